@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+//
+// Text without <string>: std::string is neither constexpr on every supported compiler nor cheap to
+// include, and most texts here (a variable's name, a host's name, a message) are short.
+#ifndef RANKMAP_DETAIL_TEXT_HPP
+#define RANKMAP_DETAIL_TEXT_HPP
+
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// Text of at most `Capacity` bytes held in place; trivially copyable, usable in constant
+/// expressions. What does not fit is cut and `cut()` says so: nothing here ever allocates.
+template <std::size_t Capacity>
+class Text {
+ public:
+  constexpr Text() = default;
+  constexpr Text(std::string_view text) { append(text); }             // NOLINT: a text is a text
+  constexpr Text(const char* text) : Text(std::string_view(text)) {}  // NOLINT
+
+  constexpr std::string_view view() const { return {data_, size_}; }
+  constexpr operator std::string_view() const { return view(); }  // NOLINT
+  constexpr const char* c_str() const { return data_; }
+  constexpr std::size_t size() const { return size_; }
+  constexpr bool empty() const { return size_ == 0; }
+  constexpr bool cut() const { return cut_; }
+
+  constexpr Text& append(std::string_view text) {
+    for (const char c : text) append(c);
+    return *this;
+  }
+  constexpr Text& append(char c) {
+    if (size_ == Capacity) {
+      cut_ = true;
+    } else {
+      data_[size_++] = c;
+    }
+    return *this;
+  }
+  constexpr Text& append_number(std::uint64_t value) {
+    char digits[20] = {};
+    std::size_t count = 0;
+    do {
+      digits[count++] = static_cast<char>('0' + value % 10);
+      value /= 10;
+    } while (value != 0);
+    while (count != 0) append(digits[--count]);
+    return *this;
+  }
+  constexpr Text& append_number(std::int64_t value) {
+    const auto bits = static_cast<std::uint64_t>(value);
+    if (value < 0) append('-');
+    return append_number(value < 0 ? std::uint64_t{0} - bits : bits);
+  }
+  constexpr Text& append_number(int value) {
+    return append_number(static_cast<std::int64_t>(value));
+  }
+
+  friend constexpr bool operator==(const Text& a, std::string_view b) { return a.view() == b; }
+  friend constexpr bool operator==(const Text& a, const Text& b) { return a.view() == b.view(); }
+
+ private:
+  char data_[Capacity + 1] = {};  // one more than shown, so that c_str() always ends in NUL
+  std::size_t size_ = 0;
+  bool cut_ = false;
+};
+
+/// Appends `text` so that it can stand in a one-line message: bytes outside printable ASCII become
+/// \xNN, quotes and backslashes are escaped, and what is longer than `limit` bytes is cut with the
+/// full length told. Hostile bytes never reach a terminal or a log unescaped.
+template <std::size_t Capacity>
+constexpr void append_escaped(Text<Capacity>& out, std::string_view text, std::size_t limit = 64) {
+  constexpr std::string_view hex = "0123456789abcdef";
+  const std::string_view shown = text.substr(0, limit);
+  for (const char c : shown) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out.append('\\').append(c);
+    } else if (byte < 0x20 || byte > 0x7e) {
+      out.append("\\x").append(hex[byte >> 4U]).append(hex[byte & 15U]);
+    } else {
+      out.append(c);
+    }
+  }
+  if (shown.size() < text.size()) {
+    out.append("... (").append_number(std::uint64_t{text.size()}).append(" bytes)");
+  }
+}
+
+/// Joins pieces of text and numbers: `joined<64>("a number in [0, ", 4, ")")`.
+template <std::size_t Capacity, class... Piece>
+constexpr Text<Capacity> joined(const Piece&... pieces) {
+  Text<Capacity> out;
+  const auto add = [&out](const auto& piece) {
+    if constexpr (
+        requires { out.append_number(piece); } && !requires { std::string_view(piece); }) {
+      out.append_number(piece);
+    } else {
+      out.append(std::string_view(piece));
+    }
+  };
+  (add(pieces), ...);
+  return out;
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_DETAIL_TEXT_HPP

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+//
+// All of rankmap.
+#ifndef RANKMAP_RANKMAP_HPP
+#define RANKMAP_RANKMAP_HPP
+
+#include <rankmap/environment.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/version.hpp>
+
+#endif  // RANKMAP_RANKMAP_HPP

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+//
+// How rankmap fails: a value or an Error, in one shape, with and without exceptions.
+#ifndef RANKMAP_RESULT_HPP
+#define RANKMAP_RESULT_HPP
+
+#include <rankmap/detail/text.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace rankmap::inline v0 {
+
+/// One enumerator per distinct failure; docs/reference/result.md lists cause and remedy of each.
+enum class Errc : std::uint8_t {
+  not_a_number,        ///< text that had to be a decimal number is not
+  number_too_large,    ///< a number beyond what its field can hold
+  out_of_range,        ///< a number outside the range that its field or another field sets
+  missing,             ///< a value without which the others mean nothing
+  inconsistent,        ///< two values of one record cannot both be true
+  conflict,            ///< two sources disagree, and the caller asked for strictness
+  ambiguous,           ///< the environment allows more than one reading
+  unknown_launcher,    ///< the launcher that the caller forced left no record
+  bad_host_list,       ///< a host list that does not follow its grammar
+  bad_task_counts,     ///< a tasks-per-node text that does not follow its grammar
+  bad_endpoint,        ///< an address, port or endpoint that cannot be used
+  bad_json,            ///< JSON outside the strict subset
+  bad_file,            ///< a file that is missing or not in its format
+  limit_exceeded,      ///< input larger than the stated bound
+  bad_layout,          ///< ranks and nodes that do not form a layout
+  duplicate_place,     ///< two ranks claim the same place
+  gather_failed,       ///< the caller's collective failed or returned something impossible
+  no_device,           ///< no device where one was needed
+  not_enough_devices,  ///< fewer devices than local workers
+  bad_device_list,     ///< a visibility variable that its vendor would not accept
+  bad_axis,            ///< a mesh axis that is unknown, repeated, empty or does not divide
+  bad_sampler,         ///< sampler options or saved state that do not fit each other
+};
+
+/// What went wrong, where, and what to do about it. Trivially copyable: it can be stored, sent to
+/// another process and compared; `message()` makes the sentence.
+struct Error {
+  Errc code = Errc::missing;
+  detail::Text<63> subject;    ///< the variable, field or argument: "SLURM_LOCALID", "Config::rank"
+  detail::Text<127> found;     ///< its text, shortened and escaped; meaningful if `has_found`
+  bool has_found = false;      ///< false: the subject is not set at all
+  detail::Text<159> expected;  ///< what would have been right: "a decimal number in [0, 4)"
+  detail::Text<159> remedy;    ///< what to do: "unset it or pass Config::local_rank"
+  std::int64_t position =
+      -1;  ///< byte offset into the text where it went wrong; -1: the whole text
+
+  friend constexpr bool operator==(const Error&, const Error&) = default;
+};
+
+/// Fixed-size text that holds any message.
+using Message = detail::Text<639>;
+
+/// One line: `SLURM_LOCALID="two": expected a decimal number in [0, 4); unset it or pass ...`.
+/// Never longer than 639 bytes; bytes that are not printable ASCII appear as \xNN.
+constexpr Message message(const Error& error) {
+  Message out;
+  out.append(error.subject);
+  if (error.has_found) {
+    out.append("=\"").append(error.found).append('"');
+    if (error.position >= 0) out.append(" at byte ").append_number(error.position);
+  } else {
+    out.append(" is not set");
+  }
+  out.append(": expected ").append(error.expected);
+  if (!error.remedy.empty()) out.append("; ").append(error.remedy);
+  return out;
+}
+/// The same as `message`, under the name that generic code looks for.
+constexpr Message to_string(const Error& error) { return message(error); }
+
+namespace detail {
+
+/// An error about a subject that has a text.
+constexpr Error error_found(Errc code, std::string_view subject, std::string_view found,
+                            std::string_view expected, std::string_view remedy,
+                            std::int64_t position = -1) {
+  Error error;
+  error.code = code;
+  error.subject = Text<63>(subject);
+  append_escaped(error.found, found);
+  error.has_found = true;
+  error.expected = Text<159>(expected);
+  error.remedy = Text<159>(remedy);
+  error.position = position;
+  return error;
+}
+
+/// An error about a subject that is not set.
+constexpr Error error_unset(Errc code, std::string_view subject, std::string_view expected,
+                            std::string_view remedy) {
+  Error error;
+  error.code = code;
+  error.subject = Text<63>(subject);
+  error.expected = Text<159>(expected);
+  error.remedy = Text<159>(remedy);
+  return error;
+}
+
+}  // namespace detail
+
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+/// Thrown by `Result::value()` on an error. `what()` is `message(error())`.
+class Exception : public std::exception {
+ public:
+  explicit Exception(const Error& error) : error_(error), message_(message(error)) {}
+  const char* what() const noexcept override { return message_.c_str(); }
+  const Error& error() const noexcept { return error_; }
+
+ private:
+  Error error_;
+  Message message_;
+};
+#endif
+
+namespace detail {
+
+[[noreturn]] inline void fail(const Error& error) {
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+  throw Exception(error);
+#else
+  std::fputs(message(error).c_str(), stderr);
+  std::fputs("\n", stderr);
+  std::abort();
+#endif
+}
+
+}  // namespace detail
+
+/// A `T` or the `Error` that stands in its way. Converts from either; the accessors are those of
+/// std::optional and std::expected.
+template <class T>
+class [[nodiscard]] Result {
+  static_assert(!std::is_same_v<std::remove_cv_t<T>, Error>);
+
+ public:
+  using value_type = T;
+
+  constexpr Result(T value) : held_(std::in_place_index<0>, std::move(value)) {}  // NOLINT
+  constexpr Result(const Error& error) : held_(std::in_place_index<1>, error) {}  // NOLINT
+
+  constexpr bool has_value() const { return held_.index() == 0; }
+  constexpr explicit operator bool() const { return has_value(); }
+
+  /// Precondition of `*` and `->`: has_value().
+  constexpr T& operator*() & { return std::get<0>(held_); }
+  constexpr const T& operator*() const& { return std::get<0>(held_); }
+  constexpr T&& operator*() && { return std::move(std::get<0>(held_)); }
+  constexpr T* operator->() { return &std::get<0>(held_); }
+  constexpr const T* operator->() const { return &std::get<0>(held_); }
+
+  /// The value; on an error throws `rankmap::Exception`, or, in a program built without exceptions,
+  /// prints the message to stderr and aborts.
+  constexpr T& value() & {
+    if (!has_value()) detail::fail(error());
+    return **this;
+  }
+  constexpr const T& value() const& {
+    if (!has_value()) detail::fail(error());
+    return **this;
+  }
+  constexpr T&& value() && {
+    if (!has_value()) detail::fail(error());
+    return std::move(**this);
+  }
+  template <class U>
+  constexpr T value_or(U&& otherwise) const& {
+    return has_value() ? **this : static_cast<T>(std::forward<U>(otherwise));
+  }
+
+  /// Precondition: !has_value().
+  constexpr const Error& error() const { return std::get<1>(held_); }
+
+ private:
+  std::variant<T, Error> held_;
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_RESULT_HPP

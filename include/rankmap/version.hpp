@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+//
+// The one source of the version (CMake reads these three macros) and the first header every other
+// one includes, so that a compiler that cannot build rankmap says so before anything else.
+#ifndef RANKMAP_VERSION_HPP
+#define RANKMAP_VERSION_HPP
+
+#define RANKMAP_VERSION_MAJOR 0
+#define RANKMAP_VERSION_MINOR 1
+#define RANKMAP_VERSION_PATCH 0
+
+// MSVC keeps __cplusplus at 199711L unless told otherwise; _MSVC_LANG tells the truth there.
+#if defined(_MSVC_LANG)
+#if _MSVC_LANG < 202002L
+#error "rankmap needs C++20: compile with /std:c++20"
+#endif
+#elif !defined(__cplusplus) || __cplusplus < 202002L
+#error "rankmap needs C++20: compile with -std=c++20 (CMAKE_CXX_STANDARD or CMAKE_CUDA_STANDARD 20)"
+#endif
+
+// Marks arithmetic that may also run on a device; empty outside CUDA and HIP compilers.
+#if defined(__CUDACC__) || defined(__HIPCC__)
+#define RANKMAP_HD __host__ __device__
+#else
+#define RANKMAP_HD
+#endif
+
+/// Everything public lives here. The inline namespace keeps two incompatible versions of the
+/// library apart when two parts of one program vendor different ones.
+namespace rankmap::inline v0 {
+
+/// The version of the headers in use.
+struct Version {
+  int major_number;
+  int minor_number;
+  int patch_number;
+  friend constexpr bool operator==(const Version&, const Version&) = default;
+};
+
+inline constexpr Version version{RANKMAP_VERSION_MAJOR, RANKMAP_VERSION_MINOR,
+                                 RANKMAP_VERSION_PATCH};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_VERSION_HPP

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include <rankmap/environment.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace {
+
+using rankmap::FixedEnvironment;
+using rankmap::ProcessEnvironment;
+using rankmap::RecordedEnvironment;
+
+static_assert(rankmap::Environment<ProcessEnvironment>);
+static_assert(rankmap::Environment<FixedEnvironment<3>>);
+static_assert(rankmap::Environment<RecordedEnvironment>);
+static_assert(!rankmap::Environment<int>);
+
+constexpr FixedEnvironment fixed({{"RANK", "3"}, {"EMPTY", ""}, {"RANK", "4"}});
+static_assert(fixed("RANK") == "3");
+static_assert(fixed("EMPTY") == "");
+static_assert(!fixed("UNSET"));
+static_assert(!FixedEnvironment()("RANK"));
+
+constexpr RecordedEnvironment recorded("RANK=3\nEMPTY=\nRANKS=9\nno variable\nPATH=a=b\nLAST=1");
+static_assert(recorded("RANK") == "3");
+static_assert(recorded("EMPTY") == "");
+static_assert(recorded("PATH") == "a=b");
+static_assert(recorded("LAST") == "1");
+static_assert(!recorded("RAN"));
+static_assert(!recorded("no variable"));
+static_assert(!recorded("UNSET"));
+static_assert(!RecordedEnvironment("")("A"));
+
+TEST(Environment, tells_unset_from_empty) {
+  EXPECT_EQ(fixed("EMPTY"), std::optional<std::string_view>(""));
+  EXPECT_EQ(fixed("UNSET"), std::nullopt);
+}
+
+TEST(Environment, reads_a_recording_whose_values_hold_newlines) {
+  const RecordedEnvironment zeros(std::string_view("IPS=1.2.3.4\n5.6.7.8\0RANK=1\0", 28), '\0');
+  EXPECT_EQ(zeros("IPS"), std::optional<std::string_view>("1.2.3.4\n5.6.7.8"));
+  EXPECT_EQ(zeros("RANK"), std::optional<std::string_view>("1"));
+}
+
+TEST(Environment, reads_the_process) {
+  ASSERT_EQ(setenv("RANKMAP_TEST_VARIABLE", "text", 1), 0);
+  ASSERT_EQ(setenv("RANKMAP_TEST_EMPTY", "", 1), 0);
+  const ProcessEnvironment process;
+  EXPECT_EQ(process("RANKMAP_TEST_VARIABLE"), std::optional<std::string_view>("text"));
+  EXPECT_EQ(process("RANKMAP_TEST_EMPTY"), std::optional<std::string_view>(""));
+  EXPECT_EQ(process("RANKMAP_TEST_UNSET"), std::nullopt);
+  EXPECT_EQ(process(std::string(1000, 'X')), std::nullopt);
+  // a name that is a view into a longer text
+  EXPECT_EQ(process(std::string_view("RANKMAP_TEST_VARIABLE_AND_MORE").substr(0, 21)),
+            std::optional<std::string_view>("text"));
+}
+
+TEST(Environment, can_be_any_callable) {
+  const std::string prefix = "MY_";
+  const auto lambda = [&](std::string_view name) -> std::optional<std::string_view> {
+    if (prefix + std::string(name) == "MY_RANK") return "5";
+    return std::nullopt;
+  };
+  static_assert(rankmap::Environment<decltype(lambda)>);
+  EXPECT_EQ(lambda("RANK"), std::optional<std::string_view>("5"));
+}
+
+}  // namespace
