@@ -5,6 +5,7 @@
 #define RANKMAP_RANKMAP_HPP
 
 #include <rankmap/environment.hpp>
+#include <rankmap/hostlist.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/version.hpp>
 
