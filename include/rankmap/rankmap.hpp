@@ -6,6 +6,7 @@
 
 #include <rankmap/environment.hpp>
 #include <rankmap/hostlist.hpp>
+#include <rankmap/layout.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/version.hpp>
 
