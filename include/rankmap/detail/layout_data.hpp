@@ -78,21 +78,13 @@ struct LayoutData {
 
   constexpr Place place_of(int rank) const {
     if (order == RankOrder::sequence) {
-      const auto node = sequence().at(static_cast<std::uint32_t>(rank));
-      const auto local = sequence().count(node, static_cast<std::uint32_t>(rank));
-      return {static_cast<int>(node), static_cast<int>(local)};
+      const auto found = sequence().occurrence(static_cast<std::uint32_t>(rank));
+      return {static_cast<int>(found.value), static_cast<int>(found.before)};
     }
     if (even) return deal().place_of(rank);
     return counts([&](const auto& c) {
       if (order == RankOrder::block) return c.block_place(rank);
-      // the last round that starts at or before `rank`
-      std::int64_t low = 0;
-      std::int64_t high = (std::int64_t{largest} + plane - 1) / plane;
-      while (high - low > 1) {
-        const std::int64_t middle = low + (high - low) / 2;
-        (c.below(middle * plane) <= rank ? low : high) = middle;
-      }
-      const std::int64_t level = low * plane;
+      const std::int64_t level = c.level_of(rank, plane, largest);
       Place place = c.find_share(rank - c.below(level), level, plane);
       place.local += static_cast<int>(level);
       return place;
