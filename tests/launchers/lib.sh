@@ -8,15 +8,19 @@
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 PATH=$PATH:/usr/sbin:/sbin
 
-# The exit status that CTest reads as "skipped".
-readonly skip_status=77
+# Ends with the status that CTest reads as "skipped", or as failed where RANKMAP_NO_SKIP is set: skip REASON
+skip() {
+  echo "SKIPPED: $1" >&2
+  [[ ${RANKMAP_NO_SKIP-} ]] && exit 1
+  exit 77
+}
 
-# Ends the script as skipped unless this machine can do what is asked: skip_unless [hosts|slurm|openmpi|mpich|torch]...
+# Skips unless this machine can do what is asked: skip_unless [slurm|openmpi|mpich|torch]...
 skip_unless() {
-  local need command missing=''
+  local need command commands missing=''
   for need in hosts "$@"; do
     case $need in
-      hosts) commands='ip unshare nsenter setpriv' ;;
+      hosts) commands='ip unshare nsenter setpriv /usr/bin/python3' ;;
       slurm) commands='munged slurmctld slurmd srun sbatch salloc scontrol script' ;;
       openmpi) commands='mpirun.openmpi mpicxx.openmpi' ;;
       mpich) commands='mpiexec.hydra mpicxx.mpich' ;;
@@ -28,12 +32,10 @@ skip_unless() {
     done
   done
   if [[ $missing ]]; then
-    echo "SKIPPED: not installed:$missing" >&2
-    exit "$skip_status"
+    skip "not installed:$missing"
   fi
   if ! unshare --mount --uts --ipc --net --pid --fork --mount-proc ip link add name probe type bridge 2>/dev/null; then
-    echo 'SKIPPED: needs root (or CAP_SYS_ADMIN and CAP_NET_ADMIN) and a kernel with network bridges' >&2
-    exit "$skip_status"
+    skip 'needs root (or CAP_SYS_ADMIN and CAP_NET_ADMIN) and a kernel with network bridges'
   fi
 }
 

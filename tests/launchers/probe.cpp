@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT
 //
-// What one process of a job knows of itself, in one line of JSON, to be held against the truth. Built once as it is, and
-// once for each MPI (RANKMAP_PROBE_MPI), where MPI itself is asked as well.
+// What one process of a job knows of itself, in one line of JSON, to be held against the truth.
+// Built once as it is, and once for each MPI (RANKMAP_PROBE_MPI), where MPI itself is asked as
+// well.
 //
 //   probe FOLDER
 //
-// Leaves FOLDER/HOST-PID.json (the answers) and FOLDER/HOST-PID.env (the environment) and prints HOST-PID, so that a
-// launcher that labels each line with its rank tells which process is which.
+// Leaves FOLDER/HOST-PID.json (the answers) and FOLDER/HOST-PID.env (the environment) and prints
+// HOST-PID, so that a launcher that labels each line with its rank tells which process is which.
 
+#include <rankmap/topology.hpp>
+
+#include <unistd.h>
 #include <cstdio>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <unistd.h>
 
 #ifdef RANKMAP_PROBE_MPI
 #include <mpi.h>
@@ -37,6 +41,55 @@ std::string field(std::string_view name, std::string_view json) {
   return quoted(name) + ": " + std::string(json);
 }
 
+std::string number_or_null(std::optional<int> number) {
+  return number ? std::to_string(*number) : "null";
+}
+
+/// A JSON list with `item(i)` for every i below `size`.
+template <class Item>
+std::string list(std::size_t size, Item item) {
+  std::string out = "[";
+  for (std::size_t i = 0; i != size; ++i) {
+    out += (i == 0 ? "" : ", ") + item(i);
+  }
+  return out + "]";
+}
+
+std::string ask_rankmap() {
+  const auto topology = rankmap::Topology::from_environment();
+  if (!topology) {
+    return "{" + field("error", quoted(rankmap::message(topology.error()).c_str())) + "}";
+  }
+  const auto& layout = topology->layout();
+  const auto& hosts = topology->hosts();
+  const auto world_size = static_cast<std::size_t>(topology->world_size());
+  const auto node_of = [&](std::size_t rank) {
+    return std::to_string(layout->node_of(static_cast<int>(rank)));
+  };
+  const auto host = [&](std::size_t node) { return quoted(hosts[node]); };
+  const auto host_of = [&](std::size_t rank) {
+    const auto name = topology->host_of(static_cast<int>(rank));
+    return name ? quoted(*name) : "null";
+  };
+  const auto& others = topology->other_records();
+  const auto other = [&](std::size_t i) {
+    return quoted(std::string(rankmap::name(others[i].launcher)) + '=' +
+                  std::string(rankmap::name(others[i].relation)));
+  };
+  return "{" + field("launcher", quoted(rankmap::name(topology->launcher()))) + ", " +
+         field("rank", std::to_string(topology->rank())) + ", " +
+         field("world_size", std::to_string(topology->world_size())) + ", " +
+         field("local_rank", std::to_string(topology->local_rank())) + ", " +
+         field("local_world_size", number_or_null(topology->local_world_size())) + ", " +
+         field("node_rank", number_or_null(topology->node_rank())) + ", " +
+         field("node_count", number_or_null(topology->node_count())) + ", " +
+         field("layout", layout ? list(world_size, node_of) : "null") + ", " +
+         field("hosts", hosts.empty() ? "null" : list(hosts.size(), host)) + ", " +
+         field("host_of", list(world_size, host_of)) + ", " +
+         field("restart_count", std::to_string(topology->restart_count())) + ", " +
+         field("others", list(others.size(), other)) + "}";
+}
+
 #ifdef RANKMAP_PROBE_MPI
 // MPI's own answers; local rank and size are those of the split into ranks that can share memory.
 std::string ask_mpi() {
@@ -54,9 +107,11 @@ std::string ask_mpi() {
   MPI_Comm_size(node, &local_size);
   MPI_Comm_free(&node);
   MPI_Get_processor_name(name, &length);
-  return "{" + field("rank", std::to_string(rank)) + ", " + field("world_size", std::to_string(size)) + ", " +
+  return "{" + field("rank", std::to_string(rank)) + ", " +
+         field("world_size", std::to_string(size)) + ", " +
          field("local_rank", std::to_string(local_rank)) + ", " +
-         field("local_world_size", std::to_string(local_size)) + ", " + field("host", quoted(name)) + "}";
+         field("local_world_size", std::to_string(local_size)) + ", " +
+         field("host", quoted(name)) + "}";
 }
 #endif
 
@@ -72,13 +127,14 @@ int main(int argc, char** argv) {
   const std::string process = std::string(host) + "-" + std::to_string(getpid());
   const std::string path = std::string(argv[1]) + "/" + process;
 
-  // Before MPI starts: it may write to the environment.
+  // Before MPI starts, as it may write to the environment.
   std::ofstream variables(path + ".env");
   for (char** entry = environ; *entry != nullptr; ++entry) {
     variables << *entry << '\n';
   }
 
   std::string line = "{" + field("process", quoted(process)) + ", " + field("host", quoted(host));
+  line += ", " + field("rankmap", ask_rankmap());
 #ifdef RANKMAP_PROBE_MPI
   MPI_Init(&argc, &argv);
   line += ", " + field("mpi", ask_mpi());
