@@ -22,12 +22,16 @@ namespace rankmap::inline v0::detail {
 class Records {
  public:
   constexpr Records(const Variables& variables, const Config& config) {
+    FieldSet given;
+    for (const GivenNumber& number : given_numbers) {
+      if (config.*number.member) given.add(number.field);
+    }
     for (const LauncherRow& row : launchers) {
       bool excluded = false;
       for (const Launcher launcher : config.exclude)
         excluded = excluded || launcher == row.launcher;
       if (excluded || is_claimed(row)) continue;
-      const Record record = read_record(row, variables);
+      const Record record = read_record(row, variables, given);
       if (record.state != RecordState::absent) items_[size_++] = record;
     }
   }
@@ -92,17 +96,27 @@ constexpr Text<159> expectation(const Record& record, Field field) {
 constexpr Error error_of(const Record& record, const Variables& variables) {
   const Problem& problem = record.problem;
   const std::string_view text = variables.text_or_empty(problem.variable);
-  const auto ways_out = joined<159>("unset it, pass ", config_name(problem.field), ", or exclude ",
-                                    record.row->name, " by Config::exclude");
+  Text<159> ways_out(variables.has(problem.variable) ? "unset it" : "set it");
+  if (record.row->level == Level::worker) {
+    ways_out.append(", pass ").append(problem.kind == Problem::Kind::rejected
+                                          ? "Config::rank, ::world_size and ::local_rank"
+                                          : config_name(problem.field));
+  }
+  ways_out.append(", or exclude ").append(record.row->name).append(" by Config::exclude");
   switch (problem.kind) {
     case Problem::Kind::missing: {
-      const std::string_view wanted = source_of(*record.row, problem.field).names.list[0];
+      const std::string_view variable = source_of(*record.row, problem.field).names.list[0];
       const std::string_view found_by = evidence_of(record, variables);
-      return error_unset(
-          Errc::missing, wanted.empty() ? config_name(problem.field) : wanted,
+      const auto wanted =
           joined<159>("the ", name(problem.field), " beside ", found_by, "=\"",
-                      shortened(variables.text_or_empty(found_by)), "\" (", record.row->name, ")"),
-          record.row->lacks);
+                      shortened(variables.text_or_empty(found_by)), "\" (", record.row->name, ")");
+      if (variable.empty()) {
+        return error_unset(Errc::missing, config_name(problem.field), wanted, record.row->lacks);
+      }
+      if (const auto negative = variables(variable)) {  // what is not negative would have been read
+        return error_found(Errc::missing, variable, *negative, wanted, record.row->lacks);
+      }
+      return error_unset(Errc::missing, variable, wanted, record.row->lacks);
     }
     case Problem::Kind::unreadable:
       return error_found(Errc::not_a_number, problem.variable, text,

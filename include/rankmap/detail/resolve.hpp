@@ -91,11 +91,16 @@ constexpr std::optional<Error> apply_even_nodes(Draft& draft) {
   return std::nullopt;
 }
 
-/// What is still missing for an identity, as an error that names the first missing field.
+/// What is still missing, as an error that names the first missing field: rank, world size and
+/// local rank always, and what the launcher of an incomplete record would have told.
 constexpr std::optional<Error> find_missing(const Draft& draft, const Record* record,
                                             const Variables& variables) {
-  for (const Field field : {Field::rank, Field::world_size, Field::local_rank}) {
-    if (draft.knows(field)) continue;
+  const bool torn = record != nullptr && record->state == RecordState::incomplete;
+  for (const Field field :
+       {Field::rank, Field::world_size, Field::local_rank, Field::local_world_size}) {
+    const bool needed =
+        field != Field::local_world_size || (torn && is_required(*record->row, field));
+    if (!needed || draft.knows(field)) continue;
     if (record != nullptr && record->state != RecordState::node_level) {
       Record lacking = *record;
       lacking.problem = {Problem::Kind::missing, field, field, {}, {}};
@@ -386,7 +391,10 @@ constexpr Result<TopologyData> resolve(const Variables& variables, const Config&
   data.launcher = record != nullptr           ? record->row->launcher
                   : is_anything_given(config) ? Launcher::given
                                               : Launcher::none;
-  if (const auto error = find_place(data, record, variables, config)) return *error;
+  // A torn record proves no layout: what it lacks must come from the caller.
+  const bool torn = record != nullptr && record->state == RecordState::incomplete;
+  if (const auto error = find_place(data, torn ? nullptr : record, variables, config))
+    return *error;
   if (const auto error = find_missing(draft, choice.record, variables)) return *error;
   if (const auto error = draft.find_contradiction()) return *error;
 
