@@ -52,7 +52,7 @@ wait_for() {
 # Runs `script --inside ARGUMENT...` in a private world, with this process as the one whose end ends it all:
 # in_private_world SCRIPT ARGUMENT...
 in_private_world() {
-  local script=$1 status
+  local script=$1 status=0
   world=''  # not local: the traps outlive this function
   shift
   # Signals end the world at once. A SIGKILL of this process does the same through --pdeathsig and --kill-child.
@@ -60,11 +60,12 @@ in_private_world() {
   trap 'exit 129' HUP
   trap 'exit 130' INT
   trap 'exit 143' TERM
-  setpriv --pdeathsig KILL unshare --mount --uts --ipc --net --pid --fork --kill-child --mount-proc \
+  # A shell gives its background processes deaf ears for Ctrl-C; this one may run an interactive shell.
+  setpriv --pdeathsig KILL env --default-signal=INT,QUIT \
+    unshare --mount --uts --ipc --net --pid --fork --kill-child --mount-proc \
     "$BASH" "$script" --inside "$@" <&0 &
   world=$!
-  wait "$world"
-  status=$?
+  wait "$world" || status=$?
   world=''
   exit "$status"
 }
