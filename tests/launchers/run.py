@@ -9,6 +9,12 @@ import sys
 COLUMNS = ("rank", "world_size", "local_rank", "local_world_size", "node", "host")
 
 
+def read_expected(path):
+    """The title of an expected.tsv and its rows."""
+    title, _, *rows = path.read_text().splitlines()
+    return title, [dict(zip(COLUMNS, row.split("\t"))) for row in rows]
+
+
 class Process:
     def __init__(self, path):
         self.said = json.loads(path.read_text())
@@ -34,7 +40,10 @@ class Run:
         for process in self.processes:
             process.rank = self.true_rank(process, labels)
         self.processes.sort(key=lambda process: process.rank)
-        self.title, self.expected = self.read_expected(folder / "expected.tsv")
+        if (folder / "expected.tsv").exists():
+            self.title, self.expected = read_expected(folder / "expected.tsv")
+        else:
+            self.title, self.expected = "# (how the job was started)", self.found()
 
     def true_rank(self, process, labels):
         """Who told, in the order of trust: MPI, srun, torchrun; a lone process is rank 0."""
@@ -48,14 +57,11 @@ class Run:
             return 0
         sys.exit(f"{process.name}: nothing tells its true rank; use srun --label or a probe built with the job's MPI")
 
-    def read_expected(self, path):
-        if path.exists():
-            title, _, *rows = path.read_text().splitlines()
-            return title, [dict(zip(COLUMNS, row.split("\t"))) for row in rows]
+    def found(self):
+        """Rows from what was told of each process: all but the nodes."""
         hosts = [process.host for process in self.processes]
-        return "# (how the job was started)", [
-            dict(zip(COLUMNS, map(str, (rank, len(hosts), hosts[:rank].count(host), hosts.count(host), "-", host))))
-            for rank, host in enumerate(hosts)]
+        return [dict(zip(COLUMNS, map(str, (rank, len(hosts), hosts[:rank].count(host), hosts.count(host), "-", host))))
+                for rank, host in enumerate(hosts)]
 
     def expected_text(self):
         rows = ["\t".join(row[column] for column in COLUMNS) for row in self.expected]
