@@ -7,6 +7,7 @@
 #include <rankmap/config.hpp>
 #include <rankmap/environment.hpp>
 #include <rankmap/explain.hpp>
+#include <rankmap/gather.hpp>
 #include <rankmap/hostlist.hpp>
 #include <rankmap/launcher.hpp>
 #include <rankmap/layout.hpp>

@@ -25,6 +25,10 @@
 
 namespace rankmap::inline v0 {
 
+namespace detail {
+struct TopologyAccess;
+}
+
 /// The identity of one process of a job. Immutable; owns all of its texts, so that the environment
 /// may change after it was made. A valid one always knows rank, world size and local rank.
 class Topology {
@@ -117,6 +121,8 @@ class Topology {
   constexpr const auto& doubts() const { return data_.doubts; }
 
  private:
+  friend struct detail::TopologyAccess;  // gather_hosts completes a copy
+
   constexpr explicit Topology(detail::TopologyData&& data) : data_(std::move(data)) {}
   static constexpr Result<Topology> wrap(Result<detail::TopologyData>&& data) {
     if (!data) return data.error();
