@@ -147,6 +147,12 @@ constexpr Verdict check_slurm_step(const Variables& variables) {
       return stale("SLURM_STEP_NODELIST", "hosts of SLURM_JOB_NODELIST");
     }
   }
+  // A script that a task submits inherits the step. Where it is given the same nodes in the same
+  // shape, one variable is left to tell: srun sets it for every task, and slurmstepd takes it from
+  // scripts and interactive shells.
+  if (rank.value == 0 && !variables.has("SLURM_UMASK")) {
+    return {Verdict::Standing::no_task, "SLURM_UMASK", "a batch script is one process"};
+  }
   return {};
 }
 
