@@ -5,6 +5,7 @@
 #define RANKMAP_RANKMAP_HPP
 
 #include <rankmap/environment.hpp>
+#include <rankmap/host_sources.hpp>
 #include <rankmap/hostlist.hpp>
 #include <rankmap/layout.hpp>
 #include <rankmap/result.hpp>
