@@ -8,6 +8,7 @@
 #include <rankmap/environment.hpp>
 #include <rankmap/explain.hpp>
 #include <rankmap/gather.hpp>
+#include <rankmap/host_sources.hpp>
 #include <rankmap/hostlist.hpp>
 #include <rankmap/launcher.hpp>
 #include <rankmap/layout.hpp>
