@@ -46,9 +46,9 @@ constexpr Number index_in_json_list(std::string_view text, std::string_view want
 /// The workers of TF_CONFIG's cluster in TensorFlow's order: the chief (or master, its older name)
 /// before the workers. Parameter servers and the evaluator hold no share of the data.
 struct TfConfig {
-  std::uint64_t leads = 0;                   ///< chiefs and masters
-  std::optional<std::uint64_t> workers = 0;  ///< nothing where the list is a sparse map
-  std::optional<std::uint64_t> index;  ///< of this task among leads and workers; nothing for others
+  std::uint64_t leads = 0;                ///< chiefs and masters
+  Number workers = {NumberState::ok, 0};  ///< malformed where they stand in a sparse map
+  Number index = not_listed;              ///< of this task among both; malformed for other tasks
 
   static constexpr std::optional<TfConfig> parse(std::string_view text) {
     const auto config = Json::parse(text, "TF_CONFIG");
@@ -61,7 +61,7 @@ struct TfConfig {
       const bool lead = role.equals("chief") || role.equals("master");
       if (!lead && !role.equals("worker")) return true;
       if (!addresses.is(JsonKind::array)) {
-        if (!lead) out.workers.reset();
+        if (!lead) out.workers = not_listed;
         return true;
       }
       std::uint64_t count = 0;
@@ -72,7 +72,7 @@ struct TfConfig {
       if (lead) {
         out.leads += count;
       } else {
-        out.workers = count;
+        out.workers = counted(count);
       }
       return true;
     });
@@ -81,20 +81,20 @@ struct TfConfig {
     if (!type || !index) return std::nullopt;
     const std::optional<std::uint64_t> number = index->integer();
     if (!number) return std::nullopt;
-    if (type->equals("chief") || type->equals("master")) out.index = *number;
-    if (type->equals("worker")) out.index = out.leads + *number;
+    if (type->equals("chief") || type->equals("master")) out.index = counted(*number);
+    if (type->equals("worker")) out.index = counted(out.leads + *number);
     return out;
   }
 };
 
 constexpr Number index_in_tf_config(std::string_view text) {
   const auto config = TfConfig::parse(text);
-  return config && config->index ? counted(*config->index) : not_listed;
+  return config ? config->index : not_listed;
 }
 
 constexpr Number count_in_tf_config(std::string_view text) {
   const auto config = TfConfig::parse(text);
-  return config && config->workers ? counted(config->leads + *config->workers) : not_listed;
+  return config && config->workers ? counted(config->leads + config->workers.value) : not_listed;
 }
 
 }  // namespace rankmap::inline v0::detail
