@@ -4,14 +4,22 @@
 #ifndef RANKMAP_RANKMAP_HPP
 #define RANKMAP_RANKMAP_HPP
 
+#include <rankmap/config.hpp>
 #include <rankmap/cpu_share.hpp>
 #include <rankmap/device.hpp>
 #include <rankmap/device_kind.hpp>
 #include <rankmap/device_policy.hpp>
 #include <rankmap/device_request.hpp>
 #include <rankmap/environment.hpp>
+#include <rankmap/explain.hpp>
+#include <rankmap/hostlist.hpp>
 #include <rankmap/ids.hpp>
+#include <rankmap/launcher.hpp>
+#include <rankmap/layout.hpp>
+#include <rankmap/origin.hpp>
+#include <rankmap/rendezvous.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/topology.hpp>
 #include <rankmap/version.hpp>
 #include <rankmap/visible_devices.hpp>
 

@@ -11,10 +11,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 namespace rankmap::inline v0 {
 
@@ -147,18 +147,18 @@ class [[nodiscard]] Result {
  public:
   using value_type = T;
 
-  constexpr Result(T value) : held_(std::in_place_index<0>, std::move(value)) {}  // NOLINT
-  constexpr Result(const Error& error) : held_(std::in_place_index<1>, error) {}  // NOLINT
+  constexpr Result(T value) : value_(std::move(value)) {}  // NOLINT
+  constexpr Result(const Error& error) : error_(error) {}  // NOLINT
 
-  constexpr bool has_value() const { return held_.index() == 0; }
+  constexpr bool has_value() const { return value_.has_value(); }
   constexpr explicit operator bool() const { return has_value(); }
 
   /// Precondition of `*` and `->`: has_value().
-  constexpr T& operator*() & { return std::get<0>(held_); }
-  constexpr const T& operator*() const& { return std::get<0>(held_); }
-  constexpr T&& operator*() && { return std::move(std::get<0>(held_)); }
-  constexpr T* operator->() { return &std::get<0>(held_); }
-  constexpr const T* operator->() const { return &std::get<0>(held_); }
+  constexpr T& operator*() & { return *value_; }
+  constexpr const T& operator*() const& { return *value_; }
+  constexpr T&& operator*() && { return std::move(*value_); }
+  constexpr T* operator->() { return &*value_; }
+  constexpr const T* operator->() const { return &*value_; }
 
   /// The value; on an error throws `rankmap::Exception`, or, in a program built without exceptions,
   /// prints the message to stderr and aborts.
@@ -180,10 +180,13 @@ class [[nodiscard]] Result {
   }
 
   /// Precondition: !has_value().
-  constexpr const Error& error() const { return std::get<1>(held_); }
+  constexpr const Error& error() const { return error_; }
 
  private:
-  std::variant<T, Error> held_;
+  // Not std::variant: in libstdc++ 12 under clang 14 a variant of a type with a destructor is no
+  // constant expression, and lists and layouts own memory.
+  std::optional<T> value_;
+  Error error_;
 };
 
 }  // namespace rankmap::inline v0

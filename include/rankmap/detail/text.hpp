@@ -62,6 +62,8 @@ class Text {
 
   friend constexpr bool operator==(const Text& a, std::string_view b) { return a.view() == b; }
   friend constexpr bool operator==(const Text& a, const Text& b) { return a.view() == b.view(); }
+  // a literal converts to both of the above
+  friend constexpr bool operator==(const Text& a, const char* b) { return a.view() == b; }
 
  private:
   char data_[Capacity + 1] = {};  // one more than shown, so that c_str() always ends in NUL

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+//
+// A sequence of small numbers that can be searched both ways: which value stands at i, how often it
+// stood before, where it stands for the k-th time. It takes about 1.25 bits times the bits of the
+// largest value, so an arbitrary map of a million ranks to 4,096 nodes needs 2 MB instead of 8 MB,
+// and every question is O(log values), not a scan.
+//
+// It is a wavelet matrix ("The wavelet matrix", Information Systems 47, 2015): level by level, from
+// the highest bit down, the elements are split stably into those whose bit is 0, then those whose
+// bit is 1.
+#ifndef RANKMAP_DETAIL_WAVELET_HPP
+#define RANKMAP_DETAIL_WAVELET_HPP
+
+#include <rankmap/version.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace rankmap::inline v0::detail {
+
+/// A view of the words that `write` made.
+class Wavelet {
+  using Word = std::uint32_t;
+
+  // Bits stand in blocks of one count (of the ones in all blocks before) and four words.
+  static constexpr Word block_bits = 128;
+  static constexpr std::size_t block_words = 5;
+
+ public:
+  constexpr Wavelet(const Word* words, Word size, Word largest)
+      : words_(words), size_(size), levels_(static_cast<unsigned>(std::bit_width(largest))) {}
+
+  /// The words that a sequence of `size` elements of at most `largest` takes.
+  static constexpr std::size_t words_needed(Word size, Word largest) {
+    const auto levels = static_cast<std::size_t>(std::bit_width(largest));
+    return levels * (1 + blocks(size) * block_words);
+  }
+
+  /// Writes `size` elements. `values` is used up, `scratch` has room for `size` more, and `to` has
+  /// words_needed() words of 0.
+  static constexpr void write(Word* to, Word* values, Word* scratch, Word size, Word largest) {
+    const auto levels = static_cast<unsigned>(std::bit_width(largest));
+    for (unsigned level = 0; level != levels; ++level) {
+      const unsigned shift = levels - 1 - level;
+      Word* const bits = to + levels + level * blocks(size) * block_words;
+      Word ones = 0;
+      Word zeros = 0;
+      for (Word i = 0; i != size; ++i) {
+        if (i % block_bits == 0) bits[i / block_bits * block_words] = ones;
+        if (((values[i] >> shift) & 1U) != 0) {
+          bits[i / block_bits * block_words + 1 + i % block_bits / 32] |= Word{1} << (i % 32);
+          scratch[ones++] = values[i];
+        } else {
+          values[zeros++] = values[i];
+        }
+      }
+      if (size % block_bits == 0) bits[size / block_bits * block_words] = ones;
+      for (Word i = 0; i != ones; ++i) values[zeros + i] = scratch[i];
+      to[level] = zeros;
+    }
+  }
+
+  /// The value at `i`. Precondition: i < size.
+  constexpr Word at(Word i) const {
+    Word value = 0;
+    for (unsigned level = 0; level != levels_; ++level) {
+      const bool one = bit(level, i);
+      value = value << 1U | static_cast<Word>(one);
+      i = child(level, i, one);
+    }
+    return value;
+  }
+
+  /// How many of the first `end` elements are `value`. Precondition: end <= size.
+  constexpr Word count(Word value, Word end) const { return walk(value, end).equal; }
+
+  /// How many of the first `end` elements are below `value`. Precondition: end <= size.
+  constexpr Word count_below(Word value, Word end) const { return walk(value, end).below; }
+
+  /// Where `value` stands for the k-th time, counted from 0. Precondition: it stands that often.
+  constexpr Word find(Word value, Word k) const {
+    Word i = walk(value, 0).begin + k;
+    for (unsigned level = levels_; level-- != 0;) {
+      const bool one = ((value >> (levels_ - 1 - level)) & 1U) != 0;
+      i = select(level, one ? i - words_[level] : i, one);
+    }
+    return i;
+  }
+
+ private:
+  struct Walk {
+    Word begin;
+    Word equal;
+    Word below;
+  };
+  static constexpr std::size_t blocks(Word size) { return size / block_bits + std::size_t{1}; }
+  constexpr const Word* block(unsigned level, Word i) const {
+    return words_ + levels_ + (level * blocks(size_) + i / block_bits) * block_words;
+  }
+  constexpr bool bit(unsigned level, Word i) const {
+    return ((block(level, i)[1 + i % block_bits / 32] >> (i % 32)) & 1U) != 0;
+  }
+  constexpr Word ones(unsigned level, Word end) const {
+    const Word* const at = block(level, end);
+    const Word full = end % block_bits / 32;
+    Word count = at[0];
+    for (Word w = 0; w != full; ++w) count += static_cast<Word>(std::popcount(at[1 + w]));
+    if (end % 32 != 0) {
+      count += static_cast<Word>(std::popcount(at[1 + full] & ((Word{1} << (end % 32)) - 1)));
+    }
+    return count;
+  }
+  constexpr Word child(unsigned level, Word i, bool one) const {
+    const Word before = ones(level, i);
+    return one ? words_[level] + before : i - before;
+  }
+  constexpr Walk walk(Word value, Word end) const {
+    if (levels_ < 32 && (value >> levels_) != 0) return {0, 0, end};  // above every element
+    Word begin = 0;
+    Word below = 0;
+    for (unsigned level = 0; level != levels_; ++level) {
+      const bool one = ((value >> (levels_ - 1 - level)) & 1U) != 0;
+      if (one) below += (end - begin) - (ones(level, end) - ones(level, begin));
+      begin = child(level, begin, one);
+      end = child(level, end, one);
+    }
+    return {begin, end - begin, below};
+  }
+  // The position of the k-th bit that is `one`.
+  constexpr Word select(unsigned level, Word k, bool one) const {
+    const auto before = [&](Word b) {
+      const Word ones_before = block(level, b * block_bits)[0];
+      return one ? ones_before : b * block_bits - ones_before;
+    };
+    Word low = 0;
+    Word high = static_cast<Word>(blocks(size_));
+    while (high - low > 1) {
+      const Word middle = low + (high - low) / 2;
+      (before(middle) <= k ? low : high) = middle;
+    }
+    k -= before(low);
+    const Word* const at = block(level, low * block_bits);
+    for (Word w = 0;; ++w) {
+      Word word = one ? at[1 + w] : ~at[1 + w];
+      const auto count = static_cast<Word>(std::popcount(word));
+      if (k >= count) {
+        k -= count;
+        continue;
+      }
+      for (; k != 0; --k) word &= word - 1;
+      return low * block_bits + w * 32 + static_cast<Word>(std::countr_zero(word));
+    }
+  }
+
+  const Word* words_;
+  Word size_;
+  unsigned levels_;
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_DETAIL_WAVELET_HPP

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+#include "support/summary.hpp"
+
+#include <rankmap/topology.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace {
+
+using rankmap::Config;
+using rankmap::Distribution;
+using rankmap::Errc;
+using rankmap::Field;
+using rankmap::FixedEnvironment;
+using rankmap::Launcher;
+using rankmap::OriginKind;
+using rankmap::RecordedEnvironment;
+using rankmap::Topology;
+using rankmap_test::Case;
+
+// ---- the promise of constant expressions
+// ---------------------------------------------------------
+
+constexpr FixedEnvironment literal({{"RANK", "3"}, {"WORLD_SIZE", "4"}, {"LOCAL_RANK", "1"}});
+static_assert(Topology::from_environment(literal)->rank() == 3);
+static_assert(Topology::from_environment(literal)->world_size() == 4);
+static_assert(Topology::from_environment(literal)->local_rank() == 1);
+static_assert(Topology::from_config({.rank = 2, .world_size = 3, .local_rank = 0})->rank() == 2);
+constexpr auto kept = Topology::from_environment(literal);  // outlives the evaluation
+static_assert(kept->is_distributed() && !kept->is_main() && !kept->is_local_main());
+
+// ---- one table of environments, held at compile time and at run time
+// -----------------------------
+
+#define TORCHRUN_3_OF_4                                                                     \
+  "TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=1|" \
+  "GROUP_WORLD_SIZE=2"
+#define OMPI_5_OF_6                                                             \
+  "OMPI_COMM_WORLD_RANK=5|OMPI_COMM_WORLD_SIZE=6|OMPI_COMM_WORLD_LOCAL_RANK=1|" \
+  "OMPI_COMM_WORLD_LOCAL_SIZE=2"
+#define HYDRA_5_OF_6 "PMI_RANK=5|PMI_SIZE=6|MPI_LOCALRANKID=1|MPI_LOCALNRANKS=2"
+#define SRUN_3_OF_4                                                                       \
+  "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_NODEID=1|SLURM_GTIDS=2,3|SLURM_STEP_NUM_TASKS=4|" \
+  "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)|"    \
+  "SLURMD_NODENAME=n2|SLURM_JOB_ID=9|SLURM_STEP_ID=0|SLURM_JOB_NODELIST=n[1-2]|SLURM_NTASKS=4"
+// One task a node, as an agent per node wants it.
+#define SRUN_1_OF_2                                                                     \
+  "SLURM_PROCID=1|SLURM_LOCALID=0|SLURM_NODEID=1|SLURM_GTIDS=1|SLURM_STEP_NUM_TASKS=2|" \
+  "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=1(x2)|"  \
+  "SLURMD_NODENAME=n2|SLURM_JOB_ID=9|SLURM_STEP_ID=0"
+
+constexpr Case cases[] = {
+    // Nothing, and the historic "not distributed".
+    {"", "none 0/1 local 0/1 node 0/1"},
+    {"PATH=x|HOME=y|KUBERNETES_SERVICE_HOST=10.0.0.1", "none 0/1 local 0/1 node 0/1"},
+    {"RANK=|WORLD_SIZE=|LOCAL_RANK=|SLURM_PROCID=", "none 0/1 local 0/1 node 0/1"},
+    {"LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1"},
+    {"RANK=-1|WORLD_SIZE=-1|LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1"},
+    {"RANK=0|WORLD_SIZE=1|LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1"},
+    {"LOCAL_RANK=-1|" OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?; torch env stale"},
+
+    // Each worker-level launcher by itself. What its record does not tell stays unknown.
+    {TORCHRUN_3_OF_4, "torchrun 3/4 local 1/2 node 1/2"},
+    {"TORCHELASTIC_RUN_ID=none|RANK=0|WORLD_SIZE=6|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2|GROUP_RANK=0|"
+     "GROUP_WORLD_SIZE=3",
+     "torchrun 0/6 local 0/2 node 0/3"},
+    {"HOROVOD_RANK=1|HOROVOD_SIZE=3|HOROVOD_LOCAL_RANK=1|HOROVOD_LOCAL_SIZE=2|HOROVOD_CROSS_RANK=0|"
+     "HOROVOD_CROSS_SIZE=1",
+     "horovodrun 1/3 local 1/2 node ?/?"},
+    {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|LOCAL_SIZE=4|CROSS_RANK=1|CROSS_SIZE=2",
+     "deepspeed 5/8 local 1/4 node 1/2"},
+    {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|LOCAL_WORLD_SIZE=4|NODE_RANK=1|ACCELERATE_TORCH_DEVICE=cuda:"
+     "1",
+     "ray train 5/8 local 1/4 node 1/?"},
+    {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|LOCAL_WORLD_SIZE=4|NODE_RANK=1",
+     "composer 5/8 local 1/4 node 1/?"},
+    {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1", "torch env 5/8 local 1/? node ?/?"},
+    {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=5|LOCAL_WORLD_SIZE=8", "torch env 5/8 local 5/8 node 0/1"},
+    {"WORLD_SIZE=1|RANK=0", "torch env 0/1 local 0/1 node 0/1"},
+    {OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?"},
+    {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=3|OMPI_COMM_WORLD_NODE_RANK=1",
+     "open mpi 5/6 local 1/2 node ?/3"},
+    {"JSM_NAMESPACE_RANK=5|JSM_NAMESPACE_SIZE=6|JSM_NAMESPACE_LOCAL_RANK=1|"
+     "JSM_NAMESPACE_LOCAL_SIZE=2|OMPI_COMM_WORLD_RANK=5",
+     "jsrun 5/6 local 1/2 node ?/?"},
+    {"MV2_COMM_WORLD_RANK=5|MV2_COMM_WORLD_SIZE=6|MV2_COMM_WORLD_LOCAL_RANK=1|"
+     "MV2_COMM_WORLD_LOCAL_SIZE=2",
+     "mvapich2 5/6 local 1/2 node ?/?"},
+    {HYDRA_5_OF_6, "hydra 5/6 local 1/2 node ?/?"},
+    {"FLUX_TASK_RANK=5|FLUX_JOB_SIZE=6|FLUX_TASK_LOCAL_ID=1|FLUX_JOB_NNODES=3|FLUX_JOB_ID=f58|"
+     "PMI_RANK=5|PMI_SIZE=6",
+     "flux 5/6 local 1/? node ?/3; pmi same"},
+    {"PALS_RANKID=5|PMI_SIZE=6|PMI_RANK=5|PALS_LOCAL_RANKID=1|PALS_LOCAL_SIZE=2|PALS_NODEID=2",
+     "pals 5/6 local 1/2 node 2/?"},
+    {SRUN_3_OF_4, "srun 3/4 local 1/2 node 1/2"},
+    {"PMI_RANK=1|PMI_SIZE=4|PMI_SMPD_KEY=1|MSMPI_LOCAL_ONLY=1", "ms-mpi 1/4 local 1/4 node 0/1"},
+    {"PMI_RANK=1|PMI_SIZE=4|PMI_LOCAL_RANK=1|PMI_LOCAL_SIZE=2", "pmi 1/4 local 1/2 node ?/?"},
+    {"PMI_RANK=0|PMI_SIZE=1", "pmi 0/1 local 0/1 node 0/1"},
+    {"FLUX_JOB_SIZE=8|FLUX_JOB_ID=f58", "none 0/1 local 0/1 node 0/1"},
+
+    // Nodes are known where they are proved, and never from numbers that only look even.
+    {"RANK=0|WORLD_SIZE=6|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2", "torch env 0/6 local 0/2 node ?/?"},
+    {"FLUX_TASK_RANK=1|FLUX_JOB_SIZE=3|FLUX_TASK_LOCAL_ID=0|FLUX_JOB_NNODES=3",
+     "flux 1/3 local 0/1 node ?/3"},
+    {"FLUX_TASK_RANK=1|FLUX_JOB_SIZE=3|FLUX_TASK_LOCAL_ID=1|FLUX_JOB_NNODES=1",
+     "flux 1/3 local 1/3 node 0/1"},
+
+    // Nesting: the innermost complete record speaks, and what started it is told apart.
+    {SRUN_1_OF_2 "|" TORCHRUN_3_OF_4, "torchrun 3/4 local 1/2 node 1/2; srun nested"},
+    {"OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=2|OMPI_COMM_WORLD_LOCAL_RANK=0|"
+     "OMPI_COMM_WORLD_LOCAL_SIZE=1|PMIX_RANK=1|PMIX_NAMESPACE=7|" TORCHRUN_3_OF_4,
+     "torchrun 3/4 local 1/2 node 1/2; open mpi nested; pmix nested"},
+    // Two agents on one machine: as many tasks as groups.
+    {"SLURM_PROCID=1|SLURM_LOCALID=1|SLURM_NODEID=0|SLURM_GTIDS=0,1|SLURM_STEP_NUM_TASKS=2|"
+     "SLURM_STEP_NUM_NODES=1|SLURM_STEP_NODELIST=n1|SLURM_STEP_TASKS_PER_NODE=2|"
+     "SLURMD_NODENAME=n1|" TORCHRUN_3_OF_4,
+     "torchrun 3/4 local 1/2 node 1/2; srun nested"},
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_NTASKS=6|" OMPI_5_OF_6,
+     "open mpi 5/6 local 1/2 node ?/?; srun stale"},
+    {SRUN_1_OF_2 "|OMPI_MCA_orte_num_nodes=3|" OMPI_5_OF_6,
+     "open mpi 5/6 local 1/2 node ?/3; srun nested"},
+    // Hydra's proxies: GTIDS and the node's name come from the batch node.
+    {"SLURM_PROCID=2|SLURM_LOCALID=0|SLURM_NODEID=2|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=3|"
+     "SLURM_STEP_NUM_NODES=3|SLURM_STEP_NODELIST=n[1-3]|SLURM_STEP_TASKS_PER_NODE=1(x3)|"
+     "SLURMD_NODENAME=n1|" HYDRA_5_OF_6,
+     "hydra 5/6 local 1/2 node ?/?; srun stale"},
+    {SRUN_3_OF_4 "|PMI_RANK=3|PMI_SIZE=4|PMI_JOBID=9.0|SLURM_MPI_TYPE=pmi2",
+     "srun 3/4 local 1/2 node 1/2; pmi same"},
+    {SRUN_3_OF_4 "|PMIX_RANK=3|PMIX_NAMESPACE=slurm.pmix.9.0",
+     "srun 3/4 local 1/2 node 1/2; pmix same"},
+    {SRUN_3_OF_4 "|PALS_RANKID=3|PALS_NODEID=1|SLURM_MPI_TYPE=cray_shasta",
+     "srun 3/4 local 1/2 node 1/2"},
+    // pyxis writes RANK and LOCAL_RANK without a size, enroot's hook all three: both mirror srun.
+    {SRUN_3_OF_4 "|RANK=3|LOCAL_RANK=1", "srun 3/4 local 1/2 node 1/2; torch env same"},
+    {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1",
+     "torch env 3/4 local 1/? node ?/?; srun same"},
+    // A pod operator's identity of the node, around an agent that overwrote RANK.
+    {"PET_NODE_RANK=1|PET_NNODES=2|PET_NPROC_PER_NODE=2|JOB_COMPLETION_INDEX=1|" TORCHRUN_3_OF_4,
+     "torchrun 3/4 local 1/2 node 1/2; kubeflow nested; kubernetes job nested"},
+    {"PET_NODE_RANK=1|PET_NNODES=3|" TORCHRUN_3_OF_4,
+     "torchrun 3/4 local 1/2 node 1/2; kubeflow conflict"},
+    // A conflict that the order of nesting settles: Slurm's variables survive into everything.
+    {SRUN_3_OF_4 "|TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=3|LOCAL_RANK=0|LOCAL_WORLD_SIZE=3|"
+                 "GROUP_RANK=0|GROUP_WORLD_SIZE=1",
+     "torchrun 0/3 local 0/3 node 0/1; srun conflict"},
+    // Leftovers that name no number.
+    {"TORCHELASTIC_RUN_ID=j|" OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?; torchrun stale"},
+
+    // Slurm without being a task.
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_NTASKS=6|SLURM_NNODES=3",
+     "none 0/1 local 0/1 node 0/1; srun stale"},
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NTASKS=6|SLURM_STEP_ID=-5",
+     "none 0/1 local 0/1 node 0/1; srun stale"},
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_NTASKS=4|"
+     "SLURM_STEP_NUM_TASKS=1|SLURM_STEP_NUM_NODES=1|SLURM_STEP_NODELIST=n1|"
+     "SLURM_STEP_TASKS_PER_NODE=1|SLURM_STEP_ID=4294967290",
+     "none 0/1 local 0/1 node 0/1; srun stale"},
+    {"SLURM_JOB_ID=9|SLURM_NTASKS=4|SLURM_NNODES=2|SLURM_TASKS_PER_NODE=2(x2)",
+     "none 0/1 local 0/1 node 0/1"},
+    // A batch script that was submitted from inside another job's step.
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_NTASKS=1|SLURM_STEP_ID=0|"
+     "SLURM_STEP_NUM_TASKS=3|SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|"
+     "SLURM_STEP_TASKS_PER_NODE=2,1|SLURMD_NODENAME=n3|SLURM_JOB_NODELIST=n3",
+     "none 0/1 local 0/1 node 0/1; srun stale"},
+    // The same where host and count happen to fit: only the job's own nodes tell.
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=3|"
+     "SLURM_STEP_NUM_NODES=3|SLURM_STEP_NODELIST=n[1-3]|SLURM_STEP_TASKS_PER_NODE=1(x3)|"
+     "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n1",
+     "none 0/1 local 0/1 node 0/1; srun stale"},
+    // srun -E leaves the job's SLURM_NTASKS in the step.
+    {SRUN_1_OF_2 "|SLURM_NTASKS=8", "srun 1/2 local 0/1 node 1/2"},
+
+    // Node-level identities become a rank only when the caller says so.
+    {"RANK=1|WORLD_SIZE=2|MASTER_ADDR=a",
+     "torch env 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {"JOB_COMPLETION_INDEX=2",
+     "kubernetes job 2/4 local 0/1 node 2/4",
+     {.world_size = 4, .one_process_per_node = true}},
+    {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b,c",
+     "tpu 1/3 local 0/1 node 1/3",
+     {.one_process_per_node = true}},
+    {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b,c|MEGASCALE_SLICE_ID=1|MEGASCALE_NUM_SLICES=2",
+     "tpu 4/6 local 0/1 node 4/6",
+     {.one_process_per_node = true}},
+    {"PROCESS_ID=1|NUM_PROCESSES=2|COORDINATOR_ADDRESS=a|COORDINATOR_PORT=1",
+     "jax job 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {"AZUREML_CR_NODE_RANK=1|AZ_BATCH_HOST_LIST=a,b",
+     "azure 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {"SKYPILOT_NODE_RANK=1|SKYPILOT_NUM_NODES=2",
+     "skypilot 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {"PET_NODE_RANK=1|PET_NNODES=2|PET_NPROC_PER_NODE=auto",
+     "kubeflow 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {"PROCESS_ID=1|NUM_PROCESSES=2", "none 0/1 local 0/1 node 0/1"},
+    // One node is one node.
+    {"TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=localhost", "none 0/1 local 0/1 node 0/1; tpu nested"},
+
+    // The caller's word.
+    {"",
+     "config 3/4 local 1/2 node 1/2",
+     {.rank = 3, .world_size = 4, .tasks_per_node = "2(x2)", .distribution = Distribution::block}},
+    {"",
+     "config 3/4 local 1/2 node 1/2",
+     {.rank = 3, .world_size = 4, .tasks_per_node = "2(x2)", .distribution = Distribution::cyclic}},
+    {"",
+     "config 3/8 local 3/4 node 0/2",
+     {.rank = 3,
+      .world_size = 8,
+      .node_count = 2,
+      .distribution = Distribution::block,
+      .even_nodes = true}},
+    {"",
+     "config 3/4 local 0/1 node 3/4",
+     {.rank = 3, .world_size = 4, .one_process_per_node = true}},
+    {"", "config 2/3 local 2/3 node 0/1", {.rank = 2, .world_size = 3, .node_count = 1}},
+    {"", "config 0/1 local 0/1 node 0/1", {.world_size = 1}},
+    {"", "config 0/1 local -1/1 node 0/1", {.local_rank = -1}},
+    {TORCHRUN_3_OF_4, "config 0/1 local -1/1 node 0/1; torchrun conflict", {.local_rank = -1}},
+    {TORCHRUN_3_OF_4, "torchrun 3/4 local 1/2 node 1/2", {.rank = 3, .world_size = 4}},
+    {TORCHRUN_3_OF_4,
+     "config 0/2 local 0/? node ?/?; torchrun conflict",
+     {.rank = 0, .world_size = 2, .local_rank = 0}},
+    {OMPI_5_OF_6,
+     "open mpi 5/6 local 1/2 node 2/3",
+     {.distribution = Distribution::block, .even_nodes = true}},
+    {"NODE_RANK=1|LOCAL_RANK=2|WORLD_SIZE=8|MASTER_ADDR=a|MASTER_PORT=1",
+     "lightning 6/8 local 2/4 node 1/2",
+     {.local_world_size = 4, .even_nodes = true}},
+    {"PMI_RANK=1|PMI_SIZE=4", "pmi 1/4 local 1/? node ?/?", {.local_rank = 1}},
+    {"RANK=abc|WORLD_SIZE=4",
+     "config 1/2 local 1/? node ?/?; torch env conflict",
+     {.rank = 1, .world_size = 2, .local_rank = 1}},
+
+    // The caller's choice of launcher.
+    {SRUN_1_OF_2 "|" TORCHRUN_3_OF_4,
+     "srun 1/2 local 0/1 node 1/2; torchrun conflict",
+     {.launcher = Launcher::slurm}},
+    {TORCHRUN_3_OF_4,
+     "none 0/1 local 0/1 node 0/1; torchrun conflict",
+     {.launcher = Launcher::none}},
+
+    // Optional numbers that cannot be used are unknown, and leave a doubt.
+    {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=x|"
+     "GROUP_WORLD_SIZE=2",
+     "torchrun 3/4 local 1/2 node ?/2; doubt GROUP_RANK"},
+    {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=2|"
+     "GROUP_WORLD_SIZE=2",
+     "torchrun 3/4 local 1/2 node ?/?; doubt GROUP_RANK"},
+    {TORCHRUN_3_OF_4 "|TORCHELASTIC_RESTART_COUNT=many|MASTER_ADDR=a|MASTER_PORT=99999",
+     "torchrun 3/4 local 1/2 node 1/2; doubt TORCHELASTIC_RESTART_COUNT; doubt MASTER_PORT"},
+    {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=9",
+     "open mpi 5/6 local 1/2 node ?/?; doubt OMPI_MCA_orte_num_nodes"},
+};
+
+template <std::size_t... I>
+constexpr bool all_hold(std::index_sequence<I...>) {
+  return (rankmap_test::row_holds<cases, I> && ...);
+}
+static_assert(all_hold(std::make_index_sequence<std::size(cases)>()));
+
+TEST(Topology, is_what_the_environment_tells) {
+  for (const Case& c : cases) {
+    EXPECT_EQ(rankmap_test::summary_of(c).view(), c.expected) << c.variables;
+  }
+}
+
+}  // namespace
