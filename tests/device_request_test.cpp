@@ -63,7 +63,7 @@ constexpr Row rows[] = {
 
     // Processes that something else started inside a Slurm task: its variables are not about them.
     {"TORCHELASTIC_RUN_ID=none\nSLURM_LOCALID=1\nSLURM_GPUS_PER_TASK=1\nCUDA_VISIBLE_DEVICES=0", 1,
-     Isolation::shared, "TORCHELASTIC_RUN_ID=none"},
+     Isolation::shared, "TORCHELASTIC_RUN_ID is set"},
     {"OMPI_COMM_WORLD_LOCAL_RANK=1\nSLURM_LOCALID=1\nSLURM_GPUS_PER_TASK=1\nCUDA_VISIBLE_DEVICES=0",
      1, Isolation::unknown, ""},
     {"SLURM_LOCALID=0\nSLURM_GPUS_PER_TASK=1\nCUDA_VISIBLE_DEVICES=0", 1, Isolation::unknown, ""},

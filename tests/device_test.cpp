@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <rankmap/device.hpp>
+#include <rankmap/topology.hpp>
 
 #include <gtest/gtest.h>
 
@@ -170,6 +171,83 @@ TEST(SelectDevice, follows_a_recorded_step) {
                   "): the launcher chose the visible device for this process "
                   "(SLURMD_TRES_BIND=gpu:per_task:1)");
   }
+}
+
+// ---- With a Topology
+// ---------------------------------------------------------------------------------
+
+std::string recorded(const std::string& scenario, int rank) {
+  std::ifstream file(std::string(RANKMAP_TEST_DIR) + "/captures/" + scenario + "/rank-" +
+                     std::to_string(rank) + ".env");
+  EXPECT_TRUE(file.is_open()) << scenario;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+struct Recorded {
+  std::string scenario;
+  int rank, devices;
+  std::string_view expected;
+};
+const Recorded recordings[] = {
+    {"ompi-one-node", 3, 4,
+     "local rank 3 of 4 (OMPI_COMM_WORLD_LOCAL_RANK) | CUDA_VISIBLE_DEVICES unset, 4 shown | "
+     "strict "
+     "-> cuda:3"},
+    {"mpich-one-node", 2, 4,
+     "local rank 2 of 4 (MPI_LOCALRANKID) | CUDA_VISIBLE_DEVICES unset, 4 shown | strict -> "
+     "cuda:2"},
+    {"torchrun-standalone", 1, 3,
+     "local rank 1 of 3 (LOCAL_RANK) | CUDA_VISIBLE_DEVICES unset, 3 shown | strict -> cuda:1"},
+    {"torchrun-standalone", 1, 2,
+     "local rank 1 of 3 (LOCAL_RANK) | CUDA_VISIBLE_DEVICES unset, 2 shown | visible cuda "
+     "devices=\"2\": expected 3 or more: 1 for each of 3 local processes, which see the same "
+     "devices "
+     "(TORCHELASTIC_RUN_ID is set); start fewer processes, show them more devices, share with "
+     "device_policy::wrap or block, or list devices with device_policy::map"},
+    {"slurm-2x2", 3, 2,
+     "local rank 1 of 2 (SLURM_LOCALID) | CUDA_VISIBLE_DEVICES unset, 2 shown | strict -> cuda:1"},
+    {"slurm-gpus-per-task", 3, 1,
+     "local rank 1 of 2 (SLURM_LOCALID) | CUDA_VISIBLE_DEVICES=1: 1 entry | strict -> cuda:0 "
+     "(physical 1): the launcher chose the visible device for this process "
+     "(SLURMD_TRES_BIND=gpu:per_task:1)"},
+    {"none", 0, 2,
+     "local rank 0, not launched (a world of one process) | CUDA_VISIBLE_DEVICES unset, 2 shown | "
+     "strict -> cuda:0"},
+};
+
+TEST(SelectDevice, takes_a_topology_and_shows_where_its_local_rank_is_from) {
+  for (const Recorded& row : recordings) {
+    const std::string text = recorded(row.scenario, row.rank);
+    const RecordedEnvironment env(text);
+    const auto topology = rankmap::Topology::from_environment(env);
+    ASSERT_TRUE(topology) << message(topology.error()).view();
+    const auto visible = visible_devices(DeviceKind::cuda, env);
+    const auto request = device_request(*topology, DeviceKind::cuda, row.devices, env, visible);
+    EXPECT_EQ(explain(request, select_device(request)).view(), row.expected) << row.scenario;
+  }
+}
+
+TEST(SelectDevice, does_not_take_slurms_word_for_what_another_launcher_started) {
+  // mpirun inside a Slurm allocation with GPUs for each of its own tasks; a process of a step whose
+  // rank variables were set by hand.
+  const auto isolation = [](std::string_view text) {
+    const RecordedEnvironment env(text);
+    const auto topology = rankmap::Topology::from_environment(env);
+    const auto visible = visible_devices(DeviceKind::cuda, env);
+    return device_request(*topology, DeviceKind::cuda, 1, env, visible).isolation.isolation;
+  };
+  constexpr std::string_view slurm =
+      "SLURM_JOB_ID=7\nSLURM_STEP_ID=0\nSLURM_PROCID=0\nSLURM_LOCALID=0\nSLURM_NTASKS=2\n"
+      "SLURM_STEP_NUM_TASKS=2\nSLURM_STEP_NUM_NODES=1\nSLURM_NODEID=0\nSLURM_NNODES=1\n"
+      "SLURM_STEP_TASKS_PER_NODE=2\nSLURM_GPUS_PER_TASK=1\nCUDA_VISIBLE_DEVICES=0\n";
+  EXPECT_EQ(isolation(slurm), rankmap::Isolation::own);
+  EXPECT_EQ(
+      isolation(std::string(slurm) + "RANK=0\nWORLD_SIZE=2\nLOCAL_RANK=0\nLOCAL_WORLD_SIZE=2\n"),
+      rankmap::Isolation::own);
+  EXPECT_EQ(isolation(std::string(slurm) +
+                      "OMPI_COMM_WORLD_RANK=0\nOMPI_COMM_WORLD_SIZE=4\n"
+                      "OMPI_COMM_WORLD_LOCAL_RANK=0\nOMPI_COMM_WORLD_LOCAL_SIZE=4\n"),
+            rankmap::Isolation::unknown);
 }
 
 // Slurm wrote the same id into all of AMD's layers there, and the second indexes what the first

@@ -100,12 +100,17 @@ concept LocalPlace = requires(const T& place) {
 
 namespace detail {
 
-/// Whether Slurm itself started the processes of this node: its local id is this process's, and
-/// some node of the step runs as many tasks as there are processes here. A torchrun, mpirun or
-/// accelerate inside one task inherits that task's variables, which say nothing about its children.
+/// Whether Slurm itself started the processes of this node. A torchrun, mpirun or accelerate inside
+/// one task inherits that task's variables, which say nothing about its children. Where the
+/// launcher does not settle it: Slurm's local id is this process's, and some node of the step runs
+/// as many tasks as there are processes here.
 template <Environment Env>
 constexpr bool slurm_started(const Env& env, LocalRank local_rank,
-                             std::optional<int> local_world_size) {
+                             std::optional<int> local_world_size, std::string_view launcher) {
+  if (launcher == slurm_launcher) return true;
+  bool open = false;
+  for (const std::string_view name : open_launchers) open = open || launcher == name;
+  if (!open) return false;
   const auto id = env("SLURM_LOCALID");
   if (!id) return false;
   const Number number = parse_number(*id);
@@ -124,6 +129,31 @@ constexpr bool slurm_started(const Env& env, LocalRank local_rank,
     at = end + 1;
   }
   return false;
+}
+
+/// The name of the launcher that a place knows, if it knows one.
+template <class Place>
+constexpr std::string_view launcher_of(const Place& place) {
+  if constexpr (requires { std::string_view(name(place.launcher())); }) {
+    return name(place.launcher());
+  } else {
+    return {};
+  }
+}
+
+/// What a Topology's origin(field) takes, found from the member: so that a device costs nobody the
+/// table of launchers.
+template <class Origin, class Place, class Field>
+Field origin_field(const Origin& (Place::*)(Field) const);
+
+/// Where a place has its local rank from, if it knows: a variable's name or a rule, static text.
+template <class Place>
+constexpr std::string_view local_rank_source_of(const Place& place) {
+  if constexpr (requires { origin_field(&Place::origin); }) {
+    return place.origin(decltype(origin_field(&Place::origin))::local_rank).source;
+  } else {
+    return {};
+  }
 }
 
 constexpr bool proves(const IsolationRow& row, std::string_view text, int visible_count) {
@@ -145,13 +175,15 @@ constexpr bool proves(const IsolationRow& row, std::string_view text, int visibl
 ///
 /// `visible_count`: devices that the runtime shows. `visible`: the visibility variables; where none
 /// is set nobody has hidden anything, and all processes share what they see. Only evidence that
-/// every process of the node finds in its own environment is used. No error; O(text); no
-/// allocation. Source: srun(1) and Slurm's gres page; torchrun's worker environment.
+/// every process of the node finds in its own environment is used. `launcher`: the name of the
+/// launcher that started this process, as name(Launcher) gives it; empty: not known. No error;
+/// O(text); no allocation. Source: srun(1) and Slurm's gres page; torchrun's worker environment.
 template <Environment Env>
 constexpr IsolationEvidence device_isolation(const Env& env, const VisibleDevices& visible,
                                              int visible_count, LocalRank local_rank,
-                                             std::optional<int> local_world_size) {
-  const bool slurm = detail::slurm_started(env, local_rank, local_world_size);
+                                             std::optional<int> local_world_size,
+                                             std::string_view launcher = {}) {
+  const bool slurm = detail::slurm_started(env, local_rank, local_world_size, launcher);
   IsolationEvidence evidence;
   for (const detail::IsolationRow& row : detail::isolation_rows) {
     if (row.slurm && !slurm) continue;
@@ -159,7 +191,12 @@ constexpr IsolationEvidence device_isolation(const Env& env, const VisibleDevice
     if (!text || !detail::proves(row, *text, visible_count)) continue;
     evidence.isolation = row.says;
     if (row.says != Isolation::unknown) {
-      evidence.because.append(row.variable).append('=');
+      evidence.because.append(row.variable);
+      if (!row.slurm) {
+        evidence.because.append(" is set");  // its text is somebody's identifier, and tells nothing
+        return evidence;
+      }
+      evidence.because.append('=');
       detail::append_escaped(evidence.because, *text, 24);
       return evidence;
     }
@@ -177,8 +214,8 @@ constexpr IsolationEvidence device_isolation(const Env& env, const VisibleDevice
 ///
 /// `visible_count`: what cudaGetDeviceCount and its relatives report, 0 or more. `visible` must
 /// outlive the request. A process counts as launched where the place is distributed or LOCAL_RANK
-/// is set to anything but "-1": a launcher that starts one process is still a launcher.
-/// O(environment).
+/// is set to anything but "-1": a launcher that starts one process is still a launcher. A place
+/// that knows its launcher() and origin() fills in what they tell. O(environment).
 template <LocalPlace Place, Environment Env>
 constexpr DeviceRequest device_request(const Place& place, DeviceKind kind, int visible_count,
                                        const Env& env, const VisibleDevices& visible) {
@@ -190,8 +227,10 @@ constexpr DeviceRequest device_request(const Place& place, DeviceKind kind, int 
   const auto said = env("LOCAL_RANK");
   request.launched = place.is_distributed() || (said && *said != "-1" && !said->empty());
   request.isolation =
-      device_isolation(env, visible, visible_count, request.local_rank, request.local_world_size);
+      device_isolation(env, visible, visible_count, request.local_rank, request.local_world_size,
+                       detail::launcher_of(place));
   request.visible = &visible;
+  request.local_rank_source = detail::local_rank_source_of(place);
   return request;
 }
 

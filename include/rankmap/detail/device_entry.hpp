@@ -30,7 +30,7 @@ constexpr std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 
 constexpr char to_upper(char c) {
   return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
@@ -48,7 +48,7 @@ constexpr bool same_upper(std::string_view a, std::string_view b) {
 }
 
 constexpr int digit_of(char c) {
-  if (is_digit(c)) return c - '0';
+  if (is_decimal(c)) return c - '0';
   const char upper = to_upper(c);
   return upper >= 'A' && upper <= 'F' ? upper - 'A' + 10 : 16;
 }

@@ -93,7 +93,7 @@ class DeviceListReader {
     std::string_view readable = text_;
     if (grammar_.ends_at_foreign) {
       std::size_t n = 0;
-      while (n != readable.size() && (is_digit(readable[n]) || readable[n] == ',')) ++n;
+      while (n != readable.size() && (is_decimal(readable[n]) || readable[n] == ',')) ++n;
       readable = readable.substr(0, n);
     }
     std::size_t at = 0;

@@ -22,6 +22,13 @@ enum class Isolation : std::uint8_t {
 
 namespace detail {
 
+/// The name of the launcher whose tasks are the processes themselves where Slurm's variables are
+/// about them, and of those that leave it open: their variables may have been set by hand in a
+/// task.
+inline constexpr std::string_view slurm_launcher = "srun";
+inline constexpr std::string_view open_launchers[] = {"",          "none", "config",
+                                                      "torch env", "pmi",  "pmix"};
+
 enum class Proof : std::uint8_t {
   is_set,             ///< the variable is set
   mentions,           ///< its text holds `text`
