@@ -421,9 +421,8 @@ TEST(Explain, is_one_printable_line_whatever_the_variable_holds) {
     for (const int count : {0, 1, 4}) {
       DeviceRequest request = ask(1, 2, count);
       request.visible = &visible;
-      for (const char c : explain(request, select_device(request)).view()) {
-        EXPECT_TRUE(c >= 0x20 && c <= 0x7e);
-      }
+      const auto line = explain(request, select_device(request));
+      for (const char c : line.view()) EXPECT_TRUE(c >= 0x20 && c <= 0x7e);
     }
   }
 }

@@ -672,8 +672,9 @@ void check_hostile(std::string_view text) {
           ASSERT_TRUE(!device.physical || count != 0 || kind == DeviceKind::hpu);
         }
         ASSERT_EQ(visible.state() == Visibility::list, visible.size() != 0);
-        for (const char c : explain(visible).view()) ASSERT_TRUE(c >= 0x20 && c <= 0x7e);
-        ASSERT_EQ(explain(visible), explain(read(kind, variable, text, inventory)));
+        const auto line = explain(visible);
+        for (const char c : line.view()) ASSERT_TRUE(c >= 0x20 && c <= 0x7e);
+        ASSERT_EQ(line, explain(read(kind, variable, text, inventory)));
       }
     }
   }

@@ -211,7 +211,7 @@ struct closest {
   /// The device that local rank `rank` finds on its own node, or -1.
   constexpr int near(std::size_t rank) const {
     const int node = process_nodes[rank];
-    return node < 0 ? -1 : nth_on(node, below(node, rank));
+    return nth_on(node, below(node, rank));
   }
 
   constexpr Result<Device> place(const DeviceRequest& request) const {

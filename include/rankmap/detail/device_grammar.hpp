@@ -53,7 +53,7 @@ struct VisibilityGrammar {
   DeviceKind kind = DeviceKind::cpu;
   // Every element is written out: GCC 12 cannot read a table with elements left to default.
   std::string_view names[2] = {"", ""};  ///< the first that is set counts
-  bool empty_is_unset = false;           ///< an empty one gives way to the next name
+  bool empty_is_unset = false;  ///< an empty one gives way to the next name, and hides nothing
   EmptyText empty = EmptyText::none;
   std::string_view words_for_all[4] = {"", "", "", ""};
   bool trims = false;            ///< blanks round an entry do not matter
@@ -102,7 +102,6 @@ inline constexpr VisibilityGrammar visibility_grammars[] = {
     {.kind = DeviceKind::rocm,
      .names = {"HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"},
      .empty_is_unset = true,
-     .empty = EmptyText::all,
      .digits = Digits::canonical,
      .uuid = Uuid::hip,
      .repeat = Action::skip,

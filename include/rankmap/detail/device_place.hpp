@@ -59,7 +59,9 @@ constexpr Error not_enough(const DeviceRequest& request, std::int64_t needed, in
     expected.append("the processes up to local rank ").append_number(local_index(request));
   }
   if (request.isolation.isolation == Isolation::shared) {
-    expected.append(", which see the same devices (").append(request.isolation.because).append(')');
+    expected.append(", which see the same devices");
+    const std::string_view because = request.isolation.because;
+    if (!because.empty()) expected.append(" (").append(because).append(')');
   }
   return error_found(Errc::not_enough_devices, visible_subject(request),
                      joined<31>(request.visible_count).view(), expected,
