@@ -12,6 +12,7 @@
 #include <rankmap/device_request.hpp>
 #include <rankmap/environment.hpp>
 #include <rankmap/explain.hpp>
+#include <rankmap/gather.hpp>
 #include <rankmap/hostlist.hpp>
 #include <rankmap/ids.hpp>
 #include <rankmap/launcher.hpp>
