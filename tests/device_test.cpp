@@ -210,6 +210,18 @@ const Recorded recordings[] = {
      "local rank 1 of 2 (SLURM_LOCALID) | CUDA_VISIBLE_DEVICES=1: 1 entry | strict -> cuda:0 "
      "(physical 1): the launcher chose the visible device for this process "
      "(SLURMD_TRES_BIND=gpu:per_task:1)"},
+    {"slurm-gpus-per-node", 3, 4,
+     "local rank 1 of 2 (SLURM_LOCALID) | CUDA_VISIBLE_DEVICES=0,1,2,3: 4 entries | strict -> "
+     "cuda:1 "
+     "(physical 1)"},
+    {"slurm-gpu-bind-single", 3, 1,
+     "local rank 1 of 2 (SLURM_LOCALID) | CUDA_VISIBLE_DEVICES=1: 1 entry | strict -> cuda:0 "
+     "(physical 1): the launcher chose the visible device for this process "
+     "(SLURMD_TRES_BIND=gpu:single:1)"},
+    {"slurm-gpu-bind-map", 2, 1,
+     "local rank 0 of 2 (SLURM_LOCALID) | CUDA_VISIBLE_DEVICES=3: 1 entry | strict -> cuda:0 "
+     "(physical 3): the launcher chose the visible device for this process "
+     "(SLURMD_TRES_BIND=gpu:map_gpu:3,2,1,0)"},
     {"none", 0, 2,
      "local rank 0, not launched (a world of one process) | CUDA_VISIBLE_DEVICES unset, 2 shown | "
      "strict -> cuda:0"},
@@ -224,6 +236,28 @@ TEST(SelectDevice, takes_a_topology_and_shows_where_its_local_rank_is_from) {
     const auto visible = visible_devices(DeviceKind::cuda, env);
     const auto request = device_request(*topology, DeviceKind::cuda, row.devices, env, visible);
     EXPECT_EQ(explain(request, select_device(request)).view(), row.expected) << row.scenario;
+  }
+}
+
+// Whatever Slurm was told, the two tasks of each node must end on two devices.
+TEST(SelectDevice, parts_the_devices_of_every_recorded_gpu_step) {
+  for (const char* const scenario : {"slurm-gpus-per-node", "slurm-gpus-per-task",
+                                     "slurm-gpu-bind-single", "slurm-gpu-bind-map"}) {
+    int physical[4] = {};
+    for (int rank = 0; rank != 4; ++rank) {
+      const std::string text = recorded(scenario, rank);
+      const RecordedEnvironment env(text);
+      const auto topology = rankmap::Topology::from_environment(env);
+      ASSERT_TRUE(topology);
+      const auto visible = visible_devices(DeviceKind::cuda, env, 4);
+      ASSERT_TRUE(visible.count() && visible.checked());
+      const auto device = select_device(*topology, DeviceKind::cuda, *visible.count(),
+                                        device_policy::strict{}, env);
+      ASSERT_TRUE(device) << scenario << ' ' << rank;
+      physical[rank] = visible.physical(device->index)->value;
+    }
+    EXPECT_NE(physical[0], physical[1]) << scenario;
+    EXPECT_NE(physical[2], physical[3]) << scenario;
   }
 }
 
