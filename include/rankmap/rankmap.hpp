@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
-// All of rankmap.
+// All of rankmap but device_probe.hpp, the one header that reads files.
 #ifndef RANKMAP_RANKMAP_HPP
 #define RANKMAP_RANKMAP_HPP
 
 #include <rankmap/config.hpp>
+#include <rankmap/cpu_share.hpp>
+#include <rankmap/device.hpp>
+#include <rankmap/device_kind.hpp>
+#include <rankmap/device_policy.hpp>
+#include <rankmap/device_request.hpp>
 #include <rankmap/environment.hpp>
 #include <rankmap/explain.hpp>
 #include <rankmap/gather.hpp>
 #include <rankmap/host_sources.hpp>
 #include <rankmap/hostlist.hpp>
+#include <rankmap/ids.hpp>
 #include <rankmap/launcher.hpp>
 #include <rankmap/layout.hpp>
 #include <rankmap/origin.hpp>
@@ -17,5 +23,6 @@
 #include <rankmap/result.hpp>
 #include <rankmap/topology.hpp>
 #include <rankmap/version.hpp>
+#include <rankmap/visible_devices.hpp>
 
 #endif  // RANKMAP_RANKMAP_HPP
