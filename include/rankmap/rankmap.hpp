@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// All of rankmap but device_probe.hpp, the one header that reads files.
+// All of rankmap.
 #ifndef RANKMAP_RANKMAP_HPP
 #define RANKMAP_RANKMAP_HPP
 
