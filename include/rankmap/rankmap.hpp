@@ -4,8 +4,11 @@
 #ifndef RANKMAP_RANKMAP_HPP
 #define RANKMAP_RANKMAP_HPP
 
+#include <rankmap/batches.hpp>
 #include <rankmap/environment.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/shard.hpp>
 #include <rankmap/version.hpp>
+#include <rankmap/weights.hpp>
 
 #endif  // RANKMAP_RANKMAP_HPP
