@@ -6,8 +6,10 @@
 
 #include <rankmap/batches.hpp>
 #include <rankmap/environment.hpp>
+#include <rankmap/randperm.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/shard.hpp>
+#include <rankmap/torch.hpp>
 #include <rankmap/version.hpp>
 #include <rankmap/weights.hpp>
 
