@@ -6,8 +6,11 @@
 
 #include <rankmap/batches.hpp>
 #include <rankmap/environment.hpp>
+#include <rankmap/permutation.hpp>
 #include <rankmap/randperm.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/sampler.hpp>
+#include <rankmap/sampler_state.hpp>
 #include <rankmap/shard.hpp>
 #include <rankmap/torch.hpp>
 #include <rankmap/version.hpp>

@@ -230,6 +230,8 @@ class Shard {
     return {static_cast<int>(longer + (offset - in_longer) / least), (offset - in_longer) % least};
   }
 
+  friend constexpr bool operator==(const Shard&, const Shard&) = default;
+
  private:
   std::uint64_t dataset_size_ = 0;
   std::uint32_t world_size_ = 1;
