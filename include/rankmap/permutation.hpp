@@ -157,8 +157,8 @@ class Permutation {
     friend constexpr bool operator==(const RoundKey&, const RoundKey&) = default;
   };
 
-  // One multiplication, both halves of which are used: the low bits of the one depend on all bits
-  // through the other.
+  // One multiplication, both halves of which are used. The high bits of the result are the good
+  // ones, so both uses take those: taking low bits for the columns shows in the parity of batches.
   RANKMAP_HD static constexpr std::uint32_t hash(std::uint32_t x, RoundKey key) noexcept {
     const std::uint64_t product = std::uint64_t{x ^ key.offset} * key.factor;
     return static_cast<std::uint32_t>(product) ^ static_cast<std::uint32_t>(product >> 32U);
@@ -188,7 +188,7 @@ class Permutation {
   RANKMAP_HD constexpr std::uint64_t forward(std::uint64_t i) const noexcept {
     Halves at = split(i);
     for (std::uint32_t round = 0; round != rounds; round += 2) {
-      at.column = (at.column + hash(at.row, keys_[round])) & mask_;
+      at.column = (at.column + (hash(at.row, keys_[round]) >> (32U - shift_))) & mask_;
       at.row = wrapped(at.row + scaled(hash(at.column, keys_[round + 1]), rows_) - rows_, rows_);
     }
     return joined(at);
@@ -197,7 +197,7 @@ class Permutation {
     Halves at = split(value);
     for (std::uint32_t round = rounds; round != 0; round -= 2) {
       at.row = wrapped(at.row - scaled(hash(at.column, keys_[round - 1]), rows_), rows_);
-      at.column = (at.column - hash(at.row, keys_[round - 2])) & mask_;
+      at.column = (at.column - (hash(at.row, keys_[round - 2]) >> (32U - shift_))) & mask_;
     }
     return joined(at);
   }
@@ -210,6 +210,7 @@ class Permutation {
     std::uint32_t column[lanes];
     const std::uint32_t mask = mask_;
     const std::uint32_t rows = rows_;
+    const std::uint32_t drop = 32U - shift_;
     std::uint64_t i = first;
     for (std::uint32_t k = 0; k != lanes; ++k) {
       row[k] = static_cast<std::uint32_t>(i >> shift_);
@@ -220,7 +221,7 @@ class Permutation {
       const RoundKey column_key = keys_[round];
       const RoundKey row_key = keys_[round + 1];
       for (std::uint32_t k = 0; k != lanes; ++k) {
-        column[k] = (column[k] + hash(row[k], column_key)) & mask;
+        column[k] = (column[k] + (hash(row[k], column_key) >> drop)) & mask;
       }
       for (std::uint32_t k = 0; k != lanes; ++k) {
         row[k] = wrapped(row[k] + scaled(hash(column[k], row_key), rows) - rows, rows);
