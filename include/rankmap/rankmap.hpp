@@ -4,6 +4,7 @@
 #ifndef RANKMAP_RANKMAP_HPP
 #define RANKMAP_RANKMAP_HPP
 
+#include <rankmap/batches.hpp>
 #include <rankmap/config.hpp>
 #include <rankmap/cpu_share.hpp>
 #include <rankmap/device.hpp>
@@ -19,10 +20,17 @@
 #include <rankmap/launcher.hpp>
 #include <rankmap/layout.hpp>
 #include <rankmap/origin.hpp>
+#include <rankmap/permutation.hpp>
+#include <rankmap/randperm.hpp>
 #include <rankmap/rendezvous.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/sampler.hpp>
+#include <rankmap/sampler_state.hpp>
+#include <rankmap/shard.hpp>
 #include <rankmap/topology.hpp>
+#include <rankmap/torch.hpp>
 #include <rankmap/version.hpp>
 #include <rankmap/visible_devices.hpp>
+#include <rankmap/weights.hpp>
 
 #endif  // RANKMAP_RANKMAP_HPP
