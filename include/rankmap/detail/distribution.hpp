@@ -35,7 +35,8 @@ struct Distribution {
   static constexpr Distribution plane(int size) { return {DistributionKind::plane, size}; }
 
   /// Reads what Slurm writes into SLURM_DISTRIBUTION: `cyclic`, `block:cyclic:fcyclic`,
-  /// `block,pack`, `plane`. Only the first level says which node a rank is on; the levels behind
+  /// `block,pack`, `plane`, `pack`. Only the first level says which node a rank is on; the levels
+  /// behind
   /// ':' and the words behind ',' are checked and not kept.
   ///
   /// `plane_size`: the text of SLURM_DIST_PLANESIZE, if set; `plane=4` in `text` comes before it.
@@ -85,6 +86,10 @@ constexpr Result<Distribution> Distribution::parse(std::string_view text,
   for (const DistributionKind kind : {DistributionKind::block, DistributionKind::cyclic,
                                       DistributionKind::plane, DistributionKind::arbitrary}) {
     if (word == name(kind)) found = Distribution{kind, 0};
+  }
+  for (const std::string_view option : options) {
+    // The order left to Slurm: block, or cyclic with one task a node at most, which is the same.
+    if (word == option) found = Distribution::block;
   }
   if (!found) return failed("block, cyclic, plane or arbitrary", 0);
 

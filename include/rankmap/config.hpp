@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+//
+// What the caller states. Every member that is set wins over the environment and is reported as
+// given.
+#ifndef RANKMAP_CONFIG_HPP
+#define RANKMAP_CONFIG_HPP
+
+#include <rankmap/launcher.hpp>
+#include <rankmap/layout.hpp>
+#include <rankmap/version.hpp>
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// Explicit values and choices, all optional:
+///
+///     Topology::from_environment({.one_process_per_node = true});
+///     Topology::from_config({.rank = 3, .world_size = 4, .local_rank = 1});
+struct Config {
+  std::optional<int> rank = {};        ///< 0 <= rank < world_size
+  std::optional<int> world_size = {};  ///< at least 1
+  std::optional<int> local_rank = {};  ///< 0 <= local_rank < local_world_size; -1: not distributed
+  std::optional<int> local_world_size = {};  ///< 1 <= local_world_size <= world_size
+  std::optional<int> node_rank = {};         ///< 0 <= node_rank < node_count
+  std::optional<int> node_count = {};        ///< 1 <= node_count <= world_size
+
+  std::optional<std::string_view> hosts = {};  ///< a host list in node order: "n[1-3],gpu7"
+  std::optional<std::string_view> tasks_per_node =
+      {};                                         ///< workers of each node, in order: "2(x3),1"
+  std::optional<Distribution> distribution = {};  ///< how ranks are dealt to the nodes
+
+  std::optional<Launcher> launcher = {};   ///< believe this launcher's record and no other
+  std::span<const Launcher> exclude = {};  ///< never believe these
+
+  /// The caller states that all nodes run equally many processes. Checked against everything that
+  /// is known on this process, then used.
+  bool even_nodes = false;
+  /// The caller states that every node runs one process, which turns the identity of a node (a pod,
+  /// TF_CONFIG, ...) into a rank.
+  bool one_process_per_node = false;
+  /// Any conflict, doubt or ambiguity is an error.
+  bool strict = false;
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_CONFIG_HPP

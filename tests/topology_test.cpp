@@ -1,0 +1,653 @@
+// SPDX-License-Identifier: MIT
+#include "support/summary.hpp"
+
+#include <rankmap/topology.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace {
+
+using rankmap::Config;
+using rankmap::Distribution;
+using rankmap::Errc;
+using rankmap::Field;
+using rankmap::FixedEnvironment;
+using rankmap::Launcher;
+using rankmap::OriginKind;
+using rankmap::RecordedEnvironment;
+using rankmap::Topology;
+using rankmap_test::Case;
+
+// ---- the promise of constant expressions
+// ---------------------------------------------------------
+
+constexpr FixedEnvironment literal({{"RANK", "3"}, {"WORLD_SIZE", "4"}, {"LOCAL_RANK", "1"}});
+static_assert(Topology::from_environment(literal)->rank() == 3);
+static_assert(Topology::from_environment(literal)->world_size() == 4);
+static_assert(Topology::from_environment(literal)->local_rank() == 1);
+static_assert(Topology::from_config({.rank = 2, .world_size = 3, .local_rank = 0})->rank() == 2);
+constexpr auto kept = Topology::from_environment(literal);  // outlives the evaluation
+static_assert(kept->is_distributed() && !kept->is_main() && !kept->is_local_main());
+
+// ---- one table of environments, held at compile time and at run time
+// -----------------------------
+
+#define TORCHRUN_3_OF_4                                                                     \
+  "TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=1|" \
+  "GROUP_WORLD_SIZE=2"
+#define OMPI_5_OF_6                                                             \
+  "OMPI_COMM_WORLD_RANK=5|OMPI_COMM_WORLD_SIZE=6|OMPI_COMM_WORLD_LOCAL_RANK=1|" \
+  "OMPI_COMM_WORLD_LOCAL_SIZE=2"
+#define HYDRA_5_OF_6 "PMI_RANK=5|PMI_SIZE=6|MPI_LOCALRANKID=1|MPI_LOCALNRANKS=2"
+#define SRUN_3_OF_4                                                                       \
+  "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_NODEID=1|SLURM_GTIDS=2,3|SLURM_STEP_NUM_TASKS=4|" \
+  "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)|"    \
+  "SLURMD_NODENAME=n2|SLURM_JOB_ID=9|SLURM_STEP_ID=0|SLURM_JOB_NODELIST=n[1-2]|SLURM_NTASKS=4"
+// One task a node, as an agent per node wants it.
+#define SRUN_1_OF_2                                                                     \
+  "SLURM_PROCID=1|SLURM_LOCALID=0|SLURM_NODEID=1|SLURM_GTIDS=1|SLURM_STEP_NUM_TASKS=2|" \
+  "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=1(x2)|"  \
+  "SLURMD_NODENAME=n2|SLURM_JOB_ID=9|SLURM_STEP_ID=0"
+
+constexpr Case cases[] = {
+    // Nothing, and the historic "not distributed".
+    {"", "none 0/1 local 0/1 node 0/1"},
+    {"PATH=x|HOME=y|KUBERNETES_SERVICE_HOST=10.0.0.1", "none 0/1 local 0/1 node 0/1"},
+    {"RANK=|WORLD_SIZE=|LOCAL_RANK=|SLURM_PROCID=", "none 0/1 local 0/1 node 0/1"},
+    {"LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1"},
+    {"RANK=-1|WORLD_SIZE=-1|LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1"},
+    {"RANK=0|WORLD_SIZE=1|LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1"},
+    {"LOCAL_RANK=-1|" OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?; torch env stale"},
+
+    // Each worker-level launcher by itself. What its record does not tell stays unknown.
+    {TORCHRUN_3_OF_4, "torchrun 3/4 local 1/2 node 1/2"},
+    {"TORCHELASTIC_RUN_ID=none|RANK=0|WORLD_SIZE=6|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2|GROUP_RANK=0|"
+     "GROUP_WORLD_SIZE=3",
+     "torchrun 0/6 local 0/2 node 0/3"},
+    {"HOROVOD_RANK=1|HOROVOD_SIZE=3|HOROVOD_LOCAL_RANK=1|HOROVOD_LOCAL_SIZE=2|HOROVOD_CROSS_RANK=0|"
+     "HOROVOD_CROSS_SIZE=1",
+     "horovodrun 1/3 local 1/2 node ?/?"},
+    {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|LOCAL_SIZE=4|CROSS_RANK=1|CROSS_SIZE=2",
+     "deepspeed 5/8 local 1/4 node 1/2"},
+    {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|LOCAL_WORLD_SIZE=4|NODE_RANK=1|ACCELERATE_TORCH_DEVICE=cuda:"
+     "1",
+     "ray train 5/8 local 1/4 node 1/?"},
+    {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|LOCAL_WORLD_SIZE=4|NODE_RANK=1",
+     "composer 5/8 local 1/4 node 1/?"},
+    {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1", "torch env 5/8 local 1/? node ?/?"},
+    {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=5|LOCAL_WORLD_SIZE=8", "torch env 5/8 local 5/8 node 0/1"},
+    {"WORLD_SIZE=1|RANK=0", "torch env 0/1 local 0/1 node 0/1"},
+    {OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?"},
+    {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=3|OMPI_COMM_WORLD_NODE_RANK=1",
+     "open mpi 5/6 local 1/2 node ?/3"},
+    {"JSM_NAMESPACE_RANK=5|JSM_NAMESPACE_SIZE=6|JSM_NAMESPACE_LOCAL_RANK=1|"
+     "JSM_NAMESPACE_LOCAL_SIZE=2|OMPI_COMM_WORLD_RANK=5",
+     "jsrun 5/6 local 1/2 node ?/?"},
+    {"MV2_COMM_WORLD_RANK=5|MV2_COMM_WORLD_SIZE=6|MV2_COMM_WORLD_LOCAL_RANK=1|"
+     "MV2_COMM_WORLD_LOCAL_SIZE=2",
+     "mvapich2 5/6 local 1/2 node ?/?"},
+    {HYDRA_5_OF_6, "hydra 5/6 local 1/2 node ?/?"},
+    {"FLUX_TASK_RANK=5|FLUX_JOB_SIZE=6|FLUX_TASK_LOCAL_ID=1|FLUX_JOB_NNODES=3|FLUX_JOB_ID=f58|"
+     "PMI_RANK=5|PMI_SIZE=6",
+     "flux 5/6 local 1/? node ?/3; pmi same"},
+    {"PALS_RANKID=5|PMI_SIZE=6|PMI_RANK=5|PALS_LOCAL_RANKID=1|PALS_LOCAL_SIZE=2|PALS_NODEID=2",
+     "pals 5/6 local 1/2 node 2/?"},
+    {SRUN_3_OF_4, "srun 3/4 local 1/2 node 1/2"},
+    {"PMI_RANK=1|PMI_SIZE=4|PMI_SMPD_KEY=1|MSMPI_LOCAL_ONLY=1", "ms-mpi 1/4 local 1/4 node 0/1"},
+    {"PMI_RANK=1|PMI_SIZE=4|PMI_LOCAL_RANK=1|PMI_LOCAL_SIZE=2", "pmi 1/4 local 1/2 node ?/?"},
+    {"PMI_RANK=0|PMI_SIZE=1", "pmi 0/1 local 0/1 node 0/1"},
+    {"FLUX_JOB_SIZE=8|FLUX_JOB_ID=f58", "none 0/1 local 0/1 node 0/1"},
+
+    // Nodes are known where they are proved, and never from numbers that only look even.
+    {"RANK=0|WORLD_SIZE=6|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2", "torch env 0/6 local 0/2 node ?/?"},
+    {"FLUX_TASK_RANK=1|FLUX_JOB_SIZE=3|FLUX_TASK_LOCAL_ID=0|FLUX_JOB_NNODES=3",
+     "flux 1/3 local 0/1 node ?/3"},
+    {"FLUX_TASK_RANK=1|FLUX_JOB_SIZE=3|FLUX_TASK_LOCAL_ID=1|FLUX_JOB_NNODES=1",
+     "flux 1/3 local 1/3 node 0/1"},
+
+    // Nesting: the innermost complete record speaks, and what started it is told apart.
+    {SRUN_1_OF_2 "|" TORCHRUN_3_OF_4, "torchrun 3/4 local 1/2 node 1/2; srun nested"},
+    {"OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=2|OMPI_COMM_WORLD_LOCAL_RANK=0|"
+     "OMPI_COMM_WORLD_LOCAL_SIZE=1|PMIX_RANK=1|PMIX_NAMESPACE=7|" TORCHRUN_3_OF_4,
+     "torchrun 3/4 local 1/2 node 1/2; open mpi nested; pmix nested"},
+    // Two agents on one machine: as many tasks as groups.
+    {"SLURM_PROCID=1|SLURM_LOCALID=1|SLURM_NODEID=0|SLURM_GTIDS=0,1|SLURM_STEP_NUM_TASKS=2|"
+     "SLURM_STEP_NUM_NODES=1|SLURM_STEP_NODELIST=n1|SLURM_STEP_TASKS_PER_NODE=2|"
+     "SLURMD_NODENAME=n1|" TORCHRUN_3_OF_4,
+     "torchrun 3/4 local 1/2 node 1/2; srun nested"},
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_NTASKS=6|" OMPI_5_OF_6,
+     "open mpi 5/6 local 1/2 node ?/?; srun stale"},
+    {SRUN_1_OF_2 "|OMPI_MCA_orte_num_nodes=3|" OMPI_5_OF_6,
+     "open mpi 5/6 local 1/2 node ?/3; srun nested"},
+    // Hydra's proxies: GTIDS and the node's name come from the batch node.
+    {"SLURM_PROCID=2|SLURM_LOCALID=0|SLURM_NODEID=2|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=3|"
+     "SLURM_STEP_NUM_NODES=3|SLURM_STEP_NODELIST=n[1-3]|SLURM_STEP_TASKS_PER_NODE=1(x3)|"
+     "SLURMD_NODENAME=n1|" HYDRA_5_OF_6,
+     "hydra 5/6 local 1/2 node ?/?; srun stale"},
+    {SRUN_3_OF_4 "|PMI_RANK=3|PMI_SIZE=4|PMI_JOBID=9.0|SLURM_MPI_TYPE=pmi2",
+     "srun 3/4 local 1/2 node 1/2; pmi same"},
+    {SRUN_3_OF_4 "|PMIX_RANK=3|PMIX_NAMESPACE=slurm.pmix.9.0",
+     "srun 3/4 local 1/2 node 1/2; pmix same"},
+    {SRUN_3_OF_4 "|PALS_RANKID=3|PALS_NODEID=1|SLURM_MPI_TYPE=cray_shasta",
+     "srun 3/4 local 1/2 node 1/2"},
+    // pyxis writes RANK and LOCAL_RANK without a size, enroot's hook all three: both mirror srun.
+    {SRUN_3_OF_4 "|RANK=3|LOCAL_RANK=1", "srun 3/4 local 1/2 node 1/2; torch env same"},
+    {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1",
+     "torch env 3/4 local 1/? node ?/?; srun same"},
+    // A pod operator's identity of the node, around an agent that overwrote RANK.
+    {"PET_NODE_RANK=1|PET_NNODES=2|PET_NPROC_PER_NODE=2|JOB_COMPLETION_INDEX=1|" TORCHRUN_3_OF_4,
+     "torchrun 3/4 local 1/2 node 1/2; kubeflow nested; kubernetes job nested"},
+    {"PET_NODE_RANK=1|PET_NNODES=3|" TORCHRUN_3_OF_4,
+     "torchrun 3/4 local 1/2 node 1/2; kubeflow conflict"},
+    // A conflict that the order of nesting settles: Slurm's variables survive into everything.
+    {SRUN_3_OF_4 "|TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=3|LOCAL_RANK=0|LOCAL_WORLD_SIZE=3|"
+                 "GROUP_RANK=0|GROUP_WORLD_SIZE=1",
+     "torchrun 0/3 local 0/3 node 0/1; srun conflict"},
+    // Leftovers that name no number.
+    {"TORCHELASTIC_RUN_ID=j|" OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?; torchrun stale"},
+
+    // Slurm without being a task.
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_NTASKS=6|SLURM_NNODES=3",
+     "none 0/1 local 0/1 node 0/1; srun stale"},
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NTASKS=6|SLURM_STEP_ID=-5",
+     "none 0/1 local 0/1 node 0/1; srun stale"},
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_NTASKS=4|"
+     "SLURM_STEP_NUM_TASKS=1|SLURM_STEP_NUM_NODES=1|SLURM_STEP_NODELIST=n1|"
+     "SLURM_STEP_TASKS_PER_NODE=1|SLURM_STEP_ID=4294967290",
+     "none 0/1 local 0/1 node 0/1; srun stale"},
+    {"SLURM_JOB_ID=9|SLURM_NTASKS=4|SLURM_NNODES=2|SLURM_TASKS_PER_NODE=2(x2)",
+     "none 0/1 local 0/1 node 0/1"},
+    // A batch script that was submitted from inside another job's step.
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_NTASKS=1|SLURM_STEP_ID=0|"
+     "SLURM_STEP_NUM_TASKS=3|SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|"
+     "SLURM_STEP_TASKS_PER_NODE=2,1|SLURMD_NODENAME=n3|SLURM_JOB_NODELIST=n3",
+     "none 0/1 local 0/1 node 0/1; srun stale"},
+    // The same where host and count happen to fit: only the job's own nodes tell.
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=3|"
+     "SLURM_STEP_NUM_NODES=3|SLURM_STEP_NODELIST=n[1-3]|SLURM_STEP_TASKS_PER_NODE=1(x3)|"
+     "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n1",
+     "none 0/1 local 0/1 node 0/1; srun stale"},
+    // The same nodes in the same shape: submitted on a host of the step, and without SLURM_UMASK.
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=2|"
+     "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=1(x2)|"
+     "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n[1-2]|SLURM_SUBMIT_HOST=n2",
+     "none 0/1 local 0/1 node 0/1; srun stale"},
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=2|"
+     "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=1(x2)|"
+     "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n[1-2]|SLURM_SUBMIT_HOST=n2|SLURM_UMASK=0022",
+     "srun 0/2 local 0/1 node 0/2"},
+    // A task is no script for want of SLURM_UMASK alone.
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=2|"
+     "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=1(x2)|"
+     "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n[1-2]|SLURM_SUBMIT_HOST=login",
+     "srun 0/2 local 0/1 node 0/2"},
+    // srun -E leaves the job's SLURM_NTASKS in the step.
+    {SRUN_1_OF_2 "|SLURM_NTASKS=8", "srun 1/2 local 0/1 node 1/2"},
+
+    // Node-level identities become a rank only when the caller says so.
+    {"RANK=1|WORLD_SIZE=2|MASTER_ADDR=a",
+     "torch env 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {"JOB_COMPLETION_INDEX=2",
+     "kubernetes job 2/4 local 0/1 node 2/4",
+     {.world_size = 4, .one_process_per_node = true}},
+    {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b,c",
+     "tpu 1/3 local 0/1 node 1/3",
+     {.one_process_per_node = true}},
+    {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b,c|MEGASCALE_SLICE_ID=1|MEGASCALE_NUM_SLICES=2",
+     "tpu 4/6 local 0/1 node 4/6",
+     {.one_process_per_node = true}},
+    {"PROCESS_ID=1|NUM_PROCESSES=2|COORDINATOR_ADDRESS=a|COORDINATOR_PORT=1",
+     "jax job 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {"AZUREML_CR_NODE_RANK=1|AZ_BATCH_HOST_LIST=a,b",
+     "azure 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {"SKYPILOT_NODE_RANK=1|SKYPILOT_NUM_NODES=2",
+     "skypilot 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {"PET_NODE_RANK=1|PET_NNODES=2|PET_NPROC_PER_NODE=auto",
+     "kubeflow 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {R"(SM_HOSTS=["algo-1","algo-10","algo-2"]|SM_CURRENT_HOST=algo-2)",
+     "sagemaker 2/3 local 0/1 node 2/3",
+     {.one_process_per_node = true}},
+    {R"(SM_HOSTS=["algo-1"]|SM_CURRENT_HOST=algo-1)",
+     "none 0/1 local 0/1 node 0/1; sagemaker nested"},
+    {R"(TF_CONFIG={"cluster":{"worker":["a:1","b:1"],"ps":["c:1"]},"task":{"type":"worker","index":1}})",
+     "tf_config 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {R"(TF_CONFIG={"cluster":{"worker":["a:1","b:1"],"chief":["c:1"]},"task":{"type":"worker","index":"1"}})",
+     "tf_config 2/3 local 0/1 node 2/3",
+     {.one_process_per_node = true}},
+    {R"(TF_CONFIG={"cluster":{"worker":["a:1","b:1"],"chief":["c:1"]},"task":{"type":"chief","index":0}})",
+     "tf_config 0/3 local 0/1 node 0/3",
+     {.one_process_per_node = true}},
+    {R"(TF_CONFIG={"cluster":{"worker":{"1":"b:1"}},"task":{"type":"worker","index":1}})",
+     "tf_config 1/3 local 0/1 node 1/3",
+     {.world_size = 3, .one_process_per_node = true}},
+    {"PROCESS_ID=1|NUM_PROCESSES=2", "none 0/1 local 0/1 node 0/1"},
+    // One node is one node.
+    {"TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=localhost", "none 0/1 local 0/1 node 0/1; tpu nested"},
+
+    // The caller's word.
+    {"",
+     "config 3/4 local 1/2 node 1/2",
+     {.rank = 3, .world_size = 4, .tasks_per_node = "2(x2)", .distribution = Distribution::block}},
+    {"",
+     "config 3/4 local 1/2 node 1/2",
+     {.rank = 3, .world_size = 4, .tasks_per_node = "2(x2)", .distribution = Distribution::cyclic}},
+    {"",
+     "config 3/8 local 3/4 node 0/2",
+     {.rank = 3,
+      .world_size = 8,
+      .node_count = 2,
+      .distribution = Distribution::block,
+      .even_nodes = true}},
+    {"",
+     "config 3/4 local 0/1 node 3/4",
+     {.rank = 3, .world_size = 4, .one_process_per_node = true}},
+    {"", "config 2/3 local 2/3 node 0/1", {.rank = 2, .world_size = 3, .node_count = 1}},
+    {"", "config 0/1 local 0/1 node 0/1", {.world_size = 1}},
+    {"", "config 0/1 local -1/1 node 0/1", {.local_rank = -1}},
+    {TORCHRUN_3_OF_4, "config 0/1 local -1/1 node 0/1; torchrun conflict", {.local_rank = -1}},
+    {TORCHRUN_3_OF_4, "torchrun 3/4 local 1/2 node 1/2", {.rank = 3, .world_size = 4}},
+    {TORCHRUN_3_OF_4,
+     "config 0/2 local 0/? node ?/?; torchrun conflict",
+     {.rank = 0, .world_size = 2, .local_rank = 0}},
+    {OMPI_5_OF_6,
+     "open mpi 5/6 local 1/2 node 2/3",
+     {.distribution = Distribution::block, .even_nodes = true}},
+    {"NODE_RANK=1|LOCAL_RANK=2|WORLD_SIZE=8|MASTER_ADDR=a|MASTER_PORT=1",
+     "lightning 6/8 local 2/4 node 1/2",
+     {.local_world_size = 4, .even_nodes = true}},
+    {"PMI_RANK=1|PMI_SIZE=4", "pmi 1/4 local 1/? node ?/?", {.local_rank = 1}},
+    {"RANK=abc|WORLD_SIZE=4",
+     "config 1/2 local 1/? node ?/?; torch env conflict",
+     {.rank = 1, .world_size = 2, .local_rank = 1}},
+
+    // A text that the caller's word replaces is not judged; the rest of the record is.
+    {"RANK=abc|WORLD_SIZE=4|LOCAL_RANK=0", "torch env 1/4 local 0/? node ?/?", {.rank = 1}},
+    {SRUN_3_OF_4 "|RANK=x",
+     "srun 3/4 local 1/2 node 1/2; torch env stale",
+     {.rank = 3, .world_size = 4}},
+
+    // The caller's choice of launcher.
+    {SRUN_1_OF_2 "|" TORCHRUN_3_OF_4,
+     "srun 1/2 local 0/1 node 1/2; torchrun conflict",
+     {.launcher = Launcher::slurm}},
+    {TORCHRUN_3_OF_4,
+     "none 0/1 local 0/1 node 0/1; torchrun conflict",
+     {.launcher = Launcher::none}},
+
+    // Optional numbers that cannot be used are unknown, and leave a doubt.
+    {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=x|"
+     "GROUP_WORLD_SIZE=2",
+     "torchrun 3/4 local 1/2 node ?/2; doubt GROUP_RANK"},
+    {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=2|"
+     "GROUP_WORLD_SIZE=2",
+     "torchrun 3/4 local 1/2 node ?/?; doubt GROUP_RANK"},
+    {TORCHRUN_3_OF_4 "|TORCHELASTIC_RESTART_COUNT=many|MASTER_ADDR=a|MASTER_PORT=99999",
+     "torchrun 3/4 local 1/2 node 1/2; doubt TORCHELASTIC_RESTART_COUNT; doubt MASTER_PORT"},
+    {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=9",
+     "open mpi 5/6 local 1/2 node ?/?; doubt OMPI_MCA_orte_num_nodes"},
+};
+
+template <std::size_t... I>
+constexpr bool all_hold(std::index_sequence<I...>) {
+  return (rankmap_test::row_holds<cases, I> && ...);
+}
+static_assert(all_hold(std::make_index_sequence<std::size(cases)>()));
+
+// ---- the rest of the interface
+// --------------------------------------------------------------------
+
+TEST(Topology, tells_where_each_value_came_from) {
+  const auto topology =
+      Topology::from_environment(RecordedEnvironment(TORCHRUN_3_OF_4, '|'), {.local_rank = 0});
+  ASSERT_TRUE(topology);
+  const auto& rank = topology->origin(Field::rank);
+  EXPECT_EQ(rank.kind, OriginKind::read);
+  EXPECT_EQ(rank.launcher, Launcher::torchrun);
+  EXPECT_EQ(rank.source, "RANK");
+  EXPECT_EQ(rank.text, "3");
+  EXPECT_EQ(topology->origin(Field::local_rank).kind, OriginKind::given);
+  EXPECT_EQ(topology->origin(Field::local_rank).source, "Config::local_rank");
+  EXPECT_EQ(topology->origin(Field::layout).kind, OriginKind::derived);
+  EXPECT_EQ(topology->origin(Field::hosts).kind, OriginKind::unknown);
+  EXPECT_EQ(topology->local_rank(), 0);
+}
+
+TEST(Topology, owns_its_texts) {
+  std::string variables = TORCHRUN_3_OF_4 "|MASTER_ADDR=first|MASTER_PORT=29500|" SRUN_1_OF_2;
+  const auto topology = Topology::from_environment(RecordedEnvironment(variables, '|'));
+  ASSERT_TRUE(topology);
+  variables.assign(variables.size(), '?');
+  EXPECT_EQ(topology->job_id(), "j");
+  EXPECT_EQ(topology->host(), "n2");
+  ASSERT_TRUE(topology->rendezvous());
+  EXPECT_EQ(topology->rendezvous()->init_method()->view(), "tcp://first:29500");
+  EXPECT_EQ(topology->origin(Field::rank).text, "3");
+}
+
+TEST(Topology, of_two_torchrun_nodes_is_mine_and_the_rest) {
+  const auto topology = Topology::from_environment(RecordedEnvironment(
+      "TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=0|LOCAL_WORLD_SIZE=1|GROUP_RANK=1|"
+      "GROUP_WORLD_SIZE=2",
+      '|'));
+  ASSERT_TRUE(topology && topology->layout());
+  EXPECT_EQ(topology->layout()->local_world_size(0), 3);
+  EXPECT_EQ(topology->layout()->local_world_size(1), 1);
+}
+
+TEST(Topology, of_three_torchrun_nodes_is_known_only_when_the_caller_says_even) {
+  const RecordedEnvironment first(
+      "TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=6|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2|GROUP_RANK=0|"
+      "GROUP_WORLD_SIZE=3",
+      '|');
+  const auto open =
+      Topology::from_environment(first);  // sizes 2, 1, 3 look just the same from here
+  ASSERT_TRUE(open);
+  EXPECT_FALSE(open->layout());
+  const auto stated = Topology::from_environment(first, {.even_nodes = true});
+  ASSERT_TRUE(stated && stated->layout());
+  EXPECT_EQ(stated->layout()->node_of(5), 2);
+  EXPECT_EQ(stated->origin(Field::layout).kind, OriginKind::given);
+}
+
+TEST(Topology, keeps_the_local_rank_that_virtual_local_rank_hides) {
+  // torchrun --virtual-local-rank: each worker reads LOCAL_RANK 0; the layout is not shaken by it,
+  // or ranks 0 and 1 would know different things.
+  const auto topology = Topology::from_environment(RecordedEnvironment(
+      "TORCHELASTIC_RUN_ID=j|RANK=1|WORLD_SIZE=2|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2|GROUP_RANK=0|"
+      "GROUP_WORLD_SIZE=1",
+      '|'));
+  ASSERT_TRUE(topology && topology->layout());
+  EXPECT_EQ(topology->local_rank(), 0);
+  EXPECT_EQ(topology->layout()->local_rank_of(1), 1);
+  ASSERT_EQ(topology->doubts().size(), 1U);
+  EXPECT_EQ(topology->doubts()[0].variable, "LOCAL_RANK");
+}
+
+TEST(Topology, reads_the_environment_of_this_process) {
+  ASSERT_EQ(setenv("RANKMAP_TEST", "1", 1), 0);
+  const auto topology = Topology::from_environment({.launcher = Launcher::none});
+  ASSERT_TRUE(topology);
+  EXPECT_EQ(topology->world_size(), 1);
+}
+
+TEST(Topology, bounds_hostile_texts) {
+  const std::string brackets(10'000'000, '[');
+  const std::string commas(10'000'000, ',');
+  for (const std::string& text : {brackets, commas}) {
+    for (const char* const variable :
+         {"RANK", "TORCHELASTIC_RUN_ID", "SLURM_GTIDS", "SLURM_STEP_NODELIST", "MASTER_ADDR",
+          "SLURM_STEP_TASKS_PER_NODE", "SLURM_JOB_NODELIST", "TPU_WORKER_HOSTNAMES", "TF_CONFIG",
+          "SM_HOSTS", "SLURMD_NODENAME", "SLURM_JOB_ID"}) {
+      std::string variables =
+          std::string(variable) + "=" + text + "|" SRUN_3_OF_4 "|SM_CURRENT_HOST=a|TPU_WORKER_ID=0";
+      const auto topology = Topology::from_environment(RecordedEnvironment(variables, '|'));
+      if (!topology) {
+        EXPECT_LT(message(topology.error()).size(), 640U);
+      }
+    }
+  }
+}
+
+TEST(Topology, is_what_the_environment_tells) {
+  for (const Case& c : cases) {
+    EXPECT_EQ(rankmap_test::summary_of(c).view(), c.expected) << c.variables;
+  }
+}
+
+// ---- every refusal, its message compared whole
+// ----------------------------------------------------
+
+#define SRUN_STEP                                                                      \
+  "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)|" \
+  "SLURMD_NODENAME=n2|SLURM_NODEID=1|SLURM_STEP_NUM_TASKS=4|"
+
+constexpr Case refusals[] = {
+    {"RANK=abc",
+     "RANK=\"abc\": expected a decimal number in [0, 2147483648); unset it, pass "
+     "Config::rank, or exclude torch env by Config::exclude"},
+    {"RANK=abc|WORLD_SIZE=4|LOCAL_RANK=0",
+     "RANK=\"abc\": expected a decimal number in [0, 4), as WORLD_SIZE says; unset it, "
+     "pass Config::rank, or exclude torch env by Config::exclude"},
+    {"RANK=5|WORLD_SIZE=4|LOCAL_RANK=0",
+     "RANK=\"5\": expected a decimal number in [0, 4), as WORLD_SIZE says; unset it, pass "
+     "Config::rank, or exclude torch env by Config::exclude"},
+    {"RANK=5|WORLD_SIZE=4",
+     "RANK=\"5\": expected a decimal number in [0, 4), as WORLD_SIZE says; unset it, pass "
+     "Config::rank, or exclude torch env by Config::exclude"},
+    {"RANK=3",
+     "WORLD_SIZE is not set: expected the world_size beside RANK=\"3\" (torch env); set "
+     "RANK, WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
+    {"WORLD_SIZE=4",
+     "RANK is not set: expected the rank beside WORLD_SIZE=\"4\" (torch env); set RANK, "
+     "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
+    {"LOCAL_RANK=2",
+     "RANK is not set: expected the rank beside LOCAL_RANK=\"2\" (torch env); set RANK, "
+     "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
+    {"RANK=3|LOCAL_RANK=1",
+     "WORLD_SIZE is not set: expected the world_size beside RANK=\"3\" (torch env); set "
+     "RANK, WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
+    {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=9|LOCAL_WORLD_SIZE=8",
+     "LOCAL_RANK=\"9\": expected a decimal number in [0, 8), as LOCAL_WORLD_SIZE says; "
+     "unset it, pass Config::local_rank, or exclude torch env by Config::exclude"},
+    {"LOCAL_RANK=9|LOCAL_WORLD_SIZE=8",
+     "LOCAL_RANK=\"9\": expected a decimal number in [0, 8), as LOCAL_WORLD_SIZE says; "
+     "unset it, pass Config::local_rank, or exclude torch env by Config::exclude"},
+    {"WORLD_SIZE=99999999999999999999",
+     "WORLD_SIZE=\"99999999999999999999\": expected a decimal number in [1, 2147483648); "
+     "unset it, pass Config::world_size, or exclude torch env by Config::exclude"},
+    {"RANK=0|WORLD_SIZE=99999999999999999999|LOCAL_RANK=0",
+     "WORLD_SIZE=\"99999999999999999999\": expected a decimal number in [1, 2147483648); "
+     "unset it, pass Config::world_size, or exclude torch env by Config::exclude"},
+    {"RANK=0|WORLD_SIZE=2147483648|LOCAL_RANK=0",
+     "WORLD_SIZE=\"2147483648\": expected a decimal number in [1, 2147483648); unset it, "
+     "pass Config::world_size, or exclude torch env by Config::exclude"},
+    {"RANK=0|WORLD_SIZE=0|LOCAL_RANK=0",
+     "WORLD_SIZE=\"0\": expected a decimal number in [1, 2147483648); unset it, pass "
+     "Config::world_size, or exclude torch env by Config::exclude"},
+    {"RANK=0|WORLD_SIZE=-4|LOCAL_RANK=0",
+     "WORLD_SIZE=\"-4\": expected the world_size beside RANK=\"0\" (torch env); set RANK, "
+     "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
+    {"RANK=+1|WORLD_SIZE=4|LOCAL_RANK=0",
+     "RANK=\"+1\": expected a decimal number in [0, 4), as WORLD_SIZE says; unset it, "
+     "pass Config::rank, or exclude torch env by Config::exclude"},
+    {"RANK= 1|WORLD_SIZE=4|LOCAL_RANK=0",
+     "RANK=\" 1\": expected a decimal number in [0, 4), as WORLD_SIZE says; unset it, "
+     "pass Config::rank, or exclude torch env by Config::exclude"},
+    {"RANK=1|WORLD_SIZE=2",
+     "RANK=\"1\": expected the identity of a process; this is one of a node (RANK without "
+     "LOCAL_RANK, index 1 of 2); pass Config::one_process_per_node, or start the workers "
+     "with a launcher"},
+    {"RANK=3|WORLD_SIZE=4|LOCAL_RANK=-1",
+     "RANK=\"3\": expected the identity of a process; this is one of a node (RANK without "
+     "LOCAL_RANK, index 3 of 4); pass Config::one_process_per_node, or start the workers "
+     "with a launcher"},
+    {"TORCHELASTIC_RUN_ID=x",
+     "RANK is not set: expected the rank beside TORCHELASTIC_RUN_ID=\"x\" (torchrun); "
+     "start the process with torchrun, or unset TORCHELASTIC_RUN_ID if it was inherited"},
+    {"TORCHELASTIC_RUN_ID=x|RANK=1|WORLD_SIZE=2|LOCAL_RANK=0",
+     "LOCAL_WORLD_SIZE is not set: expected the local_world_size beside "
+     "TORCHELASTIC_RUN_ID=\"x\" (torchrun); start the process with torchrun, or unset "
+     "TORCHELASTIC_RUN_ID if it was inherited"},
+    {"RANK=1|WORLD_SIZE=2|LOCAL_RANK=0|LOCAL_WORLD_SIZE=4",
+     "LOCAL_WORLD_SIZE=\"4\": expected at most 2, as WORLD_SIZE says; unset it, pass "
+     "Config::local_world_size, or exclude torch env by Config::exclude"},
+    {SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=two|SLURM_GTIDS=2,3",
+     "SLURM_LOCALID=\"two\": expected a decimal number in [0, 2), as SLURM_GTIDS says; "
+     "unset it, pass Config::local_rank, or exclude srun by Config::exclude"},
+    {SRUN_STEP "SLURM_PROCID=3|SLURM_GTIDS=2,3",
+     "SLURM_LOCALID is not set: expected the local_rank beside SLURM_PROCID=\"3\" (srun); "
+     "start the process with srun, or unset SLURM_PROCID if it was inherited"},
+    {SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=1,2",
+     "SLURM_GTIDS=\"1,2\": expected SLURM_PROCID as its entry at SLURM_LOCALID; "
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
+     "Config::exclude"},
+    {"SLURM_PROCID=3|SLURM_LOCALID=1",
+     "SLURM_STEP_NUM_TASKS is not set: expected the world_size beside SLURM_PROCID=\"3\" "
+     "(srun); start the process with srun, or unset SLURM_PROCID if it was inherited"},
+    {"SLURM_STEP_NUM_TASKS=4|SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3|SLURM_NODEID=1|SLURM_"
+     "STEP_NODELIST=n[1-|SLURM_STEP_TASKS_PER_NODE=2(x2)",
+     "SLURM_STEP_NODELIST=\"n[1-\": expected a host list such as n[1-3]; "
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
+     "Config::exclude"},
+    {"PMI_RANK=1|PMI_SIZE=4",
+     "PMI_LOCAL_RANK is not set: expected the local_rank beside PMI_RANK=\"1\" (pmi); "
+     "pass Config::local_rank, for one from MPI_Comm_split_type(MPI_COMM_TYPE_SHARED), or "
+     "Config::one_process_per_node"},
+    {"PMIX_RANK=1|PMIX_NAMESPACE=x",
+     "Config::world_size is not set: expected the world_size beside PMIX_RANK=\"1\" "
+     "(pmix); PMIx tells only the rank here: pass Config::world_size and "
+     "Config::local_rank"},
+    {"MPI_LOCALRANKID=1|MPI_LOCALNRANKS=2|PMI_ID=1",
+     "PMI_RANK is not set: expected the rank beside MPI_LOCALRANKID=\"1\" (hydra); start "
+     "mpiexec without -pmi-port, or pass Config::rank and Config::world_size"},
+    {"RANK_ID=1|RANK_SIZE=4|DEVICE_ID=1",
+     "Config::local_rank is not set: expected the local_rank beside RANK_ID=\"1\" "
+     "(ascend); DEVICE_ID names a device, not a place: pass Config::local_rank"},
+    {"OMPI_COMM_WORLD_RANK=1",
+     "OMPI_COMM_WORLD_SIZE is not set: expected the world_size beside "
+     "OMPI_COMM_WORLD_RANK=\"1\" (open mpi); start the process with mpirun, or unset "
+     "OMPI_COMM_WORLD_* if they were inherited"},
+    {"NODE_RANK=1|LOCAL_RANK=2|WORLD_SIZE=8|MASTER_ADDR=a|MASTER_PORT=1",
+     "Config::rank is not set: expected the rank beside NODE_RANK=\"1\" (lightning); pass "
+     "Config::local_world_size (the devices per node), which gives the rank"},
+    {"JOB_COMPLETION_INDEX=2",
+     "JOB_COMPLETION_INDEX=\"2\": expected the identity of a process; this is one of a "
+     "node (kubernetes job, index 2); pass Config::one_process_per_node, or start the "
+     "workers with a launcher"},
+    {"PET_NODE_RANK=1|PET_NNODES=2|PET_NPROC_PER_NODE=4",
+     "PET_NPROC_PER_NODE=\"4\": expected 1, as Config::one_process_per_node states; start "
+     "the workers with torchrun, or correct the statement",
+     {.one_process_per_node = true}},
+    {R"(SM_HOSTS=["a","b"]|SM_CURRENT_HOST=b)",
+     "SM_HOSTS=\"[\\\"a\\\",\\\"b\\\"]\": expected the identity of a process; this is one of a "
+     "node "
+     "(sagemaker, index 1 of 2); pass Config::one_process_per_node, or start the workers with a "
+     "launcher"},
+    {R"(SM_HOSTS=["a","b"]|SM_CURRENT_HOST=c)",
+     "SM_HOSTS=\"[\\\"a\\\",\\\"b\\\"]\": expected a JSON list of host names with that of "
+     "SM_CURRENT_HOST; unset it, or exclude sagemaker by Config::exclude"},
+    {"TF_CONFIG={",
+     "TF_CONFIG=\"{\": expected a JSON object with a cluster and the task of a chief, master or "
+     "worker in it; unset it, or exclude tf_config by Config::exclude"},
+    {R"(TF_CONFIG={"cluster":{"ps":["c:1"]},"task":{"type":"ps","index":0}})",
+     "TF_CONFIG=\"{\\\"cluster\\\":{\\\"ps\\\":[\\\"c:1\\\"]},\\\"task\\\":{\\\"type\\\":"
+     "\\\"ps\\\",\\\"index\\\":0}}\": "
+     "expected a JSON object with a cluster and the task of a chief, master or worker in it; unset "
+     "it, or exclude tf_config by Config::exclude"},
+    {"TPU_WORKER_ID=3|TPU_WORKER_HOSTNAMES=a,b",
+     "TPU_WORKER_ID=\"3\": expected a decimal number in [0, 2), as TPU_WORKER_HOSTNAMES "
+     "says; unset it, or exclude tpu by Config::exclude"},
+    {"",
+     "TORCHELASTIC_RUN_ID is not set: expected a record of torchrun, which "
+     "Config::launcher names; start the process with it, or do not name a launcher",
+     {.launcher = Launcher::torchrun}},
+    {"SLURM_PROCID=0",
+     "SLURM_PROCID=\"0\": expected a task of srun (a batch script is one process); "
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
+     "Config::exclude",
+     {.launcher = Launcher::slurm}},
+    {"",
+     "Config::rank=\"5\": expected a number in [0, 4), as Config::world_size=\"4\" says; "
+     "pass values that fit each other",
+     {.rank = 5, .world_size = 4, .local_rank = 0}},
+    {"", "Config::rank=\"-2\": expected a number, at least 0; pass a valid number", {.rank = -2}},
+    {"",
+     "Config::world_size is not set: expected the world_size; pass Config::rank, "
+     "::world_size and ::local_rank together",
+     {.rank = 1}},
+    {"",
+     "Config::local_rank is not set: expected the local_rank; pass it, or "
+     "Config::tasks_per_node and ::distribution, or ::one_process_per_node",
+     {.rank = 1, .world_size = 4}},
+    {"",
+     "Config::rank=\"1\": expected 0, as local_rank = -1 means not distributed; pass no "
+     "local rank of -1",
+     {.rank = 1, .world_size = 4, .local_rank = -1}},
+    {"",
+     "Config::tasks_per_node=\"2(x\" at byte 3: expected a repeat count of at least 1; "
+     "write counts such as 2(x3),1",
+     {.rank = 1, .world_size = 4, .tasks_per_node = "2(x"}},
+    {"",
+     "Config::tasks_per_node=\"2(x3)\": expected counts that add up to "
+     "Config::world_size=\"4\"; pass the workers of each node",
+     {.rank = 1, .world_size = 4, .tasks_per_node = "2(x3)"}},
+    {"",
+     "Config::distribution is not set: expected how ranks are dealt to "
+     "Config::tasks_per_node; pass Distribution::block or another one",
+     {.rank = 1, .world_size = 4, .tasks_per_node = "2(x2)"}},
+    {"",
+     "Config::hosts=\"n[1-\" at byte 4: expected ']' after the ranges; write a list such "
+     "as node[01-12,15],login1",
+     {.rank = 1, .world_size = 4, .local_rank = 0, .hosts = "n[1-"}},
+    {"",
+     "Config::hosts=\"n[1-3]\": expected one host for each of 2 nodes; pass the hosts in "
+     "node order",
+     {.rank = 1, .world_size = 4, .local_rank = 1, .node_count = 2, .hosts = "n[1-3]"}},
+    {"",
+     "Config::local_rank=\"0\": expected what Config::tasks_per_node makes of rank and "
+     "world size; pass values that fit each other",
+     {.rank = 1,
+      .world_size = 4,
+      .local_rank = 0,
+      .tasks_per_node = "2(x2)",
+      .distribution = Distribution::block}},
+    {"OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=5|OMPI_COMM_WORLD_LOCAL_RANK=1|OMPI_COMM_WORLD_"
+     "LOCAL_SIZE=2",
+     "OMPI_COMM_WORLD_LOCAL_SIZE=\"2\": expected world_size 5 = node_count x "
+     "local_world_size, as Config::even_nodes states; unset it or pass "
+     "Config::local_world_size",
+     {.even_nodes = true}},
+    {"RANK=1|WORLD_SIZE=4|LOCAL_RANK=1",
+     "Config::local_world_size is not set: expected the size of each node, since "
+     "Config::even_nodes is set; pass it or Config::node_count",
+     {.even_nodes = true}},
+    {"OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=4|OMPI_COMM_WORLD_LOCAL_RANK=0|OMPI_COMM_WORLD_"
+     "LOCAL_SIZE=2",
+     "OMPI_COMM_WORLD_LOCAL_RANK=\"0\": expected what Config::even_nodes makes of rank "
+     "and world size; unset it or pass Config::local_rank",
+     {.distribution = Distribution::block, .even_nodes = true}},
+    {"RANK=0|WORLD_SIZE=1|LOCAL_RANK=0|OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=4|OMPI_COMM_"
+     "WORLD_LOCAL_RANK=1|OMPI_COMM_WORLD_LOCAL_SIZE=4",
+     "OMPI_COMM_WORLD_RANK=\"1\": expected the same rank as torch env tells (0 of 1): "
+     "either may have started the other; name torch env or open mpi by Config::launcher, "
+     "or drop one by Config::exclude"},
+    {"NODE_RANK=1|LOCAL_RANK=2|WORLD_SIZE=8|MASTER_ADDR=a|MASTER_PORT=1|" SRUN_STEP
+     "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3",
+     "Config::rank is not set: expected the rank beside NODE_RANK=\"1\" (lightning); pass "
+     "Config::local_world_size (the devices per node), which gives the rank"},
+    {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=3|LOCAL_RANK=0|LOCAL_WORLD_SIZE=3|" SRUN_STEP
+     "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3",
+     "SLURM_PROCID=\"3\": expected rank 0 of 3, as torchrun says (srun disagrees); name "
+     "one by Config::launcher or drop one by Config::exclude",
+     {.strict = true}},
+    {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=3|LOCAL_RANK=0|LOCAL_WORLD_SIZE=3|TORCHELASTIC_"
+     "RESTART_COUNT=x",
+     "TORCHELASTIC_RESTART_COUNT=\"x\": expected a decimal number; correct or unset it",
+     {.strict = true}},
+};
+
+template <std::size_t... I>
+constexpr bool all_refused(std::index_sequence<I...>) {
+  return (rankmap_test::row_holds<refusals, I> && ...);
+}
+static_assert(all_refused(std::make_index_sequence<std::size(refusals)>()));
+
+TEST(Topology, refuses_with_variable_text_expectation_and_remedy) {
+  for (const Case& c : refusals) {
+    EXPECT_EQ(rankmap_test::summary_of(c).view(), c.expected) << c.variables;
+  }
+}
+
+}  // namespace
