@@ -241,7 +241,6 @@ TEST(TorchPermutation, equals_the_whole_at_every_place_and_in_any_order) {
   }
 }
 
-// A place that is displaced at the very step at which the table grows: rare, so many seeds.
 TEST(TorchPermutation, keeps_every_displaced_place_when_its_table_grows) {
   constexpr std::uint64_t n = 8192;
   std::vector<std::uint32_t> whole(n);
