@@ -77,6 +77,8 @@ std::string described(const rankmap::Topology& topology) {
     return quoted(std::string(rankmap::name(others[i].launcher)) + '=' +
                   std::string(rankmap::name(others[i].relation)));
   };
+  const auto& doubts = topology.doubts();
+  const auto doubt = [&](std::size_t i) { return quoted(doubts[i].variable); };
   return "{" + field("launcher", quoted(rankmap::name(topology.launcher()))) + ", " +
          field("rank", std::to_string(topology.rank())) + ", " +
          field("world_size", std::to_string(topology.world_size())) + ", " +
@@ -88,7 +90,8 @@ std::string described(const rankmap::Topology& topology) {
          field("hosts", hosts.empty() ? "null" : list(hosts.size(), host)) + ", " +
          field("host_of", list(world_size, host_of)) + ", " +
          field("restart_count", std::to_string(topology.restart_count())) + ", " +
-         field("others", list(others.size(), other)) + "}";
+         field("others", list(others.size(), other)) + ", " +
+         field("doubts", list(doubts.size(), doubt)) + "}";
 }
 
 std::string described(const rankmap::Result<rankmap::Topology>& topology) {
