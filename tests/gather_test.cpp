@@ -240,9 +240,10 @@ TEST(GatherHosts, refuses_one_node_on_two_hosts) {
 
 TEST(GatherHosts, tells_everyone_when_one_name_is_bad) {
   World too_long;
-  too_long.add({Topology::from_config({.rank = 0, .world_size = 2, .local_rank = 0}).value(), "n1"});
+  too_long.add(
+      {Topology::from_config({.rank = 0, .world_size = 2, .local_rank = 0}).value(), "n1"});
   too_long.add({Topology::from_config({.rank = 1, .world_size = 2, .local_rank = 1}).value(),
-             std::string(300, 'x')});
+                std::string(300, 'x')});
   for (const auto& rank : too_long.gather()) {
     ASSERT_FALSE(rank);
     EXPECT_EQ(rank.error().code, Errc::gather_failed);

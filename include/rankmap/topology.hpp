@@ -51,7 +51,10 @@ class Topology {
   template <Environment Env>
   static constexpr Result<Topology> from_environment(const Env& environment,
                                                      const Config& config = {}) {
-    return wrap(detail::resolve(detail::VariablesOf<Env>(environment), config));
+    Result<Topology> out{Topology()};
+    const auto error = detail::resolve(detail::VariablesOf<Env>(environment), config, out->data_);
+    if (error) out = *error;
+    return out;
   }
   /// The same for the environment of this process.
   static Result<Topology> from_environment(const Config& config = {}) {
@@ -123,11 +126,7 @@ class Topology {
  private:
   friend struct detail::TopologyAccess;  // gather_hosts completes a copy
 
-  constexpr explicit Topology(detail::TopologyData&& data) : data_(std::move(data)) {}
-  static constexpr Result<Topology> wrap(Result<detail::TopologyData>&& data) {
-    if (!data) return data.error();
-    return Topology(*std::move(data));
-  }
+  constexpr Topology() = default;  // what nothing is known of yet is for from_environment to fill
   constexpr std::optional<int> number(Field field) const {
     if (!data_.draft.knows(field)) return std::nullopt;
     return data_.draft[field];

@@ -352,11 +352,11 @@ constexpr void add_what_follows(Record& record, const Variables& variables) {
   }
 }
 
-/// Reads and judges one launcher's record; `given` are the numbers that the caller gives.
+/// Reads and judges one launcher's record. Precondition: has_evidence(row, variables). `given` are
+/// the numbers that the caller gives.
 constexpr Record read_record(const LauncherRow& row, const Variables& variables, FieldSet given) {
   Record record;
   record.row = &row;
-  if (!has_evidence(row, variables)) return record;
   const bool negative = read_numbers(record, variables, given);
   if (record.state == RecordState::broken) return record;
   if (row.level == Level::node) {

@@ -148,10 +148,13 @@ constexpr Verdict check_slurm_step(const Variables& variables) {
     }
   }
   // A script that a task submits inherits the step. Where it is given the same nodes in the same
-  // shape, one variable is left to tell: srun sets it for every task, and slurmstepd takes it from
-  // scripts and interactive shells.
-  if (rank.value == 0 && !variables.has("SLURM_UMASK")) {
-    return {Verdict::Standing::no_task, "SLURM_UMASK", "a batch script is one process"};
+  // shape, two things together are left to tell: it was submitted on a host of that step, and it
+  // has no SLURM_UMASK, which srun gives to tasks and slurmstepd takes from scripts. Alone the
+  // second would not do: ParaStation's psslurm takes it from genuine tasks too.
+  const auto submit_host = variables("SLURM_SUBMIT_HOST");
+  if (rank.value == 0 && !variables.has("SLURM_UMASK") && submit_host &&
+      hosts->find(*submit_host)) {
+    return {Verdict::Standing::no_task, "SLURM_SUBMIT_HOST", "a batch script is one process"};
   }
   return {};
 }
