@@ -215,6 +215,23 @@ constexpr Case cases[] = {
     {"PET_NODE_RANK=1|PET_NNODES=2|PET_NPROC_PER_NODE=auto",
      "kubeflow 1/2 local 0/1 node 1/2",
      {.one_process_per_node = true}},
+    {R"(SM_HOSTS=["algo-1","algo-10","algo-2"]|SM_CURRENT_HOST=algo-2)",
+     "sagemaker 2/3 local 0/1 node 2/3",
+     {.one_process_per_node = true}},
+    {R"(SM_HOSTS=["algo-1"]|SM_CURRENT_HOST=algo-1)",
+     "none 0/1 local 0/1 node 0/1; sagemaker nested"},
+    {R"(TF_CONFIG={"cluster":{"worker":["a:1","b:1"],"ps":["c:1"]},"task":{"type":"worker","index":1}})",
+     "tf_config 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {R"(TF_CONFIG={"cluster":{"worker":["a:1","b:1"],"chief":["c:1"]},"task":{"type":"worker","index":"1"}})",
+     "tf_config 2/3 local 0/1 node 2/3",
+     {.one_process_per_node = true}},
+    {R"(TF_CONFIG={"cluster":{"worker":["a:1","b:1"],"chief":["c:1"]},"task":{"type":"chief","index":0}})",
+     "tf_config 0/3 local 0/1 node 0/3",
+     {.one_process_per_node = true}},
+    {R"(TF_CONFIG={"cluster":{"worker":{"1":"b:1"}},"task":{"type":"worker","index":1}})",
+     "tf_config 1/3 local 0/1 node 1/3",
+     {.world_size = 3, .one_process_per_node = true}},
     {"PROCESS_ID=1|NUM_PROCESSES=2", "none 0/1 local 0/1 node 0/1"},
     // One node is one node.
     {"TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=localhost", "none 0/1 local 0/1 node 0/1; tpu nested"},
@@ -513,6 +530,22 @@ constexpr Case refusals[] = {
      "PET_NPROC_PER_NODE=\"4\": expected 1, as Config::one_process_per_node states; start "
      "the workers with torchrun, or correct the statement",
      {.one_process_per_node = true}},
+    {R"(SM_HOSTS=["a","b"]|SM_CURRENT_HOST=b)",
+     "SM_HOSTS=\"[\\\"a\\\",\\\"b\\\"]\": expected the identity of a process; this is one of a "
+     "node "
+     "(sagemaker, index 1 of 2); pass Config::one_process_per_node, or start the workers with a "
+     "launcher"},
+    {R"(SM_HOSTS=["a","b"]|SM_CURRENT_HOST=c)",
+     "SM_HOSTS=\"[\\\"a\\\",\\\"b\\\"]\": expected a JSON list of host names with that of "
+     "SM_CURRENT_HOST; unset it, or exclude sagemaker by Config::exclude"},
+    {"TF_CONFIG={",
+     "TF_CONFIG=\"{\": expected a JSON object with a cluster and the task of a chief, master or "
+     "worker in it; unset it, or exclude tf_config by Config::exclude"},
+    {R"(TF_CONFIG={"cluster":{"ps":["c:1"]},"task":{"type":"ps","index":0}})",
+     "TF_CONFIG=\"{\\\"cluster\\\":{\\\"ps\\\":[\\\"c:1\\\"]},\\\"task\\\":{\\\"type\\\":"
+     "\\\"ps\\\",\\\"index\\\":0}}\": "
+     "expected a JSON object with a cluster and the task of a chief, master or worker in it; unset "
+     "it, or exclude tf_config by Config::exclude"},
     {"TPU_WORKER_ID=3|TPU_WORKER_HOSTNAMES=a,b",
      "TPU_WORKER_ID=\"3\": expected a decimal number in [0, 2), as TPU_WORKER_HOSTNAMES "
      "says; unset it, or exclude tpu by Config::exclude"},

@@ -6,12 +6,14 @@
 #define RANKMAP_LAYOUT_HPP
 
 #include <rankmap/detail/distribution.hpp>
+#include <rankmap/detail/even_deal.hpp>
 #include <rankmap/detail/layout_data.hpp>
 #include <rankmap/detail/layout_make.hpp>
 #include <rankmap/detail/node_counts.hpp>
 #include <rankmap/detail/process_map.hpp>
 #include <rankmap/detail/rank_range.hpp>
 #include <rankmap/detail/task_counts.hpp>
+#include <rankmap/detail/text.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/version.hpp>
 

@@ -99,6 +99,17 @@ constexpr std::string_view evidence_of(const Record& record, const Variables& va
 /// What a text of `field` should have been, with the bound where another field of the record sets
 /// it.
 constexpr Text<159> expectation(const Record& record, Field field) {
+  switch (source_of(*record.row, field).reading) {
+    case Reading::json_list_count:
+    case Reading::json_list_index:
+      return joined<159>("a JSON list of host names with that of ",
+                         source_of(*record.row, Field::rank).key);
+    case Reading::tf_config_count:
+    case Reading::tf_config_index:
+      return "a JSON object with a cluster and the task of a chief, master or worker in it";
+    default:
+      break;
+  }
   const Field bound = field == Field::rank         ? Field::world_size
                       : field == Field::local_rank ? Field::local_world_size
                                                    : Field::node_count;

@@ -5,9 +5,12 @@
 #define RANKMAP_DETAIL_LAYOUT_MAKE_HPP
 
 #include <rankmap/detail/distribution.hpp>
+#include <rankmap/detail/even_deal.hpp>
 #include <rankmap/detail/layout_data.hpp>
 #include <rankmap/detail/node_counts.hpp>
 #include <rankmap/detail/process_map.hpp>
+#include <rankmap/detail/small_buffer.hpp>
+#include <rankmap/detail/text.hpp>
 #include <rankmap/detail/wavelet.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/version.hpp>

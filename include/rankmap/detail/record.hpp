@@ -4,6 +4,7 @@
 #ifndef RANKMAP_DETAIL_RECORD_HPP
 #define RANKMAP_DETAIL_RECORD_HPP
 
+#include <rankmap/detail/listed_number.hpp>
 #include <rankmap/detail/number.hpp>
 #include <rankmap/detail/variables.hpp>
 #include <rankmap/launcher.hpp>
@@ -99,14 +100,25 @@ constexpr const Source& source_of(const LauncherRow& row, Field field) {
   }
 }
 
-/// A number that follows from a list rather than being the text.
-constexpr Number read_from_list(const Source& source, std::string_view text,
-                                const Variables& variables) {
-  (void)variables;
-  if (source.reading == Reading::comma_count) {
-    return {NumberState::ok, comma_entry(text, 0).count};
+/// The number in a text, by its reading.
+constexpr Number read_number(const Source& source, std::string_view text,
+                             const Variables& variables) {
+  switch (source.reading) {
+    case Reading::comma_count:
+      return counted(comma_entry(text, 0).count);
+    case Reading::json_list_count:
+      return count_json_list(text);
+    case Reading::json_list_index:
+      return index_in_json_list(text, variables.text_or_empty(source.key));
+    case Reading::tf_config_index:
+      return index_in_tf_config(text);
+    case Reading::tf_config_count:
+      return count_in_tf_config(text);
+    case Reading::number:
+    case Reading::number_or_word:
+      break;
   }
-  return {};
+  return parse_number(text);
 }
 
 /// Reads one number. `problem.kind` stays none where the variable is unset or usable.
@@ -117,14 +129,9 @@ constexpr Value read_value(const Source& source, const Variables& variables, Pro
   value.variable = first_set(source.names, variables, text);
   if (value.variable.empty()) return {};
   value.text = text;
-  Number number;
-  if (source.reading == Reading::number || source.reading == Reading::number_or_word) {
-    number = parse_number(text);
-    if (source.reading == Reading::number_or_word && number.state == NumberState::malformed)
-      return {};
-  } else {
-    number = read_from_list(source, text, variables);
-  }
+  const Number number = read_number(source, text, variables);
+  if (source.reading == Reading::number_or_word && number.state == NumberState::malformed)
+    return {};
   switch (number.state) {
     case NumberState::ok:
       if (number.value > INT32_MAX) {

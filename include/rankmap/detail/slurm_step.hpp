@@ -77,6 +77,11 @@ constexpr bool is_within(const HostListView& step, const HostListView& job,
   return true;
 }
 
+/// What the two functions below read beside the variables that the launcher's row names.
+inline constexpr std::string_view slurm_step_reads[] = {
+    "SLURM_STEP_TASKS_PER_NODE", "SLURM_JOB_NODELIST", "SLURM_HET_SIZE", "SLURM_DISTRIBUTION",
+    "SLURM_DIST_PLANESIZE"};
+
 /// The checks of a genuine srun step: G[l] = PROCID, |G| = T[i], H[i] = SLURMD_NODENAME,
 /// sum(T) = STEP_NUM_TASKS, |T| = |H| = STEP_NUM_NODES, H within JOB_NODELIST, where G is
 /// SLURM_GTIDS, T is SLURM_STEP_TASKS_PER_NODE, H is SLURM_STEP_NODELIST, i is SLURM_NODEID and l
