@@ -305,16 +305,14 @@ constexpr Record read_record(const LauncherRow& row, const Variables& variables)
     return record;
   }
   record.negative_local_rank = false;  // a -1 beside a real identity is no more than absent
-  if (row.check != nullptr) {
-    const Verdict verdict = row.check(variables);
-    if (verdict.standing != Verdict::Standing::task) {
-      record.state = verdict.standing == Verdict::Standing::no_task ? RecordState::no_task
-                     : verdict.standing == Verdict::Standing::stale ? RecordState::stale
-                                                                    : RecordState::broken;
-      record.problem = {Problem::Kind::rejected, Field::rank, Field::rank, verdict.variable,
-                        verdict.reason};
-      return record;
-    }
+  const Verdict verdict = row.check(variables);
+  if (verdict.standing != Verdict::Standing::task) {
+    record.state = verdict.standing == Verdict::Standing::no_task ? RecordState::no_task
+                   : verdict.standing == Verdict::Standing::stale ? RecordState::stale
+                                                                  : RecordState::broken;
+    record.problem = {Problem::Kind::rejected, Field::rank, Field::rank, verdict.variable,
+                      verdict.reason};
+    return record;
   }
   if (row.level == Level::worker) {
     const bool one_host = !row.one_host_if.empty() && variables(row.one_host_if) == "1";
