@@ -8,7 +8,7 @@
 
 #include <compare>
 #include <cstddef>
-#include <iterator>
+#include <string_view>  // for the iterator tags: <iterator> itself would cost twice as much
 
 namespace rankmap::inline v0::detail {
 
