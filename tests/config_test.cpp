@@ -205,8 +205,9 @@ constexpr Case errors[] = {
      "process with it, or do not name a launcher",
      {.launcher = Launcher::slurm}},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NTASKS=6",
-     "SLURM_PROCID=\"0\": expected a task of srun (a batch script is one process); unset it, pass "
-     "Config::rank, or exclude srun by Config::exclude",
+     "SLURM_PROCID=\"0\": expected a task of srun (a batch script is one process); "
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
+     "Config::exclude",
      {.launcher = Launcher::slurm}},
 
     // strictness

@@ -17,7 +17,7 @@ using rankmap::Errc;
 using rankmap::make_shard;
 using rankmap::Order;
 using rankmap::Permutation;
-using rankmap::Place;
+using rankmap::Owner;
 using rankmap::Sampler;
 using rankmap::SamplerAlgorithm;
 using rankmap::SamplerEpoch;
@@ -103,7 +103,7 @@ TEST(Sampler, knows_who_reads_a_sample_and_when) {
       const SamplerEpoch epoch = Sampler(1500, rank, 4, {.seed = 9, .shuffle = shuffle}).epoch(1);
       for (std::uint64_t k = 0; k != epoch.size(); ++k) {
         if (!epoch.is_padding(k)) {
-          EXPECT_EQ(epoch.owner_of(epoch[k]), (Place{rank, k}));
+          EXPECT_EQ(epoch.owner_of(epoch[k]), (Owner{rank, k}));
         }
       }
     }

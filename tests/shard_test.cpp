@@ -18,7 +18,7 @@
 namespace {
 
 using rankmap::Order;
-using rankmap::Place;
+using rankmap::Owner;
 using rankmap::Positions;
 using rankmap::Shard;
 using rankmap::ShardOptions;
@@ -163,7 +163,7 @@ TEST(Shard, is_disjoint_complete_and_balanced_in_all_small_worlds) {
 
 TEST(Shard, knows_the_owner_of_every_position) {
   for_all_small_worlds([](std::uint64_t size, int world, ShardOptions options) {
-    std::vector<Place> places(size + 1);
+    std::vector<Owner> places(size + 1);
     for (int rank = 0; rank != world; ++rank) {
       const Shard shard(size, rank, world, options);
       for (std::uint64_t k = 0; k != shard.real_size(); ++k) places[shard[k]] = {rank, k};
@@ -313,9 +313,9 @@ TEST(Shard, does_not_overflow_at_the_largest_size) {
                           ? huge - 1
                           : consumed + (huge - consumed) / ranks * ranks - 1);
           }
-          const Place place = last.owner_of(last[0]);
+          const Owner place = last.owner_of(last[0]);
           if (last.real_size() != 0) {
-            EXPECT_EQ(place, (Place{world - 1, 0}));
+            EXPECT_EQ(place, (Owner{world - 1, 0}));
           }
         }
       }

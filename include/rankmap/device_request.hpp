@@ -226,9 +226,8 @@ constexpr DeviceRequest device_request(const Place& place, DeviceKind kind, int 
   request.visible_count = visible_count;
   const auto said = env("LOCAL_RANK");
   request.launched = place.is_distributed() || (said && *said != "-1" && !said->empty());
-  request.isolation =
-      device_isolation(env, visible, visible_count, request.local_rank, request.local_world_size,
-                       detail::launcher_of(place));
+  request.isolation = device_isolation(env, visible, visible_count, request.local_rank,
+                                       request.local_world_size, detail::launcher_of(place));
   request.visible = &visible;
   request.local_rank_source = detail::local_rank_source_of(place);
   return request;

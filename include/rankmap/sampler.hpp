@@ -12,6 +12,7 @@
 #include <rankmap/shard.hpp>
 #include <rankmap/version.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -132,7 +133,7 @@ class SamplerEpoch {
   constexpr std::uint64_t epoch() const { return epoch_; }
 
   /// Who reads `sample` < dataset size in what is left of this epoch, and as which of its samples.
-  constexpr Place owner_of(std::uint64_t sample) const {
+  constexpr Owner owner_of(std::uint64_t sample) const {
     return shard_.owner_of(options_.shuffle ? permutation_.index_of(sample) : sample);
   }
 

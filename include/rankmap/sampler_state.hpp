@@ -129,15 +129,15 @@ constexpr Result<SamplerState> parse_sampler_state(std::string_view text) {
   }
   if (!known) return reader.error("a known algorithm: sequential, feistel-1, torch-classic, ...");
   reader.skip(found.size());
-  struct Field {
+  struct Entry {
     std::string_view label;
     std::uint64_t* value;
   };
-  const Field fields[] = {{" seed=", &state.seed},
+  const Entry fields[] = {{" seed=", &state.seed},
                           {" epoch=", &state.epoch},
                           {" size=", &state.size},
                           {" consumed=", &state.consumed}};
-  for (const Field& field : fields) {
+  for (const Entry& field : fields) {
     if (!reader.number(field.label, *field.value)) {
       return reader.error(
           detail::joined<64>("\"", field.label, "\" and a decimal number below 2^64").view());

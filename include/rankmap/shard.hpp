@@ -100,10 +100,10 @@ class Positions {
 
 /// Where a position went: the `index`-th of `rank`, or to nobody (`rank` -1: used before this shard
 /// began, or dropped).
-struct Place {
+struct Owner {
   int rank = -1;
   std::uint64_t index = 0;
-  RANKMAP_HD friend constexpr bool operator==(const Place&, const Place&) = default;
+  RANKMAP_HD friend constexpr bool operator==(const Owner&, const Owner&) = default;
 };
 
 /// The share of one rank. Shares of one world are disjoint and complete up to the tail that was
@@ -210,7 +210,7 @@ class Shard {
 
   /// Which rank has `position`, and where in its share. Padding is never the answer: the place is
   /// where the position is used for the first time. O(1).
-  RANKMAP_HD constexpr Place owner_of(std::uint64_t position) const noexcept {
+  RANKMAP_HD constexpr Owner owner_of(std::uint64_t position) const noexcept {
     if (position < options_.consumed || position >= dataset_size_) return {};
     const std::uint64_t offset = position - options_.consumed;
     const std::uint64_t least = remaining() / world_size_;
