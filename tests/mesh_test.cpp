@@ -651,6 +651,11 @@ TEST(Mesh, reshapes_only_what_stays_one_progression) {
   EXPECT_EQ(ones.slice("a-o", 3).flatten("a-o", "x")->axis(0), (Axis{"x", 2, 3}));
   EXPECT_EQ(ones.slice("o-p", 3).flatten("o-p", "x")->size(), 1);
   EXPECT_EQ(ones.split("o", {{"q", 1}, {"r", 1}})->axis_count(), 5);
+  // ... but they do stand between
+  EXPECT_EQ(ones.flatten("a-b", "x").error().code, Errc::bad_axis);
+  // and their own stride is nobody's
+  constexpr Mesh odd = Mesh::from_strides({{"a", 2, 6}, {"o", 1, 1}}).value();
+  EXPECT_EQ(odd.flatten("a-o", "x")->axis(0), (Axis{"x", 2, 6}));
 }
 
 TEST(Mesh, same_groups_looks_at_ranks_alone) {
