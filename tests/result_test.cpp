@@ -4,10 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace {
 
@@ -115,6 +119,33 @@ TEST(Error, is_trivially_copyable_and_compares) {
   EXPECT_EQ(other, two);
   other.position = 3;
   EXPECT_NE(other, two);
+}
+
+/// What stands between `before` and `after` on each line below the one where `heading` ends, up to
+/// the first that begins otherwise.
+std::vector<std::string> first_words(const std::string& file, std::string_view heading,
+                                     std::string_view before, std::string_view after) {
+  std::ifstream stream(RANKMAP_TEST_DIR "/../" + file);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  std::vector<std::string> words;
+  std::size_t begin = text.find(heading);
+  if (begin == std::string::npos) return words;
+  begin += heading.size();
+  while (true) {
+    begin = text.find('\n', begin) + 1;
+    if (text.compare(begin, before.size(), before) != 0) break;
+    begin += before.size();
+    words.push_back(text.substr(begin, text.find(after, begin) - begin));
+  }
+  return words;
+}
+
+TEST(Errc, is_documented_with_cause_and_remedy) {
+  const auto codes =
+      first_words("include/rankmap/result.hpp", "enum class Errc : std::uint8_t {", "  ", ",");
+  EXPECT_EQ(codes.size(), static_cast<std::size_t>(Errc::bad_sampler) + 1);
+  EXPECT_EQ(first_words("docs/reference/result.md", "| code | cause | remedy |\n|", "| `", "`"),
+            codes);
 }
 
 constexpr Result<int> half(int n) {

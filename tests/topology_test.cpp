@@ -173,6 +173,20 @@ constexpr Case cases[] = {
      "SLURM_STEP_NUM_NODES=3|SLURM_STEP_NODELIST=n[1-3]|SLURM_STEP_TASKS_PER_NODE=1(x3)|"
      "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n1",
      "none 0/1 local 0/1 node 0/1; srun stale"},
+    // The same nodes in the same shape: submitted on a host of the step, and without SLURM_UMASK.
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=2|"
+     "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=1(x2)|"
+     "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n[1-2]|SLURM_SUBMIT_HOST=n2",
+     "none 0/1 local 0/1 node 0/1; srun stale"},
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=2|"
+     "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=1(x2)|"
+     "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n[1-2]|SLURM_SUBMIT_HOST=n2|SLURM_UMASK=0022",
+     "srun 0/2 local 0/1 node 0/2"},
+    // A task is no script for want of SLURM_UMASK alone.
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=2|"
+     "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=1(x2)|"
+     "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n[1-2]|SLURM_SUBMIT_HOST=login",
+     "srun 0/2 local 0/1 node 0/2"},
     // srun -E leaves the job's SLURM_NTASKS in the step.
     {SRUN_1_OF_2 "|SLURM_NTASKS=8", "srun 1/2 local 0/1 node 1/2"},
 
@@ -201,6 +215,23 @@ constexpr Case cases[] = {
     {"PET_NODE_RANK=1|PET_NNODES=2|PET_NPROC_PER_NODE=auto",
      "kubeflow 1/2 local 0/1 node 1/2",
      {.one_process_per_node = true}},
+    {R"(SM_HOSTS=["algo-1","algo-10","algo-2"]|SM_CURRENT_HOST=algo-2)",
+     "sagemaker 2/3 local 0/1 node 2/3",
+     {.one_process_per_node = true}},
+    {R"(SM_HOSTS=["algo-1"]|SM_CURRENT_HOST=algo-1)",
+     "none 0/1 local 0/1 node 0/1; sagemaker nested"},
+    {R"(TF_CONFIG={"cluster":{"worker":["a:1","b:1"],"ps":["c:1"]},"task":{"type":"worker","index":1}})",
+     "tf_config 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {R"(TF_CONFIG={"cluster":{"worker":["a:1","b:1"],"chief":["c:1"]},"task":{"type":"worker","index":"1"}})",
+     "tf_config 2/3 local 0/1 node 2/3",
+     {.one_process_per_node = true}},
+    {R"(TF_CONFIG={"cluster":{"worker":["a:1","b:1"],"chief":["c:1"]},"task":{"type":"chief","index":0}})",
+     "tf_config 0/3 local 0/1 node 0/3",
+     {.one_process_per_node = true}},
+    {R"(TF_CONFIG={"cluster":{"worker":{"1":"b:1"}},"task":{"type":"worker","index":1}})",
+     "tf_config 1/3 local 0/1 node 1/3",
+     {.world_size = 3, .one_process_per_node = true}},
     {"PROCESS_ID=1|NUM_PROCESSES=2", "none 0/1 local 0/1 node 0/1"},
     // One node is one node.
     {"TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=localhost", "none 0/1 local 0/1 node 0/1; tpu nested"},
@@ -241,6 +272,12 @@ constexpr Case cases[] = {
      "config 1/2 local 1/? node ?/?; torch env conflict",
      {.rank = 1, .world_size = 2, .local_rank = 1}},
 
+    // A text that the caller's word replaces is not judged; the rest of the record is.
+    {"RANK=abc|WORLD_SIZE=4|LOCAL_RANK=0", "torch env 1/4 local 0/? node ?/?", {.rank = 1}},
+    {SRUN_3_OF_4 "|RANK=x",
+     "srun 3/4 local 1/2 node 1/2; torch env stale",
+     {.rank = 3, .world_size = 4}},
+
     // The caller's choice of launcher.
     {SRUN_1_OF_2 "|" TORCHRUN_3_OF_4,
      "srun 1/2 local 0/1 node 1/2; torchrun conflict",
@@ -268,8 +305,347 @@ constexpr bool all_hold(std::index_sequence<I...>) {
 }
 static_assert(all_hold(std::make_index_sequence<std::size(cases)>()));
 
+// ---- the rest of the interface
+// --------------------------------------------------------------------
+
+TEST(Topology, tells_where_each_value_came_from) {
+  const auto topology =
+      Topology::from_environment(RecordedEnvironment(TORCHRUN_3_OF_4, '|'), {.local_rank = 0});
+  ASSERT_TRUE(topology);
+  const auto& rank = topology->origin(Field::rank);
+  EXPECT_EQ(rank.kind, OriginKind::read);
+  EXPECT_EQ(rank.launcher, Launcher::torchrun);
+  EXPECT_EQ(rank.source, "RANK");
+  EXPECT_EQ(rank.text, "3");
+  EXPECT_EQ(topology->origin(Field::local_rank).kind, OriginKind::given);
+  EXPECT_EQ(topology->origin(Field::local_rank).source, "Config::local_rank");
+  EXPECT_EQ(topology->origin(Field::layout).kind, OriginKind::derived);
+  EXPECT_EQ(topology->origin(Field::hosts).kind, OriginKind::unknown);
+  EXPECT_EQ(topology->local_rank(), 0);
+}
+
+TEST(Topology, owns_its_texts) {
+  std::string variables = TORCHRUN_3_OF_4 "|MASTER_ADDR=first|MASTER_PORT=29500|" SRUN_1_OF_2;
+  const auto topology = Topology::from_environment(RecordedEnvironment(variables, '|'));
+  ASSERT_TRUE(topology);
+  variables.assign(variables.size(), '?');
+  EXPECT_EQ(topology->job_id(), "j");
+  EXPECT_EQ(topology->host(), "n2");
+  ASSERT_TRUE(topology->rendezvous());
+  EXPECT_EQ(topology->rendezvous()->init_method()->view(), "tcp://first:29500");
+  EXPECT_EQ(topology->origin(Field::rank).text, "3");
+}
+
+TEST(Topology, of_two_torchrun_nodes_is_mine_and_the_rest) {
+  const auto topology = Topology::from_environment(RecordedEnvironment(
+      "TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=0|LOCAL_WORLD_SIZE=1|GROUP_RANK=1|"
+      "GROUP_WORLD_SIZE=2",
+      '|'));
+  ASSERT_TRUE(topology && topology->layout());
+  EXPECT_EQ(topology->layout()->local_world_size(0), 3);
+  EXPECT_EQ(topology->layout()->local_world_size(1), 1);
+}
+
+TEST(Topology, of_three_torchrun_nodes_is_known_only_when_the_caller_says_even) {
+  const RecordedEnvironment first(
+      "TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=6|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2|GROUP_RANK=0|"
+      "GROUP_WORLD_SIZE=3",
+      '|');
+  const auto open =
+      Topology::from_environment(first);  // sizes 2, 1, 3 look just the same from here
+  ASSERT_TRUE(open);
+  EXPECT_FALSE(open->layout());
+  const auto stated = Topology::from_environment(first, {.even_nodes = true});
+  ASSERT_TRUE(stated && stated->layout());
+  EXPECT_EQ(stated->layout()->node_of(5), 2);
+  EXPECT_EQ(stated->origin(Field::layout).kind, OriginKind::given);
+}
+
+TEST(Topology, keeps_the_local_rank_that_virtual_local_rank_hides) {
+  // torchrun --virtual-local-rank: each worker reads LOCAL_RANK 0; the layout is not shaken by it,
+  // or ranks 0 and 1 would know different things.
+  const auto topology = Topology::from_environment(RecordedEnvironment(
+      "TORCHELASTIC_RUN_ID=j|RANK=1|WORLD_SIZE=2|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2|GROUP_RANK=0|"
+      "GROUP_WORLD_SIZE=1",
+      '|'));
+  ASSERT_TRUE(topology && topology->layout());
+  EXPECT_EQ(topology->local_rank(), 0);
+  EXPECT_EQ(topology->layout()->local_rank_of(1), 1);
+  ASSERT_EQ(topology->doubts().size(), 1U);
+  EXPECT_EQ(topology->doubts()[0].variable, "LOCAL_RANK");
+}
+
+TEST(Topology, reads_the_environment_of_this_process) {
+  ASSERT_EQ(setenv("RANKMAP_TEST", "1", 1), 0);
+  const auto topology = Topology::from_environment({.launcher = Launcher::none});
+  ASSERT_TRUE(topology);
+  EXPECT_EQ(topology->world_size(), 1);
+}
+
+TEST(Topology, bounds_hostile_texts) {
+  const std::string brackets(10'000'000, '[');
+  const std::string commas(10'000'000, ',');
+  for (const std::string& text : {brackets, commas}) {
+    for (const char* const variable :
+         {"RANK", "TORCHELASTIC_RUN_ID", "SLURM_GTIDS", "SLURM_STEP_NODELIST", "MASTER_ADDR",
+          "SLURM_STEP_TASKS_PER_NODE", "SLURM_JOB_NODELIST", "TPU_WORKER_HOSTNAMES", "TF_CONFIG",
+          "SM_HOSTS", "SLURMD_NODENAME", "SLURM_JOB_ID"}) {
+      std::string variables =
+          std::string(variable) + "=" + text + "|" SRUN_3_OF_4 "|SM_CURRENT_HOST=a|TPU_WORKER_ID=0";
+      const auto topology = Topology::from_environment(RecordedEnvironment(variables, '|'));
+      if (!topology) {
+        EXPECT_LT(message(topology.error()).size(), 640U);
+      }
+    }
+  }
+}
+
 TEST(Topology, is_what_the_environment_tells) {
   for (const Case& c : cases) {
+    EXPECT_EQ(rankmap_test::summary_of(c).view(), c.expected) << c.variables;
+  }
+}
+
+// ---- every refusal, its message compared whole
+// ----------------------------------------------------
+
+#define SRUN_STEP                                                                      \
+  "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)|" \
+  "SLURMD_NODENAME=n2|SLURM_NODEID=1|SLURM_STEP_NUM_TASKS=4|"
+
+constexpr Case refusals[] = {
+    {"RANK=abc",
+     "RANK=\"abc\": expected a decimal number in [0, 2147483648); unset it, pass "
+     "Config::rank, or exclude torch env by Config::exclude"},
+    {"RANK=abc|WORLD_SIZE=4|LOCAL_RANK=0",
+     "RANK=\"abc\": expected a decimal number in [0, 4), as WORLD_SIZE says; unset it, "
+     "pass Config::rank, or exclude torch env by Config::exclude"},
+    {"RANK=5|WORLD_SIZE=4|LOCAL_RANK=0",
+     "RANK=\"5\": expected a decimal number in [0, 4), as WORLD_SIZE says; unset it, pass "
+     "Config::rank, or exclude torch env by Config::exclude"},
+    {"RANK=5|WORLD_SIZE=4",
+     "RANK=\"5\": expected a decimal number in [0, 4), as WORLD_SIZE says; unset it, pass "
+     "Config::rank, or exclude torch env by Config::exclude"},
+    {"RANK=3",
+     "WORLD_SIZE is not set: expected the world_size beside RANK=\"3\" (torch env); set "
+     "RANK, WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
+    {"WORLD_SIZE=4",
+     "RANK is not set: expected the rank beside WORLD_SIZE=\"4\" (torch env); set RANK, "
+     "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
+    {"LOCAL_RANK=2",
+     "RANK is not set: expected the rank beside LOCAL_RANK=\"2\" (torch env); set RANK, "
+     "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
+    {"RANK=3|LOCAL_RANK=1",
+     "WORLD_SIZE is not set: expected the world_size beside RANK=\"3\" (torch env); set "
+     "RANK, WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
+    {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=9|LOCAL_WORLD_SIZE=8",
+     "LOCAL_RANK=\"9\": expected a decimal number in [0, 8), as LOCAL_WORLD_SIZE says; "
+     "unset it, pass Config::local_rank, or exclude torch env by Config::exclude"},
+    {"LOCAL_RANK=9|LOCAL_WORLD_SIZE=8",
+     "LOCAL_RANK=\"9\": expected a decimal number in [0, 8), as LOCAL_WORLD_SIZE says; "
+     "unset it, pass Config::local_rank, or exclude torch env by Config::exclude"},
+    {"WORLD_SIZE=99999999999999999999",
+     "WORLD_SIZE=\"99999999999999999999\": expected a decimal number in [1, 2147483648); "
+     "unset it, pass Config::world_size, or exclude torch env by Config::exclude"},
+    {"RANK=0|WORLD_SIZE=99999999999999999999|LOCAL_RANK=0",
+     "WORLD_SIZE=\"99999999999999999999\": expected a decimal number in [1, 2147483648); "
+     "unset it, pass Config::world_size, or exclude torch env by Config::exclude"},
+    {"RANK=0|WORLD_SIZE=2147483648|LOCAL_RANK=0",
+     "WORLD_SIZE=\"2147483648\": expected a decimal number in [1, 2147483648); unset it, "
+     "pass Config::world_size, or exclude torch env by Config::exclude"},
+    {"RANK=0|WORLD_SIZE=0|LOCAL_RANK=0",
+     "WORLD_SIZE=\"0\": expected a decimal number in [1, 2147483648); unset it, pass "
+     "Config::world_size, or exclude torch env by Config::exclude"},
+    {"RANK=0|WORLD_SIZE=-4|LOCAL_RANK=0",
+     "WORLD_SIZE=\"-4\": expected the world_size beside RANK=\"0\" (torch env); set RANK, "
+     "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
+    {"RANK=+1|WORLD_SIZE=4|LOCAL_RANK=0",
+     "RANK=\"+1\": expected a decimal number in [0, 4), as WORLD_SIZE says; unset it, "
+     "pass Config::rank, or exclude torch env by Config::exclude"},
+    {"RANK= 1|WORLD_SIZE=4|LOCAL_RANK=0",
+     "RANK=\" 1\": expected a decimal number in [0, 4), as WORLD_SIZE says; unset it, "
+     "pass Config::rank, or exclude torch env by Config::exclude"},
+    {"RANK=1|WORLD_SIZE=2",
+     "RANK=\"1\": expected the identity of a process; this is one of a node (RANK without "
+     "LOCAL_RANK, index 1 of 2); pass Config::one_process_per_node, or start the workers "
+     "with a launcher"},
+    {"RANK=3|WORLD_SIZE=4|LOCAL_RANK=-1",
+     "RANK=\"3\": expected the identity of a process; this is one of a node (RANK without "
+     "LOCAL_RANK, index 3 of 4); pass Config::one_process_per_node, or start the workers "
+     "with a launcher"},
+    {"TORCHELASTIC_RUN_ID=x",
+     "RANK is not set: expected the rank beside TORCHELASTIC_RUN_ID=\"x\" (torchrun); "
+     "start the process with torchrun, or unset TORCHELASTIC_RUN_ID if it was inherited"},
+    {"TORCHELASTIC_RUN_ID=x|RANK=1|WORLD_SIZE=2|LOCAL_RANK=0",
+     "LOCAL_WORLD_SIZE is not set: expected the local_world_size beside "
+     "TORCHELASTIC_RUN_ID=\"x\" (torchrun); start the process with torchrun, or unset "
+     "TORCHELASTIC_RUN_ID if it was inherited"},
+    {"RANK=1|WORLD_SIZE=2|LOCAL_RANK=0|LOCAL_WORLD_SIZE=4",
+     "LOCAL_WORLD_SIZE=\"4\": expected at most 2, as WORLD_SIZE says; unset it, pass "
+     "Config::local_world_size, or exclude torch env by Config::exclude"},
+    {SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=two|SLURM_GTIDS=2,3",
+     "SLURM_LOCALID=\"two\": expected a decimal number in [0, 2), as SLURM_GTIDS says; "
+     "unset it, pass Config::local_rank, or exclude srun by Config::exclude"},
+    {SRUN_STEP "SLURM_PROCID=3|SLURM_GTIDS=2,3",
+     "SLURM_LOCALID is not set: expected the local_rank beside SLURM_PROCID=\"3\" (srun); "
+     "start the process with srun, or unset SLURM_PROCID if it was inherited"},
+    {SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=1,2",
+     "SLURM_GTIDS=\"1,2\": expected SLURM_PROCID as its entry at SLURM_LOCALID; "
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
+     "Config::exclude"},
+    {"SLURM_PROCID=3|SLURM_LOCALID=1",
+     "SLURM_STEP_NUM_TASKS is not set: expected the world_size beside SLURM_PROCID=\"3\" "
+     "(srun); start the process with srun, or unset SLURM_PROCID if it was inherited"},
+    {"SLURM_STEP_NUM_TASKS=4|SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3|SLURM_NODEID=1|SLURM_"
+     "STEP_NODELIST=n[1-|SLURM_STEP_TASKS_PER_NODE=2(x2)",
+     "SLURM_STEP_NODELIST=\"n[1-\": expected a host list such as n[1-3]; "
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
+     "Config::exclude"},
+    {"PMI_RANK=1|PMI_SIZE=4",
+     "PMI_LOCAL_RANK is not set: expected the local_rank beside PMI_RANK=\"1\" (pmi); "
+     "pass Config::local_rank, for one from MPI_Comm_split_type(MPI_COMM_TYPE_SHARED), or "
+     "Config::one_process_per_node"},
+    {"PMIX_RANK=1|PMIX_NAMESPACE=x",
+     "Config::world_size is not set: expected the world_size beside PMIX_RANK=\"1\" "
+     "(pmix); PMIx tells only the rank here: pass Config::world_size and "
+     "Config::local_rank"},
+    {"MPI_LOCALRANKID=1|MPI_LOCALNRANKS=2|PMI_ID=1",
+     "PMI_RANK is not set: expected the rank beside MPI_LOCALRANKID=\"1\" (hydra); start "
+     "mpiexec without -pmi-port, or pass Config::rank and Config::world_size"},
+    {"RANK_ID=1|RANK_SIZE=4|DEVICE_ID=1",
+     "Config::local_rank is not set: expected the local_rank beside RANK_ID=\"1\" "
+     "(ascend); DEVICE_ID names a device, not a place: pass Config::local_rank"},
+    {"OMPI_COMM_WORLD_RANK=1",
+     "OMPI_COMM_WORLD_SIZE is not set: expected the world_size beside "
+     "OMPI_COMM_WORLD_RANK=\"1\" (open mpi); start the process with mpirun, or unset "
+     "OMPI_COMM_WORLD_* if they were inherited"},
+    {"NODE_RANK=1|LOCAL_RANK=2|WORLD_SIZE=8|MASTER_ADDR=a|MASTER_PORT=1",
+     "Config::rank is not set: expected the rank beside NODE_RANK=\"1\" (lightning); pass "
+     "Config::local_world_size (the devices per node), which gives the rank"},
+    {"JOB_COMPLETION_INDEX=2",
+     "JOB_COMPLETION_INDEX=\"2\": expected the identity of a process; this is one of a "
+     "node (kubernetes job, index 2); pass Config::one_process_per_node, or start the "
+     "workers with a launcher"},
+    {"PET_NODE_RANK=1|PET_NNODES=2|PET_NPROC_PER_NODE=4",
+     "PET_NPROC_PER_NODE=\"4\": expected 1, as Config::one_process_per_node states; start "
+     "the workers with torchrun, or correct the statement",
+     {.one_process_per_node = true}},
+    {R"(SM_HOSTS=["a","b"]|SM_CURRENT_HOST=b)",
+     "SM_HOSTS=\"[\\\"a\\\",\\\"b\\\"]\": expected the identity of a process; this is one of a "
+     "node "
+     "(sagemaker, index 1 of 2); pass Config::one_process_per_node, or start the workers with a "
+     "launcher"},
+    {R"(SM_HOSTS=["a","b"]|SM_CURRENT_HOST=c)",
+     "SM_HOSTS=\"[\\\"a\\\",\\\"b\\\"]\": expected a JSON list of host names with that of "
+     "SM_CURRENT_HOST; unset it, or exclude sagemaker by Config::exclude"},
+    {"TF_CONFIG={",
+     "TF_CONFIG=\"{\": expected a JSON object with a cluster and the task of a chief, master or "
+     "worker in it; unset it, or exclude tf_config by Config::exclude"},
+    {R"(TF_CONFIG={"cluster":{"ps":["c:1"]},"task":{"type":"ps","index":0}})",
+     "TF_CONFIG=\"{\\\"cluster\\\":{\\\"ps\\\":[\\\"c:1\\\"]},\\\"task\\\":{\\\"type\\\":"
+     "\\\"ps\\\",\\\"index\\\":0}}\": "
+     "expected a JSON object with a cluster and the task of a chief, master or worker in it; unset "
+     "it, or exclude tf_config by Config::exclude"},
+    {"TPU_WORKER_ID=3|TPU_WORKER_HOSTNAMES=a,b",
+     "TPU_WORKER_ID=\"3\": expected a decimal number in [0, 2), as TPU_WORKER_HOSTNAMES "
+     "says; unset it, or exclude tpu by Config::exclude"},
+    {"",
+     "TORCHELASTIC_RUN_ID is not set: expected a record of torchrun, which "
+     "Config::launcher names; start the process with it, or do not name a launcher",
+     {.launcher = Launcher::torchrun}},
+    {"SLURM_PROCID=0",
+     "SLURM_PROCID=\"0\": expected a task of srun (a batch script is one process); "
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
+     "Config::exclude",
+     {.launcher = Launcher::slurm}},
+    {"",
+     "Config::rank=\"5\": expected a number in [0, 4), as Config::world_size=\"4\" says; "
+     "pass values that fit each other",
+     {.rank = 5, .world_size = 4, .local_rank = 0}},
+    {"", "Config::rank=\"-2\": expected a number, at least 0; pass a valid number", {.rank = -2}},
+    {"",
+     "Config::world_size is not set: expected the world_size; pass Config::rank, "
+     "::world_size and ::local_rank together",
+     {.rank = 1}},
+    {"",
+     "Config::local_rank is not set: expected the local_rank; pass it, or "
+     "Config::tasks_per_node and ::distribution, or ::one_process_per_node",
+     {.rank = 1, .world_size = 4}},
+    {"",
+     "Config::rank=\"1\": expected 0, as local_rank = -1 means not distributed; pass no "
+     "local rank of -1",
+     {.rank = 1, .world_size = 4, .local_rank = -1}},
+    {"",
+     "Config::tasks_per_node=\"2(x\" at byte 3: expected a repeat count of at least 1; "
+     "write counts such as 2(x3),1",
+     {.rank = 1, .world_size = 4, .tasks_per_node = "2(x"}},
+    {"",
+     "Config::tasks_per_node=\"2(x3)\": expected counts that add up to "
+     "Config::world_size=\"4\"; pass the workers of each node",
+     {.rank = 1, .world_size = 4, .tasks_per_node = "2(x3)"}},
+    {"",
+     "Config::distribution is not set: expected how ranks are dealt to "
+     "Config::tasks_per_node; pass Distribution::block or another one",
+     {.rank = 1, .world_size = 4, .tasks_per_node = "2(x2)"}},
+    {"",
+     "Config::hosts=\"n[1-\" at byte 4: expected ']' after the ranges; write a list such "
+     "as node[01-12,15],login1",
+     {.rank = 1, .world_size = 4, .local_rank = 0, .hosts = "n[1-"}},
+    {"",
+     "Config::hosts=\"n[1-3]\": expected one host for each of 2 nodes; pass the hosts in "
+     "node order",
+     {.rank = 1, .world_size = 4, .local_rank = 1, .node_count = 2, .hosts = "n[1-3]"}},
+    {"",
+     "Config::local_rank=\"0\": expected what Config::tasks_per_node makes of rank and "
+     "world size; pass values that fit each other",
+     {.rank = 1,
+      .world_size = 4,
+      .local_rank = 0,
+      .tasks_per_node = "2(x2)",
+      .distribution = Distribution::block}},
+    {"OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=5|OMPI_COMM_WORLD_LOCAL_RANK=1|OMPI_COMM_WORLD_"
+     "LOCAL_SIZE=2",
+     "OMPI_COMM_WORLD_LOCAL_SIZE=\"2\": expected world_size 5 = node_count x "
+     "local_world_size, as Config::even_nodes states; unset it or pass "
+     "Config::local_world_size",
+     {.even_nodes = true}},
+    {"RANK=1|WORLD_SIZE=4|LOCAL_RANK=1",
+     "Config::local_world_size is not set: expected the size of each node, since "
+     "Config::even_nodes is set; pass it or Config::node_count",
+     {.even_nodes = true}},
+    {"OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=4|OMPI_COMM_WORLD_LOCAL_RANK=0|OMPI_COMM_WORLD_"
+     "LOCAL_SIZE=2",
+     "OMPI_COMM_WORLD_LOCAL_RANK=\"0\": expected what Config::even_nodes makes of rank "
+     "and world size; unset it or pass Config::local_rank",
+     {.distribution = Distribution::block, .even_nodes = true}},
+    {"RANK=0|WORLD_SIZE=1|LOCAL_RANK=0|OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=4|OMPI_COMM_"
+     "WORLD_LOCAL_RANK=1|OMPI_COMM_WORLD_LOCAL_SIZE=4",
+     "OMPI_COMM_WORLD_RANK=\"1\": expected the same rank as torch env tells (0 of 1): "
+     "either may have started the other; name torch env or open mpi by Config::launcher, "
+     "or drop one by Config::exclude"},
+    {"NODE_RANK=1|LOCAL_RANK=2|WORLD_SIZE=8|MASTER_ADDR=a|MASTER_PORT=1|" SRUN_STEP
+     "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3",
+     "Config::rank is not set: expected the rank beside NODE_RANK=\"1\" (lightning); pass "
+     "Config::local_world_size (the devices per node), which gives the rank"},
+    {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=3|LOCAL_RANK=0|LOCAL_WORLD_SIZE=3|" SRUN_STEP
+     "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3",
+     "SLURM_PROCID=\"3\": expected rank 0 of 3, as torchrun says (srun disagrees); name "
+     "one by Config::launcher or drop one by Config::exclude",
+     {.strict = true}},
+    {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=3|LOCAL_RANK=0|LOCAL_WORLD_SIZE=3|TORCHELASTIC_"
+     "RESTART_COUNT=x",
+     "TORCHELASTIC_RESTART_COUNT=\"x\": expected a decimal number; correct or unset it",
+     {.strict = true}},
+};
+
+template <std::size_t... I>
+constexpr bool all_refused(std::index_sequence<I...>) {
+  return (rankmap_test::row_holds<refusals, I> && ...);
+}
+static_assert(all_refused(std::make_index_sequence<std::size(refusals)>()));
+
+TEST(Topology, refuses_with_variable_text_expectation_and_remedy) {
+  for (const Case& c : refusals) {
     EXPECT_EQ(rankmap_test::summary_of(c).view(), c.expected) << c.variables;
   }
 }

@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <string_view>
 
@@ -40,7 +41,7 @@ struct ProcessEnvironment {
     // getenv wants an ending NUL, which a string_view does not promise.
     char buffer[longest_name + 1];
     if (name.size() > longest_name) return std::nullopt;
-    for (std::size_t i = 0; i != name.size(); ++i) buffer[i] = name[i];
+    std::memcpy(buffer, name.data(), name.size());
     buffer[name.size()] = '\0';
 #if defined(_MSC_VER)
 #pragma warning(suppress : 4996)  // the text is read at once and copied, before anyone can free it

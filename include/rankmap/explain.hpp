@@ -166,7 +166,8 @@ constexpr Explanation explain(const Topology& topology) {
   }
   for (const Doubt& doubt : topology.doubts()) {
     line("doubt", doubt.variable);
-    out.append("=\"").append(doubt.text).append("\": expected ").append(doubt.reason).append('\n');
+    if (!doubt.text.empty()) out.append("=\"").append(doubt.text).append('"');
+    out.append(": expected ").append(doubt.reason).append('\n');
   }
   return out;
 }

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace rankmap::inline v0 {
@@ -166,6 +167,7 @@ struct LauncherRow {
   /// The layout that the launcher's variables prove on every rank alike, and the rule's name.
   std::optional<Layout> (*layout)(const detail::Variables&) = nullptr;
   std::string_view layout_rule = {};
+  std::span<const std::string_view> check_reads = {};  ///< what both read beside the names above
   std::string_view lacks = {};  ///< what to do about the field this launcher never gives
 };
 
@@ -362,6 +364,7 @@ inline constexpr LauncherRow launchers[] = {
      .check = detail::check_slurm_step,
      .layout = detail::layout_of_slurm_step,
      .layout_rule = "SLURM_STEP_TASKS_PER_NODE dealt by SLURM_DISTRIBUTION, equal to SLURM_GTIDS",
+     .check_reads = detail::slurm_step_reads,
      .lacks = "start the process with srun, or unset SLURM_PROCID if it was inherited"},
     {.launcher = Launcher::ms_mpi,
      .name = "ms-mpi",

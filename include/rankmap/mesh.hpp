@@ -189,7 +189,7 @@ class Mesh {
   RANKMAP_HD constexpr bool contains(int rank) const noexcept {
     if (rank < first_rank()) return false;
     const std::uint32_t value = value_of(rank);
-    return value <= data_.digits.last() && data_.part(data_.all(), value) == value;
+    return data_.part(data_.all(), value) == value;
   }
   RANKMAP_HD constexpr Coordinate coordinate(int rank) const noexcept {
     const std::uint32_t value = value_of(rank);

@@ -131,30 +131,8 @@ struct Rendezvous {
   static constexpr Result<Rendezvous> from_text(std::string_view rdzv_id,
                                                 std::string_view rdzv_backend,
                                                 std::string_view rdzv_endpoint) {
-    Rendezvous out;
-    out.source = "rdzv_endpoint";
-    if (rdzv_backend.empty()) rdzv_backend = "static";
-    out.id = rdzv_id;
-    out.backend = rdzv_backend;
-    if (out.id.cut()) {
-      return detail::error_found(Errc::bad_endpoint, "rdzv_id", rdzv_id, "at most 255 bytes",
-                                 "shorten it");
-    }
-    if (out.backend.cut()) {
-      return detail::error_found(Errc::bad_endpoint, "rdzv_backend", rdzv_backend,
-                                 "at most 31 bytes", "use static or c10d");
-    }
-    const std::optional<int> fallback = default_port(rdzv_backend);
-    const Result<Endpoint> endpoint = parse_endpoint(rdzv_endpoint, fallback.value_or(0));
-    if (!endpoint) return endpoint.error();
-    if (!fallback && endpoint->port == 0) {
-      return detail::error_found(Errc::bad_endpoint, "rdzv_endpoint", rdzv_endpoint,
-                                 "a port, since this backend has no default one",
-                                 "write host:port");
-    }
-    out.address = endpoint->host;
-    out.port = endpoint->port;
-    return out;
+    return from_settings({"rdzv_id", rdzv_id}, {"rdzv_backend", rdzv_backend},
+                         {"rdzv_endpoint", rdzv_endpoint});
   }
 
   /// The settings of a torchrun agent in PET_RDZV_ID, PET_RDZV_BACKEND and PET_RDZV_ENDPOINT, or,
@@ -164,28 +142,29 @@ struct Rendezvous {
   template <Environment Env>
   static constexpr Result<Rendezvous> from_agent_environment(const Env& environment) {
     const detail::VariablesOf<Env> variables(environment);
-    const std::string_view id = variables.text_or_empty("PET_RDZV_ID");
-    const std::string_view backend = variables.text_or_empty("PET_RDZV_BACKEND");
-    std::string_view source = "PET_RDZV_ENDPOINT";
-    Result<Rendezvous> out = from_text(id, backend, variables.text_or_empty(source));
-    if (!variables.has(source)) {
-      source = "PET_MASTER_ADDR";
-      const auto address = variables(source);
-      if (!address) {
-        return detail::error_unset(Errc::missing, "PET_RDZV_ENDPOINT", "host:port",
+    const auto variable = [&](std::string_view name) {
+      return Variable{name, variables.text_or_empty(name)};
+    };
+    const Variable id = variable("PET_RDZV_ID");
+    const Variable backend = variable("PET_RDZV_BACKEND");
+    const Variable endpoint = variable("PET_RDZV_ENDPOINT");
+    Result<Rendezvous> out = Rendezvous();
+    if (!endpoint.value.empty()) {
+      out = from_settings(id, backend, endpoint);
+    } else {
+      const Variable address = variable("PET_MASTER_ADDR");
+      const Variable port = variable("PET_MASTER_PORT");
+      if (address.value.empty()) {
+        return detail::error_unset(Errc::missing, endpoint.name, "host:port",
                                    "set it, or PET_MASTER_ADDR and PET_MASTER_PORT");
       }
-      out = from_address(*address, variables.text_or_empty("PET_MASTER_PORT"), source,
-                         "PET_MASTER_PORT", default_port("static").value());
+      out = from_address(address.value, port.value, address.name, port.name,
+                         default_port("static").value());
       if (out) {
-        out->id = id;
-        out->backend = backend.empty() ? std::string_view("static") : backend;
+        if (const auto error = out->set_names(id, backend)) return *error;
       }
     }
-    if (out) {
-      out->kind = OriginKind::read;
-      out->source = source;
-    }
+    if (out) out->kind = OriginKind::read;
     return out;
   }
 
@@ -215,6 +194,42 @@ struct Rendezvous {
       }
       out.port = static_cast<int>(number.value);
     }
+    return out;
+  }
+
+ private:
+  /// Sets id and backend; an empty backend is "static".
+  constexpr std::optional<Error> set_names(const Variable& rdzv_id, const Variable& rdzv_backend) {
+    id = rdzv_id.value;
+    if (id.cut()) {
+      return detail::error_found(Errc::bad_endpoint, rdzv_id.name, rdzv_id.value,
+                                 "at most 255 bytes", "shorten it");
+    }
+    backend = rdzv_backend.value.empty() ? std::string_view("static") : rdzv_backend.value;
+    if (backend.cut()) {
+      return detail::error_found(Errc::bad_endpoint, rdzv_backend.name, rdzv_backend.value,
+                                 "at most 31 bytes", "use static or c10d");
+    }
+    return std::nullopt;
+  }
+
+  static constexpr Result<Rendezvous> from_settings(const Variable& rdzv_id,
+                                                    const Variable& rdzv_backend,
+                                                    const Variable& rdzv_endpoint) {
+    Rendezvous out;
+    if (const auto error = out.set_names(rdzv_id, rdzv_backend)) return *error;
+    const std::optional<int> fallback = default_port(out.backend);
+    const Result<Endpoint> endpoint =
+        parse_endpoint(rdzv_endpoint.value, fallback.value_or(0), rdzv_endpoint.name);
+    if (!endpoint) return endpoint.error();
+    if (!fallback && endpoint->port == 0) {
+      return detail::error_found(Errc::bad_endpoint, rdzv_endpoint.name, rdzv_endpoint.value,
+                                 "a port, since this backend has no default one",
+                                 "write host:port");
+    }
+    out.address = endpoint->host;
+    out.port = endpoint->port;
+    out.source = rdzv_endpoint.name;
     return out;
   }
 };

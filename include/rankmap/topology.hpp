@@ -25,6 +25,10 @@
 
 namespace rankmap::inline v0 {
 
+namespace detail {
+struct TopologyAccess;
+}
+
 /// The identity of one process of a job. Immutable; owns all of its texts, so that the environment
 /// may change after it was made. A valid one always knows rank, world size and local rank.
 class Topology {
@@ -47,7 +51,10 @@ class Topology {
   template <Environment Env>
   static constexpr Result<Topology> from_environment(const Env& environment,
                                                      const Config& config = {}) {
-    return wrap(detail::resolve(detail::VariablesOf<Env>(environment), config));
+    Result<Topology> out{Topology()};
+    const auto error = detail::resolve(detail::VariablesOf<Env>(environment), config, out->data_);
+    if (error) out = *error;
+    return out;
   }
   /// The same for the environment of this process.
   static Result<Topology> from_environment(const Config& config = {}) {
@@ -117,11 +124,9 @@ class Topology {
   constexpr const auto& doubts() const { return data_.doubts; }
 
  private:
-  constexpr explicit Topology(detail::TopologyData&& data) : data_(std::move(data)) {}
-  static constexpr Result<Topology> wrap(Result<detail::TopologyData>&& data) {
-    if (!data) return data.error();
-    return Topology(*std::move(data));
-  }
+  friend struct detail::TopologyAccess;  // gather_hosts completes a copy
+
+  constexpr Topology() = default;  // what nothing is known of yet is for from_environment to fill
   constexpr std::optional<int> number(Field field) const {
     if (!data_.draft.knows(field)) return std::nullopt;
     return data_.draft[field];

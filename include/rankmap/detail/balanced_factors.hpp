@@ -72,15 +72,14 @@ class BalancedFactors {
     for (std::size_t i = divisors_.count; i != 0; --i) {
       const std::uint32_t smallest = divisors_.values[i - 1];
       if (smallest > largest || bounded_power(smallest, count_ - 1) > rest) continue;
-      const std::uint32_t spread = largest - smallest;
-      if (found_ && (spread > spread_ || (spread == spread_ && smallest <= smallest_))) break;
+      // the same spread under a larger largest factor has a larger smallest one: better
+      if (found_ && largest - smallest > spread_) break;
       in_reach = true;
       if (rest % smallest != 0) continue;
       trial_.values[count_ - 1] = smallest;
       if (!fill(1, rest / smallest, smallest, largest)) continue;
       found_ = true;
-      spread_ = spread;
-      smallest_ = smallest;
+      spread_ = largest - smallest;
       best_ = trial_;
       break;
     }
@@ -112,7 +111,6 @@ class BalancedFactors {
   Factors trial_;
   Factors best_;
   std::uint32_t spread_ = 0;
-  std::uint32_t smallest_ = 0;
   bool found_ = false;
 };
 

@@ -8,6 +8,7 @@
 #include <rankmap/detail/draft.hpp>
 #include <rankmap/detail/record.hpp>
 #include <rankmap/detail/relation.hpp>
+#include <rankmap/detail/small_buffer.hpp>
 #include <rankmap/detail/variables.hpp>
 #include <rankmap/launcher.hpp>
 #include <rankmap/result.hpp>
@@ -18,22 +19,47 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Every record that an environment holds, in the order of the launcher table.
+/// Which rows name themselves by a variable that another row names itself by, found once and for
+/// all: DeepSpeed's RANK is not a second identity beside torchrun's.
+struct SharedNames {
+  bool shared[launcher_count][launcher_count] = {};
+
+  constexpr SharedNames() {
+    constexpr Field identity[] = {Field::rank, Field::world_size, Field::local_rank};
+    for (std::size_t i = 0; i != launcher_count; ++i) {
+      for (std::size_t j = 0; j != launcher_count; ++j) {
+        for (const Field mine : identity) {
+          for (const Field other : identity) {
+            const std::string_view name = source_of(launchers[i], mine).names.list[0];
+            if (!name.empty() && name == source_of(launchers[j], other).names.list[0]) {
+              shared[i][j] = true;
+            }
+          }
+        }
+      }
+    }
+  }
+};
+inline constexpr SharedNames shared_names;
+
+/// Every record that an environment holds, in the order of the launcher table. A variable speaks
+/// for one record only, the innermost.
 class Records {
  public:
   constexpr Records(const Variables& variables, const Config& config) {
-    for (const LauncherRow& row : launchers) {
-      bool excluded = false;
-      for (const Launcher launcher : config.exclude)
-        excluded = excluded || launcher == row.launcher;
-      if (excluded || is_claimed(row)) continue;
-      const Record record = read_record(row, variables);
-      if (record.state != RecordState::absent) items_[size_++] = record;
+    FieldSet given;
+    for (const GivenNumber& number : given_numbers) {
+      if (config.*number.member) given.add(number.field);
+    }
+    for (std::size_t row = 0; row != launcher_count; ++row) {
+      if (is_excluded(launchers[row].launcher, config) || is_claimed(row)) continue;
+      if (!has_evidence(launchers[row], variables)) continue;
+      items_.push_back(read_record(launchers[row], variables, given));
     }
   }
 
-  constexpr const Record* begin() const { return items_; }
-  constexpr const Record* end() const { return items_ + size_; }
+  constexpr const Record* begin() const { return items_.data(); }
+  constexpr const Record* end() const { return items_.data() + items_.size(); }
   constexpr const Record* find(RecordState state) const {
     for (const Record& record : *this) {
       if (record.state == state) return &record;
@@ -48,22 +74,20 @@ class Records {
   }
 
  private:
-  /// A variable speaks for one record, the innermost: DeepSpeed's RANK is not a second identity.
-  constexpr bool is_claimed(const LauncherRow& row) const {
+  static constexpr bool is_excluded(Launcher launcher, const Config& config) {
+    for (const Launcher excluded : config.exclude) {
+      if (excluded == launcher) return true;
+    }
+    return false;
+  }
+  constexpr bool is_claimed(std::size_t row) const {
     for (const Record& record : *this) {
-      for (const Field field : {Field::rank, Field::world_size, Field::local_rank}) {
-        const std::string_view mine = source_of(row, field).names.list[0];
-        if (mine.empty()) continue;
-        for (const Field other : {Field::rank, Field::world_size, Field::local_rank}) {
-          if (source_of(*record.row, other).names.list[0] == mine) return true;
-        }
-      }
+      if (shared_names.shared[static_cast<std::size_t>(record.row - launchers)][row]) return true;
     }
     return false;
   }
 
-  Record items_[launcher_count];
-  std::size_t size_ = 0;
+  SmallBuffer<Record, 8> items_;  // more than any real nesting leaves
 };
 
 /// The variable that a record was recognised by.
@@ -75,6 +99,17 @@ constexpr std::string_view evidence_of(const Record& record, const Variables& va
 /// What a text of `field` should have been, with the bound where another field of the record sets
 /// it.
 constexpr Text<159> expectation(const Record& record, Field field) {
+  switch (source_of(*record.row, field).reading) {
+    case Reading::json_list_count:
+    case Reading::json_list_index:
+      return joined<159>("a JSON list of host names with that of ",
+                         source_of(*record.row, Field::rank).key);
+    case Reading::tf_config_count:
+    case Reading::tf_config_index:
+      return "a JSON object with a cluster and the task of a chief, master or worker in it";
+    default:
+      break;
+  }
   const Field bound = field == Field::rank         ? Field::world_size
                       : field == Field::local_rank ? Field::local_world_size
                                                    : Field::node_count;
@@ -92,17 +127,27 @@ constexpr Text<159> expectation(const Record& record, Field field) {
 constexpr Error error_of(const Record& record, const Variables& variables) {
   const Problem& problem = record.problem;
   const std::string_view text = variables.text_or_empty(problem.variable);
-  const auto ways_out = joined<159>("unset it, pass ", config_name(problem.field), ", or exclude ",
-                                    record.row->name, " by Config::exclude");
+  Text<159> ways_out(variables.has(problem.variable) ? "unset it" : "set it");
+  if (record.row->level == Level::worker) {
+    ways_out.append(", pass ").append(problem.kind == Problem::Kind::rejected
+                                          ? "Config::rank, ::world_size and ::local_rank"
+                                          : config_name(problem.field));
+  }
+  ways_out.append(", or exclude ").append(record.row->name).append(" by Config::exclude");
   switch (problem.kind) {
     case Problem::Kind::missing: {
-      const std::string_view wanted = source_of(*record.row, problem.field).names.list[0];
+      const std::string_view variable = source_of(*record.row, problem.field).names.list[0];
       const std::string_view found_by = evidence_of(record, variables);
-      return error_unset(
-          Errc::missing, wanted.empty() ? config_name(problem.field) : wanted,
+      const auto wanted =
           joined<159>("the ", name(problem.field), " beside ", found_by, "=\"",
-                      shortened(variables.text_or_empty(found_by)), "\" (", record.row->name, ")"),
-          record.row->lacks);
+                      shortened(variables.text_or_empty(found_by)), "\" (", record.row->name, ")");
+      if (variable.empty()) {
+        return error_unset(Errc::missing, config_name(problem.field), wanted, record.row->lacks);
+      }
+      if (const auto negative = variables(variable)) {  // what is not negative would have been read
+        return error_found(Errc::missing, variable, *negative, wanted, record.row->lacks);
+      }
+      return error_unset(Errc::missing, variable, wanted, record.row->lacks);
     }
     case Problem::Kind::unreadable:
       return error_found(Errc::not_a_number, problem.variable, text,

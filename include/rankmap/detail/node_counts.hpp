@@ -77,6 +77,17 @@ class CountRuns {
     }
     return sum;
   }
+  /// The highest multiple of `plane` below `largest` with below() <= rank: where the round of a
+  /// rank starts.
+  constexpr std::int64_t level_of(int rank, std::int64_t plane, std::int64_t largest) const {
+    std::int64_t low = 0;
+    std::int64_t high = (largest + plane - 1) / plane;
+    while (high - low > 1) {
+      const std::int64_t middle = low + (high - low) / 2;
+      (below(middle * plane) <= rank ? low : high) = middle;
+    }
+    return low * plane;
+  }
   /// The sum over the nodes before `node` of their share above `level`.
   constexpr std::int64_t share_before(int node, std::int64_t level, std::int64_t width) const {
     std::int64_t sum = 0;
@@ -105,8 +116,8 @@ class CountRuns {
 };
 
 /// The same over an index: the distinct counts in ascending order (classes), a wavelet of each
-/// node's class, and, per class, the ranks on nodes of lower classes (dealt orders) or, per node,
-/// the ranks before it (block order).
+/// node's class, and, per class, the ranks that are dealt before its count is reached (dealt
+/// orders) or, per node, the ranks before it (block order).
 class CountIndex {
   using Word = std::uint32_t;
 
@@ -136,41 +147,79 @@ class CountIndex {
     }
     return {static_cast<int>(low), static_cast<int>(word(r) - sums_[low])};
   }
-  /// Dealt orders only.
+  /// Dealt orders only: from one class to the next, every level takes one rank of each higher node.
   constexpr std::int64_t below(std::int64_t level) const {
     const Word higher = first_above(level);
-    if (higher == classes_) return sums_[higher - 1] + value(higher - 1) * nodes_of(higher - 1);
-    return sums_[higher] + level * (nodes_ - wavelet_.count_below(higher, nodes_));
+    const std::int64_t base = higher == 0 ? 0 : sums_[higher - 1];
+    if (higher == classes_) return base;
+    return base + (level - reached(higher)) * active(higher);
+  }
+  /// Dealt orders only.
+  constexpr std::int64_t level_of(int rank, std::int64_t plane, std::int64_t) const {
+    // the class during whose levels `rank` ranks have been dealt, then the level, then its round
+    Word low = 0;
+    Word high = classes_ - 1;
+    while (low != high) {
+      const Word middle = low + (high - low) / 2;
+      if (sums_[middle] <= word(rank)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    const std::int64_t base = low == 0 ? 0 : sums_[low - 1];
+    const std::int64_t level = reached(low) + (rank - base) / active(low);
+    return level - level % plane;
   }
   constexpr std::int64_t share_before(int node, std::int64_t level, std::int64_t width) const {
-    const Word end = word(node);
-    const Word full = first_above(level + width - 1);
-    std::int64_t below_full = wavelet_.count_below(full, end);
-    std::int64_t sum = width * (node - below_full);
-    for (Word c = full; c-- != 0 && value(c) > level;) {
-      const std::int64_t below_c = wavelet_.count_below(c, end);
-      sum += (value(c) - level) * (below_full - below_c);
-      below_full = below_c;
-    }
-    return sum;
+    return share_before(node, level, width, full_share(level, width));
   }
   constexpr Place find_share(std::int64_t k, std::int64_t level, std::int64_t width) const {
+    const FullShare full = full_share(level, width);
     int low = 0;
     int high = static_cast<int>(nodes_);
     while (high - low > 1) {
       const int middle = low + (high - low) / 2;
-      (share_before(middle, level, width) <= k ? low : high) = middle;
+      (share_before(middle, level, width, full) <= k ? low : high) = middle;
     }
-    return {low, static_cast<int>(k - share_before(low, level, width))};
+    return {low, static_cast<int>(k - share_before(low, level, width, full))};
   }
 
   /// Writes the index of `runs` behind what `to` holds.
   static constexpr void write(LayoutWords& to, const LayoutWords& runs, int nodes, bool block);
 
  private:
+  // The first class that takes a full share, and a counter of the nodes below it.
+  struct FullShare {
+    Word first;
+    Wavelet::CountBelow nodes_below;
+  };
+  constexpr FullShare full_share(std::int64_t level, std::int64_t width) const {
+    const Word first = first_above(level + width - 1);
+    return {first, Wavelet::CountBelow(wavelet_, first)};
+  }
+  constexpr std::int64_t share_before(int node, std::int64_t level, std::int64_t width,
+                                      const FullShare& full) const {
+    const Word end = word(node);
+    std::int64_t below = full.nodes_below.among_first(end);
+    std::int64_t sum = width * (node - below);
+    // the classes that take a part of a share: none where the width is 1
+    for (Word c = full.first; c-- != 0 && value(c) > level;) {
+      const std::int64_t below_c = Wavelet::CountBelow(wavelet_, c).among_first(end);
+      sum += (value(c) - level) * (below - below_c);
+      below = below_c;
+    }
+    return sum;
+  }
   static constexpr Word word(int number) { return static_cast<Word>(number); }
   constexpr std::int64_t value(Word c) const { return words_[1 + c]; }
-  constexpr std::int64_t nodes_of(Word c) const { return wavelet_.count(c, nodes_); }
+  // The count of the class before, up to which all nodes of this class have been dealt.
+  constexpr std::int64_t reached(Word c) const { return c == 0 ? 0 : value(c - 1); }
+  // The nodes of this class and the higher ones: what one level between the two takes.
+  constexpr std::int64_t active(Word c) const {
+    const std::int64_t levels = value(c) - reached(c);
+    return (sums_[c] - (c == 0 ? 0 : std::int64_t{sums_[c - 1]})) / levels;
+  }
   // The first class whose count is above `level`.
   constexpr Word first_above(std::int64_t level) const {
     Word low = 0;
@@ -247,14 +296,21 @@ constexpr void CountIndex::write(LayoutWords& to, const LayoutWords& runs, int n
       of_node[node] = static_cast<Word>(low);
       if (block) {
         sums[node] = rank;
-      } else if (low + 1 != distinct) {
-        sums[low + 1] += count;
+      } else {
+        ++sums[low];  // the nodes of each class, for now
       }
       rank += count;
     }
   }
   if (!block) {
-    for (std::size_t c = 1; c < distinct; ++c) sums[c] += sums[c - 1];
+    Word nodes_left = static_cast<Word>(nodes);
+    Word dealt = 0;
+    for (std::size_t c = 0; c != distinct; ++c) {
+      const Word of_class = sums[c];
+      dealt += (classes[c] - (c == 0 ? 0 : classes[c - 1])) * nodes_left;
+      nodes_left -= of_class;
+      sums[c] = dealt;
+    }
   }
   LayoutWords room;
   room.resize(node_count);

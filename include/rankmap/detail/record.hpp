@@ -4,6 +4,7 @@
 #ifndef RANKMAP_DETAIL_RECORD_HPP
 #define RANKMAP_DETAIL_RECORD_HPP
 
+#include <rankmap/detail/listed_number.hpp>
 #include <rankmap/detail/number.hpp>
 #include <rankmap/detail/variables.hpp>
 #include <rankmap/launcher.hpp>
@@ -99,14 +100,25 @@ constexpr const Source& source_of(const LauncherRow& row, Field field) {
   }
 }
 
-/// A number that follows from a list rather than being the text.
-constexpr Number read_from_list(const Source& source, std::string_view text,
-                                const Variables& variables) {
-  (void)variables;
-  if (source.reading == Reading::comma_count) {
-    return {NumberState::ok, comma_entry(text, 0).count};
+/// The number in a text, by its reading.
+constexpr Number read_number(const Source& source, std::string_view text,
+                             const Variables& variables) {
+  switch (source.reading) {
+    case Reading::comma_count:
+      return counted(comma_entry(text, 0).count);
+    case Reading::json_list_count:
+      return count_json_list(text);
+    case Reading::json_list_index:
+      return index_in_json_list(text, variables.text_or_empty(source.key));
+    case Reading::tf_config_index:
+      return index_in_tf_config(text);
+    case Reading::tf_config_count:
+      return count_in_tf_config(text);
+    case Reading::number:
+    case Reading::number_or_word:
+      break;
   }
-  return {};
+  return parse_number(text);
 }
 
 /// Reads one number. `problem.kind` stays none where the variable is unset or usable.
@@ -117,14 +129,9 @@ constexpr Value read_value(const Source& source, const Variables& variables, Pro
   value.variable = first_set(source.names, variables, text);
   if (value.variable.empty()) return {};
   value.text = text;
-  Number number;
-  if (source.reading == Reading::number || source.reading == Reading::number_or_word) {
-    number = parse_number(text);
-    if (source.reading == Reading::number_or_word && number.state == NumberState::malformed)
-      return {};
-  } else {
-    number = read_from_list(source, text, variables);
-  }
+  const Number number = read_number(source, text, variables);
+  if (source.reading == Reading::number_or_word && number.state == NumberState::malformed)
+    return {};
   switch (number.state) {
     case NumberState::ok:
       if (number.value > INT32_MAX) {
@@ -155,6 +162,15 @@ constexpr bool has_evidence(const LauncherRow& row, const Variables& variables) 
   }
   return has_any(row.evidence, variables) && !has_any(row.strangers, variables);
 }
+
+/// A set of the six numbers.
+struct FieldSet {
+  unsigned bits = 0;
+  constexpr void add(Field field) { bits |= 1U << static_cast<unsigned>(field); }
+  constexpr bool has(Field field) const {
+    return ((bits >> static_cast<unsigned>(field)) & 1U) != 0;
+  }
+};
 
 constexpr bool is_required(const LauncherRow& row, Field field) {
   switch (field) {
@@ -228,129 +244,153 @@ constexpr Problem find_node_contradiction(const Record& record) {
   return {};
 }
 
+constexpr void reject(Record& record, RecordState state, Field field, std::string_view variable,
+                      std::string_view reason) {
+  record.state = state;
+  record.problem = {Problem::Kind::rejected, field, field, variable, reason};
+}
+
+/// Moves a node's index within its block and the block's size to those within all blocks.
+constexpr void spread_over_blocks(Record& record, Value& index, Value& count,
+                                  const Variables& variables) {
+  const std::string_view size_name = record.row->block_count.list[0];
+  Problem problem;
+  const Value block = read_value({record.row->block_index}, variables, problem);
+  const Value blocks = read_value({record.row->block_count}, variables, problem);
+  if (block.variable.empty() && blocks.variable.empty()) return;
+  if (!block.known() || !blocks.known() || block.number >= blocks.number) {
+    reject(record, RecordState::broken, Field::node_rank, size_name,
+           "a number of blocks above the index of this one");
+    return;
+  }
+  if (blocks.number == 1) return;
+  const auto all = std::int64_t{count.number} * blocks.number;
+  if (!count.known() || all > INT32_MAX) {
+    reject(record, RecordState::broken, Field::node_count, size_name,
+           "1, or the number of nodes of each block beside it");
+    return;
+  }
+  index.number += static_cast<int>(std::int64_t{block.number} * count.number);
+  count.number = static_cast<int>(all);
+}
+
 /// At node level the row's rank and world size are those of nodes: they move to where they belong.
 constexpr void move_to_node_level(Record& record, const Variables& variables) {
   Value index = record[Field::rank];
   Value count = record[Field::world_size];
   record[Field::rank] = record[Field::world_size] = record[Field::local_rank] = {};
-  if (!record.row->block_count.empty()) {
-    Problem problem;
-    const Value block = read_value({record.row->block_index}, variables, problem);
-    const Value blocks = read_value({record.row->block_count}, variables, problem);
-    if (problem.kind != Problem::Kind::none || block.known() != blocks.known()) {
-      record.state = RecordState::broken;
-      record.problem = {
-          problem.kind == Problem::Kind::none ? Problem::Kind::rejected : problem.kind,
-          Field::node_rank, Field::node_rank,
-          problem.variable.empty() ? record.row->block_count.list[0] : problem.variable,
-          "the index of a block of nodes and their number, both or neither"};
-      return;
-    }
-    if (blocks.known() && blocks.number > 1) {
-      const auto all = std::int64_t{count.number} * blocks.number;
-      const auto place = std::int64_t{block.number} * count.number + index.number;
-      if (!count.known() || block.number >= blocks.number || all > INT32_MAX) {
-        index.number = count.number = -1;
-      } else {
-        index.number = static_cast<int>(place);
-        count.number = static_cast<int>(all);
-      }
-    }
+  if (!index.known()) {
+    record.state = RecordState::incomplete;
+    record.problem = {Problem::Kind::missing, Field::rank, Field::rank, {}, {}};
+    return;
   }
+  record.state = RecordState::node_level;
+  if (!record.row->block_count.empty()) spread_over_blocks(record, index, count, variables);
   record[Field::node_rank] = index;
   record[Field::node_count] = count;
-  record.state = RecordState::node_level;
-  if (count.known() && index.known() && index.number >= count.number) {
+  if (count.known() && index.number >= count.number) {
     record.state = RecordState::broken;
     record.problem = {
         Problem::Kind::out_of_range, Field::node_rank, Field::node_count, index.variable, {}};
   }
 }
 
-constexpr Record read_record(const LauncherRow& row, const Variables& variables) {
-  Record record;
-  record.row = &row;
-  if (!has_evidence(row, variables)) return record;
-
-  bool negative = false;
+/// Reads the six numbers. A text that makes no sense breaks the record where the number is
+/// required, leaves a doubt where it is not, and is passed over where the caller gives that number
+/// anyway. Returns whether one of them was negative.
+constexpr bool read_numbers(Record& record, const Variables& variables, FieldSet given) {
+  bool any_negative = false;
   for (std::size_t i = 0; i != number_count; ++i) {
     const auto field = static_cast<Field>(i);
     Problem problem;
-    bool is_negative = false;
-    record[field] = read_value(source_of(row, field), variables, problem, &is_negative);
-    negative = negative || is_negative;
-    if (field == Field::local_rank) record.negative_local_rank = is_negative;
-    if (problem.kind == Problem::Kind::none) continue;
+    bool negative = false;
+    record[field] = read_value(source_of(*record.row, field), variables, problem, &negative);
+    any_negative = any_negative || negative;
+    if (field == Field::local_rank) record.negative_local_rank = negative;
+    if (problem.kind == Problem::Kind::none || given.has(field)) continue;
     problem.field = field;
-    Problem& kept = is_required(row, field) ? record.problem : record.doubt;
+    Problem& kept = is_required(*record.row, field) ? record.problem : record.doubt;
     if (kept.kind == Problem::Kind::none) kept = problem;
   }
-  if (record.problem.kind != Problem::Kind::none) {
-    record.state = RecordState::broken;
+  if (record.problem.kind != Problem::Kind::none) record.state = RecordState::broken;
+  return any_negative;
+}
+
+/// The launcher's own check. Returns whether the process is one of its tasks.
+constexpr bool is_living_task(Record& record, const Variables& variables) {
+  if (record.row->check == nullptr) return true;
+  const Verdict verdict = record.row->check(variables);
+  switch (verdict.standing) {
+    case Verdict::Standing::task:
+      return true;
+    case Verdict::Standing::no_task:
+      reject(record, RecordState::no_task, Field::rank, verdict.variable, verdict.reason);
+      break;
+    case Verdict::Standing::stale:
+      reject(record, RecordState::stale, Field::rank, verdict.variable, verdict.reason);
+      break;
+    case Verdict::Standing::unreadable:
+      reject(record, RecordState::broken, Field::rank, verdict.variable, verdict.reason);
+      break;
+  }
+  return false;
+}
+
+/// What follows for a worker's own place from the sizes of its record alone.
+constexpr void add_what_follows(Record& record, const Variables& variables) {
+  Value& rank = record[Field::rank];
+  Value& local = record[Field::local_rank];
+  Value& local_world = record[Field::local_world_size];
+  const Value& world = record[Field::world_size];
+  const Value& nodes = record[Field::node_count];
+  if (!world.known()) return;
+  const std::string_view one_host_if = record.row->one_host_if;
+  const bool alone = world.number == 1;
+  const bool one_host = !one_host_if.empty() && variables(one_host_if) == "1";
+  if (alone || one_host) {
+    const std::string_view rule = alone ? "a world of one process" : "all processes on one host";
+    if (alone && !rank.known()) rank = {0, world.variable, world.text, rule};
+    // The only worker has one place to be; on one host the local order is the rank order.
+    if (!local.known() && rank.known()) local = {rank.number, rank.variable, rank.text, rule};
+    if (!local_world.known()) local_world = {world.number, world.variable, world.text, rule};
+  }
+  if (nodes.known() && nodes.number == world.number && !local_world.known()) {
+    local_world = {1, nodes.variable, nodes.text, "as many nodes as processes"};
+  }
+}
+
+/// Reads and judges one launcher's record. Precondition: has_evidence(row, variables). `given` are
+/// the numbers that the caller gives.
+constexpr Record read_record(const LauncherRow& row, const Variables& variables, FieldSet given) {
+  Record record;
+  record.row = &row;
+  const bool negative = read_numbers(record, variables, given);
+  if (record.state == RecordState::broken) return record;
+  if (row.level == Level::node) {
+    move_to_node_level(record, variables);
     return record;
   }
 
-  Value& rank = record[Field::rank];
-  Value& world = record[Field::world_size];
-  Value& local = record[Field::local_rank];
-  Value& local_world = record[Field::local_world_size];
-  const bool alone = world.known() && world.number == 1;
-  if (negative && (alone || (!world.known() && !rank.known() && !local.known()))) {
-    record.state = RecordState::no_task;
-    record.problem = {Problem::Kind::rejected,
-                      Field::local_rank,
-                      Field::local_rank,
-                      {},
-                      "a negative number: not distributed"};
+  const Value& rank = record[Field::rank];
+  const Value& world = record[Field::world_size];
+  const Value& local = record[Field::local_rank];
+  const bool nothing_told = !world.known() && !rank.known() && !local.known();
+  if (negative && (nothing_told || (world.known() && world.number == 1))) {
+    reject(record, RecordState::no_task, Field::local_rank, {},
+           "a negative number: not distributed");
     return record;
   }
   record.negative_local_rank = false;  // a -1 beside a real identity is no more than absent
-  if (row.check != nullptr) {
-    const Verdict verdict = row.check(variables);
-    if (verdict.standing != Verdict::Standing::task) {
-      record.state = verdict.standing == Verdict::Standing::no_task ? RecordState::no_task
-                     : verdict.standing == Verdict::Standing::stale ? RecordState::stale
-                                                                    : RecordState::broken;
-      record.problem = {Problem::Kind::rejected, Field::rank, Field::rank, verdict.variable,
-                        verdict.reason};
-      return record;
-    }
-  }
-  if (row.level == Level::worker) {
-    const bool one_host = !row.one_host_if.empty() && variables(row.one_host_if) == "1";
-    // The only worker of a world has one place to be. On one host the local order is the rank
-    // order.
-    const std::string_view rule = alone ? "a world of one process" : "all processes on one host";
-    if (alone && !rank.known()) rank = {0, world.variable, world.text, rule};
-    if ((alone || one_host) && rank.known() && world.known()) {
-      if (!local.known()) local = {rank.number, rank.variable, rank.text, rule};
-      if (!local_world.known()) local_world = {world.number, world.variable, world.text, rule};
-    }
-  }
-  if (row.level == Level::node ||
-      (row.node_level_without_local_rank && rank.known() && world.known() && !local.known())) {
-    if (!rank.known()) {
-      record.state = RecordState::incomplete;
-      record.problem = {Problem::Kind::missing, Field::rank, Field::rank, {}, {}};
-    } else {
-      move_to_node_level(record, variables);
-    }
-    return record;
-  }
-  const Value& nodes = record[Field::node_count];
-  if (world.known() && nodes.known() && nodes.number == world.number && !local_world.known()) {
-    local_world = {1, nodes.variable, nodes.text, "as many nodes as processes"};
-  }
-  for (std::size_t i = 0; i != number_count; ++i) {
-    const auto field = static_cast<Field>(i);
-    if (!is_required(row, field) || record[field].known()) continue;
-    record.state = RecordState::incomplete;
-    record.problem = {Problem::Kind::missing, field, field, {}, {}};
-    break;
-  }
+  if (!is_living_task(record, variables)) return record;
+  add_what_follows(record, variables);
+
   if (const Problem problem = find_contradiction(record); problem.kind != Problem::Kind::none) {
     record.state = RecordState::broken;
     record.problem = problem;
+    return record;
+  }
+  if (row.node_level_without_local_rank && rank.known() && world.known() && !local.known()) {
+    move_to_node_level(record, variables);
     return record;
   }
   if (const Problem problem = find_node_contradiction(record);
@@ -358,7 +398,14 @@ constexpr Record read_record(const LauncherRow& row, const Variables& variables)
     record.doubt = problem;
     record[Field::node_rank].number = record[Field::node_count].number = -1;
   }
-  if (record.state == RecordState::absent) record.state = RecordState::complete;
+  record.state = RecordState::complete;
+  for (std::size_t i = 0; i != number_count; ++i) {
+    const auto field = static_cast<Field>(i);
+    if (!is_required(row, field) || record[field].known()) continue;
+    record.state = RecordState::incomplete;
+    record.problem = {Problem::Kind::missing, field, field, {}, {}};
+    break;
+  }
   return record;
 }
 

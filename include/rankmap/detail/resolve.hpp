@@ -91,11 +91,16 @@ constexpr std::optional<Error> apply_even_nodes(Draft& draft) {
   return std::nullopt;
 }
 
-/// What is still missing for an identity, as an error that names the first missing field.
+/// What is still missing, as an error that names the first missing field: rank, world size and
+/// local rank always, and what the launcher of an incomplete record would have told.
 constexpr std::optional<Error> find_missing(const Draft& draft, const Record* record,
                                             const Variables& variables) {
-  for (const Field field : {Field::rank, Field::world_size, Field::local_rank}) {
-    if (draft.knows(field)) continue;
+  const bool torn = record != nullptr && record->state == RecordState::incomplete;
+  for (const Field field :
+       {Field::rank, Field::world_size, Field::local_rank, Field::local_world_size}) {
+    const bool needed =
+        field != Field::local_world_size || (torn && is_required(*record->row, field));
+    if (!needed || draft.knows(field)) continue;
     if (record != nullptr && record->state != RecordState::node_level) {
       Record lacking = *record;
       lacking.problem = {Problem::Kind::missing, field, field, {}, {}};
@@ -359,9 +364,11 @@ constexpr std::optional<Error> fill_draft(Draft& draft, const Record* record,
   return draft.find_contradiction();
 }
 
-/// The whole way from variables and Config to an identity.
-constexpr Result<TopologyData> resolve(const Variables& variables, const Config& config) {
-  if (const auto error = check_given(config)) return *error;
+/// The whole way from variables and Config to an identity. Fills `data`, which is empty before: it
+/// is large enough that handing it on by value would cost more than resolving it.
+constexpr std::optional<Error> resolve(const Variables& variables, const Config& config,
+                                       TopologyData& data) {
+  if (const auto error = check_given(config)) return error;
   const Records records(variables, config);
   Choice choice;
   if (config.local_rank == -1) {
@@ -373,22 +380,23 @@ constexpr Result<TopologyData> resolve(const Variables& variables, const Config&
     if (is_anything_given(config)) choice.not_distributed = false;
   }
 
-  TopologyData data;
   Draft& draft = data.draft;
   const Record* record = nullptr;
   data.not_distributed = choice.not_distributed;
   if (choice.not_distributed) {
-    if (const auto error = fill_not_distributed(draft, config)) return *error;
+    if (const auto error = fill_not_distributed(draft, config)) return error;
   } else {
     if (fill(draft, choice.record, config)) record = choice.record;
-    if (const auto error = fill_draft(draft, record, records, variables, config)) return *error;
+    if (const auto error = fill_draft(draft, record, records, variables, config)) return error;
   }
   data.launcher = record != nullptr           ? record->row->launcher
                   : is_anything_given(config) ? Launcher::given
                                               : Launcher::none;
-  if (const auto error = find_place(data, record, variables, config)) return *error;
-  if (const auto error = find_missing(draft, choice.record, variables)) return *error;
-  if (const auto error = draft.find_contradiction()) return *error;
+  // A torn record proves no layout: what it lacks must come from the caller.
+  const bool torn = record != nullptr && record->state == RecordState::incomplete;
+  if (const auto error = find_place(data, torn ? nullptr : record, variables, config)) return error;
+  if (const auto error = find_missing(draft, choice.record, variables)) return error;
+  if (const auto error = draft.find_contradiction()) return error;
 
   if (record != nullptr) {
     read_details(data, *record, variables);
@@ -406,8 +414,8 @@ constexpr Result<TopologyData> resolve(const Variables& variables, const Config&
   }
   relate_all(data, records, choice.not_distributed ? choice.record : record, variables);
   borrow_host(data, records, variables);
-  if (const auto error = check_strict(data, variables, config)) return *error;
-  return data;
+  if (const auto error = check_strict(data, variables, config)) return error;
+  return std::nullopt;
 }
 
 }  // namespace rankmap::inline v0::detail

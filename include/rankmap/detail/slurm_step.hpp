@@ -77,6 +77,11 @@ constexpr bool is_within(const HostListView& step, const HostListView& job,
   return true;
 }
 
+/// What the two functions below read beside the variables that the launcher's row names.
+inline constexpr std::string_view slurm_step_reads[] = {
+    "SLURM_STEP_TASKS_PER_NODE", "SLURM_JOB_NODELIST", "SLURM_HET_SIZE", "SLURM_DISTRIBUTION",
+    "SLURM_DIST_PLANESIZE"};
+
 /// The checks of a genuine srun step: G[l] = PROCID, |G| = T[i], H[i] = SLURMD_NODENAME,
 /// sum(T) = STEP_NUM_TASKS, |T| = |H| = STEP_NUM_NODES, H within JOB_NODELIST, where G is
 /// SLURM_GTIDS, T is SLURM_STEP_TASKS_PER_NODE, H is SLURM_STEP_NODELIST, i is SLURM_NODEID and l
@@ -146,6 +151,15 @@ constexpr Verdict check_slurm_step(const Variables& variables) {
     if (job && !is_within(*hosts, *job, job_text.size())) {
       return stale("SLURM_STEP_NODELIST", "hosts of SLURM_JOB_NODELIST");
     }
+  }
+  // A script that a task submits inherits the step. Where it is given the same nodes in the same
+  // shape, two things together are left to tell: it was submitted on a host of that step, and it
+  // has no SLURM_UMASK, which srun gives to tasks and slurmstepd takes from scripts. Alone the
+  // second would not do: ParaStation's psslurm takes it from genuine tasks too.
+  const auto submit_host = variables("SLURM_SUBMIT_HOST");
+  if (rank.value == 0 && !variables.has("SLURM_UMASK") && submit_host &&
+      hosts->find(*submit_host)) {
+    return {Verdict::Standing::no_task, "SLURM_SUBMIT_HOST", "a batch script is one process"};
   }
   return {};
 }

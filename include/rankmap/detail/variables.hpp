@@ -18,6 +18,9 @@ class Variables {
   /// The text, or nothing where the variable is unset or empty: an empty rank is no rank, and every
   /// launcher variable read here means the same by "empty" as by "unset".
   constexpr std::optional<std::string_view> operator()(std::string_view name) const {
+    // What has no variable has an empty name, and some environments hold one ("=C:=C:\\" on
+    // Windows).
+    if (name.empty()) return std::nullopt;
     const std::optional<std::string_view> text = look_up(name);
     return text && !text->empty() ? text : std::nullopt;
   }

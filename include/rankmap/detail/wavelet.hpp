@@ -19,6 +19,14 @@
 
 namespace rankmap::inline v0::detail {
 
+/// The number of ones. std::popcount is a library call where the target's baseline has no such
+/// instruction, and counting is nearly all the time here.
+constexpr std::uint32_t count_ones(std::uint32_t word) {
+  word -= word >> 1U & 0x55555555U;
+  word = (word & 0x33333333U) + (word >> 2U & 0x33333333U);
+  return ((word + (word >> 4U)) & 0x0f0f0f0fU) * 0x01010101U >> 24U;
+}
+
 /// A view of the words that `write` made.
 class Wavelet {
   using Word = std::uint32_t;
@@ -72,15 +80,70 @@ class Wavelet {
     return value;
   }
 
-  /// How many of the first `end` elements are `value`. Precondition: end <= size.
-  constexpr Word count(Word value, Word end) const { return walk(value, end).equal; }
+  struct Occurrence {
+    Word value;
+    Word before;  ///< how often it stood before
+  };
+  /// The value at `i` and how often it stood before. Precondition: i < size.
+  constexpr Occurrence occurrence(Word i) const {
+    Word value = 0;
+    Word begin = 0;
+    for (unsigned level = 0; level != levels_; ++level) {
+      const bool one = bit(level, i);
+      value = value << 1U | static_cast<Word>(one);
+      begin = child(level, begin, one);
+      i = child(level, i, one);
+    }
+    return {value, i - begin};
+  }
 
-  /// How many of the first `end` elements are below `value`. Precondition: end <= size.
-  constexpr Word count_below(Word value, Word end) const { return walk(value, end).below; }
+  /// Counts the elements below `value` among the first ones. What depends on the value alone is
+  /// worked out once, for searches that ask about many ends.
+  class CountBelow {
+   public:
+    constexpr CountBelow(const Wavelet& wavelet, Word value)
+        : wavelet_(wavelet), all_(wavelet.levels_ < 32 && (value >> wavelet.levels_) != 0) {
+      if (all_) return;
+      Word begin = 0;
+      for (unsigned level = 0; level != wavelet_.levels_; ++level) {
+        Step& step = steps_[level];
+        step.one = ((value >> (wavelet_.levels_ - 1 - level)) & 1U) != 0;
+        step.begin = begin;
+        step.begin_ones = wavelet_.ones(level, begin);
+        begin = step.one ? wavelet_.words_[level] + step.begin_ones : begin - step.begin_ones;
+      }
+    }
+    /// Precondition: end <= size.
+    constexpr Word among_first(Word end) const {
+      if (all_) return end;
+      Word below = 0;
+      for (unsigned level = 0; level != wavelet_.levels_; ++level) {
+        const Step& step = steps_[level];
+        const Word end_ones = wavelet_.ones(level, end);
+        if (step.one) {
+          below += (end - step.begin) - (end_ones - step.begin_ones);
+          end = wavelet_.words_[level] + end_ones;
+        } else {
+          end -= end_ones;
+        }
+      }
+      return below;
+    }
+
+   private:
+    struct Step {
+      bool one = false;
+      Word begin = 0;
+      Word begin_ones = 0;
+    };
+    const Wavelet& wavelet_;
+    bool all_;  // the value is above every element
+    Step steps_[32] = {};
+  };
 
   /// Where `value` stands for the k-th time, counted from 0. Precondition: it stands that often.
   constexpr Word find(Word value, Word k) const {
-    Word i = walk(value, 0).begin + k;
+    Word i = start_of(value) + k;
     for (unsigned level = levels_; level-- != 0;) {
       const bool one = ((value >> (levels_ - 1 - level)) & 1U) != 0;
       i = select(level, one ? i - words_[level] : i, one);
@@ -89,11 +152,6 @@ class Wavelet {
   }
 
  private:
-  struct Walk {
-    Word begin;
-    Word equal;
-    Word below;
-  };
   static constexpr std::size_t blocks(Word size) { return size / block_bits + std::size_t{1}; }
   constexpr const Word* block(unsigned level, Word i) const {
     return words_ + levels_ + (level * blocks(size_) + i / block_bits) * block_words;
@@ -105,9 +163,9 @@ class Wavelet {
     const Word* const at = block(level, end);
     const Word full = end % block_bits / 32;
     Word count = at[0];
-    for (Word w = 0; w != full; ++w) count += static_cast<Word>(std::popcount(at[1 + w]));
+    for (Word w = 0; w != full; ++w) count += count_ones(at[1 + w]);
     if (end % 32 != 0) {
-      count += static_cast<Word>(std::popcount(at[1 + full] & ((Word{1} << (end % 32)) - 1)));
+      count += count_ones(at[1 + full] & ((Word{1} << (end % 32)) - 1));
     }
     return count;
   }
@@ -115,17 +173,13 @@ class Wavelet {
     const Word before = ones(level, i);
     return one ? words_[level] + before : i - before;
   }
-  constexpr Walk walk(Word value, Word end) const {
-    if (levels_ < 32 && (value >> levels_) != 0) return {0, 0, end};  // above every element
+  // Where the elements of this value start after the last level.
+  constexpr Word start_of(Word value) const {
     Word begin = 0;
-    Word below = 0;
     for (unsigned level = 0; level != levels_; ++level) {
-      const bool one = ((value >> (levels_ - 1 - level)) & 1U) != 0;
-      if (one) below += (end - begin) - (ones(level, end) - ones(level, begin));
-      begin = child(level, begin, one);
-      end = child(level, end, one);
+      begin = child(level, begin, ((value >> (levels_ - 1 - level)) & 1U) != 0);
     }
-    return {begin, end - begin, below};
+    return begin;
   }
   // The position of the k-th bit that is `one`.
   constexpr Word select(unsigned level, Word k, bool one) const {
@@ -143,7 +197,7 @@ class Wavelet {
     const Word* const at = block(level, low * block_bits);
     for (Word w = 0;; ++w) {
       Word word = one ? at[1 + w] : ~at[1 + w];
-      const auto count = static_cast<Word>(std::popcount(word));
+      const Word count = count_ones(word);
       if (k >= count) {
         k -= count;
         continue;

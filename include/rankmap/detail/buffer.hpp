@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+//
+// Memory that is not written before it is used: std::vector would fill hundreds of megabytes with
+// zeros first, which costs as much as a tenth of the shuffle that then overwrites them.
+#ifndef RANKMAP_DETAIL_BUFFER_HPP
+#define RANKMAP_DETAIL_BUFFER_HPP
+
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+namespace rankmap::inline v0::detail {
+
+template <class T>
+class Buffer {
+ public:
+  Buffer() = default;
+  /// Fails as `new` does.
+  explicit Buffer(std::uint64_t size) : data_(new T[static_cast<std::size_t>(size)]), size_(size) {}
+  /// Empty where there is no memory.
+  Buffer(std::uint64_t size, const std::nothrow_t& quiet)
+      : data_(new (quiet) T[static_cast<std::size_t>(size)]), size_(data_ == nullptr ? 0 : size) {}
+  Buffer(Buffer&& other) noexcept : data_(other.data_), size_(other.size_) {
+    other.data_ = nullptr;
+    other.size_ = 0;
+  }
+  Buffer& operator=(Buffer&& other) noexcept {
+    T* const data = other.data_;
+    const std::uint64_t size = other.size_;
+    other.data_ = data_;
+    other.size_ = size_;
+    data_ = data;
+    size_ = size;
+    return *this;
+  }
+  ~Buffer() { delete[] data_; }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  std::uint64_t size() const { return size_; }
+  T& operator[](std::uint64_t i) { return data_[i]; }
+  const T& operator[](std::uint64_t i) const { return data_[i]; }
+
+ private:
+  T* data_ = nullptr;
+  std::uint64_t size_ = 0;
+};
+
+inline void prefetch(const void* address) {
+#if defined(__GNUC__) || defined(__clang__)
+  __builtin_prefetch(address, 1);
+#else
+  static_cast<void>(address);
+#endif
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_DETAIL_BUFFER_HPP

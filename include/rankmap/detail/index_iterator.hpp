@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+//
+// One iterator for everything here that is a size and an operator[]. It carries its own copy of
+// what it walks over, so it stays valid after the range is gone. It names no iterator_category: a
+// type without one is a C++20 random access iterator by its operations alone, and the header that
+// declares the tags costs more to include than all arithmetic of this library.
+#ifndef RANKMAP_DETAIL_INDEX_ITERATOR_HPP
+#define RANKMAP_DETAIL_INDEX_ITERATOR_HPP
+
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+
+namespace rankmap::inline v0::detail {
+
+/// `View` is a small value with `std::uint64_t operator[](std::uint64_t) const`. Two iterators
+/// compare by place alone; comparing iterators of different ranges means nothing, as ever.
+template <class View>
+class IndexIterator {
+ public:
+  using value_type = std::uint64_t;
+  using difference_type = std::int64_t;
+
+  constexpr IndexIterator() = default;
+  RANKMAP_HD constexpr IndexIterator(const View& view, std::uint64_t place)
+      : view_(view), place_(place) {}
+
+  RANKMAP_HD constexpr std::uint64_t operator*() const { return view_[place_]; }
+  RANKMAP_HD constexpr std::uint64_t operator[](std::int64_t step) const {
+    return view_[place_ + static_cast<std::uint64_t>(step)];
+  }
+
+  RANKMAP_HD constexpr IndexIterator& operator++() {
+    ++place_;
+    return *this;
+  }
+  RANKMAP_HD constexpr IndexIterator operator++(int) {
+    IndexIterator before = *this;
+    ++place_;
+    return before;
+  }
+  RANKMAP_HD constexpr IndexIterator& operator--() {
+    --place_;
+    return *this;
+  }
+  RANKMAP_HD constexpr IndexIterator operator--(int) {
+    IndexIterator before = *this;
+    --place_;
+    return before;
+  }
+  RANKMAP_HD constexpr IndexIterator& operator+=(std::int64_t step) {
+    place_ += static_cast<std::uint64_t>(step);
+    return *this;
+  }
+  RANKMAP_HD constexpr IndexIterator& operator-=(std::int64_t step) {
+    place_ -= static_cast<std::uint64_t>(step);
+    return *this;
+  }
+  RANKMAP_HD friend constexpr IndexIterator operator+(IndexIterator it, std::int64_t step) {
+    return it += step;
+  }
+  RANKMAP_HD friend constexpr IndexIterator operator+(std::int64_t step, IndexIterator it) {
+    return it += step;
+  }
+  RANKMAP_HD friend constexpr IndexIterator operator-(IndexIterator it, std::int64_t step) {
+    return it -= step;
+  }
+  RANKMAP_HD friend constexpr std::int64_t operator-(const IndexIterator& a,
+                                                     const IndexIterator& b) {
+    return static_cast<std::int64_t>(a.place_ - b.place_);
+  }
+
+  RANKMAP_HD friend constexpr bool operator==(const IndexIterator& a, const IndexIterator& b) {
+    return a.place_ == b.place_;
+  }
+  RANKMAP_HD friend constexpr bool operator<(const IndexIterator& a, const IndexIterator& b) {
+    return a.place_ < b.place_;
+  }
+  RANKMAP_HD friend constexpr bool operator>(const IndexIterator& a, const IndexIterator& b) {
+    return b < a;
+  }
+  RANKMAP_HD friend constexpr bool operator<=(const IndexIterator& a, const IndexIterator& b) {
+    return !(b < a);
+  }
+  RANKMAP_HD friend constexpr bool operator>=(const IndexIterator& a, const IndexIterator& b) {
+    return !(a < b);
+  }
+
+ private:
+  View view_{};
+  std::uint64_t place_ = 0;
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_DETAIL_INDEX_ITERATOR_HPP

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+//
+// Numbers that follow from a list in a variable rather than being its text: how many hosts it has,
+// and which of them this one is.
+#ifndef RANKMAP_DETAIL_LISTED_NUMBER_HPP
+#define RANKMAP_DETAIL_LISTED_NUMBER_HPP
+
+#include <rankmap/detail/json.hpp>
+#include <rankmap/detail/number.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+constexpr Number counted(std::uint64_t count) { return {NumberState::ok, count}; }
+inline constexpr Number not_listed = {NumberState::malformed, 0};
+
+/// The number of entries of a JSON list, malformed where the text is none.
+constexpr Number count_json_list(std::string_view text) {
+  const auto list = Json::parse(text, "list");
+  if (!list || !list->is(JsonKind::array)) return not_listed;
+  std::uint64_t count = 0;
+  (void)list->for_each([&](const Json&) {
+    ++count;
+    return true;
+  });
+  return counted(count);
+}
+
+/// Where `wanted` first stands in a JSON list of texts, malformed where it does not.
+constexpr Number index_in_json_list(std::string_view text, std::string_view wanted) {
+  const auto list = Json::parse(text, "list");
+  if (!list || !list->is(JsonKind::array)) return not_listed;
+  std::uint64_t index = 0;
+  const bool missing = list->for_each([&](const Json& entry) {
+    if (entry.equals(wanted)) return false;
+    ++index;
+    return true;
+  });
+  return missing ? not_listed : counted(index);
+}
+
+/// The workers of TF_CONFIG's cluster in TensorFlow's order: the chief (or master, its older name)
+/// before the workers. Parameter servers and the evaluator hold no share of the data.
+struct TfConfig {
+  std::uint64_t leads = 0;                ///< chiefs and masters
+  Number workers = {NumberState::ok, 0};  ///< malformed where they stand in a sparse map
+  Number index = not_listed;              ///< of this task among both; malformed for other tasks
+
+  static constexpr std::optional<TfConfig> parse(std::string_view text) {
+    const auto config = Json::parse(text, "TF_CONFIG");
+    if (!config) return std::nullopt;
+    const auto cluster = config->member("cluster");
+    const auto task = config->member("task");
+    if (!cluster || !task || !cluster->is(JsonKind::object)) return std::nullopt;
+    TfConfig out;
+    (void)cluster->for_each_member([&](const Json& role, const Json& addresses) {
+      const bool lead = role.equals("chief") || role.equals("master");
+      if (!lead && !role.equals("worker")) return true;
+      if (!addresses.is(JsonKind::array)) {
+        if (!lead) out.workers = not_listed;
+        return true;
+      }
+      std::uint64_t count = 0;
+      (void)addresses.for_each([&](const Json&) {
+        ++count;
+        return true;
+      });
+      if (lead) {
+        out.leads += count;
+      } else {
+        out.workers = counted(count);
+      }
+      return true;
+    });
+    const auto type = task->member("type");
+    const auto index = task->member("index");
+    if (!type || !index) return std::nullopt;
+    const std::optional<std::uint64_t> number = index->integer();
+    if (!number) return std::nullopt;
+    if (type->equals("chief") || type->equals("master")) out.index = counted(*number);
+    if (type->equals("worker")) out.index = counted(out.leads + *number);
+    return out;
+  }
+};
+
+constexpr Number index_in_tf_config(std::string_view text) {
+  const auto config = TfConfig::parse(text);
+  return config ? config->index : not_listed;
+}
+
+constexpr Number count_in_tf_config(std::string_view text) {
+  const auto config = TfConfig::parse(text);
+  return config && config->workers ? counted(config->leads + config->workers.value) : not_listed;
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_DETAIL_LISTED_NUMBER_HPP

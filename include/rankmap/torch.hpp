@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: MIT
+//
+// PyTorch's samplers, sample for sample, without its lists: torch.utils.data.DistributedSampler,
+// RandomSampler and SequentialSampler, and the choice that training scripts make between them.
+#ifndef RANKMAP_TORCH_HPP
+#define RANKMAP_TORCH_HPP
+
+#include <rankmap/detail/has_rank.hpp>
+#include <rankmap/detail/index_iterator.hpp>
+#include <rankmap/detail/single_pass.hpp>
+#include <rankmap/randperm.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/shard.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace rankmap::inline v0 {
+
+/// The arguments of torch.utils.data.DistributedSampler, with its defaults.
+struct DistributedSamplerOptions {
+  bool shuffle = true;
+  TorchSeed seed = 0;
+  bool drop_last = false;
+  TorchAlgorithm algorithm = TorchAlgorithm::torch26;
+};
+
+/// One rank's samples of one epoch, made as they are read: a sized input range of std::uint64_t.
+/// Reading the first k costs O(k * world size) time and memory, at most one array of 32-bit numbers
+/// as long as the data set. Movable, not copyable.
+class DistributedEpoch {
+ public:
+  using value_type = std::uint64_t;
+  using iterator = detail::SinglePassIterator<DistributedEpoch>;
+
+  DistributedEpoch() = default;
+  DistributedEpoch(const Positions& positions, TorchPermutation permutation)
+      : positions_(positions), permutation_(std::move(permutation)) {}
+
+  std::uint64_t size() const { return positions_.size(); }
+  bool empty() const { return positions_.empty(); }
+  /// The k-th sample; precondition: k < size(). Any order; not const, since it may go on shuffling.
+  std::uint64_t operator[](std::uint64_t k) {
+    const std::uint64_t position = positions_[k];
+    return permutation_.size() == 0 ? position : permutation_[position];
+  }
+  /// Whether the k-th sample only fills this rank up: it is also another's, or a second time this
+  /// rank's. PyTorch does not tell.
+  bool is_padding(std::uint64_t k) const { return positions_.is_padding(k); }
+  const Positions& positions() const { return positions_; }
+
+  iterator begin() { return iterator(*this); }
+  detail::SinglePassEnd end() const { return {}; }
+
+ private:
+  Positions positions_;
+  TorchPermutation permutation_;  // of size 0 where nothing is shuffled
+};
+
+/// A share of a permutation that stands in memory: the same samples as DistributedEpoch, as a
+/// random access range. Views the memory.
+class SharedEpoch {
+ public:
+  using value_type = std::uint64_t;
+  using iterator = detail::IndexIterator<SharedEpoch>;
+
+  constexpr SharedEpoch() = default;
+  constexpr SharedEpoch(const Positions& positions, const std::uint32_t* permutation)
+      : positions_(positions), permutation_(permutation) {}
+
+  constexpr std::uint64_t size() const { return positions_.size(); }
+  constexpr bool empty() const { return positions_.empty(); }
+  constexpr std::uint64_t operator[](std::uint64_t k) const { return permutation_[positions_[k]]; }
+  constexpr bool is_padding(std::uint64_t k) const { return positions_.is_padding(k); }
+  constexpr iterator begin() const { return {*this, 0}; }
+  constexpr iterator end() const { return {*this, size()}; }
+
+ private:
+  Positions positions_;
+  const std::uint32_t* permutation_ = nullptr;
+};
+
+/// Bit for bit torch.utils.data.DistributedSampler: the same samples in the same order on every
+/// rank, for every seed, epoch, padding and drop_last. Golden-tested against PyTorch 1.13.
+///
+/// The epoch is an argument: there is no set_epoch to forget. So is the number of samples that all
+/// ranks together have used already, which PyTorch does not know; with it the same order goes on
+/// after a restart under any other number of ranks. One object is a few words, and nothing is
+/// allocated before an epoch is read.
+class DistributedSampler {
+ public:
+  using Options = DistributedSamplerOptions;
+
+  /// `dataset_size` in [0, 2^63), `num_replicas` >= 1, `rank` in [0, num_replicas). Fails as
+  /// Result::value() does where PyTorch raises ValueError; `make` returns the error instead.
+  constexpr DistributedSampler(std::uint64_t dataset_size, int num_replicas, int rank,
+                               const Options& options = {})
+      : DistributedSampler(make(dataset_size, num_replicas, rank, options).value()) {}
+
+  /// With rank and world size of `who`: a rankmap::Topology, or anything else that has both.
+  template <detail::HasRank Who>
+  constexpr DistributedSampler(std::uint64_t dataset_size, const Who& who,
+                               const Options& options = {})
+      : DistributedSampler(dataset_size, static_cast<int>(who.world_size()),
+                           static_cast<int>(who.rank()), options) {}
+
+  /// Errc::out_of_range: num_replicas below 1, rank outside [0, num_replicas), a data set of 2^63
+  /// samples or more.
+  static constexpr Result<DistributedSampler> make(std::uint64_t dataset_size, int num_replicas,
+                                                   int rank, const Options& options = {}) {
+    if (num_replicas < 1) {
+      return out_of_range("num_replicas", num_replicas, "at least 1 replica",
+                          "pass the world size");
+    }
+    if (rank < 0 || rank >= num_replicas) {
+      return out_of_range("rank", rank,
+                          detail::joined<64>("a rank in [0, ", num_replicas, ")").view(),
+                          "pass the global rank, counted from 0");
+    }
+    if (dataset_size > largest_dataset) {
+      return out_of_range("dataset_size", dataset_size, "fewer than 2^63 samples",
+                          "pass the number of samples");
+    }
+    return DistributedSampler(Checked{}, dataset_size, num_replicas, rank, options);
+  }
+
+  /// Samples of this rank in one epoch: len(sampler). For data sets of 2^53 samples and more
+  /// PyTorch rounds its own quotient; this one is exact.
+  constexpr std::uint64_t size() const { return positions().size(); }
+  /// The same over all ranks, padding included.
+  constexpr std::uint64_t total_size() const {
+    return size() * static_cast<std::uint32_t>(num_replicas_);
+  }
+  constexpr std::uint64_t dataset_size() const { return dataset_size_; }
+  constexpr int num_replicas() const { return num_replicas_; }
+  constexpr int rank() const { return rank_; }
+  constexpr const Options& options() const { return options_; }
+
+  /// The places of the epoch's permutation that are this rank's, from `consumed` on (a count of
+  /// samples in [0, dataset_size]): places (consumed + rank + k * num_replicas) mod dataset_size.
+  constexpr Positions positions(std::uint64_t consumed = 0) const {
+    return Shard(dataset_size_, rank_, num_replicas_,
+                 {Order::strided, options_.drop_last ? Tail::drop : Tail::pad, consumed})
+        .positions();
+  }
+  /// Samples used by all ranks together once each has read the first k of `epoch(e, consumed)`.
+  constexpr std::uint64_t consumed_after(std::uint64_t k, std::uint64_t consumed = 0) const {
+    return Shard(dataset_size_, rank_, num_replicas_,
+                 {Order::strided, options_.drop_last ? Tail::drop : Tail::pad, consumed})
+        .consumed_after(k);
+  }
+
+  /// What seeds the epoch's permutation. Errc::out_of_range where seed + epoch leaves
+  /// [-2^63, 2^64); PyTorch raises RuntimeError there.
+  constexpr Result<TorchSeed> seed_of(TorchSeed epoch) const {
+    return TorchSeed::sum(options_.seed, epoch);
+  }
+
+  /// The samples of epoch `epoch`, any whole number in [-2^63, 2^64): list(sampler) after
+  /// set_epoch(epoch). Fails like Result::value() where seed_of fails; `try_epoch` returns the
+  /// error instead. O(1); the cost is in the reading.
+  DistributedEpoch epoch(TorchSeed epoch, std::uint64_t consumed = 0) const {
+    return try_epoch(epoch, consumed).value();
+  }
+  Result<DistributedEpoch> try_epoch(TorchSeed epoch, std::uint64_t consumed = 0) const {
+    if (consumed > dataset_size_) {
+      return out_of_range("consumed", consumed, "at most the size of the data set",
+                          "begin the next epoch with 0");
+    }
+    if (!options_.shuffle) return DistributedEpoch(positions(consumed), {});
+    const Result<TorchSeed> seed = seed_of(epoch);
+    if (!seed) return seed.error();
+    return DistributedEpoch(positions(consumed),
+                            TorchPermutation(*seed, dataset_size_, options_.algorithm));
+  }
+
+  /// The epoch's permutation into `out`, of dataset_size() < 2^32 elements: one array for all ranks
+  /// of a node, instead of one each. Without shuffling it is 0, 1, 2, ... Errors: those of seed_of,
+  /// and Errc::out_of_range where `out` has another size.
+  Result<std::span<const std::uint32_t>> permutation(TorchSeed epoch,
+                                                     std::span<std::uint32_t> out) const {
+    if (out.size() != dataset_size_ || dataset_size_ >> 32U != 0) {
+      return out_of_range("out.size()", out.size(), "as many elements as samples, below 2^32",
+                          "pass a span of dataset_size() elements");
+    }
+    const Result<TorchSeed> seed = seed_of(epoch);
+    if (options_.shuffle && !seed) return seed.error();
+    if (options_.shuffle) {
+      randperm(*seed, out, options_.algorithm);
+    } else {
+      for (std::size_t i = 0; i != out.size(); ++i) out[i] = static_cast<std::uint32_t>(i);
+    }
+    return std::span<const std::uint32_t>(out);
+  }
+  /// This rank's samples of the epoch whose permutation was made by `permutation`. O(1).
+  constexpr SharedEpoch share(std::span<const std::uint32_t> permutation,
+                              std::uint64_t consumed = 0) const {
+    return {positions(consumed), permutation.data()};
+  }
+
+ private:
+  struct Checked {};
+  constexpr DistributedSampler(Checked, std::uint64_t dataset_size, int num_replicas, int rank,
+                               const Options& options)
+      : dataset_size_(dataset_size), num_replicas_(num_replicas), rank_(rank), options_(options) {}
+
+  template <class Number>
+  static constexpr Error out_of_range(std::string_view subject, Number found,
+                                      std::string_view expected, std::string_view remedy) {
+    return detail::error_found(Errc::out_of_range, subject, detail::joined<24>(found).view(),
+                               expected, remedy);
+  }
+
+  std::uint64_t dataset_size_;
+  int num_replicas_;
+  int rank_;
+  Options options_;
+};
+
+/// torch.utils.data.SequentialSampler: 0, 1, 2, ... in every epoch.
+class SequentialSampler {
+ public:
+  constexpr explicit SequentialSampler(std::uint64_t dataset_size) : dataset_size_(dataset_size) {}
+  constexpr std::uint64_t size() const { return dataset_size_; }
+  constexpr Positions epoch(TorchSeed /*epoch*/ = 0) const {
+    return {dataset_size_, 0, 1, dataset_size_};
+  }
+
+ private:
+  std::uint64_t dataset_size_;
+};
+
+/// The arguments of torch.utils.data.RandomSampler, and what its global generator was seeded with.
+struct RandomSamplerOptions {
+  bool replacement = false;
+  std::optional<std::uint64_t> num_samples = std::nullopt;  ///< nothing: the size of the data set
+  TorchSeed seed = 0;                                       ///< of torch.manual_seed
+  bool data_loader = false;  ///< a DataLoader draws its base seed from the same generator first
+  TorchAlgorithm algorithm = TorchAlgorithm::torch26;
+};
+
+/// One pass of a RandomSampler, made as it is read: a sized input range of std::uint64_t.
+class RandomPass {
+ public:
+  using value_type = std::uint64_t;
+  using iterator = detail::SinglePassIterator<RandomPass>;
+
+  RandomPass(const TorchGenerator& generator, std::uint64_t dataset_size, std::uint64_t num_samples,
+             bool replacement, TorchAlgorithm algorithm)
+      : generator_(generator),
+        dataset_size_(dataset_size),
+        num_samples_(num_samples),
+        replacement_(replacement),
+        algorithm_(algorithm) {
+    if (!replacement_) permutation_ = TorchPermutation(generator_, dataset_size_, algorithm_);
+  }
+
+  std::uint64_t size() const { return num_samples_; }
+  bool empty() const { return num_samples_ == 0; }
+  iterator begin() { return iterator(*this); }
+  detail::SinglePassEnd end() const { return {}; }
+
+  /// The k-th sample; precondition: k < size(), and not before the last one asked for.
+  std::uint64_t operator[](std::uint64_t k) {
+    if (replacement_) {
+      // One draw each, in order; the iterator asks for each once.
+      for (; drawn_ <= k; ++drawn_) {
+        last_ = (dataset_size_ >> 32U != 0 ? generator_.random64() : generator_.random()) %
+                dataset_size_;
+      }
+      return last_;
+    }
+    for (; k / dataset_size_ != turn_; ++turn_) {
+      generator_.discard(randperm_draws(dataset_size_, algorithm_));
+      permutation_ = TorchPermutation(generator_, dataset_size_, algorithm_);
+    }
+    return permutation_[k % dataset_size_];
+  }
+
+ private:
+  TorchGenerator generator_;
+  std::uint64_t dataset_size_;
+  std::uint64_t num_samples_;
+  bool replacement_;
+  TorchAlgorithm algorithm_;
+  TorchPermutation permutation_;
+  std::uint64_t turn_ = 0;
+  std::uint64_t drawn_ = 0;
+  std::uint64_t last_ = 0;
+};
+
+/// Bit for bit torch.utils.data.RandomSampler. Golden-tested against PyTorch 1.13.
+class RandomSampler {
+ public:
+  using Options = RandomSamplerOptions;
+
+  /// Fails as Result::value() does where PyTorch raises ValueError; `make` returns the error.
+  constexpr explicit RandomSampler(std::uint64_t dataset_size, const Options& options = {})
+      : RandomSampler(make(dataset_size, options).value()) {}
+
+  /// Errc::out_of_range: no samples to draw (an empty data set, or num_samples of 0), 2^63 or more.
+  static constexpr Result<RandomSampler> make(std::uint64_t dataset_size,
+                                              const Options& options = {}) {
+    const std::uint64_t wanted = options.num_samples.value_or(dataset_size);
+    if (wanted == 0 || dataset_size == 0 || wanted > largest_dataset ||
+        dataset_size > largest_dataset) {
+      return detail::error_found(
+          Errc::out_of_range,
+          wanted == 0 || wanted > largest_dataset ? "num_samples" : "dataset_size",
+          detail::joined<24>(wanted == 0 || wanted > largest_dataset ? wanted : dataset_size)
+              .view(),
+          "at least 1 sample and fewer than 2^63", "pass the number of samples");
+    }
+    return RandomSampler(Checked{}, dataset_size, wanted, options);
+  }
+
+  constexpr std::uint64_t size() const { return num_samples_; }
+  constexpr std::uint64_t dataset_size() const { return dataset_size_; }
+
+  /// RandomSampler(..., generator=generator): one pass, with the generator left where PyTorch
+  /// leaves it after a whole pass. Without replacement that includes one permutation more than
+  /// num_samples fill, as in PyTorch. O(draws) to advance the generator.
+  RandomPass pass(TorchGenerator& generator) const {
+    const TorchGenerator before = generator;
+    if (options_.replacement) {
+      generator.discard(dataset_size_ >> 32U != 0 ? 2 * num_samples_ : num_samples_);
+    } else {
+      const std::uint64_t draws = randperm_draws(dataset_size_, options_.algorithm);
+      for (std::uint64_t k = 0; k != num_samples_ / dataset_size_ + 1; ++k) {
+        generator.discard(draws);
+      }
+    }
+    return {before, dataset_size_, num_samples_, options_.replacement, options_.algorithm};
+  }
+
+  /// RandomSampler(...) without a generator: the pass that comes `epoch`-th, counted from 0, after
+  /// torch.manual_seed(options.seed), where nothing else draws from the global generator in
+  /// between (with `data_loader`: nothing but the DataLoader that runs the sampler). Each pass
+  /// takes one 64-bit number from the global generator and seeds its own with it. O(epoch).
+  RandomPass epoch(std::uint64_t epoch) const {
+    TorchGenerator global(options_.seed);
+    const std::uint64_t each = options_.data_loader ? 4 : 2;
+    global.discard(epoch * each + each - 2);
+    TorchGenerator own(global.random64() & largest_dataset);
+    if (options_.replacement) {
+      return {own, dataset_size_, num_samples_, true, options_.algorithm};
+    }
+    return {own, dataset_size_, num_samples_, false, options_.algorithm};
+  }
+
+ private:
+  struct Checked {};
+  constexpr RandomSampler(Checked, std::uint64_t dataset_size, std::uint64_t num_samples,
+                          const Options& options)
+      : dataset_size_(dataset_size), num_samples_(num_samples), options_(options) {}
+
+  std::uint64_t dataset_size_;
+  std::uint64_t num_samples_;
+  Options options_;
+};
+
+/// The choice of the training scripts of the time of `--local_rank`:
+/// `RandomSampler(dataset) if args.local_rank == -1 else DistributedSampler(dataset)`.
+class TrainSampler {
+ public:
+  /// The samplers' own options with their defaults; `seed` is that of torch.manual_seed, which in
+  /// those scripts reaches the RandomSampler alone (DistributedSampler keeps its default, 0).
+  struct Options {
+    TorchSeed seed = 0;
+    TorchSeed distributed_seed = 0;
+    bool data_loader = true;
+    TorchAlgorithm algorithm = TorchAlgorithm::torch26;
+  };
+
+  /// `who` is a rankmap::Topology, or anything with rank(), world_size(), local_rank() and
+  /// is_distributed(). Fails as the chosen sampler's constructor does.
+  template <detail::HasLocalRank Who>
+  TrainSampler(std::uint64_t dataset_size, const Who& who, const Options& options)
+      : TrainSampler(dataset_size, is_alone(who), who, options) {}
+  template <detail::HasLocalRank Who>
+  TrainSampler(std::uint64_t dataset_size, const Who& who)
+      : TrainSampler(dataset_size, who, Options()) {}
+
+  /// Exactly one of the two is there.
+  constexpr const std::optional<RandomSampler>& random() const { return random_; }
+  constexpr const std::optional<DistributedSampler>& distributed() const { return distributed_; }
+  /// Samples of this process in one epoch.
+  constexpr std::uint64_t size() const { return random_ ? random_->size() : distributed_->size(); }
+
+  /// Calls `read(sample)` for each sample of this process in epoch `epoch`, in order.
+  template <class Read>
+  void epoch(std::uint64_t epoch, Read&& read) const {
+    if (random_) {
+      for (const std::uint64_t sample : random_->epoch(epoch)) read(sample);
+    } else {
+      for (const std::uint64_t sample : distributed_->epoch(epoch)) read(sample);
+    }
+  }
+
+ private:
+  template <class Who>
+  static bool is_alone(const Who& who) {
+    return !static_cast<bool>(who.is_distributed()) || static_cast<int>(who.local_rank()) == -1;
+  }
+  template <class Who>
+  TrainSampler(std::uint64_t dataset_size, bool alone, const Who& who, const Options& options) {
+    if (alone) {
+      random_ = RandomSampler(dataset_size, {false, std::nullopt, options.seed, options.data_loader,
+                                             options.algorithm});
+    } else {
+      distributed_ = DistributedSampler(dataset_size, who,
+                                        {true, options.distributed_seed, false, options.algorithm});
+    }
+  }
+
+  std::optional<RandomSampler> random_;
+  std::optional<DistributedSampler> distributed_;
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_TORCH_HPP

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+//
+// Batch-level shards against a plain model of the procedure that they put into closed form: run a
+// batch sampler, deal its batches out or cut each of them up, cycle over the first batches to even
+// out the end.
+#include <rankmap/batches.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace {
+
+using rankmap::BatchOptions;
+using rankmap::BatchShard;
+using rankmap::Order;
+using rankmap::Positions;
+using rankmap::Shard;
+using rankmap::Tail;
+using rankmap::WorkerShare;
+
+using List = std::vector<std::uint64_t>;
+using Batches = std::vector<List>;
+
+template <class Range>
+List list(const Range& range) {
+  List out;
+  for (const std::uint64_t position : range) out.push_back(position);
+  return out;
+}
+
+// Non-empty batches alone: a rank that has nothing in the last step yields nothing in the model.
+Batches batches_of(const BatchShard& shard) {
+  Batches out;
+  for (std::uint64_t step = 0; step != shard.steps(); ++step) {
+    if (!shard.batch(step).empty()) out.push_back(list(shard.batch(step)));
+  }
+  return out;
+}
+
+Batches batch_sampler(std::uint64_t size, std::uint64_t batch_size, bool drop_last) {
+  Batches out;
+  for (std::uint64_t at = 0; at < size; at += batch_size) {
+    List batch;
+    for (std::uint64_t p = at; p < size && p < at + batch_size; ++p) batch.push_back(p);
+    if (batch.size() == batch_size || !drop_last) out.push_back(batch);
+  }
+  return out;
+}
+
+// Batches dealt to ranks in turn; a round goes out once its last batch is full.
+Batches dealt(std::uint64_t size, std::uint64_t batch_size, std::size_t rank, std::size_t world,
+              Tail tail) {
+  const Batches all = batch_sampler(size, batch_size, tail == Tail::drop);
+  Batches out;
+  const std::size_t full = size / batch_size;
+  const std::size_t rounds = full / world;
+  for (std::size_t round = 0; round != rounds; ++round) out.push_back(all[round * world + rank]);
+  if (tail == Tail::drop || all.size() == rounds * world) return out;
+  if (tail == Tail::uneven) {
+    if (rounds * world + rank < all.size()) out.push_back(all[rounds * world + rank]);
+    return out;
+  }
+  List filler;
+  for (std::size_t i = 0; i < world && i < all.size(); ++i) {
+    filler.insert(filler.end(), all[i].begin(), all[i].end());
+  }
+  std::size_t next = 0;
+  List mine;
+  for (std::size_t r = 0; r != world; ++r) {
+    List batch;
+    if (rounds * world + r < all.size()) batch = all[rounds * world + r];
+    while (batch.size() != batch_size) batch.push_back(filler[next++ % filler.size()]);
+    if (r == rank) mine = batch;
+  }
+  out.push_back(mine);
+  return out;
+}
+
+// Every batch cut into one slice a rank; a short last batch is filled from the first one.
+Batches sliced(std::uint64_t size, std::uint64_t batch_size, std::size_t rank, std::size_t world,
+               Tail tail) {
+  Batches out;
+  const std::size_t slice = batch_size / world;
+  const Batches all = batch_sampler(size, batch_size, tail == Tail::drop);
+  for (List batch : all) {
+    for (std::size_t next = 0; tail == Tail::pad && batch.size() != batch_size; ++next) {
+      batch.push_back(all[0][next % all[0].size()]);
+    }
+    List mine;
+    for (std::size_t i = slice * rank; i < slice * (rank + 1) && i < batch.size(); ++i) {
+      mine.push_back(batch[i]);
+    }
+    if (!mine.empty()) out.push_back(mine);
+  }
+  return out;
+}
+
+TEST(BatchShard, deals_whole_batches_as_accelerate_does) {
+  for (std::uint64_t size = 0; size <= 40; ++size) {
+    for (std::size_t world = 1; world <= 6; ++world) {
+      for (std::uint64_t batch_size = 1; batch_size <= 7; ++batch_size) {
+        for (const Tail tail : {Tail::pad, Tail::drop, Tail::uneven}) {
+          for (std::size_t rank = 0; rank != world; ++rank) {
+            const BatchShard shard(size, batch_size, static_cast<int>(rank),
+                                   static_cast<int>(world), {tail, 0});
+            ASSERT_EQ(batches_of(shard), dealt(size, batch_size, rank, world, tail))
+                << size << " samples, batch " << batch_size << ", rank " << rank << " of " << world
+                << ", tail " << static_cast<int>(tail);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(BatchShard, slices_each_batch_as_accelerate_does) {
+  for (std::uint64_t size = 0; size <= 40; ++size) {
+    for (std::size_t world = 1; world <= 6; ++world) {
+      for (std::uint64_t slice = 1; slice <= 4; ++slice) {
+        for (const Tail tail : {Tail::pad, Tail::drop, Tail::uneven}) {
+          for (std::size_t rank = 0; rank != world; ++rank) {
+            const BatchShard shard(size, slice, static_cast<int>(rank), static_cast<int>(world),
+                                   {tail, 0});
+            ASSERT_EQ(batches_of(shard), sliced(size, slice * world, rank, world, tail))
+                << size << " samples, slice " << slice << ", rank " << rank << " of " << world
+                << ", tail " << static_cast<int>(tail);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(BatchShard, restarts_under_another_world_and_batch_size) {
+  for (std::uint64_t size = 0; size <= 30; ++size) {
+    for (int before = 1; before <= 4; ++before) {
+      for (int after = 1; after <= 5; ++after) {
+        for (const Tail tail : {Tail::pad, Tail::uneven}) {
+          const BatchShard any(size, 3, 0, before, {tail, 0});
+          for (std::uint64_t stop = 0; stop <= any.steps(); ++stop) {
+            std::vector<int> seen(size);
+            for (int rank = 0; rank != before; ++rank) {
+              const BatchShard shard(size, 3, rank, before, {tail, 0});
+              for (std::uint64_t step = 0; step != stop; ++step) {
+                const Positions batch = shard.batch(step);
+                for (std::uint64_t k = 0; k != batch.size(); ++k) {
+                  if (!batch.is_padding(k)) ++seen[batch[k]];
+                }
+              }
+            }
+            std::uint64_t steps = 0;
+            for (int rank = 0; rank != after; ++rank) {
+              const BatchShard shard(size, 2, rank, after, {tail, any.consumed_after(stop)});
+              if (rank == 0) steps = shard.steps();
+              ASSERT_EQ(shard.steps(), steps);
+              for (std::uint64_t k = 0; k != shard.size(); ++k) {
+                if (!shard.is_padding(k)) ++seen[shard[k]];
+              }
+            }
+            for (const int times : seen) ASSERT_EQ(times, 1);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(BatchShard, is_its_batches_one_after_another) {
+  for (const Tail tail : {Tail::pad, Tail::drop, Tail::uneven}) {
+    for (int rank = 0; rank != 3; ++rank) {
+      const BatchShard shard(25, 4, rank, 3, {tail, 2});
+      List joined;
+      std::uint64_t real = 0;
+      for (std::uint64_t step = 0; step != shard.steps(); ++step) {
+        for (const std::uint64_t p : shard.batch(step)) joined.push_back(p);
+        real += shard.real_count(step);
+      }
+      EXPECT_EQ(list(shard), joined);
+      EXPECT_EQ(real, tail == Tail::drop ? 12U : 23U);
+      EXPECT_EQ(shard.batch_size(), 4U);
+      EXPECT_EQ(shard.global_batch_size(), 12U);
+    }
+  }
+}
+
+static_assert(BatchShard(10, 2, 1, 2).batch(2)[0] == 0 && BatchShard(10, 2, 1, 2).steps() == 3);
+static_assert(BatchShard(10, 2, 1, 2).real_count(2) == 2);
+
+TEST(WorkerShare, deals_batches_in_turn_and_loses_none) {
+  for (std::uint64_t size = 0; size <= 40; ++size) {
+    for (const Order order : {Order::strided, Order::blocked}) {
+      const Shard share(size, 1, 3, {order, Tail::pad, 0});
+      for (int workers = 1; workers <= 5; ++workers) {
+        for (std::uint64_t batch_size = 1; batch_size <= 4; ++batch_size) {
+          std::vector<List> parts;
+          for (int worker = 0; worker != workers; ++worker) {
+            const WorkerShare part(share, worker, workers, batch_size);
+            parts.push_back(list(part));
+            ASSERT_EQ(part.size(), parts.back().size());
+            for (std::uint64_t k = 0; k != part.size(); ++k) {
+              ASSERT_EQ(part.is_padding(k), share.is_padding(part.index_in_share(k)));
+            }
+          }
+          // What a loader does: one batch from each worker in turn.
+          List joined;
+          std::vector<std::size_t> at(parts.size());
+          for (std::size_t turn = 0; joined.size() != share.size(); ++turn) {
+            const std::size_t worker = turn % parts.size();
+            for (std::uint64_t i = 0; i != batch_size && at[worker] != parts[worker].size(); ++i) {
+              joined.push_back(parts[worker][at[worker]++]);
+            }
+            ASSERT_LE(turn, 200U);
+          }
+          ASSERT_EQ(joined, list(share));
+        }
+      }
+    }
+  }
+}
+
+TEST(WorkerShare, splits_any_share) {
+  const BatchShard batches(100, 4, 1, 3);
+  EXPECT_EQ(WorkerShare(batches, 1, 2, 4)[0], batches[4]);
+  EXPECT_EQ(WorkerShare(batches.batch(0), 1, 2)[0], batches[1]);
+  EXPECT_EQ(WorkerShare(WorkerShare(batches, 0, 1), 0, 1).size(), batches.size());
+}
+
+}  // namespace

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+//
+// What the samplers cost, as ratios within one run: every round measures each contender once, one
+// after another, so that a machine that is busy with other things slows all of them alike. Prints
+// medians over the rounds. Not a test: nothing here fails for being slow.
+//
+//     samplers_bench [elements of the large data set = 100000000] [rounds = 5]
+#include <rankmap/detail/blocked_shuffle.hpp>
+#include <rankmap/permutation.hpp>
+#include <rankmap/sampler.hpp>
+#include <rankmap/torch.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+std::uint64_t sink = 0;  // keeps results alive
+
+// Processor time, which other programs do not add to.
+double seconds(const std::function<void()>& body) {
+  const std::clock_t start = std::clock();
+  body();
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
+
+struct Contender {
+  std::string name;
+  std::function<void()> body;
+  std::vector<double> times;
+
+  double median() {
+    std::sort(times.begin(), times.end());
+    return times[times.size() / 2];
+  }
+};
+
+// Runs all contenders in turn, `rounds` times; figures are per `unit` in nanoseconds, and as a
+// ratio to the first contender.
+void compare(const char* title, double unit, int rounds, std::vector<Contender> contenders) {
+  for (int round = 0; round != rounds; ++round) {
+    for (Contender& contender : contenders) contender.times.push_back(seconds(contender.body));
+  }
+  std::printf("%s\n", title);
+  const double base = contenders.front().median();
+  for (Contender& contender : contenders) {
+    std::printf("  %-44s %12.2f ns  %8.2fx\n", contender.name.c_str(),
+                contender.median() / unit * 1e9, base / contender.median());
+  }
+  std::fflush(stdout);
+}
+
+// What PyTorch's CPU kernel does, as plainly as it does it: 64-bit elements, 64-bit remainders.
+void plain_loop(std::int64_t* a, std::uint64_t n, std::uint32_t seed) {
+  for (std::uint64_t i = 0; i != n; ++i) a[i] = static_cast<std::int64_t>(i);
+  std::mt19937 engine(seed);
+  for (std::uint64_t i = 0; i + 1 < n; ++i) std::swap(a[i], a[i + engine() % (n - i)]);
+}
+
+void full_pass(std::uint64_t n, int rounds) {
+  char title[96];
+  std::snprintf(title, sizeof title, "full pass, %llu elements, per element",
+                static_cast<unsigned long long>(n));
+  std::vector<std::int64_t> wide(n);
+  std::vector<std::uint32_t> narrow(n);
+  compare(title, static_cast<double>(n), rounds,
+          {{"plain loop, memory of its own",
+            [n] {
+              std::unique_ptr<std::int64_t[]> a(new std::int64_t[n]);
+              plain_loop(a.get(), n, 7);
+              sink += static_cast<std::uint64_t>(a[n - 1]);
+            },
+            {}},
+           {"randperm, memory of its own",
+            [n] {
+              std::unique_ptr<std::uint32_t[]> a(new std::uint32_t[n]);
+              rankmap::randperm(7, {a.get(), static_cast<std::size_t>(n)},
+                                rankmap::TorchAlgorithm::classic);
+              sink += a[n - 1];
+            },
+            {}},
+           {"plain loop, memory used before", [&] { plain_loop(wide.data(), n, 7); }, {}},
+           {"randperm, memory used before",
+            [&] { rankmap::randperm(7, narrow, rankmap::TorchAlgorithm::classic); },
+            {}},
+           {"  with prefetch alone",
+            [&] {
+              rankmap::detail::Mt19937 engine(7);
+              rankmap::detail::shuffle_with_prefetch(engine, narrow.data(), n);
+            },
+            {}}});
+  for (std::uint64_t i = 0; i != n; ++i) {
+    if (static_cast<std::uint64_t>(wide[i]) != narrow[i]) {
+      std::printf("  DIFFERENT at %llu\n", static_cast<unsigned long long>(i));
+      std::exit(1);
+    }
+  }
+}
+
+void first_index(std::uint64_t n, int rounds) {
+  constexpr int times = 1000;
+  const rankmap::DistributedSampler torch(n, 8, 3, {.seed = 7});
+  const rankmap::Sampler sampler(n, 3, 8, {.seed = 7});
+  compare("first index of a rank, per index", times, rounds,
+          {{"DistributedSampler (PyTorch's order)",
+            [&] {
+              for (int k = 0; k != times; ++k) sink += *torch.epoch(k).begin();
+            },
+            {}},
+           {"Sampler",
+            [&] {
+              for (std::uint64_t k = 0; k != times; ++k) sink += sampler.epoch(k)[0];
+            },
+            {}}});
+  rankmap::DistributedEpoch epoch = torch.epoch(0);
+  compare("the next 1000 of a rank, PyTorch's order, per index", 1000, 1,
+          {{"DistributedSampler",
+            [&] {
+              for (std::uint64_t k = 0; k != 1000; ++k) sink += epoch[k];
+            },
+            {}}});
+}
+
+void permutation(std::uint64_t n, int rounds) {
+  constexpr std::uint64_t count = 1U << 16U;
+  const rankmap::Permutation p(n, 1);
+  const rankmap::Permutation places(n, 2);
+  std::vector<std::uint64_t> where(count);
+  for (std::uint64_t k = 0; k != count; ++k) where[k] = places[k % n];
+  std::vector<std::uint64_t> out(count);
+  char title[96];
+  std::snprintf(title, sizeof title, "Permutation(%llu), per index",
+                static_cast<unsigned long long>(n));
+  compare(title, count, rounds * 3,
+          {{"at random",
+            [&] {
+              for (const std::uint64_t i : where) sink ^= p[i];
+            },
+            {}},
+           {"in bulk",
+            [&] {
+              for (std::uint64_t k = 0; k < count; k += n) {
+                p.fill(0, out.data() + k, (std::min)(n, count - k));
+              }
+              sink ^= out[7];
+            },
+            {}},
+           {"inverse, at random",
+            [&] {
+              for (const std::uint64_t i : where) sink ^= p.index_of(i);
+            },
+            {}}});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::uint64_t n = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 100'000'000;
+  const int rounds = argc > 2 ? std::atoi(argv[2]) : 5;
+  first_index(n, rounds);
+  std::printf(
+      "bytes a rank: DistributedSampler %zu, Sampler %zu, Permutation %zu; a list would be "
+      "%llu\n",
+      sizeof(rankmap::DistributedSampler), sizeof(rankmap::Sampler), sizeof(rankmap::Permutation),
+      static_cast<unsigned long long>(8 * n));
+  for (const std::uint64_t size :
+       {std::uint64_t{100}, std::uint64_t{1000}, std::uint64_t{1024}, std::uint64_t{4097},
+        std::uint64_t{1'000'000}, std::uint64_t{1} << 30U, (std::uint64_t{1} << 30U) + 5,
+        std::uint64_t{1'000'000'000'000}}) {
+    permutation(size, rounds);
+  }
+  for (std::uint64_t size = 100'000; size < n; size *= 10) full_pass(size, rounds);
+  full_pass(n, rounds);
+  return sink == 1 ? 1 : 0;
+}

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: MIT
+#include <rankmap/device_policy.hpp>
+#include <rankmap/device_probe.hpp>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+#include <vector>
+
+namespace {
+
+using rankmap::CpuSet;
+using rankmap::DeviceKind;
+using rankmap::DeviceProbe;
+using rankmap::Errc;
+using rankmap::explain;
+using rankmap::FixedEnvironment;
+using rankmap::probe_allowed_cpus;
+using rankmap::probe_devices;
+using rankmap::probe_numa_node_of;
+using rankmap::ProbeOptions;
+using rankmap::ProbeTrust;
+using rankmap::visible_devices;
+using rankmap::visible_numa_nodes;
+
+static_assert(std::is_trivially_copyable_v<DeviceProbe>);
+
+// A tree of files that stands for a machine. Device nodes are plain files: only their names count.
+class Machine {
+ public:
+  Machine() {
+    const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
+    root_ = std::filesystem::path(testing::TempDir()) /
+            (std::string("rankmap_") + test->name() + "_" + std::to_string(getpid()));
+    std::filesystem::remove_all(root_);
+    std::filesystem::create_directories(root_);
+    text_ = root_.string();
+  }
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+  ~Machine() {
+    std::error_code ignored;
+    std::filesystem::remove_all(root_, ignored);
+  }
+
+  Machine& file(const std::string& path, const std::string& content = "") {
+    const auto full = root_ / path.substr(1);
+    std::filesystem::create_directories(full.parent_path());
+    std::ofstream(full, std::ios::binary) << content;
+    return *this;
+  }
+  Machine& directory(const std::string& path) {
+    std::filesystem::create_directories(root_ / path.substr(1));
+    return *this;
+  }
+  // One NVIDIA device, as the driver's procfs and the bus show it.
+  Machine& nvidia(const std::string& address, int minor, const std::string& uuid, int numa_node,
+                  const std::string& excluded = "No") {
+    file("/proc/driver/nvidia/gpus/" + address + "/information",
+         "Model: \t\t NVIDIA H100\nIRQ:   \t\t 42\nGPU UUID: \t " + uuid +
+             "\nVideo BIOS: \t ??.??.??.??.??\nBus Type: \t PCIe\nBus Location: \t " + address +
+             "\nDevice Minor: \t " + std::to_string(minor) +
+             "\nGPU Firmware: \t 1\nGPU Excluded:\t " + excluded + "\n");
+    return function(address, "0x10de", "0x030200", numa_node);
+  }
+  Machine& function(const std::string& address, const std::string& vendor, const std::string& code,
+                    int numa_node) {
+    const std::string directory = "/sys/bus/pci/devices/" + address;
+    file(directory + "/vendor", vendor + "\n");
+    file(directory + "/class", code + "\n");
+    return file(directory + "/numa_node", std::to_string(numa_node) + "\n");
+  }
+
+  DeviceProbe probe(DeviceKind kind, bool open_nodes = false) const {
+    return probe_devices(kind, {.root = text_, .open_nodes = open_nodes});
+  }
+  ProbeOptions options() const { return {.root = text_}; }
+
+ private:
+  std::filesystem::path root_;
+  std::string text_;
+};
+
+std::vector<int> numa_nodes(const DeviceProbe& probe) {
+  std::vector<int> nodes;
+  for (int i = 0; i != probe.size; ++i) nodes.push_back(probe.devices[i].numa_node);
+  return nodes;
+}
+std::vector<int> node_numbers(const DeviceProbe& probe) {
+  std::vector<int> numbers;
+  for (int i = 0; i != probe.size; ++i) numbers.push_back(probe.devices[i].node);
+  return numbers;
+}
+
+TEST(DeviceProbe, finds_nothing_on_a_machine_without_files) {
+  const Machine machine;
+  for (int i = 0; i <= static_cast<int>(DeviceKind::tpu); ++i) {
+    const auto probe = machine.probe(static_cast<DeviceKind>(i));
+    EXPECT_EQ(probe.trust, ProbeTrust::none);
+    EXPECT_EQ(probe.count, std::nullopt);
+    EXPECT_EQ(probe.size, 0);
+  }
+  EXPECT_EQ(explain(machine.probe(DeviceKind::cuda)).view(), "cuda: nothing found");
+}
+
+// Four devices on four NUMA nodes, with a display chip of another vendor between them.
+void four_nvidia(Machine& machine) {
+  machine.nvidia("0000:e6:00.0", 3, "GPU-d", 7)
+      .nvidia("0000:06:00.0", 0, "GPU-a", 1)
+      .nvidia("0000:96:00.0", 2, "GPU-c", 6)
+      .nvidia("0000:16:00.0", 1, "GPU-b", 2)
+      .function("0000:53:00.0", "0x1a03", "0x030000", 0)
+      .function("0000:07:00.0", "0x10de", "0x068000", 1)
+      .file("/dev/nvidiactl")
+      .file("/dev/nvidia-uvm")
+      .file("/dev/nvidia-caps/nvidia-cap1");
+}
+
+TEST(DeviceProbe, lists_nvidia_devices_by_pci_address_with_their_numa_nodes) {
+  Machine machine;
+  four_nvidia(machine);
+  for (int i = 0; i != 4; ++i) machine.file("/dev/nvidia" + std::to_string(i));
+  const auto probe = machine.probe(DeviceKind::cuda);
+  EXPECT_EQ(probe.count, 4);
+  EXPECT_EQ(probe.trust, ProbeTrust::node);
+  EXPECT_EQ(numa_nodes(probe), (std::vector<int>{1, 2, 6, 7}));
+  EXPECT_EQ(node_numbers(probe), (std::vector<int>{0, 1, 2, 3}));
+  EXPECT_EQ(probe.devices[2].pci.view(), "0000:96:00.0");
+  EXPECT_EQ(probe.devices[2].uuid.view(), "GPU-c");
+  EXPECT_EQ(
+      explain(probe).view(),
+      "cuda: 4 devices by /proc/driver/nvidia/gpus (device nodes are there); PCI order: CUDA's "
+      "own only with CUDA_DEVICE_ORDER=PCI_BUS_ID; MIG instances are not counted");
+}
+
+TEST(DeviceProbe, leaves_out_what_a_container_was_not_given) {
+  Machine machine;
+  four_nvidia(machine);
+  machine.file("/dev/nvidia1").file("/dev/nvidia3");
+  EXPECT_EQ(node_numbers(machine.probe(DeviceKind::cuda)), (std::vector<int>{1, 3}));
+}
+
+TEST(DeviceProbe, trusts_a_driver_less_where_there_are_no_nodes) {
+  Machine machine;
+  four_nvidia(machine);
+  const auto probe = machine.probe(DeviceKind::cuda);
+  EXPECT_EQ(probe.count, 4);
+  EXPECT_EQ(probe.trust, ProbeTrust::kernel);
+}
+
+TEST(DeviceProbe, leaves_out_excluded_devices) {
+  Machine machine;
+  machine.nvidia("0000:06:00.0", 0, "GPU-a", 0).nvidia("0000:07:00.0", 1, "GPU-b", 0, "Yes");
+  EXPECT_EQ(machine.probe(DeviceKind::cuda).count, 1);
+}
+
+TEST(DeviceProbe, does_not_take_an_unknown_numa_node_for_node_0) {
+  Machine machine;
+  machine.nvidia("0000:06:00.0", 0, "GPU-" + std::string(8, '?'), -1);
+  const auto probe = machine.probe(DeviceKind::cuda);
+  ASSERT_EQ(probe.size, 1);
+  EXPECT_EQ(probe.devices[0].numa_node, -1);
+  EXPECT_TRUE(probe.devices[0].uuid.empty());  // the driver has not read it yet
+}
+
+TEST(DeviceProbe, counts_nodes_where_the_driver_tells_nothing) {
+  Machine machine;
+  for (int i = 0; i != 12; ++i) machine.file("/dev/nvidia" + std::to_string(i));
+  machine.file("/dev/nvidiactl")
+      .file("/dev/nvidia-modeset")
+      .file("/dev/nvidia01")
+      .file("/dev/nvidia1x");
+  const auto probe = machine.probe(DeviceKind::cuda);
+  EXPECT_EQ(probe.count, 12);
+  EXPECT_EQ(probe.trust, ProbeTrust::node);
+  EXPECT_EQ(node_numbers(probe).back(), 11);
+}
+
+TEST(DeviceProbe, knows_that_there_is_a_device_behind_dxg_but_not_how_many) {
+  Machine machine;
+  machine.file("/dev/dxg");
+  const auto probe = machine.probe(DeviceKind::cuda);
+  EXPECT_EQ(probe.count, std::nullopt);
+  EXPECT_EQ(probe.trust, ProbeTrust::node);
+}
+
+TEST(DeviceProbe, counts_functions_on_the_bus_last_and_no_switch_or_virtual_one) {
+  Machine machine;
+  machine.function("0000:06:00.0", "0x10de", "0x030200", 1)
+      .function("0000:07:00.0", "0x10de", "0x030000", 0)
+      .function("0000:08:00.0", "0x10de", "0x068000", 0)
+      .function("0000:09:00.0", "0x10de", "0x040300", 0)
+      .function("0000:0a:00.0", "0x10de", "0x030200", 0)
+      .directory("/sys/bus/pci/devices/0000:0a:00.0/physfn");
+  const auto probe = machine.probe(DeviceKind::cuda);
+  EXPECT_EQ(probe.count, 2);
+  EXPECT_EQ(probe.trust, ProbeTrust::pci);
+  EXPECT_EQ(numa_nodes(probe), (std::vector<int>{1, 0}));
+}
+
+TEST(DeviceProbe, lists_amd_devices_that_have_units_an_id_and_a_render_node) {
+  Machine machine;
+  const auto node = [&](int n, const std::string& simd, const std::string& id, int render,
+                        unsigned location) {
+    const std::string directory = "/sys/class/kfd/kfd/topology/nodes/" + std::to_string(n);
+    machine.file(directory + "/properties", "cpu_cores_count 0\nsimd_count " + simd +
+                                                "\ndrm_render_minor " + std::to_string(render) +
+                                                "\nlocation_id " + std::to_string(location) +
+                                                "\ndomain 0\nunique_id 14073402507705256557\n");
+    if (!id.empty()) machine.file(directory + "/gpu_id", id + "\n");
+  };
+  node(0, "0", "0", 0, 0);                  // a processor
+  node(2, "304", "4098", 128, 0xc1 * 256);  // numbers need not be dense
+  node(10, "304", "4099", 136, 0x29 * 256 + (3 << 3));
+  node(11, "304", "4100", 137, 0x2a * 256);  // not given to this container
+  node(12, "304", "", 138, 0x2b * 256);      // may not be read
+  machine.file("/dev/dri/renderD128").file("/dev/dri/renderD136").file("/dev/dri/renderD138");
+  machine.function("0000:c1:00.0", "0x1002", "0x038000", 3)
+      .function("0000:29:03.0", "0x1002", "0x038000", 1);
+  const auto probe = machine.probe(DeviceKind::rocm);
+  EXPECT_EQ(probe.count, 2);
+  EXPECT_EQ(node_numbers(probe), (std::vector<int>{136, 128}));
+  EXPECT_EQ(numa_nodes(probe), (std::vector<int>{1, 3}));
+  EXPECT_EQ(probe.devices[0].uuid.view(), "GPU-C34EC50444DD0A6D");
+}
+
+TEST(DeviceProbe, lists_intel_functions_once) {
+  Machine machine;
+  for (const std::string name : {"card0", "renderD128", "card0-DP-1", "controlD64"}) {
+    const std::string device = "/sys/class/drm/" + name + "/device";
+    machine.file(device + "/vendor", "0x8086\n").file(device + "/numa_node", "1\n");
+    machine.file(device + "/uevent", "DRIVER=xe\nPCI_SLOT_NAME=0000:03:00.0\n");
+  }
+  machine.file("/sys/class/drm/renderD129/device/vendor", "0x1002\n").file("/dev/dri/renderD128");
+  const auto probe = machine.probe(DeviceKind::xpu);
+  EXPECT_EQ(probe.count, 1);
+  EXPECT_EQ(probe.trust, ProbeTrust::node);
+  EXPECT_EQ(probe.devices[0].pci.view(), "0000:03:00.0");
+  EXPECT_EQ(probe.devices[0].numa_node, 1);
+}
+
+TEST(DeviceProbe, counts_the_nodes_of_the_other_vendors_and_none_of_their_neighbours) {
+  Machine machine;
+  for (int i = 0; i != 16; ++i) machine.file("/dev/davinci" + std::to_string(i));
+  machine.file("/dev/davinci_manager")
+      .file("/dev/devmm_svm")
+      .file("/dev/hisi_hdc")
+      .file("/dev/vdavinci100");
+  machine.file("/dev/cambricon_dev0").file("/dev/cambricon_dev1").file("/dev/cambricon_ctl");
+  machine.file("/dev/neuron0").file("/dev/neuron1");
+  machine.file("/dev/accel/accel0").file("/dev/accel/accel1").file("/dev/accel/accel_controlD0");
+  machine.file("/sys/class/accel/accel0/device/vendor", "0x1da3\n");
+  machine.file("/sys/class/accel/accel0/device/numa_node", "1\n");
+  machine.file("/sys/class/accel/accel1/device/vendor", "0x8086\n");
+  EXPECT_EQ(machine.probe(DeviceKind::npu).count, 16);
+  EXPECT_EQ(node_numbers(machine.probe(DeviceKind::npu)).back(), 15);
+  EXPECT_EQ(machine.probe(DeviceKind::mlu).count, 2);
+  EXPECT_EQ(machine.probe(DeviceKind::hpu).count, 1);
+  EXPECT_EQ(numa_nodes(machine.probe(DeviceKind::hpu)), (std::vector<int>{1}));
+  // /dev/accel is a directory here, not the old name of a TPU chip.
+  EXPECT_EQ(machine.probe(DeviceKind::tpu).trust, ProbeTrust::none);
+  const auto neuron = machine.probe(DeviceKind::neuron);
+  EXPECT_EQ(neuron.count, std::nullopt);
+  EXPECT_EQ(neuron.size, 2);
+  EXPECT_EQ(
+      explain(neuron).view(),
+      "neuron: a number of devices that is not known by /dev (device nodes are there); chips; "
+      "how many cores each has is not in a file");
+}
+
+TEST(DeviceProbe, takes_vfio_groups_for_tpu_chips_only_where_one_is_on_the_bus) {
+  Machine machine;
+  machine.file("/dev/vfio/0").file("/dev/vfio/1").file("/dev/vfio/vfio");
+  EXPECT_EQ(machine.probe(DeviceKind::tpu).trust, ProbeTrust::none);
+  machine.function("0000:00:05.0", "0x1ae0", "0x120000", 0);
+  EXPECT_EQ(machine.probe(DeviceKind::tpu).count, 2);
+}
+
+TEST(DeviceProbe, opens_nodes_only_where_told) {
+  Machine machine;
+  machine.file("/dev/davinci0").directory("/dev/davinci1").file("/dev/davinci2");
+  EXPECT_EQ(machine.probe(DeviceKind::npu).trust, ProbeTrust::node);
+  const auto opened = machine.probe(DeviceKind::npu, true);
+  EXPECT_EQ(opened.trust, ProbeTrust::opened);
+  EXPECT_GE(*opened.count, 2);
+}
+
+TEST(DeviceProbe, keeps_within_its_bounds) {
+  Machine machine;
+  for (int i = 0; i != 100; ++i) machine.file("/dev/davinci" + std::to_string(i));
+  const auto probe = machine.probe(DeviceKind::npu);
+  EXPECT_EQ(probe.size, 64);
+  EXPECT_EQ(probe.count, std::nullopt);
+  EXPECT_EQ(probe.caveat, "more than 64 devices: the rest is not listed");
+  // A file that is not what it should be.
+  machine.nvidia("0000:06:00.0", 0, std::string(1'000'000, 'G'), 0)
+      .file("/sys/bus/pci/devices/0000:06:00.0/numa_node", std::string(1'000'000, '1'));
+  const auto strange = machine.probe(DeviceKind::cuda);
+  ASSERT_EQ(strange.size, 1);
+  EXPECT_EQ(strange.devices[0].numa_node, -1);
+  EXPECT_TRUE(strange.devices[0].uuid.empty());
+  EXPECT_EQ(probe_devices(DeviceKind::npu, {.root = std::string(10'000, '/')}).size, 0);
+}
+
+// ---- NUMA
+// -------------------------------------------------------------------------------------------
+
+TEST(ProbeCpus, reads_what_this_process_may_use) {
+  Machine machine;
+  machine.file("/proc/self/status",
+               "Name:\ttest\nCpus_allowed:\tff00\nCpus_allowed_list:\t8-11,24\nMems_allowed:\t1\n");
+  const auto cpus = probe_allowed_cpus(machine.options());
+  ASSERT_TRUE(cpus);
+  EXPECT_EQ(to_string(*cpus).view(), "8-11,24");
+  machine.file("/sys/devices/system/node/node0/cpulist", "0-7,16-23\n")
+      .file("/sys/devices/system/node/node1/cpulist", "8-15,24-31\n")
+      .file("/sys/devices/system/node/node2/cpulist", "\n")
+      .file("/sys/devices/system/node/possible", "0-2\n");
+  EXPECT_EQ(probe_numa_node_of(*cpus, machine.options()), 1);
+  EXPECT_EQ(probe_numa_node_of(*rankmap::parse_cpu_list("0-31"), machine.options()), -1);
+  EXPECT_EQ(probe_numa_node_of(CpuSet(), machine.options()), -1);
+}
+
+TEST(ProbeCpus, says_what_is_missing) {
+  const Machine machine;
+  const auto cpus = probe_allowed_cpus(machine.options());
+  ASSERT_FALSE(cpus);
+  EXPECT_EQ(cpus.error().code, Errc::bad_file);
+  EXPECT_EQ(probe_numa_node_of(*rankmap::parse_cpu_list("0"), machine.options()), -1);
+}
+
+std::vector<int> visible_nodes(const DeviceProbe& probe, std::string_view list,
+                               std::string_view order, std::size_t count) {
+  const FixedEnvironment env({{"CUDA_VISIBLE_DEVICES", list}, {"CUDA_DEVICE_ORDER", order}});
+  std::vector<int> nodes(count, 99);
+  visible_numa_nodes(probe, visible_devices(DeviceKind::cuda, env), env, nodes);
+  return nodes;
+}
+
+TEST(VisibleNumaNodes, follow_the_mask_and_not_the_index) {
+  Machine machine;
+  four_nvidia(machine);
+  const auto probe = machine.probe(DeviceKind::cuda);
+  EXPECT_EQ(visible_nodes(probe, "3,0,1", "PCI_BUS_ID", 3), (std::vector<int>{7, 1, 2}));
+  EXPECT_EQ(visible_nodes(probe, "3,0", "PCI_BUS_ID", 3), (std::vector<int>{7, 1, -1}));
+  EXPECT_EQ(visible_nodes(probe, "9", "PCI_BUS_ID", 1), (std::vector<int>{-1}));
+  // Fastest first: which one that is, no file tells. A name needs no order.
+  EXPECT_EQ(visible_nodes(probe, "3,0,1", "FASTEST_FIRST", 3), (std::vector<int>{-1, -1, -1}));
+  EXPECT_EQ(visible_nodes(probe, "GPU-d,GPU-b", "FASTEST_FIRST", 2), (std::vector<int>{7, 2}));
+  EXPECT_EQ(visible_nodes(probe, "GPU-,GPU-x", "FASTEST_FIRST", 2), (std::vector<int>{-1, -1}));
+}
+
+TEST(VisibleNumaNodes, need_no_order_where_all_devices_are_on_one_node) {
+  Machine machine;
+  machine.nvidia("0000:06:00.0", 0, "GPU-a", 1).nvidia("0000:07:00.0", 1, "GPU-b", 1);
+  EXPECT_EQ(visible_nodes(machine.probe(DeviceKind::cuda), "1,0", "FASTEST_FIRST", 2),
+            (std::vector<int>{1, 1}));
+}
+
+TEST(VisibleNumaNodes, lead_to_the_nearest_device) {
+  Machine machine;
+  four_nvidia(machine);
+  const auto nodes = visible_nodes(machine.probe(DeviceKind::cuda), "0,1,2,3", "PCI_BUS_ID", 4);
+  constexpr int processes[] = {7, 6, 2, 1};
+  for (int rank = 0; rank != 4; ++rank) {
+    rankmap::DeviceRequest request;
+    request.local_rank = rankmap::LocalRank(rank);
+    request.local_world_size = 4;
+    request.visible_count = 4;
+    const auto device = rankmap::device_policy::closest{nodes, processes}(request);
+    ASSERT_TRUE(device);
+    EXPECT_EQ(device->index, rankmap::VisibleIndex(3 - rank));
+  }
+}
+
+TEST(DeviceProbe, reads_this_machine_without_a_fall) {
+  for (int i = 0; i <= static_cast<int>(DeviceKind::tpu); ++i) {
+    const auto probe = probe_devices(static_cast<DeviceKind>(i));
+    EXPECT_LE(probe.size, DeviceProbe::capacity);
+    EXPECT_FALSE(explain(probe).empty());
+  }
+  const auto cpus = probe_allowed_cpus();
+  EXPECT_TRUE(!cpus || !cpus->empty());
+}
+
+}  // namespace

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: MIT
+#include <rankmap/host_sources.hpp>
+
+#include <gtest/gtest.h>
+
+#include <rankmap/layout.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using rankmap::Errc;
+using rankmap::FixedEnvironment;
+using rankmap::host_sources;
+using rankmap::HostFormat;
+using rankmap::HostListLimits;
+using rankmap::HostName;
+using rankmap::HostSource;
+using rankmap::HostTable;
+using rankmap::Layout;
+using rankmap::message;
+using rankmap::parse_hosts;
+using rankmap::read_hosts;
+
+// A table as text: "host:slots host:? ... @own", slots only where the source has them.
+std::string picture(const HostTable& table) {
+  std::string out;
+  std::size_t i = 0;
+  for (const HostName& host : table.hosts()) {
+    if (i != 0) out += ' ';
+    out += host.view();
+    if (const auto slots = table.slots(i)) out += ":" + std::to_string(*slots);
+    ++i;
+  }
+  if (table.own_index()) out += " @" + std::to_string(*table.own_index());
+  return out;
+}
+
+struct Good {
+  HostFormat format;
+  std::string_view text;
+  std::string_view table;
+};
+constexpr Good good[] = {
+    {HostFormat::comma_list, "t1k-0,t1k-1,t1k-2", "t1k-0 t1k-1 t1k-2"},
+    {HostFormat::comma_list, " b , a ,, b ", "b a b"},
+    {HostFormat::comma_list, "10.0.0.4,10.0.0.5", "10.0.0.4 10.0.0.5"},
+    {HostFormat::comma_list, "job-worker-0.job,job-worker-1.job",
+     "job-worker-0.job job-worker-1.job"},
+    {HostFormat::line_list, "10.1.2.3\n10.1.2.4\n", "10.1.2.3 10.1.2.4"},
+    {HostFormat::line_list, "10.1.2.3\r\n\r\n10.1.2.4", "10.1.2.3 10.1.2.4"},
+    {HostFormat::host_argument, "a:2,b:3", "a:2 b:3"},
+    {HostFormat::host_argument, "a,b:2,a", "a:2 b:2"},
+    {HostFormat::host_argument, "a", "a:1"},
+    {HostFormat::host_argument, "[fe80::1]:2,[fe80::2]", "fe80::1:2 fe80::2:1"},
+    {HostFormat::open_mpi_file, "node1 slots=4 max_slots=8\nnode2 slots=4\n", "node1:4 node2:4"},
+    {HostFormat::open_mpi_file, "node1 slots=4\nnode2 slots=2\nnode1 slots=3\n", "node1:7 node2:2"},
+    {HostFormat::open_mpi_file,
+     "# a comment\n\nnode1 // one\nme@node2 slots = 2 port=2222 /* two\nlines */ \nnode3 cpu=1 "
+     "count-max=9",
+     "node1 node2:2 node3:1"},
+    {HostFormat::open_mpi_file, "node1\nnode1\n", "node1"},
+    {HostFormat::open_mpi_file, "node1 slots=2\nnode1\nnode2 slots=0", "node1 node2:0"},
+    {HostFormat::open_mpi_file, "pi-worker-0.pi-worker.default.svc slots=1",
+     "pi-worker-0.pi-worker.default.svc:1"},
+    {HostFormat::hydra_file, "node1:4\nnode2\n# no\nnode3:2 binding=user:0 user=x # yes\n",
+     "node1:4 node2:1 node3:2"},
+    {HostFormat::hydra_file, "a:1\nb:2\na:1\n", "a:1 b:2 a:1"},  // a again is another node
+    {HostFormat::hydra_file, "a\na\nb\n", "a:2 b:1"},
+    {HostFormat::deepspeed_file, "worker-1 slots=4\n\n# no\nworker-2 slots=2\n",
+     "worker-1:4 worker-2:2"},
+    {HostFormat::horovod_file, "h1 slots=4\nh2 slots=2", "h1:4 h2:2"},
+    {HostFormat::pbs_node_file, "n1\nn1\nn2\nn1\nn2\n", "n1:3 n2:2"},
+    {HostFormat::pbs_node_file, "n2\nn1\n", "n2:1 n1:1"},
+    {HostFormat::sge_host_file,
+     "node1 4 all.q@node1 UNDEFINED\nnode2 2 all.q@node2 <NULL>\nnode1 1 long.q@node1 UNDEFINED\n",
+     "node1:5 node2:2"},
+    {HostFormat::lsf_host_slots, "h1 2 h2 3", "h1:2 h2:3"},
+    {HostFormat::lsf_host_slots, " h1 2  h2 3 h1 1", "h1:3 h2:3"},
+    {HostFormat::lsf_hosts, "h1 h1 h2", "h1:2 h2:1"},
+    {HostFormat::lsf_rank_file, "h1\nh1\nh2\nh2\n", "h1:2 h2:2"},
+    {HostFormat::json_list, R"(["algo-1","algo-10","algo-2"])", "algo-1 algo-10 algo-2"},
+    {HostFormat::json_list, R"([ "algo\u002d1" ])", "algo-1"},
+    {HostFormat::sagemaker_config,
+     R"({"current_host":"algo-2","current_instance_type":"ml.p4d","hosts":["algo-1","algo-2"],)"
+     R"("network_interface_name":"eth0"})",
+     "algo-1 algo-2 @1"},
+    {HostFormat::sagemaker_config, R"({"hosts":["algo-1"]})", "algo-1"},
+    {HostFormat::tf_config,
+     R"({"cluster":{"ps":["p:1"],"worker":["w0:2222","w1:2222"],"chief":["c:2222"]},)"
+     R"("task":{"type":"worker","index":1}})",
+     "c w0 w1 @2"},
+    {HostFormat::tf_config,
+     R"({"cluster":{"worker":["localhost:1","localhost:2"]},"task":{"type":"worker","index":"0"}})",
+     "localhost localhost @0"},
+    {HostFormat::tf_config,
+     R"({"cluster":{"master":["m:1"],"worker":["[fe80::1]:2"]},"task":{"type":"ps","index":7}})",
+     "m fe80::1"},
+    {HostFormat::tf_config, R"({"cluster":{"worker":["w:1"]}})", "w"},
+};
+
+TEST(HostSources, read_each_format) {
+  for (const Good& row : good) {
+    const auto table = parse_hosts(row.format, row.text);
+    ASSERT_TRUE(table) << row.text << '\n' << message(table.error()).view();
+    EXPECT_EQ(picture(*table), row.table) << row.text;
+  }
+}
+
+struct Bad {
+  HostFormat format;
+  std::string_view text;
+  Errc code;
+  std::int64_t position;
+};
+constexpr Bad bad[] = {
+    {HostFormat::comma_list, "", Errc::bad_host_list, 0},
+    {HostFormat::comma_list, " , ,", Errc::bad_host_list, 0},
+    {HostFormat::comma_list, "a b", Errc::bad_host_list, 1},
+    {HostFormat::comma_list, "n[1-2]", Errc::bad_host_list, 1},
+    {HostFormat::host_argument, "a:2,", Errc::bad_host_list, 4},
+    {HostFormat::host_argument, ",a", Errc::bad_host_list, 0},
+    {HostFormat::host_argument, "a b", Errc::bad_host_list, 2},
+    {HostFormat::host_argument, "a:x", Errc::bad_host_list, 0},
+    {HostFormat::host_argument, "a:", Errc::bad_host_list, 0},
+    {HostFormat::host_argument, "a,b:-1", Errc::bad_host_list, 2},
+    {HostFormat::host_argument, "fe80::1", Errc::bad_host_list, 0},
+    {HostFormat::host_argument, "[fe80::1", Errc::bad_host_list, 0},
+    {HostFormat::host_argument, "[fe80::1]x", Errc::bad_host_list, 0},
+    {HostFormat::host_argument, "a:2147483648", Errc::bad_host_list, 0},
+    {HostFormat::host_argument, "a:2147483647,b,a", Errc::bad_host_list, 0},
+    {HostFormat::open_mpi_file, "# nothing\n", Errc::bad_file, 0},
+    {HostFormat::open_mpi_file, "node1 slots", Errc::bad_file, 11},
+    {HostFormat::open_mpi_file, "node1 slots=", Errc::bad_file, 12},
+    {HostFormat::open_mpi_file, "node1 slots=two", Errc::bad_file, 12},
+    {HostFormat::open_mpi_file, "node1 slot=2", Errc::bad_file, 6},
+    {HostFormat::open_mpi_file, "node1 4", Errc::bad_file, 6},
+    {HostFormat::open_mpi_file, "node1 slots=4\n^node2", Errc::bad_file, 14},
+    {HostFormat::open_mpi_file, "+n2 slots=4", Errc::bad_file, 0},
+    {HostFormat::open_mpi_file, "node1 /* slots=4", Errc::bad_file, -2},  // a comment to the end
+    {HostFormat::hydra_file, "node1:x", Errc::bad_file, 0},
+    {HostFormat::hydra_file, "node1 node2", Errc::bad_file, 6},
+    {HostFormat::deepspeed_file, "", Errc::bad_file, 0},
+    {HostFormat::deepspeed_file, "worker-1", Errc::bad_file, 8},
+    {HostFormat::deepspeed_file, "worker-1 slots = 4", Errc::bad_file, 9},
+    {HostFormat::deepspeed_file, "worker-1 slots=4 max=8", Errc::bad_file, 17},
+    {HostFormat::deepspeed_file, "worker-1 slots=x", Errc::bad_file, 9},
+    {HostFormat::deepspeed_file, "a slots=1\nb slots=1\na slots=1", Errc::bad_file, 20},
+    {HostFormat::horovod_file, "a slots=1\na slots=1\n", Errc::bad_file, 10},
+    {HostFormat::pbs_node_file, "", Errc::bad_file, 0},
+    {HostFormat::pbs_node_file, "n1 n2\n", Errc::bad_file, 3},
+    {HostFormat::sge_host_file, "node1\n", Errc::bad_file, 5},
+    {HostFormat::sge_host_file, "node1 all.q 4\n", Errc::bad_file, 6},
+    {HostFormat::lsf_host_slots, "h1 2 h2", Errc::bad_host_list, 7},
+    {HostFormat::lsf_host_slots, "h1 h2 3", Errc::bad_host_list, 3},
+    {HostFormat::lsf_hosts, "", Errc::bad_host_list, 0},
+    {HostFormat::json_list, "", Errc::bad_json, 0},
+    {HostFormat::json_list, "[]", Errc::bad_host_list, 0},
+    {HostFormat::json_list, "{}", Errc::bad_host_list, 0},
+    {HostFormat::json_list, "[\"a\",1]", Errc::bad_host_list, 5},
+    {HostFormat::json_list, "[\"a\",\"\"]", Errc::bad_host_list, 0},
+    {HostFormat::sagemaker_config, "[]", Errc::bad_host_list, 0},
+    {HostFormat::sagemaker_config, R"({"hosts":"a"})", Errc::bad_host_list, 9},
+    {HostFormat::sagemaker_config, R"({"hosts":["a"],"current_host":"b"})", Errc::bad_host_list,
+     30},
+    {HostFormat::sagemaker_config, R"({"hosts":["a","a"]})", Errc::bad_host_list, 14},
+    {HostFormat::tf_config, "{}", Errc::bad_host_list, 0},
+    {HostFormat::tf_config, R"({"cluster":{}})", Errc::bad_host_list, 0},
+    {HostFormat::tf_config, R"({"cluster":{"worker":"w:1"}})", Errc::bad_host_list, 21},
+    {HostFormat::tf_config, R"({"cluster":{"worker":["w"]}})", Errc::bad_host_list, 22},
+    {HostFormat::tf_config, R"({"cluster":{"worker":["w:x"]}})", Errc::bad_host_list, 22},
+    {HostFormat::tf_config, R"({"cluster":{"chief":["c:1"],"master":["m:1"]}})",
+     Errc::bad_host_list, 11},
+    {HostFormat::tf_config, R"({"cluster":{"worker":["w:1"]},"task":{"type":"worker","index":1}})",
+     Errc::bad_host_list, 62},
+    {HostFormat::tf_config, R"({"cluster":{"worker":["w:1"]},"task":{"type":"worker"}})",
+     Errc::bad_host_list, 37},
+};
+
+TEST(HostSources, tell_where_a_text_leaves_its_format) {
+  for (const Bad& row : bad) {
+    const auto table = parse_hosts(row.format, row.text, {}, "THE_VARIABLE");
+    if (row.position == -2) {  // no error at all
+      ASSERT_TRUE(table) << row.text;
+      continue;
+    }
+    ASSERT_FALSE(table) << row.text;
+    EXPECT_EQ(table.error().code, row.code) << row.text << '\n' << message(table.error()).view();
+    EXPECT_EQ(table.error().position, row.position) << row.text;
+    EXPECT_EQ(table.error().subject, "THE_VARIABLE");
+  }
+  EXPECT_EQ(
+      message(parse_hosts(HostFormat::lsf_host_slots, "h1 2 h2", {}, "LSB_MCPU_HOSTS").error())
+          .view(),
+      "LSB_MCPU_HOSTS=\"h1 2 h2\" at byte 7: expected a number of slots behind each host; "
+      "correct it, or unset it");
+}
+
+TEST(HostSources, are_constant_expressions) {
+  static_assert(parse_hosts(HostFormat::pbs_node_file, "a\nb\na\n")->slots(0) == 2);
+  static_assert(parse_hosts(HostFormat::json_list, R"(["a","b"])")->hosts().find("b") == 1U);
+  static_assert(parse_hosts(HostFormat::lsf_host_slots, "h1 2 h2 3")->total_slots() == 5);
+  static_assert(!parse_hosts(HostFormat::open_mpi_file, "a slots=1\nb")->total_slots());
+  static_assert(parse_hosts(HostFormat::open_mpi_file, "a slots=1\nb")->slots(0) == 1);
+  static_assert(!parse_hosts(HostFormat::comma_list, "a")->total_slots());
+}
+
+TEST(HostSources, know_the_host_of_each_rank_of_a_rank_file) {
+  const auto plain = parse_hosts(HostFormat::lsf_rank_file, "b\na\nb\nc\n");
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(picture(*plain), "b:2 a:1 c:1");
+  const auto ranks = plain->node_of_rank();
+  EXPECT_EQ(std::vector<int>(ranks.begin(), ranks.end()), (std::vector<int>{0, 1, 0, 2}));
+  EXPECT_EQ(Layout::from_nodes(ranks)->rank_of(0, 1), 2);
+  EXPECT_TRUE(plain->device_of_rank().empty());
+
+  rankmap::HostSourceOptions launch_node;
+  launch_node.first_is_launch_node = true;
+  const auto summit = parse_hosts(HostFormat::lsf_rank_file, "batch1\nh1\nh1\nh2\n", launch_node);
+  ASSERT_TRUE(summit);
+  EXPECT_EQ(picture(*summit), "h1:2 h2:1");
+  EXPECT_EQ(summit->node_of_rank().size(), 3U);
+  EXPECT_FALSE(parse_hosts(HostFormat::lsf_rank_file, "batch1\n", launch_node));
+}
+
+constexpr std::string_view rank_table = R"({
+  "status": "completed", "version": "1.0", "server_count": "2",
+  "server_list": [
+    {"server_id": "10.0.0.10", "host_ip": "10.0.0.10", "device": [
+      {"device_id": "0", "device_ip": "192.168.1.8", "rank_id": "0"},
+      {"device_id": "1", "device_ip": "192.168.1.9", "rank_id": "2"}]},
+    {"server_id": "10.0.0.11", "device": [
+      {"device_id": "4", "device_ip": "192.168.2.8", "rank_id": "1"}]}]})";
+
+TEST(HostSources, read_a_rank_table_with_its_ranks_and_devices) {
+  const auto table = parse_hosts(HostFormat::ascend_rank_table, rank_table);
+  ASSERT_TRUE(table) << message(table.error()).view();
+  EXPECT_EQ(picture(*table), "10.0.0.10:2 10.0.0.11:1");
+  const auto nodes = table->node_of_rank();
+  const auto devices = table->device_of_rank();
+  EXPECT_EQ(std::vector<int>(nodes.begin(), nodes.end()), (std::vector<int>{0, 1, 0}));
+  EXPECT_EQ(std::vector<int>(devices.begin(), devices.end()), (std::vector<int>{0, 4, 1}));
+  EXPECT_EQ(Layout::from_nodes(nodes)->distribution(), rankmap::Distribution::cyclic);
+}
+
+TEST(HostSources, refuse_a_rank_table_that_cannot_be_true) {
+  const auto changed = [](std::string_view from, std::string_view to) {
+    std::string text(rank_table);
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return text.replace(at, from.size(), to);
+  };
+  struct Change {
+    std::string_view from, to, expected;
+  };
+  for (const Change& change : {
+           Change{"completed", "initializing", "\"status\": \"completed\""},
+           Change{"\"1.0\"", "\"2.0\"", "\"version\": \"1.0\", \"1.1\" or \"1.2\""},
+           Change{"\"1.0\"", "1.0", "\"version\": \"1.0\", \"1.1\" or \"1.2\""},
+           Change{"server_list", "servers", "a \"server_list\""},
+           Change{"\"server_count\": \"2\"", "\"server_count\": \"3\"",
+                  "a \"server_count\" that counts the servers"},
+           Change{"\"rank_id\": \"1\"", "\"rank_id\": \"2\"",
+                  "each \"rank_id\" from 0 to the number of devices - 1 once"},
+           Change{"\"rank_id\": \"1\"", "\"rank_id\": \"3\"",
+                  "each \"rank_id\" from 0 to the number of devices - 1 once"},
+           Change{"\"rank_id\": \"1\"", "\"rank_id\": \"x\"",
+                  "a device with a \"rank_id\" and a \"device_id\""},
+           Change{"\"device_id\": \"4\"", "\"id\": \"4\"",
+                  "a device with a \"rank_id\" and a \"device_id\""},
+           Change{"\"server_id\": \"10.0.0.11\"", "\"server_id\": 11",
+                  "a server with a \"server_id\""},
+           Change{"\"server_id\": \"10.0.0.11\"", "\"server_id\": \"10.0.0.10\"", "each host once"},
+       }) {
+    const auto table = parse_hosts(HostFormat::ascend_rank_table, changed(change.from, change.to));
+    ASSERT_FALSE(table) << change.to;
+    EXPECT_EQ(table.error().code, Errc::bad_file) << change.to;
+    EXPECT_EQ(table.error().expected, change.expected) << change.to;
+  }
+  EXPECT_TRUE(parse_hosts(HostFormat::ascend_rank_table, changed("\"1.0\"", "\"1.2\"")));
+  EXPECT_EQ(parse_hosts(HostFormat::ascend_rank_table, "[").error().code, Errc::bad_json);
+}
+
+// ---- from variables
+// ------------------------------------------------------------------------------
+
+constexpr auto no_files = [](std::string_view) -> std::optional<std::string_view> {
+  return std::nullopt;
+};
+constexpr HostSource source_of(std::string_view variable) {
+  for (const HostSource& source : host_sources) {
+    if (source.variable == variable) return source;
+  }
+  return {};
+}
+
+TEST(HostSources, find_the_own_place_beside_the_list) {
+  constexpr FixedEnvironment tpu({{"TPU_WORKER_HOSTNAMES", "t0,t1,t2"}, {"TPU_WORKER_ID", "1"}});
+  static_assert(read_hosts(source_of("TPU_WORKER_HOSTNAMES"), tpu, no_files)->own_index() == 1U);
+  constexpr FixedEnvironment sagemaker(
+      {{"SM_HOSTS", "[\"algo-1\",\"algo-10\",\"algo-2\"]"}, {"SM_CURRENT_HOST", "algo-2"}});
+  EXPECT_EQ(read_hosts(source_of("SM_HOSTS"), sagemaker, no_files)->own_index(), 2U);
+  constexpr FixedEnvironment alone({{"TPU_WORKER_HOSTNAMES", "t0"}, {"TPU_WORKER_ID", ""}});
+  EXPECT_EQ(read_hosts(source_of("TPU_WORKER_HOSTNAMES"), alone, no_files)->own_index(),
+            std::nullopt);
+
+  constexpr FixedEnvironment outside({{"TPU_WORKER_HOSTNAMES", "t0,t1"}, {"TPU_WORKER_ID", "2"}});
+  EXPECT_EQ(
+      message(read_hosts(source_of("TPU_WORKER_HOSTNAMES"), outside, no_files).error()).view(),
+      "TPU_WORKER_ID=\"2\": expected an index into TPU_WORKER_HOSTNAMES; make the two agree, or "
+      "unset it");
+  constexpr FixedEnvironment stranger({{"SM_HOSTS", "[\"a\"]"}, {"SM_CURRENT_HOST", "b"}});
+  EXPECT_EQ(read_hosts(source_of("SM_HOSTS"), stranger, no_files).error().code, Errc::out_of_range);
+}
+
+TEST(HostSources, read_files_through_the_callers_function_alone) {
+  constexpr FixedEnvironment pbs({{"PBS_NODEFILE", "/var/spool/pbs/aux/7.s"}});
+  const auto files = [](std::string_view path) -> std::optional<std::string> {
+    if (path == "/var/spool/pbs/aux/7.s") return "n1\nn1\nn2\n";
+    return std::nullopt;
+  };
+  EXPECT_EQ(picture(*read_hosts(source_of("PBS_NODEFILE"), pbs, files)), "n1:2 n2:1");
+  EXPECT_EQ(message(read_hosts(source_of("PBS_NODEFILE"), pbs, no_files).error()).view(),
+            "PBS_NODEFILE=\"/var/spool/pbs/aux/7.s\": expected a file that can be read; unset it, "
+            "or give the file to this process");
+  const auto broken = [](std::string_view) { return std::optional<std::string>("n1 n2\n"); };
+  EXPECT_EQ(read_hosts(source_of("PBS_NODEFILE"), pbs, broken).error().subject,
+            "/var/spool/pbs/aux/7.s");
+  EXPECT_EQ(message(read_hosts(source_of("PE_HOSTFILE"), pbs, files).error()).view(),
+            "PE_HOSTFILE is not set: expected a list of hosts; set it, or pass Config::hosts");
+}
+
+TEST(HostSources, name_each_variable_once) {
+  for (const HostSource& a : host_sources) {
+    int count = 0;
+    for (const HostSource& b : host_sources) count += a.variable == b.variable ? 1 : 0;
+    EXPECT_EQ(count, 1) << a.variable;
+    EXPECT_EQ(a.own == rankmap::detail::OwnPlace::none, a.own_variable.empty()) << a.variable;
+  }
+}
+
+// ---- hostile
+// -------------------------------------------------------------------------------------
+
+constexpr HostFormat all_formats[] = {
+    HostFormat::comma_list,        HostFormat::line_list,        HostFormat::host_argument,
+    HostFormat::open_mpi_file,     HostFormat::hydra_file,       HostFormat::deepspeed_file,
+    HostFormat::horovod_file,      HostFormat::pbs_node_file,    HostFormat::sge_host_file,
+    HostFormat::lsf_host_slots,    HostFormat::lsf_hosts,        HostFormat::lsf_rank_file,
+    HostFormat::json_list,         HostFormat::sagemaker_config, HostFormat::tf_config,
+    HostFormat::ascend_rank_table,
+};
+
+TEST(HostSources, answer_hostile_megabytes) {
+  std::string names;
+  for (int i = 0; names.size() < 600'000; ++i) names += "h" + std::to_string(i % 20'000) + "\n";
+  const auto table = parse_hosts(HostFormat::pbs_node_file, names);
+  ASSERT_TRUE(table);
+  EXPECT_EQ(table->size(), 20'000U);
+  EXPECT_EQ(parse_hosts(HostFormat::pbs_node_file, names, {.limits = HostListLimits{1000, 255}})
+                .error()
+                .code,
+            Errc::limit_exceeded);
+  for (const HostFormat format : all_formats) {
+    for (const char c : {'[', ',', 'a', ':', ' ', '\n', '"', '/', '\0', '\xff'}) {
+      const auto result = parse_hosts(format, std::string(200'000, c));
+      EXPECT_FALSE(result) << static_cast<int>(format) << ' ' << static_cast<int>(c);
+    }
+  }
+}
+
+TEST(HostSources, survive_damaged_texts) {
+  std::mt19937 random(9);
+  std::size_t hosts = 0;
+  for (int round = 0; round != 20'000; ++round) {
+    const Good& row = good[random() % (sizeof good / sizeof good[0])];
+    std::string text(row.text);
+    constexpr std::string_view alphabet = "a0[]{}\",:= \n\t#/*@^+-.\\";
+    for (std::size_t changes = 1 + random() % 3; changes != 0; --changes) {
+      text[random() % text.size()] = alphabet[random() % alphabet.size()];
+    }
+    const HostFormat format = random() % 4 == 0 ? all_formats[random() % 16] : row.format;
+    const auto table = parse_hosts(format, text);
+    if (!table) {
+      ASSERT_FALSE(message(table.error()).empty());
+      continue;
+    }
+    ASSERT_GT(table->size(), 0U);
+    for (std::size_t i = 0; i != table->size(); ++i) {
+      ASSERT_FALSE(table->hosts()[i].empty());
+      (void)table->slots(i);
+    }
+    ASSERT_LT(table->own_index().value_or(0), table->size());
+    hosts += table->size();
+  }
+  EXPECT_GT(hosts, 1000U);
+}
+
+}  // namespace

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+#
+# What the scripts of this folder share. The idea behind all of them: everything a run needs (hosts, bridge, daemons,
+# device nodes, files) lives in private namespaces below one process. When that process ends, in whatever way, the
+# kernel ends all processes in there and drops the namespaces with all they hold. So nothing has to be taken down, and
+# nothing can be left behind, not even after SIGKILL.
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+PATH=$PATH:/usr/sbin:/sbin
+
+# Ends with the status that CTest reads as "skipped", or as failed where RANKMAP_NO_SKIP is set: skip REASON
+skip() {
+  echo "SKIPPED: $1" >&2
+  [[ ${RANKMAP_NO_SKIP-} ]] && exit 1
+  exit 77
+}
+
+# Skips unless this machine can do what is asked: skip_unless [slurm|openmpi|mpich|torch]...
+skip_unless() {
+  local need command commands missing=''
+  for need in hosts "$@"; do
+    case $need in
+      hosts) commands='ip unshare nsenter setpriv /usr/bin/python3' ;;
+      slurm) commands='munged slurmctld slurmd srun sbatch salloc scontrol script' ;;
+      openmpi) commands='mpirun.openmpi mpicxx.openmpi' ;;
+      mpich) commands='mpiexec.hydra mpicxx.mpich' ;;
+      torch) commands='torchrun' ;;
+      *) commands=$need ;;
+    esac
+    for command in $commands; do
+      type -P "$command" >/dev/null || missing+=" $command"
+    done
+  done
+  if [[ $missing ]]; then
+    skip "not installed:$missing"
+  fi
+  if ! unshare --mount --uts --ipc --net --pid --fork --mount-proc ip link add name probe type bridge 2>/dev/null; then
+    skip 'needs root (or CAP_SYS_ADMIN and CAP_NET_ADMIN) and a kernel with network bridges'
+  fi
+}
+
+# Waits until a command succeeds, at most so many seconds: wait_for SECONDS COMMAND...
+wait_for() {
+  local tenths=$(($1 * 10))
+  shift
+  until "$@" >/dev/null 2>&1; do
+    ((tenths-- > 0)) || return 1
+    sleep 0.1
+  done
+}
+
+# Runs `script --inside ARGUMENT...` in a private world, with this process as the one whose end ends it all:
+# in_private_world SCRIPT ARGUMENT...
+in_private_world() {
+  local script=$1 status=0
+  world=''  # not local: the traps outlive this function
+  shift
+  # Signals end the world at once. A SIGKILL of this process does the same through --pdeathsig and --kill-child.
+  trap '[[ $world ]] && kill -KILL "$world" 2>/dev/null' EXIT
+  trap 'exit 129' HUP
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+  # A shell gives its background processes deaf ears for Ctrl-C; this one may run an interactive shell.
+  setpriv --pdeathsig KILL env --default-signal=INT,QUIT \
+    unshare --mount --uts --ipc --net --pid --fork --kill-child --mount-proc \
+    "$BASH" "$script" --inside "$@" <&0 &
+  world=$!
+  wait "$world" || status=$?
+  world=''
+  exit "$status"
+}
+
+# Inside a private world: a place for files that vanishes with it, and nothing of the outside to trip over.
+make_private_files() {
+  mount --no-mtab -t tmpfs -o mode=755 rankmap /run
+  mount --no-mtab -t tmpfs -o mode=1777 rankmap /dev/shm
+  mkdir -m 1777 /run/tmp
+  mkdir /run/netns /run/utsns
+  export TMPDIR=/run/tmp
+  hostname login
+  ip link set lo up
+}
+
+# Inside: hosts on one bridge, each a network namespace and a host name of its own: make_hosts NAME...
+make_hosts() {
+  local name number=10
+  ip link add name bridge type bridge
+  ip addr add 10.77.0.1/24 dev bridge
+  ip link set bridge up
+  printf '127.0.0.1 localhost\n10.77.0.1 login\n' >/run/hosts
+  for name in "$@"; do
+    ((number += 1))
+    echo "10.77.0.$number $name" >>/run/hosts
+    ip netns add "$name"
+    ip link add name "port$number" type veth peer name eth0 netns "$name"
+    ip link set "port$number" master bridge up
+    ip -n "$name" -batch - <<<"link set lo up
+      addr add 10.77.0.$number/24 dev eth0
+      link set eth0 up"
+    : >"/run/utsns/$name"
+    unshare --uts="/run/utsns/$name" hostname "$name"
+  done
+  mount --no-mtab --bind /run/hosts /etc/hosts
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+//
+// What one process of a job knows of itself, in one line of JSON, to be held against the truth.
+// Built once as it is, and once for each MPI (RANKMAP_PROBE_MPI), where MPI itself is asked as
+// well.
+//
+//   probe FOLDER
+//
+// Leaves FOLDER/HOST-PID.json (the answers) and FOLDER/HOST-PID.env (the environment) and prints
+// HOST-PID, so that a launcher that labels each line with its rank tells which process is which.
+
+#include <rankmap/gather.hpp>
+#include <rankmap/topology.hpp>
+
+#include <unistd.h>
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <fstream>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#ifdef RANKMAP_PROBE_MPI
+#include <mpi.h>
+#endif
+
+extern char** environ;
+
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+    }
+    out += c == '\n' ? ' ' : c;
+  }
+  return out + '"';
+}
+
+std::string field(std::string_view name, std::string_view json) {
+  return quoted(name) + ": " + std::string(json);
+}
+
+std::string number_or_null(std::optional<int> number) {
+  return number ? std::to_string(*number) : "null";
+}
+
+/// A JSON list with `item(i)` for every i below `size`.
+template <class Item>
+std::string list(std::size_t size, Item item) {
+  std::string out = "[";
+  for (std::size_t i = 0; i != size; ++i) {
+    out += (i == 0 ? "" : ", ") + item(i);
+  }
+  return out + "]";
+}
+
+std::string described(const rankmap::Topology& topology) {
+  const auto& layout = topology.layout();
+  const auto& hosts = topology.hosts();
+  const auto world_size = static_cast<std::size_t>(topology.world_size());
+  const auto node_of = [&](std::size_t rank) {
+    return std::to_string(layout->node_of(static_cast<int>(rank)));
+  };
+  const auto host = [&](std::size_t node) { return quoted(hosts[node]); };
+  const auto host_of = [&](std::size_t rank) {
+    const auto name = topology.host_of(static_cast<int>(rank));
+    return name ? quoted(*name) : "null";
+  };
+  const auto& others = topology.other_records();
+  const auto other = [&](std::size_t i) {
+    return quoted(std::string(rankmap::name(others[i].launcher)) + '=' +
+                  std::string(rankmap::name(others[i].relation)));
+  };
+  return "{" + field("launcher", quoted(rankmap::name(topology.launcher()))) + ", " +
+         field("rank", std::to_string(topology.rank())) + ", " +
+         field("world_size", std::to_string(topology.world_size())) + ", " +
+         field("local_rank", std::to_string(topology.local_rank())) + ", " +
+         field("local_world_size", number_or_null(topology.local_world_size())) + ", " +
+         field("node_rank", number_or_null(topology.node_rank())) + ", " +
+         field("node_count", number_or_null(topology.node_count())) + ", " +
+         field("layout", layout ? list(world_size, node_of) : "null") + ", " +
+         field("hosts", hosts.empty() ? "null" : list(hosts.size(), host)) + ", " +
+         field("host_of", list(world_size, host_of)) + ", " +
+         field("restart_count", std::to_string(topology.restart_count())) + ", " +
+         field("others", list(others.size(), other)) + "}";
+}
+
+std::string described(const rankmap::Result<rankmap::Topology>& topology) {
+  if (!topology) {
+    return "{" + field("error", quoted(message(topology.error()).c_str())) + "}";
+  }
+  return described(*topology);
+}
+
+#ifdef RANKMAP_PROBE_MPI
+// MPI's own answers; local rank and size are those of the split into ranks that can share memory.
+struct Mpi {
+  int rank = 0;
+  int size = 0;
+  int local_rank = 0;
+  int local_size = 0;
+  char name[MPI_MAX_PROCESSOR_NAME] = {};
+
+  Mpi() {
+    int length = 0;
+    MPI_Comm node;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
+    MPI_Comm_rank(node, &local_rank);
+    MPI_Comm_size(node, &local_size);
+    MPI_Comm_free(&node);
+    MPI_Get_processor_name(name, &length);
+  }
+};
+
+std::string described(const Mpi& mpi) {
+  return "{" + field("rank", std::to_string(mpi.rank)) + ", " +
+         field("world_size", std::to_string(mpi.size)) + ", " +
+         field("local_rank", std::to_string(mpi.local_rank)) + ", " +
+         field("local_world_size", std::to_string(mpi.local_size)) + ", " +
+         field("host", quoted(mpi.name)) + "}";
+}
+
+// Never less than MPI's own share, even where rankmap's world size were a wrong one.
+bool all_gather(std::span<const std::byte> mine, std::span<std::byte> all) {
+  const int bytes = static_cast<int>(mine.size());
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  std::vector<std::byte> gathered(mine.size() * static_cast<std::size_t>(size));
+  const int status =
+      MPI_Allgather(mine.data(), bytes, MPI_BYTE, gathered.data(), bytes, MPI_BYTE, MPI_COMM_WORLD);
+  if (status != MPI_SUCCESS || gathered.size() != all.size()) return false;
+  std::copy(gathered.begin(), gathered.end(), all.begin());
+  return true;
+}
+#endif
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fputs("usage: probe FOLDER\n", stderr);
+    return 2;
+  }
+  char host[256] = {};
+  gethostname(host, sizeof host - 1);
+  const std::string process = std::string(host) + "-" + std::to_string(getpid());
+  const std::string path = std::string(argv[1]) + "/" + process;
+
+  // Before MPI starts, as it may write to the environment.
+  std::ofstream variables(path + ".env");
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    variables << *entry << '\n';
+  }
+
+  std::string line = "{" + field("process", quoted(process)) + ", " + field("host", quoted(host));
+  const auto topology = rankmap::Topology::from_environment();
+  line += ", " + field("rankmap", described(topology));
+#ifdef RANKMAP_PROBE_MPI
+  MPI_Init(&argc, &argv);
+  {
+    const Mpi mpi;
+    line += ", " + field("mpi", described(mpi));
+    // Whether the environment tells who a process is, it tells on all of them or on none.
+    const auto gathered = topology
+                              ? rankmap::gather_hosts(*topology, mpi.name, all_gather)
+                              : rankmap::gather_hosts(mpi.rank, mpi.size, mpi.name, all_gather);
+    line += ", " + field("gathered", described(gathered));
+  }
+  MPI_Finalize();
+#endif
+  std::ofstream(path + ".json") << line << "}\n";
+  std::printf("%s\n", process.c_str());
+  return 0;
+}

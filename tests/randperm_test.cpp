@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+//
+// Red here means that the order of every shuffled PyTorch sampler has changed: runs that are
+// resumed would see other samples. The recorded files come from a real PyTorch (record_torch.py).
+#include <rankmap/randperm.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "golden/rows.hpp"
+
+namespace {
+
+using golden::List;
+using rankmap::randperm;
+using rankmap::TorchAlgorithm;
+using rankmap::TorchGenerator;
+using rankmap::TorchPermutation;
+using rankmap::TorchSeed;
+using rankmap::detail::Mt19937;
+
+constexpr auto classic = TorchAlgorithm::classic;
+
+// A seed as the recordings write it: negative ones with a sign.
+TorchSeed seed_of(const std::string& text) {
+  if (text[0] == '-') return static_cast<std::int64_t>(golden::number(text));
+  return golden::number(text);
+}
+
+List permutation(TorchSeed seed, std::uint64_t n) {
+  List out(n);
+  randperm(seed, out);
+  return out;
+}
+
+TEST(Mt19937, is_that_of_the_standard_library) {
+  for (const std::uint32_t seed : {0U, 1U, 5489U, 4294967295U}) {
+    Mt19937 engine(seed);
+    std::mt19937 standard(seed);
+    std::vector<std::uint32_t> batch(700);
+    for (const std::uint32_t count : {1U, 623U, 624U, 700U, 0U, 5U, 624U}) {
+      engine.fill(batch.data(), count);
+      for (std::uint32_t k = 0; k != count; ++k) ASSERT_EQ(batch[k], standard());
+      ASSERT_EQ(engine.next(), standard());
+    }
+    for (const std::uint64_t count : {0U, 1U, 623U, 624U, 625U, 1248U, 10000U}) {
+      engine.discard(count);
+      standard.discard(count);
+      ASSERT_EQ(engine.next(), standard()) << "after skipping " << count;
+    }
+  }
+}
+
+constexpr std::uint32_t ten_thousandth() {
+  Mt19937 engine(5489);
+  engine.discard(9999);
+  return engine.next();
+}
+static_assert(ten_thousandth() == 4123659995U);  // the value that the C++ standard demands
+
+TEST(TorchGenerator, draws_what_pytorch_draws) {
+  for (const auto& row : golden::rows("torch_engine.tsv")) {
+    TorchGenerator generator(seed_of(row[1]));
+    const List values = golden::numbers(row[2]);
+    if (row[0] == "draws64_signed") {
+      for (const std::uint64_t value : values) EXPECT_EQ(generator.random64(), value) << row[1];
+      continue;
+    }
+    std::vector<std::uint32_t> draws;
+    for (int i = 0; i != 1250; ++i) draws.push_back(generator.random());
+    const std::size_t at[] = {0, 1, 2, 3, 4, 5, 6, 7, 623, 624, 625, 626, 1247, 1248, 1249};
+    ASSERT_EQ(values.size(), std::size(at));
+    for (std::size_t i = 0; i != values.size(); ++i) {
+      EXPECT_EQ(draws[at[i]] % 0xffffffffU, values[i]) << "seed " << row[1] << ", draw " << at[i];
+    }
+  }
+}
+
+TEST(TorchSeed, keeps_the_low_32_bits) {
+  EXPECT_EQ(TorchGenerator(42), TorchGenerator((std::uint64_t{1} << 32U) + 42));
+  EXPECT_EQ(TorchGenerator(42), TorchGenerator((std::uint64_t{1} << 63U) + 42));
+  EXPECT_EQ(TorchGenerator(-1), TorchGenerator(0xffffffffU));
+  EXPECT_FALSE(TorchGenerator(42) == TorchGenerator(43));
+}
+
+TEST(TorchSeed, adds_as_whole_numbers) {
+  constexpr std::int64_t least = (std::numeric_limits<std::int64_t>::min)();
+  constexpr std::uint64_t most = UINT64_MAX;
+  EXPECT_EQ(*TorchSeed::sum(3, 4), TorchSeed(7));
+  EXPECT_EQ(*TorchSeed::sum(3, -4), TorchSeed(-1));
+  EXPECT_EQ(*TorchSeed::sum(-3, 4), TorchSeed(1));
+  EXPECT_EQ(*TorchSeed::sum(-3, 3), TorchSeed(0));
+  EXPECT_EQ(*TorchSeed::sum(-3, -4), TorchSeed(-7));
+  EXPECT_EQ(*TorchSeed::sum(most, 0), TorchSeed(most));
+  EXPECT_EQ(*TorchSeed::sum(most, least), TorchSeed(INT64_MAX));
+  EXPECT_EQ(*TorchSeed::sum(least, 0), TorchSeed(least));
+  EXPECT_EQ(*TorchSeed::sum(least + 1, -1), TorchSeed(least));
+  EXPECT_EQ(*TorchSeed::sum(std::uint64_t{1} << 63U, INT64_MAX), TorchSeed(most));
+  EXPECT_FALSE(TorchSeed::sum(most, 1));
+  EXPECT_FALSE(TorchSeed::sum(most, most));
+  EXPECT_FALSE(TorchSeed::sum(least, -1));
+  EXPECT_FALSE(TorchSeed::sum(least, least));
+  EXPECT_EQ(message(TorchSeed::sum(most, 1).error()).view(),
+            "seed + epoch=\"18446744073709551615 + 1\": expected a sum in [-2^63, 2^64), as "
+            "PyTorch does; choose a seed nearer to 0");
+  EXPECT_EQ(TorchSeed::sum(least, -2).error().found.view(), "-9223372036854775808 + -2");
+}
+
+TEST(randperm, equals_pytorch_in_full) {
+  for (const auto& row : golden::rows("torch_randperm.tsv")) {
+    EXPECT_EQ(permutation(seed_of(row[0]), golden::number(row[1])), golden::numbers(row[2]))
+        << "seed " << row[0] << ", n " << row[1];
+  }
+}
+
+// One recording for every way to the same order.
+void expect_digest(const std::vector<std::string>& row, const List& p) {
+  const std::uint64_t n = p.size();
+  EXPECT_EQ(List(p.begin(), p.begin() + 8), golden::numbers(row[2])) << "seed " << row[0];
+  EXPECT_EQ(List(p.end() - 8, p.end()), golden::numbers(row[3])) << "seed " << row[0];
+  EXPECT_EQ(golden::mixed_sum(n, [&](std::uint64_t i) { return p[i]; }), row[4])
+      << "seed " << row[0] << ", n " << n;
+}
+
+TEST(randperm, equals_pytorch_at_every_size_of_engine_and_cache) {
+  for (const auto& row : golden::rows("torch_randperm_digest.tsv")) {
+    const std::uint64_t n = golden::number(row[1]);
+    if (n > 2'000'000 && row[0] != "42") continue;  // once is enough for the largest
+    std::vector<std::uint32_t> narrow(n);
+    randperm(seed_of(row[0]), narrow);
+    expect_digest(row, List(narrow.begin(), narrow.end()));
+    if (n <= 2'000'000) expect_digest(row, permutation(seed_of(row[0]), n));
+  }
+}
+
+TEST(randperm, comes_out_the_same_in_cache_with_prefetch_and_by_blocks) {
+  for (const std::uint64_t n : {0U, 1U, 2U, 3U, 623U, 625U, 626U, 1249U, 131071U, 131072U, 131073U,
+                                262144U, 262145U, 700000U, 1310721U, 3000000U}) {
+    for (const std::uint32_t seed : {0U, 9U}) {
+      std::vector<std::uint32_t> expected(n);
+      Mt19937 reference(seed);
+      rankmap::detail::shuffle_in_cache(reference, expected.data(), n);
+      std::vector<std::uint32_t> values(n);
+      Mt19937 engine(seed);
+      rankmap::detail::shuffle_with_prefetch(engine, values.data(), n);
+      ASSERT_EQ(values, expected) << n;
+      ASSERT_EQ(engine, reference) << n;
+      if (n == 0) continue;
+      engine = Mt19937(seed);
+      ASSERT_TRUE(rankmap::detail::BlockedShuffle::run(engine, values.data(), n));
+      ASSERT_EQ(values, expected) << n;
+      ASSERT_EQ(engine, reference) << n;
+    }
+  }
+}
+
+TEST(randperm, leaves_the_generator_where_pytorch_does) {
+  for (const auto& row : golden::rows("torch_randperm_after.tsv")) {
+    const std::uint64_t n = golden::number(row[1]);
+    TorchGenerator generator(seed_of(row[0]));
+    List out(n);
+    randperm(generator, out);
+    EXPECT_EQ(generator.random() % 0xffffffffU, golden::number(row[2])) << "n " << n;
+    TorchGenerator skipped(seed_of(row[0]));
+    skipped.discard(rankmap::randperm_draws(n));
+    EXPECT_EQ(skipped.random() % 0xffffffffU, golden::number(row[2])) << "n " << n;
+  }
+}
+
+// The definition of the algorithm of large sizes, forced at small ones.
+List inside_out(std::uint64_t seed, std::uint64_t n) {
+  std::mt19937 engine(static_cast<std::uint32_t>(seed));
+  List a(n);
+  for (std::uint64_t i = 0; i != n; ++i) {
+    const std::uint64_t high = engine();
+    const std::uint64_t draw = high << 32U | engine();
+    const std::uint64_t z = draw % (i + 1);
+    a[i] = a[z];
+    a[z] = i;
+  }
+  return a;
+}
+
+TEST(randperm, follows_the_definition_inside_out) {
+  for (const std::uint64_t n : {0U, 1U, 2U, 5U, 63U, 64U, 65U, 1000U}) {
+    for (const std::uint32_t seed : {0U, 7U}) {
+      Mt19937 engine(seed);
+      List out(n);
+      rankmap::detail::shuffle_inside_out(engine, out.data(), n);
+      EXPECT_EQ(out, inside_out(seed, n));
+      if (n == 0) continue;
+      rankmap::detail::LazyShuffle<std::uint32_t> lazy(Mt19937(seed), n, true);
+      for (std::uint64_t i = 0; i != n; ++i) ASSERT_EQ(lazy.at(i), out[i]);
+    }
+  }
+}
+
+TEST(randperm, changes_its_algorithm_at_the_threshold_and_only_by_name) {
+  using rankmap::detail::is_inside_out;
+  static_assert(rankmap::inside_out_from == 0xffffffffU / 20);
+  EXPECT_FALSE(is_inside_out(214'748'363, TorchAlgorithm::torch26));
+  EXPECT_TRUE(is_inside_out(214'748'364, TorchAlgorithm::torch26));
+  EXPECT_FALSE(is_inside_out(214'748'364, classic));
+  EXPECT_EQ(rankmap::randperm_draws(214'748'363), 214'748'362U);
+  EXPECT_EQ(rankmap::randperm_draws(214'748'364), 429'496'728U);
+  EXPECT_EQ(rankmap::randperm_draws(214'748'364, classic), 214'748'363U);
+}
+
+// PyTorch 1.13 knows the classic algorithm alone, at every size.
+TEST(TorchPermutation, gives_the_head_of_a_large_permutation_for_the_price_of_the_head) {
+  for (const auto& row : golden::rows("torch_randperm_large.tsv")) {
+    TorchPermutation p(seed_of(row[0]), golden::number(row[1]), classic);
+    const List first = golden::numbers(row[3]);
+    for (std::size_t i = 0; i != first.size(); ++i) EXPECT_EQ(p[i], first[i]) << row[1];
+    EXPECT_EQ(golden::mixed_sum(1000, [&](std::uint64_t i) { return p[i]; }), row[2]) << row[1];
+    EXPECT_LE(p.bytes(), 1000U * 64) << "not the price of the head";
+  }
+}
+
+TEST(TorchPermutation, equals_the_whole_at_every_place_and_in_any_order) {
+  for (const std::uint64_t n : {1U, 2U, 10U, 4096U, 4097U, 10007U, 200000U}) {
+    const List whole = permutation(3, n);
+    TorchPermutation forward(3, n);
+    for (std::uint64_t i = 0; i != n; ++i) ASSERT_EQ(forward[i], whole[i]) << n;
+    TorchPermutation jumping(3, n);
+    for (std::uint64_t i = 0; i < n; i += 1 + n / 100) {
+      const std::uint64_t place = i * 7919 % (n / 40 + 1);
+      ASSERT_EQ(jumping[place], whole[place]) << n;
+    }
+    TorchPermutation last(3, n);
+    ASSERT_EQ(last[n - 1], whole[n - 1]);
+    ASSERT_EQ(last[0], whole[0]);
+    TorchPermutation moved = std::move(last);
+    ASSERT_EQ(moved[n / 2], whole[n / 2]);
+  }
+}
+
+TEST(TorchPermutation, works_beyond_32_bits) {
+  // The definition, with a map of what is displaced.
+  const std::uint64_t n = (std::uint64_t{1} << 33U) + 1;
+  std::mt19937 engine(11);
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> displaced;
+  const auto at = [&](std::uint64_t place) -> std::uint64_t& {
+    for (auto& [key, value] : displaced) {
+      if (key == place) return value;
+    }
+    return displaced.emplace_back(place, place).second;
+  };
+  TorchPermutation p(11, n, classic);
+  for (std::uint64_t i = 0; i != 200; ++i) {
+    const std::uint64_t target = i + engine() % (n - i);
+    const std::uint64_t own = at(i);
+    const std::uint64_t far = at(target);
+    at(target) = own;
+    at(i) = far;
+    ASSERT_EQ(p[i], far) << i;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+//
+// Red here means that a rank would read other samples than it does under PyTorch. The recorded
+// files come from a real PyTorch (golden/record_torch.py).
+#include <rankmap/torch.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <ranges>
+#include <string>
+#include <vector>
+
+#include "golden/rows.hpp"
+
+namespace {
+
+using golden::List;
+using rankmap::DistributedEpoch;
+using rankmap::DistributedSampler;
+using rankmap::Errc;
+using rankmap::RandomPass;
+using rankmap::RandomSampler;
+using rankmap::SequentialSampler;
+using rankmap::SharedEpoch;
+using rankmap::TorchGenerator;
+using rankmap::TorchSeed;
+using rankmap::TrainSampler;
+
+TorchSeed seed_of(const std::string& text) {
+  if (text[0] == '-') return static_cast<std::int64_t>(golden::number(text));
+  return golden::number(text);
+}
+int small(const std::string& text) { return static_cast<int>(std::stol(text)); }
+
+template <class Range>
+List list(Range&& range) {
+  List out;
+  for (const std::uint64_t sample : range) out.push_back(sample);
+  return out;
+}
+
+TEST(DistributedSampler, equals_the_golden_file) {
+  for (const auto& row : golden::rows("torch_distributed_sampler.tsv")) {
+    const DistributedSampler sampler(
+        golden::number(row[0]), small(row[1]), small(row[2]),
+        {.shuffle = row[3] == "1", .seed = seed_of(row[4]), .drop_last = row[5] == "1"});
+    const List samples = list(sampler.epoch(seed_of(row[6])));
+    EXPECT_EQ(samples.size(), golden::number(row[7]));
+    EXPECT_EQ(sampler.size(), samples.size());
+    EXPECT_EQ(golden::fnv1a64(samples), row[8])
+        << row[0] << " samples, rank " << row[2] << " of " << row[1] << ", seed " << row[4];
+    if (samples.empty()) continue;
+    EXPECT_EQ(samples.front(), golden::number(row[9]));
+    EXPECT_EQ(samples.back(), golden::number(row[10]));
+  }
+}
+
+TEST(DistributedSampler, equals_pytorch_on_every_rank) {
+  for (const auto& row : golden::rows("torch_distributed_lists.tsv")) {
+    const int world = small(row[1]);
+    const auto ranks = golden::split(row[6], ';');
+    ASSERT_EQ(ranks.size(), static_cast<std::size_t>(world));
+    std::vector<std::uint32_t> memory(golden::number(row[0]));
+    for (int rank = 0; rank != world; ++rank) {
+      const DistributedSampler sampler(
+          memory.size(), world, rank,
+          {.shuffle = row[2] == "1", .seed = seed_of(row[3]), .drop_last = row[4] == "1"});
+      const List expected = golden::numbers(ranks[static_cast<std::size_t>(rank)]);
+      const TorchSeed epoch = seed_of(row[5]);
+      ASSERT_EQ(list(sampler.epoch(epoch)), expected)
+          << row[0] << " samples, rank " << rank << " of " << world << ", seed " << row[3]
+          << ", epoch " << row[5];
+      ASSERT_EQ(list(sampler.share(*sampler.permutation(epoch, memory))), expected);
+      // Any sample by itself.
+      for (std::size_t k = expected.size(); k-- != 0;) {
+        ASSERT_EQ(sampler.epoch(epoch)[k], expected[k]);
+      }
+    }
+  }
+}
+
+TEST(DistributedSampler, has_pytorchs_sizes) {
+  for (const auto& row : golden::rows("torch_distributed_sizes.tsv")) {
+    for (int rank = 0; rank != small(row[1]); ++rank) {
+      const DistributedSampler sampler(golden::number(row[0]), small(row[1]), rank,
+                                       {.drop_last = row[2] == "1"});
+      ASSERT_EQ(sampler.size(), golden::number(row[3])) << row[0] << " on " << row[1];
+      ASSERT_EQ(sampler.total_size(), golden::number(row[4])) << row[0] << " on " << row[1];
+    }
+  }
+}
+
+TEST(DistributedSampler, equals_pytorch_on_a_large_data_set) {
+  for (const auto& row : golden::rows("torch_distributed_large.tsv")) {
+    const DistributedSampler sampler(golden::number(row[0]), small(row[1]), small(row[2]),
+                                     {.seed = seed_of(row[3]), .drop_last = row[5] == "1"});
+    const List samples = list(sampler.epoch(seed_of(row[4])));
+    EXPECT_EQ(List(samples.begin(), samples.begin() + 16), golden::numbers(row[6]));
+    EXPECT_EQ(List(samples.end() - 4, samples.end()), golden::numbers(row[7]));
+    EXPECT_EQ(golden::fnv1a64(samples), row[8]);
+  }
+}
+
+TEST(DistributedSampler, fails_where_pytorch_raises) {
+  for (const auto& row : golden::rows("torch_errors.tsv")) {
+    const auto sampler = DistributedSampler::make(golden::number(row[1]), small(row[2]),
+                                                  small(row[3]), {.seed = seed_of(row[4])});
+    if (row[0] == "rank") {
+      ASSERT_EQ(row[6], "ValueError");
+      ASSERT_FALSE(sampler);
+      EXPECT_EQ(sampler.error().code, Errc::out_of_range);
+      continue;
+    }
+    ASSERT_TRUE(sampler);
+    const auto epoch = sampler->try_epoch(seed_of(row[5]));
+    EXPECT_EQ(epoch.has_value(), row[6] == "none") << row[4] << " + " << row[5];
+    if (!epoch) {
+      EXPECT_EQ(epoch.error().code, Errc::out_of_range);
+    }
+  }
+}
+
+TEST(DistributedSampler, says_what_is_wrong) {
+  EXPECT_EQ(message(DistributedSampler::make(10, 2, 2).error()).view(),
+            "rank=\"2\": expected a rank in [0, 2); pass the global rank, counted from 0");
+  EXPECT_EQ(message(DistributedSampler::make(10, 0, 0).error()).view(),
+            "num_replicas=\"0\": expected at least 1 replica; pass the world size");
+  EXPECT_EQ(DistributedSampler::make(UINT64_MAX, 1, 0).error().subject.view(), "dataset_size");
+  std::vector<std::uint32_t> memory(9);
+  EXPECT_EQ(DistributedSampler(10, 2, 0).permutation(0, memory).error().subject.view(),
+            "out.size()");
+  EXPECT_EQ(DistributedSampler(10, 2, 0).try_epoch(0, 11).error().subject.view(), "consumed");
+  // Without shuffling PyTorch does not look at seed and epoch.
+  EXPECT_TRUE(DistributedSampler(10, 2, 0, {.shuffle = false, .seed = -1}).try_epoch(INT64_MIN));
+#if defined(__cpp_exceptions)
+  EXPECT_THROW(DistributedSampler(10, 2, 2), rankmap::Exception);
+  EXPECT_THROW(DistributedSampler(10, 2, 0, {.seed = UINT64_MAX}).epoch(1), rankmap::Exception);
+#endif
+}
+
+TEST(DistributedSampler, goes_on_under_another_world_where_it_stopped) {
+  for (const std::uint64_t size : {1U, 7U, 64U, 101U}) {
+    for (int before = 1; before <= 5; ++before) {
+      const DistributedSampler any(size, before, 0);
+      for (std::uint64_t k = 0; k <= any.size(); ++k) {
+        const std::uint64_t consumed = any.consumed_after(k);
+        for (int after = 1; after <= 5; ++after) {
+          std::vector<int> seen(size);
+          const auto read = [&seen](DistributedEpoch epoch, std::uint64_t count) {
+            for (std::uint64_t i = 0; i != count; ++i) {
+              if (!epoch.is_padding(i)) ++seen[epoch[i]];
+            }
+          };
+          for (int rank = 0; rank != before; ++rank) {
+            read(DistributedSampler(size, before, rank, {.seed = 4}).epoch(2), k);
+          }
+          for (int rank = 0; rank != after; ++rank) {
+            DistributedEpoch rest =
+                DistributedSampler(size, after, rank, {.seed = 4}).epoch(2, consumed);
+            const std::uint64_t count = rest.size();
+            read(std::move(rest), count);
+          }
+          ASSERT_TRUE(std::ranges::all_of(seen, [](int times) { return times == 1; }))
+              << size << " samples, " << before << " to " << after << " ranks after " << k;
+        }
+      }
+    }
+  }
+}
+
+TEST(DistributedSampler, is_lazy) {
+  // A hundred million samples; the whole would take 400 MB and, in this build, a minute.
+  DistributedEpoch epoch = DistributedSampler(100'000'000, 8, 3, {.seed = 7}).epoch(0);
+  EXPECT_EQ(epoch.size(), 12'500'000U);
+  EXPECT_EQ(*epoch.begin(), 69975328U);  // place 3 of the recorded permutation
+}
+
+TEST(DistributedSampler, gives_ranges) {
+  static_assert(std::ranges::input_range<DistributedEpoch>);
+  static_assert(std::ranges::sized_range<DistributedEpoch>);
+  static_assert(!std::ranges::forward_range<DistributedEpoch>);
+  static_assert(std::ranges::random_access_range<SharedEpoch>);
+  static_assert(std::ranges::input_range<RandomPass> && std::ranges::sized_range<RandomPass>);
+  static_assert(DistributedSampler(10, 3, 1).size() == 4);
+}
+
+struct Process {
+  int rank_, world_, local_rank_;
+  int rank() const { return rank_; }
+  int world_size() const { return world_; }
+  int local_rank() const { return local_rank_; }
+  bool is_distributed() const { return local_rank_ != -1; }
+};
+
+TEST(DistributedSampler, takes_rank_and_world_from_a_topology) {
+  const DistributedSampler sampler(10, Process{2, 3, 0}, {.shuffle = false});
+  EXPECT_EQ(sampler.rank(), 2);
+  EXPECT_EQ(sampler.num_replicas(), 3);
+  EXPECT_EQ(list(sampler.epoch(0)), (List{2, 5, 8, 1}));
+}
+
+TEST(RandomSampler, equals_pytorch_with_and_without_a_generator) {
+  for (const auto& row : golden::rows("torch_samplers.tsv")) {
+    const std::uint64_t n = golden::number(row[1]);
+    const TorchSeed seed = seed_of(row[2]);
+    const std::uint64_t passes = golden::number(row[5]);
+    const bool loader = row[0].rfind("loader", 0) == 0;
+    const RandomSampler sampler(n, {.replacement = row[3] == "1",
+                                    .num_samples = golden::number(row[4]),
+                                    .seed = seed,
+                                    .data_loader = loader});
+    TorchGenerator generator(seed);
+    List samples;
+    if (row[0] == "subset") {  // a SubsetRandomSampler is its indices in the order of a randperm
+      List order(n);
+      randperm(generator, order);
+      for (const std::uint64_t i : order) samples.push_back(List{5, 7, 11, 13}[i]);
+    }
+    for (std::uint64_t pass = 0; pass != passes && row[0] != "subset"; ++pass) {
+      if (loader) generator.discard(2);  // the base seed of the workers
+      const bool given = row[0] == "given_generator" || row[0] == "loader_generator";
+      const List made = given ? list(sampler.pass(generator)) : list(sampler.epoch(pass));
+      if (!given) generator.discard(2);  // the seed of the pass
+      samples.insert(samples.end(), made.begin(), made.end());
+      ASSERT_EQ(made.size(), sampler.size());
+    }
+    EXPECT_EQ(samples, golden::numbers(row[6])) << row[0] << ", num_samples " << row[4];
+    EXPECT_EQ(generator.random() % 0xffffffffU, golden::number(row[7])) << row[0];
+  }
+}
+
+TEST(RandomSampler, fails_where_pytorch_raises) {
+  EXPECT_FALSE(RandomSampler::make(0));
+  EXPECT_FALSE(RandomSampler::make(10, {.num_samples = 0}));
+  EXPECT_FALSE(RandomSampler::make(0, {.num_samples = 5}));
+  EXPECT_EQ(message(RandomSampler::make(10, {.num_samples = 0}).error()).view(),
+            "num_samples=\"0\": expected at least 1 sample and fewer than 2^63; pass the number of "
+            "samples");
+  EXPECT_EQ(RandomSampler(10).size(), 10U);
+}
+
+TEST(SequentialSampler, counts) {
+  EXPECT_EQ(list(SequentialSampler(4).epoch(9)), (List{0, 1, 2, 3}));
+  EXPECT_TRUE(SequentialSampler(0).epoch().empty());
+  EXPECT_EQ(SequentialSampler(4).size(), 4U);
+}
+
+TEST(Batches, are_those_of_pytorchs_loader) {
+  for (const auto& row : golden::rows("torch_batches.tsv")) {
+    const std::uint64_t batch_size = golden::number(row[3]);
+    DistributedEpoch epoch = DistributedSampler(golden::number(row[0]), small(row[1]),
+                                                small(row[2]), {.shuffle = row[1] != "1"})
+                                 .epoch(0);
+    const rankmap::Shard shard(golden::number(row[0]), small(row[2]), small(row[1]));
+    const std::uint64_t steps = shard.steps(batch_size, row[4] == "1");
+    std::string batches;
+    for (std::uint64_t step = 0; step != steps; ++step) {
+      if (step != 0) batches += ';';
+      const std::uint64_t count = shard.batch(step, batch_size).size();
+      for (std::uint64_t k = 0; k != count; ++k) {
+        if (k != 0) batches += ',';
+        batches += std::to_string(epoch[step * batch_size + k]);
+      }
+    }
+    EXPECT_EQ(batches, row[5]) << "rank " << row[2] << " of " << row[1];
+  }
+}
+
+TEST(TrainSampler, chooses_as_the_historic_script_does) {
+  const TrainSampler alone(37, Process{0, 1, -1});
+  ASSERT_TRUE(alone.random());
+  EXPECT_FALSE(alone.distributed());
+  const TrainSampler third(37, Process{2, 4, 0});
+  ASSERT_TRUE(third.distributed());
+  EXPECT_FALSE(third.random());
+  EXPECT_EQ(third.size(), 10U);
+
+  const auto collect = [](const TrainSampler& sampler, std::uint64_t epoch) {
+    List out;
+    sampler.epoch(epoch, [&out](std::uint64_t sample) { out.push_back(sample); });
+    return out;
+  };
+  // The three epochs of a shuffling loader after manual_seed(0), recorded.
+  for (const auto& row : golden::rows("torch_samplers.tsv")) {
+    if (row[0] != "loader_global") continue;
+    List three;
+    for (std::uint64_t epoch = 0; epoch != 3; ++epoch) {
+      const List one = collect(alone, epoch);
+      three.insert(three.end(), one.begin(), one.end());
+    }
+    EXPECT_EQ(three, golden::numbers(row[6]));
+  }
+  EXPECT_EQ(collect(third, 5), list(DistributedSampler(37, 4, 2).epoch(5)));
+}
+
+}  // namespace
