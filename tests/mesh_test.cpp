@@ -2,6 +2,7 @@
 #include "support/groups.hpp"
 
 #include <rankmap/mesh.hpp>
+#include <rankmap/sampler.hpp>
 
 #include <gtest/gtest.h>
 
@@ -889,13 +890,20 @@ TEST(Mesh, tells_whether_groups_are_runs_of_ranks) {
 // Ranks that differ in tensor or pipeline coordinate alone read the same samples.
 TEST(Mesh, gives_samplers_the_same_view_beside_a_replica) {
   constexpr Mesh mesh = Mesh::make({{"pp", 2}, {"dp", 4}, {"tp", 2}}).value();
+  std::vector<int> times_read(103, 0);
   for (int rank = 0; rank != 16; ++rank) {
-    const auto view = mesh.axis_view("dp", rank);
-    EXPECT_EQ(view.world_size(), 4);
+    const rankmap::Sampler own(103, mesh.axis_view("dp", rank), {.tail = rankmap::Tail::uneven});
+    const auto samples = own.epoch(3);
     for (const int beside : mesh.group({"pp", "tp"}, rank)) {
-      EXPECT_EQ(mesh.axis_view("dp", beside).rank(), view.rank());
+      const rankmap::Sampler same(103, mesh.axis_view("dp", beside),
+                                  {.tail = rankmap::Tail::uneven});
+      const auto others = same.epoch(3);
+      ASSERT_EQ(samples.size(), others.size());
+      for (std::uint64_t k = 0; k != samples.size(); ++k) ASSERT_EQ(samples[k], others[k]);
     }
+    for (const std::uint64_t sample : samples) ++times_read[sample];
   }
+  for (const int times : times_read) EXPECT_EQ(times, 4);  // once for each pp and tp coordinate
   EXPECT_TRUE(mesh.is_first("pp", 7));
   EXPECT_TRUE(mesh.is_last("pp", 8));
 }

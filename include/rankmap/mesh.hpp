@@ -192,10 +192,10 @@ class Mesh {
     return data_.part(data_.all(), value) == value;
   }
   RANKMAP_HD constexpr Coordinate coordinate(int rank) const noexcept {
-    const std::uint32_t value = value_of(rank);
+    detail::DigitReader reader(value_of(rank));
     Coordinate out(data_.digits.count);
-    for (std::uint32_t i = 0; i != data_.digits.count; ++i) {
-      out[i] = static_cast<int>(data_.digits.digit(data_.listed(i), value));
+    for (std::uint32_t k = 0; k != data_.digits.count; ++k) {
+      out[data_.listed(k)] = static_cast<int>(reader.read(data_.digits, k));
     }
     return out;
   }
@@ -220,9 +220,7 @@ class Mesh {
 
   /// The ranks that differ from `rank` along these axes alone, itself included.
   RANKMAP_HD constexpr Group group(Axes axes, int rank) const noexcept {
-    const std::uint32_t moved = data_.part(axes.bits_, value_of(rank));
-    return Group(
-        detail::GroupSource{data_.members(axes.bits_), static_cast<std::uint32_t>(rank) - moved});
+    return Group([&] { return group_source(axes, rank); });
   }
   /// Every group over these axes, by number. GroupOrder::device_mesh is defined for one axis; for
   /// several it numbers as axis_order does.
@@ -369,16 +367,21 @@ class Mesh {
   RANKMAP_HD constexpr std::uint32_t value_of(int rank) const noexcept {
     return static_cast<std::uint32_t>(rank) - data_.offset;
   }
+  RANKMAP_HD constexpr detail::GroupSource group_source(Axes axes, int rank) const noexcept {
+    return {data_.members(axes.bits_),
+            static_cast<std::uint32_t>(rank) - data_.part(axes.bits_, value_of(rank))};
+  }
   // `step` comes from an int, so that no sum here overflows.
   RANKMAP_HD constexpr int along(Axes axes, int rank, std::int64_t step, bool ring) const noexcept {
     const std::int64_t size = group_size(axes);
     std::int64_t to = position(axes, rank) + step;
     if (ring) {
-      to = (to % size + size) % size;
+      to %= size;
+      if (to < 0) to += size;
     } else if (to < 0 || to >= size) {
       return no_rank;
     }
-    return group(axes, rank)[static_cast<std::size_t>(to)];
+    return group_source(axes, rank)[static_cast<int>(to)];
   }
   detail::MeshData data_;
 };

@@ -77,11 +77,10 @@ constexpr Result<MeshAdvice> recommend_mesh(const Layout& layout,
   const auto sizes = detail::resolve_sizes(heaviest_first, layout.world_size(), "world size");
   if (!sizes) return sizes.error();
 
-  // Local ranks that are dealt to nodes are digits of the rank only where the axes inside use up
-  // the node, and planes of it; else ranks in a row is all that may be counted on.
+  // Local ranks are digits of the rank only where the axes inside use up the node, and planes of
+  // it; else ranks in a row are all that may be counted on.
   detail::AxisSplit split(heaviest_first, *sizes, layout.largest_local_world_size());
-  auto mesh = layout.is_block() ? Result<Mesh>(detail::not_hybrid(layout))
-                                : hybrid_mesh(layout, split.across_list(), split.inside_list());
+  auto mesh = hybrid_mesh(layout, split.across_list(), split.inside_list());
   if (!mesh) {
     split = detail::AxisSplit(heaviest_first, *sizes, detail::whole_stretch(layout));
     mesh = Mesh::make(split.all());

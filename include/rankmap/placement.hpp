@@ -98,12 +98,9 @@ constexpr bool Placement::is_intra_node(Axes axes) const {
       const std::int64_t reach = std::int64_t{axis.stride} * axis.size;
       if (asked && axis.size != 1 && reach > turn) turn = reach;
     }
-    if (layout_->is_even()) {
-      return layout_->node_count() == 1 || layout_->largest_local_world_size() % turn == 0;
-    }
+    if (layout_->is_even()) return layout_->largest_local_world_size() % turn == 0;
     for (int node = 0; node != layout_->node_count(); ++node) {
-      const int count = layout_->local_world_size(node);
-      if (count != layout_->world_size() && count % turn != 0) return false;
+      if (layout_->local_world_size(node) % turn != 0) return false;
     }
     return true;
   }

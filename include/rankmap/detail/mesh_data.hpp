@@ -25,7 +25,7 @@ struct MeshData {
   AxisNamePool names;
   AxisOrder order = AxisOrder::last_fastest;
 
-  /// The digit of the i-th of `count` axes as listed, and back.
+  /// The digit of the i-th of `count` axes as listed; the same function leads back.
   RANKMAP_HD static constexpr std::uint32_t listed(AxisOrder order, std::uint32_t count,
                                                    std::uint32_t i) noexcept {
     return order == AxisOrder::first_fastest ? i : count - 1 - i;
@@ -52,8 +52,9 @@ struct MeshData {
   /// What these axes contribute to a value.
   RANKMAP_HD constexpr std::uint32_t part(std::uint32_t bits, std::uint32_t value) const noexcept {
     std::uint32_t sum = 0;
+    DigitReader reader(value);
     for (std::uint32_t k = 0; k != digits.count; ++k) {
-      if (has_digit(bits, k)) sum += digits.digit(k, value) * digits.strides[k];
+      if (has_digit(bits, k)) sum += reader.read(digits, k) * digits.strides[k];
     }
     return sum;
   }
@@ -62,9 +63,10 @@ struct MeshData {
                                               std::uint32_t value) const noexcept {
     std::uint32_t position = 0;
     std::uint32_t weight = 1;
+    DigitReader reader(value);
     for (std::uint32_t k = 0; k != digits.count; ++k) {
       if (!has_digit(bits, k)) continue;
-      position += digits.digit(k, value) * weight;
+      position += reader.read(digits, k) * weight;
       weight *= digits.sizes[k];
     }
     return position;

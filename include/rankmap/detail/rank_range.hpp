@@ -84,6 +84,12 @@ class RankRange {
   };
   using const_iterator = iterator;
 
+  /// Of what `make()` returns, which is never copied: small stores that are read back in one piece
+  /// cost more than the arithmetic of a group.
+  template <class Make>
+  requires requires(const Make& make) { make(); }
+  RANKMAP_HD constexpr explicit RankRange(const Make& make)
+      : source_(make()), size_(source_.size()) {}
   RANKMAP_HD constexpr explicit RankRange(const Source& source)
       : source_(source), size_(source.size()) {}
 
