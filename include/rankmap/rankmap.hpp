@@ -11,6 +11,7 @@
 #include <rankmap/device_kind.hpp>
 #include <rankmap/device_policy.hpp>
 #include <rankmap/device_request.hpp>
+#include <rankmap/dims_create.hpp>
 #include <rankmap/environment.hpp>
 #include <rankmap/explain.hpp>
 #include <rankmap/gather.hpp>
@@ -19,8 +20,11 @@
 #include <rankmap/ids.hpp>
 #include <rankmap/launcher.hpp>
 #include <rankmap/layout.hpp>
+#include <rankmap/mesh.hpp>
+#include <rankmap/mesh_for_layout.hpp>
 #include <rankmap/origin.hpp>
 #include <rankmap/permutation.hpp>
+#include <rankmap/placement.hpp>
 #include <rankmap/randperm.hpp>
 #include <rankmap/rendezvous.hpp>
 #include <rankmap/result.hpp>

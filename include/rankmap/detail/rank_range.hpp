@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Ranks by index without a list of them: what ranks_on, rail and leaders return.
+// Ranks, and groups of ranks, by index without a list of them: what ranks_on, rail, leaders and the
+// groups of a mesh are. The iterator names no iterator_category: a type without one is a C++20
+// random access iterator by its operations alone, and <iterator> costs as much to include as all
+// the arithmetic here.
 #ifndef RANKMAP_DETAIL_RANK_RANGE_HPP
 #define RANKMAP_DETAIL_RANK_RANGE_HPP
 
@@ -8,63 +11,70 @@
 
 #include <compare>
 #include <cstddef>
-#include <string_view>  // for the iterator tags: <iterator> itself would cost twice as much
 
 namespace rankmap::inline v0::detail {
 
-/// A sized random-access range of ints computed by `Source`, a small copyable type with
-/// `int size() const` and `int operator[](int) const`. No allocation; iterators carry the source,
-/// so they outlive the range, but not what the source points to.
+template <class T>
+const T& some();  // never defined: for decltype
+
+/// A sized random-access range of what `Source` computes, a small copyable type with
+/// `int size() const` and `operator[](int) const`. No allocation; iterators carry the source, so
+/// they outlive the range, but not what the source points to.
 template <class Source>
 class RankRange {
  public:
+  using value_type = decltype(some<Source>()[0]);
+
   class iterator {
    public:
-    using iterator_concept = std::random_access_iterator_tag;
-    using iterator_category = std::input_iterator_tag;  // it gives values, not references
-    using value_type = int;
+    using value_type = RankRange::value_type;
     using difference_type = std::ptrdiff_t;
-    using pointer = void;
-    using reference = int;
 
     constexpr iterator() = default;
-    constexpr iterator(const Source& source, std::ptrdiff_t index)
+    RANKMAP_HD constexpr iterator(const Source& source, std::ptrdiff_t index)
         : source_(source), index_(index) {}
 
-    constexpr int operator*() const { return source_[static_cast<int>(index_)]; }
-    constexpr int operator[](difference_type n) const {
+    RANKMAP_HD constexpr value_type operator*() const { return source_[static_cast<int>(index_)]; }
+    RANKMAP_HD constexpr value_type operator[](difference_type n) const {
       return source_[static_cast<int>(index_ + n)];
     }
-    constexpr iterator& operator+=(difference_type n) {
+    RANKMAP_HD constexpr iterator& operator+=(difference_type n) {
       index_ += n;
       return *this;
     }
-    constexpr iterator& operator-=(difference_type n) {
+    RANKMAP_HD constexpr iterator& operator-=(difference_type n) {
       index_ -= n;
       return *this;
     }
-    constexpr iterator& operator++() { return *this += 1; }
-    constexpr iterator& operator--() { return *this -= 1; }
-    constexpr iterator operator++(int) {
+    RANKMAP_HD constexpr iterator& operator++() { return *this += 1; }
+    RANKMAP_HD constexpr iterator& operator--() { return *this -= 1; }
+    RANKMAP_HD constexpr iterator operator++(int) {
       iterator old = *this;
       ++index_;
       return old;
     }
-    constexpr iterator operator--(int) {
+    RANKMAP_HD constexpr iterator operator--(int) {
       iterator old = *this;
       --index_;
       return old;
     }
-    friend constexpr iterator operator+(iterator it, difference_type n) { return it += n; }
-    friend constexpr iterator operator+(difference_type n, iterator it) { return it += n; }
-    friend constexpr iterator operator-(iterator it, difference_type n) { return it -= n; }
-    friend constexpr difference_type operator-(const iterator& a, const iterator& b) {
+    RANKMAP_HD friend constexpr iterator operator+(iterator it, difference_type n) {
+      return it += n;
+    }
+    RANKMAP_HD friend constexpr iterator operator+(difference_type n, iterator it) {
+      return it += n;
+    }
+    RANKMAP_HD friend constexpr iterator operator-(iterator it, difference_type n) {
+      return it -= n;
+    }
+    RANKMAP_HD friend constexpr difference_type operator-(const iterator& a, const iterator& b) {
       return a.index_ - b.index_;
     }
-    friend constexpr bool operator==(const iterator& a, const iterator& b) {
+    RANKMAP_HD friend constexpr bool operator==(const iterator& a, const iterator& b) {
       return a.index_ == b.index_;
     }
-    friend constexpr std::strong_ordering operator<=>(const iterator& a, const iterator& b) {
+    RANKMAP_HD friend constexpr std::strong_ordering operator<=>(const iterator& a,
+                                                                 const iterator& b) {
       return a.index_ <=> b.index_;
     }
 
@@ -73,19 +83,27 @@ class RankRange {
     std::ptrdiff_t index_ = 0;
   };
   using const_iterator = iterator;
-  using value_type = int;
 
-  constexpr explicit RankRange(const Source& source) : source_(source), size_(source.size()) {}
+  /// Of what `make()` returns, which is never copied: small stores that are read back in one piece
+  /// cost more than the arithmetic of a group.
+  template <class Make>
+  requires requires(const Make& make) { make(); }
+  RANKMAP_HD constexpr explicit RankRange(const Make& make)
+      : source_(make()), size_(source_.size()) {}
+  RANKMAP_HD constexpr explicit RankRange(const Source& source)
+      : source_(source), size_(source.size()) {}
 
-  constexpr std::size_t size() const { return static_cast<std::size_t>(size_); }
-  constexpr bool empty() const { return size_ == 0; }
+  RANKMAP_HD constexpr std::size_t size() const { return static_cast<std::size_t>(size_); }
+  RANKMAP_HD constexpr bool empty() const { return size_ == 0; }
   /// Precondition: i < size().
-  constexpr int operator[](std::size_t i) const { return source_[static_cast<int>(i)]; }
+  RANKMAP_HD constexpr value_type operator[](std::size_t i) const {
+    return source_[static_cast<int>(i)];
+  }
   /// Precondition: !empty().
-  constexpr int front() const { return source_[0]; }
-  constexpr int back() const { return source_[size_ - 1]; }
-  constexpr iterator begin() const { return {source_, 0}; }
-  constexpr iterator end() const { return {source_, size_}; }
+  RANKMAP_HD constexpr value_type front() const { return source_[0]; }
+  RANKMAP_HD constexpr value_type back() const { return source_[size_ - 1]; }
+  RANKMAP_HD constexpr iterator begin() const { return {source_, 0}; }
+  RANKMAP_HD constexpr iterator end() const { return {source_, size_}; }
 
  private:
   Source source_;
