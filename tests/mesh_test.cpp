@@ -814,7 +814,8 @@ TEST(Mesh, any_text_is_an_error_or_a_mesh) {
       if (mesh) {
         ASSERT_TRUE(mesh->covers(mesh->size()));
       } else {
-        for (const char c : message(mesh.error()).view()) ASSERT_TRUE(c >= ' ' && c <= '~');
+        const auto text_of_error = message(mesh.error());
+        for (const char c : text_of_error.view()) ASSERT_TRUE(c >= ' ' && c <= '~');
       }
     }
   }
