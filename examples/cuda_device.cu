@@ -4,6 +4,8 @@
 // torchrun, or alone. It also prints what CUDA_VISIBLE_DEVICES comes to by CUDA's rules beside what
 // the runtime shows, so that the two can be compared: CUDA_VISIBLE_DEVICES=0,0 cuda_device
 #include <rankmap/device.hpp>
+#include <rankmap/permutation.hpp>
+#include <rankmap/shard.hpp>
 
 #include <cuda_runtime.h>
 
@@ -17,6 +19,28 @@ std::optional<int> number(const char* variable) {
   const char* const text = std::getenv(variable);
   if (text == nullptr) return std::nullopt;
   return std::atoi(text);
+}
+
+/// Which samples are this rank's, in this epoch's order, worked out where they are needed: no list is
+/// made on the host or sent to the device.
+__global__ void my_samples(rankmap::Permutation order, rankmap::Shard mine,
+                           unsigned long long* samples, unsigned long long count) {
+  const unsigned long long k = blockIdx.x * static_cast<unsigned long long>(blockDim.x) + threadIdx.x;
+  if (k < count) samples[k] = order[mine[k]];
+}
+
+/// The same on the host, compared: the device must not draw another order.
+bool draws_the_same(int rank, int world_size) {
+  const rankmap::Permutation order(1'000'003, /*seed=*/42, /*epoch=*/3);
+  const rankmap::Shard mine(1'000'003, rank, world_size);
+  const unsigned long long count = mine.size() < 4096 ? mine.size() : 4096;
+  unsigned long long* samples = nullptr;
+  if (cudaMallocManaged(&samples, count * sizeof(*samples)) != cudaSuccess) return false;
+  my_samples<<<static_cast<unsigned>((count + 255) / 256), 256>>>(order, mine, samples, count);
+  bool same = cudaDeviceSynchronize() == cudaSuccess;
+  for (unsigned long long k = 0; same && k != count; ++k) same = samples[k] == order[mine[k]];
+  cudaFree(samples);
+  return same;
 }
 
 }  // namespace
@@ -44,5 +68,8 @@ int main() {
   const auto device = select_device(request);
   std::printf("%s\n", explain(request, device).c_str());
   if (!device) return 1;
-  return cudaSetDevice(device->index.value) == cudaSuccess ? 0 : 1;
+  if (cudaSetDevice(device->index.value) != cudaSuccess) return 1;
+  const bool same = draws_the_same(number("RANK").value_or(0), number("WORLD_SIZE").value_or(1));
+  std::printf("samples drawn on the device %s those drawn on the host\n", same ? "are" : "differ from");
+  return same ? 0 : 1;
 }

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <span>
+#include <string>
 #include <string_view>
 
 int main(int argc, char** argv) {
@@ -36,15 +37,14 @@ int main(int argc, char** argv) {
 
   // One line a process: itself, then the whole map as rank=host.local_rank.
   const auto& layout = *topology->layout();
-  rankmap::detail::Text<4000> line;
-  line.append("rank ").append_number(rank).append(" of ").append_number(size);
-  line.append(", node ").append_number(*topology->node_rank());
-  line.append(" of ").append_number(*topology->node_count()).append(':');
+  std::string line = "rank " + std::to_string(rank) + " of " + std::to_string(size) + ", node " +
+                     std::to_string(*topology->node_rank()) + " of " +
+                     std::to_string(*topology->node_count()) + ":";
   for (int other = 0; other != size; ++other) {
-    line.append(' ').append_number(other).append('=').append(*topology->host_of(other));
-    line.append('.').append_number(layout.local_rank_of(other));
+    line += " " + std::to_string(other) + "=" + topology->host_of(other)->c_str() + "." +
+            std::to_string(layout.local_rank_of(other));
   }
-  line.append('\n');
+  line += '\n';
   std::fwrite(line.c_str(), 1, line.size(), stdout);
   MPI_Finalize();
   return 0;

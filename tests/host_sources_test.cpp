@@ -152,6 +152,7 @@ constexpr Bad bad[] = {
     {HostFormat::deepspeed_file, "worker-1 slots=4 max=8", Errc::bad_file, 17},
     {HostFormat::deepspeed_file, "worker-1 slots=x", Errc::bad_file, 9},
     {HostFormat::deepspeed_file, "a slots=1\nb slots=1\na slots=1", Errc::bad_file, 20},
+    {HostFormat::deepspeed_file, "b slots=1\nb slots=1\na slots=1\na slots=1", Errc::bad_file, 10},
     {HostFormat::horovod_file, "a slots=1\na slots=1\n", Errc::bad_file, 10},
     {HostFormat::pbs_node_file, "", Errc::bad_file, 0},
     {HostFormat::pbs_node_file, "n1 n2\n", Errc::bad_file, 3},
@@ -287,8 +288,7 @@ TEST(HostSources, refuse_a_rank_table_that_cannot_be_true) {
   EXPECT_EQ(parse_hosts(HostFormat::ascend_rank_table, "[").error().code, Errc::bad_json);
 }
 
-// ---- from variables
-// ------------------------------------------------------------------------------
+// ---- from variables ----
 
 constexpr auto no_files = [](std::string_view) -> std::optional<std::string_view> {
   return std::nullopt;
@@ -345,8 +345,7 @@ TEST(HostSources, name_each_variable_once) {
   }
 }
 
-// ---- hostile
-// -------------------------------------------------------------------------------------
+// ---- hostile ----
 
 constexpr HostFormat all_formats[] = {
     HostFormat::comma_list,        HostFormat::line_list,        HostFormat::host_argument,

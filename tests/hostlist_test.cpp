@@ -126,8 +126,7 @@ TEST(HostList, takes_the_suffixes_of_newer_slurm) {
   }
 }
 
-// ---- errors
-// --------------------------------------------------------------------------------------
+// ---- errors ----
 
 struct Malformed {
   std::string_view text;
@@ -267,8 +266,7 @@ TEST(HostList, answers_ten_hostile_megabytes_in_linear_time) {
   EXPECT_EQ(HostList::parse(brackets).error().code, Errc::limit_exceeded);  // the name's length
 }
 
-// ---- queries
-// -------------------------------------------------------------------------------------
+// ---- queries ----
 
 TEST(HostList, finds_and_indexes_a_million_hosts_without_expanding_them) {
   constexpr auto list = *HostList::parse("login,n[000001-0999998],r[0]n[0]");
@@ -385,8 +383,7 @@ TEST(HostList, compares_hosts_and_not_their_spelling) {
   EXPECT_NE(*HostList::parse("n1"), *HostList::parse("n01"));
 }
 
-// ---- folding
-// -------------------------------------------------------------------------------------
+// ---- folding ----
 
 constexpr Expansion foldings[] = {
     // as `scontrol show hostlist` prints them
@@ -402,6 +399,7 @@ constexpr Expansion foldings[] = {
     {"a-[1-4]", "a-1 a-2 a-3 a-4"},
     {"x,y,x", "x y x"},
     {"n18446744073709551615", "n18446744073709551615"},
+    {"n[18446744073709551615,00000000000000000000]", "n18446744073709551615 n00000000000000000000"},
     // with suffixes
     {"n[1-3]-ib", "n1-ib n2-ib n3-ib"},
     {"n[1-2]-ib,n[3-4]", "n1-ib n2-ib n3 n4"},
@@ -501,8 +499,7 @@ TEST(HostList, refuses_names_that_a_list_cannot_hold) {
   EXPECT_EQ(builder.add("m1").finish()->str(), "m1");  // it starts over
 }
 
-// ---- against the real thing
-// ----------------------------------------------------------------------
+// ---- against the real thing ----
 
 #if defined(__unix__) || defined(__APPLE__)
 

@@ -106,6 +106,7 @@ TEST(Json, keeps_to_its_limits) {
   EXPECT_EQ(Json::parse("[1,2]", "text", JsonLimits{4, 32}).error().code, Errc::limit_exceeded);
   EXPECT_TRUE(Json::parse("[1,2]", "text", JsonLimits{5, 1}));
   EXPECT_FALSE(Json::parse("[[1]]", "text", JsonLimits{100, 1}));
+  EXPECT_TRUE(Json::parse("[[],[],[],[]]", "text", JsonLimits{100, 2})) << "side by side";
 }
 
 TEST(Json, finds_members_and_elements) {

@@ -25,8 +25,7 @@ using rankmap::Result;
 using rankmap::detail::TaskCounts;
 using rankmap::detail::TaskRun;
 
-// ---- pictures: the ranks of each node, "0-2|3,4|"
-// ------------------------------------------------
+// ---- pictures: the ranks of each node, "0-2|3,4|" ----
 
 // Calls `visit(node, local, rank)` for every rank of a picture; returns the number of nodes.
 template <class Visit>
@@ -241,8 +240,7 @@ TEST(Layout, keeps_an_arbitrary_order) {
   EXPECT_FALSE(layout->is_block());
 }
 
-// ---- against dealing by hand
-// ---------------------------------------------------------------------
+// ---- against dealing by hand ----
 
 using Nodes = std::vector<std::vector<int>>;  // the ranks of each node
 
@@ -438,8 +436,29 @@ TEST(Layout, equals_dealing_by_hand_for_random_jobs) {
   }
 }
 
-// ---- even jobs
-// -----------------------------------------------------------------------------------
+// An index keeps its bits in blocks of 128.
+TEST(Layout, holds_at_the_edges_of_its_blocks) {
+  for (const int nodes : {127, 128, 129, 255, 256, 257}) {
+    std::vector<int> counts(static_cast<std::size_t>(nodes));
+    for (int node = 0; node != nodes; ++node) {
+      counts[static_cast<std::size_t>(node)] = node * 7 % 5;
+    }
+    for (const int plane : {1, 2, 5}) {
+      const auto layout = Layout::from_counts(counts, Distribution::plane(plane));
+      ASSERT_TRUE(layout);
+      ASSERT_EQ(first_wrong_answer(*layout, deal(counts, plane)), "") << nodes;
+    }
+    std::vector<int> reversed(static_cast<std::size_t>(nodes));  // as many ranks as nodes, too
+    for (int rank = 0; rank != nodes; ++rank) {
+      reversed[static_cast<std::size_t>(rank)] = nodes - 1 - rank;
+    }
+    const auto layout = Layout::from_nodes(reversed);
+    ASSERT_TRUE(layout);
+    ASSERT_EQ(first_wrong_answer(*layout, ranks_of_each_node(reversed, reversed.size())), "");
+  }
+}
+
+// ---- even jobs ----
 
 static_assert(shows(Layout(), "0"));
 static_assert(shows(Layout::block(3, 2), "0,1|2,3|4,5"));
@@ -508,8 +527,7 @@ TEST(Layout, has_room_for_two_to_the_31_minus_1_ranks) {
   }
 }
 
-// ---- rails, leaders and groups
-// -------------------------------------------------------------------
+// ---- rails, leaders and groups ----
 
 // Horovod's (local, cross, local_size, cross_size) of every rank.
 struct Cross {
@@ -580,8 +598,7 @@ TEST(Layout, goes_round_the_nodes_that_have_ranks) {
   EXPECT_EQ(layout->leaders().size(), 2U);
 }
 
-// ---- texts
-// ---------------------------------------------------------------------------------------
+// ---- texts ----
 
 struct TextCase {
   std::string_view text;
@@ -709,8 +726,7 @@ TEST(Layout, refuses_lists_of_nodes_that_make_no_layout) {
   EXPECT_TRUE(Layout::from_nodes(beyond, 3));
 }
 
-// ---- distributions
-// -------------------------------------------------------------------------------
+// ---- distributions ----
 
 static_assert(*Distribution::parse("cyclic") == Distribution::cyclic);
 static_assert(*Distribution::parse("block:cyclic:fcyclic") == Distribution::block);
@@ -749,8 +765,7 @@ TEST(Distribution, has_a_name_for_each_kind) {
   EXPECT_EQ(name(Distribution::arbitrary.kind), "arbitrary");
 }
 
-// ---- launchers' maps
-// -----------------------------------------------------------------------------
+// ---- launchers' maps ----
 
 // flux-core's own test vectors for RFC 34.
 constexpr TextCase flux_maps[] = {
@@ -927,8 +942,7 @@ TEST(Layout, reads_huge_regular_maps_without_listing_their_ranks) {
   EXPECT_EQ(far->rank_of(2000000000, 0), 0);
 }
 
-// ---- memory
-// --------------------------------------------------------------------------------------
+// ---- memory ----
 
 TEST(Layout, keeps_a_million_ranks_in_few_bytes) {
   constexpr int nodes = 4096;
@@ -961,6 +975,18 @@ TEST(Layout, keeps_a_million_ranks_in_few_bytes) {
     ASSERT_EQ(place.node, node_of_rank[rank]);
     ASSERT_EQ(irregular->rank_of(place), static_cast<int>(rank));
   }
+}
+
+// 70 runs and 2^31 - 1 nodes: neither the text nor the memory grows with what is claimed.
+TEST(Layout, takes_no_more_memory_than_a_short_text_deserves) {
+  std::string text;
+  for (int run = 0; run != 35; ++run) text += "0(x50000000),1,";
+  const auto layout = Layout::from_counts(text + "2", Distribution::cyclic);
+  ASSERT_TRUE(layout);
+  EXPECT_EQ(layout->node_count(), 35 * 50'000'001 + 1);
+  EXPECT_LE(layout->bytes(), sizeof(Layout) + 12 * 71);
+  EXPECT_EQ(layout->place_of(36), (Place{35 * 50'000'001, 1}));
+  EXPECT_EQ(layout->rail(0)[34], 34);
 }
 
 TEST(Layout, is_copied_moved_and_compared) {

@@ -241,6 +241,17 @@ TEST(TorchPermutation, equals_the_whole_at_every_place_and_in_any_order) {
   }
 }
 
+TEST(TorchPermutation, keeps_every_displaced_place_when_its_table_grows) {
+  constexpr std::uint64_t n = 8192;
+  std::vector<std::uint32_t> whole(n);
+  for (int seed = 0; seed != 400; ++seed) {
+    randperm(seed, whole);
+    TorchPermutation head(seed, n);
+    for (std::uint64_t i = 0; i != n / 32; ++i) ASSERT_EQ(head[i], whole[i]) << seed;
+    EXPECT_LT(head.bytes(), 4 * n) << "not the head any more";
+  }
+}
+
 TEST(TorchPermutation, works_beyond_32_bits) {
   // The definition, with a map of what is displaced.
   const std::uint64_t n = (std::uint64_t{1} << 33U) + 1;

@@ -55,6 +55,10 @@ static_assert(kept->is_distributed() && !kept->is_main() && !kept->is_local_main
   "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=1(x2)|"  \
   "SLURMD_NODENAME=n2|SLURM_JOB_ID=9|SLURM_STEP_ID=0"
 
+constexpr Launcher no_torch[] = {Launcher::torchrun, Launcher::torch_env};
+constexpr Launcher no_torchrun[] = {Launcher::torchrun};
+constexpr Launcher no_slurm[] = {Launcher::slurm};
+
 constexpr Case cases[] = {
     // Nothing, and the historic "not distributed".
     {"", "none 0/1 local 0/1 node 0/1"},
@@ -277,6 +281,11 @@ constexpr Case cases[] = {
     {SRUN_3_OF_4 "|RANK=x",
      "srun 3/4 local 1/2 node 1/2; torch env stale",
      {.rank = 3, .world_size = 4}},
+
+    // What is excluded is not looked at.
+    {SRUN_1_OF_2 "|" TORCHRUN_3_OF_4, "srun 1/2 local 0/1 node 1/2", {.exclude = no_torchrun}},
+    {"RANK=abc|" OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?", {.exclude = no_torch}},
+    {"SLURM_PROCID=3|SLURM_LOCALID=1", "none 0/1 local 0/1 node 0/1", {.exclude = no_slurm}},
 
     // The caller's choice of launcher.
     {SRUN_1_OF_2 "|" TORCHRUN_3_OF_4,

@@ -122,6 +122,14 @@ struct Source {
   std::string_view key = {};  ///< for json_list_index: the variable with the text to look for
 };
 
+namespace detail {
+
+/// The check of a launcher without one. A null pointer would do, but under -fsanitize=undefined
+/// g++ 12 takes no comparison of a function with null for constant.
+constexpr Verdict no_check(const Variables&) { return {}; }
+
+}  // namespace detail
+
 /// One launcher.
 struct LauncherRow {
   Launcher launcher;
@@ -163,8 +171,9 @@ struct LauncherRow {
   /// open.
   bool survives_below = false;
   std::string_view one_host_if = {};  ///< set to "1" where all processes run on one host
-  detail::Verdict (*check)(const detail::Variables&) = nullptr;  ///< living, stale, no task?
-  /// The layout that the launcher's variables prove on every rank alike, and the rule's name.
+  detail::Verdict (*check)(const detail::Variables&) = detail::no_check;  ///< living, stale, ...?
+  /// The layout that the launcher's variables prove on every rank alike, and the rule's name; only
+  /// with a name there is a function.
   std::optional<Layout> (*layout)(const detail::Variables&) = nullptr;
   std::string_view layout_rule = {};
   std::span<const std::string_view> check_reads = {};  ///< what both read beside the names above

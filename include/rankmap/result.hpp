@@ -180,13 +180,13 @@ class [[nodiscard]] Result {
   }
 
   /// Precondition: !has_value().
-  constexpr const Error& error() const { return error_; }
+  constexpr const Error& error() const { return *error_; }
 
  private:
   // Not std::variant: in libstdc++ 12 under clang 14 a variant of a type with a destructor is no
   // constant expression, and lists and layouts own memory.
   std::optional<T> value_;
-  Error error_;
+  std::optional<Error> error_;  // optional, so that success does not pay for an error's 600 bytes
 };
 
 }  // namespace rankmap::inline v0

@@ -12,6 +12,7 @@
 #include <rankmap/shard.hpp>
 #include <rankmap/version.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>

@@ -13,9 +13,11 @@
 #include <rankmap/shard.hpp>
 #include <rankmap/version.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 
 namespace rankmap::inline v0 {

@@ -87,8 +87,10 @@ void full_pass(std::uint64_t n, int rounds) {
                                 rankmap::TorchAlgorithm::classic);
               sink += a[n - 1];
             },
-            {}},
-           {"plain loop, memory used before", [&] { plain_loop(wide.data(), n, 7); }, {}},
+            {}}});
+  std::snprintf(title, sizeof title, "the same in memory used before, per element");
+  compare(title, static_cast<double>(n), rounds,
+          {{"plain loop, memory used before", [&] { plain_loop(wide.data(), n, 7); }, {}},
            {"randperm, memory used before",
             [&] { rankmap::randperm(7, narrow, rankmap::TorchAlgorithm::classic); },
             {}},

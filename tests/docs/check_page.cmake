@@ -47,6 +47,7 @@ while(found)
   rankmap_next_block(rest)
 endwhile()
 
+string(REGEX REPLACE "`[^`\n]*`" "" prose "${prose}")  # code is no link
 string(REGEX REPLACE "[][]" "|" prose "${prose}")  # square brackets would hold list items together
 string(REGEX MATCHALL "\\|\\([^)#: ]+" links "${prose}")
 foreach(link IN LISTS links)

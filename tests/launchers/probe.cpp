@@ -9,8 +9,10 @@
 // Leaves FOLDER/HOST-PID.json (the answers) and FOLDER/HOST-PID.env (the environment) and prints
 // HOST-PID, so that a launcher that labels each line with its rank tells which process is which.
 
+#include <rankmap/device.hpp>
 #include <rankmap/gather.hpp>
 #include <rankmap/topology.hpp>
+#include <rankmap/visible_devices.hpp>
 
 #include <unistd.h>
 #include <algorithm>
@@ -60,6 +62,17 @@ std::string list(std::size_t size, Item item) {
   return out + "]";
 }
 
+/// The host's own number of the GPU that is this process's, where the launcher hands them out.
+std::string device_of(const rankmap::Topology& topology) {
+  constexpr auto cuda = rankmap::DeviceKind::cuda;
+  const rankmap::ProcessEnvironment environment;
+  if (!environment("CUDA_VISIBLE_DEVICES")) return "null";
+  const auto visible = visible_devices(cuda, environment, 4);  // as `slurm` gives to every host
+  const auto device = select_device(topology, cuda, visible.count().value_or(0));
+  if (!device) return quoted(message(device.error()).c_str());
+  return std::to_string(visible.physical(device->index)->value);
+}
+
 std::string described(const rankmap::Topology& topology) {
   const auto& layout = topology.layout();
   const auto& hosts = topology.hosts();
@@ -77,6 +90,8 @@ std::string described(const rankmap::Topology& topology) {
     return quoted(std::string(rankmap::name(others[i].launcher)) + '=' +
                   std::string(rankmap::name(others[i].relation)));
   };
+  const auto& doubts = topology.doubts();
+  const auto doubt = [&](std::size_t i) { return quoted(doubts[i].variable); };
   return "{" + field("launcher", quoted(rankmap::name(topology.launcher()))) + ", " +
          field("rank", std::to_string(topology.rank())) + ", " +
          field("world_size", std::to_string(topology.world_size())) + ", " +
@@ -88,7 +103,8 @@ std::string described(const rankmap::Topology& topology) {
          field("hosts", hosts.empty() ? "null" : list(hosts.size(), host)) + ", " +
          field("host_of", list(world_size, host_of)) + ", " +
          field("restart_count", std::to_string(topology.restart_count())) + ", " +
-         field("others", list(others.size(), other)) + "}";
+         field("others", list(others.size(), other)) + ", " + field("device", device_of(topology)) +
+         ", " + field("doubts", list(doubts.size(), doubt)) + "}";
 }
 
 std::string described(const rankmap::Result<rankmap::Topology>& topology) {

@@ -52,8 +52,12 @@ class Records {
       if (config.*number.member) given.add(number.field);
     }
     for (std::size_t row = 0; row != launcher_count; ++row) {
-      if (is_excluded(launchers[row].launcher, config) || is_claimed(row)) continue;
-      if (!has_evidence(launchers[row], variables)) continue;
+      if (claimed_[row] || !has_evidence(launchers[row], variables)) continue;
+      // What is excluded keeps its variables: without torchrun its RANK is nobody else's.
+      for (std::size_t other = row + 1; other < launcher_count; ++other) {
+        claimed_[other] = claimed_[other] || shared_names.shared[row][other];
+      }
+      if (is_excluded(launchers[row].launcher, config)) continue;
       items_.push_back(read_record(launchers[row], variables, given));
     }
   }
@@ -80,13 +84,7 @@ class Records {
     }
     return false;
   }
-  constexpr bool is_claimed(std::size_t row) const {
-    for (const Record& record : *this) {
-      if (shared_names.shared[static_cast<std::size_t>(record.row - launchers)][row]) return true;
-    }
-    return false;
-  }
-
+  bool claimed_[launcher_count] = {};
   SmallBuffer<Record, 8> items_;  // more than any real nesting leaves
 };
 

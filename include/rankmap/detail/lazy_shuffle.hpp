@@ -135,11 +135,10 @@ class LazyShuffle {
   void rehash() {
     Buffer<Displaced> larger(displaced_.size() == 0 ? 256 : 2 * displaced_.size());
     for (std::uint64_t k = 0; k != larger.size(); ++k) larger[k] = {0, 0};
-    used_ = 0;
+    // Places that are final by now go along: they are few, as only a head is ever made this way.
     for (std::uint64_t k = 0; k != displaced_.size(); ++k) {
-      if (displaced_[k].place < done_ || displaced_[k].place == 0) continue;  // final: never asked
+      if (displaced_[k].place == 0) continue;
       entry(larger, displaced_[k].place) = displaced_[k];
-      ++used_;
     }
     displaced_ = static_cast<Buffer<Displaced>&&>(larger);
   }

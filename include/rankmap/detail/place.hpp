@@ -79,7 +79,7 @@ constexpr std::optional<Layout> proved_layout(const Draft& draft, const Record* 
     return Layout::block(1, world);
   }
   if (record == nullptr) return std::nullopt;
-  if (record->row->layout != nullptr) {
+  if (!record->row->layout_rule.empty()) {
     rule = record->row->layout_rule;
     return record->row->layout(variables);
   }

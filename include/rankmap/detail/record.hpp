@@ -318,7 +318,6 @@ constexpr bool read_numbers(Record& record, const Variables& variables, FieldSet
 
 /// The launcher's own check. Returns whether the process is one of its tasks.
 constexpr bool is_living_task(Record& record, const Variables& variables) {
-  if (record.row->check == nullptr) return true;
   const Verdict verdict = record.row->check(variables);
   switch (verdict.standing) {
     case Verdict::Standing::task:

@@ -284,15 +284,16 @@ constexpr void read_details(TopologyData& data, const Record& record, const Vari
 }
 
 /// MASTER_ADDR and MASTER_PORT, or the launcher's own pair.
-constexpr void read_rendezvous(TopologyData& data, const LauncherRow* row,
+constexpr void read_rendezvous(TopologyData& data, const Record* record,
                                const Variables& variables) {
-  const bool own = row != nullptr && !row->address.empty();
+  const bool own = record != nullptr && !record->row->address.empty();
   std::string_view address;
   std::string_view port;
   const std::string_view variable =
-      first_set(own ? row->address : master_address, variables, address);
+      first_set(own ? record->row->address : master_address, variables, address);
   if (variable.empty()) return;
-  const std::string_view port_variable = first_set(own ? row->port : master_port, variables, port);
+  const std::string_view port_variable =
+      first_set(own ? record->row->port : master_port, variables, port);
   Result<Rendezvous> found = Rendezvous::from_address(address, port, variable, port_variable);
   if (!found) {
     const bool bad_port = found.error().subject == port_variable;
@@ -304,7 +305,7 @@ constexpr void read_rendezvous(TopologyData& data, const LauncherRow* row,
   found->source = variable;
   data.rendezvous = *found;
   data.origins[static_cast<std::size_t>(Field::rendezvous)] = {
-      OriginKind::read, row != nullptr ? row->launcher : Launcher::none, variable,
+      OriginKind::read, record != nullptr ? record->row->launcher : Launcher::none, variable,
       shortened(address)};
 }
 
@@ -404,7 +405,7 @@ constexpr std::optional<Error> resolve(const Variables& variables, const Config&
       data.doubts.add(doubt_about(*record, variables));
     }
   }
-  read_rendezvous(data, record != nullptr ? record->row : nullptr, variables);
+  read_rendezvous(data, record, variables);
   for (std::size_t i = 0; i != number_count; ++i) {
     data.origins[i] = draft.origin(static_cast<Field>(i));
   }

@@ -80,7 +80,7 @@ constexpr bool is_within(const HostListView& step, const HostListView& job,
 /// What the two functions below read beside the variables that the launcher's row names.
 inline constexpr std::string_view slurm_step_reads[] = {
     "SLURM_STEP_TASKS_PER_NODE", "SLURM_JOB_NODELIST", "SLURM_HET_SIZE", "SLURM_DISTRIBUTION",
-    "SLURM_DIST_PLANESIZE"};
+    "SLURM_DIST_PLANESIZE",      "SLURM_SUBMIT_HOST",  "SLURM_UMASK"};
 
 /// The checks of a genuine srun step: G[l] = PROCID, |G| = T[i], H[i] = SLURMD_NODENAME,
 /// sum(T) = STEP_NUM_TASKS, |T| = |H| = STEP_NUM_NODES, H within JOB_NODELIST, where G is
