@@ -147,6 +147,7 @@ std::string_view wrong_answer(const Mesh& mesh, const Loops& loops, AxisOrder or
   std::string_view wrong;
   std::vector<std::size_t> all;
   std::vector<bool> in(static_cast<std::size_t>(mesh.ranks().back()) + 4, false);
+  all.reserve(count);
   for (std::size_t k = 0; k != count; ++k) all.push_back(k);
   loops.count(all, [&](int value, const std::vector<int>& digits) {
     const int rank = loops.offset + value;
@@ -216,6 +217,7 @@ TEST(Mesh, equals_nested_loops_when_transposed_or_strided) {
     const auto mesh = Mesh::make(axes, order);
     ASSERT_TRUE(mesh);
     std::vector<std::string_view> names;
+    names.reserve(axes.size());
     for (const auto& axis : axes) names.push_back(axis.name);
     for (std::size_t i = names.size(); i > 1; --i) {
       std::swap(names[i - 1], names[next_random(state) % i]);
@@ -814,11 +816,12 @@ TEST(Mesh, any_text_is_an_error_or_a_mesh) {
       if (mesh) {
         ASSERT_TRUE(mesh->covers(mesh->size()));
       } else {
-        for (const char c : message(mesh.error()).view()) ASSERT_TRUE(c >= ' ' && c <= '~');
+        const auto text_of_error = message(mesh.error());
+        for (const char c : text_of_error.view()) ASSERT_TRUE(c >= ' ' && c <= '~');
       }
     }
   }
-  const std::string huge(10000000, '-');
+  const std::string huge(10000000, '-');  // NOLINT
   EXPECT_FALSE(Mesh::from_order(huge, {{"tp", 2}}));
   EXPECT_FALSE(Mesh::make({{std::string_view(huge), 2}}));
 }

@@ -112,8 +112,8 @@ class AxisNames {
     data = text.data();
     text.size();
   }
-  constexpr AxisNames(const Text& text)
-      : AxisNames(std::string_view(text.data(), text.size())) {}  // NOLINT
+  constexpr AxisNames(const Text& text)  // NOLINT
+      : text_(text.data(), text.size()), is_text_(true) {}
 
   /// Calls `visit(name)` for each until it returns false; whether all returned true.
   template <class Visit>
