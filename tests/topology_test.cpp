@@ -143,7 +143,10 @@ constexpr Case cases[] = {
     // pyxis writes RANK and LOCAL_RANK without a size, enroot's hook all three: both mirror srun.
     {SRUN_3_OF_4 "|RANK=3|LOCAL_RANK=1", "srun 3/4 local 1/2 node 1/2; torch env same"},
     {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1",
-     "torch env 3/4 local 1/? node ?/?; srun same"},
+     "torch env 3/4 local 1/2 node 1/2; srun same"},
+    // With one task a node it may be agents that are numbered alike by chance: nothing is borrowed.
+    {SRUN_1_OF_2 "|RANK=1|WORLD_SIZE=2|LOCAL_RANK=0",
+     "torch env 1/2 local 0/? node ?/?; srun same"},
     // A pod operator's identity of the node, around an agent that overwrote RANK.
     {"PET_NODE_RANK=1|PET_NNODES=2|PET_NPROC_PER_NODE=2|JOB_COMPLETION_INDEX=1|" TORCHRUN_3_OF_4,
      "torchrun 3/4 local 1/2 node 1/2; kubeflow nested; kubernetes job nested"},
@@ -382,6 +385,27 @@ TEST(Topology, keeps_the_local_rank_that_virtual_local_rank_hides) {
   EXPECT_EQ(topology->layout()->local_rank_of(1), 1);
   ASSERT_EQ(topology->doubts().size(), 1U);
   EXPECT_EQ(topology->doubts()[0].variable, "LOCAL_RANK");
+}
+
+TEST(Topology, borrows_the_host_map_of_the_record_that_a_hook_copied) {
+  // enroot's PyTorch hook copies srun's numbers into RANK, WORLD_SIZE and LOCAL_RANK.
+  const auto topology = Topology::from_environment(
+      RecordedEnvironment(SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1", '|'));
+  ASSERT_TRUE(topology && topology->layout());
+  EXPECT_EQ(topology->launcher(), Launcher::torch_env);
+  EXPECT_EQ(topology->host_of(0)->view(), "n1");
+  EXPECT_EQ(topology->origin(Field::node_rank).launcher, Launcher::slurm);
+}
+
+TEST(Topology, knows_its_own_host_from_hosts_that_are_given) {
+  const auto topology = Topology::from_config({.rank = 2,
+                                               .world_size = 4,
+                                               .hosts = "a,b",
+                                               .tasks_per_node = "2(x2)",
+                                               .distribution = Distribution::cyclic});
+  ASSERT_TRUE(topology) << message(topology.error()).view();
+  EXPECT_EQ(topology->host(), "a");
+  EXPECT_EQ(topology->host_of(3)->view(), "b");
 }
 
 TEST(Topology, reads_the_environment_of_this_process) {

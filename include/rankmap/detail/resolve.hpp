@@ -365,6 +365,37 @@ constexpr std::optional<Error> fill_draft(Draft& draft, const Record* record,
   return draft.find_contradiction();
 }
 
+/// A record around the chosen one that provably speaks of the same processes, so that what it tells
+/// of nodes may be borrowed: the chosen names are ones that a hook or script copied from it
+/// (enroot, pyxis, submitit), rank, world size and local rank agree, and it ran several processes
+/// on some node. With one on each it may as well be that of agents which happened to be numbered
+/// alike, on this rank but not on the next.
+constexpr const Record* find_twin(const Records& records, const Record* chosen) {
+  if (chosen == nullptr || chosen->state != RecordState::complete ||
+      !chosen->row->anyone_may_export) {
+    return nullptr;
+  }
+  for (const Record& record : records) {
+    const Value& world = record[Field::world_size];
+    const Value& nodes = record[Field::node_count];
+    if (record.state != RecordState::complete || &record == chosen || !nodes.known() ||
+        nodes.number >= world.number) {
+      continue;
+    }
+    if (compare_identity(*chosen, record).agree) return &record;
+  }
+  return nullptr;
+}
+
+/// Fills what the chosen record leaves open of this node and the nodes from its twin.
+constexpr void borrow_numbers(Draft& draft, const Record& twin) {
+  for (const Field field : {Field::local_world_size, Field::node_rank, Field::node_count}) {
+    if (!draft.knows(field) && twin[field].known()) {
+      draft.read(field, twin[field], twin.row->launcher);
+    }
+  }
+}
+
 /// The whole way from variables and Config to an identity. Fills `data`, which is empty before: it
 /// is large enough that handing it on by value would cost more than resolving it.
 constexpr std::optional<Error> resolve(const Variables& variables, const Config& config,
@@ -383,11 +414,14 @@ constexpr std::optional<Error> resolve(const Variables& variables, const Config&
 
   Draft& draft = data.draft;
   const Record* record = nullptr;
+  const Record* twin = nullptr;
   data.not_distributed = choice.not_distributed;
   if (choice.not_distributed) {
     if (const auto error = fill_not_distributed(draft, config)) return error;
   } else {
     if (fill(draft, choice.record, config)) record = choice.record;
+    twin = find_twin(records, record);
+    if (twin != nullptr) borrow_numbers(draft, *twin);
     if (const auto error = fill_draft(draft, record, records, variables, config)) return error;
   }
   data.launcher = record != nullptr           ? record->row->launcher
@@ -395,7 +429,8 @@ constexpr std::optional<Error> resolve(const Variables& variables, const Config&
                                               : Launcher::none;
   // A torn record proves no layout: what it lacks must come from the caller.
   const bool torn = record != nullptr && record->state == RecordState::incomplete;
-  if (const auto error = find_place(data, torn ? nullptr : record, variables, config)) return error;
+  const Record* const placed = torn ? nullptr : twin != nullptr ? twin : record;
+  if (const auto error = find_place(data, placed, variables, config)) return error;
   if (const auto error = find_missing(draft, choice.record, variables)) return error;
   if (const auto error = draft.find_contradiction()) return error;
 
@@ -415,6 +450,12 @@ constexpr std::optional<Error> resolve(const Variables& variables, const Config&
   }
   relate_all(data, records, choice.not_distributed ? choice.record : record, variables);
   borrow_host(data, records, variables);
+  if (data.host.empty() && data.layout && !data.hosts.empty()) {
+    const int node = data.layout->node_of(draft[Field::rank]);
+    data.host = data.hosts[static_cast<std::size_t>(node)];
+    data.origins[static_cast<std::size_t>(Field::host)] = {
+        OriginKind::derived, Launcher::none, "the host of this rank's node in hosts", {}};
+  }
   if (const auto error = check_strict(data, variables, config)) return error;
   return std::nullopt;
 }
