@@ -103,7 +103,7 @@ local_rank        1               derived: Config::tasks_per_node
 local_world_size  2               derived: Config::tasks_per_node
 node_rank         1               derived: Config::tasks_per_node
 node_count        2               derived: the number of Config::hosts
-host              unknown         not told; gather_hosts completes it
+host              n2              derived: the host of this rank's node in hosts
 hosts             2 hosts         given: Config::hosts
 layout            all ranks placed given: Config::tasks_per_node
 rendezvous        unknown         no MASTER_ADDR; derive_rendezvous makes one on request
