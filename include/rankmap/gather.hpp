@@ -33,8 +33,8 @@ struct HostIdentity {
 
   template <class Text>
   requires std::convertible_to<const Text&, std::string_view>
-  constexpr HostIdentity(const Text& host_name,
-                         std::uint64_t host_identity = 0)  // NOLINT: a name is enough
+  // NOLINTNEXTLINE(google-explicit-constructor): where names are unique, the name is enough
+  constexpr HostIdentity(const Text& host_name, std::uint64_t host_identity = 0)
       : name(host_name), identity(host_identity) {}
 };
 

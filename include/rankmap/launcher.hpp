@@ -91,8 +91,9 @@ struct Names {
   std::string_view list[capacity];
 
   // Named one by one: g++ 12 does not take the rest of a braced list for constant.
+  // NOLINTNEXTLINE(google-explicit-constructor): a braced list of names is what a row holds
   constexpr Names(std::string_view a = {}, std::string_view b = {}, std::string_view c = {},
-                  std::string_view d = {})  // NOLINT(google-explicit-constructor)
+                  std::string_view d = {})
       : list{a, b, c, d} {}
 
   constexpr const std::string_view* begin() const { return list; }
