@@ -21,11 +21,12 @@ std::optional<int> number(const char* variable) {
   return std::atoi(text);
 }
 
-/// Which samples are this rank's, in this epoch's order, worked out where they are needed: no list is
-/// made on the host or sent to the device.
+/// Which samples are this rank's, in this epoch's order, worked out where they are needed: no list
+/// is made on the host or sent to the device.
 __global__ void my_samples(rankmap::Permutation order, rankmap::Shard mine,
                            unsigned long long* samples, unsigned long long count) {
-  const unsigned long long k = blockIdx.x * static_cast<unsigned long long>(blockDim.x) + threadIdx.x;
+  const unsigned long long k =
+      blockIdx.x * static_cast<unsigned long long>(blockDim.x) + threadIdx.x;
   if (k < count) samples[k] = order[mine[k]];
 }
 
@@ -70,6 +71,7 @@ int main() {
   if (!device) return 1;
   if (cudaSetDevice(device->index.value) != cudaSuccess) return 1;
   const bool same = draws_the_same(number("RANK").value_or(0), number("WORLD_SIZE").value_or(1));
-  std::printf("samples drawn on the device %s those drawn on the host\n", same ? "are" : "differ from");
+  std::printf("samples drawn on the device %s those drawn on the host\n",
+              same ? "are" : "differ from");
   return same ? 0 : 1;
 }
