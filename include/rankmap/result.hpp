@@ -138,6 +138,51 @@ namespace detail {
 
 }  // namespace detail
 
+namespace detail {
+
+/// As much of std::optional as Result needs, for types that own memory: of those std::variant is no
+/// constant expression in libstdc++ 12 under clang 14, and std::optional none under nvcc 13.
+template <class T>
+class Owned {
+ public:
+  constexpr Owned() {}
+  constexpr Owned(T&& value) : full_(true) {
+    std::construct_at(&value_, std::move(value));
+  }  // NOLINT
+  constexpr Owned(const Owned& other) : full_(other.full_) {
+    if (full_) std::construct_at(&value_, other.value_);
+  }
+  constexpr Owned(Owned&& other) noexcept : full_(other.full_) {
+    if (full_) std::construct_at(&value_, std::move(other.value_));
+  }
+  constexpr Owned& operator=(const Owned& other) {
+    if (this != &other) *this = Owned(other);
+    return *this;
+  }
+  constexpr Owned& operator=(Owned&& other) noexcept {
+    if (this == &other) return *this;
+    if (full_) std::destroy_at(&value_);
+    full_ = other.full_;
+    if (full_) std::construct_at(&value_, std::move(other.value_));
+    return *this;
+  }
+  constexpr ~Owned() {
+    if (full_) std::destroy_at(&value_);
+  }
+
+  constexpr bool has_value() const { return full_; }
+  constexpr T& operator*() { return value_; }
+  constexpr const T& operator*() const { return value_; }
+
+ private:
+  union {
+    T value_;
+  };
+  bool full_ = false;
+};
+
+}  // namespace detail
+
 /// A `T` or the `Error` that stands in its way. Converts from either; the accessors are those of
 /// std::optional and std::expected.
 template <class T>
@@ -183,9 +228,8 @@ class [[nodiscard]] Result {
   constexpr const Error& error() const { return *error_; }
 
  private:
-  // Not std::variant: in libstdc++ 12 under clang 14 a variant of a type with a destructor is no
-  // constant expression, and lists and layouts own memory.
-  std::optional<T> value_;
+  std::conditional_t<std::is_trivially_destructible_v<T>, std::optional<T>, detail::Owned<T>>
+      value_;
   std::optional<Error> error_;  // optional, so that success does not pay for an error's 600 bytes
 };
 
