@@ -22,6 +22,7 @@
 #include <rankmap/layout.hpp>
 #include <rankmap/mesh.hpp>
 #include <rankmap/mesh_for_layout.hpp>
+#include <rankmap/node_tree.hpp>
 #include <rankmap/origin.hpp>
 #include <rankmap/permutation.hpp>
 #include <rankmap/placement.hpp>
