@@ -2,6 +2,7 @@
 //
 // Red here means that a rank would read other samples than it does under PyTorch. The recorded
 // files come from a real PyTorch (golden/record_torch.py).
+#include <rankmap/topology.hpp>
 #include <rankmap/torch.hpp>
 
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@
 #include <limits>
 #include <ranges>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "golden/rows.hpp"
@@ -294,6 +296,22 @@ TEST(TrainSampler, chooses_as_the_historic_script_does) {
     EXPECT_EQ(three, golden::numbers(row[6]));
   }
   EXPECT_EQ(collect(third, 5), list(DistributedSampler(37, 4, 2).epoch(5)));
+}
+
+TEST(TrainSampler, is_distributed_for_one_process_of_a_launcher_too) {
+  const auto is_random = [](std::string_view variables) {
+    const auto who =
+        rankmap::Topology::from_environment(rankmap::RecordedEnvironment(variables, '|')).value();
+    const rankmap::TrainSampler sampler(37, who);
+    EXPECT_NE(sampler.random().has_value(), sampler.distributed().has_value());
+    return sampler.random().has_value();
+  };
+  EXPECT_TRUE(is_random(""));
+  EXPECT_TRUE(is_random("LOCAL_RANK=-1"));
+  EXPECT_FALSE(
+      is_random("TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=1|LOCAL_RANK=0|LOCAL_WORLD_SIZE=1"));
+  EXPECT_FALSE(
+      is_random("TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2"));
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace rankmap::inline v0 {
@@ -378,7 +379,8 @@ class TrainSampler {
   };
 
   /// `who` is a rankmap::Topology, or anything with rank(), world_size(), local_rank() and
-  /// is_distributed(). Fails as the chosen sampler's constructor does.
+  /// is_distributed(); alone where local_rank() is -1 or no launcher was found. Fails as the chosen
+  /// sampler's constructor does.
   template <detail::HasLocalRank Who>
   TrainSampler(std::uint64_t dataset_size, const Who& who, const Options& options)
       : TrainSampler(dataset_size, is_alone(who), who, options) {}
@@ -403,9 +405,17 @@ class TrainSampler {
   }
 
  private:
+  // The script's local rank is -1 unless a launcher sets it; without one a Topology's is 0.
   template <class Who>
   static bool is_alone(const Who& who) {
-    return !static_cast<bool>(who.is_distributed()) || static_cast<int>(who.local_rank()) == -1;
+    if (static_cast<int>(who.local_rank()) == -1) return true;
+    if constexpr (requires {
+                    who.launcher() == std::remove_cvref_t<decltype(who.launcher())>::none;
+                  }) {
+      return who.launcher() == std::remove_cvref_t<decltype(who.launcher())>::none;
+    } else {
+      return !static_cast<bool>(who.is_distributed());
+    }
   }
   template <class Who>
   TrainSampler(std::uint64_t dataset_size, bool alone, const Who& who, const Options& options) {
