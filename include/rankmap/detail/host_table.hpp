@@ -5,6 +5,7 @@
 #ifndef RANKMAP_DETAIL_HOST_TABLE_HPP
 #define RANKMAP_DETAIL_HOST_TABLE_HPP
 
+#include <rankmap/detail/merge_sort.hpp>
 #include <rankmap/detail/owned_text.hpp>
 #include <rankmap/detail/small_buffer.hpp>
 #include <rankmap/hostlist.hpp>
@@ -194,20 +195,9 @@ class HostTableBuilder {
     sorted.resize(size);
     scratch.resize(size);
     for (std::size_t i = 0; i != size; ++i) sorted[i] = static_cast<std::uint32_t>(i);
-    // a stable merge sort: among equal names the first entry stays first
-    for (std::size_t width = 1; width < size; width *= 2) {
-      for (std::size_t left = 0; left < size; left += 2 * width) {
-        const std::size_t middle = left + width < size ? left + width : size;
-        const std::size_t right = middle + width < size ? middle + width : size;
-        std::size_t a = left;
-        std::size_t b = middle;
-        for (std::size_t out = left; out != right; ++out) {
-          const bool from_a = a != middle && (b == right || !(name(sorted[b]) < name(sorted[a])));
-          scratch[out] = from_a ? sorted[a++] : sorted[b++];
-        }
-      }
-      for (std::size_t i = 0; i != size; ++i) sorted[i] = scratch[i];
-    }
+    // stable: among equal names the first entry stays first
+    merge_sort(sorted.data(), scratch.data(), size,
+               [this](std::uint32_t a, std::uint32_t b) { return name(a) < name(b); });
     std::optional<std::size_t> refused;
     for (std::size_t i = 0; i != size; ++i) {
       HostEntry& entry = entries_[sorted[i]];

@@ -6,6 +6,7 @@
 #ifndef RANKMAP_DETAIL_NODE_COUNTS_HPP
 #define RANKMAP_DETAIL_NODE_COUNTS_HPP
 
+#include <rankmap/detail/merge_sort.hpp>
 #include <rankmap/detail/small_buffer.hpp>
 #include <rankmap/detail/wavelet.hpp>
 #include <rankmap/version.hpp>
@@ -242,23 +243,6 @@ class CountIndex {
   Wavelet wavelet_;
 };
 
-/// Sorts ascending; <algorithm> would cost more than everything else here to include.
-constexpr void sort_words(std::uint32_t* words, std::uint32_t* scratch, std::size_t size) {
-  for (std::size_t width = 1; width < size; width *= 2) {
-    for (std::size_t left = 0; left < size; left += 2 * width) {
-      const std::size_t middle = left + width < size ? left + width : size;
-      const std::size_t right = middle + width < size ? middle + width : size;
-      std::size_t a = left;
-      std::size_t b = middle;
-      for (std::size_t out = left; out != right; ++out) {
-        const bool from_a = a != middle && (b == right || words[a] <= words[b]);
-        scratch[out] = from_a ? words[a++] : words[b++];
-      }
-    }
-    for (std::size_t i = 0; i != size; ++i) words[i] = scratch[i];
-  }
-}
-
 constexpr void CountIndex::write(LayoutWords& to, const LayoutWords& runs, int nodes, bool block) {
   const std::size_t run_count = runs.size() / 3;
   LayoutWords classes;
@@ -266,7 +250,8 @@ constexpr void CountIndex::write(LayoutWords& to, const LayoutWords& runs, int n
   classes.resize(run_count);
   scratch.resize(run_count);
   for (std::size_t run = 0; run != run_count; ++run) classes[run] = runs[3 * run + 2];
-  sort_words(classes.data(), scratch.data(), run_count);
+  merge_sort(classes.data(), scratch.data(), run_count,
+             [](std::uint32_t a, std::uint32_t b) { return a < b; });
   std::size_t distinct = 0;
   for (std::size_t i = 0; i != run_count; ++i) {
     if (distinct == 0 || classes[i] != classes[distinct - 1]) classes[distinct++] = classes[i];
