@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <set>
 #include <string>
@@ -81,11 +82,37 @@ TEST(Origin, texts_are_shortened_and_escaped) {
   EXPECT_EQ(rankmap::detail::shortened("a\nb\"").view(), "a\\x0ab\\\"");
   const std::string many(1000, 'x');
   EXPECT_EQ(rankmap::detail::shortened(many).view(), std::string(24, 'x') + "... (1000 bytes)");
-  // Where every byte needs four, not even the first 24 fit; what is there is printable all the
-  // same.
+}
+
+/// Every length of hostile bytes: no escape is cut, and what is left out is told.
+TEST(Origin, texts_are_never_cut_inside_an_escape) {
+  for (const std::string byte : {"\xff", "\"", "x\x01"}) {
+    for (std::size_t count = 0; count != 60; ++count) {
+      std::string text;
+      for (std::size_t i = 0; i != count; ++i) text += byte;
+      const auto out = rankmap::detail::shortened(text);
+      EXPECT_FALSE(out.cut()) << out.view();
+      const std::string_view shown = out.view();
+      const std::size_t note = shown.find("... (");
+      std::size_t told = 0;
+      for (std::size_t i = 0; i < shown.size() && i != note; ++told) {
+        i += shown[i] != '\\' ? 1U : shown[i + 1] == 'x' ? 4U : 2U;
+        ASSERT_LE(i, (std::min)(note, shown.size())) << shown;
+      }
+      if (note == std::string_view::npos) {
+        EXPECT_EQ(told, text.size()) << shown;
+      } else {
+        EXPECT_LT(told, text.size());
+        EXPECT_EQ(shown.substr(note), "... (" + std::to_string(text.size()) + " bytes)");
+      }
+    }
+  }
+  EXPECT_EQ(rankmap::detail::shortened(std::string(11, '\xff')).view().size(), 44U);
+  EXPECT_EQ(rankmap::detail::shortened(std::string(12, '\xff')).view(),
+            "\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xff... (12 bytes)");
   const std::string worst(100'000'000, '\xff');
-  const auto text = rankmap::detail::shortened(worst);
-  for (const char c : text.view()) EXPECT_TRUE(c >= ' ' && c <= '~');
+  EXPECT_EQ(rankmap::detail::shortened(worst).view(),
+            "\\xff\\xff\\xff\\xff\\xff\\xff... (100000000 bytes)");
 }
 
 TEST(Origin, lists_keep_what_fits_and_leave_out_the_rest) {

@@ -91,7 +91,7 @@ namespace detail {
 
 constexpr Text<47> shortened(std::string_view text) {
   Text<47> out;
-  append_escaped(out, text, 24);  // leaves room for the note of the full length
+  append_escaped(out, text, 24);
   return out;
 }
 

@@ -71,26 +71,47 @@ class Text {
   bool cut_ = false;
 };
 
+/// The bytes that append_escaped makes of one.
+constexpr std::size_t escaped_size(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  if (c == '"' || c == '\\') return 2;
+  return byte < 0x20 || byte > 0x7e ? 4 : 1;
+}
+
 /// Appends `text` so that it can stand in a one-line message: bytes outside printable ASCII become
-/// \xNN, quotes and backslashes are escaped, and what is longer than `limit` bytes is cut with the
-/// full length told. Hostile bytes never reach a terminal or a log unescaped.
+/// \xNN, quotes and backslashes are escaped, and what is longer than `limit` bytes or than the room
+/// that is left is cut, never inside an escape, with the full length told. Hostile bytes never
+/// reach a terminal or a log unescaped.
 template <std::size_t Capacity>
 constexpr void append_escaped(Text<Capacity>& out, std::string_view text, std::size_t limit = 64) {
   constexpr std::string_view hex = "0123456789abcdef";
-  const std::string_view shown = text.substr(0, limit);
-  for (const char c : shown) {
+  const std::size_t room = Capacity - out.size();
+  Text<39> note("... (");
+  note.append_number(std::uint64_t{text.size()}).append(" bytes)");
+
+  std::size_t fits = 0;            // bytes that fit alone
+  std::size_t fits_with_note = 0;  // ... and beside the note
+  for (std::size_t used = 0; fits != text.size() && fits != limit;) {
+    used += escaped_size(text[fits]);
+    if (used > room) break;
+    ++fits;
+    if (used + note.size() <= room) fits_with_note = fits;
+  }
+  const bool whole = fits == text.size();
+  for (const char c : text.substr(0, whole ? fits : fits_with_note)) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out.append('\\').append(c);
-    } else if (byte < 0x20 || byte > 0x7e) {
-      out.append("\\x").append(hex[byte >> 4U]).append(hex[byte & 15U]);
-    } else {
-      out.append(c);
+    switch (escaped_size(c)) {
+      case 1:
+        out.append(c);
+        break;
+      case 2:
+        out.append('\\').append(c);
+        break;
+      default:
+        out.append("\\x").append(hex[byte >> 4U]).append(hex[byte & 15U]);
     }
   }
-  if (shown.size() < text.size()) {
-    out.append("... (").append_number(std::uint64_t{text.size()}).append(" bytes)");
-  }
+  if (!whole) out.append(note);
 }
 
 /// Joins pieces of text and numbers: `joined<64>("a number in [0, ", 4, ")")`.
