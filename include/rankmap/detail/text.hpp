@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 namespace rankmap::inline v0::detail {
 
@@ -56,8 +57,15 @@ class Text {
     if (value < 0) append('-');
     return append_number(value < 0 ? std::uint64_t{0} - bits : bits);
   }
-  constexpr Text& append_number(int value) {
-    return append_number(static_cast<std::int64_t>(value));
+  // std::size_t is one of the two above on some platforms and neither on others
+  template <class Integer>
+  requires std::is_integral_v<Integer>
+  constexpr Text& append_number(Integer value) {
+    if constexpr (std::is_signed_v<Integer>) {
+      return append_number(static_cast<std::int64_t>(value));
+    } else {
+      return append_number(static_cast<std::uint64_t>(value));
+    }
   }
 
   friend constexpr bool operator==(const Text& a, std::string_view b) { return a.view() == b; }
