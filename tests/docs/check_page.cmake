@@ -2,7 +2,9 @@
 #
 # What a page says without a compiler noticing: its links lead somewhere, the presets in its
 # commands exist, and each line of a ```c++ block stands in the header of the page's name.
+cmake_policy(VERSION 3.25)
 include("${CMAKE_CURRENT_LIST_DIR}/blocks.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/check_reference.cmake")
 file(READ "${ROOT}/${PAGE}" rest)
 get_filename_component(folder "${ROOT}/${PAGE}" DIRECTORY)
 get_filename_component(noun "${PAGE}" NAME_WE)
@@ -56,3 +58,7 @@ foreach(link IN LISTS links)
     message(SEND_ERROR "${PAGE}: the link to ${link} leads nowhere")
   endif()
 endforeach()
+
+if(PAGE MATCHES "^docs/reference/")
+  rankmap_check_reference("${PAGE}" "${noun}")
+endif()
