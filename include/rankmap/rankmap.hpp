@@ -33,6 +33,7 @@
 #include <rankmap/sampler_state.hpp>
 #include <rankmap/shard.hpp>
 #include <rankmap/topology.hpp>
+#include <rankmap/topology_json.hpp>
 #include <rankmap/torch.hpp>
 #include <rankmap/version.hpp>
 #include <rankmap/visible_devices.hpp>

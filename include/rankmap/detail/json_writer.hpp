@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+//
+// JSON to any callable that takes a std::string_view: one line of printable ASCII, whatever bytes
+// the texts hold. No text is ever put together here, so nothing is allocated.
+#ifndef RANKMAP_DETAIL_JSON_WRITER_HPP
+#define RANKMAP_DETAIL_JSON_WRITER_HPP
+
+#include <rankmap/detail/text.hpp>
+#include <rankmap/detail/utf8.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// Commas are its business; that what is opened is closed is its user's.
+template <class Out>
+class JsonWriter {
+ public:
+  constexpr explicit JsonWriter(Out& out) : out_(out) {}
+
+  constexpr JsonWriter& begin(std::string_view bracket) {
+    separate();
+    out_(bracket);
+    first_ = true;
+    return *this;
+  }
+  constexpr JsonWriter& end(std::string_view bracket) {
+    out_(bracket);
+    first_ = false;
+    return *this;
+  }
+  /// The name of what comes next.
+  constexpr JsonWriter& key(std::string_view name) {
+    string(name);
+    out_(std::string_view(":"));
+    first_ = true;
+    return *this;
+  }
+
+  constexpr JsonWriter& null() { return word("null"); }
+  constexpr JsonWriter& boolean(bool value) { return word(value ? "true" : "false"); }
+  constexpr JsonWriter& number(std::int64_t value) {
+    return word(Text<24>().append_number(value).view());
+  }
+  /// Characters outside printable ASCII become \uNNNN; what is no UTF-8 becomes U+FFFD.
+  constexpr JsonWriter& string(std::string_view text) {
+    separate();
+    out_(std::string_view("\""));
+    std::size_t plain = 0;  // bytes that need nothing done
+    while (plain != text.size()) {
+      const char c = text[plain];
+      if (c >= ' ' && c <= '~' && c != '"' && c != '\\') {
+        ++plain;
+        continue;
+      }
+      if (plain != 0) out_(text.substr(0, plain));
+      const Character character = first_character(text.substr(plain));
+      escape(character.code);
+      text.remove_prefix(plain + character.bytes);
+      plain = 0;
+    }
+    if (plain != 0) out_(text);
+    return word("\"");
+  }
+
+  // ---- members: a name and its value -----------------------------------------------------------
+
+  constexpr JsonWriter& member(std::string_view name, std::optional<int> value) {
+    key(name);
+    return value ? number(*value) : null();
+  }
+  /// An empty text means that there is none.
+  constexpr JsonWriter& member(std::string_view name, std::string_view text) {
+    key(name);
+    return text.empty() ? null() : string(text);
+  }
+  constexpr JsonWriter& flag(std::string_view name, bool value) { return key(name).boolean(value); }
+
+ private:
+  constexpr void separate() {
+    if (!first_) out_(std::string_view(","));
+    first_ = true;
+  }
+  constexpr JsonWriter& word(std::string_view text) {
+    separate();
+    out_(text);
+    first_ = false;
+    return *this;
+  }
+  constexpr void escape(std::uint32_t code) {
+    if (code == '"' || code == '\\') {
+      out_(code == '"' ? std::string_view("\\\"") : std::string_view("\\\\"));
+      return;
+    }
+    if (code >= 0x10000) {
+      unit(0xd800 + ((code - 0x10000) >> 10U));
+      unit(0xdc00 + (code & 0x3ffU));
+    } else {
+      unit(code);
+    }
+  }
+  constexpr void unit(std::uint32_t code) {
+    constexpr std::string_view hex = "0123456789abcdef";
+    Text<6> text("\\u");
+    for (const std::uint32_t shift : {12U, 8U, 4U, 0U}) text.append(hex[code >> shift & 15U]);
+    out_(text.view());
+  }
+
+  Out& out_;
+  bool first_ = true;
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_DETAIL_JSON_WRITER_HPP

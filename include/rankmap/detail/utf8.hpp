@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+//
+// UTF-8, read strictly: what a launcher or a host calls itself may be any bytes, while JSON and XML
+// may hold characters alone.
+#ifndef RANKMAP_DETAIL_UTF8_HPP
+#define RANKMAP_DETAIL_UTF8_HPP
+
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// What stands for bytes that are no character.
+inline constexpr std::uint32_t replacement_character = 0xfffd;
+
+struct Character {
+  std::uint32_t code = replacement_character;
+  std::size_t bytes = 1;  ///< what it took
+};
+
+/// The character at the front of a text that is not empty. Overlong forms, surrogates, codes beyond
+/// U+10FFFF and cut or stray bytes are one replacement character for each byte.
+constexpr Character first_character(std::string_view text) {
+  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const std::uint32_t head = byte(0);
+  if (head < 0x80) return {head, 1};
+  const std::size_t size = head < 0xc2   ? 0
+                           : head < 0xe0 ? 2
+                           : head < 0xf0 ? 3
+                           : head < 0xf5 ? 4
+                                         : 0;
+  if (size == 0 || text.size() < size) return {};
+  std::uint32_t code = head & (0xffU >> (size + 1));
+  for (std::size_t i = 1; i != size; ++i) {
+    if ((byte(i) & 0xc0U) != 0x80U) return {};
+    code = code << 6U | (byte(i) & 0x3fU);
+  }
+  constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = code >= 0xd800 && code < 0xe000;
+  if (code < least[size] || code > 0x10ffff || surrogate) return {};
+  return {code, size};
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_DETAIL_UTF8_HPP
