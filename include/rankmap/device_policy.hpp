@@ -164,8 +164,8 @@ struct closest {
     if (request.isolation.isolation == Isolation::own) {
       auto device = detail::in_turn(request, 1, "closest");
       if (device && device->basis == DeviceBasis::isolated) {
-        const int near = nth_on(this_node, 0);
-        device->index = VisibleIndex(near < 0 ? 0 : near);
+        const int own = nth_on(this_node, 0);
+        device->index = VisibleIndex(own < 0 ? 0 : own);
       }
       return device;
     }
@@ -209,20 +209,20 @@ struct closest {
     return count;
   }
   /// The device that local rank `rank` finds on its own node, or -1.
-  constexpr int near(std::size_t rank) const {
+  constexpr int on_own_node(std::size_t rank) const {
     const int node = process_nodes[rank];
     return nth_on(node, below(node, rank));
   }
 
   constexpr Result<Device> place(const DeviceRequest& request) const {
     const auto rank = static_cast<std::size_t>(detail::local_index(request));
-    if (const int index = near(rank); index >= 0) {
+    if (const int index = on_own_node(rank); index >= 0) {
       return detail::make_device(
           request, "closest", index, 1, DeviceBasis::policy,
           detail::joined<159>("on NUMA node ", process_nodes[rank], " like this process"));
     }
     int turn = 0;  // how many before this one found nothing near either
-    for (std::size_t r = 0; r != rank; ++r) turn += near(r) < 0 ? 1 : 0;
+    for (std::size_t r = 0; r != rank; ++r) turn += on_own_node(r) < 0 ? 1 : 0;
     for (std::size_t d = 0; d != device_nodes.size(); ++d) {
       const int node = device_nodes[d];
       int before = 0;  // devices of this one's node with a lower index

@@ -19,10 +19,10 @@ namespace rankmap::inline v0::detail {
 /// The fastest way at each size; the bounds were measured.
 inline void shuffle_forward(Mt19937& engine, std::uint32_t* values, std::uint64_t size) {
   constexpr std::uint64_t cached = std::uint64_t{1} << 20U;
-  constexpr std::uint64_t near = std::uint64_t{1} << 24U;
+  constexpr std::uint64_t prefetched = std::uint64_t{1} << 24U;
   if (size <= cached) {
     shuffle_in_cache(engine, values, size);
-  } else if (size <= near || !BlockedShuffle::run(engine, values, size)) {
+  } else if (size <= prefetched || !BlockedShuffle::run(engine, values, size)) {
     shuffle_with_prefetch(engine, values, size);
   }
 }
@@ -79,9 +79,9 @@ class LazyShuffle {
   };
 
   void reach(std::uint64_t p) {
-    constexpr std::uint64_t small = 4096;     // the whole costs microseconds
+    constexpr std::uint64_t trivial = 4096;   // the whole costs microseconds
     constexpr std::uint64_t worthwhile = 32;  // a sparse step costs about as much as 13 others
-    if (inside_out_ || size_ <= small || p >= size_ / worthwhile) return make_whole();
+    if (inside_out_ || size_ <= trivial || p >= size_ / worthwhile) return make_whole();
     // Geometric growth keeps the cost of a step constant; a reader rarely stops at one.
     const std::uint64_t least = p + 1 > 64 ? p + 1 : 64;
     if (values_.size() < least) {
@@ -113,13 +113,13 @@ class LazyShuffle {
     if (target == done_) {
       values_[done_] = own_value;
     } else {
-      Displaced& far = entry(displaced_, static_cast<T>(target));
-      if (far.place == 0) {
-        far = {static_cast<T>(target), static_cast<T>(target)};
+      Displaced& moved = entry(displaced_, static_cast<T>(target));
+      if (moved.place == 0) {
+        moved = {static_cast<T>(target), static_cast<T>(target)};
         ++used_;
       }
-      values_[done_] = far.value;
-      far.value = own_value;
+      values_[done_] = moved.value;
+      moved.value = own_value;
     }
     ++done_;
   }

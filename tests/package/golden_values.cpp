@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+//
+// Prints answers that must be the same from every compiler, with any flags, on any platform and
+// under any locale; golden_values.txt holds them. Red means: the answer depends on the
+// surroundings, or it was changed, which is a breaking change (see docs/decisions.md).
+//
+// With the name of a locale as argument that locale is set first; it has to write 1.5 as 1,5.
+#include <rankmap/rankmap.hpp>
+
+#include <cinttypes>
+#include <clocale>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+namespace {
+
+constexpr std::uint64_t sizes[] = {1, 7, 64, 1000, 1023, 1024, 1025, 4097, 99'991, 1'000'003};
+
+/// FNV-1a over the bytes of each number, lowest first.
+class Digest {
+ public:
+  void add(std::uint64_t number) {
+    for (int byte = 0; byte != 8; ++byte) {
+      state_ = (state_ ^ (number >> (8 * byte) & 0xffU)) * 0x100'0000'01b3U;
+    }
+  }
+  std::uint64_t value() const { return state_; }
+
+ private:
+  std::uint64_t state_ = 0xcbf2'9ce4'8422'2325U;
+};
+
+void print(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fputs("\n", stdout);
+}
+
+/// The first numbers of a range and a digest of all.
+template <class Range>
+void print_range(const char* label, Range&& range) {
+  std::printf("%s:", label);
+  Digest digest;
+  std::uint64_t count = 0;
+  for (const auto element : range) {
+    const auto number = static_cast<std::uint64_t>(element);
+    if (count++ < 6) std::printf(" %" PRIu64, number);
+    digest.add(number);
+  }
+  std::printf(" ... %" PRIu64 " in all, digest %016" PRIx64 "\n", count, digest.value());
+}
+
+template <class Result>
+void print_error(const Result& result) {
+  print(result ? std::string_view("no error") : message(result.error()).view());
+}
+
+void shards() {
+  for (const auto order : {rankmap::Order::strided, rankmap::Order::blocked}) {
+    for (const auto tail : {rankmap::Tail::pad, rankmap::Tail::drop, rankmap::Tail::uneven}) {
+      print_range("shard", rankmap::Shard(1003, 2, 3, {order, tail, 11}));
+    }
+  }
+  print_range("batches", rankmap::BatchShard(1003, 8, 1, 3));
+  constexpr std::uint64_t weights[] = {3, 1, 2};
+  for (int rank = 0; rank != 3; ++rank) {
+    print_range("weighted share", rankmap::weighted_share(1003, rank, weights));
+  }
+}
+
+void permutations() {
+  for (const std::uint64_t size : sizes) {
+    print_range("permutation", rankmap::Permutation(size, 42, 3));
+  }
+  const rankmap::Permutation large(std::uint64_t{1} << 45U, UINT64_MAX, 7);
+  for (const std::uint64_t i : {std::uint64_t{0}, std::uint64_t{123'456'789'012}}) {
+    std::printf("2^45: %" PRIu64 " -> %" PRIu64 " -> %" PRIu64 "\n", i, large[i],
+                large.index_of(large[i]));
+  }
+}
+
+void samplers() {
+  for (int rank = 0; rank != 3; ++rank) {
+    print_range("sampler", rankmap::Sampler(1003, rank, 3, {.seed = 42}).epoch(3, 100));
+  }
+  const rankmap::SamplerState state =
+      rankmap::Sampler(1003, 0, 3, {.seed = 42}).epoch(3).state_after(100).value();
+  print(to_string(state).view());
+  std::printf("fingerprint: %016" PRIx64 "\n", rankmap::fingerprint(state, 3));
+  print_error(rankmap::parse_sampler_state("rankmap-sampler-1 algorithm=rot13"));
+}
+
+void pytorch() {
+  for (const std::uint64_t size : sizes) {
+    rankmap::TorchPermutation permutation(12, size);
+    Digest digest;
+    for (std::uint64_t i = 0; i != size; ++i) digest.add(permutation[i]);
+    std::printf("randperm(%" PRIu64 "): digest %016" PRIx64 "\n", size, digest.value());
+  }
+  for (int rank = 0; rank != 3; ++rank) {
+    const rankmap::DistributedSampler sampler(1003, 3, rank, {.shuffle = true, .seed = -5});
+    print_range("DistributedSampler", sampler.epoch(2));
+  }
+}
+
+void layouts() {
+  using rankmap::Distribution;
+  using rankmap::Layout;
+  for (const auto distribution :
+       {Distribution::block, Distribution::cyclic, Distribution::plane(2)}) {
+    const Layout layout = Layout::from_counts("3(x2),1,5", distribution).value();
+    std::printf("layout:");
+    for (int rank = 0; rank != layout.world_size(); ++rank) {
+      std::printf(" %d.%d", layout.node_of(rank), layout.local_rank_of(rank));
+    }
+    std::printf("\n");
+    print_range("ranks on node 3", layout.ranks_on(3));
+    print_range("rail 1", layout.rail(1));
+  }
+  print_error(Layout::from_counts("3(x2),x", Distribution::block));
+}
+
+void host_lists() {
+  const auto hosts = rankmap::HostList::parse("n[08-11,3]-ib,gpu7").value();
+  for (const auto host : hosts) print(host.view());
+  print_error(rankmap::HostList::parse("n[1-"));
+}
+
+void meshes() {
+  using rankmap::Mesh;
+  const Mesh mesh = Mesh::make({{"pp", 2}, {"dp", Mesh::inferred}, {"tp", 8}}, 64).value();
+  for (const char* const axes : {"tp", "dp", "pp", "dp-tp", "pp-dp"}) {
+    print_range(axes, mesh.group(axes, 37));
+  }
+  const auto coordinate = mesh.coordinate(37);
+  std::printf("rank 37: %d %d %d\n", coordinate[0], coordinate[1], coordinate[2]);
+  const auto dims = rankmap::dims_create(360, rankmap::Dims::to_find(3)).value();
+  std::printf("dims of 360: %d %d %d\n", dims[0], dims[1], dims[2]);
+  const auto advice =
+      rankmap::recommend_mesh(rankmap::Layout::cyclic(8, 8), {{"tp", 8}, {"dp", 4}, {"pp", 2}});
+  print(advice.value().reason.view());
+  print_error(Mesh::make({{"pp", 3}, {"tp", 8}}, 64));
+}
+
+/// A task of srun -N2 -n5: every step variable that the resolver weighs.
+constexpr std::string_view step =
+    "SLURM_JOB_ID=77\nSLURM_JOBID=77\nSLURM_STEP_ID=0\nSLURM_STEPID=0\nSLURM_PROCID=3\n"
+    "SLURM_LOCALID=0\nSLURM_NODEID=1\nSLURM_GTIDS=3,4\nSLURM_STEP_NUM_NODES=2\n"
+    "SLURM_STEP_NUM_TASKS=5\nSLURM_NTASKS=5\nSLURM_STEP_TASKS_PER_NODE=3,2\n"
+    "SLURM_STEP_NODELIST=n[01-02]\nSLURM_DISTRIBUTION=block\nSLURMD_NODENAME=n02\n"
+    "SLURM_UMASK=0022\nMASTER_ADDR=n01\nMASTER_PORT=29500";
+
+void topologies() {
+  using rankmap::Topology;
+  const auto explained = [](std::string_view text) {
+    const auto topology = Topology::from_environment(rankmap::RecordedEnvironment(text));
+    print(topology ? explain(*topology).view() : message(topology.error()).view());
+  };
+  explained("");
+  explained(step);
+  explained("RANK=3\nWORLD_SIZE=8\nLOCAL_RANK=1\nLOCAL_WORLD_SIZE=2");
+  explained("RANK=1.5\nWORLD_SIZE=8\nLOCAL_RANK=1");
+  explained("RANK=\xc3\xa9\nWORLD_SIZE=8\nLOCAL_RANK=1");
+  explained("RANK=1,000\nWORLD_SIZE=8,000\nLOCAL_RANK=1");
+}
+
+void devices() {
+  const auto env = rankmap::RecordedEnvironment("CUDA_VISIBLE_DEVICES=2,1,x");
+  const auto visible = rankmap::visible_devices(rankmap::DeviceKind::cuda, env);
+  print(explain(visible).view());
+}
+
+bool set_locale(const char* name) {
+  if (std::setlocale(LC_ALL, name) == nullptr) {
+    std::fprintf(stderr, "there is no locale %s\n", name);
+    return false;
+  }
+  char number[16];
+  std::snprintf(number, sizeof(number), "%.1f", 1.5);
+  if (std::strcmp(number, "1,5") == 0) return true;
+  std::fprintf(stderr, "the locale %s writes 1.5 as %s\n", name, number);
+  return false;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 1 && !set_locale(argv[1])) return 2;
+  shards();
+  permutations();
+  samplers();
+  pytorch();
+  layouts();
+  host_lists();
+  meshes();
+  topologies();
+  devices();
+  return 0;
+}
