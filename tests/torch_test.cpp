@@ -25,8 +25,11 @@ using rankmap::DistributedSampler;
 using rankmap::Errc;
 using rankmap::RandomPass;
 using rankmap::RandomSampler;
+using rankmap::SamplerAlgorithm;
+using rankmap::SamplerState;
 using rankmap::SequentialSampler;
 using rankmap::SharedEpoch;
+using rankmap::TorchAlgorithm;
 using rankmap::TorchGenerator;
 using rankmap::TorchSeed;
 using rankmap::TrainSampler;
@@ -171,6 +174,80 @@ TEST(DistributedSampler, goes_on_under_another_world_where_it_stopped) {
       }
     }
   }
+}
+
+// Any number of stops, each under another world, with nothing kept but one line of text.
+TEST(DistributedSampler, goes_on_from_saved_text_in_the_one_order) {
+  for (const bool shuffle : {true, false}) {
+    for (const TorchAlgorithm algorithm : {TorchAlgorithm::classic, TorchAlgorithm::torch26}) {
+      const DistributedSampler::Options options{
+          .shuffle = shuffle, .seed = 11, .algorithm = algorithm};
+      const int worlds[] = {3, 5, 1, 8, 2};
+      SamplerState state = *DistributedSampler(101, 1, 0, options).epoch(4).state_after(0);
+      EXPECT_EQ(state.algorithm, !shuffle ? SamplerAlgorithm::sequential
+                                 : algorithm == TorchAlgorithm::classic
+                                     ? SamplerAlgorithm::torch_classic
+                                     : SamplerAlgorithm::torch_26);
+      List order;
+      for (std::size_t stop = 0; state.epoch == 4; ++stop) {
+        const int world = worlds[stop % 5];
+        std::vector<List> parts(static_cast<std::size_t>(world));
+        SamplerState next;
+        for (int rank = 0; rank != world; ++rank) {
+          auto epoch = DistributedSampler(101, world, rank, options)
+                           .resume(*rankmap::parse_sampler_state(to_string(state)))
+                           .value();
+          List& part = parts[static_cast<std::size_t>(rank)];
+          for (std::uint64_t k = 0; k != epoch.size() && k != 7; ++k) {
+            if (!epoch.is_padding(k)) part.push_back(epoch[k]);
+          }
+          next = *epoch.state_after(7);
+        }
+        for (std::size_t k = 0; k != 7; ++k) {
+          for (const List& part : parts) {
+            if (k < part.size()) order.push_back(part[k]);
+          }
+        }
+        ASSERT_NE(next, state);
+        state = next;
+      }
+      EXPECT_EQ(state.epoch, 5U);
+      EXPECT_EQ(state.consumed, 0U);
+      EXPECT_EQ(order, list(DistributedSampler(101, 1, 0, options).epoch(4)));
+    }
+  }
+}
+
+TEST(DistributedSampler, saves_the_beginning_of_the_next_epoch_at_the_end_of_one) {
+  for (const bool drop_last : {true, false}) {
+    const DistributedSampler sampler(10, 3, 0, {.drop_last = drop_last});
+    const auto epoch = sampler.epoch(6);
+    EXPECT_EQ(*epoch.state_after(sampler.size()),
+              (SamplerState{0, 7, 10, 0, SamplerAlgorithm::torch_26}));
+    EXPECT_EQ(*epoch.state_after(2), (SamplerState{0, 6, 10, 6, SamplerAlgorithm::torch_26}));
+  }
+}
+
+TEST(DistributedSampler, refuses_state_of_other_data) {
+  const DistributedSampler sampler(10, 2, 0, {.seed = 1});
+  const auto subject = [&](SamplerState state) {
+    const auto epoch = sampler.resume(state);
+    return epoch ? std::string("none") : std::string(epoch.error().subject.view());
+  };
+  EXPECT_EQ(subject({1, 0, 10, 4, SamplerAlgorithm::torch_26}), "none");
+  EXPECT_EQ(subject({2, 0, 10, 4, SamplerAlgorithm::torch_26}), "SamplerState::seed");
+  EXPECT_EQ(subject({1, 0, 11, 4, SamplerAlgorithm::torch_26}), "SamplerState::size");
+  EXPECT_EQ(subject({1, 0, 10, 11, SamplerAlgorithm::torch_26}), "SamplerState::consumed");
+  EXPECT_EQ(subject({1, 0, 10, 4, SamplerAlgorithm::torch_classic}), "SamplerState::algorithm");
+  EXPECT_EQ(subject({1, UINT64_MAX, 10, 4, SamplerAlgorithm::torch_26}), "seed + epoch");
+}
+
+TEST(DistributedSampler, saves_no_negative_number) {
+  const auto saved = DistributedSampler(10, 2, 0, {.seed = -3}).epoch(1).state_after(1);
+  EXPECT_EQ(message(saved.error()).view(),
+            "seed or epoch=\"-3\": expected numbers from 0 on, since saved state holds no sign; "
+            "choose a seed from 0 on");
+  EXPECT_FALSE(DistributedSampler(10, 2, 0, {.seed = 3}).epoch(-1).state_after(1));
 }
 
 TEST(DistributedSampler, is_lazy) {

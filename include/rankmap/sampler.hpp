@@ -6,6 +6,7 @@
 
 #include <rankmap/detail/has_rank.hpp>
 #include <rankmap/detail/index_iterator.hpp>
+#include <rankmap/detail/pass_state.hpp>
 #include <rankmap/permutation.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler_state.hpp>
@@ -54,6 +55,10 @@ struct SamplerOptions {
   bool shuffle = true;
   Order order = Order::strided;
   Tail tail = Tail::pad;
+  /// What saved state calls the order.
+  constexpr SamplerAlgorithm algorithm() const {
+    return shuffle ? SamplerAlgorithm::feistel_1 : SamplerAlgorithm::sequential;
+  }
   friend constexpr bool operator==(const SamplerOptions&, const SamplerOptions&) = default;
 };
 
@@ -142,13 +147,9 @@ class SamplerEpoch {
   /// Errc::bad_sampler for a blocked order in the middle of an epoch, where the samples used are
   /// not a head of the order.
   constexpr Result<SamplerState> state_after(std::uint64_t k) const {
-    SamplerState state{
-        options_.seed, epoch_, shard_.dataset_size(), shard_.consumed_after(k),
-        options_.shuffle ? SamplerAlgorithm::feistel_1 : SamplerAlgorithm::sequential};
-    if (k >= shard_.steps(1) || state.consumed == state.size) {
-      ++state.epoch;
-      state.consumed = 0;
-    } else if (options_.order == Order::blocked && k != 0) {
+    const SamplerState state = detail::state_after(
+        {options_.seed, epoch_, shard_.dataset_size(), 0, options_.algorithm()}, shard_, k);
+    if (state.epoch == epoch_ && options_.order == Order::blocked && k != 0) {
       return detail::error_found(Errc::bad_sampler, "state_after(k)", detail::joined<24>(k).view(),
                                  "k of 0 or at the end of the epoch in a blocked order",
                                  "use Order::strided to stop anywhere");
@@ -212,22 +213,9 @@ class Sampler {
   /// Errc::bad_sampler where the state belongs to other data or another order: its seed, size or
   /// algorithm is not this sampler's.
   constexpr Result<SamplerEpoch> resume(const SamplerState& state) const {
-    const SamplerAlgorithm algorithm =
-        options_.shuffle ? SamplerAlgorithm::feistel_1 : SamplerAlgorithm::sequential;
-    if (state.algorithm != algorithm) {
-      return detail::error_found(Errc::bad_sampler, "SamplerState::algorithm",
-                                 name(state.algorithm),
-                                 detail::joined<64>("this sampler's, ", name(algorithm)).view(),
-                                 "resume with the sampler that saved it");
-    }
-    if (state.size != dataset_size()) {
-      return mismatch("SamplerState::size", state.size, dataset_size(), "samples");
-    }
-    if (options_.shuffle && state.seed != options_.seed) {
-      return mismatch("SamplerState::seed", state.seed, options_.seed, "as this sampler's seed");
-    }
-    if (state.consumed > state.size) {
-      return mismatch("SamplerState::consumed", state.consumed, state.size, "samples at most");
+    if (const auto error = detail::find_mismatch(
+            state, {options_.seed, 0, dataset_size(), 0, options_.algorithm()})) {
+      return *error;
     }
     return epoch(state.epoch, state.consumed);
   }
@@ -235,13 +223,6 @@ class Sampler {
  private:
   constexpr Sampler(const Shard& shard, const SamplerOptions& options)
       : shard_(shard), options_(options) {}
-
-  static constexpr Error mismatch(std::string_view subject, std::uint64_t found,
-                                  std::uint64_t expected, std::string_view what) {
-    return detail::error_found(Errc::bad_sampler, subject, detail::joined<24>(found).view(),
-                               detail::joined<96>(expected, " ", what).view(),
-                               "resume on the same data with the same seed");
-  }
 
   Shard shard_;
   SamplerOptions options_;

@@ -7,9 +7,11 @@
 
 #include <rankmap/detail/has_rank.hpp>
 #include <rankmap/detail/index_iterator.hpp>
+#include <rankmap/detail/pass_state.hpp>
 #include <rankmap/detail/single_pass.hpp>
 #include <rankmap/randperm.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/sampler_state.hpp>
 #include <rankmap/shard.hpp>
 #include <rankmap/version.hpp>
 
@@ -29,6 +31,14 @@ struct DistributedSamplerOptions {
   TorchSeed seed = 0;
   bool drop_last = false;
   TorchAlgorithm algorithm = TorchAlgorithm::torch26;
+
+  constexpr Tail tail() const { return drop_last ? Tail::drop : Tail::pad; }
+  /// What saved state calls the order.
+  constexpr SamplerAlgorithm order() const {
+    return !shuffle                               ? SamplerAlgorithm::sequential
+           : algorithm == TorchAlgorithm::classic ? SamplerAlgorithm::torch_classic
+                                                  : SamplerAlgorithm::torch_26;
+  }
 };
 
 /// One rank's samples of one epoch, made as they are read: a sized input range of std::uint64_t.
@@ -40,27 +50,47 @@ class DistributedEpoch {
   using iterator = detail::SinglePassIterator<DistributedEpoch>;
 
   DistributedEpoch() = default;
-  DistributedEpoch(const Positions& positions, TorchPermutation permutation)
-      : positions_(positions), permutation_(std::move(permutation)) {}
+  DistributedEpoch(const Shard& shard, TorchPermutation permutation,
+                   const DistributedSamplerOptions& options, TorchSeed epoch)
+      : shard_(shard), permutation_(std::move(permutation)), options_(options), epoch_(epoch) {}
 
-  std::uint64_t size() const { return positions_.size(); }
-  bool empty() const { return positions_.empty(); }
+  std::uint64_t size() const { return shard_.size(); }
+  bool empty() const { return shard_.empty(); }
   /// The k-th sample; precondition: k < size(). Any order; not const, since it may go on shuffling.
   std::uint64_t operator[](std::uint64_t k) {
-    const std::uint64_t position = positions_[k];
+    const std::uint64_t position = shard_[k];
     return permutation_.size() == 0 ? position : permutation_[position];
   }
   /// Whether the k-th sample only fills this rank up: it is also another's, or a second time this
   /// rank's. PyTorch does not tell.
-  bool is_padding(std::uint64_t k) const { return positions_.is_padding(k); }
-  const Positions& positions() const { return positions_; }
+  bool is_padding(std::uint64_t k) const { return shard_.is_padding(k); }
+  const Positions& positions() const { return shard_.positions(); }
+
+  /// What to save once every rank is through its first k samples (the same k on every rank). At the
+  /// end of the epoch that is the beginning of the next one. Errc::bad_sampler for a negative seed
+  /// or epoch, which saved state cannot hold.
+  Result<SamplerState> state_after(std::uint64_t k) const {
+    for (const TorchSeed& number : {options_.seed, epoch_}) {
+      if (number.is_negative()) {
+        return detail::error_found(Errc::bad_sampler, "seed or epoch",
+                                   detail::joined<24>("-", std::uint64_t{0} - number.bits()).view(),
+                                   "numbers from 0 on, since saved state holds no sign",
+                                   "choose a seed from 0 on");
+      }
+    }
+    return detail::state_after(
+        {options_.seed.bits(), epoch_.bits(), shard_.dataset_size(), 0, options_.order()}, shard_,
+        k);
+  }
 
   iterator begin() { return iterator(*this); }
   detail::SinglePassEnd end() const { return {}; }
 
  private:
-  Positions positions_;
+  Shard shard_;
   TorchPermutation permutation_;  // of size 0 where nothing is shuffled
+  DistributedSamplerOptions options_;
+  TorchSeed epoch_;
 };
 
 /// A share of a permutation that stands in memory: the same samples as DistributedEpoch, as a
@@ -145,15 +175,11 @@ class DistributedSampler {
   /// The places of the epoch's permutation that are this rank's, from `consumed` on (a count of
   /// samples in [0, dataset_size]): places (consumed + rank + k * num_replicas) mod dataset_size.
   constexpr Positions positions(std::uint64_t consumed = 0) const {
-    return Shard(dataset_size_, rank_, num_replicas_,
-                 {Order::strided, options_.drop_last ? Tail::drop : Tail::pad, consumed})
-        .positions();
+    return shard(consumed).positions();
   }
   /// Samples used by all ranks together once each has read the first k of `epoch(e, consumed)`.
   constexpr std::uint64_t consumed_after(std::uint64_t k, std::uint64_t consumed = 0) const {
-    return Shard(dataset_size_, rank_, num_replicas_,
-                 {Order::strided, options_.drop_last ? Tail::drop : Tail::pad, consumed})
-        .consumed_after(k);
+    return shard(consumed).consumed_after(k);
   }
 
   /// What seeds the epoch's permutation. Errc::out_of_range where seed + epoch leaves
@@ -173,11 +199,23 @@ class DistributedSampler {
       return out_of_range("consumed", consumed, "at most the size of the data set",
                           "begin the next epoch with 0");
     }
-    if (!options_.shuffle) return DistributedEpoch(positions(consumed), {});
+    if (!options_.shuffle) return DistributedEpoch(shard(consumed), {}, options_, epoch);
     const Result<TorchSeed> seed = seed_of(epoch);
     if (!seed) return seed.error();
-    return DistributedEpoch(positions(consumed),
-                            TorchPermutation(*seed, dataset_size_, options_.algorithm));
+    return DistributedEpoch(shard(consumed),
+                            TorchPermutation(*seed, dataset_size_, options_.algorithm), options_,
+                            epoch);
+  }
+
+  /// What is left of the epoch that `state` was saved in, under this sampler's world.
+  /// Errc::bad_sampler where the state belongs to other data or another order: its seed, size or
+  /// algorithm is not this sampler's; else the errors of seed_of.
+  Result<DistributedEpoch> resume(const SamplerState& state) const {
+    if (const auto error = detail::find_mismatch(
+            state, {options_.seed.bits(), 0, dataset_size_, 0, options_.order()})) {
+      return *error;
+    }
+    return try_epoch(state.epoch, state.consumed);
   }
 
   /// The epoch's permutation into `out`, of dataset_size() < 2^32 elements: one array for all ranks
@@ -205,6 +243,10 @@ class DistributedSampler {
   }
 
  private:
+  constexpr Shard shard(std::uint64_t consumed) const {
+    return {dataset_size_, rank_, num_replicas_, {Order::strided, options_.tail(), consumed}};
+  }
+
   struct Checked {};
   constexpr DistributedSampler(Checked, std::uint64_t dataset_size, int num_replicas, int rank,
                                const Options& options)
