@@ -112,6 +112,7 @@ class Uses {
     add(row.address, "rendezvous");
     add(row.port, "rendezvous port");
     add(row.one_host_if, "all on one host if 1");
+    add(row.served_if, "rendezvous served if True");
     for (const std::string_view name : row.check_reads) add(name, "check, layout");
   }
   std::vector<std::pair<std::string, std::string>> all() const { return uses_; }

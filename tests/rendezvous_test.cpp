@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -263,9 +264,10 @@ TEST(Rendezvous, of_the_agents_names_the_variable_at_fault) {
 
 // ---- derived, by a named rule and on request
 
+std::string env_name(int rank) { return "rank-" + std::to_string(rank) + ".env"; }
+
 Topology recorded(const std::string& scenario, int rank) {
-  std::ifstream file(RANKMAP_TEST_DIR "/captures/" + scenario + "/rank-" + std::to_string(rank) +
-                     ".env");
+  std::ifstream file(RANKMAP_TEST_DIR "/captures/" + scenario + "/" + env_name(rank));
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   return Topology::from_environment(RecordedEnvironment(text)).value();
 }
@@ -305,6 +307,49 @@ TEST(Rendezvous, is_not_derived_where_the_host_of_rank_0_is_not_known) {
   EXPECT_EQ(message(derived.error()).view(),
             "host_of(0) is not set: expected the host of rank 0; call gather_hosts, or set "
             "MASTER_ADDR and MASTER_PORT");
+}
+
+// Under mpirun on several hosts rank 0 knows its own host and the others do not: with a rendezvous
+// of its own it would wait there for ever.
+TEST(Rendezvous, is_derived_on_every_rank_of_a_recorded_job_or_on_none) {
+  int derived_jobs = 0;
+  for (const auto& folder : std::filesystem::directory_iterator(RANKMAP_TEST_DIR "/captures")) {
+    std::optional<std::string> first;
+    for (int rank = 0; std::filesystem::exists(folder.path() / env_name(rank)); ++rank) {
+      std::ifstream file(folder.path() / env_name(rank));
+      const std::string text{std::istreambuf_iterator<char>(file), {}};
+      const auto topology = Topology::from_environment(RecordedEnvironment(text));
+      if (!topology) continue;
+      const auto derived = rankmap::derive_rendezvous(*topology, port_rules::job_and_step);
+      const std::string said(derived ? derived->init_method()->view() : "nothing");
+      if (!first) first = said;
+      EXPECT_EQ(said, *first) << folder.path() << ", rank " << rank;
+    }
+    if (first && *first != "nothing") ++derived_jobs;
+  }
+  EXPECT_GT(derived_jobs, 10);
+}
+
+TEST(Rendezvous, is_derived_on_one_node_from_the_own_host) {
+  for (int rank = 0; rank != 4; ++rank) {
+    const auto derived =
+        rankmap::derive_rendezvous(recorded("ompi-one-node", rank), port_rules::job_and_step);
+    ASSERT_TRUE(derived) << message(derived.error()).view();
+    EXPECT_EQ(derived->init_method()->view(), "tcp://vm:29217");
+  }
+}
+
+TEST(Rendezvous, tells_whether_the_launcher_keeps_a_store_there) {
+  // Agents with the static backend do, those with c10d do not.
+  EXPECT_TRUE(recorded("torchrun-static", 0).rendezvous()->served);
+  EXPECT_TRUE(recorded("torchrun-static", 3).rendezvous()->served);
+  EXPECT_FALSE(recorded("torchrun-uneven", 0).rendezvous()->served);
+  // An inherited variable says nothing about another launcher's address.
+  const auto other = Topology::from_environment(RecordedEnvironment(
+      "OMPI_COMM_WORLD_RANK=0|OMPI_COMM_WORLD_SIZE=2|OMPI_COMM_WORLD_LOCAL_RANK=0|"
+      "OMPI_COMM_WORLD_LOCAL_SIZE=2|MASTER_ADDR=a|MASTER_PORT=1|TORCHELASTIC_USE_AGENT_STORE=True",
+      '|'));
+  EXPECT_FALSE(other.value().rendezvous()->served);
 }
 
 TEST(Rendezvous, is_not_derived_from_a_job_that_is_no_number) {

@@ -172,6 +172,7 @@ struct LauncherRow {
   /// open.
   bool survives_below = false;
   std::string_view one_host_if = {};  ///< set to "1" where all processes run on one host
+  std::string_view served_if = {};    ///< set to "True" where the launcher's own store is at `port`
   detail::Verdict (*check)(const detail::Variables&) = detail::no_check;  ///< living, stale, ...?
   /// The layout that the launcher's variables prove on every rank alike, and the rule's name; only
   /// with a name there is a function.
@@ -210,6 +211,7 @@ inline constexpr LauncherRow launchers[] = {
      .port = detail::master_port,
      .local_size_required = true,
      .node_by_node = true,
+     .served_if = "TORCHELASTIC_USE_AGENT_STORE",
      .lacks = "start the process with torchrun, or unset TORCHELASTIC_RUN_ID if it was inherited"},
     {.launcher = Launcher::horovod,
      .name = "horovodrun",

@@ -109,6 +109,9 @@ struct Rendezvous {
   detail::Text<31> backend;                  ///< rdzv_backend; empty: not known
   OriginKind kind = OriginKind::given;       ///< read, derived or given
   std::string_view source = {};              ///< the variable or the rule
+  /// The launcher keeps a store at the address itself: every rank joins it, and rank 0 must not try
+  /// to open the port. Else it is rank 0 that opens it.
+  bool served = false;
 
   /// `tcp://host:port`, as torch.distributed.init_process_group takes it, with brackets around an
   /// IPv6 address. Errors: bad_endpoint where the port is not known.
@@ -264,15 +267,18 @@ inline constexpr PortRule enroot = {"enroot", [](std::uint64_t job, std::uint64_
 }  // namespace port_rules
 
 /// A meeting point for a job whose launcher gives none: the host of rank 0 and a port by `rule`.
-/// `topology` is a Topology (or anything with its host_of, job_id and step_id). The same on every
-/// rank, since all of it is; marked as derived, with the rule's name as its source.
+/// `topology` is a Topology (or anything with its layout, hosts, host_of, job_id and step_id). The
+/// same on every rank, or an error on every rank; marked as derived, with the rule's name as its
+/// source.
 ///
-/// Errors: missing where the host of rank 0 is not known (an arbitrary distribution, a launcher
-/// that tells no hosts) or the job id is no number.
+/// Errors: missing where not every rank knows the host of rank 0 (an arbitrary distribution, a
+/// launcher that tells no hosts; rank 0 alone would know its own) or the job id is no number.
 template <class T>
 constexpr Result<Rendezvous> derive_rendezvous(const T& topology, const PortRule& rule) {
+  const auto& layout = topology.layout();
+  const bool is_known_to_all = layout && (!topology.hosts().empty() || layout->node_count() == 1);
   const auto host = topology.host_of(0);
-  if (!host) {
+  if (!is_known_to_all || !host) {
     return detail::error_unset(Errc::missing, "host_of(0)", "the host of rank 0",
                                "call gather_hosts, or set MASTER_ADDR and MASTER_PORT");
   }

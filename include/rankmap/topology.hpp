@@ -96,12 +96,16 @@ class Topology {
   constexpr const HostList& hosts() const { return data_.hosts; }
   /// This process's own host, as its launcher calls it; empty when it does not.
   constexpr std::string_view host() const { return data_.host; }
-  /// The host of any rank, where known. Precondition: 0 <= rank < world_size(). O(text of hosts()).
+  /// The host of any rank, where known: from hosts() on all ranks alike, else that of this process
+  /// for the ranks of its own node. Precondition: 0 <= rank < world_size(). O(text of hosts()).
   constexpr std::optional<HostName> host_of(int rank) const {
     if (data_.layout && !data_.hosts.empty()) {
       return data_.hosts[static_cast<std::size_t>(data_.layout->node_of(rank))];
     }
-    if (rank == this->rank() && !data_.host.empty()) return HostName(host());
+    const bool beside =
+        rank == this->rank() ||
+        (data_.layout && data_.layout->node_of(rank) == data_.layout->node_of(this->rank()));
+    if (beside && !data_.host.empty()) return HostName(host());
     return std::nullopt;
   }
 

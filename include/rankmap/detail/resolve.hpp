@@ -303,6 +303,8 @@ constexpr void read_rendezvous(TopologyData& data, const Record* record,
   }
   found->kind = OriginKind::read;
   found->source = variable;
+  found->served = own && !record->row->served_if.empty() &&
+                  variables.text_or_empty(record->row->served_if) == "True";
   data.rendezvous = *found;
   data.origins[static_cast<std::size_t>(Field::rendezvous)] = {
       OriginKind::read, record != nullptr ? record->row->launcher : Launcher::none, variable,
