@@ -32,6 +32,7 @@
 #include <rankmap/sampler.hpp>
 #include <rankmap/sampler_state.hpp>
 #include <rankmap/shard.hpp>
+#include <rankmap/strided_axes.hpp>
 #include <rankmap/topology.hpp>
 #include <rankmap/topology_json.hpp>
 #include <rankmap/torch.hpp>
