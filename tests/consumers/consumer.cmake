@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+#
+# The part that all consumers share: the program, with warnings of its own, and a look at what rankmap brought along.
+add_executable(consumer "${CMAKE_CURRENT_LIST_DIR}/main.cpp")
+target_link_libraries(consumer PRIVATE rankmap::rankmap)
+target_compile_options(consumer PRIVATE -Wall -Wextra -Werror)
+
+foreach(property IN ITEMS COMPILE_OPTIONS COMPILE_DEFINITIONS LINK_LIBRARIES LINK_OPTIONS SOURCES)
+  get_target_property(value rankmap::rankmap INTERFACE_${property})
+  if(value)
+    message(SEND_ERROR "rankmap leaks ${property}: ${value}")
+  endif()
+endforeach()
+
+# In the same build: one target, no test, no folder below, no variable that is the parent's.
+if(rankmap_SOURCE_DIR)
+  get_property(targets DIRECTORY "${rankmap_SOURCE_DIR}" PROPERTY BUILDSYSTEM_TARGETS)
+  if(NOT targets STREQUAL "rankmap")
+    message(SEND_ERROR "rankmap leaks targets: ${targets}")
+  endif()
+  foreach(property IN ITEMS TESTS SUBDIRECTORIES)
+    get_property(leaked DIRECTORY "${rankmap_SOURCE_DIR}" PROPERTY ${property})
+    if(leaked)
+      message(SEND_ERROR "rankmap leaks ${property}: ${leaked}")
+    endif()
+  endforeach()
+endif()
+foreach(target IN ITEMS gtest gtest_main gmock GTest::gtest rankmap_warnings)
+  if(TARGET ${target})
+    message(SEND_ERROR "rankmap leaks the target ${target}")
+  endif()
+endforeach()
+foreach(variable IN ITEMS BUILD_TESTING CMAKE_CXX_STANDARD CMAKE_CXX_EXTENSIONS)
+  if(DEFINED ${variable})
+    message(SEND_ERROR "rankmap leaks ${variable}=${${variable}}")
+  endif()
+endforeach()

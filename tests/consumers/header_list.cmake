@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: MIT
+#
+# The headers of the folder, of the target and of the installed library are the same.
+cmake_minimum_required(VERSION 3.25)
+file(READ "${LIST}" listed)
+string(REPLACE "${TREE}/include/" "" listed "${listed}")
+file(GLOB_RECURSE in_folder RELATIVE "${TREE}/include" "${TREE}/include/*")
+file(GLOB_RECURSE installed RELATIVE "${PREFIX}/include" "${PREFIX}/include/*")
+list(SORT listed)
+list(SORT in_folder)
+list(SORT installed)
+foreach(other IN ITEMS listed installed)
+  if(NOT ${other} STREQUAL in_folder)
+    set(missing ${in_folder})
+    list(REMOVE_ITEM missing ${${other}})
+    set(extra ${${other}})
+    list(REMOVE_ITEM extra ${in_folder})
+    message(SEND_ERROR "${other}: misses ${missing}; has in addition ${extra}")
+  endif()
+endforeach()
