@@ -13,21 +13,24 @@
 
 namespace rankmap::inline v0::detail {
 
-/// `View` is a small value with `std::uint64_t operator[](std::uint64_t) const`. Two iterators
-/// compare by place alone; comparing iterators of different ranges means nothing, as ever.
-template <class View>
+template <class T>
+const T& some();  // never defined: for decltype
+
+/// `View` is a small value with `operator[](Index) const`. Two iterators compare by place alone;
+/// comparing iterators of different ranges means nothing, as ever.
+template <class View, class Index = std::uint64_t>
 class IndexIterator {
  public:
-  using value_type = std::uint64_t;
+  using value_type = decltype(some<View>()[Index{}]);
   using difference_type = std::int64_t;
 
   constexpr IndexIterator() = default;
   RANKMAP_HD constexpr IndexIterator(const View& view, std::uint64_t place)
       : view_(view), place_(place) {}
 
-  RANKMAP_HD constexpr std::uint64_t operator*() const { return view_[place_]; }
-  RANKMAP_HD constexpr std::uint64_t operator[](std::int64_t step) const {
-    return view_[place_ + static_cast<std::uint64_t>(step)];
+  RANKMAP_HD constexpr value_type operator*() const { return view_[static_cast<Index>(place_)]; }
+  RANKMAP_HD constexpr value_type operator[](std::int64_t step) const {
+    return view_[static_cast<Index>(place_ + static_cast<std::uint64_t>(step))];
   }
 
   RANKMAP_HD constexpr IndexIterator& operator++() {

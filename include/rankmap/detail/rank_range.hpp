@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
 // Ranks, and groups of ranks, by index without a list of them: what ranks_on, rail, leaders and the
-// groups of a mesh are. The iterator names no iterator_category: a type without one is a C++20
-// random access iterator by its operations alone, and <iterator> costs as much to include as all
-// the arithmetic here.
+// groups of a mesh are.
 #ifndef RANKMAP_DETAIL_RANK_RANGE_HPP
 #define RANKMAP_DETAIL_RANK_RANGE_HPP
 
+#include <rankmap/detail/index_iterator.hpp>
 #include <rankmap/version.hpp>
 
-#include <compare>
 #include <cstddef>
+#include <cstdint>
 
 namespace rankmap::inline v0::detail {
-
-template <class T>
-const T& some();  // never defined: for decltype
 
 /// A sized random-access range of what `Source` computes, a small copyable type with
 /// `int size() const` and `operator[](int) const`. No allocation; iterators carry the source, so
@@ -23,66 +19,9 @@ const T& some();  // never defined: for decltype
 template <class Source>
 class RankRange {
  public:
-  using value_type = decltype(some<Source>()[0]);
-
-  class iterator {
-   public:
-    using value_type = RankRange::value_type;
-    using difference_type = std::ptrdiff_t;
-
-    constexpr iterator() = default;
-    RANKMAP_HD constexpr iterator(const Source& source, std::ptrdiff_t index)
-        : source_(source), index_(index) {}
-
-    RANKMAP_HD constexpr value_type operator*() const { return source_[static_cast<int>(index_)]; }
-    RANKMAP_HD constexpr value_type operator[](difference_type n) const {
-      return source_[static_cast<int>(index_ + n)];
-    }
-    RANKMAP_HD constexpr iterator& operator+=(difference_type n) {
-      index_ += n;
-      return *this;
-    }
-    RANKMAP_HD constexpr iterator& operator-=(difference_type n) {
-      index_ -= n;
-      return *this;
-    }
-    RANKMAP_HD constexpr iterator& operator++() { return *this += 1; }
-    RANKMAP_HD constexpr iterator& operator--() { return *this -= 1; }
-    RANKMAP_HD constexpr iterator operator++(int) {
-      iterator old = *this;
-      ++index_;
-      return old;
-    }
-    RANKMAP_HD constexpr iterator operator--(int) {
-      iterator old = *this;
-      --index_;
-      return old;
-    }
-    RANKMAP_HD friend constexpr iterator operator+(iterator it, difference_type n) {
-      return it += n;
-    }
-    RANKMAP_HD friend constexpr iterator operator+(difference_type n, iterator it) {
-      return it += n;
-    }
-    RANKMAP_HD friend constexpr iterator operator-(iterator it, difference_type n) {
-      return it -= n;
-    }
-    RANKMAP_HD friend constexpr difference_type operator-(const iterator& a, const iterator& b) {
-      return a.index_ - b.index_;
-    }
-    RANKMAP_HD friend constexpr bool operator==(const iterator& a, const iterator& b) {
-      return a.index_ == b.index_;
-    }
-    RANKMAP_HD friend constexpr std::strong_ordering operator<=>(const iterator& a,
-                                                                 const iterator& b) {
-      return a.index_ <=> b.index_;
-    }
-
-   private:
-    Source source_{};
-    std::ptrdiff_t index_ = 0;
-  };
+  using iterator = IndexIterator<Source, int>;
   using const_iterator = iterator;
+  using value_type = typename iterator::value_type;
 
   /// Of what `make()` returns, which is never copied: small stores that are read back in one piece
   /// cost more than the arithmetic of a group.
@@ -103,7 +42,7 @@ class RankRange {
   RANKMAP_HD constexpr value_type front() const { return source_[0]; }
   RANKMAP_HD constexpr value_type back() const { return source_[size_ - 1]; }
   RANKMAP_HD constexpr iterator begin() const { return {source_, 0}; }
-  RANKMAP_HD constexpr iterator end() const { return {source_, size_}; }
+  RANKMAP_HD constexpr iterator end() const { return {source_, static_cast<std::uint64_t>(size_)}; }
 
  private:
   Source source_;
