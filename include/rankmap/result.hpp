@@ -4,6 +4,7 @@
 #ifndef RANKMAP_RESULT_HPP
 #define RANKMAP_RESULT_HPP
 
+#include <rankmap/detail/maybe.hpp>
 #include <rankmap/detail/text.hpp>
 #include <rankmap/version.hpp>
 
@@ -11,7 +12,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -138,51 +138,6 @@ namespace detail {
 
 }  // namespace detail
 
-namespace detail {
-
-/// As much of std::optional as Result needs, for types that own memory: of those std::variant is no
-/// constant expression in libstdc++ 12 under clang 14, and std::optional none under nvcc 13.
-template <class T>
-class Owned {
- public:
-  constexpr Owned() {}
-  constexpr Owned(T&& value) : full_(true) {
-    std::construct_at(&value_, std::move(value));
-  }  // NOLINT
-  constexpr Owned(const Owned& other) : full_(other.full_) {
-    if (full_) std::construct_at(&value_, other.value_);
-  }
-  constexpr Owned(Owned&& other) noexcept : full_(other.full_) {
-    if (full_) std::construct_at(&value_, std::move(other.value_));
-  }
-  constexpr Owned& operator=(const Owned& other) {
-    if (this != &other) *this = Owned(other);
-    return *this;
-  }
-  constexpr Owned& operator=(Owned&& other) noexcept {
-    if (this == &other) return *this;
-    if (full_) std::destroy_at(&value_);
-    full_ = other.full_;
-    if (full_) std::construct_at(&value_, std::move(other.value_));
-    return *this;
-  }
-  constexpr ~Owned() {
-    if (full_) std::destroy_at(&value_);
-  }
-
-  constexpr bool has_value() const { return full_; }
-  constexpr T& operator*() { return value_; }
-  constexpr const T& operator*() const { return value_; }
-
- private:
-  union {
-    T value_;
-  };
-  bool full_ = false;
-};
-
-}  // namespace detail
-
 /// A `T` or the `Error` that stands in its way. Converts from either; the accessors are those of
 /// std::optional and std::expected.
 template <class T>
@@ -228,9 +183,8 @@ class [[nodiscard]] Result {
   constexpr const Error& error() const { return *error_; }
 
  private:
-  std::conditional_t<std::is_trivially_destructible_v<T>, std::optional<T>, detail::Owned<T>>
-      value_;
-  std::optional<Error> error_;  // optional, so that success does not pay for an error's 600 bytes
+  detail::Maybe<T> value_;
+  detail::Maybe<Error> error_;  // apart, so that success does not pay for an error's 600 bytes
 };
 
 }  // namespace rankmap::inline v0
