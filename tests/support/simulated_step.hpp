@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+//
+// A Slurm step that was never run: what srun would have told each of its tasks, and the truth in
+// plain tables, dealt task by task without the library.
+#ifndef RANKMAP_TESTS_SIMULATED_STEP_HPP
+#define RANKMAP_TESTS_SIMULATED_STEP_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace rankmap_tests {
+
+/// The variables of one task, as an Environment.
+class TaskEnvironment {
+ public:
+  explicit TaskEnvironment(std::map<std::string, std::string, std::less<>> variables)
+      : variables_(std::move(variables)) {}
+  std::optional<std::string_view> operator()(std::string_view name) const {
+    const auto found = variables_.find(name);
+    if (found == variables_.end()) return std::nullopt;
+    return found->second;
+  }
+
+ private:
+  std::map<std::string, std::string, std::less<>> variables_;
+};
+
+struct SimulatedStep {
+  std::string host_list;           ///< compressed, in node order
+  std::vector<std::string> hosts;  ///< the same, one by one
+  std::vector<int> counts;         ///< tasks of each node
+  std::vector<int> node_of;        ///< by rank
+  std::vector<int> local_of;       ///< by rank
+  std::vector<std::vector<int>> ranks_on;
+  int plane;  ///< ranks dealt to a node in turn; 0: all of them
+
+  SimulatedStep(std::string list, std::vector<std::string> names, std::vector<int> tasks,
+                int plane_size)
+      : host_list(std::move(list)),
+        hosts(std::move(names)),
+        counts(std::move(tasks)),
+        ranks_on(counts.size()),
+        plane(plane_size) {
+    const auto world = static_cast<std::size_t>(std::accumulate(counts.begin(), counts.end(), 0));
+    while (node_of.size() != world) {
+      for (std::size_t node = 0; node != counts.size(); ++node) {
+        const auto full = static_cast<std::size_t>(counts[node]);
+        for (int dealt = 0; (plane == 0 || dealt != plane) && ranks_on[node].size() != full;
+             ++dealt) {
+          local_of.push_back(static_cast<int>(ranks_on[node].size()));
+          ranks_on[node].push_back(static_cast<int>(node_of.size()));
+          node_of.push_back(static_cast<int>(node));
+        }
+      }
+    }
+  }
+
+  int world_size() const { return static_cast<int>(node_of.size()); }
+  int node_count() const { return static_cast<int>(counts.size()); }
+
+  /// `8(x3),7`: as SLURM_STEP_TASKS_PER_NODE has it.
+  std::string tasks_per_node() const {
+    std::string text;
+    for (std::size_t first = 0; first != counts.size();) {
+      std::size_t last = first;
+      while (last != counts.size() && counts[last] == counts[first]) ++last;
+      text.append(first == 0 ? "" : ",").append(std::to_string(counts[first]));
+      if (last - first > 1) text.append("(x").append(std::to_string(last - first)).append(")");
+      first = last;
+    }
+    return text;
+  }
+
+  TaskEnvironment environment_of(int rank) const {
+    const auto at = static_cast<std::size_t>(rank);
+    const auto node = static_cast<std::size_t>(node_of[at]);
+    std::string here;
+    for (const int other : ranks_on[node]) {
+      here.append(here.empty() ? "" : ",").append(std::to_string(other));
+    }
+    std::map<std::string, std::string, std::less<>> variables = {
+        {"SLURM_JOB_ID", "4711"},
+        {"SLURM_STEP_ID", "0"},
+        {"SLURM_PROCID", std::to_string(rank)},
+        {"SLURM_LOCALID", std::to_string(local_of[at])},
+        {"SLURM_NODEID", std::to_string(node)},
+        {"SLURM_GTIDS", here},
+        {"SLURM_STEP_NUM_TASKS", std::to_string(world_size())},
+        {"SLURM_STEP_NUM_NODES", std::to_string(node_count())},
+        {"SLURM_STEP_TASKS_PER_NODE", tasks_per_node()},
+        {"SLURM_STEP_NODELIST", host_list},
+        {"SLURM_JOB_NODELIST", host_list},
+        {"SLURMD_NODENAME", hosts[node]},
+        {"SLURM_UMASK", "0022"},
+    };
+    if (plane == 1) variables["SLURM_DISTRIBUTION"] = "cyclic";
+    if (plane > 1) {
+      variables["SLURM_DISTRIBUTION"] = "plane";
+      variables["SLURM_DIST_PLANESIZE"] = std::to_string(plane);
+    }
+    return TaskEnvironment(std::move(variables));
+  }
+};
+
+}  // namespace rankmap_tests
+
+#endif  // RANKMAP_TESTS_SIMULATED_STEP_HPP
