@@ -33,18 +33,18 @@ function(run)
   set(printed "${out}" PARENT_SCOPE)
 endfunction()
 
-# A compiler is a command, with libc++ after a blank where it uses that: "clang++-19 libc++". Sets `command` and `flags`;
-# ends the test as skipped where it is not installed.
+# A compiler is a command and what has to go with it: a flag, or libc++ where it uses that: "clang++-19 libc++". Sets
+# `command` and `flags`; ends the test as skipped where it is not installed.
 macro(find_compiler compiler)
   string(REPLACE " " ";" words "${compiler}")
   list(POP_FRONT words name)
-  set(flags "")
+  set(flags "${words}")
   find_program(command "${name}" NO_CACHE)
   if(NOT command)
     skip("not installed: ${name}")
   endif()
-  if("libc++" IN_LIST words)
-    set(flags -stdlib=libc++)
+  if("libc++" IN_LIST flags)
+    list(TRANSFORM flags REPLACE "^libc[+][+]$" -stdlib=libc++)
     execute_process(COMMAND "${command}" ${flags} -E -x c++ -include version /dev/null
       OUTPUT_QUIET ERROR_QUIET RESULT_VARIABLE code)
     if(NOT code EQUAL 0)

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: MIT
 #
 #   cmake -D COMPILER=g++ -D "SOURCES=a.cpp;b.cpp" -D PROGRAM=out/name [-D "FLAGS=-O2;-m32"]
-#         [-D EXPECTED=file] [-D LOCALE=de_DE] [-D "RUNNER=qemu-s390x;-L;..."] -P build_and_run.cmake
+#         [-D EXPECTED=file] [-D LOCALE=de_DE] [-D RUNNER=qemu-s390x] -P build_and_run.cmake
 #
 # Compiles and links SOURCES against the headers of this tree, runs the PROGRAM, by RUNNER if one is
 # given, and compares what it prints with EXPECTED. LOCALE is made beside PROGRAM, so that it need
 # not be installed, and its name is passed to the program.
+cmake_minimum_required(VERSION 3.25)
+include("${CMAKE_CURRENT_LIST_DIR}/../consumers/tools.cmake")
+skip_without(${RUNNER})
+find_compiler("${COMPILER}")
 execute_process(
-  COMMAND "${COMPILER}" -std=c++20 "-I${CMAKE_CURRENT_LIST_DIR}/../../include" ${FLAGS} ${SOURCES}
+  COMMAND "${command}" -std=c++20 "-I${CMAKE_CURRENT_LIST_DIR}/../../include" ${flags} ${FLAGS} ${SOURCES}
     -o "${PROGRAM}"
   RESULT_VARIABLE code ERROR_VARIABLE complaints)
 if(NOT code EQUAL 0)
@@ -22,8 +26,7 @@ if(LOCALE)
   execute_process(COMMAND localedef -i ${LOCALE} -f UTF-8 "${locales}/${arguments}"
     RESULT_VARIABLE code ERROR_VARIABLE complaints)
   if(NOT code EQUAL 0)
-    message("skipped: no locale ${LOCALE} could be made (package locales): ${complaints}")
-    return()
+    skip("no locale ${LOCALE} could be made (package locales): ${complaints}")
   endif()
   set(ENV{LOCPATH} "${locales}")
 endif()
