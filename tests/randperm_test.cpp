@@ -160,6 +160,57 @@ TEST(randperm, comes_out_the_same_in_cache_with_prefetch_and_by_blocks) {
   }
 }
 
+// At the edges of each quotient, where an estimate is the first to be wrong.
+TEST(ShuffleDistances, are_exact_remainders) {
+  using rankmap::detail::ShuffleDistances;
+  constexpr std::uint32_t batch = ShuffleDistances::batch;
+  std::mt19937 random(5);
+  for (const std::uint64_t range :
+       {ShuffleDistances::smallest_shared, ShuffleDistances::smallest_shared + 1,
+        std::uint64_t{3'000'017}, std::uint64_t{1} << 24U, std::uint64_t{100'000'000},
+        std::uint64_t{1} << 30U, ShuffleDistances::largest_shared - 1}) {
+    for (int round = 0; round != 200; ++round) {
+      std::vector<std::uint32_t> draws(batch);
+      for (std::uint32_t k = 0; k != batch; ++k) {
+        const std::uint64_t divisor = range - k;
+        const std::uint64_t largest = 0xffffffffU / divisor;
+        const std::uint64_t quotient = round == 0 ? largest : random() % (largest + 1);
+        const std::uint64_t edge = quotient * divisor + random() % 3 - 1;  // wraps below 0
+        draws[k] = round % 3 == 2 ? static_cast<std::uint32_t>(random())
+                                  : static_cast<std::uint32_t>(edge);
+      }
+      std::vector<std::uint32_t> distances = draws;
+      ShuffleDistances::share_reciprocal(distances.data(), static_cast<std::uint32_t>(range));
+      for (std::uint32_t k = 0; k != batch; ++k) {
+        ASSERT_EQ(distances[k], draws[k] % (range - k))
+            << draws[k] << " by " << range << " - " << k;
+      }
+    }
+  }
+}
+
+// Batches of every kind: short ones, small and large ranges, ranges beyond 32 bits.
+TEST(ShuffleDistances, are_those_of_the_definition) {
+  using rankmap::detail::ShuffleDistances;
+  for (const std::uint64_t size :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{625},
+        ShuffleDistances::smallest_shared + 5000, ShuffleDistances::largest_shared + 5000,
+        (std::uint64_t{1} << 33U) + 5}) {
+    Mt19937 engine(3);
+    std::mt19937 standard(3);
+    ShuffleDistances draws(engine, size);
+    std::uint32_t distances[ShuffleDistances::batch];
+    std::uint64_t left = size;
+    for (int round = 0; round != 20; ++round) {
+      const std::uint32_t count = draws.next(distances);
+      for (std::uint32_t k = 0; k != count; ++k, --left) {
+        ASSERT_EQ(distances[k], standard() % left) << size;
+      }
+      ASSERT_TRUE(count == ShuffleDistances::batch || left < 2) << size;
+    }
+  }
+}
+
 TEST(randperm, leaves_the_generator_where_pytorch_does) {
   for (const auto& row : golden::rows("torch_randperm_after.tsv")) {
     const std::uint64_t n = golden::number(row[1]);

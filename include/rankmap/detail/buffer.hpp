@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Memory that is not written before it is used: std::vector would fill hundreds of megabytes with
-// zeros first, which costs as much as a tenth of the shuffle that then overwrites them.
+// Memory that is not written before it is used, in pages that are large where the system has them:
+// std::vector would fill hundreds of megabytes with zeros first, and the first touch of 4 KiB pages
+// costs as much as a quarter of the shuffle that is made in them.
 #ifndef RANKMAP_DETAIL_BUFFER_HPP
 #define RANKMAP_DETAIL_BUFFER_HPP
 
+#include <rankmap/detail/large_pages.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
@@ -18,10 +20,14 @@ class Buffer {
  public:
   Buffer() = default;
   /// Fails as `new` does.
-  explicit Buffer(std::uint64_t size) : data_(new T[static_cast<std::size_t>(size)]), size_(size) {}
+  explicit Buffer(std::uint64_t size) : data_(new T[static_cast<std::size_t>(size)]), size_(size) {
+    prefer_large_pages(data_, size_ * sizeof(T));
+  }
   /// Empty where there is no memory.
   Buffer(std::uint64_t size, const std::nothrow_t& quiet)
-      : data_(new (quiet) T[static_cast<std::size_t>(size)]), size_(data_ == nullptr ? 0 : size) {}
+      : data_(new (quiet) T[static_cast<std::size_t>(size)]), size_(data_ == nullptr ? 0 : size) {
+    prefer_large_pages(data_, size_ * sizeof(T));
+  }
   Buffer(Buffer&& other) noexcept : data_(other.data_), size_(other.size_) {
     other.data_ = nullptr;
     other.size_ = 0;

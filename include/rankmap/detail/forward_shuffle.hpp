@@ -11,84 +11,77 @@
 #include <rankmap/version.hpp>
 
 #include <cstdint>
-#include <new>
+#include <utility>
 
 namespace rankmap::inline v0::detail {
 
-/// The places that the steps swap with, drawn ahead in batches: they do not depend on the values.
-class ShuffleTargets {
+/// How far from its own place each step swaps, drawn ahead in batches: the draws do not depend on
+/// the values. Distances fit 32 bits whatever the size, since they are remainders of such draws.
+class ShuffleDistances {
  public:
   static constexpr std::uint32_t batch = Mt19937::words;
 
-  constexpr ShuffleTargets(Mt19937& engine, std::uint64_t size)
-      : engine_(&engine), left_(size == 0 ? 0 : size - 1), step_(0), size_(size) {}
+  constexpr ShuffleDistances(Mt19937& engine, std::uint64_t size)
+      : engine_(&engine), range_(size) {}
 
-  /// Targets of the next steps; returns of how many, at most `batch`, 0 at the end. The last place
-  /// has no step of its own: it draws nothing.
-  template <class Target>
-  constexpr std::uint32_t next(Target* targets) {
-    const std::uint32_t count = left_ < batch ? static_cast<std::uint32_t>(left_) : batch;
-    std::uint32_t draws[batch];
-    engine_->fill(draws, count);
-    const std::uint64_t range = size_ - step_;
-    if (count == batch && range >= smallest_shared && range < largest_shared) {
-      share_reciprocal(draws, static_cast<std::uint32_t>(range), targets);
+  /// Distances of the next steps; returns of how many, at most `batch`, 0 at the end. The last
+  /// place has no step of its own: it draws nothing.
+  constexpr std::uint32_t next(std::uint32_t* distances) {
+    if (range_ < 2) return 0;
+    const std::uint32_t count = range_ - 1 < batch ? static_cast<std::uint32_t>(range_ - 1) : batch;
+    engine_->fill(distances, count);
+    if (count == batch && range_ >= smallest_shared && range_ < largest_shared) {
+      share_reciprocal(distances, static_cast<std::uint32_t>(range_));
     } else {
       for (std::uint32_t k = 0; k != count; ++k) {
-        targets[k] = static_cast<Target>(step_ + k + draws[k] % (range - k));
+        distances[k] = static_cast<std::uint32_t>(distances[k] % (range_ - k));
       }
     }
-    step_ += count;
-    left_ -= count;
+    range_ -= count;
     return count;
   }
 
- private:
-  // Neighbouring steps divide by neighbouring numbers, so one reciprocal serves a batch. With
-  // divisor d = range - k and x < 2^32, the quotient by `range` is at most x / d, and too small by
-  // less than x * batch / (range * d) + 2^-20 < 1: one correction sets it right.
+  // Neighbouring steps divide by neighbouring numbers, so one reciprocal serves a batch, and the
+  // quotients are below 2^11, so single precision serves them. With divisor d = range - k and
+  // x < 2^32 the estimate is never above x / range: five roundings, by 2^-23 each in the worst
+  // rounding mode, are made up for by the factor. It is below x / d by less than
+  // x * batch / (range * d) + 2^-7 < 1: one correction sets it right.
   static constexpr std::uint64_t smallest_shared = (std::uint64_t{1} << 21U) + batch;
   static constexpr std::uint64_t largest_shared = std::uint64_t{1} << 31U;
 
-  template <class Target>
-  constexpr void share_reciprocal(const std::uint32_t* draws, std::uint32_t range,
-                                  Target* targets) const {
-    unsigned bits = 0;
-    while (range >> bits != 0) ++bits;
-    const std::uint64_t exact = (std::uint64_t{1} << (31U + bits)) / range;
-    const std::uint32_t reciprocal =
-        exact > 0xffff'ffffU ? 0xffff'ffffU : static_cast<std::uint32_t>(exact);
-    const unsigned rest = bits - 1;
+  /// draws[k] mod (range - k) for a whole batch.
+  static constexpr void share_reciprocal(std::uint32_t* draws, std::uint32_t range) {
+    const float reciprocal = 2.0F / static_cast<float>(range) * (1.0F - 0x1p-20F);
     for (std::uint32_t k = 0; k != batch; ++k) {
       const std::uint32_t divisor = range - k;
-      const auto quotient =
-          static_cast<std::uint32_t>(std::uint64_t{draws[k]} * reciprocal >> 32U) >> rest;
-      const std::uint32_t remainder = draws[k] - quotient * divisor;  // below 2 * divisor < 2^32
-      targets[k] =
-          static_cast<Target>(step_ + k + (remainder < divisor ? remainder : remainder - divisor));
+      const auto half = static_cast<std::int32_t>(draws[k] >> 1U);  // vectors convert signed ones
+      const auto quotient = static_cast<std::int32_t>(static_cast<float>(half) * reciprocal);
+      // In [-divisor, divisor): less than nothing where the quotient was right.
+      const auto over = static_cast<std::int32_t>(
+          draws[k] - (static_cast<std::uint32_t>(quotient) + 1) * divisor);
+      draws[k] =
+          static_cast<std::uint32_t>(over) + (divisor & static_cast<std::uint32_t>(over >> 31U));
     }
   }
 
+ private:
   Mt19937* engine_;
-  std::uint64_t left_;
-  std::uint64_t step_;
-  std::uint64_t size_;
+  std::uint64_t range_;  // places from the next step's own on
 };
 
 /// Step by step; for what fits a cache, and in constant expressions.
 template <class T>
 constexpr void shuffle_in_cache(Mt19937& engine, T* values, std::uint64_t size) {
   for (std::uint64_t i = 0; i != size; ++i) values[i] = static_cast<T>(i);
-  ShuffleTargets draws(engine, size);
-  T targets[ShuffleTargets::batch] = {};
-  std::uint64_t step = 0;
-  while (const std::uint32_t count = draws.next(targets)) {
-    for (std::uint32_t k = 0; k != count; ++k) {
-      const T value = values[step + k];
-      values[step + k] = values[targets[k]];
-      values[targets[k]] = value;
+  ShuffleDistances draws(engine, size);
+  std::uint32_t distances[ShuffleDistances::batch] = {};
+  T* own = values;
+  while (const std::uint32_t count = draws.next(distances)) {
+    for (std::uint32_t k = 0; k != count; ++k, ++own) {
+      const T value = *own;
+      *own = own[distances[k]];
+      own[distances[k]] = value;
     }
-    step += count;
   }
 }
 
@@ -97,25 +90,29 @@ constexpr void shuffle_in_cache(Mt19937& engine, T* values, std::uint64_t size) 
 template <class T>
 void shuffle_with_prefetch(Mt19937& engine, T* values, std::uint64_t size) {
   constexpr std::uint32_t ahead = 48;
-  constexpr std::uint32_t batch = ShuffleTargets::batch;
+  constexpr std::uint32_t batch = ShuffleDistances::batch;
   for (std::uint64_t i = 0; i != size; ++i) values[i] = static_cast<T>(i);
-  ShuffleTargets draws(engine, size);
-  T targets[2 * batch];  // this batch, then the next one
-  std::uint32_t count = draws.next(targets);
-  std::uint64_t step = 0;
+  ShuffleDistances draws(engine, size);
+  std::uint32_t batches[2][batch] = {};
+  std::uint32_t* distances = batches[0];
+  std::uint32_t* following = batches[1];
+  std::uint32_t count = draws.next(distances);
+  T* own = values;
   while (count != 0) {
-    const std::uint32_t following = draws.next(targets + batch);
-    // A next batch that is short leaves old targets behind it: harmless to prefetch.
-    for (std::uint32_t k = following; k < ahead; ++k) targets[batch + k] = 0;
-    for (std::uint32_t k = 0; k != count; ++k) {
-      prefetch(values + targets[k + ahead < count ? k + ahead : batch + k + ahead - count]);
-      const T value = values[step + k];
-      values[step + k] = values[targets[k]];
-      values[targets[k]] = value;
+    const std::uint32_t next_count = draws.next(following);
+    for (std::uint32_t k = 0; k != count; ++k, ++own) {
+      const std::uint32_t then = k + ahead;
+      if (then < count) {
+        prefetch(own + ahead + distances[then]);
+      } else if (then - count < next_count) {
+        prefetch(own + ahead + following[then - count]);
+      }
+      const T value = *own;
+      *own = own[distances[k]];
+      own[distances[k]] = value;
     }
-    for (std::uint32_t k = 0; k != following; ++k) targets[k] = targets[batch + k];
-    step += count;
-    count = following;
+    std::swap(distances, following);
+    count = next_count;
   }
 }
 

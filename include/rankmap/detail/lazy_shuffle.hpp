@@ -35,18 +35,18 @@ inline void shuffle_forward(Mt19937& engine, std::uint64_t* values, std::uint64_
 /// had early, and no block that could wait.
 template <class T>
 constexpr void shuffle_inside_out(Mt19937& engine, T* values, std::uint64_t size) {
-  constexpr std::uint32_t batch = 64;
+  constexpr std::uint64_t batch = 64;
   std::uint32_t words[2 * batch] = {};
   std::uint64_t targets[batch] = {};
   for (std::uint64_t done = 0; done != size;) {
-    const auto count = static_cast<std::uint32_t>(size - done < batch ? size - done : batch);
-    engine.fill(words, 2 * count);
-    for (std::uint32_t k = 0; k != count; ++k) {
+    const std::uint64_t count = size - done < batch ? size - done : batch;
+    engine.fill(words, static_cast<std::uint32_t>(2 * count));
+    for (std::uint64_t k = 0; k != count; ++k) {
       const std::uint64_t draw = std::uint64_t{words[2 * k]} << 32U | words[2 * k + 1];
       targets[k] = draw % (done + k + 1);
       if (size > std::uint64_t{1} << 20U) prefetch(values + targets[k]);
     }
-    for (std::uint32_t k = 0; k != count; ++k) {
+    for (std::uint64_t k = 0; k != count; ++k) {
       values[done + k] = values[targets[k]];
       values[targets[k]] = static_cast<T>(done + k);
     }

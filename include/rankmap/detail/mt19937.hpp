@@ -30,16 +30,21 @@ class Mt19937 {
 
   /// The next `count` numbers.
   constexpr void fill(std::uint32_t* out, std::uint32_t count) {
-    while (count != 0) {
+    for (std::uint32_t done = 0; done != count;) {
       if (next_ == words) renew();
       const std::uint32_t left = words - next_;
-      const std::uint32_t part = count < left ? count : left;
-      const std::uint32_t* const from = state_ + next_;
-      for (std::uint32_t k = 0; k != part; ++k) out[k] = temper(from[k]);
+      const std::uint32_t part = count - done < left ? count - done : left;
+      for (std::uint32_t k = 0; k != part; ++k) out[done + k] = state_[next_ + k];
       next_ += part;
-      out += part;
-      count -= part;
+      done += part;
     }
+    // In place and in stretches of known length: g++ -O2 vectorises no other loop.
+    constexpr std::uint32_t stretch = words / 6;
+    std::uint32_t k = 0;
+    for (; count - k >= stretch; k += stretch) {
+      for (std::uint32_t j = 0; j != stretch; ++j) out[k + j] = temper(out[k + j]);
+    }
+    for (; k != count; ++k) out[k] = temper(out[k]);
   }
 
   /// Skips `count` numbers. O(count), at about a tenth of the cost of drawing them.
