@@ -36,6 +36,7 @@
 #include <rankmap/topology.hpp>
 #include <rankmap/topology_json.hpp>
 #include <rankmap/torch.hpp>
+#include <rankmap/torus_axes.hpp>
 #include <rankmap/version.hpp>
 #include <rankmap/visible_devices.hpp>
 #include <rankmap/weights.hpp>
