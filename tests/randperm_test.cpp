@@ -13,11 +13,12 @@
 #include <utility>
 #include <vector>
 
-#include "golden/rows.hpp"
+#include "golden/torch_rows.hpp"
 
 namespace {
 
 using golden::List;
+using golden::seed_of;
 using rankmap::randperm;
 using rankmap::TorchAlgorithm;
 using rankmap::TorchGenerator;
@@ -26,12 +27,6 @@ using rankmap::TorchSeed;
 using rankmap::detail::Mt19937;
 
 constexpr auto classic = TorchAlgorithm::classic;
-
-// A seed as the recordings write it: negative ones with a sign.
-TorchSeed seed_of(const std::string& text) {
-  if (text[0] == '-') return static_cast<std::int64_t>(golden::number(text));
-  return golden::number(text);
-}
 
 List permutation(TorchSeed seed, std::uint64_t n) {
   List out(n);

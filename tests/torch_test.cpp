@@ -15,37 +15,24 @@
 #include <string_view>
 #include <vector>
 
-#include "golden/rows.hpp"
+#include "golden/torch_rows.hpp"
 
 namespace {
 
 using golden::List;
+using golden::list;
+using golden::seed_of;
 using rankmap::DistributedEpoch;
 using rankmap::DistributedSampler;
 using rankmap::Errc;
-using rankmap::RandomPass;
-using rankmap::RandomSampler;
 using rankmap::SamplerAlgorithm;
 using rankmap::SamplerState;
-using rankmap::SequentialSampler;
 using rankmap::SharedEpoch;
 using rankmap::TorchAlgorithm;
-using rankmap::TorchGenerator;
 using rankmap::TorchSeed;
 using rankmap::TrainSampler;
 
-TorchSeed seed_of(const std::string& text) {
-  if (text[0] == '-') return static_cast<std::int64_t>(golden::number(text));
-  return golden::number(text);
-}
 int small(const std::string& text) { return static_cast<int>(std::stol(text)); }
-
-template <class Range>
-List list(Range&& range) {
-  List out;
-  for (const std::uint64_t sample : range) out.push_back(sample);
-  return out;
-}
 
 TEST(DistributedSampler, equals_the_golden_file) {
   for (const auto& row : golden::rows("torch_distributed_sampler.tsv")) {
@@ -262,7 +249,6 @@ TEST(DistributedSampler, gives_ranges) {
   static_assert(std::ranges::sized_range<DistributedEpoch>);
   static_assert(!std::ranges::forward_range<DistributedEpoch>);
   static_assert(std::ranges::random_access_range<SharedEpoch>);
-  static_assert(std::ranges::input_range<RandomPass> && std::ranges::sized_range<RandomPass>);
   static_assert(DistributedSampler(10, 3, 1).size() == 4);
 }
 
@@ -279,52 +265,6 @@ TEST(DistributedSampler, takes_rank_and_world_from_a_topology) {
   EXPECT_EQ(sampler.rank(), 2);
   EXPECT_EQ(sampler.num_replicas(), 3);
   EXPECT_EQ(list(sampler.epoch(0)), (List{2, 5, 8, 1}));
-}
-
-TEST(RandomSampler, equals_pytorch_with_and_without_a_generator) {
-  for (const auto& row : golden::rows("torch_samplers.tsv")) {
-    const std::uint64_t n = golden::number(row[1]);
-    const TorchSeed seed = seed_of(row[2]);
-    const std::uint64_t passes = golden::number(row[5]);
-    const bool loader = row[0].rfind("loader", 0) == 0;
-    const RandomSampler sampler(n, {.replacement = row[3] == "1",
-                                    .num_samples = golden::number(row[4]),
-                                    .seed = seed,
-                                    .data_loader = loader});
-    TorchGenerator generator(seed);
-    List samples;
-    if (row[0] == "subset") {  // a SubsetRandomSampler is its indices in the order of a randperm
-      List order(n);
-      randperm(generator, order);
-      for (const std::uint64_t i : order) samples.push_back(List{5, 7, 11, 13}[i]);
-    }
-    for (std::uint64_t pass = 0; pass != passes && row[0] != "subset"; ++pass) {
-      if (loader) generator.discard(2);  // the base seed of the workers
-      const bool given = row[0] == "given_generator" || row[0] == "loader_generator";
-      const List made = given ? list(sampler.pass(generator)) : list(sampler.epoch(pass));
-      if (!given) generator.discard(2);  // the seed of the pass
-      samples.insert(samples.end(), made.begin(), made.end());
-      ASSERT_EQ(made.size(), sampler.size());
-    }
-    EXPECT_EQ(samples, golden::numbers(row[6])) << row[0] << ", num_samples " << row[4];
-    EXPECT_EQ(generator.random() % 0xffffffffU, golden::number(row[7])) << row[0];
-  }
-}
-
-TEST(RandomSampler, fails_where_pytorch_raises) {
-  EXPECT_FALSE(RandomSampler::make(0));
-  EXPECT_FALSE(RandomSampler::make(10, {.num_samples = 0}));
-  EXPECT_FALSE(RandomSampler::make(0, {.num_samples = 5}));
-  EXPECT_EQ(message(RandomSampler::make(10, {.num_samples = 0}).error()).view(),
-            "num_samples=\"0\": expected at least 1 sample and fewer than 2^63; pass the number of "
-            "samples");
-  EXPECT_EQ(RandomSampler(10).size(), 10U);
-}
-
-TEST(SequentialSampler, counts) {
-  EXPECT_EQ(list(SequentialSampler(4).epoch(9)), (List{0, 1, 2, 3}));
-  EXPECT_TRUE(SequentialSampler(0).epoch().empty());
-  EXPECT_EQ(SequentialSampler(4).size(), 4U);
 }
 
 TEST(Batches, are_those_of_pytorchs_loader) {

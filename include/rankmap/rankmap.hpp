@@ -26,6 +26,7 @@
 #include <rankmap/origin.hpp>
 #include <rankmap/permutation.hpp>
 #include <rankmap/placement.hpp>
+#include <rankmap/random_sampler.hpp>
 #include <rankmap/randperm.hpp>
 #include <rankmap/rendezvous.hpp>
 #include <rankmap/result.hpp>

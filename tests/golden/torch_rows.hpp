@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+//
+// What the tests of PyTorch's samplers share when they read the recordings.
+#ifndef RANKMAP_TESTS_GOLDEN_TORCH_ROWS_HPP
+#define RANKMAP_TESTS_GOLDEN_TORCH_ROWS_HPP
+
+#include <rankmap/randperm.hpp>
+
+#include <cstdint>
+#include <string>
+
+#include "rows.hpp"
+
+namespace golden {
+
+/// A seed as the recordings write it: negative ones with a sign.
+inline rankmap::TorchSeed seed_of(const std::string& text) {
+  if (text[0] == '-') return static_cast<std::int64_t>(number(text));
+  return number(text);
+}
+
+template <class Range>
+List list(Range&& range) {
+  List out;
+  for (const std::uint64_t sample : range) out.push_back(sample);
+  return out;
+}
+
+}  // namespace golden
+
+#endif  // RANKMAP_TESTS_GOLDEN_TORCH_ROWS_HPP

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+//
+// Red here means that a single process would read other samples than it does under PyTorch. The
+// recorded files come from a real PyTorch (golden/record_torch.py).
+#include <rankmap/random_sampler.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <ranges>
+#include <string>
+
+#include "golden/torch_rows.hpp"
+
+namespace {
+
+using golden::List;
+using golden::list;
+using golden::seed_of;
+using rankmap::RandomPass;
+using rankmap::RandomSampler;
+using rankmap::SequentialSampler;
+using rankmap::TorchGenerator;
+using rankmap::TorchSeed;
+
+TEST(RandomSampler, equals_pytorch_with_and_without_a_generator) {
+  for (const auto& row : golden::rows("torch_samplers.tsv")) {
+    const std::uint64_t n = golden::number(row[1]);
+    const TorchSeed seed = seed_of(row[2]);
+    const std::uint64_t passes = golden::number(row[5]);
+    const bool loader = row[0].rfind("loader", 0) == 0;
+    const RandomSampler sampler(n, {.replacement = row[3] == "1",
+                                    .num_samples = golden::number(row[4]),
+                                    .seed = seed,
+                                    .data_loader = loader});
+    TorchGenerator generator(seed);
+    List samples;
+    if (row[0] == "subset") {  // a SubsetRandomSampler is its indices in the order of a randperm
+      List order(n);
+      randperm(generator, order);
+      for (const std::uint64_t i : order) samples.push_back(List{5, 7, 11, 13}[i]);
+    }
+    for (std::uint64_t pass = 0; pass != passes && row[0] != "subset"; ++pass) {
+      if (loader) generator.discard(2);  // the base seed of the workers
+      const bool given = row[0] == "given_generator" || row[0] == "loader_generator";
+      const List made = given ? list(sampler.pass(generator)) : list(sampler.epoch(pass));
+      if (!given) generator.discard(2);  // the seed of the pass
+      samples.insert(samples.end(), made.begin(), made.end());
+      ASSERT_EQ(made.size(), sampler.size());
+    }
+    EXPECT_EQ(samples, golden::numbers(row[6])) << row[0] << ", num_samples " << row[4];
+    EXPECT_EQ(generator.random() % 0xffffffffU, golden::number(row[7])) << row[0];
+  }
+}
+
+TEST(RandomSampler, fails_where_pytorch_raises) {
+  EXPECT_FALSE(RandomSampler::make(0));
+  EXPECT_FALSE(RandomSampler::make(10, {.num_samples = 0}));
+  EXPECT_FALSE(RandomSampler::make(0, {.num_samples = 5}));
+  EXPECT_EQ(message(RandomSampler::make(10, {.num_samples = 0}).error()).view(),
+            "num_samples=\"0\": expected at least 1 sample and fewer than 2^63; pass the number of "
+            "samples");
+  EXPECT_EQ(RandomSampler(10).size(), 10U);
+}
+
+TEST(SequentialSampler, counts) {
+  EXPECT_EQ(list(SequentialSampler(4).epoch(9)), (List{0, 1, 2, 3}));
+  EXPECT_TRUE(SequentialSampler(0).epoch().empty());
+  EXPECT_EQ(SequentialSampler(4).size(), 4U);
+}
+
+TEST(RandomSampler, gives_a_range) {
+  static_assert(std::ranges::input_range<RandomPass> && std::ranges::sized_range<RandomPass>);
+}
+
+}  // namespace
