@@ -85,11 +85,18 @@ TEST(DimsCreate, is_more_even_than_open_mpi) {
   }
 }
 
-// Every way to write `ranks` with factors that do not increase, the best by the rule kept.
+// Every way to write a number of ranks with factors that do not increase, the best by the rule
+// kept.
 struct BruteForce {
+  std::vector<int> divisors;
   std::vector<int> trial;
   std::vector<int> best;
 
+  explicit BruteForce(int ranks) {
+    for (int factor = 1; factor <= ranks; ++factor) {
+      if (ranks % factor == 0) divisors.push_back(factor);
+    }
+  }
   bool is_better() const {
     const int spread = trial.front() - trial.back();
     const int best_spread = best.front() - best.back();
@@ -105,7 +112,8 @@ struct BruteForce {
       trial.pop_back();
       return;
     }
-    for (int factor = 1; factor <= high && factor <= ranks; ++factor) {
+    for (const int factor : divisors) {
+      if (factor > high || factor > ranks) break;
       if (ranks % factor != 0) continue;
       trial.push_back(factor);
       search(ranks / factor, left - 1, factor);
@@ -116,7 +124,7 @@ struct BruteForce {
 
 std::string first_difference(int last, std::size_t count) {
   for (int ranks = 1; ranks <= last; ++ranks) {
-    BruteForce brute;
+    BruteForce brute(ranks);
     brute.search(ranks, count, ranks);
     const auto dims = dims_create(ranks, Dims::to_find(count));
     if (!dims || std::vector<int>(dims->begin(), dims->end()) != brute.best) {
@@ -127,12 +135,9 @@ std::string first_difference(int last, std::size_t count) {
 }
 
 TEST(DimsCreate, equals_brute_force) {
-  EXPECT_EQ(first_difference(4096, 1), "");
-  EXPECT_EQ(first_difference(4096, 2), "");
-  EXPECT_EQ(first_difference(1024, 3), "");
-  EXPECT_EQ(first_difference(512, 4), "");
-  EXPECT_EQ(first_difference(256, 6), "");
-  EXPECT_EQ(first_difference(128, 8), "");
+  for (std::size_t count = 1; count <= 8; ++count) {
+    EXPECT_EQ(first_difference(4096, count), "") << count << " dimensions";
+  }
 }
 
 // All answers of MPICH 4.0.2 for 1 to 4096 ranks in 2 to 5 dimensions, folded into one number.

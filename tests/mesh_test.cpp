@@ -3,6 +3,7 @@
 
 #include <rankmap/mesh.hpp>
 #include <rankmap/sampler.hpp>
+#include <rankmap/torch.hpp>
 
 #include <gtest/gtest.h>
 
@@ -12,6 +13,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <new>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -51,8 +53,10 @@ constexpr AxisOrder column_major = AxisOrder::first_fastest;
 
 static_assert(sizeof(Mesh) == 128);
 static_assert(std::is_trivially_copyable_v<Mesh>);
-static_assert(std::random_access_iterator<Mesh::Group::iterator>);
-static_assert(std::random_access_iterator<Mesh::Groups::iterator>);
+static_assert(std::ranges::random_access_range<Mesh::Group> &&
+              std::ranges::sized_range<Mesh::Group>);
+static_assert(std::ranges::random_access_range<Mesh::Groups> &&
+              std::ranges::sized_range<Mesh::Groups>);
 
 // ---- against plain loops -----------------------------------------------------------------------
 
@@ -560,6 +564,42 @@ constexpr bool has_cart_coordinates() {
 }
 static_assert(has_cart_coordinates());
 
+struct CartShift {
+  std::string_view axis;
+  bool periodic;
+  int rank;
+  int step;
+  Shift expected;
+
+  constexpr bool holds() const {
+    const Shift found = periodic ? cart.ring_shift(axis, rank, step) : cart.shift(axis, rank, step);
+    const int neighbour =
+        periodic ? cart.ring_neighbour(axis, rank, step) : cart.neighbour(axis, rank, step);
+    return found == expected && neighbour == expected.destination;
+  }
+};
+constexpr CartShift cart_shifts[] = {
+    {"d0", false, 0, -1, {6, Mesh::no_rank}},
+    {"d0", false, 0, 1, {Mesh::no_rank, 6}},
+    {"d0", false, 0, 2, {Mesh::no_rank, Mesh::no_rank}},
+    {"d1", true, 0, -1, {2, 4}},
+    {"d1", true, 0, 1, {4, 2}},
+    {"d1", true, 0, 2, {2, 4}},
+    {"d2", false, 0, -1, {1, Mesh::no_rank}},
+    {"d2", false, 0, 1, {Mesh::no_rank, 1}},
+    {"d0", false, 3, 0, {3, 3}},
+};
+constexpr bool has_cart_shifts() {
+  for (const CartShift& row : cart_shifts) {
+    if (!row.holds()) return false;
+  }
+  return true;
+}
+static_assert(has_cart_shifts());
+static_assert(cart.rank_at({0, -1, 1}, "d1").value() == 5);
+static_assert(cart.rank_at({0, 7, 1}, "d1").value() == 3);
+static_assert(!cart.rank_at({2, 0, 0}, "d1") && !cart.coordinate_at(12));
+
 TEST(Mesh, answers_as_the_grid_of_mpi) {
   EXPECT_TRUE(has_cart_coordinates());
   EXPECT_EQ(*cart.rank_at({0, -1, 1}, "d1"), 5);
@@ -573,16 +613,9 @@ TEST(Mesh, answers_as_the_grid_of_mpi) {
   EXPECT_EQ(cart.rank_at({0, 0}).error().code, Errc::out_of_range);
   EXPECT_EQ(cart.rank_at({0, 0, 0, 0, 0, 0, 0, 0, 0}).error().code, Errc::out_of_range);
 
-  constexpr int none = Mesh::no_rank;
-  EXPECT_EQ(cart.shift("d0", 0, -1), (Shift{6, none}));
-  EXPECT_EQ(cart.shift("d0", 0, 1), (Shift{none, 6}));
-  EXPECT_EQ(cart.shift("d0", 0, 2), (Shift{none, none}));
-  EXPECT_EQ(cart.ring_shift("d1", 0, -1), (Shift{2, 4}));
-  EXPECT_EQ(cart.ring_shift("d1", 0, 1), (Shift{4, 2}));
-  EXPECT_EQ(cart.ring_shift("d1", 0, 2), (Shift{2, 4}));
-  EXPECT_EQ(cart.shift("d2", 0, -1), (Shift{1, none}));
-  EXPECT_EQ(cart.shift("d2", 0, 1), (Shift{none, 1}));
-  EXPECT_EQ(cart.shift("d0", 3, 0), (Shift{3, 3}));
+  for (const CartShift& row : cart_shifts) {
+    EXPECT_TRUE(row.holds()) << row.axis << " of rank " << row.rank << " by " << row.step;
+  }
 
   // the rank beyond the last, to which Open MPI gives coordinates outside the grid
   EXPECT_EQ(cart.coordinate_at(12).error().code, Errc::out_of_range);
@@ -905,6 +938,11 @@ TEST(Mesh, gives_samplers_the_same_view_beside_a_replica) {
       for (std::uint64_t k = 0; k != samples.size(); ++k) ASSERT_EQ(samples[k], others[k]);
     }
     for (const std::uint64_t sample : samples) ++times_read[sample];
+
+    // PyTorch's sampler takes the axis, too
+    const rankmap::DistributedSampler theirs(103, mesh.axis_view("dp", rank));
+    EXPECT_EQ(theirs.num_replicas(), 4);
+    EXPECT_EQ(theirs.rank(), mesh.position("dp", rank));
   }
   for (const int times : times_read) EXPECT_EQ(times, 4);  // once for each pp and tp coordinate
   EXPECT_TRUE(mesh.is_first("pp", 7));

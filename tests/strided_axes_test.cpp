@@ -299,7 +299,10 @@ TEST(StridedAxes, and_their_complement_hold_each_rank_once) {
       for (const int first : looped(*rest)) {
         ASSERT_GT(first, before);
         before = first;
-        for (const int value : looped(axes)) ++times[static_cast<std::size_t>(first + value)];
+        for (const int value : looped(axes)) {
+          const int rank = first + value;
+          ++times[static_cast<std::size_t>(rank)];
+        }
       }
       ASSERT_EQ(times, std::vector<int>(static_cast<std::size_t>(world), 1))
           << axes.str().view() << " in " << world;
