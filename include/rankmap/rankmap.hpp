@@ -12,6 +12,9 @@
 #include <rankmap/device_policy.hpp>
 #include <rankmap/device_request.hpp>
 #include <rankmap/dims_create.hpp>
+#include <rankmap/draw_mesh.hpp>
+#include <rankmap/draw_nodes.hpp>
+#include <rankmap/draw_shards.hpp>
 #include <rankmap/environment.hpp>
 #include <rankmap/explain.hpp>
 #include <rankmap/gather.hpp>

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+//
+// Pictures of who is where and what is whose, as SVG files in a directory (this one unless given):
+//
+//     draw [directory]         nodes, a mesh and shards of a small and of a large job
+//     draw --me [directory]    the job of this very process: start it by any launcher
+#include <rankmap/rankmap.hpp>
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+namespace {
+
+using rankmap::Layout;
+using rankmap::Mesh;
+using rankmap::Placement;
+using rankmap::Topology;
+
+// A file that takes the pieces of a picture.
+class Picture {
+ public:
+  Picture(const std::string& directory, const char* name)
+      : path_(directory + "/" + name), file_(path_, std::ios::binary) {}
+  void operator()(std::string_view piece) {
+    file_.write(piece.data(), static_cast<std::streamsize>(piece.size()));
+  }
+  bool saved() {
+    file_.close();
+    if (!file_) std::fprintf(stderr, "draw: cannot write %s\n", path_.c_str());
+    return static_cast<bool>(file_);
+  }
+
+ private:
+  std::string path_;
+  std::ofstream file_;
+};
+
+// Two machines with four processes each, one device a process, as rank 5 sees them.
+bool draw_small_nodes(const std::string& directory) {
+  const Topology topology = Topology::from_config({.rank = 5,
+                                                   .hosts = "node[01-02]",
+                                                   .tasks_per_node = "4(x2)",
+                                                   .distribution = rankmap::Distribution::block})
+                                .value();
+  const auto device_of = [&](int rank) {
+    rankmap::Device device;
+    device.kind = rankmap::DeviceKind::cuda;
+    device.index = rankmap::VisibleIndex(topology.layout()->local_rank_of(rank));
+    return to_string(device);
+  };
+  Picture picture(directory, "nodes.svg");
+  draw_nodes(topology, picture, {}, device_of);
+  return picture.saved();
+}
+
+bool draw_large_nodes(const std::string& directory) {
+  const auto hosts = rankmap::HostList::parse("rack[1-16]node[01-08]").value();
+  Picture picture(directory, "nodes_large.svg");
+  draw_nodes(Layout::block(128, 64), picture, {.hosts = &hosts, .max_ranks = 8});
+  return picture.saved();
+}
+
+bool draw_axes(const std::string& directory) {
+  const Layout layout = Layout::block(4, 4);
+  const Mesh mesh = Mesh::make({{"pp", 2}, {"dp", 2}, {"tp", 4}}).value();
+  Picture picture(directory, "mesh.svg");
+  draw_mesh(Placement::make(mesh, layout).value(), picture);
+  return picture.saved();
+}
+
+// An epoch that begins again after its first four samples.
+bool draw_epoch(const std::string& directory) {
+  const rankmap::Sampler sampler(22, 0, 4, {.seed = 42});
+  Picture picture(directory, "shards.svg");
+  draw_shards(sampler, 0, 4, picture);
+  return picture.saved();
+}
+
+bool draw_large_epoch(const std::string& directory) {
+  Picture picture(directory, "shards_large.svg");
+  rankmap::draw_shards(1281167, 256, {.consumed = 512000}, picture);
+  return picture.saved();
+}
+
+bool draw_me(const std::string& directory) {
+  const auto topology = Topology::from_environment();
+  if (!topology) {
+    std::fprintf(stderr, "draw: %s\n", message(topology.error()).c_str());
+    return false;
+  }
+  Picture picture(directory, "me.svg");
+  draw_nodes(*topology, picture);
+  return picture.saved();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool me = argc > 1 && std::string_view(argv[1]) == "--me";
+  const int at = me ? 2 : 1;
+  const std::string directory = argc > at ? argv[at] : ".";
+  if (me) return draw_me(directory) ? 0 : 1;
+  const bool saved = draw_small_nodes(directory) && draw_large_nodes(directory) &&
+                     draw_axes(directory) && draw_epoch(directory) && draw_large_epoch(directory);
+  return saved ? 0 : 1;
+}
