@@ -87,7 +87,7 @@ TEST_P(Scale, every_sampled_rank_finds_itself_and_everyone_in_its_own_environmen
   const SimulatedStep step = rankmap_tests::step_of(GetParam());
   ASSERT_EQ(step.world_size(), 1 << 20);
   const std::vector<int> ranks = sample_of_ranks(step.world_size(), 24);
-  std::optional<Layout> first;
+  rankmap::OptionalLayout first;
   for (const int rank : ranks) {
     const auto at = static_cast<std::size_t>(rank);
     const rankmap_tests::TaskEnvironment env = step.environment_of(rank);

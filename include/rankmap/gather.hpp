@@ -291,7 +291,7 @@ struct TopologyAccess {
       bare.data_.draft.forget(field);
       bare.data_.origins[static_cast<std::size_t>(field)] = {};
     }
-    bare.data_.layout.reset();
+    bare.data_.layout = std::nullopt;
     return complete(bare, std::move(places));
   }
 };

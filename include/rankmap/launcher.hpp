@@ -176,7 +176,7 @@ struct LauncherRow {
   detail::Verdict (*check)(const detail::Variables&) = detail::no_check;  ///< living, stale, ...?
   /// The layout that the launcher's variables prove on every rank alike, and the rule's name; only
   /// with a name there is a function.
-  std::optional<Layout> (*layout)(const detail::Variables&) = nullptr;
+  OptionalLayout (*layout)(const detail::Variables&) = nullptr;
   std::string_view layout_rule = {};
   std::span<const std::string_view> check_reads = {};  ///< what both read beside the names above
   std::string_view lacks = {};  ///< what to do about the field this launcher never gives

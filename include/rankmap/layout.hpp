@@ -9,6 +9,7 @@
 #include <rankmap/detail/even_deal.hpp>
 #include <rankmap/detail/layout_data.hpp>
 #include <rankmap/detail/layout_make.hpp>
+#include <rankmap/detail/maybe.hpp>
 #include <rankmap/detail/node_counts.hpp>
 #include <rankmap/detail/process_map.hpp>
 #include <rankmap/detail/rank_range.hpp>
@@ -324,6 +325,11 @@ constexpr Result<Layout> Layout::from_pmi_vector(std::string_view text, int worl
   if (!map) return map.error();
   return made(detail::layout_from_map(*map, world_size, subject, text));
 }
+
+/// A layout or none, used as a std::optional<Layout>: has_value() or a condition, then `*` or `->`.
+/// It is a type of its own because std::optional of what owns memory is no literal type under
+/// nvcc 13.
+using OptionalLayout = detail::Maybe<Layout>;
 
 }  // namespace rankmap::inline v0
 

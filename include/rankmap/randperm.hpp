@@ -35,7 +35,9 @@ class TorchSeed {
   template <class Integer>
   requires(std::is_integral_v<Integer> &&
            sizeof(Integer) <= 8) constexpr TorchSeed(Integer seed)  // NOLINT: a number is a seed
-      : bits_(static_cast<std::uint64_t>(seed)), negative_(seed < Integer{}) {}
+      : bits_(static_cast<std::uint64_t>(seed)),
+        // nvcc warns of `seed < 0` where that is never so
+        negative_(seed != Integer{} && !(seed > Integer{})) {}
 
   /// The 64 bits that the generator is given.
   constexpr std::uint64_t bits() const { return bits_; }

@@ -53,7 +53,7 @@ class Topology {
                                                      const Config& config = {}) {
     Result<Topology> out{Topology()};
     const auto error = detail::resolve(detail::VariablesOf<Env>(environment), config, out->data_);
-    if (error) out = *error;
+    if (error) static_cast<void>(out = *error);  // nvcc asks to use what an assignment returns
     return out;
   }
   /// The same for the environment of this process.
@@ -91,7 +91,7 @@ class Topology {
   /// Whose record was believed; `name(launcher())` is its name.
   constexpr Launcher launcher() const { return data_.launcher; }
   /// Where every rank is, when the whole of it is known.
-  constexpr const std::optional<Layout>& layout() const { return data_.layout; }
+  constexpr const OptionalLayout& layout() const { return data_.layout; }
   /// The hosts by node rank; empty when they are not known.
   constexpr const HostList& hosts() const { return data_.hosts; }
   /// This process's own host, as its launcher calls it; empty when it does not.

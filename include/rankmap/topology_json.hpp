@@ -24,7 +24,7 @@ inline constexpr int json_schema = 1;
 namespace detail {
 
 template <class Out>
-constexpr void write_layout(JsonWriter<Out>& json, const std::optional<Layout>& layout) {
+constexpr void write_layout(JsonWriter<Out>& json, const OptionalLayout& layout) {
   json.key("layout");
   if (!layout) {
     json.null();

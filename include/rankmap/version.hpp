@@ -24,6 +24,13 @@
 #else
 #define RANKMAP_HD
 #endif
+// The same for a member of a template over something that may be there for the host alone: nvcc
+// does not ask then whether a device could call it.
+#if defined(__NVCC__)
+#define RANKMAP_HD_OF_ANY _Pragma("nv_exec_check_disable") RANKMAP_HD
+#else
+#define RANKMAP_HD_OF_ANY RANKMAP_HD
+#endif
 
 /// Everything public lives here. The inline namespace keeps two incompatible versions of the
 /// library apart when two parts of one program vendor different ones.

@@ -28,8 +28,10 @@ class IndexIterator {
   RANKMAP_HD constexpr IndexIterator(const View& view, std::uint64_t place)
       : view_(view), place_(place) {}
 
-  RANKMAP_HD constexpr value_type operator*() const { return view_[static_cast<Index>(place_)]; }
-  RANKMAP_HD constexpr value_type operator[](std::int64_t step) const {
+  RANKMAP_HD_OF_ANY constexpr value_type operator*() const {
+    return view_[static_cast<Index>(place_)];
+  }
+  RANKMAP_HD_OF_ANY constexpr value_type operator[](std::int64_t step) const {
     return view_[static_cast<Index>(place_ + static_cast<std::uint64_t>(step))];
   }
 

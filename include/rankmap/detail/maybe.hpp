@@ -19,6 +19,7 @@ template <class T>
 class PlainMaybe {
  public:
   constexpr PlainMaybe() : none_() {}
+  constexpr PlainMaybe(std::nullopt_t) : none_() {}                     // NOLINT
   constexpr PlainMaybe(const T& value) : value_(value), full_(true) {}  // NOLINT
 
   constexpr bool has_value() const { return full_; }
@@ -41,17 +42,18 @@ class PlainMaybe {
 template <class T>
 class OwningMaybe {
  public:
-  constexpr OwningMaybe() {}                             // NOLINT: nothing lives in the union yet
-  constexpr OwningMaybe(const T& value) : full_(true) {  // NOLINT
+  constexpr OwningMaybe() : none_() {}
+  constexpr OwningMaybe(std::nullopt_t) : none_() {}              // NOLINT
+  constexpr OwningMaybe(const T& value) : none_(), full_(true) {  // NOLINT
     std::construct_at(&value_, value);
   }
-  constexpr OwningMaybe(T&& value) : full_(true) {  // NOLINT
+  constexpr OwningMaybe(T&& value) : none_(), full_(true) {  // NOLINT
     std::construct_at(&value_, std::move(value));
   }
-  constexpr OwningMaybe(const OwningMaybe& other) : full_(other.full_) {
+  constexpr OwningMaybe(const OwningMaybe& other) : none_(), full_(other.full_) {
     if (full_) std::construct_at(&value_, other.value_);
   }
-  constexpr OwningMaybe(OwningMaybe&& other) noexcept : full_(other.full_) {
+  constexpr OwningMaybe(OwningMaybe&& other) noexcept : none_(), full_(other.full_) {
     if (full_) std::construct_at(&value_, std::move(other.value_));
   }
   constexpr OwningMaybe& operator=(const OwningMaybe& other) {
@@ -62,7 +64,11 @@ class OwningMaybe {
     if (this == &other) return *this;
     if (full_) std::destroy_at(&value_);
     full_ = other.full_;
-    if (full_) std::construct_at(&value_, std::move(other.value_));
+    if (full_) {
+      std::construct_at(&value_, std::move(other.value_));
+    } else {
+      none_ = 0;
+    }
     return *this;
   }
   constexpr ~OwningMaybe() {
@@ -78,6 +84,7 @@ class OwningMaybe {
 
  private:
   union {
+    char none_;  // an object that outlives constant evaluation must not hold an empty union
     T value_;
   };
   bool full_ = false;

@@ -34,8 +34,8 @@ constexpr std::optional<Distribution> known_distribution(const Record* record,
 
 /// The layout of the whole job, where the caller states it. Errors: a text that is no list of task
 /// counts, counts without a distribution, a distribution that cannot be computed.
-constexpr Result<std::optional<Layout>> given_layout(const Draft& draft, const Record* record,
-                                                     const Config& config) {
+constexpr Result<OptionalLayout> given_layout(const Draft& draft, const Record* record,
+                                              const Config& config) {
   const std::optional<Distribution> distribution = known_distribution(record, config);
   if (config.tasks_per_node) {
     const auto counts = TaskCounts::parse(*config.tasks_per_node, "Config::tasks_per_node");
@@ -53,10 +53,10 @@ constexpr Result<std::optional<Layout>> given_layout(const Draft& draft, const R
     Result<Layout> layout =
         Layout::from_counts(*config.tasks_per_node, distribution.value_or(Distribution::block));
     if (!layout) return layout.error();
-    return std::optional<Layout>(*std::move(layout));
+    return OptionalLayout(*std::move(layout));
   }
   if (!draft.knows(Field::node_count) || !draft.knows(Field::local_world_size)) {
-    return std::optional<Layout>();
+    return OptionalLayout();
   }
   const bool alone_on_nodes = config.one_process_per_node && draft[Field::local_world_size] == 1;
   if ((config.even_nodes && distribution) || alone_on_nodes) {
@@ -64,14 +64,14 @@ constexpr Result<std::optional<Layout>> given_layout(const Draft& draft, const R
     const int size = draft[Field::local_world_size];
     Result<Layout> layout = Layout::even(nodes, size, distribution.value_or(Distribution::block));
     if (!layout) return layout.error();
-    return std::optional<Layout>(*std::move(layout));
+    return OptionalLayout(*std::move(layout));
   }
-  return std::optional<Layout>();
+  return OptionalLayout();
 }
 
 /// The layout that the launcher's own numbers prove.
-constexpr std::optional<Layout> proved_layout(const Draft& draft, const Record* record,
-                                              const Variables& variables, std::string_view& rule) {
+constexpr OptionalLayout proved_layout(const Draft& draft, const Record* record,
+                                       const Variables& variables, std::string_view& rule) {
   if (!draft.knows(Field::world_size)) return std::nullopt;
   const int world = draft[Field::world_size];
   if (draft.knows(Field::node_count) && draft[Field::node_count] == 1) {
@@ -139,7 +139,7 @@ constexpr std::optional<Error> find_place(TopologyData& data, const Record* reco
     draft.apply_rules();
   }
 
-  Result<std::optional<Layout>> given = given_layout(draft, record, config);
+  Result<OptionalLayout> given = given_layout(draft, record, config);
   if (!given) return given.error();
   std::string_view rule = config.tasks_per_node         ? "Config::tasks_per_node"
                           : config.one_process_per_node ? "Config::one_process_per_node"
@@ -149,13 +149,13 @@ constexpr std::optional<Error> find_place(TopologyData& data, const Record* reco
       return error_about(draft, Errc::inconsistent, *field,
                          joined<159>("what ", rule, " makes of rank and world size"));
     }
-    data.layout = **std::move(given);
+    data.layout = std::move(**given);
     origin(Field::layout) = {OriginKind::given, Launcher::given, rule, {}};
-  } else if (std::optional<Layout> proved = proved_layout(draft, record, variables, rule)) {
+  } else if (OptionalLayout proved = proved_layout(draft, record, variables, rule)) {
     if (find_mismatch(draft, *proved, false)) {
       data.doubts.add({name(Field::layout), {}, "numbers that fit one layout"});
     } else {
-      data.layout = *std::move(proved);
+      data.layout = std::move(*proved);
       origin(Field::layout) = {OriginKind::derived, Launcher::none, rule, {}};
     }
   }

@@ -29,18 +29,18 @@ class RankRange {
   requires requires(const Make& make) { make(); }
   RANKMAP_HD constexpr explicit RankRange(const Make& make)
       : source_(make()), size_(source_.size()) {}
-  RANKMAP_HD constexpr explicit RankRange(const Source& source)
+  RANKMAP_HD_OF_ANY constexpr explicit RankRange(const Source& source)
       : source_(source), size_(source.size()) {}
 
   RANKMAP_HD constexpr std::size_t size() const { return static_cast<std::size_t>(size_); }
   RANKMAP_HD constexpr bool empty() const { return size_ == 0; }
   /// Precondition: i < size().
-  RANKMAP_HD constexpr value_type operator[](std::size_t i) const {
+  RANKMAP_HD_OF_ANY constexpr value_type operator[](std::size_t i) const {
     return source_[static_cast<int>(i)];
   }
   /// Precondition: !empty().
-  RANKMAP_HD constexpr value_type front() const { return source_[0]; }
-  RANKMAP_HD constexpr value_type back() const { return source_[size_ - 1]; }
+  RANKMAP_HD_OF_ANY constexpr value_type front() const { return source_[0]; }
+  RANKMAP_HD_OF_ANY constexpr value_type back() const { return source_[size_ - 1]; }
   RANKMAP_HD constexpr iterator begin() const { return {source_, 0}; }
   RANKMAP_HD constexpr iterator end() const { return {source_, static_cast<std::uint64_t>(size_)}; }
 

@@ -168,7 +168,7 @@ constexpr Verdict check_slurm_step(const Variables& variables) {
 /// this node's own ranks. Nothing for an arbitrary distribution, of which only the own node is
 /// told, and for a heterogeneous step, whose components may be dealt differently while each shows
 /// its own rule.
-constexpr std::optional<Layout> layout_of_slurm_step(const Variables& variables) {
+constexpr OptionalLayout layout_of_slurm_step(const Variables& variables) {
   if (variables.has("SLURM_HET_SIZE")) return std::nullopt;
   Distribution distribution = Distribution::block;  // srun writes nothing where it fills the nodes
   if (const auto text = variables("SLURM_DISTRIBUTION")) {

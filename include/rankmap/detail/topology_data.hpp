@@ -27,7 +27,7 @@ struct TopologyData {
   Text<31> step_id;
   int restart_count = 0;
   HostList hosts;
-  std::optional<Layout> layout;
+  OptionalLayout layout;
   std::optional<Rendezvous> rendezvous;
   Origin origins[field_count];
   ShortList<OtherRecord, 12> others;
