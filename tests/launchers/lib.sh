@@ -15,7 +15,7 @@ skip() {
   exit 77
 }
 
-# Skips unless this machine can do what is asked: skip_unless [slurm|openmpi|mpich|torch]...
+# Skips unless this machine can do what is asked: skip_unless [slurm|openmpi|mpich|torch|libtorch]...
 skip_unless() {
   local need command commands missing=''
   for need in hosts "$@"; do
@@ -25,6 +25,7 @@ skip_unless() {
       openmpi) commands='mpirun.openmpi mpicxx.openmpi' ;;
       mpich) commands='mpiexec.hydra mpicxx.mpich' ;;
       torch) commands='torchrun' ;;
+      libtorch) commands='' ;;  # CMake looks for it
       *) commands=$need ;;
     esac
     for command in $commands; do
@@ -47,6 +48,15 @@ wait_for() {
     ((tenths-- > 0)) || return 1
     sleep 0.1
   done
+}
+
+# Kills the process that left a record once it has a new checkpoint: kill_after_checkpoint CHECKPOINT RECORD
+kill_after_checkpoint() {
+  local before
+  before=$(stat -c %y "$1" 2>/dev/null) || true
+  is_new() { [[ -s $1 && $(stat -c %y "$1") != "$before" ]]; }
+  wait_for 60 is_new "$1"
+  kill -KILL "$(sed -n '1s/.*, process //p' "$2")"
 }
 
 # Runs `script --inside ARGUMENT...` in a private world, with this process as the one whose end ends it all:
