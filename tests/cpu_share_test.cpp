@@ -275,6 +275,7 @@ TEST(OmpNumThreads, is_set_by_torchrun_only_where_it_is_absent_and_processes_are
 
 TEST(ThreadsPerProcess, is_at_least_one) {
   static_assert(rankmap::threads_per_process(16, 3) == 5);
+  EXPECT_EQ(rankmap::threads_per_process(4, 2), 2);
   EXPECT_EQ(rankmap::threads_per_process(2, 4), 1);
   EXPECT_EQ(rankmap::threads_per_process(0, 1), 1);
 }

@@ -319,6 +319,13 @@ TEST(HostSources, find_the_own_place_beside_the_list) {
   EXPECT_EQ(read_hosts(source_of("SM_HOSTS"), stranger, no_files).error().code, Errc::out_of_range);
 }
 
+TEST(HostSources, of_your_own_need_a_variable_and_a_format_alone) {
+  constexpr HostSource volcano{"VC_WORKER_HOSTS", HostFormat::comma_list};
+  constexpr FixedEnvironment env({{"VC_WORKER_HOSTS", "job-worker-0.job,job-worker-1.job"}});
+  static_assert(read_hosts(volcano, env, no_files)->size() == 2U);
+  EXPECT_EQ(picture(*read_hosts(volcano, env, no_files)), "job-worker-0.job job-worker-1.job");
+}
+
 TEST(HostSources, read_files_through_the_callers_function_alone) {
   constexpr FixedEnvironment pbs({{"PBS_NODEFILE", "/var/spool/pbs/aux/7.s"}});
   const auto files = [](std::string_view path) -> std::optional<std::string> {

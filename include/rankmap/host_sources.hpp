@@ -88,7 +88,7 @@ struct HostSource {
   std::string_view variable;
   HostFormat format;
   bool names_file = false;  ///< the value is the path of the file
-  std::string_view own_variable;
+  std::string_view own_variable = {};
   detail::OwnPlace own = detail::OwnPlace::none;
 };
 
