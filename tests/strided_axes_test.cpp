@@ -164,6 +164,9 @@ static_assert(repeated.inside.str() == "(2,2):(4,1)" && repeated.across.str() ==
 // 4 nodes of 8 in pairs of nodes, and in quarters of a node
 static_assert(cute({{32, 1}}).divide(cute({{8, 1}})).value().across.str() == "4:8");
 static_assert(cute({{8, 1}}).product(cute({{2, 2}})).value().across.str() == "2:16");
+static_assert(cute({{4, 1}}).product(cute({{2, 1}})).value().across.str() == "2:4");
+// the third place of a tile with gaps lies beyond a space of 2 * 3, which is no whole turn of 4
+static_assert(cute({{2, 2}}).product(cute({{2, 2}})).value().across.str() == "2:4");
 
 constexpr StridedAxes nested =
     join(join(rows({{7, 900}}), rows({{5, 36}, {3, 4}})), rows({{2, 1}}));
