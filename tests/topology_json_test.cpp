@@ -78,14 +78,16 @@ std::string keys_of(Json object) {
   return keys;
 }
 
+constexpr std::string_view doubtful =
+    "TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=2|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2|"
+    "MASTER_ADDR=a|MASTER_PORT=x|TORCHELASTIC_RESTART_COUNT=many";
 constexpr std::string_view environments[] = {
     "",
     "LOCAL_RANK=-1",
     "TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=2|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2",
     "RANK=3|WORLD_SIZE=6|LOCAL_RANK=1",
     "SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NTASKS=6",
-    "TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=2|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2|"
-    "MASTER_ADDR=a|MASTER_PORT=x|TORCHELASTIC_RESTART_COUNT=many",
+    doubtful,
 };
 
 TEST(TopologyJson, has_every_key_in_the_same_order_whatever_is_known) {

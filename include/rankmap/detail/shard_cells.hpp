@@ -90,16 +90,17 @@ class ShardCells {
   /// What the marks mean, those that there are.
   template <class Writer>
   constexpr void draw_legend(Writer& svg, int x, int y) const {
+    constexpr std::string_view padding_mark = "c1";  // stripes want a colour below them
     const auto entry = [&](bool there, std::string_view mark, std::string_view text) {
       if (!there) return;
       const SvgBox box{x, y, 24, 16};
       svg.box(box, mark);
-      if (mark == "c") pad(svg, box);
+      if (mark == padding_mark) pad(svg, box);
       svg.text(x + 32, y + 12, "s", text);
       x += 32 + text_width(static_cast<int>(text.size())) + 20;
     };
     entry(consumed() != 0, "u", "used already");
-    entry(end() > shard_.dataset_size(), "c", "padding, read a second time");
+    entry(end() > shard_.dataset_size(), padding_mark, "padding, read a second time");
     entry(end() < shard_.dataset_size(), "d", "read by nobody");
   }
 
