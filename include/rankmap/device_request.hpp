@@ -15,6 +15,7 @@
 #include <rankmap/visible_devices.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -49,6 +50,13 @@ enum class DeviceBasis : std::uint8_t {
   asked,       ///< the processor, because the caller asked for it
   no_device,   ///< the processor, because there is no device
 };
+
+/// "local rank", "policy", "isolated", "ambiguous", "asked" or "no device". O(1).
+constexpr std::string_view name(DeviceBasis basis) {
+  constexpr std::string_view names[] = {"local rank", "policy", "isolated",
+                                        "ambiguous",  "asked",  "no device"};
+  return names[static_cast<std::size_t>(basis)];
+}
 
 /// A device, how many this process drives from there on, and why. Trivially copyable.
 struct Device {

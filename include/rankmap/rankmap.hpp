@@ -8,6 +8,7 @@
 #include <rankmap/config.hpp>
 #include <rankmap/cpu_share.hpp>
 #include <rankmap/device.hpp>
+#include <rankmap/device_json.hpp>
 #include <rankmap/device_kind.hpp>
 #include <rankmap/device_policy.hpp>
 #include <rankmap/device_request.hpp>
