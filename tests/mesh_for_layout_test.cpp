@@ -93,6 +93,12 @@ TEST(MeshForLayout, hybrid_refuses_what_it_cannot_number) {
   EXPECT_EQ(hybrid_mesh(Layout::block(2, 8), {{"x", 2}}, {{"x", 8}}).error().code, Errc::bad_axis);
 }
 
+constexpr auto advice_64 =
+    recommend_mesh(Layout::block(8, 8), {{"tp", 8}, {"dp", Mesh::inferred}, {"pp", 2}}).value();
+static_assert(advice_64.axes_inside == 1 && advice_64.mesh.covers(64));
+static_assert(advice_64.mesh == Mesh::make({{"pp", 2}, {"dp", 4}, {"tp", 8}}).value());
+static_assert(advice_64.reason.view().starts_with("tp=8 inside: 8 of the 8 that share a node; "));
+
 struct Advice {
   Layout layout;
   int axes_inside;

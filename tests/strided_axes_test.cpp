@@ -261,6 +261,7 @@ TEST(StridedAxes, equal_nested_loops) {
     const std::vector<int> values = looped(axes);
     ASSERT_EQ(axes.size(), static_cast<int>(values.size()));
     const auto ranks = axes.ranks(7);
+    ASSERT_EQ(axes.ranks().front(), 0);
     int largest = 0;
     for (std::size_t p = 0; p != values.size(); ++p) {
       ASSERT_EQ(axes[static_cast<int>(p)], values[p]) << axes.str().view();
