@@ -136,7 +136,18 @@ TEST(CpuMask, is_read_as_kernel_hwloc_and_taskset_write_it) {
 
 TEST(CpuList, names_the_byte_of_an_error) {
   EXPECT_EQ(message(parse_cpu_list("0-3,x", "Cpus_allowed_list").error()).view(),
-            "Cpus_allowed_list=\"0-3,x\" at byte 4: expected numbers and ranges such as 0-3,8");
+            "Cpus_allowed_list=\"0-3,x\" at byte 4: expected numbers and ranges such as 0-3,8; "
+            "correct the list");
+}
+
+TEST(CpuShare, says_what_to_do_about_every_error) {
+  for (const auto& cpus :
+       {parse_cpu_list("x"), parse_cpu_mask("x"), cpu_mask_of_task("1*0", LocalRank(0)),
+        cpu_mask_of_task("1", LocalRank(-1)), cpu_share({}, LocalRank(0), 1),
+        cpu_share({}, LocalRank(0), 0)}) {
+    ASSERT_FALSE(cpus);
+    EXPECT_FALSE(cpus.error().remedy.empty()) << message(cpus.error()).view();
+  }
 }
 
 TEST(CpuMask, of_one_task_is_taken_from_the_list_of_all) {

@@ -126,7 +126,8 @@ constexpr Result<CpuSet> cpu_mask_of_task(std::string_view masks, LocalRank loca
                                           std::string_view subject = "SLURM_CPU_BIND_LIST") {
   if (local_rank.value < 0) {
     return detail::error_found(Errc::out_of_range, "local rank",
-                               detail::joined<31>(local_rank.value), "0 or more", "");
+                               detail::joined<31>(local_rank.value), "0 or more",
+                               "pass the local rank");
   }
   const auto total = detail::mask_count(masks, subject);
   if (!total) return total.error();

@@ -79,7 +79,8 @@ class CpuListCursor {
   }
   constexpr void fail(Errc code, std::string_view expected, std::size_t at) {
     if (error_) return;
-    error_ = error_found(code, subject_, text_, expected, "", static_cast<std::int64_t>(at));
+    error_ = error_found(code, subject_, text_, expected, "correct the list",
+                         static_cast<std::int64_t>(at));
   }
 
   std::string_view text_;
@@ -146,7 +147,8 @@ class CpuMaskCursor {
 
  private:
   constexpr void fail(Errc code, std::string_view expected, std::size_t at) {
-    error_ = error_found(code, subject_, text_, expected, "", static_cast<std::int64_t>(at));
+    error_ = error_found(code, subject_, text_, expected, "correct the mask",
+                         static_cast<std::int64_t>(at));
   }
 
   std::string_view text_;
@@ -184,7 +186,7 @@ constexpr Result<std::uint64_t> mask_count(std::string_view masks, std::string_v
     const CountedMask entry = counted_mask(masks.substr(at, end - at));
     if (entry.count == 0) {
       return error_found(Errc::out_of_range, subject, masks, "counts from 1 to 1000000 after '*'",
-                         "", static_cast<std::int64_t>(at));
+                         "correct the count", static_cast<std::int64_t>(at));
     }
     total += entry.count;
     at = end + 1;
