@@ -343,6 +343,13 @@ TEST(HostSources, read_files_through_the_callers_function_alone) {
             "PE_HOSTFILE is not set: expected a list of hosts; set it, or pass Config::hosts");
 }
 
+TEST(HostSources, escape_the_path_that_an_error_is_about) {
+  constexpr FixedEnvironment pbs({{"PBS_NODEFILE", "/\n\x1b[2J"}});
+  const auto empty = [](std::string_view) { return std::optional<std::string>(""); };
+  EXPECT_EQ(message(read_hosts(source_of("PBS_NODEFILE"), pbs, empty).error()).view(),
+            "/\\x0a\\x1b[2J=\"\" at byte 0: expected at least one host; correct it, or unset it");
+}
+
 TEST(HostSources, name_each_variable_once) {
   for (const HostSource& a : host_sources) {
     int count = 0;

@@ -188,7 +188,9 @@ constexpr Result<HostTable> read_hosts(const HostSource& source, const Env& envi
       return detail::error_found(Errc::bad_file, source.variable, *value, "a file that can be read",
                                  "unset it, or give the file to this process");
     }
-    return parse_hosts(source.format, std::string_view(*file), options, *value);
+    detail::Text<63> path;  // it came from the environment
+    detail::append_escaped(path, *value, 40);
+    return parse_hosts(source.format, std::string_view(*file), options, path);
   }();
   if (!table || source.own == detail::OwnPlace::none) return table;
   const std::optional<std::string_view> own = environment(source.own_variable);
