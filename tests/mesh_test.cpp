@@ -520,6 +520,10 @@ TEST(Mesh, refuses_the_strides_that_device_mesh_refuses) {
   EXPECT_TRUE(Mesh::from_strides({{"a", 2, 3}, {"b", 3, 1}})->covers(6));
   EXPECT_FALSE(Mesh::from_strides({{"a", 2, 6}, {"b", 3, 1}})->covers(6));
   EXPECT_EQ(Mesh::from_strides({{"a", 2, 0}}).error().code, Errc::bad_axis);
+  for (const int stride : {0, -1, INT_MIN}) {  // also where another axis is looked at first
+    EXPECT_EQ(Mesh::from_strides({{"a", 2, 3}, {"b", 2, stride}}).error().code, Errc::bad_axis);
+    EXPECT_EQ(Mesh::from_strides({{"b", 2, stride}, {"a", 2, 3}}).error().subject, "axis b");
+  }
   EXPECT_EQ(Mesh::from_strides({{"a", 2, 1}}, -1).error().code, Errc::out_of_range);
   EXPECT_EQ(Mesh::from_strides({{"a", 2, INT_MAX}}).error().code, Errc::bad_axis);
   EXPECT_EQ(Mesh::from_strides({{"a", 2, 1}}, INT_MAX).error().code, Errc::bad_axis);

@@ -95,7 +95,8 @@ constexpr Result<MeshData> make_strided_mesh(const ListArgument<Axis>& axes, int
     last += std::int64_t{axis.size - 1} * axis.stride;
     if (last >= INT32_MAX) return bad("ranks below 2^31 - 1");
     for (const Axis& other : axes) {
-      if (&other == &axis || axis.size == 1 || other.size == 1 || other.stride > axis.stride) {
+      if (&other == &axis || axis.size == 1 || other.size == 1 || other.stride > axis.stride ||
+          other.stride < 1) {  // which is told when its turn comes
         continue;
       }
       if (axis.stride % (std::int64_t{other.stride} * other.size) != 0) {
