@@ -100,6 +100,11 @@ constexpr Case errors[] = {
      "Config::local_world_size=\"3\": expected at most 2, as Config::world_size=\"2\" says; pass "
      "values that fit each other",
      {.rank = 0, .world_size = 2, .local_rank = 0, .local_world_size = 3}},
+    // no node is without a process
+    {"",
+     "Config::node_rank=\"4\": expected a number in [0, 4), as Config::world_size=\"4\" says; pass "
+     "values that fit each other",
+     {.rank = 0, .world_size = 4, .local_rank = 0, .node_rank = 4}},
     {"",
      "Config::node_rank=\"2\": expected a number in [0, 2), as Config::node_count=\"2\" says; pass "
      "values that fit each other",
@@ -200,6 +205,14 @@ constexpr Case errors[] = {
      {.one_process_per_node = true}},
 
     // the choice of a launcher
+    {"PMI_RANK=-1",
+     "PMI_RANK=\"-1\": expected a task of pmi (a negative number: not distributed); unset it, pass "
+     "Config::rank, ::world_size and ::local_rank, or exclude pmi by Config::exclude",
+     {.launcher = Launcher::pmi}},
+    {"AZUREML_CR_NODE_RANK=1x",
+     "AZ_BATCH_HOST_LIST is not set: expected the world_size beside AZUREML_CR_NODE_RANK=\"1x\" "
+     "(azure); set it, or exclude azure by Config::exclude",
+     {.rank = 3}},
     {torchrun,
      "SLURM_PROCID is not set: expected a record of srun, which Config::launcher names; start the "
      "process with it, or do not name a launcher",

@@ -447,6 +447,23 @@ TEST(Topology, is_what_the_environment_tells) {
   "SLURMD_NODENAME=n2|SLURM_NODEID=1|SLURM_STEP_NUM_TASKS=4|"
 
 constexpr Case refusals[] = {
+    {"PET_NODE_RANK=-1",
+     "PET_NODE_RANK=\"-1\": expected a decimal number in [0, 2147483648); unset it, or exclude "
+     "kubeflow by Config::exclude"},
+    // the nodes before this one may run more processes
+    {"WORLD_SIZE=9|LOCAL_RANK=0|LOCAL_SIZE=1|CROSS_RANK=1|CROSS_SIZE=4",
+     "RANK is not set: expected the rank beside LOCAL_RANK=\"0\" (deepspeed); start the process "
+     "with "
+     "deepspeed, or unset CROSS_RANK if it was inherited"},
+    // within its slice first: the sum over the slices would overflow, or hide it
+    {"TPU_WORKER_ID=2147483647|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_SLICE_ID=1|"
+     "MEGASCALE_NUM_SLICES=2",
+     "TPU_WORKER_ID=\"2147483647\": expected a decimal number in [0, 2), as TPU_WORKER_HOSTNAMES "
+     "says; unset it, or exclude tpu by Config::exclude"},
+    {"TPU_WORKER_ID=2|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_SLICE_ID=0|MEGASCALE_NUM_SLICES=2",
+     "TPU_WORKER_ID=\"2\": expected a decimal number in [0, 2), as TPU_WORKER_HOSTNAMES says; "
+     "unset "
+     "it, or exclude tpu by Config::exclude"},
     {"RANK=abc",
      "RANK=\"abc\": expected a decimal number in [0, 2147483648); unset it, pass "
      "Config::rank, or exclude torch env by Config::exclude"},

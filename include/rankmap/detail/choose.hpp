@@ -123,7 +123,12 @@ constexpr Text<159> expectation(const Record& record, Field field) {
 
 /// Why a record cannot be used, as an error.
 constexpr Error error_of(const Record& record, const Variables& variables) {
-  const Problem& problem = record.problem;
+  Problem problem = record.problem;
+  if (problem.variable.empty()) {
+    problem.variable = problem.kind == Problem::Kind::missing
+                           ? source_of(*record.row, problem.field).names.list[0]
+                           : evidence_of(record, variables);
+  }
   const std::string_view text = variables.text_or_empty(problem.variable);
   Text<159> ways_out(variables.has(problem.variable) ? "unset it" : "set it");
   if (record.row->level == Level::worker) {
@@ -139,13 +144,17 @@ constexpr Error error_of(const Record& record, const Variables& variables) {
       const auto wanted =
           joined<159>("the ", name(problem.field), " beside ", found_by, "=\"",
                       shortened(variables.text_or_empty(found_by)), "\" (", record.row->name, ")");
+      const std::string_view remedy =
+          record.row->lacks.empty() ? ways_out.view() : record.row->lacks;
       if (variable.empty()) {
-        return error_unset(Errc::missing, config_name(problem.field), wanted, record.row->lacks);
+        return error_unset(Errc::missing, config_name(problem.field), wanted, remedy);
       }
       if (const auto negative = variables(variable)) {  // what is not negative would have been read
-        return error_found(Errc::missing, variable, *negative, wanted, record.row->lacks);
+        const bool alone = variable == found_by;
+        return error_found(Errc::missing, variable, *negative,
+                           alone ? expectation(record, problem.field) : wanted, remedy);
       }
-      return error_unset(Errc::missing, variable, wanted, record.row->lacks);
+      return error_unset(Errc::missing, variable, wanted, remedy);
     }
     case Problem::Kind::unreadable:
       return error_found(Errc::not_a_number, problem.variable, text,

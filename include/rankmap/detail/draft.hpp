@@ -158,6 +158,7 @@ constexpr std::optional<Error> Draft::find_contradiction() const {
   if (!error) error = below(Field::local_rank, Field::world_size);
   if (!error) error = at_most(Field::local_world_size, Field::world_size);
   if (!error) error = below(Field::node_rank, Field::node_count);
+  if (!error) error = below(Field::node_rank, Field::world_size);  // no node is without a process
   if (!error) error = at_most(Field::node_count, Field::world_size);
   if (error) return error;
   if (knows(Field::node_count) && knows(Field::local_world_size) && knows(Field::world_size)) {

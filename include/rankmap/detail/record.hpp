@@ -251,6 +251,7 @@ constexpr void reject(Record& record, RecordState state, Field field, std::strin
 }
 
 /// Moves a node's index within its block and the block's size to those within all blocks.
+/// Precondition: index below count, where that is known.
 constexpr void spread_over_blocks(Record& record, Value& index, Value& count,
                                   const Variables& variables) {
   const std::string_view size_name = record.row->block_count.list[0];
@@ -285,13 +286,14 @@ constexpr void move_to_node_level(Record& record, const Variables& variables) {
     return;
   }
   record.state = RecordState::node_level;
-  if (!record.row->block_count.empty()) spread_over_blocks(record, index, count, variables);
   record[Field::node_rank] = index;
   record[Field::node_count] = count;
   if (count.known() && index.number >= count.number) {
     record.state = RecordState::broken;
     record.problem = {
         Problem::Kind::out_of_range, Field::node_rank, Field::node_count, index.variable, {}};
+  } else if (!record.row->block_count.empty()) {
+    spread_over_blocks(record, record[Field::node_rank], record[Field::node_count], variables);
   }
 }
 

@@ -353,7 +353,10 @@ constexpr std::optional<Error> fill_draft(Draft& draft, const Record* record,
     apply_one_process_per_node(draft);
   }
   draft.apply_rules();
-  if (record != nullptr && record->row->node_by_node && draft.knows(Field::node_rank) &&
+  // A launcher that tells no rank has nodes of one size; of any other the rank was lost, and the
+  // nodes before this one may be larger.
+  const bool even = config.even_nodes || (record != nullptr && record->row->rank.names.empty());
+  if (record != nullptr && record->row->node_by_node && even && draft.knows(Field::node_rank) &&
       draft.knows(Field::local_world_size) && draft.knows(Field::local_rank)) {
     draft.derive(Field::rank,
                  std::int64_t{draft[Field::node_rank]} * draft[Field::local_world_size] +
