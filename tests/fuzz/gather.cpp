@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+//
+// What a collective brings: the records of a whole job, some of them damaged. Every rank holds the
+// same bytes, so every rank must come to the same answer.
+#include "fuzz.hpp"
+
+#include <rankmap/explain.hpp>
+#include <rankmap/gather.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using rankmap::Result;
+using rankmap::Topology;
+using rankmap::detail::HostRecord;
+using rankmap_fuzz::require;
+
+void require_record(std::span<const std::byte> bytes) {
+  HostRecord record;
+  rankmap::detail::Text<HostRecord::longest_name> name;
+  if (!HostRecord::read(bytes, record, name)) return;
+  std::byte written[HostRecord::bytes] = {};
+  record.write(written);
+  const std::size_t used = 36 + record.name.size();
+  require(std::memcmp(written, bytes.data(), used) == 0, "a record is written as it was read");
+}
+
+/// Where everyone is, by comparing everyone with everyone.
+struct Places {
+  std::vector<int> node_of_rank;
+  std::vector<std::string> hosts;
+};
+Places find_slowly(const std::vector<HostRecord>& records, const std::vector<std::string>& names) {
+  Places out;
+  const bool numbered = std::all_of(records.begin(), records.end(),
+                                    [](const HostRecord& r) { return r.node_rank >= 0; });
+  std::vector<std::size_t> leaders;
+  for (std::size_t rank = 0; rank != records.size(); ++rank) {
+    const auto same = [&](std::size_t other) {
+      return names[other] == names[rank] && records[other].identity == records[rank].identity &&
+             (!numbered || records[other].node_rank == records[rank].node_rank);
+    };
+    const auto leader = std::find_if(leaders.begin(), leaders.end(), same);
+    out.node_of_rank.push_back(static_cast<int>(leader - leaders.begin()));
+    if (leader == leaders.end()) leaders.push_back(rank);
+  }
+  out.hosts.resize(leaders.size());
+  for (std::size_t i = 0; i != leaders.size(); ++i) {
+    const int node = numbered ? records[leaders[i]].node_rank : static_cast<int>(i);
+    if (node >= static_cast<int>(leaders.size())) return {};
+    out.hosts[static_cast<std::size_t>(node)] = names[leaders[i]];
+  }
+  for (std::size_t rank = 0; rank != records.size() && numbered; ++rank) {
+    out.node_of_rank[rank] = records[rank].node_rank;
+  }
+  return out;
+}
+
+std::string shared_text(const Result<Topology>& result) {
+  if (!result) return std::string(message(result.error()).view());
+  std::string out(result->hosts().str().view());
+  for (int rank = 0; rank != result->world_size(); ++rank) {
+    const rankmap::Place place = result->layout()->place_of(rank);
+    out += ' ' + std::to_string(place.node) + ':' + std::to_string(place.local);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> rankmap_fuzz::line_heads() { return {}; }
+
+void rankmap_fuzz::run(std::string_view input) {
+  Bytes bytes(input);
+  const int world = bytes.in(1, 12);
+  const bool numbered = bytes.in(0, 1) == 1;
+  const bool local_known = bytes.in(0, 1) == 1;
+  std::vector<HostRecord> records(static_cast<std::size_t>(world));
+  std::vector<std::string> names(records.size());
+  std::map<std::pair<std::string, std::uint64_t>, int> seen;
+  for (int rank = 0; rank != world; ++rank) {
+    const auto at = static_cast<std::size_t>(rank);
+    HostRecord& record = records[at];
+    record.rank = rank;
+    record.world_size = world;
+    names[at] = "n" + std::to_string(bytes.in(0, 3));
+    record.identity = static_cast<std::uint64_t>(bytes.in(0, 1));
+    int& local = seen[{names[at], record.identity}];
+    if (local_known) record.local_rank = local;
+    ++local;
+    if (numbered) record.node_rank = bytes.in(0, 3);
+  }
+  std::vector<std::byte> all(records.size() * HostRecord::bytes);
+  for (std::size_t i = 0; i != records.size(); ++i) {
+    records[i].name = names[i];
+    records[i].write(std::span(all).subspan(i * HostRecord::bytes, HostRecord::bytes));
+  }
+  bool damaged = false;
+  for (int patches = bytes.in(0, 20); patches != 0 && !bytes.empty(); --patches) {
+    const std::size_t at = (std::size_t{bytes.byte()} * 256 + bytes.byte()) % all.size();
+    all[at] = static_cast<std::byte>(bytes.byte());
+    damaged = true;
+  }
+  for (std::size_t i = 0; i != records.size(); ++i) {
+    require_record(
+        std::span<const std::byte>(all).subspan(i * HostRecord::bytes, HostRecord::bytes));
+  }
+
+  const auto collective = [&](std::span<const std::byte>, std::span<std::byte> out) {
+    require(out.size() == all.size(), "the collective has room for every rank");
+    std::memcpy(out.data(), all.data(), all.size());
+  };
+  std::optional<std::string> told;
+  for (int rank = 0; rank != world; ++rank) {
+    const HeapBytes heap;
+    const auto result = rankmap::gather_hosts(rank, world, "a-host", collective);
+    require(heap.asked() <= std::size_t{1} << 16U, "memory is bounded by the job");
+    const std::string text = shared_text(result);
+    if (!told) told = text;
+    require(text == *told, "every rank comes to the same answer", text);
+    if (!result) {
+      require_good_error(result.error(), 256);
+      continue;
+    }
+    const auto place = result->layout()->place_of(rank);
+    require(result->rank() == rank && result->world_size() == world, "a rank stays who it is");
+    require(result->node_rank() == place.node && result->local_rank() == place.local,
+            "a rank is where the layout has it");
+    require(result->host() == result->hosts()[static_cast<std::size_t>(place.node)].view(),
+            "the own host is that of the own node");
+    require(!explain(*result).cut(), "explain() tells it all");
+    if (damaged) continue;
+    const Places slow = find_slowly(records, names);
+    for (int other = 0; other != world; ++other) {
+      const auto node = slow.node_of_rank.at(static_cast<std::size_t>(other));
+      require(result->layout()->node_of(other) == node, "ranks share the node of their host");
+      require(result->host_of(other)->view() == slow.hosts.at(static_cast<std::size_t>(node)),
+              "hosts are those of the ranks");
+    }
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+//
+// Saved sampler state: what is read back is what was written, byte for byte.
+#include "fuzz.hpp"
+
+#include <rankmap/sampler.hpp>
+#include <rankmap/sampler_state.hpp>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using rankmap::SamplerAlgorithm;
+using rankmap::SamplerState;
+using rankmap_fuzz::require;
+
+constexpr SamplerAlgorithm algorithms[] = {
+    SamplerAlgorithm::sequential, SamplerAlgorithm::feistel_1, SamplerAlgorithm::torch_classic,
+    SamplerAlgorithm::torch_26};
+
+std::optional<SamplerState> read_slowly(std::string_view text) {
+  const auto words = rankmap_fuzz::split(text, ' ');
+  if (words.size() != 6 || words[0] != "rankmap-sampler-1") return std::nullopt;
+  SamplerState state;
+  bool known = false;
+  for (const SamplerAlgorithm algorithm : algorithms) {
+    if (words[1] != "algorithm=" + std::string(name(algorithm))) continue;
+    state.algorithm = algorithm;
+    known = true;
+  }
+  if (!known) return std::nullopt;
+  std::uint64_t* const numbers[] = {&state.seed, &state.epoch, &state.size, &state.consumed};
+  constexpr std::string_view labels[] = {"seed=", "epoch=", "size=", "consumed="};
+  for (std::size_t i = 0; i != 4; ++i) {
+    const std::string_view word = words[i + 2];
+    if (word.substr(0, labels[i].size()) != labels[i]) return std::nullopt;
+    const std::string digits(word.substr(labels[i].size()));
+    if (digits.empty() || digits.size() > 20 ||
+        digits.find_first_not_of("0123456789") != std::string::npos) {
+      return std::nullopt;
+    }
+    if (digits.size() == 20 && digits > "18446744073709551615") return std::nullopt;
+    *numbers[i] = std::stoull(digits);
+    if (std::to_string(*numbers[i]) != digits) return std::nullopt;
+  }
+  if (state.consumed > state.size) return std::nullopt;
+  return state;
+}
+
+/// A sampler made from the state goes on where it says, or refuses.
+void require_resumes(const SamplerState& state) {
+  const auto sampler = rankmap::Sampler::make(state.size, 1, 3, {.seed = state.seed});
+  if (!sampler) {
+    rankmap_fuzz::require_good_error(sampler.error(), 64);
+    return;
+  }
+  const auto epoch = sampler->resume(state);
+  if (!epoch) {
+    rankmap_fuzz::require_good_error(epoch.error(), 64);
+    return;
+  }
+  const std::uint64_t left = state.size - state.consumed;
+  require(epoch->size() == left / 3 + (left % 3 != 0 ? 1 : 0), "what is left is dealt");
+  if (epoch->empty()) return;
+  require((*epoch)[0] < state.size && (*epoch)[epoch->size() - 1] < state.size,
+          "samples are samples of the data set");
+}
+
+}  // namespace
+
+std::vector<std::string> rankmap_fuzz::line_heads() { return {}; }
+
+void rankmap_fuzz::run(std::string_view input) {
+  const HeapBytes heap;
+  const auto state = rankmap::parse_sampler_state(input);
+  require(heap.asked() == 0, "state is read without memory");
+  const auto slow = read_slowly(input);
+  require(state.has_value() == slow.has_value(), "state is accepted by its grammar",
+          state ? std::string_view("accepted") : message(state.error()).view());
+  if (state) {
+    require(*state == *slow, "state has the numbers that are written");
+    require(to_string(*state) == input, "state is written as it was read");
+    require_resumes(*state);
+  } else {
+    require_good_error(state.error(), input.size());
+  }
+
+  Bytes bytes(input);
+  SamplerState made;
+  made.algorithm = algorithms[bytes.byte() % 4];
+  made.seed = bytes.word() >> (bytes.byte() % 64);
+  made.epoch = bytes.word() >> (bytes.byte() % 64);
+  made.size = bytes.word() >> (bytes.byte() % 64);
+  made.consumed = bytes.word() >> (bytes.byte() % 64);
+  const auto text = to_string(made);
+  require(!text.cut() && is_printable(text), "state is one printable line", text);
+  const auto back = rankmap::parse_sampler_state(text);
+  require(back.has_value() == (made.consumed <= made.size), "written state is read back", text);
+  if (back) {
+    require(*back == made, "written state is read back", text);
+    require_resumes(made);
+  }
+}
