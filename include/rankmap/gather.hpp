@@ -6,6 +6,7 @@
 #define RANKMAP_GATHER_HPP
 
 #include <rankmap/detail/host_record.hpp>
+#include <rankmap/detail/maybe.hpp>
 #include <rankmap/detail/rank_table.hpp>
 #include <rankmap/detail/small_buffer.hpp>
 #include <rankmap/hostlist.hpp>
@@ -76,7 +77,7 @@ class GatheredHosts {
 
   /// Whether every slice is the record of its rank, with a name. Errors name the first rank at
   /// fault; since all ranks hold the same bytes, all return the same error.
-  std::optional<Error> check() const {
+  detail::Maybe<Error> check() const {
     for (int rank = 0; rank != world_; ++rank) {
       Text<HostRecord::longest_name> name;
       HostRecord found;

@@ -8,6 +8,7 @@
 #include <rankmap/detail/host_fold.hpp>
 #include <rankmap/detail/host_list_view.hpp>
 #include <rankmap/detail/host_tokens.hpp>
+#include <rankmap/detail/maybe.hpp>
 #include <rankmap/detail/owned_text.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/version.hpp>
@@ -227,7 +228,7 @@ class HostListBuilder {
   detail::Text<63> subject_;
   detail::HostFolder folder_;
   std::size_t size_ = 0;
-  std::optional<Error> error_;
+  detail::Maybe<Error> error_;
 };
 
 template <class Names>

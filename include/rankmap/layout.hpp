@@ -306,7 +306,7 @@ constexpr Result<Layout> Layout::from_nodes(std::span<const int> node_of_rank, i
     return detail::error_found(Errc::limit_exceeded, "node count", detail::joined<24>(nodes).view(),
                                "at most 2^24 nodes", remedy);
   }
-  return made(detail::layout_from_nodes(node_of_rank, nodes));
+  return made(detail::layout_from_nodes(node_of_rank.data(), node_of_rank.size(), nodes));
 }
 
 constexpr Result<Layout> Layout::from_flux_map(std::string_view text, std::string_view subject) {

@@ -6,6 +6,7 @@
 #ifndef RANKMAP_RENDEZVOUS_HPP
 #define RANKMAP_RENDEZVOUS_HPP
 
+#include <rankmap/detail/maybe.hpp>
 #include <rankmap/detail/number.hpp>
 #include <rankmap/detail/text.hpp>
 #include <rankmap/detail/variables.hpp>
@@ -202,7 +203,7 @@ struct Rendezvous {
 
  private:
   /// Sets id and backend; an empty backend is "static".
-  constexpr std::optional<Error> set_names(const Variable& rdzv_id, const Variable& rdzv_backend) {
+  constexpr detail::Maybe<Error> set_names(const Variable& rdzv_id, const Variable& rdzv_backend) {
     id = rdzv_id.value;
     if (id.cut()) {
       return detail::error_found(Errc::bad_endpoint, rdzv_id.name, rdzv_id.value,

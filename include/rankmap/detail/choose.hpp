@@ -19,23 +19,33 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Which rows name themselves by a variable that another row names itself by, found once and for
+/// Which later rows name themselves by a variable that a row names itself by, found once and for
 /// all: DeepSpeed's RANK is not a second identity beside torchrun's.
 struct SharedNames {
   bool shared[launcher_count][launcher_count] = {};
 
   constexpr SharedNames() {
     constexpr Field identity[] = {Field::rank, Field::world_size, Field::local_rank};
-    for (std::size_t i = 0; i != launcher_count; ++i) {
-      for (std::size_t j = 0; j != launcher_count; ++j) {
-        for (const Field mine : identity) {
-          for (const Field other : identity) {
-            const std::string_view name = source_of(launchers[i], mine).names.list[0];
-            if (!name.empty() && name == source_of(launchers[j], other).names.list[0]) {
-              shared[i][j] = true;
-            }
-          }
+    // Every including file works this table out, so texts are compared only where length and ends
+    // agree.
+    struct Name {
+      std::string_view text;
+      std::size_t ends = 0;
+      std::size_t row = 0;
+    };
+    Name names[3 * launcher_count];
+    std::size_t count = 0;
+    for (std::size_t row = 0; row != launcher_count; ++row) {
+      for (const Field field : identity) {
+        const std::string_view text = source_of(launchers[row], field).names.list[0];
+        if (text.empty()) continue;
+        const auto first = static_cast<unsigned char>(text.front());
+        const auto last = static_cast<unsigned char>(text.back());
+        const std::size_t ends = text.size() << 16U | std::size_t{first} << 8U | last;
+        for (std::size_t i = 0; i != count; ++i) {
+          if (names[i].ends == ends && names[i].text == text) shared[names[i].row][row] = true;
         }
+        names[count++] = {text, ends, row};
       }
     }
   }

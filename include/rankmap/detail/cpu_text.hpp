@@ -6,6 +6,7 @@
 #define RANKMAP_DETAIL_CPU_TEXT_HPP
 
 #include <rankmap/detail/device_entry.hpp>
+#include <rankmap/detail/maybe.hpp>
 #include <rankmap/detail/number.hpp>
 #include <rankmap/detail/text.hpp>
 #include <rankmap/result.hpp>
@@ -20,7 +21,7 @@ namespace rankmap::inline v0::detail {
 inline constexpr int cpu_capacity = 8192;
 inline constexpr std::size_t cpu_text_capacity = 65536;
 
-constexpr std::optional<Error> cpu_text_too_long(std::string_view text, std::string_view subject) {
+constexpr Maybe<Error> cpu_text_too_long(std::string_view text, std::string_view subject) {
   if (text.size() <= cpu_text_capacity) return std::nullopt;
   return error_found(Errc::limit_exceeded, subject, text, "at most 65536 bytes", "shorten it");
 }
@@ -47,7 +48,7 @@ class CpuListCursor {
   constexpr int first() const { return first_; }
   constexpr int last() const { return last_; }
   constexpr int stride() const { return stride_; }
-  constexpr const std::optional<Error>& error() const { return error_; }
+  constexpr const Maybe<Error>& error() const { return error_; }
 
  private:
   constexpr void read(std::string_view entry, std::size_t at) {
@@ -85,7 +86,7 @@ class CpuListCursor {
 
   std::string_view text_;
   std::string_view subject_;
-  std::optional<Error> error_;
+  Maybe<Error> error_;
   std::size_t at_ = 0;
   int first_ = 0;
   int last_ = 0;
@@ -143,7 +144,7 @@ class CpuMaskCursor {
   }
   constexpr unsigned digit() const { return digit_; }
   constexpr int position() const { return position_; }
-  constexpr const std::optional<Error>& error() const { return error_; }
+  constexpr const Maybe<Error>& error() const { return error_; }
 
  private:
   constexpr void fail(Errc code, std::string_view expected, std::size_t at) {
@@ -153,7 +154,7 @@ class CpuMaskCursor {
 
   std::string_view text_;
   std::string_view subject_;
-  std::optional<Error> error_;
+  Maybe<Error> error_;
   std::size_t at_ = 0;
   bool words_ = false;
   int word_ = 0;

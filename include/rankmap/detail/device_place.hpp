@@ -5,6 +5,7 @@
 #ifndef RANKMAP_DETAIL_DEVICE_PLACE_HPP
 #define RANKMAP_DETAIL_DEVICE_PLACE_HPP
 
+#include <rankmap/detail/maybe.hpp>
 #include <rankmap/detail/text.hpp>
 #include <rankmap/device_request.hpp>
 #include <rankmap/result.hpp>
@@ -88,7 +89,7 @@ constexpr Error no_device(const DeviceRequest& request) {
 }
 
 /// Nothing where the request can be answered with a device.
-constexpr std::optional<Error> objection(const DeviceRequest& request) {
+constexpr Maybe<Error> objection(const DeviceRequest& request) {
   if (request.visible_count < 0) {
     return error_found(Errc::out_of_range, visible_subject(request),
                        joined<31>(request.visible_count), "0 or more",
@@ -108,8 +109,7 @@ constexpr std::optional<Error> objection(const DeviceRequest& request) {
 
 /// The first `each` devices that are this process's own: by evidence, or because exactly so many
 /// are visible while it has neighbours. Nothing where it takes its turn among shared devices.
-constexpr std::optional<Result<Device>> isolated(const DeviceRequest& request, int each,
-                                                 std::string_view policy) {
+constexpr Maybe<Device> isolated(const DeviceRequest& request, int each, std::string_view policy) {
   const int rank = local_index(request);
   const std::optional<int> size = local_size(request);
   if (size ? *size == 1 : rank == 0) return std::nullopt;
@@ -147,7 +147,7 @@ constexpr Result<Device> in_turn(const DeviceRequest& request, int each, std::st
 }
 
 /// An error where processes cannot share the visible devices evenly and nobody allowed it.
-constexpr std::optional<Error> unevenness(const DeviceRequest& request, bool uneven) {
+constexpr Maybe<Error> unevenness(const DeviceRequest& request, bool uneven) {
   const std::optional<int> size = local_size(request);
   if (uneven) return std::nullopt;
   if (!size) {

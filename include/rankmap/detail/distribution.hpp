@@ -5,6 +5,7 @@
 #ifndef RANKMAP_DETAIL_DISTRIBUTION_HPP
 #define RANKMAP_DETAIL_DISTRIBUTION_HPP
 
+#include <rankmap/detail/maybe.hpp>
 #include <rankmap/detail/number.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/version.hpp>
@@ -82,7 +83,7 @@ constexpr Result<Distribution> Distribution::parse(std::string_view text,
     plane_subject = subject;
     word = "plane";
   }
-  std::optional<Distribution> found;
+  detail::Maybe<Distribution> found;
   for (const DistributionKind kind : {DistributionKind::block, DistributionKind::cyclic,
                                       DistributionKind::plane, DistributionKind::arbitrary}) {
     if (word == name(kind)) found = Distribution{kind, 0};

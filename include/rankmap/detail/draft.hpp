@@ -6,6 +6,7 @@
 #define RANKMAP_DETAIL_DRAFT_HPP
 
 #include <rankmap/config.hpp>
+#include <rankmap/detail/maybe.hpp>
 #include <rankmap/detail/record.hpp>
 #include <rankmap/detail/text.hpp>
 #include <rankmap/launcher.hpp>
@@ -97,7 +98,7 @@ class Draft {
   }
 
   /// The first two fields that cannot both be true, as an error about the one at fault.
-  constexpr std::optional<Error> find_contradiction() const;
+  constexpr Maybe<Error> find_contradiction() const;
 
  private:
   static constexpr std::size_t index(Field field) { return static_cast<std::size_t>(field); }
@@ -140,20 +141,20 @@ constexpr Error error_about(const Draft& draft, Errc code, Field field, std::str
   return error;
 }
 
-constexpr std::optional<Error> Draft::find_contradiction() const {
-  const auto below = [&](Field value, Field bound) -> std::optional<Error> {
+constexpr Maybe<Error> Draft::find_contradiction() const {
+  const auto below = [&](Field value, Field bound) -> Maybe<Error> {
     if (!knows(value) || !knows(bound) || (*this)[value] < (*this)[bound]) return std::nullopt;
     return error_about(
         *this, Errc::out_of_range, value,
         joined<159>("a number in [0, ", (*this)[bound], "), as ", quoted(*this, bound), " says"));
   };
-  const auto at_most = [&](Field value, Field bound) -> std::optional<Error> {
+  const auto at_most = [&](Field value, Field bound) -> Maybe<Error> {
     if (!knows(value) || !knows(bound) || (*this)[value] <= (*this)[bound]) return std::nullopt;
     return error_about(
         *this, Errc::inconsistent, value,
         joined<159>("at most ", (*this)[bound], ", as ", quoted(*this, bound), " says"));
   };
-  std::optional<Error> error = below(Field::rank, Field::world_size);
+  Maybe<Error> error = below(Field::rank, Field::world_size);
   if (!error) error = below(Field::local_rank, Field::local_world_size);
   if (!error) error = below(Field::local_rank, Field::world_size);
   if (!error) error = at_most(Field::local_world_size, Field::world_size);

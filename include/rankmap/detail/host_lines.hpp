@@ -7,6 +7,7 @@
 
 #include <rankmap/detail/host_table.hpp>
 #include <rankmap/detail/host_tokens.hpp>
+#include <rankmap/detail/maybe.hpp>
 #include <rankmap/detail/number.hpp>
 #include <rankmap/detail/owned_text.hpp>
 #include <rankmap/hostlist.hpp>
@@ -143,8 +144,7 @@ constexpr Result<HostTable> read_pairs(HostTableBuilder& table, bool lines) {
 }
 
 /// `host:count` words. The host may be an IPv6 address in brackets.
-constexpr std::optional<Error> add_host_and_count(HostTableBuilder& table, Word word,
-                                                  int slots_if_none) {
+constexpr Maybe<Error> add_host_and_count(HostTableBuilder& table, Word word, int slots_if_none) {
   std::string_view host = word.text;
   std::optional<int> slots = slots_if_none;
   if (host.substr(0, 1) == "[") {

@@ -7,6 +7,7 @@
 #define RANKMAP_DETAIL_JSON_HPP
 
 #include <rankmap/detail/host_tokens.hpp>
+#include <rankmap/detail/maybe.hpp>
 #include <rankmap/detail/number.hpp>
 #include <rankmap/detail/text.hpp>
 #include <rankmap/result.hpp>
@@ -331,8 +332,8 @@ class Json {
 
   /// The member of this name; nothing where there is none or this is no object, and nothing where
   /// there are two, since readers differ on which one counts.
-  constexpr std::optional<Json> member(std::string_view wanted) const {
-    std::optional<Json> found;
+  constexpr PlainMaybe<Json> member(std::string_view wanted) const {
+    PlainMaybe<Json> found;
     bool twice = false;
     (void)for_each_member([&](Json member_name, Json value) {
       if (!member_name.equals(wanted)) return true;
@@ -358,7 +359,7 @@ class Json {
   /// The text of a string; nothing for other kinds, for text longer than Capacity, and for escapes
   /// that stand for no character (half a surrogate pair).
   template <std::size_t Capacity>
-  constexpr std::optional<Text<Capacity>> string() const {
+  constexpr Maybe<Text<Capacity>> string() const {
     Text<Capacity> out;
     const bool all = decode([&out](char c) {
       out.append(c);

@@ -17,7 +17,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
@@ -120,12 +119,12 @@ constexpr Result<LayoutData> layout_from_counts(const CountList& counts,
 /// The rule that a list of nodes follows, if it does: the plane, or 0. A node's first stretch of
 /// consecutive ranks is min(plane, its count) long, so the longest first stretch is the only plane
 /// that can fit. `counts` gets the ranks of each node; both have room for every node.
-constexpr std::uint32_t plane_of(std::span<const int> node_of_rank, LayoutWords& counts,
+constexpr std::uint32_t plane_of(const int* node_of_rank, std::size_t ranks, LayoutWords& counts,
                                  LayoutWords& active) {
   std::uint32_t plane = 1;
   std::uint32_t stretch = 0;
   bool first_stretch = false;
-  for (std::size_t rank = 0; rank != node_of_rank.size(); ++rank) {
+  for (std::size_t rank = 0; rank != ranks; ++rank) {
     const auto node = static_cast<std::size_t>(node_of_rank[rank]);
     if (rank == 0 || node_of_rank[rank - 1] != node_of_rank[rank]) {
       first_stretch = counts[node] == 0;
@@ -157,12 +156,13 @@ constexpr std::uint32_t plane_of(std::span<const int> node_of_rank, LayoutWords&
 }
 
 /// Precondition: every entry is in [0, nodes), and there is one.
-constexpr Result<LayoutData> layout_from_nodes(std::span<const int> node_of_rank, int nodes) {
+constexpr Result<LayoutData> layout_from_nodes(const int* node_of_rank, std::size_t ranks,
+                                               int nodes) {
   LayoutWords count_of;
   LayoutWords scratch;
   count_of.resize(static_cast<std::size_t>(nodes));
   scratch.resize(static_cast<std::size_t>(nodes));
-  const std::uint32_t plane = plane_of(node_of_rank, count_of, scratch);
+  const std::uint32_t plane = plane_of(node_of_rank, ranks, count_of, scratch);
   CountList counts;
   for (std::size_t node = 0; node != count_of.size(); ++node) (void)counts.add(count_of[node], 1);
   if (plane != 0) {
@@ -181,7 +181,7 @@ constexpr Result<LayoutData> layout_from_nodes(std::span<const int> node_of_rank
   }
   data->order = RankOrder::sequence;
   data->sequence_at = static_cast<std::uint32_t>(data->words.size());
-  const auto world = static_cast<std::uint32_t>(node_of_rank.size());
+  const auto world = static_cast<std::uint32_t>(ranks);
   const auto largest = static_cast<std::uint32_t>(nodes - 1);
   LayoutWords values;
   values.resize(world);
@@ -255,8 +255,7 @@ constexpr Result<LayoutData> layout_from_map(const ProcessMap& map, std::int64_t
     return rank != node_of_rank.size();
   };
   for (std::size_t from = 0; map.for_each_stretch(from, list);) from = again;
-  return layout_from_nodes({node_of_rank.data(), node_of_rank.size()},
-                           static_cast<int>(map.nodes()));
+  return layout_from_nodes(node_of_rank.data(), node_of_rank.size(), static_cast<int>(map.nodes()));
 }
 
 }  // namespace rankmap::inline v0::detail

@@ -6,6 +6,7 @@
 #define RANKMAP_DETAIL_LISTED_NUMBER_HPP
 
 #include <rankmap/detail/json.hpp>
+#include <rankmap/detail/maybe.hpp>
 #include <rankmap/detail/number.hpp>
 #include <rankmap/version.hpp>
 
@@ -50,7 +51,7 @@ struct TfConfig {
   Number workers = {NumberState::ok, 0};  ///< malformed where they stand in a sparse map
   Number index = not_listed;              ///< of this task among both; malformed for other tasks
 
-  static constexpr std::optional<TfConfig> parse(std::string_view text) {
+  static constexpr PlainMaybe<TfConfig> parse(std::string_view text) {
     const auto config = Json::parse(text, "TF_CONFIG");
     if (!config) return std::nullopt;
     const auto cluster = config->member("cluster");

@@ -77,8 +77,9 @@ class OwningMaybe {
 
   constexpr bool has_value() const { return full_; }
   constexpr explicit operator bool() const { return full_; }
-  constexpr T& operator*() { return value_; }
-  constexpr const T& operator*() const { return value_; }
+  constexpr T& operator*() & { return value_; }
+  constexpr const T& operator*() const& { return value_; }
+  constexpr T&& operator*() && { return std::move(value_); }
   constexpr T* operator->() { return &value_; }
   constexpr const T* operator->() const { return &value_; }
 

@@ -5,6 +5,7 @@
 #ifndef RANKMAP_DETAIL_PASS_STATE_HPP
 #define RANKMAP_DETAIL_PASS_STATE_HPP
 
+#include <rankmap/detail/maybe.hpp>
 #include <rankmap/detail/text.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler_state.hpp>
@@ -30,7 +31,7 @@ constexpr SamplerState state_after(SamplerState state, const Shard& shard, std::
 
 /// Errc::bad_sampler where `state` was saved for other data, another seed or another order than
 /// `own`, whose epoch and consumed do not matter.
-constexpr std::optional<Error> find_mismatch(const SamplerState& state, const SamplerState& own) {
+constexpr Maybe<Error> find_mismatch(const SamplerState& state, const SamplerState& own) {
   if (state.algorithm != own.algorithm) {
     return error_found(Errc::bad_sampler, "SamplerState::algorithm", name(state.algorithm),
                        joined<64>("this sampler's, ", name(own.algorithm)).view(),

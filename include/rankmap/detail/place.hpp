@@ -8,6 +8,7 @@
 
 #include <rankmap/config.hpp>
 #include <rankmap/detail/draft.hpp>
+#include <rankmap/detail/maybe.hpp>
 #include <rankmap/detail/record.hpp>
 #include <rankmap/detail/topology_data.hpp>
 #include <rankmap/detail/variables.hpp>
@@ -93,7 +94,8 @@ constexpr OptionalLayout proved_layout(const Draft& draft, const Record* record,
     const int there = world - here;
     const int counts[] = {draft[Field::node_rank] == 0 ? here : there,
                           draft[Field::node_rank] == 0 ? there : here};
-    Result<Layout> layout = Layout::from_counts(std::span<const int>(counts), Distribution::block);
+    Result<Layout> layout =
+        Layout::from_counts(std::span<const int>(counts, 2), Distribution::block);
     if (layout) return *std::move(layout);
   }
   return std::nullopt;
@@ -101,8 +103,8 @@ constexpr OptionalLayout proved_layout(const Draft& draft, const Record* record,
 
 /// The first number of the draft that the layout contradicts; the local rank counts on demand only,
 /// since torchrun's --virtual-local-rank and Open MPI's rank files number it otherwise.
-constexpr std::optional<Field> find_mismatch(const Draft& draft, const Layout& layout,
-                                             bool with_local_rank) {
+constexpr Maybe<Field> find_mismatch(const Draft& draft, const Layout& layout,
+                                     bool with_local_rank) {
   const auto differs = [&](Field field, int number) {
     return draft.knows(field) && draft[field] != number;
   };
@@ -123,8 +125,8 @@ constexpr std::optional<Field> find_mismatch(const Draft& draft, const Layout& l
 }
 
 /// Fills layout and hosts, and what follows from them for the draft.
-constexpr std::optional<Error> find_place(TopologyData& data, const Record* record,
-                                          const Variables& variables, const Config& config) {
+constexpr Maybe<Error> find_place(TopologyData& data, const Record* record,
+                                  const Variables& variables, const Config& config) {
   Draft& draft = data.draft;
   const auto origin = [&](Field field) -> Origin& {
     return data.origins[static_cast<std::size_t>(field)];

@@ -8,6 +8,7 @@
 #include <rankmap/config.hpp>
 #include <rankmap/detail/choose.hpp>
 #include <rankmap/detail/draft.hpp>
+#include <rankmap/detail/maybe.hpp>
 #include <rankmap/detail/place.hpp>
 #include <rankmap/detail/record.hpp>
 #include <rankmap/detail/relation.hpp>
@@ -67,7 +68,7 @@ constexpr void apply_one_process_per_node(Draft& draft) {
 }
 
 /// Even nodes, as the caller states: the count of nodes or of workers on each from the other one.
-constexpr std::optional<Error> apply_even_nodes(Draft& draft) {
+constexpr Maybe<Error> apply_even_nodes(Draft& draft) {
   constexpr std::string_view rule =
       "Config::even_nodes: world_size = node_count x local_world_size";
   if (!draft.knows(Field::world_size)) return std::nullopt;  // reported as missing later
@@ -93,8 +94,8 @@ constexpr std::optional<Error> apply_even_nodes(Draft& draft) {
 
 /// What is still missing, as an error that names the first missing field: rank, world size and
 /// local rank always, and what the launcher of an incomplete record would have told.
-constexpr std::optional<Error> find_missing(const Draft& draft, const Record* record,
-                                            const Variables& variables) {
+constexpr Maybe<Error> find_missing(const Draft& draft, const Record* record,
+                                    const Variables& variables) {
   const bool torn = record != nullptr && record->state == RecordState::incomplete;
   for (const Field field :
        {Field::rank, Field::world_size, Field::local_rank, Field::local_world_size}) {
@@ -116,7 +117,7 @@ constexpr std::optional<Error> find_missing(const Draft& draft, const Record* re
 }
 
 /// The numbers that the caller gives, each within the range that its type leaves open.
-constexpr std::optional<Error> check_given(const Config& config) {
+constexpr Maybe<Error> check_given(const Config& config) {
   for (const GivenNumber& given : given_numbers) {
     const std::optional<int>& number = config.*given.member;
     if (!number || *number >= given.lowest) continue;
@@ -129,7 +130,7 @@ constexpr std::optional<Error> check_given(const Config& config) {
 
 /// The historic "not distributed": one process, whose local rank reads -1. Errors: inconsistent
 /// where the caller gives any number that one process cannot have.
-constexpr std::optional<Error> fill_not_distributed(Draft& draft, const Config& config) {
+constexpr Maybe<Error> fill_not_distributed(Draft& draft, const Config& config) {
   for (const GivenNumber& given : given_numbers) {
     const std::optional<int>& number = config.*given.member;
     if (!number || *number == given.lowest || given.field == Field::local_rank) continue;
@@ -155,8 +156,7 @@ constexpr Origin origin_of_minus_one(const Record* record, const Variables& vari
 
 /// A node-level record says how many processes its node runs: with one process on each it must
 /// be 1.
-constexpr std::optional<Error> check_one_process(const Records& records,
-                                                 const Variables& variables) {
+constexpr Maybe<Error> check_one_process(const Records& records, const Variables& variables) {
   for (const Record& record : records) {
     const Value& size = record[Field::local_world_size];
     if (record.state != RecordState::node_level || !size.known() || size.number == 1) continue;
@@ -213,8 +213,8 @@ constexpr void relate_all(TopologyData& data, const Records& records, const Reco
 
 /// Strictness: a conflict or a doubt is an error. A launcher that the caller names settles the
 /// first.
-constexpr std::optional<Error> check_strict(const TopologyData& data, const Variables& variables,
-                                            const Config& config) {
+constexpr Maybe<Error> check_strict(const TopologyData& data, const Variables& variables,
+                                    const Config& config) {
   if (!config.strict) return std::nullopt;
   for (const OtherRecord& other : data.others) {
     if (other.relation != Relation::conflict || config.launcher) continue;
@@ -340,9 +340,8 @@ constexpr bool is_anything_given(const Config& config) {
 }
 
 /// The six numbers: from the caller, the record and the rules, in that order.
-constexpr std::optional<Error> fill_draft(Draft& draft, const Record* record,
-                                          const Records& records, const Variables& variables,
-                                          const Config& config) {
+constexpr Maybe<Error> fill_draft(Draft& draft, const Record* record, const Records& records,
+                                  const Variables& variables, const Config& config) {
   if (record == nullptr && !is_anything_given(config)) {
     constexpr std::string_view rule = "no launcher: a single process";
     draft.derive(Field::rank, 0, rule);
@@ -403,8 +402,8 @@ constexpr void borrow_numbers(Draft& draft, const Record& twin) {
 
 /// The whole way from variables and Config to an identity. Fills `data`, which is empty before: it
 /// is large enough that handing it on by value would cost more than resolving it.
-constexpr std::optional<Error> resolve(const Variables& variables, const Config& config,
-                                       TopologyData& data) {
+constexpr Maybe<Error> resolve(const Variables& variables, const Config& config,
+                               TopologyData& data) {
   if (const auto error = check_given(config)) return error;
   const Records records(variables, config);
   Choice choice;

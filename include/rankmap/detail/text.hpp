@@ -122,19 +122,19 @@ constexpr void append_escaped(Text<Capacity>& out, std::string_view text, std::s
   if (!whole) out.append(note);
 }
 
+template <std::size_t Capacity>
+constexpr void append_piece(Text<Capacity>& out, std::string_view piece) {
+  out.append(piece);
+}
+template <std::size_t Capacity, class Integer>
+requires std::is_integral_v<Integer>
+constexpr void append_piece(Text<Capacity>& out, Integer piece) { out.append_number(piece); }
+
 /// Joins pieces of text and numbers: `joined<64>("a number in [0, ", 4, ")")`.
 template <std::size_t Capacity, class... Piece>
 constexpr Text<Capacity> joined(const Piece&... pieces) {
   Text<Capacity> out;
-  const auto add = [&out](const auto& piece) {
-    if constexpr (
-        requires { out.append_number(piece); } && !requires { std::string_view(piece); }) {
-      out.append_number(piece);
-    } else {
-      out.append(std::string_view(piece));
-    }
-  };
-  (add(pieces), ...);
+  (append_piece(out, pieces), ...);
   return out;
 }
 
