@@ -7,6 +7,7 @@
 #include <rankmap/detail/has_rank.hpp>
 #include <rankmap/detail/index_iterator.hpp>
 #include <rankmap/detail/pass_state.hpp>
+#include <rankmap/detail/to_size.hpp>
 #include <rankmap/permutation.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler_state.hpp>
@@ -126,7 +127,7 @@ class SamplerEpoch {
       smooth = 0;
     }
     for (std::uint64_t i = smooth; i != out.size(); ++i) {
-      out[static_cast<std::size_t>(i)] = (*this)[k + i];
+      out[detail::to_size(i)] = (*this)[k + i];
     }
   }
 

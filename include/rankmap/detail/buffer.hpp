@@ -7,6 +7,7 @@
 #define RANKMAP_DETAIL_BUFFER_HPP
 
 #include <rankmap/detail/large_pages.hpp>
+#include <rankmap/detail/to_size.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
@@ -20,12 +21,12 @@ class Buffer {
  public:
   Buffer() = default;
   /// Fails as `new` does.
-  explicit Buffer(std::uint64_t size) : data_(new T[static_cast<std::size_t>(size)]), size_(size) {
+  explicit Buffer(std::uint64_t size) : data_(new T[to_size(size)]), size_(size) {
     prefer_large_pages(data_, size_ * sizeof(T));
   }
   /// Empty where there is no memory.
   Buffer(std::uint64_t size, const std::nothrow_t& quiet)
-      : data_(new (quiet) T[static_cast<std::size_t>(size)]), size_(data_ == nullptr ? 0 : size) {
+      : data_(new (quiet) T[to_size(size)]), size_(data_ == nullptr ? 0 : size) {
     prefer_large_pages(data_, size_ * sizeof(T));
   }
   Buffer(Buffer&& other) noexcept : data_(other.data_), size_(other.size_) {

@@ -8,6 +8,7 @@
 #include <rankmap/detail/host_list_view.hpp>
 #include <rankmap/detail/host_tokens.hpp>
 #include <rankmap/detail/owned_text.hpp>
+#include <rankmap/detail/to_size.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
@@ -166,7 +167,7 @@ constexpr OwnedText folded(const HostListView& list) {
     }
     folder.add_numbers(name.view().substr(0, span.begin), name.view().substr(span.end), low,
                        range.high, range.width);
-    i += static_cast<std::size_t>(range.high - low) + 1;
+    i += to_size(range.high - low) + 1;
   }
   return folder.finish();
 }

@@ -7,6 +7,7 @@
 
 #include <rankmap/detail/host_tokens.hpp>
 #include <rankmap/detail/text.hpp>
+#include <rankmap/detail/to_size.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/version.hpp>
 
@@ -202,7 +203,7 @@ class HostListView {
     std::size_t position = 0;
     (void)read_range(text_, range_at + 1, range, position);
     while (element - range_first >= range.count()) {
-      range_first += static_cast<std::size_t>(range.count());
+      range_first += to_size(range.count());
       range_at = range.end;
       (void)read_range(text_, range_at + 1, range, position);
     }

@@ -5,6 +5,7 @@
 #ifndef RANKMAP_DETAIL_HOST_TOKENS_HPP
 #define RANKMAP_DETAIL_HOST_TOKENS_HPP
 
+#include <rankmap/detail/to_size.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
@@ -129,7 +130,7 @@ constexpr HostBracket read_bracket(std::string_view text, std::size_t open, std:
       bracket.position = start;
       return bracket;
     }
-    bracket.count += static_cast<std::size_t>(range.count());
+    bracket.count += to_size(range.count());
     const std::size_t digits = decimal_digits(range.high);
     const std::size_t length = range.width > digits ? range.width : digits;
     if (length > bracket.longest) bracket.longest = length;
@@ -203,9 +204,9 @@ constexpr std::size_t find_in_bracket(std::string_view text, std::size_t open,
     (void)read_range(text, at + 1, range, position);
     const std::size_t length = range.width > shortest ? range.width : shortest;
     if (value >= range.low && value <= range.high && length == digits.size()) {
-      return before + static_cast<std::size_t>(value - range.low);
+      return before + to_size(value - range.low);
     }
-    before += static_cast<std::size_t>(range.count());
+    before += to_size(range.count());
     at = range.end;
   } while (text[at] != ']');
   return HostToken::none;

@@ -6,6 +6,7 @@
 #define RANKMAP_DETAIL_RANK_TABLE_HPP
 
 #include <rankmap/detail/small_buffer.hpp>
+#include <rankmap/detail/to_size.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
@@ -28,7 +29,7 @@ class RankTable {
   template <class Same>
   constexpr int insert(int rank, std::uint64_t hash, const Same& same) {
     const std::size_t mask = slots_.size() - 1;
-    for (std::size_t at = static_cast<std::size_t>(hash) & mask;; at = (at + 1) & mask) {
+    for (std::size_t at = to_size(hash) & mask;; at = (at + 1) & mask) {
       if (slots_[at] < 0) return slots_[at] = rank;
       if (same(slots_[at])) return slots_[at];
     }

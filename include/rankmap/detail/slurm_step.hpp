@@ -7,6 +7,7 @@
 #define RANKMAP_DETAIL_SLURM_STEP_HPP
 
 #include <rankmap/detail/number.hpp>
+#include <rankmap/detail/to_size.hpp>
 #include <rankmap/detail/variables.hpp>
 #include <rankmap/hostlist.hpp>
 #include <rankmap/layout.hpp>
@@ -139,7 +140,7 @@ constexpr Verdict check_slurm_step(const Variables& variables) {
   const auto own = variables("SLURMD_NODENAME");
   std::uint64_t place = node.value;
   if (variables.has("SLURM_HET_SIZE") && own) place = hosts->find(*own).value_or(hosts->size());
-  if (place >= hosts->size() || (own && (*hosts)[static_cast<std::size_t>(place)] != *own)) {
+  if (place >= hosts->size() || (own && (*hosts)[to_size(place)] != *own)) {
     return stale("SLURMD_NODENAME", "the host of this node in SLURM_STEP_NODELIST");
   }
   if (static_cast<std::size_t>(counts->count_at(static_cast<int>(place))) != mine.count) {

@@ -27,6 +27,11 @@ constexpr std::uint32_t count_ones(std::uint32_t word) {
   return ((word + (word >> 4U)) & 0x0f0f0f0fU) * 0x01010101U >> 24U;
 }
 
+/// std::bit_width, which returns one type in libstdc++ 12 and another since.
+constexpr unsigned levels_of(std::uint32_t largest) {
+  return static_cast<unsigned>(32 - std::countl_zero(largest));
+}
+
 /// A view of the words that `write` made.
 class Wavelet {
   using Word = std::uint32_t;
@@ -37,18 +42,18 @@ class Wavelet {
 
  public:
   constexpr Wavelet(const Word* words, Word size, Word largest)
-      : words_(words), size_(size), levels_(static_cast<unsigned>(std::bit_width(largest))) {}
+      : words_(words), size_(size), levels_(levels_of(largest)) {}
 
   /// The words that a sequence of `size` elements of at most `largest` takes.
   static constexpr std::size_t words_needed(Word size, Word largest) {
-    const auto levels = static_cast<std::size_t>(std::bit_width(largest));
+    const std::size_t levels = levels_of(largest);
     return levels * (1 + blocks(size) * block_words);
   }
 
   /// Writes `size` elements. `values` is used up, `scratch` has room for `size` more, and `to` has
   /// words_needed() words of 0.
   static constexpr void write(Word* to, Word* values, Word* scratch, Word size, Word largest) {
-    const auto levels = static_cast<unsigned>(std::bit_width(largest));
+    const unsigned levels = levels_of(largest);
     for (unsigned level = 0; level != levels; ++level) {
       const unsigned shift = levels - 1 - level;
       Word* const bits = to + levels + level * blocks(size) * block_words;

@@ -12,8 +12,22 @@ __global__ void my_samples(rankmap::Permutation order, rankmap::Shard mine,
   samples[threadIdx.x] = order[mine[threadIdx.x]];
 }
 
+/// Where a rank is along each axis, who is beside it, and its batches.
+__global__ void my_place(rankmap::Mesh mesh, rankmap::Axes axes, rankmap::BatchShard batches,
+                         unsigned long long* out) {
+  const int rank = static_cast<int>(threadIdx.x);
+  const rankmap::Coordinate at = mesh.coordinate(rank);
+  out[0] = static_cast<unsigned long long>(at[0] + mesh.rank_of(at) + mesh.position(axes, rank));
+  out[1] = static_cast<unsigned long long>(mesh.ring_neighbour(axes, rank, 1));
+  out[2] = static_cast<unsigned long long>(mesh.group(axes, rank)[0]);
+  out[3] = batches.batch(0)[0] + batches[0];
+  out[4] = static_cast<unsigned long long>(rankmap::first_tree(rank, 8).parent);
+}
+
 int main() {
   my_samples<<<1, 0>>>(rankmap::Permutation(1000, 42, 3), rankmap::Shard(1000, 0, 4), nullptr);
+  constexpr rankmap::Mesh mesh = rankmap::Mesh::make({{"dp", 4}, {"tp", 8}}).value();
+  my_place<<<1, 0>>>(mesh, mesh.named("tp"), rankmap::BatchShard(1000, 8, 0, 4), nullptr);
   const auto me = rankmap::Topology::from_environment();
   if (!me) return 1;
   std::printf("rank %d of %d\n", me->rank(), me->world_size());
