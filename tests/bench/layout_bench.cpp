@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
 // What a layout of a million ranks takes and costs, against the plain tables that it replaces:
-// node and local rank of each rank, and the rank of each place (12 bytes a rank). Times are ratios
-// to a look-up in those tables at random ranks, so that two machines can be compared.
+// node and local rank of each rank, and the rank of each place (12 bytes a rank), at random ranks.
 #include <rankmap/layout.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <random>
+#include <string>
+#include <utility>
 #include <vector>
+
+#include "table.hpp"
 
 namespace {
 
@@ -38,24 +39,7 @@ Tables tables_of(const Layout& layout) {
   return tables;
 }
 
-volatile std::int64_t sink;
-
-// Nanoseconds of one call, the best of three rounds.
-template <class Query>
-double time_of(const std::vector<int>& ranks, const Query& query) {
-  double best = 1e300;
-  for (int round = 0; round != 3; ++round) {
-    const auto start = std::chrono::steady_clock::now();
-    std::int64_t sum = 0;
-    for (const int rank : ranks) sum += query(rank);
-    sink = sum;
-    const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - start;
-    best = taken.count() < best ? taken.count() : best;
-  }
-  return best / static_cast<double>(ranks.size());
-}
-
-void measure(const char* name, const Layout& layout) {
+void measure(const std::string& name, const Layout& layout) {
   const Tables tables = tables_of(layout);
   std::mt19937 random(1);
   std::vector<int> ranks(50'000);
@@ -65,23 +49,34 @@ void measure(const char* name, const Layout& layout) {
   const auto at = [](const std::vector<int>& table, int i) {
     return table[static_cast<std::size_t>(i)];
   };
-  const double table_node = time_of(ranks, [&](int r) { return at(tables.node_of, r); });
-  const double node = time_of(ranks, [&](int r) { return layout.node_of(r); });
-  const double table_rank = time_of(ranks, [&](int r) {
-    return at(tables.rank_of, at(tables.first, at(tables.node_of, r)) + at(tables.local_of, r));
-  });
-  const double rank = time_of(
-      ranks, [&](int r) { return layout.rank_of(at(tables.node_of, r), at(tables.local_of, r)); });
-  std::printf("%-28s %9zu %8.2f %9.1f x (%6.1f ns) %9.1f x (%6.1f ns)\n", name, layout.bytes(),
-              static_cast<double>(layout.bytes()) / layout.world_size(), node / table_node, node,
-              rank / table_rank, rank);
+  const auto each = [&ranks](std::string what, auto query) {
+    return bench::Contender{std::move(what), [&ranks, query] {
+                              std::int64_t sum = 0;
+                              for (const int rank : ranks) sum += query(rank);
+                              bench::keep(static_cast<std::uint64_t>(sum));
+                            }};
+  };
+  const auto unit = static_cast<double>(ranks.size());
+  bench::compare(
+      "layout of " + std::to_string(layout.world_size()) + " ranks, " + name + ", node of a rank",
+      unit, 5,
+      {each("table", [&](int r) { return at(tables.node_of, r); }),
+       each("Layout::node_of", [&](int r) { return layout.node_of(r); })});
+  bench::compare("... rank of a place", unit, 5,
+                 {each("table",
+                       [&](int r) {
+                         return at(tables.rank_of, at(tables.first, at(tables.node_of, r)) +
+                                                       at(tables.local_of, r));
+                       }),
+                  each("Layout::rank_of", [&](int r) {
+                    return layout.rank_of(at(tables.node_of, r), at(tables.local_of, r));
+                  })});
+  bench::note("bytes; tables take 12 a rank", std::to_string(layout.bytes()));
 }
 
 }  // namespace
 
 int main() {
-  std::printf("%d nodes of about %d ranks; plain tables: 12 bytes a rank\n", node_count, per_node);
-  std::printf("%-28s %9s %8s %24s %24s\n", "layout", "bytes", "a rank", "node_of", "rank_of");
   measure("block", Layout::block(node_count, per_node));
   measure("cyclic", Layout::cyclic(node_count, per_node));
   measure("plane 4", Layout::plane(node_count, per_node, 4));

@@ -1,63 +1,27 @@
 // SPDX-License-Identifier: MIT
 //
-// What the samplers cost, as ratios within one run: every round measures each contender once, one
-// after another, so that a machine that is busy with other things slows all of them alike. Prints
-// medians over the rounds. Not a test: nothing here fails for being slow.
+// What the samplers cost: shares, the shuffle with random access, and PyTorch's order beside the
+// plain loop that makes it.
 //
 //     samplers_bench [elements of the large data set = 100000000] [rounds = 5]
 #include <rankmap/detail/blocked_shuffle.hpp>
 #include <rankmap/permutation.hpp>
 #include <rankmap/sampler.hpp>
+#include <rankmap/shard.hpp>
 #include <rankmap/torch.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
-#include <functional>
 #include <memory>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "table.hpp"
+
 namespace {
-
-std::uint64_t sink = 0;  // keeps results alive
-
-// Processor time, which other programs do not add to.
-double seconds(const std::function<void()>& body) {
-  const std::clock_t start = std::clock();
-  body();
-  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-}
-
-struct Contender {
-  std::string name;
-  std::function<void()> body;
-  std::vector<double> times;
-
-  double median() {
-    std::sort(times.begin(), times.end());
-    return times[times.size() / 2];
-  }
-};
-
-// Runs all contenders in turn, `rounds` times; figures are per `unit` in nanoseconds, and as a
-// ratio to the first contender.
-void compare(const char* title, double unit, int rounds, std::vector<Contender> contenders) {
-  for (int round = 0; round != rounds; ++round) {
-    for (Contender& contender : contenders) contender.times.push_back(seconds(contender.body));
-  }
-  std::printf("%s\n", title);
-  const double base = contenders.front().median();
-  for (Contender& contender : contenders) {
-    std::printf("  %-44s %12.2f ns  %8.2fx\n", contender.name.c_str(),
-                contender.median() / unit * 1e9, base / contender.median());
-  }
-  std::fflush(stdout);
-}
 
 // What PyTorch's CPU kernel does, as plainly as it does it: 64-bit elements, 64-bit remainders.
 void plain_loop(std::int64_t* a, std::uint64_t n, std::uint32_t seed) {
@@ -72,34 +36,33 @@ void full_pass(std::uint64_t n, int rounds) {
                 static_cast<unsigned long long>(n));
   std::vector<std::int64_t> wide(n);
   std::vector<std::uint32_t> narrow(n);
-  compare(title, static_cast<double>(n), rounds,
-          {{"plain loop, memory of its own",
-            [n] {
-              std::unique_ptr<std::int64_t[]> a(new std::int64_t[n]);
-              plain_loop(a.get(), n, 7);
-              sink += static_cast<std::uint64_t>(a[n - 1]);
-            },
-            {}},
-           {"randperm, memory of its own",
-            [n] {
-              std::unique_ptr<std::uint32_t[]> a(new std::uint32_t[n]);
-              rankmap::randperm(7, {a.get(), static_cast<std::size_t>(n)},
-                                rankmap::TorchAlgorithm::classic);
-              sink += a[n - 1];
-            },
-            {}}});
+  bench::compare(title, static_cast<double>(n), rounds,
+                 {{"plain loop, memory of its own",
+                   [n] {
+                     std::unique_ptr<std::int64_t[]> a(new std::int64_t[n]);
+                     plain_loop(a.get(), n, 7);
+                     bench::keep(static_cast<std::uint64_t>(a[n - 1]));
+                   }},
+                  {"randperm, memory of its own",
+                   [n] {
+                     std::unique_ptr<std::uint32_t[]> a(new std::uint32_t[n]);
+                     rankmap::randperm(7, {a.get(), static_cast<std::size_t>(n)},
+                                       rankmap::TorchAlgorithm::classic);
+                     bench::keep(a[n - 1]);
+                   }},
+                  {"TorchPermutation, made whole", [n] {
+                     rankmap::TorchPermutation a(7, n, rankmap::TorchAlgorithm::classic);
+                     bench::keep(a[n - 1]);
+                   }}});
   std::snprintf(title, sizeof title, "the same in memory used before, per element");
-  compare(title, static_cast<double>(n), rounds,
-          {{"plain loop, memory used before", [&] { plain_loop(wide.data(), n, 7); }, {}},
-           {"randperm, memory used before",
-            [&] { rankmap::randperm(7, narrow, rankmap::TorchAlgorithm::classic); },
-            {}},
-           {"  with prefetch alone",
-            [&] {
-              rankmap::detail::Mt19937 engine(7);
-              rankmap::detail::shuffle_with_prefetch(engine, narrow.data(), n);
-            },
-            {}}});
+  bench::compare(title, static_cast<double>(n), rounds,
+                 {{"plain loop, memory used before", [&] { plain_loop(wide.data(), n, 7); }},
+                  {"randperm, memory used before",
+                   [&] { rankmap::randperm(7, narrow, rankmap::TorchAlgorithm::classic); }},
+                  {"  with prefetch alone", [&] {
+                     rankmap::detail::Mt19937 engine(7);
+                     rankmap::detail::shuffle_with_prefetch(engine, narrow.data(), n);
+                   }}});
   for (std::uint64_t i = 0; i != n; ++i) {
     if (static_cast<std::uint64_t>(wide[i]) != narrow[i]) {
       std::printf("  DIFFERENT at %llu\n", static_cast<unsigned long long>(i));
@@ -112,24 +75,45 @@ void first_index(std::uint64_t n, int rounds) {
   constexpr int times = 1000;
   const rankmap::DistributedSampler torch(n, 8, 3, {.seed = 7});
   const rankmap::Sampler sampler(n, 3, 8, {.seed = 7});
-  compare("first index of a rank, per index", times, rounds,
-          {{"DistributedSampler (PyTorch's order)",
-            [&] {
-              for (int k = 0; k != times; ++k) sink += *torch.epoch(k).begin();
-            },
-            {}},
-           {"Sampler",
-            [&] {
-              for (std::uint64_t k = 0; k != times; ++k) sink += sampler.epoch(k)[0];
-            },
-            {}}});
+  bench::compare("first index of a rank, per index", times, rounds,
+                 {{"DistributedSampler (PyTorch's order)",
+                   [&] {
+                     for (int k = 0; k != times; ++k) bench::keep(*torch.epoch(k).begin());
+                   }},
+                  {"Sampler", [&] {
+                     for (std::uint64_t k = 0; k != times; ++k) bench::keep(sampler.epoch(k)[0]);
+                   }}});
   rankmap::DistributedEpoch epoch = torch.epoch(0);
-  compare("the next 1000 of a rank, PyTorch's order, per index", 1000, 1,
-          {{"DistributedSampler",
-            [&] {
-              for (std::uint64_t k = 0; k != 1000; ++k) sink += epoch[k];
-            },
-            {}}});
+  bench::compare("the next 1000 of a rank, PyTorch's order, per index", 1000, 1,
+                 {{"DistributedSampler", [&] {
+                     for (std::uint64_t k = 0; k != 1000; ++k) bench::keep(epoch[k]);
+                   }}});
+}
+
+void shard(std::uint64_t n, int rounds) {
+  constexpr int world = 64;
+  constexpr std::uint64_t count = 1U << 16U;
+  const rankmap::Shard strided(n, 5, world);
+  const rankmap::Shard blocked(n, 5, world, {.order = rankmap::Order::blocked});
+  std::vector<std::uint64_t> list(count);
+  for (std::uint64_t k = 0; k != count; ++k) list[k] = strided[k];
+  const auto each = [](const auto& share) {
+    return [&share] {
+      std::uint64_t sum = 0;
+      for (std::uint64_t k = 0; k != count; ++k) sum += share[k * 7919 % count];
+      bench::keep(sum);
+    };
+  };
+  bench::compare("a position of a share, at random", count, rounds * 3,
+                 {{"list of positions", each(list)},
+                  {"Shard, strided", each(strided)},
+                  {"Shard, blocked", each(blocked)}});
+  bench::compare("a share set up, of 64", 1000, rounds * 3,
+                 {{"Shard", [n] {
+                     for (int k = 0; k != 1000; ++k) {
+                       bench::keep(rankmap::Shard(n, k % world, world).size());
+                     }
+                   }}});
 }
 
 void permutation(std::uint64_t n, int rounds) {
@@ -142,25 +126,21 @@ void permutation(std::uint64_t n, int rounds) {
   char title[96];
   std::snprintf(title, sizeof title, "Permutation(%llu), per index",
                 static_cast<unsigned long long>(n));
-  compare(title, count, rounds * 3,
-          {{"at random",
-            [&] {
-              for (const std::uint64_t i : where) sink ^= p[i];
-            },
-            {}},
-           {"in bulk",
-            [&] {
-              for (std::uint64_t k = 0; k < count; k += n) {
-                p.fill(0, out.data() + k, (std::min)(n, count - k));
-              }
-              sink ^= out[7];
-            },
-            {}},
-           {"inverse, at random",
-            [&] {
-              for (const std::uint64_t i : where) sink ^= p.index_of(i);
-            },
-            {}}});
+  bench::compare(title, count, rounds * 3,
+                 {{"at random",
+                   [&] {
+                     for (const std::uint64_t i : where) bench::keep(p[i]);
+                   }},
+                  {"in bulk",
+                   [&] {
+                     for (std::uint64_t k = 0; k < count; k += n) {
+                       p.fill(0, out.data() + k, (std::min)(n, count - k));
+                     }
+                     bench::keep(out[7]);
+                   }},
+                  {"inverse, at random", [&] {
+                     for (const std::uint64_t i : where) bench::keep(p.index_of(i));
+                   }}});
 }
 
 }  // namespace
@@ -168,12 +148,13 @@ void permutation(std::uint64_t n, int rounds) {
 int main(int argc, char** argv) {
   const std::uint64_t n = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 100'000'000;
   const int rounds = argc > 2 ? std::atoi(argv[2]) : 5;
+  shard(n, rounds);
   first_index(n, rounds);
-  std::printf(
-      "bytes a rank: DistributedSampler %zu, Sampler %zu, Permutation %zu; a list would be "
-      "%llu\n",
-      sizeof(rankmap::DistributedSampler), sizeof(rankmap::Sampler), sizeof(rankmap::Permutation),
-      static_cast<unsigned long long>(8 * n));
+  bench::note("bytes a rank: DistributedSampler, Sampler, Permutation",
+              std::to_string(sizeof(rankmap::DistributedSampler)) + ", " +
+                  std::to_string(sizeof(rankmap::Sampler)) + ", " +
+                  std::to_string(sizeof(rankmap::Permutation)) +
+                  "; a list: " + std::to_string(8 * n));
   for (const std::uint64_t size :
        {std::uint64_t{100}, std::uint64_t{1000}, std::uint64_t{1024}, std::uint64_t{4097},
         std::uint64_t{1'000'000}, std::uint64_t{1} << 30U, (std::uint64_t{1} << 30U) + 5,
@@ -182,5 +163,5 @@ int main(int argc, char** argv) {
   }
   for (std::uint64_t size = 100'000; size < n; size *= 10) full_pass(size, rounds);
   full_pass(n, rounds);
-  return sink == 1 ? 1 : 0;
+  return 0;
 }

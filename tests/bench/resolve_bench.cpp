@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+//
+// What it costs to find out who one is: Topology::from_environment beside the bare getenv calls
+// that it makes, and what it asks of the heap.
+#include <rankmap/environment.hpp>
+#include <rankmap/topology.hpp>
+
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "table.hpp"
+
+namespace {
+std::uint64_t allocations = 0;
+}  // namespace
+
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* const memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace {
+
+using Variables = std::vector<std::pair<const char*, const char*>>;
+
+void resolve(const std::string& launcher, const Variables& variables) {
+  for (const auto& [name, value] : variables) setenv(name, value, 1);
+  std::vector<std::string> names;
+  bench::keep(rankmap::Topology::from_environment([&](std::string_view name)
+                                                      -> std::optional<std::string_view> {
+                names.emplace_back(name);
+                return rankmap::ProcessEnvironment()(name);
+              }).has_value());
+  constexpr int repeats = 200;
+  bench::compare(
+      "who am I: " + launcher + ", " + std::to_string(names.size()) + " look-ups", repeats, 31,
+      {{"bare getenv of the same names",
+        [&] {
+          for (int i = 0; i != repeats; ++i) {
+            for (const std::string& name : names) {
+              bench::keep(std::getenv(name.c_str()) != nullptr);
+            }
+          }
+        }},
+       {"Topology::from_environment", [] {
+          for (int i = 0; i != repeats; ++i) {
+            bench::keep(static_cast<std::uint64_t>(rankmap::Topology::from_environment()->rank()));
+          }
+        }}});
+  const std::uint64_t before = allocations;
+  bench::keep(static_cast<std::uint64_t>(rankmap::Topology::from_environment()->rank()));
+  bench::note("allocations", std::to_string(allocations - before));
+  for (const auto& [name, value] : variables) unsetenv(name);
+}
+
+}  // namespace
+
+int main() {
+  for (int i = 0; i != 40; ++i) {  // a shell's usual load of variables
+    setenv(("SOME_OTHER_VARIABLE_" + std::to_string(i)).c_str(), "with a text of some length", 1);
+  }
+  resolve("no launcher", {});
+  resolve("torchrun", {{"TORCHELASTIC_RUN_ID", "fd72ce5f-3419-485b-84b8-881f320f1f0d"},
+                       {"RANK", "3"},
+                       {"WORLD_SIZE", "4"},
+                       {"LOCAL_RANK", "1"},
+                       {"LOCAL_WORLD_SIZE", "2"},
+                       {"GROUP_RANK", "1"},
+                       {"GROUP_WORLD_SIZE", "2"},
+                       {"MASTER_ADDR", "node01"},
+                       {"MASTER_PORT", "29500"}});
+  resolve("srun", {{"SLURM_PROCID", "3"},
+                   {"SLURM_LOCALID", "1"},
+                   {"SLURM_NODEID", "1"},
+                   {"SLURM_GTIDS", "2,3"},
+                   {"SLURM_STEP_NUM_TASKS", "4"},
+                   {"SLURM_STEP_NUM_NODES", "2"},
+                   {"SLURM_STEP_NODELIST", "node[01-02]"},
+                   {"SLURM_STEP_TASKS_PER_NODE", "2(x2)"},
+                   {"SLURMD_NODENAME", "node02"},
+                   {"SLURM_JOB_ID", "9"},
+                   {"SLURM_STEP_ID", "0"},
+                   {"SLURM_JOB_NODELIST", "node[01-02]"}});
+  return 0;
+}
