@@ -88,7 +88,7 @@ class RandomPass {
   std::uint64_t last_ = 0;
 };
 
-/// Bit for bit torch.utils.data.RandomSampler. Golden-tested against PyTorch 1.13.
+/// Bit for bit torch.utils.data.RandomSampler. Golden-tested against PyTorch 1.13 and 2.6.
 class RandomSampler {
  public:
   using Options = RandomSamplerOptions;

@@ -128,8 +128,7 @@ constexpr std::uint64_t randperm_draws(std::uint64_t size,
 ///
 /// 32-bit elements hold sizes below 2^32 (a precondition). Cost: one pass; the fast way for many
 /// elements takes another third of the array while it runs, and goes without where it cannot get
-/// it. Golden-tested against PyTorch 1.13; the order of `torch26` above the threshold follows its
-/// published source.
+/// it. Golden-tested against PyTorch 1.13 and 2.6, on both sides of the threshold.
 inline void randperm(TorchGenerator& generator, std::span<std::uint32_t> out,
                      TorchAlgorithm algorithm = TorchAlgorithm::torch26) {
   if (detail::is_inside_out(out.size(), algorithm)) {

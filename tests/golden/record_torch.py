@@ -84,7 +84,9 @@ def randperm():
 
 
 def randperm_large():
-    out = File("torch_randperm_large.tsv", ["seed", "n", "first1000_mixed_sum", "first8", "last8",
+    version = tuple(int(part) for part in torch.__version__.split(".")[:2])
+    prefix = "torch" if version < (2, 6) else "torch26"  # the order of large sizes changed there
+    out = File(prefix + "_randperm_large.tsv", ["seed", "n", "first1000_mixed_sum", "first8", "last8",
                                             "mixed_sum"])
     for seed, n in [(7, 10**8), (0, 214748363), (0, 214748364), (0, 214748365)]:
         p = torch.randperm(n, generator=generator(seed))
