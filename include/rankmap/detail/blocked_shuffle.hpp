@@ -15,6 +15,7 @@
 
 #include <rankmap/detail/buffer.hpp>
 #include <rankmap/detail/forward_shuffle.hpp>
+#include <rankmap/detail/large_pages.hpp>
 #include <rankmap/detail/mt19937.hpp>
 #include <rankmap/version.hpp>
 
@@ -30,6 +31,9 @@ class BlockedShuffle {
   static bool run(Mt19937& engine, std::uint32_t* values, std::uint64_t size) {
     BlockedShuffle shuffle(engine, values, size);
     if (shuffle.queue_memory_.size() == 0 || shuffle.queues_.size() == 0) return false;
+    // Used again for every block, at hundreds of places at once.
+    prefer_large_pages(shuffle.queue_memory_.data(),
+                       shuffle.queue_memory_.size() * sizeof(std::uint32_t));
     while (shuffle.step_ != size) shuffle.run_block();
     return true;
   }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Memory that is not written before it is used, in pages that are large where the system has them:
-// std::vector would fill hundreds of megabytes with zeros first, and the first touch of 4 KiB pages
-// costs as much as a quarter of the shuffle that is made in them.
+// Memory that is not written before it is used: std::vector would fill hundreds of megabytes with
+// zeros first, which costs as much as a tenth of the shuffle that then overwrites them.
 #ifndef RANKMAP_DETAIL_BUFFER_HPP
 #define RANKMAP_DETAIL_BUFFER_HPP
 
-#include <rankmap/detail/large_pages.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/version.hpp>
 
@@ -21,14 +19,10 @@ class Buffer {
  public:
   Buffer() = default;
   /// Fails as `new` does.
-  explicit Buffer(std::uint64_t size) : data_(new T[to_size(size)]), size_(size) {
-    prefer_large_pages(data_, size_ * sizeof(T));
-  }
+  explicit Buffer(std::uint64_t size) : data_(new T[to_size(size)]), size_(size) {}
   /// Empty where there is no memory.
   Buffer(std::uint64_t size, const std::nothrow_t& quiet)
-      : data_(new (quiet) T[to_size(size)]), size_(data_ == nullptr ? 0 : size) {
-    prefer_large_pages(data_, size_ * sizeof(T));
-  }
+      : data_(new (quiet) T[to_size(size)]), size_(data_ == nullptr ? 0 : size) {}
   Buffer(Buffer&& other) noexcept : data_(other.data_), size_(other.size_) {
     other.data_ = nullptr;
     other.size_ = 0;
