@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <random>
 #include <string>
 #include <string_view>
@@ -987,6 +988,36 @@ TEST(Layout, takes_no_more_memory_than_a_short_text_deserves) {
   EXPECT_LE(layout->bytes(), sizeof(Layout) + 12 * 71);
   EXPECT_EQ(layout->place_of(36), (Place{35 * 50'000'001, 1}));
   EXPECT_EQ(layout->rail(0)[34], 34);
+}
+
+constexpr bool optional_layouts_behave() {
+  using rankmap::OptionalLayout;
+  const OptionalLayout none;
+  const OptionalLayout two = Layout::block(2, 3);
+  return none == std::nullopt && !(two == std::nullopt) && two == Layout::block(2, 3) &&
+         !(none == Layout::block(2, 3)) && !(two == Layout::cyclic(2, 3)) && two == two &&
+         none == none && !(none == two) && two.value().world_size() == 6 &&
+         two.value_or(Layout()) == *two && none.value_or(Layout::block(1, 4)).world_size() == 4;
+}
+
+TEST(Layout, or_none_is_used_as_a_standard_optional) {
+  static_assert(optional_layouts_behave());
+  EXPECT_TRUE(optional_layouts_behave());
+  const rankmap::OptionalLayout none;
+  const rankmap::OptionalLayout two = Layout::cyclic(2, 2);
+  const std::optional<Layout> standard = two;
+  ASSERT_TRUE(standard);
+  EXPECT_TRUE(two == *standard);
+  EXPECT_EQ(std::optional<Layout>(none), std::nullopt);
+  try {
+    (void)none.value();
+    FAIL() << "there is no value";
+  } catch (const rankmap::Exception& exception) {
+    EXPECT_EQ(exception.error().code, Errc::missing);
+    EXPECT_STREQ(exception.what(),
+                 "layout is not set: expected where every rank is; look at has_value() first, or "
+                 "call gather_hosts");
+  }
 }
 
 TEST(Layout, is_copied_moved_and_compared) {

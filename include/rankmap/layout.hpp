@@ -20,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -326,10 +327,38 @@ constexpr Result<Layout> Layout::from_pmi_vector(std::string_view text, int worl
   return made(detail::layout_from_map(*map, world_size, subject, text));
 }
 
-/// A layout or none, used as a std::optional<Layout>: has_value() or a condition, then `*` or `->`.
-/// It is a type of its own because std::optional of what owns memory is no literal type under
-/// nvcc 13.
-using OptionalLayout = detail::Maybe<Layout>;
+/// A layout or none, with the members of a std::optional<Layout>. It is a type of its own because
+/// std::optional of what owns memory is no literal type under nvcc 13.
+class OptionalLayout : public detail::Maybe<Layout> {
+ public:
+  using detail::Maybe<Layout>::Maybe;
+
+  /// The layout; where there is none, fails as Result::value() does.
+  constexpr const Layout& value() const {
+    if (!has_value()) {
+      detail::fail(detail::error_unset(Errc::missing, "layout", "where every rank is",
+                                       "look at has_value() first, or call gather_hosts"));
+    }
+    return **this;
+  }
+  constexpr Layout value_or(Layout otherwise) const {
+    return has_value() ? **this : static_cast<Layout&&>(otherwise);
+  }
+  operator std::optional<Layout>() const {  // NOLINT: where one is asked for
+    if (!has_value()) return std::nullopt;
+    return **this;
+  }
+
+  friend constexpr bool operator==(const OptionalLayout& a, const OptionalLayout& b) {
+    return a.has_value() == b.has_value() && (!a.has_value() || *a == *b);
+  }
+  friend constexpr bool operator==(const OptionalLayout& a, std::nullopt_t) {
+    return !a.has_value();
+  }
+  friend constexpr bool operator==(const OptionalLayout& a, const Layout& b) {
+    return a.has_value() && *a == b;
+  }
+};
 
 }  // namespace rankmap::inline v0
 
