@@ -3,8 +3,9 @@
 // Prints who this process is and how it knows, as a table or, with --json, for programs. Start it
 // by any launcher:
 //
-//     mpirun -n 4 whoami        torchrun --no_python --nproc_per_node 4 whoami        srun -n 4
-//     whoami
+//     mpirun -n 4 whoami
+//     srun -n 4 whoami --json
+//     torchrun --no_python --nproc_per_node 4 whoami
 #include <rankmap/rankmap.hpp>
 
 #include <cstdio>

@@ -85,12 +85,12 @@ constexpr detail::Text<23> to_torch_string(const Device& device) {
 
 /// A policy: any callable that answers a request with a device or an error.
 ///
-///     const auto last_first = [](const rankmap::DeviceRequest& request) ->
-///     rankmap::Result<rankmap::Device> {
-///       rankmap::Device device;
+///     const auto last_first = [](const DeviceRequest& request) -> Result<Device> {
+///       Device device;
 ///       device.kind = request.kind;
-///       device.index = rankmap::VisibleIndex(request.visible_count - 1 -
-///       request.local_rank.value); device.count = 1; return device;
+///       device.index = VisibleIndex(request.visible_count - 1 - request.local_rank.value);
+///       device.count = 1;
+///       return device;
 ///     };
 template <class Policy>
 concept DevicePolicy = requires(const Policy& policy, const DeviceRequest& request) {
