@@ -6,7 +6,6 @@
 #include <rankmap/cpu_share.hpp>
 
 #include <cstdint>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,18 +16,18 @@ using rankmap::CpuSet;
 using rankmap::Result;
 using rankmap_fuzz::require;
 
-std::set<int> members(const CpuSet& cpus) {
-  std::set<int> out;
+std::vector<int> members(const CpuSet& cpus) {
+  std::vector<int> out;
   for (int cpu = cpus.next(0); cpu != -1;
        cpu = cpu + 1 < CpuSet::capacity ? cpus.next(cpu + 1) : -1) {
-    out.insert(cpu);
+    out.push_back(cpu);
   }
   require(static_cast<int>(out.size()) == cpus.size(), "a set has as many as it visits");
   return out;
 }
 
 /// Runs of two or more with a '-': what to_string() writes, without its limit.
-std::string written(const std::set<int>& cpus) {
+std::string written(const std::vector<int>& cpus) {
   std::string out;
   for (auto it = cpus.begin(); it != cpus.end();) {
     const int first = *it;
@@ -47,7 +46,7 @@ void require_sound(const Result<CpuSet>& cpus, std::string_view text) {
     return;
   }
   const auto set = members(*cpus);
-  require(set.empty() || (*set.begin() >= 0 && *set.rbegin() < CpuSet::capacity),
+  require(set.empty() || (set.front() >= 0 && set.back() < CpuSet::capacity),
           "processors have numbers below the capacity", text);
   const auto list = to_string(*cpus);
   const std::string whole = written(set);

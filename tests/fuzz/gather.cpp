@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -87,7 +86,6 @@ void rankmap_fuzz::run(std::string_view input) {
   const bool local_known = bytes.in(0, 1) == 1;
   std::vector<HostRecord> records(static_cast<std::size_t>(world));
   std::vector<std::string> names(records.size());
-  std::map<std::pair<std::string, std::uint64_t>, int> seen;
   for (int rank = 0; rank != world; ++rank) {
     const auto at = static_cast<std::size_t>(rank);
     HostRecord& record = records[at];
@@ -95,9 +93,11 @@ void rankmap_fuzz::run(std::string_view input) {
     record.world_size = world;
     names[at] = "n" + std::to_string(bytes.in(0, 3));
     record.identity = static_cast<std::uint64_t>(bytes.in(0, 1));
-    int& local = seen[{names[at], record.identity}];
+    int local = 0;
+    for (std::size_t other = 0; other != at; ++other) {
+      local += names[other] == names[at] && records[other].identity == record.identity ? 1 : 0;
+    }
     if (local_known) record.local_rank = local;
-    ++local;
     if (numbered) record.node_rank = bytes.in(0, 3);
   }
   std::vector<std::byte> all(records.size() * HostRecord::bytes);

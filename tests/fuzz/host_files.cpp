@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -170,14 +169,18 @@ std::optional<Entries> open_mpi(std::string_view text) {
       plain += text[at++];
     }
   }
-  // whether it counts slots, and whether its value is a number
-  static const std::map<std::string, std::pair<bool, bool>> keys = {
-      {"slots", {true, true}},       {"cpu", {true, true}},        {"cpus", {true, true}},
-      {"count", {true, true}},       {"slots_max", {false, true}}, {"slots-max", {false, true}},
-      {"max_slots", {false, true}},  {"max-slots", {false, true}}, {"cpu_max", {false, true}},
-      {"cpu-max", {false, true}},    {"cpus_max", {false, true}},  {"count_max", {false, true}},
-      {"count-max", {false, true}},  {"username", {false, false}}, {"user_name", {false, false}},
-      {"user-name", {false, false}}, {"port", {false, true}}};
+  struct Key {
+    std::string_view name;
+    bool slots;   // it counts slots
+    bool number;  // its value is a number
+  };
+  constexpr Key keys[] = {
+      {"slots", true, true},       {"cpu", true, true},        {"cpus", true, true},
+      {"count", true, true},       {"slots_max", false, true}, {"slots-max", false, true},
+      {"max_slots", false, true},  {"max-slots", false, true}, {"cpu_max", false, true},
+      {"cpu-max", false, true},    {"cpus_max", false, true},  {"count_max", false, true},
+      {"count-max", false, true},  {"username", false, false}, {"user_name", false, false},
+      {"user-name", false, false}, {"port", false, true}};
   Entries out;
   for (const Words& line : words_of(plain, {}, "=")) {
     std::string host = line[0];
@@ -188,11 +191,12 @@ std::optional<Entries> open_mpi(std::string_view text) {
     Entry entry{host, -1};
     if ((line.size() - 1) % 3 != 0) return std::nullopt;
     for (std::size_t i = 1; i != line.size(); i += 3) {
-      const auto key = keys.find(line[i]);
-      if (key == keys.end() || line[i + 1] != "=") return std::nullopt;
+      const auto* const key = std::find_if(std::begin(keys), std::end(keys),
+                                           [&](const Key& k) { return k.name == line[i]; });
+      if (key == std::end(keys) || line[i + 1] != "=") return std::nullopt;
       const auto number = slots_of(line[i + 2]);
-      if (key->second.second && !number) return std::nullopt;
-      if (key->second.first) entry.slots = *number;
+      if (key->number && !number) return std::nullopt;
+      if (key->slots) entry.slots = *number;
     }
     out.push_back(entry);
   }

@@ -10,7 +10,6 @@
 #include <climits>
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,12 +51,14 @@ bool is_name(std::string_view name) {
 /// The sizes with the open one filled in; nothing where they make no mesh. `world` 0: any.
 std::optional<std::vector<AxisSize>> sizes_slowly(const std::vector<AxisSize>& axes, int world) {
   if (axes.size() > 8) return std::nullopt;
-  std::set<std::string_view> names;
+  std::vector<std::string_view> names;
   std::size_t letters = 0;
   std::int64_t product = 1;
   int open = 0;
   for (const AxisSize& axis : axes) {
-    if (!is_name(axis.name) || !names.insert(axis.name).second) return std::nullopt;
+    const bool again = std::find(names.begin(), names.end(), axis.name) != names.end();
+    if (!is_name(axis.name) || again) return std::nullopt;
+    names.push_back(axis.name);
     letters += axis.name.size();
     if (axis.size == -1 && world != 0) {
       ++open;
@@ -77,6 +78,24 @@ std::optional<std::vector<AxisSize>> sizes_slowly(const std::vector<AxisSize>& a
   return out;
 }
 
+/// A set of ranks. In one piece: MemorySanitizer cannot follow std::set into its library.
+class RankSet {
+ public:
+  bool insert(int rank) {
+    const auto at = std::lower_bound(ranks_.begin(), ranks_.end(), rank);
+    if (at != ranks_.end() && *at == rank) return false;
+    ranks_.insert(at, rank);
+    return true;
+  }
+  bool has(int rank) const { return std::binary_search(ranks_.begin(), ranks_.end(), rank); }
+  int lowest() const { return ranks_.front(); }
+  int highest() const { return ranks_.back(); }
+  const std::vector<int>& list() const { return ranks_; }
+
+ private:
+  std::vector<int> ranks_;
+};
+
 void require_sound(const Mesh& mesh, std::string_view asked) {
   std::int64_t product = 1;
   for (int i = 0; i != mesh.axis_count(); ++i) {
@@ -91,7 +110,7 @@ void require_sound(const Mesh& mesh, std::string_view asked) {
   }
 
   // Every coordinate once, the last axis fastest, and the rank that it must have.
-  std::set<int> ranks;
+  RankSet ranks;
   Coordinate at(static_cast<std::size_t>(mesh.axis_count()));
   for (int k = 0; k != mesh.size(); ++k) {
     int rest = k;
@@ -102,18 +121,18 @@ void require_sound(const Mesh& mesh, std::string_view asked) {
       rank += std::int64_t{rest % axis.size} * axis.stride;
       rest /= axis.size;
     }
-    require(rank >= 0 && rank < INT_MAX && ranks.insert(static_cast<int>(rank)).second,
+    require(rank >= 0 && rank < INT_MAX && ranks.insert(static_cast<int>(rank)),
             "no two coordinates share a rank");
     require(mesh.rank_of(at) == rank, "a coordinate has its rank");
     require(mesh.coordinate(static_cast<int>(rank)) == at, "a rank has its coordinate");
     require(mesh.rank_at(at).has_value() && *mesh.rank_at(at) == rank, "checked ones agree");
   }
-  for (int rank = (std::max)(*ranks.begin() - 2, 0); rank <= *ranks.begin() + 300; ++rank) {
-    require(mesh.contains(rank) == (ranks.count(rank) != 0), "a mesh contains its ranks alone");
-    require(mesh.coordinate_at(rank).has_value() == (ranks.count(rank) != 0),
+  for (int rank = (std::max)(ranks.lowest() - 2, 0); rank <= ranks.lowest() + 300; ++rank) {
+    require(mesh.contains(rank) == ranks.has(rank), "a mesh contains its ranks alone");
+    require(mesh.coordinate_at(rank).has_value() == ranks.has(rank),
             "ranks outside have no coordinate");
   }
-  require(mesh.covers(mesh.size()) == (*ranks.rbegin() == mesh.size() - 1 && *ranks.begin() == 0),
+  require(mesh.covers(mesh.size()) == (ranks.highest() == mesh.size() - 1 && ranks.lowest() == 0),
           "a mesh covers the world that it fills");
 
   const auto axes = mesh.axes(asked);
@@ -124,13 +143,13 @@ void require_sound(const Mesh& mesh, std::string_view asked) {
   require(mesh.group_size(*axes) * mesh.group_count(*axes) == mesh.size(), "groups part the mesh");
   const auto groups = mesh.groups(*axes);
   require(static_cast<int>(groups.size()) == mesh.group_count(*axes), "groups are counted");
-  std::set<int> grouped;
+  RankSet grouped;
   int number = 0;
   for (const auto& group : groups) {
     int position = 0;
     int last = group[group.size() - 1];
     for (const int rank : group) {
-      require(grouped.insert(rank).second && ranks.count(rank) != 0, "groups part the ranks");
+      require(grouped.insert(rank) && ranks.has(rank), "groups part the ranks");
       require(mesh.group_id(*axes, rank) == number, "a rank knows the number of its group");
       require(mesh.position(*axes, rank) == position, "a rank knows its place in its group");
       require(mesh.group(*axes, rank)[0] == group[0], "a rank knows its group");
@@ -141,9 +160,9 @@ void require_sound(const Mesh& mesh, std::string_view asked) {
     require(position == mesh.group_size(*axes), "groups are of one size");
     ++number;
   }
-  require(grouped == ranks, "groups have all ranks");
-  const Mesh slice = mesh.slice(*axes, *ranks.rbegin());
-  require(slice.size() == mesh.group_size(*axes) && slice.contains(*ranks.rbegin()),
+  require(grouped.list() == ranks.list(), "groups have all ranks");
+  const Mesh slice = mesh.slice(*axes, ranks.highest());
+  require(slice.size() == mesh.group_size(*axes) && slice.contains(ranks.highest()),
           "a slice is a group");
 
   const auto flat = mesh.flatten(asked, "flat");
@@ -158,7 +177,7 @@ void require_sound(const Mesh& mesh, std::string_view asked) {
     rankmap_fuzz::require_good_error(turned.error(), asked.size());
     return;
   }
-  for (const int rank : ranks) {
+  for (const int rank : ranks.list()) {
     for (int i = 0; i != mesh.axis_count(); ++i) {
       const int k = turned->index_of(mesh.axis(i).name);
       require(k >= 0 && turned->coordinate(rank)[static_cast<std::size_t>(k)] ==
