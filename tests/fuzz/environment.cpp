@@ -3,6 +3,7 @@
 // A whole environment, and what the caller states beside it, to a topology and its explanation. A
 // recorded environment is an input as it stands; lines such as `Config::rank=3` are the caller's.
 #include "fuzz.hpp"
+#include "json.hpp"
 
 #include <rankmap/environment.hpp>
 #include <rankmap/explain.hpp>
@@ -10,6 +11,7 @@
 #include <rankmap/host_sources.hpp>
 #include <rankmap/launcher.hpp>
 #include <rankmap/topology.hpp>
+#include <rankmap/topology_json.hpp>
 
 #include "../support/summary.hpp"
 
@@ -185,6 +187,19 @@ void require_sound_explanation(const Topology& topology) {
   }
 }
 
+/// Whatever stood in the variables, the JSON is JSON.
+void require_sound_json(const Topology& topology) {
+  std::string text;
+  write_json(topology, [&](std::string_view piece) { text += piece; });
+  require(text.size() <= 24 * 1024 + 6 * topology.hosts().text().size(), "JSON is bounded", text);
+  require(rankmap_fuzz::is_printable(text), "JSON is one line of printable ASCII", text);
+  const auto tree = rankmap_fuzz::TreeReader(text).document(32);
+  require(tree.has_value(), "JSON can be read", text);
+  const rankmap_fuzz::Tree* const rank = tree->member("rank");
+  require(rank != nullptr && rank->integer() == static_cast<std::uint64_t>(topology.rank()),
+          "JSON tells the rank", text);
+}
+
 /// A world of one process gathers with itself.
 void require_sound_gathering(const Topology& topology) {
   if (topology.world_size() != 1) return;
@@ -256,6 +271,7 @@ void rankmap_fuzz::run(std::string_view input) {
   if (result) {
     require_sound(*result, rankmap_test::summary(result));
     require_sound_explanation(*result);
+    require_sound_json(*result);
     require_sound_gathering(*result);
   } else {
     require_good_error(result.error(), input.size());
