@@ -41,8 +41,8 @@ void require_sound(const VisibleDevices& visible, const DeviceInventory& invento
   if (visible.state() == Visibility::list) {
     require(count == visible.size(), "a list counts its devices", line);
   }
-  if (inventory.count && *inventory.count >= 0 && count && visible.checked() &&
-      inventory.sub_devices.value_or(1) <= 1 && !inventory.hierarchy) {
+  if (inventory.count && *inventory.count >= 0 && inventory.uuids.empty() && count &&
+      visible.checked() && inventory.sub_devices.value_or(1) <= 1 && !inventory.hierarchy) {
     require(*count <= *inventory.count || visible.kind() == DeviceKind::xpu ||
                 visible.kind() == DeviceKind::hpu,
             "no more devices are visible than there are", line);
