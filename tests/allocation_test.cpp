@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Who allocates: nobody on the way to rank, world size and local rank.
+#include "support/files.hpp"
+
 #include <rankmap/environment.hpp>
 #include <rankmap/explain.hpp>
 #include <rankmap/topology.hpp>
@@ -10,8 +12,6 @@
 #include <cstddef>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <new>
 #include <string>
 
@@ -46,8 +46,7 @@ TEST(Allocation, is_not_needed_for_any_recorded_job) {
   for (const auto& entry :
        std::filesystem::recursive_directory_iterator(RANKMAP_TEST_DIR "/captures")) {
     if (entry.path().extension() != ".env") continue;
-    std::ifstream file(entry.path(), std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::string text = rankmap_test::text_of(entry.path().string());
     const rankmap::RecordedEnvironment environment(text);
     const std::size_t before = allocations;
     const auto topology = rankmap::Topology::from_environment(environment);

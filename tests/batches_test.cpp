@@ -3,6 +3,8 @@
 // Batch-level shards against a plain model of the procedure that they put into closed form: run a
 // batch sampler, deal its batches out or cut each of them up, cycle over the first batches to even
 // out the end.
+#include "support/list.hpp"
+
 #include <rankmap/batches.hpp>
 
 #include <gtest/gtest.h>
@@ -19,16 +21,9 @@ using rankmap::Positions;
 using rankmap::Shard;
 using rankmap::Tail;
 using rankmap::WorkerShare;
-
-using List = std::vector<std::uint64_t>;
+using rankmap_test::List;
+using rankmap_test::list;
 using Batches = std::vector<List>;
-
-template <class Range>
-List list(const Range& range) {
-  List out;
-  for (const std::uint64_t position : range) out.push_back(position);
-  return out;
-}
 
 // Non-empty batches alone: a rank that has nothing in the last step yields nothing in the model.
 Batches batches_of(const BatchShard& shard) {

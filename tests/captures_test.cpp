@@ -2,6 +2,7 @@
 //
 // Environments recorded from real jobs, held against what was true of them. Red here means that a
 // process somewhere is told a wrong rank.
+#include "support/files.hpp"
 #include "support/summary.hpp"
 
 #include <rankmap/environment.hpp>
@@ -13,8 +14,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -26,6 +25,7 @@ namespace {
 
 using rankmap::RecordedEnvironment;
 using rankmap::Topology;
+using rankmap_test::text_of;
 
 /// One line of an expected.tsv: what is true of one process.
 struct Truth {
@@ -43,11 +43,6 @@ struct Scenario {
   std::vector<Truth> processes;
 };
 
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 /// RANKMAP_CAPTURES may name another folder of recordings.
 std::vector<Scenario> scenarios() {
   const char* const other = std::getenv("RANKMAP_CAPTURES");
@@ -56,7 +51,7 @@ std::vector<Scenario> scenarios() {
   for (const auto& folder : std::filesystem::directory_iterator(root)) {
     if (!std::filesystem::exists(folder.path() / "expected.tsv")) continue;
     Scenario scenario{folder.path().filename().string(), {}};
-    std::istringstream lines(text_of(folder.path() / "expected.tsv"));
+    std::istringstream lines(text_of((folder.path() / "expected.tsv").string()));
     for (std::string line; std::getline(lines, line);) {
       Truth truth;
       std::istringstream words(line);
@@ -64,7 +59,8 @@ std::vector<Scenario> scenarios() {
             truth.node >> truth.host)) {
         continue;  // the comment and the heading
       }
-      truth.environment = text_of(folder.path() / ("rank-" + std::to_string(truth.rank) + ".env"));
+      truth.environment =
+          text_of(folder.path().string() + "/rank-" + std::to_string(truth.rank) + ".env");
       scenario.processes.push_back(truth);
     }
     out.push_back(scenario);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include "support/files.hpp"
+
 #include <rankmap/device_request.hpp>
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -106,10 +106,7 @@ TEST(DeviceIsolation, believes_only_what_is_about_these_processes) {
 
 TEST(DeviceIsolation, reads_a_recorded_step_alike_on_every_rank) {
   for (int rank = 0; rank != 4; ++rank) {
-    std::ifstream file(std::string(RANKMAP_TEST_DIR) + "/captures/slurm-gpus-per-task/rank-" +
-                       std::to_string(rank) + ".env");
-    const std::string text((std::istreambuf_iterator<char>(file)), {});
-    ASSERT_FALSE(text.empty());
+    const std::string text = rankmap_test::recording("slurm-gpus-per-task", rank);
     const RecordedEnvironment env(text);
     const auto evidence =
         device_isolation(env, visible_devices(DeviceKind::cuda, env), 1, LocalRank(rank % 2), 2);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include "support/files.hpp"
+
 #include <rankmap/device.hpp>
 #include <rankmap/topology.hpp>
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +26,7 @@ using rankmap::Result;
 using rankmap::select_device;
 using rankmap::visible_devices;
 using rankmap::VisibleIndex;
+using rankmap_test::recording;
 namespace device_policy = rankmap::device_policy;
 
 struct Place {
@@ -153,10 +154,7 @@ TEST(SelectDevice, is_right_in_every_way_of_slurm_to_hand_out_gpus) {
 
 TEST(SelectDevice, follows_a_recorded_step) {
   for (int rank = 0; rank != 4; ++rank) {
-    std::ifstream file(std::string(RANKMAP_TEST_DIR) + "/captures/slurm-gpus-per-task/rank-" +
-                       std::to_string(rank) + ".env");
-    const std::string text((std::istreambuf_iterator<char>(file)), {});
-    ASSERT_FALSE(text.empty());
+    const std::string text = recording("slurm-gpus-per-task", rank);
     const RecordedEnvironment env(text);
     const Place place{rank % 2, 2};
     const auto visible = visible_devices(DeviceKind::cuda, env, 2);
@@ -174,14 +172,6 @@ TEST(SelectDevice, follows_a_recorded_step) {
 }
 
 // ---- With a Topology
-// ---------------------------------------------------------------------------------
-
-std::string recorded(const std::string& scenario, int rank) {
-  std::ifstream file(std::string(RANKMAP_TEST_DIR) + "/captures/" + scenario + "/rank-" +
-                     std::to_string(rank) + ".env");
-  EXPECT_TRUE(file.is_open()) << scenario;
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 struct Recorded {
   std::string scenario;
@@ -229,7 +219,7 @@ const Recorded recordings[] = {
 
 TEST(SelectDevice, takes_a_topology_and_shows_where_its_local_rank_is_from) {
   for (const Recorded& row : recordings) {
-    const std::string text = recorded(row.scenario, row.rank);
+    const std::string text = recording(row.scenario, row.rank);
     const RecordedEnvironment env(text);
     const auto topology = rankmap::Topology::from_environment(env);
     ASSERT_TRUE(topology) << message(topology.error()).view();
@@ -245,7 +235,7 @@ TEST(SelectDevice, parts_the_devices_of_every_recorded_gpu_step) {
                                      "slurm-gpu-bind-single", "slurm-gpu-bind-map"}) {
     int physical[4] = {};
     for (int rank = 0; rank != 4; ++rank) {
-      const std::string text = recorded(scenario, rank);
+      const std::string text = recording(scenario, rank);
       const RecordedEnvironment env(text);
       const auto topology = rankmap::Topology::from_environment(env);
       ASSERT_TRUE(topology);
@@ -287,8 +277,7 @@ TEST(SelectDevice, does_not_take_slurms_word_for_what_another_launcher_started) 
 // Slurm wrote the same id into all of AMD's layers there, and the second indexes what the first
 // left.
 TEST(SelectDevice, finds_why_a_recorded_step_shows_no_amd_device) {
-  std::ifstream file(std::string(RANKMAP_TEST_DIR) + "/captures/slurm-gpus-per-task/rank-1.env");
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const std::string text = recording("slurm-gpus-per-task", 1);
   const RecordedEnvironment env(text);
   const auto device =
       select_device(Place{1, 2}, DeviceKind::rocm, 0, device_policy::trainer{}, env);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // The table for people, compared whole.
+#include "support/files.hpp"
+
 #include <rankmap/environment.hpp>
 #include <rankmap/explain.hpp>
 #include <rankmap/topology.hpp>
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -18,11 +18,7 @@ using rankmap::Config;
 using rankmap::Explanation;
 using rankmap::RecordedEnvironment;
 using rankmap::Topology;
-
-std::string recording(const std::string& name) {
-  std::ifstream file(RANKMAP_TEST_DIR "/captures/" + name, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+using rankmap_test::recording;
 
 std::string explained(std::string_view environment, char separator = '\n',
                       const Config& config = {}) {
@@ -33,7 +29,7 @@ std::string explained(std::string_view environment, char separator = '\n',
 }
 
 TEST(Explain, shows_a_worker_of_torchrun_inside_a_step_of_srun) {
-  EXPECT_EQ(explained(recording("slurm-torchrun/rank-3.env")),
+  EXPECT_EQ(explained(recording("slurm-torchrun", 3)),
             R"(launcher          torchrun
 rank              3               RANK="3"
 world_size        4               WORLD_SIZE="4"
@@ -52,7 +48,7 @@ also found        srun, complete, nested: rank 1 of 2 (SLURM_PROCID)
 }
 
 TEST(Explain, shows_a_worker_of_mpirun_inside_a_batch_script_of_slurm) {
-  EXPECT_EQ(explained(recording("slurm-sbatch-ompi/rank-3.env")),
+  EXPECT_EQ(explained(recording("slurm-sbatch-ompi", 3)),
             R"(launcher          open mpi
 rank              3               OMPI_COMM_WORLD_RANK="3"
 world_size        6               OMPI_COMM_WORLD_SIZE="6"
@@ -72,7 +68,7 @@ also found        pmix, incomplete, same: rank 3 (PMIX_RANK)
 }
 
 TEST(Explain, shows_a_single_process) {
-  EXPECT_EQ(explained(recording("none/rank-0.env")),
+  EXPECT_EQ(explained(recording("none", 0)),
             R"(launcher          none
 rank              0               derived: no launcher: a single process
 world_size        1               derived: no launcher: a single process

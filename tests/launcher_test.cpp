@@ -2,6 +2,8 @@
 //
 // The launcher table against itself, against what the resolver really asks for, and against the
 // table of variables in docs/reference/launcher.md.
+#include "support/files.hpp"
+
 #include <rankmap/environment.hpp>
 #include <rankmap/launcher.hpp>
 #include <rankmap/rendezvous.hpp>
@@ -11,8 +13,6 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -33,6 +33,7 @@ using rankmap::Reading;
 using rankmap::RecordedEnvironment;
 using rankmap::Source;
 using rankmap::Topology;
+using rankmap_test::text_of;
 
 // ---- the table itself
 
@@ -170,11 +171,6 @@ struct Recorder {
   }
 };
 
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 /// What torchrun's own settings are read from, which happens on the caller's request only.
 std::set<std::string, std::less<>> asked_of_an_agent() {
   std::set<std::string, std::less<>> asked;
@@ -259,7 +255,7 @@ TEST(Launcher, variables_in_the_table_are_those_that_are_asked_for) {
   for (const auto& entry :
        std::filesystem::recursive_directory_iterator(RANKMAP_TEST_DIR "/captures")) {
     if (entry.path().extension() != ".env") continue;
-    resolve_in_every_way(text_of(entry.path()), nullptr, '\n', asked);
+    resolve_in_every_way(text_of(entry.path().string()), nullptr, '\n', asked);
   }
   for (const LauncherRow& row : launchers) {
     const auto whole = sound_record(row);

@@ -14,14 +14,14 @@
 
 namespace {
 
-using golden::List;
-using golden::list;
 using golden::seed_of;
 using rankmap::RandomPass;
 using rankmap::RandomSampler;
 using rankmap::SequentialSampler;
 using rankmap::TorchGenerator;
 using rankmap::TorchSeed;
+using rankmap_test::List;
+using rankmap_test::list;
 
 TEST(RandomSampler, equals_pytorch_with_and_without_a_generator) {
   for (const auto& row : golden::rows("torch_samplers.tsv")) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "support/files.hpp"
+
 #include <rankmap/environment.hpp>
 #include <rankmap/rendezvous.hpp>
 #include <rankmap/topology.hpp>
@@ -7,8 +9,6 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -267,8 +267,7 @@ TEST(Rendezvous, of_the_agents_names_the_variable_at_fault) {
 std::string env_name(int rank) { return "rank-" + std::to_string(rank) + ".env"; }
 
 Topology recorded(const std::string& scenario, int rank) {
-  std::ifstream file(RANKMAP_TEST_DIR "/captures/" + scenario + "/" + env_name(rank));
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string text = rankmap_test::recording(scenario, rank);
   return Topology::from_environment(RecordedEnvironment(text)).value();
 }
 
@@ -316,8 +315,7 @@ TEST(Rendezvous, is_derived_on_every_rank_of_a_recorded_job_or_on_none) {
   for (const auto& folder : std::filesystem::directory_iterator(RANKMAP_TEST_DIR "/captures")) {
     std::optional<std::string> first;
     for (int rank = 0; std::filesystem::exists(folder.path() / env_name(rank)); ++rank) {
-      std::ifstream file(folder.path() / env_name(rank));
-      const std::string text{std::istreambuf_iterator<char>(file), {}};
+      const std::string text = rankmap_test::text_of((folder.path() / env_name(rank)).string());
       const auto topology = Topology::from_environment(RecordedEnvironment(text));
       if (!topology) continue;
       const auto derived = rankmap::derive_rendezvous(*topology, port_rules::job_and_step);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "support/files.hpp"
+
 #include <rankmap/detail/number.hpp>
 #include <rankmap/result.hpp>
 
@@ -6,8 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -125,8 +125,7 @@ TEST(Error, is_trivially_copyable_and_compares) {
 /// the first that begins otherwise.
 std::vector<std::string> first_words(const std::string& file, std::string_view heading,
                                      std::string_view before, std::string_view after) {
-  std::ifstream stream(RANKMAP_TEST_DIR "/../" + file);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  const std::string text = rankmap_test::text_of(RANKMAP_TEST_DIR "/../" + file);
   std::vector<std::string> words;
   std::size_t begin = text.find(heading);
   if (begin == std::string::npos) return words;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "support/list.hpp"
+
 #include <rankmap/batches.hpp>
 #include <rankmap/sampler.hpp>
 
@@ -27,15 +29,8 @@ using rankmap::Shard;
 using rankmap::Shuffled;
 using rankmap::Tail;
 using rankmap::WorkerShare;
-
-using List = std::vector<std::uint64_t>;
-
-template <class Range>
-List list(const Range& range) {
-  List out;
-  for (const std::uint64_t sample : range) out.push_back(sample);
-  return out;
-}
+using rankmap_test::List;
+using rankmap_test::list;
 
 TEST(Sampler, is_a_shard_of_a_permutation) {
   for (const std::uint64_t size : {0U, 1U, 10U, 1000U, 5003U}) {

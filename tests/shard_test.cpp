@@ -2,6 +2,8 @@
 //
 // Every claim is made over all small worlds against a definition that keeps lists, which is what
 // the arithmetic replaces.
+#include "support/list.hpp"
+
 #include <rankmap/shard.hpp>
 
 #include <gtest/gtest.h>
@@ -23,15 +25,8 @@ using rankmap::Positions;
 using rankmap::Shard;
 using rankmap::ShardOptions;
 using rankmap::Tail;
-
-using List = std::vector<std::uint64_t>;
-
-template <class Range>
-List list(const Range& range) {
-  List out;
-  for (const std::uint64_t position : range) out.push_back(position);
-  return out;
-}
+using rankmap_test::List;
+using rankmap_test::list;
 
 struct ShardCase {
   std::uint64_t size;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "support/files.hpp"
+
 #include <rankmap/detail/json.hpp>
 #include <rankmap/detail/utf8.hpp>
 #include <rankmap/environment.hpp>
@@ -6,8 +8,6 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -17,11 +17,7 @@ using rankmap::Config;
 using rankmap::RecordedEnvironment;
 using rankmap::Topology;
 using rankmap::detail::Json;
-
-std::string recording(const std::string& name) {
-  std::ifstream file(RANKMAP_TEST_DIR "/captures/" + name, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+using rankmap_test::recording;
 
 std::string written(const Topology& topology) {
   std::string text;
@@ -39,7 +35,7 @@ std::string written(std::string_view environment, char separator = '\n',
 // Red means that programs which read the keys break: raise json_schema, or put the keys back.
 TEST(TopologyJson, of_a_worker_of_torchrun_inside_a_step_of_srun) {
   EXPECT_EQ(
-      written(recording("slurm-torchrun/rank-3.env")),
+      written(recording("slurm-torchrun", 3)),
       R"({"schema":1,"launcher":"torchrun","rank":3,"world_size":4,"local_rank":1,)"
       R"("local_world_size":2,"node_rank":1,"node_count":2,"distributed":true,"host":"node02",)"
       R"("hosts":null,"layout":{"world_size":4,"node_count":2,"distribution":"block",)"
@@ -222,10 +218,8 @@ TEST(TopologyJson, stays_within_24_kilobytes_beside_the_hosts) {
 
 TEST(TopologyJson, of_every_recorded_job_can_be_read_back) {
   for (const char* const name :
-       {"slurm-2x2/rank-0.env", "slurm-cyclic/rank-0.env", "slurm-het/rank-0.env",
-        "ompi-hosts/rank-0.env", "mpich-hosts/rank-0.env", "none/rank-0.env"}) {
-    const std::string environment = recording(name);
-    EXPECT_EQ(environment.empty(), std::string_view(name).substr(0, 4) == "none") << name;
+       {"slurm-2x2", "slurm-cyclic", "slurm-het", "ompi-hosts", "mpich-hosts", "none"}) {
+    const std::string environment = recording(name, 0);
     const auto topology =
         Topology::from_environment(RecordedEnvironment(environment, '\n'), Config{});
     ASSERT_TRUE(topology) << message(topology.error()).view();

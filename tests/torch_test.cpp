@@ -19,8 +19,6 @@
 
 namespace {
 
-using golden::List;
-using golden::list;
 using golden::seed_of;
 using rankmap::DistributedEpoch;
 using rankmap::DistributedSampler;
@@ -31,6 +29,8 @@ using rankmap::SharedEpoch;
 using rankmap::TorchAlgorithm;
 using rankmap::TorchSeed;
 using rankmap::TrainSampler;
+using rankmap_test::List;
+using rankmap_test::list;
 
 int small(const std::string& text) { return static_cast<int>(std::stol(text)); }
 

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: MIT
+#include "support/files.hpp"
+
 #include <rankmap/version.hpp>
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
 #include <string>
 
 namespace {
-
-std::string text_of(const std::string& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 TEST(Version, is_the_one_that_cmake_read) {
   const std::string number = std::to_string(rankmap::version.major_number) + "." +
@@ -24,8 +17,9 @@ TEST(Version, is_the_one_that_cmake_read) {
 }
 
 TEST(Version, has_an_entry_in_the_changelog) {
-  EXPECT_NE(text_of(RANKMAP_TEST_DIR "/../CHANGELOG.md").find("## " RANKMAP_CMAKE_VERSION),
-            std::string::npos);
+  EXPECT_NE(
+      rankmap_test::text_of(RANKMAP_TEST_DIR "/../CHANGELOG.md").find("## " RANKMAP_CMAKE_VERSION),
+      std::string::npos);
 }
 
 }  // namespace

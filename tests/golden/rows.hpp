@@ -11,9 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "../support/list.hpp"
+
 namespace golden {
 
-using List = std::vector<std::uint64_t>;
+using rankmap_test::List;
 
 inline std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> fields(1);

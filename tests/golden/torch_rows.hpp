@@ -19,13 +19,6 @@ inline rankmap::TorchSeed seed_of(const std::string& text) {
   return number(text);
 }
 
-template <class Range>
-List list(Range&& range) {
-  List out;
-  for (const std::uint64_t sample : range) out.push_back(sample);
-  return out;
-}
-
 }  // namespace golden
 
 #endif  // RANKMAP_TESTS_GOLDEN_TORCH_ROWS_HPP

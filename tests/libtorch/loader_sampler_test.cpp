@@ -20,11 +20,14 @@
 #include <utility>
 #include <vector>
 
+#include "../support/list.hpp"
+
 namespace {
 
 using rankmap::DistributedSampler;
+using rankmap_test::List;
+using rankmap_test::list;
 using torch::data::samplers::DistributedRandomSampler;
-using List = std::vector<std::uint64_t>;
 
 /// A data set whose batches are the indices that were asked for.
 class Indices : public torch::data::datasets::BatchDataset<Indices, List> {
@@ -57,13 +60,6 @@ template <class Sampler>
 List rest(Sampler& sampler) {
   List out;
   while (const auto batch = sampler.next(4)) out.insert(out.end(), batch->begin(), batch->end());
-  return out;
-}
-
-template <class Range>
-List list(Range&& range) {
-  List out;
-  for (const std::uint64_t sample : range) out.push_back(sample);
   return out;
 }
 
