@@ -50,20 +50,7 @@ class JsonWriter {
   constexpr JsonWriter& string(std::string_view text) {
     separate();
     out_(std::string_view("\""));
-    std::size_t plain = 0;  // bytes that need nothing done
-    while (plain != text.size()) {
-      const char c = text[plain];
-      if (c >= ' ' && c <= '~' && c != '"' && c != '\\') {
-        ++plain;
-        continue;
-      }
-      if (plain != 0) out_(text.substr(0, plain));
-      const Character character = first_character(text.substr(plain));
-      escape(character.code);
-      text.remove_prefix(plain + character.bytes);
-      plain = 0;
-    }
-    if (plain != 0) out_(text);
+    write_escaped(out_, text, "\"\\", [this](std::uint32_t code) { escape(code); });
     return word("\"");
   }
 

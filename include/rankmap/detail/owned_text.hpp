@@ -6,6 +6,7 @@
 #define RANKMAP_DETAIL_OWNED_TEXT_HPP
 
 #include <rankmap/detail/small_buffer.hpp>
+#include <rankmap/detail/text.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
@@ -42,15 +43,9 @@ class OwnedText {
   }
   /// Decimal, filled with zeros on the left up to `width` digits.
   constexpr OwnedText& append_number(std::uint64_t value, std::size_t width = 1) {
-    char digits[20] = {};
-    std::size_t count = 0;
-    do {
-      digits[count++] = static_cast<char>('0' + value % 10);
-      value /= 10;
-    } while (value != 0);
-    for (std::size_t i = count; i < width; ++i) append('0');
-    while (count != 0) append(digits[--count]);
-    return *this;
+    const Text<20> digits = Text<20>().append_number(value);
+    for (std::size_t i = digits.size(); i < width; ++i) append('0');
+    return append(digits.view());
   }
   constexpr void clear() { buffer_.clear(); }
   constexpr void shrink_to_fit() { buffer_.shrink_to_fit(); }

@@ -97,20 +97,7 @@ class SvgWriter {
   }
   /// Any bytes as text. Control characters and what is no UTF-8 become U+FFFD.
   constexpr void escape(std::string_view text) {
-    std::size_t plain = 0;  // bytes that need nothing done
-    while (plain != text.size()) {
-      const char c = text[plain];
-      if (c >= ' ' && c <= '~' && c != '<' && c != '>' && c != '&' && c != '"') {
-        ++plain;
-        continue;
-      }
-      if (plain != 0) out_(text.substr(0, plain));
-      const Character character = first_character(text.substr(plain));
-      reference(character.code);
-      text.remove_prefix(plain + character.bytes);
-      plain = 0;
-    }
-    if (plain != 0) out_(text);
+    write_escaped(out_, text, "<>&\"", [this](std::uint32_t code) { reference(code); });
   }
 
  private:

@@ -44,6 +44,27 @@ constexpr Character first_character(std::string_view text) {
   return {code, size};
 }
 
+/// Gives `text` to `out` in pieces: printable ASCII as it stands, but for the characters of
+/// `special`; those and all others go to `escape` by their codes.
+template <class Out, class Escape>
+constexpr void write_escaped(Out& out, std::string_view text, std::string_view special,
+                             const Escape& escape) {
+  std::size_t plain = 0;  // bytes that need nothing done
+  while (plain != text.size()) {
+    const char c = text[plain];
+    if (c >= ' ' && c <= '~' && special.find(c) == std::string_view::npos) {
+      ++plain;
+      continue;
+    }
+    if (plain != 0) out(text.substr(0, plain));
+    const Character character = first_character(text.substr(plain));
+    escape(character.code);
+    text.remove_prefix(plain + character.bytes);
+    plain = 0;
+  }
+  if (plain != 0) out(text);
+}
+
 }  // namespace rankmap::inline v0::detail
 
 #endif  // RANKMAP_DETAIL_UTF8_HPP
