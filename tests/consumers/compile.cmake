@@ -2,10 +2,10 @@
 #
 # Compiles SOURCES with COMPILER and FLAGS, without any build system, and runs the program, by RUNNER where its
 # processor is not ours. It must print EXPECTED. Where COMPLAINT is given, that has to be the compiler's first error
-# instead.
+# instead. A LOCALE is made, since it need not be installed, and its name is passed to the program.
 cmake_minimum_required(VERSION 3.25)
 include("${CMAKE_CURRENT_LIST_DIR}/tools.cmake")
-skip_without(${NEEDS})
+skip_without(${NEEDS} ${RUNNER})
 find_compiler("${COMPILER}")
 if(NOT DEFINED STANDARD)
   set(STANDARD 20)
@@ -26,5 +26,17 @@ if(COMPLAINT)
   endif()
 else()
   run(${compile})
-  run_alone("${RUNNER}" "${BUILD}/program" "${EXPECTED}")
+  set(program "${BUILD}/program")
+  if(LOCALE)
+    set(locales "${BUILD}/locales")
+    file(MAKE_DIRECTORY "${locales}")
+    execute_process(COMMAND localedef -i ${LOCALE} -f UTF-8 "${locales}/${LOCALE}.UTF-8"
+      RESULT_VARIABLE code ERROR_VARIABLE complaints)
+    if(NOT code EQUAL 0)
+      skip("no locale ${LOCALE} could be made (package locales): ${complaints}")
+    endif()
+    list(PREPEND program "${CMAKE_COMMAND}" -E env "LOCPATH=${locales}")
+    list(APPEND program ${LOCALE}.UTF-8)
+  endif()
+  run_alone("${RUNNER}" "${program}" "${EXPECTED}")
 endif()
