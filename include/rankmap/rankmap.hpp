@@ -42,6 +42,7 @@
 #include <rankmap/topology_json.hpp>
 #include <rankmap/torch.hpp>
 #include <rankmap/torus_axes.hpp>
+#include <rankmap/tray_order.hpp>
 #include <rankmap/version.hpp>
 #include <rankmap/visible_devices.hpp>
 #include <rankmap/weights.hpp>
