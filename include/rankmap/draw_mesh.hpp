@@ -155,9 +155,6 @@ constexpr void draw_mesh(const Placement& placement, Out&& out, const MeshPictur
           placement.is_intra_node(mesh.axes_at(i)) ? " stays on its nodes." : " leaves its nodes.");
     }
   });
-  svg.put("<text x=\"", margin, "\" y=\"", margin + 14, "\" class=\"h1\">");
-  title();
-  svg.put("</text>\n");
   int y = margin + title_height;
   for (int i = 0; i != mesh.axis_count(); ++i) {
     detail::MeshPanel(svg, placement, boxes, i).draw(margin, y);

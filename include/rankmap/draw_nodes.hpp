@@ -66,9 +66,6 @@ constexpr void draw_nodes(const Layout& layout, Out&& out, const NodesPicture& p
     svg.put("Each box is a node, each cell in it a rank with its local rank. Ranks are dealt ",
             name(layout.distribution().kind), ".");
   });
-  svg.put("<text x=\"", margin, "\" y=\"", margin + 14, "\" class=\"h1\">");
-  sizes();
-  svg.put("</text>\n");
 
   auto host = picture.hosts == nullptr ? HostList::iterator() : picture.hosts->begin();
   const int hosts = picture.hosts == nullptr ? 0 : static_cast<int>(picture.hosts->size());
@@ -138,9 +135,6 @@ constexpr void draw_nodes(const Topology& topology, Out&& out, NodesPicture pict
   svg.begin(width, height, title, [&] {
     svg.put("Which rank is on which node is not known; one cell is this process.");
   });
-  svg.put("<text x=\"", margin, "\" y=\"", margin + 14, "\" class=\"h1\">");
-  title();
-  svg.put("</text>\n");
   const detail::SvgBox node{margin, margin + 34, 300, 74};
   svg.box(node, "b", 6);
   if (topology.node_rank()) {

@@ -68,9 +68,7 @@ constexpr void draw_shards(std::uint64_t dataset_size, int world_size, const Sha
     how();
     svg.put(".");
   });
-  svg.put("<text x=\"", margin, "\" y=\"", margin + 14, "\" class=\"h1\">");
-  title();
-  svg.put("</text>\n<text x=\"", margin, "\" y=\"", margin + 36, "\" class=\"s\">");
+  svg.put("<text x=\"", margin, "\" y=\"", margin + 36, "\" class=\"s\">");
   how();
   svg.put("</text>\n");
 

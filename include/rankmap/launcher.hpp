@@ -32,8 +32,7 @@ enum class Launcher : std::uint8_t {
   ray_train,   ///< Ray Train worker
   composer,    ///< MosaicML composer
   lightning,   ///< Lightning's own subprocess launcher
-  torch_env,   ///< RANK, WORLD_SIZE, LOCAL_RANK from anyone: torch.distributed.launch, accelerate,
-               ///< ...
+  torch_env,   ///< RANK, WORLD_SIZE, LOCAL_RANK from anyone, such as accelerate
   open_mpi,    ///< Open MPI 2 to 5, PRRTE with the Open MPI personality
   jsrun,       ///< IBM jsrun, Spectrum MPI
   mvapich2,    ///< MVAPICH2

@@ -39,7 +39,8 @@ class SvgWriter {
  public:
   constexpr explicit SvgWriter(Out& out) : out_(out) {}
 
-  /// `title` and `description` are what a screen reader reads: functions that call put().
+  /// The frame of a picture and its heading. `title` and `description` are what a screen reader
+  /// reads: functions that call put().
   template <class Title, class Description>
   constexpr void begin(int width, int height, const Title& title, const Description& description) {
     put("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"rankmap\" role=\"img\" width=\"", width,
@@ -53,6 +54,9 @@ class SvgWriter {
         "patternTransform=\"rotate(45)\"><path d=\"M0 0V8\" stroke=\"#000000\" "
         "stroke-opacity=\".35\" stroke-width=\"4\"/></pattern></defs>\n");
     box({0, 0, width, height}, "a", 8);
+    open_text(picture_margin, picture_margin + 14, "h1");
+    title();
+    put("</text>\n");
   }
   constexpr void end() { put("</svg>\n"); }
 
