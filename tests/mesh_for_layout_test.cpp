@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "support/groups.hpp"
+#include "support/layouts.hpp"
 
 #include <rankmap/mesh_for_layout.hpp>
 #include <rankmap/placement.hpp>
@@ -155,23 +156,8 @@ TEST(MeshForLayout, recommends_the_heaviest_axes_inside_that_fit) {
 
 // The claim itself, on every small layout: what is said to be inside is, all of it together.
 TEST(MeshForLayout, recommends_nothing_that_leaves_its_node) {
-  std::vector<Layout> layouts;
-  for (int nodes = 1; nodes <= 24; ++nodes) {
-    if (24 % nodes != 0) continue;
-    for (int plane = 1; plane <= 24 / nodes; ++plane) {
-      layouts.push_back(Layout::plane(nodes, 24 / nodes, plane));
-    }
-  }
-  const std::vector<std::vector<int>> uneven = {
-      {8, 12, 4}, {6, 6, 12}, {24, 0}, {1, 23}, {0, 16, 8}};
-  for (const auto& counts : uneven) {
-    for (const int plane : {1, 2, 24}) {
-      layouts.push_back(*Layout::from_counts(counts, Distribution::plane(plane)));
-    }
-  }
-  std::vector<int> shuffled(24);
-  for (std::size_t i = 0; i != 24; ++i) shuffled[i] = static_cast<int>(i * 7 % 24 / 6);
-  layouts.push_back(*Layout::from_nodes(shuffled));
+  const std::vector<Layout> layouts =
+      rankmap_test::layouts_of_24({{8, 12, 4}, {6, 6, 12}, {24, 0}, {1, 23}, {0, 16, 8}});
   int inside = 0;
   for (const Layout& layout : layouts) {
     for (const int tp : {1, 2, 3, 4, 6, 8, 12, 24}) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "support/layouts.hpp"
+
 #include <rankmap/placement.hpp>
 
 #include <gtest/gtest.h>
@@ -97,24 +99,18 @@ TEST(Placement, equals_looking_at_every_member) {
       Mesh::make({{"a", 4}, {"b", 2}, {"c", 6}})->slice("a-c", 6),
       *Mesh::from_strides({{"a", 3, 8}, {"b", 2, 1}}, 3),
   };
-  std::vector<Layout> layouts;
-  for (int nodes = 1; nodes <= 24; ++nodes) {
-    if (24 % nodes != 0) continue;
-    for (int plane = 1; plane <= 24 / nodes; ++plane) {
-      layouts.push_back(Layout::plane(nodes, 24 / nodes, plane));
-    }
-  }
-  const std::vector<std::vector<int>> uneven = {{8, 12, 4}, {6, 6, 12},   {24, 0, 0},  {0, 12, 12},
-                                                {1, 23},    {4, 4, 16},   {10, 10, 4}, {2, 22},
-                                                {3, 9, 12}, {8, 0, 8, 8}, {5, 7, 12},  {12, 6, 6}};
-  for (const auto& counts : uneven) {
-    for (const int plane : {1, 2, 24}) {
-      layouts.push_back(*Layout::from_counts(counts, Distribution::plane(plane)));
-    }
-  }
-  std::vector<int> shuffled(24);
-  for (std::size_t i = 0; i != 24; ++i) shuffled[i] = static_cast<int>(i * 7 % 24 / 6);
-  layouts.push_back(*Layout::from_nodes(shuffled));
+  const std::vector<Layout> layouts = rankmap_test::layouts_of_24({{8, 12, 4},
+                                                                   {6, 6, 12},
+                                                                   {24, 0, 0},
+                                                                   {0, 12, 12},
+                                                                   {1, 23},
+                                                                   {4, 4, 16},
+                                                                   {10, 10, 4},
+                                                                   {2, 22},
+                                                                   {3, 9, 12},
+                                                                   {8, 0, 8, 8},
+                                                                   {5, 7, 12},
+                                                                   {12, 6, 6}});
   for (const Mesh& mesh : meshes) {
     for (const Layout& layout : layouts) {
       if (mesh.ranks().back() >= layout.world_size()) continue;
