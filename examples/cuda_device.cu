@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// Chooses this process's CUDA device and sets it, before anything else touches one. Start it with
-// torchrun, or alone. It also prints what CUDA_VISIBLE_DEVICES comes to by CUDA's rules beside what
+// Chooses this process's CUDA device and sets it, before anything else touches one. Start it by any
+// launcher, or alone. It also prints what CUDA_VISIBLE_DEVICES comes to by CUDA's rules beside what
 // the runtime shows, so that the two can be compared: CUDA_VISIBLE_DEVICES=0,0 cuda_device
 #include <rankmap/device.hpp>
 #include <rankmap/permutation.hpp>
 #include <rankmap/shard.hpp>
+#include <rankmap/topology.hpp>
 
 #include <cuda_runtime.h>
 
 #include <cstdio>
-#include <cstdlib>
-#include <optional>
 
 namespace {
-
-std::optional<int> number(const char* variable) {
-  const char* const text = std::getenv(variable);
-  if (text == nullptr) return std::nullopt;
-  return std::atoi(text);
-}
 
 /// Which samples are this rank's, in this epoch's order, worked out where they are needed: no list
 /// is made on the host or sent to the device.
@@ -47,6 +40,11 @@ bool draws_the_same(int rank, int world_size) {
 }  // namespace
 
 int main() {
+  const auto me = rankmap::Topology::from_environment();
+  if (!me) {
+    std::fprintf(stderr, "cuda_device: %s\n", message(me.error()).c_str());
+    return 1;
+  }
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) count = 0;
 
@@ -54,23 +52,12 @@ int main() {
   const auto visible = rankmap::visible_devices(rankmap::DeviceKind::cuda, env);
   std::printf("%s; the runtime shows %d\n", explain(visible).c_str(), count);
 
-  // What the launcher says of this process; a rankmap::Topology has it for every launcher.
-  const std::optional<int> local_rank = number("LOCAL_RANK");
-  rankmap::DeviceRequest request;
-  request.kind = rankmap::DeviceKind::cuda;
-  request.visible_count = count;
-  request.visible = &visible;
-  request.launched = local_rank.has_value();
-  request.local_rank = rankmap::LocalRank(local_rank.value_or(0));
-  request.local_world_size = number("LOCAL_WORLD_SIZE");
-  request.isolation =
-      device_isolation(env, visible, count, request.local_rank, request.local_world_size);
-
+  const auto request = device_request(*me, rankmap::DeviceKind::cuda, count, env, visible);
   const auto device = select_device(request);
   std::printf("%s\n", explain(request, device).c_str());
   if (!device) return 1;
   if (cudaSetDevice(device->index.value) != cudaSuccess) return 1;
-  const bool same = draws_the_same(number("RANK").value_or(0), number("WORLD_SIZE").value_or(1));
+  const bool same = draws_the_same(me->rank(), me->world_size());
   std::printf("samples drawn on the device %s those drawn on the host\n",
               same ? "are" : "differ from");
   return same ? 0 : 1;

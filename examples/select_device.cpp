@@ -12,8 +12,10 @@
 #include <rankmap/device_probe.hpp>
 #include <rankmap/topology.hpp>
 
+#include <charconv>
 #include <cstdio>
-#include <cstdlib>
+#include <string_view>
+#include <system_error>
 
 namespace {
 
@@ -45,8 +47,16 @@ int main(int argc, char** argv) {
 
   // Without a number: what the kernel shows. It is worth less than a runtime's count, and says so.
   const auto kind = rankmap::DeviceKind::cuda;
-  int count = argc > 1 ? std::atoi(argv[1]) : 0;
-  if (argc <= 1) {
+  int count = 0;
+  if (argc > 1) {
+    const std::string_view text = argv[1];
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, count);
+    if (read.ec != std::errc() || read.ptr != end || count < 0) {
+      std::fprintf(stderr, "select_device: \"%s\": expected the number of devices\n", argv[1]);
+      return 1;
+    }
+  } else {
     const auto probe = rankmap::probe_devices(kind);
     std::printf("%s\n", explain(probe).c_str());
     count = probe.count.value_or(0);
