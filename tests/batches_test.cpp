@@ -14,7 +14,6 @@
 
 namespace {
 
-using rankmap::BatchOptions;
 using rankmap::BatchShard;
 using rankmap::Order;
 using rankmap::Positions;

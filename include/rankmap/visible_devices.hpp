@@ -42,7 +42,7 @@ struct VisibleDevice {
   std::string_view text;  ///< the entry as written; lives as long as the VisibleDevices
 };
 
-/// The devices that the environment leaves to this process. Trivially copyable, about 6 KiB, never
+/// The devices that the environment leaves to this process. Trivially copyable, 5.3 KiB, never
 /// allocates: keeps the first 1023 bytes of each variable and 128 devices; a list beyond that is
 /// Visibility::unknown with Stop::too_long.
 class VisibleDevices {

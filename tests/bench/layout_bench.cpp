@@ -90,7 +90,7 @@ int main() {
   measure("61 runs, cyclic", *Layout::from_counts(counts, Distribution::cyclic));
 
   std::mt19937 random(2);
-  for (int& count : counts) count = static_cast<int>(random() % (2 * per_node));
+  for (int& count : counts) count = static_cast<int>(random() % (2UL * per_node));
   measure("every node differs, block", *Layout::from_counts(counts, Distribution::block));
   measure("every node differs, cyclic", *Layout::from_counts(counts, Distribution::cyclic));
   measure("every node differs, plane 4", *Layout::from_counts(counts, Distribution::plane(4)));

@@ -50,9 +50,8 @@ struct DeviceProbe {
 };
 
 struct ProbeOptions {
-  std::string_view root =
-      "";                   ///< put before every path: "" for this machine, a made tree for tests
-  bool open_nodes = false;  ///< open each node and drop those that refuse; may wake a driver
+  std::string_view root = {};  ///< put before every path: empty for this machine, else a made tree
+  bool open_nodes = false;     ///< open each node and drop those that refuse; may wake a driver
 };
 
 namespace detail {
