@@ -6,6 +6,8 @@
 //
 // rankmap says who shares a node and who leads; the groups become MPI's communicators. The result
 // is compared with MPI_Allreduce.
+#include "mpi_topology.hpp"
+
 #include <rankmap/rankmap.hpp>
 
 #include <mpi.h>
@@ -14,30 +16,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <span>
-#include <string_view>
 #include <vector>
 
 namespace {
 
 using Values = std::vector<std::int64_t>;  // whole numbers: their sum has no rounding to differ in
-
-rankmap::Result<rankmap::Topology> topology_of_world() {
-  int rank = 0;
-  int size = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  char host[MPI_MAX_PROCESSOR_NAME] = {};
-  int length = 0;
-  MPI_Get_processor_name(host, &length);
-  const auto all_gather = [](std::span<const std::byte> mine, std::span<std::byte> all) {
-    const int bytes = static_cast<int>(mine.size());
-    return MPI_Allgather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE,
-                         MPI_COMM_WORLD) == MPI_SUCCESS;
-  };
-  return rankmap::gather_hosts(rank, size, std::string_view(host, static_cast<std::size_t>(length)),
-                               all_gather);
-}
 
 // A communicator of any of rankmap's ranges of ranks; its members call this, and nobody else has
 // to. Rank k of the communicator is element k of the range.
