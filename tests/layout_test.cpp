@@ -717,6 +717,7 @@ TEST(Layout, refuses_lists_of_nodes_that_make_no_layout) {
   constexpr int far[] = {0, 1 << 24};
   constexpr int farthest[] = {2147483647};
   EXPECT_EQ(Layout::from_nodes({}).error().code, Errc::bad_layout);
+  EXPECT_EQ(Layout::from_nodes({}).error().subject, "node of each rank");
   EXPECT_EQ(Layout::from_nodes(negative).error().code, Errc::bad_layout);
   EXPECT_EQ(Layout::from_nodes(beyond, 2).error().code, Errc::bad_layout);
   EXPECT_EQ(message(Layout::from_nodes(beyond, 2).error()).view(),
@@ -736,6 +737,7 @@ static_assert(*Distribution::parse("cyclic:block,nopack") == Distribution::cycli
 static_assert(*Distribution::parse("arbitrary") == Distribution::arbitrary);
 static_assert(*Distribution::parse("plane", "4") == Distribution::plane(4));
 static_assert(*Distribution::parse("plane=2") == Distribution::plane(2));
+static_assert(*Distribution::parse("plane=2147483647") == Distribution::plane(2147483647));
 static_assert(*Distribution::parse("plane=2", "4") == Distribution::plane(2));
 static_assert(*Distribution::parse("block:*:*") == Distribution::block);
 static_assert(*Distribution::parse("cyclic", "nonsense") == Distribution::cyclic);

@@ -564,6 +564,9 @@ constexpr bool has_cart_coordinates() {
   for (int rank = 0; rank != 12; ++rank) {
     if (cart.coordinate(rank) != cart_coordinates[rank]) return false;
     if (cart.rank_of(cart_coordinates[rank]) != rank) return false;
+    int digits = 0;
+    for (const int digit : cart_coordinates[rank]) digits = 10 * digits + digit;
+    if (digits != rank / 6 * 100 + rank / 2 % 3 * 10 + rank % 2) return false;
   }
   return true;
 }

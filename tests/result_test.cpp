@@ -96,6 +96,9 @@ TEST(Error, tells_where_in_the_text) {
                                                     "']' after the ranges", "", 5);
   EXPECT_EQ(message(at).view(),
             "SLURM_NODELIST=\"n[1-3\" at byte 5: expected ']' after the ranges");
+  constexpr Error first =
+      rankmap::detail::error_found(Errc::bad_host_list, "SLURM_NODELIST", ",n1", "a host", "", 0);
+  EXPECT_EQ(message(first).view(), "SLURM_NODELIST=\",n1\" at byte 0: expected a host");
 }
 
 TEST(Error, never_passes_hostile_bytes_on) {

@@ -337,6 +337,7 @@ TEST(Shard, is_a_random_access_range_that_iterators_outlive) {
   EXPECT_EQ(*it, 0U);
   EXPECT_EQ(*(it -= 2), 4U);
   EXPECT_EQ(it - Shard(10, 1, 3).begin(), 1);
+  EXPECT_EQ(Shard(10, 1, 3).end() - it, 3);
   EXPECT_TRUE(it < Shard(10, 1, 3).end() && it <= it && Shard(10, 1, 3).end() > it && it >= it);
   const Shard shard(100, 3, 7);
   EXPECT_EQ(std::ranges::lower_bound(shard.begin(), shard.begin() + 14, 59) - shard.begin(), 8);

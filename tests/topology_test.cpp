@@ -543,6 +543,10 @@ constexpr Case refusals[] = {
      "SLURM_GTIDS=\"1,2\": expected SLURM_PROCID as its entry at SLURM_LOCALID; "
      "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
      "Config::exclude"},
+    {SRUN_STEP "SLURM_PROCID=1|SLURM_LOCALID=0|SLURM_GTIDS=0,1",
+     "SLURM_GTIDS=\"0,1\": expected SLURM_PROCID as its entry at SLURM_LOCALID; "
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
+     "Config::exclude"},
     {"SLURM_PROCID=3|SLURM_LOCALID=1",
      "SLURM_STEP_NUM_TASKS is not set: expected the world_size beside SLURM_PROCID=\"3\" "
      "(srun); start the process with srun, or unset SLURM_PROCID if it was inherited"},

@@ -13,6 +13,7 @@
 #include <ranges>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "golden/torch_rows.hpp"
@@ -259,6 +260,14 @@ struct Process {
   int local_rank() const { return local_rank_; }
   bool is_distributed() const { return local_rank_ != -1; }
 };
+
+struct Numbered {
+  int rank() const { return 0; }
+  int world_size() const { return 1; }
+};
+static_assert(std::is_constructible_v<DistributedSampler, std::uint64_t, Numbered>);
+static_assert(std::is_constructible_v<TrainSampler, std::uint64_t, Process>);
+static_assert(!std::is_constructible_v<TrainSampler, std::uint64_t, Numbered>);
 
 TEST(DistributedSampler, takes_rank_and_world_from_a_topology) {
   const DistributedSampler sampler(10, Process{2, 3, 0}, {.shuffle = false});

@@ -327,8 +327,14 @@ static_assert(rows_hold());
 
 TEST(VisibleDevices, follows_each_vendors_own_tests) {
   for (const Row& row : rows) {
-    EXPECT_EQ(shown(read(row)).view(), row.expected)
+    const VisibleDevices visible = read(row);
+    EXPECT_EQ(shown(visible).view(), row.expected)
         << row.variable << "=\"" << row.text << "\" of " << row.count;
+    for (const auto& layer : visible.layers()) {
+      if (layer.state != Visibility::list) {
+        EXPECT_EQ(layer.count, 0) << row.variable << "=\"" << row.text << '"';
+      }
+    }
   }
 }
 
@@ -495,6 +501,21 @@ TEST(VisibleDevices, reports_what_each_layer_did) {
   EXPECT_EQ(explain(visible).view(),
             "ROCR_VISIBLE_DEVICES=0,3: 2 entries, then HIP_VISIBLE_DEVICES=0,2: 1 entry, stopped "
             "at byte 2 (beyond the devices that there are)");
+}
+
+TEST(VisibleDevices, tells_where_an_ascend_list_breaks_off) {
+  struct Break {
+    std::string_view text;
+    Stop stop;
+    std::size_t position;
+  };
+  for (const Break& row : {Break{"0,1", Stop::end, 3}, Break{"0x1", Stop::bad_entry, 1},
+                           Break{"0, 1", Stop::bad_entry, 2}, Break{"0,,1x", Stop::empty_entry, 2},
+                           Break{"1,0x", Stop::not_ascending, 2}}) {
+    const auto visible = read(npu, npu_list, row.text, {});
+    EXPECT_EQ(visible.layers()[0].stop, row.stop) << row.text;
+    EXPECT_EQ(visible.layers()[0].position, row.position) << row.text;
+  }
 }
 
 // ---- Level Zero ---------------------------------------------------------------------------------

@@ -23,10 +23,7 @@ class Buffer {
   /// Empty where there is no memory.
   Buffer(std::uint64_t size, const std::nothrow_t& quiet)
       : data_(new (quiet) T[to_size(size)]), size_(data_ == nullptr ? 0 : size) {}
-  Buffer(Buffer&& other) noexcept : data_(other.data_), size_(other.size_) {
-    other.data_ = nullptr;
-    other.size_ = 0;
-  }
+  Buffer(Buffer&& other) noexcept { *this = static_cast<Buffer&&>(other); }
   Buffer& operator=(Buffer&& other) noexcept {
     T* const data = other.data_;
     const std::uint64_t size = other.size_;

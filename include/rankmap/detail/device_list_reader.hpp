@@ -251,7 +251,6 @@ class DeviceListReader {
   /// What can only be judged when the whole list is read.
   constexpr void finish() {
     if (grammar_.checks_at_end) check_against_devices();
-    if (list_.state != Visibility::list) return;
     if (names_ == "MIG-" && list_.size > 1) {
       list_.cut(1, Stop::second_instance, list_[1].offset);
     }

@@ -13,9 +13,9 @@ namespace rankmap::inline v0::detail {
 /// `plane` ranks to each node in turn until each has `per_node`: block for plane == per_node,
 /// cyclic for plane == 1. All products stay at or below nodes * per_node, which an int holds.
 struct EvenDeal {
-  int nodes = 1;
-  int per_node = 1;
-  int plane = 1;  ///< in [1, per_node]
+  int nodes;
+  int per_node;
+  int plane;  ///< in [1, per_node]
 
   RANKMAP_HD constexpr int rank_of(int node, int local) const noexcept {
     const int level = local - local % plane;
