@@ -24,7 +24,6 @@
 
 namespace {
 
-using rankmap::Config;
 using rankmap::Launcher;
 using rankmap::LauncherRow;
 using rankmap::launchers;

@@ -22,7 +22,6 @@ using rankmap::Errc;
 using rankmap::Layout;
 using rankmap::message;
 using rankmap::Place;
-using rankmap::Result;
 using rankmap::detail::TaskCounts;
 using rankmap::detail::TaskRun;
 

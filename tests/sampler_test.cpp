@@ -23,7 +23,6 @@ using rankmap::Permutation;
 using rankmap::Sampler;
 using rankmap::SamplerAlgorithm;
 using rankmap::SamplerEpoch;
-using rankmap::SamplerOptions;
 using rankmap::SamplerState;
 using rankmap::Shard;
 using rankmap::Shuffled;

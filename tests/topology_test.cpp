@@ -13,9 +13,7 @@
 
 namespace {
 
-using rankmap::Config;
 using rankmap::Distribution;
-using rankmap::Errc;
 using rankmap::Field;
 using rankmap::FixedEnvironment;
 using rankmap::Launcher;

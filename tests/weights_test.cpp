@@ -12,7 +12,6 @@ namespace {
 
 using rankmap::Apportionment;
 using rankmap::BatchShard;
-using rankmap::Positions;
 using rankmap::Tail;
 using rankmap::weighted_batches;
 using rankmap::weighted_share;
