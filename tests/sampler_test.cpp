@@ -174,6 +174,7 @@ TEST(Sampler, refuses_state_of_other_data) {
   EXPECT_EQ(subject({2, 0, 10, 4, SamplerAlgorithm::feistel_1}), "SamplerState::seed");
   EXPECT_EQ(subject({1, 0, 11, 4, SamplerAlgorithm::feistel_1}), "SamplerState::size");
   EXPECT_EQ(subject({1, 0, 10, 11, SamplerAlgorithm::feistel_1}), "SamplerState::consumed");
+  EXPECT_EQ(subject({1, 0, 10, 10, SamplerAlgorithm::feistel_1}), "none");
   EXPECT_EQ(subject({1, 0, 10, 4, SamplerAlgorithm::torch_26}), "SamplerState::algorithm");
   EXPECT_EQ(message(sampler.resume({1, 0, 11, 4, SamplerAlgorithm::feistel_1}).error()).view(),
             "SamplerState::size=\"11\": expected 10 samples; resume on the same data with the same "

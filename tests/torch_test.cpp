@@ -251,6 +251,12 @@ TEST(DistributedSampler, gives_ranges) {
   static_assert(!std::ranges::forward_range<DistributedEpoch>);
   static_assert(std::ranges::random_access_range<SharedEpoch>);
   static_assert(DistributedSampler(10, 3, 1).size() == 4);
+  DistributedEpoch epoch = DistributedSampler(10, 3, 1).epoch(0);
+  auto it = epoch.begin();
+  EXPECT_EQ(epoch.end() - it, 4);
+  ++it;
+  EXPECT_EQ(epoch.end() - it, 3);
+  EXPECT_EQ(it - epoch.end(), -3);
 }
 
 struct Process {

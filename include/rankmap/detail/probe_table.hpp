@@ -17,7 +17,7 @@ struct NodeRow {
   std::string_view sys_class;   ///< below /sys: NAME/device/vendor and numa_node; empty: not there
   std::string_view vendor;      ///< what that vendor file must say, where it can be read
   std::string_view pci_vendor;  ///< a PCI function of this vendor must exist; empty: need not
-  bool whole = true;            ///< a node is one device; if not, one chip with an unknown number
+  bool whole;                   ///< a node is one device; if not, one chip with an unknown number
   std::string_view caveat;
 };
 
