@@ -444,6 +444,21 @@ TEST(Topology, is_what_the_environment_tells) {
   "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)|" \
   "SLURMD_NODENAME=n2|SLURM_NODEID=1|SLURM_STEP_NUM_TASKS=4|"
 
+TEST(Topology, of_a_slurm_step_has_a_layout_only_where_the_ranks_of_this_node_prove_it) {
+  const auto has_layout = [](std::string_view environment) {
+    return Topology::from_environment(RecordedEnvironment(environment, '|'))
+        .value()
+        .layout()
+        .has_value();
+  };
+  EXPECT_TRUE(has_layout(SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3"));
+  EXPECT_FALSE(has_layout(SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=1,3"));
+  EXPECT_TRUE(has_layout(
+      SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=1,3|SLURM_DISTRIBUTION=cyclic"));
+  EXPECT_FALSE(has_layout(
+      SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3|SLURM_DISTRIBUTION=cyclic"));
+}
+
 constexpr Case refusals[] = {
     {"PET_NODE_RANK=-1",
      "PET_NODE_RANK=\"-1\": expected a decimal number in [0, 2147483648); unset it, or exclude "
