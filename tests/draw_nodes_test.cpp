@@ -122,11 +122,11 @@ TEST(DrawNodes, shows_the_own_host_where_no_others_are_known) {
 }
 
 TEST(DrawNodes, replaces_what_xml_cannot_hold) {
-  // U+FFFE and U+FFFF are UTF-8 and still no characters of XML; nor are control bytes.
-  const auto list = HostList::parse("x\xef\xbf\xbe\xef\xbf\xbf\xc2\x85\xff").value();
+  // U+FFFE and U+FFFF are UTF-8 and still no characters of XML; nor are controls, before U+00A0.
+  const auto list = HostList::parse("x\xef\xbf\xbe\xef\xbf\xbf\xc2\x85\xff\xc2\xa0").value();
   NodesPicture how;
   how.hosts = &list;
-  EXPECT_NE(drawn(Layout(), how).find(">x&#65533;&#65533;&#65533;&#65533;</text>"),
+  EXPECT_NE(drawn(Layout(), how).find(">x&#65533;&#65533;&#65533;&#65533;&#160;</text>"),
             std::string::npos);
 }
 

@@ -516,6 +516,9 @@ TEST(VisibleDevices, tells_where_an_ascend_list_breaks_off) {
     EXPECT_EQ(visible.layers()[0].stop, row.stop) << row.text;
     EXPECT_EQ(visible.layers()[0].position, row.position) << row.text;
   }
+  // A comma at the end is no break.
+  EXPECT_EQ(explain(read(npu, npu_list, "0,", devices(8))).view(),
+            "ASCEND_RT_VISIBLE_DEVICES=0,: 1 entry");
 }
 
 // ---- Level Zero ---------------------------------------------------------------------------------
