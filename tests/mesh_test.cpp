@@ -957,4 +957,13 @@ TEST(Mesh, gives_samplers_the_same_view_beside_a_replica) {
   EXPECT_TRUE(mesh.is_last("pp", 8));
 }
 
+TEST(Mesh, coordinates_of_more_axes_than_there_are_end_where_their_values_do) {
+  constexpr Coordinate nine{0, 1, 2, 3, 4, 5, 6, 7, 8};
+  static_assert(nine.size() == 9);  // so that a comparison with the axes of a mesh tells
+  static_assert(nine.end() - nine.begin() == 8);
+  const Coordinate again = nine;
+  EXPECT_EQ(std::vector<int>(again.begin(), again.end()),
+            (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7}));
+}
+
 }  // namespace

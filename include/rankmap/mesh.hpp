@@ -39,8 +39,12 @@ class Coordinate {
   RANKMAP_HD constexpr std::size_t size() const noexcept { return size_; }
   RANKMAP_HD constexpr int operator[](std::size_t i) const noexcept { return values_[i]; }
   RANKMAP_HD constexpr int& operator[](std::size_t i) noexcept { return values_[i]; }
+  /// No further than the values that it holds, whatever size() says of those it was given.
   constexpr const int* begin() const { return values_; }
-  constexpr const int* end() const { return values_ + size_; }
+  constexpr const int* end() const {
+    constexpr std::size_t most = std::size_t{detail::max_digits};
+    return values_ + (size_ < most ? size_ : most);
+  }
   friend constexpr bool operator==(const Coordinate&, const Coordinate&) = default;
 
  private:
