@@ -101,13 +101,11 @@ class RandomSampler {
   static constexpr Result<RandomSampler> make(std::uint64_t dataset_size,
                                               const Options& options = {}) {
     const std::uint64_t wanted = options.num_samples.value_or(dataset_size);
-    if (wanted == 0 || dataset_size == 0 || wanted > largest_dataset ||
-        dataset_size > largest_dataset) {
+    const bool too_few_or_many = wanted == 0 || wanted > largest_dataset;
+    if (too_few_or_many || dataset_size == 0 || dataset_size > largest_dataset) {
       return detail::error_found(
-          Errc::out_of_range,
-          wanted == 0 || wanted > largest_dataset ? "num_samples" : "dataset_size",
-          detail::joined<24>(wanted == 0 || wanted > largest_dataset ? wanted : dataset_size)
-              .view(),
+          Errc::out_of_range, too_few_or_many ? "num_samples" : "dataset_size",
+          detail::joined<24>(too_few_or_many ? wanted : dataset_size).view(),
           "at least 1 sample and fewer than 2^63", "pass the number of samples");
     }
     return RandomSampler(Checked{}, dataset_size, wanted, options);
@@ -141,10 +139,7 @@ class RandomSampler {
     const std::uint64_t each = options_.data_loader ? 4 : 2;
     global.discard(epoch * each + each - 2);
     TorchGenerator own(global.random64() & largest_dataset);
-    if (options_.replacement) {
-      return {own, dataset_size_, num_samples_, true, options_.algorithm};
-    }
-    return {own, dataset_size_, num_samples_, false, options_.algorithm};
+    return {own, dataset_size_, num_samples_, options_.replacement, options_.algorithm};
   }
 
  private:
