@@ -124,10 +124,7 @@ class VisibleDevices {
   /// none, fewer than it lists, or an unknown number.
   constexpr bool spoiled() const {
     for (const VisibilityLayer& layer : layers()) {
-      const bool at_the_end = layer.stop == Stop::empty_entry && layer.count != 0 &&
-                              layer.position == layer.text.size();
-      if (layer.skipped != 0 || (layer.stop != Stop::end && !at_the_end && !hides(layer)))
-        return true;
+      if (layer.skipped != 0 || (!layer.read_whole() && !hides(layer))) return true;
     }
     return false;
   }

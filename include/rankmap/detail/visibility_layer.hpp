@@ -24,6 +24,12 @@ struct VisibilityLayer {
   int skipped = 0;           ///< entries that the vendor passes over
   int count = 0;             ///< devices that this variable names, where state is list
   std::string_view note;     ///< what surprises people, where it happened; else empty
+
+  /// Whether the reading got through: to the end, or to a comma behind the last entry.
+  constexpr bool read_whole() const {
+    return stop == Stop::end ||
+           (stop == Stop::empty_entry && count != 0 && position == text.size());
+  }
 };
 
 namespace detail {
@@ -93,9 +99,7 @@ constexpr void append_layer(Text<Capacity>& out, const VisibilityLayer& layer) {
       out.append("unknown");
       break;
   }
-  const bool trailing =
-      layer.stop == Stop::empty_entry && layer.count != 0 && layer.position == layer.text.size();
-  if (layer.stop != Stop::end && !trailing) {
+  if (!layer.read_whole()) {
     out.append(", stopped at byte ").append_number(std::uint64_t{layer.position});
     out.append(" (").append(why(layer.stop)).append(')');
   }
