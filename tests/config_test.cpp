@@ -178,6 +178,15 @@ constexpr Case errors[] = {
      "node[01-12,15],login1",
      {.hosts = "n[1-"}},
     {"",
+     "Config::hosts=\"\": expected at least the host of this process; pass the hosts in node "
+     "order, "
+     "or leave it unset",
+     {.rank = 1, .world_size = 4, .local_rank = 1, .hosts = ""}},
+    {"",
+     "Config::hosts=\" , \": expected at least the host of this process; pass the hosts in node "
+     "order, or leave it unset",
+     {.rank = 1, .world_size = 4, .local_rank = 1, .hosts = " , "}},
+    {"",
      "Config::hosts=\"a,b,c\": expected one host for each of 2 nodes; pass the hosts in node order",
      {.rank = 0, .world_size = 4, .local_rank = 0, .node_count = 2, .hosts = "a,b,c"}},
 

@@ -134,6 +134,11 @@ constexpr Maybe<Error> find_place(TopologyData& data, const Record* record,
   if (config.hosts) {
     Result<HostList> hosts = HostList::parse(*config.hosts, {}, "Config::hosts");
     if (!hosts) return hosts.error();
+    if (hosts->empty()) {
+      return error_found(Errc::bad_host_list, "Config::hosts", *config.hosts,
+                         "at least the host of this process",
+                         "pass the hosts in node order, or leave it unset");
+    }
     data.hosts = *std::move(hosts);
     origin(Field::hosts) = {OriginKind::given, Launcher::given, "Config::hosts", {}};
     draft.derive(Field::node_count, static_cast<std::int64_t>(data.hosts.size()),
