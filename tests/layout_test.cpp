@@ -997,8 +997,9 @@ constexpr bool optional_layouts_behave() {
   const OptionalLayout two = Layout::block(2, 3);
   return none == std::nullopt && !(two == std::nullopt) && two == Layout::block(2, 3) &&
          !(none == Layout::block(2, 3)) && !(two == Layout::cyclic(2, 3)) && two == two &&
-         none == none && !(none == two) && two.value().world_size() == 6 &&
-         two.value_or(Layout()) == *two && none.value_or(Layout::block(1, 4)).world_size() == 4;
+         none == none && !(none == two) && !(two == OptionalLayout(Layout::block(3, 2))) &&
+         two.value().world_size() == 6 && two.value_or(Layout()) == *two &&
+         none.value_or(Layout::block(1, 4)).world_size() == 4;
 }
 
 TEST(Layout, or_none_is_used_as_a_standard_optional) {

@@ -149,6 +149,12 @@ class [[nodiscard]] Result {
 
   constexpr Result(T value) : value_(std::move(value)) {}  // NOLINT
   constexpr Result(const Error& error) : error_(error) {}  // NOLINT
+  // Without a temporary Result, from which g++ 12 fears to move a value that was never made.
+  constexpr Result& operator=(const Error& error) {
+    error_ = error;
+    value_.reset();
+    return *this;
+  }
 
   constexpr bool has_value() const { return value_.has_value(); }
   constexpr explicit operator bool() const { return has_value(); }

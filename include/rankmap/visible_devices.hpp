@@ -239,46 +239,49 @@ constexpr VisibleDevices visible_devices(DeviceKind kind, const Env& env,
     VisibilityLayer& layer = devices.layers_[devices.layer_count_++];
     layer.variable = grammar.names[0];
     detail::DeviceList list;
-    std::optional<std::string_view> text;
+    bool said = false;
+    std::string_view text;
     for (const std::string_view variable : grammar.names) {
-      if (variable.empty() || text) continue;
-      text = env(variable);
-      if (text && text->empty() && grammar.empty_is_unset) {
+      if (variable.empty() || said) continue;
+      const std::optional<std::string_view> value = env(variable);
+      if (!value) continue;
+      said = !value->empty() || !grammar.empty_is_unset;
+      if (said) {
+        text = *value;
+        layer = VisibilityLayer{};
+      } else {
         layer.set = true;  // remembered, in case no other name is set
-        layer.variable = variable;
         layer.state = Visibility::all;
         layer.note = grammar.empty_note;
         list.state = Visibility::all;
-        text = std::nullopt;
-      } else if (text) {
-        layer = VisibilityLayer{};
-        layer.variable = variable;
       }
+      layer.variable = variable;
     }
     known.hierarchy = inventory.hierarchy;
     if (!grammar.hierarchy_name.empty()) {
-      if (const auto said = env(grammar.hierarchy_name)) {
-        if (const auto hierarchy = detail::device_hierarchy(*said)) known.hierarchy = hierarchy;
+      if (const auto value = env(grammar.hierarchy_name)) {
+        if (const auto hierarchy = detail::device_hierarchy(*value)) known.hierarchy = hierarchy;
       }
     }
-    if (text) {
-      list = detail::DeviceListReader(grammar, *text, known).read();
+    if (said) {
+      list = detail::DeviceListReader(grammar, text, known).read();
     } else if (!grammar.count_name.empty()) {
-      text = env(grammar.count_name);
-      if (text) {
+      if (const auto value = env(grammar.count_name)) {
+        said = true;
+        text = *value;
         layer.variable = grammar.count_name;
-        list = detail::read_device_number(*text);
+        list = detail::read_device_number(text);
       }
     }
-    if (text) {
+    if (said) {
       layer.set = true;
-      layer.text.append(text->substr(0, detail::DeviceList::text_capacity));
+      layer.text.append(text.substr(0, detail::DeviceList::text_capacity));
       layer.state = list.state;
       layer.stop = list.stop;
       layer.position = list.position;
       layer.skipped = list.skipped;
       layer.count = list.size;
-      if (text->empty()) layer.note = grammar.empty_note;
+      if (text.empty()) layer.note = grammar.empty_note;
       if (list.stop == Stop::repeated || list.stop == Stop::not_ascending) {
         layer.note = grammar.repeat_note;
       }

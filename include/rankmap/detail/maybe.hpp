@@ -21,6 +21,7 @@ class PlainMaybe {
   constexpr PlainMaybe() : none_() {}
   constexpr PlainMaybe(std::nullopt_t) : none_() {}                     // NOLINT
   constexpr PlainMaybe(const T& value) : value_(value), full_(true) {}  // NOLINT
+  constexpr void reset() { full_ = false; }
 
   constexpr bool has_value() const { return full_; }
   constexpr explicit operator bool() const { return full_; }
@@ -62,14 +63,16 @@ class OwningMaybe {
   }
   constexpr OwningMaybe& operator=(OwningMaybe&& other) noexcept {
     if (this == &other) return *this;
-    if (full_) std::destroy_at(&value_);
+    reset();
+    if (other.full_) std::construct_at(&value_, std::move(other.value_));
     full_ = other.full_;
-    if (full_) {
-      std::construct_at(&value_, std::move(other.value_));
-    } else {
-      none_ = 0;
-    }
     return *this;
+  }
+  constexpr void reset() {
+    if (!full_) return;
+    std::destroy_at(&value_);
+    none_ = 0;
+    full_ = false;
   }
   constexpr ~OwningMaybe() {
     if (full_) std::destroy_at(&value_);
