@@ -226,7 +226,7 @@ TEST(TopologyJson, of_every_recorded_job_can_be_read_back) {
     const std::string text = written(*topology);
     const auto json = Json::parse(text, "json");
     ASSERT_TRUE(json) << text;
-    EXPECT_EQ(json->member("rank")->integer(), static_cast<std::uint64_t>(topology->rank()));
+    EXPECT_EQ(json->member("rank")->integer().value, static_cast<std::uint64_t>(topology->rank()));
     EXPECT_EQ(json->member("host")->is(rankmap::detail::JsonKind::null), topology->host().empty());
     if (!topology->hosts().empty()) {
       EXPECT_EQ(json->member("hosts")->member("list")->string<255>()->view(),

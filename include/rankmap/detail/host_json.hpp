@@ -98,12 +98,12 @@ constexpr Result<HostTable> read_tf_config(HostTableBuilder& table) {
     });
     if (!good) return table.error("an array of host:port", bad);
     if (!type || !type->equals(role)) continue;
-    const auto own = index ? index->integer() : std::nullopt;
-    if (!own || *own >= table.size() - first) {
+    const Number own = index ? index->integer() : Number();
+    if (!own || own.value >= table.size() - first) {
       return table.error("a task \"index\" within its own list",
                          index ? index->position() : task->position());
     }
-    table.set_own(first + static_cast<std::size_t>(*own));
+    table.set_own(first + static_cast<std::size_t>(own.value));
   }
   return table.finish();
 }
@@ -159,13 +159,13 @@ constexpr Result<HostTable> read_rank_table(HostTableBuilder& table) {
     const bool all = devices->for_each([&](Json device) {
       const auto rank = device.member("rank_id");
       const auto number = device.member("device_id");
-      const auto rank_value = rank ? rank->integer() : std::nullopt;
-      const auto device_value = number ? number->integer() : std::nullopt;
-      if (!rank_value || !device_value || *device_value > INT32_MAX) {
+      const Number rank_value = rank ? rank->integer() : Number();
+      const Number device_value = number ? number->integer() : Number();
+      if (!rank_value || !device_value || device_value.value > INT32_MAX) {
         return miss("a device with a \"rank_id\" and a \"device_id\"", device.position());
       }
-      rows.push_back({*rank_value, static_cast<int>(entry), static_cast<int>(*device_value),
-                      rank->position()});
+      rows.push_back({rank_value.value, static_cast<int>(entry),
+                      static_cast<int>(device_value.value), rank->position()});
       ++slots;
       return true;
     });
@@ -175,8 +175,8 @@ constexpr Result<HostTable> read_rank_table(HostTableBuilder& table) {
   });
   if (!good) return table.error(expected, bad);
   if (const auto count = json->member("server_count")) {
-    const auto value = count->integer();
-    if (!value || *value != server_count) {
+    const Number value = count->integer();
+    if (!value || value.value != server_count) {
       return table.error("a \"server_count\" that counts the servers", count->position());
     }
   }

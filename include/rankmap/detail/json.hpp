@@ -370,15 +370,10 @@ class Json {
   }
 
   /// A number of decimal digits alone, or a string of them (some writers quote every value).
-  constexpr std::optional<std::uint64_t> integer() const {
-    Number number;
-    if (is(JsonKind::number)) {
-      number = parse_number(text_.substr(at_, end() - at_));
-    } else if (const auto quoted = string<20>()) {
-      number = parse_number(quoted->view());
-    }
-    if (!number) return std::nullopt;
-    return number.value;
+  constexpr Number integer() const {
+    if (is(JsonKind::number)) return parse_number(raw());
+    if (const auto quoted = string<20>()) return parse_number(quoted->view());
+    return {};
   }
 
   /// The value as it is written.

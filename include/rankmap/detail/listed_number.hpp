@@ -80,10 +80,10 @@ struct TfConfig {
     const auto type = task->member("type");
     const auto index = task->member("index");
     if (!type || !index) return std::nullopt;
-    const std::optional<std::uint64_t> number = index->integer();
+    const Number number = index->integer();
     if (!number) return std::nullopt;
-    if (type->equals("chief") || type->equals("master")) out.index = counted(*number);
-    if (type->equals("worker")) out.index = counted(out.leads + *number);
+    if (type->equals("chief") || type->equals("master")) out.index = counted(number.value);
+    if (type->equals("worker")) out.index = counted(out.leads + number.value);
     return out;
   }
 };

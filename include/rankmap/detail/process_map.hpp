@@ -107,9 +107,9 @@ constexpr Result<ProcessMap> ProcessMap::parse_flux(std::string_view text,
     std::uint64_t numbers[4] = {};
     std::size_t count = 0;
     const bool four = element.is(JsonKind::array) && element.for_each([&](Json number) {
-      const auto value = number.is(JsonKind::number) ? number.integer() : std::nullopt;
+      const Number value = number.is(JsonKind::number) ? number.integer() : Number();
       if (!value || count == 4) return false;
-      numbers[count++] = *value;
+      numbers[count++] = value.value;
       return true;
     });
     if (!four || count != 4 || numbers[1] == 0 || numbers[2] == 0 || numbers[3] == 0) return false;
