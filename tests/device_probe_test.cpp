@@ -56,6 +56,13 @@ class Machine {
     std::ofstream(full, std::ios::binary) << content;
     return *this;
   }
+  // A node that nobody can open, root included.
+  Machine& dangling(const std::string& path) {
+    file(path);
+    std::filesystem::remove(root_ / path.substr(1));
+    std::filesystem::create_symlink("nowhere", root_ / path.substr(1));
+    return *this;
+  }
   Machine& directory(const std::string& path) {
     std::filesystem::create_directories(root_ / path.substr(1));
     return *this;
@@ -97,6 +104,14 @@ std::vector<int> node_numbers(const DeviceProbe& probe) {
   std::vector<int> numbers;
   for (int i = 0; i != probe.size; ++i) numbers.push_back(probe.devices[i].node);
   return numbers;
+}
+
+std::vector<int> visible_nodes(const DeviceProbe& probe, std::string_view list,
+                               std::string_view order, std::size_t count) {
+  const FixedEnvironment env({{"CUDA_VISIBLE_DEVICES", list}, {"CUDA_DEVICE_ORDER", order}});
+  std::vector<int> nodes(count, 99);
+  visible_numa_nodes(probe, visible_devices(DeviceKind::cuda, env), env, nodes);
+  return nodes;
 }
 
 TEST(DeviceProbe, finds_nothing_on_a_machine_without_files) {
@@ -150,15 +165,62 @@ TEST(DeviceProbe, leaves_out_what_a_container_was_not_given) {
 TEST(DeviceProbe, trusts_a_driver_less_where_there_are_no_nodes) {
   Machine machine;
   four_nvidia(machine);
-  const auto probe = machine.probe(DeviceKind::cuda);
+  const auto probe = machine.probe(DeviceKind::cuda, true);  // and finds nothing to open
   EXPECT_EQ(probe.count, 4);
   EXPECT_EQ(probe.trust, ProbeTrust::kernel);
+  EXPECT_EQ(
+      explain(probe).view(),
+      "cuda: 4 devices by /proc/driver/nvidia/gpus (listed by the driver); PCI order: CUDA's own "
+      "only with CUDA_DEVICE_ORDER=PCI_BUS_ID; MIG instances are not counted");
+}
+
+TEST(DeviceProbe, drops_the_nodes_that_it_cannot_open) {
+  Machine machine;
+  four_nvidia(machine);
+  machine.file("/dev/nvidia0")
+      .dangling("/dev/nvidia1")
+      .file("/dev/nvidia2")
+      .dangling("/dev/nvidia3");
+  EXPECT_EQ(node_numbers(machine.probe(DeviceKind::cuda)), (std::vector<int>{0, 1, 2, 3}));
+  const auto opened = machine.probe(DeviceKind::cuda, true);
+  EXPECT_EQ(opened.trust, ProbeTrust::opened);
+  EXPECT_EQ(opened.count, 2);
+  EXPECT_EQ(node_numbers(opened), (std::vector<int>{0, 2}));
+  EXPECT_TRUE(opened.devices[2].uuid.empty());  // nothing is left of those behind the last
+  EXPECT_EQ(explain(opened).view().substr(0, 56),
+            "cuda: 2 devices by /proc/driver/nvidia/gpus (opened); PC");
+}
+
+TEST(DeviceProbe, takes_only_what_the_driver_spells_whole) {
+  Machine machine;
+  machine
+      .nvidia("00000000:06:00.0", 0, "GPU-a", 1)  // a domain of eight digits
+      .nvidia("0000:07:00.0", 70, "MIG-b", 1)     // nodes are there, and this one is not
+      .file("/dev/nvidia0")
+      .file("/dev/nvidia1")
+      .file("/proc/driver/nvidia/gpus/0000:08:00.0/information", "GPU UUIDs: GPU-x\nGPU UUID")
+      .file("/proc/driver/nvidia/gpus/0000:0g:00.0/information", "Device Minor: 1\n")
+      .file("/proc/driver/nvidia/gpus/0000-09:00.0/information", "Device Minor: 1\n")
+      .file("/proc/driver/nvidia/gpus/0000:09:00/information", "Device Minor: 1\n")
+      .file("/sys/bus/pci/devices/0000:06:00.0/numa_node", "65536\n");
+  const auto probe = machine.probe(DeviceKind::cuda);
+  EXPECT_EQ(probe.count, 2);
+  EXPECT_EQ(node_numbers(probe), (std::vector<int>{0, -1}));  // it says no minor: it may be there
+  EXPECT_EQ(probe.devices[0].pci.view(), "0000:06:00.0");
+  EXPECT_EQ(probe.devices[0].uuid.view(), "GPU-a");
+  EXPECT_EQ(probe.devices[0].numa_node, -1);
+  EXPECT_EQ(probe.devices[1].pci.view(), "0000:08:00.0");
+  EXPECT_TRUE(probe.devices[1].uuid.empty());
 }
 
 TEST(DeviceProbe, leaves_out_excluded_devices) {
   Machine machine;
   machine.nvidia("0000:06:00.0", 0, "GPU-a", 0).nvidia("0000:07:00.0", 1, "GPU-b", 0, "Yes");
   EXPECT_EQ(machine.probe(DeviceKind::cuda).count, 1);
+  Machine none;
+  none.nvidia("0000:06:00.0", 0, "GPU-a", 0, "Yes");
+  EXPECT_EQ(none.probe(DeviceKind::cuda).count, 0);  // and no other place is asked
+  EXPECT_EQ(none.probe(DeviceKind::cuda).trust, ProbeTrust::kernel);
 }
 
 TEST(DeviceProbe, does_not_take_an_unknown_numa_node_for_node_0) {
@@ -203,6 +265,13 @@ TEST(DeviceProbe, counts_functions_on_the_bus_last_and_no_switch_or_virtual_one)
   EXPECT_EQ(probe.count, 2);
   EXPECT_EQ(probe.trust, ProbeTrust::pci);
   EXPECT_EQ(numa_nodes(probe), (std::vector<int>{1, 0}));
+  EXPECT_EQ(explain(probe).view(),
+            "cuda: 2 devices by /sys/bus/pci/devices (on the bus); no driver has listed them: they "
+            "may not be usable here");
+  machine.function("bridge", "0x10de", "0x030000", 5);  // an address of no form that is known
+  EXPECT_EQ(numa_nodes(machine.probe(DeviceKind::cuda)), (std::vector<int>{1, 0, -1}));
+  EXPECT_EQ(visible_nodes(machine.probe(DeviceKind::cuda), "0,1", "PCI_BUS_ID", 2),
+            (std::vector<int>{-1, -1}));  // where the strange one belongs, nobody knows
 }
 
 TEST(DeviceProbe, lists_amd_devices_that_have_units_an_id_and_a_render_node) {
@@ -229,6 +298,59 @@ TEST(DeviceProbe, lists_amd_devices_that_have_units_an_id_and_a_render_node) {
   EXPECT_EQ(node_numbers(probe), (std::vector<int>{136, 128}));
   EXPECT_EQ(numa_nodes(probe), (std::vector<int>{1, 3}));
   EXPECT_EQ(probe.devices[0].uuid.view(), "GPU-C34EC50444DD0A6D");
+}
+
+TEST(DeviceProbe, lists_amd_devices_of_which_the_driver_tells_less) {
+  Machine machine;
+  const std::string nodes = "/sys/class/kfd/kfd/topology/nodes/";
+  const auto node = [&](const std::string& name, const std::string& properties,
+                        const std::string& id) {
+    machine.file(nodes + name + "/properties", properties)
+        .file(nodes + name + "/gpu_id", id + "\n");
+  };
+  // two partitions of one device: the same location, in the order of their nodes
+  node("2", "simd_count 304\ndrm_render_minor 129\nlocation_id 49408\nunique_id 1\n", "4098");
+  node("1", "simd_count 304\ndrm_render_minor 128\nlocation_id 49408\nunique_id 0\n", "4097");
+  node("3", "simd_count 304\ndrm_render_minor 130\n", "4099");  // no location
+  node("4", "simd_count 304\ndrm_render_minor 131\n", "0");     // not given to this container
+  node("5", "drm_render_minor 132\n", "4100");                  // no units
+  node("old", "simd_count 304\n", "4101");
+  const auto probe = machine.probe(DeviceKind::rocm);
+  EXPECT_EQ(probe.trust, ProbeTrust::kernel);  // no render node at all
+  EXPECT_EQ(node_numbers(probe), (std::vector<int>{128, 129, 130}));
+  EXPECT_EQ(probe.devices[1].pci.view(), "0000:c1:00.0");
+  EXPECT_EQ(probe.devices[1].uuid.view(), "GPU-0000000000000001");
+  EXPECT_TRUE(probe.devices[0].uuid.empty());
+  EXPECT_TRUE(probe.devices[2].pci.empty());
+  machine.file("/dev/dri/card0").file("/dev/dri/renderD129");
+  EXPECT_EQ(node_numbers(machine.probe(DeviceKind::rocm)), (std::vector<int>{129}));
+  EXPECT_EQ(machine.probe(DeviceKind::rocm, true).trust, ProbeTrust::opened);
+}
+
+// Whatever the order in which the directory tells them.
+TEST(DeviceProbe, lists_devices_without_an_address_behind_the_others) {
+  Machine machine;
+  for (int i = 0; i != 16; ++i) {
+    const std::string name = "renderD" + std::to_string(128 + i);
+    const std::string device = "/sys/class/drm/" + name + "/device";
+    machine.file(device + "/vendor", "0x8086\n");
+    if (i % 4 == 0) continue;
+    machine.file(device + "/uevent",
+                 "PCI_SLOT_NAME=0000:" + std::to_string(60 - i / 4 * 2) + ":00.0\n");
+  }
+  const auto probe = machine.probe(DeviceKind::xpu);
+  EXPECT_EQ(node_numbers(probe), (std::vector<int>{141, 142, 143, 137, 138, 139, 133, 134, 135, 129,
+                                                   130, 131, 128, 132, 136, 140}));
+  EXPECT_EQ(probe.trust, ProbeTrust::kernel);
+  for (int i = 0; i != 16; ++i) machine.file("/dev/dri/renderD" + std::to_string(128 + i));
+  EXPECT_EQ(machine.probe(DeviceKind::xpu).trust, ProbeTrust::node);
+}
+
+TEST(DeviceProbe, counts_gaudi_nodes_whose_vendor_cannot_be_read) {
+  Machine machine;
+  machine.file("/dev/accel/accel0").file("/dev/accel/accel1");
+  machine.file("/sys/class/accel/accel1/device/vendor", "0x8086\n");
+  EXPECT_EQ(node_numbers(machine.probe(DeviceKind::hpu)), (std::vector<int>{0}));
 }
 
 TEST(DeviceProbe, lists_intel_functions_once) {
@@ -275,11 +397,20 @@ TEST(DeviceProbe, counts_the_nodes_of_the_other_vendors_and_none_of_their_neighb
       "how many cores each has is not in a file");
 }
 
+TEST(DeviceProbe, explains_one_device_without_an_s) {
+  Machine machine;
+  machine.file("/dev/davinci0");
+  EXPECT_EQ(explain(machine.probe(DeviceKind::npu)).view(),
+            "npu: 1 device by /dev (device nodes are there)");
+}
+
 TEST(DeviceProbe, takes_vfio_groups_for_tpu_chips_only_where_one_is_on_the_bus) {
   Machine machine;
   machine.file("/dev/vfio/0").file("/dev/vfio/1").file("/dev/vfio/vfio");
   EXPECT_EQ(machine.probe(DeviceKind::tpu).trust, ProbeTrust::none);
-  machine.function("0000:00:05.0", "0x1ae0", "0x120000", 0);
+  machine.function("0000:00:04.0", "0x8086", "0x060000", 0)
+      .function("0000:00:05.0", "0x1ae0", "0x120000", 0)
+      .function("0000:00:06.0", "0x1ae0", "0x120000", 0);
   EXPECT_EQ(machine.probe(DeviceKind::tpu).count, 2);
 }
 
@@ -334,14 +465,17 @@ TEST(ProbeCpus, says_what_is_missing) {
   ASSERT_FALSE(cpus);
   EXPECT_EQ(cpus.error().code, Errc::bad_file);
   EXPECT_EQ(probe_numa_node_of(*rankmap::parse_cpu_list("0"), machine.options()), -1);
+  const std::string deep(600, '/');  // longer than a path is kept
+  EXPECT_FALSE(probe_allowed_cpus({.root = deep}));
+  EXPECT_EQ(probe_numa_node_of(*rankmap::parse_cpu_list("0"), {.root = deep}), -1);
 }
 
-std::vector<int> visible_nodes(const DeviceProbe& probe, std::string_view list,
-                               std::string_view order, std::size_t count) {
-  const FixedEnvironment env({{"CUDA_VISIBLE_DEVICES", list}, {"CUDA_DEVICE_ORDER", order}});
-  std::vector<int> nodes(count, 99);
-  visible_numa_nodes(probe, visible_devices(DeviceKind::cuda, env), env, nodes);
-  return nodes;
+TEST(ProbeCpus, passes_over_a_node_whose_list_makes_no_sense) {
+  Machine machine;
+  machine.file("/sys/devices/system/node/node0/cpulist", "0-x\n")
+      .file("/sys/devices/system/node/node1/cpulist", "0-7\n")
+      .file("/sys/devices/system/node/node3/cpulist", "8-9\n");
+  EXPECT_EQ(probe_numa_node_of(*rankmap::parse_cpu_list("0-3"), machine.options()), 1);
 }
 
 TEST(VisibleNumaNodes, follow_the_mask_and_not_the_index) {
@@ -355,6 +489,23 @@ TEST(VisibleNumaNodes, follow_the_mask_and_not_the_index) {
   EXPECT_EQ(visible_nodes(probe, "3,0,1", "FASTEST_FIRST", 3), (std::vector<int>{-1, -1, -1}));
   EXPECT_EQ(visible_nodes(probe, "GPU-d,GPU-b", "FASTEST_FIRST", 2), (std::vector<int>{7, 2}));
   EXPECT_EQ(visible_nodes(probe, "GPU-,GPU-x", "FASTEST_FIRST", 2), (std::vector<int>{-1, -1}));
+}
+
+TEST(VisibleNumaNodes, follow_the_mask_only_where_the_addresses_are_known) {
+  Machine machine;
+  machine.file("/dev/nvidia0").file("/dev/nvidia1");
+  auto probe = machine.probe(DeviceKind::cuda);
+  ASSERT_EQ(probe.size, 2);
+  probe.devices[1].numa_node = 1;  // by minor, and minors are not CUDA's order
+  EXPECT_EQ(visible_nodes(probe, "1,0", "PCI_BUS_ID", 2), (std::vector<int>{-1, -1}));
+  probe.kind = DeviceKind::rocm;
+  EXPECT_EQ(visible_nodes(probe, "1,0", "PCI_BUS_ID", 2), (std::vector<int>{-1, -1}));
+  std::vector<int> nodes(2, 99);
+  const FixedEnvironment unordered({{"CUDA_VISIBLE_DEVICES", "1,0"}});
+  probe.kind = DeviceKind::cuda;
+  visible_numa_nodes(probe, visible_devices(DeviceKind::cuda, unordered), unordered, nodes);
+  EXPECT_EQ(nodes, (std::vector<int>{-1, -1}));
+  EXPECT_EQ(visible_nodes(DeviceProbe(), "0", "PCI_BUS_ID", 1), (std::vector<int>{-1}));
 }
 
 TEST(VisibleNumaNodes, need_no_order_where_all_devices_are_on_one_node) {

@@ -81,7 +81,7 @@ void visible_numa_nodes(const DeviceProbe& probe, const VisibleDevices& visible,
   }
   const auto order = env("CUDA_DEVICE_ORDER");
   const bool by_pci = probe.kind == DeviceKind::cuda && order && *order == "PCI_BUS_ID" &&
-                      probe.size != 0 && !probe.devices[0].pci.empty();
+                      probe.size != 0 && !probe.devices[probe.size - 1].pci.empty();
   for (std::size_t i = 0; i != out.size(); ++i) {
     out[i] = alike ? probe.devices[0].numa_node : -1;
     if (alike) continue;

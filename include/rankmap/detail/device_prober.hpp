@@ -46,7 +46,7 @@ struct DeviceProbe {
   std::string_view caveat;   ///< what the count does not say; static text
   std::optional<int> count;  ///< nothing where none was found or what was found are not devices
   int size = 0;              ///< entries below; for a `count` of nothing they are chips
-  ProbedDevice devices[static_cast<std::size_t>(capacity)] = {};  ///< by PCI address or number
+  ProbedDevice devices[static_cast<std::size_t>(capacity)] = {};  ///< by PCI address, then number
 };
 
 struct ProbeOptions {
@@ -108,8 +108,10 @@ class DeviceProber {
     }
     probe_.devices[at] = device;
   }
+  // By address, those without one last; by number where that leaves it open.
   static bool before(const ProbedDevice& a, const ProbedDevice& b) {
-    if (a.pci.empty() || b.pci.empty() || a.pci == b.pci) return a.node < b.node;
+    if (a.pci.empty() != b.pci.empty()) return b.pci.empty();
+    if (a.pci == b.pci) return a.node < b.node;
     return a.pci.view() < b.pci.view();
   }
 
