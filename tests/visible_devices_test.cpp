@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace {
 
@@ -213,8 +214,11 @@ constexpr Row rows[] = {
     {cuda, cuda_list, "0,9,9", 4, "{}"},  // repeats are judged before the count cuts
     {cuda, cuda_list, "99999999999", 4, "{}"},
     {cuda, cuda_list, "0,1", 0, "{}"},
+    {cuda, cuda_list, "0,\n1\v,\f2\r,\t3 ", -1, "0 1 2 3"},
 
     {rocm, rocr_list, "0x1,02", 4, "1 2"},
+    {rocm, rocr_list, "0X1,0X", 4, "1"},
+    {rocm, rocr_list, "1,GPU-ab,2", -1, "1 GPU-ab 2"},
     {rocm, rocr_list, "08", 16, "{}"},
     {rocm, rocr_list, "010", 16, "8"},
     {rocm, rocr_list, "0x", 4, "{}"},
@@ -271,6 +275,7 @@ constexpr Row rows[] = {
     {mlu, mlu_list, "MLU-0123456789012345-01234567890123456", -1,
      "MLU-0123456789012345-01234567890123456"},
     {mlu, mlu_list, "MLU-1", -1, "{}"},
+    {mlu, mlu_list, "MLU_0123456789012345_01234567890123456", -1, "{}"},
 
     // An unpublished grammar: what all the others read alike, and nothing more.
     {musa, musa_list, "0", 4, "0"},
@@ -379,6 +384,7 @@ constexpr NameRow rocr_names[] = {
     {"GPU-BABAB,GPU-ABBAB", "0 3", Stop::end},
     {"GPU", "{}", Stop::bad_entry},
     {"GPU-BABABABABABABABAB", "{}", Stop::bad_entry},
+    {"GPU-{|}~", "{}", Stop::unknown_uuid},
 };
 constexpr NameRow hip_names[] = {
     {"GPU-baba", "0", Stop::end},  // the first that contains it, though two do
@@ -387,6 +393,26 @@ constexpr NameRow hip_names[] = {
      Stop::unknown_uuid},  // the runtime's name is lower-case, and so is this match
     {"GPU-babaa,2,1", "2 1", Stop::end},
     {"1,GPU-abbab,x", "1 3", Stop::bad_entry},
+};
+
+// One instance is one name; whole GPUs beside it are none.
+constexpr std::string_view mig_uuids[] = {"GPU-5c89852c", "MIG-89c850dc", "MIG-89c9dd27",
+                                          "MIG-9e8d35e3"};
+constexpr NameRow mig_names[] = {
+    {"MIG-9", "3", Stop::end},
+    {"MIG-89c8,MIG-9", "1", Stop::second_instance},
+    {"MIG-89c", "{}", Stop::ambiguous_uuid},
+    {"MIG-5c", "{}", Stop::unknown_uuid},
+    {"GPU-5", "0", Stop::end},
+};
+// torch_mlu compares whole names.
+constexpr std::string_view mlu_uuids[] = {"MLU-0000000000000000-0000000000000001",
+                                          "MLU-0000000000000000-0000000000000002",
+                                          "MLU-0000000000000000-0000000000000002"};
+constexpr NameRow mlu_names[] = {
+    {"MLU-0000000000000000-0000000000000002,0", "1 0", Stop::end},
+    {"MLU-0000000000000000-000000000000000", "{}", Stop::unknown_uuid},
+    {"MLU-0000000000000000-0000000000000003", "{}", Stop::unknown_uuid},
 };
 
 constexpr bool names_hold(DeviceKind kind, std::string_view variable,
@@ -404,6 +430,8 @@ constexpr bool names_hold(DeviceKind kind, std::string_view variable,
 static_assert(names_hold(cuda, cuda_list, eight_uuids, cuda_names));
 static_assert(names_hold(rocm, rocr_list, four_uuids, rocr_names));
 static_assert(names_hold(rocm, "HIP_VISIBLE_DEVICES", four_uuids, hip_names));
+static_assert(names_hold(cuda, cuda_list, mig_uuids, mig_names));
+static_assert(names_hold(mlu, mlu_list, mlu_uuids, mlu_names));
 
 TEST(VisibleDevices, finds_devices_by_the_names_the_caller_knows) {
   const auto check = [](DeviceKind kind, std::string_view variable,
@@ -415,6 +443,8 @@ TEST(VisibleDevices, finds_devices_by_the_names_the_caller_knows) {
   check(cuda, cuda_list, eight_uuids, cuda_names);
   check(rocm, rocr_list, four_uuids, rocr_names);
   check(rocm, "HIP_VISIBLE_DEVICES", four_uuids, hip_names);
+  check(cuda, cuda_list, mig_uuids, mig_names);
+  check(mlu, mlu_list, mlu_uuids, mlu_names);
 }
 
 TEST(VisibleDevices, keeps_names_as_they_are_where_no_table_is_given) {
@@ -488,6 +518,24 @@ TEST(VisibleDevices, finds_a_name_among_what_the_first_layer_left) {
   constexpr FixedEnvironment env(
       {{"ROCR_VISIBLE_DEVICES", "3,2"}, {"HIP_VISIBLE_DEVICES", "GPU-baba,0"}});
   EXPECT_EQ(shown(visible_devices(rocm, env, inventory)).view(), "2 3");
+  // two more devices, whose names the caller does not know
+  inventory.count = 6;
+  constexpr FixedEnvironment nameless(
+      {{"ROCR_VISIBLE_DEVICES", "5,1"}, {"HIP_VISIBLE_DEVICES", "GPU-abba,0"}});
+  EXPECT_EQ(shown(visible_devices(rocm, nameless, inventory)).view(), "1 5");
+}
+
+TEST(VisibleDevices, passes_ids_through_where_the_first_layer_is_not_numbers) {
+  // what the second variable indexes is the first one's order, whether or not that has numbers
+  for (const TwoLayers& row : {
+           TwoLayers{"GPU-C34EC50444DD0A6D,1", "1,0", "-", "1 GPU-C34EC50444DD0A6D"},
+           TwoLayers{"GPU-C34EC50444DD0A6D,1", "GPU-c34e", "-", "GPU-c34e"},
+           TwoLayers{"0,,1", "", "-", "refused"},
+           TwoLayers{"", "", "-", "{}"},
+           TwoLayers{"", "x", "-", "{}"},
+       }) {
+    EXPECT_EQ(shown(read(row, std::nullopt)).view(), row.expected) << row.rocr << ' ' << row.hip;
+  }
 }
 
 TEST(VisibleDevices, reports_what_each_layer_did) {
@@ -535,6 +583,7 @@ constexpr Tiles tiles[] = {
     {DeviceHierarchy::composite, "1.1,1.2", 2, "1.1+2"},
     {DeviceHierarchy::composite, "0.2,1.3,1.0,0.3", 2, "0.2+3 1.0+3"},
     {DeviceHierarchy::composite, "0.1,0", 2, "0"},
+    {DeviceHierarchy::composite, "0,0.1", 2, "0"},
     {DeviceHierarchy::composite, "0.4", 2, "{}"},
     {DeviceHierarchy::composite, "0.99999999999,1", 2, "1"},
     {DeviceHierarchy::flat, "0,4", 8, "0 4"},
@@ -572,9 +621,18 @@ TEST(VisibleDevices, reads_the_hierarchy_from_the_environment_first) {
             .view());
   };
   EXPECT_EQ(with("COMPOSITE"), "0.1 1");
+  EXPECT_EQ(with("COMBINED"), "1");
   EXPECT_EQ(with("FLAT"), "1");
   EXPECT_EQ(with("flat"), "1");
   EXPECT_EQ(with("nonsense"), "1");
+}
+
+TEST(VisibleDevices, reads_a_hierarchy_of_combined_devices) {
+  using rankmap::detail::device_hierarchy;
+  EXPECT_EQ(device_hierarchy("COMPOSITE"), DeviceHierarchy::composite);
+  EXPECT_EQ(device_hierarchy("FLAT"), DeviceHierarchy::flat);
+  EXPECT_EQ(device_hierarchy("COMBINED"), DeviceHierarchy::combined);
+  EXPECT_EQ(device_hierarchy("combined"), std::nullopt);
 }
 
 TEST(VisibleDevices, does_not_guess_what_a_sycl_selector_leaves) {
@@ -591,6 +649,14 @@ TEST(VisibleDevices, does_not_guess_what_a_sycl_selector_leaves) {
   EXPECT_EQ(with("level_zero:0"), "unknown");
   EXPECT_EQ(with("opencl:*"), "unknown");
   EXPECT_EQ(with(""), "unknown");
+  // what the mask hides stays hidden, whatever the selector
+  const FixedEnvironment none({{"ZE_AFFINITY_MASK", "9"}, {"ONEAPI_DEVICE_SELECTOR", "*:gpu"}});
+  EXPECT_EQ(shown(visible_devices(xpu, none, 4)).view(), "{}");
+  const FixedEnvironment unsure(
+      {{"ZE_AFFINITY_MASK", "9"}, {"ONEAPI_DEVICE_SELECTOR", "opencl:*"}});
+  EXPECT_EQ(shown(visible_devices(xpu, unsure, 4)).view(), "{}");
+  const FixedEnvironment all({{"ZE_AFFINITY_MASK", "default"}, {"ONEAPI_DEVICE_SELECTOR", "*:*"}});
+  EXPECT_EQ(shown(visible_devices(xpu, all, 4)).view(), "all");
 }
 
 // ---- Both directions, and the explanation
@@ -605,6 +671,15 @@ TEST(VisibleDevices, maps_visible_to_physical_and_back) {
   EXPECT_EQ(visible.find(PhysicalId(4)), VisibleIndex(1));
   EXPECT_EQ(visible.find(PhysicalId(0)), std::nullopt);
   EXPECT_EQ(visible.find(PhysicalId(-1)), std::nullopt);
+  // all devices, and how many that are is known or not
+  for (const auto& [text, count] : {std::pair<std::string_view, int>{"default", 4}, {"", -1}}) {
+    const auto all = read(xpu, xpu_list, text, devices(count));
+    EXPECT_EQ(all.state(), Visibility::all);
+    EXPECT_EQ(all.physical(VisibleIndex(3)), PhysicalId(3));
+    EXPECT_EQ(all.find(PhysicalId(3)), VisibleIndex(3));
+    EXPECT_EQ(all.physical(VisibleIndex(4)).has_value(), count < 0);
+    EXPECT_EQ(all.find(PhysicalId(4)).has_value(), count < 0);
+  }
 }
 
 struct Explained {
@@ -635,6 +710,9 @@ constexpr Explained explained[] = {
      "ZE_AFFINITY_MASK=0.1: unknown, stopped at byte 0 (needs ZE_FLAT_DEVICE_HIERARCHY to be "
      "read)"},
     {neuron, "NEURON_RT_NUM_CORES", "2", 32, "NEURON_RT_NUM_CORES=2: 2 entries"},
+    {cuda, cuda_list, "MIG-a,MIG-b", 8,
+     "CUDA_VISIBLE_DEVICES=MIG-a,MIG-b: 1 entry, stopped at byte 6 (one process is shown one MIG "
+     "instance)"},
     {DeviceKind::cpu, "OTHER", "", 4, "cpu: no visibility variable"},
 };
 
@@ -643,6 +721,26 @@ TEST(VisibleDevices, explains_what_people_do_not_expect) {
     EXPECT_EQ(explain(read(row.kind, row.variable, row.text, devices(row.count))).view(),
               row.expected);
   }
+}
+
+TEST(VisibleDevices, has_words_for_every_way_to_stop) {
+  constexpr std::string_view words[] = {"read to the end",
+                                        "not an entry that this variable takes",
+                                        "an empty entry",
+                                        "a device named twice",
+                                        "not above the entry before it",
+                                        "beyond the devices that there are",
+                                        "no device has this name",
+                                        "several devices' names begin so",
+                                        "one process is shown one MIG instance",
+                                        "more entries than devices",
+                                        "longer than rankmap keeps",
+                                        "what an empty text means here is not known",
+                                        "needs ZE_FLAT_DEVICE_HIERARCHY to be read"};
+  for (std::size_t i = 0; i != std::size(words); ++i) {
+    EXPECT_EQ(rankmap::detail::why(static_cast<Stop>(i)), words[i]);
+  }
+  EXPECT_EQ(static_cast<std::size_t>(Stop::hierarchy_unknown) + 1, std::size(words));
 }
 
 TEST(VisibleDevices, tells_a_spoiled_list_from_one_that_means_it) {
@@ -658,6 +756,7 @@ TEST(VisibleDevices, tells_a_spoiled_list_from_one_that_means_it) {
   EXPECT_FALSE(spoiled(cuda, cuda_list, ""));
   EXPECT_FALSE(spoiled(cuda, cuda_list, "-1"));
   EXPECT_FALSE(spoiled(cuda, cuda_list, "NoDevFiles"));
+  EXPECT_FALSE(spoiled(cuda, cuda_list, "none"));
   EXPECT_FALSE(spoiled(cuda, cuda_list, "0,1"));
   EXPECT_FALSE(spoiled(cuda, cuda_list, "0,1,"));
   EXPECT_FALSE(spoiled(cuda, "OTHER", ""));
@@ -764,6 +863,10 @@ TEST(VisibleDevices, keeps_within_its_bounds_whatever_the_length) {
                 "... (1023 bytes): no device, stopped at byte 0 (not an entry that this variable "
                 "takes)");
   EXPECT_EQ(read(neuron, neuron_list, "0-2147483647", {}).layers()[0].stop, Stop::too_long);
+  // few entries, and the last of them ends beyond what is kept
+  const auto blanks = read(cuda, cuda_list, "0," + std::string(2000, ' ') + "1", {});
+  EXPECT_EQ(blanks.state(), Visibility::unknown);
+  EXPECT_EQ(blanks.layers()[0].stop, Stop::too_long);
 }
 
 TEST(VisibleDevices, reads_the_same_pseudo_random_texts_without_a_fall) {

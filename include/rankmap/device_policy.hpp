@@ -223,7 +223,7 @@ struct closest {
     }
     int turn = 0;  // how many before this one found nothing near either
     for (std::size_t r = 0; r != rank; ++r) turn += on_own_node(r) < 0 ? 1 : 0;
-    for (std::size_t d = 0; d != device_nodes.size(); ++d) {
+    for (std::size_t d = 0;; ++d) {  // finds one: there are as many devices as processes
       const int node = device_nodes[d];
       int before = 0;  // devices of this one's node with a lower index
       for (std::size_t e = 0; e != d; ++e) before += device_nodes[e] == node ? 1 : 0;
@@ -234,7 +234,6 @@ struct closest {
           process_nodes[rank] < 0 ? "in index order: this process's NUMA node is not known"
                                   : "left over: no free device on this process's NUMA node");
     }
-    return detail::not_enough(request, static_cast<std::int64_t>(process_nodes.size()), 1);
   }
 };
 

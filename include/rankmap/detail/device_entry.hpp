@@ -103,9 +103,9 @@ constexpr bool is_uuid(Uuid uuid, std::string_view text) {
     case Uuid::hip:
       return text.find("GPU-") != std::string_view::npos;
     case Uuid::exact:
-      return text.size() >= 36 && text.find('-') != std::string_view::npos;
+      break;
   }
-  return false;
+  return text.size() >= 36 && text.find('-') != std::string_view::npos;
 }
 
 constexpr EntryToken read_entry(const VisibilityGrammar& grammar, std::string_view text) {

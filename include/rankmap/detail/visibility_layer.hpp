@@ -61,9 +61,9 @@ constexpr std::string_view why(Stop stop) {
     case Stop::unsure:
       return "what an empty text means here is not known";
     case Stop::hierarchy_unknown:
-      return "needs ZE_FLAT_DEVICE_HIERARCHY to be read";
+      break;
   }
-  return "";
+  return "needs ZE_FLAT_DEVICE_HIERARCHY to be read";
 }
 
 template <std::size_t Capacity>
