@@ -14,7 +14,10 @@
 
 namespace {
 
+using rankmap::Config;
+using rankmap::Distribution;
 using rankmap::Errc;
+using rankmap::Field;
 using rankmap::gather_hosts;
 using rankmap::HostIdentity;
 using rankmap::Layout;
@@ -154,6 +157,12 @@ TEST(GatherHosts, takes_machines_of_one_name_apart_by_their_identity) {
   }
 }
 
+TEST(MachineIdentity, is_never_that_of_a_machine_without_one) {
+  EXPECT_EQ(rankmap::detail::hash_text("!0IC=VloaY", 0), 0U);  // the rare text
+  EXPECT_EQ(rankmap::machine_identity("!0IC=VloaY"), 1U);
+  EXPECT_NE(rankmap::machine_identity("boot-1"), rankmap::machine_identity("boot-2"));
+}
+
 TEST(GatherHosts, does_not_cut_names_at_a_dot) {
   for (const auto& rank : job({"n.east", "n.west"}).gather()) {
     ASSERT_TRUE(rank);
@@ -210,17 +219,76 @@ TEST(GatherHosts, names_two_ranks_that_claim_one_place) {
              "identity of its own, the same on all its ranks");
 }
 
-TEST(GatherHosts, refuses_a_local_size_that_the_hosts_do_not_bear_out) {
+/// Jobs that the hosts do not bear out: what every rank knows of itself, and where it runs.
+struct Unborne {
+  std::vector<Config> ranks;
+  std::vector<std::string> hosts;
+  Errc code;
+  std::string message;
+};
+
+TEST(GatherHosts, refuses_what_the_hosts_do_not_bear_out) {
+  const Unborne jobs[] = {
+      {{{.rank = 0, .world_size = 3, .local_rank = 0, .local_world_size = 2},
+        {.rank = 1, .world_size = 3, .local_rank = 1},
+        {.rank = 2, .world_size = 3, .local_rank = 0}},
+       {"pod-0", "pod-1", "pod-0"},
+       Errc::duplicate_place,
+       "ranks 0 and 2=\"pod-0, local rank 0\": expected a place each; give each host a name and "
+       "identity of its own, the same on all its ranks"},
+      {{{.rank = 0, .world_size = 3, .local_rank = 0, .local_world_size = 2},
+        {.rank = 1, .world_size = 3, .local_rank = 1, .local_world_size = 2},
+        {.rank = 2, .world_size = 3, .local_rank = 0}},
+       {"pod-0", "pod-1", "pod-2"},
+       Errc::inconsistent,
+       "local_world_size of rank 0=\"2\": expected 1, the ranks on its host; pass the same host "
+       "name and identity on all ranks of a host"},
+      {{{.rank = 0, .world_size = 3, .local_rank = 0, .node_rank = 0},
+        {.rank = 1, .world_size = 3, .local_rank = 0, .node_rank = 2},
+        {.rank = 2, .world_size = 3, .local_rank = 1, .node_rank = 2}},
+       {"a", "b", "b"},
+       Errc::inconsistent,
+       "node ranks=\"2\": expected the numbers 0 to 1 for 2 nodes; gather over the whole job"},
+      {{{.rank = 0, .world_size = 3, .local_rank = 0, .node_count = 2},
+        {.rank = 1, .world_size = 3, .local_rank = 1, .node_count = 2},
+        {.rank = 2, .world_size = 3, .local_rank = 2, .node_count = 2}},
+       {"a", "a", "a"},
+       Errc::inconsistent,
+       "Config::node_count=\"2\": expected 1, the number of gathered hosts; pass the same host "
+       "name and identity on all ranks of a host"},
+      // a node without ranks has no host to be gathered
+      {{{.rank = 0, .tasks_per_node = "2,1,0", .distribution = Distribution::block},
+        {.rank = 1, .tasks_per_node = "2,1,0", .distribution = Distribution::block},
+        {.rank = 2, .tasks_per_node = "2,1,0", .distribution = Distribution::block}},
+       {"a", "a", "b"},
+       Errc::inconsistent,
+       "layout()=\"Config::tasks_per_node\": expected the layout that the gathered hosts make; "
+       "pass the same host name and identity on all ranks of a host"},
+  };
+  for (const Unborne& job : jobs) {
+    World world;
+    for (std::size_t rank = 0; rank != job.ranks.size(); ++rank) {
+      const auto topology = Topology::from_config(job.ranks[rank]);
+      ASSERT_TRUE(topology) << message(topology.error()).view();
+      world.add({*topology, job.hosts[rank]});
+    }
+    expect_all(world.gather(), job.code, job.message);
+  }
+}
+
+TEST(GatherHosts, bears_out_the_layout_that_the_launcher_proved) {
   World world;
-  for (int rank = 0; rank != 2; ++rank) {
+  for (int rank = 0; rank != 3; ++rank) {
     world.add({Topology::from_config(
-                   {.rank = rank, .world_size = 2, .local_rank = rank, .local_world_size = 2})
+                   {.rank = rank, .tasks_per_node = "2,1", .distribution = Distribution::cyclic})
                    .value(),
-               "pod-" + std::to_string(rank)});
+               rank == 1 ? "b" : "a"});
   }
   for (const auto& rank : world.gather()) {
-    ASSERT_FALSE(rank);
-    EXPECT_EQ(rank.error().code, Errc::inconsistent);
+    ASSERT_TRUE(rank) << message(rank.error()).view();
+    EXPECT_EQ(rank->hosts().str().view(), "a,b");
+    EXPECT_EQ(rank->layout()->node_of(2), 0);
+    EXPECT_EQ(rank->origin(Field::layout).source, "gather_hosts");
   }
 }
 
@@ -249,6 +317,11 @@ TEST(GatherHosts, tells_everyone_when_one_name_is_bad) {
     EXPECT_EQ(rank.error().code, Errc::gather_failed);
     EXPECT_EQ(rank.error().subject, "record of rank 1");
   }
+  World nameless = job({"a", ""});
+  expect_all(
+      nameless.gather(), Errc::gather_failed,
+      "record of rank 1=\"\": expected a host name of 1 to 220 bytes; pass the whole name of "
+      "the host on every rank");
   World hostile;
   hostile.add({Topology::from_config({.rank = 0, .world_size = 1}).value(), "n[1-3]"});
   EXPECT_EQ(hostile.gather()[0].error().code, Errc::bad_host_list);
@@ -264,9 +337,51 @@ TEST(GatherHosts, sees_a_collective_that_mixed_its_ranks) {
         "record of rank 0=\"rank 1\": expected what rank 0 of 3 sent; gather 256 bytes a rank, "
         "in rank order, over the whole job");
   }
+  // a collective over a job of another size
+  World foreign = job({"a", "b"});
+  foreign.spoil([](std::vector<std::byte>& all) {
+    rankmap::detail::HostRecord record;
+    record.rank = 1;
+    record.world_size = 3;
+    record.name = "b";
+    record.write(std::span<std::byte, 256>(&all[256], 256));
+  });
+  for (const auto& rank : foreign.gather()) {
+    ASSERT_FALSE(rank);
+    EXPECT_EQ(rank.error().expected.view(), "what rank 1 of 2 sent");
+  }
+  // bytes that no record has: a fault or a length beyond the last
+  for (const std::size_t at : {32U, 34U}) {
+    World garbled = job({"a", "b"});
+    garbled.spoil(at == 32 ? [](std::vector<std::byte>& all) { all[256 + 32] = std::byte{3}; }
+                           : [](std::vector<std::byte>& all) { all[256 + 34] = std::byte{221}; });
+    EXPECT_EQ(garbled.gather()[0].error().subject, "record of rank 1");
+  }
   World zeros = job({"a", "b"});
   zeros.spoil([](std::vector<std::byte>& all) { std::fill(all.begin(), all.end(), std::byte{0}); });
   EXPECT_EQ(zeros.gather()[1].error().code, Errc::gather_failed);
+}
+
+TEST(GatherHosts, knows_the_host_of_a_process_that_is_not_distributed) {
+  World world;
+  world.add({Topology::from_config({.local_rank = -1}).value(), "n1"});
+  const auto alone = world.gather()[0];
+  ASSERT_TRUE(alone) << message(alone.error()).view();
+  EXPECT_EQ(alone->local_rank(), -1);
+  EXPECT_EQ(alone->host(), "n1");
+}
+
+TEST(GatherHosts, does_not_begin_the_collective_with_a_rank_that_cannot_be) {
+  bool called = false;
+  const auto topology =
+      gather_hosts(3, 3, "n1", [&](std::span<const std::byte>, std::span<std::byte>) {
+        called = true;
+        return true;
+      });
+  ASSERT_FALSE(topology);
+  EXPECT_EQ(topology.error().code, Errc::out_of_range);
+  EXPECT_EQ(topology.error().subject, "Config::rank");
+  EXPECT_FALSE(called);
 }
 
 // An MPI return code would read the wrong way round; it is refused at compile time.

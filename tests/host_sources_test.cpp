@@ -66,6 +66,7 @@ constexpr Good good[] = {
      "count-max=9",
      "node1 node2:2 node3:1"},
     {HostFormat::open_mpi_file, "node1\nnode1\n", "node1"},
+    {HostFormat::open_mpi_file, "node1 username=bob slots=2 # 9\nnode2 port=22", "node1:2 node2"},
     {HostFormat::open_mpi_file, "node1 slots=2\nnode1\nnode2 slots=0", "node1 node2:0"},
     {HostFormat::open_mpi_file, "pi-worker-0.pi-worker.default.svc slots=1",
      "pi-worker-0.pi-worker.default.svc:1"},
@@ -144,6 +145,8 @@ constexpr Bad bad[] = {
     {HostFormat::open_mpi_file, "node1 slots=4\n^node2", Errc::bad_file, 14},
     {HostFormat::open_mpi_file, "+n2 slots=4", Errc::bad_file, 0},
     {HostFormat::open_mpi_file, "node1 /* slots=4", Errc::bad_file, -2},  // a comment to the end
+    {HostFormat::open_mpi_file, "node1 username=", Errc::bad_file, 15},
+    {HostFormat::open_mpi_file, "node1 port=high", Errc::bad_file, 11},
     {HostFormat::hydra_file, "node1:x", Errc::bad_file, 0},
     {HostFormat::hydra_file, "node1 node2", Errc::bad_file, 6},
     {HostFormat::deepspeed_file, "", Errc::bad_file, 0},
@@ -170,12 +173,14 @@ constexpr Bad bad[] = {
     {HostFormat::sagemaker_config, R"({"hosts":"a"})", Errc::bad_host_list, 9},
     {HostFormat::sagemaker_config, R"({"hosts":["a"],"current_host":"b"})", Errc::bad_host_list,
      30},
+    {HostFormat::sagemaker_config, R"({"hosts":["a"],"current_host":7})", Errc::bad_host_list, 30},
     {HostFormat::sagemaker_config, R"({"hosts":["a","a"]})", Errc::bad_host_list, 14},
     {HostFormat::tf_config, "{}", Errc::bad_host_list, 0},
     {HostFormat::tf_config, R"({"cluster":{}})", Errc::bad_host_list, 0},
     {HostFormat::tf_config, R"({"cluster":{"worker":"w:1"}})", Errc::bad_host_list, 21},
     {HostFormat::tf_config, R"({"cluster":{"worker":["w"]}})", Errc::bad_host_list, 22},
     {HostFormat::tf_config, R"({"cluster":{"worker":["w:x"]}})", Errc::bad_host_list, 22},
+    {HostFormat::tf_config, R"({"cluster":{"worker":["w:1",2]}})", Errc::bad_host_list, 28},
     {HostFormat::tf_config, R"({"cluster":{"chief":["c:1"],"master":["m:1"]}})",
      Errc::bad_host_list, 11},
     {HostFormat::tf_config, R"({"cluster":{"worker":["w:1"]},"task":{"type":"worker","index":1}})",
@@ -264,7 +269,14 @@ TEST(HostSources, refuse_a_rank_table_that_cannot_be_true) {
            Change{"completed", "initializing", "\"status\": \"completed\""},
            Change{"\"1.0\"", "\"2.0\"", "\"version\": \"1.0\", \"1.1\" or \"1.2\""},
            Change{"\"1.0\"", "1.0", "\"version\": \"1.0\", \"1.1\" or \"1.2\""},
+           Change{"\"version\": \"1.0\", ", "", "\"version\": \"1.0\", \"1.1\" or \"1.2\""},
+           Change{"\"status\": \"completed\", ", "", "\"status\": \"completed\""},
            Change{"server_list", "servers", "a \"server_list\""},
+           Change{"\"server_list\":", "\"server_list\": 2, \"more\":", "a \"server_list\""},
+           Change{"\"device\":", "\"devices\":", "a server with a list \"device\""},
+           Change{"\"device\":", "\"device\": 2, \"more\":", "a server with a list \"device\""},
+           Change{"\"server_count\": \"2\"", "\"server_count\": \"two\"",
+                  "a \"server_count\" that counts the servers"},
            Change{"\"server_count\": \"2\"", "\"server_count\": \"3\"",
                   "a \"server_count\" that counts the servers"},
            Change{"\"rank_id\": \"1\"", "\"rank_id\": \"2\"",
@@ -273,6 +285,11 @@ TEST(HostSources, refuse_a_rank_table_that_cannot_be_true) {
                   "each \"rank_id\" from 0 to the number of devices - 1 once"},
            Change{"\"rank_id\": \"1\"", "\"rank_id\": \"x\"",
                   "a device with a \"rank_id\" and a \"device_id\""},
+           Change{"\"rank_id\": \"1\"", "\"id\": \"1\"",
+                  "a device with a \"rank_id\" and a \"device_id\""},
+           Change{"\"device_id\": \"4\"", "\"device_id\": \"2147483648\"",
+                  "a device with a \"rank_id\" and a \"device_id\""},
+           Change{"\"server_id\": \"10.0.0.11\", ", "", "a server with a \"server_id\""},
            Change{"\"device_id\": \"4\"", "\"id\": \"4\"",
                   "a device with a \"rank_id\" and a \"device_id\""},
            Change{"\"server_id\": \"10.0.0.11\"", "\"server_id\": 11",
@@ -284,7 +301,10 @@ TEST(HostSources, refuse_a_rank_table_that_cannot_be_true) {
     EXPECT_EQ(table.error().code, Errc::bad_file) << change.to;
     EXPECT_EQ(table.error().expected, change.expected) << change.to;
   }
-  EXPECT_TRUE(parse_hosts(HostFormat::ascend_rank_table, changed("\"1.0\"", "\"1.2\"")));
+  for (const std::string_view version : {"\"1.1\"", "\"1.2\""}) {
+    EXPECT_TRUE(parse_hosts(HostFormat::ascend_rank_table, changed("\"1.0\"", version))) << version;
+  }
+  EXPECT_TRUE(parse_hosts(HostFormat::ascend_rank_table, changed("\"server_count\": \"2\",", "")));
   EXPECT_EQ(parse_hosts(HostFormat::ascend_rank_table, "[").error().code, Errc::bad_json);
 }
 
@@ -316,7 +336,39 @@ TEST(HostSources, find_the_own_place_beside_the_list) {
       "TPU_WORKER_ID=\"2\": expected an index into TPU_WORKER_HOSTNAMES; make the two agree, or "
       "unset it");
   constexpr FixedEnvironment stranger({{"SM_HOSTS", "[\"a\"]"}, {"SM_CURRENT_HOST", "b"}});
-  EXPECT_EQ(read_hosts(source_of("SM_HOSTS"), stranger, no_files).error().code, Errc::out_of_range);
+  EXPECT_EQ(message(read_hosts(source_of("SM_HOSTS"), stranger, no_files).error()).view(),
+            "SM_CURRENT_HOST=\"b\": expected a host of SM_HOSTS; make the two agree, or unset it");
+}
+
+TEST(HostSources, take_the_own_place_only_from_a_number_in_the_list) {
+  struct Row {
+    std::string_view hosts, own, expected;
+  };
+  constexpr std::string_view outside =
+      "expected an index into TPU_WORKER_HOSTNAMES; make the two agree, or unset it";
+  for (const Row& row : {
+           Row{"TPU_WORKER_HOSTNAMES=t0,t1,t2", "TPU_WORKER_ID=1", "t0 t1 t2 @1"},
+           Row{"TPU_WORKER_HOSTNAMES=t0,t1", "TPU_WORKER_ID=", "t0 t1"},
+           Row{"TPU_WORKER_HOSTNAMES=t0,t1", "OTHER=1", "t0 t1"},
+           Row{"TPU_WORKER_HOSTNAMES=t0,t1", "TPU_WORKER_ID=2", outside},
+           Row{"TPU_WORKER_HOSTNAMES=t0,t1", "TPU_WORKER_ID=t1", outside},
+           Row{"TPU_WORKER_HOSTNAMES=t0,t1", "TPU_WORKER_ID=-1", outside},
+           Row{"TPU_WORKER_HOSTNAMES=", "TPU_WORKER_ID=0",
+               "expected a list of hosts; set it, or pass Config::hosts"},
+           Row{"TPU_WORKER_HOSTNAMES=t0 t1", "TPU_WORKER_ID=0", "at byte 2"},
+       }) {
+    const std::string text = std::string(row.hosts) + '|' + std::string(row.own);
+    const auto table = read_hosts(source_of("TPU_WORKER_HOSTNAMES"),
+                                  rankmap::RecordedEnvironment(text, '|'), no_files);
+    const std::string found = table ? picture(*table) : std::string(message(table.error()).view());
+    EXPECT_NE(found.find(row.expected), std::string::npos) << text << '\n' << found;
+    EXPECT_EQ(table.has_value(), found == row.expected) << text << '\n' << found;
+  }
+}
+
+TEST(HostSources, refuse_a_format_that_is_none) {
+  EXPECT_EQ(message(parse_hosts(static_cast<HostFormat>(99), "a", {}, "MY_HOSTS").error()).view(),
+            "MY_HOSTS=\"a\" at byte 0: expected a format of HostFormat; correct it, or unset it");
 }
 
 TEST(HostSources, of_your_own_need_a_variable_and_a_format_alone) {

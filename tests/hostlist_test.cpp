@@ -288,6 +288,28 @@ TEST(HostList, finds_and_indexes_a_million_hosts_without_expanding_them) {
   EXPECT_EQ(index, list.size());
 }
 
+TEST(HostList, reads_no_range_out_of_a_plain_name) {
+  static_assert((*HostList::parse("1-0"))[0] == "1-0");
+  static_assert((*HostList::parse("2-1,1-0"))[1] == "1-0");
+  const auto list = HostList::parse("1-0,9-8,n[2-3]").value();
+  EXPECT_EQ(list.find("9-8"), 1U);
+  EXPECT_EQ(list[0], "1-0");
+  EXPECT_EQ(list[3], "n3");
+}
+
+TEST(HostList, finds_no_name_that_only_begins_like_a_host) {
+  const auto list = HostList::parse("rack[1-2]n[1-2]-ib,long[1-2]-ib,x").value();
+  for (const std::string_view name :
+       {"", "r", "rack", "rack1", "rack1n", "rack1n1", "rack1n1-i", "rack1n1-ibx", "rack1m1-ib",
+        "rack3n1-ib", "long", "long1", "long-ib", "long1-i", "longx-ib", "long1-ic", "lon1-ib"}) {
+    EXPECT_EQ(list.find(name), std::nullopt) << name;
+  }
+  EXPECT_EQ(list.find(std::string(300, '1')), std::nullopt);
+  EXPECT_EQ(list.find("rack" + std::string(300, '1')), std::nullopt);
+  EXPECT_EQ(list.find("rack2n1-ib"), 2U);
+  EXPECT_EQ(list.find("long2-ib"), 5U);
+}
+
 TEST(HostList, finds_the_first_of_several_readings) {
   // n111 is 1,11 and 11,1; n1111 is 11,11 alone
   constexpr auto list = *HostList::parse("n[1,11][1,11]");
@@ -494,6 +516,14 @@ TEST(HostList, refuses_names_that_a_list_cannot_hold) {
   const std::string_view two[] = {"a", "b"};
   EXPECT_EQ(HostList::from_names(two, HostListLimits{1, 255}).error().code, Errc::limit_exceeded);
   EXPECT_EQ(HostList::from_names(two, HostListLimits{2, 0}).error().code, Errc::limit_exceeded);
+  // no limit holds more than a name has room for
+  const std::string longest(255, 'x');
+  EXPECT_TRUE(HostListBuilder({10, 1000}).add(longest).finish());
+  EXPECT_EQ(
+      message(HostListBuilder({10, 1000}).add(longest + "y").finish().error()).view(),
+      "host name=\"" + std::string(64, 'x') +
+          "... (256 bytes)\" at byte 0: expected host names of at most 255 bytes; shorten the "
+          "name that starts there");
   HostListBuilder builder;
   EXPECT_EQ(builder.add("n1").add("n2").finish()->str(), "n[1-2]");
   EXPECT_EQ(builder.add("m1").finish()->str(), "m1");  // it starts over

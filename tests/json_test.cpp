@@ -38,6 +38,7 @@ constexpr std::string_view good_texts[] = {
     "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\"",
     "\"\xc3\xa9\"",
     "[1,\"]\",{\"}\":\"{\"}]",
+    "\"\\u00Af\\u00fA\"",
 };
 constexpr bool all_good() {
   for (const std::string_view text : good_texts) {
@@ -144,12 +145,40 @@ TEST(Json, decodes_strings) {
   EXPECT_EQ(decoded(R"("\"\\\/\b\f\n\r\t")"), "\"\\/\b\f\n\r\t");
   EXPECT_EQ(decoded(R"("\u0041\u00e9\u20ac\ud83d\ude00")"),
             "A\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
+  EXPECT_EQ(decoded(R"("\u00AF\uABCD\uFFFD")"), "\xc2\xaf\xea\xaf\x8d\xef\xbf\xbd");
   EXPECT_EQ(decoded(R"("\ud83d")"), "none");
+  EXPECT_EQ(decoded(R"("\ud83d\n0000")"), "none");
+  EXPECT_EQ(decoded(R"("\ud83d\ue000")"), "none");
   EXPECT_EQ(decoded(R"("\ude00\ud83d")"), "none");
   EXPECT_EQ(decoded(R"("\ud83d\u0041")"), "none");
   EXPECT_EQ(decoded(R"("0123456789abcdef")"), "0123456789abcdef");
   EXPECT_EQ(decoded(R"("0123456789abcdefg")"), "none");
   EXPECT_EQ(decoded("12"), "none");
+}
+
+TEST(Json, compares_strings_by_what_they_stand_for) {
+  struct Row {
+    std::string_view text, wanted;
+    bool equal;
+  };
+  for (const Row& row : {
+           Row{R"("a\u00e9")", "a\xc3\xa9", true},
+           Row{R"("\u0061")", "a", true},
+           Row{R"("\u0061")", "b", false},
+           Row{R"("\u00e9")", "\xc3", false},      // ends within the character
+           Row{R"("\u00e9")", "\xc2\xa9", false},  // parts at its head
+           Row{R"("\u20ac")", "\xe2\x82", false},
+           Row{R"("\ud83d\ude00")", "\xf0\x9f\x98\x80", true},
+           Row{R"("\n")", "\n", true},
+           Row{R"("\n")", "n", false},
+           Row{R"("\/")", "\\", false},
+           Row{R"("a")", "ab", false},
+           Row{R"("ab")", "a", false},
+           Row{R"("\ud83d")", "", false},
+           Row{"1", "1", false},
+       }) {
+    EXPECT_EQ(Json::parse(row.text, "text")->equals(row.wanted), row.equal) << row.text;
+  }
 }
 
 TEST(Json, reads_whole_numbers_bare_or_quoted) {

@@ -143,10 +143,10 @@ constexpr Result<HostTable> read_pairs(HostTableBuilder& table, bool lines) {
   return table.finish();
 }
 
-/// `host:count` words. The host may be an IPv6 address in brackets.
-constexpr Maybe<Error> add_host_and_count(HostTableBuilder& table, Word word, int slots_if_none) {
+/// `host:count` words; `host` alone has one slot. The host may be an IPv6 address in brackets.
+constexpr Maybe<Error> add_host_and_count(HostTableBuilder& table, Word word) {
   std::string_view host = word.text;
-  std::optional<int> slots = slots_if_none;
+  std::optional<int> slots = 1;
   if (host.substr(0, 1) == "[") {
     const std::size_t close = host.find(']');
     if (close == std::string_view::npos) return table.error("']' after the address", word.position);
@@ -158,9 +158,7 @@ constexpr Maybe<Error> add_host_and_count(HostTableBuilder& table, Word word, in
     slots = slot_count(host.substr(colon + 1));
     host = host.substr(0, colon);
   }
-  if (!slots || (*slots < 0 && slots_if_none >= 0)) {
-    return table.error("host:slots", word.position);
-  }
+  if (!slots) return table.error("host:slots", word.position);
   (void)table.add(host, *slots, word.position);
   return std::nullopt;
 }
@@ -179,7 +177,7 @@ constexpr Result<HostTable> read_host_argument(HostTableBuilder& table) {
       }
       want_host = comma;
       if (comma) continue;
-      if (const auto error = add_host_and_count(table, word, 1)) return *error;
+      if (const auto error = add_host_and_count(table, word)) return *error;
     }
   }
   if (want_host) return table.error("a host", end);
@@ -190,7 +188,7 @@ constexpr Result<HostTable> read_host_argument(HostTableBuilder& table) {
 constexpr Result<HostTable> read_hydra_file(HostTableBuilder& table) {
   WordReader reader(table.source().text, "#");
   while (reader.next_line()) {
-    if (const auto error = add_host_and_count(table, reader.next(), 1)) return *error;
+    if (const auto error = add_host_and_count(table, reader.next())) return *error;
     for (Word word = reader.next(); !word.text.empty(); word = reader.next()) {
       if (word.text.find('=') == std::string_view::npos) {
         return table.error("key=value behind the host", word.position);

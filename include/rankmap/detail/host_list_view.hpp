@@ -62,12 +62,11 @@ constexpr Error host_list_error(HostFault fault, std::string_view subject, std::
             .view(),
         "shorten the name that starts there", at);
   }
+  std::string_view expected;
   for (const Row& row : rows) {
-    if (row.fault == fault) {
-      return error_found(Errc::bad_host_list, subject, text, row.expected, syntax, at);
-    }
+    if (row.fault == fault) expected = row.expected;
   }
-  return error_found(Errc::bad_host_list, subject, text, "a host list", syntax, at);
+  return error_found(Errc::bad_host_list, subject, text, expected, syntax, at);
 }
 
 /// Where one host stands: its token and, within the token's last bracket, a range at or before it.
@@ -145,7 +144,7 @@ class HostListView {
     while (i - cursor.first >= cursor.token.count) {
       enter(cursor, token_begin(text_, cursor.token.end), cursor.first + cursor.token.count);
     }
-    if (cursor.token.last_open == HostToken::none) return;
+    if (cursor.token.last_open == HostToken::none) return;  // a name like "1-0" is no range
     const std::size_t element = (i - cursor.first) % cursor.token.last_count;
     if (element < cursor.range_first) {
       cursor.range_at = cursor.token.last_open;
