@@ -172,7 +172,28 @@ constexpr Case errors[] = {
      "values that fit each other",
      {.rank = 4, .tasks_per_node = "2,2", .distribution = block}},
 
+    {"",
+     "Config::node_count=\"3\": expected what Config::tasks_per_node makes of rank and world size; "
+     "pass values that fit each other",
+     {.rank = 0, .world_size = 4, .node_count = 3, .tasks_per_node = "2,2", .distribution = block}},
+    {"",
+     "Config::local_world_size=\"3\": expected what Config::tasks_per_node makes of rank and world "
+     "size; pass values that fit each other",
+     {.rank = 0,
+      .world_size = 4,
+      .local_world_size = 3,
+      .tasks_per_node = "2,2",
+      .distribution = block}},
+    {"",
+     "Config::rank is not set: expected the rank; pass Config::rank, ::world_size and ::local_rank "
+     "together",
+     {.tasks_per_node = "1"}},
+
     // hosts
+    {"",
+     "Config::rank is not set: expected the rank; pass Config::rank, ::world_size and ::local_rank "
+     "together",
+     {.hosts = "a"}},
     {"",
      "Config::hosts=\"n[1-\" at byte 4: expected ']' after the ranges; write a list such as "
      "node[01-12,15],login1",
@@ -199,6 +220,32 @@ constexpr Case errors[] = {
      "Config::local_world_size=\"3\": expected world_size 4 = node_count x local_world_size, as "
      "Config::even_nodes states; pass values that fit each other",
      {.rank = 0, .world_size = 4, .local_rank = 0, .local_world_size = 3, .even_nodes = true}},
+    {"",
+     "Config::world_size is not set: expected the world_size; pass Config::rank, ::world_size and "
+     "::local_rank together",
+     {.rank = 1, .even_nodes = true}},
+    {"",
+     "Config::node_count=\"2\": expected world_size 5 = node_count x local_world_size, as "
+     "Config::even_nodes states; pass values that fit each other",
+     {.rank = 1, .world_size = 5, .local_rank = 0, .node_count = 2, .even_nodes = true}},
+    {"",
+     "Config::local_world_size=\"2\": expected world_size 8 = node_count x local_world_size, as "
+     "Config::even_nodes states; pass values that fit each other",
+     {.rank = 1,
+      .world_size = 8,
+      .local_rank = 0,
+      .local_world_size = 2,
+      .node_count = 3,
+      .even_nodes = true}},
+    {"",
+     "distribution=\"arbitrary\": expected an order that follows from the counts; pass another "
+     "Distribution, or the node of each rank",
+     {.rank = 1,
+      .world_size = 4,
+      .local_rank = 1,
+      .node_count = 2,
+      .distribution = Distribution::arbitrary,
+      .even_nodes = true}},
     {open_mpi,
      "OMPI_COMM_WORLD_LOCAL_SIZE=\"2\": expected world_size 5 = node_count x local_world_size, as "
      "Config::even_nodes states; unset it or pass Config::local_world_size",
@@ -242,6 +289,10 @@ constexpr Case errors[] = {
     {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=x|"
      "GROUP_WORLD_SIZE=2",
      "GROUP_RANK=\"x\": expected a decimal number below 2147483648; correct or unset it",
+     {.strict = true}},
+    {"OMPI_COMM_WORLD_RANK=5|OMPI_COMM_WORLD_SIZE=6|OMPI_COMM_WORLD_LOCAL_RANK=1|"
+     "OMPI_COMM_WORLD_LOCAL_SIZE=2|OMPI_MCA_orte_num_nodes=0",
+     "OMPI_MCA_orte_num_nodes=\"0\": expected a number, at least 1; correct or unset it",
      {.strict = true}},
 };
 

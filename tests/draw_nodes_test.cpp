@@ -142,6 +142,25 @@ TEST(DrawNodes, draws_this_process_alone_where_the_others_are_not_known) {
   EXPECT_EQ(picture.count_text("rank 2"), 0);
 }
 
+TEST(DrawNodes, draws_this_process_alone_on_the_node_that_is_known) {
+  const auto topology = Topology::from_environment(RecordedEnvironment(
+      "PALS_RANKID=5|PMI_SIZE=6|PALS_LOCAL_RANKID=1|PALS_LOCAL_SIZE=2|PALS_NODEID=2|"
+      "SLURMD_NODENAME=other",
+      '|'));
+  ASSERT_TRUE(topology);
+  const SvgReader picture(drawn(*topology));
+  EXPECT_EQ(picture.fault(), "");
+  EXPECT_EQ(picture.count_text("node 2"), 1);
+  EXPECT_EQ(picture.count_text("node not known"), 0);
+  const auto hosted = Topology::from_environment(
+      RecordedEnvironment("HOROVOD_RANK=1|HOROVOD_SIZE=3|HOROVOD_LOCAL_RANK=1|HOROVOD_LOCAL_SIZE=2|"
+                          "HOROVOD_HOSTNAME=gpu7",
+                          '|'));
+  ASSERT_TRUE(hosted);
+  EXPECT_EQ(SvgReader(drawn(*hosted)).count_text("gpu7"), 1);
+  EXPECT_EQ(SvgReader(drawn(*hosted)).count_text("host not known"), 0);
+}
+
 TEST(DrawNodes, outlines_the_process_whose_topology_it_is) {
   const auto topology = Topology::from_config({.rank = 2,
                                                .hosts = "n[1-2]",

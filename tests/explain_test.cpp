@@ -131,6 +131,22 @@ TEST(Explain, says_why_another_record_was_not_believed) {
             "process\n");
   EXPECT_EQ(last_line(explained(std::string(worker) + "|PET_NODE_RANK=0|PET_NNODES=1", '|')),
             "also found        kubeflow, node level, nested: node 0 of 1 (PET_NODE_RANK)\n");
+  EXPECT_EQ(
+      last_line(explained(std::string(worker) + "|JOB_COMPLETION_INDEX=5", '|')),
+      "also found        kubernetes job, node level, nested: node 5 (JOB_COMPLETION_INDEX)\n");
+  EXPECT_EQ(last_line(explained(std::string(worker) + "|OMPI_COMM_WORLD_RANK=x", '|')),
+            "also found        open mpi, broken, conflict: OMPI_COMM_WORLD_RANK\n");
+}
+
+TEST(Explain, shows_a_meeting_point_with_and_without_its_port) {
+  const auto line = [](std::string_view variables) {
+    const std::string text = explained(std::string(worker) + "|" + std::string(variables), '|');
+    const std::size_t at = text.find("rendezvous");
+    return text.substr(at, text.find('\n', at) - at);
+  };
+  EXPECT_EQ(line("MASTER_ADDR=a|MASTER_PORT=29500"),
+            "rendezvous        a:29500         MASTER_ADDR=\"a\"");
+  EXPECT_EQ(line("MASTER_ADDR=a"), "rendezvous        a               MASTER_ADDR=\"a\"");
 }
 
 /// What stands in the environment and belongs into no log.

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -433,6 +434,22 @@ TEST(Layout, equals_dealing_by_hand_for_random_jobs) {
     ASSERT_TRUE(shuffled);
     ASSERT_EQ(first_wrong_answer(*shuffled, ranks_of_each_node(node_of_rank, counts.size())), "")
         << round;
+  }
+}
+
+// Nodes of one rank or none are a block order as counts go, and yet these ranks jump about.
+TEST(Layout, holds_single_ranks_on_scattered_nodes_in_any_order) {
+  std::mt19937 random(5);
+  for (const int ranks : {2, 30, 31, 32, 33, 65, 300}) {
+    std::vector<int> node_of_rank;
+    for (int rank = 0; rank != ranks; ++rank) node_of_rank.push_back(2 * rank + 1);
+    std::shuffle(node_of_rank.begin() + 1, node_of_rank.end(), random);
+    std::swap(node_of_rank.front(), node_of_rank.back());
+    const auto nodes = static_cast<std::size_t>(2 * ranks);
+    const auto layout = Layout::from_nodes(node_of_rank, static_cast<int>(nodes));
+    ASSERT_TRUE(layout);
+    EXPECT_EQ(layout->distribution().kind, DistributionKind::arbitrary);
+    EXPECT_EQ(first_wrong_answer(*layout, ranks_of_each_node(node_of_rank, nodes)), "") << ranks;
   }
 }
 

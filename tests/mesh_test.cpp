@@ -814,6 +814,56 @@ TEST(Mesh, says_which_axis_is_wrong) {
   EXPECT_EQ(Mesh::make({{"a", INT_MIN}}).error().code, Errc::bad_axis);
 }
 
+TEST(Mesh, says_which_name_has_no_room) {
+  // 46 letters in all: the axis that the room ends at is named, wherever it comes from
+  const std::string long_name(40, 'x');
+  const auto expected = [](const std::string& name) {
+    return "axis " + name.substr(0, 24) + "... (" + std::to_string(name.size()) + " bytes)=\"" +
+           name + "\": expected at most 46 letters in all names together; use shorter names";
+  };
+  const std::string other(7, 'y');
+  const std::string wide(45, 'z');
+  EXPECT_EQ(message(Mesh::from_strides({{other, 2, 1}, {long_name, 2, 2}}).error()).view(),
+            "axis yyyyyyy=\"yyyyyyy\": expected at most 46 letters in all names together; use "
+            "shorter names");
+  const Mesh mesh = Mesh::make({{"a", 2}, {"bb", 4}, {"cc", 2}}).value();
+  EXPECT_EQ(message(mesh.flatten("bb", wide).error()).view(), expected(wide));
+  // the new name has room, and then an axis above it has none
+  const Mesh listed = Mesh::make({{std::string_view(other), 2}, {"bb", 4}, {"cc", 2}}).value();
+  EXPECT_EQ(message(listed.flatten("bb", std::string(40, 'x')).error()).view(),
+            "axis yyyyyyy=\"yyyyyyy\": expected at most 46 letters in all names together; use "
+            "shorter names");
+}
+
+TEST(Mesh, has_room_for_eight_axes_after_a_reshape) {
+  const Mesh eight =
+      Mesh::make({{"a", 2}, {"b", 2}, {"c", 2}, {"d", 2}, {"e", 2}, {"f", 2}, {"g", 2}, {"h", 4}})
+          .value();
+  EXPECT_EQ(message(eight.split("h", {{"x", 2}, {"y", 2}}).error()).view(),
+            "mesh axes=\"9\": expected at most 8 axes; leave out axes of size 1, or put axes "
+            "together");
+  EXPECT_EQ(eight.split("h", {{"x", 4}})->axis_count(), 8);
+  EXPECT_EQ(eight.flatten("g-h", "x")->axis_count(), 7);
+}
+
+TEST(Mesh, fixed_along_an_axis_is_the_slice_there) {
+  const Mesh mesh = Mesh::make({{"dp", 2}, {"pp", 3}, {"tp", 4}}).value();
+  for (int pp = 0; pp != 3; ++pp) {
+    const Mesh stage = mesh.at("pp", pp).value();
+    EXPECT_EQ(stage, mesh.slice("dp-tp", 4 * pp));
+    EXPECT_EQ(stage.size(), 8);
+    EXPECT_TRUE(stage.contains(4 * pp));
+    EXPECT_FALSE(stage.contains(4 * ((pp + 1) % 3)));
+  }
+  EXPECT_EQ(message(mesh.at("xp", 0).error()).view(),
+            "axis=\"xp\": expected one of dp, pp, tp; names are compared whole, case included");
+  for (const int outside : {-1, 3}) {
+    EXPECT_EQ(message(mesh.at("pp", outside).error()).view(),
+              "axis pp=\"" + std::to_string(outside) +
+                  "\": expected a coordinate in [0, 3); pass one of these");
+  }
+}
+
 TEST(Mesh, says_what_is_wrong_with_an_order) {
   const auto order = [](std::string_view text) {
     return Mesh::from_order(text, {{"tp", 2}, {"dp", 4}, {"pp", 1}});

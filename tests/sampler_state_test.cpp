@@ -99,6 +99,11 @@ TEST(SamplerState, survives_every_change_of_a_byte) {
   EXPECT_FALSE(parse_sampler_state(good.substr(0, 43) + std::string(10'000'000, '1')));
 }
 
+TEST(SamplerState, has_a_name_for_an_algorithm_that_is_none) {
+  EXPECT_EQ(name(SamplerAlgorithm::sequential), "sequential");
+  EXPECT_EQ(name(static_cast<SamplerAlgorithm>(99)), "unknown");
+}
+
 TEST(SamplerState, has_a_fingerprint_that_tells_ranks_apart) {
   std::set<std::uint64_t> all;
   for (const TextCase& c : text_cases) {

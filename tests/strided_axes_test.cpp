@@ -494,6 +494,11 @@ TEST(StridedAxes, say_which_axis_is_wrong) {
       cute({{2, 2}, {2, 8}, {2, 32}, {2, 128}, {2, 512}, {2, 2048}, {2, 8192}, {2, 32768}});
   EXPECT_EQ(gaps.complement(65536)->axis_count(), 8);
   EXPECT_EQ(gaps.complement(131072).error().code, Errc::limit_exceeded);
+  // one line through all eight axes, and a ninth that stands still
+  EXPECT_EQ(gaps.compose(cute({{256, 1}}))->axis_count(), 8);
+  EXPECT_EQ(message(gaps.compose(cute({{256, 1}, {2, 0}})).error()),
+            "mesh axes=\"9\": expected at most 8 axes; leave out axes of size 1, or put axes "
+            "together");
 }
 
 TEST(StridedAxes, reach_the_largest_rank) {

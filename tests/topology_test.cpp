@@ -65,6 +65,7 @@ constexpr Case cases[] = {
     {"LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1"},
     {"RANK=-1|WORLD_SIZE=-1|LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1"},
     {"RANK=0|WORLD_SIZE=1|LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1"},
+    {"LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1", {.launcher = Launcher::torch_env}},
     {"LOCAL_RANK=-1|" OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?; torch env stale"},
 
     // Each worker-level launcher by itself. What its record does not tell stays unknown.
@@ -142,6 +143,17 @@ constexpr Case cases[] = {
     {SRUN_3_OF_4 "|RANK=3|LOCAL_RANK=1", "srun 3/4 local 1/2 node 1/2; torch env same"},
     {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1",
      "torch env 3/4 local 1/2 node 1/2; srun same"},
+    // What the names tell themselves is not borrowed, nor what srun or mpirun does not tell.
+    {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2",
+     "torch env 3/4 local 1/2 node 1/2; srun same"},
+    {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=3|RANK=5|WORLD_SIZE=6|LOCAL_RANK=1",
+     "torch env 5/6 local 1/2 node ?/3; open mpi same"},
+    {SRUN_3_OF_4 "|RANK=0|WORLD_SIZE=2|LOCAL_RANK=0",
+     "torch env 0/2 local 0/? node ?/?; srun conflict",
+     {.launcher = Launcher::torch_env}},
+    // Lightning's own names beside a step that says the same of this process.
+    {"NODE_RANK=1|LOCAL_RANK=1|WORLD_SIZE=4|MASTER_ADDR=a|MASTER_PORT=1|" SRUN_3_OF_4,
+     "srun 3/4 local 1/2 node 1/2; lightning same"},
     // With one task a node it may be agents that are numbered alike by chance: nothing is borrowed.
     {SRUN_1_OF_2 "|RANK=1|WORLD_SIZE=2|LOCAL_RANK=0",
      "torch env 1/2 local 0/? node ?/?; srun same"},
@@ -192,6 +204,13 @@ constexpr Case cases[] = {
      "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=1(x2)|"
      "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n[1-2]|SLURM_SUBMIT_HOST=login",
      "srun 0/2 local 0/1 node 0/2"},
+    // A heterogeneous step: the hosts are sorted by name, and this one's name finds its place.
+    {SRUN_3_OF_4 "|SLURM_HET_SIZE=2", "srun 3/4 local 1/2 node 1/2"},
+    {"SLURM_NODEID=7|SLURM_HET_SIZE=2|" SRUN_3_OF_4,
+     "srun 3/4 local 1/2 node ?/?; doubt SLURM_NODEID"},
+    // A job's list that cannot be read says nothing against the step.
+    {"SLURM_JOB_NODELIST=n[1-|" SRUN_3_OF_4, "srun 3/4 local 1/2 node 1/2"},
+    {"SLURM_DISTRIBUTION=plane|" SRUN_3_OF_4, "srun 3/4 local 1/2 node 1/2"},
     // srun -E leaves the job's SLURM_NTASKS in the step.
     {SRUN_1_OF_2 "|SLURM_NTASKS=8", "srun 1/2 local 0/1 node 1/2"},
 
@@ -207,6 +226,9 @@ constexpr Case cases[] = {
      {.one_process_per_node = true}},
     {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b,c|MEGASCALE_SLICE_ID=1|MEGASCALE_NUM_SLICES=2",
      "tpu 4/6 local 0/1 node 4/6",
+     {.one_process_per_node = true}},
+    {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_SLICE_ID=0|MEGASCALE_NUM_SLICES=1",
+     "tpu 1/2 local 0/1 node 1/2",
      {.one_process_per_node = true}},
     {"PROCESS_ID=1|NUM_PROCESSES=2|COORDINATOR_ADDRESS=a|COORDINATOR_PORT=1",
      "jax job 1/2 local 0/1 node 1/2",
@@ -237,6 +259,13 @@ constexpr Case cases[] = {
     {R"(TF_CONFIG={"cluster":{"worker":{"1":"b:1"}},"task":{"type":"worker","index":1}})",
      "tf_config 1/3 local 0/1 node 1/3",
      {.world_size = 3, .one_process_per_node = true}},
+    {R"(TF_CONFIG={"cluster":{"worker":["a:1","b:1"],"master":["c:1"]},"task":{"type":"master","index":0}})",
+     "tf_config 0/3 local 0/1 node 0/3",
+     {.one_process_per_node = true}},
+    // A chief in a sparse map is a rank, too: the workers cannot be counted past it.
+    {R"(TF_CONFIG={"cluster":{"chief":{"0":"c:1"},"worker":["a:1","b:1"]},"task":{"type":"chief","index":0}})",
+     "tf_config 0/3 local 0/1 node 0/3",
+     {.world_size = 3, .one_process_per_node = true}},
     {"PROCESS_ID=1|NUM_PROCESSES=2", "none 0/1 local 0/1 node 0/1"},
     // One node is one node.
     {"TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=localhost", "none 0/1 local 0/1 node 0/1; tpu nested"},
@@ -259,6 +288,13 @@ constexpr Case cases[] = {
      "config 3/4 local 0/1 node 3/4",
      {.rank = 3, .world_size = 4, .one_process_per_node = true}},
     {"", "config 2/3 local 2/3 node 0/1", {.rank = 2, .world_size = 3, .node_count = 1}},
+    {"",
+     "config 1/2 local 1/2 node 0/1",
+     {.rank = 1, .world_size = 2, .tasks_per_node = "2"}},  // one node leaves nothing to deal
+    {"", "config 0/1 local -1/1 node 0/1", {.rank = 0, .world_size = 1, .local_rank = -1}},
+    {TORCHRUN_3_OF_4,
+     "config 0/2 local 0/? node ?/?; torchrun conflict",
+     {.rank = 0, .world_size = 2, .local_rank = 0, .launcher = Launcher::given}},
     {"", "config 0/1 local 0/1 node 0/1", {.world_size = 1}},
     {"", "config 0/1 local -1/1 node 0/1", {.local_rank = -1}},
     {TORCHRUN_3_OF_4, "config 0/1 local -1/1 node 0/1; torchrun conflict", {.local_rank = -1}},
@@ -296,7 +332,27 @@ constexpr Case cases[] = {
      "none 0/1 local 0/1 node 0/1; torchrun conflict",
      {.launcher = Launcher::none}},
 
+    {"GROUP_WORLD_SIZE=3|" TORCHRUN_3_OF_4 "|" OMPI_5_OF_6,
+     "torchrun 3/4 local 1/2 node 1/3; open mpi conflict",
+     {.launcher = Launcher::torchrun, .strict = true}},
+
     // Optional numbers that cannot be used are unknown, and leave a doubt.
+    {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=x|"
+     "GROUP_WORLD_SIZE=y",
+     "torchrun 3/4 local 1/2 node ?/?; doubt GROUP_RANK"},
+    {TORCHRUN_3_OF_4 "|TORCHELASTIC_RESTART_COUNT=-1",
+     "torchrun 3/4 local 1/2 node 1/2; doubt TORCHELASTIC_RESTART_COUNT"},
+    {"RANK=0|WORLD_SIZE=4|LOCAL_RANK=0|LOCAL_WORLD_SIZE=x",
+     "torch env 0/4 local 0/? node ?/?; doubt LOCAL_WORLD_SIZE"},
+    {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|LOCAL_WORLD_SIZE=4|NODE_RANK=9",
+     "composer 5/8 local 1/4 node ?/?; doubt NODE_RANK"},
+    {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=0",
+     "open mpi 5/6 local 1/2 node ?/?; doubt OMPI_MCA_orte_num_nodes"},
+    {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=1",
+     "open mpi 5/6 local 1/2 node ?/?; doubt OMPI_MCA_orte_num_nodes"},
+    {SRUN_3_OF_4,
+     "srun 3/4 local 1/2 node 1/3; doubt layout; doubt SLURM_STEP_NODELIST",
+     {.node_count = 3}},
     {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=x|"
      "GROUP_WORLD_SIZE=2",
      "torchrun 3/4 local 1/2 node ?/2; doubt GROUP_RANK"},
@@ -385,6 +441,66 @@ TEST(Topology, keeps_the_local_rank_that_virtual_local_rank_hides) {
   EXPECT_EQ(topology->doubts()[0].variable, "LOCAL_RANK");
 }
 
+TEST(Topology, tests_a_long_job_list_at_the_ends_of_the_step_alone) {
+  // the list is so long that more look-ups would take too long; the hosts between are not asked for
+  std::string job = "n1,n3";
+  for (int i = 0; job.size() < 3'000'000; ++i)
+    job += "," + std::string(200, 'x') + std::to_string(i);
+  const std::string step =
+      "|SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=3|"
+      "SLURM_STEP_TASKS_PER_NODE=1(x3)|SLURM_STEP_NODELIST=";
+  for (const auto& [hosts, summary] :
+       {std::pair<std::string, std::string_view>{"n[1-3]", "srun 0/3 local 0/1 node 0/3"},
+        {"n[1-2,4]", "none 0/1 local 0/1 node 0/1; srun stale"}}) {
+    const std::string text = "SLURM_JOB_NODELIST=" + job + step + hosts;
+    EXPECT_EQ(
+        rankmap_test::summary(Topology::from_environment(RecordedEnvironment(text, '|'))).view(),
+        summary);
+  }
+}
+
+TEST(Topology, has_no_hosts_of_a_heterogeneous_step) {
+  const auto topology =
+      Topology::from_environment(RecordedEnvironment(SRUN_3_OF_4 "|SLURM_HET_SIZE=2", '|'));
+  ASSERT_TRUE(topology);
+  EXPECT_TRUE(topology->hosts().empty());
+  EXPECT_FALSE(topology->layout());
+  EXPECT_EQ(topology->host(), "n2");
+}
+
+TEST(Topology, keeps_no_host_that_is_too_long_to_be_one) {
+  const std::string long_name(256, 'x');
+  const auto own = Topology::from_environment(
+      RecordedEnvironment("HOROVOD_RANK=1|HOROVOD_SIZE=3|HOROVOD_LOCAL_RANK=1|HOROVOD_LOCAL_SIZE=2|"
+                          "HOROVOD_HOSTNAME=" +
+                              long_name,
+                          '|'));
+  ASSERT_TRUE(own);
+  EXPECT_EQ(own->host(), "");
+  ASSERT_EQ(own->doubts().size(), 1U);
+  EXPECT_EQ(own->doubts()[0].reason, "a text of at most 255 bytes");
+  const std::string agents = "PMI_RANK=1|PMI_SIZE=2|MPI_LOCALRANKID=0|MPI_LOCALNRANKS=1|";
+  for (const std::string& name : {long_name, std::string(255, 'y')}) {
+    const auto borrowed = Topology::from_environment(
+        RecordedEnvironment(agents + "PMI_HOSTNAME=" + name + "|" TORCHRUN_3_OF_4, '|'));
+    ASSERT_TRUE(borrowed);
+    EXPECT_EQ(borrowed->host(), name.size() == 255 ? name : "");
+    EXPECT_TRUE(borrowed->doubts().empty());  // it is another launcher's word
+  }
+}
+
+TEST(Topology, takes_a_store_for_served_only_where_the_launcher_says_so) {
+  for (const auto& [text, served] :
+       {std::pair<std::string_view, bool>{"True", true}, {"False", false}, {"", false}}) {
+    const auto topology = Topology::from_environment(
+        RecordedEnvironment("TORCHELASTIC_USE_AGENT_STORE=" + std::string(text) +
+                                "|MASTER_ADDR=a|MASTER_PORT=1|" TORCHRUN_3_OF_4,
+                            '|'));
+    ASSERT_TRUE(topology && topology->rendezvous());
+    EXPECT_EQ(topology->rendezvous()->served, served) << text;
+  }
+}
+
 TEST(Topology, borrows_the_host_map_of_the_record_that_a_hook_copied) {
   // enroot's PyTorch hook copies srun's numbers into RANK, WORLD_SIZE and LOCAL_RANK.
   const auto topology = Topology::from_environment(
@@ -440,6 +556,7 @@ TEST(Topology, is_what_the_environment_tells) {
 // ---- every refusal, its message compared whole
 // ----------------------------------------------------
 
+#define SRUN_1_OF_4 "SLURM_PROCID=1|SLURM_STEP_NUM_TASKS=4|SLURM_LOCALID=1"
 #define SRUN_STEP                                                                      \
   "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)|" \
   "SLURMD_NODENAME=n2|SLURM_NODEID=1|SLURM_STEP_NUM_TASKS=4|"
@@ -458,6 +575,11 @@ TEST(Topology, of_a_slurm_step_has_a_layout_only_where_the_ranks_of_this_node_pr
   EXPECT_FALSE(has_layout(
       SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3|SLURM_DISTRIBUTION=cyclic"));
 }
+
+#define NO_TASK(escaped)                                                                        \
+  "TF_CONFIG=\"" escaped                                                                        \
+  "\": expected a JSON object with a cluster and the task of a chief, master or worker in it; " \
+  "unset it, or exclude tf_config by Config::exclude"
 
 constexpr Case refusals[] = {
     {"PET_NODE_RANK=-1",
@@ -516,6 +638,18 @@ constexpr Case refusals[] = {
     {"RANK=0|WORLD_SIZE=2147483648|LOCAL_RANK=0",
      "WORLD_SIZE=\"2147483648\": expected a decimal number in [1, 2147483648); unset it, "
      "pass Config::world_size, or exclude torch env by Config::exclude"},
+    {"RANK=abc|WORLD_SIZE=0",
+     "RANK=\"abc\": expected a decimal number in [0, 2147483648); unset it, pass Config::rank, or "
+     "exclude torch env by Config::exclude"},
+    {"RANK=x|WORLD_SIZE=y|LOCAL_RANK=z",  // the first of them
+     "RANK=\"x\": expected a decimal number in [0, 2147483648); unset it, pass Config::rank, or "
+     "exclude torch env by Config::exclude"},
+    {"RANK=0|WORLD_SIZE=2|LOCAL_RANK=5",
+     "LOCAL_RANK=\"5\": expected a decimal number in [0, 2), as WORLD_SIZE says; unset it, pass "
+     "Config::local_rank, or exclude torch env by Config::exclude"},
+    {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=4|LOCAL_RANK=0|LOCAL_WORLD_SIZE=x",
+     "LOCAL_WORLD_SIZE=\"x\": expected a decimal number in [1, 2147483648); unset it, pass "
+     "Config::local_world_size, or exclude torchrun by Config::exclude"},
     {"RANK=0|WORLD_SIZE=0|LOCAL_RANK=0",
      "WORLD_SIZE=\"0\": expected a decimal number in [1, 2147483648); unset it, pass "
      "Config::world_size, or exclude torch env by Config::exclude"},
@@ -560,6 +694,65 @@ constexpr Case refusals[] = {
      "SLURM_GTIDS=\"0,1\": expected SLURM_PROCID as its entry at SLURM_LOCALID; "
      "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
      "Config::exclude"},
+    {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]",
+     "SLURM_NODEID is not set: expected a decimal number; set it, pass Config::rank, ::world_size "
+     "and ::local_rank, or exclude srun by Config::exclude"},
+    {SRUN_1_OF_4
+     "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
+     "SLURM_STEP_TASKS_PER_NODE=\"2(x\": expected task counts such as 2(x3),1; unset it, pass "
+     "Config::rank, ::world_size and ::local_rank, or exclude srun by Config::exclude"},
+    {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
+     "SLURM_STEP_TASKS_PER_NODE is not set: expected task counts such as 2(x3),1; set it, pass "
+     "Config::rank, ::world_size and ::local_rank, or exclude srun by Config::exclude"},
+    {SRUN_1_OF_4
+     "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
+     "SLURM_STEP_TASKS_PER_NODE is not set: expected task counts such as 2(x3),1; set it, pass "
+     "Config::rank, ::world_size and ::local_rank, or exclude srun by Config::exclude"},
+    {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_NODEID=0",
+     "SLURM_STEP_NODELIST is not set: expected a host list such as n[1-3]; set it, pass "
+     "Config::rank, ::world_size and ::local_rank, or exclude srun by Config::exclude"},
+    {SRUN_1_OF_4 "|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
+     "SLURM_GTIDS is not set: expected the local_world_size beside SLURM_PROCID=\"1\" (srun); "
+     "start the process with srun, or unset SLURM_PROCID if it was inherited"},
+    {SRUN_1_OF_4
+     "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x3)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
+     "SLURM_STEP_TASKS_PER_NODE=\"2(x3)\": expected counts that add up to SLURM_STEP_NUM_TASKS; "
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
+     "Config::exclude"},
+    {SRUN_1_OF_4
+     "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-3]|SLURM_NODEID=0",
+     "SLURM_STEP_NODELIST=\"n[1-3]\": expected a host for each node of SLURM_STEP_TASKS_PER_NODE; "
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
+     "Config::exclude"},
+    {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|"
+                 "SLURM_NODEID=0|SLURM_STEP_NUM_NODES=3",
+     "SLURM_STEP_NODELIST=\"n[1-2]\": expected a host for each node of SLURM_STEP_TASKS_PER_NODE; "
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
+     "Config::exclude"},
+    {SRUN_1_OF_4
+     "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=2",
+     "SLURMD_NODENAME is not set: expected the host of this node in SLURM_STEP_NODELIST; set it, "
+     "pass Config::rank, ::world_size and ::local_rank, or exclude srun by Config::exclude"},
+    {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|"
+                 "SLURM_NODEID=0|SLURMD_NODENAME=n9|SLURM_HET_SIZE=2",
+     "SLURMD_NODENAME=\"n9\": expected the host of this node in SLURM_STEP_NODELIST; unset it, "
+     "pass Config::rank, ::world_size and ::local_rank, or exclude srun by Config::exclude"},
+    {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|"
+                 "SLURM_NODEID=2|SLURM_HET_SIZE=2",
+     "SLURMD_NODENAME is not set: expected the host of this node in SLURM_STEP_NODELIST; set it, "
+     "pass Config::rank, ::world_size and ::local_rank, or exclude srun by Config::exclude"},
+    {SRUN_1_OF_4
+     "|SLURM_GTIDS=0,1,2|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
+     "SLURM_GTIDS=\"0,1,2\": expected as many ranks as SLURM_STEP_TASKS_PER_NODE tells of this "
+     "node; unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
+     "Config::exclude"},
+    {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|"
+                 "SLURM_NODEID=0|SLURM_JOB_NODELIST=n[2-3]",
+     "SLURM_STEP_NODELIST=\"n[1-2]\": expected hosts of SLURM_JOB_NODELIST; unset it, pass "
+     "Config::rank, ::world_size and ::local_rank, or exclude srun by Config::exclude"},
+    {"SLURM_PROCID=one|SLURM_STEP_NUM_TASKS=4|SLURM_LOCALID=1",
+     "SLURM_PROCID=\"one\": expected a decimal number in [0, 4), as SLURM_STEP_NUM_TASKS says; "
+     "unset it, pass Config::rank, or exclude srun by Config::exclude"},
     {"SLURM_PROCID=3|SLURM_LOCALID=1",
      "SLURM_STEP_NUM_TASKS is not set: expected the world_size beside SLURM_PROCID=\"3\" "
      "(srun); start the process with srun, or unset SLURM_PROCID if it was inherited"},
@@ -613,6 +806,44 @@ constexpr Case refusals[] = {
      "\\\"ps\\\",\\\"index\\\":0}}\": "
      "expected a JSON object with a cluster and the task of a chief, master or worker in it; unset "
      "it, or exclude tf_config by Config::exclude"},
+    {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_NUM_SLICES=2",
+     "MEGASCALE_NUM_SLICES=\"2\": expected a number of blocks above the index of this one; unset "
+     "it, or exclude tpu by Config::exclude",
+     {.one_process_per_node = true}},
+    {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_SLICE_ID=2|MEGASCALE_NUM_SLICES=2",
+     "MEGASCALE_NUM_SLICES=\"2\": expected a number of blocks above the index of this one; unset "
+     "it, or exclude tpu by Config::exclude",
+     {.one_process_per_node = true}},
+    {"TPU_WORKER_ID=1|MEGASCALE_SLICE_ID=0|MEGASCALE_NUM_SLICES=2",
+     "MEGASCALE_NUM_SLICES=\"2\": expected 1, or the number of nodes of each block beside it; "
+     "unset it, or exclude tpu by Config::exclude",
+     {.one_process_per_node = true}},
+    {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_SLICE_ID=0|MEGASCALE_NUM_SLICES="
+     "2147483647",
+     "MEGASCALE_NUM_SLICES=\"2147483647\": expected 1, or the number of nodes of each block beside "
+     "it; unset it, or exclude tpu by Config::exclude",
+     {.one_process_per_node = true}},
+    {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_SLICE_ID=1",
+     "MEGASCALE_NUM_SLICES is not set: expected a number of blocks above the index of this one; "
+     "set "
+     "it, or exclude tpu by Config::exclude",
+     {.one_process_per_node = true}},
+    {R"(TF_CONFIG={"task":{"type":"worker","index":1}})",
+     NO_TASK(R"({\"task\":{\"type\":\"worker\",\"index\":1}})")},
+    {R"(TF_CONFIG={"cluster":{"worker":["a:1"]}})",
+     NO_TASK(R"({\"cluster\":{\"worker\":[\"a:1\"]}})")},
+    {R"(TF_CONFIG={"cluster":["a:1"],"task":{"type":"worker","index":1}})",
+     NO_TASK(R"({\"cluster\":[\"a:1\"],\"task\":{\"type\":\"worker\",\"index\":1}})")},
+    {R"(TF_CONFIG={"cluster":{"worker":["a:1"]},"task":{"index":0}})",
+     NO_TASK(R"({\"cluster\":{\"worker\":[\"a:1\"]},\"task\":{\"index\":0}})")},
+    {R"(TF_CONFIG={"cluster":{"worker":["a:1"]},"task":{"type":"worker"}})",
+     NO_TASK(R"({\"cluster\":{\"worker\":[\"a:1\"]},\"task\":{\"type\":\"worker\"}})")},
+    {R"(TF_CONFIG={"cluster":{"w":1},"task":{"type":"worker","index":"x"}})",
+     NO_TASK(R"({\"cluster\":{\"w\":1},\"task\":{\"type\":\"worker\",\"index\":\"x\"}})")},
+    {R"(TF_CONFIG={"cluster":{"chief":0},"task":{"type":"worker","index":0}})",
+     NO_TASK(R"({\"cluster\":{\"chief\":0},\"task\":{\"type\":\"worker\",\"index\":0}})")},
+    {R"(TF_CONFIG={"cluster":{"master":{}},"task":{"type":"worker","index":0}})",
+     NO_TASK(R"({\"cluster\":{\"master\":{}},\"task\":{\"type\":\"worker\",\"index\":0}})")},
     {"TPU_WORKER_ID=3|TPU_WORKER_HOSTNAMES=a,b",
      "TPU_WORKER_ID=\"3\": expected a decimal number in [0, 2), as TPU_WORKER_HOSTNAMES "
      "says; unset it, or exclude tpu by Config::exclude"},

@@ -139,8 +139,9 @@ class StridedAxes {
     return detail::joined<63>(name, "[", std::uint64_t{listed(digit)}, "]");
   }
   static constexpr detail::Text<24> written(const detail::MixedRadix& digits, std::uint32_t k) {
-    return detail::joined<24>(std::uint64_t{digits.sizes[k]}, ":",
-                              std::uint64_t{digits.strides[k]});
+    const std::uint64_t size = digits.sizes[k];
+    const std::uint64_t stride = digits.strides[k];
+    return detail::joined<24>(size, ":", stride);
   }
   constexpr Error bad(std::string_view name, std::uint32_t digit, std::string_view expected,
                       std::string_view remedy) const {

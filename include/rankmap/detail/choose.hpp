@@ -104,8 +104,8 @@ constexpr std::string_view evidence_of(const Record& record, const Variables& va
   return first_set(record.row->evidence, variables, text);
 }
 
-/// What a text of `field` should have been, with the bound where another field of the record sets
-/// it.
+/// What a text of `field`, one that a record may require, should have been, with the bound where
+/// another field of the record sets it.
 constexpr Text<159> expectation(const Record& record, Field field) {
   switch (source_of(*record.row, field).reading) {
     case Reading::json_list_count:
@@ -118,12 +118,10 @@ constexpr Text<159> expectation(const Record& record, Field field) {
     default:
       break;
   }
-  const Field bound = field == Field::rank         ? Field::world_size
-                      : field == Field::local_rank ? Field::local_world_size
-                                                   : Field::node_count;
-  const bool is_size =
-      field == Field::world_size || field == Field::local_world_size || field == Field::node_count;
-  if (is_size) return "a decimal number in [1, 2147483648)";
+  if (field == Field::world_size || field == Field::local_world_size) {
+    return "a decimal number in [1, 2147483648)";
+  }
+  const Field bound = field == Field::rank ? Field::world_size : Field::local_world_size;
   if (record[bound].known() && record[bound].number > 0) {
     return joined<159>("a decimal number in [0, ", record[bound].number, "), as ",
                        record[bound].variable, " says");
@@ -227,7 +225,7 @@ constexpr Error ambiguous_node(const Record& record, const Variables& variables)
 /// Whether the order of nesting of two complete records cannot be told: a worker of torchrun that
 /// starts mpirun and an mpirun that starts torchrun leave the same variables.
 constexpr bool is_open(const Record& inner, const Record& outer) {
-  if (outer.state != RecordState::complete || outer.row->level != Level::worker) return false;
+  if (outer.state != RecordState::complete) return false;  // a node's never is
   if (outer.row->survives_below && !inner.row->anyone_may_export) return false;
   return inner.row->launcher < outer.row->launcher && relate(inner, outer) == Relation::conflict;
 }
@@ -276,7 +274,7 @@ constexpr Result<Choice> choose(const Records& records, const Variables& variabl
     if (record.state == RecordState::broken) return error_of(record, variables);
     // Its companions prove who started this process, and that was inside the complete record.
     const bool proven = record.state == RecordState::incomplete && !record.row->companions.empty();
-    if (proven && complete != nullptr && record.row->launcher < complete->row->launcher) {
+    if (proven && complete != nullptr) {
       const Agreement identity = compare_identity(*complete, record);
       if (identity.compared > 0 && !identity.agree) return Choice{&record};
     }

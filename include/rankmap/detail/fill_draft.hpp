@@ -70,9 +70,10 @@ constexpr bool fill(Draft& draft, const Record* record, const Config& config) {
 }
 
 /// The caller's statement that each node runs one process, where nothing better tells the places.
+/// Precondition: the local rank is not known.
 constexpr void apply_one_process_per_node(Draft& draft) {
   constexpr std::string_view member = "Config::one_process_per_node";
-  if (!draft.knows(Field::local_rank)) draft.give(Field::local_rank, 0, member);
+  draft.give(Field::local_rank, 0, member);
   if (!draft.knows(Field::local_world_size)) draft.give(Field::local_world_size, 1, member);
   const auto copy = [&](Field from, Field to) {
     if (draft.knows(from) && !draft.knows(to)) draft.give(to, draft[from], member);

@@ -47,9 +47,9 @@ constexpr Number index_in_json_list(std::string_view text, std::string_view want
 /// The workers of TF_CONFIG's cluster in TensorFlow's order: the chief (or master, its older name)
 /// before the workers. Parameter servers and the evaluator hold no share of the data.
 struct TfConfig {
-  std::uint64_t leads = 0;                ///< chiefs and masters
-  Number workers = {NumberState::ok, 0};  ///< malformed where they stand in a sparse map
-  Number index = not_listed;              ///< of this task among both; malformed for other tasks
+  Number leads = counted(0);    ///< chiefs and masters; malformed where they stand in a sparse map
+  Number workers = counted(0);  ///< the same
+  Number index = not_listed;    ///< of this task among both; malformed for other tasks
 
   static constexpr PlainMaybe<TfConfig> parse(std::string_view text) {
     const auto config = Json::parse(text, "TF_CONFIG");
@@ -61,20 +61,15 @@ struct TfConfig {
     (void)cluster->for_each_member([&](const Json& role, const Json& addresses) {
       const bool lead = role.equals("chief") || role.equals("master");
       if (!lead && !role.equals("worker")) return true;
+      Number& tasks = lead ? out.leads : out.workers;
       if (!addresses.is(JsonKind::array)) {
-        if (!lead) out.workers = not_listed;
+        tasks = not_listed;
         return true;
       }
-      std::uint64_t count = 0;
       (void)addresses.for_each([&](const Json&) {
-        ++count;
+        ++tasks.value;
         return true;
       });
-      if (lead) {
-        out.leads += count;
-      } else {
-        out.workers = counted(count);
-      }
       return true;
     });
     const auto type = task->member("type");
@@ -83,7 +78,7 @@ struct TfConfig {
     const Number number = index->integer();
     if (!number) return std::nullopt;
     if (type->equals("chief") || type->equals("master")) out.index = counted(number.value);
-    if (type->equals("worker")) out.index = counted(out.leads + number.value);
+    if (type->equals("worker") && out.leads) out.index = counted(out.leads.value + number.value);
     return out;
   }
 };
@@ -95,7 +90,8 @@ constexpr Number index_in_tf_config(std::string_view text) {
 
 constexpr Number count_in_tf_config(std::string_view text) {
   const auto config = TfConfig::parse(text);
-  return config && config->workers ? counted(config->leads + config->workers.value) : not_listed;
+  if (!config || !config->leads || !config->workers) return not_listed;
+  return counted(config->leads.value + config->workers.value);
 }
 
 }  // namespace rankmap::inline v0::detail

@@ -39,9 +39,7 @@ constexpr Origin origin_of_minus_one(const Record* record, const Variables& vari
 }
 
 /// Whether a row's workers name themselves by RANK and its kin rather than by a process manager.
-constexpr bool is_torch_like(const LauncherRow& row) {
-  return row.rank.names.list[0] == "RANK" || row.rank.names.empty();
-}
+constexpr bool is_torch_like(const LauncherRow& row) { return row.rank.names.list[0] == "RANK"; }
 
 /// How every other record relates to what was chosen.
 constexpr void relate_all(TopologyData& data, const Records& records, const Record* chosen,

@@ -68,15 +68,9 @@ class SmallBuffer {
     for (std::size_t i = size_; i < size; ++i) data()[i] = T{};
     size_ = size;
   }
-  /// Gives memory beyond the size back.
+  /// Gives memory beyond the size back. What has grown out of its place stays out of it.
   constexpr void shrink_to_fit() {
-    if (heap_ == nullptr || capacity_ == size_) return;
-    if (size_ > Inline) return reallocate(size_);
-    T* const old = heap_;
-    for (std::size_t i = 0; i != size_; ++i) inline_[i] = old[i];
-    heap_ = nullptr;
-    capacity_ = Inline;
-    delete[] old;
+    if (heap_ != nullptr && capacity_ != size_) reallocate(size_);
   }
   constexpr void clear() { size_ = 0; }
 

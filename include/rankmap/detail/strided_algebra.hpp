@@ -86,7 +86,6 @@ constexpr StridedOutcome complement_digits(const MixedRadix& digits, std::uint64
 constexpr void compose_digit(const MixedRadix& whole, std::uint64_t size, std::uint64_t stride,
                              std::uint64_t (&used)[max_digits], StridedOutcome& out) {
   const auto push = [&](std::uint64_t count, std::uint64_t value) {
-    if (count == 1) return;
     if (out.digits.count == std::uint32_t{max_digits}) {
       out.fault = StridedFault::too_many;
       return;
