@@ -405,6 +405,54 @@ TEST(DevicePolicies, do_not_fall_to_the_processor_where_a_list_is_to_blame) {
   }
 }
 
+struct Blamed {
+  DeviceKind kind;
+  std::string_view first_name, first, second_name, second;
+  std::string_view message;
+};
+TEST(DevicePolicies, blame_the_variable_that_was_spoiled) {
+  constexpr std::string_view rocr = "ROCR_VISIBLE_DEVICES";
+  constexpr std::string_view hip = "HIP_VISIBLE_DEVICES";
+  for (const Blamed& row : {
+           // a vendor that passes entries over stops nowhere
+           Blamed{
+               DeviceKind::xpu, "ZE_AFFINITY_MASK", "8,9", "OTHER", "",
+               "ZE_AFFINITY_MASK=\"8,9\": expected a list that its vendor takes; correct or unset "
+               "it"},
+           Blamed{
+               DeviceKind::rocm, rocr, "0,1", hip, "x",
+               "HIP_VISIBLE_DEVICES=\"x\" at byte 0: expected a list that its vendor takes (here: "
+               "not an entry that this variable takes); correct or unset it"},
+           Blamed{DeviceKind::rocm, rocr, "0,1", hip, "0",
+                  "visible rocm devices=\"0\": expected at least one; check the driver, the "
+                  "allocation and the visibility variables, or ask for DeviceKind::cpu or "
+                  "device_policy::or_cpu"},
+       }) {
+    const FixedEnvironment env({{row.first_name, row.first}, {row.second_name, row.second}});
+    const auto visible = visible_devices(row.kind, env, 4);
+    DeviceRequest request = ask(0, 2, 0);
+    request.kind = row.kind;
+    request.visible = &visible;
+    EXPECT_EQ(message(strict{}(request).error()).view(), row.message);
+  }
+}
+
+TEST(DevicePolicies, name_the_range_that_a_local_rank_is_out_of) {
+  EXPECT_EQ(
+      message(strict{}(ask(2, 2, 4)).error()).view(),
+      "local rank=\"2\": expected a number in [0, 2); pass the local rank, not the global one, "
+      "and the processes of this node");
+  DeviceRequest request = ask(-1, 2, 4);
+  request.local_world_size = std::nullopt;
+  EXPECT_EQ(
+      message(strict{}(request).error()).view(),
+      "local rank=\"-1\": expected 0 or more; pass the local rank, not the global one, and the "
+      "processes of this node");
+  request = ask(3, 4, 2);  // shared, and no evidence to name
+  EXPECT_EQ(strict{}(request).error().expected.view(),
+            "4 or more: 1 for each of 4 local processes, which see the same devices");
+}
+
 TEST(DevicePolicies, do_fall_to_the_processor_where_the_list_means_none) {
   constexpr FixedEnvironment env({{"CUDA_VISIBLE_DEVICES", "-1"}});
   constexpr auto visible = visible_devices(DeviceKind::cuda, env);

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -87,6 +89,22 @@ TEST(DrawMesh, of_a_large_job_is_small_and_tells_the_rest_by_number) {
   const std::string text = drawn(large, Layout::block(8192, 16));
   EXPECT_LT(text.size(), 100'000U);
   EXPECT_EQ(SvgReader(text).count_text("... 8185 more nodes"), 3);
+}
+
+TEST(DrawMesh, lets_an_exception_of_the_sink_through) {
+  const Placement placement = Placement::make(mesh, Layout::block(4, 4)).value();
+  const std::string whole = drawn(mesh, Layout::block(4, 4));
+  for (std::size_t room = 0; room < whole.size(); room += 97) {
+    std::string text;
+    const auto draw = [&] {
+      draw_mesh(placement, [&](std::string_view piece) {
+        if (text.size() > room) throw std::length_error("full");
+        text += piece;
+      });
+    };
+    EXPECT_THROW(draw(), std::length_error) << room;
+    EXPECT_EQ(text, whole.substr(0, text.size()));
+  }
 }
 
 TEST(DrawMesh, marks_the_second_round_of_colours) {

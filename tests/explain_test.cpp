@@ -138,6 +138,13 @@ TEST(Explain, says_why_another_record_was_not_believed) {
             "also found        open mpi, broken, conflict: OMPI_COMM_WORLD_RANK\n");
 }
 
+TEST(Explain, names_no_launcher_of_a_meeting_point_that_stands_for_itself) {
+  const std::string text =
+      explained("MASTER_ADDR=a", '|', {.rank = 0, .world_size = 2, .local_rank = 0});
+  EXPECT_NE(text.find("rendezvous        a               MASTER_ADDR=\"a\"\n"), std::string::npos)
+      << text;
+}
+
 TEST(Explain, shows_a_meeting_point_with_and_without_its_port) {
   const auto line = [](std::string_view variables) {
     const std::string text = explained(std::string(worker) + "|" + std::string(variables), '|');

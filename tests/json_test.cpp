@@ -147,13 +147,23 @@ TEST(Json, decodes_strings) {
             "A\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
   EXPECT_EQ(decoded(R"("\u00AF\uABCD\uFFFD")"), "\xc2\xaf\xea\xaf\x8d\xef\xbf\xbd");
   EXPECT_EQ(decoded(R"("\ud83d")"), "none");
-  EXPECT_EQ(decoded(R"("\ud83d\n0000")"), "none");
+  EXPECT_EQ(decoded(R"("\ud83dxude00")"), "none");
+  EXPECT_EQ(decoded(R"("\ud83d\\de00")"), "none");
   EXPECT_EQ(decoded(R"("\ud83d\ue000")"), "none");
   EXPECT_EQ(decoded(R"("\ude00\ud83d")"), "none");
   EXPECT_EQ(decoded(R"("\ud83d\u0041")"), "none");
   EXPECT_EQ(decoded(R"("0123456789abcdef")"), "0123456789abcdef");
   EXPECT_EQ(decoded(R"("0123456789abcdefg")"), "none");
   EXPECT_EQ(decoded("12"), "none");
+  // the room ends in front of what an escape stands for, or within it
+  for (const std::string escape : {"\\n", "\\u0041", "\\u00e9", "\\u20ac", "\\ud83d\\ude00"}) {
+    const std::string character = decoded("\"" + escape + "\"");
+    const std::string fits(16 - character.size(), 'x');
+    EXPECT_EQ(decoded("\"" + fits + escape + "\""), fits + character) << escape;
+    for (std::size_t more = 1; more <= character.size(); ++more) {
+      EXPECT_EQ(decoded("\"" + fits + std::string(more, 'x') + escape + "\""), "none") << escape;
+    }
+  }
 }
 
 TEST(Json, compares_strings_by_what_they_stand_for) {

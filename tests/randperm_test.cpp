@@ -146,6 +146,10 @@ TEST(randperm, comes_out_the_same_in_cache_with_prefetch_and_by_blocks) {
       rankmap::detail::shuffle_with_prefetch(engine, values.data(), n);
       ASSERT_EQ(values, expected) << n;
       ASSERT_EQ(engine, reference) << n;
+      engine = Mt19937(seed);
+      rankmap::detail::shuffle(engine, values.data(), n, false);  // whichever way it chooses
+      ASSERT_EQ(values, expected) << n;
+      ASSERT_EQ(engine, reference) << n;
       if (n == 0) continue;
       engine = Mt19937(seed);
       ASSERT_TRUE(rankmap::detail::BlockedShuffle::run(engine, values.data(), n));
@@ -234,12 +238,16 @@ List inside_out(std::uint64_t seed, std::uint64_t n) {
 }
 
 TEST(randperm, follows_the_definition_inside_out) {
-  for (const std::uint64_t n : {0U, 1U, 2U, 5U, 63U, 64U, 65U, 1000U}) {
+  // the largest is fetched ahead
+  for (const std::uint64_t n : {0U, 1U, 2U, 5U, 63U, 64U, 65U, 1000U, (1U << 20U) + 1}) {
     for (const std::uint32_t seed : {0U, 7U}) {
       Mt19937 engine(seed);
       List out(n);
-      rankmap::detail::shuffle_inside_out(engine, out.data(), n);
+      rankmap::detail::shuffle(engine, out.data(), n, true);
       EXPECT_EQ(out, inside_out(seed, n));
+      Mt19937 skipped(seed);
+      skipped.discard(2 * n);
+      EXPECT_EQ(engine, skipped);
       if (n == 0) continue;
       rankmap::detail::LazyShuffle<std::uint32_t> lazy(Mt19937(seed), n, true);
       for (std::uint64_t i = 0; i != n; ++i) ASSERT_EQ(lazy.at(i), out[i]);

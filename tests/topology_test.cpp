@@ -85,6 +85,7 @@ constexpr Case cases[] = {
      "composer 5/8 local 1/4 node 1/?"},
     {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1", "torch env 5/8 local 1/? node ?/?"},
     {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=5|LOCAL_WORLD_SIZE=8", "torch env 5/8 local 5/8 node 0/1"},
+    {"WORLD_SIZE=1", "torch env 0/1 local 0/1 node 0/1"},
     {"WORLD_SIZE=1|RANK=0", "torch env 0/1 local 0/1 node 0/1"},
     {OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?"},
     {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=3|OMPI_COMM_WORLD_NODE_RANK=1",
@@ -119,6 +120,20 @@ constexpr Case cases[] = {
     {"OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=2|OMPI_COMM_WORLD_LOCAL_RANK=0|"
      "OMPI_COMM_WORLD_LOCAL_SIZE=1|PMIX_RANK=1|PMIX_NAMESPACE=7|" TORCHRUN_3_OF_4,
      "torchrun 3/4 local 1/2 node 1/2; open mpi nested; pmix nested"},
+    // More daemons than processes are no agents of these; local ranks alone that fit nobody
+    // neither.
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=4|"
+     "SLURM_STEP_NUM_NODES=4|SLURM_STEP_NODELIST=n[1-4]|SLURM_STEP_TASKS_PER_NODE=1(x4)|"
+     "RANK=1|WORLD_SIZE=2|LOCAL_RANK=1",
+     "torch env 1/2 local 1/? node ?/?; srun conflict",
+     {.launcher = Launcher::torch_env}},
+    {TORCHRUN_3_OF_4 "|MPI_LOCALRANKID=5|MPI_LOCALNRANKS=9",
+     "torchrun 3/4 local 1/2 node 1/2; hydra conflict"},
+    // A pod says nothing against workers that know nothing of nodes.
+    {OMPI_5_OF_6 "|PET_NODE_RANK=0|PET_NNODES=3",
+     "open mpi 5/6 local 1/2 node ?/?; kubeflow nested"},
+    {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=3|JOB_COMPLETION_INDEX=1",
+     "open mpi 5/6 local 1/2 node ?/3; kubernetes job nested"},
     // Two agents on one machine: as many tasks as groups.
     {"SLURM_PROCID=1|SLURM_LOCALID=1|SLURM_NODEID=0|SLURM_GTIDS=0,1|SLURM_STEP_NUM_TASKS=2|"
      "SLURM_STEP_NUM_NODES=1|SLURM_STEP_NODELIST=n1|SLURM_STEP_TASKS_PER_NODE=2|"

@@ -131,20 +131,14 @@ constexpr std::uint64_t randperm_draws(std::uint64_t size,
 /// it. Golden-tested against PyTorch 1.13 and 2.6, on both sides of the threshold.
 inline void randperm(TorchGenerator& generator, std::span<std::uint32_t> out,
                      TorchAlgorithm algorithm = TorchAlgorithm::torch26) {
-  if (detail::is_inside_out(out.size(), algorithm)) {
-    detail::shuffle_inside_out(generator.engine(), out.data(), out.size());
-  } else {
-    detail::shuffle_forward(generator.engine(), out.data(), out.size());
-  }
+  const bool inside_out = detail::is_inside_out(out.size(), algorithm);
+  detail::shuffle(generator.engine(), out.data(), out.size(), inside_out);
 }
 /// The same for any size.
 inline void randperm(TorchGenerator& generator, std::span<std::uint64_t> out,
                      TorchAlgorithm algorithm = TorchAlgorithm::torch26) {
-  if (detail::is_inside_out(out.size(), algorithm)) {
-    detail::shuffle_inside_out(generator.engine(), out.data(), out.size());
-  } else {
-    detail::shuffle_forward(generator.engine(), out.data(), out.size());
-  }
+  const bool inside_out = detail::is_inside_out(out.size(), algorithm);
+  detail::shuffle(generator.engine(), out.data(), out.size(), inside_out);
 }
 /// From a fresh generator: torch.randperm(n, generator=torch.Generator().manual_seed(seed)).
 inline void randperm(TorchSeed seed, std::span<std::uint32_t> out,

@@ -54,6 +54,16 @@ constexpr void shuffle_inside_out(Mt19937& engine, T* values, std::uint64_t size
   }
 }
 
+/// Either of the two.
+template <class T>
+void shuffle(Mt19937& engine, T* values, std::uint64_t size, bool inside_out) {
+  if (inside_out) {
+    shuffle_inside_out(engine, values, size);
+  } else {
+    shuffle_forward(engine, values, size);
+  }
+}
+
 template <class T>
 class LazyShuffle {
  public:
@@ -95,11 +105,7 @@ class LazyShuffle {
   void make_whole() {
     Buffer<T> whole(size_);
     Mt19937 engine = start_;
-    if (inside_out_) {
-      shuffle_inside_out(engine, whole.data(), size_);
-    } else {
-      shuffle_forward(engine, whole.data(), size_);
-    }
+    shuffle(engine, whole.data(), size_, inside_out_);
     values_ = static_cast<Buffer<T>&&>(whole);
     displaced_ = Buffer<Displaced>();
     done_ = size_;

@@ -112,9 +112,10 @@ constexpr Result<ResolvedSizes> resolve_sizes(const AxisList& axes, int world,
     }
     product *= axis.size;
     if (product > INT32_MAX) {
-      return bad_axis(axis_subject(axis.name), joined<24>(axis.size),
-                      joined<159>("fewer than 2^31 ranks in all, and the axes before it make ",
-                                  product / axis.size),
+      constexpr std::string_view limit =
+          "fewer than 2^31 ranks in all, and the axes before it make ";
+      const std::int64_t before = product / axis.size;
+      return bad_axis(axis_subject(axis.name), joined<24>(axis.size), joined<159>(limit, before),
                       "make an axis smaller");
     }
     out.sizes[i] = axis.size;

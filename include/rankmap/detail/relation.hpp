@@ -31,7 +31,8 @@ constexpr Agreement compare_identity(const Record& a, const Record& b) {
 }
 
 /// Whether `outer` can be the record of the agents or daemons that started the workers of `inner`:
-/// as many of them as there are nodes, or one on each node it knows of.
+/// as many of them as there are nodes, or one on each node it knows of. Precondition: the world
+/// size of `inner` is known.
 constexpr bool is_agent_of(const Record& outer, const Record& inner) {
   const Value& nodes = inner[Field::node_count];
   const Value& agents = outer[Field::world_size];
@@ -41,7 +42,7 @@ constexpr bool is_agent_of(const Record& outer, const Record& inner) {
     // mpirun's own daemons are a step over the nodes other than its own.
     return beside.known() && beside.number == 1 &&
            (!nodes.known() || agents.number <= nodes.number) &&
-           (!inner[Field::world_size].known() || agents.number <= inner[Field::world_size].number);
+           agents.number <= inner[Field::world_size].number;
   }
   const Value& index = outer[Field::rank];
   return index.known() && inner[Field::node_rank].known() &&
