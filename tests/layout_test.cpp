@@ -889,6 +889,12 @@ constexpr BadText bad_flux_maps[] = {
     {"{}", Errc::bad_layout, 0},
     {"7", Errc::bad_layout, 0},
     {"{\"version\":2,\"map\":[[0,1,1,1]]}", Errc::bad_layout, 0},
+    {"{\"map\":[[0,1,1,1]]}", Errc::bad_layout, 0},
+    {"{\"version\":1,\"maps\":[[0,1,1,1]]}", Errc::bad_layout, 0},
+    {"{\"version\":1,\"map\":7}", Errc::bad_layout, 19},
+    {"[7]", Errc::bad_layout, 1},
+    {"[[0,1,1,1],{}]", Errc::bad_layout, 11},
+    {"[[16777216,1,1,1],[0,1,1,1]]", Errc::limit_exceeded, -1},
     {"[[-1,1,1,1]]", Errc::bad_layout, 1},
     {"[[0,1,0,1]]", Errc::bad_layout, 1},
     {"[[0,0,1,1]]", Errc::bad_layout, 1},
@@ -913,6 +919,18 @@ constexpr BadText bad_pmi_vectors[] = {
     {"(vector,)", Errc::bad_layout, 8},
     {"(vector,(0,1,1)", Errc::bad_layout, 15},
     {"(vector,(0,1,1))x", Errc::bad_layout, 16},
+    {"(vector,(0,1,1,1))", Errc::bad_layout, 14},
+    {"(vector,(0,1,x))", Errc::bad_layout, 13},
+    {"(vector,(0,x,1))", Errc::bad_layout, 11},
+    {"(vector,(0,1", Errc::bad_layout, 12},
+    {"(vector,(0,1,", Errc::bad_layout, 13},
+    {"(vector,(0", Errc::bad_layout, 10},
+    {"(vector,", Errc::bad_layout, 8},
+    {"(vector,(18446744073709551616,1,1))", Errc::bad_layout, 9},
+    {"(vector,(0,2147483648,1))", Errc::bad_layout, 11},
+    {"(vector,[0]y2)", Errc::bad_layout, 11},
+    {"(vector,[0]x)", Errc::bad_layout, 12},
+    {"(vector,[0", Errc::bad_layout, 10},
     {"(vector,(0,1,0))", Errc::bad_layout, 14},
     {"(vector,(0,0,1))", Errc::bad_layout, 12},
     {"(vector,(0,1))", Errc::bad_layout, 12},
@@ -1036,6 +1054,32 @@ TEST(Layout, or_none_is_used_as_a_standard_optional) {
     EXPECT_STREQ(exception.what(),
                  "layout is not set: expected where every rank is; look at has_value() first, or "
                  "call gather_hosts");
+  }
+}
+
+TEST(Layout, is_no_other_one) {
+  const auto from = [](const std::vector<int>& node_of_rank) {
+    return *Layout::from_nodes(node_of_rank, 2);
+  };
+  const Layout layouts[] = {
+      Layout::block(2, 4),
+      Layout::cyclic(2, 4),
+      Layout::plane(2, 4, 2),
+      Layout::block(4, 2),
+      Layout::block(2, 3),
+      *Layout::from_counts("3,5", Distribution::block),
+      *Layout::from_counts("5,3", Distribution::block),
+      *Layout::from_counts("5,3", Distribution::cyclic),
+      *Layout::from_counts("5,2,1", Distribution::cyclic),
+      *Layout::from_counts("5,1,2", Distribution::cyclic),
+      from({0, 1, 1, 0, 0, 1, 0, 1}),
+      from({1, 0, 0, 1, 1, 0, 1, 0}),
+      from({0, 1, 1, 0, 0, 0, 0, 1}),
+      from({0, 1, 1, 0, 0, 0, 1, 0}),
+  };
+  for (const Layout& a : layouts) {
+    for (const Layout& b : layouts)
+      EXPECT_EQ(a == b, &a == &b) << &a - layouts << ' ' << &b - layouts;
   }
 }
 

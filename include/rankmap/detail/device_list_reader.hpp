@@ -162,8 +162,7 @@ class DeviceListReader {
       if (id < 0) return act(grammar_.bad, reason, begin);
       return add(id, 0, begin, end);
     }
-    for (int i = 0; i < list_.size; ++i) {
-      if (!list_[i].by_name) continue;
+    for (int i = 0; i < list_.size; ++i) {  // no number is written like a name
       const std::string_view other = text_of(list_[i]);
       if (other == text || (grammar_.uuid == Uuid::rocr && same_upper(other, text))) {
         return act(grammar_.repeat, Stop::repeated, begin);

@@ -202,10 +202,8 @@ constexpr Result<LayoutData> layout_from_one_block(const RankBlock& block, std::
   CountList counts;
   (void)counts.add(0, block.first);
   (void)counts.add((rounds + 1) * block.per_node, full);
-  if (full != block.nodes) {
-    (void)counts.add(rounds * block.per_node + rest % block.per_node, 1);
-    (void)counts.add(rounds * block.per_node, block.nodes - full - 1);
-  }
+  (void)counts.add(rounds * block.per_node + rest % block.per_node, 1);
+  (void)counts.add(rounds * block.per_node, block.nodes - full - 1);
   return layout_from_counts(counts, Distribution::plane(static_cast<int>(block.per_node)));
 }
 

@@ -62,7 +62,7 @@ constexpr MeshData slice_mesh(const MeshData& mesh, std::uint32_t bits, std::uin
 constexpr Result<MeshData> fix_axis(const MeshData& mesh, std::string_view name, int coordinate) {
   const std::uint32_t k = mesh.find(name);
   if (k == mesh.digits.count) return unknown_axis(mesh, name);
-  if (coordinate < 0 || static_cast<std::uint32_t>(coordinate) >= mesh.digits.sizes[k]) {
+  if (static_cast<std::uint32_t>(coordinate) >= mesh.digits.sizes[k]) {  // below 0, too
     return bad_coordinate(name, coordinate, static_cast<int>(mesh.digits.sizes[k]),
                           "pass one of these");
   }
