@@ -106,13 +106,14 @@ constexpr Result<ProcessMap> ProcessMap::parse_flux(std::string_view text,
     bad_at = element.position();
     std::uint64_t numbers[4] = {};
     std::size_t count = 0;
-    const bool four = element.is(JsonKind::array) && element.for_each([&](Json number) {
+    const bool numeric = element.for_each([&](Json number) {  // of no array there are none
       const Number value = number.is(JsonKind::number) ? number.integer() : Number();
       if (!value || count == 4) return false;
       numbers[count++] = value.value;
       return true;
     });
-    if (!four || count != 4 || numbers[1] == 0 || numbers[2] == 0 || numbers[3] == 0) return false;
+    if (!numeric || count != 4 || numbers[1] == 0 || numbers[2] == 0 || numbers[3] == 0)
+      return false;
     code = Errc::limit_exceeded;
     for (const std::uint64_t number : numbers) {
       if (number > INT32_MAX) return false;

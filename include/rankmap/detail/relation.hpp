@@ -45,8 +45,7 @@ constexpr bool is_agent_of(const Record& outer, const Record& inner) {
            agents.number <= inner[Field::world_size].number;
   }
   const Value& index = outer[Field::rank];
-  return index.known() && inner[Field::node_rank].known() &&
-         index.number == inner[Field::node_rank].number;
+  return inner[Field::node_rank].known() && index.number == inner[Field::node_rank].number;
 }
 
 /// Whether the identity of a pod or machine fits what `inner` knows of nodes. Where it knows
