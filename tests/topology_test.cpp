@@ -102,6 +102,12 @@ constexpr Case cases[] = {
      "flux 5/6 local 1/? node ?/3; pmi same"},
     {"PALS_RANKID=5|PMI_SIZE=6|PMI_RANK=5|PALS_LOCAL_RANKID=1|PALS_LOCAL_SIZE=2|PALS_NODEID=2",
      "pals 5/6 local 1/2 node 2/?"},
+    {"PADDLE_TRAINER_ID=5|PADDLE_TRAINERS_NUM=6|PADDLE_RANK_IN_NODE=1|PADDLE_LOCAL_SIZE=2|"
+     "PADDLE_NNODES=3",
+     "paddle 5/6 local 1/2 node ?/3"},
+    {"MS_WORKER_NUM=1|MS_ROLE=MS_WORKER", "mindspore 0/1 local 0/1 node 0/1"},
+    {"RANK_ID=5|RANK_SIZE=6|DEVICE_ID=1|" OMPI_5_OF_6,
+     "open mpi 5/6 local 1/2 node ?/?; ascend same"},
     {SRUN_3_OF_4, "srun 3/4 local 1/2 node 1/2"},
     {"PMI_RANK=1|PMI_SIZE=4|PMI_SMPD_KEY=1|MSMPI_LOCAL_ONLY=1", "ms-mpi 1/4 local 1/4 node 0/1"},
     {"PMI_RANK=1|PMI_SIZE=4|PMI_LOCAL_RANK=1|PMI_LOCAL_SIZE=2", "pmi 1/4 local 1/2 node ?/?"},
@@ -195,6 +201,19 @@ constexpr Case cases[] = {
      "none 0/1 local 0/1 node 0/1; srun stale"},
     {"SLURM_JOB_ID=9|SLURM_NTASKS=4|SLURM_NNODES=2|SLURM_TASKS_PER_NODE=2(x2)",
      "none 0/1 local 0/1 node 0/1"},
+    {"SLURM_LOCALID=0|SLURM_NTASKS=6", "none 0/1 local 0/1 node 0/1; srun stale"},
+    // What an earlier step of the job, or another job, left of its PMIx server.
+    {SRUN_3_OF_4 "|PMIX_RANK=0|PMIX_NAMESPACE=slurm.pmix.9.7",
+     "srun 3/4 local 1/2 node 1/2; pmix stale"},
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_JOB_ID=9|SLURM_STEP_ID=0|"
+     "PMIX_RANK=2|PMIX_NAMESPACE=slurm.pmix.8.0",
+     "none 0/1 local 0/1 node 0/1; srun stale; pmix stale"},
+    {SRUN_3_OF_4 "|SLURM_HET_SIZE=2|PMIX_RANK=3|PMIX_NAMESPACE=slurm.pmix.10.0",
+     "srun 3/4 local 1/2 node 1/2; pmix same"},
+    // A number for a device, and what a program that unset RANK and its kin left of torchrun.
+    {SRUN_3_OF_4 "|OMPI_COMM_WORLD_LOCAL_RANK=0", "srun 3/4 local 1/2 node 1/2; open mpi conflict"},
+    {"TORCHELASTIC_RUN_ID=j|LOCAL_WORLD_SIZE=4|" OMPI_5_OF_6,
+     "open mpi 5/6 local 1/2 node ?/?; torchrun conflict"},
     // A batch script that was submitted from inside another job's step.
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_NTASKS=1|SLURM_STEP_ID=0|"
      "SLURM_STEP_NUM_TASKS=3|SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|"
@@ -214,6 +233,11 @@ constexpr Case cases[] = {
      "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=1(x2)|"
      "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n[1-2]|SLURM_SUBMIT_HOST=n2|SLURM_UMASK=0022",
      "srun 0/2 local 0/1 node 0/2"},
+    // Beside another task of its node it is no script: a script's SLURM_GTIDS is 0.
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0,1|SLURM_STEP_NUM_TASKS=4|"
+     "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)|"
+     "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n[1-2]|SLURM_SUBMIT_HOST=n2",
+     "srun 0/4 local 0/2 node 0/2"},
     // A task is no script for want of SLURM_UMASK alone.
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=2|"
      "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=1(x2)|"
@@ -281,9 +305,23 @@ constexpr Case cases[] = {
     {R"(TF_CONFIG={"cluster":{"chief":{"0":"c:1"},"worker":["a:1","b:1"]},"task":{"type":"chief","index":0}})",
      "tf_config 0/3 local 0/1 node 0/3",
      {.world_size = 3, .one_process_per_node = true}},
+    {R"(CLUSTER_SPEC={"cluster":{"workerpool0":["a:1"],"workerpool1":["b:1","c:1"],"workerpool2":["d:1"]},"task":{"type":"workerpool1","index":1}})",
+     "vertex 2/3 local 0/1 node 2/3",
+     {.one_process_per_node = true}},
+    {R"(CLUSTER_SPEC={"cluster":{"workerpool0":["a:1"]},"task":{"type":"workerpool0","index":0}})",
+     "none 0/1 local 0/1 node 0/1; vertex nested"},
+    {"AWS_BATCH_JOB_NODE_INDEX=1|AWS_BATCH_JOB_NUM_NODES=3",
+     "aws batch 1/3 local 0/1 node 1/3",
+     {.one_process_per_node = true}},
+    {"_CONDOR_PROCNO=1|_CONDOR_NPROCS=3",
+     "condor 1/3 local 0/1 node 1/3",
+     {.one_process_per_node = true}},
+    {"_CONDOR_PROCNO=0", "none 0/1 local 0/1 node 0/1"},
     {"PROCESS_ID=1|NUM_PROCESSES=2", "none 0/1 local 0/1 node 0/1"},
     // One node is one node.
     {"TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=localhost", "none 0/1 local 0/1 node 0/1; tpu nested"},
+    {"PET_NODE_RANK=0|PET_NNODES=1|JOB_COMPLETION_INDEX=0",
+     "none 0/1 local 0/1 node 0/1; kubeflow nested; kubernetes job nested"},
 
     // The caller's word.
     {"",
@@ -589,6 +627,10 @@ TEST(Topology, of_a_slurm_step_has_a_layout_only_where_the_ranks_of_this_node_pr
       SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=1,3|SLURM_DISTRIBUTION=cyclic"));
   EXPECT_FALSE(has_layout(
       SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3|SLURM_DISTRIBUTION=cyclic"));
+  for (const std::string_view components : {"SLURM_HET_SIZE=2", "SLURM_PACK_SIZE=2"}) {
+    EXPECT_FALSE(has_layout(std::string(components) +
+                            "|" SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3"));
+  }
 }
 
 #define NO_TASK(escaped)                                                                        \
@@ -614,6 +656,82 @@ constexpr Case refusals[] = {
      "TPU_WORKER_ID=\"2\": expected a decimal number in [0, 2), as TPU_WORKER_HOSTNAMES says; "
      "unset "
      "it, or exclude tpu by Config::exclude"},
+    // What an inner launcher left open is not answered by an outer one.
+    {SRUN_1_OF_2 "|TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_WORLD_SIZE=2",
+     "LOCAL_RANK is not set: expected the local_rank beside TORCHELASTIC_RUN_ID=\"j\" (torchrun); "
+     "start the process with torchrun, or unset TORCHELASTIC_RUN_ID if it was inherited"},
+    {SRUN_1_OF_2 "|OMPI_COMM_WORLD_RANK=5|OMPI_COMM_WORLD_SIZE=6|OMPI_COMM_WORLD_LOCAL_SIZE=2",
+     "OMPI_COMM_WORLD_LOCAL_RANK is not set: expected the local_rank beside "
+     "OMPI_COMM_WORLD_RANK=\"5\" (open mpi); start the process with mpirun, or unset "
+     "OMPI_COMM_WORLD_* if they were inherited"},
+    // mpiexec -pmi-port below sbatch: the step of its proxies is sound on the first node.
+    {SRUN_1_OF_2 "|MPI_LOCALRANKID=0|MPI_LOCALNRANKS=2",
+     "PMI_RANK is not set: expected the rank beside MPI_LOCALRANKID=\"0\" (hydra); start mpiexec "
+     "without -pmi-port, or pass Config::rank and Config::world_size"},
+    // Hydra of MPICH 3.2, prterun of a program without MPI, msrun: the step is that of their
+    // daemons.
+    {SRUN_1_OF_2 "|PMI_RANK=5|PMI_SIZE=6",
+     "PMI_RANK=\"5\": expected the same rank as srun tells (1 of 2): either may have started the "
+     "other; name srun or pmi by Config::launcher, or drop one by Config::exclude"},
+    {SRUN_1_OF_2 "|PMIX_RANK=2|PMIX_NAMESPACE=prterun-n1-7@1",
+     "PMIX_RANK=\"2\": expected the same rank as srun tells (1 of 2): either may have started the "
+     "other; name srun or pmix by Config::launcher, or drop one by Config::exclude"},
+    {SRUN_1_OF_2 "|RANK_ID=5|RANK_SIZE=6|DEVICE_ID=2",
+     "Config::local_rank is not set: expected the local_rank beside RANK_ID=\"5\" (ascend); set "
+     "RANK_SIZE, and pass Config::local_rank: DEVICE_ID names a device, not a place"},
+    {SRUN_1_OF_2 "|MS_WORKER_NUM=6|MS_ROLE=MS_WORKER|MS_NODE_ID=5",
+     "Config::rank is not set: expected the rank beside MS_WORKER_NUM=\"6\" (mindspore); "
+     "MindSpore's scheduler deals the ranks: pass Config::rank and Config::local_rank"},
+    // A pod alone, in which somebody starts six.
+    {"RANK=0|WORLD_SIZE=1|PMI_RANK=5|PMI_SIZE=6",
+     "PMI_RANK=\"5\": expected the same rank as torch env tells (0 of 1): either may have started "
+     "the other; name torch env or pmi by Config::launcher, or drop one by Config::exclude"},
+    // A pod's RANK beside a worker's LOCAL_RANK: Lightning's own launcher in a PyTorchJob.
+    {"RANK=0|WORLD_SIZE=4|LOCAL_RANK=1|NODE_RANK=0",
+     "LOCAL_RANK=\"1\": expected at most RANK, since local ranks count the ranks of one node; "
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude torch env by "
+     "Config::exclude"},
+    // A step without its rank or its size, and one whose numbers are not those of a script.
+    {SRUN_STEP "SLURM_LOCALID=1|SLURM_GTIDS=2,3",
+     "SLURM_PROCID is not set: expected the rank beside SLURM_LOCALID=\"1\" (srun); start the "
+     "process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0,1",
+     "SLURM_STEP_NUM_TASKS is not set: expected the world_size beside SLURM_PROCID=\"0\" (srun); "
+     "start the process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0,1|SLURM_STEP_NUM_TASKS=5|SLURM_"
+     "STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)",
+     "SLURM_STEP_TASKS_PER_NODE=\"2(x2)\": expected counts that add up to SLURM_STEP_NUM_TASKS; "
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
+     "Config::exclude"},
+    {"ALPS_APP_PE=3",
+     "Config::world_size is not set: expected the world_size beside ALPS_APP_PE=\"3\" (alps); "
+     "aprun tells only the rank: pass Config::world_size and Config::local_rank"},
+    {"PADDLE_TRAINER_ID=1|PADDLE_TRAINERS_NUM=2",
+     "PADDLE_LOCAL_RANK is not set: expected the local_rank beside PADDLE_TRAINER_ID=\"1\" "
+     "(paddle); start the process with paddle.distributed.launch, or pass Config::local_rank or "
+     "::one_process_per_node"},
+    {"RANK_ID=3|DEVICE_ID=3",
+     "RANK_SIZE is not set: expected the world_size beside RANK_ID=\"3\" (ascend); set RANK_SIZE, "
+     "and pass Config::local_rank: DEVICE_ID names a device, not a place"},
+    // Alone by its TPU slice, one of many by its Job.
+    {"TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=localhost|JOB_COMPLETION_INDEX=2",
+     "JOB_COMPLETION_INDEX=\"2\": expected 0, as TPU_WORKER_HOSTNAMES tells of one node (tpu); "
+     "drop tpu or kubernetes job by Config::exclude"},
+    {"TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=localhost|JOB_COMPLETION_INDEX=2",
+     "JOB_COMPLETION_INDEX=\"2\": expected 0, as TPU_WORKER_HOSTNAMES tells of one node (tpu); "
+     "drop tpu or kubernetes job by Config::exclude",
+     {.one_process_per_node = true}},
+    // No second chief stands where the first worker does, and no worker where its index wraps.
+    {R"(TF_CONFIG={"cluster":{"chief":["a"],"worker":["b"]},"task":{"type":"chief","index":1}})",
+     "TF_CONFIG=\"{\\\"cluster\\\":{\\\"chief\\\":[\\\"a\\\"],\\\"worker\\\":[\\\"b\\\"]},"
+     "\\\"task\\\":{\\\"type\\\":\\\"chief\\\"... (76 bytes)\": expected a JSON object with a "
+     "cluster and the task of a chief, master or worker in it; unset it, or exclude tf_config by "
+     "Config::exclude"},
+    {R"(TF_CONFIG={"cluster":{"chief":["a"],"worker":["b"]},"task":{"type":"worker","index":18446744073709551615}})",
+     "TF_CONFIG=\"{\\\"cluster\\\":{\\\"chief\\\":[\\\"a\\\"],\\\"worker\\\":[\\\"b\\\"]},"
+     "\\\"task\\\":{\\\"type\\\":\\\"worker... (96 bytes)\": expected a JSON object with a cluster "
+     "and the task of a chief, master or worker in it; unset it, or exclude tf_config by "
+     "Config::exclude"},
     {"RANK=abc",
      "RANK=\"abc\": expected a decimal number in [0, 2147483648); unset it, pass "
      "Config::rank, or exclude torch env by Config::exclude"},
@@ -700,7 +818,7 @@ constexpr Case refusals[] = {
      "unset it, pass Config::local_rank, or exclude srun by Config::exclude"},
     {SRUN_STEP "SLURM_PROCID=3|SLURM_GTIDS=2,3",
      "SLURM_LOCALID is not set: expected the local_rank beside SLURM_PROCID=\"3\" (srun); "
-     "start the process with srun, or unset SLURM_PROCID if it was inherited"},
+     "start the process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
     {SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=1,2",
      "SLURM_GTIDS=\"1,2\": expected SLURM_PROCID as its entry at SLURM_LOCALID; "
      "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
@@ -728,7 +846,7 @@ constexpr Case refusals[] = {
      "Config::rank, ::world_size and ::local_rank, or exclude srun by Config::exclude"},
     {SRUN_1_OF_4 "|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
      "SLURM_GTIDS is not set: expected the local_world_size beside SLURM_PROCID=\"1\" (srun); "
-     "start the process with srun, or unset SLURM_PROCID if it was inherited"},
+     "start the process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x3)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
      "SLURM_STEP_TASKS_PER_NODE=\"2(x3)\": expected counts that add up to SLURM_STEP_NUM_TASKS; "
@@ -770,7 +888,7 @@ constexpr Case refusals[] = {
      "unset it, pass Config::rank, or exclude srun by Config::exclude"},
     {"SLURM_PROCID=3|SLURM_LOCALID=1",
      "SLURM_STEP_NUM_TASKS is not set: expected the world_size beside SLURM_PROCID=\"3\" "
-     "(srun); start the process with srun, or unset SLURM_PROCID if it was inherited"},
+     "(srun); start the process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
     {"SLURM_STEP_NUM_TASKS=4|SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3|SLURM_NODEID=1|SLURM_"
      "STEP_NODELIST=n[1-|SLURM_STEP_TASKS_PER_NODE=2(x2)",
      "SLURM_STEP_NODELIST=\"n[1-\": expected a host list such as n[1-3]; "
@@ -789,7 +907,7 @@ constexpr Case refusals[] = {
      "mpiexec without -pmi-port, or pass Config::rank and Config::world_size"},
     {"RANK_ID=1|RANK_SIZE=4|DEVICE_ID=1",
      "Config::local_rank is not set: expected the local_rank beside RANK_ID=\"1\" "
-     "(ascend); DEVICE_ID names a device, not a place: pass Config::local_rank"},
+     "(ascend); set RANK_SIZE, and pass Config::local_rank: DEVICE_ID names a device, not a place"},
     {"OMPI_COMM_WORLD_RANK=1",
      "OMPI_COMM_WORLD_SIZE is not set: expected the world_size beside "
      "OMPI_COMM_WORLD_RANK=\"1\" (open mpi); start the process with mpirun, or unset "

@@ -33,23 +33,29 @@ enum class Launcher : std::uint8_t {
   composer,    ///< MosaicML composer
   lightning,   ///< Lightning's own subprocess launcher
   torch_env,   ///< RANK, WORLD_SIZE, LOCAL_RANK from anyone, such as accelerate
+  paddle,      ///< PaddlePaddle's paddle.distributed.launch
+  mindspore,   ///< MindSpore's msrun and dynamic cluster
+  ascend,      ///< Ascend RANK_ID
   open_mpi,    ///< Open MPI 2 to 5, PRRTE with the Open MPI personality
   jsrun,       ///< IBM jsrun, Spectrum MPI
   mvapich2,    ///< MVAPICH2
   hydra,       ///< MPICH's Hydra, Intel MPI
   flux,        ///< Flux
   pals,        ///< Cray PALS
+  alps,        ///< Cray ALPS: aprun
   slurm,       ///< a Slurm step: srun
   ms_mpi,      ///< Microsoft MPI
   pmi,         ///< a process manager that speaks PMI and says no more
   pmix,        ///< a PMIx server that says no more than a rank
-  ascend,      ///< Ascend RANK_ID
   kubeflow,    ///< node level: torchrun's PET_* settings in a pod
   tf_config,   ///< node level: TensorFlow's TF_CONFIG
+  vertex,      ///< node level: Google Vertex AI's CLUSTER_SPEC
   sagemaker,   ///< node level: Amazon SageMaker
   tpu,         ///< node level: Google TPU workers
   jax_job,     ///< node level: Kubeflow JAXJob
   azure,       ///< node level: Azure Machine Learning
+  aws_batch,   ///< node level: AWS Batch multi-node parallel jobs
+  condor,      ///< node level: HTCondor's parallel universe
   skypilot,    ///< node level: SkyPilot
   kubernetes,  ///< node level: Kubernetes Indexed Job
 };
@@ -291,6 +297,31 @@ inline constexpr LauncherRow launchers[] = {
      .node_level_without_local_rank = true,
      .anyone_may_export = true,
      .lacks = "set RANK, WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
+    {.launcher = Launcher::paddle,
+     .name = "paddle",
+     .evidence = {"PADDLE_TRAINER_ID", "PADDLE_GLOBAL_RANK"},
+     .rank = {{"PADDLE_TRAINER_ID", "PADDLE_GLOBAL_RANK"}},
+     .world_size = {{"PADDLE_TRAINERS_NUM", "PADDLE_GLOBAL_SIZE"}},
+     .local_rank = {{"PADDLE_LOCAL_RANK", "PADDLE_RANK_IN_NODE"}},
+     .local_world_size = {{"PADDLE_LOCAL_SIZE"}},
+     .node_count = {{"PADDLE_NNODES"}},
+     .lacks = "start the process with paddle.distributed.launch, or pass Config::local_rank or "
+              "::one_process_per_node"},
+    {.launcher = Launcher::mindspore,
+     .name = "mindspore",
+     .evidence = {"MS_WORKER_NUM"},
+     .companions = {"MS_ROLE"},
+     .world_size = {{"MS_WORKER_NUM"}},
+     // MS_NODE_ID names a worker to its scheduler, which deals the ranks later.
+     .lacks = "MindSpore's scheduler deals the ranks: pass Config::rank and Config::local_rank"},
+    {.launcher = Launcher::ascend,
+     .name = "ascend",
+     .evidence = {"RANK_ID"},
+     .companions = {"DEVICE_ID"},
+     .rank = {{"RANK_ID"}},
+     .world_size = {{"RANK_SIZE"}},
+     // DEVICE_ID is the number of a device, which need not be the place among the local workers.
+     .lacks = "set RANK_SIZE, and pass Config::local_rank: DEVICE_ID names a device, not a place"},
     {.launcher = Launcher::open_mpi,
      .name = "open mpi",
      .evidence = {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"},
@@ -355,9 +386,14 @@ inline constexpr LauncherRow launchers[] = {
      .node_rank = {{"PALS_NODEID"}},
      .job_id = {"PALS_APID"},
      .lacks = "PALS gives no size with --pmi=pmix: pass Config::world_size"},
+    {.launcher = Launcher::alps,
+     .name = "alps",
+     .evidence = {"ALPS_APP_PE"},
+     .rank = {{"ALPS_APP_PE"}},
+     .lacks = "aprun tells only the rank: pass Config::world_size and Config::local_rank"},
     {.launcher = Launcher::slurm,
      .name = "srun",
-     .evidence = {"SLURM_PROCID"},
+     .evidence = {"SLURM_PROCID", "SLURM_LOCALID"},
      .rank = {{"SLURM_PROCID"}},
      .world_size = {{"SLURM_STEP_NUM_TASKS"}},  // SLURM_NTASKS counts what was asked of srun
      .local_rank = {{"SLURM_LOCALID"}},
@@ -366,7 +402,8 @@ inline constexpr LauncherRow launchers[] = {
      .node_count = {{"SLURM_STEP_NUM_NODES"}},
      .host = {"SLURMD_NODENAME"},
      .hosts = {"SLURM_STEP_NODELIST"},
-     .hosts_unless = {"SLURM_HET_SIZE"},  // sorted by name, while the nodes count by component
+     .hosts_unless = {"SLURM_HET_SIZE",
+                      "SLURM_PACK_SIZE"},  // sorted by name, while the nodes count by component
      .job_id = {"SLURM_JOB_ID", "SLURM_JOBID"},
      .step_id = {"SLURM_STEP_ID", "SLURM_STEPID"},
      .restart_count = {"SLURM_RESTART_COUNT"},
@@ -376,7 +413,7 @@ inline constexpr LauncherRow launchers[] = {
      .layout = detail::layout_of_slurm_step,
      .layout_rule = "SLURM_STEP_TASKS_PER_NODE dealt by SLURM_DISTRIBUTION, equal to SLURM_GTIDS",
      .check_reads = detail::slurm_step_reads,
-     .lacks = "start the process with srun, or unset SLURM_PROCID if it was inherited"},
+     .lacks = "start the process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
     {.launcher = Launcher::ms_mpi,
      .name = "ms-mpi",
      .evidence = {"PMI_RANK", "PMI_SIZE"},
@@ -401,15 +438,9 @@ inline constexpr LauncherRow launchers[] = {
      .rank = {{"PMIX_RANK"}},
      .host = {"PMIX_HOSTNAME"},
      .job_id = {"PMIX_NAMESPACE"},
+     .check = detail::check_pmix_server,
+     .check_reads = detail::pmix_server_reads,
      .lacks = "PMIx tells only the rank here: pass Config::world_size and Config::local_rank"},
-    {.launcher = Launcher::ascend,
-     .name = "ascend",
-     .evidence = {"RANK_ID"},
-     .companions = {"RANK_SIZE", "DEVICE_ID"},
-     .rank = {{"RANK_ID"}},
-     .world_size = {{"RANK_SIZE"}},
-     // DEVICE_ID is the number of a device, which need not be the place among the local workers.
-     .lacks = "DEVICE_ID names a device, not a place: pass Config::local_rank"},
     {.launcher = Launcher::kubeflow,
      .name = "kubeflow",
      .level = Level::node,
@@ -425,6 +456,12 @@ inline constexpr LauncherRow launchers[] = {
      .evidence = {"TF_CONFIG"},
      .rank = {{"TF_CONFIG"}, Reading::tf_config_index},
      .world_size = {{"TF_CONFIG"}, Reading::tf_config_count}},
+    {.launcher = Launcher::vertex,
+     .name = "vertex",
+     .level = Level::node,
+     .evidence = {"CLUSTER_SPEC"},
+     .rank = {{"CLUSTER_SPEC"}, Reading::tf_config_index},
+     .world_size = {{"CLUSTER_SPEC"}, Reading::tf_config_count}},
     {.launcher = Launcher::sagemaker,
      .name = "sagemaker",
      .level = Level::node,
@@ -456,6 +493,19 @@ inline constexpr LauncherRow launchers[] = {
      .evidence = {"AZUREML_CR_NODE_RANK"},
      .rank = {{"AZUREML_CR_NODE_RANK"}},
      .world_size = {{"AZ_BATCH_HOST_LIST"}, Reading::comma_count}},
+    {.launcher = Launcher::aws_batch,
+     .name = "aws batch",
+     .level = Level::node,
+     .evidence = {"AWS_BATCH_JOB_NODE_INDEX"},
+     .rank = {{"AWS_BATCH_JOB_NODE_INDEX"}},
+     .world_size = {{"AWS_BATCH_JOB_NUM_NODES"}}},
+    {.launcher = Launcher::condor,
+     .name = "condor",
+     .level = Level::node,
+     .evidence = {"_CONDOR_PROCNO"},
+     .companions = {"_CONDOR_NPROCS"},
+     .rank = {{"_CONDOR_PROCNO"}},
+     .world_size = {{"_CONDOR_NPROCS"}}},
     {.launcher = Launcher::skypilot,
      .name = "skypilot",
      .level = Level::node,

@@ -271,6 +271,17 @@ void require_true(const Topology& topology, const Job& job, int rank, const std:
   }
 }
 
+/// Whether what is left of a record still tells that this process is not the agent of its node.
+/// RANK and its kin prove nothing, and of a Flux job a batch shell knows the size.
+bool names_another_place(const Writer& writer, std::uint32_t dropped, const Job& job, int rank) {
+  if (writer.slots[0].name == "RANK" || writer.launcher == "lightning") return false;
+  const auto is_left = [&](std::size_t slot) { return (dropped >> slot & 1U) == 0; };
+  const bool other_rank = is_left(0) && rank != job.layout.node_of(rank);
+  const bool other_world = is_left(1) && job.layout.world_size() != job.nodes() &&
+                           (writer.launcher != "flux" || is_left(0));
+  return other_rank || other_world;
+}
+
 /// What is claimed of the job at large.
 std::string claim_of(const Topology& topology) {
   const auto yes = [](bool is) { return is ? '1' : '0'; };
@@ -348,8 +359,11 @@ void rankmap_fuzz::run(std::string_view input) {
       continue;
     }
     if (topology->launcher() == Launcher::none) continue;  // nothing is left of the record
-    // Where the inner record is torn, the agent's speaks, and explain() tells of the conflict.
-    if (agents && dropped != 0 && name(topology->launcher()) != writer.launcher) continue;
+    if (agents && dropped != 0 && name(topology->launcher()) != writer.launcher) {
+      require(!names_another_place(writer, dropped, job, rank),
+              "the agent does not speak where a torn record names another place", text);
+      continue;
+    }
     require_true(*topology, job, rank, text + std::string(explain(*topology).view()));
     // Without its step's variables rank 0 looks like a batch script: another launcher, at most.
     const std::string mine =

@@ -222,9 +222,40 @@ constexpr Error ambiguous_node(const Record& record, const Variables& variables)
                      "pass Config::one_process_per_node, or start the workers with a launcher");
 }
 
+/// Whether the record is that of a pod or machine which has others before it, of an unknown number.
+constexpr bool is_uncounted(const Record& record) {
+  return record.state == RecordState::node_level && !record[Field::node_count].known() &&
+         record[Field::node_rank].number > 0;
+}
+
+constexpr Error ambiguous_count(const Record& alone, const Record& uncounted,
+                                const Variables& variables) {
+  const Value& index = uncounted[Field::node_rank];
+  return error_found(
+      Errc::ambiguous, index.variable, variables.text_or_empty(index.variable),
+      joined<159>("0, as ", alone[Field::node_count].variable, " tells of one node (",
+                  alone.row->name, ")"),
+      joined<159>("drop ", alone.row->name, " or ", uncounted.row->name, " by Config::exclude"));
+}
+
+/// Whether an incomplete record names another place in the job than `complete`. Names that anyone
+/// may export prove nothing; and where no companions tell who set it, a lone local number is a
+/// leftover or somebody's choice of a device.
+constexpr bool names_another_place(const Record& record, const Record& complete) {
+  if (record.state != RecordState::incomplete || record.row->anyone_may_export) return false;
+  const auto known = [&](Field field) { return record[field].known(); };
+  const bool is_place = known(Field::rank) || known(Field::world_size) ||
+                        (known(Field::local_rank) && known(Field::local_world_size));
+  return (is_place || !record.row->companions.empty()) && !compare_identity(complete, record).agree;
+}
+
 /// Whether the order of nesting of two complete records cannot be told: a worker of torchrun that
-/// starts mpirun and an mpirun that starts torchrun leave the same variables.
+/// starts mpirun and an mpirun that starts torchrun leave the same variables. Where the inner
+/// record is one that survives into everything, or that of a pod alone, an incomplete other one may
+/// have been started below it.
 constexpr bool is_open(const Record& inner, const Record& outer) {
+  const bool pod_of_one = inner.row->anyone_may_export && inner[Field::world_size].number == 1;
+  if ((inner.row->survives_below || pod_of_one) && names_another_place(outer, inner)) return true;
   if (outer.state != RecordState::complete) return false;  // a node's never is
   if (outer.row->survives_below && !inner.row->anyone_may_export) return false;
   return inner.row->launcher < outer.row->launcher && relate(inner, outer) == Relation::conflict;
@@ -232,13 +263,16 @@ constexpr bool is_open(const Record& inner, const Record& outer) {
 
 constexpr Error ambiguous_order(const Record& inner, const Record& outer,
                                 const Variables& variables) {
-  const Value& rank = outer[Field::rank];
-  return error_found(
-      Errc::ambiguous, rank.variable, variables.text_or_empty(rank.variable),
-      joined<159>("the same rank as ", inner.row->name, " tells (", inner[Field::rank].number,
-                  " of ", inner[Field::world_size].number, "): either may have started the other"),
-      joined<159>("name ", inner.row->name, " or ", outer.row->name,
-                  " by Config::launcher, or drop one by Config::exclude"));
+  const Field told = outer[Field::rank].known()         ? Field::rank
+                     : outer[Field::world_size].known() ? Field::world_size
+                                                        : Field::local_rank;
+  const std::string_view variable = outer[told].variable;
+  return error_found(Errc::ambiguous, variable, variables.text_or_empty(variable),
+                     joined<159>("the same ", name(told), " as ", inner.row->name, " tells (",
+                                 inner[Field::rank].number, " of ", inner[Field::world_size].number,
+                                 "): either may have started the other"),
+                     joined<159>("name ", inner.row->name, " or ", outer.row->name,
+                                 " by Config::launcher, or drop one by Config::exclude"));
 }
 
 /// The innermost complete record, or what stands in the place of one. Errors: what an inner record
@@ -272,12 +306,8 @@ constexpr Result<Choice> choose(const Records& records, const Variables& variabl
   for (const Record& record : records) {
     if (&record == complete) break;
     if (record.state == RecordState::broken) return error_of(record, variables);
-    // Its companions prove who started this process, and that was inside the complete record.
-    const bool proven = record.state == RecordState::incomplete && !record.row->companions.empty();
-    if (proven && complete != nullptr) {
-      const Agreement identity = compare_identity(*complete, record);
-      if (identity.compared > 0 && !identity.agree) return Choice{&record};
-    }
+    // What started this process, inside the complete record, has left a torn one.
+    if (complete != nullptr && names_another_place(record, *complete)) return Choice{&record};
   }
   if (complete != nullptr) {
     for (const Record& record : records) {
@@ -288,12 +318,18 @@ constexpr Result<Choice> choose(const Records& records, const Variables& variabl
   if (const Record* const incomplete = records.find(RecordState::incomplete)) {
     return Choice{incomplete};
   }
-  const Record* const stale = records.find(RecordState::stale);
-  if (stale != nullptr && (*stale)[Field::rank].number > 0) return error_of(*stale, variables);
+  for (const Record& record : records) {
+    if (record.state == RecordState::stale && !record.may_be_alone) {
+      return error_of(record, variables);
+    }
+  }
   if (const Record* const node = records.find(RecordState::node_level)) {
+    const bool alone = (*node)[Field::node_count].number == 1;
+    for (const Record& other : records) {
+      if (alone && is_uncounted(other)) return ambiguous_count(*node, other, variables);
+    }
     if (config.one_process_per_node) return Choice{node};
-    const Value& count = (*node)[Field::node_count];
-    if (!count.known() || count.number > 1) return ambiguous_node(*node, variables);
+    if (!alone) return ambiguous_node(*node, variables);
   }
   for (const Record& record : records) {
     if (record.negative_local_rank) return Choice{&record, true};

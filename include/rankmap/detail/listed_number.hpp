@@ -45,11 +45,19 @@ constexpr Number index_in_json_list(std::string_view text, std::string_view want
 }
 
 /// The workers of TF_CONFIG's cluster in TensorFlow's order: the chief (or master, its older name)
-/// before the workers. Parameter servers and the evaluator hold no share of the data.
+/// before the workers. Parameter servers and the evaluator hold no share of the data. Vertex AI's
+/// CLUSTER_SPEC is the same by the numbers of the pools: the primary replica, then the workers.
 struct TfConfig {
   Number leads = counted(0);    ///< chiefs and masters; malformed where they stand in a sparse map
   Number workers = counted(0);  ///< the same
   Number index = not_listed;    ///< of this task among both; malformed for other tasks
+
+  static constexpr bool is_lead(const Json& role) {
+    return role.equals("chief") || role.equals("master") || role.equals("workerpool0");
+  }
+  static constexpr bool is_worker(const Json& role) {
+    return role.equals("worker") || role.equals("workerpool1");
+  }
 
   static constexpr PlainMaybe<TfConfig> parse(std::string_view text) {
     const auto config = Json::parse(text, "TF_CONFIG");
@@ -59,9 +67,8 @@ struct TfConfig {
     if (!cluster || !task || !cluster->is(JsonKind::object)) return std::nullopt;
     TfConfig out;
     (void)cluster->for_each_member([&](const Json& role, const Json& addresses) {
-      const bool lead = role.equals("chief") || role.equals("master");
-      if (!lead && !role.equals("worker")) return true;
-      Number& tasks = lead ? out.leads : out.workers;
+      if (!is_lead(role) && !is_worker(role)) return true;
+      Number& tasks = is_lead(role) ? out.leads : out.workers;
       if (!addresses.is(JsonKind::array)) {
         tasks = not_listed;
         return true;
@@ -77,8 +84,13 @@ struct TfConfig {
     if (!type || !index) return std::nullopt;
     const Number number = index->integer();
     if (!number) return std::nullopt;
-    if (type->equals("chief") || type->equals("master")) out.index = counted(number.value);
-    if (type->equals("worker") && out.leads) out.index = counted(out.leads.value + number.value);
+    // Behind the last chief stands the first worker.
+    if (is_lead(*type) && (!out.leads || number.value < out.leads.value)) out.index = number;
+    if (is_worker(*type) && out.leads) {
+      const bool fits = number.value <= INT32_MAX;
+      out.index =
+          fits ? counted(out.leads.value + number.value) : Number{NumberState::too_large, 0};
+    }
     return out;
   }
 };

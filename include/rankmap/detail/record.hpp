@@ -56,6 +56,7 @@ struct Record {
   Problem problem;  ///< for incomplete, broken, no_task and stale
   Problem doubt;    ///< an optional number that could not be used; the record stands without it
   bool negative_local_rank = false;  ///< the historic "not distributed"
+  bool may_be_alone = false;         ///< stale: a single process may have inherited it
 
   constexpr Value& operator[](Field field) { return values[static_cast<std::size_t>(field)]; }
   constexpr const Value& operator[](Field field) const {
@@ -321,6 +322,7 @@ constexpr bool read_numbers(Record& record, const Variables& variables, FieldSet
 /// The launcher's own check. Returns whether the process is one of its tasks.
 constexpr bool is_living_task(Record& record, const Variables& variables) {
   const Verdict verdict = record.row->check(variables);
+  record.may_be_alone = verdict.may_be_alone;
   switch (verdict.standing) {
     case Verdict::Standing::task:
       return true;
@@ -388,6 +390,12 @@ constexpr Record read_record(const LauncherRow& row, const Variables& variables,
   if (const Problem problem = find_contradiction(record); problem.kind != Problem::Kind::none) {
     record.state = RecordState::broken;
     record.problem = problem;
+    return record;
+  }
+  if (row.anyone_may_export && rank.known() && local.number > rank.number) {
+    // A pod's RANK that its workers inherited, beside a LOCAL_RANK of their own.
+    reject(record, RecordState::broken, Field::local_rank, local.variable,
+           "at most RANK, since local ranks count the ranks of one node");
     return record;
   }
   if (row.node_level_without_local_rank && rank.known() && world.known() && !local.known()) {

@@ -32,6 +32,7 @@ struct Verdict {
   Standing standing = Standing::task;
   std::string_view variable = {};  ///< the one that gave it away
   std::string_view reason = {};
+  bool may_be_alone = false;  ///< stale only: a single process may have inherited them
 };
 
 /// The steps of a job that are no steps of tasks. srun prints their ids unsigned, slurmstepd
@@ -78,10 +79,28 @@ constexpr bool is_within(const HostListView& step, const HostListView& job,
   return true;
 }
 
+/// Whether the step is one of several components. Slurm says SLURM_PACK_SIZE up to 19.05, both
+/// since.
+constexpr bool is_heterogeneous(const Variables& variables) {
+  return variables.has("SLURM_HET_SIZE") || variables.has("SLURM_PACK_SIZE");
+}
+
+/// Whether the numbers can be those of a script: slurmstepd writes 0 into all four of a batch
+/// script and of an interactive shell. Some may be unset, where an environment was handed on in
+/// part.
+constexpr bool may_be_script(const Variables& variables) {
+  for (const std::string_view name :
+       {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_GTIDS"}) {
+    const auto text = variables(name);
+    if (text && *text != "0") return false;
+  }
+  return true;
+}
+
 /// What the two functions below read beside the variables that the launcher's row names.
 inline constexpr std::string_view slurm_step_reads[] = {
-    "SLURM_STEP_TASKS_PER_NODE", "SLURM_JOB_NODELIST", "SLURM_HET_SIZE", "SLURM_DISTRIBUTION",
-    "SLURM_DIST_PLANESIZE",      "SLURM_SUBMIT_HOST",  "SLURM_UMASK"};
+    "SLURM_STEP_TASKS_PER_NODE", "SLURM_JOB_NODELIST",   "SLURM_HET_SIZE",    "SLURM_PACK_SIZE",
+    "SLURM_DISTRIBUTION",        "SLURM_DIST_PLANESIZE", "SLURM_SUBMIT_HOST", "SLURM_UMASK"};
 
 /// The checks of a genuine srun step: G[l] = PROCID, |G| = T[i], H[i] = SLURMD_NODENAME,
 /// sum(T) = STEP_NUM_TASKS, |T| = |H| = STEP_NUM_NODES, H within JOB_NODELIST, where G is
@@ -92,8 +111,9 @@ inline constexpr std::string_view slurm_step_reads[] = {
 constexpr Verdict check_slurm_step(const Variables& variables) {
   const auto text = [&](std::string_view name) { return variables.text_or_empty(name); };
   const auto number = [&](std::string_view name) { return parse_number(text(name)); };
-  const auto stale = [](std::string_view variable, std::string_view expected) {
-    return Verdict{Verdict::Standing::stale, variable, expected};
+  const bool may_be_alone = may_be_script(variables);
+  const auto stale = [&](std::string_view variable, std::string_view expected) {
+    return Verdict{Verdict::Standing::stale, variable, expected, may_be_alone};
   };
   const auto unreadable = [](std::string_view variable, std::string_view expected) {
     return Verdict{Verdict::Standing::unreadable, variable, expected};
@@ -105,8 +125,8 @@ constexpr Verdict check_slurm_step(const Variables& variables) {
   }
   const Number rank = number("SLURM_PROCID");
   const Number tasks = number("SLURM_STEP_NUM_TASKS");
-  if (rank && !tasks && rank.value == 0) {
-    // Without a step, 0 is what a batch script sees; any other rank is a torn record.
+  if (!tasks && may_be_alone) {
+    // Without a step, zeros are what a batch script sees; anything else is a torn record.
     return {Verdict::Standing::no_task, "SLURM_PROCID", "a batch script is one process"};
   }
   const Number local = number("SLURM_LOCALID");
@@ -139,7 +159,7 @@ constexpr Verdict check_slurm_step(const Variables& variables) {
   }
   const auto own = variables("SLURMD_NODENAME");
   std::uint64_t place = node.value;
-  if (variables.has("SLURM_HET_SIZE") && own) place = hosts->find(*own).value_or(hosts->size());
+  if (is_heterogeneous(variables) && own) place = hosts->find(*own).value_or(hosts->size());
   if (place >= hosts->size() || (own && (*hosts)[to_size(place)] != *own)) {
     return stale("SLURMD_NODENAME", "the host of this node in SLURM_STEP_NODELIST");
   }
@@ -156,10 +176,10 @@ constexpr Verdict check_slurm_step(const Variables& variables) {
   // A script that a task submits inherits the step. Where it is given the same nodes in the same
   // shape, two things together are left to tell: it was submitted on a host of that step, and it
   // has no SLURM_UMASK, which srun gives to tasks and slurmstepd takes from scripts. Alone the
-  // second would not do: ParaStation's psslurm takes it from genuine tasks too.
+  // second would not do: ParaStation's psslurm takes it from genuine tasks too. Beside another task
+  // of its node it is a task for certain.
   const auto submit_host = variables("SLURM_SUBMIT_HOST");
-  if (rank.value == 0 && !variables.has("SLURM_UMASK") && submit_host &&
-      hosts->find(*submit_host)) {
+  if (may_be_alone && !variables.has("SLURM_UMASK") && submit_host && hosts->find(*submit_host)) {
     return {Verdict::Standing::no_task, "SLURM_SUBMIT_HOST", "a batch script is one process"};
   }
   return {};
@@ -170,7 +190,7 @@ constexpr Verdict check_slurm_step(const Variables& variables) {
 /// told, and for a heterogeneous step, whose components may be dealt differently while each shows
 /// its own rule.
 constexpr OptionalLayout layout_of_slurm_step(const Variables& variables) {
-  if (variables.has("SLURM_HET_SIZE")) return std::nullopt;
+  if (is_heterogeneous(variables)) return std::nullopt;
   Distribution distribution = Distribution::block;  // srun writes nothing where it fills the nodes
   if (const auto text = variables("SLURM_DISTRIBUTION")) {
     const auto parsed = Distribution::parse(*text, variables("SLURM_DIST_PLANESIZE"));
@@ -192,6 +212,29 @@ constexpr OptionalLayout layout_of_slurm_step(const Variables& variables) {
     ranks_here.remove_prefix(comma == std::string_view::npos ? ranks_here.size() : comma + 1);
   }
   return *std::move(layout);  // the check has counted the entries
+}
+
+/// What check_pmix_server reads beside the names of its row.
+inline constexpr std::string_view pmix_server_reads[] = {"SLURM_JOB_ID", "SLURM_STEP_ID",
+                                                         "SLURM_HET_SIZE", "SLURM_PACK_SIZE"};
+
+/// Slurm's own PMIx server names a namespace after job and step, so that what a step inherited from
+/// another one is told. Not checked in a heterogeneous step, whose components are jobs of their
+/// own.
+constexpr Verdict check_pmix_server(const Variables& variables) {
+  constexpr std::string_view prefix = "slurm.pmix.";
+  const std::string_view name = variables.text_or_empty("PMIX_NAMESPACE");
+  const auto job = variables("SLURM_JOB_ID");
+  const auto step = variables("SLURM_STEP_ID");
+  if (name.substr(0, prefix.size()) != prefix || !job || !step || is_heterogeneous(variables)) {
+    return {};
+  }
+  const std::string_view own = name.substr(prefix.size());
+  const bool same = own.size() == job->size() + 1 + step->size() &&
+                    own.substr(0, job->size()) == *job && own[job->size()] == '.' &&
+                    own.substr(job->size() + 1) == *step;
+  if (same) return {};
+  return {Verdict::Standing::stale, "PMIX_NAMESPACE", "the namespace of this Slurm step", true};
 }
 
 }  // namespace rankmap::inline v0::detail
