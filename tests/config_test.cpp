@@ -208,6 +208,10 @@ constexpr Case errors[] = {
      "order, or leave it unset",
      {.rank = 1, .world_size = 4, .local_rank = 1, .hosts = " , "}},
     {"",
+     "node_count=\"3\": expected at most 2, as Config::world_size=\"2\" says; it was derived (the "
+     "number of Config::hosts): pass values that fit each other",
+     {.rank = 0, .world_size = 2, .local_rank = 0, .hosts = "a,b,c"}},
+    {"",
      "Config::hosts=\"a,b,c\": expected one host for each of 2 nodes; pass the hosts in node order",
      {.rank = 0, .world_size = 4, .local_rank = 0, .node_count = 2, .hosts = "a,b,c"}},
 

@@ -111,9 +111,11 @@ class Draft {
   Origin origins_[number_count] = {};
 };
 
-/// The name under which a message speaks of a field: its variable, else its member of Config.
+/// The name under which a message speaks of a field: its variable or its member of Config, and
+/// where nobody told the number its own.
 constexpr std::string_view subject_of(const Draft& draft, Field field) {
   const Origin& origin = draft.origin(field);
+  if (origin.kind == OriginKind::derived) return name(field);
   return origin.kind == OriginKind::read ? origin.source : config_name(field);
 }
 
@@ -132,10 +134,15 @@ constexpr Text<95> quoted(const Draft& draft, Field field) {
 /// An error about a field of a draft: `expected` completes the sentence.
 constexpr Error error_about(const Draft& draft, Errc code, Field field, std::string_view expected) {
   const auto number = joined<15>(draft[field]);
-  const bool read = draft.origin(field).kind == OriginKind::read;
-  const std::string_view found = read ? draft.origin(field).text.view() : number.view();
-  const auto remedy = read ? joined<159>("unset it or pass ", config_name(field))
-                           : joined<159>("pass values that fit each other");
+  const Origin& origin = draft.origin(field);
+  const bool read = origin.kind == OriginKind::read;
+  const std::string_view found = read ? origin.text.view() : number.view();
+  auto remedy = joined<159>("pass values that fit each other");
+  if (read) {
+    remedy = joined<159>("unset it or pass ", config_name(field));
+  } else if (origin.kind == OriginKind::derived) {
+    remedy = joined<159>("it was derived (", origin.source, "): ", remedy.view());
+  }
   Error error = error_found(code, subject_of(draft, field), {}, expected, remedy);
   error.found = Text<127>(found);  // escaped already
   return error;
