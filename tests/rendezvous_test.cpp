@@ -204,8 +204,14 @@ TEST(Rendezvous, makes_an_init_method) {
 // ---- an address and a port
 
 TEST(Rendezvous, refuses_an_address_or_a_port_that_cannot_be_one) {
-  EXPECT_EQ(message(Rendezvous::from_address("", "1").error()).view(),
-            "MASTER_ADDR=\"\": expected a host of 1 to 255 bytes; write a host name or an address");
+  EXPECT_EQ(
+      message(Rendezvous::from_address("", "1").error()).view(),
+      "MASTER_ADDR=\"\": expected a host of 1 to 255 bytes without blanks; write a host name or an "
+      "address");
+  for (const std::string_view address : {" n1", "n1 ", "n1\r", "n1\tn2", "n1\n", "n\x7f"}) {
+    EXPECT_FALSE(Rendezvous::from_address(address, "1")) << address;
+  }
+  EXPECT_TRUE(Rendezvous::from_address("fe80::1%eth0", "1"));
   EXPECT_FALSE(Rendezvous::from_address(std::string(256, 'x'), "1"));
   EXPECT_TRUE(Rendezvous::from_address("a", "65535"));
   EXPECT_EQ(

@@ -414,6 +414,9 @@ constexpr Case cases[] = {
      "torchrun 3/4 local 1/2 node ?/?; doubt GROUP_RANK"},
     {TORCHRUN_3_OF_4 "|TORCHELASTIC_RESTART_COUNT=many|MASTER_ADDR=a|MASTER_PORT=99999",
      "torchrun 3/4 local 1/2 node 1/2; doubt TORCHELASTIC_RESTART_COUNT; doubt MASTER_PORT"},
+    {TORCHRUN_3_OF_4 "|MASTER_ADDR=a\r|MASTER_PORT=1",
+     "torchrun 3/4 local 1/2 node 1/2; doubt MASTER_ADDR"},
+    {OMPI_5_OF_6 "|PMIX_HOSTNAME= n1", "open mpi 5/6 local 1/2 node ?/?; doubt PMIX_HOSTNAME"},
     {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=9",
      "open mpi 5/6 local 1/2 node ?/?; doubt OMPI_MCA_orte_num_nodes"},
 };
@@ -531,7 +534,7 @@ TEST(Topology, keeps_no_host_that_is_too_long_to_be_one) {
   ASSERT_TRUE(own);
   EXPECT_EQ(own->host(), "");
   ASSERT_EQ(own->doubts().size(), 1U);
-  EXPECT_EQ(own->doubts()[0].reason, "a text of at most 255 bytes");
+  EXPECT_EQ(own->doubts()[0].reason, "a host of 1 to 255 bytes without blanks");
   const std::string agents = "PMI_RANK=1|PMI_SIZE=2|MPI_LOCALRANKID=0|MPI_LOCALNRANKS=1|";
   for (const std::string& name : {long_name, std::string(255, 'y')}) {
     const auto borrowed = Topology::from_environment(

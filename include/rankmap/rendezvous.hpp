@@ -174,7 +174,8 @@ struct Rendezvous {
 
   /// From an address and a port that stand in two texts, as MASTER_ADDR and MASTER_PORT do. An
   /// empty port is `fallback_port`; the address is kept as given and never resolved. Errors:
-  /// bad_endpoint for an empty or too long address and for a port outside 0 to 65535.
+  /// bad_endpoint for an address that is empty, too long or has a blank or control byte in it, and
+  /// for a port outside 0 to 65535.
   static constexpr Result<Rendezvous> from_address(std::string_view address, std::string_view port,
                                                    std::string_view address_subject = "MASTER_ADDR",
                                                    std::string_view port_subject = "MASTER_PORT",
@@ -185,9 +186,10 @@ struct Rendezvous {
       address = address.substr(1, address.size() - 2);
     }
     out.address = address;
-    if (address.empty() || out.address.cut()) {
+    if (!detail::is_host_text(address) || out.address.cut()) {
       return detail::error_found(Errc::bad_endpoint, address_subject, address,
-                                 "a host of 1 to 255 bytes", "write a host name or an address");
+                                 "a host of 1 to 255 bytes without blanks",
+                                 "write a host name or an address");
     }
     out.port = fallback_port;
     if (!port.empty()) {

@@ -51,9 +51,12 @@ constexpr void read_details(TopologyData& data, const Record& record, const Vari
     const std::string_view variable = first_set(names, variables, text);
     if (variable.empty()) return;
     out = std::remove_reference_t<decltype(out)>(text);
-    if (out.cut()) {
+    const bool is_host = field == Field::host;
+    if (out.cut() || (is_host && !is_host_text(text))) {
       out = {};
-      data.doubts.add({variable, shortened(text), "a text of at most 255 bytes"});
+      data.doubts.add(
+          {variable, shortened(text),
+           is_host ? "a host of 1 to 255 bytes without blanks" : "a text of at most 255 bytes"});
     } else {
       origin(field) = {OriginKind::read, row.launcher, variable, shortened(text)};
     }
@@ -88,8 +91,9 @@ constexpr void read_rendezvous(TopologyData& data, const Record* record,
   Result<Rendezvous> found = Rendezvous::from_address(address, port, variable, port_variable);
   if (!found) {
     const bool bad_port = found.error().subject == port_variable;
-    data.doubts.add({bad_port ? port_variable : variable, shortened(bad_port ? port : address),
-                     bad_port ? "a decimal number in [0, 65536)" : "a host of 1 to 255 bytes"});
+    data.doubts.add(
+        {bad_port ? port_variable : variable, shortened(bad_port ? port : address),
+         bad_port ? "a decimal number in [0, 65536)" : "a host of 1 to 255 bytes without blanks"});
     return;
   }
   found->kind = OriginKind::read;
@@ -114,7 +118,7 @@ constexpr void borrow_host(TopologyData& data, const Records& records, const Var
     const Record* const record = records.find(other.launcher);
     std::string_view text;
     const std::string_view variable = first_set(record->row->host, variables, text);
-    if (variable.empty() || text.size() > 255) continue;
+    if (variable.empty() || text.size() > 255 || !is_host_text(text)) continue;
     data.host = Text<255>(text);
     data.origins[static_cast<std::size_t>(Field::host)] = {OriginKind::read, other.launcher,
                                                            variable, shortened(text)};

@@ -122,6 +122,16 @@ constexpr void append_escaped(Text<Capacity>& out, std::string_view text, std::s
   if (!whole) out.append(note);
 }
 
+/// Whether a text can be a host's name or address: no blank or control byte, such as a file with
+/// CRLF leaves, and not empty. Which of its letters a resolver takes is not asked.
+constexpr bool is_host_text(std::string_view text) {
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte <= 0x20 || byte == 0x7f) return false;
+  }
+  return !text.empty();
+}
+
 template <std::size_t Capacity>
 constexpr void append_piece(Text<Capacity>& out, std::string_view piece) {
   out.append(piece);
