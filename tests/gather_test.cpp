@@ -249,6 +249,14 @@ TEST(GatherHosts, refuses_what_the_hosts_do_not_bear_out) {
        {"a", "b", "b"},
        Errc::inconsistent,
        "node ranks=\"2\": expected the numbers 0 to 1 for 2 nodes; gather over the whole job"},
+      {{{.rank = 0, .world_size = 3, .local_rank = 0},
+        {.rank = 1, .world_size = 3, .local_rank = 0, .node_rank = 0},
+        {.rank = 2, .world_size = 3, .local_rank = 1, .node_rank = 0}},
+       {"a", "b", "b"},
+       Errc::inconsistent,
+       "node_rank of rank 1=\"0\": expected 1, by the lowest rank of each node, since not every "
+       "rank "
+       "has one; pass it on every rank, or on none"},
       {{{.rank = 0, .world_size = 3, .local_rank = 0, .node_count = 2},
         {.rank = 1, .world_size = 3, .local_rank = 1, .node_count = 2},
         {.rank = 2, .world_size = 3, .local_rank = 2, .node_count = 2}},

@@ -200,6 +200,15 @@ inline Result<GatheredPlaces> find_places(const GatheredHosts& gathered) {
       out.local_ranks_in_order =
           out.local_ranks_in_order && layout->local_rank_of(rank) == mine.local_rank;
     }
+    // Where only some ranks have a number, it has to be the one that all can work out.
+    if (mine.node_rank >= 0 && mine.node_rank != here) {
+      return error_found(Errc::inconsistent, joined<63>("node_rank of rank ", rank),
+                         joined<31>(mine.node_rank),
+                         joined<159>(here,
+                                     ", by the lowest rank of each node, since not every "
+                                     "rank has one"),
+                         "pass it on every rank, or on none");
+    }
     if (mine.local_world_size >= 0 && mine.local_world_size != layout->local_world_size(here)) {
       return error_found(Errc::inconsistent, joined<63>("local_world_size of rank ", rank),
                          joined<31>(mine.local_world_size),
@@ -310,8 +319,8 @@ struct TopologyAccess {
 ///
 /// Every rank returns the same layout and hosts, or the same error: gather_failed for a collective
 /// that failed or mixed its ranks and for a name that is empty or too long; duplicate_place for two
-/// ranks with one local rank on one host; inconsistent for a node on two hosts, a local world size
-/// or a layout that the hosts do not bear out; bad_host_list for a name no host can have.
+/// ranks with one local rank on one host; inconsistent for a node on two hosts, a node rank, local
+/// world size or layout that the hosts do not bear out; bad_host_list for a name no host can have.
 /// O(world_size) time; 256 bytes a rank while it runs.
 template <AllGather Gather>
 Result<Topology> gather_hosts(const Topology& topology, HostIdentity this_host,
