@@ -151,7 +151,7 @@ struct LauncherRow {
   Source local_rank = {};
   Source local_world_size = {};
   Source node_rank = {};
-  Source node_count = {};
+  Source node_count = {};  ///< at node level: the same, where world_size is not told
   Names block_index = {};  ///< node level: index of the block of nodes this one belongs to ...
   Names block_count = {};  ///< ... of so many equal blocks
 
@@ -492,7 +492,8 @@ inline constexpr LauncherRow launchers[] = {
      .level = Level::node,
      .evidence = {"AZUREML_CR_NODE_RANK"},
      .rank = {{"AZUREML_CR_NODE_RANK"}},
-     .world_size = {{"AZ_BATCH_HOST_LIST"}, Reading::comma_count}},
+     .world_size = {{"AZUREML_NODE_COUNT"}},
+     .node_count = {{"AZ_BATCH_HOST_LIST"}, Reading::comma_count}},
     {.launcher = Launcher::aws_batch,
      .name = "aws batch",
      .level = Level::node,

@@ -280,6 +280,7 @@ constexpr void spread_over_blocks(Record& record, Value& index, Value& count,
 constexpr void move_to_node_level(Record& record, const Variables& variables) {
   Value index = record[Field::rank];
   Value count = record[Field::world_size];
+  if (!count.known()) count = record[Field::node_count];
   record[Field::rank] = record[Field::world_size] = record[Field::local_rank] = {};
   if (!index.known()) {
     record.state = RecordState::incomplete;
