@@ -160,6 +160,7 @@ constexpr Case cases[] = {
      "srun 3/4 local 1/2 node 1/2; pmix same"},
     {SRUN_3_OF_4 "|PALS_RANKID=3|PALS_NODEID=1|SLURM_MPI_TYPE=cray_shasta",
      "srun 3/4 local 1/2 node 1/2"},
+    {SRUN_3_OF_4 "|ALPS_APP_PE=3", "srun 3/4 local 1/2 node 1/2"},
     // pyxis writes RANK and LOCAL_RANK without a size, enroot's hook all three: both mirror srun.
     {SRUN_3_OF_4 "|RANK=3|LOCAL_RANK=1", "srun 3/4 local 1/2 node 1/2; torch env same"},
     {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1",
@@ -314,6 +315,9 @@ constexpr Case cases[] = {
      {.one_process_per_node = true}},
     {R"(CLUSTER_SPEC={"cluster":{"workerpool0":["a:1"]},"task":{"type":"workerpool0","index":0}})",
      "none 0/1 local 0/1 node 0/1; vertex nested"},
+    {R"(CLUSTER_SPEC={"worker":["a:1","b:1"]}|TF_CONFIG={"cluster":{"worker":["a:1","b:1"]},"task":{"type":"worker","index":1}})",
+     "tf_config 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
     {"AWS_BATCH_JOB_NODE_INDEX=1|AWS_BATCH_JOB_NUM_NODES=3",
      "aws batch 1/3 local 0/1 node 1/3",
      {.one_process_per_node = true}},
