@@ -202,6 +202,10 @@ constexpr Case cases[] = {
      "none 0/1 local 0/1 node 0/1; srun stale"},
     {"SLURM_JOB_ID=9|SLURM_NTASKS=4|SLURM_NNODES=2|SLURM_TASKS_PER_NODE=2(x2)",
      "none 0/1 local 0/1 node 0/1"},
+    // pyxis runs a script in a container.
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_NTASKS=6|RANK=0|"
+     "LOCAL_RANK=0",
+     "none 0/1 local 0/1 node 0/1; torch env same; srun stale"},
     {"SLURM_LOCALID=0|SLURM_NTASKS=6", "none 0/1 local 0/1 node 0/1; srun stale"},
     // What an earlier step of the job, or another job, left of its PMIx server.
     {SRUN_3_OF_4 "|PMIX_RANK=0|PMIX_NAMESPACE=slurm.pmix.9.7",
@@ -693,6 +697,14 @@ constexpr Case refusals[] = {
     {SRUN_1_OF_2 "|MS_WORKER_NUM=6|MS_ROLE=MS_WORKER|MS_NODE_ID=5",
      "Config::rank is not set: expected the rank beside MS_WORKER_NUM=\"6\" (mindspore); "
      "MindSpore's scheduler deals the ranks: pass Config::rank and Config::local_rank"},
+    // One device a task and LOCAL_RANK=0 for it.
+    {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=0",
+     "SLURM_LOCALID=\"1\": expected the same local_rank as torch env tells (0): either may have "
+     "started the other; name torch env or srun by Config::launcher, or drop one by "
+     "Config::exclude"},
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|RANK=1|LOCAL_RANK=0",
+     "WORLD_SIZE is not set: expected the world_size beside RANK=\"1\" (torch env); set RANK, "
+     "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
     // A pod alone, in which somebody starts six.
     {"RANK=0|WORLD_SIZE=1|PMI_RANK=5|PMI_SIZE=6",
      "PMI_RANK=\"5\": expected the same rank as torch env tells (0 of 1): either may have started "

@@ -263,16 +263,29 @@ constexpr bool is_open(const Record& inner, const Record& outer) {
 
 constexpr Error ambiguous_order(const Record& inner, const Record& outer,
                                 const Variables& variables) {
-  const Field told = outer[Field::rank].known()         ? Field::rank
-                     : outer[Field::world_size].known() ? Field::world_size
-                                                        : Field::local_rank;
+  Field told = Field::rank;
+  for (const Field field : {Field::local_rank, Field::world_size, Field::rank}) {
+    const bool differs = inner[field].known() && inner[field].number != outer[field].number;
+    if (outer[field].known() && (differs || !outer[told].known())) told = field;
+  }
   const std::string_view variable = outer[told].variable;
-  return error_found(Errc::ambiguous, variable, variables.text_or_empty(variable),
-                     joined<159>("the same ", name(told), " as ", inner.row->name, " tells (",
-                                 inner[Field::rank].number, " of ", inner[Field::world_size].number,
-                                 "): either may have started the other"),
+  Text<159> expected("the same ");
+  expected.append(name(told)).append(" as ").append(inner.row->name).append(" tells (");
+  expected.append_number(inner[told].number);
+  if (told == Field::rank) expected.append(" of ").append_number(inner[Field::world_size].number);
+  expected.append("): either may have started the other");
+  return error_found(Errc::ambiguous, variable, variables.text_or_empty(variable), expected,
                      joined<159>("name ", inner.row->name, " or ", outer.row->name,
                                  " by Config::launcher, or drop one by Config::exclude"));
+}
+
+/// Whether names that anyone may export repeat what a batch script sees: pyxis copies Slurm's
+/// numbers into RANK and LOCAL_RANK of the scripts that it runs in a container, too.
+constexpr bool repeats_script(const Record& record, const Records& records) {
+  const Record* const script = records.find(RecordState::no_task);
+  if (script == nullptr || !record.row->anyone_may_export) return false;
+  const Agreement identity = compare_identity(*script, record);
+  return identity.agree && identity.compared > 1;
 }
 
 /// The innermost complete record, or what stands in the place of one. Errors: what an inner record
@@ -315,8 +328,10 @@ constexpr Result<Choice> choose(const Records& records, const Variables& variabl
     }
     return Choice{complete};
   }
-  if (const Record* const incomplete = records.find(RecordState::incomplete)) {
-    return Choice{incomplete};
+  for (const Record& record : records) {
+    if (record.state == RecordState::incomplete && !repeats_script(record, records)) {
+      return Choice{&record};
+    }
   }
   for (const Record& record : records) {
     if (record.state == RecordState::stale && !record.may_be_alone) {
