@@ -270,7 +270,7 @@ constexpr Case errors[] = {
      "Config::rank, ::world_size and ::local_rank, or exclude pmi by Config::exclude",
      {.launcher = Launcher::pmi}},
     {"AZUREML_CR_NODE_RANK=1x",
-     "AZ_BATCH_HOST_LIST is not set: expected the world_size beside AZUREML_CR_NODE_RANK=\"1x\" "
+     "AZUREML_NODE_COUNT is not set: expected the world_size beside AZUREML_CR_NODE_RANK=\"1x\" "
      "(azure); set it, or exclude azure by Config::exclude",
      {.rank = 3}},
     {torchrun,
