@@ -6,10 +6,11 @@
 #define RANKMAP_DETAIL_FILL_DRAFT_HPP
 
 #include <rankmap/config.hpp>
-#include <rankmap/detail/choose.hpp>
 #include <rankmap/detail/draft.hpp>
 #include <rankmap/detail/maybe.hpp>
 #include <rankmap/detail/record.hpp>
+#include <rankmap/detail/record_error.hpp>
+#include <rankmap/detail/records.hpp>
 #include <rankmap/detail/text.hpp>
 #include <rankmap/detail/variables.hpp>
 #include <rankmap/launcher.hpp>

@@ -5,8 +5,8 @@
 #ifndef RANKMAP_DETAIL_RECORD_DETAILS_HPP
 #define RANKMAP_DETAIL_RECORD_DETAILS_HPP
 
-#include <rankmap/detail/choose.hpp>
 #include <rankmap/detail/record.hpp>
+#include <rankmap/detail/records.hpp>
 #include <rankmap/detail/text.hpp>
 #include <rankmap/detail/topology_data.hpp>
 #include <rankmap/detail/variables.hpp>

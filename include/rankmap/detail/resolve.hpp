@@ -13,6 +13,8 @@
 #include <rankmap/detail/place.hpp>
 #include <rankmap/detail/record.hpp>
 #include <rankmap/detail/record_details.hpp>
+#include <rankmap/detail/record_error.hpp>
+#include <rankmap/detail/records.hpp>
 #include <rankmap/detail/relation.hpp>
 #include <rankmap/detail/text.hpp>
 #include <rankmap/detail/topology_data.hpp>
