@@ -527,7 +527,12 @@ TEST(Mesh, refuses_the_strides_that_device_mesh_refuses) {
   }
   EXPECT_EQ(Mesh::from_strides({{"a", 2, 1}}, -1).error().code, Errc::out_of_range);
   EXPECT_EQ(Mesh::from_strides({{"a", 2, INT_MAX}}).error().code, Errc::bad_axis);
-  EXPECT_EQ(Mesh::from_strides({{"a", 2, 1}}, INT_MAX).error().code, Errc::bad_axis);
+  EXPECT_EQ(Mesh::from_strides({{"a", 2, 1}}, INT_MAX - 1).error().code, Errc::bad_axis);
+  EXPECT_EQ(
+      message(Mesh::from_strides({}, INT_MAX).error()),
+      "mesh offset=\"2147483647\": expected a rank in [0, 2147483647); pass the first rank of "
+      "the mesh");
+  EXPECT_EQ(Mesh::from_strides({}, INT_MAX - 1)->first_rank(), INT_MAX - 1);
   EXPECT_EQ(Mesh::from_strides({{"a", 2, INT_MAX - 1}})->ranks().back(), INT_MAX - 1);
 }
 

@@ -136,7 +136,7 @@ class Mesh {
   /// Axes of any stride, counting from the rank `offset`. Errors: those of `make`; `bad_axis` for a
   /// stride below 1, for a rank of 2^31 - 1 or more, and for axes that would overlap: sorted by
   /// stride, each must step over whole turns of the one below (which refuses a few that do not
-  /// overlap, such as 3:2 with 2:3); `out_of_range` for a negative offset.
+  /// overlap, such as 3:2 with 2:3); `out_of_range` for an offset that is no rank below 2^31 - 1.
   static constexpr Result<Mesh> from_strides(const detail::ListArgument<Axis>& axes, int offset = 0,
                                              AxisOrder order = AxisOrder::last_fastest) {
     return wrapped(detail::make_strided_mesh(axes, offset, order));

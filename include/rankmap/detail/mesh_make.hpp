@@ -81,9 +81,9 @@ constexpr Result<MeshData> make_strided_mesh(const ListArgument<Axis>& axes, int
   }
   const auto resolved = resolve_sizes({list, axes.size()}, 0, "world size");
   if (!resolved) return resolved.error();
-  if (offset < 0) {
+  if (offset < 0 || offset == INT32_MAX) {  // axes that go further are refused by name
     return error_found(Errc::out_of_range, "mesh offset", joined<24>(offset).view(),
-                       "a rank of at least 0", "pass the first rank of the mesh");
+                       "a rank in [0, 2147483647)", "pass the first rank of the mesh");
   }
   std::int64_t last = offset;
   for (const Axis& axis : axes) {
