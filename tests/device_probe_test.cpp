@@ -255,7 +255,9 @@ TEST(DeviceProbe, knows_that_there_is_a_device_behind_dxg_but_not_how_many) {
 
 TEST(DeviceProbe, counts_functions_on_the_bus_last_and_no_switch_or_virtual_one) {
   Machine machine;
-  machine.function("0000:06:00.0", "0x10de", "0x030200", 1)
+  machine
+      .function("0000:03:00.0", "0x1a03", "0x030000", 0)  // the board's own display chip
+      .function("0000:06:00.0", "0x10de", "0x030200", 1)
       .function("0000:07:00.0", "0x10de", "0x030000", 0)
       .function("0000:08:00.0", "0x10de", "0x068000", 0)
       .function("0000:09:00.0", "0x10de", "0x040300", 0)
