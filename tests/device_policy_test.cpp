@@ -339,6 +339,18 @@ TEST(Closest, takes_the_nearest_of_its_own_devices) {
   EXPECT_EQ(own(1), 0);
   EXPECT_EQ(own(7), 0);
   EXPECT_EQ(own(-1), 0);  // unknown is near to nothing, not to the device of unknown node
+  const auto chosen = closest{.device_nodes = nodes, .this_node = 0}(ask(1, 2, 3, Isolation::own));
+  EXPECT_EQ(chosen->basis, DeviceBasis::isolated);
+  for (const int node : {0, 1}) {  // alone on its node
+    const auto alone =
+        closest{.device_nodes = nodes, .this_node = node}(ask(0, 1, 3, Isolation::own));
+    EXPECT_EQ(index_of(alone), 1 - node);
+    EXPECT_EQ(alone->basis, DeviceBasis::policy);
+    EXPECT_EQ(alone->reason.view(), "on NUMA node " + std::to_string(node) + " like this process");
+  }
+  const auto far = closest{.device_nodes = nodes, .this_node = 7}(ask(0, 1, 3, Isolation::own));
+  EXPECT_EQ(index_of(far), 0);
+  EXPECT_EQ(far->basis, DeviceBasis::local_rank);
 }
 
 TEST(Closest, wants_a_node_for_each_device_and_each_process) {

@@ -456,6 +456,9 @@ TEST(ProbeCpus, reads_what_this_process_may_use) {
       .file("/sys/devices/system/node/node1/cpulist", "8-15,24-31\n")
       .file("/sys/devices/system/node/node2/cpulist", "\n")
       .file("/sys/devices/system/node/possible", "0-2\n");
+  for (const char* const strange : {"node", "node1x", "nodes1", "xnode1"}) {  // no nodes
+    machine.file("/sys/devices/system/node/" + std::string(strange) + "/cpulist", "8-15,24-31\n");
+  }
   EXPECT_EQ(probe_numa_node_of(*cpus, machine.options()), 1);
   EXPECT_EQ(probe_numa_node_of(*rankmap::parse_cpu_list("0-31"), machine.options()), -1);
   EXPECT_EQ(probe_numa_node_of(CpuSet(), machine.options()), -1);

@@ -185,6 +185,9 @@ constexpr Bad bad[] = {
      Errc::bad_host_list, 11},
     {HostFormat::tf_config, R"({"cluster":{"worker":["w:1"]},"task":{"type":"worker","index":1}})",
      Errc::bad_host_list, 62},
+    {HostFormat::tf_config,  // an index of the whole list is not one of its own
+     R"({"cluster":{"chief":["c:1"],"worker":["w:1"]},"task":{"type":"worker","index":1}})",
+     Errc::bad_host_list, 78},
     {HostFormat::tf_config, R"({"cluster":{"worker":["w:1"]},"task":{"type":"worker"}})",
      Errc::bad_host_list, 37},
 };

@@ -106,6 +106,9 @@ TEST(Error, never_passes_hostile_bytes_on) {
       Errc::not_a_number, "RANK", std::string_view("\x1b[2J\n\"\\\0\xff", 9), "a number", "fix it");
   EXPECT_EQ(message(hostile).view(),
             "RANK=\"\\x1b[2J\\x0a\\\"\\\\\\x00\\xff\": expected a number; fix it");
+  EXPECT_EQ(message(rankmap::detail::error_found(Errc::not_a_number, "RANK", " ~\x7f\x1f",
+                                                 "a number", "fix it")),
+            "RANK=\" ~\\x7f\\x1f\": expected a number; fix it");
 }
 
 TEST(Error, cuts_what_is_long_and_tells_its_length) {

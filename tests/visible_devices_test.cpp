@@ -710,6 +710,8 @@ constexpr Explained explained[] = {
      "ZE_AFFINITY_MASK=0.1: unknown, stopped at byte 0 (needs ZE_FLAT_DEVICE_HIERARCHY to be "
      "read)"},
     {neuron, "NEURON_RT_NUM_CORES", "2", 32, "NEURON_RT_NUM_CORES=2: 2 entries"},
+    {neuron, "NEURON_RT_NUM_CORES", "two", 32,
+     "NEURON_RT_NUM_CORES=two: refused, stopped at byte 0 (not an entry that this variable takes)"},
     {cuda, cuda_list, "MIG-a,MIG-b", 8,
      "CUDA_VISIBLE_DEVICES=MIG-a,MIG-b: 1 entry, stopped at byte 6 (one process is shown one MIG "
      "instance)"},

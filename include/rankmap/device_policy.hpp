@@ -163,9 +163,13 @@ struct closest {
     }
     if (request.isolation.isolation == Isolation::own) {
       auto device = detail::in_turn(request, 1, "closest");
-      if (device && device->basis == DeviceBasis::isolated) {
-        const int own = nth_on(this_node, 0);
-        device->index = VisibleIndex(own < 0 ? 0 : own);
+      const int near = nth_on(this_node, 0);
+      if (device && near >= 0) {
+        device->index = VisibleIndex(near);
+        if (device->basis == DeviceBasis::local_rank) {  // alone on its node
+          device->basis = DeviceBasis::policy;
+          device->reason = detail::joined<159>("on NUMA node ", this_node, " like this process");
+        }
       }
       return device;
     }

@@ -55,7 +55,7 @@ inline int probe_numa_node_of(const CpuSet& cpus, const ProbeOptions& options = 
   int found = -1;
   detail::for_each_name(detail::probe_path(options.root, nodes), [&](std::string_view name) {
     const int node = detail::numbered(name, "node");
-    if (node < 0 || found >= 0) return;
+    if (node < 0) return;
     const detail::SmallFile file(detail::probe_path(options.root, nodes, "/", name, "/cpulist"));
     const auto list = parse_cpu_list(file.text());
     if (!list) return;
