@@ -521,6 +521,10 @@ TEST(Layout, has_room_for_two_to_the_31_minus_1_ranks) {
   constexpr int most = std::numeric_limits<int>::max();  // a prime, so one of both is 1
   EXPECT_EQ(Layout::from_pmi_vector("(vector,(0,1,2147483647))", most)->local_world_size(0), most);
   EXPECT_EQ(Layout::from_pmi_vector("(vector,(0,2147483647,1))", most)->node_count(), most);
+  EXPECT_EQ(Layout::from_pmi_vector("(vector,[(0,1,1)]x2147483647)", most)->local_world_size(0),
+            most);
+  EXPECT_EQ(Layout::from_pmi_vector("(vector,[(0,1,1)]x2147483647,0)", 0).error().code,
+            Errc::limit_exceeded);
   for (const auto& [nodes, per_node] : {std::pair(most, 1), std::pair(1, most)}) {
     for (const Distribution distribution :
          {Distribution::block, Distribution::cyclic, Distribution::plane(3)}) {

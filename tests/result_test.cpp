@@ -173,6 +173,28 @@ TEST(Result, holds_a_value_or_an_error) {
   EXPECT_EQ(bad.value_or("other"), "other");
 }
 
+TEST(Result, is_assigned_from_another_and_from_an_error) {
+  const Result<std::string> text(std::string(40, 'x'));
+  Result<std::string> result(two);
+  result = text;
+  ASSERT_TRUE(result);
+  EXPECT_EQ(*result, *text);
+  const Result<std::string>& same = result;
+  result = same;
+  ASSERT_TRUE(result);
+  EXPECT_EQ(*result, *text);
+  result = Result<std::string>(std::string("short"));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(*result, "short");
+  result = two;
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error(), two);
+  result = result.error();
+  EXPECT_EQ(result.error(), two);
+  result = text;
+  EXPECT_EQ(*result, *text);
+}
+
 #if defined(__cpp_exceptions)
 TEST(Result, throws_the_message_when_the_value_is_not_there) {
   try {
