@@ -63,6 +63,17 @@ TEST(RandomSampler, fails_where_pytorch_raises) {
   EXPECT_EQ(RandomSampler(10).size(), 10U);
 }
 
+TEST(RandomSampler, leaves_the_generator_behind_two_draws_a_sample_from_2_to_the_32_on) {
+  constexpr std::uint64_t large = std::uint64_t{1} << 32U;
+  for (const std::uint64_t size : {large - 1, large, 2 * large - 1}) {
+    TorchGenerator used{TorchSeed(7)};
+    TorchGenerator expected{TorchSeed(7)};
+    (void)RandomSampler(size, {.replacement = true, .num_samples = 3}).pass(used);
+    expected.discard(size < large ? 3 : 6);
+    EXPECT_EQ(used.random(), expected.random()) << size;
+  }
+}
+
 TEST(SequentialSampler, counts) {
   EXPECT_EQ(list(SequentialSampler(4).epoch(9)), (List{0, 1, 2, 3}));
   EXPECT_TRUE(SequentialSampler(0).epoch().empty());

@@ -112,6 +112,11 @@ TEST(Error, never_passes_hostile_bytes_on) {
 }
 
 TEST(Error, cuts_what_is_long_and_tells_its_length) {
+  std::string escapes;
+  for (int i = 0; i != 28; ++i) escapes += "\\x01";
+  EXPECT_EQ(message(rankmap::detail::error_found(Errc::not_a_number, "X", std::string(32, '\1'),
+                                                 "less", "cut it")),
+            "X=\"" + escapes + "... (32 bytes)\": expected less; cut it");
   const std::string long_text(10'000'000, '[');
   const Error error =
       rankmap::detail::error_found(Errc::bad_host_list, "X", long_text, "less", "cut it");

@@ -539,6 +539,17 @@ TEST(Topology, has_no_hosts_of_a_heterogeneous_step) {
   EXPECT_EQ(topology->host(), "n2");
 }
 
+TEST(Topology, keeps_a_job_id_whole_or_not_at_all) {
+  for (const std::size_t length : {255U, 256U}) {
+    const std::string id(length, 'j');
+    const auto topology = Topology::from_environment(
+        RecordedEnvironment("TORCHELASTIC_RUN_ID=" + id + "|" TORCHRUN_3_OF_4, '|'));
+    ASSERT_TRUE(topology);
+    EXPECT_EQ(topology->job_id(), length == 255 ? id : "");
+    EXPECT_EQ(topology->doubts().size(), length == 255 ? 0U : 1U);
+  }
+}
+
 TEST(Topology, keeps_no_host_that_is_too_long_to_be_one) {
   const std::string long_name(256, 'x');
   const auto own = Topology::from_environment(

@@ -59,6 +59,28 @@ constexpr bool all_hold() {
 }
 static_assert(all_hold());
 
+// The compiler's own numbers of 128 bits.
+__extension__ typedef unsigned __int128 Whole;  // NOLINT: an alias cannot be an extension
+
+TEST(Weights, divide_products_of_two_words_exactly) {
+  std::uint64_t state = 1;
+  const auto word = [&state](unsigned bits) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    return (state ^ (state >> 29U)) >> (64U - bits);
+  };
+  for (int i = 0; i != 20000; ++i) {
+    const std::uint64_t divisor = word(1U + static_cast<unsigned>(i) % 63U) | 1U;
+    const std::uint64_t a = word(64);
+    const std::uint64_t b = word(63) % (divisor + 1);
+    const auto result = rankmap::detail::divide_product(a, b, divisor);
+    const Whole product = Whole{a} * b;
+    ASSERT_EQ(result.quotient, static_cast<std::uint64_t>(product / divisor))
+        << a << ' ' << b << ' ' << divisor;
+    ASSERT_EQ(result.remainder, static_cast<std::uint64_t>(product % divisor))
+        << a << ' ' << b << ' ' << divisor;
+  }
+}
+
 TEST(Apportionment, gives_the_largest_remainders_one_more) {
   for (const WeightCase& c : weight_cases) EXPECT_TRUE(holds(c)) << c.total;
 }
