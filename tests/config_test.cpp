@@ -398,8 +398,10 @@ TEST(Config, one_process_per_node_makes_a_rank_of_a_node) {
   ASSERT_TRUE(topology) << message(topology.error()).view();
   EXPECT_EQ(rankmap_test::summary(topology).view(), "torch env 1/3 local 0/1 node 1/3");
   EXPECT_EQ(topology->origin(Field::rank).source, "RANK");
-  EXPECT_EQ(topology->origin(Field::local_rank),
-            (Origin{OriginKind::given, Launcher::given, "Config::one_process_per_node", {}}));
+  for (const Field field : {Field::local_rank, Field::local_world_size}) {
+    EXPECT_EQ(topology->origin(field),
+              (Origin{OriginKind::given, Launcher::given, "Config::one_process_per_node", {}}));
+  }
 }
 
 TEST(Config, names_the_launcher_or_leaves_it_out) {

@@ -64,6 +64,8 @@ constexpr Row lists[] = {
     {"16-31,144-159", "16-31,144-159"},
     {"8192", "too large"},
     {"0-8192", "too large"},
+    {"8192-x", "too large"},  // what stands first is told
+    {"x-8192", "not a number"},
     {"99999999999999999999", "too large"},
     {"3-1", "out of range"},
     {"0-3:0", "out of range"},

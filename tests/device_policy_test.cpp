@@ -490,6 +490,12 @@ TEST(Strict, says_what_it_rests_on) {
   EXPECT_EQ(strict{}(request)->basis, DeviceBasis::isolated);
   EXPECT_EQ(strict{}(request)->reason.view(),
             "the launcher chose the visible device for this process (SLURM_GPUS_PER_TASK=1)");
+  request.local_world_size.reset();
+  EXPECT_EQ(strict{}(request)->basis, DeviceBasis::isolated);
+  request.local_rank = LocalRank(1);
+  EXPECT_EQ(strict{}(request)->basis, DeviceBasis::isolated);
+  request.local_rank = LocalRank(0);  // which it may be alone: the rule of all the others holds
+  EXPECT_EQ(strict{}(request)->basis, DeviceBasis::local_rank);
   request = ask(3, 4, 1, Isolation::unknown);
   EXPECT_EQ(strict{}(request)->basis, DeviceBasis::ambiguous);
   EXPECT_EQ(strict{}(request)->reason.view(),

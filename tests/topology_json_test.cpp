@@ -173,6 +173,7 @@ TEST(TopologyJson, escapes_any_bytes) {
       {"\x01\t\x1b[2J\x7f", R"("\u0001\u0009\u001b[2J\u007f")"},
       {"\xc3\xa9\xe2\x82\xac", R"("\u00e9\u20ac")"},
       {"\xf0\x9f\x98\x80\xf4\x8f\xbf\xbf", R"("\ud83d\ude00\udbff\udfff")"},
+      {"\xef\xbf\xbd\xf0\x90\x80\x80", R"("\ufffd\ud800\udc00")"},
       {"a\xff", R"("a\ufffd")"},
       {"\x80z", R"("\ufffdz")"},
       {"\xc3", R"("\ufffd")"},
