@@ -163,9 +163,9 @@ struct closest {
     }
     if (request.isolation.isolation == Isolation::own) {
       auto device = detail::in_turn(request, 1, "closest");
-      const int near = nth_on(this_node, 0);
-      if (device && near >= 0) {
-        device->index = VisibleIndex(near);
+      const int nearest = nth_on(this_node, 0);
+      if (device && nearest >= 0) {
+        device->index = VisibleIndex(nearest);
         if (device->basis == DeviceBasis::local_rank) {  // alone on its node
           device->basis = DeviceBasis::policy;
           device->reason = detail::joined<159>("on NUMA node ", this_node, " like this process");
