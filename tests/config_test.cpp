@@ -200,8 +200,7 @@ constexpr Case errors[] = {
      {.hosts = "n[1-"}},
     {"",
      "Config::hosts=\"\": expected at least the host of this process; pass the hosts in node "
-     "order, "
-     "or leave it unset",
+     "order, or leave it unset",
      {.rank = 1, .world_size = 4, .local_rank = 1, .hosts = ""}},
     {"",
      "Config::hosts=\" , \": expected at least the host of this process; pass the hosts in node "

@@ -188,8 +188,7 @@ struct Rendezvous {
     out.address = address;
     if (!detail::is_host_text(address) || out.address.cut()) {
       return detail::error_found(Errc::bad_endpoint, address_subject, address,
-                                 "a host of 1 to 255 bytes without blanks",
-                                 "write a host name or an address");
+                                 detail::host_expectation, "write a host name or an address");
     }
     out.port = fallback_port;
     if (!port.empty()) {

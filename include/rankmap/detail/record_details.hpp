@@ -56,7 +56,7 @@ constexpr void read_details(TopologyData& data, const Record& record, const Vari
       out = {};
       data.doubts.add(
           {variable, shortened(text),
-           is_host ? "a host of 1 to 255 bytes without blanks" : "a text of at most 255 bytes"});
+           is_host ? host_expectation : std::string_view("a text of at most 255 bytes")});
     } else {
       origin(field) = {OriginKind::read, row.launcher, variable, shortened(text)};
     }
@@ -93,7 +93,7 @@ constexpr void read_rendezvous(TopologyData& data, const Record* record,
     const bool bad_port = found.error().subject == port_variable;
     data.doubts.add(
         {bad_port ? port_variable : variable, shortened(bad_port ? port : address),
-         bad_port ? "a decimal number in [0, 65536)" : "a host of 1 to 255 bytes without blanks"});
+         bad_port ? std::string_view("a decimal number in [0, 65536)") : host_expectation});
     return;
   }
   found->kind = OriginKind::read;

@@ -122,6 +122,9 @@ constexpr void append_escaped(Text<Capacity>& out, std::string_view text, std::s
   if (!whole) out.append(note);
 }
 
+/// What is_host_text asks for, beside the room that a host is given.
+inline constexpr std::string_view host_expectation = "a host of 1 to 255 bytes without blanks";
+
 /// Whether a text can be a host's name or address: no blank or control byte, such as a file with
 /// CRLF leaves, and not empty. Which of its letters a resolver takes is not asked.
 constexpr bool is_host_text(std::string_view text) {
