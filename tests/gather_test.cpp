@@ -248,7 +248,8 @@ TEST(GatherHosts, refuses_what_the_hosts_do_not_bear_out) {
         {.rank = 2, .world_size = 3, .local_rank = 1, .node_rank = 2}},
        {"a", "b", "b"},
        Errc::inconsistent,
-       "node ranks=\"2\": expected the numbers 0 to 1 for 2 nodes; gather over the whole job"},
+       "node 1=\"no rank\": expected a rank on each of the nodes 0 to 2; gather over the whole "
+       "job, and count only nodes that have ranks"},
       {{{.rank = 0, .world_size = 3, .local_rank = 0},
         {.rank = 1, .world_size = 3, .local_rank = 0, .node_rank = 0},
         {.rank = 2, .world_size = 3, .local_rank = 1, .node_rank = 0}},
@@ -264,14 +265,14 @@ TEST(GatherHosts, refuses_what_the_hosts_do_not_bear_out) {
        Errc::inconsistent,
        "Config::node_count=\"2\": expected 1, the number of gathered hosts; pass the same host "
        "name and identity on all ranks of a host"},
-      // a node without ranks has no host to be gathered
+      // a node without ranks has no host that anyone could send
       {{{.rank = 0, .tasks_per_node = "2,1,0", .distribution = Distribution::block},
         {.rank = 1, .tasks_per_node = "2,1,0", .distribution = Distribution::block},
         {.rank = 2, .tasks_per_node = "2,1,0", .distribution = Distribution::block}},
        {"a", "a", "b"},
        Errc::inconsistent,
-       "layout()=\"Config::tasks_per_node\": expected the layout that the gathered hosts make; "
-       "pass the same host name and identity on all ranks of a host"},
+       "node 2=\"no rank\": expected a rank on each of the nodes 0 to 2; gather over the whole "
+       "job, and count only nodes that have ranks"},
   };
   for (const Unborne& job : jobs) {
     World world;
@@ -298,6 +299,25 @@ TEST(GatherHosts, bears_out_the_layout_that_the_launcher_proved) {
     EXPECT_EQ(rank->layout()->node_of(2), 0);
     EXPECT_EQ(rank->origin(Field::layout).source, "gather_hosts");
   }
+}
+
+TEST(GatherHosts, refuses_another_layout_than_the_hosts_make) {
+  World world;  // rank 0 was told of another distribution, in which its own place is the same
+  for (int rank = 0; rank != 4; ++rank) {
+    world.add({Topology::from_config(
+                   {.rank = rank,
+                    .tasks_per_node = "2,2",
+                    .distribution = rank == 0 ? Distribution::cyclic : Distribution::block})
+                   .value(),
+               rank < 2 ? "a" : "b"});
+  }
+  const auto ranks = world.gather();
+  ASSERT_FALSE(ranks[0]);
+  EXPECT_EQ(ranks[0].error().code, Errc::inconsistent);
+  EXPECT_EQ(message(ranks[0].error()).view(),
+            "layout()=\"Config::tasks_per_node\": expected the layout that the gathered hosts "
+            "make; pass the same host name and identity on all ranks of a host");
+  EXPECT_TRUE(ranks[3]);
 }
 
 TEST(GatherHosts, refuses_one_node_on_two_hosts) {
@@ -367,6 +387,17 @@ TEST(GatherHosts, sees_a_collective_that_mixed_its_ranks) {
     ASSERT_FALSE(ranks[0]);
     EXPECT_EQ(ranks[0].error().expected.view(), "what rank 1 of 2 sent");
   }
+  World highest;  // a number that no node has, and the last one that there is
+  highest.add(
+      {Topology::from_config({.rank = 0, .world_size = 1, .local_rank = 0, .node_rank = 0}).value(),
+       "a"});
+  highest.spoil([](std::vector<std::byte>& all) {
+    for (const std::size_t at : {20U, 21U, 22U}) all[at] = std::byte{0xff};
+    all[23] = std::byte{0x7f};
+  });
+  expect_all(highest.gather(), Errc::inconsistent,
+             "node 0=\"no rank\": expected a rank on each of the nodes 0 to 2147483647; gather "
+             "over the whole job, and count only nodes that have ranks");
   World zeros = job({"a", "b"});
   zeros.spoil([](std::vector<std::byte>& all) { std::fill(all.begin(), all.end(), std::byte{0}); });
   EXPECT_EQ(zeros.gather()[1].error().code, Errc::gather_failed);

@@ -119,6 +119,14 @@ constexpr Error two_ranks(Errc code, int first, int second, std::string_view wha
                      "give each host a name and identity of its own, the same on all its ranks");
 }
 
+/// The nodes are numbered 0 to `last`, but nothing was gathered from `node`, so that no one knows
+/// its host.
+constexpr Error node_without_rank(int node, int last) {
+  return error_found(Errc::inconsistent, joined<63>("node ", node), "no rank",
+                     joined<159>("a rank on each of the nodes 0 to ", last),
+                     "gather over the whole job, and count only nodes that have ranks");
+}
+
 /// Groups the ranks by host and, where the launcher numbers nodes, by its node: two agents on one
 /// machine stay two nodes. Nodes keep the launcher's numbers where every rank has one, else they
 /// are numbered in the order of their lowest ranks.
@@ -167,10 +175,15 @@ inline Result<GatheredPlaces> find_places(const GatheredHosts& gathered) {
                        "the same host for ranks of the same node");
     }
   }
-  if (numbered && highest + 1 != nodes) {
-    return error_found(Errc::inconsistent, "node ranks", joined<31>(highest),
-                       joined<159>("the numbers 0 to ", nodes - 1, " for ", nodes, " nodes"),
-                       "gather over the whole job");
+  if (numbered && highest != nodes - 1) {
+    SmallBuffer<bool, 64> has_rank;
+    has_rank.resize(static_cast<std::size_t>(nodes));
+    for (const int number : std::span<const int>(node.data(), ranks)) {
+      if (number < nodes) has_rank[static_cast<std::size_t>(number)] = true;
+    }
+    int first = 0;
+    while (has_rank[static_cast<std::size_t>(first)]) ++first;
+    return node_without_rank(first, highest);
   }
 
   Result<Layout> layout = Layout::from_nodes({node.data(), node.size()}, nodes);
@@ -258,6 +271,9 @@ struct TopologyAccess {
     constexpr std::string_view rule = "gather_hosts";
     constexpr std::string_view remedy =
         "pass the same host name and identity on all ranks of a host";
+    if (topology.layout() && topology.layout()->node_count() > places.layout.node_count()) {
+      return node_without_rank(places.layout.node_count(), topology.layout()->node_count() - 1);
+    }
     if (topology.layout() && !(*topology.layout() == places.layout)) {
       return error_found(Errc::inconsistent, "layout()", topology.origin(Field::layout).source,
                          "the layout that the gathered hosts make", remedy);

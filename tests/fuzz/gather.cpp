@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -109,6 +110,15 @@ void rankmap_fuzz::run(std::string_view input) {
   for (int patches = bytes.in(0, 20); patches != 0 && !bytes.empty(); --patches) {
     const std::size_t at = (std::size_t{bytes.byte()} * 256 + bytes.byte()) % all.size();
     all[at] = static_cast<std::byte>(bytes.byte());
+    damaged = true;
+  }
+  for (int patches = bytes.in(0, 4); patches != 0 && !bytes.empty(); --patches) {
+    const std::size_t record = bytes.byte() % records.size();
+    const auto number = static_cast<std::size_t>(bytes.in(1, 5));  // behind the first four bytes
+    const std::uint64_t value = bytes.word();
+    for (std::size_t i = 0; i != 4; ++i) {
+      all[record * HostRecord::bytes + 4 * number + i] = static_cast<std::byte>(value >> (8 * i));
+    }
     damaged = true;
   }
   for (std::size_t i = 0; i != records.size(); ++i) {
