@@ -29,7 +29,7 @@ namespace rankmap::inline v0 {
 /// Which machine a process is on. Two processes share a node where both members are equal: names
 /// alone are shared by machines that were set up alike, and an identity alone by containers.
 struct HostIdentity {
-  std::string_view name;       ///< gethostname, MPI_Get_processor_name, ...: 1 to 220 bytes, whole
+  std::string_view name;       ///< gethostname, MPI_Get_processor_name, ...: 1 to 208 bytes, whole
   std::uint64_t identity = 0;  ///< 0: none; else for example machine_identity(boot id)
 
   template <class Text>
@@ -89,7 +89,7 @@ class GatheredHosts {
                            "gather 256 bytes a rank, in rank order, over the whole job");
       }
       if (found.fault != HostRecord::Fault::none) {
-        return error_found(Errc::gather_failed, subject, name, "a host name of 1 to 220 bytes",
+        return error_found(Errc::gather_failed, subject, name, "a host name of 1 to 208 bytes",
                            "pass the whole name of the host on every rank");
       }
     }
@@ -190,7 +190,10 @@ inline Result<GatheredPlaces> find_places(const GatheredHosts& gathered) {
   if (!layout) return layout.error();
   GatheredPlaces out;
 
-  // Second pass: nobody may share a place, and each node is as large as its ranks say.
+  // Second pass: nobody may share a place, and all is as the ranks say.
+  constexpr std::string_view remedy = "pass the same host name and identity on all ranks of a host";
+  LayoutDigest digest;
+  for (const int here : std::span<const int>(node.data(), ranks)) digest.add(here);
   RankTable by_place(ranks);
   for (int rank = 0; rank != world; ++rank) {
     const HostRecord mine = gathered.record(rank, name);
@@ -210,6 +213,13 @@ inline Result<GatheredPlaces> find_places(const GatheredHosts& gathered) {
         error.found = place;
         return error;
       }
+      if (mine.local_rank >= layout->local_world_size(here)) {
+        return error_found(
+            Errc::inconsistent, joined<63>("local_rank of rank ", rank),
+            joined<31>(mine.local_rank),
+            joined<159>("less than ", layout->local_world_size(here), ", the ranks on its host"),
+            remedy);
+      }
       out.local_ranks_in_order =
           out.local_ranks_in_order && layout->local_rank_of(rank) == mine.local_rank;
     }
@@ -226,7 +236,18 @@ inline Result<GatheredPlaces> find_places(const GatheredHosts& gathered) {
       return error_found(Errc::inconsistent, joined<63>("local_world_size of rank ", rank),
                          joined<31>(mine.local_world_size),
                          joined<159>(layout->local_world_size(here), ", the ranks on its host"),
-                         "pass the same host name and identity on all ranks of a host");
+                         remedy);
+    }
+    if (numbered && mine.node_count > nodes) return node_without_rank(nodes, mine.node_count - 1);
+    if (mine.node_count >= 0 && mine.node_count != nodes) {
+      return error_found(Errc::inconsistent, joined<63>("node_count of rank ", rank),
+                         joined<31>(mine.node_count),
+                         joined<159>(nodes, ", the number of gathered hosts"), remedy);
+    }
+    if (mine.layout != 0 && mine.layout != digest.value()) {
+      return error_found(Errc::inconsistent, joined<63>("layout of rank ", rank), "another one",
+                         "the layout that the gathered hosts make",
+                         "pass the same layout on every rank");
     }
   }
 
@@ -263,27 +284,10 @@ inline Result<GatheredPlaces> gather_places(const HostRecord& mine, HostIdentity
   return find_places(all);
 }
 
-/// Puts what was gathered into a topology.
+/// Puts what was gathered into a topology that it does not contradict.
 struct TopologyAccess {
-  /// Errors: inconsistent where the launcher's own layout or node count is another one. Both are
-  /// the same on every rank, and so is the error.
-  static Result<Topology> complete(const Topology& topology, GatheredPlaces&& places) {
+  static Topology complete(const Topology& topology, GatheredPlaces&& places) {
     constexpr std::string_view rule = "gather_hosts";
-    constexpr std::string_view remedy =
-        "pass the same host name and identity on all ranks of a host";
-    if (topology.layout() && topology.layout()->node_count() > places.layout.node_count()) {
-      return node_without_rank(places.layout.node_count(), topology.layout()->node_count() - 1);
-    }
-    if (topology.layout() && !(*topology.layout() == places.layout)) {
-      return error_found(Errc::inconsistent, "layout()", topology.origin(Field::layout).source,
-                         "the layout that the gathered hosts make", remedy);
-    }
-    if (topology.node_count() && *topology.node_count() != places.layout.node_count()) {
-      return error_found(Errc::inconsistent, subject_of(topology.data_.draft, Field::node_count),
-                         joined<15>(*topology.node_count()),
-                         joined<159>(places.layout.node_count(), ", the number of gathered hosts"),
-                         remedy);
-    }
     Topology out = topology;
     TopologyData& data = out.data_;
     const Place place = places.layout.place_of(topology.rank());
@@ -310,7 +314,7 @@ struct TopologyAccess {
   }
 
   /// For a topology whose rank and world size alone are meant.
-  static Result<Topology> complete_all(const Topology& topology, GatheredPlaces&& places) {
+  static Topology complete_all(const Topology& topology, GatheredPlaces&& places) {
     Topology bare = topology;
     for (const Field field :
          {Field::local_rank, Field::local_world_size, Field::node_rank, Field::node_count}) {
@@ -347,6 +351,12 @@ Result<Topology> gather_hosts(const Topology& topology, HostIdentity this_host,
   if (topology.local_rank() >= 0) mine.local_rank = topology.local_rank();
   mine.local_world_size = topology.local_world_size().value_or(-1);
   mine.node_rank = topology.node_rank().value_or(-1);
+  mine.node_count = topology.node_count().value_or(-1);
+  if (const OptionalLayout& layout = topology.layout()) {
+    detail::LayoutDigest digest;
+    for (int rank = 0; rank != layout->world_size(); ++rank) digest.add(layout->node_of(rank));
+    mine.layout = digest.value();
+  }
   Result<detail::GatheredPlaces> places = detail::gather_places(mine, this_host, all_gather);
   if (!places) return places.error();
   return detail::TopologyAccess::complete(topology, *std::move(places));

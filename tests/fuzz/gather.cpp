@@ -31,7 +31,7 @@ void require_record(std::span<const std::byte> bytes) {
   if (!HostRecord::read(bytes, record, name)) return;
   std::byte written[HostRecord::bytes] = {};
   record.write(written);
-  const std::size_t used = 36 + record.name.size();
+  const std::size_t used = 48 + record.name.size();
   require(std::memcmp(written, bytes.data(), used) == 0, "a record is written as it was read");
 }
 
@@ -114,7 +114,7 @@ void rankmap_fuzz::run(std::string_view input) {
   }
   for (int patches = bytes.in(0, 4); patches != 0 && !bytes.empty(); --patches) {
     const std::size_t record = bytes.byte() % records.size();
-    const auto number = static_cast<std::size_t>(bytes.in(1, 5));  // behind the first four bytes
+    const auto number = static_cast<std::size_t>(bytes.in(1, 6));  // behind the first four bytes
     const std::uint64_t value = bytes.word();
     for (std::size_t i = 0; i != 4; ++i) {
       all[record * HostRecord::bytes + 4 * number + i] = static_cast<std::byte>(value >> (8 * i));

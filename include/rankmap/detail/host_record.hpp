@@ -25,9 +25,22 @@ constexpr std::uint64_t hash_text(std::string_view text, std::uint64_t seed) {
   return hash ^ (hash >> 32U);
 }
 
+/// A number for a layout however it is kept, made of the node of each rank, in rank order. Never 0.
+class LayoutDigest {
+ public:
+  constexpr void add(int node) {
+    hash_ = (hash_ ^ static_cast<std::uint64_t>(node)) * 0x100000001b3U;
+    hash_ ^= hash_ >> 32U;
+  }
+  constexpr std::uint64_t value() const { return hash_ == 0 ? 1 : hash_; }
+
+ private:
+  std::uint64_t hash_ = 0xcbf29ce484222325U;
+};
+
 struct HostRecord {
   static constexpr std::size_t bytes = 256;
-  static constexpr std::size_t longest_name = 220;
+  static constexpr std::size_t longest_name = 208;
 
   enum class Fault : std::uint8_t { none, no_name, name_too_long };
 
@@ -36,7 +49,9 @@ struct HostRecord {
   int local_rank = -1;        ///< -1: not known
   int local_world_size = -1;  ///< -1: not known
   int node_rank = -1;         ///< -1: not known
+  int node_count = -1;        ///< -1: not known
   std::uint64_t identity = 0;
+  std::uint64_t layout = 0;  ///< its LayoutDigest; 0: not known
   Fault fault =
       Fault::none;  ///< told to all, so that all refuse alike and none waits for the others
   std::string_view name = {};
@@ -48,10 +63,12 @@ struct HostRecord {
         out[at++] = static_cast<std::byte>((value >> (8 * i)) & 0xffU);
     };
     put(magic, 4);
-    for (const int number : {rank, world_size, local_rank, local_world_size, node_rank}) {
+    for (const int number :
+         {rank, world_size, local_rank, local_world_size, node_rank, node_count}) {
       put(static_cast<std::uint32_t>(number), 4);
     }
     put(identity, 8);
+    put(layout, 8);
     put(static_cast<std::uint8_t>(fault), 2);
     put(name.size(), 2);
     for (const char c : name) out[at++] = static_cast<std::byte>(c);
@@ -70,11 +87,12 @@ struct HostRecord {
       return value;
     };
     if (get(4) != magic) return false;
-    for (int* const number :
-         {&out.rank, &out.world_size, &out.local_rank, &out.local_world_size, &out.node_rank}) {
+    for (int* const number : {&out.rank, &out.world_size, &out.local_rank, &out.local_world_size,
+                              &out.node_rank, &out.node_count}) {
       *number = static_cast<int>(static_cast<std::uint32_t>(get(4)));
     }
     out.identity = get(8);
+    out.layout = get(8);
     const std::uint64_t fault = get(2);
     const std::uint64_t length = get(2);
     if (fault > 2 || length > longest_name) return false;
@@ -88,7 +106,7 @@ struct HostRecord {
   }
 
  private:
-  static constexpr std::uint64_t magic = 0x31474d52;  // "RMG1"
+  static constexpr std::uint64_t magic = 0x32474d52;  // "RMG2"
 };
 
 }  // namespace rankmap::inline v0::detail
