@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <ranges>
 #include <string>
+#include <utility>
 
 #include "golden/torch_rows.hpp"
 
@@ -78,6 +79,25 @@ TEST(SequentialSampler, counts) {
   EXPECT_EQ(list(SequentialSampler(4).epoch(9)), (List{0, 1, 2, 3}));
   EXPECT_TRUE(SequentialSampler(0).epoch().empty());
   EXPECT_EQ(SequentialSampler(4).size(), 4U);
+}
+
+TEST(RandomSampler, reads_a_pass_again_from_its_beginning) {
+  for (const bool replacement : {false, true}) {
+    RandomPass pass = RandomSampler(5, {.replacement = replacement, .num_samples = 13}).epoch(2);
+    const List once = list(pass);
+    EXPECT_EQ(list(pass), once);
+    for (std::uint64_t k = once.size(); k-- != 0;) EXPECT_EQ(pass[k], once[k]) << k;
+  }
+}
+
+TEST(RandomPass, is_empty_once_moved_from) {
+  RandomPass from = RandomSampler(10).epoch(0);
+  const std::uint64_t last = from[9];
+  RandomPass into = std::move(from);
+  EXPECT_TRUE(from.empty());  // NOLINT(bugprone-use-after-move): what is asked here
+  EXPECT_EQ(from.size(), 0U);
+  EXPECT_TRUE(list(from).empty());
+  EXPECT_EQ(into[9], last);
 }
 
 TEST(RandomSampler, gives_a_range) {

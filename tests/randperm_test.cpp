@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <new>
 #include <random>
 #include <string>
 #include <utility>
@@ -293,6 +294,36 @@ TEST(TorchPermutation, equals_the_whole_at_every_place_and_in_any_order) {
     TorchPermutation moved = std::move(last);
     ASSERT_EQ(moved[n / 2], whole[n / 2]);
   }
+}
+
+TEST(TorchPermutation, is_empty_once_moved_from) {
+  const auto expect_empty = [](const TorchPermutation& p) {
+    EXPECT_EQ(p.size(), 0U);
+    EXPECT_EQ(p.bytes(), 0U);
+  };
+  for (const std::uint64_t size : {std::uint64_t{100'000}, std::uint64_t{1} << 33U}) {
+    TorchPermutation from(2, size, classic);
+    const std::uint64_t first = from[0];
+    TorchPermutation into = std::move(from);
+    expect_empty(from);  // NOLINT(bugprone-use-after-move): what is asked here
+    TorchPermutation other(1, 10);
+    EXPECT_LT(other[0], 10U);
+    other = std::move(into);
+    expect_empty(into);  // NOLINT(bugprone-use-after-move)
+    EXPECT_EQ(other.size(), size);
+    EXPECT_EQ(other[0], first);
+    into = TorchPermutation(1, 10);
+    EXPECT_EQ(into[0], permutation(1, 10)[0]);
+  }
+}
+
+TEST(Buffer, is_empty_where_no_memory_can_hold_it) {
+  const rankmap::detail::Buffer<std::uint32_t> quiet(UINT64_MAX, std::nothrow);
+  EXPECT_EQ(quiet.data(), nullptr);
+  EXPECT_EQ(quiet.size(), 0U);
+#if defined(__cpp_exceptions)
+  EXPECT_THROW(rankmap::detail::Buffer<std::uint32_t>{UINT64_MAX}, std::bad_alloc);
+#endif
 }
 
 TEST(TorchPermutation, keeps_every_displaced_place_when_its_table_grows) {

@@ -245,6 +245,17 @@ TEST(DistributedSampler, is_lazy) {
   EXPECT_EQ(*epoch.begin(), 69975328U);  // place 3 of the recorded permutation
 }
 
+TEST(DistributedEpoch, is_empty_once_moved_from) {
+  DistributedEpoch from = DistributedSampler(1000, 1, 0).epoch(0);
+  const std::uint64_t last = from[999];
+  DistributedEpoch into = std::move(from);
+  EXPECT_TRUE(from.empty());  // NOLINT(bugprone-use-after-move): what is asked here
+  EXPECT_EQ(from.size(), 0U);
+  EXPECT_TRUE(list(from).empty());
+  EXPECT_EQ(into.size(), 1000U);
+  EXPECT_EQ(into[999], last);
+}
+
 TEST(DistributedSampler, gives_ranges) {
   static_assert(std::ranges::input_range<DistributedEpoch>);
   static_assert(std::ranges::sized_range<DistributedEpoch>);

@@ -5,6 +5,7 @@
 #ifndef RANKMAP_RANDOM_SAMPLER_HPP
 #define RANKMAP_RANDOM_SAMPLER_HPP
 
+#include <rankmap/detail/left_empty.hpp>
 #include <rankmap/detail/single_pass.hpp>
 #include <rankmap/randperm.hpp>
 #include <rankmap/result.hpp>
@@ -38,7 +39,8 @@ struct RandomSamplerOptions {
   TorchAlgorithm algorithm = TorchAlgorithm::torch26;
 };
 
-/// One pass of a RandomSampler, made as it is read: a sized input range of std::uint64_t.
+/// One pass of a RandomSampler, made as it is read: a sized input range of std::uint64_t. Empty
+/// once moved from.
 class RandomPass {
  public:
   using value_type = std::uint64_t;
@@ -46,46 +48,57 @@ class RandomPass {
 
   RandomPass(const TorchGenerator& generator, std::uint64_t dataset_size, std::uint64_t num_samples,
              bool replacement, TorchAlgorithm algorithm)
-      : generator_(generator),
+      : start_(generator),
+        generator_(generator),
         dataset_size_(dataset_size),
         num_samples_(num_samples),
         replacement_(replacement),
         algorithm_(algorithm) {
-    if (!replacement_) permutation_ = TorchPermutation(generator_, dataset_size_, algorithm_);
+    permute();
   }
 
-  std::uint64_t size() const { return num_samples_; }
-  bool empty() const { return num_samples_ == 0; }
+  std::uint64_t size() const { return *num_samples_; }
+  bool empty() const { return size() == 0; }
   iterator begin() { return iterator(*this); }
   detail::SinglePassEnd end() const { return {}; }
 
-  /// The k-th sample; precondition: k < size(), and not before the last one asked for.
+  /// The k-th sample; precondition: k < size(). In order at the price of one sample each; going
+  /// back may cost all draws from the beginning.
   std::uint64_t operator[](std::uint64_t k) {
-    if (replacement_) {
-      // One draw each, in order; the iterator asks for each once.
-      for (; drawn_ <= k; ++drawn_) {
-        last_ = (dataset_size_ >> 32U != 0 ? generator_.random64() : generator_.random()) %
-                dataset_size_;
-      }
-      return last_;
-    }
-    for (; k / dataset_size_ != turn_; ++turn_) {
-      generator_.discard(randperm_draws(dataset_size_, algorithm_));
-      permutation_ = TorchPermutation(generator_, dataset_size_, algorithm_);
-    }
-    return permutation_[k % dataset_size_];
+    const std::uint64_t turn = replacement_ ? k + 1 : k / dataset_size_;
+    if (turn < turn_) begin_anew();
+    for (; turn_ != turn; ++turn_) take_turn();
+    return replacement_ ? drawn_ : permutation_[k % dataset_size_];
   }
 
  private:
+  void permute() {
+    if (!replacement_) permutation_ = TorchPermutation(generator_, dataset_size_, algorithm_);
+  }
+  void begin_anew() {
+    generator_ = start_;
+    turn_ = 0;
+    permute();
+  }
+  void take_turn() {
+    if (replacement_) {
+      drawn_ =
+          (dataset_size_ >> 32U != 0 ? generator_.random64() : generator_.random()) % dataset_size_;
+    } else {
+      generator_.discard(randperm_draws(dataset_size_, algorithm_));
+      permute();
+    }
+  }
+
+  TorchGenerator start_;
   TorchGenerator generator_;
   std::uint64_t dataset_size_;
-  std::uint64_t num_samples_;
+  detail::LeftEmpty<std::uint64_t> num_samples_;
   bool replacement_;
   TorchAlgorithm algorithm_;
   TorchPermutation permutation_;
-  std::uint64_t turn_ = 0;
-  std::uint64_t drawn_ = 0;
-  std::uint64_t last_ = 0;
+  std::uint64_t turn_ = 0;   // samples drawn with replacement, else permutations done with
+  std::uint64_t drawn_ = 0;  // the last sample, with replacement
 };
 
 /// Bit for bit torch.utils.data.RandomSampler. Golden-tested against PyTorch 1.13 and 2.6.
@@ -133,11 +146,13 @@ class RandomSampler {
   /// RandomSampler(...) without a generator: the pass that comes `epoch`-th, counted from 0, after
   /// torch.manual_seed(options.seed), where nothing else draws from the global generator in
   /// between (with `data_loader`: nothing but the DataLoader that runs the sampler). Each pass
-  /// takes one 64-bit number from the global generator and seeds its own with it. O(epoch).
+  /// takes one 64-bit number from the global generator and seeds its own with it. Any epoch below
+  /// 2^64, at O(epoch): a second for epoch 10^9.
   RandomPass epoch(std::uint64_t epoch) const {
     TorchGenerator global(options_.seed);
     const std::uint64_t each = options_.data_loader ? 4 : 2;
-    global.discard(epoch * each + each - 2);
+    for (std::uint64_t draw = 0; draw != each; ++draw) global.discard(epoch);  // no product wraps
+    global.discard(each - 2);
     TorchGenerator own(global.random64() & largest_dataset);
     return {own, dataset_size_, num_samples_, options_.replacement, options_.algorithm};
   }

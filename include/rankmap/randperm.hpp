@@ -155,15 +155,15 @@ inline void randperm(TorchSeed seed, std::span<std::uint64_t> out,
 /// torch.randperm by place, made as far as it is asked for: place p costs O(p) time and memory the
 /// first time, O(1) afterwards. Beyond the first thirty-second part the whole is made at once, in
 /// one array of 32-bit numbers (64-bit from 2^32 elements on). Above the threshold of `torch26`
-/// there is no head to be had early, and the first access makes the whole. Movable, not copyable.
+/// there is no head to be had early, and the first access makes the whole. Movable, not copyable;
+/// empty once moved from.
 class TorchPermutation {
  public:
   TorchPermutation() = default;
   TorchPermutation(const TorchGenerator& generator, std::uint64_t size,
-                   TorchAlgorithm algorithm = TorchAlgorithm::torch26)
-      : size_(size) {
+                   TorchAlgorithm algorithm = TorchAlgorithm::torch26) {
     const bool inside_out = detail::is_inside_out(size, algorithm);
-    if (is_small()) {
+    if (size < std::uint64_t{1} << 32U) {
       small_ = detail::LazyShuffle<std::uint32_t>(generator.engine(), size, inside_out);
     } else {
       large_ = detail::LazyShuffle<std::uint64_t>(generator.engine(), size, inside_out);
@@ -173,7 +173,7 @@ class TorchPermutation {
                    TorchAlgorithm algorithm = TorchAlgorithm::torch26)
       : TorchPermutation(TorchGenerator(seed), size, algorithm) {}
 
-  std::uint64_t size() const { return size_; }
+  std::uint64_t size() const { return small_.size() + large_.size(); }
   /// The element at `place` < size(). Not const, and not for two threads at once: it may go on
   /// shuffling.
   std::uint64_t operator[](std::uint64_t place) {
@@ -183,9 +183,9 @@ class TorchPermutation {
   std::uint64_t bytes() const { return is_small() ? small_.bytes() : large_.bytes(); }
 
  private:
-  bool is_small() const { return size_ < std::uint64_t{1} << 32U; }
+  bool is_small() const { return large_.size() == 0; }
 
-  std::uint64_t size_ = 0;
+  // At most one of them has elements.
   detail::LazyShuffle<std::uint32_t> small_;
   detail::LazyShuffle<std::uint64_t> large_;
 };

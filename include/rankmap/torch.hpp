@@ -7,6 +7,7 @@
 
 #include <rankmap/detail/has_rank.hpp>
 #include <rankmap/detail/index_iterator.hpp>
+#include <rankmap/detail/left_empty.hpp>
 #include <rankmap/detail/pass_state.hpp>
 #include <rankmap/detail/single_pass.hpp>
 #include <rankmap/random_sampler.hpp>
@@ -44,7 +45,8 @@ struct DistributedSamplerOptions {
 
 /// One rank's samples of one epoch, made as they are read: a sized input range of std::uint64_t.
 /// Reading the first k costs O(k * world size) time and memory, at most one array of 32-bit numbers
-/// as long as the data set. Movable, not copyable.
+/// as long as the data set (64-bit from 2^32 samples on). Movable, not copyable; empty once moved
+/// from.
 class DistributedEpoch {
  public:
   using value_type = std::uint64_t;
@@ -55,17 +57,17 @@ class DistributedEpoch {
                    const DistributedSamplerOptions& options, TorchSeed epoch)
       : shard_(shard), permutation_(std::move(permutation)), options_(options), epoch_(epoch) {}
 
-  std::uint64_t size() const { return shard_.size(); }
-  bool empty() const { return shard_.empty(); }
+  std::uint64_t size() const { return shard_->size(); }
+  bool empty() const { return shard_->empty(); }
   /// The k-th sample; precondition: k < size(). Any order; not const, since it may go on shuffling.
   std::uint64_t operator[](std::uint64_t k) {
-    const std::uint64_t position = shard_[k];
+    const std::uint64_t position = (*shard_)[k];
     return permutation_.size() == 0 ? position : permutation_[position];
   }
   /// Whether the k-th sample only fills this rank up: it is also another's, or a second time this
   /// rank's. PyTorch does not tell.
-  bool is_padding(std::uint64_t k) const { return shard_.is_padding(k); }
-  const Positions& positions() const { return shard_.positions(); }
+  bool is_padding(std::uint64_t k) const { return shard_->is_padding(k); }
+  const Positions& positions() const { return shard_->positions(); }
 
   /// What to save once every rank is through its first k samples (the same k on every rank). At the
   /// end of the epoch that is the beginning of the next one. Errc::bad_sampler for a negative seed
@@ -80,7 +82,7 @@ class DistributedEpoch {
       }
     }
     return detail::state_after(
-        {options_.seed.bits(), epoch_.bits(), shard_.dataset_size(), 0, options_.order()}, shard_,
+        {options_.seed.bits(), epoch_.bits(), shard_->dataset_size(), 0, options_.order()}, *shard_,
         k);
   }
 
@@ -88,7 +90,7 @@ class DistributedEpoch {
   detail::SinglePassEnd end() const { return {}; }
 
  private:
-  Shard shard_;
+  detail::LeftEmpty<Shard> shard_;
   TorchPermutation permutation_;  // of size 0 where nothing is shuffled
   DistributedSamplerOptions options_;
   TorchSeed epoch_;

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <utility>
 
 namespace rankmap::inline v0::detail {
 
@@ -19,16 +20,17 @@ class Buffer {
  public:
   Buffer() = default;
   /// Fails as `new` does.
-  explicit Buffer(std::uint64_t size) : data_(new T[to_size(size)]), size_(size) {}
+  explicit Buffer(std::uint64_t size)
+      : data_(new T[size > largest ? SIZE_MAX : to_size(size)]), size_(size) {}
   /// Empty where there is no memory.
   Buffer(std::uint64_t size, const std::nothrow_t& quiet)
-      : data_(new (quiet) T[to_size(size)]), size_(data_ == nullptr ? 0 : size) {}
+      : data_(size > largest ? nullptr : new (quiet) T[to_size(size)]),
+        size_(data_ == nullptr ? 0 : size) {}
   Buffer(Buffer&& other) noexcept { *this = static_cast<Buffer&&>(other); }
   Buffer& operator=(Buffer&& other) noexcept {
-    T* const data = other.data_;
-    const std::uint64_t size = other.size_;
-    other.data_ = data_;
-    other.size_ = size_;
+    T* const data = std::exchange(other.data_, nullptr);
+    const std::uint64_t size = std::exchange(other.size_, 0);
+    delete[] data_;
     data_ = data;
     size_ = size;
     return *this;
@@ -42,6 +44,9 @@ class Buffer {
   const T& operator[](std::uint64_t i) const { return data_[i]; }
 
  private:
+  // Of more, on 32 bits, the size would be cut; and `new` with nothrow throws all the same (g++).
+  static constexpr std::uint64_t largest = PTRDIFF_MAX / sizeof(T);
+
   T* data_ = nullptr;
   std::uint64_t size_ = 0;
 };

@@ -9,6 +9,7 @@
 #include <rankmap/detail/blocked_shuffle.hpp>
 #include <rankmap/detail/buffer.hpp>
 #include <rankmap/detail/forward_shuffle.hpp>
+#include <rankmap/detail/left_empty.hpp>
 #include <rankmap/detail/mt19937.hpp>
 #include <rankmap/version.hpp>
 
@@ -71,7 +72,8 @@ class LazyShuffle {
   LazyShuffle(const Mt19937& engine, std::uint64_t size, bool inside_out)
       : engine_(engine), start_(engine), size_(size), inside_out_(inside_out) {}
 
-  /// Place `p` < size of the permutation.
+  std::uint64_t size() const { return *size_; }
+  /// Place `p` < size() of the permutation.
   std::uint64_t at(std::uint64_t p) {
     if (p >= done_) reach(p);
     return values_[p];
@@ -91,7 +93,7 @@ class LazyShuffle {
   void reach(std::uint64_t p) {
     constexpr std::uint64_t trivial = 4096;   // the whole costs microseconds
     constexpr std::uint64_t worthwhile = 32;  // a sparse step costs about as much as 13 others
-    if (inside_out_ || size_ <= trivial || p >= size_ / worthwhile) return make_whole();
+    if (inside_out_ || *size_ <= trivial || p >= *size_ / worthwhile) return make_whole();
     // Geometric growth keeps the cost of a step constant; a reader rarely stops at one.
     const std::uint64_t least = p + 1 > 64 ? p + 1 : 64;
     if (values_.size() < least) {
@@ -103,17 +105,17 @@ class LazyShuffle {
   }
 
   void make_whole() {
-    Buffer<T> whole(size_);
+    Buffer<T> whole(*size_);
     Mt19937 engine = start_;
-    shuffle(engine, whole.data(), size_, inside_out_);
+    shuffle(engine, whole.data(), *size_, inside_out_);
     values_ = static_cast<Buffer<T>&&>(whole);
     displaced_ = Buffer<Displaced>();
-    done_ = size_;
+    done_ = *size_;
   }
 
   void step() {
     if (2 * (used_ + 1) > displaced_.size()) rehash();
-    const std::uint64_t target = done_ + engine_.next() % (size_ - done_);
+    const std::uint64_t target = done_ + engine_.next() % (*size_ - done_);
     const Displaced& own = entry(displaced_, static_cast<T>(done_));
     const T own_value = own.place == 0 ? static_cast<T>(done_) : own.value;
     if (target == done_) {
@@ -151,7 +153,7 @@ class LazyShuffle {
 
   Mt19937 engine_{0};
   Mt19937 start_{0};
-  std::uint64_t size_ = 0;
+  LeftEmpty<std::uint64_t> size_;
   std::uint64_t done_ = 0;
   std::uint64_t used_ = 0;
   bool inside_out_ = false;
