@@ -61,6 +61,53 @@ constexpr Row rows[] = {
     {"SLURM_LOCALID=1\nSLURM_TRES_PER_TASK=cpu=2\nCUDA_VISIBLE_DEVICES=0", 1, Isolation::unknown,
      ""},
 
+    // The binding itself stands before what the user asked for, and is read for GPUs alone.
+    {"SLURM_LOCALID=1\nSLURMD_TRES_BIND=gres/gpu:per_task:1\nCUDA_VISIBLE_DEVICES=0", 1,
+     Isolation::own, "SLURMD_TRES_BIND=gres/gpu:per_task:1"},
+    {"SLURM_LOCALID=1\nSLURMD_TRES_BIND=gpu:none\nSLURM_GPUS_PER_TASK=1\nCUDA_VISIBLE_DEVICES=0", 1,
+     Isolation::shared, "SLURMD_TRES_BIND=gpu:none"},
+    {"SLURM_LOCALID=1\nSLURMD_TRES_BIND=gres/gpu:verbose,none\nCUDA_VISIBLE_DEVICES=0", 1,
+     Isolation::shared, "SLURMD_TRES_BIND=gres/gpu:verbose,none"},
+    {"SLURM_LOCALID=1\nSLURMD_TRES_BIND=gpu:single:1\nSLURM_GPUS_PER_TASK=1\nCUDA_VISIBLE_DEVICES="
+     "0",
+     1, Isolation::bound, "SLURMD_TRES_BIND=gpu:single:1"},
+    {"SLURM_LOCALID=1\nSLURMD_TRES_BIND=gres/gpu:none+gres/nic:per_task:1\nCUDA_VISIBLE_DEVICES=0",
+     1, Isolation::shared, "SLURMD_TRES_BIND=gres/gpu:none+gres/nic:p... (33 bytes)"},
+    {"SLURM_LOCALID=1\nSLURMD_TRES_BIND=gres/gpu:per_task:1+gres/nic:none\nCUDA_VISIBLE_DEVICES=0",
+     1, Isolation::own, "SLURMD_TRES_BIND=gres/gpu:per_task:1+gres... (33 bytes)"},
+    {"SLURM_LOCALID=1\nSLURMD_TRES_BIND=gres/nic:none+gpu:closest\nCUDA_VISIBLE_DEVICES=0", 1,
+     Isolation::bound, "SLURMD_TRES_BIND=gres/nic:none+gpu:closes... (25 bytes)"},
+    {"SLURM_LOCALID=1\nSLURMD_TRES_BIND=gres/nic:per_task:1\nCUDA_VISIBLE_DEVICES=0", 1,
+     Isolation::unknown, ""},
+    {"SLURM_LOCALID=1\nSLURMD_TRES_BIND=gres/xgpu:none+gpus:none+gpu\nCUDA_VISIBLE_DEVICES=0", 1,
+     Isolation::unknown, ""},
+    {"SLURM_LOCALID=1\nSLURM_GPU_BIND=per_task:1\nCUDA_VISIBLE_DEVICES=0", 1, Isolation::own,
+     "SLURM_GPU_BIND=per_task:1"},
+
+    // A request counts where it asks for a GPU.
+    {"SLURM_LOCALID=1\nSLURM_TRES_PER_TASK=gres/gpu:a100:1\nCUDA_VISIBLE_DEVICES=0", 1,
+     Isolation::own, "SLURM_TRES_PER_TASK=gres/gpu:a100:1"},
+    {"SLURM_LOCALID=1\nSLURM_TRES_PER_TASK=gres/gpu:a100=2\nCUDA_VISIBLE_DEVICES=0", 1,
+     Isolation::own, "SLURM_TRES_PER_TASK=gres/gpu:a100=2"},
+    {"SLURM_LOCALID=1\nSLURM_TRES_PER_TASK=cpu=2,gres/gpu:0\nCUDA_VISIBLE_DEVICES=0", 1,
+     Isolation::unknown, ""},
+    {"SLURM_LOCALID=1\nSLURM_TRES_PER_TASK=gres/gpumem=4\nCUDA_VISIBLE_DEVICES=0", 1,
+     Isolation::unknown, ""},
+    {"SLURM_LOCALID=1\nSLURM_GPUS_PER_TASK=volta:0,kepler:2\nCUDA_VISIBLE_DEVICES=0", 1,
+     Isolation::own, "SLURM_GPUS_PER_TASK=volta:0,kepler:2"},
+    {"SLURM_LOCALID=1\nSLURM_GPUS_PER_TASK=0\nCUDA_VISIBLE_DEVICES=0", 1, Isolation::unknown, ""},
+    {"SLURM_LOCALID=1\nSLURM_GPUS_PER_TASK=volta:\nCUDA_VISIBLE_DEVICES=0", 1, Isolation::unknown,
+     ""},
+    {"SLURM_LOCALID=1\nSLURM_NTASKS_PER_GPU=0\nCUDA_VISIBLE_DEVICES=0", 1, Isolation::unknown, ""},
+
+    // Empty means unset.
+    {"SLURM_LOCALID=1\nSLURM_GPUS_PER_TASK=\nCUDA_VISIBLE_DEVICES=0", 1, Isolation::unknown, ""},
+    {"SLURM_LOCALID=1\nSLURM_NTASKS_PER_GPU=\nCUDA_VISIBLE_DEVICES=0", 1, Isolation::unknown, ""},
+    {"SLURM_LOCALID=1\nSLURM_GPU_BIND=\nCUDA_VISIBLE_DEVICES=0", 1, Isolation::unknown, ""},
+    {"TORCHELASTIC_RUN_ID=\nCUDA_VISIBLE_DEVICES=0", 1, Isolation::unknown, ""},
+    {"OMPI_COMM_WORLD_LOCAL_RANK=\nSLURM_LOCALID=1\nSLURM_GPUS_PER_TASK=1\nCUDA_VISIBLE_DEVICES=0",
+     1, Isolation::own, "SLURM_GPUS_PER_TASK=1"},
+
     // Processes that something else started inside a Slurm task: its variables are not about them.
     {"TORCHELASTIC_RUN_ID=none\nSLURM_LOCALID=1\nSLURM_GPUS_PER_TASK=1\nCUDA_VISIBLE_DEVICES=0", 1,
      Isolation::shared, "TORCHELASTIC_RUN_ID is set"},
@@ -106,6 +153,23 @@ TEST(DeviceIsolation, believes_only_what_is_about_these_processes) {
   }
 }
 
+TEST(DeviceIsolation, believes_slurm_only_below_a_launcher_that_leaves_it_open) {
+  const FixedEnvironment env(
+      {{"SLURM_LOCALID", "1"}, {"SLURM_GPUS_PER_TASK", "1"}, {"CUDA_VISIBLE_DEVICES", "0"}});
+  const auto visible = visible_devices(DeviceKind::cuda, env);
+  const auto below = [&](std::string_view launcher, int local_rank) {
+    return device_isolation(env, visible, 1, LocalRank(local_rank), 2, launcher).isolation;
+  };
+  for (const std::string_view open : {"", "none", "config", "torch env", "pmi", "pmix", "srun"}) {
+    EXPECT_EQ(below(open, 1), Isolation::own) << open;
+  }
+  for (const std::string_view other : {"torchrun", "Open MPI", "flux", "somebody's own"}) {
+    EXPECT_EQ(below(other, 1), Isolation::unknown) << other;
+  }
+  EXPECT_EQ(below("pmi", 0), Isolation::unknown);  // and its local id is this process's
+  EXPECT_EQ(below("srun", 0), Isolation::own);
+}
+
 TEST(DeviceIsolation, reads_a_recorded_step_alike_on_every_rank) {
   for (int rank = 0; rank != 4; ++rank) {
     const std::string text = rankmap_test::recording("slurm-gpus-per-task", rank);
@@ -118,7 +182,7 @@ TEST(DeviceIsolation, reads_a_recorded_step_alike_on_every_rank) {
 }
 
 TEST(DeviceIsolation, stays_bounded_and_printable_whatever_the_text) {
-  const std::string huge = "per_task" + std::string(10'000'000, '\x1b');
+  const std::string huge = "gpu:per_task" + std::string(10'000'000, '\x1b');
   const FixedEnvironment env({{"SLURM_LOCALID", "1"},
                               {"SLURM_STEP_TASKS_PER_NODE", huge},
                               {"SLURMD_TRES_BIND", huge},

@@ -119,6 +119,12 @@ constexpr SlurmRow slurm_rows[] = {
      "same devices (SLURM_GPU_BIND=none); start fewer processes, show them more devices, share "
      "with "
      "device_policy::wrap or block, or list devices with device_policy::map"},
+    {"--tres-bind=gres/gpu:none+gres/nic:per_task:1",
+     "CUDA_VISIBLE_DEVICES=0,1,2,3\nSLURM_GPUS_ON_NODE=4\nSLURMD_TRES_BIND=gres/gpu:none+gres/nic:"
+     "per_task:1",
+     4,
+     {0, 1, 2, 3},
+     "strict -> cuda:3 (physical 3)"},
     // Two tasks share two GPUs: no index is right for both of them without a word between them.
     {"--gpu-bind=closest: two of four",
      "CUDA_VISIBLE_DEVICES=2,3\nSLURM_GPUS_ON_NODE=4\nSLURM_GPU_BIND=closest",

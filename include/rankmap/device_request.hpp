@@ -108,6 +108,18 @@ concept LocalPlace = requires(const T& place) {
 
 namespace detail {
 
+/// Whether any entry of a list, with `mark` between them, is `wanted`.
+template <class Wanted>
+constexpr bool any_entry(std::string_view list, char mark, const Wanted& wanted) {
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t found = list.find(mark, at);
+    const std::size_t end = found == std::string_view::npos ? list.size() : found;
+    if (wanted(list.substr(at, end - at))) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
 /// Whether Slurm itself started the processes of this node. A torchrun, mpirun or accelerate inside
 /// one task inherits that task's variables, which say nothing about its children. Where the
 /// launcher does not settle it: Slurm's local id is this process's, and some node of the step runs
@@ -128,15 +140,10 @@ constexpr bool slurm_started(const Env& env, LocalRank local_rank,
   }
   const auto counts = env("SLURM_STEP_TASKS_PER_NODE");
   if (!counts || !local_world_size) return true;
-  for (std::size_t at = 0; at < counts->size();) {
-    const std::size_t comma = counts->find(',', at);
-    const std::size_t end = comma == std::string_view::npos ? counts->size() : comma;
-    const std::string_view group = counts->substr(at, end - at);
+  return any_entry(*counts, ',', [&](std::string_view group) {
     const Number tasks = parse_number(group.substr(0, group.find('(')));
-    if (tasks && tasks.value == static_cast<std::uint64_t>(*local_world_size)) return true;
-    at = end + 1;
-  }
-  return false;
+    return tasks && tasks.value == static_cast<std::uint64_t>(*local_world_size);
+  });
 }
 
 /// The name of the launcher that a place knows, if it knows one.
@@ -164,12 +171,37 @@ constexpr std::string_view local_rank_source_of(const Place& place) {
   }
 }
 
+/// Slurm's list of bindings (`gres/gpu:per_task:1+gres/nic:closest`) has one of GPUs that holds
+/// `wanted`.
+constexpr bool binds_gpus(std::string_view list, std::string_view wanted) {
+  return any_entry(list, '+', [&](std::string_view binding) {
+    const std::size_t colon = binding.find(':');
+    const std::string_view resource = binding.substr(0, colon);
+    return colon != std::string_view::npos && (resource == "gpu" || resource == "gres/gpu") &&
+           binding.find(wanted, colon) != std::string_view::npos;
+  });
+}
+
+/// Slurm's list of requests (`cpu=2,gres/gpu:a100=1`, `a100:1`, `1`) asks for one or more of
+/// `wanted`; of anything where that is empty.
+constexpr bool asks_for(std::string_view list, std::string_view wanted) {
+  return any_entry(list, ',', [&](std::string_view request) {
+    const Number number = parse_number(request.substr(request.find_last_of(":=") + 1));
+    return number && number.value != 0 &&
+           (wanted.empty() || request.substr(0, request.find_first_of(":=")) == wanted);
+  });
+}
+
 constexpr bool proves(const IsolationRow& row, std::string_view text, int visible_count) {
   switch (row.proof) {
     case Proof::is_set:
       return true;
     case Proof::mentions:
       return text.find(row.text) != std::string_view::npos;
+    case Proof::binds:
+      return binds_gpus(text, row.text);
+    case Proof::asks:
+      return asks_for(text, row.text);
     case Proof::more_than_visible:
       break;
   }
@@ -196,7 +228,7 @@ constexpr IsolationEvidence device_isolation(const Env& env, const VisibleDevice
   for (const detail::IsolationRow& row : detail::isolation_rows) {
     if (row.slurm && !slurm) continue;
     const auto text = env(row.variable);
-    if (!text || !detail::proves(row, *text, visible_count)) continue;
+    if (!text || text->empty() || !detail::proves(row, *text, visible_count)) continue;
     evidence.isolation = row.says;
     if (row.says != Isolation::unknown) {
       evidence.because.append(row.variable);

@@ -32,6 +32,8 @@ inline constexpr std::string_view open_launchers[] = {"",          "none", "conf
 enum class Proof : std::uint8_t {
   is_set,             ///< the variable is set
   mentions,           ///< its text holds `text`
+  binds,              ///< what it says of GPUs, beside other resources, holds `text`
+  asks,               ///< it asks for one or more, of the resource `text` where that is not empty
   more_than_visible,  ///< it is a number above that of the visible devices
 };
 
@@ -43,6 +45,7 @@ struct IsolationRow {
   bool slurm;  ///< counts only where the local processes are Slurm's own tasks
 };
 
+/// Empty means unset: an empty variable proves nothing.
 inline constexpr IsolationRow isolation_rows[] = {
     // An agent that starts workers itself gives all of them its own environment, whatever a
     // scheduler outside it did to the agent.
@@ -52,16 +55,16 @@ inline constexpr IsolationRow isolation_rows[] = {
     {"OMPI_COMM_WORLD_LOCAL_RANK", Proof::is_set, "", Isolation::unknown, false},
     {"MPI_LOCALRANKID", Proof::is_set, "", Isolation::unknown, false},
     // Slurm: the binding itself, as slurmd names it or as the user asked for it ...
-    {"SLURMD_TRES_BIND", Proof::mentions, "per_task", Isolation::own, true},
-    {"SLURMD_TRES_BIND", Proof::mentions, "none", Isolation::shared, true},
-    {"SLURMD_TRES_BIND", Proof::mentions, "gpu:", Isolation::bound, true},
+    {"SLURMD_TRES_BIND", Proof::binds, "per_task", Isolation::own, true},
+    {"SLURMD_TRES_BIND", Proof::binds, "none", Isolation::shared, true},
+    {"SLURMD_TRES_BIND", Proof::binds, "", Isolation::bound, true},
     {"SLURM_GPU_BIND", Proof::mentions, "per_task", Isolation::own, true},
     {"SLURM_GPU_BIND", Proof::mentions, "none", Isolation::shared, true},
     {"SLURM_GPU_BIND", Proof::is_set, "", Isolation::bound, true},
     // ... and the requests that imply one.
-    {"SLURM_TRES_PER_TASK", Proof::mentions, "gres/gpu", Isolation::own, true},
-    {"SLURM_GPUS_PER_TASK", Proof::is_set, "", Isolation::own, true},
-    {"SLURM_NTASKS_PER_GPU", Proof::is_set, "", Isolation::bound, true},
+    {"SLURM_TRES_PER_TASK", Proof::asks, "gres/gpu", Isolation::own, true},
+    {"SLURM_GPUS_PER_TASK", Proof::asks, "", Isolation::own, true},
+    {"SLURM_NTASKS_PER_GPU", Proof::asks, "", Isolation::bound, true},
     {"SLURM_GPUS_ON_NODE", Proof::more_than_visible, "", Isolation::bound, true},
 };
 
