@@ -12,6 +12,7 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -748,6 +749,9 @@ TEST(Layout, refuses_lists_of_nodes_that_make_no_layout) {
   EXPECT_EQ(Layout::from_nodes(far).error().code, Errc::limit_exceeded);
   EXPECT_EQ(Layout::from_nodes(farthest).error().code, Errc::limit_exceeded);
   EXPECT_TRUE(Layout::from_nodes(beyond, 3));
+  EXPECT_EQ(message(Layout::from_nodes(beyond, -1).error()).view(),
+            "node count=\"-1\": expected 0 or the number of nodes; pass the node of every rank, "
+            "counted from 0");
 }
 
 // ---- distributions ----
@@ -1108,6 +1112,30 @@ TEST(Layout, is_copied_moved_and_compared) {
   constexpr int counts[] = {1, 1, 2};
   EXPECT_EQ(*Layout::from_counts(counts, Distribution::cyclic),
             *Layout::from_counts(counts, Distribution::block));
+}
+
+// What a move leaves behind is one rank on one node, whatever it was, and takes a value again.
+constexpr bool leaves_one_rank_behind(Layout layout) {
+  const Layout same = layout;
+  Layout& self = layout;
+  layout = static_cast<Layout&&>(self);
+  if (layout != same) return false;
+  Layout taken = static_cast<Layout&&>(layout);
+  if (taken != same || layout != Layout() || layout.place_of(0) != Place{0, 0}) return false;
+  layout = static_cast<Layout&&>(taken);
+  return layout == same && taken == Layout() && taken.ranks_on(0).size() == 1 &&
+         taken.bytes() == sizeof(Layout);
+}
+
+TEST(Layout, leaves_one_rank_on_one_node_behind_when_it_is_moved) {
+  constexpr int mixed[] = {1, 0, 0, 1, 2, 0};
+  static_assert(std::is_nothrow_move_constructible_v<Layout> &&
+                std::is_nothrow_move_assignable_v<Layout>);
+  static_assert(leaves_one_rank_behind(Layout::cyclic(2, 3)));
+  static_assert(leaves_one_rank_behind(*Layout::from_counts("1,2,3,4", Distribution::cyclic)));
+  static_assert(leaves_one_rank_behind(*Layout::from_counts("1,2,3,4,5,6", Distribution::block)));
+  EXPECT_TRUE(leaves_one_rank_behind(*Layout::from_nodes(mixed)));
+  EXPECT_TRUE(leaves_one_rank_behind(*Layout::from_counts("1,2,3,4,5,6,7", Distribution::cyclic)));
 }
 
 }  // namespace

@@ -38,11 +38,13 @@ using Place = detail::Place;
 /// sequence.
 ///
 /// Memory: this object (about 100 bytes) where all nodes are equally full or have at most four runs
-/// of equal neighbours; else 12 bytes a run up to 64 runs and less than 8 bytes a node beyond;
-/// where no rule holds at most 4 bytes a rank more. Cost of a query: O(1) where all nodes are
-/// equally full, a scan of up to 64 runs or O(log^2 nodes) where they are not, O(log nodes log
-/// ranks) where no rule holds. World sizes up to 2^31 - 1. constexpr; an object that outlives the
-/// constant evaluation must need no memory beyond itself.
+/// of equal neighbours; else 12 bytes a run up to 64 runs or beyond 2^20 nodes, and an index of
+/// less than 8 bytes a node and 8 a different count between; where no rule holds at most 4 bytes a
+/// rank more. Cost of a query: O(1) where all nodes are equally full; where they are not, O(runs)
+/// or, with the index, O(log^2 nodes), in planes once for each count that ends within one; where no
+/// rule holds O(log nodes log ranks). World sizes up to 2^31 - 1. constexpr; an object that
+/// outlives the constant evaluation must need no memory beyond itself. A move leaves one rank on
+/// one node behind.
 class Layout {
   struct OnNode {
     const detail::LayoutData* data = nullptr;
@@ -107,8 +109,8 @@ class Layout {
   /// follows a rule is recognised and kept as such.
   ///
   /// `node_count`: the number of nodes, if the last ones may have no rank; 0: one more than the
-  /// largest entry. Errors: `bad_layout` for no rank at all, for a negative entry and for one at or
-  /// above `node_count`; `limit_exceeded` for more than 2^24 nodes.
+  /// largest entry. Errors: `bad_layout` for no rank at all, for a negative entry or `node_count`
+  /// and for an entry at or above it; `limit_exceeded` for more than 2^24 nodes.
   /// O(ranks log nodes), with up to 8 bytes a node and a rank set aside meanwhile.
   static constexpr Result<Layout> from_nodes(std::span<const int> node_of_rank, int node_count = 0);
 
@@ -292,6 +294,10 @@ constexpr Result<Layout> Layout::from_nodes(std::span<const int> node_of_rank, i
   if (node_of_rank.empty() || node_of_rank.size() > INT32_MAX) {
     return detail::bad_layout("node of each rank", "", "at least one rank and fewer than 2^31",
                               remedy);
+  }
+  if (node_count < 0) {
+    return detail::bad_layout("node count", detail::joined<24>(node_count).view(),
+                              "0 or the number of nodes", remedy);
   }
   int nodes = node_count;
   for (std::size_t rank = 0; rank != node_of_rank.size(); ++rank) {

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace rankmap::inline v0::detail {
 
@@ -20,10 +21,8 @@ enum class RankOrder : std::uint8_t {
   sequence,  ///< the nodes in rank order are kept
 };
 
-/// Three ways to keep a layout: nothing but these numbers where all nodes are equally full; counts
-/// (runs or an index) in `words` where they are not; and, behind counts, a wavelet of the nodes in
-/// rank order where no rule holds.
-struct LayoutData {
+/// The numbers of a layout: one rank on one node unless they say otherwise.
+struct LayoutNumbers {
   int world = 1;
   int nodes = 1;
   int plane = 1;  ///< in [1, largest]; largest where the order is block
@@ -33,7 +32,26 @@ struct LayoutData {
   std::uint32_t sequence_at = 0;  ///< where the wavelet starts in words
   RankOrder order = RankOrder::block;
   bool even = true;
+};
+
+/// Three ways to keep a layout: nothing but its numbers where all nodes are equally full; counts
+/// (runs or an index) in `words` where they are not; and, behind counts, a wavelet of the nodes in
+/// rank order where no rule holds.
+struct LayoutData : LayoutNumbers {
   LayoutWords words;
+
+  // Numbers that stayed behind in a move would speak of words that are gone.
+  constexpr LayoutData() = default;
+  constexpr LayoutData(const LayoutData&) = default;
+  constexpr LayoutData(LayoutData&& other) noexcept
+      : LayoutNumbers(std::exchange<LayoutNumbers>(other, {})), words(std::move(other.words)) {}
+  constexpr LayoutData& operator=(const LayoutData&) = default;
+  constexpr LayoutData& operator=(LayoutData&& other) noexcept {
+    LayoutNumbers::operator=(std::exchange<LayoutNumbers>(other, {}));
+    words = std::move(other.words);
+    return *this;
+  }
+  constexpr ~LayoutData() = default;
 
   // Asks whichever form the counts have. Its return type is deduced, so it stands first.
   template <class Question>
