@@ -397,6 +397,27 @@ TEST(HostList, outlives_the_text_it_was_read_from) {
   EXPECT_EQ(HostList::parse("n[1-64]")->bytes(), sizeof(HostList));
 }
 
+constexpr bool leaves_no_host_behind(std::string_view text) {
+  HostList list = *HostList::parse(text);
+  const HostList same = list;
+  HostList& self = list;
+  list = static_cast<HostList&&>(self);
+  if (list != same) return false;
+  HostList taken = static_cast<HostList&&>(list);
+  if (taken != same || list.size() != 0 || !list.empty() || list != HostList()) return false;
+  list = static_cast<HostList&&>(taken);
+  return list == same && taken.size() == 0 && taken.begin() == taken.end() && taken.str().empty() &&
+         !taken.find("n1");
+}
+
+TEST(HostList, leaves_no_host_behind_when_it_is_moved) {
+  static_assert(std::is_nothrow_move_constructible_v<HostList> &&
+                std::is_nothrow_move_assignable_v<HostList>);
+  static_assert(leaves_no_host_behind("n[1-3]"));
+  EXPECT_TRUE(
+      leaves_no_host_behind("n[1-3],a-name-that-is-long-enough-to-need-memory-of-its-own-ww"));
+}
+
 TEST(HostList, compares_hosts_and_not_their_spelling) {
   EXPECT_EQ(*HostList::parse("n1,n2,n3"), *HostList::parse(" n[1-2] n3 "));
   EXPECT_EQ(*HostList::parse("r[0-1]n[0-1]"), *HostList::parse("r0n[0-1],r1n[0-1]"));
@@ -527,6 +548,9 @@ TEST(HostList, refuses_names_that_a_list_cannot_hold) {
   HostListBuilder builder;
   EXPECT_EQ(builder.add("n1").add("n2").finish()->str(), "n[1-2]");
   EXPECT_EQ(builder.add("m1").finish()->str(), "m1");  // it starts over
+  EXPECT_FALSE(builder.add("n1").add("a b").add("n2").finish());
+  EXPECT_EQ(builder.finish()->size(), 0U);
+  EXPECT_EQ(builder.add("n7").finish()->str(), "n7");  // behind an error, too
 }
 
 // ---- against the real thing ----

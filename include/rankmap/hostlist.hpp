@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>  // the iterator tags too: <iterator> itself would cost twice as much
+#include <utility>
 
 namespace rankmap::inline v0 {
 
@@ -37,6 +38,17 @@ class HostList {
 
   /// The empty list.
   constexpr HostList() = default;
+  constexpr HostList(const HostList&) = default;
+  constexpr HostList& operator=(const HostList&) = default;
+  /// A move leaves the empty list behind.
+  constexpr HostList(HostList&& other) noexcept
+      : text_(std::move(other.text_)), size_(std::exchange(other.size_, 0U)) {}
+  constexpr HostList& operator=(HostList&& other) noexcept {
+    size_ = std::exchange(other.size_, 0U);
+    text_ = std::move(other.text_);
+    return *this;
+  }
+  constexpr ~HostList() = default;
 
   /// Reads a list; an empty text, or separators alone, is the empty list.
   ///
@@ -100,8 +112,7 @@ class HostList {
 
  private:
   friend class HostListBuilder;
-  constexpr HostList(HostListText text, std::size_t size)
-      : text_(static_cast<HostListText&&>(text)), size_(size) {}
+  constexpr HostList(HostListText text, std::size_t size) : text_(std::move(text)), size_(size) {}
 
   HostListText text_;
   std::size_t size_ = 0;
@@ -217,10 +228,9 @@ class HostListBuilder {
 
   /// The list of all names added, or the first error. The builder is empty afterwards.
   constexpr Result<HostList> finish() {
-    if (error_) return *error_;
-    const std::size_t size = size_;
-    size_ = 0;
-    return HostList(folder_.finish(), size);
+    HostList list(folder_.finish(), std::exchange(size_, 0U));
+    if (!error_) return list;
+    return *std::exchange(error_, std::nullopt);
   }
 
  private:
