@@ -19,8 +19,8 @@ inline constexpr int device_json_schema = 1;
 /// ASCII without a newline, as write_json(topology) does.
 ///
 /// `out`: any callable that takes a std::string_view. Every key is always there, in the same order;
-/// `device` is null where there is none, and then `error` is the message. At most 8 KiB. No error,
-/// no allocation; constexpr. Golden-tested.
+/// `device` is null where there is none, and then `error` is the message. At most 8 KiB beside
+/// `local_rank_source`, which has any length. No error, no allocation; constexpr. Golden-tested.
 template <class Out>
 constexpr void write_json(const DeviceRequest& request, const Result<Device>& device, Out&& out) {
   detail::JsonWriter json(out);
