@@ -609,6 +609,18 @@ TEST(Layout, gives_groups_as_ranges_without_allocation) {
   EXPECT_FALSE(layout.same_node(4, 5));
 }
 
+template <class Of>
+concept GivesRanges = requires(Of&& layout) {
+  static_cast<Of&&>(layout).ranks_on(0);
+}
+|| requires(Of&& layout) { static_cast<Of&&>(layout).rail(0); }
+|| requires(Of&& layout) { static_cast<Of&&>(layout).leaders(); }
+|| requires(Of&& layout) { static_cast<Of&&>(layout).node_group_of(0); }
+|| requires(Of&& layout) { static_cast<Of&&>(layout).rail_of(0); };
+// Red: a range points to a layout that is gone.
+static_assert(!GivesRanges<Layout> && !GivesRanges<const Layout>);
+static_assert(GivesRanges<Layout&> && GivesRanges<const Layout&>);
+
 TEST(Layout, goes_round_the_nodes_that_have_ranks) {
   const auto layout = Layout::from_counts("0,2,0,1,0", Distribution::block);
   ASSERT_TRUE(layout);

@@ -154,6 +154,28 @@ TEST(MeshForLayout, recommends_the_heaviest_axes_inside_that_fit) {
   }
 }
 
+constexpr bool advises(std::string_view counts, int tp, int axes_inside, std::string_view reason) {
+  const auto layout = Layout::from_counts(counts, Distribution::block);
+  const auto advice = recommend_mesh(*layout, {{"tp", tp}, {"dp", Mesh::inferred}});
+  return advice->axes_inside == axes_inside && advice->reason == reason;
+}
+
+// Not constant expressions: nodes are looked at one by one, and not run by run.
+static_assert(advises("2(x900000000),4", 2, 1,
+                      "tp=2 inside: 2 of the 2 that share a node; dp=900000002 across: 2 x "
+                      "900000002 does not divide the 2 that share a node"));
+static_assert(advises("3(x600000000),8", 8, 0,
+                      "tp=8 across: 1 x 8 does not divide the 1 that share a node; dp=225000001 "
+                      "across: 1 x 225000001 does not divide the 1 that share a node"));
+
+TEST(MeshForLayout, recommends_for_nodes_that_all_differ) {
+  std::string counts = "0";
+  for (int node = 100; node != 200; ++node) counts += ',' + std::to_string(4 * node);
+  EXPECT_TRUE(advises(counts, 4, 1,
+                      "tp=4 inside: 4 of the 4 that share a node; dp=14950 across: 4 x 14950 does "
+                      "not divide the 4 that share a node"));
+}
+
 // The claim itself, on every small layout: what is said to be inside is, all of it together.
 TEST(MeshForLayout, recommends_nothing_that_leaves_its_node) {
   const std::vector<Layout> layouts =

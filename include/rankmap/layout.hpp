@@ -26,6 +26,11 @@
 
 namespace rankmap::inline v0 {
 
+class Layout;
+namespace detail {
+constexpr int whole_stretch(const Layout& layout);  // asks the runs of equal nodes
+}
+
 /// A rank's place: `node`, and `local`, its number there.
 using Place = detail::Place;
 
@@ -146,17 +151,23 @@ class Layout {
 
   /// The ranks on one node in ascending order: element k has local rank k. Like every range here it
   /// is sized, random-access and computed: it allocates nothing and points to this layout.
-  constexpr RanksOnNode ranks_on(int node) const { return RanksOnNode(OnNode{&data_, node}); }
+  constexpr RanksOnNode ranks_on(int node) const& { return RanksOnNode(OnNode{&data_, node}); }
   /// The ranks with one local rank, one for each node that has it, in node order: fewer than
   /// node_count() where nodes are uneven, none from largest_local_world_size() on.
   /// Precondition: local_rank >= 0.
-  constexpr Rail rail(int local_rank) const { return Rail(OnRail{&data_, local_rank}); }
+  constexpr Rail rail(int local_rank) const& { return Rail(OnRail{&data_, local_rank}); }
   /// The lowest rank of each node that has any: the rail of local rank 0.
-  constexpr Rail leaders() const { return rail(0); }
+  constexpr Rail leaders() const& { return rail(0); }
   /// The ranks on the node of `rank`, itself included.
-  constexpr RanksOnNode node_group_of(int rank) const { return ranks_on(node_of(rank)); }
+  constexpr RanksOnNode node_group_of(int rank) const& { return ranks_on(node_of(rank)); }
   /// The ranks with the local rank of `rank`, itself included.
-  constexpr Rail rail_of(int rank) const { return rail(local_rank_of(rank)); }
+  constexpr Rail rail_of(int rank) const& { return rail(local_rank_of(rank)); }
+  // A temporary would be gone before `for (int rank : Layout::block(4, 2).rail(1))` begins.
+  RanksOnNode ranks_on(int node) const&& = delete;
+  Rail rail(int local_rank) const&& = delete;
+  Rail leaders() const&& = delete;
+  RanksOnNode node_group_of(int rank) const&& = delete;
+  Rail rail_of(int rank) const&& = delete;
 
   /// The lowest rank on a node. Precondition: the node has one.
   constexpr int leader_of(int node) const { return rank_of(node, 0); }
@@ -219,6 +230,7 @@ class Layout {
   }
 
  private:
+  friend constexpr int detail::whole_stretch(const Layout& layout);
   constexpr explicit Layout(detail::LayoutData data)
       : data_(static_cast<detail::LayoutData&&>(data)) {}
   static constexpr Result<Layout> made(Result<detail::LayoutData> data) {

@@ -56,6 +56,11 @@ class CountRuns {
       : words_(words), runs_(runs), nodes_(nodes) {}
 
   constexpr std::int64_t count(int node) const { return run_count(run_of<0>(node)); }
+  /// Calls `visit(count)` for each count that a node has, at least once.
+  template <class Visit>
+  constexpr void for_each_count(const Visit& visit) const {
+    for (std::size_t run = 0; run != runs_; ++run) visit(run_count(run));
+  }
 
   /// The number of ranks on the nodes before. Precondition: node < nodes.
   constexpr std::int64_t ranks_before(int node) const {
@@ -136,6 +141,10 @@ class CountIndex {
   }
 
   constexpr std::int64_t count(int node) const { return value(wavelet_.at(word(node))); }
+  template <class Visit>
+  constexpr void for_each_count(const Visit& visit) const {
+    for (Word c = 0; c != classes_; ++c) visit(value(c));
+  }
   /// Block order only.
   constexpr std::int64_t ranks_before(int node) const { return sums_[node]; }
   /// Block order only.

@@ -18,9 +18,9 @@
 
 namespace rankmap::inline v0::detail {
 
-constexpr int greatest_common_divisor(int a, int b) {
+constexpr std::int64_t greatest_common_divisor(std::int64_t a, std::int64_t b) {
   while (b != 0) {
-    const int rest = a % b;
+    const std::int64_t rest = a % b;
     a = b;
     b = rest;
   }
@@ -47,18 +47,19 @@ constexpr int even_plane(const Layout& layout) {
   return 0;
 }
 
-/// Ranks in stretches of so many, from rank 0 on, lie on one node each.
+/// Ranks in stretches of so many, from rank 0 on, lie on one node each. O(runs of equal nodes).
 constexpr int whole_stretch(const Layout& layout) {
   if (!layout.is_block()) {
     const int plane = even_plane(layout);
     return plane == 0 ? 1 : plane;
   }
   if (layout.is_even()) return layout.largest_local_world_size();
-  int stretch = 0;
-  for (int node = 0; node != layout.node_count(); ++node) {
-    stretch = greatest_common_divisor(stretch, layout.local_world_size(node));
-  }
-  return stretch;
+  std::int64_t stretch = 0;
+  layout.data_.counts([&stretch](const auto& counts) {
+    counts.for_each_count(
+        [&stretch](std::int64_t count) { stretch = greatest_common_divisor(stretch, count); });
+  });
+  return static_cast<int>(stretch);
 }
 
 /// Parts a list of axes, the heaviest first, into those that stay inside `room` ranks and the
