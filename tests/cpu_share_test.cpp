@@ -171,6 +171,33 @@ TEST(CpuMask, of_one_task_is_taken_from_the_list_of_all) {
   EXPECT_EQ(shown(cpu_mask_of_task("1,,2", LocalRank(1))).view(), "not a number");
 }
 
+TEST(CpuMask, of_one_task_is_refused_to_all_where_one_is_wrong) {
+  struct Wrong {
+    std::string_view masks, message;
+  };
+  for (const Wrong& row : {
+           Wrong{
+               "0xfe,",
+               "SLURM_CPU_BIND_LIST=\"0xfe,\" at byte 5: expected a hexadecimal mask; correct the "
+               "mask"},
+           Wrong{"0xfe*2, 0xg0,1",
+                 "SLURM_CPU_BIND_LIST=\"0xfe*2, 0xg0,1\" at byte 10: expected hexadecimal digits; "
+                 "correct the mask"},
+           Wrong{
+               "1,2*3*4",
+               "SLURM_CPU_BIND_LIST=\"1,2*3*4\" at byte 2: expected counts from 1 to 1000000 after "
+               "'*'; correct the count"},
+       }) {
+    for (int rank = 0; rank != 4; ++rank) {
+      const auto mask = cpu_mask_of_task(row.masks, LocalRank(rank));
+      ASSERT_FALSE(mask) << row.masks << " for task " << rank;
+      EXPECT_EQ(message(mask.error()).view(), row.message);
+    }
+  }
+  EXPECT_EQ(message(parse_cpu_mask(" 1g").error()).view(),
+            "cpu mask=\" 1g\" at byte 2: expected hexadecimal digits; correct the mask");
+}
+
 TEST(CpuTexts, are_bounded) {
   std::string ranges(10'000'000, '1');
   std::string many;

@@ -435,6 +435,15 @@ TEST(DevicePolicies, blame_the_variable_that_was_spoiled) {
                DeviceKind::rocm, rocr, "0,1", hip, "x",
                "HIP_VISIBLE_DEVICES=\"x\" at byte 0: expected a list that its vendor takes (here: "
                "not an entry that this variable takes); correct or unset it"},
+           // the first hides everything on purpose; what the second lists is then not there
+           Blamed{DeviceKind::rocm, rocr, "-1", hip, "0",
+                  "visible rocm devices=\"0\": expected at least one; check the driver, the "
+                  "allocation and the visibility variables, or ask for DeviceKind::cpu or "
+                  "device_policy::or_cpu"},
+           Blamed{
+               DeviceKind::rocm, rocr, "0,1,", hip, "2",
+               "HIP_VISIBLE_DEVICES=\"2\" at byte 0: expected a list that its vendor takes (here: "
+               "beyond the devices that there are); correct or unset it"},
            Blamed{DeviceKind::rocm, rocr, "0,1", hip, "0",
                   "visible rocm devices=\"0\": expected at least one; check the driver, the "
                   "allocation and the visibility variables, or ask for DeviceKind::cpu or "
@@ -471,6 +480,14 @@ TEST(DevicePolicies, do_fall_to_the_processor_where_the_list_means_none) {
   DeviceRequest request = ask(0, 2, 0);
   request.visible = &visible;
   EXPECT_EQ(trainer{}(request)->kind, DeviceKind::cpu);
+  constexpr FixedEnvironment amd({{"ROCR_VISIBLE_DEVICES", "-1"}, {"HIP_VISIBLE_DEVICES", "0"}});
+  constexpr auto hidden = visible_devices(DeviceKind::rocm, amd);
+  request.kind = DeviceKind::rocm;
+  request.visible = &hidden;
+  for (const auto& device : {trainer{}(request), or_cpu{strict{}}(request)}) {
+    ASSERT_TRUE(device) << message(device.error()).view();
+    EXPECT_EQ(device->kind, DeviceKind::cpu);
+  }
 }
 
 TEST(Strict, names_both_numbers_and_the_ways_out) {

@@ -762,11 +762,45 @@ TEST(VisibleDevices, tells_a_spoiled_list_from_one_that_means_it) {
   EXPECT_FALSE(spoiled(cuda, cuda_list, "0,1"));
   EXPECT_FALSE(spoiled(cuda, cuda_list, "0,1,"));
   EXPECT_FALSE(spoiled(cuda, "OTHER", ""));
+  // a comma behind the last entry is harmless wherever it stands
+  const std::string kept = std::string(1022, '0') + "1";
+  EXPECT_FALSE(spoiled(cuda, cuda_list, kept.substr(1) + ","));
+  EXPECT_FALSE(spoiled(cuda, cuda_list, kept + ","));
+  EXPECT_TRUE(spoiled(cuda, cuda_list, kept + ",,"));
+}
+
+TEST(VisibleDevices, do_not_count_a_variable_spoiled_behind_one_that_hides_everything) {
+  const auto spoiled = [](std::string_view rocr, std::string_view hip) {
+    const auto visible = visible_devices(
+        rocm, FixedEnvironment({{"ROCR_VISIBLE_DEVICES", rocr}, {"HIP_VISIBLE_DEVICES", hip}}), 4);
+    const auto* const layer = visible.spoiled_layer();
+    EXPECT_EQ(visible.spoiled(), layer != nullptr);
+    return std::string(layer != nullptr ? layer->variable : "");
+  };
+  EXPECT_EQ(spoiled("-1", "0"), "");
+  EXPECT_EQ(spoiled("", "0"), "");
+  EXPECT_EQ(spoiled("x", "0"), "ROCR_VISIBLE_DEVICES");
+  EXPECT_EQ(spoiled("1", "1"), "HIP_VISIBLE_DEVICES");
+  EXPECT_EQ(spoiled("1", "-1"), "");
+  EXPECT_EQ(spoiled("1", "0"), "");
 }
 
 TEST(VisibleDevices, takes_a_negative_count_as_none_at_all) {
   EXPECT_EQ(read(cuda, cuda_list, "0,9", devices(-1)).size(), 2);
   EXPECT_EQ(visible_devices(cuda, FixedEnvironment(), -5).count(), std::nullopt);
+  DeviceInventory named = devices(-1);
+  named.uuids = eight_uuids;
+  EXPECT_EQ(read(cuda, cuda_list, "0,8", named).size(), 1);
+  EXPECT_EQ(visible_devices(cuda, FixedEnvironment(), named).count(), 8);
+}
+
+TEST(VisibleDevices, takes_less_than_one_sub_device_as_not_known) {
+  for (const int none : {0, -1, INT32_MIN}) {
+    DeviceInventory inventory = devices(2);
+    inventory.hierarchy = DeviceHierarchy::composite;
+    inventory.sub_devices = none;
+    EXPECT_EQ(shown(read(xpu, xpu_list, "0.1,1.63,1.64", inventory)).view(), "0.1 1.63") << none;
+  }
 }
 
 // ---- Hostile texts ------------------------------------------------------------------------------

@@ -122,11 +122,15 @@ class VisibleDevices {
   }
   /// Whether a variable is spoiled: it was written to show devices, and by its vendor's rules shows
   /// none, fewer than it lists, or an unknown number.
-  constexpr bool spoiled() const {
+  constexpr bool spoiled() const { return spoiled_layer() != nullptr; }
+  /// The first variable that is spoiled, or null: none behind one that hides everything on purpose,
+  /// which leaves it nothing to show.
+  constexpr const VisibilityLayer* spoiled_layer() const {
     for (const VisibilityLayer& layer : layers()) {
-      if (layer.skipped != 0 || (!layer.read_whole() && !hides(layer))) return true;
+      if (layer.skipped != 0 || (!layer.read_whole() && !hides(layer))) return &layer;
+      if (layer.state == Visibility::none) break;
     }
-    return false;
+    return nullptr;
   }
 
   template <Environment Env>
@@ -215,7 +219,8 @@ constexpr std::optional<DeviceHierarchy> device_hierarchy(std::string_view text)
 ///
 /// `kind`: whose variables; cpu has none. `env`: any Environment. `inventory`: what is known of the
 /// devices before the variables apply: never the count that the vendor's runtime reports, which has
-/// them applied already. An inventory with a negative count is taken as one without.
+/// them applied already. An inventory with a negative count is taken as one without, and so is one
+/// with sub_devices below 1.
 /// Returns unset, all, none, a list, refused or unknown, with one VisibilityLayer for each
 /// variable. No error: a text that the vendor would not take is an answer too. Cost: O(length of
 /// the texts + listed devices squared, at most 128); no allocation. Golden-tested. Source: the
@@ -226,12 +231,15 @@ constexpr VisibleDevices visible_devices(DeviceKind kind, const Env& env,
   VisibleDevices devices;
   devices.kind_ = kind;
   detail::KnownDevices known;
-  if (inventory.count && *inventory.count >= 0) known.count = inventory.count;
-  if (!inventory.count && !inventory.uuids.empty()) {
+  if (inventory.count && *inventory.count >= 0) {
+    known.count = inventory.count;
+  } else if (!inventory.uuids.empty()) {
     known.count = static_cast<int>(inventory.uuids.size());
   }
   known.uuids = inventory.uuids;
-  known.sub_devices = inventory.sub_devices;
+  if (inventory.sub_devices && *inventory.sub_devices >= 1) {
+    known.sub_devices = inventory.sub_devices;
+  }
   devices.device_count_ = known.count;
 
   for (const detail::VisibilityGrammar& grammar : detail::visibility_grammars) {
@@ -276,6 +284,7 @@ constexpr VisibleDevices visible_devices(DeviceKind kind, const Env& env,
     if (said) {
       layer.set = true;
       layer.text.append(text.substr(0, detail::DeviceList::text_capacity));
+      layer.length = text.size();
       layer.state = list.state;
       layer.stop = list.stop;
       layer.position = list.position;

@@ -72,16 +72,16 @@ constexpr Error not_enough(const DeviceRequest& request, std::int64_t needed, in
 
 /// No device at all: by a variable that its vendor reads otherwise than its writer did, or truly.
 constexpr Error no_device(const DeviceRequest& request) {
-  if (request.visible != nullptr && request.visible->spoiled()) {
-    for (const VisibilityLayer& layer : request.visible->layers()) {
-      if (layer.stop == Stop::end && layer.skipped == 0) continue;
-      Text<159> expected("a list that its vendor takes");
-      if (layer.stop != Stop::end) expected.append(" (here: ").append(why(layer.stop)).append(')');
-      if (!layer.note.empty()) expected.append("; ").append(layer.note);
-      return error_found(Errc::bad_device_list, layer.variable, layer.text, expected,
-                         "correct or unset it",
-                         layer.stop == Stop::end ? -1 : static_cast<std::int64_t>(layer.position));
-    }
+  const VisibilityLayer* const spoiled =
+      request.visible != nullptr ? request.visible->spoiled_layer() : nullptr;
+  if (spoiled != nullptr) {
+    const bool stopped = spoiled->stop != Stop::end;
+    Text<159> expected("a list that its vendor takes");
+    if (stopped) expected.append(" (here: ").append(why(spoiled->stop)).append(')');
+    if (!spoiled->note.empty()) expected.append("; ").append(spoiled->note);
+    return error_found(Errc::bad_device_list, spoiled->variable, spoiled->text, expected,
+                       "correct or unset it",
+                       stopped ? static_cast<std::int64_t>(spoiled->position) : -1);
   }
   return error_found(Errc::no_device, visible_subject(request), "0", "at least one",
                      "check the driver, the allocation and the visibility variables, or ask for "

@@ -18,6 +18,7 @@ struct VisibilityLayer {
   std::string_view variable;  ///< its name; static text
   bool set = false;
   detail::Text<detail::DeviceList::text_capacity> text;  ///< cut where longer
+  std::size_t length = 0;                                ///< of the whole text
   Visibility state = Visibility::unset;
   Stop stop = Stop::end;
   std::size_t position = 0;  ///< byte at which the reading ended
@@ -27,8 +28,7 @@ struct VisibilityLayer {
 
   /// Whether the reading got through: to the end, or to a comma behind the last entry.
   constexpr bool read_whole() const {
-    return stop == Stop::end ||
-           (stop == Stop::empty_entry && count != 0 && position == text.size());
+    return stop == Stop::end || (stop == Stop::empty_entry && count != 0 && position == length);
   }
 };
 
