@@ -119,7 +119,9 @@ constexpr Result<CpuSet> parse_cpu_mask(std::string_view text,
 /// `0xfe,0xfe00` gives task 1 the processors 9 to 15. The list starts over where it is too short,
 /// and `mask*count` stands for count of the same.
 ///
-/// Every task finds the same list in its environment: with it, each knows the processors of all.
+/// Every task finds the same list in its environment: with it, each knows the processors of all,
+/// and where one mask is wrong each gets the same error. The variable holds masks only where
+/// SLURM_CPU_BIND_TYPE is `mask_cpu:`: with `map_cpu:` it holds the numbers of processors.
 /// `local_rank`: 0 or more. Errors: out_of_range (the local rank; a count of 0), and those of
 /// parse_cpu_mask. O(length). Source: srun(1), --cpu-bind.
 constexpr Result<CpuSet> cpu_mask_of_task(std::string_view masks, LocalRank local_rank,

@@ -98,7 +98,16 @@ class CpuListCursor {
 class CpuMaskCursor {
  public:
   constexpr CpuMaskCursor(std::string_view text, std::string_view subject)
-      : text_(trimmed(text)), subject_(subject), error_(cpu_text_too_long(text, subject)) {
+      : CpuMaskCursor(text, 0, text.size(), subject) {}
+  /// The mask at [begin, end) of a longer text, which errors show whole.
+  constexpr CpuMaskCursor(std::string_view whole, std::size_t begin, std::size_t end,
+                          std::string_view subject)
+      : whole_(whole),
+        text_(trimmed(whole.substr(begin, end - begin))),
+        begin_(begin),
+        subject_(subject),
+        error_(cpu_text_too_long(whole, subject)) {
+    while (begin_ != end && is_blank(whole[begin_])) ++begin_;
     words_ = text_.find(',') != std::string_view::npos;
     at_ = text_.size();
     if (!error_ && text_.empty()) {
@@ -148,11 +157,13 @@ class CpuMaskCursor {
 
  private:
   constexpr void fail(Errc code, std::string_view expected, std::size_t at) {
-    error_ = error_found(code, subject_, text_, expected, "correct the mask",
-                         static_cast<std::int64_t>(at));
+    error_ = error_found(code, subject_, whole_, expected, "correct the mask",
+                         static_cast<std::int64_t>(begin_ + at));
   }
 
+  std::string_view whole_;
   std::string_view text_;
+  std::size_t begin_;  ///< of text_ in whole_
   std::string_view subject_;
   Maybe<Error> error_;
   std::size_t at_ = 0;
@@ -177,14 +188,17 @@ constexpr CountedMask counted_mask(std::string_view entry) {
   return {entry.substr(0, star), fits ? count.value : 0};
 }
 
-/// How many masks the list stands for.
+/// How many masks the list stands for. All are checked, so that every task is told the same error.
 constexpr Result<std::uint64_t> mask_count(std::string_view masks, std::string_view subject) {
-  if (const auto error = cpu_text_too_long(masks, subject)) return *error;
   std::uint64_t total = 0;
   for (std::size_t at = 0; at <= masks.size();) {
     const std::size_t comma = masks.find(',', at);
     const std::size_t end = comma == std::string_view::npos ? masks.size() : comma;
     const CountedMask entry = counted_mask(masks.substr(at, end - at));
+    CpuMaskCursor mask(masks, at, at + entry.mask.size(), subject);
+    while (mask.next()) {
+    }
+    if (const auto error = mask.error()) return *error;
     if (entry.count == 0) {
       return error_found(Errc::out_of_range, subject, masks, "counts from 1 to 1000000 after '*'",
                          "correct the count", static_cast<std::int64_t>(at));
