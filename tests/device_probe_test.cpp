@@ -329,6 +329,31 @@ TEST(DeviceProbe, lists_amd_devices_of_which_the_driver_tells_less) {
   EXPECT_EQ(machine.probe(DeviceKind::rocm, true).trust, ProbeTrust::opened);
 }
 
+TEST(DeviceProbe, leaves_out_an_address_that_it_cannot_spell_whole) {
+  Machine machine;
+  const auto node = [&](int n, const std::string& location, const std::string& domain) {
+    const std::string directory = "/sys/class/kfd/kfd/topology/nodes/" + std::to_string(n);
+    machine
+        .file(directory + "/properties", "simd_count 304\ndrm_render_minor " +
+                                             std::to_string(127 + n) + "\nlocation_id " + location +
+                                             "\ndomain " + domain + "\n")
+        .file(directory + "/gpu_id", "4098\n");
+  };
+  node(1, "1536", "65535");
+  node(2, "1536", "65536");                          // the kernel would call it 10000:06:00.0
+  node(3, std::to_string((3U << 28U) + 1792), "0");  // the fourth partition of 0000:07:00.0
+  node(4, std::to_string((1U << 16U) + 1792), "0");  // no address is that long
+  machine.function("ffff:06:00.0", "0x1002", "0x038000", 1)
+      .function("0000:06:00.0", "0x1002", "0x038000", 2)
+      .function("0000:07:00.0", "0x1002", "0x038000", 3);
+  const auto probe = machine.probe(DeviceKind::rocm);
+  EXPECT_EQ(node_numbers(probe), (std::vector<int>{130, 128, 129, 131}));
+  EXPECT_EQ(numa_nodes(probe), (std::vector<int>{3, 1, -1, -1}));
+  EXPECT_EQ(probe.devices[0].pci.view(), "0000:07:00.0");
+  EXPECT_EQ(probe.devices[1].pci.view(), "ffff:06:00.0");
+  EXPECT_TRUE(probe.devices[2].pci.empty());
+}
+
 // Whatever the order in which the directory tells them.
 TEST(DeviceProbe, lists_devices_without_an_address_behind_the_others) {
   Machine machine;
@@ -432,6 +457,8 @@ TEST(DeviceProbe, keeps_within_its_bounds) {
   EXPECT_EQ(probe.size, 64);
   EXPECT_EQ(probe.count, std::nullopt);
   EXPECT_EQ(probe.caveat, "more than 64 devices: the rest is not listed");
+  // The lowest are kept, in whatever order the directory tells them.
+  for (int i = 0; i != 64; ++i) EXPECT_EQ(probe.devices[i].node, i);
   // A file that is not what it should be.
   machine.nvidia("0000:06:00.0", 0, std::string(1'000'000, 'G'), 0)
       .file("/sys/bus/pci/devices/0000:06:00.0/numa_node", std::string(1'000'000, '1'));
@@ -440,6 +467,37 @@ TEST(DeviceProbe, keeps_within_its_bounds) {
   EXPECT_EQ(strange.devices[0].numa_node, -1);
   EXPECT_TRUE(strange.devices[0].uuid.empty());
   EXPECT_EQ(probe_devices(DeviceKind::npu, {.root = std::string(10'000, '/')}).size, 0);
+}
+
+TEST(DeviceProbe, says_that_there_are_more_devices_wherever_it_finds_them) {
+  Machine machine;
+  constexpr std::string_view hex = "0123456789abcdef";
+  for (std::size_t i = 0; i != 70; ++i) {
+    const std::string bus = {hex[i / 16], hex[i % 16]};
+    const std::string minor = std::to_string(128 + i);
+    machine.nvidia("0000:" + bus + ":00.0", static_cast<int>(i), "GPU-" + bus, i < 64 ? 1 : 0);
+    machine.file("/sys/class/drm/renderD" + minor + "/device/vendor", "0x8086\n");
+    machine.file("/sys/class/kfd/kfd/topology/nodes/" + minor + "/properties", "simd_count 1\n");
+    machine.file("/sys/class/kfd/kfd/topology/nodes/" + minor + "/gpu_id", "1\n");
+  }
+  for (const auto kind : {DeviceKind::cuda, DeviceKind::rocm, DeviceKind::xpu}) {
+    const auto probe = machine.probe(kind);
+    EXPECT_EQ(probe.count, std::nullopt);
+    EXPECT_EQ(probe.size, 64);
+    EXPECT_EQ(probe.trust, ProbeTrust::kernel);
+    EXPECT_EQ(probe.caveat, "more than 64 devices: the rest is not listed");
+  }
+  const auto probe = machine.probe(DeviceKind::cuda);
+  EXPECT_EQ(node_numbers(probe).back(), 63);
+  // one that is not listed may be on another node, or have no address
+  EXPECT_EQ(visible_nodes(probe, "0,1", "FASTEST_FIRST", 2), (std::vector<int>{-1, -1}));
+  EXPECT_EQ(visible_nodes(probe, "0,1", "PCI_BUS_ID", 2), (std::vector<int>{-1, -1}));
+  EXPECT_EQ(visible_nodes(probe, "GPU-05,GPU-45", "", 2), (std::vector<int>{1, -1}));
+  std::filesystem::remove_all(std::string(machine.options().root) + "/proc");
+  const auto functions = machine.probe(DeviceKind::cuda);
+  EXPECT_EQ(functions.trust, ProbeTrust::pci);
+  EXPECT_EQ(functions.count, std::nullopt);
+  EXPECT_EQ(functions.caveat, "more than 64 devices: the rest is not listed");
 }
 
 // ---- NUMA

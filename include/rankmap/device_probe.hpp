@@ -71,17 +71,19 @@ inline int probe_numa_node_of(const CpuSet& cpus, const ProbeOptions& options = 
 /// A device that a variable names is found by its name. A number leads to a device only where the
 /// order of numbers is that of PCI addresses: for CUDA with CUDA_DEVICE_ORDER=PCI_BUS_ID (its own
 /// order, fastest first, is in no file), never for the others; where all devices are on one node
-/// the order does not matter. O(visible * probed).
+/// the order does not matter. Neither counts where the probe has no count. O(visible * probed).
 template <Environment Env>
 void visible_numa_nodes(const DeviceProbe& probe, const VisibleDevices& visible, const Env& env,
                         std::span<int> out) {
-  bool alike = probe.size != 0;
+  // A device beyond those that are listed may be on any node, and anywhere in the order.
+  const bool whole = probe.count.has_value() && probe.size != 0;
+  bool alike = whole;
   for (int i = 1; i < probe.size; ++i) {
     alike = alike && probe.devices[i].numa_node == probe.devices[0].numa_node;
   }
   const auto order = env("CUDA_DEVICE_ORDER");
-  const bool by_pci = probe.kind == DeviceKind::cuda && order && *order == "PCI_BUS_ID" &&
-                      probe.size != 0 && !probe.devices[probe.size - 1].pci.empty();
+  const bool by_pci = probe.kind == DeviceKind::cuda && order && *order == "PCI_BUS_ID" && whole &&
+                      !probe.devices[probe.size - 1].pci.empty();
   for (std::size_t i = 0; i != out.size(); ++i) {
     out[i] = alike ? probe.devices[0].numa_node : -1;
     if (alike) continue;

@@ -74,9 +74,8 @@ class DeviceProber {
     if (probe_.kind == DeviceKind::xpu) intel_render_nodes();
     if (!found()) nodes();
     if (!found() && probe_.kind == DeviceKind::cuda && has_name(path("/dev"), "dxg")) {
-      probe_.trust = ProbeTrust::node;
-      probe_.source = "/dev/dxg";
-      probe_.caveat = "one device or more: this system does not show their number in files";
+      tell(ProbeTrust::node, "/dev/dxg",
+           "one device or more: this system does not show their number in files");
       return probe_;
     }
     if (!found()) pci_functions();
@@ -96,17 +95,24 @@ class DeviceProber {
   }
   bool found() const { return probe_.size != 0 || probe_.trust != ProbeTrust::none; }
 
+  /// Keeps the first of all, in whatever order the directory tells them.
   void add(const ProbedDevice& device) {
-    if (probe_.size == DeviceProbe::capacity) {
-      probe_.caveat = "more than 64 devices: the rest is not listed";
+    int at = probe_.size;
+    if (at != DeviceProbe::capacity) {
+      ++probe_.size;
+    } else {
       whole_ = false;
-      return;
+      if (!before(device, probe_.devices[--at])) return;
     }
-    int at = probe_.size++;
     for (; at > 0 && before(device, probe_.devices[at - 1]); --at) {
       probe_.devices[at] = probe_.devices[at - 1];
     }
     probe_.devices[at] = device;
+  }
+  void tell(ProbeTrust trust, std::string_view source, std::string_view caveat) {
+    probe_.trust = trust;
+    probe_.source = source;
+    probe_.caveat = whole_ ? caveat : "more than 64 devices: the rest is not listed";
   }
   // By address, those without one last; by number where that leaves it open.
   static bool before(const ProbedDevice& a, const ProbedDevice& b) {
@@ -142,11 +148,9 @@ class DeviceProber {
       add(device);
     });
     if (!listed) return;
-    probe_.trust = any_node ? ProbeTrust::node : ProbeTrust::kernel;
-    probe_.source = "/proc/driver/nvidia/gpus";
-    probe_.caveat =
-        "PCI order: CUDA's own only with CUDA_DEVICE_ORDER=PCI_BUS_ID; MIG instances "
-        "are not counted";
+    tell(any_node ? ProbeTrust::node : ProbeTrust::kernel, "/proc/driver/nvidia/gpus",
+         "PCI order: CUDA's own only with CUDA_DEVICE_ORDER=PCI_BUS_ID; MIG instances "
+         "are not counted");
     node_directory_ = "/dev/nvidia";
   }
 
@@ -173,7 +177,10 @@ class DeviceProber {
       if (any_node && !has_name(path("/dev/dri"), joined<31>("renderD", device.node))) return;
       const Number location = parse_number(properties.value_of("location_id"));
       const Number domain = parse_number(properties.value_of("domain"));
-      if (location) {
+      // Bits 28 to 31 of the location number the partitions of a device. A domain of more than four
+      // digits does not fit an address; cut, it would be another device's.
+      if (location && (location.value & ~std::uint64_t{0xf000ffff}) == 0 &&
+          (!domain || domain.value <= 0xffff)) {
         Text<47> address;
         append_hex(address, domain ? domain.value : 0, 4);
         append_hex(address.append(':'), location.value >> 8U & 0xffU, 2);
@@ -187,9 +194,8 @@ class DeviceProber {
       add(device);
     });
     if (!listed) return;
-    probe_.trust = any_node ? ProbeTrust::node : ProbeTrust::kernel;
-    probe_.source = nodes;
-    probe_.caveat = "partitions of one device are devices here";
+    tell(any_node ? ProbeTrust::node : ProbeTrust::kernel, nodes,
+         "partitions of one device are devices here");
     node_directory_ = "/dev/dri/renderD";
   }
 
@@ -208,9 +214,8 @@ class DeviceProber {
       add(device);
     });
     if (probe_.size == 0) return;
-    probe_.trust = usable ? ProbeTrust::node : ProbeTrust::kernel;
-    probe_.source = "/sys/class/drm";
-    probe_.caveat = "cards, integrated ones too; tiles are not counted";
+    tell(usable ? ProbeTrust::node : ProbeTrust::kernel, "/sys/class/drm",
+         "cards, integrated ones too; tiles are not counted");
     node_directory_ = "/dev/dri/renderD";
   }
 
@@ -230,9 +235,7 @@ class DeviceProber {
         add(device);
       });
       if (probe_.size == 0) continue;
-      probe_.trust = ProbeTrust::node;
-      probe_.source = row.directory;
-      if (whole_) probe_.caveat = row.caveat;
+      tell(ProbeTrust::node, row.directory, row.caveat);
       whole_ = whole_ && row.whole;
       row_ = &row;
     }
@@ -262,9 +265,8 @@ class DeviceProber {
         add(device);
       });
       if (probe_.size == 0) return;
-      probe_.trust = ProbeTrust::pci;
-      probe_.source = "/sys/bus/pci/devices";
-      probe_.caveat = "no driver has listed them: they may not be usable here";
+      tell(ProbeTrust::pci, "/sys/bus/pci/devices",
+           "no driver has listed them: they may not be usable here");
     }
   }
 
