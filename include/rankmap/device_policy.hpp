@@ -12,9 +12,10 @@
 //   or_cpu{policy}  any of these, and the processor where there is no device
 //
 // None takes a device modulo the count unless it is wrap; none falls back to the processor unless
-// told to, but trainer, which does so where there is no device. Each knows the two cases in which
-// the local rank is not an index: a launcher that left every process its own devices, and a process
-// that nobody launched.
+// told to, but trainer, which does so where there is no device. A process that nobody launched has
+// the first place in each. That a launcher left every process devices of its own, where the local
+// rank is no index, is looked at by strict, per_process, closest and trainer; wrap, block and map
+// deal out what is visible, as the caller said.
 #ifndef RANKMAP_DEVICE_POLICY_HPP
 #define RANKMAP_DEVICE_POLICY_HPP
 
