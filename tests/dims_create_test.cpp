@@ -162,6 +162,21 @@ TEST(DimsCreate, keeps_what_is_given) {
   EXPECT_EQ(*dims_create(1, {}), Dims{});
 }
 
+// Of more entries than there is room for the number is kept, so that it can be refused.
+constexpr std::ptrdiff_t held(const Dims& dims) { return dims.end() - dims.begin(); }
+static_assert(Dims{1, 2, 3, 4, 5, 6, 7, 8, 9}.size() == 9);
+static_assert(held({1, 2, 3, 4, 5, 6, 7, 8, 9}) == 8 && held({1, 2, 3, 4, 5, 6, 7, 8}) == 8);
+static_assert(held(Dims::to_find(100)) == 8 && held(Dims::to_find(SIZE_MAX)) == 8);
+static_assert(held(Dims::to_find(7)) == 7 && held({}) == 0);
+static_assert(Dims{1, 2, 3, 4, 5, 6, 7, 8, 9} != Dims{1, 2, 3, 4, 5, 6, 7, 8});
+
+TEST(DimsCreate, reads_no_entry_that_dims_does_not_hold) {
+  for (const Dims& dims : {Dims{1, 2, 3, 4, 5, 6, 7, 8, 9}, Dims::to_find(100)}) {
+    EXPECT_EQ(std::vector<int>(dims.begin(), dims.end()).size(), 8U);
+    EXPECT_EQ(dims_create(1, dims).error().code, Errc::limit_exceeded);
+  }
+}
+
 struct Mistake {
   int ranks;
   Dims dims;

@@ -38,8 +38,12 @@ class Dims {
   constexpr std::size_t size() const { return size_; }
   constexpr int operator[](std::size_t i) const { return sizes_[i]; }
   constexpr int& operator[](std::size_t i) { return sizes_[i]; }
+  /// No further than the sizes that it holds, whatever size() says of those it was given.
   constexpr const int* begin() const { return sizes_; }
-  constexpr const int* end() const { return sizes_ + size_; }
+  constexpr const int* end() const {
+    constexpr std::size_t most = std::size_t{detail::max_digits};
+    return sizes_ + (size_ < most ? size_ : most);
+  }
   friend constexpr bool operator==(const Dims&, const Dims&) = default;
 
  private:
