@@ -187,6 +187,36 @@ TEST(StridedAxes, answer_as_cute_and_device_mesh_do) {
   EXPECT_EQ(nested.str().view(), "(7,5,3,2):(900,36,4,1)");
 }
 
+// AxisOrder is a way to write: joined, axes count as they did, however the other list is written.
+struct Joined {
+  StridedAxes a;
+  StridedAxes b;
+  std::string_view expected;
+  constexpr bool holds() const { return join(a, b).str() == expected; }
+};
+constexpr Joined joined[] = {
+    {cute({{2, 1}}), cute({{3, 10}, {4, 100}}), "(2,3,4):(1,10,100)"},
+    {cute({{2, 1}}), rows({{4, 100}, {3, 10}}), "(2,3,4):(1,10,100)"},
+    {rows({{2, 1}}), rows({{4, 100}, {3, 10}}), "(2,4,3):(1,100,10)"},
+    {rows({{2, 1}}), cute({{3, 10}, {4, 100}}), "(2,4,3):(1,100,10)"},
+    {rows({{2, 7}, {1, 5}}), cute({{1, 3}, {2, 1}}), "(2,1,2,1):(7,5,1,3)"},
+};
+static_assert(all_hold(joined));
+
+TEST(StridedAxes, joined_count_as_each_did) {
+  for (const Joined& row : joined) {
+    const StridedAxes both = join(row.a, row.b);
+    EXPECT_EQ(both.str().view(), row.expected);
+    EXPECT_EQ(both.order(), row.a.order());
+    const bool a_is_faster = row.a.order() == AxisOrder::first_fastest;
+    const StridedAxes& fast = a_is_faster ? row.a : row.b;
+    const StridedAxes& slow = a_is_faster ? row.b : row.a;
+    for (int p = 0; p != both.size(); ++p) {
+      EXPECT_EQ(both[p], fast[p % fast.size()] + slow[p / fast.size()]) << row.expected << p;
+    }
+  }
+}
+
 // The values may be places in a list of ranks, which is how DeviceMesh maps them.
 TEST(StridedAxes, count_through_a_list_of_ranks) {
   constexpr int tens[] = {10, 20, 30, 40};
@@ -484,6 +514,10 @@ TEST(StridedAxes, say_which_axis_is_wrong) {
   EXPECT_EQ(message(cute({{65536, 1}}).product(cute({{65536, 1}})).error()),
             "copies=\"65536:1\": expected copies of 65536 that stay below 2^31 - 1; make fewer "
             "copies, or lay them closer");
+  // few positions, but the last copy begins behind a gap
+  EXPECT_EQ(message(rows({{3, 1 << 29}}).product(rows({{2, 1 << 29}})).error()),
+            "copies=\"2:536870912\": expected copies of 3 that stay below 2^31 - 1; make fewer "
+            "copies, or lay them closer");
   EXPECT_EQ(StridedAxes::join(rows({{2, 1}, {2, 1}, {2, 1}, {2, 1}, {2, 1}}),
                               rows({{2, 1}, {2, 1}, {2, 1}, {2, 1}}))
                 .error()
@@ -512,6 +546,11 @@ TEST(StridedAxes, reach_the_largest_rank) {
   static_assert(rows({{2, 1 << 30}}).complement(1 << 30).error().code == Errc::bad_axis);
   EXPECT_EQ(rows({{1, INT_MAX}, {2, 1}}).coalesce().str().view(), "2:1");
   EXPECT_FALSE(line.product(rows({{2, 1}})));
+  // the copy at a place behind the gap ends at thrice the stride: one more is too far
+  constexpr int third = (INT_MAX - 1) / 3;
+  constexpr StridedAxes apart = rows({{2, third}});
+  static_assert(apart.product(apart).value().across.last() == INT_MAX - 1 - third);
+  EXPECT_EQ(apart.product(rows({{2, third}, {2, 1}})).error().code, Errc::bad_axis);
 }
 
 TEST(StridedAxes, of_random_sizes_are_made_or_refused) {
@@ -538,6 +577,7 @@ TEST(StridedAxes, of_random_sizes_are_made_or_refused) {
     for (const auto& result : {axes->divide(*other), axes->product(*other)}) {
       if (result) {
         ASSERT_GE(result->across.size(), 1);
+        ASSERT_LT(std::int64_t{result->inside.last()} + result->across.last(), INT_MAX);
       }
     }
     if (const auto part = axes->compose(*other)) {

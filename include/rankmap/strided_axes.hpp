@@ -54,6 +54,7 @@ class StridedAxes {
   static constexpr Result<StridedAxes> make(const detail::ListArgument<StridedAxis>& axes,
                                             AxisOrder order = AxisOrder::last_fastest);
   /// The axes of both, first those of `a`, listed as `a` is: an axis that consists of several.
+  /// Those of `b` count as they did, so they are turned round where `b` is listed the other way.
   /// Errors: those of `make`.
   static constexpr Result<StridedAxes> join(const StridedAxes& a, const StridedAxes& b);
 
@@ -209,8 +210,8 @@ constexpr Result<StridedAxes> StridedAxes::make(const detail::ListArgument<Strid
 constexpr Result<StridedAxes> StridedAxes::join(const StridedAxes& a, const StridedAxes& b) {
   StridedAxis list[2 * detail::max_digits];
   std::size_t count = 0;
-  for (const StridedAxes* part : {&a, &b}) {
-    for (int i = 0; i != part->axis_count(); ++i) list[count++] = part->axis(i);
+  for (const StridedAxes& part : {a, StridedAxes(b.digits_, a.order_)}) {
+    for (int i = 0; i != part.axis_count(); ++i) list[count++] = part.axis(i);
   }
   return make({list, count}, a.order_);
 }
@@ -285,17 +286,21 @@ constexpr Result<StridedTiles> StridedAxes::divide(const StridedAxes& tile) cons
 }
 
 constexpr Result<StridedTiles> StridedAxes::product(const StridedAxes& copies) const {
-  const std::uint64_t space =
-      static_cast<std::uint64_t>(size()) * (std::uint64_t{copies.digits_.last()} + 1);
-  if (space > INT32_MAX) {
+  const auto too_far = [&] {
     return detail::bad_axis("copies", copies.str(),
                             detail::joined<159>("copies of ", size(), " that stay below 2^31 - 1"),
                             "make fewer copies, or lay them closer");
-  }
+  };
+  const std::uint64_t space =
+      static_cast<std::uint64_t>(size()) * (std::uint64_t{copies.digits_.last()} + 1);
+  if (space > INT32_MAX) return too_far();
   const auto places = complement(space, "copies", true);
   if (!places) return places.error();
   const auto across = places->compose(copies, "copies");
   if (!across) return across.error();
+  // Gaps widen the places: below 2^32, but not always below what a rank may be.
+  const std::uint64_t end = std::uint64_t{digits_.last()} + across->digits_.last();
+  if (end >= INT32_MAX) return too_far();
   return StridedTiles{*this, *across};
 }
 
