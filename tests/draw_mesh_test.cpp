@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <climits>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -89,6 +90,30 @@ TEST(DrawMesh, of_a_large_job_is_small_and_tells_the_rest_by_number) {
   const std::string text = drawn(large, Layout::block(8192, 16));
   EXPECT_LT(text.size(), 100'000U);
   EXPECT_EQ(SvgReader(text).count_text("... 8185 more nodes"), 3);
+}
+
+TEST(DrawMesh, shows_4096_nodes_and_ranks_of_each_at_most_whatever_the_limits) {
+  const Mesh wide =
+      Mesh::make(
+          {{"a", 8}, {"b", 2}, {"c", 2}, {"d", 2}, {"e", 2}, {"f", 2}, {"g", 2}, {"h", 1 << 21}})
+          .value();
+  const Layout layout = Layout::block(1 << 15, 1 << 15);
+  const Placement placement = Placement::make(wide, layout).value();
+  std::string head;
+  const auto draw_head = [&] {
+    draw_mesh(placement,
+              [&](std::string_view piece) {
+                head += piece;
+                if (piece == "\">\n<title>") throw std::length_error("enough");
+              },
+              {.max_nodes = INT_MAX, .max_ranks = INT_MAX});
+  };
+  EXPECT_THROW(draw_head(), std::length_error);
+  EXPECT_NE(head.find("width=\"854\" height=\"806879628\""), std::string::npos) << head;
+  EXPECT_EQ(drawn(mesh, Layout::block(4, 4), {INT_MIN, INT_MIN}),
+            drawn(mesh, Layout::block(4, 4), {2, 2}));
+  EXPECT_EQ(drawn(mesh, Layout::block(4, 4), {INT_MAX, INT_MAX}),
+            drawn(mesh, Layout::block(4, 4), {4, 4}));
 }
 
 TEST(DrawMesh, lets_an_exception_of_the_sink_through) {

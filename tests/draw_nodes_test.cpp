@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <climits>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -60,6 +62,43 @@ TEST(DrawNodes, stays_in_its_frame_and_prints_nothing_over_another_in_any_world)
       }
     }
   }
+}
+
+TEST(DrawNodes, shows_4096_nodes_and_ranks_of_each_at_most_whatever_the_limits) {
+  const std::string nodes = drawn(Layout::block(1 << 30, 1), NodesPicture{.max_nodes = INT_MAX});
+  EXPECT_NE(nodes.find(">... 1073737729 more nodes<"), std::string::npos);
+  EXPECT_NE(nodes.find("height=\"102482\""), std::string::npos) << nodes.substr(0, 160);
+  const std::string ranks = drawn(Layout::block(1, 1 << 30), NodesPicture{.max_ranks = INT_MAX});
+  EXPECT_NE(ranks.find(">1073737729<"), std::string::npos);
+  const NodesPicture least{.max_nodes = INT_MIN, .max_ranks = INT_MIN};
+  EXPECT_EQ(drawn(Layout::block(5, 5), least),
+            drawn(Layout::block(5, 5), NodesPicture{.max_nodes = 2, .max_ranks = 2}));
+  // Both at once is a picture of gigabytes: its head alone.
+  std::string head;
+  const auto draw_head = [&] {
+    draw_nodes(
+        Layout::block(1 << 15, 1 << 15),
+        [&](std::string_view piece) {
+          head += piece;
+          if (piece == "\">\n<title>") throw std::length_error("enough");
+        },
+        {.max_nodes = INT_MAX, .max_ranks = INT_MAX}, [](int) { return "cpu"; });
+  };
+  EXPECT_THROW(draw_head(), std::length_error);
+  EXPECT_NE(head.find("width=\"646\" height=\"285409362\""), std::string::npos) << head;
+}
+
+TEST(DrawNodes, outlines_nobody_where_the_own_rank_is_not_in_the_world) {
+  const Layout layout = Layout::cyclic(3, 4);
+  const std::string nobody = drawn(layout);
+  for (const int rank : {INT_MIN, -2, -1, 12, 99, INT_MAX}) {
+    const NodesPicture how{.own_rank = rank, .own_host = "a-host"};
+    EXPECT_EQ(drawn(layout, how), nobody) << rank;
+  }
+  EXPECT_NE(drawn(layout, NodesPicture{.own_rank = 11}), nobody);
+  const int counts[] = {1, 3, 1, 2, 5, 1, 4};  // an order that is kept as a sequence
+  const auto uneven = Layout::from_counts(counts, Distribution::plane(2)).value();
+  EXPECT_EQ(drawn(uneven, NodesPicture{.own_rank = INT_MAX}), drawn(uneven));
 }
 
 TEST(DrawNodes, of_a_large_job_is_small_and_tells_the_rest_by_number) {

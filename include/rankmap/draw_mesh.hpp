@@ -19,8 +19,8 @@ namespace rankmap::inline v0 {
 
 /// How much a picture of a mesh shows.
 struct MeshPicture {
-  int max_nodes = 8;   ///< boxes in a panel, at least 2; the last one tells how many more there are
-  int max_ranks = 16;  ///< cells in a box, at least 2; likewise
+  int max_nodes = 8;   ///< boxes in a panel, 2 to 4096; the last one tells how many more there are
+  int max_ranks = 16;  ///< cells in a box, 2 to 4096; likewise
 };
 
 namespace detail {

@@ -20,10 +20,10 @@ namespace rankmap::inline v0 {
 /// What a picture of nodes shows beside ranks and local ranks, and how much of it.
 struct NodesPicture {
   const HostList* hosts = nullptr;  ///< by node; not owned
-  int own_rank = -1;                ///< the rank to outline; -1: none
+  int own_rank = -1;                ///< the rank to outline; none where the layout lacks it
   std::string_view own_host = {};   ///< of the outlined rank's node, where `hosts` does not tell it
-  int max_nodes = 8;   ///< boxes, at least 2; the last one tells how many more there are
-  int max_ranks = 16;  ///< cells in a box, at least 2; likewise
+  int max_nodes = 8;   ///< boxes, 2 to 4096; the last one tells how many more there are
+  int max_ranks = 16;  ///< cells in a box, 2 to 4096; likewise
 };
 
 /// A rank's device for a picture: none is shown.
@@ -69,7 +69,8 @@ constexpr void draw_nodes(const Layout& layout, Out&& out, const NodesPicture& p
 
   auto host = picture.hosts == nullptr ? HostList::iterator() : picture.hosts->begin();
   const int hosts = picture.hosts == nullptr ? 0 : static_cast<int>(picture.hosts->size());
-  const int own_node = picture.own_rank < 0 ? -1 : layout.node_of(picture.own_rank);
+  const int own_rank = picture.own_rank < layout.world_size() ? picture.own_rank : -1;
+  const int own_node = own_rank < 0 ? -1 : layout.node_of(own_rank);
   const auto begin_named = [&](int node, detail::SvgBox box, std::string_view host_name) {
     const int title_columns = 7 + detail::digits_of(static_cast<std::uint64_t>(node));
     if (host_name.empty()) {
@@ -97,7 +98,7 @@ constexpr void draw_nodes(const Layout& layout, Out&& out, const NodesPicture& p
     const int local = layout.local_rank_of(rank);
     svg.box(box, "c");
     svg.box({box.x, box.y, 7, box.height}, detail::colour_class(local), 3);
-    if (rank == picture.own_rank) svg.box(box, "o");
+    if (rank == own_rank) svg.box(box, "o");
     svg.text(box.x + 14, box.y + 20, "h2", "rank ", rank);
     svg.text(box.x + 14, box.y + 37, "s", "local ", local);
     if constexpr (devices) {
@@ -107,8 +108,8 @@ constexpr void draw_nodes(const Layout& layout, Out&& out, const NodesPicture& p
     }
   };
   boxes.draw(svg, margin, margin + title_height, begin_node, cell, [&] { svg.end_group(); });
-  if (picture.own_rank >= 0) {
-    svg.text(margin, height - margin, "s", "colour: local rank; outlined: rank ", picture.own_rank);
+  if (own_rank >= 0) {
+    svg.text(margin, height - margin, "s", "colour: local rank; outlined: rank ", own_rank);
   } else {
     svg.text(margin, height - margin, "s", "colour: local rank");
   }

@@ -13,12 +13,13 @@ namespace rankmap::inline v0::detail {
 
 class NodeBoxes {
  public:
-  /// At most this many boxes, and cells in each: 2 or more. The last one of too few tells the rest.
+  /// At most this many boxes, and cells in each; read as 2 below that and as `most` above. The last
+  /// one of too few tells the rest.
   constexpr NodeBoxes(const Layout& layout, int max_nodes, int max_ranks, SvgBox cell,
                       int cells_in_row, int least_width)
       : layout_(&layout), cell_(cell), cells_in_row_(cells_in_row) {
-    boxes_ = smaller(layout.node_count(), max_nodes < 2 ? 2 : max_nodes);
-    cells_ = smaller(layout.largest_local_world_size(), max_ranks < 2 ? 2 : max_ranks);
+    boxes_ = smaller(layout.node_count(), within_limits(max_nodes));
+    cells_ = smaller(layout.largest_local_world_size(), within_limits(max_ranks));
     cells_in_row_ = smaller(cells_in_row_, cells_);
     box_width_ = 2 * pad + cells_in_row_ * (cell.width + gap) - gap;
     if (box_width_ < least_width) box_width_ = least_width;
@@ -63,8 +64,11 @@ class NodeBoxes {
   static constexpr int gap = 6;
   static constexpr int box_gap = 14;
   static constexpr int header = 30;
+  // Eight panels of as many boxes of as many cells, eight a row, are 800 million pixels high.
+  static constexpr int most = 4096;
 
   static constexpr int smaller(int a, int b) { return a < b ? a : b; }
+  static constexpr int within_limits(int limit) { return limit < 2 ? 2 : smaller(limit, most); }
   constexpr int box_height(int cells) const {
     const int rows = (cells + cells_in_row_ - 1) / cells_in_row_;
     return header + (rows < 1 ? 1 : rows) * (cell_.height + gap) - gap + pad;
