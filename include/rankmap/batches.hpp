@@ -64,7 +64,8 @@ class BatchShard {
 
   /// `dataset_size` in [0, largest_dataset]; `batch_size` >= 1, samples a rank and step, with
   /// batch_size * world_size <= 2^63; `world_size` >= 1; `rank` in [0, world_size); consumed in
-  /// [0, dataset_size]. Preconditions, all. O(1).
+  /// [0, dataset_size]. Preconditions, all. Iterators measure distances up to largest_dataset: with
+  /// padding size() may be one more. O(1).
   RANKMAP_HD constexpr BatchShard(std::uint64_t dataset_size, std::uint64_t batch_size, int rank,
                                   int world_size, BatchOptions options = {}) noexcept
       : BatchShard(dataset_size,

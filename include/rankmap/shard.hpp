@@ -48,7 +48,7 @@ class Positions {
   /// None.
   constexpr Positions() = default;
   /// `count` positions first, first + stride, ... taken modulo `dataset_size`. Preconditions:
-  /// dataset_size > 0 where count > 0, and first + count * stride < 2^64.
+  /// dataset_size > 0 where count > 0, stride > 0, and first + count * stride < 2^64.
   RANKMAP_HD constexpr Positions(std::uint64_t dataset_size, std::uint64_t first,
                                  std::uint64_t stride, std::uint64_t count) noexcept
       : dataset_size_(dataset_size), first_(first), stride_(stride), count_(count) {}
@@ -121,8 +121,8 @@ class Shard {
   constexpr Shard() = default;
 
   /// `dataset_size` in [0, largest_dataset], `world_size` >= 1, `rank` in [0, world_size),
-  /// `options.consumed` in [0, dataset_size]. These are preconditions; `make_shard` of
-  /// rankmap/sampler.hpp is the checked twin. O(1).
+  /// `options.consumed` in [0, dataset_size], its order and tail enumerators. These are
+  /// preconditions; `make_shard` of rankmap/sampler.hpp is the checked twin. O(1).
   RANKMAP_HD constexpr Shard(std::uint64_t dataset_size, int rank, int world_size,
                              ShardOptions options = {}) noexcept
       : dataset_size_(dataset_size),

@@ -102,6 +102,7 @@ constexpr Positions weighted_share(std::uint64_t dataset_size, int rank,
 /// global batch rounds to nothing has empty batches: give such a job a larger global batch. With
 /// Tail::uneven a last, shorter window is cut off where it ends, lower ranks first.
 /// Elastic like BatchShard: world, weights and batch size may change at every restart.
+/// Preconditions as for weighted_share; global_batch_size in [1, 2^63].
 constexpr BatchShard weighted_batches(std::uint64_t dataset_size, std::uint64_t global_batch_size,
                                       int rank, std::span<const std::uint64_t> weights,
                                       BatchOptions options = {}) {
