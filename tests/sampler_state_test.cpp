@@ -12,9 +12,12 @@ namespace {
 
 using rankmap::Errc;
 using rankmap::fingerprint;
+using rankmap::Order;
 using rankmap::parse_sampler_state;
 using rankmap::SamplerAlgorithm;
 using rankmap::SamplerState;
+using rankmap::Shard;
+using rankmap::Tail;
 
 struct TextCase {
   SamplerState state;
@@ -115,6 +118,24 @@ TEST(SamplerState, has_a_fingerprint_that_tells_ranks_apart) {
   all.insert(fingerprint(swapped, 1));
   EXPECT_EQ(all.size(), 13U);
   static_assert(fingerprint(SamplerState{}, 1) == fingerprint(SamplerState{}, 1));
+}
+
+TEST(SamplerState, has_a_fingerprint_that_tells_orders_and_tails_apart) {
+  std::set<std::uint64_t> all;
+  for (const int world : {1, 2}) {
+    for (const Order order : {Order::strided, Order::blocked}) {
+      for (const Tail tail : {Tail::pad, Tail::drop, Tail::uneven}) {
+        const std::uint64_t of_rank_0 =
+            fingerprint(SamplerState{}, Shard(10, 0, world, {order, tail, 4}));
+        all.insert(of_rank_0);
+        // The one number for all ranks.
+        EXPECT_EQ(of_rank_0,
+                  fingerprint(SamplerState{}, Shard(10, world - 1, world, {order, tail})));
+      }
+    }
+  }
+  EXPECT_EQ(all.size(), 12U);
+  EXPECT_NE(fingerprint({.seed = 1}, Shard(10, 0, 2)), fingerprint({.seed = 2}, Shard(10, 0, 2)));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <rankmap/detail/number.hpp>
 #include <rankmap/detail/text.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/shard.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
@@ -148,22 +149,36 @@ constexpr Result<SamplerState> parse_sampler_state(std::string_view text) {
   return state;
 }
 
-/// A number to compare across ranks before the first step: ranks that disagree in any of the five,
-/// or in the world size, would read overlapping samples, and nothing else would tell them.
-constexpr std::uint64_t fingerprint(const SamplerState& state, int world_size) {
-  std::uint64_t digest = 0xcbf2'9ce4'8422'2325U;
-  const std::uint64_t words[] = {state.seed,
-                                 state.epoch,
-                                 state.size,
-                                 state.consumed,
-                                 static_cast<std::uint64_t>(state.algorithm),
-                                 static_cast<std::uint64_t>(world_size)};
-  for (const std::uint64_t word : words) {
-    for (unsigned shift = 0; shift != 64; shift += 8) {
-      digest = (digest ^ ((word >> shift) & 0xffU)) * 0x100'0000'01b3U;
-    }
+namespace detail {
+// One more number into an FNV-1a digest.
+constexpr std::uint64_t digested(std::uint64_t digest, std::uint64_t word) {
+  for (unsigned shift = 0; shift != 64; shift += 8) {
+    digest = (digest ^ ((word >> shift) & 0xffU)) * 0x100'0000'01b3U;
   }
   return digest;
+}
+}  // namespace detail
+
+/// The fingerprint of a job whose ranks are known to have one order and one tail.
+constexpr std::uint64_t fingerprint(const SamplerState& state, int world_size) {
+  std::uint64_t digest = 0xcbf2'9ce4'8422'2325U;
+  for (const std::uint64_t word :
+       {state.seed, state.epoch, state.size, state.consumed,
+        static_cast<std::uint64_t>(state.algorithm), static_cast<std::uint64_t>(world_size)}) {
+    digest = detail::digested(digest, word);
+  }
+  return digest;
+}
+
+/// A number to compare across ranks before the first step: ranks that disagree in any of the five,
+/// or in the world size, the order or the tail of their shards, would read overlapping samples, and
+/// nothing else would tell them. `shard`: of any rank, such as `shard()` of an epoch.
+constexpr std::uint64_t fingerprint(const SamplerState& state, const Shard& shard) {
+  const ShardOptions& options = shard.options();
+  const std::uint64_t of_world = fingerprint(state, shard.world_size());
+  const std::uint64_t of_order =
+      detail::digested(of_world, static_cast<std::uint64_t>(options.order));
+  return detail::digested(of_order, static_cast<std::uint64_t>(options.tail));
 }
 
 }  // namespace rankmap::inline v0
