@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <random>
 #include <ranges>
 #include <string>
 #include <utility>
@@ -62,6 +63,35 @@ TEST(RandomSampler, fails_where_pytorch_raises) {
             "num_samples=\"0\": expected at least 1 sample and fewer than 2^63; pass the number of "
             "samples");
   EXPECT_EQ(RandomSampler(10).size(), 10U);
+}
+
+TEST(RandomSampler, takes_no_data_set_that_has_no_signed_size) {
+  const auto subject = [](std::uint64_t size, const RandomSampler::Options& options = {}) {
+    const auto sampler = RandomSampler::make(size, options);
+    return sampler ? std::string("none") : std::string(sampler.error().subject.view());
+  };
+  constexpr std::uint64_t most = rankmap::largest_dataset;
+  EXPECT_EQ(subject(most), "none");
+  EXPECT_EQ(subject(most + 1), "num_samples");
+  EXPECT_EQ(subject(most + 1, {.num_samples = 5}), "dataset_size");
+  EXPECT_EQ(subject(5, {.num_samples = most}), "none");
+  EXPECT_EQ(subject(5, {.num_samples = most + 1}), "num_samples");
+}
+
+TEST(RandomSampler, draws_two_words_a_sample_from_2_to_the_32_on) {
+  constexpr std::uint64_t large = std::uint64_t{1} << 32U;
+  for (const std::uint64_t size : {large - 1, large, 2 * large - 1}) {
+    std::mt19937 standard(7);
+    List expected;
+    for (int k = 0; k != 3; ++k) {
+      const std::uint64_t high = size < large ? 0 : standard();
+      expected.push_back((high << 32U | standard()) % size);
+    }
+    TorchGenerator generator{TorchSeed(7)};
+    EXPECT_EQ(list(RandomSampler(size, {.replacement = true, .num_samples = 3}).pass(generator)),
+              expected)
+        << size;
+  }
 }
 
 TEST(RandomSampler, leaves_the_generator_behind_two_draws_a_sample_from_2_to_the_32_on) {

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <numeric>
 #include <ranges>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -100,6 +102,8 @@ TEST(Sampler, knows_who_reads_a_sample_and_when) {
           EXPECT_EQ(epoch.owner_of(epoch[k]), (Owner{rank, k}));
         }
       }
+      EXPECT_EQ(epoch.owner_of(1500), Owner{});
+      EXPECT_EQ(epoch.owner_of(UINT64_MAX), Owner{});
     }
   }
 }
@@ -161,6 +165,18 @@ TEST(Sampler, saves_the_beginning_of_the_next_epoch_at_the_end_of_one) {
   }
   EXPECT_EQ(Sampler(10, 0, 3, {.order = Order::blocked}).epoch(0).state_after(1).error().code,
             Errc::bad_sampler);
+  // Whose order it is that the shard follows, the shard knows.
+  const SamplerEpoch blocked(Shard(10, 0, 3, {.order = Order::blocked}), {.shuffle = true}, 0);
+  EXPECT_FALSE(blocked.state_after(1));
+}
+
+TEST(Sampler, saves_no_epoch_that_has_no_next_one_at_its_end) {
+  const SamplerEpoch last = Sampler(10, 0, 3).epoch(UINT64_MAX);
+  EXPECT_EQ(last.state_after(1)->epoch, UINT64_MAX);
+  EXPECT_EQ(message(last.state_after(4).error()).view(),
+            "epoch=\"18446744073709551615\": expected an epoch below 2^64 - 1, whose end is saved "
+            "as the beginning of the next one; count epochs from 0");
+  EXPECT_EQ(last.state_after(4).error().code, Errc::bad_sampler);
 }
 
 TEST(Sampler, refuses_state_of_other_data) {
@@ -186,15 +202,79 @@ struct Process {
   int world_size() const { return 3; }
 };
 
+TEST(Sampler, goes_on_without_a_shuffle_under_any_seed) {
+  const Sampler sampler(10, 0, 2, {.seed = 1, .shuffle = false});
+  const auto rest = sampler.resume({2, 0, 10, 4, SamplerAlgorithm::sequential});
+  ASSERT_TRUE(rest);
+  EXPECT_EQ(list(*rest), (List{4, 6, 8}));
+}
+
+TEST(SamplerEpoch, counts_the_steps_in_which_every_ranks_batch_is_full) {
+  for (const Tail tail : {Tail::pad, Tail::drop, Tail::uneven}) {
+    for (const std::uint64_t size : {0U, 1U, 11U, 12U, 13U, 40U}) {
+      for (const std::uint64_t batch : {1U, 2U, 4U}) {
+        std::uint64_t least = UINT64_MAX;
+        for (int rank = 0; rank != 3; ++rank) {
+          const std::uint64_t full = Sampler(size, rank, 3, {.tail = tail}).epoch(0).size() / batch;
+          least = (std::min)(least, full);
+        }
+        for (int rank = 0; rank != 3; ++rank) {
+          const SamplerEpoch epoch = Sampler(size, rank, 3, {.tail = tail}).epoch(0);
+          EXPECT_EQ(epoch.steps(batch, true), least) << size << " in batches of " << batch;
+        }
+      }
+    }
+  }
+}
+
 TEST(Sampler, takes_rank_and_world_from_a_topology) {
   const Sampler sampler(10, Process{}, {.shuffle = false});
   EXPECT_EQ(list(sampler.epoch(0)), (List{2, 5, 8, 1}));
+}
+
+struct WideProcess {
+  std::uint64_t rank_;
+  long long world_;
+  std::uint64_t rank() const { return rank_; }
+  long long world_size() const { return world_; }
+};
+struct RealProcess {
+  double rank() const { return 0; }
+  int world_size() const { return 1; }
+};
+static_assert(!std::is_constructible_v<Sampler, std::uint64_t, RealProcess>);
+
+TEST(Sampler, takes_no_rank_and_no_world_that_an_int_cannot_hold) {
+  EXPECT_EQ(Sampler(10, WideProcess{2, 3}).rank(), 2);
+#if defined(__cpp_exceptions)
+  const auto failure = [](WideProcess who) {
+    try {
+      return std::to_string(Sampler(10, who).rank());
+    } catch (const rankmap::Exception& exception) {
+      return std::string(exception.what());
+    }
+  };
+  EXPECT_EQ(failure({std::uint64_t{1} << 32U, 3}),
+            "rank=\"4294967296\": expected a number that an int holds; pass the number that the "
+            "launcher gave");
+  EXPECT_EQ(failure({UINT64_MAX, 3}),
+            "rank=\"18446744073709551615\": expected a number that an int holds; pass the number "
+            "that the launcher gave");
+  EXPECT_EQ(failure({0, -4'294'967'295}),
+            "world_size=\"-4294967295\": expected a number that an int holds; pass the number "
+            "that the launcher gave");
+#endif
 }
 
 TEST(Sampler, composes_with_batches_and_workers) {
   const Permutation permutation(100, 4, 2);
   const Shuffled batches(permutation, BatchShard(100, 8, 1, 3));
   EXPECT_EQ(batches[8], permutation[32]);
+  EXPECT_FALSE(batches.empty());
+  EXPECT_TRUE((Shuffled<BatchShard>().empty()));
+  const Shuffled padded(permutation, Shard(100, 2, 3));
+  EXPECT_FALSE(padded.is_padding(32));
+  EXPECT_TRUE(padded.is_padding(33));
   const SamplerEpoch epoch = Sampler(100, 1, 3, {.seed = 4}).epoch(2);
   const WorkerShare part(epoch, 1, 2, 4);
   EXPECT_EQ(part[0], epoch[4]);
@@ -213,9 +293,16 @@ TEST(make_shard, refuses_what_a_shard_cannot_be_made_of) {
   EXPECT_EQ(subject(make_shard(UINT64_MAX, 0, 3)), "dataset_size");
   EXPECT_EQ(subject(make_shard(10, 0, 3, {.consumed = 11})), "consumed");
   EXPECT_EQ(subject(make_shard(10, 0, 3, {.consumed = 10})), "none");
+  EXPECT_EQ(subject(make_shard(rankmap::largest_dataset, 0, 3)), "none");
+  EXPECT_EQ(subject(make_shard(rankmap::largest_dataset + 1, 0, 3)), "dataset_size");
   EXPECT_EQ(message(make_shard(10, 0, 3, {.consumed = 11}).error()).view(),
             "consumed=\"11\": expected at most the 10 samples there are; begin the next epoch "
             "with 0");
+  EXPECT_EQ(message(make_shard(10, 0, 3, {.order = static_cast<Order>(2)}).error()).view(),
+            "order=\"2\": expected one of the orders: strided, blocked; name one of them");
+  EXPECT_EQ(message(make_shard(10, 0, 3, {.tail = static_cast<Tail>(7)}).error()).view(),
+            "tail=\"7\": expected one of the tails: pad, drop, uneven; name one of them");
+  EXPECT_EQ(Sampler::make(10, 0, 3, {.tail = static_cast<Tail>(3)}).error().subject.view(), "tail");
 #if defined(__cpp_exceptions)
   EXPECT_THROW(Sampler(10, 3, 3), rankmap::Exception);
 #endif

@@ -123,9 +123,20 @@ TEST(DistributedSampler, says_what_is_wrong) {
             "num_replicas=\"0\": expected at least 1 replica; pass the world size");
   EXPECT_EQ(DistributedSampler::make(UINT64_MAX, 1, 0).error().subject.view(), "dataset_size");
   std::vector<std::uint32_t> memory(9);
-  EXPECT_EQ(DistributedSampler(10, 2, 0).permutation(0, memory).error().subject.view(),
+  EXPECT_EQ(message(DistributedSampler(10, 2, 0).permutation(0, memory).error()).view(),
+            "out.size()=\"9\": expected 10 elements, one a sample; pass a span of dataset_size() "
+            "elements");
+  constexpr std::uint64_t large = std::uint64_t{1} << 32U;
+  EXPECT_EQ(message(DistributedSampler(large, 2, 0).permutation(0, memory).error()).view(),
+            "dataset_size=\"4294967296\": expected fewer than 2^32 samples for one array; read "
+            "epoch(), which has no such limit");
+  EXPECT_EQ(DistributedSampler(large - 1, 2, 0).permutation(0, memory).error().subject.view(),
             "out.size()");
-  EXPECT_EQ(DistributedSampler(10, 2, 0).try_epoch(0, 11).error().subject.view(), "consumed");
+  EXPECT_EQ(message(DistributedSampler(10, 2, 0).try_epoch(0, 11).error()).view(),
+            "consumed=\"11\": expected at most the 10 samples there are; begin the next epoch "
+            "with 0");
+  EXPECT_TRUE(DistributedSampler::make(rankmap::largest_dataset, 1, 0));
+  EXPECT_FALSE(DistributedSampler::make(rankmap::largest_dataset + 1, 1, 0));
   // Without shuffling PyTorch does not look at seed and epoch.
   EXPECT_TRUE(DistributedSampler(10, 2, 0, {.shuffle = false, .seed = -1}).try_epoch(INT64_MIN));
 #if defined(__cpp_exceptions)
@@ -230,6 +241,47 @@ TEST(DistributedSampler, refuses_state_of_other_data) {
   EXPECT_EQ(subject({1, UINT64_MAX, 10, 4, SamplerAlgorithm::torch_26}), "seed + epoch");
 }
 
+TEST(DistributedSampler, goes_on_without_a_shuffle_under_any_seed) {
+  auto rest = DistributedSampler(10, 2, 0, {.shuffle = false, .seed = 1})
+                  .resume({2, 0, 10, 4, SamplerAlgorithm::sequential});
+  ASSERT_TRUE(rest);
+  EXPECT_EQ(list(*rest), (List{4, 6, 8}));
+}
+
+TEST(DistributedSampler, shares_one_array_from_any_place_on) {
+  std::vector<std::uint32_t> memory(101);
+  for (int rank = 0; rank != 3; ++rank) {
+    const DistributedSampler sampler(101, 3, rank, {.seed = 5});
+    const SharedEpoch rest = sampler.share(*sampler.permutation(2, memory), 37);
+    DistributedEpoch expected = sampler.epoch(2, 37);
+    EXPECT_EQ(list(rest), list(expected));
+    EXPECT_FALSE(rest.empty());
+    for (std::uint64_t k = 0; k <= rest.size(); ++k) {
+      EXPECT_EQ(sampler.consumed_after(k, 37),
+                expected.state_after(k)->epoch == 2 ? expected.state_after(k)->consumed : 101);
+    }
+    for (std::uint64_t k = 0; k != rest.size(); ++k) {
+      EXPECT_EQ(rest.is_padding(k), expected.is_padding(k));
+    }
+    // 64 samples are left for 22 a rank.
+    EXPECT_EQ(rest.is_padding(21), rank != 0);
+  }
+}
+
+TEST(DistributedSampler, says_to_a_fingerprint_whether_it_drops) {
+  const SamplerState state;
+  const DistributedSampler padding(10, 3, 1);
+  const DistributedSampler dropping(10, 3, 1, {.drop_last = true});
+  EXPECT_NE(fingerprint(state, padding.epoch(0).shard()),
+            fingerprint(state, dropping.epoch(0).shard()));
+}
+
+TEST(DistributedSampler, saves_no_epoch_that_has_no_next_one_at_its_end) {
+  const DistributedEpoch last = DistributedSampler(10, 3, 0).epoch(UINT64_MAX);
+  EXPECT_EQ(last.state_after(3)->epoch, UINT64_MAX);
+  EXPECT_EQ(last.state_after(4).error().subject.view(), "epoch");
+}
+
 TEST(DistributedSampler, saves_no_negative_number) {
   const auto saved = DistributedSampler(10, 2, 0, {.seed = -3}).epoch(1).state_after(1);
   EXPECT_EQ(message(saved.error()).view(),
@@ -278,6 +330,14 @@ struct Process {
   bool is_distributed() const { return local_rank_ != -1; }
 };
 
+// As an MPI of 64 bits might count.
+struct WideProcess {
+  std::uint64_t rank() const { return 1; }
+  std::uint64_t world_size() const { return 2; }
+  std::uint32_t local_rank() const { return UINT32_MAX; }
+  bool is_distributed() const { return true; }
+};
+
 struct Numbered {
   int rank() const { return 0; }
   int world_size() const { return 1; }
@@ -291,6 +351,10 @@ TEST(DistributedSampler, takes_rank_and_world_from_a_topology) {
   EXPECT_EQ(sampler.rank(), 2);
   EXPECT_EQ(sampler.num_replicas(), 3);
   EXPECT_EQ(list(sampler.epoch(0)), (List{2, 5, 8, 1}));
+  EXPECT_EQ(DistributedSampler(10, WideProcess{}).rank(), 1);
+#if defined(__cpp_exceptions)
+  EXPECT_THROW(TrainSampler(10, WideProcess{}), rankmap::Exception);  // and is not alone by -1
+#endif
 }
 
 TEST(Batches, are_those_of_pytorchs_loader) {
@@ -339,6 +403,14 @@ TEST(TrainSampler, chooses_as_the_historic_script_does) {
     EXPECT_EQ(three, golden::numbers(row[6]));
   }
   EXPECT_EQ(collect(third, 5), list(DistributedSampler(37, 4, 2).epoch(5)));
+
+  const TrainSampler::Options options{
+      .seed = 3, .distributed_seed = 5, .data_loader = false, .algorithm = TorchAlgorithm::classic};
+  const TrainSampler seeded(37, Process{2, 4, 0}, options);
+  EXPECT_EQ(collect(seeded, 1), list(DistributedSampler(37, 4, 2, {.seed = 5}).epoch(1)));
+  EXPECT_EQ(seeded.distributed()->options().algorithm, TorchAlgorithm::classic);
+  const TrainSampler plain(37, Process{0, 1, -1}, options);
+  EXPECT_EQ(collect(plain, 1), list(rankmap::RandomSampler(37, {.seed = 3}).epoch(1)));
 }
 
 TEST(TrainSampler, is_distributed_for_one_process_of_a_launcher_too) {

@@ -10,7 +10,6 @@
 #include <rankmap/shard.hpp>
 #include <rankmap/version.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -55,10 +54,10 @@ constexpr void draw_shards(std::uint64_t dataset_size, int world_size, const Sha
             world_size == 1 ? " rank" : " ranks");
   };
   const auto how = [&] {
-    constexpr std::string_view tails[] = {
-        "padding fills all ranks up", "what does not divide is dropped", "shares differ by one"};
-    svg.put(options.order == Order::strided ? "strided" : "blocked", "; ",
-            tails[static_cast<std::size_t>(options.tail)]);
+    svg.put(options.order == Order::strided ? "strided; " : "blocked; ",
+            options.tail == Tail::pad    ? "padding fills all ranks up"
+            : options.tail == Tail::drop ? "what does not divide is dropped"
+                                         : "shares differ by one");
     if (options.consumed != 0) svg.put("; ", options.consumed, " used already");
   };
   svg.begin(width, height, title, [&] {

@@ -20,6 +20,7 @@ namespace rankmap::inline v0 {
 /// torch.utils.data.SequentialSampler: 0, 1, 2, ... in every epoch.
 class SequentialSampler {
  public:
+  /// Precondition: dataset_size in [0, largest_dataset].
   constexpr explicit SequentialSampler(std::uint64_t dataset_size) : dataset_size_(dataset_size) {}
   constexpr std::uint64_t size() const { return dataset_size_; }
   constexpr Positions epoch(TorchSeed /*epoch*/ = 0) const {

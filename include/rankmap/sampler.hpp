@@ -23,7 +23,7 @@ namespace rankmap::inline v0 {
 
 /// Shard's constructor for arguments that nobody has checked. Errc::out_of_range: world_size below
 /// 1, rank outside [0, world_size), a data set of 2^63 samples or more, more samples consumed than
-/// there are.
+/// there are, an order or a tail that is no enumerator.
 constexpr Result<Shard> make_shard(std::uint64_t dataset_size, int rank, int world_size,
                                    const ShardOptions& options = {}) {
   const auto error = [](std::string_view subject, auto found, std::string_view expected,
@@ -46,6 +46,14 @@ constexpr Result<Shard> make_shard(std::uint64_t dataset_size, int rank, int wor
     return error("consumed", options.consumed,
                  detail::joined<64>("at most the ", dataset_size, " samples there are").view(),
                  "begin the next epoch with 0");
+  }
+  if (options.order != Order::strided && options.order != Order::blocked) {
+    return error("order", static_cast<int>(options.order), "one of the orders: strided, blocked",
+                 "name one of them");
+  }
+  if (options.tail != Tail::pad && options.tail != Tail::drop && options.tail != Tail::uneven) {
+    return error("tail", static_cast<int>(options.tail), "one of the tails: pad, drop, uneven",
+                 "name one of them");
   }
   return Shard(dataset_size, rank, world_size, options);
 }
@@ -72,6 +80,7 @@ class Shuffled {
   using iterator = detail::IndexIterator<Shuffled>;
 
   constexpr Shuffled() = default;
+  /// Precondition: the permutation is at least as large as the share's data set.
   RANKMAP_HD constexpr Shuffled(const Permutation& permutation, const Share& share)
       : permutation_(permutation), share_(share) {}
 
@@ -138,24 +147,26 @@ class SamplerEpoch {
   constexpr const Shard& shard() const { return shard_; }
   constexpr std::uint64_t epoch() const { return epoch_; }
 
-  /// Who reads `sample` < dataset size in what is left of this epoch, and as which of its samples.
+  /// Who reads `sample` in what is left of this epoch, and as which of its samples: nobody where it
+  /// is none of the data set.
   constexpr Owner owner_of(std::uint64_t sample) const {
+    if (sample >= shard_.dataset_size()) return {};
     return shard_.owner_of(options_.shuffle ? permutation_.index_of(sample) : sample);
   }
 
   /// What to save once every rank is through its first k samples (k up to steps(1); the same k on
   /// every rank). At the end of the epoch that is the beginning of the next one.
   /// Errc::bad_sampler for a blocked order in the middle of an epoch, where the samples used are
-  /// not a head of the order.
+  /// not a head of the order, and at the end of epoch 2^64 - 1.
   constexpr Result<SamplerState> state_after(std::uint64_t k) const {
-    const SamplerState state = detail::state_after(
-        {options_.seed, epoch_, shard_.dataset_size(), 0, options_.algorithm()}, shard_, k);
-    if (state.epoch == epoch_ && options_.order == Order::blocked && k != 0) {
+    const bool within = k != 0 && k < steps(1);
+    if (within && shard_.options().order == Order::blocked) {
       return detail::error_found(Errc::bad_sampler, "state_after(k)", detail::joined<24>(k).view(),
                                  "k of 0 or at the end of the epoch in a blocked order",
                                  "use Order::strided to stop anywhere");
     }
-    return state;
+    return detail::state_after(
+        {options_.seed, epoch_, shard_.dataset_size(), 0, options_.algorithm()}, shard_, k);
   }
 
  private:
@@ -182,11 +193,12 @@ class Sampler {
                     const SamplerOptions& options = {})
       : Sampler(make(dataset_size, rank, world_size, options).value()) {}
 
-  /// With rank and world size of `who`: a rankmap::Topology, or anything else that has both.
+  /// With rank and world size of `who`: a rankmap::Topology, or anything else that has both as
+  /// integers.
   template <detail::HasRank Who>
   constexpr Sampler(std::uint64_t dataset_size, const Who& who, const SamplerOptions& options = {})
-      : Sampler(dataset_size, static_cast<int>(who.rank()), static_cast<int>(who.world_size()),
-                options) {}
+      : Sampler(dataset_size, detail::as_int("rank", who.rank()),
+                detail::as_int("world_size", who.world_size()), options) {}
 
   static constexpr Result<Sampler> make(std::uint64_t dataset_size, int rank, int world_size,
                                         const SamplerOptions& options = {}) {

@@ -67,11 +67,11 @@ class DistributedEpoch {
   /// Whether the k-th sample only fills this rank up: it is also another's, or a second time this
   /// rank's. PyTorch does not tell.
   bool is_padding(std::uint64_t k) const { return shard_->is_padding(k); }
-  const Positions& positions() const { return shard_->positions(); }
+  const Shard& shard() const { return *shard_; }
 
   /// What to save once every rank is through its first k samples (the same k on every rank). At the
   /// end of the epoch that is the beginning of the next one. Errc::bad_sampler for a negative seed
-  /// or epoch, which saved state cannot hold.
+  /// or epoch, which saved state cannot hold, and at the end of epoch 2^64 - 1.
   Result<SamplerState> state_after(std::uint64_t k) const {
     for (const TorchSeed& number : {options_.seed, epoch_}) {
       if (number.is_negative()) {
@@ -137,12 +137,13 @@ class DistributedSampler {
                                const Options& options = {})
       : DistributedSampler(make(dataset_size, num_replicas, rank, options).value()) {}
 
-  /// With rank and world size of `who`: a rankmap::Topology, or anything else that has both.
+  /// With rank and world size of `who`: a rankmap::Topology, or anything else that has both as
+  /// integers.
   template <detail::HasRank Who>
   constexpr DistributedSampler(std::uint64_t dataset_size, const Who& who,
                                const Options& options = {})
-      : DistributedSampler(dataset_size, static_cast<int>(who.world_size()),
-                           static_cast<int>(who.rank()), options) {}
+      : DistributedSampler(dataset_size, detail::as_int("world_size", who.world_size()),
+                           detail::as_int("rank", who.rank()), options) {}
 
   /// Errc::out_of_range: num_replicas below 1, rank outside [0, num_replicas), a data set of 2^63
   /// samples or more.
@@ -181,7 +182,8 @@ class DistributedSampler {
   constexpr Positions positions(std::uint64_t consumed = 0) const {
     return shard(consumed).positions();
   }
-  /// Samples used by all ranks together once each has read the first k of `epoch(e, consumed)`.
+  /// Samples used by all ranks together once each has read the first k of `epoch(e, consumed)`;
+  /// consumed in [0, dataset_size()].
   constexpr std::uint64_t consumed_after(std::uint64_t k, std::uint64_t consumed = 0) const {
     return shard(consumed).consumed_after(k);
   }
@@ -200,8 +202,10 @@ class DistributedSampler {
   }
   Result<DistributedEpoch> try_epoch(TorchSeed epoch, std::uint64_t consumed = 0) const {
     if (consumed > dataset_size_) {
-      return out_of_range("consumed", consumed, "at most the size of the data set",
-                          "begin the next epoch with 0");
+      return out_of_range(
+          "consumed", consumed,
+          detail::joined<64>("at most the ", dataset_size_, " samples there are").view(),
+          "begin the next epoch with 0");
     }
     if (!options_.shuffle) return DistributedEpoch(shard(consumed), {}, options_, epoch);
     const Result<TorchSeed> seed = seed_of(epoch);
@@ -224,11 +228,16 @@ class DistributedSampler {
 
   /// The epoch's permutation into `out`, of dataset_size() < 2^32 elements: one array for all ranks
   /// of a node, instead of one each. Without shuffling it is 0, 1, 2, ... Errors: those of seed_of,
-  /// and Errc::out_of_range where `out` has another size.
+  /// and Errc::out_of_range where there are more samples or `out` has another size.
   Result<std::span<const std::uint32_t>> permutation(TorchSeed epoch,
                                                      std::span<std::uint32_t> out) const {
-    if (out.size() != dataset_size_ || dataset_size_ >> 32U != 0) {
-      return out_of_range("out.size()", out.size(), "as many elements as samples, below 2^32",
+    if (dataset_size_ >> 32U != 0) {
+      return out_of_range("dataset_size", dataset_size_, "fewer than 2^32 samples for one array",
+                          "read epoch(), which has no such limit");
+    }
+    if (out.size() != dataset_size_) {
+      return out_of_range("out.size()", out.size(),
+                          detail::joined<64>(dataset_size_, " elements, one a sample").view(),
                           "pass a span of dataset_size() elements");
     }
     const Result<TorchSeed> seed = seed_of(epoch);
@@ -240,7 +249,8 @@ class DistributedSampler {
     }
     return std::span<const std::uint32_t>(out);
   }
-  /// This rank's samples of the epoch whose permutation was made by `permutation`. O(1).
+  /// This rank's samples of the epoch whose permutation was made by `permutation`, from `consumed`
+  /// in [0, dataset_size()] on. O(1).
   constexpr SharedEpoch share(std::span<const std::uint32_t> permutation,
                               std::uint64_t consumed = 0) const {
     return {positions(consumed), permutation.data()};
@@ -312,7 +322,7 @@ class TrainSampler {
   // The script's local rank is -1 unless a launcher sets it; without one a Topology's is 0.
   template <class Who>
   static bool is_alone(const Who& who) {
-    if (static_cast<int>(who.local_rank()) == -1) return true;
+    if (detail::as_int("local_rank", who.local_rank()) == -1) return true;
     if constexpr (requires {
                     who.launcher() == std::remove_cvref_t<decltype(who.launcher())>::none;
                   }) {

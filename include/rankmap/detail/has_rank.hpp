@@ -5,23 +5,42 @@
 #ifndef RANKMAP_DETAIL_HAS_RANK_HPP
 #define RANKMAP_DETAIL_HAS_RANK_HPP
 
+#include <rankmap/detail/text.hpp>
+#include <rankmap/result.hpp>
 #include <rankmap/version.hpp>
 
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
 namespace rankmap::inline v0::detail {
+
+template <class T>
+concept Integral = std::is_integral_v<std::remove_cvref_t<T>>;
 
 /// Anything with a rank in a world; `rankmap::Topology` is the usual one.
 template <class T>
 concept HasRank = requires(const T& who) {
-  static_cast<int>(who.rank());
-  static_cast<int>(who.world_size());
+  { who.rank() } -> Integral;
+  { who.world_size() } -> Integral;
 };
 
 /// One that also says whether it is part of a distributed job at all, and its place on its node.
 template <class T>
 concept HasLocalRank = HasRank<T> && requires(const T& who) {
-  static_cast<int>(who.local_rank());
+  { who.local_rank() } -> Integral;
   static_cast<bool>(who.is_distributed());
 };
+
+/// What such a one tells, of whatever width. Fails as Result::value() does where it is no int.
+template <class Integer>
+constexpr int as_int(std::string_view subject, Integer number) {
+  if (!std::in_range<int>(number)) {
+    fail(error_found(Errc::out_of_range, subject, joined<24>(number).view(),
+                     "a number that an int holds", "pass the number that the launcher gave"));
+  }
+  return static_cast<int>(number);
+}
 
 }  // namespace rankmap::inline v0::detail
 

@@ -19,13 +19,19 @@
 namespace rankmap::inline v0::detail {
 
 /// The state once every rank is through its first k places of `shard`, in the pass that `state`
-/// names; at its end, the beginning of the next one.
-constexpr SamplerState state_after(SamplerState state, const Shard& shard, std::uint64_t k) {
+/// names; at its end, the beginning of the next one. Errc::bad_sampler where there is none.
+constexpr Result<SamplerState> state_after(SamplerState state, const Shard& shard,
+                                           std::uint64_t k) {
   state.consumed = shard.consumed_after(k);
-  if (k >= shard.steps(1) || state.consumed == state.size) {
-    ++state.epoch;
-    state.consumed = 0;
+  if (k < shard.steps(1)) return state;
+  if (state.epoch == UINT64_MAX) {
+    return error_found(
+        Errc::bad_sampler, "epoch", joined<24>(state.epoch).view(),
+        "an epoch below 2^64 - 1, whose end is saved as the beginning of the next one",
+        "count epochs from 0");
   }
+  ++state.epoch;
+  state.consumed = 0;
   return state;
 }
 
