@@ -117,8 +117,9 @@ TEST(DrawMesh, shows_4096_nodes_and_ranks_of_each_at_most_whatever_the_limits) {
 }
 
 TEST(DrawMesh, lets_an_exception_of_the_sink_through) {
-  const Placement placement = Placement::make(mesh, Layout::block(4, 4)).value();
-  const std::string whole = drawn(mesh, Layout::block(4, 4));
+  const Layout layout = Layout::block(4, 4);
+  const Placement placement = Placement::make(mesh, layout).value();
+  const std::string whole = drawn(mesh, layout);
   for (std::size_t room = 0; room < whole.size(); room += 97) {
     std::string text;
     const auto draw = [&] {

@@ -33,6 +33,14 @@ static_assert(on_nodes.crossings("dp") == Crossings{16, 16, 48, 48, 3});
 static_assert(on_nodes.crossings("pp") == Crossings{32, 32, 32, 32, 1});
 static_assert(on_nodes.crossings("dp-tp") == Crossings{2, 2, 62, 6, 3});
 
+// It keeps a pointer to the layout.
+template <class Nodes>
+concept PlacedOn = requires(Nodes&& nodes) {
+  Placement::make(mesh_64, static_cast<Nodes&&>(nodes));
+};
+static_assert(PlacedOn<const Layout&> && PlacedOn<Layout&>);
+static_assert(!PlacedOn<Layout> && !PlacedOn<const Layout>);
+
 TEST(Placement, tells_which_axes_stay_inside_a_node) {
   EXPECT_TRUE(on_nodes.is_intra_node("tp"));
   EXPECT_TRUE(on_nodes.crosses("dp"));

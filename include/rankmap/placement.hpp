@@ -42,6 +42,7 @@ class Placement {
     }
     return Placement(mesh, layout);
   }
+  static Result<Placement> make(const Mesh&, const Layout&&) = delete;  // it would be gone
 
   constexpr const Mesh& mesh() const { return mesh_; }
   constexpr const Layout& layout() const { return *layout_; }
@@ -115,17 +116,13 @@ constexpr Crossings Placement::crossings(Axes axes) const {
   for (const Mesh::Group& group : mesh_.groups(axes)) {
     int crossed = 0;
     int before = -1;
-    bool leaves = false;
-    int first = -1;
     for (const int rank : group) {
       const int node = layout_->node_of(rank);
       if (before >= 0 && node != before) ++crossed;
-      if (first < 0) first = node;
-      leaves = leaves || node != first;
       before = node;
     }
     ++out.groups;
-    out.crossing_groups += leaves ? 1 : 0;
+    out.crossing_groups += crossed != 0 ? 1 : 0;
     out.links += static_cast<std::int64_t>(group.size()) - 1;
     out.crossing_links += crossed;
     if (crossed > out.most_in_a_group) out.most_in_a_group = crossed;

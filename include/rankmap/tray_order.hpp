@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// In which order to pass through the devices of one TPU tray so that neighbours in the order are
-// neighbours in the tray.
+// In which order JAX passes through the devices of one TPU tray: most often a ring of neighbours.
 #ifndef RANKMAP_TRAY_ORDER_HPP
 #define RANKMAP_TRAY_ORDER_HPP
 
@@ -16,11 +15,13 @@ enum class TpuTray : std::uint8_t {
   v2_v3,       ///< 8 devices: four chips of two cores
   two_by_two,  ///< 4 devices
   v5e_4x2,     ///< 8 devices
-  v5e_2x2x2,   ///< 8 devices, on both sides of two boards
+  v5e_2x2x2,   ///< 8 devices, on both sides of two boards: no ring
   v5p_2x2x2,   ///< 8 devices
 };
 
-/// Device numbers in the order of a ring: the last is a neighbour of the first.
+/// Places in the tray in an order that is a ring, each next to the one before and the last to the
+/// first; but v5e_2x2x2, whose order is JAX's and no ring. A place is the number of a device among
+/// those of the tray sorted by (z, y, x).
 struct TrayOrder {
   int size = 0;
   int devices[8] = {};
