@@ -19,9 +19,9 @@ enum class TpuTray : std::uint8_t {
   v5p_2x2x2,   ///< 8 devices
 };
 
-/// Places in the tray in an order that is a ring, each next to the one before and the last to the
-/// first; but v5e_2x2x2, whose order is JAX's and no ring. A place is the number of a device among
-/// those of the tray sorted by (z, y, x).
+/// The devices of a tray as a ring, each beside the one before and the last beside the first; but
+/// that of v5e_2x2x2 is no ring. Devices are numbered by their coordinates sorted by (z, y, x), the
+/// cores of v2_v3 as JAX lists them, chip by chip.
 struct TrayOrder {
   int size = 0;
   int devices[8] = {};
