@@ -50,9 +50,9 @@ class TorchSeed {
     out.bits_ = seed.bits_ + epoch.bits_;
     const bool carried = out.bits_ < seed.bits_;
     constexpr std::uint64_t least = std::uint64_t{1} << 63U;
-    // Both terms are bits - 2^64 * negative, and so has the sum to be.
+    // Both terms are bits - 2^64 * negative, and so has the sum to be; two negative ones carry.
     if (seed.negative_ && epoch.negative_) {
-      if (!carried || out.bits_ < least) return overflow(seed, epoch);
+      if (out.bits_ < least) return overflow(seed, epoch);
       out.negative_ = true;
     } else if (seed.negative_ || epoch.negative_) {
       out.negative_ = !carried;
