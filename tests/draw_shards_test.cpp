@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <climits>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -140,6 +141,22 @@ TEST(DrawShards, stays_in_its_frame_and_prints_nothing_over_another_in_any_world
   }
 }
 
+TEST(DrawShards, shows_4096_ranks_at_most_whatever_the_limit) {
+  const auto rows = [](int limit) {
+    return drawn(10, INT_MAX, {}, ShardsPicture{.max_ranks = limit});
+  };
+  const std::string most = rows(INT_MAX);
+  EXPECT_NE(most.find(">... 2147479552 more ranks<"), std::string::npos);
+  EXPECT_NE(most.find("height=\"127192\""), std::string::npos) << most.substr(0, 160);
+  EXPECT_EQ(most, rows(4096));
+  EXPECT_EQ(rows(INT_MIN), rows(3));
+}
+
+TEST(DrawShards, draws_an_order_and_a_tail_without_a_name) {
+  const ShardOptions nameless{static_cast<Order>(7), static_cast<Tail>(7)};
+  EXPECT_EQ(SvgReader(drawn(10, 3, nameless)).fault(), "");
+}
+
 /// Whatever is left out, the numbers say how much: cells and numbers together are the whole.
 TEST(DrawShards, accounts_for_every_place_that_it_leaves_out) {
   for (const std::uint64_t size : {24U, 25U, 60U, 1003U}) {
@@ -169,11 +186,11 @@ TEST(DrawShards, accounts_for_every_place_that_it_leaves_out) {
 
 TEST(DrawShards, explains_the_marks_that_occur_and_no_others) {
   const SvgReader plain(drawn(20, 4));
-  EXPECT_EQ(plain.count_text("used already") + plain.count_text("padding, read a second time") +
+  EXPECT_EQ(plain.count_text("used already") + plain.count_text("padding, read again") +
                 plain.count_text("read by nobody"),
             0);
   EXPECT_EQ(SvgReader(drawn(20, 4, {.consumed = 4})).count_text("used already"), 1);
-  EXPECT_EQ(SvgReader(drawn(21, 4)).count_text("padding, read a second time"), 1);
+  EXPECT_EQ(SvgReader(drawn(21, 4)).count_text("padding, read again"), 1);
   EXPECT_EQ(SvgReader(drawn(21, 4, {.tail = Tail::drop})).count_text("read by nobody"), 1);
 }
 

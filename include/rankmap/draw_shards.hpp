@@ -18,7 +18,7 @@ namespace rankmap::inline v0 {
 /// How much a picture of shards shows.
 struct ShardsPicture {
   int max_cells = 24;  ///< samples in the strip and in a row, at least 7; numbers tell the rest
-  int max_ranks = 8;   ///< rows, at least 3; the last rank is always among them
+  int max_ranks = 8;   ///< rows, 3 to 4096; the last rank is always among them
 };
 
 /// The sample at a position of the order is the position itself.

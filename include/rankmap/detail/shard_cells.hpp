@@ -25,9 +25,10 @@ struct PlaceList {
 /// are padding, and stand for the sample at the place modulo the size.
 class ShardCells {
  public:
-  /// `shard`: that of any rank.
+  /// `shard`: that of any rank. `max_ranks`: read as 3 below that and as `most_rows` above.
   constexpr ShardCells(const Shard& shard, int max_cells, int max_ranks)
       : shard_(shard), rows_(max_ranks < 3 ? 3 : max_ranks) {
+    if (rows_ > most_rows) rows_ = most_rows;
     if (shard.world_size() < rows_) rows_ = shard.world_size();
     const std::uint64_t last = shard.dataset_size() == 0 ? 0 : shard.dataset_size() - 1;
     const int rank_digits = digits_of(static_cast<std::uint64_t>(shard.world_size() - 1));
@@ -100,13 +101,14 @@ class ShardCells {
       x += 32 + text_width(static_cast<int>(text.size())) + 20;
     };
     entry(consumed() != 0, "u", "used already");
-    entry(end() > shard_.dataset_size(), padding_mark, "padding, read a second time");
+    entry(end() > shard_.dataset_size(), padding_mark, "padding, read again");
     entry(end() < shard_.dataset_size(), "d", "read by nobody");
   }
 
  private:
   static constexpr int gap = 4;
-  static constexpr int least_slots = 7;  // three gaps and four places
+  static constexpr int least_slots = 7;   // three gaps and four places
+  static constexpr int most_rows = 4096;  // as many boxes as a picture of nodes has at most
   static constexpr int strip_cell_height = 42;
   static constexpr int row_cell_height = 27;
 
