@@ -190,6 +190,26 @@ constexpr Bad bad[] = {
      Errc::bad_host_list, 78},
     {HostFormat::tf_config, R"({"cluster":{"worker":["w:1"]},"task":{"type":"worker"}})",
      Errc::bad_host_list, 37},
+    // a name that stands again: no one can tell which one counts
+    {HostFormat::tf_config, R"({"cluster":{"worker":["w:1"]},"cluster":{"worker":["w:1"]}})",
+     Errc::bad_host_list, 30},
+    {HostFormat::tf_config, R"({"cluster":{"chief":["c:1"],"worker":["w:1"],"chief":["d:1"]}})",
+     Errc::bad_host_list, 45},
+    {HostFormat::tf_config, R"({"cluster":{"chief":["c:1"],"worker":["w:1"],"worker":["v:1"]}})",
+     Errc::bad_host_list, 45},
+    {HostFormat::tf_config, R"({"cluster":{"chief":["c:1"],"chief":["d:1"],"master":["m:1"]}})",
+     Errc::bad_host_list, 28},
+    {HostFormat::tf_config, R"({"cluster":{"worker":["w:1"]},"task":{},"task":{}})",
+     Errc::bad_host_list, 40},
+    {HostFormat::tf_config,
+     R"({"cluster":{"worker":["w:1"]},"task":{"type":"worker","index":0,"type":"ps"}})",
+     Errc::bad_host_list, 64},
+    {HostFormat::tf_config,
+     R"({"cluster":{"worker":["w:1"]},"task":{"type":"ps","index":0,"index":1}})",
+     Errc::bad_host_list, 60},
+    {HostFormat::sagemaker_config, R"({"hosts":["a"],"hosts":["b"]})", Errc::bad_host_list, 15},
+    {HostFormat::sagemaker_config, R"({"hosts":["a"],"current_host":"a","current_host":"b"})",
+     Errc::bad_host_list, 34},
 };
 
 TEST(HostSources, tell_where_a_text_leaves_its_format) {
@@ -209,6 +229,12 @@ TEST(HostSources, tell_where_a_text_leaves_its_format) {
           .view(),
       "LSB_MCPU_HOSTS=\"h1 2 h2\" at byte 7: expected a number of slots behind each host; "
       "correct it, or unset it");
+  EXPECT_EQ(message(parse_hosts(HostFormat::sagemaker_config, R"({"hosts":[],"hosts":[]})", {},
+                                "SM_RESOURCE_CONFIG")
+                        .error())
+                .view(),
+            "SM_RESOURCE_CONFIG=\"{\\\"hosts\\\":[],\\\"hosts\\\":[]}\" at byte 12: expected each "
+            "name once; correct it, or unset it");
 }
 
 TEST(HostSources, are_constant_expressions) {
@@ -298,6 +324,15 @@ TEST(HostSources, refuse_a_rank_table_that_cannot_be_true) {
            Change{"\"server_id\": \"10.0.0.11\"", "\"server_id\": 11",
                   "a server with a \"server_id\""},
            Change{"\"server_id\": \"10.0.0.11\"", "\"server_id\": \"10.0.0.10\"", "each host once"},
+           Change{"\"status\"", "\"status\": \"completed\", \"status\"", "each name once"},
+           Change{"\"version\"", "\"version\": \"1.0\", \"version\"", "each name once"},
+           Change{"\"server_list\"", "\"server_list\": [], \"server_list\"", "each name once"},
+           Change{"\"server_count\"", "\"server_count\": \"3\", \"server_count\"",
+                  "each name once"},
+           Change{"\"server_id\"", "\"server_id\": \"a\", \"server_id\"", "each name once"},
+           Change{"\"device\"", "\"device\": [], \"device\"", "each name once"},
+           Change{"\"device_id\"", "\"device_id\": \"0\", \"device_id\"", "each name once"},
+           Change{"\"rank_id\"", "\"rank_id\": \"0\", \"rank_id\"", "each name once"},
        }) {
     const auto table = parse_hosts(HostFormat::ascend_rank_table, changed(change.from, change.to));
     ASSERT_FALSE(table) << change.to;

@@ -137,6 +137,18 @@ TEST(Json, gives_no_member_that_stands_twice) {
   EXPECT_TRUE(Json::parse(R"({"a":1,"b":1,"b":2})", "text")->member("a"));
 }
 
+TEST(Json, tells_where_a_wanted_name_stands_again) {
+  const auto repeat = [](std::string_view text) {
+    const auto again = Json::parse(text, "text")->repeat({"a", "b"});
+    return again ? static_cast<int>(*again) : -1;
+  };
+  EXPECT_EQ(repeat(R"({"a":1,"b":1,"c":{"a":1}})"), -1);
+  EXPECT_EQ(repeat(R"({"c":1,"c":1,"a":1})"), -1);
+  EXPECT_EQ(repeat(R"(["a","a"])"), -1);
+  EXPECT_EQ(repeat(R"({"a":1,"b":1,"\u0062":1,"b":1})"), 13);
+  EXPECT_EQ(repeat(R"({"b":1,"a":1,"b":1,"a":1})"), 13);
+}
+
 TEST(Json, decodes_strings) {
   const auto decoded = [](std::string_view text) {
     const auto out = Json::parse(text, "text")->string<16>();

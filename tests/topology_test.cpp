@@ -664,7 +664,8 @@ TEST(Topology, of_a_slurm_step_has_a_layout_only_where_the_ranks_of_this_node_pr
 
 #define NO_TASK(escaped)                                                                        \
   "TF_CONFIG=\"" escaped                                                                        \
-  "\": expected a JSON object with a cluster and the task of a chief, master or worker in it; " \
+  "\": expected a JSON object with a cluster of a chief or master and workers, each once, and " \
+  "the task of one; "                                                                           \
   "unset it, or exclude tf_config by Config::exclude"
 
 constexpr Case refusals[] = {
@@ -762,12 +763,14 @@ constexpr Case refusals[] = {
     {R"(TF_CONFIG={"cluster":{"chief":["a"],"worker":["b"]},"task":{"type":"chief","index":1}})",
      "TF_CONFIG=\"{\\\"cluster\\\":{\\\"chief\\\":[\\\"a\\\"],\\\"worker\\\":[\\\"b\\\"]},"
      "\\\"task\\\":{\\\"type\\\":\\\"chief\\\"... (76 bytes)\": expected a JSON object with a "
-     "cluster and the task of a chief, master or worker in it; unset it, or exclude tf_config by "
+     "cluster of a chief or master and workers, each once, and the task of one; unset it, or "
+     "exclude tf_config by "
      "Config::exclude"},
     {R"(TF_CONFIG={"cluster":{"chief":["a"],"worker":["b"]},"task":{"type":"worker","index":18446744073709551615}})",
      "TF_CONFIG=\"{\\\"cluster\\\":{\\\"chief\\\":[\\\"a\\\"],\\\"worker\\\":[\\\"b\\\"]},"
      "\\\"task\\\":{\\\"type\\\":\\\"worker... (96 bytes)\": expected a JSON object with a cluster "
-     "and the task of a chief, master or worker in it; unset it, or exclude tf_config by "
+     "of a chief or master and workers, each once, and the task of one; unset it, or exclude "
+     "tf_config by "
      "Config::exclude"},
     {"RANK=abc",
      "RANK=\"abc\": expected a decimal number in [0, 2147483648); unset it, pass "
@@ -969,12 +972,13 @@ constexpr Case refusals[] = {
      "SM_HOSTS=\"[\\\"a\\\",\\\"b\\\"]\": expected a JSON list of host names with that of "
      "SM_CURRENT_HOST; unset it, or exclude sagemaker by Config::exclude"},
     {"TF_CONFIG={",
-     "TF_CONFIG=\"{\": expected a JSON object with a cluster and the task of a chief, master or "
-     "worker in it; unset it, or exclude tf_config by Config::exclude"},
+     "TF_CONFIG=\"{\": expected a JSON object with a cluster of a chief or master and workers, "
+     "each once, and the task of one; unset it, or exclude tf_config by Config::exclude"},
     {R"(TF_CONFIG={"cluster":{"ps":["c:1"]},"task":{"type":"ps","index":0}})",
      "TF_CONFIG=\"{\\\"cluster\\\":{\\\"ps\\\":[\\\"c:1\\\"]},\\\"task\\\":{\\\"type\\\":"
      "\\\"ps\\\",\\\"index\\\":0}}\": "
-     "expected a JSON object with a cluster and the task of a chief, master or worker in it; unset "
+     "expected a JSON object with a cluster of a chief or master and workers, each once, and the "
+     "task of one; unset "
      "it, or exclude tf_config by Config::exclude"},
     {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_NUM_SLICES=2",
      "MEGASCALE_NUM_SLICES=\"2\": expected a number of blocks above the index of this one; unset "
@@ -1014,6 +1018,15 @@ constexpr Case refusals[] = {
      NO_TASK(R"({\"cluster\":{\"chief\":0},\"task\":{\"type\":\"worker\",\"index\":0}})")},
     {R"(TF_CONFIG={"cluster":{"master":{}},"task":{"type":"worker","index":0}})",
      NO_TASK(R"({\"cluster\":{\"master\":{}},\"task\":{\"type\":\"worker\",\"index\":0}})")},
+    {R"(TF_CONFIG={"cluster":{"chief":["a"],"chief":["b"]},"task":{"type":"chief","index":0}})",
+     NO_TASK(
+         R"({\"cluster\":{\"chief\":[\"a\"],\"chief\":[\"b\"]},\"task\":{\"type\":\"chief\",... (75 bytes))")},
+    {R"(TF_CONFIG={"cluster":{"chief":["a"],"master":["b"]},"task":{"type":"chief","index":0}})",
+     NO_TASK(
+         R"({\"cluster\":{\"chief\":[\"a\"],\"master\":[\"b\"]},\"task\":{\"type\":\"chief\"... (76 bytes))")},
+    {R"(TF_CONFIG={"cluster":{"worker":["a"],"worker":["b"]},"task":{"type":"worker","index":0}})",
+     NO_TASK(
+         R"({\"cluster\":{\"worker\":[\"a\"],\"worker\":[\"b\"]},\"task\":{\"type\":\"worke... (78 bytes))")},
     {"TPU_WORKER_ID=3|TPU_WORKER_HOSTNAMES=a,b",
      "TPU_WORKER_ID=\"3\": expected a decimal number in [0, 2), as TPU_WORKER_HOSTNAMES "
      "says; unset it, or exclude tpu by Config::exclude"},

@@ -44,10 +44,15 @@ constexpr Result<HostTable> read_json_list(HostTableBuilder& table) {
   return table.finish();
 }
 
+inline constexpr std::string_view each_name_once = "each name once";
+
 /// SM_RESOURCE_CONFIG: an object with "hosts" and "current_host".
 constexpr Result<HostTable> read_resource_config(HostTableBuilder& table) {
   const Result<Json> json = Json::parse(table.source().text, table.source().subject);
   if (!json) return json.error();
+  if (const auto again = json->repeat({"hosts", "current_host"})) {
+    return table.error(each_name_once, *again);
+  }
   const auto hosts = json->member("hosts");
   if (!hosts) return table.error("an object with \"hosts\"", json->position());
   if (const auto bad = add_json_names(table, *hosts)) {
@@ -69,9 +74,18 @@ constexpr Result<HostTable> read_resource_config(HostTableBuilder& table) {
 constexpr Result<HostTable> read_tf_config(HostTableBuilder& table) {
   const Result<Json> json = Json::parse(table.source().text, table.source().subject);
   if (!json) return json.error();
+  if (const auto again = json->repeat({"cluster", "task"})) {
+    return table.error(each_name_once, *again);
+  }
   const auto cluster = json->member("cluster");
   if (!cluster) return table.error("an object with \"cluster\"", json->position());
+  if (const auto again = cluster->repeat({"chief", "master", "worker"})) {
+    return table.error(each_name_once, *again);
+  }
   const auto task = json->member("task");
+  if (const auto again = task ? task->repeat({"type", "index"}) : std::nullopt) {
+    return table.error(each_name_once, *again);
+  }
   const auto type = task ? task->member("type") : std::nullopt;
   const auto index = task ? task->member("index") : std::nullopt;
   if (cluster->member("chief") && cluster->member("master")) {
@@ -112,6 +126,9 @@ constexpr Result<HostTable> read_tf_config(HostTableBuilder& table) {
 constexpr Result<HostTable> read_rank_table(HostTableBuilder& table) {
   const Result<Json> json = Json::parse(table.source().text, table.source().subject);
   if (!json) return json.error();
+  if (const auto again = json->repeat({"status", "version", "server_list", "server_count"})) {
+    return table.error(each_name_once, *again);
+  }
   const auto status = json->member("status");
   if (!status || !status->equals("completed")) {
     return table.error("\"status\": \"completed\"", status ? status->position() : json->position(),
@@ -146,6 +163,9 @@ constexpr Result<HostTable> read_rank_table(HostTableBuilder& table) {
   };
   std::uint64_t server_count = 0;
   const bool good = servers->for_each([&](Json server) {
+    if (const auto again = server.repeat({"server_id", "device"})) {
+      return miss(each_name_once, *again);
+    }
     const auto id = server.member("server_id");
     const auto server_name = id ? id->string<255>() : std::nullopt;
     if (!server_name) return miss("a server with a \"server_id\"", server.position());
@@ -157,6 +177,9 @@ constexpr Result<HostTable> read_rank_table(HostTableBuilder& table) {
     int slots = 0;
     const std::size_t entry = table.size();
     const bool all = devices->for_each([&](Json device) {
+      if (const auto again = device.repeat({"rank_id", "device_id"})) {
+        return miss(each_name_once, *again);
+      }
       const auto rank = device.member("rank_id");
       const auto number = device.member("device_id");
       const Number rank_value = rank ? rank->integer() : Number();

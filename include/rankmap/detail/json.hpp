@@ -15,8 +15,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace rankmap::inline v0::detail {
 
@@ -343,6 +345,22 @@ class Json {
     });
     if (twice) return std::nullopt;
     return found;
+  }
+
+  /// Where one of these names stands for the second time, for readers that must not take that as
+  /// absent.
+  constexpr std::optional<std::size_t> repeat(
+      std::initializer_list<std::string_view> wanted) const {
+    std::optional<std::size_t> first;
+    for (const std::string_view name : wanted) {
+      bool seen = false;
+      (void)for_each_member([&](Json member_name, Json) {
+        if (!member_name.equals(name)) return true;
+        if (seen && (!first || member_name.at_ < *first)) first = member_name.at_;
+        return !std::exchange(seen, true);
+      });
+    }
+    return first;
   }
 
   /// Whether this is a string with this text.

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace rankmap::inline v0::detail {
 
@@ -45,8 +46,9 @@ constexpr Number index_in_json_list(std::string_view text, std::string_view want
 }
 
 /// The workers of TF_CONFIG's cluster in TensorFlow's order: the chief (or master, its older name)
-/// before the workers. Parameter servers and the evaluator hold no share of the data. Vertex AI's
-/// CLUSTER_SPEC is the same by the numbers of the pools: the primary replica, then the workers.
+/// before the workers, each list once. Parameter servers and the evaluator hold no share of the
+/// data. Vertex AI's CLUSTER_SPEC is the same by the numbers of the pools: the primary replica,
+/// then the workers.
 struct TfConfig {
   Number leads = counted(0);    ///< chiefs and masters; malformed where they stand in a sparse map
   Number workers = counted(0);  ///< the same
@@ -66,8 +68,10 @@ struct TfConfig {
     const auto task = config->member("task");
     if (!cluster || !task || !cluster->is(JsonKind::object)) return std::nullopt;
     TfConfig out;
-    (void)cluster->for_each_member([&](const Json& role, const Json& addresses) {
+    bool seen[2] = {};
+    const bool once = cluster->for_each_member([&](const Json& role, const Json& addresses) {
       if (!is_lead(role) && !is_worker(role)) return true;
+      if (std::exchange(seen[is_lead(role)], true)) return false;
       Number& tasks = is_lead(role) ? out.leads : out.workers;
       if (!addresses.is(JsonKind::array)) {
         tasks = not_listed;
@@ -79,6 +83,7 @@ struct TfConfig {
       });
       return true;
     });
+    if (!once) return std::nullopt;
     const auto type = task->member("type");
     const auto index = task->member("index");
     if (!type || !index) return std::nullopt;

@@ -32,7 +32,8 @@ constexpr Text<159> expectation(const Record& record, Field field) {
                          source_of(*record.row, Field::rank).key);
     case Reading::tf_config_count:
     case Reading::tf_config_index:
-      return "a JSON object with a cluster and the task of a chief, master or worker in it";
+      return "a JSON object with a cluster of a chief or master and workers, each once, and the "
+             "task of one";
     default:
       break;
   }
