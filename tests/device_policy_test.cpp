@@ -87,7 +87,9 @@ constexpr int strict_shared(int rank, int size, int devices) {
 constexpr int strict_unknown(int rank, int size, int devices) {
   return devices == 1 ? 0 : strict_shared(rank, size, devices);
 }
-constexpr int strict_own(int, int, int devices) { return devices == 0 ? failed : 0; }
+constexpr int strict_own(int rank, int size, int devices) {
+  return devices == 0 ? failed : devices < size ? 0 : rank;
+}
 constexpr int wrap_even(int rank, int size, int devices) {
   if (devices == 0 || (size > devices && size % devices != 0)) return failed;
   return rank % devices;
@@ -143,7 +145,7 @@ TEST(Strict, takes_the_only_visible_device_unless_it_is_known_to_be_shared) {
   EXPECT_TRUE(holds(strict{}, Isolation::unknown, false, strict_unknown));
   EXPECT_TRUE(holds(strict{}, Isolation::bound, false, strict_unknown));
 }
-TEST(Strict, takes_the_first_of_its_own_devices) {
+TEST(Strict, takes_the_first_of_its_own_devices_where_they_would_not_do_for_all) {
   EXPECT_TRUE(holds(strict{}, Isolation::own, false, strict_own));
 }
 TEST(Wrap, shares_in_turn_and_only_evenly_unless_told) {
@@ -168,9 +170,10 @@ TEST(PerProcess, takes_the_visible_devices_where_they_are_exactly_k) {
     return devices == 2 ? 0 : two_each(rank, size, devices);
   };
   EXPECT_TRUE(holds(per_process{2}, Isolation::unknown, false, expected, 2));
-  EXPECT_TRUE(holds(
-      per_process{2}, Isolation::own, false,
-      [](int, int, int devices) { return devices >= 2 ? 0 : failed; }, 2));
+  const auto own = [](int rank, int size, int devices) {
+    return devices < 2 ? failed : devices < 2 * size ? 0 : 2 * rank;
+  };
+  EXPECT_TRUE(holds(per_process{2}, Isolation::own, false, own, 2));
 }
 TEST(Block, is_unique_where_there_are_enough_devices) {
   for (int size = 1; size <= most_processes; ++size) {
@@ -333,14 +336,19 @@ TEST(Closest, takes_the_nearest_of_its_own_devices) {
   constexpr int nodes[] = {1, 0, -1};
   const auto own = [&](int node) {
     return index_of(
-        closest{.device_nodes = nodes, .this_node = node}(ask(1, 2, 3, Isolation::own)));
+        closest{.device_nodes = nodes, .this_node = node}(ask(1, 4, 3, Isolation::own)));
   };
   EXPECT_EQ(own(0), 1);
   EXPECT_EQ(own(1), 0);
   EXPECT_EQ(own(7), 0);
   EXPECT_EQ(own(-1), 0);  // unknown is near to nothing, not to the device of unknown node
-  const auto chosen = closest{.device_nodes = nodes, .this_node = 0}(ask(1, 2, 3, Isolation::own));
+  const auto chosen = closest{.device_nodes = nodes, .this_node = 0}(ask(1, 4, 3, Isolation::own));
   EXPECT_EQ(chosen->basis, DeviceBasis::isolated);
+  for (int rank = 0; rank != 3; ++rank) {  // enough for all: they may be everybody's
+    EXPECT_EQ(
+        index_of(closest{.device_nodes = nodes, .this_node = 0}(ask(rank, 3, 3, Isolation::own))),
+        rank);
+  }
   for (const int node : {0, 1}) {  // alone on its node
     const auto alone =
         closest{.device_nodes = nodes, .this_node = node}(ask(0, 1, 3, Isolation::own));

@@ -104,6 +104,12 @@ constexpr SlurmRow slurm_rows[] = {
      {0, 0, 0, 0},
      "strict -> cuda:0 (physical 0): the launcher chose the visible device for this process "
      "(SLURM_TRES_PER_TASK=gres/gpu:2)"},
+    // Somebody took the binding back, for NCCL: what was asked for is no longer what is seen.
+    {"--gpus-per-task=1, no device cgroups, and the variable unset",
+     "SLURM_GPUS_ON_NODE=4\nSLURM_TRES_PER_TASK=gres/gpu:1",
+     4,
+     {0, 1, 2, 3},
+     "strict -> cuda:3"},
     {"a job with one GPU for four tasks: each may see the same",
      "CUDA_VISIBLE_DEVICES=0\nSLURM_GPUS_ON_NODE=1",
      1,

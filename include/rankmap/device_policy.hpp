@@ -33,8 +33,9 @@ namespace rankmap::inline v0::device_policy {
 
 /// The visible device at the local rank. Use it unless you have a reason not to.
 ///
-/// Where exactly one device is visible to one of several processes, or the launcher is known to
-/// have left each its own, the index is 0 and the reason names the evidence, or says "ambiguous".
+/// Where fewer devices are visible than there are processes, and exactly one is or the launcher is
+/// known to have left each its own, the index is 0 and the reason names the evidence, or says
+/// "ambiguous".
 /// Unique among the processes of a node that see the same devices.
 /// Errors: not_enough_devices (with both numbers), no_device, bad_device_list (the variable was
 /// meant to show devices and shows none), out_of_range (local rank or count). O(1).
@@ -123,8 +124,8 @@ struct map {
 /// k devices for each process: local rank r drives k*r ... k*r + k-1. For tensor parallelism inside
 /// one process, and for tiles.
 ///
-/// `k`: 1 or more. Where exactly k are visible to one of several processes, or the launcher left
-/// each its own, they begin at index 0, as with strict. Errors: out_of_range (k), and those of
+/// `k`: 1 or more. Where too few are visible for all processes, and exactly k are or the launcher
+/// left each its own, they begin at index 0, as with strict. Errors: out_of_range (k), and those of
 /// strict. O(1).
 struct per_process {
   int k = 1;
@@ -148,7 +149,8 @@ struct per_process {
 /// of its node, then the rest take what is left in index order. -1 is an unknown node, near to
 /// nothing. Without `process_nodes` (what one process knows of itself cannot make an assignment
 /// that its neighbours agree to) the order is that of strict, and the reason says so.
-/// `this_node`: the node of this process; used only where the launcher left it devices of its own.
+/// `this_node`: the node of this process; used only where the launcher left it devices of its own,
+/// fewer than there are processes.
 /// Unique among the processes of the node. Errors: inconsistent (the lists' lengths), and those of
 /// strict. O((processes + devices) squared); no allocation.
 struct closest {
@@ -162,7 +164,9 @@ struct closest {
       return mismatch("device_policy::closest::device_nodes", device_nodes.size(),
                       request.visible_count, "visible device");
     }
-    if (request.isolation.isolation == Isolation::own) {
+    const std::optional<int> size = detail::local_size(request);
+    const bool enough_for_all = size && *size > 1 && request.visible_count >= *size;
+    if (request.isolation.isolation == Isolation::own && !enough_for_all) {
       auto device = detail::in_turn(request, 1, "closest");
       const int nearest = nth_on(this_node, 0);
       if (device && nearest >= 0) {
@@ -174,7 +178,6 @@ struct closest {
       }
       return device;
     }
-    const std::optional<int> size = detail::local_size(request);
     if (process_nodes.empty() || !size || request.visible_count < *size) {
       auto device = detail::in_turn(request, 1, "closest");
       if (device && device->basis == DeviceBasis::local_rank) {

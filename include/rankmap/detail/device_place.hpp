@@ -108,11 +108,8 @@ constexpr Maybe<Error> objection(const DeviceRequest& request) {
 }
 
 /// The first `each` devices that are this process's own: by evidence, or because exactly so many
-/// are visible while it has neighbours. Nothing where it takes its turn among shared devices.
+/// are visible while it has neighbours. Precondition: too few are visible to take turns.
 constexpr Maybe<Device> isolated(const DeviceRequest& request, int each, std::string_view policy) {
-  const int rank = local_index(request);
-  const std::optional<int> size = local_size(request);
-  if (size ? *size == 1 : rank == 0) return std::nullopt;
   const IsolationEvidence& evidence = request.isolation;
   const bool own = evidence.isolation == Isolation::own && request.visible_count >= each;
   if (!own && request.visible_count != each) return std::nullopt;
@@ -133,13 +130,16 @@ constexpr Maybe<Device> isolated(const DeviceRequest& request, int each, std::st
   return std::nullopt;
 }
 
-/// `each` devices for every local rank in turn: the rule of strict, per_process and trainer.
+/// `each` devices for every local rank in turn: the rule of strict, per_process and trainer. Where
+/// there are enough for all, nobody's device is another's, whether they are shared or its own.
 constexpr Result<Device> in_turn(const DeviceRequest& request, int each, std::string_view policy) {
-  if (const auto found = isolated(request, each, policy)) return *found;
   const std::int64_t rank = local_index(request);
   const std::optional<int> size = local_size(request);
   const std::int64_t needed = each * (size ? std::int64_t{*size} : rank + 1);
-  if (needed > request.visible_count) return not_enough(request, needed, each);
+  if (needed > request.visible_count) {
+    if (const auto found = isolated(request, each, policy)) return *found;
+    return not_enough(request, needed, each);
+  }
   return make_device(request, policy, each * rank, each,
                      each == 1 ? DeviceBasis::local_rank : DeviceBasis::policy,
                      each == 1 ? Text<159>("the visible device at the local rank")
