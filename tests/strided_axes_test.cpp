@@ -587,4 +587,30 @@ TEST(StridedAxes, of_random_sizes_are_made_or_refused) {
   EXPECT_GT(made, 1000);
 }
 
+TEST(StridedAxes, of_the_outermost_numbers_stay_in_bounds) {
+  constexpr int numbers[] = {INT_MIN, -1, 0, 1, 2, 3, 1 << 29, INT_MAX};
+  constexpr int count = 8 * 8 * 8 * 8;
+  std::vector<StridedAxes> made;
+  for (int i = 0; i != count; ++i) {
+    const StridedAxis a{numbers[i % 8], numbers[i / 8 % 8]};
+    const StridedAxis b{numbers[i / 64 % 8], numbers[i / 512]};
+    if (const auto axes = StridedAxes::make({a, b})) made.push_back(*axes);
+  }
+  EXPECT_EQ(made.size(), 405U);
+  for (const StridedAxes& axes : made) {
+    for (const int world : numbers) {
+      if (const auto families = axes.groups(world)) {
+        ASSERT_LT(families->back().back(), world);
+      }
+    }
+    for (const StridedAxes& other : made) {
+      for (const auto& tiles : {axes.product(other), axes.divide(other)}) {
+        if (!tiles) continue;
+        ASSERT_GE(tiles->across.last(), 0) << axes.str().view() << other.str().view();
+        ASSERT_LT(std::int64_t{tiles->inside.last()} + tiles->across.last(), INT_MAX);
+      }
+    }
+  }
+}
+
 }  // namespace
