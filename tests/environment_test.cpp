@@ -19,6 +19,21 @@ static_assert(rankmap::Environment<FixedEnvironment<3>>);
 static_assert(rankmap::Environment<RecordedEnvironment>);
 static_assert(!rankmap::Environment<int>);
 
+// What a look-up returns: a text that someone else holds, and no pointer that may be null.
+template <class T>
+using Returns = T (*)(std::string_view);
+using rankmap::Environment;
+static_assert(Environment<Returns<std::string_view>>);
+static_assert(Environment<Returns<std::optional<std::string_view>>>);
+static_assert(Environment<Returns<std::nullopt_t>>);
+static_assert(Environment<Returns<const std::string&>>);
+static_assert(Environment<Returns<std::optional<std::string>&>>);
+static_assert(!Environment<Returns<std::string>>);
+static_assert(!Environment<Returns<std::string&&>>);
+static_assert(!Environment<Returns<std::optional<std::string>>>);
+static_assert(!Environment<Returns<char*>>);
+static_assert(!Environment<Returns<const char*&>>);
+
 constexpr FixedEnvironment fixed({{"RANK", "3"}, {"EMPTY", ""}, {"RANK", "4"}});
 static_assert(fixed("RANK") == "3");
 static_assert(fixed("EMPTY") == "");
@@ -57,6 +72,17 @@ TEST(Environment, reads_the_process) {
   // a name that is a view into a longer text
   EXPECT_EQ(process(std::string_view("RANKMAP_TEST_VARIABLE_AND_MORE").substr(0, 21)),
             std::optional<std::string_view>("text"));
+}
+
+TEST(Environment, of_the_process_has_no_name_that_getenv_would_read_in_part) {
+  ASSERT_EQ(setenv("RANKMAP_TEST_VARIABLE", "text=more", 1), 0);
+  const ProcessEnvironment process;
+  EXPECT_EQ(process(std::string_view()), std::nullopt);
+  EXPECT_EQ(process(std::string_view("RANKMAP_TEST_VARIABLE\0X", 23)), std::nullopt);
+  EXPECT_EQ(process("RANKMAP_TEST_VARIABLE=text"), std::nullopt);
+  EXPECT_EQ(process(std::string(127, 'X')), std::nullopt);
+  ASSERT_EQ(setenv(std::string(127, 'X').c_str(), "long", 1), 0);
+  EXPECT_EQ(process(std::string(127, 'X')), std::optional<std::string_view>("long"));
 }
 
 TEST(Environment, can_be_any_callable) {

@@ -10,19 +10,33 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdlib>
-#include <cstring>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 
 namespace rankmap::inline v0 {
+
+namespace detail {
+
+/// Whether a view of a look-up's result can outlive it: what owns its text would take it along. A
+/// pointer outlives it, too, but may be null.
+template <class T>
+inline constexpr bool leaves_its_text =
+    (std::is_lvalue_reference_v<T> ||
+     std::is_trivially_destructible_v<
+         std::remove_reference_t<T>>)&&!std::is_pointer_v<std::remove_cvref_t<T>>;
+
+}  // namespace detail
 
 /// Any callable that gives a variable's text, or nothing where the variable is not set. Unset and
 /// empty differ. The text must stay valid while the call that received the environment runs;
 /// rankmap copies what it keeps. Lambdas qualify:
 /// `[&](std::string_view name) -> std::optional<std::string_view> { ... }`.
+/// Not one that returns a std::string, of which nothing would be left, or the pointer of getenv.
 template <class T>
 concept Environment = requires(const T& environment, std::string_view name) {
   { environment(name) } -> std::convertible_to<std::optional<std::string_view>>;
+  requires detail::leaves_its_text<decltype(environment(name))>;
 };
 
 /// One variable of a FixedEnvironment.
@@ -41,8 +55,12 @@ struct ProcessEnvironment {
     // getenv wants an ending NUL, which a string_view does not promise.
     char buffer[longest_name + 1];
     if (name.size() > longest_name) return std::nullopt;
-    std::memcpy(buffer, name.data(), name.size());
-    buffer[name.size()] = '\0';
+    std::size_t size = 0;
+    for (const char c : name) {
+      if (c == '\0' || c == '=') return std::nullopt;  // getenv would find the name before it
+      buffer[size++] = c;
+    }
+    buffer[size] = '\0';
 #if defined(_MSC_VER)
 #pragma warning(suppress : 4996)  // the text is read at once and copied, before anyone can free it
 #endif
@@ -51,7 +69,8 @@ struct ProcessEnvironment {
     return std::string_view(text);
   }
 
-  /// Longer names are never set by a launcher, and are reported as unset.
+  /// Longer names are never set by a launcher, and are reported as unset; so are names with a NUL
+  /// or '=' in them.
   static constexpr std::size_t longest_name = 127;
 };
 
