@@ -928,6 +928,7 @@ constexpr BadText bad_flux_maps[] = {
     {"[[0,1,1,1]", Errc::bad_json, 10},
     {"[[0,1,1,1]],", Errc::bad_json, 11},
     {"[[0,1,1,2147483648]]", Errc::limit_exceeded, 1},
+    {"[[0,1,1,18446744073709551616]]", Errc::limit_exceeded, 1},
     {"[[0,65536,32768,1]]", Errc::limit_exceeded, 1},
     {"[[0,65536,256,128]]", Errc::limit_exceeded, 1},
     {"[[2147483647,1,1,1]]", Errc::limit_exceeded, 1},
@@ -948,8 +949,8 @@ constexpr BadText bad_pmi_vectors[] = {
     {"(vector,(0,1,", Errc::bad_layout, 13},
     {"(vector,(0", Errc::bad_layout, 10},
     {"(vector,", Errc::bad_layout, 8},
-    {"(vector,(18446744073709551616,1,1))", Errc::bad_layout, 9},
-    {"(vector,(0,2147483648,1))", Errc::bad_layout, 11},
+    {"(vector,(18446744073709551616,1,1))", Errc::limit_exceeded, 9},
+    {"(vector,(0,2147483648,1))", Errc::limit_exceeded, 11},
     {"(vector,[0]y2)", Errc::bad_layout, 11},
     {"(vector,[0]x)", Errc::bad_layout, 12},
     {"(vector,[0", Errc::bad_layout, 10},
@@ -965,7 +966,8 @@ constexpr BadText bad_pmi_vectors[] = {
     {"(vector,0]x2)", Errc::bad_layout, 9},
     {"(vector,(0,2000000000,2))", Errc::limit_exceeded, 24},
     {"(vector,[0,1]x2000000000)", Errc::limit_exceeded, 24},
-    {"(vector,4294967296)", Errc::bad_layout, 8},
+    {"(vector,4294967296)", Errc::limit_exceeded, 8},
+    {"(vector,[0]x2147483648)", Errc::limit_exceeded, 12},
 };
 
 TEST(Layout, tells_where_a_map_goes_wrong) {

@@ -108,8 +108,9 @@ constexpr Result<ProcessMap> ProcessMap::parse_flux(std::string_view text,
     std::size_t count = 0;
     const bool numeric = element.for_each([&](Json number) {  // of no array there are none
       const Number value = number.is(JsonKind::number) ? number.integer() : Number();
-      if (!value || count == 4) return false;
-      numbers[count++] = value.value;
+      const bool too_large = value.state == NumberState::too_large;
+      if ((!value && !too_large) || count == 4) return false;
+      numbers[count++] = too_large ? UINT64_MAX : value.value;
       return true;
     });
     if (!numeric || count != 4 || numbers[1] == 0 || numbers[2] == 0 || numbers[3] == 0)
@@ -141,7 +142,12 @@ constexpr Result<ProcessMap> ProcessMap::parse_flux(std::string_view text,
 constexpr Result<ProcessMap> ProcessMap::parse_pmi(std::string_view text,
                                                    std::string_view subject) {
   std::size_t at = 0;
+  bool too_large = false;  // the last number
   const auto failed = [&](Errc code, std::string_view expected) {
+    if (too_large) {
+      code = Errc::limit_exceeded;
+      expected = "fewer than 2^31 ranks and nodes";
+    }
     return error_found(code, subject, text, expected,
                        "write a vector such as (vector,(0,4,2)): first node, nodes, ranks per node",
                        static_cast<std::int64_t>(at));
@@ -160,7 +166,8 @@ constexpr Result<ProcessMap> ProcessMap::parse_pmi(std::string_view text,
     skip();
     const std::size_t start = at;
     std::uint64_t digits = 0;
-    if (!read_digits(text, at, digits) || at == start || digits > INT32_MAX) {
+    too_large = !read_digits(text, at, digits) || digits > INT32_MAX;
+    if (too_large || at == start) {
       at = start;
       return false;
     }
