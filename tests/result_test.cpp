@@ -117,6 +117,11 @@ TEST(Error, cuts_what_is_long_and_tells_its_length) {
   EXPECT_EQ(message(rankmap::detail::error_found(Errc::not_a_number, "X", std::string(32, '\1'),
                                                  "less", "cut it")),
             "X=\"" + escapes + "... (32 bytes)\": expected less; cut it");
+  // the subject may be a text of the caller's, too
+  EXPECT_EQ(message(rankmap::detail::error_found(Errc::bad_file, "a\n\"b", "1", "2", "3")).view(),
+            "a\\x0a\\\"b=\"1\": expected 2; 3");
+  EXPECT_EQ(message(rankmap::detail::error_unset(Errc::bad_file, "\x1b[0m", "2", "3")).view(),
+            "\\x1b[0m is not set: expected 2; 3");
   const std::string long_text(10'000'000, '[');
   const Error error =
       rankmap::detail::error_found(Errc::bad_host_list, "X", long_text, "less", "cut it");

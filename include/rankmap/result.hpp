@@ -88,7 +88,7 @@ constexpr Error error_found(Errc code, std::string_view subject, std::string_vie
                             std::int64_t position = -1) {
   Error error;
   error.code = code;
-  error.subject = Text<63>(subject);
+  append_escaped(error.subject, subject);
   append_escaped(error.found, found);
   error.has_found = true;
   error.expected = Text<159>(expected);
@@ -102,7 +102,7 @@ constexpr Error error_unset(Errc code, std::string_view subject, std::string_vie
                             std::string_view remedy) {
   Error error;
   error.code = code;
-  error.subject = Text<63>(subject);
+  append_escaped(error.subject, subject);
   error.expected = Text<159>(expected);
   error.remedy = Text<159>(remedy);
   return error;
