@@ -154,6 +154,8 @@ TEST(Explain, shows_a_meeting_point_with_and_without_its_port) {
   EXPECT_EQ(line("MASTER_ADDR=a|MASTER_PORT=29500"),
             "rendezvous        a:29500         MASTER_ADDR=\"a\"");
   EXPECT_EQ(line("MASTER_ADDR=a"), "rendezvous        a               MASTER_ADDR=\"a\"");
+  EXPECT_EQ(line("MASTER_ADDR=fe80::1|MASTER_PORT=1"),
+            "rendezvous        [fe80::1]:1     MASTER_ADDR=\"fe80::1\"");
 }
 
 /// What stands in the environment and belongs into no log.

@@ -65,10 +65,12 @@ constexpr Text<335> value_text(const Topology& topology, Field field) {
       break;
     case Field::rendezvous:
       if (topology.rendezvous()) {
-        append_escaped(out, topology.rendezvous()->address);
-        if (topology.rendezvous()->port != 0) {
-          out.append(':').append_number(topology.rendezvous()->port);
-        }
+        const auto& meeting = *topology.rendezvous();
+        const bool v6 = meeting.address.view().find(':') != std::string_view::npos;
+        if (v6) out.append('[');
+        append_escaped(out, meeting.address);
+        if (v6) out.append(']');
+        if (meeting.port != 0) out.append(':').append_number(meeting.port);
       }
       break;
     case Field::job_id:
