@@ -211,6 +211,14 @@ TEST(Rendezvous, refuses_an_address_or_a_port_that_cannot_be_one) {
   for (const std::string_view address : {" n1", "n1 ", "n1\r", "n1\tn2", "n1\n", "n\x7f"}) {
     EXPECT_FALSE(Rendezvous::from_address(address, "1")) << address;
   }
+  EXPECT_EQ(message(Rendezvous::from_address("[::1", "1").error()).view(),
+            "MASTER_ADDR=\"[::1\": expected both brackets around an address, or none; write a host "
+            "name or an address");
+  for (const std::string_view address : {"[", "]", "[]", "[::1", "n1]"}) {
+    const auto refused = Rendezvous::from_address(address, "1");
+    ASSERT_FALSE(refused) << address;
+    EXPECT_EQ(refused.error().found.view(), address);
+  }
   EXPECT_TRUE(Rendezvous::from_address("fe80::1%eth0", "1"));
   EXPECT_FALSE(Rendezvous::from_address(std::string(256, 'x'), "1"));
   EXPECT_TRUE(Rendezvous::from_address("a", "65535"));
@@ -365,6 +373,27 @@ TEST(Rendezvous, is_not_derived_from_a_job_that_is_no_number) {
   EXPECT_EQ(message(derived.error()).view(),
             "job_id()=\"\": expected a decimal job number to make a port of; set MASTER_ADDR and "
             "MASTER_PORT");
+}
+
+TEST(Rendezvous, is_not_derived_from_a_step_that_is_no_number) {
+  const auto derived = [](std::string_view step) {
+    const std::string text =
+        "SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=2|"
+        "SLURM_STEP_NODELIST=a,b|SLURM_STEP_TASKS_PER_NODE=1(x2)|SLURM_JOB_ID=3|SLURM_STEP_ID=" +
+        std::string(step);
+    return rankmap::derive_rendezvous(
+        Topology::from_environment(RecordedEnvironment(text, '|')).value(),
+        port_rules::job_and_step);
+  };
+  EXPECT_EQ(derived("1")->port, 20620);
+  EXPECT_EQ(derived("")->port, 20003);
+  for (const std::string_view step : {"x", "-1", "18446744073709551616"}) {
+    ASSERT_FALSE(derived(step)) << step;
+    EXPECT_EQ(message(derived(step).error()).view(),
+              "step_id()=\"" + std::string(step) +
+                  "\": expected a decimal step number to make a port of; set MASTER_ADDR and "
+                  "MASTER_PORT");
+  }
 }
 
 TEST(PortRules, give_a_port_for_every_job_and_step) {

@@ -258,6 +258,10 @@ constexpr Case cases[] = {
     // srun -E leaves the job's SLURM_NTASKS in the step.
     {SRUN_1_OF_2 "|SLURM_NTASKS=8", "srun 1/2 local 0/1 node 1/2"},
 
+    // A step's id is known whole or not at all.
+    {"SLURM_STEP_ID=77777777777777777777777777777777|" SRUN_3_OF_4,
+     "srun 3/4 local 1/2 node 1/2; doubt SLURM_STEP_ID"},
+
     // Node-level identities become a rank only when the caller says so.
     {"RANK=1|WORLD_SIZE=2|MASTER_ADDR=a",
      "torch env 1/2 local 0/1 node 1/2",
@@ -547,6 +551,17 @@ TEST(Topology, keeps_a_job_id_whole_or_not_at_all) {
     ASSERT_TRUE(topology);
     EXPECT_EQ(topology->job_id(), length == 255 ? id : "");
     EXPECT_EQ(topology->doubts().size(), length == 255 ? 0U : 1U);
+  }
+}
+
+TEST(Topology, keeps_a_step_id_whole_or_not_at_all) {
+  for (const std::size_t length : {31U, 32U}) {
+    const std::string id(length, '7');
+    const auto topology = Topology::from_environment(
+        RecordedEnvironment("SLURM_STEP_ID=" + id + "|" SRUN_3_OF_4, '|'));
+    ASSERT_TRUE(topology);
+    EXPECT_EQ(topology->step_id(), length == 31 ? id : "");
+    EXPECT_EQ(topology->doubts().size(), length == 31 ? 0U : 1U);
   }
 }
 

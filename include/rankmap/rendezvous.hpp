@@ -22,6 +22,16 @@
 
 namespace rankmap::inline v0 {
 
+namespace detail {
+
+inline constexpr std::string_view bracket_expectation = "both brackets around an address, or none";
+
+constexpr bool is_half_bracketed(std::string_view address) {
+  return !address.empty() && (address.front() == '[') != (address.back() == ']');
+}
+
+}  // namespace detail
+
 /// Texts longer than this are refused: no DNS name and no run id that a launcher makes comes near.
 inline constexpr std::size_t longest_rendezvous_text = 255;
 
@@ -109,7 +119,7 @@ struct Rendezvous {
   detail::Text<longest_rendezvous_text> id;  ///< rdzv_id; empty: not known
   detail::Text<31> backend;                  ///< rdzv_backend; empty: not known
   OriginKind kind = OriginKind::given;       ///< read, derived or given
-  std::string_view source = {};              ///< the variable or the rule
+  std::string_view source = {};              ///< the variable or the rule; a view, not copied
   /// The launcher keeps a store at the address itself: every rank joins it, and rank 0 must not try
   /// to open the port. Else it is rank 0 that opens it.
   bool served = false;
@@ -173,21 +183,27 @@ struct Rendezvous {
   }
 
   /// From an address and a port that stand in two texts, as MASTER_ADDR and MASTER_PORT do. An
-  /// empty port is `fallback_port`; the address is kept as given and never resolved. Errors:
-  /// bad_endpoint for an address that is empty, too long or has a blank or control byte in it, and
-  /// for a port outside 0 to 65535.
+  /// empty port is `fallback_port`; the address is kept as given, without brackets, and never
+  /// resolved. `address_subject` becomes the `source`, and must live as long as that is looked at.
+  /// Errors: bad_endpoint for an address that is empty, too long, has a blank or control byte in it
+  /// or one bracket of two, and for a port outside 0 to 65535.
   static constexpr Result<Rendezvous> from_address(std::string_view address, std::string_view port,
                                                    std::string_view address_subject = "MASTER_ADDR",
                                                    std::string_view port_subject = "MASTER_PORT",
                                                    int fallback_port = 0) {
     Rendezvous out;
     out.source = address_subject;
-    if (address.size() > 2 && address.front() == '[' && address.back() == ']') {
+    const std::string_view written = address;
+    if (detail::is_half_bracketed(address)) {
+      return detail::error_found(Errc::bad_endpoint, address_subject, address,
+                                 detail::bracket_expectation, "write a host name or an address");
+    }
+    if (address.size() > 1 && address.front() == '[') {
       address = address.substr(1, address.size() - 2);
     }
     out.address = address;
     if (!detail::is_host_text(address) || out.address.cut()) {
-      return detail::error_found(Errc::bad_endpoint, address_subject, address,
+      return detail::error_found(Errc::bad_endpoint, address_subject, written,
                                  detail::host_expectation, "write a host name or an address");
     }
     out.port = fallback_port;
@@ -274,7 +290,8 @@ inline constexpr PortRule enroot = {"enroot", [](std::uint64_t job, std::uint64_
 /// source.
 ///
 /// Errors: missing where not every rank knows the host of rank 0 (an arbitrary distribution, a
-/// launcher that tells no hosts; rank 0 alone would know its own) or the job id is no number.
+/// launcher that tells no hosts; rank 0 alone would know its own), the job id is no number, or
+/// there is a step id that is none.
 template <class T>
 constexpr Result<Rendezvous> derive_rendezvous(const T& topology, const PortRule& rule) {
   const auto& layout = topology.layout();
@@ -291,9 +308,14 @@ constexpr Result<Rendezvous> derive_rendezvous(const T& topology, const PortRule
                                "set MASTER_ADDR and MASTER_PORT");
   }
   const detail::Number step = detail::parse_number(topology.step_id());
+  if (!step && step.state != detail::NumberState::empty) {
+    return detail::error_found(Errc::missing, "step_id()", topology.step_id(),
+                               "a decimal step number to make a port of",
+                               "set MASTER_ADDR and MASTER_PORT");
+  }
   Rendezvous out;
   out.address = std::string_view(*host);
-  out.port = rule.port(job.value, step ? step.value : 0);
+  out.port = rule.port(job.value, step.value);  // 0 without a step
   out.kind = OriginKind::derived;
   out.source = rule.name;
   return out;

@@ -64,7 +64,13 @@ constexpr void read_details(TopologyData& data, const Record& record, const Vari
   read_text(row.host, data.host, Field::host);
   read_text(row.job_id, data.job_id, Field::job_id);
   std::string_view text;
-  if (!first_set(row.step_id, variables, text).empty()) data.step_id = Text<31>(text);
+  if (const auto variable = first_set(row.step_id, variables, text); !variable.empty()) {
+    data.step_id = text;
+    if (data.step_id.cut()) {
+      data.step_id = {};
+      data.doubts.add({variable, shortened(text), "a text of at most 31 bytes"});
+    }
+  }
 
   Problem problem;
   const Value restarts = read_value({row.restart_count}, variables, problem);
@@ -91,9 +97,10 @@ constexpr void read_rendezvous(TopologyData& data, const Record* record,
   Result<Rendezvous> found = Rendezvous::from_address(address, port, variable, port_variable);
   if (!found) {
     const bool bad_port = found.error().subject == port_variable;
-    data.doubts.add(
-        {bad_port ? port_variable : variable, shortened(bad_port ? port : address),
-         bad_port ? std::string_view("a decimal number in [0, 65536)") : host_expectation});
+    data.doubts.add({bad_port ? port_variable : variable, shortened(bad_port ? port : address),
+                     bad_port ? std::string_view("a decimal number in [0, 65536)")
+                     : is_half_bracketed(address) ? bracket_expectation
+                                                  : host_expectation});
     return;
   }
   found->kind = OriginKind::read;
