@@ -534,6 +534,21 @@ TEST(Topology, tests_a_long_job_list_at_the_ends_of_the_step_alone) {
   }
 }
 
+TEST(Topology, tests_a_long_step_at_its_ends_alone) {
+  // the same with the lengths exchanged: each host of the step is found by a walk through its text
+  std::string step = "n1";
+  int tasks = 2;
+  for (; step.size() < 3'000'000; ++tasks) step += "," + std::string(200, 'x');
+  const std::string count = std::to_string(tasks);
+  const std::string text =
+      "SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=" + count +
+      "|SLURM_STEP_TASKS_PER_NODE=1(x" + count +
+      ")|SLURM_JOB_NODELIST=n1|SLURM_STEP_NODELIST=" + step + ",n1";
+  EXPECT_EQ(
+      rankmap_test::summary(Topology::from_environment(RecordedEnvironment(text, '|'))).view(),
+      "srun 0/" + count + " local 0/1 node 0/" + count);
+}
+
 TEST(Topology, has_no_hosts_of_a_heterogeneous_step) {
   const auto topology =
       Topology::from_environment(RecordedEnvironment(SRUN_3_OF_4 "|SLURM_HET_SIZE=2", '|'));

@@ -66,12 +66,12 @@ constexpr CommaEntry comma_entry(std::string_view list, std::uint64_t index) {
   }
 }
 
-/// Whether the hosts of a step can be hosts of the job. A long list is tested at its ends only: the
-/// product of both lengths must stay small whatever stands in the variables.
-constexpr bool is_within(const HostListView& step, const HostListView& job,
-                         std::size_t job_text_size) {
+/// Whether the hosts of a step can be hosts of the job. Where one of the lists is long, the step is
+/// tested at its ends only: an index is a walk through the step, a look-up one through the job, and
+/// their number times both lengths must stay small whatever stands in the variables.
+constexpr bool is_within(const HostListView& step, const HostListView& job) {
   constexpr std::size_t budget = std::size_t{1} << 22U;
-  const std::size_t affordable = budget / (job_text_size + 1) / 2 + 1;
+  const std::size_t affordable = budget / (job.text().size() + step.text().size() + 1) / 2 + 1;
   const std::size_t size = step.size();
   for (std::size_t i = 0; i < size && i < affordable; ++i) {
     if (!job.find(step[i]) || !job.find(step[size - 1 - i])) return false;
@@ -169,7 +169,7 @@ constexpr Verdict check_slurm_step(const Variables& variables) {
   const std::string_view job_text = text("SLURM_JOB_NODELIST");
   if (!job_text.empty() && job_text != hosts->text()) {
     const auto job = HostListView::parse(job_text);
-    if (job && !is_within(*hosts, *job, job_text.size())) {
+    if (job && !is_within(*hosts, *job)) {
       return stale("SLURM_STEP_NODELIST", "hosts of SLURM_JOB_NODELIST");
     }
   }
