@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <iterator>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -419,6 +420,31 @@ TEST(Config, names_the_launcher_or_leaves_it_out) {
   EXPECT_EQ(summary({.exclude = excluded}).view(), "open mpi 1/2 local 0/1 node ?/?");
   const Launcher all[] = {Launcher::torchrun, Launcher::torch_env, Launcher::open_mpi};
   EXPECT_EQ(summary({.exclude = all}).view(), "none 0/1 local 0/1 node 0/1");
+}
+
+TEST(Config, strict_sees_a_conflict_that_the_list_of_records_has_no_room_for) {
+  const std::string_view twelve =
+      "TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=1|"
+      "GROUP_WORLD_SIZE=2|HOROVOD_RANK=3|HOROVOD_SIZE=4|HOROVOD_LOCAL_RANK=1|HOROVOD_LOCAL_SIZE=2|"
+      "PADDLE_TRAINER_ID=3|PADDLE_TRAINERS_NUM=4|PADDLE_RANK_IN_NODE=1|RANK_ID=3|RANK_SIZE=4|"
+      "DEVICE_ID=1|OMPI_COMM_WORLD_RANK=3|OMPI_COMM_WORLD_SIZE=4|OMPI_COMM_WORLD_LOCAL_RANK=1|"
+      "OMPI_COMM_WORLD_LOCAL_SIZE=2|MV2_COMM_WORLD_RANK=3|MV2_COMM_WORLD_SIZE=4|"
+      "MV2_COMM_WORLD_LOCAL_RANK=1|MV2_COMM_WORLD_LOCAL_SIZE=2|FLUX_TASK_RANK=3|FLUX_JOB_SIZE=4|"
+      "FLUX_TASK_LOCAL_ID=1|ALPS_APP_PE=3|PMIX_RANK=3|PMIX_NAMESPACE=x|PET_NODE_RANK=1|"
+      "PET_NNODES=2|TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b|AZUREML_CR_NODE_RANK=1|"
+      "AZUREML_NODE_COUNT=2|AWS_BATCH_JOB_NODE_INDEX=1|AWS_BATCH_JOB_NUM_NODES=2|";
+  for (const auto& [nodes, holds] : {std::pair{"2", true}, std::pair{"3", false}}) {
+    const std::string text =
+        std::string(twelve) + "SKYPILOT_NODE_RANK=1|SKYPILOT_NUM_NODES=" + nodes;
+    const RecordedEnvironment environment(text, '|');
+    EXPECT_EQ(Topology::from_environment(environment)->other_records().size(), 12U);
+    const auto strict = Topology::from_environment(environment, {.strict = true});
+    EXPECT_EQ(strict.has_value(), holds);
+    if (strict) continue;
+    EXPECT_EQ(message(strict.error()).view(),
+              "SKYPILOT_NODE_RANK=\"1\": expected rank 3 of 4, as torchrun says (skypilot "
+              "disagrees); name one by Config::launcher or drop one by Config::exclude");
+  }
 }
 
 TEST(Config, strict_changes_nothing_where_nothing_is_wrong) {

@@ -43,9 +43,11 @@ constexpr Origin origin_of_minus_one(const Record* record, const Variables& vari
 /// Whether a row's workers name themselves by RANK and its kin rather than by a process manager.
 constexpr bool is_torch_like(const LauncherRow& row) { return row.rank.names.list[0] == "RANK"; }
 
-/// How every other record relates to what was chosen.
-constexpr void relate_all(TopologyData& data, const Records& records, const Record* chosen,
-                          const Variables& variables) {
+/// How every other record relates to what was chosen. Returns the first that conflicts, which the
+/// list may have no room for.
+constexpr Maybe<OtherRecord> relate_all(TopologyData& data, const Records& records,
+                                        const Record* chosen, const Variables& variables) {
+  Maybe<OtherRecord> conflict;
   Record own;
   const LauncherRow nobody{.launcher = data.launcher, .name = {}, .evidence = {}};
   own.row = chosen != nullptr ? chosen->row : &nobody;
@@ -79,21 +81,23 @@ constexpr void relate_all(TopologyData& data, const Records& records, const Reco
         record.problem.variable.empty() ? evidence_of(record, variables) : record.problem.variable;
     other.reason = record.problem.reason;
     data.others.add(other);
+    if (relation == Relation::conflict && !conflict) conflict = other;
   }
+  return conflict;
 }
 
 /// Strictness: a conflict or a doubt is an error. A launcher that the caller names settles the
 /// first.
-constexpr Maybe<Error> check_strict(const TopologyData& data, const Variables& variables,
-                                    const Config& config) {
+constexpr Maybe<Error> check_strict(const TopologyData& data, const Maybe<OtherRecord>& conflict,
+                                    const Variables& variables, const Config& config) {
   if (!config.strict) return std::nullopt;
-  for (const OtherRecord& other : data.others) {
-    if (other.relation != Relation::conflict || config.launcher) continue;
-    return error_found(
-        Errc::conflict, other.variable, variables.text_or_empty(other.variable),
-        joined<159>("rank ", data.draft[Field::rank], " of ", data.draft[Field::world_size],
-                    ", as ", name(data.launcher), " says (", name(other.launcher), " disagrees)"),
-        "name one by Config::launcher or drop one by Config::exclude");
+  if (conflict && !config.launcher) {
+    return error_found(Errc::conflict, conflict->variable,
+                       variables.text_or_empty(conflict->variable),
+                       joined<159>("rank ", data.draft[Field::rank], " of ",
+                                   data.draft[Field::world_size], ", as ", name(data.launcher),
+                                   " says (", name(conflict->launcher), " disagrees)"),
+                       "name one by Config::launcher or drop one by Config::exclude");
   }
   for (const Doubt& doubt : data.doubts) {
     return error_found(Errc::ambiguous, doubt.variable, variables.text_or_empty(doubt.variable),
@@ -185,7 +189,8 @@ constexpr Maybe<Error> resolve(const Variables& variables, const Config& config,
     data.origins[static_cast<std::size_t>(Field::local_rank)] =
         origin_of_minus_one(choice.record, variables);
   }
-  relate_all(data, records, choice.not_distributed ? choice.record : record, variables);
+  const Maybe<OtherRecord> conflict =
+      relate_all(data, records, choice.not_distributed ? choice.record : record, variables);
   borrow_host(data, records, variables);
   if (data.host.empty() && data.layout && !data.hosts.empty()) {
     const int node = data.layout->node_of(draft[Field::rank]);
@@ -193,7 +198,7 @@ constexpr Maybe<Error> resolve(const Variables& variables, const Config& config,
     data.origins[static_cast<std::size_t>(Field::host)] = {
         OriginKind::derived, Launcher::none, "the host of this rank's node in hosts", {}};
   }
-  if (const auto error = check_strict(data, variables, config)) return error;
+  if (const auto error = check_strict(data, conflict, variables, config)) return error;
   return std::nullopt;
 }
 
