@@ -140,6 +140,14 @@ constexpr Case errors[] = {
      "Config::local_rank is not set: expected the local_rank; pass it, or Config::tasks_per_node "
      "and ::distribution, or ::one_process_per_node",
      {.rank = 1, .world_size = 2}},
+    {"",
+     "Config::rank is not set: expected the rank; pass Config::rank, ::world_size and ::local_rank "
+     "together",
+     {.launcher = Launcher::given}},
+    {torchrun,  // another process's record tells no world size of this one
+     "Config::world_size is not set: expected the world_size; pass Config::rank, ::world_size and "
+     "::local_rank together",
+     {.rank = 0}},
 
     // tasks_per_node and distribution
     {"",

@@ -387,6 +387,17 @@ constexpr Case cases[] = {
 
     // A text that the caller's word replaces is not judged; the rest of the record is.
     {"RANK=abc|WORLD_SIZE=4|LOCAL_RANK=0", "torch env 1/4 local 0/? node ?/?", {.rank = 1}},
+    {"RANK=1|WORLD_SIZE=0|LOCAL_RANK=0", "torch env 1/4 local 0/? node ?/?", {.world_size = 4}},
+    // Leftovers without a number of their own are nobody's record beside the caller's numbers.
+    {"TF_CONFIG=junk",
+     "config 1/4 local 1/? node ?/?; tf_config stale",
+     {.rank = 1, .world_size = 4, .local_rank = 1}},
+    {"TORCHELASTIC_RUN_ID=j",
+     "config 1/4 local 1/? node ?/?; torchrun stale",
+     {.rank = 1, .world_size = 4, .local_rank = 1}},
+    {"TORCHELASTIC_RUN_ID=j|LOCAL_WORLD_SIZE=2",
+     "torchrun 1/4 local 1/2 node ?/?",
+     {.rank = 1, .world_size = 4, .local_rank = 1}},
     {SRUN_3_OF_4 "|RANK=x",
      "srun 3/4 local 1/2 node 1/2; torch env stale",
      {.rank = 3, .world_size = 4}},
@@ -699,6 +710,15 @@ TEST(Topology, of_a_slurm_step_has_a_layout_only_where_the_ranks_of_this_node_pr
   "unset it, or exclude tf_config by Config::exclude"
 
 constexpr Case refusals[] = {
+    // A launcher that is named is judged like any other: -1 beside a broken number is not "alone".
+    {"RANK=2|WORLD_SIZE=4x|LOCAL_RANK=-1",
+     "WORLD_SIZE=\"4x\": expected a decimal number in [1, 2147483648); unset it, pass "
+     "Config::world_size, or exclude torch env by Config::exclude",
+     {.launcher = Launcher::torch_env}},
+    {"RANK=0|WORLD_SIZE=2|LOCAL_RANK=0",
+     "Config::launcher=\"deepspeed\": expected a launcher with a record of its own; what it is "
+     "known by is another's; name that one, or do not name a launcher",
+     {.launcher = Launcher::deepspeed}},
     {"PET_NODE_RANK=-1",
      "PET_NODE_RANK=\"-1\": expected a decimal number in [0, 2147483648); unset it, or exclude "
      "kubeflow by Config::exclude"},

@@ -28,6 +28,18 @@ constexpr bool is_given(const Config& config) {
   return config.rank.has_value() && config.world_size.has_value();
 }
 
+/// The incomplete record that the caller's numbers complete. One that tells none of its own is a
+/// leftover.
+constexpr const Record* find_completed(const Records& records) {
+  for (const Record& record : records) {
+    if (record.state != RecordState::incomplete) continue;
+    for (const Value& value : record.values) {
+      if (value.known()) return &record;
+    }
+  }
+  return nullptr;
+}
+
 /// Whether the record is that of a pod or machine which has others before it, of an unknown number.
 constexpr bool is_uncounted(const Record& record) {
   return record.state == RecordState::node_level && !record[Field::node_count].known() &&
@@ -75,6 +87,11 @@ constexpr Result<Choice> choose(const Records& records, const Variables& variabl
     const Record* const forced = records.find(*config.launcher);
     if (forced == nullptr) {
       const LauncherRow& row = row_of(*config.launcher);
+      if (has_any(row.evidence, variables)) {
+        return error_found(Errc::unknown_launcher, "Config::launcher", row.name,
+                           "a launcher with a record of its own; what it is known by is another's",
+                           "name that one, or do not name a launcher");
+      }
       return error_unset(Errc::unknown_launcher, row.evidence.list[0],
                          joined<159>("a record of ", row.name, ", which Config::launcher names"),
                          "start the process with it, or do not name a launcher");
@@ -86,13 +103,15 @@ constexpr Result<Choice> choose(const Records& records, const Variables& variabl
       if (config.one_process_per_node) return Choice{forced};
       return ambiguous_node(*forced, variables);
     }
-    if (forced->negative_local_rank) return Choice{forced, true};
+    if (forced->state == RecordState::no_task && forced->negative_local_rank) {
+      return Choice{forced, true};
+    }
     return error_of(*forced, variables);
   }
 
   const Record* const complete = records.find(RecordState::complete);
   if (is_given(config)) {
-    return Choice{complete != nullptr ? complete : records.find(RecordState::incomplete)};
+    return Choice{complete != nullptr ? complete : find_completed(records)};
   }
   for (const Record& record : records) {
     if (&record == complete) break;

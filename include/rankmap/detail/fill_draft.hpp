@@ -126,7 +126,7 @@ constexpr Maybe<Error> apply_even_nodes(Draft& draft) {
 /// The six numbers: from the caller, the record and the rules, in that order.
 constexpr Maybe<Error> fill_draft(Draft& draft, const Record* record, const Records& records,
                                   const Variables& variables, const Config& config) {
-  if (record == nullptr && !is_anything_given(config)) {
+  if (record == nullptr && !is_anything_given(config) && config.launcher != Launcher::given) {
     constexpr std::string_view rule = "no launcher: a single process";
     draft.derive(Field::rank, 0, rule);
     draft.derive(Field::world_size, 1, rule);

@@ -173,6 +173,11 @@ struct FieldSet {
   }
 };
 
+constexpr bool is_size(Field field) {
+  return field == Field::world_size || field == Field::local_world_size ||
+         field == Field::node_count;
+}
+
 constexpr bool is_required(const LauncherRow& row, Field field) {
   switch (field) {
     case Field::rank:
@@ -311,6 +316,7 @@ constexpr bool read_numbers(Record& record, const Variables& variables, FieldSet
     record[field] = read_value(source_of(*record.row, field), variables, problem, &negative);
     any_negative = any_negative || negative;
     if (field == Field::local_rank) record.negative_local_rank = negative;
+    if (given.has(field) && is_size(field) && record[field].number == 0) record[field].number = -1;
     if (problem.kind == Problem::Kind::none || given.has(field)) continue;
     problem.field = field;
     Problem& kept = is_required(*record.row, field) ? record.problem : record.doubt;

@@ -172,7 +172,7 @@ constexpr Maybe<Error> resolve(const Variables& variables, const Config& config,
   const bool torn = record != nullptr && record->state == RecordState::incomplete;
   const Record* const placed = torn ? nullptr : twin != nullptr ? twin : record;
   if (const auto error = find_place(data, placed, variables, config)) return error;
-  if (const auto error = find_missing(draft, choice.record, variables)) return error;
+  if (const auto error = find_missing(draft, record, variables)) return error;
   if (const auto error = draft.find_contradiction()) return error;
 
   if (record != nullptr) {
