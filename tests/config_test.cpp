@@ -272,6 +272,31 @@ constexpr Case errors[] = {
      "workers with torchrun, or correct the statement",
      {.one_process_per_node = true}},
 
+    {"PMI_RANK=1|PMI_SIZE=4|PMI_LOCAL_SIZE=2",
+     "PMI_LOCAL_SIZE=\"2\": expected 1, as Config::one_process_per_node states; unset it or pass "
+     "Config::local_world_size",
+     {.one_process_per_node = true}},
+    {"",
+     "Config::local_world_size=\"2\": expected 1, as Config::one_process_per_node states; pass "
+     "values that fit each other",
+     {.rank = 1, .world_size = 4, .local_world_size = 2, .one_process_per_node = true}},
+    {torchrun,
+     "LOCAL_WORLD_SIZE=\"2\": expected 1, as Config::one_process_per_node states; unset it or pass "
+     "Config::local_world_size",
+     {.one_process_per_node = true}},
+    {"RANK=1|WORLD_SIZE=4|LOCAL_RANK=1",
+     "LOCAL_RANK=\"1\": expected 0, as Config::one_process_per_node states; unset it or pass "
+     "Config::local_rank",
+     {.one_process_per_node = true}},
+    {"",
+     "node_count=\"3\": expected what Config::tasks_per_node makes of rank and world size; it was "
+     "derived (Config::one_process_per_node): pass values that fit each other",
+     {.rank = 0,
+      .world_size = 3,
+      .tasks_per_node = "2,1",
+      .distribution = block,
+      .one_process_per_node = true}},
+
     // the choice of a launcher
     {"PMI_RANK=-1",
      "PMI_RANK=\"-1\": expected a task of pmi (a negative number: not distributed); unset it, pass "

@@ -297,6 +297,10 @@ constexpr Case cases[] = {
     {"PET_NODE_RANK=1|PET_NNODES=2|PET_NPROC_PER_NODE=auto",
      "kubeflow 1/2 local 0/1 node 1/2",
      {.one_process_per_node = true}},
+    // The statement completes the record of a process, too.
+    {"RANK=1|WORLD_SIZE=4|LOCAL_RANK=0",
+     "torch env 1/4 local 0/1 node 1/4",
+     {.one_process_per_node = true}},
     {R"(SM_HOSTS=["algo-1","algo-10","algo-2"]|SM_CURRENT_HOST=algo-2)",
      "sagemaker 2/3 local 0/1 node 2/3",
      {.one_process_per_node = true}},

@@ -111,12 +111,16 @@ class Draft {
   Origin origins_[number_count] = {};
 };
 
+/// Whether somebody told the number itself, rather than what it follows from.
+constexpr bool is_told(const Draft& draft, Field field) {
+  const Origin& origin = draft.origin(field);
+  return origin.kind == OriginKind::read || origin.source == config_name(field);
+}
+
 /// The name under which a message speaks of a field: its variable or its member of Config, and
 /// where nobody told the number its own.
 constexpr std::string_view subject_of(const Draft& draft, Field field) {
-  const Origin& origin = draft.origin(field);
-  if (origin.kind == OriginKind::derived) return name(field);
-  return origin.kind == OriginKind::read ? origin.source : config_name(field);
+  return is_told(draft, field) ? draft.origin(field).source : name(field);
 }
 
 /// `WORLD_SIZE="4"`: a field's source and number, for the middle of a message.
@@ -140,7 +144,7 @@ constexpr Error error_about(const Draft& draft, Errc code, Field field, std::str
   auto remedy = joined<159>("pass values that fit each other");
   if (read) {
     remedy = joined<159>("unset it or pass ", config_name(field));
-  } else if (origin.kind == OriginKind::derived) {
+  } else if (!is_told(draft, field)) {
     remedy = joined<159>("it was derived (", origin.source, "): ", remedy.view());
   }
   Error error = error_found(code, subject_of(draft, field), {}, expected, remedy);

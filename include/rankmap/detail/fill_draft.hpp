@@ -71,10 +71,9 @@ constexpr bool fill(Draft& draft, const Record* record, const Config& config) {
 }
 
 /// The caller's statement that each node runs one process, where nothing better tells the places.
-/// Precondition: the local rank is not known.
 constexpr void apply_one_process_per_node(Draft& draft) {
   constexpr std::string_view member = "Config::one_process_per_node";
-  draft.give(Field::local_rank, 0, member);
+  if (!draft.knows(Field::local_rank)) draft.give(Field::local_rank, 0, member);
   if (!draft.knows(Field::local_world_size)) draft.give(Field::local_world_size, 1, member);
   const auto copy = [&](Field from, Field to) {
     if (draft.knows(from) && !draft.knows(to)) draft.give(to, draft[from], member);
@@ -85,14 +84,23 @@ constexpr void apply_one_process_per_node(Draft& draft) {
   copy(Field::node_count, Field::world_size);
 }
 
-/// A node-level record says how many processes its node runs: with one process on each it must
-/// be 1.
-constexpr Maybe<Error> check_one_process(const Records& records, const Variables& variables) {
+/// What is known of the processes of this node, held against the statement that there is one.
+constexpr Maybe<Error> check_one_process(const Draft& draft, const Records& records,
+                                         const Variables& variables) {
+  constexpr std::string_view as_stated = ", as Config::one_process_per_node states";
+  for (const Field field : {Field::local_world_size, Field::local_rank}) {
+    const int only = field == Field::local_rank ? 0 : 1;
+    if (!draft.knows(field) || draft[field] == only) continue;
+    return error_about(draft, Errc::inconsistent, field, joined<159>(only, as_stated));
+  }
+  // The record of a node tells of processes, too. Inside of it the launcher of this one knows
+  // better.
+  if (draft.knows(Field::local_rank)) return std::nullopt;
   for (const Record& record : records) {
     const Value& size = record[Field::local_world_size];
     if (record.state != RecordState::node_level || !size.known() || size.number == 1) continue;
     return error_found(Errc::inconsistent, size.variable, variables.text_or_empty(size.variable),
-                       "1, as Config::one_process_per_node states",
+                       joined<159>(1, as_stated),
                        "start the workers with torchrun, or correct the statement");
   }
   return std::nullopt;
@@ -131,8 +139,8 @@ constexpr Maybe<Error> fill_draft(Draft& draft, const Record* record, const Reco
     draft.derive(Field::rank, 0, rule);
     draft.derive(Field::world_size, 1, rule);
   }
-  if (config.one_process_per_node && !draft.knows(Field::local_rank)) {
-    if (const auto error = check_one_process(records, variables)) return error;
+  if (config.one_process_per_node) {
+    if (const auto error = check_one_process(draft, records, variables)) return error;
     apply_one_process_per_node(draft);
   }
   draft.apply_rules();
