@@ -122,6 +122,10 @@ constexpr Case errors[] = {
      "Config::node_count=\"2\": expected 1, as Config::local_world_size=\"4\" of "
      "Config::world_size=\"4\" says; pass values that fit each other",
      {.rank = 0, .world_size = 4, .local_rank = 0, .local_world_size = 4, .node_count = 2}},
+    {"",
+     "Config::node_count=\"4\": expected at most 3, as Config::local_world_size=\"2\" of "
+     "Config::world_size=\"4\" says; pass values that fit each other",
+     {.rank = 0, .world_size = 4, .local_rank = 0, .local_world_size = 2, .node_count = 4}},
     {torchrun,
      "Config::local_rank=\"2\": expected a number in [0, 2), as LOCAL_WORLD_SIZE=\"2\" says; pass "
      "values that fit each other",

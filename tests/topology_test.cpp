@@ -53,6 +53,7 @@ static_assert(kept->is_distributed() && !kept->is_main() && !kept->is_local_main
   "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=1(x2)|"  \
   "SLURMD_NODENAME=n2|SLURM_JOB_ID=9|SLURM_STEP_ID=0"
 
+constexpr Distribution block = Distribution::block;
 constexpr Launcher no_torch[] = {Launcher::torchrun, Launcher::torch_env};
 constexpr Launcher no_torchrun[] = {Launcher::torchrun};
 constexpr Launcher no_slurm[] = {Launcher::slurm};
@@ -364,6 +365,44 @@ constexpr Case cases[] = {
      "config 3/4 local 0/1 node 3/4",
      {.rank = 3, .world_size = 4, .one_process_per_node = true}},
     {"", "config 2/3 local 2/3 node 0/1", {.rank = 2, .world_size = 3, .node_count = 1}},
+    // A node without ranks is one, and no rank concludes otherwise.
+    {"",
+     "config 0/3 local 0/2 node 0/3",
+     {.rank = 0,
+      .world_size = 3,
+      .hosts = "a,b,c",
+      .tasks_per_node = "2,1,0",
+      .distribution = block}},
+    {"",
+     "config 1/3 local 1/2 node 0/3",
+     {.rank = 1,
+      .world_size = 3,
+      .hosts = "a,b,c",
+      .tasks_per_node = "2,1,0",
+      .distribution = block}},
+    {"",
+     "config 2/3 local 0/1 node 1/3",
+     {.rank = 2,
+      .world_size = 3,
+      .hosts = "a,b,c",
+      .tasks_per_node = "2,1,0",
+      .distribution = block}},
+    {"",
+     "config 2/3 local 0/1 node 1/4",
+     {.rank = 2, .world_size = 3, .tasks_per_node = "2,1,0,0", .distribution = block}},
+    {"",
+     "config 2/3 local 2/3 node 0/2",
+     {.rank = 2, .world_size = 3, .tasks_per_node = "3,0", .distribution = block}},
+    {"",
+     "config 0/1 local 0/1 node 1/2",
+     {.rank = 0, .world_size = 1, .tasks_per_node = "0,1", .distribution = block}},
+    {"",
+     "config 1/2 local 0/1 node 2/3",
+     {.rank = 1,
+      .world_size = 2,
+      .node_rank = 2,
+      .tasks_per_node = "1,0,1",
+      .distribution = block}},
     {"",
      "config 1/2 local 1/2 node 0/1",
      {.rank = 1, .world_size = 2, .tasks_per_node = "2"}},  // one node leaves nothing to deal
@@ -446,6 +485,9 @@ constexpr Case cases[] = {
     {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=2|"
      "GROUP_WORLD_SIZE=2",
      "torchrun 3/4 local 1/2 node ?/?; doubt GROUP_RANK"},
+    // Three other nodes, and two other processes.
+    {"GROUP_WORLD_SIZE=4|" TORCHRUN_3_OF_4,
+     "torchrun 3/4 local 1/2 node ?/?; doubt GROUP_WORLD_SIZE"},
     {TORCHRUN_3_OF_4 "|TORCHELASTIC_RESTART_COUNT=many|MASTER_ADDR=a|MASTER_PORT=99999",
      "torchrun 3/4 local 1/2 node 1/2; doubt TORCHELASTIC_RESTART_COUNT; doubt MASTER_PORT"},
     {TORCHRUN_3_OF_4 "|MASTER_ADDR=a\r|MASTER_PORT=1",

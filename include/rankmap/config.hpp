@@ -29,7 +29,7 @@ struct Config {
 
   std::optional<std::string_view> hosts = {};  ///< a host list in node order: "n[1-3],gpu7"
   std::optional<std::string_view> tasks_per_node =
-      {};                                         ///< workers of each node, in order: "2(x3),1"
+      {};  ///< workers of each node, in order, some or none: "2(x3),1"
   std::optional<Distribution> distribution = {};  ///< how ranks are dealt to the nodes
 
   std::optional<Launcher> launcher = {};   ///< believe this launcher's record and no other

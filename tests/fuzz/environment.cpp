@@ -126,6 +126,11 @@ void require_sound_layout(const Topology& topology) {
   require(ranks == layout.world_size(), "every rank is on one node");
 }
 
+/// Whether the caller lists a node without ranks, which no launcher counts.
+bool has_empty_node(const Topology& topology) {
+  return topology.layout() && topology.layout()->smallest_local_world_size() == 0;
+}
+
 void require_sound(const Topology& topology, std::string_view why) {
   const int world = topology.world_size();
   require(world >= 1, "a world has at least one process", why);
@@ -137,13 +142,18 @@ void require_sound(const Topology& topology, std::string_view why) {
   const auto node = topology.node_rank();
   const auto nodes = topology.node_count();
   if (size) require(local < *size && *size <= world, "local_rank < local_world_size <= world", why);
-  if (nodes) require(*nodes >= 1 && *nodes <= world, "1 <= node_count <= world_size", why);
-  if (node) require(*node >= 0 && *node < world, "0 <= node_rank < world_size", why);
+  if (nodes) require(*nodes >= 1, "1 <= node_count", why);
+  if (node) require(*node >= 0, "0 <= node_rank", why);
   if (node && nodes) require(*node < *nodes, "node_rank < node_count", why);
-  if (size && nodes) {
-    require((*size == world) == (*nodes == 1), "one node has all processes, and only one", why);
+  if (!has_empty_node(topology)) {
+    if (nodes) require(*nodes <= world, "node_count <= world_size", why);
+    if (node) require(*node < world, "node_rank < world_size", why);
+    if (size && nodes) {
+      require((*size == world) == (*nodes == 1), "one node has all processes, and only one", why);
+      require(*nodes - 1 <= world - *size, "each other node has a process", why);
+    }
   }
-  if (world == 1) {
+  if (world == 1 && !has_empty_node(topology)) {
     require(size == 1 && node == 0 && nodes == 1 && topology.layout().has_value(),
             "a single process knows all of its world", why);
   }
@@ -202,7 +212,7 @@ void require_sound_json(const Topology& topology) {
 
 /// A world of one process gathers with itself.
 void require_sound_gathering(const Topology& topology) {
-  if (topology.world_size() != 1) return;
+  if (topology.world_size() != 1 || has_empty_node(topology)) return;
   const auto copy = [](std::span<const std::byte> mine, std::span<std::byte> all) {
     std::memcpy(all.data(), mine.data(), mine.size());
   };

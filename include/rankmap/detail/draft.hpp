@@ -61,6 +61,8 @@ class Draft {
     if (knows(field) || number < 0 || number > INT32_MAX) return;
     set(field, static_cast<int>(number), {OriginKind::derived, Launcher::none, rule, {}});
   }
+  /// The caller lists the workers of each node, and a node may have none.
+  constexpr void allow_empty_nodes() { empty_nodes_ = true; }
   constexpr void forget(Field field) {
     numbers_[index(field)] = -1;
     origins_[index(field)] = {};
@@ -78,12 +80,13 @@ class Draft {
       derive(Field::local_rank, 0, rule);
       derive(Field::local_world_size, 1, rule);
     }
-    if (knows(Field::world_size) && is(Field::local_world_size, (*this)[Field::world_size])) {
+    const bool all_nodes_run_some = knows(Field::world_size) && !empty_nodes_;
+    if (all_nodes_run_some && is(Field::local_world_size, (*this)[Field::world_size])) {
       constexpr std::string_view rule = "one node: local_world_size = world_size";
       derive(Field::node_rank, 0, rule);
       derive(Field::node_count, 1, rule);
     }
-    if (knows(Field::world_size) && is(Field::node_count, (*this)[Field::world_size])) {
+    if (all_nodes_run_some && is(Field::node_count, (*this)[Field::world_size])) {
       constexpr std::string_view rule = "as many nodes as processes";
       derive(Field::local_world_size, 1, rule);
       derive(Field::local_rank, 0, rule);
@@ -109,6 +112,7 @@ class Draft {
 
   int numbers_[number_count] = {-1, -1, -1, -1, -1, -1};
   Origin origins_[number_count] = {};
+  bool empty_nodes_ = false;
 };
 
 /// Whether somebody told the number itself, rather than what it follows from.
@@ -170,16 +174,19 @@ constexpr Maybe<Error> Draft::find_contradiction() const {
   if (!error) error = below(Field::local_rank, Field::world_size);
   if (!error) error = at_most(Field::local_world_size, Field::world_size);
   if (!error) error = below(Field::node_rank, Field::node_count);
-  if (!error) error = below(Field::node_rank, Field::world_size);  // no node is without a process
+  if (error || empty_nodes_) return error;
+  error = below(Field::node_rank, Field::world_size);  // no node is without a process
   if (!error) error = at_most(Field::node_count, Field::world_size);
   if (error) return error;
   if (knows(Field::node_count) && knows(Field::local_world_size) && knows(Field::world_size)) {
-    const bool one_node = (*this)[Field::node_count] == 1;
-    const bool all_here = (*this)[Field::local_world_size] == (*this)[Field::world_size];
-    if (one_node != all_here) {
+    const int nodes = (*this)[Field::node_count];
+    const int elsewhere = (*this)[Field::world_size] - (*this)[Field::local_world_size];
+    if (nodes == 1 ? elsewhere != 0 : nodes - 1 > elsewhere) {
+      const auto bound = nodes == 1       ? joined<31>("more than 1")
+                         : elsewhere == 0 ? joined<31>("1")
+                                          : joined<31>("at most ", elsewhere + 1);
       return error_about(*this, Errc::inconsistent, Field::node_count,
-                         joined<159>(one_node ? "more than 1" : "1", ", as ",
-                                     quoted(*this, Field::local_world_size), " of ",
+                         joined<159>(bound, ", as ", quoted(*this, Field::local_world_size), " of ",
                                      quoted(*this, Field::world_size), " says"));
     }
   }

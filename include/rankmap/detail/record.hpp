@@ -238,9 +238,10 @@ constexpr Problem find_node_contradiction(const Record& record) {
   if (record[Field::world_size].known()) {
     const int world = record[Field::world_size].number;
     const Value& local = record[Field::local_world_size];
-    // Every node runs at least one process, and all of them only where it is the only node.
-    if (count.known() && (count.number > world ||
-                          (local.known() && (count.number == 1) != (local.number == world)))) {
+    // Every other node runs at least one process, and where there is none this one runs all.
+    const int elsewhere = world - (local.known() ? local.number : 1);
+    if (count.known() &&
+        (count.number - 1 > elsewhere || (local.known() && count.number == 1 && elsewhere != 0))) {
       return doubt(Field::node_count, Field::world_size);
     }
     if (!is_below(record, Field::node_rank, Field::world_size)) {

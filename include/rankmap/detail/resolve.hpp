@@ -154,6 +154,7 @@ constexpr Maybe<Error> resolve(const Variables& variables, const Config& config,
   }
 
   Draft& draft = data.draft;
+  if (config.tasks_per_node) draft.allow_empty_nodes();
   const Record* record = nullptr;
   const Record* twin = nullptr;
   data.not_distributed = choice.not_distributed;
