@@ -268,6 +268,25 @@ TEST(HostList, answers_ten_hostile_megabytes_in_linear_time) {
 
 // ---- queries ----
 
+// 120 KB before the last bracket. Red as a test that takes minutes: they are read for every host.
+TEST(HostList, reads_what_is_before_the_last_bracket_once_for_all_of_its_numbers) {
+  std::string first;
+  for (int i = 0; i != 1000; ++i)
+    first += (i == 0 ? "" : ",") + std::string(116, '0') + std::to_string(1000 + 2 * i);
+  std::string last;
+  for (int i = 0; i != 200; ++i) last += (i == 0 ? "" : ",") + std::to_string(2 * i);
+  const auto list = HostList::parse("a[" + first + "]b[" + last + "]-x");
+  std::size_t i = 0;
+  const std::string zeros = "a" + std::string(116, '0');
+  for (const HostName& host : *list) {
+    ASSERT_EQ(host, zeros + std::to_string(1000 + 2 * (i / 200)) + "b" +
+                        std::to_string(2 * (i % 200)) + "-x");
+    ++i;
+  }
+  EXPECT_EQ(i, 200'000U);
+  EXPECT_EQ(*list, *HostList::from_names(*list));
+}
+
 TEST(HostList, finds_and_indexes_a_million_hosts_without_expanding_them) {
   constexpr auto list = *HostList::parse("login,n[000001-0999998],r[0]n[0]");
   static_assert(list.size() == 1'000'000);

@@ -77,7 +77,8 @@ class HostList {
   constexpr bool empty() const { return size_ == 0; }
 
   /// The name of host `i`. Precondition: i < size(). O(length of the text), not of the expansion;
-  /// to visit all hosts use begin() and end(), which do it in one pass over the text.
+  /// to visit all hosts use begin() and end(), which do it in one pass over the text; where a token
+  /// has several brackets, what is before the last one is read again whenever that one is through.
   constexpr HostName operator[](std::size_t i) const { return view()[i]; }
 
   /// The first index of `host`, or nothing. O(length of the text).
@@ -92,7 +93,7 @@ class HostList {
 
   /// The list as short as it goes, in Slurm's own form; it parses back to the same list, and two
   /// lists of the same hosts in the same order give the same text.
-  /// O(length of the text) for a list that is folded already, else O(hosts).
+  /// O(length of the text) for a list that is folded already, else as visiting all hosts.
   constexpr HostListText str() const { return detail::folded(view()); }
 
   /// The text as it was given. Valid while the list lives and is not moved.

@@ -70,12 +70,15 @@ constexpr Error host_list_error(HostFault fault, std::string_view subject, std::
 }
 
 /// Where one host stands: its token and, within the token's last bracket, a range at or before it.
-/// Walking forward from a cursor makes iteration linear in the text.
+/// Walking forward from a cursor reads the last bracket once, and what is before it only where the
+/// quotient changes.
 struct HostCursor {
   HostToken token;
-  std::size_t first = 0;        ///< index of the token's first host in the list
-  std::size_t range_at = 0;     ///< the '[' or ',' in front of the range
-  std::size_t range_first = 0;  ///< index of the range's first number within the bracket
+  std::size_t first = 0;                   ///< index of the token's first host in the list
+  std::size_t range_at = 0;                ///< the '[' or ',' in front of the range
+  std::size_t range_first = 0;             ///< index of the range's first number within the bracket
+  std::size_t quotient = HostToken::none;  ///< whose picks from the other brackets `prefix` shows
+  HostName prefix;                         ///< the name up to the last bracket
 };
 
 /// A validated host list in text that must outlive it.
@@ -151,40 +154,22 @@ class HostListView {
       cursor.range_first = 0;
     }
     seek_range(cursor.range_at, cursor.range_first, element);
+    const std::size_t quotient = (i - cursor.first) / cursor.token.last_count;
+    if (quotient == cursor.quotient) return;
+    cursor.quotient = quotient;
+    write_prefix(cursor.prefix, cursor.token, quotient);
   }
 
   /// The name of host `i`, where the cursor stands on it.
   constexpr HostName name(const HostCursor& cursor, std::size_t i) const {
-    HostName out;
     const HostToken& token = cursor.token;
-    std::size_t rest = i - cursor.first;
-    const std::size_t last_element = rest % token.last_count;
-    rest /= token.last_count;
-    for (std::size_t at = token.begin; at != token.end; ++at) {
-      if (text_[at] != '[') {
-        out.append(text_[at]);
-        continue;
-      }
-      std::size_t range_at = at;
-      std::size_t range_first = 0;
-      std::size_t element = last_element;
-      std::size_t close = token.last_close;
-      if (at == token.last_open) {
-        range_at = cursor.range_at;
-        range_first = cursor.range_first;
-      } else {
-        const HostBracket bracket = read_bracket(text_, at, HostToken::none);
-        element = rest % bracket.count;
-        rest /= bracket.count;
-        close = bracket.end;
-      }
-      const HostRange range = seek_range(range_at, range_first, element);
-      const std::uint64_t value = range.low + (element - range_first);
-      for (std::size_t n = decimal_digits(value); n < range.width; ++n) out.append('0');
-      out.append_number(value);
-      at = close;
+    if (token.last_open == HostToken::none) {
+      return HostName(text_.substr(token.begin, token.end - token.begin));
     }
-    return out;
+    HostName out = cursor.prefix;
+    append_element(out, cursor.range_at, cursor.range_first, (i - cursor.first) % token.last_count);
+    const std::size_t suffix = token.last_close + 1;
+    return out.append(text_.substr(suffix, token.end - suffix));
   }
 
  private:
@@ -193,6 +178,31 @@ class HostListView {
     cursor.first = first;
     cursor.range_at = cursor.token.last_open;
     cursor.range_first = 0;
+    cursor.quotient = HostToken::none;
+  }
+
+  // What the token's host of this quotient has before the last bracket.
+  constexpr void write_prefix(HostName& out, const HostToken& token, std::size_t quotient) const {
+    out = HostName();
+    for (std::size_t at = token.begin; at != token.last_open; ++at) {
+      if (text_[at] != '[') {
+        out.append(text_[at]);
+        continue;
+      }
+      const HostBracket bracket = read_bracket(text_, at, HostToken::none);
+      append_element(out, at, 0, quotient % bracket.count);
+      quotient /= bracket.count;
+      at = bracket.end;
+    }
+  }
+
+  // Appends an element of a bracket, given a range at or before it.
+  constexpr void append_element(HostName& out, std::size_t range_at, std::size_t range_first,
+                                std::size_t element) const {
+    const HostRange range = seek_range(range_at, range_first, element);
+    const std::uint64_t value = range.low + (element - range_first);
+    for (std::size_t n = decimal_digits(value); n < range.width; ++n) out.append('0');
+    out.append_number(value);
   }
 
   // Walks from the range behind range_at to the one that holds `element`.
