@@ -125,6 +125,8 @@ constexpr Bad bad[] = {
     {HostFormat::comma_list, " , ,", Errc::bad_host_list, 0},
     {HostFormat::comma_list, "a b", Errc::bad_host_list, 1},
     {HostFormat::comma_list, "n[1-2]", Errc::bad_host_list, 1},
+    {HostFormat::comma_list, "aaaa,bbbb,c[1]", Errc::bad_host_list, 11},
+    {HostFormat::json_list, "[\"a\",\"n[1]\"]", Errc::bad_host_list, 5},
     {HostFormat::host_argument, "a:2,", Errc::bad_host_list, 4},
     {HostFormat::host_argument, ",a", Errc::bad_host_list, 0},
     {HostFormat::host_argument, "a b", Errc::bad_host_list, 2},
@@ -168,7 +170,7 @@ constexpr Bad bad[] = {
     {HostFormat::json_list, "[]", Errc::bad_host_list, 0},
     {HostFormat::json_list, "{}", Errc::bad_host_list, 0},
     {HostFormat::json_list, "[\"a\",1]", Errc::bad_host_list, 5},
-    {HostFormat::json_list, "[\"a\",\"\"]", Errc::bad_host_list, 0},
+    {HostFormat::json_list, "[\"a\",\"\"]", Errc::bad_host_list, 5},
     {HostFormat::sagemaker_config, "[]", Errc::bad_host_list, 0},
     {HostFormat::sagemaker_config, R"({"hosts":"a"})", Errc::bad_host_list, 9},
     {HostFormat::sagemaker_config, R"({"hosts":["a"],"current_host":"b"})", Errc::bad_host_list,
@@ -235,6 +237,43 @@ TEST(HostSources, tell_where_a_text_leaves_its_format) {
                 .view(),
             "SM_RESOURCE_CONFIG=\"{\\\"hosts\\\":[],\\\"hosts\\\":[]}\" at byte 12: expected each "
             "name once; correct it, or unset it");
+}
+
+TEST(HostSources, tell_which_host_a_list_cannot_hold) {
+  const std::string_view lines = "a\nb\na\nc\n";
+  struct Row {
+    HostListLimits limits;
+    std::string_view text;
+    Errc code;
+    std::string_view message;
+  };
+  for (const Row& row : {
+           Row{{2, 255},
+               lines,
+               Errc::limit_exceeded,
+               "FILE=\"a\\x0ab\\x0aa\\x0ac\\x0a\" at byte 6: expected at most 2 hosts in all; "
+               "raise "
+               "HostListLimits::max_hosts if the list is meant"},
+           Row{{9, 3},
+               "a\nlong\n",
+               Errc::limit_exceeded,
+               "FILE=\"a\\x0along\\x0a\" at byte 2: expected host names of at most 3 bytes; "
+               "shorten the "
+               "name that starts there"},
+           Row{{9, 9},
+               "a\nb,c\n",
+               Errc::bad_host_list,
+               "FILE=\"a\\x0ab,c\\x0a\" at byte 3: expected a host name without blanks, commas, "
+               "'[' and "
+               "control bytes; give one host at a time, or parse the text as a list"},
+       }) {
+    const auto table =
+        parse_hosts(HostFormat::pbs_node_file, row.text, {row.limits, false}, "FILE");
+    ASSERT_FALSE(table) << row.text;
+    EXPECT_EQ(table.error().code, row.code);
+    EXPECT_EQ(message(table.error()).view(), row.message);
+  }
+  EXPECT_EQ(parse_hosts(HostFormat::pbs_node_file, lines, {{3, 255}, false})->size(), 3U);
 }
 
 TEST(HostSources, are_constant_expressions) {

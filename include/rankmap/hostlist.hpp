@@ -20,6 +20,10 @@
 
 namespace rankmap::inline v0 {
 
+namespace detail {
+class HostTableBuilder;
+}
+
 /// The compressed text of a list: owns its bytes, converts to std::string_view.
 using HostListText = detail::OwnedText;
 
@@ -235,6 +239,7 @@ class HostListBuilder {
   }
 
  private:
+  friend class detail::HostTableBuilder;  // asks which name is the bad one
   HostListLimits limits_;
   detail::Text<63> subject_;
   detail::HostFolder folder_;

@@ -156,12 +156,10 @@ class HostTableBuilder {
       }
       if (entry.sum > INT32_MAX) return error("fewer than 2^31 slots on a host", entry.position);
       place[i] = count++;
-      hosts.add(name(i));
+      if (hosts.add(name(i)).error_) return error_in(entry, *hosts.error_);
       table.slots_.push_back(entry.sum < 0 ? unknown : static_cast<int>(entry.sum));
     }
-    Result<HostList> list = hosts.finish();
-    if (!list) return list.error();
-    table.hosts_ = *static_cast<Result<HostList>&&>(list);
+    table.hosts_ = *hosts.finish();  // it has taken every name
     if (any_slots) {
       table.slots_.shrink_to_fit();
     } else {
@@ -182,6 +180,15 @@ class HostTableBuilder {
  private:
   constexpr std::string_view name(std::size_t entry) const {
     return names_.view().substr(entries_[entry].begin, entries_[entry].length);
+  }
+  // What is wrong with the name of an entry, said about the text that it stands in. Quotes, escapes
+  // and users move its bytes; then it is told where the entry begins.
+  constexpr Error error_in(const HostEntry& entry, const Error& wrong) const {
+    const std::string_view bare = names_.view().substr(entry.begin, entry.length);
+    const bool as_written = source_.text.substr(entry.position, entry.length) == bare;
+    return error_found(
+        wrong.code, source_.subject, source_.text, wrong.expected, wrong.remedy,
+        static_cast<std::int64_t>(entry.position) + (as_written ? wrong.position : 0));
   }
   static constexpr void add_slots(HostEntry& entry, std::int64_t slots) {
     entry.sum = entry.sum < 0 || slots < 0 ? unknown : entry.sum + slots;
