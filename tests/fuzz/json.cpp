@@ -92,6 +92,7 @@ bool once_each(std::vector<std::string> names) {
 }
 
 std::optional<Hosts> sagemaker(const Tree& tree) {
+  if (tree.repeats({"hosts", "current_host"})) return std::nullopt;
   Hosts out;
   if (!add_texts(out, tree.member("hosts")) || out.names.empty() || !once_each(out.names)) {
     return std::nullopt;
@@ -106,11 +107,13 @@ std::optional<Hosts> sagemaker(const Tree& tree) {
 
 std::optional<Hosts> tf_config(const Tree& tree) {
   const Tree* const cluster = tree.member("cluster");
-  if (cluster == nullptr) return std::nullopt;
-  if (cluster->member("chief") != nullptr && cluster->member("master") != nullptr) {
+  const Tree* const task = tree.member("task");
+  if (cluster == nullptr || tree.repeats({"cluster", "task"}) ||
+      cluster->repeats({"chief", "master", "worker"}) ||
+      (task != nullptr && task->repeats({"type", "index"})) ||
+      (cluster->member("chief") != nullptr && cluster->member("master") != nullptr)) {
     return std::nullopt;
   }
-  const Tree* const task = tree.member("task");
   const Tree* const type = task == nullptr ? nullptr : task->member("type");
   const Tree* const index = task == nullptr ? nullptr : task->member("index");
   Hosts out;
@@ -153,6 +156,7 @@ std::optional<Hosts> rank_table(const Tree& tree) {
       servers == nullptr || servers->kind != Tree::Kind::array) {
     return std::nullopt;
   }
+  if (tree.repeats({"status", "version", "server_list", "server_count"})) return std::nullopt;
   Hosts out;
   struct Row {
     std::uint64_t rank;
@@ -163,15 +167,15 @@ std::optional<Hosts> rank_table(const Tree& tree) {
   for (const Tree& server : servers->elements) {
     const Tree* const id = server.member("server_id");
     const Tree* const devices = server.member("device");
-    if (id == nullptr || !id->text || !is_host(*id->text) || devices == nullptr ||
-        devices->kind != Tree::Kind::array) {
+    if (server.repeats({"server_id", "device"}) || id == nullptr || !id->text ||
+        !is_host(*id->text) || devices == nullptr || devices->kind != Tree::Kind::array) {
       return std::nullopt;
     }
     for (const Tree& device : devices->elements) {
       const Tree* const rank = device.member("rank_id");
       const Tree* const number = device.member("device_id");
-      if (rank == nullptr || number == nullptr || !rank->integer() || !number->integer() ||
-          *number->integer() > 2147483647) {
+      if (device.repeats({"rank_id", "device_id"}) || rank == nullptr || number == nullptr ||
+          !rank->integer() || !number->integer() || *number->integer() > 2147483647) {
         return std::nullopt;
       }
       rows.push_back({*rank->integer(), static_cast<int>(out.names.size()),

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +33,14 @@ struct Tree {
       found = &values[i];
     }
     return found;
+  }
+  bool repeats(std::initializer_list<std::string_view> wanted) const {
+    for (const std::string_view name : wanted) {
+      std::size_t times = 0;
+      for (const Tree& other : names) times += other.text == name ? 1 : 0;
+      if (times > 1) return true;
+    }
+    return false;
   }
   std::optional<std::uint64_t> integer() const {
     const std::string digits = kind == Kind::number ? raw : text.value_or("");
