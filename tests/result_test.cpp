@@ -117,9 +117,17 @@ TEST(Error, cuts_what_is_long_and_tells_its_length) {
   EXPECT_EQ(message(rankmap::detail::error_found(Errc::not_a_number, "X", std::string(32, '\1'),
                                                  "less", "cut it")),
             "X=\"" + escapes + "... (32 bytes)\": expected less; cut it");
-  // the subject may be a text of the caller's, too
+  // the subject may be a text of the caller's, too, or one that is escaped already
   EXPECT_EQ(message(rankmap::detail::error_found(Errc::bad_file, "a\n\"b", "1", "2", "3")).view(),
-            "a\\x0a\\\"b=\"1\": expected 2; 3");
+            "a\\x0a\"b=\"1\": expected 2; 3");
+  EXPECT_EQ(rankmap::detail::error_unset(Errc::bad_file, "axis \\x0a", "2", "3").subject.view(),
+            "axis \\x0a");
+  EXPECT_EQ(rankmap::detail::error_unset(Errc::bad_file, std::string(59, 'a') + "\n", "2", "3")
+                .subject.view(),
+            std::string(59, 'a') + "\\x0a");
+  EXPECT_EQ(rankmap::detail::error_unset(Errc::bad_file, std::string(60, 'a') + "\nb", "2", "3")
+                .subject.view(),
+            std::string(60, 'a'));
   EXPECT_EQ(message(rankmap::detail::error_unset(Errc::bad_file, "\x1b[0m", "2", "3")).view(),
             "\\x1b[0m is not set: expected 2; 3");
   const std::string long_text(10'000'000, '[');

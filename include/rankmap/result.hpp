@@ -8,6 +8,7 @@
 #include <rankmap/detail/text.hpp>
 #include <rankmap/version.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -82,13 +83,29 @@ constexpr Message to_string(const Error& error) { return message(error); }
 
 namespace detail {
 
+/// A subject as it stands in a message, outside of quotes: only bytes that are not printable ASCII
+/// are escaped, so that what its maker has escaped stays as it is. What does not fit is left out.
+constexpr Text<63> printable(std::string_view subject) {
+  Text<63> out;
+  for (std::size_t i = 0; i != subject.size(); ++i) {
+    const bool plain = escaped_size(subject[i]) != 4;
+    if (out.size() + (plain ? 1 : 4) > 63) break;
+    if (plain) {
+      out.append(subject[i]);
+    } else {
+      append_escaped(out, subject.substr(i, 1));
+    }
+  }
+  return out;
+}
+
 /// An error about a subject that has a text.
 constexpr Error error_found(Errc code, std::string_view subject, std::string_view found,
                             std::string_view expected, std::string_view remedy,
                             std::int64_t position = -1) {
   Error error;
   error.code = code;
-  append_escaped(error.subject, subject);
+  error.subject = printable(subject);
   append_escaped(error.found, found);
   error.has_found = true;
   error.expected = Text<159>(expected);
@@ -102,7 +119,7 @@ constexpr Error error_unset(Errc code, std::string_view subject, std::string_vie
                             std::string_view remedy) {
   Error error;
   error.code = code;
-  append_escaped(error.subject, subject);
+  error.subject = printable(subject);
   error.expected = Text<159>(expected);
   error.remedy = Text<159>(remedy);
   return error;
