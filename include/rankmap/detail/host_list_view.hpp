@@ -261,10 +261,12 @@ class HostListView {
       const bool bracket = text_[at] == '[';
       std::size_t end = at;
       std::size_t count = 1;
+      std::size_t longest = 0;
       if (bracket) {
         const HostBracket read = read_bracket(text_, at, HostToken::none);
         end = read.end + 1;
         count = read.count;
+        longest = read.longest;
       } else {
         while (end != token.end && text_[end] != '[') ++end;
       }
@@ -277,7 +279,8 @@ class HostListView {
           reached = true;
           continue;
         }
-        for (std::size_t q = p + 1; q <= host.size() && is_digit(host[q - 1]); ++q) {
+        for (std::size_t q = p + 1; q <= host.size() && q - p <= longest && is_digit(host[q - 1]);
+             ++q) {
           const std::size_t element = find_in_bracket(text_, at, host.substr(p, q - p));
           if (element == HostToken::none) continue;
           const std::size_t index = least[p] + element * unit;
