@@ -37,7 +37,9 @@ struct Tree {
   bool repeats(std::initializer_list<std::string_view> wanted) const {
     for (const std::string_view name : wanted) {
       std::size_t times = 0;
-      for (const Tree& other : names) times += other.text == name ? 1 : 0;
+      for (const Tree& other : names) {
+        if (other.text == name) ++times;
+      }
       if (times > 1) return true;
     }
     return false;
