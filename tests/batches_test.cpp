@@ -24,6 +24,10 @@ using rankmap_test::List;
 using rankmap_test::list;
 using Batches = std::vector<List>;
 
+// Without arguments: no data, for one process that takes one sample at a time.
+static_assert(BatchShard().empty() && BatchShard().steps() == 0);
+static_assert(BatchShard().batch_size() == 1 && BatchShard().global_batch_size() == 1);
+
 // Non-empty batches alone: a rank that has nothing in the last step yields nothing in the model.
 Batches batches_of(const BatchShard& shard) {
   Batches out;

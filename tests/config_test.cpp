@@ -141,6 +141,10 @@ constexpr Case errors[] = {
      "::local_rank together",
      {.rank = 1}},
     {"",
+     "Config::world_size is not set: expected the world_size; pass Config::rank, ::world_size and "
+     "::local_rank together",
+     {.rank = 0, .local_rank = 0, .node_count = 2, .distribution = block, .even_nodes = true}},
+    {"",
      "Config::local_rank is not set: expected the local_rank; pass it, or Config::tasks_per_node "
      "and ::distribution, or ::one_process_per_node",
      {.rank = 1, .world_size = 2}},

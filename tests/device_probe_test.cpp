@@ -31,6 +31,7 @@ using rankmap::visible_devices;
 using rankmap::visible_numa_nodes;
 
 static_assert(std::is_trivially_copyable_v<DeviceProbe>);
+static_assert(rankmap::ProbedDevice().node == -1 && rankmap::ProbedDevice().numa_node == -1);
 
 // A tree of files that stands for a machine. Device nodes are plain files: only their names count.
 class Machine {
@@ -317,9 +318,10 @@ TEST(DeviceProbe, lists_amd_devices_of_which_the_driver_tells_less) {
   node("4", "simd_count 304\ndrm_render_minor 131\n", "0");     // not given to this container
   node("5", "drm_render_minor 132\n", "4100");                  // no units
   node("old", "simd_count 304\n", "4101");
+  node("0", "simd_count 8\ndrm_render_minor 127\n", "4095");  // a processor with units of its own
   const auto probe = machine.probe(DeviceKind::rocm);
   EXPECT_EQ(probe.trust, ProbeTrust::kernel);  // no render node at all
-  EXPECT_EQ(node_numbers(probe), (std::vector<int>{128, 129, 130}));
+  EXPECT_EQ(node_numbers(probe), (std::vector<int>{128, 129, 127, 130}));
   EXPECT_EQ(probe.devices[1].pci.view(), "0000:c1:00.0");
   EXPECT_EQ(probe.devices[1].uuid.view(), "GPU-0000000000000001");
   EXPECT_TRUE(probe.devices[0].uuid.empty());

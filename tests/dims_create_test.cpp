@@ -16,6 +16,10 @@ using rankmap::Dims;
 using rankmap::dims_create;
 using rankmap::Errc;
 
+// Each divisor once, also the root of a square.
+static_assert(rankmap::detail::Divisors(36).count == 9 &&
+              rankmap::detail::Divisors(72).count == 12);
+
 struct Row {
   int ranks;
   Dims two;

@@ -42,6 +42,13 @@ TEST(DrawMesh, says_of_each_axis_whether_it_stays_on_its_nodes) {
             std::string::npos);
 }
 
+TEST(DrawMesh, counts_one_group_and_two) {
+  const SvgReader picture(
+      drawn(Mesh::make({{"one", 2}, {"other", 1}}).value(), Layout::block(1, 2)));
+  EXPECT_EQ(picture.count_text("1 group of 2, each on one node"), 1);
+  EXPECT_EQ(picture.count_text("2 groups of 1, each on one node"), 1);
+}
+
 TEST(DrawMesh, shows_every_rank_once_in_each_panel_and_each_group_as_often_as_it_has_ranks) {
   const SvgReader picture(drawn(mesh, Layout::cyclic(4, 4)));
   for (int rank = 0; rank != 16; ++rank) {

@@ -179,6 +179,16 @@ TEST(DrawNodes, draws_this_process_alone_where_the_others_are_not_known) {
   EXPECT_EQ(picture.count_text("node not known"), 1);
   EXPECT_EQ(picture.count_text("host not known"), 1);
   EXPECT_EQ(picture.count_text("rank 2"), 0);
+  // a cell beside the node's name, inside its frame
+  EXPECT_NE(
+      drawn(*topology).find(R"(<rect x="30" y="60" width="90" height="62" rx="4" class="c"/>)"),
+      std::string::npos);
+}
+
+TEST(DrawNodes, names_the_host_of_rank_0_where_that_is_the_own) {
+  const SvgReader picture(
+      drawn(Layout::block(2, 1), NodesPicture{.own_rank = 0, .own_host = "the-host"}));
+  EXPECT_EQ(picture.count_text("the-host"), 1);
 }
 
 TEST(DrawNodes, draws_this_process_alone_on_the_node_that_is_known) {

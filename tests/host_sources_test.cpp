@@ -479,6 +479,14 @@ TEST(HostSources, escape_the_path_that_an_error_is_about) {
             "/\\x0a\\x1b[2J=\"\" at byte 0: expected at least one host; correct it, or unset it");
 }
 
+TEST(HostSources, cut_the_path_that_an_error_is_about) {
+  constexpr FixedEnvironment pbs(
+      {{"PBS_NODEFILE", "/var/spool/pbs/aux/1234567.a-server-of-a-long-name"}});
+  const auto empty = [](std::string_view) { return std::optional<std::string>(""); };
+  EXPECT_EQ(read_hosts(source_of("PBS_NODEFILE"), pbs, empty).error().subject,
+            "/var/spool/pbs/aux/1234567.a-server-of-a... (50 bytes)");
+}
+
 TEST(HostSources, name_each_variable_once) {
   for (const HostSource& a : host_sources) {
     int count = 0;

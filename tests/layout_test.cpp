@@ -970,6 +970,19 @@ constexpr BadText bad_pmi_vectors[] = {
     {"(vector,[0]x2147483648)", Errc::limit_exceeded, 12},
 };
 
+TEST(Layout, takes_one_count_up_to_the_largest_world) {
+  EXPECT_EQ(Layout::from_counts("2147483647", Distribution::block)->world_size(), 2147483647);
+  EXPECT_EQ(Layout::from_counts("2147483648", Distribution::block).error().code,
+            Errc::limit_exceeded);
+}
+
+TEST(Layout, tells_what_a_map_is_that_is_no_list) {
+  EXPECT_EQ(message(Layout::from_flux_map(R"({"version":1,"map":{}})").error()).view(),
+            "task map=\"{\\\"version\\\":1,\\\"map\\\":{}}\" at byte 19: expected an array; write "
+            "a task map "
+            "such as [[0,4,2,1]]: first node, nodes, ranks per node, repeat");
+}
+
 TEST(Layout, tells_where_a_map_goes_wrong) {
   for (const BadText& row : bad_flux_maps) {
     const auto layout = Layout::from_flux_map(row.text);

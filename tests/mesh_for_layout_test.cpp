@@ -37,6 +37,8 @@ constexpr Mesh ici_4_1_dcn_1_2 =
     hybrid_mesh(slices, {{"x_out", 1}, {"y_out", 2}}, {{"x", 4}, {"y", 1}}).value();
 static_assert(groups_are(ici_4_1_dcn_1_2.groups("y_out-y"), "0,4|1,5|2,6|3,7"));
 
+static_assert(rankmap::MeshAdvice().axes_inside == 0);
+
 TEST(MeshForLayout, has_the_rows_of_jax_hybrid_meshes) {
   EXPECT_TRUE(groups_are(ici_2_2_dcn_2_1.groups("y_out-y"), "0,1|2,3|4,5|6,7"));
   EXPECT_TRUE(groups_are(ici_2_2_dcn_1_2.groups("y_out-y"), "0,1,4,5|2,3,6,7"));

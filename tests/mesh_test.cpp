@@ -632,6 +632,12 @@ TEST(Mesh, answers_as_the_grid_of_mpi) {
 
   // the rank beyond the last, to which Open MPI gives coordinates outside the grid
   EXPECT_EQ(cart.coordinate_at(12).error().code, Errc::out_of_range);
+  const Mesh later = Mesh::from_strides({{"a", 3, 2}}, 5).value();
+  EXPECT_EQ(
+      message(later.coordinate_at(10).error()).view(),
+      "rank=\"10\": expected one of the 3 ranks of the mesh, from 5 to 9; ranks outside have no "
+      "coordinates; ask contains() first");
+  static_assert(rankmap::Shift() == rankmap::Shift{Mesh::no_rank, Mesh::no_rank});
   EXPECT_EQ(cart.coordinate_at(-1).error().code, Errc::out_of_range);
   EXPECT_EQ(cart.coordinate_at(INT_MIN).error().code, Errc::out_of_range);
 
@@ -689,6 +695,15 @@ TEST(Mesh, reshapes_only_what_stays_one_progression) {
   EXPECT_EQ(mesh.transpose("c-b-a")->flatten("c-b", "x").error().code, Errc::bad_axis);
   EXPECT_EQ(mesh.flatten("b-c", "a").error().code, Errc::bad_axis);  // the name is taken
   EXPECT_EQ(mesh.flatten("", "x").error().code, Errc::bad_axis);
+  // a part may have the name of the whole, not that of another axis
+  for (const char* const axis : {"a", "b", "c"}) {
+    EXPECT_TRUE(mesh.split(axis, {{axis, Mesh::inferred}, {"x", 1}})) << axis;
+    for (const char* const other : {"a", "b", "c"}) {
+      if (std::string_view(axis) == other) continue;
+      EXPECT_EQ(mesh.split(axis, {{other, Mesh::inferred}, {"x", 1}}).error().code, Errc::bad_axis)
+          << axis << ' ' << other;
+    }
+  }
   EXPECT_EQ(mesh.split("c", {{"x", 3}, {"y", Mesh::inferred}}).error().code, Errc::bad_axis);
   EXPECT_EQ(mesh.split("c", {{"x", 2}, {"y", 3}}).error().code, Errc::bad_axis);
   EXPECT_EQ(mesh.split("z", {{"x", 2}, {"y", 2}}).error().code, Errc::bad_axis);

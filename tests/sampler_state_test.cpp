@@ -120,6 +120,16 @@ TEST(SamplerState, has_a_fingerprint_that_tells_ranks_apart) {
   static_assert(fingerprint(SamplerState{}, 1) == fingerprint(SamplerState{}, 1));
 }
 
+TEST(SamplerState, has_a_fingerprint_that_sees_every_byte_of_a_number) {
+  std::set<std::uint64_t> all;
+  for (int byte = 0; byte != 8; ++byte) {
+    const std::uint64_t number = std::uint64_t{0x5a} << (8 * byte);
+    all.insert(fingerprint({.seed = number}, 1));
+    all.insert(fingerprint({.epoch = number}, 1));
+  }
+  EXPECT_EQ(all.size(), 16U);
+}
+
 TEST(SamplerState, has_a_fingerprint_that_tells_orders_and_tails_apart) {
   std::set<std::uint64_t> all;
   for (const int world : {1, 2}) {

@@ -324,6 +324,7 @@ TEST(Shard, is_a_random_access_range_that_iterators_outlive) {
   static_assert(std::ranges::random_access_range<Shard>);
   static_assert(std::ranges::sized_range<Shard>);
   static_assert(std::ranges::random_access_range<Positions>);
+  static_assert(Shard::iterator() == Shard().begin() && Shard::iterator() == Shard().end());
   auto it = Shard(10, 1, 3).begin();
   EXPECT_EQ(*it, 1U);
   EXPECT_EQ(it[2], 7U);

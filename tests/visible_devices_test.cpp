@@ -525,6 +525,19 @@ TEST(VisibleDevices, finds_a_name_among_what_the_first_layer_left) {
   EXPECT_EQ(shown(visible_devices(rocm, nameless, inventory)).view(), "1 5");
 }
 
+TEST(VisibleDevices, have_no_name_where_the_first_layer_left_no_number) {
+  rankmap::detail::DeviceList first;
+  first.size = 3;
+  first[1].id = 0;
+  first[2].id = 4;
+  rankmap::detail::KnownDevices known;
+  known.uuids = four_uuids;
+  known.through = &first;
+  EXPECT_EQ(known.uuid(0), "");
+  EXPECT_EQ(known.uuid(1), four_uuids[0]);
+  EXPECT_EQ(known.uuid(2), "");
+}
+
 TEST(VisibleDevices, passes_ids_through_where_the_first_layer_is_not_numbers) {
   // what the second variable indexes is the first one's order, whether or not that has numbers
   for (const TwoLayers& row : {

@@ -93,8 +93,7 @@ struct TfConfig {
     if (is_lead(*type) && (!out.leads || number.value < out.leads.value)) out.index = number;
     if (is_worker(*type) && out.leads) {
       const bool fits = number.value <= INT32_MAX;
-      out.index =
-          fits ? counted(out.leads.value + number.value) : Number{NumberState::too_large, 0};
+      out.index = fits ? counted(out.leads.value + number.value) : Number{NumberState::too_large};
     }
     return out;
   }
