@@ -24,6 +24,11 @@ using rankmap::Layout;
 using rankmap::Result;
 using rankmap::Topology;
 
+// What a rank does not know it sends so.
+static_assert(rankmap::detail::HostRecord().identity == 0 &&
+              rankmap::detail::HostRecord().layout == 0 &&
+              rankmap::detail::HostRecord().node_count == -1);
+
 /// One process of a simulated job.
 struct Process {
   Topology topology;

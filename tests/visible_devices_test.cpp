@@ -458,6 +458,7 @@ TEST(VisibleDevices, keeps_names_as_they_are_where_no_table_is_given) {
 
 TEST(VisibleDevices, says_whether_the_list_was_held_against_the_devices) {
   EXPECT_TRUE(read(cuda, cuda_list, "0,1", devices(4)).checked());
+  EXPECT_FALSE(read(cuda, cuda_list, "GPU-47", devices(4)).checked());
   EXPECT_FALSE(read(cuda, cuda_list, "0,1", {}).checked());
   EXPECT_TRUE(read(cuda, cuda_list, "", {}).checked());
 }
@@ -529,9 +530,9 @@ TEST(VisibleDevices, have_no_name_where_the_first_layer_left_no_number) {
   rankmap::detail::DeviceList first;
   first.size = 3;
   first[1].id = 0;
-  first[2].id = 4;
+  first[2].id = 2;
   rankmap::detail::KnownDevices known;
-  known.uuids = four_uuids;
+  known.uuids = std::span(four_uuids).first(2);
   known.through = &first;
   EXPECT_EQ(known.uuid(0), "");
   EXPECT_EQ(known.uuid(1), four_uuids[0]);
