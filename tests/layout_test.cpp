@@ -970,6 +970,14 @@ constexpr BadText bad_pmi_vectors[] = {
     {"(vector,[0]x2147483648)", Errc::limit_exceeded, 12},
 };
 
+TEST(OptionalLayout, stays_what_it_is_when_moved_into_itself) {
+  rankmap::OptionalLayout layout = Layout::block(2, 3);
+  rankmap::OptionalLayout& same = layout;
+  layout = std::move(same);
+  ASSERT_TRUE(layout.has_value());
+  EXPECT_EQ(*layout, Layout::block(2, 3));
+}
+
 TEST(Layout, takes_one_count_up_to_the_largest_world) {
   EXPECT_EQ(Layout::from_counts("2147483647", Distribution::block)->world_size(), 2147483647);
   EXPECT_EQ(Layout::from_counts("2147483648", Distribution::block).error().code,
