@@ -433,6 +433,10 @@ TEST(Config, even_nodes_completes_what_the_launcher_leaves_open) {
   EXPECT_EQ(with->node_rank(), std::nullopt) << "mpirun may deal ranks round the nodes";
 }
 
+TEST(Config, alone_tells_of_no_restart) {
+  EXPECT_EQ(Topology::from_config({.local_rank = -1})->restart_count(), 0);
+}
+
 TEST(Config, one_process_per_node_makes_a_rank_of_a_node) {
   const auto topology = Topology::from_environment(RecordedEnvironment("RANK=1|WORLD_SIZE=3", '|'),
                                                    {.one_process_per_node = true});

@@ -324,6 +324,16 @@ TEST(Closest, finds_the_order_that_the_site_documents) {
   EXPECT_EQ(device->reason.view(), "on NUMA node 0 like this process");
 }
 
+TEST(Closest, says_why_a_process_takes_what_is_left_over) {
+  constexpr int devices[] = {1, 1};
+  constexpr int processes[] = {0, -1};
+  const closest policy{.device_nodes = devices, .process_nodes = processes};
+  EXPECT_EQ(policy(ask(0, 2, 2))->reason.view(),
+            "left over: no free device on this process's NUMA node");
+  EXPECT_EQ(policy(ask(1, 2, 2))->reason.view(),
+            "in index order: this process's NUMA node is not known");
+}
+
 TEST(Closest, keeps_index_order_and_says_so_where_the_neighbours_are_not_known) {
   constexpr int nodes[] = {1, 0};
   const auto device = closest{.device_nodes = nodes, .this_node = 0}(ask(0, 2, 2));

@@ -42,6 +42,14 @@ TEST(DrawMesh, says_of_each_axis_whether_it_stays_on_its_nodes) {
             std::string::npos);
 }
 
+TEST(DrawMesh, has_cells_as_wide_as_the_largest_rank) {
+  const auto of = [](int ranks) {
+    return drawn(Mesh::make({{"x", ranks}}).value(), Layout::block(ranks / 4, 4));
+  };
+  EXPECT_NE(of(1000).find(R"(width="38" height="42")"), std::string::npos);
+  EXPECT_NE(of(1004).find(R"(width="44" height="42")"), std::string::npos);
+}
+
 TEST(DrawMesh, counts_one_group_and_two) {
   const SvgReader picture(
       drawn(Mesh::make({{"one", 2}, {"other", 1}}).value(), Layout::block(1, 2)));

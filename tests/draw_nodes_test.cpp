@@ -180,9 +180,19 @@ TEST(DrawNodes, draws_this_process_alone_where_the_others_are_not_known) {
   EXPECT_EQ(picture.count_text("host not known"), 1);
   EXPECT_EQ(picture.count_text("rank 2"), 0);
   // a cell beside the node's name, inside its frame
-  EXPECT_NE(
-      drawn(*topology).find(R"(<rect x="30" y="60" width="90" height="62" rx="4" class="c"/>)"),
-      std::string::npos);
+  EXPECT_NE(drawn(*topology).find(R"(<rect x="0" y="0" width="460" height="170" rx="8" class="a"/>
+<text x="20" y="34" class="h1">rank 3 of 8</text>
+<rect x="20" y="54" width="300" height="74" rx="6" class="b"/>
+<text x="130" y="84" class="s">node not known</text>
+<text x="130" y="104" class="s">host not known</text>
+<rect x="30" y="60" width="90" height="62" rx="4" class="c"/>
+<rect x="30" y="60" width="90" height="62" rx="4" class="o"/>
+<text x="44" y="80" class="h2">rank 3</text>
+<text x="44" y="97" class="s">local 1</text>
+<text x="44" y="113"></text>
+<text x="20" y="150" class="s">where the others are is not known: gather_hosts tells</text>
+)"),
+            std::string::npos);
 }
 
 TEST(DrawNodes, names_the_host_of_rank_0_where_that_is_the_own) {

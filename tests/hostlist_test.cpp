@@ -391,6 +391,7 @@ TEST(HostList, is_walked_in_every_direction) {
       it += to - from;
       ASSERT_EQ(*it, names[static_cast<std::size_t>(to)]);
       ASSERT_EQ((list.begin() + from)[to - from], names[static_cast<std::size_t>(to)]);
+      ASSERT_EQ(*(to + list.begin()), names[static_cast<std::size_t>(to)]);
     }
   }
   HostList::iterator it = list.end();

@@ -868,6 +868,14 @@ constexpr Case refusals[] = {
      "of a chief or master and workers, each once, and the task of one; unset it, or exclude "
      "tf_config by "
      "Config::exclude"},
+    // both always tell the local size: what lacks it is no record of theirs
+    {"OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=4|OMPI_COMM_WORLD_LOCAL_RANK=1",
+     "OMPI_COMM_WORLD_LOCAL_SIZE is not set: expected the local_world_size beside "
+     "OMPI_COMM_WORLD_RANK=\"1\" (open mpi); start the process with mpirun, or unset "
+     "OMPI_COMM_WORLD_* if they were inherited"},
+    {"HOROVOD_RANK=1|HOROVOD_SIZE=4|HOROVOD_LOCAL_RANK=1",
+     "HOROVOD_LOCAL_SIZE is not set: expected the local_world_size beside HOROVOD_RANK=\"1\" "
+     "(horovodrun); set all of HOROVOD_RANK, _SIZE, _LOCAL_RANK and _LOCAL_SIZE, or unset them"},
     {"RANK=abc",
      "RANK=\"abc\": expected a decimal number in [0, 2147483648); unset it, pass "
      "Config::rank, or exclude torch env by Config::exclude"},

@@ -14,6 +14,8 @@ using rankmap::TpuTray;
 using rankmap::tray_order;
 using rankmap::TrayOrder;
 
+static_assert(sizeof(TrayOrder) == 9 * sizeof(int));  // no tray has more than eight
+
 struct Row {
   TpuTray tray;
   TrayOrder expected;
