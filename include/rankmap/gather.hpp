@@ -9,6 +9,7 @@
 #include <rankmap/detail/maybe.hpp>
 #include <rankmap/detail/rank_table.hpp>
 #include <rankmap/detail/small_buffer.hpp>
+#include <rankmap/detail/to_size.hpp>
 #include <rankmap/hostlist.hpp>
 #include <rankmap/layout.hpp>
 #include <rankmap/result.hpp>
@@ -63,7 +64,9 @@ namespace detail {
 class GatheredHosts {
  public:
   explicit GatheredHosts(int world_size) : world_(world_size) {
-    bytes_.resize(static_cast<std::size_t>(world_size) * HostRecord::bytes);
+    // Of more than memory can be, as 32 bits have it, the product would be cut.
+    const auto bytes = static_cast<std::uint64_t>(world_size) * HostRecord::bytes;
+    bytes_.resize(bytes > PTRDIFF_MAX ? SIZE_MAX : to_size(bytes));
   }
 
   std::span<std::byte> bytes() { return {bytes_.data(), bytes_.size()}; }
