@@ -5,6 +5,7 @@
 #ifndef RANKMAP_SAMPLER_STATE_HPP
 #define RANKMAP_SAMPLER_STATE_HPP
 
+#include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/number.hpp>
 #include <rankmap/detail/text.hpp>
 #include <rankmap/result.hpp>
@@ -149,23 +150,13 @@ constexpr Result<SamplerState> parse_sampler_state(std::string_view text) {
   return state;
 }
 
-namespace detail {
-// One more number into an FNV-1a digest.
-constexpr std::uint64_t digested(std::uint64_t digest, std::uint64_t word) {
-  for (unsigned shift = 0; shift != 64; shift += 8) {
-    digest = (digest ^ ((word >> shift) & 0xffU)) * 0x100'0000'01b3U;
-  }
-  return digest;
-}
-}  // namespace detail
-
 /// The fingerprint of a job whose ranks are known to have one order and one tail.
 constexpr std::uint64_t fingerprint(const SamplerState& state, int world_size) {
-  std::uint64_t digest = 0xcbf2'9ce4'8422'2325U;
+  std::uint64_t digest = detail::fnv_start;
   for (const std::uint64_t word :
        {state.seed, state.epoch, state.size, state.consumed,
         static_cast<std::uint64_t>(state.algorithm), static_cast<std::uint64_t>(world_size)}) {
-    digest = detail::digested(digest, word);
+    digest = detail::fnv_word(digest, word);
   }
   return digest;
 }
@@ -177,8 +168,8 @@ constexpr std::uint64_t fingerprint(const SamplerState& state, const Shard& shar
   const ShardOptions& options = shard.options();
   const std::uint64_t of_world = fingerprint(state, shard.world_size());
   const std::uint64_t of_order =
-      detail::digested(of_world, static_cast<std::uint64_t>(options.order));
-  return detail::digested(of_order, static_cast<std::uint64_t>(options.tail));
+      detail::fnv_word(of_world, static_cast<std::uint64_t>(options.order));
+  return detail::fnv_word(of_order, static_cast<std::uint64_t>(options.tail));
 }
 
 }  // namespace rankmap::inline v0

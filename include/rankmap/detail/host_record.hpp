@@ -5,6 +5,7 @@
 #ifndef RANKMAP_DETAIL_HOST_RECORD_HPP
 #define RANKMAP_DETAIL_HOST_RECORD_HPP
 
+#include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/text.hpp>
 #include <rankmap/version.hpp>
 
@@ -17,10 +18,8 @@ namespace rankmap::inline v0::detail {
 
 /// FNV-1a over the bytes, then a finaliser: table indices take low bits, which FNV mixes least.
 constexpr std::uint64_t hash_text(std::string_view text, std::uint64_t seed) {
-  std::uint64_t hash = 0xcbf29ce484222325U ^ seed;
-  for (const char c : text) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  }
+  std::uint64_t hash = fnv_start ^ seed;
+  for (const char c : text) hash = fnv_step(hash, static_cast<unsigned char>(c));
   hash = (hash ^ (hash >> 32U)) * 0xd6e8feb86659fd93U;
   return hash ^ (hash >> 32U);
 }
@@ -29,13 +28,13 @@ constexpr std::uint64_t hash_text(std::string_view text, std::uint64_t seed) {
 class LayoutDigest {
  public:
   constexpr void add(int node) {
-    hash_ = (hash_ ^ static_cast<std::uint64_t>(node)) * 0x100000001b3U;
+    hash_ = fnv_step(hash_, static_cast<std::uint64_t>(node));
     hash_ ^= hash_ >> 32U;
   }
   constexpr std::uint64_t value() const { return hash_ == 0 ? 1 : hash_; }
 
  private:
-  std::uint64_t hash_ = 0xcbf29ce484222325U;
+  std::uint64_t hash_ = fnv_start;
 };
 
 struct HostRecord {

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+//
+// FNV-1a, the step that every digest here is made of.
+#ifndef RANKMAP_DETAIL_FNV_HPP
+#define RANKMAP_DETAIL_FNV_HPP
+
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+
+namespace rankmap::inline v0::detail {
+
+/// The digest of nothing.
+inline constexpr std::uint64_t fnv_start = 0xcbf2'9ce4'8422'2325U;
+
+/// One byte more, or a whole number at once where only this library's own digests are compared.
+constexpr std::uint64_t fnv_step(std::uint64_t digest, std::uint64_t part) {
+  return (digest ^ part) * 0x100'0000'01b3U;
+}
+
+/// The eight bytes of a number, the lowest first.
+constexpr std::uint64_t fnv_word(std::uint64_t digest, std::uint64_t word) {
+  for (unsigned shift = 0; shift != 64; shift += 8) {
+    digest = fnv_step(digest, (word >> shift) & 0xffU);
+  }
+  return digest;
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_DETAIL_FNV_HPP
