@@ -165,8 +165,8 @@ struct closest {
                       request.visible_count, "visible device");
     }
     const std::optional<int> size = detail::local_size(request);
-    const bool enough_for_all = size && *size > 1 && request.visible_count >= *size;
-    if (request.isolation.isolation == Isolation::own && !enough_for_all) {
+    const bool one_for_each = size && request.visible_count >= *size;
+    if (request.isolation.isolation == Isolation::own && (!one_for_each || *size == 1)) {
       auto device = detail::in_turn(request, 1, "closest");
       const int nearest = nth_on(this_node, 0);
       if (device && nearest >= 0) {
@@ -178,7 +178,7 @@ struct closest {
       }
       return device;
     }
-    if (process_nodes.empty() || !size || request.visible_count < *size) {
+    if (process_nodes.empty() || !one_for_each) {
       auto device = detail::in_turn(request, 1, "closest");
       if (device && device->basis == DeviceBasis::local_rank) {
         device->reason = "index order: the NUMA nodes of the other local processes are not given";

@@ -156,7 +156,7 @@ class HostTableBuilder {
       }
       if (entry.sum > INT32_MAX) return error("fewer than 2^31 slots on a host", entry.position);
       place[i] = count++;
-      if (hosts.add(name(i)).error_) return error_in(entry, *hosts.error_);
+      if (hosts.add(name(i)).error_) return error_in(i, *hosts.error_);
       table.slots_.push_back(entry.sum < 0 ? unknown : static_cast<int>(entry.sum));
     }
     table.hosts_ = *hosts.finish();  // it has taken every name
@@ -183,12 +183,11 @@ class HostTableBuilder {
   }
   // What is wrong with the name of an entry, said about the text that it stands in. Quotes, escapes
   // and users move its bytes; then it is told where the entry begins.
-  constexpr Error error_in(const HostEntry& entry, const Error& wrong) const {
-    const std::string_view bare = names_.view().substr(entry.begin, entry.length);
-    const bool as_written = source_.text.substr(entry.position, entry.length) == bare;
-    return error_found(
-        wrong.code, source_.subject, source_.text, wrong.expected, wrong.remedy,
-        static_cast<std::int64_t>(entry.position) + (as_written ? wrong.position : 0));
+  constexpr Error error_in(std::size_t entry, const Error& wrong) const {
+    const std::size_t at = entries_[entry].position;
+    const bool as_written = source_.text.substr(at, entries_[entry].length) == name(entry);
+    return error_found(wrong.code, source_.subject, source_.text, wrong.expected, wrong.remedy,
+                       static_cast<std::int64_t>(at) + (as_written ? wrong.position : 0));
   }
   static constexpr void add_slots(HostEntry& entry, std::int64_t slots) {
     entry.sum = entry.sum < 0 || slots < 0 ? unknown : entry.sum + slots;
