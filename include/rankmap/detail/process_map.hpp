@@ -65,8 +65,8 @@ class ProcessMap {
   static constexpr std::int64_t most = INT32_MAX;
   // Adds a block of a group that will repeat `repeat` times; false beyond the limits.
   constexpr bool add(const RankBlock& block, std::int64_t repeat) {
-    if (block.nodes > most - block.first || block.per_node > most / block.nodes) return false;
-    const std::int64_t ranks = block.nodes * block.per_node;
+    if (block.nodes > most - block.first) return false;
+    const std::int64_t ranks = block.nodes * block.per_node;  // below 2^62, as both are below 2^31
     if (repeat > (most - ranks_) / ranks) return false;
     ranks_ += ranks * repeat;
     if (block.first + block.nodes > nodes_) nodes_ = block.first + block.nodes;
