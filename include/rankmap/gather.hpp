@@ -289,10 +289,9 @@ inline Result<GatheredPlaces> gather_places(const HostRecord& mine, HostIdentity
 
 /// Puts what was gathered into a topology that it does not contradict.
 struct TopologyAccess {
-  static Topology complete(const Topology& topology, GatheredPlaces&& places) {
+  static Topology complete(Topology topology, GatheredPlaces&& places) {
     constexpr std::string_view rule = "gather_hosts";
-    Topology out = topology;
-    TopologyData& data = out.data_;
+    TopologyData& data = topology.data_;
     const Place place = places.layout.place_of(topology.rank());
     data.draft.derive(Field::local_rank, place.local, rule);
     data.draft.derive(Field::local_world_size, places.layout.local_world_size(place.node), rule);
@@ -313,19 +312,19 @@ struct TopologyAccess {
       data.origins[static_cast<std::size_t>(field)] = {
           OriginKind::derived, Launcher::none, rule, {}};
     }
-    return out;
+    return topology;
   }
 
   /// For a topology whose rank and world size alone are meant.
-  static Topology complete_all(const Topology& topology, GatheredPlaces&& places) {
-    Topology bare = topology;
+  static Topology complete_all(Topology topology, GatheredPlaces&& places) {
+    TopologyData& data = topology.data_;
     for (const Field field :
          {Field::local_rank, Field::local_world_size, Field::node_rank, Field::node_count}) {
-      bare.data_.draft.forget(field);
-      bare.data_.origins[static_cast<std::size_t>(field)] = {};
+      data.draft.forget(field);
+      data.origins[static_cast<std::size_t>(field)] = {};
     }
-    bare.data_.layout = std::nullopt;
-    return complete(bare, std::move(places));
+    data.layout = std::nullopt;
+    return complete(std::move(topology), std::move(places));
   }
 };
 
