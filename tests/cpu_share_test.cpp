@@ -207,6 +207,8 @@ TEST(CpuTexts, are_bounded) {
     EXPECT_EQ(shown(parse_cpu_mask(*text)).view(), "too long");
     EXPECT_EQ(shown(cpu_mask_of_task(*text, LocalRank(3))).view(), "too long");
   }
+  EXPECT_EQ(shown(parse_cpu_list("1" + std::string(65535, ' '))).view(), "1");
+  EXPECT_EQ(shown(parse_cpu_list("1" + std::string(65536, ' '))).view(), "too long");
   EXPECT_EQ(shown(parse_cpu_list(many.substr(0, 65536 / 7 * 7))).view(), "0-8191");
   EXPECT_EQ(shown(parse_cpu_mask(std::string(2048, 'f'))).view(), "0-8191");
   EXPECT_EQ(shown(parse_cpu_mask("1" + std::string(2048, '0'))).view(), "too large");

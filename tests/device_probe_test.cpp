@@ -397,6 +397,13 @@ TEST(DeviceProbe, lists_intel_functions_once) {
   EXPECT_EQ(probe.devices[0].numa_node, 1);
 }
 
+TEST(DeviceProbe, lists_intel_functions_whatever_their_number) {
+  Machine machine;
+  machine.file("/sys/class/drm/renderD0/device/vendor", "0x8086\n").file("/dev/dri/renderD0");
+  machine.file("/sys/class/drm/renderD/device/vendor", "0x8086\n");
+  EXPECT_EQ(node_numbers(machine.probe(DeviceKind::xpu)), (std::vector<int>{0}));
+}
+
 TEST(DeviceProbe, counts_the_nodes_of_the_other_vendors_and_none_of_their_neighbours) {
   Machine machine;
   for (int i = 0; i != 16; ++i) machine.file("/dev/davinci" + std::to_string(i));

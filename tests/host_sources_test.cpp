@@ -239,6 +239,39 @@ TEST(HostSources, tell_where_a_text_leaves_its_format) {
             "name once; correct it, or unset it");
 }
 
+TEST(HostSources, take_slots_from_no_other_key_of_open_mpi_than_theirs) {
+  struct Key {
+    std::string_view word;
+    bool slots;
+    bool number;
+  };
+  for (const Key& key : {
+           Key{"slots", true, true},
+           Key{"cpu", true, true},
+           Key{"cpus", true, true},
+           Key{"count", true, true},
+           Key{"slots_max", false, true},
+           Key{"slots-max", false, true},
+           Key{"max_slots", false, true},
+           Key{"max-slots", false, true},
+           Key{"cpu_max", false, true},
+           Key{"cpu-max", false, true},
+           Key{"cpus_max", false, true},
+           Key{"count_max", false, true},
+           Key{"count-max", false, true},
+           Key{"username", false, false},
+           Key{"user_name", false, false},
+           Key{"user-name", false, false},
+           Key{"port", false, true},
+       }) {
+    const std::string line = "a " + std::string(key.word);
+    const auto table = parse_hosts(HostFormat::open_mpi_file, line + "=3");
+    EXPECT_EQ(table->slots(0), key.slots ? std::optional<int>(3) : std::nullopt) << key.word;
+    EXPECT_EQ(parse_hosts(HostFormat::open_mpi_file, line + "=b").has_value(), !key.number)
+        << key.word;
+  }
+}
+
 TEST(HostSources, tell_which_host_a_list_cannot_hold) {
   const std::string_view lines = "a\nb\na\nc\n";
   struct Row {

@@ -65,6 +65,7 @@ constexpr Case cases[] = {
     {"RANK=|WORLD_SIZE=|LOCAL_RANK=|SLURM_PROCID=", "none 0/1 local 0/1 node 0/1"},
     {"LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1"},
     {"RANK=-1|WORLD_SIZE=-1|LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1"},
+    {"RANK=-10|WORLD_SIZE=-9|LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1"},
     {"RANK=0|WORLD_SIZE=1|LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1"},
     {"LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1", {.launcher = Launcher::torch_env}},
     {"LOCAL_RANK=-1|" OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?; torch env stale"},
@@ -185,6 +186,13 @@ constexpr Case cases[] = {
      "torchrun 3/4 local 1/2 node 1/2; kubeflow nested; kubernetes job nested"},
     {"PET_NODE_RANK=1|PET_NNODES=3|" TORCHRUN_3_OF_4,
      "torchrun 3/4 local 1/2 node 1/2; kubeflow conflict"},
+    // A size alone cannot tell an agent from a worker: the record that is whole speaks, and the
+    // other is told.
+    {"RANK=1|WORLD_SIZE=2|LOCAL_RANK=1|PMI_RANK=5|PMI_SIZE=6",
+     "torch env 1/2 local 1/? node ?/?; pmi conflict"},
+    {"OMPI_COMM_WORLD_RANK=0|OMPI_COMM_WORLD_SIZE=1|OMPI_COMM_WORLD_LOCAL_RANK=0|"
+     "OMPI_COMM_WORLD_LOCAL_SIZE=1|PMI_RANK=5|PMI_SIZE=6",
+     "open mpi 0/1 local 0/1 node 0/1; pmi conflict"},
     // A conflict that the order of nesting settles: Slurm's variables survive into everything.
     {SRUN_3_OF_4 "|TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=3|LOCAL_RANK=0|LOCAL_WORLD_SIZE=3|"
                  "GROUP_RANK=0|GROUP_WORLD_SIZE=1",

@@ -16,7 +16,7 @@ namespace rankmap::inline v0::detail {
 struct EntryToken {
   enum class Is : std::uint8_t { bad, empty, number, range, sub_device, uuid };
   Is is = Is::bad;
-  int first = -1;
+  int first = -1;   ///< -1 where `is` names no number
   int second = -1;  ///< a range's last, or the sub-device
 };
 
@@ -110,8 +110,8 @@ constexpr bool is_uuid(Uuid uuid, std::string_view text) {
 
 constexpr EntryToken read_entry(const VisibilityGrammar& grammar, std::string_view text) {
   using Is = EntryToken::Is;
-  if (text.empty()) return {Is::empty, -1, -1};
-  if (is_uuid(grammar.uuid, text)) return {Is::uuid, -1, -1};
+  if (text.empty()) return {Is::empty};
+  if (is_uuid(grammar.uuid, text)) return {Is::uuid};
   const std::size_t mark = grammar.ranges        ? text.find('-')
                            : grammar.sub_devices ? text.find('.')
                                                  : std::string_view::npos;

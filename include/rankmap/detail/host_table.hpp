@@ -78,12 +78,12 @@ enum class RepeatedHost : std::uint8_t {
 };
 
 struct HostEntry {
-  std::size_t begin = 0;
-  std::size_t length = 0;
-  std::size_t position = 0;
-  std::int64_t slots = 0;
-  std::int64_t sum = 0;   // over all entries of the host; -1: unknown
-  std::size_t first = 0;  // the first entry of the host
+  std::size_t begin;
+  std::size_t length;
+  std::size_t position;
+  std::int64_t slots;
+  std::int64_t sum;   // over all entries of the host; -1: unknown
+  std::size_t first;  // the first entry of the host
 };
 
 /// Collects entries in the order of the source. Linear in the text, and O(n log n) comparisons
@@ -117,7 +117,7 @@ class HostTableBuilder {
       add_slots(entries_[entries_.size() - 1], slots);
       return entries_.size() - 1;
     }
-    entries_.push_back({names_.size(), name.size(), position, slots, slots, 0});
+    entries_.push_back({names_.size(), name.size(), position, slots, slots, entries_.size()});
     names_.append(name);
     return entries_.size() - 1;
   }
@@ -137,8 +137,6 @@ class HostTableBuilder {
       if (const auto repeat = find_repeats()) {
         return error("each host once", entries_[*repeat].position);
       }
-    } else {
-      for (std::size_t i = 0; i != entries_.size(); ++i) entries_[i].first = i;
     }
 
     HostTable table;
@@ -206,9 +204,8 @@ class HostTableBuilder {
                [this](std::uint32_t a, std::uint32_t b) { return name(a) < name(b); });
     std::optional<std::size_t> refused;
     for (std::size_t i = 0; i != size; ++i) {
-      HostEntry& entry = entries_[sorted[i]];
-      entry.first = sorted[i];
       if (i == 0 || name(sorted[i]) != name(sorted[i - 1])) continue;
+      HostEntry& entry = entries_[sorted[i]];
       entry.first = entries_[sorted[i - 1]].first;
       add_slots(entries_[entry.first], entry.sum);
       if (repeated_ == RepeatedHost::refuse && (!refused || sorted[i] < *refused)) {

@@ -22,7 +22,7 @@ inline constexpr Number not_listed = {NumberState::malformed, 0};
 
 /// The number of entries of a JSON list, malformed where the text is none.
 constexpr Number count_json_list(std::string_view text) {
-  const auto list = Json::parse(text, "list");
+  const auto list = Json::parse(text, {});
   if (!list || !list->is(JsonKind::array)) return not_listed;
   std::uint64_t count = 0;
   (void)list->for_each([&](const Json&) {
@@ -34,7 +34,7 @@ constexpr Number count_json_list(std::string_view text) {
 
 /// Where `wanted` first stands in a JSON list of texts, malformed where it does not.
 constexpr Number index_in_json_list(std::string_view text, std::string_view wanted) {
-  const auto list = Json::parse(text, "list");
+  const auto list = Json::parse(text, {});
   if (!list || !list->is(JsonKind::array)) return not_listed;
   std::uint64_t index = 0;
   const bool missing = list->for_each([&](const Json& entry) {
@@ -62,7 +62,7 @@ struct TfConfig {
   }
 
   static constexpr PlainMaybe<TfConfig> parse(std::string_view text) {
-    const auto config = Json::parse(text, "TF_CONFIG");
+    const auto config = Json::parse(text, {});
     if (!config) return std::nullopt;
     const auto cluster = config->member("cluster");
     const auto task = config->member("task");
