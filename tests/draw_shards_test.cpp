@@ -184,6 +184,29 @@ TEST(DrawShards, accounts_for_every_place_that_it_leaves_out) {
   }
 }
 
+/// Of long lists as many places as fit in the widest picture: room is left for two gaps at most,
+/// which are not needed where a list is shown from its beginning to its end.
+TEST(DrawShards, fills_the_width_with_places) {
+  for (std::uint64_t size = 100'000; size < 10'000'000'000; size *= 10) {
+    for (const int world : {2, 20, 500}) {
+      const SvgReader picture(drawn(size, world, {}, {.max_cells = INT_MAX}));
+      const SvgText strip = text_called(picture, "the order of the epoch: sample, rank");
+      const SvgText row = text_called(picture, "rank 0");
+      for (const double bottom : {strip.bottom + 29, row.bottom - 1}) {
+        std::vector<double> middles;
+        for (const SvgText& text : picture.texts()) {
+          if (text.bottom == bottom) middles.push_back((text.left + text.right) / 2);
+        }
+        ASSERT_GT(middles.size(), 2U);
+        const double pitch = middles[1] - middles[0];
+        const double end = middles.back() + (pitch - 4) / 2;
+        EXPECT_LE(end, 980) << size << " on " << world;
+        EXPECT_GT(end + 3 * pitch, 980) << size << " on " << world;
+      }
+    }
+  }
+}
+
 TEST(DrawShards, explains_the_marks_that_occur_and_no_others) {
   const SvgReader plain(drawn(20, 4));
   EXPECT_EQ(plain.count_text("used already") + plain.count_text("padding, read again") +

@@ -694,6 +694,7 @@ constexpr BadText bad_task_counts[] = {
     {"two", Errc::bad_task_counts, 0},
     {"2(x-3)", Errc::bad_task_counts, 3},
     {"2147483648", Errc::limit_exceeded, 0},
+    {"9223372036854775808(x2)", Errc::limit_exceeded, 0},
     {"1,99999999999999999999999", Errc::limit_exceeded, 2},
     {"1(x99999999999999999999999)", Errc::limit_exceeded, 3},
     {"1000000000(x1000000000)", Errc::limit_exceeded, 0},

@@ -255,8 +255,8 @@ struct closest {
 ///                                other kinds index 0 driving 1; cpu where there is no device
 ///   launched                     the device at the local rank, driving 1; cpu where there is none
 ///
-/// Errors: those of strict but no_device: without any device the Trainer runs on the processor.
-/// O(1).
+/// Errors: those of strict. Of no_device only for TPUs and SageMaker's own local rank: else the
+/// Trainer runs on the processor where there is none. O(1).
 struct trainer {
   bool use_cpu = false;
   std::optional<LocalRank> sagemaker_local_rank = {};

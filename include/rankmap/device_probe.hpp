@@ -57,9 +57,7 @@ inline int probe_numa_node_of(const CpuSet& cpus, const ProbeOptions& options = 
     const int node = detail::numbered(name, "node");
     if (node < 0) return;
     const detail::SmallFile file(detail::probe_path(options.root, nodes, "/", name, "/cpulist"));
-    const auto list = parse_cpu_list(file.text());
-    if (!list) return;
-    const CpuSet only[] = {*list};
+    const CpuSet only[] = {parse_cpu_list(file.text()).value_or(CpuSet())};
     if (numa_node_of(cpus, only) == 0) found = node;
   });
   return found;
