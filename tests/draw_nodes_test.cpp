@@ -195,6 +195,18 @@ TEST(DrawNodes, draws_this_process_alone_where_the_others_are_not_known) {
             std::string::npos);
 }
 
+TEST(DrawNodes, shows_ten_characters_of_a_device_beside_a_node_that_is_not_known) {
+  const auto topology =
+      Topology::from_environment(RecordedEnvironment("RANK=3|WORLD_SIZE=8|LOCAL_RANK=1", '|'));
+  const auto device = [](std::string_view name) { return [name](int) { return name; }; };
+  EXPECT_EQ(
+      SvgReader(drawn(*topology, NodesPicture(), device("neuron:123"))).count_text("neuron:123"),
+      1);
+  EXPECT_EQ(
+      SvgReader(drawn(*topology, NodesPicture(), device("neuron:1234"))).count_text("neuron:..."),
+      1);
+}
+
 TEST(DrawNodes, names_the_host_of_rank_0_where_that_is_the_own) {
   const SvgReader picture(
       drawn(Layout::block(2, 1), NodesPicture{.own_rank = 0, .own_host = "the-host"}));

@@ -407,6 +407,13 @@ TEST(GatherHosts, sees_a_collective_that_mixed_its_ranks) {
   expect_all(highest.gather(), Errc::inconsistent,
              "node 0=\"no rank\": expected a rank on each of the nodes 0 to 2147483647; gather "
              "over the whole job, and count only nodes that have ranks");
+  World nodeless = job({"a", "b"});  // no job has 0 nodes
+  nodeless.spoil([](std::vector<std::byte>& all) {
+    for (std::size_t at = 256 + 24; at != 256 + 28; ++at) all[at] = std::byte{0};
+  });
+  expect_all(nodeless.gather(), Errc::inconsistent,
+             "node_count of rank 1=\"0\": expected 2, the number of gathered hosts; pass the same "
+             "host name and identity on all ranks of a host");
   World zeros = job({"a", "b"});
   zeros.spoil([](std::vector<std::byte>& all) { std::fill(all.begin(), all.end(), std::byte{0}); });
   EXPECT_EQ(zeros.gather()[1].error().code, Errc::gather_failed);

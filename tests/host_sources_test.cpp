@@ -111,6 +111,9 @@ TEST(HostSources, read_each_format) {
     const auto table = parse_hosts(row.format, row.text);
     ASSERT_TRUE(table) << row.text << '\n' << message(table.error()).view();
     EXPECT_EQ(picture(*table), row.table) << row.text;
+    const bool lists_ranks =
+        row.format == HostFormat::lsf_rank_file || row.format == HostFormat::ascend_rank_table;
+    EXPECT_EQ(table->node_of_rank().empty(), !lists_ranks) << row.text;
   }
 }
 
@@ -518,6 +521,46 @@ TEST(HostSources, cut_the_path_that_an_error_is_about) {
   const auto empty = [](std::string_view) { return std::optional<std::string>(""); };
   EXPECT_EQ(read_hosts(source_of("PBS_NODEFILE"), pbs, empty).error().subject,
             "/var/spool/pbs/aux/1234567.a-server-of-a... (50 bytes)");
+}
+
+TEST(HostSources, are_read_from_the_variables_of_each_system) {
+  struct Row {
+    std::string_view variables, file, expected;  // file: at /hosts
+  };
+  constexpr Row rows[] = {
+      {"TPU_WORKER_HOSTNAMES=a,b|TPU_WORKER_ID=1", "", "a b @1"},
+      {"SM_HOSTS=[\"a\",\"b\"]|SM_CURRENT_HOST=b", "", "a b @1"},
+      {"SM_RESOURCE_CONFIG={\"hosts\":[\"a\",\"b\"],\"current_host\":\"b\"}", "", "a b @1"},
+      {"TF_CONFIG={\"cluster\":{\"worker\":[\"a:1\",\"b:1\"]}}", "", "a b"},
+      {"SKYPILOT_NODE_IPS=a\nb|SKYPILOT_NODE_RANK=1", "", "a b @1"},
+      {"AZ_BATCH_HOST_LIST=a,b", "", "a b"},
+      {"LSB_MCPU_HOSTS=a 2 b 3", "", "a:2 b:3"},
+      {"LSB_HOSTS=a a b", "", "a:2 b:1"},
+      {"LSB_DJOB_RANKFILE=/hosts", "a\nb\na\n", "a:2 b:1"},
+      {"PBS_NODEFILE=/hosts", "a\na\nb\n", "a:2 b:1"},
+      {"PE_HOSTFILE=/hosts", "a 2 q@a UNDEFINED\nb 3 q@b UNDEFINED\n", "a:2 b:3"},
+      {"RANK_TABLE_FILE=/hosts",
+       R"({"version":"1.0","status":"completed","server_count":"1","server_list":[
+           {"server_id":"a","device":[{"device_id":"0","rank_id":"0"}]}]})",
+       "a:1"},
+  };
+  std::size_t read = 0;
+  for (const Row& row : rows) {
+    const auto files = [&](std::string_view path) -> std::optional<std::string_view> {
+      if (path == "/hosts" && !row.file.empty()) return row.file;
+      return std::nullopt;
+    };
+    const rankmap::RecordedEnvironment env(row.variables, '|');
+    for (const HostSource& source : host_sources) {
+      if (!env(source.variable)) continue;
+      const auto table = read_hosts(source, env, files);
+      ASSERT_TRUE(table) << row.variables << '\n' << message(table.error()).view();
+      EXPECT_EQ(picture(*table), row.expected) << row.variables;
+      ++read;
+    }
+  }
+  EXPECT_EQ(read, std::size(rows));
+  EXPECT_EQ(read, std::size(host_sources));
 }
 
 TEST(HostSources, name_each_variable_once) {

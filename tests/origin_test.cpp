@@ -25,6 +25,7 @@ using rankmap::Topology;
 static_assert(name(OriginKind::unknown) == "unknown" && name(OriginKind::given) == "given");
 static_assert(name(RecordState::absent) == "absent" &&
               name(RecordState::node_level) == "node level");
+static_assert(rankmap::OtherRecord().rank == -1 && rankmap::OtherRecord().world_size == -1);
 static_assert(name(Relation::same) == "same" && name(Relation::conflict) == "conflict");
 
 template <class Enum>

@@ -296,6 +296,12 @@ TEST(TorchPermutation, equals_the_whole_at_every_place_and_in_any_order) {
   }
 }
 
+TEST(TorchPermutation, holds_32_bits_of_an_element_below_2_to_32) {
+  TorchPermutation whole(3, 200'000);
+  (void)whole[199'999];
+  EXPECT_EQ(whole.bytes(), 800'000U);
+}
+
 TEST(TorchPermutation, is_empty_once_moved_from) {
   const auto expect_empty = [](const TorchPermutation& p) {
     EXPECT_EQ(p.size(), 0U);

@@ -521,7 +521,7 @@ inline constexpr LauncherRow launchers[] = {
      .evidence = {"JOB_COMPLETION_INDEX"},
      .rank = {{"JOB_COMPLETION_INDEX"}}},
 };
-inline constexpr std::size_t launcher_count = sizeof(launchers) / sizeof(launchers[0]);
+inline constexpr std::size_t launcher_count = std::size(launchers);
 
 /// The launcher's row. Precondition: neither none nor given, which leave no record.
 constexpr const LauncherRow& row_of(Launcher launcher) {

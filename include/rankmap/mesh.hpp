@@ -444,7 +444,7 @@ constexpr Mesh::Groups Mesh::groups(Axes axes, GroupOrder order) const noexcept 
   const detail::MixedRadix& digits = data_.digits;
   std::uint32_t swapped = digits.count;  // the digit whose place the fastest one takes
   if (order == GroupOrder::device_mesh) {
-    for (std::uint32_t k = 1; k < digits.count; ++k) {
+    for (std::uint32_t k = 2; k < digits.count; ++k) {  // next to the fastest nothing moves
       if (axes.bits_ == 1U << k) swapped = k;
     }
   }
