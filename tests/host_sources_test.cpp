@@ -242,6 +242,15 @@ TEST(HostSources, tell_where_a_text_leaves_its_format) {
             "name once; correct it, or unset it");
 }
 
+TEST(HostSources, say_where_a_name_in_json_is_too_long) {
+  const auto list = [](std::size_t length) {
+    return parse_hosts(HostFormat::json_list, "[\"a\",\"" + std::string(length, 'x') + "\"]");
+  };
+  EXPECT_EQ(list(255)->hosts()[1], std::string(255, 'x'));
+  EXPECT_EQ(list(256).error().code, Errc::bad_host_list);
+  EXPECT_EQ(list(256).error().position, 5);
+}
+
 TEST(HostSources, take_slots_from_no_other_key_of_open_mpi_than_theirs) {
   struct Key {
     std::string_view word;

@@ -223,10 +223,24 @@ TEST(HostList, keeps_to_the_limits_that_it_is_given) {
   EXPECT_EQ(*all->find("n4294967295m0"), (std::size_t{1} << 34U) - 4);
 }
 
+constexpr bool finds_the_longest_name_of_a_product() {
+  char text[263] = {'a', '[', '1', '-', '2', ']'};
+  char name[255] = {'a', '2'};
+  for (std::size_t i = 0; i != 252; ++i) text[6 + i] = name[2 + i] = 'x';
+  for (std::size_t i = 0; i != 5; ++i) text[258 + i] = "[3-4]"[i];
+  name[254] = '3';
+  const auto list = HostList::parse({text, sizeof text});
+  return list && list->find({name, sizeof name}) == 2U;
+}
+
 TEST(HostList, holds_names_of_255_bytes_and_no_more) {
   const std::string longest(255, 'x');
   ASSERT_TRUE(HostList::parse(longest));
   EXPECT_EQ((*HostList::parse(longest))[0], longest);
+  EXPECT_EQ(HostList::parse("a[1-2]" + std::string(252, 'x') + "[3-4]")
+                ->find("a2" + std::string(252, 'x') + "3"),
+            2U);
+  static_assert(finds_the_longest_name_of_a_product());
   EXPECT_EQ(HostList::parse(longest + "y").error().code, Errc::limit_exceeded);
   EXPECT_EQ(HostList::parse(longest + "y", HostListLimits{10, 1000}).error().code,
             Errc::limit_exceeded);

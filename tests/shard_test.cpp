@@ -336,6 +336,7 @@ TEST(Shard, is_a_random_access_range_that_iterators_outlive) {
   EXPECT_EQ(*--it, 1U);
   it += 3;
   EXPECT_EQ(*it, 0U);
+  EXPECT_EQ(*(it - 2), 4U);
   EXPECT_EQ(*(it -= 2), 4U);
   EXPECT_EQ(it - Shard(10, 1, 3).begin(), 1);
   EXPECT_EQ(Shard(10, 1, 3).end() - it, 3);
