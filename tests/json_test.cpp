@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <rankmap/detail/json.hpp>
+#include <rankmap/detail/number.hpp>
 
 #include <gtest/gtest.h>
 
@@ -47,6 +48,17 @@ constexpr bool all_good() {
   return true;
 }
 static_assert(all_good());
+
+constexpr rankmap::detail::NumberState state_of(std::string_view text) {
+  return rankmap::detail::parse_number(text).state;
+}
+static_assert(state_of("-10") == rankmap::detail::NumberState::negative);
+static_assert(state_of("-90") == rankmap::detail::NumberState::negative);
+static_assert(state_of("-1/") == rankmap::detail::NumberState::malformed);
+static_assert(state_of("-1:") == rankmap::detail::NumberState::malformed);
+static_assert(state_of("-") == rankmap::detail::NumberState::malformed);
+static_assert(state_of("") == rankmap::detail::NumberState::empty);
+static_assert(state_of("18446744073709551616") == rankmap::detail::NumberState::too_large);
 
 struct Bad {
   std::string_view text;
