@@ -165,6 +165,8 @@ static_assert(repeated.inside.str() == "(2,2):(4,1)" && repeated.across.str() ==
 static_assert(cute({{32, 1}}).divide(cute({{8, 1}})).value().across.str() == "4:8");
 static_assert(cute({{8, 1}}).product(cute({{2, 2}})).value().across.str() == "2:16");
 static_assert(cute({{4, 1}}).product(cute({{2, 1}})).value().across.str() == "2:4");
+// What fits into the gaps needs nothing beyond them.
+static_assert(cute({{2, 4}}).product(cute({{2, 1}})).value().across.str() == "2:1");
 // the third place of a tile with gaps lies beyond a space of 2 * 3, which is no whole turn of 4
 static_assert(cute({{2, 2}}).product(cute({{2, 2}})).value().across.str() == "2:4");
 

@@ -160,6 +160,15 @@ constexpr Case cases[] = {
      "srun 3/4 local 1/2 node 1/2; pmi same"},
     {SRUN_3_OF_4 "|PMIX_RANK=3|PMIX_NAMESPACE=slurm.pmix.9.0",
      "srun 3/4 local 1/2 node 1/2; pmix same"},
+    // Job or step alone say nothing of the namespace.
+    {"SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_NODEID=1|SLURM_GTIDS=2,3|SLURM_STEP_NUM_TASKS=4|SLURM_"
+     "STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURMD_NODENAME="
+     "n2|PMIX_RANK=3|PMIX_NAMESPACE=slurm.pmix.8.1|SLURM_JOB_ID=9",
+     "srun 3/4 local 1/2 node 1/2; pmix same"},
+    {"SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_NODEID=1|SLURM_GTIDS=2,3|SLURM_STEP_NUM_TASKS=4|SLURM_"
+     "STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURMD_NODENAME="
+     "n2|PMIX_RANK=3|PMIX_NAMESPACE=slurm.pmix.8.1|SLURM_STEP_ID=0",
+     "srun 3/4 local 1/2 node 1/2; pmix same"},
     {SRUN_3_OF_4 "|PALS_RANKID=3|PALS_NODEID=1|SLURM_MPI_TYPE=cray_shasta",
      "srun 3/4 local 1/2 node 1/2"},
     {SRUN_3_OF_4 "|ALPS_APP_PE=3", "srun 3/4 local 1/2 node 1/2"},
@@ -664,6 +673,23 @@ TEST(Topology, keeps_no_host_that_is_too_long_to_be_one) {
     EXPECT_EQ(borrowed->host(), name.size() == 255 ? name : "");
     EXPECT_TRUE(borrowed->doubts().empty());  // it is another launcher's word
   }
+}
+
+TEST(Topology, borrows_the_own_host_from_a_record_of_the_same_worker_and_of_no_other) {
+  const auto mirrored = Topology::from_environment(
+      RecordedEnvironment("HOROVOD_RANK=1|HOROVOD_SIZE=3|HOROVOD_LOCAL_RANK=1|HOROVOD_LOCAL_SIZE=2|"
+                          "HOROVOD_HOSTNAME=gpu7|RANK=1|WORLD_SIZE=3|LOCAL_RANK=1",
+                          '|'));
+  ASSERT_TRUE(mirrored) << message(mirrored.error()).view();
+  EXPECT_EQ(mirrored->host(), "gpu7");
+  EXPECT_EQ(mirrored->origin(Field::host).launcher, Launcher::horovod);
+  const auto stranger = Topology::from_environment(
+      RecordedEnvironment("HOROVOD_RANK=1|HOROVOD_SIZE=3|HOROVOD_LOCAL_RANK=1|HOROVOD_LOCAL_SIZE=2|"
+                          "HOROVOD_HOSTNAME=gpu7|" TORCHRUN_3_OF_4,
+                          '|'),
+      {.launcher = Launcher::torchrun});
+  ASSERT_TRUE(stranger) << message(stranger.error()).view();
+  EXPECT_EQ(stranger->host(), "");
 }
 
 TEST(Topology, takes_a_store_for_served_only_where_the_launcher_says_so) {

@@ -18,10 +18,10 @@
 namespace rankmap::inline v0::detail {
 
 struct SvgBox {
-  int x = 0;
-  int y = 0;
-  int width = 0;
-  int height = 0;
+  int x;
+  int y;
+  int width;
+  int height;
 };
 
 /// The width that a text of this many characters takes at most, in the 12 pixel fixed-width font.
