@@ -118,6 +118,16 @@ TEST(DrawNodes, leaves_nothing_out_where_all_of_it_fits) {
   EXPECT_EQ(picture.count_text("more"), 0);
 }
 
+TEST(DrawNodes, cuts_long_hosts_where_the_number_of_their_node_begins) {
+  const auto hosts = HostList::parse("a-host-of-a-long-name-in-a-rack[0-1099]").value();
+  NodesPicture how;
+  how.hosts = &hosts;
+  how.max_nodes = 1100;
+  const SvgReader picture(drawn(Layout::block(1100, 1), how));
+  EXPECT_EQ(picture.fault(), "");
+  EXPECT_EQ(picture.count_text("node 1099"), 1);
+}
+
 TEST(DrawNodes, says_so_of_a_node_without_ranks) {
   const int counts[] = {2, 0, 1};
   const auto layout = Layout::from_counts(counts, Distribution::block).value();

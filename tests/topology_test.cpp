@@ -32,6 +32,12 @@ static_assert(Topology::from_environment(literal)->local_rank() == 1);
 static_assert(Topology::from_config({.rank = 2, .world_size = 3, .local_rank = 0})->rank() == 2);
 constexpr auto kept = Topology::from_environment(literal);  // outlives the evaluation
 static_assert(kept->is_distributed() && !kept->is_main() && !kept->is_local_main());
+static_assert(Topology::from_config({.rank = 0, .world_size = 2, .local_rank = 0})->is_main());
+static_assert(!Topology::from_config({.rank = 1, .world_size = 2, .local_rank = 0})->is_main());
+static_assert(
+    Topology::from_config({.rank = 1, .world_size = 2, .local_rank = 0})->is_local_main());
+static_assert(
+    !Topology::from_config({.rank = 0, .world_size = 2, .local_rank = 1})->is_local_main());
 
 // ---- one table of environments, held at compile time and at run time
 // -----------------------------
