@@ -134,9 +134,10 @@ static_assert(five_vendors_hold());
 TEST(VisibleDevices, reads_one_text_as_each_vendor_does) {
   for (const FiveVendors& row : five_vendors) {
     for (const Vendor& vendor : vendors) {
-      EXPECT_EQ(shown(read(vendor.kind, vendor.variable, row.text, devices(4))).view(),
-                row.*vendor.expected)
+      const auto visible = read(vendor.kind, vendor.variable, row.text, devices(4));
+      EXPECT_EQ(shown(visible).view(), row.*vendor.expected)
           << vendor.name << " of \"" << row.text << '"';
+      EXPECT_TRUE(visible.restricted()) << vendor.name << " of \"" << row.text << '"';
     }
   }
 }
