@@ -384,17 +384,17 @@ TEST(Config, numbers_win_over_the_environment) {
 }
 
 TEST(Config, sizes_win_over_a_size_of_zero) {
-  constexpr std::string_view worker =
-      "TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=4|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2";
-  const std::string zero = std::string(worker.substr(0, worker.size() - 1)) + "0";
-  const RecordedEnvironment env(zero, '|');
+  const RecordedEnvironment env(
+      "TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=4|LOCAL_RANK=0|LOCAL_WORLD_SIZE=0", '|');
   EXPECT_EQ(Topology::from_environment(env).error().subject, "LOCAL_WORLD_SIZE");
   const auto topology = Topology::from_environment(env, {.local_world_size = 2});
   ASSERT_TRUE(topology) << message(topology.error()).view();
   EXPECT_EQ(topology->local_world_size(), 2);
   // A rank of 0 is one, and not that of this process.
-  const auto other = Topology::from_environment(RecordedEnvironment(worker, '|'),
-                                                {.rank = 1, .world_size = 4, .local_rank = 1});
+  const RecordedEnvironment whole(
+      "TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=4|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2", '|');
+  const auto other =
+      Topology::from_environment(whole, {.rank = 1, .world_size = 4, .local_rank = 1});
   ASSERT_TRUE(other);
   EXPECT_EQ(other->launcher(), Launcher::given);
 }

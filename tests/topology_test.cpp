@@ -49,10 +49,13 @@ static_assert(
   "OMPI_COMM_WORLD_RANK=5|OMPI_COMM_WORLD_SIZE=6|OMPI_COMM_WORLD_LOCAL_RANK=1|" \
   "OMPI_COMM_WORLD_LOCAL_SIZE=2"
 #define HYDRA_5_OF_6 "PMI_RANK=5|PMI_SIZE=6|MPI_LOCALRANKID=1|MPI_LOCALNRANKS=2"
-#define SRUN_3_OF_4                                                                       \
+#define SRUN_3_OF_4_WITHOUT_JOB                                                           \
   "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_NODEID=1|SLURM_GTIDS=2,3|SLURM_STEP_NUM_TASKS=4|" \
   "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)|"    \
-  "SLURMD_NODENAME=n2|SLURM_JOB_ID=9|SLURM_STEP_ID=0|SLURM_JOB_NODELIST=n[1-2]|SLURM_NTASKS=4"
+  "SLURMD_NODENAME=n2"
+#define SRUN_3_OF_4       \
+  SRUN_3_OF_4_WITHOUT_JOB \
+  "|SLURM_JOB_ID=9|SLURM_STEP_ID=0|SLURM_JOB_NODELIST=n[1-2]|SLURM_NTASKS=4"
 // One task a node, as an agent per node wants it.
 #define SRUN_1_OF_2                                                                     \
   "SLURM_PROCID=1|SLURM_LOCALID=0|SLURM_NODEID=1|SLURM_GTIDS=1|SLURM_STEP_NUM_TASKS=2|" \
@@ -167,13 +170,9 @@ constexpr Case cases[] = {
     {SRUN_3_OF_4 "|PMIX_RANK=3|PMIX_NAMESPACE=slurm.pmix.9.0",
      "srun 3/4 local 1/2 node 1/2; pmix same"},
     // Job or step alone say nothing of the namespace.
-    {"SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_NODEID=1|SLURM_GTIDS=2,3|SLURM_STEP_NUM_TASKS=4|SLURM_"
-     "STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURMD_NODENAME="
-     "n2|PMIX_RANK=3|PMIX_NAMESPACE=slurm.pmix.8.1|SLURM_JOB_ID=9",
+    {SRUN_3_OF_4_WITHOUT_JOB "|PMIX_RANK=3|PMIX_NAMESPACE=slurm.pmix.8.1|SLURM_JOB_ID=9",
      "srun 3/4 local 1/2 node 1/2; pmix same"},
-    {"SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_NODEID=1|SLURM_GTIDS=2,3|SLURM_STEP_NUM_TASKS=4|SLURM_"
-     "STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURMD_NODENAME="
-     "n2|PMIX_RANK=3|PMIX_NAMESPACE=slurm.pmix.8.1|SLURM_STEP_ID=0",
+    {SRUN_3_OF_4_WITHOUT_JOB "|PMIX_RANK=3|PMIX_NAMESPACE=slurm.pmix.8.1|SLURM_STEP_ID=0",
      "srun 3/4 local 1/2 node 1/2; pmix same"},
     {SRUN_3_OF_4 "|PALS_RANKID=3|PALS_NODEID=1|SLURM_MPI_TYPE=cray_shasta",
      "srun 3/4 local 1/2 node 1/2"},

@@ -115,9 +115,10 @@ constexpr Crossings Placement::crossings(Axes axes) const {
   Crossings out;
   for (const Mesh::Group& group : mesh_.groups(axes)) {
     int crossed = 0;
-    int before = layout_->node_of(*group.begin());
-    for (const int rank : group) {
-      const int node = layout_->node_of(rank);
+    auto rank = group.begin();
+    int before = layout_->node_of(*rank);
+    while (++rank != group.end()) {
+      const int node = layout_->node_of(*rank);
       if (node != before) ++crossed;
       before = node;
     }
