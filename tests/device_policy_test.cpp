@@ -607,6 +607,15 @@ constexpr bool trainer_rows_hold() {
 }
 static_assert(trainer_rows_hold());
 
+TEST(Trainer, has_no_device_to_give_where_one_was_asked_for_that_is_not_the_processor) {
+  DeviceRequest none = ask(1, 2, 0);
+  EXPECT_EQ(code_of(trainer{.sagemaker_local_rank = LocalRank(1)}(none)), Errc::no_device);
+  EXPECT_EQ(code_of(trainer{.sagemaker_local_rank = LocalRank(2)}(ask(1, 2, 4))),
+            Errc::out_of_range);
+  none.kind = DeviceKind::tpu;
+  EXPECT_EQ(code_of(trainer{}(none)), Errc::no_device);
+}
+
 TEST(Trainer, follows_hugging_faces_rule) {
   for (const TrainerRow& row : trainer_rows) {
     EXPECT_EQ(answer(row).view(), row.expected)
