@@ -162,9 +162,8 @@ constexpr Maybe<Error> fill_draft(Draft& draft, const Record* record, const Reco
 }
 
 /// The historic "not distributed": one process, whose local rank reads -1. Errors: inconsistent
-/// where the caller gives any number that one process cannot have. Not inlined: there g++ 12 -O3
-/// fears that the numbers which a Config does not have are read.
-[[gnu::noinline]] constexpr Maybe<Error> fill_not_distributed(Draft& draft, const Config& config) {
+/// where the caller gives any number that one process cannot have.
+constexpr Maybe<Error> fill_not_distributed(Draft& draft, const Config& config) {
   for (const GivenNumber& given : given_numbers) {
     const std::optional<int>& number = config.*given.member;
     if (!number || *number == given.lowest || given.field == Field::local_rank) continue;

@@ -14,6 +14,8 @@ namespace rankmap::inline v0::detail {
 
 /// At most `Inline` elements in place, more on the heap. Usable in constant expressions; a
 /// constexpr object must fit in place, since the heap of the compiler ends with the evaluation.
+///
+/// Its loops end at `i < size`: of `i != size` g++ 12 to 16 fear at -O3 that it runs past the end.
 template <class T, std::size_t Inline>
 class SmallBuffer {
   static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> &&
@@ -58,7 +60,7 @@ class SmallBuffer {
   constexpr void append(const T* first, std::size_t count) {
     if (count > capacity_ - size_) grow(size_ + count);
     T* const to = data() + size_;
-    for (std::size_t i = 0; i != count; ++i) to[i] = first[i];
+    for (std::size_t i = 0; i < count; ++i) to[i] = first[i];
     size_ += count;
   }
   /// Makes the size `size`; new elements are value-initialised, and no memory is set aside beyond
@@ -82,7 +84,7 @@ class SmallBuffer {
   constexpr void reallocate(std::size_t capacity) {
     T* const fresh = new T[capacity]{};
     const T* const old = data();
-    for (std::size_t i = 0; i != size_; ++i) fresh[i] = old[i];
+    for (std::size_t i = 0; i < size_; ++i) fresh[i] = old[i];
     delete[] heap_;
     heap_ = fresh;
     capacity_ = capacity;
@@ -93,7 +95,7 @@ class SmallBuffer {
     size_ = other.size_;
     capacity_ = other.capacity_;
     if (heap_ == nullptr) {
-      for (std::size_t i = 0; i != size_; ++i) inline_[i] = other.inline_[i];
+      for (std::size_t i = 0; i < size_; ++i) inline_[i] = other.inline_[i];
     }
     other.heap_ = nullptr;
     other.size_ = 0;
