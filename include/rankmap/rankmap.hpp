@@ -26,7 +26,6 @@
 #include <rankmap/layout.hpp>
 #include <rankmap/mesh.hpp>
 #include <rankmap/mesh_for_layout.hpp>
-#include <rankmap/node_tree.hpp>
 #include <rankmap/origin.hpp>
 #include <rankmap/permutation.hpp>
 #include <rankmap/placement.hpp>
@@ -37,12 +36,9 @@
 #include <rankmap/sampler.hpp>
 #include <rankmap/sampler_state.hpp>
 #include <rankmap/shard.hpp>
-#include <rankmap/strided_axes.hpp>
 #include <rankmap/topology.hpp>
 #include <rankmap/topology_json.hpp>
 #include <rankmap/torch.hpp>
-#include <rankmap/torus_axes.hpp>
-#include <rankmap/tray_order.hpp>
 #include <rankmap/version.hpp>
 #include <rankmap/visible_devices.hpp>
 #include <rankmap/weights.hpp>

@@ -21,7 +21,6 @@ __global__ void my_place(rankmap::Mesh mesh, rankmap::Axes axes, rankmap::BatchS
   out[1] = static_cast<unsigned long long>(mesh.ring_neighbour(axes, rank, 1));
   out[2] = static_cast<unsigned long long>(mesh.group(axes, rank)[0]);
   out[3] = batches.batch(0)[0] + batches[0];
-  out[4] = static_cast<unsigned long long>(rankmap::first_tree(rank, 8).parent);
 }
 
 int main() {
