@@ -15,11 +15,11 @@
 namespace {
 
 using rankmap::BatchShard;
-using rankmap::Order;
-using rankmap::Positions;
+using rankmap::Remainder;
 using rankmap::Shard;
-using rankmap::Tail;
-using rankmap::WorkerShare;
+using rankmap::ShardOrder;
+using rankmap::StridedIndices;
+using rankmap::WorkerShard;
 using rankmap_test::List;
 using rankmap_test::list;
 using Batches = std::vector<List>;
@@ -49,14 +49,14 @@ Batches batch_sampler(std::uint64_t size, std::uint64_t batch_size, bool drop_la
 
 // Batches dealt to ranks in turn; a round goes out once its last batch is full.
 Batches dealt(std::uint64_t size, std::uint64_t batch_size, std::size_t rank, std::size_t world,
-              Tail tail) {
-  const Batches all = batch_sampler(size, batch_size, tail == Tail::drop);
+              Remainder remainder) {
+  const Batches all = batch_sampler(size, batch_size, remainder == Remainder::drop);
   Batches out;
   const std::size_t full = size / batch_size;
   const std::size_t rounds = full / world;
   for (std::size_t round = 0; round != rounds; ++round) out.push_back(all[round * world + rank]);
-  if (tail == Tail::drop || all.size() == rounds * world) return out;
-  if (tail == Tail::uneven) {
+  if (remainder == Remainder::drop || all.size() == rounds * world) return out;
+  if (remainder == Remainder::uneven) {
     if (rounds * world + rank < all.size()) out.push_back(all[rounds * world + rank]);
     return out;
   }
@@ -78,12 +78,12 @@ Batches dealt(std::uint64_t size, std::uint64_t batch_size, std::size_t rank, st
 
 // Every batch cut into one slice a rank; a short last batch is filled from the first one.
 Batches sliced(std::uint64_t size, std::uint64_t batch_size, std::size_t rank, std::size_t world,
-               Tail tail) {
+               Remainder remainder) {
   Batches out;
   const std::size_t slice = batch_size / world;
-  const Batches all = batch_sampler(size, batch_size, tail == Tail::drop);
+  const Batches all = batch_sampler(size, batch_size, remainder == Remainder::drop);
   for (List batch : all) {
-    for (std::size_t next = 0; tail == Tail::pad && batch.size() != batch_size; ++next) {
+    for (std::size_t next = 0; remainder == Remainder::pad && batch.size() != batch_size; ++next) {
       batch.push_back(all[0][next % all[0].size()]);
     }
     List mine;
@@ -99,13 +99,13 @@ TEST(BatchShard, deals_whole_batches_as_accelerate_does) {
   for (std::uint64_t size = 0; size <= 40; ++size) {
     for (std::size_t world = 1; world <= 6; ++world) {
       for (std::uint64_t batch_size = 1; batch_size <= 7; ++batch_size) {
-        for (const Tail tail : {Tail::pad, Tail::drop, Tail::uneven}) {
+        for (const Remainder remainder : {Remainder::pad, Remainder::drop, Remainder::uneven}) {
           for (std::size_t rank = 0; rank != world; ++rank) {
             const BatchShard shard(size, batch_size, static_cast<int>(rank),
-                                   static_cast<int>(world), {tail, 0});
-            ASSERT_EQ(batches_of(shard), dealt(size, batch_size, rank, world, tail))
+                                   static_cast<int>(world), {remainder, 0});
+            ASSERT_EQ(batches_of(shard), dealt(size, batch_size, rank, world, remainder))
                 << size << " samples, batch " << batch_size << ", rank " << rank << " of " << world
-                << ", tail " << static_cast<int>(tail);
+                << ", remainder " << static_cast<int>(remainder);
           }
         }
       }
@@ -117,13 +117,13 @@ TEST(BatchShard, slices_each_batch_as_accelerate_does) {
   for (std::uint64_t size = 0; size <= 40; ++size) {
     for (std::size_t world = 1; world <= 6; ++world) {
       for (std::uint64_t slice = 1; slice <= 4; ++slice) {
-        for (const Tail tail : {Tail::pad, Tail::drop, Tail::uneven}) {
+        for (const Remainder remainder : {Remainder::pad, Remainder::drop, Remainder::uneven}) {
           for (std::size_t rank = 0; rank != world; ++rank) {
             const BatchShard shard(size, slice, static_cast<int>(rank), static_cast<int>(world),
-                                   {tail, 0});
-            ASSERT_EQ(batches_of(shard), sliced(size, slice * world, rank, world, tail))
+                                   {remainder, 0});
+            ASSERT_EQ(batches_of(shard), sliced(size, slice * world, rank, world, remainder))
                 << size << " samples, slice " << slice << ", rank " << rank << " of " << world
-                << ", tail " << static_cast<int>(tail);
+                << ", remainder " << static_cast<int>(remainder);
           }
         }
       }
@@ -135,14 +135,14 @@ TEST(BatchShard, restarts_under_another_world_and_batch_size) {
   for (std::uint64_t size = 0; size <= 30; ++size) {
     for (int before = 1; before <= 4; ++before) {
       for (int after = 1; after <= 5; ++after) {
-        for (const Tail tail : {Tail::pad, Tail::uneven}) {
-          const BatchShard any(size, 3, 0, before, {tail, 0});
+        for (const Remainder remainder : {Remainder::pad, Remainder::uneven}) {
+          const BatchShard any(size, 3, 0, before, {remainder, 0});
           for (std::uint64_t stop = 0; stop <= any.steps(); ++stop) {
             std::vector<int> seen(size);
             for (int rank = 0; rank != before; ++rank) {
-              const BatchShard shard(size, 3, rank, before, {tail, 0});
+              const BatchShard shard(size, 3, rank, before, {remainder, 0});
               for (std::uint64_t step = 0; step != stop; ++step) {
-                const Positions batch = shard.batch(step);
+                const StridedIndices batch = shard.batch(step);
                 for (std::uint64_t k = 0; k != batch.size(); ++k) {
                   if (!batch.is_padding(k)) ++seen[batch[k]];
                 }
@@ -150,7 +150,7 @@ TEST(BatchShard, restarts_under_another_world_and_batch_size) {
             }
             std::uint64_t steps = 0;
             for (int rank = 0; rank != after; ++rank) {
-              const BatchShard shard(size, 2, rank, after, {tail, any.consumed_after(stop)});
+              const BatchShard shard(size, 2, rank, after, {remainder, any.consumed_after(stop)});
               if (rank == 0) steps = shard.steps();
               ASSERT_EQ(shard.steps(), steps);
               for (std::uint64_t k = 0; k != shard.size(); ++k) {
@@ -166,9 +166,9 @@ TEST(BatchShard, restarts_under_another_world_and_batch_size) {
 }
 
 TEST(BatchShard, is_its_batches_one_after_another) {
-  for (const Tail tail : {Tail::pad, Tail::drop, Tail::uneven}) {
+  for (const Remainder remainder : {Remainder::pad, Remainder::drop, Remainder::uneven}) {
     for (int rank = 0; rank != 3; ++rank) {
-      const BatchShard shard(25, 4, rank, 3, {tail, 2});
+      const BatchShard shard(25, 4, rank, 3, {remainder, 2});
       List joined;
       std::uint64_t real = 0;
       for (std::uint64_t step = 0; step != shard.steps(); ++step) {
@@ -176,7 +176,7 @@ TEST(BatchShard, is_its_batches_one_after_another) {
         real += shard.real_count(step);
       }
       EXPECT_EQ(list(shard), joined);
-      EXPECT_EQ(real, tail == Tail::drop ? 12U : 23U);
+      EXPECT_EQ(real, remainder == Remainder::drop ? 12U : 23U);
       EXPECT_EQ(shard.batch_size(), 4U);
       EXPECT_EQ(shard.global_batch_size(), 12U);
     }
@@ -186,15 +186,15 @@ TEST(BatchShard, is_its_batches_one_after_another) {
 static_assert(BatchShard(10, 2, 1, 2).batch(2)[0] == 0 && BatchShard(10, 2, 1, 2).steps() == 3);
 static_assert(BatchShard(10, 2, 1, 2).real_count(2) == 2);
 
-TEST(WorkerShare, deals_batches_in_turn_and_loses_none) {
+TEST(WorkerShard, deals_batches_in_turn_and_loses_none) {
   for (std::uint64_t size = 0; size <= 40; ++size) {
-    for (const Order order : {Order::strided, Order::blocked}) {
-      const Shard share(size, 1, 3, {order, Tail::pad, 0});
+    for (const ShardOrder order : {ShardOrder::strided, ShardOrder::blocked}) {
+      const Shard share(size, 1, 3, {order, Remainder::pad, 0});
       for (int workers = 1; workers <= 5; ++workers) {
         for (std::uint64_t batch_size = 1; batch_size <= 4; ++batch_size) {
           std::vector<List> parts;
           for (int worker = 0; worker != workers; ++worker) {
-            const WorkerShare part(share, worker, workers, batch_size);
+            const WorkerShard part(share, worker, workers, batch_size);
             parts.push_back(list(part));
             ASSERT_EQ(part.size(), parts.back().size());
             for (std::uint64_t k = 0; k != part.size(); ++k) {
@@ -218,11 +218,11 @@ TEST(WorkerShare, deals_batches_in_turn_and_loses_none) {
   }
 }
 
-TEST(WorkerShare, splits_any_share) {
+TEST(WorkerShard, splits_any_share) {
   const BatchShard batches(100, 4, 1, 3);
-  EXPECT_EQ(WorkerShare(batches, 1, 2, 4)[0], batches[4]);
-  EXPECT_EQ(WorkerShare(batches.batch(0), 1, 2)[0], batches[1]);
-  EXPECT_EQ(WorkerShare(WorkerShare(batches, 0, 1), 0, 1).size(), batches.size());
+  EXPECT_EQ(WorkerShard(batches, 1, 2, 4)[0], batches[4]);
+  EXPECT_EQ(WorkerShard(batches.batch(0), 1, 2)[0], batches[1]);
+  EXPECT_EQ(WorkerShard(WorkerShard(batches, 0, 1), 0, 1).size(), batches.size());
 }
 
 }  // namespace

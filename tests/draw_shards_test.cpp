@@ -13,12 +13,12 @@
 
 namespace {
 
-using rankmap::Order;
+using rankmap::Remainder;
 using rankmap::Sampler;
 using rankmap::Shard;
 using rankmap::ShardOptions;
+using rankmap::ShardOrder;
 using rankmap::ShardsPicture;
-using rankmap::Tail;
 using rankmap_test::SvgReader;
 using rankmap_test::SvgText;
 
@@ -30,8 +30,8 @@ std::string drawn(std::uint64_t size, int world, const ShardOptions& options = {
   return text;
 }
 
-constexpr Order orders[] = {Order::strided, Order::blocked};
-constexpr Tail tails[] = {Tail::pad, Tail::drop, Tail::uneven};
+constexpr ShardOrder orders[] = {ShardOrder::strided, ShardOrder::blocked};
+constexpr Remainder remainders[] = {Remainder::pad, Remainder::drop, Remainder::uneven};
 
 // The texts in one line of a picture, from left to right as they are written.
 std::vector<std::string> line_below(const SvgReader& picture, const SvgText& heading, double by) {
@@ -50,12 +50,12 @@ const SvgText& text_called(const SvgReader& picture, std::string_view text) {
 
 /// Each share of every small world, read off the picture.
 TEST(DrawShards, shows_what_each_shard_holds) {
-  for (const Order order : orders) {
-    for (const Tail tail : tails) {
+  for (const ShardOrder order : orders) {
+    for (const Remainder remainder : remainders) {
       for (std::uint64_t size = 0; size != 10; ++size) {
         for (int world = 1; world != 5; ++world) {
           for (std::uint64_t consumed = 0; consumed <= size; ++consumed) {
-            const ShardOptions options{order, tail, consumed};
+            const ShardOptions options{order, remainder, consumed};
             const SvgReader picture(drawn(size, world, options, {.max_ranks = 6}));
             ASSERT_EQ(picture.fault(), "");
             for (int rank = 0; rank != world; ++rank) {
@@ -79,8 +79,8 @@ TEST(DrawShards, shows_what_each_shard_holds) {
 }
 
 TEST(DrawShards, shows_the_rank_of_every_sample_in_the_strip) {
-  for (const Order order : orders) {
-    const ShardOptions options{order, Tail::pad, 3};
+  for (const ShardOrder order : orders) {
+    const ShardOptions options{order, Remainder::pad, 3};
     const SvgReader picture(drawn(17, 4, options));
     const SvgText heading = text_called(picture, "the order of the epoch: sample, rank");
     std::vector<std::string> samples;
@@ -124,10 +124,10 @@ TEST(DrawShards, stays_in_its_frame_and_prints_nothing_over_another_in_any_world
     for (const int world : {1, 7, 300, 2'147'483'647}) {
       for (const std::uint64_t consumed :
            {std::uint64_t{0}, std::uint64_t{3}, size / 2, size - size / 1000, size}) {
-        for (const Order order : orders) {
-          for (const Tail tail : tails) {
+        for (const ShardOrder order : orders) {
+          for (const Remainder remainder : remainders) {
             for (const int limit : {0, 12, 40}) {
-              const ShardOptions options{order, tail, consumed < size ? consumed : size};
+              const ShardOptions options{order, remainder, consumed < size ? consumed : size};
               const std::string text = drawn(size, world, options, {limit, limit / 3});
               const SvgReader picture(text);
               ASSERT_EQ(picture.fault(), "") << size << " on " << world << " after " << consumed;
@@ -153,7 +153,7 @@ TEST(DrawShards, shows_4096_ranks_at_most_whatever_the_limit) {
 }
 
 TEST(DrawShards, draws_an_order_and_a_tail_without_a_name) {
-  const ShardOptions nameless{static_cast<Order>(7), static_cast<Tail>(7)};
+  const ShardOptions nameless{static_cast<ShardOrder>(7), static_cast<Remainder>(7)};
   EXPECT_EQ(SvgReader(drawn(10, 3, nameless)).fault(), "");
 }
 
@@ -162,7 +162,7 @@ TEST(DrawShards, accounts_for_every_place_that_it_leaves_out) {
   for (const std::uint64_t size : {24U, 25U, 60U, 1003U}) {
     for (const int world : {3, 8, 40}) {
       for (std::uint64_t consumed = 0; consumed <= size; consumed += consumed < 28 ? 1 : 41) {
-        const ShardOptions options{Order::strided, Tail::pad, consumed};
+        const ShardOptions options{ShardOrder::strided, Remainder::pad, consumed};
         const SvgReader picture(drawn(size, world, options));
         const SvgText heading = text_called(picture, "the order of the epoch: sample, rank");
         const auto upper = line_below(picture, heading, 29);
@@ -214,7 +214,8 @@ TEST(DrawShards, explains_the_marks_that_occur_and_no_others) {
             0);
   EXPECT_EQ(SvgReader(drawn(20, 4, {.consumed = 4})).count_text("used already"), 1);
   EXPECT_EQ(SvgReader(drawn(21, 4)).count_text("padding, read again"), 1);
-  EXPECT_EQ(SvgReader(drawn(21, 4, {.tail = Tail::drop})).count_text("read by nobody"), 1);
+  EXPECT_EQ(SvgReader(drawn(21, 4, {.remainder = Remainder::drop})).count_text("read by nobody"),
+            1);
 }
 
 constexpr std::size_t length_of_a_picture() {

@@ -1007,11 +1007,12 @@ TEST(Mesh, gives_samplers_the_same_view_beside_a_replica) {
   constexpr Mesh mesh = Mesh::make({{"pp", 2}, {"dp", 4}, {"tp", 2}}).value();
   std::vector<int> times_read(103, 0);
   for (int rank = 0; rank != 16; ++rank) {
-    const rankmap::Sampler own(103, mesh.axis_view("dp", rank), {.tail = rankmap::Tail::uneven});
+    const rankmap::Sampler own(103, mesh.axis_view("dp", rank),
+                               {.remainder = rankmap::Remainder::uneven});
     const auto samples = own.epoch(3);
     for (const int beside : mesh.group({"pp", "tp"}, rank)) {
       const rankmap::Sampler same(103, mesh.axis_view("dp", beside),
-                                  {.tail = rankmap::Tail::uneven});
+                                  {.remainder = rankmap::Remainder::uneven});
       const auto others = same.epoch(3);
       ASSERT_EQ(samples.size(), others.size());
       for (std::uint64_t k = 0; k != samples.size(); ++k) ASSERT_EQ(samples[k], others[k]);

@@ -25,7 +25,7 @@ struct Recording {
 };
 
 void PrintTo(const Recording& recording, std::ostream* out) {
-  *out << (recording.algorithm == TorchAlgorithm::classic ? "classic_" : "torch26_")
+  *out << (recording.algorithm == TorchAlgorithm::up_to_2_5 ? "classic_" : "torch26_")
        << recording.size;
 }
 
@@ -48,8 +48,8 @@ TEST_P(RandpermLarge, equals_pytorch_from_end_to_end) {
   EXPECT_EQ(found, 1);
 }
 
-constexpr auto classic = TorchAlgorithm::classic;
-constexpr auto torch26 = TorchAlgorithm::torch26;
+constexpr auto classic = TorchAlgorithm::up_to_2_5;
+constexpr auto torch26 = TorchAlgorithm::from_2_6;
 INSTANTIATE_TEST_SUITE_P(
     recorded, RandpermLarge,
     testing::Values(Recording{"torch_randperm_large.tsv", classic, 100'000'000},

@@ -27,7 +27,7 @@ using rankmap::TorchPermutation;
 using rankmap::TorchSeed;
 using rankmap::detail::Mt19937;
 
-constexpr auto classic = TorchAlgorithm::classic;
+constexpr auto classic = TorchAlgorithm::up_to_2_5;
 
 List permutation(TorchSeed seed, std::uint64_t n) {
   List out(n);
@@ -259,8 +259,8 @@ TEST(randperm, follows_the_definition_inside_out) {
 TEST(randperm, changes_its_algorithm_at_the_threshold_and_only_by_name) {
   using rankmap::detail::is_inside_out;
   static_assert(rankmap::inside_out_from == 0xffffffffU / 20);
-  EXPECT_FALSE(is_inside_out(214'748'363, TorchAlgorithm::torch26));
-  EXPECT_TRUE(is_inside_out(214'748'364, TorchAlgorithm::torch26));
+  EXPECT_FALSE(is_inside_out(214'748'363, TorchAlgorithm::from_2_6));
+  EXPECT_TRUE(is_inside_out(214'748'364, TorchAlgorithm::from_2_6));
   EXPECT_FALSE(is_inside_out(214'748'364, classic));
   EXPECT_EQ(rankmap::randperm_draws(214'748'363), 214'748'362U);
   EXPECT_EQ(rankmap::randperm_draws(214'748'364), 429'496'728U);

@@ -12,12 +12,12 @@ namespace {
 
 using rankmap::Errc;
 using rankmap::fingerprint;
-using rankmap::Order;
 using rankmap::parse_sampler_state;
+using rankmap::Remainder;
 using rankmap::SamplerAlgorithm;
 using rankmap::SamplerState;
 using rankmap::Shard;
-using rankmap::Tail;
+using rankmap::ShardOrder;
 
 struct TextCase {
   SamplerState state;
@@ -123,7 +123,7 @@ TEST(SamplerState, has_a_fingerprint_that_tells_ranks_apart) {
 // FNV-1a over the eight bytes of each number, the lowest first, worked out by another program.
 constexpr SamplerState known{42, 3, 1000, 512, SamplerAlgorithm::feistel_1};
 static_assert(fingerprint(known, 4) == 0x5f4d'8b32'92ae'877aU);
-static_assert(fingerprint(known, Shard(1000, 2, 4, {Order::blocked, Tail::uneven})) ==
+static_assert(fingerprint(known, Shard(1000, 2, 4, {ShardOrder::blocked, Remainder::uneven})) ==
               0x3551'72fc'c33c'59f9U);
 
 TEST(SamplerState, has_a_fingerprint_that_sees_every_byte_of_a_number) {
@@ -139,14 +139,14 @@ TEST(SamplerState, has_a_fingerprint_that_sees_every_byte_of_a_number) {
 TEST(SamplerState, has_a_fingerprint_that_tells_orders_and_tails_apart) {
   std::set<std::uint64_t> all;
   for (const int world : {1, 2}) {
-    for (const Order order : {Order::strided, Order::blocked}) {
-      for (const Tail tail : {Tail::pad, Tail::drop, Tail::uneven}) {
+    for (const ShardOrder order : {ShardOrder::strided, ShardOrder::blocked}) {
+      for (const Remainder remainder : {Remainder::pad, Remainder::drop, Remainder::uneven}) {
         const std::uint64_t of_rank_0 =
-            fingerprint(SamplerState{}, Shard(10, 0, world, {order, tail, 4}));
+            fingerprint(SamplerState{}, Shard(10, 0, world, {order, remainder, 4}));
         all.insert(of_rank_0);
         // The one number for all ranks.
         EXPECT_EQ(of_rank_0,
-                  fingerprint(SamplerState{}, Shard(10, world - 1, world, {order, tail})));
+                  fingerprint(SamplerState{}, Shard(10, world - 1, world, {order, remainder})));
       }
     }
   }

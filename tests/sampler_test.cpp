@@ -19,17 +19,17 @@ namespace {
 using rankmap::BatchShard;
 using rankmap::Errc;
 using rankmap::make_shard;
-using rankmap::Order;
 using rankmap::Owner;
 using rankmap::Permutation;
+using rankmap::Remainder;
 using rankmap::Sampler;
 using rankmap::SamplerAlgorithm;
 using rankmap::SamplerEpoch;
 using rankmap::SamplerState;
 using rankmap::Shard;
+using rankmap::ShardOrder;
 using rankmap::Shuffled;
-using rankmap::Tail;
-using rankmap::WorkerShare;
+using rankmap::WorkerShard;
 using rankmap_test::List;
 using rankmap_test::list;
 
@@ -58,13 +58,13 @@ TEST(Sampler, is_a_shard_of_a_permutation) {
 }
 
 TEST(Sampler, reads_every_sample_once_and_another_order_every_epoch) {
-  for (const Order order : {Order::strided, Order::blocked}) {
+  for (const ShardOrder order : {ShardOrder::strided, ShardOrder::blocked}) {
     for (const bool shuffle : {true, false}) {
       List before;
       for (std::uint64_t epoch = 0; epoch != 3; ++epoch) {
         List all;
         for (int rank = 0; rank != 4; ++rank) {
-          const Sampler sampler(101, rank, 4, {7, shuffle, order, Tail::uneven});
+          const Sampler sampler(101, rank, 4, {7, shuffle, order, Remainder::uneven});
           for (const std::uint64_t sample : sampler.epoch(epoch)) all.push_back(sample);
         }
         EXPECT_EQ(all == before, !shuffle && epoch != 0);
@@ -150,23 +150,23 @@ TEST(Sampler, goes_on_where_it_stopped_under_any_world) {
 }
 
 TEST(Sampler, saves_the_beginning_of_the_next_epoch_at_the_end_of_one) {
-  for (const Tail tail : {Tail::pad, Tail::drop, Tail::uneven}) {
-    for (const Order order : {Order::strided, Order::blocked}) {
+  for (const Remainder remainder : {Remainder::pad, Remainder::drop, Remainder::uneven}) {
+    for (const ShardOrder order : {ShardOrder::strided, ShardOrder::blocked}) {
       for (int rank = 0; rank != 3; ++rank) {
-        const SamplerEpoch epoch = Sampler(10, rank, 3, {1, true, order, tail}).epoch(6);
+        const SamplerEpoch epoch = Sampler(10, rank, 3, {1, true, order, remainder}).epoch(6);
         const auto state = epoch.state_after(epoch.steps(1));
         ASSERT_TRUE(state);
         EXPECT_EQ(state->epoch, 7U);
         EXPECT_EQ(state->consumed, 0U);
         EXPECT_EQ(epoch.state_after(0)->epoch, 6U);
-        EXPECT_EQ(epoch.state_after(2).has_value(), order == Order::strided);
+        EXPECT_EQ(epoch.state_after(2).has_value(), order == ShardOrder::strided);
       }
     }
   }
-  EXPECT_EQ(Sampler(10, 0, 3, {.order = Order::blocked}).epoch(0).state_after(1).error().code,
+  EXPECT_EQ(Sampler(10, 0, 3, {.order = ShardOrder::blocked}).epoch(0).state_after(1).error().code,
             Errc::bad_sampler);
   // Whose order it is that the shard follows, the shard knows.
-  const SamplerEpoch blocked(Shard(10, 0, 3, {.order = Order::blocked}), {.shuffle = true}, 0);
+  const SamplerEpoch blocked(Shard(10, 0, 3, {.order = ShardOrder::blocked}), {.shuffle = true}, 0);
   EXPECT_FALSE(blocked.state_after(1));
 }
 
@@ -210,16 +210,17 @@ TEST(Sampler, goes_on_without_a_shuffle_under_any_seed) {
 }
 
 TEST(SamplerEpoch, counts_the_steps_in_which_every_ranks_batch_is_full) {
-  for (const Tail tail : {Tail::pad, Tail::drop, Tail::uneven}) {
+  for (const Remainder remainder : {Remainder::pad, Remainder::drop, Remainder::uneven}) {
     for (const std::uint64_t size : {0U, 1U, 11U, 12U, 13U, 40U}) {
       for (const std::uint64_t batch : {1U, 2U, 4U}) {
         std::uint64_t least = UINT64_MAX;
         for (int rank = 0; rank != 3; ++rank) {
-          const std::uint64_t full = Sampler(size, rank, 3, {.tail = tail}).epoch(0).size() / batch;
+          const std::uint64_t full =
+              Sampler(size, rank, 3, {.remainder = remainder}).epoch(0).size() / batch;
           least = (std::min)(least, full);
         }
         for (int rank = 0; rank != 3; ++rank) {
-          const SamplerEpoch epoch = Sampler(size, rank, 3, {.tail = tail}).epoch(0);
+          const SamplerEpoch epoch = Sampler(size, rank, 3, {.remainder = remainder}).epoch(0);
           EXPECT_EQ(epoch.steps(batch, true), least) << size << " in batches of " << batch;
         }
       }
@@ -276,9 +277,9 @@ TEST(Sampler, composes_with_batches_and_workers) {
   EXPECT_FALSE(padded.is_padding(32));
   EXPECT_TRUE(padded.is_padding(33));
   const SamplerEpoch epoch = Sampler(100, 1, 3, {.seed = 4}).epoch(2);
-  const WorkerShare part(epoch, 1, 2, 4);
+  const WorkerShard part(epoch, 1, 2, 4);
   EXPECT_EQ(part[0], epoch[4]);
-  EXPECT_EQ(part.size() + WorkerShare(epoch, 0, 2, 4).size(), epoch.size());
+  EXPECT_EQ(part.size() + WorkerShard(epoch, 0, 2, 4).size(), epoch.size());
 }
 
 TEST(make_shard, refuses_what_a_shard_cannot_be_made_of) {
@@ -298,11 +299,13 @@ TEST(make_shard, refuses_what_a_shard_cannot_be_made_of) {
   EXPECT_EQ(message(make_shard(10, 0, 3, {.consumed = 11}).error()).view(),
             "consumed=\"11\": expected at most the 10 samples there are; begin the next epoch "
             "with 0");
-  EXPECT_EQ(message(make_shard(10, 0, 3, {.order = static_cast<Order>(2)}).error()).view(),
+  EXPECT_EQ(message(make_shard(10, 0, 3, {.order = static_cast<ShardOrder>(2)}).error()).view(),
             "order=\"2\": expected one of the orders: strided, blocked; name one of them");
-  EXPECT_EQ(message(make_shard(10, 0, 3, {.tail = static_cast<Tail>(7)}).error()).view(),
-            "tail=\"7\": expected one of the tails: pad, drop, uneven; name one of them");
-  EXPECT_EQ(Sampler::make(10, 0, 3, {.tail = static_cast<Tail>(3)}).error().subject.view(), "tail");
+  EXPECT_EQ(message(make_shard(10, 0, 3, {.remainder = static_cast<Remainder>(7)}).error()).view(),
+            "remainder=\"7\": expected one of the remainders: pad, drop, uneven; name one of them");
+  EXPECT_EQ(
+      Sampler::make(10, 0, 3, {.remainder = static_cast<Remainder>(3)}).error().subject.view(),
+      "remainder");
 #if defined(__cpp_exceptions)
   EXPECT_THROW(Sampler(10, 3, 3), rankmap::Exception);
 #endif

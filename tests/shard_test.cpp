@@ -19,12 +19,12 @@
 
 namespace {
 
-using rankmap::Order;
 using rankmap::Owner;
-using rankmap::Positions;
+using rankmap::Remainder;
 using rankmap::Shard;
 using rankmap::ShardOptions;
-using rankmap::Tail;
+using rankmap::ShardOrder;
+using rankmap::StridedIndices;
 using rankmap_test::List;
 using rankmap_test::list;
 
@@ -41,21 +41,21 @@ constexpr ShardCase shard_cases[] = {
     {10, 0, 3, {}, 4, {0, 3, 6, 9}, 0},
     {10, 1, 3, {}, 4, {1, 4, 7, 0}, 1},
     {10, 2, 3, {}, 4, {2, 5, 8, 1}, 1},
-    {10, 2, 3, {Order::strided, Tail::drop, 0}, 3, {2, 5, 8}, 0},
-    {10, 0, 3, {Order::strided, Tail::uneven, 0}, 4, {0, 3, 6, 9}, 0},
-    {10, 2, 3, {Order::strided, Tail::uneven, 0}, 3, {2, 5, 8}, 0},
-    {10, 2, 3, {Order::blocked, Tail::pad, 0}, 4, {8, 9, 0, 1}, 2},
-    {10, 2, 3, {Order::blocked, Tail::drop, 0}, 3, {6, 7, 8}, 0},
-    {10, 0, 3, {Order::blocked, Tail::uneven, 0}, 4, {0, 1, 2, 3}, 0},
-    {10, 1, 3, {Order::blocked, Tail::uneven, 0}, 3, {4, 5, 6}, 0},
-    {10, 0, 2, {Order::strided, Tail::pad, 7}, 2, {7, 9}, 0},
-    {10, 1, 2, {Order::strided, Tail::pad, 7}, 2, {8, 0}, 1},
-    {10, 1, 2, {Order::strided, Tail::pad, 10}, 0, {}, 0},
+    {10, 2, 3, {ShardOrder::strided, Remainder::drop, 0}, 3, {2, 5, 8}, 0},
+    {10, 0, 3, {ShardOrder::strided, Remainder::uneven, 0}, 4, {0, 3, 6, 9}, 0},
+    {10, 2, 3, {ShardOrder::strided, Remainder::uneven, 0}, 3, {2, 5, 8}, 0},
+    {10, 2, 3, {ShardOrder::blocked, Remainder::pad, 0}, 4, {8, 9, 0, 1}, 2},
+    {10, 2, 3, {ShardOrder::blocked, Remainder::drop, 0}, 3, {6, 7, 8}, 0},
+    {10, 0, 3, {ShardOrder::blocked, Remainder::uneven, 0}, 4, {0, 1, 2, 3}, 0},
+    {10, 1, 3, {ShardOrder::blocked, Remainder::uneven, 0}, 3, {4, 5, 6}, 0},
+    {10, 0, 2, {ShardOrder::strided, Remainder::pad, 7}, 2, {7, 9}, 0},
+    {10, 1, 2, {ShardOrder::strided, Remainder::pad, 7}, 2, {8, 0}, 1},
+    {10, 1, 2, {ShardOrder::strided, Remainder::pad, 10}, 0, {}, 0},
     {3, 7, 8, {}, 1, {1}, 1},
     {1, 99, 100, {}, 1, {0}, 1},
     {0, 0, 1, {}, 0, {}, 0},
-    {2, 4, 5, {Order::strided, Tail::drop, 0}, 0, {}, 0},
-    {2, 4, 5, {Order::strided, Tail::uneven, 0}, 0, {}, 0},
+    {2, 4, 5, {ShardOrder::strided, Remainder::drop, 0}, 0, {}, 0},
+    {2, 4, 5, {ShardOrder::strided, Remainder::uneven, 0}, 0, {}, 0},
 };
 constexpr bool holds(const ShardCase& c) {
   const Shard shard(c.size, c.rank, c.world, c.options);
@@ -85,13 +85,13 @@ template <class Check>
 void for_all_small_worlds(Check check) {
   for (std::uint64_t size = 0; size <= 40; ++size) {
     for (int world = 1; world <= 12; ++world) {
-      for (const Order order : {Order::strided, Order::blocked}) {
-        for (const Tail tail : {Tail::pad, Tail::drop, Tail::uneven}) {
+      for (const ShardOrder order : {ShardOrder::strided, ShardOrder::blocked}) {
+        for (const Remainder remainder : {Remainder::pad, Remainder::drop, Remainder::uneven}) {
           for (std::uint64_t consumed = 0; consumed <= size; ++consumed) {
-            check(size, world, ShardOptions{order, tail, consumed});
+            check(size, world, ShardOptions{order, remainder, consumed});
             if (testing::Test::HasFailure()) {
               FAIL() << size << " samples, world " << world << ", order " << static_cast<int>(order)
-                     << ", tail " << static_cast<int>(tail) << ", consumed " << consumed;
+                     << ", remainder " << static_cast<int>(remainder) << ", consumed " << consumed;
             }
           }
         }
@@ -106,12 +106,12 @@ TEST(Shard, equals_the_definition_by_lists_in_all_small_worlds) {
     List left(size - options.consumed);
     std::iota(left.begin(), left.end(), options.consumed);
     const auto ranks = static_cast<std::uint64_t>(world);
-    if (options.tail == Tail::drop) left.resize(left.size() / ranks * ranks);
-    if (options.tail == Tail::pad && !left.empty()) {
+    if (options.remainder == Remainder::drop) left.resize(left.size() / ranks * ranks);
+    if (options.remainder == Remainder::pad && !left.empty()) {
       for (std::uint64_t next = 0; left.size() % ranks != 0; ++next) left.push_back(next % size);
     }
     std::vector<List> dealt(ranks);
-    if (options.order == Order::strided) {
+    if (options.order == ShardOrder::strided) {
       for (std::size_t i = 0; i != left.size(); ++i) dealt[i % ranks].push_back(left[i]);
     } else {
       std::size_t at = 0;
@@ -144,10 +144,11 @@ TEST(Shard, is_disjoint_complete_and_balanced_in_all_small_worlds) {
         EXPECT_EQ(shard.is_padding(k), k >= shard.real_size());
       }
     }
-    EXPECT_LE(longest - shortest, options.tail == Tail::uneven ? 1U : 0U);
+    EXPECT_LE(longest - shortest, options.remainder == Remainder::uneven ? 1U : 0U);
     const std::uint64_t left = size - options.consumed;
-    const std::uint64_t used =
-        options.tail == Tail::drop ? left - left % static_cast<std::uint64_t>(world) : left;
+    const std::uint64_t used = options.remainder == Remainder::drop
+                                   ? left - left % static_cast<std::uint64_t>(world)
+                                   : left;
     EXPECT_EQ(real, used);
     for (std::uint64_t p = 0; p != size; ++p) {
       const bool expected = p >= options.consumed && p < options.consumed + used;
@@ -181,7 +182,7 @@ TEST(Shard, takes_the_same_number_of_steps_on_every_rank) {
         needed = (std::max)(needed, (shard.size() + batch_size - 1) / batch_size);
         List joined;
         for (std::uint64_t step = 0; step != steps; ++step) {
-          const Positions batch = shard.batch(step, batch_size);
+          const StridedIndices batch = shard.batch(step, batch_size);
           if (step < full) {
             EXPECT_EQ(batch.size(), batch_size);
           }
@@ -199,23 +200,24 @@ TEST(Shard, takes_the_same_number_of_steps_on_every_rank) {
 
 // Stop after any number of steps, go on under any other world: every sample exactly once.
 TEST(Shard, loses_and_repeats_nothing_when_the_world_changes) {
-  for (const Tail tail : {Tail::pad, Tail::uneven}) {
+  for (const Remainder remainder : {Remainder::pad, Remainder::uneven}) {
     for (std::uint64_t size = 0; size <= 40; ++size) {
       for (int before = 1; before <= 12; ++before) {
-        const std::uint64_t steps = Shard(size, 0, before, {Order::strided, tail, 0}).steps(1);
+        const std::uint64_t steps =
+            Shard(size, 0, before, {ShardOrder::strided, remainder, 0}).steps(1);
         for (std::uint64_t step = 0; step <= steps; ++step) {
           const std::uint64_t consumed =
-              Shard(size, 0, before, {Order::strided, tail, 0}).consumed_after(step);
+              Shard(size, 0, before, {ShardOrder::strided, remainder, 0}).consumed_after(step);
           for (int after = 1; after <= 12; ++after) {
             std::vector<int> seen(size);
             for (int rank = 0; rank != before; ++rank) {
-              const Shard shard(size, rank, before, {Order::strided, tail, 0});
+              const Shard shard(size, rank, before, {ShardOrder::strided, remainder, 0});
               for (std::uint64_t k = 0; k < step && k < shard.size(); ++k) {
                 if (!shard.is_padding(k)) ++seen[shard[k]];
               }
             }
             for (int rank = 0; rank != after; ++rank) {
-              const Shard shard(size, rank, after, {Order::strided, tail, consumed});
+              const Shard shard(size, rank, after, {ShardOrder::strided, remainder, consumed});
               for (std::uint64_t k = 0; k != shard.real_size(); ++k) ++seen[shard[k]];
             }
             ASSERT_TRUE(std::ranges::all_of(seen, [](int times) { return times == 1; }))
@@ -230,7 +232,7 @@ TEST(Shard, loses_and_repeats_nothing_when_the_world_changes) {
 TEST(Shard, drops_at_the_end_only_when_the_world_changes) {
   for (std::uint64_t size = 0; size <= 40; ++size) {
     for (int before = 1; before <= 12; ++before) {
-      const Shard first(size, 0, before, {Order::strided, Tail::drop, 0});
+      const Shard first(size, 0, before, {ShardOrder::strided, Remainder::drop, 0});
       for (std::uint64_t step = 0; step <= first.size(); ++step) {
         for (int after = 1; after <= 12; ++after) {
           const std::uint64_t consumed = first.consumed_after(step);
@@ -238,7 +240,7 @@ TEST(Shard, drops_at_the_end_only_when_the_world_changes) {
           std::set<std::uint64_t> seen;
           for (int rank = 0; rank != after; ++rank) {
             for (const std::uint64_t p :
-                 Shard(size, rank, after, {Order::strided, Tail::drop, consumed})) {
+                 Shard(size, rank, after, {ShardOrder::strided, Remainder::drop, consumed})) {
               ASSERT_TRUE(seen.insert(p).second);
             }
           }
@@ -254,14 +256,14 @@ TEST(Shard, drops_at_the_end_only_when_the_world_changes) {
 }
 
 TEST(Shard, counts_a_blocked_order_as_used_at_its_end) {
-  for (const Tail tail : {Tail::pad, Tail::drop, Tail::uneven}) {
+  for (const Remainder remainder : {Remainder::pad, Remainder::drop, Remainder::uneven}) {
     for (std::uint64_t size = 0; size <= 40; ++size) {
       for (int world = 1; world <= 12; ++world) {
-        const Shard shard(size, 0, world, {Order::blocked, tail, 0});
+        const Shard shard(size, 0, world, {ShardOrder::blocked, remainder, 0});
         const auto ranks = static_cast<std::uint64_t>(world);
         EXPECT_EQ(shard.consumed_after(0), 0U);
         EXPECT_EQ(shard.consumed_after(shard.steps(1)),
-                  tail == Tail::drop ? size / ranks * ranks : size);
+                  remainder == Remainder::drop ? size / ranks * ranks : size);
       }
     }
   }
@@ -276,7 +278,7 @@ TEST(Shard, keeps_global_steps_when_the_world_changes) {
       for (std::uint64_t step = 0; step != size / global_batch; ++step) {
         std::set<std::uint64_t> used;
         for (int rank = 0; rank != world; ++rank) {
-          const Positions batch = Shard(size, rank, world).batch(step, batch_size);
+          const StridedIndices batch = Shard(size, rank, world).batch(step, batch_size);
           used.insert(batch.begin(), batch.end());
         }
         ASSERT_EQ(used.size(), global_batch);
@@ -291,20 +293,20 @@ constexpr std::uint64_t huge = rankmap::largest_dataset;
 constexpr int million = 1'000'000;
 
 TEST(Shard, does_not_overflow_at_the_largest_size) {
-  for (const Order order : {Order::strided, Order::blocked}) {
-    for (const Tail tail : {Tail::pad, Tail::drop, Tail::uneven}) {
+  for (const ShardOrder order : {ShardOrder::strided, ShardOrder::blocked}) {
+    for (const Remainder remainder : {Remainder::pad, Remainder::drop, Remainder::uneven}) {
       for (const int world : {1, 2, 3, million, 2147483647}) {
         const auto ranks = static_cast<std::uint64_t>(world);
         for (const std::uint64_t consumed : {std::uint64_t{0}, huge / 2, huge - 1, huge}) {
-          const Shard last(huge, world - 1, world, {order, tail, consumed});
+          const Shard last(huge, world - 1, world, {order, remainder, consumed});
           EXPECT_LE(last.total_size(), huge - consumed + ranks);
           if (last.empty()) continue;
           EXPECT_LT(last[last.size() - 1], huge);
-          if (tail == Tail::pad) {
+          if (remainder == Remainder::pad) {
             EXPECT_EQ(last.is_padding(last.size() - 1), (huge - consumed) % ranks != 0);
           } else {
             EXPECT_EQ(last[last.size() - 1],
-                      tail == Tail::uneven && order == Order::blocked
+                      remainder == Remainder::uneven && order == ShardOrder::blocked
                           ? huge - 1
                           : consumed + (huge - consumed) / ranks * ranks - 1);
           }
@@ -323,7 +325,7 @@ static_assert(Shard(std::uint64_t{1} << 63U, 1, 2).size() == std::uint64_t{1} <<
 TEST(Shard, is_a_random_access_range_that_iterators_outlive) {
   static_assert(std::ranges::random_access_range<Shard>);
   static_assert(std::ranges::sized_range<Shard>);
-  static_assert(std::ranges::random_access_range<Positions>);
+  static_assert(std::ranges::random_access_range<StridedIndices>);
   static_assert(Shard::iterator() == Shard().begin() && Shard::iterator() == Shard().end());
   auto it = Shard(10, 1, 3).begin();
   EXPECT_EQ(*it, 1U);
@@ -345,14 +347,14 @@ TEST(Shard, is_a_random_access_range_that_iterators_outlive) {
   EXPECT_EQ(std::ranges::lower_bound(shard.begin(), shard.begin() + 14, 59) - shard.begin(), 8);
 }
 
-TEST(Positions, slices_stay_inside) {
-  const Positions positions(10, 1, 3, 4);
+TEST(StridedIndices, slices_stay_inside) {
+  const StridedIndices positions(10, 1, 3, 4);
   EXPECT_EQ(list(positions.slice(1, 2)), (List{4, 7}));
   EXPECT_EQ(list(positions.slice(3, 9)), (List{0}));
   EXPECT_TRUE(positions.slice(4, 1).empty());
   EXPECT_TRUE(positions.slice(UINT64_MAX, UINT64_MAX).empty());
   EXPECT_EQ(list(positions.slice(0, UINT64_MAX)), list(positions));
-  EXPECT_TRUE(Positions().empty());
+  EXPECT_TRUE(StridedIndices().empty());
 }
 
 }  // namespace

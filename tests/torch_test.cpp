@@ -178,13 +178,13 @@ TEST(DistributedSampler, goes_on_under_another_world_where_it_stopped) {
 // Any number of stops, each under another world, with nothing kept but one line of text.
 TEST(DistributedSampler, goes_on_from_saved_text_in_the_one_order) {
   for (const bool shuffle : {true, false}) {
-    for (const TorchAlgorithm algorithm : {TorchAlgorithm::classic, TorchAlgorithm::torch26}) {
+    for (const TorchAlgorithm algorithm : {TorchAlgorithm::up_to_2_5, TorchAlgorithm::from_2_6}) {
       const DistributedSampler::Options options{
           .shuffle = shuffle, .seed = 11, .algorithm = algorithm};
       const int worlds[] = {3, 5, 1, 8, 2};
       SamplerState state = *DistributedSampler(101, 1, 0, options).epoch(4).state_after(0);
       EXPECT_EQ(state.algorithm, !shuffle ? SamplerAlgorithm::sequential
-                                 : algorithm == TorchAlgorithm::classic
+                                 : algorithm == TorchAlgorithm::up_to_2_5
                                      ? SamplerAlgorithm::torch_classic
                                      : SamplerAlgorithm::torch_26);
       List order;
@@ -404,11 +404,13 @@ TEST(TrainSampler, chooses_as_the_historic_script_does) {
   }
   EXPECT_EQ(collect(third, 5), list(DistributedSampler(37, 4, 2).epoch(5)));
 
-  const TrainSampler::Options options{
-      .seed = 3, .distributed_seed = 5, .data_loader = false, .algorithm = TorchAlgorithm::classic};
+  const TrainSampler::Options options{.seed = 3,
+                                      .distributed_seed = 5,
+                                      .data_loader = false,
+                                      .algorithm = TorchAlgorithm::up_to_2_5};
   const TrainSampler seeded(37, Process{2, 4, 0}, options);
   EXPECT_EQ(collect(seeded, 1), list(DistributedSampler(37, 4, 2, {.seed = 5}).epoch(1)));
-  EXPECT_EQ(seeded.distributed()->options().algorithm, TorchAlgorithm::classic);
+  EXPECT_EQ(seeded.distributed()->options().algorithm, TorchAlgorithm::up_to_2_5);
   const TrainSampler plain(37, Process{0, 1, -1}, options);
   EXPECT_EQ(collect(plain, 1), list(rankmap::RandomSampler(37, {.seed = 3}).epoch(1)));
 }

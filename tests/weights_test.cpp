@@ -12,9 +12,9 @@ namespace {
 
 using rankmap::Apportionment;
 using rankmap::BatchShard;
-using rankmap::Tail;
+using rankmap::Remainder;
 using rankmap::weighted_batches;
-using rankmap::weighted_share;
+using rankmap::weighted_shard;
 
 using List = std::vector<std::uint64_t>;
 
@@ -121,13 +121,13 @@ TEST(Apportionment, equals_the_textbook_procedure) {
   }
 }
 
-TEST(weighted_share, covers_every_index_once) {
+TEST(weighted_shard, covers_every_index_once) {
   const List weights = {5, 0, 3, 8, 1};
   for (std::uint64_t size = 0; size <= 40; ++size) {
     for (std::uint64_t consumed = 0; consumed <= size; ++consumed) {
       std::uint64_t next = consumed;
       for (int rank = 0; rank != 5; ++rank) {
-        for (const std::uint64_t p : weighted_share(size, rank, weights, consumed)) {
+        for (const std::uint64_t p : weighted_shard(size, rank, weights, consumed)) {
           ASSERT_EQ(p, next++);
         }
       }
@@ -139,14 +139,14 @@ TEST(weighted_share, covers_every_index_once) {
 TEST(weighted_batches, takes_equal_steps_and_covers_every_index_once) {
   const List weights = {5, 0, 3, 8, 1};
   for (std::uint64_t size = 0; size <= 60; ++size) {
-    for (const Tail tail : {Tail::pad, Tail::drop, Tail::uneven}) {
+    for (const Remainder remainder : {Remainder::pad, Remainder::drop, Remainder::uneven}) {
       for (const std::uint64_t consumed : {std::uint64_t{0}, size / 3, size}) {
         std::vector<int> seen(size);
         const std::uint64_t steps =
-            weighted_batches(size, 17, 0, weights, {tail, consumed}).steps();
+            weighted_batches(size, 17, 0, weights, {remainder, consumed}).steps();
         std::uint64_t count = 0;
         for (int rank = 0; rank != 5; ++rank) {
-          const BatchShard shard = weighted_batches(size, 17, rank, weights, {tail, consumed});
+          const BatchShard shard = weighted_batches(size, 17, rank, weights, {remainder, consumed});
           ASSERT_EQ(shard.steps(), steps);
           ASSERT_EQ(shard.batch_size(), weights[static_cast<std::size_t>(rank)]);
           count += shard.size();
@@ -155,11 +155,11 @@ TEST(weighted_batches, takes_equal_steps_and_covers_every_index_once) {
           }
         }
         const std::uint64_t left = size - consumed;
-        const std::uint64_t used = tail == Tail::drop ? left / 17 * 17 : left;
+        const std::uint64_t used = remainder == Remainder::drop ? left / 17 * 17 : left;
         for (std::uint64_t p = 0; p != size; ++p) {
           ASSERT_EQ(seen[p], p >= consumed && p < consumed + used ? 1 : 0);
         }
-        ASSERT_EQ(count, tail == Tail::pad ? (left + 16) / 17 * 17 : used);
+        ASSERT_EQ(count, remainder == Remainder::pad ? (left + 16) / 17 * 17 : used);
       }
     }
   }

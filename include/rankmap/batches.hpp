@@ -42,7 +42,7 @@ struct Windows {
 
 /// What becomes of a last step that cannot fill every rank's batch, and where to begin.
 struct BatchOptions {
-  Tail tail = Tail::pad;
+  Remainder remainder = Remainder::pad;
   std::uint64_t consumed = 0;  ///< positions already used by all ranks together, in samples
   friend constexpr bool operator==(const BatchOptions&, const BatchOptions&) = default;
 };
@@ -51,7 +51,7 @@ struct BatchOptions {
 /// (s * world_size + r) * batch_size + [0, batch_size), modulo the data set. Equal to Hugging Face
 /// accelerate's BatchSamplerShard over a sampler with that many samples a batch, in both of its
 /// modes (split_batches gives each rank batch_size / world_size), with even_batches = true
-/// (Tail::pad), drop_last (Tail::drop) and even_batches = false (Tail::uneven).
+/// (Remainder::pad), drop_last (Remainder::drop) and even_batches = false (Remainder::uneven).
 ///
 /// After every step the used positions are a prefix, so `consumed_after` restarts under any world
 /// size and any batch size.
@@ -81,15 +81,16 @@ class BatchShard {
     const std::uint64_t left = dataset_size - options.consumed;
     const std::uint64_t full = left / windows.period;
     const std::uint64_t rest = left % windows.period;
-    steps_ = full + (rest != 0 && options.tail != Tail::drop ? 1U : 0U);
-    size_ = options.tail == Tail::uneven ? windows.count_in(left) : steps_ * windows.width;
+    steps_ = full + (rest != 0 && options.remainder != Remainder::drop ? 1U : 0U);
+    size_ =
+        options.remainder == Remainder::uneven ? windows.count_in(left) : steps_ * windows.width;
   }
 
   /// Steps until all ranks are through; the same number on every rank.
   RANKMAP_HD constexpr std::uint64_t steps() const noexcept { return steps_; }
-  /// This rank's batch of step `step` < steps(). Full, except that with Tail::uneven the last one
-  /// may be short or empty. O(1).
-  RANKMAP_HD constexpr Positions batch(std::uint64_t step) const noexcept {
+  /// This rank's batch of step `step` < steps(). Full, except that with Remainder::uneven the last
+  /// one may be short or empty. O(1).
+  RANKMAP_HD constexpr StridedIndices batch(std::uint64_t step) const noexcept {
     const std::uint64_t done = step * windows_.width;
     const std::uint64_t left = done < size_ ? size_ - done : 0;
     return {dataset_size_, options_.consumed + step * windows_.period + windows_.offset, 1,
@@ -134,17 +135,17 @@ class BatchShard {
 /// The part of a share that one loader worker reads: batches w, w + workers, ... of `batch_size`
 /// items each, as PyTorch's DataLoader deals them out. Reading one batch from each worker in turn
 /// gives the share in its own order; the parts are disjoint and complete. `Share` is a Shard,
-/// Positions, BatchShard, a sampler's epoch: a small value with size() and operator[].
+/// StridedIndices, BatchShard, a sampler's epoch: a small value with size() and operator[].
 template <class Share>
-class WorkerShare {
+class WorkerShard {
  public:
   using value_type = std::uint64_t;
-  using iterator = detail::IndexIterator<WorkerShare>;
+  using iterator = detail::IndexIterator<WorkerShard>;
 
-  constexpr WorkerShare() = default;
+  constexpr WorkerShard() = default;
   /// Preconditions: workers >= 1, worker in [0, workers), batch_size >= 1 with
   /// workers * batch_size <= 2^63. O(1).
-  RANKMAP_HD constexpr WorkerShare(const Share& share, int worker, int workers,
+  RANKMAP_HD constexpr WorkerShard(const Share& share, int worker, int workers,
                                    std::uint64_t batch_size = 1) noexcept
       : share_(share),
         windows_{batch_size * static_cast<std::uint32_t>(workers),

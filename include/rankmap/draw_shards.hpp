@@ -54,10 +54,10 @@ constexpr void draw_shards(std::uint64_t dataset_size, int world_size, const Sha
             world_size == 1 ? " rank" : " ranks");
   };
   const auto how = [&] {
-    svg.put(options.order == Order::strided ? "strided; " : "blocked; ",
-            options.tail == Tail::pad    ? "padding fills all ranks up"
-            : options.tail == Tail::drop ? "what does not divide is dropped"
-                                         : "shares differ by one");
+    svg.put(options.order == ShardOrder::strided ? "strided; " : "blocked; ",
+            options.remainder == Remainder::pad    ? "padding fills all ranks up"
+            : options.remainder == Remainder::drop ? "what does not divide is dropped"
+                                                   : "shares differ by one");
     if (options.consumed != 0) svg.put("; ", options.consumed, " used already");
   };
   svg.begin(width, height, title, [&] {
@@ -85,7 +85,7 @@ template <class Out>
 constexpr void draw_shards(const Sampler& sampler, std::uint64_t epoch, std::uint64_t consumed,
                            Out&& out, const ShardsPicture& picture = {}) {
   const SamplerOptions& options = sampler.options();
-  const ShardOptions shard{options.order, options.tail, consumed};
+  const ShardOptions shard{options.order, options.remainder, consumed};
   if (options.shuffle) {
     const Permutation permutation(sampler.dataset_size(), options.seed, epoch);
     draw_shards(sampler.dataset_size(), sampler.world_size(), shard, out, picture,

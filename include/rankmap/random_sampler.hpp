@@ -23,7 +23,7 @@ class SequentialSampler {
   /// Precondition: dataset_size in [0, largest_dataset].
   constexpr explicit SequentialSampler(std::uint64_t dataset_size) : dataset_size_(dataset_size) {}
   constexpr std::uint64_t size() const { return dataset_size_; }
-  constexpr Positions epoch(TorchSeed /*epoch*/ = 0) const {
+  constexpr StridedIndices epoch(TorchSeed /*epoch*/ = 0) const {
     return {dataset_size_, 0, 1, dataset_size_};
   }
 
@@ -37,7 +37,7 @@ struct RandomSamplerOptions {
   std::optional<std::uint64_t> num_samples = std::nullopt;  ///< nothing: the size of the data set
   TorchSeed seed = 0;                                       ///< of torch.manual_seed
   bool data_loader = false;  ///< a DataLoader draws its base seed from the same generator first
-  TorchAlgorithm algorithm = TorchAlgorithm::torch26;
+  TorchAlgorithm algorithm = TorchAlgorithm::from_2_6;
 };
 
 /// One pass of a RandomSampler, made as it is read: a sized input range of std::uint64_t. Empty

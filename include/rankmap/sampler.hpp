@@ -23,7 +23,7 @@ namespace rankmap::inline v0 {
 
 /// Shard's constructor for arguments that nobody has checked. Errc::out_of_range: world_size below
 /// 1, rank outside [0, world_size), a data set of 2^63 samples or more, more samples consumed than
-/// there are, an order or a tail that is no enumerator.
+/// there are, an order or a remainder that is no enumerator.
 constexpr Result<Shard> make_shard(std::uint64_t dataset_size, int rank, int world_size,
                                    const ShardOptions& options = {}) {
   const auto error = [](std::string_view subject, auto found, std::string_view expected,
@@ -47,13 +47,14 @@ constexpr Result<Shard> make_shard(std::uint64_t dataset_size, int rank, int wor
                  detail::joined<64>("at most the ", dataset_size, " samples there are").view(),
                  "begin the next epoch with 0");
   }
-  if (options.order != Order::strided && options.order != Order::blocked) {
+  if (options.order != ShardOrder::strided && options.order != ShardOrder::blocked) {
     return error("order", static_cast<int>(options.order), "one of the orders: strided, blocked",
                  "name one of them");
   }
-  if (options.tail != Tail::pad && options.tail != Tail::drop && options.tail != Tail::uneven) {
-    return error("tail", static_cast<int>(options.tail), "one of the tails: pad, drop, uneven",
-                 "name one of them");
+  if (options.remainder != Remainder::pad && options.remainder != Remainder::drop &&
+      options.remainder != Remainder::uneven) {
+    return error("remainder", static_cast<int>(options.remainder),
+                 "one of the remainders: pad, drop, uneven", "name one of them");
   }
   return Shard(dataset_size, rank, world_size, options);
 }
@@ -62,8 +63,8 @@ constexpr Result<Shard> make_shard(std::uint64_t dataset_size, int rank, int wor
 struct SamplerOptions {
   std::uint64_t seed = 0;
   bool shuffle = true;
-  Order order = Order::strided;
-  Tail tail = Tail::pad;
+  ShardOrder order = ShardOrder::strided;
+  Remainder remainder = Remainder::pad;
   /// What saved state calls the order.
   constexpr SamplerAlgorithm algorithm() const {
     return shuffle ? SamplerAlgorithm::feistel_1 : SamplerAlgorithm::sequential;
@@ -71,8 +72,8 @@ struct SamplerOptions {
   friend constexpr bool operator==(const SamplerOptions&, const SamplerOptions&) = default;
 };
 
-/// Samples in the order of a permutation, at the places of a share: a Shard, Positions, BatchShard
-/// or WorkerShare. A random access range of std::uint64_t.
+/// Samples in the order of a permutation, at the places of a share: a Shard, StridedIndices,
+/// BatchShard or WorkerShard. A random access range of std::uint64_t.
 template <class Share>
 class Shuffled {
  public:
@@ -160,10 +161,10 @@ class SamplerEpoch {
   /// not a head of the order, and at the end of epoch 2^64 - 1.
   constexpr Result<SamplerState> state_after(std::uint64_t k) const {
     const bool within = k != 0 && k < steps(1);
-    if (within && shard_.options().order == Order::blocked) {
+    if (within && shard_.options().order == ShardOrder::blocked) {
       return detail::error_found(Errc::bad_sampler, "state_after(k)", detail::joined<24>(k).view(),
                                  "k of 0 or at the end of the epoch in a blocked order",
-                                 "use Order::strided to stop anywhere");
+                                 "use ShardOrder::strided to stop anywhere");
     }
     return detail::state_after(
         {options_.seed, epoch_, shard_.dataset_size(), 0, options_.algorithm()}, shard_, k);
@@ -203,7 +204,7 @@ class Sampler {
   static constexpr Result<Sampler> make(std::uint64_t dataset_size, int rank, int world_size,
                                         const SamplerOptions& options = {}) {
     const Result<Shard> shard =
-        make_shard(dataset_size, rank, world_size, {options.order, options.tail, 0});
+        make_shard(dataset_size, rank, world_size, {options.order, options.remainder, 0});
     if (!shard) return shard.error();
     return Sampler(*shard, options);
   }
@@ -218,8 +219,9 @@ class Sampler {
   /// This rank's samples of epoch `epoch`, after the first `consumed` of all ranks together.
   /// Precondition: consumed <= dataset_size(). O(1).
   constexpr SamplerEpoch epoch(std::uint64_t epoch, std::uint64_t consumed = 0) const {
-    return {Shard(dataset_size(), rank(), world_size(), {options_.order, options_.tail, consumed}),
-            options_, epoch};
+    return {
+        Shard(dataset_size(), rank(), world_size(), {options_.order, options_.remainder, consumed}),
+        options_, epoch};
   }
 
   /// What is left of the epoch that `state` was saved in, under this sampler's world.

@@ -150,7 +150,7 @@ constexpr Result<SamplerState> parse_sampler_state(std::string_view text) {
   return state;
 }
 
-/// The fingerprint of a job whose ranks are known to have one order and one tail.
+/// The fingerprint of a job whose ranks are known to have one order and one remainder.
 constexpr std::uint64_t fingerprint(const SamplerState& state, int world_size) {
   std::uint64_t digest = detail::fnv_start;
   for (const std::uint64_t word :
@@ -162,14 +162,14 @@ constexpr std::uint64_t fingerprint(const SamplerState& state, int world_size) {
 }
 
 /// A number to compare across ranks before the first step: ranks that disagree in any of the five,
-/// or in the world size, the order or the tail of their shards, would read overlapping samples, and
-/// nothing else would tell them. `shard`: of any rank, such as `shard()` of an epoch.
+/// or in the world size, the order or the remainder of their shards, would read overlapping
+/// samples, and nothing else would tell them. `shard`: of any rank, such as `shard()` of an epoch.
 constexpr std::uint64_t fingerprint(const SamplerState& state, const Shard& shard) {
   const ShardOptions& options = shard.options();
   const std::uint64_t of_world = fingerprint(state, shard.world_size());
   const std::uint64_t of_order =
       detail::fnv_word(of_world, static_cast<std::uint64_t>(options.order));
-  return detail::fnv_word(of_order, static_cast<std::uint64_t>(options.tail));
+  return detail::fnv_word(of_order, static_cast<std::uint64_t>(options.remainder));
 }
 
 }  // namespace rankmap::inline v0

@@ -16,13 +16,13 @@ namespace rankmap::inline v0 {
 inline constexpr std::uint64_t largest_dataset = 0x7fff'ffff'ffff'ffffU;
 
 /// Who takes which positions.
-enum class Order : std::uint8_t {
+enum class ShardOrder : std::uint8_t {
   strided,  ///< rank r takes r, r + W, r + 2W, ...: after equal steps the used part is a prefix
   blocked,  ///< rank r takes one contiguous run: for storage that is read in order
 };
 
 /// What becomes of positions that do not divide evenly.
-enum class Tail : std::uint8_t {
+enum class Remainder : std::uint8_t {
   pad,     ///< all ranks get the larger share; what is missing wraps to the head of the order
   drop,    ///< all ranks get the smaller share; the last `remaining mod W` positions are not used
   uneven,  ///< every position exactly once: shares differ by at most one, so step counts may too
@@ -31,8 +31,8 @@ enum class Tail : std::uint8_t {
 /// How to shard. `consumed` counts the positions at the head of the order that are already used, by
 /// all ranks together, in samples: a restart goes on from there under any world size.
 struct ShardOptions {
-  Order order = Order::strided;
-  Tail tail = Tail::pad;
+  ShardOrder order = ShardOrder::strided;
+  Remainder remainder = Remainder::pad;
   std::uint64_t consumed = 0;
 
   friend constexpr bool operator==(const ShardOptions&, const ShardOptions&) = default;
@@ -40,17 +40,17 @@ struct ShardOptions {
 
 /// An arithmetic progression of positions that wraps at the end of the data set; what every share,
 /// slice and batch here is. A random access range of std::uint64_t.
-class Positions {
+class StridedIndices {
  public:
   using value_type = std::uint64_t;
-  using iterator = detail::IndexIterator<Positions>;
+  using iterator = detail::IndexIterator<StridedIndices>;
 
   /// None.
-  constexpr Positions() = default;
+  constexpr StridedIndices() = default;
   /// `count` positions first, first + stride, ... taken modulo `dataset_size`. Preconditions:
   /// dataset_size > 0 where count > 0, stride > 0, and first + count * stride < 2^64.
-  RANKMAP_HD constexpr Positions(std::uint64_t dataset_size, std::uint64_t first,
-                                 std::uint64_t stride, std::uint64_t count) noexcept
+  RANKMAP_HD constexpr StridedIndices(std::uint64_t dataset_size, std::uint64_t first,
+                                      std::uint64_t stride, std::uint64_t count) noexcept
       : dataset_size_(dataset_size), first_(first), stride_(stride), count_(count) {}
 
   RANKMAP_HD constexpr std::uint64_t size() const noexcept { return count_; }
@@ -77,7 +77,7 @@ class Positions {
   }
 
   /// At most `count` positions from the k-th on; fewer, or none, where the share ends before.
-  RANKMAP_HD constexpr Positions slice(std::uint64_t k, std::uint64_t count) const noexcept {
+  RANKMAP_HD constexpr StridedIndices slice(std::uint64_t k, std::uint64_t count) const noexcept {
     if (k >= count_) return {dataset_size_, 0, 1, 0};
     return {dataset_size_, first_ + k * stride_, stride_, count < count_ - k ? count : count_ - k};
   }
@@ -89,7 +89,7 @@ class Positions {
   RANKMAP_HD constexpr iterator begin() const noexcept { return {*this, 0}; }
   RANKMAP_HD constexpr iterator end() const noexcept { return {*this, count_}; }
 
-  friend constexpr bool operator==(const Positions&, const Positions&) = default;
+  friend constexpr bool operator==(const StridedIndices&, const StridedIndices&) = default;
 
  private:
   std::uint64_t dataset_size_ = 0;
@@ -106,8 +106,8 @@ struct Owner {
   RANKMAP_HD friend constexpr bool operator==(const Owner&, const Owner&) = default;
 };
 
-/// The share of one rank. Shares of one world are disjoint and complete up to the tail that was
-/// asked for, and the same on every platform.
+/// The share of one rank. Shares of one world are disjoint and complete up to the remainder that
+/// was asked for, and the same on every platform.
 ///
 /// The strided order with `pad` or `drop` is that of PyTorch's DistributedSampler: item k of rank r
 /// is position (r + k * world_size) mod dataset_size. Covered by tests over all small worlds.
@@ -116,12 +116,12 @@ struct Owner {
 class Shard {
  public:
   using value_type = std::uint64_t;
-  using iterator = Positions::iterator;
+  using iterator = StridedIndices::iterator;
 
   constexpr Shard() = default;
 
   /// `dataset_size` in [0, largest_dataset], `world_size` >= 1, `rank` in [0, world_size),
-  /// `options.consumed` in [0, dataset_size], its order and tail enumerators. These are
+  /// `options.consumed` in [0, dataset_size], its order and remainder enumerators. These are
   /// preconditions; `make_shard` of rankmap/sampler.hpp is the checked twin. O(1).
   RANKMAP_HD constexpr Shard(std::uint64_t dataset_size, int rank, int world_size,
                              ShardOptions options = {}) noexcept
@@ -131,15 +131,15 @@ class Shard {
         options_(options) {
     const std::uint64_t least = remaining() / world_size_;
     const std::uint64_t rest = remaining() % world_size_;
-    const bool longer = options.tail == Tail::pad      ? rest != 0
-                        : options.tail == Tail::uneven ? rank_ < rest
-                                                       : false;
+    const bool longer = options.remainder == Remainder::pad      ? rest != 0
+                        : options.remainder == Remainder::uneven ? rank_ < rest
+                                                                 : false;
     const std::uint64_t count = least + (longer ? 1U : 0U);
-    if (options.order == Order::strided) {
+    if (options.order == ShardOrder::strided) {
       positions_ = {dataset_size, options.consumed + rank_, world_size_, count};
     } else {
       // Where shares differ the longer ones come first.
-      const std::uint64_t before = options.tail == Tail::uneven
+      const std::uint64_t before = options.remainder == Remainder::uneven
                                        ? rank_ * least + (rank_ < rest ? rank_ : rest)
                                        : rank_ * count;
       positions_ = {dataset_size, options.consumed + before, 1, count};
@@ -159,10 +159,10 @@ class Shard {
   RANKMAP_HD constexpr bool is_padding(std::uint64_t k) const noexcept {
     return positions_.is_padding(k);
   }
-  RANKMAP_HD constexpr Positions slice(std::uint64_t k, std::uint64_t count) const noexcept {
+  RANKMAP_HD constexpr StridedIndices slice(std::uint64_t k, std::uint64_t count) const noexcept {
     return positions_.slice(k, count);
   }
-  RANKMAP_HD constexpr const Positions& positions() const noexcept { return positions_; }
+  RANKMAP_HD constexpr const StridedIndices& positions() const noexcept { return positions_; }
   RANKMAP_HD constexpr iterator begin() const noexcept { return positions_.begin(); }
   RANKMAP_HD constexpr iterator end() const noexcept { return positions_.end(); }
 
@@ -170,32 +170,34 @@ class Shard {
   RANKMAP_HD constexpr int rank() const noexcept { return static_cast<int>(rank_); }
   RANKMAP_HD constexpr int world_size() const noexcept { return static_cast<int>(world_size_); }
   RANKMAP_HD constexpr const ShardOptions& options() const noexcept { return options_; }
-  /// Positions that were left when this shard began.
+  /// StridedIndices that were left when this shard began.
   RANKMAP_HD constexpr std::uint64_t remaining() const noexcept {
     return dataset_size_ - options_.consumed;
   }
   /// The sum of all ranks' sizes: `remaining()` rounded up (pad), down (drop) or as it is (uneven).
   RANKMAP_HD constexpr std::uint64_t total_size() const noexcept {
-    return options_.tail == Tail::uneven ? remaining() : positions_.size() * world_size_;
+    return options_.remainder == Remainder::uneven ? remaining() : positions_.size() * world_size_;
   }
 
   /// Steps of `batch_size` (>= 1) per rank until all ranks are through. The same number on every
-  /// rank, whatever the tail: with `Tail::uneven` the last batch of some ranks is shorter than that
-  /// of others, and may be empty. `full_only` counts only steps in which every rank's batch is
-  /// full.
+  /// rank, whatever the remainder: with `Remainder::uneven` the last batch of some ranks is shorter
+  /// than that of others, and may be empty. `full_only` counts only steps in which every rank's
+  /// batch is full.
   RANKMAP_HD constexpr std::uint64_t steps(std::uint64_t batch_size,
                                            bool full_only = false) const noexcept {
     const std::uint64_t least = remaining() / world_size_;
     const std::uint64_t rest = remaining() % world_size_;
-    const std::uint64_t shortest = least + (options_.tail == Tail::pad && rest != 0 ? 1U : 0U);
+    const std::uint64_t shortest =
+        least + (options_.remainder == Remainder::pad && rest != 0 ? 1U : 0U);
     if (full_only) return shortest / batch_size;
-    const std::uint64_t longest = least + (options_.tail != Tail::drop && rest != 0 ? 1U : 0U);
+    const std::uint64_t longest =
+        least + (options_.remainder != Remainder::drop && rest != 0 ? 1U : 0U);
     return longest / batch_size + (longest % batch_size != 0 ? 1U : 0U);
   }
 
   /// This rank's batch of step `step` < steps(batch_size): up to `batch_size` positions. O(1).
-  RANKMAP_HD constexpr Positions batch(std::uint64_t step,
-                                       std::uint64_t batch_size) const noexcept {
+  RANKMAP_HD constexpr StridedIndices batch(std::uint64_t step,
+                                            std::uint64_t batch_size) const noexcept {
     return positions_.slice(step * batch_size, batch_size);
   }
 
@@ -215,14 +217,14 @@ class Shard {
     const std::uint64_t offset = position - options_.consumed;
     const std::uint64_t least = remaining() / world_size_;
     const std::uint64_t rest = remaining() % world_size_;
-    if (options_.tail == Tail::drop && offset >= least * world_size_) return {};
-    if (options_.order == Order::strided) {
+    if (options_.remainder == Remainder::drop && offset >= least * world_size_) return {};
+    if (options_.order == ShardOrder::strided) {
       return {static_cast<int>(offset % world_size_), offset / world_size_};
     }
     // The first `longer` ranks have one more than the others.
-    const std::uint64_t longer = options_.tail == Tail::drop               ? 0
-                                 : options_.tail == Tail::pad && rest != 0 ? world_size_
-                                                                           : rest;
+    const std::uint64_t longer = options_.remainder == Remainder::drop               ? 0
+                                 : options_.remainder == Remainder::pad && rest != 0 ? world_size_
+                                                                                     : rest;
     const std::uint64_t in_longer = longer * (least + 1);
     if (offset < in_longer) {
       return {static_cast<int>(offset / (least + 1)), offset % (least + 1)};
@@ -237,7 +239,7 @@ class Shard {
   std::uint32_t world_size_ = 1;
   std::uint32_t rank_ = 0;
   ShardOptions options_;
-  Positions positions_;
+  StridedIndices positions_;
 };
 
 }  // namespace rankmap::inline v0

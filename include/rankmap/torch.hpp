@@ -32,14 +32,14 @@ struct DistributedSamplerOptions {
   bool shuffle = true;
   TorchSeed seed = 0;
   bool drop_last = false;
-  TorchAlgorithm algorithm = TorchAlgorithm::torch26;
+  TorchAlgorithm algorithm = TorchAlgorithm::from_2_6;
 
-  constexpr Tail tail() const { return drop_last ? Tail::drop : Tail::pad; }
+  constexpr Remainder remainder() const { return drop_last ? Remainder::drop : Remainder::pad; }
   /// What saved state calls the order.
   constexpr SamplerAlgorithm order() const {
-    return !shuffle                               ? SamplerAlgorithm::sequential
-           : algorithm == TorchAlgorithm::classic ? SamplerAlgorithm::torch_classic
-                                                  : SamplerAlgorithm::torch_26;
+    return !shuffle                                 ? SamplerAlgorithm::sequential
+           : algorithm == TorchAlgorithm::up_to_2_5 ? SamplerAlgorithm::torch_classic
+                                                    : SamplerAlgorithm::torch_26;
   }
 };
 
@@ -104,7 +104,7 @@ class SharedEpoch {
   using iterator = detail::IndexIterator<SharedEpoch>;
 
   constexpr SharedEpoch() = default;
-  constexpr SharedEpoch(const Positions& positions, const std::uint32_t* permutation)
+  constexpr SharedEpoch(const StridedIndices& positions, const std::uint32_t* permutation)
       : positions_(positions), permutation_(permutation) {}
 
   constexpr std::uint64_t size() const { return positions_.size(); }
@@ -115,7 +115,7 @@ class SharedEpoch {
   constexpr iterator end() const { return {*this, size()}; }
 
  private:
-  Positions positions_;
+  StridedIndices positions_;
   const std::uint32_t* permutation_ = nullptr;
 };
 
@@ -179,7 +179,7 @@ class DistributedSampler {
 
   /// The places of the epoch's permutation that are this rank's, from `consumed` on (a count of
   /// samples in [0, dataset_size]): places (consumed + rank + k * num_replicas) mod dataset_size.
-  constexpr Positions positions(std::uint64_t consumed = 0) const {
+  constexpr StridedIndices positions(std::uint64_t consumed = 0) const {
     return shard(consumed).positions();
   }
   /// Samples used by all ranks together once each has read the first k of `epoch(e, consumed)`;
@@ -258,7 +258,8 @@ class DistributedSampler {
 
  private:
   constexpr Shard shard(std::uint64_t consumed) const {
-    return {dataset_size_, rank_, num_replicas_, {Order::strided, options_.tail(), consumed}};
+    return {
+        dataset_size_, rank_, num_replicas_, {ShardOrder::strided, options_.remainder(), consumed}};
   }
 
   struct Checked {};
@@ -289,7 +290,7 @@ class TrainSampler {
     TorchSeed seed = 0;
     TorchSeed distributed_seed = 0;
     bool data_loader = true;
-    TorchAlgorithm algorithm = TorchAlgorithm::torch26;
+    TorchAlgorithm algorithm = TorchAlgorithm::from_2_6;
   };
 
   /// `who` is a rankmap::Topology, or anything with rank(), world_size(), local_rank() and

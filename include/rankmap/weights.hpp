@@ -90,9 +90,9 @@ class Apportionment {
 /// weights[rank]; the runs of all ranks cover every position once. Ranks then take unequal numbers
 /// of equal batches: see `weighted_batches` where the steps must be equal.
 /// Preconditions as for Apportionment; rank in [0, weights.size()); consumed <= dataset_size.
-constexpr Positions weighted_share(std::uint64_t dataset_size, int rank,
-                                   std::span<const std::uint64_t> weights,
-                                   std::uint64_t consumed = 0) {
+constexpr StridedIndices weighted_shard(std::uint64_t dataset_size, int rank,
+                                        std::span<const std::uint64_t> weights,
+                                        std::uint64_t consumed = 0) {
   const auto part = Apportionment(dataset_size - consumed, weights)[static_cast<std::size_t>(rank)];
   return {dataset_size, consumed + part.before, 1, part.size};
 }
@@ -100,9 +100,9 @@ constexpr Positions weighted_share(std::uint64_t dataset_size, int rank,
 /// Equal steps, unequal batches: every step uses `global_batch_size` positions, of which each rank
 /// takes a stretch proportional to weights[rank], the same in every step. A rank whose part of the
 /// global batch rounds to nothing has empty batches: give such a job a larger global batch. With
-/// Tail::uneven a last, shorter window is cut off where it ends, lower ranks first.
+/// Remainder::uneven a last, shorter window is cut off where it ends, lower ranks first.
 /// Elastic like BatchShard: world, weights and batch size may change at every restart.
-/// Preconditions as for weighted_share; global_batch_size in [1, 2^63].
+/// Preconditions as for weighted_shard; global_batch_size in [1, 2^63].
 constexpr BatchShard weighted_batches(std::uint64_t dataset_size, std::uint64_t global_batch_size,
                                       int rank, std::span<const std::uint64_t> weights,
                                       BatchOptions options = {}) {

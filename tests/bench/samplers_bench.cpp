@@ -47,18 +47,18 @@ void full_pass(std::uint64_t n, int rounds) {
                    [n] {
                      std::unique_ptr<std::uint32_t[]> a(new std::uint32_t[n]);
                      rankmap::randperm(7, {a.get(), static_cast<std::size_t>(n)},
-                                       rankmap::TorchAlgorithm::classic);
+                                       rankmap::TorchAlgorithm::up_to_2_5);
                      bench::keep(a[n - 1]);
                    }},
                   {"TorchPermutation, made whole", [n] {
-                     rankmap::TorchPermutation a(7, n, rankmap::TorchAlgorithm::classic);
+                     rankmap::TorchPermutation a(7, n, rankmap::TorchAlgorithm::up_to_2_5);
                      bench::keep(a[n - 1]);
                    }}});
   std::snprintf(title, sizeof title, "the same in memory used before, per element");
   bench::compare(title, static_cast<double>(n), rounds,
                  {{"plain loop, memory used before", [&] { plain_loop(wide.data(), n, 7); }},
                   {"randperm, memory used before",
-                   [&] { rankmap::randperm(7, narrow, rankmap::TorchAlgorithm::classic); }},
+                   [&] { rankmap::randperm(7, narrow, rankmap::TorchAlgorithm::up_to_2_5); }},
                   {"  with prefetch alone", [&] {
                      rankmap::detail::Mt19937 engine(7);
                      rankmap::detail::shuffle_with_prefetch(engine, narrow.data(), n);
@@ -94,7 +94,7 @@ void shard(std::uint64_t n, int rounds) {
   constexpr int world = 64;
   constexpr std::uint64_t count = 1U << 16U;
   const rankmap::Shard strided(n, 5, world);
-  const rankmap::Shard blocked(n, 5, world, {.order = rankmap::Order::blocked});
+  const rankmap::Shard blocked(n, 5, world, {.order = rankmap::ShardOrder::blocked});
   std::vector<std::uint64_t> list(count);
   for (std::uint64_t k = 0; k != count; ++k) list[k] = strided[k];
   const auto each = [](const auto& share) {
@@ -143,12 +143,74 @@ void permutation(std::uint64_t n, int rounds) {
                    }}});
 }
 
+// What an epoch adds to the shard and the order that it is made of.
+void epoch(std::uint64_t n, int rounds) {
+  constexpr std::uint64_t count = 1U << 16U;
+  const rankmap::Shard shard(n, 3, 8);
+  const rankmap::Permutation permutation(n, 7, 0);
+  const auto shuffled = rankmap::Sampler(n, 3, 8, {.seed = 7}).epoch(0);
+  const auto plain = rankmap::Sampler(n, 3, 8, {.shuffle = false}).epoch(0);
+  std::vector<std::uint64_t> out(count);
+  const auto by_number = [](auto& of) {
+    std::uint64_t sum = 0;
+    for (std::uint64_t k = 0; k != count; ++k) sum += of[k];
+    bench::keep(sum);
+  };
+  const auto by_iterator = [](auto& of) {
+    std::uint64_t sum = 0;
+    std::uint64_t k = 0;
+    for (auto it = of.begin(); k != count; ++it, ++k) sum += *it;
+    bench::keep(sum);
+  };
+  bench::compare("an epoch read, per sample", count, rounds * 3,
+                 {{"Permutation at a Shard's positions, by hand",
+                   [&] {
+                     std::uint64_t sum = 0;
+                     for (std::uint64_t k = 0; k != count; ++k) sum += permutation[shard[k]];
+                     bench::keep(sum);
+                   }},
+                  {"Sampler, by number", [&] { by_number(shuffled); }},
+                  {"Sampler, by iterator", [&] { by_iterator(shuffled); }},
+                  {"Sampler, in bulk",
+                   [&] {
+                     shuffled.fill(0, out);
+                     bench::keep(out[7]);
+                   }},
+                  {"Shard, by number", [&] { by_number(shard); }},
+                  {"Sampler without a shuffle, by number", [&] { by_number(plain); }},
+                  {"Sampler without a shuffle, by iterator", [&] { by_iterator(plain); }}});
+
+  constexpr std::uint64_t small = 8 * count;
+  const rankmap::DistributedSampler torch(small, 8, 3, {.seed = 7});
+  const rankmap::Shard of_small(small, 3, 8);
+  rankmap::TorchPermutation order(7, small);
+  auto lazy = torch.epoch(0);
+  std::vector<std::uint32_t> memory(small);
+  const auto shared = torch.share(torch.permutation(0, memory).value());
+  bench::keep(order[small - 1] + lazy[count - 1]);  // made whole
+  bench::compare("the same in PyTorch's order once it is made, per sample", count, rounds * 3,
+                 {{"TorchPermutation at a Shard's positions, by hand",
+                   [&] {
+                     std::uint64_t sum = 0;
+                     for (std::uint64_t k = 0; k != count; ++k) sum += order[of_small[k]];
+                     bench::keep(sum);
+                   }},
+                  {"DistributedSampler, by number", [&] { by_number(lazy); }},
+                  {"DistributedSampler, by iterator", [&] { by_iterator(lazy); }},
+                  {"one array for a node, by number", [&] { by_number(shared); }},
+                  {"one array for a node, by iterator", [&] { by_iterator(shared); }}});
+  auto drawn = rankmap::RandomSampler(small, {.replacement = true}).epoch(0);
+  bench::compare("the same with replacement, per sample", count, rounds,
+                 {{"RandomSampler", [&] { by_iterator(drawn); }}});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::uint64_t n = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 100'000'000;
   const int rounds = argc > 2 ? std::atoi(argv[2]) : 5;
   shard(n, rounds);
+  epoch(n, rounds);
   first_index(n, rounds);
   bench::note("bytes a rank: DistributedSampler, Sampler, Permutation",
               std::to_string(sizeof(rankmap::DistributedSampler)) + ", " +

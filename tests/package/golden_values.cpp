@@ -57,15 +57,16 @@ void print_error(const Result& result) {
 }
 
 void shards() {
-  for (const auto order : {rankmap::Order::strided, rankmap::Order::blocked}) {
-    for (const auto tail : {rankmap::Tail::pad, rankmap::Tail::drop, rankmap::Tail::uneven}) {
-      print_range("shard", rankmap::Shard(1003, 2, 3, {order, tail, 11}));
+  for (const auto order : {rankmap::ShardOrder::strided, rankmap::ShardOrder::blocked}) {
+    for (const auto remainder :
+         {rankmap::Remainder::pad, rankmap::Remainder::drop, rankmap::Remainder::uneven}) {
+      print_range("shard", rankmap::Shard(1003, 2, 3, {order, remainder, 11}));
     }
   }
   print_range("batches", rankmap::BatchShard(1003, 8, 1, 3));
   constexpr std::uint64_t weights[] = {3, 1, 2};
   for (int rank = 0; rank != 3; ++rank) {
-    print_range("weighted share", rankmap::weighted_share(1003, rank, weights));
+    print_range("weighted share", rankmap::weighted_shard(1003, rank, weights));
   }
 }
 

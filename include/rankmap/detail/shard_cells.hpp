@@ -118,7 +118,7 @@ class ShardCells {
     return end() > shard_.dataset_size() ? end() : shard_.dataset_size();
   }
   constexpr std::uint64_t longest_row() const {
-    const bool drop = shard_.options().tail == Tail::drop;
+    const bool drop = shard_.options().remainder == Remainder::drop;
     return shard_.steps(1, drop);
   }
   constexpr int slots_in(int width, int max_cells) const {
@@ -172,7 +172,7 @@ class ShardCells {
   constexpr int owner_of(std::uint64_t place) const {
     if (place < shard_.dataset_size()) return shard_.owner_of(place).rank;
     const std::uint64_t offset = place - consumed();
-    return static_cast<int>(shard_.options().order == Order::strided
+    return static_cast<int>(shard_.options().order == ShardOrder::strided
                                 ? offset % static_cast<std::uint64_t>(shard_.world_size())
                                 : offset / shard_.size());
   }
