@@ -6,7 +6,7 @@
 // answers are rankmap's.
 #include <rankmap/device.hpp>
 #include <rankmap/topology.hpp>
-#include <rankmap/torch.hpp>
+#include <rankmap/train_sampler.hpp>
 
 #include <cstdio>
 #include <optional>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "support/groups.hpp"
 
+#include <rankmap/distributed_sampler.hpp>
 #include <rankmap/mesh.hpp>
 #include <rankmap/sampler.hpp>
-#include <rankmap/torch.hpp>
 
 #include <gtest/gtest.h>
 

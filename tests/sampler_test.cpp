@@ -3,6 +3,7 @@
 
 #include <rankmap/batches.hpp>
 #include <rankmap/sampler.hpp>
+#include <rankmap/worker_shard.hpp>
 
 #include <gtest/gtest.h>
 
@@ -11,7 +12,6 @@
 #include <numeric>
 #include <ranges>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace {
@@ -231,40 +231,6 @@ TEST(SamplerEpoch, counts_the_steps_in_which_every_ranks_batch_is_full) {
 TEST(Sampler, takes_rank_and_world_from_a_topology) {
   const Sampler sampler(10, Process{}, {.shuffle = false});
   EXPECT_EQ(list(sampler.epoch(0)), (List{2, 5, 8, 1}));
-}
-
-struct WideProcess {
-  std::uint64_t rank_;
-  long long world_;
-  std::uint64_t rank() const { return rank_; }
-  long long world_size() const { return world_; }
-};
-struct RealProcess {
-  double rank() const { return 0; }
-  int world_size() const { return 1; }
-};
-static_assert(!std::is_constructible_v<Sampler, std::uint64_t, RealProcess>);
-
-TEST(Sampler, takes_no_rank_and_no_world_that_an_int_cannot_hold) {
-  EXPECT_EQ(Sampler(10, WideProcess{2, 3}).rank(), 2);
-#if defined(__cpp_exceptions)
-  const auto failure = [](WideProcess who) {
-    try {
-      return std::to_string(Sampler(10, who).rank());
-    } catch (const rankmap::Exception& exception) {
-      return std::string(exception.what());
-    }
-  };
-  EXPECT_EQ(failure({std::uint64_t{1} << 32U, 3}),
-            "rank=\"4294967296\": expected a number that an int holds; pass the number that the "
-            "launcher gave");
-  EXPECT_EQ(failure({UINT64_MAX, 3}),
-            "rank=\"18446744073709551615\": expected a number that an int holds; pass the number "
-            "that the launcher gave");
-  EXPECT_EQ(failure({0, -4'294'967'295}),
-            "world_size=\"-4294967295\": expected a number that an int holds; pass the number "
-            "that the launcher gave");
-#endif
 }
 
 TEST(Sampler, composes_with_batches_and_workers) {

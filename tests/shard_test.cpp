@@ -325,7 +325,6 @@ static_assert(Shard(std::uint64_t{1} << 63U, 1, 2).size() == std::uint64_t{1} <<
 TEST(Shard, is_a_random_access_range_that_iterators_outlive) {
   static_assert(std::ranges::random_access_range<Shard>);
   static_assert(std::ranges::sized_range<Shard>);
-  static_assert(std::ranges::random_access_range<StridedIndices>);
   static_assert(Shard::iterator() == Shard().begin() && Shard::iterator() == Shard().end());
   auto it = Shard(10, 1, 3).begin();
   EXPECT_EQ(*it, 1U);
@@ -345,16 +344,6 @@ TEST(Shard, is_a_random_access_range_that_iterators_outlive) {
   EXPECT_TRUE(it < Shard(10, 1, 3).end() && it <= it && Shard(10, 1, 3).end() > it && it >= it);
   const Shard shard(100, 3, 7);
   EXPECT_EQ(std::ranges::lower_bound(shard.begin(), shard.begin() + 14, 59) - shard.begin(), 8);
-}
-
-TEST(StridedIndices, slices_stay_inside) {
-  const StridedIndices positions(10, 1, 3, 4);
-  EXPECT_EQ(list(positions.slice(1, 2)), (List{4, 7}));
-  EXPECT_EQ(list(positions.slice(3, 9)), (List{0}));
-  EXPECT_TRUE(positions.slice(4, 1).empty());
-  EXPECT_TRUE(positions.slice(UINT64_MAX, UINT64_MAX).empty());
-  EXPECT_EQ(list(positions.slice(0, UINT64_MAX)), list(positions));
-  EXPECT_TRUE(StridedIndices().empty());
 }
 
 }  // namespace

@@ -1,44 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// Shards whose unit is the batch, and the second split of a rank's share among its loader's
-// workers. Both are the same arithmetic: the range is cut into windows, and everyone takes the same
+// Shards whose unit is the batch: the range is cut into windows, and every rank takes the same
 // stretch of every window.
 #ifndef RANKMAP_BATCHES_HPP
 #define RANKMAP_BATCHES_HPP
 
 #include <rankmap/detail/index_iterator.hpp>
+#include <rankmap/detail/windows.hpp>
 #include <rankmap/shard.hpp>
+#include <rankmap/strided_indices.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstdint>
 
 namespace rankmap::inline v0 {
-
-namespace detail {
-
-/// Windows of `period` positions, of which one party takes [offset, offset + width).
-struct Windows {
-  std::uint64_t period = 1;
-  std::uint64_t offset = 0;
-  std::uint64_t width = 1;
-
-  /// How much of the first `length` positions of a window is this party's.
-  RANKMAP_HD constexpr std::uint64_t part_of(std::uint64_t length) const noexcept {
-    if (length <= offset) return 0;
-    return length - offset < width ? length - offset : width;
-  }
-  /// How much of the first `length` positions of the whole range is.
-  RANKMAP_HD constexpr std::uint64_t count_in(std::uint64_t length) const noexcept {
-    return length / period * width + part_of(length % period);
-  }
-  /// The k-th position of this party.
-  RANKMAP_HD constexpr std::uint64_t position(std::uint64_t k) const noexcept {
-    return k / width * period + offset + k % width;
-  }
-  friend constexpr bool operator==(const Windows&, const Windows&) = default;
-};
-
-}  // namespace detail
 
 /// What becomes of a last step that cannot fill every rank's batch, and where to begin.
 struct BatchOptions {
@@ -130,48 +105,6 @@ class BatchShard {
   BatchOptions options_;
   std::uint64_t steps_ = 0;
   std::uint64_t size_ = 0;
-};
-
-/// The part of a share that one loader worker reads: batches w, w + workers, ... of `batch_size`
-/// items each, as PyTorch's DataLoader deals them out. Reading one batch from each worker in turn
-/// gives the share in its own order; the parts are disjoint and complete. `Share` is a Shard,
-/// StridedIndices, BatchShard, a sampler's epoch: a small value with size() and operator[].
-template <class Share>
-class WorkerShard {
- public:
-  using value_type = std::uint64_t;
-  using iterator = detail::IndexIterator<WorkerShard>;
-
-  constexpr WorkerShard() = default;
-  /// Preconditions: workers >= 1, worker in [0, workers), batch_size >= 1 with
-  /// workers * batch_size <= 2^63. O(1).
-  RANKMAP_HD constexpr WorkerShard(const Share& share, int worker, int workers,
-                                   std::uint64_t batch_size = 1) noexcept
-      : share_(share),
-        windows_{batch_size * static_cast<std::uint32_t>(workers),
-                 batch_size * static_cast<std::uint32_t>(worker), batch_size} {}
-
-  RANKMAP_HD constexpr std::uint64_t size() const noexcept {
-    return windows_.count_in(share_.size());
-  }
-  RANKMAP_HD constexpr bool empty() const noexcept { return size() == 0; }
-  /// Precondition: k < size(). O(1).
-  RANKMAP_HD constexpr std::uint64_t operator[](std::uint64_t k) const noexcept {
-    return share_[windows_.position(k)];
-  }
-  /// Where the k-th item stands in the share.
-  RANKMAP_HD constexpr std::uint64_t index_in_share(std::uint64_t k) const noexcept {
-    return windows_.position(k);
-  }
-  RANKMAP_HD constexpr bool is_padding(std::uint64_t k) const noexcept {
-    return share_.is_padding(windows_.position(k));
-  }
-  RANKMAP_HD constexpr iterator begin() const noexcept { return {*this, 0}; }
-  RANKMAP_HD constexpr iterator end() const noexcept { return {*this, size()}; }
-
- private:
-  Share share_;
-  detail::Windows windows_;
 };
 
 }  // namespace rankmap::inline v0

@@ -13,12 +13,14 @@
 #include <rankmap/device_policy.hpp>
 #include <rankmap/device_request.hpp>
 #include <rankmap/dims_create.hpp>
+#include <rankmap/distributed_sampler.hpp>
 #include <rankmap/draw_mesh.hpp>
 #include <rankmap/draw_nodes.hpp>
 #include <rankmap/draw_shards.hpp>
 #include <rankmap/environment.hpp>
 #include <rankmap/explain.hpp>
 #include <rankmap/gather.hpp>
+#include <rankmap/has_rank.hpp>
 #include <rankmap/host_sources.hpp>
 #include <rankmap/hostlist.hpp>
 #include <rankmap/ids.hpp>
@@ -36,11 +38,14 @@
 #include <rankmap/sampler.hpp>
 #include <rankmap/sampler_state.hpp>
 #include <rankmap/shard.hpp>
+#include <rankmap/strided_indices.hpp>
 #include <rankmap/topology.hpp>
 #include <rankmap/topology_json.hpp>
-#include <rankmap/torch.hpp>
+#include <rankmap/torch_generator.hpp>
+#include <rankmap/train_sampler.hpp>
 #include <rankmap/version.hpp>
 #include <rankmap/visible_devices.hpp>
 #include <rankmap/weights.hpp>
+#include <rankmap/worker_shard.hpp>
 
 #endif  // RANKMAP_RANKMAP_HPP

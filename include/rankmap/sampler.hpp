@@ -4,10 +4,10 @@
 #ifndef RANKMAP_SAMPLER_HPP
 #define RANKMAP_SAMPLER_HPP
 
-#include <rankmap/detail/has_rank.hpp>
 #include <rankmap/detail/index_iterator.hpp>
 #include <rankmap/detail/pass_state.hpp>
 #include <rankmap/detail/to_size.hpp>
+#include <rankmap/has_rank.hpp>
 #include <rankmap/permutation.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler_state.hpp>
@@ -196,7 +196,7 @@ class Sampler {
 
   /// With rank and world size of `who`: a rankmap::Topology, or anything else that has both as
   /// integers.
-  template <detail::HasRank Who>
+  template <HasRank Who>
   constexpr Sampler(std::uint64_t dataset_size, const Who& who, const SamplerOptions& options = {})
       : Sampler(dataset_size, detail::as_int("rank", who.rank()),
                 detail::as_int("world_size", who.world_size()), options) {}

@@ -13,7 +13,7 @@ import tempfile
 
 HEADERS = [
     "rankmap/layout.hpp", "rankmap/shard.hpp", "rankmap/hostlist.hpp", "rankmap/mesh.hpp",
-    "rankmap/torch.hpp", "rankmap/topology.hpp", "rankmap/rankmap.hpp", "iostream", "regex",
+    "rankmap/distributed_sampler.hpp", "rankmap/topology.hpp", "rankmap/rankmap.hpp", "iostream", "regex",
     "fmt/format.h", "nlohmann/json.hpp", "CLI/CLI.hpp", "range/v3/all.hpp",
 ]
 

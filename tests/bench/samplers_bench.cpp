@@ -5,10 +5,11 @@
 //
 //     samplers_bench [elements of the large data set = 100000000] [rounds = 5]
 #include <rankmap/detail/blocked_shuffle.hpp>
+#include <rankmap/distributed_sampler.hpp>
 #include <rankmap/permutation.hpp>
+#include <rankmap/random_sampler.hpp>
 #include <rankmap/sampler.hpp>
 #include <rankmap/shard.hpp>
-#include <rankmap/torch.hpp>
 
 #include <cstdint>
 #include <cstdio>

@@ -2,8 +2,8 @@
 //
 // What the samplers want to know of a process. Written as a requirement rather than as a type, so
 // that arithmetic never includes what reads an environment.
-#ifndef RANKMAP_DETAIL_HAS_RANK_HPP
-#define RANKMAP_DETAIL_HAS_RANK_HPP
+#ifndef RANKMAP_HAS_RANK_HPP
+#define RANKMAP_HAS_RANK_HPP
 
 #include <rankmap/detail/text.hpp>
 #include <rankmap/result.hpp>
@@ -13,26 +13,14 @@
 #include <type_traits>
 #include <utility>
 
-namespace rankmap::inline v0::detail {
+namespace rankmap::inline v0 {
+
+namespace detail {
 
 template <class T>
 concept Integral = std::is_integral_v<std::remove_cvref_t<T>>;
 
-/// Anything with a rank in a world; `rankmap::Topology` is the usual one.
-template <class T>
-concept HasRank = requires(const T& who) {
-  { who.rank() } -> Integral;
-  { who.world_size() } -> Integral;
-};
-
-/// One that also says whether it is part of a distributed job at all, and its place on its node.
-template <class T>
-concept HasLocalRank = HasRank<T> && requires(const T& who) {
-  { who.local_rank() } -> Integral;
-  static_cast<bool>(who.is_distributed());
-};
-
-/// What such a one tells, of whatever width. Fails as Result::value() does where it is no int.
+/// `number` of whatever width. Fails as Result::value() does where it is no int.
 template <class Integer>
 constexpr int as_int(std::string_view subject, Integer number) {
   if (!std::in_range<int>(number)) {
@@ -42,6 +30,22 @@ constexpr int as_int(std::string_view subject, Integer number) {
   return static_cast<int>(number);
 }
 
-}  // namespace rankmap::inline v0::detail
+}  // namespace detail
 
-#endif  // RANKMAP_DETAIL_HAS_RANK_HPP
+/// Anything with a rank in a world; `rankmap::Topology` is the usual one.
+template <class T>
+concept HasRank = requires(const T& who) {
+  { who.rank() } -> detail::Integral;
+  { who.world_size() } -> detail::Integral;
+};
+
+/// One that also says whether it is part of a distributed job at all, and its place on its node.
+template <class T>
+concept HasLocalRank = HasRank<T> && requires(const T& who) {
+  { who.local_rank() } -> detail::Integral;
+  static_cast<bool>(who.is_distributed());
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_HAS_RANK_HPP
