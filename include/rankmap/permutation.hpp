@@ -23,7 +23,7 @@ namespace rankmap::inline v0 {
 /// with k half the bits of size - 1 and as many rows as it takes, whose six rounds add to one half
 /// (modulo 2^k, modulo rows) a keyed hash of the other; the few values beyond the end are sent
 /// round again. One radix being even, odd permutations are as frequent as even ones.
-/// docs/decisions.md has the measurements.
+/// docs/decisions/shuffles.md has the measurements.
 class Permutation {
  public:
   using value_type = std::uint64_t;

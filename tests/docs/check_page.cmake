@@ -5,6 +5,8 @@
 cmake_policy(VERSION 3.25)
 include("${CMAKE_CURRENT_LIST_DIR}/blocks.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/check_reference.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/check_decisions.cmake")
+
 # Sets `anchors` to the names that the headings of a page have in links.
 function(rankmap_anchors page)
   file(READ "${page}" text)
@@ -83,4 +85,7 @@ endforeach()
 
 if(PAGE MATCHES "^docs/reference/")
   rankmap_check_reference("${PAGE}" "${noun}")
+endif()
+if(PAGE MATCHES "^docs/decisions/" AND NOT noun STREQUAL "README")
+  rankmap_check_decisions("${PAGE}" "${noun}")
 endif()

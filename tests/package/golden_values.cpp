@@ -2,7 +2,7 @@
 //
 // Prints answers that must be the same from every compiler, with any flags, on any platform and
 // under any locale; golden_values.txt holds them. Red means: the answer depends on the
-// surroundings, or it was changed, which is a breaking change (see docs/decisions.md).
+// surroundings, or it was changed, which is a breaking change (see docs/packaging.md).
 //
 // With the name of a locale as argument that locale is set first; it has to write 1.5 as 1,5.
 #include <rankmap/rankmap.hpp>
