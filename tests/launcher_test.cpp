@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The launcher table against itself, against what the resolver really asks for, and against the
-// table of variables in docs/reference/launcher.md.
+// table of variables in docs/launcher-variables.md.
 #include "support/files.hpp"
 
 #include <rankmap/environment.hpp>
@@ -199,12 +199,27 @@ std::string expected_table() {
 }
 
 TEST(Launcher, variables_are_all_in_the_documentation) {
-  const std::string page = text_of(RANKMAP_TEST_DIR "/../docs/reference/launcher.md");
+  const std::string page = text_of(RANKMAP_TEST_DIR "/../docs/launcher-variables.md");
   const std::string expected = expected_table();
   const std::size_t begin = page.find("| launcher | variable | read as |\n");
   ASSERT_NE(begin, std::string::npos) << "the page has no table; it should be\n" << expected;
   const std::string table = page.substr(begin, page.find("\n\n", begin) + 1 - begin);
   EXPECT_TRUE(table == expected) << "the table should be\n" << expected;
+}
+
+TEST(Launcher, every_row_is_on_the_page_of_launchers) {
+  const std::string page = text_of(RANKMAP_TEST_DIR "/../docs/launchers.md");
+  const std::size_t begin = page.find("## Which launchers are known\n");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string table = page.substr(begin, page.find("\n## ", begin) - begin);
+  for (const LauncherRow& row : launchers) {
+    const std::string name(row.name);
+    const bool is_there = table.find("[" + name + "]") != std::string::npos ||
+                          table.find("[" + name + ",") != std::string::npos ||
+                          table.find(" " + name + "]") != std::string::npos ||
+                          table.find(" " + name + ",") != std::string::npos;
+    EXPECT_TRUE(is_there) << "the table of docs/launchers.md has no " << name;
+  }
 }
 
 // ---- what is really asked for

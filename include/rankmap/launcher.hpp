@@ -4,7 +4,7 @@
 // makes its record complete and which check tells a living record from a stale one. Adding a
 // launcher is adding a row here and a recorded environment to the tests.
 //
-// The facts behind each row, with their sources: docs/reference/launcher.md.
+// The facts behind each row, with their sources: docs/launchers.md.
 #ifndef RANKMAP_LAUNCHER_HPP
 #define RANKMAP_LAUNCHER_HPP
 
