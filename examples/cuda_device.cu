@@ -3,10 +3,10 @@
 // Chooses this process's CUDA device and sets it, before anything else touches one. Start it by any
 // launcher, or alone. It also prints what CUDA_VISIBLE_DEVICES comes to by CUDA's rules beside what
 // the runtime shows, so that the two can be compared: CUDA_VISIBLE_DEVICES=0,0 cuda_device
-#include <rankmap/device.hpp>
-#include <rankmap/permutation.hpp>
-#include <rankmap/shard.hpp>
-#include <rankmap/topology.hpp>
+#include <rankmap/device/select_device.hpp>
+#include <rankmap/sampler/permutation.hpp>
+#include <rankmap/sampler/shard.hpp>
+#include <rankmap/topology/topology.hpp>
 
 #include <cuda_runtime.h>
 

@@ -4,9 +4,9 @@
 // `--local_rank`, `--no_cuda`, SageMaker and TPU for the device, n_gpu, the sampler, the wrapper
 // around the model, and who logs and saves. Each row is an environment that a launcher makes; the
 // answers are rankmap's.
-#include <rankmap/device.hpp>
-#include <rankmap/topology.hpp>
-#include <rankmap/train_sampler.hpp>
+#include <rankmap/device/select_device.hpp>
+#include <rankmap/topology/topology.hpp>
+#include <rankmap/torch/train_sampler.hpp>
 
 #include <cstdio>
 #include <optional>

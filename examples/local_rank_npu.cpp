@@ -10,8 +10,8 @@
 //
 // and on the second one with --node-rank=1. A real program asks Topology::from_environment() and
 // its NPU runtime for the number of devices, and makes the calls that are printed here.
-#include <rankmap/device.hpp>
-#include <rankmap/topology.hpp>
+#include <rankmap/device/select_device.hpp>
+#include <rankmap/topology/topology.hpp>
 
 #include <cstdio>
 

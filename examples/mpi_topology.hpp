@@ -4,8 +4,8 @@
 #ifndef RANKMAP_EXAMPLES_MPI_TOPOLOGY_HPP
 #define RANKMAP_EXAMPLES_MPI_TOPOLOGY_HPP
 
-#include <rankmap/gather.hpp>
-#include <rankmap/topology.hpp>
+#include <rankmap/topology/gather_hosts.hpp>
+#include <rankmap/topology/topology.hpp>
 
 #include <mpi.h>
 

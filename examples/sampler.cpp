@@ -5,7 +5,7 @@
 //
 // All processes run here, one after another; each computes its samples from nothing but its rank,
 // the size of the world and, after the restart, one line of saved text.
-#include <rankmap/sampler.hpp>
+#include <rankmap/sampler/sampler.hpp>
 
 #include <cstdint>
 #include <cstdio>

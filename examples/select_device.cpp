@@ -8,9 +8,9 @@
 //     srun --ntasks=2 --gpus-per-task=1 select_device 1
 //
 // A real program asks its runtime for that number instead: cudaGetDeviceCount and its relatives.
-#include <rankmap/device.hpp>
-#include <rankmap/device_probe.hpp>
-#include <rankmap/topology.hpp>
+#include <rankmap/device/select_device.hpp>
+#include <rankmap/probe/device_probe.hpp>
+#include <rankmap/topology/topology.hpp>
 
 #include <charconv>
 #include <cstdio>

@@ -4,7 +4,7 @@
 #ifndef LIBTORCH_TRAIN_CHECKPOINT_HPP
 #define LIBTORCH_TRAIN_CHECKPOINT_HPP
 
-#include <rankmap/sampler_state.hpp>
+#include <rankmap/sampler/sampler_state.hpp>
 
 #include <torch/nn/modules/container/sequential.h>
 #include <torch/optim/optimizer.h>

@@ -12,7 +12,7 @@
 #ifndef LIBTORCH_TRAIN_LOADER_SAMPLER_HPP
 #define LIBTORCH_TRAIN_LOADER_SAMPLER_HPP
 
-#include <rankmap/sampler_state.hpp>
+#include <rankmap/sampler/sampler_state.hpp>
 
 #include <torch/data/samplers/base.h>
 #include <torch/serialize.h>

@@ -4,8 +4,8 @@
 #ifndef LIBTORCH_TRAIN_PROCESS_GROUP_HPP
 #define LIBTORCH_TRAIN_PROCESS_GROUP_HPP
 
-#include <rankmap/rendezvous.hpp>
-#include <rankmap/topology.hpp>
+#include <rankmap/topology/rendezvous.hpp>
+#include <rankmap/topology/topology.hpp>
 
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>

@@ -4,8 +4,8 @@
 #ifndef LIBTORCH_TRAIN_RECORD_HPP
 #define LIBTORCH_TRAIN_RECORD_HPP
 
-#include <rankmap/sampler_state.hpp>
-#include <rankmap/topology.hpp>
+#include <rankmap/sampler/sampler_state.hpp>
+#include <rankmap/topology/topology.hpp>
 
 #include <unistd.h>
 #include <cstddef>

@@ -4,8 +4,8 @@
 #ifndef RANKMAP_RESULT_HPP
 #define RANKMAP_RESULT_HPP
 
-#include <rankmap/detail/maybe.hpp>
-#include <rankmap/detail/text.hpp>
+#include <rankmap/detail/optional.hpp>
+#include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 //
 // Host lists beside Slurm's own library, where it is installed (RANKMAP_BENCH_SLURM): every name of
 // a list, and one name from its middle.
-#include <rankmap/hostlist.hpp>
+#include <rankmap/hosts/host_list.hpp>
 
 #include <cstdint>
 #include <cstdlib>

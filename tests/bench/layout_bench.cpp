@@ -2,7 +2,7 @@
 //
 // What a layout of a million ranks takes and costs, against the plain tables that it replaces:
 // node and local rank of each rank, and the rank of each place (12 bytes a rank), at random ranks.
-#include <rankmap/layout.hpp>
+#include <rankmap/layout/layout.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 //
 // What questions to a mesh of a million ranks cost, at random ranks, beside the arithmetic of its
 // coordinates written out by hand. Libraries that answer them keep tables of the ranks.
-#include <rankmap/mesh.hpp>
+#include <rankmap/mesh/mesh.hpp>
 
 #include <cstddef>
 #include <cstdint>

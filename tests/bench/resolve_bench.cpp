@@ -2,8 +2,8 @@
 //
 // What it costs to find out who one is: Topology::from_environment beside the bare getenv calls
 // that it makes, and what it asks of the heap.
-#include <rankmap/environment.hpp>
-#include <rankmap/topology.hpp>
+#include <rankmap/environment/environment.hpp>
+#include <rankmap/topology/topology.hpp>
 
 #include <cstdint>
 #include <cstdlib>

@@ -5,7 +5,7 @@
 // byte of that environment once.
 #include "../support/large_machine.hpp"
 
-#include <rankmap/topology.hpp>
+#include <rankmap/topology/topology.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // rankmap's side of torch_peers.py: seconds of processor time for the same three things.
-#include <rankmap/distributed_sampler.hpp>
-#include <rankmap/randperm.hpp>
+#include <rankmap/torch/distributed_sampler.hpp>
+#include <rankmap/torch/randperm.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -4,7 +4,7 @@
 // process mapping, Slurm's distribution.
 #include "fuzz.hpp"
 
-#include <rankmap/layout.hpp>
+#include <rankmap/layout/layout.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -3,7 +3,7 @@
 // Lists and masks of processors, against sets that are filled one number at a time.
 #include "fuzz.hpp"
 
-#include <rankmap/cpu_share.hpp>
+#include <rankmap/device/cpu_affinity.hpp>
 
 #include <cstdint>
 #include <string>

@@ -4,8 +4,8 @@
 // endpoint's words are also an address and a port.
 #include "fuzz.hpp"
 
-#include <rankmap/environment.hpp>
-#include <rankmap/rendezvous.hpp>
+#include <rankmap/environment/environment.hpp>
+#include <rankmap/topology/rendezvous.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -5,13 +5,13 @@
 #include "fuzz.hpp"
 #include "json.hpp"
 
-#include <rankmap/environment.hpp>
-#include <rankmap/explain.hpp>
-#include <rankmap/gather.hpp>
-#include <rankmap/host_sources.hpp>
-#include <rankmap/launcher.hpp>
-#include <rankmap/topology.hpp>
-#include <rankmap/topology_json.hpp>
+#include <rankmap/environment/environment.hpp>
+#include <rankmap/topology/explain.hpp>
+#include <rankmap/topology/gather_hosts.hpp>
+#include <rankmap/hosts/host_sources.hpp>
+#include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/topology/topology.hpp>
+#include <rankmap/topology/json.hpp>
 
 #include "../support/summary.hpp"
 

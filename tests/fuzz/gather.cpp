@@ -4,8 +4,8 @@
 // same bytes, so every rank must come to the same answer.
 #include "fuzz.hpp"
 
-#include <rankmap/explain.hpp>
-#include <rankmap/gather.hpp>
+#include <rankmap/topology/explain.hpp>
+#include <rankmap/topology/gather_hosts.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -4,8 +4,8 @@
 // format; the rest is the text. Against readers that cut the text into lines and words first.
 #include "fuzz.hpp"
 
-#include <rankmap/environment.hpp>
-#include <rankmap/host_sources.hpp>
+#include <rankmap/environment/environment.hpp>
+#include <rankmap/hosts/host_sources.hpp>
 
 #include <algorithm>
 #include <cstdint>

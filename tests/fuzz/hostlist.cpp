@@ -3,7 +3,7 @@
 // Compressed host lists, against a reader that expands them name by name.
 #include "fuzz.hpp"
 
-#include <rankmap/hostlist.hpp>
+#include <rankmap/hosts/host_list.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -5,10 +5,10 @@
 // tells of the job every rank must tell.
 #include "fuzz.hpp"
 
-#include <rankmap/environment.hpp>
-#include <rankmap/explain.hpp>
-#include <rankmap/layout.hpp>
-#include <rankmap/topology.hpp>
+#include <rankmap/environment/environment.hpp>
+#include <rankmap/topology/explain.hpp>
+#include <rankmap/layout/layout.hpp>
+#include <rankmap/topology/topology.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -4,9 +4,9 @@
 #include "json.hpp"
 #include "fuzz.hpp"
 
-#include <rankmap/environment.hpp>
-#include <rankmap/host_sources.hpp>
-#include <rankmap/topology.hpp>
+#include <rankmap/environment/environment.hpp>
+#include <rankmap/hosts/host_sources.hpp>
+#include <rankmap/topology/topology.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -4,7 +4,7 @@
 // order, the world size, the first rank, and the axes that are asked about.
 #include "fuzz.hpp"
 
-#include <rankmap/mesh.hpp>
+#include <rankmap/mesh/mesh.hpp>
 
 #include <algorithm>
 #include <climits>

@@ -3,8 +3,8 @@
 // Saved sampler state: what is read back is what was written, byte for byte.
 #include "fuzz.hpp"
 
-#include <rankmap/sampler.hpp>
-#include <rankmap/sampler_state.hpp>
+#include <rankmap/sampler/sampler.hpp>
+#include <rankmap/sampler/sampler_state.hpp>
 
 #include <array>
 #include <cstdint>

@@ -4,10 +4,10 @@
 // `hierarchy=flat` and `sub_devices=2` what the caller knows; the other lines are the environment.
 #include "fuzz.hpp"
 
-#include <rankmap/detail/device_grammar.hpp>
-#include <rankmap/device_kind.hpp>
-#include <rankmap/environment.hpp>
-#include <rankmap/visible_devices.hpp>
+#include <rankmap/device/detail/visibility_table.hpp>
+#include <rankmap/device/device_kind.hpp>
+#include <rankmap/environment/environment.hpp>
+#include <rankmap/device/visible_devices.hpp>
 
 #include <algorithm>
 #include <optional>

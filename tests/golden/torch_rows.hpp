@@ -4,7 +4,7 @@
 #ifndef RANKMAP_TESTS_GOLDEN_TORCH_ROWS_HPP
 #define RANKMAP_TESTS_GOLDEN_TORCH_ROWS_HPP
 
-#include <rankmap/randperm.hpp>
+#include <rankmap/torch/randperm.hpp>
 
 #include <cstdint>
 #include <string>

@@ -5,7 +5,7 @@
 #ifndef RANKMAP_TESTS_SUPPORT_GROUPS_HPP
 #define RANKMAP_TESTS_SUPPORT_GROUPS_HPP
 
-#include <rankmap/mesh.hpp>
+#include <rankmap/mesh/mesh.hpp>
 
 #include <cstddef>
 #include <string>

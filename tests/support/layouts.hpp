@@ -4,7 +4,7 @@
 #ifndef RANKMAP_TESTS_SUPPORT_LAYOUTS_HPP
 #define RANKMAP_TESTS_SUPPORT_LAYOUTS_HPP
 
-#include <rankmap/layout.hpp>
+#include <rankmap/layout/layout.hpp>
 
 #include <cstddef>
 #include <vector>

@@ -5,10 +5,10 @@
 #ifndef RANKMAP_TESTS_SUMMARY_HPP
 #define RANKMAP_TESTS_SUMMARY_HPP
 
-#include <rankmap/environment.hpp>
-#include <rankmap/origin.hpp>
+#include <rankmap/environment/environment.hpp>
+#include <rankmap/topology/origin.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/topology.hpp>
+#include <rankmap/topology/topology.hpp>
 
 #include <cstddef>
 #include <optional>

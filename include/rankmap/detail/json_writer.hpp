@@ -5,7 +5,7 @@
 #ifndef RANKMAP_DETAIL_JSON_WRITER_HPP
 #define RANKMAP_DETAIL_JSON_WRITER_HPP
 
-#include <rankmap/detail/text.hpp>
+#include <rankmap/static_string.hpp>
 #include <rankmap/detail/utf8.hpp>
 #include <rankmap/version.hpp>
 

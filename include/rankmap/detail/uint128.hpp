@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+//
+// The products that do not fit 64 bits. No compiler offers a 128-bit integer everywhere, so they
+// are done by hand, and the same everywhere.
+#ifndef RANKMAP_DETAIL_UINT128_HPP
+#define RANKMAP_DETAIL_UINT128_HPP
+
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+
+namespace rankmap::inline v0::detail {
+
+struct Wide {
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+};
+
+/// The whole product of two 64-bit numbers.
+RANKMAP_HD constexpr Wide multiply_wide(std::uint64_t a, std::uint64_t b) noexcept {
+  const std::uint64_t low_mask = 0xffff'ffffU;
+  const std::uint64_t low = (a & low_mask) * (b & low_mask);
+  const std::uint64_t cross = (a >> 32U) * (b & low_mask) + (low >> 32U);
+  const std::uint64_t middle = (a & low_mask) * (b >> 32U) + (cross & low_mask);
+  return {(a >> 32U) * (b >> 32U) + (cross >> 32U) + (middle >> 32U),
+          (middle << 32U) | (low & low_mask)};
+}
+
+struct Division {
+  std::uint64_t quotient = 0;
+  std::uint64_t remainder = 0;
+};
+
+/// a * b / divisor. Preconditions: b <= divisor (so that the quotient fits), 0 < divisor < 2^63.
+constexpr Division divide_product(std::uint64_t a, std::uint64_t b,
+                                  std::uint64_t divisor) noexcept {
+  const Wide product = multiply_wide(a, b);
+  if (product.high == 0) return {product.low / divisor, product.low % divisor};
+  // Long division by bits: only sums and data sets beyond 2^32 come here.
+  Division result{0, product.high % divisor};
+  for (unsigned bit = 64; bit-- != 0;) {
+    result.remainder = (result.remainder << 1U) | ((product.low >> bit) & 1U);
+    result.quotient <<= 1U;
+    if (result.remainder >= divisor) {
+      result.remainder -= divisor;
+      result.quotient |= 1U;
+    }
+  }
+  return result;
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_DETAIL_UINT128_HPP

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+//
+// Which processors are mine: sets of them in the kernel's two spellings, the share of a local rank,
+// and torchrun's rule for OMP_NUM_THREADS. Reads no file and binds nothing.
+#ifndef RANKMAP_DEVICE_CPU_AFFINITY_HPP
+#define RANKMAP_DEVICE_CPU_AFFINITY_HPP
+
+#include <rankmap/device/detail/cpu_text.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/environment/environment.hpp>
+#include <rankmap/device/ids.hpp>
+#include <rankmap/result.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// A set of processors by number, 0 to 8191 (the most that Linux can be built for). 1 KiB in place.
+class CpuSet {
+ public:
+  static constexpr int capacity = detail::cpu_capacity;
+
+  /// Precondition of both: 0 <= cpu < capacity. O(1).
+  constexpr void insert(int cpu) { words_[word(cpu)] |= bit(cpu); }
+  constexpr bool contains(int cpu) const { return (words_[word(cpu)] & bit(cpu)) != 0; }
+
+  /// How many. O(capacity / 64).
+  constexpr int size() const {
+    int count = 0;
+    for (std::uint64_t rest : words_) {
+      for (; rest != 0; rest &= rest - 1) ++count;
+    }
+    return count;
+  }
+  constexpr bool empty() const {
+    for (const std::uint64_t w : words_) {
+      if (w != 0) return false;
+    }
+    return true;
+  }
+  /// The lowest processor that is not below `from`, or -1: the way to visit all of them.
+  /// O(distance).
+  constexpr int next(int from) const {
+    for (int cpu = from < 0 ? 0 : from; cpu < capacity; ++cpu) {
+      if (words_[word(cpu)] == 0) {
+        cpu |= 63;
+      } else if (contains(cpu)) {
+        return cpu;
+      }
+    }
+    return -1;
+  }
+
+  /// Those in both sets, and those in either. O(capacity / 64).
+  friend constexpr CpuSet operator&(CpuSet a, const CpuSet& b) {
+    for (std::size_t i = 0; i != word_count; ++i) a.words_[i] &= b.words_[i];
+    return a;
+  }
+  friend constexpr CpuSet operator|(CpuSet a, const CpuSet& b) {
+    for (std::size_t i = 0; i != word_count; ++i) a.words_[i] |= b.words_[i];
+    return a;
+  }
+  friend constexpr bool operator==(const CpuSet&, const CpuSet&) = default;
+
+ private:
+  static constexpr std::size_t word_count = static_cast<std::size_t>(capacity) / 64;
+  static constexpr std::size_t word(int cpu) { return static_cast<std::size_t>(cpu) / 64; }
+  static constexpr std::uint64_t bit(int cpu) {
+    return std::uint64_t{1} << (static_cast<unsigned>(cpu) % 64);
+  }
+  std::uint64_t words_[word_count] = {};
+};
+
+/// The set that a list spells: `0-3,8`, as in /sys/devices/system/node/node0/cpulist,
+/// Cpus_allowed_list, cpuset.cpus and taskset -c; `0-14:2` is every second one.
+///
+/// `text`: up to 64 KiB; blanks and line ends round the entries and empty entries do not matter; an
+/// empty text is the empty set. `subject`: what an error calls it.
+/// Errors: not_a_number (with the byte), out_of_range (a range that runs down, a stride of 0),
+/// number_too_large (8192 and up), limit_exceeded (the length).
+/// O(length + processors named). Source: cpuset(7), "List format".
+constexpr Result<CpuSet> parse_cpu_list(std::string_view text,
+                                        std::string_view subject = "cpu list") {
+  CpuSet cpus;
+  detail::CpuListCursor cursor(text, subject);
+  while (cursor.next()) {
+    for (int cpu = cursor.first(); cpu <= cursor.last(); cpu += cursor.stride()) cpus.insert(cpu);
+  }
+  if (const auto error = cursor.error()) return *error;
+  return cpus;
+}
+
+/// The set that a hexadecimal mask spells: `ff`, the kernel's 32-bit words with the highest first
+/// (`ffffffff,00000006`, as in cpumap, local_cpus and Cpus_allowed), hwloc's (`0xffffffff,,0x6`: an
+/// empty word is zero) and taskset's (`0xffffffff00000006`).
+///
+/// `text`: up to 64 KiB; "0x" is optional. Words of more than 8 digits stand alone: a list of such
+/// masks is Slurm's, one for each task, and cpu_mask_of_task reads it.
+/// Errors: not_a_number (with the byte), number_too_large (processors 8192 and up), limit_exceeded
+/// (the length). O(length). Source: cpuset(7), "Mask format".
+constexpr Result<CpuSet> parse_cpu_mask(std::string_view text,
+                                        std::string_view subject = "cpu mask") {
+  CpuSet cpus;
+  detail::CpuMaskCursor cursor(text, subject);
+  while (cursor.next()) {
+    for (unsigned i = 0; i != 4; ++i) {
+      if ((cursor.digit() >> i & 1U) != 0) cpus.insert(cursor.position() + static_cast<int>(i));
+    }
+  }
+  if (const auto error = cursor.error()) return *error;
+  return cpus;
+}
+
+/// The mask of one task in Slurm's list of masks (`SLURM_CPU_BIND_LIST`, `--cpu-bind=mask_cpu:`):
+/// `0xfe,0xfe00` gives task 1 the processors 9 to 15. The list starts over where it is too short,
+/// and `mask*count` stands for count of the same.
+///
+/// Every task finds the same list in its environment: with it, each knows the processors of all,
+/// and where one mask is wrong each gets the same error. The variable holds masks only where
+/// SLURM_CPU_BIND_TYPE is `mask_cpu:`: with `map_cpu:` it holds the numbers of processors.
+/// `local_rank`: 0 or more. Errors: out_of_range (the local rank; a count of 0), and those of
+/// parse_cpu_mask. O(length). Source: srun(1), --cpu-bind.
+constexpr Result<CpuSet> cpu_mask_of_task(std::string_view masks, LocalRank local_rank,
+                                          std::string_view subject = "SLURM_CPU_BIND_LIST") {
+  if (local_rank.value < 0) {
+    return detail::error_found(Errc::out_of_range, "local rank",
+                               detail::joined<31>(local_rank.value), "0 or more",
+                               "pass the local rank");
+  }
+  const auto total = detail::mask_count(masks, subject);
+  if (!total) return total.error();
+  const std::string_view mask =
+      detail::nth_mask(masks, static_cast<std::uint64_t>(local_rank.value) % *total);
+  return parse_cpu_mask(mask, subject);
+}
+
+/// The part of `available` that belongs to a local rank: contiguous in processor order, and of what
+/// does not divide the first ranks get one more.
+///
+/// `available`: what this job may use, such as Cpus_allowed_list; all processes must pass the same.
+/// `local_world_size`: 1 or more. Disjoint over the local ranks, and together all of `available`.
+/// It knows nothing of cores and caches: where the numbers of a core's threads are not adjacent,
+/// pass only one thread of each core. Errors: out_of_range (the rank or the size),
+/// not_enough_devices (fewer processors than processes). O(capacity). Source: torch.numa's
+/// "exclusive" rule.
+constexpr Result<CpuSet> cpu_share(const CpuSet& available, LocalRank local_rank,
+                                   int local_world_size) {
+  if (local_world_size < 1 || local_rank.value < 0 || local_rank.value >= local_world_size) {
+    return detail::error_found(Errc::out_of_range, "local rank",
+                               detail::joined<63>(local_rank.value, " of ", local_world_size),
+                               "a number in [0, local world size)", "pass the local rank");
+  }
+  const int total = available.size();
+  if (total < local_world_size) {
+    return detail::error_found(
+        Errc::not_enough_devices, "available processors", detail::joined<31>(total),
+        detail::joined<159>(local_world_size, " or more, one for each local process"),
+        "start fewer processes, or do not bind them");
+  }
+  const int each = total / local_world_size;
+  const int longer = total % local_world_size;  // this many ranks get one more
+  const int rank = local_rank.value;
+  int before = each * rank + (rank < longer ? rank : longer);
+  int mine = each + (rank < longer ? 1 : 0);
+  CpuSet share;
+  for (int cpu = available.next(0); cpu >= 0 && mine != 0; cpu = available.next(cpu + 1)) {
+    if (before != 0) {
+      --before;
+    } else {
+      share.insert(cpu);
+      --mine;
+    }
+  }
+  return share;
+}
+
+/// The NUMA node that holds all of `cpus`: an index into `nodes` (the cpulist of each node), or -1
+/// where they lie on several, on none, or there are none. -1 is "not known", never node 0.
+/// O(nodes * capacity / 64).
+constexpr int numa_node_of(const CpuSet& cpus, std::span<const CpuSet> nodes) {
+  if (cpus.empty()) return -1;
+  for (std::size_t i = 0; i != nodes.size(); ++i) {
+    if ((cpus & nodes[i]) == cpus) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+/// What torchrun would set OMP_NUM_THREADS to: 1 where it is not set at all and more than one
+/// process runs on the node; nothing where torchrun leaves it alone (set and empty is set).
+/// O(environment). Source: torch/distributed/run.py.
+template <Environment Env>
+constexpr std::optional<int> torchrun_omp_num_threads(const Env& env, int local_world_size) {
+  if (local_world_size > 1 && !env("OMP_NUM_THREADS")) return 1;
+  return std::nullopt;
+}
+
+/// How many threads a process may start where nobody binds it: processors by processes, rounded
+/// down, at least 1. `cpus`: 0 or more; `local_world_size`: 1 or more, both preconditions. O(1).
+/// Source: accelerate's PartialState.
+constexpr int threads_per_process(int cpus, int local_world_size) {
+  return cpus / local_world_size > 1 ? cpus / local_world_size : 1;
+}
+
+/// The set as a list: "0-3,8", "" for the empty set; cut after 255 bytes, and then cut() is true.
+/// parse_cpu_list reads it. O(capacity).
+constexpr detail::Text<255> to_string(const CpuSet& cpus) {
+  detail::Text<255> out;
+  for (int first = cpus.next(0); first >= 0;) {
+    int last = first;
+    while (last + 1 < CpuSet::capacity && cpus.contains(last + 1)) ++last;
+    if (!out.empty()) out.append(',');
+    out.append_number(first);
+    if (last != first) out.append('-').append_number(last);
+    first = cpus.next(last + 1);
+  }
+  return out;
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_DEVICE_CPU_AFFINITY_HPP

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+//
+// One entry of a visibility variable: a number in one of the vendors' spellings, a name, or nothing
+// that the vendor would accept.
+#ifndef RANKMAP_DEVICE_DETAIL_DEVICE_ENTRY_HPP
+#define RANKMAP_DEVICE_DETAIL_DEVICE_ENTRY_HPP
+
+#include <rankmap/device/detail/visibility_table.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+struct EntryToken {
+  enum class Is : std::uint8_t { bad, empty, number, range, sub_device, uuid };
+  Is is = Is::bad;
+  int first = -1;   ///< -1 where `is` names no number
+  int second = -1;  ///< a range's last, or the sub-device
+};
+
+constexpr bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r';
+}
+
+constexpr std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+constexpr bool is_decimal(char c) { return c >= '0' && c <= '9'; }
+
+constexpr char to_upper(char c) {
+  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
+constexpr char to_lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+constexpr bool same_upper(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i != a.size(); ++i) {
+    if (to_upper(a[i]) != to_upper(b[i])) return false;
+  }
+  return true;
+}
+
+constexpr int digit_of(char c) {
+  if (is_decimal(c)) return c - '0';
+  const char upper = to_upper(c);
+  return upper >= 'A' && upper <= 'F' ? upper - 'A' + 10 : 16;
+}
+
+/// Digits of `base` up to the first other character; -1 where there is none or the number does not
+/// fit an int (no machine has that many devices, so it is as bad as a word). `used` is their
+/// number.
+constexpr int leading_number(std::string_view text, int base, std::size_t& used) {
+  std::int64_t value = 0;
+  bool fits = true;
+  used = 0;
+  for (; used != text.size() && digit_of(text[used]) < base; ++used) {
+    value = value * base + digit_of(text[used]);
+    if (value > INT32_MAX) {
+      fits = false;
+      value = 0;
+    }
+  }
+  return used != 0 && fits ? static_cast<int>(value) : -1;
+}
+
+/// The number that the whole entry spells in this vendor's way, or -1.
+constexpr int entry_number(Digits digits, std::string_view text) {
+  if (digits == Digits::none) return -1;
+  bool negative = false;
+  if (digits == Digits::leading || digits == Digits::any_base) {
+    if (!text.empty() && (text.front() == '+' || text.front() == '-')) {
+      negative = text.front() == '-';
+      text.remove_prefix(1);
+    }
+  }
+  int base = 10;
+  if (digits == Digits::any_base && text.size() > 1 && text.front() == '0') {
+    const bool hex = text[1] == 'x' || text[1] == 'X';
+    base = hex ? 16 : 8;
+    if (hex) text.remove_prefix(2);
+  }
+  if (digits == Digits::canonical && text.size() > 1 && text.front() == '0') return -1;
+  std::size_t used = 0;
+  const int value = leading_number(text, base, used);
+  if (digits != Digits::leading && used != text.size()) return -1;
+  return negative && value > 0 ? -1 : value;
+}
+
+constexpr bool is_uuid(Uuid uuid, std::string_view text) {
+  switch (uuid) {
+    case Uuid::none:
+    case Uuid::cuda:
+      return false;  // decided by the first entry for the whole list
+    case Uuid::rocr:
+      return text.size() >= 5 && text.size() <= 20 && same_upper(text.substr(0, 4), "GPU-");
+    case Uuid::hip:
+      return text.find("GPU-") != std::string_view::npos;
+    case Uuid::exact:
+      break;
+  }
+  return text.size() >= 36 && text.find('-') != std::string_view::npos;
+}
+
+constexpr EntryToken read_entry(const VisibilityGrammar& grammar, std::string_view text) {
+  using Is = EntryToken::Is;
+  if (text.empty()) return {Is::empty};
+  if (is_uuid(grammar.uuid, text)) return {Is::uuid};
+  const std::size_t mark = grammar.ranges        ? text.find('-')
+                           : grammar.sub_devices ? text.find('.')
+                                                 : std::string_view::npos;
+  if (mark == std::string_view::npos) {
+    const int number = entry_number(grammar.digits, text);
+    return number < 0 ? EntryToken{} : EntryToken{Is::number, number, number};
+  }
+  const int first = entry_number(grammar.digits, text.substr(0, mark));
+  const int second = entry_number(grammar.digits, text.substr(mark + 1));
+  if (first < 0 || second < 0) return {};
+  if (grammar.sub_devices) return {Is::sub_device, first, second};
+  return second < first ? EntryToken{} : EntryToken{Is::range, first, second};
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_DEVICE_DETAIL_DEVICE_ENTRY_HPP

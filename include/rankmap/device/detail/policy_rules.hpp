@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+//
+// What the device policies share: the checks of a request, the errors, and the one rule for a
+// process whose launcher may have left it devices of its own.
+#ifndef RANKMAP_DEVICE_DETAIL_POLICY_RULES_HPP
+#define RANKMAP_DEVICE_DETAIL_POLICY_RULES_HPP
+
+#include <rankmap/detail/optional.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/device/device_request.hpp>
+#include <rankmap/result.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+constexpr Device make_device(const DeviceRequest& request, std::string_view policy,
+                             std::int64_t index, int count, DeviceBasis basis,
+                             std::string_view reason) {
+  Device device;
+  device.kind = request.kind;
+  device.index = VisibleIndex(static_cast<int>(index));
+  device.count = count;
+  device.basis = basis;
+  device.policy = policy;
+  device.reason = reason;
+  return device;
+}
+
+constexpr Device make_cpu(std::string_view policy, DeviceBasis basis, std::string_view reason) {
+  Device device;
+  device.basis = basis;
+  device.policy = policy;
+  device.reason = reason;
+  return device;
+}
+
+/// How many processes share this node: 1 for one that nobody launched, nothing where not known.
+constexpr std::optional<int> local_size(const DeviceRequest& request) {
+  return request.launched ? request.local_world_size : std::optional<int>(1);
+}
+constexpr int local_index(const DeviceRequest& request) {
+  return request.launched ? request.local_rank.value : 0;
+}
+
+/// "visible cuda devices", the subject of every error about their number.
+constexpr Text<63> visible_subject(const DeviceRequest& request) {
+  return joined<63>("visible ", name(request.kind), " devices");
+}
+
+/// Fewer devices than this policy needs: both numbers, and the ways out.
+constexpr Error not_enough(const DeviceRequest& request, std::int64_t needed, int each) {
+  const std::optional<int> size = local_size(request);
+  Text<159> expected = joined<159>(needed, " or more: ", each, " for each of ");
+  if (size) {
+    expected.append_number(*size).append(" local processes");
+  } else {
+    expected.append("the processes up to local rank ").append_number(local_index(request));
+  }
+  if (request.isolation.isolation == Isolation::shared) {
+    expected.append(", which see the same devices");
+    const std::string_view because = request.isolation.because;
+    if (!because.empty()) expected.append(" (").append(because).append(')');
+  }
+  return error_found(Errc::not_enough_devices, visible_subject(request),
+                     joined<31>(request.visible_count).view(), expected,
+                     "start fewer processes, show them more devices, share with "
+                     "device_policy::wrap or block, or list devices with device_policy::map");
+}
+
+/// No device at all: by a variable that its vendor reads otherwise than its writer did, or truly.
+constexpr Error no_device(const DeviceRequest& request) {
+  const VisibilityLayer* const spoiled =
+      request.visible != nullptr ? request.visible->spoiled_layer() : nullptr;
+  if (spoiled != nullptr) {
+    const bool stopped = spoiled->stop != Stop::end;
+    Text<159> expected("a list that its vendor takes");
+    if (stopped) expected.append(" (here: ").append(why(spoiled->stop)).append(')');
+    if (!spoiled->note.empty()) expected.append("; ").append(spoiled->note);
+    return error_found(Errc::bad_device_list, spoiled->variable, spoiled->text, expected,
+                       "correct or unset it",
+                       stopped ? static_cast<std::int64_t>(spoiled->position) : -1);
+  }
+  return error_found(Errc::no_device, visible_subject(request), "0", "at least one",
+                     "check the driver, the allocation and the visibility variables, or ask for "
+                     "DeviceKind::cpu or device_policy::or_cpu");
+}
+
+/// Nothing where the request can be answered with a device.
+constexpr Maybe<Error> objection(const DeviceRequest& request) {
+  if (request.visible_count < 0) {
+    return error_found(Errc::out_of_range, visible_subject(request),
+                       joined<31>(request.visible_count), "0 or more",
+                       "pass the count that the runtime reports");
+  }
+  const std::optional<int> size = local_size(request);
+  const int rank = local_index(request);
+  if (rank < 0 || (size && rank >= *size)) {
+    Text<63> expected("0 or more");
+    if (size) expected = joined<63>("a number in [0, ", *size, ")");
+    return error_found(Errc::out_of_range, "local rank", joined<31>(rank), expected,
+                       "pass the local rank, not the global one, and the processes of this node");
+  }
+  if (request.visible_count == 0) return no_device(request);
+  return std::nullopt;
+}
+
+/// The first `each` devices that are this process's own: by evidence, or because exactly so many
+/// are visible while it has neighbours. Precondition: too few are visible to take turns.
+constexpr Maybe<Device> isolated(const DeviceRequest& request, int each, std::string_view policy) {
+  const IsolationEvidence& evidence = request.isolation;
+  const bool own = evidence.isolation == Isolation::own && request.visible_count >= each;
+  if (!own && request.visible_count != each) return std::nullopt;
+  const std::string_view several = each == 1 ? "the visible device" : "the visible devices";
+  switch (evidence.isolation) {
+    case Isolation::own:
+    case Isolation::bound:
+      return make_device(request, policy, 0, each, DeviceBasis::isolated,
+                         joined<159>("the launcher chose ", several, " for this process (",
+                                     evidence.because, ")"));
+    case Isolation::unknown:
+      return make_device(request, policy, 0, each, DeviceBasis::ambiguous,
+                         joined<159>("ambiguous: ", several,
+                                     " may be this process's own or shared with its neighbours"));
+    case Isolation::shared:
+      break;
+  }
+  return std::nullopt;
+}
+
+/// `each` devices for every local rank in turn: the rule of strict, per_process and trainer. Where
+/// there are enough for all, nobody's device is another's, whether they are shared or its own.
+constexpr Result<Device> in_turn(const DeviceRequest& request, int each, std::string_view policy) {
+  const std::int64_t rank = local_index(request);
+  const std::optional<int> size = local_size(request);
+  const std::int64_t needed = each * (size ? std::int64_t{*size} : rank + 1);
+  if (needed > request.visible_count) {
+    if (const auto found = isolated(request, each, policy)) return *found;
+    return not_enough(request, needed, each);
+  }
+  return make_device(request, policy, each * rank, each,
+                     each == 1 ? DeviceBasis::local_rank : DeviceBasis::policy,
+                     each == 1 ? Text<159>("the visible device at the local rank")
+                               : joined<159>(each, " devices for each local rank"));
+}
+
+/// An error where processes cannot share the visible devices evenly and nobody allowed it.
+constexpr Maybe<Error> unevenness(const DeviceRequest& request, bool uneven) {
+  const std::optional<int> size = local_size(request);
+  if (uneven) return std::nullopt;
+  if (!size) {
+    return error_unset(Errc::missing, "local world size",
+                       "the number of processes on this node, to share devices evenly",
+                       "pass it, or allow uneven sharing");
+  }
+  if (*size <= request.visible_count || *size % request.visible_count == 0) return std::nullopt;
+  return error_found(
+      Errc::not_enough_devices, visible_subject(request), joined<31>(request.visible_count),
+      joined<159>("a divisor of ", *size, ", the number of local processes, or as many"),
+      "start a multiple of the devices, or allow uneven sharing");
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_DEVICE_DETAIL_POLICY_RULES_HPP

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+//
+// Which device is mine: a place, a kind and a count in; an index and its reason out.
+#ifndef RANKMAP_DEVICE_SELECT_DEVICE_HPP
+#define RANKMAP_DEVICE_SELECT_DEVICE_HPP
+
+#include <rankmap/static_string.hpp>
+#include <rankmap/device/device_policy.hpp>
+#include <rankmap/device/device_request.hpp>
+#include <rankmap/environment/environment.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/device/visible_devices.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// The device of the process that `request` describes, by `policy`.
+///
+/// For DeviceKind::cpu every policy gives "cpu", driving 0 devices. A device that the policy names
+/// and the process cannot see is an error (out_of_range), whoever wrote the policy; other errors
+/// are the policy's. Call it before any call that touches a device, and set the device first: a
+/// process that does not leaves a context on device 0. O(policy).
+template <class Policy = device_policy::strict>
+constexpr Result<Device> select_device(const DeviceRequest& request, const Policy& policy = {}) {
+  static_assert(DevicePolicy<Policy>,
+                "a device policy is a callable on const objects: "
+                "rankmap::Result<rankmap::Device>(const rankmap::DeviceRequest&)");
+  if (request.kind == DeviceKind::cpu) {
+    return detail::make_cpu("", DeviceBasis::asked, "the caller asked for the processor");
+  }
+  Result<Device> device = policy(request);
+  if (!device || device->kind == DeviceKind::cpu) return device;
+  const std::int64_t first = device->index.value;
+  const std::int64_t driven = device->count < 1 ? 1 : device->count;
+  if (first < 0 || device->count < 0 || first + driven > request.visible_count) {
+    return detail::error_found(
+        Errc::out_of_range, "the policy's device",
+        detail::joined<63>(to_string(*device).view(), " driving ", device->count).view(),
+        detail::joined<159>("visible indices in [0, ", request.visible_count, ")"),
+        "correct the policy");
+  }
+  return device;
+}
+
+/// The device of the process at `place`: a rankmap::Topology, or anything with its local_rank(),
+/// local_world_size() and is_distributed().
+///
+/// `visible_count`: what cudaGetDeviceCount and its relatives report to this process, 0 or more.
+/// `env`: where evidence about the neighbours is read (see device_isolation); the process's own
+/// unless given, and never a source of the rank. Errors: as the overload above.
+///
+///     const auto device = rankmap::select_device(topology, rankmap::DeviceKind::cuda, count);
+template <LocalPlace Place, class Policy = device_policy::strict,
+          Environment Env = ProcessEnvironment>
+constexpr Result<Device> select_device(const Place& place, DeviceKind kind, int visible_count,
+                                       const Policy& policy = {}, const Env& env = {}) {
+  const VisibleDevices visible = visible_devices(kind, env);
+  return select_device(device_request(place, kind, visible_count, env, visible), policy);
+}
+
+/// One line that can be compared across the processes of a node:
+/// `local rank 3 of 4 (OMPI_COMM_WORLD_LOCAL_RANK) | CUDA_VISIBLE_DEVICES=4,5,6,7: 4 entries |
+/// strict -> cuda:3 (physical 7)`. The reason follows where the device is not simply the one at the
+/// local rank; an error takes the device's place. At most 639 bytes, printable ASCII where the
+/// caller's own texts are. O(length).
+constexpr Message explain(const DeviceRequest& request, const Result<Device>& result) {
+  Message out;
+  out.append("local rank ").append_number(request.local_rank.value);
+  if (!request.launched) {
+    out.append(", not launched");
+  } else if (request.local_world_size) {
+    out.append(" of ").append_number(*request.local_world_size);
+  }
+  if (!request.local_rank_source.empty()) {
+    out.append(" (").append(request.local_rank_source).append(')');
+  }
+  out.append(" | ");
+  // Whether the variables tell the physical ids of what the runtime shows.
+  const bool listed = request.visible != nullptr && request.visible->state() == Visibility::list;
+  const bool agrees =
+      request.visible != nullptr && (!listed || request.visible->size() == request.visible_count);
+  if (request.visible != nullptr) detail::append_layers(out, *request.visible);
+  if (!listed || !agrees) {
+    out.append(request.visible != nullptr ? ", " : "").append_number(request.visible_count);
+    out.append(" shown");
+  }
+  out.append(" | ");
+  if (!result) return out.append(message(result.error()));
+  const Device& device = *result;
+  if (!device.policy.empty()) out.append(device.policy).append(" -> ");
+  out.append(to_string(device));
+  if (device.count > 1) out.append(" and ").append_number(device.count - 1).append(" more");
+  if (agrees && device.kind != DeviceKind::cpu && request.visible->restricted()) {
+    if (const auto id = request.visible->physical(device.index)) {
+      out.append(" (physical ").append_number(id->value).append(')');
+    }
+  }
+  if (device.basis != DeviceBasis::local_rank && !device.reason.empty()) {
+    out.append(": ").append(device.reason);
+  }
+  return out;
+}
+
+/// The same line to any callable that takes a std::string_view.
+template <class Sink>
+constexpr void explain(const DeviceRequest& request, const Result<Device>& result, Sink&& sink) {
+  sink(explain(request, result).view());
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_DEVICE_SELECT_DEVICE_HPP

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+//
+// Nodes as boxes and their ranks as cells in them: the places of both on a picture. Of many nodes,
+// and of many ranks on a node, the first are shown and the others told by number.
+#ifndef RANKMAP_DRAW_DETAIL_NODE_BOXES_HPP
+#define RANKMAP_DRAW_DETAIL_NODE_BOXES_HPP
+
+#include <rankmap/draw/detail/svg_writer.hpp>
+#include <rankmap/layout/layout.hpp>
+#include <rankmap/version.hpp>
+
+namespace rankmap::inline v0::detail {
+
+class NodeBoxes {
+ public:
+  /// At most this many boxes, and cells in each; read as 2 below that and as `most` above. The last
+  /// one of too few tells the rest.
+  constexpr NodeBoxes(const Layout& layout, int max_nodes, int max_ranks, SvgBox cell,
+                      int cells_in_row, int least_width)
+      : layout_(&layout), cell_(cell), cells_in_row_(cells_in_row) {
+    boxes_ = smaller(layout.node_count(), within_limits(max_nodes));
+    cells_ = smaller(layout.largest_local_world_size(), within_limits(max_ranks));
+    cells_in_row_ = smaller(cells_in_row_, cells_);
+    box_width_ = 2 * pad + cells_in_row_ * (cell.width + gap) - gap;
+    if (box_width_ < least_width) box_width_ = least_width;
+    in_row_ = (widest_picture - 2 * picture_margin + box_gap) / (box_width_ + box_gap);
+    in_row_ = smaller(in_row_ < 1 ? 1 : in_row_, boxes_);
+    const int rows = (boxes_ + in_row_ - 1) / in_row_;
+    in_row_ = (boxes_ + rows - 1) / rows;  // rows as equal as they can be
+  }
+
+  /// All boxes together, without margins.
+  constexpr int width() const { return in_row_ * (box_width_ + box_gap) - box_gap; }
+  constexpr int height() const {
+    const int rows = (boxes_ + in_row_ - 1) / in_row_;
+    return rows * (box_height(cells_) + box_gap) - box_gap;
+  }
+  constexpr int box_width() const { return box_width_; }
+
+  /// Calls `begin(node, box)` for each node that is shown, for each of its ranks that is
+  /// `cell(rank, box)`, and `end()`.
+  template <class Writer, class Begin, class Cell, class End>
+  constexpr void draw(Writer& svg, int x, int y, const Begin& begin, const Cell& cell,
+                      const End& end) const {
+    const int nodes = layout_->node_count();
+    for (int i = 0; i != boxes_; ++i) {
+      const SvgBox at{x + i % in_row_ * (box_width_ + box_gap),
+                      y + i / in_row_ * (box_height(cells_) + box_gap), box_width_,
+                      box_height(cells_)};
+      if (i == boxes_ - 1 && nodes > boxes_) {
+        svg.box(at, "d", 6);
+        svg.text(at.x + at.width / 2, at.y + at.height / 2 + 4, "s m", "... ", nodes - i,
+                 " more nodes");
+        break;
+      }
+      begin(i, at);
+      draw_cells(svg, i, at, cell);
+      end();
+    }
+  }
+
+ private:
+  static constexpr int pad = 10;
+  static constexpr int gap = 6;
+  static constexpr int box_gap = 14;
+  static constexpr int header = 30;
+  // Eight panels of as many boxes of as many cells, eight a row, are 800 million pixels high.
+  static constexpr int most = 4096;
+
+  static constexpr int smaller(int a, int b) { return a < b ? a : b; }
+  static constexpr int within_limits(int limit) { return limit < 2 ? 2 : smaller(limit, most); }
+  constexpr int box_height(int cells) const {
+    const int rows = (cells + cells_in_row_ - 1) / cells_in_row_;
+    return header + (rows < 1 ? 1 : rows) * (cell_.height + gap) - gap + pad;
+  }
+
+  template <class Writer, class Cell>
+  constexpr void draw_cells(Writer& svg, int node, SvgBox box, const Cell& cell) const {
+    const int ranks = layout_->local_world_size(node);
+    const int shown = smaller(ranks, cells_);
+    for (int k = 0; k != shown; ++k) {
+      const SvgBox at{box.x + pad + k % cells_in_row_ * (cell_.width + gap),
+                      box.y + header + k / cells_in_row_ * (cell_.height + gap), cell_.width,
+                      cell_.height};
+      if (k == shown - 1 && ranks > shown) {
+        const int middle = at.x + at.width / 2;
+        svg.box(at, "d");
+        svg.text(middle, at.y + at.height / 2 - 2, "s n m", ranks - k);
+        svg.text(middle, at.y + at.height / 2 + 11, "s n m", "more");
+        break;
+      }
+      cell(layout_->rank_of(node, k), at);
+    }
+  }
+
+  const Layout* layout_;
+  SvgBox cell_;
+  int cells_in_row_ = 0;
+  int boxes_ = 0;
+  int cells_ = 0;
+  int box_width_ = 0;
+  int in_row_ = 0;
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_DRAW_DETAIL_NODE_BOXES_HPP

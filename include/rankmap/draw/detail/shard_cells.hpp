@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+//
+// The cells of a picture of shards: which places of the order are shown, where, and as what.
+#ifndef RANKMAP_DRAW_DETAIL_SHARD_CELLS_HPP
+#define RANKMAP_DRAW_DETAIL_SHARD_CELLS_HPP
+
+#include <rankmap/draw/detail/svg_writer.hpp>
+#include <rankmap/sampler/shard.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// A list of places of which not all can be shown: two stretches are kept, one from a focus on, one
+/// around an end, and numbers stand for the rest.
+struct PlaceList {
+  std::uint64_t count = 0;
+  std::uint64_t focus = 0;  ///< below count, or 0
+  std::uint64_t end = 0;    ///< of what is real; padding is behind it; at most count
+};
+
+/// A place of the order is counted from its head on, without wrapping: those behind the data set
+/// are padding, and stand for the sample at the place modulo the size.
+class ShardCells {
+ public:
+  /// `shard`: that of any rank. `max_ranks`: read as 3 below that and as `most_rows` above.
+  constexpr ShardCells(const Shard& shard, int max_cells, int max_ranks)
+      : shard_(shard), rows_(max_ranks < 3 ? 3 : max_ranks) {
+    if (rows_ > most_rows) rows_ = most_rows;
+    if (shard.world_size() < rows_) rows_ = shard.world_size();
+    const std::uint64_t last = shard.dataset_size() == 0 ? 0 : shard.dataset_size() - 1;
+    const int rank_digits = digits_of(static_cast<std::uint64_t>(shard.world_size() - 1));
+    const int digits = digits_of(last) > rank_digits ? digits_of(last) : rank_digits + 1;
+    cell_ = digits < 4 ? 34 : 10 + text_width(digits);
+    label_ = text_width(rank_digits + 5) + 10;
+    strip_slots_ = slots_in(widest_picture - 2 * picture_margin, max_cells);
+    row_slots_ = slots_in(widest_picture - 2 * picture_margin - label_, max_cells);
+  }
+
+  constexpr int width() const {
+    const int in_strip = used_slots(strip_places(), strip_slots_) * (cell_ + gap) - gap;
+    const int in_row = label_ + used_slots(longest_row(), row_slots_) * (cell_ + gap) - gap;
+    const int wider = in_strip > in_row ? in_strip : in_row;
+    return wider < 540 ? 540 : wider;
+  }
+  constexpr int strip_height() const { return strip_cell_height; }
+  constexpr int rows_height() const { return rows_ * (row_cell_height + gap) - gap; }
+
+  /// The order of the epoch: used, to be read by a rank, padding, read by nobody.
+  template <class Writer, class SampleAt>
+  constexpr void draw_strip(Writer& svg, int x, int y, const SampleAt& sample_at) const {
+    each_cell(
+        {strip_places(), consumed() < strip_places() ? consumed() : 0, shard_.dataset_size()},
+        strip_slots_, {x, y, cell_, strip_cell_height},
+        [&](SvgBox box, std::uint64_t place) {
+          strip_cell(svg, box, place, sample_at(place % shard_.dataset_size()));
+        },
+        [&](SvgBox box, std::uint64_t left) {
+          svg.text(box.x + box.width / 2, box.y + 17, "s n m", left);
+          svg.text(box.x + box.width / 2, box.y + 31, "s n m", "more");
+        });
+  }
+
+  /// The shares, each rank's in the order in which it reads.
+  template <class Writer, class SampleAt>
+  constexpr void draw_rows(Writer& svg, int x, int y, const SampleAt& sample_at) const {
+    const int world = shard_.world_size();
+    for (int row = 0; row != rows_; ++row, y += row_cell_height + gap) {
+      if (world > rows_ && row == rows_ - 2) {
+        svg.text(x, y + 18, "s", "... ", world - rows_ + 1, " more ranks");
+        continue;
+      }
+      const int rank = row == rows_ - 1 ? world - 1 : row;
+      svg.text(x, y + 18, "s", "rank ", rank);
+      const Shard own(shard_.dataset_size(), rank, world, shard_.options());
+      each_cell(
+          {own.size(), 0, own.real_size()}, row_slots_, {x + label_, y, cell_, row_cell_height},
+          [&](SvgBox box, std::uint64_t k) {
+            owned(svg, box, rank, own.is_padding(k));
+            svg.text(box.x + box.width / 2, box.y + 17, ink(rank), sample_at(own[k]));
+          },
+          [&](SvgBox box, std::uint64_t left) {
+            svg.text(box.x + box.width / 2, box.y + 17, "s n m", "+", left);
+          });
+    }
+  }
+
+  constexpr bool has_legend() const { return consumed() != 0 || end() != shard_.dataset_size(); }
+  /// What the marks mean, those that there are.
+  template <class Writer>
+  constexpr void draw_legend(Writer& svg, int x, int y) const {
+    constexpr std::string_view padding_mark = "c1";  // stripes want a colour below them
+    const auto entry = [&](bool there, std::string_view mark, std::string_view text) {
+      if (!there) return;
+      const SvgBox box{x, y, 24, 16};
+      svg.box(box, mark);
+      if (mark == padding_mark) pad(svg, box);
+      svg.text(x + 32, y + 12, "s", text);
+      x += 32 + text_width(static_cast<int>(text.size())) + 20;
+    };
+    entry(consumed() != 0, "u", "used already");
+    entry(end() > shard_.dataset_size(), padding_mark, "padding, read again");
+    entry(end() < shard_.dataset_size(), "d", "read by nobody");
+  }
+
+ private:
+  static constexpr int gap = 4;
+  static constexpr int least_slots = 7;   // three gaps and four places
+  static constexpr int most_rows = 4096;  // as many boxes as a picture of nodes has at most
+  static constexpr int strip_cell_height = 42;
+  static constexpr int row_cell_height = 27;
+
+  constexpr std::uint64_t consumed() const { return shard_.options().consumed; }
+  constexpr std::uint64_t end() const { return consumed() + shard_.total_size(); }
+  constexpr std::uint64_t strip_places() const {
+    return end() > shard_.dataset_size() ? end() : shard_.dataset_size();
+  }
+  constexpr std::uint64_t longest_row() const {
+    const bool drop = shard_.options().remainder == Remainder::drop;
+    return shard_.steps(1, drop);
+  }
+  constexpr int slots_in(int width, int max_cells) const {
+    int slots = (width + gap) / (cell_ + gap);
+    if (max_cells < slots) slots = max_cells;
+    return slots < least_slots ? least_slots : slots;
+  }
+  static constexpr int used_slots(std::uint64_t count, int slots) {
+    return count < static_cast<std::uint64_t>(slots) ? static_cast<int>(count) : slots;
+  }
+
+  // Calls cell(box, place) for the places that are shown and rest(box, number) for the gaps, of
+  // which there are at most three: before the focus, before the end and behind it. `at`: the first
+  // cell.
+  template <class Cell, class Rest>
+  constexpr void each_cell(const PlaceList& list, int slots, SvgBox at, const Cell& cell,
+                           const Rest& rest) const {
+    const auto stretch = [&](std::uint64_t from, std::uint64_t to) {
+      for (; from < to; ++from, at.x += cell_ + gap) cell(at, from);
+    };
+    if (list.count <= static_cast<std::uint64_t>(slots)) {
+      stretch(0, list.count);
+      return;
+    }
+    const auto skip = [&](std::uint64_t from, std::uint64_t to) {
+      if (to - from < 2) {  // it fits where the number would stand
+        stretch(from, to);
+        return;
+      }
+      rest(at, to - from);
+      at.x += cell_ + gap;
+    };
+    const auto least = [](std::uint64_t a, std::uint64_t b) { return a < b ? a : b; };
+    const std::uint64_t kept = static_cast<std::uint64_t>(slots) - 3;
+    const std::uint64_t tail = kept / 3;
+    const std::uint64_t end_real = least(list.end, list.count);
+    const std::uint64_t last_end = end_real + least(list.count - end_real, tail - tail / 2);
+    std::uint64_t first = list.focus > 2 ? list.focus - 2 : 0;
+    std::uint64_t first_end = least(first + kept - tail, list.count);
+    std::uint64_t last = last_end > tail ? last_end - tail : 0;
+    if (first_end > last_end) first_end = last_end;
+    if (first > first_end) first = first_end;
+    if (last < first_end) last = first_end;
+    skip(0, first);
+    stretch(first, first_end);
+    skip(first_end, last);
+    stretch(last, last_end);
+    skip(last_end, list.count);
+  }
+
+  constexpr int owner_of(std::uint64_t place) const {
+    if (place < shard_.dataset_size()) return shard_.owner_of(place).rank;
+    const std::uint64_t offset = place - consumed();
+    return static_cast<int>(shard_.options().order == ShardOrder::strided
+                                ? offset % static_cast<std::uint64_t>(shard_.world_size())
+                                : offset / shard_.size());
+  }
+
+  static constexpr std::string_view ink(int rank) { return is_dark_colour(rank) ? "w m" : "k m"; }
+  template <class Writer>
+  static constexpr void pad(Writer& svg, SvgBox box) {
+    svg.stripes({box.x, box.y + box.height - 7, box.width, 7}, 3);
+    svg.box(box, "p");
+  }
+  template <class Writer>
+  static constexpr void owned(Writer& svg, SvgBox box, int rank, bool padding) {
+    svg.box(box, colour_class(rank));
+    if (padding) pad(svg, box);
+  }
+  template <class Writer>
+  constexpr void strip_cell(Writer& svg, SvgBox box, std::uint64_t place,
+                            std::uint64_t sample) const {
+    const int middle = box.x + box.width / 2;
+    const int upper = box.y + 17;
+    const int lower = box.y + 31;
+    if (place < consumed() || place >= end()) {
+      const bool used = place < consumed();
+      svg.box(box, used ? "u" : "d");
+      svg.text(middle, upper, "s m", sample);
+      svg.text(middle, lower, "s n m", used ? "used" : "none");
+      return;
+    }
+    const int rank = owner_of(place);
+    owned(svg, box, rank, place >= shard_.dataset_size());
+    svg.text(middle, upper, ink(rank), sample);
+    svg.text(middle, lower, is_dark_colour(rank) ? "w n m" : "k n m", "r", rank);
+  }
+
+  Shard shard_;
+  int rows_;
+  int cell_ = 0;
+  int label_ = 0;
+  int strip_slots_ = 0;
+  int row_slots_ = 0;
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_DRAW_DETAIL_SHARD_CELLS_HPP

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+//
+// SVG to any callable that takes a std::string_view: boxes, texts and tool tips, in ASCII. No
+// scripts, no fonts and nothing else from outside; whole numbers, so that the same picture is the
+// same bytes everywhere.
+#ifndef RANKMAP_DRAW_DETAIL_SVG_WRITER_HPP
+#define RANKMAP_DRAW_DETAIL_SVG_WRITER_HPP
+
+#include <rankmap/draw/detail/svg_style.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/detail/utf8.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+struct SvgBox {
+  int x;
+  int y;
+  int width;
+  int height;
+};
+
+/// The width that a text of this many characters takes at most, in the 12 pixel fixed-width font.
+constexpr int text_width(int characters) { return characters * 15 / 2; }
+constexpr int text_columns(int width) { return width * 2 / 15; }
+
+constexpr int digits_of(std::uint64_t value) {
+  int count = 1;
+  for (; value >= 10; value /= 10) ++count;
+  return count;
+}
+
+template <class Out>
+class SvgWriter {
+ public:
+  constexpr explicit SvgWriter(Out& out) : out_(out) {}
+
+  /// The frame of a picture and its heading. `title` and `description` are what a screen reader
+  /// reads: functions that call put().
+  template <class Title, class Description>
+  constexpr void begin(int width, int height, const Title& title, const Description& description) {
+    put("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"rankmap\" role=\"img\" width=\"", width,
+        "\" height=\"", height, "\" viewBox=\"0 0 ", width, " ", height, "\">\n<title>");
+    title();
+    put("</title>\n<desc>");
+    description();
+    put("</desc>\n<style>\n", svg_style,
+        "</style>\n<defs>"
+        "<pattern id=\"rankmap-stripes\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\" "
+        "patternTransform=\"rotate(45)\"><path d=\"M0 0V8\" stroke=\"#000000\" "
+        "stroke-opacity=\".35\" stroke-width=\"4\"/></pattern></defs>\n");
+    box({0, 0, width, height}, "a", 8);
+    open_text(picture_margin, picture_margin + 14, "h1");
+    title();
+    put("</text>\n");
+  }
+  constexpr void end() { put("</svg>\n"); }
+
+  /// What a pointer held over the shapes up to end_group() is told.
+  template <class... Piece>
+  constexpr void begin_group(const Piece&... tip) {
+    put("<g><title>");
+    (write(tip), ...);
+    put("</title>\n");
+  }
+  constexpr void end_group() { put("</g>\n"); }
+
+  constexpr void box(SvgBox box, std::string_view classes, int radius = 4) {
+    open_box(box, radius);
+    put("\" class=\"", classes, "\"/>\n");
+  }
+  /// Stripes over a box that is there already.
+  constexpr void stripes(SvgBox box, int radius = 4) {
+    open_box(box, radius);
+    put("\" fill=\"url(#rankmap-stripes)\"/>\n");
+  }
+
+  template <class... Piece>
+  constexpr void text(int x, int y, std::string_view classes, const Piece&... pieces) {
+    open_text(x, y, classes);
+    (write(pieces), ...);
+    put("</text>\n");
+  }
+  /// A text of anybody's, cut where it would be wider than `columns` characters.
+  constexpr void fitted(int x, int y, std::string_view classes, std::string_view text,
+                        int columns) {
+    open_text(x, y, classes);
+    const bool whole = bytes_within(text, columns) == text.size();
+    escape(text.substr(0, whole ? text.size() : bytes_within(text, columns - 3)));
+    put(whole ? "</text>\n" : "...</text>\n");
+  }
+
+  /// Markup as it stands, and numbers.
+  template <class... Piece>
+  constexpr void put(const Piece&... pieces) {
+    (put_one(pieces), ...);
+  }
+  /// Any bytes as text. Control characters and what is no UTF-8 become U+FFFD.
+  constexpr void escape(std::string_view text) {
+    write_escaped(out_, text, "<>&\"", [this](std::uint32_t code) { reference(code); });
+  }
+
+ private:
+  template <class Piece>
+  constexpr void put_one(const Piece& piece) {
+    if constexpr (requires { std::string_view(piece); }) {
+      out_(std::string_view(piece));
+    } else {
+      out_(Text<24>().append_number(piece).view());
+    }
+  }
+  template <class Piece>
+  constexpr void write(const Piece& piece) {
+    if constexpr (requires { std::string_view(piece); }) {
+      escape(std::string_view(piece));
+    } else {
+      put_one(piece);
+    }
+  }
+  constexpr void open_box(SvgBox box, int radius) {
+    put("<rect x=\"", box.x, "\" y=\"", box.y, "\" width=\"", box.width, "\" height=\"", box.height,
+        "\" rx=\"", radius);
+  }
+  constexpr void open_text(int x, int y, std::string_view classes) {
+    put("<text x=\"", x, "\" y=\"", y, "\"");
+    if (!classes.empty()) put(" class=\"", classes, "\"");
+    put(">");
+  }
+  // XML 1.0 has no control characters, and no U+FFFE and U+FFFF, not even as references.
+  constexpr void reference(std::uint32_t code) {
+    const bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);
+    if (control || code == 0xfffe || code == 0xffff) code = replacement_character;
+    put("&#", std::uint64_t{code}, ";");
+  }
+  // Letters of most scripts are one column wide, ideographs and most pictures two.
+  static constexpr std::size_t bytes_within(std::string_view text, int columns) {
+    std::size_t bytes = 0;
+    while (bytes != text.size()) {
+      const Character character = first_character(text.substr(bytes));
+      const bool wide = character.code >= 0x1100 && character.code != replacement_character;
+      columns -= wide ? 2 : 1;
+      if (columns < 0) break;
+      bytes += character.bytes;
+    }
+    return bytes;
+  }
+
+  Out& out_;
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_DRAW_DETAIL_SVG_WRITER_HPP

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+//
+// A mesh on its nodes as a picture: one panel an axis, so that what leaves a node is seen.
+#ifndef RANKMAP_DRAW_MESH_HPP
+#define RANKMAP_DRAW_MESH_HPP
+
+#include <rankmap/draw/detail/node_boxes.hpp>
+#include <rankmap/draw/detail/svg_writer.hpp>
+#include <rankmap/layout/layout.hpp>
+#include <rankmap/mesh/mesh.hpp>
+#include <rankmap/mesh/placement.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// How much a picture of a mesh shows.
+struct MeshPicture {
+  int max_nodes = 8;   ///< boxes in a panel, 2 to 4096; the last one tells how many more there are
+  int max_ranks = 16;  ///< cells in a box, 2 to 4096; likewise
+};
+
+namespace detail {
+
+/// One axis: its name and what its groups do, then the nodes, each rank in the colour of its group.
+template <class Out>
+class MeshPanel {
+ public:
+  static constexpr int header = 34;
+
+  constexpr MeshPanel(SvgWriter<Out>& svg, const Placement& placement, const NodeBoxes& boxes,
+                      int axis)
+      : svg_(svg), mesh_(placement.mesh()), boxes_(boxes), axes_(mesh_.axes_at(axis)) {
+    name_ = mesh_.axis(axis).name;
+    crossings_ = placement.crossings(axes_);
+  }
+
+  constexpr void draw(int x, int y) const {
+    const std::string_view verdict = crossings_.crossing_groups == 0 ? "stays" : "leaves";
+    const SvgBox badge{x, y + 3, 58, 20};
+    svg_.box(badge, crossings_.crossing_groups == 0 ? "c2" : "c5", 10);
+    svg_.text(x + 29, y + 17, "k m", verdict);
+    svg_.text(x + 68, y + 18, "h2", name_);
+    const int after = x + 68 + 9 * (static_cast<int>(name_.size()) + 1);
+    const std::string_view groups = crossings_.groups == 1 ? " group of " : " groups of ";
+    const int size = mesh_.group_size(axes_);
+    if (crossings_.crossing_groups == 0) {
+      svg_.text(after, y + 18, "s", crossings_.groups, groups, size, ", each on one node");
+    } else {
+      svg_.text(after, y + 18, "s", crossings_.groups, groups, size,
+                "; on several nodes: ", crossings_.crossing_groups, ", over ",
+                crossings_.crossing_links, " of ", crossings_.links, " links");
+    }
+    boxes_.draw(
+        svg_, x, y + header,
+        [&](int node, SvgBox box) {
+          svg_.box(box, "b", 6);
+          svg_.text(box.x + 10, box.y + 20, "s", "node ", node);
+        },
+        [&](int rank, SvgBox box) { cell(rank, box); }, [] {});
+  }
+
+ private:
+  constexpr void cell(int rank, SvgBox box) const {
+    const int middle = box.x + box.width / 2;
+    if (!mesh_.contains(rank)) {
+      svg_.box(box, "d");
+      svg_.text(middle, box.y + 17, "s m", rank);
+      return;
+    }
+    const int group = mesh_.group_id(axes_, rank);
+    svg_.box(box, colour_class(group));
+    const bool again = group / svg_colours % 2 == 1;  // the second time round the colours
+    if (again) svg_.stripes({box.x, box.y + box.height - 7, box.width, 7}, 3);
+    if (group == 0) svg_.box(box, "o");
+    const bool dark = is_dark_colour(group);
+    svg_.text(middle, box.y + 16, dark ? "w m" : "k m", rank);
+    svg_.text(middle, box.y + 30, dark ? "w n m" : "k n m", "g", group);
+  }
+
+  SvgWriter<Out>& svg_;
+  Mesh mesh_;
+  const NodeBoxes& boxes_;
+  Axes axes_;
+  Text<46> name_;
+  Crossings crossings_;
+};
+
+/// Room for the title, for the heading of every panel and for the note below.
+constexpr int widest_mesh_text(const Mesh& mesh, int node_count) {
+  constexpr int letter = 11;  // of the title's font, at most
+  constexpr int words = 46;   // letters in a heading beside its numbers, of which it has 5
+  const int digits = digits_of(static_cast<std::uint64_t>(mesh.size()));
+  int letters = 15 + digits_of(static_cast<std::uint64_t>(node_count));  // "mesh  on  nodes"
+  int heading = 0;
+  for (int i = 0; i != mesh.axis_count(); ++i) {
+    const Axis axis = mesh.axis(i);
+    const auto name = static_cast<int>(axis.name.size());
+    letters += name + 4 + digits_of(static_cast<std::uint64_t>(axis.size));
+    if (name > heading) heading = name;
+  }
+  const int title = letter * letters;
+  heading = 68 + 9 * (heading + 1) + text_width(words + 5 * digits);
+  const int note = text_width(70);
+  const int wider = title > heading ? title : heading;
+  return wider > note ? wider : note;
+}
+
+}  // namespace detail
+
+/// Draws a mesh on its nodes, one panel for each axis in the order of the mesh: whether any of the
+/// axis's groups leaves its node, over how many links, and each rank with the number and colour of
+/// its group.
+///
+/// `out`: any callable that takes a std::string_view; it gets one SVG document in pieces, in order.
+/// Ranks of the layout that are not in the mesh are dashed. No error, no allocation; O(ranks) an
+/// axis to count the links, and O(nodes and ranks shown); constexpr. Golden-tested.
+template <class Out>
+constexpr void draw_mesh(const Placement& placement, Out&& out, const MeshPicture& picture = {}) {
+  constexpr int title_height = 34;
+  constexpr int panel_gap = 20;
+  constexpr int note_height = 22;
+  const int margin = detail::picture_margin;
+  const Mesh& mesh = placement.mesh();
+  const int digits =
+      detail::digits_of(static_cast<std::uint64_t>(placement.layout().world_size() - 1));
+  const int cell_width = digits < 4 ? 38 : 14 + detail::text_width(digits);
+  const detail::NodeBoxes boxes(placement.layout(), picture.max_nodes, picture.max_ranks,
+                                {0, 0, cell_width, 42}, 8, 90);
+  const int least_width = detail::widest_mesh_text(mesh, placement.layout().node_count());
+  const int width = 2 * margin + (boxes.width() < least_width ? least_width : boxes.width());
+  const int panel_height = detail::MeshPanel<Out>::header + boxes.height() + panel_gap;
+  const int height =
+      2 * margin + title_height + mesh.axis_count() * panel_height - panel_gap + note_height;
+
+  detail::SvgWriter svg(out);
+  const auto title = [&] {
+    svg.put("mesh ");
+    for (int i = 0; i != mesh.axis_count(); ++i) {
+      svg.put(i == 0 ? "" : " x ", mesh.axis(i).name, " ", mesh.axis(i).size);
+    }
+    svg.put(" on ", placement.layout().node_count(),
+            placement.layout().node_count() == 1 ? " node" : " nodes");
+  };
+  svg.begin(width, height, title, [&] {
+    svg.put(
+        "One panel for each axis. Each box is a node, each cell in it a rank, with the number of "
+        "its group along the axis.");
+    for (int i = 0; i != mesh.axis_count(); ++i) {
+      svg.put(
+          " ", mesh.axis(i).name,
+          placement.is_intra_node(mesh.axes_at(i)) ? " stays on its nodes." : " leaves its nodes.");
+    }
+  });
+  int y = margin + title_height;
+  for (int i = 0; i != mesh.axis_count(); ++i) {
+    detail::MeshPanel(svg, placement, boxes, i).draw(margin, y);
+    y += panel_height;
+  }
+  svg.text(margin, height - margin, "s",
+           "in a cell: rank, group of this axis; colour: group; outlined: group 0");
+  svg.end();
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_DRAW_MESH_HPP

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+//
+// Nodes and their ranks as a picture.
+#ifndef RANKMAP_DRAW_NODES_HPP
+#define RANKMAP_DRAW_NODES_HPP
+
+#include <rankmap/draw/detail/node_boxes.hpp>
+#include <rankmap/draw/detail/svg_writer.hpp>
+#include <rankmap/hosts/host_list.hpp>
+#include <rankmap/layout/layout.hpp>
+#include <rankmap/topology/topology.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+namespace rankmap::inline v0 {
+
+/// What a picture of nodes shows beside ranks and local ranks, and how much of it.
+struct NodesPicture {
+  const HostList* hosts = nullptr;  ///< by node; not owned
+  int own_rank = -1;                ///< the rank to outline; none where the layout lacks it
+  std::string_view own_host = {};   ///< of the outlined rank's node, where `hosts` does not tell it
+  int max_nodes = 8;   ///< boxes, 2 to 4096; the last one tells how many more there are
+  int max_ranks = 16;  ///< cells in a box, 2 to 4096; likewise
+};
+
+/// A rank's device for a picture: none is shown.
+struct NoDevice {
+  constexpr std::string_view operator()(int) const { return {}; }
+};
+
+/// Draws every node of `layout` as a box, with its host, and its ranks as cells in it, with local
+/// rank and device.
+///
+/// `out`: any callable that takes a std::string_view; it gets one SVG document in pieces, in order.
+/// `device_of`: any callable that takes a rank and returns a text, such as to_string(Device); what
+/// is longer than a cell is cut. No error, no allocation, O(nodes and ranks shown); constexpr.
+/// Golden-tested.
+///
+///     std::ofstream file("nodes.svg");
+///     rankmap::draw_nodes(layout, [&](std::string_view piece) { file << piece; });
+template <class Out, class DeviceOf = NoDevice>
+constexpr void draw_nodes(const Layout& layout, Out&& out, const NodesPicture& picture = {},
+                          const DeviceOf& device_of = {}) {
+  constexpr bool devices = !std::is_same_v<DeviceOf, NoDevice>;
+  constexpr int title_height = 34;
+  constexpr int note_height = 22;
+  const int margin = detail::picture_margin;
+  const int digits = detail::digits_of(static_cast<std::uint64_t>(layout.world_size() - 1));
+  // "rank " in the 14 pixel font is the widest line of a cell where numbers are long.
+  const int cell_width = digits < 4 ? 84 : 52 + 9 * digits;
+  const detail::NodeBoxes boxes(layout, picture.max_nodes, picture.max_ranks,
+                                {0, 0, cell_width, devices ? 62 : 46}, 4, 196);
+  const int least_width = 420;
+  const int width = 2 * margin + (boxes.width() < least_width ? least_width : boxes.width());
+  const int height = 2 * margin + title_height + boxes.height() + note_height;
+
+  detail::SvgWriter svg(out);
+  const auto sizes = [&] {
+    svg.put(layout.world_size(), layout.world_size() == 1 ? " rank" : " ranks", " on ",
+            layout.node_count(), layout.node_count() == 1 ? " node" : " nodes");
+  };
+  svg.begin(width, height, sizes, [&] {
+    svg.put("Each box is a node, each cell in it a rank with its local rank. Ranks are dealt ",
+            name(layout.distribution().kind), ".");
+  });
+
+  auto host = picture.hosts == nullptr ? HostList::iterator() : picture.hosts->begin();
+  const int hosts = picture.hosts == nullptr ? 0 : static_cast<int>(picture.hosts->size());
+  const int own_rank = picture.own_rank < layout.world_size() ? picture.own_rank : -1;
+  const int own_node = own_rank < 0 ? -1 : layout.node_of(own_rank);
+  const auto begin_named = [&](int node, detail::SvgBox box, std::string_view host_name) {
+    const int title_columns = 7 + detail::digits_of(static_cast<std::uint64_t>(node));
+    if (host_name.empty()) {
+      svg.begin_group("node ", node);
+    } else {
+      svg.begin_group("node ", node, ", host ", host_name);
+    }
+    svg.box(box, "b", 6);
+    svg.text(box.x + 10, box.y + 20, "h2", "node ", node);
+    if (!host_name.empty()) {
+      svg.fitted(box.x + box.width - 10, box.y + 20, "s e", host_name,
+                 detail::text_columns(box.width - 20) - title_columns);
+    }
+  };
+  const auto begin_node = [&](int node, detail::SvgBox box) {
+    if (node < hosts) {
+      begin_named(node, box, *host);
+      ++host;
+    } else {
+      begin_named(node, box, node == own_node ? picture.own_host : std::string_view());
+    }
+    if (layout.local_world_size(node) == 0) svg.text(box.x + 10, box.y + 44, "s", "no ranks");
+  };
+  const auto cell = [&](int rank, detail::SvgBox box) {
+    const int local = layout.local_rank_of(rank);
+    svg.box(box, "c");
+    svg.box({box.x, box.y, 7, box.height}, detail::colour_class(local), 3);
+    if (rank == own_rank) svg.box(box, "o");
+    svg.text(box.x + 14, box.y + 20, "h2", "rank ", rank);
+    svg.text(box.x + 14, box.y + 37, "s", "local ", local);
+    if constexpr (devices) {
+      const auto device = device_of(rank);
+      svg.fitted(box.x + 14, box.y + 53, "", std::string_view(device),
+                 detail::text_columns(box.width - 16));
+    }
+  };
+  boxes.draw(svg, margin, margin + title_height, begin_node, cell, [&] { svg.end_group(); });
+  if (own_rank >= 0) {
+    svg.text(margin, height - margin, "s", "colour: local rank; outlined: rank ", own_rank);
+  } else {
+    svg.text(margin, height - margin, "s", "colour: local rank");
+  }
+  svg.end();
+}
+
+/// The same for a topology: its hosts, with this process outlined. Where the layout is not known
+/// the picture shows this process alone, and says so.
+template <class Out, class DeviceOf = NoDevice>
+constexpr void draw_nodes(const Topology& topology, Out&& out, NodesPicture picture = {},
+                          const DeviceOf& device_of = {}) {
+  picture.own_rank = topology.rank();
+  picture.own_host = topology.host();
+  if (!topology.hosts().empty()) picture.hosts = &topology.hosts();
+  if (topology.layout()) {
+    draw_nodes(*topology.layout(), out, picture, device_of);
+    return;
+  }
+  const int margin = detail::picture_margin;
+  const int width = 460;
+  const int height = 170;
+  detail::SvgWriter svg(out);
+  const auto title = [&] { svg.put("rank ", topology.rank(), " of ", topology.world_size()); };
+  svg.begin(width, height, title, [&] {
+    svg.put("Which rank is on which node is not known; one cell is this process.");
+  });
+  const detail::SvgBox node{margin, margin + 34, 300, 74};
+  svg.box(node, "b", 6);
+  if (topology.node_rank()) {
+    svg.text(node.x + 110, node.y + 30, "h2", "node ", *topology.node_rank());
+  } else {
+    svg.text(node.x + 110, node.y + 30, "s", "node not known");
+  }
+  svg.fitted(node.x + 110, node.y + 50, "s",
+             topology.host().empty() ? std::string_view("host not known") : topology.host(),
+             detail::text_columns(180));
+  const detail::SvgBox cell{node.x + 10, node.y + 6, 90, 62};
+  svg.box(cell, "c");
+  svg.box(cell, "o");
+  svg.text(cell.x + 14, cell.y + 20, "h2", "rank ", topology.rank());
+  svg.text(cell.x + 14, cell.y + 37, "s", "local ", topology.local_rank());
+  const auto device = device_of(topology.rank());
+  svg.fitted(cell.x + 14, cell.y + 53, "", std::string_view(device), 10);
+  svg.text(margin, height - margin, "s", "where the others are is not known: gather_hosts tells");
+  svg.end();
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_DRAW_NODES_HPP

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+//
+// Who reads which sample as a picture: the order of an epoch as a strip, and a row for each rank.
+#ifndef RANKMAP_DRAW_SHARDS_HPP
+#define RANKMAP_DRAW_SHARDS_HPP
+
+#include <rankmap/draw/detail/shard_cells.hpp>
+#include <rankmap/draw/detail/svg_writer.hpp>
+#include <rankmap/sampler/sampler.hpp>
+#include <rankmap/sampler/shard.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// How much a picture of shards shows.
+struct ShardsPicture {
+  int max_cells = 24;  ///< samples in the strip and in a row, at least 7; numbers tell the rest
+  int max_ranks = 8;   ///< rows, 3 to 4096; the last rank is always among them
+};
+
+/// The sample at a position of the order is the position itself.
+struct InOrder {
+  constexpr std::uint64_t operator()(std::uint64_t position) const { return position; }
+};
+
+/// Draws how a data set falls to the ranks: the order of the samples as a strip with the rank of
+/// each, then the samples of each rank in the order in which it reads them. What is used already is
+/// grey, padding is dashed and stands behind the end, what nobody reads is left empty.
+///
+/// `dataset_size`, `world_size`, `options`: as Shard takes them. `out`: any callable that takes a
+/// std::string_view; it gets one SVG document in pieces, in order. `sample_at`: any callable that
+/// takes a position of the order and returns the sample there, such as a Permutation's element. No
+/// error, no allocation, O(cells shown); constexpr. Golden-tested.
+template <class Out, class SampleAt = InOrder>
+constexpr void draw_shards(std::uint64_t dataset_size, int world_size, const ShardOptions& options,
+                           Out&& out, const ShardsPicture& picture = {},
+                           const SampleAt& sample_at = {}) {
+  const detail::ShardCells cells(Shard(dataset_size, 0, world_size, options), picture.max_cells,
+                                 picture.max_ranks);
+  constexpr int title_height = 54;
+  constexpr int heading = 24;
+  const int margin = detail::picture_margin;
+  const int legend_height = cells.has_legend() ? 28 : 8;
+  const int rows_top = margin + title_height + heading + cells.strip_height() + 16;
+  const int width = 2 * margin + cells.width();
+  const int height = rows_top + heading + cells.rows_height() + legend_height + margin - 8;
+
+  detail::SvgWriter svg(out);
+  const auto title = [&] {
+    svg.put(dataset_size, dataset_size == 1 ? " sample on " : " samples on ", world_size,
+            world_size == 1 ? " rank" : " ranks");
+  };
+  const auto how = [&] {
+    svg.put(options.order == ShardOrder::strided ? "strided; " : "blocked; ",
+            options.remainder == Remainder::pad    ? "padding fills all ranks up"
+            : options.remainder == Remainder::drop ? "what does not divide is dropped"
+                                                   : "shares differ by one");
+    if (options.consumed != 0) svg.put("; ", options.consumed, " used already");
+  };
+  svg.begin(width, height, title, [&] {
+    svg.put(
+        "A strip of the samples in the order of the epoch, each with the rank that reads it, "
+        "and below a row of samples for each rank: ");
+    how();
+    svg.put(".");
+  });
+  svg.put("<text x=\"", margin, "\" y=\"", margin + 36, "\" class=\"s\">");
+  how();
+  svg.put("</text>\n");
+
+  svg.text(margin, margin + title_height + 12, "h2", "the order of the epoch: sample, rank");
+  cells.draw_strip(svg, margin, margin + title_height + heading, sample_at);
+  svg.text(margin, rows_top + 12, "h2", "what each rank reads, from left to right");
+  cells.draw_rows(svg, margin, rows_top + heading, sample_at);
+  cells.draw_legend(svg, margin, height - margin - 12);
+  svg.end();
+}
+
+/// The same for an epoch of a sampler: any rank's, since the picture shows all. `consumed`: as
+/// Sampler::epoch takes it.
+template <class Out>
+constexpr void draw_shards(const Sampler& sampler, std::uint64_t epoch, std::uint64_t consumed,
+                           Out&& out, const ShardsPicture& picture = {}) {
+  const SamplerOptions& options = sampler.options();
+  const ShardOptions shard{options.order, options.remainder, consumed};
+  if (options.shuffle) {
+    const Permutation permutation(sampler.dataset_size(), options.seed, epoch);
+    draw_shards(sampler.dataset_size(), sampler.world_size(), shard, out, picture,
+                [&](std::uint64_t position) { return permutation[position]; });
+  } else {
+    draw_shards(sampler.dataset_size(), sampler.world_size(), shard, out, picture);
+  }
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_DRAW_SHARDS_HPP

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+//
+// What an environment is. Everything that reads variables takes one as an argument, so that tests,
+// recordings and programs with their own configuration can stand in for the process's own.
+#ifndef RANKMAP_ENVIRONMENT_ENVIRONMENT_HPP
+#define RANKMAP_ENVIRONMENT_ENVIRONMENT_HPP
+
+#include <rankmap/version.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+
+namespace rankmap::inline v0 {
+
+namespace detail {
+
+/// Whether a view of a look-up's result can outlive it: what owns its text would take it along. A
+/// pointer outlives it, too, but may be null.
+template <class T>
+inline constexpr bool leaves_its_text =
+    (std::is_lvalue_reference_v<T> ||
+     std::is_trivially_destructible_v<
+         std::remove_reference_t<T>>)&&!std::is_pointer_v<std::remove_cvref_t<T>>;
+
+}  // namespace detail
+
+/// Any callable that gives a variable's text, or nothing where the variable is not set. Unset and
+/// empty differ. The text must stay valid while the call that received the environment runs;
+/// rankmap copies what it keeps. Lambdas qualify:
+/// `[&](std::string_view name) -> std::optional<std::string_view> { ... }`.
+/// Not one that returns a std::string, of which nothing would be left, or the pointer of getenv.
+template <class T>
+concept Environment = requires(const T& environment, std::string_view name) {
+  { environment(name) } -> std::convertible_to<std::optional<std::string_view>>;
+  requires detail::leaves_its_text<decltype(environment(name))>;
+};
+
+/// One variable of a FixedEnvironment.
+struct Variable {
+  std::string_view name;
+  std::string_view value;
+};
+
+/// The process's own environment, through std::getenv.
+///
+/// There is no portable way to read the environment while another thread changes it: resolve the
+/// topology early in main, once, and keep the object. Cost: one std::getenv (O(variables)) a
+/// look-up; no allocation.
+struct ProcessEnvironment {
+  std::optional<std::string_view> operator()(std::string_view name) const {
+    // getenv wants an ending NUL, which a string_view does not promise.
+    char buffer[longest_name + 1];
+    if (name.size() > longest_name) return std::nullopt;
+    std::size_t size = 0;
+    for (const char c : name) {
+      if (c == '\0' || c == '=') return std::nullopt;  // getenv would find the name before it
+      buffer[size++] = c;
+    }
+    buffer[size] = '\0';
+#if defined(_MSC_VER)
+#pragma warning(suppress : 4996)  // the text is read at once and copied, before anyone can free it
+#endif
+    const char* const text = std::getenv(buffer);
+    if (text == nullptr) return std::nullopt;
+    return std::string_view(text);
+  }
+
+  /// Longer names are never set by a launcher, and are reported as unset; so are names with a NUL
+  /// or '=' in them.
+  static constexpr std::size_t longest_name = 127;
+};
+
+/// A fixed list of `Count` variables; constexpr, for tests and for configuration from elsewhere.
+/// The texts are viewed, not copied. Where a name stands twice the first one counts. O(Count) a
+/// look-up.
+///
+///     constexpr FixedEnvironment env({{"RANK", "3"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "1"}});
+template <std::size_t Count>
+class FixedEnvironment {
+  static constexpr std::size_t capacity = Count == 0 ? 1 : Count;  // there are no arrays of none
+
+ public:
+  constexpr FixedEnvironment() requires(Count == 0) = default;
+  constexpr FixedEnvironment(const Variable (&variables)[capacity]) {  // NOLINT
+    for (std::size_t i = 0; i != Count; ++i) variables_[i] = variables[i];
+  }
+
+  constexpr std::optional<std::string_view> operator()(std::string_view name) const {
+    for (std::size_t i = 0; i != Count; ++i) {
+      if (variables_[i].name == name) return variables_[i].value;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  Variable variables_[capacity] = {};
+};
+FixedEnvironment()->FixedEnvironment<0>;
+template <std::size_t Count>
+FixedEnvironment(const Variable (&)[Count]) -> FixedEnvironment<Count>;
+
+/// A recorded environment as one text of `NAME=value` entries, parted by `separator`: '\n' for the
+/// output of `env`, '\0' for /proc/PID/environ or `env -0` (values that hold newlines need that).
+/// The text is viewed, not copied. An entry without '=' is no variable. O(text) a look-up.
+class RecordedEnvironment {
+ public:
+  constexpr explicit RecordedEnvironment(std::string_view text, char separator = '\n')
+      : text_(text), separator_(separator) {}
+
+  constexpr std::optional<std::string_view> operator()(std::string_view name) const {
+    std::string_view rest = text_;
+    while (!rest.empty()) {
+      const std::size_t end = rest.find(separator_);
+      const std::string_view entry = rest.substr(0, end);
+      if (entry.size() > name.size() && entry[name.size()] == '=' &&
+          entry.substr(0, name.size()) == name) {
+        return entry.substr(name.size() + 1);
+      }
+      if (end == std::string_view::npos) break;
+      rest.remove_prefix(end + 1);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::string_view text_;
+  char separator_;
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_ENVIRONMENT_ENVIRONMENT_HPP

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+//
+// From names to a compressed list, one name at a time: what `scontrol show hostlist` prints, and
+// for names that do not end in a number the suffix form of newer Slurm.
+#ifndef RANKMAP_HOSTS_DETAIL_HOST_LIST_FOLD_HPP
+#define RANKMAP_HOSTS_DETAIL_HOST_LIST_FOLD_HPP
+
+#include <rankmap/hosts/detail/host_list_view.hpp>
+#include <rankmap/hosts/detail/host_list_tokens.hpp>
+#include <rankmap/detail/small_string.hpp>
+#include <rankmap/detail/to_size.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// Where the number that folds stands in a name; begin == end where none does.
+struct FoldSpan {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// The number a name ends in (Slurm's rule). A name that ends otherwise folds the last number of
+/// its first label (node1-ib, ip-10-0-0-1.ec2.internal) or, where that has none, the last one of
+/// all.
+constexpr FoldSpan fold_span(std::string_view name) {
+  const auto last_number = [name](std::size_t limit) {
+    FoldSpan span{limit, limit};
+    while (span.end != 0 && !is_digit(name[span.end - 1])) --span.end;
+    span.begin = span.end;
+    while (span.begin != 0 && is_digit(name[span.begin - 1])) --span.begin;
+    return span;
+  };
+  for (const char c : name) {
+    if (c == ']') return {};  // only a plain token can hold it
+  }
+  std::size_t label = name.size();
+  if (!name.empty() && !is_digit(name.back())) {
+    label = 0;
+    while (label != name.size() && name[label] != '.') ++label;
+  }
+  const FoldSpan span = last_number(label);
+  return span.end != 0 ? span : last_number(name.size());
+}
+
+/// Folds a sequence of names; order and duplicates are kept. Linear in the bytes added.
+class HostFolder {
+ public:
+  /// Precondition: `name` is a legal host name of at most 255 bytes.
+  constexpr void add(std::string_view name) {
+    const FoldSpan span = fold_span(name);
+    std::size_t at = span.begin;
+    std::uint64_t number = 0;
+    if (span.begin == span.end || !read_digits(name, at, number)) {
+      close();
+      start_token();
+      out_.append(name);
+      return;
+    }
+    add_numbers(name.substr(0, span.begin), name.substr(span.end), number, number,
+                span.end - span.begin);
+  }
+
+  /// The names prefix + number + suffix for the numbers low to high, at least `width` digits each.
+  /// Precondition: fold_span() of each of them is that number.
+  constexpr void add_numbers(std::string_view prefix, std::string_view suffix, std::uint64_t low,
+                             std::uint64_t high, std::size_t width) {
+    if (open_ && prefix == prefix_.view() && suffix == suffix_.view()) {
+      const std::size_t digits = decimal_digits(low);
+      const bool next = high_ != UINT64_MAX && low == high_ + 1;
+      if (next && (width == width_ || (width <= digits && width_ <= digits))) {
+        high_ = high;
+        return;
+      }
+      flush_range();
+    } else {
+      close();
+      prefix_ = HostName(prefix);
+      suffix_ = HostName(suffix);
+      open_ = true;
+      in_bracket_ = false;
+    }
+    low_ = low;
+    high_ = high;
+    width_ = width;
+  }
+
+  constexpr OwnedText finish() {
+    close();
+    out_.shrink_to_fit();
+    return static_cast<OwnedText&&>(out_);
+  }
+
+ private:
+  constexpr void start_token() {
+    if (!out_.empty()) out_.append(',');
+  }
+  constexpr void write_range() {
+    out_.append_number(low_, width_);
+    if (low_ != high_) out_.append('-').append_number(high_, width_);
+  }
+  constexpr void flush_range() {
+    if (in_bracket_) {
+      out_.append(',');
+    } else {
+      start_token();
+      out_.append(prefix_.view()).append('[');
+      in_bracket_ = true;
+    }
+    write_range();
+  }
+  constexpr void close() {
+    if (!open_) return;
+    open_ = false;
+    if (!in_bracket_ && low_ == high_) {
+      start_token();
+      out_.append(prefix_.view());
+      write_range();
+    } else {
+      flush_range();
+      out_.append(']');
+    }
+    out_.append(suffix_.view());
+  }
+
+  OwnedText out_;
+  HostName prefix_;
+  HostName suffix_;
+  std::uint64_t low_ = 0;
+  std::uint64_t high_ = 0;
+  std::size_t width_ = 0;
+  bool open_ = false;
+  bool in_bracket_ = false;
+};
+
+/// The folded text of a list. O(text) where the ranges of the list are those of the folded one, as
+/// in anything that was folded before; else O(hosts).
+constexpr OwnedText folded(const HostListView& list) {
+  HostFolder folder;
+  HostCursor cursor = list.front();
+  const std::string_view text = list.text();
+  for (std::size_t i = 0; i != list.size();) {
+    list.seek(cursor, i);
+    const HostName name = list.name(cursor, i);
+    const std::size_t open = cursor.token.last_open;
+    if (open == HostToken::none) {
+      folder.add(name);
+      ++i;
+      continue;
+    }
+    HostRange range;
+    std::size_t position = 0;
+    (void)read_range(text, cursor.range_at + 1, range, position);
+    const std::size_t element = (i - cursor.first) % cursor.token.last_count;
+    const std::uint64_t low = range.low + (element - cursor.range_first);
+    const std::size_t digits = decimal_digits(low);
+    const std::size_t length = range.width > digits ? range.width : digits;
+    const std::size_t suffix = cursor.token.end - cursor.token.last_close - 1;
+    const FoldSpan span = fold_span(name);
+    if (span.end + suffix != name.size() || span.end - span.begin != length) {
+      folder.add(name);
+      ++i;
+      continue;
+    }
+    folder.add_numbers(name.view().substr(0, span.begin), name.view().substr(span.end), low,
+                       range.high, range.width);
+    i += to_size(range.high - low) + 1;
+  }
+  return folder.finish();
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_HOSTS_DETAIL_HOST_LIST_FOLD_HPP

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+//
+// The grammar of Slurm's host lists, one token at a time. The same scan validates a list and walks
+// a validated one, so that the two can never disagree about where a range ends.
+#ifndef RANKMAP_HOSTS_DETAIL_HOST_LIST_TOKENS_HPP
+#define RANKMAP_HOSTS_DETAIL_HOST_LIST_TOKENS_HPP
+
+#include <rankmap/detail/to_size.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+enum class HostFault : std::uint8_t {
+  none,
+  bad_range,           ///< inside brackets: anything but digits, '-', ',' and ']'
+  reversed_range,      ///< low end above high end
+  number_too_large,    ///< 2^64 or more
+  unclosed_bracket,    ///< the text ends inside brackets
+  unbalanced_bracket,  ///< ']' without '[' in a token that has brackets
+  control_byte,        ///< a byte below 0x20 or 0x7f that is no separator
+  name_too_long,
+  too_many_hosts,
+};
+
+/// One range of a bracket: `08-12` is low 8, high 12, width 2. The width of the low end rules.
+struct HostRange {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  std::size_t width = 0;
+  std::size_t end = 0;  ///< where its ',' or ']' stands
+  constexpr std::uint64_t count() const { return high - low + 1; }
+};
+
+/// One token: a plain name, or pieces and brackets that multiply. Host `k` of it takes, from the
+/// last bracket, element k mod last_count, and the quotient picks from the other brackets with the
+/// first one fastest: that is Slurm's order (`a[0-1]b[0-1]c[0-1]`: a0b0c0 a0b0c1 a1b0c0 ...).
+struct HostToken {
+  static constexpr std::size_t none = ~std::size_t{0};
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::size_t first_open = none;  ///< where the first '[' stands; `none` in a plain name
+  std::size_t last_open = none;
+  std::size_t last_close = none;  ///< where the ']' of the last bracket stands
+  std::size_t last_count = 1;     ///< elements of the last bracket
+  std::size_t count = 1;          ///< hosts
+  HostFault fault = HostFault::none;
+  std::size_t position = 0;  ///< of the fault
+};
+
+struct HostBounds {
+  std::size_t max_hosts = ~std::size_t{0};
+  std::size_t max_name_length = ~std::size_t{0};
+};
+
+constexpr bool is_host_separator(char c) { return c == ',' || c == ' ' || c == '\t' || c == '\n'; }
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_control(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x20 || byte == 0x7f;
+}
+constexpr std::size_t decimal_digits(std::uint64_t value) {
+  std::size_t count = 1;
+  for (; value >= 10; value /= 10) ++count;
+  return count;
+}
+
+/// Reads digits from `at` on; false where they mean 2^64 or more. `at` ends behind the last digit.
+constexpr bool read_digits(std::string_view text, std::size_t& at, std::uint64_t& value) {
+  bool fits = true;
+  value = 0;
+  for (; at != text.size() && is_digit(text[at]); ++at) {
+    const auto digit = static_cast<std::uint64_t>(text[at] - '0');
+    fits = fits && value <= (UINT64_MAX - digit) / 10;
+    value = value * 10 + digit;
+  }
+  return fits;
+}
+
+/// Reads the range that starts at `at`; `position` tells where a fault is. An open end (`5-`) is a
+/// single number.
+constexpr HostFault read_range(std::string_view text, std::size_t at, HostRange& range,
+                               std::size_t& position) {
+  std::size_t i = at;
+  position = at;
+  if (!read_digits(text, i, range.low)) return HostFault::number_too_large;
+  range.width = i - at;
+  range.high = range.low;
+  if (range.width != 0 && i != text.size() && text[i] == '-') {
+    const std::size_t start = ++i;
+    std::uint64_t high = 0;
+    if (!read_digits(text, i, high)) {
+      position = start;
+      return HostFault::number_too_large;
+    }
+    if (i != start) range.high = high;
+  }
+  range.end = i;
+  if (range.width == 0 || i == text.size() || (text[i] != ',' && text[i] != ']')) {
+    position = i;
+    return i == text.size() ? HostFault::unclosed_bracket : HostFault::bad_range;
+  }
+  return range.high < range.low ? HostFault::reversed_range : HostFault::none;
+}
+
+/// What stands between one '[' and its ']'.
+struct HostBracket {
+  std::size_t end = 0;  ///< where the ']' stands
+  std::size_t count = 0;
+  std::size_t longest = 0;  ///< digits of the longest number
+  HostFault fault = HostFault::none;
+  std::size_t position = 0;
+};
+
+/// Reads the bracket whose '[' stands at `open`.
+constexpr HostBracket read_bracket(std::string_view text, std::size_t open, std::size_t max_hosts) {
+  HostBracket bracket;
+  std::size_t at = open;
+  do {
+    const std::size_t start = at + 1;
+    HostRange range;
+    bracket.fault = read_range(text, start, range, bracket.position);
+    if (bracket.fault != HostFault::none) return bracket;
+    // high - low cannot overflow, high - low + 1 can
+    if (range.high - range.low >= max_hosts || range.count() > max_hosts - bracket.count) {
+      bracket.fault = HostFault::too_many_hosts;
+      bracket.position = start;
+      return bracket;
+    }
+    bracket.count += to_size(range.count());
+    const std::size_t digits = decimal_digits(range.high);
+    const std::size_t length = range.width > digits ? range.width : digits;
+    if (length > bracket.longest) bracket.longest = length;
+    at = range.end;
+  } while (text[at] != ']');
+  bracket.end = at;
+  return bracket;
+}
+
+/// Skips separators.
+constexpr std::size_t token_begin(std::string_view text, std::size_t at) {
+  while (at != text.size() && is_host_separator(text[at])) ++at;
+  return at;
+}
+
+/// Reads the token that starts at `at`, which must not be a separator. O(its length).
+constexpr HostToken read_token(std::string_view text, std::size_t at, HostBounds bounds = {}) {
+  HostToken token;
+  token.begin = at;
+  std::size_t stray = HostToken::none;  // a ']' that closes nothing
+  std::size_t length = 0;
+  const auto failed = [&token](HostFault fault, std::size_t position) {
+    token.fault = fault;
+    token.position = position;
+    return token;
+  };
+  std::size_t i = at;
+  for (; i != text.size() && !is_host_separator(text[i]); ++i) {
+    if (is_control(text[i])) return failed(HostFault::control_byte, i);
+    if (text[i] == ']' && stray == HostToken::none) stray = i;
+    if (text[i] != '[') {
+      ++length;
+      continue;
+    }
+    const HostBracket bracket = read_bracket(text, i, bounds.max_hosts);
+    if (bracket.fault != HostFault::none) return failed(bracket.fault, bracket.position);
+    if (bracket.count > bounds.max_hosts / token.count) {
+      return failed(HostFault::too_many_hosts, i);
+    }
+    token.count *= bracket.count;
+    token.last_count = bracket.count;
+    token.last_open = i;
+    token.last_close = bracket.end;
+    if (token.first_open == HostToken::none) token.first_open = i;
+    length += bracket.longest;
+    i = bracket.end;
+  }
+  token.end = i;
+  // "n1]" is a name to Slurm; beside brackets a stray ']' is a slip
+  if (stray != HostToken::none && token.last_open != HostToken::none) {
+    return failed(HostFault::unbalanced_bracket, stray);
+  }
+  if (length > bounds.max_name_length) return failed(HostFault::name_too_long, at);
+  return token;
+}
+
+/// Where `digits` stands in the bracket whose '[' is at `open`, or HostToken::none. O(ranges).
+constexpr std::size_t find_in_bracket(std::string_view text, std::size_t open,
+                                      std::string_view digits) {
+  std::size_t end = 0;
+  std::uint64_t value = 0;
+  if (digits.empty() || !read_digits(digits, end, value) || end != digits.size()) {
+    return HostToken::none;
+  }
+  const std::size_t shortest = decimal_digits(value);
+  std::size_t before = 0;
+  std::size_t at = open;
+  do {
+    HostRange range;
+    std::size_t position = 0;
+    (void)read_range(text, at + 1, range, position);
+    const std::size_t length = range.width > shortest ? range.width : shortest;
+    if (value >= range.low && value <= range.high && length == digits.size()) {
+      return before + to_size(value - range.low);
+    }
+    before += to_size(range.count());
+    at = range.end;
+  } while (text[at] != ']');
+  return HostToken::none;
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_HOSTS_DETAIL_HOST_LIST_TOKENS_HPP

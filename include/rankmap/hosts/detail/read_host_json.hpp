@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+//
+// Readers of the host formats that are JSON.
+#ifndef RANKMAP_HOSTS_DETAIL_READ_HOST_JSON_HPP
+#define RANKMAP_HOSTS_DETAIL_READ_HOST_JSON_HPP
+
+#include <rankmap/hosts/host_table.hpp>
+#include <rankmap/detail/json_reader.hpp>
+#include <rankmap/detail/parse_number.hpp>
+#include <rankmap/detail/small_vector.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// Adds the strings of an array; nothing where all are, else where the first bad one stands.
+constexpr std::optional<std::size_t> add_json_names(HostTableBuilder& table, Json array) {
+  std::optional<std::size_t> bad;
+  if (!array.is(JsonKind::array)) return array.position();
+  (void)array.for_each([&](Json element) {
+    const auto host = element.string<255>();
+    if (!host) {
+      bad = element.position();
+      return false;
+    }
+    (void)table.add(host->view(), HostTableBuilder::unknown, element.position());
+    return true;
+  });
+  return bad;
+}
+
+/// SM_HOSTS: `["algo-1","algo-2"]`.
+constexpr Result<HostTable> read_json_list(HostTableBuilder& table) {
+  const Result<Json> json = Json::parse(table.source().text, table.source().subject);
+  if (!json) return json.error();
+  if (const auto bad = add_json_names(table, *json)) {
+    return table.error("an array of host names", *bad);
+  }
+  return table.finish();
+}
+
+inline constexpr std::string_view each_name_once = "each name once";
+
+/// SM_RESOURCE_CONFIG: an object with "hosts" and "current_host".
+constexpr Result<HostTable> read_resource_config(HostTableBuilder& table) {
+  const Result<Json> json = Json::parse(table.source().text, table.source().subject);
+  if (!json) return json.error();
+  if (const auto again = json->repeat({"hosts", "current_host"})) {
+    return table.error(each_name_once, *again);
+  }
+  const auto hosts = json->member("hosts");
+  if (!hosts) return table.error("an object with \"hosts\"", json->position());
+  if (const auto bad = add_json_names(table, *hosts)) {
+    return table.error("an array of host names", *bad);
+  }
+  Result<HostTable> out = table.finish();
+  if (!out) return out;
+  if (const auto current = json->member("current_host")) {
+    const auto own = current->string<255>();
+    const auto index = own ? out->hosts().find(own->view()) : std::nullopt;
+    if (!index) return table.error("a \"current_host\" that is in \"hosts\"", current->position());
+    HostTableBuilder::set_own(*out, *index);
+  }
+  return out;
+}
+
+/// TF_CONFIG: the chief (or master), then the workers, which are the ranks; parameter servers and
+/// evaluators are none. Addresses are host:port; one entry a task, since one host may run several.
+constexpr Result<HostTable> read_tf_config(HostTableBuilder& table) {
+  const Result<Json> json = Json::parse(table.source().text, table.source().subject);
+  if (!json) return json.error();
+  if (const auto again = json->repeat({"cluster", "task"})) {
+    return table.error(each_name_once, *again);
+  }
+  const auto cluster = json->member("cluster");
+  if (!cluster) return table.error("an object with \"cluster\"", json->position());
+  if (const auto again = cluster->repeat({"chief", "master", "worker"})) {
+    return table.error(each_name_once, *again);
+  }
+  const auto task = json->member("task");
+  if (const auto again = task ? task->repeat({"type", "index"}) : std::nullopt) {
+    return table.error(each_name_once, *again);
+  }
+  const auto type = task ? task->member("type") : std::nullopt;
+  const auto index = task ? task->member("index") : std::nullopt;
+  if (cluster->member("chief") && cluster->member("master")) {
+    return table.error("either \"chief\" or \"master\"", cluster->position());
+  }
+  for (const std::string_view role : {"chief", "master", "worker"}) {
+    const auto tasks = cluster->member(role);
+    if (!tasks) continue;
+    const std::size_t first = table.size();
+    std::size_t bad = tasks->position();
+    const bool good = tasks->is(JsonKind::array) && tasks->for_each([&](Json element) {
+      bad = element.position();
+      const auto address = element.string<300>();
+      if (!address) return false;
+      std::string_view host = address->view();
+      const std::size_t colon = host.rfind(':');
+      if (colon == std::string_view::npos || !parse_number(host.substr(colon + 1))) return false;
+      host = host.substr(0, colon);
+      if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
+        host = host.substr(1, host.size() - 2);
+      }
+      (void)table.add(host, HostTableBuilder::unknown, element.position());
+      return true;
+    });
+    if (!good) return table.error("an array of host:port", bad);
+    if (!type || !type->equals(role)) continue;
+    const Number own = index ? index->integer() : Number();
+    if (!own || own.value >= table.size() - first) {
+      return table.error("a task \"index\" within its own list",
+                         index ? index->position() : task->position());
+    }
+    table.set_own(first + static_cast<std::size_t>(own.value));
+  }
+  return table.finish();
+}
+
+/// Ascend's RANK_TABLE_FILE, versions 1.0 to 1.2: servers with their devices, one rank a device.
+constexpr Result<HostTable> read_rank_table(HostTableBuilder& table) {
+  const Result<Json> json = Json::parse(table.source().text, table.source().subject);
+  if (!json) return json.error();
+  if (const auto again = json->repeat({"status", "version", "server_list", "server_count"})) {
+    return table.error(each_name_once, *again);
+  }
+  const auto status = json->member("status");
+  if (!status || !status->equals("completed")) {
+    return table.error("\"status\": \"completed\"", status ? status->position() : json->position(),
+                       "wait until the table is complete");
+  }
+  const auto version_member = json->member("version");
+  const bool known =
+      version_member && (version_member->equals("1.0") || version_member->equals("1.1") ||
+                         version_member->equals("1.2"));
+  if (!known) {
+    return table.error("\"version\": \"1.0\", \"1.1\" or \"1.2\"",
+                       version_member ? version_member->position() : json->position());
+  }
+  const auto servers = json->member("server_list");
+  if (!servers || !servers->is(JsonKind::array)) {
+    return table.error("a \"server_list\"", servers ? servers->position() : json->position());
+  }
+
+  struct Row {
+    std::uint64_t rank;
+    int entry;
+    int device;
+    std::size_t position;
+  };
+  SmallBuffer<Row, 8> rows;
+  std::size_t bad = 0;
+  std::string_view expected;
+  const auto miss = [&](std::string_view what, std::size_t position) {
+    expected = what;
+    bad = position;
+    return false;
+  };
+  std::uint64_t server_count = 0;
+  const bool good = servers->for_each([&](Json server) {
+    if (const auto again = server.repeat({"server_id", "device"})) {
+      return miss(each_name_once, *again);
+    }
+    const auto id = server.member("server_id");
+    const auto server_name = id ? id->string<255>() : std::nullopt;
+    if (!server_name) return miss("a server with a \"server_id\"", server.position());
+    const auto devices = server.member("device");
+    if (!devices || !devices->is(JsonKind::array)) {
+      return miss("a server with a list \"device\"", server.position());
+    }
+    ++server_count;
+    int slots = 0;
+    const std::size_t entry = table.size();
+    const bool all = devices->for_each([&](Json device) {
+      if (const auto again = device.repeat({"rank_id", "device_id"})) {
+        return miss(each_name_once, *again);
+      }
+      const auto rank = device.member("rank_id");
+      const auto number = device.member("device_id");
+      const Number rank_value = rank ? rank->integer() : Number();
+      const Number device_value = number ? number->integer() : Number();
+      if (!rank_value || !device_value || device_value.value > INT32_MAX) {
+        return miss("a device with a \"rank_id\" and a \"device_id\"", device.position());
+      }
+      rows.push_back({rank_value.value, static_cast<int>(entry),
+                      static_cast<int>(device_value.value), rank->position()});
+      ++slots;
+      return true;
+    });
+    if (!all) return false;
+    (void)table.add(server_name->view(), slots, server.position());
+    return true;
+  });
+  if (!good) return table.error(expected, bad);
+  if (const auto count = json->member("server_count")) {
+    const Number value = count->integer();
+    if (!value || value.value != server_count) {
+      return table.error("a \"server_count\" that counts the servers", count->position());
+    }
+  }
+  SmallBuffer<int, 8> nodes;
+  SmallBuffer<int, 8> devices;
+  nodes.resize(rows.size());
+  devices.resize(rows.size());
+  for (std::size_t i = 0; i != nodes.size(); ++i) nodes[i] = -1;
+  for (std::size_t i = 0; i != rows.size(); ++i) {
+    const Row& row = rows[i];
+    if (row.rank >= rows.size() || nodes[static_cast<std::size_t>(row.rank)] != -1) {
+      return table.error("each \"rank_id\" from 0 to the number of devices - 1 once", row.position);
+    }
+    nodes[static_cast<std::size_t>(row.rank)] = row.entry;
+    devices[static_cast<std::size_t>(row.rank)] = row.device;
+  }
+  table.set_ranks(nodes, devices);
+  return table.finish();
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_HOSTS_DETAIL_READ_HOST_JSON_HPP

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+//
+// Readers of the host formats that are words and lines. Each takes the text and fills a table; what
+// differs between the files of one family is data.
+#ifndef RANKMAP_HOSTS_DETAIL_READ_HOST_LINES_HPP
+#define RANKMAP_HOSTS_DETAIL_READ_HOST_LINES_HPP
+
+#include <rankmap/hosts/host_table.hpp>
+#include <rankmap/hosts/detail/host_list_tokens.hpp>
+#include <rankmap/detail/optional.hpp>
+#include <rankmap/detail/parse_number.hpp>
+#include <rankmap/detail/small_string.hpp>
+#include <rankmap/hosts/host_list.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// A word and where it stands in the whole text.
+struct Word {
+  std::string_view text;
+  std::size_t position = 0;
+};
+
+/// Walks a text line by line and word by word. A line may end in \r\n; blanks and tabs part words,
+/// and so do the `marks`, each of which is a word by itself.
+class WordReader {
+ public:
+  constexpr WordReader(std::string_view text, std::string_view comment, std::string_view marks = "")
+      : text_(text), comment_(comment), marks_(marks) {}
+
+  /// Moves to the next line that has a word; false at the end of the text.
+  constexpr bool next_line() {
+    for (;;) {
+      if (started_) {
+        while (at_ != text_.size() && text_[at_] != '\n') ++at_;
+        if (at_ == text_.size()) return false;
+        ++at_;
+      }
+      started_ = true;
+      if (!peek().text.empty()) return true;
+    }
+  }
+  /// The next word of this line, or an empty one where the line ends.
+  constexpr Word peek() const {
+    std::size_t at = at_;
+    while (at != text_.size() && is_blank(text_[at])) ++at;
+    std::size_t end = at;
+    if (ends_line(at)) return {std::string_view(), at};
+    if (is_mark(text_[at])) {
+      ++end;
+    } else {
+      while (!ends_line(end) && !is_blank(text_[end]) && !is_mark(text_[end])) ++end;
+    }
+    return {text_.substr(at, end - at), at};
+  }
+  constexpr Word next() {
+    const Word word = peek();
+    at_ = word.position + word.text.size();
+    return word;
+  }
+
+ private:
+  constexpr bool is_blank(char c) const { return c == ' ' || c == '\t' || c == '\r'; }
+  constexpr bool is_mark(char c) const { return marks_.find(c) != std::string_view::npos; }
+  constexpr bool ends_line(std::size_t at) const {
+    return at == text_.size() || text_[at] == '\n' ||
+           (!comment_.empty() && text_.substr(at, comment_.size()) == comment_);
+  }
+
+  std::string_view text_;
+  std::string_view comment_;
+  std::string_view marks_;
+  std::size_t at_ = 0;
+  bool started_ = false;
+};
+
+constexpr std::optional<int> slot_count(std::string_view text) {
+  const Number number = parse_number(text);
+  if (!number || number.value > INT32_MAX) return std::nullopt;
+  return static_cast<int>(number.value);
+}
+
+/// `a,b,c` and one name a line.
+constexpr Result<HostTable> read_names(HostTableBuilder& table, std::string_view separators) {
+  const std::string_view text = table.source().text;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    std::size_t end = at;
+    while (end != text.size() && separators.find(text[end]) == std::string_view::npos) ++end;
+    std::size_t begin = at;
+    std::size_t last = end;
+    while (begin != last && (text[begin] == ' ' || text[begin] == '\t')) ++begin;
+    while (last != begin &&
+           (text[last - 1] == ' ' || text[last - 1] == '\t' || text[last - 1] == '\r')) {
+      --last;
+    }
+    if (begin != last) {
+      (void)table.add(text.substr(begin, last - begin), HostTableBuilder::unknown, begin);
+    }
+    at = end;
+  }
+  return table.finish();
+}
+
+/// One host a line or a word, once for each slot: PBS_NODEFILE, LSB_HOSTS, LSB_DJOB_RANKFILE.
+/// `ranks`: line k is the host of rank k.
+constexpr Result<HostTable> read_host_per_slot(HostTableBuilder& table, bool word_per_host,
+                                               bool ranks, std::size_t skip) {
+  WordReader reader(table.source().text, "#");
+  while (reader.next_line()) {
+    for (Word word = reader.next(); !word.text.empty(); word = reader.next()) {
+      if (skip != 0) {
+        --skip;
+      } else {
+        const std::size_t entry = table.add(word.text, 1, word.position);
+        if (ranks) table.add_rank(entry);
+      }
+      if (!word_per_host && !reader.peek().text.empty()) {
+        return table.error("one host a line", reader.peek().position);
+      }
+    }
+  }
+  return table.finish();
+}
+
+/// `h1 2 h2 3`: LSB_MCPU_HOSTS. With `lines`, `host slots ...` a line: PE_HOSTFILE.
+constexpr Result<HostTable> read_pairs(HostTableBuilder& table, bool lines) {
+  WordReader reader(table.source().text, "");
+  while (reader.next_line()) {
+    for (Word host = reader.next(); !host.text.empty(); host = reader.next()) {
+      const Word count = reader.next();
+      const auto slots = slot_count(count.text);
+      if (!slots) return table.error("a number of slots behind each host", count.position);
+      (void)table.add(host.text, *slots, host.position);
+      if (lines) break;  // the rest names the queue and the processors
+    }
+  }
+  return table.finish();
+}
+
+/// `host:count` words; `host` alone has one slot. The host may be an IPv6 address in brackets.
+constexpr Maybe<Error> add_host_and_count(HostTableBuilder& table, Word word) {
+  std::string_view host = word.text;
+  std::optional<int> slots = 1;
+  if (host.substr(0, 1) == "[") {
+    const std::size_t close = host.find(']');
+    if (close == std::string_view::npos) return table.error("']' after the address", word.position);
+    const std::string_view rest = host.substr(close + 1);
+    if (!rest.empty()) slots = rest[0] == ':' ? slot_count(rest.substr(1)) : std::nullopt;
+    host = host.substr(1, close - 1);
+  } else if (const std::size_t colon = host.find(':'); colon != std::string_view::npos) {
+    // two colons: an address without brackets, of which no one can tell the count
+    slots = slot_count(host.substr(colon + 1));
+    host = host.substr(0, colon);
+  }
+  if (!slots) return table.error("host:slots", word.position);
+  (void)table.add(host, *slots, word.position);
+  return std::nullopt;
+}
+
+/// `-H a:2,b:3`, `--host a,b:2,a`.
+constexpr Result<HostTable> read_host_argument(HostTableBuilder& table) {
+  WordReader reader(table.source().text, "", ",");
+  bool want_host = true;
+  std::size_t end = 0;
+  while (reader.next_line()) {
+    for (Word word = reader.next(); !word.text.empty(); word = reader.next()) {
+      end = word.position + word.text.size();
+      const bool comma = word.text == ",";
+      if (comma == want_host) {
+        return table.error(want_host ? "a host" : "',' between hosts", word.position);
+      }
+      want_host = comma;
+      if (comma) continue;
+      if (const auto error = add_host_and_count(table, word)) return *error;
+    }
+  }
+  if (want_host) return table.error("a host", end);
+  return table.finish();
+}
+
+/// Hydra's host file: `host` or `host:count` a line, then key=value words that say nothing here.
+constexpr Result<HostTable> read_hydra_file(HostTableBuilder& table) {
+  WordReader reader(table.source().text, "#");
+  while (reader.next_line()) {
+    if (const auto error = add_host_and_count(table, reader.next())) return *error;
+    for (Word word = reader.next(); !word.text.empty(); word = reader.next()) {
+      if (word.text.find('=') == std::string_view::npos) {
+        return table.error("key=value behind the host", word.position);
+      }
+    }
+  }
+  return table.finish();
+}
+
+/// `host slots=N`, in exactly this shape: DeepSpeed and Horovod.
+constexpr Result<HostTable> read_strict_file(HostTableBuilder& table, std::string_view comment) {
+  constexpr std::string_view key = "slots=";
+  WordReader reader(table.source().text, comment);
+  while (reader.next_line()) {
+    const Word host = reader.next();
+    const Word word = reader.next();
+    const bool keyed = word.text.substr(0, key.size()) == key;
+    const auto slots = keyed ? slot_count(word.text.substr(key.size())) : std::nullopt;
+    if (!slots) return table.error("slots=NUMBER behind the host", word.position);
+    if (!reader.peek().text.empty()) {
+      return table.error("nothing behind slots=NUMBER", reader.peek().position);
+    }
+    (void)table.add(host.text, *slots, host.position);
+  }
+  return table.finish();
+}
+
+/// The text of an Open MPI host file with its comments (#, //, /* */) replaced by blanks.
+constexpr OwnedText without_comments(std::string_view text) {
+  OwnedText out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view two = text.substr(i, 2);
+    if (two == "/*") {
+      std::size_t end = text.find("*/", i + 2);
+      end = end == std::string_view::npos ? text.size() : end + 2;
+      for (; i != end; ++i) out.append(text[i] == '\n' ? '\n' : ' ');
+      --i;
+    } else if (text[i] == '#' || two == "//") {
+      for (; i != text.size() && text[i] != '\n'; ++i) out.append(' ');
+      --i;
+    } else {
+      out.append(text[i]);
+    }
+  }
+  return out;
+}
+
+/// Open MPI's and PRRTE's host file: `[user@]host [key=value ...]`.
+constexpr Result<HostTable> read_open_mpi_file(HostTableBuilder& table) {
+  struct Key {
+    std::string_view word;
+    bool slots;
+    bool number;
+  };
+  constexpr Key keys[] = {
+      {"slots", true, true},       {"cpu", true, true},        {"cpus", true, true},
+      {"count", true, true},       {"slots_max", false, true}, {"slots-max", false, true},
+      {"max_slots", false, true},  {"max-slots", false, true}, {"cpu_max", false, true},
+      {"cpu-max", false, true},    {"cpus_max", false, true},  {"count_max", false, true},
+      {"count-max", false, true},  {"username", false, false}, {"user_name", false, false},
+      {"user-name", false, false}, {"port", false, true},
+  };
+  const OwnedText text = without_comments(table.source().text);
+  WordReader reader(text.view(), "", "=");
+  while (reader.next_line()) {
+    Word host = reader.next();
+    if (const std::size_t user = host.text.find('@'); user != std::string_view::npos) {
+      host.text.remove_prefix(user + 1);
+    }
+    const char first = host.text.empty() ? '=' : host.text[0];
+    if (first == '^' || first == '+' || first == '=') {
+      return table.error("a host; ^ and + choose among hosts that are not listed here",
+                         host.position);
+    }
+    int slots = HostTableBuilder::unknown;
+    for (Word word = reader.next(); !word.text.empty(); word = reader.next()) {
+      const Key* key = nullptr;
+      for (const Key& k : keys) {
+        if (k.word == word.text) key = &k;
+      }
+      if (key == nullptr) return table.error("a key such as slots behind the host", word.position);
+      const Word equals = reader.next();
+      if (equals.text != "=") return table.error("'=' behind the key", equals.position);
+      const Word value = reader.next();
+      const auto number = slot_count(value.text);
+      if (value.text.empty() || (key->number && !number)) {
+        return table.error("a number behind '='", value.position);
+      }
+      if (key->slots) slots = *number;
+    }
+    (void)table.add(host.text, slots, host.position);
+  }
+  return table.finish();
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_HOSTS_DETAIL_READ_HOST_LINES_HPP

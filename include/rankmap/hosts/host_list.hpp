@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+//
+// Compressed lists of host names, as Slurm writes them: parsed, indexed, searched and written
+// without ever being expanded.
+#ifndef RANKMAP_HOSTS_HOST_LIST_HPP
+#define RANKMAP_HOSTS_HOST_LIST_HPP
+
+#include <rankmap/hosts/detail/host_list_fold.hpp>
+#include <rankmap/hosts/detail/host_list_view.hpp>
+#include <rankmap/hosts/detail/host_list_tokens.hpp>
+#include <rankmap/detail/optional.hpp>
+#include <rankmap/detail/small_string.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string_view>  // the iterator tags too: <iterator> itself would cost twice as much
+#include <utility>
+
+namespace rankmap::inline v0 {
+
+namespace detail {
+class HostTableBuilder;
+}
+
+/// The compressed text of a list: owns its bytes, converts to std::string_view.
+using HostListText = detail::OwnedText;
+
+/// A list of host names in compressed form: `rack[0-1]n[01-64],login1`.
+///
+/// It keeps the text (64 bytes in place, more on the heap) and the number of hosts, nothing else.
+/// Order and duplicates are kept; names are compared byte for byte. The grammar is that of
+/// `scontrol show hostnames` (Slurm 22.05), against which it is tested, with the suffixes that
+/// Slurm accepts from 23.02.5 on (`n[1-2]-ib`). constexpr; an object that outlives the constant
+/// evaluation must have at most 64 bytes of text.
+class HostList {
+ public:
+  class iterator;
+  using const_iterator = iterator;
+  using value_type = HostName;
+
+  /// The empty list.
+  constexpr HostList() = default;
+  constexpr HostList(const HostList&) = default;
+  constexpr HostList& operator=(const HostList&) = default;
+  /// A move leaves the empty list behind.
+  constexpr HostList(HostList&& other) noexcept
+      : text_(std::move(other.text_)), size_(std::exchange(other.size_, 0U)) {}
+  constexpr HostList& operator=(HostList&& other) noexcept {
+    size_ = std::exchange(other.size_, 0U);
+    text_ = std::move(other.text_);
+    return *this;
+  }
+  constexpr ~HostList() = default;
+
+  /// Reads a list; an empty text, or separators alone, is the empty list.
+  ///
+  /// `text` is copied. `subject` is what an error says it is about: a variable's name.
+  /// Errors, each with the byte offset at which it stands: `bad_host_list` for text outside the
+  /// grammar, `limit_exceeded` for more hosts or longer names than `limits` allow.
+  /// O(length of the text), whatever it expands to. Golden-tested.
+  static constexpr Result<HostList> parse(std::string_view text, HostListLimits limits = {},
+                                          std::string_view subject = "host list") {
+    const Result<detail::HostListView> view = detail::HostListView::parse(text, limits, subject);
+    if (!view) return view.error();
+    return HostList(HostListText(text), view->size());
+  }
+
+  /// Folds names, in the order given, into the shortest list that keeps it.
+  ///
+  /// `names`: any range of texts. Errors: `bad_host_list` for a name that is empty or holds a
+  /// separator, a control byte or '['; `limit_exceeded` as in `parse`. O(bytes of the names), with
+  /// no memory beyond the folded text.
+  template <class Names>
+  static constexpr Result<HostList> from_names(const Names& names, HostListLimits limits = {},
+                                               std::string_view subject = "host name");
+
+  /// The number of hosts, duplicates included. O(1).
+  constexpr std::size_t size() const { return size_; }
+  constexpr bool empty() const { return size_ == 0; }
+
+  /// The name of host `i`. Precondition: i < size(). O(length of the text), not of the expansion;
+  /// to visit all hosts use begin() and end(), which do it in one pass over the text; where a token
+  /// has several brackets, what is before the last one is read again whenever that one is through.
+  constexpr HostName operator[](std::size_t i) const { return view()[i]; }
+
+  /// The first index of `host`, or nothing. O(length of the text).
+  constexpr std::optional<std::size_t> find(std::string_view host) const {
+    return view().find(host);
+  }
+  constexpr bool contains(std::string_view host) const { return find(host).has_value(); }
+
+  /// Random-access iterators over HostName values, valid while the list lives and is not moved.
+  constexpr iterator begin() const;
+  constexpr iterator end() const;
+
+  /// The list as short as it goes, in Slurm's own form; it parses back to the same list, and two
+  /// lists of the same hosts in the same order give the same text.
+  /// O(length of the text) for a list that is folded already, else as visiting all hosts.
+  constexpr HostListText str() const { return detail::folded(view()); }
+
+  /// The text as it was given. Valid while the list lives and is not moved.
+  constexpr std::string_view text() const { return text_.view(); }
+
+  /// The same queries without ownership.
+  constexpr detail::HostListView view() const { return {text_.view(), size_}; }
+
+  /// Bytes this list takes, itself included.
+  constexpr std::size_t bytes() const { return sizeof(HostList) + text_.heap_bytes(); }
+
+  /// Whether both lists name the same hosts in the same order, however they are written.
+  friend constexpr bool operator==(const HostList& a, const HostList& b) {
+    if (a.size_ != b.size_) return false;
+    return a.text() == b.text() || a.str() == b.str();
+  }
+
+ private:
+  friend class HostListBuilder;
+  constexpr HostList(HostListText text, std::size_t size) : text_(std::move(text)), size_(size) {}
+
+  HostListText text_;
+  std::size_t size_ = 0;
+};
+
+/// Random access over a host list. Steps forward cost what they pass in the text; a step backward
+/// out of a token starts over.
+class HostList::iterator {
+ public:
+  using iterator_concept = std::random_access_iterator_tag;
+  using iterator_category = std::input_iterator_tag;  // it gives values, not references
+  using value_type = HostName;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  using reference = HostName;
+
+  constexpr iterator() = default;
+  constexpr iterator(detail::HostListView list, std::size_t index) : list_(list), index_(index) {
+    if (index_ < list_.size()) {
+      cursor_ = list_.front();
+      list_.seek(cursor_, index_);
+    }
+  }
+
+  constexpr HostName operator*() const { return list_.name(cursor_, index_); }
+  constexpr HostName operator[](difference_type n) const { return *(*this + n); }
+
+  constexpr iterator& operator+=(difference_type n) {
+    const bool was_end = index_ >= list_.size();
+    index_ = static_cast<std::size_t>(static_cast<difference_type>(index_) + n);
+    if (index_ < list_.size()) {
+      if (was_end) cursor_ = list_.front();
+      list_.seek(cursor_, index_);
+    }
+    return *this;
+  }
+  constexpr iterator& operator-=(difference_type n) { return *this += -n; }
+  constexpr iterator& operator++() { return *this += 1; }
+  constexpr iterator& operator--() { return *this += -1; }
+  constexpr iterator operator++(int) {
+    iterator old = *this;
+    ++*this;
+    return old;
+  }
+  constexpr iterator operator--(int) {
+    iterator old = *this;
+    --*this;
+    return old;
+  }
+  friend constexpr iterator operator+(iterator it, difference_type n) { return it += n; }
+  friend constexpr iterator operator+(difference_type n, iterator it) { return it += n; }
+  friend constexpr iterator operator-(iterator it, difference_type n) { return it -= n; }
+  friend constexpr difference_type operator-(const iterator& a, const iterator& b) {
+    return static_cast<difference_type>(a.index_) - static_cast<difference_type>(b.index_);
+  }
+  friend constexpr bool operator==(const iterator& a, const iterator& b) {
+    return a.index_ == b.index_;
+  }
+  friend constexpr auto operator<=>(const iterator& a, const iterator& b) {
+    return a.index_ <=> b.index_;
+  }
+
+ private:
+  detail::HostListView list_;
+  detail::HostCursor cursor_;
+  std::size_t index_ = 0;
+};
+
+constexpr HostList::iterator HostList::begin() const { return {view(), 0}; }
+constexpr HostList::iterator HostList::end() const { return {view(), size_}; }
+
+/// Folds names as they arrive. Linear in their bytes: no name is compared with any but the one
+/// before it.
+class HostListBuilder {
+ public:
+  constexpr explicit HostListBuilder(HostListLimits limits = {},
+                                     std::string_view subject = "host name")
+      : limits_(limits), subject_(subject) {
+    if (limits_.max_name_length > detail::longest_host_name) {
+      limits_.max_name_length = detail::longest_host_name;
+    }
+  }
+
+  /// Adds one name behind the others. The first bad name fails the build and ends it.
+  constexpr HostListBuilder& add(std::string_view name) {
+    if (error_) return *this;
+    if (name.size() > limits_.max_name_length) {
+      error_ =
+          detail::host_list_error(detail::HostFault::name_too_long, subject_, name, 0, limits_);
+      return *this;
+    }
+    if (size_ == limits_.max_hosts) {
+      error_ =
+          detail::host_list_error(detail::HostFault::too_many_hosts, subject_, name, 0, limits_);
+      return *this;
+    }
+    std::size_t good = 0;
+    while (good != name.size() && name[good] != '[' && !detail::is_host_separator(name[good]) &&
+           !detail::is_control(name[good])) {
+      ++good;
+    }
+    if (good != name.size() || name.empty()) {
+      error_ = detail::error_found(Errc::bad_host_list, subject_, name,
+                                   "a host name without blanks, commas, '[' and control bytes",
+                                   "give one host at a time, or parse the text as a list",
+                                   static_cast<std::int64_t>(good));
+      return *this;
+    }
+    folder_.add(name);
+    ++size_;
+    return *this;
+  }
+
+  /// The list of all names added, or the first error. The builder is empty afterwards.
+  constexpr Result<HostList> finish() {
+    HostList list(folder_.finish(), std::exchange(size_, 0U));
+    if (!error_) return list;
+    return *std::exchange(error_, std::nullopt);
+  }
+
+ private:
+  friend class detail::HostTableBuilder;  // asks which name is the bad one
+  HostListLimits limits_;
+  detail::Text<63> subject_;
+  detail::HostFolder folder_;
+  std::size_t size_ = 0;
+  detail::Maybe<Error> error_;
+};
+
+template <class Names>
+constexpr Result<HostList> HostList::from_names(const Names& names, HostListLimits limits,
+                                                std::string_view subject) {
+  HostListBuilder builder(limits, subject);
+  for (const auto& name : names) builder.add(name);
+  return builder.finish();
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_HOSTS_HOST_LIST_HPP

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+//
+// Is the Slurm step that the variables describe this process's own? Slurm's variables survive into
+// everything that is started below a task, so they are held against each other before a word of
+// them is believed.
+#ifndef RANKMAP_LAUNCHER_DETAIL_SLURM_STEP_HPP
+#define RANKMAP_LAUNCHER_DETAIL_SLURM_STEP_HPP
+
+#include <rankmap/detail/parse_number.hpp>
+#include <rankmap/detail/to_size.hpp>
+#include <rankmap/environment/environment_view.hpp>
+#include <rankmap/hosts/host_list.hpp>
+#include <rankmap/layout/layout.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace rankmap::inline v0::detail {
+
+/// What a launcher's own check makes of its record.
+struct Verdict {
+  enum class Standing : std::uint8_t {
+    task,        ///< nothing speaks against it
+    no_task,     ///< the process is in the job but was not started as a task
+    stale,       ///< the variables are those of another process
+    unreadable,  ///< what the check needs is not there or makes no sense
+  };
+  Standing standing = Standing::task;
+  std::string_view variable = {};  ///< the one that gave it away
+  std::string_view reason = {};
+  bool may_be_alone = false;  ///< stale only: a single process may have inherited them
+};
+
+/// The steps of a job that are no steps of tasks. srun prints their ids unsigned, slurmstepd
+/// signed.
+struct SpecialStep {
+  std::string_view id;
+  std::string_view reason;
+};
+inline constexpr SpecialStep special_steps[] = {
+    {"4294967292", "an extern step runs no task"},
+    {"-4", "an extern step runs no task"},
+    {"4294967291", "a batch script is one process"},
+    {"-5", "a batch script is one process"},
+    {"4294967290", "an interactive step is one process"},
+    {"-6", "an interactive step is one process"},
+};
+
+/// The `index`-th entry of a comma list, and how many it has.
+struct CommaEntry {
+  std::string_view text;
+  std::size_t count = 0;
+};
+constexpr CommaEntry comma_entry(std::string_view list, std::uint64_t index) {
+  CommaEntry entry;
+  while (true) {
+    const std::size_t comma = list.find(',');
+    if (entry.count == index) entry.text = list.substr(0, comma);
+    ++entry.count;
+    if (comma == std::string_view::npos) return entry;
+    list.remove_prefix(comma + 1);
+  }
+}
+
+/// Whether the hosts of a step can be hosts of the job. Where one of the lists is long, the step is
+/// tested at its ends only: an index is a walk through the step, a look-up one through the job, and
+/// their number times both lengths must stay small whatever stands in the variables.
+constexpr bool is_within(const HostListView& step, const HostListView& job) {
+  constexpr std::size_t budget = std::size_t{1} << 22U;
+  const std::size_t affordable = budget / (job.text().size() + step.text().size() + 1) / 2 + 1;
+  const std::size_t size = step.size();
+  for (std::size_t i = 0; i < size && i < affordable; ++i) {
+    if (!job.find(step[i]) || !job.find(step[size - 1 - i])) return false;
+  }
+  return true;
+}
+
+/// Whether the step is one of several components. Slurm says SLURM_PACK_SIZE up to 19.05, both
+/// since.
+constexpr bool is_heterogeneous(const Variables& variables) {
+  return variables.has("SLURM_HET_SIZE") || variables.has("SLURM_PACK_SIZE");
+}
+
+/// Whether the numbers can be those of a script: slurmstepd writes 0 into all four of a batch
+/// script and of an interactive shell. Some may be unset, where an environment was handed on in
+/// part.
+constexpr bool may_be_script(const Variables& variables) {
+  for (const std::string_view name :
+       {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_GTIDS"}) {
+    const auto text = variables(name);
+    if (text && *text != "0") return false;
+  }
+  return true;
+}
+
+/// What the two functions below read beside the variables that the launcher's row names.
+inline constexpr std::string_view slurm_step_reads[] = {
+    "SLURM_STEP_TASKS_PER_NODE", "SLURM_JOB_NODELIST",   "SLURM_HET_SIZE",    "SLURM_PACK_SIZE",
+    "SLURM_DISTRIBUTION",        "SLURM_DIST_PLANESIZE", "SLURM_SUBMIT_HOST", "SLURM_UMASK"};
+
+/// The checks of a genuine srun step: G[l] = PROCID, |G| = T[i], H[i] = SLURMD_NODENAME,
+/// sum(T) = STEP_NUM_TASKS, |T| = |H| = STEP_NUM_NODES, H within JOB_NODELIST, where G is
+/// SLURM_GTIDS, T is SLURM_STEP_TASKS_PER_NODE, H is SLURM_STEP_NODELIST, i is SLURM_NODEID and l
+/// is SLURM_LOCALID. In a heterogeneous step H and T are sorted by name while SLURM_NODEID counts
+/// through the components, so there i is the place of SLURMD_NODENAME in H. Not checked:
+/// SLURM_NTASKS, which `srun -E` leaves at the job's value.
+constexpr Verdict check_slurm_step(const Variables& variables) {
+  const auto text = [&](std::string_view name) { return variables.text_or_empty(name); };
+  const auto number = [&](std::string_view name) { return parse_number(text(name)); };
+  const bool may_be_alone = may_be_script(variables);
+  const auto stale = [&](std::string_view variable, std::string_view expected) {
+    return Verdict{Verdict::Standing::stale, variable, expected, may_be_alone};
+  };
+  const auto unreadable = [](std::string_view variable, std::string_view expected) {
+    return Verdict{Verdict::Standing::unreadable, variable, expected};
+  };
+  for (const SpecialStep& special : special_steps) {
+    if (text("SLURM_STEP_ID") == special.id) {
+      return {Verdict::Standing::no_task, "SLURM_STEP_ID", special.reason};
+    }
+  }
+  const Number rank = number("SLURM_PROCID");
+  const Number tasks = number("SLURM_STEP_NUM_TASKS");
+  if (!tasks && may_be_alone) {
+    // Without a step, zeros are what a batch script sees; anything else is a torn record.
+    return {Verdict::Standing::no_task, "SLURM_PROCID", "a batch script is one process"};
+  }
+  const Number local = number("SLURM_LOCALID");
+  const std::string_view ranks_here = text("SLURM_GTIDS");
+  if (!rank || !tasks || !local || ranks_here.empty()) return {};  // the reader reports these
+
+  const Number node = number("SLURM_NODEID");
+  if (!node) return unreadable("SLURM_NODEID", "a decimal number");
+  const std::string_view counts_text = text("SLURM_STEP_TASKS_PER_NODE");
+  const auto counts = TaskCounts::parse(counts_text);
+  if (!counts || counts_text.empty()) {
+    return unreadable("SLURM_STEP_TASKS_PER_NODE", "task counts such as 2(x3),1");
+  }
+  const auto hosts = HostListView::parse(text("SLURM_STEP_NODELIST"));
+  if (!hosts || hosts->empty())
+    return unreadable("SLURM_STEP_NODELIST", "a host list such as n[1-3]");
+
+  const CommaEntry mine = comma_entry(ranks_here, local.value);
+  const Number listed = parse_number(mine.text);
+  if (!listed || listed.value != rank.value) {
+    return stale("SLURM_GTIDS", "SLURM_PROCID as its entry at SLURM_LOCALID");
+  }
+  if (static_cast<std::uint64_t>(counts->tasks()) != tasks.value) {
+    return stale("SLURM_STEP_TASKS_PER_NODE", "counts that add up to SLURM_STEP_NUM_TASKS");
+  }
+  const Number nodes = number("SLURM_STEP_NUM_NODES");
+  if (hosts->size() != static_cast<std::size_t>(counts->nodes()) ||
+      (nodes && nodes.value != hosts->size())) {
+    return stale("SLURM_STEP_NODELIST", "a host for each node of SLURM_STEP_TASKS_PER_NODE");
+  }
+  const auto own = variables("SLURMD_NODENAME");
+  std::uint64_t place = node.value;
+  if (is_heterogeneous(variables) && own) place = hosts->find(*own).value_or(hosts->size());
+  if (place >= hosts->size() || (own && (*hosts)[to_size(place)] != *own)) {
+    return stale("SLURMD_NODENAME", "the host of this node in SLURM_STEP_NODELIST");
+  }
+  if (static_cast<std::size_t>(counts->count_at(static_cast<int>(place))) != mine.count) {
+    return stale("SLURM_GTIDS", "as many ranks as SLURM_STEP_TASKS_PER_NODE tells of this node");
+  }
+  const std::string_view job_text = text("SLURM_JOB_NODELIST");
+  if (!job_text.empty() && job_text != hosts->text()) {
+    const auto job = HostListView::parse(job_text);
+    if (job && !is_within(*hosts, *job)) {
+      return stale("SLURM_STEP_NODELIST", "hosts of SLURM_JOB_NODELIST");
+    }
+  }
+  // A script that a task submits inherits the step. Where it is given the same nodes in the same
+  // shape, two things together are left to tell: it was submitted on a host of that step, and it
+  // has no SLURM_UMASK, which srun gives to tasks and slurmstepd takes from scripts. Alone the
+  // second would not do: ParaStation's psslurm takes it from genuine tasks too. Beside another task
+  // of its node it is a task for certain.
+  const auto submit_host = variables("SLURM_SUBMIT_HOST");
+  if (may_be_alone && !variables.has("SLURM_UMASK") && submit_host && hosts->find(*submit_host)) {
+    return {Verdict::Standing::no_task, "SLURM_SUBMIT_HOST", "a batch script is one process"};
+  }
+  return {};
+}
+
+/// The layout of a step that check_slurm_step found nothing against, rebuilt and proved against
+/// this node's own ranks. Nothing for an arbitrary distribution, of which only the own node is
+/// told, and for a heterogeneous step, whose components may be dealt differently while each shows
+/// its own rule.
+constexpr OptionalLayout layout_of_slurm_step(const Variables& variables) {
+  if (is_heterogeneous(variables)) return std::nullopt;
+  Distribution distribution = Distribution::block;  // srun writes nothing where it fills the nodes
+  if (const auto text = variables("SLURM_DISTRIBUTION")) {
+    const auto parsed = Distribution::parse(*text, variables("SLURM_DIST_PLANESIZE"));
+    if (!parsed) return std::nullopt;
+    distribution = *parsed;
+  }
+  if (distribution.kind == DistributionKind::arbitrary) return std::nullopt;
+  Result<Layout> layout =
+      Layout::from_counts(variables.text_or_empty("SLURM_STEP_TASKS_PER_NODE"), distribution);
+  const Number node = parse_number(variables.text_or_empty("SLURM_NODEID"));
+  if (!layout || !node || node.value >= static_cast<std::uint64_t>(layout->node_count())) {
+    return std::nullopt;  // GCOVR_EXCL_LINE: the check has read all three
+  }
+  std::string_view ranks_here = variables.text_or_empty("SLURM_GTIDS");
+  for (const int rank : layout->ranks_on(static_cast<int>(node.value))) {
+    const std::size_t comma = ranks_here.find(',');
+    const Number listed = parse_number(ranks_here.substr(0, comma));
+    if (!listed || listed.value != static_cast<std::uint64_t>(rank)) return std::nullopt;
+    ranks_here.remove_prefix(comma == std::string_view::npos ? ranks_here.size() : comma + 1);
+  }
+  return *std::move(layout);  // the check has counted the entries
+}
+
+/// What check_pmix_server reads beside the names of its row.
+inline constexpr std::string_view pmix_server_reads[] = {"SLURM_JOB_ID", "SLURM_STEP_ID",
+                                                         "SLURM_HET_SIZE", "SLURM_PACK_SIZE"};
+
+/// Slurm's own PMIx server names a namespace after job and step, so that what a step inherited from
+/// another one is told. Not checked in a heterogeneous step, whose components are jobs of their
+/// own.
+constexpr Verdict check_pmix_server(const Variables& variables) {
+  constexpr std::string_view prefix = "slurm.pmix.";
+  const std::string_view name = variables.text_or_empty("PMIX_NAMESPACE");
+  const auto job = variables("SLURM_JOB_ID");
+  const auto step = variables("SLURM_STEP_ID");
+  if (name.substr(0, prefix.size()) != prefix || !job || !step || is_heterogeneous(variables)) {
+    return {};
+  }
+  const std::string_view own = name.substr(prefix.size());
+  const bool same = own.size() == job->size() + 1 + step->size() &&
+                    own.substr(0, job->size()) == *job && own[job->size()] == '.' &&
+                    own.substr(job->size() + 1) == *step;
+  if (same) return {};
+  return {Verdict::Standing::stale, "PMIX_NAMESPACE", "the namespace of this Slurm step", true};
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_LAUNCHER_DETAIL_SLURM_STEP_HPP

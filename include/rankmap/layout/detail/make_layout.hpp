@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+//
+// How layouts are made: from counts, from lists of nodes and from the maps that launchers write.
+#ifndef RANKMAP_LAYOUT_DETAIL_MAKE_LAYOUT_HPP
+#define RANKMAP_LAYOUT_DETAIL_MAKE_LAYOUT_HPP
+
+#include <rankmap/layout/distribution.hpp>
+#include <rankmap/layout/detail/even_layout.hpp>
+#include <rankmap/layout/detail/layout_data.hpp>
+#include <rankmap/layout/detail/node_counts.hpp>
+#include <rankmap/layout/detail/process_map.hpp>
+#include <rankmap/detail/small_vector.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/layout/detail/wavelet_matrix.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// Up to here runs are scanned; an index of so few would not be faster.
+inline constexpr std::size_t scanned_runs = 64;
+/// Up to here many runs get an index: at most 8 MB, whatever a short text claims.
+inline constexpr int max_indexed_nodes = 1 << 20;
+/// Up to here nodes and ranks are listed one by one.
+inline constexpr int max_listed = 1 << 24;
+
+constexpr Error bad_layout(std::string_view subject, std::string_view found,
+                           std::string_view expected, std::string_view remedy) {
+  return error_found(Errc::bad_layout, subject, found, expected, remedy);
+}
+
+/// Collects counts in node order as runs, without overflow.
+struct CountList {
+  LayoutWords words;
+  std::int64_t nodes = 0;
+  std::int64_t world = 0;
+  std::int64_t largest = 0;
+  std::int64_t smallest = 0;
+
+  /// False, and no change, where nodes or ranks would reach 2^31. Precondition: count >= 0.
+  constexpr bool add(std::int64_t count, std::int64_t of_nodes) {
+    if (of_nodes == 0) return true;
+    if (of_nodes > INT32_MAX - nodes || count > (INT32_MAX - world) / of_nodes) return false;
+    const auto word = static_cast<std::uint32_t>(count);
+    if (words.empty() || words[words.size() - 1] != word) {
+      const std::uint32_t run[] = {static_cast<std::uint32_t>(nodes),
+                                   static_cast<std::uint32_t>(world), word};
+      words.append(run, 3);
+      if (count > largest) largest = count;
+      if (words.size() == 3 || count < smallest) smallest = count;
+    }
+    nodes += of_nodes;
+    world += of_nodes * count;
+    return true;
+  }
+};
+
+constexpr LayoutData even_layout(EvenDeal deal) {
+  LayoutData data;
+  data.world = deal.nodes * deal.per_node;
+  data.nodes = deal.nodes;
+  data.largest = data.smallest = deal.per_node;
+  data.plane = deal.nodes == 1 ? deal.per_node : deal.plane;
+  data.order = data.plane == data.largest ? RankOrder::block : RankOrder::dealt;
+  return data;
+}
+
+constexpr Result<LayoutData> layout_from_counts(const CountList& counts,
+                                                Distribution distribution) {
+  constexpr std::string_view remedy = "pass another Distribution, or the node of each rank";
+  if (counts.world == 0) {
+    return bad_layout("tasks per node", "0", "at least one rank", "pass the tasks of every node");
+  }
+  LayoutData data;
+  data.world = static_cast<int>(counts.world);
+  data.nodes = static_cast<int>(counts.nodes);
+  data.largest = static_cast<int>(counts.largest);
+  data.smallest = static_cast<int>(counts.smallest);
+  data.even = counts.words.size() == 3;
+  data.plane = data.largest;
+  switch (distribution.kind) {
+    case DistributionKind::block:
+      break;
+    case DistributionKind::cyclic:
+      data.plane = 1;
+      break;
+    case DistributionKind::plane:
+      if (distribution.plane_size < 1) {
+        return bad_layout("Distribution::plane_size", joined<24>(distribution.plane_size).view(),
+                          "a plane of at least 1", remedy);
+      }
+      if (distribution.plane_size < data.plane) data.plane = distribution.plane_size;
+      break;
+    case DistributionKind::arbitrary:
+      if (data.nodes != 1) {
+        return bad_layout("distribution", "arbitrary", "an order that follows from the counts",
+                          remedy);
+      }
+      break;
+  }
+  if (data.nodes == 1) data.plane = data.largest;
+  data.order = data.plane == data.largest ? RankOrder::block : RankOrder::dealt;
+  if (data.even) return data;
+  const std::size_t runs = counts.words.size() / 3;
+  if (runs > scanned_runs && data.nodes <= max_indexed_nodes) {
+    CountIndex::write(data.words, counts.words, data.nodes, data.order == RankOrder::block);
+  } else {
+    data.runs = static_cast<std::uint32_t>(runs);
+    data.words = counts.words;
+    data.words.shrink_to_fit();
+  }
+  return data;
+}
+
+/// The rule that a list of nodes follows, if it does: the plane, or 0. A node's first stretch of
+/// consecutive ranks is min(plane, its count) long, so the longest first stretch is the only plane
+/// that can fit. `counts` gets the ranks of each node; both have room for every node.
+constexpr std::uint32_t plane_of(const int* node_of_rank, std::size_t ranks, LayoutWords& counts,
+                                 LayoutWords& active) {
+  std::uint32_t plane = 1;
+  std::uint32_t stretch = 0;
+  bool first_stretch = false;
+  for (std::size_t rank = 0; rank != ranks; ++rank) {
+    const auto node = static_cast<std::size_t>(node_of_rank[rank]);
+    if (rank == 0 || node_of_rank[rank - 1] != node_of_rank[rank]) {
+      first_stretch = counts[node] == 0;
+      stretch = 0;
+    }
+    ++counts[node];
+    ++stretch;
+    if (first_stretch && stretch > plane) plane = stretch;
+  }
+  // deal by hand; nodes leave `active` when they are full, so that all rounds take O(ranks)
+  std::size_t active_count = 0;
+  for (std::size_t node = 0; node != counts.size(); ++node) {
+    if (counts[node] != 0) active[active_count++] = static_cast<std::uint32_t>(node);
+  }
+  std::size_t rank = 0;
+  for (std::uint32_t level = 0; active_count != 0; level += plane) {
+    std::size_t left = 0;
+    for (std::size_t a = 0; a != active_count; ++a) {
+      const std::uint32_t node = active[a];
+      const std::uint32_t above = counts[node] - level;
+      for (std::uint32_t k = 0; k != (above < plane ? above : plane); ++k, ++rank) {
+        if (node_of_rank[rank] != static_cast<int>(node)) return 0;
+      }
+      if (above > plane) active[left++] = node;
+    }
+    active_count = left;
+  }
+  return plane;
+}
+
+/// Precondition: every entry is in [0, nodes), and there is one.
+constexpr Result<LayoutData> layout_from_nodes(const int* node_of_rank, std::size_t ranks,
+                                               int nodes) {
+  LayoutWords count_of;
+  LayoutWords scratch;
+  count_of.resize(static_cast<std::size_t>(nodes));
+  scratch.resize(static_cast<std::size_t>(nodes));
+  const std::uint32_t plane = plane_of(node_of_rank, ranks, count_of, scratch);
+  CountList counts;
+  for (std::size_t node = 0; node != count_of.size(); ++node) (void)counts.add(count_of[node], 1);
+  if (plane != 0) {
+    return layout_from_counts(counts, Distribution::plane(static_cast<int>(plane)));
+  }
+
+  // counts as for a dealt order, and behind them the nodes in rank order
+  Result<LayoutData> data = layout_from_counts(counts, Distribution::cyclic);
+  if (!data) return data;
+  if (data->even) {
+    data->words = counts.words;
+    data->runs = 1;
+  } else if (data->order == RankOrder::block && data->runs == 0) {
+    data->words.clear();
+    CountIndex::write(data->words, counts.words, nodes, false);
+  }
+  data->order = RankOrder::sequence;
+  data->sequence_at = static_cast<std::uint32_t>(data->words.size());
+  const auto world = static_cast<std::uint32_t>(ranks);
+  const auto largest = static_cast<std::uint32_t>(nodes - 1);
+  LayoutWords values;
+  values.resize(world);
+  scratch.resize(world);
+  for (std::size_t r = 0; r != world; ++r) values[r] = static_cast<std::uint32_t>(node_of_rank[r]);
+  data->words.resize(data->sequence_at + Wavelet::words_needed(world, largest));
+  Wavelet::write(data->words.data() + data->sequence_at, values.data(), scratch.data(), world,
+                 largest);
+  return data;
+}
+
+/// One block that takes part in every round: the plane order in closed form, whatever its size.
+constexpr Result<LayoutData> layout_from_one_block(const RankBlock& block, std::int64_t world) {
+  const std::int64_t round = block.nodes * block.per_node;
+  const std::int64_t rounds = world / round;
+  const std::int64_t rest = world % round;
+  const std::int64_t full = rest / block.per_node;
+  CountList counts;
+  (void)counts.add(0, block.first);
+  (void)counts.add((rounds + 1) * block.per_node, full);
+  (void)counts.add(rounds * block.per_node + rest % block.per_node, 1);
+  (void)counts.add(rounds * block.per_node, block.nodes - full - 1);
+  return layout_from_counts(counts, Distribution::plane(static_cast<int>(block.per_node)));
+}
+
+/// A map whose blocks go up through the nodes once is a block order, whatever its size.
+constexpr bool counts_ascending(const ProcessMap& map, std::int64_t world, CountList& counts) {
+  if (map.ranks() != world) return false;
+  for (const RankBlock* block = map.blocks().data();
+       block != map.blocks().data() + map.blocks().size(); ++block) {
+    const bool once = block->repeat == 1 || (block->group == 1 && block->nodes == 1);
+    if (!once || block->first < counts.nodes) return false;
+    (void)counts.add(0, block->first - counts.nodes);
+    (void)counts.add(block->per_node * block->repeat, block->nodes);
+  }
+  return true;
+}
+
+/// `world` 0: as many as the map has. A map that is longer is cut. One that is shorter goes on with
+/// its first block at node 0, as MPICH reads it.
+constexpr Result<LayoutData> layout_from_map(const ProcessMap& map, std::int64_t world,
+                                             std::string_view subject, std::string_view text) {
+  constexpr std::string_view remedy = "pass the map that belongs to this world size";
+  if (world == 0) world = map.ranks();
+  std::size_t again = 0;  // the group that the map goes on with
+  while (again != map.blocks().size() &&
+         (map.blocks()[again].first != 0 || map.blocks()[again].group == 0)) {
+    ++again;
+  }
+  if (map.ranks() < world && again == map.blocks().size()) {
+    return bad_layout(subject, text, joined<159>("the nodes of ", world, " ranks").view(), remedy);
+  }
+  if (map.blocks().size() == 1) return layout_from_one_block(map.blocks()[0], world);
+  CountList ascending;
+  if (counts_ascending(map, world, ascending)) {
+    return layout_from_counts(ascending, Distribution::block);
+  }
+  if (world > max_listed || map.nodes() > max_listed) {
+    return error_found(Errc::limit_exceeded, subject, text,
+                       "at most 2^24 ranks and nodes in an irregular map", remedy);
+  }
+  SmallBuffer<int, 16> node_of_rank;
+  node_of_rank.resize(static_cast<std::size_t>(world));
+  std::size_t rank = 0;
+  const auto list = [&](std::int64_t node, std::int64_t count) {
+    for (; count != 0 && rank != node_of_rank.size(); --count) {
+      node_of_rank[rank++] = static_cast<int>(node);
+    }
+    return rank != node_of_rank.size();
+  };
+  for (std::size_t from = 0; map.for_each_stretch(from, list);) from = again;
+  return layout_from_nodes(node_of_rank.data(), node_of_rank.size(), static_cast<int>(map.nodes()));
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_LAYOUT_DETAIL_MAKE_LAYOUT_HPP

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+//
+// The maps from rank to node that launchers write as blocks: Flux task maps (RFC 34) and the
+// PMI_process_mapping vector of PMI-1. Both are sequences of (first node, nodes, ranks per node).
+#ifndef RANKMAP_LAYOUT_DETAIL_PROCESS_MAP_HPP
+#define RANKMAP_LAYOUT_DETAIL_PROCESS_MAP_HPP
+
+#include <rankmap/hosts/detail/host_list_tokens.hpp>
+#include <rankmap/detail/json_reader.hpp>
+#include <rankmap/detail/small_vector.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// `per_node` ranks on each of the nodes first .. first + nodes - 1, one node after the other.
+struct RankBlock {
+  std::int64_t first = 0;
+  std::int64_t nodes = 1;
+  std::int64_t per_node = 1;
+  std::size_t group = 0;    ///< blocks of the repeated group that starts here; 0 inside a group
+  std::int64_t repeat = 1;  ///< of that group
+};
+
+/// The blocks of a map in rank order.
+class ProcessMap {
+ public:
+  /// Reads a Flux task map: `[[0,4,2,1],[4,2,4,1]]` (first node, nodes, ranks per node, repeat),
+  /// bare or as the "map" of an object with "version" 1. Errors: those of JSON; `bad_layout` for
+  /// anything else and for the unknown map `[]`; `limit_exceeded` where nodes or ranks reach 2^31.
+  static constexpr Result<ProcessMap> parse_flux(std::string_view text, std::string_view subject);
+
+  /// Reads a PMI-1 vector: `(vector,(0,4,2))`, with bare node ids and `[...]xN` groups as newer
+  /// MPICH writes them. Errors as above, with positions.
+  static constexpr Result<ProcessMap> parse_pmi(std::string_view text, std::string_view subject);
+
+  constexpr const SmallBuffer<RankBlock, 4>& blocks() const { return blocks_; }
+  /// The ranks of all blocks, and one more than the highest node.
+  constexpr std::int64_t ranks() const { return ranks_; }
+  constexpr std::int64_t nodes() const { return nodes_; }
+
+  /// Calls `visit(node, count)` for each stretch of ranks on one node, from the group at `block`
+  /// on, until it returns false; returns whether it never did.
+  template <class Visit>
+  constexpr bool for_each_stretch(std::size_t block, Visit&& visit) const {
+    while (block != blocks_.size()) {
+      const RankBlock& head = blocks_[block];
+      for (std::int64_t pass = 0; pass != head.repeat; ++pass) {
+        for (std::size_t b = block; b != block + head.group; ++b) {
+          for (std::int64_t n = 0; n != blocks_[b].nodes; ++n) {
+            if (!visit(blocks_[b].first + n, blocks_[b].per_node)) return false;
+          }
+        }
+      }
+      block += head.group;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::int64_t most = INT32_MAX;
+  // Adds a block of a group that will repeat `repeat` times; false beyond the limits.
+  constexpr bool add(const RankBlock& block, std::int64_t repeat) {
+    if (block.nodes > most - block.first) return false;
+    const std::int64_t ranks = block.nodes * block.per_node;  // below 2^62, as both are below 2^31
+    if (repeat > (most - ranks_) / ranks) return false;
+    ranks_ += ranks * repeat;
+    if (block.first + block.nodes > nodes_) nodes_ = block.first + block.nodes;
+    blocks_.push_back(block);
+    return true;
+  }
+
+  SmallBuffer<RankBlock, 4> blocks_;
+  std::int64_t ranks_ = 0;
+  std::int64_t nodes_ = 0;
+};
+
+constexpr Result<ProcessMap> ProcessMap::parse_flux(std::string_view text,
+                                                    std::string_view subject) {
+  const auto failed = [&](Errc code, std::string_view expected, std::size_t at) {
+    return error_found(code, subject, text, expected,
+                       "write a task map such as [[0,4,2,1]]: first node, nodes, ranks per node, "
+                       "repeat",
+                       static_cast<std::int64_t>(at));
+  };
+  const Result<Json> json = Json::parse(text, subject);
+  if (!json) return json.error();
+  Json list = *json;
+  if (list.is(JsonKind::object)) {
+    const auto version_member = list.member("version");
+    const auto map = list.member("map");
+    if (!version_member || version_member->raw() != "1" || !map) {
+      return failed(Errc::bad_layout, "\"version\" 1 and a \"map\"", list.position());
+    }
+    list = *map;
+  }
+  if (!list.is(JsonKind::array)) return failed(Errc::bad_layout, "an array", list.position());
+  ProcessMap out;
+  Errc code = Errc::bad_layout;
+  std::size_t bad_at = list.position();
+  const bool good = list.for_each([&](Json element) {
+    bad_at = element.position();
+    std::uint64_t numbers[4] = {};
+    std::size_t count = 0;
+    const bool numeric = element.for_each([&](Json number) {  // of no array there are none
+      const Number value = number.is(JsonKind::number) ? number.integer() : Number();
+      const bool too_large = value.state == NumberState::too_large;
+      if ((!value && !too_large) || count == 4) return false;
+      numbers[count++] = too_large ? UINT64_MAX : value.value;
+      return true;
+    });
+    if (!numeric || count != 4 || numbers[1] == 0 || numbers[2] == 0 || numbers[3] == 0)
+      return false;
+    code = Errc::limit_exceeded;
+    for (const std::uint64_t number : numbers) {
+      if (number > INT32_MAX) return false;
+    }
+    RankBlock block;
+    block.first = static_cast<std::int64_t>(numbers[0]);
+    block.nodes = static_cast<std::int64_t>(numbers[1]);
+    block.per_node = static_cast<std::int64_t>(numbers[2]);
+    block.repeat = static_cast<std::int64_t>(numbers[3]);
+    block.group = 1;
+    if (!out.add(block, block.repeat)) return false;
+    code = Errc::bad_layout;
+    return true;
+  });
+  if (!good || out.blocks_.empty()) {
+    return failed(code,
+                  code == Errc::limit_exceeded
+                      ? "fewer than 2^31 ranks and nodes"
+                      : "blocks of four numbers, none below 1 but the first",
+                  bad_at);
+  }
+  return out;
+}
+
+constexpr Result<ProcessMap> ProcessMap::parse_pmi(std::string_view text,
+                                                   std::string_view subject) {
+  std::size_t at = 0;
+  bool too_large = false;  // the last number
+  const auto failed = [&](Errc code, std::string_view expected) {
+    if (too_large) {
+      code = Errc::limit_exceeded;
+      expected = "fewer than 2^31 ranks and nodes";
+    }
+    return error_found(code, subject, text, expected,
+                       "write a vector such as (vector,(0,4,2)): first node, nodes, ranks per node",
+                       static_cast<std::int64_t>(at));
+  };
+  const auto skip = [&] {
+    while (at != text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
+  };
+  const auto take = [&](char c) {
+    skip();
+    if (at == text.size() || text[at] != c) return false;
+    ++at;
+    return true;
+  };
+  // false leaves `at` where the number should have been
+  const auto number = [&](std::int64_t& value) {
+    skip();
+    const std::size_t start = at;
+    std::uint64_t digits = 0;
+    too_large = !read_digits(text, at, digits) || digits > INT32_MAX;
+    if (too_large || at == start) {
+      at = start;
+      return false;
+    }
+    value = static_cast<std::int64_t>(digits);
+    return true;
+  };
+
+  constexpr std::string_view word = "vector";
+  if (!take('(')) return failed(Errc::bad_layout, "\"(vector,\" at the start");
+  skip();
+  if (text.substr(at, word.size()) != word) return failed(Errc::bad_layout, "\"vector\"");
+  at += word.size();
+  ProcessMap out;
+  std::size_t group_first = 0;
+  bool in_group = false;
+  while (take(',')) {
+    skip();
+    if (at != text.size() && text[at] == ')') break;  // a comma may stand at the end
+    if (!in_group && take('[')) {
+      in_group = true;
+      group_first = out.blocks_.size();
+    }
+    RankBlock block;
+    block.group = in_group ? 0 : 1;
+    const bool triple = take('(');
+    if (!number(block.first)) return failed(Errc::bad_layout, "a node, '(' or '['");
+    if (triple) {
+      if (!take(',') || !number(block.nodes) || block.nodes == 0) {
+        return failed(Errc::bad_layout, "',' and a number of nodes from 1 on");
+      }
+      if (!take(',') || !number(block.per_node) || block.per_node == 0) {
+        return failed(Errc::bad_layout, "',' and a number of ranks per node from 1 on");
+      }
+      if (!take(')')) return failed(Errc::bad_layout, "')' behind three numbers");
+    }
+    if (!out.add(block, 1)) return failed(Errc::limit_exceeded, "fewer than 2^31 ranks and nodes");
+    if (in_group && take(']')) {
+      in_group = false;
+      RankBlock& head = out.blocks_[group_first];
+      head.group = out.blocks_.size() - group_first;
+      if (!take('x') || !number(head.repeat) || head.repeat == 0) {
+        return failed(Errc::bad_layout, "'x' and a repeat count from 1 on");
+      }
+      std::int64_t ranks = 0;
+      for (std::size_t b = group_first; b != out.blocks_.size(); ++b) {
+        ranks += out.blocks_[b].nodes * out.blocks_[b].per_node;
+      }
+      if (head.repeat - 1 > (most - out.ranks_) / ranks) {
+        return failed(Errc::limit_exceeded, "fewer than 2^31 ranks and nodes");
+      }
+      out.ranks_ += (head.repeat - 1) * ranks;
+    }
+  }
+  if (in_group) return failed(Errc::bad_layout, "',' or ']'");
+  if (out.blocks_.empty()) return failed(Errc::bad_layout, "',' and at least one block");
+  if (!take(')')) return failed(Errc::bad_layout, "',' or ')'");
+  skip();
+  if (at != text.size()) return failed(Errc::bad_layout, "nothing behind ')'");
+  return out;
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_LAYOUT_DETAIL_PROCESS_MAP_HPP

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+//
+// The order in which ranks are dealt to nodes. How many each node gets is another question
+// (detail/task_counts.hpp): launchers answer the two separately.
+#ifndef RANKMAP_LAYOUT_DISTRIBUTION_HPP
+#define RANKMAP_LAYOUT_DISTRIBUTION_HPP
+
+#include <rankmap/detail/optional.hpp>
+#include <rankmap/detail/parse_number.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+enum class DistributionKind : std::uint8_t {
+  block,      ///< fill node 0, then node 1, ...
+  cyclic,     ///< one rank to each node in turn, passing over full nodes
+  plane,      ///< `plane_size` ranks to each node in turn, passing over full nodes
+  arbitrary,  ///< no rule: only a list of places describes it
+};
+
+/// How ranks are dealt: `Distribution::block`, `Distribution::cyclic`, `Distribution::plane(4)`,
+/// `Distribution::arbitrary`.
+struct Distribution {
+  DistributionKind kind = DistributionKind::block;
+  int plane_size = 0;  ///< at least 1 for plane; 0 for every other kind
+
+  static const Distribution block;
+  static const Distribution cyclic;
+  static const Distribution arbitrary;
+  /// Precondition: size >= 1.
+  static constexpr Distribution plane(int size) { return {DistributionKind::plane, size}; }
+
+  /// Reads what Slurm writes into SLURM_DISTRIBUTION: `cyclic`, `block:cyclic:fcyclic`,
+  /// `block,pack`, `plane`, `pack`. Only the first level says which node a rank is on; the levels
+  /// behind
+  /// ':' and the words behind ',' are checked and not kept.
+  ///
+  /// `plane_size`: the text of SLURM_DIST_PLANESIZE, if set; `plane=4` in `text` comes before it.
+  /// Errors: `bad_layout` for a word that Slurm does not know, for plane without its size and for a
+  /// size outside [1, 2^31).
+  static constexpr Result<Distribution> parse(
+      std::string_view text, std::optional<std::string_view> plane_size = std::nullopt,
+      std::string_view subject = "distribution", std::string_view plane_subject = "plane size");
+
+  friend constexpr bool operator==(const Distribution&, const Distribution&) = default;
+};
+inline constexpr Distribution Distribution::block{DistributionKind::block, 0};
+inline constexpr Distribution Distribution::cyclic{DistributionKind::cyclic, 0};
+inline constexpr Distribution Distribution::arbitrary{DistributionKind::arbitrary, 0};
+
+/// "block", "cyclic", "plane" or "arbitrary".
+constexpr std::string_view name(DistributionKind kind) {
+  constexpr std::string_view names[] = {"block", "cyclic", "plane", "arbitrary"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+constexpr Result<Distribution> Distribution::parse(std::string_view text,
+                                                   std::optional<std::string_view> plane_size,
+                                                   std::string_view subject,
+                                                   std::string_view plane_subject) {
+  constexpr std::string_view levels[] = {"block", "cyclic", "fcyclic", "*"};
+  constexpr std::string_view options[] = {"pack", "nopack"};
+  constexpr std::string_view remedy = "unset it or pass Config::distribution";
+  const auto failed = [&](std::string_view expected, std::size_t at) {
+    return detail::error_found(Errc::bad_layout, subject, text, expected, remedy,
+                               static_cast<std::int64_t>(at));
+  };
+  const auto word_end = [text](std::size_t at) {
+    while (at != text.size() && text[at] != ':' && text[at] != ',') ++at;
+    return at;
+  };
+
+  std::size_t end = word_end(0);
+  std::string_view word = text.substr(0, end);
+  constexpr std::string_view with_size = "plane=";
+  if (word.substr(0, with_size.size()) == with_size) {
+    plane_size = word.substr(with_size.size());
+    plane_subject = subject;
+    word = "plane";
+  }
+  detail::Maybe<Distribution> found;
+  for (const DistributionKind kind : {DistributionKind::block, DistributionKind::cyclic,
+                                      DistributionKind::plane, DistributionKind::arbitrary}) {
+    if (word == name(kind)) found = Distribution{kind, 0};
+  }
+  for (const std::string_view option : options) {
+    // The order left to Slurm: block, or cyclic with one task a node at most, which is the same.
+    if (word == option) found = Distribution::block;
+  }
+  if (!found) return failed("block, cyclic, plane or arbitrary", 0);
+
+  for (std::size_t level = 1; end != text.size(); ++level) {
+    const bool option = text[end] == ',';
+    const std::size_t start = end + 1;
+    end = word_end(start);
+    bool known = false;
+    if (option) {
+      for (const std::string_view w : options)
+        known = known || w == text.substr(start, end - start);
+      if (!known) return failed("pack or nopack after ','", start);
+    } else {
+      for (const std::string_view w : levels) known = known || w == text.substr(start, end - start);
+      if (!known || level > 2)
+        return failed("up to two of block, cyclic and fcyclic after ':'", start);
+    }
+  }
+
+  if (found->kind == DistributionKind::plane) {
+    if (!plane_size) {
+      return detail::error_unset(Errc::bad_layout, plane_subject,
+                                 "the plane size of distribution plane", remedy);
+    }
+    const detail::Number size = detail::parse_number(*plane_size);
+    if (!size || size.value == 0 || size.value > INT32_MAX) {
+      return detail::error_found(Errc::bad_layout, plane_subject, *plane_size,
+                                 "a plane size in [1, 2147483648)", remedy);
+    }
+    found->plane_size = static_cast<int>(size.value);
+  }
+  return *found;
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_LAYOUT_DISTRIBUTION_HPP

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: MIT
+//
+// Which rank is on which node, for a whole job: the arithmetic between global ranks, nodes and
+// local ranks. It knows no environment and no host names.
+#ifndef RANKMAP_LAYOUT_LAYOUT_HPP
+#define RANKMAP_LAYOUT_LAYOUT_HPP
+
+#include <rankmap/layout/distribution.hpp>
+#include <rankmap/layout/detail/even_layout.hpp>
+#include <rankmap/layout/detail/layout_data.hpp>
+#include <rankmap/layout/detail/make_layout.hpp>
+#include <rankmap/detail/optional.hpp>
+#include <rankmap/layout/detail/node_counts.hpp>
+#include <rankmap/layout/detail/process_map.hpp>
+#include <rankmap/detail/rank_range.hpp>
+#include <rankmap/layout/detail/task_counts.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+class Layout;
+namespace detail {
+constexpr int whole_stretch(const Layout& layout);  // asks the runs of equal nodes
+}
+
+/// A rank's place: `node`, and `local`, its number there.
+using Place = detail::Place;
+
+/// A bijection between ranks 0 .. world_size - 1 and places (node, local rank), in which the local
+/// ranks of a node number its ranks in ascending order.
+///
+/// Block, cyclic and plane orders follow one formula over the number of ranks on each node: deal
+/// `plane` ranks to each node in turn, passing over nodes that have all of theirs; cyclic is a
+/// plane of 1, and block a plane no smaller than the fullest node. Anything else is kept as a
+/// sequence.
+///
+/// Memory: this object (about 100 bytes) where all nodes are equally full or have at most four runs
+/// of equal neighbours; else 12 bytes a run up to 64 runs or beyond 2^20 nodes, and an index of
+/// less than 8 bytes a node and 8 a different count between; where no rule holds at most 4 bytes a
+/// rank more. Cost of a query: O(1) where all nodes are equally full; where they are not, O(runs)
+/// or, with the index, O(log^2 nodes), in planes once for each count that ends within one; where no
+/// rule holds O(log nodes log ranks). World sizes up to 2^31 - 1. constexpr; an object that
+/// outlives the constant evaluation must need no memory beyond itself. A move leaves one rank on
+/// one node behind.
+class Layout {
+  struct OnNode {
+    const detail::LayoutData* data = nullptr;
+    int node = 0;
+    constexpr int size() const { return data->count(node); }
+    constexpr int operator[](int k) const { return data->rank_of(node, k); }
+  };
+  struct OnRail {
+    const detail::LayoutData* data = nullptr;
+    int local = 0;
+    constexpr int size() const { return static_cast<int>(data->nodes_with(data->nodes, local)); }
+    constexpr int operator[](int k) const {
+      return data->rank_of(data->node_with(k, local), local);
+    }
+  };
+
+ public:
+  using RanksOnNode = detail::RankRange<OnNode>;
+  using Rail = detail::RankRange<OnRail>;
+
+  /// One rank on one node.
+  constexpr Layout() = default;
+
+  /// `per_node` ranks on each of `node_count` nodes, filled one node after the other.
+  /// Preconditions of the three: every argument at least 1, node_count * per_node below 2^31;
+  /// `even` is the checked twin.
+  static constexpr Layout block(int node_count, int per_node) {
+    return Layout(detail::even_layout({node_count, per_node, per_node}));
+  }
+  /// ... dealt one to each node in turn.
+  static constexpr Layout cyclic(int node_count, int per_node) {
+    return Layout(detail::even_layout({node_count, per_node, 1}));
+  }
+  /// ... dealt `plane_size` to each node in turn; the last round deals what is left.
+  static constexpr Layout plane(int node_count, int per_node, int plane_size) {
+    return Layout(
+        detail::even_layout({node_count, per_node, plane_size < per_node ? plane_size : per_node}));
+  }
+
+  /// The same for numbers that nobody has checked. Errors: `bad_layout` for counts or a plane below
+  /// 1, for `arbitrary` over several nodes and for 2^31 ranks or more.
+  static constexpr Result<Layout> even(int node_count, int per_node, Distribution distribution);
+
+  /// `tasks_per_node[i]` ranks on node i, in node order, dealt as `distribution` says. Nodes
+  /// without ranks are legal.
+  ///
+  /// Errors: `bad_layout` for a negative count, for no rank at all, for 2^31 ranks or more, for a
+  /// plane below 1, and for `arbitrary` over several nodes, since counts do not say then who is
+  /// where. O(nodes log nodes). Golden-tested against Slurm's and Open MPI's own layouts.
+  static constexpr Result<Layout> from_counts(std::span<const int> tasks_per_node,
+                                              Distribution distribution);
+
+  /// The same from Slurm's text, `2(x3),1` (SLURM_STEP_TASKS_PER_NODE). Further errors, about
+  /// `subject` and with byte positions: `bad_task_counts` for text outside that grammar,
+  /// `limit_exceeded` where nodes or ranks reach 2^31. O(length), or O(nodes log nodes) beyond 64
+  /// runs.
+  static constexpr Result<Layout> from_counts(std::string_view tasks_per_node,
+                                              Distribution distribution,
+                                              std::string_view subject = "tasks per node");
+
+  /// Rank r is on node `node_of_rank[r]`; its local rank counts the ranks before it there. What
+  /// follows a rule is recognised and kept as such.
+  ///
+  /// `node_count`: the number of nodes, if the last ones may have no rank; 0: one more than the
+  /// largest entry. Errors: `bad_layout` for no rank at all, for a negative entry or `node_count`
+  /// and for an entry at or above it; `limit_exceeded` for more than 2^24 nodes.
+  /// O(ranks log nodes), with up to 8 bytes a node and a rank set aside meanwhile.
+  static constexpr Result<Layout> from_nodes(std::span<const int> node_of_rank, int node_count = 0);
+
+  /// Reads a Flux task map (RFC 34): `[[first node, nodes, ranks per node, repeat], ...]`, bare or
+  /// as the "map" of an object with "version" 1.
+  ///
+  /// Errors, with byte positions: `bad_json`, `bad_layout` for anything else than such blocks and
+  /// for the unknown map `[]`, `limit_exceeded` where nodes or ranks reach 2^31, or 2^24 in a map
+  /// that is neither one block nor ascending.
+  static constexpr Result<Layout> from_flux_map(std::string_view text,
+                                                std::string_view subject = "task map");
+
+  /// Reads a PMI-1 process mapping: `(vector,(first node, nodes, ranks per node), ...)`, with the
+  /// bare node ids and the `[...]xN` groups of newer MPICH. A vector for more than `world_size`
+  /// ranks is cut; one for fewer goes on with its first block at node 0, as MPICH reads it.
+  ///
+  /// `world_size`: at least 1 (PMI_SIZE), or 0 for as many as the vector has. Errors as above.
+  static constexpr Result<Layout> from_pmi_vector(std::string_view text, int world_size = 0,
+                                                  std::string_view subject = "process mapping");
+
+  constexpr int world_size() const { return data_.world; }
+  constexpr int node_count() const { return data_.nodes; }
+
+  /// Preconditions of all queries: 0 <= rank < world_size(), 0 <= node < node_count(),
+  /// 0 <= local_rank < local_world_size(node).
+  constexpr int node_of(int rank) const { return data_.place_of(rank).node; }
+  constexpr int local_rank_of(int rank) const { return data_.place_of(rank).local; }
+  constexpr Place place_of(int rank) const { return data_.place_of(rank); }
+  constexpr int rank_of(int node, int local_rank) const { return data_.rank_of(node, local_rank); }
+  constexpr int rank_of(Place place) const { return data_.rank_of(place.node, place.local); }
+  /// The number of ranks on a node; 0 is possible.
+  constexpr int local_world_size(int node) const { return data_.count(node); }
+
+  /// The ranks on one node in ascending order: element k has local rank k. Like every range here it
+  /// is sized, random-access and computed: it allocates nothing and points to this layout.
+  constexpr RanksOnNode ranks_on(int node) const& { return RanksOnNode(OnNode{&data_, node}); }
+  /// The ranks with one local rank, one for each node that has it, in node order: fewer than
+  /// node_count() where nodes are uneven, none from largest_local_world_size() on.
+  /// Precondition: local_rank >= 0.
+  constexpr Rail rail(int local_rank) const& { return Rail(OnRail{&data_, local_rank}); }
+  /// The lowest rank of each node that has any: the rail of local rank 0.
+  constexpr Rail leaders() const& { return rail(0); }
+  /// The ranks on the node of `rank`, itself included.
+  constexpr RanksOnNode node_group_of(int rank) const& { return ranks_on(node_of(rank)); }
+  /// The ranks with the local rank of `rank`, itself included.
+  constexpr Rail rail_of(int rank) const& { return rail(local_rank_of(rank)); }
+  // A temporary would be gone before `for (int rank : Layout::block(4, 2).rail(1))` begins.
+  RanksOnNode ranks_on(int node) const&& = delete;
+  Rail rail(int local_rank) const&& = delete;
+  Rail leaders() const&& = delete;
+  RanksOnNode node_group_of(int rank) const&& = delete;
+  Rail rail_of(int rank) const&& = delete;
+
+  /// The lowest rank on a node. Precondition: the node has one.
+  constexpr int leader_of(int node) const { return rank_of(node, 0); }
+  constexpr bool is_leader(int rank) const { return local_rank_of(rank) == 0; }
+  constexpr bool same_node(int a, int b) const { return node_of(a) == node_of(b); }
+
+  /// The number of nodes that have this local rank (Horovod's cross_size).
+  constexpr int rail_size(int local_rank) const { return OnRail{&data_, local_rank}.size(); }
+  /// The place of a rank in its rail (Horovod's cross_rank).
+  constexpr int rail_index_of(int rank) const {
+    const Place place = place_of(rank);
+    return static_cast<int>(data_.nodes_with(place.node, place.local));
+  }
+
+  /// The next and the previous node that has ranks, around the end; itself if it is the only one.
+  constexpr int next_node(int node) const { return neighbour(node, 0, true); }
+  constexpr int previous_node(int node) const { return neighbour(node, 0, false); }
+  /// The next and the previous rank of the same rail, around the end.
+  constexpr int next_on_rail(int rank) const {
+    const Place place = place_of(rank);
+    return rank_of(neighbour(place.node, place.local, true), place.local);
+  }
+  constexpr int previous_on_rail(int rank) const {
+    const Place place = place_of(rank);
+    return rank_of(neighbour(place.node, place.local, false), place.local);
+  }
+
+  /// Whether all nodes have the same number of ranks.
+  constexpr bool is_even() const { return data_.even; }
+  /// Whether ranks are numbered node after node.
+  constexpr bool is_block() const { return data_.order == detail::RankOrder::block; }
+  constexpr int largest_local_world_size() const { return data_.largest; }
+  constexpr int smallest_local_world_size() const { return data_.smallest; }
+  /// The rule that gives this layout: a plane that holds the fullest node reads as block, a plane
+  /// of 1 as cyclic, and what is kept as a sequence as arbitrary.
+  constexpr Distribution distribution() const {
+    switch (data_.order) {
+      case detail::RankOrder::block:
+        return Distribution::block;
+      case detail::RankOrder::dealt:
+        return data_.plane == 1 ? Distribution::cyclic : Distribution::plane(data_.plane);
+      case detail::RankOrder::sequence:
+        break;
+    }
+    return Distribution::arbitrary;
+  }
+
+  /// Bytes this layout takes, itself included.
+  constexpr std::size_t bytes() const { return sizeof(Layout) + data_.words.heap_bytes(); }
+
+  /// Whether both give every rank the same place. O(memory) where they are kept alike, else one
+  /// query a rank.
+  friend constexpr bool operator==(const Layout& a, const Layout& b) {
+    if (a.world_size() != b.world_size() || a.node_count() != b.node_count()) return false;
+    if (a.kept_like(b)) return true;
+    for (int rank = 0; rank != a.world_size(); ++rank) {
+      if (a.node_of(rank) != b.node_of(rank)) return false;
+    }
+    return true;
+  }
+
+ private:
+  friend constexpr int detail::whole_stretch(const Layout& layout);
+  constexpr explicit Layout(detail::LayoutData data)
+      : data_(static_cast<detail::LayoutData&&>(data)) {}
+  static constexpr Result<Layout> made(Result<detail::LayoutData> data) {
+    if (!data) return data.error();
+    return Layout(*static_cast<Result<detail::LayoutData>&&>(data));
+  }
+
+  constexpr int neighbour(int node, int local, bool next) const {
+    const std::int64_t size = data_.nodes_with(data_.nodes, local);
+    const std::int64_t index = data_.nodes_with(node, local);
+    const bool member = data_.count(node) > local;
+    return data_.node_with((next ? index + (member ? 1 : 0) : index - 1 + size) % size, local);
+  }
+  constexpr bool kept_like(const Layout& other) const {
+    const detail::LayoutData& a = data_;
+    const detail::LayoutData& b = other.data_;
+    if (a.order != b.order || a.plane != b.plane || a.largest != b.largest || a.even != b.even ||
+        a.runs != b.runs || a.words.size() != b.words.size()) {
+      return false;
+    }
+    for (std::size_t i = 0; i != a.words.size(); ++i) {
+      if (a.words[i] != b.words[i]) return false;
+    }
+    return true;
+  }
+
+  detail::LayoutData data_;
+};
+
+constexpr Result<Layout> Layout::even(int node_count, int per_node, Distribution distribution) {
+  detail::CountList counts;
+  if (node_count < 1) {
+    return detail::bad_layout("node count", detail::joined<24>(node_count).view(),
+                              "at least one node", "pass the number of nodes");
+  }
+  if (per_node < 1 || !counts.add(per_node, node_count)) {
+    return detail::bad_layout("ranks per node", detail::joined<24>(per_node).view(),
+                              "at least one rank a node, and fewer than 2^31 in all",
+                              "pass the ranks of one node");
+  }
+  return made(detail::layout_from_counts(counts, distribution));
+}
+
+constexpr Result<Layout> Layout::from_counts(std::span<const int> tasks_per_node,
+                                             Distribution distribution) {
+  detail::CountList counts;
+  for (const int count : tasks_per_node) {
+    if (count < 0 || !counts.add(count, 1)) {
+      return detail::bad_layout(detail::joined<63>("tasks of node ", counts.nodes).view(),
+                                detail::joined<24>(count).view(),
+                                "a count of at least 0, and fewer than 2^31 ranks and nodes in all",
+                                "pass the tasks of every node");
+    }
+  }
+  return made(detail::layout_from_counts(counts, distribution));
+}
+
+constexpr Result<Layout> Layout::from_counts(std::string_view tasks_per_node,
+                                             Distribution distribution, std::string_view subject) {
+  const Result<detail::TaskCounts> text = detail::TaskCounts::parse(tasks_per_node, subject);
+  if (!text) return text.error();
+  if (text->tasks() == 0) {
+    return detail::bad_layout(subject, tasks_per_node, "at least one task",
+                              "write counts such as 2(x3),1");
+  }
+  detail::CountList counts;
+  text->for_each_run([&counts](detail::TaskRun run) { (void)counts.add(run.count, run.nodes); });
+  return made(detail::layout_from_counts(counts, distribution));
+}
+
+constexpr Result<Layout> Layout::from_nodes(std::span<const int> node_of_rank, int node_count) {
+  constexpr std::string_view remedy = "pass the node of every rank, counted from 0";
+  if (node_of_rank.empty() || node_of_rank.size() > INT32_MAX) {
+    return detail::bad_layout("node of each rank", "", "at least one rank and fewer than 2^31",
+                              remedy);
+  }
+  if (node_count < 0) {
+    return detail::bad_layout("node count", detail::joined<24>(node_count).view(),
+                              "0 or the number of nodes", remedy);
+  }
+  int nodes = node_count;
+  for (std::size_t rank = 0; rank != node_of_rank.size(); ++rank) {
+    const int node = node_of_rank[rank];
+    if (node < 0 || (node_count > 0 && node >= node_count)) {
+      return detail::bad_layout(detail::joined<63>("node of rank ", std::uint64_t{rank}).view(),
+                                detail::joined<24>(node).view(), "a node in [0, node count)",
+                                remedy);
+    }
+    if (node >= nodes) nodes = node == INT32_MAX ? node : node + 1;
+  }
+  if (nodes > detail::max_listed) {
+    return detail::error_found(Errc::limit_exceeded, "node count", detail::joined<24>(nodes).view(),
+                               "at most 2^24 nodes", remedy);
+  }
+  return made(detail::layout_from_nodes(node_of_rank.data(), node_of_rank.size(), nodes));
+}
+
+constexpr Result<Layout> Layout::from_flux_map(std::string_view text, std::string_view subject) {
+  const Result<detail::ProcessMap> map = detail::ProcessMap::parse_flux(text, subject);
+  if (!map) return map.error();
+  return made(detail::layout_from_map(*map, 0, subject, text));
+}
+
+constexpr Result<Layout> Layout::from_pmi_vector(std::string_view text, int world_size,
+                                                 std::string_view subject) {
+  if (world_size < 0) {
+    return detail::bad_layout("world size", detail::joined<24>(world_size).view(),
+                              "at least one rank", "pass the number of ranks");
+  }
+  const Result<detail::ProcessMap> map = detail::ProcessMap::parse_pmi(text, subject);
+  if (!map) return map.error();
+  return made(detail::layout_from_map(*map, world_size, subject, text));
+}
+
+/// A layout or none, with the members of a std::optional<Layout>. It is a type of its own because
+/// std::optional of what owns memory is no literal type under nvcc 13.
+class OptionalLayout : public detail::Maybe<Layout> {
+ public:
+  using detail::Maybe<Layout>::Maybe;
+
+  /// The layout; where there is none, fails as Result::value() does.
+  constexpr const Layout& value() const {
+    if (!has_value()) {
+      detail::fail(detail::error_unset(Errc::missing, "layout", "where every rank is",
+                                       "look at has_value() first, or call gather_hosts"));
+    }
+    return **this;
+  }
+  constexpr Layout value_or(Layout otherwise) const {
+    return has_value() ? **this : static_cast<Layout&&>(otherwise);
+  }
+  operator std::optional<Layout>() const {  // NOLINT: where one is asked for
+    if (!has_value()) return std::nullopt;
+    return **this;
+  }
+
+  friend constexpr bool operator==(const OptionalLayout& a, const OptionalLayout& b) {
+    return a.has_value() == b.has_value() && (!a.has_value() || *a == *b);
+  }
+  friend constexpr bool operator==(const OptionalLayout& a, std::nullopt_t) {
+    return !a.has_value();
+  }
+  friend constexpr bool operator==(const OptionalLayout& a, const Layout& b) {
+    return a.has_value() && *a == b;
+  }
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_LAYOUT_LAYOUT_HPP

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+//
+// How axes are named and passed: the list that makes a mesh, the names that ask it something, and
+// the place where a mesh keeps its own names.
+#ifndef RANKMAP_MESH_AXES_HPP
+#define RANKMAP_MESH_AXES_HPP
+
+#include <rankmap/mesh/detail/mixed_radix.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// Which end of the list of axes counts fastest.
+enum class AxisOrder : std::uint8_t {
+  last_fastest,   ///< row-major: MPI, DeviceMesh, DeepSpeed, JAX and nearly everyone
+  first_fastest,  ///< column-major: the order strings of Megatron
+};
+
+/// In what order the groups of a family are numbered. Members and positions are the same in both.
+enum class GroupOrder : std::uint8_t {
+  axis_order,   ///< the other axes count as they do in the mesh (MPI, Megatron, DeepSpeed's
+                ///< topology): in a mesh that make() made, groups ascend by their lowest rank
+  device_mesh,  ///< as DeviceMesh built them before its layouts: the axis changes places with the
+                ///< fastest one first, so [0,4][2,6][1,5][3,7] for the slowest axis of 2 x 2 x 2
+};
+
+/// A name and a size: `{"tp", 8}`. A size of -1 (Mesh::inferred) stands for what is left of the
+/// world. Names are letters, digits, '_' and '.'.
+struct AxisSize {
+  std::string_view name;
+  int size = 1;
+};
+
+/// One axis of a mesh. `name` points into the mesh.
+struct Axis {
+  std::string_view name;
+  int size = 1;
+  int stride = 1;  ///< from one coordinate to the next, in ranks
+  friend constexpr bool operator==(const Axis&, const Axis&) = default;
+};
+
+/// Some of the axes of one mesh, found by name once and then free to ask with. Means nothing to
+/// another mesh.
+class Axes {
+ public:
+  constexpr Axes() = default;
+  RANKMAP_HD friend constexpr Axes operator|(Axes a, Axes b) noexcept {
+    return Axes(a.bits_ | b.bits_);
+  }
+  RANKMAP_HD friend constexpr Axes operator&(Axes a, Axes b) noexcept {
+    return Axes(a.bits_ & b.bits_);
+  }
+  friend constexpr bool operator==(const Axes&, const Axes&) = default;
+
+ private:
+  friend class Mesh;
+  RANKMAP_HD constexpr explicit Axes(std::uint32_t bits) noexcept : bits_(bits) {}
+  std::uint32_t bits_ = 0;  // by digit, the fastest first
+};
+
+namespace detail {
+
+/// A list that a function reads while it runs and does not keep: braces, an array, a vector, a
+/// span.
+template <class T>
+class ListArgument {
+ public:
+  constexpr ListArgument(std::initializer_list<T> list) : size_(list.size()) {
+    data_ = list.begin();  // it lives as long as the call that the argument is for
+  }
+  template <std::size_t Size>
+  constexpr ListArgument(const T (&list)[Size]) : data_(list), size_(Size) {}  // NOLINT
+  template <class List>
+  requires requires(const List& list, const T* data) {
+    data = list.data();
+    list.size();
+  }
+  constexpr ListArgument(const List& list) : data_(list.data()), size_(list.size()) {}  // NOLINT
+  constexpr ListArgument(const T* data, std::size_t size) : data_(data), size_(size) {}
+
+  constexpr std::size_t size() const { return size_; }
+  constexpr const T& operator[](std::size_t i) const { return data_[i]; }
+  constexpr const T* begin() const { return data_; }
+  constexpr const T* end() const { return data_ + size_; }
+
+ private:
+  const T* data_ = nullptr;
+  std::size_t size_;
+};
+
+/// Names of axes: `{"dp", "cp"}`, a list of names, or one text with '-' between them, "dp-cp".
+class AxisNames {
+ public:
+  constexpr AxisNames(std::initializer_list<std::string_view> names) : size_(names.size()) {
+    data_ = names.begin();
+  }
+  constexpr AxisNames(const char* names) : text_(names), is_text_(true) {}       // NOLINT
+  constexpr AxisNames(std::string_view names) : text_(names), is_text_(true) {}  // NOLINT
+  template <class List>
+  requires requires(const List& list, const std::string_view* data) {
+    data = list.data();
+    list.size();
+  }
+  constexpr AxisNames(const List& list) : data_(list.data()), size_(list.size()) {}  // NOLINT
+  template <class Text>
+  requires requires(const Text& text, const char* data) {
+    data = text.data();
+    text.size();
+  }
+  constexpr AxisNames(const Text& text)  // NOLINT
+      : text_(text.data(), text.size()), is_text_(true) {}
+
+  /// Calls `visit(name)` for each until it returns false; whether all returned true.
+  template <class Visit>
+  constexpr bool each(const Visit& visit) const {
+    if (!is_text_) {
+      for (std::size_t i = 0; i != size_; ++i) {
+        if (!visit(data_[i])) return false;
+      }
+      return true;
+    }
+    if (text_.empty()) return true;
+    for (std::string_view left = text_;;) {
+      const std::size_t dash = left.find('-');
+      if (!visit(left.substr(0, dash))) return false;
+      if (dash == std::string_view::npos) return true;
+      left = left.substr(dash + 1);
+    }
+  }
+
+ private:
+  const std::string_view* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::string_view text_;
+  bool is_text_ = false;
+};
+
+constexpr bool is_axis_name(std::string_view name) {
+  for (const char c : name) {
+    const bool fits = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                      c == '_' || c == '.';
+    if (!fits) return false;
+  }
+  return !name.empty();
+}
+
+/// The names of the axes of a mesh, in place: a mesh outlives the text that it was made from, and
+/// may be copied to a device.
+class AxisNamePool {
+ public:
+  static constexpr std::size_t capacity = 46;  // all names together; makes a mesh 128 bytes
+
+  constexpr std::string_view operator[](std::uint32_t digit) const {
+    const std::size_t start = digit == 0 ? 0 : ends_[digit - 1];
+    return {text_ + start, ends_[digit] - start};
+  }
+  /// Names are pushed in the order of digits. False where there is no room.
+  constexpr bool push(std::uint32_t digit, std::string_view name) {
+    const std::size_t start = digit == 0 ? 0 : ends_[digit - 1];
+    if (name.size() > capacity - start) return false;
+    for (std::size_t i = 0; i != name.size(); ++i) text_[start + i] = name[i];
+    ends_[digit] = static_cast<std::uint8_t>(start + name.size());
+    return true;
+  }
+  friend constexpr bool operator==(const AxisNamePool&, const AxisNamePool&) = default;
+
+ private:
+  char text_[capacity] = {};
+  std::uint8_t ends_[max_digits] = {};
+};
+
+}  // namespace detail
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_MESH_AXES_HPP

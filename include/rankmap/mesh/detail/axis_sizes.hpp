@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+//
+// Reads a list of axis sizes: what a mesh may be made of, the one size that may be left open, and
+// the sentences for everything else.
+#ifndef RANKMAP_MESH_DETAIL_AXIS_SIZES_HPP
+#define RANKMAP_MESH_DETAIL_AXIS_SIZES_HPP
+
+#include <rankmap/mesh/axes.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+inline constexpr int inferred_size = -1;
+
+using AxisList = ListArgument<AxisSize>;
+
+constexpr Error bad_axis(std::string_view subject, std::string_view found,
+                         std::string_view expected, std::string_view remedy,
+                         std::int64_t position = -1) {
+  return error_found(Errc::bad_axis, subject, found, expected, remedy, position);
+}
+
+constexpr Text<63> axis_subject(std::string_view name) {
+  Text<63> subject("axis ");
+  append_escaped(subject, name, 24);
+  return subject;
+}
+
+constexpr Text<24> size_text(int size) {
+  return size == inferred_size ? Text<24>("inferred") : joined<24>(size);
+}
+
+constexpr Error too_many_axes(std::uint64_t count) {
+  return error_found(Errc::limit_exceeded, "mesh axes", joined<24>(count), "at most 8 axes",
+                     "leave out axes of size 1, or put axes together");
+}
+
+constexpr Error names_too_long(std::string_view name) {
+  return error_found(Errc::limit_exceeded, axis_subject(name), name,
+                     "at most 46 letters in all names together", "use shorter names");
+}
+
+constexpr Error bad_coordinate(std::string_view axis, int found, int size,
+                               std::string_view remedy) {
+  return error_found(Errc::out_of_range, axis_subject(axis), joined<24>(found),
+                     joined<159>("a coordinate in [0, ", size, ")"), remedy);
+}
+
+constexpr Error bad_world(int world_size) {
+  return error_found(Errc::out_of_range, "world size", joined<24>(world_size), "at least one rank",
+                     "pass the number of ranks of the job");
+}
+
+/// "pp=2 x dp=4 x tp=8", without an axis that is to be inferred.
+constexpr Text<159> product_text(const AxisList& axes) {
+  Text<159> text;
+  for (const AxisSize& axis : axes) {
+    if (axis.size == inferred_size) continue;
+    if (!text.empty()) text.append(" x ");
+    text.append(axis.name).append('=').append_number(axis.size);
+  }
+  return text;
+}
+
+/// The sizes of a list in its order, each at least 1.
+struct ResolvedSizes {
+  int sizes[max_digits] = {};
+  int total = 1;
+};
+
+/// Checks the names and the sizes of a list and finds the one that is left open. `world`: what the
+/// product must be, or 0 for any; `world_subject`: what that number is called.
+constexpr Result<ResolvedSizes> resolve_sizes(const AxisList& axes, int world,
+                                              std::string_view world_subject) {
+  if (axes.size() > std::size_t{max_digits}) {
+    return too_many_axes(axes.size());
+  }
+  ResolvedSizes out;
+  std::size_t open = axes.size();
+  std::int64_t product = 1;
+  for (std::size_t i = 0; i != axes.size(); ++i) {
+    const AxisSize& axis = axes[i];
+    if (!is_axis_name(axis.name)) {
+      return bad_axis("axis name", axis.name, "letters, digits, '_' and '.' only", "rename it");
+    }
+    for (std::size_t j = 0; j != i; ++j) {
+      if (axes[j].name == axis.name) {
+        return bad_axis(axis_subject(axis.name), joined<24>(axis.size),
+                        "each axis once, and this one comes twice", "rename or remove one");
+      }
+    }
+    if (axis.size == inferred_size && world != 0) {
+      if (open != axes.size()) {
+        return bad_axis(axis_subject(axis.name), "inferred",
+                        joined<159>("one inferred axis, and ", axes[open].name, " is one"),
+                        "give one of the two its size");
+      }
+      open = i;
+      continue;
+    }
+    if (axis.size < 1) {
+      return bad_axis(axis_subject(axis.name), joined<24>(axis.size), "a size of at least 1",
+                      axis.size == inferred_size
+                          ? "pass the world size too: an open size is inferred from it"
+                          : "pass the number of coordinates, or Mesh::inferred");
+    }
+    product *= axis.size;
+    if (product > INT32_MAX) {
+      constexpr std::string_view limit =
+          "fewer than 2^31 ranks in all, and the axes before it make ";
+      const std::int64_t before = product / axis.size;
+      return bad_axis(axis_subject(axis.name), joined<24>(axis.size), joined<159>(limit, before),
+                      "make an axis smaller");
+    }
+    out.sizes[i] = axis.size;
+  }
+  if (open != axes.size()) {
+    if (world % product != 0) {
+      return bad_axis(axis_subject(axes[open].name), "inferred",
+                      joined<159>("a ", world_subject, " that ", product_text(axes),
+                                  " divides, and it is ", world),
+                      "change the other sizes: no rank is left out silently");
+    }
+    out.sizes[open] = static_cast<int>(world / product);
+    product = world;
+  }
+  if (world != 0 && product != world) {
+    return bad_axis(world_subject, joined<24>(world),
+                    joined<159>("the product ", product, " of ", product_text(axes)),
+                    "change a size, or let one axis be Mesh::inferred");
+  }
+  out.total = static_cast<int>(product);
+  return out;
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_MESH_DETAIL_AXIS_SIZES_HPP

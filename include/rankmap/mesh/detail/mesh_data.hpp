@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+//
+// What a mesh consists of, open to the functions that make one and to those that make one from
+// another. Axes are bits here, by digit.
+#ifndef RANKMAP_MESH_DETAIL_MESH_DATA_HPP
+#define RANKMAP_MESH_DETAIL_MESH_DATA_HPP
+
+#include <rankmap/mesh/axes.hpp>
+#include <rankmap/mesh/detail/mixed_radix.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+RANKMAP_HD constexpr bool has_digit(std::uint32_t bits, std::uint32_t digit) noexcept {
+  return (bits >> digit & 1U) != 0;
+}
+
+/// Digits are kept fastest first; axes are listed as the caller listed them.
+struct MeshData {
+  MixedRadix digits;
+  std::uint32_t offset = 0;  ///< the rank whose digits are all 0
+  AxisNamePool names;
+  AxisOrder order = AxisOrder::last_fastest;
+
+  /// The digit of the i-th of `count` axes as listed; the same function leads back.
+  RANKMAP_HD static constexpr std::uint32_t listed(AxisOrder order, std::uint32_t count,
+                                                   std::uint32_t i) noexcept {
+    return order == AxisOrder::first_fastest ? i : count - 1 - i;
+  }
+  RANKMAP_HD constexpr std::uint32_t listed(std::uint32_t i) const noexcept {
+    return listed(order, digits.count, i);
+  }
+  /// The digit of a name; the number of digits if there is none.
+  constexpr std::uint32_t find(std::string_view name) const {
+    std::uint32_t k = 0;
+    while (k != digits.count && names[k] != name) ++k;
+    return k;
+  }
+  RANKMAP_HD constexpr std::uint32_t all() const noexcept { return (1U << digits.count) - 1; }
+
+  /// The number of ranks along these axes.
+  RANKMAP_HD constexpr std::uint32_t product(std::uint32_t bits) const noexcept {
+    std::uint32_t product = 1;
+    for (std::uint32_t k = 0; k != digits.count; ++k) {
+      if (has_digit(bits, k)) product *= digits.sizes[k];
+    }
+    return product;
+  }
+  /// What these axes contribute to a value.
+  RANKMAP_HD constexpr std::uint32_t part(std::uint32_t bits, std::uint32_t value) const noexcept {
+    std::uint32_t sum = 0;
+    DigitReader reader(value);
+    for (std::uint32_t k = 0; k != digits.count; ++k) {
+      if (has_digit(bits, k)) sum += reader.read(digits, k) * digits.strides[k];
+    }
+    return sum;
+  }
+  /// Counts the digits of a value along these axes.
+  RANKMAP_HD constexpr std::uint32_t position(std::uint32_t bits,
+                                              std::uint32_t value) const noexcept {
+    std::uint32_t position = 0;
+    std::uint32_t weight = 1;
+    DigitReader reader(value);
+    for (std::uint32_t k = 0; k != digits.count; ++k) {
+      if (!has_digit(bits, k)) continue;
+      position += reader.read(digits, k) * weight;
+      weight *= digits.sizes[k];
+    }
+    return position;
+  }
+  RANKMAP_HD constexpr MixedRadix members(std::uint32_t bits) const noexcept {
+    MixedRadix out;
+    for (std::uint32_t k = 0; k != digits.count; ++k) {
+      if (has_digit(bits, k)) out.push_merged(digits.sizes[k], digits.strides[k]);
+    }
+    return out;
+  }
+
+  /// Adds an axis above the others; false where its name does not fit.
+  constexpr bool push(std::string_view name, std::uint32_t size, std::uint32_t stride) {
+    if (!names.push(digits.count, name)) return false;
+    digits.push(size, stride);
+    return true;
+  }
+  constexpr bool push(const MeshData& from, std::uint32_t k) {
+    return push(from.names[k], from.digits.sizes[k], from.digits.strides[k]);
+  }
+  friend constexpr bool operator==(const MeshData&, const MeshData&) = default;
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_MESH_DETAIL_MESH_DATA_HPP

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+//
+// The arithmetic under every mesh: a number written in digits of several sizes, each with a stride.
+// A mesh, a group of its ranks and the list of its groups are all one of these.
+#ifndef RANKMAP_MESH_DETAIL_MIXED_RADIX_HPP
+#define RANKMAP_MESH_DETAIL_MIXED_RADIX_HPP
+
+#include <rankmap/detail/rank_range.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+
+namespace rankmap::inline v0::detail {
+
+inline constexpr int max_digits = 8;
+
+/// Counts from 0 to the product of the sizes, the first digit fastest; the value of a count is the
+/// sum of digit * stride. Digits tell a value's count where, sorted by stride, each stride divides
+/// into whole turns of the digits below it; everything that makes a MixedRadix sees to that.
+/// Sizes of at least 1, fewer than 2^31 counts, no value above 2^31 - 1: nothing here overflows.
+struct MixedRadix {
+  std::uint32_t sizes[max_digits] = {};
+  std::uint32_t strides[max_digits] = {};
+  std::uint32_t count = 0;  ///< digits
+
+  RANKMAP_HD constexpr std::uint32_t total() const noexcept {
+    std::uint32_t product = 1;
+    for (std::uint32_t k = 0; k != count; ++k) product *= sizes[k];
+    return product;
+  }
+  /// The largest value.
+  RANKMAP_HD constexpr std::uint32_t last() const noexcept {
+    std::uint32_t sum = 0;
+    for (std::uint32_t k = 0; k != count; ++k) sum += (sizes[k] - 1) * strides[k];
+    return sum;
+  }
+  /// The value of a count. Precondition: index < total().
+  RANKMAP_HD constexpr std::uint32_t at(std::uint32_t index) const noexcept {
+    if (count == 0) return 0;
+    std::uint32_t value = 0;
+    for (std::uint32_t k = 0; k + 1 != count; ++k) {
+      value += index % sizes[k] * strides[k];
+      index /= sizes[k];
+    }
+    return value + index * strides[count - 1];
+  }
+  RANKMAP_HD constexpr void push(std::uint32_t size, std::uint32_t stride) noexcept {
+    sizes[count] = size;
+    strides[count] = stride;
+    ++count;
+  }
+  /// Adds a digit above the others and merges it into the one below where that makes one
+  /// progression of both: at() is the same, with fewer divisions.
+  RANKMAP_HD constexpr void push_merged(std::uint32_t size, std::uint32_t stride) noexcept {
+    if (size == 1) return;
+    if (count != 0 && strides[count - 1] * sizes[count - 1] == stride) {
+      sizes[count - 1] *= size;
+    } else {
+      push(size, stride);
+    }
+  }
+  friend constexpr bool operator==(const MixedRadix&, const MixedRadix&) = default;
+};
+
+/// Reads digits of one value, faster ones first. A digit is one division where its stride is a turn
+/// of the digit read before it and none more for the slowest, instead of a division and a remainder
+/// for each: divisions are all that a question to a mesh costs.
+class DigitReader {
+ public:
+  RANKMAP_HD constexpr explicit DigitReader(std::uint32_t value) noexcept
+      : value_(value), quotient_(value) {}
+
+  RANKMAP_HD constexpr std::uint32_t read(const MixedRadix& digits, std::uint32_t k) noexcept {
+    if (digits.strides[k] != turn_) quotient_ = value_ / digits.strides[k];
+    turn_ = digits.strides[k] * digits.sizes[k];  // below 2^32: the largest value and a stride
+    const std::uint32_t above = value_ < turn_ ? 0 : value_ / turn_;
+    const std::uint32_t digit = quotient_ - above * digits.sizes[k];
+    quotient_ = above;
+    return digit;
+  }
+
+ private:
+  std::uint32_t value_;
+  std::uint32_t quotient_;  // value_ / turn_
+  std::uint32_t turn_ = 1;
+};
+
+/// The ranks of one group in the order of their positions.
+struct GroupSource {
+  MixedRadix members;
+  std::uint32_t base = 0;  ///< the member whose digits are all 0
+  RANKMAP_HD constexpr int size() const noexcept { return static_cast<int>(members.total()); }
+  RANKMAP_HD constexpr int operator[](int position) const noexcept {
+    return static_cast<int>(base + members.at(static_cast<std::uint32_t>(position)));
+  }
+};
+
+/// All groups of one family in the order of their numbers.
+struct GroupsSource {
+  MixedRadix bases;
+  GroupSource first;
+  RANKMAP_HD constexpr int size() const noexcept { return static_cast<int>(bases.total()); }
+  RANKMAP_HD constexpr RankRange<GroupSource> operator[](int id) const noexcept {
+    GroupSource group = first;
+    group.base += bases.at(static_cast<std::uint32_t>(id));
+    return RankRange<GroupSource>(group);
+  }
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_MESH_DETAIL_MIXED_RADIX_HPP

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+//
+// What of a mesh fits into the nodes of a layout: how many ranks may be counted off inside every
+// node, and the sentences where nothing may.
+#ifndef RANKMAP_MESH_DETAIL_NODE_FIT_HPP
+#define RANKMAP_MESH_DETAIL_NODE_FIT_HPP
+
+#include <rankmap/mesh/axes.hpp>
+#include <rankmap/mesh/detail/axis_sizes.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/layout/layout.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+constexpr std::int64_t greatest_common_divisor(std::int64_t a, std::int64_t b) {
+  while (b != 0) {
+    const std::int64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+/// The plane of an even layout whose planes divide its nodes: in these, local ranks are digits of
+/// the rank. 0 for any other.
+constexpr int even_plane(const Layout& layout) {
+  const int per_node = layout.largest_local_world_size();
+  if (!layout.is_even()) return 0;
+  switch (layout.distribution().kind) {
+    case DistributionKind::block:
+      return per_node;
+    case DistributionKind::cyclic:
+      return 1;
+    case DistributionKind::plane: {
+      const int plane = layout.distribution().plane_size;
+      return per_node % plane == 0 ? plane : 0;
+    }
+    case DistributionKind::arbitrary:
+      break;
+  }
+  return 0;
+}
+
+/// Ranks in stretches of so many, from rank 0 on, lie on one node each. O(runs of equal nodes).
+constexpr int whole_stretch(const Layout& layout) {
+  if (!layout.is_block()) {
+    const int plane = even_plane(layout);
+    return plane == 0 ? 1 : plane;
+  }
+  if (layout.is_even()) return layout.largest_local_world_size();
+  std::int64_t stretch = 0;
+  layout.data_.counts([&stretch](const auto& counts) {
+    counts.for_each_count(
+        [&stretch](std::int64_t count) { stretch = greatest_common_divisor(stretch, count); });
+  });
+  return static_cast<int>(stretch);
+}
+
+/// Parts a list of axes, the heaviest first, into those that stay inside `room` ranks and the
+/// others: an axis stays where the room is whole turns of it and of those that stay already.
+struct AxisSplit {
+  constexpr AxisSplit(const AxisList& heaviest_first, const ResolvedSizes& sizes, int ranks)
+      : room(ranks) {
+    for (std::size_t i = 0; i != heaviest_first.size(); ++i) {
+      is_inside[i] = room % (std::int64_t{used} * sizes.sizes[i]) == 0;
+      if (!is_inside[i]) continue;
+      used *= sizes.sizes[i];
+      ++inside_count;
+    }
+    count = heaviest_first.size();
+    std::size_t slow = 0;
+    std::size_t fast = count - inside_count;
+    for (std::size_t i = count; i-- != 0;) {
+      axes[is_inside[i] ? fast++ : slow++] = {heaviest_first[i].name, sizes.sizes[i]};
+    }
+  }
+  constexpr AxisList all() const { return {axes, count}; }
+  constexpr AxisList across_list() const { return {axes, count - inside_count}; }
+  constexpr AxisList inside_list() const { return {axes + (count - inside_count), inside_count}; }
+
+  int room;
+  int used = 1;  ///< the product of the axes inside
+  std::size_t count = 0;
+  std::size_t inside_count = 0;
+  bool is_inside[max_digits] = {};  ///< by place in the list
+  AxisSize axes[max_digits];        ///< across and then inside, each the slowest first
+};
+
+constexpr Error not_hybrid(const Layout& layout) {
+  return error_found(Errc::bad_layout, "layout",
+                     layout.is_even() ? name(layout.distribution().kind) : "uneven nodes",
+                     "equally many ranks on each node, dealt in blocks, cyclic or in planes that "
+                     "divide them",
+                     "use Mesh::make and ask Placement which axes leave the node");
+}
+
+constexpr Error straddles(std::string_view axis, int size, int plane) {
+  return error_found(Errc::bad_layout, axis_subject(axis), joined<24>(size),
+                     joined<159>("axes inside a node that fill a plane of ", plane,
+                                 " ranks before one goes on beyond it"),
+                     "split the axis, or put another one inside it");
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_MESH_DETAIL_NODE_FIT_HPP

@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: MIT
+//
+// The process mesh: ranks arranged along named axes, the coordinates of each and the groups that
+// share some of them. Pure arithmetic; which groups leave a node is asked in placement.hpp.
+#ifndef RANKMAP_MESH_MESH_HPP
+#define RANKMAP_MESH_MESH_HPP
+
+#include <rankmap/mesh/axes.hpp>
+#include <rankmap/mesh/detail/mesh_data.hpp>
+#include <rankmap/mesh/detail/make_mesh.hpp>
+#include <rankmap/mesh/detail/reshape_mesh.hpp>
+#include <rankmap/mesh/detail/axis_sizes.hpp>
+#include <rankmap/mesh/detail/mixed_radix.hpp>
+#include <rankmap/detail/rank_range.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// The coordinates of a rank, one for each axis in the order in which the mesh lists them.
+class Coordinate {
+ public:
+  constexpr Coordinate() = default;
+  constexpr Coordinate(std::initializer_list<int> values) : size_(values.size()) {
+    std::size_t i = 0;
+    for (const int value : values) {
+      if (i == std::size_t{detail::max_digits}) break;
+      values_[i++] = value;
+    }
+  }
+  RANKMAP_HD constexpr explicit Coordinate(std::size_t size) noexcept : size_(size) {}
+
+  RANKMAP_HD constexpr std::size_t size() const noexcept { return size_; }
+  RANKMAP_HD constexpr int operator[](std::size_t i) const noexcept { return values_[i]; }
+  RANKMAP_HD constexpr int& operator[](std::size_t i) noexcept { return values_[i]; }
+  /// No further than the values that it holds, whatever size() says of those it was given.
+  constexpr const int* begin() const { return values_; }
+  constexpr const int* end() const {
+    constexpr std::size_t most = std::size_t{detail::max_digits};
+    return values_ + (size_ < most ? size_ : most);
+  }
+  friend constexpr bool operator==(const Coordinate&, const Coordinate&) = default;
+
+ private:
+  int values_[detail::max_digits] = {};
+  std::size_t size_ = 0;
+};
+
+/// What MPI_Cart_shift tells: from whom to receive and to whom to send. Mesh::no_rank: nobody.
+struct Shift {
+  int source = -1;
+  int destination = -1;
+  friend constexpr bool operator==(const Shift&, const Shift&) = default;
+};
+
+/// A process as its data-parallel group sees it: what a sampler takes in place of a topology, so
+/// that ranks which differ in the other axes alone read the same samples.
+class AxisView {
+ public:
+  RANKMAP_HD constexpr AxisView(int rank, int world_size) noexcept
+      : rank_(rank), world_size_(world_size) {}
+  RANKMAP_HD constexpr int rank() const noexcept { return rank_; }
+  RANKMAP_HD constexpr int world_size() const noexcept { return world_size_; }
+
+ private:
+  int rank_;
+  int world_size_;
+};
+
+/// Ranks arranged along up to 8 named axes: a bijection between some ranks (all of a world, or for
+/// a slice a part of it) and coordinates. 128 bytes whatever the number of ranks, trivially
+/// copyable, no allocation anywhere. Ranks below 2^31 - 1. All of it constexpr.
+///
+/// A *group* over some axes is the set of ranks that share their coordinates on all other axes. Its
+/// members are in positions counted by those axes, and the groups of a family are numbered by the
+/// others, each as the axes count in the mesh. The order in which axes are named in a question does
+/// not matter; `transpose` changes the order in which they count.
+///
+/// Questions take `Axes`, found once by `named()`, or names: `{"dp", "cp"}` or `"dp-cp"`. Names are
+/// compared whole. A name that the mesh does not have is a mistake in the program: the question
+/// fails as Result::value() does; `axes()` is the twin for names from outside.
+/// Ranks that are asked about must be in the mesh (`contains`); `coordinate_at` is the checked
+/// twin. Costs: O(axes) for each answer and each element of a range.
+class Mesh {
+ public:
+  static constexpr int max_axes = detail::max_digits;
+  /// As an axis's size: what is left of the world.
+  static constexpr int inferred = detail::inferred_size;
+  /// Beyond the end of an axis.
+  static constexpr int no_rank = -1;
+
+  using Names = detail::AxisNames;
+  using Group = detail::RankRange<detail::GroupSource>;    ///< of int: ranks by position
+  using Groups = detail::RankRange<detail::GroupsSource>;  ///< of Group: by group number
+
+  // ---- making ----------------------------------------------------------------------------------
+
+  /// One rank and no axes.
+  constexpr Mesh() = default;
+
+  /// Ranks 0 .. product - 1 along the axes of a list. Errors, all naming the axis: `bad_axis` for a
+  /// name that is empty, repeated or not made of letters, digits, '_' and '.', for a size below 1
+  /// and for a product of 2^31 or more; `limit_exceeded` for more than 8 axes or 46 letters.
+  static constexpr Result<Mesh> make(const detail::AxisList& axes,
+                                     AxisOrder order = AxisOrder::last_fastest) {
+    return wrapped(detail::make_mesh(axes, 0, order));
+  }
+  /// The same for a world of `world_size` ranks, of which one size may be `inferred`. Further
+  /// errors: `bad_axis` where the sizes do not make exactly this world, and for a second inferred
+  /// axis; `out_of_range` for a world below 1.
+  static constexpr Result<Mesh> make(const detail::AxisList& axes, int world_size,
+                                     AxisOrder order = AxisOrder::last_fastest) {
+    if (world_size < 1) return detail::bad_world(world_size);
+    return wrapped(detail::make_mesh(axes, world_size, order));
+  }
+
+  /// The axes of `sizes` in the order of a text such as "tp-cp-ep-dp-pp", its first name fastest
+  /// (Megatron's RankGenerator). Axes of size 1 that the text leaves out come last, as there.
+  /// Further errors: `bad_axis` for a name in the text that `sizes` lacks or that comes twice, and
+  /// for an axis of another size that the text leaves out.
+  static constexpr Result<Mesh> from_order(std::string_view order, const detail::AxisList& sizes) {
+    return wrapped(detail::make_ordered_mesh(order, sizes, 0));
+  }
+  static constexpr Result<Mesh> from_order(std::string_view order, const detail::AxisList& sizes,
+                                           int world_size) {
+    if (world_size < 1) return detail::bad_world(world_size);
+    return wrapped(detail::make_ordered_mesh(order, sizes, world_size));
+  }
+
+  /// Axes of any stride, counting from the rank `offset`. Errors: those of `make`; `bad_axis` for a
+  /// stride below 1, for a rank of 2^31 - 1 or more, and for axes that would overlap: sorted by
+  /// stride, each must step over whole turns of the one below (which refuses a few that do not
+  /// overlap, such as 3:2 with 2:3); `out_of_range` for an offset that is no rank below 2^31 - 1.
+  static constexpr Result<Mesh> from_strides(const detail::ListArgument<Axis>& axes, int offset = 0,
+                                             AxisOrder order = AxisOrder::last_fastest) {
+    return wrapped(detail::make_strided_mesh(axes, offset, order));
+  }
+
+  // ---- shape -----------------------------------------------------------------------------------
+
+  /// The number of ranks in the mesh.
+  RANKMAP_HD constexpr int size() const noexcept { return static_cast<int>(data_.digits.total()); }
+  /// The rank whose coordinates are all 0: not 0 for most slices.
+  RANKMAP_HD constexpr int first_rank() const noexcept { return static_cast<int>(data_.offset); }
+  constexpr AxisOrder order() const { return data_.order; }
+  RANKMAP_HD constexpr int axis_count() const noexcept {
+    return static_cast<int>(data_.digits.count);
+  }
+  /// The i-th axis as listed. Precondition: 0 <= i < axis_count().
+  constexpr Axis axis(int i) const {
+    const std::uint32_t k = data_.listed(static_cast<std::uint32_t>(i));
+    return {data_.names[k], static_cast<int>(data_.digits.sizes[k]),
+            static_cast<int>(data_.digits.strides[k])};
+  }
+  /// The place of a name in the list of axes; -1 if there is none.
+  constexpr int index_of(std::string_view axis_name) const {
+    const std::uint32_t k = data_.find(axis_name);
+    return k == data_.digits.count ? -1 : static_cast<int>(data_.listed(k));
+  }
+
+  /// The axes of these names. Errors: `bad_axis` for a name that the mesh does not have (it lists
+  /// those it has) or that comes twice.
+  constexpr Result<Axes> axes(const Names& names) const;
+  /// The same for names that the program itself knows; fails as Result::value() does.
+  constexpr Axes named(const Names& names) const;
+  /// The i-th axis as listed. Precondition: 0 <= i < axis_count().
+  constexpr Axes axes_at(int i) const {
+    return Axes(1U << data_.listed(static_cast<std::uint32_t>(i)));
+  }
+  RANKMAP_HD constexpr Axes all_axes() const noexcept { return Axes(data_.all()); }
+  /// The axes that are not among these.
+  RANKMAP_HD constexpr Axes other_axes(Axes axes) const noexcept {
+    return Axes(data_.all() & ~axes.bits_);
+  }
+  constexpr Axes other_axes(const Names& axes) const { return other_axes(named(axes)); }
+
+  /// Whether the mesh holds every rank of a world exactly once.
+  constexpr bool covers(int world_size) const {
+    return data_.offset == 0 && size() == world_size &&
+           data_.digits.last() + 1 == data_.digits.total();
+  }
+  /// Same axes, same ranks, same order. For the sets of ranks alone: `same_groups`.
+  friend constexpr bool operator==(const Mesh&, const Mesh&) = default;
+
+  // ---- coordinates -----------------------------------------------------------------------------
+
+  RANKMAP_HD constexpr bool contains(int rank) const noexcept {
+    if (rank < first_rank()) return false;
+    const std::uint32_t value = value_of(rank);
+    return data_.part(data_.all(), value) == value;
+  }
+  RANKMAP_HD constexpr Coordinate coordinate(int rank) const noexcept {
+    detail::DigitReader reader(value_of(rank));
+    Coordinate out(data_.digits.count);
+    for (std::uint32_t k = 0; k != data_.digits.count; ++k) {
+      out[data_.listed(k)] = static_cast<int>(reader.read(data_.digits, k));
+    }
+    return out;
+  }
+  /// Preconditions: one coordinate for each axis, in [0, its size).
+  RANKMAP_HD constexpr int rank_of(const Coordinate& coordinate) const noexcept {
+    std::uint32_t rank = data_.offset;
+    for (std::uint32_t i = 0; i != data_.digits.count; ++i) {
+      rank += static_cast<std::uint32_t>(coordinate[i]) * data_.digits.strides[data_.listed(i)];
+    }
+    return static_cast<int>(rank);
+  }
+  /// Checked twins. Errors: `out_of_range` for a rank that is not in the mesh, for a coordinate
+  /// beyond its axis and for a wrong number of them. Along `periodic` axes any coordinate wraps, as
+  /// in MPI_Cart_rank.
+  constexpr Result<Coordinate> coordinate_at(int rank) const;
+  constexpr Result<int> rank_at(const Coordinate& coordinate, Axes periodic = {}) const;
+  constexpr Result<int> rank_at(const Coordinate& coordinate, const Names& periodic) const {
+    return rank_at(coordinate, named(periodic));
+  }
+
+  // ---- groups ----------------------------------------------------------------------------------
+
+  /// The ranks that differ from `rank` along these axes alone, itself included.
+  RANKMAP_HD constexpr Group group(Axes axes, int rank) const noexcept {
+    return Group([&] { return group_source(axes, rank); });
+  }
+  /// Every group over these axes, by number. GroupOrder::device_mesh is defined for one axis; for
+  /// several it numbers as axis_order does.
+  RANKMAP_HD constexpr Groups groups(Axes axes,
+                                     GroupOrder order = GroupOrder::axis_order) const noexcept;
+  /// All ranks of the mesh in the order of its axes.
+  RANKMAP_HD constexpr Group ranks() const noexcept { return group(all_axes(), first_rank()); }
+
+  /// The number of ranks in each group, that is the product of the sizes of these axes.
+  RANKMAP_HD constexpr int group_size(Axes axes) const noexcept {
+    return static_cast<int>(data_.product(axes.bits_));
+  }
+  RANKMAP_HD constexpr int group_count(Axes axes) const noexcept {
+    return group_size(other_axes(axes));
+  }
+  /// The number of the group of `rank` among `groups(axes)`.
+  RANKMAP_HD constexpr int group_id(Axes axes, int rank) const noexcept {
+    return position(other_axes(axes), rank);
+  }
+  /// The place of `rank` in its group; over one axis, its coordinate.
+  RANKMAP_HD constexpr int position(Axes axes, int rank) const noexcept {
+    return static_cast<int>(data_.position(axes.bits_, value_of(rank)));
+  }
+  /// Whether the ranks of each group are consecutive and in order.
+  constexpr bool is_contiguous(Axes axes) const {
+    const detail::MixedRadix members = data_.members(axes.bits_);
+    return members.count == 0 || (members.count == 1 && members.strides[0] == 1);
+  }
+
+  // ---- along an axis ---------------------------------------------------------------------------
+
+  /// The member of the group of `rank` that is `step` positions on; `no_rank` beyond either end.
+  RANKMAP_HD constexpr int neighbour(Axes axes, int rank, int step) const noexcept {
+    return along(axes, rank, step, false);
+  }
+  /// The same around the end. A group of one is its own neighbour; in a group of two both
+  /// neighbours are the same rank.
+  RANKMAP_HD constexpr int ring_neighbour(Axes axes, int rank, int step) const noexcept {
+    return along(axes, rank, step, true);
+  }
+  /// From whom to receive and to whom to send when all move by `step`, as MPI_Cart_shift tells,
+  /// without and with wrap.
+  RANKMAP_HD constexpr Shift shift(Axes axes, int rank, int step) const noexcept {
+    return {along(axes, rank, -std::int64_t{step}, false), along(axes, rank, step, false)};
+  }
+  RANKMAP_HD constexpr Shift ring_shift(Axes axes, int rank, int step) const noexcept {
+    return {along(axes, rank, -std::int64_t{step}, true), along(axes, rank, step, true)};
+  }
+  /// First and last stage of a pipeline.
+  RANKMAP_HD constexpr bool is_first(Axes axes, int rank) const noexcept {
+    return position(axes, rank) == 0;
+  }
+  RANKMAP_HD constexpr bool is_last(Axes axes, int rank) const noexcept {
+    return position(axes, rank) == group_size(axes) - 1;
+  }
+  /// Rank and size within the group, for a sampler: `mesh.axis_view("dp", rank)`.
+  RANKMAP_HD constexpr AxisView axis_view(Axes axes, int rank) const noexcept {
+    return {position(axes, rank), group_size(axes)};
+  }
+
+  // ---- the same by name ------------------------------------------------------------------------
+
+  constexpr Group group(const Names& axes, int rank) const { return group(named(axes), rank); }
+  constexpr Groups groups(const Names& axes, GroupOrder order = GroupOrder::axis_order) const {
+    return groups(named(axes), order);
+  }
+  constexpr int group_size(const Names& axes) const { return group_size(named(axes)); }
+  constexpr int group_count(const Names& axes) const { return group_count(named(axes)); }
+  constexpr int group_id(const Names& axes, int rank) const { return group_id(named(axes), rank); }
+  constexpr int position(const Names& axes, int rank) const { return position(named(axes), rank); }
+  constexpr bool is_contiguous(const Names& axes) const { return is_contiguous(named(axes)); }
+  constexpr int neighbour(const Names& axes, int rank, int step) const {
+    return neighbour(named(axes), rank, step);
+  }
+  constexpr int ring_neighbour(const Names& axes, int rank, int step) const {
+    return ring_neighbour(named(axes), rank, step);
+  }
+  constexpr Shift shift(const Names& axes, int rank, int step) const {
+    return shift(named(axes), rank, step);
+  }
+  constexpr Shift ring_shift(const Names& axes, int rank, int step) const {
+    return ring_shift(named(axes), rank, step);
+  }
+  constexpr bool is_first(const Names& axes, int rank) const { return is_first(named(axes), rank); }
+  constexpr bool is_last(const Names& axes, int rank) const { return is_last(named(axes), rank); }
+  constexpr AxisView axis_view(const Names& axes, int rank) const {
+    return axis_view(named(axes), rank);
+  }
+
+  // ---- other meshes from this one --------------------------------------------------------------
+
+  /// The mesh of these axes alone through `rank`: the ranks of group(axes, rank).
+  constexpr Mesh slice(Axes axes, int rank) const {
+    return Mesh(detail::slice_mesh(data_, axes.bits_, value_of(rank)));
+  }
+  constexpr Mesh slice(const Names& axes, int rank) const { return slice(named(axes), rank); }
+
+  /// The mesh without one axis, at one coordinate of it: `at("pp", 0)` is the first stage. Errors:
+  /// `bad_axis` for an unknown axis, `out_of_range` for a coordinate beyond it.
+  constexpr Result<Mesh> at(std::string_view axis, int coordinate) const {
+    return wrapped(detail::fix_axis(data_, axis, coordinate));
+  }
+
+  /// Neighbouring axes become other axes over the same ranks; one of the new sizes may be
+  /// `inferred`. So a second mesh for experts: `reshape("dp-cp-tp", {{"edp", Mesh::inferred},
+  /// {"ep", 4}})`. Errors: those of `make` for the new list; `bad_axis` for axes that are unknown,
+  /// not neighbours, or no single progression of ranks.
+  constexpr Result<Mesh> reshape(const Names& from, const detail::AxisList& to) const {
+    return wrapped(detail::reshape_mesh(data_, from, to));
+  }
+  /// Neighbouring axes become one.
+  constexpr Result<Mesh> flatten(const Names& from, std::string_view to) const {
+    return reshape(from, {{to, inferred}});
+  }
+  /// One axis becomes several.
+  constexpr Result<Mesh> split(std::string_view from, const detail::AxisList& to) const {
+    return reshape(Names(from), to);
+  }
+  /// The axes in another order, each rank keeping its coordinates: groups keep their members and
+  /// change numbers and positions. Errors: `bad_axis` unless every axis is named once.
+  constexpr Result<Mesh> transpose(const Names& order) const {
+    return wrapped(detail::transpose_mesh(data_, order));
+  }
+
+  /// Whether two families consist of the same sets of ranks, whatever their order and numbering:
+  /// the pipeline groups of a dense mesh and its expert mesh must. False unless both meshes cover
+  /// the same world.
+  constexpr bool same_groups(Axes axes, const Mesh& other, Axes axes_of_other) const {
+    return covers(size()) && other.covers(size()) &&
+           detail::canonical_members(data_, axes.bits_) ==
+               detail::canonical_members(other.data_, axes_of_other.bits_);
+  }
+  constexpr bool same_groups(const Names& axes, const Mesh& other,
+                             const Names& axes_of_other) const {
+    return same_groups(named(axes), other, other.named(axes_of_other));
+  }
+
+ private:
+  constexpr explicit Mesh(const detail::MeshData& data) : data_(data) {}
+  static constexpr Result<Mesh> wrapped(const Result<detail::MeshData>& data) {
+    if (!data) return data.error();
+    return Mesh(*data);
+  }
+  RANKMAP_HD constexpr std::uint32_t value_of(int rank) const noexcept {
+    return static_cast<std::uint32_t>(rank) - data_.offset;
+  }
+  RANKMAP_HD constexpr detail::GroupSource group_source(Axes axes, int rank) const noexcept {
+    return {data_.members(axes.bits_),
+            static_cast<std::uint32_t>(rank) - data_.part(axes.bits_, value_of(rank))};
+  }
+  // `step` comes from an int, so that no sum here overflows.
+  RANKMAP_HD constexpr int along(Axes axes, int rank, std::int64_t step, bool ring) const noexcept {
+    const std::int64_t size = group_size(axes);
+    std::int64_t to = position(axes, rank) + step;
+    if (ring) {
+      to %= size;
+      if (to < 0) to += size;
+    } else if (to < 0 || to >= size) {
+      return no_rank;
+    }
+    return group_source(axes, rank)[static_cast<int>(to)];
+  }
+  detail::MeshData data_;
+};
+
+constexpr Result<Axes> Mesh::axes(const Names& names) const {
+  const auto bits = detail::find_axes(data_, names);
+  if (!bits) return bits.error();
+  return Axes(*bits);
+}
+
+// Without the room for an error on the good path: it is asked with every question by name.
+constexpr Axes Mesh::named(const Names& names) const {
+  std::uint32_t bits = 0;
+  const bool all = names.each([&](std::string_view name) {
+    const std::uint32_t bit = 1U << data_.find(name);
+    if ((bit & data_.all() & ~bits) == 0) return false;
+    bits |= bit;
+    return true;
+  });
+  if (!all) detail::fail(axes(names).error());
+  return Axes(bits);
+}
+
+constexpr Result<Coordinate> Mesh::coordinate_at(int rank) const {
+  if (contains(rank)) return coordinate(rank);
+  return detail::error_found(
+      Errc::out_of_range, "rank", detail::joined<24>(rank),
+      detail::joined<159>("one of the ", size(), " ranks of the mesh, from ", first_rank(), " to ",
+                          std::int64_t{data_.offset} + data_.digits.last()),
+      "ranks outside have no coordinates; ask contains() first");
+}
+
+constexpr Result<int> Mesh::rank_at(const Coordinate& coordinate, Axes periodic) const {
+  if (coordinate.size() != std::size_t{data_.digits.count}) {
+    return detail::error_found(
+        Errc::out_of_range, "coordinate", detail::joined<24>(std::uint64_t{coordinate.size()}),
+        detail::joined<159>("one number for each of ", axis_count(), " axes"),
+        "pass the coordinates in the order of the axes");
+  }
+  Coordinate inside(coordinate.size());
+  for (std::uint32_t i = 0; i != data_.digits.count; ++i) {
+    const std::uint32_t k = data_.listed(i);
+    const int size = static_cast<int>(data_.digits.sizes[k]);
+    inside[i] = coordinate[i];
+    if (detail::has_digit(periodic.bits_, k)) {
+      inside[i] = static_cast<int>((std::int64_t{coordinate[i]} % size + size) % size);
+    } else if (coordinate[i] < 0 || coordinate[i] >= size) {
+      return detail::bad_coordinate(data_.names[k], coordinate[i], size,
+                                    "pass one of these, or name the axis as periodic");
+    }
+  }
+  return rank_of(inside);
+}
+
+constexpr Mesh::Groups Mesh::groups(Axes axes, GroupOrder order) const noexcept {
+  const detail::MixedRadix& digits = data_.digits;
+  std::uint32_t swapped = digits.count;  // the digit whose place the fastest one takes
+  if (order == GroupOrder::device_mesh) {
+    for (std::uint32_t k = 2; k < digits.count; ++k) {  // next to the fastest nothing moves
+      if (axes.bits_ == 1U << k) swapped = k;
+    }
+  }
+  detail::MixedRadix bases;
+  for (std::uint32_t k = 0; k != digits.count; ++k) {
+    if (swapped != digits.count ? k == 0 : detail::has_digit(axes.bits_, k)) continue;
+    const std::uint32_t from = k == swapped ? 0 : k;
+    bases.push_merged(digits.sizes[from], digits.strides[from]);
+  }
+  return Groups(detail::GroupsSource{bases, {data_.members(axes.bits_), data_.offset}});
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_MESH_MESH_HPP

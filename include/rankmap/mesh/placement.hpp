@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+//
+// A mesh on nodes: which groups stay inside one and how often each axis crosses a border. Meshes
+// made so that the right axes stay: mesh_for_layout.hpp.
+#ifndef RANKMAP_MESH_PLACEMENT_HPP
+#define RANKMAP_MESH_PLACEMENT_HPP
+
+#include <rankmap/mesh/axes.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/layout/layout.hpp>
+#include <rankmap/mesh/mesh.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rankmap::inline v0 {
+
+/// How a family of groups lies on the nodes. A link joins a member to the next one of its group,
+/// the last not to the first.
+struct Crossings {
+  int groups = 0;
+  int crossing_groups = 0;          ///< those with members on more than one node
+  std::int64_t links = 0;           ///< groups * (group size - 1)
+  std::int64_t crossing_links = 0;  ///< links between nodes: the borders that the axes cross
+  int most_in_a_group = 0;          ///< the most crossing links of one group
+  friend constexpr bool operator==(const Crossings&, const Crossings&) = default;
+};
+
+/// A mesh and the layout that its ranks have. Keeps a pointer to the layout.
+class Placement {
+ public:
+  /// Errors: `inconsistent` where the mesh holds a rank that the layout has not.
+  static constexpr Result<Placement> make(const Mesh& mesh, const Layout& layout) {
+    const int last = mesh.ranks().back();
+    if (last >= layout.world_size()) {
+      return detail::error_found(
+          Errc::inconsistent, "mesh", detail::joined<32>("rank ", last),
+          detail::joined<159>("ranks of the layout, below ", layout.world_size()),
+          "make both for the same world size");
+    }
+    return Placement(mesh, layout);
+  }
+  static Result<Placement> make(const Mesh&, const Layout&&) = delete;  // it would be gone
+
+  constexpr const Mesh& mesh() const { return mesh_; }
+  constexpr const Layout& layout() const { return *layout_; }
+
+  /// Whether every group over these axes has all its members on one node. O(axes) for a mesh of the
+  /// whole world on an even block layout, O(nodes) on an uneven one, else O(ranks).
+  constexpr bool is_intra_node(Axes axes) const;
+  constexpr bool is_intra_node(const Mesh::Names& axes) const {
+    return is_intra_node(mesh_.named(axes));
+  }
+  /// Whether any group over these axes leaves its node.
+  constexpr bool crosses(Axes axes) const { return !is_intra_node(axes); }
+  constexpr bool crosses(const Mesh::Names& axes) const { return !is_intra_node(axes); }
+  /// How many do, and over how many borders. O(ranks): milliseconds for 2^20.
+  constexpr Crossings crossings(Axes axes) const;
+  constexpr Crossings crossings(const Mesh::Names& axes) const {
+    return crossings(mesh_.named(axes));
+  }
+
+  /// Whether the group of one rank has all its members on one node. O(1) on a block layout, else
+  /// O(members).
+  constexpr bool is_intra_node(Axes axes, int rank) const {
+    return on_one_node(mesh_.group(axes, rank));
+  }
+  constexpr bool is_intra_node(const Mesh::Names& axes, int rank) const {
+    return is_intra_node(mesh_.named(axes), rank);
+  }
+
+ private:
+  constexpr Placement(const Mesh& mesh, const Layout& layout) : mesh_(mesh), layout_(&layout) {}
+
+  // A group's first member is its lowest rank and its last the highest, in any mesh.
+  constexpr bool on_one_node(const Mesh::Group& group) const {
+    const int node = layout_->node_of(group.front());
+    if (layout_->is_block()) return layout_->node_of(group.back()) == node;
+    for (const int rank : group) {
+      if (layout_->node_of(rank) != node) return false;
+    }
+    return true;
+  }
+
+  Mesh mesh_;
+  const Layout* layout_;
+};
+
+constexpr bool Placement::is_intra_node(Axes axes) const {
+  if (layout_->is_block() && mesh_.covers(layout_->world_size())) {
+    // The groups of the slowest of these axes tile the world in stretches of `turn` ranks, and each
+    // border inside a stretch parts some group: so no border may lie inside one.
+    std::int64_t turn = 1;
+    for (int i = 0; i != mesh_.axis_count(); ++i) {
+      const Axis axis = mesh_.axis(i);
+      const bool asked = (mesh_.axes_at(i) & axes) != Axes();
+      const std::int64_t reach = std::int64_t{axis.stride} * axis.size;
+      if (asked && axis.size != 1 && reach > turn) turn = reach;
+    }
+    if (layout_->is_even()) return layout_->largest_local_world_size() % turn == 0;
+    for (int node = 0; node != layout_->node_count(); ++node) {
+      if (layout_->local_world_size(node) % turn != 0) return false;
+    }
+    return true;
+  }
+  for (const Mesh::Group& group : mesh_.groups(axes)) {
+    if (!on_one_node(group)) return false;
+  }
+  return true;
+}
+
+constexpr Crossings Placement::crossings(Axes axes) const {
+  Crossings out;
+  for (const Mesh::Group& group : mesh_.groups(axes)) {
+    int crossed = 0;
+    auto rank = group.begin();
+    int before = layout_->node_of(*rank);
+    while (++rank != group.end()) {
+      const int node = layout_->node_of(*rank);
+      if (node != before) ++crossed;
+      before = node;
+    }
+    ++out.groups;
+    out.crossing_groups += crossed != 0 ? 1 : 0;
+    out.links += static_cast<std::int64_t>(group.size()) - 1;
+    out.crossing_links += crossed;
+    if (crossed > out.most_in_a_group) out.most_in_a_group = crossed;
+  }
+  return out;
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_MESH_PLACEMENT_HPP

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+//
+// Walks the places where a kernel shows devices; a root before every path lets tests make a tree.
+#ifndef RANKMAP_PROBE_DETAIL_DEVICE_PROBER_HPP
+#define RANKMAP_PROBE_DETAIL_DEVICE_PROBER_HPP
+
+#include <rankmap/device/detail/device_entry.hpp>
+#include <rankmap/detail/parse_number.hpp>
+#include <rankmap/probe/detail/probe_files.hpp>
+#include <rankmap/probe/detail/probe_table.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/device/device_kind.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// How much a count is worth, the weakest first.
+enum class ProbeTrust : std::uint8_t {
+  none,    ///< nothing found, or nowhere to look
+  pci,     ///< functions on the bus; sysfs shows those of the host inside a container, too
+  kernel,  ///< a driver lists them, but no device node is there
+  node,    ///< device nodes are there; a node is not access: only opening tells
+  opened,  ///< device nodes that this process could open
+};
+
+/// One device that was found.
+struct ProbedDevice {
+  detail::Text<15> pci;   ///< "0000:06:00.0"; empty: not known
+  detail::Text<47> uuid;  ///< "GPU-..."; empty: not known
+  int node = -1;          ///< the number of its device node; -1: not known
+  int numa_node = -1;     ///< -1: not known, never node 0
+};
+
+/// What was found. Trivially copyable; keeps 64 devices.
+struct DeviceProbe {
+  static constexpr int capacity = 64;
+
+  DeviceKind kind = DeviceKind::cpu;
+  ProbeTrust trust = ProbeTrust::none;
+  std::string_view source;   ///< where the devices were found; static text
+  std::string_view caveat;   ///< what the count does not say; static text
+  std::optional<int> count;  ///< nothing where none was found or what was found are not devices
+  int size = 0;              ///< entries below; for a `count` of nothing they are chips
+  ProbedDevice devices[static_cast<std::size_t>(capacity)] = {};  ///< by PCI address, then number
+};
+
+struct ProbeOptions {
+  std::string_view root = {};  ///< put before every path: empty for this machine, else a made tree
+  bool open_nodes = false;     ///< open each node and drop those that refuse; may wake a driver
+};
+
+namespace detail {
+
+inline int read_numa_node(const ProbePath& path) {
+  const SmallFile file(path);
+  const Number number = parse_number(file.text());
+  return number && number.value < 65536 ? static_cast<int>(number.value) : -1;
+}
+
+class DeviceProber {
+ public:
+  DeviceProber(DeviceKind kind, const ProbeOptions& options) : options_(options) {
+    probe_.kind = kind;
+  }
+
+  DeviceProbe probe() {
+    if (probe_.kind == DeviceKind::cuda) nvidia_driver();
+    if (probe_.kind == DeviceKind::rocm) amd_topology();
+    if (probe_.kind == DeviceKind::xpu) intel_render_nodes();
+    if (!found()) nodes();
+    if (!found() && probe_.kind == DeviceKind::cuda && has_name(path("/dev"), "dxg")) {
+      tell(ProbeTrust::node, "/dev/dxg",
+           "one device or more: this system does not show their number in files");
+      return probe_;
+    }
+    if (!found()) pci_functions();
+    if (!found()) {
+      probe_.trust = ProbeTrust::none;
+      return probe_;
+    }
+    if (options_.open_nodes && probe_.trust == ProbeTrust::node) open_nodes();
+    if (whole_) probe_.count = probe_.size;
+    return probe_;
+  }
+
+ private:
+  template <class... Piece>
+  ProbePath path(const Piece&... pieces) const {
+    return probe_path(options_.root, pieces...);
+  }
+  bool found() const { return probe_.size != 0 || probe_.trust != ProbeTrust::none; }
+
+  /// Keeps the first of all, in whatever order the directory tells them.
+  void add(const ProbedDevice& device) {
+    int at = probe_.size;
+    if (at != DeviceProbe::capacity) {
+      ++probe_.size;
+    } else {
+      whole_ = false;
+      if (!before(device, probe_.devices[--at])) return;
+    }
+    for (; at > 0 && before(device, probe_.devices[at - 1]); --at) {
+      probe_.devices[at] = probe_.devices[at - 1];
+    }
+    probe_.devices[at] = device;
+  }
+  void tell(ProbeTrust trust, std::string_view source, std::string_view caveat) {
+    probe_.trust = trust;
+    probe_.source = source;
+    probe_.caveat = whole_ ? caveat : "more than 64 devices: the rest is not listed";
+  }
+  // By address, those without one last; by number where that leaves it open.
+  static bool before(const ProbedDevice& a, const ProbedDevice& b) {
+    if (a.pci.empty() != b.pci.empty()) return b.pci.empty();
+    if (a.pci == b.pci) return a.node < b.node;
+    return a.pci.view() < b.pci.view();
+  }
+
+  /// /proc/driver/nvidia/gpus/ADDRESS/information, and /dev/nvidiaN for each minor.
+  void nvidia_driver() {
+    bool any_node = false;
+    for_each_name(path("/dev"), [&](std::string_view name) {
+      any_node = any_node || numbered(name, "nvidia") >= 0;
+    });
+    bool listed = false;
+    for_each_name(path("/proc/driver/nvidia/gpus"), [&](std::string_view name) {
+      ProbedDevice device;
+      device.pci = pci_address(name);
+      if (device.pci.empty()) return;
+      listed = true;
+      const SmallFile file(path("/proc/driver/nvidia/gpus/", name, "/information"));
+      if (file.value_of("GPU Excluded") == "Yes") return;
+      const std::string_view uuid = file.value_of("GPU UUID");
+      if (uuid.substr(0, 4) == "GPU-" && uuid.find('?') == std::string_view::npos) {
+        device.uuid = uuid;
+      }
+      device.node = entry_number(Digits::canonical, file.value_of("Device Minor"));
+      if (any_node && device.node >= 0 &&
+          !has_name(path("/dev"), joined<31>("nvidia", device.node))) {
+        return;
+      }
+      device.numa_node = numa_of(device.pci);
+      add(device);
+    });
+    if (!listed) return;
+    tell(any_node ? ProbeTrust::node : ProbeTrust::kernel, "/proc/driver/nvidia/gpus",
+         "PCI order: CUDA's own only with CUDA_DEVICE_ORDER=PCI_BUS_ID; MIG instances "
+         "are not counted");
+    node_directory_ = "/dev/nvidia";
+  }
+
+  /// /sys/class/kfd/kfd/topology/nodes/N: a node with SIMD units is a GPU, its render node the way
+  /// in.
+  void amd_topology() {
+    constexpr std::string_view nodes = "/sys/class/kfd/kfd/topology/nodes/";
+    bool any_node = false;
+    for_each_name(path("/dev/dri"), [&](std::string_view name) {
+      any_node = any_node || numbered(name, "renderD") >= 0;
+    });
+    bool listed = false;
+    for_each_name(path(nodes), [&](std::string_view name) {
+      if (numbered(name, "") < 0) return;
+      const SmallFile properties(path(nodes, name, "/properties"));
+      const Number units = parse_number(properties.value_of("simd_count"));
+      if (!units || units.value == 0) return;
+      listed = true;
+      // A container that was not given this device may see its node but not its id.
+      const SmallFile id(path(nodes, name, "/gpu_id"));
+      if (!id.read() || id.text() == "0") return;
+      ProbedDevice device;
+      device.node = entry_number(Digits::canonical, properties.value_of("drm_render_minor"));
+      if (any_node && !has_name(path("/dev/dri"), joined<31>("renderD", device.node))) return;
+      const Number location = parse_number(properties.value_of("location_id"));
+      const Number domain = parse_number(properties.value_of("domain"));
+      // Bits 28 to 31 of the location number the partitions of a device. A domain of more than four
+      // digits does not fit an address; cut, it would be another device's.
+      if (location && (location.value & ~std::uint64_t{0xf000ffff}) == 0 &&
+          (!domain || domain.value <= 0xffff)) {
+        Text<47> address;
+        append_hex(address, domain ? domain.value : 0, 4);
+        append_hex(address.append(':'), location.value >> 8U & 0xffU, 2);
+        append_hex(address.append(':'), location.value >> 3U & 0x1fU, 2);
+        append_hex(address.append('.'), location.value & 7U, 1);
+        device.pci = pci_address(address);
+        device.numa_node = numa_of(device.pci);
+      }
+      const Number unique = parse_number(properties.value_of("unique_id"));
+      if (unique && unique.value != 0) append_hex(device.uuid.append("GPU-"), unique.value, 16);
+      add(device);
+    });
+    if (!listed) return;
+    tell(any_node ? ProbeTrust::node : ProbeTrust::kernel, nodes,
+         "partitions of one device are devices here");
+    node_directory_ = "/dev/dri/renderD";
+  }
+
+  /// /sys/class/drm/renderDN: one for each PCI function that computes, unlike cardN and connectors.
+  void intel_render_nodes() {
+    bool usable = true;
+    for_each_name(path("/sys/class/drm"), [&](std::string_view name) {
+      ProbedDevice device;
+      device.node = numbered(name, "renderD");
+      if (device.node < 0) return;
+      if (SmallFile(path("/sys/class/drm/", name, "/device/vendor")).text() != "0x8086") return;
+      device.numa_node = read_numa_node(path("/sys/class/drm/", name, "/device/numa_node"));
+      device.pci = pci_address(SmallFile(path("/sys/class/drm/", name, "/device/uevent"))
+                                   .value_of("PCI_SLOT_NAME", '='));
+      usable = usable && has_name(path("/dev/dri"), name);
+      add(device);
+    });
+    if (probe_.size == 0) return;
+    tell(usable ? ProbeTrust::node : ProbeTrust::kernel, "/sys/class/drm",
+         "cards, integrated ones too; tiles are not counted");
+    node_directory_ = "/dev/dri/renderD";
+  }
+
+  void nodes() {
+    for (const NodeRow& row : node_rows) {
+      if (row.kind != probe_.kind || found()) continue;
+      if (!row.pci_vendor.empty() && !on_the_bus(row.pci_vendor)) continue;
+      for_each_name(path(row.directory), [&](std::string_view name) {
+        ProbedDevice device;
+        device.node = numbered(name, row.prefix);
+        if (device.node < 0) return;
+        if (!row.sys_class.empty()) {
+          const SmallFile vendor(path(row.sys_class, "/", name, "/device/vendor"));
+          if (vendor.read() && vendor.text() != row.vendor) return;
+          device.numa_node = read_numa_node(path(row.sys_class, "/", name, "/device/numa_node"));
+        }
+        add(device);
+      });
+      if (probe_.size == 0) continue;
+      tell(ProbeTrust::node, row.directory, row.caveat);
+      whole_ = whole_ && row.whole;
+      row_ = &row;
+    }
+  }
+
+  bool on_the_bus(std::string_view vendor) const {
+    bool any = false;
+    for_each_name(path("/sys/bus/pci/devices"), [&](std::string_view name) {
+      any = any || SmallFile(path("/sys/bus/pci/devices/", name, "/vendor")).text() == vendor;
+    });
+    return any;
+  }
+
+  void pci_functions() {
+    for (const PciRow& row : pci_rows) {
+      if (row.kind != probe_.kind) continue;
+      for_each_name(path("/sys/bus/pci/devices"), [&](std::string_view name) {
+        const ProbePath directory = path("/sys/bus/pci/devices/", name);
+        if (SmallFile(probe_path(directory, "/vendor")).text() != row.vendor) return;
+        const SmallFile code(probe_path(directory, "/class"));
+        const std::string_view begins = code.text().substr(0, 6);
+        if (begins != row.classes[0] && begins != row.classes[1]) return;
+        if (has_name(directory, "physfn")) return;  // a virtual function of another one
+        ProbedDevice device;
+        device.pci = pci_address(name);
+        device.numa_node = numa_of(device.pci);
+        add(device);
+      });
+      if (probe_.size == 0) return;
+      tell(ProbeTrust::pci, "/sys/bus/pci/devices",
+           "no driver has listed them: they may not be usable here");
+    }
+  }
+
+  int numa_of(const Text<15>& pci) const {
+    if (pci.empty()) return -1;
+    return read_numa_node(path("/sys/bus/pci/devices/", pci, "/numa_node"));
+  }
+
+  void open_nodes() {
+    int kept = 0;
+    for (int i = 0; i != probe_.size; ++i) {
+      const ProbePath node = row_ != nullptr
+                                 ? path(row_->directory, "/", row_->prefix, probe_.devices[i].node)
+                                 : path(node_directory_, probe_.devices[i].node);
+      std::FILE* const file = std::fopen(node.c_str(), "rb");
+      if (file == nullptr) continue;
+      std::fclose(file);
+      probe_.devices[kept++] = probe_.devices[i];
+    }
+    for (int i = kept; i != probe_.size; ++i) probe_.devices[i] = ProbedDevice{};
+    probe_.size = kept;
+    probe_.trust = ProbeTrust::opened;
+  }
+
+  ProbeOptions options_;
+  DeviceProbe probe_;
+  const NodeRow* row_ = nullptr;
+  std::string_view node_directory_;
+  bool whole_ = true;
+};
+
+}  // namespace detail
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_PROBE_DETAIL_DEVICE_PROBER_HPP

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+//
+// Small files and directory names, for the prober alone. <filesystem> takes half a second to
+// include and leans on exceptions; the C interface does what is needed.
+#ifndef RANKMAP_PROBE_DETAIL_PROBE_FILES_HPP
+#define RANKMAP_PROBE_DETAIL_PROBE_FILES_HPP
+
+#include <rankmap/device/detail/device_entry.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstddef>
+#include <cstdio>
+#include <string_view>
+
+#if __has_include(<dirent.h>)
+#include <dirent.h>
+#endif
+
+namespace rankmap::inline v0::detail {
+
+using ProbePath = Text<511>;
+
+template <class... Piece>
+ProbePath probe_path(const Piece&... pieces) {
+  return joined<511>(pieces...);
+}
+
+/// A file in memory: the files of /proc and /sys are short, and what is longer is not one of them.
+class SmallFile {
+ public:
+  explicit SmallFile(const ProbePath& path) {
+    if (path.cut()) return;
+    std::FILE* const file = std::fopen(path.c_str(), "rb");
+    if (file == nullptr) return;
+    size_ = std::fread(bytes_, 1, sizeof bytes_, file);
+    read_ = std::ferror(file) == 0;
+    std::fclose(file);
+  }
+  bool read() const { return read_; }
+  /// The content without the blanks and line ends round it.
+  std::string_view text() const {
+    return read_ ? trimmed(std::string_view(bytes_, size_)) : std::string_view();
+  }
+  /// What follows `key` and `mark` (or a blank) on its line, trimmed; empty where there is none.
+  std::string_view value_of(std::string_view key, char mark = ':') const {
+    std::string_view rest = text();
+    while (!rest.empty()) {
+      const std::size_t end = rest.find('\n');
+      std::string_view line = rest.substr(0, end);
+      if (line.substr(0, key.size()) == key) {
+        line.remove_prefix(key.size());
+        if (!line.empty() && (line.front() == mark || is_blank(line.front()))) {
+          line.remove_prefix(1);
+          return trimmed(line);
+        }
+      }
+      if (end == std::string_view::npos) break;
+      rest.remove_prefix(end + 1);
+    }
+    return {};
+  }
+
+ private:
+  char bytes_[16384] = {};
+  std::size_t size_ = 0;
+  bool read_ = false;
+};
+
+/// Calls `visit(name)` for the names in a directory, in no order, 65536 at most. False where it
+/// cannot be read.
+template <class Visit>
+bool for_each_name([[maybe_unused]] const ProbePath& directory, [[maybe_unused]] Visit&& visit) {
+#if __has_include(<dirent.h>)
+  if (directory.cut()) return false;
+  DIR* const handle = opendir(directory.c_str());
+  if (handle == nullptr) return false;
+  for (int count = 0; count != 65536; ++count) {
+    const dirent* const entry = readdir(handle);
+    if (entry == nullptr) break;
+    const std::string_view name(entry->d_name);
+    if (name != "." && name != "..") visit(name);
+  }
+  closedir(handle);
+  return true;
+#else
+  return false;
+#endif
+}
+
+inline bool has_name(const ProbePath& directory, std::string_view wanted) {
+  bool found = false;
+  for_each_name(directory, [&](std::string_view name) { found = found || name == wanted; });
+  return found;
+}
+
+/// The number in "nvidia12" for the prefix "nvidia", or -1 where the name is anything else.
+inline int numbered(std::string_view name, std::string_view prefix) {
+  if (name.substr(0, prefix.size()) != prefix) return -1;
+  return entry_number(Digits::canonical, name.substr(prefix.size()));
+}
+
+/// "0000:06:00.0" from any spelling of a PCI address (upper case, a domain of 8 digits); empty
+/// where it is none.
+inline Text<15> pci_address(std::string_view text) {
+  if (text.size() == 16 && text.substr(0, 4) == "0000") text.remove_prefix(4);
+  Text<15> out;
+  if (text.size() != 12) return out;
+  for (std::size_t i = 0; i != text.size(); ++i) {
+    const char wanted = i == 4 || i == 7 ? ':' : i == 10 ? '.' : '0';
+    if (wanted == '0' ? digit_of(text[i]) > 15 : text[i] != wanted) return {};
+    out.append(to_lower(text[i]));
+  }
+  return out;
+}
+
+inline void append_hex(Text<47>& out, unsigned long long value, int digits) {
+  for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) {
+    out.append("0123456789ABCDEF"[value >> static_cast<unsigned>(shift) & 15U]);
+  }
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_PROBE_DETAIL_PROBE_FILES_HPP

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+//
+// Shards whose unit is the batch: the range is cut into windows, and every rank takes the same
+// stretch of every window.
+#ifndef RANKMAP_SAMPLER_BATCH_SHARD_HPP
+#define RANKMAP_SAMPLER_BATCH_SHARD_HPP
+
+#include <rankmap/detail/index_iterator.hpp>
+#include <rankmap/sampler/detail/windows.hpp>
+#include <rankmap/sampler/shard.hpp>
+#include <rankmap/sampler/strided_indices.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+
+namespace rankmap::inline v0 {
+
+/// What becomes of a last step that cannot fill every rank's batch, and where to begin.
+struct BatchOptions {
+  Remainder remainder = Remainder::pad;
+  std::uint64_t consumed = 0;  ///< positions already used by all ranks together, in samples
+  friend constexpr bool operator==(const BatchOptions&, const BatchOptions&) = default;
+};
+
+/// Whole batches to ranks: in step s rank r takes the contiguous positions
+/// (s * world_size + r) * batch_size + [0, batch_size), modulo the data set. Equal to Hugging Face
+/// accelerate's BatchSamplerShard over a sampler with that many samples a batch, in both of its
+/// modes (split_batches gives each rank batch_size / world_size), with even_batches = true
+/// (Remainder::pad), drop_last (Remainder::drop) and even_batches = false (Remainder::uneven).
+///
+/// After every step the used positions are a prefix, so `consumed_after` restarts under any world
+/// size and any batch size.
+class BatchShard {
+ public:
+  using value_type = std::uint64_t;
+  using iterator = detail::IndexIterator<BatchShard>;
+
+  constexpr BatchShard() = default;
+
+  /// `dataset_size` in [0, largest_dataset]; `batch_size` >= 1, samples a rank and step, with
+  /// batch_size * world_size <= 2^63; `world_size` >= 1; `rank` in [0, world_size); consumed in
+  /// [0, dataset_size]. Preconditions, all. Iterators measure distances up to largest_dataset: with
+  /// padding size() may be one more. O(1).
+  RANKMAP_HD constexpr BatchShard(std::uint64_t dataset_size, std::uint64_t batch_size, int rank,
+                                  int world_size, BatchOptions options = {}) noexcept
+      : BatchShard(dataset_size,
+                   detail::Windows{batch_size * static_cast<std::uint32_t>(world_size),
+                                   batch_size * static_cast<std::uint32_t>(rank), batch_size},
+                   options) {}
+
+  /// One rank's stretch of windows that need not be cut evenly; what
+  /// rankmap/weights.hpp builds on. Preconditions: offset + width <= period, period >= 1.
+  RANKMAP_HD constexpr BatchShard(std::uint64_t dataset_size, const detail::Windows& windows,
+                                  BatchOptions options) noexcept
+      : dataset_size_(dataset_size), windows_(windows), options_(options) {
+    const std::uint64_t left = dataset_size - options.consumed;
+    const std::uint64_t full = left / windows.period;
+    const std::uint64_t rest = left % windows.period;
+    steps_ = full + (rest != 0 && options.remainder != Remainder::drop ? 1U : 0U);
+    size_ =
+        options.remainder == Remainder::uneven ? windows.count_in(left) : steps_ * windows.width;
+  }
+
+  /// Steps until all ranks are through; the same number on every rank.
+  RANKMAP_HD constexpr std::uint64_t steps() const noexcept { return steps_; }
+  /// This rank's batch of step `step` < steps(). Full, except that with Remainder::uneven the last
+  /// one may be short or empty. O(1).
+  RANKMAP_HD constexpr StridedIndices batch(std::uint64_t step) const noexcept {
+    const std::uint64_t done = step * windows_.width;
+    const std::uint64_t left = done < size_ ? size_ - done : 0;
+    return {dataset_size_, options_.consumed + step * windows_.period + windows_.offset, 1,
+            left < windows_.width ? left : windows_.width};
+  }
+  /// Samples a full batch of this rank has.
+  RANKMAP_HD constexpr std::uint64_t batch_size() const noexcept { return windows_.width; }
+  /// Samples a full step of all ranks has.
+  RANKMAP_HD constexpr std::uint64_t global_batch_size() const noexcept { return windows_.period; }
+  /// How many different samples step `step` < steps() uses, all ranks together; the rest of that
+  /// step's global batch is padding.
+  RANKMAP_HD constexpr std::uint64_t real_count(std::uint64_t step) const noexcept {
+    return consumed_after(step + 1) - consumed_after(step);
+  }
+  /// Samples used by all ranks together after `steps` steps, padding left out.
+  RANKMAP_HD constexpr std::uint64_t consumed_after(std::uint64_t steps) const noexcept {
+    const std::uint64_t left = dataset_size_ - options_.consumed;
+    return options_.consumed + (steps > left / windows_.period ? left : steps * windows_.period);
+  }
+
+  /// All batches one after another: a random access range like any other share.
+  RANKMAP_HD constexpr std::uint64_t size() const noexcept { return size_; }
+  RANKMAP_HD constexpr bool empty() const noexcept { return size_ == 0; }
+  RANKMAP_HD constexpr std::uint64_t operator[](std::uint64_t k) const noexcept {
+    const std::uint64_t unwrapped = options_.consumed + windows_.position(k);
+    return unwrapped < dataset_size_ ? unwrapped : unwrapped % dataset_size_;
+  }
+  RANKMAP_HD constexpr bool is_padding(std::uint64_t k) const noexcept {
+    return options_.consumed + windows_.position(k) >= dataset_size_;
+  }
+  RANKMAP_HD constexpr iterator begin() const noexcept { return {*this, 0}; }
+  RANKMAP_HD constexpr iterator end() const noexcept { return {*this, size_}; }
+
+ private:
+  std::uint64_t dataset_size_ = 0;
+  detail::Windows windows_;
+  BatchOptions options_;
+  std::uint64_t steps_ = 0;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_SAMPLER_BATCH_SHARD_HPP

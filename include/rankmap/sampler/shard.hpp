@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+//
+// Which positions of an index range belong to a rank. Pure arithmetic: no list is ever made, and
+// everything is O(1) at any data set size and any world size.
+#ifndef RANKMAP_SAMPLER_SHARD_HPP
+#define RANKMAP_SAMPLER_SHARD_HPP
+
+#include <rankmap/sampler/strided_indices.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+
+namespace rankmap::inline v0 {
+
+/// Who takes which positions.
+enum class ShardOrder : std::uint8_t {
+  strided,  ///< rank r takes r, r + W, r + 2W, ...: after equal steps the used part is a prefix
+  blocked,  ///< rank r takes one contiguous run: for storage that is read in order
+};
+
+/// What becomes of positions that do not divide evenly.
+enum class Remainder : std::uint8_t {
+  pad,     ///< all ranks get the larger share; what is missing wraps to the head of the order
+  drop,    ///< all ranks get the smaller share; the last `remaining mod W` positions are not used
+  uneven,  ///< every position exactly once: shares differ by at most one, so step counts may too
+};
+
+/// How to shard. `consumed` counts the positions at the head of the order that are already used, by
+/// all ranks together, in samples: a restart goes on from there under any world size.
+struct ShardOptions {
+  ShardOrder order = ShardOrder::strided;
+  Remainder remainder = Remainder::pad;
+  std::uint64_t consumed = 0;
+
+  friend constexpr bool operator==(const ShardOptions&, const ShardOptions&) = default;
+};
+
+/// Where a position went: the `index`-th of `rank`, or to nobody (`rank` -1: used before this shard
+/// began, or dropped).
+struct Owner {
+  int rank = -1;
+  std::uint64_t index = 0;
+  RANKMAP_HD friend constexpr bool operator==(const Owner&, const Owner&) = default;
+};
+
+/// The share of one rank. Shares of one world are disjoint and complete up to the remainder that
+/// was asked for, and the same on every platform.
+///
+/// The strided order with `pad` or `drop` is that of PyTorch's DistributedSampler: item k of rank r
+/// is position (r + k * world_size) mod dataset_size. Covered by tests over all small worlds.
+///
+///     for (std::uint64_t position : rankmap::Shard(1000, rank, world_size)) read(position);
+class Shard {
+ public:
+  using value_type = std::uint64_t;
+  using iterator = StridedIndices::iterator;
+
+  constexpr Shard() = default;
+
+  /// `dataset_size` in [0, largest_dataset], `world_size` >= 1, `rank` in [0, world_size),
+  /// `options.consumed` in [0, dataset_size], its order and remainder enumerators. These are
+  /// preconditions; `make_shard` of rankmap/sampler.hpp is the checked twin. O(1).
+  RANKMAP_HD constexpr Shard(std::uint64_t dataset_size, int rank, int world_size,
+                             ShardOptions options = {}) noexcept
+      : dataset_size_(dataset_size),
+        world_size_(static_cast<std::uint32_t>(world_size)),
+        rank_(static_cast<std::uint32_t>(rank)),
+        options_(options) {
+    const std::uint64_t least = remaining() / world_size_;
+    const std::uint64_t rest = remaining() % world_size_;
+    const bool longer = options.remainder == Remainder::pad      ? rest != 0
+                        : options.remainder == Remainder::uneven ? rank_ < rest
+                                                                 : false;
+    const std::uint64_t count = least + (longer ? 1U : 0U);
+    if (options.order == ShardOrder::strided) {
+      positions_ = {dataset_size, options.consumed + rank_, world_size_, count};
+    } else {
+      // Where shares differ the longer ones come first.
+      const std::uint64_t before = options.remainder == Remainder::uneven
+                                       ? rank_ * least + (rank_ < rest ? rank_ : rest)
+                                       : rank_ * count;
+      positions_ = {dataset_size, options.consumed + before, 1, count};
+    }
+  }
+
+  /// How many positions this rank has, padding included.
+  RANKMAP_HD constexpr std::uint64_t size() const noexcept { return positions_.size(); }
+  RANKMAP_HD constexpr bool empty() const noexcept { return positions_.empty(); }
+  /// The same without the padding: what to weigh this rank's metrics with.
+  RANKMAP_HD constexpr std::uint64_t real_size() const noexcept { return positions_.real_size(); }
+  /// The k-th position, in [0, dataset_size()). Precondition: k < size(). O(1).
+  RANKMAP_HD constexpr std::uint64_t operator[](std::uint64_t k) const noexcept {
+    return positions_[k];
+  }
+  /// Whether the k-th position only fills this rank up to the size of the others.
+  RANKMAP_HD constexpr bool is_padding(std::uint64_t k) const noexcept {
+    return positions_.is_padding(k);
+  }
+  RANKMAP_HD constexpr StridedIndices slice(std::uint64_t k, std::uint64_t count) const noexcept {
+    return positions_.slice(k, count);
+  }
+  RANKMAP_HD constexpr const StridedIndices& positions() const noexcept { return positions_; }
+  RANKMAP_HD constexpr iterator begin() const noexcept { return positions_.begin(); }
+  RANKMAP_HD constexpr iterator end() const noexcept { return positions_.end(); }
+
+  RANKMAP_HD constexpr std::uint64_t dataset_size() const noexcept { return dataset_size_; }
+  RANKMAP_HD constexpr int rank() const noexcept { return static_cast<int>(rank_); }
+  RANKMAP_HD constexpr int world_size() const noexcept { return static_cast<int>(world_size_); }
+  RANKMAP_HD constexpr const ShardOptions& options() const noexcept { return options_; }
+  /// StridedIndices that were left when this shard began.
+  RANKMAP_HD constexpr std::uint64_t remaining() const noexcept {
+    return dataset_size_ - options_.consumed;
+  }
+  /// The sum of all ranks' sizes: `remaining()` rounded up (pad), down (drop) or as it is (uneven).
+  RANKMAP_HD constexpr std::uint64_t total_size() const noexcept {
+    return options_.remainder == Remainder::uneven ? remaining() : positions_.size() * world_size_;
+  }
+
+  /// Steps of `batch_size` (>= 1) per rank until all ranks are through. The same number on every
+  /// rank, whatever the remainder: with `Remainder::uneven` the last batch of some ranks is shorter
+  /// than that of others, and may be empty. `full_only` counts only steps in which every rank's
+  /// batch is full.
+  RANKMAP_HD constexpr std::uint64_t steps(std::uint64_t batch_size,
+                                           bool full_only = false) const noexcept {
+    const std::uint64_t least = remaining() / world_size_;
+    const std::uint64_t rest = remaining() % world_size_;
+    const std::uint64_t shortest =
+        least + (options_.remainder == Remainder::pad && rest != 0 ? 1U : 0U);
+    if (full_only) return shortest / batch_size;
+    const std::uint64_t longest =
+        least + (options_.remainder != Remainder::drop && rest != 0 ? 1U : 0U);
+    return longest / batch_size + (longest % batch_size != 0 ? 1U : 0U);
+  }
+
+  /// This rank's batch of step `step` < steps(batch_size): up to `batch_size` positions. O(1).
+  RANKMAP_HD constexpr StridedIndices batch(std::uint64_t step,
+                                            std::uint64_t batch_size) const noexcept {
+    return positions_.slice(step * batch_size, batch_size);
+  }
+
+  /// How many samples all ranks together have used, padding left out, once every rank is through
+  /// its first k positions: the `consumed` to restart from. In the strided order this holds for
+  /// every k; in the blocked order the used positions are a prefix only at both ends, so there k
+  /// must be 0 or steps(1). With uneven shares, ranks that have no k-th position count as through.
+  RANKMAP_HD constexpr std::uint64_t consumed_after(std::uint64_t k) const noexcept {
+    const std::uint64_t left = remaining();
+    return options_.consumed + (k > left / world_size_ ? left : k * world_size_);
+  }
+
+  /// Which rank has `position`, and where in its share. Padding is never the answer: the place is
+  /// where the position is used for the first time. O(1).
+  RANKMAP_HD constexpr Owner owner_of(std::uint64_t position) const noexcept {
+    if (position < options_.consumed || position >= dataset_size_) return {};
+    const std::uint64_t offset = position - options_.consumed;
+    const std::uint64_t least = remaining() / world_size_;
+    const std::uint64_t rest = remaining() % world_size_;
+    if (options_.remainder == Remainder::drop && offset >= least * world_size_) return {};
+    if (options_.order == ShardOrder::strided) {
+      return {static_cast<int>(offset % world_size_), offset / world_size_};
+    }
+    // The first `longer` ranks have one more than the others.
+    const std::uint64_t longer = options_.remainder == Remainder::drop               ? 0
+                                 : options_.remainder == Remainder::pad && rest != 0 ? world_size_
+                                                                                     : rest;
+    const std::uint64_t in_longer = longer * (least + 1);
+    if (offset < in_longer) {
+      return {static_cast<int>(offset / (least + 1)), offset % (least + 1)};
+    }
+    return {static_cast<int>(longer + (offset - in_longer) / least), (offset - in_longer) % least};
+  }
+
+  friend constexpr bool operator==(const Shard&, const Shard&) = default;
+
+ private:
+  std::uint64_t dataset_size_ = 0;
+  std::uint32_t world_size_ = 1;
+  std::uint32_t rank_ = 0;
+  ShardOptions options_;
+  StridedIndices positions_;
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_SAMPLER_SHARD_HPP

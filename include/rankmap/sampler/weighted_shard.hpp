@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+//
+// Shares for ranks of unequal speed: proportional to whole-number weights, by largest remainder,
+// so that the counts add up exactly and never hang on rounding of floating point.
+#ifndef RANKMAP_SAMPLER_WEIGHTED_SHARD_HPP
+#define RANKMAP_SAMPLER_WEIGHTED_SHARD_HPP
+
+#include <rankmap/sampler/batch_shard.hpp>
+#include <rankmap/detail/uint128.hpp>
+#include <rankmap/sampler/shard.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace rankmap::inline v0 {
+
+/// Divides `total` things among weights, by largest remainder (Hamilton's method): everyone gets
+/// the whole part of total * weight / sum, and what is left goes, one each, to the largest
+/// fractions; among equal fractions to the lower index. A weight of 0 gets nothing.
+///
+/// Preconditions: at least one weight is positive and their sum is below 2^63. Setting up costs
+/// O(64 * weights) and no memory; the weights are viewed, not copied.
+class Apportionment {
+ public:
+  constexpr Apportionment(std::uint64_t total, std::span<const std::uint64_t> weights)
+      : total_(total), weights_(weights) {
+    std::uint64_t given = 0;
+    for (const std::uint64_t weight : weights_) sum_ += weight;
+    for (const std::uint64_t weight : weights_) given += split(weight).quotient;
+    std::uint64_t left = total_ - given;  // fewer than there are weights
+    // The largest fraction that at least `left` weights reach (beyond all of them where nothing is
+    // left): found bit by bit, which needs neither a sorted copy nor memory for one.
+    for (std::uint64_t bit = std::uint64_t{1} << 62U; bit != 0; bit >>= 1U) {
+      if (count_at_least(threshold_ | bit) >= left) threshold_ |= bit;
+    }
+    at_threshold_ = left - count_at_least(threshold_ + 1);
+  }
+
+  /// What stands before `index`, and what `index` gets. Precondition: index < weights.
+  struct Part {
+    std::uint64_t before = 0;
+    std::uint64_t size = 0;
+    friend constexpr bool operator==(const Part&, const Part&) = default;
+  };
+
+  /// O(index).
+  constexpr Part operator[](std::size_t index) const {
+    Part part;
+    std::uint64_t ties = at_threshold_;
+    for (std::size_t i = 0; i <= index; ++i) {
+      part.before += part.size;
+      part.size = next(weights_[i], ties);
+    }
+    return part;
+  }
+
+  /// All parts at once, into `out` of as many elements as there are weights. O(weights).
+  constexpr void sizes(std::span<std::uint64_t> out) const {
+    std::uint64_t ties = at_threshold_;
+    for (std::size_t i = 0; i != weights_.size(); ++i) out[i] = next(weights_[i], ties);
+  }
+
+ private:
+  constexpr detail::Division split(std::uint64_t weight) const {
+    return detail::divide_product(total_, weight, sum_);
+  }
+  constexpr std::uint64_t next(std::uint64_t weight, std::uint64_t& ties) const {
+    const detail::Division share = split(weight);
+    if (share.remainder > threshold_) return share.quotient + 1;
+    if (share.remainder != threshold_ || ties == 0) return share.quotient;
+    --ties;
+    return share.quotient + 1;
+  }
+  constexpr std::uint64_t count_at_least(std::uint64_t remainder) const {
+    std::uint64_t count = 0;
+    for (const std::uint64_t weight : weights_) count += split(weight).remainder >= remainder;
+    return count;
+  }
+
+  std::uint64_t total_;
+  std::span<const std::uint64_t> weights_;
+  std::uint64_t sum_ = 0;
+  std::uint64_t threshold_ = 0;
+  std::uint64_t at_threshold_ = 0;  // how many of those exactly at the threshold get one more
+};
+
+/// One contiguous run of the positions from `consumed` on for each rank, its length proportional to
+/// weights[rank]; the runs of all ranks cover every position once. Ranks then take unequal numbers
+/// of equal batches: see `weighted_batches` where the steps must be equal.
+/// Preconditions as for Apportionment; rank in [0, weights.size()); consumed <= dataset_size.
+constexpr StridedIndices weighted_shard(std::uint64_t dataset_size, int rank,
+                                        std::span<const std::uint64_t> weights,
+                                        std::uint64_t consumed = 0) {
+  const auto part = Apportionment(dataset_size - consumed, weights)[static_cast<std::size_t>(rank)];
+  return {dataset_size, consumed + part.before, 1, part.size};
+}
+
+/// Equal steps, unequal batches: every step uses `global_batch_size` positions, of which each rank
+/// takes a stretch proportional to weights[rank], the same in every step. A rank whose part of the
+/// global batch rounds to nothing has empty batches: give such a job a larger global batch. With
+/// Remainder::uneven a last, shorter window is cut off where it ends, lower ranks first.
+/// Elastic like BatchShard: world, weights and batch size may change at every restart.
+/// Preconditions as for weighted_shard; global_batch_size in [1, 2^63].
+constexpr BatchShard weighted_batches(std::uint64_t dataset_size, std::uint64_t global_batch_size,
+                                      int rank, std::span<const std::uint64_t> weights,
+                                      BatchOptions options = {}) {
+  const auto part = Apportionment(global_batch_size, weights)[static_cast<std::size_t>(rank)];
+  return {dataset_size, detail::Windows{global_batch_size, part.before, part.size}, options};
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_SAMPLER_WEIGHTED_SHARD_HPP

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+//
+// The second split: a rank's share among the workers of its loader.
+#ifndef RANKMAP_SAMPLER_WORKER_SHARD_HPP
+#define RANKMAP_SAMPLER_WORKER_SHARD_HPP
+
+#include <rankmap/detail/index_iterator.hpp>
+#include <rankmap/sampler/detail/windows.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+
+namespace rankmap::inline v0 {
+
+/// The part of a share that one loader worker reads: batches w, w + workers, ... of `batch_size`
+/// items each, as PyTorch's DataLoader deals them out. Reading one batch from each worker in turn
+/// gives the share in its own order; the parts are disjoint and complete. `Share` is a Shard,
+/// StridedIndices, BatchShard, a sampler's epoch: a small value with size() and operator[].
+template <class Share>
+class WorkerShard {
+ public:
+  using value_type = std::uint64_t;
+  using iterator = detail::IndexIterator<WorkerShard>;
+
+  constexpr WorkerShard() = default;
+  /// Preconditions: workers >= 1, worker in [0, workers), batch_size >= 1 with
+  /// workers * batch_size <= 2^63. O(1).
+  RANKMAP_HD constexpr WorkerShard(const Share& share, int worker, int workers,
+                                   std::uint64_t batch_size = 1) noexcept
+      : share_(share),
+        windows_{batch_size * static_cast<std::uint32_t>(workers),
+                 batch_size * static_cast<std::uint32_t>(worker), batch_size} {}
+
+  RANKMAP_HD constexpr std::uint64_t size() const noexcept {
+    return windows_.count_in(share_.size());
+  }
+  RANKMAP_HD constexpr bool empty() const noexcept { return size() == 0; }
+  /// Precondition: k < size(). O(1).
+  RANKMAP_HD constexpr std::uint64_t operator[](std::uint64_t k) const noexcept {
+    return share_[windows_.position(k)];
+  }
+  /// Where the k-th item stands in the share.
+  RANKMAP_HD constexpr std::uint64_t index_in_share(std::uint64_t k) const noexcept {
+    return windows_.position(k);
+  }
+  RANKMAP_HD constexpr bool is_padding(std::uint64_t k) const noexcept {
+    return share_.is_padding(windows_.position(k));
+  }
+  RANKMAP_HD constexpr iterator begin() const noexcept { return {*this, 0}; }
+  RANKMAP_HD constexpr iterator end() const noexcept { return {*this, size()}; }
+
+ private:
+  Share share_;
+  detail::Windows windows_;
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_SAMPLER_WORKER_SHARD_HPP

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+//
+// Which record speaks for this process: the innermost complete one, or a reason why none does.
+#ifndef RANKMAP_TOPOLOGY_DETAIL_CHOOSE_RECORD_HPP
+#define RANKMAP_TOPOLOGY_DETAIL_CHOOSE_RECORD_HPP
+
+#include <rankmap/topology/config.hpp>
+#include <rankmap/topology/detail/record.hpp>
+#include <rankmap/topology/detail/record_error.hpp>
+#include <rankmap/topology/detail/records.hpp>
+#include <rankmap/topology/detail/record_relation.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/environment/environment_view.hpp>
+#include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/version.hpp>
+
+namespace rankmap::inline v0::detail {
+
+/// Which record speaks for this process, if any, and whether it is that of a node.
+struct Choice {
+  const Record* record = nullptr;  ///< nullptr: a single process, or the caller's word alone
+  bool not_distributed = false;    ///< `record` tells the historic local rank of -1
+};
+
+/// Whether the caller names rank and world size: then no record is needed.
+constexpr bool is_given(const Config& config) {
+  return config.rank.has_value() && config.world_size.has_value();
+}
+
+/// The incomplete record that the caller's numbers complete. One that tells none of its own is a
+/// leftover.
+constexpr const Record* find_completed(const Records& records) {
+  for (const Record& record : records) {
+    if (record.state != RecordState::incomplete) continue;
+    for (const Value& value : record.values) {
+      if (value.known()) return &record;
+    }
+  }
+  return nullptr;
+}
+
+/// Whether the record is that of a pod or machine which has others before it, of an unknown number.
+constexpr bool is_uncounted(const Record& record) {
+  return record.state == RecordState::node_level && !record[Field::node_count].known() &&
+         record[Field::node_rank].number > 0;
+}
+
+/// Whether an incomplete record names another place in the job than `complete`. Names that anyone
+/// may export prove nothing; and where no companions tell who set it, a lone local number is a
+/// leftover or somebody's choice of a device.
+constexpr bool names_another_place(const Record& record, const Record& complete) {
+  if (record.state != RecordState::incomplete || record.row->anyone_may_export) return false;
+  const auto known = [&](Field field) { return record[field].known(); };
+  const bool is_place = known(Field::rank) || known(Field::world_size) ||
+                        (known(Field::local_rank) && known(Field::local_world_size));
+  return (is_place || !record.row->companions.empty()) && !compare_identity(complete, record).agree;
+}
+
+/// Whether the order of nesting of two complete records cannot be told: a worker of torchrun that
+/// starts mpirun and an mpirun that starts torchrun leave the same variables. Where the inner
+/// record is one that survives into everything, or that of a pod alone, an incomplete other one may
+/// have been started below it.
+constexpr bool is_open(const Record& inner, const Record& outer) {
+  const bool pod_of_one = inner.row->anyone_may_export && inner[Field::world_size].number == 1;
+  if ((inner.row->survives_below || pod_of_one) && names_another_place(outer, inner)) return true;
+  if (outer.state != RecordState::complete) return false;  // a node's never is
+  if (outer.row->survives_below && !inner.row->anyone_may_export) return false;
+  return inner.row->launcher < outer.row->launcher && relate(inner, outer) == Relation::conflict;
+}
+
+/// Whether names that anyone may export repeat what a batch script sees: pyxis copies Slurm's
+/// numbers into RANK and LOCAL_RANK of the scripts that it runs in a container, too.
+constexpr bool repeats_script(const Record& record, const Records& records) {
+  const Record* const script = records.find(RecordState::no_task);
+  if (script == nullptr || !record.row->anyone_may_export) return false;
+  const Agreement identity = compare_identity(*script, record);
+  return identity.agree && identity.compared > 1;
+}
+
+/// The innermost complete record, or what stands in the place of one. Errors: what an inner record
+/// leaves open is never answered by an outer one in silence.
+constexpr Result<Choice> choose(const Records& records, const Variables& variables,
+                                const Config& config) {
+  if (config.launcher == Launcher::none || config.launcher == Launcher::given) return Choice{};
+  if (config.launcher) {
+    const Record* const forced = records.find(*config.launcher);
+    if (forced == nullptr) {
+      const LauncherRow& row = row_of(*config.launcher);
+      if (has_any(row.evidence, variables)) {
+        return error_found(Errc::unknown_launcher, "Config::launcher", row.name,
+                           "a launcher with a record of its own; what it is known by is another's",
+                           "name that one, or do not name a launcher");
+      }
+      return error_unset(Errc::unknown_launcher, row.evidence.list[0],
+                         joined<159>("a record of ", row.name, ", which Config::launcher names"),
+                         "start the process with it, or do not name a launcher");
+    }
+    if (forced->state == RecordState::complete || forced->state == RecordState::incomplete) {
+      return Choice{forced};
+    }
+    if (forced->state == RecordState::node_level) {
+      if (config.one_process_per_node) return Choice{forced};
+      return ambiguous_node(*forced, variables);
+    }
+    if (forced->state == RecordState::no_task && forced->negative_local_rank) {
+      return Choice{forced, true};
+    }
+    return error_of(*forced, variables);
+  }
+
+  const Record* const complete = records.find(RecordState::complete);
+  if (is_given(config)) {
+    return Choice{complete != nullptr ? complete : find_completed(records)};
+  }
+  for (const Record& record : records) {
+    if (&record == complete) break;
+    if (record.state == RecordState::broken) return error_of(record, variables);
+    // What started this process, inside the complete record, has left a torn one.
+    if (complete != nullptr && names_another_place(record, *complete)) return Choice{&record};
+  }
+  if (complete != nullptr) {
+    for (const Record& record : records) {
+      if (is_open(*complete, record)) return ambiguous_order(*complete, record, variables);
+    }
+    return Choice{complete};
+  }
+  for (const Record& record : records) {
+    if (record.state == RecordState::incomplete && !repeats_script(record, records)) {
+      return Choice{&record};
+    }
+  }
+  for (const Record& record : records) {
+    if (record.state == RecordState::stale && !record.may_be_alone) {
+      return error_of(record, variables);
+    }
+  }
+  if (const Record* const node = records.find(RecordState::node_level)) {
+    const bool alone = (*node)[Field::node_count].number == 1;
+    for (const Record& other : records) {
+      if (alone && is_uncounted(other)) return ambiguous_count(*node, other, variables);
+    }
+    if (config.one_process_per_node) return Choice{node};
+    if (!alone) return ambiguous_node(*node, variables);
+  }
+  for (const Record& record : records) {
+    if (record.negative_local_rank) return Choice{&record, true};
+  }
+  return Choice{};
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_TOPOLOGY_DETAIL_CHOOSE_RECORD_HPP

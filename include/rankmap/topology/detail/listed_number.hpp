@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+//
+// Numbers that follow from a list in a variable rather than being its text: how many hosts it has,
+// and which of them this one is.
+#ifndef RANKMAP_TOPOLOGY_DETAIL_LISTED_NUMBER_HPP
+#define RANKMAP_TOPOLOGY_DETAIL_LISTED_NUMBER_HPP
+
+#include <rankmap/detail/json_reader.hpp>
+#include <rankmap/detail/optional.hpp>
+#include <rankmap/detail/parse_number.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace rankmap::inline v0::detail {
+
+constexpr Number counted(std::uint64_t count) { return {NumberState::ok, count}; }
+inline constexpr Number not_listed = {NumberState::malformed, 0};
+
+/// The number of entries of a JSON list, malformed where the text is none.
+constexpr Number count_json_list(std::string_view text) {
+  const auto list = Json::parse(text, {});
+  if (!list || !list->is(JsonKind::array)) return not_listed;
+  std::uint64_t count = 0;
+  (void)list->for_each([&](const Json&) {
+    ++count;
+    return true;
+  });
+  return counted(count);
+}
+
+/// Where `wanted` first stands in a JSON list of texts, malformed where it does not.
+constexpr Number index_in_json_list(std::string_view text, std::string_view wanted) {
+  const auto list = Json::parse(text, {});
+  if (!list || !list->is(JsonKind::array)) return not_listed;
+  std::uint64_t index = 0;
+  const bool missing = list->for_each([&](const Json& entry) {
+    if (entry.equals(wanted)) return false;
+    ++index;
+    return true;
+  });
+  return missing ? not_listed : counted(index);
+}
+
+/// The workers of TF_CONFIG's cluster in TensorFlow's order: the chief (or master, its older name)
+/// before the workers, each list once. Parameter servers and the evaluator hold no share of the
+/// data. Vertex AI's CLUSTER_SPEC is the same by the numbers of the pools: the primary replica,
+/// then the workers.
+struct TfConfig {
+  Number leads = counted(0);    ///< chiefs and masters; malformed where they stand in a sparse map
+  Number workers = counted(0);  ///< the same
+  Number index = not_listed;    ///< of this task among both; malformed for other tasks
+
+  static constexpr bool is_lead(const Json& role) {
+    return role.equals("chief") || role.equals("master") || role.equals("workerpool0");
+  }
+  static constexpr bool is_worker(const Json& role) {
+    return role.equals("worker") || role.equals("workerpool1");
+  }
+
+  static constexpr PlainMaybe<TfConfig> parse(std::string_view text) {
+    const auto config = Json::parse(text, {});
+    if (!config) return std::nullopt;
+    const auto cluster = config->member("cluster");
+    const auto task = config->member("task");
+    if (!cluster || !task || !cluster->is(JsonKind::object)) return std::nullopt;
+    TfConfig out;
+    bool seen[2] = {};
+    const bool once = cluster->for_each_member([&](const Json& role, const Json& addresses) {
+      if (!is_lead(role) && !is_worker(role)) return true;
+      if (std::exchange(seen[is_lead(role)], true)) return false;
+      Number& tasks = is_lead(role) ? out.leads : out.workers;
+      if (!addresses.is(JsonKind::array)) {
+        tasks = not_listed;
+        return true;
+      }
+      (void)addresses.for_each([&](const Json&) {
+        ++tasks.value;
+        return true;
+      });
+      return true;
+    });
+    if (!once) return std::nullopt;
+    const auto type = task->member("type");
+    const auto index = task->member("index");
+    if (!type || !index) return std::nullopt;
+    const Number number = index->integer();
+    if (!number) return std::nullopt;
+    // Behind the last chief stands the first worker.
+    if (is_lead(*type) && (!out.leads || number.value < out.leads.value)) out.index = number;
+    if (is_worker(*type) && out.leads) {
+      const bool fits = number.value <= INT32_MAX;
+      out.index = fits ? counted(out.leads.value + number.value) : Number{NumberState::too_large};
+    }
+    return out;
+  }
+};
+
+constexpr Number index_in_tf_config(std::string_view text) {
+  const auto config = TfConfig::parse(text);
+  return config ? config->index : not_listed;
+}
+
+constexpr Number count_in_tf_config(std::string_view text) {
+  const auto config = TfConfig::parse(text);
+  if (!config || !config->leads || !config->workers) return not_listed;
+  return counted(config->leads.value + config->workers.value);
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_TOPOLOGY_DETAIL_LISTED_NUMBER_HPP

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+//
+// What a record tells beside the six numbers: host, job and step, restarts, the meeting point. What
+// cannot be used leaves a doubt, never an error.
+#ifndef RANKMAP_TOPOLOGY_DETAIL_READ_DETAILS_HPP
+#define RANKMAP_TOPOLOGY_DETAIL_READ_DETAILS_HPP
+
+#include <rankmap/topology/detail/record.hpp>
+#include <rankmap/topology/detail/records.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/topology/detail/topology_data.hpp>
+#include <rankmap/environment/environment_view.hpp>
+#include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/topology/origin.hpp>
+#include <rankmap/topology/rendezvous.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+
+namespace rankmap::inline v0::detail {
+
+/// A doubt about an optional number of the chosen record.
+constexpr Doubt doubt_about(const Record& record, const Variables& variables) {
+  const Problem& problem = record.doubt;
+  Doubt doubt{problem.variable, shortened(variables.text_or_empty(problem.variable)), {}};
+  switch (problem.kind) {
+    case Problem::Kind::out_of_range:
+      doubt.reason = "a number that fits the other ones";
+      break;
+    case Problem::Kind::too_small:
+      doubt.reason = "a number, at least 1";
+      break;
+    default:
+      doubt.reason = "a decimal number below 2147483648";
+      break;
+  }
+  return doubt;
+}
+
+/// The texts and the restart count beside the numbers. What cannot be used leaves a doubt.
+constexpr void read_details(TopologyData& data, const Record& record, const Variables& variables) {
+  const LauncherRow& row = *record.row;
+  const auto origin = [&](Field field) -> Origin& {
+    return data.origins[static_cast<std::size_t>(field)];
+  };
+  const auto read_text = [&](const Names& names, auto& out, Field field) {
+    std::string_view text;
+    const std::string_view variable = first_set(names, variables, text);
+    if (variable.empty()) return;
+    out = std::remove_reference_t<decltype(out)>(text);
+    const bool is_host = field == Field::host;
+    if (out.cut() || (is_host && !is_host_text(text))) {
+      out = {};
+      data.doubts.add(
+          {variable, shortened(text),
+           is_host ? host_expectation : std::string_view("a text of at most 255 bytes")});
+    } else {
+      origin(field) = {OriginKind::read, row.launcher, variable, shortened(text)};
+    }
+  };
+  read_text(row.host, data.host, Field::host);
+  read_text(row.job_id, data.job_id, Field::job_id);
+  std::string_view text;
+  if (const auto variable = first_set(row.step_id, variables, text); !variable.empty()) {
+    data.step_id = text;
+    if (data.step_id.cut()) {
+      data.step_id = {};
+      data.doubts.add({variable, shortened(text), "a text of at most 31 bytes"});
+    }
+  }
+
+  Problem problem;
+  const Value restarts = read_value({row.restart_count}, variables, problem);
+  if (restarts.known()) {
+    data.restart_count = restarts.number;
+    origin(Field::restart_count) = {OriginKind::read, row.launcher, restarts.variable,
+                                    shortened(restarts.text)};
+  } else if (!restarts.variable.empty()) {
+    data.doubts.add({restarts.variable, shortened(restarts.text), "a decimal number"});
+  }
+}
+
+/// MASTER_ADDR and MASTER_PORT, or the launcher's own pair.
+constexpr void read_rendezvous(TopologyData& data, const Record* record,
+                               const Variables& variables) {
+  const bool own = record != nullptr && !record->row->address.empty();
+  std::string_view address;
+  std::string_view port;
+  const std::string_view variable =
+      first_set(own ? record->row->address : master_address, variables, address);
+  if (variable.empty()) return;
+  const std::string_view port_variable =
+      first_set(own ? record->row->port : master_port, variables, port);
+  Result<Rendezvous> found = Rendezvous::from_address(address, port, variable, port_variable);
+  if (!found) {
+    const bool bad_port = found.error().subject == port_variable;
+    data.doubts.add({bad_port ? port_variable : variable, shortened(bad_port ? port : address),
+                     bad_port ? std::string_view("a decimal number in [0, 65536)")
+                     : is_half_bracketed(address) ? bracket_expectation
+                                                  : host_expectation});
+    return;
+  }
+  found->kind = OriginKind::read;
+  found->source = variable;
+  found->served = own && !record->row->served_if.empty() &&
+                  variables.text_or_empty(record->row->served_if) == "True";
+  data.rendezvous = *found;
+  data.origins[static_cast<std::size_t>(Field::rendezvous)] = {
+      OriginKind::read, record != nullptr ? record->row->launcher : Launcher::none, variable,
+      shortened(address)};
+}
+
+/// The name of the own host may come from a record around the chosen one: what a daemon or agent
+/// calls the host it runs on is the host its workers run on.
+constexpr void borrow_host(TopologyData& data, const Records& records, const Variables& variables) {
+  if (!data.host.empty()) return;
+  for (const OtherRecord& other : data.others) {
+    if (other.state != RecordState::complete ||
+        (other.relation != Relation::same && other.relation != Relation::nested)) {
+      continue;
+    }
+    const Record* const record = records.find(other.launcher);
+    std::string_view text;
+    const std::string_view variable = first_set(record->row->host, variables, text);
+    if (variable.empty() || text.size() > 255 || !is_host_text(text)) continue;
+    data.host = Text<255>(text);
+    data.origins[static_cast<std::size_t>(Field::host)] = {OriginKind::read, other.launcher,
+                                                           variable, shortened(text)};
+    return;
+  }
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_TOPOLOGY_DETAIL_READ_DETAILS_HPP

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: MIT
+//
+// One launcher's record as one process finds it, judged alone: no other launcher is looked at here.
+#ifndef RANKMAP_TOPOLOGY_DETAIL_RECORD_HPP
+#define RANKMAP_TOPOLOGY_DETAIL_RECORD_HPP
+
+#include <rankmap/topology/detail/listed_number.hpp>
+#include <rankmap/detail/parse_number.hpp>
+#include <rankmap/environment/environment_view.hpp>
+#include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/topology/origin.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// The six numbers of a record, in the order of `Field`.
+inline constexpr std::size_t number_count = 6;
+static_assert(static_cast<std::size_t>(Field::node_count) + 1 == number_count);
+
+/// One number and the text it was read from. The views are those of the environment.
+struct Value {
+  int number = -1;  ///< -1: not known
+  std::string_view variable = {};
+  std::string_view text = {};
+  std::string_view rule = {};  ///< how the number follows from the text, where it is not the text
+  constexpr bool known() const { return number >= 0; }
+};
+
+/// Why a record is not complete.
+struct Problem {
+  enum class Kind : std::uint8_t {
+    none,
+    missing,       ///< `field` has no variable that is set
+    unreadable,    ///< the text of `field` is not what its reading expects
+    too_large,     ///< the number in `field` is beyond 2^31 - 1
+    out_of_range,  ///< `field` is not below `bound`
+    too_small,     ///< `field` is 0 where at least one is counted
+    rejected,      ///< the launcher's own check says `reason` of `variable`
+  };
+  Kind kind = Kind::none;
+  Field field = Field::rank;
+  Field bound = Field::rank;
+  std::string_view variable = {};
+  std::string_view reason = {};
+};
+
+struct Record {
+  const LauncherRow* row = nullptr;
+  RecordState state = RecordState::absent;
+  Value values[number_count];
+  Problem problem;  ///< for incomplete, broken, no_task and stale
+  Problem doubt;    ///< an optional number that could not be used; the record stands without it
+  bool negative_local_rank = false;  ///< the historic "not distributed"
+  bool may_be_alone = false;         ///< stale: a single process may have inherited it
+
+  constexpr Value& operator[](Field field) { return values[static_cast<std::size_t>(field)]; }
+  constexpr const Value& operator[](Field field) const {
+    return values[static_cast<std::size_t>(field)];
+  }
+};
+
+constexpr bool has_any(const Names& names, const Variables& variables) {
+  for (const std::string_view variable : names) {
+    if (variables.has(variable)) return true;
+  }
+  return false;
+}
+
+/// The first of `names` that is set, with its text; empty where none is.
+constexpr std::string_view first_set(const Names& names, const Variables& variables,
+                                     std::string_view& text) {
+  for (const std::string_view variable : names) {
+    if (const auto found = variables(variable)) {
+      text = *found;
+      return variable;
+    }
+  }
+  return {};
+}
+
+/// The sources of the six numbers, in the order of `Field`.
+constexpr const Source& source_of(const LauncherRow& row, Field field) {
+  switch (field) {
+    case Field::rank:
+      return row.rank;
+    case Field::world_size:
+      return row.world_size;
+    case Field::local_rank:
+      return row.local_rank;
+    case Field::local_world_size:
+      return row.local_world_size;
+    case Field::node_rank:
+      return row.node_rank;
+    default:
+      return row.node_count;
+  }
+}
+
+/// The number in a text, by its reading.
+constexpr Number read_number(const Source& source, std::string_view text,
+                             const Variables& variables) {
+  switch (source.reading) {
+    case Reading::comma_count:
+      return counted(comma_entry(text, 0).count);
+    case Reading::json_list_count:
+      return count_json_list(text);
+    case Reading::json_list_index:
+      return index_in_json_list(text, variables.text_or_empty(source.key));
+    case Reading::tf_config_index:
+      return index_in_tf_config(text);
+    case Reading::tf_config_count:
+      return count_in_tf_config(text);
+    case Reading::number:
+    case Reading::number_or_word:
+      break;
+  }
+  return parse_number(text);
+}
+
+/// Reads one number. `problem.kind` stays none where the variable is unset or usable.
+constexpr Value read_value(const Source& source, const Variables& variables, Problem& problem,
+                           bool* negative = nullptr) {
+  Value value;
+  std::string_view text;
+  value.variable = first_set(source.names, variables, text);
+  if (value.variable.empty()) return {};
+  value.text = text;
+  const Number number = read_number(source, text, variables);
+  if (source.reading == Reading::number_or_word && number.state == NumberState::malformed)
+    return {};
+  switch (number.state) {
+    case NumberState::ok:
+      if (number.value > INT32_MAX) {
+        problem.kind = Problem::Kind::too_large;
+      } else {
+        value.number = static_cast<int>(number.value);
+      }
+      break;
+    case NumberState::too_large:
+      problem.kind = Problem::Kind::too_large;
+      break;
+    case NumberState::negative:
+      // "Not distributed" to the scripts that set it: as good as unset, and worth a note.
+      if (negative != nullptr) *negative = true;
+      break;
+    case NumberState::empty:
+    case NumberState::malformed:
+      problem.kind = Problem::Kind::unreadable;
+      break;
+  }
+  problem.variable = value.variable;
+  return value;
+}
+
+constexpr bool has_evidence(const LauncherRow& row, const Variables& variables) {
+  for (const std::string_view variable : row.companions) {
+    if (!variables.has(variable)) return false;
+  }
+  return has_any(row.evidence, variables) && !has_any(row.strangers, variables);
+}
+
+/// A set of the six numbers.
+struct FieldSet {
+  unsigned bits = 0;
+  constexpr void add(Field field) { bits |= 1U << static_cast<unsigned>(field); }
+  constexpr bool has(Field field) const {
+    return ((bits >> static_cast<unsigned>(field)) & 1U) != 0;
+  }
+};
+
+constexpr bool is_size(Field field) {
+  return field == Field::world_size || field == Field::local_world_size ||
+         field == Field::node_count;
+}
+
+constexpr bool is_required(const LauncherRow& row, Field field) {
+  switch (field) {
+    case Field::rank:
+      return true;
+    case Field::world_size:
+    case Field::local_rank:
+      return row.level == Level::worker;
+    case Field::local_world_size:
+      return row.local_size_required;
+    default:
+      return false;
+  }
+}
+
+/// `value` must be below `bound`, where both are known. At fault is the value.
+constexpr bool is_below(const Record& record, Field value, Field bound) {
+  return !record[value].known() || !record[bound].known() ||
+         record[value].number < record[bound].number;
+}
+
+/// The contradictions among the four numbers that make an identity.
+constexpr Problem find_contradiction(const Record& record) {
+  const auto zero = [&](Field field) { return record[field].known() && record[field].number == 0; };
+  const auto out_of_range = [&](Field field, Field bound) {
+    return Problem{Problem::Kind::out_of_range, field, bound, record[field].variable, {}};
+  };
+  for (const Field size : {Field::world_size, Field::local_world_size}) {
+    if (zero(size)) return {Problem::Kind::too_small, size, size, record[size].variable, {}};
+  }
+  if (!is_below(record, Field::rank, Field::world_size)) {
+    return out_of_range(Field::rank, Field::world_size);
+  }
+  if (!is_below(record, Field::local_rank, Field::local_world_size)) {
+    return out_of_range(Field::local_rank, Field::local_world_size);
+  }
+  if (!is_below(record, Field::local_rank, Field::world_size)) {
+    return out_of_range(Field::local_rank, Field::world_size);
+  }
+  if (record[Field::local_world_size].known() && record[Field::world_size].known() &&
+      record[Field::local_world_size].number > record[Field::world_size].number) {
+    return out_of_range(Field::local_world_size, Field::world_size);
+  }
+  return {};
+}
+
+/// The same for the two optional numbers. What contradicts is not used, and leaves a doubt.
+constexpr Problem find_node_contradiction(const Record& record) {
+  const Value& count = record[Field::node_count];
+  const auto doubt = [&](Field field, Field bound) {
+    return Problem{Problem::Kind::out_of_range, field, bound, record[field].variable, {}};
+  };
+  if (count.known() && count.number == 0) {
+    return {Problem::Kind::too_small, Field::node_count, Field::node_count, count.variable, {}};
+  }
+  if (!is_below(record, Field::node_rank, Field::node_count)) {
+    return doubt(Field::node_rank, Field::node_count);
+  }
+  if (record[Field::world_size].known()) {
+    const int world = record[Field::world_size].number;
+    const Value& local = record[Field::local_world_size];
+    // Every other node runs at least one process, and where there is none this one runs all.
+    const int elsewhere = world - (local.known() ? local.number : 1);
+    if (count.known() &&
+        (count.number - 1 > elsewhere || (local.known() && count.number == 1 && elsewhere != 0))) {
+      return doubt(Field::node_count, Field::world_size);
+    }
+    if (!is_below(record, Field::node_rank, Field::world_size)) {
+      return doubt(Field::node_rank, Field::world_size);
+    }
+  }
+  return {};
+}
+
+constexpr void reject(Record& record, RecordState state, Field field, std::string_view variable,
+                      std::string_view reason) {
+  record.state = state;
+  record.problem = {Problem::Kind::rejected, field, field, variable, reason};
+}
+
+/// Moves a node's index within its block and the block's size to those within all blocks.
+/// Precondition: index below count, where that is known.
+constexpr void spread_over_blocks(Record& record, Value& index, Value& count,
+                                  const Variables& variables) {
+  const std::string_view size_name = record.row->block_count.list[0];
+  Problem problem;
+  const Value block = read_value({record.row->block_index}, variables, problem);
+  const Value blocks = read_value({record.row->block_count}, variables, problem);
+  if (block.variable.empty() && blocks.variable.empty()) return;
+  if (!block.known() || !blocks.known() || block.number >= blocks.number) {
+    reject(record, RecordState::broken, Field::node_rank, size_name,
+           "a number of blocks above the index of this one");
+    return;
+  }
+  if (blocks.number == 1) return;
+  const auto all = std::int64_t{count.number} * blocks.number;
+  if (!count.known() || all > INT32_MAX) {
+    reject(record, RecordState::broken, Field::node_count, size_name,
+           "1, or the number of nodes of each block beside it");
+    return;
+  }
+  index.number += static_cast<int>(std::int64_t{block.number} * count.number);
+  count.number = static_cast<int>(all);
+}
+
+/// At node level the row's rank and world size are those of nodes: they move to where they belong.
+constexpr void move_to_node_level(Record& record, const Variables& variables) {
+  Value index = record[Field::rank];
+  Value count = record[Field::world_size];
+  if (!count.known()) count = record[Field::node_count];
+  record[Field::rank] = record[Field::world_size] = record[Field::local_rank] = {};
+  if (!index.known()) {
+    record.state = RecordState::incomplete;
+    record.problem = {Problem::Kind::missing, Field::rank, Field::rank, {}, {}};
+    return;
+  }
+  record.state = RecordState::node_level;
+  record[Field::node_rank] = index;
+  record[Field::node_count] = count;
+  if (count.known() && index.number >= count.number) {
+    record.state = RecordState::broken;
+    record.problem = {
+        Problem::Kind::out_of_range, Field::node_rank, Field::node_count, index.variable, {}};
+  } else if (!record.row->block_count.empty()) {
+    spread_over_blocks(record, record[Field::node_rank], record[Field::node_count], variables);
+  }
+}
+
+/// Reads the six numbers. A text that makes no sense breaks the record where the number is
+/// required, leaves a doubt where it is not, and is passed over where the caller gives that number
+/// anyway. Returns whether one of them was negative.
+constexpr bool read_numbers(Record& record, const Variables& variables, FieldSet given) {
+  bool any_negative = false;
+  for (std::size_t i = 0; i != number_count; ++i) {
+    const auto field = static_cast<Field>(i);
+    Problem problem;
+    bool negative = false;
+    record[field] = read_value(source_of(*record.row, field), variables, problem, &negative);
+    any_negative = any_negative || negative;
+    if (field == Field::local_rank) record.negative_local_rank = negative;
+    if (given.has(field) && is_size(field) && record[field].number == 0) record[field].number = -1;
+    if (problem.kind == Problem::Kind::none || given.has(field)) continue;
+    problem.field = field;
+    Problem& kept = is_required(*record.row, field) ? record.problem : record.doubt;
+    if (kept.kind == Problem::Kind::none) kept = problem;
+  }
+  if (record.problem.kind != Problem::Kind::none) record.state = RecordState::broken;
+  return any_negative;
+}
+
+/// The launcher's own check. Returns whether the process is one of its tasks.
+constexpr bool is_living_task(Record& record, const Variables& variables) {
+  const Verdict verdict = record.row->check(variables);
+  record.may_be_alone = verdict.may_be_alone;
+  switch (verdict.standing) {
+    case Verdict::Standing::task:
+      return true;
+    case Verdict::Standing::no_task:
+      reject(record, RecordState::no_task, Field::rank, verdict.variable, verdict.reason);
+      break;
+    case Verdict::Standing::stale:
+      reject(record, RecordState::stale, Field::rank, verdict.variable, verdict.reason);
+      break;
+    case Verdict::Standing::unreadable:
+      reject(record, RecordState::broken, Field::rank, verdict.variable, verdict.reason);
+      break;
+  }
+  return false;
+}
+
+/// What follows for a worker's own place from the sizes of its record alone.
+constexpr void add_what_follows(Record& record, const Variables& variables) {
+  Value& rank = record[Field::rank];
+  Value& local = record[Field::local_rank];
+  Value& local_world = record[Field::local_world_size];
+  const Value& world = record[Field::world_size];
+  const Value& nodes = record[Field::node_count];
+  if (!world.known()) return;
+  const std::string_view one_host_if = record.row->one_host_if;
+  const bool alone = world.number == 1;
+  const bool one_host = !one_host_if.empty() && variables(one_host_if) == "1";
+  if (alone || one_host) {
+    const std::string_view rule = alone ? "a world of one process" : "all processes on one host";
+    if (alone && !rank.known()) rank = {0, world.variable, world.text, rule};
+    // The only worker has one place to be; on one host the local order is the rank order.
+    if (!local.known() && rank.known()) local = {rank.number, rank.variable, rank.text, rule};
+    if (!local_world.known()) local_world = {world.number, world.variable, world.text, rule};
+  }
+  if (nodes.known() && nodes.number == world.number && !local_world.known()) {
+    local_world = {1, nodes.variable, nodes.text, "as many nodes as processes"};
+  }
+}
+
+/// Reads and judges one launcher's record. Precondition: has_evidence(row, variables). `given` are
+/// the numbers that the caller gives.
+constexpr Record read_record(const LauncherRow& row, const Variables& variables, FieldSet given) {
+  Record record;
+  record.row = &row;
+  const bool negative = read_numbers(record, variables, given);
+  if (record.state == RecordState::broken) return record;
+  if (row.level == Level::node) {
+    move_to_node_level(record, variables);
+    return record;
+  }
+
+  const Value& rank = record[Field::rank];
+  const Value& world = record[Field::world_size];
+  const Value& local = record[Field::local_rank];
+  const bool nothing_told = !world.known() && !rank.known() && !local.known();
+  if (negative && (nothing_told || (world.known() && world.number == 1))) {
+    reject(record, RecordState::no_task, Field::local_rank, {},
+           "a negative number: not distributed");
+    return record;
+  }
+  record.negative_local_rank = false;  // a -1 beside a real identity is no more than absent
+  if (!is_living_task(record, variables)) return record;
+  add_what_follows(record, variables);
+
+  if (const Problem problem = find_contradiction(record); problem.kind != Problem::Kind::none) {
+    record.state = RecordState::broken;
+    record.problem = problem;
+    return record;
+  }
+  if (row.anyone_may_export && rank.known() && local.number > rank.number) {
+    // A pod's RANK that its workers inherited, beside a LOCAL_RANK of their own.
+    reject(record, RecordState::broken, Field::local_rank, local.variable,
+           "at most RANK, since local ranks count the ranks of one node");
+    return record;
+  }
+  if (row.node_level_without_local_rank && rank.known() && world.known() && !local.known()) {
+    move_to_node_level(record, variables);
+    return record;
+  }
+  if (const Problem problem = find_node_contradiction(record);
+      problem.kind != Problem::Kind::none) {
+    record.doubt = problem;
+    record[Field::node_rank].number = record[Field::node_count].number = -1;
+  }
+  record.state = RecordState::complete;
+  for (std::size_t i = 0; i != number_count; ++i) {
+    const auto field = static_cast<Field>(i);
+    if (!is_required(row, field) || record[field].known()) continue;
+    record.state = RecordState::incomplete;
+    record.problem = {Problem::Kind::missing, field, field, {}, {}};
+    break;
+  }
+  return record;
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_TOPOLOGY_DETAIL_RECORD_HPP

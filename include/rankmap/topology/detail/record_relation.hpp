@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+//
+// How two records of one environment relate: the same worker twice, an agent around it, another
+// process, or a contradiction.
+#ifndef RANKMAP_TOPOLOGY_DETAIL_RECORD_RELATION_HPP
+#define RANKMAP_TOPOLOGY_DETAIL_RECORD_RELATION_HPP
+
+#include <rankmap/topology/detail/record.hpp>
+#include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/topology/origin.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+
+namespace rankmap::inline v0::detail {
+
+/// Of the four numbers that make an identity: how many both records know, and whether they agree.
+struct Agreement {
+  int compared = 0;
+  bool agree = true;
+};
+constexpr Agreement compare_identity(const Record& a, const Record& b) {
+  Agreement out;
+  for (const Field field :
+       {Field::rank, Field::world_size, Field::local_rank, Field::local_world_size}) {
+    if (!a[field].known() || !b[field].known()) continue;
+    ++out.compared;
+    out.agree = out.agree && a[field].number == b[field].number;
+  }
+  return out;
+}
+
+/// Whether `outer` can be the record of the agents or daemons that started the workers of `inner`:
+/// as many of them as there are nodes, or one on each node it knows of. Precondition: the world
+/// size of `inner` is known.
+constexpr bool is_agent_of(const Record& outer, const Record& inner) {
+  const Value& nodes = inner[Field::node_count];
+  const Value& agents = outer[Field::world_size];
+  const Value& beside = outer[Field::local_world_size];
+  if (agents.known()) {
+    if (nodes.known() && agents.number == nodes.number) return true;
+    // mpirun's own daemons are a step over the nodes other than its own.
+    return beside.known() && beside.number == 1 &&
+           (!nodes.known() || agents.number <= nodes.number) &&
+           agents.number <= inner[Field::world_size].number;
+  }
+  const Value& index = outer[Field::rank];
+  return inner[Field::node_rank].known() && index.number == inner[Field::node_rank].number;
+}
+
+/// Whether the identity of a pod or machine fits what `inner` knows of nodes. Where it knows
+/// nothing there is nothing to contradict: workers run inside pods.
+constexpr bool is_node_of(const Record& node, const Record& inner) {
+  const Value& outer_count = node[Field::node_count];
+  const Value& inner_count = inner[Field::node_count];
+  return !outer_count.known() || !inner_count.known() || outer_count.number == inner_count.number;
+}
+
+/// Relates `other` to `chosen`, which both stand in one array in the order of the launcher table.
+constexpr Relation relate(const Record& chosen, const Record& other) {
+  if (other.state == RecordState::no_task || other.state == RecordState::stale) {
+    return Relation::stale;
+  }
+  const bool is_outer = other.row->launcher > chosen.row->launcher;
+  if (other.state == RecordState::node_level) {
+    return is_node_of(other, chosen) ? Relation::nested : Relation::conflict;
+  }
+  const Agreement identity = compare_identity(chosen, other);
+  if (identity.compared > 0 && identity.agree) return Relation::same;
+  if (is_outer && is_agent_of(other, chosen)) return Relation::nested;
+  // Leftovers that name no number say nothing of this process.
+  if (identity.compared == 0 && other.state == RecordState::incomplete) return Relation::stale;
+  return Relation::conflict;
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_TOPOLOGY_DETAIL_RECORD_RELATION_HPP

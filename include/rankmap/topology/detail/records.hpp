@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+//
+// Every record that an environment holds.
+#ifndef RANKMAP_TOPOLOGY_DETAIL_RECORDS_HPP
+#define RANKMAP_TOPOLOGY_DETAIL_RECORDS_HPP
+
+#include <rankmap/topology/config.hpp>
+#include <rankmap/topology/detail/identity.hpp>
+#include <rankmap/topology/detail/record.hpp>
+#include <rankmap/detail/small_vector.hpp>
+#include <rankmap/environment/environment_view.hpp>
+#include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// Which later rows name themselves by a variable that a row names itself by, found once and for
+/// all: DeepSpeed's RANK is not a second identity beside torchrun's.
+struct SharedNames {
+  bool shared[launcher_count][launcher_count] = {};
+
+  constexpr SharedNames() {
+    constexpr Field identity[] = {Field::rank, Field::world_size, Field::local_rank};
+    // Every including file works this table out, so texts are compared only where length and ends
+    // agree.
+    struct Name {
+      std::string_view text;
+      std::size_t ends = 0;
+      std::size_t row = 0;
+    };
+    Name names[3 * launcher_count];
+    std::size_t count = 0;
+    for (std::size_t row = 0; row != launcher_count; ++row) {
+      for (const Field field : identity) {
+        const std::string_view text = source_of(launchers[row], field).names.list[0];
+        if (text.empty()) continue;
+        const auto first = static_cast<unsigned char>(text.front());
+        const auto last = static_cast<unsigned char>(text.back());
+        const std::size_t ends = text.size() << 16U | std::size_t{first} << 8U | last;
+        for (std::size_t i = 0; i != count; ++i) {
+          if (names[i].ends == ends && names[i].text == text) shared[names[i].row][row] = true;
+        }
+        names[count++] = {text, ends, row};
+      }
+    }
+  }
+};
+inline constexpr SharedNames shared_names;
+
+/// Every record that an environment holds, in the order of the launcher table. A variable speaks
+/// for one record only, the innermost.
+class Records {
+ public:
+  constexpr Records(const Variables& variables, const Config& config) {
+    FieldSet given;
+    for (const GivenNumber& number : given_numbers) {
+      if (config.*number.member) given.add(number.field);
+    }
+    for (std::size_t row = 0; row != launcher_count; ++row) {
+      if (claimed_[row] || !has_evidence(launchers[row], variables)) continue;
+      // What is excluded keeps its variables: without torchrun its RANK is nobody else's.
+      for (std::size_t other = row + 1; other < launcher_count; ++other) {
+        claimed_[other] = claimed_[other] || shared_names.shared[row][other];
+      }
+      if (is_excluded(launchers[row].launcher, config)) continue;
+      items_.push_back(read_record(launchers[row], variables, given));
+    }
+  }
+
+  constexpr const Record* begin() const { return items_.data(); }
+  constexpr const Record* end() const { return items_.data() + items_.size(); }
+  constexpr const Record* find(RecordState state) const {
+    for (const Record& record : *this) {
+      if (record.state == state) return &record;
+    }
+    return nullptr;
+  }
+  constexpr const Record* find(Launcher launcher) const {
+    for (const Record& record : *this) {
+      if (record.row->launcher == launcher) return &record;
+    }
+    return nullptr;
+  }
+
+ private:
+  static constexpr bool is_excluded(Launcher launcher, const Config& config) {
+    for (const Launcher excluded : config.exclude) {
+      if (excluded == launcher) return true;
+    }
+    return false;
+  }
+  bool claimed_[launcher_count] = {};
+  SmallBuffer<Record, 8> items_;  // more than any real nesting leaves
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_TOPOLOGY_DETAIL_RECORDS_HPP

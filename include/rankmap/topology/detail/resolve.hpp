@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+//
+// From an environment and the caller's Config to one identity: read every record, choose one, never
+// mix two, and say how the others relate.
+#ifndef RANKMAP_TOPOLOGY_DETAIL_RESOLVE_HPP
+#define RANKMAP_TOPOLOGY_DETAIL_RESOLVE_HPP
+
+#include <rankmap/topology/config.hpp>
+#include <rankmap/topology/detail/choose_record.hpp>
+#include <rankmap/topology/detail/identity.hpp>
+#include <rankmap/topology/detail/resolve_identity.hpp>
+#include <rankmap/detail/optional.hpp>
+#include <rankmap/topology/detail/resolve_layout.hpp>
+#include <rankmap/topology/detail/record.hpp>
+#include <rankmap/topology/detail/read_details.hpp>
+#include <rankmap/topology/detail/record_error.hpp>
+#include <rankmap/topology/detail/records.hpp>
+#include <rankmap/topology/detail/record_relation.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/topology/detail/topology_data.hpp>
+#include <rankmap/environment/environment_view.hpp>
+#include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/topology/origin.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// Where the -1 came from.
+constexpr Origin origin_of_minus_one(const Record* record, const Variables& variables) {
+  if (record == nullptr) {
+    return {OriginKind::given, Launcher::given, config_name(Field::local_rank), {}};
+  }
+  const std::string_view variable = source_of(*record->row, Field::local_rank).names.list[0];
+  return {OriginKind::read, record->row->launcher, variable,
+          shortened(variables.text_or_empty(variable))};
+}
+
+/// Whether a row's workers name themselves by RANK and its kin rather than by a process manager.
+constexpr bool is_torch_like(const LauncherRow& row) { return row.rank.names.list[0] == "RANK"; }
+
+/// How every other record relates to what was chosen. Returns the first that conflicts, which the
+/// list may have no room for.
+constexpr Maybe<OtherRecord> relate_all(TopologyData& data, const Records& records,
+                                        const Record* chosen, const Variables& variables) {
+  Maybe<OtherRecord> conflict;
+  Record own;
+  const LauncherRow nobody{.launcher = data.launcher, .name = {}, .evidence = {}};
+  own.row = chosen != nullptr ? chosen->row : &nobody;
+  own.state = RecordState::complete;
+  for (std::size_t i = 0; i != number_count; ++i) {
+    const auto field = static_cast<Field>(i);
+    if (data.draft.knows(field)) own[field].number = data.draft[field];
+  }
+  for (const Record& record : records) {
+    if (&record == chosen) continue;
+    Relation relation = relate(own, record);
+    if (record.state == RecordState::incomplete) {
+      // A bare PMI or PMIx rank is told beside the record of the process manager: it shares its
+      // lot.
+      for (const Record& manager : records) {
+        if (manager.state != RecordState::complete || is_torch_like(*manager.row)) continue;
+        const Agreement identity = compare_identity(manager, record);
+        if (identity.compared == 0 || !identity.agree) continue;
+        relation = &manager == chosen ? Relation::same : relate(own, manager);
+        break;
+      }
+    }
+    OtherRecord other;
+    other.launcher = record.row->launcher;
+    other.state = record.state;
+    other.relation = relation;
+    const bool node = record.state == RecordState::node_level;
+    other.rank = record[node ? Field::node_rank : Field::rank].number;
+    other.world_size = record[node ? Field::node_count : Field::world_size].number;
+    other.variable =
+        record.problem.variable.empty() ? evidence_of(record, variables) : record.problem.variable;
+    other.reason = record.problem.reason;
+    data.others.add(other);
+    if (relation == Relation::conflict && !conflict) conflict = other;
+  }
+  return conflict;
+}
+
+/// Strictness: a conflict or a doubt is an error. A launcher that the caller names settles the
+/// first.
+constexpr Maybe<Error> check_strict(const TopologyData& data, const Maybe<OtherRecord>& conflict,
+                                    const Variables& variables, const Config& config) {
+  if (!config.strict) return std::nullopt;
+  if (conflict && !config.launcher) {
+    return error_found(Errc::conflict, conflict->variable,
+                       variables.text_or_empty(conflict->variable),
+                       joined<159>("rank ", data.draft[Field::rank], " of ",
+                                   data.draft[Field::world_size], ", as ", name(data.launcher),
+                                   " says (", name(conflict->launcher), " disagrees)"),
+                       "name one by Config::launcher or drop one by Config::exclude");
+  }
+  for (const Doubt& doubt : data.doubts) {
+    return error_found(Errc::ambiguous, doubt.variable, variables.text_or_empty(doubt.variable),
+                       doubt.reason, "correct or unset it");
+  }
+  return std::nullopt;
+}
+
+/// A record around the chosen one that provably speaks of the same processes, so that what it tells
+/// of nodes may be borrowed: the chosen names are ones that a hook or script copied from it
+/// (enroot, pyxis, submitit), rank, world size and local rank agree, and it ran several processes
+/// on some node. With one on each it may as well be that of agents which happened to be numbered
+/// alike, on this rank but not on the next.
+constexpr const Record* find_twin(const Records& records, const Record* chosen) {
+  if (chosen == nullptr || chosen->state != RecordState::complete ||
+      !chosen->row->anyone_may_export) {
+    return nullptr;
+  }
+  for (const Record& record : records) {
+    const Value& world = record[Field::world_size];
+    const Value& nodes = record[Field::node_count];
+    if (record.state != RecordState::complete || &record == chosen || !nodes.known() ||
+        nodes.number >= world.number) {
+      continue;
+    }
+    if (compare_identity(*chosen, record).agree) return &record;
+  }
+  return nullptr;
+}
+
+/// Fills what the chosen record leaves open of this node and the nodes from its twin.
+constexpr void borrow_numbers(Draft& draft, const Record& twin) {
+  for (const Field field : {Field::local_world_size, Field::node_rank, Field::node_count}) {
+    if (!draft.knows(field) && twin[field].known()) {
+      draft.read(field, twin[field], twin.row->launcher);
+    }
+  }
+}
+
+/// The whole way from variables and Config to an identity. Fills `data`, which is empty before: it
+/// is large enough that handing it on by value would cost more than resolving it.
+constexpr Maybe<Error> resolve(const Variables& variables, const Config& config,
+                               TopologyData& data) {
+  if (const auto error = check_given(config)) return error;
+  const Records records(variables, config);
+  Choice choice;
+  if (config.local_rank == -1) {
+    choice.not_distributed = true;
+  } else {
+    Result<Choice> chosen = choose(records, variables, config);
+    if (!chosen) return chosen.error();
+    choice = *chosen;
+    if (is_anything_given(config)) choice.not_distributed = false;
+  }
+
+  Draft& draft = data.draft;
+  if (config.tasks_per_node) draft.allow_empty_nodes();
+  const Record* record = nullptr;
+  const Record* twin = nullptr;
+  data.not_distributed = choice.not_distributed;
+  if (choice.not_distributed) {
+    if (const auto error = fill_not_distributed(draft, config)) return error;
+  } else {
+    if (fill(draft, choice.record, config)) record = choice.record;
+    twin = find_twin(records, record);
+    if (twin != nullptr) borrow_numbers(draft, *twin);
+    if (const auto error = fill_draft(draft, record, records, variables, config)) return error;
+  }
+  data.launcher = record != nullptr           ? record->row->launcher
+                  : is_anything_given(config) ? Launcher::given
+                                              : Launcher::none;
+  // A torn record proves no layout: what it lacks must come from the caller.
+  const bool torn = record != nullptr && record->state == RecordState::incomplete;
+  const Record* const placed = torn ? nullptr : twin != nullptr ? twin : record;
+  if (const auto error = find_place(data, placed, variables, config)) return error;
+  if (const auto error = find_missing(draft, record, variables)) return error;
+  if (const auto error = draft.find_contradiction()) return error;
+
+  if (record != nullptr) {
+    read_details(data, *record, variables);
+    if (record->doubt.kind != Problem::Kind::none) {
+      data.doubts.add(doubt_about(*record, variables));
+    }
+  }
+  read_rendezvous(data, record, variables);
+  for (std::size_t i = 0; i != number_count; ++i) {
+    data.origins[i] = draft.origin(static_cast<Field>(i));
+  }
+  if (data.not_distributed) {
+    data.origins[static_cast<std::size_t>(Field::local_rank)] =
+        origin_of_minus_one(choice.record, variables);
+  }
+  const Maybe<OtherRecord> conflict =
+      relate_all(data, records, choice.not_distributed ? choice.record : record, variables);
+  borrow_host(data, records, variables);
+  if (data.host.empty() && data.layout && !data.hosts.empty()) {
+    const int node = data.layout->node_of(draft[Field::rank]);
+    data.host = data.hosts[static_cast<std::size_t>(node)];
+    data.origins[static_cast<std::size_t>(Field::host)] = {
+        OriginKind::derived, Launcher::none, "the host of this rank's node in hosts", {}};
+  }
+  if (const auto error = check_strict(data, conflict, variables, config)) return error;
+  return std::nullopt;
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_TOPOLOGY_DETAIL_RESOLVE_HPP

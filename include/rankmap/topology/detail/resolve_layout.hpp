@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+//
+// Where everyone is: which layout and which hosts a process may claim for the whole job. A claim is
+// made only from what every rank of such a job sees alike, since code that branches on it ahead of
+// a collective would hang otherwise.
+#ifndef RANKMAP_TOPOLOGY_DETAIL_RESOLVE_LAYOUT_HPP
+#define RANKMAP_TOPOLOGY_DETAIL_RESOLVE_LAYOUT_HPP
+
+#include <rankmap/topology/config.hpp>
+#include <rankmap/topology/detail/identity.hpp>
+#include <rankmap/detail/optional.hpp>
+#include <rankmap/topology/detail/record.hpp>
+#include <rankmap/topology/detail/topology_data.hpp>
+#include <rankmap/environment/environment_view.hpp>
+#include <rankmap/hosts/host_list.hpp>
+#include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/layout/layout.hpp>
+#include <rankmap/topology/origin.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/version.hpp>
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// How the caller or the launcher deals ranks to nodes; nothing where neither says.
+constexpr std::optional<Distribution> known_distribution(const Record* record,
+                                                         const Config& config) {
+  if (config.distribution) return config.distribution;
+  if (record != nullptr && record->row->node_by_node) return Distribution::block;
+  return std::nullopt;
+}
+
+/// The layout of the whole job, where the caller states it. Errors: a text that is no list of task
+/// counts, counts without a distribution, a distribution that cannot be computed.
+constexpr Result<OptionalLayout> given_layout(const Draft& draft, const Record* record,
+                                              const Config& config) {
+  const std::optional<Distribution> distribution = known_distribution(record, config);
+  if (config.tasks_per_node) {
+    const auto counts = TaskCounts::parse(*config.tasks_per_node, "Config::tasks_per_node");
+    if (!counts) return counts.error();
+    if (draft.knows(Field::world_size) && counts->tasks() != draft[Field::world_size]) {
+      return error_found(Errc::inconsistent, "Config::tasks_per_node", *config.tasks_per_node,
+                         joined<159>("counts that add up to ", quoted(draft, Field::world_size)),
+                         "pass the workers of each node");
+    }
+    if (!distribution && counts->nodes() != 1) {
+      return error_unset(Errc::missing, "Config::distribution",
+                         "how ranks are dealt to Config::tasks_per_node",
+                         "pass Distribution::block or another one");
+    }
+    Result<Layout> layout =
+        Layout::from_counts(*config.tasks_per_node, distribution.value_or(Distribution::block));
+    if (!layout) return layout.error();
+    return OptionalLayout(*std::move(layout));
+  }
+  if (!draft.knows(Field::node_count) || !draft.knows(Field::local_world_size)) {
+    return OptionalLayout();
+  }
+  const bool alone_on_nodes = config.one_process_per_node && draft[Field::local_world_size] == 1;
+  if ((config.even_nodes && distribution) || alone_on_nodes) {
+    const int nodes = draft[Field::node_count];
+    const int size = draft[Field::local_world_size];
+    Result<Layout> layout = Layout::even(nodes, size, distribution.value_or(Distribution::block));
+    if (!layout) return layout.error();
+    return OptionalLayout(*std::move(layout));
+  }
+  return OptionalLayout();
+}
+
+/// The layout that the launcher's own numbers prove.
+constexpr OptionalLayout proved_layout(const Draft& draft, const Record* record,
+                                       const Variables& variables, std::string_view& rule) {
+  if (!draft.knows(Field::world_size)) return std::nullopt;
+  const int world = draft[Field::world_size];
+  if (draft.knows(Field::node_count) && draft[Field::node_count] == 1) {
+    rule = "one node";
+    return Layout::block(1, world);
+  }
+  if (record == nullptr) return std::nullopt;
+  if (!record->row->layout_rule.empty()) {
+    rule = record->row->layout_rule;
+    return record->row->layout(variables);
+  }
+  // Mine and the rest: with two nodes numbered one after the other nothing is left open. With three
+  // it is, even where the numbers look even: 2, 1, 3 as seen from the first node.
+  if (record->row->node_by_node && draft.knows(Field::node_count) &&
+      draft[Field::node_count] == 2 && draft.knows(Field::node_rank) &&
+      draft.knows(Field::local_world_size)) {
+    rule = "two nodes: mine and the rest";
+    const int here = draft[Field::local_world_size];
+    const int there = world - here;
+    const int counts[] = {draft[Field::node_rank] == 0 ? here : there,
+                          draft[Field::node_rank] == 0 ? there : here};
+    Result<Layout> layout =
+        Layout::from_counts(std::span<const int>(counts, 2), Distribution::block);
+    if (layout) return *std::move(layout);
+  }
+  return std::nullopt;
+}
+
+/// The first number of the draft that the layout contradicts; the local rank counts on demand only,
+/// since torchrun's --virtual-local-rank and Open MPI's rank files number it otherwise.
+constexpr Maybe<Field> find_mismatch(const Draft& draft, const Layout& layout,
+                                     bool with_local_rank) {
+  const auto differs = [&](Field field, int number) {
+    return draft.knows(field) && draft[field] != number;
+  };
+  if (differs(Field::world_size, layout.world_size())) return Field::world_size;
+  if (differs(Field::node_count, layout.node_count())) return Field::node_count;
+  if (!draft.knows(Field::rank)) return std::nullopt;
+  const int rank = draft[Field::rank];
+  if (rank >= layout.world_size()) return Field::rank;
+  const int node = layout.node_of(rank);
+  if (differs(Field::node_rank, node)) return Field::node_rank;
+  if (differs(Field::local_world_size, layout.local_world_size(node))) {
+    return Field::local_world_size;
+  }
+  if (with_local_rank && differs(Field::local_rank, layout.local_rank_of(rank))) {
+    return Field::local_rank;
+  }
+  return std::nullopt;
+}
+
+/// Fills layout and hosts, and what follows from them for the draft.
+constexpr Maybe<Error> find_place(TopologyData& data, const Record* record,
+                                  const Variables& variables, const Config& config) {
+  Draft& draft = data.draft;
+  const auto origin = [&](Field field) -> Origin& {
+    return data.origins[static_cast<std::size_t>(field)];
+  };
+  if (config.hosts) {
+    Result<HostList> hosts = HostList::parse(*config.hosts, {}, "Config::hosts");
+    if (!hosts) return hosts.error();
+    if (hosts->empty()) {
+      return error_found(Errc::bad_host_list, "Config::hosts", *config.hosts,
+                         "at least the host of this process",
+                         "pass the hosts in node order, or leave it unset");
+    }
+    data.hosts = *std::move(hosts);
+    origin(Field::hosts) = {OriginKind::given, Launcher::given, "Config::hosts", {}};
+    draft.derive(Field::node_count, static_cast<std::int64_t>(data.hosts.size()),
+                 "the number of Config::hosts");
+    draft.apply_rules();
+  }
+
+  Result<OptionalLayout> given = given_layout(draft, record, config);
+  if (!given) return given.error();
+  std::string_view rule = config.tasks_per_node         ? "Config::tasks_per_node"
+                          : config.one_process_per_node ? "Config::one_process_per_node"
+                                                        : "Config::even_nodes";
+  if (*given) {
+    if (const auto field = find_mismatch(draft, **given, true)) {
+      return error_about(draft, Errc::inconsistent, *field,
+                         joined<159>("what ", rule, " makes of rank and world size"));
+    }
+    data.layout = std::move(**given);
+    origin(Field::layout) = {OriginKind::given, Launcher::given, rule, {}};
+  } else if (OptionalLayout proved = proved_layout(draft, record, variables, rule)) {
+    if (find_mismatch(draft, *proved, false)) {
+      data.doubts.add({name(Field::layout), {}, "numbers that fit one layout"});
+    } else {
+      data.layout = std::move(*proved);
+      origin(Field::layout) = {OriginKind::derived, Launcher::none, rule, {}};
+    }
+  }
+  if (data.layout) {
+    const Layout& layout = *data.layout;
+    draft.derive(Field::world_size, layout.world_size(), rule);
+    draft.derive(Field::node_count, layout.node_count(), rule);
+    if (draft.knows(Field::rank) && draft[Field::rank] < layout.world_size()) {
+      const int node = layout.node_of(draft[Field::rank]);
+      draft.derive(Field::node_rank, node, rule);
+      draft.derive(Field::local_world_size, layout.local_world_size(node), rule);
+      draft.derive(Field::local_rank, layout.local_rank_of(draft[Field::rank]), rule);
+      if (draft[Field::local_rank] != layout.local_rank_of(draft[Field::rank])) {
+        data.doubts.add({subject_of(draft, Field::local_rank), draft.origin(Field::local_rank).text,
+                         "the place of this rank among those of its node"});
+      }
+    }
+  }
+
+  if (!config.hosts && record != nullptr && !record->row->hosts.empty() &&
+      !has_any(record->row->hosts_unless, variables)) {
+    std::string_view text;
+    const std::string_view variable = first_set(record->row->hosts, variables, text);
+    Result<HostList> hosts = HostList::parse(text, {}, variable);
+    if (hosts && draft.knows(Field::node_count) &&
+        hosts->size() == static_cast<std::size_t>(draft[Field::node_count])) {
+      data.hosts = *std::move(hosts);
+      origin(Field::hosts) = {OriginKind::read, record->row->launcher, variable, shortened(text)};
+    } else if (!variable.empty()) {
+      data.doubts.add({variable, shortened(text), "a host list with one host for each node"});
+    }
+  }
+  if (config.hosts && draft.knows(Field::node_count) &&
+      data.hosts.size() != static_cast<std::size_t>(draft[Field::node_count])) {
+    return error_found(Errc::inconsistent, "Config::hosts", *config.hosts,
+                       joined<159>("one host for each of ", draft[Field::node_count], " nodes"),
+                       "pass the hosts in node order");
+  }
+  return std::nullopt;
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_TOPOLOGY_DETAIL_RESOLVE_LAYOUT_HPP

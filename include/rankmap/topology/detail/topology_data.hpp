@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+//
+// What the resolver fills and a Topology shows.
+#ifndef RANKMAP_TOPOLOGY_DETAIL_TOPOLOGY_DATA_HPP
+#define RANKMAP_TOPOLOGY_DETAIL_TOPOLOGY_DATA_HPP
+
+#include <rankmap/topology/detail/identity.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/hosts/host_list.hpp>
+#include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/layout/layout.hpp>
+#include <rankmap/topology/origin.hpp>
+#include <rankmap/topology/rendezvous.hpp>
+#include <rankmap/version.hpp>
+
+#include <optional>
+
+namespace rankmap::inline v0::detail {
+
+/// What a topology holds; Topology itself is the reading of it.
+struct TopologyData {
+  Draft draft;
+  bool not_distributed = false;  ///< the historic local_rank == -1
+  Launcher launcher = Launcher::none;
+  Text<255> host;
+  Text<255> job_id;
+  Text<31> step_id;
+  int restart_count = 0;
+  HostList hosts;
+  OptionalLayout layout;
+  std::optional<Rendezvous> rendezvous;
+  Origin origins[field_count];
+  ShortList<OtherRecord, 12> others;
+  ShortList<Doubt, 8> doubts;
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_TOPOLOGY_DETAIL_TOPOLOGY_DATA_HPP

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+//
+// A topology as text for people: every field, its value and where it came from; the other records
+// and how they relate; what could not be used. Only texts that a field was read from are shown:
+// never the environment at large, and so never a secret in it.
+#ifndef RANKMAP_TOPOLOGY_EXPLAIN_HPP
+#define RANKMAP_TOPOLOGY_EXPLAIN_HPP
+
+#include <rankmap/static_string.hpp>
+#include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/topology/origin.hpp>
+#include <rankmap/topology/topology.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// Room for every line that explain() can write.
+using Explanation = detail::Text<8191>;
+
+namespace detail {
+
+constexpr void pad_to(Explanation& out, std::size_t line_begin, std::size_t column) {
+  do out.append(' ');
+  while (out.size() < line_begin + column);
+}
+
+/// The value of a field as text; empty where it is not known.
+constexpr Text<335> value_text(const Topology& topology, Field field) {
+  Text<335> out;
+  const auto number = [&](std::optional<int> value) {
+    if (value) out.append_number(*value);
+  };
+  switch (field) {
+    case Field::rank:
+      number(topology.rank());
+      break;
+    case Field::world_size:
+      number(topology.world_size());
+      break;
+    case Field::local_rank:
+      number(topology.local_rank());
+      break;
+    case Field::local_world_size:
+      number(topology.local_world_size());
+      break;
+    case Field::node_rank:
+      number(topology.node_rank());
+      break;
+    case Field::node_count:
+      number(topology.node_count());
+      break;
+    case Field::host:
+      append_escaped(out, topology.host());
+      break;
+    case Field::hosts:
+      if (!topology.hosts().empty()) {
+        out.append_number(std::uint64_t{topology.hosts().size()}).append(" hosts");
+      }
+      break;
+    case Field::layout:
+      if (topology.layout()) out.append("all ranks placed");
+      break;
+    case Field::rendezvous:
+      if (topology.rendezvous()) {
+        const auto& meeting = *topology.rendezvous();
+        const bool v6 = meeting.address.view().find(':') != std::string_view::npos;
+        if (v6) out.append('[');
+        append_escaped(out, meeting.address);
+        if (v6) out.append(']');
+        if (meeting.port != 0) out.append(':').append_number(meeting.port);
+      }
+      break;
+    case Field::job_id:
+      append_escaped(out, topology.job_id());
+      break;
+    case Field::restart_count:
+      if (topology.origin(field).kind != OriginKind::unknown) number(topology.restart_count());
+      break;
+  }
+  return out;
+}
+
+constexpr void append_origin(Explanation& out, const Topology& topology, const Origin& origin) {
+  switch (origin.kind) {
+    case OriginKind::unknown:  // GCOVR_EXCL_LINE: what is known has an origin
+      break;                   // GCOVR_EXCL_LINE
+    case OriginKind::given:
+      out.append("given: ").append(origin.source);
+      break;
+    case OriginKind::derived:
+      out.append("derived: ").append(origin.source);
+      break;
+    case OriginKind::read:
+      out.append(origin.source).append("=\"").append(origin.text).append('"');
+      if (origin.launcher != topology.launcher() && origin.launcher != Launcher::none) {
+        out.append(" (").append(name(origin.launcher)).append(')');
+      }
+      break;
+  }
+}
+
+/// Why a field is not known, and who could tell.
+constexpr std::string_view ask_whom(Field field) {
+  switch (field) {
+    case Field::local_world_size:
+    case Field::node_rank:
+    case Field::node_count:
+    case Field::host:
+    case Field::hosts:
+    case Field::layout:
+      return "not told; gather_hosts completes it";
+    case Field::rendezvous:
+      return "no MASTER_ADDR; derive_rendezvous makes one on request";
+    default:
+      return "not told";
+  }
+}
+
+}  // namespace detail
+
+/// The whole topology as a table of one line a field, then one line for each other record and each
+/// doubt. Printable ASCII and newlines only. O(length), no allocation.
+constexpr Explanation explain(const Topology& topology) {
+  Explanation out;
+  const auto line = [&](std::string_view label, std::string_view value) {
+    const std::size_t begin = out.size();
+    out.append(label);
+    detail::pad_to(out, begin, 18);
+    out.append(value);
+    return begin;
+  };
+  line("launcher", name(topology.launcher()));
+  out.append('\n');
+  for (std::size_t i = 0; i != field_count; ++i) {
+    const auto field = static_cast<Field>(i);
+    const auto value = detail::value_text(topology, field);
+    const bool known = !value.empty();
+    const std::size_t begin = line(name(field), known ? value.view() : "unknown");
+    detail::pad_to(out, begin, 34);
+    if (known) {
+      detail::append_origin(out, topology, topology.origin(field));
+    } else {
+      out.append(detail::ask_whom(field));
+    }
+    out.append('\n');
+  }
+  for (const OtherRecord& other : topology.other_records()) {
+    line("also found", name(other.launcher));
+    out.append(", ")
+        .append(name(other.state))
+        .append(", ")
+        .append(name(other.relation))
+        .append(": ");
+    if (other.rank >= 0) {
+      out.append(other.state == RecordState::node_level ? "node " : "rank ");
+      out.append_number(other.rank);
+      if (other.world_size >= 0) out.append(" of ").append_number(other.world_size);
+      out.append(" (").append(other.variable).append(')');
+    } else {
+      out.append(other.variable);
+    }
+    if (!other.reason.empty()) out.append("; ").append(other.reason);
+    out.append('\n');
+  }
+  for (const Doubt& doubt : topology.doubts()) {
+    line("doubt", doubt.variable);
+    if (!doubt.text.empty()) out.append("=\"").append(doubt.text).append('"');
+    out.append(": expected ").append(doubt.reason).append('\n');
+  }
+  return out;
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_TOPOLOGY_EXPLAIN_HPP

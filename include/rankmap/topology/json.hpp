@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+//
+// A topology as JSON for programs: every field, where it came from, the other records, the doubts.
+// What explain.hpp shows to people, under keys that stay.
+#ifndef RANKMAP_TOPOLOGY_JSON_HPP
+#define RANKMAP_TOPOLOGY_JSON_HPP
+
+#include <rankmap/detail/json_writer.hpp>
+#include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/layout/layout.hpp>
+#include <rankmap/topology/origin.hpp>
+#include <rankmap/topology/rendezvous.hpp>
+#include <rankmap/topology/topology.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <optional>
+
+namespace rankmap::inline v0 {
+
+/// Rises when a key changes its meaning or goes; new keys may come without.
+inline constexpr int json_schema = 1;
+
+namespace detail {
+
+template <class Out>
+constexpr void write_layout(JsonWriter<Out>& json, const OptionalLayout& layout) {
+  json.key("layout");
+  if (!layout) {
+    json.null();
+    return;
+  }
+  const Distribution distribution = layout->distribution();
+  const bool plane = distribution.kind == DistributionKind::plane;
+  json.begin("{")
+      .member("world_size", layout->world_size())
+      .member("node_count", layout->node_count())
+      .member("distribution", name(distribution.kind))
+      .member("plane_size", plane ? std::optional<int>(distribution.plane_size) : std::nullopt)
+      .member("smallest_local_world_size", layout->smallest_local_world_size())
+      .member("largest_local_world_size", layout->largest_local_world_size())
+      .end("}");
+}
+
+template <class Out>
+constexpr void write_rendezvous(JsonWriter<Out>& json, const std::optional<Rendezvous>& meeting) {
+  json.key("rendezvous");
+  if (!meeting) {
+    json.null();
+    return;
+  }
+  const std::optional<int> port = meeting->port;
+  json.begin("{")
+      .member("address", meeting->address.view())
+      .member("port", meeting->port == 0 ? std::nullopt : port)
+      .member("id", meeting->id.view())
+      .member("backend", meeting->backend.view())
+      .end("}");
+}
+
+template <class Out>
+constexpr void write_origins(JsonWriter<Out>& json, const Topology& topology) {
+  json.key("origins").begin("{");
+  for (std::size_t i = 0; i != field_count; ++i) {
+    const auto field = static_cast<Field>(i);
+    const Origin& origin = topology.origin(field);
+    const bool of_launcher = origin.launcher != Launcher::none;
+    json.key(name(field))
+        .begin("{")
+        .member("kind", name(origin.kind))
+        .member("source", origin.source)
+        .member("text", origin.text.view())
+        .member("launcher", of_launcher ? name(origin.launcher) : std::string_view())
+        .end("}");
+  }
+  json.end("}");
+}
+
+template <class Out>
+constexpr void write_others(JsonWriter<Out>& json, const Topology& topology) {
+  const auto told = [](int value) { return value < 0 ? std::nullopt : std::optional<int>(value); };
+  json.key("other_records").begin("[");
+  for (const OtherRecord& other : topology.other_records()) {
+    json.begin("{")
+        .member("launcher", name(other.launcher))
+        .member("state", name(other.state))
+        .member("relation", name(other.relation))
+        .member("rank", told(other.rank))
+        .member("world_size", told(other.world_size))
+        .member("variable", other.variable)
+        .member("reason", other.reason)
+        .end("}");
+  }
+  json.end("]").key("doubts").begin("[");
+  for (const Doubt& doubt : topology.doubts()) {
+    json.begin("{")
+        .member("variable", doubt.variable)
+        .member("text", doubt.text.view())
+        .member("expected", doubt.reason)
+        .end("}");
+  }
+  json.end("]");
+}
+
+}  // namespace detail
+
+/// Writes `topology` as one JSON object, in one line of printable ASCII without a newline.
+///
+/// `out`: any callable that takes a std::string_view; it gets the text in pieces, in order. Every
+/// key is always there, in the same order; null stands for what is not known. Texts are UTF-8 as
+/// \uNNNN escapes, and a byte that is none is U+FFFD: so the text of a variable may be told, never
+/// obeyed. At most 24 KiB and six times the text of the host list. As in explain(), only texts that
+/// a field was read from are shown. No error, no allocation, O(length); constexpr. Golden-tested.
+///
+///     std::string text;
+///     rankmap::write_json(topology, [&](std::string_view piece) { text += piece; });
+template <class Out>
+constexpr void write_json(const Topology& topology, Out&& out) {
+  detail::JsonWriter json(out);
+  json.begin("{")
+      .member("schema", json_schema)
+      .member("launcher", name(topology.launcher()))
+      .member("rank", topology.rank())
+      .member("world_size", topology.world_size())
+      .member("local_rank", topology.local_rank())
+      .member("local_world_size", topology.local_world_size())
+      .member("node_rank", topology.node_rank())
+      .member("node_count", topology.node_count())
+      .flag("distributed", topology.is_distributed())
+      .member("host", topology.host())
+      .key("hosts");
+  if (topology.hosts().empty()) {
+    json.null();
+  } else {
+    json.begin("{")
+        .key("count")
+        .number(static_cast<std::int64_t>(topology.hosts().size()))
+        .member("list", topology.hosts().text())
+        .end("}");
+  }
+  detail::write_layout(json, topology.layout());
+  detail::write_rendezvous(json, topology.rendezvous());
+  const bool counted = topology.origin(Field::restart_count).kind != OriginKind::unknown;
+  const std::optional<int> restarts = topology.restart_count();
+  json.member("job_id", topology.job_id())
+      .member("step_id", topology.step_id())
+      .member("restart_count", counted ? restarts : std::nullopt);
+  detail::write_origins(json, topology);
+  detail::write_others(json, topology);
+  json.end("}");
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_TOPOLOGY_JSON_HPP

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+//
+// The forward Fisher-Yates shuffle of more than any cache holds, by regions.
+//
+// A step swaps its own place i with a target t >= i. Own places are final once their step is done,
+// and nobody looks at a far target before the steps get there or another step asks for it. So a
+// step whose target lies in a later region does not go there: it leaves a request (t, value of i)
+// in that region's queue. When a region's turn comes its requests are served in order, all within
+// the cache: the value at t is the answer, and the value sent takes its place. Order is kept for
+// each t, which is all that matters. Once the queues are full those of the regions ahead are served
+// too, and the answers, which lie in the queues in the order of their steps, are collected. Every
+// access is then either within one region, or at the end of one queue.
+#ifndef RANKMAP_TORCH_DETAIL_BLOCKED_FISHER_YATES_HPP
+#define RANKMAP_TORCH_DETAIL_BLOCKED_FISHER_YATES_HPP
+
+#include <rankmap/torch/detail/uninitialized_buffer.hpp>
+#include <rankmap/torch/detail/fisher_yates.hpp>
+#include <rankmap/torch/detail/huge_pages.hpp>
+#include <rankmap/torch/detail/mt19937.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+#include <new>
+
+namespace rankmap::inline v0::detail {
+
+class BlockedShuffle {
+ public:
+  /// The permutation of `size` < 2^32 into `values`. False, with nothing done, where there is no
+  /// memory for the queues: about a third of what the values take, given back at the end.
+  static bool run(Mt19937& engine, std::uint32_t* values, std::uint64_t size) {
+    BlockedShuffle shuffle(engine, values, size);
+    if (shuffle.queue_memory_.size() == 0 || shuffle.queues_.size() == 0) return false;
+    // Used again for every block, at hundreds of places at once.
+    prefer_large_pages(shuffle.queue_memory_.data(),
+                       shuffle.queue_memory_.size() * sizeof(std::uint32_t));
+    while (shuffle.step_ != size) shuffle.run_block();
+    return true;
+  }
+
+ private:
+  static constexpr unsigned region_bits = 17;  // 512 KiB of values: half of a common L2 cache
+  static constexpr std::uint64_t region_size = std::uint64_t{1} << region_bits;
+  static constexpr std::uint32_t batch = ShuffleDistances::batch;
+
+  // A request is two words: the target, and the value sent there. An answer is one, and takes the
+  // memory of a request that is done with.
+  struct Queue {
+    std::uint32_t* head = nullptr;
+    std::uint32_t* tail = nullptr;
+    std::uint32_t* limit = nullptr;
+  };
+
+  BlockedShuffle(Mt19937& engine, std::uint32_t* values, std::uint64_t size)
+      : draws_(engine, size),
+        values_(values),
+        size_(size),
+        regions_((size + region_size - 1) >> region_bits),
+        room_(size / 6),
+        queue_memory_(2 * (room_ + regions_ * queue_slack), std::nothrow),
+        queues_(regions_, std::nothrow) {}
+
+  static constexpr std::uint64_t queue_slack = 1024;
+
+  std::uint64_t region_end(std::uint64_t region) const {
+    const std::uint64_t end = (region + 1) << region_bits;
+    return end < size_ ? end : size_;
+  }
+
+  // Steps until a queue is full, then everything that they asked for.
+  void run_block() {
+    first_step_ = step_;
+    const std::uint64_t first_region = step_ >> region_bits;
+    const std::uint64_t share = room_ / (regions_ - first_region);
+    // Queues fill evenly; an odd number of cache lines between them keeps their ends out of each
+    // other's cache sets.
+    const std::uint64_t words = 2 * ((share & ~std::uint64_t{511}) + 72);
+    for (std::uint64_t region = first_region; region != regions_; ++region) {
+      Queue& queue = queues_[region];
+      queue.head = queue.tail = queue_memory_.data() + (region - first_region) * words;
+      queue.limit = queue.head + words;
+    }
+    bool full = false;
+    std::uint64_t region = first_region;
+    while (!full && step_ != size_) {
+      region = step_ >> region_bits;
+      serve(region);
+      full = run_region(region);
+    }
+    for (std::uint64_t later = region + 1; later < regions_; ++later) serve(later);
+    touched_ = true;
+    collect();
+  }
+
+  // Takes the steps of one region; true when the block has to end.
+  bool run_region(std::uint64_t region) {
+    const std::uint64_t end = region_end(region);
+    while (step_ != end) {
+      if (next_distance_ == distance_count_) {
+        distance_count_ = draws_.next(distances_);
+        next_distance_ = 0;
+        if (distance_count_ == 0) {  // the last place of all stays as it is
+          distances_[0] = 0;
+          distance_count_ = 1;
+        }
+      }
+      const std::uint64_t drawn = distance_count_ - next_distance_;
+      const auto count = static_cast<std::uint32_t>(end - step_ < drawn ? end - step_ : drawn);
+      const std::uint32_t done = run_steps(static_cast<std::uint32_t>(region), count);
+      step_ += done;
+      next_distance_ += done;
+      if (done != count) return true;
+    }
+    return false;
+  }
+
+  // A step leaves the number of its target's region where its result is going to be. The targets
+  // within its own region are done at once: the queue, by then one of answers, takes the result.
+  std::uint32_t run_steps(std::uint32_t region, std::uint32_t count) {
+    const std::uint32_t* const distances = distances_ + next_distance_;
+    const auto step = static_cast<std::uint32_t>(step_);
+    std::uint32_t* const own = values_ + step_;
+    Queue* const queues = queues_.data();
+    for (std::uint32_t k = 0; k != count; ++k) {
+      const std::uint32_t target = step + k + distances[k];
+      const std::uint32_t to = target >> region_bits;
+      Queue& queue = queues[to];
+      std::uint32_t* const tail = queue.tail;
+      if (tail >= queue.limit) return k;
+      const std::uint32_t value = own[k];
+      if (to == region) {
+        *tail = values_[target];
+        values_[target] = value;
+        own[k] = to;
+        queue.tail = tail + 1;
+        continue;
+      }
+      own[k] = to;
+      tail[0] = target;
+      tail[1] = value;
+      prefetch(tail + 24);
+      queue.tail = tail + 2;
+    }
+    return count;
+  }
+
+  // Answers a region's requests.
+  void serve(std::uint64_t region) {
+    std::uint32_t* const values = values_ + (region << region_bits);
+    const std::uint64_t length = region_end(region) - (region << region_bits);
+    if (!touched_) {
+      const auto first = static_cast<std::uint32_t>(region << region_bits);
+      for (std::uint32_t k = 0; k != static_cast<std::uint32_t>(length); ++k) values[k] = first + k;
+    }
+    Queue& queue = queues_[region];
+    const auto requests = static_cast<std::uint64_t>(queue.tail - queue.head) / 2;
+    if (requests == 0) return;
+    // While this region is served, the next one is brought in, evenly spread over the requests.
+    const std::uint32_t* const following =
+        region + 1 < regions_ && (region + 2) << region_bits <= size_ ? values + region_size
+                                                                      : values;
+    const std::uint64_t pace = (length + requests - 1) / requests;
+    std::uint64_t ahead = 0;
+    std::uint32_t* answer = queue.head;
+    for (const std::uint32_t* request = queue.head; request != queue.tail; request += 2) {
+      prefetch(following + (ahead < length ? ahead : 0));
+      ahead += pace;
+      prefetch(request + 128);
+      std::uint32_t& place = values_[request[0]];
+      const std::uint32_t value = request[1];
+      *answer++ = place;
+      place = value;
+    }
+    queue.tail = answer;
+  }
+
+  // Puts the answers where their steps were taken.
+  void collect() {
+    Queue* const queues = queues_.data();
+    for (std::uint64_t step = first_step_; step != step_; ++step) {
+      Queue& queue = queues[values_[step]];
+      const std::uint32_t* const answer = queue.head;
+      prefetch(answer + 24);
+      values_[step] = *answer;
+      ++queue.head;
+    }
+  }
+
+  ShuffleDistances draws_;
+  std::uint32_t* values_;
+  std::uint64_t size_;
+  std::uint64_t regions_;
+  std::uint64_t room_;  // requests that the queues hold together
+  Buffer<std::uint32_t> queue_memory_;
+  Buffer<Queue> queues_;
+  std::uint64_t first_step_ = 0;
+  std::uint64_t step_ = 0;
+  std::uint32_t distances_[batch] = {};
+  std::uint32_t next_distance_ = 0;
+  std::uint32_t distance_count_ = 0;
+  bool touched_ = false;  // whether every region holds its values yet
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_TORCH_DETAIL_BLOCKED_FISHER_YATES_HPP

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+//
+// The forward Fisher-Yates shuffle with one 32-bit draw a step, whole: for i = 0 .. n - 2 swap
+// places i and i + draw mod (n - i). Three ways to the same order. Memory, not arithmetic, is what
+// the plain loop waits for, so each way is there for the sizes at which it is the fastest.
+#ifndef RANKMAP_TORCH_DETAIL_FISHER_YATES_HPP
+#define RANKMAP_TORCH_DETAIL_FISHER_YATES_HPP
+
+#include <rankmap/torch/detail/uninitialized_buffer.hpp>
+#include <rankmap/torch/detail/mt19937.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+#include <utility>
+
+namespace rankmap::inline v0::detail {
+
+/// How far from its own place each step swaps, drawn ahead in batches: the draws do not depend on
+/// the values. Distances fit 32 bits whatever the size, since they are remainders of such draws.
+class ShuffleDistances {
+ public:
+  static constexpr std::uint32_t batch = Mt19937::words;
+
+  constexpr ShuffleDistances(Mt19937& engine, std::uint64_t size)
+      : engine_(&engine), range_(size) {}
+
+  /// Distances of the next steps; returns of how many, at most `batch`, 0 at the end. The last
+  /// place has no step of its own: it draws nothing.
+  constexpr std::uint32_t next(std::uint32_t* distances) {
+    if (range_ < 2) return 0;
+    const std::uint32_t count = range_ - 1 < batch ? static_cast<std::uint32_t>(range_ - 1) : batch;
+    engine_->fill(distances, count);
+    if (count == batch && range_ >= smallest_shared && range_ < largest_shared) {
+      share_reciprocal(distances, static_cast<std::uint32_t>(range_));
+    } else {
+      for (std::uint32_t k = 0; k != count; ++k) {
+        distances[k] = static_cast<std::uint32_t>(distances[k] % (range_ - k));
+      }
+    }
+    range_ -= count;
+    return count;
+  }
+
+  // Neighbouring steps divide by neighbouring numbers, so one reciprocal serves a batch, and the
+  // quotients are below 2^11, so single precision serves them. With divisor d = range - k and
+  // x < 2^32 the estimate is never above x / range: five roundings, by 2^-23 each in the worst
+  // rounding mode, are made up for by the factor. It is below x / d by less than
+  // x * batch / (range * d) + 2^-7 < 1: one correction sets it right.
+  static constexpr std::uint64_t smallest_shared = (std::uint64_t{1} << 21U) + batch;
+  static constexpr std::uint64_t largest_shared = std::uint64_t{1} << 31U;
+
+  /// draws[k] mod (range - k) for a whole batch.
+  static constexpr void share_reciprocal(std::uint32_t* draws, std::uint32_t range) {
+    const float reciprocal = 2.0F / static_cast<float>(range) * (1.0F - 0x1p-20F);
+    for (std::uint32_t k = 0; k != batch; ++k) {
+      const std::uint32_t divisor = range - k;
+      const auto half = static_cast<std::int32_t>(draws[k] >> 1U);  // vectors convert signed ones
+      const auto quotient = static_cast<std::int32_t>(static_cast<float>(half) * reciprocal);
+      // In [-divisor, divisor): less than nothing where the quotient was right.
+      const auto over = static_cast<std::int32_t>(
+          draws[k] - (static_cast<std::uint32_t>(quotient) + 1) * divisor);
+      draws[k] =
+          static_cast<std::uint32_t>(over) + (divisor & static_cast<std::uint32_t>(over >> 31U));
+    }
+  }
+
+ private:
+  Mt19937* engine_;
+  std::uint64_t range_;  // places from the next step's own on
+};
+
+/// Step by step; for what fits a cache, and in constant expressions.
+template <class T>
+constexpr void shuffle_in_cache(Mt19937& engine, T* values, std::uint64_t size) {
+  for (std::uint64_t i = 0; i != size; ++i) values[i] = static_cast<T>(i);
+  ShuffleDistances draws(engine, size);
+  std::uint32_t distances[ShuffleDistances::batch] = {};
+  T* own = values;
+  while (const std::uint32_t count = draws.next(distances)) {
+    for (std::uint32_t k = 0; k != count; ++k, ++own) {
+      const T value = *own;
+      *own = own[distances[k]];
+      own[distances[k]] = value;
+    }
+  }
+}
+
+/// The same with the draws run one batch ahead of the swaps, whose targets are then on their way
+/// into the cache when they are wanted. No memory of its own: also the way when there is none.
+template <class T>
+void shuffle_with_prefetch(Mt19937& engine, T* values, std::uint64_t size) {
+  constexpr std::uint32_t ahead = 48;
+  constexpr std::uint32_t batch = ShuffleDistances::batch;
+  for (std::uint64_t i = 0; i != size; ++i) values[i] = static_cast<T>(i);
+  ShuffleDistances draws(engine, size);
+  std::uint32_t batches[2][batch] = {};
+  std::uint32_t* distances = batches[0];
+  std::uint32_t* following = batches[1];
+  std::uint32_t count = draws.next(distances);
+  T* own = values;
+  while (count != 0) {
+    const std::uint32_t next_count = draws.next(following);
+    for (std::uint32_t k = 0; k != count; ++k, ++own) {
+      const std::uint32_t then = k + ahead;
+      if (then < count) {
+        prefetch(own + ahead + distances[then]);
+      } else if (then - count < next_count) {
+        prefetch(own + ahead + following[then - count]);
+      }
+      const T value = *own;
+      *own = own[distances[k]];
+      own[distances[k]] = value;
+    }
+    std::swap(distances, following);
+    count = next_count;
+  }
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_TORCH_DETAIL_FISHER_YATES_HPP

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+//
+// What keeps the moves of a class defaulted, where the class knows the size of memory that moves
+// away.
+#ifndef RANKMAP_TORCH_DETAIL_RESET_ON_MOVE_HPP
+#define RANKMAP_TORCH_DETAIL_RESET_ON_MOVE_HPP
+
+#include <rankmap/version.hpp>
+
+#include <utility>
+
+namespace rankmap::inline v0::detail {
+
+/// A value, and T{} once that has been moved away.
+template <class T>
+class LeftEmpty {
+ public:
+  LeftEmpty() = default;
+  explicit LeftEmpty(const T& value) : value_(value) {}
+  LeftEmpty(LeftEmpty&& other) noexcept : value_(std::exchange(other.value_, T{})) {}
+  LeftEmpty& operator=(LeftEmpty&& other) noexcept {
+    value_ = std::exchange(other.value_, T{});
+    return *this;
+  }
+  ~LeftEmpty() = default;
+
+  const T& operator*() const { return value_; }
+  const T* operator->() const { return &value_; }
+
+ private:
+  T value_{};
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_TORCH_DETAIL_RESET_ON_MOVE_HPP

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+//
+// Memory that is not written before it is used: std::vector would fill hundreds of megabytes with
+// zeros first, which costs as much as a tenth of the shuffle that then overwrites them.
+#ifndef RANKMAP_TORCH_DETAIL_UNINITIALIZED_BUFFER_HPP
+#define RANKMAP_TORCH_DETAIL_UNINITIALIZED_BUFFER_HPP
+
+#include <rankmap/detail/to_size.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+namespace rankmap::inline v0::detail {
+
+template <class T>
+class Buffer {
+ public:
+  Buffer() = default;
+  /// Fails as `new` does.
+  explicit Buffer(std::uint64_t size)
+      : data_(new T[size > largest ? SIZE_MAX : to_size(size)]), size_(size) {}
+  /// Empty where there is no memory.
+  Buffer(std::uint64_t size, const std::nothrow_t& quiet)
+      : data_(size > largest ? nullptr : new (quiet) T[to_size(size)]),
+        size_(data_ == nullptr ? 0 : size) {}
+  Buffer(Buffer&& other) noexcept { *this = static_cast<Buffer&&>(other); }
+  Buffer& operator=(Buffer&& other) noexcept {
+    T* const data = std::exchange(other.data_, nullptr);
+    const std::uint64_t size = std::exchange(other.size_, 0);
+    delete[] data_;
+    data_ = data;
+    size_ = size;
+    return *this;
+  }
+  ~Buffer() { delete[] data_; }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  std::uint64_t size() const { return size_; }
+  T& operator[](std::uint64_t i) { return data_[i]; }
+  const T& operator[](std::uint64_t i) const { return data_[i]; }
+
+ private:
+  // Of more, on 32 bits, the size would be cut; and `new` with nothrow throws all the same (g++).
+  static constexpr std::uint64_t largest = PTRDIFF_MAX / sizeof(T);
+
+  T* data_ = nullptr;
+  std::uint64_t size_ = 0;
+};
+
+inline void prefetch(const void* address) {
+#if defined(__GNUC__) || defined(__clang__)
+  __builtin_prefetch(address, 1);
+#else
+  static_cast<void>(address);
+#endif
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_TORCH_DETAIL_UNINITIALIZED_BUFFER_HPP

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+//
+// PyTorch's sampler of a job, sample for sample, without its lists.
+#ifndef RANKMAP_TORCH_DISTRIBUTED_SAMPLER_HPP
+#define RANKMAP_TORCH_DISTRIBUTED_SAMPLER_HPP
+
+#include <rankmap/detail/index_iterator.hpp>
+#include <rankmap/torch/detail/reset_on_move.hpp>
+#include <rankmap/sampler/detail/pass_state.hpp>
+#include <rankmap/torch/detail/single_pass.hpp>
+#include <rankmap/sampler/has_rank.hpp>
+#include <rankmap/torch/randperm.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/sampler/sampler_state.hpp>
+#include <rankmap/sampler/shard.hpp>
+#include <rankmap/sampler/strided_indices.hpp>
+#include <rankmap/torch/generator.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace rankmap::inline v0 {
+
+/// The arguments of torch.utils.data.DistributedSampler, with its defaults.
+struct DistributedSamplerOptions {
+  bool shuffle = true;
+  TorchSeed seed = 0;
+  bool drop_last = false;
+  TorchAlgorithm algorithm = TorchAlgorithm::from_2_6;
+
+  constexpr Remainder remainder() const { return drop_last ? Remainder::drop : Remainder::pad; }
+  /// What saved state calls the order.
+  constexpr SamplerAlgorithm order() const {
+    return !shuffle                                 ? SamplerAlgorithm::sequential
+           : algorithm == TorchAlgorithm::up_to_2_5 ? SamplerAlgorithm::torch_classic
+                                                    : SamplerAlgorithm::torch_26;
+  }
+};
+
+/// One rank's samples of one epoch, made as they are read: a sized input range of std::uint64_t.
+/// Reading the first k costs O(k * world size) time and memory, at most one array of 32-bit numbers
+/// as long as the data set (64-bit from 2^32 samples on). Movable, not copyable; empty once moved
+/// from.
+class DistributedEpoch {
+ public:
+  using value_type = std::uint64_t;
+  using iterator = detail::SinglePassIterator<DistributedEpoch>;
+
+  DistributedEpoch() = default;
+  DistributedEpoch(const Shard& shard, TorchPermutation permutation,
+                   const DistributedSamplerOptions& options, TorchSeed epoch)
+      : shard_(shard), permutation_(std::move(permutation)), options_(options), epoch_(epoch) {}
+
+  std::uint64_t size() const { return shard_->size(); }
+  bool empty() const { return shard_->empty(); }
+  /// The k-th sample; precondition: k < size(). Any order; not const, since it may go on shuffling.
+  std::uint64_t operator[](std::uint64_t k) {
+    const std::uint64_t position = (*shard_)[k];
+    return permutation_.size() == 0 ? position : permutation_[position];
+  }
+  /// Whether the k-th sample only fills this rank up: it is also another's, or a second time this
+  /// rank's. PyTorch does not tell.
+  bool is_padding(std::uint64_t k) const { return shard_->is_padding(k); }
+  const Shard& shard() const { return *shard_; }
+
+  /// What to save once every rank is through its first k samples (the same k on every rank). At the
+  /// end of the epoch that is the beginning of the next one. Errc::bad_sampler for a negative seed
+  /// or epoch, which saved state cannot hold, and at the end of epoch 2^64 - 1.
+  Result<SamplerState> state_after(std::uint64_t k) const {
+    for (const TorchSeed& number : {options_.seed, epoch_}) {
+      if (number.is_negative()) {
+        return detail::error_found(Errc::bad_sampler, "seed or epoch",
+                                   detail::joined<24>("-", std::uint64_t{0} - number.bits()).view(),
+                                   "numbers from 0 on, since saved state holds no sign",
+                                   "choose a seed from 0 on");
+      }
+    }
+    return detail::state_after(
+        {options_.seed.bits(), epoch_.bits(), shard_->dataset_size(), 0, options_.order()}, *shard_,
+        k);
+  }
+
+  iterator begin() { return iterator(*this); }
+  detail::SinglePassEnd end() const { return {}; }
+
+ private:
+  detail::LeftEmpty<Shard> shard_;
+  TorchPermutation permutation_;  // of size 0 where nothing is shuffled
+  DistributedSamplerOptions options_;
+  TorchSeed epoch_;
+};
+
+/// A share of a permutation that stands in memory: the same samples as DistributedEpoch, as a
+/// random access range. Views the memory.
+class SharedEpoch {
+ public:
+  using value_type = std::uint64_t;
+  using iterator = detail::IndexIterator<SharedEpoch>;
+
+  constexpr SharedEpoch() = default;
+  constexpr SharedEpoch(const StridedIndices& positions, const std::uint32_t* permutation)
+      : positions_(positions), permutation_(permutation) {}
+
+  constexpr std::uint64_t size() const { return positions_.size(); }
+  constexpr bool empty() const { return positions_.empty(); }
+  constexpr std::uint64_t operator[](std::uint64_t k) const { return permutation_[positions_[k]]; }
+  constexpr bool is_padding(std::uint64_t k) const { return positions_.is_padding(k); }
+  constexpr iterator begin() const { return {*this, 0}; }
+  constexpr iterator end() const { return {*this, size()}; }
+
+ private:
+  StridedIndices positions_;
+  const std::uint32_t* permutation_ = nullptr;
+};
+
+/// Bit for bit torch.utils.data.DistributedSampler: the same samples in the same order on every
+/// rank, for every seed, epoch, padding and drop_last. Golden-tested against PyTorch 1.13 and
+/// 2.6.
+///
+/// The epoch is an argument: there is no set_epoch to forget. So is the number of samples that all
+/// ranks together have used already, which PyTorch does not know; with it the same order goes on
+/// after a restart under any other number of ranks. One object is a few words, and nothing is
+/// allocated before an epoch is read.
+class DistributedSampler {
+ public:
+  using Options = DistributedSamplerOptions;
+
+  /// `dataset_size` in [0, 2^63), `num_replicas` >= 1, `rank` in [0, num_replicas). Fails as
+  /// Result::value() does where PyTorch raises ValueError; `make` returns the error instead.
+  constexpr DistributedSampler(std::uint64_t dataset_size, int num_replicas, int rank,
+                               const Options& options = {})
+      : DistributedSampler(make(dataset_size, num_replicas, rank, options).value()) {}
+
+  /// With rank and world size of `who`: a rankmap::Topology, or anything else that has both as
+  /// integers.
+  template <HasRank Who>
+  constexpr DistributedSampler(std::uint64_t dataset_size, const Who& who,
+                               const Options& options = {})
+      : DistributedSampler(dataset_size, detail::as_int("world_size", who.world_size()),
+                           detail::as_int("rank", who.rank()), options) {}
+
+  /// Errc::out_of_range: num_replicas below 1, rank outside [0, num_replicas), a data set of 2^63
+  /// samples or more.
+  static constexpr Result<DistributedSampler> make(std::uint64_t dataset_size, int num_replicas,
+                                                   int rank, const Options& options = {}) {
+    if (num_replicas < 1) {
+      return out_of_range("num_replicas", num_replicas, "at least 1 replica",
+                          "pass the world size");
+    }
+    if (rank < 0 || rank >= num_replicas) {
+      return out_of_range("rank", rank,
+                          detail::joined<64>("a rank in [0, ", num_replicas, ")").view(),
+                          "pass the global rank, counted from 0");
+    }
+    if (dataset_size > largest_dataset) {
+      return out_of_range("dataset_size", dataset_size, "fewer than 2^63 samples",
+                          "pass the number of samples");
+    }
+    return DistributedSampler(Checked{}, dataset_size, num_replicas, rank, options);
+  }
+
+  /// Samples of this rank in one epoch: len(sampler). For data sets of 2^53 samples and more
+  /// PyTorch rounds its own quotient; this one is exact.
+  constexpr std::uint64_t size() const { return positions().size(); }
+  /// The same over all ranks, padding included.
+  constexpr std::uint64_t total_size() const {
+    return size() * static_cast<std::uint32_t>(num_replicas_);
+  }
+  constexpr std::uint64_t dataset_size() const { return dataset_size_; }
+  constexpr int num_replicas() const { return num_replicas_; }
+  constexpr int rank() const { return rank_; }
+  constexpr const Options& options() const { return options_; }
+
+  /// The places of the epoch's permutation that are this rank's, from `consumed` on (a count of
+  /// samples in [0, dataset_size]): places (consumed + rank + k * num_replicas) mod dataset_size.
+  constexpr StridedIndices positions(std::uint64_t consumed = 0) const {
+    return shard(consumed).positions();
+  }
+  /// Samples used by all ranks together once each has read the first k of `epoch(e, consumed)`;
+  /// consumed in [0, dataset_size()].
+  constexpr std::uint64_t consumed_after(std::uint64_t k, std::uint64_t consumed = 0) const {
+    return shard(consumed).consumed_after(k);
+  }
+
+  /// What seeds the epoch's permutation. Errc::out_of_range where seed + epoch leaves
+  /// [-2^63, 2^64); PyTorch raises RuntimeError there.
+  constexpr Result<TorchSeed> seed_of(TorchSeed epoch) const {
+    return TorchSeed::sum(options_.seed, epoch);
+  }
+
+  /// The samples of epoch `epoch`, any whole number in [-2^63, 2^64): list(sampler) after
+  /// set_epoch(epoch). Fails like Result::value() where seed_of fails; `try_epoch` returns the
+  /// error instead. O(1); the cost is in the reading.
+  DistributedEpoch epoch(TorchSeed epoch, std::uint64_t consumed = 0) const {
+    return try_epoch(epoch, consumed).value();
+  }
+  Result<DistributedEpoch> try_epoch(TorchSeed epoch, std::uint64_t consumed = 0) const {
+    if (consumed > dataset_size_) {
+      return out_of_range(
+          "consumed", consumed,
+          detail::joined<64>("at most the ", dataset_size_, " samples there are").view(),
+          "begin the next epoch with 0");
+    }
+    if (!options_.shuffle) return DistributedEpoch(shard(consumed), {}, options_, epoch);
+    const Result<TorchSeed> seed = seed_of(epoch);
+    if (!seed) return seed.error();
+    return DistributedEpoch(shard(consumed),
+                            TorchPermutation(*seed, dataset_size_, options_.algorithm), options_,
+                            epoch);
+  }
+
+  /// What is left of the epoch that `state` was saved in, under this sampler's world.
+  /// Errc::bad_sampler where the state belongs to other data or another order: its seed, size or
+  /// algorithm is not this sampler's; else the errors of seed_of.
+  Result<DistributedEpoch> resume(const SamplerState& state) const {
+    if (const auto error = detail::find_mismatch(
+            state, {options_.seed.bits(), 0, dataset_size_, 0, options_.order()})) {
+      return *error;
+    }
+    return try_epoch(state.epoch, state.consumed);
+  }
+
+  /// The epoch's permutation into `out`, of dataset_size() < 2^32 elements: one array for all ranks
+  /// of a node, instead of one each. Without shuffling it is 0, 1, 2, ... Errors: those of seed_of,
+  /// and Errc::out_of_range where there are more samples or `out` has another size.
+  Result<std::span<const std::uint32_t>> permutation(TorchSeed epoch,
+                                                     std::span<std::uint32_t> out) const {
+    if (dataset_size_ >> 32U != 0) {
+      return out_of_range("dataset_size", dataset_size_, "fewer than 2^32 samples for one array",
+                          "read epoch(), which has no such limit");
+    }
+    if (out.size() != dataset_size_) {
+      return out_of_range("out.size()", out.size(),
+                          detail::joined<64>(dataset_size_, " elements, one a sample").view(),
+                          "pass a span of dataset_size() elements");
+    }
+    const Result<TorchSeed> seed = seed_of(epoch);
+    if (options_.shuffle && !seed) return seed.error();
+    if (options_.shuffle) {
+      randperm(*seed, out, options_.algorithm);
+    } else {
+      for (std::size_t i = 0; i != out.size(); ++i) out[i] = static_cast<std::uint32_t>(i);
+    }
+    return std::span<const std::uint32_t>(out);
+  }
+  /// This rank's samples of the epoch whose permutation was made by `permutation`, from `consumed`
+  /// in [0, dataset_size()] on. O(1).
+  constexpr SharedEpoch share(std::span<const std::uint32_t> permutation,
+                              std::uint64_t consumed = 0) const {
+    return {positions(consumed), permutation.data()};
+  }
+
+ private:
+  constexpr Shard shard(std::uint64_t consumed) const {
+    return {
+        dataset_size_, rank_, num_replicas_, {ShardOrder::strided, options_.remainder(), consumed}};
+  }
+
+  struct Checked {};
+  constexpr DistributedSampler(Checked, std::uint64_t dataset_size, int num_replicas, int rank,
+                               const Options& options)
+      : dataset_size_(dataset_size), num_replicas_(num_replicas), rank_(rank), options_(options) {}
+
+  template <class Number>
+  static constexpr Error out_of_range(std::string_view subject, Number found,
+                                      std::string_view expected, std::string_view remedy) {
+    return detail::error_found(Errc::out_of_range, subject, detail::joined<24>(found).view(),
+                               expected, remedy);
+  }
+
+  std::uint64_t dataset_size_;
+  int num_replicas_;
+  int rank_;
+  Options options_;
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_TORCH_DISTRIBUTED_SAMPLER_HPP

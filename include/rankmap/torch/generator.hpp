@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+//
+// PyTorch's CPU generator, number for number, and the seeds that it takes.
+#ifndef RANKMAP_TORCH_GENERATOR_HPP
+#define RANKMAP_TORCH_GENERATOR_HPP
+
+#include <rankmap/torch/detail/mt19937.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace rankmap::inline v0 {
+
+/// A seed as Python sees it: any whole number in [-2^63, 2^64). Converts from every integer type.
+/// Negative seeds stand for their two's complement; PyTorch's CPU generator then uses the low 32
+/// bits alone, so seeds that are equal modulo 2^32 give one and the same order.
+class TorchSeed {
+ public:
+  constexpr TorchSeed() = default;
+  template <class Integer>
+  requires(std::is_integral_v<Integer> &&
+           sizeof(Integer) <= 8) constexpr TorchSeed(Integer seed)  // NOLINT: a number is a seed
+      : bits_(static_cast<std::uint64_t>(seed)),
+        // nvcc warns of `seed < 0` where that is never so
+        negative_(seed != Integer{} && !(seed > Integer{})) {}
+
+  /// The 64 bits that the generator is given.
+  constexpr std::uint64_t bits() const { return bits_; }
+  constexpr bool is_negative() const { return negative_; }
+
+  /// seed + epoch, as a whole number without a limit. Errc::out_of_range where the sum leaves
+  /// [-2^63, 2^64), as PyTorch's "Overflow when unpacking long" does.
+  static constexpr Result<TorchSeed> sum(const TorchSeed& seed, const TorchSeed& epoch) {
+    TorchSeed out;
+    out.bits_ = seed.bits_ + epoch.bits_;
+    const bool carried = out.bits_ < seed.bits_;
+    constexpr std::uint64_t least = std::uint64_t{1} << 63U;
+    // Both terms are bits - 2^64 * negative, and so has the sum to be; two negative ones carry.
+    if (seed.negative_ && epoch.negative_) {
+      if (out.bits_ < least) return overflow(seed, epoch);
+      out.negative_ = true;
+    } else if (seed.negative_ || epoch.negative_) {
+      out.negative_ = !carried;
+    } else if (carried) {
+      return overflow(seed, epoch);
+    }
+    return out;
+  }
+
+  friend constexpr bool operator==(const TorchSeed&, const TorchSeed&) = default;
+
+ private:
+  constexpr void print(detail::Text<48>& out) const {
+    if (negative_) out.append('-');
+    out.append_number(negative_ ? std::uint64_t{0} - bits_ : bits_);
+  }
+  static constexpr Error overflow(const TorchSeed& seed, const TorchSeed& epoch) {
+    detail::Text<48> found;
+    seed.print(found);
+    found.append(" + ");
+    epoch.print(found);
+    return detail::error_found(Errc::out_of_range, "seed + epoch", found,
+                               "a sum in [-2^63, 2^64), as PyTorch does",
+                               "choose a seed nearer to 0");
+  }
+
+  std::uint64_t bits_ = 0;
+  bool negative_ = false;
+};
+
+/// torch.Generator on the CPU, after manual_seed(seed). A value: a copy goes on from the same
+/// place.
+class TorchGenerator {
+ public:
+  constexpr explicit TorchGenerator(TorchSeed seed)
+      : engine_(static_cast<std::uint32_t>(seed.bits())) {}
+
+  /// The next 32-bit number; one draw.
+  constexpr std::uint32_t random() { return engine_.next(); }
+  /// The next 64-bit number: two draws, the first of which is the high word.
+  constexpr std::uint64_t random64() {
+    const std::uint64_t high = engine_.next();
+    return high << 32U | engine_.next();
+  }
+  /// Skips `count` 32-bit draws. O(count).
+  constexpr void discard(std::uint64_t count) { engine_.discard(count); }
+
+  constexpr detail::Mt19937& engine() { return engine_; }
+  constexpr const detail::Mt19937& engine() const { return engine_; }
+
+  friend constexpr bool operator==(const TorchGenerator&, const TorchGenerator&) = default;
+
+ private:
+  detail::Mt19937 engine_;
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_TORCH_GENERATOR_HPP

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+//
+// PyTorch's samplers of one process, sample for sample, without their lists:
+// torch.utils.data.RandomSampler and SequentialSampler.
+#ifndef RANKMAP_TORCH_RANDOM_SAMPLER_HPP
+#define RANKMAP_TORCH_RANDOM_SAMPLER_HPP
+
+#include <rankmap/torch/detail/reset_on_move.hpp>
+#include <rankmap/torch/detail/single_pass.hpp>
+#include <rankmap/torch/randperm.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/sampler/shard.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+#include <optional>
+
+namespace rankmap::inline v0 {
+
+/// torch.utils.data.SequentialSampler: 0, 1, 2, ... in every epoch.
+class SequentialSampler {
+ public:
+  /// Precondition: dataset_size in [0, largest_dataset].
+  constexpr explicit SequentialSampler(std::uint64_t dataset_size) : dataset_size_(dataset_size) {}
+  constexpr std::uint64_t size() const { return dataset_size_; }
+  constexpr StridedIndices epoch(TorchSeed /*epoch*/ = 0) const {
+    return {dataset_size_, 0, 1, dataset_size_};
+  }
+
+ private:
+  std::uint64_t dataset_size_;
+};
+
+/// The arguments of torch.utils.data.RandomSampler, and what its global generator was seeded with.
+struct RandomSamplerOptions {
+  bool replacement = false;
+  std::optional<std::uint64_t> num_samples = std::nullopt;  ///< nothing: the size of the data set
+  TorchSeed seed = 0;                                       ///< of torch.manual_seed
+  bool data_loader = false;  ///< a DataLoader draws its base seed from the same generator first
+  TorchAlgorithm algorithm = TorchAlgorithm::from_2_6;
+};
+
+/// One pass of a RandomSampler, made as it is read: a sized input range of std::uint64_t. Empty
+/// once moved from.
+class RandomPass {
+ public:
+  using value_type = std::uint64_t;
+  using iterator = detail::SinglePassIterator<RandomPass>;
+
+  RandomPass(const TorchGenerator& generator, std::uint64_t dataset_size, std::uint64_t num_samples,
+             bool replacement, TorchAlgorithm algorithm)
+      : start_(generator),
+        generator_(generator),
+        dataset_size_(dataset_size),
+        num_samples_(num_samples),
+        replacement_(replacement),
+        algorithm_(algorithm) {
+    permute();
+  }
+
+  std::uint64_t size() const { return *num_samples_; }
+  bool empty() const { return size() == 0; }
+  iterator begin() { return iterator(*this); }
+  detail::SinglePassEnd end() const { return {}; }
+
+  /// The k-th sample; precondition: k < size(). In order at the price of one sample each; going
+  /// back may cost all draws from the beginning.
+  std::uint64_t operator[](std::uint64_t k) {
+    const std::uint64_t turn = replacement_ ? k + 1 : k / dataset_size_;
+    if (turn < turn_) begin_anew();
+    for (; turn_ != turn; ++turn_) take_turn();
+    return replacement_ ? drawn_ : permutation_[k % dataset_size_];
+  }
+
+ private:
+  void permute() {
+    if (!replacement_) permutation_ = TorchPermutation(generator_, dataset_size_, algorithm_);
+  }
+  void begin_anew() {
+    generator_ = start_;
+    turn_ = 0;
+    permute();
+  }
+  void take_turn() {
+    if (replacement_) {
+      drawn_ =
+          (dataset_size_ >> 32U != 0 ? generator_.random64() : generator_.random()) % dataset_size_;
+    } else {
+      generator_.discard(randperm_draws(dataset_size_, algorithm_));
+      permute();
+    }
+  }
+
+  TorchGenerator start_;
+  TorchGenerator generator_;
+  std::uint64_t dataset_size_;
+  detail::LeftEmpty<std::uint64_t> num_samples_;
+  bool replacement_;
+  TorchAlgorithm algorithm_;
+  TorchPermutation permutation_;
+  std::uint64_t turn_ = 0;   // samples drawn with replacement, else permutations done with
+  std::uint64_t drawn_ = 0;  // the last sample, with replacement
+};
+
+/// Bit for bit torch.utils.data.RandomSampler. Golden-tested against PyTorch 1.13 and 2.6.
+class RandomSampler {
+ public:
+  using Options = RandomSamplerOptions;
+
+  /// Fails as Result::value() does where PyTorch raises ValueError; `make` returns the error.
+  constexpr explicit RandomSampler(std::uint64_t dataset_size, const Options& options = {})
+      : RandomSampler(make(dataset_size, options).value()) {}
+
+  /// Errc::out_of_range: no samples to draw (an empty data set, or num_samples of 0), 2^63 or more.
+  static constexpr Result<RandomSampler> make(std::uint64_t dataset_size,
+                                              const Options& options = {}) {
+    const std::uint64_t wanted = options.num_samples.value_or(dataset_size);
+    const bool too_few_or_many = wanted == 0 || wanted > largest_dataset;
+    if (too_few_or_many || dataset_size == 0 || dataset_size > largest_dataset) {
+      return detail::error_found(
+          Errc::out_of_range, too_few_or_many ? "num_samples" : "dataset_size",
+          detail::joined<24>(too_few_or_many ? wanted : dataset_size).view(),
+          "at least 1 sample and fewer than 2^63", "pass the number of samples");
+    }
+    return RandomSampler(Checked{}, dataset_size, wanted, options);
+  }
+
+  constexpr std::uint64_t size() const { return num_samples_; }
+  constexpr std::uint64_t dataset_size() const { return dataset_size_; }
+
+  /// RandomSampler(..., generator=generator): one pass, with the generator left where PyTorch
+  /// leaves it after a whole pass. Without replacement that includes one permutation more than
+  /// num_samples fill, as in PyTorch. O(draws) to advance the generator.
+  RandomPass pass(TorchGenerator& generator) const {
+    const TorchGenerator before = generator;
+    if (options_.replacement) {
+      generator.discard(dataset_size_ >> 32U != 0 ? 2 * num_samples_ : num_samples_);
+    } else {
+      const std::uint64_t draws = randperm_draws(dataset_size_, options_.algorithm);
+      for (std::uint64_t k = 0; k != num_samples_ / dataset_size_ + 1; ++k) {
+        generator.discard(draws);
+      }
+    }
+    return {before, dataset_size_, num_samples_, options_.replacement, options_.algorithm};
+  }
+
+  /// RandomSampler(...) without a generator: the pass that comes `epoch`-th, counted from 0, after
+  /// torch.manual_seed(options.seed), where nothing else draws from the global generator in
+  /// between (with `data_loader`: nothing but the DataLoader that runs the sampler). Each pass
+  /// takes one 64-bit number from the global generator and seeds its own with it. Any epoch below
+  /// 2^64, at O(epoch): a second for epoch 10^9.
+  RandomPass epoch(std::uint64_t epoch) const {
+    TorchGenerator global(options_.seed);
+    const std::uint64_t each = options_.data_loader ? 4 : 2;
+    for (std::uint64_t draw = 0; draw != each; ++draw) global.discard(epoch);  // no product wraps
+    global.discard(each - 2);
+    TorchGenerator own(global.random64() & largest_dataset);
+    return {own, dataset_size_, num_samples_, options_.replacement, options_.algorithm};
+  }
+
+ private:
+  struct Checked {};
+  constexpr RandomSampler(Checked, std::uint64_t dataset_size, std::uint64_t num_samples,
+                          const Options& options)
+      : dataset_size_(dataset_size), num_samples_(num_samples), options_(options) {}
+
+  std::uint64_t dataset_size_;
+  std::uint64_t num_samples_;
+  Options options_;
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_TORCH_RANDOM_SAMPLER_HPP

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+//
+// torch.randperm, number for number: what every sampler of PyTorch gets its order from.
+#ifndef RANKMAP_TORCH_RANDPERM_HPP
+#define RANKMAP_TORCH_RANDPERM_HPP
+
+#include <rankmap/torch/detail/lazy_shuffle.hpp>
+#include <rankmap/torch/generator.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+#include <span>
+
+namespace rankmap::inline v0 {
+
+/// Which of PyTorch's permutations. They are one and the same below `inside_out_from` elements.
+/// An algorithm never changes under its name: resuming an old run means naming the old one.
+enum class TorchAlgorithm : std::uint8_t {
+  up_to_2_5,  ///< PyTorch up to 2.5, at every size: forward shuffle, 32-bit draws
+  from_2_6,   ///< PyTorch from 2.6 on: the same, but inside-out with 64-bit draws for large sizes
+};
+
+/// From this many elements on `from_2_6` differs from `up_to_2_5`: (2^32 - 1) / 20.
+inline constexpr std::uint64_t inside_out_from = 214'748'364;
+
+namespace detail {
+constexpr bool is_inside_out(std::uint64_t size, TorchAlgorithm algorithm) {
+  return algorithm == TorchAlgorithm::from_2_6 && size >= inside_out_from;
+}
+}  // namespace detail
+
+/// How many 32-bit draws a permutation of `size` elements takes from its generator.
+constexpr std::uint64_t randperm_draws(std::uint64_t size,
+                                       TorchAlgorithm algorithm = TorchAlgorithm::from_2_6) {
+  if (detail::is_inside_out(size, algorithm)) return 2 * size;
+  return size == 0 ? 0 : size - 1;
+}
+
+/// torch.randperm(out.size(), generator=generator), whole, into memory of the caller's: shared
+/// among the processes of a node if that is where it lies. The generator is left where PyTorch
+/// leaves it.
+///
+/// 32-bit elements hold sizes below 2^32 (a precondition). Cost: one pass; the fast way for many
+/// elements takes another third of the array while it runs, and goes without where it cannot get
+/// it. Golden-tested against PyTorch 1.13 and 2.6, on both sides of the threshold.
+inline void randperm(TorchGenerator& generator, std::span<std::uint32_t> out,
+                     TorchAlgorithm algorithm = TorchAlgorithm::from_2_6) {
+  const bool inside_out = detail::is_inside_out(out.size(), algorithm);
+  detail::shuffle(generator.engine(), out.data(), out.size(), inside_out);
+}
+/// The same for any size.
+inline void randperm(TorchGenerator& generator, std::span<std::uint64_t> out,
+                     TorchAlgorithm algorithm = TorchAlgorithm::from_2_6) {
+  const bool inside_out = detail::is_inside_out(out.size(), algorithm);
+  detail::shuffle(generator.engine(), out.data(), out.size(), inside_out);
+}
+/// From a fresh generator: torch.randperm(n, generator=torch.Generator().manual_seed(seed)).
+inline void randperm(TorchSeed seed, std::span<std::uint32_t> out,
+                     TorchAlgorithm algorithm = TorchAlgorithm::from_2_6) {
+  TorchGenerator generator(seed);
+  randperm(generator, out, algorithm);
+}
+inline void randperm(TorchSeed seed, std::span<std::uint64_t> out,
+                     TorchAlgorithm algorithm = TorchAlgorithm::from_2_6) {
+  TorchGenerator generator(seed);
+  randperm(generator, out, algorithm);
+}
+
+/// torch.randperm by place, made as far as it is asked for: place p costs O(p) time and memory the
+/// first time, O(1) afterwards. Beyond the first thirty-second part the whole is made at once, in
+/// one array of 32-bit numbers (64-bit from 2^32 elements on). Above the threshold of `from_2_6`
+/// there is no head to be had early, and the first access makes the whole. Movable, not copyable;
+/// empty once moved from.
+class TorchPermutation {
+ public:
+  TorchPermutation() = default;
+  TorchPermutation(const TorchGenerator& generator, std::uint64_t size,
+                   TorchAlgorithm algorithm = TorchAlgorithm::from_2_6) {
+    const bool inside_out = detail::is_inside_out(size, algorithm);
+    if (size < std::uint64_t{1} << 32U) {
+      small_ = detail::LazyShuffle<std::uint32_t>(generator.engine(), size, inside_out);
+    } else {
+      large_ = detail::LazyShuffle<std::uint64_t>(generator.engine(), size, inside_out);
+    }
+  }
+  TorchPermutation(TorchSeed seed, std::uint64_t size,
+                   TorchAlgorithm algorithm = TorchAlgorithm::from_2_6)
+      : TorchPermutation(TorchGenerator(seed), size, algorithm) {}
+
+  std::uint64_t size() const { return small_.size() + large_.size(); }
+  /// The element at `place` < size(). Not const, and not for two threads at once: it may go on
+  /// shuffling.
+  std::uint64_t operator[](std::uint64_t place) {
+    return is_small() ? small_.at(place) : large_.at(place);
+  }
+  /// Memory held now.
+  std::uint64_t bytes() const { return is_small() ? small_.bytes() : large_.bytes(); }
+
+ private:
+  bool is_small() const { return large_.size() == 0; }
+
+  // At most one of them has elements.
+  detail::LazyShuffle<std::uint32_t> small_;
+  detail::LazyShuffle<std::uint64_t> large_;
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_TORCH_RANDPERM_HPP

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+//
+// The choice that training scripts make between the sampler of a job and that of one process.
+#ifndef RANKMAP_TORCH_TRAIN_SAMPLER_HPP
+#define RANKMAP_TORCH_TRAIN_SAMPLER_HPP
+
+#include <rankmap/torch/distributed_sampler.hpp>
+#include <rankmap/sampler/has_rank.hpp>
+#include <rankmap/torch/random_sampler.hpp>
+#include <rankmap/torch/randperm.hpp>
+#include <rankmap/torch/generator.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+
+namespace rankmap::inline v0 {
+
+/// The choice of the training scripts of the time of `--local_rank`:
+/// `RandomSampler(dataset) if args.local_rank == -1 else DistributedSampler(dataset)`.
+class TrainSampler {
+ public:
+  /// The samplers' own options with their defaults; `seed` is that of torch.manual_seed, which in
+  /// those scripts reaches the RandomSampler alone (DistributedSampler keeps its default, 0).
+  struct Options {
+    TorchSeed seed = 0;
+    TorchSeed distributed_seed = 0;
+    bool data_loader = true;
+    TorchAlgorithm algorithm = TorchAlgorithm::from_2_6;
+  };
+
+  /// `who` is a rankmap::Topology, or anything with rank(), world_size(), local_rank() and
+  /// is_distributed(); alone where local_rank() is -1 or no launcher was found. Fails as the chosen
+  /// sampler's constructor does.
+  template <HasLocalRank Who>
+  TrainSampler(std::uint64_t dataset_size, const Who& who, const Options& options)
+      : TrainSampler(dataset_size, is_alone(who), who, options) {}
+  template <HasLocalRank Who>
+  TrainSampler(std::uint64_t dataset_size, const Who& who)
+      : TrainSampler(dataset_size, who, Options()) {}
+
+  /// Exactly one of the two is there.
+  constexpr const std::optional<RandomSampler>& random() const { return random_; }
+  constexpr const std::optional<DistributedSampler>& distributed() const { return distributed_; }
+  /// Samples of this process in one epoch.
+  constexpr std::uint64_t size() const { return random_ ? random_->size() : distributed_->size(); }
+
+  /// Calls `read(sample)` for each sample of this process in epoch `epoch`, in order.
+  template <class Read>
+  void epoch(std::uint64_t epoch, Read&& read) const {
+    if (random_) {
+      for (const std::uint64_t sample : random_->epoch(epoch)) read(sample);
+    } else {
+      for (const std::uint64_t sample : distributed_->epoch(epoch)) read(sample);
+    }
+  }
+
+ private:
+  // The script's local rank is -1 unless a launcher sets it; without one a Topology's is 0.
+  template <class Who>
+  static bool is_alone(const Who& who) {
+    if (detail::as_int("local_rank", who.local_rank()) == -1) return true;
+    if constexpr (requires {
+                    who.launcher() == std::remove_cvref_t<decltype(who.launcher())>::none;
+                  }) {
+      return who.launcher() == std::remove_cvref_t<decltype(who.launcher())>::none;
+    } else {
+      return !static_cast<bool>(who.is_distributed());
+    }
+  }
+  template <class Who>
+  TrainSampler(std::uint64_t dataset_size, bool alone, const Who& who, const Options& options) {
+    if (alone) {
+      random_ = RandomSampler(dataset_size, {false, std::nullopt, options.seed, options.data_loader,
+                                             options.algorithm});
+    } else {
+      distributed_ = DistributedSampler(dataset_size, who,
+                                        {true, options.distributed_seed, false, options.algorithm});
+    }
+  }
+
+  std::optional<RandomSampler> random_;
+  std::optional<DistributedSampler> distributed_;
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_TORCH_TRAIN_SAMPLER_HPP

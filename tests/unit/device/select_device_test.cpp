@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: MIT
+#include "support/files.hpp"
+
+#include <rankmap/device/select_device.hpp>
+#include <rankmap/topology/topology.hpp>
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace {
+
+using rankmap::Device;
+using rankmap::device_request;
+using rankmap::DeviceKind;
+using rankmap::DeviceRequest;
+using rankmap::Errc;
+using rankmap::explain;
+using rankmap::FixedEnvironment;
+using rankmap::LocalRank;
+using rankmap::message;
+using rankmap::RecordedEnvironment;
+using rankmap::Result;
+using rankmap::select_device;
+using rankmap::visible_devices;
+using rankmap::VisibleIndex;
+using rankmap_test::recording;
+namespace device_policy = rankmap::device_policy;
+
+struct Place {
+  int local = 0;
+  std::optional<int> size;
+  constexpr int local_rank() const { return local; }
+  constexpr std::optional<int> local_world_size() const { return size; }
+  constexpr bool is_distributed() const { return size != 1; }
+};
+
+// ---- Slurm's ways to hand out GPUs
+// ---------------------------------------------------------------- Four tasks on a node with four
+// GPUs. `%` stands for the local rank, `^` for 3 minus it. With device cgroups every task's list
+// begins at 0; without them the ids are the node's.
+
+struct SlurmRow {
+  std::string_view options;
+  std::string_view environment;
+  int visible;                 // what the runtime shows to each task
+  int index[4];                // -1: error
+  std::string_view last_line;  // local rank 3's explanation after the variables
+};
+constexpr SlurmRow slurm_rows[] = {
+    {"--gpus-per-node=4",
+     "CUDA_VISIBLE_DEVICES=0,1,2,3\nSLURM_STEP_GPUS=0,1,2,3\nSLURM_GPUS_ON_NODE=4",
+     4,
+     {0, 1, 2, 3},
+     "strict -> cuda:3 (physical 3)"},
+    {"--gpus-per-node=4, other ids of a shared node",
+     "CUDA_VISIBLE_DEVICES=4,5,6,7\nSLURM_STEP_GPUS=4,5,6,7\nSLURM_GPUS_ON_NODE=4",
+     4,
+     {0, 1, 2, 3},
+     "strict -> cuda:3 (physical 7)"},
+    {"--gpus-per-task=1, device cgroups",
+     "CUDA_VISIBLE_DEVICES=0\nSLURM_STEP_GPUS=%\nSLURM_GPUS_ON_NODE=4\nSLURM_TRES_PER_TASK=gres/"
+     "gpu:1",
+     1,
+     {0, 0, 0, 0},
+     "strict -> cuda:0 (physical 0): the launcher chose the visible device for this process "
+     "(SLURM_TRES_PER_TASK=gres/gpu:1)"},
+    {"--gpus-per-task=1, no device cgroups",
+     "CUDA_VISIBLE_DEVICES=%\nSLURM_STEP_GPUS=%\nSLURM_GPUS_ON_NODE=4\nSLURMD_TRES_BIND=gpu:per_"
+     "task:1",
+     1,
+     {0, 0, 0, 0},
+     "strict -> cuda:0 (physical 3): the launcher chose the visible device for this process "
+     "(SLURMD_TRES_BIND=gpu:per_task:1)"},
+    {"--gpu-bind=single:1, device cgroups",
+     "CUDA_VISIBLE_DEVICES=0\nSLURM_GPUS_ON_NODE=4\nSLURM_GPU_BIND=single:1",
+     1,
+     {0, 0, 0, 0},
+     "strict -> cuda:0 (physical 0): the launcher chose the visible device for this process "
+     "(SLURM_GPU_BIND=single:1)"},
+    {"--gpu-bind=single:1, no device cgroups, nothing echoed",
+     "CUDA_VISIBLE_DEVICES=%\nSLURM_GPUS_ON_NODE=4",
+     1,
+     {0, 0, 0, 0},
+     "strict -> cuda:0 (physical 3): the launcher chose the visible device for this process "
+     "(SLURM_GPUS_ON_NODE=4)"},
+    {"--gpu-bind=map_gpu:3,2,1,0, no device cgroups",
+     "CUDA_VISIBLE_DEVICES=^\nSLURM_GPUS_ON_NODE=4\nSLURM_GPU_BIND=map_gpu:3,2,1,0",
+     1,
+     {0, 0, 0, 0},
+     "strict -> cuda:0 (physical 0): the launcher chose the visible device for this process "
+     "(SLURM_GPU_BIND=map_gpu:3,2,1,0)"},
+    {"--gpu-bind=map_gpu:3,2,1,0, device cgroups",
+     "CUDA_VISIBLE_DEVICES=0\nSLURM_GPUS_ON_NODE=4\nSLURM_GPU_BIND=map_gpu:3,2,1,0",
+     1,
+     {0, 0, 0, 0},
+     "strict -> cuda:0 (physical 0): the launcher chose the visible device for this process "
+     "(SLURM_GPU_BIND=map_gpu:3,2,1,0)"},
+    {"--gpus-per-task=2 on eight",
+     "CUDA_VISIBLE_DEVICES=0,1\nSLURM_GPUS_ON_NODE=8\nSLURM_TRES_PER_TASK=gres/gpu:2",
+     2,
+     {0, 0, 0, 0},
+     "strict -> cuda:0 (physical 0): the launcher chose the visible device for this process "
+     "(SLURM_TRES_PER_TASK=gres/gpu:2)"},
+    // Somebody took the binding back, for NCCL: what was asked for is no longer what is seen.
+    {"--gpus-per-task=1, no device cgroups, and the variable unset",
+     "SLURM_GPUS_ON_NODE=4\nSLURM_TRES_PER_TASK=gres/gpu:1",
+     4,
+     {0, 1, 2, 3},
+     "strict -> cuda:3"},
+    {"a job with one GPU for four tasks: each may see the same",
+     "CUDA_VISIBLE_DEVICES=0\nSLURM_GPUS_ON_NODE=1",
+     1,
+     {0, 0, 0, 0},
+     "strict -> cuda:0 (physical 0): ambiguous: the visible device may be this process's own or "
+     "shared with its neighbours"},
+    {"--gpu-bind=none with one GPU for four tasks",
+     "CUDA_VISIBLE_DEVICES=0\nSLURM_GPUS_ON_NODE=1\nSLURM_GPU_BIND=none",
+     1,
+     {-1, -1, -1, -1},
+     "visible cuda devices=\"1\": expected 4 or more: 1 for each of 4 local processes, which see "
+     "the "
+     "same devices (SLURM_GPU_BIND=none); start fewer processes, show them more devices, share "
+     "with "
+     "device_policy::wrap or block, or list devices with device_policy::map"},
+    {"--tres-bind=gres/gpu:none+gres/nic:per_task:1",
+     "CUDA_VISIBLE_DEVICES=0,1,2,3\nSLURM_GPUS_ON_NODE=4\nSLURMD_TRES_BIND=gres/gpu:none+gres/nic:"
+     "per_task:1",
+     4,
+     {0, 1, 2, 3},
+     "strict -> cuda:3 (physical 3)"},
+    // Two tasks share two GPUs: no index is right for both of them without a word between them.
+    {"--gpu-bind=closest: two of four",
+     "CUDA_VISIBLE_DEVICES=2,3\nSLURM_GPUS_ON_NODE=4\nSLURM_GPU_BIND=closest",
+     2,
+     {-1, -1, -1, -1},
+     "visible cuda devices=\"2\": expected 4 or more: 1 for each of 4 local processes; start fewer "
+     "processes, show them more devices, share with device_policy::wrap or block, or list devices "
+     "with device_policy::map"},
+};
+
+TEST(SelectDevice, is_right_in_every_way_of_slurm_to_hand_out_gpus) {
+  for (const SlurmRow& row : slurm_rows) {
+    for (int rank = 0; rank != 4; ++rank) {
+      std::string text = "SLURM_LOCALID=%\nSLURM_STEP_TASKS_PER_NODE=4\n";
+      text += row.environment;
+      for (char& c : text) {
+        if (c == '%') c = static_cast<char>('0' + rank);
+        if (c == '^') c = static_cast<char>('3' - rank);
+      }
+      const RecordedEnvironment env(text);
+      const Place place{rank, 4};
+      const auto device =
+          select_device(place, DeviceKind::cuda, row.visible, device_policy::strict{}, env);
+      ASSERT_EQ(device ? device->index.value : -1, row.index[rank]) << row.options;
+      if (rank != 3) continue;
+      const auto visible = visible_devices(DeviceKind::cuda, env);
+      const auto request = device_request(place, DeviceKind::cuda, row.visible, env, visible);
+      const std::string line(explain(request, device).view());
+      EXPECT_EQ(line.substr(line.rfind("| ") + 2), row.last_line) << row.options;
+    }
+  }
+}
+
+TEST(SelectDevice, follows_a_recorded_step) {
+  for (int rank = 0; rank != 4; ++rank) {
+    const std::string text = recording("slurm-gpus-per-task", rank);
+    const RecordedEnvironment env(text);
+    const Place place{rank % 2, 2};
+    const auto visible = visible_devices(DeviceKind::cuda, env, 2);
+    const auto request = device_request(place, DeviceKind::cuda, 1, env, visible);
+    const auto device = select_device(request);
+    ASSERT_TRUE(device);
+    EXPECT_EQ(device->index, VisibleIndex(0));
+    EXPECT_EQ(explain(request, device).view(),
+              "local rank " + std::to_string(rank % 2) +
+                  " of 2 | CUDA_VISIBLE_DEVICES=" + std::to_string(rank % 2) +
+                  ": 1 entry | strict -> cuda:0 (physical " + std::to_string(rank % 2) +
+                  "): the launcher chose the visible device for this process "
+                  "(SLURMD_TRES_BIND=gpu:per_task:1)");
+  }
+}
+
+// ---- With a Topology
+
+struct Recorded {
+  std::string scenario;
+  int rank, devices;
+  std::string_view expected;
+};
+const Recorded recordings[] = {
+    {"ompi-one-node", 3, 4,
+     "local rank 3 of 4 (OMPI_COMM_WORLD_LOCAL_RANK) | CUDA_VISIBLE_DEVICES unset, 4 shown | "
+     "strict "
+     "-> cuda:3"},
+    {"mpich-one-node", 2, 4,
+     "local rank 2 of 4 (MPI_LOCALRANKID) | CUDA_VISIBLE_DEVICES unset, 4 shown | strict -> "
+     "cuda:2"},
+    {"torchrun-standalone", 1, 3,
+     "local rank 1 of 3 (LOCAL_RANK) | CUDA_VISIBLE_DEVICES unset, 3 shown | strict -> cuda:1"},
+    {"torchrun-standalone", 1, 2,
+     "local rank 1 of 3 (LOCAL_RANK) | CUDA_VISIBLE_DEVICES unset, 2 shown | visible cuda "
+     "devices=\"2\": expected 3 or more: 1 for each of 3 local processes, which see the same "
+     "devices "
+     "(TORCHELASTIC_RUN_ID is set); start fewer processes, show them more devices, share with "
+     "device_policy::wrap or block, or list devices with device_policy::map"},
+    {"slurm-2x2", 3, 2,
+     "local rank 1 of 2 (SLURM_LOCALID) | CUDA_VISIBLE_DEVICES unset, 2 shown | strict -> cuda:1"},
+    {"slurm-gpus-per-task", 3, 1,
+     "local rank 1 of 2 (SLURM_LOCALID) | CUDA_VISIBLE_DEVICES=1: 1 entry | strict -> cuda:0 "
+     "(physical 1): the launcher chose the visible device for this process "
+     "(SLURMD_TRES_BIND=gpu:per_task:1)"},
+    {"slurm-gpus-per-node", 3, 4,
+     "local rank 1 of 2 (SLURM_LOCALID) | CUDA_VISIBLE_DEVICES=0,1,2,3: 4 entries | strict -> "
+     "cuda:1 "
+     "(physical 1)"},
+    {"slurm-gpu-bind-single", 3, 1,
+     "local rank 1 of 2 (SLURM_LOCALID) | CUDA_VISIBLE_DEVICES=1: 1 entry | strict -> cuda:0 "
+     "(physical 1): the launcher chose the visible device for this process "
+     "(SLURMD_TRES_BIND=gpu:single:1)"},
+    {"slurm-gpu-bind-map", 2, 1,
+     "local rank 0 of 2 (SLURM_LOCALID) | CUDA_VISIBLE_DEVICES=3: 1 entry | strict -> cuda:0 "
+     "(physical 3): the launcher chose the visible device for this process "
+     "(SLURMD_TRES_BIND=gpu:map_gpu:3,2,1,0)"},
+    {"none", 0, 2,
+     "local rank 0, not launched (a world of one process) | CUDA_VISIBLE_DEVICES unset, 2 shown | "
+     "strict -> cuda:0"},
+};
+
+TEST(SelectDevice, takes_a_topology_and_shows_where_its_local_rank_is_from) {
+  for (const Recorded& row : recordings) {
+    const std::string text = recording(row.scenario, row.rank);
+    const RecordedEnvironment env(text);
+    const auto topology = rankmap::Topology::from_environment(env);
+    ASSERT_TRUE(topology) << message(topology.error()).view();
+    const auto visible = visible_devices(DeviceKind::cuda, env);
+    const auto request = device_request(*topology, DeviceKind::cuda, row.devices, env, visible);
+    EXPECT_EQ(explain(request, select_device(request)).view(), row.expected) << row.scenario;
+  }
+}
+
+// Whatever Slurm was told, the two tasks of each node must end on two devices.
+TEST(SelectDevice, parts_the_devices_of_every_recorded_gpu_step) {
+  for (const char* const scenario : {"slurm-gpus-per-node", "slurm-gpus-per-task",
+                                     "slurm-gpu-bind-single", "slurm-gpu-bind-map"}) {
+    int physical[4] = {};
+    for (int rank = 0; rank != 4; ++rank) {
+      const std::string text = recording(scenario, rank);
+      const RecordedEnvironment env(text);
+      const auto topology = rankmap::Topology::from_environment(env);
+      ASSERT_TRUE(topology);
+      const auto visible = visible_devices(DeviceKind::cuda, env, 4);
+      ASSERT_TRUE(visible.count() && visible.checked());
+      const auto device = select_device(*topology, DeviceKind::cuda, *visible.count(),
+                                        device_policy::strict{}, env);
+      ASSERT_TRUE(device) << scenario << ' ' << rank;
+      physical[rank] = visible.physical(device->index)->value;
+    }
+    EXPECT_NE(physical[0], physical[1]) << scenario;
+    EXPECT_NE(physical[2], physical[3]) << scenario;
+  }
+}
+
+TEST(SelectDevice, does_not_take_slurms_word_for_what_another_launcher_started) {
+  // mpirun inside a Slurm allocation with GPUs for each of its own tasks; a process of a step whose
+  // rank variables were set by hand.
+  const auto isolation = [](std::string_view text) {
+    const RecordedEnvironment env(text);
+    const auto topology = rankmap::Topology::from_environment(env);
+    const auto visible = visible_devices(DeviceKind::cuda, env);
+    return device_request(*topology, DeviceKind::cuda, 1, env, visible).isolation.isolation;
+  };
+  constexpr std::string_view slurm =
+      "SLURM_JOB_ID=7\nSLURM_STEP_ID=0\nSLURM_PROCID=0\nSLURM_LOCALID=0\nSLURM_NTASKS=2\n"
+      "SLURM_STEP_NUM_TASKS=2\nSLURM_STEP_NUM_NODES=1\nSLURM_NODEID=0\nSLURM_NNODES=1\n"
+      "SLURM_STEP_TASKS_PER_NODE=2\nSLURM_GPUS_PER_TASK=1\nCUDA_VISIBLE_DEVICES=0\n";
+  EXPECT_EQ(isolation(slurm), rankmap::Isolation::own);
+  EXPECT_EQ(
+      isolation(std::string(slurm) + "RANK=0\nWORLD_SIZE=2\nLOCAL_RANK=0\nLOCAL_WORLD_SIZE=2\n"),
+      rankmap::Isolation::own);
+  EXPECT_EQ(isolation(std::string(slurm) +
+                      "OMPI_COMM_WORLD_RANK=0\nOMPI_COMM_WORLD_SIZE=4\n"
+                      "OMPI_COMM_WORLD_LOCAL_RANK=0\nOMPI_COMM_WORLD_LOCAL_SIZE=4\n"),
+            rankmap::Isolation::unknown);
+}
+
+// Slurm wrote the same id into all of AMD's layers there, and the second indexes what the first
+// left.
+TEST(SelectDevice, finds_why_a_recorded_step_shows_no_amd_device) {
+  const std::string text = recording("slurm-gpus-per-task", 1);
+  const RecordedEnvironment env(text);
+  const auto device =
+      select_device(Place{1, 2}, DeviceKind::rocm, 0, device_policy::trainer{}, env);
+  ASSERT_FALSE(device);
+  EXPECT_EQ(message(device.error()).view(),
+            "CUDA_VISIBLE_DEVICES=\"1\" at byte 0: expected a list that its vendor takes (here: "
+            "beyond the devices that there are); correct or unset it");
+}
+
+// ---- torchrun
+// --------------------------------------------------------------------------------------
+
+TEST(SelectDevice, refuses_more_workers_than_devices_under_torchrun) {
+  constexpr FixedEnvironment env(
+      {{"TORCHELASTIC_RUN_ID", "none"}, {"LOCAL_RANK", "3"}, {"CUDA_VISIBLE_DEVICES", "0"}});
+  static_assert(
+      select_device(Place{3, 4}, DeviceKind::cuda, 1, device_policy::strict{}, env).error().code ==
+      Errc::not_enough_devices);
+  const auto shared = select_device(Place{3, 4}, DeviceKind::cuda, 1, device_policy::wrap{}, env);
+  ASSERT_TRUE(shared);
+  EXPECT_EQ(shared->index, VisibleIndex(0));
+}
+
+TEST(SelectDevice, follows_torchrun_inside_a_slurm_task_with_gpus_of_its_own) {
+  // srun --gpus-per-task=4 torchrun --nproc-per-node=4: the GPUs are the agent's, not each
+  // worker's.
+  const FixedEnvironment env({{"TORCHELASTIC_RUN_ID", "none"},
+                              {"SLURM_LOCALID", "0"},
+                              {"SLURM_GPUS_PER_TASK", "4"},
+                              {"CUDA_VISIBLE_DEVICES", "0,1,2,3"}});
+  for (int rank = 0; rank != 4; ++rank) {
+    const auto device =
+        select_device(Place{rank, 4}, DeviceKind::cuda, 4, device_policy::strict{}, env);
+    EXPECT_EQ(device->index, VisibleIndex(rank));
+  }
+}
+
+// ---- Own policies, own processes
+// -------------------------------------------------------------------
+
+constexpr auto reversed = [](const DeviceRequest& request) -> Result<Device> {
+  Device device;
+  device.kind = request.kind;
+  device.index = VisibleIndex(request.visible_count - 1 - request.local_rank.value);
+  device.count = 1;
+  device.policy = "reversed";
+  return device;
+};
+
+TEST(SelectDevice, takes_a_lambda_for_a_policy) {
+  constexpr auto device =
+      select_device(Place{1, 4}, DeviceKind::npu, 4, reversed, FixedEnvironment());
+  static_assert(device && device->index == VisibleIndex(2));
+  EXPECT_EQ(to_string(*device).view(), "npu:2");
+}
+
+TEST(SelectDevice, refuses_a_device_that_the_process_cannot_see) {
+  const auto device = select_device(Place{3, 4}, DeviceKind::npu, 2, reversed, FixedEnvironment());
+  ASSERT_FALSE(device);
+  EXPECT_EQ(message(device.error()).view(),
+            "the policy's device=\"npu:-2 driving 1\": expected visible indices in [0, 2); correct "
+            "the policy");
+  const auto many = [](const DeviceRequest& request) {
+    Device found;
+    found.kind = request.kind;
+    found.count = 2147483647;
+    found.index = VisibleIndex(2147483647);
+    return found;
+  };
+  EXPECT_EQ(select_device(Place{0, 1}, DeviceKind::cuda, 4, many, FixedEnvironment()).error().code,
+            Errc::out_of_range);
+}
+
+TEST(SelectDevice, gives_the_processor_where_it_is_asked_for) {
+  const auto device = select_device(Place{1, 2}, DeviceKind::cpu, 0);
+  ASSERT_TRUE(device);
+  EXPECT_EQ(to_string(*device).view(), "cpu");
+  EXPECT_EQ(device->count, 0);
+}
+
+TEST(SelectDevice, gives_a_process_that_nobody_launched_the_first_device) {
+  for (const int local_rank : {0, -1}) {
+    const auto strict = select_device(Place{local_rank, 1}, DeviceKind::cuda, 4,
+                                      device_policy::strict{}, FixedEnvironment());
+    ASSERT_TRUE(strict);
+    EXPECT_EQ(strict->index, VisibleIndex(0));
+    EXPECT_EQ(strict->count, 1);
+    const auto trainer = select_device(Place{local_rank, 1}, DeviceKind::cuda, 4,
+                                       device_policy::trainer{}, FixedEnvironment());
+    ASSERT_TRUE(trainer);
+    EXPECT_EQ(trainer->count, 4);
+  }
+  // One process, but launched: torchrun --nproc-per-node=1.
+  const auto launched = select_device(Place{0, 1}, DeviceKind::cuda, 4, device_policy::trainer{},
+                                      FixedEnvironment({{"LOCAL_RANK", "0"}}));
+  ASSERT_TRUE(launched);
+  EXPECT_EQ(launched->count, 1);
+}
+
+// ---- The explanation
+// ---------------------------------------------------------------------------------
+
+constexpr DeviceRequest ask(int rank, int size, int count) {
+  DeviceRequest request;
+  request.local_rank = LocalRank(rank);
+  request.local_world_size = size;
+  request.visible_count = count;
+  return request;
+}
+
+TEST(Explain, shows_the_way_in_one_line) {
+  constexpr FixedEnvironment env({{"CUDA_VISIBLE_DEVICES", "4,5,6,7"}});
+  constexpr auto visible = visible_devices(DeviceKind::cuda, env);
+  DeviceRequest request = ask(3, 4, 4);
+  request.visible = &visible;
+  request.local_rank_source = "OMPI_COMM_WORLD_LOCAL_RANK";
+  EXPECT_EQ(explain(request, select_device(request)).view(),
+            "local rank 3 of 4 (OMPI_COMM_WORLD_LOCAL_RANK) | CUDA_VISIBLE_DEVICES=4,5,6,7: 4 "
+            "entries | strict -> cuda:3 (physical 7)");
+}
+
+TEST(Explain, does_not_name_a_physical_id_where_runtime_and_variable_disagree) {
+  constexpr FixedEnvironment env({{"HIP_VISIBLE_DEVICES", "0,1,2,3"}});
+  constexpr auto visible = visible_devices(DeviceKind::rocm, env);
+  DeviceRequest request = ask(1, 2, 3);
+  request.kind = DeviceKind::rocm;
+  request.visible = &visible;
+  EXPECT_EQ(explain(request, select_device(request)).view(),
+            "local rank 1 of 2 | HIP_VISIBLE_DEVICES=0,1,2,3: 4 entries, 3 shown | strict -> "
+            "rocm:1");
+}
+
+TEST(Explain, works_with_little) {
+  DeviceRequest request = ask(1, 2, 2);
+  EXPECT_EQ(explain(request, select_device(request)).view(),
+            "local rank 1 of 2 | 2 shown | strict -> cuda:1");
+  request.local_world_size = std::nullopt;
+  EXPECT_EQ(explain(request, select_device(request, device_policy::per_process{1})).view(),
+            "local rank 1 | 2 shown | per_process -> cuda:1");
+  constexpr FixedEnvironment empty;
+  constexpr auto visible = visible_devices(DeviceKind::cuda, empty);
+  request.visible = &visible;
+  request.launched = false;
+  EXPECT_EQ(explain(request, select_device(request, device_policy::trainer{})).view(),
+            "local rank 1, not launched | CUDA_VISIBLE_DEVICES unset, 2 shown | trainer -> cuda:0 "
+            "and 1 more: no launcher: all visible devices in one process");
+  request.kind = DeviceKind::cpu;
+  EXPECT_EQ(explain(request, select_device(request)).view(),
+            "local rank 1, not launched | CUDA_VISIBLE_DEVICES unset, 2 shown | cpu: the caller "
+            "asked for the processor");
+}
+
+TEST(Explain, writes_to_any_callable) {
+  std::string line;
+  explain(ask(0, 1, 1), select_device(ask(0, 1, 1)), [&](std::string_view text) { line += text; });
+  EXPECT_EQ(line, "local rank 0 of 1 | 1 shown | strict -> cuda:0");
+}
+
+TEST(Explain, is_one_printable_line_whatever_the_variable_holds) {
+  for (const std::string_view text : {std::string_view("\x1b[2J\n0"), std::string_view("0\0,1", 4),
+                                      std::string_view("\xf0\x9f\x98\x80")}) {
+    const FixedEnvironment env({{"CUDA_VISIBLE_DEVICES", text}});
+    const auto visible = visible_devices(DeviceKind::cuda, env);
+    for (const int count : {0, 1, 4}) {
+      DeviceRequest request = ask(1, 2, count);
+      request.visible = &visible;
+      const auto line = explain(request, select_device(request));
+      for (const char c : line.view()) EXPECT_TRUE(c >= 0x20 && c <= 0x7e);
+    }
+  }
+}
+
+}  // namespace

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include <rankmap/draw/mesh.hpp>
+
+#include "support/svg.hpp"
+
+#include <gtest/gtest.h>
+
+#include <climits>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace {
+
+using rankmap::Distribution;
+using rankmap::Layout;
+using rankmap::Mesh;
+using rankmap::MeshPicture;
+using rankmap::Placement;
+using rankmap_test::SvgReader;
+
+std::string drawn(const Mesh& mesh, const Layout& layout, const MeshPicture& how = {}) {
+  std::string text;
+  draw_mesh(
+      Placement::make(mesh, layout).value(), [&](std::string_view piece) { text += piece; }, how);
+  return text;
+}
+
+const Mesh mesh = Mesh::make({{"pp", 2}, {"dp", 2}, {"tp", 4}}).value();
+
+TEST(DrawMesh, says_of_each_axis_whether_it_stays_on_its_nodes) {
+  const SvgReader picture(drawn(mesh, Layout::block(4, 4)));
+  EXPECT_EQ(picture.fault(), "");
+  EXPECT_EQ(picture.first("title"), "mesh pp 2 x dp 2 x tp 4 on 4 nodes");
+  EXPECT_EQ(picture.count_text("stays"), 1);
+  EXPECT_EQ(picture.count_text("leaves"), 2);
+  EXPECT_EQ(picture.count_text("4 groups of 4, each on one node"), 1);
+  EXPECT_EQ(picture.count_text("8 groups of 2; on several nodes: 8, over 8 of 8 links"), 2);
+  EXPECT_NE(picture.first("desc").find("pp leaves its nodes. dp leaves its nodes. tp stays on its "
+                                       "nodes."),
+            std::string::npos);
+}
+
+TEST(DrawMesh, has_cells_as_wide_as_the_largest_rank) {
+  const auto of = [](int ranks) {
+    return drawn(Mesh::make({{"x", ranks}}).value(), Layout::block(ranks / 4, 4));
+  };
+  EXPECT_NE(of(1000).find(R"(width="38" height="42")"), std::string::npos);
+  EXPECT_NE(of(1004).find(R"(width="44" height="42")"), std::string::npos);
+}
+
+TEST(DrawMesh, counts_one_group_and_two) {
+  const SvgReader picture(
+      drawn(Mesh::make({{"one", 2}, {"other", 1}}).value(), Layout::block(1, 2)));
+  EXPECT_EQ(picture.count_text("1 group of 2, each on one node"), 1);
+  EXPECT_EQ(picture.count_text("2 groups of 1, each on one node"), 1);
+}
+
+TEST(DrawMesh, shows_every_rank_once_in_each_panel_and_each_group_as_often_as_it_has_ranks) {
+  const SvgReader picture(drawn(mesh, Layout::cyclic(4, 4)));
+  for (int rank = 0; rank != 16; ++rank) {
+    EXPECT_EQ(picture.count_text(std::to_string(rank)), 3) << rank;
+  }
+  // Groups 0 to 3 are there on all three axes, 4 to 7 on the two with groups of 2.
+  EXPECT_EQ(picture.count_text("g0"), 2 + 2 + 4);
+  EXPECT_EQ(picture.count_text("g7"), 2 + 2);
+  EXPECT_EQ(picture.count_text("g8"), 0);
+}
+
+TEST(DrawMesh, dashes_the_ranks_that_are_not_in_the_mesh) {
+  const int counts[] = {3, 1, 0, 5};
+  const auto layout = Layout::from_counts(counts, Distribution::cyclic).value();
+  const std::string text = drawn(Mesh::make({{"dp", 4}, {"tp", 2}}).value(), layout);
+  EXPECT_EQ(SvgReader(text).fault(), "");
+  std::size_t dashed = 0;
+  for (std::size_t at = 0; (at = text.find("class=\"d\"", at)) != std::string::npos; ++at) ++dashed;
+  EXPECT_EQ(dashed, 2U);  // rank 8, in two panels
+}
+
+TEST(DrawMesh, stays_in_its_frame_and_prints_nothing_over_another_in_any_world) {
+  const Mesh meshes[] = {
+      Mesh(),
+      Mesh::make({{"all", 1}}).value(),
+      Mesh::make({{"an_axis_with_a_name_of_forty_six_letters_in_it", 64}}).value(),
+      Mesh::make({{"a", 2}, {"b", 2}, {"c", 2}, {"d", 2}, {"e", 2}, {"f", 2}, {"g", 2}, {"h", 2}})
+          .value(),
+      Mesh::make({{"dp", 4096}, {"tp", 32}}).value(),
+  };
+  for (const Mesh& one : meshes) {
+    for (const int nodes : {1, 2, 9, 64}) {
+      const int per_node = (one.size() + nodes - 1) / nodes;
+      for (const int limit : {0, 4, 20}) {
+        const std::string text = drawn(one, Layout::block(nodes, per_node), {limit, limit});
+        const SvgReader picture(text);
+        ASSERT_EQ(picture.fault(), "") << one.size() << " on " << nodes;
+        ASSERT_LE(picture.width(), 1000);
+      }
+    }
+  }
+}
+
+TEST(DrawMesh, of_a_large_job_is_small_and_tells_the_rest_by_number) {
+  const Mesh large = Mesh::make({{"pp", 16}, {"dp", 512}, {"tp", 16}}).value();
+  const std::string text = drawn(large, Layout::block(8192, 16));
+  EXPECT_LT(text.size(), 100'000U);
+  EXPECT_EQ(SvgReader(text).count_text("... 8185 more nodes"), 3);
+}
+
+TEST(DrawMesh, shows_4096_nodes_and_ranks_of_each_at_most_whatever_the_limits) {
+  const Mesh wide =
+      Mesh::make(
+          {{"a", 8}, {"b", 2}, {"c", 2}, {"d", 2}, {"e", 2}, {"f", 2}, {"g", 2}, {"h", 1 << 21}})
+          .value();
+  const Layout layout = Layout::block(1 << 15, 1 << 15);
+  const Placement placement = Placement::make(wide, layout).value();
+  std::string head;
+  const auto draw_head = [&] {
+    draw_mesh(placement,
+              [&](std::string_view piece) {
+                head += piece;
+                if (piece == "\">\n<title>") throw std::length_error("enough");
+              },
+              {.max_nodes = INT_MAX, .max_ranks = INT_MAX});
+  };
+  EXPECT_THROW(draw_head(), std::length_error);
+  EXPECT_NE(head.find("width=\"854\" height=\"806879628\""), std::string::npos) << head;
+  EXPECT_EQ(drawn(mesh, Layout::block(4, 4), {INT_MIN, INT_MIN}),
+            drawn(mesh, Layout::block(4, 4), {2, 2}));
+  EXPECT_EQ(drawn(mesh, Layout::block(4, 4), {INT_MAX, INT_MAX}),
+            drawn(mesh, Layout::block(4, 4), {4, 4}));
+}
+
+TEST(DrawMesh, lets_an_exception_of_the_sink_through) {
+  const Layout layout = Layout::block(4, 4);
+  const Placement placement = Placement::make(mesh, layout).value();
+  const std::string whole = drawn(mesh, layout);
+  for (std::size_t room = 0; room < whole.size(); room += 97) {
+    std::string text;
+    const auto draw = [&] {
+      draw_mesh(placement, [&](std::string_view piece) {
+        if (text.size() > room) throw std::length_error("full");
+        text += piece;
+      });
+    };
+    EXPECT_THROW(draw(), std::length_error) << room;
+    EXPECT_EQ(text, whole.substr(0, text.size()));
+  }
+}
+
+TEST(DrawMesh, marks_the_second_round_of_colours) {
+  const std::string text =
+      drawn(Mesh::make({{"dp", 15}}).value(), Layout::block(15, 1), {.max_nodes = 15});
+  EXPECT_EQ(text.find("url(#rankmap-stripes)"), std::string::npos);  // one group
+  // 15 groups of one: numbers 7 to 13 are striped, 14 begins again.
+  const std::string each =
+      drawn(Mesh::make({{"dp", 15}, {"tp", 1}}).value(), Layout::block(15, 1), {.max_nodes = 15});
+  std::size_t striped = 0;
+  for (std::size_t at = 0; (at = each.find("url(#rankmap-stripes)", at)) != std::string::npos; ++at)
+    ++striped;
+  EXPECT_EQ(striped, 7U);
+}
+
+}  // namespace

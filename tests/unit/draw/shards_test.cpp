@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+#include <rankmap/draw/shards.hpp>
+
+#include "support/svg.hpp"
+
+#include <gtest/gtest.h>
+
+#include <climits>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using rankmap::Remainder;
+using rankmap::Sampler;
+using rankmap::Shard;
+using rankmap::ShardOptions;
+using rankmap::ShardOrder;
+using rankmap::ShardsPicture;
+using rankmap_test::SvgReader;
+using rankmap_test::SvgText;
+
+std::string drawn(std::uint64_t size, int world, const ShardOptions& options = {},
+                  const ShardsPicture& how = {}) {
+  std::string text;
+  rankmap::draw_shards(
+      size, world, options, [&](std::string_view piece) { text += piece; }, how);
+  return text;
+}
+
+constexpr ShardOrder orders[] = {ShardOrder::strided, ShardOrder::blocked};
+constexpr Remainder remainders[] = {Remainder::pad, Remainder::drop, Remainder::uneven};
+
+// The texts in one line of a picture, from left to right as they are written.
+std::vector<std::string> line_below(const SvgReader& picture, const SvgText& heading, double by) {
+  std::vector<std::string> out;
+  for (const SvgText& text : picture.texts()) {
+    if (text.bottom == heading.bottom + by) out.push_back(text.text);
+  }
+  return out;
+}
+const SvgText& text_called(const SvgReader& picture, std::string_view text) {
+  for (const SvgText& one : picture.texts()) {
+    if (one.text == text) return one;
+  }
+  return picture.texts().front();
+}
+
+/// Each share of every small world, read off the picture.
+TEST(DrawShards, shows_what_each_shard_holds) {
+  for (const ShardOrder order : orders) {
+    for (const Remainder remainder : remainders) {
+      for (std::uint64_t size = 0; size != 10; ++size) {
+        for (int world = 1; world != 5; ++world) {
+          for (std::uint64_t consumed = 0; consumed <= size; ++consumed) {
+            const ShardOptions options{order, remainder, consumed};
+            const SvgReader picture(drawn(size, world, options, {.max_ranks = 6}));
+            ASSERT_EQ(picture.fault(), "");
+            for (int rank = 0; rank != world; ++rank) {
+              const std::string label = "rank " + std::to_string(rank);
+              std::vector<std::string> expected;
+              for (const std::uint64_t place : Shard(size, rank, world, options)) {
+                expected.push_back(std::to_string(place));
+              }
+              ASSERT_EQ(line_below(picture, text_called(picture, label), -1), expected)
+                  << size << " on " << world << ", " << label;
+            }
+            const std::uint64_t used = consumed;
+            ASSERT_EQ(picture.count_text("used"), static_cast<int>(used));
+            const std::uint64_t end = consumed + Shard(size, 0, world, options).total_size();
+            ASSERT_EQ(picture.count_text("none"), end < size ? static_cast<int>(size - end) : 0);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(DrawShards, shows_the_rank_of_every_sample_in_the_strip) {
+  for (const ShardOrder order : orders) {
+    const ShardOptions options{order, Remainder::pad, 3};
+    const SvgReader picture(drawn(17, 4, options));
+    const SvgText heading = text_called(picture, "the order of the epoch: sample, rank");
+    std::vector<std::string> samples;
+    std::vector<std::string> ranks;
+    for (std::uint64_t place = 0; place != 19; ++place) {
+      samples.push_back(std::to_string(place % 17));
+      std::string owner = place < 3 ? "used" : "nobody";
+      for (int rank = 0; rank != 4; ++rank) {
+        const Shard shard(17, rank, 4, options);
+        for (std::uint64_t k = 0; k != shard.size(); ++k) {
+          const std::uint64_t unwrapped = shard[k] + (shard.is_padding(k) ? 17 : 0);
+          if (unwrapped == place) owner = "r" + std::to_string(rank);
+        }
+      }
+      ranks.push_back(owner);
+    }
+    EXPECT_EQ(line_below(picture, heading, 29), samples);
+    EXPECT_EQ(line_below(picture, heading, 43), ranks);
+  }
+}
+
+TEST(DrawShards, of_a_sampler_shows_its_samples) {
+  for (const bool shuffle : {true, false}) {
+    const Sampler sampler(23, 2, 3, {.seed = 7, .shuffle = shuffle});
+    std::string text;
+    draw_shards(sampler, 5, 6, [&](std::string_view piece) { text += piece; });
+    const SvgReader picture(text);
+    EXPECT_EQ(picture.fault(), "");
+    std::vector<std::string> expected;
+    for (const std::uint64_t sample : sampler.epoch(5, 6)) {
+      expected.push_back(std::to_string(sample));
+    }
+    EXPECT_EQ(line_below(picture, text_called(picture, "rank 2"), -1), expected);
+  }
+}
+
+TEST(DrawShards, stays_in_its_frame_and_prints_nothing_over_another_in_any_world) {
+  for (const std::uint64_t size :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{40}, std::uint64_t{123'456},
+        std::uint64_t{123'456'789'012}, rankmap::largest_dataset}) {
+    for (const int world : {1, 7, 300, 2'147'483'647}) {
+      for (const std::uint64_t consumed :
+           {std::uint64_t{0}, std::uint64_t{3}, size / 2, size - size / 1000, size}) {
+        for (const ShardOrder order : orders) {
+          for (const Remainder remainder : remainders) {
+            for (const int limit : {0, 12, 40}) {
+              const ShardOptions options{order, remainder, consumed < size ? consumed : size};
+              const std::string text = drawn(size, world, options, {limit, limit / 3});
+              const SvgReader picture(text);
+              ASSERT_EQ(picture.fault(), "") << size << " on " << world << " after " << consumed;
+              ASSERT_LE(picture.width(), 1250);
+              ASSERT_LT(text.size(), 60'000U);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(DrawShards, shows_4096_ranks_at_most_whatever_the_limit) {
+  const auto rows = [](int limit) {
+    return drawn(10, INT_MAX, {}, ShardsPicture{.max_ranks = limit});
+  };
+  const std::string most = rows(INT_MAX);
+  EXPECT_NE(most.find(">... 2147479552 more ranks<"), std::string::npos);
+  EXPECT_NE(most.find("height=\"127192\""), std::string::npos) << most.substr(0, 160);
+  EXPECT_EQ(most, rows(4096));
+  EXPECT_EQ(rows(INT_MIN), rows(3));
+}
+
+TEST(DrawShards, draws_an_order_and_a_tail_without_a_name) {
+  const ShardOptions nameless{static_cast<ShardOrder>(7), static_cast<Remainder>(7)};
+  EXPECT_EQ(SvgReader(drawn(10, 3, nameless)).fault(), "");
+}
+
+/// Whatever is left out, the numbers say how much: cells and numbers together are the whole.
+TEST(DrawShards, accounts_for_every_place_that_it_leaves_out) {
+  for (const std::uint64_t size : {24U, 25U, 60U, 1003U}) {
+    for (const int world : {3, 8, 40}) {
+      for (std::uint64_t consumed = 0; consumed <= size; consumed += consumed < 28 ? 1 : 41) {
+        const ShardOptions options{ShardOrder::strided, Remainder::pad, consumed};
+        const SvgReader picture(drawn(size, world, options));
+        const SvgText heading = text_called(picture, "the order of the epoch: sample, rank");
+        const auto upper = line_below(picture, heading, 29);
+        const auto lower = line_below(picture, heading, 43);
+        ASSERT_EQ(upper.size(), lower.size());
+        ASSERT_LE(upper.size(), 24U);
+        std::uint64_t places = 0;
+        for (std::size_t i = 0; i != upper.size(); ++i) {
+          places += lower[i] == "more" ? std::stoull(upper[i]) : 1;
+        }
+        const std::uint64_t end = consumed + Shard(size, 0, world, options).total_size();
+        ASSERT_EQ(places, end > size ? end : size) << size << " on " << world << " " << consumed;
+        // The focus is shown: the first sample that is still to be read, and what was last used.
+        if (consumed == size) continue;
+        ASSERT_EQ(picture.count_text("used") == 0, consumed == 0);
+        ASSERT_GE(picture.count_text("r0"), 1);
+      }
+    }
+  }
+}
+
+/// Of long lists as many places as fit in the widest picture: room is left for two gaps at most,
+/// which are not needed where a list is shown from its beginning to its end.
+TEST(DrawShards, fills_the_width_with_places) {
+  for (std::uint64_t size = 100'000; size < 10'000'000'000; size *= 10) {
+    for (const int world : {2, 20, 500}) {
+      const SvgReader picture(drawn(size, world, {}, {.max_cells = INT_MAX}));
+      const SvgText strip = text_called(picture, "the order of the epoch: sample, rank");
+      const SvgText row = text_called(picture, "rank 0");
+      for (const double bottom : {strip.bottom + 29, row.bottom - 1}) {
+        std::vector<double> middles;
+        for (const SvgText& text : picture.texts()) {
+          if (text.bottom == bottom) middles.push_back((text.left + text.right) / 2);
+        }
+        ASSERT_GT(middles.size(), 2U);
+        const double pitch = middles[1] - middles[0];
+        const double end = middles.back() + (pitch - 4) / 2;
+        EXPECT_LE(end, 980) << size << " on " << world;
+        EXPECT_GT(end + 3 * pitch, 980) << size << " on " << world;
+      }
+    }
+  }
+}
+
+TEST(DrawShards, explains_the_marks_that_occur_and_no_others) {
+  const SvgReader plain(drawn(20, 4));
+  EXPECT_EQ(plain.count_text("used already") + plain.count_text("padding, read again") +
+                plain.count_text("read by nobody"),
+            0);
+  EXPECT_EQ(SvgReader(drawn(20, 4, {.consumed = 4})).count_text("used already"), 1);
+  EXPECT_EQ(SvgReader(drawn(21, 4)).count_text("padding, read again"), 1);
+  EXPECT_EQ(SvgReader(drawn(21, 4, {.remainder = Remainder::drop})).count_text("read by nobody"),
+            1);
+}
+
+constexpr std::size_t length_of_a_picture() {
+  std::size_t length = 0;
+  rankmap::draw_shards(10, 3, {}, [&](std::string_view piece) { length += piece.size(); });
+  return length;
+}
+static_assert(length_of_a_picture() > 2000);
+
+}  // namespace

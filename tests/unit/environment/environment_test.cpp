@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include <rankmap/environment/environment.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace {
+
+using rankmap::FixedEnvironment;
+using rankmap::ProcessEnvironment;
+using rankmap::RecordedEnvironment;
+
+static_assert(rankmap::Environment<ProcessEnvironment>);
+static_assert(rankmap::Environment<FixedEnvironment<3>>);
+static_assert(rankmap::Environment<RecordedEnvironment>);
+static_assert(!rankmap::Environment<int>);
+
+// What a look-up returns: a text that someone else holds, and no pointer that may be null.
+template <class T>
+using Returns = T (*)(std::string_view);
+using rankmap::Environment;
+static_assert(Environment<Returns<std::string_view>>);
+static_assert(Environment<Returns<std::optional<std::string_view>>>);
+static_assert(Environment<Returns<std::nullopt_t>>);
+static_assert(Environment<Returns<const std::string&>>);
+static_assert(Environment<Returns<std::optional<std::string>&>>);
+static_assert(!Environment<Returns<std::string>>);
+static_assert(!Environment<Returns<std::string&&>>);
+static_assert(!Environment<Returns<std::optional<std::string>>>);
+static_assert(!Environment<Returns<char*>>);
+static_assert(!Environment<Returns<const char*&>>);
+
+constexpr FixedEnvironment fixed({{"RANK", "3"}, {"EMPTY", ""}, {"RANK", "4"}});
+static_assert(fixed("RANK") == "3");
+static_assert(fixed("EMPTY") == "");
+static_assert(!fixed("UNSET"));
+static_assert(!FixedEnvironment()("RANK"));
+
+constexpr RecordedEnvironment recorded("RANK=3\nEMPTY=\nRANKS=9\nno variable\nPATH=a=b\nLAST=1");
+static_assert(recorded("RANK") == "3");
+static_assert(recorded("EMPTY") == "");
+static_assert(recorded("PATH") == "a=b");
+static_assert(recorded("LAST") == "1");
+static_assert(!recorded("RAN"));
+static_assert(!recorded("no variable"));
+static_assert(!recorded("UNSET"));
+static_assert(!RecordedEnvironment("")("A"));
+
+TEST(Environment, tells_unset_from_empty) {
+  EXPECT_EQ(fixed("EMPTY"), std::optional<std::string_view>(""));
+  EXPECT_EQ(fixed("UNSET"), std::nullopt);
+}
+
+TEST(Environment, reads_a_recording_whose_values_hold_newlines) {
+  const RecordedEnvironment zeros(std::string_view("IPS=1.2.3.4\n5.6.7.8\0RANK=1\0", 28), '\0');
+  EXPECT_EQ(zeros("IPS"), std::optional<std::string_view>("1.2.3.4\n5.6.7.8"));
+  EXPECT_EQ(zeros("RANK"), std::optional<std::string_view>("1"));
+}
+
+TEST(Environment, reads_the_process) {
+  ASSERT_EQ(setenv("RANKMAP_TEST_VARIABLE", "text", 1), 0);
+  ASSERT_EQ(setenv("RANKMAP_TEST_EMPTY", "", 1), 0);
+  const ProcessEnvironment process;
+  EXPECT_EQ(process("RANKMAP_TEST_VARIABLE"), std::optional<std::string_view>("text"));
+  EXPECT_EQ(process("RANKMAP_TEST_EMPTY"), std::optional<std::string_view>(""));
+  EXPECT_EQ(process("RANKMAP_TEST_UNSET"), std::nullopt);
+  EXPECT_EQ(process(std::string(1000, 'X')), std::nullopt);
+  // a name that is a view into a longer text
+  EXPECT_EQ(process(std::string_view("RANKMAP_TEST_VARIABLE_AND_MORE").substr(0, 21)),
+            std::optional<std::string_view>("text"));
+}
+
+TEST(Environment, of_the_process_has_no_name_that_getenv_would_read_in_part) {
+  ASSERT_EQ(setenv("RANKMAP_TEST_VARIABLE", "text=more", 1), 0);
+  const ProcessEnvironment process;
+  EXPECT_EQ(process(std::string_view()), std::nullopt);
+  EXPECT_EQ(process(std::string_view("RANKMAP_TEST_VARIABLE\0X", 23)), std::nullopt);
+  EXPECT_EQ(process("RANKMAP_TEST_VARIABLE=text"), std::nullopt);
+  EXPECT_EQ(process(std::string(127, 'X')), std::nullopt);
+  ASSERT_EQ(setenv(std::string(127, 'X').c_str(), "long", 1), 0);
+  EXPECT_EQ(process(std::string(127, 'X')), std::optional<std::string_view>("long"));
+}
+
+TEST(Environment, can_be_any_callable) {
+  const std::string prefix = "MY_";
+  const auto lambda = [&](std::string_view name) -> std::optional<std::string_view> {
+    if (prefix + std::string(name) == "MY_RANK") return "5";
+    return std::nullopt;
+  };
+  static_assert(rankmap::Environment<decltype(lambda)>);
+  EXPECT_EQ(lambda("RANK"), std::optional<std::string_view>("5"));
+}
+
+}  // namespace

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+//
+// The launcher table against itself, against what the resolver really asks for, and against the
+// table of variables in docs/launcher-variables.md.
+#include "support/files.hpp"
+
+#include <rankmap/environment/environment.hpp>
+#include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/topology/rendezvous.hpp>
+#include <rankmap/topology/topology.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using rankmap::Launcher;
+using rankmap::LauncherRow;
+using rankmap::launchers;
+using rankmap::Names;
+using rankmap::Reading;
+using rankmap::RecordedEnvironment;
+using rankmap::Source;
+using rankmap::Topology;
+using rankmap_test::text_of;
+
+// ---- the table itself
+
+constexpr bool names_are_unique() {
+  for (const LauncherRow& row : launchers) {
+    if (row.name.empty() || row.name == "none" || row.name == "config") return false;
+    for (const LauncherRow& other : launchers) {
+      if (&row != &other && row.name == other.name) return false;
+    }
+  }
+  return true;
+}
+static_assert(names_are_unique());
+
+constexpr bool rows_are_found() {
+  for (const LauncherRow& row : launchers) {
+    if (&rankmap::row_of(row.launcher) != &row || name(row.launcher) != row.name) return false;
+  }
+  return true;
+}
+static_assert(rows_are_found());
+static_assert(name(Launcher::none) == "none" && name(Launcher::given) == "config");
+static_assert(name(Launcher::torchrun) == "torchrun" && name(Launcher::slurm) == "srun");
+
+TEST(Launcher, rows_follow_the_enum) {
+  std::size_t i = 2;  // none and given leave no record
+  for (const LauncherRow& row : launchers) {
+    EXPECT_EQ(static_cast<std::size_t>(row.launcher), i++) << row.name;
+    EXPECT_EQ(&rankmap::row_of(row.launcher), &row);
+  }
+}
+
+TEST(Launcher, names_are_unique) {
+  std::set<std::string_view> names = {"none", "config"};
+  for (const LauncherRow& row : launchers) EXPECT_TRUE(names.insert(row.name).second) << row.name;
+}
+
+TEST(Launcher, rows_say_what_they_are_recognised_by_and_what_they_lack) {
+  for (const LauncherRow& row : launchers) {
+    EXPECT_FALSE(row.evidence.empty()) << row.name;
+    // Only workers can lack a field: a node's identity is never a process's.
+    EXPECT_EQ(row.lacks.empty(), row.level == rankmap::Level::node) << row.name;
+  }
+}
+
+TEST(Launcher, fields_have_names) {
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i != rankmap::field_count; ++i) {
+    EXPECT_TRUE(names.insert(name(static_cast<rankmap::Field>(i))).second);
+  }
+}
+
+// ---- which variables a row reads, and what for
+
+/// The uses of each variable of a row, in the order in which the row names them.
+class Uses {
+ public:
+  explicit Uses(const LauncherRow& row) {
+    const bool node = row.level == rankmap::Level::node;
+    add(row.evidence, "evidence");
+    add(row.companions, "companion");
+    add(row.strangers, "stranger");
+    add(row.rank, node ? "node_rank" : "rank");
+    add(row.world_size, node ? "node_count" : "world_size");
+    add(row.local_rank, "local_rank");
+    add(row.local_world_size, "local_world_size");
+    add(row.node_rank, "node_rank");
+    add(row.node_count, "node_count");
+    add(row.block_index, "index of the block of nodes");
+    add(row.block_count, "number of blocks of nodes");
+    add(row.host, "host");
+    add(row.hosts, "hosts");
+    add(row.hosts_unless, "no hosts if set");
+    add(row.job_id, "job_id");
+    add(row.step_id, "step_id");
+    add(row.restart_count, "restart_count");
+    add(row.address, "rendezvous");
+    add(row.port, "rendezvous port");
+    add(row.one_host_if, "all on one host if 1");
+    add(row.served_if, "rendezvous served if True");
+    for (const std::string_view name : row.check_reads) add(name, "check, layout");
+  }
+  std::vector<std::pair<std::string, std::string>> all() const { return uses_; }
+
+ private:
+  void add(const Names& names, std::string_view use) {
+    for (const std::string_view name : names) add(name, use);
+  }
+  void add(const Source& source, std::string use) {
+    switch (source.reading) {
+      case Reading::number:
+        break;
+      case Reading::number_or_word:
+        use += " (or a word)";
+        break;
+      case Reading::comma_count:
+        use += " (entries of the list)";
+        break;
+      case Reading::json_list_count:
+        use += " (texts of the JSON list)";
+        break;
+      case Reading::json_list_index:
+        use += " (place in the JSON list)";
+        break;
+      case Reading::tf_config_index:
+        use += " (place of the task)";
+        break;
+      case Reading::tf_config_count:
+        use += " (tasks of the cluster)";
+        break;
+    }
+    add(source.names, use);
+    add(source.key, use);
+  }
+  void add(std::string_view name, std::string_view use) {
+    if (name.empty()) return;
+    for (auto& [known, text] : uses_) {
+      if (known == name) {
+        text += ", " + std::string(use);
+        return;
+      }
+    }
+    uses_.emplace_back(name, use);
+  }
+  std::vector<std::pair<std::string, std::string>> uses_;
+};
+
+/// An environment that notes every name it is asked for.
+struct Recorder {
+  RecordedEnvironment environment;
+  std::set<std::string, std::less<>>* asked;
+  std::optional<std::string_view> operator()(std::string_view name) const {
+    asked->insert(std::string(name));
+    return environment(name);
+  }
+};
+
+/// What torchrun's own settings are read from, which happens on the caller's request only.
+std::set<std::string, std::less<>> asked_of_an_agent() {
+  std::set<std::string, std::less<>> asked;
+  for (const std::string_view text : {"PET_RDZV_ENDPOINT=a:1", "PET_MASTER_ADDR=a", ""}) {
+    (void)rankmap::Rendezvous::from_agent_environment(
+        Recorder{RecordedEnvironment(text, '|'), &asked});
+  }
+  return asked;
+}
+
+std::string expected_table() {
+  std::ostringstream out;
+  out << "| launcher | variable | read as |\n|---|---|---|\n";
+  for (const LauncherRow& row : launchers) {
+    for (const auto& [variable, use] : Uses(row).all()) {
+      out << "| " << row.name << " | `" << variable << "` | " << use << " |\n";
+    }
+  }
+  out << "| none, or one without a rendezvous of its own | `"
+      << rankmap::detail::master_address.list[0] << "` | rendezvous |\n";
+  out << "| none, or one without a rendezvous of its own | `"
+      << rankmap::detail::master_port.list[0] << "` | rendezvous port |\n";
+  for (const std::string& variable : asked_of_an_agent()) {
+    out << "| on request | `" << variable << "` | `Rendezvous::from_agent_environment` |\n";
+  }
+  return out.str();
+}
+
+TEST(Launcher, variables_are_all_in_the_documentation) {
+  const std::string page = text_of(RANKMAP_TEST_DIR "/../docs/launcher-variables.md");
+  const std::string expected = expected_table();
+  const std::size_t begin = page.find("| launcher | variable | read as |\n");
+  ASSERT_NE(begin, std::string::npos) << "the page has no table; it should be\n" << expected;
+  const std::string table = page.substr(begin, page.find("\n\n", begin) + 1 - begin);
+  EXPECT_TRUE(table == expected) << "the table should be\n" << expected;
+}
+
+TEST(Launcher, every_row_is_on_the_page_of_launchers) {
+  const std::string page = text_of(RANKMAP_TEST_DIR "/../docs/launchers.md");
+  const std::size_t begin = page.find("## Which launchers are known\n");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string table = page.substr(begin, page.find("\n## ", begin) - begin);
+  for (const LauncherRow& row : launchers) {
+    const std::string name(row.name);
+    const bool is_there = table.find("[" + name + "]") != std::string::npos ||
+                          table.find("[" + name + ",") != std::string::npos ||
+                          table.find(" " + name + "]") != std::string::npos ||
+                          table.find(" " + name + ",") != std::string::npos;
+    EXPECT_TRUE(is_there) << "the table of docs/launchers.md has no " << name;
+  }
+}
+
+// ---- what is really asked for
+
+/// A made-up record of a row: every variable that it reads has some sound value.
+std::map<std::string, std::string> sound_record(const LauncherRow& row) {
+  std::map<std::string, std::string> out;
+  for (const auto& [variable, use] : Uses(row).all()) out[variable] = "1";
+  const auto set = [&](const Names& names, const std::string& text) {
+    for (const std::string_view name : names) out[std::string(name)] = text;
+  };
+  set(row.local_rank.names, "0");
+  set(row.world_size.names, row.world_size.reading == Reading::comma_count ? "a,b" : "2");
+  set(row.node_count.names, "2");
+  set(row.block_index, "0");
+  for (const std::string_view name : row.strangers) out.erase(std::string(name));
+  for (const std::string_view name : row.hosts_unless) out.erase(std::string(name));
+  if (row.launcher == Launcher::slurm) {
+    out["SLURM_STEP_NODELIST"] = "a,b";
+    out["SLURM_STEP_TASKS_PER_NODE"] = "1,1";
+    out["SLURM_JOB_NODELIST"] = "a,b,c";
+    out["SLURM_DISTRIBUTION"] = "plane";
+    out["SLURMD_NODENAME"] = "b";
+  }
+  return out;
+}
+
+void resolve_in_every_way(const std::string& text, const LauncherRow* row, char separator,
+                          std::set<std::string, std::less<>>& asked) {
+  const Recorder recorder{RecordedEnvironment(text, separator), &asked};
+  (void)Topology::from_environment(recorder);
+  (void)Topology::from_environment(recorder, {.one_process_per_node = true});
+  (void)Topology::from_environment(recorder, {.launcher = Launcher::none});
+  if (row != nullptr) {
+    const Launcher launcher = row->launcher;
+    (void)Topology::from_environment(recorder, {.launcher = launcher});
+    (void)Topology::from_environment(
+        recorder,
+        {.world_size = 2, .local_rank = 0, .launcher = launcher, .one_process_per_node = true});
+  }
+}
+
+/// A name that is asked for and not in the table is one that nobody documented; a name that is in
+/// the table and never asked for is one that somebody misspelt.
+TEST(Launcher, variables_in_the_table_are_those_that_are_asked_for) {
+  std::set<std::string, std::less<>> asked;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(RANKMAP_TEST_DIR "/captures")) {
+    if (entry.path().extension() != ".env") continue;
+    resolve_in_every_way(text_of(entry.path().string()), nullptr, '\n', asked);
+  }
+  for (const LauncherRow& row : launchers) {
+    const auto whole = sound_record(row);
+    for (std::size_t left_out = 0; left_out <= whole.size(); ++left_out) {
+      std::string text;
+      std::size_t i = 0;
+      for (const auto& [variable, value] : whole) {
+        if (i++ != left_out) text += variable + "=" + value + "|";
+      }
+      resolve_in_every_way(text, &row, '|', asked);
+    }
+  }
+  std::set<std::string, std::less<>> listed = {"MASTER_ADDR", "MASTER_PORT"};
+  for (const LauncherRow& row : launchers) {
+    for (const auto& [variable, use] : Uses(row).all()) listed.insert(variable);
+  }
+  for (const std::string& variable : asked) {
+    EXPECT_TRUE(listed.contains(variable)) << variable << " is asked for and in no row";
+  }
+  for (const std::string& variable : listed) {
+    EXPECT_TRUE(asked.contains(variable)) << variable << " is in a row and never asked for";
+  }
+}
+
+}  // namespace

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include <rankmap/sampler/sampler_state.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace {
+
+using rankmap::Errc;
+using rankmap::fingerprint;
+using rankmap::parse_sampler_state;
+using rankmap::Remainder;
+using rankmap::SamplerAlgorithm;
+using rankmap::SamplerState;
+using rankmap::Shard;
+using rankmap::ShardOrder;
+
+struct TextCase {
+  SamplerState state;
+  std::string_view text;
+};
+constexpr TextCase text_cases[] = {
+    {{42, 3, 1000, 512, SamplerAlgorithm::feistel_1},
+     "rankmap-sampler-1 algorithm=feistel-1 seed=42 epoch=3 size=1000 consumed=512"},
+    {{0, 0, 0, 0, SamplerAlgorithm::sequential},
+     "rankmap-sampler-1 algorithm=sequential seed=0 epoch=0 size=0 consumed=0"},
+    {{1, 2, 3, 3, SamplerAlgorithm::torch_classic},
+     "rankmap-sampler-1 algorithm=torch-classic seed=1 epoch=2 size=3 consumed=3"},
+    {{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, SamplerAlgorithm::torch_26},
+     "rankmap-sampler-1 algorithm=torch-2.6 seed=18446744073709551615 epoch=18446744073709551615 "
+     "size=18446744073709551615 consumed=18446744073709551615"},
+};
+constexpr bool all_hold() {
+  for (const TextCase& c : text_cases) {
+    if (to_string(c.state) != c.text) return false;
+    if (*parse_sampler_state(c.text) != c.state) return false;
+  }
+  return true;
+}
+static_assert(all_hold());
+
+TEST(SamplerState, is_written_and_read_back) {
+  for (const TextCase& c : text_cases) {
+    EXPECT_EQ(to_string(c.state).view(), c.text);
+    ASSERT_TRUE(parse_sampler_state(c.text));
+    EXPECT_EQ(*parse_sampler_state(c.text), c.state);
+    EXPECT_FALSE(to_string(c.state).cut());
+  }
+}
+
+struct BadCase {
+  std::string_view text;
+  std::int64_t position;
+};
+constexpr BadCase bad_cases[] = {
+    {"", 0},
+    {"rankmap-sampler-2 algorithm=feistel-1 seed=1 epoch=1 size=1 consumed=1", 0},
+    {" rankmap-sampler-1 algorithm=feistel-1 seed=1 epoch=1 size=1 consumed=1", 0},
+    {"rankmap-sampler-1 algorithm=feistel-2 seed=1 epoch=1 size=1 consumed=1", 28},
+    {"rankmap-sampler-1 algorithm=", 28},
+    {"rankmap-sampler-1 algorithm=feistel-1", 37},
+    {"rankmap-sampler-1 algorithm=feistel-1 seed=", 43},
+    {"rankmap-sampler-1 algorithm=feistel-1 seed=-1 epoch=1 size=1 consumed=1", 43},
+    {"rankmap-sampler-1 algorithm=feistel-1 seed=0x1 epoch=1 size=1 consumed=1", 43},
+    {"rankmap-sampler-1 algorithm=feistel-1 seed=1  epoch=1 size=1 consumed=1", 44},
+    {"rankmap-sampler-1 algorithm=feistel-1 epoch=1 seed=1 size=1 consumed=1", 37},
+    {"rankmap-sampler-1 algorithm=feistel-1 seed=18446744073709551616 epoch=1 size=1 consumed=1",
+     43},
+    {"rankmap-sampler-1 algorithm=feistel-1 seed=1 epoch=1 size=1 consumed=2", 70},
+    {"rankmap-sampler-1 algorithm=feistel-1 seed=1 epoch=1 size=1 consumed=1 ", 70},
+    {"rankmap-sampler-1 algorithm=feistel-1 seed=1 epoch=1 size=1 consumed=1\n", 69},
+    {std::string_view("rankmap-sampler-1 algorithm=feistel-1\0seed=1", 44), 28},
+};
+
+TEST(SamplerState, refuses_any_other_text_and_says_where) {
+  for (const BadCase& c : bad_cases) {
+    const auto state = parse_sampler_state(c.text);
+    ASSERT_FALSE(state) << c.text;
+    EXPECT_EQ(state.error().code, Errc::bad_sampler);
+    EXPECT_EQ(state.error().position, c.position) << c.text;
+  }
+}
+
+TEST(SamplerState, survives_every_change_of_a_byte) {
+  const std::string good(text_cases[0].text);
+  for (std::size_t at = 0; at != good.size(); ++at) {
+    EXPECT_FALSE(parse_sampler_state(good.substr(0, at)) && at + 3 < good.size()) << at;
+    for (int byte = 0; byte != 256; ++byte) {
+      std::string text = good;
+      text[at] = static_cast<char>(byte);
+      const auto state = parse_sampler_state(text);
+      if (state) {
+        EXPECT_EQ(to_string(*state).view(), text);
+      }
+    }
+  }
+  EXPECT_FALSE(parse_sampler_state(std::string(10'000'000, '1')));
+  EXPECT_FALSE(parse_sampler_state(good.substr(0, 43) + std::string(10'000'000, '1')));
+}
+
+TEST(SamplerState, has_a_name_for_an_algorithm_that_is_none) {
+  EXPECT_EQ(name(SamplerAlgorithm::sequential), "sequential");
+  EXPECT_EQ(name(static_cast<SamplerAlgorithm>(99)), "unknown");
+}
+
+TEST(SamplerState, has_a_fingerprint_that_tells_ranks_apart) {
+  std::set<std::uint64_t> all;
+  for (const TextCase& c : text_cases) {
+    for (const int world : {1, 2, 3}) all.insert(fingerprint(c.state, world));
+  }
+  SamplerState swapped = text_cases[0].state;
+  swapped.seed = 3;
+  swapped.epoch = 42;
+  all.insert(fingerprint(swapped, 1));
+  EXPECT_EQ(all.size(), 13U);
+  static_assert(fingerprint(SamplerState{}, 1) == fingerprint(SamplerState{}, 1));
+}
+
+// FNV-1a over the eight bytes of each number, the lowest first, worked out by another program.
+constexpr SamplerState known{42, 3, 1000, 512, SamplerAlgorithm::feistel_1};
+static_assert(fingerprint(known, 4) == 0x5f4d'8b32'92ae'877aU);
+static_assert(fingerprint(known, Shard(1000, 2, 4, {ShardOrder::blocked, Remainder::uneven})) ==
+              0x3551'72fc'c33c'59f9U);
+
+TEST(SamplerState, has_a_fingerprint_that_sees_every_byte_of_a_number) {
+  std::set<std::uint64_t> all;
+  for (int byte = 0; byte != 8; ++byte) {
+    const std::uint64_t number = std::uint64_t{0x5a} << (8 * byte);
+    all.insert(fingerprint({.seed = number}, 1));
+    all.insert(fingerprint({.epoch = number}, 1));
+  }
+  EXPECT_EQ(all.size(), 16U);
+}
+
+TEST(SamplerState, has_a_fingerprint_that_tells_orders_and_tails_apart) {
+  std::set<std::uint64_t> all;
+  for (const int world : {1, 2}) {
+    for (const ShardOrder order : {ShardOrder::strided, ShardOrder::blocked}) {
+      for (const Remainder remainder : {Remainder::pad, Remainder::drop, Remainder::uneven}) {
+        const std::uint64_t of_rank_0 =
+            fingerprint(SamplerState{}, Shard(10, 0, world, {order, remainder, 4}));
+        all.insert(of_rank_0);
+        // The one number for all ranks.
+        EXPECT_EQ(of_rank_0,
+                  fingerprint(SamplerState{}, Shard(10, world - 1, world, {order, remainder})));
+      }
+    }
+  }
+  EXPECT_EQ(all.size(), 12U);
+  EXPECT_NE(fingerprint({.seed = 1}, Shard(10, 0, 2)), fingerprint({.seed = 2}, Shard(10, 0, 2)));
+}
+
+}  // namespace

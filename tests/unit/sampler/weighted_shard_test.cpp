@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include <rankmap/sampler/weighted_shard.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace {
+
+using rankmap::Apportionment;
+using rankmap::BatchShard;
+using rankmap::Remainder;
+using rankmap::weighted_batches;
+using rankmap::weighted_shard;
+
+using List = std::vector<std::uint64_t>;
+
+struct WeightCase {
+  std::uint64_t total;
+  std::uint64_t weights[4];
+  std::uint64_t sizes[4];
+};
+constexpr WeightCase weight_cases[] = {
+    {100, {1, 1, 1, 1}, {25, 25, 25, 25}},
+    {10, {1, 1, 1, 1}, {3, 3, 2, 2}},  // equal fractions go to the lower index
+    {10, {6, 6, 2, 1}, {4, 4, 1, 1}},  // 4, 4, 1.33, 0.67
+    {10, {0, 0, 1, 0}, {0, 0, 10, 0}},
+    {7, {3, 0, 2, 2}, {3, 0, 2, 2}},
+    {1, {1, 1, 1, 2}, {0, 0, 0, 1}},
+    {0, {1, 2, 3, 4}, {0, 0, 0, 0}},
+    {100, {1, 2, 3, 1}, {14, 29, 43, 14}},  // 14.29 28.57 42.86 14.29
+    {std::uint64_t{1} << 62U,
+     {1, 1, 1, 0},
+     {1537228672809129302U, 1537228672809129301U, 1537228672809129301U, 0}},
+    {1000,
+     {std::uint64_t{1} << 60U, std::uint64_t{1} << 61U, std::uint64_t{1} << 60U, 0},
+     {250, 500, 250, 0}},
+};
+constexpr bool holds(const WeightCase& c) {
+  const Apportionment parts(c.total, c.weights);
+  std::uint64_t sizes[4] = {};
+  parts.sizes(sizes);
+  std::uint64_t before = 0;
+  for (std::size_t i = 0; i != 4; ++i) {
+    if (sizes[i] != c.sizes[i]) return false;
+    if (parts[i] != Apportionment::Part{before, c.sizes[i]}) return false;
+    before += c.sizes[i];
+  }
+  return before == c.total;
+}
+constexpr bool all_hold() {
+  for (const WeightCase& c : weight_cases) {
+    if (!holds(c)) return false;
+  }
+  return true;
+}
+static_assert(all_hold());
+
+// The compiler's own numbers of 128 bits.
+__extension__ typedef unsigned __int128 Whole;  // NOLINT: an alias cannot be an extension
+
+TEST(Weights, divide_products_of_two_words_exactly) {
+  std::uint64_t state = 1;
+  const auto word = [&state](unsigned bits) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    return (state ^ (state >> 29U)) >> (64U - bits);
+  };
+  for (int i = 0; i != 20000; ++i) {
+    const std::uint64_t divisor = word(1U + static_cast<unsigned>(i) % 63U) | 1U;
+    const std::uint64_t a = word(64);
+    const std::uint64_t b = word(63) % (divisor + 1);
+    const auto result = rankmap::detail::divide_product(a, b, divisor);
+    const Whole product = Whole{a} * b;
+    ASSERT_EQ(result.quotient, static_cast<std::uint64_t>(product / divisor))
+        << a << ' ' << b << ' ' << divisor;
+    ASSERT_EQ(result.remainder, static_cast<std::uint64_t>(product % divisor))
+        << a << ' ' << b << ' ' << divisor;
+  }
+}
+
+TEST(Apportionment, gives_the_largest_remainders_one_more) {
+  for (const WeightCase& c : weight_cases) EXPECT_TRUE(holds(c)) << c.total;
+}
+
+// The textbook procedure, with a sort.
+List by_sorting(std::uint64_t total, const List& weights) {
+  const std::uint64_t sum = std::accumulate(weights.begin(), weights.end(), std::uint64_t{0});
+  List sizes;
+  std::vector<std::size_t> order(weights.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::uint64_t left = total;
+  for (const std::uint64_t weight : weights) {
+    sizes.push_back(total * weight / sum);
+    left -= sizes.back();
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return total * weights[a] % sum > total * weights[b] % sum;
+  });
+  for (std::size_t i = 0; i != left; ++i) ++sizes[order[i]];
+  return sizes;
+}
+
+TEST(Apportionment, equals_the_textbook_procedure) {
+  std::uint64_t state = 1;
+  const auto next = [&state](std::uint64_t below) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    return (state >> 33U) % below;
+  };
+  for (int round = 0; round != 3000; ++round) {
+    List weights(1 + next(20));
+    const std::uint64_t largest = 1 + next(round % 2 == 0 ? 4 : 1000);
+    for (std::uint64_t& weight : weights) weight = next(largest + 1);
+    weights[next(weights.size())] += 1;
+    const std::uint64_t total = next(round % 3 == 0 ? 30 : 1'000'000);
+    List sizes(weights.size());
+    Apportionment(total, weights).sizes(sizes);
+    ASSERT_EQ(sizes, by_sorting(total, weights)) << "round " << round;
+  }
+}
+
+TEST(weighted_shard, covers_every_index_once) {
+  const List weights = {5, 0, 3, 8, 1};
+  for (std::uint64_t size = 0; size <= 40; ++size) {
+    for (std::uint64_t consumed = 0; consumed <= size; ++consumed) {
+      std::uint64_t next = consumed;
+      for (int rank = 0; rank != 5; ++rank) {
+        for (const std::uint64_t p : weighted_shard(size, rank, weights, consumed)) {
+          ASSERT_EQ(p, next++);
+        }
+      }
+      ASSERT_EQ(next, size);
+    }
+  }
+}
+
+TEST(weighted_batches, takes_equal_steps_and_covers_every_index_once) {
+  const List weights = {5, 0, 3, 8, 1};
+  for (std::uint64_t size = 0; size <= 60; ++size) {
+    for (const Remainder remainder : {Remainder::pad, Remainder::drop, Remainder::uneven}) {
+      for (const std::uint64_t consumed : {std::uint64_t{0}, size / 3, size}) {
+        std::vector<int> seen(size);
+        const std::uint64_t steps =
+            weighted_batches(size, 17, 0, weights, {remainder, consumed}).steps();
+        std::uint64_t count = 0;
+        for (int rank = 0; rank != 5; ++rank) {
+          const BatchShard shard = weighted_batches(size, 17, rank, weights, {remainder, consumed});
+          ASSERT_EQ(shard.steps(), steps);
+          ASSERT_EQ(shard.batch_size(), weights[static_cast<std::size_t>(rank)]);
+          count += shard.size();
+          for (std::uint64_t k = 0; k != shard.size(); ++k) {
+            if (!shard.is_padding(k)) ++seen[shard[k]];
+          }
+        }
+        const std::uint64_t left = size - consumed;
+        const std::uint64_t used = remainder == Remainder::drop ? left / 17 * 17 : left;
+        for (std::uint64_t p = 0; p != size; ++p) {
+          ASSERT_EQ(seen[p], p >= consumed && p < consumed + used ? 1 : 0);
+        }
+        ASSERT_EQ(count, remainder == Remainder::pad ? (left + 16) / 17 * 17 : used);
+      }
+    }
+  }
+}
+
+}  // namespace

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+//
+// Who allocates: nobody on the way to rank, world size and local rank. And what is left where that
+// fails: nothing.
+#include "support/files.hpp"
+
+#include <rankmap/environment/environment.hpp>
+#include <rankmap/topology/explain.hpp>
+#include <rankmap/hosts/host_sources.hpp>
+#include <rankmap/layout/layout.hpp>
+#include <rankmap/torch/randperm.hpp>
+#include <rankmap/topology/topology.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <new>
+#include <string>
+#include <vector>
+
+namespace {
+
+std::size_t allocations = 0;
+std::size_t held = 0;   // pieces of memory that nobody has given back
+std::size_t fails = 0;  // the allocation that fails, counted from now; 0: none
+
+void give_back(void* memory) {
+  if (memory != nullptr) --held;
+  std::free(memory);
+}
+
+}  // namespace
+
+// Counts what the program asks the heap for. Every form is here: under a sanitizer those that are
+// not would be the sanitizer's own. Not inlined: there g++ 12 takes malloc() and free() for ones
+// that do not belong together.
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  ++allocations;
+  if (fails != 0 && --fails == 0) return nullptr;
+  void* const memory = std::malloc(size);
+  if (memory != nullptr) ++held;
+  return memory;
+}
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  if (void* const memory = operator new(size, std::nothrow)) return memory;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void* operator new[](std::size_t size) { return operator new(size); }
+[[gnu::noinline]] void* operator new[](std::size_t size, const std::nothrow_t& quiet) noexcept {
+  return operator new(size, quiet);
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { give_back(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { give_back(memory); }
+[[gnu::noinline]] void operator delete[](void* memory) noexcept { give_back(memory); }
+[[gnu::noinline]] void operator delete[](void* memory, std::size_t) noexcept { give_back(memory); }
+
+namespace {
+
+TEST(Allocation, is_counted_here) {
+  const std::size_t before = allocations;
+  const std::size_t held_before = held;
+  void* const memory = ::operator new(3);  // a new expression might be left out
+  EXPECT_GT(allocations, before);
+  EXPECT_EQ(held, held_before + 1);
+  ::operator delete(memory);
+  EXPECT_EQ(held, held_before);
+}
+
+TEST(Allocation, is_not_needed_for_any_recorded_job) {
+  int processes = 0;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(RANKMAP_TEST_DIR "/captures")) {
+    if (entry.path().extension() != ".env") continue;
+    const std::string text = rankmap_test::text_of(entry.path().string());
+    const rankmap::RecordedEnvironment environment(text);
+    const std::size_t before = allocations;
+    const auto topology = rankmap::Topology::from_environment(environment);
+    const int sum = topology ? topology->rank() + topology->world_size() + topology->local_rank()
+                             : message(topology.error()).c_str()[0];
+    const std::size_t explained = topology ? explain(*topology).size() : 0;
+    EXPECT_EQ(allocations, before) << entry.path() << sum << explained;
+    ++processes;
+  }
+  EXPECT_GT(processes, 40);
+}
+
+TEST(Allocation, serves_host_lists_too_long_to_hold_in_place_and_nothing_else) {
+  std::string hosts = "n1";
+  for (int i = 2; i <= 100; ++i) hosts += ",rack" + std::to_string(i) + "-n1";
+  std::string gtids = "0";
+  const std::string text =
+      "SLURM_PROCID=0\nSLURM_LOCALID=0\nSLURM_NODEID=0\nSLURM_GTIDS=0\nSLURM_STEP_NUM_TASKS=100\n"
+      "SLURM_STEP_NUM_NODES=100\nSLURM_STEP_TASKS_PER_NODE=1(x100)\nSLURMD_NODENAME=n1\n"
+      "SLURM_STEP_NODELIST=" +
+      hosts;
+  const rankmap::RecordedEnvironment environment(text);
+  const std::size_t before = allocations;
+  const auto topology = rankmap::Topology::from_environment(environment);
+  const std::size_t after = allocations;
+  ASSERT_TRUE(topology) << message(topology.error()).view();
+  EXPECT_EQ(topology->hosts().size(), 100U);
+  EXPECT_LE(after - before, 2U);  // the list, and at most one copy of it
+}
+
+/// Calls `work` until none of its allocations fails, each in turn failing once, and returns how
+/// many did. Whatever fails, nothing stays behind.
+template <class Work>
+std::size_t failures_of(const Work& work) {
+  for (std::size_t failures = 0;; ++failures) {
+    const std::size_t before = held;
+    bool failed = false;
+    fails = failures + 1;
+    try {
+      work();
+    } catch (const std::bad_alloc&) {
+      failed = true;
+    }
+    fails = 0;
+    EXPECT_EQ(held, before) << "allocation " << failures + 1;
+    if (!failed) return failures;
+  }
+}
+
+TEST(Allocation, leaves_nothing_behind_where_it_fails) {
+  std::string hosts = "n1";
+  std::string file = "# hosts\n";
+  for (int i = 2; i <= 100; ++i) {
+    hosts += ",rack" + std::to_string(i) + "-n1";
+    file += "rack" + std::to_string(i) + "-n1 slots=2 // two\n";
+  }
+  const std::string text =
+      "SLURM_PROCID=0\nSLURM_LOCALID=0\nSLURM_NODEID=0\nSLURM_GTIDS=0\nSLURM_STEP_NUM_TASKS=100\n"
+      "SLURM_STEP_NUM_NODES=100\nSLURM_STEP_TASKS_PER_NODE=1(x100)\nSLURMD_NODENAME=n1\n"
+      "SLURM_STEP_NODELIST=" +
+      hosts;
+  const rankmap::RecordedEnvironment environment(text);
+  EXPECT_GE(failures_of([&] {
+              const auto topology = rankmap::Topology::from_environment(environment);
+              if (!topology || topology->hosts().size() != 100) std::abort();
+            }),
+            1U);
+  EXPECT_GE(failures_of([&] {
+              const auto table = rankmap::parse_hosts(rankmap::HostFormat::open_mpi_file, file);
+              if (!table || table->total_slots() != 198) std::abort();
+            }),
+            3U);
+  EXPECT_GE(failures_of([&] {
+              std::vector<int> nodes;
+              for (int rank = 0; rank != 300; ++rank) nodes.push_back(rank * 7 % 100);
+              const auto layout = rankmap::Layout::from_nodes(nodes);
+              if (!layout || layout->node_of(299) != 93) std::abort();
+            }),
+            3U);
+}
+
+TEST(Allocation, that_fails_leaves_the_blocked_shuffle_undone) {
+  using rankmap::detail::BlockedShuffle;
+  using rankmap::detail::Mt19937;
+  constexpr std::uint64_t size = 300000;
+  std::vector<std::uint32_t> values(size, 7);
+  Mt19937 engine(5);
+  for (const std::size_t nth : {1U, 2U}) {  // the memory of the queues, then the queues
+    const std::size_t before = held;
+    fails = nth;
+    const bool done = BlockedShuffle::run(engine, values.data(), size);
+    fails = 0;
+    EXPECT_FALSE(done);
+    EXPECT_EQ(held, before);
+    EXPECT_EQ(engine, Mt19937(5));
+    EXPECT_EQ(values, std::vector<std::uint32_t>(size, 7));
+  }
+  EXPECT_TRUE(BlockedShuffle::run(engine, values.data(), size));
+}
+
+}  // namespace

@@ -1,0 +1,517 @@
+// SPDX-License-Identifier: MIT
+//
+// What the caller states: it wins over the environment, is reported as given, and is held against
+// itself and against what was read.
+#include "support/summary.hpp"
+
+#include <rankmap/topology/config.hpp>
+#include <rankmap/topology/topology.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace {
+
+using rankmap::Config;
+using rankmap::Distribution;
+using rankmap::Field;
+using rankmap::Launcher;
+using rankmap::Origin;
+using rankmap::OriginKind;
+using rankmap::RecordedEnvironment;
+using rankmap::Topology;
+using rankmap_test::Case;
+
+constexpr std::string_view torchrun =
+    "TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=1|"
+    "GROUP_WORLD_SIZE=2";
+constexpr std::string_view open_mpi =
+    "OMPI_COMM_WORLD_RANK=0|OMPI_COMM_WORLD_SIZE=5|OMPI_COMM_WORLD_LOCAL_RANK=0|"
+    "OMPI_COMM_WORLD_LOCAL_SIZE=2";
+constexpr Distribution block = Distribution::block;
+
+// ---- each error of given values, once, as the whole message
+constexpr Case errors[] = {
+    // each number within the range that its type leaves open
+    {"", "Config::rank=\"-1\": expected a number, at least 0; pass a valid number", {.rank = -1}},
+    {"",
+     "Config::world_size=\"0\": expected a number, at least 1; pass a valid number",
+     {.world_size = 0}},
+    {"",
+     "Config::local_rank=\"-2\": expected a number, at least 0; pass a valid number",
+     {.local_rank = -2}},
+    {"",
+     "Config::local_world_size=\"0\": expected a number, at least 1; pass a valid number",
+     {.local_world_size = 0}},
+    {"",
+     "Config::node_rank=\"-1\": expected a number, at least 0; pass a valid number",
+     {.node_rank = -1}},
+    {"",
+     "Config::node_count=\"-2147483648\": expected a number, at least 1; pass a valid number",
+     {.node_count = -2147483647 - 1}},
+
+    // not distributed, and yet something that one process cannot have
+    {"",
+     "Config::rank=\"1\": expected 0, as local_rank = -1 means not distributed; pass no local rank "
+     "of -1",
+     {.rank = 1, .local_rank = -1}},
+    {"",
+     "Config::world_size=\"2\": expected 1, as local_rank = -1 means not distributed; pass no "
+     "local "
+     "rank of -1",
+     {.world_size = 2, .local_rank = -1}},
+    {"",
+     "Config::local_world_size=\"2\": expected 1, as local_rank = -1 means not distributed; pass "
+     "no "
+     "local rank of -1",
+     {.local_rank = -1, .local_world_size = 2}},
+    {"",
+     "Config::node_rank=\"1\": expected 0, as local_rank = -1 means not distributed; pass no local "
+     "rank of -1",
+     {.local_rank = -1, .node_rank = 1}},
+    {"",
+     "Config::node_count=\"2\": expected 1, as local_rank = -1 means not distributed; pass no "
+     "local "
+     "rank of -1",
+     {.local_rank = -1, .node_count = 2}},
+
+    // two numbers that cannot both be true
+    {"",
+     "Config::rank=\"4\": expected a number in [0, 4), as Config::world_size=\"4\" says; pass "
+     "values "
+     "that fit each other",
+     {.rank = 4, .world_size = 4, .local_rank = 0}},
+    {"",
+     "Config::local_rank=\"2\": expected a number in [0, 2), as Config::local_world_size=\"2\" "
+     "says; "
+     "pass values that fit each other",
+     {.rank = 0, .world_size = 4, .local_rank = 2, .local_world_size = 2}},
+    {"",
+     "Config::local_rank=\"2\": expected a number in [0, 2), as Config::world_size=\"2\" says; "
+     "pass "
+     "values that fit each other",
+     {.rank = 0, .world_size = 2, .local_rank = 2}},
+    {"",
+     "Config::local_world_size=\"3\": expected at most 2, as Config::world_size=\"2\" says; pass "
+     "values that fit each other",
+     {.rank = 0, .world_size = 2, .local_rank = 0, .local_world_size = 3}},
+    // no node is without a process
+    {"",
+     "Config::node_rank=\"4\": expected a number in [0, 4), as Config::world_size=\"4\" says; pass "
+     "values that fit each other",
+     {.rank = 0, .world_size = 4, .local_rank = 0, .node_rank = 4}},
+    {"",
+     "Config::node_rank=\"2\": expected a number in [0, 2), as Config::node_count=\"2\" says; pass "
+     "values that fit each other",
+     {.rank = 0, .world_size = 4, .local_rank = 0, .node_rank = 2, .node_count = 2}},
+    {"",
+     "Config::node_count=\"5\": expected at most 4, as Config::world_size=\"4\" says; pass values "
+     "that fit each other",
+     {.rank = 0, .world_size = 4, .local_rank = 0, .node_count = 5}},
+    {"",
+     "Config::node_count=\"1\": expected more than 1, as Config::local_world_size=\"2\" of "
+     "Config::world_size=\"4\" says; pass values that fit each other",
+     {.rank = 0, .world_size = 4, .local_rank = 0, .local_world_size = 2, .node_count = 1}},
+    {"",
+     "Config::node_count=\"2\": expected 1, as Config::local_world_size=\"4\" of "
+     "Config::world_size=\"4\" says; pass values that fit each other",
+     {.rank = 0, .world_size = 4, .local_rank = 0, .local_world_size = 4, .node_count = 2}},
+    {"",
+     "Config::node_count=\"4\": expected at most 3, as Config::local_world_size=\"2\" of "
+     "Config::world_size=\"4\" says; pass values that fit each other",
+     {.rank = 0, .world_size = 4, .local_rank = 0, .local_world_size = 2, .node_count = 4}},
+    {torchrun,
+     "Config::local_rank=\"2\": expected a number in [0, 2), as LOCAL_WORLD_SIZE=\"2\" says; pass "
+     "values that fit each other",
+     {.local_rank = 2}},
+
+    // too little
+    {"",
+     "Config::rank is not set: expected the rank; pass Config::rank, ::world_size and ::local_rank "
+     "together",
+     {.world_size = 2}},
+    {"",
+     "Config::world_size is not set: expected the world_size; pass Config::rank, ::world_size and "
+     "::local_rank together",
+     {.rank = 1}},
+    {"",
+     "Config::world_size is not set: expected the world_size; pass Config::rank, ::world_size and "
+     "::local_rank together",
+     {.rank = 0, .local_rank = 0, .node_count = 2, .distribution = block, .even_nodes = true}},
+    {"",
+     "Config::local_rank is not set: expected the local_rank; pass it, or Config::tasks_per_node "
+     "and ::distribution, or ::one_process_per_node",
+     {.rank = 1, .world_size = 2}},
+    {"",
+     "Config::rank is not set: expected the rank; pass Config::rank, ::world_size and ::local_rank "
+     "together",
+     {.launcher = Launcher::given}},
+    {torchrun,  // another process's record tells no world size of this one
+     "Config::world_size is not set: expected the world_size; pass Config::rank, ::world_size and "
+     "::local_rank together",
+     {.rank = 0}},
+
+    // tasks_per_node and distribution
+    {"",
+     "Config::tasks_per_node=\"2(x\" at byte 3: expected a repeat count of at least 1; write "
+     "counts "
+     "such as 2(x3),1",
+     {.rank = 0, .world_size = 4, .tasks_per_node = "2(x"}},
+    {"",
+     "Config::tasks_per_node=\"2,1\": expected counts that add up to Config::world_size=\"4\"; "
+     "pass "
+     "the workers of each node",
+     {.rank = 0, .world_size = 4, .tasks_per_node = "2,1", .distribution = block}},
+    {"",
+     "Config::distribution is not set: expected how ranks are dealt to Config::tasks_per_node; "
+     "pass "
+     "Distribution::block or another one",
+     {.rank = 0, .world_size = 4, .tasks_per_node = "2,2"}},
+    {"",
+     "distribution=\"arbitrary\": expected an order that follows from the counts; pass another "
+     "Distribution, or the node of each rank",
+     {.rank = 0,
+      .world_size = 4,
+      .tasks_per_node = "2,2",
+      .distribution = Distribution::arbitrary}},
+    {"",
+     "Config::local_rank=\"0\": expected what Config::tasks_per_node makes of rank and world size; "
+     "pass values that fit each other",
+     {.rank = 3, .world_size = 4, .local_rank = 0, .tasks_per_node = "2,2", .distribution = block}},
+    {"",
+     "Config::rank=\"4\": expected what Config::tasks_per_node makes of rank and world size; pass "
+     "values that fit each other",
+     {.rank = 4, .tasks_per_node = "2,2", .distribution = block}},
+
+    {"",
+     "Config::node_count=\"3\": expected what Config::tasks_per_node makes of rank and world size; "
+     "pass values that fit each other",
+     {.rank = 0, .world_size = 4, .node_count = 3, .tasks_per_node = "2,2", .distribution = block}},
+    {"",
+     "Config::local_world_size=\"3\": expected what Config::tasks_per_node makes of rank and world "
+     "size; pass values that fit each other",
+     {.rank = 0,
+      .world_size = 4,
+      .local_world_size = 3,
+      .tasks_per_node = "2,2",
+      .distribution = block}},
+    {"",
+     "Config::rank is not set: expected the rank; pass Config::rank, ::world_size and ::local_rank "
+     "together",
+     {.tasks_per_node = "1"}},
+
+    // hosts
+    {"",
+     "Config::rank is not set: expected the rank; pass Config::rank, ::world_size and ::local_rank "
+     "together",
+     {.hosts = "a"}},
+    {"",
+     "Config::hosts=\"n[1-\" at byte 4: expected ']' after the ranges; write a list such as "
+     "node[01-12,15],login1",
+     {.hosts = "n[1-"}},
+    {"",
+     "Config::hosts=\"\": expected at least the host of this process; pass the hosts in node "
+     "order, or leave it unset",
+     {.rank = 1, .world_size = 4, .local_rank = 1, .hosts = ""}},
+    {"",
+     "Config::hosts=\" , \": expected at least the host of this process; pass the hosts in node "
+     "order, or leave it unset",
+     {.rank = 1, .world_size = 4, .local_rank = 1, .hosts = " , "}},
+    {"",
+     "node_count=\"3\": expected at most 2, as Config::world_size=\"2\" says; it was derived (the "
+     "number of Config::hosts): pass values that fit each other",
+     {.rank = 0, .world_size = 2, .local_rank = 0, .hosts = "a,b,c"}},
+    {"",
+     "Config::hosts=\"a,b,c\": expected one host for each of 2 nodes; pass the hosts in node order",
+     {.rank = 0, .world_size = 4, .local_rank = 0, .node_count = 2, .hosts = "a,b,c"}},
+
+    // statements that what is known speaks against
+    {"",
+     "Config::local_world_size is not set: expected the size of each node, since "
+     "Config::even_nodes is set; pass it or Config::node_count",
+     {.rank = 0, .world_size = 4, .local_rank = 0, .even_nodes = true}},
+    {"",
+     "Config::local_world_size=\"3\": expected world_size 4 = node_count x local_world_size, as "
+     "Config::even_nodes states; pass values that fit each other",
+     {.rank = 0, .world_size = 4, .local_rank = 0, .local_world_size = 3, .even_nodes = true}},
+    {"",
+     "Config::world_size is not set: expected the world_size; pass Config::rank, ::world_size and "
+     "::local_rank together",
+     {.rank = 1, .even_nodes = true}},
+    {"",
+     "Config::node_count=\"2\": expected world_size 5 = node_count x local_world_size, as "
+     "Config::even_nodes states; pass values that fit each other",
+     {.rank = 1, .world_size = 5, .local_rank = 0, .node_count = 2, .even_nodes = true}},
+    {"",
+     "Config::local_world_size=\"2\": expected world_size 8 = node_count x local_world_size, as "
+     "Config::even_nodes states; pass values that fit each other",
+     {.rank = 1,
+      .world_size = 8,
+      .local_rank = 0,
+      .local_world_size = 2,
+      .node_count = 3,
+      .even_nodes = true}},
+    {"",
+     "distribution=\"arbitrary\": expected an order that follows from the counts; pass another "
+     "Distribution, or the node of each rank",
+     {.rank = 1,
+      .world_size = 4,
+      .local_rank = 1,
+      .node_count = 2,
+      .distribution = Distribution::arbitrary,
+      .even_nodes = true}},
+    {open_mpi,
+     "OMPI_COMM_WORLD_LOCAL_SIZE=\"2\": expected world_size 5 = node_count x local_world_size, as "
+     "Config::even_nodes states; unset it or pass Config::local_world_size",
+     {.even_nodes = true}},
+    {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=6|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2|GROUP_RANK=1|"
+     "GROUP_WORLD_SIZE=3",
+     "GROUP_RANK=\"1\": expected what Config::even_nodes makes of rank and world size; unset it or "
+     "pass Config::node_rank",
+     {.even_nodes = true}},
+    {"PET_NODE_RANK=1|PET_NNODES=2|PET_NPROC_PER_NODE=4",
+     "PET_NPROC_PER_NODE=\"4\": expected 1, as Config::one_process_per_node states; start the "
+     "workers with torchrun, or correct the statement",
+     {.one_process_per_node = true}},
+
+    {"PMI_RANK=1|PMI_SIZE=4|PMI_LOCAL_SIZE=2",
+     "PMI_LOCAL_SIZE=\"2\": expected 1, as Config::one_process_per_node states; unset it or pass "
+     "Config::local_world_size",
+     {.one_process_per_node = true}},
+    {"",
+     "Config::local_world_size=\"2\": expected 1, as Config::one_process_per_node states; pass "
+     "values that fit each other",
+     {.rank = 1, .world_size = 4, .local_world_size = 2, .one_process_per_node = true}},
+    {torchrun,
+     "LOCAL_WORLD_SIZE=\"2\": expected 1, as Config::one_process_per_node states; unset it or pass "
+     "Config::local_world_size",
+     {.one_process_per_node = true}},
+    {"RANK=1|WORLD_SIZE=4|LOCAL_RANK=1",
+     "LOCAL_RANK=\"1\": expected 0, as Config::one_process_per_node states; unset it or pass "
+     "Config::local_rank",
+     {.one_process_per_node = true}},
+    {"",
+     "node_count=\"3\": expected what Config::tasks_per_node makes of rank and world size; it was "
+     "derived (Config::one_process_per_node): pass values that fit each other",
+     {.rank = 0,
+      .world_size = 3,
+      .tasks_per_node = "2,1",
+      .distribution = block,
+      .one_process_per_node = true}},
+
+    // the choice of a launcher
+    {"PMI_RANK=-1",
+     "PMI_RANK=\"-1\": expected a task of pmi (a negative number: not distributed); unset it, pass "
+     "Config::rank, ::world_size and ::local_rank, or exclude pmi by Config::exclude",
+     {.launcher = Launcher::pmi}},
+    {"AZUREML_CR_NODE_RANK=1x",
+     "AZUREML_NODE_COUNT is not set: expected the world_size beside AZUREML_CR_NODE_RANK=\"1x\" "
+     "(azure); set it, or exclude azure by Config::exclude",
+     {.rank = 3}},
+    {torchrun,
+     "SLURM_PROCID is not set: expected a record of srun, which Config::launcher names; start the "
+     "process with it, or do not name a launcher",
+     {.launcher = Launcher::slurm}},
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NTASKS=6",
+     "SLURM_PROCID=\"0\": expected a task of srun (a batch script is one process); "
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
+     "Config::exclude",
+     {.launcher = Launcher::slurm}},
+
+    // strictness
+    {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=1|"
+     "GROUP_WORLD_SIZE=2|PET_NODE_RANK=1|PET_NNODES=3",
+     "PET_NODE_RANK=\"1\": expected rank 3 of 4, as torchrun says (kubeflow disagrees); name one "
+     "by "
+     "Config::launcher or drop one by Config::exclude",
+     {.strict = true}},
+    {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=x|"
+     "GROUP_WORLD_SIZE=2",
+     "GROUP_RANK=\"x\": expected a decimal number below 2147483648; correct or unset it",
+     {.strict = true}},
+    {"OMPI_COMM_WORLD_RANK=5|OMPI_COMM_WORLD_SIZE=6|OMPI_COMM_WORLD_LOCAL_RANK=1|"
+     "OMPI_COMM_WORLD_LOCAL_SIZE=2|OMPI_MCA_orte_num_nodes=0",
+     "OMPI_MCA_orte_num_nodes=\"0\": expected a number, at least 1; correct or unset it",
+     {.strict = true}},
+};
+
+template <std::size_t... I>
+constexpr bool all_hold(std::index_sequence<I...>) {
+  return (rankmap_test::row_holds<errors, I> && ...);
+}
+static_assert(all_hold(std::make_index_sequence<std::size(errors)>()));
+
+TEST(Config, that_cannot_be_true_is_an_error_that_says_why) {
+  for (const Case& c : errors) EXPECT_EQ(rankmap_test::summary_of(c).view(), c.expected);
+}
+
+// ---- what is given wins, and is reported as given
+
+TEST(Config, numbers_win_over_the_environment) {
+  struct Given {
+    Field field;
+    Config config;
+    std::string_view member;
+    int number;
+  };
+  // Rank and world size are the record's identity: others are another process.
+  const Given rows[] = {
+      {Field::rank, {.rank = 2, .world_size = 8, .local_rank = 0}, "Config::rank", 2},
+      {Field::world_size, {.rank = 2, .world_size = 8, .local_rank = 0}, "Config::world_size", 8},
+      {Field::local_rank, {.local_rank = 0}, "Config::local_rank", 0},
+      {Field::local_world_size, {.local_world_size = 3}, "Config::local_world_size", 3},
+      {Field::node_rank, {.node_rank = 0}, "Config::node_rank", 0},
+      {Field::node_count, {.node_count = 3}, "Config::node_count", 3},
+  };
+  for (const Given& row : rows) {
+    const auto topology =
+        Topology::from_environment(RecordedEnvironment(torchrun, '|'), row.config);
+    ASSERT_TRUE(topology) << message(topology.error()).view();
+    const std::optional<int> numbers[] = {topology->rank(),       topology->world_size(),
+                                          topology->local_rank(), topology->local_world_size(),
+                                          topology->node_rank(),  topology->node_count()};
+    EXPECT_EQ(numbers[static_cast<std::size_t>(row.field)], row.number) << row.member;
+    EXPECT_EQ(topology->origin(row.field),
+              (Origin{OriginKind::given, Launcher::given, row.member, {}}))
+        << row.member;
+  }
+}
+
+TEST(Config, sizes_win_over_a_size_of_zero) {
+  const RecordedEnvironment env(
+      "TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=4|LOCAL_RANK=0|LOCAL_WORLD_SIZE=0", '|');
+  EXPECT_EQ(Topology::from_environment(env).error().subject, "LOCAL_WORLD_SIZE");
+  const auto topology = Topology::from_environment(env, {.local_world_size = 2});
+  ASSERT_TRUE(topology) << message(topology.error()).view();
+  EXPECT_EQ(topology->local_world_size(), 2);
+  // A rank of 0 is one, and not that of this process.
+  const RecordedEnvironment whole(
+      "TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=4|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2", '|');
+  const auto other =
+      Topology::from_environment(whole, {.rank = 1, .world_size = 4, .local_rank = 1});
+  ASSERT_TRUE(other);
+  EXPECT_EQ(other->launcher(), Launcher::given);
+}
+
+TEST(Config, rank_that_is_not_the_records_takes_nothing_else_from_it) {
+  const auto topology = Topology::from_environment(RecordedEnvironment(torchrun, '|'),
+                                                   {.rank = 2, .world_size = 8, .local_rank = 0});
+  ASSERT_TRUE(topology);
+  EXPECT_EQ(topology->launcher(), Launcher::given);
+  EXPECT_EQ(topology->local_world_size(), std::nullopt);
+  EXPECT_EQ(topology->job_id(), "");
+  ASSERT_EQ(topology->other_records().size(), 1U);
+  EXPECT_EQ(topology->other_records()[0].relation, rankmap::Relation::conflict);
+}
+
+TEST(Config, hosts_and_tasks_per_node_are_the_places_of_all_ranks) {
+  constexpr Config config{.rank = 3,
+                          .world_size = 4,
+                          .hosts = "n[1-2]",
+                          .tasks_per_node = "1,3",
+                          .distribution = Distribution::cyclic};
+  const auto topology = Topology::from_config(config);
+  ASSERT_TRUE(topology) << message(topology.error()).view();
+  EXPECT_EQ(rankmap_test::summary(topology).view(), "config 3/4 local 2/3 node 1/2");
+  EXPECT_EQ(topology->origin(Field::hosts),
+            (Origin{OriginKind::given, Launcher::given, "Config::hosts", {}}));
+  EXPECT_EQ(topology->origin(Field::layout),
+            (Origin{OriginKind::given, Launcher::given, "Config::tasks_per_node", {}}));
+  EXPECT_EQ(topology->origin(Field::local_rank).kind, OriginKind::derived);
+  EXPECT_EQ(topology->origin(Field::local_rank).source, "Config::tasks_per_node");
+  ASSERT_TRUE(topology->host_of(0));
+  EXPECT_EQ(topology->host_of(0)->view(), "n1");
+  EXPECT_EQ(topology->host_of(1)->view(), "n2");
+}
+
+TEST(Config, even_nodes_completes_what_the_launcher_leaves_open) {
+  const auto without = Topology::from_environment(RecordedEnvironment(
+      "OMPI_COMM_WORLD_RANK=5|OMPI_COMM_WORLD_SIZE=6|OMPI_COMM_WORLD_LOCAL_RANK=1|"
+      "OMPI_COMM_WORLD_LOCAL_SIZE=2",
+      '|'));
+  ASSERT_TRUE(without);
+  EXPECT_EQ(without->node_count(), std::nullopt);
+  const auto with = Topology::from_environment(
+      RecordedEnvironment("OMPI_COMM_WORLD_RANK=5|OMPI_COMM_WORLD_SIZE=6|"
+                          "OMPI_COMM_WORLD_LOCAL_RANK=1|OMPI_COMM_WORLD_LOCAL_SIZE=2",
+                          '|'),
+      {.even_nodes = true});
+  ASSERT_TRUE(with);
+  EXPECT_EQ(with->node_count(), 3);
+  EXPECT_EQ(with->origin(Field::node_count).source,
+            "Config::even_nodes: world_size = node_count x local_world_size");
+  EXPECT_EQ(with->node_rank(), std::nullopt) << "mpirun may deal ranks round the nodes";
+}
+
+TEST(Config, alone_tells_of_no_restart) {
+  EXPECT_EQ(Topology::from_config({.local_rank = -1})->restart_count(), 0);
+}
+
+TEST(Config, one_process_per_node_makes_a_rank_of_a_node) {
+  const auto topology = Topology::from_environment(RecordedEnvironment("RANK=1|WORLD_SIZE=3", '|'),
+                                                   {.one_process_per_node = true});
+  ASSERT_TRUE(topology) << message(topology.error()).view();
+  EXPECT_EQ(rankmap_test::summary(topology).view(), "torch env 1/3 local 0/1 node 1/3");
+  EXPECT_EQ(topology->origin(Field::rank).source, "RANK");
+  for (const Field field : {Field::local_rank, Field::local_world_size}) {
+    EXPECT_EQ(topology->origin(field),
+              (Origin{OriginKind::given, Launcher::given, "Config::one_process_per_node", {}}));
+  }
+}
+
+TEST(Config, names_the_launcher_or_leaves_it_out) {
+  const std::string_view both =
+      "TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=1|"
+      "GROUP_WORLD_SIZE=2|OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=2|"
+      "OMPI_COMM_WORLD_LOCAL_RANK=0|OMPI_COMM_WORLD_LOCAL_SIZE=1";
+  const RecordedEnvironment environment(both, '|');
+  const auto summary = [&](const Config& config) {
+    return rankmap_test::summary(Topology::from_environment(environment, config));
+  };
+  EXPECT_EQ(summary({}).view(), "torchrun 3/4 local 1/2 node 1/2; open mpi nested");
+  EXPECT_EQ(summary({.launcher = Launcher::open_mpi}).view(),
+            "open mpi 1/2 local 0/1 node ?/?; torchrun conflict");
+  const Launcher excluded[] = {Launcher::torchrun, Launcher::torch_env};
+  EXPECT_EQ(summary({.exclude = excluded}).view(), "open mpi 1/2 local 0/1 node ?/?");
+  const Launcher all[] = {Launcher::torchrun, Launcher::torch_env, Launcher::open_mpi};
+  EXPECT_EQ(summary({.exclude = all}).view(), "none 0/1 local 0/1 node 0/1");
+}
+
+TEST(Config, strict_sees_a_conflict_that_the_list_of_records_has_no_room_for) {
+  const std::string_view twelve =
+      "TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=1|"
+      "GROUP_WORLD_SIZE=2|HOROVOD_RANK=3|HOROVOD_SIZE=4|HOROVOD_LOCAL_RANK=1|HOROVOD_LOCAL_SIZE=2|"
+      "PADDLE_TRAINER_ID=3|PADDLE_TRAINERS_NUM=4|PADDLE_RANK_IN_NODE=1|RANK_ID=3|RANK_SIZE=4|"
+      "DEVICE_ID=1|OMPI_COMM_WORLD_RANK=3|OMPI_COMM_WORLD_SIZE=4|OMPI_COMM_WORLD_LOCAL_RANK=1|"
+      "OMPI_COMM_WORLD_LOCAL_SIZE=2|MV2_COMM_WORLD_RANK=3|MV2_COMM_WORLD_SIZE=4|"
+      "MV2_COMM_WORLD_LOCAL_RANK=1|MV2_COMM_WORLD_LOCAL_SIZE=2|FLUX_TASK_RANK=3|FLUX_JOB_SIZE=4|"
+      "FLUX_TASK_LOCAL_ID=1|ALPS_APP_PE=3|PMIX_RANK=3|PMIX_NAMESPACE=x|PET_NODE_RANK=1|"
+      "PET_NNODES=2|TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b|AZUREML_CR_NODE_RANK=1|"
+      "AZUREML_NODE_COUNT=2|AWS_BATCH_JOB_NODE_INDEX=1|AWS_BATCH_JOB_NUM_NODES=2|";
+  for (const auto& [nodes, holds] : {std::pair{"2", true}, std::pair{"3", false}}) {
+    const std::string text =
+        std::string(twelve) + "SKYPILOT_NODE_RANK=1|SKYPILOT_NUM_NODES=" + nodes;
+    const RecordedEnvironment environment(text, '|');
+    EXPECT_EQ(Topology::from_environment(environment)->other_records().size(), 12U);
+    const auto strict = Topology::from_environment(environment, {.strict = true});
+    EXPECT_EQ(strict.has_value(), holds);
+    if (strict) continue;
+    EXPECT_EQ(message(strict.error()).view(),
+              "SKYPILOT_NODE_RANK=\"1\": expected rank 3 of 4, as torchrun says (skypilot "
+              "disagrees); name one by Config::launcher or drop one by Config::exclude");
+  }
+}
+
+TEST(Config, strict_changes_nothing_where_nothing_is_wrong) {
+  const RecordedEnvironment environment(torchrun, '|');
+  EXPECT_EQ(rankmap_test::summary(Topology::from_environment(environment, {.strict = true})).view(),
+            rankmap_test::summary(Topology::from_environment(environment)).view());
+}
+
+}  // namespace

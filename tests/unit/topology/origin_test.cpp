@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include <rankmap/environment/environment.hpp>
+#include <rankmap/topology/origin.hpp>
+#include <rankmap/topology/topology.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace {
+
+using rankmap::Field;
+using rankmap::Launcher;
+using rankmap::Origin;
+using rankmap::OriginKind;
+using rankmap::RecordedEnvironment;
+using rankmap::RecordState;
+using rankmap::Relation;
+using rankmap::Topology;
+
+static_assert(name(OriginKind::unknown) == "unknown" && name(OriginKind::given) == "given");
+static_assert(name(RecordState::absent) == "absent" &&
+              name(RecordState::node_level) == "node level");
+static_assert(rankmap::OtherRecord().rank == -1 && rankmap::OtherRecord().world_size == -1);
+static_assert(name(Relation::same) == "same" && name(Relation::conflict) == "conflict");
+
+template <class Enum>
+std::size_t distinct_names(int last) {
+  std::set<std::string_view> names;
+  for (int i = 0; i <= last; ++i) names.insert(name(static_cast<Enum>(i)));
+  return names.size();
+}
+
+TEST(Origin, kinds_states_and_relations_have_names) {
+  EXPECT_EQ(distinct_names<OriginKind>(static_cast<int>(OriginKind::given)), 4U);
+  EXPECT_EQ(distinct_names<RecordState>(static_cast<int>(RecordState::node_level)), 7U);
+  EXPECT_EQ(distinct_names<Relation>(static_cast<int>(Relation::conflict)), 4U);
+}
+
+constexpr std::string_view worker =
+    "TORCHELASTIC_RUN_ID=j|RANK=003|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=4";
+
+TEST(Origin, of_what_was_read_is_the_variable_and_its_own_text) {
+  const auto topology = Topology::from_environment(RecordedEnvironment(worker, '|'));
+  ASSERT_TRUE(topology) << message(topology.error()).view();
+  EXPECT_EQ(topology->rank(), 3);
+  EXPECT_EQ(topology->origin(Field::rank),
+            (Origin{OriginKind::read, Launcher::torchrun, "RANK", "003"}));
+}
+
+TEST(Origin, of_what_follows_is_the_rule) {
+  const auto topology = Topology::from_environment(RecordedEnvironment(worker, '|'));
+  ASSERT_TRUE(topology);
+  EXPECT_EQ(
+      topology->origin(Field::node_count),
+      (Origin{OriginKind::derived, Launcher::none, "one node: local_world_size = world_size", {}}));
+}
+
+TEST(Origin, of_what_is_not_known_is_unknown) {
+  const auto topology = Topology::from_environment(RecordedEnvironment(worker, '|'));
+  ASSERT_TRUE(topology);
+  EXPECT_EQ(topology->origin(Field::hosts), Origin{});
+  EXPECT_EQ(topology->origin(Field::restart_count), Origin{});
+}
+
+TEST(Origin, names_the_launcher_whose_variable_it_borrowed) {
+  const auto topology = Topology::from_environment(RecordedEnvironment(
+      "PMIX_HOSTNAME=n2|OMPI_COMM_WORLD_RANK=0|OMPI_COMM_WORLD_SIZE=1|"
+      "OMPI_COMM_WORLD_LOCAL_RANK=0|OMPI_COMM_WORLD_LOCAL_SIZE=1|TORCHELASTIC_RUN_ID=j|RANK=1|"
+      "WORLD_SIZE=2|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=0|GROUP_WORLD_SIZE=1",
+      '|'));
+  ASSERT_TRUE(topology) << message(topology.error()).view();
+  EXPECT_EQ(topology->launcher(), Launcher::torchrun);
+  EXPECT_EQ(topology->origin(Field::host),
+            (Origin{OriginKind::read, Launcher::open_mpi, "PMIX_HOSTNAME", "n2"}));
+}
+
+TEST(Origin, texts_are_shortened_and_escaped) {
+  EXPECT_EQ(rankmap::detail::shortened("a\nb\"").view(), "a\\x0ab\\\"");
+  const std::string many(1000, 'x');
+  EXPECT_EQ(rankmap::detail::shortened(many).view(), std::string(24, 'x') + "... (1000 bytes)");
+}
+
+/// Every length of hostile bytes: no escape is cut, and what is left out is told.
+TEST(Origin, texts_are_never_cut_inside_an_escape) {
+  for (const std::string byte : {"\xff", "\"", "x\x01"}) {
+    for (std::size_t count = 0; count != 60; ++count) {
+      std::string text;
+      for (std::size_t i = 0; i != count; ++i) text += byte;
+      const auto out = rankmap::detail::shortened(text);
+      EXPECT_FALSE(out.cut()) << out.view();
+      const std::string_view shown = out.view();
+      const std::size_t note = shown.find("... (");
+      std::size_t told = 0;
+      for (std::size_t i = 0; i < shown.size() && i != note; ++told) {
+        i += shown[i] != '\\' ? 1U : shown[i + 1] == 'x' ? 4U : 2U;
+        ASSERT_LE(i, (std::min)(note, shown.size())) << shown;
+      }
+      if (note == std::string_view::npos) {
+        EXPECT_EQ(told, text.size()) << shown;
+      } else {
+        EXPECT_LT(told, text.size());
+        EXPECT_EQ(shown.substr(note), "... (" + std::to_string(text.size()) + " bytes)");
+      }
+    }
+  }
+  EXPECT_EQ(rankmap::detail::shortened(std::string(11, '\xff')).view().size(), 44U);
+  EXPECT_EQ(rankmap::detail::shortened(std::string(12, '\xff')).view(),
+            "\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xff... (12 bytes)");
+  const std::string worst(100'000'000, '\xff');
+  EXPECT_EQ(rankmap::detail::shortened(worst).view(),
+            "\\xff\\xff\\xff\\xff\\xff\\xff... (100000000 bytes)");
+}
+
+TEST(Origin, lists_keep_what_fits_and_leave_out_the_rest) {
+  rankmap::detail::ShortList<int, 2> list;
+  EXPECT_TRUE(list.empty());
+  for (const int i : {1, 2, 3}) list.add(i);
+  EXPECT_EQ(list.size(), 2U);
+  EXPECT_EQ(list[1], 2);
+  int sum = 0;
+  for (const int i : list) sum += i;
+  EXPECT_EQ(sum, 3);
+}
+
+TEST(Origin, of_a_record_that_was_not_chosen_says_what_gave_it_away) {
+  const auto topology = Topology::from_environment(
+      RecordedEnvironment("SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NTASKS=6", '|'));
+  ASSERT_TRUE(topology);
+  ASSERT_EQ(topology->other_records().size(), 1U);
+  const auto& other = topology->other_records()[0];
+  EXPECT_EQ(other.launcher, Launcher::slurm);
+  EXPECT_EQ(other.state, RecordState::no_task);
+  EXPECT_EQ(other.relation, Relation::stale);
+  EXPECT_EQ(other.rank, 0);
+  EXPECT_EQ(other.world_size, -1);
+  EXPECT_EQ(other.variable, "SLURM_PROCID");
+  EXPECT_EQ(other.reason, "a batch script is one process");
+}
+
+TEST(Origin, of_a_doubt_is_the_variable_its_text_and_what_was_expected) {
+  const auto topology = Topology::from_environment(RecordedEnvironment(
+      "TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=1|LOCAL_RANK=0|LOCAL_WORLD_SIZE=1|"
+      "TORCHELASTIC_RESTART_COUNT=many",
+      '|'));
+  ASSERT_TRUE(topology);
+  ASSERT_EQ(topology->doubts().size(), 1U);
+  EXPECT_EQ(topology->doubts()[0].variable, "TORCHELASTIC_RESTART_COUNT");
+  EXPECT_EQ(topology->doubts()[0].text.view(), "many");
+  EXPECT_EQ(topology->doubts()[0].reason, "a decimal number");
+  EXPECT_EQ(topology->restart_count(), 0);
+}
+
+}  // namespace

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: MIT
+#include "support/files.hpp"
+
+#include <rankmap/environment/environment.hpp>
+#include <rankmap/topology/rendezvous.hpp>
+#include <rankmap/topology/topology.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace {
+
+using rankmap::Endpoint;
+using rankmap::Errc;
+using rankmap::OriginKind;
+using rankmap::parse_endpoint;
+using rankmap::RecordedEnvironment;
+using rankmap::Rendezvous;
+using rankmap::Result;
+using rankmap::Topology;
+namespace port_rules = rankmap::port_rules;
+
+// ---- endpoints
+
+/// What torch.distributed.elastic.rendezvous.utils.parse_rendezvous_endpoint of PyTorch 1.13 makes
+/// of each text with the default port 29400, except where the remark says otherwise.
+struct EndpointCase {
+  std::string_view text;
+  std::string_view host;  ///< empty: an error
+  int port = 0;
+};
+constexpr EndpointCase endpoints[] = {
+    {"", "localhost", 29400},
+    {"  ", "localhost", 29400},
+    {"host", "host", 29400},
+    {"host:1", "host", 1},
+    {" host:29400 ", "host", 29400},
+    {"\thost\n", "host", 29400},
+    {"host:0", "host", 0},
+    {"host:65535", "host", 65535},
+    {"host:65536", ""},
+    {"host:123456", ""},
+    {"host:00001", "host", 1},
+    {"host:000001", ""},  // more than five digits
+    {"host:", ""},
+    {"host:x", ""},
+    {"host:+1", ""},
+    {"host:-1", ""},
+    {"host: 1", ""},
+    {"host :1", ""},
+    {"ho st:1", ""},
+    {":1", ""},
+    {"a:1:", ""},
+    {"a/b:1", ""},
+    {"a..b", "a..b", 29400},
+    {"a_b-c.d:7", "a_b-c.d", 7},
+    {"1.2.3.4:5", "1.2.3.4", 5},
+    {"[::1]", "::1", 29400},
+    {"[::1]:5", "::1", 5},
+    {" [fe80::1] ", "fe80::1", 29400},
+    {"[host:1]", "host:1", 29400},
+    {"[a]:1", "a", 1},
+    {"[::1]:", ""},
+    {"[::1]:99999", ""},
+    {"[::1]x", ""},
+    {"[::1", ""},
+    {"::1]", ""},
+    {"[[::1]]:5", ""},
+    {"[::1]]:1", ""},
+    {"[]", ""},
+    {"[]:1", ""},
+    {"[", ""},
+    {"]", ""},
+    {":", ""},
+    {"[fe80::1%eth0]:1", ""},
+    // Stricter than torchrun, which takes the last group of an address without brackets for the
+    // port: it reads these as ":" port 1, "fe80::1" port 2 and "a:b" port 1.
+    {"::1", ""},
+    {"fe80::1:2", ""},
+    {"a:b:1", ""},
+    // torchrun takes letters of any alphabet; no resolver does without an encoding.
+    {"h\xc3\xb6st:1", ""},
+    {std::string_view("host\0:1", 7), ""},
+};
+
+constexpr bool endpoint_holds(const EndpointCase& c) {
+  const Result<Endpoint> endpoint = parse_endpoint(c.text, 29400);
+  if (c.host.empty()) return !endpoint && endpoint.error().code == Errc::bad_endpoint;
+  return endpoint && endpoint->host == c.host && endpoint->port == c.port;
+}
+constexpr bool endpoints_hold() {
+  for (const EndpointCase& c : endpoints) {
+    if (!endpoint_holds(c)) return false;
+  }
+  return true;
+}
+static_assert(endpoints_hold());
+
+TEST(Endpoint, is_parsed_by_torchruns_rules) {
+  for (const EndpointCase& c : endpoints) EXPECT_TRUE(endpoint_holds(c)) << '"' << c.text << '"';
+}
+
+struct Refusal {
+  std::string_view text;
+  std::string_view message;
+};
+constexpr Refusal refusals[] = {
+    {"host:x",
+     "rdzv_endpoint=\"host:x\": expected a port from 0 to 65535 after the last ':'; write "
+     "host:port "
+     "or [v6]:port"},
+    {"::1", "rdzv_endpoint=\"::1\": expected brackets around an IPv6 address; write [v6]:port"},
+    {"[x", "rdzv_endpoint=\"[x\": expected ']' after the address; close the bracket"},
+    {"[:1", "rdzv_endpoint=\"[:1\": expected ']' after the address; write [v6]:port"},
+    {"a b",
+     "rdzv_endpoint=\"a b\": expected a host of at most 255 letters, digits, '_', '.', '-' and "
+     "':'; "
+     "write a host name or an address"},
+};
+
+TEST(Endpoint, that_cannot_be_used_is_an_error_that_says_why) {
+  for (const Refusal& refusal : refusals) {
+    const auto endpoint = parse_endpoint(refusal.text, 29400);
+    ASSERT_FALSE(endpoint) << refusal.text;
+    EXPECT_EQ(message(endpoint.error()).view(), refusal.message);
+  }
+  EXPECT_EQ(parse_endpoint("a b", 1, "MY_ENDPOINT").error().subject.view(), "MY_ENDPOINT");
+}
+
+TEST(Endpoint, is_bounded) {
+  EXPECT_TRUE(parse_endpoint(std::string(255, 'x') + ":1", 0));
+  EXPECT_FALSE(parse_endpoint(std::string(256, 'x') + ":1", 0));
+  EXPECT_FALSE(parse_endpoint(std::string(10'000'000, 'x'), 0));
+  EXPECT_FALSE(parse_endpoint(std::string(10'000'000, '['), 0));
+  EXPECT_FALSE(parse_endpoint("a:" + std::string(10'000'000, '0'), 0));
+}
+
+TEST(Endpoint, of_any_two_bytes_is_a_value_or_an_error) {
+  for (int a = 0; a != 256; ++a) {
+    for (int b = 0; b != 256; ++b) {
+      const char text[] = {static_cast<char>(a), static_cast<char>(b)};
+      const auto endpoint = parse_endpoint(std::string_view(text, 2), 7);
+      if (endpoint) {
+        EXPECT_FALSE(endpoint->host.empty());
+      }
+    }
+  }
+}
+
+TEST(Rendezvous, takes_the_default_port_of_the_backend) {
+  EXPECT_EQ(rankmap::default_port("static"), 29500);
+  EXPECT_EQ(rankmap::default_port("c10d"), 29400);
+  EXPECT_EQ(rankmap::default_port("etcd-v2"), 2379);
+  EXPECT_EQ(rankmap::default_port("mine"), std::nullopt);
+  EXPECT_EQ(Rendezvous::from_text("j", "", "h")->port, 29500);
+  EXPECT_EQ(Rendezvous::from_text("j", "c10d", "h")->port, 29400);
+  EXPECT_EQ(Rendezvous::from_text("j", "mine", "h:5")->port, 5);
+  EXPECT_EQ(message(Rendezvous::from_text("j", "mine", "h").error()).view(),
+            "rdzv_endpoint=\"h\": expected a port, since this backend has no default one; write "
+            "host:port");
+}
+
+// ---- the three settings
+
+constexpr Rendezvous from_text = *Rendezvous::from_text("job 1", "c10d", "[fe80::1]:4000");
+static_assert(from_text.address == "fe80::1" && from_text.port == 4000);
+static_assert(from_text.id == "job 1" && from_text.backend == "c10d");
+static_assert(from_text.init_method()->view() == "tcp://[fe80::1]:4000");
+
+TEST(Rendezvous, comes_from_torchruns_three_settings) {
+  EXPECT_EQ(from_text.kind, OriginKind::given);
+  EXPECT_EQ(from_text.source, "rdzv_endpoint");
+  const auto bare = Rendezvous::from_text("", "", "");
+  ASSERT_TRUE(bare);
+  EXPECT_EQ(bare->address.view(), "localhost");
+  EXPECT_EQ(bare->backend.view(), "static");
+  EXPECT_TRUE(bare->id.empty());
+  EXPECT_EQ(Rendezvous::from_text(std::string(256, 'i'), "", "h").error().subject.view(),
+            "rdzv_id");
+  EXPECT_EQ(Rendezvous::from_text("", std::string(32, 'b'), "h").error().subject.view(),
+            "rdzv_backend");
+  EXPECT_EQ(Rendezvous::from_text("", "", "h:x").error().subject.view(), "rdzv_endpoint");
+}
+
+TEST(Rendezvous, makes_an_init_method) {
+  EXPECT_EQ(Rendezvous::from_address("node01", "29500")->init_method()->view(),
+            "tcp://node01:29500");
+  EXPECT_EQ(Rendezvous::from_address("::1", "29500")->init_method()->view(), "tcp://[::1]:29500");
+  EXPECT_EQ(Rendezvous::from_address("[::1]", "1")->init_method()->view(), "tcp://[::1]:1");
+  const auto portless = Rendezvous::from_address("node01", "");
+  ASSERT_TRUE(portless);
+  EXPECT_EQ(message(portless->init_method().error()).view(),
+            "MASTER_PORT is not set: expected a port from 1 to 65535; set it beside MASTER_ADDR");
+  const std::string longest(255, 'x');
+  EXPECT_EQ(Rendezvous::from_address(longest, "65535")->init_method()->view(),
+            "tcp://" + longest + ":65535");
+}
+
+// ---- an address and a port
+
+TEST(Rendezvous, refuses_an_address_or_a_port_that_cannot_be_one) {
+  EXPECT_EQ(
+      message(Rendezvous::from_address("", "1").error()).view(),
+      "MASTER_ADDR=\"\": expected a host of 1 to 255 bytes without blanks; write a host name or an "
+      "address");
+  for (const std::string_view address : {" n1", "n1 ", "n1\r", "n1\tn2", "n1\n", "n\x7f"}) {
+    EXPECT_FALSE(Rendezvous::from_address(address, "1")) << address;
+  }
+  EXPECT_EQ(message(Rendezvous::from_address("[::1", "1").error()).view(),
+            "MASTER_ADDR=\"[::1\": expected both brackets around an address, or none; write a host "
+            "name or an address");
+  for (const std::string_view address : {"[", "]", "[]", "[::1", "n1]"}) {
+    const auto refused = Rendezvous::from_address(address, "1");
+    ASSERT_FALSE(refused) << address;
+    EXPECT_EQ(refused.error().found.view(), address);
+  }
+  EXPECT_TRUE(Rendezvous::from_address("fe80::1%eth0", "1"));
+  EXPECT_FALSE(Rendezvous::from_address(std::string(256, 'x'), "1"));
+  EXPECT_TRUE(Rendezvous::from_address("a", "65535"));
+  EXPECT_EQ(
+      message(Rendezvous::from_address("a", "65536").error()).view(),
+      "MASTER_PORT=\"65536\": expected a decimal number in [0, 65536); set it to a free port");
+  for (const std::string_view port : {"-1", "+1", " 1", "1x", "0x1", "99999999999999999999"}) {
+    EXPECT_FALSE(Rendezvous::from_address("a", port)) << port;
+  }
+}
+
+Result<Rendezvous> agent(std::string_view variables) {
+  return Rendezvous::from_agent_environment(RecordedEnvironment(variables, '|'));
+}
+
+TEST(Rendezvous, of_the_agents_comes_from_their_settings) {
+  const auto endpoint = agent(
+      "PET_RDZV_ID=j|PET_RDZV_BACKEND=c10d|PET_RDZV_ENDPOINT=n1|PET_MASTER_ADDR=n9|"
+      "MASTER_ADDR=n8|MASTER_PORT=1");
+  ASSERT_TRUE(endpoint);
+  EXPECT_EQ(endpoint->address.view(), "n1");
+  EXPECT_EQ(endpoint->port, 29400);
+  EXPECT_EQ(endpoint->id.view(), "j");
+  EXPECT_EQ(endpoint->backend.view(), "c10d");
+  EXPECT_EQ(endpoint->kind, OriginKind::read);
+  EXPECT_EQ(endpoint->source, "PET_RDZV_ENDPOINT");
+
+  const auto address = agent("PET_RDZV_ID=j|PET_MASTER_ADDR=n9|PET_MASTER_PORT=23456");
+  ASSERT_TRUE(address);
+  EXPECT_EQ(address->address.view(), "n9");
+  EXPECT_EQ(address->port, 23456);
+  EXPECT_EQ(address->id.view(), "j");
+  EXPECT_EQ(address->backend.view(), "static");
+  EXPECT_EQ(address->source, "PET_MASTER_ADDR");
+  EXPECT_EQ(agent("PET_MASTER_ADDR=n9")->port, 29500);
+}
+
+TEST(Rendezvous, of_the_agents_is_an_error_where_it_is_not_set_or_not_usable) {
+  for (const std::string_view none : {"", "PET_RDZV_ENDPOINT=", "MASTER_ADDR=a|MASTER_PORT=1"}) {
+    ASSERT_FALSE(agent(none));
+    EXPECT_EQ(message(agent(none).error()).view(),
+              "PET_RDZV_ENDPOINT is not set: expected host:port; set it, or PET_MASTER_ADDR and "
+              "PET_MASTER_PORT");
+  }
+  EXPECT_EQ(agent("PET_RDZV_ENDPOINT=a:x").error().code, Errc::bad_endpoint);
+  EXPECT_EQ(agent("PET_MASTER_ADDR=a|PET_MASTER_PORT=x").error().subject.view(), "PET_MASTER_PORT");
+}
+
+TEST(Rendezvous, of_the_agents_names_the_variable_at_fault) {
+  EXPECT_EQ(agent("PET_RDZV_ENDPOINT=a:x").error().subject.view(), "PET_RDZV_ENDPOINT");
+  EXPECT_EQ(
+      agent("PET_RDZV_ENDPOINT=a|PET_RDZV_ID=" + std::string(300, 'i')).error().subject.view(),
+      "PET_RDZV_ID");
+  EXPECT_EQ(agent("PET_MASTER_ADDR=a|PET_RDZV_ID=" + std::string(300, 'i')).error().subject.view(),
+            "PET_RDZV_ID");
+}
+
+// ---- derived, by a named rule and on request
+
+std::string env_name(int rank) { return "rank-" + std::to_string(rank) + ".env"; }
+
+Topology recorded(const std::string& scenario, int rank) {
+  const std::string text = rankmap_test::recording(scenario, rank);
+  return Topology::from_environment(RecordedEnvironment(text)).value();
+}
+
+TEST(Rendezvous, is_derived_by_a_named_rule_and_the_same_on_every_rank) {
+  struct Row {
+    rankmap::PortRule rule;
+    std::string_view name;
+    int port;
+  };
+  // Job 3, step 0, whose rank 0 is on node01. Red: programs that derive theirs with another version
+  // of rankmap wait at another port.
+  const Row rows[] = {
+      {port_rules::job_and_step, "job_and_step", 20003},
+      {port_rules::lightning, "lightning", 15003},
+      {port_rules::jax, "jax", 61443},
+      {port_rules::enroot, "enroot", 61003},
+  };
+  for (const Row& row : rows) {
+    for (int rank = 0; rank != 4; ++rank) {
+      const auto derived = rankmap::derive_rendezvous(recorded("slurm-2x2", rank), row.rule);
+      ASSERT_TRUE(derived) << message(derived.error()).view();
+      EXPECT_EQ(derived->address.view(), "node01");
+      EXPECT_EQ(derived->port, row.port) << row.name;
+      EXPECT_EQ(derived->kind, OriginKind::derived);
+      EXPECT_EQ(derived->source, row.name);
+    }
+  }
+}
+
+TEST(Rendezvous, is_never_derived_unasked) { EXPECT_FALSE(recorded("slurm-2x2", 0).rendezvous()); }
+
+TEST(Rendezvous, is_not_derived_where_the_host_of_rank_0_is_not_known) {
+  const auto derived =
+      rankmap::derive_rendezvous(recorded("slurm-arbitrary", 2), port_rules::job_and_step);
+  ASSERT_FALSE(derived);
+  EXPECT_EQ(message(derived.error()).view(),
+            "host_of(0) is not set: expected the host of rank 0; call gather_hosts, or set "
+            "MASTER_ADDR and MASTER_PORT");
+}
+
+// Under mpirun on several hosts rank 0 knows its own host and the others do not: with a rendezvous
+// of its own it would wait there for ever.
+TEST(Rendezvous, is_derived_on_every_rank_of_a_recorded_job_or_on_none) {
+  int derived_jobs = 0;
+  for (const auto& folder : std::filesystem::directory_iterator(RANKMAP_TEST_DIR "/captures")) {
+    std::optional<std::string> first;
+    for (int rank = 0; std::filesystem::exists(folder.path() / env_name(rank)); ++rank) {
+      const std::string text = rankmap_test::text_of((folder.path() / env_name(rank)).string());
+      const auto topology = Topology::from_environment(RecordedEnvironment(text));
+      if (!topology) continue;
+      const auto derived = rankmap::derive_rendezvous(*topology, port_rules::job_and_step);
+      const std::string said(derived ? derived->init_method()->view() : "nothing");
+      if (!first) first = said;
+      EXPECT_EQ(said, *first) << folder.path() << ", rank " << rank;
+    }
+    if (first && *first != "nothing") ++derived_jobs;
+  }
+  EXPECT_GT(derived_jobs, 10);
+}
+
+TEST(Rendezvous, is_derived_on_one_node_from_the_own_host) {
+  for (int rank = 0; rank != 4; ++rank) {
+    const auto derived =
+        rankmap::derive_rendezvous(recorded("ompi-one-node", rank), port_rules::job_and_step);
+    ASSERT_TRUE(derived) << message(derived.error()).view();
+    EXPECT_EQ(derived->init_method()->view(), "tcp://vm:29217");
+  }
+}
+
+TEST(Rendezvous, tells_whether_the_launcher_keeps_a_store_there) {
+  // Agents with the static backend do, those with c10d do not.
+  EXPECT_TRUE(recorded("torchrun-static", 0).rendezvous()->served);
+  EXPECT_TRUE(recorded("torchrun-static", 3).rendezvous()->served);
+  EXPECT_FALSE(recorded("torchrun-uneven", 0).rendezvous()->served);
+  // An inherited variable says nothing about another launcher's address.
+  const auto other = Topology::from_environment(RecordedEnvironment(
+      "OMPI_COMM_WORLD_RANK=0|OMPI_COMM_WORLD_SIZE=2|OMPI_COMM_WORLD_LOCAL_RANK=0|"
+      "OMPI_COMM_WORLD_LOCAL_SIZE=2|MASTER_ADDR=a|MASTER_PORT=1|TORCHELASTIC_USE_AGENT_STORE=True",
+      '|'));
+  EXPECT_FALSE(other.value().rendezvous()->served);
+}
+
+TEST(Rendezvous, is_not_derived_from_a_job_that_is_no_number) {
+  const auto topology = Topology::from_config(
+      {.rank = 0, .world_size = 2, .hosts = "a,b", .one_process_per_node = true});
+  ASSERT_TRUE(topology);
+  const auto derived = rankmap::derive_rendezvous(*topology, port_rules::lightning);
+  ASSERT_FALSE(derived);
+  EXPECT_EQ(message(derived.error()).view(),
+            "job_id()=\"\": expected a decimal job number to make a port of; set MASTER_ADDR and "
+            "MASTER_PORT");
+}
+
+TEST(Rendezvous, is_not_derived_from_a_step_that_is_no_number) {
+  const auto derived = [](std::string_view step) {
+    const std::string text =
+        "SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=2|"
+        "SLURM_STEP_NODELIST=a,b|SLURM_STEP_TASKS_PER_NODE=1(x2)|SLURM_JOB_ID=3|SLURM_STEP_ID=" +
+        std::string(step);
+    return rankmap::derive_rendezvous(
+        Topology::from_environment(RecordedEnvironment(text, '|')).value(),
+        port_rules::job_and_step);
+  };
+  EXPECT_EQ(derived("1")->port, 20620);
+  EXPECT_EQ(derived("")->port, 20003);
+  for (const std::string_view step : {"x", "-1", "18446744073709551616"}) {
+    ASSERT_FALSE(derived(step)) << step;
+    EXPECT_EQ(message(derived(step).error()).view(),
+              "step_id()=\"" + std::string(step) +
+                  "\": expected a decimal step number to make a port of; set MASTER_ADDR and "
+                  "MASTER_PORT");
+  }
+}
+
+TEST(PortRules, give_a_port_for_every_job_and_step) {
+  for (const auto& rule :
+       {port_rules::job_and_step, port_rules::lightning, port_rules::jax, port_rules::enroot}) {
+    for (const std::uint64_t job : {std::uint64_t{0}, std::uint64_t{9999}, std::uint64_t{123456789},
+                                    UINT64_MAX - 1, UINT64_MAX}) {
+      for (const std::uint64_t step : {std::uint64_t{0}, std::uint64_t{7}, UINT64_MAX}) {
+        const int port = rule.port(job, step);
+        EXPECT_GE(port, 10000) << rule.name;
+        EXPECT_LE(port, 65535) << rule.name;
+      }
+    }
+  }
+  EXPECT_EQ(port_rules::lightning.port(123456789, 5), 21789);
+  EXPECT_EQ(port_rules::jax.port(123456789, 5), 123456789 % 4096 + 61440);
+  EXPECT_EQ(port_rules::enroot.port(123456789, 5), 123456789 % 4536 + 61000);
+}
+
+TEST(PortRules, keep_the_steps_of_a_job_apart) {
+  for (std::uint64_t step = 1; step != 10000; ++step) {
+    ASSERT_NE(port_rules::job_and_step.port(42, step), port_rules::job_and_step.port(42, 0))
+        << step;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,1277 @@
+// SPDX-License-Identifier: MIT
+#include "support/summary.hpp"
+
+#include <rankmap/topology/topology.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace {
+
+using rankmap::Distribution;
+using rankmap::Field;
+using rankmap::FixedEnvironment;
+using rankmap::Launcher;
+using rankmap::OriginKind;
+using rankmap::RecordedEnvironment;
+using rankmap::Topology;
+using rankmap_test::Case;
+
+// ---- the promise of constant expressions
+// ---------------------------------------------------------
+
+constexpr FixedEnvironment literal({{"RANK", "3"}, {"WORLD_SIZE", "4"}, {"LOCAL_RANK", "1"}});
+static_assert(Topology::from_environment(literal)->rank() == 3);
+static_assert(Topology::from_environment(literal)->world_size() == 4);
+static_assert(Topology::from_environment(literal)->local_rank() == 1);
+static_assert(Topology::from_config({.rank = 2, .world_size = 3, .local_rank = 0})->rank() == 2);
+constexpr auto kept = Topology::from_environment(literal);  // outlives the evaluation
+static_assert(kept->is_distributed() && !kept->is_main() && !kept->is_local_main());
+static_assert(Topology::from_config({.rank = 0, .world_size = 2, .local_rank = 0})->is_main());
+static_assert(!Topology::from_config({.rank = 1, .world_size = 2, .local_rank = 0})->is_main());
+static_assert(
+    Topology::from_config({.rank = 1, .world_size = 2, .local_rank = 0})->is_local_main());
+static_assert(
+    !Topology::from_config({.rank = 0, .world_size = 2, .local_rank = 1})->is_local_main());
+
+// ---- one table of environments, held at compile time and at run time
+// -----------------------------
+
+#define TORCHRUN_3_OF_4                                                                     \
+  "TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=1|" \
+  "GROUP_WORLD_SIZE=2"
+#define OMPI_5_OF_6                                                             \
+  "OMPI_COMM_WORLD_RANK=5|OMPI_COMM_WORLD_SIZE=6|OMPI_COMM_WORLD_LOCAL_RANK=1|" \
+  "OMPI_COMM_WORLD_LOCAL_SIZE=2"
+#define HYDRA_5_OF_6 "PMI_RANK=5|PMI_SIZE=6|MPI_LOCALRANKID=1|MPI_LOCALNRANKS=2"
+#define SRUN_3_OF_4_WITHOUT_JOB                                                           \
+  "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_NODEID=1|SLURM_GTIDS=2,3|SLURM_STEP_NUM_TASKS=4|" \
+  "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)|"    \
+  "SLURMD_NODENAME=n2"
+#define SRUN_3_OF_4       \
+  SRUN_3_OF_4_WITHOUT_JOB \
+  "|SLURM_JOB_ID=9|SLURM_STEP_ID=0|SLURM_JOB_NODELIST=n[1-2]|SLURM_NTASKS=4"
+// One task a node, as an agent per node wants it.
+#define SRUN_1_OF_2                                                                     \
+  "SLURM_PROCID=1|SLURM_LOCALID=0|SLURM_NODEID=1|SLURM_GTIDS=1|SLURM_STEP_NUM_TASKS=2|" \
+  "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=1(x2)|"  \
+  "SLURMD_NODENAME=n2|SLURM_JOB_ID=9|SLURM_STEP_ID=0"
+
+constexpr Distribution block = Distribution::block;
+constexpr Launcher no_torch[] = {Launcher::torchrun, Launcher::torch_env};
+constexpr Launcher no_torchrun[] = {Launcher::torchrun};
+constexpr Launcher no_slurm[] = {Launcher::slurm};
+
+constexpr Case cases[] = {
+    // Nothing, and the historic "not distributed".
+    {"", "none 0/1 local 0/1 node 0/1"},
+    {"PATH=x|HOME=y|KUBERNETES_SERVICE_HOST=10.0.0.1", "none 0/1 local 0/1 node 0/1"},
+    {"RANK=|WORLD_SIZE=|LOCAL_RANK=|SLURM_PROCID=", "none 0/1 local 0/1 node 0/1"},
+    {"LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1"},
+    {"RANK=-1|WORLD_SIZE=-1|LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1"},
+    {"RANK=-10|WORLD_SIZE=-9|LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1"},
+    {"RANK=0|WORLD_SIZE=1|LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1"},
+    {"LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1", {.launcher = Launcher::torch_env}},
+    {"LOCAL_RANK=-1|" OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?; torch env stale"},
+
+    // Each worker-level launcher by itself. What its record does not tell stays unknown.
+    {TORCHRUN_3_OF_4, "torchrun 3/4 local 1/2 node 1/2"},
+    {"TORCHELASTIC_RUN_ID=none|RANK=0|WORLD_SIZE=6|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2|GROUP_RANK=0|"
+     "GROUP_WORLD_SIZE=3",
+     "torchrun 0/6 local 0/2 node 0/3"},
+    {"HOROVOD_RANK=1|HOROVOD_SIZE=3|HOROVOD_LOCAL_RANK=1|HOROVOD_LOCAL_SIZE=2|HOROVOD_CROSS_RANK=0|"
+     "HOROVOD_CROSS_SIZE=1",
+     "horovodrun 1/3 local 1/2 node ?/?"},
+    {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|LOCAL_SIZE=4|CROSS_RANK=1|CROSS_SIZE=2",
+     "deepspeed 5/8 local 1/4 node 1/2"},
+    {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|LOCAL_WORLD_SIZE=4|NODE_RANK=1|ACCELERATE_TORCH_DEVICE=cuda:"
+     "1",
+     "ray train 5/8 local 1/4 node 1/?"},
+    {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|LOCAL_WORLD_SIZE=4|NODE_RANK=1",
+     "composer 5/8 local 1/4 node 1/?"},
+    {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1", "torch env 5/8 local 1/? node ?/?"},
+    {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=5|LOCAL_WORLD_SIZE=8", "torch env 5/8 local 5/8 node 0/1"},
+    {"WORLD_SIZE=1", "torch env 0/1 local 0/1 node 0/1"},
+    {"WORLD_SIZE=1|RANK=0", "torch env 0/1 local 0/1 node 0/1"},
+    {OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?"},
+    {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=3|OMPI_COMM_WORLD_NODE_RANK=1",
+     "open mpi 5/6 local 1/2 node ?/3"},
+    {"JSM_NAMESPACE_RANK=5|JSM_NAMESPACE_SIZE=6|JSM_NAMESPACE_LOCAL_RANK=1|"
+     "JSM_NAMESPACE_LOCAL_SIZE=2|OMPI_COMM_WORLD_RANK=5",
+     "jsrun 5/6 local 1/2 node ?/?"},
+    {"MV2_COMM_WORLD_RANK=5|MV2_COMM_WORLD_SIZE=6|MV2_COMM_WORLD_LOCAL_RANK=1|"
+     "MV2_COMM_WORLD_LOCAL_SIZE=2",
+     "mvapich2 5/6 local 1/2 node ?/?"},
+    {HYDRA_5_OF_6, "hydra 5/6 local 1/2 node ?/?"},
+    {"FLUX_TASK_RANK=5|FLUX_JOB_SIZE=6|FLUX_TASK_LOCAL_ID=1|FLUX_JOB_NNODES=3|FLUX_JOB_ID=f58|"
+     "PMI_RANK=5|PMI_SIZE=6",
+     "flux 5/6 local 1/? node ?/3; pmi same"},
+    {"PALS_RANKID=5|PMI_SIZE=6|PMI_RANK=5|PALS_LOCAL_RANKID=1|PALS_LOCAL_SIZE=2|PALS_NODEID=2",
+     "pals 5/6 local 1/2 node 2/?"},
+    {"PADDLE_TRAINER_ID=5|PADDLE_TRAINERS_NUM=6|PADDLE_RANK_IN_NODE=1|PADDLE_LOCAL_SIZE=2|"
+     "PADDLE_NNODES=3",
+     "paddle 5/6 local 1/2 node ?/3"},
+    {"MS_WORKER_NUM=1|MS_ROLE=MS_WORKER", "mindspore 0/1 local 0/1 node 0/1"},
+    {"RANK_ID=5|RANK_SIZE=6|DEVICE_ID=1|" OMPI_5_OF_6,
+     "open mpi 5/6 local 1/2 node ?/?; ascend same"},
+    {SRUN_3_OF_4, "srun 3/4 local 1/2 node 1/2"},
+    {"PMI_RANK=1|PMI_SIZE=4|PMI_SMPD_KEY=1|MSMPI_LOCAL_ONLY=1", "ms-mpi 1/4 local 1/4 node 0/1"},
+    {"PMI_RANK=1|PMI_SIZE=4|PMI_LOCAL_RANK=1|PMI_LOCAL_SIZE=2", "pmi 1/4 local 1/2 node ?/?"},
+    {"PMI_RANK=0|PMI_SIZE=1", "pmi 0/1 local 0/1 node 0/1"},
+    {"FLUX_JOB_SIZE=8|FLUX_JOB_ID=f58", "none 0/1 local 0/1 node 0/1"},
+
+    // Nodes are known where they are proved, and never from numbers that only look even.
+    {"RANK=0|WORLD_SIZE=6|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2", "torch env 0/6 local 0/2 node ?/?"},
+    {"FLUX_TASK_RANK=1|FLUX_JOB_SIZE=3|FLUX_TASK_LOCAL_ID=0|FLUX_JOB_NNODES=3",
+     "flux 1/3 local 0/1 node ?/3"},
+    {"FLUX_TASK_RANK=1|FLUX_JOB_SIZE=3|FLUX_TASK_LOCAL_ID=1|FLUX_JOB_NNODES=1",
+     "flux 1/3 local 1/3 node 0/1"},
+
+    // Nesting: the innermost complete record speaks, and what started it is told apart.
+    {SRUN_1_OF_2 "|" TORCHRUN_3_OF_4, "torchrun 3/4 local 1/2 node 1/2; srun nested"},
+    {"OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=2|OMPI_COMM_WORLD_LOCAL_RANK=0|"
+     "OMPI_COMM_WORLD_LOCAL_SIZE=1|PMIX_RANK=1|PMIX_NAMESPACE=7|" TORCHRUN_3_OF_4,
+     "torchrun 3/4 local 1/2 node 1/2; open mpi nested; pmix nested"},
+    // More daemons than processes are no agents of these; local ranks alone that fit nobody
+    // neither.
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=4|"
+     "SLURM_STEP_NUM_NODES=4|SLURM_STEP_NODELIST=n[1-4]|SLURM_STEP_TASKS_PER_NODE=1(x4)|"
+     "RANK=1|WORLD_SIZE=2|LOCAL_RANK=1",
+     "torch env 1/2 local 1/? node ?/?; srun conflict",
+     {.launcher = Launcher::torch_env}},
+    {TORCHRUN_3_OF_4 "|MPI_LOCALRANKID=5|MPI_LOCALNRANKS=9",
+     "torchrun 3/4 local 1/2 node 1/2; hydra conflict"},
+    // A pod says nothing against workers that know nothing of nodes.
+    {OMPI_5_OF_6 "|PET_NODE_RANK=0|PET_NNODES=3",
+     "open mpi 5/6 local 1/2 node ?/?; kubeflow nested"},
+    {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=3|JOB_COMPLETION_INDEX=1",
+     "open mpi 5/6 local 1/2 node ?/3; kubernetes job nested"},
+    // Two agents on one machine: as many tasks as groups.
+    {"SLURM_PROCID=1|SLURM_LOCALID=1|SLURM_NODEID=0|SLURM_GTIDS=0,1|SLURM_STEP_NUM_TASKS=2|"
+     "SLURM_STEP_NUM_NODES=1|SLURM_STEP_NODELIST=n1|SLURM_STEP_TASKS_PER_NODE=2|"
+     "SLURMD_NODENAME=n1|" TORCHRUN_3_OF_4,
+     "torchrun 3/4 local 1/2 node 1/2; srun nested"},
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_NTASKS=6|" OMPI_5_OF_6,
+     "open mpi 5/6 local 1/2 node ?/?; srun stale"},
+    {SRUN_1_OF_2 "|OMPI_MCA_orte_num_nodes=3|" OMPI_5_OF_6,
+     "open mpi 5/6 local 1/2 node ?/3; srun nested"},
+    // Hydra's proxies: GTIDS and the node's name come from the batch node.
+    {"SLURM_PROCID=2|SLURM_LOCALID=0|SLURM_NODEID=2|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=3|"
+     "SLURM_STEP_NUM_NODES=3|SLURM_STEP_NODELIST=n[1-3]|SLURM_STEP_TASKS_PER_NODE=1(x3)|"
+     "SLURMD_NODENAME=n1|" HYDRA_5_OF_6,
+     "hydra 5/6 local 1/2 node ?/?; srun stale"},
+    {SRUN_3_OF_4 "|PMI_RANK=3|PMI_SIZE=4|PMI_JOBID=9.0|SLURM_MPI_TYPE=pmi2",
+     "srun 3/4 local 1/2 node 1/2; pmi same"},
+    {SRUN_3_OF_4 "|PMIX_RANK=3|PMIX_NAMESPACE=slurm.pmix.9.0",
+     "srun 3/4 local 1/2 node 1/2; pmix same"},
+    // Job or step alone say nothing of the namespace.
+    {SRUN_3_OF_4_WITHOUT_JOB "|PMIX_RANK=3|PMIX_NAMESPACE=slurm.pmix.8.1|SLURM_JOB_ID=9",
+     "srun 3/4 local 1/2 node 1/2; pmix same"},
+    {SRUN_3_OF_4_WITHOUT_JOB "|PMIX_RANK=3|PMIX_NAMESPACE=slurm.pmix.8.1|SLURM_STEP_ID=0",
+     "srun 3/4 local 1/2 node 1/2; pmix same"},
+    {SRUN_3_OF_4 "|PALS_RANKID=3|PALS_NODEID=1|SLURM_MPI_TYPE=cray_shasta",
+     "srun 3/4 local 1/2 node 1/2"},
+    {SRUN_3_OF_4 "|ALPS_APP_PE=3", "srun 3/4 local 1/2 node 1/2"},
+    // pyxis writes RANK and LOCAL_RANK without a size, enroot's hook all three: both mirror srun.
+    {SRUN_3_OF_4 "|RANK=3|LOCAL_RANK=1", "srun 3/4 local 1/2 node 1/2; torch env same"},
+    {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1",
+     "torch env 3/4 local 1/2 node 1/2; srun same"},
+    // What the names tell themselves is not borrowed, nor what srun or mpirun does not tell.
+    {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2",
+     "torch env 3/4 local 1/2 node 1/2; srun same"},
+    {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=3|RANK=5|WORLD_SIZE=6|LOCAL_RANK=1",
+     "torch env 5/6 local 1/2 node ?/3; open mpi same"},
+    {SRUN_3_OF_4 "|RANK=0|WORLD_SIZE=2|LOCAL_RANK=0",
+     "torch env 0/2 local 0/? node ?/?; srun conflict",
+     {.launcher = Launcher::torch_env}},
+    // Lightning's own names beside a step that says the same of this process.
+    {"NODE_RANK=1|LOCAL_RANK=1|WORLD_SIZE=4|MASTER_ADDR=a|MASTER_PORT=1|" SRUN_3_OF_4,
+     "srun 3/4 local 1/2 node 1/2; lightning same"},
+    // With one task a node it may be agents that are numbered alike by chance: nothing is borrowed.
+    {SRUN_1_OF_2 "|RANK=1|WORLD_SIZE=2|LOCAL_RANK=0",
+     "torch env 1/2 local 0/? node ?/?; srun same"},
+    // A pod operator's identity of the node, around an agent that overwrote RANK.
+    {"PET_NODE_RANK=1|PET_NNODES=2|PET_NPROC_PER_NODE=2|JOB_COMPLETION_INDEX=1|" TORCHRUN_3_OF_4,
+     "torchrun 3/4 local 1/2 node 1/2; kubeflow nested; kubernetes job nested"},
+    {"PET_NODE_RANK=1|PET_NNODES=3|" TORCHRUN_3_OF_4,
+     "torchrun 3/4 local 1/2 node 1/2; kubeflow conflict"},
+    // A size alone cannot tell an agent from a worker: the record that is whole speaks, and the
+    // other is told.
+    {"RANK=1|WORLD_SIZE=2|LOCAL_RANK=1|PMI_RANK=5|PMI_SIZE=6",
+     "torch env 1/2 local 1/? node ?/?; pmi conflict"},
+    {"OMPI_COMM_WORLD_RANK=0|OMPI_COMM_WORLD_SIZE=1|OMPI_COMM_WORLD_LOCAL_RANK=0|"
+     "OMPI_COMM_WORLD_LOCAL_SIZE=1|PMI_RANK=5|PMI_SIZE=6",
+     "open mpi 0/1 local 0/1 node 0/1; pmi conflict"},
+    // A conflict that the order of nesting settles: Slurm's variables survive into everything.
+    {SRUN_3_OF_4 "|TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=3|LOCAL_RANK=0|LOCAL_WORLD_SIZE=3|"
+                 "GROUP_RANK=0|GROUP_WORLD_SIZE=1",
+     "torchrun 0/3 local 0/3 node 0/1; srun conflict"},
+    // Leftovers that name no number.
+    {"TORCHELASTIC_RUN_ID=j|" OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?; torchrun stale"},
+
+    // Slurm without being a task.
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_NTASKS=6|SLURM_NNODES=3",
+     "none 0/1 local 0/1 node 0/1; srun stale"},
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NTASKS=6|SLURM_STEP_ID=-5",
+     "none 0/1 local 0/1 node 0/1; srun stale"},
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_NTASKS=4|"
+     "SLURM_STEP_NUM_TASKS=1|SLURM_STEP_NUM_NODES=1|SLURM_STEP_NODELIST=n1|"
+     "SLURM_STEP_TASKS_PER_NODE=1|SLURM_STEP_ID=4294967290",
+     "none 0/1 local 0/1 node 0/1; srun stale"},
+    {"SLURM_JOB_ID=9|SLURM_NTASKS=4|SLURM_NNODES=2|SLURM_TASKS_PER_NODE=2(x2)",
+     "none 0/1 local 0/1 node 0/1"},
+    // pyxis runs a script in a container.
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_NTASKS=6|RANK=0|"
+     "LOCAL_RANK=0",
+     "none 0/1 local 0/1 node 0/1; torch env same; srun stale"},
+    {"SLURM_LOCALID=0|SLURM_NTASKS=6", "none 0/1 local 0/1 node 0/1; srun stale"},
+    // What an earlier step of the job, or another job, left of its PMIx server.
+    {SRUN_3_OF_4 "|PMIX_RANK=0|PMIX_NAMESPACE=slurm.pmix.9.7",
+     "srun 3/4 local 1/2 node 1/2; pmix stale"},
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_JOB_ID=9|SLURM_STEP_ID=0|"
+     "PMIX_RANK=2|PMIX_NAMESPACE=slurm.pmix.8.0",
+     "none 0/1 local 0/1 node 0/1; srun stale; pmix stale"},
+    {SRUN_3_OF_4 "|SLURM_HET_SIZE=2|PMIX_RANK=3|PMIX_NAMESPACE=slurm.pmix.10.0",
+     "srun 3/4 local 1/2 node 1/2; pmix same"},
+    // A number for a device, and what a program that unset RANK and its kin left of torchrun.
+    {SRUN_3_OF_4 "|OMPI_COMM_WORLD_LOCAL_RANK=0", "srun 3/4 local 1/2 node 1/2; open mpi conflict"},
+    {"TORCHELASTIC_RUN_ID=j|LOCAL_WORLD_SIZE=4|" OMPI_5_OF_6,
+     "open mpi 5/6 local 1/2 node ?/?; torchrun conflict"},
+    // A batch script that was submitted from inside another job's step.
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_NTASKS=1|SLURM_STEP_ID=0|"
+     "SLURM_STEP_NUM_TASKS=3|SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|"
+     "SLURM_STEP_TASKS_PER_NODE=2,1|SLURMD_NODENAME=n3|SLURM_JOB_NODELIST=n3",
+     "none 0/1 local 0/1 node 0/1; srun stale"},
+    // The same where host and count happen to fit: only the job's own nodes tell.
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=3|"
+     "SLURM_STEP_NUM_NODES=3|SLURM_STEP_NODELIST=n[1-3]|SLURM_STEP_TASKS_PER_NODE=1(x3)|"
+     "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n1",
+     "none 0/1 local 0/1 node 0/1; srun stale"},
+    // The same nodes in the same shape: submitted on a host of the step, and without SLURM_UMASK.
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=2|"
+     "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=1(x2)|"
+     "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n[1-2]|SLURM_SUBMIT_HOST=n2",
+     "none 0/1 local 0/1 node 0/1; srun stale"},
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=2|"
+     "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=1(x2)|"
+     "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n[1-2]|SLURM_SUBMIT_HOST=n2|SLURM_UMASK=0022",
+     "srun 0/2 local 0/1 node 0/2"},
+    // Beside another task of its node it is no script: a script's SLURM_GTIDS is 0.
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0,1|SLURM_STEP_NUM_TASKS=4|"
+     "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)|"
+     "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n[1-2]|SLURM_SUBMIT_HOST=n2",
+     "srun 0/4 local 0/2 node 0/2"},
+    // A task is no script for want of SLURM_UMASK alone.
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=2|"
+     "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=1(x2)|"
+     "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n[1-2]|SLURM_SUBMIT_HOST=login",
+     "srun 0/2 local 0/1 node 0/2"},
+    // A heterogeneous step: the hosts are sorted by name, and this one's name finds its place.
+    {SRUN_3_OF_4 "|SLURM_HET_SIZE=2", "srun 3/4 local 1/2 node 1/2"},
+    {"SLURM_NODEID=7|SLURM_HET_SIZE=2|" SRUN_3_OF_4,
+     "srun 3/4 local 1/2 node ?/?; doubt SLURM_NODEID"},
+    // A job's list that cannot be read says nothing against the step.
+    {"SLURM_JOB_NODELIST=n[1-|" SRUN_3_OF_4, "srun 3/4 local 1/2 node 1/2"},
+    {"SLURM_DISTRIBUTION=plane|" SRUN_3_OF_4, "srun 3/4 local 1/2 node 1/2"},
+    // srun -E leaves the job's SLURM_NTASKS in the step.
+    {SRUN_1_OF_2 "|SLURM_NTASKS=8", "srun 1/2 local 0/1 node 1/2"},
+
+    // A step's id is known whole or not at all.
+    {"SLURM_STEP_ID=77777777777777777777777777777777|" SRUN_3_OF_4,
+     "srun 3/4 local 1/2 node 1/2; doubt SLURM_STEP_ID"},
+
+    // Node-level identities become a rank only when the caller says so.
+    {"RANK=1|WORLD_SIZE=2|MASTER_ADDR=a",
+     "torch env 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {"JOB_COMPLETION_INDEX=2",
+     "kubernetes job 2/4 local 0/1 node 2/4",
+     {.world_size = 4, .one_process_per_node = true}},
+    {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b,c",
+     "tpu 1/3 local 0/1 node 1/3",
+     {.one_process_per_node = true}},
+    {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b,c|MEGASCALE_SLICE_ID=1|MEGASCALE_NUM_SLICES=2",
+     "tpu 4/6 local 0/1 node 4/6",
+     {.one_process_per_node = true}},
+    {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_SLICE_ID=0|MEGASCALE_NUM_SLICES=1",
+     "tpu 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {"PROCESS_ID=1|NUM_PROCESSES=2|COORDINATOR_ADDRESS=a|COORDINATOR_PORT=1",
+     "jax job 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {"AZUREML_CR_NODE_RANK=1|AZ_BATCH_HOST_LIST=a,b",
+     "azure 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {"AZUREML_CR_NODE_RANK=1|AZUREML_NODE_COUNT=2",
+     "azure 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {"AZUREML_CR_NODE_RANK=0|AZUREML_NODE_COUNT=1", "none 0/1 local 0/1 node 0/1; azure nested"},
+    {"SKYPILOT_NODE_RANK=1|SKYPILOT_NUM_NODES=2",
+     "skypilot 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {"PET_NODE_RANK=1|PET_NNODES=2|PET_NPROC_PER_NODE=1",
+     "kubeflow 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {"PET_NODE_RANK=1|PET_NNODES=2|PET_NPROC_PER_NODE=auto",
+     "kubeflow 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    // The statement completes the record of a process, too.
+    {"RANK=1|WORLD_SIZE=4|LOCAL_RANK=0",
+     "torch env 1/4 local 0/1 node 1/4",
+     {.one_process_per_node = true}},
+    {R"(SM_HOSTS=["algo-1","algo-10","algo-2"]|SM_CURRENT_HOST=algo-2)",
+     "sagemaker 2/3 local 0/1 node 2/3",
+     {.one_process_per_node = true}},
+    {R"(SM_HOSTS=["algo-1"]|SM_CURRENT_HOST=algo-1)",
+     "none 0/1 local 0/1 node 0/1; sagemaker nested"},
+    {R"(TF_CONFIG={"cluster":{"worker":["a:1","b:1"],"ps":["c:1"]},"task":{"type":"worker","index":1}})",
+     "tf_config 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {R"(TF_CONFIG={"cluster":{"worker":["a:1","b:1"],"chief":["c:1"]},"task":{"type":"worker","index":"1"}})",
+     "tf_config 2/3 local 0/1 node 2/3",
+     {.one_process_per_node = true}},
+    {R"(TF_CONFIG={"cluster":{"worker":["a:1","b:1"],"chief":["c:1"]},"task":{"type":"chief","index":0}})",
+     "tf_config 0/3 local 0/1 node 0/3",
+     {.one_process_per_node = true}},
+    {R"(TF_CONFIG={"cluster":{"worker":{"1":"b:1"}},"task":{"type":"worker","index":1}})",
+     "tf_config 1/3 local 0/1 node 1/3",
+     {.world_size = 3, .one_process_per_node = true}},
+    {R"(TF_CONFIG={"cluster":{"worker":["a:1","b:1"],"master":["c:1"]},"task":{"type":"master","index":0}})",
+     "tf_config 0/3 local 0/1 node 0/3",
+     {.one_process_per_node = true}},
+    // A chief in a sparse map is a rank, too: the workers cannot be counted past it.
+    {R"(TF_CONFIG={"cluster":{"chief":{"0":"c:1"},"worker":["a:1","b:1"]},"task":{"type":"chief","index":0}})",
+     "tf_config 0/3 local 0/1 node 0/3",
+     {.world_size = 3, .one_process_per_node = true}},
+    {R"(CLUSTER_SPEC={"cluster":{"workerpool0":["a:1"],"workerpool1":["b:1","c:1"],"workerpool2":["d:1"]},"task":{"type":"workerpool1","index":1}})",
+     "vertex 2/3 local 0/1 node 2/3",
+     {.one_process_per_node = true}},
+    {R"(CLUSTER_SPEC={"cluster":{"workerpool0":["a:1"]},"task":{"type":"workerpool0","index":0}})",
+     "none 0/1 local 0/1 node 0/1; vertex nested"},
+    {R"(CLUSTER_SPEC={"worker":["a:1","b:1"]}|TF_CONFIG={"cluster":{"worker":["a:1","b:1"]},"task":{"type":"worker","index":1}})",
+     "tf_config 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {"AWS_BATCH_JOB_NODE_INDEX=1|AWS_BATCH_JOB_NUM_NODES=3",
+     "aws batch 1/3 local 0/1 node 1/3",
+     {.one_process_per_node = true}},
+    {"_CONDOR_PROCNO=1|_CONDOR_NPROCS=3",
+     "condor 1/3 local 0/1 node 1/3",
+     {.one_process_per_node = true}},
+    {"_CONDOR_PROCNO=0", "none 0/1 local 0/1 node 0/1"},
+    {"PROCESS_ID=1|NUM_PROCESSES=2", "none 0/1 local 0/1 node 0/1"},
+    // One node is one node.
+    {"TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=localhost", "none 0/1 local 0/1 node 0/1; tpu nested"},
+    {"PET_NODE_RANK=0|PET_NNODES=1|JOB_COMPLETION_INDEX=0",
+     "none 0/1 local 0/1 node 0/1; kubeflow nested; kubernetes job nested"},
+
+    // The caller's word.
+    {"",
+     "config 3/4 local 1/2 node 1/2",
+     {.rank = 3, .world_size = 4, .tasks_per_node = "2(x2)", .distribution = Distribution::block}},
+    {"",
+     "config 3/4 local 1/2 node 1/2",
+     {.rank = 3, .world_size = 4, .tasks_per_node = "2(x2)", .distribution = Distribution::cyclic}},
+    {"",
+     "config 3/8 local 3/4 node 0/2",
+     {.rank = 3,
+      .world_size = 8,
+      .node_count = 2,
+      .distribution = Distribution::block,
+      .even_nodes = true}},
+    {"",
+     "config 3/4 local 0/1 node 3/4",
+     {.rank = 3, .world_size = 4, .one_process_per_node = true}},
+    {"", "config 2/3 local 2/3 node 0/1", {.rank = 2, .world_size = 3, .node_count = 1}},
+    // A node without ranks is one, and no rank concludes otherwise.
+    {"",
+     "config 0/3 local 0/2 node 0/3",
+     {.rank = 0,
+      .world_size = 3,
+      .hosts = "a,b,c",
+      .tasks_per_node = "2,1,0",
+      .distribution = block}},
+    {"",
+     "config 1/3 local 1/2 node 0/3",
+     {.rank = 1,
+      .world_size = 3,
+      .hosts = "a,b,c",
+      .tasks_per_node = "2,1,0",
+      .distribution = block}},
+    {"",
+     "config 2/3 local 0/1 node 1/3",
+     {.rank = 2,
+      .world_size = 3,
+      .hosts = "a,b,c",
+      .tasks_per_node = "2,1,0",
+      .distribution = block}},
+    {"",
+     "config 2/3 local 0/1 node 1/4",
+     {.rank = 2, .world_size = 3, .tasks_per_node = "2,1,0,0", .distribution = block}},
+    {"",
+     "config 2/3 local 2/3 node 0/2",
+     {.rank = 2, .world_size = 3, .tasks_per_node = "3,0", .distribution = block}},
+    {"",
+     "config 0/1 local 0/1 node 1/2",
+     {.rank = 0, .world_size = 1, .tasks_per_node = "0,1", .distribution = block}},
+    {"",
+     "config 1/2 local 0/1 node 2/3",
+     {.rank = 1,
+      .world_size = 2,
+      .node_rank = 2,
+      .tasks_per_node = "1,0,1",
+      .distribution = block}},
+    {"",
+     "config 1/2 local 1/2 node 0/1",
+     {.rank = 1, .world_size = 2, .tasks_per_node = "2"}},  // one node leaves nothing to deal
+    {"", "config 0/1 local -1/1 node 0/1", {.rank = 0, .world_size = 1, .local_rank = -1}},
+    {TORCHRUN_3_OF_4,
+     "config 0/2 local 0/? node ?/?; torchrun conflict",
+     {.rank = 0, .world_size = 2, .local_rank = 0, .launcher = Launcher::given}},
+    {"", "config 0/1 local 0/1 node 0/1", {.world_size = 1}},
+    {"", "config 0/1 local -1/1 node 0/1", {.local_rank = -1}},
+    {TORCHRUN_3_OF_4, "config 0/1 local -1/1 node 0/1; torchrun conflict", {.local_rank = -1}},
+    {TORCHRUN_3_OF_4, "torchrun 3/4 local 1/2 node 1/2", {.rank = 3, .world_size = 4}},
+    {TORCHRUN_3_OF_4,
+     "config 0/2 local 0/? node ?/?; torchrun conflict",
+     {.rank = 0, .world_size = 2, .local_rank = 0}},
+    {OMPI_5_OF_6,
+     "open mpi 5/6 local 1/2 node 2/3",
+     {.distribution = Distribution::block, .even_nodes = true}},
+    {"NODE_RANK=1|LOCAL_RANK=2|WORLD_SIZE=8|MASTER_ADDR=a|MASTER_PORT=1",
+     "lightning 6/8 local 2/4 node 1/2",
+     {.local_world_size = 4, .even_nodes = true}},
+    {"PMI_RANK=1|PMI_SIZE=4", "pmi 1/4 local 1/? node ?/?", {.local_rank = 1}},
+    {"RANK=abc|WORLD_SIZE=4",
+     "config 1/2 local 1/? node ?/?; torch env conflict",
+     {.rank = 1, .world_size = 2, .local_rank = 1}},
+
+    // A text that the caller's word replaces is not judged; the rest of the record is.
+    {"RANK=abc|WORLD_SIZE=4|LOCAL_RANK=0", "torch env 1/4 local 0/? node ?/?", {.rank = 1}},
+    {"RANK=1|WORLD_SIZE=0|LOCAL_RANK=0", "torch env 1/4 local 0/? node ?/?", {.world_size = 4}},
+    // Leftovers without a number of their own are nobody's record beside the caller's numbers.
+    {"TF_CONFIG=junk",
+     "config 1/4 local 1/? node ?/?; tf_config stale",
+     {.rank = 1, .world_size = 4, .local_rank = 1}},
+    {"TORCHELASTIC_RUN_ID=j",
+     "config 1/4 local 1/? node ?/?; torchrun stale",
+     {.rank = 1, .world_size = 4, .local_rank = 1}},
+    {"TORCHELASTIC_RUN_ID=j|LOCAL_WORLD_SIZE=2",
+     "torchrun 1/4 local 1/2 node ?/?",
+     {.rank = 1, .world_size = 4, .local_rank = 1}},
+    {SRUN_3_OF_4 "|RANK=x",
+     "srun 3/4 local 1/2 node 1/2; torch env stale",
+     {.rank = 3, .world_size = 4}},
+
+    // What is excluded is not looked at.
+    {SRUN_1_OF_2 "|" TORCHRUN_3_OF_4, "srun 1/2 local 0/1 node 1/2", {.exclude = no_torchrun}},
+    {"RANK=abc|" OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?", {.exclude = no_torch}},
+    {"SLURM_PROCID=3|SLURM_LOCALID=1", "none 0/1 local 0/1 node 0/1", {.exclude = no_slurm}},
+
+    // The caller's choice of launcher.
+    {SRUN_1_OF_2 "|" TORCHRUN_3_OF_4,
+     "srun 1/2 local 0/1 node 1/2; torchrun conflict",
+     {.launcher = Launcher::slurm}},
+    {TORCHRUN_3_OF_4,
+     "none 0/1 local 0/1 node 0/1; torchrun conflict",
+     {.launcher = Launcher::none}},
+
+    {"GROUP_WORLD_SIZE=3|" TORCHRUN_3_OF_4 "|" OMPI_5_OF_6,
+     "torchrun 3/4 local 1/2 node 1/3; open mpi conflict",
+     {.launcher = Launcher::torchrun, .strict = true}},
+
+    // Optional numbers that cannot be used are unknown, and leave a doubt.
+    {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=x|"
+     "GROUP_WORLD_SIZE=y",
+     "torchrun 3/4 local 1/2 node ?/?; doubt GROUP_RANK"},
+    {TORCHRUN_3_OF_4 "|TORCHELASTIC_RESTART_COUNT=-1",
+     "torchrun 3/4 local 1/2 node 1/2; doubt TORCHELASTIC_RESTART_COUNT"},
+    {"RANK=0|WORLD_SIZE=4|LOCAL_RANK=0|LOCAL_WORLD_SIZE=x",
+     "torch env 0/4 local 0/? node ?/?; doubt LOCAL_WORLD_SIZE"},
+    {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|LOCAL_WORLD_SIZE=4|NODE_RANK=9",
+     "composer 5/8 local 1/4 node ?/?; doubt NODE_RANK"},
+    {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=0",
+     "open mpi 5/6 local 1/2 node ?/?; doubt OMPI_MCA_orte_num_nodes"},
+    {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=1",
+     "open mpi 5/6 local 1/2 node ?/?; doubt OMPI_MCA_orte_num_nodes"},
+    {SRUN_3_OF_4,
+     "srun 3/4 local 1/2 node 1/3; doubt layout; doubt SLURM_STEP_NODELIST",
+     {.node_count = 3}},
+    {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=x|"
+     "GROUP_WORLD_SIZE=2",
+     "torchrun 3/4 local 1/2 node ?/2; doubt GROUP_RANK"},
+    {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=2|"
+     "GROUP_WORLD_SIZE=2",
+     "torchrun 3/4 local 1/2 node ?/?; doubt GROUP_RANK"},
+    // Three other nodes, and two other processes.
+    {"GROUP_WORLD_SIZE=4|" TORCHRUN_3_OF_4,
+     "torchrun 3/4 local 1/2 node ?/?; doubt GROUP_WORLD_SIZE"},
+    {TORCHRUN_3_OF_4 "|TORCHELASTIC_RESTART_COUNT=many|MASTER_ADDR=a|MASTER_PORT=99999",
+     "torchrun 3/4 local 1/2 node 1/2; doubt TORCHELASTIC_RESTART_COUNT; doubt MASTER_PORT"},
+    {TORCHRUN_3_OF_4 "|MASTER_ADDR=a\r|MASTER_PORT=1",
+     "torchrun 3/4 local 1/2 node 1/2; doubt MASTER_ADDR"},
+    {OMPI_5_OF_6 "|PMIX_HOSTNAME= n1", "open mpi 5/6 local 1/2 node ?/?; doubt PMIX_HOSTNAME"},
+    {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=9",
+     "open mpi 5/6 local 1/2 node ?/?; doubt OMPI_MCA_orte_num_nodes"},
+};
+
+template <std::size_t... I>
+constexpr bool all_hold(std::index_sequence<I...>) {
+  return (rankmap_test::row_holds<cases, I> && ...);
+}
+static_assert(all_hold(std::make_index_sequence<std::size(cases)>()));
+
+// ---- the rest of the interface
+// --------------------------------------------------------------------
+
+TEST(Topology, tells_where_each_value_came_from) {
+  const auto topology =
+      Topology::from_environment(RecordedEnvironment(TORCHRUN_3_OF_4, '|'), {.local_rank = 0});
+  ASSERT_TRUE(topology);
+  const auto& rank = topology->origin(Field::rank);
+  EXPECT_EQ(rank.kind, OriginKind::read);
+  EXPECT_EQ(rank.launcher, Launcher::torchrun);
+  EXPECT_EQ(rank.source, "RANK");
+  EXPECT_EQ(rank.text, "3");
+  EXPECT_EQ(topology->origin(Field::local_rank).kind, OriginKind::given);
+  EXPECT_EQ(topology->origin(Field::local_rank).source, "Config::local_rank");
+  EXPECT_EQ(topology->origin(Field::layout).kind, OriginKind::derived);
+  EXPECT_EQ(topology->origin(Field::hosts).kind, OriginKind::unknown);
+  EXPECT_EQ(topology->local_rank(), 0);
+}
+
+TEST(Topology, owns_its_texts) {
+  std::string variables = TORCHRUN_3_OF_4 "|MASTER_ADDR=first|MASTER_PORT=29500|" SRUN_1_OF_2;
+  const auto topology = Topology::from_environment(RecordedEnvironment(variables, '|'));
+  ASSERT_TRUE(topology);
+  variables.assign(variables.size(), '?');
+  EXPECT_EQ(topology->job_id(), "j");
+  EXPECT_EQ(topology->host(), "n2");
+  ASSERT_TRUE(topology->rendezvous());
+  EXPECT_EQ(topology->rendezvous()->init_method()->view(), "tcp://first:29500");
+  EXPECT_EQ(topology->origin(Field::rank).text, "3");
+}
+
+TEST(Topology, of_two_torchrun_nodes_is_mine_and_the_rest) {
+  const auto topology = Topology::from_environment(RecordedEnvironment(
+      "TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=0|LOCAL_WORLD_SIZE=1|GROUP_RANK=1|"
+      "GROUP_WORLD_SIZE=2",
+      '|'));
+  ASSERT_TRUE(topology && topology->layout());
+  EXPECT_EQ(topology->layout()->local_world_size(0), 3);
+  EXPECT_EQ(topology->layout()->local_world_size(1), 1);
+}
+
+TEST(Topology, of_three_torchrun_nodes_is_known_only_when_the_caller_says_even) {
+  const RecordedEnvironment first(
+      "TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=6|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2|GROUP_RANK=0|"
+      "GROUP_WORLD_SIZE=3",
+      '|');
+  const auto open =
+      Topology::from_environment(first);  // sizes 2, 1, 3 look just the same from here
+  ASSERT_TRUE(open);
+  EXPECT_FALSE(open->layout());
+  const auto stated = Topology::from_environment(first, {.even_nodes = true});
+  ASSERT_TRUE(stated && stated->layout());
+  EXPECT_EQ(stated->layout()->node_of(5), 2);
+  EXPECT_EQ(stated->origin(Field::layout).kind, OriginKind::given);
+}
+
+TEST(Topology, keeps_the_local_rank_that_virtual_local_rank_hides) {
+  // torchrun --virtual-local-rank: each worker reads LOCAL_RANK 0; the layout is not shaken by it,
+  // or ranks 0 and 1 would know different things.
+  const auto topology = Topology::from_environment(RecordedEnvironment(
+      "TORCHELASTIC_RUN_ID=j|RANK=1|WORLD_SIZE=2|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2|GROUP_RANK=0|"
+      "GROUP_WORLD_SIZE=1",
+      '|'));
+  ASSERT_TRUE(topology && topology->layout());
+  EXPECT_EQ(topology->local_rank(), 0);
+  EXPECT_EQ(topology->layout()->local_rank_of(1), 1);
+  ASSERT_EQ(topology->doubts().size(), 1U);
+  EXPECT_EQ(topology->doubts()[0].variable, "LOCAL_RANK");
+}
+
+TEST(Topology, tests_a_long_job_list_at_the_ends_of_the_step_alone) {
+  // the list is so long that more look-ups would take too long; the hosts between are not asked for
+  std::string job = "n1,n3";
+  for (int i = 0; job.size() < 3'000'000; ++i)
+    job += "," + std::string(200, 'x') + std::to_string(i);
+  const std::string step =
+      "|SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=3|"
+      "SLURM_STEP_TASKS_PER_NODE=1(x3)|SLURM_STEP_NODELIST=";
+  for (const auto& [hosts, summary] :
+       {std::pair<std::string, std::string_view>{"n[1-3]", "srun 0/3 local 0/1 node 0/3"},
+        {"n[1-2,4]", "none 0/1 local 0/1 node 0/1; srun stale"}}) {
+    const std::string text = "SLURM_JOB_NODELIST=" + job + step + hosts;
+    EXPECT_EQ(
+        rankmap_test::summary(Topology::from_environment(RecordedEnvironment(text, '|'))).view(),
+        summary);
+  }
+}
+
+TEST(Topology, tests_a_long_step_at_its_ends_alone) {
+  // the same with the lengths exchanged: each host of the step is found by a walk through its text
+  std::string step = "n1";
+  int tasks = 2;
+  for (; step.size() < 3'000'000; ++tasks) step += "," + std::string(200, 'x');
+  const std::string count = std::to_string(tasks);
+  const std::string text =
+      "SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=" + count +
+      "|SLURM_STEP_TASKS_PER_NODE=1(x" + count +
+      ")|SLURM_JOB_NODELIST=n1|SLURM_STEP_NODELIST=" + step + ",n1";
+  EXPECT_EQ(
+      rankmap_test::summary(Topology::from_environment(RecordedEnvironment(text, '|'))).view(),
+      "srun 0/" + count + " local 0/1 node 0/" + count);
+}
+
+TEST(Topology, has_no_hosts_of_a_heterogeneous_step) {
+  const auto topology =
+      Topology::from_environment(RecordedEnvironment(SRUN_3_OF_4 "|SLURM_HET_SIZE=2", '|'));
+  ASSERT_TRUE(topology);
+  EXPECT_TRUE(topology->hosts().empty());
+  EXPECT_FALSE(topology->layout());
+  EXPECT_EQ(topology->host(), "n2");
+}
+
+TEST(Topology, keeps_a_job_id_whole_or_not_at_all) {
+  for (const std::size_t length : {255U, 256U}) {
+    const std::string id(length, 'j');
+    const auto topology = Topology::from_environment(
+        RecordedEnvironment("TORCHELASTIC_RUN_ID=" + id + "|" TORCHRUN_3_OF_4, '|'));
+    ASSERT_TRUE(topology);
+    EXPECT_EQ(topology->job_id(), length == 255 ? id : "");
+    EXPECT_EQ(topology->doubts().size(), length == 255 ? 0U : 1U);
+  }
+}
+
+TEST(Topology, keeps_a_step_id_whole_or_not_at_all) {
+  for (const std::size_t length : {31U, 32U}) {
+    const std::string id(length, '7');
+    const auto topology = Topology::from_environment(
+        RecordedEnvironment("SLURM_STEP_ID=" + id + "|" SRUN_3_OF_4, '|'));
+    ASSERT_TRUE(topology);
+    EXPECT_EQ(topology->step_id(), length == 31 ? id : "");
+    EXPECT_EQ(topology->doubts().size(), length == 31 ? 0U : 1U);
+  }
+}
+
+TEST(Topology, keeps_no_host_that_is_too_long_to_be_one) {
+  const std::string long_name(256, 'x');
+  const auto own = Topology::from_environment(
+      RecordedEnvironment("HOROVOD_RANK=1|HOROVOD_SIZE=3|HOROVOD_LOCAL_RANK=1|HOROVOD_LOCAL_SIZE=2|"
+                          "HOROVOD_HOSTNAME=" +
+                              long_name,
+                          '|'));
+  ASSERT_TRUE(own);
+  EXPECT_EQ(own->host(), "");
+  ASSERT_EQ(own->doubts().size(), 1U);
+  EXPECT_EQ(own->doubts()[0].reason, "a host of 1 to 255 bytes without blanks");
+  const std::string agents = "PMI_RANK=1|PMI_SIZE=2|MPI_LOCALRANKID=0|MPI_LOCALNRANKS=1|";
+  for (const std::string& name : {long_name, std::string(255, 'y')}) {
+    const auto borrowed = Topology::from_environment(
+        RecordedEnvironment(agents + "PMI_HOSTNAME=" + name + "|" TORCHRUN_3_OF_4, '|'));
+    ASSERT_TRUE(borrowed);
+    EXPECT_EQ(borrowed->host(), name.size() == 255 ? name : "");
+    EXPECT_TRUE(borrowed->doubts().empty());  // it is another launcher's word
+  }
+}
+
+TEST(Topology, borrows_the_own_host_from_a_record_of_the_same_worker_and_of_no_other) {
+  const auto mirrored = Topology::from_environment(
+      RecordedEnvironment("HOROVOD_RANK=1|HOROVOD_SIZE=3|HOROVOD_LOCAL_RANK=1|HOROVOD_LOCAL_SIZE=2|"
+                          "HOROVOD_HOSTNAME=gpu7|RANK=1|WORLD_SIZE=3|LOCAL_RANK=1",
+                          '|'));
+  ASSERT_TRUE(mirrored) << message(mirrored.error()).view();
+  EXPECT_EQ(mirrored->host(), "gpu7");
+  EXPECT_EQ(mirrored->origin(Field::host).launcher, Launcher::horovod);
+  const auto stranger = Topology::from_environment(
+      RecordedEnvironment("HOROVOD_RANK=1|HOROVOD_SIZE=3|HOROVOD_LOCAL_RANK=1|HOROVOD_LOCAL_SIZE=2|"
+                          "HOROVOD_HOSTNAME=gpu7|" TORCHRUN_3_OF_4,
+                          '|'),
+      {.launcher = Launcher::torchrun});
+  ASSERT_TRUE(stranger) << message(stranger.error()).view();
+  EXPECT_EQ(stranger->host(), "");
+}
+
+TEST(Topology, takes_a_store_for_served_only_where_the_launcher_says_so) {
+  for (const auto& [text, served] :
+       {std::pair<std::string_view, bool>{"True", true}, {"False", false}, {"", false}}) {
+    const auto topology = Topology::from_environment(
+        RecordedEnvironment("TORCHELASTIC_USE_AGENT_STORE=" + std::string(text) +
+                                "|MASTER_ADDR=a|MASTER_PORT=1|" TORCHRUN_3_OF_4,
+                            '|'));
+    ASSERT_TRUE(topology && topology->rendezvous());
+    EXPECT_EQ(topology->rendezvous()->served, served) << text;
+  }
+}
+
+TEST(Topology, borrows_the_host_map_of_the_record_that_a_hook_copied) {
+  // enroot's PyTorch hook copies srun's numbers into RANK, WORLD_SIZE and LOCAL_RANK.
+  const auto topology = Topology::from_environment(
+      RecordedEnvironment(SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1", '|'));
+  ASSERT_TRUE(topology && topology->layout());
+  EXPECT_EQ(topology->launcher(), Launcher::torch_env);
+  EXPECT_EQ(topology->host_of(0)->view(), "n1");
+  EXPECT_EQ(topology->origin(Field::node_rank).launcher, Launcher::slurm);
+}
+
+TEST(Topology, knows_its_own_host_from_hosts_that_are_given) {
+  const auto topology = Topology::from_config({.rank = 2,
+                                               .world_size = 4,
+                                               .hosts = "a,b",
+                                               .tasks_per_node = "2(x2)",
+                                               .distribution = Distribution::cyclic});
+  ASSERT_TRUE(topology) << message(topology.error()).view();
+  EXPECT_EQ(topology->host(), "a");
+  EXPECT_EQ(topology->host_of(3)->view(), "b");
+}
+
+TEST(Topology, reads_the_environment_of_this_process) {
+  ASSERT_EQ(setenv("RANKMAP_TEST", "1", 1), 0);
+  const auto topology = Topology::from_environment({.launcher = Launcher::none});
+  ASSERT_TRUE(topology);
+  EXPECT_EQ(topology->world_size(), 1);
+}
+
+TEST(Topology, bounds_hostile_texts) {
+  const std::string brackets(10'000'000, '[');
+  const std::string commas(10'000'000, ',');
+  for (const std::string& text : {brackets, commas}) {
+    for (const char* const variable :
+         {"RANK", "TORCHELASTIC_RUN_ID", "SLURM_GTIDS", "SLURM_STEP_NODELIST", "MASTER_ADDR",
+          "SLURM_STEP_TASKS_PER_NODE", "SLURM_JOB_NODELIST", "TPU_WORKER_HOSTNAMES", "TF_CONFIG",
+          "SM_HOSTS", "SLURMD_NODENAME", "SLURM_JOB_ID"}) {
+      std::string variables =
+          std::string(variable) + "=" + text + "|" SRUN_3_OF_4 "|SM_CURRENT_HOST=a|TPU_WORKER_ID=0";
+      const auto topology = Topology::from_environment(RecordedEnvironment(variables, '|'));
+      if (!topology) {
+        EXPECT_LT(message(topology.error()).size(), 640U);
+      }
+    }
+  }
+}
+
+TEST(Topology, is_what_the_environment_tells) {
+  for (const Case& c : cases) {
+    EXPECT_EQ(rankmap_test::summary_of(c).view(), c.expected) << c.variables;
+  }
+}
+
+// ---- every refusal, its message compared whole
+// ----------------------------------------------------
+
+#define SRUN_1_OF_4 "SLURM_PROCID=1|SLURM_STEP_NUM_TASKS=4|SLURM_LOCALID=1"
+#define SRUN_STEP                                                                      \
+  "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)|" \
+  "SLURMD_NODENAME=n2|SLURM_NODEID=1|SLURM_STEP_NUM_TASKS=4|"
+
+TEST(Topology, of_a_slurm_step_has_a_layout_only_where_the_ranks_of_this_node_prove_it) {
+  const auto has_layout = [](std::string_view environment) {
+    return Topology::from_environment(RecordedEnvironment(environment, '|'))
+        .value()
+        .layout()
+        .has_value();
+  };
+  EXPECT_TRUE(has_layout(SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3"));
+  EXPECT_FALSE(has_layout(SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=1,3"));
+  EXPECT_TRUE(has_layout(
+      SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=1,3|SLURM_DISTRIBUTION=cyclic"));
+  EXPECT_FALSE(has_layout(
+      SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3|SLURM_DISTRIBUTION=cyclic"));
+  for (const std::string_view components : {"SLURM_HET_SIZE=2", "SLURM_PACK_SIZE=2"}) {
+    EXPECT_FALSE(has_layout(std::string(components) +
+                            "|" SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3"));
+  }
+}
+
+#define NO_TASK(escaped)                                                                        \
+  "TF_CONFIG=\"" escaped                                                                        \
+  "\": expected a JSON object with a cluster of a chief or master and workers, each once, and " \
+  "the task of one; "                                                                           \
+  "unset it, or exclude tf_config by Config::exclude"
+
+constexpr Case refusals[] = {
+    // A launcher that is named is judged like any other: -1 beside a broken number is not "alone".
+    {"RANK=2|WORLD_SIZE=4x|LOCAL_RANK=-1",
+     "WORLD_SIZE=\"4x\": expected a decimal number in [1, 2147483648); unset it, pass "
+     "Config::world_size, or exclude torch env by Config::exclude",
+     {.launcher = Launcher::torch_env}},
+    {"RANK=0|WORLD_SIZE=2|LOCAL_RANK=0",
+     "Config::launcher=\"deepspeed\": expected a launcher with a record of its own; what it is "
+     "known by is another's; name that one, or do not name a launcher",
+     {.launcher = Launcher::deepspeed}},
+    {"PET_NODE_RANK=-1",
+     "PET_NODE_RANK=\"-1\": expected a decimal number in [0, 2147483648); unset it, or exclude "
+     "kubeflow by Config::exclude"},
+    // the nodes before this one may run more processes
+    {"WORLD_SIZE=9|LOCAL_RANK=0|LOCAL_SIZE=1|CROSS_RANK=1|CROSS_SIZE=4",
+     "RANK is not set: expected the rank beside LOCAL_RANK=\"0\" (deepspeed); start the process "
+     "with "
+     "deepspeed, or unset CROSS_RANK if it was inherited"},
+    // within its slice first: the sum over the slices would overflow, or hide it
+    {"TPU_WORKER_ID=2147483647|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_SLICE_ID=1|"
+     "MEGASCALE_NUM_SLICES=2",
+     "TPU_WORKER_ID=\"2147483647\": expected a decimal number in [0, 2), as TPU_WORKER_HOSTNAMES "
+     "says; unset it, or exclude tpu by Config::exclude"},
+    {"TPU_WORKER_ID=2|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_SLICE_ID=0|MEGASCALE_NUM_SLICES=2",
+     "TPU_WORKER_ID=\"2\": expected a decimal number in [0, 2), as TPU_WORKER_HOSTNAMES says; "
+     "unset "
+     "it, or exclude tpu by Config::exclude"},
+    // What an inner launcher left open is not answered by an outer one.
+    {SRUN_1_OF_2 "|TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_WORLD_SIZE=2",
+     "LOCAL_RANK is not set: expected the local_rank beside TORCHELASTIC_RUN_ID=\"j\" (torchrun); "
+     "start the process with torchrun, or unset TORCHELASTIC_RUN_ID if it was inherited"},
+    {SRUN_1_OF_2 "|OMPI_COMM_WORLD_RANK=5|OMPI_COMM_WORLD_SIZE=6|OMPI_COMM_WORLD_LOCAL_SIZE=2",
+     "OMPI_COMM_WORLD_LOCAL_RANK is not set: expected the local_rank beside "
+     "OMPI_COMM_WORLD_RANK=\"5\" (open mpi); start the process with mpirun, or unset "
+     "OMPI_COMM_WORLD_* if they were inherited"},
+    // mpiexec -pmi-port below sbatch: the step of its proxies is sound on the first node.
+    {SRUN_1_OF_2 "|MPI_LOCALRANKID=0|MPI_LOCALNRANKS=2",
+     "PMI_RANK is not set: expected the rank beside MPI_LOCALRANKID=\"0\" (hydra); start mpiexec "
+     "without -pmi-port, or pass Config::rank and Config::world_size"},
+    // Hydra of MPICH 3.2, prterun of a program without MPI, msrun: the step is that of their
+    // daemons.
+    {SRUN_1_OF_2 "|PMI_RANK=5|PMI_SIZE=6",
+     "PMI_RANK=\"5\": expected the same rank as srun tells (1 of 2): either may have started the "
+     "other; name srun or pmi by Config::launcher, or drop one by Config::exclude"},
+    {SRUN_1_OF_2 "|PMIX_RANK=2|PMIX_NAMESPACE=prterun-n1-7@1",
+     "PMIX_RANK=\"2\": expected the same rank as srun tells (1 of 2): either may have started the "
+     "other; name srun or pmix by Config::launcher, or drop one by Config::exclude"},
+    {SRUN_1_OF_2 "|RANK_ID=5|RANK_SIZE=6|DEVICE_ID=2",
+     "Config::local_rank is not set: expected the local_rank beside RANK_ID=\"5\" (ascend); set "
+     "RANK_SIZE, and pass Config::local_rank: DEVICE_ID names a device, not a place"},
+    {SRUN_1_OF_2 "|MS_WORKER_NUM=6|MS_ROLE=MS_WORKER|MS_NODE_ID=5",
+     "Config::rank is not set: expected the rank beside MS_WORKER_NUM=\"6\" (mindspore); "
+     "MindSpore's scheduler deals the ranks: pass Config::rank and Config::local_rank"},
+    // One device a task and LOCAL_RANK=0 for it.
+    {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=0",
+     "SLURM_LOCALID=\"1\": expected the same local_rank as torch env tells (0): either may have "
+     "started the other; name torch env or srun by Config::launcher, or drop one by "
+     "Config::exclude"},
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|RANK=1|LOCAL_RANK=0",
+     "WORLD_SIZE is not set: expected the world_size beside RANK=\"1\" (torch env); set RANK, "
+     "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
+    // A pod alone, in which somebody starts six.
+    {"RANK=0|WORLD_SIZE=1|PMI_RANK=5|PMI_SIZE=6",
+     "PMI_RANK=\"5\": expected the same rank as torch env tells (0 of 1): either may have started "
+     "the other; name torch env or pmi by Config::launcher, or drop one by Config::exclude"},
+    // A pod's RANK beside a worker's LOCAL_RANK: Lightning's own launcher in a PyTorchJob.
+    {"RANK=0|WORLD_SIZE=4|LOCAL_RANK=1|NODE_RANK=0",
+     "LOCAL_RANK=\"1\": expected at most RANK, since local ranks count the ranks of one node; "
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude torch env by "
+     "Config::exclude"},
+    // A step without its rank or its size, and one whose numbers are not those of a script.
+    {SRUN_STEP "SLURM_LOCALID=1|SLURM_GTIDS=2,3",
+     "SLURM_PROCID is not set: expected the rank beside SLURM_LOCALID=\"1\" (srun); start the "
+     "process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0,1",
+     "SLURM_STEP_NUM_TASKS is not set: expected the world_size beside SLURM_PROCID=\"0\" (srun); "
+     "start the process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0,1|SLURM_STEP_NUM_TASKS=5|SLURM_"
+     "STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)",
+     "SLURM_STEP_TASKS_PER_NODE=\"2(x2)\": expected counts that add up to SLURM_STEP_NUM_TASKS; "
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
+     "Config::exclude"},
+    {"ALPS_APP_PE=3",
+     "Config::world_size is not set: expected the world_size beside ALPS_APP_PE=\"3\" (alps); "
+     "aprun tells only the rank: pass Config::world_size and Config::local_rank"},
+    {"PADDLE_TRAINER_ID=1|PADDLE_TRAINERS_NUM=2",
+     "PADDLE_LOCAL_RANK is not set: expected the local_rank beside PADDLE_TRAINER_ID=\"1\" "
+     "(paddle); start the process with paddle.distributed.launch, or pass Config::local_rank or "
+     "::one_process_per_node"},
+    {"RANK_ID=3|DEVICE_ID=3",
+     "RANK_SIZE is not set: expected the world_size beside RANK_ID=\"3\" (ascend); set RANK_SIZE, "
+     "and pass Config::local_rank: DEVICE_ID names a device, not a place"},
+    // Alone by its TPU slice, one of many by its Job.
+    {"TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=localhost|JOB_COMPLETION_INDEX=2",
+     "JOB_COMPLETION_INDEX=\"2\": expected 0, as TPU_WORKER_HOSTNAMES tells of one node (tpu); "
+     "drop tpu or kubernetes job by Config::exclude"},
+    {"TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=localhost|JOB_COMPLETION_INDEX=2",
+     "JOB_COMPLETION_INDEX=\"2\": expected 0, as TPU_WORKER_HOSTNAMES tells of one node (tpu); "
+     "drop tpu or kubernetes job by Config::exclude",
+     {.one_process_per_node = true}},
+    // No second chief stands where the first worker does, and no worker where its index wraps.
+    {R"(TF_CONFIG={"cluster":{"chief":["a"],"worker":["b"]},"task":{"type":"chief","index":1}})",
+     "TF_CONFIG=\"{\\\"cluster\\\":{\\\"chief\\\":[\\\"a\\\"],\\\"worker\\\":[\\\"b\\\"]},"
+     "\\\"task\\\":{\\\"type\\\":\\\"chief\\\"... (76 bytes)\": expected a JSON object with a "
+     "cluster of a chief or master and workers, each once, and the task of one; unset it, or "
+     "exclude tf_config by "
+     "Config::exclude"},
+    {R"(TF_CONFIG={"cluster":{"chief":["a"],"worker":["b"]},"task":{"type":"worker","index":18446744073709551615}})",
+     "TF_CONFIG=\"{\\\"cluster\\\":{\\\"chief\\\":[\\\"a\\\"],\\\"worker\\\":[\\\"b\\\"]},"
+     "\\\"task\\\":{\\\"type\\\":\\\"worker... (96 bytes)\": expected a JSON object with a cluster "
+     "of a chief or master and workers, each once, and the task of one; unset it, or exclude "
+     "tf_config by "
+     "Config::exclude"},
+    // both always tell the local size: what lacks it is no record of theirs
+    {"OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=4|OMPI_COMM_WORLD_LOCAL_RANK=1",
+     "OMPI_COMM_WORLD_LOCAL_SIZE is not set: expected the local_world_size beside "
+     "OMPI_COMM_WORLD_RANK=\"1\" (open mpi); start the process with mpirun, or unset "
+     "OMPI_COMM_WORLD_* if they were inherited"},
+    {"HOROVOD_RANK=1|HOROVOD_SIZE=4|HOROVOD_LOCAL_RANK=1",
+     "HOROVOD_LOCAL_SIZE is not set: expected the local_world_size beside HOROVOD_RANK=\"1\" "
+     "(horovodrun); set all of HOROVOD_RANK, _SIZE, _LOCAL_RANK and _LOCAL_SIZE, or unset them"},
+    {"RANK=abc",
+     "RANK=\"abc\": expected a decimal number in [0, 2147483648); unset it, pass "
+     "Config::rank, or exclude torch env by Config::exclude"},
+    {"RANK=abc|WORLD_SIZE=4|LOCAL_RANK=0",
+     "RANK=\"abc\": expected a decimal number in [0, 4), as WORLD_SIZE says; unset it, "
+     "pass Config::rank, or exclude torch env by Config::exclude"},
+    {"RANK=5|WORLD_SIZE=4|LOCAL_RANK=0",
+     "RANK=\"5\": expected a decimal number in [0, 4), as WORLD_SIZE says; unset it, pass "
+     "Config::rank, or exclude torch env by Config::exclude"},
+    {"RANK=5|WORLD_SIZE=4",
+     "RANK=\"5\": expected a decimal number in [0, 4), as WORLD_SIZE says; unset it, pass "
+     "Config::rank, or exclude torch env by Config::exclude"},
+    {"RANK=3",
+     "WORLD_SIZE is not set: expected the world_size beside RANK=\"3\" (torch env); set "
+     "RANK, WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
+    {"WORLD_SIZE=4",
+     "RANK is not set: expected the rank beside WORLD_SIZE=\"4\" (torch env); set RANK, "
+     "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
+    {"LOCAL_RANK=2",
+     "RANK is not set: expected the rank beside LOCAL_RANK=\"2\" (torch env); set RANK, "
+     "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
+    {"RANK=3|LOCAL_RANK=1",
+     "WORLD_SIZE is not set: expected the world_size beside RANK=\"3\" (torch env); set "
+     "RANK, WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
+    {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=9|LOCAL_WORLD_SIZE=8",
+     "LOCAL_RANK=\"9\": expected a decimal number in [0, 8), as LOCAL_WORLD_SIZE says; "
+     "unset it, pass Config::local_rank, or exclude torch env by Config::exclude"},
+    {"LOCAL_RANK=9|LOCAL_WORLD_SIZE=8",
+     "LOCAL_RANK=\"9\": expected a decimal number in [0, 8), as LOCAL_WORLD_SIZE says; "
+     "unset it, pass Config::local_rank, or exclude torch env by Config::exclude"},
+    {"WORLD_SIZE=99999999999999999999",
+     "WORLD_SIZE=\"99999999999999999999\": expected a decimal number in [1, 2147483648); "
+     "unset it, pass Config::world_size, or exclude torch env by Config::exclude"},
+    {"RANK=0|WORLD_SIZE=99999999999999999999|LOCAL_RANK=0",
+     "WORLD_SIZE=\"99999999999999999999\": expected a decimal number in [1, 2147483648); "
+     "unset it, pass Config::world_size, or exclude torch env by Config::exclude"},
+    {"RANK=0|WORLD_SIZE=2147483648|LOCAL_RANK=0",
+     "WORLD_SIZE=\"2147483648\": expected a decimal number in [1, 2147483648); unset it, "
+     "pass Config::world_size, or exclude torch env by Config::exclude"},
+    {"RANK=abc|WORLD_SIZE=0",
+     "RANK=\"abc\": expected a decimal number in [0, 2147483648); unset it, pass Config::rank, or "
+     "exclude torch env by Config::exclude"},
+    {"RANK=x|WORLD_SIZE=y|LOCAL_RANK=z",  // the first of them
+     "RANK=\"x\": expected a decimal number in [0, 2147483648); unset it, pass Config::rank, or "
+     "exclude torch env by Config::exclude"},
+    {"RANK=0|WORLD_SIZE=2|LOCAL_RANK=5",
+     "LOCAL_RANK=\"5\": expected a decimal number in [0, 2), as WORLD_SIZE says; unset it, pass "
+     "Config::local_rank, or exclude torch env by Config::exclude"},
+    {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=4|LOCAL_RANK=0|LOCAL_WORLD_SIZE=x",
+     "LOCAL_WORLD_SIZE=\"x\": expected a decimal number in [1, 2147483648); unset it, pass "
+     "Config::local_world_size, or exclude torchrun by Config::exclude"},
+    {"RANK=0|WORLD_SIZE=0|LOCAL_RANK=0",
+     "WORLD_SIZE=\"0\": expected a decimal number in [1, 2147483648); unset it, pass "
+     "Config::world_size, or exclude torch env by Config::exclude"},
+    {"RANK=0|WORLD_SIZE=-4|LOCAL_RANK=0",
+     "WORLD_SIZE=\"-4\": expected the world_size beside RANK=\"0\" (torch env); set RANK, "
+     "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
+    {"RANK=+1|WORLD_SIZE=4|LOCAL_RANK=0",
+     "RANK=\"+1\": expected a decimal number in [0, 4), as WORLD_SIZE says; unset it, "
+     "pass Config::rank, or exclude torch env by Config::exclude"},
+    {"RANK= 1|WORLD_SIZE=4|LOCAL_RANK=0",
+     "RANK=\" 1\": expected a decimal number in [0, 4), as WORLD_SIZE says; unset it, "
+     "pass Config::rank, or exclude torch env by Config::exclude"},
+    {"RANK=1|WORLD_SIZE=2",
+     "RANK=\"1\": expected the identity of a process; this is one of a node (RANK without "
+     "LOCAL_RANK, index 1 of 2); pass Config::one_process_per_node, or start the workers "
+     "with a launcher"},
+    {"RANK=3|WORLD_SIZE=4|LOCAL_RANK=-1",
+     "RANK=\"3\": expected the identity of a process; this is one of a node (RANK without "
+     "LOCAL_RANK, index 3 of 4); pass Config::one_process_per_node, or start the workers "
+     "with a launcher"},
+    {"TORCHELASTIC_RUN_ID=x",
+     "RANK is not set: expected the rank beside TORCHELASTIC_RUN_ID=\"x\" (torchrun); "
+     "start the process with torchrun, or unset TORCHELASTIC_RUN_ID if it was inherited"},
+    {"TORCHELASTIC_RUN_ID=x|RANK=1|WORLD_SIZE=2|LOCAL_RANK=0",
+     "LOCAL_WORLD_SIZE is not set: expected the local_world_size beside "
+     "TORCHELASTIC_RUN_ID=\"x\" (torchrun); start the process with torchrun, or unset "
+     "TORCHELASTIC_RUN_ID if it was inherited"},
+    {"RANK=1|WORLD_SIZE=2|LOCAL_RANK=0|LOCAL_WORLD_SIZE=4",
+     "LOCAL_WORLD_SIZE=\"4\": expected at most 2, as WORLD_SIZE says; unset it, pass "
+     "Config::local_world_size, or exclude torch env by Config::exclude"},
+    {SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=two|SLURM_GTIDS=2,3",
+     "SLURM_LOCALID=\"two\": expected a decimal number in [0, 2), as SLURM_GTIDS says; "
+     "unset it, pass Config::local_rank, or exclude srun by Config::exclude"},
+    {SRUN_STEP "SLURM_PROCID=3|SLURM_GTIDS=2,3",
+     "SLURM_LOCALID is not set: expected the local_rank beside SLURM_PROCID=\"3\" (srun); "
+     "start the process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
+    {SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=1,2",
+     "SLURM_GTIDS=\"1,2\": expected SLURM_PROCID as its entry at SLURM_LOCALID; "
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
+     "Config::exclude"},
+    {SRUN_STEP "SLURM_PROCID=1|SLURM_LOCALID=0|SLURM_GTIDS=0,1",
+     "SLURM_GTIDS=\"0,1\": expected SLURM_PROCID as its entry at SLURM_LOCALID; "
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
+     "Config::exclude"},
+    {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]",
+     "SLURM_NODEID is not set: expected a decimal number; set it, pass Config::rank, ::world_size "
+     "and ::local_rank, or exclude srun by Config::exclude"},
+    {SRUN_1_OF_4
+     "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
+     "SLURM_STEP_TASKS_PER_NODE=\"2(x\": expected task counts such as 2(x3),1; unset it, pass "
+     "Config::rank, ::world_size and ::local_rank, or exclude srun by Config::exclude"},
+    {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
+     "SLURM_STEP_TASKS_PER_NODE is not set: expected task counts such as 2(x3),1; set it, pass "
+     "Config::rank, ::world_size and ::local_rank, or exclude srun by Config::exclude"},
+    {SRUN_1_OF_4
+     "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
+     "SLURM_STEP_TASKS_PER_NODE is not set: expected task counts such as 2(x3),1; set it, pass "
+     "Config::rank, ::world_size and ::local_rank, or exclude srun by Config::exclude"},
+    {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_NODEID=0",
+     "SLURM_STEP_NODELIST is not set: expected a host list such as n[1-3]; set it, pass "
+     "Config::rank, ::world_size and ::local_rank, or exclude srun by Config::exclude"},
+    {SRUN_1_OF_4 "|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
+     "SLURM_GTIDS is not set: expected the local_world_size beside SLURM_PROCID=\"1\" (srun); "
+     "start the process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
+    {SRUN_1_OF_4
+     "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x3)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
+     "SLURM_STEP_TASKS_PER_NODE=\"2(x3)\": expected counts that add up to SLURM_STEP_NUM_TASKS; "
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
+     "Config::exclude"},
+    {SRUN_1_OF_4
+     "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-3]|SLURM_NODEID=0",
+     "SLURM_STEP_NODELIST=\"n[1-3]\": expected a host for each node of SLURM_STEP_TASKS_PER_NODE; "
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
+     "Config::exclude"},
+    {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|"
+                 "SLURM_NODEID=0|SLURM_STEP_NUM_NODES=3",
+     "SLURM_STEP_NODELIST=\"n[1-2]\": expected a host for each node of SLURM_STEP_TASKS_PER_NODE; "
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
+     "Config::exclude"},
+    {SRUN_1_OF_4
+     "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=2",
+     "SLURMD_NODENAME is not set: expected the host of this node in SLURM_STEP_NODELIST; set it, "
+     "pass Config::rank, ::world_size and ::local_rank, or exclude srun by Config::exclude"},
+    {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|"
+                 "SLURM_NODEID=0|SLURMD_NODENAME=n9|SLURM_HET_SIZE=2",
+     "SLURMD_NODENAME=\"n9\": expected the host of this node in SLURM_STEP_NODELIST; unset it, "
+     "pass Config::rank, ::world_size and ::local_rank, or exclude srun by Config::exclude"},
+    {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|"
+                 "SLURM_NODEID=2|SLURM_HET_SIZE=2",
+     "SLURMD_NODENAME is not set: expected the host of this node in SLURM_STEP_NODELIST; set it, "
+     "pass Config::rank, ::world_size and ::local_rank, or exclude srun by Config::exclude"},
+    {SRUN_1_OF_4
+     "|SLURM_GTIDS=0,1,2|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
+     "SLURM_GTIDS=\"0,1,2\": expected as many ranks as SLURM_STEP_TASKS_PER_NODE tells of this "
+     "node; unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
+     "Config::exclude"},
+    {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|"
+                 "SLURM_NODEID=0|SLURM_JOB_NODELIST=n[2-3]",
+     "SLURM_STEP_NODELIST=\"n[1-2]\": expected hosts of SLURM_JOB_NODELIST; unset it, pass "
+     "Config::rank, ::world_size and ::local_rank, or exclude srun by Config::exclude"},
+    {"SLURM_PROCID=one|SLURM_STEP_NUM_TASKS=4|SLURM_LOCALID=1",
+     "SLURM_PROCID=\"one\": expected a decimal number in [0, 4), as SLURM_STEP_NUM_TASKS says; "
+     "unset it, pass Config::rank, or exclude srun by Config::exclude"},
+    {"SLURM_PROCID=3|SLURM_LOCALID=1",
+     "SLURM_STEP_NUM_TASKS is not set: expected the world_size beside SLURM_PROCID=\"3\" "
+     "(srun); start the process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
+    {"SLURM_STEP_NUM_TASKS=4|SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3|SLURM_NODEID=1|SLURM_"
+     "STEP_NODELIST=n[1-|SLURM_STEP_TASKS_PER_NODE=2(x2)",
+     "SLURM_STEP_NODELIST=\"n[1-\": expected a host list such as n[1-3]; "
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
+     "Config::exclude"},
+    {"PMI_RANK=1|PMI_SIZE=4",
+     "PMI_LOCAL_RANK is not set: expected the local_rank beside PMI_RANK=\"1\" (pmi); "
+     "pass Config::local_rank, for one from MPI_Comm_split_type(MPI_COMM_TYPE_SHARED), or "
+     "Config::one_process_per_node"},
+    {"PMIX_RANK=1|PMIX_NAMESPACE=x",
+     "Config::world_size is not set: expected the world_size beside PMIX_RANK=\"1\" "
+     "(pmix); PMIx tells only the rank here: pass Config::world_size and "
+     "Config::local_rank"},
+    {"MPI_LOCALRANKID=1|MPI_LOCALNRANKS=2|PMI_ID=1",
+     "PMI_RANK is not set: expected the rank beside MPI_LOCALRANKID=\"1\" (hydra); start "
+     "mpiexec without -pmi-port, or pass Config::rank and Config::world_size"},
+    {"RANK_ID=1|RANK_SIZE=4|DEVICE_ID=1",
+     "Config::local_rank is not set: expected the local_rank beside RANK_ID=\"1\" "
+     "(ascend); set RANK_SIZE, and pass Config::local_rank: DEVICE_ID names a device, not a place"},
+    {"OMPI_COMM_WORLD_RANK=1",
+     "OMPI_COMM_WORLD_SIZE is not set: expected the world_size beside "
+     "OMPI_COMM_WORLD_RANK=\"1\" (open mpi); start the process with mpirun, or unset "
+     "OMPI_COMM_WORLD_* if they were inherited"},
+    {"NODE_RANK=1|LOCAL_RANK=2|WORLD_SIZE=8|MASTER_ADDR=a|MASTER_PORT=1",
+     "Config::rank is not set: expected the rank beside NODE_RANK=\"1\" (lightning); pass "
+     "Config::local_world_size (the devices per node), which gives the rank"},
+    {"JOB_COMPLETION_INDEX=2",
+     "JOB_COMPLETION_INDEX=\"2\": expected the identity of a process; this is one of a "
+     "node (kubernetes job, index 2); pass Config::one_process_per_node, or start the "
+     "workers with a launcher"},
+    {"PET_NODE_RANK=1|PET_NNODES=2|PET_NPROC_PER_NODE=4",
+     "PET_NPROC_PER_NODE=\"4\": expected 1, as Config::one_process_per_node states; start "
+     "the workers with torchrun, or correct the statement",
+     {.one_process_per_node = true}},
+    {R"(SM_HOSTS=["a","b"]|SM_CURRENT_HOST=b)",
+     "SM_HOSTS=\"[\\\"a\\\",\\\"b\\\"]\": expected the identity of a process; this is one of a "
+     "node "
+     "(sagemaker, index 1 of 2); pass Config::one_process_per_node, or start the workers with a "
+     "launcher"},
+    {R"(SM_HOSTS=["a","b"]|SM_CURRENT_HOST=c)",
+     "SM_HOSTS=\"[\\\"a\\\",\\\"b\\\"]\": expected a JSON list of host names with that of "
+     "SM_CURRENT_HOST; unset it, or exclude sagemaker by Config::exclude"},
+    {"TF_CONFIG={",
+     "TF_CONFIG=\"{\": expected a JSON object with a cluster of a chief or master and workers, "
+     "each once, and the task of one; unset it, or exclude tf_config by Config::exclude"},
+    {R"(TF_CONFIG={"cluster":{"ps":["c:1"]},"task":{"type":"ps","index":0}})",
+     "TF_CONFIG=\"{\\\"cluster\\\":{\\\"ps\\\":[\\\"c:1\\\"]},\\\"task\\\":{\\\"type\\\":"
+     "\\\"ps\\\",\\\"index\\\":0}}\": "
+     "expected a JSON object with a cluster of a chief or master and workers, each once, and the "
+     "task of one; unset "
+     "it, or exclude tf_config by Config::exclude"},
+    {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_NUM_SLICES=2",
+     "MEGASCALE_NUM_SLICES=\"2\": expected a number of blocks above the index of this one; unset "
+     "it, or exclude tpu by Config::exclude",
+     {.one_process_per_node = true}},
+    {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_SLICE_ID=2|MEGASCALE_NUM_SLICES=2",
+     "MEGASCALE_NUM_SLICES=\"2\": expected a number of blocks above the index of this one; unset "
+     "it, or exclude tpu by Config::exclude",
+     {.one_process_per_node = true}},
+    {"TPU_WORKER_ID=1|MEGASCALE_SLICE_ID=0|MEGASCALE_NUM_SLICES=2",
+     "MEGASCALE_NUM_SLICES=\"2\": expected 1, or the number of nodes of each block beside it; "
+     "unset it, or exclude tpu by Config::exclude",
+     {.one_process_per_node = true}},
+    {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_SLICE_ID=0|MEGASCALE_NUM_SLICES="
+     "2147483647",
+     "MEGASCALE_NUM_SLICES=\"2147483647\": expected 1, or the number of nodes of each block beside "
+     "it; unset it, or exclude tpu by Config::exclude",
+     {.one_process_per_node = true}},
+    {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_SLICE_ID=1",
+     "MEGASCALE_NUM_SLICES is not set: expected a number of blocks above the index of this one; "
+     "set "
+     "it, or exclude tpu by Config::exclude",
+     {.one_process_per_node = true}},
+    {R"(TF_CONFIG={"task":{"type":"worker","index":1}})",
+     NO_TASK(R"({\"task\":{\"type\":\"worker\",\"index\":1}})")},
+    {R"(TF_CONFIG={"cluster":{"worker":["a:1"]}})",
+     NO_TASK(R"({\"cluster\":{\"worker\":[\"a:1\"]}})")},
+    {R"(TF_CONFIG={"cluster":["a:1"],"task":{"type":"worker","index":1}})",
+     NO_TASK(R"({\"cluster\":[\"a:1\"],\"task\":{\"type\":\"worker\",\"index\":1}})")},
+    {R"(TF_CONFIG={"cluster":{"worker":["a:1"]},"task":{"index":0}})",
+     NO_TASK(R"({\"cluster\":{\"worker\":[\"a:1\"]},\"task\":{\"index\":0}})")},
+    {R"(TF_CONFIG={"cluster":{"worker":["a:1"]},"task":{"type":"worker"}})",
+     NO_TASK(R"({\"cluster\":{\"worker\":[\"a:1\"]},\"task\":{\"type\":\"worker\"}})")},
+    {R"(TF_CONFIG={"cluster":{"w":1},"task":{"type":"worker","index":"x"}})",
+     NO_TASK(R"({\"cluster\":{\"w\":1},\"task\":{\"type\":\"worker\",\"index\":\"x\"}})")},
+    {R"(TF_CONFIG={"cluster":{"chief":0},"task":{"type":"worker","index":0}})",
+     NO_TASK(R"({\"cluster\":{\"chief\":0},\"task\":{\"type\":\"worker\",\"index\":0}})")},
+    {R"(TF_CONFIG={"cluster":{"master":{}},"task":{"type":"worker","index":0}})",
+     NO_TASK(R"({\"cluster\":{\"master\":{}},\"task\":{\"type\":\"worker\",\"index\":0}})")},
+    {R"(TF_CONFIG={"cluster":{"chief":["a"],"chief":["b"]},"task":{"type":"chief","index":0}})",
+     NO_TASK(
+         R"({\"cluster\":{\"chief\":[\"a\"],\"chief\":[\"b\"]},\"task\":{\"type\":\"chief\",... (75 bytes))")},
+    {R"(TF_CONFIG={"cluster":{"chief":["a"],"master":["b"]},"task":{"type":"chief","index":0}})",
+     NO_TASK(
+         R"({\"cluster\":{\"chief\":[\"a\"],\"master\":[\"b\"]},\"task\":{\"type\":\"chief\"... (76 bytes))")},
+    {R"(TF_CONFIG={"cluster":{"worker":["a"],"worker":["b"]},"task":{"type":"worker","index":0}})",
+     NO_TASK(
+         R"({\"cluster\":{\"worker\":[\"a\"],\"worker\":[\"b\"]},\"task\":{\"type\":\"worke... (78 bytes))")},
+    {"TPU_WORKER_ID=3|TPU_WORKER_HOSTNAMES=a,b",
+     "TPU_WORKER_ID=\"3\": expected a decimal number in [0, 2), as TPU_WORKER_HOSTNAMES "
+     "says; unset it, or exclude tpu by Config::exclude"},
+    {"",
+     "TORCHELASTIC_RUN_ID is not set: expected a record of torchrun, which "
+     "Config::launcher names; start the process with it, or do not name a launcher",
+     {.launcher = Launcher::torchrun}},
+    {"SLURM_PROCID=0",
+     "SLURM_PROCID=\"0\": expected a task of srun (a batch script is one process); "
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
+     "Config::exclude",
+     {.launcher = Launcher::slurm}},
+    {"",
+     "Config::rank=\"5\": expected a number in [0, 4), as Config::world_size=\"4\" says; "
+     "pass values that fit each other",
+     {.rank = 5, .world_size = 4, .local_rank = 0}},
+    {"", "Config::rank=\"-2\": expected a number, at least 0; pass a valid number", {.rank = -2}},
+    {"",
+     "Config::world_size is not set: expected the world_size; pass Config::rank, "
+     "::world_size and ::local_rank together",
+     {.rank = 1}},
+    {"",
+     "Config::local_rank is not set: expected the local_rank; pass it, or "
+     "Config::tasks_per_node and ::distribution, or ::one_process_per_node",
+     {.rank = 1, .world_size = 4}},
+    {"",
+     "Config::rank=\"1\": expected 0, as local_rank = -1 means not distributed; pass no "
+     "local rank of -1",
+     {.rank = 1, .world_size = 4, .local_rank = -1}},
+    {"",
+     "Config::tasks_per_node=\"2(x\" at byte 3: expected a repeat count of at least 1; "
+     "write counts such as 2(x3),1",
+     {.rank = 1, .world_size = 4, .tasks_per_node = "2(x"}},
+    {"",
+     "Config::tasks_per_node=\"2(x3)\": expected counts that add up to "
+     "Config::world_size=\"4\"; pass the workers of each node",
+     {.rank = 1, .world_size = 4, .tasks_per_node = "2(x3)"}},
+    {"",
+     "Config::distribution is not set: expected how ranks are dealt to "
+     "Config::tasks_per_node; pass Distribution::block or another one",
+     {.rank = 1, .world_size = 4, .tasks_per_node = "2(x2)"}},
+    {"",
+     "Config::hosts=\"n[1-\" at byte 4: expected ']' after the ranges; write a list such "
+     "as node[01-12,15],login1",
+     {.rank = 1, .world_size = 4, .local_rank = 0, .hosts = "n[1-"}},
+    {"",
+     "Config::hosts=\"n[1-3]\": expected one host for each of 2 nodes; pass the hosts in "
+     "node order",
+     {.rank = 1, .world_size = 4, .local_rank = 1, .node_count = 2, .hosts = "n[1-3]"}},
+    {"",
+     "Config::local_rank=\"0\": expected what Config::tasks_per_node makes of rank and "
+     "world size; pass values that fit each other",
+     {.rank = 1,
+      .world_size = 4,
+      .local_rank = 0,
+      .tasks_per_node = "2(x2)",
+      .distribution = Distribution::block}},
+    {"OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=5|OMPI_COMM_WORLD_LOCAL_RANK=1|OMPI_COMM_WORLD_"
+     "LOCAL_SIZE=2",
+     "OMPI_COMM_WORLD_LOCAL_SIZE=\"2\": expected world_size 5 = node_count x "
+     "local_world_size, as Config::even_nodes states; unset it or pass "
+     "Config::local_world_size",
+     {.even_nodes = true}},
+    {"RANK=1|WORLD_SIZE=4|LOCAL_RANK=1",
+     "Config::local_world_size is not set: expected the size of each node, since "
+     "Config::even_nodes is set; pass it or Config::node_count",
+     {.even_nodes = true}},
+    {"OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=4|OMPI_COMM_WORLD_LOCAL_RANK=0|OMPI_COMM_WORLD_"
+     "LOCAL_SIZE=2",
+     "OMPI_COMM_WORLD_LOCAL_RANK=\"0\": expected what Config::even_nodes makes of rank "
+     "and world size; unset it or pass Config::local_rank",
+     {.distribution = Distribution::block, .even_nodes = true}},
+    {"RANK=0|WORLD_SIZE=1|LOCAL_RANK=0|OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=4|OMPI_COMM_"
+     "WORLD_LOCAL_RANK=1|OMPI_COMM_WORLD_LOCAL_SIZE=4",
+     "OMPI_COMM_WORLD_RANK=\"1\": expected the same rank as torch env tells (0 of 1): "
+     "either may have started the other; name torch env or open mpi by Config::launcher, "
+     "or drop one by Config::exclude"},
+    {"NODE_RANK=1|LOCAL_RANK=2|WORLD_SIZE=8|MASTER_ADDR=a|MASTER_PORT=1|" SRUN_STEP
+     "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3",
+     "Config::rank is not set: expected the rank beside NODE_RANK=\"1\" (lightning); pass "
+     "Config::local_world_size (the devices per node), which gives the rank"},
+    {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=3|LOCAL_RANK=0|LOCAL_WORLD_SIZE=3|" SRUN_STEP
+     "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3",
+     "SLURM_PROCID=\"3\": expected rank 0 of 3, as torchrun says (srun disagrees); name "
+     "one by Config::launcher or drop one by Config::exclude",
+     {.strict = true}},
+    {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=3|LOCAL_RANK=0|LOCAL_WORLD_SIZE=3|TORCHELASTIC_"
+     "RESTART_COUNT=x",
+     "TORCHELASTIC_RESTART_COUNT=\"x\": expected a decimal number; correct or unset it",
+     {.strict = true}},
+};
+
+template <std::size_t... I>
+constexpr bool all_refused(std::index_sequence<I...>) {
+  return (rankmap_test::row_holds<refusals, I> && ...);
+}
+static_assert(all_refused(std::make_index_sequence<std::size(refusals)>()));
+
+TEST(Topology, refuses_with_variable_text_expectation_and_remedy) {
+  for (const Case& c : refusals) {
+    EXPECT_EQ(rankmap_test::summary_of(c).view(), c.expected) << c.variables;
+  }
+}
+
+}  // namespace
