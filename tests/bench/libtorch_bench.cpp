@@ -3,8 +3,8 @@
 // The samplers of rankmap beside libtorch's own, which is a list of a rank's indices shuffled by
 // std::shuffle: to the first index of an epoch, through a whole epoch, and the bytes that a rank
 // keeps.
-#include <rankmap/torch/distributed_sampler.hpp>
 #include <rankmap/sampler/sampler.hpp>
+#include <rankmap/torch/distributed_sampler.hpp>
 
 #include <torch/data/samplers/distributed.h>
 

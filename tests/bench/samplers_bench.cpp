@@ -4,12 +4,12 @@
 // plain loop that makes it.
 //
 //     samplers_bench [elements of the large data set = 100000000] [rounds = 5]
-#include <rankmap/torch/detail/blocked_fisher_yates.hpp>
-#include <rankmap/torch/distributed_sampler.hpp>
 #include <rankmap/sampler/permutation.hpp>
-#include <rankmap/torch/random_sampler.hpp>
 #include <rankmap/sampler/sampler.hpp>
 #include <rankmap/sampler/shard.hpp>
+#include <rankmap/torch/detail/blocked_fisher_yates.hpp>
+#include <rankmap/torch/distributed_sampler.hpp>
+#include <rankmap/torch/random_sampler.hpp>
 
 #include <cstdint>
 #include <cstdio>

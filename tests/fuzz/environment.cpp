@@ -6,12 +6,12 @@
 #include "json.hpp"
 
 #include <rankmap/environment/environment.hpp>
-#include <rankmap/topology/explain.hpp>
-#include <rankmap/topology/gather_hosts.hpp>
 #include <rankmap/hosts/host_sources.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
-#include <rankmap/topology/topology.hpp>
+#include <rankmap/topology/explain.hpp>
+#include <rankmap/topology/gather_hosts.hpp>
 #include <rankmap/topology/json.hpp>
+#include <rankmap/topology/topology.hpp>
 
 #include "../support/summary.hpp"
 

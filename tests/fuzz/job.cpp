@@ -6,8 +6,8 @@
 #include "fuzz.hpp"
 
 #include <rankmap/environment/environment.hpp>
-#include <rankmap/topology/explain.hpp>
 #include <rankmap/layout/layout.hpp>
+#include <rankmap/topology/explain.hpp>
 #include <rankmap/topology/topology.hpp>
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 
 #include <rankmap/device/detail/visibility_table.hpp>
 #include <rankmap/device/device_kind.hpp>
-#include <rankmap/environment/environment.hpp>
 #include <rankmap/device/visible_devices.hpp>
+#include <rankmap/environment/environment.hpp>
 
 #include <algorithm>
 #include <optional>

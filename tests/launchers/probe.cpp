@@ -10,9 +10,9 @@
 // HOST-PID, so that a launcher that labels each line with its rank tells which process is which.
 
 #include <rankmap/device/select_device.hpp>
+#include <rankmap/device/visible_devices.hpp>
 #include <rankmap/topology/gather_hosts.hpp>
 #include <rankmap/topology/topology.hpp>
-#include <rankmap/device/visible_devices.hpp>
 
 #include <unistd.h>
 #include <algorithm>

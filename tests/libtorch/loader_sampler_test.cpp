@@ -4,8 +4,8 @@
 // whose faults are asserted too: where a test here is red because libtorch became right, the
 // comparison in loader_sampler.hpp has to be corrected, and nothing else.
 #include <loader_sampler.hpp>
-#include <rankmap/torch/distributed_sampler.hpp>
 #include <rankmap/sampler/sampler.hpp>
+#include <rankmap/torch/distributed_sampler.hpp>
 
 #include <gtest/gtest.h>
 #include <torch/data/dataloader.h>

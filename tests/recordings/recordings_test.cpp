@@ -43,10 +43,10 @@ struct Scenario {
   std::vector<Truth> processes;
 };
 
-/// RANKMAP_CAPTURES may name another folder of recordings.
+/// RANKMAP_RECORDINGS may name another folder of recordings.
 std::vector<Scenario> scenarios() {
-  const char* const other = std::getenv("RANKMAP_CAPTURES");
-  const std::filesystem::path root = other ? other : RANKMAP_TEST_DIR "/captures";
+  const char* const other = std::getenv("RANKMAP_RECORDINGS");
+  const std::filesystem::path root = other ? other : RANKMAP_TEST_DIR "/recordings";
   std::vector<Scenario> out;
   for (const auto& folder : std::filesystem::directory_iterator(root)) {
     if (!std::filesystem::exists(folder.path() / "expected.tsv")) continue;
@@ -126,9 +126,9 @@ void expect_truth(const Topology& topology, const Truth& truth, const std::vecto
   }
 }
 
-TEST(Captures, are_there) { EXPECT_GE(scenarios().size(), 14U); }
+TEST(Recordings, are_there) { EXPECT_GE(scenarios().size(), 14U); }
 
-TEST(Captures, of_every_process_are_answered_by_the_truth) {
+TEST(Recordings, of_every_process_are_answered_by_the_truth) {
   for (const Scenario& scenario : scenarios()) {
     if (find_unanswered(scenario.name) != nullptr) continue;
     ASSERT_FALSE(scenario.processes.empty()) << scenario.name;
@@ -149,7 +149,7 @@ TEST(Captures, of_every_process_are_answered_by_the_truth) {
   }
 }
 
-TEST(Captures, without_an_answer_are_the_same_error_on_every_process) {
+TEST(Recordings, without_an_answer_are_the_same_error_on_every_process) {
   for (const Scenario& scenario : scenarios()) {
     const Unanswered* const row = find_unanswered(scenario.name);
     if (row == nullptr) continue;
@@ -172,7 +172,7 @@ TEST(Captures, without_an_answer_are_the_same_error_on_every_process) {
 
 /// What one rank claims of the whole job every rank must claim: code that branches on it ahead of a
 /// collective hangs otherwise.
-TEST(Captures, know_the_same_on_every_rank) {
+TEST(Recordings, know_the_same_on_every_rank) {
   for (const Scenario& scenario : scenarios()) {
     if (find_unanswered(scenario.name) != nullptr) continue;
     std::optional<std::string> claim;
@@ -196,7 +196,7 @@ TEST(Captures, know_the_same_on_every_rank) {
 }
 
 /// The host map of srun, where it can be proved, and an honest nothing where it cannot.
-TEST(Captures, of_srun_have_a_host_map_unless_nothing_proves_it) {
+TEST(Recordings, of_srun_have_a_host_map_unless_nothing_proves_it) {
   for (const Scenario& scenario : scenarios()) {
     for (const Truth& truth : scenario.processes) {
       const auto topology = Topology::from_environment(RecordedEnvironment(truth.environment));

@@ -21,7 +21,7 @@ inline std::string text_of(const std::string& path) {
 
 /// The environment that a rank of a recorded job had.
 inline std::string recording(const std::string& scenario, int rank) {
-  return text_of(RANKMAP_TEST_DIR "/captures/" + scenario + "/rank-" + std::to_string(rank) +
+  return text_of(RANKMAP_TEST_DIR "/recordings/" + scenario + "/rank-" + std::to_string(rank) +
                  ".env");
 }
 

@@ -6,11 +6,11 @@
 #ifndef RANKMAP_DETAIL_JSON_READER_HPP
 #define RANKMAP_DETAIL_JSON_READER_HPP
 
-#include <rankmap/hosts/detail/host_list_tokens.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
-#include <rankmap/static_string.hpp>
+#include <rankmap/hosts/detail/host_list_tokens.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>

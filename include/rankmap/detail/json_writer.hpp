@@ -5,8 +5,8 @@
 #ifndef RANKMAP_DETAIL_JSON_WRITER_HPP
 #define RANKMAP_DETAIL_JSON_WRITER_HPP
 
-#include <rankmap/static_string.hpp>
 #include <rankmap/detail/utf8.hpp>
+#include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>

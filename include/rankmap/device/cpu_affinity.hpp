@@ -6,10 +6,10 @@
 #define RANKMAP_DEVICE_CPU_AFFINITY_HPP
 
 #include <rankmap/device/detail/cpu_text.hpp>
-#include <rankmap/static_string.hpp>
-#include <rankmap/environment/environment.hpp>
 #include <rankmap/device/ids.hpp>
+#include <rankmap/environment/environment.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <cstdint>

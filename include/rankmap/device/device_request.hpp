@@ -5,14 +5,14 @@
 #ifndef RANKMAP_DEVICE_DEVICE_REQUEST_HPP
 #define RANKMAP_DEVICE_DEVICE_REQUEST_HPP
 
-#include <rankmap/device/detail/isolation_table.hpp>
 #include <rankmap/detail/parse_number.hpp>
-#include <rankmap/static_string.hpp>
+#include <rankmap/device/detail/isolation_table.hpp>
 #include <rankmap/device/device_kind.hpp>
-#include <rankmap/environment/environment.hpp>
 #include <rankmap/device/ids.hpp>
-#include <rankmap/result.hpp>
 #include <rankmap/device/visible_devices.hpp>
+#include <rankmap/environment/environment.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
 
 #include <concepts>
 #include <cstddef>

@@ -4,12 +4,12 @@
 #ifndef RANKMAP_DEVICE_SELECT_DEVICE_HPP
 #define RANKMAP_DEVICE_SELECT_DEVICE_HPP
 
-#include <rankmap/static_string.hpp>
 #include <rankmap/device/device_policy.hpp>
 #include <rankmap/device/device_request.hpp>
+#include <rankmap/device/visible_devices.hpp>
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/device/visible_devices.hpp>
+#include <rankmap/static_string.hpp>
 
 #include <cstdint>
 #include <string_view>

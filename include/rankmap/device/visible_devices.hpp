@@ -6,16 +6,16 @@
 #ifndef RANKMAP_DEVICE_VISIBLE_DEVICES_HPP
 #define RANKMAP_DEVICE_VISIBLE_DEVICES_HPP
 
-#include <rankmap/device/detail/visibility_table.hpp>
+#include <rankmap/detail/parse_number.hpp>
 #include <rankmap/device/detail/device_list.hpp>
 #include <rankmap/device/detail/device_list_reader.hpp>
-#include <rankmap/detail/parse_number.hpp>
-#include <rankmap/static_string.hpp>
-#include <rankmap/device/visibility.hpp>
+#include <rankmap/device/detail/visibility_table.hpp>
 #include <rankmap/device/device_kind.hpp>
-#include <rankmap/environment/environment.hpp>
 #include <rankmap/device/ids.hpp>
+#include <rankmap/device/visibility.hpp>
+#include <rankmap/environment/environment.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -5,11 +5,11 @@
 #ifndef RANKMAP_HOSTS_HOST_LIST_HPP
 #define RANKMAP_HOSTS_HOST_LIST_HPP
 
-#include <rankmap/hosts/detail/host_list_fold.hpp>
-#include <rankmap/hosts/detail/host_list_view.hpp>
-#include <rankmap/hosts/detail/host_list_tokens.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/small_string.hpp>
+#include <rankmap/hosts/detail/host_list_fold.hpp>
+#include <rankmap/hosts/detail/host_list_tokens.hpp>
+#include <rankmap/hosts/detail/host_list_view.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/version.hpp>
 

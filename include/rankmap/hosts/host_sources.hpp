@@ -6,14 +6,14 @@
 #ifndef RANKMAP_HOSTS_HOST_SOURCES_HPP
 #define RANKMAP_HOSTS_HOST_SOURCES_HPP
 
+#include <rankmap/detail/parse_number.hpp>
+#include <rankmap/environment/environment.hpp>
 #include <rankmap/hosts/detail/read_host_json.hpp>
 #include <rankmap/hosts/detail/read_host_lines.hpp>
-#include <rankmap/hosts/host_table.hpp>
-#include <rankmap/detail/parse_number.hpp>
-#include <rankmap/static_string.hpp>
-#include <rankmap/environment/environment.hpp>
 #include <rankmap/hosts/host_list.hpp>
+#include <rankmap/hosts/host_table.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>

@@ -8,8 +8,8 @@
 #ifndef RANKMAP_LAUNCHER_LAUNCHER_TABLE_HPP
 #define RANKMAP_LAUNCHER_LAUNCHER_TABLE_HPP
 
-#include <rankmap/launcher/detail/slurm_step.hpp>
 #include <rankmap/environment/environment_view.hpp>
+#include <rankmap/launcher/detail/slurm_step.hpp>
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/version.hpp>
 

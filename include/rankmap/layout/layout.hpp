@@ -5,17 +5,17 @@
 #ifndef RANKMAP_LAYOUT_LAYOUT_HPP
 #define RANKMAP_LAYOUT_LAYOUT_HPP
 
-#include <rankmap/layout/distribution.hpp>
+#include <rankmap/detail/optional.hpp>
+#include <rankmap/detail/rank_range.hpp>
 #include <rankmap/layout/detail/even_layout.hpp>
 #include <rankmap/layout/detail/layout_data.hpp>
 #include <rankmap/layout/detail/make_layout.hpp>
-#include <rankmap/detail/optional.hpp>
 #include <rankmap/layout/detail/node_counts.hpp>
 #include <rankmap/layout/detail/process_map.hpp>
-#include <rankmap/detail/rank_range.hpp>
 #include <rankmap/layout/detail/task_counts.hpp>
-#include <rankmap/static_string.hpp>
+#include <rankmap/layout/distribution.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>

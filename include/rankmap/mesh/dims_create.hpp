@@ -7,8 +7,8 @@
 
 #include <rankmap/mesh/detail/balanced_factors.hpp>
 #include <rankmap/mesh/detail/mixed_radix.hpp>
-#include <rankmap/static_string.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>

@@ -5,10 +5,10 @@
 #ifndef RANKMAP_MESH_HYBRID_MESH_HPP
 #define RANKMAP_MESH_HYBRID_MESH_HPP
 
+#include <rankmap/layout/layout.hpp>
 #include <rankmap/mesh/axes.hpp>
 #include <rankmap/mesh/detail/axis_sizes.hpp>
 #include <rankmap/mesh/detail/node_fit.hpp>
-#include <rankmap/layout/layout.hpp>
 #include <rankmap/mesh/mesh.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/version.hpp>

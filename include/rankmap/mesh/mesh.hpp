@@ -5,15 +5,15 @@
 #ifndef RANKMAP_MESH_MESH_HPP
 #define RANKMAP_MESH_MESH_HPP
 
-#include <rankmap/mesh/axes.hpp>
-#include <rankmap/mesh/detail/mesh_data.hpp>
-#include <rankmap/mesh/detail/make_mesh.hpp>
-#include <rankmap/mesh/detail/reshape_mesh.hpp>
-#include <rankmap/mesh/detail/axis_sizes.hpp>
-#include <rankmap/mesh/detail/mixed_radix.hpp>
 #include <rankmap/detail/rank_range.hpp>
-#include <rankmap/static_string.hpp>
+#include <rankmap/mesh/axes.hpp>
+#include <rankmap/mesh/detail/axis_sizes.hpp>
+#include <rankmap/mesh/detail/make_mesh.hpp>
+#include <rankmap/mesh/detail/mesh_data.hpp>
+#include <rankmap/mesh/detail/mixed_radix.hpp>
+#include <rankmap/mesh/detail/reshape_mesh.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>

@@ -5,11 +5,11 @@
 #ifndef RANKMAP_MESH_PLACEMENT_HPP
 #define RANKMAP_MESH_PLACEMENT_HPP
 
-#include <rankmap/mesh/axes.hpp>
-#include <rankmap/static_string.hpp>
 #include <rankmap/layout/layout.hpp>
+#include <rankmap/mesh/axes.hpp>
 #include <rankmap/mesh/mesh.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>

@@ -8,14 +8,14 @@
 
 #include <rankmap/device/cpu_affinity.hpp>
 #include <rankmap/device/detail/device_entry.hpp>
+#include <rankmap/device/device_kind.hpp>
+#include <rankmap/device/ids.hpp>
+#include <rankmap/device/visible_devices.hpp>
+#include <rankmap/environment/environment.hpp>
 #include <rankmap/probe/detail/device_prober.hpp>
 #include <rankmap/probe/detail/probe_files.hpp>
-#include <rankmap/static_string.hpp>
-#include <rankmap/device/device_kind.hpp>
-#include <rankmap/environment/environment.hpp>
-#include <rankmap/device/ids.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/device/visible_devices.hpp>
+#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <span>

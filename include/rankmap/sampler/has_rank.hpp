@@ -5,8 +5,8 @@
 #ifndef RANKMAP_SAMPLER_HAS_RANK_HPP
 #define RANKMAP_SAMPLER_HAS_RANK_HPP
 
-#include <rankmap/static_string.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
 
 #include <string_view>

@@ -5,11 +5,11 @@
 #define RANKMAP_SAMPLER_SAMPLER_HPP
 
 #include <rankmap/detail/index_iterator.hpp>
-#include <rankmap/sampler/detail/pass_state.hpp>
 #include <rankmap/detail/to_size.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/sampler/detail/pass_state.hpp>
 #include <rankmap/sampler/has_rank.hpp>
 #include <rankmap/sampler/permutation.hpp>
-#include <rankmap/result.hpp>
 #include <rankmap/sampler/sampler_state.hpp>
 #include <rankmap/sampler/shard.hpp>
 #include <rankmap/version.hpp>

@@ -7,9 +7,9 @@
 
 #include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/parse_number.hpp>
-#include <rankmap/static_string.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/shard.hpp>
+#include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>

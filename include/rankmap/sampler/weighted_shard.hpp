@@ -5,8 +5,8 @@
 #ifndef RANKMAP_SAMPLER_WEIGHTED_SHARD_HPP
 #define RANKMAP_SAMPLER_WEIGHTED_SHARD_HPP
 
-#include <rankmap/sampler/batch_shard.hpp>
 #include <rankmap/detail/uint128.hpp>
+#include <rankmap/sampler/batch_shard.hpp>
 #include <rankmap/sampler/shard.hpp>
 #include <rankmap/version.hpp>
 

@@ -5,14 +5,14 @@
 #ifndef RANKMAP_TOPOLOGY_GATHER_HOSTS_HPP
 #define RANKMAP_TOPOLOGY_GATHER_HOSTS_HPP
 
-#include <rankmap/topology/detail/host_record.hpp>
 #include <rankmap/detail/optional.hpp>
-#include <rankmap/topology/detail/rank_hash_table.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/hosts/host_list.hpp>
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/topology/detail/host_record.hpp>
+#include <rankmap/topology/detail/rank_hash_table.hpp>
 #include <rankmap/topology/topology.hpp>
 #include <rankmap/version.hpp>
 

@@ -5,8 +5,8 @@
 #ifndef RANKMAP_TOPOLOGY_ORIGIN_HPP
 #define RANKMAP_TOPOLOGY_ORIGIN_HPP
 
-#include <rankmap/static_string.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>

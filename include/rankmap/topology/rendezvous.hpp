@@ -8,11 +8,11 @@
 
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
-#include <rankmap/static_string.hpp>
-#include <rankmap/environment/environment_view.hpp>
 #include <rankmap/environment/environment.hpp>
-#include <rankmap/topology/origin.hpp>
+#include <rankmap/environment/environment_view.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/topology/origin.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>

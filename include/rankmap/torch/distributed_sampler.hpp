@@ -5,16 +5,16 @@
 #define RANKMAP_TORCH_DISTRIBUTED_SAMPLER_HPP
 
 #include <rankmap/detail/index_iterator.hpp>
-#include <rankmap/torch/detail/reset_on_move.hpp>
-#include <rankmap/sampler/detail/pass_state.hpp>
-#include <rankmap/torch/detail/single_pass.hpp>
-#include <rankmap/sampler/has_rank.hpp>
-#include <rankmap/torch/randperm.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/sampler/detail/pass_state.hpp>
+#include <rankmap/sampler/has_rank.hpp>
 #include <rankmap/sampler/sampler_state.hpp>
 #include <rankmap/sampler/shard.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
+#include <rankmap/torch/detail/reset_on_move.hpp>
+#include <rankmap/torch/detail/single_pass.hpp>
 #include <rankmap/torch/generator.hpp>
+#include <rankmap/torch/randperm.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>

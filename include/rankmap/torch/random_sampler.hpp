@@ -5,11 +5,11 @@
 #ifndef RANKMAP_TORCH_RANDOM_SAMPLER_HPP
 #define RANKMAP_TORCH_RANDOM_SAMPLER_HPP
 
+#include <rankmap/result.hpp>
+#include <rankmap/sampler/shard.hpp>
 #include <rankmap/torch/detail/reset_on_move.hpp>
 #include <rankmap/torch/detail/single_pass.hpp>
 #include <rankmap/torch/randperm.hpp>
-#include <rankmap/result.hpp>
-#include <rankmap/sampler/shard.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstdint>

@@ -4,11 +4,11 @@
 #ifndef RANKMAP_TORCH_TRAIN_SAMPLER_HPP
 #define RANKMAP_TORCH_TRAIN_SAMPLER_HPP
 
-#include <rankmap/torch/distributed_sampler.hpp>
 #include <rankmap/sampler/has_rank.hpp>
+#include <rankmap/torch/distributed_sampler.hpp>
+#include <rankmap/torch/generator.hpp>
 #include <rankmap/torch/random_sampler.hpp>
 #include <rankmap/torch/randperm.hpp>
-#include <rankmap/torch/generator.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstdint>

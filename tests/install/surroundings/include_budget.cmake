@@ -7,7 +7,8 @@
 # libraries do not matter; what a reading costs in time is measured by tests/bench/include_cost.
 cmake_policy(VERSION 3.25)
 file(STRINGS "${CMAKE_CURRENT_LIST_DIR}/include_budget.txt" rows REGEX "^[^#]")
-file(GLOB public RELATIVE "${INCLUDE}/rankmap" "${INCLUDE}/rankmap/*.hpp")
+file(GLOB_RECURSE public RELATIVE "${INCLUDE}/rankmap" "${INCLUDE}/rankmap/*.hpp")
+list(FILTER public EXCLUDE REGEX "^detail/|/detail/")
 set(faults "")
 
 # Adds the lines and the standard headers of `file` and of all that it includes to `lines` and `standard` of the caller.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <rankmap/detail/json_reader.hpp>
-#include <rankmap/device/select_device.hpp>
 #include <rankmap/device/json.hpp>
+#include <rankmap/device/select_device.hpp>
 
 #include <gtest/gtest.h>
 

@@ -267,7 +267,7 @@ void resolve_in_every_way(const std::string& text, const LauncherRow* row, char 
 TEST(Launcher, variables_in_the_table_are_those_that_are_asked_for) {
   std::set<std::string, std::less<>> asked;
   for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(RANKMAP_TEST_DIR "/captures")) {
+       std::filesystem::recursive_directory_iterator(RANKMAP_TEST_DIR "/recordings")) {
     if (entry.path().extension() != ".env") continue;
     resolve_in_every_way(text_of(entry.path().string()), nullptr, '\n', asked);
   }

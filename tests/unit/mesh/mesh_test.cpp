@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "support/groups.hpp"
 
-#include <rankmap/torch/distributed_sampler.hpp>
 #include <rankmap/mesh/mesh.hpp>
 #include <rankmap/sampler/sampler.hpp>
+#include <rankmap/torch/distributed_sampler.hpp>
 
 #include <gtest/gtest.h>
 

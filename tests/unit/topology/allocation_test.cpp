@@ -5,11 +5,11 @@
 #include "support/files.hpp"
 
 #include <rankmap/environment/environment.hpp>
-#include <rankmap/topology/explain.hpp>
 #include <rankmap/hosts/host_sources.hpp>
 #include <rankmap/layout/layout.hpp>
-#include <rankmap/torch/randperm.hpp>
+#include <rankmap/topology/explain.hpp>
 #include <rankmap/topology/topology.hpp>
+#include <rankmap/torch/randperm.hpp>
 
 #include <gtest/gtest.h>
 
@@ -72,7 +72,7 @@ TEST(Allocation, is_counted_here) {
 TEST(Allocation, is_not_needed_for_any_recorded_job) {
   int processes = 0;
   for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(RANKMAP_TEST_DIR "/captures")) {
+       std::filesystem::recursive_directory_iterator(RANKMAP_TEST_DIR "/recordings")) {
     if (entry.path().extension() != ".env") continue;
     const std::string text = rankmap_test::text_of(entry.path().string());
     const rankmap::RecordedEnvironment environment(text);

@@ -326,7 +326,7 @@ TEST(Rendezvous, is_not_derived_where_the_host_of_rank_0_is_not_known) {
 // of its own it would wait there for ever.
 TEST(Rendezvous, is_derived_on_every_rank_of_a_recorded_job_or_on_none) {
   int derived_jobs = 0;
-  for (const auto& folder : std::filesystem::directory_iterator(RANKMAP_TEST_DIR "/captures")) {
+  for (const auto& folder : std::filesystem::directory_iterator(RANKMAP_TEST_DIR "/recordings")) {
     std::optional<std::string> first;
     for (int rank = 0; std::filesystem::exists(folder.path() / env_name(rank)); ++rank) {
       const std::string text = rankmap_test::text_of((folder.path() / env_name(rank)).string());

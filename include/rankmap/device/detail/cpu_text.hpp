@@ -5,11 +5,11 @@
 #ifndef RANKMAP_DEVICE_DETAIL_CPU_TEXT_HPP
 #define RANKMAP_DEVICE_DETAIL_CPU_TEXT_HPP
 
-#include <rankmap/device/detail/device_entry.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
-#include <rankmap/static_string.hpp>
+#include <rankmap/device/detail/device_entry.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -5,8 +5,8 @@
 #define RANKMAP_DEVICE_DETAIL_DEVICE_LIST_READER_HPP
 
 #include <rankmap/device/detail/device_entry.hpp>
-#include <rankmap/device/detail/visibility_table.hpp>
 #include <rankmap/device/detail/device_list.hpp>
+#include <rankmap/device/detail/visibility_table.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -6,9 +6,9 @@
 #define RANKMAP_DEVICE_DETAIL_POLICY_RULES_HPP
 
 #include <rankmap/detail/optional.hpp>
-#include <rankmap/static_string.hpp>
 #include <rankmap/device/device_request.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -6,9 +6,9 @@
 #ifndef RANKMAP_DRAW_DETAIL_SVG_WRITER_HPP
 #define RANKMAP_DRAW_DETAIL_SVG_WRITER_HPP
 
+#include <rankmap/detail/utf8.hpp>
 #include <rankmap/draw/detail/svg_style.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/detail/utf8.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>

@@ -5,10 +5,10 @@
 #ifndef RANKMAP_HOSTS_DETAIL_HOST_LIST_FOLD_HPP
 #define RANKMAP_HOSTS_DETAIL_HOST_LIST_FOLD_HPP
 
-#include <rankmap/hosts/detail/host_list_view.hpp>
-#include <rankmap/hosts/detail/host_list_tokens.hpp>
 #include <rankmap/detail/small_string.hpp>
 #include <rankmap/detail/to_size.hpp>
+#include <rankmap/hosts/detail/host_list_tokens.hpp>
+#include <rankmap/hosts/detail/host_list_view.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>

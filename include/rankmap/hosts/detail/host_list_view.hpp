@@ -5,10 +5,10 @@
 #ifndef RANKMAP_HOSTS_DETAIL_HOST_LIST_VIEW_HPP
 #define RANKMAP_HOSTS_DETAIL_HOST_LIST_VIEW_HPP
 
-#include <rankmap/hosts/detail/host_list_tokens.hpp>
-#include <rankmap/static_string.hpp>
 #include <rankmap/detail/to_size.hpp>
+#include <rankmap/hosts/detail/host_list_tokens.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>

@@ -4,10 +4,10 @@
 #ifndef RANKMAP_HOSTS_DETAIL_READ_HOST_JSON_HPP
 #define RANKMAP_HOSTS_DETAIL_READ_HOST_JSON_HPP
 
-#include <rankmap/hosts/host_table.hpp>
 #include <rankmap/detail/json_reader.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/detail/small_vector.hpp>
+#include <rankmap/hosts/host_table.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/version.hpp>
 

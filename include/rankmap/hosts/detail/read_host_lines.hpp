@@ -5,12 +5,12 @@
 #ifndef RANKMAP_HOSTS_DETAIL_READ_HOST_LINES_HPP
 #define RANKMAP_HOSTS_DETAIL_READ_HOST_LINES_HPP
 
-#include <rankmap/hosts/host_table.hpp>
-#include <rankmap/hosts/detail/host_list_tokens.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/detail/small_string.hpp>
+#include <rankmap/hosts/detail/host_list_tokens.hpp>
 #include <rankmap/hosts/host_list.hpp>
+#include <rankmap/hosts/host_table.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/version.hpp>
 

@@ -4,15 +4,15 @@
 #ifndef RANKMAP_LAYOUT_DETAIL_MAKE_LAYOUT_HPP
 #define RANKMAP_LAYOUT_DETAIL_MAKE_LAYOUT_HPP
 
-#include <rankmap/layout/distribution.hpp>
+#include <rankmap/detail/small_vector.hpp>
 #include <rankmap/layout/detail/even_layout.hpp>
 #include <rankmap/layout/detail/layout_data.hpp>
 #include <rankmap/layout/detail/node_counts.hpp>
 #include <rankmap/layout/detail/process_map.hpp>
-#include <rankmap/detail/small_vector.hpp>
-#include <rankmap/static_string.hpp>
 #include <rankmap/layout/detail/wavelet_matrix.hpp>
+#include <rankmap/layout/distribution.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>

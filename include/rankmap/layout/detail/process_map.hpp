@@ -5,9 +5,9 @@
 #ifndef RANKMAP_LAYOUT_DETAIL_PROCESS_MAP_HPP
 #define RANKMAP_LAYOUT_DETAIL_PROCESS_MAP_HPP
 
-#include <rankmap/hosts/detail/host_list_tokens.hpp>
 #include <rankmap/detail/json_reader.hpp>
 #include <rankmap/detail/small_vector.hpp>
+#include <rankmap/hosts/detail/host_list_tokens.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/version.hpp>
 

@@ -6,8 +6,8 @@
 #define RANKMAP_MESH_DETAIL_AXIS_SIZES_HPP
 
 #include <rankmap/mesh/axes.hpp>
-#include <rankmap/static_string.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>

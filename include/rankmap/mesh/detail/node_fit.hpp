@@ -5,11 +5,11 @@
 #ifndef RANKMAP_MESH_DETAIL_NODE_FIT_HPP
 #define RANKMAP_MESH_DETAIL_NODE_FIT_HPP
 
+#include <rankmap/layout/layout.hpp>
 #include <rankmap/mesh/axes.hpp>
 #include <rankmap/mesh/detail/axis_sizes.hpp>
-#include <rankmap/static_string.hpp>
-#include <rankmap/layout/layout.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>

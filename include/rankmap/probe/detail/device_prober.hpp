@@ -4,12 +4,12 @@
 #ifndef RANKMAP_PROBE_DETAIL_DEVICE_PROBER_HPP
 #define RANKMAP_PROBE_DETAIL_DEVICE_PROBER_HPP
 
-#include <rankmap/device/detail/device_entry.hpp>
 #include <rankmap/detail/parse_number.hpp>
+#include <rankmap/device/detail/device_entry.hpp>
+#include <rankmap/device/device_kind.hpp>
 #include <rankmap/probe/detail/probe_files.hpp>
 #include <rankmap/probe/detail/probe_table.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/device/device_kind.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -6,10 +6,10 @@
 #define RANKMAP_SAMPLER_DETAIL_PASS_STATE_HPP
 
 #include <rankmap/detail/optional.hpp>
-#include <rankmap/static_string.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/sampler_state.hpp>
 #include <rankmap/sampler/shard.hpp>
+#include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstdint>

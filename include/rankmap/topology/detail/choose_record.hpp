@@ -4,15 +4,15 @@
 #ifndef RANKMAP_TOPOLOGY_DETAIL_CHOOSE_RECORD_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_CHOOSE_RECORD_HPP
 
-#include <rankmap/topology/config.hpp>
-#include <rankmap/topology/detail/record.hpp>
-#include <rankmap/topology/detail/record_error.hpp>
-#include <rankmap/topology/detail/records.hpp>
-#include <rankmap/topology/detail/record_relation.hpp>
-#include <rankmap/static_string.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/topology/config.hpp>
+#include <rankmap/topology/detail/record.hpp>
+#include <rankmap/topology/detail/record_error.hpp>
+#include <rankmap/topology/detail/record_relation.hpp>
+#include <rankmap/topology/detail/records.hpp>
 #include <rankmap/version.hpp>
 
 namespace rankmap::inline v0::detail {

@@ -5,13 +5,13 @@
 #ifndef RANKMAP_TOPOLOGY_DETAIL_IDENTITY_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_IDENTITY_HPP
 
-#include <rankmap/topology/config.hpp>
 #include <rankmap/detail/optional.hpp>
-#include <rankmap/topology/detail/record.hpp>
-#include <rankmap/static_string.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
-#include <rankmap/topology/origin.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/topology/config.hpp>
+#include <rankmap/topology/detail/record.hpp>
+#include <rankmap/topology/origin.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>

@@ -5,15 +5,15 @@
 #ifndef RANKMAP_TOPOLOGY_DETAIL_READ_DETAILS_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_READ_DETAILS_HPP
 
-#include <rankmap/topology/detail/record.hpp>
-#include <rankmap/topology/detail/records.hpp>
-#include <rankmap/static_string.hpp>
-#include <rankmap/topology/detail/topology_data.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/topology/detail/record.hpp>
+#include <rankmap/topology/detail/records.hpp>
+#include <rankmap/topology/detail/topology_data.hpp>
 #include <rankmap/topology/origin.hpp>
 #include <rankmap/topology/rendezvous.hpp>
-#include <rankmap/result.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>

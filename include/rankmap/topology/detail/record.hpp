@@ -4,12 +4,12 @@
 #ifndef RANKMAP_TOPOLOGY_DETAIL_RECORD_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_RECORD_HPP
 
-#include <rankmap/topology/detail/listed_number.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
-#include <rankmap/topology/origin.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/topology/detail/listed_number.hpp>
+#include <rankmap/topology/origin.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>

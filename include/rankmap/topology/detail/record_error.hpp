@@ -4,12 +4,12 @@
 #ifndef RANKMAP_TOPOLOGY_DETAIL_RECORD_ERROR_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_RECORD_ERROR_HPP
 
-#include <rankmap/topology/detail/identity.hpp>
-#include <rankmap/topology/detail/record.hpp>
-#include <rankmap/static_string.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/topology/detail/identity.hpp>
+#include <rankmap/topology/detail/record.hpp>
 #include <rankmap/version.hpp>
 
 #include <string_view>

@@ -5,8 +5,8 @@
 #ifndef RANKMAP_TOPOLOGY_DETAIL_RECORD_RELATION_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_RECORD_RELATION_HPP
 
-#include <rankmap/topology/detail/record.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/topology/detail/record.hpp>
 #include <rankmap/topology/origin.hpp>
 #include <rankmap/version.hpp>
 

@@ -4,12 +4,12 @@
 #ifndef RANKMAP_TOPOLOGY_DETAIL_RECORDS_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_RECORDS_HPP
 
-#include <rankmap/topology/config.hpp>
-#include <rankmap/topology/detail/identity.hpp>
-#include <rankmap/topology/detail/record.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/topology/config.hpp>
+#include <rankmap/topology/detail/identity.hpp>
+#include <rankmap/topology/detail/record.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>

@@ -5,17 +5,17 @@
 #ifndef RANKMAP_TOPOLOGY_DETAIL_RESOLVE_IDENTITY_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_RESOLVE_IDENTITY_HPP
 
+#include <rankmap/detail/optional.hpp>
+#include <rankmap/environment/environment_view.hpp>
+#include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
 #include <rankmap/topology/config.hpp>
 #include <rankmap/topology/detail/identity.hpp>
-#include <rankmap/detail/optional.hpp>
 #include <rankmap/topology/detail/record.hpp>
 #include <rankmap/topology/detail/record_error.hpp>
 #include <rankmap/topology/detail/records.hpp>
-#include <rankmap/static_string.hpp>
-#include <rankmap/environment/environment_view.hpp>
-#include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/topology/origin.hpp>
-#include <rankmap/result.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>

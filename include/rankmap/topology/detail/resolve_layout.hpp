@@ -6,17 +6,17 @@
 #ifndef RANKMAP_TOPOLOGY_DETAIL_RESOLVE_LAYOUT_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_RESOLVE_LAYOUT_HPP
 
-#include <rankmap/topology/config.hpp>
-#include <rankmap/topology/detail/identity.hpp>
 #include <rankmap/detail/optional.hpp>
-#include <rankmap/topology/detail/record.hpp>
-#include <rankmap/topology/detail/topology_data.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/hosts/host_list.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/layout/layout.hpp>
-#include <rankmap/topology/origin.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/topology/config.hpp>
+#include <rankmap/topology/detail/identity.hpp>
+#include <rankmap/topology/detail/record.hpp>
+#include <rankmap/topology/detail/topology_data.hpp>
+#include <rankmap/topology/origin.hpp>
 #include <rankmap/version.hpp>
 
 #include <optional>

@@ -4,11 +4,11 @@
 #ifndef RANKMAP_TOPOLOGY_DETAIL_TOPOLOGY_DATA_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_TOPOLOGY_DATA_HPP
 
-#include <rankmap/topology/detail/identity.hpp>
-#include <rankmap/static_string.hpp>
 #include <rankmap/hosts/host_list.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/layout/layout.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/topology/detail/identity.hpp>
 #include <rankmap/topology/origin.hpp>
 #include <rankmap/topology/rendezvous.hpp>
 #include <rankmap/version.hpp>

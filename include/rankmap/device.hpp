@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+//
+// All of device/: which devices and CPUs belong to this process.
+#ifndef RANKMAP_DEVICE_HPP
+#define RANKMAP_DEVICE_HPP
+
+#include <rankmap/device/cpu_affinity.hpp>
+#include <rankmap/device/device_kind.hpp>
+#include <rankmap/device/device_policy.hpp>
+#include <rankmap/device/device_request.hpp>
+#include <rankmap/device/ids.hpp>
+#include <rankmap/device/json.hpp>
+#include <rankmap/device/select_device.hpp>
+#include <rankmap/device/visibility.hpp>
+#include <rankmap/device/visible_devices.hpp>
+
+#endif  // RANKMAP_DEVICE_HPP

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+//
+// All of environment/: the variables of a process, its own or any others.
+#ifndef RANKMAP_ENVIRONMENT_HPP
+#define RANKMAP_ENVIRONMENT_HPP
+
+#include <rankmap/environment/environment.hpp>
+#include <rankmap/environment/environment_view.hpp>
+
+#endif  // RANKMAP_ENVIRONMENT_HPP

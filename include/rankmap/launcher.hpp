@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+//
+// All of launcher/: the known launchers and the table of their variables.
+#ifndef RANKMAP_LAUNCHER_HPP
+#define RANKMAP_LAUNCHER_HPP
+
+#include <rankmap/launcher/launcher_table.hpp>
+
+#endif  // RANKMAP_LAUNCHER_HPP

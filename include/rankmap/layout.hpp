@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+//
+// All of layout/: which rank is on which node, and back.
+#ifndef RANKMAP_LAYOUT_HPP
+#define RANKMAP_LAYOUT_HPP
+
+#include <rankmap/layout/distribution.hpp>
+#include <rankmap/layout/layout.hpp>
+
+#endif  // RANKMAP_LAYOUT_HPP

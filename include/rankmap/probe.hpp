@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+//
+// All of probe/: what the kernel's files say about devices. Reads files; rankmap.hpp leaves it out.
+#ifndef RANKMAP_PROBE_HPP
+#define RANKMAP_PROBE_HPP
+
+#include <rankmap/probe/device_probe.hpp>
+
+#endif  // RANKMAP_PROBE_HPP

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+//
+// All of sampler/: which samples belong to a rank: shards, orders, epochs and their saved state.
+#ifndef RANKMAP_SAMPLER_HPP
+#define RANKMAP_SAMPLER_HPP
+
+#include <rankmap/sampler/batch_shard.hpp>
+#include <rankmap/sampler/has_rank.hpp>
+#include <rankmap/sampler/permutation.hpp>
+#include <rankmap/sampler/sampler.hpp>
+#include <rankmap/sampler/sampler_state.hpp>
+#include <rankmap/sampler/shard.hpp>
+#include <rankmap/sampler/strided_indices.hpp>
+#include <rankmap/sampler/weighted_shard.hpp>
+#include <rankmap/sampler/worker_shard.hpp>
+
+#endif  // RANKMAP_SAMPLER_HPP
