@@ -6,9 +6,9 @@
 #ifndef RANKMAP_DETAIL_JSON_READER_HPP
 #define RANKMAP_DETAIL_JSON_READER_HPP
 
+#include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
-#include <rankmap/hosts/detail/host_list_tokens.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
@@ -34,14 +34,6 @@ constexpr bool is_json_blank(char c) { return c == ' ' || c == '\t' || c == '\n'
 constexpr std::size_t skip_json_blanks(std::string_view text, std::size_t at) {
   while (at < text.size() && is_json_blank(text[at])) ++at;
   return at;
-}
-
-/// The value of a hexadecimal digit, or 16.
-constexpr unsigned hex_value(char c) {
-  if (is_digit(c)) return static_cast<unsigned>(c - '0');
-  if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a') + 10;
-  if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A') + 10;
-  return 16;
 }
 
 /// Four hexadecimal digits from `at` on, or 0x10000.

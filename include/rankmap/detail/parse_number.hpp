@@ -6,8 +6,10 @@
 #ifndef RANKMAP_DETAIL_PARSE_NUMBER_HPP
 #define RANKMAP_DETAIL_PARSE_NUMBER_HPP
 
+#include <rankmap/detail/ascii.hpp>
 #include <rankmap/version.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -27,23 +29,27 @@ struct Number {
   constexpr explicit operator bool() const { return state == NumberState::ok; }
 };
 
-/// Decimal digits only: no sign, no blanks, no base, no locale. O(length).
-constexpr Number parse_number(std::string_view text) {
-  if (text.empty()) return {};
-  if (text.size() > 1 && text.front() == '-') {
-    for (const char c : text.substr(1)) {
-      if (c < '0' || c > '9') return {NumberState::malformed, 0};
-    }
-    return {NumberState::negative, 0};
-  }
-  std::uint64_t value = 0;
+/// Reads digits from `at` on; false where they mean 2^64 or more. `at` ends behind the last digit.
+constexpr bool read_digits(std::string_view text, std::size_t& at, std::uint64_t& value) {
   bool fits = true;
-  for (const char c : text) {
-    if (c < '0' || c > '9') return {NumberState::malformed, 0};
-    const auto digit = static_cast<std::uint64_t>(c - '0');
+  value = 0;
+  for (; at != text.size() && is_digit(text[at]); ++at) {
+    const auto digit = static_cast<std::uint64_t>(text[at] - '0');
     fits = fits && value <= (UINT64_MAX - digit) / 10;
     value = value * 10 + digit;  // wraps where it does not fit; the value is then not used
   }
+  return fits;
+}
+
+/// Decimal digits only: no sign, no blanks, no base, no locale. O(length).
+constexpr Number parse_number(std::string_view text) {
+  if (text.empty()) return {};
+  const bool negative = text.size() > 1 && text.front() == '-';
+  std::size_t at = negative ? 1 : 0;
+  std::uint64_t value = 0;
+  const bool fits = read_digits(text, at, value);
+  if (at != text.size()) return {NumberState::malformed, 0};
+  if (negative) return {NumberState::negative, 0};
   if (!fits) return {NumberState::too_large, 0};
   return {NumberState::ok, value};
 }

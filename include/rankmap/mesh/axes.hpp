@@ -5,6 +5,7 @@
 #ifndef RANKMAP_MESH_AXES_HPP
 #define RANKMAP_MESH_AXES_HPP
 
+#include <rankmap/detail/ascii.hpp>
 #include <rankmap/mesh/detail/mixed_radix.hpp>
 #include <rankmap/version.hpp>
 
@@ -142,9 +143,7 @@ class AxisNames {
 
 constexpr bool is_axis_name(std::string_view name) {
   for (const char c : name) {
-    const bool fits = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                      c == '_' || c == '.';
-    if (!fits) return false;
+    if (!is_letter(c) && !is_digit(c) && c != '_' && c != '.') return false;
   }
   return !name.empty();
 }

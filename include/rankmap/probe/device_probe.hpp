@@ -6,8 +6,8 @@
 #ifndef RANKMAP_PROBE_DEVICE_PROBE_HPP
 #define RANKMAP_PROBE_DEVICE_PROBE_HPP
 
+#include <rankmap/detail/ascii.hpp>
 #include <rankmap/device/cpu_affinity.hpp>
-#include <rankmap/device/detail/device_entry.hpp>
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/device/ids.hpp>
 #include <rankmap/device/visible_devices.hpp>
@@ -95,7 +95,8 @@ void visible_numa_nodes(const DeviceProbe& probe, const VisibleDevices& visible,
     }
     int matches = 0;
     for (int d = 0; d != probe.size; ++d) {
-      if (!detail::same_upper(probe.devices[d].uuid.view().substr(0, text.size()), text)) continue;
+      if (!detail::equal_ignoring_case(probe.devices[d].uuid.view().substr(0, text.size()), text))
+        continue;
       out[i] = ++matches == 1 ? probe.devices[d].numa_node : -1;
     }
   }

@@ -6,6 +6,7 @@
 #ifndef RANKMAP_TOPOLOGY_RENDEZVOUS_HPP
 #define RANKMAP_TOPOLOGY_RENDEZVOUS_HPP
 
+#include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/environment/environment.hpp>
@@ -101,8 +102,8 @@ constexpr Result<Endpoint> parse_endpoint(std::string_view text, int fallback_po
   }
   bool plain = !text.empty();
   for (const char c : text) {
-    plain = plain && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                      c == '_' || c == '.' || c == '-' || c == ':');
+    plain = plain && (detail::is_letter(c) || detail::is_digit(c) || c == '_' || c == '.' ||
+                      c == '-' || c == ':');
   }
   if (!plain || text.size() > longest_rendezvous_text) {
     return refuse("a host of at most 255 letters, digits, '_', '.', '-' and ':'",

@@ -5,9 +5,9 @@
 #ifndef RANKMAP_DEVICE_DETAIL_CPU_TEXT_HPP
 #define RANKMAP_DEVICE_DETAIL_CPU_TEXT_HPP
 
+#include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
-#include <rankmap/device/detail/device_entry.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 
@@ -130,7 +130,7 @@ class CpuMaskCursor {
         --at_;  // "0x"
         continue;
       }
-      const int value = digit_of(c);
+      const unsigned value = hex_value(c);
       if (value > 15) {
         fail(Errc::not_a_number, "hexadecimal digits", here);
         break;

@@ -5,6 +5,7 @@
 #ifndef RANKMAP_DEVICE_DETAIL_DEVICE_ENTRY_HPP
 #define RANKMAP_DEVICE_DETAIL_DEVICE_ENTRY_HPP
 
+#include <rankmap/detail/ascii.hpp>
 #include <rankmap/device/detail/visibility_table.hpp>
 
 #include <cstddef>
@@ -20,48 +21,15 @@ struct EntryToken {
   int second = -1;  ///< a range's last, or the sub-device
 };
 
-constexpr bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r';
-}
-
-constexpr std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-constexpr bool is_decimal(char c) { return c >= '0' && c <= '9'; }
-
-constexpr char to_upper(char c) {
-  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-}
-constexpr char to_lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-constexpr bool same_upper(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i != a.size(); ++i) {
-    if (to_upper(a[i]) != to_upper(b[i])) return false;
-  }
-  return true;
-}
-
-constexpr int digit_of(char c) {
-  if (is_decimal(c)) return c - '0';
-  const char upper = to_upper(c);
-  return upper >= 'A' && upper <= 'F' ? upper - 'A' + 10 : 16;
-}
-
 /// Digits of `base` up to the first other character; -1 where there is none or the number does not
 /// fit an int (no machine has that many devices, so it is as bad as a word). `used` is their
 /// number.
-constexpr int leading_number(std::string_view text, int base, std::size_t& used) {
+constexpr int leading_number(std::string_view text, unsigned base, std::size_t& used) {
   std::int64_t value = 0;
   bool fits = true;
   used = 0;
-  for (; used != text.size() && digit_of(text[used]) < base; ++used) {
-    value = value * base + digit_of(text[used]);
+  for (; used != text.size() && hex_value(text[used]) < base; ++used) {
+    value = value * base + hex_value(text[used]);
     if (value > INT32_MAX) {
       fits = false;
       value = 0;
@@ -80,7 +48,7 @@ constexpr int entry_number(Digits digits, std::string_view text) {
       text.remove_prefix(1);
     }
   }
-  int base = 10;
+  unsigned base = 10;
   if (digits == Digits::any_base && text.size() > 1 && text.front() == '0') {
     const bool hex = text[1] == 'x' || text[1] == 'X';
     base = hex ? 16 : 8;
@@ -99,7 +67,8 @@ constexpr bool is_uuid(Uuid uuid, std::string_view text) {
     case Uuid::cuda:
       return false;  // decided by the first entry for the whole list
     case Uuid::rocr:
-      return text.size() >= 5 && text.size() <= 20 && same_upper(text.substr(0, 4), "GPU-");
+      return text.size() >= 5 && text.size() <= 20 &&
+             equal_ignoring_case(text.substr(0, 4), "GPU-");
     case Uuid::hip:
       return text.find("GPU-") != std::string_view::npos;
     case Uuid::exact:

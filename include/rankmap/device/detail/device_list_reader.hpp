@@ -24,7 +24,7 @@ constexpr bool uuid_matches(Uuid how, std::string_view device, std::string_view 
     case Uuid::cuda:
       return device.substr(0, text.size()) == text;
     case Uuid::rocr:
-      return same_upper(device.substr(0, text.size()), text);
+      return equal_ignoring_case(device.substr(0, text.size()), text);
     case Uuid::hip:
       break;
   }
@@ -93,7 +93,7 @@ class DeviceListReader {
     std::string_view readable = text_;
     if (grammar_.ends_at_foreign) {
       std::size_t n = 0;
-      while (n != readable.size() && (is_decimal(readable[n]) || readable[n] == ',')) ++n;
+      while (n != readable.size() && (is_digit(readable[n]) || readable[n] == ',')) ++n;
       readable = readable.substr(0, n);
     }
     std::size_t at = 0;
@@ -164,7 +164,7 @@ class DeviceListReader {
     }
     for (int i = 0; i < list_.size; ++i) {  // no number is written like a name
       const std::string_view other = text_of(list_[i]);
-      if (other == text || (grammar_.uuid == Uuid::rocr && same_upper(other, text))) {
+      if (other == text || (grammar_.uuid == Uuid::rocr && equal_ignoring_case(other, text))) {
         return act(grammar_.repeat, Stop::repeated, begin);
       }
     }

@@ -5,6 +5,8 @@
 #ifndef RANKMAP_HOSTS_DETAIL_HOST_LIST_TOKENS_HPP
 #define RANKMAP_HOSTS_DETAIL_HOST_LIST_TOKENS_HPP
 
+#include <rankmap/detail/ascii.hpp>
+#include <rankmap/detail/parse_number.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/version.hpp>
 
@@ -57,27 +59,10 @@ struct HostBounds {
 };
 
 constexpr bool is_host_separator(char c) { return c == ',' || c == ' ' || c == '\t' || c == '\n'; }
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool is_control(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte < 0x20 || byte == 0x7f;
-}
 constexpr std::size_t decimal_digits(std::uint64_t value) {
   std::size_t count = 1;
   for (; value >= 10; value /= 10) ++count;
   return count;
-}
-
-/// Reads digits from `at` on; false where they mean 2^64 or more. `at` ends behind the last digit.
-constexpr bool read_digits(std::string_view text, std::size_t& at, std::uint64_t& value) {
-  bool fits = true;
-  value = 0;
-  for (; at != text.size() && is_digit(text[at]); ++at) {
-    const auto digit = static_cast<std::uint64_t>(text[at] - '0');
-    fits = fits && value <= (UINT64_MAX - digit) / 10;
-    value = value * 10 + digit;
-  }
-  return fits;
 }
 
 /// Reads the range that starts at `at`; `position` tells where a fault is. An open end (`5-`) is a

@@ -5,6 +5,7 @@
 #ifndef RANKMAP_HOSTS_DETAIL_READ_HOST_LINES_HPP
 #define RANKMAP_HOSTS_DETAIL_READ_HOST_LINES_HPP
 
+#include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/detail/small_string.hpp>
@@ -49,7 +50,7 @@ class WordReader {
   /// The next word of this line, or an empty one where the line ends.
   constexpr Word peek() const {
     std::size_t at = at_;
-    while (at != text_.size() && is_blank(text_[at])) ++at;
+    while (!ends_line(at) && is_blank(text_[at])) ++at;
     std::size_t end = at;
     if (ends_line(at)) return {std::string_view(), at};
     if (is_mark(text_[at])) {
@@ -66,7 +67,6 @@ class WordReader {
   }
 
  private:
-  constexpr bool is_blank(char c) const { return c == ' ' || c == '\t' || c == '\r'; }
   constexpr bool is_mark(char c) const { return marks_.find(c) != std::string_view::npos; }
   constexpr bool ends_line(std::size_t at) const {
     return at == text_.size() || text_[at] == '\n' ||
@@ -94,11 +94,8 @@ constexpr Result<HostTable> read_names(HostTableBuilder& table, std::string_view
     while (end != text.size() && separators.find(text[end]) == std::string_view::npos) ++end;
     std::size_t begin = at;
     std::size_t last = end;
-    while (begin != last && (text[begin] == ' ' || text[begin] == '\t')) ++begin;
-    while (last != begin &&
-           (text[last - 1] == ' ' || text[last - 1] == '\t' || text[last - 1] == '\r')) {
-      --last;
-    }
+    while (begin != last && is_blank(text[begin])) ++begin;
+    while (last != begin && is_blank(text[last - 1])) --last;
     if (begin != last) {
       (void)table.add(text.substr(begin, last - begin), HostTableBuilder::unknown, begin);
     }

@@ -6,8 +6,8 @@
 #define RANKMAP_LAYOUT_DETAIL_PROCESS_MAP_HPP
 
 #include <rankmap/detail/json_reader.hpp>
+#include <rankmap/detail/parse_number.hpp>
 #include <rankmap/detail/small_vector.hpp>
-#include <rankmap/hosts/detail/host_list_tokens.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/version.hpp>
 

@@ -4,7 +4,7 @@
 #ifndef RANKMAP_LAYOUT_DETAIL_TASK_COUNTS_HPP
 #define RANKMAP_LAYOUT_DETAIL_TASK_COUNTS_HPP
 
-#include <rankmap/hosts/detail/host_list_tokens.hpp>
+#include <rankmap/detail/parse_number.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/version.hpp>
 

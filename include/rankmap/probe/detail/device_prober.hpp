@@ -4,8 +4,8 @@
 #ifndef RANKMAP_PROBE_DETAIL_DEVICE_PROBER_HPP
 #define RANKMAP_PROBE_DETAIL_DEVICE_PROBER_HPP
 
+#include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/parse_number.hpp>
-#include <rankmap/device/detail/device_entry.hpp>
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/probe/detail/probe_files.hpp>
 #include <rankmap/probe/detail/probe_table.hpp>

@@ -5,7 +5,7 @@
 #ifndef RANKMAP_PROBE_DETAIL_PROBE_FILES_HPP
 #define RANKMAP_PROBE_DETAIL_PROBE_FILES_HPP
 
-#include <rankmap/device/detail/device_entry.hpp>
+#include <rankmap/detail/ascii.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <cstddef>
@@ -107,7 +107,7 @@ inline Text<15> pci_address(std::string_view text) {
   if (text.size() != 12) return out;
   for (std::size_t i = 0; i != text.size(); ++i) {
     const char wanted = i == 4 || i == 7 ? ':' : i == 10 ? '.' : '0';
-    if (wanted == '0' ? digit_of(text[i]) > 15 : text[i] != wanted) return {};
+    if (wanted == '0' ? hex_value(text[i]) > 15 : text[i] != wanted) return {};
     out.append(to_lower(text[i]));
   }
   return out;
