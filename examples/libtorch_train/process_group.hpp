@@ -58,7 +58,7 @@ class ProcessGroup {
     (void)meeting.init_method().value();  // fails where no port is known
     c10d::TCPStoreOptions options;
     options.port = static_cast<std::uint16_t>(meeting.port);
-    options.isServer = me.is_main() && !meeting.served;
+    options.isServer = me.is_main() && !meeting.has_agent_store;
     options.numWorkers = static_cast<std::size_t>(me.world_size());
     options.waitWorkers = false;  // an agent of torchrun counts as a worker in its own store
     options.timeout = timeout;

@@ -49,11 +49,11 @@ enum class Errc : std::uint8_t {
 /// another process and compared; `message()` makes the sentence.
 struct Error {
   Errc code = Errc::missing;
-  detail::Text<63> subject;    ///< the variable, field or argument: "SLURM_LOCALID", "Config::rank"
-  detail::Text<127> found;     ///< its text, shortened and escaped; meaningful if `has_found`
+  StaticString<63> subject;    ///< the variable, field or argument: "SLURM_LOCALID", "Config::rank"
+  StaticString<127> found;     ///< its text, shortened and escaped; meaningful if `has_found`
   bool has_found = false;      ///< false: the subject is not set at all
-  detail::Text<159> expected;  ///< what would have been right: "a decimal number in [0, 4)"
-  detail::Text<159> remedy;    ///< what to do: "unset it or pass Config::local_rank"
+  StaticString<159> expected;  ///< what would have been right: "a decimal number in [0, 4)"
+  StaticString<159> remedy;    ///< what to do: "unset it or pass Config::local_rank"
   std::int64_t position =
       -1;  ///< byte offset into the text where it went wrong; -1: the whole text
 
@@ -61,7 +61,7 @@ struct Error {
 };
 
 /// Fixed-size text that holds any message.
-using Message = detail::Text<639>;
+using Message = StaticString<639>;
 
 /// One line: `SLURM_LOCALID="two": expected a decimal number in [0, 4); unset it or pass ...`.
 /// Never longer than 639 bytes; bytes that are not printable ASCII appear as \xNN.
@@ -85,8 +85,8 @@ namespace detail {
 
 /// A subject as it stands in a message, outside of quotes: only bytes that are not printable ASCII
 /// are escaped, so that what its maker has escaped stays as it is. What does not fit is left out.
-constexpr Text<63> printable(std::string_view subject) {
-  Text<63> out;
+constexpr StaticString<63> printable(std::string_view subject) {
+  StaticString<63> out;
   for (std::size_t i = 0; i != subject.size(); ++i) {
     const bool plain = escaped_size(subject[i]) != 4;
     if (out.size() + (plain ? 1 : 4) > 63) break;
@@ -100,28 +100,28 @@ constexpr Text<63> printable(std::string_view subject) {
 }
 
 /// An error about a subject that has a text.
-constexpr Error error_found(Errc code, std::string_view subject, std::string_view found,
-                            std::string_view expected, std::string_view remedy,
-                            std::int64_t position = -1) {
+constexpr Error error_at(Errc code, std::string_view subject, std::string_view found,
+                         std::string_view expected, std::string_view remedy,
+                         std::int64_t position = -1) {
   Error error;
   error.code = code;
   error.subject = printable(subject);
   append_escaped(error.found, found);
   error.has_found = true;
-  error.expected = Text<159>(expected);
-  error.remedy = Text<159>(remedy);
+  error.expected = StaticString<159>(expected);
+  error.remedy = StaticString<159>(remedy);
   error.position = position;
   return error;
 }
 
 /// An error about a subject that is not set.
-constexpr Error error_unset(Errc code, std::string_view subject, std::string_view expected,
-                            std::string_view remedy) {
+constexpr Error error_missing(Errc code, std::string_view subject, std::string_view expected,
+                              std::string_view remedy) {
   Error error;
   error.code = code;
   error.subject = printable(subject);
-  error.expected = Text<159>(expected);
-  error.remedy = Text<159>(remedy);
+  error.expected = StaticString<159>(expected);
+  error.remedy = StaticString<159>(remedy);
   return error;
 }
 
@@ -143,7 +143,7 @@ class Exception : public std::exception {
 
 namespace detail {
 
-[[noreturn]] inline void fail(const Error& error) {
+[[noreturn]] inline void throw_error(const Error& error) {
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)
   throw Exception(error);
 #else
@@ -186,15 +186,15 @@ class [[nodiscard]] Result {
   /// The value; on an error throws `rankmap::Exception`, or, in a program built without exceptions,
   /// prints the message to stderr and aborts.
   constexpr T& value() & {
-    if (!has_value()) detail::fail(error());
+    if (!has_value()) detail::throw_error(error());
     return **this;
   }
   constexpr const T& value() const& {
-    if (!has_value()) detail::fail(error());
+    if (!has_value()) detail::throw_error(error());
     return **this;
   }
   constexpr T&& value() && {
-    if (!has_value()) detail::fail(error());
+    if (!has_value()) detail::throw_error(error());
     return std::move(**this);
   }
   template <class U>
@@ -206,8 +206,8 @@ class [[nodiscard]] Result {
   constexpr const Error& error() const { return *error_; }
 
  private:
-  detail::Maybe<T> value_;
-  detail::Maybe<Error> error_;  // apart, so that success does not pay for an error's 600 bytes
+  detail::Optional<T> value_;
+  detail::Optional<Error> error_;  // apart, so that success does not pay for an error's 600 bytes
 };
 
 }  // namespace rankmap::inline v0

@@ -12,16 +12,16 @@
 #include <string_view>
 #include <type_traits>
 
-namespace rankmap::inline v0::detail {
+namespace rankmap::inline v0 {
 
 /// Text of at most `Capacity` bytes held in place; trivially copyable, usable in constant
 /// expressions. What does not fit is cut and `cut()` says so: nothing here ever allocates.
 template <std::size_t Capacity>
-class Text {
+class StaticString {
  public:
-  constexpr Text() = default;
-  constexpr Text(std::string_view text) { append(text); }             // NOLINT: a text is a text
-  constexpr Text(const char* text) : Text(std::string_view(text)) {}  // NOLINT
+  constexpr StaticString() = default;
+  constexpr StaticString(std::string_view text) { append(text); }  // NOLINT: a text is a text
+  constexpr StaticString(const char* text) : StaticString(std::string_view(text)) {}  // NOLINT
 
   constexpr std::string_view view() const { return {data_, size_}; }
   constexpr operator std::string_view() const { return view(); }  // NOLINT
@@ -30,11 +30,11 @@ class Text {
   constexpr bool empty() const { return size_ == 0; }
   constexpr bool cut() const { return cut_; }
 
-  constexpr Text& append(std::string_view text) {
+  constexpr StaticString& append(std::string_view text) {
     for (const char c : text) append(c);
     return *this;
   }
-  constexpr Text& append(char c) {
+  constexpr StaticString& append(char c) {
     if (size_ == Capacity) {
       cut_ = true;
     } else {
@@ -42,7 +42,7 @@ class Text {
     }
     return *this;
   }
-  constexpr Text& append_number(std::uint64_t value) {
+  constexpr StaticString& append_number(std::uint64_t value) {
     char digits[20] = {};
     std::size_t count = 0;
     do {
@@ -52,7 +52,7 @@ class Text {
     while (count != 0) append(digits[--count]);
     return *this;
   }
-  constexpr Text& append_number(std::int64_t value) {
+  constexpr StaticString& append_number(std::int64_t value) {
     const auto bits = static_cast<std::uint64_t>(value);
     if (value < 0) append('-');
     return append_number(value < 0 ? std::uint64_t{0} - bits : bits);
@@ -60,7 +60,7 @@ class Text {
   // std::size_t is one of the two above on some platforms and neither on others
   template <class Integer>
   requires std::is_integral_v<Integer>
-  constexpr Text& append_number(Integer value) {
+  constexpr StaticString& append_number(Integer value) {
     if constexpr (std::is_signed_v<Integer>) {
       return append_number(static_cast<std::int64_t>(value));
     } else {
@@ -68,16 +68,22 @@ class Text {
     }
   }
 
-  friend constexpr bool operator==(const Text& a, std::string_view b) { return a.view() == b; }
-  friend constexpr bool operator==(const Text& a, const Text& b) { return a.view() == b.view(); }
+  friend constexpr bool operator==(const StaticString& a, std::string_view b) {
+    return a.view() == b;
+  }
+  friend constexpr bool operator==(const StaticString& a, const StaticString& b) {
+    return a.view() == b.view();
+  }
   // a literal converts to both of the above
-  friend constexpr bool operator==(const Text& a, const char* b) { return a.view() == b; }
+  friend constexpr bool operator==(const StaticString& a, const char* b) { return a.view() == b; }
 
  private:
   char data_[Capacity + 1] = {};  // one more than shown, so that c_str() always ends in NUL
   std::size_t size_ = 0;
   bool cut_ = false;
 };
+
+namespace detail {
 
 /// The bytes that append_escaped makes of one.
 constexpr std::size_t escaped_size(char c) {
@@ -91,10 +97,11 @@ constexpr std::size_t escaped_size(char c) {
 /// that is left is cut, never inside an escape, with the full length told. Hostile bytes never
 /// reach a terminal or a log unescaped.
 template <std::size_t Capacity>
-constexpr void append_escaped(Text<Capacity>& out, std::string_view text, std::size_t limit = 64) {
+constexpr void append_escaped(StaticString<Capacity>& out, std::string_view text,
+                              std::size_t limit = 64) {
   constexpr std::string_view hex = "0123456789abcdef";
   const std::size_t room = Capacity - out.size();
-  Text<39> note("... (");
+  StaticString<39> note("... (");
   note.append_number(std::uint64_t{text.size()}).append(" bytes)");
 
   std::size_t fits = 0;            // bytes that fit alone
@@ -136,21 +143,25 @@ constexpr bool is_host_text(std::string_view text) {
 }
 
 template <std::size_t Capacity>
-constexpr void append_piece(Text<Capacity>& out, std::string_view piece) {
+constexpr void append_piece(StaticString<Capacity>& out, std::string_view piece) {
   out.append(piece);
 }
 template <std::size_t Capacity, class Integer>
 requires std::is_integral_v<Integer>
-constexpr void append_piece(Text<Capacity>& out, Integer piece) { out.append_number(piece); }
+constexpr void append_piece(StaticString<Capacity>& out, Integer piece) {
+  out.append_number(piece);
+}
 
-/// Joins pieces of text and numbers: `joined<64>("a number in [0, ", 4, ")")`.
+/// Joins pieces of text and numbers: `concat<64>("a number in [0, ", 4, ")")`.
 template <std::size_t Capacity, class... Piece>
-constexpr Text<Capacity> joined(const Piece&... pieces) {
-  Text<Capacity> out;
+constexpr StaticString<Capacity> concat(const Piece&... pieces) {
+  StaticString<Capacity> out;
   (append_piece(out, pieces), ...);
   return out;
 }
 
-}  // namespace rankmap::inline v0::detail
+}  // namespace detail
+
+}  // namespace rankmap::inline v0
 
 #endif  // RANKMAP_STATIC_STRING_HPP

@@ -53,7 +53,7 @@ std::optional<Launcher> launcher_of(std::string_view text) {
     if (row.name == text) return row.launcher;
   }
   if (text == "none") return Launcher::none;
-  if (text == "config") return Launcher::given;
+  if (text == "config") return Launcher::config;
   return std::nullopt;
 }
 
@@ -177,7 +177,7 @@ void require_sound(const Topology& topology, std::string_view why) {
   }
   require(topology.restart_count() >= 0, "restarts count from 0", why);
   for (std::size_t i = 0; i != rankmap::field_count; ++i) {
-    const auto field = static_cast<rankmap::Field>(i);
+    const auto field = static_cast<rankmap::TopologyField>(i);
     const rankmap::Origin& origin = topology.origin(field);
     const bool known = !rankmap::detail::value_text(topology, field).empty();
     require(!known || origin.kind != rankmap::OriginKind::unknown, "what is known has an origin",
@@ -237,16 +237,16 @@ std::vector<std::string> rankmap_fuzz::line_heads() {
     if (!name.empty()) names.insert(std::string(name) + '=');
   };
   for (const rankmap::LauncherRow& row : rankmap::launchers) {
-    for (const rankmap::Names& list :
-         {row.evidence, row.companions, row.strangers, row.rank.names, row.world_size.names,
+    for (const rankmap::VariableNames& list :
+         {row.detect_any, row.require_all, row.exclude_any, row.rank.names, row.world_size.names,
           row.local_rank.names, row.local_world_size.names, row.node_rank.names,
           row.node_count.names, row.block_index, row.block_count, row.host, row.hosts,
           row.hosts_unless, row.job_id, row.step_id, row.restart_count, row.address, row.port}) {
       for (const std::string_view name : list) add(name);
     }
     for (const std::string_view name : row.check_reads) add(name);
-    for (const rankmap::Source& source : {row.rank, row.world_size}) add(source.key);
-    add(row.one_host_if);
+    for (const rankmap::ValueSource& source : {row.rank, row.world_size}) add(source.key);
+    add(row.single_host_if);
     names.insert("Config::launcher=" + std::string(row.name));
     names.insert("Config::exclude=" + std::string(row.name));
   }
@@ -308,6 +308,6 @@ void rankmap_fuzz::run(std::string_view input) {
   const Result<Topology>& lenient = config.strict ? result : other;
   if (strict) {
     require(text_of(strict) == text_of(lenient), "strictness changes no answer", text);
-    require(strict->doubts().empty(), "strictness leaves no doubt", text);
+    require(strict->warnings().empty(), "strictness leaves no warning", text);
   }
 }

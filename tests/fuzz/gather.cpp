@@ -27,7 +27,7 @@ using rankmap_fuzz::require;
 
 void require_record(std::span<const std::byte> bytes) {
   HostRecord record;
-  rankmap::detail::Text<HostRecord::longest_name> name;
+  rankmap::StaticString<HostRecord::longest_name> name;
   if (!HostRecord::read(bytes, record, name)) return;
   std::byte written[HostRecord::bytes] = {};
   record.write(written);

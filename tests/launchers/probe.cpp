@@ -90,8 +90,8 @@ std::string described(const rankmap::Topology& topology) {
     return quoted(std::string(rankmap::name(others[i].launcher)) + '=' +
                   std::string(rankmap::name(others[i].relation)));
   };
-  const auto& doubts = topology.doubts();
-  const auto doubt = [&](std::size_t i) { return quoted(doubts[i].variable); };
+  const auto& warnings = topology.warnings();
+  const auto warning = [&](std::size_t i) { return quoted(warnings[i].variable); };
   return "{" + field("launcher", quoted(rankmap::name(topology.launcher()))) + ", " +
          field("rank", std::to_string(topology.rank())) + ", " +
          field("world_size", std::to_string(topology.world_size())) + ", " +
@@ -104,7 +104,7 @@ std::string described(const rankmap::Topology& topology) {
          field("host_of", list(world_size, host_of)) + ", " +
          field("restart_count", std::to_string(topology.restart_count())) + ", " +
          field("others", list(others.size(), other)) + ", " + field("device", device_of(topology)) +
-         ", " + field("doubts", list(doubts.size(), doubt)) + "}";
+         ", " + field("warnings", list(warnings.size(), warning)) + "}";
 }
 
 std::string described(const rankmap::Result<rankmap::Topology>& topology) {

@@ -136,12 +136,12 @@ TEST(Recordings, of_every_process_are_answered_by_the_truth) {
       SCOPED_TRACE(scenario.name + ", rank " + std::to_string(truth.rank));
       const auto topology = Topology::from_environment(RecordedEnvironment(truth.environment));
       ASSERT_TRUE(topology) << message(topology.error()).view();
-      EXPECT_TRUE(topology->doubts().empty()) << explain(*topology).view();
+      EXPECT_TRUE(topology->warnings().empty()) << explain(*topology).view();
       for (const auto& other : topology->other_records()) {
         EXPECT_NE(other.relation, rankmap::Relation::conflict) << explain(*topology).view();
       }
       expect_truth(*topology, truth, scenario.processes);
-      // Nothing in a sound job is a conflict or a doubt, so that strictness changes nothing.
+      // Nothing in a sound job is a conflict or a warning, so that strictness changes nothing.
       const auto strict =
           Topology::from_environment(RecordedEnvironment(truth.environment), {.strict = true});
       EXPECT_EQ(rankmap_test::summary(strict).view(), rankmap_test::summary(topology).view());

@@ -21,7 +21,7 @@ using Summary = rankmap::Message;
 
 /// `torchrun 3/4 local 1/2 node 1/2; srun nested`: launcher, rank of world, local rank of local
 /// size, node of nodes ("?" where unknown), then every other record and its relation, then
-/// "doubt VARIABLE" for each doubt. An error is its message.
+/// "warning VARIABLE" for each warning. An error is its message.
 constexpr Summary summary(const rankmap::Result<rankmap::Topology>& result) {
   if (!result) return message(result.error());
   const rankmap::Topology& topology = *result;
@@ -48,8 +48,8 @@ constexpr Summary summary(const rankmap::Result<rankmap::Topology>& result) {
   for (const rankmap::OtherRecord& other : topology.other_records()) {
     out.append("; ").append(name(other.launcher)).append(' ').append(name(other.relation));
   }
-  for (const rankmap::Doubt& doubt : topology.doubts()) {
-    out.append("; doubt ").append(doubt.variable);
+  for (const rankmap::Warning& warning : topology.warnings()) {
+    out.append("; warning ").append(warning.variable);
   }
   return out;
 }

@@ -73,9 +73,9 @@ TEST(Number, takes_decimal_digits_and_nothing_else) {
   }
 }
 
-constexpr Error two = rankmap::detail::error_found(Errc::not_a_number, "SLURM_LOCALID", "two",
-                                                   "a decimal number in [0, 4)",
-                                                   "unset it or pass Config::local_rank");
+constexpr Error two =
+    rankmap::detail::error_at(Errc::not_a_number, "SLURM_LOCALID", "two",
+                              "a decimal number in [0, 4)", "unset it or pass Config::local_rank");
 
 TEST(Error, is_one_line_that_names_variable_value_expectation_and_remedy) {
   EXPECT_EQ(message(two).view(),
@@ -85,54 +85,54 @@ TEST(Error, is_one_line_that_names_variable_value_expectation_and_remedy) {
 }
 
 TEST(Error, says_that_a_variable_is_not_set) {
-  constexpr Error unset = rankmap::detail::error_unset(
+  constexpr Error unset = rankmap::detail::error_missing(
       Errc::missing, "WORLD_SIZE", "the number of workers beside RANK", "set WORLD_SIZE");
   EXPECT_EQ(message(unset).view(),
             "WORLD_SIZE is not set: expected the number of workers beside RANK; set WORLD_SIZE");
 }
 
 TEST(Error, tells_where_in_the_text) {
-  constexpr Error at = rankmap::detail::error_found(Errc::bad_host_list, "SLURM_NODELIST", "n[1-3",
-                                                    "']' after the ranges", "", 5);
+  constexpr Error at = rankmap::detail::error_at(Errc::bad_host_list, "SLURM_NODELIST", "n[1-3",
+                                                 "']' after the ranges", "", 5);
   EXPECT_EQ(message(at).view(),
             "SLURM_NODELIST=\"n[1-3\" at byte 5: expected ']' after the ranges");
   constexpr Error first =
-      rankmap::detail::error_found(Errc::bad_host_list, "SLURM_NODELIST", ",n1", "a host", "", 0);
+      rankmap::detail::error_at(Errc::bad_host_list, "SLURM_NODELIST", ",n1", "a host", "", 0);
   EXPECT_EQ(message(first).view(), "SLURM_NODELIST=\",n1\" at byte 0: expected a host");
 }
 
 TEST(Error, never_passes_hostile_bytes_on) {
-  const Error hostile = rankmap::detail::error_found(
+  const Error hostile = rankmap::detail::error_at(
       Errc::not_a_number, "RANK", std::string_view("\x1b[2J\n\"\\\0\xff", 9), "a number", "fix it");
   EXPECT_EQ(message(hostile).view(),
             "RANK=\"\\x1b[2J\\x0a\\\"\\\\\\x00\\xff\": expected a number; fix it");
-  EXPECT_EQ(message(rankmap::detail::error_found(Errc::not_a_number, "RANK", " ~\x7f\x1f",
-                                                 "a number", "fix it")),
+  EXPECT_EQ(message(rankmap::detail::error_at(Errc::not_a_number, "RANK", " ~\x7f\x1f", "a number",
+                                              "fix it")),
             "RANK=\" ~\\x7f\\x1f\": expected a number; fix it");
 }
 
 TEST(Error, cuts_what_is_long_and_tells_its_length) {
   std::string escapes;
   for (int i = 0; i != 28; ++i) escapes += "\\x01";
-  EXPECT_EQ(message(rankmap::detail::error_found(Errc::not_a_number, "X", std::string(32, '\1'),
-                                                 "less", "cut it")),
+  EXPECT_EQ(message(rankmap::detail::error_at(Errc::not_a_number, "X", std::string(32, '\1'),
+                                              "less", "cut it")),
             "X=\"" + escapes + "... (32 bytes)\": expected less; cut it");
   // the subject may be a text of the caller's, too, or one that is escaped already
-  EXPECT_EQ(message(rankmap::detail::error_found(Errc::bad_file, "a\n\"b", "1", "2", "3")).view(),
+  EXPECT_EQ(message(rankmap::detail::error_at(Errc::bad_file, "a\n\"b", "1", "2", "3")).view(),
             "a\\x0a\"b=\"1\": expected 2; 3");
-  EXPECT_EQ(rankmap::detail::error_unset(Errc::bad_file, "axis \\x0a", "2", "3").subject.view(),
+  EXPECT_EQ(rankmap::detail::error_missing(Errc::bad_file, "axis \\x0a", "2", "3").subject.view(),
             "axis \\x0a");
-  EXPECT_EQ(rankmap::detail::error_unset(Errc::bad_file, std::string(59, 'a') + "\n", "2", "3")
+  EXPECT_EQ(rankmap::detail::error_missing(Errc::bad_file, std::string(59, 'a') + "\n", "2", "3")
                 .subject.view(),
             std::string(59, 'a') + "\\x0a");
-  EXPECT_EQ(rankmap::detail::error_unset(Errc::bad_file, std::string(60, 'a') + "\nb", "2", "3")
+  EXPECT_EQ(rankmap::detail::error_missing(Errc::bad_file, std::string(60, 'a') + "\nb", "2", "3")
                 .subject.view(),
             std::string(60, 'a'));
-  EXPECT_EQ(message(rankmap::detail::error_unset(Errc::bad_file, "\x1b[0m", "2", "3")).view(),
+  EXPECT_EQ(message(rankmap::detail::error_missing(Errc::bad_file, "\x1b[0m", "2", "3")).view(),
             "\\x1b[0m is not set: expected 2; 3");
   const std::string long_text(10'000'000, '[');
   const Error error =
-      rankmap::detail::error_found(Errc::bad_host_list, "X", long_text, "less", "cut it");
+      rankmap::detail::error_at(Errc::bad_host_list, "X", long_text, "less", "cut it");
   EXPECT_EQ(message(error).view(),
             "X=\"" + std::string(64, '[') + "... (10000000 bytes)\": expected less; cut it");
 }

@@ -260,14 +260,14 @@ class Json {
                                       JsonLimits limits = {}) {
     constexpr std::string_view remedy = "correct the JSON, or unset it";
     if (text.size() > limits.max_bytes) {
-      return error_found(Errc::limit_exceeded, subject, text,
-                         joined<159>("at most ", std::uint64_t{limits.max_bytes}, " bytes").view(),
-                         remedy);
+      return error_at(Errc::limit_exceeded, subject, text,
+                      concat<159>("at most ", std::uint64_t{limits.max_bytes}, " bytes").view(),
+                      remedy);
     }
     JsonCheck check(text, limits.max_depth);
     if (!check.document()) {
-      return error_found(check.too_deep() ? Errc::limit_exceeded : Errc::bad_json, subject, text,
-                         check.expected(), remedy, static_cast<std::int64_t>(check.position()));
+      return error_at(check.too_deep() ? Errc::limit_exceeded : Errc::bad_json, subject, text,
+                      check.expected(), remedy, static_cast<std::int64_t>(check.position()));
     }
     return Json(text, skip_json_blanks(text, 0));
   }
@@ -369,8 +369,8 @@ class Json {
   /// The text of a string; nothing for other kinds, for text longer than Capacity, and for escapes
   /// that stand for no character (half a surrogate pair).
   template <std::size_t Capacity>
-  constexpr Maybe<Text<Capacity>> string() const {
-    Text<Capacity> out;
+  constexpr Optional<StaticString<Capacity>> string() const {
+    StaticString<Capacity> out;
     const bool all = decode([&out](char c) {
       out.append(c);
       return !out.cut();

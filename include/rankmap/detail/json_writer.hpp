@@ -44,7 +44,7 @@ class JsonWriter {
   constexpr JsonWriter& null() { return word("null"); }
   constexpr JsonWriter& boolean(bool value) { return word(value ? "true" : "false"); }
   constexpr JsonWriter& number(std::int64_t value) {
-    return word(Text<24>().append_number(value).view());
+    return word(StaticString<24>().append_number(value).view());
   }
   /// Characters outside printable ASCII become \uNNNN; what is no UTF-8 becomes U+FFFD.
   constexpr JsonWriter& string(std::string_view text) {
@@ -92,7 +92,7 @@ class JsonWriter {
   }
   constexpr void unit(std::uint32_t code) {
     constexpr std::string_view hex = "0123456789abcdef";
-    Text<6> text("\\u");
+    StaticString<6> text("\\u");
     for (const std::uint32_t shift : {12U, 8U, 4U, 0U}) text.append(hex[code >> shift & 15U]);
     out_(text.view());
   }

@@ -95,7 +95,7 @@ class OwningMaybe {
 };
 
 template <class T>
-using Maybe = std::conditional_t<std::is_trivially_copyable_v<T>, PlainMaybe<T>, OwningMaybe<T>>;
+using Optional = std::conditional_t<std::is_trivially_copyable_v<T>, PlainMaybe<T>, OwningMaybe<T>>;
 
 }  // namespace rankmap::inline v0::detail
 

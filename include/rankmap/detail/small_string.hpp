@@ -16,12 +16,12 @@
 namespace rankmap::inline v0::detail {
 
 /// A copy of a text: at most 64 bytes in place, more on the heap. Converts to std::string_view.
-class OwnedText {
+class SmallString {
  public:
   static constexpr std::size_t inline_bytes = 64;
 
-  constexpr OwnedText() = default;
-  constexpr explicit OwnedText(std::string_view text) {
+  constexpr SmallString() = default;
+  constexpr explicit SmallString(std::string_view text) {
     buffer_.resize(text.size());
     for (std::size_t i = 0; i != text.size(); ++i) buffer_[i] = text[i];
   }
@@ -33,30 +33,32 @@ class OwnedText {
   constexpr std::size_t heap_bytes() const { return buffer_.heap_bytes(); }
 
   /// Precondition: `text` is not part of this text.
-  constexpr OwnedText& append(std::string_view text) {
+  constexpr SmallString& append(std::string_view text) {
     buffer_.append(text.data(), text.size());
     return *this;
   }
-  constexpr OwnedText& append(char c) {
+  constexpr SmallString& append(char c) {
     buffer_.push_back(c);
     return *this;
   }
   /// Decimal, filled with zeros on the left up to `width` digits.
-  constexpr OwnedText& append_number(std::uint64_t value, std::size_t width = 1) {
-    const Text<20> digits = Text<20>().append_number(value);
+  constexpr SmallString& append_number(std::uint64_t value, std::size_t width = 1) {
+    const StaticString<20> digits = StaticString<20>().append_number(value);
     for (std::size_t i = digits.size(); i < width; ++i) append('0');
     return append(digits.view());
   }
   constexpr void clear() { buffer_.clear(); }
   constexpr void shrink_to_fit() { buffer_.shrink_to_fit(); }
 
-  friend constexpr bool operator==(const OwnedText& a, std::string_view b) { return a.view() == b; }
-  friend constexpr bool operator==(const OwnedText& a, const OwnedText& b) {
+  friend constexpr bool operator==(const SmallString& a, std::string_view b) {
+    return a.view() == b;
+  }
+  friend constexpr bool operator==(const SmallString& a, const SmallString& b) {
     return a.view() == b.view();
   }
 
  private:
-  SmallBuffer<char, inline_bytes> buffer_;
+  SmallVector<char, inline_bytes> buffer_;
 };
 
 }  // namespace rankmap::inline v0::detail

@@ -17,29 +17,29 @@ namespace rankmap::inline v0::detail {
 ///
 /// Its loops end at `i < size`: of `i != size` g++ 12 to 16 fear at -O3 that it runs past the end.
 template <class T, std::size_t Inline>
-class SmallBuffer {
+class SmallVector {
   static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> &&
                 Inline != 0);
 
  public:
-  constexpr SmallBuffer() = default;
-  constexpr SmallBuffer(const SmallBuffer& other) { append(other.data(), other.size()); }
-  constexpr SmallBuffer(SmallBuffer&& other) noexcept { take(other); }
-  constexpr SmallBuffer& operator=(const SmallBuffer& other) {
+  constexpr SmallVector() = default;
+  constexpr SmallVector(const SmallVector& other) { append(other.data(), other.size()); }
+  constexpr SmallVector(SmallVector&& other) noexcept { take(other); }
+  constexpr SmallVector& operator=(const SmallVector& other) {
     if (this != &other) {
       size_ = 0;
       append(other.data(), other.size());
     }
     return *this;
   }
-  constexpr SmallBuffer& operator=(SmallBuffer&& other) noexcept {
+  constexpr SmallVector& operator=(SmallVector&& other) noexcept {
     if (this != &other) {
       delete[] heap_;
       take(other);
     }
     return *this;
   }
-  constexpr ~SmallBuffer() { delete[] heap_; }
+  constexpr ~SmallVector() { delete[] heap_; }
 
   constexpr const T* data() const { return heap_ == nullptr ? inline_ : heap_; }
   constexpr T* data() { return heap_ == nullptr ? inline_ : heap_; }
@@ -90,7 +90,7 @@ class SmallBuffer {
     capacity_ = capacity;
   }
   // Leaves `other` empty. Precondition: this holds no heap memory that anyone still needs.
-  constexpr void take(SmallBuffer& other) noexcept {
+  constexpr void take(SmallVector& other) noexcept {
     heap_ = other.heap_;
     size_ = other.size_;
     capacity_ = other.capacity_;

@@ -127,9 +127,8 @@ constexpr Result<CpuSet> parse_cpu_mask(std::string_view text,
 constexpr Result<CpuSet> cpu_mask_of_task(std::string_view masks, LocalRank local_rank,
                                           std::string_view subject = "SLURM_CPU_BIND_LIST") {
   if (local_rank.value < 0) {
-    return detail::error_found(Errc::out_of_range, "local rank",
-                               detail::joined<31>(local_rank.value), "0 or more",
-                               "pass the local rank");
+    return detail::error_at(Errc::out_of_range, "local rank", detail::concat<31>(local_rank.value),
+                            "0 or more", "pass the local rank");
   }
   const auto total = detail::mask_count(masks, subject);
   if (!total) return total.error();
@@ -150,15 +149,15 @@ constexpr Result<CpuSet> cpu_mask_of_task(std::string_view masks, LocalRank loca
 constexpr Result<CpuSet> cpu_share(const CpuSet& available, LocalRank local_rank,
                                    int local_world_size) {
   if (local_world_size < 1 || local_rank.value < 0 || local_rank.value >= local_world_size) {
-    return detail::error_found(Errc::out_of_range, "local rank",
-                               detail::joined<63>(local_rank.value, " of ", local_world_size),
-                               "a number in [0, local world size)", "pass the local rank");
+    return detail::error_at(Errc::out_of_range, "local rank",
+                            detail::concat<63>(local_rank.value, " of ", local_world_size),
+                            "a number in [0, local world size)", "pass the local rank");
   }
   const int total = available.size();
   if (total < local_world_size) {
-    return detail::error_found(
-        Errc::not_enough_devices, "available processors", detail::joined<31>(total),
-        detail::joined<159>(local_world_size, " or more, one for each local process"),
+    return detail::error_at(
+        Errc::not_enough_devices, "available processors", detail::concat<31>(total),
+        detail::concat<159>(local_world_size, " or more, one for each local process"),
         "start fewer processes, or do not bind them");
   }
   const int each = total / local_world_size;
@@ -207,8 +206,8 @@ constexpr int threads_per_process(int cpus, int local_world_size) {
 
 /// The set as a list: "0-3,8", "" for the empty set; cut after 255 bytes, and then cut() is true.
 /// parse_cpu_list reads it. O(capacity).
-constexpr detail::Text<255> to_string(const CpuSet& cpus) {
-  detail::Text<255> out;
+constexpr StaticString<255> to_string(const CpuSet& cpus) {
+  StaticString<255> out;
   for (int first = cpus.next(0); first >= 0;) {
     int last = first;
     while (last + 1 < CpuSet::capacity && cpus.contains(last + 1)) ++last;

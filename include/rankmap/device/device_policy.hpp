@@ -100,19 +100,19 @@ struct map {
     const std::optional<int> size = detail::local_size(request);
     const bool fits = cyclic ? length != 0 : size ? length == *size : rank < length;
     if (!fits) {
-      return detail::error_found(
+      return detail::error_at(
           Errc::inconsistent, "device_policy::map::list",
-          detail::joined<31>(length, " entries").view(),
-          size ? detail::joined<159>(cyclic ? 1 : *size,
+          detail::concat<31>(length, " entries").view(),
+          size ? detail::concat<159>(cyclic ? 1 : *size,
                                      cyclic ? " or more" : ", one for each local process")
-               : detail::joined<159>("more than ", rank, ", the local rank"),
+               : detail::concat<159>("more than ", rank, ", the local rank"),
           "give each local process an entry, or set cyclic");
     }
     for (const int entry : list) {
       if (entry >= 0 && entry < request.visible_count) continue;
-      return detail::error_found(
-          Errc::out_of_range, "device_policy::map::list", detail::joined<31>(entry).view(),
-          detail::joined<159>("a visible index in [0, ", request.visible_count, ")"),
+      return detail::error_at(
+          Errc::out_of_range, "device_policy::map::list", detail::concat<31>(entry).view(),
+          detail::concat<159>("a visible index in [0, ", request.visible_count, ")"),
           "list visible indices, not physical ids");
     }
     const auto at = static_cast<std::size_t>(rank) % list.size();
@@ -132,8 +132,8 @@ struct per_process {
 
   constexpr Result<Device> operator()(const DeviceRequest& request) const {
     if (k < 1) {
-      return detail::error_found(Errc::out_of_range, "device_policy::per_process::k",
-                                 detail::joined<31>(k), "1 or more", "");
+      return detail::error_at(Errc::out_of_range, "device_policy::per_process::k",
+                              detail::concat<31>(k), "1 or more", "");
     }
     if (const auto error = detail::objection(request)) return *error;
     return detail::in_turn(request, k, "per_process");
@@ -173,7 +173,7 @@ struct closest {
         device->index = VisibleIndex(nearest);
         if (device->basis == DeviceBasis::local_rank) {  // alone on its node
           device->basis = DeviceBasis::policy;
-          device->reason = detail::joined<159>("on NUMA node ", this_node, " like this process");
+          device->reason = detail::concat<159>("on NUMA node ", this_node, " like this process");
         }
       }
       return device;
@@ -196,10 +196,10 @@ struct closest {
  private:
   static constexpr Error mismatch(std::string_view field, std::size_t found, int expected,
                                   std::string_view of_each) {
-    return detail::error_found(Errc::inconsistent, field,
-                               detail::joined<31>(std::uint64_t{found}, " nodes"),
-                               detail::joined<159>(expected, ", one for each ", of_each),
-                               "use -1 where a node is not known");
+    return detail::error_at(Errc::inconsistent, field,
+                            detail::concat<31>(std::uint64_t{found}, " nodes"),
+                            detail::concat<159>(expected, ", one for each ", of_each),
+                            "use -1 where a node is not known");
   }
 
   /// The index of the nth device on `node`, or -1.
@@ -227,7 +227,7 @@ struct closest {
     if (const int index = on_own_node(rank); index >= 0) {
       return detail::make_device(
           request, "closest", index, 1, DeviceBasis::policy,
-          detail::joined<159>("on NUMA node ", process_nodes[rank], " like this process"));
+          detail::concat<159>("on NUMA node ", process_nodes[rank], " like this process"));
     }
     int turn = 0;  // how many before this one found nothing near either
     for (std::size_t r = 0; r != rank; ++r) turn += on_own_node(r) < 0 ? 1 : 0;

@@ -25,7 +25,7 @@ namespace rankmap::inline v0 {
 /// How the visible devices relate to the neighbours', and what tells so.
 struct IsolationEvidence {
   Isolation isolation = Isolation::unknown;
-  detail::Text<95> because;  ///< "SLURMD_TRES_BIND=gpu:per_task:1"; empty for unknown
+  StaticString<95> because;  ///< "SLURMD_TRES_BIND=gpu:per_task:1"; empty for unknown
 };
 
 /// Everything that a device policy may look at.
@@ -64,23 +64,23 @@ struct Device {
   VisibleIndex index;  ///< the first device that this process drives; 0 for cpu
   int count = 0;       ///< how many it drives: index, index + 1, ...; 0 for cpu
   DeviceBasis basis = DeviceBasis::policy;
-  detail::Text<23> policy;   ///< the policy's name
-  detail::Text<159> reason;  ///< one line
+  StaticString<23> policy;   ///< the policy's name
+  StaticString<159> reason;  ///< one line
 
   friend constexpr bool operator==(const Device&, const Device&) = default;
 };
 
 /// "npu:1"; "cpu". O(1).
-constexpr detail::Text<23> to_string(const Device& device) {
+constexpr StaticString<23> to_string(const Device& device) {
   if (device.kind == DeviceKind::cpu) return "cpu";
-  return detail::joined<23>(name(device.kind), ":", device.index.value);
+  return detail::concat<23>(name(device.kind), ":", device.index.value);
 }
 
 /// The device as PyTorch spells it: "cuda:1" for rocm:1, "xla:0" for tpu:0, else as to_string.
 /// O(1).
-constexpr detail::Text<23> to_torch_string(const Device& device) {
+constexpr StaticString<23> to_torch_string(const Device& device) {
   if (device.kind == DeviceKind::cpu) return "cpu";
-  return detail::joined<23>(torch_name(device.kind), ":", device.index.value);
+  return detail::concat<23>(torch_name(device.kind), ":", device.index.value);
 }
 
 /// A policy: any callable that answers a request with a device or an error.
@@ -158,8 +158,8 @@ constexpr std::string_view launcher_of(const Place& place) {
 
 /// What a Topology's origin(field) takes, found from the member: so that a device costs nobody the
 /// table of launchers.
-template <class Origin, class Place, class Field>
-Field origin_field(const Origin& (Place::*)(Field) const);
+template <class Origin, class Place, class TopologyField>
+TopologyField origin_field(const Origin& (Place::*)(TopologyField) const);
 
 /// Where a place has its local rank from, if it knows: a variable's name or a rule, static text.
 template <class Place>

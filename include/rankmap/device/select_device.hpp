@@ -35,10 +35,10 @@ constexpr Result<Device> select_device(const DeviceRequest& request, const Polic
   const std::int64_t first = device->index.value;
   const std::int64_t driven = device->count < 1 ? 1 : device->count;
   if (first < 0 || device->count < 0 || first + driven > request.visible_count) {
-    return detail::error_found(
+    return detail::error_at(
         Errc::out_of_range, "the policy's device",
-        detail::joined<63>(to_string(*device).view(), " driving ", device->count).view(),
-        detail::joined<159>("visible indices in [0, ", request.visible_count, ")"),
+        detail::concat<63>(to_string(*device).view(), " driving ", device->count).view(),
+        detail::concat<159>("visible indices in [0, ", request.visible_count, ")"),
         "correct the policy");
   }
   return device;

@@ -17,7 +17,7 @@ namespace rankmap::inline v0 {
 struct VisibilityLayer {
   std::string_view variable;  ///< its name; static text
   bool set = false;
-  detail::Text<detail::DeviceList::text_capacity> text;  ///< cut where longer
+  StaticString<detail::DeviceList::text_capacity> text;  ///< cut where longer
   std::size_t length = 0;                                ///< of the whole text
   Visibility state = Visibility::unset;
   Stop stop = Stop::end;
@@ -67,12 +67,12 @@ constexpr std::string_view why(Stop stop) {
 }
 
 template <std::size_t Capacity>
-constexpr void append_devices(Text<Capacity>& out, int count) {
+constexpr void append_devices(StaticString<Capacity>& out, int count) {
   out.append_number(count).append(count == 1 ? " entry" : " entries");
 }
 
 template <std::size_t Capacity>
-constexpr void append_layer(Text<Capacity>& out, const VisibilityLayer& layer) {
+constexpr void append_layer(StaticString<Capacity>& out, const VisibilityLayer& layer) {
   out.append(layer.variable);
   if (!layer.set) {
     out.append(" unset");

@@ -314,7 +314,7 @@ constexpr VisibleDevices visible_devices(DeviceKind kind, const Env& env,
 namespace detail {
 
 template <std::size_t Capacity>
-constexpr void append_layers(Text<Capacity>& out, const VisibleDevices& devices) {
+constexpr void append_layers(StaticString<Capacity>& out, const VisibleDevices& devices) {
   bool first = true;
   for (const VisibilityLayer& layer : devices.layers()) {
     if (devices.restricted() && !layer.set) continue;

@@ -18,7 +18,7 @@
 namespace rankmap::inline v0 {
 
 /// How much a picture of a mesh shows.
-struct MeshPicture {
+struct DrawMeshOptions {
   int max_nodes = 8;   ///< boxes in a panel, 2 to 4096; the last one tells how many more there are
   int max_ranks = 16;  ///< cells in a box, 2 to 4096; likewise
 };
@@ -85,7 +85,7 @@ class MeshPanel {
   Mesh mesh_;
   const NodeBoxes& boxes_;
   Axes axes_;
-  Text<46> name_;
+  StaticString<46> name_;
   Crossings crossings_;
 };
 
@@ -119,7 +119,8 @@ constexpr int widest_mesh_text(const Mesh& mesh, int node_count) {
 /// Ranks of the layout that are not in the mesh are dashed. No error, no allocation; O(ranks) an
 /// axis to count the links, and O(nodes and ranks shown); constexpr. Golden-tested.
 template <class Out>
-constexpr void draw_mesh(const Placement& placement, Out&& out, const MeshPicture& picture = {}) {
+constexpr void draw_mesh(const Placement& placement, Out&& out,
+                         const DrawMeshOptions& picture = {}) {
   constexpr int title_height = 34;
   constexpr int panel_gap = 20;
   constexpr int note_height = 22;

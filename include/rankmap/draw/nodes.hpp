@@ -18,7 +18,7 @@
 namespace rankmap::inline v0 {
 
 /// What a picture of nodes shows beside ranks and local ranks, and how much of it.
-struct NodesPicture {
+struct DrawNodesOptions {
   const HostList* hosts = nullptr;  ///< by node; not owned
   int own_rank = -1;                ///< the rank to outline; none where the layout lacks it
   std::string_view own_host = {};   ///< of the outlined rank's node, where `hosts` does not tell it
@@ -42,7 +42,7 @@ struct NoDevice {
 ///     std::ofstream file("nodes.svg");
 ///     rankmap::draw_nodes(layout, [&](std::string_view piece) { file << piece; });
 template <class Out, class DeviceOf = NoDevice>
-constexpr void draw_nodes(const Layout& layout, Out&& out, const NodesPicture& picture = {},
+constexpr void draw_nodes(const Layout& layout, Out&& out, const DrawNodesOptions& picture = {},
                           const DeviceOf& device_of = {}) {
   constexpr bool devices = !std::is_same_v<DeviceOf, NoDevice>;
   constexpr int title_height = 34;
@@ -119,7 +119,7 @@ constexpr void draw_nodes(const Layout& layout, Out&& out, const NodesPicture& p
 /// The same for a topology: its hosts, with this process outlined. Where the layout is not known
 /// the picture shows this process alone, and says so.
 template <class Out, class DeviceOf = NoDevice>
-constexpr void draw_nodes(const Topology& topology, Out&& out, NodesPicture picture = {},
+constexpr void draw_nodes(const Topology& topology, Out&& out, DrawNodesOptions picture = {},
                           const DeviceOf& device_of = {}) {
   picture.own_rank = topology.rank();
   picture.own_host = topology.host();

@@ -16,7 +16,7 @@
 namespace rankmap::inline v0 {
 
 /// How much a picture of shards shows.
-struct ShardsPicture {
+struct DrawShardsOptions {
   int max_cells = 24;  ///< samples in the strip and in a row, at least 7; numbers tell the rest
   int max_ranks = 8;   ///< rows, 3 to 4096; the last rank is always among them
 };
@@ -36,7 +36,7 @@ struct InOrder {
 /// error, no allocation, O(cells shown); constexpr. Golden-tested.
 template <class Out, class SampleAt = InOrder>
 constexpr void draw_shards(std::uint64_t dataset_size, int world_size, const ShardOptions& options,
-                           Out&& out, const ShardsPicture& picture = {},
+                           Out&& out, const DrawShardsOptions& picture = {},
                            const SampleAt& sample_at = {}) {
   const detail::ShardCells cells(Shard(dataset_size, 0, world_size, options), picture.max_cells,
                                  picture.max_ranks);
@@ -83,7 +83,7 @@ constexpr void draw_shards(std::uint64_t dataset_size, int world_size, const Sha
 /// Sampler::epoch takes it.
 template <class Out>
 constexpr void draw_shards(const Sampler& sampler, std::uint64_t epoch, std::uint64_t consumed,
-                           Out&& out, const ShardsPicture& picture = {}) {
+                           Out&& out, const DrawShardsOptions& picture = {}) {
   const SamplerOptions& options = sampler.options();
   const ShardOptions shard{options.order, options.remainder, consumed};
   if (options.shuffle) {

@@ -11,9 +11,9 @@
 #include <optional>
 #include <string_view>
 
-namespace rankmap::inline v0::detail {
+namespace rankmap::inline v0 {
 
-class Variables {
+class EnvironmentView {
  public:
   /// The text, or nothing where the variable is unset or empty: an empty rank is no rank, and every
   /// launcher variable read here means the same by "empty" as by "unset".
@@ -30,19 +30,19 @@ class Variables {
   constexpr bool has(std::string_view name) const { return (*this)(name).has_value(); }
 
  protected:
-  constexpr Variables() = default;
-  constexpr Variables(const Variables&) = default;
-  constexpr Variables& operator=(const Variables&) = default;
-  constexpr ~Variables() = default;  // never deleted through this face
+  constexpr EnvironmentView() = default;
+  constexpr EnvironmentView(const EnvironmentView&) = default;
+  constexpr EnvironmentView& operator=(const EnvironmentView&) = default;
+  constexpr ~EnvironmentView() = default;  // never deleted through this face
 
  private:
   constexpr virtual std::optional<std::string_view> look_up(std::string_view name) const = 0;
 };
 
 template <Environment Env>
-class VariablesOf final : public Variables {
+class EnvironmentViewOf final : public EnvironmentView {
  public:
-  constexpr explicit VariablesOf(const Env& environment) : environment_(environment) {}
+  constexpr explicit EnvironmentViewOf(const Env& environment) : environment_(environment) {}
 
  private:
   constexpr std::optional<std::string_view> look_up(std::string_view name) const override {
@@ -51,6 +51,6 @@ class VariablesOf final : public Variables {
   const Env& environment_;
 };
 
-}  // namespace rankmap::inline v0::detail
+}  // namespace rankmap::inline v0
 
 #endif  // RANKMAP_ENVIRONMENT_ENVIRONMENT_VIEW_HPP

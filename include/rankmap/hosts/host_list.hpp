@@ -25,7 +25,7 @@ class HostTableBuilder;
 }
 
 /// The compressed text of a list: owns its bytes, converts to std::string_view.
-using HostListText = detail::OwnedText;
+using HostListText = detail::SmallString;
 
 /// A list of host names in compressed form: `rack[0-1]n[01-64],login1`.
 ///
@@ -220,10 +220,10 @@ class HostListBuilder {
       ++good;
     }
     if (good != name.size() || name.empty()) {
-      error_ = detail::error_found(Errc::bad_host_list, subject_, name,
-                                   "a host name without blanks, commas, '[' and control bytes",
-                                   "give one host at a time, or parse the text as a list",
-                                   static_cast<std::int64_t>(good));
+      error_ = detail::error_at(Errc::bad_host_list, subject_, name,
+                                "a host name without blanks, commas, '[' and control bytes",
+                                "give one host at a time, or parse the text as a list",
+                                static_cast<std::int64_t>(good));
       return *this;
     }
     folder_.add(name);
@@ -241,10 +241,10 @@ class HostListBuilder {
  private:
   friend class detail::HostTableBuilder;  // asks which name is the bad one
   HostListLimits limits_;
-  detail::Text<63> subject_;
+  StaticString<63> subject_;
   detail::HostFolder folder_;
   std::size_t size_ = 0;
-  detail::Maybe<Error> error_;
+  detail::Optional<Error> error_;
 };
 
 template <class Names>

@@ -178,17 +178,17 @@ constexpr Result<HostTable> read_hosts(const HostSource& source, const Env& envi
                                        ReadFile&& read_file, HostSourceOptions options = {}) {
   const std::optional<std::string_view> value = environment(source.variable);
   if (!value || value->empty()) {
-    return detail::error_unset(Errc::missing, source.variable, "a list of hosts",
-                               "set it, or pass Config::hosts");
+    return detail::error_missing(Errc::missing, source.variable, "a list of hosts",
+                                 "set it, or pass Config::hosts");
   }
   Result<HostTable> table = [&]() -> Result<HostTable> {
     if (!source.names_file) return parse_hosts(source.format, *value, options, source.variable);
     const auto file = read_file(*value);
     if (!file) {
-      return detail::error_found(Errc::bad_file, source.variable, *value, "a file that can be read",
-                                 "unset it, or give the file to this process");
+      return detail::error_at(Errc::bad_file, source.variable, *value, "a file that can be read",
+                              "unset it, or give the file to this process");
     }
-    detail::Text<63> path;  // it came from the environment
+    StaticString<63> path;  // it came from the environment
     detail::append_escaped(path, *value, 40);
     return parse_hosts(source.format, std::string_view(*file), options, path);
   }();
@@ -203,9 +203,9 @@ constexpr Result<HostTable> read_hosts(const HostSource& source, const Env& envi
     index = static_cast<std::size_t>(number.value);
   }
   if (!index) {
-    return detail::error_found(
+    return detail::error_at(
         Errc::out_of_range, source.own_variable, *own,
-        detail::joined<159>(source.own == detail::OwnPlace::host ? "a host of " : "an index into ",
+        detail::concat<159>(source.own == detail::OwnPlace::host ? "a host of " : "an index into ",
                             source.variable)
             .view(),
         "make the two agree, or unset it");

@@ -61,9 +61,9 @@ class HostTable {
  private:
   friend class detail::HostTableBuilder;
   HostList hosts_;
-  detail::SmallBuffer<int, 8> slots_;  // -1: not given; empty: the source has none
-  detail::SmallBuffer<int, 8> node_of_rank_;
-  detail::SmallBuffer<int, 8> device_of_rank_;
+  detail::SmallVector<int, 8> slots_;  // -1: not given; empty: the source has none
+  detail::SmallVector<int, 8> node_of_rank_;
+  detail::SmallVector<int, 8> device_of_rank_;
   std::optional<std::size_t> own_index_;
 };
 
@@ -105,8 +105,8 @@ class HostTableBuilder {
 
   constexpr Error error(std::string_view expected, std::size_t position,
                         std::string_view remedy = "correct it, or unset it") const {
-    return error_found(source_.code, source_.subject, source_.text, expected, remedy,
-                       static_cast<std::int64_t>(position));
+    return error_at(source_.code, source_.subject, source_.text, expected, remedy,
+                    static_cast<std::int64_t>(position));
   }
   constexpr const Source& source() const { return source_; }
 
@@ -125,7 +125,7 @@ class HostTableBuilder {
 
   /// The next rank is on the host of this entry (and drives this device).
   constexpr void add_rank(std::size_t entry) { ranks_.push_back(static_cast<int>(entry)); }
-  constexpr void set_ranks(const SmallBuffer<int, 8>& entries, const SmallBuffer<int, 8>& devices) {
+  constexpr void set_ranks(const SmallVector<int, 8>& entries, const SmallVector<int, 8>& devices) {
     ranks_ = entries;
     devices_ = devices;
   }
@@ -141,7 +141,7 @@ class HostTableBuilder {
 
     HostTable table;
     HostListBuilder hosts(source_.limits, source_.subject);
-    SmallBuffer<int, 8> place;  // of each entry in the table
+    SmallVector<int, 8> place;  // of each entry in the table
     place.resize(entries_.size());
     int count = 0;
     bool any_slots = false;
@@ -184,8 +184,8 @@ class HostTableBuilder {
   constexpr Error error_in(std::size_t entry, const Error& wrong) const {
     const std::size_t at = entries_[entry].position;
     const bool as_written = source_.text.substr(at, entries_[entry].length) == name(entry);
-    return error_found(wrong.code, source_.subject, source_.text, wrong.expected, wrong.remedy,
-                       static_cast<std::int64_t>(at) + (as_written ? wrong.position : 0));
+    return error_at(wrong.code, source_.subject, source_.text, wrong.expected, wrong.remedy,
+                    static_cast<std::int64_t>(at) + (as_written ? wrong.position : 0));
   }
   static constexpr void add_slots(HostEntry& entry, std::int64_t slots) {
     entry.sum = entry.sum < 0 || slots < 0 ? unknown : entry.sum + slots;
@@ -193,8 +193,8 @@ class HostTableBuilder {
 
   // Links each entry to the first of its host. Returns the first repeat if repeats are refused.
   constexpr std::optional<std::size_t> find_repeats() {
-    SmallBuffer<std::uint32_t, 8> sorted;
-    SmallBuffer<std::uint32_t, 8> scratch;
+    SmallVector<std::uint32_t, 8> sorted;
+    SmallVector<std::uint32_t, 8> scratch;
     const std::size_t size = entries_.size();
     sorted.resize(size);
     scratch.resize(size);
@@ -217,10 +217,10 @@ class HostTableBuilder {
 
   Source source_;
   RepeatedHost repeated_;
-  OwnedText names_;
-  SmallBuffer<HostEntry, 4> entries_;
-  SmallBuffer<int, 8> ranks_;
-  SmallBuffer<int, 8> devices_;
+  SmallString names_;
+  SmallVector<HostEntry, 4> entries_;
+  SmallVector<int, 8> ranks_;
+  SmallVector<int, 8> devices_;
   std::optional<std::size_t> own_;
 };
 

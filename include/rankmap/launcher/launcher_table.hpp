@@ -25,7 +25,7 @@ namespace rankmap::inline v0 {
 /// started by what stands later, never the other way round, where both are found.
 enum class Launcher : std::uint8_t {
   none,        ///< no launcher: a single process
-  given,       ///< the caller's Config names every field that matters
+  config,      ///< the caller's Config names every field that matters
   torchrun,    ///< torchrun and TorchElastic
   horovod,     ///< horovodrun, Gloo controller
   deepspeed,   ///< DeepSpeed's launcher
@@ -61,7 +61,7 @@ enum class Launcher : std::uint8_t {
 };
 
 /// What a topology consists of; each field has its own origin.
-enum class Field : std::uint8_t {
+enum class TopologyField : std::uint8_t {
   rank,
   world_size,
   local_rank,
@@ -77,7 +77,7 @@ enum class Field : std::uint8_t {
 };
 inline constexpr std::size_t field_count = 12;
 
-constexpr std::string_view name(Field field) {
+constexpr std::string_view name(TopologyField field) {
   constexpr std::string_view names[field_count] = {
       "rank", "world_size", "local_rank", "local_world_size", "node_rank", "node_count",
       "host", "hosts",      "layout",     "rendezvous",       "job_id",    "restart_count"};
@@ -85,20 +85,20 @@ constexpr std::string_view name(Field field) {
 }
 
 /// What one record of a launcher identifies.
-enum class Level : std::uint8_t {
+enum class RecordLevel : std::uint8_t {
   worker,  ///< one process
   node,    ///< a pod or machine, on which any number of processes may run
 };
 
 /// A few variable names. As a source of a value: the first that is set counts.
-struct Names {
+struct VariableNames {
   static constexpr std::size_t capacity = 4;
   std::string_view list[capacity];
 
   // Named one by one: g++ 12 does not take the rest of a braced list for constant.
   // NOLINTNEXTLINE(google-explicit-constructor): a braced list of names is what a row holds
-  constexpr Names(std::string_view a = {}, std::string_view b = {}, std::string_view c = {},
-                  std::string_view d = {})
+  constexpr VariableNames(std::string_view a = {}, std::string_view b = {}, std::string_view c = {},
+                          std::string_view d = {})
       : list{a, b, c, d} {}
 
   constexpr const std::string_view* begin() const { return list; }
@@ -111,7 +111,7 @@ struct Names {
 };
 
 /// How a number is found in a variable's text.
-enum class Reading : std::uint8_t {
+enum class ValueFormat : std::uint8_t {
   number,           ///< the text is the number
   number_or_word,   ///< the same; any other text is one that tells no number
   comma_count,      ///< how many entries the comma list has
@@ -122,9 +122,9 @@ enum class Reading : std::uint8_t {
 };
 
 /// Where one number of a record comes from.
-struct Source {
-  Names names;
-  Reading reading = Reading::number;
+struct ValueSource {
+  VariableNames names;
+  ValueFormat format = ValueFormat::number;
   std::string_view key = {};  ///< for json_list_index: the variable with the text to look for
 };
 
@@ -132,7 +132,7 @@ namespace detail {
 
 /// The check of a launcher without one. A null pointer would do, but under -fsanitize=undefined
 /// g++ 12 takes no comparison of a function with null for constant.
-constexpr Verdict no_check(const Variables&) { return {}; }
+constexpr Verdict no_check(const EnvironmentView&) { return {}; }
 
 }  // namespace detail
 
@@ -140,29 +140,31 @@ constexpr Verdict no_check(const Variables&) { return {}; }
 struct LauncherRow {
   Launcher launcher;
   std::string_view name;  ///< as `name(launcher)` and explain() show it
-  Level level = Level::worker;
+  RecordLevel level = RecordLevel::worker;
 
-  Names evidence;         ///< one of these set: there is a record of this launcher
-  Names companions = {};  ///< unless all of these are set too, the evidence is someone else's
-  Names strangers = {};   ///< if one of these is set, the evidence is someone else's
+  VariableNames detect_any;  ///< one of these set: there is a record of this launcher
+  VariableNames require_all =
+      {};  ///< unless all of these are set too, the evidence is someone else's
+  VariableNames exclude_any = {};  ///< if one of these is set, the evidence is someone else's
 
-  Source rank = {};        ///< at node level: the node's index
-  Source world_size = {};  ///< at node level: the number of nodes
-  Source local_rank = {};
-  Source local_world_size = {};
-  Source node_rank = {};
-  Source node_count = {};  ///< at node level: the same, where world_size is not told
-  Names block_index = {};  ///< node level: index of the block of nodes this one belongs to ...
-  Names block_count = {};  ///< ... of so many equal blocks
+  ValueSource rank = {};        ///< at node level: the node's index
+  ValueSource world_size = {};  ///< at node level: the number of nodes
+  ValueSource local_rank = {};
+  ValueSource local_world_size = {};
+  ValueSource node_rank = {};
+  ValueSource node_count = {};  ///< at node level: the same, where world_size is not told
+  VariableNames block_index =
+      {};  ///< node level: index of the block of nodes this one belongs to ...
+  VariableNames block_count = {};  ///< ... of so many equal blocks
 
-  Names host = {};          ///< this process's own host, as the launcher calls it
-  Names hosts = {};         ///< all hosts in node order, in Slurm's compressed form ...
-  Names hosts_unless = {};  ///< ... unless one of these is set
-  Names job_id = {};
-  Names step_id = {};  ///< the launch within the job
-  Names restart_count = {};
-  Names address = {};  ///< rendezvous address and port
-  Names port = {};
+  VariableNames host = {};          ///< this process's own host, as the launcher calls it
+  VariableNames hosts = {};         ///< all hosts in node order, in Slurm's compressed form ...
+  VariableNames hosts_unless = {};  ///< ... unless one of these is set
+  VariableNames job_id = {};
+  VariableNames step_id = {};  ///< the launch within the job
+  VariableNames restart_count = {};
+  VariableNames address = {};  ///< rendezvous address and port
+  VariableNames port = {};
 
   bool local_size_required = false;  ///< the launcher always gives it: without it, incomplete
   bool node_by_node = false;         ///< ranks are numbered node after node, in node order
@@ -171,26 +173,27 @@ struct LauncherRow {
   bool node_level_without_local_rank = false;
   /// Its names are ones that anyone may export: a complete outer record that says otherwise leaves
   /// the matter open.
-  bool anyone_may_export = false;
+  bool generic_names = false;
   /// Its variables survive into whatever is started below its tasks, so that a contradiction by an
   /// inner record is no surprise. Of the others one that is neither the same nor an agent's is
   /// open.
-  bool survives_below = false;
-  std::string_view one_host_if = {};  ///< set to "1" where all processes run on one host
-  std::string_view served_if = {};    ///< set to "True" where the launcher's own store is at `port`
-  detail::Verdict (*check)(const detail::Variables&) = detail::no_check;  ///< living, stale, ...?
+  bool inherited_by_children = false;
+  std::string_view single_host_if = {};  ///< set to "1" where all processes run on one host
+  std::string_view agent_store_if =
+      {};  ///< set to "True" where the launcher's own store is at `port`
+  detail::Verdict (*check)(const EnvironmentView&) = detail::no_check;  ///< living, stale, ...?
   /// The layout that the launcher's variables prove on every rank alike, and the rule's name; only
   /// with a name there is a function.
-  OptionalLayout (*layout)(const detail::Variables&) = nullptr;
+  OptionalLayout (*layout)(const EnvironmentView&) = nullptr;
   std::string_view layout_rule = {};
   std::span<const std::string_view> check_reads = {};  ///< what both read beside the names above
-  std::string_view lacks = {};  ///< what to do about the field this launcher never gives
+  std::string_view missing_hint = {};  ///< what to do about the field this launcher never gives
 };
 
 namespace detail {
 
-inline constexpr Names master_address = {"MASTER_ADDR"};
-inline constexpr Names master_port = {"MASTER_PORT"};
+inline constexpr VariableNames master_address = {"MASTER_ADDR"};
+inline constexpr VariableNames master_port = {"MASTER_PORT"};
 
 inline constexpr std::string_view ask_mpi_for_local_rank =
     "pass Config::local_rank, for one from MPI_Comm_split_type(MPI_COMM_TYPE_SHARED), or "
@@ -203,7 +206,7 @@ inline constexpr std::string_view ask_mpi_for_local_rank =
 inline constexpr LauncherRow launchers[] = {
     {.launcher = Launcher::torchrun,
      .name = "torchrun",
-     .evidence = {"TORCHELASTIC_RUN_ID"},
+     .detect_any = {"TORCHELASTIC_RUN_ID"},
      .rank = {{"RANK"}},
      .world_size = {{"WORLD_SIZE"}},
      .local_rank = {{"LOCAL_RANK"}},
@@ -216,11 +219,12 @@ inline constexpr LauncherRow launchers[] = {
      .port = detail::master_port,
      .local_size_required = true,
      .node_by_node = true,
-     .served_if = "TORCHELASTIC_USE_AGENT_STORE",
-     .lacks = "start the process with torchrun, or unset TORCHELASTIC_RUN_ID if it was inherited"},
+     .agent_store_if = "TORCHELASTIC_USE_AGENT_STORE",
+     .missing_hint =
+         "start the process with torchrun, or unset TORCHELASTIC_RUN_ID if it was inherited"},
     {.launcher = Launcher::horovod,
      .name = "horovodrun",
-     .evidence = {"HOROVOD_RANK", "HOROVOD_SIZE", "HOROVOD_LOCAL_RANK"},
+     .detect_any = {"HOROVOD_RANK", "HOROVOD_SIZE", "HOROVOD_LOCAL_RANK"},
      .rank = {{"HOROVOD_RANK"}},
      .world_size = {{"HOROVOD_SIZE"}},
      .local_rank = {{"HOROVOD_LOCAL_RANK"}},
@@ -230,11 +234,11 @@ inline constexpr LauncherRow launchers[] = {
      .address = {"HOROVOD_GLOO_RENDEZVOUS_ADDR"},
      .port = {"HOROVOD_GLOO_RENDEZVOUS_PORT"},
      .local_size_required = true,
-     .lacks = "set all of HOROVOD_RANK, _SIZE, _LOCAL_RANK and _LOCAL_SIZE, or unset them"},
+     .missing_hint = "set all of HOROVOD_RANK, _SIZE, _LOCAL_RANK and _LOCAL_SIZE, or unset them"},
     {.launcher = Launcher::deepspeed,
      .name = "deepspeed",
-     .evidence = {"RANK", "LOCAL_RANK"},
-     .companions = {"CROSS_RANK", "CROSS_SIZE", "LOCAL_SIZE"},
+     .detect_any = {"RANK", "LOCAL_RANK"},
+     .require_all = {"CROSS_RANK", "CROSS_SIZE", "LOCAL_SIZE"},
      .rank = {{"RANK"}},
      .world_size = {{"WORLD_SIZE"}},
      .local_rank = {{"LOCAL_RANK"}},
@@ -245,11 +249,11 @@ inline constexpr LauncherRow launchers[] = {
      .port = detail::master_port,
      .local_size_required = true,
      .node_by_node = true,
-     .lacks = "start the process with deepspeed, or unset CROSS_RANK if it was inherited"},
+     .missing_hint = "start the process with deepspeed, or unset CROSS_RANK if it was inherited"},
     {.launcher = Launcher::ray_train,
      .name = "ray train",
-     .evidence = {"RANK"},
-     .companions = {"LOCAL_RANK", "LOCAL_WORLD_SIZE", "NODE_RANK", "ACCELERATE_TORCH_DEVICE"},
+     .detect_any = {"RANK"},
+     .require_all = {"LOCAL_RANK", "LOCAL_WORLD_SIZE", "NODE_RANK", "ACCELERATE_TORCH_DEVICE"},
      .rank = {{"RANK"}},
      .world_size = {{"WORLD_SIZE"}},
      .local_rank = {{"LOCAL_RANK"}},
@@ -258,11 +262,11 @@ inline constexpr LauncherRow launchers[] = {
      .address = detail::master_address,
      .port = detail::master_port,
      .local_size_required = true,
-     .lacks = "set WORLD_SIZE, or unset RANK if it was inherited"},
+     .missing_hint = "set WORLD_SIZE, or unset RANK if it was inherited"},
     {.launcher = Launcher::composer,
      .name = "composer",
-     .evidence = {"RANK"},
-     .companions = {"LOCAL_RANK", "LOCAL_WORLD_SIZE", "NODE_RANK"},
+     .detect_any = {"RANK"},
+     .require_all = {"LOCAL_RANK", "LOCAL_WORLD_SIZE", "NODE_RANK"},
      .rank = {{"RANK"}},
      .world_size = {{"WORLD_SIZE"}},
      .local_rank = {{"LOCAL_RANK"}},
@@ -271,22 +275,22 @@ inline constexpr LauncherRow launchers[] = {
      .address = detail::master_address,
      .port = detail::master_port,
      .local_size_required = true,
-     .lacks = "set WORLD_SIZE, or unset RANK if it was inherited"},
+     .missing_hint = "set WORLD_SIZE, or unset RANK if it was inherited"},
     {.launcher = Launcher::lightning,
      .name = "lightning",
-     .evidence = {"NODE_RANK"},
-     .companions = {"LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"},
-     .strangers = {"RANK", "LOCAL_WORLD_SIZE"},
+     .detect_any = {"NODE_RANK"},
+     .require_all = {"LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"},
+     .exclude_any = {"RANK", "LOCAL_WORLD_SIZE"},
      .world_size = {{"WORLD_SIZE"}},
      .local_rank = {{"LOCAL_RANK"}},
      .node_rank = {{"NODE_RANK"}},
      .address = detail::master_address,
      .port = detail::master_port,
      .node_by_node = true,
-     .lacks = "pass Config::local_world_size (the devices per node), which gives the rank"},
+     .missing_hint = "pass Config::local_world_size (the devices per node), which gives the rank"},
     {.launcher = Launcher::torch_env,
      .name = "torch env",
-     .evidence = {"RANK", "WORLD_SIZE", "LOCAL_RANK"},
+     .detect_any = {"RANK", "WORLD_SIZE", "LOCAL_RANK"},
      .rank = {{"RANK"}},
      .world_size = {{"WORLD_SIZE"}},
      .local_rank = {{"LOCAL_RANK"}},
@@ -295,37 +299,41 @@ inline constexpr LauncherRow launchers[] = {
      .address = detail::master_address,
      .port = detail::master_port,
      .node_level_without_local_rank = true,
-     .anyone_may_export = true,
-     .lacks = "set RANK, WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
+     .generic_names = true,
+     .missing_hint = "set RANK, WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
     {.launcher = Launcher::paddle,
      .name = "paddle",
-     .evidence = {"PADDLE_TRAINER_ID", "PADDLE_GLOBAL_RANK"},
+     .detect_any = {"PADDLE_TRAINER_ID", "PADDLE_GLOBAL_RANK"},
      .rank = {{"PADDLE_TRAINER_ID", "PADDLE_GLOBAL_RANK"}},
      .world_size = {{"PADDLE_TRAINERS_NUM", "PADDLE_GLOBAL_SIZE"}},
      .local_rank = {{"PADDLE_LOCAL_RANK", "PADDLE_RANK_IN_NODE"}},
      .local_world_size = {{"PADDLE_LOCAL_SIZE"}},
      .node_count = {{"PADDLE_NNODES"}},
-     .lacks = "start the process with paddle.distributed.launch, or pass Config::local_rank or "
-              "::one_process_per_node"},
+     .missing_hint =
+         "start the process with paddle.distributed.launch, or pass Config::local_rank or "
+         "::one_process_per_node"},
     {.launcher = Launcher::mindspore,
      .name = "mindspore",
-     .evidence = {"MS_WORKER_NUM"},
-     .companions = {"MS_ROLE"},
+     .detect_any = {"MS_WORKER_NUM"},
+     .require_all = {"MS_ROLE"},
      .world_size = {{"MS_WORKER_NUM"}},
      // MS_NODE_ID names a worker to its scheduler, which deals the ranks later.
-     .lacks = "MindSpore's scheduler deals the ranks: pass Config::rank and Config::local_rank"},
+     .missing_hint =
+         "MindSpore's scheduler deals the ranks: pass Config::rank and Config::local_rank"},
     {.launcher = Launcher::ascend,
      .name = "ascend",
-     .evidence = {"RANK_ID"},
-     .companions = {"DEVICE_ID"},
+     .detect_any = {"RANK_ID"},
+     .require_all = {"DEVICE_ID"},
      .rank = {{"RANK_ID"}},
      .world_size = {{"RANK_SIZE"}},
      // DEVICE_ID is the number of a device, which need not be the place among the local workers.
-     .lacks = "set RANK_SIZE, and pass Config::local_rank: DEVICE_ID names a device, not a place"},
+     .missing_hint =
+         "set RANK_SIZE, and pass Config::local_rank: DEVICE_ID names a device, not a place"},
     {.launcher = Launcher::open_mpi,
      .name = "open mpi",
-     .evidence = {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"},
-     .strangers = {"JSM_NAMESPACE_RANK"},  // Spectrum MPI sets OMPI_COMM_WORLD_RANK beside its own
+     .detect_any = {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"},
+     .exclude_any =
+         {"JSM_NAMESPACE_RANK"},  // Spectrum MPI sets OMPI_COMM_WORLD_RANK beside its own
      .rank = {{"OMPI_COMM_WORLD_RANK"}},
      .world_size = {{"OMPI_COMM_WORLD_SIZE"}},
      .local_rank = {{"OMPI_COMM_WORLD_LOCAL_RANK"}},
@@ -337,47 +345,51 @@ inline constexpr LauncherRow launchers[] = {
      .job_id = {"PMIX_NAMESPACE"},
      .restart_count = {"OMPI_MCA_orte_num_restarts", "OMPI_MCA_num_restarts"},
      .local_size_required = true,
-     .lacks = "start the process with mpirun, or unset OMPI_COMM_WORLD_* if they were inherited"},
+     .missing_hint =
+         "start the process with mpirun, or unset OMPI_COMM_WORLD_* if they were inherited"},
     {.launcher = Launcher::jsrun,
      .name = "jsrun",
-     .evidence = {"JSM_NAMESPACE_RANK", "JSM_NAMESPACE_SIZE", "JSM_NAMESPACE_LOCAL_RANK"},
+     .detect_any = {"JSM_NAMESPACE_RANK", "JSM_NAMESPACE_SIZE", "JSM_NAMESPACE_LOCAL_RANK"},
      .rank = {{"JSM_NAMESPACE_RANK"}},
      .world_size = {{"JSM_NAMESPACE_SIZE"}},
      .local_rank = {{"JSM_NAMESPACE_LOCAL_RANK"}},
      .local_world_size = {{"JSM_NAMESPACE_LOCAL_SIZE"}},
      .job_id = {"LSB_JOBID"},
-     .lacks = "start the process with jsrun, or unset JSM_NAMESPACE_* if they were inherited"},
+     .missing_hint =
+         "start the process with jsrun, or unset JSM_NAMESPACE_* if they were inherited"},
     {.launcher = Launcher::mvapich2,
      .name = "mvapich2",
-     .evidence = {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_LOCAL_RANK"},
+     .detect_any = {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_LOCAL_RANK"},
      .rank = {{"MV2_COMM_WORLD_RANK"}},
      .world_size = {{"MV2_COMM_WORLD_SIZE"}},
      .local_rank = {{"MV2_COMM_WORLD_LOCAL_RANK"}},
      .local_world_size = {{"MV2_COMM_WORLD_LOCAL_SIZE"}},
-     .lacks = "start the process with mpirun_rsh, or unset MV2_COMM_WORLD_* if inherited"},
+     .missing_hint = "start the process with mpirun_rsh, or unset MV2_COMM_WORLD_* if inherited"},
     {.launcher = Launcher::hydra,
      .name = "hydra",
-     .evidence = {"MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
+     .detect_any = {"MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
      .rank = {{"PMI_RANK"}},
      .world_size = {{"PMI_SIZE"}},
      .local_rank = {{"MPI_LOCALRANKID"}},
      .local_world_size = {{"MPI_LOCALNRANKS"}},
      .host = {"PMI_HOSTNAME", "MPIR_CVAR_CH3_INTERFACE_HOSTNAME"},
      .local_size_required = true,
-     .lacks = "start mpiexec without -pmi-port, or pass Config::rank and Config::world_size"},
+     .missing_hint =
+         "start mpiexec without -pmi-port, or pass Config::rank and Config::world_size"},
     {.launcher = Launcher::flux,
      .name = "flux",
-     .evidence = {"FLUX_TASK_RANK"},  // a batch shell has the job's size, but no task rank
+     .detect_any = {"FLUX_TASK_RANK"},  // a batch shell has the job's size, but no task rank
      .rank = {{"FLUX_TASK_RANK"}},
      .world_size = {{"FLUX_JOB_SIZE"}},
      .local_rank = {{"FLUX_TASK_LOCAL_ID"}},
      .node_count = {{"FLUX_JOB_NNODES"}},
      .job_id = {"FLUX_JOB_ID"},
-     .lacks = "start the process with flux run, or unset FLUX_TASK_RANK if it was inherited"},
+     .missing_hint =
+         "start the process with flux run, or unset FLUX_TASK_RANK if it was inherited"},
     {.launcher = Launcher::pals,
      .name = "pals",
-     .evidence = {"PALS_RANKID"},
-     .strangers =
+     .detect_any = {"PALS_RANKID"},
+     .exclude_any =
          {"SLURM_MPI_TYPE"},  // Slurm's cray_shasta plugin writes PALS_* into its own tasks
      .rank = {{"PALS_RANKID"}},
      .world_size = {{"PMI_SIZE"}},
@@ -385,20 +397,20 @@ inline constexpr LauncherRow launchers[] = {
      .local_world_size = {{"PALS_LOCAL_SIZE", "PMI_LOCAL_SIZE"}},
      .node_rank = {{"PALS_NODEID"}},
      .job_id = {"PALS_APID"},
-     .lacks = "PALS gives no size with --pmi=pmix: pass Config::world_size"},
+     .missing_hint = "PALS gives no size with --pmi=pmix: pass Config::world_size"},
     {.launcher = Launcher::alps,
      .name = "alps",
-     .evidence = {"ALPS_APP_PE"},
-     .strangers = {"SLURM_PROCID"},  // Slurm's cray_aries plugin writes it into its own processes
+     .detect_any = {"ALPS_APP_PE"},
+     .exclude_any = {"SLURM_PROCID"},  // Slurm's cray_aries plugin writes it into its own processes
      .rank = {{"ALPS_APP_PE"}},
-     .lacks = "aprun tells only the rank: pass Config::world_size and Config::local_rank"},
+     .missing_hint = "aprun tells only the rank: pass Config::world_size and Config::local_rank"},
     {.launcher = Launcher::slurm,
      .name = "srun",
-     .evidence = {"SLURM_PROCID", "SLURM_LOCALID"},
+     .detect_any = {"SLURM_PROCID", "SLURM_LOCALID"},
      .rank = {{"SLURM_PROCID"}},
      .world_size = {{"SLURM_STEP_NUM_TASKS"}},  // SLURM_NTASKS counts what was asked of srun
      .local_rank = {{"SLURM_LOCALID"}},
-     .local_world_size = {{"SLURM_GTIDS"}, Reading::comma_count},
+     .local_world_size = {{"SLURM_GTIDS"}, ValueFormat::comma_count},
      .node_rank = {{"SLURM_NODEID"}},
      .node_count = {{"SLURM_STEP_NUM_NODES"}},
      .host = {"SLURMD_NODENAME"},
@@ -409,116 +421,118 @@ inline constexpr LauncherRow launchers[] = {
      .step_id = {"SLURM_STEP_ID", "SLURM_STEPID"},
      .restart_count = {"SLURM_RESTART_COUNT"},
      .local_size_required = true,
-     .survives_below = true,
+     .inherited_by_children = true,
      .check = detail::check_slurm_step,
      .layout = detail::layout_of_slurm_step,
      .layout_rule = "SLURM_STEP_TASKS_PER_NODE dealt by SLURM_DISTRIBUTION, equal to SLURM_GTIDS",
      .check_reads = detail::slurm_step_reads,
-     .lacks = "start the process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
+     .missing_hint =
+         "start the process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
     {.launcher = Launcher::ms_mpi,
      .name = "ms-mpi",
-     .evidence = {"PMI_RANK", "PMI_SIZE"},
-     .companions = {"PMI_SMPD_KEY"},
+     .detect_any = {"PMI_RANK", "PMI_SIZE"},
+     .require_all = {"PMI_SMPD_KEY"},
      .rank = {{"PMI_RANK"}},
      .world_size = {{"PMI_SIZE"}},
      .job_id = {"CCP_JOBID"},
-     .one_host_if = "MSMPI_LOCAL_ONLY",
-     .lacks = detail::ask_mpi_for_local_rank},
+     .single_host_if = "MSMPI_LOCAL_ONLY",
+     .missing_hint = detail::ask_mpi_for_local_rank},
     {.launcher = Launcher::pmi,
      .name = "pmi",
-     .evidence = {"PMI_RANK", "PMI_SIZE"},
+     .detect_any = {"PMI_RANK", "PMI_SIZE"},
      .rank = {{"PMI_RANK"}},
      .world_size = {{"PMI_SIZE"}},
      .local_rank = {{"PMI_LOCAL_RANK"}},
      .local_world_size = {{"PMI_LOCAL_SIZE"}},
-     .lacks = detail::ask_mpi_for_local_rank},
+     .missing_hint = detail::ask_mpi_for_local_rank},
     {.launcher = Launcher::pmix,
      .name = "pmix",
-     .evidence = {"PMIX_RANK"},
-     .companions = {"PMIX_NAMESPACE"},
+     .detect_any = {"PMIX_RANK"},
+     .require_all = {"PMIX_NAMESPACE"},
      .rank = {{"PMIX_RANK"}},
      .host = {"PMIX_HOSTNAME"},
      .job_id = {"PMIX_NAMESPACE"},
      .check = detail::check_pmix_server,
      .check_reads = detail::pmix_server_reads,
-     .lacks = "PMIx tells only the rank here: pass Config::world_size and Config::local_rank"},
+     .missing_hint =
+         "PMIx tells only the rank here: pass Config::world_size and Config::local_rank"},
     {.launcher = Launcher::kubeflow,
      .name = "kubeflow",
-     .level = Level::node,
-     .evidence = {"PET_NODE_RANK"},
+     .level = RecordLevel::node,
+     .detect_any = {"PET_NODE_RANK"},
      .rank = {{"PET_NODE_RANK"}},
-     .world_size = {{"PET_NNODES"}, Reading::number_or_word},                // "1:4" is elastic
-     .local_world_size = {{"PET_NPROC_PER_NODE"}, Reading::number_or_word},  // "auto", "gpu"
+     .world_size = {{"PET_NNODES"}, ValueFormat::number_or_word},                // "1:4" is elastic
+     .local_world_size = {{"PET_NPROC_PER_NODE"}, ValueFormat::number_or_word},  // "auto", "gpu"
      .address = {"PET_MASTER_ADDR"},
      .port = {"PET_MASTER_PORT"}},
     {.launcher = Launcher::tf_config,
      .name = "tf_config",
-     .level = Level::node,
-     .evidence = {"TF_CONFIG"},
-     .rank = {{"TF_CONFIG"}, Reading::tf_config_index},
-     .world_size = {{"TF_CONFIG"}, Reading::tf_config_count}},
+     .level = RecordLevel::node,
+     .detect_any = {"TF_CONFIG"},
+     .rank = {{"TF_CONFIG"}, ValueFormat::tf_config_index},
+     .world_size = {{"TF_CONFIG"}, ValueFormat::tf_config_count}},
     {.launcher = Launcher::vertex,
      .name = "vertex",
-     .level = Level::node,
-     .evidence = {"CLUSTER_SPEC"},
-     .strangers = {"TF_CONFIG"},  // says the same, and TonY's CLUSTER_SPEC has another shape
-     .rank = {{"CLUSTER_SPEC"}, Reading::tf_config_index},
-     .world_size = {{"CLUSTER_SPEC"}, Reading::tf_config_count}},
+     .level = RecordLevel::node,
+     .detect_any = {"CLUSTER_SPEC"},
+     .exclude_any = {"TF_CONFIG"},  // says the same, and TonY's CLUSTER_SPEC has another shape
+     .rank = {{"CLUSTER_SPEC"}, ValueFormat::tf_config_index},
+     .world_size = {{"CLUSTER_SPEC"}, ValueFormat::tf_config_count}},
     {.launcher = Launcher::sagemaker,
      .name = "sagemaker",
-     .level = Level::node,
-     .evidence = {"SM_CURRENT_HOST"},
-     .companions = {"SM_HOSTS"},
-     .rank = {{"SM_HOSTS"}, Reading::json_list_index, "SM_CURRENT_HOST"},
-     .world_size = {{"SM_HOSTS"}, Reading::json_list_count},
+     .level = RecordLevel::node,
+     .detect_any = {"SM_CURRENT_HOST"},
+     .require_all = {"SM_HOSTS"},
+     .rank = {{"SM_HOSTS"}, ValueFormat::json_list_index, "SM_CURRENT_HOST"},
+     .world_size = {{"SM_HOSTS"}, ValueFormat::json_list_count},
      .host = {"SM_CURRENT_HOST"}},
     {.launcher = Launcher::tpu,
      .name = "tpu",
-     .level = Level::node,
-     .evidence = {"TPU_WORKER_ID"},
+     .level = RecordLevel::node,
+     .detect_any = {"TPU_WORKER_ID"},
      .rank = {{"TPU_WORKER_ID"}},
-     .world_size = {{"TPU_WORKER_HOSTNAMES"}, Reading::comma_count},
+     .world_size = {{"TPU_WORKER_HOSTNAMES"}, ValueFormat::comma_count},
      .block_index = {"MEGASCALE_SLICE_ID"},
      .block_count = {"MEGASCALE_NUM_SLICES"}},
     {.launcher = Launcher::jax_job,
      .name = "jax job",
-     .level = Level::node,
-     .evidence = {"PROCESS_ID"},
-     .companions = {"NUM_PROCESSES", "COORDINATOR_ADDRESS", "COORDINATOR_PORT"},
+     .level = RecordLevel::node,
+     .detect_any = {"PROCESS_ID"},
+     .require_all = {"NUM_PROCESSES", "COORDINATOR_ADDRESS", "COORDINATOR_PORT"},
      .rank = {{"PROCESS_ID"}},
      .world_size = {{"NUM_PROCESSES"}},
      .address = {"COORDINATOR_ADDRESS"},
      .port = {"COORDINATOR_PORT"}},
     {.launcher = Launcher::azure,
      .name = "azure",
-     .level = Level::node,
-     .evidence = {"AZUREML_CR_NODE_RANK"},
+     .level = RecordLevel::node,
+     .detect_any = {"AZUREML_CR_NODE_RANK"},
      .rank = {{"AZUREML_CR_NODE_RANK"}},
      .world_size = {{"AZUREML_NODE_COUNT"}},
-     .node_count = {{"AZ_BATCH_HOST_LIST"}, Reading::comma_count}},
+     .node_count = {{"AZ_BATCH_HOST_LIST"}, ValueFormat::comma_count}},
     {.launcher = Launcher::aws_batch,
      .name = "aws batch",
-     .level = Level::node,
-     .evidence = {"AWS_BATCH_JOB_NODE_INDEX"},
+     .level = RecordLevel::node,
+     .detect_any = {"AWS_BATCH_JOB_NODE_INDEX"},
      .rank = {{"AWS_BATCH_JOB_NODE_INDEX"}},
      .world_size = {{"AWS_BATCH_JOB_NUM_NODES"}}},
     {.launcher = Launcher::condor,
      .name = "condor",
-     .level = Level::node,
-     .evidence = {"_CONDOR_PROCNO"},
-     .companions = {"_CONDOR_NPROCS"},
+     .level = RecordLevel::node,
+     .detect_any = {"_CONDOR_PROCNO"},
+     .require_all = {"_CONDOR_NPROCS"},
      .rank = {{"_CONDOR_PROCNO"}},
      .world_size = {{"_CONDOR_NPROCS"}}},
     {.launcher = Launcher::skypilot,
      .name = "skypilot",
-     .level = Level::node,
-     .evidence = {"SKYPILOT_NODE_RANK"},
+     .level = RecordLevel::node,
+     .detect_any = {"SKYPILOT_NODE_RANK"},
      .rank = {{"SKYPILOT_NODE_RANK"}},
      .world_size = {{"SKYPILOT_NUM_NODES"}}},
     {.launcher = Launcher::kubernetes,
      .name = "kubernetes job",
-     .level = Level::node,
-     .evidence = {"JOB_COMPLETION_INDEX"},
+     .level = RecordLevel::node,
+     .detect_any = {"JOB_COMPLETION_INDEX"},
      .rank = {{"JOB_COMPLETION_INDEX"}}},
 };
 inline constexpr std::size_t launcher_count = std::size(launchers);
@@ -531,7 +545,7 @@ constexpr const LauncherRow& row_of(Launcher launcher) {
 /// The launcher's name as messages and explain() show it.
 constexpr std::string_view name(Launcher launcher) {
   if (launcher == Launcher::none) return "none";
-  if (launcher == Launcher::given) return "config";
+  if (launcher == Launcher::config) return "config";
   return row_of(launcher).name;
 }
 

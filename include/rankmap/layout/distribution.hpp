@@ -67,8 +67,8 @@ constexpr Result<Distribution> Distribution::parse(std::string_view text,
   constexpr std::string_view options[] = {"pack", "nopack"};
   constexpr std::string_view remedy = "unset it or pass Config::distribution";
   const auto failed = [&](std::string_view expected, std::size_t at) {
-    return detail::error_found(Errc::bad_layout, subject, text, expected, remedy,
-                               static_cast<std::int64_t>(at));
+    return detail::error_at(Errc::bad_layout, subject, text, expected, remedy,
+                            static_cast<std::int64_t>(at));
   };
   const auto word_end = [text](std::size_t at) {
     while (at != text.size() && text[at] != ':' && text[at] != ',') ++at;
@@ -83,7 +83,7 @@ constexpr Result<Distribution> Distribution::parse(std::string_view text,
     plane_subject = subject;
     word = "plane";
   }
-  detail::Maybe<Distribution> found;
+  detail::Optional<Distribution> found;
   for (const DistributionKind kind : {DistributionKind::block, DistributionKind::cyclic,
                                       DistributionKind::plane, DistributionKind::arbitrary}) {
     if (word == name(kind)) found = Distribution{kind, 0};
@@ -112,13 +112,13 @@ constexpr Result<Distribution> Distribution::parse(std::string_view text,
 
   if (found->kind == DistributionKind::plane) {
     if (!plane_size) {
-      return detail::error_unset(Errc::bad_layout, plane_subject,
-                                 "the plane size of distribution plane", remedy);
+      return detail::error_missing(Errc::bad_layout, plane_subject,
+                                   "the plane size of distribution plane", remedy);
     }
     const detail::Number size = detail::parse_number(*plane_size);
     if (!size || size.value == 0 || size.value > INT32_MAX) {
-      return detail::error_found(Errc::bad_layout, plane_subject, *plane_size,
-                                 "a plane size in [1, 2147483648)", remedy);
+      return detail::error_at(Errc::bad_layout, plane_subject, *plane_size,
+                              "a plane size in [1, 2147483648)", remedy);
     }
     found->plane_size = static_cast<int>(size.value);
   }

@@ -263,11 +263,11 @@ class Layout {
 constexpr Result<Layout> Layout::even(int node_count, int per_node, Distribution distribution) {
   detail::CountList counts;
   if (node_count < 1) {
-    return detail::bad_layout("node count", detail::joined<24>(node_count).view(),
+    return detail::bad_layout("node count", detail::concat<24>(node_count).view(),
                               "at least one node", "pass the number of nodes");
   }
   if (per_node < 1 || !counts.add(per_node, node_count)) {
-    return detail::bad_layout("ranks per node", detail::joined<24>(per_node).view(),
+    return detail::bad_layout("ranks per node", detail::concat<24>(per_node).view(),
                               "at least one rank a node, and fewer than 2^31 in all",
                               "pass the ranks of one node");
   }
@@ -279,8 +279,8 @@ constexpr Result<Layout> Layout::from_counts(std::span<const int> tasks_per_node
   detail::CountList counts;
   for (const int count : tasks_per_node) {
     if (count < 0 || !counts.add(count, 1)) {
-      return detail::bad_layout(detail::joined<63>("tasks of node ", counts.nodes).view(),
-                                detail::joined<24>(count).view(),
+      return detail::bad_layout(detail::concat<63>("tasks of node ", counts.nodes).view(),
+                                detail::concat<24>(count).view(),
                                 "a count of at least 0, and fewer than 2^31 ranks and nodes in all",
                                 "pass the tasks of every node");
     }
@@ -308,22 +308,22 @@ constexpr Result<Layout> Layout::from_nodes(std::span<const int> node_of_rank, i
                               remedy);
   }
   if (node_count < 0) {
-    return detail::bad_layout("node count", detail::joined<24>(node_count).view(),
+    return detail::bad_layout("node count", detail::concat<24>(node_count).view(),
                               "0 or the number of nodes", remedy);
   }
   int nodes = node_count;
   for (std::size_t rank = 0; rank != node_of_rank.size(); ++rank) {
     const int node = node_of_rank[rank];
     if (node < 0 || (node_count > 0 && node >= node_count)) {
-      return detail::bad_layout(detail::joined<63>("node of rank ", std::uint64_t{rank}).view(),
-                                detail::joined<24>(node).view(), "a node in [0, node count)",
+      return detail::bad_layout(detail::concat<63>("node of rank ", std::uint64_t{rank}).view(),
+                                detail::concat<24>(node).view(), "a node in [0, node count)",
                                 remedy);
     }
     if (node >= nodes) nodes = node == INT32_MAX ? node : node + 1;
   }
   if (nodes > detail::max_listed) {
-    return detail::error_found(Errc::limit_exceeded, "node count", detail::joined<24>(nodes).view(),
-                               "at most 2^24 nodes", remedy);
+    return detail::error_at(Errc::limit_exceeded, "node count", detail::concat<24>(nodes).view(),
+                            "at most 2^24 nodes", remedy);
   }
   return made(detail::layout_from_nodes(node_of_rank.data(), node_of_rank.size(), nodes));
 }
@@ -337,7 +337,7 @@ constexpr Result<Layout> Layout::from_flux_map(std::string_view text, std::strin
 constexpr Result<Layout> Layout::from_pmi_vector(std::string_view text, int world_size,
                                                  std::string_view subject) {
   if (world_size < 0) {
-    return detail::bad_layout("world size", detail::joined<24>(world_size).view(),
+    return detail::bad_layout("world size", detail::concat<24>(world_size).view(),
                               "at least one rank", "pass the number of ranks");
   }
   const Result<detail::ProcessMap> map = detail::ProcessMap::parse_pmi(text, subject);
@@ -347,15 +347,15 @@ constexpr Result<Layout> Layout::from_pmi_vector(std::string_view text, int worl
 
 /// A layout or none, with the members of a std::optional<Layout>. It is a type of its own because
 /// std::optional of what owns memory is no literal type under nvcc 13.
-class OptionalLayout : public detail::Maybe<Layout> {
+class OptionalLayout : public detail::Optional<Layout> {
  public:
-  using detail::Maybe<Layout>::Maybe;
+  using detail::Optional<Layout>::Optional;
 
   /// The layout; where there is none, fails as Result::value() does.
   constexpr const Layout& value() const {
     if (!has_value()) {
-      detail::fail(detail::error_unset(Errc::missing, "layout", "where every rank is",
-                                       "look at has_value() first, or call gather_hosts"));
+      detail::throw_error(detail::error_missing(Errc::missing, "layout", "where every rank is",
+                                                "look at has_value() first, or call gather_hosts"));
     }
     return **this;
   }

@@ -63,22 +63,22 @@ class Dims {
 /// search over them that no number below 2^31 makes longer than some milliseconds. Golden-tested.
 constexpr Result<Dims> dims_create(int ranks, Dims dims) {
   if (ranks < 1) {
-    return detail::error_found(Errc::out_of_range, "ranks", detail::joined<24>(ranks),
-                               "at least one rank", "pass the number of ranks to arrange");
+    return detail::error_at(Errc::out_of_range, "ranks", detail::concat<24>(ranks),
+                            "at least one rank", "pass the number of ranks to arrange");
   }
   if (dims.size() > std::size_t{detail::max_digits}) {
-    return detail::error_found(Errc::limit_exceeded, "dims",
-                               detail::joined<24>(std::uint64_t{dims.size()}),
-                               "at most 8 dimensions", "leave out dimensions of size 1");
+    return detail::error_at(Errc::limit_exceeded, "dims",
+                            detail::concat<24>(std::uint64_t{dims.size()}), "at most 8 dimensions",
+                            "leave out dimensions of size 1");
   }
   std::int64_t given = 1;
   std::size_t open = 0;
   for (std::size_t i = 0; i != dims.size(); ++i) {
-    const auto subject = detail::joined<63>("dims[", std::uint64_t{i}, "]");
-    const auto found = detail::joined<24>(dims[i]);
+    const auto subject = detail::concat<63>("dims[", std::uint64_t{i}, "]");
+    const auto found = detail::concat<24>(dims[i]);
     if (dims[i] < 0) {
-      return detail::error_found(Errc::out_of_range, subject, found, "0 or a size of at least 1",
-                                 "pass 0 to have it found");
+      return detail::error_at(Errc::out_of_range, subject, found, "0 or a size of at least 1",
+                              "pass 0 to have it found");
     }
     if (dims[i] == 0) {
       ++open;
@@ -86,16 +86,16 @@ constexpr Result<Dims> dims_create(int ranks, Dims dims) {
     }
     given *= dims[i];
     if (ranks % given != 0) {
-      return detail::error_found(Errc::bad_axis, subject, found,
-                                 detail::joined<159>("given sizes that divide ", ranks,
-                                                     ", and up to here they make ", given),
-                                 "change it, or pass 0 to have it found");
+      return detail::error_at(Errc::bad_axis, subject, found,
+                              detail::concat<159>("given sizes that divide ", ranks,
+                                                  ", and up to here they make ", given),
+                              "change it, or pass 0 to have it found");
     }
   }
   if (open == 0 && given != ranks) {
-    return detail::error_found(Errc::bad_axis, "dims", detail::joined<24>(given),
-                               detail::joined<159>("sizes whose product is ", ranks),
-                               "pass 0 for at least one of them");
+    return detail::error_at(Errc::bad_axis, "dims", detail::concat<24>(given),
+                            detail::concat<159>("sizes whose product is ", ranks),
+                            "pass 0 for at least one of them");
   }
   if (open == 0) return dims;
   const detail::Factors found =

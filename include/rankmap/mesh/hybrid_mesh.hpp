@@ -91,7 +91,7 @@ constexpr Result<MeshAdvice> recommend_mesh(const Layout& layout,
   std::int64_t used = 1;
   for (std::size_t i = 0; i != heaviest_first.size(); ++i) {
     const int size = sizes->sizes[i];
-    const auto of = detail::joined<48>(" the ", split.room, " that share a node");
+    const auto of = detail::concat<48>(" the ", split.room, " that share a node");
     advice.reason.append(i == 0 ? "" : "; ").append(heaviest_first[i].name).append('=');
     advice.reason.append_number(size);
     if (split.is_inside[i]) {

@@ -405,25 +405,25 @@ constexpr Axes Mesh::named(const Names& names) const {
     bits |= bit;
     return true;
   });
-  if (!all) detail::fail(axes(names).error());
+  if (!all) detail::throw_error(axes(names).error());
   return Axes(bits);
 }
 
 constexpr Result<Coordinate> Mesh::coordinate_at(int rank) const {
   if (contains(rank)) return coordinate(rank);
-  return detail::error_found(
-      Errc::out_of_range, "rank", detail::joined<24>(rank),
-      detail::joined<159>("one of the ", size(), " ranks of the mesh, from ", first_rank(), " to ",
+  return detail::error_at(
+      Errc::out_of_range, "rank", detail::concat<24>(rank),
+      detail::concat<159>("one of the ", size(), " ranks of the mesh, from ", first_rank(), " to ",
                           std::int64_t{data_.offset} + data_.digits.last()),
       "ranks outside have no coordinates; ask contains() first");
 }
 
 constexpr Result<int> Mesh::rank_at(const Coordinate& coordinate, Axes periodic) const {
   if (coordinate.size() != std::size_t{data_.digits.count}) {
-    return detail::error_found(
-        Errc::out_of_range, "coordinate", detail::joined<24>(std::uint64_t{coordinate.size()}),
-        detail::joined<159>("one number for each of ", axis_count(), " axes"),
-        "pass the coordinates in the order of the axes");
+    return detail::error_at(Errc::out_of_range, "coordinate",
+                            detail::concat<24>(std::uint64_t{coordinate.size()}),
+                            detail::concat<159>("one number for each of ", axis_count(), " axes"),
+                            "pass the coordinates in the order of the axes");
   }
   Coordinate inside(coordinate.size());
   for (std::uint32_t i = 0; i != data_.digits.count; ++i) {

@@ -42,9 +42,9 @@ inline Result<CpuSet> probe_allowed_cpus(const ProbeOptions& options = {}) {
   const detail::SmallFile status(detail::probe_path(options.root, "/proc/self/status"));
   const std::string_view list = status.value_of("Cpus_allowed_list");
   if (list.empty()) {
-    return detail::error_unset(Errc::bad_file, "Cpus_allowed_list of /proc/self/status",
-                               "the list of processors that Linux shows there",
-                               "pass the processors yourself");
+    return detail::error_missing(Errc::bad_file, "Cpus_allowed_list of /proc/self/status",
+                                 "the list of processors that Linux shows there",
+                                 "pass the processors yourself");
   }
   return parse_cpu_list(list, "Cpus_allowed_list");
 }

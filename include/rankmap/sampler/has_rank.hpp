@@ -24,8 +24,8 @@ concept Integral = std::is_integral_v<std::remove_cvref_t<T>>;
 template <class Integer>
 constexpr int as_int(std::string_view subject, Integer number) {
   if (!std::in_range<int>(number)) {
-    fail(error_found(Errc::out_of_range, subject, joined<24>(number).view(),
-                     "a number that an int holds", "pass the number that the launcher gave"));
+    throw_error(error_at(Errc::out_of_range, subject, concat<24>(number).view(),
+                         "a number that an int holds", "pass the number that the launcher gave"));
   }
   return static_cast<int>(number);
 }

@@ -28,14 +28,14 @@ constexpr Result<Shard> make_shard(std::uint64_t dataset_size, int rank, int wor
                                    const ShardOptions& options = {}) {
   const auto error = [](std::string_view subject, auto found, std::string_view expected,
                         std::string_view remedy) {
-    return detail::error_found(Errc::out_of_range, subject, detail::joined<24>(found).view(),
-                               expected, remedy);
+    return detail::error_at(Errc::out_of_range, subject, detail::concat<24>(found).view(), expected,
+                            remedy);
   };
   if (world_size < 1) {
     return error("world_size", world_size, "at least 1 rank", "pass the size of the whole job");
   }
   if (rank < 0 || rank >= world_size) {
-    return error("rank", rank, detail::joined<64>("a rank in [0, ", world_size, ")").view(),
+    return error("rank", rank, detail::concat<64>("a rank in [0, ", world_size, ")").view(),
                  "pass the global rank, counted from 0");
   }
   if (dataset_size > largest_dataset) {
@@ -44,7 +44,7 @@ constexpr Result<Shard> make_shard(std::uint64_t dataset_size, int rank, int wor
   }
   if (options.consumed > dataset_size) {
     return error("consumed", options.consumed,
-                 detail::joined<64>("at most the ", dataset_size, " samples there are").view(),
+                 detail::concat<64>("at most the ", dataset_size, " samples there are").view(),
                  "begin the next epoch with 0");
   }
   if (options.order != ShardOrder::strided && options.order != ShardOrder::blocked) {
@@ -162,9 +162,9 @@ class SamplerEpoch {
   constexpr Result<SamplerState> state_after(std::uint64_t k) const {
     const bool within = k != 0 && k < steps(1);
     if (within && shard_.options().order == ShardOrder::blocked) {
-      return detail::error_found(Errc::bad_sampler, "state_after(k)", detail::joined<24>(k).view(),
-                                 "k of 0 or at the end of the epoch in a blocked order",
-                                 "use ShardOrder::strided to stop anywhere");
+      return detail::error_at(Errc::bad_sampler, "state_after(k)", detail::concat<24>(k).view(),
+                              "k of 0 or at the end of the epoch in a blocked order",
+                              "use ShardOrder::strided to stop anywhere");
     }
     return detail::state_after(
         {options_.seed, epoch_, shard_.dataset_size(), 0, options_.algorithm()}, shard_, k);

@@ -60,7 +60,7 @@ struct SamplerState {
 };
 
 /// Fixed-size text that holds any state.
-using SamplerStateText = detail::Text<191>;
+using SamplerStateText = StaticString<191>;
 
 /// One line of printable ASCII: `rankmap-sampler-1 algorithm=feistel-1 seed=42 epoch=3 size=1000
 /// consumed=512`. `parse_sampler_state` reads it back.
@@ -102,8 +102,8 @@ class StateReader {
   constexpr bool at_end() const { return at_ == text_.size(); }
 
   constexpr Error error(std::string_view expected) const {
-    return error_found(Errc::bad_sampler, "sampler state", text_, expected,
-                       "pass a text that to_string made", static_cast<std::int64_t>(at_));
+    return error_at(Errc::bad_sampler, "sampler state", text_, expected,
+                    "pass a text that to_string made", static_cast<std::int64_t>(at_));
   }
 
  private:
@@ -142,7 +142,7 @@ constexpr Result<SamplerState> parse_sampler_state(std::string_view text) {
   for (const Entry& field : fields) {
     if (!reader.number(field.label, *field.value)) {
       return reader.error(
-          detail::joined<64>("\"", field.label, "\" and a decimal number below 2^64").view());
+          detail::concat<64>("\"", field.label, "\" and a decimal number below 2^64").view());
     }
   }
   if (!reader.at_end()) return reader.error("the end of the text");

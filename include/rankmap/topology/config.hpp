@@ -64,7 +64,7 @@ struct Config {
   /// The caller states that every node runs one process, which turns the identity of a node (a pod,
   /// TF_CONFIG, ...) into a rank.
   bool one_process_per_node = false;
-  /// Any conflict, doubt or ambiguity is an error.
+  /// Any conflict, warning or ambiguity is an error.
   bool strict = false;
 };
 

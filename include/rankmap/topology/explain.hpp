@@ -18,7 +18,7 @@
 namespace rankmap::inline v0 {
 
 /// Room for every line that explain() can write.
-using Explanation = detail::Text<8191>;
+using Explanation = StaticString<8191>;
 
 namespace detail {
 
@@ -28,42 +28,42 @@ constexpr void pad_to(Explanation& out, std::size_t line_begin, std::size_t colu
 }
 
 /// The value of a field as text; empty where it is not known.
-constexpr Text<335> value_text(const Topology& topology, Field field) {
-  Text<335> out;
+constexpr StaticString<335> value_text(const Topology& topology, TopologyField field) {
+  StaticString<335> out;
   const auto number = [&](std::optional<int> value) {
     if (value) out.append_number(*value);
   };
   switch (field) {
-    case Field::rank:
+    case TopologyField::rank:
       number(topology.rank());
       break;
-    case Field::world_size:
+    case TopologyField::world_size:
       number(topology.world_size());
       break;
-    case Field::local_rank:
+    case TopologyField::local_rank:
       number(topology.local_rank());
       break;
-    case Field::local_world_size:
+    case TopologyField::local_world_size:
       number(topology.local_world_size());
       break;
-    case Field::node_rank:
+    case TopologyField::node_rank:
       number(topology.node_rank());
       break;
-    case Field::node_count:
+    case TopologyField::node_count:
       number(topology.node_count());
       break;
-    case Field::host:
+    case TopologyField::host:
       append_escaped(out, topology.host());
       break;
-    case Field::hosts:
+    case TopologyField::hosts:
       if (!topology.hosts().empty()) {
         out.append_number(std::uint64_t{topology.hosts().size()}).append(" hosts");
       }
       break;
-    case Field::layout:
+    case TopologyField::layout:
       if (topology.layout()) out.append("all ranks placed");
       break;
-    case Field::rendezvous:
+    case TopologyField::rendezvous:
       if (topology.rendezvous()) {
         const auto& meeting = *topology.rendezvous();
         const bool v6 = meeting.address.view().find(':') != std::string_view::npos;
@@ -73,10 +73,10 @@ constexpr Text<335> value_text(const Topology& topology, Field field) {
         if (meeting.port != 0) out.append(':').append_number(meeting.port);
       }
       break;
-    case Field::job_id:
+    case TopologyField::job_id:
       append_escaped(out, topology.job_id());
       break;
-    case Field::restart_count:
+    case TopologyField::restart_count:
       if (topology.origin(field).kind != OriginKind::unknown) number(topology.restart_count());
       break;
   }
@@ -103,16 +103,16 @@ constexpr void append_origin(Explanation& out, const Topology& topology, const O
 }
 
 /// Why a field is not known, and who could tell.
-constexpr std::string_view ask_whom(Field field) {
+constexpr std::string_view ask_whom(TopologyField field) {
   switch (field) {
-    case Field::local_world_size:
-    case Field::node_rank:
-    case Field::node_count:
-    case Field::host:
-    case Field::hosts:
-    case Field::layout:
+    case TopologyField::local_world_size:
+    case TopologyField::node_rank:
+    case TopologyField::node_count:
+    case TopologyField::host:
+    case TopologyField::hosts:
+    case TopologyField::layout:
       return "not told; gather_hosts completes it";
-    case Field::rendezvous:
+    case TopologyField::rendezvous:
       return "no MASTER_ADDR; derive_rendezvous makes one on request";
     default:
       return "not told";
@@ -122,7 +122,7 @@ constexpr std::string_view ask_whom(Field field) {
 }  // namespace detail
 
 /// The whole topology as a table of one line a field, then one line for each other record and each
-/// doubt. Printable ASCII and newlines only. O(length), no allocation.
+/// warning. Printable ASCII and newlines only. O(length), no allocation.
 constexpr Explanation explain(const Topology& topology) {
   Explanation out;
   const auto line = [&](std::string_view label, std::string_view value) {
@@ -135,7 +135,7 @@ constexpr Explanation explain(const Topology& topology) {
   line("launcher", name(topology.launcher()));
   out.append('\n');
   for (std::size_t i = 0; i != field_count; ++i) {
-    const auto field = static_cast<Field>(i);
+    const auto field = static_cast<TopologyField>(i);
     const auto value = detail::value_text(topology, field);
     const bool known = !value.empty();
     const std::size_t begin = line(name(field), known ? value.view() : "unknown");
@@ -165,10 +165,10 @@ constexpr Explanation explain(const Topology& topology) {
     if (!other.reason.empty()) out.append("; ").append(other.reason);
     out.append('\n');
   }
-  for (const Doubt& doubt : topology.doubts()) {
-    line("doubt", doubt.variable);
-    if (!doubt.text.empty()) out.append("=\"").append(doubt.text).append('"');
-    out.append(": expected ").append(doubt.reason).append('\n');
+  for (const Warning& warning : topology.warnings()) {
+    line("warning", warning.variable);
+    if (!warning.text.empty()) out.append("=\"").append(warning.text).append('"');
+    out.append(": expected ").append(warning.reason).append('\n');
   }
   return out;
 }

@@ -72,7 +72,7 @@ class GatheredHosts {
   std::span<std::byte> bytes() { return {bytes_.data(), bytes_.size()}; }
   int world_size() const { return world_; }
 
-  HostRecord record(int rank, Text<HostRecord::longest_name>& name) const {
+  HostRecord record(int rank, StaticString<HostRecord::longest_name>& name) const {
     HostRecord out;
     (void)HostRecord::read(slice(rank), out, name);
     return out;
@@ -80,20 +80,20 @@ class GatheredHosts {
 
   /// Whether every slice is the record of its rank, with a name. Errors name the first rank at
   /// fault; since all ranks hold the same bytes, all return the same error.
-  detail::Maybe<Error> check() const {
+  detail::Optional<Error> check() const {
     for (int rank = 0; rank != world_; ++rank) {
-      Text<HostRecord::longest_name> name;
+      StaticString<HostRecord::longest_name> name;
       HostRecord found;
-      const auto subject = joined<63>("record of rank ", rank);
+      const auto subject = concat<63>("record of rank ", rank);
       if (!HostRecord::read(slice(rank), found, name) || found.rank != rank ||
           found.world_size != world_) {
-        return error_found(Errc::gather_failed, subject, joined<31>("rank ", found.rank),
-                           joined<159>("what rank ", rank, " of ", world_, " sent"),
-                           "gather 256 bytes a rank, in rank order, over the whole job");
+        return error_at(Errc::gather_failed, subject, concat<31>("rank ", found.rank),
+                        concat<159>("what rank ", rank, " of ", world_, " sent"),
+                        "gather 256 bytes a rank, in rank order, over the whole job");
       }
       if (found.fault != HostRecord::Fault::none) {
-        return error_found(Errc::gather_failed, subject, name, "a host name of 1 to 208 bytes",
-                           "pass the whole name of the host on every rank");
+        return error_at(Errc::gather_failed, subject, name, "a host name of 1 to 208 bytes",
+                        "pass the whole name of the host on every rank");
       }
     }
     return std::nullopt;
@@ -104,7 +104,7 @@ class GatheredHosts {
     return {bytes_.data() + static_cast<std::size_t>(rank) * HostRecord::bytes, HostRecord::bytes};
   }
 
-  SmallBuffer<std::byte, 16 * HostRecord::bytes> bytes_;
+  SmallVector<std::byte, 16 * HostRecord::bytes> bytes_;
   int world_;
 };
 
@@ -118,16 +118,16 @@ struct GatheredPlaces {
 
 constexpr Error two_ranks(Errc code, int first, int second, std::string_view what,
                           std::string_view expected) {
-  return error_found(code, joined<63>("ranks ", first, " and ", second), what, expected,
-                     "give each host a name and identity of its own, the same on all its ranks");
+  return error_at(code, concat<63>("ranks ", first, " and ", second), what, expected,
+                  "give each host a name and identity of its own, the same on all its ranks");
 }
 
 /// The nodes are numbered 0 to `last`, but nothing was gathered from `node`, so that no one knows
 /// its host.
 constexpr Error node_without_rank(int node, int last) {
-  return error_found(Errc::inconsistent, joined<63>("node ", node), "no rank",
-                     joined<159>("a rank on each of the nodes 0 to ", last),
-                     "gather over the whole job, and count only nodes that have ranks");
+  return error_at(Errc::inconsistent, concat<63>("node ", node), "no rank",
+                  concat<159>("a rank on each of the nodes 0 to ", last),
+                  "gather over the whole job, and count only nodes that have ranks");
 }
 
 /// Groups the ranks by host and, where the launcher numbers nodes, by its node: two agents on one
@@ -136,20 +136,20 @@ constexpr Error node_without_rank(int node, int last) {
 inline Result<GatheredPlaces> find_places(const GatheredHosts& gathered) {
   const int world = gathered.world_size();
   const auto ranks = static_cast<std::size_t>(world);
-  Text<HostRecord::longest_name> name;
-  Text<HostRecord::longest_name> other_name;
+  StaticString<HostRecord::longest_name> name;
+  StaticString<HostRecord::longest_name> other_name;
   bool numbered = true;
   for (int rank = 0; rank != world; ++rank) {
     numbered = numbered && gathered.record(rank, name).node_rank >= 0;
   }
 
   // First pass: which rank leads this one's node, and which number the node has.
-  SmallBuffer<int, 64> leader;
-  SmallBuffer<int, 64> node;
+  SmallVector<int, 64> leader;
+  SmallVector<int, 64> node;
   leader.resize(ranks);
   node.resize(ranks);
-  RankTable by_node(ranks);
-  RankTable by_number(numbered ? ranks : 0);
+  RankHashTable by_node(ranks);
+  RankHashTable by_number(numbered ? ranks : 0);
   int nodes = 0;
   int highest = -1;
   for (int rank = 0; rank != world; ++rank) {
@@ -174,12 +174,12 @@ inline Result<GatheredPlaces> find_places(const GatheredHosts& gathered) {
       return gathered.record(other, other_name).node_rank == mine.node_rank;
     });
     if (first != rank) {
-      return two_ranks(Errc::inconsistent, first, rank, joined<31>("node ", mine.node_rank),
+      return two_ranks(Errc::inconsistent, first, rank, concat<31>("node ", mine.node_rank),
                        "the same host for ranks of the same node");
     }
   }
   if (numbered && highest != nodes - 1) {
-    SmallBuffer<bool, 64> has_rank;
+    SmallVector<bool, 64> has_rank;
     has_rank.resize(static_cast<std::size_t>(nodes));
     for (const int number : std::span<const int>(node.data(), ranks)) {
       if (number < nodes) has_rank[static_cast<std::size_t>(number)] = true;
@@ -197,7 +197,7 @@ inline Result<GatheredPlaces> find_places(const GatheredHosts& gathered) {
   constexpr std::string_view remedy = "pass the same host name and identity on all ranks of a host";
   LayoutDigest digest;
   for (const int here : std::span<const int>(node.data(), ranks)) digest.add(here);
-  RankTable by_place(ranks);
+  RankHashTable by_place(ranks);
   for (int rank = 0; rank != world; ++rank) {
     const HostRecord mine = gathered.record(rank, name);
     const int here = node[static_cast<std::size_t>(rank)];
@@ -209,7 +209,7 @@ inline Result<GatheredPlaces> find_places(const GatheredHosts& gathered) {
                gathered.record(other, other_name).local_rank == mine.local_rank;
       });
       if (first != rank) {
-        Text<127> place;
+        StaticString<127> place;
         append_escaped(place, mine.name);
         place.append(", local rank ").append_number(mine.local_rank);
         Error error = two_ranks(Errc::duplicate_place, first, rank, {}, "a place each");
@@ -217,10 +217,10 @@ inline Result<GatheredPlaces> find_places(const GatheredHosts& gathered) {
         return error;
       }
       if (mine.local_rank >= layout->local_world_size(here)) {
-        return error_found(
-            Errc::inconsistent, joined<63>("local_rank of rank ", rank),
-            joined<31>(mine.local_rank),
-            joined<159>("less than ", layout->local_world_size(here), ", the ranks on its host"),
+        return error_at(
+            Errc::inconsistent, concat<63>("local_rank of rank ", rank),
+            concat<31>(mine.local_rank),
+            concat<159>("less than ", layout->local_world_size(here), ", the ranks on its host"),
             remedy);
       }
       out.local_ranks_in_order =
@@ -228,29 +228,29 @@ inline Result<GatheredPlaces> find_places(const GatheredHosts& gathered) {
     }
     // Where only some ranks have a number, it has to be the one that all can work out.
     if (mine.node_rank >= 0 && mine.node_rank != here) {
-      return error_found(Errc::inconsistent, joined<63>("node_rank of rank ", rank),
-                         joined<31>(mine.node_rank),
-                         joined<159>(here,
-                                     ", by the lowest rank of each node, since not every "
-                                     "rank has one"),
-                         "pass it on every rank, or on none");
+      return error_at(Errc::inconsistent, concat<63>("node_rank of rank ", rank),
+                      concat<31>(mine.node_rank),
+                      concat<159>(here,
+                                  ", by the lowest rank of each node, since not every "
+                                  "rank has one"),
+                      "pass it on every rank, or on none");
     }
     if (mine.local_world_size >= 0 && mine.local_world_size != layout->local_world_size(here)) {
-      return error_found(Errc::inconsistent, joined<63>("local_world_size of rank ", rank),
-                         joined<31>(mine.local_world_size),
-                         joined<159>(layout->local_world_size(here), ", the ranks on its host"),
-                         remedy);
+      return error_at(Errc::inconsistent, concat<63>("local_world_size of rank ", rank),
+                      concat<31>(mine.local_world_size),
+                      concat<159>(layout->local_world_size(here), ", the ranks on its host"),
+                      remedy);
     }
     if (numbered && mine.node_count > nodes) return node_without_rank(nodes, mine.node_count - 1);
     if (mine.node_count >= 0 && mine.node_count != nodes) {
-      return error_found(Errc::inconsistent, joined<63>("node_count of rank ", rank),
-                         joined<31>(mine.node_count),
-                         joined<159>(nodes, ", the number of gathered hosts"), remedy);
+      return error_at(Errc::inconsistent, concat<63>("node_count of rank ", rank),
+                      concat<31>(mine.node_count),
+                      concat<159>(nodes, ", the number of gathered hosts"), remedy);
     }
     if (mine.layout != 0 && mine.layout != digest.value()) {
-      return error_found(Errc::inconsistent, joined<63>("layout of rank ", rank), "another one",
-                         "the layout that the gathered hosts make",
-                         "pass the same layout on every rank");
+      return error_at(Errc::inconsistent, concat<63>("layout of rank ", rank), "another one",
+                      "the layout that the gathered hosts make",
+                      "pass the same layout on every rank");
     }
   }
 
@@ -280,8 +280,8 @@ inline Result<GatheredPlaces> gather_places(const HostRecord& mine, HostIdentity
   if constexpr (std::is_void_v<decltype(all_gather(sent, all.bytes()))>) {
     all_gather(sent, all.bytes());
   } else if (!all_gather(sent, all.bytes())) {
-    return error_found(Errc::gather_failed, "all_gather", "false", "a collective that succeeds",
-                       "see what it reports");
+    return error_at(Errc::gather_failed, "all_gather", "false", "a collective that succeeds",
+                    "see what it reports");
   }
   if (const auto error = all.check()) return *error;
   return find_places(all);
@@ -293,22 +293,25 @@ struct TopologyAccess {
     constexpr std::string_view rule = "gather_hosts";
     TopologyData& data = topology.data_;
     const Place place = places.layout.place_of(topology.rank());
-    data.draft.derive(Field::local_rank, place.local, rule);
-    data.draft.derive(Field::local_world_size, places.layout.local_world_size(place.node), rule);
-    data.draft.derive(Field::node_rank, place.node, rule);
-    data.draft.derive(Field::node_count, places.layout.node_count(), rule);
+    data.identity.derive(TopologyField::local_rank, place.local, rule);
+    data.identity.derive(TopologyField::local_world_size,
+                         places.layout.local_world_size(place.node), rule);
+    data.identity.derive(TopologyField::node_rank, place.node, rule);
+    data.identity.derive(TopologyField::node_count, places.layout.node_count(), rule);
     if (!places.local_ranks_in_order) {
-      data.doubts.add({"local_rank", {}, "the order of ranks on each node, which layout() keeps"});
+      data.warnings.add(
+          {"local_rank", {}, "the order of ranks on each node, which layout() keeps"});
     }
     data.host = places.hosts[static_cast<std::size_t>(place.node)];
     data.layout = std::move(places.layout);
     data.hosts = std::move(places.hosts);
     for (std::size_t i = 0; i != number_count; ++i) {
-      const auto field = static_cast<Field>(i);
+      const auto field = static_cast<TopologyField>(i);
       if (topology.origin(field).kind == OriginKind::unknown)
-        data.origins[i] = data.draft.origin(field);
+        data.origins[i] = data.identity.origin(field);
     }
-    for (const Field field : {Field::host, Field::hosts, Field::layout}) {
+    for (const TopologyField field :
+         {TopologyField::host, TopologyField::hosts, TopologyField::layout}) {
       data.origins[static_cast<std::size_t>(field)] = {
           OriginKind::derived, Launcher::none, rule, {}};
     }
@@ -318,9 +321,9 @@ struct TopologyAccess {
   /// For a topology whose rank and world size alone are meant.
   static Topology complete_all(Topology topology, GatheredPlaces&& places) {
     TopologyData& data = topology.data_;
-    for (const Field field :
-         {Field::local_rank, Field::local_world_size, Field::node_rank, Field::node_count}) {
-      data.draft.forget(field);
+    for (const TopologyField field : {TopologyField::local_rank, TopologyField::local_world_size,
+                                      TopologyField::node_rank, TopologyField::node_count}) {
+      data.identity.forget(field);
       data.origins[static_cast<std::size_t>(field)] = {};
     }
     data.layout = std::nullopt;

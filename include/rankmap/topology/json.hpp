@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A topology as JSON for programs: every field, where it came from, the other records, the doubts.
-// What explain.hpp shows to people, under keys that stay.
+// A topology as JSON for programs: every field, where it came from, the other records, the
+// warnings. What explain.hpp shows to people, under keys that stay.
 #ifndef RANKMAP_TOPOLOGY_JSON_HPP
 #define RANKMAP_TOPOLOGY_JSON_HPP
 
@@ -62,7 +62,7 @@ template <class Out>
 constexpr void write_origins(JsonWriter<Out>& json, const Topology& topology) {
   json.key("origins").begin("{");
   for (std::size_t i = 0; i != field_count; ++i) {
-    const auto field = static_cast<Field>(i);
+    const auto field = static_cast<TopologyField>(i);
     const Origin& origin = topology.origin(field);
     const bool of_launcher = origin.launcher != Launcher::none;
     json.key(name(field))
@@ -91,12 +91,12 @@ constexpr void write_others(JsonWriter<Out>& json, const Topology& topology) {
         .member("reason", other.reason)
         .end("}");
   }
-  json.end("]").key("doubts").begin("[");
-  for (const Doubt& doubt : topology.doubts()) {
+  json.end("]").key("warnings").begin("[");
+  for (const Warning& warning : topology.warnings()) {
     json.begin("{")
-        .member("variable", doubt.variable)
-        .member("text", doubt.text.view())
-        .member("expected", doubt.reason)
+        .member("variable", warning.variable)
+        .member("text", warning.text.view())
+        .member("expected", warning.reason)
         .end("}");
   }
   json.end("]");
@@ -140,7 +140,7 @@ constexpr void write_json(const Topology& topology, Out&& out) {
   }
   detail::write_layout(json, topology.layout());
   detail::write_rendezvous(json, topology.rendezvous());
-  const bool counted = topology.origin(Field::restart_count).kind != OriginKind::unknown;
+  const bool counted = topology.origin(TopologyField::restart_count).kind != OriginKind::unknown;
   const std::optional<int> restarts = topology.restart_count();
   json.member("job_id", topology.job_id())
       .member("step_id", topology.step_id())

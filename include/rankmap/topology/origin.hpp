@@ -33,7 +33,7 @@ struct Origin {
   OriginKind kind = OriginKind::unknown;
   Launcher launcher = Launcher::none;  ///< read: whose variable it is
   std::string_view source = {};        ///< the variable, the rule, or the member of Config
-  detail::Text<47> text = {};          ///< read: the variable's text, escaped and shortened
+  StaticString<47> text = {};          ///< read: the variable's text, escaped and shortened
 
   friend constexpr bool operator==(const Origin&, const Origin&) = default;
 };
@@ -81,16 +81,16 @@ struct OtherRecord {
 };
 
 /// Something that was set but could not be used; the value it would have given is unknown.
-struct Doubt {
+struct Warning {
   std::string_view variable = {};
-  detail::Text<47> text = {};  ///< its text, escaped and shortened
+  StaticString<47> text = {};  ///< its text, escaped and shortened
   std::string_view reason = {};
 };
 
 namespace detail {
 
-constexpr Text<47> shortened(std::string_view text) {
-  Text<47> out;
+constexpr StaticString<47> shortened(std::string_view text) {
+  StaticString<47> out;
   append_escaped(out, text, 24);
   return out;
 }

@@ -37,7 +37,7 @@ constexpr bool is_half_bracketed(std::string_view address) {
 inline constexpr std::size_t longest_rendezvous_text = 255;
 
 /// The port that torchrun takes where the endpoint names none; nothing for a backend it gives none.
-/// Source: torch.distributed.run and torch.distributed.elastic.rendezvous.
+/// ValueSource: torch.distributed.run and torch.distributed.elastic.rendezvous.
 constexpr std::optional<int> default_port(std::string_view rdzv_backend) {
   struct Row {
     std::string_view backend;
@@ -52,7 +52,7 @@ constexpr std::optional<int> default_port(std::string_view rdzv_backend) {
 
 /// A host and a port.
 struct Endpoint {
-  detail::Text<longest_rendezvous_text> host;
+  StaticString<longest_rendezvous_text> host;
   int port = 0;  ///< 1 to 65535; 0: any or not known
   friend constexpr bool operator==(const Endpoint&, const Endpoint&) = default;
 };
@@ -69,7 +69,7 @@ constexpr Result<Endpoint> parse_endpoint(std::string_view text, int fallback_po
   const std::string_view whole = text;
   constexpr std::string_view blanks = " \t\n\r\f\v";
   const auto refuse = [&](std::string_view expected, std::string_view remedy) {
-    return detail::error_found(Errc::bad_endpoint, subject, whole, expected, remedy);
+    return detail::error_at(Errc::bad_endpoint, subject, whole, expected, remedy);
   };
   const std::size_t first = text.find_first_not_of(blanks);
   text = first == std::string_view::npos
@@ -115,24 +115,24 @@ constexpr Result<Endpoint> parse_endpoint(std::string_view text, int fallback_po
 
 /// Where the workers of a job meet.
 struct Rendezvous {
-  detail::Text<longest_rendezvous_text> address;
+  StaticString<longest_rendezvous_text> address;
   int port = 0;                              ///< 1 to 65535; 0: any or not known
-  detail::Text<longest_rendezvous_text> id;  ///< rdzv_id; empty: not known
-  detail::Text<31> backend;                  ///< rdzv_backend; empty: not known
+  StaticString<longest_rendezvous_text> id;  ///< rdzv_id; empty: not known
+  StaticString<31> backend;                  ///< rdzv_backend; empty: not known
   OriginKind kind = OriginKind::given;       ///< read, derived or given
   std::string_view source = {};              ///< the variable or the rule; a view, not copied
   /// The launcher keeps a store at the address itself: every rank joins it, and rank 0 must not try
   /// to open the port. Else it is rank 0 that opens it.
-  bool served = false;
+  bool has_agent_store = false;
 
   /// `tcp://host:port`, as torch.distributed.init_process_group takes it, with brackets around an
   /// IPv6 address. Errors: bad_endpoint where the port is not known.
-  constexpr Result<detail::Text<319>> init_method() const {
+  constexpr Result<StaticString<319>> init_method() const {
     if (port == 0) {
-      return detail::error_unset(Errc::bad_endpoint, "MASTER_PORT", "a port from 1 to 65535",
-                                 "set it beside MASTER_ADDR");
+      return detail::error_missing(Errc::bad_endpoint, "MASTER_PORT", "a port from 1 to 65535",
+                                   "set it beside MASTER_ADDR");
     }
-    detail::Text<319> out("tcp://");
+    StaticString<319> out("tcp://");
     const bool v6 = address.view().find(':') != std::string_view::npos;
     if (v6) out.append('[');
     out.append(address);
@@ -156,7 +156,7 @@ struct Rendezvous {
   /// Errors: missing where neither is set, else as from_text.
   template <Environment Env>
   static constexpr Result<Rendezvous> from_agent_environment(const Env& environment) {
-    const detail::VariablesOf<Env> variables(environment);
+    const EnvironmentViewOf<Env> variables(environment);
     const auto variable = [&](std::string_view name) {
       return Variable{name, variables.text_or_empty(name)};
     };
@@ -170,8 +170,8 @@ struct Rendezvous {
       const Variable address = variable("PET_MASTER_ADDR");
       const Variable port = variable("PET_MASTER_PORT");
       if (address.value.empty()) {
-        return detail::error_unset(Errc::missing, endpoint.name, "host:port",
-                                   "set it, or PET_MASTER_ADDR and PET_MASTER_PORT");
+        return detail::error_missing(Errc::missing, endpoint.name, "host:port",
+                                     "set it, or PET_MASTER_ADDR and PET_MASTER_PORT");
       }
       out = from_address(address.value, port.value, address.name, port.name,
                          default_port("static").value());
@@ -196,23 +196,23 @@ struct Rendezvous {
     out.source = address_subject;
     const std::string_view written = address;
     if (detail::is_half_bracketed(address)) {
-      return detail::error_found(Errc::bad_endpoint, address_subject, address,
-                                 detail::bracket_expectation, "write a host name or an address");
+      return detail::error_at(Errc::bad_endpoint, address_subject, address,
+                              detail::bracket_expectation, "write a host name or an address");
     }
     if (address.size() > 1 && address.front() == '[') {
       address = address.substr(1, address.size() - 2);
     }
     out.address = address;
     if (!detail::is_host_text(address) || out.address.cut()) {
-      return detail::error_found(Errc::bad_endpoint, address_subject, written,
-                                 detail::host_expectation, "write a host name or an address");
+      return detail::error_at(Errc::bad_endpoint, address_subject, written,
+                              detail::host_expectation, "write a host name or an address");
     }
     out.port = fallback_port;
     if (!port.empty()) {
       const detail::Number number = detail::parse_number(port);
       if (!number || number.value > 65535) {
-        return detail::error_found(Errc::bad_endpoint, port_subject, port,
-                                   "a decimal number in [0, 65536)", "set it to a free port");
+        return detail::error_at(Errc::bad_endpoint, port_subject, port,
+                                "a decimal number in [0, 65536)", "set it to a free port");
       }
       out.port = static_cast<int>(number.value);
     }
@@ -221,16 +221,17 @@ struct Rendezvous {
 
  private:
   /// Sets id and backend; an empty backend is "static".
-  constexpr detail::Maybe<Error> set_names(const Variable& rdzv_id, const Variable& rdzv_backend) {
+  constexpr detail::Optional<Error> set_names(const Variable& rdzv_id,
+                                              const Variable& rdzv_backend) {
     id = rdzv_id.value;
     if (id.cut()) {
-      return detail::error_found(Errc::bad_endpoint, rdzv_id.name, rdzv_id.value,
-                                 "at most 255 bytes", "shorten it");
+      return detail::error_at(Errc::bad_endpoint, rdzv_id.name, rdzv_id.value, "at most 255 bytes",
+                              "shorten it");
     }
     backend = rdzv_backend.value.empty() ? std::string_view("static") : rdzv_backend.value;
     if (backend.cut()) {
-      return detail::error_found(Errc::bad_endpoint, rdzv_backend.name, rdzv_backend.value,
-                                 "at most 31 bytes", "use static or c10d");
+      return detail::error_at(Errc::bad_endpoint, rdzv_backend.name, rdzv_backend.value,
+                              "at most 31 bytes", "use static or c10d");
     }
     return std::nullopt;
   }
@@ -245,9 +246,8 @@ struct Rendezvous {
         parse_endpoint(rdzv_endpoint.value, fallback.value_or(0), rdzv_endpoint.name);
     if (!endpoint) return endpoint.error();
     if (!fallback && endpoint->port == 0) {
-      return detail::error_found(Errc::bad_endpoint, rdzv_endpoint.name, rdzv_endpoint.value,
-                                 "a port, since this backend has no default one",
-                                 "write host:port");
+      return detail::error_at(Errc::bad_endpoint, rdzv_endpoint.name, rdzv_endpoint.value,
+                              "a port, since this backend has no default one", "write host:port");
     }
     out.address = endpoint->host;
     out.port = endpoint->port;
@@ -299,20 +299,20 @@ constexpr Result<Rendezvous> derive_rendezvous(const T& topology, const PortRule
   const bool is_known_to_all = layout && (!topology.hosts().empty() || layout->node_count() == 1);
   const auto host = topology.host_of(0);
   if (!is_known_to_all || !host) {
-    return detail::error_unset(Errc::missing, "host_of(0)", "the host of rank 0",
-                               "call gather_hosts, or set MASTER_ADDR and MASTER_PORT");
+    return detail::error_missing(Errc::missing, "host_of(0)", "the host of rank 0",
+                                 "call gather_hosts, or set MASTER_ADDR and MASTER_PORT");
   }
   const detail::Number job = detail::parse_number(topology.job_id());
   if (!job) {
-    return detail::error_found(Errc::missing, "job_id()", topology.job_id(),
-                               "a decimal job number to make a port of",
-                               "set MASTER_ADDR and MASTER_PORT");
+    return detail::error_at(Errc::missing, "job_id()", topology.job_id(),
+                            "a decimal job number to make a port of",
+                            "set MASTER_ADDR and MASTER_PORT");
   }
   const detail::Number step = detail::parse_number(topology.step_id());
   if (!step && step.state != detail::NumberState::empty) {
-    return detail::error_found(Errc::missing, "step_id()", topology.step_id(),
-                               "a decimal step number to make a port of",
-                               "set MASTER_ADDR and MASTER_PORT");
+    return detail::error_at(Errc::missing, "step_id()", topology.step_id(),
+                            "a decimal step number to make a port of",
+                            "set MASTER_ADDR and MASTER_PORT");
   }
   Rendezvous out;
   out.address = std::string_view(*host);

@@ -52,7 +52,7 @@ class Topology {
   static constexpr Result<Topology> from_environment(const Env& environment,
                                                      const Config& config = {}) {
     Result<Topology> out{Topology()};
-    const auto error = detail::resolve(detail::VariablesOf<Env>(environment), config, out->data_);
+    const auto error = detail::resolve(EnvironmentViewOf<Env>(environment), config, out->data_);
     if (error) static_cast<void>(out = *error);  // nvcc asks to use what an assignment returns
     return out;
   }
@@ -66,20 +66,22 @@ class Topology {
   }
 
   /// Index of this process in the job: 0 <= rank() < world_size().
-  constexpr int rank() const { return data_.draft[Field::rank]; }
+  constexpr int rank() const { return data_.identity[TopologyField::rank]; }
   /// Number of processes in the job, at least 1.
-  constexpr int world_size() const { return data_.draft[Field::world_size]; }
+  constexpr int world_size() const { return data_.identity[TopologyField::world_size]; }
   /// Index of this process among those of its node, or -1: the historic "not distributed".
   constexpr int local_rank() const {
-    return data_.not_distributed ? -1 : data_.draft[Field::local_rank];
+    return data_.not_distributed ? -1 : data_.identity[TopologyField::local_rank];
   }
   /// Number of processes on this node, where known.
-  constexpr std::optional<int> local_world_size() const { return number(Field::local_world_size); }
+  constexpr std::optional<int> local_world_size() const {
+    return number(TopologyField::local_world_size);
+  }
   /// Index of this node among the job's, where known. Nodes are what the launcher calls nodes: two
   /// torchrun agents on one machine are two.
-  constexpr std::optional<int> node_rank() const { return number(Field::node_rank); }
+  constexpr std::optional<int> node_rank() const { return number(TopologyField::node_rank); }
   /// Number of nodes, where known.
-  constexpr std::optional<int> node_count() const { return number(Field::node_count); }
+  constexpr std::optional<int> node_count() const { return number(TopologyField::node_count); }
 
   /// Whether there is anyone else. False for one process and for local_rank() == -1.
   constexpr bool is_distributed() const { return world_size() > 1; }
@@ -119,21 +121,21 @@ class Topology {
   constexpr std::string_view step_id() const { return data_.step_id; }
 
   /// Where a value came from.
-  constexpr const Origin& origin(Field field) const {
+  constexpr const Origin& origin(TopologyField field) const {
     return data_.origins[static_cast<std::size_t>(field)];
   }
   /// The records that were found and not chosen: a sized range of OtherRecord, innermost first.
   constexpr const auto& other_records() const { return data_.others; }
-  /// What was set but could not be used: a sized range of Doubt.
-  constexpr const auto& doubts() const { return data_.doubts; }
+  /// What was set but could not be used: a sized range of Warning.
+  constexpr const auto& warnings() const { return data_.warnings; }
 
  private:
   friend struct detail::TopologyAccess;  // gather_hosts completes a copy
 
   constexpr Topology() = default;  // what nothing is known of yet is for from_environment to fill
-  constexpr std::optional<int> number(Field field) const {
-    if (!data_.draft.knows(field)) return std::nullopt;
-    return data_.draft[field];
+  constexpr std::optional<int> number(TopologyField field) const {
+    if (!data_.identity.knows(field)) return std::nullopt;
+    return data_.identity[field];
   }
 
   detail::TopologyData data_;

@@ -73,10 +73,10 @@ class DistributedEpoch {
   Result<SamplerState> state_after(std::uint64_t k) const {
     for (const TorchSeed& number : {options_.seed, epoch_}) {
       if (number.is_negative()) {
-        return detail::error_found(Errc::bad_sampler, "seed or epoch",
-                                   detail::joined<24>("-", std::uint64_t{0} - number.bits()).view(),
-                                   "numbers from 0 on, since saved state holds no sign",
-                                   "choose a seed from 0 on");
+        return detail::error_at(Errc::bad_sampler, "seed or epoch",
+                                detail::concat<24>("-", std::uint64_t{0} - number.bits()).view(),
+                                "numbers from 0 on, since saved state holds no sign",
+                                "choose a seed from 0 on");
       }
     }
     return detail::state_after(
@@ -88,7 +88,7 @@ class DistributedEpoch {
   detail::SinglePassEnd end() const { return {}; }
 
  private:
-  detail::LeftEmpty<Shard> shard_;
+  detail::ResetOnMove<Shard> shard_;
   TorchPermutation permutation_;  // of size 0 where nothing is shuffled
   DistributedSamplerOptions options_;
   TorchSeed epoch_;
@@ -153,7 +153,7 @@ class DistributedSampler {
     }
     if (rank < 0 || rank >= num_replicas) {
       return out_of_range("rank", rank,
-                          detail::joined<64>("a rank in [0, ", num_replicas, ")").view(),
+                          detail::concat<64>("a rank in [0, ", num_replicas, ")").view(),
                           "pass the global rank, counted from 0");
     }
     if (dataset_size > largest_dataset) {
@@ -202,7 +202,7 @@ class DistributedSampler {
     if (consumed > dataset_size_) {
       return out_of_range(
           "consumed", consumed,
-          detail::joined<64>("at most the ", dataset_size_, " samples there are").view(),
+          detail::concat<64>("at most the ", dataset_size_, " samples there are").view(),
           "begin the next epoch with 0");
     }
     if (!options_.shuffle) return DistributedEpoch(shard(consumed), {}, options_, epoch);
@@ -235,7 +235,7 @@ class DistributedSampler {
     }
     if (out.size() != dataset_size_) {
       return out_of_range("out.size()", out.size(),
-                          detail::joined<64>(dataset_size_, " elements, one a sample").view(),
+                          detail::concat<64>(dataset_size_, " elements, one a sample").view(),
                           "pass a span of dataset_size() elements");
     }
     const Result<TorchSeed> seed = seed_of(epoch);
@@ -268,8 +268,8 @@ class DistributedSampler {
   template <class Number>
   static constexpr Error out_of_range(std::string_view subject, Number found,
                                       std::string_view expected, std::string_view remedy) {
-    return detail::error_found(Errc::out_of_range, subject, detail::joined<24>(found).view(),
-                               expected, remedy);
+    return detail::error_at(Errc::out_of_range, subject, detail::concat<24>(found).view(), expected,
+                            remedy);
   }
 
   std::uint64_t dataset_size_;

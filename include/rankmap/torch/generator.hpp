@@ -53,18 +53,17 @@ class TorchSeed {
   friend constexpr bool operator==(const TorchSeed&, const TorchSeed&) = default;
 
  private:
-  constexpr void print(detail::Text<48>& out) const {
+  constexpr void print(StaticString<48>& out) const {
     if (negative_) out.append('-');
     out.append_number(negative_ ? std::uint64_t{0} - bits_ : bits_);
   }
   static constexpr Error overflow(const TorchSeed& seed, const TorchSeed& epoch) {
-    detail::Text<48> found;
+    StaticString<48> found;
     seed.print(found);
     found.append(" + ");
     epoch.print(found);
-    return detail::error_found(Errc::out_of_range, "seed + epoch", found,
-                               "a sum in [-2^63, 2^64), as PyTorch does",
-                               "choose a seed nearer to 0");
+    return detail::error_at(Errc::out_of_range, "seed + epoch", found,
+                            "a sum in [-2^63, 2^64), as PyTorch does", "choose a seed nearer to 0");
   }
 
   std::uint64_t bits_ = 0;

@@ -94,7 +94,7 @@ class RandomPass {
   TorchGenerator start_;
   TorchGenerator generator_;
   std::uint64_t dataset_size_;
-  detail::LeftEmpty<std::uint64_t> num_samples_;
+  detail::ResetOnMove<std::uint64_t> num_samples_;
   bool replacement_;
   TorchAlgorithm algorithm_;
   TorchPermutation permutation_;
@@ -117,10 +117,10 @@ class RandomSampler {
     const std::uint64_t wanted = options.num_samples.value_or(dataset_size);
     const bool too_few_or_many = wanted == 0 || wanted > largest_dataset;
     if (too_few_or_many || dataset_size == 0 || dataset_size > largest_dataset) {
-      return detail::error_found(
-          Errc::out_of_range, too_few_or_many ? "num_samples" : "dataset_size",
-          detail::joined<24>(too_few_or_many ? wanted : dataset_size).view(),
-          "at least 1 sample and fewer than 2^63", "pass the number of samples");
+      return detail::error_at(Errc::out_of_range, too_few_or_many ? "num_samples" : "dataset_size",
+                              detail::concat<24>(too_few_or_many ? wanted : dataset_size).view(),
+                              "at least 1 sample and fewer than 2^63",
+                              "pass the number of samples");
     }
     return RandomSampler(Checked{}, dataset_size, wanted, options);
   }

@@ -25,7 +25,7 @@ using rankmap::Result;
 
 static_assert(std::is_trivially_copyable_v<CpuSet> && sizeof(CpuSet) == 1024);
 
-constexpr rankmap::detail::Text<255> shown(const Result<CpuSet>& cpus) {
+constexpr rankmap::StaticString<255> shown(const Result<CpuSet>& cpus) {
   if (cpus) return to_string(*cpus);
   switch (cpus.error().code) {
     case Errc::not_a_number:

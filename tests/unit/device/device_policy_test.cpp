@@ -591,13 +591,13 @@ constexpr TrainerRow trainer_rows[] = {
     {DeviceKind::npu, true, 1, 1, {}, "npu:0 1"},  // one device left to this process
     {DeviceKind::cuda, true, 3, 2, {}, "error"},   // no silent modulo
 };
-constexpr rankmap::detail::Text<31> answer(const TrainerRow& row) {
+constexpr rankmap::StaticString<31> answer(const TrainerRow& row) {
   DeviceRequest request = ask(row.local_rank, 4, row.devices, Isolation::unknown);
   request.kind = row.kind;
   request.launched = row.launched;
   const auto device = row.policy(request);
   if (!device) return "error";
-  return rankmap::detail::joined<31>(to_string(*device).view(), " ", device->count);
+  return rankmap::detail::concat<31>(to_string(*device).view(), " ", device->count);
 }
 constexpr bool trainer_rows_hold() {
   for (const TrainerRow& row : trainer_rows) {

@@ -30,7 +30,7 @@ using rankmap::VisibleIndex;
 
 static_assert(std::is_trivially_copyable_v<VisibleDevices>);
 
-using Shown = rankmap::detail::Text<200>;
+using Shown = rankmap::StaticString<200>;
 
 // "0 1" for ids, the entry's own text where the id is not known, "0.1+2" for sub-devices.
 constexpr Shown shown(const VisibleDevices& devices) {

@@ -14,13 +14,13 @@
 namespace {
 
 using rankmap::Distribution;
+using rankmap::DrawMeshOptions;
 using rankmap::Layout;
 using rankmap::Mesh;
-using rankmap::MeshPicture;
 using rankmap::Placement;
 using rankmap_test::SvgReader;
 
-std::string drawn(const Mesh& mesh, const Layout& layout, const MeshPicture& how = {}) {
+std::string drawn(const Mesh& mesh, const Layout& layout, const DrawMeshOptions& how = {}) {
   std::string text;
   draw_mesh(
       Placement::make(mesh, layout).value(), [&](std::string_view piece) { text += piece; }, how);

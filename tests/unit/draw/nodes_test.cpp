@@ -17,9 +17,9 @@
 namespace {
 
 using rankmap::Distribution;
+using rankmap::DrawNodesOptions;
 using rankmap::HostList;
 using rankmap::Layout;
-using rankmap::NodesPicture;
 using rankmap::RecordedEnvironment;
 using rankmap::Topology;
 using rankmap_test::SvgReader;
@@ -54,7 +54,7 @@ TEST(DrawNodes, stays_in_its_frame_and_prints_nothing_over_another_in_any_world)
     for (const int per_node : {1, 2, 4, 7, 16, 33, 20'000'000}) {
       const Layout layout = Layout::cyclic(nodes, per_node);
       for (const int limit : {-1, 3, 8, 40}) {
-        const NodesPicture how{&hosts, layout.world_size() - 1, {}, limit, limit};
+        const DrawNodesOptions how{&hosts, layout.world_size() - 1, {}, limit, limit};
         const std::string text = drawn(layout, how, device);
         const SvgReader picture(text);
         ASSERT_EQ(picture.fault(), "") << nodes << " x " << per_node << ", " << limit;
@@ -65,14 +65,16 @@ TEST(DrawNodes, stays_in_its_frame_and_prints_nothing_over_another_in_any_world)
 }
 
 TEST(DrawNodes, shows_4096_nodes_and_ranks_of_each_at_most_whatever_the_limits) {
-  const std::string nodes = drawn(Layout::block(1 << 30, 1), NodesPicture{.max_nodes = INT_MAX});
+  const std::string nodes =
+      drawn(Layout::block(1 << 30, 1), DrawNodesOptions{.max_nodes = INT_MAX});
   EXPECT_NE(nodes.find(">... 1073737729 more nodes<"), std::string::npos);
   EXPECT_NE(nodes.find("height=\"102482\""), std::string::npos) << nodes.substr(0, 160);
-  const std::string ranks = drawn(Layout::block(1, 1 << 30), NodesPicture{.max_ranks = INT_MAX});
+  const std::string ranks =
+      drawn(Layout::block(1, 1 << 30), DrawNodesOptions{.max_ranks = INT_MAX});
   EXPECT_NE(ranks.find(">1073737729<"), std::string::npos);
-  const NodesPicture least{.max_nodes = INT_MIN, .max_ranks = INT_MIN};
+  const DrawNodesOptions least{.max_nodes = INT_MIN, .max_ranks = INT_MIN};
   EXPECT_EQ(drawn(Layout::block(5, 5), least),
-            drawn(Layout::block(5, 5), NodesPicture{.max_nodes = 2, .max_ranks = 2}));
+            drawn(Layout::block(5, 5), DrawNodesOptions{.max_nodes = 2, .max_ranks = 2}));
   // Both at once is a picture of gigabytes: its head alone.
   std::string head;
   const auto draw_head = [&] {
@@ -92,13 +94,13 @@ TEST(DrawNodes, outlines_nobody_where_the_own_rank_is_not_in_the_world) {
   const Layout layout = Layout::cyclic(3, 4);
   const std::string nobody = drawn(layout);
   for (const int rank : {INT_MIN, -2, -1, 12, 99, INT_MAX}) {
-    const NodesPicture how{.own_rank = rank, .own_host = "a-host"};
+    const DrawNodesOptions how{.own_rank = rank, .own_host = "a-host"};
     EXPECT_EQ(drawn(layout, how), nobody) << rank;
   }
-  EXPECT_NE(drawn(layout, NodesPicture{.own_rank = 11}), nobody);
+  EXPECT_NE(drawn(layout, DrawNodesOptions{.own_rank = 11}), nobody);
   const int counts[] = {1, 3, 1, 2, 5, 1, 4};  // an order that is kept as a sequence
   const auto uneven = Layout::from_counts(counts, Distribution::plane(2)).value();
-  EXPECT_EQ(drawn(uneven, NodesPicture{.own_rank = INT_MAX}), drawn(uneven));
+  EXPECT_EQ(drawn(uneven, DrawNodesOptions{.own_rank = INT_MAX}), drawn(uneven));
 }
 
 TEST(DrawNodes, of_a_large_job_is_small_and_tells_the_rest_by_number) {
@@ -120,7 +122,7 @@ TEST(DrawNodes, leaves_nothing_out_where_all_of_it_fits) {
 
 TEST(DrawNodes, cuts_long_hosts_where_the_number_of_their_node_begins) {
   const auto hosts = HostList::parse("a-host-of-a-long-name-in-a-rack[0-1099]").value();
-  NodesPicture how;
+  DrawNodesOptions how;
   how.hosts = &hosts;
   how.max_nodes = 1100;
   const SvgReader picture(drawn(Layout::block(1100, 1), how));
@@ -155,13 +157,13 @@ TEST(DrawNodes, is_well_formed_whatever_bytes_a_host_is_called) {
       ASSERT_EQ(picture.fault(), "") << first << tail;
       const auto list = HostList::parse(host);
       if (!list) continue;
-      NodesPicture how;
+      DrawNodesOptions how;
       how.hosts = &*list;
       ASSERT_EQ(SvgReader(drawn(Layout(), how)).fault(), "") << first << tail;
     }
   }
   const auto list = HostList::parse("<b>&\"'").value();
-  NodesPicture how;
+  DrawNodesOptions how;
   how.hosts = &list;
   EXPECT_EQ(SvgReader(drawn(Layout(), how)).count_text("<b>&\"'"), 1);
 }
@@ -173,7 +175,7 @@ TEST(DrawNodes, shows_the_own_host_where_no_others_are_known) {
 TEST(DrawNodes, replaces_what_xml_cannot_hold) {
   // U+FFFE and U+FFFF are UTF-8 and still no characters of XML; nor are controls, before U+00A0.
   const auto list = HostList::parse("x\xef\xbf\xbe\xef\xbf\xbf\xc2\x85\xff\xc2\xa0").value();
-  NodesPicture how;
+  DrawNodesOptions how;
   how.hosts = &list;
   EXPECT_NE(drawn(Layout(), how).find(">x&#65533;&#65533;&#65533;&#65533;&#160;</text>"),
             std::string::npos);
@@ -209,17 +211,17 @@ TEST(DrawNodes, shows_ten_characters_of_a_device_beside_a_node_that_is_not_known
   const auto topology =
       Topology::from_environment(RecordedEnvironment("RANK=3|WORLD_SIZE=8|LOCAL_RANK=1", '|'));
   const auto device = [](std::string_view name) { return [name](int) { return name; }; };
-  EXPECT_EQ(
-      SvgReader(drawn(*topology, NodesPicture(), device("neuron:123"))).count_text("neuron:123"),
-      1);
-  EXPECT_EQ(
-      SvgReader(drawn(*topology, NodesPicture(), device("neuron:1234"))).count_text("neuron:..."),
-      1);
+  EXPECT_EQ(SvgReader(drawn(*topology, DrawNodesOptions(), device("neuron:123")))
+                .count_text("neuron:123"),
+            1);
+  EXPECT_EQ(SvgReader(drawn(*topology, DrawNodesOptions(), device("neuron:1234")))
+                .count_text("neuron:..."),
+            1);
 }
 
 TEST(DrawNodes, names_the_host_of_rank_0_where_that_is_the_own) {
   const SvgReader picture(
-      drawn(Layout::block(2, 1), NodesPicture{.own_rank = 0, .own_host = "the-host"}));
+      drawn(Layout::block(2, 1), DrawNodesOptions{.own_rank = 0, .own_host = "the-host"}));
   EXPECT_EQ(picture.count_text("the-host"), 1);
 }
 

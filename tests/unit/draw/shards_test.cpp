@@ -13,17 +13,17 @@
 
 namespace {
 
+using rankmap::DrawShardsOptions;
 using rankmap::Remainder;
 using rankmap::Sampler;
 using rankmap::Shard;
 using rankmap::ShardOptions;
 using rankmap::ShardOrder;
-using rankmap::ShardsPicture;
 using rankmap_test::SvgReader;
 using rankmap_test::SvgText;
 
 std::string drawn(std::uint64_t size, int world, const ShardOptions& options = {},
-                  const ShardsPicture& how = {}) {
+                  const DrawShardsOptions& how = {}) {
   std::string text;
   rankmap::draw_shards(
       size, world, options, [&](std::string_view piece) { text += piece; }, how);
@@ -143,7 +143,7 @@ TEST(DrawShards, stays_in_its_frame_and_prints_nothing_over_another_in_any_world
 
 TEST(DrawShards, shows_4096_ranks_at_most_whatever_the_limit) {
   const auto rows = [](int limit) {
-    return drawn(10, INT_MAX, {}, ShardsPicture{.max_ranks = limit});
+    return drawn(10, INT_MAX, {}, DrawShardsOptions{.max_ranks = limit});
   };
   const std::string most = rows(INT_MAX);
   EXPECT_NE(most.find(">... 2147479552 more ranks<"), std::string::npos);

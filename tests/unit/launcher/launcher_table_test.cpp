@@ -27,11 +27,11 @@ namespace {
 using rankmap::Launcher;
 using rankmap::LauncherRow;
 using rankmap::launchers;
-using rankmap::Names;
-using rankmap::Reading;
 using rankmap::RecordedEnvironment;
-using rankmap::Source;
 using rankmap::Topology;
+using rankmap::ValueFormat;
+using rankmap::ValueSource;
+using rankmap::VariableNames;
 using rankmap_test::text_of;
 
 // ---- the table itself
@@ -54,7 +54,7 @@ constexpr bool rows_are_found() {
   return true;
 }
 static_assert(rows_are_found());
-static_assert(name(Launcher::none) == "none" && name(Launcher::given) == "config");
+static_assert(name(Launcher::none) == "none" && name(Launcher::config) == "config");
 static_assert(name(Launcher::torchrun) == "torchrun" && name(Launcher::slurm) == "srun");
 
 TEST(Launcher, rows_follow_the_enum) {
@@ -72,16 +72,16 @@ TEST(Launcher, names_are_unique) {
 
 TEST(Launcher, rows_say_what_they_are_recognised_by_and_what_they_lack) {
   for (const LauncherRow& row : launchers) {
-    EXPECT_FALSE(row.evidence.empty()) << row.name;
+    EXPECT_FALSE(row.detect_any.empty()) << row.name;
     // Only workers can lack a field: a node's identity is never a process's.
-    EXPECT_EQ(row.lacks.empty(), row.level == rankmap::Level::node) << row.name;
+    EXPECT_EQ(row.missing_hint.empty(), row.level == rankmap::RecordLevel::node) << row.name;
   }
 }
 
 TEST(Launcher, fields_have_names) {
   std::set<std::string_view> names;
   for (std::size_t i = 0; i != rankmap::field_count; ++i) {
-    EXPECT_TRUE(names.insert(name(static_cast<rankmap::Field>(i))).second);
+    EXPECT_TRUE(names.insert(name(static_cast<rankmap::TopologyField>(i))).second);
   }
 }
 
@@ -91,10 +91,10 @@ TEST(Launcher, fields_have_names) {
 class Uses {
  public:
   explicit Uses(const LauncherRow& row) {
-    const bool node = row.level == rankmap::Level::node;
-    add(row.evidence, "evidence");
-    add(row.companions, "companion");
-    add(row.strangers, "stranger");
+    const bool node = row.level == rankmap::RecordLevel::node;
+    add(row.detect_any, "evidence");
+    add(row.require_all, "companion");
+    add(row.exclude_any, "stranger");
     add(row.rank, node ? "node_rank" : "rank");
     add(row.world_size, node ? "node_count" : "world_size");
     add(row.local_rank, "local_rank");
@@ -111,36 +111,36 @@ class Uses {
     add(row.restart_count, "restart_count");
     add(row.address, "rendezvous");
     add(row.port, "rendezvous port");
-    add(row.one_host_if, "all on one host if 1");
-    add(row.served_if, "rendezvous served if True");
+    add(row.single_host_if, "all on one host if 1");
+    add(row.agent_store_if, "rendezvous served if True");
     for (const std::string_view name : row.check_reads) add(name, "check, layout");
   }
   std::vector<std::pair<std::string, std::string>> all() const { return uses_; }
 
  private:
-  void add(const Names& names, std::string_view use) {
+  void add(const VariableNames& names, std::string_view use) {
     for (const std::string_view name : names) add(name, use);
   }
-  void add(const Source& source, std::string use) {
-    switch (source.reading) {
-      case Reading::number:
+  void add(const ValueSource& source, std::string use) {
+    switch (source.format) {
+      case ValueFormat::number:
         break;
-      case Reading::number_or_word:
+      case ValueFormat::number_or_word:
         use += " (or a word)";
         break;
-      case Reading::comma_count:
+      case ValueFormat::comma_count:
         use += " (entries of the list)";
         break;
-      case Reading::json_list_count:
+      case ValueFormat::json_list_count:
         use += " (texts of the JSON list)";
         break;
-      case Reading::json_list_index:
+      case ValueFormat::json_list_index:
         use += " (place in the JSON list)";
         break;
-      case Reading::tf_config_index:
+      case ValueFormat::tf_config_index:
         use += " (place of the task)";
         break;
-      case Reading::tf_config_count:
+      case ValueFormat::tf_config_count:
         use += " (tasks of the cluster)";
         break;
     }
@@ -228,14 +228,14 @@ TEST(Launcher, every_row_is_on_the_page_of_launchers) {
 std::map<std::string, std::string> sound_record(const LauncherRow& row) {
   std::map<std::string, std::string> out;
   for (const auto& [variable, use] : Uses(row).all()) out[variable] = "1";
-  const auto set = [&](const Names& names, const std::string& text) {
+  const auto set = [&](const VariableNames& names, const std::string& text) {
     for (const std::string_view name : names) out[std::string(name)] = text;
   };
   set(row.local_rank.names, "0");
-  set(row.world_size.names, row.world_size.reading == Reading::comma_count ? "a,b" : "2");
+  set(row.world_size.names, row.world_size.format == ValueFormat::comma_count ? "a,b" : "2");
   set(row.node_count.names, "2");
   set(row.block_index, "0");
-  for (const std::string_view name : row.strangers) out.erase(std::string(name));
+  for (const std::string_view name : row.exclude_any) out.erase(std::string(name));
   for (const std::string_view name : row.hosts_unless) out.erase(std::string(name));
   if (row.launcher == Launcher::slurm) {
     out["SLURM_STEP_NODELIST"] = "a,b";

@@ -20,12 +20,12 @@ namespace {
 
 using rankmap::Config;
 using rankmap::Distribution;
-using rankmap::Field;
 using rankmap::Launcher;
 using rankmap::Origin;
 using rankmap::OriginKind;
 using rankmap::RecordedEnvironment;
 using rankmap::Topology;
+using rankmap::TopologyField;
 using rankmap_test::Case;
 
 constexpr std::string_view torchrun =
@@ -151,7 +151,7 @@ constexpr Case errors[] = {
     {"",
      "Config::rank is not set: expected the rank; pass Config::rank, ::world_size and ::local_rank "
      "together",
-     {.launcher = Launcher::given}},
+     {.launcher = Launcher::config}},
     {torchrun,  // another process's record tells no world size of this one
      "Config::world_size is not set: expected the world_size; pass Config::rank, ::world_size and "
      "::local_rank together",
@@ -355,19 +355,22 @@ TEST(Config, that_cannot_be_true_is_an_error_that_says_why) {
 
 TEST(Config, numbers_win_over_the_environment) {
   struct Given {
-    Field field;
+    TopologyField field;
     Config config;
     std::string_view member;
     int number;
   };
   // Rank and world size are the record's identity: others are another process.
   const Given rows[] = {
-      {Field::rank, {.rank = 2, .world_size = 8, .local_rank = 0}, "Config::rank", 2},
-      {Field::world_size, {.rank = 2, .world_size = 8, .local_rank = 0}, "Config::world_size", 8},
-      {Field::local_rank, {.local_rank = 0}, "Config::local_rank", 0},
-      {Field::local_world_size, {.local_world_size = 3}, "Config::local_world_size", 3},
-      {Field::node_rank, {.node_rank = 0}, "Config::node_rank", 0},
-      {Field::node_count, {.node_count = 3}, "Config::node_count", 3},
+      {TopologyField::rank, {.rank = 2, .world_size = 8, .local_rank = 0}, "Config::rank", 2},
+      {TopologyField::world_size,
+       {.rank = 2, .world_size = 8, .local_rank = 0},
+       "Config::world_size",
+       8},
+      {TopologyField::local_rank, {.local_rank = 0}, "Config::local_rank", 0},
+      {TopologyField::local_world_size, {.local_world_size = 3}, "Config::local_world_size", 3},
+      {TopologyField::node_rank, {.node_rank = 0}, "Config::node_rank", 0},
+      {TopologyField::node_count, {.node_count = 3}, "Config::node_count", 3},
   };
   for (const Given& row : rows) {
     const auto topology =
@@ -378,7 +381,7 @@ TEST(Config, numbers_win_over_the_environment) {
                                           topology->node_rank(),  topology->node_count()};
     EXPECT_EQ(numbers[static_cast<std::size_t>(row.field)], row.number) << row.member;
     EXPECT_EQ(topology->origin(row.field),
-              (Origin{OriginKind::given, Launcher::given, row.member, {}}))
+              (Origin{OriginKind::given, Launcher::config, row.member, {}}))
         << row.member;
   }
 }
@@ -396,14 +399,14 @@ TEST(Config, sizes_win_over_a_size_of_zero) {
   const auto other =
       Topology::from_environment(whole, {.rank = 1, .world_size = 4, .local_rank = 1});
   ASSERT_TRUE(other);
-  EXPECT_EQ(other->launcher(), Launcher::given);
+  EXPECT_EQ(other->launcher(), Launcher::config);
 }
 
 TEST(Config, rank_that_is_not_the_records_takes_nothing_else_from_it) {
   const auto topology = Topology::from_environment(RecordedEnvironment(torchrun, '|'),
                                                    {.rank = 2, .world_size = 8, .local_rank = 0});
   ASSERT_TRUE(topology);
-  EXPECT_EQ(topology->launcher(), Launcher::given);
+  EXPECT_EQ(topology->launcher(), Launcher::config);
   EXPECT_EQ(topology->local_world_size(), std::nullopt);
   EXPECT_EQ(topology->job_id(), "");
   ASSERT_EQ(topology->other_records().size(), 1U);
@@ -419,12 +422,12 @@ TEST(Config, hosts_and_tasks_per_node_are_the_places_of_all_ranks) {
   const auto topology = Topology::from_config(config);
   ASSERT_TRUE(topology) << message(topology.error()).view();
   EXPECT_EQ(rankmap_test::summary(topology).view(), "config 3/4 local 2/3 node 1/2");
-  EXPECT_EQ(topology->origin(Field::hosts),
-            (Origin{OriginKind::given, Launcher::given, "Config::hosts", {}}));
-  EXPECT_EQ(topology->origin(Field::layout),
-            (Origin{OriginKind::given, Launcher::given, "Config::tasks_per_node", {}}));
-  EXPECT_EQ(topology->origin(Field::local_rank).kind, OriginKind::derived);
-  EXPECT_EQ(topology->origin(Field::local_rank).source, "Config::tasks_per_node");
+  EXPECT_EQ(topology->origin(TopologyField::hosts),
+            (Origin{OriginKind::given, Launcher::config, "Config::hosts", {}}));
+  EXPECT_EQ(topology->origin(TopologyField::layout),
+            (Origin{OriginKind::given, Launcher::config, "Config::tasks_per_node", {}}));
+  EXPECT_EQ(topology->origin(TopologyField::local_rank).kind, OriginKind::derived);
+  EXPECT_EQ(topology->origin(TopologyField::local_rank).source, "Config::tasks_per_node");
   ASSERT_TRUE(topology->host_of(0));
   EXPECT_EQ(topology->host_of(0)->view(), "n1");
   EXPECT_EQ(topology->host_of(1)->view(), "n2");
@@ -444,7 +447,7 @@ TEST(Config, even_nodes_completes_what_the_launcher_leaves_open) {
       {.even_nodes = true});
   ASSERT_TRUE(with);
   EXPECT_EQ(with->node_count(), 3);
-  EXPECT_EQ(with->origin(Field::node_count).source,
+  EXPECT_EQ(with->origin(TopologyField::node_count).source,
             "Config::even_nodes: world_size = node_count x local_world_size");
   EXPECT_EQ(with->node_rank(), std::nullopt) << "mpirun may deal ranks round the nodes";
 }
@@ -458,10 +461,10 @@ TEST(Config, one_process_per_node_makes_a_rank_of_a_node) {
                                                    {.one_process_per_node = true});
   ASSERT_TRUE(topology) << message(topology.error()).view();
   EXPECT_EQ(rankmap_test::summary(topology).view(), "torch env 1/3 local 0/1 node 1/3");
-  EXPECT_EQ(topology->origin(Field::rank).source, "RANK");
-  for (const Field field : {Field::local_rank, Field::local_world_size}) {
+  EXPECT_EQ(topology->origin(TopologyField::rank).source, "RANK");
+  for (const TopologyField field : {TopologyField::local_rank, TopologyField::local_world_size}) {
     EXPECT_EQ(topology->origin(field),
-              (Origin{OriginKind::given, Launcher::given, "Config::one_process_per_node", {}}));
+              (Origin{OriginKind::given, Launcher::config, "Config::one_process_per_node", {}}));
   }
 }
 

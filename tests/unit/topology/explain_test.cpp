@@ -115,14 +115,14 @@ std::string last_line(const std::string& text) {
   return text.substr(text.rfind('\n', text.size() - 2) + 1);
 }
 
-TEST(Explain, has_a_line_for_each_doubt) {
+TEST(Explain, has_a_line_for_each_warning) {
   EXPECT_EQ(last_line(explained(std::string(worker) + "|TORCHELASTIC_RESTART_COUNT=many", '|')),
-            "doubt             TORCHELASTIC_RESTART_COUNT=\"many\": expected a decimal number\n");
+            "warning           TORCHELASTIC_RESTART_COUNT=\"many\": expected a decimal number\n");
   // One that is about no single variable has no text to show.
   EXPECT_EQ(last_line(explained("TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|"
                                 "LOCAL_WORLD_SIZE=2|GROUP_RANK=1|GROUP_WORLD_SIZE=2",
                                 '|', {.node_rank = 0})),
-            "doubt             layout: expected numbers that fit one layout\n");
+            "warning           layout: expected numbers that fit one layout\n");
 }
 
 TEST(Explain, says_why_another_record_was_not_believed) {

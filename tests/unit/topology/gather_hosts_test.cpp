@@ -17,12 +17,12 @@ namespace {
 using rankmap::Config;
 using rankmap::Distribution;
 using rankmap::Errc;
-using rankmap::Field;
 using rankmap::gather_hosts;
 using rankmap::HostIdentity;
 using rankmap::Layout;
 using rankmap::Result;
 using rankmap::Topology;
+using rankmap::TopologyField;
 
 // What a rank does not know it sends so.
 static_assert(rankmap::detail::HostRecord().identity == 0 &&
@@ -114,7 +114,7 @@ TEST(GatherHosts, ends_with_the_same_map_on_every_rank) {
       EXPECT_EQ(mine.host_of(static_cast<int>(other))->view(), hosts[other]);
     }
     EXPECT_EQ(*mine.layout(), *ranks[0]->layout());
-    EXPECT_TRUE(mine.doubts().empty());
+    EXPECT_TRUE(mine.warnings().empty());
   }
   EXPECT_EQ(ranks[5]->node_rank(), 0);
   EXPECT_EQ(ranks[5]->local_rank(), 2);
@@ -143,7 +143,7 @@ TEST(GatherHosts, finds_local_ranks_where_only_rank_and_size_are_known) {
       EXPECT_EQ(topology->local_rank(), local[rank]);
       EXPECT_EQ(topology->node_rank(), node[rank]);
       EXPECT_EQ(topology->local_world_size(), node[rank] == 0 ? 3 : 2);
-      EXPECT_EQ(topology->origin(rankmap::Field::local_rank).source, "gather_hosts");
+      EXPECT_EQ(topology->origin(rankmap::TopologyField::local_rank).source, "gather_hosts");
     }
   }
 }
@@ -206,8 +206,8 @@ TEST(GatherHosts, notes_local_ranks_out_of_rank_order_on_every_rank) {
   for (const auto& rank : world.gather()) {
     ASSERT_TRUE(rank) << message(rank.error()).view();
     EXPECT_EQ(rank->local_rank(), (rank->rank() + 1) % 3);
-    ASSERT_EQ(rank->doubts().size(), 1U);
-    EXPECT_EQ(rank->doubts()[0].variable, "local_rank");
+    ASSERT_EQ(rank->warnings().size(), 1U);
+    EXPECT_EQ(rank->warnings()[0].variable, "local_rank");
   }
 }
 
@@ -325,7 +325,7 @@ TEST(GatherHosts, bears_out_the_layout_that_the_launcher_proved) {
     ASSERT_TRUE(rank) << message(rank.error()).view();
     EXPECT_EQ(rank->hosts().str().view(), "a,b");
     EXPECT_EQ(rank->layout()->node_of(2), 0);
-    EXPECT_EQ(rank->origin(Field::layout).source, "gather_hosts");
+    EXPECT_EQ(rank->origin(TopologyField::layout).source, "gather_hosts");
   }
 }
 

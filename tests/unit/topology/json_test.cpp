@@ -61,7 +61,7 @@ TEST(TopologyJson, of_a_worker_of_torchrun_inside_a_step_of_srun) {
       R"("restart_count":{"kind":"read","source":"TORCHELASTIC_RESTART_COUNT","text":"0",)"
       R"("launcher":"torchrun"}},)"
       R"("other_records":[{"launcher":"srun","state":"complete","relation":"nested","rank":1,)"
-      R"("world_size":2,"variable":"SLURM_PROCID","reason":null}],"doubts":[]})");
+      R"("world_size":2,"variable":"SLURM_PROCID","reason":null}],"warnings":[]})");
 }
 
 std::string keys_of(Json object) {
@@ -74,7 +74,7 @@ std::string keys_of(Json object) {
   return keys;
 }
 
-constexpr std::string_view doubtful =
+constexpr std::string_view with_warning =
     "TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=2|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2|"
     "MASTER_ADDR=a|MASTER_PORT=x|TORCHELASTIC_RESTART_COUNT=many";
 constexpr std::string_view environments[] = {
@@ -83,7 +83,7 @@ constexpr std::string_view environments[] = {
     "TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=2|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2",
     "RANK=3|WORLD_SIZE=6|LOCAL_RANK=1",
     "SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NTASKS=6",
-    doubtful,
+    with_warning,
 };
 
 TEST(TopologyJson, has_every_key_in_the_same_order_whatever_is_known) {
@@ -94,7 +94,7 @@ TEST(TopologyJson, has_every_key_in_the_same_order_whatever_is_known) {
     EXPECT_EQ(keys_of(*json),
               "schema launcher rank world_size local_rank local_world_size node_rank node_count "
               "distributed host hosts layout rendezvous job_id step_id restart_count origins "
-              "other_records doubts ");
+              "other_records warnings ");
     EXPECT_EQ(keys_of(*json->member("origins")),
               "rank world_size local_rank local_world_size node_rank node_count host hosts layout "
               "rendezvous job_id restart_count ");
@@ -125,7 +125,7 @@ TEST(TopologyJson, keeps_the_historic_local_rank_of_a_process_that_is_not_distri
   EXPECT_EQ(value(written("LOCAL_RANK=-1"), "distributed"), "false");
 }
 
-TEST(TopologyJson, tells_of_a_stale_record_and_of_a_doubt) {
+TEST(TopologyJson, tells_of_a_stale_record_and_of_a_warning) {
   EXPECT_EQ(value(written(environments[4], '|'), "other_records"),
             R"([{"launcher":"srun","state":"no task","relation":"stale","rank":0,)"
             R"("world_size":null,"variable":"SLURM_PROCID",)"
@@ -133,7 +133,7 @@ TEST(TopologyJson, tells_of_a_stale_record_and_of_a_doubt) {
   EXPECT_EQ(value(written("TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=1|LOCAL_RANK=0|"
                           "LOCAL_WORLD_SIZE=1|TORCHELASTIC_RESTART_COUNT=m\xc3\xa4ny",
                           '|'),
-                  "doubts"),
+                  "warnings"),
             R"([{"variable":"TORCHELASTIC_RESTART_COUNT","text":"m\\xc3\\xa4ny",)"
             R"("expected":"a decimal number"}])");
 }

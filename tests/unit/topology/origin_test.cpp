@@ -13,7 +13,6 @@
 
 namespace {
 
-using rankmap::Field;
 using rankmap::Launcher;
 using rankmap::Origin;
 using rankmap::OriginKind;
@@ -21,6 +20,7 @@ using rankmap::RecordedEnvironment;
 using rankmap::RecordState;
 using rankmap::Relation;
 using rankmap::Topology;
+using rankmap::TopologyField;
 
 static_assert(name(OriginKind::unknown) == "unknown" && name(OriginKind::given) == "given");
 static_assert(name(RecordState::absent) == "absent" &&
@@ -48,7 +48,7 @@ TEST(Origin, of_what_was_read_is_the_variable_and_its_own_text) {
   const auto topology = Topology::from_environment(RecordedEnvironment(worker, '|'));
   ASSERT_TRUE(topology) << message(topology.error()).view();
   EXPECT_EQ(topology->rank(), 3);
-  EXPECT_EQ(topology->origin(Field::rank),
+  EXPECT_EQ(topology->origin(TopologyField::rank),
             (Origin{OriginKind::read, Launcher::torchrun, "RANK", "003"}));
 }
 
@@ -56,15 +56,15 @@ TEST(Origin, of_what_follows_is_the_rule) {
   const auto topology = Topology::from_environment(RecordedEnvironment(worker, '|'));
   ASSERT_TRUE(topology);
   EXPECT_EQ(
-      topology->origin(Field::node_count),
+      topology->origin(TopologyField::node_count),
       (Origin{OriginKind::derived, Launcher::none, "one node: local_world_size = world_size", {}}));
 }
 
 TEST(Origin, of_what_is_not_known_is_unknown) {
   const auto topology = Topology::from_environment(RecordedEnvironment(worker, '|'));
   ASSERT_TRUE(topology);
-  EXPECT_EQ(topology->origin(Field::hosts), Origin{});
-  EXPECT_EQ(topology->origin(Field::restart_count), Origin{});
+  EXPECT_EQ(topology->origin(TopologyField::hosts), Origin{});
+  EXPECT_EQ(topology->origin(TopologyField::restart_count), Origin{});
 }
 
 TEST(Origin, names_the_launcher_whose_variable_it_borrowed) {
@@ -75,7 +75,7 @@ TEST(Origin, names_the_launcher_whose_variable_it_borrowed) {
       '|'));
   ASSERT_TRUE(topology) << message(topology.error()).view();
   EXPECT_EQ(topology->launcher(), Launcher::torchrun);
-  EXPECT_EQ(topology->origin(Field::host),
+  EXPECT_EQ(topology->origin(TopologyField::host),
             (Origin{OriginKind::read, Launcher::open_mpi, "PMIX_HOSTNAME", "n2"}));
 }
 
@@ -148,10 +148,10 @@ TEST(Origin, of_a_doubt_is_the_variable_its_text_and_what_was_expected) {
       "TORCHELASTIC_RESTART_COUNT=many",
       '|'));
   ASSERT_TRUE(topology);
-  ASSERT_EQ(topology->doubts().size(), 1U);
-  EXPECT_EQ(topology->doubts()[0].variable, "TORCHELASTIC_RESTART_COUNT");
-  EXPECT_EQ(topology->doubts()[0].text.view(), "many");
-  EXPECT_EQ(topology->doubts()[0].reason, "a decimal number");
+  ASSERT_EQ(topology->warnings().size(), 1U);
+  EXPECT_EQ(topology->warnings()[0].variable, "TORCHELASTIC_RESTART_COUNT");
+  EXPECT_EQ(topology->warnings()[0].text.view(), "many");
+  EXPECT_EQ(topology->warnings()[0].reason, "a decimal number");
   EXPECT_EQ(topology->restart_count(), 0);
 }
 

@@ -353,15 +353,15 @@ TEST(Rendezvous, is_derived_on_one_node_from_the_own_host) {
 
 TEST(Rendezvous, tells_whether_the_launcher_keeps_a_store_there) {
   // Agents with the static backend do, those with c10d do not.
-  EXPECT_TRUE(recorded("torchrun-static", 0).rendezvous()->served);
-  EXPECT_TRUE(recorded("torchrun-static", 3).rendezvous()->served);
-  EXPECT_FALSE(recorded("torchrun-uneven", 0).rendezvous()->served);
+  EXPECT_TRUE(recorded("torchrun-static", 0).rendezvous()->has_agent_store);
+  EXPECT_TRUE(recorded("torchrun-static", 3).rendezvous()->has_agent_store);
+  EXPECT_FALSE(recorded("torchrun-uneven", 0).rendezvous()->has_agent_store);
   // An inherited variable says nothing about another launcher's address.
   const auto other = Topology::from_environment(RecordedEnvironment(
       "OMPI_COMM_WORLD_RANK=0|OMPI_COMM_WORLD_SIZE=2|OMPI_COMM_WORLD_LOCAL_RANK=0|"
       "OMPI_COMM_WORLD_LOCAL_SIZE=2|MASTER_ADDR=a|MASTER_PORT=1|TORCHELASTIC_USE_AGENT_STORE=True",
       '|'));
-  EXPECT_FALSE(other.value().rendezvous()->served);
+  EXPECT_FALSE(other.value().rendezvous()->has_agent_store);
 }
 
 TEST(Rendezvous, is_not_derived_from_a_job_that_is_no_number) {

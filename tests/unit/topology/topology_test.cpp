@@ -14,12 +14,12 @@
 namespace {
 
 using rankmap::Distribution;
-using rankmap::Field;
 using rankmap::FixedEnvironment;
 using rankmap::Launcher;
 using rankmap::OriginKind;
 using rankmap::RecordedEnvironment;
 using rankmap::Topology;
+using rankmap::TopologyField;
 using rankmap_test::Case;
 
 // ---- the promise of constant expressions
@@ -274,7 +274,7 @@ constexpr Case cases[] = {
     // A heterogeneous step: the hosts are sorted by name, and this one's name finds its place.
     {SRUN_3_OF_4 "|SLURM_HET_SIZE=2", "srun 3/4 local 1/2 node 1/2"},
     {"SLURM_NODEID=7|SLURM_HET_SIZE=2|" SRUN_3_OF_4,
-     "srun 3/4 local 1/2 node ?/?; doubt SLURM_NODEID"},
+     "srun 3/4 local 1/2 node ?/?; warning SLURM_NODEID"},
     // A job's list that cannot be read says nothing against the step.
     {"SLURM_JOB_NODELIST=n[1-|" SRUN_3_OF_4, "srun 3/4 local 1/2 node 1/2"},
     {"SLURM_DISTRIBUTION=plane|" SRUN_3_OF_4, "srun 3/4 local 1/2 node 1/2"},
@@ -283,7 +283,7 @@ constexpr Case cases[] = {
 
     // A step's id is known whole or not at all.
     {"SLURM_STEP_ID=77777777777777777777777777777777|" SRUN_3_OF_4,
-     "srun 3/4 local 1/2 node 1/2; doubt SLURM_STEP_ID"},
+     "srun 3/4 local 1/2 node 1/2; warning SLURM_STEP_ID"},
 
     // Node-level identities become a rank only when the caller says so.
     {"RANK=1|WORLD_SIZE=2|MASTER_ADDR=a",
@@ -431,7 +431,7 @@ constexpr Case cases[] = {
     {"", "config 0/1 local -1/1 node 0/1", {.rank = 0, .world_size = 1, .local_rank = -1}},
     {TORCHRUN_3_OF_4,
      "config 0/2 local 0/? node ?/?; torchrun conflict",
-     {.rank = 0, .world_size = 2, .local_rank = 0, .launcher = Launcher::given}},
+     {.rank = 0, .world_size = 2, .local_rank = 0, .launcher = Launcher::config}},
     {"", "config 0/1 local 0/1 node 0/1", {.world_size = 1}},
     {"", "config 0/1 local -1/1 node 0/1", {.local_rank = -1}},
     {TORCHRUN_3_OF_4, "config 0/1 local -1/1 node 0/1; torchrun conflict", {.local_rank = -1}},
@@ -484,39 +484,39 @@ constexpr Case cases[] = {
      "torchrun 3/4 local 1/2 node 1/3; open mpi conflict",
      {.launcher = Launcher::torchrun, .strict = true}},
 
-    // Optional numbers that cannot be used are unknown, and leave a doubt.
+    // Optional numbers that cannot be used are unknown, and leave a warning.
     {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=x|"
      "GROUP_WORLD_SIZE=y",
-     "torchrun 3/4 local 1/2 node ?/?; doubt GROUP_RANK"},
+     "torchrun 3/4 local 1/2 node ?/?; warning GROUP_RANK"},
     {TORCHRUN_3_OF_4 "|TORCHELASTIC_RESTART_COUNT=-1",
-     "torchrun 3/4 local 1/2 node 1/2; doubt TORCHELASTIC_RESTART_COUNT"},
+     "torchrun 3/4 local 1/2 node 1/2; warning TORCHELASTIC_RESTART_COUNT"},
     {"RANK=0|WORLD_SIZE=4|LOCAL_RANK=0|LOCAL_WORLD_SIZE=x",
-     "torch env 0/4 local 0/? node ?/?; doubt LOCAL_WORLD_SIZE"},
+     "torch env 0/4 local 0/? node ?/?; warning LOCAL_WORLD_SIZE"},
     {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|LOCAL_WORLD_SIZE=4|NODE_RANK=9",
-     "composer 5/8 local 1/4 node ?/?; doubt NODE_RANK"},
+     "composer 5/8 local 1/4 node ?/?; warning NODE_RANK"},
     {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=0",
-     "open mpi 5/6 local 1/2 node ?/?; doubt OMPI_MCA_orte_num_nodes"},
+     "open mpi 5/6 local 1/2 node ?/?; warning OMPI_MCA_orte_num_nodes"},
     {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=1",
-     "open mpi 5/6 local 1/2 node ?/?; doubt OMPI_MCA_orte_num_nodes"},
+     "open mpi 5/6 local 1/2 node ?/?; warning OMPI_MCA_orte_num_nodes"},
     {SRUN_3_OF_4,
-     "srun 3/4 local 1/2 node 1/3; doubt layout; doubt SLURM_STEP_NODELIST",
+     "srun 3/4 local 1/2 node 1/3; warning layout; warning SLURM_STEP_NODELIST",
      {.node_count = 3}},
     {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=x|"
      "GROUP_WORLD_SIZE=2",
-     "torchrun 3/4 local 1/2 node ?/2; doubt GROUP_RANK"},
+     "torchrun 3/4 local 1/2 node ?/2; warning GROUP_RANK"},
     {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=2|"
      "GROUP_WORLD_SIZE=2",
-     "torchrun 3/4 local 1/2 node ?/?; doubt GROUP_RANK"},
+     "torchrun 3/4 local 1/2 node ?/?; warning GROUP_RANK"},
     // Three other nodes, and two other processes.
     {"GROUP_WORLD_SIZE=4|" TORCHRUN_3_OF_4,
-     "torchrun 3/4 local 1/2 node ?/?; doubt GROUP_WORLD_SIZE"},
+     "torchrun 3/4 local 1/2 node ?/?; warning GROUP_WORLD_SIZE"},
     {TORCHRUN_3_OF_4 "|TORCHELASTIC_RESTART_COUNT=many|MASTER_ADDR=a|MASTER_PORT=99999",
-     "torchrun 3/4 local 1/2 node 1/2; doubt TORCHELASTIC_RESTART_COUNT; doubt MASTER_PORT"},
+     "torchrun 3/4 local 1/2 node 1/2; warning TORCHELASTIC_RESTART_COUNT; warning MASTER_PORT"},
     {TORCHRUN_3_OF_4 "|MASTER_ADDR=a\r|MASTER_PORT=1",
-     "torchrun 3/4 local 1/2 node 1/2; doubt MASTER_ADDR"},
-    {OMPI_5_OF_6 "|PMIX_HOSTNAME= n1", "open mpi 5/6 local 1/2 node ?/?; doubt PMIX_HOSTNAME"},
+     "torchrun 3/4 local 1/2 node 1/2; warning MASTER_ADDR"},
+    {OMPI_5_OF_6 "|PMIX_HOSTNAME= n1", "open mpi 5/6 local 1/2 node ?/?; warning PMIX_HOSTNAME"},
     {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=9",
-     "open mpi 5/6 local 1/2 node ?/?; doubt OMPI_MCA_orte_num_nodes"},
+     "open mpi 5/6 local 1/2 node ?/?; warning OMPI_MCA_orte_num_nodes"},
 };
 
 template <std::size_t... I>
@@ -532,15 +532,15 @@ TEST(Topology, tells_where_each_value_came_from) {
   const auto topology =
       Topology::from_environment(RecordedEnvironment(TORCHRUN_3_OF_4, '|'), {.local_rank = 0});
   ASSERT_TRUE(topology);
-  const auto& rank = topology->origin(Field::rank);
+  const auto& rank = topology->origin(TopologyField::rank);
   EXPECT_EQ(rank.kind, OriginKind::read);
   EXPECT_EQ(rank.launcher, Launcher::torchrun);
   EXPECT_EQ(rank.source, "RANK");
   EXPECT_EQ(rank.text, "3");
-  EXPECT_EQ(topology->origin(Field::local_rank).kind, OriginKind::given);
-  EXPECT_EQ(topology->origin(Field::local_rank).source, "Config::local_rank");
-  EXPECT_EQ(topology->origin(Field::layout).kind, OriginKind::derived);
-  EXPECT_EQ(topology->origin(Field::hosts).kind, OriginKind::unknown);
+  EXPECT_EQ(topology->origin(TopologyField::local_rank).kind, OriginKind::given);
+  EXPECT_EQ(topology->origin(TopologyField::local_rank).source, "Config::local_rank");
+  EXPECT_EQ(topology->origin(TopologyField::layout).kind, OriginKind::derived);
+  EXPECT_EQ(topology->origin(TopologyField::hosts).kind, OriginKind::unknown);
   EXPECT_EQ(topology->local_rank(), 0);
 }
 
@@ -553,7 +553,7 @@ TEST(Topology, owns_its_texts) {
   EXPECT_EQ(topology->host(), "n2");
   ASSERT_TRUE(topology->rendezvous());
   EXPECT_EQ(topology->rendezvous()->init_method()->view(), "tcp://first:29500");
-  EXPECT_EQ(topology->origin(Field::rank).text, "3");
+  EXPECT_EQ(topology->origin(TopologyField::rank).text, "3");
 }
 
 TEST(Topology, of_two_torchrun_nodes_is_mine_and_the_rest) {
@@ -578,7 +578,7 @@ TEST(Topology, of_three_torchrun_nodes_is_known_only_when_the_caller_says_even) 
   const auto stated = Topology::from_environment(first, {.even_nodes = true});
   ASSERT_TRUE(stated && stated->layout());
   EXPECT_EQ(stated->layout()->node_of(5), 2);
-  EXPECT_EQ(stated->origin(Field::layout).kind, OriginKind::given);
+  EXPECT_EQ(stated->origin(TopologyField::layout).kind, OriginKind::given);
 }
 
 TEST(Topology, keeps_the_local_rank_that_virtual_local_rank_hides) {
@@ -591,8 +591,8 @@ TEST(Topology, keeps_the_local_rank_that_virtual_local_rank_hides) {
   ASSERT_TRUE(topology && topology->layout());
   EXPECT_EQ(topology->local_rank(), 0);
   EXPECT_EQ(topology->layout()->local_rank_of(1), 1);
-  ASSERT_EQ(topology->doubts().size(), 1U);
-  EXPECT_EQ(topology->doubts()[0].variable, "LOCAL_RANK");
+  ASSERT_EQ(topology->warnings().size(), 1U);
+  EXPECT_EQ(topology->warnings()[0].variable, "LOCAL_RANK");
 }
 
 TEST(Topology, tests_a_long_job_list_at_the_ends_of_the_step_alone) {
@@ -644,7 +644,7 @@ TEST(Topology, keeps_a_job_id_whole_or_not_at_all) {
         RecordedEnvironment("TORCHELASTIC_RUN_ID=" + id + "|" TORCHRUN_3_OF_4, '|'));
     ASSERT_TRUE(topology);
     EXPECT_EQ(topology->job_id(), length == 255 ? id : "");
-    EXPECT_EQ(topology->doubts().size(), length == 255 ? 0U : 1U);
+    EXPECT_EQ(topology->warnings().size(), length == 255 ? 0U : 1U);
   }
 }
 
@@ -655,7 +655,7 @@ TEST(Topology, keeps_a_step_id_whole_or_not_at_all) {
         RecordedEnvironment("SLURM_STEP_ID=" + id + "|" SRUN_3_OF_4, '|'));
     ASSERT_TRUE(topology);
     EXPECT_EQ(topology->step_id(), length == 31 ? id : "");
-    EXPECT_EQ(topology->doubts().size(), length == 31 ? 0U : 1U);
+    EXPECT_EQ(topology->warnings().size(), length == 31 ? 0U : 1U);
   }
 }
 
@@ -668,15 +668,15 @@ TEST(Topology, keeps_no_host_that_is_too_long_to_be_one) {
                           '|'));
   ASSERT_TRUE(own);
   EXPECT_EQ(own->host(), "");
-  ASSERT_EQ(own->doubts().size(), 1U);
-  EXPECT_EQ(own->doubts()[0].reason, "a host of 1 to 255 bytes without blanks");
+  ASSERT_EQ(own->warnings().size(), 1U);
+  EXPECT_EQ(own->warnings()[0].reason, "a host of 1 to 255 bytes without blanks");
   const std::string agents = "PMI_RANK=1|PMI_SIZE=2|MPI_LOCALRANKID=0|MPI_LOCALNRANKS=1|";
   for (const std::string& name : {long_name, std::string(255, 'y')}) {
     const auto borrowed = Topology::from_environment(
         RecordedEnvironment(agents + "PMI_HOSTNAME=" + name + "|" TORCHRUN_3_OF_4, '|'));
     ASSERT_TRUE(borrowed);
     EXPECT_EQ(borrowed->host(), name.size() == 255 ? name : "");
-    EXPECT_TRUE(borrowed->doubts().empty());  // it is another launcher's word
+    EXPECT_TRUE(borrowed->warnings().empty());  // it is another launcher's word
   }
 }
 
@@ -687,7 +687,7 @@ TEST(Topology, borrows_the_own_host_from_a_record_of_the_same_worker_and_of_no_o
                           '|'));
   ASSERT_TRUE(mirrored) << message(mirrored.error()).view();
   EXPECT_EQ(mirrored->host(), "gpu7");
-  EXPECT_EQ(mirrored->origin(Field::host).launcher, Launcher::horovod);
+  EXPECT_EQ(mirrored->origin(TopologyField::host).launcher, Launcher::horovod);
   const auto stranger = Topology::from_environment(
       RecordedEnvironment("HOROVOD_RANK=1|HOROVOD_SIZE=3|HOROVOD_LOCAL_RANK=1|HOROVOD_LOCAL_SIZE=2|"
                           "HOROVOD_HOSTNAME=gpu7|" TORCHRUN_3_OF_4,
@@ -705,7 +705,7 @@ TEST(Topology, takes_a_store_for_served_only_where_the_launcher_says_so) {
                                 "|MASTER_ADDR=a|MASTER_PORT=1|" TORCHRUN_3_OF_4,
                             '|'));
     ASSERT_TRUE(topology && topology->rendezvous());
-    EXPECT_EQ(topology->rendezvous()->served, served) << text;
+    EXPECT_EQ(topology->rendezvous()->has_agent_store, served) << text;
   }
 }
 
@@ -716,7 +716,7 @@ TEST(Topology, borrows_the_host_map_of_the_record_that_a_hook_copied) {
   ASSERT_TRUE(topology && topology->layout());
   EXPECT_EQ(topology->launcher(), Launcher::torch_env);
   EXPECT_EQ(topology->host_of(0)->view(), "n1");
-  EXPECT_EQ(topology->origin(Field::node_rank).launcher, Launcher::slurm);
+  EXPECT_EQ(topology->origin(TopologyField::node_rank).launcher, Launcher::slurm);
 }
 
 TEST(Topology, knows_its_own_host_from_hosts_that_are_given) {

@@ -21,9 +21,9 @@ namespace rankmap::inline v0::detail {
 inline constexpr int cpu_capacity = 8192;
 inline constexpr std::size_t cpu_text_capacity = 65536;
 
-constexpr Maybe<Error> cpu_text_too_long(std::string_view text, std::string_view subject) {
+constexpr Optional<Error> cpu_text_too_long(std::string_view text, std::string_view subject) {
   if (text.size() <= cpu_text_capacity) return std::nullopt;
-  return error_found(Errc::limit_exceeded, subject, text, "at most 65536 bytes", "shorten it");
+  return error_at(Errc::limit_exceeded, subject, text, "at most 65536 bytes", "shorten it");
 }
 
 /// The entries of "0-3,8,16-30:2" in turn.
@@ -48,7 +48,7 @@ class CpuListCursor {
   constexpr int first() const { return first_; }
   constexpr int last() const { return last_; }
   constexpr int stride() const { return stride_; }
-  constexpr const Maybe<Error>& error() const { return error_; }
+  constexpr const Optional<Error>& error() const { return error_; }
 
  private:
   constexpr void read(std::string_view entry, std::size_t at) {
@@ -80,13 +80,13 @@ class CpuListCursor {
   }
   constexpr void fail(Errc code, std::string_view expected, std::size_t at) {
     if (error_) return;
-    error_ = error_found(code, subject_, text_, expected, "correct the list",
-                         static_cast<std::int64_t>(at));
+    error_ = error_at(code, subject_, text_, expected, "correct the list",
+                      static_cast<std::int64_t>(at));
   }
 
   std::string_view text_;
   std::string_view subject_;
-  Maybe<Error> error_;
+  Optional<Error> error_;
   std::size_t at_ = 0;
   int first_ = 0;
   int last_ = 0;
@@ -153,19 +153,19 @@ class CpuMaskCursor {
   }
   constexpr unsigned digit() const { return digit_; }
   constexpr int position() const { return position_; }
-  constexpr const Maybe<Error>& error() const { return error_; }
+  constexpr const Optional<Error>& error() const { return error_; }
 
  private:
   constexpr void fail(Errc code, std::string_view expected, std::size_t at) {
-    error_ = error_found(code, subject_, whole_, expected, "correct the mask",
-                         static_cast<std::int64_t>(begin_ + at));
+    error_ = error_at(code, subject_, whole_, expected, "correct the mask",
+                      static_cast<std::int64_t>(begin_ + at));
   }
 
   std::string_view whole_;
   std::string_view text_;
   std::size_t begin_;  ///< of text_ in whole_
   std::string_view subject_;
-  Maybe<Error> error_;
+  Optional<Error> error_;
   std::size_t at_ = 0;
   bool words_ = false;
   int word_ = 0;
@@ -200,8 +200,8 @@ constexpr Result<std::uint64_t> mask_count(std::string_view masks, std::string_v
     }
     if (const auto error = mask.error()) return *error;
     if (entry.count == 0) {
-      return error_found(Errc::out_of_range, subject, masks, "counts from 1 to 1000000 after '*'",
-                         "correct the count", static_cast<std::int64_t>(at));
+      return error_at(Errc::out_of_range, subject, masks, "counts from 1 to 1000000 after '*'",
+                      "correct the count", static_cast<std::int64_t>(at));
     }
     total += entry.count;
     at = end + 1;

@@ -46,14 +46,14 @@ constexpr int local_index(const DeviceRequest& request) {
 }
 
 /// "visible cuda devices", the subject of every error about their number.
-constexpr Text<63> visible_subject(const DeviceRequest& request) {
-  return joined<63>("visible ", name(request.kind), " devices");
+constexpr StaticString<63> visible_subject(const DeviceRequest& request) {
+  return concat<63>("visible ", name(request.kind), " devices");
 }
 
 /// Fewer devices than this policy needs: both numbers, and the ways out.
 constexpr Error not_enough(const DeviceRequest& request, std::int64_t needed, int each) {
   const std::optional<int> size = local_size(request);
-  Text<159> expected = joined<159>(needed, " or more: ", each, " for each of ");
+  StaticString<159> expected = concat<159>(needed, " or more: ", each, " for each of ");
   if (size) {
     expected.append_number(*size).append(" local processes");
   } else {
@@ -64,10 +64,10 @@ constexpr Error not_enough(const DeviceRequest& request, std::int64_t needed, in
     const std::string_view because = request.isolation.because;
     if (!because.empty()) expected.append(" (").append(because).append(')');
   }
-  return error_found(Errc::not_enough_devices, visible_subject(request),
-                     joined<31>(request.visible_count).view(), expected,
-                     "start fewer processes, show them more devices, share with "
-                     "device_policy::wrap or block, or list devices with device_policy::map");
+  return error_at(Errc::not_enough_devices, visible_subject(request),
+                  concat<31>(request.visible_count).view(), expected,
+                  "start fewer processes, show them more devices, share with "
+                  "device_policy::wrap or block, or list devices with device_policy::map");
 }
 
 /// No device at all: by a variable that its vendor reads otherwise than its writer did, or truly.
@@ -76,32 +76,31 @@ constexpr Error no_device(const DeviceRequest& request) {
       request.visible != nullptr ? request.visible->spoiled_layer() : nullptr;
   if (spoiled != nullptr) {
     const bool stopped = spoiled->stop != Stop::end;
-    Text<159> expected("a list that its vendor takes");
+    StaticString<159> expected("a list that its vendor takes");
     if (stopped) expected.append(" (here: ").append(why(spoiled->stop)).append(')');
     if (!spoiled->note.empty()) expected.append("; ").append(spoiled->note);
-    return error_found(Errc::bad_device_list, spoiled->variable, spoiled->text, expected,
-                       "correct or unset it",
-                       stopped ? static_cast<std::int64_t>(spoiled->position) : -1);
+    return error_at(Errc::bad_device_list, spoiled->variable, spoiled->text, expected,
+                    "correct or unset it",
+                    stopped ? static_cast<std::int64_t>(spoiled->position) : -1);
   }
-  return error_found(Errc::no_device, visible_subject(request), "0", "at least one",
-                     "check the driver, the allocation and the visibility variables, or ask for "
-                     "DeviceKind::cpu or device_policy::or_cpu");
+  return error_at(Errc::no_device, visible_subject(request), "0", "at least one",
+                  "check the driver, the allocation and the visibility variables, or ask for "
+                  "DeviceKind::cpu or device_policy::or_cpu");
 }
 
 /// Nothing where the request can be answered with a device.
-constexpr Maybe<Error> objection(const DeviceRequest& request) {
+constexpr Optional<Error> objection(const DeviceRequest& request) {
   if (request.visible_count < 0) {
-    return error_found(Errc::out_of_range, visible_subject(request),
-                       joined<31>(request.visible_count), "0 or more",
-                       "pass the count that the runtime reports");
+    return error_at(Errc::out_of_range, visible_subject(request), concat<31>(request.visible_count),
+                    "0 or more", "pass the count that the runtime reports");
   }
   const std::optional<int> size = local_size(request);
   const int rank = local_index(request);
   if (rank < 0 || (size && rank >= *size)) {
-    Text<63> expected("0 or more");
-    if (size) expected = joined<63>("a number in [0, ", *size, ")");
-    return error_found(Errc::out_of_range, "local rank", joined<31>(rank), expected,
-                       "pass the local rank, not the global one, and the processes of this node");
+    StaticString<63> expected("0 or more");
+    if (size) expected = concat<63>("a number in [0, ", *size, ")");
+    return error_at(Errc::out_of_range, "local rank", concat<31>(rank), expected,
+                    "pass the local rank, not the global one, and the processes of this node");
   }
   if (request.visible_count == 0) return no_device(request);
   return std::nullopt;
@@ -109,7 +108,8 @@ constexpr Maybe<Error> objection(const DeviceRequest& request) {
 
 /// The first `each` devices that are this process's own: by evidence, or because exactly so many
 /// are visible while it has neighbours. Precondition: too few are visible to take turns.
-constexpr Maybe<Device> isolated(const DeviceRequest& request, int each, std::string_view policy) {
+constexpr Optional<Device> isolated(const DeviceRequest& request, int each,
+                                    std::string_view policy) {
   const IsolationEvidence& evidence = request.isolation;
   const bool own = evidence.isolation == Isolation::own && request.visible_count >= each;
   if (!own && request.visible_count != each) return std::nullopt;
@@ -118,11 +118,11 @@ constexpr Maybe<Device> isolated(const DeviceRequest& request, int each, std::st
     case Isolation::own:
     case Isolation::bound:
       return make_device(request, policy, 0, each, DeviceBasis::isolated,
-                         joined<159>("the launcher chose ", several, " for this process (",
+                         concat<159>("the launcher chose ", several, " for this process (",
                                      evidence.because, ")"));
     case Isolation::unknown:
       return make_device(request, policy, 0, each, DeviceBasis::ambiguous,
-                         joined<159>("ambiguous: ", several,
+                         concat<159>("ambiguous: ", several,
                                      " may be this process's own or shared with its neighbours"));
     case Isolation::shared:
       break;
@@ -142,23 +142,23 @@ constexpr Result<Device> in_turn(const DeviceRequest& request, int each, std::st
   }
   return make_device(request, policy, each * rank, each,
                      each == 1 ? DeviceBasis::local_rank : DeviceBasis::policy,
-                     each == 1 ? Text<159>("the visible device at the local rank")
-                               : joined<159>(each, " devices for each local rank"));
+                     each == 1 ? StaticString<159>("the visible device at the local rank")
+                               : concat<159>(each, " devices for each local rank"));
 }
 
 /// An error where processes cannot share the visible devices evenly and nobody allowed it.
-constexpr Maybe<Error> unevenness(const DeviceRequest& request, bool uneven) {
+constexpr Optional<Error> unevenness(const DeviceRequest& request, bool uneven) {
   const std::optional<int> size = local_size(request);
   if (uneven) return std::nullopt;
   if (!size) {
-    return error_unset(Errc::missing, "local world size",
-                       "the number of processes on this node, to share devices evenly",
-                       "pass it, or allow uneven sharing");
+    return error_missing(Errc::missing, "local world size",
+                         "the number of processes on this node, to share devices evenly",
+                         "pass it, or allow uneven sharing");
   }
   if (*size <= request.visible_count || *size % request.visible_count == 0) return std::nullopt;
-  return error_found(
-      Errc::not_enough_devices, visible_subject(request), joined<31>(request.visible_count),
-      joined<159>("a divisor of ", *size, ", the number of local processes, or as many"),
+  return error_at(
+      Errc::not_enough_devices, visible_subject(request), concat<31>(request.visible_count),
+      concat<159>("a divisor of ", *size, ", the number of local processes, or as many"),
       "start a multiple of the devices, or allow uneven sharing");
 }
 

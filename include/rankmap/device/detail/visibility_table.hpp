@@ -78,7 +78,8 @@ struct VisibilityGrammar {
 };
 
 inline constexpr VisibilityGrammar visibility_grammars[] = {
-    // CUDA Programming Guide, "CUDA Environment Variables"; details as PyTorch's reader has them.
+    // CUDA Programming Guide, "CUDA Environment EnvironmentView"; details as PyTorch's reader has
+    // them.
     {.kind = DeviceKind::cuda,
      .names = {"CUDA_VISIBLE_DEVICES", ""},
      .trims = true,

@@ -110,7 +110,7 @@ class SvgWriter {
     if constexpr (requires { std::string_view(piece); }) {
       out_(std::string_view(piece));
     } else {
-      out_(Text<24>().append_number(piece).view());
+      out_(StaticString<24>().append_number(piece).view());
     }
   }
   template <class Piece>

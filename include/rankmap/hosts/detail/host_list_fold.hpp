@@ -88,10 +88,10 @@ class HostFolder {
     width_ = width;
   }
 
-  constexpr OwnedText finish() {
+  constexpr SmallString finish() {
     close();
     out_.shrink_to_fit();
-    return static_cast<OwnedText&&>(out_);
+    return static_cast<SmallString&&>(out_);
   }
 
  private:
@@ -126,7 +126,7 @@ class HostFolder {
     out_.append(suffix_.view());
   }
 
-  OwnedText out_;
+  SmallString out_;
   HostName prefix_;
   HostName suffix_;
   std::uint64_t low_ = 0;
@@ -138,7 +138,7 @@ class HostFolder {
 
 /// The folded text of a list. O(text) where the ranges of the list are those of the folded one, as
 /// in anything that was folded before; else O(hosts).
-constexpr OwnedText folded(const HostListView& list) {
+constexpr SmallString folded(const HostListView& list) {
   HostFolder folder;
   HostCursor cursor = list.front();
   const std::string_view text = list.text();

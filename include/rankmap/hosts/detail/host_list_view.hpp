@@ -19,7 +19,7 @@
 namespace rankmap::inline v0 {
 
 /// The name of one host: at most 255 bytes, held in place. Converts to std::string_view.
-using HostName = detail::Text<255>;
+using HostName = StaticString<255>;
 
 namespace detail {
 inline constexpr std::size_t longest_host_name = 255;
@@ -50,15 +50,15 @@ constexpr Error host_list_error(HostFault fault, std::string_view subject, std::
   constexpr std::string_view syntax = "write a list such as node[01-12,15],login1";
   const auto at = static_cast<std::int64_t>(position);
   if (fault == HostFault::too_many_hosts) {
-    return error_found(
+    return error_at(
         Errc::limit_exceeded, subject, text,
-        joined<159>("at most ", std::uint64_t{limits.max_hosts}, " hosts in all").view(),
+        concat<159>("at most ", std::uint64_t{limits.max_hosts}, " hosts in all").view(),
         "raise HostListLimits::max_hosts if the list is meant", at);
   }
   if (fault == HostFault::name_too_long) {
-    return error_found(
+    return error_at(
         Errc::limit_exceeded, subject, text,
-        joined<159>("host names of at most ", std::uint64_t{limits.max_name_length}, " bytes")
+        concat<159>("host names of at most ", std::uint64_t{limits.max_name_length}, " bytes")
             .view(),
         "shorten the name that starts there", at);
   }
@@ -66,7 +66,7 @@ constexpr Error host_list_error(HostFault fault, std::string_view subject, std::
   for (const Row& row : rows) {
     if (row.fault == fault) expected = row.expected;
   }
-  return error_found(Errc::bad_host_list, subject, text, expected, syntax, at);
+  return error_at(Errc::bad_host_list, subject, text, expected, syntax, at);
 }
 
 /// Where one host stands: its token and, within the token's last bracket, a range at or before it.

@@ -153,7 +153,7 @@ constexpr Result<HostTable> read_rank_table(HostTableBuilder& table) {
     int device;
     std::size_t position;
   };
-  SmallBuffer<Row, 8> rows;
+  SmallVector<Row, 8> rows;
   std::size_t bad = 0;
   std::string_view expected;
   const auto miss = [&](std::string_view what, std::size_t position) {
@@ -203,8 +203,8 @@ constexpr Result<HostTable> read_rank_table(HostTableBuilder& table) {
       return table.error("a \"server_count\" that counts the servers", count->position());
     }
   }
-  SmallBuffer<int, 8> nodes;
-  SmallBuffer<int, 8> devices;
+  SmallVector<int, 8> nodes;
+  SmallVector<int, 8> devices;
   nodes.resize(rows.size());
   devices.resize(rows.size());
   for (std::size_t i = 0; i != nodes.size(); ++i) nodes[i] = -1;

@@ -141,7 +141,7 @@ constexpr Result<HostTable> read_pairs(HostTableBuilder& table, bool lines) {
 }
 
 /// `host:count` words; `host` alone has one slot. The host may be an IPv6 address in brackets.
-constexpr Maybe<Error> add_host_and_count(HostTableBuilder& table, Word word) {
+constexpr Optional<Error> add_host_and_count(HostTableBuilder& table, Word word) {
   std::string_view host = word.text;
   std::optional<int> slots = 1;
   if (host.substr(0, 1) == "[") {
@@ -214,8 +214,8 @@ constexpr Result<HostTable> read_strict_file(HostTableBuilder& table, std::strin
 }
 
 /// The text of an Open MPI host file with its comments (#, //, /* */) replaced by blanks.
-constexpr OwnedText without_comments(std::string_view text) {
-  OwnedText out;
+constexpr SmallString without_comments(std::string_view text) {
+  SmallString out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const std::string_view two = text.substr(i, 2);
     if (two == "/*") {
@@ -248,7 +248,7 @@ constexpr Result<HostTable> read_open_mpi_file(HostTableBuilder& table) {
       {"count-max", false, true},  {"username", false, false}, {"user_name", false, false},
       {"user-name", false, false}, {"port", false, true},
   };
-  const OwnedText text = without_comments(table.source().text);
+  const SmallString text = without_comments(table.source().text);
   WordReader reader(text.view(), "", "=");
   while (reader.next_line()) {
     Word host = reader.next();

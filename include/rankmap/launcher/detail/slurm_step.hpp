@@ -81,14 +81,14 @@ constexpr bool is_within(const HostListView& step, const HostListView& job) {
 
 /// Whether the step is one of several components. Slurm says SLURM_PACK_SIZE up to 19.05, both
 /// since.
-constexpr bool is_heterogeneous(const Variables& variables) {
+constexpr bool is_heterogeneous(const EnvironmentView& variables) {
   return variables.has("SLURM_HET_SIZE") || variables.has("SLURM_PACK_SIZE");
 }
 
 /// Whether the numbers can be those of a script: slurmstepd writes 0 into all four of a batch
 /// script and of an interactive shell. Some may be unset, where an environment was handed on in
 /// part.
-constexpr bool may_be_script(const Variables& variables) {
+constexpr bool may_be_script(const EnvironmentView& variables) {
   for (const std::string_view name :
        {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_GTIDS"}) {
     const auto text = variables(name);
@@ -108,7 +108,7 @@ inline constexpr std::string_view slurm_step_reads[] = {
 /// is SLURM_LOCALID. In a heterogeneous step H and T are sorted by name while SLURM_NODEID counts
 /// through the components, so there i is the place of SLURMD_NODENAME in H. Not checked:
 /// SLURM_NTASKS, which `srun -E` leaves at the job's value.
-constexpr Verdict check_slurm_step(const Variables& variables) {
+constexpr Verdict check_slurm_step(const EnvironmentView& variables) {
   const auto text = [&](std::string_view name) { return variables.text_or_empty(name); };
   const auto number = [&](std::string_view name) { return parse_number(text(name)); };
   const bool may_be_alone = may_be_script(variables);
@@ -189,7 +189,7 @@ constexpr Verdict check_slurm_step(const Variables& variables) {
 /// this node's own ranks. Nothing for an arbitrary distribution, of which only the own node is
 /// told, and for a heterogeneous step, whose components may be dealt differently while each shows
 /// its own rule.
-constexpr OptionalLayout layout_of_slurm_step(const Variables& variables) {
+constexpr OptionalLayout layout_of_slurm_step(const EnvironmentView& variables) {
   if (is_heterogeneous(variables)) return std::nullopt;
   Distribution distribution = Distribution::block;  // srun writes nothing where it fills the nodes
   if (const auto text = variables("SLURM_DISTRIBUTION")) {
@@ -221,7 +221,7 @@ inline constexpr std::string_view pmix_server_reads[] = {"SLURM_JOB_ID", "SLURM_
 /// Slurm's own PMIx server names a namespace after job and step, so that what a step inherited from
 /// another one is told. Not checked in a heterogeneous step, whose components are jobs of their
 /// own.
-constexpr Verdict check_pmix_server(const Variables& variables) {
+constexpr Verdict check_pmix_server(const EnvironmentView& variables) {
   constexpr std::string_view prefix = "slurm.pmix.";
   const std::string_view name = variables.text_or_empty("PMIX_NAMESPACE");
   const auto job = variables("SLURM_JOB_ID");

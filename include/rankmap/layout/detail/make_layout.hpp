@@ -30,7 +30,7 @@ inline constexpr int max_listed = 1 << 24;
 
 constexpr Error bad_layout(std::string_view subject, std::string_view found,
                            std::string_view expected, std::string_view remedy) {
-  return error_found(Errc::bad_layout, subject, found, expected, remedy);
+  return error_at(Errc::bad_layout, subject, found, expected, remedy);
 }
 
 /// Collects counts in node order as runs, without overflow.
@@ -90,7 +90,7 @@ constexpr Result<LayoutData> layout_from_counts(const CountList& counts,
       break;
     case DistributionKind::plane:
       if (distribution.plane_size < 1) {
-        return bad_layout("Distribution::plane_size", joined<24>(distribution.plane_size).view(),
+        return bad_layout("Distribution::plane_size", concat<24>(distribution.plane_size).view(),
                           "a plane of at least 1", remedy);
       }
       if (distribution.plane_size < data.plane) data.plane = distribution.plane_size;
@@ -232,7 +232,7 @@ constexpr Result<LayoutData> layout_from_map(const ProcessMap& map, std::int64_t
     ++again;
   }
   if (map.ranks() < world && again == map.blocks().size()) {
-    return bad_layout(subject, text, joined<159>("the nodes of ", world, " ranks").view(), remedy);
+    return bad_layout(subject, text, concat<159>("the nodes of ", world, " ranks").view(), remedy);
   }
   if (map.blocks().size() == 1) return layout_from_one_block(map.blocks()[0], world);
   CountList ascending;
@@ -240,10 +240,10 @@ constexpr Result<LayoutData> layout_from_map(const ProcessMap& map, std::int64_t
     return layout_from_counts(ascending, Distribution::block);
   }
   if (world > max_listed || map.nodes() > max_listed) {
-    return error_found(Errc::limit_exceeded, subject, text,
-                       "at most 2^24 ranks and nodes in an irregular map", remedy);
+    return error_at(Errc::limit_exceeded, subject, text,
+                    "at most 2^24 ranks and nodes in an irregular map", remedy);
   }
-  SmallBuffer<int, 16> node_of_rank;
+  SmallVector<int, 16> node_of_rank;
   node_of_rank.resize(static_cast<std::size_t>(world));
   std::size_t rank = 0;
   const auto list = [&](std::int64_t node, std::int64_t count) {

@@ -38,7 +38,7 @@ class ProcessMap {
   /// MPICH writes them. Errors as above, with positions.
   static constexpr Result<ProcessMap> parse_pmi(std::string_view text, std::string_view subject);
 
-  constexpr const SmallBuffer<RankBlock, 4>& blocks() const { return blocks_; }
+  constexpr const SmallVector<RankBlock, 4>& blocks() const { return blocks_; }
   /// The ranks of all blocks, and one more than the highest node.
   constexpr std::int64_t ranks() const { return ranks_; }
   constexpr std::int64_t nodes() const { return nodes_; }
@@ -74,7 +74,7 @@ class ProcessMap {
     return true;
   }
 
-  SmallBuffer<RankBlock, 4> blocks_;
+  SmallVector<RankBlock, 4> blocks_;
   std::int64_t ranks_ = 0;
   std::int64_t nodes_ = 0;
 };
@@ -82,10 +82,10 @@ class ProcessMap {
 constexpr Result<ProcessMap> ProcessMap::parse_flux(std::string_view text,
                                                     std::string_view subject) {
   const auto failed = [&](Errc code, std::string_view expected, std::size_t at) {
-    return error_found(code, subject, text, expected,
-                       "write a task map such as [[0,4,2,1]]: first node, nodes, ranks per node, "
-                       "repeat",
-                       static_cast<std::int64_t>(at));
+    return error_at(code, subject, text, expected,
+                    "write a task map such as [[0,4,2,1]]: first node, nodes, ranks per node, "
+                    "repeat",
+                    static_cast<std::int64_t>(at));
   };
   const Result<Json> json = Json::parse(text, subject);
   if (!json) return json.error();
@@ -148,9 +148,9 @@ constexpr Result<ProcessMap> ProcessMap::parse_pmi(std::string_view text,
       code = Errc::limit_exceeded;
       expected = "fewer than 2^31 ranks and nodes";
     }
-    return error_found(code, subject, text, expected,
-                       "write a vector such as (vector,(0,4,2)): first node, nodes, ranks per node",
-                       static_cast<std::int64_t>(at));
+    return error_at(code, subject, text, expected,
+                    "write a vector such as (vector,(0,4,2)): first node, nodes, ranks per node",
+                    static_cast<std::int64_t>(at));
   };
   const auto skip = [&] {
     while (at != text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;

@@ -23,43 +23,43 @@ using AxisList = ListArgument<AxisSize>;
 constexpr Error bad_axis(std::string_view subject, std::string_view found,
                          std::string_view expected, std::string_view remedy,
                          std::int64_t position = -1) {
-  return error_found(Errc::bad_axis, subject, found, expected, remedy, position);
+  return error_at(Errc::bad_axis, subject, found, expected, remedy, position);
 }
 
-constexpr Text<63> axis_subject(std::string_view name) {
-  Text<63> subject("axis ");
+constexpr StaticString<63> axis_subject(std::string_view name) {
+  StaticString<63> subject("axis ");
   append_escaped(subject, name, 24);
   return subject;
 }
 
-constexpr Text<24> size_text(int size) {
-  return size == inferred_size ? Text<24>("inferred") : joined<24>(size);
+constexpr StaticString<24> size_text(int size) {
+  return size == inferred_size ? StaticString<24>("inferred") : concat<24>(size);
 }
 
 constexpr Error too_many_axes(std::uint64_t count) {
-  return error_found(Errc::limit_exceeded, "mesh axes", joined<24>(count), "at most 8 axes",
-                     "leave out axes of size 1, or put axes together");
+  return error_at(Errc::limit_exceeded, "mesh axes", concat<24>(count), "at most 8 axes",
+                  "leave out axes of size 1, or put axes together");
 }
 
 constexpr Error names_too_long(std::string_view name) {
-  return error_found(Errc::limit_exceeded, axis_subject(name), name,
-                     "at most 46 letters in all names together", "use shorter names");
+  return error_at(Errc::limit_exceeded, axis_subject(name), name,
+                  "at most 46 letters in all names together", "use shorter names");
 }
 
 constexpr Error bad_coordinate(std::string_view axis, int found, int size,
                                std::string_view remedy) {
-  return error_found(Errc::out_of_range, axis_subject(axis), joined<24>(found),
-                     joined<159>("a coordinate in [0, ", size, ")"), remedy);
+  return error_at(Errc::out_of_range, axis_subject(axis), concat<24>(found),
+                  concat<159>("a coordinate in [0, ", size, ")"), remedy);
 }
 
 constexpr Error bad_world(int world_size) {
-  return error_found(Errc::out_of_range, "world size", joined<24>(world_size), "at least one rank",
-                     "pass the number of ranks of the job");
+  return error_at(Errc::out_of_range, "world size", concat<24>(world_size), "at least one rank",
+                  "pass the number of ranks of the job");
 }
 
 /// "pp=2 x dp=4 x tp=8", without an axis that is to be inferred.
-constexpr Text<159> product_text(const AxisList& axes) {
-  Text<159> text;
+constexpr StaticString<159> product_text(const AxisList& axes) {
+  StaticString<159> text;
   for (const AxisSize& axis : axes) {
     if (axis.size == inferred_size) continue;
     if (!text.empty()) text.append(" x ");
@@ -91,21 +91,21 @@ constexpr Result<ResolvedSizes> resolve_sizes(const AxisList& axes, int world,
     }
     for (std::size_t j = 0; j != i; ++j) {
       if (axes[j].name == axis.name) {
-        return bad_axis(axis_subject(axis.name), joined<24>(axis.size),
+        return bad_axis(axis_subject(axis.name), concat<24>(axis.size),
                         "each axis once, and this one comes twice", "rename or remove one");
       }
     }
     if (axis.size == inferred_size && world != 0) {
       if (open != axes.size()) {
         return bad_axis(axis_subject(axis.name), "inferred",
-                        joined<159>("one inferred axis, and ", axes[open].name, " is one"),
+                        concat<159>("one inferred axis, and ", axes[open].name, " is one"),
                         "give one of the two its size");
       }
       open = i;
       continue;
     }
     if (axis.size < 1) {
-      return bad_axis(axis_subject(axis.name), joined<24>(axis.size), "a size of at least 1",
+      return bad_axis(axis_subject(axis.name), concat<24>(axis.size), "a size of at least 1",
                       axis.size == inferred_size
                           ? "pass the world size too: an open size is inferred from it"
                           : "pass the number of coordinates, or Mesh::inferred");
@@ -115,7 +115,7 @@ constexpr Result<ResolvedSizes> resolve_sizes(const AxisList& axes, int world,
       constexpr std::string_view limit =
           "fewer than 2^31 ranks in all, and the axes before it make ";
       const std::int64_t before = product / axis.size;
-      return bad_axis(axis_subject(axis.name), joined<24>(axis.size), joined<159>(limit, before),
+      return bad_axis(axis_subject(axis.name), concat<24>(axis.size), concat<159>(limit, before),
                       "make an axis smaller");
     }
     out.sizes[i] = axis.size;
@@ -123,7 +123,7 @@ constexpr Result<ResolvedSizes> resolve_sizes(const AxisList& axes, int world,
   if (open != axes.size()) {
     if (world % product != 0) {
       return bad_axis(axis_subject(axes[open].name), "inferred",
-                      joined<159>("a ", world_subject, " that ", product_text(axes),
+                      concat<159>("a ", world_subject, " that ", product_text(axes),
                                   " divides, and it is ", world),
                       "change the other sizes: no rank is left out silently");
     }
@@ -131,8 +131,8 @@ constexpr Result<ResolvedSizes> resolve_sizes(const AxisList& axes, int world,
     product = world;
   }
   if (world != 0 && product != world) {
-    return bad_axis(world_subject, joined<24>(world),
-                    joined<159>("the product ", product, " of ", product_text(axes)),
+    return bad_axis(world_subject, concat<24>(world),
+                    concat<159>("the product ", product, " of ", product_text(axes)),
                     "change a size, or let one axis be Mesh::inferred");
   }
   out.total = static_cast<int>(product);

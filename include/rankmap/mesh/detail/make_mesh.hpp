@@ -82,13 +82,13 @@ constexpr Result<MeshData> make_strided_mesh(const ListArgument<Axis>& axes, int
   const auto resolved = resolve_sizes({list, axes.size()}, 0, "world size");
   if (!resolved) return resolved.error();
   if (offset < 0 || offset == INT32_MAX) {  // axes that go further are refused by name
-    return error_found(Errc::out_of_range, "mesh offset", joined<24>(offset).view(),
-                       "a rank in [0, 2147483647)", "pass the first rank of the mesh");
+    return error_at(Errc::out_of_range, "mesh offset", concat<24>(offset).view(),
+                    "a rank in [0, 2147483647)", "pass the first rank of the mesh");
   }
   std::int64_t last = offset;
   for (const Axis& axis : axes) {
     const auto bad = [&](std::string_view expected) {
-      return bad_axis(axis_subject(axis.name), joined<48>(axis.size, ":", axis.stride), expected,
+      return bad_axis(axis_subject(axis.name), concat<48>(axis.size, ":", axis.stride), expected,
                       "change its size or its stride (written size:stride)");
     };
     if (axis.stride < 1) return bad("a stride of at least 1");
@@ -100,7 +100,7 @@ constexpr Result<MeshData> make_strided_mesh(const ListArgument<Axis>& axes, int
         continue;
       }
       if (axis.stride % (std::int64_t{other.stride} * other.size) != 0) {
-        return bad(joined<159>("a stride over whole turns of axis ", other.name, ", ", other.size,
+        return bad(concat<159>("a stride over whole turns of axis ", other.name, ", ", other.size,
                                ":", other.stride));
       }
     }

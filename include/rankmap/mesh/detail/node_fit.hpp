@@ -93,18 +93,18 @@ struct AxisSplit {
 };
 
 constexpr Error not_hybrid(const Layout& layout) {
-  return error_found(Errc::bad_layout, "layout",
-                     layout.is_even() ? name(layout.distribution().kind) : "uneven nodes",
-                     "equally many ranks on each node, dealt in blocks, cyclic or in planes that "
-                     "divide them",
-                     "use Mesh::make and ask Placement which axes leave the node");
+  return error_at(Errc::bad_layout, "layout",
+                  layout.is_even() ? name(layout.distribution().kind) : "uneven nodes",
+                  "equally many ranks on each node, dealt in blocks, cyclic or in planes that "
+                  "divide them",
+                  "use Mesh::make and ask Placement which axes leave the node");
 }
 
 constexpr Error straddles(std::string_view axis, int size, int plane) {
-  return error_found(Errc::bad_layout, axis_subject(axis), joined<24>(size),
-                     joined<159>("axes inside a node that fill a plane of ", plane,
-                                 " ranks before one goes on beyond it"),
-                     "split the axis, or put another one inside it");
+  return error_at(Errc::bad_layout, axis_subject(axis), concat<24>(size),
+                  concat<159>("axes inside a node that fill a plane of ", plane,
+                              " ranks before one goes on beyond it"),
+                  "split the axis, or put another one inside it");
 }
 
 }  // namespace rankmap::inline v0::detail

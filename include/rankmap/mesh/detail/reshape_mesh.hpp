@@ -19,7 +19,7 @@ namespace rankmap::inline v0::detail {
 
 /// An unknown name, with those that there are.
 constexpr Error unknown_axis(const MeshData& mesh, std::string_view name) {
-  Text<159> expected;
+  StaticString<159> expected;
   for (std::uint32_t i = 0; i != mesh.digits.count; ++i) {
     expected.append(i == 0 ? "one of " : ", ").append(mesh.names[mesh.listed(i)]);
   }

@@ -30,8 +30,8 @@ enum class ProbeTrust : std::uint8_t {
 
 /// One device that was found.
 struct ProbedDevice {
-  detail::Text<15> pci;   ///< "0000:06:00.0"; empty: not known
-  detail::Text<47> uuid;  ///< "GPU-..."; empty: not known
+  StaticString<15> pci;   ///< "0000:06:00.0"; empty: not known
+  StaticString<47> uuid;  ///< "GPU-..."; empty: not known
   int node = -1;          ///< the number of its device node; -1: not known
   int numa_node = -1;     ///< -1: not known, never node 0
 };
@@ -141,7 +141,7 @@ class DeviceProber {
       }
       device.node = entry_number(Digits::canonical, file.value_of("Device Minor"));
       if (any_node && device.node >= 0 &&
-          !has_name(path("/dev"), joined<31>("nvidia", device.node))) {
+          !has_name(path("/dev"), concat<31>("nvidia", device.node))) {
         return;
       }
       device.numa_node = numa_of(device.pci);
@@ -174,14 +174,14 @@ class DeviceProber {
       if (!id.read() || id.text() == "0") return;
       ProbedDevice device;
       device.node = entry_number(Digits::canonical, properties.value_of("drm_render_minor"));
-      if (any_node && !has_name(path("/dev/dri"), joined<31>("renderD", device.node))) return;
+      if (any_node && !has_name(path("/dev/dri"), concat<31>("renderD", device.node))) return;
       const Number location = parse_number(properties.value_of("location_id"));
       const Number domain = parse_number(properties.value_of("domain"));
       // Bits 28 to 31 of the location number the partitions of a device. A domain of more than four
       // digits does not fit an address; cut, it would be another device's.
       if (location && (location.value & ~std::uint64_t{0xf000ffff}) == 0 &&
           (!domain || domain.value <= 0xffff)) {
-        Text<47> address;
+        StaticString<47> address;
         append_hex(address, domain ? domain.value : 0, 4);
         append_hex(address.append(':'), location.value >> 8U & 0xffU, 2);
         append_hex(address.append(':'), location.value >> 3U & 0x1fU, 2);
@@ -270,7 +270,7 @@ class DeviceProber {
     }
   }
 
-  int numa_of(const Text<15>& pci) const {
+  int numa_of(const StaticString<15>& pci) const {
     if (pci.empty()) return -1;
     return read_numa_node(path("/sys/bus/pci/devices/", pci, "/numa_node"));
   }

@@ -18,11 +18,11 @@
 
 namespace rankmap::inline v0::detail {
 
-using ProbePath = Text<511>;
+using ProbePath = StaticString<511>;
 
 template <class... Piece>
 ProbePath probe_path(const Piece&... pieces) {
-  return joined<511>(pieces...);
+  return concat<511>(pieces...);
 }
 
 /// A file in memory: the files of /proc and /sys are short, and what is longer is not one of them.
@@ -101,9 +101,9 @@ inline int numbered(std::string_view name, std::string_view prefix) {
 
 /// "0000:06:00.0" from any spelling of a PCI address (upper case, a domain of 8 digits); empty
 /// where it is none.
-inline Text<15> pci_address(std::string_view text) {
+inline StaticString<15> pci_address(std::string_view text) {
   if (text.size() == 16 && text.substr(0, 4) == "0000") text.remove_prefix(4);
-  Text<15> out;
+  StaticString<15> out;
   if (text.size() != 12) return out;
   for (std::size_t i = 0; i != text.size(); ++i) {
     const char wanted = i == 4 || i == 7 ? ':' : i == 10 ? '.' : '0';
@@ -113,7 +113,7 @@ inline Text<15> pci_address(std::string_view text) {
   return out;
 }
 
-inline void append_hex(Text<47>& out, unsigned long long value, int digits) {
+inline void append_hex(StaticString<47>& out, unsigned long long value, int digits) {
   for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) {
     out.append("0123456789ABCDEF"[value >> static_cast<unsigned>(shift) & 15U]);
   }

@@ -25,10 +25,9 @@ constexpr Result<SamplerState> state_after(SamplerState state, const Shard& shar
   state.consumed = shard.consumed_after(k);
   if (k < shard.steps(1)) return state;
   if (state.epoch == UINT64_MAX) {
-    return error_found(
-        Errc::bad_sampler, "epoch", joined<24>(state.epoch).view(),
-        "an epoch below 2^64 - 1, whose end is saved as the beginning of the next one",
-        "count epochs from 0");
+    return error_at(Errc::bad_sampler, "epoch", concat<24>(state.epoch).view(),
+                    "an epoch below 2^64 - 1, whose end is saved as the beginning of the next one",
+                    "count epochs from 0");
   }
   ++state.epoch;
   state.consumed = 0;
@@ -37,17 +36,17 @@ constexpr Result<SamplerState> state_after(SamplerState state, const Shard& shar
 
 /// Errc::bad_sampler where `state` was saved for other data, another seed or another order than
 /// `own`, whose epoch and consumed do not matter.
-constexpr Maybe<Error> find_mismatch(const SamplerState& state, const SamplerState& own) {
+constexpr Optional<Error> find_mismatch(const SamplerState& state, const SamplerState& own) {
   if (state.algorithm != own.algorithm) {
-    return error_found(Errc::bad_sampler, "SamplerState::algorithm", name(state.algorithm),
-                       joined<64>("this sampler's, ", name(own.algorithm)).view(),
-                       "resume with the sampler that saved it");
+    return error_at(Errc::bad_sampler, "SamplerState::algorithm", name(state.algorithm),
+                    concat<64>("this sampler's, ", name(own.algorithm)).view(),
+                    "resume with the sampler that saved it");
   }
   const auto mismatch = [](std::string_view subject, std::uint64_t found, std::uint64_t expected,
                            std::string_view what) {
-    return error_found(Errc::bad_sampler, subject, joined<24>(found).view(),
-                       joined<96>(expected, " ", what).view(),
-                       "resume on the same data with the same seed");
+    return error_at(Errc::bad_sampler, subject, concat<24>(found).view(),
+                    concat<96>(expected, " ", what).view(),
+                    "resume on the same data with the same seed");
   };
   if (state.size != own.size) {
     return mismatch("SamplerState::size", state.size, own.size, "samples");

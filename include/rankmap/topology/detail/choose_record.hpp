@@ -42,19 +42,21 @@ constexpr const Record* find_completed(const Records& records) {
 
 /// Whether the record is that of a pod or machine which has others before it, of an unknown number.
 constexpr bool is_uncounted(const Record& record) {
-  return record.state == RecordState::node_level && !record[Field::node_count].known() &&
-         record[Field::node_rank].number > 0;
+  return record.state == RecordState::node_level && !record[TopologyField::node_count].known() &&
+         record[TopologyField::node_rank].number > 0;
 }
 
-/// Whether an incomplete record names another place in the job than `complete`. Names that anyone
-/// may export prove nothing; and where no companions tell who set it, a lone local number is a
-/// leftover or somebody's choice of a device.
+/// Whether an incomplete record names another place in the job than `complete`. VariableNames that
+/// anyone may export prove nothing; and where no companions tell who set it, a lone local number is
+/// a leftover or somebody's choice of a device.
 constexpr bool names_another_place(const Record& record, const Record& complete) {
-  if (record.state != RecordState::incomplete || record.row->anyone_may_export) return false;
-  const auto known = [&](Field field) { return record[field].known(); };
-  const bool is_place = known(Field::rank) || known(Field::world_size) ||
-                        (known(Field::local_rank) && known(Field::local_world_size));
-  return (is_place || !record.row->companions.empty()) && !compare_identity(complete, record).agree;
+  if (record.state != RecordState::incomplete || record.row->generic_names) return false;
+  const auto known = [&](TopologyField field) { return record[field].known(); };
+  const bool is_place =
+      known(TopologyField::rank) || known(TopologyField::world_size) ||
+      (known(TopologyField::local_rank) && known(TopologyField::local_world_size));
+  return (is_place || !record.row->require_all.empty()) &&
+         !compare_identity(complete, record).agree;
 }
 
 /// Whether the order of nesting of two complete records cannot be told: a worker of torchrun that
@@ -62,10 +64,11 @@ constexpr bool names_another_place(const Record& record, const Record& complete)
 /// record is one that survives into everything, or that of a pod alone, an incomplete other one may
 /// have been started below it.
 constexpr bool is_open(const Record& inner, const Record& outer) {
-  const bool pod_of_one = inner.row->anyone_may_export && inner[Field::world_size].number == 1;
-  if ((inner.row->survives_below || pod_of_one) && names_another_place(outer, inner)) return true;
+  const bool pod_of_one = inner.row->generic_names && inner[TopologyField::world_size].number == 1;
+  if ((inner.row->inherited_by_children || pod_of_one) && names_another_place(outer, inner))
+    return true;
   if (outer.state != RecordState::complete) return false;  // a node's never is
-  if (outer.row->survives_below && !inner.row->anyone_may_export) return false;
+  if (outer.row->inherited_by_children && !inner.row->generic_names) return false;
   return inner.row->launcher < outer.row->launcher && relate(inner, outer) == Relation::conflict;
 }
 
@@ -73,28 +76,28 @@ constexpr bool is_open(const Record& inner, const Record& outer) {
 /// numbers into RANK and LOCAL_RANK of the scripts that it runs in a container, too.
 constexpr bool repeats_script(const Record& record, const Records& records) {
   const Record* const script = records.find(RecordState::no_task);
-  if (script == nullptr || !record.row->anyone_may_export) return false;
+  if (script == nullptr || !record.row->generic_names) return false;
   const Agreement identity = compare_identity(*script, record);
   return identity.agree && identity.compared > 1;
 }
 
 /// The innermost complete record, or what stands in the place of one. Errors: what an inner record
 /// leaves open is never answered by an outer one in silence.
-constexpr Result<Choice> choose(const Records& records, const Variables& variables,
+constexpr Result<Choice> choose(const Records& records, const EnvironmentView& variables,
                                 const Config& config) {
-  if (config.launcher == Launcher::none || config.launcher == Launcher::given) return Choice{};
+  if (config.launcher == Launcher::none || config.launcher == Launcher::config) return Choice{};
   if (config.launcher) {
     const Record* const forced = records.find(*config.launcher);
     if (forced == nullptr) {
       const LauncherRow& row = row_of(*config.launcher);
-      if (has_any(row.evidence, variables)) {
-        return error_found(Errc::unknown_launcher, "Config::launcher", row.name,
-                           "a launcher with a record of its own; what it is known by is another's",
-                           "name that one, or do not name a launcher");
+      if (has_any(row.detect_any, variables)) {
+        return error_at(Errc::unknown_launcher, "Config::launcher", row.name,
+                        "a launcher with a record of its own; what it is known by is another's",
+                        "name that one, or do not name a launcher");
       }
-      return error_unset(Errc::unknown_launcher, row.evidence.list[0],
-                         joined<159>("a record of ", row.name, ", which Config::launcher names"),
-                         "start the process with it, or do not name a launcher");
+      return error_missing(Errc::unknown_launcher, row.detect_any.list[0],
+                           concat<159>("a record of ", row.name, ", which Config::launcher names"),
+                           "start the process with it, or do not name a launcher");
     }
     if (forced->state == RecordState::complete || forced->state == RecordState::incomplete) {
       return Choice{forced};
@@ -136,7 +139,7 @@ constexpr Result<Choice> choose(const Records& records, const Variables& variabl
     }
   }
   if (const Record* const node = records.find(RecordState::node_level)) {
-    const bool alone = (*node)[Field::node_count].number == 1;
+    const bool alone = (*node)[TopologyField::node_count].number == 1;
     for (const Record& other : records) {
       if (alone && is_uncounted(other)) return ambiguous_count(*node, other, variables);
     }

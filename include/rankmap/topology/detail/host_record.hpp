@@ -76,7 +76,7 @@ struct HostRecord {
 
   /// Whether the bytes are a record. `name_bytes` receives the name and must outlive `out.name`.
   static constexpr bool read(std::span<const std::byte> in, HostRecord& out,
-                             Text<longest_name>& name_bytes) {
+                             StaticString<longest_name>& name_bytes) {
     std::size_t at = 0;
     const auto get = [&](int count) {
       std::uint64_t value = 0;

@@ -14,10 +14,10 @@
 
 namespace rankmap::inline v0::detail {
 
-class RankTable {
+class RankHashTable {
  public:
   /// Room for `ranks` different keys.
-  constexpr explicit RankTable(std::size_t ranks) {
+  constexpr explicit RankHashTable(std::size_t ranks) {
     std::size_t slots = 16;
     while (slots < 2 * ranks) slots *= 2;
     slots_.resize(slots);
@@ -36,7 +36,7 @@ class RankTable {
   }
 
  private:
-  SmallBuffer<int, 64> slots_;
+  SmallVector<int, 64> slots_;
 };
 
 }  // namespace rankmap::inline v0::detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What a record tells beside the six numbers: host, job and step, restarts, the meeting point. What
-// cannot be used leaves a doubt, never an error.
+// cannot be used leaves a warning, never an error.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_READ_DETAILS_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_READ_DETAILS_HPP
 
@@ -22,53 +22,54 @@
 
 namespace rankmap::inline v0::detail {
 
-/// A doubt about an optional number of the chosen record.
-constexpr Doubt doubt_about(const Record& record, const Variables& variables) {
-  const Problem& problem = record.doubt;
-  Doubt doubt{problem.variable, shortened(variables.text_or_empty(problem.variable)), {}};
+/// A warning about an optional number of the chosen record.
+constexpr Warning warning_about(const Record& record, const EnvironmentView& variables) {
+  const Problem& problem = record.warning;
+  Warning warning{problem.variable, shortened(variables.text_or_empty(problem.variable)), {}};
   switch (problem.kind) {
     case Problem::Kind::out_of_range:
-      doubt.reason = "a number that fits the other ones";
+      warning.reason = "a number that fits the other ones";
       break;
     case Problem::Kind::too_small:
-      doubt.reason = "a number, at least 1";
+      warning.reason = "a number, at least 1";
       break;
     default:
-      doubt.reason = "a decimal number below 2147483648";
+      warning.reason = "a decimal number below 2147483648";
       break;
   }
-  return doubt;
+  return warning;
 }
 
-/// The texts and the restart count beside the numbers. What cannot be used leaves a doubt.
-constexpr void read_details(TopologyData& data, const Record& record, const Variables& variables) {
+/// The texts and the restart count beside the numbers. What cannot be used leaves a warning.
+constexpr void read_details(TopologyData& data, const Record& record,
+                            const EnvironmentView& variables) {
   const LauncherRow& row = *record.row;
-  const auto origin = [&](Field field) -> Origin& {
+  const auto origin = [&](TopologyField field) -> Origin& {
     return data.origins[static_cast<std::size_t>(field)];
   };
-  const auto read_text = [&](const Names& names, auto& out, Field field) {
+  const auto read_text = [&](const VariableNames& names, auto& out, TopologyField field) {
     std::string_view text;
     const std::string_view variable = first_set(names, variables, text);
     if (variable.empty()) return;
     out = std::remove_reference_t<decltype(out)>(text);
-    const bool is_host = field == Field::host;
+    const bool is_host = field == TopologyField::host;
     if (out.cut() || (is_host && !is_host_text(text))) {
       out = {};
-      data.doubts.add(
+      data.warnings.add(
           {variable, shortened(text),
            is_host ? host_expectation : std::string_view("a text of at most 255 bytes")});
     } else {
       origin(field) = {OriginKind::read, row.launcher, variable, shortened(text)};
     }
   };
-  read_text(row.host, data.host, Field::host);
-  read_text(row.job_id, data.job_id, Field::job_id);
+  read_text(row.host, data.host, TopologyField::host);
+  read_text(row.job_id, data.job_id, TopologyField::job_id);
   std::string_view text;
   if (const auto variable = first_set(row.step_id, variables, text); !variable.empty()) {
     data.step_id = text;
     if (data.step_id.cut()) {
       data.step_id = {};
-      data.doubts.add({variable, shortened(text), "a text of at most 31 bytes"});
+      data.warnings.add({variable, shortened(text), "a text of at most 31 bytes"});
     }
   }
 
@@ -76,16 +77,16 @@ constexpr void read_details(TopologyData& data, const Record& record, const Vari
   const Value restarts = read_value({row.restart_count}, variables, problem);
   if (restarts.known()) {
     data.restart_count = restarts.number;
-    origin(Field::restart_count) = {OriginKind::read, row.launcher, restarts.variable,
-                                    shortened(restarts.text)};
+    origin(TopologyField::restart_count) = {OriginKind::read, row.launcher, restarts.variable,
+                                            shortened(restarts.text)};
   } else if (!restarts.variable.empty()) {
-    data.doubts.add({restarts.variable, shortened(restarts.text), "a decimal number"});
+    data.warnings.add({restarts.variable, shortened(restarts.text), "a decimal number"});
   }
 }
 
 /// MASTER_ADDR and MASTER_PORT, or the launcher's own pair.
 constexpr void read_rendezvous(TopologyData& data, const Record* record,
-                               const Variables& variables) {
+                               const EnvironmentView& variables) {
   const bool own = record != nullptr && !record->row->address.empty();
   std::string_view address;
   std::string_view port;
@@ -97,25 +98,26 @@ constexpr void read_rendezvous(TopologyData& data, const Record* record,
   Result<Rendezvous> found = Rendezvous::from_address(address, port, variable, port_variable);
   if (!found) {
     const bool bad_port = found.error().subject == port_variable;
-    data.doubts.add({bad_port ? port_variable : variable, shortened(bad_port ? port : address),
-                     bad_port ? std::string_view("a decimal number in [0, 65536)")
-                     : is_half_bracketed(address) ? bracket_expectation
-                                                  : host_expectation});
+    data.warnings.add({bad_port ? port_variable : variable, shortened(bad_port ? port : address),
+                       bad_port ? std::string_view("a decimal number in [0, 65536)")
+                       : is_half_bracketed(address) ? bracket_expectation
+                                                    : host_expectation});
     return;
   }
   found->kind = OriginKind::read;
   found->source = variable;
-  found->served = own && !record->row->served_if.empty() &&
-                  variables.text_or_empty(record->row->served_if) == "True";
+  found->has_agent_store = own && !record->row->agent_store_if.empty() &&
+                           variables.text_or_empty(record->row->agent_store_if) == "True";
   data.rendezvous = *found;
-  data.origins[static_cast<std::size_t>(Field::rendezvous)] = {
+  data.origins[static_cast<std::size_t>(TopologyField::rendezvous)] = {
       OriginKind::read, record != nullptr ? record->row->launcher : Launcher::none, variable,
       shortened(address)};
 }
 
 /// The name of the own host may come from a record around the chosen one: what a daemon or agent
 /// calls the host it runs on is the host its workers run on.
-constexpr void borrow_host(TopologyData& data, const Records& records, const Variables& variables) {
+constexpr void borrow_host(TopologyData& data, const Records& records,
+                           const EnvironmentView& variables) {
   if (!data.host.empty()) return;
   for (const OtherRecord& other : data.others) {
     if (other.state != RecordState::complete ||
@@ -126,9 +128,9 @@ constexpr void borrow_host(TopologyData& data, const Records& records, const Var
     std::string_view text;
     const std::string_view variable = first_set(record->row->host, variables, text);
     if (variable.empty() || text.size() > 255 || !is_host_text(text)) continue;
-    data.host = Text<255>(text);
-    data.origins[static_cast<std::size_t>(Field::host)] = {OriginKind::read, other.launcher,
-                                                           variable, shortened(text)};
+    data.host = StaticString<255>(text);
+    data.origins[static_cast<std::size_t>(TopologyField::host)] = {OriginKind::read, other.launcher,
+                                                                   variable, shortened(text)};
     return;
   }
 }

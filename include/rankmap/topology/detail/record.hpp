@@ -18,9 +18,9 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The six numbers of a record, in the order of `Field`.
+/// The six numbers of a record, in the order of `TopologyField`.
 inline constexpr std::size_t number_count = 6;
-static_assert(static_cast<std::size_t>(Field::node_count) + 1 == number_count);
+static_assert(static_cast<std::size_t>(TopologyField::node_count) + 1 == number_count);
 
 /// One number and the text it was read from. The views are those of the environment.
 struct Value {
@@ -43,8 +43,8 @@ struct Problem {
     rejected,      ///< the launcher's own check says `reason` of `variable`
   };
   Kind kind = Kind::none;
-  Field field = Field::rank;
-  Field bound = Field::rank;
+  TopologyField field = TopologyField::rank;
+  TopologyField bound = TopologyField::rank;
   std::string_view variable = {};
   std::string_view reason = {};
 };
@@ -54,17 +54,19 @@ struct Record {
   RecordState state = RecordState::absent;
   Value values[number_count];
   Problem problem;  ///< for incomplete, broken, no_task and stale
-  Problem doubt;    ///< an optional number that could not be used; the record stands without it
+  Problem warning;  ///< an optional number that could not be used; the record stands without it
   bool negative_local_rank = false;  ///< the historic "not distributed"
   bool may_be_alone = false;         ///< stale: a single process may have inherited it
 
-  constexpr Value& operator[](Field field) { return values[static_cast<std::size_t>(field)]; }
-  constexpr const Value& operator[](Field field) const {
+  constexpr Value& operator[](TopologyField field) {
+    return values[static_cast<std::size_t>(field)];
+  }
+  constexpr const Value& operator[](TopologyField field) const {
     return values[static_cast<std::size_t>(field)];
   }
 };
 
-constexpr bool has_any(const Names& names, const Variables& variables) {
+constexpr bool has_any(const VariableNames& names, const EnvironmentView& variables) {
   for (const std::string_view variable : names) {
     if (variables.has(variable)) return true;
   }
@@ -72,7 +74,7 @@ constexpr bool has_any(const Names& names, const Variables& variables) {
 }
 
 /// The first of `names` that is set, with its text; empty where none is.
-constexpr std::string_view first_set(const Names& names, const Variables& variables,
+constexpr std::string_view first_set(const VariableNames& names, const EnvironmentView& variables,
                                      std::string_view& text) {
   for (const std::string_view variable : names) {
     if (const auto found = variables(variable)) {
@@ -83,18 +85,18 @@ constexpr std::string_view first_set(const Names& names, const Variables& variab
   return {};
 }
 
-/// The sources of the six numbers, in the order of `Field`.
-constexpr const Source& source_of(const LauncherRow& row, Field field) {
+/// The sources of the six numbers, in the order of `TopologyField`.
+constexpr const ValueSource& source_of(const LauncherRow& row, TopologyField field) {
   switch (field) {
-    case Field::rank:
+    case TopologyField::rank:
       return row.rank;
-    case Field::world_size:
+    case TopologyField::world_size:
       return row.world_size;
-    case Field::local_rank:
+    case TopologyField::local_rank:
       return row.local_rank;
-    case Field::local_world_size:
+    case TopologyField::local_world_size:
       return row.local_world_size;
-    case Field::node_rank:
+    case TopologyField::node_rank:
       return row.node_rank;
     default:
       return row.node_count;
@@ -102,36 +104,36 @@ constexpr const Source& source_of(const LauncherRow& row, Field field) {
 }
 
 /// The number in a text, by its reading.
-constexpr Number read_number(const Source& source, std::string_view text,
-                             const Variables& variables) {
-  switch (source.reading) {
-    case Reading::comma_count:
+constexpr Number read_number(const ValueSource& source, std::string_view text,
+                             const EnvironmentView& variables) {
+  switch (source.format) {
+    case ValueFormat::comma_count:
       return counted(comma_entry(text, 0).count);
-    case Reading::json_list_count:
+    case ValueFormat::json_list_count:
       return count_json_list(text);
-    case Reading::json_list_index:
+    case ValueFormat::json_list_index:
       return index_in_json_list(text, variables.text_or_empty(source.key));
-    case Reading::tf_config_index:
+    case ValueFormat::tf_config_index:
       return index_in_tf_config(text);
-    case Reading::tf_config_count:
+    case ValueFormat::tf_config_count:
       return count_in_tf_config(text);
-    case Reading::number:
-    case Reading::number_or_word:
+    case ValueFormat::number:
+    case ValueFormat::number_or_word:
       break;
   }
   return parse_number(text);
 }
 
 /// Reads one number. `problem.kind` stays none where the variable is unset or usable.
-constexpr Value read_value(const Source& source, const Variables& variables, Problem& problem,
-                           bool* negative = nullptr) {
+constexpr Value read_value(const ValueSource& source, const EnvironmentView& variables,
+                           Problem& problem, bool* negative = nullptr) {
   Value value;
   std::string_view text;
   value.variable = first_set(source.names, variables, text);
   if (value.variable.empty()) return {};
   value.text = text;
   const Number number = read_number(source, text, variables);
-  if (source.reading == Reading::number_or_word && number.state == NumberState::malformed)
+  if (source.format == ValueFormat::number_or_word && number.state == NumberState::malformed)
     return {};
   switch (number.state) {
     case NumberState::ok:
@@ -157,35 +159,35 @@ constexpr Value read_value(const Source& source, const Variables& variables, Pro
   return value;
 }
 
-constexpr bool has_evidence(const LauncherRow& row, const Variables& variables) {
-  for (const std::string_view variable : row.companions) {
+constexpr bool has_evidence(const LauncherRow& row, const EnvironmentView& variables) {
+  for (const std::string_view variable : row.require_all) {
     if (!variables.has(variable)) return false;
   }
-  return has_any(row.evidence, variables) && !has_any(row.strangers, variables);
+  return has_any(row.detect_any, variables) && !has_any(row.exclude_any, variables);
 }
 
 /// A set of the six numbers.
 struct FieldSet {
   unsigned bits = 0;
-  constexpr void add(Field field) { bits |= 1U << static_cast<unsigned>(field); }
-  constexpr bool has(Field field) const {
+  constexpr void add(TopologyField field) { bits |= 1U << static_cast<unsigned>(field); }
+  constexpr bool has(TopologyField field) const {
     return ((bits >> static_cast<unsigned>(field)) & 1U) != 0;
   }
 };
 
-constexpr bool is_size(Field field) {
-  return field == Field::world_size || field == Field::local_world_size ||
-         field == Field::node_count;
+constexpr bool is_size(TopologyField field) {
+  return field == TopologyField::world_size || field == TopologyField::local_world_size ||
+         field == TopologyField::node_count;
 }
 
-constexpr bool is_required(const LauncherRow& row, Field field) {
+constexpr bool is_required(const LauncherRow& row, TopologyField field) {
   switch (field) {
-    case Field::rank:
+    case TopologyField::rank:
       return true;
-    case Field::world_size:
-    case Field::local_rank:
-      return row.level == Level::worker;
-    case Field::local_world_size:
+    case TopologyField::world_size:
+    case TopologyField::local_rank:
+      return row.level == RecordLevel::worker;
+    case TopologyField::local_world_size:
       return row.local_size_required;
     default:
       return false;
@@ -193,66 +195,73 @@ constexpr bool is_required(const LauncherRow& row, Field field) {
 }
 
 /// `value` must be below `bound`, where both are known. At fault is the value.
-constexpr bool is_below(const Record& record, Field value, Field bound) {
+constexpr bool is_below(const Record& record, TopologyField value, TopologyField bound) {
   return !record[value].known() || !record[bound].known() ||
          record[value].number < record[bound].number;
 }
 
 /// The contradictions among the four numbers that make an identity.
 constexpr Problem find_contradiction(const Record& record) {
-  const auto zero = [&](Field field) { return record[field].known() && record[field].number == 0; };
-  const auto out_of_range = [&](Field field, Field bound) {
+  const auto zero = [&](TopologyField field) {
+    return record[field].known() && record[field].number == 0;
+  };
+  const auto out_of_range = [&](TopologyField field, TopologyField bound) {
     return Problem{Problem::Kind::out_of_range, field, bound, record[field].variable, {}};
   };
-  for (const Field size : {Field::world_size, Field::local_world_size}) {
+  for (const TopologyField size : {TopologyField::world_size, TopologyField::local_world_size}) {
     if (zero(size)) return {Problem::Kind::too_small, size, size, record[size].variable, {}};
   }
-  if (!is_below(record, Field::rank, Field::world_size)) {
-    return out_of_range(Field::rank, Field::world_size);
+  if (!is_below(record, TopologyField::rank, TopologyField::world_size)) {
+    return out_of_range(TopologyField::rank, TopologyField::world_size);
   }
-  if (!is_below(record, Field::local_rank, Field::local_world_size)) {
-    return out_of_range(Field::local_rank, Field::local_world_size);
+  if (!is_below(record, TopologyField::local_rank, TopologyField::local_world_size)) {
+    return out_of_range(TopologyField::local_rank, TopologyField::local_world_size);
   }
-  if (!is_below(record, Field::local_rank, Field::world_size)) {
-    return out_of_range(Field::local_rank, Field::world_size);
+  if (!is_below(record, TopologyField::local_rank, TopologyField::world_size)) {
+    return out_of_range(TopologyField::local_rank, TopologyField::world_size);
   }
-  if (record[Field::local_world_size].known() && record[Field::world_size].known() &&
-      record[Field::local_world_size].number > record[Field::world_size].number) {
-    return out_of_range(Field::local_world_size, Field::world_size);
+  if (record[TopologyField::local_world_size].known() &&
+      record[TopologyField::world_size].known() &&
+      record[TopologyField::local_world_size].number > record[TopologyField::world_size].number) {
+    return out_of_range(TopologyField::local_world_size, TopologyField::world_size);
   }
   return {};
 }
 
-/// The same for the two optional numbers. What contradicts is not used, and leaves a doubt.
+/// The same for the two optional numbers. What contradicts is not used, and leaves a warning.
 constexpr Problem find_node_contradiction(const Record& record) {
-  const Value& count = record[Field::node_count];
-  const auto doubt = [&](Field field, Field bound) {
+  const Value& count = record[TopologyField::node_count];
+  const auto warning = [&](TopologyField field, TopologyField bound) {
     return Problem{Problem::Kind::out_of_range, field, bound, record[field].variable, {}};
   };
   if (count.known() && count.number == 0) {
-    return {Problem::Kind::too_small, Field::node_count, Field::node_count, count.variable, {}};
+    return {Problem::Kind::too_small,
+            TopologyField::node_count,
+            TopologyField::node_count,
+            count.variable,
+            {}};
   }
-  if (!is_below(record, Field::node_rank, Field::node_count)) {
-    return doubt(Field::node_rank, Field::node_count);
+  if (!is_below(record, TopologyField::node_rank, TopologyField::node_count)) {
+    return warning(TopologyField::node_rank, TopologyField::node_count);
   }
-  if (record[Field::world_size].known()) {
-    const int world = record[Field::world_size].number;
-    const Value& local = record[Field::local_world_size];
+  if (record[TopologyField::world_size].known()) {
+    const int world = record[TopologyField::world_size].number;
+    const Value& local = record[TopologyField::local_world_size];
     // Every other node runs at least one process, and where there is none this one runs all.
     const int elsewhere = world - (local.known() ? local.number : 1);
     if (count.known() &&
         (count.number - 1 > elsewhere || (local.known() && count.number == 1 && elsewhere != 0))) {
-      return doubt(Field::node_count, Field::world_size);
+      return warning(TopologyField::node_count, TopologyField::world_size);
     }
-    if (!is_below(record, Field::node_rank, Field::world_size)) {
-      return doubt(Field::node_rank, Field::world_size);
+    if (!is_below(record, TopologyField::node_rank, TopologyField::world_size)) {
+      return warning(TopologyField::node_rank, TopologyField::world_size);
     }
   }
   return {};
 }
 
-constexpr void reject(Record& record, RecordState state, Field field, std::string_view variable,
-                      std::string_view reason) {
+constexpr void reject(Record& record, RecordState state, TopologyField field,
+                      std::string_view variable, std::string_view reason) {
   record.state = state;
   record.problem = {Problem::Kind::rejected, field, field, variable, reason};
 }
@@ -260,21 +269,21 @@ constexpr void reject(Record& record, RecordState state, Field field, std::strin
 /// Moves a node's index within its block and the block's size to those within all blocks.
 /// Precondition: index below count, where that is known.
 constexpr void spread_over_blocks(Record& record, Value& index, Value& count,
-                                  const Variables& variables) {
+                                  const EnvironmentView& variables) {
   const std::string_view size_name = record.row->block_count.list[0];
   Problem problem;
   const Value block = read_value({record.row->block_index}, variables, problem);
   const Value blocks = read_value({record.row->block_count}, variables, problem);
   if (block.variable.empty() && blocks.variable.empty()) return;
   if (!block.known() || !blocks.known() || block.number >= blocks.number) {
-    reject(record, RecordState::broken, Field::node_rank, size_name,
+    reject(record, RecordState::broken, TopologyField::node_rank, size_name,
            "a number of blocks above the index of this one");
     return;
   }
   if (blocks.number == 1) return;
   const auto all = std::int64_t{count.number} * blocks.number;
   if (!count.known() || all > INT32_MAX) {
-    reject(record, RecordState::broken, Field::node_count, size_name,
+    reject(record, RecordState::broken, TopologyField::node_count, size_name,
            "1, or the number of nodes of each block beside it");
     return;
   }
@@ -283,44 +292,49 @@ constexpr void spread_over_blocks(Record& record, Value& index, Value& count,
 }
 
 /// At node level the row's rank and world size are those of nodes: they move to where they belong.
-constexpr void move_to_node_level(Record& record, const Variables& variables) {
-  Value index = record[Field::rank];
-  Value count = record[Field::world_size];
-  if (!count.known()) count = record[Field::node_count];
-  record[Field::rank] = record[Field::world_size] = record[Field::local_rank] = {};
+constexpr void move_to_node_level(Record& record, const EnvironmentView& variables) {
+  Value index = record[TopologyField::rank];
+  Value count = record[TopologyField::world_size];
+  if (!count.known()) count = record[TopologyField::node_count];
+  record[TopologyField::rank] = record[TopologyField::world_size] =
+      record[TopologyField::local_rank] = {};
   if (!index.known()) {
     record.state = RecordState::incomplete;
-    record.problem = {Problem::Kind::missing, Field::rank, Field::rank, {}, {}};
+    record.problem = {Problem::Kind::missing, TopologyField::rank, TopologyField::rank, {}, {}};
     return;
   }
   record.state = RecordState::node_level;
-  record[Field::node_rank] = index;
-  record[Field::node_count] = count;
+  record[TopologyField::node_rank] = index;
+  record[TopologyField::node_count] = count;
   if (count.known() && index.number >= count.number) {
     record.state = RecordState::broken;
-    record.problem = {
-        Problem::Kind::out_of_range, Field::node_rank, Field::node_count, index.variable, {}};
+    record.problem = {Problem::Kind::out_of_range,
+                      TopologyField::node_rank,
+                      TopologyField::node_count,
+                      index.variable,
+                      {}};
   } else if (!record.row->block_count.empty()) {
-    spread_over_blocks(record, record[Field::node_rank], record[Field::node_count], variables);
+    spread_over_blocks(record, record[TopologyField::node_rank], record[TopologyField::node_count],
+                       variables);
   }
 }
 
 /// Reads the six numbers. A text that makes no sense breaks the record where the number is
-/// required, leaves a doubt where it is not, and is passed over where the caller gives that number
-/// anyway. Returns whether one of them was negative.
-constexpr bool read_numbers(Record& record, const Variables& variables, FieldSet given) {
+/// required, leaves a warning where it is not, and is passed over where the caller gives that
+/// number anyway. Returns whether one of them was negative.
+constexpr bool read_numbers(Record& record, const EnvironmentView& variables, FieldSet given) {
   bool any_negative = false;
   for (std::size_t i = 0; i != number_count; ++i) {
-    const auto field = static_cast<Field>(i);
+    const auto field = static_cast<TopologyField>(i);
     Problem problem;
     bool negative = false;
     record[field] = read_value(source_of(*record.row, field), variables, problem, &negative);
     any_negative = any_negative || negative;
-    if (field == Field::local_rank) record.negative_local_rank = negative;
+    if (field == TopologyField::local_rank) record.negative_local_rank = negative;
     if (given.has(field) && is_size(field) && record[field].number == 0) record[field].number = -1;
     if (problem.kind == Problem::Kind::none || given.has(field)) continue;
     problem.field = field;
-    Problem& kept = is_required(*record.row, field) ? record.problem : record.doubt;
+    Problem& kept = is_required(*record.row, field) ? record.problem : record.warning;
     if (kept.kind == Problem::Kind::none) kept = problem;
   }
   if (record.problem.kind != Problem::Kind::none) record.state = RecordState::broken;
@@ -328,36 +342,36 @@ constexpr bool read_numbers(Record& record, const Variables& variables, FieldSet
 }
 
 /// The launcher's own check. Returns whether the process is one of its tasks.
-constexpr bool is_living_task(Record& record, const Variables& variables) {
+constexpr bool is_living_task(Record& record, const EnvironmentView& variables) {
   const Verdict verdict = record.row->check(variables);
   record.may_be_alone = verdict.may_be_alone;
   switch (verdict.standing) {
     case Verdict::Standing::task:
       return true;
     case Verdict::Standing::no_task:
-      reject(record, RecordState::no_task, Field::rank, verdict.variable, verdict.reason);
+      reject(record, RecordState::no_task, TopologyField::rank, verdict.variable, verdict.reason);
       break;
     case Verdict::Standing::stale:
-      reject(record, RecordState::stale, Field::rank, verdict.variable, verdict.reason);
+      reject(record, RecordState::stale, TopologyField::rank, verdict.variable, verdict.reason);
       break;
     case Verdict::Standing::unreadable:
-      reject(record, RecordState::broken, Field::rank, verdict.variable, verdict.reason);
+      reject(record, RecordState::broken, TopologyField::rank, verdict.variable, verdict.reason);
       break;
   }
   return false;
 }
 
 /// What follows for a worker's own place from the sizes of its record alone.
-constexpr void add_what_follows(Record& record, const Variables& variables) {
-  Value& rank = record[Field::rank];
-  Value& local = record[Field::local_rank];
-  Value& local_world = record[Field::local_world_size];
-  const Value& world = record[Field::world_size];
-  const Value& nodes = record[Field::node_count];
+constexpr void add_what_follows(Record& record, const EnvironmentView& variables) {
+  Value& rank = record[TopologyField::rank];
+  Value& local = record[TopologyField::local_rank];
+  Value& local_world = record[TopologyField::local_world_size];
+  const Value& world = record[TopologyField::world_size];
+  const Value& nodes = record[TopologyField::node_count];
   if (!world.known()) return;
-  const std::string_view one_host_if = record.row->one_host_if;
+  const std::string_view single_host_if = record.row->single_host_if;
   const bool alone = world.number == 1;
-  const bool one_host = !one_host_if.empty() && variables(one_host_if) == "1";
+  const bool one_host = !single_host_if.empty() && variables(single_host_if) == "1";
   if (alone || one_host) {
     const std::string_view rule = alone ? "a world of one process" : "all processes on one host";
     if (alone && !rank.known()) rank = {0, world.variable, world.text, rule};
@@ -372,22 +386,23 @@ constexpr void add_what_follows(Record& record, const Variables& variables) {
 
 /// Reads and judges one launcher's record. Precondition: has_evidence(row, variables). `given` are
 /// the numbers that the caller gives.
-constexpr Record read_record(const LauncherRow& row, const Variables& variables, FieldSet given) {
+constexpr Record read_record(const LauncherRow& row, const EnvironmentView& variables,
+                             FieldSet given) {
   Record record;
   record.row = &row;
   const bool negative = read_numbers(record, variables, given);
   if (record.state == RecordState::broken) return record;
-  if (row.level == Level::node) {
+  if (row.level == RecordLevel::node) {
     move_to_node_level(record, variables);
     return record;
   }
 
-  const Value& rank = record[Field::rank];
-  const Value& world = record[Field::world_size];
-  const Value& local = record[Field::local_rank];
+  const Value& rank = record[TopologyField::rank];
+  const Value& world = record[TopologyField::world_size];
+  const Value& local = record[TopologyField::local_rank];
   const bool nothing_told = !world.known() && !rank.known() && !local.known();
   if (negative && (nothing_told || (world.known() && world.number == 1))) {
-    reject(record, RecordState::no_task, Field::local_rank, {},
+    reject(record, RecordState::no_task, TopologyField::local_rank, {},
            "a negative number: not distributed");
     return record;
   }
@@ -400,9 +415,9 @@ constexpr Record read_record(const LauncherRow& row, const Variables& variables,
     record.problem = problem;
     return record;
   }
-  if (row.anyone_may_export && rank.known() && local.number > rank.number) {
+  if (row.generic_names && rank.known() && local.number > rank.number) {
     // A pod's RANK that its workers inherited, beside a LOCAL_RANK of their own.
-    reject(record, RecordState::broken, Field::local_rank, local.variable,
+    reject(record, RecordState::broken, TopologyField::local_rank, local.variable,
            "at most RANK, since local ranks count the ranks of one node");
     return record;
   }
@@ -412,12 +427,12 @@ constexpr Record read_record(const LauncherRow& row, const Variables& variables,
   }
   if (const Problem problem = find_node_contradiction(record);
       problem.kind != Problem::Kind::none) {
-    record.doubt = problem;
-    record[Field::node_rank].number = record[Field::node_count].number = -1;
+    record.warning = problem;
+    record[TopologyField::node_rank].number = record[TopologyField::node_count].number = -1;
   }
   record.state = RecordState::complete;
   for (std::size_t i = 0; i != number_count; ++i) {
-    const auto field = static_cast<Field>(i);
+    const auto field = static_cast<TopologyField>(i);
     if (!is_required(row, field) || record[field].known()) continue;
     record.state = RecordState::incomplete;
     record.problem = {Problem::Kind::missing, field, field, {}, {}};

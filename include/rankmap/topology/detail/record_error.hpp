@@ -17,39 +17,40 @@
 namespace rankmap::inline v0::detail {
 
 /// The variable that a record was recognised by.
-constexpr std::string_view evidence_of(const Record& record, const Variables& variables) {
+constexpr std::string_view evidence_of(const Record& record, const EnvironmentView& variables) {
   std::string_view text;
-  return first_set(record.row->evidence, variables, text);
+  return first_set(record.row->detect_any, variables, text);
 }
 
 /// What a text of `field`, one that a record may require, should have been, with the bound where
 /// another field of the record sets it.
-constexpr Text<159> expectation(const Record& record, Field field) {
-  switch (source_of(*record.row, field).reading) {
-    case Reading::json_list_count:
-    case Reading::json_list_index:
-      return joined<159>("a JSON list of host names with that of ",
-                         source_of(*record.row, Field::rank).key);
-    case Reading::tf_config_count:
-    case Reading::tf_config_index:
+constexpr StaticString<159> expectation(const Record& record, TopologyField field) {
+  switch (source_of(*record.row, field).format) {
+    case ValueFormat::json_list_count:
+    case ValueFormat::json_list_index:
+      return concat<159>("a JSON list of host names with that of ",
+                         source_of(*record.row, TopologyField::rank).key);
+    case ValueFormat::tf_config_count:
+    case ValueFormat::tf_config_index:
       return "a JSON object with a cluster of a chief or master and workers, each once, and the "
              "task of one";
     default:
       break;
   }
-  if (field == Field::world_size || field == Field::local_world_size) {
+  if (field == TopologyField::world_size || field == TopologyField::local_world_size) {
     return "a decimal number in [1, 2147483648)";
   }
-  const Field bound = field == Field::rank ? Field::world_size : Field::local_world_size;
+  const TopologyField bound =
+      field == TopologyField::rank ? TopologyField::world_size : TopologyField::local_world_size;
   if (record[bound].known() && record[bound].number > 0) {
-    return joined<159>("a decimal number in [0, ", record[bound].number, "), as ",
+    return concat<159>("a decimal number in [0, ", record[bound].number, "), as ",
                        record[bound].variable, " says");
   }
   return "a decimal number in [0, 2147483648)";
 }
 
 /// Why a record cannot be used, as an error.
-constexpr Error error_of(const Record& record, const Variables& variables) {
+constexpr Error error_of(const Record& record, const EnvironmentView& variables) {
   Problem problem = record.problem;
   if (problem.variable.empty()) {
     problem.variable = problem.kind == Problem::Kind::missing
@@ -57,8 +58,8 @@ constexpr Error error_of(const Record& record, const Variables& variables) {
                            : evidence_of(record, variables);
   }
   const std::string_view text = variables.text_or_empty(problem.variable);
-  Text<159> ways_out(variables.has(problem.variable) ? "unset it" : "set it");
-  if (record.row->level == Level::worker) {
+  StaticString<159> ways_out(variables.has(problem.variable) ? "unset it" : "set it");
+  if (record.row->level == RecordLevel::worker) {
     ways_out.append(", pass ").append(problem.kind == Problem::Kind::rejected
                                           ? "Config::rank, ::world_size and ::local_rank"
                                           : config_name(problem.field));
@@ -69,96 +70,99 @@ constexpr Error error_of(const Record& record, const Variables& variables) {
       const std::string_view variable = source_of(*record.row, problem.field).names.list[0];
       const std::string_view found_by = evidence_of(record, variables);
       const auto wanted =
-          joined<159>("the ", name(problem.field), " beside ", found_by, "=\"",
+          concat<159>("the ", name(problem.field), " beside ", found_by, "=\"",
                       shortened(variables.text_or_empty(found_by)), "\" (", record.row->name, ")");
       const std::string_view remedy =
-          record.row->lacks.empty() ? ways_out.view() : record.row->lacks;
+          record.row->missing_hint.empty() ? ways_out.view() : record.row->missing_hint;
       if (variable.empty()) {
-        return error_unset(Errc::missing, config_name(problem.field), wanted, remedy);
+        return error_missing(Errc::missing, config_name(problem.field), wanted, remedy);
       }
       if (const auto negative = variables(variable)) {  // what is not negative would have been read
         const bool alone = variable == found_by;
-        return error_found(Errc::missing, variable, *negative,
-                           alone ? expectation(record, problem.field) : wanted, remedy);
+        return error_at(Errc::missing, variable, *negative,
+                        alone ? expectation(record, problem.field) : wanted, remedy);
       }
-      return error_unset(Errc::missing, variable, wanted, remedy);
+      return error_missing(Errc::missing, variable, wanted, remedy);
     }
     case Problem::Kind::unreadable:
-      return error_found(Errc::not_a_number, problem.variable, text,
-                         expectation(record, problem.field), ways_out);
+      return error_at(Errc::not_a_number, problem.variable, text,
+                      expectation(record, problem.field), ways_out);
     case Problem::Kind::too_large:
-      return error_found(Errc::number_too_large, problem.variable, text,
-                         expectation(record, problem.field), ways_out);
+      return error_at(Errc::number_too_large, problem.variable, text,
+                      expectation(record, problem.field), ways_out);
     case Problem::Kind::too_small:
-      return error_found(Errc::out_of_range, problem.variable, text,
-                         expectation(record, problem.field), ways_out);
+      return error_at(Errc::out_of_range, problem.variable, text,
+                      expectation(record, problem.field), ways_out);
     case Problem::Kind::out_of_range: {
-      const bool is_size = problem.field == Field::local_world_size;
-      return error_found(is_size ? Errc::inconsistent : Errc::out_of_range, problem.variable, text,
-                         is_size
-                             ? joined<159>("at most ", record[problem.bound].number, ", as ",
-                                           record[problem.bound].variable, " says")
-                             : joined<159>("a decimal number in [0, ", record[problem.bound].number,
-                                           "), as ", record[problem.bound].variable, " says"),
-                         ways_out);
+      const bool is_size = problem.field == TopologyField::local_world_size;
+      return error_at(is_size ? Errc::inconsistent : Errc::out_of_range, problem.variable, text,
+                      is_size
+                          ? concat<159>("at most ", record[problem.bound].number, ", as ",
+                                        record[problem.bound].variable, " says")
+                          : concat<159>("a decimal number in [0, ", record[problem.bound].number,
+                                        "), as ", record[problem.bound].variable, " says"),
+                      ways_out);
     }
     case Problem::Kind::none:
     case Problem::Kind::rejected:
       break;
   }
   if (record.state == RecordState::no_task) {
-    return error_found(Errc::unknown_launcher, problem.variable, text,
-                       joined<159>("a task of ", record.row->name, " (", problem.reason, ")"),
-                       ways_out);
+    return error_at(Errc::unknown_launcher, problem.variable, text,
+                    concat<159>("a task of ", record.row->name, " (", problem.reason, ")"),
+                    ways_out);
   }
   if (!variables.has(problem.variable)) {
-    return error_unset(Errc::inconsistent, problem.variable, problem.reason, ways_out);
+    return error_missing(Errc::inconsistent, problem.variable, problem.reason, ways_out);
   }
-  return error_found(Errc::inconsistent, problem.variable, text, problem.reason, ways_out);
+  return error_at(Errc::inconsistent, problem.variable, text, problem.reason, ways_out);
 }
 
 /// A record of a node where that of a process is needed.
-constexpr Error ambiguous_node(const Record& record, const Variables& variables) {
-  const Value& index = record[Field::node_rank];
-  const Value& count = record[Field::node_count];
-  Text<159> expected("the identity of a process; this is one of a node (");
-  expected.append(record.row->level == Level::node ? record.row->name : "RANK without LOCAL_RANK");
+constexpr Error ambiguous_node(const Record& record, const EnvironmentView& variables) {
+  const Value& index = record[TopologyField::node_rank];
+  const Value& count = record[TopologyField::node_count];
+  StaticString<159> expected("the identity of a process; this is one of a node (");
+  expected.append(record.row->level == RecordLevel::node ? record.row->name
+                                                         : "RANK without LOCAL_RANK");
   expected.append(", index ").append_number(index.number);
   if (count.known()) expected.append(" of ").append_number(count.number);
   expected.append(')');
-  return error_found(Errc::ambiguous, index.variable, variables.text_or_empty(index.variable),
-                     expected,
-                     "pass Config::one_process_per_node, or start the workers with a launcher");
+  return error_at(Errc::ambiguous, index.variable, variables.text_or_empty(index.variable),
+                  expected,
+                  "pass Config::one_process_per_node, or start the workers with a launcher");
 }
 
 /// A pod or machine of one, says `alone`, with others before it, says `uncounted`.
 constexpr Error ambiguous_count(const Record& alone, const Record& uncounted,
-                                const Variables& variables) {
-  const Value& index = uncounted[Field::node_rank];
-  return error_found(
+                                const EnvironmentView& variables) {
+  const Value& index = uncounted[TopologyField::node_rank];
+  return error_at(
       Errc::ambiguous, index.variable, variables.text_or_empty(index.variable),
-      joined<159>("0, as ", alone[Field::node_count].variable, " tells of one node (",
+      concat<159>("0, as ", alone[TopologyField::node_count].variable, " tells of one node (",
                   alone.row->name, ")"),
-      joined<159>("drop ", alone.row->name, " or ", uncounted.row->name, " by Config::exclude"));
+      concat<159>("drop ", alone.row->name, " or ", uncounted.row->name, " by Config::exclude"));
 }
 
 /// Two records of which either may be the inner one, and the first number in which they differ.
 constexpr Error ambiguous_order(const Record& inner, const Record& outer,
-                                const Variables& variables) {
-  Field told = Field::rank;
-  for (const Field field : {Field::local_rank, Field::world_size, Field::rank}) {
+                                const EnvironmentView& variables) {
+  TopologyField told = TopologyField::rank;
+  for (const TopologyField field :
+       {TopologyField::local_rank, TopologyField::world_size, TopologyField::rank}) {
     const bool differs = inner[field].known() && inner[field].number != outer[field].number;
     if (outer[field].known() && (differs || !outer[told].known())) told = field;
   }
   const std::string_view variable = outer[told].variable;
-  Text<159> expected("the same ");
+  StaticString<159> expected("the same ");
   expected.append(name(told)).append(" as ").append(inner.row->name).append(" tells (");
   expected.append_number(inner[told].number);
-  if (told == Field::rank) expected.append(" of ").append_number(inner[Field::world_size].number);
+  if (told == TopologyField::rank)
+    expected.append(" of ").append_number(inner[TopologyField::world_size].number);
   expected.append("): either may have started the other");
-  return error_found(Errc::ambiguous, variable, variables.text_or_empty(variable), expected,
-                     joined<159>("name ", inner.row->name, " or ", outer.row->name,
-                                 " by Config::launcher, or drop one by Config::exclude"));
+  return error_at(Errc::ambiguous, variable, variables.text_or_empty(variable), expected,
+                  concat<159>("name ", inner.row->name, " or ", outer.row->name,
+                              " by Config::launcher, or drop one by Config::exclude"));
 }
 
 }  // namespace rankmap::inline v0::detail

@@ -23,7 +23,8 @@ struct SharedNames {
   bool shared[launcher_count][launcher_count] = {};
 
   constexpr SharedNames() {
-    constexpr Field identity[] = {Field::rank, Field::world_size, Field::local_rank};
+    constexpr TopologyField identity[] = {TopologyField::rank, TopologyField::world_size,
+                                          TopologyField::local_rank};
     // Every including file works this table out, so texts are compared only where length and ends
     // agree.
     struct Name {
@@ -34,7 +35,7 @@ struct SharedNames {
     Name names[3 * launcher_count];
     std::size_t count = 0;
     for (std::size_t row = 0; row != launcher_count; ++row) {
-      for (const Field field : identity) {
+      for (const TopologyField field : identity) {
         const std::string_view text = source_of(launchers[row], field).names.list[0];
         if (text.empty()) continue;
         const auto first = static_cast<unsigned char>(text.front());
@@ -54,7 +55,7 @@ inline constexpr SharedNames shared_names;
 /// for one record only, the innermost.
 class Records {
  public:
-  constexpr Records(const Variables& variables, const Config& config) {
+  constexpr Records(const EnvironmentView& variables, const Config& config) {
     FieldSet given;
     for (const GivenNumber& number : given_numbers) {
       if (config.*number.member) given.add(number.field);
@@ -93,7 +94,7 @@ class Records {
     return false;
   }
   bool claimed_[launcher_count] = {};
-  SmallBuffer<Record, 8> items_;  // more than any real nesting leaves
+  SmallVector<Record, 8> items_;  // more than any real nesting leaves
 };
 
 }  // namespace rankmap::inline v0::detail

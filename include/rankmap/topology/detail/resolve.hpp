@@ -31,11 +31,12 @@
 namespace rankmap::inline v0::detail {
 
 /// Where the -1 came from.
-constexpr Origin origin_of_minus_one(const Record* record, const Variables& variables) {
+constexpr Origin origin_of_minus_one(const Record* record, const EnvironmentView& variables) {
   if (record == nullptr) {
-    return {OriginKind::given, Launcher::given, config_name(Field::local_rank), {}};
+    return {OriginKind::given, Launcher::config, config_name(TopologyField::local_rank), {}};
   }
-  const std::string_view variable = source_of(*record->row, Field::local_rank).names.list[0];
+  const std::string_view variable =
+      source_of(*record->row, TopologyField::local_rank).names.list[0];
   return {OriginKind::read, record->row->launcher, variable,
           shortened(variables.text_or_empty(variable))};
 }
@@ -45,16 +46,16 @@ constexpr bool is_torch_like(const LauncherRow& row) { return row.rank.names.lis
 
 /// How every other record relates to what was chosen. Returns the first that conflicts, which the
 /// list may have no room for.
-constexpr Maybe<OtherRecord> relate_all(TopologyData& data, const Records& records,
-                                        const Record* chosen, const Variables& variables) {
-  Maybe<OtherRecord> conflict;
+constexpr Optional<OtherRecord> relate_all(TopologyData& data, const Records& records,
+                                           const Record* chosen, const EnvironmentView& variables) {
+  Optional<OtherRecord> conflict;
   Record own;
-  const LauncherRow nobody{.launcher = data.launcher, .name = {}, .evidence = {}};
+  const LauncherRow nobody{.launcher = data.launcher, .name = {}, .detect_any = {}};
   own.row = chosen != nullptr ? chosen->row : &nobody;
   own.state = RecordState::complete;
   for (std::size_t i = 0; i != number_count; ++i) {
-    const auto field = static_cast<Field>(i);
-    if (data.draft.knows(field)) own[field].number = data.draft[field];
+    const auto field = static_cast<TopologyField>(i);
+    if (data.identity.knows(field)) own[field].number = data.identity[field];
   }
   for (const Record& record : records) {
     if (&record == chosen) continue;
@@ -75,8 +76,8 @@ constexpr Maybe<OtherRecord> relate_all(TopologyData& data, const Records& recor
     other.state = record.state;
     other.relation = relation;
     const bool node = record.state == RecordState::node_level;
-    other.rank = record[node ? Field::node_rank : Field::rank].number;
-    other.world_size = record[node ? Field::node_count : Field::world_size].number;
+    other.rank = record[node ? TopologyField::node_rank : TopologyField::rank].number;
+    other.world_size = record[node ? TopologyField::node_count : TopologyField::world_size].number;
     other.variable =
         record.problem.variable.empty() ? evidence_of(record, variables) : record.problem.variable;
     other.reason = record.problem.reason;
@@ -86,22 +87,23 @@ constexpr Maybe<OtherRecord> relate_all(TopologyData& data, const Records& recor
   return conflict;
 }
 
-/// Strictness: a conflict or a doubt is an error. A launcher that the caller names settles the
+/// Strictness: a conflict or a warning is an error. A launcher that the caller names settles the
 /// first.
-constexpr Maybe<Error> check_strict(const TopologyData& data, const Maybe<OtherRecord>& conflict,
-                                    const Variables& variables, const Config& config) {
+constexpr Optional<Error> check_strict(const TopologyData& data,
+                                       const Optional<OtherRecord>& conflict,
+                                       const EnvironmentView& variables, const Config& config) {
   if (!config.strict) return std::nullopt;
   if (conflict && !config.launcher) {
-    return error_found(Errc::conflict, conflict->variable,
-                       variables.text_or_empty(conflict->variable),
-                       joined<159>("rank ", data.draft[Field::rank], " of ",
-                                   data.draft[Field::world_size], ", as ", name(data.launcher),
-                                   " says (", name(conflict->launcher), " disagrees)"),
-                       "name one by Config::launcher or drop one by Config::exclude");
+    return error_at(
+        Errc::conflict, conflict->variable, variables.text_or_empty(conflict->variable),
+        concat<159>("rank ", data.identity[TopologyField::rank], " of ",
+                    data.identity[TopologyField::world_size], ", as ", name(data.launcher),
+                    " says (", name(conflict->launcher), " disagrees)"),
+        "name one by Config::launcher or drop one by Config::exclude");
   }
-  for (const Doubt& doubt : data.doubts) {
-    return error_found(Errc::ambiguous, doubt.variable, variables.text_or_empty(doubt.variable),
-                       doubt.reason, "correct or unset it");
+  for (const Warning& warning : data.warnings) {
+    return error_at(Errc::ambiguous, warning.variable, variables.text_or_empty(warning.variable),
+                    warning.reason, "correct or unset it");
   }
   return std::nullopt;
 }
@@ -112,13 +114,12 @@ constexpr Maybe<Error> check_strict(const TopologyData& data, const Maybe<OtherR
 /// on some node. With one on each it may as well be that of agents which happened to be numbered
 /// alike, on this rank but not on the next.
 constexpr const Record* find_twin(const Records& records, const Record* chosen) {
-  if (chosen == nullptr || chosen->state != RecordState::complete ||
-      !chosen->row->anyone_may_export) {
+  if (chosen == nullptr || chosen->state != RecordState::complete || !chosen->row->generic_names) {
     return nullptr;
   }
   for (const Record& record : records) {
-    const Value& world = record[Field::world_size];
-    const Value& nodes = record[Field::node_count];
+    const Value& world = record[TopologyField::world_size];
+    const Value& nodes = record[TopologyField::node_count];
     if (record.state != RecordState::complete || &record == chosen || !nodes.known() ||
         nodes.number >= world.number) {
       continue;
@@ -129,18 +130,19 @@ constexpr const Record* find_twin(const Records& records, const Record* chosen) 
 }
 
 /// Fills what the chosen record leaves open of this node and the nodes from its twin.
-constexpr void borrow_numbers(Draft& draft, const Record& twin) {
-  for (const Field field : {Field::local_world_size, Field::node_rank, Field::node_count}) {
-    if (!draft.knows(field) && twin[field].known()) {
-      draft.read(field, twin[field], twin.row->launcher);
+constexpr void borrow_numbers(Identity& identity, const Record& twin) {
+  for (const TopologyField field :
+       {TopologyField::local_world_size, TopologyField::node_rank, TopologyField::node_count}) {
+    if (!identity.knows(field) && twin[field].known()) {
+      identity.read(field, twin[field], twin.row->launcher);
     }
   }
 }
 
 /// The whole way from variables and Config to an identity. Fills `data`, which is empty before: it
 /// is large enough that handing it on by value would cost more than resolving it.
-constexpr Maybe<Error> resolve(const Variables& variables, const Config& config,
-                               TopologyData& data) {
+constexpr Optional<Error> resolve(const EnvironmentView& variables, const Config& config,
+                                  TopologyData& data) {
   if (const auto error = check_given(config)) return error;
   const Records records(variables, config);
   Choice choice;
@@ -153,50 +155,50 @@ constexpr Maybe<Error> resolve(const Variables& variables, const Config& config,
     if (is_anything_given(config)) choice.not_distributed = false;
   }
 
-  Draft& draft = data.draft;
-  if (config.tasks_per_node) draft.allow_empty_nodes();
+  Identity& identity = data.identity;
+  if (config.tasks_per_node) identity.allow_empty_nodes();
   const Record* record = nullptr;
   const Record* twin = nullptr;
   data.not_distributed = choice.not_distributed;
   if (choice.not_distributed) {
-    if (const auto error = fill_not_distributed(draft, config)) return error;
+    if (const auto error = fill_not_distributed(identity, config)) return error;
   } else {
-    if (fill(draft, choice.record, config)) record = choice.record;
+    if (fill(identity, choice.record, config)) record = choice.record;
     twin = find_twin(records, record);
-    if (twin != nullptr) borrow_numbers(draft, *twin);
-    if (const auto error = fill_draft(draft, record, records, variables, config)) return error;
+    if (twin != nullptr) borrow_numbers(identity, *twin);
+    if (const auto error = fill_draft(identity, record, records, variables, config)) return error;
   }
   data.launcher = record != nullptr           ? record->row->launcher
-                  : is_anything_given(config) ? Launcher::given
+                  : is_anything_given(config) ? Launcher::config
                                               : Launcher::none;
   // A torn record proves no layout: what it lacks must come from the caller.
   const bool torn = record != nullptr && record->state == RecordState::incomplete;
   const Record* const placed = torn ? nullptr : twin != nullptr ? twin : record;
   if (const auto error = find_place(data, placed, variables, config)) return error;
-  if (const auto error = find_missing(draft, record, variables)) return error;
-  if (const auto error = draft.find_contradiction()) return error;
+  if (const auto error = find_missing(identity, record, variables)) return error;
+  if (const auto error = identity.find_contradiction()) return error;
 
   if (record != nullptr) {
     read_details(data, *record, variables);
-    if (record->doubt.kind != Problem::Kind::none) {
-      data.doubts.add(doubt_about(*record, variables));
+    if (record->warning.kind != Problem::Kind::none) {
+      data.warnings.add(warning_about(*record, variables));
     }
   }
   read_rendezvous(data, record, variables);
   for (std::size_t i = 0; i != number_count; ++i) {
-    data.origins[i] = draft.origin(static_cast<Field>(i));
+    data.origins[i] = identity.origin(static_cast<TopologyField>(i));
   }
   if (data.not_distributed) {
-    data.origins[static_cast<std::size_t>(Field::local_rank)] =
+    data.origins[static_cast<std::size_t>(TopologyField::local_rank)] =
         origin_of_minus_one(choice.record, variables);
   }
-  const Maybe<OtherRecord> conflict =
+  const Optional<OtherRecord> conflict =
       relate_all(data, records, choice.not_distributed ? choice.record : record, variables);
   borrow_host(data, records, variables);
   if (data.host.empty() && data.layout && !data.hosts.empty()) {
-    const int node = data.layout->node_of(draft[Field::rank]);
+    const int node = data.layout->node_of(identity[TopologyField::rank]);
     data.host = data.hosts[static_cast<std::size_t>(node)];
-    data.origins[static_cast<std::size_t>(Field::host)] = {
+    data.origins[static_cast<std::size_t>(TopologyField::host)] = {
         OriginKind::derived, Launcher::none, "the host of this rank's node in hosts", {}};
   }
   if (const auto error = check_strict(data, conflict, variables, config)) return error;

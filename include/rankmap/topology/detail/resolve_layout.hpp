@@ -35,34 +35,38 @@ constexpr std::optional<Distribution> known_distribution(const Record* record,
 
 /// The layout of the whole job, where the caller states it. Errors: a text that is no list of task
 /// counts, counts without a distribution, a distribution that cannot be computed.
-constexpr Result<OptionalLayout> given_layout(const Draft& draft, const Record* record,
+constexpr Result<OptionalLayout> given_layout(const Identity& identity, const Record* record,
                                               const Config& config) {
   const std::optional<Distribution> distribution = known_distribution(record, config);
   if (config.tasks_per_node) {
     const auto counts = TaskCounts::parse(*config.tasks_per_node, "Config::tasks_per_node");
     if (!counts) return counts.error();
-    if (draft.knows(Field::world_size) && counts->tasks() != draft[Field::world_size]) {
-      return error_found(Errc::inconsistent, "Config::tasks_per_node", *config.tasks_per_node,
-                         joined<159>("counts that add up to ", quoted(draft, Field::world_size)),
-                         "pass the workers of each node");
+    if (identity.knows(TopologyField::world_size) &&
+        counts->tasks() != identity[TopologyField::world_size]) {
+      return error_at(
+          Errc::inconsistent, "Config::tasks_per_node", *config.tasks_per_node,
+          concat<159>("counts that add up to ", quoted(identity, TopologyField::world_size)),
+          "pass the workers of each node");
     }
     if (!distribution && counts->nodes() != 1) {
-      return error_unset(Errc::missing, "Config::distribution",
-                         "how ranks are dealt to Config::tasks_per_node",
-                         "pass Distribution::block or another one");
+      return error_missing(Errc::missing, "Config::distribution",
+                           "how ranks are dealt to Config::tasks_per_node",
+                           "pass Distribution::block or another one");
     }
     Result<Layout> layout =
         Layout::from_counts(*config.tasks_per_node, distribution.value_or(Distribution::block));
     if (!layout) return layout.error();
     return OptionalLayout(*std::move(layout));
   }
-  if (!draft.knows(Field::node_count) || !draft.knows(Field::local_world_size)) {
+  if (!identity.knows(TopologyField::node_count) ||
+      !identity.knows(TopologyField::local_world_size)) {
     return OptionalLayout();
   }
-  const bool alone_on_nodes = config.one_process_per_node && draft[Field::local_world_size] == 1;
+  const bool alone_on_nodes =
+      config.one_process_per_node && identity[TopologyField::local_world_size] == 1;
   if ((config.even_nodes && distribution) || alone_on_nodes) {
-    const int nodes = draft[Field::node_count];
-    const int size = draft[Field::local_world_size];
+    const int nodes = identity[TopologyField::node_count];
+    const int size = identity[TopologyField::local_world_size];
     Result<Layout> layout = Layout::even(nodes, size, distribution.value_or(Distribution::block));
     if (!layout) return layout.error();
     return OptionalLayout(*std::move(layout));
@@ -71,11 +75,11 @@ constexpr Result<OptionalLayout> given_layout(const Draft& draft, const Record* 
 }
 
 /// The layout that the launcher's own numbers prove.
-constexpr OptionalLayout proved_layout(const Draft& draft, const Record* record,
-                                       const Variables& variables, std::string_view& rule) {
-  if (!draft.knows(Field::world_size)) return std::nullopt;
-  const int world = draft[Field::world_size];
-  if (draft.knows(Field::node_count) && draft[Field::node_count] == 1) {
+constexpr OptionalLayout proved_layout(const Identity& identity, const Record* record,
+                                       const EnvironmentView& variables, std::string_view& rule) {
+  if (!identity.knows(TopologyField::world_size)) return std::nullopt;
+  const int world = identity[TopologyField::world_size];
+  if (identity.knows(TopologyField::node_count) && identity[TopologyField::node_count] == 1) {
     rule = "one node";
     return Layout::block(1, world);
   }
@@ -86,14 +90,14 @@ constexpr OptionalLayout proved_layout(const Draft& draft, const Record* record,
   }
   // Mine and the rest: with two nodes numbered one after the other nothing is left open. With three
   // it is, even where the numbers look even: 2, 1, 3 as seen from the first node.
-  if (record->row->node_by_node && draft.knows(Field::node_count) &&
-      draft[Field::node_count] == 2 && draft.knows(Field::node_rank) &&
-      draft.knows(Field::local_world_size)) {
+  if (record->row->node_by_node && identity.knows(TopologyField::node_count) &&
+      identity[TopologyField::node_count] == 2 && identity.knows(TopologyField::node_rank) &&
+      identity.knows(TopologyField::local_world_size)) {
     rule = "two nodes: mine and the rest";
-    const int here = draft[Field::local_world_size];
+    const int here = identity[TopologyField::local_world_size];
     const int there = world - here;
-    const int counts[] = {draft[Field::node_rank] == 0 ? here : there,
-                          draft[Field::node_rank] == 0 ? there : here};
+    const int counts[] = {identity[TopologyField::node_rank] == 0 ? here : there,
+                          identity[TopologyField::node_rank] == 0 ? there : here};
     Result<Layout> layout =
         Layout::from_counts(std::span<const int>(counts, 2), Distribution::block);
     if (layout) return *std::move(layout);
@@ -101,83 +105,87 @@ constexpr OptionalLayout proved_layout(const Draft& draft, const Record* record,
   return std::nullopt;
 }
 
-/// The first number of the draft that the layout contradicts; the local rank counts on demand only,
-/// since torchrun's --virtual-local-rank and Open MPI's rank files number it otherwise.
-constexpr Maybe<Field> find_mismatch(const Draft& draft, const Layout& layout,
-                                     bool with_local_rank) {
-  const auto differs = [&](Field field, int number) {
-    return draft.knows(field) && draft[field] != number;
+/// The first number of the identity that the layout contradicts; the local rank counts on demand
+/// only, since torchrun's --virtual-local-rank and Open MPI's rank files number it otherwise.
+constexpr Optional<TopologyField> find_mismatch(const Identity& identity, const Layout& layout,
+                                                bool with_local_rank) {
+  const auto differs = [&](TopologyField field, int number) {
+    return identity.knows(field) && identity[field] != number;
   };
-  if (differs(Field::world_size, layout.world_size())) return Field::world_size;
-  if (differs(Field::node_count, layout.node_count())) return Field::node_count;
-  if (!draft.knows(Field::rank)) return std::nullopt;
-  const int rank = draft[Field::rank];
-  if (rank >= layout.world_size()) return Field::rank;
+  if (differs(TopologyField::world_size, layout.world_size())) return TopologyField::world_size;
+  if (differs(TopologyField::node_count, layout.node_count())) return TopologyField::node_count;
+  if (!identity.knows(TopologyField::rank)) return std::nullopt;
+  const int rank = identity[TopologyField::rank];
+  if (rank >= layout.world_size()) return TopologyField::rank;
   const int node = layout.node_of(rank);
-  if (differs(Field::node_rank, node)) return Field::node_rank;
-  if (differs(Field::local_world_size, layout.local_world_size(node))) {
-    return Field::local_world_size;
+  if (differs(TopologyField::node_rank, node)) return TopologyField::node_rank;
+  if (differs(TopologyField::local_world_size, layout.local_world_size(node))) {
+    return TopologyField::local_world_size;
   }
-  if (with_local_rank && differs(Field::local_rank, layout.local_rank_of(rank))) {
-    return Field::local_rank;
+  if (with_local_rank && differs(TopologyField::local_rank, layout.local_rank_of(rank))) {
+    return TopologyField::local_rank;
   }
   return std::nullopt;
 }
 
-/// Fills layout and hosts, and what follows from them for the draft.
-constexpr Maybe<Error> find_place(TopologyData& data, const Record* record,
-                                  const Variables& variables, const Config& config) {
-  Draft& draft = data.draft;
-  const auto origin = [&](Field field) -> Origin& {
+/// Fills layout and hosts, and what follows from them for the identity.
+constexpr Optional<Error> find_place(TopologyData& data, const Record* record,
+                                     const EnvironmentView& variables, const Config& config) {
+  Identity& identity = data.identity;
+  const auto origin = [&](TopologyField field) -> Origin& {
     return data.origins[static_cast<std::size_t>(field)];
   };
   if (config.hosts) {
     Result<HostList> hosts = HostList::parse(*config.hosts, {}, "Config::hosts");
     if (!hosts) return hosts.error();
     if (hosts->empty()) {
-      return error_found(Errc::bad_host_list, "Config::hosts", *config.hosts,
-                         "at least the host of this process",
-                         "pass the hosts in node order, or leave it unset");
+      return error_at(Errc::bad_host_list, "Config::hosts", *config.hosts,
+                      "at least the host of this process",
+                      "pass the hosts in node order, or leave it unset");
     }
     data.hosts = *std::move(hosts);
-    origin(Field::hosts) = {OriginKind::given, Launcher::given, "Config::hosts", {}};
-    draft.derive(Field::node_count, static_cast<std::int64_t>(data.hosts.size()),
-                 "the number of Config::hosts");
-    draft.apply_rules();
+    origin(TopologyField::hosts) = {OriginKind::given, Launcher::config, "Config::hosts", {}};
+    identity.derive(TopologyField::node_count, static_cast<std::int64_t>(data.hosts.size()),
+                    "the number of Config::hosts");
+    identity.apply_rules();
   }
 
-  Result<OptionalLayout> given = given_layout(draft, record, config);
+  Result<OptionalLayout> given = given_layout(identity, record, config);
   if (!given) return given.error();
   std::string_view rule = config.tasks_per_node         ? "Config::tasks_per_node"
                           : config.one_process_per_node ? "Config::one_process_per_node"
                                                         : "Config::even_nodes";
   if (*given) {
-    if (const auto field = find_mismatch(draft, **given, true)) {
-      return error_about(draft, Errc::inconsistent, *field,
-                         joined<159>("what ", rule, " makes of rank and world size"));
+    if (const auto field = find_mismatch(identity, **given, true)) {
+      return error_about(identity, Errc::inconsistent, *field,
+                         concat<159>("what ", rule, " makes of rank and world size"));
     }
     data.layout = std::move(**given);
-    origin(Field::layout) = {OriginKind::given, Launcher::given, rule, {}};
-  } else if (OptionalLayout proved = proved_layout(draft, record, variables, rule)) {
-    if (find_mismatch(draft, *proved, false)) {
-      data.doubts.add({name(Field::layout), {}, "numbers that fit one layout"});
+    origin(TopologyField::layout) = {OriginKind::given, Launcher::config, rule, {}};
+  } else if (OptionalLayout proved = proved_layout(identity, record, variables, rule)) {
+    if (find_mismatch(identity, *proved, false)) {
+      data.warnings.add({name(TopologyField::layout), {}, "numbers that fit one layout"});
     } else {
       data.layout = std::move(*proved);
-      origin(Field::layout) = {OriginKind::derived, Launcher::none, rule, {}};
+      origin(TopologyField::layout) = {OriginKind::derived, Launcher::none, rule, {}};
     }
   }
   if (data.layout) {
     const Layout& layout = *data.layout;
-    draft.derive(Field::world_size, layout.world_size(), rule);
-    draft.derive(Field::node_count, layout.node_count(), rule);
-    if (draft.knows(Field::rank) && draft[Field::rank] < layout.world_size()) {
-      const int node = layout.node_of(draft[Field::rank]);
-      draft.derive(Field::node_rank, node, rule);
-      draft.derive(Field::local_world_size, layout.local_world_size(node), rule);
-      draft.derive(Field::local_rank, layout.local_rank_of(draft[Field::rank]), rule);
-      if (draft[Field::local_rank] != layout.local_rank_of(draft[Field::rank])) {
-        data.doubts.add({subject_of(draft, Field::local_rank), draft.origin(Field::local_rank).text,
-                         "the place of this rank among those of its node"});
+    identity.derive(TopologyField::world_size, layout.world_size(), rule);
+    identity.derive(TopologyField::node_count, layout.node_count(), rule);
+    if (identity.knows(TopologyField::rank) &&
+        identity[TopologyField::rank] < layout.world_size()) {
+      const int node = layout.node_of(identity[TopologyField::rank]);
+      identity.derive(TopologyField::node_rank, node, rule);
+      identity.derive(TopologyField::local_world_size, layout.local_world_size(node), rule);
+      identity.derive(TopologyField::local_rank,
+                      layout.local_rank_of(identity[TopologyField::rank]), rule);
+      if (identity[TopologyField::local_rank] !=
+          layout.local_rank_of(identity[TopologyField::rank])) {
+        data.warnings.add({subject_of(identity, TopologyField::local_rank),
+                           identity.origin(TopologyField::local_rank).text,
+                           "the place of this rank among those of its node"});
       }
     }
   }
@@ -187,19 +195,21 @@ constexpr Maybe<Error> find_place(TopologyData& data, const Record* record,
     std::string_view text;
     const std::string_view variable = first_set(record->row->hosts, variables, text);
     Result<HostList> hosts = HostList::parse(text, {}, variable);
-    if (hosts && draft.knows(Field::node_count) &&
-        hosts->size() == static_cast<std::size_t>(draft[Field::node_count])) {
+    if (hosts && identity.knows(TopologyField::node_count) &&
+        hosts->size() == static_cast<std::size_t>(identity[TopologyField::node_count])) {
       data.hosts = *std::move(hosts);
-      origin(Field::hosts) = {OriginKind::read, record->row->launcher, variable, shortened(text)};
+      origin(TopologyField::hosts) = {OriginKind::read, record->row->launcher, variable,
+                                      shortened(text)};
     } else if (!variable.empty()) {
-      data.doubts.add({variable, shortened(text), "a host list with one host for each node"});
+      data.warnings.add({variable, shortened(text), "a host list with one host for each node"});
     }
   }
-  if (config.hosts && draft.knows(Field::node_count) &&
-      data.hosts.size() != static_cast<std::size_t>(draft[Field::node_count])) {
-    return error_found(Errc::inconsistent, "Config::hosts", *config.hosts,
-                       joined<159>("one host for each of ", draft[Field::node_count], " nodes"),
-                       "pass the hosts in node order");
+  if (config.hosts && identity.knows(TopologyField::node_count) &&
+      data.hosts.size() != static_cast<std::size_t>(identity[TopologyField::node_count])) {
+    return error_at(
+        Errc::inconsistent, "Config::hosts", *config.hosts,
+        concat<159>("one host for each of ", identity[TopologyField::node_count], " nodes"),
+        "pass the hosts in node order");
   }
   return std::nullopt;
 }

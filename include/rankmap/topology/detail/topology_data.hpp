@@ -19,19 +19,19 @@ namespace rankmap::inline v0::detail {
 
 /// What a topology holds; Topology itself is the reading of it.
 struct TopologyData {
-  Draft draft;
+  Identity identity;
   bool not_distributed = false;  ///< the historic local_rank == -1
   Launcher launcher = Launcher::none;
-  Text<255> host;
-  Text<255> job_id;
-  Text<31> step_id;
+  StaticString<255> host;
+  StaticString<255> job_id;
+  StaticString<31> step_id;
   int restart_count = 0;
   HostList hosts;
   OptionalLayout layout;
   std::optional<Rendezvous> rendezvous;
   Origin origins[field_count];
   ShortList<OtherRecord, 12> others;
-  ShortList<Doubt, 8> doubts;
+  ShortList<Warning, 8> warnings;
 };
 
 }  // namespace rankmap::inline v0::detail

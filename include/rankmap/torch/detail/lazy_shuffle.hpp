@@ -153,7 +153,7 @@ class LazyShuffle {
 
   Mt19937 engine_{0};
   Mt19937 start_{0};
-  LeftEmpty<std::uint64_t> size_;
+  ResetOnMove<std::uint64_t> size_;
   std::uint64_t done_ = 0;
   std::uint64_t used_ = 0;
   bool inside_out_ = false;

@@ -13,16 +13,16 @@ namespace rankmap::inline v0::detail {
 
 /// A value, and T{} once that has been moved away.
 template <class T>
-class LeftEmpty {
+class ResetOnMove {
  public:
-  LeftEmpty() = default;
-  explicit LeftEmpty(const T& value) : value_(value) {}
-  LeftEmpty(LeftEmpty&& other) noexcept : value_(std::exchange(other.value_, T{})) {}
-  LeftEmpty& operator=(LeftEmpty&& other) noexcept {
+  ResetOnMove() = default;
+  explicit ResetOnMove(const T& value) : value_(value) {}
+  ResetOnMove(ResetOnMove&& other) noexcept : value_(std::exchange(other.value_, T{})) {}
+  ResetOnMove& operator=(ResetOnMove&& other) noexcept {
     value_ = std::exchange(other.value_, T{});
     return *this;
   }
-  ~LeftEmpty() = default;
+  ~ResetOnMove() = default;
 
   const T& operator*() const { return value_; }
   const T* operator->() const { return &value_; }
