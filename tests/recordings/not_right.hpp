@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+//
+// The recorded processes that are not answered with the truth. The recordings are replayed against
+// these rows: a process that is answered better than its row says is as red as one that is answered
+// worse, so that each row goes as soon as it is no longer true.
+#ifndef RANKMAP_TESTS_NOT_RIGHT_HPP
+#define RANKMAP_TESTS_NOT_RIGHT_HPP
+
+#include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/topology/config.hpp>
+
+#include <string_view>
+
+namespace rankmap_test {
+
+/// What the caller of a refused process adds: a launcher to believe, and numbers that it knows.
+struct Help {
+  rankmap::Launcher launcher = rankmap::Launcher::none;  ///< none: not stated
+  bool rank = false;
+  bool world_size = false;
+  bool local = false;  ///< local rank and local size
+};
+namespace help {
+inline constexpr Help rank_and_size = {.rank = true, .world_size = true};
+inline constexpr Help all_numbers = {.rank = true, .world_size = true, .local = true};
+inline constexpr Help all_but_rank = {.world_size = true, .local = true};
+inline constexpr Help pmix = {
+    .launcher = rankmap::Launcher::pmix, .world_size = true, .local = true};
+inline constexpr Help hydra = {.launcher = rankmap::Launcher::hydra};
+inline constexpr Help open_mpi = {.launcher = rankmap::Launcher::open_mpi};
+}  // namespace help
+
+/// Processes that get an error, since nothing in their variables can decide.
+struct Refused {
+  std::string_view recording;
+  int first;  ///< rank
+  int last;   ///< rank
+  rankmap::Errc code;
+  Help help;  ///< with this the truth comes out
+  std::string_view why;
+};
+
+namespace reasons {
+inline constexpr std::string_view slots_of_nodes =
+    "a node of HTCondor is a slot; which slots share a machine is in no variable";
+inline constexpr std::string_view no_rank = "mpiexec -pmi-port: a server to ask, no rank";
+inline constexpr std::string_view mpirun_and_mpiexec =
+    "mpirun -n 1 that starts mpiexec -n 3 leaves what mpiexec that starts mpirun leaves";
+inline constexpr std::string_view torchrun_and_mpirun =
+    "torchrun that starts mpirun leaves what mpirun that starts torchrun leaves";
+inline constexpr std::string_view pmix_alone =
+    "prterun without a personality: only the rank is in a variable";
+inline constexpr std::string_view no_step =
+    "nothing is left of the step; SLURM_NTASKS may be the job's, as in slurm2411-sbatch-mpich42";
+}  // namespace reasons
+
+inline constexpr Refused refused[] = {
+    {"condor239-parallel", 0, 2, rankmap::Errc::ambiguous, help::all_numbers,
+     reasons::slots_of_nodes},
+    {"mpich-pmi-port", 0, 4, rankmap::Errc::missing, help::rank_and_size, reasons::no_rank},
+    {"mpich42-in-ompi5", 0, 2, rankmap::Errc::ambiguous, help::hydra, reasons::mpirun_and_mpiexec},
+    {"mpich42-pmi-port", 0, 4, rankmap::Errc::missing, help::rank_and_size, reasons::no_rank},
+    {"ompi5-prterun-plain", 0, 2, rankmap::Errc::missing, help::all_but_rank, reasons::pmix_alone},
+    {"slurm2411-partial-env", 1, 2, rankmap::Errc::missing, help::all_numbers, reasons::no_step},
+    {"slurm2411-prterun-by-node", 2, 3, rankmap::Errc::ambiguous, help::pmix, reasons::pmix_alone},
+    {"torchrun-then-ompi", 0, 2, rankmap::Errc::ambiguous, help::open_mpi,
+     reasons::torchrun_and_mpirun},
+    {"torchrun26-then-ompi5", 0, 2, rankmap::Errc::ambiguous, help::open_mpi,
+     reasons::torchrun_and_mpirun},
+};
+
+/// One process that gets an answer it should not get, as `summary` prints it.
+struct Answered {
+  std::string_view recording;
+  int rank;
+  std::string_view said;
+  std::string_view why;
+};
+
+namespace reasons {
+inline constexpr std::string_view slots =
+    "one_process_per_node is stretched over slots: five nodes of one, on three machines";
+inline constexpr std::string_view qrsh =
+    "a task of Grid Engine has no rank in its environment; NSLOTS=4 says that it is not alone";
+inline constexpr std::string_view remains =
+    "PROCID 0 without a step is taken for a batch script; SLURM_NTASKS=3 says that it may be one "
+    "of three tasks";
+inline constexpr std::string_view daemons =
+    "PMIX_RANK is the daemon's SLURM_PROCID by chance; PMIX_NAMESPACE is not the step's";
+inline constexpr std::string_view outer =
+    "the record of mpirun is inherited: PMIX_HOSTNAME is not the step's node";
+inline constexpr std::string_view inner =
+    "the step is that of mpirun's daemons, one on each node of the job; the ranks need only one";
+}  // namespace reasons
+
+/// Numbers that are not true. To become none.
+inline constexpr Answered wrong[] = {
+    {"condor239-parallel-one", 0, "condor 0/5 local 0/1 node 0/5", reasons::slots},
+    {"condor239-parallel-one", 1, "condor 1/5 local 0/1 node 1/5", reasons::slots},
+    {"condor239-parallel-one", 2, "condor 2/5 local 0/1 node 2/5", reasons::slots},
+    {"condor239-parallel-one", 3, "condor 3/5 local 0/1 node 3/5", reasons::slots},
+    {"condor239-parallel-one", 4, "condor 4/5 local 0/1 node 4/5", reasons::slots},
+    {"sge819-qrsh", 0, "none 0/1 local 0/1 node 0/1", reasons::qrsh},
+    {"sge819-qrsh", 1, "none 0/1 local 0/1 node 0/1", reasons::qrsh},
+    {"sge819-qrsh", 2, "none 0/1 local 0/1 node 0/1", reasons::qrsh},
+    {"sge819-qrsh", 3, "none 0/1 local 0/1 node 0/1", reasons::qrsh},
+    {"slurm2411-partial-env", 0, "none 0/1 local 0/1 node 0/1; srun stale", reasons::remains},
+    {"slurm2411-prterun-by-node", 0, "srun 0/2 local 0/1 node 0/2; pmix same", reasons::daemons},
+    {"slurm2411-prterun-by-node", 1, "srun 1/2 local 0/1 node 1/2; pmix same", reasons::daemons},
+    {"slurm2411-srun-below-mpirun", 0, "open mpi 0/1 local 0/1 node 0/1; srun conflict; pmix same",
+     reasons::outer},
+    {"slurm2411-srun-below-mpirun", 1, "open mpi 0/1 local 0/1 node 0/1; srun conflict; pmix same",
+     reasons::outer},
+    {"slurm2411-srun-below-mpirun", 2, "open mpi 0/1 local 0/1 node 0/1; srun conflict; pmix same",
+     reasons::outer},
+};
+
+/// The truth, with a conflict or a warning that is none: strictness refuses it. To become none.
+inline constexpr Answered disputed[] = {
+    {"slurm2411-salloc-ompi5-few", 0, "open mpi 0/2 local 0/2 node 0/1; srun conflict; pmix same",
+     reasons::inner},
+    {"slurm2411-salloc-ompi5-few", 1, "open mpi 1/2 local 1/2 node 0/1; srun conflict; pmix same",
+     reasons::inner},
+};
+
+}  // namespace rankmap_test
+
+#endif  // RANKMAP_TESTS_NOT_RIGHT_HPP

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+//
+// Recordings of real jobs: folders that hold the environment of each process and the truth about
+// it. What cannot be read becomes a fault, as a row that is skipped would be a process that nobody
+// tests.
+#ifndef RANKMAP_TESTS_RECORDING_HPP
+#define RANKMAP_TESTS_RECORDING_HPP
+
+#include "support/files.hpp"
+
+#include <rankmap/topology/config.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <filesystem>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace rankmap_test {
+
+/// One row of an expected.tsv, and the environment of the process.
+struct RecordedProcess {
+  int rank = 0;
+  int world_size = 0;
+  int local_rank = 0;
+  std::optional<int> local_world_size = {};  ///< "-": no variable holds it
+  std::optional<int> node = {};              ///< "-": no variable holds it
+  std::string host = {};
+  std::string environment = {};
+};
+
+struct Recording {
+  std::string name;
+  rankmap::Config stated = {};  ///< what the title names as `Config::...`
+  std::vector<RecordedProcess> processes = {};
+  std::vector<std::string> faults = {};  ///< what could not be read, or is not there
+
+  const RecordedProcess* find(int rank) const {
+    const auto found = std::find_if(processes.begin(), processes.end(),
+                                    [&](const RecordedProcess& p) { return p.rank == rank; });
+    return found == processes.end() ? nullptr : &*found;
+  }
+};
+
+/// What a title may state in the caller's name.
+struct Statement {
+  std::string_view name;
+  bool rankmap::Config::*member;
+};
+inline constexpr Statement statements[] = {
+    {"Config::one_process_per_node", &rankmap::Config::one_process_per_node},
+    {"Config::even_nodes", &rankmap::Config::even_nodes},
+};
+
+inline std::optional<int> number_in(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && value >= 0 ? std::optional(value) : std::nullopt;
+}
+
+inline std::optional<RecordedProcess> read_row(const std::string& line) {
+  std::vector<std::string> fields;
+  std::istringstream rest(line);
+  for (std::string field; std::getline(rest, field, '\t');) fields.push_back(field);
+  if (fields.size() != 6 || fields[5].empty()) return std::nullopt;
+  const auto rank = number_in(fields[0]);
+  const auto world_size = number_in(fields[1]);
+  const auto local_rank = number_in(fields[2]);
+  const auto local_world_size = number_in(fields[3]);
+  const auto node = number_in(fields[4]);
+  if (!rank || !world_size || !local_rank) return std::nullopt;
+  if (!local_world_size && fields[3] != "-") return std::nullopt;
+  if (!node && fields[4] != "-") return std::nullopt;
+  return RecordedProcess{.rank = *rank,
+                         .world_size = *world_size,
+                         .local_rank = *local_rank,
+                         .local_world_size = local_world_size,
+                         .node = node,
+                         .host = fields[5]};
+}
+
+inline void read_statements(std::string_view title, Recording& recording) {
+  constexpr std::string_view prefix = "Config::";
+  for (auto at = title.find(prefix); at != title.npos; at = title.find(prefix, at + 1)) {
+    const auto statement = std::find_if(
+        std::begin(statements), std::end(statements),
+        [&](const Statement& row) { return title.substr(at, row.name.size()) == row.name; });
+    if (statement == std::end(statements)) {
+      recording.faults.push_back("unknown statement in the title: " + std::string(title));
+    } else {
+      recording.stated.*statement->member = true;
+    }
+  }
+}
+
+/// Every rank has a row and an environment, and nothing else is there.
+inline void check_completeness(const std::filesystem::path& folder, Recording& recording) {
+  const auto file_of = [](int rank) { return "rank-" + std::to_string(rank) + ".env"; };
+  int next = 0;
+  for (RecordedProcess& process : recording.processes) {
+    const std::string rank = "rank " + std::to_string(process.rank);
+    if (process.rank != next++) recording.faults.push_back(rank + " is out of order");
+    if (process.world_size != static_cast<int>(recording.processes.size())) {
+      recording.faults.push_back(rank + ": the world size is not the number of rows");
+    }
+    const auto file = folder / file_of(process.rank);
+    if (std::filesystem::exists(file)) {
+      process.environment = text_of(file.string());
+    } else {
+      recording.faults.push_back(rank + " has no environment");
+    }
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string file = entry.path().filename().string();
+    const auto named = [&](const RecordedProcess& process) {
+      return file_of(process.rank) == file;
+    };
+    if (entry.path().extension() == ".env" &&
+        std::none_of(recording.processes.begin(), recording.processes.end(), named)) {
+      recording.faults.push_back(file + " has no row");
+    }
+  }
+}
+
+inline Recording read_recording(const std::filesystem::path& folder) {
+  Recording recording{.name = folder.filename().string()};
+  const auto file = folder / "expected.tsv";
+  std::istringstream lines(std::filesystem::exists(file) ? text_of(file.string()) : "");
+  std::string line;
+  if (!std::getline(lines, line) || line.rfind("# ", 0) != 0) {
+    recording.faults.push_back("expected.tsv has no title");
+  }
+  read_statements(line, recording);
+  if (!std::getline(lines, line) ||
+      line != "rank\tworld_size\tlocal_rank\tlocal_world_size\tnode\thost") {
+    recording.faults.push_back("expected.tsv has other columns: " + line);
+  }
+  while (std::getline(lines, line)) {
+    if (const auto process = read_row(line)) {
+      recording.processes.push_back(*process);
+    } else {
+      recording.faults.push_back("not a row: " + line);
+    }
+  }
+  if (recording.processes.empty()) recording.faults.push_back("no process");
+  check_completeness(folder, recording);
+  return recording;
+}
+
+/// Those of this tree.
+inline std::filesystem::path own_recordings() { return RANKMAP_TEST_DIR "/recordings"; }
+
+/// Every folder below `root`, by name.
+inline std::vector<Recording> read_recordings(const std::filesystem::path& root) {
+  std::vector<Recording> out;
+  for (const auto& entry : std::filesystem::directory_iterator(root)) {
+    if (entry.is_directory()) out.push_back(read_recording(entry.path()));
+  }
+  std::sort(out.begin(), out.end(),
+            [](const Recording& a, const Recording& b) { return a.name < b.name; });
+  return out;
+}
+
+}  // namespace rankmap_test
+
+#endif  // RANKMAP_TESTS_RECORDING_HPP
