@@ -22,6 +22,7 @@ skip_unless() {
     case $need in
       hosts) commands='ip unshare nsenter setpriv /usr/bin/python3' ;;
       slurm) commands='munged slurmctld slurmd srun sbatch salloc scontrol script' ;;
+      gridengine) commands='sge_qmaster sge_execd qconf qsub qrsh qstat' ;;
       openmpi) commands='mpirun.openmpi mpicxx.openmpi' ;;
       mpich) commands='mpiexec.hydra mpicxx.mpich' ;;
       torch) commands='torchrun' ;;
