@@ -23,6 +23,7 @@ skip_unless() {
       hosts) commands='ip unshare nsenter setpriv /usr/bin/python3' ;;
       slurm) commands='munged slurmctld slurmd srun sbatch salloc scontrol script' ;;
       gridengine) commands='sge_qmaster sge_execd qconf qsub qrsh qstat' ;;
+      condor) commands='condor_master condor_submit condor_status condor_wait' ;;
       openmpi) commands='mpirun.openmpi mpicxx.openmpi' ;;
       mpich) commands='mpiexec.hydra mpicxx.mpich' ;;
       torch) commands='torchrun' ;;
