@@ -4,6 +4,8 @@
 #ifndef RANKMAP_LAUNCHER_HPP
 #define RANKMAP_LAUNCHER_HPP
 
+#include <rankmap/launcher/launcher.hpp>
+#include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
 
 #endif  // RANKMAP_LAUNCHER_HPP

@@ -5,7 +5,9 @@
 #define RANKMAP_TOPOLOGY_HPP
 
 #include <rankmap/topology/config.hpp>
+#include <rankmap/topology/diagnostics.hpp>
 #include <rankmap/topology/explain.hpp>
+#include <rankmap/topology/field.hpp>
 #include <rankmap/topology/gather_hosts.hpp>
 #include <rankmap/topology/json.hpp>
 #include <rankmap/topology/origin.hpp>

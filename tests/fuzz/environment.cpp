@@ -50,7 +50,7 @@ constexpr Number numbers[] = {{"Config::rank", &Config::rank},
 
 std::optional<Launcher> launcher_of(std::string_view text) {
   for (const rankmap::LauncherRow& row : rankmap::launchers) {
-    if (row.name == text) return row.launcher;
+    if (name(row.launcher) == text) return row.launcher;
   }
   if (text == "none") return Launcher::none;
   if (text == "config") return Launcher::config;
@@ -247,8 +247,8 @@ std::vector<std::string> rankmap_fuzz::line_heads() {
     for (const std::string_view name : row.check_reads) add(name);
     for (const rankmap::ValueSource& source : {row.rank, row.world_size}) add(source.key);
     add(row.single_host_if);
-    names.insert("Config::launcher=" + std::string(row.name));
-    names.insert("Config::exclude=" + std::string(row.name));
+    names.insert("Config::launcher=" + std::string(name(row.launcher)));
+    names.insert("Config::exclude=" + std::string(name(row.launcher)));
   }
   for (const rankmap::HostSource& source : rankmap::host_sources) {
     add(source.variable);

@@ -158,8 +158,8 @@ constexpr std::string_view launcher_of(const Place& place) {
 
 /// What a Topology's origin(field) takes, found from the member: so that a device costs nobody the
 /// table of launchers.
-template <class Origin, class Place, class TopologyField>
-TopologyField origin_field(const Origin& (Place::*)(TopologyField) const);
+template <class Origin, class Place, class Field>
+Field origin_field(const Origin& (Place::*)(Field) const);
 
 /// Where a place has its local rank from, if it knows: a variable's name or a rule, static text.
 template <class Place>

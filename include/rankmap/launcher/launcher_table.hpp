@@ -1,194 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
-// The launchers as data: one row a launcher, innermost first, with the variable of each field, what
-// makes its record complete and which check tells a living record from a stale one. Adding a
-// launcher is adding a row here and a recorded environment to the tests.
+// The launchers as data: one row a launcher, with the variable of each field, what makes its record
+// complete and which check tells a living record from a stale one. To add a launcher: a row here,
+// its enumerator and name in launcher.hpp, and a recorded environment in the tests.
 //
 // The facts behind each row, with their sources: docs/launchers.md.
 #ifndef RANKMAP_LAUNCHER_LAUNCHER_TABLE_HPP
 #define RANKMAP_LAUNCHER_LAUNCHER_TABLE_HPP
 
-#include <rankmap/environment/environment_view.hpp>
+#include <rankmap/launcher/detail/pmix_server.hpp>
 #include <rankmap/launcher/detail/slurm_step.hpp>
-#include <rankmap/layout/layout.hpp>
+#include <rankmap/launcher/launcher.hpp>
+#include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
 #include <string_view>
 
 namespace rankmap::inline v0 {
-
-/// Who started this process, in the order in which records are believed: what stands earlier is
-/// started by what stands later, never the other way round, where both are found.
-enum class Launcher : std::uint8_t {
-  none,        ///< no launcher: a single process
-  config,      ///< the caller's Config names every field that matters
-  torchrun,    ///< torchrun and TorchElastic
-  horovod,     ///< horovodrun, Gloo controller
-  deepspeed,   ///< DeepSpeed's launcher
-  ray_train,   ///< Ray Train worker
-  composer,    ///< MosaicML composer
-  lightning,   ///< Lightning's own subprocess launcher
-  torch_env,   ///< RANK, WORLD_SIZE, LOCAL_RANK from anyone, such as accelerate
-  paddle,      ///< PaddlePaddle's paddle.distributed.launch
-  mindspore,   ///< MindSpore's msrun and dynamic cluster
-  ascend,      ///< Ascend RANK_ID
-  open_mpi,    ///< Open MPI 2 to 5, PRRTE with the Open MPI personality
-  jsrun,       ///< IBM jsrun, Spectrum MPI
-  mvapich2,    ///< MVAPICH2
-  hydra,       ///< MPICH's Hydra, Intel MPI
-  flux,        ///< Flux
-  pals,        ///< Cray PALS
-  alps,        ///< Cray ALPS: aprun
-  slurm,       ///< a Slurm step: srun
-  ms_mpi,      ///< Microsoft MPI
-  pmi,         ///< a process manager that speaks PMI and says no more
-  pmix,        ///< a PMIx server that says no more than a rank
-  kubeflow,    ///< node level: torchrun's PET_* settings in a pod
-  tf_config,   ///< node level: TensorFlow's TF_CONFIG
-  vertex,      ///< node level: Google Vertex AI's CLUSTER_SPEC
-  sagemaker,   ///< node level: Amazon SageMaker
-  tpu,         ///< node level: Google TPU workers
-  jax_job,     ///< node level: Kubeflow JAXJob
-  azure,       ///< node level: Azure Machine Learning
-  aws_batch,   ///< node level: AWS Batch multi-node parallel jobs
-  condor,      ///< node level: HTCondor's parallel universe
-  skypilot,    ///< node level: SkyPilot
-  kubernetes,  ///< node level: Kubernetes Indexed Job
-};
-
-/// What a topology consists of; each field has its own origin.
-enum class TopologyField : std::uint8_t {
-  rank,
-  world_size,
-  local_rank,
-  local_world_size,
-  node_rank,
-  node_count,
-  host,
-  hosts,
-  layout,
-  rendezvous,
-  job_id,
-  restart_count,
-};
-inline constexpr std::size_t field_count = 12;
-
-constexpr std::string_view name(TopologyField field) {
-  constexpr std::string_view names[field_count] = {
-      "rank", "world_size", "local_rank", "local_world_size", "node_rank", "node_count",
-      "host", "hosts",      "layout",     "rendezvous",       "job_id",    "restart_count"};
-  return names[static_cast<std::size_t>(field)];
-}
-
-/// What one record of a launcher identifies.
-enum class RecordLevel : std::uint8_t {
-  worker,  ///< one process
-  node,    ///< a pod or machine, on which any number of processes may run
-};
-
-/// A few variable names. As a source of a value: the first that is set counts.
-struct VariableNames {
-  static constexpr std::size_t capacity = 4;
-  std::string_view list[capacity];
-
-  // Named one by one: g++ 12 does not take the rest of a braced list for constant.
-  // NOLINTNEXTLINE(google-explicit-constructor): a braced list of names is what a row holds
-  constexpr VariableNames(std::string_view a = {}, std::string_view b = {}, std::string_view c = {},
-                          std::string_view d = {})
-      : list{a, b, c, d} {}
-
-  constexpr const std::string_view* begin() const { return list; }
-  constexpr const std::string_view* end() const {
-    const std::string_view* last = list;
-    while (last != list + capacity && !last->empty()) ++last;
-    return last;
-  }
-  constexpr bool empty() const { return list[0].empty(); }
-};
-
-/// How a number is found in a variable's text.
-enum class ValueFormat : std::uint8_t {
-  number,           ///< the text is the number
-  number_or_word,   ///< the same; any other text is one that tells no number
-  comma_count,      ///< how many entries the comma list has
-  json_list_count,  ///< how many texts the JSON list has
-  json_list_index,  ///< where the text of the variable `key` stands in the JSON list
-  tf_config_index,  ///< the place of TF_CONFIG's task among the chiefs, masters and workers
-  tf_config_count,  ///< how many chiefs, masters and workers TF_CONFIG's cluster has
-};
-
-/// Where one number of a record comes from.
-struct ValueSource {
-  VariableNames names;
-  ValueFormat format = ValueFormat::number;
-  std::string_view key = {};  ///< for json_list_index: the variable with the text to look for
-};
-
-namespace detail {
-
-/// The check of a launcher without one. A null pointer would do, but under -fsanitize=undefined
-/// g++ 12 takes no comparison of a function with null for constant.
-constexpr Verdict no_check(const EnvironmentView&) { return {}; }
-
-}  // namespace detail
-
-/// One launcher.
-struct LauncherRow {
-  Launcher launcher;
-  std::string_view name;  ///< as `name(launcher)` and explain() show it
-  RecordLevel level = RecordLevel::worker;
-
-  VariableNames detect_any;  ///< one of these set: there is a record of this launcher
-  VariableNames require_all =
-      {};  ///< unless all of these are set too, the evidence is someone else's
-  VariableNames exclude_any = {};  ///< if one of these is set, the evidence is someone else's
-
-  ValueSource rank = {};        ///< at node level: the node's index
-  ValueSource world_size = {};  ///< at node level: the number of nodes
-  ValueSource local_rank = {};
-  ValueSource local_world_size = {};
-  ValueSource node_rank = {};
-  ValueSource node_count = {};  ///< at node level: the same, where world_size is not told
-  VariableNames block_index =
-      {};  ///< node level: index of the block of nodes this one belongs to ...
-  VariableNames block_count = {};  ///< ... of so many equal blocks
-
-  VariableNames host = {};          ///< this process's own host, as the launcher calls it
-  VariableNames hosts = {};         ///< all hosts in node order, in Slurm's compressed form ...
-  VariableNames hosts_unless = {};  ///< ... unless one of these is set
-  VariableNames job_id = {};
-  VariableNames step_id = {};  ///< the launch within the job
-  VariableNames restart_count = {};
-  VariableNames address = {};  ///< rendezvous address and port
-  VariableNames port = {};
-
-  bool local_size_required = false;  ///< the launcher always gives it: without it, incomplete
-  bool node_by_node = false;         ///< ranks are numbered node after node, in node order
-  /// RANK and WORLD_SIZE without LOCAL_RANK are what pod operators set: then it is a node's
-  /// identity.
-  bool node_level_without_local_rank = false;
-  /// Its names are ones that anyone may export: a complete outer record that says otherwise leaves
-  /// the matter open.
-  bool generic_names = false;
-  /// Its variables survive into whatever is started below its tasks, so that a contradiction by an
-  /// inner record is no surprise. Of the others one that is neither the same nor an agent's is
-  /// open.
-  bool inherited_by_children = false;
-  std::string_view single_host_if = {};  ///< set to "1" where all processes run on one host
-  std::string_view agent_store_if =
-      {};  ///< set to "True" where the launcher's own store is at `port`
-  detail::Verdict (*check)(const EnvironmentView&) = detail::no_check;  ///< living, stale, ...?
-  /// The layout that the launcher's variables prove on every rank alike, and the rule's name; only
-  /// with a name there is a function.
-  OptionalLayout (*layout)(const EnvironmentView&) = nullptr;
-  std::string_view layout_rule = {};
-  std::span<const std::string_view> check_reads = {};  ///< what both read beside the names above
-  std::string_view missing_hint = {};  ///< what to do about the field this launcher never gives
-};
 
 namespace detail {
 
@@ -205,7 +34,6 @@ inline constexpr std::string_view ask_mpi_for_local_rank =
 /// row whose rank, world size or local rank an earlier row has already claimed is passed over.
 inline constexpr LauncherRow launchers[] = {
     {.launcher = Launcher::torchrun,
-     .name = "torchrun",
      .detect_any = {"TORCHELASTIC_RUN_ID"},
      .rank = {{"RANK"}},
      .world_size = {{"WORLD_SIZE"}},
@@ -223,7 +51,6 @@ inline constexpr LauncherRow launchers[] = {
      .missing_hint =
          "start the process with torchrun, or unset TORCHELASTIC_RUN_ID if it was inherited"},
     {.launcher = Launcher::horovod,
-     .name = "horovodrun",
      .detect_any = {"HOROVOD_RANK", "HOROVOD_SIZE", "HOROVOD_LOCAL_RANK"},
      .rank = {{"HOROVOD_RANK"}},
      .world_size = {{"HOROVOD_SIZE"}},
@@ -236,7 +63,6 @@ inline constexpr LauncherRow launchers[] = {
      .local_size_required = true,
      .missing_hint = "set all of HOROVOD_RANK, _SIZE, _LOCAL_RANK and _LOCAL_SIZE, or unset them"},
     {.launcher = Launcher::deepspeed,
-     .name = "deepspeed",
      .detect_any = {"RANK", "LOCAL_RANK"},
      .require_all = {"CROSS_RANK", "CROSS_SIZE", "LOCAL_SIZE"},
      .rank = {{"RANK"}},
@@ -251,7 +77,6 @@ inline constexpr LauncherRow launchers[] = {
      .node_by_node = true,
      .missing_hint = "start the process with deepspeed, or unset CROSS_RANK if it was inherited"},
     {.launcher = Launcher::ray_train,
-     .name = "ray train",
      .detect_any = {"RANK"},
      .require_all = {"LOCAL_RANK", "LOCAL_WORLD_SIZE", "NODE_RANK", "ACCELERATE_TORCH_DEVICE"},
      .rank = {{"RANK"}},
@@ -264,7 +89,6 @@ inline constexpr LauncherRow launchers[] = {
      .local_size_required = true,
      .missing_hint = "set WORLD_SIZE, or unset RANK if it was inherited"},
     {.launcher = Launcher::composer,
-     .name = "composer",
      .detect_any = {"RANK"},
      .require_all = {"LOCAL_RANK", "LOCAL_WORLD_SIZE", "NODE_RANK"},
      .rank = {{"RANK"}},
@@ -277,7 +101,6 @@ inline constexpr LauncherRow launchers[] = {
      .local_size_required = true,
      .missing_hint = "set WORLD_SIZE, or unset RANK if it was inherited"},
     {.launcher = Launcher::lightning,
-     .name = "lightning",
      .detect_any = {"NODE_RANK"},
      .require_all = {"LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"},
      .exclude_any = {"RANK", "LOCAL_WORLD_SIZE"},
@@ -289,7 +112,6 @@ inline constexpr LauncherRow launchers[] = {
      .node_by_node = true,
      .missing_hint = "pass Config::local_world_size (the devices per node), which gives the rank"},
     {.launcher = Launcher::torch_env,
-     .name = "torch env",
      .detect_any = {"RANK", "WORLD_SIZE", "LOCAL_RANK"},
      .rank = {{"RANK"}},
      .world_size = {{"WORLD_SIZE"}},
@@ -302,7 +124,6 @@ inline constexpr LauncherRow launchers[] = {
      .generic_names = true,
      .missing_hint = "set RANK, WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
     {.launcher = Launcher::paddle,
-     .name = "paddle",
      .detect_any = {"PADDLE_TRAINER_ID", "PADDLE_GLOBAL_RANK"},
      .rank = {{"PADDLE_TRAINER_ID", "PADDLE_GLOBAL_RANK"}},
      .world_size = {{"PADDLE_TRAINERS_NUM", "PADDLE_GLOBAL_SIZE"}},
@@ -313,7 +134,6 @@ inline constexpr LauncherRow launchers[] = {
          "start the process with paddle.distributed.launch, or pass Config::local_rank or "
          "::one_process_per_node"},
     {.launcher = Launcher::mindspore,
-     .name = "mindspore",
      .detect_any = {"MS_WORKER_NUM"},
      .require_all = {"MS_ROLE"},
      .world_size = {{"MS_WORKER_NUM"}},
@@ -321,7 +141,6 @@ inline constexpr LauncherRow launchers[] = {
      .missing_hint =
          "MindSpore's scheduler deals the ranks: pass Config::rank and Config::local_rank"},
     {.launcher = Launcher::ascend,
-     .name = "ascend",
      .detect_any = {"RANK_ID"},
      .require_all = {"DEVICE_ID"},
      .rank = {{"RANK_ID"}},
@@ -330,7 +149,6 @@ inline constexpr LauncherRow launchers[] = {
      .missing_hint =
          "set RANK_SIZE, and pass Config::local_rank: DEVICE_ID names a device, not a place"},
     {.launcher = Launcher::open_mpi,
-     .name = "open mpi",
      .detect_any = {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"},
      .exclude_any =
          {"JSM_NAMESPACE_RANK"},  // Spectrum MPI sets OMPI_COMM_WORLD_RANK beside its own
@@ -348,7 +166,6 @@ inline constexpr LauncherRow launchers[] = {
      .missing_hint =
          "start the process with mpirun, or unset OMPI_COMM_WORLD_* if they were inherited"},
     {.launcher = Launcher::jsrun,
-     .name = "jsrun",
      .detect_any = {"JSM_NAMESPACE_RANK", "JSM_NAMESPACE_SIZE", "JSM_NAMESPACE_LOCAL_RANK"},
      .rank = {{"JSM_NAMESPACE_RANK"}},
      .world_size = {{"JSM_NAMESPACE_SIZE"}},
@@ -358,7 +175,6 @@ inline constexpr LauncherRow launchers[] = {
      .missing_hint =
          "start the process with jsrun, or unset JSM_NAMESPACE_* if they were inherited"},
     {.launcher = Launcher::mvapich2,
-     .name = "mvapich2",
      .detect_any = {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_LOCAL_RANK"},
      .rank = {{"MV2_COMM_WORLD_RANK"}},
      .world_size = {{"MV2_COMM_WORLD_SIZE"}},
@@ -366,7 +182,6 @@ inline constexpr LauncherRow launchers[] = {
      .local_world_size = {{"MV2_COMM_WORLD_LOCAL_SIZE"}},
      .missing_hint = "start the process with mpirun_rsh, or unset MV2_COMM_WORLD_* if inherited"},
     {.launcher = Launcher::hydra,
-     .name = "hydra",
      .detect_any = {"MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
      .rank = {{"PMI_RANK"}},
      .world_size = {{"PMI_SIZE"}},
@@ -377,7 +192,6 @@ inline constexpr LauncherRow launchers[] = {
      .missing_hint =
          "start mpiexec without -pmi-port, or pass Config::rank and Config::world_size"},
     {.launcher = Launcher::flux,
-     .name = "flux",
      .detect_any = {"FLUX_TASK_RANK"},  // a batch shell has the job's size, but no task rank
      .rank = {{"FLUX_TASK_RANK"}},
      .world_size = {{"FLUX_JOB_SIZE"}},
@@ -387,7 +201,6 @@ inline constexpr LauncherRow launchers[] = {
      .missing_hint =
          "start the process with flux run, or unset FLUX_TASK_RANK if it was inherited"},
     {.launcher = Launcher::pals,
-     .name = "pals",
      .detect_any = {"PALS_RANKID"},
      .exclude_any =
          {"SLURM_MPI_TYPE"},  // Slurm's cray_shasta plugin writes PALS_* into its own tasks
@@ -399,13 +212,11 @@ inline constexpr LauncherRow launchers[] = {
      .job_id = {"PALS_APID"},
      .missing_hint = "PALS gives no size with --pmi=pmix: pass Config::world_size"},
     {.launcher = Launcher::alps,
-     .name = "alps",
      .detect_any = {"ALPS_APP_PE"},
      .exclude_any = {"SLURM_PROCID"},  // Slurm's cray_aries plugin writes it into its own processes
      .rank = {{"ALPS_APP_PE"}},
      .missing_hint = "aprun tells only the rank: pass Config::world_size and Config::local_rank"},
     {.launcher = Launcher::slurm,
-     .name = "srun",
      .detect_any = {"SLURM_PROCID", "SLURM_LOCALID"},
      .rank = {{"SLURM_PROCID"}},
      .world_size = {{"SLURM_STEP_NUM_TASKS"}},  // SLURM_NTASKS counts what was asked of srun
@@ -429,7 +240,6 @@ inline constexpr LauncherRow launchers[] = {
      .missing_hint =
          "start the process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
     {.launcher = Launcher::ms_mpi,
-     .name = "ms-mpi",
      .detect_any = {"PMI_RANK", "PMI_SIZE"},
      .require_all = {"PMI_SMPD_KEY"},
      .rank = {{"PMI_RANK"}},
@@ -438,7 +248,6 @@ inline constexpr LauncherRow launchers[] = {
      .single_host_if = "MSMPI_LOCAL_ONLY",
      .missing_hint = detail::ask_mpi_for_local_rank},
     {.launcher = Launcher::pmi,
-     .name = "pmi",
      .detect_any = {"PMI_RANK", "PMI_SIZE"},
      .rank = {{"PMI_RANK"}},
      .world_size = {{"PMI_SIZE"}},
@@ -446,7 +255,6 @@ inline constexpr LauncherRow launchers[] = {
      .local_world_size = {{"PMI_LOCAL_SIZE"}},
      .missing_hint = detail::ask_mpi_for_local_rank},
     {.launcher = Launcher::pmix,
-     .name = "pmix",
      .detect_any = {"PMIX_RANK"},
      .require_all = {"PMIX_NAMESPACE"},
      .rank = {{"PMIX_RANK"}},
@@ -457,7 +265,6 @@ inline constexpr LauncherRow launchers[] = {
      .missing_hint =
          "PMIx tells only the rank here: pass Config::world_size and Config::local_rank"},
     {.launcher = Launcher::kubeflow,
-     .name = "kubeflow",
      .level = RecordLevel::node,
      .detect_any = {"PET_NODE_RANK"},
      .rank = {{"PET_NODE_RANK"}},
@@ -466,20 +273,17 @@ inline constexpr LauncherRow launchers[] = {
      .address = {"PET_MASTER_ADDR"},
      .port = {"PET_MASTER_PORT"}},
     {.launcher = Launcher::tf_config,
-     .name = "tf_config",
      .level = RecordLevel::node,
      .detect_any = {"TF_CONFIG"},
      .rank = {{"TF_CONFIG"}, ValueFormat::tf_config_index},
      .world_size = {{"TF_CONFIG"}, ValueFormat::tf_config_count}},
     {.launcher = Launcher::vertex,
-     .name = "vertex",
      .level = RecordLevel::node,
      .detect_any = {"CLUSTER_SPEC"},
      .exclude_any = {"TF_CONFIG"},  // says the same, and TonY's CLUSTER_SPEC has another shape
      .rank = {{"CLUSTER_SPEC"}, ValueFormat::tf_config_index},
      .world_size = {{"CLUSTER_SPEC"}, ValueFormat::tf_config_count}},
     {.launcher = Launcher::sagemaker,
-     .name = "sagemaker",
      .level = RecordLevel::node,
      .detect_any = {"SM_CURRENT_HOST"},
      .require_all = {"SM_HOSTS"},
@@ -487,7 +291,6 @@ inline constexpr LauncherRow launchers[] = {
      .world_size = {{"SM_HOSTS"}, ValueFormat::json_list_count},
      .host = {"SM_CURRENT_HOST"}},
     {.launcher = Launcher::tpu,
-     .name = "tpu",
      .level = RecordLevel::node,
      .detect_any = {"TPU_WORKER_ID"},
      .rank = {{"TPU_WORKER_ID"}},
@@ -495,7 +298,6 @@ inline constexpr LauncherRow launchers[] = {
      .block_index = {"MEGASCALE_SLICE_ID"},
      .block_count = {"MEGASCALE_NUM_SLICES"}},
     {.launcher = Launcher::jax_job,
-     .name = "jax job",
      .level = RecordLevel::node,
      .detect_any = {"PROCESS_ID"},
      .require_all = {"NUM_PROCESSES", "COORDINATOR_ADDRESS", "COORDINATOR_PORT"},
@@ -504,33 +306,28 @@ inline constexpr LauncherRow launchers[] = {
      .address = {"COORDINATOR_ADDRESS"},
      .port = {"COORDINATOR_PORT"}},
     {.launcher = Launcher::azure,
-     .name = "azure",
      .level = RecordLevel::node,
      .detect_any = {"AZUREML_CR_NODE_RANK"},
      .rank = {{"AZUREML_CR_NODE_RANK"}},
      .world_size = {{"AZUREML_NODE_COUNT"}},
      .node_count = {{"AZ_BATCH_HOST_LIST"}, ValueFormat::comma_count}},
     {.launcher = Launcher::aws_batch,
-     .name = "aws batch",
      .level = RecordLevel::node,
      .detect_any = {"AWS_BATCH_JOB_NODE_INDEX"},
      .rank = {{"AWS_BATCH_JOB_NODE_INDEX"}},
      .world_size = {{"AWS_BATCH_JOB_NUM_NODES"}}},
     {.launcher = Launcher::condor,
-     .name = "condor",
      .level = RecordLevel::node,
      .detect_any = {"_CONDOR_PROCNO"},
      .require_all = {"_CONDOR_NPROCS"},
      .rank = {{"_CONDOR_PROCNO"}},
      .world_size = {{"_CONDOR_NPROCS"}}},
     {.launcher = Launcher::skypilot,
-     .name = "skypilot",
      .level = RecordLevel::node,
      .detect_any = {"SKYPILOT_NODE_RANK"},
      .rank = {{"SKYPILOT_NODE_RANK"}},
      .world_size = {{"SKYPILOT_NUM_NODES"}}},
     {.launcher = Launcher::kubernetes,
-     .name = "kubernetes job",
      .level = RecordLevel::node,
      .detect_any = {"JOB_COMPLETION_INDEX"},
      .rank = {{"JOB_COMPLETION_INDEX"}}},
@@ -540,13 +337,6 @@ inline constexpr std::size_t launcher_count = std::size(launchers);
 /// The launcher's row. Precondition: neither none nor given, which leave no record.
 constexpr const LauncherRow& row_of(Launcher launcher) {
   return launchers[static_cast<std::size_t>(launcher) - 2];
-}
-
-/// The launcher's name as messages and explain() show it.
-constexpr std::string_view name(Launcher launcher) {
-  if (launcher == Launcher::none) return "none";
-  if (launcher == Launcher::config) return "config";
-  return row_of(launcher).name;
 }
 
 namespace detail {

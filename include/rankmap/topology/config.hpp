@@ -5,7 +5,7 @@
 #ifndef RANKMAP_TOPOLOGY_CONFIG_HPP
 #define RANKMAP_TOPOLOGY_CONFIG_HPP
 
-#include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/launcher/launcher.hpp>
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/version.hpp>
 

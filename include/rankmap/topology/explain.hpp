@@ -6,8 +6,10 @@
 #ifndef RANKMAP_TOPOLOGY_EXPLAIN_HPP
 #define RANKMAP_TOPOLOGY_EXPLAIN_HPP
 
-#include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/launcher/launcher.hpp>
 #include <rankmap/static_string.hpp>
+#include <rankmap/topology/diagnostics.hpp>
+#include <rankmap/topology/field.hpp>
 #include <rankmap/topology/origin.hpp>
 #include <rankmap/topology/topology.hpp>
 #include <rankmap/version.hpp>

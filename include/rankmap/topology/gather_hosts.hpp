@@ -9,10 +9,13 @@
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/hosts/host_list.hpp>
+#include <rankmap/launcher/launcher.hpp>
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/topology/detail/host_record.hpp>
 #include <rankmap/topology/detail/rank_hash_table.hpp>
+#include <rankmap/topology/field.hpp>
+#include <rankmap/topology/origin.hpp>
 #include <rankmap/topology/topology.hpp>
 #include <rankmap/version.hpp>
 

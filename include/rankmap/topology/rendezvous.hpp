@@ -37,7 +37,7 @@ constexpr bool is_half_bracketed(std::string_view address) {
 inline constexpr std::size_t longest_rendezvous_text = 255;
 
 /// The port that torchrun takes where the endpoint names none; nothing for a backend it gives none.
-/// ValueSource: torch.distributed.run and torch.distributed.elastic.rendezvous.
+/// Source: torch.distributed.run and torch.distributed.elastic.rendezvous.
 constexpr std::optional<int> default_port(std::string_view rdzv_backend) {
   struct Row {
     std::string_view backend;

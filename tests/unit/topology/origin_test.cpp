@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <set>
 #include <string>
 #include <string_view>
 
@@ -17,29 +16,11 @@ using rankmap::Launcher;
 using rankmap::Origin;
 using rankmap::OriginKind;
 using rankmap::RecordedEnvironment;
-using rankmap::RecordState;
-using rankmap::Relation;
 using rankmap::Topology;
 using rankmap::TopologyField;
 
 static_assert(name(OriginKind::unknown) == "unknown" && name(OriginKind::given) == "given");
-static_assert(name(RecordState::absent) == "absent" &&
-              name(RecordState::node_level) == "node level");
-static_assert(rankmap::OtherRecord().rank == -1 && rankmap::OtherRecord().world_size == -1);
-static_assert(name(Relation::same) == "same" && name(Relation::conflict) == "conflict");
-
-template <class Enum>
-std::size_t distinct_names(int last) {
-  std::set<std::string_view> names;
-  for (int i = 0; i <= last; ++i) names.insert(name(static_cast<Enum>(i)));
-  return names.size();
-}
-
-TEST(Origin, kinds_states_and_relations_have_names) {
-  EXPECT_EQ(distinct_names<OriginKind>(static_cast<int>(OriginKind::given)), 4U);
-  EXPECT_EQ(distinct_names<RecordState>(static_cast<int>(RecordState::node_level)), 7U);
-  EXPECT_EQ(distinct_names<Relation>(static_cast<int>(Relation::conflict)), 4U);
-}
+static_assert(name(OriginKind::read) == "read" && name(OriginKind::derived) == "derived");
 
 constexpr std::string_view worker =
     "TORCHELASTIC_RUN_ID=j|RANK=003|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=4";
@@ -114,45 +95,6 @@ TEST(Origin, texts_are_never_cut_inside_an_escape) {
   const std::string worst(100'000'000, '\xff');
   EXPECT_EQ(rankmap::detail::shortened(worst).view(),
             "\\xff\\xff\\xff\\xff\\xff\\xff... (100000000 bytes)");
-}
-
-TEST(Origin, lists_keep_what_fits_and_leave_out_the_rest) {
-  rankmap::detail::ShortList<int, 2> list;
-  EXPECT_TRUE(list.empty());
-  for (const int i : {1, 2, 3}) list.add(i);
-  EXPECT_EQ(list.size(), 2U);
-  EXPECT_EQ(list[1], 2);
-  int sum = 0;
-  for (const int i : list) sum += i;
-  EXPECT_EQ(sum, 3);
-}
-
-TEST(Origin, of_a_record_that_was_not_chosen_says_what_gave_it_away) {
-  const auto topology = Topology::from_environment(
-      RecordedEnvironment("SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NTASKS=6", '|'));
-  ASSERT_TRUE(topology);
-  ASSERT_EQ(topology->other_records().size(), 1U);
-  const auto& other = topology->other_records()[0];
-  EXPECT_EQ(other.launcher, Launcher::slurm);
-  EXPECT_EQ(other.state, RecordState::no_task);
-  EXPECT_EQ(other.relation, Relation::stale);
-  EXPECT_EQ(other.rank, 0);
-  EXPECT_EQ(other.world_size, -1);
-  EXPECT_EQ(other.variable, "SLURM_PROCID");
-  EXPECT_EQ(other.reason, "a batch script is one process");
-}
-
-TEST(Origin, of_a_doubt_is_the_variable_its_text_and_what_was_expected) {
-  const auto topology = Topology::from_environment(RecordedEnvironment(
-      "TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=1|LOCAL_RANK=0|LOCAL_WORLD_SIZE=1|"
-      "TORCHELASTIC_RESTART_COUNT=many",
-      '|'));
-  ASSERT_TRUE(topology);
-  ASSERT_EQ(topology->warnings().size(), 1U);
-  EXPECT_EQ(topology->warnings()[0].variable, "TORCHELASTIC_RESTART_COUNT");
-  EXPECT_EQ(topology->warnings()[0].text.view(), "many");
-  EXPECT_EQ(topology->warnings()[0].reason, "a decimal number");
-  EXPECT_EQ(topology->restart_count(), 0);
 }
 
 }  // namespace

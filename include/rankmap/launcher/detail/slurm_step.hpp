@@ -6,10 +6,12 @@
 #ifndef RANKMAP_LAUNCHER_DETAIL_SLURM_STEP_HPP
 #define RANKMAP_LAUNCHER_DETAIL_SLURM_STEP_HPP
 
+#include <rankmap/detail/comma_list.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/hosts/host_list.hpp>
+#include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/version.hpp>
 
@@ -20,20 +22,6 @@
 #include <utility>
 
 namespace rankmap::inline v0::detail {
-
-/// What a launcher's own check makes of its record.
-struct Verdict {
-  enum class Standing : std::uint8_t {
-    task,        ///< nothing speaks against it
-    no_task,     ///< the process is in the job but was not started as a task
-    stale,       ///< the variables are those of another process
-    unreadable,  ///< what the check needs is not there or makes no sense
-  };
-  Standing standing = Standing::task;
-  std::string_view variable = {};  ///< the one that gave it away
-  std::string_view reason = {};
-  bool may_be_alone = false;  ///< stale only: a single process may have inherited them
-};
 
 /// The steps of a job that are no steps of tasks. srun prints their ids unsigned, slurmstepd
 /// signed.
@@ -49,22 +37,6 @@ inline constexpr SpecialStep special_steps[] = {
     {"4294967290", "an interactive step is one process"},
     {"-6", "an interactive step is one process"},
 };
-
-/// The `index`-th entry of a comma list, and how many it has.
-struct CommaEntry {
-  std::string_view text;
-  std::size_t count = 0;
-};
-constexpr CommaEntry comma_entry(std::string_view list, std::uint64_t index) {
-  CommaEntry entry;
-  while (true) {
-    const std::size_t comma = list.find(',');
-    if (entry.count == index) entry.text = list.substr(0, comma);
-    ++entry.count;
-    if (comma == std::string_view::npos) return entry;
-    list.remove_prefix(comma + 1);
-  }
-}
 
 /// Whether the hosts of a step can be hosts of the job. Where one of the lists is long, the step is
 /// tested at its ends only: an index is a walk through the step, a look-up one through the job, and
@@ -212,29 +184,6 @@ constexpr OptionalLayout layout_of_slurm_step(const EnvironmentView& variables) 
     ranks_here.remove_prefix(comma == std::string_view::npos ? ranks_here.size() : comma + 1);
   }
   return *std::move(layout);  // the check has counted the entries
-}
-
-/// What check_pmix_server reads beside the names of its row.
-inline constexpr std::string_view pmix_server_reads[] = {"SLURM_JOB_ID", "SLURM_STEP_ID",
-                                                         "SLURM_HET_SIZE", "SLURM_PACK_SIZE"};
-
-/// Slurm's own PMIx server names a namespace after job and step, so that what a step inherited from
-/// another one is told. Not checked in a heterogeneous step, whose components are jobs of their
-/// own.
-constexpr Verdict check_pmix_server(const EnvironmentView& variables) {
-  constexpr std::string_view prefix = "slurm.pmix.";
-  const std::string_view name = variables.text_or_empty("PMIX_NAMESPACE");
-  const auto job = variables("SLURM_JOB_ID");
-  const auto step = variables("SLURM_STEP_ID");
-  if (name.substr(0, prefix.size()) != prefix || !job || !step || is_heterogeneous(variables)) {
-    return {};
-  }
-  const std::string_view own = name.substr(prefix.size());
-  const bool same = own.size() == job->size() + 1 + step->size() &&
-                    own.substr(0, job->size()) == *job && own[job->size()] == '.' &&
-                    own.substr(job->size() + 1) == *step;
-  if (same) return {};
-  return {Verdict::Standing::stale, "PMIX_NAMESPACE", "the namespace of this Slurm step", true};
 }
 
 }  // namespace rankmap::inline v0::detail

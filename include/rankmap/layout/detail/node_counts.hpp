@@ -40,13 +40,13 @@ class CountRuns {
     return (run + 1 == runs_ ? nodes_ : first_node(run + 1)) - first_node(run);
   }
   // The last run whose field is at most `value`; runs without ranks are passed over by that.
-  template <std::size_t TopologyField>
+  template <std::size_t Field>
   constexpr std::size_t run_of(std::int64_t value) const {
     std::size_t low = 0;
     std::size_t high = runs_;
     while (high - low > 1) {
       const std::size_t middle = low + (high - low) / 2;
-      (words_[3 * middle + TopologyField] <= value ? low : high) = middle;
+      (words_[3 * middle + Field] <= value ? low : high) = middle;
     }
     return low;
   }

@@ -5,6 +5,8 @@
 #define RANKMAP_TOPOLOGY_DETAIL_CHOOSE_RECORD_HPP
 
 #include <rankmap/environment/environment_view.hpp>
+#include <rankmap/launcher/launcher.hpp>
+#include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
@@ -13,6 +15,8 @@
 #include <rankmap/topology/detail/record_error.hpp>
 #include <rankmap/topology/detail/record_relation.hpp>
 #include <rankmap/topology/detail/records.hpp>
+#include <rankmap/topology/diagnostics.hpp>
+#include <rankmap/topology/field.hpp>
 #include <rankmap/version.hpp>
 
 namespace rankmap::inline v0::detail {
@@ -42,8 +46,8 @@ constexpr const Record* find_completed(const Records& records) {
 
 /// Whether the record is that of a pod or machine which has others before it, of an unknown number.
 constexpr bool is_uncounted(const Record& record) {
-  return record.state == RecordState::node_level && !record[TopologyField::node_count].known() &&
-         record[TopologyField::node_rank].number > 0;
+  return record.state == RecordState::node_level && !record[Field::node_count].known() &&
+         record[Field::node_rank].number > 0;
 }
 
 /// Whether an incomplete record names another place in the job than `complete`. VariableNames that
@@ -51,10 +55,9 @@ constexpr bool is_uncounted(const Record& record) {
 /// a leftover or somebody's choice of a device.
 constexpr bool names_another_place(const Record& record, const Record& complete) {
   if (record.state != RecordState::incomplete || record.row->generic_names) return false;
-  const auto known = [&](TopologyField field) { return record[field].known(); };
-  const bool is_place =
-      known(TopologyField::rank) || known(TopologyField::world_size) ||
-      (known(TopologyField::local_rank) && known(TopologyField::local_world_size));
+  const auto known = [&](Field field) { return record[field].known(); };
+  const bool is_place = known(Field::rank) || known(Field::world_size) ||
+                        (known(Field::local_rank) && known(Field::local_world_size));
   return (is_place || !record.row->require_all.empty()) &&
          !compare_identity(complete, record).agree;
 }
@@ -64,7 +67,7 @@ constexpr bool names_another_place(const Record& record, const Record& complete)
 /// record is one that survives into everything, or that of a pod alone, an incomplete other one may
 /// have been started below it.
 constexpr bool is_open(const Record& inner, const Record& outer) {
-  const bool pod_of_one = inner.row->generic_names && inner[TopologyField::world_size].number == 1;
+  const bool pod_of_one = inner.row->generic_names && inner[Field::world_size].number == 1;
   if ((inner.row->inherited_by_children || pod_of_one) && names_another_place(outer, inner))
     return true;
   if (outer.state != RecordState::complete) return false;  // a node's never is
@@ -91,13 +94,14 @@ constexpr Result<Choice> choose(const Records& records, const EnvironmentView& v
     if (forced == nullptr) {
       const LauncherRow& row = row_of(*config.launcher);
       if (has_any(row.detect_any, variables)) {
-        return error_at(Errc::unknown_launcher, "Config::launcher", row.name,
+        return error_at(Errc::unknown_launcher, "Config::launcher", name(row.launcher),
                         "a launcher with a record of its own; what it is known by is another's",
                         "name that one, or do not name a launcher");
       }
-      return error_missing(Errc::unknown_launcher, row.detect_any.list[0],
-                           concat<159>("a record of ", row.name, ", which Config::launcher names"),
-                           "start the process with it, or do not name a launcher");
+      return error_missing(
+          Errc::unknown_launcher, row.detect_any.list[0],
+          concat<159>("a record of ", name(row.launcher), ", which Config::launcher names"),
+          "start the process with it, or do not name a launcher");
     }
     if (forced->state == RecordState::complete || forced->state == RecordState::incomplete) {
       return Choice{forced};
@@ -139,7 +143,7 @@ constexpr Result<Choice> choose(const Records& records, const EnvironmentView& v
     }
   }
   if (const Record* const node = records.find(RecordState::node_level)) {
-    const bool alone = (*node)[TopologyField::node_count].number == 1;
+    const bool alone = (*node)[Field::node_count].number == 1;
     for (const Record& other : records) {
       if (alone && is_uncounted(other)) return ambiguous_count(*node, other, variables);
     }

@@ -6,11 +6,12 @@
 #define RANKMAP_TOPOLOGY_DETAIL_IDENTITY_HPP
 
 #include <rankmap/detail/optional.hpp>
-#include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/launcher/launcher.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/topology/config.hpp>
 #include <rankmap/topology/detail/record.hpp>
+#include <rankmap/topology/field.hpp>
 #include <rankmap/topology/origin.hpp>
 #include <rankmap/version.hpp>
 
@@ -23,33 +24,33 @@ namespace rankmap::inline v0::detail {
 
 /// The six numbers as members of Config.
 struct GivenNumber {
-  TopologyField field;
+  Field field;
   std::optional<int> Config::*member;
   std::string_view name;
   int lowest;
 };
 inline constexpr GivenNumber given_numbers[number_count] = {
-    {TopologyField::rank, &Config::rank, "Config::rank", 0},
-    {TopologyField::world_size, &Config::world_size, "Config::world_size", 1},
-    {TopologyField::local_rank, &Config::local_rank, "Config::local_rank", 0},
-    {TopologyField::local_world_size, &Config::local_world_size, "Config::local_world_size", 1},
-    {TopologyField::node_rank, &Config::node_rank, "Config::node_rank", 0},
-    {TopologyField::node_count, &Config::node_count, "Config::node_count", 1},
+    {Field::rank, &Config::rank, "Config::rank", 0},
+    {Field::world_size, &Config::world_size, "Config::world_size", 1},
+    {Field::local_rank, &Config::local_rank, "Config::local_rank", 0},
+    {Field::local_world_size, &Config::local_world_size, "Config::local_world_size", 1},
+    {Field::node_rank, &Config::node_rank, "Config::node_rank", 0},
+    {Field::node_count, &Config::node_count, "Config::node_count", 1},
 };
-constexpr std::string_view config_name(TopologyField field) {
+constexpr std::string_view config_name(Field field) {
   return given_numbers[static_cast<std::size_t>(field)].name;
 }
 
 class Identity {
  public:
-  constexpr bool knows(TopologyField field) const { return numbers_[index(field)] >= 0; }
-  constexpr int operator[](TopologyField field) const { return numbers_[index(field)]; }
-  constexpr const Origin& origin(TopologyField field) const { return origins_[index(field)]; }
+  constexpr bool knows(Field field) const { return numbers_[index(field)] >= 0; }
+  constexpr int operator[](Field field) const { return numbers_[index(field)]; }
+  constexpr const Origin& origin(Field field) const { return origins_[index(field)]; }
 
-  constexpr void give(TopologyField field, int number, std::string_view member) {
+  constexpr void give(Field field, int number, std::string_view member) {
     set(field, number, {OriginKind::given, Launcher::config, member, {}});
   }
-  constexpr void read(TopologyField field, const Value& value, Launcher launcher) {
+  constexpr void read(Field field, const Value& value, Launcher launcher) {
     if (value.rule.empty()) {
       set(field, value.number, {OriginKind::read, launcher, value.variable, shortened(value.text)});
     } else {
@@ -57,13 +58,13 @@ class Identity {
     }
   }
   /// Sets what is not known yet; a derived value never replaces a better one.
-  constexpr void derive(TopologyField field, std::int64_t number, std::string_view rule) {
+  constexpr void derive(Field field, std::int64_t number, std::string_view rule) {
     if (knows(field) || number < 0 || number > INT32_MAX) return;
     set(field, static_cast<int>(number), {OriginKind::derived, Launcher::none, rule, {}});
   }
   /// The caller lists the workers of each node, and a node may have none.
   constexpr void allow_empty_nodes() { empty_nodes_ = true; }
-  constexpr void forget(TopologyField field) {
+  constexpr void forget(Field field) {
     numbers_[index(field)] = -1;
     origins_[index(field)] = {};
   }
@@ -71,34 +72,32 @@ class Identity {
   /// The rules that hold for every launcher. Each fires only where what it needs is known; what
   /// they set is the same on every rank of a job, except for the rank's own place.
   constexpr void apply_rules() {
-    const auto is = [&](TopologyField field, int number) {
+    const auto is = [&](Field field, int number) {
       return knows(field) && (*this)[field] == number;
     };
-    if (is(TopologyField::world_size, 1)) {
+    if (is(Field::world_size, 1)) {
       constexpr std::string_view rule = "a world of one process";
-      derive(TopologyField::rank, 0, rule);
-      derive(TopologyField::local_rank, 0, rule);
-      derive(TopologyField::local_world_size, 1, rule);
+      derive(Field::rank, 0, rule);
+      derive(Field::local_rank, 0, rule);
+      derive(Field::local_world_size, 1, rule);
     }
-    const bool all_nodes_run_some = knows(TopologyField::world_size) && !empty_nodes_;
-    if (all_nodes_run_some &&
-        is(TopologyField::local_world_size, (*this)[TopologyField::world_size])) {
+    const bool all_nodes_run_some = knows(Field::world_size) && !empty_nodes_;
+    if (all_nodes_run_some && is(Field::local_world_size, (*this)[Field::world_size])) {
       constexpr std::string_view rule = "one node: local_world_size = world_size";
-      derive(TopologyField::node_rank, 0, rule);
-      derive(TopologyField::node_count, 1, rule);
+      derive(Field::node_rank, 0, rule);
+      derive(Field::node_count, 1, rule);
     }
-    if (all_nodes_run_some && is(TopologyField::node_count, (*this)[TopologyField::world_size])) {
+    if (all_nodes_run_some && is(Field::node_count, (*this)[Field::world_size])) {
       constexpr std::string_view rule = "as many nodes as processes";
-      derive(TopologyField::local_world_size, 1, rule);
-      derive(TopologyField::local_rank, 0, rule);
+      derive(Field::local_world_size, 1, rule);
+      derive(Field::local_rank, 0, rule);
     }
-    if (is(TopologyField::node_count, 1)) {
+    if (is(Field::node_count, 1)) {
       constexpr std::string_view rule = "one node: node_count = 1";
-      derive(TopologyField::node_rank, 0, rule);
-      if (knows(TopologyField::world_size))
-        derive(TopologyField::local_world_size, (*this)[TopologyField::world_size], rule);
-      if (knows(TopologyField::rank))
-        derive(TopologyField::local_rank, (*this)[TopologyField::rank], rule);
+      derive(Field::node_rank, 0, rule);
+      if (knows(Field::world_size))
+        derive(Field::local_world_size, (*this)[Field::world_size], rule);
+      if (knows(Field::rank)) derive(Field::local_rank, (*this)[Field::rank], rule);
     }
   }
 
@@ -106,10 +105,8 @@ class Identity {
   constexpr Optional<Error> find_contradiction() const;
 
  private:
-  static constexpr std::size_t index(TopologyField field) {
-    return static_cast<std::size_t>(field);
-  }
-  constexpr void set(TopologyField field, int number, const Origin& origin) {
+  static constexpr std::size_t index(Field field) { return static_cast<std::size_t>(field); }
+  constexpr void set(Field field, int number, const Origin& origin) {
     numbers_[index(field)] = number;
     origins_[index(field)] = origin;
   }
@@ -120,19 +117,19 @@ class Identity {
 };
 
 /// Whether somebody told the number itself, rather than what it follows from.
-constexpr bool is_told(const Identity& identity, TopologyField field) {
+constexpr bool is_told(const Identity& identity, Field field) {
   const Origin& origin = identity.origin(field);
   return origin.kind == OriginKind::read || origin.source == config_name(field);
 }
 
 /// The name under which a message speaks of a field: its variable or its member of Config, and
 /// where nobody told the number its own.
-constexpr std::string_view subject_of(const Identity& identity, TopologyField field) {
+constexpr std::string_view subject_of(const Identity& identity, Field field) {
   return is_told(identity, field) ? identity.origin(field).source : name(field);
 }
 
 /// `WORLD_SIZE="4"`: a field's source and number, for the middle of a message.
-constexpr StaticString<95> quoted(const Identity& identity, TopologyField field) {
+constexpr StaticString<95> quoted(const Identity& identity, Field field) {
   StaticString<95> out(subject_of(identity, field));
   out.append("=\"");
   if (identity.origin(field).kind == OriginKind::read) {
@@ -144,7 +141,7 @@ constexpr StaticString<95> quoted(const Identity& identity, TopologyField field)
 }
 
 /// An error about a field of a identity: `expected` completes the sentence.
-constexpr Error error_about(const Identity& identity, Errc code, TopologyField field,
+constexpr Error error_about(const Identity& identity, Errc code, Field field,
                             std::string_view expected) {
   const auto number = concat<15>(identity[field]);
   const Origin& origin = identity.origin(field);
@@ -162,43 +159,32 @@ constexpr Error error_about(const Identity& identity, Errc code, TopologyField f
 }
 
 constexpr Optional<Error> Identity::find_contradiction() const {
-  const auto below = [&](TopologyField value, TopologyField bound) -> Optional<Error> {
-    if (!knows(value) || !knows(bound) || (*this)[value] < (*this)[bound]) return std::nullopt;
-    return error_about(
-        *this, Errc::out_of_range, value,
-        concat<159>("a number in [0, ", (*this)[bound], "), as ", quoted(*this, bound), " says"));
+  const auto number = [&](Field field) { return (*this)[field]; };
+  Contradiction found = find_worker_contradiction(number);
+  if (!found) found = find_node_contradiction(number, empty_nodes_);
+  const auto refuse = [&](Errc code, const auto&... expected) {
+    return error_about(*this, code, found.field, concat<159>(expected...));
   };
-  const auto at_most = [&](TopologyField value, TopologyField bound) -> Optional<Error> {
-    if (!knows(value) || !knows(bound) || (*this)[value] <= (*this)[bound]) return std::nullopt;
-    return error_about(
-        *this, Errc::inconsistent, value,
-        concat<159>("at most ", (*this)[bound], ", as ", quoted(*this, bound), " says"));
-  };
-  Optional<Error> error = below(TopologyField::rank, TopologyField::world_size);
-  if (!error) error = below(TopologyField::local_rank, TopologyField::local_world_size);
-  if (!error) error = below(TopologyField::local_rank, TopologyField::world_size);
-  if (!error) error = at_most(TopologyField::local_world_size, TopologyField::world_size);
-  if (!error) error = below(TopologyField::node_rank, TopologyField::node_count);
-  if (error || empty_nodes_) return error;
-  error =
-      below(TopologyField::node_rank, TopologyField::world_size);  // no node is without a process
-  if (!error) error = at_most(TopologyField::node_count, TopologyField::world_size);
-  if (error) return error;
-  if (knows(TopologyField::node_count) && knows(TopologyField::local_world_size) &&
-      knows(TopologyField::world_size)) {
-    const int nodes = (*this)[TopologyField::node_count];
-    const int elsewhere =
-        (*this)[TopologyField::world_size] - (*this)[TopologyField::local_world_size];
-    if (nodes == 1 ? elsewhere != 0 : nodes - 1 > elsewhere) {
-      const auto bound = nodes == 1       ? concat<31>("more than 1")
-                         : elsewhere == 0 ? concat<31>("1")
-                                          : concat<31>("at most ", elsewhere + 1);
-      return error_about(*this, Errc::inconsistent, TopologyField::node_count,
-                         concat<159>(bound, ", as ", quoted(*this, TopologyField::local_world_size),
-                                     " of ", quoted(*this, TopologyField::world_size), " says"));
-    }
+  switch (found.kind) {
+    case Contradiction::Kind::none:
+      return std::nullopt;
+    case Contradiction::Kind::too_small:
+      return refuse(Errc::out_of_range, "a number, at least 1");
+    case Contradiction::Kind::out_of_range:
+      return refuse(Errc::out_of_range, "a number in [0, ", (*this)[found.bound], "), as ",
+                    quoted(*this, found.bound), " says");
+    case Contradiction::Kind::too_large:
+      return refuse(Errc::inconsistent, "at most ", (*this)[found.bound], ", as ",
+                    quoted(*this, found.bound), " says");
+    case Contradiction::Kind::nodes:
+      break;
   }
-  return std::nullopt;
+  const int elsewhere = (*this)[Field::world_size] - (*this)[Field::local_world_size];
+  const auto bound = (*this)[Field::node_count] == 1 ? concat<31>("more than 1")
+                     : elsewhere == 0                ? concat<31>("1")
+                                                     : concat<31>("at most ", elsewhere + 1);
+  return refuse(Errc::inconsistent, bound, ", as ", quoted(*this, Field::local_world_size), " of ",
+                quoted(*this, Field::world_size), " says");
 }
 
 }  // namespace rankmap::inline v0::detail

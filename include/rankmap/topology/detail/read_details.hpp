@@ -6,12 +6,15 @@
 #define RANKMAP_TOPOLOGY_DETAIL_READ_DETAILS_HPP
 
 #include <rankmap/environment/environment_view.hpp>
-#include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/launcher/launcher.hpp>
+#include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/topology/detail/record.hpp>
 #include <rankmap/topology/detail/records.hpp>
 #include <rankmap/topology/detail/topology_data.hpp>
+#include <rankmap/topology/diagnostics.hpp>
+#include <rankmap/topology/field.hpp>
 #include <rankmap/topology/origin.hpp>
 #include <rankmap/topology/rendezvous.hpp>
 #include <rankmap/version.hpp>
@@ -44,15 +47,15 @@ constexpr Warning warning_about(const Record& record, const EnvironmentView& var
 constexpr void read_details(TopologyData& data, const Record& record,
                             const EnvironmentView& variables) {
   const LauncherRow& row = *record.row;
-  const auto origin = [&](TopologyField field) -> Origin& {
+  const auto origin = [&](Field field) -> Origin& {
     return data.origins[static_cast<std::size_t>(field)];
   };
-  const auto read_text = [&](const VariableNames& names, auto& out, TopologyField field) {
+  const auto read_text = [&](const VariableNames& names, auto& out, Field field) {
     std::string_view text;
     const std::string_view variable = first_set(names, variables, text);
     if (variable.empty()) return;
     out = std::remove_reference_t<decltype(out)>(text);
-    const bool is_host = field == TopologyField::host;
+    const bool is_host = field == Field::host;
     if (out.cut() || (is_host && !is_host_text(text))) {
       out = {};
       data.warnings.add(
@@ -62,8 +65,8 @@ constexpr void read_details(TopologyData& data, const Record& record,
       origin(field) = {OriginKind::read, row.launcher, variable, shortened(text)};
     }
   };
-  read_text(row.host, data.host, TopologyField::host);
-  read_text(row.job_id, data.job_id, TopologyField::job_id);
+  read_text(row.host, data.host, Field::host);
+  read_text(row.job_id, data.job_id, Field::job_id);
   std::string_view text;
   if (const auto variable = first_set(row.step_id, variables, text); !variable.empty()) {
     data.step_id = text;
@@ -77,8 +80,8 @@ constexpr void read_details(TopologyData& data, const Record& record,
   const Value restarts = read_value({row.restart_count}, variables, problem);
   if (restarts.known()) {
     data.restart_count = restarts.number;
-    origin(TopologyField::restart_count) = {OriginKind::read, row.launcher, restarts.variable,
-                                            shortened(restarts.text)};
+    origin(Field::restart_count) = {OriginKind::read, row.launcher, restarts.variable,
+                                    shortened(restarts.text)};
   } else if (!restarts.variable.empty()) {
     data.warnings.add({restarts.variable, shortened(restarts.text), "a decimal number"});
   }
@@ -109,7 +112,7 @@ constexpr void read_rendezvous(TopologyData& data, const Record* record,
   found->has_agent_store = own && !record->row->agent_store_if.empty() &&
                            variables.text_or_empty(record->row->agent_store_if) == "True";
   data.rendezvous = *found;
-  data.origins[static_cast<std::size_t>(TopologyField::rendezvous)] = {
+  data.origins[static_cast<std::size_t>(Field::rendezvous)] = {
       OriginKind::read, record != nullptr ? record->row->launcher : Launcher::none, variable,
       shortened(address)};
 }
@@ -129,8 +132,8 @@ constexpr void borrow_host(TopologyData& data, const Records& records,
     const std::string_view variable = first_set(record->row->host, variables, text);
     if (variable.empty() || text.size() > 255 || !is_host_text(text)) continue;
     data.host = StaticString<255>(text);
-    data.origins[static_cast<std::size_t>(TopologyField::host)] = {OriginKind::read, other.launcher,
-                                                                   variable, shortened(text)};
+    data.origins[static_cast<std::size_t>(Field::host)] = {OriginKind::read, other.launcher,
+                                                           variable, shortened(text)};
     return;
   }
 }

@@ -4,12 +4,15 @@
 #ifndef RANKMAP_TOPOLOGY_DETAIL_RECORD_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_RECORD_HPP
 
+#include <rankmap/detail/comma_list.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/environment/environment_view.hpp>
-#include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/topology/detail/contradiction.hpp>
 #include <rankmap/topology/detail/listed_number.hpp>
-#include <rankmap/topology/origin.hpp>
+#include <rankmap/topology/diagnostics.hpp>
+#include <rankmap/topology/field.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
@@ -18,9 +21,9 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The six numbers of a record, in the order of `TopologyField`.
+/// The six numbers of a record, in the order of `Field`.
 inline constexpr std::size_t number_count = 6;
-static_assert(static_cast<std::size_t>(TopologyField::node_count) + 1 == number_count);
+static_assert(static_cast<std::size_t>(Field::node_count) + 1 == number_count);
 
 /// One number and the text it was read from. The views are those of the environment.
 struct Value {
@@ -43,8 +46,8 @@ struct Problem {
     rejected,      ///< the launcher's own check says `reason` of `variable`
   };
   Kind kind = Kind::none;
-  TopologyField field = TopologyField::rank;
-  TopologyField bound = TopologyField::rank;
+  Field field = Field::rank;
+  Field bound = Field::rank;
   std::string_view variable = {};
   std::string_view reason = {};
 };
@@ -58,10 +61,8 @@ struct Record {
   bool negative_local_rank = false;  ///< the historic "not distributed"
   bool may_be_alone = false;         ///< stale: a single process may have inherited it
 
-  constexpr Value& operator[](TopologyField field) {
-    return values[static_cast<std::size_t>(field)];
-  }
-  constexpr const Value& operator[](TopologyField field) const {
+  constexpr Value& operator[](Field field) { return values[static_cast<std::size_t>(field)]; }
+  constexpr const Value& operator[](Field field) const {
     return values[static_cast<std::size_t>(field)];
   }
 };
@@ -85,18 +86,18 @@ constexpr std::string_view first_set(const VariableNames& names, const Environme
   return {};
 }
 
-/// The sources of the six numbers, in the order of `TopologyField`.
-constexpr const ValueSource& source_of(const LauncherRow& row, TopologyField field) {
+/// The sources of the six numbers, in the order of `Field`.
+constexpr const ValueSource& source_of(const LauncherRow& row, Field field) {
   switch (field) {
-    case TopologyField::rank:
+    case Field::rank:
       return row.rank;
-    case TopologyField::world_size:
+    case Field::world_size:
       return row.world_size;
-    case TopologyField::local_rank:
+    case Field::local_rank:
       return row.local_rank;
-    case TopologyField::local_world_size:
+    case Field::local_world_size:
       return row.local_world_size;
-    case TopologyField::node_rank:
+    case Field::node_rank:
       return row.node_rank;
     default:
       return row.node_count;
@@ -169,99 +170,38 @@ constexpr bool has_evidence(const LauncherRow& row, const EnvironmentView& varia
 /// A set of the six numbers.
 struct FieldSet {
   unsigned bits = 0;
-  constexpr void add(TopologyField field) { bits |= 1U << static_cast<unsigned>(field); }
-  constexpr bool has(TopologyField field) const {
+  constexpr void add(Field field) { bits |= 1U << static_cast<unsigned>(field); }
+  constexpr bool has(Field field) const {
     return ((bits >> static_cast<unsigned>(field)) & 1U) != 0;
   }
 };
 
-constexpr bool is_size(TopologyField field) {
-  return field == TopologyField::world_size || field == TopologyField::local_world_size ||
-         field == TopologyField::node_count;
-}
-
-constexpr bool is_required(const LauncherRow& row, TopologyField field) {
+constexpr bool is_required(const LauncherRow& row, Field field) {
   switch (field) {
-    case TopologyField::rank:
+    case Field::rank:
       return true;
-    case TopologyField::world_size:
-    case TopologyField::local_rank:
+    case Field::world_size:
+    case Field::local_rank:
       return row.level == RecordLevel::worker;
-    case TopologyField::local_world_size:
+    case Field::local_world_size:
       return row.local_size_required;
     default:
       return false;
   }
 }
 
-/// `value` must be below `bound`, where both are known. At fault is the value.
-constexpr bool is_below(const Record& record, TopologyField value, TopologyField bound) {
-  return !record[value].known() || !record[bound].known() ||
-         record[value].number < record[bound].number;
+constexpr Problem problem_of(const Record& record, const Contradiction& found) {
+  if (!found) return {};
+  const bool small = found.kind == Contradiction::Kind::too_small;
+  return {small ? Problem::Kind::too_small : Problem::Kind::out_of_range,
+          found.field,
+          found.bound,
+          record[found.field].variable,
+          {}};
 }
 
-/// The contradictions among the four numbers that make an identity.
-constexpr Problem find_contradiction(const Record& record) {
-  const auto zero = [&](TopologyField field) {
-    return record[field].known() && record[field].number == 0;
-  };
-  const auto out_of_range = [&](TopologyField field, TopologyField bound) {
-    return Problem{Problem::Kind::out_of_range, field, bound, record[field].variable, {}};
-  };
-  for (const TopologyField size : {TopologyField::world_size, TopologyField::local_world_size}) {
-    if (zero(size)) return {Problem::Kind::too_small, size, size, record[size].variable, {}};
-  }
-  if (!is_below(record, TopologyField::rank, TopologyField::world_size)) {
-    return out_of_range(TopologyField::rank, TopologyField::world_size);
-  }
-  if (!is_below(record, TopologyField::local_rank, TopologyField::local_world_size)) {
-    return out_of_range(TopologyField::local_rank, TopologyField::local_world_size);
-  }
-  if (!is_below(record, TopologyField::local_rank, TopologyField::world_size)) {
-    return out_of_range(TopologyField::local_rank, TopologyField::world_size);
-  }
-  if (record[TopologyField::local_world_size].known() &&
-      record[TopologyField::world_size].known() &&
-      record[TopologyField::local_world_size].number > record[TopologyField::world_size].number) {
-    return out_of_range(TopologyField::local_world_size, TopologyField::world_size);
-  }
-  return {};
-}
-
-/// The same for the two optional numbers. What contradicts is not used, and leaves a warning.
-constexpr Problem find_node_contradiction(const Record& record) {
-  const Value& count = record[TopologyField::node_count];
-  const auto warning = [&](TopologyField field, TopologyField bound) {
-    return Problem{Problem::Kind::out_of_range, field, bound, record[field].variable, {}};
-  };
-  if (count.known() && count.number == 0) {
-    return {Problem::Kind::too_small,
-            TopologyField::node_count,
-            TopologyField::node_count,
-            count.variable,
-            {}};
-  }
-  if (!is_below(record, TopologyField::node_rank, TopologyField::node_count)) {
-    return warning(TopologyField::node_rank, TopologyField::node_count);
-  }
-  if (record[TopologyField::world_size].known()) {
-    const int world = record[TopologyField::world_size].number;
-    const Value& local = record[TopologyField::local_world_size];
-    // Every other node runs at least one process, and where there is none this one runs all.
-    const int elsewhere = world - (local.known() ? local.number : 1);
-    if (count.known() &&
-        (count.number - 1 > elsewhere || (local.known() && count.number == 1 && elsewhere != 0))) {
-      return warning(TopologyField::node_count, TopologyField::world_size);
-    }
-    if (!is_below(record, TopologyField::node_rank, TopologyField::world_size)) {
-      return warning(TopologyField::node_rank, TopologyField::world_size);
-    }
-  }
-  return {};
-}
-
-constexpr void reject(Record& record, RecordState state, TopologyField field,
-                      std::string_view variable, std::string_view reason) {
+constexpr void reject(Record& record, RecordState state, Field field, std::string_view variable,
+                      std::string_view reason) {
   record.state = state;
   record.problem = {Problem::Kind::rejected, field, field, variable, reason};
 }
@@ -276,14 +216,14 @@ constexpr void spread_over_blocks(Record& record, Value& index, Value& count,
   const Value blocks = read_value({record.row->block_count}, variables, problem);
   if (block.variable.empty() && blocks.variable.empty()) return;
   if (!block.known() || !blocks.known() || block.number >= blocks.number) {
-    reject(record, RecordState::broken, TopologyField::node_rank, size_name,
+    reject(record, RecordState::broken, Field::node_rank, size_name,
            "a number of blocks above the index of this one");
     return;
   }
   if (blocks.number == 1) return;
   const auto all = std::int64_t{count.number} * blocks.number;
   if (!count.known() || all > INT32_MAX) {
-    reject(record, RecordState::broken, TopologyField::node_count, size_name,
+    reject(record, RecordState::broken, Field::node_count, size_name,
            "1, or the number of nodes of each block beside it");
     return;
   }
@@ -293,29 +233,24 @@ constexpr void spread_over_blocks(Record& record, Value& index, Value& count,
 
 /// At node level the row's rank and world size are those of nodes: they move to where they belong.
 constexpr void move_to_node_level(Record& record, const EnvironmentView& variables) {
-  Value index = record[TopologyField::rank];
-  Value count = record[TopologyField::world_size];
-  if (!count.known()) count = record[TopologyField::node_count];
-  record[TopologyField::rank] = record[TopologyField::world_size] =
-      record[TopologyField::local_rank] = {};
+  Value index = record[Field::rank];
+  Value count = record[Field::world_size];
+  if (!count.known()) count = record[Field::node_count];
+  record[Field::rank] = record[Field::world_size] = record[Field::local_rank] = {};
   if (!index.known()) {
     record.state = RecordState::incomplete;
-    record.problem = {Problem::Kind::missing, TopologyField::rank, TopologyField::rank, {}, {}};
+    record.problem = {Problem::Kind::missing, Field::rank, Field::rank, {}, {}};
     return;
   }
   record.state = RecordState::node_level;
-  record[TopologyField::node_rank] = index;
-  record[TopologyField::node_count] = count;
+  record[Field::node_rank] = index;
+  record[Field::node_count] = count;
   if (count.known() && index.number >= count.number) {
     record.state = RecordState::broken;
-    record.problem = {Problem::Kind::out_of_range,
-                      TopologyField::node_rank,
-                      TopologyField::node_count,
-                      index.variable,
-                      {}};
+    record.problem = {
+        Problem::Kind::out_of_range, Field::node_rank, Field::node_count, index.variable, {}};
   } else if (!record.row->block_count.empty()) {
-    spread_over_blocks(record, record[TopologyField::node_rank], record[TopologyField::node_count],
-                       variables);
+    spread_over_blocks(record, record[Field::node_rank], record[Field::node_count], variables);
   }
 }
 
@@ -325,12 +260,12 @@ constexpr void move_to_node_level(Record& record, const EnvironmentView& variabl
 constexpr bool read_numbers(Record& record, const EnvironmentView& variables, FieldSet given) {
   bool any_negative = false;
   for (std::size_t i = 0; i != number_count; ++i) {
-    const auto field = static_cast<TopologyField>(i);
+    const auto field = static_cast<Field>(i);
     Problem problem;
     bool negative = false;
     record[field] = read_value(source_of(*record.row, field), variables, problem, &negative);
     any_negative = any_negative || negative;
-    if (field == TopologyField::local_rank) record.negative_local_rank = negative;
+    if (field == Field::local_rank) record.negative_local_rank = negative;
     if (given.has(field) && is_size(field) && record[field].number == 0) record[field].number = -1;
     if (problem.kind == Problem::Kind::none || given.has(field)) continue;
     problem.field = field;
@@ -349,13 +284,13 @@ constexpr bool is_living_task(Record& record, const EnvironmentView& variables) 
     case Verdict::Standing::task:
       return true;
     case Verdict::Standing::no_task:
-      reject(record, RecordState::no_task, TopologyField::rank, verdict.variable, verdict.reason);
+      reject(record, RecordState::no_task, Field::rank, verdict.variable, verdict.reason);
       break;
     case Verdict::Standing::stale:
-      reject(record, RecordState::stale, TopologyField::rank, verdict.variable, verdict.reason);
+      reject(record, RecordState::stale, Field::rank, verdict.variable, verdict.reason);
       break;
     case Verdict::Standing::unreadable:
-      reject(record, RecordState::broken, TopologyField::rank, verdict.variable, verdict.reason);
+      reject(record, RecordState::broken, Field::rank, verdict.variable, verdict.reason);
       break;
   }
   return false;
@@ -363,11 +298,11 @@ constexpr bool is_living_task(Record& record, const EnvironmentView& variables) 
 
 /// What follows for a worker's own place from the sizes of its record alone.
 constexpr void add_what_follows(Record& record, const EnvironmentView& variables) {
-  Value& rank = record[TopologyField::rank];
-  Value& local = record[TopologyField::local_rank];
-  Value& local_world = record[TopologyField::local_world_size];
-  const Value& world = record[TopologyField::world_size];
-  const Value& nodes = record[TopologyField::node_count];
+  Value& rank = record[Field::rank];
+  Value& local = record[Field::local_rank];
+  Value& local_world = record[Field::local_world_size];
+  const Value& world = record[Field::world_size];
+  const Value& nodes = record[Field::node_count];
   if (!world.known()) return;
   const std::string_view single_host_if = record.row->single_host_if;
   const bool alone = world.number == 1;
@@ -397,12 +332,12 @@ constexpr Record read_record(const LauncherRow& row, const EnvironmentView& vari
     return record;
   }
 
-  const Value& rank = record[TopologyField::rank];
-  const Value& world = record[TopologyField::world_size];
-  const Value& local = record[TopologyField::local_rank];
+  const Value& rank = record[Field::rank];
+  const Value& world = record[Field::world_size];
+  const Value& local = record[Field::local_rank];
   const bool nothing_told = !world.known() && !rank.known() && !local.known();
   if (negative && (nothing_told || (world.known() && world.number == 1))) {
-    reject(record, RecordState::no_task, TopologyField::local_rank, {},
+    reject(record, RecordState::no_task, Field::local_rank, {},
            "a negative number: not distributed");
     return record;
   }
@@ -410,14 +345,15 @@ constexpr Record read_record(const LauncherRow& row, const EnvironmentView& vari
   if (!is_living_task(record, variables)) return record;
   add_what_follows(record, variables);
 
-  if (const Problem problem = find_contradiction(record); problem.kind != Problem::Kind::none) {
+  const auto number = [&](Field field) { return record[field].number; };
+  if (const Contradiction found = find_worker_contradiction(number)) {
     record.state = RecordState::broken;
-    record.problem = problem;
+    record.problem = problem_of(record, found);
     return record;
   }
   if (row.generic_names && rank.known() && local.number > rank.number) {
     // A pod's RANK that its workers inherited, beside a LOCAL_RANK of their own.
-    reject(record, RecordState::broken, TopologyField::local_rank, local.variable,
+    reject(record, RecordState::broken, Field::local_rank, local.variable,
            "at most RANK, since local ranks count the ranks of one node");
     return record;
   }
@@ -425,14 +361,14 @@ constexpr Record read_record(const LauncherRow& row, const EnvironmentView& vari
     move_to_node_level(record, variables);
     return record;
   }
-  if (const Problem problem = find_node_contradiction(record);
-      problem.kind != Problem::Kind::none) {
-    record.warning = problem;
-    record[TopologyField::node_rank].number = record[TopologyField::node_count].number = -1;
+  if (const Contradiction found = find_node_contradiction(number, false)) {
+    // What contradicts is not used, and leaves a warning.
+    record.warning = problem_of(record, found);
+    record[Field::node_rank].number = record[Field::node_count].number = -1;
   }
   record.state = RecordState::complete;
   for (std::size_t i = 0; i != number_count; ++i) {
-    const auto field = static_cast<TopologyField>(i);
+    const auto field = static_cast<Field>(i);
     if (!is_required(row, field) || record[field].known()) continue;
     record.state = RecordState::incomplete;
     record.problem = {Problem::Kind::missing, field, field, {}, {}};

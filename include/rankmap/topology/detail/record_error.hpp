@@ -5,11 +5,14 @@
 #define RANKMAP_TOPOLOGY_DETAIL_RECORD_ERROR_HPP
 
 #include <rankmap/environment/environment_view.hpp>
-#include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/topology/detail/identity.hpp>
 #include <rankmap/topology/detail/record.hpp>
+#include <rankmap/topology/diagnostics.hpp>
+#include <rankmap/topology/field.hpp>
+#include <rankmap/topology/origin.hpp>
 #include <rankmap/version.hpp>
 
 #include <string_view>
@@ -24,12 +27,12 @@ constexpr std::string_view evidence_of(const Record& record, const EnvironmentVi
 
 /// What a text of `field`, one that a record may require, should have been, with the bound where
 /// another field of the record sets it.
-constexpr StaticString<159> expectation(const Record& record, TopologyField field) {
+constexpr StaticString<159> expectation(const Record& record, Field field) {
   switch (source_of(*record.row, field).format) {
     case ValueFormat::json_list_count:
     case ValueFormat::json_list_index:
       return concat<159>("a JSON list of host names with that of ",
-                         source_of(*record.row, TopologyField::rank).key);
+                         source_of(*record.row, Field::rank).key);
     case ValueFormat::tf_config_count:
     case ValueFormat::tf_config_index:
       return "a JSON object with a cluster of a chief or master and workers, each once, and the "
@@ -37,11 +40,10 @@ constexpr StaticString<159> expectation(const Record& record, TopologyField fiel
     default:
       break;
   }
-  if (field == TopologyField::world_size || field == TopologyField::local_world_size) {
+  if (field == Field::world_size || field == Field::local_world_size) {
     return "a decimal number in [1, 2147483648)";
   }
-  const TopologyField bound =
-      field == TopologyField::rank ? TopologyField::world_size : TopologyField::local_world_size;
+  const Field bound = field == Field::rank ? Field::world_size : Field::local_world_size;
   if (record[bound].known() && record[bound].number > 0) {
     return concat<159>("a decimal number in [0, ", record[bound].number, "), as ",
                        record[bound].variable, " says");
@@ -64,14 +66,14 @@ constexpr Error error_of(const Record& record, const EnvironmentView& variables)
                                           ? "Config::rank, ::world_size and ::local_rank"
                                           : config_name(problem.field));
   }
-  ways_out.append(", or exclude ").append(record.row->name).append(" by Config::exclude");
+  ways_out.append(", or exclude ").append(name(record.row->launcher)).append(" by Config::exclude");
   switch (problem.kind) {
     case Problem::Kind::missing: {
       const std::string_view variable = source_of(*record.row, problem.field).names.list[0];
       const std::string_view found_by = evidence_of(record, variables);
-      const auto wanted =
-          concat<159>("the ", name(problem.field), " beside ", found_by, "=\"",
-                      shortened(variables.text_or_empty(found_by)), "\" (", record.row->name, ")");
+      const auto wanted = concat<159>("the ", name(problem.field), " beside ", found_by, "=\"",
+                                      shortened(variables.text_or_empty(found_by)), "\" (",
+                                      name(record.row->launcher), ")");
       const std::string_view remedy =
           record.row->missing_hint.empty() ? ways_out.view() : record.row->missing_hint;
       if (variable.empty()) {
@@ -94,7 +96,7 @@ constexpr Error error_of(const Record& record, const EnvironmentView& variables)
       return error_at(Errc::out_of_range, problem.variable, text,
                       expectation(record, problem.field), ways_out);
     case Problem::Kind::out_of_range: {
-      const bool is_size = problem.field == TopologyField::local_world_size;
+      const bool is_size = problem.field == Field::local_world_size;
       return error_at(is_size ? Errc::inconsistent : Errc::out_of_range, problem.variable, text,
                       is_size
                           ? concat<159>("at most ", record[problem.bound].number, ", as ",
@@ -108,9 +110,9 @@ constexpr Error error_of(const Record& record, const EnvironmentView& variables)
       break;
   }
   if (record.state == RecordState::no_task) {
-    return error_at(Errc::unknown_launcher, problem.variable, text,
-                    concat<159>("a task of ", record.row->name, " (", problem.reason, ")"),
-                    ways_out);
+    return error_at(
+        Errc::unknown_launcher, problem.variable, text,
+        concat<159>("a task of ", name(record.row->launcher), " (", problem.reason, ")"), ways_out);
   }
   if (!variables.has(problem.variable)) {
     return error_missing(Errc::inconsistent, problem.variable, problem.reason, ways_out);
@@ -120,10 +122,10 @@ constexpr Error error_of(const Record& record, const EnvironmentView& variables)
 
 /// A record of a node where that of a process is needed.
 constexpr Error ambiguous_node(const Record& record, const EnvironmentView& variables) {
-  const Value& index = record[TopologyField::node_rank];
-  const Value& count = record[TopologyField::node_count];
+  const Value& index = record[Field::node_rank];
+  const Value& count = record[Field::node_count];
   StaticString<159> expected("the identity of a process; this is one of a node (");
-  expected.append(record.row->level == RecordLevel::node ? record.row->name
+  expected.append(record.row->level == RecordLevel::node ? name(record.row->launcher)
                                                          : "RANK without LOCAL_RANK");
   expected.append(", index ").append_number(index.number);
   if (count.known()) expected.append(" of ").append_number(count.number);
@@ -136,32 +138,30 @@ constexpr Error ambiguous_node(const Record& record, const EnvironmentView& vari
 /// A pod or machine of one, says `alone`, with others before it, says `uncounted`.
 constexpr Error ambiguous_count(const Record& alone, const Record& uncounted,
                                 const EnvironmentView& variables) {
-  const Value& index = uncounted[TopologyField::node_rank];
-  return error_at(
-      Errc::ambiguous, index.variable, variables.text_or_empty(index.variable),
-      concat<159>("0, as ", alone[TopologyField::node_count].variable, " tells of one node (",
-                  alone.row->name, ")"),
-      concat<159>("drop ", alone.row->name, " or ", uncounted.row->name, " by Config::exclude"));
+  const Value& index = uncounted[Field::node_rank];
+  return error_at(Errc::ambiguous, index.variable, variables.text_or_empty(index.variable),
+                  concat<159>("0, as ", alone[Field::node_count].variable, " tells of one node (",
+                              name(alone.row->launcher), ")"),
+                  concat<159>("drop ", name(alone.row->launcher), " or ",
+                              name(uncounted.row->launcher), " by Config::exclude"));
 }
 
 /// Two records of which either may be the inner one, and the first number in which they differ.
 constexpr Error ambiguous_order(const Record& inner, const Record& outer,
                                 const EnvironmentView& variables) {
-  TopologyField told = TopologyField::rank;
-  for (const TopologyField field :
-       {TopologyField::local_rank, TopologyField::world_size, TopologyField::rank}) {
+  Field told = Field::rank;
+  for (const Field field : {Field::local_rank, Field::world_size, Field::rank}) {
     const bool differs = inner[field].known() && inner[field].number != outer[field].number;
     if (outer[field].known() && (differs || !outer[told].known())) told = field;
   }
   const std::string_view variable = outer[told].variable;
   StaticString<159> expected("the same ");
-  expected.append(name(told)).append(" as ").append(inner.row->name).append(" tells (");
+  expected.append(name(told)).append(" as ").append(name(inner.row->launcher)).append(" tells (");
   expected.append_number(inner[told].number);
-  if (told == TopologyField::rank)
-    expected.append(" of ").append_number(inner[TopologyField::world_size].number);
+  if (told == Field::rank) expected.append(" of ").append_number(inner[Field::world_size].number);
   expected.append("): either may have started the other");
   return error_at(Errc::ambiguous, variable, variables.text_or_empty(variable), expected,
-                  concat<159>("name ", inner.row->name, " or ", outer.row->name,
+                  concat<159>("name ", name(inner.row->launcher), " or ", name(outer.row->launcher),
                               " by Config::launcher, or drop one by Config::exclude"));
 }
 

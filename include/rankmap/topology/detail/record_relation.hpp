@@ -5,9 +5,9 @@
 #ifndef RANKMAP_TOPOLOGY_DETAIL_RECORD_RELATION_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_RECORD_RELATION_HPP
 
-#include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/topology/detail/record.hpp>
-#include <rankmap/topology/origin.hpp>
+#include <rankmap/topology/diagnostics.hpp>
+#include <rankmap/topology/field.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
@@ -21,8 +21,8 @@ struct Agreement {
 };
 constexpr Agreement compare_identity(const Record& a, const Record& b) {
   Agreement out;
-  for (const TopologyField field : {TopologyField::rank, TopologyField::world_size,
-                                    TopologyField::local_rank, TopologyField::local_world_size}) {
+  for (const Field field :
+       {Field::rank, Field::world_size, Field::local_rank, Field::local_world_size}) {
     if (!a[field].known() || !b[field].known()) continue;
     ++out.compared;
     out.agree = out.agree && a[field].number == b[field].number;
@@ -34,26 +34,25 @@ constexpr Agreement compare_identity(const Record& a, const Record& b) {
 /// as many of them as there are nodes, or one on each node it knows of. Precondition: the world
 /// size of `inner` is known.
 constexpr bool is_agent_of(const Record& outer, const Record& inner) {
-  const Value& nodes = inner[TopologyField::node_count];
-  const Value& agents = outer[TopologyField::world_size];
-  const Value& beside = outer[TopologyField::local_world_size];
+  const Value& nodes = inner[Field::node_count];
+  const Value& agents = outer[Field::world_size];
+  const Value& beside = outer[Field::local_world_size];
   if (agents.known()) {
     if (nodes.known() && agents.number == nodes.number) return true;
     // mpirun's own daemons are a step over the nodes other than its own.
     return beside.known() && beside.number == 1 &&
            (!nodes.known() || agents.number <= nodes.number) &&
-           agents.number <= inner[TopologyField::world_size].number;
+           agents.number <= inner[Field::world_size].number;
   }
-  const Value& index = outer[TopologyField::rank];
-  return inner[TopologyField::node_rank].known() &&
-         index.number == inner[TopologyField::node_rank].number;
+  const Value& index = outer[Field::rank];
+  return inner[Field::node_rank].known() && index.number == inner[Field::node_rank].number;
 }
 
 /// Whether the identity of a pod or machine fits what `inner` knows of nodes. Where it knows
 /// nothing there is nothing to contradict: workers run inside pods.
 constexpr bool is_node_of(const Record& node, const Record& inner) {
-  const Value& outer_count = node[TopologyField::node_count];
-  const Value& inner_count = inner[TopologyField::node_count];
+  const Value& outer_count = node[Field::node_count];
+  const Value& inner_count = inner[Field::node_count];
   return !outer_count.known() || !inner_count.known() || outer_count.number == inner_count.number;
 }
 

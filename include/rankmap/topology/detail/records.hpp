@@ -6,10 +6,13 @@
 
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/environment/environment_view.hpp>
+#include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/topology/config.hpp>
 #include <rankmap/topology/detail/identity.hpp>
 #include <rankmap/topology/detail/record.hpp>
+#include <rankmap/topology/diagnostics.hpp>
+#include <rankmap/topology/field.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
@@ -23,8 +26,7 @@ struct SharedNames {
   bool shared[launcher_count][launcher_count] = {};
 
   constexpr SharedNames() {
-    constexpr TopologyField identity[] = {TopologyField::rank, TopologyField::world_size,
-                                          TopologyField::local_rank};
+    constexpr Field identity[] = {Field::rank, Field::world_size, Field::local_rank};
     // Every including file works this table out, so texts are compared only where length and ends
     // agree.
     struct Name {
@@ -35,7 +37,7 @@ struct SharedNames {
     Name names[3 * launcher_count];
     std::size_t count = 0;
     for (std::size_t row = 0; row != launcher_count; ++row) {
-      for (const TopologyField field : identity) {
+      for (const Field field : identity) {
         const std::string_view text = source_of(launchers[row], field).names.list[0];
         if (text.empty()) continue;
         const auto first = static_cast<unsigned char>(text.front());

@@ -7,7 +7,8 @@
 
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/environment/environment_view.hpp>
-#include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/launcher/launcher.hpp>
+#include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/topology/config.hpp>
@@ -21,6 +22,8 @@
 #include <rankmap/topology/detail/resolve_identity.hpp>
 #include <rankmap/topology/detail/resolve_layout.hpp>
 #include <rankmap/topology/detail/topology_data.hpp>
+#include <rankmap/topology/diagnostics.hpp>
+#include <rankmap/topology/field.hpp>
 #include <rankmap/topology/origin.hpp>
 #include <rankmap/version.hpp>
 
@@ -33,10 +36,9 @@ namespace rankmap::inline v0::detail {
 /// Where the -1 came from.
 constexpr Origin origin_of_minus_one(const Record* record, const EnvironmentView& variables) {
   if (record == nullptr) {
-    return {OriginKind::given, Launcher::config, config_name(TopologyField::local_rank), {}};
+    return {OriginKind::given, Launcher::config, config_name(Field::local_rank), {}};
   }
-  const std::string_view variable =
-      source_of(*record->row, TopologyField::local_rank).names.list[0];
+  const std::string_view variable = source_of(*record->row, Field::local_rank).names.list[0];
   return {OriginKind::read, record->row->launcher, variable,
           shortened(variables.text_or_empty(variable))};
 }
@@ -50,11 +52,11 @@ constexpr Optional<OtherRecord> relate_all(TopologyData& data, const Records& re
                                            const Record* chosen, const EnvironmentView& variables) {
   Optional<OtherRecord> conflict;
   Record own;
-  const LauncherRow nobody{.launcher = data.launcher, .name = {}, .detect_any = {}};
+  const LauncherRow nobody{.launcher = data.launcher, .detect_any = {}};
   own.row = chosen != nullptr ? chosen->row : &nobody;
   own.state = RecordState::complete;
   for (std::size_t i = 0; i != number_count; ++i) {
-    const auto field = static_cast<TopologyField>(i);
+    const auto field = static_cast<Field>(i);
     if (data.identity.knows(field)) own[field].number = data.identity[field];
   }
   for (const Record& record : records) {
@@ -76,8 +78,8 @@ constexpr Optional<OtherRecord> relate_all(TopologyData& data, const Records& re
     other.state = record.state;
     other.relation = relation;
     const bool node = record.state == RecordState::node_level;
-    other.rank = record[node ? TopologyField::node_rank : TopologyField::rank].number;
-    other.world_size = record[node ? TopologyField::node_count : TopologyField::world_size].number;
+    other.rank = record[node ? Field::node_rank : Field::rank].number;
+    other.world_size = record[node ? Field::node_count : Field::world_size].number;
     other.variable =
         record.problem.variable.empty() ? evidence_of(record, variables) : record.problem.variable;
     other.reason = record.problem.reason;
@@ -94,12 +96,11 @@ constexpr Optional<Error> check_strict(const TopologyData& data,
                                        const EnvironmentView& variables, const Config& config) {
   if (!config.strict) return std::nullopt;
   if (conflict && !config.launcher) {
-    return error_at(
-        Errc::conflict, conflict->variable, variables.text_or_empty(conflict->variable),
-        concat<159>("rank ", data.identity[TopologyField::rank], " of ",
-                    data.identity[TopologyField::world_size], ", as ", name(data.launcher),
-                    " says (", name(conflict->launcher), " disagrees)"),
-        "name one by Config::launcher or drop one by Config::exclude");
+    return error_at(Errc::conflict, conflict->variable, variables.text_or_empty(conflict->variable),
+                    concat<159>("rank ", data.identity[Field::rank], " of ",
+                                data.identity[Field::world_size], ", as ", name(data.launcher),
+                                " says (", name(conflict->launcher), " disagrees)"),
+                    "name one by Config::launcher or drop one by Config::exclude");
   }
   for (const Warning& warning : data.warnings) {
     return error_at(Errc::ambiguous, warning.variable, variables.text_or_empty(warning.variable),
@@ -118,8 +119,8 @@ constexpr const Record* find_twin(const Records& records, const Record* chosen) 
     return nullptr;
   }
   for (const Record& record : records) {
-    const Value& world = record[TopologyField::world_size];
-    const Value& nodes = record[TopologyField::node_count];
+    const Value& world = record[Field::world_size];
+    const Value& nodes = record[Field::node_count];
     if (record.state != RecordState::complete || &record == chosen || !nodes.known() ||
         nodes.number >= world.number) {
       continue;
@@ -131,8 +132,7 @@ constexpr const Record* find_twin(const Records& records, const Record* chosen) 
 
 /// Fills what the chosen record leaves open of this node and the nodes from its twin.
 constexpr void borrow_numbers(Identity& identity, const Record& twin) {
-  for (const TopologyField field :
-       {TopologyField::local_world_size, TopologyField::node_rank, TopologyField::node_count}) {
+  for (const Field field : {Field::local_world_size, Field::node_rank, Field::node_count}) {
     if (!identity.knows(field) && twin[field].known()) {
       identity.read(field, twin[field], twin.row->launcher);
     }
@@ -186,19 +186,19 @@ constexpr Optional<Error> resolve(const EnvironmentView& variables, const Config
   }
   read_rendezvous(data, record, variables);
   for (std::size_t i = 0; i != number_count; ++i) {
-    data.origins[i] = identity.origin(static_cast<TopologyField>(i));
+    data.origins[i] = identity.origin(static_cast<Field>(i));
   }
   if (data.not_distributed) {
-    data.origins[static_cast<std::size_t>(TopologyField::local_rank)] =
+    data.origins[static_cast<std::size_t>(Field::local_rank)] =
         origin_of_minus_one(choice.record, variables);
   }
   const Optional<OtherRecord> conflict =
       relate_all(data, records, choice.not_distributed ? choice.record : record, variables);
   borrow_host(data, records, variables);
   if (data.host.empty() && data.layout && !data.hosts.empty()) {
-    const int node = data.layout->node_of(identity[TopologyField::rank]);
+    const int node = data.layout->node_of(identity[Field::rank]);
     data.host = data.hosts[static_cast<std::size_t>(node)];
-    data.origins[static_cast<std::size_t>(TopologyField::host)] = {
+    data.origins[static_cast<std::size_t>(Field::host)] = {
         OriginKind::derived, Launcher::none, "the host of this rank's node in hosts", {}};
   }
   if (const auto error = check_strict(data, conflict, variables, config)) return error;

@@ -7,7 +7,7 @@
 
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/environment/environment_view.hpp>
-#include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/launcher/launcher.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/topology/config.hpp>
@@ -15,7 +15,8 @@
 #include <rankmap/topology/detail/record.hpp>
 #include <rankmap/topology/detail/record_error.hpp>
 #include <rankmap/topology/detail/records.hpp>
-#include <rankmap/topology/origin.hpp>
+#include <rankmap/topology/diagnostics.hpp>
+#include <rankmap/topology/field.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
@@ -30,7 +31,7 @@ constexpr Optional<Error> check_given(const Config& config) {
   for (const GivenNumber& given : given_numbers) {
     const std::optional<int>& number = config.*given.member;
     if (!number || *number >= given.lowest) continue;
-    if (given.field == TopologyField::local_rank && *number == -1) continue;  // not distributed
+    if (given.field == Field::local_rank && *number == -1) continue;  // not distributed
     return error_at(Errc::out_of_range, given.name, concat<15>(*number),
                     concat<159>("a number, at least ", given.lowest), "pass a valid number");
   }
@@ -54,16 +55,16 @@ constexpr bool fill(Identity& identity, const Record* record, const Config& conf
   if (record == nullptr) return false;
   Record own = *record;
   if (own.state == RecordState::node_level) {
-    own[TopologyField::rank] = own[TopologyField::node_rank];
-    own[TopologyField::world_size] = own[TopologyField::node_count];
-    own[TopologyField::local_world_size] = {};
+    own[Field::rank] = own[Field::node_rank];
+    own[Field::world_size] = own[Field::node_count];
+    own[Field::local_world_size] = {};
   }
-  for (const TopologyField field : {TopologyField::rank, TopologyField::world_size}) {
+  for (const Field field : {Field::rank, Field::world_size}) {
     if (identity.knows(field) && own[field].known() && identity[field] != own[field].number)
       return false;
   }
   for (std::size_t i = 0; i != number_count; ++i) {
-    const auto field = static_cast<TopologyField>(i);
+    const auto field = static_cast<Field>(i);
     if (!identity.knows(field) && own[field].known()) {
       identity.read(field, own[field], own.row->launcher);
     }
@@ -74,33 +75,31 @@ constexpr bool fill(Identity& identity, const Record* record, const Config& conf
 /// The caller's statement that each node runs one process, where nothing better tells the places.
 constexpr void apply_one_process_per_node(Identity& identity) {
   constexpr std::string_view member = "Config::one_process_per_node";
-  if (!identity.knows(TopologyField::local_rank))
-    identity.give(TopologyField::local_rank, 0, member);
-  if (!identity.knows(TopologyField::local_world_size))
-    identity.give(TopologyField::local_world_size, 1, member);
-  const auto copy = [&](TopologyField from, TopologyField to) {
+  if (!identity.knows(Field::local_rank)) identity.give(Field::local_rank, 0, member);
+  if (!identity.knows(Field::local_world_size)) identity.give(Field::local_world_size, 1, member);
+  const auto copy = [&](Field from, Field to) {
     if (identity.knows(from) && !identity.knows(to)) identity.give(to, identity[from], member);
   };
-  copy(TopologyField::rank, TopologyField::node_rank);
-  copy(TopologyField::world_size, TopologyField::node_count);
-  copy(TopologyField::node_rank, TopologyField::rank);
-  copy(TopologyField::node_count, TopologyField::world_size);
+  copy(Field::rank, Field::node_rank);
+  copy(Field::world_size, Field::node_count);
+  copy(Field::node_rank, Field::rank);
+  copy(Field::node_count, Field::world_size);
 }
 
 /// What is known of the processes of this node, held against the statement that there is one.
 constexpr Optional<Error> check_one_process(const Identity& identity, const Records& records,
                                             const EnvironmentView& variables) {
   constexpr std::string_view as_stated = ", as Config::one_process_per_node states";
-  for (const TopologyField field : {TopologyField::local_world_size, TopologyField::local_rank}) {
-    const int only = field == TopologyField::local_rank ? 0 : 1;
+  for (const Field field : {Field::local_world_size, Field::local_rank}) {
+    const int only = field == Field::local_rank ? 0 : 1;
     if (!identity.knows(field) || identity[field] == only) continue;
     return error_about(identity, Errc::inconsistent, field, concat<159>(only, as_stated));
   }
   // The record of a node tells of processes, too. Inside of it the launcher of this one knows
   // better.
-  if (identity.knows(TopologyField::local_rank)) return std::nullopt;
+  if (identity.knows(Field::local_rank)) return std::nullopt;
   for (const Record& record : records) {
-    const Value& size = record[TopologyField::local_world_size];
+    const Value& size = record[Field::local_world_size];
     if (record.state != RecordState::node_level || !size.known() || size.number == 1) continue;
     return error_at(Errc::inconsistent, size.variable, variables.text_or_empty(size.variable),
                     concat<159>(1, as_stated),
@@ -113,18 +112,16 @@ constexpr Optional<Error> check_one_process(const Identity& identity, const Reco
 constexpr Optional<Error> apply_even_nodes(Identity& identity) {
   constexpr std::string_view rule =
       "Config::even_nodes: world_size = node_count x local_world_size";
-  if (!identity.knows(TopologyField::world_size)) return std::nullopt;  // reported as missing later
-  const TopologyField known = identity.knows(TopologyField::local_world_size)
-                                  ? TopologyField::local_world_size
-                                  : TopologyField::node_count;
-  const TopologyField other = known == TopologyField::node_count ? TopologyField::local_world_size
-                                                                 : TopologyField::node_count;
+  if (!identity.knows(Field::world_size)) return std::nullopt;  // reported as missing later
+  const Field known =
+      identity.knows(Field::local_world_size) ? Field::local_world_size : Field::node_count;
+  const Field other = known == Field::node_count ? Field::local_world_size : Field::node_count;
   if (!identity.knows(known)) {
     return error_missing(Errc::missing, "Config::local_world_size",
                          "the size of each node, since Config::even_nodes is set",
                          "pass it or Config::node_count");
   }
-  const int world = identity[TopologyField::world_size];
+  const int world = identity[Field::world_size];
   const int size = identity[known];
   if (world % size != 0 || (identity.knows(other) && identity[other] != world / size)) {
     return error_about(
@@ -142,8 +139,8 @@ constexpr Optional<Error> fill_draft(Identity& identity, const Record* record,
                                      const Config& config) {
   if (record == nullptr && !is_anything_given(config) && config.launcher != Launcher::config) {
     constexpr std::string_view rule = "no launcher: a single process";
-    identity.derive(TopologyField::rank, 0, rule);
-    identity.derive(TopologyField::world_size, 1, rule);
+    identity.derive(Field::rank, 0, rule);
+    identity.derive(Field::world_size, 1, rule);
   }
   if (config.one_process_per_node) {
     if (const auto error = check_one_process(identity, records, variables)) return error;
@@ -153,13 +150,11 @@ constexpr Optional<Error> fill_draft(Identity& identity, const Record* record,
   // A launcher that tells no rank has nodes of one size; of any other the rank was lost, and the
   // nodes before this one may be larger.
   const bool even = config.even_nodes || (record != nullptr && record->row->rank.names.empty());
-  if (record != nullptr && record->row->node_by_node && even &&
-      identity.knows(TopologyField::node_rank) && identity.knows(TopologyField::local_world_size) &&
-      identity.knows(TopologyField::local_rank)) {
-    identity.derive(TopologyField::rank,
-                    std::int64_t{identity[TopologyField::node_rank]} *
-                            identity[TopologyField::local_world_size] +
-                        identity[TopologyField::local_rank],
+  if (record != nullptr && record->row->node_by_node && even && identity.knows(Field::node_rank) &&
+      identity.knows(Field::local_world_size) && identity.knows(Field::local_rank)) {
+    identity.derive(Field::rank,
+                    std::int64_t{identity[Field::node_rank]} * identity[Field::local_world_size] +
+                        identity[Field::local_rank],
                     "node_rank x local_world_size + local_rank");
   }
   if (config.even_nodes) {
@@ -174,7 +169,7 @@ constexpr Optional<Error> fill_draft(Identity& identity, const Record* record,
 constexpr Optional<Error> fill_not_distributed(Identity& identity, const Config& config) {
   for (const GivenNumber& given : given_numbers) {
     const std::optional<int>& number = config.*given.member;
-    if (!number || *number == given.lowest || given.field == TopologyField::local_rank) continue;
+    if (!number || *number == given.lowest || given.field == Field::local_rank) continue;
     return error_at(Errc::inconsistent, given.name, concat<15>(*number),
                     concat<159>(given.lowest, ", as local_rank = -1 means not distributed"),
                     "pass no local rank of -1");
@@ -190,10 +185,10 @@ constexpr Optional<Error> fill_not_distributed(Identity& identity, const Config&
 constexpr Optional<Error> find_missing(const Identity& identity, const Record* record,
                                        const EnvironmentView& variables) {
   const bool torn = record != nullptr && record->state == RecordState::incomplete;
-  for (const TopologyField field : {TopologyField::rank, TopologyField::world_size,
-                                    TopologyField::local_rank, TopologyField::local_world_size}) {
+  for (const Field field :
+       {Field::rank, Field::world_size, Field::local_rank, Field::local_world_size}) {
     const bool needed =
-        field != TopologyField::local_world_size || (torn && is_required(*record->row, field));
+        field != Field::local_world_size || (torn && is_required(*record->row, field));
     if (!needed || identity.knows(field)) continue;
     if (record != nullptr && record->state != RecordState::node_level) {
       Record lacking = *record;
@@ -202,7 +197,7 @@ constexpr Optional<Error> find_missing(const Identity& identity, const Record* r
     }
     return error_missing(
         Errc::missing, config_name(field), concat<159>("the ", name(field)),
-        field == TopologyField::local_rank
+        field == Field::local_rank
             ? "pass it, or Config::tasks_per_node and ::distribution, or ::one_process_per_node"
             : "pass Config::rank, ::world_size and ::local_rank together");
   }

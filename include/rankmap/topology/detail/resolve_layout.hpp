@@ -9,13 +9,14 @@
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/hosts/host_list.hpp>
-#include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/launcher/launcher.hpp>
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/topology/config.hpp>
 #include <rankmap/topology/detail/identity.hpp>
 #include <rankmap/topology/detail/record.hpp>
 #include <rankmap/topology/detail/topology_data.hpp>
+#include <rankmap/topology/field.hpp>
 #include <rankmap/topology/origin.hpp>
 #include <rankmap/version.hpp>
 
@@ -41,12 +42,10 @@ constexpr Result<OptionalLayout> given_layout(const Identity& identity, const Re
   if (config.tasks_per_node) {
     const auto counts = TaskCounts::parse(*config.tasks_per_node, "Config::tasks_per_node");
     if (!counts) return counts.error();
-    if (identity.knows(TopologyField::world_size) &&
-        counts->tasks() != identity[TopologyField::world_size]) {
-      return error_at(
-          Errc::inconsistent, "Config::tasks_per_node", *config.tasks_per_node,
-          concat<159>("counts that add up to ", quoted(identity, TopologyField::world_size)),
-          "pass the workers of each node");
+    if (identity.knows(Field::world_size) && counts->tasks() != identity[Field::world_size]) {
+      return error_at(Errc::inconsistent, "Config::tasks_per_node", *config.tasks_per_node,
+                      concat<159>("counts that add up to ", quoted(identity, Field::world_size)),
+                      "pass the workers of each node");
     }
     if (!distribution && counts->nodes() != 1) {
       return error_missing(Errc::missing, "Config::distribution",
@@ -58,15 +57,13 @@ constexpr Result<OptionalLayout> given_layout(const Identity& identity, const Re
     if (!layout) return layout.error();
     return OptionalLayout(*std::move(layout));
   }
-  if (!identity.knows(TopologyField::node_count) ||
-      !identity.knows(TopologyField::local_world_size)) {
+  if (!identity.knows(Field::node_count) || !identity.knows(Field::local_world_size)) {
     return OptionalLayout();
   }
-  const bool alone_on_nodes =
-      config.one_process_per_node && identity[TopologyField::local_world_size] == 1;
+  const bool alone_on_nodes = config.one_process_per_node && identity[Field::local_world_size] == 1;
   if ((config.even_nodes && distribution) || alone_on_nodes) {
-    const int nodes = identity[TopologyField::node_count];
-    const int size = identity[TopologyField::local_world_size];
+    const int nodes = identity[Field::node_count];
+    const int size = identity[Field::local_world_size];
     Result<Layout> layout = Layout::even(nodes, size, distribution.value_or(Distribution::block));
     if (!layout) return layout.error();
     return OptionalLayout(*std::move(layout));
@@ -77,9 +74,9 @@ constexpr Result<OptionalLayout> given_layout(const Identity& identity, const Re
 /// The layout that the launcher's own numbers prove.
 constexpr OptionalLayout proved_layout(const Identity& identity, const Record* record,
                                        const EnvironmentView& variables, std::string_view& rule) {
-  if (!identity.knows(TopologyField::world_size)) return std::nullopt;
-  const int world = identity[TopologyField::world_size];
-  if (identity.knows(TopologyField::node_count) && identity[TopologyField::node_count] == 1) {
+  if (!identity.knows(Field::world_size)) return std::nullopt;
+  const int world = identity[Field::world_size];
+  if (identity.knows(Field::node_count) && identity[Field::node_count] == 1) {
     rule = "one node";
     return Layout::block(1, world);
   }
@@ -90,14 +87,14 @@ constexpr OptionalLayout proved_layout(const Identity& identity, const Record* r
   }
   // Mine and the rest: with two nodes numbered one after the other nothing is left open. With three
   // it is, even where the numbers look even: 2, 1, 3 as seen from the first node.
-  if (record->row->node_by_node && identity.knows(TopologyField::node_count) &&
-      identity[TopologyField::node_count] == 2 && identity.knows(TopologyField::node_rank) &&
-      identity.knows(TopologyField::local_world_size)) {
+  if (record->row->node_by_node && identity.knows(Field::node_count) &&
+      identity[Field::node_count] == 2 && identity.knows(Field::node_rank) &&
+      identity.knows(Field::local_world_size)) {
     rule = "two nodes: mine and the rest";
-    const int here = identity[TopologyField::local_world_size];
+    const int here = identity[Field::local_world_size];
     const int there = world - here;
-    const int counts[] = {identity[TopologyField::node_rank] == 0 ? here : there,
-                          identity[TopologyField::node_rank] == 0 ? there : here};
+    const int counts[] = {identity[Field::node_rank] == 0 ? here : there,
+                          identity[Field::node_rank] == 0 ? there : here};
     Result<Layout> layout =
         Layout::from_counts(std::span<const int>(counts, 2), Distribution::block);
     if (layout) return *std::move(layout);
@@ -107,23 +104,23 @@ constexpr OptionalLayout proved_layout(const Identity& identity, const Record* r
 
 /// The first number of the identity that the layout contradicts; the local rank counts on demand
 /// only, since torchrun's --virtual-local-rank and Open MPI's rank files number it otherwise.
-constexpr Optional<TopologyField> find_mismatch(const Identity& identity, const Layout& layout,
-                                                bool with_local_rank) {
-  const auto differs = [&](TopologyField field, int number) {
+constexpr Optional<Field> find_mismatch(const Identity& identity, const Layout& layout,
+                                        bool with_local_rank) {
+  const auto differs = [&](Field field, int number) {
     return identity.knows(field) && identity[field] != number;
   };
-  if (differs(TopologyField::world_size, layout.world_size())) return TopologyField::world_size;
-  if (differs(TopologyField::node_count, layout.node_count())) return TopologyField::node_count;
-  if (!identity.knows(TopologyField::rank)) return std::nullopt;
-  const int rank = identity[TopologyField::rank];
-  if (rank >= layout.world_size()) return TopologyField::rank;
+  if (differs(Field::world_size, layout.world_size())) return Field::world_size;
+  if (differs(Field::node_count, layout.node_count())) return Field::node_count;
+  if (!identity.knows(Field::rank)) return std::nullopt;
+  const int rank = identity[Field::rank];
+  if (rank >= layout.world_size()) return Field::rank;
   const int node = layout.node_of(rank);
-  if (differs(TopologyField::node_rank, node)) return TopologyField::node_rank;
-  if (differs(TopologyField::local_world_size, layout.local_world_size(node))) {
-    return TopologyField::local_world_size;
+  if (differs(Field::node_rank, node)) return Field::node_rank;
+  if (differs(Field::local_world_size, layout.local_world_size(node))) {
+    return Field::local_world_size;
   }
-  if (with_local_rank && differs(TopologyField::local_rank, layout.local_rank_of(rank))) {
-    return TopologyField::local_rank;
+  if (with_local_rank && differs(Field::local_rank, layout.local_rank_of(rank))) {
+    return Field::local_rank;
   }
   return std::nullopt;
 }
@@ -132,7 +129,7 @@ constexpr Optional<TopologyField> find_mismatch(const Identity& identity, const 
 constexpr Optional<Error> find_place(TopologyData& data, const Record* record,
                                      const EnvironmentView& variables, const Config& config) {
   Identity& identity = data.identity;
-  const auto origin = [&](TopologyField field) -> Origin& {
+  const auto origin = [&](Field field) -> Origin& {
     return data.origins[static_cast<std::size_t>(field)];
   };
   if (config.hosts) {
@@ -144,8 +141,8 @@ constexpr Optional<Error> find_place(TopologyData& data, const Record* record,
                       "pass the hosts in node order, or leave it unset");
     }
     data.hosts = *std::move(hosts);
-    origin(TopologyField::hosts) = {OriginKind::given, Launcher::config, "Config::hosts", {}};
-    identity.derive(TopologyField::node_count, static_cast<std::int64_t>(data.hosts.size()),
+    origin(Field::hosts) = {OriginKind::given, Launcher::config, "Config::hosts", {}};
+    identity.derive(Field::node_count, static_cast<std::int64_t>(data.hosts.size()),
                     "the number of Config::hosts");
     identity.apply_rules();
   }
@@ -161,30 +158,27 @@ constexpr Optional<Error> find_place(TopologyData& data, const Record* record,
                          concat<159>("what ", rule, " makes of rank and world size"));
     }
     data.layout = std::move(**given);
-    origin(TopologyField::layout) = {OriginKind::given, Launcher::config, rule, {}};
+    origin(Field::layout) = {OriginKind::given, Launcher::config, rule, {}};
   } else if (OptionalLayout proved = proved_layout(identity, record, variables, rule)) {
     if (find_mismatch(identity, *proved, false)) {
-      data.warnings.add({name(TopologyField::layout), {}, "numbers that fit one layout"});
+      data.warnings.add({name(Field::layout), {}, "numbers that fit one layout"});
     } else {
       data.layout = std::move(*proved);
-      origin(TopologyField::layout) = {OriginKind::derived, Launcher::none, rule, {}};
+      origin(Field::layout) = {OriginKind::derived, Launcher::none, rule, {}};
     }
   }
   if (data.layout) {
     const Layout& layout = *data.layout;
-    identity.derive(TopologyField::world_size, layout.world_size(), rule);
-    identity.derive(TopologyField::node_count, layout.node_count(), rule);
-    if (identity.knows(TopologyField::rank) &&
-        identity[TopologyField::rank] < layout.world_size()) {
-      const int node = layout.node_of(identity[TopologyField::rank]);
-      identity.derive(TopologyField::node_rank, node, rule);
-      identity.derive(TopologyField::local_world_size, layout.local_world_size(node), rule);
-      identity.derive(TopologyField::local_rank,
-                      layout.local_rank_of(identity[TopologyField::rank]), rule);
-      if (identity[TopologyField::local_rank] !=
-          layout.local_rank_of(identity[TopologyField::rank])) {
-        data.warnings.add({subject_of(identity, TopologyField::local_rank),
-                           identity.origin(TopologyField::local_rank).text,
+    identity.derive(Field::world_size, layout.world_size(), rule);
+    identity.derive(Field::node_count, layout.node_count(), rule);
+    if (identity.knows(Field::rank) && identity[Field::rank] < layout.world_size()) {
+      const int node = layout.node_of(identity[Field::rank]);
+      identity.derive(Field::node_rank, node, rule);
+      identity.derive(Field::local_world_size, layout.local_world_size(node), rule);
+      identity.derive(Field::local_rank, layout.local_rank_of(identity[Field::rank]), rule);
+      if (identity[Field::local_rank] != layout.local_rank_of(identity[Field::rank])) {
+        data.warnings.add({subject_of(identity, Field::local_rank),
+                           identity.origin(Field::local_rank).text,
                            "the place of this rank among those of its node"});
       }
     }
@@ -195,21 +189,19 @@ constexpr Optional<Error> find_place(TopologyData& data, const Record* record,
     std::string_view text;
     const std::string_view variable = first_set(record->row->hosts, variables, text);
     Result<HostList> hosts = HostList::parse(text, {}, variable);
-    if (hosts && identity.knows(TopologyField::node_count) &&
-        hosts->size() == static_cast<std::size_t>(identity[TopologyField::node_count])) {
+    if (hosts && identity.knows(Field::node_count) &&
+        hosts->size() == static_cast<std::size_t>(identity[Field::node_count])) {
       data.hosts = *std::move(hosts);
-      origin(TopologyField::hosts) = {OriginKind::read, record->row->launcher, variable,
-                                      shortened(text)};
+      origin(Field::hosts) = {OriginKind::read, record->row->launcher, variable, shortened(text)};
     } else if (!variable.empty()) {
       data.warnings.add({variable, shortened(text), "a host list with one host for each node"});
     }
   }
-  if (config.hosts && identity.knows(TopologyField::node_count) &&
-      data.hosts.size() != static_cast<std::size_t>(identity[TopologyField::node_count])) {
-    return error_at(
-        Errc::inconsistent, "Config::hosts", *config.hosts,
-        concat<159>("one host for each of ", identity[TopologyField::node_count], " nodes"),
-        "pass the hosts in node order");
+  if (config.hosts && identity.knows(Field::node_count) &&
+      data.hosts.size() != static_cast<std::size_t>(identity[Field::node_count])) {
+    return error_at(Errc::inconsistent, "Config::hosts", *config.hosts,
+                    concat<159>("one host for each of ", identity[Field::node_count], " nodes"),
+                    "pass the hosts in node order");
   }
   return std::nullopt;
 }

@@ -5,10 +5,13 @@
 #define RANKMAP_TOPOLOGY_DETAIL_TOPOLOGY_DATA_HPP
 
 #include <rankmap/hosts/host_list.hpp>
-#include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/launcher/launcher.hpp>
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/topology/detail/identity.hpp>
+#include <rankmap/topology/detail/short_list.hpp>
+#include <rankmap/topology/diagnostics.hpp>
+#include <rankmap/topology/field.hpp>
 #include <rankmap/topology/origin.hpp>
 #include <rankmap/topology/rendezvous.hpp>
 #include <rankmap/version.hpp>

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+//
+// Is the PMIx namespace in the variables that of this Slurm step?
+#ifndef RANKMAP_LAUNCHER_DETAIL_PMIX_SERVER_HPP
+#define RANKMAP_LAUNCHER_DETAIL_PMIX_SERVER_HPP
+
+#include <rankmap/environment/environment_view.hpp>
+#include <rankmap/launcher/detail/slurm_step.hpp>
+#include <rankmap/launcher/launcher_row.hpp>
+#include <rankmap/version.hpp>
+
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// What check_pmix_server reads beside the names of its row.
+inline constexpr std::string_view pmix_server_reads[] = {"SLURM_JOB_ID", "SLURM_STEP_ID",
+                                                         "SLURM_HET_SIZE", "SLURM_PACK_SIZE"};
+
+/// Slurm's own PMIx server names a namespace after job and step, so that what a step inherited from
+/// another one is told. Not checked in a heterogeneous step, whose components are jobs of their
+/// own.
+constexpr Verdict check_pmix_server(const EnvironmentView& variables) {
+  constexpr std::string_view prefix = "slurm.pmix.";
+  const std::string_view name = variables.text_or_empty("PMIX_NAMESPACE");
+  const auto job = variables("SLURM_JOB_ID");
+  const auto step = variables("SLURM_STEP_ID");
+  if (name.substr(0, prefix.size()) != prefix || !job || !step || is_heterogeneous(variables)) {
+    return {};
+  }
+  const std::string_view own = name.substr(prefix.size());
+  const bool same = own.size() == job->size() + 1 + step->size() &&
+                    own.substr(0, job->size()) == *job && own[job->size()] == '.' &&
+                    own.substr(job->size() + 1) == *step;
+  if (same) return {};
+  return {Verdict::Standing::stale, "PMIX_NAMESPACE", "the namespace of this Slurm step", true};
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_LAUNCHER_DETAIL_PMIX_SERVER_HPP

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+//
+// The known launchers and their names. What each of them sets is in launcher_table.hpp.
+#ifndef RANKMAP_LAUNCHER_LAUNCHER_HPP
+#define RANKMAP_LAUNCHER_LAUNCHER_HPP
+
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// Who started this process, in the order in which records are believed: what stands earlier is
+/// started by what stands later, never the other way round, where both are found.
+enum class Launcher : std::uint8_t {
+  none,        ///< no launcher: a single process
+  config,      ///< the caller's Config names every field that matters
+  torchrun,    ///< torchrun and TorchElastic
+  horovod,     ///< horovodrun, Gloo controller
+  deepspeed,   ///< DeepSpeed's launcher
+  ray_train,   ///< Ray Train worker
+  composer,    ///< MosaicML composer
+  lightning,   ///< Lightning's own subprocess launcher
+  torch_env,   ///< RANK, WORLD_SIZE, LOCAL_RANK from anyone, such as accelerate
+  paddle,      ///< PaddlePaddle's paddle.distributed.launch
+  mindspore,   ///< MindSpore's msrun and dynamic cluster
+  ascend,      ///< Ascend RANK_ID
+  open_mpi,    ///< Open MPI 2 to 5, PRRTE with the Open MPI personality
+  jsrun,       ///< IBM jsrun, Spectrum MPI
+  mvapich2,    ///< MVAPICH2
+  hydra,       ///< MPICH's Hydra, Intel MPI
+  flux,        ///< Flux
+  pals,        ///< Cray PALS
+  alps,        ///< Cray ALPS: aprun
+  slurm,       ///< a Slurm step: srun
+  ms_mpi,      ///< Microsoft MPI
+  pmi,         ///< a process manager that speaks PMI and says no more
+  pmix,        ///< a PMIx server that says no more than a rank
+  kubeflow,    ///< node level: torchrun's PET_* settings in a pod
+  tf_config,   ///< node level: TensorFlow's TF_CONFIG
+  vertex,      ///< node level: Google Vertex AI's CLUSTER_SPEC
+  sagemaker,   ///< node level: Amazon SageMaker
+  tpu,         ///< node level: Google TPU workers
+  jax_job,     ///< node level: Kubeflow JAXJob
+  azure,       ///< node level: Azure Machine Learning
+  aws_batch,   ///< node level: AWS Batch multi-node parallel jobs
+  condor,      ///< node level: HTCondor's parallel universe
+  skypilot,    ///< node level: SkyPilot
+  kubernetes,  ///< node level: Kubernetes Indexed Job
+};
+
+/// The launcher's name as messages and explain() print it.
+constexpr std::string_view name(Launcher launcher) {
+  constexpr std::string_view names[] = {
+      "none",      "config",    "torchrun",  "horovodrun", "deepspeed", "ray train",     "composer",
+      "lightning", "torch env", "paddle",    "mindspore",  "ascend",    "open mpi",      "jsrun",
+      "mvapich2",  "hydra",     "flux",      "pals",       "alps",      "srun",          "ms-mpi",
+      "pmi",       "pmix",      "kubeflow",  "tf_config",  "vertex",    "sagemaker",     "tpu",
+      "jax job",   "azure",     "aws batch", "condor",     "skypilot",  "kubernetes job"};
+  return names[static_cast<std::size_t>(launcher)];
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_LAUNCHER_LAUNCHER_HPP

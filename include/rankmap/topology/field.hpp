@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+//
+// The fields of a topology.
+#ifndef RANKMAP_TOPOLOGY_FIELD_HPP
+#define RANKMAP_TOPOLOGY_FIELD_HPP
+
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// What a topology consists of; each field has its own origin.
+enum class TopologyField : std::uint8_t {
+  rank,
+  world_size,
+  local_rank,
+  local_world_size,
+  node_rank,
+  node_count,
+  host,
+  hosts,
+  layout,
+  rendezvous,
+  job_id,
+  restart_count,
+};
+inline constexpr std::size_t field_count = 12;
+
+constexpr std::string_view name(TopologyField field) {
+  constexpr std::string_view names[field_count] = {
+      "rank", "world_size", "local_rank", "local_world_size", "node_rank", "node_count",
+      "host", "hosts",      "layout",     "rendezvous",       "job_id",    "restart_count"};
+  return names[static_cast<std::size_t>(field)];
+}
+
+namespace detail {
+
+using Field = TopologyField;
+
+}  // namespace detail
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_TOPOLOGY_FIELD_HPP

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#include <rankmap/environment/environment.hpp>
+#include <rankmap/environment/environment_view.hpp>
+#include <rankmap/launcher/launcher_row.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <string_view>
+
+namespace {
+
+using rankmap::LauncherRow;
+using rankmap::ValueFormat;
+using rankmap::VariableNames;
+using rankmap::Verdict;
+
+constexpr std::size_t count(const VariableNames& names) {
+  return static_cast<std::size_t>(names.end() - names.begin());
+}
+static_assert(count({}) == 0 && VariableNames().empty());
+static_assert(count({"A"}) == 1 && !VariableNames("A").empty());
+static_assert(count({"A", "B"}) == 2 && VariableNames("A", "B").list[1] == "B");
+static_assert(count({"A", "B", "C", "D"}) == VariableNames::capacity);
+
+constexpr LauncherRow plain{.launcher = rankmap::Launcher::none, .detect_any = {"A"}};
+static_assert(plain.level == rankmap::RecordLevel::worker && plain.rank.names.empty());
+static_assert(plain.rank.format == ValueFormat::number && plain.layout == nullptr);
+
+TEST(LauncherRow, without_a_check_any_record_is_that_of_a_task) {
+  const rankmap::FixedEnvironment none;
+  const Verdict verdict = plain.check(rankmap::EnvironmentViewOf(none));
+  EXPECT_EQ(verdict.standing, Verdict::Standing::task);
+  EXPECT_FALSE(verdict.may_be_alone);
+}
+
+}  // namespace

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#include <rankmap/topology/field.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <set>
+#include <string_view>
+
+namespace {
+
+using rankmap::TopologyField;
+
+static_assert(name(TopologyField::rank) == "rank");
+static_assert(name(TopologyField::restart_count) == "restart_count");
+
+TEST(TopologyField, every_one_has_a_name_of_its_own) {
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i != rankmap::field_count; ++i) {
+    EXPECT_TRUE(names.insert(name(static_cast<TopologyField>(i))).second) << i;
+  }
+}
+
+}  // namespace
