@@ -5,15 +5,12 @@
 #ifndef RANKMAP_TOPOLOGY_GATHER_HOSTS_HPP
 #define RANKMAP_TOPOLOGY_GATHER_HOSTS_HPP
 
-#include <rankmap/detail/optional.hpp>
-#include <rankmap/detail/small_vector.hpp>
-#include <rankmap/detail/to_size.hpp>
-#include <rankmap/hosts/host_list.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/topology/detail/gathered_places.hpp>
+#include <rankmap/topology/detail/gathered_records.hpp>
 #include <rankmap/topology/detail/host_record.hpp>
-#include <rankmap/topology/detail/rank_hash_table.hpp>
 #include <rankmap/topology/field.hpp>
 #include <rankmap/topology/origin.hpp>
 #include <rankmap/topology/topology.hpp>
@@ -63,209 +60,6 @@ concept AllGather = requires(T& all_gather, std::span<const std::byte> mine,
 
 namespace detail {
 
-/// The records of all ranks in the bytes that the collective brought.
-class GatheredHosts {
- public:
-  explicit GatheredHosts(int world_size) : world_(world_size) {
-    // Of more than memory can be, as 32 bits have it, the product would be cut.
-    const auto bytes = static_cast<std::uint64_t>(world_size) * HostRecord::bytes;
-    bytes_.resize(bytes > PTRDIFF_MAX ? SIZE_MAX : to_size(bytes));
-  }
-
-  std::span<std::byte> bytes() { return {bytes_.data(), bytes_.size()}; }
-  int world_size() const { return world_; }
-
-  HostRecord record(int rank, StaticString<HostRecord::longest_name>& name) const {
-    HostRecord out;
-    (void)HostRecord::read(slice(rank), out, name);
-    return out;
-  }
-
-  /// Whether every slice is the record of its rank, with a name. Errors name the first rank at
-  /// fault; since all ranks hold the same bytes, all return the same error.
-  detail::Optional<Error> check() const {
-    for (int rank = 0; rank != world_; ++rank) {
-      StaticString<HostRecord::longest_name> name;
-      HostRecord found;
-      const auto subject = concat<63>("record of rank ", rank);
-      if (!HostRecord::read(slice(rank), found, name) || found.rank != rank ||
-          found.world_size != world_) {
-        return error_at(Errc::gather_failed, subject, concat<31>("rank ", found.rank),
-                        concat<159>("what rank ", rank, " of ", world_, " sent"),
-                        "gather 256 bytes a rank, in rank order, over the whole job");
-      }
-      if (found.fault != HostRecord::Fault::none) {
-        return error_at(Errc::gather_failed, subject, name, "a host name of 1 to 208 bytes",
-                        "pass the whole name of the host on every rank");
-      }
-    }
-    return std::nullopt;
-  }
-
- private:
-  std::span<const std::byte> slice(int rank) const {
-    return {bytes_.data() + static_cast<std::size_t>(rank) * HostRecord::bytes, HostRecord::bytes};
-  }
-
-  SmallVector<std::byte, 16 * HostRecord::bytes> bytes_;
-  int world_;
-};
-
-/// Where everyone is, as every rank computes it from the same records.
-struct GatheredPlaces {
-  Layout layout;
-  HostList hosts;
-  bool local_ranks_in_order =
-      true;  ///< the launcher's local ranks count each node's ranks in order
-};
-
-constexpr Error two_ranks(Errc code, int first, int second, std::string_view what,
-                          std::string_view expected) {
-  return error_at(code, concat<63>("ranks ", first, " and ", second), what, expected,
-                  "give each host a name and identity of its own, the same on all its ranks");
-}
-
-/// The nodes are numbered 0 to `last`, but nothing was gathered from `node`, so that no one knows
-/// its host.
-constexpr Error node_without_rank(int node, int last) {
-  return error_at(Errc::inconsistent, concat<63>("node ", node), "no rank",
-                  concat<159>("a rank on each of the nodes 0 to ", last),
-                  "gather over the whole job, and count only nodes that have ranks");
-}
-
-/// Groups the ranks by host and, where the launcher numbers nodes, by its node: two agents on one
-/// machine stay two nodes. Nodes keep the launcher's numbers where every rank has one, else they
-/// are numbered in the order of their lowest ranks.
-inline Result<GatheredPlaces> find_places(const GatheredHosts& gathered) {
-  const int world = gathered.world_size();
-  const auto ranks = static_cast<std::size_t>(world);
-  StaticString<HostRecord::longest_name> name;
-  StaticString<HostRecord::longest_name> other_name;
-  bool numbered = true;
-  for (int rank = 0; rank != world; ++rank) {
-    numbered = numbered && gathered.record(rank, name).node_rank >= 0;
-  }
-
-  // First pass: which rank leads this one's node, and which number the node has.
-  SmallVector<int, 64> leader;
-  SmallVector<int, 64> node;
-  leader.resize(ranks);
-  node.resize(ranks);
-  RankHashTable by_node(ranks);
-  RankHashTable by_number(numbered ? ranks : 0);
-  int nodes = 0;
-  int highest = -1;
-  for (int rank = 0; rank != world; ++rank) {
-    const auto at = static_cast<std::size_t>(rank);
-    const HostRecord mine = gathered.record(rank, name);
-    const auto number = static_cast<std::uint64_t>(numbered ? mine.node_rank : 0);
-    leader[at] =
-        by_node.insert(rank, hash_text(mine.name, mine.identity ^ (number << 32U)), [&](int other) {
-          const HostRecord theirs = gathered.record(other, other_name);
-          return theirs.name == mine.name && theirs.identity == mine.identity &&
-                 (!numbered || theirs.node_rank == mine.node_rank);
-        });
-    if (leader[at] != rank) {
-      node[at] = node[static_cast<std::size_t>(leader[at])];
-      continue;
-    }
-    node[at] = numbered ? mine.node_rank : nodes;
-    ++nodes;
-    if (!numbered) continue;
-    if (mine.node_rank > highest) highest = mine.node_rank;
-    const int first = by_number.insert(rank, hash_text({}, number), [&](int other) {
-      return gathered.record(other, other_name).node_rank == mine.node_rank;
-    });
-    if (first != rank) {
-      return two_ranks(Errc::inconsistent, first, rank, concat<31>("node ", mine.node_rank),
-                       "the same host for ranks of the same node");
-    }
-  }
-  if (numbered && highest != nodes - 1) {
-    SmallVector<bool, 64> has_rank;
-    has_rank.resize(static_cast<std::size_t>(nodes));
-    for (const int number : std::span<const int>(node.data(), ranks)) {
-      if (number < nodes) has_rank[static_cast<std::size_t>(number)] = true;
-    }
-    int first = 0;
-    while (has_rank[static_cast<std::size_t>(first)]) ++first;
-    return node_without_rank(first, highest);
-  }
-
-  Result<Layout> layout = Layout::from_nodes({node.data(), node.size()}, nodes);
-  if (!layout) return layout.error();
-  GatheredPlaces out;
-
-  // Second pass: nobody may share a place, and all is as the ranks say.
-  constexpr std::string_view remedy = "pass the same host name and identity on all ranks of a host";
-  LayoutDigest digest;
-  for (const int here : std::span<const int>(node.data(), ranks)) digest.add(here);
-  RankHashTable by_place(ranks);
-  for (int rank = 0; rank != world; ++rank) {
-    const HostRecord mine = gathered.record(rank, name);
-    const int here = node[static_cast<std::size_t>(rank)];
-    if (mine.local_rank >= 0) {
-      const auto key =
-          (static_cast<std::uint64_t>(here) << 32U) | static_cast<std::uint64_t>(mine.local_rank);
-      const int first = by_place.insert(rank, hash_text({}, key), [&](int other) {
-        return node[static_cast<std::size_t>(other)] == here &&
-               gathered.record(other, other_name).local_rank == mine.local_rank;
-      });
-      if (first != rank) {
-        StaticString<127> place;
-        append_escaped(place, mine.name);
-        place.append(", local rank ").append_number(mine.local_rank);
-        Error error = two_ranks(Errc::duplicate_place, first, rank, {}, "a place each");
-        error.found = place;
-        return error;
-      }
-      if (mine.local_rank >= layout->local_world_size(here)) {
-        return error_at(
-            Errc::inconsistent, concat<63>("local_rank of rank ", rank),
-            concat<31>(mine.local_rank),
-            concat<159>("less than ", layout->local_world_size(here), ", the ranks on its host"),
-            remedy);
-      }
-      out.local_ranks_in_order =
-          out.local_ranks_in_order && layout->local_rank_of(rank) == mine.local_rank;
-    }
-    // Where only some ranks have a number, it has to be the one that all can work out.
-    if (mine.node_rank >= 0 && mine.node_rank != here) {
-      return error_at(Errc::inconsistent, concat<63>("node_rank of rank ", rank),
-                      concat<31>(mine.node_rank),
-                      concat<159>(here,
-                                  ", by the lowest rank of each node, since not every "
-                                  "rank has one"),
-                      "pass it on every rank, or on none");
-    }
-    if (mine.local_world_size >= 0 && mine.local_world_size != layout->local_world_size(here)) {
-      return error_at(Errc::inconsistent, concat<63>("local_world_size of rank ", rank),
-                      concat<31>(mine.local_world_size),
-                      concat<159>(layout->local_world_size(here), ", the ranks on its host"),
-                      remedy);
-    }
-    if (numbered && mine.node_count > nodes) return node_without_rank(nodes, mine.node_count - 1);
-    if (mine.node_count >= 0 && mine.node_count != nodes) {
-      return error_at(Errc::inconsistent, concat<63>("node_count of rank ", rank),
-                      concat<31>(mine.node_count),
-                      concat<159>(nodes, ", the number of gathered hosts"), remedy);
-    }
-    if (mine.layout != 0 && mine.layout != digest.value()) {
-      return error_at(Errc::inconsistent, concat<63>("layout of rank ", rank), "another one",
-                      "the layout that the gathered hosts make",
-                      "pass the same layout on every rank");
-    }
-  }
-
-  HostListBuilder hosts({.max_hosts = static_cast<std::size_t>(nodes)}, "host name");
-  for (int i = 0; i != nodes; ++i) hosts.add(gathered.record(layout->leader_of(i), name).name);
-  Result<HostList> list = hosts.finish();
-  if (!list) return list.error();
-  out.layout = *std::move(layout);
-  out.hosts = *std::move(list);
-  return out;
-}
-
 inline Result<GatheredPlaces> gather_places(const HostRecord& mine, HostIdentity host,
                                             auto& all_gather) {
   HostRecord record = mine;
@@ -278,7 +72,7 @@ inline Result<GatheredPlaces> gather_places(const HostRecord& mine, HostIdentity
   }
   std::byte bytes[HostRecord::bytes] = {};
   record.write(bytes);
-  GatheredHosts all(record.world_size);
+  GatheredRecords all(record.world_size);
   const std::span<const std::byte> sent(bytes);
   if constexpr (std::is_void_v<decltype(all_gather(sent, all.bytes()))>) {
     all_gather(sent, all.bytes());

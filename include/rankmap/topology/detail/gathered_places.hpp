@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+//
+// Where everyone is, worked out from the records of all ranks. Pure: every rank holds the same
+// bytes, and comes to the same layout or to the same error.
+#ifndef RANKMAP_TOPOLOGY_DETAIL_GATHERED_PLACES_HPP
+#define RANKMAP_TOPOLOGY_DETAIL_GATHERED_PLACES_HPP
+
+#include <rankmap/detail/optional.hpp>
+#include <rankmap/detail/small_vector.hpp>
+#include <rankmap/hosts/host_list.hpp>
+#include <rankmap/layout/layout.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/topology/detail/gathered_records.hpp>
+#include <rankmap/topology/detail/host_record.hpp>
+#include <rankmap/topology/detail/rank_hash_table.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace rankmap::inline v0::detail {
+
+struct GatheredPlaces {
+  Layout layout;
+  HostList hosts;
+  /// The launcher's local ranks count each node's ranks in order.
+  bool local_ranks_in_order = true;
+};
+
+/// The node of each rank. Nodes are numbered 0 to count - 1.
+struct GatheredNodes {
+  SmallVector<int, 64> of_rank;
+  int count = 0;
+  bool numbered = true;  ///< by the launcher: every rank has a node rank
+
+  std::span<const int> view() const { return {of_rank.data(), of_rank.size()}; }
+  int operator[](int rank) const { return of_rank[static_cast<std::size_t>(rank)]; }
+};
+
+constexpr Error two_ranks(Errc code, int first, int second, std::string_view what,
+                          std::string_view expected) {
+  return error_at(code, concat<63>("ranks ", first, " and ", second), what, expected,
+                  "give each host a name and identity of its own, the same on all its ranks");
+}
+
+inline constexpr std::string_view same_on_host =
+    "pass the same host name and identity on all ranks of a host";
+
+/// The nodes are numbered 0 to `last`, but nothing was gathered from `node`, so that no one knows
+/// its host.
+constexpr Error node_without_rank(int node, int last) {
+  return error_at(Errc::inconsistent, concat<63>("node ", node), "no rank",
+                  concat<159>("a rank on each of the nodes 0 to ", last),
+                  "gather over the whole job, and count only nodes that have ranks");
+}
+
+/// The lowest node from 0 to `nodes.count - 1` that no rank is on. Precondition: there is one.
+inline int first_empty_node(const GatheredNodes& nodes) {
+  SmallVector<bool, 64> has_rank;
+  has_rank.resize(static_cast<std::size_t>(nodes.count));
+  for (const int node : nodes.view()) {
+    if (node < nodes.count) has_rank[static_cast<std::size_t>(node)] = true;
+  }
+  int first = 0;
+  while (has_rank[static_cast<std::size_t>(first)]) ++first;
+  return first;
+}
+
+/// Groups the ranks by host and, where the launcher numbers nodes, by its node: two agents on one
+/// machine stay two nodes. Nodes keep the launcher's numbers where every rank has one, else they
+/// are numbered in the order of their lowest ranks.
+inline Result<GatheredNodes> group_by_node(const GatheredRecords& gathered) {
+  const int world = gathered.world_size();
+  const auto ranks = static_cast<std::size_t>(world);
+  StaticString<HostRecord::longest_name> name;
+  StaticString<HostRecord::longest_name> other_name;
+  GatheredNodes nodes;
+  for (int rank = 0; rank != world; ++rank) {
+    nodes.numbered = nodes.numbered && gathered.record(rank, name).node_rank >= 0;
+  }
+  nodes.of_rank.resize(ranks);
+  RankHashTable by_node(ranks);
+  RankHashTable by_number(nodes.numbered ? ranks : 0);
+  int highest = -1;
+  for (int rank = 0; rank != world; ++rank) {
+    const auto at = static_cast<std::size_t>(rank);
+    const HostRecord mine = gathered.record(rank, name);
+    const auto number = static_cast<std::uint64_t>(nodes.numbered ? mine.node_rank : 0);
+    const int leader =
+        by_node.insert(rank, hash_text(mine.name, mine.identity ^ (number << 32U)), [&](int other) {
+          const HostRecord theirs = gathered.record(other, other_name);
+          return theirs.name == mine.name && theirs.identity == mine.identity &&
+                 (!nodes.numbered || theirs.node_rank == mine.node_rank);
+        });
+    if (leader != rank) {
+      nodes.of_rank[at] = nodes[leader];
+      continue;
+    }
+    nodes.of_rank[at] = nodes.numbered ? mine.node_rank : nodes.count;
+    ++nodes.count;
+    if (!nodes.numbered) continue;
+    if (mine.node_rank > highest) highest = mine.node_rank;
+    const int first = by_number.insert(rank, hash_text({}, number), [&](int other) {
+      return gathered.record(other, other_name).node_rank == mine.node_rank;
+    });
+    if (first != rank) {
+      return two_ranks(Errc::inconsistent, first, rank, concat<31>("node ", mine.node_rank),
+                       "the same host for ranks of the same node");
+    }
+  }
+  if (nodes.numbered && highest != nodes.count - 1) {
+    return node_without_rank(first_empty_node(nodes), highest);
+  }
+  return nodes;
+}
+
+/// Whether no two ranks have one place, and each local rank is one of its host's. Sets
+/// `local_ranks_in_order`.
+inline Optional<Error> check_local_ranks(const GatheredRecords& gathered,
+                                         const GatheredNodes& nodes, GatheredPlaces& places) {
+  StaticString<HostRecord::longest_name> name;
+  StaticString<HostRecord::longest_name> other_name;
+  RankHashTable by_place(static_cast<std::size_t>(gathered.world_size()));
+  for (int rank = 0; rank != gathered.world_size(); ++rank) {
+    const HostRecord mine = gathered.record(rank, name);
+    if (mine.local_rank < 0) continue;
+    const int here = nodes[rank];
+    const auto key =
+        (static_cast<std::uint64_t>(here) << 32U) | static_cast<std::uint64_t>(mine.local_rank);
+    const int first = by_place.insert(rank, hash_text({}, key), [&](int other) {
+      return nodes[other] == here &&
+             gathered.record(other, other_name).local_rank == mine.local_rank;
+    });
+    if (first != rank) {
+      StaticString<127> place;
+      append_escaped(place, mine.name);
+      place.append(", local rank ").append_number(mine.local_rank);
+      Error error = two_ranks(Errc::duplicate_place, first, rank, {}, "a place each");
+      error.found = place;
+      return error;
+    }
+    const int size = places.layout.local_world_size(here);
+    if (mine.local_rank >= size) {
+      return error_at(Errc::inconsistent, concat<63>("local_rank of rank ", rank),
+                      concat<31>(mine.local_rank),
+                      concat<159>("less than ", size, ", the ranks on its host"), same_on_host);
+    }
+    places.local_ranks_in_order =
+        places.local_ranks_in_order && places.layout.local_rank_of(rank) == mine.local_rank;
+  }
+  return std::nullopt;
+}
+
+/// Whether all that the ranks know of nodes and sizes is what was gathered.
+inline Optional<Error> check_nodes(const GatheredRecords& gathered, const GatheredNodes& nodes,
+                                   const Layout& layout) {
+  LayoutDigest digest;
+  for (const int node : nodes.view()) digest.add(node);
+  StaticString<HostRecord::longest_name> name;
+  for (int rank = 0; rank != gathered.world_size(); ++rank) {
+    const HostRecord mine = gathered.record(rank, name);
+    const int here = nodes[rank];
+    const auto refuse = [&](std::string_view what, int found, std::string_view expected,
+                            std::string_view remedy) {
+      return error_at(Errc::inconsistent, concat<63>(what, " of rank ", rank), concat<31>(found),
+                      expected, remedy);
+    };
+    // Where only some ranks have a number, it has to be the one that all can work out.
+    if (mine.node_rank >= 0 && mine.node_rank != here) {
+      return refuse("node_rank", mine.node_rank,
+                    concat<159>(here,
+                                ", by the lowest rank of each node, since not every rank "
+                                "has one"),
+                    "pass it on every rank, or on none");
+    }
+    const int size = layout.local_world_size(here);
+    if (mine.local_world_size >= 0 && mine.local_world_size != size) {
+      return refuse("local_world_size", mine.local_world_size,
+                    concat<159>(size, ", the ranks on its host"), same_on_host);
+    }
+    if (nodes.numbered && mine.node_count > nodes.count) {
+      return node_without_rank(nodes.count, mine.node_count - 1);
+    }
+    if (mine.node_count >= 0 && mine.node_count != nodes.count) {
+      return refuse("node_count", mine.node_count,
+                    concat<159>(nodes.count, ", the number of gathered hosts"), same_on_host);
+    }
+    if (mine.layout != 0 && mine.layout != digest.value()) {
+      return error_at(Errc::inconsistent, concat<63>("layout of rank ", rank), "another one",
+                      "the layout that the gathered hosts make",
+                      "pass the same layout on every rank");
+    }
+  }
+  return std::nullopt;
+}
+
+inline Result<GatheredPlaces> find_places(const GatheredRecords& gathered) {
+  const Result<GatheredNodes> nodes = group_by_node(gathered);
+  if (!nodes) return nodes.error();
+  Result<Layout> layout = Layout::from_nodes(nodes->view(), nodes->count);
+  if (!layout) return layout.error();
+  GatheredPlaces out;
+  out.layout = *std::move(layout);
+  if (const auto error = check_nodes(gathered, *nodes, out.layout)) return *error;
+  if (const auto error = check_local_ranks(gathered, *nodes, out)) return *error;
+
+  StaticString<HostRecord::longest_name> name;
+  HostListBuilder hosts({.max_hosts = static_cast<std::size_t>(nodes->count)}, "host name");
+  for (int i = 0; i != nodes->count; ++i) {
+    hosts.add(gathered.record(out.layout.leader_of(i), name).name);
+  }
+  Result<HostList> list = hosts.finish();
+  if (!list) return list.error();
+  out.hosts = *std::move(list);
+  return out;
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_TOPOLOGY_DETAIL_GATHERED_PLACES_HPP
