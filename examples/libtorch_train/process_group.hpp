@@ -62,10 +62,18 @@ class ProcessGroup {
     options.numWorkers = static_cast<std::size_t>(me.world_size());
     options.waitWorkers = false;  // an agent of torchrun counts as a worker in its own store
     options.timeout = timeout;
+    // Later versions ask for a store with libuv, which Debian's libtorch 2.6 is built without.
+    // Either kind of store serves either kind of client.
+    without_libuv(options);
     // An agent's store outlives a restart of its workers, with all that was written into it.
     return c10::make_intrusive<c10d::PrefixStore>(
         "restart " + std::to_string(me.restart_count()),
         c10::make_intrusive<c10d::TCPStore>(std::string(meeting.address.view()), options));
+  }
+
+  template <class Options>
+  static void without_libuv(Options& options) {
+    if constexpr (requires { options.useLibUV; }) options.useLibUV = false;
   }
 
   void reduce(torch::Tensor& tensor, c10d::ReduceOp operation) {
