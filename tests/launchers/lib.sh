@@ -8,6 +8,9 @@
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 PATH=$PATH:/usr/sbin:/sbin
 
+# What a private world has of its own.
+namespaces=(--mount --uts --ipc --net --pid)
+
 # Ends with the status that CTest reads as "skipped", or as failed where RANKMAP_NO_SKIP is set: skip REASON
 skip() {
   echo "SKIPPED: $1" >&2
@@ -17,7 +20,7 @@ skip() {
 
 # Skips unless this machine can do what is asked: skip_unless [slurm|openmpi|mpich|torch|libtorch]...
 skip_unless() {
-  local need command commands missing=''
+  local need command commands file files missing='' problem
   for need in hosts "$@"; do
     case $need in
       hosts) commands='ip unshare nsenter setpriv /usr/bin/python3' ;;
@@ -37,9 +40,31 @@ skip_unless() {
   if [[ $missing ]]; then
     skip "not installed:$missing"
   fi
-  if ! unshare --mount --uts --ipc --net --pid --fork --mount-proc ip link add name probe type bridge 2>/dev/null; then
-    skip 'needs root (or CAP_SYS_ADMIN and CAP_NET_ADMIN) and a kernel with network bridges'
+  # What a bare chroot may lack.
+  files='/dev/null /dev/shm /etc/hosts /proc/self /run'
+  [[ " $* " != *' slurm '* ]] || files+=' /dev/pts/ptmx'
+  for file in $files; do
+    [[ -e $file ]] || missing+=" $file"
+  done
+  if [[ $missing ]]; then
+    skip "not there:$missing"
   fi
+  if ! problem=$(unshare "${namespaces[@]}" --fork --mount-proc ip link add name probe type bridge 2>&1); then
+    skip "needs root (or CAP_SYS_ADMIN and CAP_NET_ADMIN), a kernel with network bridges, and / as a mount point: $problem"
+  fi
+}
+
+# The version of a launcher that is installed here: version_of slurm|openmpi
+version_of() {
+  case $1 in
+    slurm) slurmctld -V ;;                # slurm-wlm 24.11.5
+    openmpi) mpirun.openmpi --version ;;  # mpirun.openmpi (Open MPI) 5.0.7
+  esac 2>/dev/null | sed -n '1s/.* //p'
+}
+
+# Whether a launcher that is installed here has at least a version: version_at_least slurm|openmpi VERSION
+version_at_least() {
+  printf '%s\n' "$2" "$(version_of "$1")" | sort --version-sort --check=quiet
 }
 
 # Waits until a command succeeds, at most so many seconds: wait_for SECONDS COMMAND...
@@ -61,6 +86,11 @@ kill_after_checkpoint() {
   kill -KILL "$(sed -n '1s/.*, process //p' "$2")"
 }
 
+# What the daemons of `slurm` wrote, for a failure that they may explain.
+show_daemon_logs() {
+  tail -n 20 /run/munge/log /run/slurm/*.log >&2 2>/dev/null || true
+}
+
 # Runs `script --inside ARGUMENT...` in a private world, with this process as the one whose end ends it all:
 # in_private_world SCRIPT ARGUMENT...
 in_private_world() {
@@ -74,12 +104,12 @@ in_private_world() {
   trap 'exit 143' TERM
   # A shell gives its background processes deaf ears for Ctrl-C; this one may run an interactive shell.
   setpriv --pdeathsig KILL env --default-signal=INT,QUIT \
-    unshare --mount --uts --ipc --net --pid --fork --kill-child --mount-proc \
+    unshare "${namespaces[@]}" --fork --kill-child --mount-proc \
     "$BASH" "$script" --inside "$@" <&0 &
   world=$!
   wait "$world" || status=$?
   world=''
-  exit "$status"
+  return "$status"
 }
 
 # Inside a private world: a place for files that vanishes with it, and nothing of the outside to trip over.
