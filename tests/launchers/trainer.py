@@ -58,6 +58,7 @@ def steps(world_size=1, rank=0, average=lambda gradients: None):
 
 def work(folder):
     import torch.distributed as dist
+    import without_libuv
     dist.init_process_group("gloo")
     rank, world_size = dist.get_rank(), dist.get_world_size()
 
