@@ -7,28 +7,18 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "../support/heap.hpp"
 #include "table.hpp"
 
 namespace {
-std::uint64_t allocations = 0;
-}  // namespace
 
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* const memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-
-namespace {
+using rankmap_test::heap::allocations;
 
 using Variables = std::vector<std::pair<const char*, const char*>>;
 

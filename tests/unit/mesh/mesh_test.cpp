@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "support/groups.hpp"
+#include "support/heap.hpp"
 
 #include <rankmap/mesh/mesh.hpp>
 #include <rankmap/sampler/sampler.hpp>
@@ -10,30 +11,12 @@
 #include <climits>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <iterator>
-#include <new>
 #include <ranges>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
-
-namespace {
-
-std::size_t allocations = 0;
-
-}  // namespace
-
-// Counted, so that a test can say "nothing was allocated".
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  std::abort();
-}
-// Not inlined: there g++ 12 takes free() for the wrong one.
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace {
 
@@ -976,7 +959,7 @@ TEST(Mesh, of_no_axes_is_one_rank) {
 }
 
 TEST(Mesh, allocates_nothing) {
-  const std::size_t before = allocations;
+  const std::size_t before = rankmap_test::heap::allocations;
   const auto mesh = Mesh::make({{"pp", 16}, {"dp", Mesh::inferred}, {"tp", 8}}, 1 << 20);
   long sum = 0;
   const auto expert = mesh->reshape("dp-tp", {{"edp", Mesh::inferred}, {"ep", 64}});
@@ -984,7 +967,7 @@ TEST(Mesh, allocates_nothing) {
   for (const auto& group : mesh->groups("pp-tp")) sum += group.back();
   sum += mesh->coordinate(77)[1] + mesh->transpose("tp-dp-pp")->group_id("dp", 3);
   const auto wrong = mesh->axes("xx");
-  const std::size_t after = allocations;
+  const std::size_t after = rankmap_test::heap::allocations;
   EXPECT_EQ(before, after);
   EXPECT_FALSE(wrong);
   EXPECT_NE(sum, 0);

@@ -3,6 +3,7 @@
 // Who allocates: nobody on the way to rank, world size and local rank. And what is left where that
 // fails: nothing.
 #include "support/files.hpp"
+#include "support/heap.hpp"
 
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/hosts/host_sources.hpp>
@@ -23,41 +24,9 @@
 
 namespace {
 
-std::size_t allocations = 0;
-std::size_t held = 0;   // pieces of memory that nobody has given back
-std::size_t fails = 0;  // the allocation that fails, counted from now; 0: none
-
-void give_back(void* memory) {
-  if (memory != nullptr) --held;
-  std::free(memory);
-}
-
-}  // namespace
-
-// Counts what the program asks the heap for. Every form is here: under a sanitizer those that are
-// not would be the sanitizer's own. Not inlined: there g++ 12 takes malloc() and free() for ones
-// that do not belong together.
-[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  ++allocations;
-  if (fails != 0 && --fails == 0) return nullptr;
-  void* const memory = std::malloc(size);
-  if (memory != nullptr) ++held;
-  return memory;
-}
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  if (void* const memory = operator new(size, std::nothrow)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new[](std::size_t size) { return operator new(size); }
-[[gnu::noinline]] void* operator new[](std::size_t size, const std::nothrow_t& quiet) noexcept {
-  return operator new(size, quiet);
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { give_back(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { give_back(memory); }
-[[gnu::noinline]] void operator delete[](void* memory) noexcept { give_back(memory); }
-[[gnu::noinline]] void operator delete[](void* memory, std::size_t) noexcept { give_back(memory); }
-
-namespace {
+using rankmap_test::heap::allocations;
+using rankmap_test::heap::fails;
+using rankmap_test::heap::held;
 
 TEST(Allocation, is_counted_here) {
   const std::size_t before = allocations;
