@@ -62,9 +62,13 @@ struct ProcessEnvironment {
     }
     buffer[size] = '\0';
 #if defined(_MSC_VER)
-#pragma warning(suppress : 4996)  // the text is read at once and copied, before anyone can free it
+#pragma warning(push)
+#pragma warning(disable : 4996)  // the text is read at once and copied, before anyone can free it
 #endif
     const char* const text = std::getenv(buffer);
+#if defined(_MSC_VER)
+#pragma warning(pop)
+#endif
     if (text == nullptr) return std::nullopt;
     return std::string_view(text);
   }

@@ -281,7 +281,7 @@ class DeviceProber {
       const ProbePath node = row_ != nullptr
                                  ? path(row_->directory, "/", row_->prefix, probe_.devices[i].node)
                                  : path(node_directory_, probe_.devices[i].node);
-      std::FILE* const file = std::fopen(node.c_str(), "rb");
+      std::FILE* const file = open_to_read(node.c_str());
       if (file == nullptr) continue;
       std::fclose(file);
       probe_.devices[kept++] = probe_.devices[i];

@@ -25,12 +25,22 @@ ProbePath probe_path(const Piece&... pieces) {
   return concat<511>(pieces...);
 }
 
+/// The file, or null where it cannot be opened. MSVC warns of fopen and wants its own function.
+inline std::FILE* open_to_read(const char* path) {
+#if defined(_MSC_VER)
+  std::FILE* file = nullptr;
+  return fopen_s(&file, path, "rb") == 0 ? file : nullptr;
+#else
+  return std::fopen(path, "rb");
+#endif
+}
+
 /// A file in memory: the files of /proc and /sys are short, and what is longer is not one of them.
 class SmallFile {
  public:
   explicit SmallFile(const ProbePath& path) {
     if (path.cut()) return;
-    std::FILE* const file = std::fopen(path.c_str(), "rb");
+    std::FILE* const file = open_to_read(path.c_str());
     if (file == nullptr) return;
     size_ = std::fread(bytes_, 1, sizeof bytes_, file);
     read_ = std::ferror(file) == 0;
