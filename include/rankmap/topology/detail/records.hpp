@@ -27,26 +27,29 @@ struct SharedNames {
 
   constexpr SharedNames() {
     constexpr Field identity[] = {Field::rank, Field::world_size, Field::local_rank};
-    // Every including file works this table out, so texts are compared only where length and ends
-    // agree.
+    // Every including file works this table out, and MSVC takes no more than 100,000 steps for a
+    // constant: texts are compared only with those of the same bucket.
     struct Name {
       std::string_view text;
-      std::size_t ends = 0;
       std::size_t row = 0;
+      std::size_t next = 0;  // in the bucket; 0: none
     };
-    Name names[3 * launcher_count];
-    std::size_t count = 0;
+    constexpr std::size_t buckets = 128;
+    Name names[1 + 3 * launcher_count];
+    std::size_t first[buckets] = {};
+    std::size_t last = 0;
     for (std::size_t row = 0; row != launcher_count; ++row) {
       for (const Field field : identity) {
         const std::string_view text = source_of(launchers[row], field).names.list[0];
         if (text.empty()) continue;
-        const auto first = static_cast<unsigned char>(text.front());
-        const auto last = static_cast<unsigned char>(text.back());
-        const std::size_t ends = text.size() << 16U | std::size_t{first} << 8U | last;
-        for (std::size_t i = 0; i != count; ++i) {
-          if (names[i].ends == ends && names[i].text == text) shared[names[i].row][row] = true;
+        const auto front = static_cast<unsigned char>(text.front());
+        const auto back = static_cast<unsigned char>(text.back());
+        std::size_t& bucket = first[(text.size() * 8 + front + std::size_t{back} * 2) % buckets];
+        for (std::size_t i = bucket; i != 0; i = names[i].next) {
+          if (names[i].text == text) shared[names[i].row][row] = true;
         }
-        names[count++] = {text, ends, row};
+        names[++last] = {text, row, bucket};
+        bucket = last;
       }
     }
   }
