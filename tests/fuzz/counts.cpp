@@ -123,9 +123,9 @@ void run_counts(std::string_view text) {
                                                          : Distribution::plane(plane);
     const rankmap_fuzz::HeapBytes heap;
     const auto layout = Layout::from_counts(text, distribution, "COUNTS");
-    // Beyond 64 runs an index is made, of at most 2^20 nodes.
-    const std::size_t index = text.size() < 128 ? 0 : std::size_t{64} << 20U;
-    require(heap.asked() <= 128 * text.size() + 4096 + index, "memory is bounded", text);
+    // Beyond 64 runs nodes and ranks are listed: at most 2^20 nodes, and 2^20 ranks or 512 a run.
+    const std::size_t lists = text.size() < 128 ? 0 : (std::size_t{64} << 20U) + 2048 * text.size();
+    require(heap.asked() <= 128 * text.size() + 4096 + lists, "memory is bounded", text);
     require(layout.has_value(), "counts make a layout", text);
     const int last = layout->world_size() - 1;
     require(layout->rank_of(layout->place_of(last)) == last, "the last rank has a place", text);

@@ -275,9 +275,9 @@ void rankmap_fuzz::run(std::string_view input) {
   const HeapBytes heap;
   const Result<Topology> result = Topology::from_environment(environment, config);
   require(environment.asked < 4000, "the number of look-ups is bounded");
-  // Hosts and layouts are kept as they are written; an index of nodes is made beyond 64 runs.
-  const std::size_t index = input.size() < 128 ? 0 : std::size_t{64} << 20U;
-  require(heap.asked() <= 64 * input.size() + 4096 + index, "memory is bounded");
+  // Hosts and layouts are kept as they are written; beyond 64 runs nodes and ranks are listed.
+  const std::size_t lists = input.size() < 128 ? 0 : (std::size_t{64} << 20U) + 2048 * input.size();
+  require(heap.asked() <= 64 * input.size() + 4096 + lists, "memory is bounded");
   if (result) {
     require_sound(*result, rankmap_test::summary(result));
     require_sound_explanation(*result);

@@ -43,7 +43,7 @@ std::vector<int> sample_of_ranks(int world_size, int count) {
 }
 
 // Every query of a layout against the tables: for all ranks and all nodes where nodes are even, for
-// a seventh of them where each answer takes a search.
+// a seventh of them where some answers take a search.
 void check_layout(const Layout& layout, const SimulatedStep& step) {
   ASSERT_EQ(layout.world_size(), step.world_size());
   ASSERT_EQ(layout.node_count(), step.node_count());
@@ -114,7 +114,8 @@ TEST_P(Scale, every_sampled_rank_finds_itself_and_everyone_in_its_own_environmen
     }
     EXPECT_TRUE(*me->layout() == *first);
   }
-  EXPECT_LE(first->bytes(), 6U * node_count);
+  const std::size_t most = GetParam().uneven ? 12U * step.node_of.size() : 200U;
+  EXPECT_LE(first->bytes(), most);
   RecordProperty("layout_bytes", std::to_string(first->bytes()));
 }
 
@@ -149,7 +150,7 @@ TEST(Scale, a_layout_without_a_rule_is_exact_at_2_to_the_20_ranks) {
   const auto layout = Layout::from_nodes(step.node_of, node_count);
   ASSERT_TRUE(layout);
   check_layout(*layout, step);
-  EXPECT_LE(layout->bytes(), 8U * step.node_of.size());
+  EXPECT_LE(layout->bytes(), 8U * step.node_of.size() + sizeof(Layout));
 }
 
 // An epoch of 10^12 samples, stopped some 30 times at random places and resumed each time by

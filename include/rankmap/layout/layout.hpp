@@ -39,17 +39,16 @@ using Place = detail::Place;
 ///
 /// Block, cyclic and plane orders follow one formula over the number of ranks on each node: deal
 /// `plane` ranks to each node in turn, passing over nodes that have all of theirs; cyclic is a
-/// plane of 1, and block a plane no smaller than the fullest node. Anything else is kept as a
-/// sequence.
+/// plane of 1, and block a plane no smaller than the fullest node. Anything else is kept as lists.
 ///
 /// Memory: this object (about 100 bytes) where all nodes are equally full or have at most four runs
-/// of equal neighbours; else 12 bytes a run up to 64 runs or beyond 2^20 nodes, and an index of
-/// less than 8 bytes a node and 8 a different count between; where no rule holds at most 4 bytes a
-/// rank more. Cost of a query: O(1) where all nodes are equally full; where they are not, O(runs)
-/// or, with the index, O(log^2 nodes), in planes once for each count that ends within one; where no
-/// rule holds O(log nodes log ranks). World sizes up to 2^31 - 1. constexpr; an object that
-/// outlives the constant evaluation must need no memory beyond itself. A move leaves one rank on
-/// one node behind.
+/// of equal neighbours; else 12 bytes a run up to 64 runs; else lists, of 4 bytes a rank in block
+/// order and 8 in any other, with at most 8 bytes a node. Counts of more than 2^20 nodes, or of
+/// more ranks than max(2^20, 512 a run) or 2^24, stay runs. Cost of a query: O(1) where all nodes
+/// are equally full, and with lists; but a local rank takes O(log ranks on the node) then, and a
+/// question about rails O(64 + different counts). With runs O(runs), O(log runs) in block order.
+/// World sizes up to 2^31 - 1. constexpr; an object that outlives the constant evaluation must need
+/// no memory beyond itself. A move leaves one rank on one node behind.
 class Layout {
   struct OnNode {
     const detail::LayoutData* data = nullptr;
@@ -116,7 +115,7 @@ class Layout {
   /// `node_count`: the number of nodes, if the last ones may have no rank; 0: one more than the
   /// largest entry. Errors: `bad_layout` for no rank at all, for a negative entry or `node_count`
   /// and for an entry at or above it; `limit_exceeded` for more than 2^24 nodes.
-  /// O(ranks log nodes), with up to 8 bytes a node and a rank set aside meanwhile.
+  /// O(ranks + nodes log nodes), with up to 20 bytes a node set aside meanwhile.
   static constexpr Result<Layout> from_nodes(std::span<const int> node_of_rank, int node_count = 0);
 
   /// Reads a Flux task map (RFC 34): `[[first node, nodes, ranks per node, repeat], ...]`, bare or
@@ -141,7 +140,7 @@ class Layout {
 
   /// Preconditions of all queries: 0 <= rank < world_size(), 0 <= node < node_count(),
   /// 0 <= local_rank < local_world_size(node).
-  constexpr int node_of(int rank) const { return data_.place_of(rank).node; }
+  constexpr int node_of(int rank) const { return data_.node_of(rank); }
   constexpr int local_rank_of(int rank) const { return data_.place_of(rank).local; }
   constexpr Place place_of(int rank) const { return data_.place_of(rank); }
   constexpr int rank_of(int node, int local_rank) const { return data_.rank_of(node, local_rank); }

@@ -402,7 +402,7 @@ TEST(Layout, holds_every_map_of_six_ranks_to_three_nodes) {
   }
 }
 
-// Sizes on both sides of every change of form: runs in place, runs outside, index, sequence.
+// Sizes on both sides of every change of form: runs in place, runs outside, table and lists.
 TEST(Layout, equals_dealing_by_hand_for_random_jobs) {
   std::mt19937 random(20240607);
   const auto below = [&random](int bound) {
@@ -454,7 +454,7 @@ TEST(Layout, holds_single_ranks_on_scattered_nodes_in_any_order) {
   }
 }
 
-// An index keeps its bits in blocks of 128.
+// A table has a row for each block of 64 nodes.
 TEST(Layout, holds_at_the_edges_of_its_blocks) {
   for (const int nodes : {127, 128, 129, 255, 256, 257}) {
     std::vector<int> counts(static_cast<std::size_t>(nodes));
@@ -473,6 +473,21 @@ TEST(Layout, holds_at_the_edges_of_its_blocks) {
     const auto layout = Layout::from_nodes(reversed);
     ASSERT_TRUE(layout);
     ASSERT_EQ(first_wrong_answer(*layout, ranks_of_each_node(reversed, reversed.size())), "");
+  }
+}
+
+// With more than 64 different counts a block has as many nodes as there are counts.
+TEST(Layout, holds_where_every_node_has_another_count) {
+  for (const int nodes : {65, 97, 130, 195}) {
+    std::vector<int> counts(static_cast<std::size_t>(nodes));
+    for (int node = 0; node != nodes; ++node) {
+      counts[static_cast<std::size_t>(node)] = node * 64 % 97;
+    }
+    for (const int plane : {1, 3, 97}) {
+      const auto layout = Layout::from_counts(counts, Distribution::plane(plane));
+      ASSERT_TRUE(layout);
+      ASSERT_EQ(first_wrong_answer(*layout, deal(counts, plane)), "") << nodes;
+    }
   }
 }
 
@@ -1046,13 +1061,15 @@ TEST(Layout, keeps_a_million_ranks_in_few_bytes) {
        {Distribution::block, Distribution::cyclic, Distribution::plane(4)}) {
     const auto uneven = Layout::from_counts(counts, distribution);
     ASSERT_TRUE(uneven);
-    EXPECT_LE(uneven->bytes(), sizeof(Layout) + 8 * nodes);
+    const auto ranks = static_cast<std::size_t>(uneven->world_size());
+    const std::size_t lists = distribution == Distribution::block ? 1 : 2;
+    EXPECT_LE(uneven->bytes(), sizeof(Layout) + 4 * lists * ranks + 10 * nodes);
   }
   std::vector<int> node_of_rank(std::size_t{nodes} * per_node);
   for (int& node : node_of_rank) node = static_cast<int>(random() % nodes);
   const auto irregular = Layout::from_nodes(node_of_rank, nodes);
   ASSERT_TRUE(irregular);
-  EXPECT_LE(irregular->bytes(), sizeof(Layout) + 8 * nodes + 4 * node_of_rank.size());
+  EXPECT_LE(irregular->bytes(), sizeof(Layout) + 10 * nodes + 8 * node_of_rank.size());
   for (std::size_t rank = 0; rank < node_of_rank.size(); rank += 1009) {
     const Place place = irregular->place_of(static_cast<int>(rank));
     ASSERT_EQ(place.node, node_of_rank[rank]);
@@ -1070,6 +1087,48 @@ TEST(Layout, takes_no_more_memory_than_a_short_text_deserves) {
   EXPECT_LE(layout->bytes(), sizeof(Layout) + 12 * 71);
   EXPECT_EQ(layout->place_of(36), (Place{35 * 50'000'001, 1}));
   EXPECT_EQ(layout->rail(0)[34], 34);
+}
+
+// More nodes than a table is made of, and no rule: the counts stay runs.
+TEST(Layout, holds_few_ranks_on_two_million_nodes_in_any_order) {
+  std::vector<int> node_of_rank;
+  for (int rank = 0; rank != 40; ++rank) node_of_rank.push_back((39 - rank) * 50'000 + 7);
+  node_of_rank.push_back(7);
+  const auto layout = Layout::from_nodes(node_of_rank, 1 << 21);
+  ASSERT_TRUE(layout);
+  EXPECT_LE(layout->bytes(), sizeof(Layout) + 12 * 81 + 8 * 41);
+  for (int rank = 0; rank != 41; ++rank) {
+    const Place place{node_of_rank[static_cast<std::size_t>(rank)], rank == 40 ? 1 : 0};
+    ASSERT_EQ(layout->place_of(rank), place);
+    ASSERT_EQ(layout->rank_of(place), rank);
+    ASSERT_EQ(layout->rail_index_of(rank), rank == 40 ? 0 : 39 - rank);
+  }
+  EXPECT_EQ(layout->rail(0)[3], 36);
+}
+
+// Both sides of 2^20 ranks, which any 65 runs may list, and of 512 ranks a run beyond.
+TEST(Layout, lists_no_more_ranks_than_a_text_deserves) {
+  const auto bytes_of = [](int nodes, int last) {
+    std::vector<int> counts;
+    const int most = (std::min)(512, last / nodes);
+    for (int node = 0; node != nodes; ++node) counts.push_back(most - node % 2);
+    int sum = 0;
+    for (const int count : counts) sum += count;
+    counts.back() += last - sum;
+    for (const Distribution order : {Distribution::block, Distribution::plane(1000)}) {
+      const auto layout = Layout::from_counts(counts, order);
+      EXPECT_EQ(layout->world_size(), last);
+      EXPECT_EQ(layout->rank_of(layout->place_of(last - 3)), last - 3);
+    }
+    return Layout::from_counts(counts, Distribution::cyclic)->bytes();
+  };
+  constexpr int million = 1 << 20;
+  EXPECT_GE(bytes_of(65, million), std::size_t{8} * million);
+  EXPECT_EQ(bytes_of(65, million + 1), sizeof(Layout) + std::size_t{12} * 65);
+  EXPECT_GE(bytes_of(3000, 512 * 3000), std::size_t{8} * 512 * 3000);
+  EXPECT_EQ(bytes_of(3000, 512 * 3000 + 1), sizeof(Layout) + std::size_t{12} * 3000);
+  EXPECT_EQ(bytes_of(65, INT32_MAX), sizeof(Layout) + std::size_t{12} * 65);
+  EXPECT_EQ(bytes_of(40'000, (1 << 24) + 1), sizeof(Layout) + std::size_t{12} * 40'000);
 }
 
 constexpr bool optional_layouts_behave() {

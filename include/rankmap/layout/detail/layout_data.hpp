@@ -4,9 +4,9 @@
 #ifndef RANKMAP_LAYOUT_DETAIL_LAYOUT_DATA_HPP
 #define RANKMAP_LAYOUT_DETAIL_LAYOUT_DATA_HPP
 
+#include <rankmap/detail/partition_point.hpp>
 #include <rankmap/layout/detail/even_layout.hpp>
 #include <rankmap/layout/detail/node_counts.hpp>
-#include <rankmap/layout/detail/wavelet_matrix.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace rankmap::inline v0::detail {
 enum class RankOrder : std::uint8_t {
   block,     ///< node after node
   dealt,     ///< `plane` to each node in turn
-  sequence,  ///< the nodes in rank order are kept
+  sequence,  ///< by no rule
 };
 
 /// The numbers of a layout: one rank on one node unless they say otherwise.
@@ -28,15 +28,16 @@ struct LayoutNumbers {
   int plane = 1;  ///< in [1, largest]; largest where the order is block
   int largest = 1;
   int smallest = 1;
-  std::uint32_t runs = 0;         ///< runs that lead words; 0: an index does, or nothing
-  std::uint32_t sequence_at = 0;  ///< where the wavelet starts in words
+  std::uint32_t runs = 0;       ///< runs that lead words; 0: a table does, or nothing
+  std::uint32_t listed_at = 0;  ///< where the lists start in words
   RankOrder order = RankOrder::block;
   bool even = true;
+  bool listed = false;
 };
 
-/// Three ways to keep a layout: nothing but its numbers where all nodes are equally full; counts
-/// (runs or an index) in `words` where they are not; and, behind counts, a wavelet of the nodes in
-/// rank order where no rule holds.
+/// Three ways to keep a layout: nothing but its numbers where all nodes are equally full; runs of
+/// counts in `words` where they are few; and lists where they are many or no rule holds: behind the
+/// counts the node of each rank and, but in block order, the ranks of one node after the other.
 struct LayoutData : LayoutNumbers {
   LayoutWords words;
 
@@ -56,15 +57,13 @@ struct LayoutData : LayoutNumbers {
   // Asks whichever form the counts have. Its return type is deduced, so it stands first.
   template <class Question>
   constexpr auto counts(const Question& question) const {
-    if (runs == 0) return question(CountIndex(words.data(), order == RankOrder::block, nodes));
+    if (runs == 0) return question(CountTable(words.data(), nodes));
     return question(CountRuns(words.data(), runs, nodes));
   }
 
-  constexpr Wavelet sequence() const {
-    return {words.data() + sequence_at, static_cast<std::uint32_t>(world),
-            static_cast<std::uint32_t>(nodes - 1)};
-  }
   constexpr EvenDeal deal() const { return {nodes, largest, plane}; }
+  constexpr const std::uint32_t* node_list() const { return words.data() + listed_at; }
+  constexpr const std::uint32_t* rank_list() const { return node_list() + world; }
 
   constexpr int count(int node) const {
     if (even) return largest;
@@ -73,40 +72,58 @@ struct LayoutData : LayoutNumbers {
   /// How many of the nodes before `node` have this local rank.
   constexpr std::int64_t nodes_with(int node, int local) const {
     if (even) return local < largest ? node : 0;
-    return counts([&](const auto& c) { return c.share_before(node, local, 1); });
+    return counts([&](const auto& c) { return c.nodes_with(node, local); });
   }
   /// The k-th node that has this local rank.
   constexpr int node_with(std::int64_t k, int local) const {
     if (even) return static_cast<int>(k);
-    return counts([&](const auto& c) { return c.find_share(k, local, 1); }).node;
+    return counts([&](const auto& c) { return c.node_with(k, local); });
+  }
+  /// The number of ranks on the nodes before. Precondition: node < nodes.
+  constexpr std::int64_t ranks_before(int node) const {
+    if (even) return std::int64_t{node} * largest;
+    return counts([&](const auto& c) { return c.ranks_before(node); });
   }
 
+  // Lists are asked in place, so that the reads of one question overlap with those of the next.
   constexpr int rank_of(int node, int local) const {
-    if (order == RankOrder::sequence) {
-      return static_cast<int>(
-          sequence().find(static_cast<std::uint32_t>(node), static_cast<std::uint32_t>(local)));
-    }
-    if (even) return deal().rank_of(node, local);
-    return static_cast<int>(counts([&](const auto& c) -> std::int64_t {
-      if (order == RankOrder::block) return c.ranks_before(node) + local;
-      const int level = local - local % plane;
-      return c.below(level) + c.share_before(node, level, plane) + (local - level);
-    }));
+    if (!listed) return dealt_rank(node, local);
+    const std::int64_t at = ranks_before(node) + local;
+    return static_cast<int>(order == RankOrder::block ? at : rank_list()[at]);
+  }
+  constexpr int node_of(int rank) const {
+    return listed ? static_cast<int>(node_list()[rank]) : dealt_place(rank).node;
+  }
+  constexpr Place place_of(int rank) const {
+    return listed ? listed_place(rank) : dealt_place(rank);
   }
 
-  constexpr Place place_of(int rank) const {
-    if (order == RankOrder::sequence) {
-      const auto found = sequence().occurrence(static_cast<std::uint32_t>(rank));
-      return {static_cast<int>(found.value), static_cast<int>(found.before)};
-    }
+ private:
+  constexpr int dealt_rank(int node, int local) const {
+    if (even) return deal().rank_of(node, local);
+    const CountRuns c(words.data(), runs, nodes);
+    if (order == RankOrder::block) return static_cast<int>(c.ranks_before(node) + local);
+    const int level = local - local % plane;
+    return static_cast<int>(c.below(level) + c.share_before(node, level, plane) + (local - level));
+  }
+  constexpr Place dealt_place(int rank) const {
     if (even) return deal().place_of(rank);
-    return counts([&](const auto& c) {
-      if (order == RankOrder::block) return c.block_place(rank);
-      const std::int64_t level = c.level_of(rank, plane, largest);
-      Place place = c.find_share(rank - c.below(level), level, plane);
-      place.local += static_cast<int>(level);
-      return place;
-    });
+    const CountRuns c(words.data(), runs, nodes);
+    if (order == RankOrder::block) return c.block_place(rank);
+    const std::int64_t level = c.level_of(rank, plane, largest);
+    Place place = c.find_share(rank - c.below(level), level, plane);
+    place.local += static_cast<int>(level);
+    return place;
+  }
+  // The ranks of a node ascend, so the local rank is found by halving them.
+  constexpr Place listed_place(int rank) const {
+    const auto node = static_cast<int>(node_list()[rank]);
+    const std::int64_t first = ranks_before(node);
+    if (order == RankOrder::block) return {node, static_cast<int>(rank - first)};
+    const std::uint32_t* const own = rank_list() + first;
+    return {node, partition_point(0, count(node), [&](int local) {
+              return own[local] < static_cast<std::uint32_t>(rank);
+            })};
   }
 };
 

@@ -9,7 +9,6 @@
 #include <rankmap/layout/detail/layout_data.hpp>
 #include <rankmap/layout/detail/node_counts.hpp>
 #include <rankmap/layout/detail/process_map.hpp>
-#include <rankmap/layout/detail/wavelet_matrix.hpp>
 #include <rankmap/layout/distribution.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
@@ -21,12 +20,21 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Up to here runs are scanned; an index of so few would not be faster.
+/// Up to here runs are scanned: no job whose nodes differ in a few places takes memory for each
+/// rank.
 inline constexpr std::size_t scanned_runs = 64;
-/// Up to here many runs get an index: at most 8 MB, whatever a short text claims.
-inline constexpr int max_indexed_nodes = 1 << 20;
+/// Up to here many runs become a table of the nodes: at most 5 MB, whatever a short text claims.
+inline constexpr int max_tabled_nodes = 1 << 20;
 /// Up to here nodes and ranks are listed one by one.
 inline constexpr int max_listed = 1 << 24;
+
+/// Up to how many ranks so many runs become lists of them: 2^20, which take 8 MB, whatever a short
+/// text claims; beyond that 512 for each run that it writes, more than nodes have.
+constexpr std::int64_t max_listed_ranks(std::size_t runs) {
+  const std::int64_t written =
+      runs < max_listed / 512 ? 512 * static_cast<std::int64_t>(runs) : max_listed;
+  return written > 1 << 20 ? written : 1 << 20;
+}
 
 constexpr Error bad_layout(std::string_view subject, std::string_view found,
                            std::string_view expected, std::string_view remedy) {
@@ -57,6 +65,8 @@ struct CountList {
     world += of_nodes * count;
     return true;
   }
+  constexpr std::size_t runs() const { return words.size() / 3; }
+  constexpr bool is_tabled() const { return runs() > scanned_runs && nodes <= max_tabled_nodes; }
 };
 
 constexpr LayoutData even_layout(EvenDeal deal) {
@@ -69,19 +79,92 @@ constexpr LayoutData even_layout(EvenDeal deal) {
   return data;
 }
 
+/// Calls `visit(rank, node)` for each rank in order, as ranks are dealt in planes to nodes that
+/// have `count_of(node)`, until it returns false; whether it never did.
+template <class CountOf, class Visit>
+constexpr bool for_each_dealt(std::size_t nodes, const CountOf& count_of, std::uint32_t plane,
+                              const Visit& visit) {
+  // nodes leave `active` when they are full, so that all rounds take O(ranks)
+  LayoutWords active;
+  active.resize(nodes);
+  std::size_t active_count = 0;
+  for (std::uint32_t node = 0; node != nodes; ++node) {
+    if (count_of(node) != 0) active[active_count++] = node;
+  }
+  std::size_t rank = 0;
+  for (std::uint32_t level = 0; active_count != 0; level += plane) {
+    std::size_t left = 0;
+    for (std::size_t a = 0; a != active_count; ++a) {
+      const std::uint32_t node = active[a];
+      const std::uint32_t above = count_of(node) - level;
+      for (std::uint32_t k = 0; k != (above < plane ? above : plane); ++k, ++rank) {
+        if (!visit(rank, node)) return false;
+      }
+      if (above > plane) active[left++] = node;
+    }
+    active_count = left;
+  }
+  return true;
+}
+
+/// Makes room for lists and writes the counts that lead them.
+constexpr void start_lists(LayoutData& data, const CountList& counts) {
+  const auto world = static_cast<std::size_t>(data.world);
+  const std::size_t lists = data.order == RankOrder::block ? world : 2 * world;
+  data.listed = true;
+  if (data.even) {
+    data.words.resize(lists);
+    return;
+  }
+  if (!counts.is_tabled()) {
+    data.runs = static_cast<std::uint32_t>(counts.runs());
+    data.listed_at = static_cast<std::uint32_t>(counts.words.size());
+    data.words.resize(counts.words.size() + lists);
+    for (std::size_t i = 0; i != counts.words.size(); ++i) data.words[i] = counts.words[i];
+    return;
+  }
+  const LayoutWords distinct = distinct_counts(counts.words);
+  const std::size_t table = CountTable::words_needed(data.nodes, distinct);
+  data.listed_at = static_cast<std::uint32_t>(table);
+  data.words.resize(table + lists);
+  CountTable::write(data.words.data(), counts.words, data.nodes, distinct);
+}
+
+/// Lists the ranks of one node after the other, where these are not 0, 1, 2, ... themselves.
+/// Precondition: the node of each rank is listed.
+constexpr void list_ranks(LayoutData& data) {
+  if (data.order == RankOrder::block) return;
+  LayoutWords next;  // where the next rank of each node goes
+  next.resize(static_cast<std::size_t>(data.nodes));
+  for (int node = 0; node != data.nodes; ++node) {
+    next[static_cast<std::size_t>(node)] = static_cast<std::uint32_t>(data.ranks_before(node));
+  }
+  const std::uint32_t* const nodes = data.node_list();
+  std::uint32_t* const ranks = data.words.data() + data.listed_at + data.world;
+  for (int rank = 0; rank != data.world; ++rank) {
+    ranks[next[nodes[rank]]++] = static_cast<std::uint32_t>(rank);
+  }
+}
+
+/// The numbers of these counts in block order.
+constexpr LayoutData shape_of(const CountList& counts) {
+  LayoutData data;
+  data.world = static_cast<int>(counts.world);
+  data.nodes = static_cast<int>(counts.nodes);
+  data.largest = static_cast<int>(counts.largest);
+  data.smallest = static_cast<int>(counts.smallest);
+  data.even = counts.runs() == 1;
+  data.plane = data.largest;
+  return data;
+}
+
 constexpr Result<LayoutData> layout_from_counts(const CountList& counts,
                                                 Distribution distribution) {
   constexpr std::string_view remedy = "pass another Distribution, or the node of each rank";
   if (counts.world == 0) {
     return bad_layout("tasks per node", "0", "at least one rank", "pass the tasks of every node");
   }
-  LayoutData data;
-  data.world = static_cast<int>(counts.world);
-  data.nodes = static_cast<int>(counts.nodes);
-  data.largest = static_cast<int>(counts.largest);
-  data.smallest = static_cast<int>(counts.smallest);
-  data.even = counts.words.size() == 3;
-  data.plane = data.largest;
+  LayoutData data = shape_of(counts);
   switch (distribution.kind) {
     case DistributionKind::block:
       break;
@@ -105,11 +188,22 @@ constexpr Result<LayoutData> layout_from_counts(const CountList& counts,
   if (data.nodes == 1) data.plane = data.largest;
   data.order = data.plane == data.largest ? RankOrder::block : RankOrder::dealt;
   if (data.even) return data;
-  const std::size_t runs = counts.words.size() / 3;
-  if (runs > scanned_runs && data.nodes <= max_indexed_nodes) {
-    CountIndex::write(data.words, counts.words, data.nodes, data.order == RankOrder::block);
+  if (counts.is_tabled() && counts.world <= max_listed_ranks(counts.runs())) {
+    start_lists(data, counts);
+    std::uint32_t* const node_list = data.words.data() + data.listed_at;
+    for_each_dealt(
+        static_cast<std::size_t>(data.nodes),
+        [&data](std::uint32_t node) {
+          return static_cast<std::uint32_t>(data.count(static_cast<int>(node)));
+        },
+        static_cast<std::uint32_t>(data.plane),
+        [node_list](std::size_t rank, std::uint32_t node) {
+          node_list[rank] = node;
+          return true;
+        });
+    list_ranks(data);
   } else {
-    data.runs = static_cast<std::uint32_t>(runs);
+    data.runs = static_cast<std::uint32_t>(counts.runs());
     data.words = counts.words;
     data.words.shrink_to_fit();
   }
@@ -118,9 +212,8 @@ constexpr Result<LayoutData> layout_from_counts(const CountList& counts,
 
 /// The rule that a list of nodes follows, if it does: the plane, or 0. A node's first stretch of
 /// consecutive ranks is min(plane, its count) long, so the longest first stretch is the only plane
-/// that can fit. `counts` gets the ranks of each node; both have room for every node.
-constexpr std::uint32_t plane_of(const int* node_of_rank, std::size_t ranks, LayoutWords& counts,
-                                 LayoutWords& active) {
+/// that can fit. `counts` gets the ranks of each node and has room for every one.
+constexpr std::uint32_t plane_of(const int* node_of_rank, std::size_t ranks, LayoutWords& counts) {
   std::uint32_t plane = 1;
   std::uint32_t stretch = 0;
   bool first_stretch = false;
@@ -134,62 +227,32 @@ constexpr std::uint32_t plane_of(const int* node_of_rank, std::size_t ranks, Lay
     ++stretch;
     if (first_stretch && stretch > plane) plane = stretch;
   }
-  // deal by hand; nodes leave `active` when they are full, so that all rounds take O(ranks)
-  std::size_t active_count = 0;
-  for (std::size_t node = 0; node != counts.size(); ++node) {
-    if (counts[node] != 0) active[active_count++] = static_cast<std::uint32_t>(node);
-  }
-  std::size_t rank = 0;
-  for (std::uint32_t level = 0; active_count != 0; level += plane) {
-    std::size_t left = 0;
-    for (std::size_t a = 0; a != active_count; ++a) {
-      const std::uint32_t node = active[a];
-      const std::uint32_t above = counts[node] - level;
-      for (std::uint32_t k = 0; k != (above < plane ? above : plane); ++k, ++rank) {
-        if (node_of_rank[rank] != static_cast<int>(node)) return 0;
-      }
-      if (above > plane) active[left++] = node;
-    }
-    active_count = left;
-  }
-  return plane;
+  const bool fits = for_each_dealt(
+      counts.size(), [&counts](std::uint32_t node) { return counts[node]; }, plane,
+      [node_of_rank](std::size_t rank, std::uint32_t node) {
+        return node_of_rank[rank] == static_cast<int>(node);
+      });
+  return fits ? plane : 0;
 }
 
 /// Precondition: every entry is in [0, nodes), and there is one.
 constexpr Result<LayoutData> layout_from_nodes(const int* node_of_rank, std::size_t ranks,
                                                int nodes) {
   LayoutWords count_of;
-  LayoutWords scratch;
   count_of.resize(static_cast<std::size_t>(nodes));
-  scratch.resize(static_cast<std::size_t>(nodes));
-  const std::uint32_t plane = plane_of(node_of_rank, ranks, count_of, scratch);
+  const std::uint32_t plane = plane_of(node_of_rank, ranks, count_of);
   CountList counts;
   for (std::size_t node = 0; node != count_of.size(); ++node) (void)counts.add(count_of[node], 1);
   if (plane != 0) {
     return layout_from_counts(counts, Distribution::plane(static_cast<int>(plane)));
   }
-
-  // counts as for a dealt order, and behind them the nodes in rank order
-  Result<LayoutData> data = layout_from_counts(counts, Distribution::cyclic);
-  if (!data) return data;
-  if (data->even) {
-    data->words = counts.words;
-    data->runs = 1;
-  } else if (data->order == RankOrder::block && data->runs == 0) {
-    data->words.clear();
-    CountIndex::write(data->words, counts.words, nodes, false);
-  }
-  data->order = RankOrder::sequence;
-  data->sequence_at = static_cast<std::uint32_t>(data->words.size());
-  const auto world = static_cast<std::uint32_t>(ranks);
-  const auto largest = static_cast<std::uint32_t>(nodes - 1);
-  LayoutWords values;
-  values.resize(world);
-  scratch.resize(world);
-  for (std::size_t r = 0; r != world; ++r) values[r] = static_cast<std::uint32_t>(node_of_rank[r]);
-  data->words.resize(data->sequence_at + Wavelet::words_needed(world, largest));
-  Wavelet::write(data->words.data() + data->sequence_at, values.data(), scratch.data(), world,
-                 largest);
+  LayoutData data = shape_of(counts);
+  data.order = RankOrder::sequence;
+  start_lists(data, counts);
+  std::uint32_t* const node_list = data.words.data() + data.listed_at;
+  for (std::size_t r = 0; r != ranks; ++r)
+    node_list[r] = static_cast<std::uint32_t>(node_of_rank[r]);
+  list_ranks(data);
   return data;
 }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// How many ranks each node has, and the sums over it that every dealing order needs. Two forms with
-// the same questions: runs of equal neighbours, scanned (12 bytes a run: any job whose nodes differ
-// in a few places), and an index for the rest (less than 8 bytes a node, no scan).
+// How many ranks each node has, and the sums over it. Two forms: runs of equal neighbours, scanned
+// (12 bytes a run: any job whose nodes differ in a few places), and a table for the rest (at most
+// 8 bytes a node). Runs answer what every dealing order needs; a table comes with lists of
+// the ranks and leaves that to them.
 #ifndef RANKMAP_LAYOUT_DETAIL_NODE_COUNTS_HPP
 #define RANKMAP_LAYOUT_DETAIL_NODE_COUNTS_HPP
 
 #include <rankmap/detail/merge_sort.hpp>
+#include <rankmap/detail/partition_point.hpp>
 #include <rankmap/detail/small_vector.hpp>
-#include <rankmap/layout/detail/wavelet_matrix.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
@@ -42,13 +43,9 @@ class CountRuns {
   // The last run whose field is at most `value`; runs without ranks are passed over by that.
   template <std::size_t Field>
   constexpr std::size_t run_of(std::int64_t value) const {
-    std::size_t low = 0;
-    std::size_t high = runs_;
-    while (high - low > 1) {
-      const std::size_t middle = low + (high - low) / 2;
-      (words_[3 * middle + Field] <= value ? low : high) = middle;
-    }
-    return low;
+    return partition_point(std::size_t{1}, runs_,
+                           [&](std::size_t run) { return words_[3 * run + Field] <= value; }) -
+           1;
   }
 
  public:
@@ -61,6 +58,13 @@ class CountRuns {
   constexpr void for_each_count(const Visit& visit) const {
     for (std::size_t run = 0; run != runs_; ++run) visit(run_count(run));
   }
+
+  /// How many of the nodes before `node` have this local rank.
+  constexpr std::int64_t nodes_with(int node, int local) const {
+    return share_before(node, local, 1);
+  }
+  /// The k-th node that has this local rank.
+  constexpr int node_with(std::int64_t k, int local) const { return find_share(k, local, 1).node; }
 
   /// The number of ranks on the nodes before. Precondition: node < nodes.
   constexpr std::int64_t ranks_before(int node) const {
@@ -86,13 +90,11 @@ class CountRuns {
   /// The highest multiple of `plane` below `largest` with below() <= rank: where the round of a
   /// rank starts.
   constexpr std::int64_t level_of(int rank, std::int64_t plane, std::int64_t largest) const {
-    std::int64_t low = 0;
-    std::int64_t high = (largest + plane - 1) / plane;
-    while (high - low > 1) {
-      const std::int64_t middle = low + (high - low) / 2;
-      (below(middle * plane) <= rank ? low : high) = middle;
-    }
-    return low * plane;
+    const std::int64_t rounds = (largest + plane - 1) / plane;
+    return plane *
+           (partition_point(std::int64_t{1}, rounds,
+                            [&](std::int64_t round) { return below(round * plane) <= rank; }) -
+            1);
   }
   /// The sum over the nodes before `node` of their share above `level`.
   constexpr std::int64_t share_before(int node, std::int64_t level, std::int64_t width) const {
@@ -121,195 +123,119 @@ class CountRuns {
   std::int64_t nodes_;
 };
 
-/// The same over an index: the distinct counts in ascending order (classes), a wavelet of each
-/// node's class, and, per class, the ranks that are dealt before its count is reached (dealt
-/// orders) or, per node, the ranks before it (block order).
-class CountIndex {
+/// The same for many different nodes, in plain arrays: the ranks before each node, the distinct
+/// counts in ascending order, and, for each block of nodes, a row that says for each of these
+/// counts how many nodes before the block have at least so many ranks. A block has as many nodes as
+/// a row has counts, or 64: so all rows take no more than the first array, and one block is all
+/// that is left to a scan.
+class CountTable {
   using Word = std::uint32_t;
 
  public:
-  constexpr CountIndex(const Word* words, bool block, int nodes)
-      : words_(words),
-        nodes_(static_cast<Word>(nodes)),
-        classes_(words[0]),
-        sums_(words + 1 + classes_),
-        wavelet_(sums_ + (block ? nodes_ : classes_), nodes_, classes_ - 1) {}
+  constexpr CountTable(const Word* words, int nodes)
+      : before_(words),
+        distinct_(words[nodes + 1]),
+        counts_(words + nodes + 2),
+        rows_(counts_ + distinct_),
+        nodes_(nodes) {}
 
-  static constexpr std::size_t words_needed(bool block, int nodes, Word classes) {
-    return 1 + classes + (block ? static_cast<std::size_t>(nodes) : classes) +
-           Wavelet::words_needed(static_cast<Word>(nodes), classes - 1);
-  }
-
-  constexpr std::int64_t count(int node) const { return value(wavelet_.at(word(node))); }
+  constexpr std::int64_t count(int node) const { return before_[node + 1] - before_[node]; }
+  constexpr std::int64_t ranks_before(int node) const { return before_[node]; }
   template <class Visit>
   constexpr void for_each_count(const Visit& visit) const {
-    for (Word c = 0; c != classes_; ++c) visit(value(c));
-  }
-  /// Block order only.
-  constexpr std::int64_t ranks_before(int node) const { return sums_[node]; }
-  /// Block order only.
-  constexpr Place block_place(int r) const {
-    Word low = 0;
-    Word high = nodes_;
-    while (high - low > 1) {
-      const Word middle = low + (high - low) / 2;
-      (sums_[middle] <= word(r) ? low : high) = middle;
-    }
-    return {static_cast<int>(low), static_cast<int>(word(r) - sums_[low])};
-  }
-  /// Dealt orders only: from one class to the next, every level takes one rank of each higher node.
-  constexpr std::int64_t below(std::int64_t level) const {
-    const Word higher = first_above(level);
-    const std::int64_t base = higher == 0 ? 0 : sums_[higher - 1];
-    if (higher == classes_) return base;
-    return base + (level - reached(higher)) * active(higher);
-  }
-  /// Dealt orders only.
-  constexpr std::int64_t level_of(int rank, std::int64_t plane, std::int64_t) const {
-    // the class during whose levels `rank` ranks have been dealt, then the level, then its round
-    Word low = 0;
-    Word high = classes_ - 1;
-    while (low != high) {
-      const Word middle = low + (high - low) / 2;
-      if (sums_[middle] <= word(rank)) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    const std::int64_t base = low == 0 ? 0 : sums_[low - 1];
-    const std::int64_t level = reached(low) + (rank - base) / active(low);
-    return level - level % plane;
-  }
-  constexpr std::int64_t share_before(int node, std::int64_t level, std::int64_t width) const {
-    return share_before(node, level, width, full_share(level, width));
-  }
-  constexpr Place find_share(std::int64_t k, std::int64_t level, std::int64_t width) const {
-    const FullShare full = full_share(level, width);
-    int low = 0;
-    int high = static_cast<int>(nodes_);
-    while (high - low > 1) {
-      const int middle = low + (high - low) / 2;
-      (share_before(middle, level, width, full) <= k ? low : high) = middle;
-    }
-    return {low, static_cast<int>(k - share_before(low, level, width, full))};
+    for (Word c = 0; c != distinct_; ++c) visit(std::int64_t{counts_[c]});
   }
 
-  /// Writes the index of `runs` behind what `to` holds.
-  static constexpr void write(LayoutWords& to, const LayoutWords& runs, int nodes, bool block);
+  constexpr std::int64_t nodes_with(int node, int local) const {
+    const Word least = first_above(local);
+    if (least == distinct_) return 0;
+    const int block = node / block_size(distinct_);
+    std::int64_t with = row(block)[least];
+    for (int i = block * block_size(distinct_); i != node; ++i) with += count(i) > local ? 1 : 0;
+    return with;
+  }
+  constexpr int node_with(std::int64_t k, int local) const {
+    const Word least = first_above(local);
+    const int block = partition_point(1, nodes_ / block_size(distinct_) + 1,
+                                      [&](int b) { return row(b)[least] <= k; }) -
+                      1;
+    k -= row(block)[least];
+    for (int node = block * block_size(distinct_);; ++node) {
+      if (count(node) > local && k-- == 0) return node;
+    }
+  }
+
+  /// The words that the table of these runs takes; `distinct`: as `distinct_counts` finds them.
+  static constexpr std::size_t words_needed(int nodes, const LayoutWords& distinct) {
+    const auto rows = static_cast<std::size_t>(nodes / block_size(distinct.size()) + 1);
+    return static_cast<std::size_t>(nodes) + 2 + distinct.size() * (1 + rows);
+  }
+  static constexpr void write(Word* to, const LayoutWords& runs, int nodes,
+                              const LayoutWords& distinct);
 
  private:
-  // The first class that takes a full share, and a counter of the nodes below it.
-  struct FullShare {
-    Word first;
-    Wavelet::CountBelow nodes_below;
-  };
-  constexpr FullShare full_share(std::int64_t level, std::int64_t width) const {
-    const Word first = first_above(level + width - 1);
-    return {first, Wavelet::CountBelow(wavelet_, first)};
+  static constexpr int block_size(std::size_t distinct) {
+    return distinct < 64 ? 64 : static_cast<int>(distinct);
   }
-  constexpr std::int64_t share_before(int node, std::int64_t level, std::int64_t width,
-                                      const FullShare& full) const {
-    const Word end = word(node);
-    std::int64_t below = full.nodes_below.among_first(end);
-    std::int64_t sum = width * (node - below);
-    // the classes that take a part of a share: none where the width is 1
-    for (Word c = full.first; c-- != 0 && value(c) > level;) {
-      const std::int64_t below_c = Wavelet::CountBelow(wavelet_, c).among_first(end);
-      sum += (value(c) - level) * (below - below_c);
-      below = below_c;
-    }
-    return sum;
+  constexpr const Word* row(int block) const {
+    return rows_ + static_cast<std::size_t>(block) * distinct_;
   }
-  static constexpr Word word(int number) { return static_cast<Word>(number); }
-  constexpr std::int64_t value(Word c) const { return words_[1 + c]; }
-  // The count of the class before, up to which all nodes of this class have been dealt.
-  constexpr std::int64_t reached(Word c) const { return c == 0 ? 0 : value(c - 1); }
-  // The nodes of this class and the higher ones: what one level between the two takes.
-  constexpr std::int64_t active(Word c) const {
-    const std::int64_t levels = value(c) - reached(c);
-    return (sums_[c] - (c == 0 ? 0 : std::int64_t{sums_[c - 1]})) / levels;
-  }
-  // The first class whose count is above `level`.
-  constexpr Word first_above(std::int64_t level) const {
-    Word low = 0;
-    Word high = classes_;
-    while (low != high) {
-      const Word middle = low + (high - low) / 2;
-      if (value(middle) <= level) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+  constexpr Word first_above(int local) const {
+    return partition_point(Word{0}, distinct_,
+                           [&](Word c) { return std::int64_t{counts_[c]} <= local; });
   }
 
-  const Word* words_;
-  Word nodes_;
-  Word classes_;
-  const Word* sums_;
-  Wavelet wavelet_;
+  const Word* before_;
+  Word distinct_;
+  const Word* counts_;
+  const Word* rows_;
+  int nodes_;
 };
 
-constexpr void CountIndex::write(LayoutWords& to, const LayoutWords& runs, int nodes, bool block) {
-  const std::size_t run_count = runs.size() / 3;
-  LayoutWords classes;
+/// The different counts of these runs in ascending order.
+constexpr LayoutWords distinct_counts(const LayoutWords& runs) {
+  LayoutWords counts;
   LayoutWords scratch;
-  classes.resize(run_count);
-  scratch.resize(run_count);
-  for (std::size_t run = 0; run != run_count; ++run) classes[run] = runs[3 * run + 2];
-  merge_sort(classes.data(), scratch.data(), run_count,
+  counts.resize(runs.size() / 3);
+  scratch.resize(counts.size());
+  for (std::size_t run = 0; run != counts.size(); ++run) counts[run] = runs[3 * run + 2];
+  merge_sort(counts.data(), scratch.data(), counts.size(),
              [](std::uint32_t a, std::uint32_t b) { return a < b; });
   std::size_t distinct = 0;
-  for (std::size_t i = 0; i != run_count; ++i) {
-    if (distinct == 0 || classes[i] != classes[distinct - 1]) classes[distinct++] = classes[i];
+  for (std::size_t i = 0; i != counts.size(); ++i) {
+    if (distinct == 0 || counts[i] != counts[distinct - 1]) counts[distinct++] = counts[i];
   }
+  counts.resize(distinct);
+  return counts;
+}
 
-  // each node's class, and the sums
-  const auto node_count = static_cast<std::size_t>(nodes);
-  LayoutWords of_node;
-  of_node.resize(node_count);
-  const std::size_t first = to.size();
-  to.resize(first + words_needed(block, nodes, static_cast<Word>(distinct)));
-  Word* const out = to.data() + first;
-  out[0] = static_cast<Word>(distinct);
-  for (std::size_t c = 0; c != distinct; ++c) out[1 + c] = classes[c];
-  Word* const sums = out + 1 + distinct;
-  std::size_t node = 0;
+constexpr void CountTable::write(Word* to, const LayoutWords& runs, int nodes,
+                                 const LayoutWords& distinct) {
+  LayoutWords nodes_of;  // the nodes so far with each count
+  nodes_of.resize(distinct.size());
+  Word* row = to + nodes + 2 + distinct.size();
+  std::size_t run = 0;
+  std::size_t c = 0;
   Word rank = 0;
-  for (std::size_t run = 0; run != run_count; ++run) {
-    const Word count = runs[3 * run + 2];
-    std::size_t low = 0;
-    for (std::size_t high = distinct; high - low > 1;) {
-      const std::size_t middle = low + (high - low) / 2;
-      (classes[middle] <= count ? low : high) = middle;
+  for (int node = 0;; ++node) {
+    if (node % block_size(distinct.size()) == 0) {
+      Word with = 0;
+      for (std::size_t k = distinct.size(); k-- != 0;) row[k] = with += nodes_of[k];
+      row += distinct.size();
     }
-    const std::size_t end = run + 1 == run_count ? node_count : runs[3 * run + 3];
-    for (; node != end; ++node) {
-      of_node[node] = static_cast<Word>(low);
-      if (block) {
-        sums[node] = rank;
-      } else {
-        ++sums[low];  // the nodes of each class, for now
-      }
-      rank += count;
+    to[node] = rank;
+    if (node == nodes) break;
+    if (run != runs.size() && runs[run] == static_cast<Word>(node)) {
+      c = partition_point(std::size_t{0}, distinct.size(),
+                          [&](std::size_t k) { return distinct[k] < runs[run + 2]; });
+      run += 3;
     }
+    rank += distinct[c];
+    ++nodes_of[c];
   }
-  if (!block) {
-    Word nodes_left = static_cast<Word>(nodes);
-    Word dealt = 0;
-    for (std::size_t c = 0; c != distinct; ++c) {
-      const Word of_class = sums[c];
-      dealt += (classes[c] - (c == 0 ? 0 : classes[c - 1])) * nodes_left;
-      nodes_left -= of_class;
-      sums[c] = dealt;
-    }
-  }
-  LayoutWords room;
-  room.resize(node_count);
-  Wavelet::write(sums + (block ? node_count : distinct), of_node.data(), room.data(),
-                 static_cast<Word>(nodes), static_cast<Word>(distinct - 1));
+  to[nodes + 1] = static_cast<Word>(distinct.size());
+  for (std::size_t k = 0; k != distinct.size(); ++k)
+    to[nodes + 2 + static_cast<int>(k)] = distinct[k];
 }
 
 }  // namespace rankmap::inline v0::detail
