@@ -5,6 +5,7 @@
 #ifndef RANKMAP_DEVICE_CPU_AFFINITY_HPP
 #define RANKMAP_DEVICE_CPU_AFFINITY_HPP
 
+#include <rankmap/detail/check_rank.hpp>
 #include <rankmap/device/detail/cpu_text.hpp>
 #include <rankmap/device/ids.hpp>
 #include <rankmap/environment/environment.hpp>
@@ -148,10 +149,10 @@ constexpr Result<CpuSet> cpu_mask_of_task(std::string_view masks, LocalRank loca
 /// "exclusive" rule.
 constexpr Result<CpuSet> cpu_share(const CpuSet& available, LocalRank local_rank,
                                    int local_world_size) {
-  if (local_world_size < 1 || local_rank.value < 0 || local_rank.value >= local_world_size) {
-    return detail::error_at(Errc::out_of_range, "local rank",
-                            detail::concat<63>(local_rank.value, " of ", local_world_size),
-                            "a number in [0, local world size)", "pass the local rank");
+  if (const auto bad = detail::check_rank(
+          local_rank.value, local_world_size,
+          {"local_rank", "local_world_size", "pass the local rank, counted from 0"})) {
+    return *bad;
   }
   const int total = available.size();
   if (total < local_world_size) {

@@ -26,11 +26,6 @@
 
 namespace rankmap::inline v0 {
 
-class Layout;
-namespace detail {
-constexpr int whole_stretch(const Layout& layout);  // asks the runs of equal nodes
-}
-
 /// A rank's place: `node`, and `local`, its number there.
 using Place = detail::Place;
 
@@ -200,6 +195,17 @@ class Layout {
   constexpr bool is_block() const { return data_.order == detail::RankOrder::block; }
   constexpr int largest_local_world_size() const { return data_.largest; }
   constexpr int smallest_local_world_size() const { return data_.smallest; }
+  /// The largest number that divides local_world_size(node) for every node: so many ranks fit a
+  /// whole number of times into each. O(runs), or O(different counts) with lists.
+  constexpr int local_world_size_divisor() const {
+    if (data_.even) return data_.largest;
+    std::int64_t divisor = 0;
+    data_.counts([&divisor](const auto& counts) {
+      counts.for_each_count(
+          [&divisor](std::int64_t count) { divisor = detail::common_divisor(divisor, count); });
+    });
+    return static_cast<int>(divisor);
+  }
   /// The rule that gives this layout: a plane that holds the fullest node reads as block, a plane
   /// of 1 as cyclic, and what is kept as a sequence as arbitrary.
   constexpr Distribution distribution() const {
@@ -229,7 +235,6 @@ class Layout {
   }
 
  private:
-  friend constexpr int detail::whole_stretch(const Layout& layout);
   constexpr explicit Layout(detail::LayoutData data)
       : data_(static_cast<detail::LayoutData&&>(data)) {}
   static constexpr Result<Layout> made(Result<detail::LayoutData> data) {

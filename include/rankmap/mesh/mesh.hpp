@@ -5,6 +5,7 @@
 #ifndef RANKMAP_MESH_MESH_HPP
 #define RANKMAP_MESH_MESH_HPP
 
+#include <rankmap/detail/check_rank.hpp>
 #include <rankmap/detail/rank_range.hpp>
 #include <rankmap/mesh/axes.hpp>
 #include <rankmap/mesh/detail/axis_sizes.hpp>
@@ -116,7 +117,7 @@ class Mesh {
   /// axis; `out_of_range` for a world below 1.
   static constexpr Result<Mesh> make(const detail::AxisList& axes, int world_size,
                                      AxisOrder order = AxisOrder::last_fastest) {
-    if (world_size < 1) return detail::bad_world(world_size);
+    if (const auto bad = detail::check_world_size(world_size, "world size")) return *bad;
     return wrapped(detail::make_mesh(axes, world_size, order));
   }
 
@@ -129,7 +130,7 @@ class Mesh {
   }
   static constexpr Result<Mesh> from_order(std::string_view order, const detail::AxisList& sizes,
                                            int world_size) {
-    if (world_size < 1) return detail::bad_world(world_size);
+    if (const auto bad = detail::check_world_size(world_size, "world size")) return *bad;
     return wrapped(detail::make_ordered_mesh(order, sizes, world_size));
   }
 

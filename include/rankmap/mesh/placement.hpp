@@ -48,7 +48,7 @@ class Placement {
   constexpr const Layout& layout() const { return *layout_; }
 
   /// Whether every group over these axes has all its members on one node. O(axes) for a mesh of the
-  /// whole world on an even block layout, O(nodes) on an uneven one, else O(ranks).
+  /// whole world on an even block layout, O(runs of equal nodes) on an uneven one, else O(ranks).
   constexpr bool is_intra_node(Axes axes) const;
   constexpr bool is_intra_node(const Mesh::Names& axes) const {
     return is_intra_node(mesh_.named(axes));
@@ -99,11 +99,7 @@ constexpr bool Placement::is_intra_node(Axes axes) const {
       const std::int64_t reach = std::int64_t{axis.stride} * axis.size;
       if (asked && axis.size != 1 && reach > turn) turn = reach;
     }
-    if (layout_->is_even()) return layout_->largest_local_world_size() % turn == 0;
-    for (int node = 0; node != layout_->node_count(); ++node) {
-      if (layout_->local_world_size(node) % turn != 0) return false;
-    }
-    return true;
+    return layout_->local_world_size_divisor() % turn == 0;
   }
   for (const Mesh::Group& group : mesh_.groups(axes)) {
     if (!on_one_node(group)) return false;

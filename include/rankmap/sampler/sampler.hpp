@@ -4,6 +4,7 @@
 #ifndef RANKMAP_SAMPLER_SAMPLER_HPP
 #define RANKMAP_SAMPLER_SAMPLER_HPP
 
+#include <rankmap/detail/check_rank.hpp>
 #include <rankmap/detail/index_iterator.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/result.hpp>
@@ -31,13 +32,7 @@ constexpr Result<Shard> make_shard(std::uint64_t dataset_size, int rank, int wor
     return detail::error_at(Errc::out_of_range, subject, detail::concat<24>(found).view(), expected,
                             remedy);
   };
-  if (world_size < 1) {
-    return error("world_size", world_size, "at least 1 rank", "pass the size of the whole job");
-  }
-  if (rank < 0 || rank >= world_size) {
-    return error("rank", rank, detail::concat<64>("a rank in [0, ", world_size, ")").view(),
-                 "pass the global rank, counted from 0");
-  }
+  if (const auto bad = detail::check_rank(rank, world_size)) return *bad;
   if (dataset_size > largest_dataset) {
     return error("dataset_size", dataset_size, "fewer than 2^63 samples",
                  "pass the number of samples");

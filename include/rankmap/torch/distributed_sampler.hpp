@@ -4,6 +4,7 @@
 #ifndef RANKMAP_TORCH_DISTRIBUTED_SAMPLER_HPP
 #define RANKMAP_TORCH_DISTRIBUTED_SAMPLER_HPP
 
+#include <rankmap/detail/check_rank.hpp>
 #include <rankmap/detail/index_iterator.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/detail/pass_state.hpp>
@@ -147,14 +148,8 @@ class DistributedSampler {
   /// samples or more.
   static constexpr Result<DistributedSampler> make(std::uint64_t dataset_size, int num_replicas,
                                                    int rank, const Options& options = {}) {
-    if (num_replicas < 1) {
-      return out_of_range("num_replicas", num_replicas, "at least 1 replica",
-                          "pass the world size");
-    }
-    if (rank < 0 || rank >= num_replicas) {
-      return out_of_range("rank", rank,
-                          detail::concat<64>("a rank in [0, ", num_replicas, ")").view(),
-                          "pass the global rank, counted from 0");
+    if (const auto bad = detail::check_rank(rank, num_replicas, {.world_size = "num_replicas"})) {
+      return *bad;
     }
     if (dataset_size > largest_dataset) {
       return out_of_range("dataset_size", dataset_size, "fewer than 2^63 samples",

@@ -282,6 +282,10 @@ TEST(CpuShare, refuses_numbers_that_cannot_be) {
   EXPECT_EQ(shown(cpu_share(first(4), LocalRank(4), 4)).view(), "out of range");
   EXPECT_EQ(shown(cpu_share(first(4), LocalRank(-1), 4)).view(), "out of range");
   EXPECT_EQ(shown(cpu_share(first(4), LocalRank(0), 0)).view(), "out of range");
+  EXPECT_EQ(message(cpu_share(first(4), LocalRank(4), 4).error()).view(),
+            "local_rank=\"4\": expected a rank in [0, 4); pass the local rank, counted from 0");
+  EXPECT_EQ(message(cpu_share(first(4), LocalRank(0), 0).error()).view(),
+            "local_world_size=\"0\": expected at least 1; pass the number of all ranks");
   EXPECT_EQ(
       message(cpu_share(first(2), LocalRank(0), 4).error()).view(),
       "available processors=\"2\": expected 4 or more, one for each local process; start fewer "

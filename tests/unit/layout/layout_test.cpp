@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <random>
 #include <string>
@@ -284,6 +285,7 @@ Nodes ranks_of_each_node(const std::vector<int>& node_of_rank, std::size_t node_
 // Every question about every rank and node; the name of the first wrong answer.
 std::string_view first_wrong_answer(const Layout& layout, const Nodes& nodes) {
   int total = 0;
+  int divisor = 0;
   std::size_t largest = 0;
   std::size_t smallest = std::numeric_limits<std::size_t>::max();
   std::vector<int> filled;
@@ -293,6 +295,7 @@ std::string_view first_wrong_answer(const Layout& layout, const Nodes& nodes) {
     const auto& ranks = nodes[n];
     const int size = static_cast<int>(ranks.size());
     total += size;
+    divisor = std::gcd(divisor, size);
     if (ranks.size() > largest) largest = ranks.size();
     if (ranks.size() < smallest) smallest = ranks.size();
     if (layout.local_world_size(node) != size) return "local_world_size";
@@ -313,6 +316,7 @@ std::string_view first_wrong_answer(const Layout& layout, const Nodes& nodes) {
   if (layout.world_size() != total) return "world_size";
   if (layout.largest_local_world_size() != static_cast<int>(largest)) return "largest";
   if (layout.smallest_local_world_size() != static_cast<int>(smallest)) return "smallest";
+  if (layout.local_world_size_divisor() != divisor) return "divisor";
   if (layout.is_even() != (largest == smallest)) return "is_even";
   for (std::size_t k = 0; k != filled.size(); ++k) {
     if (layout.next_node(filled[k]) != filled[(k + 1) % filled.size()]) return "next_node";

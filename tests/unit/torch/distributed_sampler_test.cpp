@@ -118,7 +118,7 @@ TEST(DistributedSampler, says_what_is_wrong) {
   EXPECT_EQ(message(DistributedSampler::make(10, 2, 2).error()).view(),
             "rank=\"2\": expected a rank in [0, 2); pass the global rank, counted from 0");
   EXPECT_EQ(message(DistributedSampler::make(10, 0, 0).error()).view(),
-            "num_replicas=\"0\": expected at least 1 replica; pass the world size");
+            "num_replicas=\"0\": expected at least 1; pass the number of all ranks");
   EXPECT_EQ(DistributedSampler::make(UINT64_MAX, 1, 0).error().subject.view(), "dataset_size");
   std::vector<std::uint32_t> memory(9);
   EXPECT_EQ(message(DistributedSampler(10, 2, 0).permutation(0, memory).error()).view(),

@@ -33,6 +33,16 @@ constexpr std::int64_t dealt_share(std::int64_t count, std::int64_t level, std::
   return above < width ? above : width;
 }
 
+/// The greatest common divisor; that of 0 and a number is the number.
+constexpr std::int64_t common_divisor(std::int64_t a, std::int64_t b) {
+  while (b != 0) {
+    const std::int64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
 /// Runs of equal neighbours. Three words each: first node, first rank in block order, count.
 class CountRuns {
   constexpr std::int64_t first_node(std::size_t run) const { return words_[3 * run]; }

@@ -52,11 +52,6 @@ constexpr Error bad_coordinate(std::string_view axis, int found, int size,
                   concat<159>("a coordinate in [0, ", size, ")"), remedy);
 }
 
-constexpr Error bad_world(int world_size) {
-  return error_at(Errc::out_of_range, "world size", concat<24>(world_size), "at least one rank",
-                  "pass the number of ranks of the job");
-}
-
 /// "pp=2 x dp=4 x tp=8", without an axis that is to be inferred.
 constexpr StaticString<159> product_text(const AxisList& axes) {
   StaticString<159> text;

@@ -18,15 +18,6 @@
 
 namespace rankmap::inline v0::detail {
 
-constexpr std::int64_t greatest_common_divisor(std::int64_t a, std::int64_t b) {
-  while (b != 0) {
-    const std::int64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 /// The plane of an even layout whose planes divide its nodes: in these, local ranks are digits of
 /// the rank. 0 for any other.
 constexpr int even_plane(const Layout& layout) {
@@ -49,17 +40,9 @@ constexpr int even_plane(const Layout& layout) {
 
 /// Ranks in stretches of so many, from rank 0 on, lie on one node each. O(runs of equal nodes).
 constexpr int whole_stretch(const Layout& layout) {
-  if (!layout.is_block()) {
-    const int plane = even_plane(layout);
-    return plane == 0 ? 1 : plane;
-  }
-  if (layout.is_even()) return layout.largest_local_world_size();
-  std::int64_t stretch = 0;
-  layout.data_.counts([&stretch](const auto& counts) {
-    counts.for_each_count(
-        [&stretch](std::int64_t count) { stretch = greatest_common_divisor(stretch, count); });
-  });
-  return static_cast<int>(stretch);
+  if (layout.is_block()) return layout.local_world_size_divisor();
+  const int plane = even_plane(layout);
+  return plane == 0 ? 1 : plane;
 }
 
 /// Parts a list of axes, the heaviest first, into those that stay inside `room` ranks and the
