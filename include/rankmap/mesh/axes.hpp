@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// How axes are named and passed: the list that makes a mesh, the names that ask it something, and
+// How axes are named and passed: the list that makes a mesh, the axes that questions are about, and
 // the place where a mesh keeps its own names.
 #ifndef RANKMAP_MESH_AXES_HPP
 #define RANKMAP_MESH_AXES_HPP
@@ -98,35 +98,38 @@ class ListArgument {
 class AxisNames {
  public:
   constexpr AxisNames(std::initializer_list<std::string_view> names) : size_(names.size()) {
-    data_ = names.begin();
+    list_ = names.begin();  // it lives as long as the call that the argument is for
   }
-  constexpr AxisNames(const char* names) : text_(names), is_text_(true) {}       // NOLINT
-  constexpr AxisNames(std::string_view names) : text_(names), is_text_(true) {}  // NOLINT
+  constexpr AxisNames(const char* names) : AxisNames(std::string_view(names)) {}  // NOLINT
+  constexpr AxisNames(std::string_view names)                                     // NOLINT
+      : text_(names.data()), size_(names.size()), is_text_(true) {}
   template <class List>
   requires requires(const List& list, const std::string_view* data) {
     data = list.data();
     list.size();
   }
-  constexpr AxisNames(const List& list) : data_(list.data()), size_(list.size()) {}  // NOLINT
+  constexpr AxisNames(const List& list) : list_(list.data()), size_(list.size()) {}  // NOLINT
   template <class Text>
   requires requires(const Text& text, const char* data) {
     data = text.data();
     text.size();
   }
   constexpr AxisNames(const Text& text)  // NOLINT
-      : text_(text.data(), text.size()), is_text_(true) {}
+      : text_(text.data()), size_(text.size()), is_text_(true) {}
+
+  RANKMAP_HD constexpr AxisNames() noexcept {}  // NOLINT: a default one would be for the host alone
 
   /// Calls `visit(name)` for each until it returns false; whether all returned true.
   template <class Visit>
   constexpr bool each(const Visit& visit) const {
     if (!is_text_) {
       for (std::size_t i = 0; i != size_; ++i) {
-        if (!visit(data_[i])) return false;
+        if (!visit(list_[i])) return false;
       }
       return true;
     }
-    if (text_.empty()) return true;
-    for (std::string_view left = text_;;) {
+    if (size_ == 0) return true;
+    for (std::string_view left(text_, size_);;) {
       const std::size_t dash = left.find('-');
       if (!visit(left.substr(0, dash))) return false;
       if (dash == std::string_view::npos) return true;
@@ -135,9 +138,10 @@ class AxisNames {
   }
 
  private:
-  const std::string_view* data_ = nullptr;
+  // No std::string_view, which device code cannot make: an AxesArgument there has one of these.
+  const std::string_view* list_ = nullptr;
+  const char* text_ = nullptr;
   std::size_t size_ = 0;
-  std::string_view text_;
   bool is_text_ = false;
 };
 
@@ -174,6 +178,25 @@ class AxisNamePool {
 };
 
 }  // namespace detail
+
+/// Axes as questions to a mesh take them: `Axes` that were found before, or their names, as a text
+/// ("dp-cp"), in braces ({"dp", "cp"}) or as a list. It is read while the question runs and not
+/// kept. Device code can make one of `Axes` alone.
+class AxesArgument {
+ public:
+  RANKMAP_HD constexpr AxesArgument(Axes axes) noexcept : axes_(axes) {}  // NOLINT
+  constexpr AxesArgument(std::initializer_list<std::string_view> names)
+      : names_(names), by_name_(true) {}
+  template <class Names>
+  requires requires(const Names& names) { detail::AxisNames(names); }
+  constexpr AxesArgument(const Names& names) : names_(names), by_name_(true) {}  // NOLINT
+
+ private:
+  friend class Mesh;
+  detail::AxisNames names_;
+  Axes axes_;
+  bool by_name_ = false;
+};
 }  // namespace rankmap::inline v0
 
 #endif  // RANKMAP_MESH_AXES_HPP

@@ -83,11 +83,11 @@ class AxisView {
 /// others, each as the axes count in the mesh. The order in which axes are named in a question does
 /// not matter; `transpose` changes the order in which they count.
 ///
-/// Questions take `Axes`, found once by `named()`, or names: `{"dp", "cp"}` or `"dp-cp"`. Names are
-/// compared whole. A name that the mesh does not have is a mistake in the program: the question
-/// fails as Result::value() does; `axes()` is the twin for names from outside.
-/// Ranks that are asked about must be in the mesh (`contains`); `coordinate_at` is the checked
-/// twin. Costs: O(axes) for each answer and each element of a range.
+/// Questions take an AxesArgument: `Axes`, found once by `named()`, or names: `{"dp", "cp"}` or
+/// `"dp-cp"`. Names are compared whole. A name that the mesh does not have is a mistake in the
+/// program: the question fails as Result::value() does; `axes()` is the twin for names from
+/// outside. Ranks that are asked about must be in the mesh (`contains`); `coordinate_at` is the
+/// checked twin. Costs: O(axes) for each answer and each element of a range.
 class Mesh {
  public:
   static constexpr int max_axes = detail::max_digits;
@@ -168,18 +168,18 @@ class Mesh {
   /// The axes of these names. Errors: `bad_axis` for a name that the mesh does not have (it lists
   /// those it has) or that comes twice.
   constexpr Result<Axes> axes(const Names& names) const;
-  /// The same for names that the program itself knows; fails as Result::value() does.
-  constexpr Axes named(const Names& names) const;
+  /// The same for names that the program itself knows; fails as Result::value() does. `Axes` stay
+  /// what they are.
+  RANKMAP_HD constexpr Axes named(const AxesArgument& axes) const { return Axes(bits_of(axes)); }
   /// The i-th axis as listed. Precondition: 0 <= i < axis_count().
   constexpr Axes axes_at(int i) const {
     return Axes(1U << data_.listed(static_cast<std::uint32_t>(i)));
   }
   RANKMAP_HD constexpr Axes all_axes() const noexcept { return Axes(data_.all()); }
   /// The axes that are not among these.
-  RANKMAP_HD constexpr Axes other_axes(Axes axes) const noexcept {
-    return Axes(data_.all() & ~axes.bits_);
+  RANKMAP_HD constexpr Axes other_axes(const AxesArgument& axes) const {
+    return Axes(data_.all() & ~bits_of(axes));
   }
-  constexpr Axes other_axes(const Names& axes) const { return other_axes(named(axes)); }
 
   /// Whether the mesh holds every rank of a world exactly once.
   constexpr bool covers(int world_size) const {
@@ -216,112 +216,85 @@ class Mesh {
   /// beyond its axis and for a wrong number of them. Along `periodic` axes any coordinate wraps, as
   /// in MPI_Cart_rank.
   constexpr Result<Coordinate> coordinate_at(int rank) const;
-  constexpr Result<int> rank_at(const Coordinate& coordinate, Axes periodic = {}) const;
-  constexpr Result<int> rank_at(const Coordinate& coordinate, const Names& periodic) const {
-    return rank_at(coordinate, named(periodic));
-  }
+  constexpr Result<int> rank_at(const Coordinate& coordinate,
+                                const AxesArgument& periodic = Axes()) const;
 
   // ---- groups ----------------------------------------------------------------------------------
 
   /// The ranks that differ from `rank` along these axes alone, itself included.
-  RANKMAP_HD constexpr Group group(Axes axes, int rank) const noexcept {
-    return Group([&] { return group_source(axes, rank); });
+  RANKMAP_HD constexpr Group group(const AxesArgument& axes, int rank) const {
+    return Group([&] { return group_source(bits_of(axes), rank); });
   }
   /// Every group over these axes, by number. GroupOrder::device_mesh is defined for one axis; for
   /// several it numbers as axis_order does.
-  RANKMAP_HD constexpr Groups groups(Axes axes,
-                                     GroupOrder order = GroupOrder::axis_order) const noexcept;
+  RANKMAP_HD constexpr Groups groups(const AxesArgument& axes,
+                                     GroupOrder order = GroupOrder::axis_order) const;
   /// All ranks of the mesh in the order of its axes.
   RANKMAP_HD constexpr Group ranks() const noexcept { return group(all_axes(), first_rank()); }
 
   /// The number of ranks in each group, that is the product of the sizes of these axes.
-  RANKMAP_HD constexpr int group_size(Axes axes) const noexcept {
-    return static_cast<int>(data_.product(axes.bits_));
+  RANKMAP_HD constexpr int group_size(const AxesArgument& axes) const {
+    return static_cast<int>(data_.product(bits_of(axes)));
   }
-  RANKMAP_HD constexpr int group_count(Axes axes) const noexcept {
+  RANKMAP_HD constexpr int group_count(const AxesArgument& axes) const {
     return group_size(other_axes(axes));
   }
   /// The number of the group of `rank` among `groups(axes)`.
-  RANKMAP_HD constexpr int group_id(Axes axes, int rank) const noexcept {
+  RANKMAP_HD constexpr int group_id(const AxesArgument& axes, int rank) const {
     return position(other_axes(axes), rank);
   }
   /// The place of `rank` in its group; over one axis, its coordinate.
-  RANKMAP_HD constexpr int position(Axes axes, int rank) const noexcept {
-    return static_cast<int>(data_.position(axes.bits_, value_of(rank)));
+  RANKMAP_HD constexpr int position(const AxesArgument& axes, int rank) const {
+    return static_cast<int>(data_.position(bits_of(axes), value_of(rank)));
   }
   /// Whether the ranks of each group are consecutive and in order.
-  constexpr bool is_contiguous(Axes axes) const {
-    const detail::MixedRadix members = data_.members(axes.bits_);
+  constexpr bool is_contiguous(const AxesArgument& axes) const {
+    const detail::MixedRadix members = data_.members(bits_of(axes));
     return members.count == 0 || (members.count == 1 && members.strides[0] == 1);
   }
 
   // ---- along an axis ---------------------------------------------------------------------------
 
   /// The member of the group of `rank` that is `step` positions on; `no_rank` beyond either end.
-  RANKMAP_HD constexpr int neighbour(Axes axes, int rank, int step) const noexcept {
-    return along(axes, rank, step, false);
+  RANKMAP_HD constexpr int neighbour(const AxesArgument& axes, int rank, int step) const {
+    return along(bits_of(axes), rank, step, false);
   }
   /// The same around the end. A group of one is its own neighbour; in a group of two both
   /// neighbours are the same rank.
-  RANKMAP_HD constexpr int ring_neighbour(Axes axes, int rank, int step) const noexcept {
-    return along(axes, rank, step, true);
+  RANKMAP_HD constexpr int ring_neighbour(const AxesArgument& axes, int rank, int step) const {
+    return along(bits_of(axes), rank, step, true);
   }
   /// From whom to receive and to whom to send when all move by `step`, as MPI_Cart_shift tells,
   /// without and with wrap.
-  RANKMAP_HD constexpr Shift shift(Axes axes, int rank, int step) const noexcept {
-    return {along(axes, rank, -std::int64_t{step}, false), along(axes, rank, step, false)};
+  RANKMAP_HD constexpr Shift shift(const AxesArgument& axes, int rank, int step) const {
+    const std::uint32_t bits = bits_of(axes);
+    return {along(bits, rank, -std::int64_t{step}, false), along(bits, rank, step, false)};
   }
-  RANKMAP_HD constexpr Shift ring_shift(Axes axes, int rank, int step) const noexcept {
-    return {along(axes, rank, -std::int64_t{step}, true), along(axes, rank, step, true)};
+  RANKMAP_HD constexpr Shift ring_shift(const AxesArgument& axes, int rank, int step) const {
+    const std::uint32_t bits = bits_of(axes);
+    return {along(bits, rank, -std::int64_t{step}, true), along(bits, rank, step, true)};
   }
   /// First and last stage of a pipeline.
-  RANKMAP_HD constexpr bool is_first(Axes axes, int rank) const noexcept {
+  RANKMAP_HD constexpr bool is_first(const AxesArgument& axes, int rank) const {
     return position(axes, rank) == 0;
   }
-  RANKMAP_HD constexpr bool is_last(Axes axes, int rank) const noexcept {
-    return position(axes, rank) == group_size(axes) - 1;
+  RANKMAP_HD constexpr bool is_last(const AxesArgument& axes, int rank) const {
+    const AxisView view = axis_view(axes, rank);
+    return view.rank() == view.world_size() - 1;
   }
   /// Rank and size within the group, for a sampler: `mesh.axis_view("dp", rank)`.
-  RANKMAP_HD constexpr AxisView axis_view(Axes axes, int rank) const noexcept {
-    return {position(axes, rank), group_size(axes)};
-  }
-
-  // ---- the same by name ------------------------------------------------------------------------
-
-  constexpr Group group(const Names& axes, int rank) const { return group(named(axes), rank); }
-  constexpr Groups groups(const Names& axes, GroupOrder order = GroupOrder::axis_order) const {
-    return groups(named(axes), order);
-  }
-  constexpr int group_size(const Names& axes) const { return group_size(named(axes)); }
-  constexpr int group_count(const Names& axes) const { return group_count(named(axes)); }
-  constexpr int group_id(const Names& axes, int rank) const { return group_id(named(axes), rank); }
-  constexpr int position(const Names& axes, int rank) const { return position(named(axes), rank); }
-  constexpr bool is_contiguous(const Names& axes) const { return is_contiguous(named(axes)); }
-  constexpr int neighbour(const Names& axes, int rank, int step) const {
-    return neighbour(named(axes), rank, step);
-  }
-  constexpr int ring_neighbour(const Names& axes, int rank, int step) const {
-    return ring_neighbour(named(axes), rank, step);
-  }
-  constexpr Shift shift(const Names& axes, int rank, int step) const {
-    return shift(named(axes), rank, step);
-  }
-  constexpr Shift ring_shift(const Names& axes, int rank, int step) const {
-    return ring_shift(named(axes), rank, step);
-  }
-  constexpr bool is_first(const Names& axes, int rank) const { return is_first(named(axes), rank); }
-  constexpr bool is_last(const Names& axes, int rank) const { return is_last(named(axes), rank); }
-  constexpr AxisView axis_view(const Names& axes, int rank) const {
-    return axis_view(named(axes), rank);
+  RANKMAP_HD constexpr AxisView axis_view(const AxesArgument& axes, int rank) const {
+    const std::uint32_t bits = bits_of(axes);
+    return {static_cast<int>(data_.position(bits, value_of(rank))),
+            static_cast<int>(data_.product(bits))};
   }
 
   // ---- other meshes from this one --------------------------------------------------------------
 
   /// The mesh of these axes alone through `rank`: the ranks of group(axes, rank).
-  constexpr Mesh slice(Axes axes, int rank) const {
-    return Mesh(detail::slice_mesh(data_, axes.bits_, value_of(rank)));
+  constexpr Mesh slice(const AxesArgument& axes, int rank) const {
+    return Mesh(detail::slice_mesh(data_, bits_of(axes), value_of(rank)));
   }
-  constexpr Mesh slice(const Names& axes, int rank) const { return slice(named(axes), rank); }
 
   /// The mesh without one axis, at one coordinate of it: `at("pp", 0)` is the first stage. Errors:
   /// `bad_axis` for an unknown axis, `out_of_range` for a coordinate beyond it.
@@ -353,14 +326,12 @@ class Mesh {
   /// Whether two families consist of the same sets of ranks, whatever their order and numbering:
   /// the pipeline groups of a dense mesh and its expert mesh must. False unless both meshes cover
   /// the same world.
-  constexpr bool same_groups(Axes axes, const Mesh& other, Axes axes_of_other) const {
+  constexpr bool same_groups(const AxesArgument& axes, const Mesh& other,
+                             const AxesArgument& axes_of_other) const {
+    const std::uint32_t mine = bits_of(axes);
+    const std::uint32_t theirs = other.bits_of(axes_of_other);
     return covers(size()) && other.covers(size()) &&
-           detail::canonical_members(data_, axes.bits_) ==
-               detail::canonical_members(other.data_, axes_of_other.bits_);
-  }
-  constexpr bool same_groups(const Names& axes, const Mesh& other,
-                             const Names& axes_of_other) const {
-    return same_groups(named(axes), other, other.named(axes_of_other));
+           detail::canonical_members(data_, mine) == detail::canonical_members(other.data_, theirs);
   }
 
  private:
@@ -372,14 +343,23 @@ class Mesh {
   RANKMAP_HD constexpr std::uint32_t value_of(int rank) const noexcept {
     return static_cast<std::uint32_t>(rank) - data_.offset;
   }
-  RANKMAP_HD constexpr detail::GroupSource group_source(Axes axes, int rank) const noexcept {
-    return {data_.members(axes.bits_),
-            static_cast<std::uint32_t>(rank) - data_.part(axes.bits_, value_of(rank))};
+  constexpr std::uint32_t bits_of_names(const Names& names) const;
+  RANKMAP_HD constexpr std::uint32_t bits_of(const AxesArgument& axes) const {
+#ifndef __CUDA_ARCH__  // device code has no names
+    if (axes.by_name_) return bits_of_names(axes.names_);
+#endif
+    return axes.axes_.bits_;
+  }
+  RANKMAP_HD constexpr detail::GroupSource group_source(std::uint32_t axes,
+                                                        int rank) const noexcept {
+    return {data_.members(axes),
+            static_cast<std::uint32_t>(rank) - data_.part(axes, value_of(rank))};
   }
   // `step` comes from an int, so that no sum here overflows.
-  RANKMAP_HD constexpr int along(Axes axes, int rank, std::int64_t step, bool ring) const noexcept {
-    const std::int64_t size = group_size(axes);
-    std::int64_t to = position(axes, rank) + step;
+  RANKMAP_HD constexpr int along(std::uint32_t axes, int rank, std::int64_t step,
+                                 bool ring) const noexcept {
+    const std::int64_t size = data_.product(axes);
+    std::int64_t to = std::int64_t{data_.position(axes, value_of(rank))} + step;
     if (ring) {
       to %= size;
       if (to < 0) to += size;
@@ -398,7 +378,7 @@ constexpr Result<Axes> Mesh::axes(const Names& names) const {
 }
 
 // Without the room for an error on the good path: it is asked with every question by name.
-constexpr Axes Mesh::named(const Names& names) const {
+constexpr std::uint32_t Mesh::bits_of_names(const Names& names) const {
   std::uint32_t bits = 0;
   const bool all = names.each([&](std::string_view name) {
     const std::uint32_t bit = 1U << data_.find(name);
@@ -407,7 +387,7 @@ constexpr Axes Mesh::named(const Names& names) const {
     return true;
   });
   if (!all) detail::throw_error(axes(names).error());
-  return Axes(bits);
+  return bits;
 }
 
 constexpr Result<Coordinate> Mesh::coordinate_at(int rank) const {
@@ -419,7 +399,9 @@ constexpr Result<Coordinate> Mesh::coordinate_at(int rank) const {
       "ranks outside have no coordinates; ask contains() first");
 }
 
-constexpr Result<int> Mesh::rank_at(const Coordinate& coordinate, Axes periodic) const {
+constexpr Result<int> Mesh::rank_at(const Coordinate& coordinate,
+                                    const AxesArgument& periodic) const {
+  const std::uint32_t wrapping = bits_of(periodic);
   if (coordinate.size() != std::size_t{data_.digits.count}) {
     return detail::error_at(Errc::out_of_range, "coordinate",
                             detail::concat<24>(std::uint64_t{coordinate.size()}),
@@ -431,7 +413,7 @@ constexpr Result<int> Mesh::rank_at(const Coordinate& coordinate, Axes periodic)
     const std::uint32_t k = data_.listed(i);
     const int size = static_cast<int>(data_.digits.sizes[k]);
     inside[i] = coordinate[i];
-    if (detail::has_digit(periodic.bits_, k)) {
+    if (detail::has_digit(wrapping, k)) {
       inside[i] = static_cast<int>((std::int64_t{coordinate[i]} % size + size) % size);
     } else if (coordinate[i] < 0 || coordinate[i] >= size) {
       return detail::bad_coordinate(data_.names[k], coordinate[i], size,
@@ -441,21 +423,22 @@ constexpr Result<int> Mesh::rank_at(const Coordinate& coordinate, Axes periodic)
   return rank_of(inside);
 }
 
-constexpr Mesh::Groups Mesh::groups(Axes axes, GroupOrder order) const noexcept {
+constexpr Mesh::Groups Mesh::groups(const AxesArgument& axes, GroupOrder order) const {
+  const std::uint32_t asked = bits_of(axes);
   const detail::MixedRadix& digits = data_.digits;
   std::uint32_t swapped = digits.count;  // the digit whose place the fastest one takes
   if (order == GroupOrder::device_mesh) {
     for (std::uint32_t k = 2; k < digits.count; ++k) {  // next to the fastest nothing moves
-      if (axes.bits_ == 1U << k) swapped = k;
+      if (asked == 1U << k) swapped = k;
     }
   }
   detail::MixedRadix bases;
   for (std::uint32_t k = 0; k != digits.count; ++k) {
-    if (swapped != digits.count ? k == 0 : detail::has_digit(axes.bits_, k)) continue;
+    if (swapped != digits.count ? k == 0 : detail::has_digit(asked, k)) continue;
     const std::uint32_t from = k == swapped ? 0 : k;
     bases.push_merged(digits.sizes[from], digits.strides[from]);
   }
-  return Groups(detail::GroupsSource{bases, {data_.members(axes.bits_), data_.offset}});
+  return Groups(detail::GroupsSource{bases, {data_.members(asked), data_.offset}});
 }
 
 }  // namespace rankmap::inline v0

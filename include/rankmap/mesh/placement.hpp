@@ -49,26 +49,16 @@ class Placement {
 
   /// Whether every group over these axes has all its members on one node. O(axes) for a mesh of the
   /// whole world on an even block layout, O(runs of equal nodes) on an uneven one, else O(ranks).
-  constexpr bool is_intra_node(Axes axes) const;
-  constexpr bool is_intra_node(const Mesh::Names& axes) const {
-    return is_intra_node(mesh_.named(axes));
-  }
+  constexpr bool is_intra_node(const AxesArgument& axes) const;
   /// Whether any group over these axes leaves its node.
-  constexpr bool crosses(Axes axes) const { return !is_intra_node(axes); }
-  constexpr bool crosses(const Mesh::Names& axes) const { return !is_intra_node(axes); }
+  constexpr bool crosses(const AxesArgument& axes) const { return !is_intra_node(axes); }
   /// How many do, and over how many borders. O(ranks): milliseconds for 2^20.
-  constexpr Crossings crossings(Axes axes) const;
-  constexpr Crossings crossings(const Mesh::Names& axes) const {
-    return crossings(mesh_.named(axes));
-  }
+  constexpr Crossings crossings(const AxesArgument& axes) const;
 
   /// Whether the group of one rank has all its members on one node. O(1) on a block layout, else
   /// O(members).
-  constexpr bool is_intra_node(Axes axes, int rank) const {
+  constexpr bool is_intra_node(const AxesArgument& axes, int rank) const {
     return on_one_node(mesh_.group(axes, rank));
-  }
-  constexpr bool is_intra_node(const Mesh::Names& axes, int rank) const {
-    return is_intra_node(mesh_.named(axes), rank);
   }
 
  private:
@@ -88,26 +78,27 @@ class Placement {
   const Layout* layout_;
 };
 
-constexpr bool Placement::is_intra_node(Axes axes) const {
+constexpr bool Placement::is_intra_node(const AxesArgument& axes) const {
+  const Axes found = mesh_.named(axes);
   if (layout_->is_block() && mesh_.covers(layout_->world_size())) {
     // The groups of the slowest of these axes tile the world in stretches of `turn` ranks, and each
     // border inside a stretch parts some group: so no border may lie inside one.
     std::int64_t turn = 1;
     for (int i = 0; i != mesh_.axis_count(); ++i) {
       const Axis axis = mesh_.axis(i);
-      const bool asked = (mesh_.axes_at(i) & axes) != Axes();
+      const bool asked = (mesh_.axes_at(i) & found) != Axes();
       const std::int64_t reach = std::int64_t{axis.stride} * axis.size;
       if (asked && axis.size != 1 && reach > turn) turn = reach;
     }
     return layout_->local_world_size_divisor() % turn == 0;
   }
-  for (const Mesh::Group& group : mesh_.groups(axes)) {
+  for (const Mesh::Group& group : mesh_.groups(found)) {
     if (!on_one_node(group)) return false;
   }
   return true;
 }
 
-constexpr Crossings Placement::crossings(Axes axes) const {
+constexpr Crossings Placement::crossings(const AxesArgument& axes) const {
   Crossings out;
   for (const Mesh::Group& group : mesh_.groups(axes)) {
     int crossed = 0;

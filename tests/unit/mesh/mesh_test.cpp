@@ -742,6 +742,26 @@ TEST(Mesh, compares_names_whole) {
   EXPECT_EQ(mesh.other_axes("dp-tp"), mesh.named("gtp_remat"));
 }
 
+TEST(Mesh, takes_axes_in_every_form_for_the_same_question) {
+  constexpr Mesh mesh = Mesh::make({{"pp", 2}, {"dp", 3}, {"tp", 4}}).value();
+  const std::string text = "dp-tp";
+  const std::string_view view = text;
+  const std::vector<std::string_view> list = {"dp", "tp"};
+  constexpr rankmap::Axes both = mesh.named({"dp", "tp"});
+  static_assert(mesh.named(both) == both);
+  for (const int rank : mesh.ranks()) {
+    const int place = rank % 12;
+    EXPECT_EQ(mesh.position(both, rank), place);
+    EXPECT_EQ(mesh.position("dp-tp", rank), place);
+    EXPECT_EQ(mesh.position({"tp", "dp"}, rank), place);
+    EXPECT_EQ(mesh.position(text, rank), place);
+    EXPECT_EQ(mesh.position(view, rank), place);
+    EXPECT_EQ(mesh.position(list, rank), place);
+    EXPECT_EQ(mesh.position(rankmap::Axes(), rank), 0);
+    EXPECT_EQ(mesh.position("", rank), 0);
+  }
+}
+
 #if defined(__cpp_exceptions)
 TEST(Mesh, a_question_with_an_unknown_name_throws) {
   constexpr Mesh mesh = Mesh::make({{"dp", 2}}).value();

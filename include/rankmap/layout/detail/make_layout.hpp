@@ -23,7 +23,7 @@ namespace rankmap::inline v0::detail {
 /// Up to here runs are scanned: no job whose nodes differ in a few places takes memory for each
 /// rank.
 inline constexpr std::size_t scanned_runs = 64;
-/// Up to here many runs become a table of the nodes: at most 5 MB, whatever a short text claims.
+/// Up to here many runs become a table of the nodes: at most 8 MB, whatever a short text claims.
 inline constexpr int max_tabled_nodes = 1 << 20;
 /// Up to here nodes and ranks are listed one by one.
 inline constexpr int max_listed = 1 << 24;
