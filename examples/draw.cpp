@@ -74,13 +74,14 @@ bool draw_axes(const std::string& directory) {
 bool draw_epoch(const std::string& directory) {
   const rankmap::Sampler sampler(22, 0, 4, {.seed = 42});
   Picture picture(directory, "shards.svg");
-  draw_shards(sampler, 0, 4, picture);
+  draw_shards(sampler.epoch(0, 4), picture);
   return picture.saved();
 }
 
 bool draw_large_epoch(const std::string& directory) {
+  const rankmap::Sampler sampler(1281167, 0, 256, {.shuffle = false});
   Picture picture(directory, "shards_large.svg");
-  rankmap::draw_shards(1281167, 256, {.consumed = 512000}, picture);
+  draw_shards(sampler.epoch(0, 512000), picture);
   return picture.saved();
 }
 

@@ -24,7 +24,7 @@ rankmap::SamplerState train(int world_size, const rankmap::SamplerState& from, s
   rankmap::SamplerState saved;
   for (int rank = 0; rank != world_size; ++rank) {
     const rankmap::Sampler sampler(dataset_size, rank, world_size, {.seed = 42});
-    const rankmap::SamplerEpoch epoch = sampler.resume(from).value();
+    const auto epoch = sampler.resume(from).value();
     std::uint64_t k = 0;
     for (; k != epoch.size() && k != steps * batch_size; ++k) {
       // A padded sample keeps the ranks in step, but it is somebody else's.

@@ -5,8 +5,10 @@
 #define RANKMAP_SAMPLER_HPP
 
 #include <rankmap/sampler/batch_shard.hpp>
+#include <rankmap/sampler/epoch.hpp>
 #include <rankmap/sampler/has_rank.hpp>
 #include <rankmap/sampler/permutation.hpp>
+#include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/sampler.hpp>
 #include <rankmap/sampler/sampler_state.hpp>
 #include <rankmap/sampler/shard.hpp>

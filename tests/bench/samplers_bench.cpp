@@ -84,7 +84,7 @@ void first_index(std::uint64_t n, int rounds) {
                   {"Sampler", [&] {
                      for (std::uint64_t k = 0; k != times; ++k) bench::keep(sampler.epoch(k)[0]);
                    }}});
-  rankmap::DistributedEpoch epoch = torch.epoch(0);
+  auto epoch = torch.epoch(0);
   bench::compare("the next 1000 of a rank, PyTorch's order, per index", 1000, 1,
                  {{"DistributedSampler", [&] {
                      for (std::uint64_t k = 0; k != 1000; ++k) bench::keep(epoch[k]);

@@ -25,18 +25,30 @@ constexpr SamplerAlgorithm algorithms[] = {
 
 std::optional<SamplerState> read_slowly(std::string_view text) {
   const auto words = rankmap_fuzz::split(text, ' ');
-  if (words.size() != 6 || words[0] != "rankmap-sampler-1") return std::nullopt;
+  if (words.empty()) return std::nullopt;
+  const bool second = words[0] == "rankmap-sampler-2";
+  if (!second && words[0] != "rankmap-sampler-1") return std::nullopt;
+  if (words.size() != (second ? 7U : 6U)) return std::nullopt;
   SamplerState state;
   bool known = false;
-  for (const SamplerAlgorithm algorithm : algorithms) {
+  for (const SamplerAlgorithm& algorithm : algorithms) {
     if (words[1] != "algorithm=" + std::string(name(algorithm))) continue;
     state.algorithm = algorithm;
     known = true;
   }
-  if (!known) return std::nullopt;
-  std::uint64_t* const numbers[] = {&state.seed, &state.epoch, &state.size, &state.consumed};
-  constexpr std::string_view labels[] = {"seed=", "epoch=", "size=", "consumed="};
-  for (std::size_t i = 0; i != 4; ++i) {
+  if (!known) {
+    const std::string_view word = words[1];
+    if (!second || word.substr(0, 10) != "algorithm=" || word.size() < 11 || word.size() > 37 ||
+        word.substr(10).find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789.-") !=
+            std::string_view::npos) {
+      return std::nullopt;
+    }
+    state.algorithm = SamplerAlgorithm::named(word.substr(10)).value();
+  }
+  std::uint64_t* const numbers[] = {&state.seed, &state.epoch, &state.size, &state.consumed,
+                                    &state.digest};
+  constexpr std::string_view labels[] = {"seed=", "epoch=", "size=", "consumed=", "order="};
+  for (std::size_t i = 0; i + 2 != words.size(); ++i) {
     const std::string_view word = words[i + 2];
     if (word.substr(0, labels[i].size()) != labels[i]) return std::nullopt;
     const std::string digits(word.substr(labels[i].size()));
@@ -48,6 +60,7 @@ std::optional<SamplerState> read_slowly(std::string_view text) {
     *numbers[i] = std::stoull(digits);
     if (std::to_string(*numbers[i]) != digits) return std::nullopt;
   }
+  if (second && known && state.digest == 0) return std::nullopt;  // that is the first version
   if (state.consumed > state.size) return std::nullopt;
   return state;
 }
@@ -97,6 +110,7 @@ void rankmap_fuzz::run(std::string_view input) {
   made.epoch = bytes.word() >> (bytes.byte() % 64);
   made.size = bytes.word() >> (bytes.byte() % 64);
   made.consumed = bytes.word() >> (bytes.byte() % 64);
+  if (bytes.byte() % 2 == 1) made.digest = bytes.word();
   const auto text = to_string(made);
   require(!text.cut() && is_printable(text), "state is one printable line", text);
   const auto back = rankmap::parse_sampler_state(text);

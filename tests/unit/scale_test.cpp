@@ -170,7 +170,7 @@ std::vector<Leg> random_legs(std::uint64_t seed) {
   while (state.epoch == 3) {
     const int world = 1 + static_cast<int>(random() % (1U << 20));
     const rankmap::Sampler sampler(samples, world - 1, world, {.seed = seed});
-    const rankmap::SamplerEpoch epoch = sampler.resume(state).value();
+    const auto epoch = sampler.resume(state).value();
     const bool to_the_end = legs.size() == 30 || epoch.size() < 1000;
     const std::uint64_t each = to_the_end ? epoch.size() : random() % (epoch.size() / 4);
     legs.push_back({world, state, each});
@@ -222,7 +222,7 @@ TEST_P(HugeEpoch, a_random_sample_is_read_by_one_rank_of_one_leg) {
     int readers = 0;
     for (const Leg& leg : legs) {
       const auto any = rankmap::Sampler(samples, 0, leg.world_size, {.seed = GetParam()});
-      const rankmap::SamplerEpoch of_rank_0 = any.resume(leg.from).value();
+      const auto of_rank_0 = any.resume(leg.from).value();
       const std::uint64_t position =
           rankmap::Permutation(samples, GetParam(), leg.from.epoch).index_of(sample);
       if (position < leg.from.consumed) continue;  // an earlier leg's

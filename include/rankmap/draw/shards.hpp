@@ -6,7 +6,8 @@
 
 #include <rankmap/draw/detail/shard_cells.hpp>
 #include <rankmap/draw/detail/svg_writer.hpp>
-#include <rankmap/sampler/sampler.hpp>
+#include <rankmap/sampler/epoch.hpp>
+#include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/shard.hpp>
 #include <rankmap/version.hpp>
 
@@ -21,25 +22,22 @@ struct DrawShardsOptions {
   int max_ranks = 8;   ///< rows, 3 to 4096; the last rank is always among them
 };
 
-/// The sample at a position of the order is the position itself.
-struct InOrder {
-  constexpr std::uint64_t operator()(std::uint64_t position) const { return position; }
-};
-
-/// Draws how a data set falls to the ranks: the order of the samples as a strip with the rank of
-/// each, then the samples of each rank in the order in which it reads them. What is used already is
-/// grey, padding is dashed and stands behind the end, what nobody reads is left empty.
+/// Draws how a data set falls to the ranks in an epoch: its order as a strip with the rank of each
+/// sample, then the samples of each rank in the order in which it reads them. What is used already
+/// is grey, padding is dashed and stands behind the end, what nobody reads is left empty.
 ///
-/// `dataset_size`, `world_size`, `options`: as Shard takes them. `out`: any callable that takes a
-/// std::string_view; it gets one SVG document in pieces, in order. `sample_at`: any callable that
-/// takes a position of the order and returns the sample there, such as a Permutation's element. No
-/// error, no allocation, O(cells shown); constexpr. Golden-tested.
-template <class Out, class SampleAt = InOrder>
-constexpr void draw_shards(std::uint64_t dataset_size, int world_size, const ShardOptions& options,
-                           Out&& out, const DrawShardsOptions& picture = {},
-                           const SampleAt& sample_at = {}) {
-  const detail::ShardCells cells(Shard(dataset_size, 0, world_size, options), picture.max_cells,
-                                 picture.max_ranks);
+/// `epoch`: that of any rank, since the picture shows all. `out`: any callable that takes a
+/// std::string_view; it gets one SVG document in pieces, in order. No error, no allocation but the
+/// order's own, O(cells shown); constexpr. Golden-tested.
+template <SampleOrder Order, class Out>
+constexpr void draw_shards(Epoch<Shard, Order> epoch, Out&& out,
+                           const DrawShardsOptions& picture = {}) {
+  const Shard shard = epoch.share();
+  const ShardOptions& options = shard.options();
+  const std::uint64_t dataset_size = shard.dataset_size();
+  const int world_size = shard.world_size();
+  const auto sample_at = [&epoch](std::uint64_t position) { return epoch.order()[position]; };
+  const detail::ShardCells cells(shard, picture.max_cells, picture.max_ranks);
   constexpr int title_height = 54;
   constexpr int heading = 24;
   const int margin = detail::picture_margin;
@@ -77,22 +75,6 @@ constexpr void draw_shards(std::uint64_t dataset_size, int world_size, const Sha
   cells.draw_rows(svg, margin, rows_top + heading, sample_at);
   cells.draw_legend(svg, margin, height - margin - 12);
   svg.end();
-}
-
-/// The same for an epoch of a sampler: any rank's, since the picture shows all. `consumed`: as
-/// Sampler::epoch takes it.
-template <class Out>
-constexpr void draw_shards(const Sampler& sampler, std::uint64_t epoch, std::uint64_t consumed,
-                           Out&& out, const DrawShardsOptions& picture = {}) {
-  const SamplerOptions& options = sampler.options();
-  const ShardOptions shard{options.order, options.remainder, consumed};
-  if (options.shuffle) {
-    const Permutation permutation(sampler.dataset_size(), options.seed, epoch);
-    draw_shards(sampler.dataset_size(), sampler.world_size(), shard, out, picture,
-                [&](std::uint64_t position) { return permutation[position]; });
-  } else {
-    draw_shards(sampler.dataset_size(), sampler.world_size(), shard, out, picture);
-  }
 }
 
 }  // namespace rankmap::inline v0

@@ -7,6 +7,7 @@
 
 #include <rankmap/detail/index_iterator.hpp>
 #include <rankmap/detail/uint128.hpp>
+#include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstdint>
@@ -37,7 +38,7 @@ class Permutation {
   /// elements 3 ns an element.
   RANKMAP_HD constexpr Permutation(std::uint64_t size, std::uint64_t seed, std::uint64_t epoch = 0,
                                    std::uint64_t stream = 0) noexcept
-      : size_(size) {
+      : size_(size), seed_(seed), epoch_(epoch), stream_(stream) {
     Key key(seed, epoch, stream);
     if (is_stored()) {
       for (std::uint32_t i = 0; i != size; ++i) {
@@ -110,6 +111,9 @@ class Permutation {
     out[0] = *out.data() = out.size();
   }
   { fill(first, out.data(), out.size(), stride); }
+
+  /// feistel-1; a stream other than 0 is the digest.
+  constexpr SavedOrder saved_as() const noexcept { return {"feistel-1", seed_, epoch_, stream_}; }
 
   constexpr iterator begin() const noexcept { return {*this, 0}; }
   constexpr iterator end() const noexcept { return {*this, size_}; }
@@ -238,6 +242,9 @@ class Permutation {
   }
 
   std::uint64_t size_ = 0;
+  std::uint64_t seed_ = 0;
+  std::uint64_t epoch_ = 0;
+  std::uint64_t stream_ = 0;
   std::uint32_t shift_ = 0;
   std::uint32_t mask_ = 0;
   std::uint32_t rows_ = 0;

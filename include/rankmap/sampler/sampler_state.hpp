@@ -1,51 +1,62 @@
 // SPDX-License-Identifier: MIT
 //
-// Where a pass over the data stands, in five integers that mean the same to every rank, world size
+// Where a pass over the data stands, in a few numbers that mean the same to every rank, world size
 // and platform: what to put into a checkpoint.
 #ifndef RANKMAP_SAMPLER_SAMPLER_STATE_HPP
 #define RANKMAP_SAMPLER_SAMPLER_STATE_HPP
 
 #include <rankmap/detail/fnv.hpp>
+#include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/shard.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace rankmap::inline v0 {
 
-/// Which order the samples stand in. A name is never given to another order.
-enum class SamplerAlgorithm : std::uint8_t {
-  sequential,     ///< 0, 1, 2, ...
-  feistel_1,      ///< rankmap::Permutation
-  torch_classic,  ///< torch.randperm up to PyTorch 2.5
-  torch_26,       ///< torch.randperm from PyTorch 2.6 on
-};
+/// What saved state calls an order: 1 to 27 characters of a-z, 0-9, `.` and `-`. A name is never
+/// given to another order.
+class SamplerAlgorithm {
+ public:
+  static const SamplerAlgorithm sequential;     ///< Sequential: 0, 1, 2, ...
+  static const SamplerAlgorithm feistel_1;      ///< Permutation
+  static const SamplerAlgorithm torch_classic;  ///< torch.randperm up to PyTorch 2.5
+  static const SamplerAlgorithm torch_26;       ///< torch.randperm from PyTorch 2.6 on
 
-namespace detail {
-struct AlgorithmName {
-  SamplerAlgorithm algorithm;
-  std::string_view name;
-};
-inline constexpr AlgorithmName algorithm_names[] = {
-    {SamplerAlgorithm::sequential, "sequential"},
-    {SamplerAlgorithm::feistel_1, "feistel-1"},
-    {SamplerAlgorithm::torch_classic, "torch-classic"},
-    {SamplerAlgorithm::torch_26, "torch-2.6"},
-};
-}  // namespace detail
-
-/// The name of an algorithm in saved state.
-constexpr std::string_view name(SamplerAlgorithm algorithm) {
-  for (const detail::AlgorithmName& row : detail::algorithm_names) {
-    if (row.algorithm == algorithm) return row.name;
+  /// Errc::bad_sampler where the text is no such name.
+  static constexpr Result<SamplerAlgorithm> named(std::string_view text) {
+    bool good = !text.empty() && text.size() <= longest;
+    for (const char c : text) {
+      good = good && ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-');
+    }
+    if (good) return SamplerAlgorithm(text);
+    return detail::error_at(Errc::bad_sampler, "name of an order", text,
+                            "1 to 27 characters of a-z, 0-9, \".\" and \"-\"",
+                            "name it so in SavedOrder::name");
   }
-  return "unknown";
-}
+
+  /// The name in saved state. Views `algorithm`.
+  friend constexpr std::string_view name(const SamplerAlgorithm& algorithm) {
+    return algorithm.name_.view();
+  }
+  friend constexpr bool operator==(const SamplerAlgorithm&, const SamplerAlgorithm&) = default;
+
+ private:
+  static constexpr std::size_t longest = 27;
+  constexpr explicit SamplerAlgorithm(std::string_view name) : name_(name) {}
+  StaticString<longest> name_;
+};
+inline constexpr SamplerAlgorithm SamplerAlgorithm::sequential{"sequential"};
+inline constexpr SamplerAlgorithm SamplerAlgorithm::feistel_1{"feistel-1"};
+inline constexpr SamplerAlgorithm SamplerAlgorithm::torch_classic{"torch-classic"};
+inline constexpr SamplerAlgorithm SamplerAlgorithm::torch_26{"torch-2.6"};
 
 /// `consumed` counts samples, of all ranks together, at the head of the epoch's order: not batches,
 /// whose size may change, and not one rank's share, which changes with the world.
@@ -55,22 +66,48 @@ struct SamplerState {
   std::uint64_t size = 0;      ///< samples in the data set
   std::uint64_t consumed = 0;  ///< in [0, size]
   SamplerAlgorithm algorithm = SamplerAlgorithm::feistel_1;
+  std::uint64_t digest = 0;  ///< of all else that the order depends on: SavedOrder::digest
 
   friend constexpr bool operator==(const SamplerState&, const SamplerState&) = default;
 };
+
+namespace detail {
+
+// The orders of the first version of saved state; fingerprints have their numbers. They depend on
+// seed and epoch alone.
+inline constexpr SamplerAlgorithm first_algorithms[] = {
+    SamplerAlgorithm::sequential, SamplerAlgorithm::feistel_1, SamplerAlgorithm::torch_classic,
+    SamplerAlgorithm::torch_26};
+inline constexpr std::uint64_t first_count = 4;
+
+/// Which of them it is; first_count where it is none.
+constexpr std::uint64_t first_number(const SamplerAlgorithm& algorithm) {
+  std::uint64_t number = 0;
+  while (number != first_count && first_algorithms[number] != algorithm) ++number;
+  return number;
+}
+constexpr bool is_first_version(const SamplerState& state) {
+  return state.digest == 0 && first_number(state.algorithm) != first_count;
+}
+
+}  // namespace detail
 
 /// Fixed-size text that holds any state.
 using SamplerStateText = StaticString<191>;
 
 /// One line of printable ASCII: `rankmap-sampler-1 algorithm=feistel-1 seed=42 epoch=3 size=1000
-/// consumed=512`. `parse_sampler_state` reads it back.
+/// consumed=512`; for orders other than those of SamplerAlgorithm `rankmap-sampler-2` and an
+/// `order=`, the digest, at the end. `parse_sampler_state` reads it back.
 constexpr SamplerStateText to_string(const SamplerState& state) {
   SamplerStateText out;
-  out.append("rankmap-sampler-1 algorithm=").append(name(state.algorithm));
+  const bool is_first = detail::is_first_version(state);
+  out.append(is_first ? "rankmap-sampler-1" : "rankmap-sampler-2");
+  out.append(" algorithm=").append(name(state.algorithm));
   out.append(" seed=").append_number(state.seed);
   out.append(" epoch=").append_number(state.epoch);
   out.append(" size=").append_number(state.size);
   out.append(" consumed=").append_number(state.consumed);
+  if (!is_first) out.append(" order=").append_number(state.digest);
   return out;
 }
 
@@ -114,22 +151,22 @@ class StateReader {
 }  // namespace detail
 
 /// Reads what `to_string` wrote; nothing else, not even a blank more. Errc::bad_sampler, with the
-/// place, for any other text, for an algorithm that this version does not know, and for more
-/// samples consumed than there are.
+/// place, for any other text, and for more samples consumed than there are. Whether the order is
+/// known shows where it is resumed. O(length), no allocation.
 constexpr Result<SamplerState> parse_sampler_state(std::string_view text) {
   SamplerState state;
   detail::StateReader reader(text);
   std::string_view found;
-  if (!reader.field("rankmap-sampler-1 algorithm=", found)) {
+  const bool second = reader.field("rankmap-sampler-2 algorithm=", found);
+  if (!second && !reader.field("rankmap-sampler-1 algorithm=", found)) {
     return reader.error("\"rankmap-sampler-1 algorithm=\"");
   }
-  bool known = false;
-  for (const detail::AlgorithmName& row : detail::algorithm_names) {
-    if (row.name != found) continue;
-    state.algorithm = row.algorithm;
-    known = true;
+  const Result<SamplerAlgorithm> algorithm = SamplerAlgorithm::named(found);
+  if (!second && (!algorithm || detail::first_number(*algorithm) == detail::first_count)) {
+    return reader.error("a known algorithm: sequential, feistel-1, torch-classic, ...");
   }
-  if (!known) return reader.error("a known algorithm: sequential, feistel-1, torch-classic, ...");
+  if (!algorithm) return reader.error(algorithm.error().expected);
+  state.algorithm = *algorithm;
   reader.skip(found.size());
   struct Entry {
     std::string_view label;
@@ -138,30 +175,40 @@ constexpr Result<SamplerState> parse_sampler_state(std::string_view text) {
   const Entry fields[] = {{" seed=", &state.seed},
                           {" epoch=", &state.epoch},
                           {" size=", &state.size},
-                          {" consumed=", &state.consumed}};
+                          {" consumed=", &state.consumed},
+                          {" order=", &state.digest}};
   for (const Entry& field : fields) {
+    if (field.value == &state.digest && !second) break;
     if (!reader.number(field.label, *field.value)) {
       return reader.error(
           detail::concat<64>("\"", field.label, "\" and a decimal number below 2^64").view());
     }
   }
   if (!reader.at_end()) return reader.error("the end of the text");
+  if (second && detail::is_first_version(state))
+    return reader.error("\"rankmap-sampler-1\" for it");
   if (state.consumed > state.size) return reader.error("no more samples consumed than there are");
   return state;
 }
 
 /// The fingerprint of a job whose ranks are known to have one order and one remainder.
 constexpr std::uint64_t fingerprint(const SamplerState& state, int world_size) {
+  std::uint64_t order = detail::first_number(state.algorithm);
+  if (!detail::is_first_version(state)) {
+    order = detail::fnv_word(detail::fnv_start, state.digest);
+    for (const char c : name(state.algorithm)) {
+      order = detail::fnv_step(order, static_cast<unsigned char>(c));
+    }
+  }
   std::uint64_t digest = detail::fnv_start;
-  for (const std::uint64_t word :
-       {state.seed, state.epoch, state.size, state.consumed,
-        static_cast<std::uint64_t>(state.algorithm), static_cast<std::uint64_t>(world_size)}) {
+  for (const std::uint64_t word : {state.seed, state.epoch, state.size, state.consumed, order,
+                                   static_cast<std::uint64_t>(world_size)}) {
     digest = detail::fnv_word(digest, word);
   }
   return digest;
 }
 
-/// A number to compare across ranks before the first step: ranks that disagree in any of the five,
+/// A number to compare across ranks before the first step: ranks that disagree in any of its parts,
 /// or in the world size, the order or the remainder of their shards, would read overlapping
 /// samples, and nothing else would tell them. `shard`: of any rank, such as `shard()` of an epoch.
 constexpr std::uint64_t fingerprint(const SamplerState& state, const Shard& shard) {
@@ -170,6 +217,76 @@ constexpr std::uint64_t fingerprint(const SamplerState& state, const Shard& shar
   const std::uint64_t of_order =
       detail::fnv_word(of_world, static_cast<std::uint64_t>(options.order));
   return detail::fnv_word(of_order, static_cast<std::uint64_t>(options.remainder));
+}
+
+/// An order that saved state knows again: its saved_as() gives a SavedOrder, or the Error that
+/// keeps it from being saved.
+template <class T>
+concept NamedOrder = SampleOrder<T> && requires(const T& order) {
+  Result<SavedOrder>(order.saved_as());
+};
+
+/// The state in which a pass over `order` begins. Errc::bad_sampler where its name is none; else
+/// the errors of its saved_as().
+template <NamedOrder Order>
+constexpr Result<SamplerState> state_of(const Order& order) {
+  const Result<SavedOrder> saved = order.saved_as();
+  if (!saved) return saved.error();
+  const Result<SamplerAlgorithm> algorithm = SamplerAlgorithm::named(saved->name);
+  if (!algorithm) return algorithm.error();
+  return SamplerState{saved->seed, saved->epoch, order.size(), 0, *algorithm, saved->digest};
+}
+
+namespace detail {
+
+/// Errc::bad_sampler where `state` was saved for other data, another seed, epoch or order than
+/// `own`, whose consumed does not matter.
+constexpr Optional<Error> find_mismatch(const SamplerState& state, const SamplerState& own) {
+  if (state.algorithm != own.algorithm) {
+    return error_at(Errc::bad_sampler, "SamplerState::algorithm", name(state.algorithm),
+                    concat<64>("this sampler's, ", name(own.algorithm)).view(),
+                    "resume with the sampler that saved it");
+  }
+  const auto mismatch = [](std::string_view subject, std::uint64_t found, std::uint64_t expected,
+                           std::string_view what, std::string_view remedy) {
+    return error_at(Errc::bad_sampler, subject, concat<24>(found).view(),
+                    concat<96>(expected, " ", what).view(), remedy);
+  };
+  constexpr std::string_view same_data = "resume on the same data with the same seed";
+  if (state.size != own.size) {
+    return mismatch("SamplerState::size", state.size, own.size, "samples", same_data);
+  }
+  if (state.digest != own.digest) {
+    return mismatch("SamplerState::digest", state.digest, own.digest, "as of this order",
+                    "resume in the order that was saved");
+  }
+  if (own.algorithm != SamplerAlgorithm::sequential && state.seed != own.seed) {
+    return mismatch("SamplerState::seed", state.seed, own.seed, "as this sampler's seed",
+                    same_data);
+  }
+  if (state.epoch != own.epoch) {
+    return mismatch("SamplerState::epoch", state.epoch, own.epoch, "as of this order",
+                    "make the order of the epoch that was saved");
+  }
+  if (state.consumed > state.size) {
+    return mismatch("SamplerState::consumed", state.consumed, state.size, "samples at most",
+                    same_data);
+  }
+  return std::nullopt;
+}
+
+}  // namespace detail
+
+/// Where a pass over `order` goes on: the `consumed` of the shares, of any world, that read what is
+/// left. `order` is that of the epoch `state.epoch`. Errc::bad_sampler where `state` was saved in
+/// another order: its name, digest, seed (but for sequential, which has none), epoch or size is not
+/// this one's; else the errors of state_of.
+template <NamedOrder Order>
+constexpr Result<std::uint64_t> resume_at(const SamplerState& state, const Order& order) {
+  const Result<SamplerState> own = state_of(order);
+  if (!own) return own.error();
+  if (const auto error = detail::find_mismatch(state, *own)) return *error;
+  return state.consumed;
 }
 
 }  // namespace rankmap::inline v0

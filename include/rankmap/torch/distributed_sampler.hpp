@@ -5,15 +5,14 @@
 #define RANKMAP_TORCH_DISTRIBUTED_SAMPLER_HPP
 
 #include <rankmap/detail/check_rank.hpp>
-#include <rankmap/detail/index_iterator.hpp>
+#include <rankmap/detail/reset_on_move.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/sampler/detail/pass_state.hpp>
+#include <rankmap/sampler/epoch.hpp>
 #include <rankmap/sampler/has_rank.hpp>
+#include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/sampler_state.hpp>
 #include <rankmap/sampler/shard.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
-#include <rankmap/torch/detail/reset_on_move.hpp>
-#include <rankmap/torch/detail/single_pass.hpp>
 #include <rankmap/torch/generator.hpp>
 #include <rankmap/torch/randperm.hpp>
 #include <rankmap/version.hpp>
@@ -34,44 +33,37 @@ struct DistributedSamplerOptions {
   TorchAlgorithm algorithm = TorchAlgorithm::from_2_6;
 
   constexpr Remainder remainder() const { return drop_last ? Remainder::drop : Remainder::pad; }
-  /// What saved state calls the order.
-  constexpr SamplerAlgorithm order() const {
-    return !shuffle                                 ? SamplerAlgorithm::sequential
-           : algorithm == TorchAlgorithm::up_to_2_5 ? SamplerAlgorithm::torch_classic
-                                                    : SamplerAlgorithm::torch_26;
+  /// The bits of a negative seed or epoch are saved as if they were a large number.
+  constexpr SavedOrder saved_as(TorchSeed epoch) const {
+    const char* const shuffled =
+        algorithm == TorchAlgorithm::up_to_2_5 ? "torch-classic" : "torch-2.6";
+    return {shuffle ? shuffled : "sequential", seed.bits(), epoch.bits(), 0};
   }
 };
 
-/// One rank's samples of one epoch, made as they are read: a sized input range of std::uint64_t.
-/// Reading the first k costs O(k * world size) time and memory, at most one array of 32-bit numbers
-/// as long as the data set (64-bit from 2^32 samples on). Movable, not copyable; empty once moved
-/// from.
-class DistributedEpoch {
+/// The order of a DistributedSampler's epoch, made as it is read; the head at the price of the
+/// head, the whole in at most one array of 32-bit numbers (64-bit from 2^32 samples on). Movable,
+/// not copyable; empty once moved from.
+class TorchOrder {
  public:
-  using value_type = std::uint64_t;
-  using iterator = detail::SinglePassIterator<DistributedEpoch>;
-
-  DistributedEpoch() = default;
-  DistributedEpoch(const Shard& shard, TorchPermutation permutation,
-                   const DistributedSamplerOptions& options, TorchSeed epoch)
-      : shard_(shard), permutation_(std::move(permutation)), options_(options), epoch_(epoch) {}
-
-  std::uint64_t size() const { return shard_->size(); }
-  bool empty() const { return shard_->empty(); }
-  /// The k-th sample; precondition: k < size(). Any order; not const, since it may go on shuffling.
-  std::uint64_t operator[](std::uint64_t k) {
-    const std::uint64_t position = (*shard_)[k];
-    return permutation_.size() == 0 ? position : permutation_[position];
+  TorchOrder() = default;
+  /// Nothing is allocated before it is read. Errc::out_of_range where it is shuffled and
+  /// seed + epoch leaves [-2^63, 2^64).
+  static Result<TorchOrder> make(std::uint64_t size, const DistributedSamplerOptions& options,
+                                 TorchSeed epoch) {
+    if (!options.shuffle) return TorchOrder(size, options, epoch, {});
+    const Result<TorchSeed> seed = TorchSeed::sum(options.seed, epoch);
+    if (!seed) return seed.error();
+    return TorchOrder(size, options, epoch, {*seed, size, options.algorithm});
   }
-  /// Whether the k-th sample only fills this rank up: it is also another's, or a second time this
-  /// rank's. PyTorch does not tell.
-  bool is_padding(std::uint64_t k) const { return shard_->is_padding(k); }
-  const Shard& shard() const { return *shard_; }
 
-  /// What to save once every rank is through its first k samples (the same k on every rank). At the
-  /// end of the epoch that is the beginning of the next one. Errc::bad_sampler for a negative seed
-  /// or epoch, which saved state cannot hold, and at the end of epoch 2^64 - 1.
-  Result<SamplerState> state_after(std::uint64_t k) const {
+  std::uint64_t size() const { return *size_; }
+  /// The sample at `place` < size(), in any order; not const, since it may go on shuffling.
+  std::uint64_t operator[](std::uint64_t place) {
+    return permutation_.size() == 0 ? place : permutation_[place];
+  }
+  /// Errc::bad_sampler for a negative seed or epoch, which saved state cannot hold.
+  Result<SavedOrder> saved_as() const {
     for (const TorchSeed& number : {options_.seed, epoch_}) {
       if (number.is_negative()) {
         return detail::error_at(Errc::bad_sampler, "seed or epoch",
@@ -80,42 +72,18 @@ class DistributedEpoch {
                                 "choose a seed from 0 on");
       }
     }
-    return detail::state_after(
-        {options_.seed.bits(), epoch_.bits(), shard_->dataset_size(), 0, options_.order()}, *shard_,
-        k);
+    return options_.saved_as(epoch_);
   }
 
-  iterator begin() { return iterator(*this); }
-  detail::SinglePassEnd end() const { return {}; }
-
  private:
-  detail::ResetOnMove<Shard> shard_;
-  TorchPermutation permutation_;  // of size 0 where nothing is shuffled
+  TorchOrder(std::uint64_t size, const DistributedSamplerOptions& options, TorchSeed epoch,
+             TorchPermutation permutation)
+      : size_(size), permutation_(std::move(permutation)), options_(options), epoch_(epoch) {}
+
+  detail::ResetOnMove<std::uint64_t> size_;
+  TorchPermutation permutation_;  // empty where nothing is shuffled
   DistributedSamplerOptions options_;
   TorchSeed epoch_;
-};
-
-/// A share of a permutation that stands in memory: the same samples as DistributedEpoch, as a
-/// random access range. Views the memory.
-class SharedEpoch {
- public:
-  using value_type = std::uint64_t;
-  using iterator = detail::IndexIterator<SharedEpoch>;
-
-  constexpr SharedEpoch() = default;
-  constexpr SharedEpoch(const StridedIndices& positions, const std::uint32_t* permutation)
-      : positions_(positions), permutation_(permutation) {}
-
-  constexpr std::uint64_t size() const { return positions_.size(); }
-  constexpr bool empty() const { return positions_.empty(); }
-  constexpr std::uint64_t operator[](std::uint64_t k) const { return permutation_[positions_[k]]; }
-  constexpr bool is_padding(std::uint64_t k) const { return positions_.is_padding(k); }
-  constexpr iterator begin() const { return {*this, 0}; }
-  constexpr iterator end() const { return {*this, size()}; }
-
- private:
-  StridedIndices positions_;
-  const std::uint32_t* permutation_ = nullptr;
 };
 
 /// Bit for bit torch.utils.data.DistributedSampler: the same samples in the same order on every
@@ -190,30 +158,25 @@ class DistributedSampler {
   /// The samples of epoch `epoch`, any whole number in [-2^63, 2^64): list(sampler) after
   /// set_epoch(epoch). Fails like Result::value() where seed_of fails; `try_epoch` returns the
   /// error instead. O(1); the cost is in the reading.
-  DistributedEpoch epoch(TorchSeed epoch, std::uint64_t consumed = 0) const {
+  Epoch<Shard, TorchOrder> epoch(TorchSeed epoch, std::uint64_t consumed = 0) const {
     return try_epoch(epoch, consumed).value();
   }
-  Result<DistributedEpoch> try_epoch(TorchSeed epoch, std::uint64_t consumed = 0) const {
-    if (consumed > dataset_size_) {
-      return out_of_range(
-          "consumed", consumed,
-          detail::concat<64>("at most the ", dataset_size_, " samples there are").view(),
-          "begin the next epoch with 0");
-    }
-    if (!options_.shuffle) return DistributedEpoch(shard(consumed), {}, options_, epoch);
-    const Result<TorchSeed> seed = seed_of(epoch);
-    if (!seed) return seed.error();
-    return DistributedEpoch(shard(consumed),
-                            TorchPermutation(*seed, dataset_size_, options_.algorithm), options_,
-                            epoch);
+  Result<Epoch<Shard, TorchOrder>> try_epoch(TorchSeed epoch, std::uint64_t consumed = 0) const {
+    const Result<Shard> shard = Shard::make(dataset_size_, rank_, num_replicas_, sharing(consumed));
+    if (!shard) return shard.error();
+    Result<TorchOrder> order = TorchOrder::make(dataset_size_, options_, epoch);
+    if (!order) return order.error();
+    return Epoch(*shard, *std::move(order));
   }
 
   /// What is left of the epoch that `state` was saved in, under this sampler's world.
   /// Errc::bad_sampler where the state belongs to other data or another order: its seed, size or
   /// algorithm is not this sampler's; else the errors of seed_of.
-  Result<DistributedEpoch> resume(const SamplerState& state) const {
-    if (const auto error = detail::find_mismatch(
-            state, {options_.seed.bits(), 0, dataset_size_, 0, options_.order()})) {
+  Result<Epoch<Shard, TorchOrder>> resume(const SamplerState& state) const {
+    const SavedOrder saved = options_.saved_as(state.epoch);
+    if (const auto error =
+            detail::find_mismatch(state, {saved.seed, saved.epoch, dataset_size_, 0,
+                                          *SamplerAlgorithm::named(saved.name), saved.digest})) {
       return *error;
     }
     return try_epoch(state.epoch, state.consumed);
@@ -244,15 +207,17 @@ class DistributedSampler {
   }
   /// This rank's samples of the epoch whose permutation was made by `permutation`, from `consumed`
   /// in [0, dataset_size()] on. O(1).
-  constexpr SharedEpoch share(std::span<const std::uint32_t> permutation,
-                              std::uint64_t consumed = 0) const {
-    return {positions(consumed), permutation.data()};
+  constexpr Epoch<StridedIndices, ListedOrder<std::uint32_t>> share(
+      std::span<const std::uint32_t> permutation, std::uint64_t consumed = 0) const {
+    return {positions(consumed), {permutation.data(), permutation.size()}};
   }
 
  private:
+  constexpr ShardOptions sharing(std::uint64_t consumed) const {
+    return {ShardOrder::strided, options_.remainder(), consumed};
+  }
   constexpr Shard shard(std::uint64_t consumed) const {
-    return {
-        dataset_size_, rank_, num_replicas_, {ShardOrder::strided, options_.remainder(), consumed}};
+    return {dataset_size_, rank_, num_replicas_, sharing(consumed)};
   }
 
   struct Checked {};

@@ -5,10 +5,11 @@
 #ifndef RANKMAP_TORCH_RANDOM_SAMPLER_HPP
 #define RANKMAP_TORCH_RANDOM_SAMPLER_HPP
 
+#include <rankmap/detail/reset_on_move.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/sampler/shard.hpp>
-#include <rankmap/torch/detail/reset_on_move.hpp>
-#include <rankmap/torch/detail/single_pass.hpp>
+#include <rankmap/sampler/epoch.hpp>
+#include <rankmap/sampler/strided_indices.hpp>
+#include <rankmap/torch/generator.hpp>
 #include <rankmap/torch/randperm.hpp>
 #include <rankmap/version.hpp>
 
@@ -40,15 +41,14 @@ struct RandomSamplerOptions {
   TorchAlgorithm algorithm = TorchAlgorithm::from_2_6;
 };
 
-/// One pass of a RandomSampler, made as it is read: a sized input range of std::uint64_t. Empty
-/// once moved from.
-class RandomPass {
+/// What a RandomSampler draws in one pass, made as it is read: permutations of the data set one
+/// after another, or single samples with replacement. Movable, not copyable; empty once moved from.
+class RandomDraws {
  public:
-  using value_type = std::uint64_t;
-  using iterator = detail::SinglePassIterator<RandomPass>;
-
-  RandomPass(const TorchGenerator& generator, std::uint64_t dataset_size, std::uint64_t num_samples,
-             bool replacement, TorchAlgorithm algorithm)
+  RandomDraws() = default;
+  /// `generator` as the pass finds it; dataset_size >= 1 where num_samples is. O(1).
+  RandomDraws(const TorchGenerator& generator, std::uint64_t dataset_size,
+              std::uint64_t num_samples, bool replacement, TorchAlgorithm algorithm)
       : start_(generator),
         generator_(generator),
         dataset_size_(dataset_size),
@@ -59,17 +59,13 @@ class RandomPass {
   }
 
   std::uint64_t size() const { return *num_samples_; }
-  bool empty() const { return size() == 0; }
-  iterator begin() { return iterator(*this); }
-  detail::SinglePassEnd end() const { return {}; }
-
-  /// The k-th sample; precondition: k < size(). In order at the price of one sample each; going
-  /// back may cost all draws from the beginning.
-  std::uint64_t operator[](std::uint64_t k) {
-    const std::uint64_t turn = replacement_ ? k + 1 : k / dataset_size_;
+  /// The sample at `place` < size(). In order at the price of one sample each; going back may cost
+  /// all draws from the beginning.
+  std::uint64_t operator[](std::uint64_t place) {
+    const std::uint64_t turn = replacement_ ? place + 1 : place / dataset_size_;
     if (turn < turn_) begin_anew();
     for (; turn_ != turn; ++turn_) take_turn();
-    return replacement_ ? drawn_ : permutation_[k % dataset_size_];
+    return replacement_ ? drawn_ : permutation_[place % dataset_size_];
   }
 
  private:
@@ -91,12 +87,12 @@ class RandomPass {
     }
   }
 
-  TorchGenerator start_;
-  TorchGenerator generator_;
-  std::uint64_t dataset_size_;
+  TorchGenerator start_{0};
+  TorchGenerator generator_{0};
+  std::uint64_t dataset_size_ = 0;
   detail::ResetOnMove<std::uint64_t> num_samples_;
-  bool replacement_;
-  TorchAlgorithm algorithm_;
+  bool replacement_ = false;
+  TorchAlgorithm algorithm_ = TorchAlgorithm::from_2_6;
   TorchPermutation permutation_;
   std::uint64_t turn_ = 0;   // samples drawn with replacement, else permutations done with
   std::uint64_t drawn_ = 0;  // the last sample, with replacement
@@ -131,7 +127,7 @@ class RandomSampler {
   /// RandomSampler(..., generator=generator): one pass, with the generator left where PyTorch
   /// leaves it after a whole pass. Without replacement that includes one permutation more than
   /// num_samples fill, as in PyTorch. O(draws) to advance the generator.
-  RandomPass pass(TorchGenerator& generator) const {
+  Epoch<StridedIndices, RandomDraws> pass(TorchGenerator& generator) const {
     const TorchGenerator before = generator;
     if (options_.replacement) {
       generator.discard(dataset_size_ >> 32U != 0 ? 2 * num_samples_ : num_samples_);
@@ -141,7 +137,7 @@ class RandomSampler {
         generator.discard(draws);
       }
     }
-    return {before, dataset_size_, num_samples_, options_.replacement, options_.algorithm};
+    return draws(before);
   }
 
   /// RandomSampler(...) without a generator: the pass that comes `epoch`-th, counted from 0, after
@@ -149,13 +145,12 @@ class RandomSampler {
   /// between (with `data_loader`: nothing but the DataLoader that runs the sampler). Each pass
   /// takes one 64-bit number from the global generator and seeds its own with it. Any epoch below
   /// 2^64, at O(epoch): a second for epoch 10^9.
-  RandomPass epoch(std::uint64_t epoch) const {
+  Epoch<StridedIndices, RandomDraws> epoch(std::uint64_t epoch) const {
     TorchGenerator global(options_.seed);
     const std::uint64_t each = options_.data_loader ? 4 : 2;
     for (std::uint64_t draw = 0; draw != each; ++draw) global.discard(epoch);  // no product wraps
     global.discard(each - 2);
-    TorchGenerator own(global.random64() & largest_dataset);
-    return {own, dataset_size_, num_samples_, options_.replacement, options_.algorithm};
+    return draws(TorchGenerator(global.random64() & largest_dataset));
   }
 
  private:
@@ -163,6 +158,12 @@ class RandomSampler {
   constexpr RandomSampler(Checked, std::uint64_t dataset_size, std::uint64_t num_samples,
                           const Options& options)
       : dataset_size_(dataset_size), num_samples_(num_samples), options_(options) {}
+
+  Epoch<StridedIndices, RandomDraws> draws(const TorchGenerator& generator) const {
+    return {StridedIndices(num_samples_, 0, 1, num_samples_),
+            RandomDraws(generator, dataset_size_, num_samples_, options_.replacement,
+                        options_.algorithm)};
+  }
 
   std::uint64_t dataset_size_;
   std::uint64_t num_samples_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <rankmap/draw/shards.hpp>
+#include <rankmap/sampler/sampler.hpp>
 
+#include "support/reversed_order.hpp"
 #include "support/svg.hpp"
 
 #include <gtest/gtest.h>
@@ -9,13 +11,16 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
 
 using rankmap::DrawShardsOptions;
+using rankmap::Epoch;
 using rankmap::Remainder;
 using rankmap::Sampler;
+using rankmap::Sequential;
 using rankmap::Shard;
 using rankmap::ShardOptions;
 using rankmap::ShardOrder;
@@ -25,8 +30,9 @@ using rankmap_test::SvgText;
 std::string drawn(std::uint64_t size, int world, const ShardOptions& options = {},
                   const DrawShardsOptions& how = {}) {
   std::string text;
-  rankmap::draw_shards(
-      size, world, options, [&](std::string_view piece) { text += piece; }, how);
+  draw_shards(
+      Epoch(Shard(size, 0, world, options), Sequential(size)),
+      [&](std::string_view piece) { text += piece; }, how);
   return text;
 }
 
@@ -106,7 +112,7 @@ TEST(DrawShards, of_a_sampler_shows_its_samples) {
   for (const bool shuffle : {true, false}) {
     const Sampler sampler(23, 2, 3, {.seed = 7, .shuffle = shuffle});
     std::string text;
-    draw_shards(sampler, 5, 6, [&](std::string_view piece) { text += piece; });
+    draw_shards(sampler.epoch(5, 6), [&](std::string_view piece) { text += piece; });
     const SvgReader picture(text);
     EXPECT_EQ(picture.fault(), "");
     std::vector<std::string> expected;
@@ -115,6 +121,27 @@ TEST(DrawShards, of_a_sampler_shows_its_samples) {
     }
     EXPECT_EQ(line_below(picture, text_called(picture, "rank 2"), -1), expected);
   }
+}
+
+// Of the program's own, be it there as a whole or made as it is read.
+template <class Order>
+void expect_its_samples_of_rank_2(Order order, Order same) {
+  std::string text;
+  draw_shards(Epoch(Shard(23, 0, 3, {.consumed = 6}), std::move(order)),
+              [&](std::string_view piece) { text += piece; });
+  const SvgReader picture(text);
+  EXPECT_EQ(picture.fault(), "");
+  std::vector<std::string> expected;
+  for (const std::uint64_t sample : Epoch(Shard(23, 2, 3, {.consumed = 6}), std::move(same))) {
+    expected.push_back(std::to_string(sample));
+  }
+  EXPECT_EQ(line_below(picture, text_called(picture, "rank 2"), -1), expected);
+}
+
+TEST(DrawShards, of_any_order_shows_its_samples) {
+  using rankmap_test::LazilyReversed;
+  expect_its_samples_of_rank_2(rankmap_test::Reversed(23), rankmap_test::Reversed(23));
+  expect_its_samples_of_rank_2(LazilyReversed(23, 1), LazilyReversed(23, 1));
 }
 
 TEST(DrawShards, stays_in_its_frame_and_prints_nothing_over_another_in_any_world) {
@@ -220,7 +247,8 @@ TEST(DrawShards, explains_the_marks_that_occur_and_no_others) {
 
 constexpr std::size_t length_of_a_picture() {
   std::size_t length = 0;
-  rankmap::draw_shards(10, 3, {}, [&](std::string_view piece) { length += piece.size(); });
+  draw_shards(Epoch(Shard(10, 0, 3), Sequential(10)),
+              [&](std::string_view piece) { length += piece.size(); });
   return length;
 }
 static_assert(length_of_a_picture() > 2000);

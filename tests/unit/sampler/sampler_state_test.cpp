@@ -34,7 +34,24 @@ constexpr TextCase text_cases[] = {
      "rankmap-sampler-1 algorithm=torch-2.6 seed=18446744073709551615 epoch=18446744073709551615 "
      "size=18446744073709551615 consumed=18446744073709551615"},
 };
+// Orders of other names, or that depend on more than seed and epoch.
+constexpr TextCase later_text_cases[] = {
+    {{42, 3, 1000, 512, *SamplerAlgorithm::named("reversed-1"), 0},
+     "rankmap-sampler-2 algorithm=reversed-1 seed=42 epoch=3 size=1000 consumed=512 order=0"},
+    {{42, 3, 1000, 512, SamplerAlgorithm::feistel_1, 7},
+     "rankmap-sampler-2 algorithm=feistel-1 seed=42 epoch=3 size=1000 consumed=512 order=7"},
+    {{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX,
+      *SamplerAlgorithm::named("abcdefghijklmnopqrstuvwxyz."), UINT64_MAX},
+     "rankmap-sampler-2 algorithm=abcdefghijklmnopqrstuvwxyz. seed=18446744073709551615 "
+     "epoch=18446744073709551615 size=18446744073709551615 consumed=18446744073709551615 "
+     "order=18446744073709551615"},
+};
+static_assert(later_text_cases[2].text.size() == 191);
 constexpr bool all_hold() {
+  for (const TextCase& c : later_text_cases) {
+    if (to_string(c.state) != c.text) return false;
+    if (*parse_sampler_state(c.text) != c.state) return false;
+  }
   for (const TextCase& c : text_cases) {
     if (to_string(c.state) != c.text) return false;
     if (*parse_sampler_state(c.text) != c.state) return false;
@@ -50,6 +67,12 @@ TEST(SamplerState, is_written_and_read_back) {
     EXPECT_EQ(*parse_sampler_state(c.text), c.state);
     EXPECT_FALSE(to_string(c.state).cut());
   }
+  for (const TextCase& c : later_text_cases) {
+    EXPECT_EQ(to_string(c.state).view(), c.text);
+    ASSERT_TRUE(parse_sampler_state(c.text));
+    EXPECT_EQ(*parse_sampler_state(c.text), c.state);
+    EXPECT_FALSE(to_string(c.state).cut());
+  }
 }
 
 struct BadCase {
@@ -58,7 +81,19 @@ struct BadCase {
 };
 constexpr BadCase bad_cases[] = {
     {"", 0},
-    {"rankmap-sampler-2 algorithm=feistel-1 seed=1 epoch=1 size=1 consumed=1", 0},
+    {"rankmap-sampler-3 algorithm=feistel-1 seed=1 epoch=1 size=1 consumed=1", 0},
+    {"rankmap-sampler-2 algorithm=feistel-1 seed=1 epoch=1 size=1 consumed=1", 70},
+    {"rankmap-sampler-2 algorithm=feistel-1 seed=1 epoch=1 size=1 consumed=1 order=0", 78},
+    {"rankmap-sampler-2 algorithm=reversed seed=1 epoch=1 size=1 consumed=1 order=0x1", 76},
+    {"rankmap-sampler-2 algorithm=reversed seed=1 epoch=1 size=1 consumed=2 order=0", 77},
+    {"rankmap-sampler-2 algorithm=reversed seed=1 epoch=1 size=1 consumed=1 order=0 ", 77},
+    {"rankmap-sampler-2 algorithm=Reversed seed=1 epoch=1 size=1 consumed=1 order=0", 28},
+    {"rankmap-sampler-2 algorithm= seed=1 epoch=1 size=1 consumed=1 order=0", 28},
+    {"rankmap-sampler-2 algorithm=abcdefghijklmnopqrstuvwxyz-1 seed=1 epoch=1 size=1 consumed=1 "
+     "order=0",
+     28},
+    {"rankmap-sampler-1 algorithm=reversed seed=1 epoch=1 size=1 consumed=1", 28},
+    {"rankmap-sampler-1 algorithm=feistel-1 seed=1 epoch=1 size=1 consumed=1 order=1", 70},
     {" rankmap-sampler-1 algorithm=feistel-1 seed=1 epoch=1 size=1 consumed=1", 0},
     {"rankmap-sampler-1 algorithm=feistel-2 seed=1 epoch=1 size=1 consumed=1", 28},
     {"rankmap-sampler-1 algorithm=", 28},
@@ -102,9 +137,18 @@ TEST(SamplerState, survives_every_change_of_a_byte) {
   EXPECT_FALSE(parse_sampler_state(good.substr(0, 43) + std::string(10'000'000, '1')));
 }
 
-TEST(SamplerState, has_a_name_for_an_algorithm_that_is_none) {
+TEST(SamplerAlgorithm, has_a_name_of_few_characters) {
   EXPECT_EQ(name(SamplerAlgorithm::sequential), "sequential");
-  EXPECT_EQ(name(static_cast<SamplerAlgorithm>(99)), "unknown");
+  EXPECT_EQ(*SamplerAlgorithm::named("torch-2.6"), SamplerAlgorithm::torch_26);
+  for (int byte = 0; byte != 256; ++byte) {
+    const char text[] = {static_cast<char>(byte)};
+    const bool good = std::string_view("abcdefghijklmnopqrstuvwxyz0123456789.-").find(text[0]) !=
+                      std::string_view::npos;
+    EXPECT_EQ(SamplerAlgorithm::named({text, 1}).has_value(), good) << byte;
+  }
+  EXPECT_TRUE(SamplerAlgorithm::named(std::string(27, 'a')));
+  EXPECT_FALSE(SamplerAlgorithm::named(std::string(28, 'a')));
+  EXPECT_FALSE(SamplerAlgorithm::named(""));
 }
 
 TEST(SamplerState, has_a_fingerprint_that_tells_ranks_apart) {
@@ -125,6 +169,16 @@ constexpr SamplerState known{42, 3, 1000, 512, SamplerAlgorithm::feistel_1};
 static_assert(fingerprint(known, 4) == 0x5f4d'8b32'92ae'877aU);
 static_assert(fingerprint(known, Shard(1000, 2, 4, {ShardOrder::blocked, Remainder::uneven})) ==
               0x3551'72fc'c33c'59f9U);
+
+TEST(SamplerState, has_a_fingerprint_that_tells_names_and_digests_apart) {
+  std::set<std::uint64_t> all;
+  for (const std::string_view order : {"sequential", "feistel-1", "reversed-1", "reversed-2"}) {
+    for (const std::uint64_t digest : {0U, 1U, 2U}) {
+      all.insert(fingerprint({.algorithm = *SamplerAlgorithm::named(order), .digest = digest}, 1));
+    }
+  }
+  EXPECT_EQ(all.size(), 12U);
+}
 
 TEST(SamplerState, has_a_fingerprint_that_sees_every_byte_of_a_number) {
   std::set<std::uint64_t> all;

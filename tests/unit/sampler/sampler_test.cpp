@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/list.hpp"
 
-#include <rankmap/sampler/batch_shard.hpp>
 #include <rankmap/sampler/sampler.hpp>
-#include <rankmap/sampler/worker_shard.hpp>
 
 #include <gtest/gtest.h>
 
@@ -12,24 +10,22 @@
 #include <numeric>
 #include <ranges>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace {
 
-using rankmap::BatchShard;
+using rankmap::Epoch;
 using rankmap::Errc;
-using rankmap::make_shard;
 using rankmap::Owner;
 using rankmap::Permutation;
 using rankmap::Remainder;
 using rankmap::Sampler;
 using rankmap::SamplerAlgorithm;
-using rankmap::SamplerEpoch;
+using rankmap::SamplerOrder;
 using rankmap::SamplerState;
 using rankmap::Shard;
 using rankmap::ShardOrder;
-using rankmap::Shuffled;
-using rankmap::WorkerShard;
 using rankmap_test::List;
 using rankmap_test::list;
 
@@ -42,7 +38,7 @@ TEST(Sampler, is_a_shard_of_a_permutation) {
       for (const std::uint64_t position : Shard(size, rank, 3)) {
         expected.push_back(permutation[position]);
       }
-      const SamplerEpoch epoch = sampler.epoch(5);
+      const auto epoch = sampler.epoch(5);
       EXPECT_EQ(list(epoch), expected);
       EXPECT_EQ(sampler.size(), expected.size());
       for (std::uint64_t from = 0; from <= epoch.size(); from += 1 + epoch.size() / 7) {
@@ -79,10 +75,7 @@ TEST(Sampler, reads_every_sample_once_and_another_order_every_epoch) {
 }
 
 TEST(Sampler, is_a_random_access_range_that_iterators_outlive) {
-  static_assert(std::ranges::random_access_range<SamplerEpoch>);
-  static_assert(std::ranges::sized_range<SamplerEpoch>);
-  static_assert(std::ranges::borrowed_range<SamplerEpoch>);
-  static_assert(std::ranges::borrowed_range<Shuffled<BatchShard>>);
+  static_assert(std::is_same_v<decltype(Sampler(1, 0, 1).epoch(0)), Epoch<Shard, SamplerOrder>>);
   const Sampler sampler(1'000'000'000'000, 5, 64, {.seed = 1});
   const auto it =
       std::ranges::find_if(sampler.epoch(0), [](std::uint64_t sample) { return sample % 2 == 0; });
@@ -96,7 +89,7 @@ static_assert(seventh == Permutation(1000, 3, 2)[1 + 7 * 4]);
 TEST(Sampler, knows_who_reads_a_sample_and_when) {
   for (const bool shuffle : {true, false}) {
     for (int rank = 0; rank != 4; ++rank) {
-      const SamplerEpoch epoch = Sampler(1500, rank, 4, {.seed = 9, .shuffle = shuffle}).epoch(1);
+      const auto epoch = Sampler(1500, rank, 4, {.seed = 9, .shuffle = shuffle}).epoch(1);
       for (std::uint64_t k = 0; k != epoch.size(); ++k) {
         if (!epoch.is_padding(k)) {
           EXPECT_EQ(epoch.owner_of(epoch[k]), (Owner{rank, k}));
@@ -153,7 +146,7 @@ TEST(Sampler, saves_the_beginning_of_the_next_epoch_at_the_end_of_one) {
   for (const Remainder remainder : {Remainder::pad, Remainder::drop, Remainder::uneven}) {
     for (const ShardOrder order : {ShardOrder::strided, ShardOrder::blocked}) {
       for (int rank = 0; rank != 3; ++rank) {
-        const SamplerEpoch epoch = Sampler(10, rank, 3, {1, true, order, remainder}).epoch(6);
+        const auto epoch = Sampler(10, rank, 3, {1, true, order, remainder}).epoch(6);
         const auto state = epoch.state_after(epoch.steps(1));
         ASSERT_TRUE(state);
         EXPECT_EQ(state->epoch, 7U);
@@ -165,13 +158,10 @@ TEST(Sampler, saves_the_beginning_of_the_next_epoch_at_the_end_of_one) {
   }
   EXPECT_EQ(Sampler(10, 0, 3, {.order = ShardOrder::blocked}).epoch(0).state_after(1).error().code,
             Errc::bad_sampler);
-  // Whose order it is that the shard follows, the shard knows.
-  const SamplerEpoch blocked(Shard(10, 0, 3, {.order = ShardOrder::blocked}), {.shuffle = true}, 0);
-  EXPECT_FALSE(blocked.state_after(1));
 }
 
 TEST(Sampler, saves_no_epoch_that_has_no_next_one_at_its_end) {
-  const SamplerEpoch last = Sampler(10, 0, 3).epoch(UINT64_MAX);
+  const auto last = Sampler(10, 0, 3).epoch(UINT64_MAX);
   EXPECT_EQ(last.state_after(1)->epoch, UINT64_MAX);
   EXPECT_EQ(message(last.state_after(4).error()).view(),
             "epoch=\"18446744073709551615\": expected an epoch below 2^64 - 1, whose end is saved "
@@ -209,7 +199,7 @@ TEST(Sampler, goes_on_without_a_shuffle_under_any_seed) {
   EXPECT_EQ(list(*rest), (List{4, 6, 8}));
 }
 
-TEST(SamplerEpoch, counts_the_steps_in_which_every_ranks_batch_is_full) {
+TEST(Sampler, counts_the_steps_in_which_every_ranks_batch_is_full) {
   for (const Remainder remainder : {Remainder::pad, Remainder::drop, Remainder::uneven}) {
     for (const std::uint64_t size : {0U, 1U, 11U, 12U, 13U, 40U}) {
       for (const std::uint64_t batch : {1U, 2U, 4U}) {
@@ -220,7 +210,7 @@ TEST(SamplerEpoch, counts_the_steps_in_which_every_ranks_batch_is_full) {
           least = (std::min)(least, full);
         }
         for (int rank = 0; rank != 3; ++rank) {
-          const SamplerEpoch epoch = Sampler(size, rank, 3, {.remainder = remainder}).epoch(0);
+          const auto epoch = Sampler(size, rank, 3, {.remainder = remainder}).epoch(0);
           EXPECT_EQ(epoch.steps(batch, true), least) << size << " in batches of " << batch;
         }
       }
@@ -233,42 +223,7 @@ TEST(Sampler, takes_rank_and_world_from_a_topology) {
   EXPECT_EQ(list(sampler.epoch(0)), (List{2, 5, 8, 1}));
 }
 
-TEST(Sampler, composes_with_batches_and_workers) {
-  const Permutation permutation(100, 4, 2);
-  const Shuffled batches(permutation, BatchShard(100, 8, 1, 3));
-  EXPECT_EQ(batches[8], permutation[32]);
-  EXPECT_FALSE(batches.empty());
-  EXPECT_TRUE((Shuffled<BatchShard>().empty()));
-  const Shuffled padded(permutation, Shard(100, 2, 3));
-  EXPECT_FALSE(padded.is_padding(32));
-  EXPECT_TRUE(padded.is_padding(33));
-  const SamplerEpoch epoch = Sampler(100, 1, 3, {.seed = 4}).epoch(2);
-  const WorkerShard part(epoch, 1, 2, 4);
-  EXPECT_EQ(part[0], epoch[4]);
-  EXPECT_EQ(part.size() + WorkerShard(epoch, 0, 2, 4).size(), epoch.size());
-}
-
-TEST(make_shard, refuses_what_a_shard_cannot_be_made_of) {
-  EXPECT_EQ(*make_shard(10, 1, 3), Shard(10, 1, 3));
-  const auto subject = [](const rankmap::Result<Shard>& shard) {
-    return shard ? std::string("none") : std::string(shard.error().subject.view());
-  };
-  EXPECT_EQ(subject(make_shard(10, 0, 0)), "world_size");
-  EXPECT_EQ(subject(make_shard(10, 0, -3)), "world_size");
-  EXPECT_EQ(subject(make_shard(10, 3, 3)), "rank");
-  EXPECT_EQ(subject(make_shard(10, -1, 3)), "rank");
-  EXPECT_EQ(subject(make_shard(UINT64_MAX, 0, 3)), "dataset_size");
-  EXPECT_EQ(subject(make_shard(10, 0, 3, {.consumed = 11})), "consumed");
-  EXPECT_EQ(subject(make_shard(10, 0, 3, {.consumed = 10})), "none");
-  EXPECT_EQ(subject(make_shard(rankmap::largest_dataset, 0, 3)), "none");
-  EXPECT_EQ(subject(make_shard(rankmap::largest_dataset + 1, 0, 3)), "dataset_size");
-  EXPECT_EQ(message(make_shard(10, 0, 3, {.consumed = 11}).error()).view(),
-            "consumed=\"11\": expected at most the 10 samples there are; begin the next epoch "
-            "with 0");
-  EXPECT_EQ(message(make_shard(10, 0, 3, {.order = static_cast<ShardOrder>(2)}).error()).view(),
-            "order=\"2\": expected one of the orders: strided, blocked; name one of them");
-  EXPECT_EQ(message(make_shard(10, 0, 3, {.remainder = static_cast<Remainder>(7)}).error()).view(),
-            "remainder=\"7\": expected one of the remainders: pad, drop, uneven; name one of them");
+TEST(Sampler, refuses_what_a_shard_cannot_be_made_of) {
   EXPECT_EQ(
       Sampler::make(10, 0, 3, {.remainder = static_cast<Remainder>(3)}).error().subject.view(),
       "remainder");

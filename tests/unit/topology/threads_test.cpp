@@ -142,7 +142,7 @@ TEST(Threads, ask_one_mesh_at_once) {
 TEST(Threads, draw_from_one_sampler_of_each_kind_at_once) {
   const rankmap::Permutation permutation(1000, 7, 3);
   const rankmap::Sampler sampler(1000, 1, 3, {.seed = 7});
-  const rankmap::SamplerEpoch epoch = sampler.epoch(2);
+  const auto epoch = sampler.epoch(2);
   const rankmap::DistributedSampler distributed(1000, 3, 1);
   const rankmap::RandomSampler random(1000);
   const rankmap::BatchShard batches(1000, 16, 1, 3);

@@ -20,12 +20,10 @@
 namespace {
 
 using golden::seed_of;
-using rankmap::DistributedEpoch;
 using rankmap::DistributedSampler;
 using rankmap::Errc;
 using rankmap::SamplerAlgorithm;
 using rankmap::SamplerState;
-using rankmap::SharedEpoch;
 using rankmap::TorchAlgorithm;
 using rankmap::TorchSeed;
 using rankmap_test::List;
@@ -151,7 +149,7 @@ TEST(DistributedSampler, goes_on_under_another_world_where_it_stopped) {
         const std::uint64_t consumed = any.consumed_after(k);
         for (int after = 1; after <= 5; ++after) {
           std::vector<int> seen(size);
-          const auto read = [&seen](DistributedEpoch epoch, std::uint64_t count) {
+          const auto read = [&seen](auto epoch, std::uint64_t count) {
             for (std::uint64_t i = 0; i != count; ++i) {
               if (!epoch.is_padding(i)) ++seen[epoch[i]];
             }
@@ -160,8 +158,7 @@ TEST(DistributedSampler, goes_on_under_another_world_where_it_stopped) {
             read(DistributedSampler(size, before, rank, {.seed = 4}).epoch(2), k);
           }
           for (int rank = 0; rank != after; ++rank) {
-            DistributedEpoch rest =
-                DistributedSampler(size, after, rank, {.seed = 4}).epoch(2, consumed);
+            auto rest = DistributedSampler(size, after, rank, {.seed = 4}).epoch(2, consumed);
             const std::uint64_t count = rest.size();
             read(std::move(rest), count);
           }
@@ -250,8 +247,8 @@ TEST(DistributedSampler, shares_one_array_from_any_place_on) {
   std::vector<std::uint32_t> memory(101);
   for (int rank = 0; rank != 3; ++rank) {
     const DistributedSampler sampler(101, 3, rank, {.seed = 5});
-    const SharedEpoch rest = sampler.share(*sampler.permutation(2, memory), 37);
-    DistributedEpoch expected = sampler.epoch(2, 37);
+    const auto rest = sampler.share(*sampler.permutation(2, memory), 37);
+    auto expected = sampler.epoch(2, 37);
     EXPECT_EQ(list(rest), list(expected));
     EXPECT_FALSE(rest.empty());
     for (std::uint64_t k = 0; k <= rest.size(); ++k) {
@@ -270,12 +267,12 @@ TEST(DistributedSampler, says_to_a_fingerprint_whether_it_drops) {
   const SamplerState state;
   const DistributedSampler padding(10, 3, 1);
   const DistributedSampler dropping(10, 3, 1, {.drop_last = true});
-  EXPECT_NE(fingerprint(state, padding.epoch(0).shard()),
-            fingerprint(state, dropping.epoch(0).shard()));
+  EXPECT_NE(fingerprint(state, padding.epoch(0).share()),
+            fingerprint(state, dropping.epoch(0).share()));
 }
 
 TEST(DistributedSampler, saves_no_epoch_that_has_no_next_one_at_its_end) {
-  const DistributedEpoch last = DistributedSampler(10, 3, 0).epoch(UINT64_MAX);
+  const auto last = DistributedSampler(10, 3, 0).epoch(UINT64_MAX);
   EXPECT_EQ(last.state_after(3)->epoch, UINT64_MAX);
   EXPECT_EQ(last.state_after(4).error().subject.view(), "epoch");
 }
@@ -290,15 +287,15 @@ TEST(DistributedSampler, saves_no_negative_number) {
 
 TEST(DistributedSampler, is_lazy) {
   // A hundred million samples; the whole would take 400 MB and, in this build, a minute.
-  DistributedEpoch epoch = DistributedSampler(100'000'000, 8, 3, {.seed = 7}).epoch(0);
+  auto epoch = DistributedSampler(100'000'000, 8, 3, {.seed = 7}).epoch(0);
   EXPECT_EQ(epoch.size(), 12'500'000U);
   EXPECT_EQ(*epoch.begin(), 69975328U);  // place 3 of the recorded permutation
 }
 
-TEST(DistributedEpoch, is_empty_once_moved_from) {
-  DistributedEpoch from = DistributedSampler(1000, 1, 0).epoch(0);
+TEST(DistributedSampler, gives_epochs_that_are_empty_once_moved_from) {
+  auto from = DistributedSampler(1000, 1, 0).epoch(0);
   const std::uint64_t last = from[999];
-  DistributedEpoch into = std::move(from);
+  auto into = std::move(from);
   EXPECT_TRUE(from.empty());  // NOLINT(bugprone-use-after-move): what is asked here
   EXPECT_EQ(from.size(), 0U);
   EXPECT_TRUE(list(from).empty());
@@ -307,12 +304,14 @@ TEST(DistributedEpoch, is_empty_once_moved_from) {
 }
 
 TEST(DistributedSampler, gives_ranges) {
-  static_assert(std::ranges::input_range<DistributedEpoch>);
-  static_assert(std::ranges::sized_range<DistributedEpoch>);
-  static_assert(!std::ranges::forward_range<DistributedEpoch>);
-  static_assert(std::ranges::random_access_range<SharedEpoch>);
+  using Lazy = rankmap::Epoch<rankmap::Shard, rankmap::TorchOrder>;
+  static_assert(std::is_same_v<decltype(DistributedSampler(1, 1, 0).epoch(0)), Lazy>);
+  static_assert(std::ranges::input_range<Lazy> && std::ranges::sized_range<Lazy>);
+  static_assert(!std::ranges::forward_range<Lazy>);
+  using Shared = decltype(DistributedSampler(1, 1, 0).share({}));
+  static_assert(std::ranges::random_access_range<Shared>);
   static_assert(DistributedSampler(10, 3, 1).size() == 4);
-  DistributedEpoch epoch = DistributedSampler(10, 3, 1).epoch(0);
+  auto epoch = DistributedSampler(10, 3, 1).epoch(0);
   auto it = epoch.begin();
   EXPECT_EQ(epoch.end() - it, 4);
   ++it;
@@ -349,9 +348,9 @@ TEST(DistributedSampler, takes_rank_and_world_from_a_topology) {
 TEST(Batches, are_those_of_pytorchs_loader) {
   for (const auto& row : golden::rows("torch_batches.tsv")) {
     const std::uint64_t batch_size = golden::number(row[3]);
-    DistributedEpoch epoch = DistributedSampler(golden::number(row[0]), small(row[1]),
-                                                small(row[2]), {.shuffle = row[1] != "1"})
-                                 .epoch(0);
+    auto epoch = DistributedSampler(golden::number(row[0]), small(row[1]), small(row[2]),
+                                    {.shuffle = row[1] != "1"})
+                     .epoch(0);
     const rankmap::Shard shard(golden::number(row[0]), small(row[2]), small(row[1]));
     const std::uint64_t steps = shard.steps(batch_size, row[4] == "1");
     std::string batches;

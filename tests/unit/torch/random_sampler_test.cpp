@@ -10,6 +10,7 @@
 #include <random>
 #include <ranges>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "golden/torch_rows.hpp"
@@ -17,7 +18,6 @@
 namespace {
 
 using golden::seed_of;
-using rankmap::RandomPass;
 using rankmap::RandomSampler;
 using rankmap::SequentialSampler;
 using rankmap::TorchGenerator;
@@ -113,17 +113,17 @@ TEST(SequentialSampler, counts) {
 
 TEST(RandomSampler, reads_a_pass_again_from_its_beginning) {
   for (const bool replacement : {false, true}) {
-    RandomPass pass = RandomSampler(5, {.replacement = replacement, .num_samples = 13}).epoch(2);
+    auto pass = RandomSampler(5, {.replacement = replacement, .num_samples = 13}).epoch(2);
     const List once = list(pass);
     EXPECT_EQ(list(pass), once);
     for (std::uint64_t k = once.size(); k-- != 0;) EXPECT_EQ(pass[k], once[k]) << k;
   }
 }
 
-TEST(RandomPass, is_empty_once_moved_from) {
-  RandomPass from = RandomSampler(10).epoch(0);
+TEST(RandomSampler, gives_a_pass_that_is_empty_once_moved_from) {
+  auto from = RandomSampler(10).epoch(0);
   const std::uint64_t last = from[9];
-  RandomPass into = std::move(from);
+  auto into = std::move(from);
   EXPECT_TRUE(from.empty());  // NOLINT(bugprone-use-after-move): what is asked here
   EXPECT_EQ(from.size(), 0U);
   EXPECT_TRUE(list(from).empty());
@@ -131,7 +131,9 @@ TEST(RandomPass, is_empty_once_moved_from) {
 }
 
 TEST(RandomSampler, gives_a_range) {
-  static_assert(std::ranges::input_range<RandomPass> && std::ranges::sized_range<RandomPass>);
+  using Pass = rankmap::Epoch<rankmap::StridedIndices, rankmap::RandomDraws>;
+  static_assert(std::is_same_v<decltype(RandomSampler(1).epoch(0)), Pass>);
+  static_assert(std::ranges::input_range<Pass> && std::ranges::sized_range<Pass>);
 }
 
 }  // namespace

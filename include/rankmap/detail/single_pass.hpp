@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The input iterator of ranges that make their elements as they are read.
-#ifndef RANKMAP_TORCH_DETAIL_SINGLE_PASS_HPP
-#define RANKMAP_TORCH_DETAIL_SINGLE_PASS_HPP
+#ifndef RANKMAP_DETAIL_SINGLE_PASS_HPP
+#define RANKMAP_DETAIL_SINGLE_PASS_HPP
 
 #include <rankmap/version.hpp>
 
@@ -47,4 +47,4 @@ class SinglePassIterator {
 
 }  // namespace rankmap::inline v0::detail
 
-#endif  // RANKMAP_TORCH_DETAIL_SINGLE_PASS_HPP
+#endif  // RANKMAP_DETAIL_SINGLE_PASS_HPP

@@ -2,8 +2,8 @@
 //
 // What keeps the moves of a class defaulted, where the class knows the size of memory that moves
 // away.
-#ifndef RANKMAP_TORCH_DETAIL_RESET_ON_MOVE_HPP
-#define RANKMAP_TORCH_DETAIL_RESET_ON_MOVE_HPP
+#ifndef RANKMAP_DETAIL_RESET_ON_MOVE_HPP
+#define RANKMAP_DETAIL_RESET_ON_MOVE_HPP
 
 #include <rankmap/version.hpp>
 
@@ -33,4 +33,4 @@ class ResetOnMove {
 
 }  // namespace rankmap::inline v0::detail
 
-#endif  // RANKMAP_TORCH_DETAIL_RESET_ON_MOVE_HPP
+#endif  // RANKMAP_DETAIL_RESET_ON_MOVE_HPP

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+//
+// The samples of one rank in one epoch: a share of an order.
+#ifndef RANKMAP_SAMPLER_EPOCH_HPP
+#define RANKMAP_SAMPLER_EPOCH_HPP
+
+#include <rankmap/detail/check_rank.hpp>
+#include <rankmap/detail/index_iterator.hpp>
+#include <rankmap/detail/reset_on_move.hpp>
+#include <rankmap/detail/single_pass.hpp>
+#include <rankmap/detail/to_size.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/sampler/sample_order.hpp>
+#include <rankmap/sampler/sampler_state.hpp>
+#include <rankmap/sampler/shard.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace rankmap::inline v0 {
+
+constexpr Result<Shard> Shard::make(std::uint64_t dataset_size, int rank, int world_size,
+                                    const ShardOptions& options) {
+  const auto error = [](std::string_view subject, auto found, std::string_view expected,
+                        std::string_view remedy) {
+    return detail::error_at(Errc::out_of_range, subject, detail::concat<24>(found).view(), expected,
+                            remedy);
+  };
+  if (const auto bad = detail::check_rank(rank, world_size)) return *bad;
+  if (dataset_size > largest_dataset) {
+    return error("dataset_size", dataset_size, "fewer than 2^63 samples",
+                 "pass the number of samples");
+  }
+  if (options.consumed > dataset_size) {
+    return error("consumed", options.consumed,
+                 detail::concat<64>("at most the ", dataset_size, " samples there are").view(),
+                 "begin the next epoch with 0");
+  }
+  if (options.order != ShardOrder::strided && options.order != ShardOrder::blocked) {
+    return error("order", static_cast<int>(options.order), "one of the orders: strided, blocked",
+                 "name one of them");
+  }
+  if (options.remainder != Remainder::pad && options.remainder != Remainder::drop &&
+      options.remainder != Remainder::uneven) {
+    return error("remainder", static_cast<int>(options.remainder),
+                 "one of the remainders: pad, drop, uneven", "name one of them");
+  }
+  return Shard(dataset_size, rank, world_size, options);
+}
+
+/// The samples that stand in `Order` at the places of `Share`: a Shard, StridedIndices, a
+/// BatchShard, a WorkerShard, or any value with size(), operator[] and is_padding(). What a rank
+/// reads in one epoch, in the order in which it reads it.
+///
+/// Over a FixedOrder it is a sized random access range of std::uint64_t, any place costs the same,
+/// and the iterators carry what they need and outlive it. Over an order that is made as it is read
+/// it is a sized input range, movable, not copyable, and empty once moved from.
+///
+///     const rankmap::Epoch epoch(rankmap::Shard(n, rank, world), rankmap::Permutation(n, 42, 3));
+///     for (std::uint64_t sample : epoch) train(sample);
+template <class Share, SampleOrder Order>
+class Epoch {
+  static constexpr bool is_fixed = FixedOrder<Order>;
+
+ public:
+  using value_type = std::uint64_t;
+  using iterator =
+      std::conditional_t<is_fixed, detail::IndexIterator<Epoch>, detail::SinglePassIterator<Epoch>>;
+
+  constexpr Epoch() = default;
+  /// Precondition: the order has as many places as the data set of the share.
+  RANKMAP_HD_OF_ANY constexpr Epoch(const Share& share,
+                                    const Order& order) requires FixedOrder<Order>
+      : share_(share), order_(order) {}
+  constexpr Epoch(const Share& share, Order&& order) requires(!FixedOrder<Order>)
+      : share_(share), order_(std::move(order)) {}
+
+  RANKMAP_HD_OF_ANY constexpr std::uint64_t size() const noexcept { return share().size(); }
+  RANKMAP_HD_OF_ANY constexpr bool empty() const noexcept { return size() == 0; }
+  /// The k-th sample, in [0, data set size). Precondition: k < size(). Costs what the order's
+  /// element costs.
+  RANKMAP_HD_OF_ANY constexpr std::uint64_t operator[](std::uint64_t k) const requires
+      FixedOrder<Order> {
+    return order_[share()[k]];
+  }
+  /// The same where the order is made as it is read, which is why it is not const. Any k.
+  constexpr std::uint64_t operator[](std::uint64_t k) requires(!FixedOrder<Order>) {
+    return order_[share()[k]];
+  }
+  /// Whether the k-th sample only fills this rank up to the others: it is also another rank's, or a
+  /// second time this one's. Leave it out of metrics. Precondition: k < size().
+  RANKMAP_HD_OF_ANY constexpr bool is_padding(std::uint64_t k) const {
+    return share().is_padding(k);
+  }
+  constexpr iterator begin() const requires FixedOrder<Order> { return {*this, 0}; }
+  constexpr iterator end() const requires FixedOrder<Order> { return {*this, size()}; }
+  iterator begin() requires(!FixedOrder<Order>) { return iterator(*this); }
+  detail::SinglePassEnd end() const requires(!FixedOrder<Order>) { return {}; }
+
+  RANKMAP_HD_OF_ANY constexpr const Share& share() const noexcept {
+    if constexpr (is_fixed) {
+      return share_;
+    } else {
+      return *share_;
+    }
+  }
+  RANKMAP_HD constexpr const Order& order() const noexcept { return order_; }
+  constexpr Order& order() noexcept requires(!FixedOrder<Order>) { return order_; }
+
+  /// Samples k, k + 1, ...: out.size() of them, several times faster than one by one over a Shard
+  /// and an order that has a fill. Precondition: k + out.size() <= size().
+  constexpr void fill(std::uint64_t k,
+                      std::span<std::uint64_t> out) const requires FixedOrder<Order> {
+    std::uint64_t done = 0;
+    if constexpr (requires { order_.fill(k, out.data(), k, share_.positions().stride()); }) {
+      // Padding wraps and so ends the progression.
+      const std::uint64_t real = share_.real_size();
+      done = k < real ? real - k : 0;
+      if (done > out.size()) done = out.size();
+      if (done != 0) order_.fill(share_[k], out.data(), done, share_.positions().stride());
+    }
+    for (; done != out.size(); ++done) out[detail::to_size(done)] = (*this)[k + done];
+  }
+
+  /// Steps of `batch_size` >= 1 a rank; the same number on every rank. As Shard::steps.
+  constexpr std::uint64_t steps(std::uint64_t batch_size, bool full_only = false) const {
+    return share().steps(batch_size, full_only);
+  }
+
+  /// Who reads `sample` in what is left of this epoch, and as which of its samples: nobody where it
+  /// is none of the data set. Costs what the order's index_of costs.
+  constexpr Owner owner_of(std::uint64_t sample) const requires InvertibleOrder<Order> {
+    if (sample >= order_.size()) return {};
+    return share_.owner_of(order_.index_of(sample));
+  }
+
+  /// What to save once every rank is through its first k samples of a Shard, or k steps of a
+  /// BatchShard: as their consumed_after counts, and the same k on every rank. At the end of the
+  /// epoch, and of all ranks' steps, that is the beginning of the next one. O(1).
+  /// Errc::bad_sampler for a blocked Shard in the middle of an epoch, where the samples used are no
+  /// head of the order, at the end of epoch 2^64 - 1, and where saved state cannot hold the order.
+  constexpr Result<SamplerState> state_after(std::uint64_t k) const requires NamedOrder<Order> {
+    Result<SamplerState> state = state_of(order_);
+    if (!state) return state;
+    if (k < last_step()) {
+      if constexpr (detail::is_same<Share, Shard>) {
+        if (k != 0 && share().options().order == ShardOrder::blocked) {
+          return detail::error_at(Errc::bad_sampler, "state_after(k)", detail::concat<24>(k).view(),
+                                  "k of 0 or at the end of the epoch in a blocked order",
+                                  "use ShardOrder::strided to stop anywhere");
+        }
+      }
+      state->consumed = share().consumed_after(k);
+      return state;
+    }
+    if (state->epoch == UINT64_MAX) {
+      return detail::error_at(
+          Errc::bad_sampler, "epoch", detail::concat<24>(state->epoch).view(),
+          "an epoch below 2^64 - 1, whose end is saved as the beginning of the next one",
+          "count epochs from 0");
+    }
+    ++state->epoch;
+    return state;
+  }
+
+ private:
+  // Where all ranks are through, in what consumed_after counts.
+  constexpr std::uint64_t last_step() const {
+    if constexpr (requires { share().steps(); }) {
+      return share().steps();
+    } else {
+      return share().steps(1);
+    }
+  }
+
+  std::conditional_t<is_fixed, Share, detail::ResetOnMove<Share>> share_{};
+  Order order_{};
+};
+
+}  // namespace rankmap::inline v0
+
+template <class Share, rankmap::SampleOrder Order>
+inline constexpr bool std::ranges::enable_borrowed_range<rankmap::Epoch<Share, Order>> =
+    rankmap::FixedOrder<Order>;
+
+#endif  // RANKMAP_SAMPLER_EPOCH_HPP
