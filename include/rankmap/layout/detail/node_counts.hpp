@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // How many ranks each node has, and the sums over it. Two forms: runs of equal neighbours, scanned
-// (12 bytes a run: any job whose nodes differ in a few places), and a table for the rest (at most
-// 8 bytes a node). Runs answer what every dealing order needs; a table comes with lists of
-// the ranks and leaves that to them.
+// (12 bytes a run: any job whose nodes differ in a few places), and a table for the rest (at most 8
+// bytes a node). Runs answer what every dealing order needs; a table comes with lists of the ranks
+// and leaves that to them.
 #ifndef RANKMAP_LAYOUT_DETAIL_NODE_COUNTS_HPP
 #define RANKMAP_LAYOUT_DETAIL_NODE_COUNTS_HPP
 
