@@ -21,7 +21,7 @@ endfunction()
 
 file(READ "${ROOT}/${PAGE}" rest)
 get_filename_component(folder "${ROOT}/${PAGE}" DIRECTORY)
-string(REGEX REPLACE "^docs/reference/|\\.md$" "" noun "${PAGE}")
+string(REGEX REPLACE "^docs/(reference|decisions)/|\\.md$" "" noun "${PAGE}")
 
 if(rest MATCHES "\n[ \t>]+```")
   message(SEND_ERROR "${PAGE}: a code block has to begin at the start of a line")
