@@ -77,6 +77,8 @@ class Sampler {
       : Sampler(dataset_size, detail::as_int("rank", who.rank()),
                 detail::as_int("world_size", who.world_size()), options) {}
 
+  /// `dataset_size` in [0, largest_dataset], `world_size` >= 1, `rank` in [0, world_size). O(1).
+  /// The errors of Shard::make.
   static constexpr Result<Sampler> make(std::uint64_t dataset_size, int rank, int world_size,
                                         const SamplerOptions& options = {}) {
     const Result<Shard> shard =
@@ -85,7 +87,7 @@ class Sampler {
     return Sampler(*shard, options);
   }
 
-  /// Samples of this rank in a whole epoch.
+  /// Samples of this rank in a whole epoch, padding included.
   constexpr std::uint64_t size() const { return shard_.size(); }
   constexpr std::uint64_t dataset_size() const { return shard_.dataset_size(); }
   constexpr int rank() const { return shard_.rank(); }

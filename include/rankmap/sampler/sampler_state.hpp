@@ -185,8 +185,9 @@ constexpr Result<SamplerState> parse_sampler_state(std::string_view text) {
     }
   }
   if (!reader.at_end()) return reader.error("the end of the text");
-  if (second && detail::is_first_version(state))
-    return reader.error("\"rankmap-sampler-1\" for it");
+  if (second && detail::is_first_version(state)) {
+    return reader.error("\"rankmap-sampler-1\" for this order without a digest");
+  }
   if (state.consumed > state.size) return reader.error("no more samples consumed than there are");
   return state;
 }

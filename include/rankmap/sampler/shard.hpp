@@ -106,6 +106,7 @@ class Shard {
   RANKMAP_HD constexpr bool is_padding(std::uint64_t k) const noexcept {
     return positions_.is_padding(k);
   }
+  /// At most `count` positions from the k-th on; fewer, or none, where the share ends before. O(1).
   RANKMAP_HD constexpr StridedIndices slice(std::uint64_t k, std::uint64_t count) const noexcept {
     return positions_.slice(k, count);
   }

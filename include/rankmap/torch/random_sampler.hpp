@@ -24,6 +24,7 @@ class SequentialSampler {
   /// Precondition: dataset_size in [0, largest_dataset].
   constexpr explicit SequentialSampler(std::uint64_t dataset_size) : dataset_size_(dataset_size) {}
   constexpr std::uint64_t size() const { return dataset_size_; }
+  /// All indices in ascending order, whatever the epoch. O(1).
   constexpr StridedIndices epoch(TorchSeed /*epoch*/ = 0) const {
     return {dataset_size_, 0, 1, dataset_size_};
   }
@@ -121,6 +122,7 @@ class RandomSampler {
     return RandomSampler(Checked{}, dataset_size, wanted, options);
   }
 
+  /// Samples of one pass: len(sampler).
   constexpr std::uint64_t size() const { return num_samples_; }
   constexpr std::uint64_t dataset_size() const { return dataset_size_; }
 

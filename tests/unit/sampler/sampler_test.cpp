@@ -53,6 +53,18 @@ TEST(Sampler, is_a_shard_of_a_permutation) {
   }
 }
 
+TEST(Sampler, fills_without_a_shuffle_as_it_reads) {
+  for (const ShardOrder order : {ShardOrder::strided, ShardOrder::blocked}) {
+    const auto epoch = Sampler(100, 2, 3, {.shuffle = false, .order = order}).epoch(0, 5);
+    for (std::uint64_t from = 0; from <= epoch.size(); ++from) {
+      List part(epoch.size() - from);
+      epoch.fill(from, part);
+      const List all = list(epoch);
+      EXPECT_EQ(part, List(all.begin() + static_cast<long>(from), all.end()));
+    }
+  }
+}
+
 TEST(Sampler, reads_every_sample_once_and_another_order_every_epoch) {
   for (const ShardOrder order : {ShardOrder::strided, ShardOrder::blocked}) {
     for (const bool shuffle : {true, false}) {
