@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Four numbers that are all small, all called "id" somewhere, and never interchangeable. Passing a
-// global rank or a node-wide device number where a visible index is wanted compiles with plain ints
-// and fails on the second node, or only on the machine where somebody hid a device.
+// Three numbers that are all small, all called "id" somewhere, and never interchangeable. With
+// plain ints, a global rank or a physical device number passed as a visible index compiles. It then
+// fails on the second node, or only on the machine where a variable hides a device.
 #ifndef RANKMAP_DEVICE_IDS_HPP
 #define RANKMAP_DEVICE_IDS_HPP
 
@@ -25,15 +25,14 @@ struct Id {
 
 }  // namespace detail
 
-/// A process among all processes of the job, from 0.
-using Rank = detail::Id<struct RankTag>;
-/// A process among those of its node, from 0; -1 is the historic "nobody launched me".
+/// A process among those of its node, from 0; -1 is the historic value of a process without
+/// launcher.
 using LocalRank = detail::Id<struct LocalRankTag>;
-/// A device among those that this process may use, from 0: what cudaSetDevice and its relatives
-/// take.
+/// A device among those that this process can see, from 0: the argument of cudaSetDevice and its
+/// relatives.
 using VisibleIndex = detail::Id<struct VisibleIndexTag>;
-/// A device in the numbering that the visibility variable uses, before it hides anything. Not a
-/// /dev minor, not a PCI order, not an index for a runtime.
+/// A device in the numbering of the visibility variable, before it hides anything. Not a /dev
+/// minor, not a PCI order, not an index for a runtime.
 using PhysicalId = detail::Id<struct PhysicalIdTag>;
 
 }  // namespace rankmap::inline v0
