@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// One visibility variable, what became of it, and how that is said.
+// One visibility variable: what it says, where reading it ended, and why.
 #ifndef RANKMAP_DEVICE_VISIBILITY_HPP
 #define RANKMAP_DEVICE_VISIBILITY_HPP
 
-#include <rankmap/device/detail/device_list.hpp>
 #include <rankmap/static_string.hpp>
+#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -13,62 +13,75 @@
 
 namespace rankmap::inline v0 {
 
-/// One variable and what became of it.
+/// What the visibility variables say.
+enum class Visibility : std::uint8_t {
+  unset,     ///< no variable is set: every device is visible
+  all,       ///< a variable is set and hides nothing
+  none,      ///< no device
+  list,      ///< these devices
+  rejected,  ///< the vendor's software would fail on this text
+  unknown,   ///< a variable is set, but its effect cannot be known here
+};
+
+/// Why reading a list ended.
+enum class ParseStop : std::uint8_t {
+  end,                ///< the whole text was read
+  bad_entry,          ///< an entry that is not in the vendor's grammar
+  empty_entry,        ///< nothing between two commas
+  repeated,           ///< a device named twice
+  not_ascending,      ///< an id that is not above the previous one
+  out_of_range,       ///< an id that no device has
+  unknown_uuid,       ///< a name that no device has
+  ambiguous_uuid,     ///< a prefix of the names of several devices
+  second_instance,    ///< a second MIG instance: a process sees one
+  more_than_devices,  ///< more entries than devices: the vendor reads no further
+  too_long,           ///< more than rankmap stores: 1023 bytes of entries, 128 devices
+  empty_text,         ///< an empty text, and the vendor does not document its meaning
+  hierarchy_unknown,  ///< sub-devices, whose meaning depends on ZE_FLAT_DEVICE_HIERARCHY
+};
+
+/// What a Level Zero device is. FLAT and COMBINED count tiles, COMPOSITE counts cards.
+enum class DeviceHierarchy : std::uint8_t { composite, flat, combined };
+
+/// One variable and the result of reading it.
 struct VisibilityLayer {
+  static constexpr std::size_t text_capacity = 1023;
+
   std::string_view variable;  ///< its name; static text
   bool set = false;
-  StaticString<detail::DeviceList::text_capacity> text;  ///< cut where longer
-  std::size_t length = 0;                                ///< of the whole text
+  StaticString<text_capacity> text;  ///< cut where longer
+  std::size_t length = 0;            ///< of the whole text
   Visibility state = Visibility::unset;
-  Stop stop = Stop::end;
-  std::size_t position = 0;  ///< byte at which the reading ended
-  int skipped = 0;           ///< entries that the vendor passes over
+  ParseStop stop = ParseStop::end;
+  std::size_t position = 0;  ///< byte at which reading ended
+  int skipped = 0;           ///< entries that the vendor ignores
   int count = 0;             ///< devices that this variable names, where state is list
-  std::string_view note;     ///< what surprises people, where it happened; else empty
+  std::string_view note;     ///< a rule of this vendor that took effect and surprises; else empty
 
-  /// Whether the reading got through: to the end, or to a comma behind the last entry.
+  /// Whether the text was read to its end, or to a comma after the last entry.
   constexpr bool read_whole() const {
-    return stop == Stop::end || (stop == Stop::empty_entry && count != 0 && position == length);
+    return stop == ParseStop::end ||
+           (stop == ParseStop::empty_entry && count != 0 && position == length);
   }
 };
 
 namespace detail {
 
-constexpr std::string_view why(Stop stop) {
-  switch (stop) {
-    case Stop::end:
-      return "read to the end";
-    case Stop::bad_entry:
-      return "not an entry that this variable takes";
-    case Stop::empty_entry:
-      return "an empty entry";
-    case Stop::repeated:
-      return "a device named twice";
-    case Stop::not_ascending:
-      return "not above the entry before it";
-    case Stop::out_of_range:
-      return "beyond the devices that there are";
-    case Stop::unknown_uuid:
-      return "no device has this name";
-    case Stop::ambiguous_uuid:
-      return "several devices' names begin so";
-    case Stop::second_instance:
-      return "one process is shown one MIG instance";
-    case Stop::more_than_devices:
-      return "more entries than devices";
-    case Stop::too_long:
-      return "longer than rankmap keeps";
-    case Stop::unsure:
-      return "what an empty text means here is not known";
-    case Stop::hierarchy_unknown:
-      break;
-  }
-  return "needs ZE_FLAT_DEVICE_HIERARCHY to be read";
-}
-
-template <std::size_t Capacity>
-constexpr void append_devices(StaticString<Capacity>& out, int count) {
-  out.append_number(count).append(count == 1 ? " entry" : " entries");
+constexpr std::string_view stop_reason(ParseStop stop) {
+  constexpr std::string_view reasons[] = {"read to the end",
+                                          "not an entry that this variable accepts",
+                                          "an empty entry",
+                                          "a device named twice",
+                                          "not above the previous entry",
+                                          "no device has this number",
+                                          "no device has this name",
+                                          "several devices have names that begin with this",
+                                          "a process sees only one MIG instance",
+                                          "more entries than devices",
+                                          "longer than rankmap can store",
+                                          "the meaning of an empty text is not documented",
+                                          "needs ZE_FLAT_DEVICE_HIERARCHY to be read"};
+  return reasons[static_cast<std::size_t>(stop)];
 }
 
 template <std::size_t Capacity>
@@ -78,30 +91,17 @@ constexpr void append_layer(StaticString<Capacity>& out, const VisibilityLayer& 
     out.append(" unset");
     return;
   }
-  out.append('=');
-  append_escaped(out, layer.text.view(), 48);
-  out.append(": ");
-  switch (layer.state) {
-    case Visibility::unset:
-    case Visibility::all:
-      out.append("all devices");
-      break;
-    case Visibility::none:
-      out.append("no device");
-      break;
-    case Visibility::list:
-      append_devices(out, layer.count);
-      break;
-    case Visibility::refused:
-      out.append("refused");
-      break;
-    case Visibility::unknown:
-      out.append("unknown");
-      break;
+  append_escaped(out.append('='), layer.text.view(), 48);
+  if (layer.state == Visibility::list) {
+    out.append(": ").append_number(layer.count).append(layer.count == 1 ? " entry" : " entries");
+  } else {
+    constexpr std::string_view states[] = {"all devices", "all devices", "no device", "",
+                                           "rejected",    "unknown"};
+    out.append(": ").append(states[static_cast<std::size_t>(layer.state)]);
   }
   if (!layer.read_whole()) {
     out.append(", stopped at byte ").append_number(std::uint64_t{layer.position});
-    out.append(" (").append(why(layer.stop)).append(')');
+    out.append(" (").append(stop_reason(layer.stop)).append(')');
   }
   if (layer.skipped != 0) out.append(", ").append_number(layer.skipped).append(" skipped");
   if (!layer.note.empty()) out.append("; ").append(layer.note);

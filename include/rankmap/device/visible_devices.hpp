@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Which devices the visibility variables leave to this process. Every vendor reads its variable in
-// its own way, and the differences decide whether a job runs, runs on the wrong device, or falls
-// back to the processor; so each is read here as its vendor reads it, without the vendor's library.
+// Which devices this process can see, by the visibility variables. Every vendor reads its variable
+// in its own way, and the differences decide whether a job runs, runs on the wrong device, or falls
+// back to the CPU. So each is read here as its vendor reads it, without the vendor's library.
 #ifndef RANKMAP_DEVICE_VISIBLE_DEVICES_HPP
 #define RANKMAP_DEVICE_VISIBLE_DEVICES_HPP
 
-#include <rankmap/detail/parse_number.hpp>
 #include <rankmap/device/detail/device_list.hpp>
-#include <rankmap/device/detail/device_list_reader.hpp>
+#include <rankmap/device/detail/read_layer.hpp>
 #include <rankmap/device/detail/visibility_table.hpp>
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/device/ids.hpp>
@@ -25,7 +24,7 @@
 
 namespace rankmap::inline v0 {
 
-/// What the caller knows of the devices before any variable hides some. Nothing is required; what
+/// What the caller knows of the devices before any variable hides some. Nothing is required. What
 /// is not known is not checked.
 struct DeviceInventory {
   std::optional<int> count;                  ///< devices of the node or container, from 0
@@ -42,33 +41,23 @@ struct VisibleDevice {
   std::string_view text;  ///< the entry as written; lives as long as the VisibleDevices
 };
 
-/// The devices that the environment leaves to this process. Trivially copyable, 5.3 KiB, never
-/// allocates: keeps the first 1023 bytes of each variable and 128 devices; a list beyond that is
-/// Visibility::unknown with Stop::too_long.
+/// The devices that this process can see. Trivially copyable, 5.3 KiB, never allocates: stores the
+/// first 1023 bytes of each variable and 128 devices. A longer list is Visibility::unknown with
+/// ParseStop::too_long.
 class VisibleDevices {
  public:
   constexpr DeviceKind kind() const { return kind_; }
   constexpr Visibility state() const { return list_.state; }
 
   /// How many devices are visible, where that is known: the list's length, 0, or the inventory's
-  /// count. Nothing for `refused` and `unknown`. O(1).
+  /// count. Nothing for `rejected` and `unknown`. O(1).
   constexpr std::optional<int> count() const {
-    switch (list_.state) {
-      case Visibility::none:
-        return 0;
-      case Visibility::list:
-        return list_.size;
-      case Visibility::unset:
-      case Visibility::all:
-        return device_count_;
-      case Visibility::refused:
-      case Visibility::unknown:
-        break;
-    }
+    if (shows_all()) return device_count_;
+    if (state() == Visibility::none || state() == Visibility::list) return list_.size;
     return std::nullopt;
   }
-  /// Whether every listed entry was held against the inventory. If not, the vendor may accept fewer
-  /// devices than are listed. O(1).
+  /// Whether every listed entry was checked against the inventory. If not, the vendor may accept
+  /// fewer devices than are listed. O(1).
   constexpr bool checked() const { return list_.checked; }
 
   /// The listed devices, in visible order: size() is 0 unless state() is list.
@@ -88,7 +77,7 @@ class VisibleDevices {
   /// where nothing is hidden. O(1).
   constexpr std::optional<PhysicalId> physical(VisibleIndex index) const {
     if (index.value < 0) return std::nullopt;
-    if (list_.state == Visibility::unset || list_.state == Visibility::all) {
+    if (shows_all()) {
       if (device_count_ && index.value >= *device_count_) return std::nullopt;
       return PhysicalId(index.value);
     }
@@ -98,7 +87,7 @@ class VisibleDevices {
   /// The visible index of a physical id; nothing where that device is not visible. O(size).
   constexpr std::optional<VisibleIndex> find(PhysicalId id) const {
     if (id.value < 0) return std::nullopt;
-    if (list_.state == Visibility::unset || list_.state == Visibility::all) {
+    if (shows_all()) {
       if (device_count_ && id.value >= *device_count_) return std::nullopt;
       return VisibleIndex(id.value);
     }
@@ -120,12 +109,12 @@ class VisibleDevices {
     }
     return false;
   }
-  /// Whether a variable is spoiled: it was written to show devices, and by its vendor's rules shows
-  /// none, fewer than it lists, or an unknown number.
-  constexpr bool spoiled() const { return spoiled_layer() != nullptr; }
-  /// The first variable that is spoiled, or null: none behind one that hides everything on purpose,
-  /// which leaves it nothing to show.
-  constexpr const VisibilityLayer* spoiled_layer() const {
+  /// Whether a variable is malformed: it lists devices, and by its vendor's rules shows none of
+  /// them, fewer, or an unknown number.
+  constexpr bool malformed() const { return malformed_layer() != nullptr; }
+  /// The first malformed variable, or null. A variable after one that hides everything on purpose
+  /// does not count: it has nothing left to show.
+  constexpr const VisibilityLayer* malformed_layer() const {
     for (const VisibilityLayer& layer : layers()) {
       if (layer.skipped != 0 || (!layer.read_whole() && !hides(layer))) return &layer;
       if (layer.state == Visibility::none) break;
@@ -139,24 +128,28 @@ class VisibleDevices {
  private:
   static constexpr std::size_t most_layers = 2;
 
-  /// "-1" and "NoDevFiles" are how people and schedulers write "none"; they mean what they do.
+  constexpr bool shows_all() const {
+    return list_.state == Visibility::unset || list_.state == Visibility::all;
+  }
+
+  /// "-1" and "NoDevFiles" are how people and schedulers write "none": no mistake.
   static constexpr bool hides(const VisibilityLayer& layer) {
     return layer.state == Visibility::none &&
            (layer.text.view() == "-1" || layer.text.view() == "none" ||
             layer.text.view() == "NoDevFiles");
   }
 
-  /// Puts one more variable behind those before it: it chooses from what they left.
+  /// Applies one more variable, which chooses from what those before it left.
   constexpr void apply(const detail::DeviceList& inner) {
     const auto layer = static_cast<std::uint8_t>(layer_count_ - 1);
-    const bool open = list_.state == Visibility::unset || list_.state == Visibility::all;
+    const bool open = shows_all();
     switch (inner.state) {
       case Visibility::unset:
         return;
       case Visibility::all:
         if (list_.state == Visibility::unset) list_.state = Visibility::all;
         return;
-      case Visibility::refused:
+      case Visibility::rejected:
       case Visibility::unknown:
       case Visibility::none:
         if (open || inner.state == Visibility::none || list_.state == Visibility::list) {
@@ -186,115 +179,38 @@ class VisibleDevices {
   detail::DeviceList list_ = {};
 };
 
-namespace detail {
-
-/// A number of devices that stands where no list does; which ones, the vendor's runtime decides.
-constexpr DeviceList read_device_number(std::string_view text) {
-  DeviceList list;
-  const Number number = parse_number(text);
-  if (!number) {
-    list.end_as(Visibility::refused, Stop::bad_entry, 0);
-  } else if (number.value == 0) {
-    list.state = Visibility::all;
-  } else if (number.value > static_cast<std::uint64_t>(DeviceList::capacity)) {
-    list.end_as(Visibility::unknown, Stop::too_long, 0);
-  } else {
-    list.state = Visibility::list;
-    list.size = static_cast<int>(number.value);
-    list.checked = false;
-  }
-  return list;
-}
-
-constexpr std::optional<DeviceHierarchy> device_hierarchy(std::string_view text) {
-  if (text == "COMPOSITE") return DeviceHierarchy::composite;
-  if (text == "FLAT") return DeviceHierarchy::flat;
-  if (text == "COMBINED") return DeviceHierarchy::combined;
-  return std::nullopt;
-}
-
-}  // namespace detail
-
-/// The devices that the environment leaves to this process, read as the vendor of `kind` reads it.
+/// The devices that this process can see, by the variables of `kind`, read as its vendor reads
+/// them.
 ///
 /// `kind`: whose variables; cpu has none. `env`: any Environment. `inventory`: what is known of the
-/// devices before the variables apply: never the count that the vendor's runtime reports, which has
-/// them applied already. An inventory with a negative count is taken as one without, and so is one
-/// with sub_devices below 1.
-/// Returns unset, all, none, a list, refused or unknown, with one VisibilityLayer for each
-/// variable. No error: a text that the vendor would not take is an answer too. Cost: O(length of
-/// the texts + listed devices squared, at most 128); no allocation. Golden-tested. Source: the
-/// vendors' manuals and readers named in docs/reference/device/visible_devices.md.
+/// devices before the variables apply; never the count of the vendor's runtime, which has applied
+/// them already. A negative count and sub_devices below 1 mean not known.
+/// Returns unset, all, none, a list, rejected or unknown, with one VisibilityLayer for each
+/// variable. No error: a text that the vendor would reject is an answer too. Cost: O(length of the
+/// texts + listed devices squared, at most 128); no allocation. Golden-tested. Source: the vendors'
+/// manuals and readers named in docs/reference/device/visible_devices.md.
 template <Environment Env>
 constexpr VisibleDevices visible_devices(DeviceKind kind, const Env& env,
                                          const DeviceInventory& inventory) {
   VisibleDevices devices;
   devices.kind_ = kind;
   detail::KnownDevices known;
+  known.uuids = inventory.uuids;
   if (inventory.count && *inventory.count >= 0) {
     known.count = inventory.count;
   } else if (!inventory.uuids.empty()) {
     known.count = static_cast<int>(inventory.uuids.size());
   }
-  known.uuids = inventory.uuids;
   if (inventory.sub_devices && *inventory.sub_devices >= 1) {
     known.sub_devices = inventory.sub_devices;
   }
+  known.hierarchy = inventory.hierarchy;
   devices.device_count_ = known.count;
 
   for (const detail::VisibilityGrammar& grammar : detail::visibility_grammars) {
     if (grammar.kind != kind) continue;
-    VisibilityLayer& layer = devices.layers_[devices.layer_count_++];
-    layer.variable = grammar.names[0];
     detail::DeviceList list;
-    bool said = false;
-    std::string_view text;
-    for (const std::string_view variable : grammar.names) {
-      if (variable.empty() || said) continue;
-      const std::optional<std::string_view> value = env(variable);
-      if (!value) continue;
-      said = !value->empty() || !grammar.empty_is_unset;
-      if (said) {
-        text = *value;
-        layer = VisibilityLayer{};
-      } else {
-        layer.set = true;  // remembered, in case no other name is set
-        layer.state = Visibility::all;
-        layer.note = grammar.empty_note;
-        list.state = Visibility::all;
-      }
-      layer.variable = variable;
-    }
-    known.hierarchy = inventory.hierarchy;
-    if (!grammar.hierarchy_name.empty()) {
-      if (const auto value = env(grammar.hierarchy_name)) {
-        if (const auto hierarchy = detail::device_hierarchy(*value)) known.hierarchy = hierarchy;
-      }
-    }
-    if (said) {
-      list = detail::DeviceListReader(grammar, text, known).read();
-    } else if (!grammar.count_name.empty()) {
-      if (const auto value = env(grammar.count_name)) {
-        said = true;
-        text = *value;
-        layer.variable = grammar.count_name;
-        list = detail::read_device_number(text);
-      }
-    }
-    if (said) {
-      layer.set = true;
-      layer.text.append(text.substr(0, detail::DeviceList::text_capacity));
-      layer.length = text.size();
-      layer.state = list.state;
-      layer.stop = list.stop;
-      layer.position = list.position;
-      layer.skipped = list.skipped;
-      layer.count = list.size;
-      if (text.empty()) layer.note = grammar.empty_note;
-      if (list.stop == Stop::repeated || list.stop == Stop::not_ascending) {
-        layer.note = grammar.repeat_note;
-      }
-    }
+    devices.layers_[devices.layer_count_++] = detail::read_layer(grammar, env, known, list);
     devices.apply(list);
     known.count = devices.count();
     known.through = devices.list_.state == Visibility::list ? &devices.list_ : nullptr;
@@ -326,8 +242,8 @@ constexpr void append_layers(StaticString<Capacity>& out, const VisibleDevices& 
 
 }  // namespace detail
 
-/// One line: `ASCEND_RT_VISIBLE_DEVICES=1,0: no device, stopped at byte 2 (not above the entry
-/// before it); Ascend takes strictly ascending ids only and then shows no device at all`. At most
+/// One line: `ASCEND_RT_VISIBLE_DEVICES=1,0: no device, stopped at byte 2 (not above the previous
+/// entry); Ascend accepts strictly ascending ids only and shows no device otherwise`. At most
 /// 639 bytes, printable ASCII. O(length).
 constexpr Message explain(const VisibleDevices& devices) {
   Message out;

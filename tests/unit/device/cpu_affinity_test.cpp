@@ -234,7 +234,6 @@ TEST(CpuTexts, survive_pseudo_random_bytes) {
 }
 
 // ---- Shares
-// -----------------------------------------------------------------------------------------
 
 constexpr CpuSet first(int count) {
   CpuSet cpus;
@@ -306,7 +305,6 @@ TEST(NumaNode, is_known_only_where_all_processors_lie_on_it) {
 }
 
 // ---- Threads
-// ----------------------------------------------------------------------------------------
 
 TEST(OmpNumThreads, is_set_by_torchrun_only_where_it_is_absent_and_processes_are_several) {
   constexpr FixedEnvironment absent;

@@ -51,10 +51,9 @@ constexpr Errc code_of(const Result<Device>& device) {
 }
 
 // ---- Every policy, 1..9 processes, 0..9 devices
-// --------------------------------------------------- `expected(rank, size, devices)` is the index,
+// `expected(rank, size, devices)` is the index,
 // or `failed`. Beyond the index: all processes of a node fail alike, the device can be seen, and
 // where `unique` says so no two have the same.
-
 template <class Policy, class Expected>
 constexpr bool holds(const Policy& policy, Isolation isolation, bool unique, Expected expected,
                      int driven = 1, int smallest = 1, int largest = most_processes) {
@@ -239,7 +238,6 @@ TEST(Map, fails_on_every_process_where_one_entry_is_not_visible) {
 }
 
 // ---- Closest
-// ----------------------------------------------------------------------------------------
 
 // What the assignment should be, the slow way: everybody's place at once.
 std::vector<int> assign(const std::vector<int>& devices, const std::vector<int>& processes) {
@@ -379,7 +377,6 @@ TEST(Closest, wants_a_node_for_each_device_and_each_process) {
 }
 
 // ---- What none of them does
-// ---------------------------------------------------------------------------
 
 template <class Policy>
 void check_refusals(const Policy& policy) {
@@ -430,8 +427,8 @@ TEST(DevicePolicies, do_not_fall_to_the_processor_where_a_list_is_to_blame) {
     EXPECT_EQ(code_of(device), Errc::bad_device_list);
     EXPECT_EQ(message(device.error()).view(),
               "ASCEND_RT_VISIBLE_DEVICES=\"1,0\" at byte 2: expected a list that its vendor takes "
-              "(here: not above the entry before it); Ascend takes strictly ascending ids only and "
-              "then shows no device at all; correct or unset it");
+              "(here: not above the previous entry); Ascend accepts strictly ascending ids only, "
+              "and else shows no device; correct or unset it");
   }
 }
 
@@ -452,7 +449,7 @@ TEST(DevicePolicies, blame_the_variable_that_was_spoiled) {
            Blamed{
                DeviceKind::rocm, rocr, "0,1", hip, "x",
                "HIP_VISIBLE_DEVICES=\"x\" at byte 0: expected a list that its vendor takes (here: "
-               "not an entry that this variable takes); correct or unset it"},
+               "not an entry that this variable accepts); correct or unset it"},
            // the first hides everything on purpose; what the second lists is then not there
            Blamed{DeviceKind::rocm, rocr, "-1", hip, "0",
                   "visible rocm devices=\"0\": expected at least one; check the driver, the "
@@ -461,7 +458,7 @@ TEST(DevicePolicies, blame_the_variable_that_was_spoiled) {
            Blamed{
                DeviceKind::rocm, rocr, "0,1,", hip, "2",
                "HIP_VISIBLE_DEVICES=\"2\" at byte 0: expected a list that its vendor takes (here: "
-               "beyond the devices that there are); correct or unset it"},
+               "no device has this number); correct or unset it"},
            Blamed{DeviceKind::rocm, rocr, "0,1", hip, "0",
                   "visible rocm devices=\"0\": expected at least one; check the driver, the "
                   "allocation and the visibility variables, or ask for DeviceKind::cpu or "
@@ -556,7 +553,6 @@ TEST(DevicePolicies, say_what_is_missing_where_the_local_world_size_is_not_known
 }
 
 // ---- The Trainer's rule
-// -------------------------------------------------------------------------------
 
 struct TrainerRow {
   DeviceKind kind;

@@ -28,9 +28,8 @@ static_assert(std::is_trivially_copyable_v<Device>);
 static_assert(std::is_trivially_copyable_v<DeviceRequest>);
 
 // ---- What the environment tells about the neighbours
-// ---------------------------------------------- Each row: the environment of one of two local
+// Each row: the environment of one of two local
 // processes that each see one GPU.
-
 struct Row {
   std::string_view environment;
   int local_rank;
@@ -195,7 +194,6 @@ TEST(DeviceIsolation, stays_bounded_and_printable_whatever_the_text) {
 }
 
 // ---- The request
-// ----------------------------------------------------------------------------------
 
 struct Place {
   int local = 0;
@@ -235,7 +233,6 @@ TEST(DeviceRequest, knows_a_launcher_of_one_process_from_none) {
 }
 
 // ---- The answer
-// -----------------------------------------------------------------------------------
 
 TEST(Device, has_its_own_name_and_torchs) {
   Device device;

@@ -38,10 +38,9 @@ struct Place {
 };
 
 // ---- Slurm's ways to hand out GPUs
-// ---------------------------------------------------------------- Four tasks on a node with four
+// Four tasks on a node with four
 // GPUs. `%` stands for the local rank, `^` for 3 minus it. With device cgroups every task's list
 // begins at 0; without them the ids are the node's.
-
 struct SlurmRow {
   std::string_view options;
   std::string_view environment;
@@ -296,11 +295,10 @@ TEST(SelectDevice, finds_why_a_recorded_step_shows_no_amd_device) {
   ASSERT_FALSE(device);
   EXPECT_EQ(message(device.error()).view(),
             "CUDA_VISIBLE_DEVICES=\"1\" at byte 0: expected a list that its vendor takes (here: "
-            "beyond the devices that there are); correct or unset it");
+            "no device has this number); correct or unset it");
 }
 
 // ---- torchrun
-// --------------------------------------------------------------------------------------
 
 TEST(SelectDevice, refuses_more_workers_than_devices_under_torchrun) {
   constexpr FixedEnvironment env(
@@ -328,7 +326,6 @@ TEST(SelectDevice, follows_torchrun_inside_a_slurm_task_with_gpus_of_its_own) {
 }
 
 // ---- Own policies, own processes
-// -------------------------------------------------------------------
 
 constexpr auto reversed = [](const DeviceRequest& request) -> Result<Device> {
   Device device;
@@ -390,7 +387,6 @@ TEST(SelectDevice, gives_a_process_that_nobody_launched_the_first_device) {
 }
 
 // ---- The explanation
-// ---------------------------------------------------------------------------------
 
 constexpr DeviceRequest ask(int rank, int size, int count) {
   DeviceRequest request;

@@ -21,8 +21,8 @@ using rankmap::DeviceInventory;
 using rankmap::DeviceKind;
 using rankmap::explain;
 using rankmap::FixedEnvironment;
+using rankmap::ParseStop;
 using rankmap::PhysicalId;
-using rankmap::Stop;
 using rankmap::Visibility;
 using rankmap::visible_devices;
 using rankmap::VisibleDevices;
@@ -42,8 +42,8 @@ constexpr Shown shown(const VisibleDevices& devices) {
       return "all";
     case Visibility::none:
       return "{}";
-    case Visibility::refused:
-      return "refused";
+    case Visibility::rejected:
+      return "rejected";
     case Visibility::unknown:
       return "unknown";
     case Visibility::list:
@@ -78,8 +78,8 @@ constexpr DeviceInventory devices(int count) {
   return inventory;
 }
 
-// ---- One text, five vendors, four devices -------------------------------------------------------
-// What each vendor's own reader makes of the same text. A red row is a process on a wrong device.
+// ---- One text, five vendors, four devices
+// How each vendor's own reader understands the same text. A red row is a process on a wrong device.
 
 struct FiveVendors {
   std::string_view text;
@@ -94,7 +94,7 @@ constexpr FiveVendors five_vendors[] = {
     {"0,9,1", "0", "0", "0", "0", "0"},        {"9", "{}", "{}", "{}", "{}", "{}"},
     {" 1", "1", "1", "{}", "{}", "1"},         {"0, 1", "0 1", "0 1", "0", "0", "0 1"},
     {"0 ,1", "0 1", "0 1", "{}", "0", "0 1"},  {"0,1,", "0 1", "0 1", "0 1", "0 1", "0 1"},
-    {"0,,1", "0", "refused", "0", "0", "0"},   {",0", "{}", "refused", "{}", "{}", "{}"},
+    {"0,,1", "0", "rejected", "0", "0", "0"},  {",0", "{}", "rejected", "{}", "{}", "{}"},
     {"+1", "1", "1", "{}", "{}", "{}"},        {"01", "1", "1", "{}", "1", "1"},
     {"0x1", "0", "1", "{}", "0", "{}"},        {"1gpu,2", "1 2", "{}", "{}", "1", "{}"},
     {"two,1", "{}", "{}", "{}", "{}", "{}"},   {"NoDevFiles", "{}", "{}", "{}", "{}", "{}"},
@@ -131,7 +131,7 @@ constexpr bool five_vendors_hold() {
 }
 static_assert(five_vendors_hold());
 
-TEST(VisibleDevices, reads_one_text_as_each_vendor_does) {
+TEST(VisibleDevices, depend_on_how_each_vendor_reads_the_text) {
   for (const FiveVendors& row : five_vendors) {
     for (const Vendor& vendor : vendors) {
       const auto visible = read(vendor.kind, vendor.variable, row.text, devices(4));
@@ -142,7 +142,7 @@ TEST(VisibleDevices, reads_one_text_as_each_vendor_does) {
   }
 }
 
-TEST(VisibleDevices, shows_every_device_where_nothing_is_set) {
+TEST(VisibleDevices, show_every_device_if_no_variable_is_set) {
   for (int i = 0; i <= static_cast<int>(DeviceKind::tpu); ++i) {
     const auto visible = visible_devices(static_cast<DeviceKind>(i), FixedEnvironment(), 4);
     EXPECT_EQ(visible.state(), Visibility::unset);
@@ -157,7 +157,7 @@ TEST(VisibleDevices, shows_every_device_where_nothing_is_set) {
   }
 }
 
-// ---- Each vendor's own rows ---------------------------------------------------------------------
+// ---- Each vendor's own rows
 
 struct Row {
   DeviceKind kind;
@@ -208,11 +208,11 @@ constexpr Row rows[] = {
     {cuda, cuda_list, "GPU-1, GPU-2", 4, "GPU-1"},
     {cuda, cuda_list, "GPU-1,GPU-2", 4, "GPU-1 GPU-2"},
     {cuda, cuda_list, "GPU-1,GPU-1", 4, "{}"},
-    {cuda, cuda_list, "MIG-a,MIG-b", 4, "MIG-a"},  // one process is shown one instance
+    {cuda, cuda_list, "MIG-a,MIG-b", 4, "MIG-a"},  // a process sees one instance
     {cuda, cuda_list, "MIG-a,MIG-a", 4, "{}"},
     {cuda, cuda_list, "MIG-GPU-5c89852c-d268-c3f3-1b07-005d5ae1dc3f/7/0", 4,
      "MIG-GPU-5c89852c-d268-c3f3-1b07-005d5ae1dc3f/7/0"},
-    {cuda, cuda_list, "0,9,9", 4, "{}"},  // repeats are judged before the count cuts
+    {cuda, cuda_list, "0,9,9", 4, "{}"},  // repeats are found before the count is checked
     {cuda, cuda_list, "99999999999", 4, "{}"},
     {cuda, cuda_list, "0,1", 0, "{}"},
     {cuda, cuda_list, "0,\n1\v,\f2\r,\t3 ", -1, "0 1 2 3"},
@@ -225,9 +225,9 @@ constexpr Row rows[] = {
     {rocm, rocr_list, "0x", 4, "{}"},
     {rocm, rocr_list, "-0", 4, "0"},
     {rocm, rocr_list, "-1", -1, "{}"},
-    {rocm, rocr_list, ",", 4, "refused"},
-    {rocm, rocr_list, "0,1,,", 2, "0 1"},  // no more entries are looked at than there are devices
-    {rocm, rocr_list, "0,1,,", 3, "refused"},
+    {rocm, rocr_list, ",", 4, "rejected"},
+    {rocm, rocr_list, "0,1,,", 2, "0 1"},  // reads no more entries than there are devices
+    {rocm, rocr_list, "0,1,,", 3, "rejected"},
     {rocm, rocr_list, "0", 0, "{}"},
     {rocm, rocr_list, "GPU", 4, "{}"},
     {rocm, rocr_list, "GPU-C34EC50444DD0A6DF", -1, "{}"},  // 21 characters
@@ -263,7 +263,7 @@ constexpr Row rows[] = {
     {xpu, xpu_list, "", 4, "all"},
     {xpu, xpu_list, "default", 4, "all"},
     {xpu, xpu_list, "3,,1", 4, "1 3"},
-    {xpu, xpu_list, "0.0", 4, "unknown"},  // the hierarchy decides, and nobody said which
+    {xpu, xpu_list, "0.0", 4, "unknown"},  // depends on the hierarchy, which is not known
     {xpu, xpu_list, "a,1", 4, "1"},
 
     // torch_mlu's tests.
@@ -278,7 +278,7 @@ constexpr Row rows[] = {
     {mlu, mlu_list, "MLU-1", -1, "{}"},
     {mlu, mlu_list, "MLU_0123456789012345_01234567890123456", -1, "{}"},
 
-    // An unpublished grammar: what all the others read alike, and nothing more.
+    // An unpublished grammar: only what all others read in the same way.
     {musa, musa_list, "0", 4, "0"},
     {musa, musa_list, "0,2", 4, "0 2"},
     {musa, musa_list, "2,0", 4, "unknown"},
@@ -291,9 +291,9 @@ constexpr Row rows[] = {
 
     {hpu, hpu_list, "4,5", 2, "4 5"},  // module ids are the board's, not below the count
     {hpu, hpu_list, "6,7,0,1", 8, "6 7 0 1"},
-    {hpu, hpu_list, "0,0", 8, "refused"},
-    {hpu, hpu_list, "8", 8, "refused"},
-    {hpu, hpu_list, "a", 8, "refused"},
+    {hpu, hpu_list, "0,0", 8, "rejected"},
+    {hpu, hpu_list, "8", 8, "rejected"},
+    {hpu, hpu_list, "a", 8, "rejected"},
     {hpu, hpu_list, "", 8, "unknown"},
 
     // torch_xla's tests of Neuron core lists.
@@ -301,15 +301,15 @@ constexpr Row rows[] = {
     {neuron, neuron_list, "1-3", 32, "1 2 3"},
     {neuron, neuron_list, "1-3,5-8", 32, "1 2 3 5 6 7 8"},
     {neuron, neuron_list, "1,3,5-8", 32, "1 3 5 6 7 8"},
-    {neuron, neuron_list, "1-3,5-8,3-5", 32, "refused"},
-    {neuron, neuron_list, "5-8-5", 32, "refused"},
-    {neuron, neuron_list, "a", 32, "refused"},
-    {neuron, neuron_list, "3-1", 32, "refused"},
-    {neuron, neuron_list, "-1", 32, "refused"},
-    {neuron, neuron_list, "30-40", 32, "refused"},
+    {neuron, neuron_list, "1-3,5-8,3-5", 32, "rejected"},
+    {neuron, neuron_list, "5-8-5", 32, "rejected"},
+    {neuron, neuron_list, "a", 32, "rejected"},
+    {neuron, neuron_list, "3-1", 32, "rejected"},
+    {neuron, neuron_list, "-1", 32, "rejected"},
+    {neuron, neuron_list, "30-40", 32, "rejected"},
     {neuron, "NEURON_RT_NUM_CORES", "2", 32, "? ?"},  // any two: the runtime chooses
     {neuron, "NEURON_RT_NUM_CORES", "0", 32, "all"},
-    {neuron, "NEURON_RT_NUM_CORES", "two", 32, "refused"},
+    {neuron, "NEURON_RT_NUM_CORES", "two", 32, "rejected"},
     {neuron, "NEURON_RT_NUM_CORES", "1000000", -1, "unknown"},
 
     {tpu, tpu_list, "0,1,2,3", 4, "0 1 2 3"},
@@ -331,7 +331,7 @@ constexpr bool rows_hold() {
 }
 static_assert(rows_hold());
 
-TEST(VisibleDevices, follows_each_vendors_own_tests) {
+TEST(VisibleDevices, agree_with_each_vendors_own_tests) {
   for (const Row& row : rows) {
     const VisibleDevices visible = read(row);
     EXPECT_EQ(shown(visible).view(), row.expected)
@@ -344,7 +344,7 @@ TEST(VisibleDevices, follows_each_vendors_own_tests) {
   }
 }
 
-// ---- Names --------------------------------------------------------------------------------------
+// ---- Names
 
 // The eight devices of PyTorch's test.
 constexpr std::string_view eight_uuids[] = {
@@ -355,65 +355,65 @@ constexpr std::string_view eight_uuids[] = {
 
 struct NameRow {
   std::string_view text, expected;
-  Stop stop;
+  ParseStop stop;
 };
 constexpr NameRow cuda_names[] = {
-    {"GPU-9e8d35e3", "1", Stop::end},
-    {"GPU-e4,GPU-9e8d35e3", "2 1", Stop::end},
-    {"GPU-9e8d35e3,GPU-1,GPU-47", "1 7 5", Stop::end},
-    {"GPU-123,GPU-9e8d35e3", "{}", Stop::unknown_uuid},
-    {"GPU-9e8d35e3,GPU-123,GPU-47", "1", Stop::unknown_uuid},
-    {"GPU-9e8d35e3,GPU-e,GPU-47", "1", Stop::ambiguous_uuid},
-    {"GPU-9e8d35e3,GPU-47,GPU-9e8", "{}", Stop::repeated},
-    {"MIG-a", "MIG-a", Stop::end},  // a table of whole GPUs says nothing about instances
+    {"GPU-9e8d35e3", "1", ParseStop::end},
+    {"GPU-e4,GPU-9e8d35e3", "2 1", ParseStop::end},
+    {"GPU-9e8d35e3,GPU-1,GPU-47", "1 7 5", ParseStop::end},
+    {"GPU-123,GPU-9e8d35e3", "{}", ParseStop::unknown_uuid},
+    {"GPU-9e8d35e3,GPU-123,GPU-47", "1", ParseStop::unknown_uuid},
+    {"GPU-9e8d35e3,GPU-e,GPU-47", "1", ParseStop::ambiguous_uuid},
+    {"GPU-9e8d35e3,GPU-47,GPU-9e8", "{}", ParseStop::repeated},
+    {"MIG-a", "MIG-a", ParseStop::end},  // a table of whole GPUs says nothing about instances
 };
 
 // The four devices of ROCr's header.
 constexpr std::string_view four_uuids[] = {"GPU-BABABABABABABABA", "GPU-ABBAABBAABBAABBA",
                                            "GPU-BABAABBAABBABABA", "GPU-ABBABABABABAABBA"};
 constexpr NameRow rocr_names[] = {
-    {"", "{}", Stop::end},
-    {"-1", "{}", Stop::bad_entry},
-    {"GPU-XX", "{}", Stop::unknown_uuid},
-    {"3,GPU-BABABABABABABABA,4", "3 0", Stop::out_of_range},
-    {"3,GPU-BABAABBA,GPU-XX", "3 2", Stop::unknown_uuid},
+    {"", "{}", ParseStop::end},
+    {"-1", "{}", ParseStop::bad_entry},
+    {"GPU-XX", "{}", ParseStop::unknown_uuid},
+    {"3,GPU-BABABABABABABABA,4", "3 0", ParseStop::out_of_range},
+    {"3,GPU-BABAABBA,GPU-XX", "3 2", ParseStop::unknown_uuid},
     // The header's own comment says 1,2; its code finds that the name is device 1's.
-    {"1,GPU-ABBAABBAABBAABBA,GPU-XX", "1", Stop::repeated},
-    {"GPU-BABA", "{}", Stop::ambiguous_uuid},
-    {"GPU-ABBA", "{}", Stop::ambiguous_uuid},
-    {"gpu-babaa", "2", Stop::end},
-    {"GPU-BABAB,GPU-ABBAB", "0 3", Stop::end},
-    {"GPU", "{}", Stop::bad_entry},
-    {"GPU-BABABABABABABABAB", "{}", Stop::bad_entry},
-    {"GPU-{|}~", "{}", Stop::unknown_uuid},
+    {"1,GPU-ABBAABBAABBAABBA,GPU-XX", "1", ParseStop::repeated},
+    {"GPU-BABA", "{}", ParseStop::ambiguous_uuid},
+    {"GPU-ABBA", "{}", ParseStop::ambiguous_uuid},
+    {"gpu-babaa", "2", ParseStop::end},
+    {"GPU-BABAB,GPU-ABBAB", "0 3", ParseStop::end},
+    {"GPU", "{}", ParseStop::bad_entry},
+    {"GPU-BABABABABABABABAB", "{}", ParseStop::bad_entry},
+    {"GPU-{|}~", "{}", ParseStop::unknown_uuid},
 };
 constexpr NameRow hip_names[] = {
-    {"GPU-baba", "0", Stop::end},  // the first that contains it, though two do
-    {"GPU-babaa", "2", Stop::end},
+    {"GPU-baba", "0", ParseStop::end},  // the first that contains it, though two do
+    {"GPU-babaa", "2", ParseStop::end},
     {"GPU-BABAA", "{}",
-     Stop::unknown_uuid},  // the runtime's name is lower-case, and so is this match
-    {"GPU-babaa,2,1", "2 1", Stop::end},
-    {"1,GPU-abbab,x", "1 3", Stop::bad_entry},
+     ParseStop::unknown_uuid},  // the runtime's name is lower-case, and so is this match
+    {"GPU-babaa,2,1", "2 1", ParseStop::end},
+    {"1,GPU-abbab,x", "1 3", ParseStop::bad_entry},
 };
 
-// One instance is one name; whole GPUs beside it are none.
+// An instance has a name of its own, unlike that of its GPU.
 constexpr std::string_view mig_uuids[] = {"GPU-5c89852c", "MIG-89c850dc", "MIG-89c9dd27",
                                           "MIG-9e8d35e3"};
 constexpr NameRow mig_names[] = {
-    {"MIG-9", "3", Stop::end},
-    {"MIG-89c8,MIG-9", "1", Stop::second_instance},
-    {"MIG-89c", "{}", Stop::ambiguous_uuid},
-    {"MIG-5c", "{}", Stop::unknown_uuid},
-    {"GPU-5", "0", Stop::end},
+    {"MIG-9", "3", ParseStop::end},
+    {"MIG-89c8,MIG-9", "1", ParseStop::second_instance},
+    {"MIG-89c", "{}", ParseStop::ambiguous_uuid},
+    {"MIG-5c", "{}", ParseStop::unknown_uuid},
+    {"GPU-5", "0", ParseStop::end},
 };
 // torch_mlu compares whole names.
 constexpr std::string_view mlu_uuids[] = {"MLU-0000000000000000-0000000000000001",
                                           "MLU-0000000000000000-0000000000000002",
                                           "MLU-0000000000000000-0000000000000002"};
 constexpr NameRow mlu_names[] = {
-    {"MLU-0000000000000000-0000000000000002,0", "1 0", Stop::end},
-    {"MLU-0000000000000000-000000000000000", "{}", Stop::unknown_uuid},
-    {"MLU-0000000000000000-0000000000000003", "{}", Stop::unknown_uuid},
+    {"MLU-0000000000000000-0000000000000002,0", "1 0", ParseStop::end},
+    {"MLU-0000000000000000-000000000000000", "{}", ParseStop::unknown_uuid},
+    {"MLU-0000000000000000-0000000000000003", "{}", ParseStop::unknown_uuid},
 };
 
 constexpr bool names_hold(DeviceKind kind, std::string_view variable,
@@ -434,7 +434,7 @@ static_assert(names_hold(rocm, "HIP_VISIBLE_DEVICES", four_uuids, hip_names));
 static_assert(names_hold(cuda, cuda_list, mig_uuids, mig_names));
 static_assert(names_hold(mlu, mlu_list, mlu_uuids, mlu_names));
 
-TEST(VisibleDevices, finds_devices_by_the_names_the_caller_knows) {
+TEST(VisibleDevices, are_found_by_names_that_the_caller_knows) {
   const auto check = [](DeviceKind kind, std::string_view variable,
                         std::span<const std::string_view> uuids, std::span<const NameRow> table) {
     for (const NameRow& row : table) {
@@ -448,7 +448,7 @@ TEST(VisibleDevices, finds_devices_by_the_names_the_caller_knows) {
   check(mlu, mlu_list, mlu_uuids, mlu_names);
 }
 
-TEST(VisibleDevices, keeps_names_as_they_are_where_no_table_is_given) {
+TEST(VisibleDevices, keep_names_as_text_if_the_caller_knows_none) {
   const auto visible = read(cuda, cuda_list, "GPU-47,GPU-9e8d35e3", devices(8));
   ASSERT_EQ(visible.size(), 2);
   EXPECT_EQ(visible[VisibleIndex(1)].text, "GPU-9e8d35e3");
@@ -457,14 +457,14 @@ TEST(VisibleDevices, keeps_names_as_they_are_where_no_table_is_given) {
   EXPECT_EQ(visible.count(), 2);
 }
 
-TEST(VisibleDevices, says_whether_the_list_was_held_against_the_devices) {
+TEST(VisibleDevices, report_whether_every_entry_was_checked) {
   EXPECT_TRUE(read(cuda, cuda_list, "0,1", devices(4)).checked());
   EXPECT_FALSE(read(cuda, cuda_list, "GPU-47", devices(4)).checked());
   EXPECT_FALSE(read(cuda, cuda_list, "0,1", {}).checked());
   EXPECT_TRUE(read(cuda, cuda_list, "", {}).checked());
 }
 
-// ---- Two layers: AMD ----------------------------------------------------------------------------
+// ---- Two layers: AMD
 
 struct TwoLayers {
   std::string_view rocr, hip, cuda_name;  // "-": not set
@@ -484,7 +484,7 @@ constexpr TwoLayers two_layers[] = {
     {"", "0", "-", "{}"},
     {"2,3", "", "", "2 3"},
     {"2,3", "-1", "-", "{}"},
-    {"0,,1", "0", "-", "refused"},
+    {"0,,1", "0", "-", "rejected"},
     {"GPU-C34EC50444DD0A6D,1", "0", "-", "GPU-C34EC50444DD0A6D"},
     {"-", "-", "-", "unset"},
 };
@@ -507,14 +507,14 @@ constexpr bool two_layers_hold() {
 }
 static_assert(two_layers_hold());
 
-TEST(VisibleDevices, applies_amds_variables_one_behind_the_other) {
+TEST(VisibleDevices, apply_amds_second_variable_to_the_first) {
   for (const TwoLayers& row : two_layers) {
     EXPECT_EQ(shown(read(row, 8)).view(), row.expected)
         << "ROCR=" << row.rocr << " HIP=" << row.hip << " CUDA=" << row.cuda_name;
   }
 }
 
-TEST(VisibleDevices, finds_a_name_among_what_the_first_layer_left) {
+TEST(VisibleDevices, are_found_by_name_among_what_the_first_layer_left) {
   DeviceInventory inventory;
   inventory.uuids = four_uuids;
   constexpr FixedEnvironment env(
@@ -527,7 +527,7 @@ TEST(VisibleDevices, finds_a_name_among_what_the_first_layer_left) {
   EXPECT_EQ(shown(visible_devices(rocm, nameless, inventory)).view(), "1 5");
 }
 
-TEST(VisibleDevices, have_no_name_where_the_first_layer_left_no_number) {
+TEST(VisibleDevices, have_no_name_if_the_first_layer_gives_no_number) {
   rankmap::detail::DeviceList first;
   first.size = 3;
   first[1].id = 0;
@@ -540,12 +540,12 @@ TEST(VisibleDevices, have_no_name_where_the_first_layer_left_no_number) {
   EXPECT_EQ(known.uuid(2), "");
 }
 
-TEST(VisibleDevices, passes_ids_through_where_the_first_layer_is_not_numbers) {
-  // what the second variable indexes is the first one's order, whether or not that has numbers
+TEST(VisibleDevices, keep_entries_of_the_first_layer_that_are_not_numbers) {
+  // the second variable indexes the first one's order, with or without numbers
   for (const TwoLayers& row : {
            TwoLayers{"GPU-C34EC50444DD0A6D,1", "1,0", "-", "1 GPU-C34EC50444DD0A6D"},
            TwoLayers{"GPU-C34EC50444DD0A6D,1", "GPU-c34e", "-", "GPU-c34e"},
-           TwoLayers{"0,,1", "", "-", "refused"},
+           TwoLayers{"0,,1", "", "-", "rejected"},
            TwoLayers{"", "", "-", "{}"},
            TwoLayers{"", "x", "-", "{}"},
        }) {
@@ -553,28 +553,32 @@ TEST(VisibleDevices, passes_ids_through_where_the_first_layer_is_not_numbers) {
   }
 }
 
-TEST(VisibleDevices, reports_what_each_layer_did) {
+TEST(VisibleDevices, report_every_layer) {
   const auto visible = read(TwoLayers{"0,3", "0,2", "-", ""}, 8);
   ASSERT_EQ(visible.layers().size(), 2U);
   EXPECT_EQ(visible.layers()[0].variable, "ROCR_VISIBLE_DEVICES");
   EXPECT_EQ(visible.layers()[0].count, 2);
   EXPECT_EQ(visible.layers()[1].variable, "HIP_VISIBLE_DEVICES");
-  EXPECT_EQ(visible.layers()[1].stop, Stop::out_of_range);
+  EXPECT_EQ(visible.layers()[1].stop, ParseStop::out_of_range);
   EXPECT_EQ(visible.layers()[1].position, 2U);
   EXPECT_EQ(explain(visible).view(),
             "ROCR_VISIBLE_DEVICES=0,3: 2 entries, then HIP_VISIBLE_DEVICES=0,2: 1 entry, stopped "
-            "at byte 2 (beyond the devices that there are)");
+            "at byte 2 (no device has this number)");
+  // an empty variable that gives way to the next leaves no note on it
+  EXPECT_EQ(explain(read(TwoLayers{"-", "", "1", ""}, 8)).view(),
+            "CUDA_VISIBLE_DEVICES=1: 1 entry");
 }
 
-TEST(VisibleDevices, tells_where_an_ascend_list_breaks_off) {
+TEST(VisibleDevices, report_where_an_ascend_list_stops) {
   struct Break {
     std::string_view text;
-    Stop stop;
+    ParseStop stop;
     std::size_t position;
   };
-  for (const Break& row : {Break{"0,1", Stop::end, 3}, Break{"0x1", Stop::bad_entry, 1},
-                           Break{"0, 1", Stop::bad_entry, 2}, Break{"0,,1x", Stop::empty_entry, 2},
-                           Break{"1,0x", Stop::not_ascending, 2}}) {
+  for (const Break& row :
+       {Break{"0,1", ParseStop::end, 3}, Break{"0x1", ParseStop::bad_entry, 1},
+        Break{"0, 1", ParseStop::bad_entry, 2}, Break{"0,,1x", ParseStop::empty_entry, 2},
+        Break{"1,0x", ParseStop::not_ascending, 2}}) {
     const auto visible = read(npu, npu_list, row.text, {});
     EXPECT_EQ(visible.layers()[0].stop, row.stop) << row.text;
     EXPECT_EQ(visible.layers()[0].position, row.position) << row.text;
@@ -584,7 +588,7 @@ TEST(VisibleDevices, tells_where_an_ascend_list_breaks_off) {
             "ASCEND_RT_VISIBLE_DEVICES=0,: 1 entry");
 }
 
-// ---- Level Zero ---------------------------------------------------------------------------------
+// ---- Level Zero
 
 struct Tiles {
   DeviceHierarchy hierarchy;
@@ -620,11 +624,11 @@ constexpr bool tiles_hold() {
 }
 static_assert(tiles_hold());
 
-TEST(VisibleDevices, counts_cards_or_tiles_as_the_hierarchy_says) {
+TEST(VisibleDevices, count_cards_or_tiles_by_the_hierarchy) {
   for (const Tiles& row : tiles) EXPECT_EQ(shown(read(row)).view(), row.expected) << row.text;
 }
 
-TEST(VisibleDevices, reads_the_hierarchy_from_the_environment_first) {
+TEST(VisibleDevices, prefer_the_hierarchy_of_the_environment) {
   const auto with = [](std::string_view hierarchy) {
     DeviceInventory inventory;
     inventory.hierarchy = DeviceHierarchy::flat;
@@ -642,7 +646,7 @@ TEST(VisibleDevices, reads_the_hierarchy_from_the_environment_first) {
   EXPECT_EQ(with("nonsense"), "1");
 }
 
-TEST(VisibleDevices, reads_a_hierarchy_of_combined_devices) {
+TEST(VisibleDevices, read_the_three_hierarchies) {
   using rankmap::detail::device_hierarchy;
   EXPECT_EQ(device_hierarchy("COMPOSITE"), DeviceHierarchy::composite);
   EXPECT_EQ(device_hierarchy("FLAT"), DeviceHierarchy::flat);
@@ -650,7 +654,7 @@ TEST(VisibleDevices, reads_a_hierarchy_of_combined_devices) {
   EXPECT_EQ(device_hierarchy("combined"), std::nullopt);
 }
 
-TEST(VisibleDevices, does_not_guess_what_a_sycl_selector_leaves) {
+TEST(VisibleDevices, are_unknown_with_a_sycl_selector_that_filters) {
   const auto with = [](std::string_view selector) {
     return std::string(
         shown(visible_devices(xpu,
@@ -675,9 +679,8 @@ TEST(VisibleDevices, does_not_guess_what_a_sycl_selector_leaves) {
 }
 
 // ---- Both directions, and the explanation
-// ---------------------------------------------------------
 
-TEST(VisibleDevices, maps_visible_to_physical_and_back) {
+TEST(VisibleDevices, map_visible_to_physical_and_back) {
   constexpr auto visible = read(cuda, cuda_list, "6,4,7", devices(8));
   static_assert(visible.physical(VisibleIndex(0)) == PhysicalId(6));
   EXPECT_EQ(visible.physical(VisibleIndex(2)), PhysicalId(7));
@@ -708,99 +711,80 @@ constexpr Explained explained[] = {
     {cuda, cuda_list, "", 8, "CUDA_VISIBLE_DEVICES=: no device; an empty list hides every device"},
     {cuda, cuda_list, "0,1,1", 8,
      "CUDA_VISIBLE_DEVICES=0,1,1: no device, stopped at byte 4 (a device named twice); CUDA then "
-     "shows no device at all"},
+     "shows no device"},
     {cuda, cuda_list, "0,1,", 8, "CUDA_VISIBLE_DEVICES=0,1,: 2 entries"},
     {cuda, "OTHER", "0", 8, "CUDA_VISIBLE_DEVICES unset"},
     {rocm, "HIP_VISIBLE_DEVICES", "", 8,
      "HIP_VISIBLE_DEVICES=: all devices; an empty list hides nothing here"},
     {rocm, "OTHER", "", 8, "ROCR_VISIBLE_DEVICES unset, then HIP_VISIBLE_DEVICES unset"},
     {npu, npu_list, "1,0", 8,
-     "ASCEND_RT_VISIBLE_DEVICES=1,0: no device, stopped at byte 2 (not above the entry before it); "
-     "Ascend takes strictly ascending ids only and then shows no device at all"},
+     "ASCEND_RT_VISIBLE_DEVICES=1,0: no device, stopped at byte 2 (not above the previous entry); "
+     "Ascend accepts strictly ascending ids only, and else shows no device"},
     {npu, npu_list, "0, 1", 8,
      "ASCEND_RT_VISIBLE_DEVICES=0, 1: 1 entry, stopped at byte 2 (not an entry that this variable "
-     "takes)"},
+     "accepts)"},
     {xpu, xpu_list, "0,9,1", 4, "ZE_AFFINITY_MASK=0,9,1: 2 entries, 1 skipped"},
     {xpu, xpu_list, "0.1", 4,
      "ZE_AFFINITY_MASK=0.1: unknown, stopped at byte 0 (needs ZE_FLAT_DEVICE_HIERARCHY to be "
      "read)"},
     {neuron, "NEURON_RT_NUM_CORES", "2", 32, "NEURON_RT_NUM_CORES=2: 2 entries"},
     {neuron, "NEURON_RT_NUM_CORES", "two", 32,
-     "NEURON_RT_NUM_CORES=two: refused, stopped at byte 0 (not an entry that this variable takes)"},
+     "NEURON_RT_NUM_CORES=two: rejected, stopped at byte 0 (not an entry that this variable "
+     "accepts)"},
     {cuda, cuda_list, "MIG-a,MIG-b", 8,
-     "CUDA_VISIBLE_DEVICES=MIG-a,MIG-b: 1 entry, stopped at byte 6 (one process is shown one MIG "
+     "CUDA_VISIBLE_DEVICES=MIG-a,MIG-b: 1 entry, stopped at byte 6 (a process sees only one MIG "
      "instance)"},
     {DeviceKind::cpu, "OTHER", "", 4, "cpu: no visibility variable"},
 };
 
-TEST(VisibleDevices, explains_what_people_do_not_expect) {
+TEST(VisibleDevices, explain_every_surprising_rule) {
   for (const Explained& row : explained) {
     EXPECT_EQ(explain(read(row.kind, row.variable, row.text, devices(row.count))).view(),
               row.expected);
   }
 }
 
-TEST(VisibleDevices, has_words_for_every_way_to_stop) {
-  constexpr std::string_view words[] = {"read to the end",
-                                        "not an entry that this variable takes",
-                                        "an empty entry",
-                                        "a device named twice",
-                                        "not above the entry before it",
-                                        "beyond the devices that there are",
-                                        "no device has this name",
-                                        "several devices' names begin so",
-                                        "one process is shown one MIG instance",
-                                        "more entries than devices",
-                                        "longer than rankmap keeps",
-                                        "what an empty text means here is not known",
-                                        "needs ZE_FLAT_DEVICE_HIERARCHY to be read"};
-  for (std::size_t i = 0; i != std::size(words); ++i) {
-    EXPECT_EQ(rankmap::detail::why(static_cast<Stop>(i)), words[i]);
-  }
-  EXPECT_EQ(static_cast<std::size_t>(Stop::hierarchy_unknown) + 1, std::size(words));
-}
-
-TEST(VisibleDevices, tells_a_spoiled_list_from_one_that_means_it) {
-  const auto spoiled = [](DeviceKind kind, std::string_view variable, std::string_view text) {
-    return read(kind, variable, text, devices(4)).spoiled();
+TEST(VisibleDevices, are_malformed_unless_hidden_on_purpose) {
+  const auto malformed = [](DeviceKind kind, std::string_view variable, std::string_view text) {
+    return read(kind, variable, text, devices(4)).malformed();
   };
-  EXPECT_TRUE(spoiled(npu, npu_list, "1,0"));
-  EXPECT_TRUE(spoiled(cuda, cuda_list, "0,0"));
-  EXPECT_TRUE(spoiled(cuda, cuda_list, "0,9"));
-  EXPECT_TRUE(spoiled(cuda, cuda_list, "all"));
-  EXPECT_TRUE(spoiled(xpu, xpu_list, "0,9"));
-  EXPECT_TRUE(spoiled(rocm, rocr_list, ",0"));
-  EXPECT_FALSE(spoiled(cuda, cuda_list, ""));
-  EXPECT_FALSE(spoiled(cuda, cuda_list, "-1"));
-  EXPECT_FALSE(spoiled(cuda, cuda_list, "NoDevFiles"));
-  EXPECT_FALSE(spoiled(cuda, cuda_list, "none"));
-  EXPECT_FALSE(spoiled(cuda, cuda_list, "0,1"));
-  EXPECT_FALSE(spoiled(cuda, cuda_list, "0,1,"));
-  EXPECT_FALSE(spoiled(cuda, "OTHER", ""));
-  // a comma behind the last entry is harmless wherever it stands
+  EXPECT_TRUE(malformed(npu, npu_list, "1,0"));
+  EXPECT_TRUE(malformed(cuda, cuda_list, "0,0"));
+  EXPECT_TRUE(malformed(cuda, cuda_list, "0,9"));
+  EXPECT_TRUE(malformed(cuda, cuda_list, "all"));
+  EXPECT_TRUE(malformed(xpu, xpu_list, "0,9"));
+  EXPECT_TRUE(malformed(rocm, rocr_list, ",0"));
+  EXPECT_FALSE(malformed(cuda, cuda_list, ""));
+  EXPECT_FALSE(malformed(cuda, cuda_list, "-1"));
+  EXPECT_FALSE(malformed(cuda, cuda_list, "NoDevFiles"));
+  EXPECT_FALSE(malformed(cuda, cuda_list, "none"));
+  EXPECT_FALSE(malformed(cuda, cuda_list, "0,1"));
+  EXPECT_FALSE(malformed(cuda, cuda_list, "0,1,"));
+  EXPECT_FALSE(malformed(cuda, "OTHER", ""));
+  // a comma after the last entry is harmless at any position
   const std::string kept = std::string(1022, '0') + "1";
-  EXPECT_FALSE(spoiled(cuda, cuda_list, kept.substr(1) + ","));
-  EXPECT_FALSE(spoiled(cuda, cuda_list, kept + ","));
-  EXPECT_TRUE(spoiled(cuda, cuda_list, kept + ",,"));
+  EXPECT_FALSE(malformed(cuda, cuda_list, kept.substr(1) + ","));
+  EXPECT_FALSE(malformed(cuda, cuda_list, kept + ","));
+  EXPECT_TRUE(malformed(cuda, cuda_list, kept + ",,"));
 }
 
-TEST(VisibleDevices, do_not_count_a_variable_spoiled_behind_one_that_hides_everything) {
-  const auto spoiled = [](std::string_view rocr, std::string_view hip) {
+TEST(VisibleDevices, are_not_malformed_after_a_layer_that_hides_everything) {
+  const auto malformed = [](std::string_view rocr, std::string_view hip) {
     const auto visible = visible_devices(
         rocm, FixedEnvironment({{"ROCR_VISIBLE_DEVICES", rocr}, {"HIP_VISIBLE_DEVICES", hip}}), 4);
-    const auto* const layer = visible.spoiled_layer();
-    EXPECT_EQ(visible.spoiled(), layer != nullptr);
+    const auto* const layer = visible.malformed_layer();
+    EXPECT_EQ(visible.malformed(), layer != nullptr);
     return std::string(layer != nullptr ? layer->variable : "");
   };
-  EXPECT_EQ(spoiled("-1", "0"), "");
-  EXPECT_EQ(spoiled("", "0"), "");
-  EXPECT_EQ(spoiled("x", "0"), "ROCR_VISIBLE_DEVICES");
-  EXPECT_EQ(spoiled("1", "1"), "HIP_VISIBLE_DEVICES");
-  EXPECT_EQ(spoiled("1", "-1"), "");
-  EXPECT_EQ(spoiled("1", "0"), "");
+  EXPECT_EQ(malformed("-1", "0"), "");
+  EXPECT_EQ(malformed("", "0"), "");
+  EXPECT_EQ(malformed("x", "0"), "ROCR_VISIBLE_DEVICES");
+  EXPECT_EQ(malformed("1", "1"), "HIP_VISIBLE_DEVICES");
+  EXPECT_EQ(malformed("1", "-1"), "");
+  EXPECT_EQ(malformed("1", "0"), "");
 }
 
-TEST(VisibleDevices, takes_a_negative_count_as_none_at_all) {
+TEST(VisibleDevices, treat_a_negative_count_as_not_known) {
   EXPECT_EQ(read(cuda, cuda_list, "0,9", devices(-1)).size(), 2);
   EXPECT_EQ(visible_devices(cuda, FixedEnvironment(), -5).count(), std::nullopt);
   DeviceInventory named = devices(-1);
@@ -809,7 +793,7 @@ TEST(VisibleDevices, takes_a_negative_count_as_none_at_all) {
   EXPECT_EQ(visible_devices(cuda, FixedEnvironment(), named).count(), 8);
 }
 
-TEST(VisibleDevices, takes_less_than_one_sub_device_as_not_known) {
+TEST(VisibleDevices, treat_less_than_one_sub_device_as_not_known) {
   for (const int none : {0, -1, INT32_MIN}) {
     DeviceInventory inventory = devices(2);
     inventory.hierarchy = DeviceHierarchy::composite;
@@ -818,7 +802,7 @@ TEST(VisibleDevices, takes_less_than_one_sub_device_as_not_known) {
   }
 }
 
-// ---- Hostile texts ------------------------------------------------------------------------------
+// ---- Hostile texts
 
 constexpr std::string_view every_variable[] = {
     "CUDA_VISIBLE_DEVICES",      "ROCR_VISIBLE_DEVICES",   "HIP_VISIBLE_DEVICES",
@@ -854,7 +838,7 @@ void check_hostile(std::string_view text) {
   }
 }
 
-TEST(VisibleDevices, survives_hostile_bytes) {
+TEST(VisibleDevices, survive_hostile_bytes) {
   const std::string_view hostile[] = {std::string_view("0\0,1", 4),
                                       std::string_view("\0", 1),
                                       "\xff\xfe,0",
@@ -887,7 +871,7 @@ TEST(VisibleDevices, survives_hostile_bytes) {
   for (const std::string_view text : hostile) check_hostile(text);
 }
 
-TEST(VisibleDevices, keeps_within_its_bounds_whatever_the_length) {
+TEST(VisibleDevices, stay_within_their_bounds_at_any_length) {
   constexpr std::size_t ten_megabytes = 10'000'000;
   std::string numbers;
   for (int i = 0; numbers.size() < ten_megabytes; ++i) numbers += std::to_string(i) + ",";
@@ -902,7 +886,7 @@ TEST(VisibleDevices, keeps_within_its_bounds_whatever_the_length) {
     }
   }
   EXPECT_EQ(read(cuda, cuda_list, numbers, {}).state(), Visibility::unknown);
-  EXPECT_EQ(read(cuda, cuda_list, names, {}).layers()[0].stop, Stop::too_long);
+  EXPECT_EQ(read(cuda, cuda_list, names, {}).layers()[0].stop, ParseStop::too_long);
   EXPECT_EQ(shown(read(cuda, cuda_list, repeats, {})).view(), "{}");
   EXPECT_EQ(shown(read(xpu, xpu_list, repeats, {})).view(), "0");
   EXPECT_EQ(shown(read(rocm, rocr_list, numbers, devices(4))).view(), "0 1 2 3");
@@ -912,15 +896,15 @@ TEST(VisibleDevices, keeps_within_its_bounds_whatever_the_length) {
   EXPECT_EQ(explain(read(cuda, cuda_list, long_number, {})).view(),
             "CUDA_VISIBLE_DEVICES=" + std::string(48, '9') +
                 "... (1023 bytes): no device, stopped at byte 0 (not an entry that this variable "
-                "takes)");
-  EXPECT_EQ(read(neuron, neuron_list, "0-2147483647", {}).layers()[0].stop, Stop::too_long);
+                "accepts)");
+  EXPECT_EQ(read(neuron, neuron_list, "0-2147483647", {}).layers()[0].stop, ParseStop::too_long);
   // few entries, and the last of them ends beyond what is kept
   const auto blanks = read(cuda, cuda_list, "0," + std::string(2000, ' ') + "1", {});
   EXPECT_EQ(blanks.state(), Visibility::unknown);
-  EXPECT_EQ(blanks.layers()[0].stop, Stop::too_long);
+  EXPECT_EQ(blanks.layers()[0].stop, ParseStop::too_long);
 }
 
-TEST(VisibleDevices, reads_the_same_pseudo_random_texts_without_a_fall) {
+TEST(VisibleDevices, survive_pseudo_random_texts) {
   constexpr std::string_view alphabet = "0123456789,,,,..- +xGPUMIG-ab;\t";
   std::uint64_t state = 12345;
   for (int round = 0; round != 400; ++round) {

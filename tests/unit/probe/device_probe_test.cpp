@@ -510,7 +510,6 @@ TEST(DeviceProbe, says_that_there_are_more_devices_wherever_it_finds_them) {
 }
 
 // ---- NUMA
-// -------------------------------------------------------------------------------------------
 
 TEST(ProbeCpus, reads_what_this_process_may_use) {
   Machine machine;

@@ -4,8 +4,10 @@
 #ifndef RANKMAP_DEVICE_DETAIL_DEVICE_LIST_READER_HPP
 #define RANKMAP_DEVICE_DETAIL_DEVICE_LIST_READER_HPP
 
+#include <rankmap/detail/ascii.hpp>
 #include <rankmap/device/detail/device_entry.hpp>
 #include <rankmap/device/detail/device_list.hpp>
+#include <rankmap/device/detail/device_uuid.hpp>
 #include <rankmap/device/detail/visibility_table.hpp>
 
 #include <cstddef>
@@ -13,47 +15,6 @@
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
-
-constexpr bool uuid_matches(Uuid how, std::string_view device, std::string_view text) {
-  if (device.empty()) return false;
-  switch (how) {
-    case Uuid::none:  // GCOVR_EXCL_LINE: such a grammar has no names to look for
-      return false;   // GCOVR_EXCL_LINE
-    case Uuid::exact:
-      return device == text;
-    case Uuid::cuda:
-      return device.substr(0, text.size()) == text;
-    case Uuid::rocr:
-      return equal_ignoring_case(device.substr(0, text.size()), text);
-    case Uuid::hip:
-      break;
-  }
-  // HIP holds "GPU-" and sixteen lower-case digits, and looks for the text in that.
-  const auto lowered = [&](std::size_t i) { return i < 4 ? device[i] : to_lower(device[i]); };
-  for (std::size_t at = 0; at + text.size() <= device.size(); ++at) {
-    std::size_t same = 0;
-    while (same != text.size() && lowered(at + same) == text[same]) ++same;
-    if (same == text.size()) return true;
-  }
-  return false;
-}
-
-/// The device with this name, or -1 and why.
-constexpr int device_named(Uuid how, const KnownDevices& known, std::string_view text,
-                           Stop& reason) {
-  int found = -1;
-  reason = Stop::unknown_uuid;
-  for (int i = 0; i < known.named(); ++i) {
-    if (!uuid_matches(how, known.uuid(i), text)) continue;
-    if (found >= 0) {
-      reason = Stop::ambiguous_uuid;
-      return -1;
-    }
-    found = i;
-    if (how == Uuid::hip || how == Uuid::exact) break;  // these take the first
-  }
-  return found;
-}
 
 class DeviceListReader {
  public:
@@ -67,7 +28,7 @@ class DeviceListReader {
       list_.state = means == EmptyText::all    ? Visibility::all
                     : means == EmptyText::none ? Visibility::none
                                                : Visibility::unknown;
-      if (means == EmptyText::unsure) list_.stop = Stop::unsure;
+      if (means == EmptyText::unknown) list_.stop = ParseStop::empty_text;
       return list_;
     }
     for (const std::string_view word : grammar_.words_for_all) {
@@ -103,15 +64,15 @@ class DeviceListReader {
       const std::size_t end = last ? readable.size() : comma;
       if (last && at == end && at != 0 && grammar_.trailing_comma) break;
       if (grammar_.reads_at_most_count && known_.count && entries == *known_.count) {
-        return list_.cut(list_.size, Stop::more_than_devices, at);
+        return list_.cut(list_.size, ParseStop::more_than_devices, at);
       }
       if (!take(at, end) || last) break;
       at = comma + 1;
     }
     const bool foreign = readable.size() != text_.size();
-    if (foreign && (list_.stop == Stop::end ||
-                    (list_.stop == Stop::empty_entry && list_.position == readable.size()))) {
-      list_.cut(list_.size, Stop::bad_entry, readable.size());
+    if (foreign && (list_.stop == ParseStop::end ||
+                    (list_.stop == ParseStop::empty_entry && list_.position == readable.size()))) {
+      list_.cut(list_.size, ParseStop::bad_entry, readable.size());
     }
   }
 
@@ -119,16 +80,17 @@ class DeviceListReader {
   constexpr bool take(std::size_t begin, std::size_t end) {
     std::string_view text = text_.substr(begin, end - begin);
     if (!names_.empty()) {
-      if (text.substr(0, names_.size()) != names_) return act(grammar_.bad, Stop::bad_entry, begin);
+      if (text.substr(0, names_.size()) != names_)
+        return act(grammar_.bad, ParseStop::bad_entry, begin);
       return add_name(text, begin, end);
     }
     if (grammar_.trims) text = trimmed(text);
     const EntryToken token = read_entry(grammar_, text);
     switch (token.is) {
       case EntryToken::Is::bad:
-        return act(grammar_.bad, Stop::bad_entry, begin);
+        return act(grammar_.bad, ParseStop::bad_entry, begin);
       case EntryToken::Is::empty:
-        return act(grammar_.empty_entry, Stop::empty_entry, begin);
+        return act(grammar_.empty_entry, ParseStop::empty_entry, begin);
       case EntryToken::Is::uuid:
         return add_name(text, begin, end);
       case EntryToken::Is::sub_device:
@@ -145,19 +107,19 @@ class DeviceListReader {
 
   constexpr bool add_sub_device(const EntryToken& token, std::size_t begin, std::size_t end) {
     if (!known_.hierarchy) {
-      list_.end_as(Visibility::unknown, Stop::hierarchy_unknown, begin);
+      list_.end_as(Visibility::unknown, ParseStop::hierarchy_unknown, begin);
       return false;
     }
     const int limit = known_.sub_devices.value_or(64) < 64 ? *known_.sub_devices : 64;
     if (*known_.hierarchy != DeviceHierarchy::composite || token.second >= limit) {
-      return act(Action::skip, Stop::bad_entry, begin);
+      return act(Action::skip, ParseStop::bad_entry, begin);
     }
     return add(token.first, std::uint64_t{1} << static_cast<unsigned>(token.second), begin, end);
   }
 
   constexpr bool add_name(std::string_view text, std::size_t begin, std::size_t end) {
     if (!grammar_.checks_at_end && known_.named() != 0) {
-      Stop reason = Stop::end;
+      ParseStop reason = ParseStop::end;
       const int id = device_named(grammar_.uuid, known_, text, reason);
       if (id < 0) return act(grammar_.bad, reason, begin);
       return add(id, 0, begin, end);
@@ -165,7 +127,7 @@ class DeviceListReader {
     for (int i = 0; i < list_.size; ++i) {  // no number is written like a name
       const std::string_view other = text_of(list_[i]);
       if (other == text || (grammar_.uuid == Uuid::rocr && equal_ignoring_case(other, text))) {
-        return act(grammar_.repeat, Stop::repeated, begin);
+        return act(grammar_.repeat, ParseStop::repeated, begin);
       }
     }
     return push(-1, 0, true, begin, end);
@@ -175,7 +137,7 @@ class DeviceListReader {
     const bool beyond = grammar_.dense && known_.count && id >= *known_.count;
     if ((beyond && !grammar_.checks_at_end) ||
         (grammar_.id_limit != 0 && id >= grammar_.id_limit)) {
-      return act(grammar_.bad, Stop::out_of_range, begin);
+      return act(grammar_.bad, ParseStop::out_of_range, begin);
     }
     if (grammar_.order == ListOrder::ascending) {
       if (list_.size != 0 && id <= list_[list_.size - 1].id) {
@@ -185,7 +147,8 @@ class DeviceListReader {
     }
     for (int i = 0; i < list_.size; ++i) {
       if (list_[i].id != id) continue;
-      if (grammar_.order != ListOrder::sorted) return act(grammar_.repeat, Stop::repeated, begin);
+      if (grammar_.order != ListOrder::sorted)
+        return act(grammar_.repeat, ParseStop::repeated, begin);
       const bool whole = sub_devices == 0 || list_[i].sub_devices == 0;
       list_[i].sub_devices = whole ? 0 : list_[i].sub_devices | sub_devices;
       return true;
@@ -195,15 +158,15 @@ class DeviceListReader {
 
   constexpr bool act_on_order(int id, std::size_t begin) {
     for (int i = 0; i < list_.size; ++i) {
-      if (list_[i].id == id) return act(grammar_.repeat, Stop::repeated, begin);
+      if (list_[i].id == id) return act(grammar_.repeat, ParseStop::repeated, begin);
     }
-    return act(grammar_.repeat, Stop::not_ascending, begin);
+    return act(grammar_.repeat, ParseStop::not_ascending, begin);
   }
 
   constexpr bool push(int id, std::uint64_t sub_devices, bool by_name, std::size_t begin,
                       std::size_t end) {
-    if (list_.size == DeviceList::capacity || end > DeviceList::text_capacity) {
-      list_.end_as(Visibility::unknown, Stop::too_long, begin);
+    if (list_.size == DeviceList::capacity || end > VisibilityLayer::text_capacity) {
+      list_.end_as(Visibility::unknown, ParseStop::too_long, begin);
       return false;
     }
     while (grammar_.trims && names_.empty() && begin != end && is_blank(text_[begin])) ++begin;
@@ -222,7 +185,7 @@ class DeviceListReader {
   }
 
   /// Does what the vendor does; true: the reading goes on.
-  constexpr bool act(Action action, Stop reason, std::size_t at) {
+  constexpr bool act(Action action, ParseStop reason, std::size_t at) {
     switch (action) {
       case Action::stop:
         list_.cut(list_.size, reason, at);
@@ -233,10 +196,10 @@ class DeviceListReader {
       case Action::discard:
         list_.end_as(Visibility::none, reason, at);
         return false;
-      case Action::refuse:
-        list_.end_as(Visibility::refused, reason, at);
+      case Action::reject:
+        list_.end_as(Visibility::rejected, reason, at);
         return false;
-      case Action::unsure:
+      case Action::unknown:
         break;
     }
     list_.end_as(Visibility::unknown, reason, at);
@@ -251,7 +214,7 @@ class DeviceListReader {
   constexpr void finish() {
     if (grammar_.checks_at_end) check_against_devices();
     if (names_ == "MIG-" && list_.size > 1) {
-      list_.cut(1, Stop::second_instance, list_[1].offset);
+      list_.cut(1, ParseStop::second_instance, list_[1].offset);
     }
     for (int i = 0; i < list_.size; ++i) {
       const bool open = list_[i].by_name ? list_[i].id < 0 : grammar_.dense && !known_.count;
@@ -264,17 +227,17 @@ class DeviceListReader {
       DeviceEntry& entry = list_[i];
       if (!entry.by_name) {
         if (known_.count && entry.id >= *known_.count) {
-          return list_.cut(i, Stop::out_of_range, entry.offset);
+          return list_.cut(i, ParseStop::out_of_range, entry.offset);
         }
         continue;
       }
       if (!can_resolve(text_of(entry))) continue;
-      Stop reason = Stop::end;
+      ParseStop reason = ParseStop::end;
       entry.id = device_named(grammar_.uuid, known_, text_of(entry), reason);
       if (entry.id < 0) return list_.cut(i, reason, entry.offset);
       for (int j = 0; j < i; ++j) {
         if (list_[j].id == entry.id) {
-          return list_.end_as(Visibility::none, Stop::repeated, entry.offset);
+          return list_.end_as(Visibility::none, ParseStop::repeated, entry.offset);
         }
       }
     }

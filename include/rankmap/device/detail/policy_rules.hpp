@@ -72,16 +72,16 @@ constexpr Error not_enough(const DeviceRequest& request, std::int64_t needed, in
 
 /// No device at all: by a variable that its vendor reads otherwise than its writer did, or truly.
 constexpr Error no_device(const DeviceRequest& request) {
-  const VisibilityLayer* const spoiled =
-      request.visible != nullptr ? request.visible->spoiled_layer() : nullptr;
-  if (spoiled != nullptr) {
-    const bool stopped = spoiled->stop != Stop::end;
+  const VisibilityLayer* const malformed =
+      request.visible != nullptr ? request.visible->malformed_layer() : nullptr;
+  if (malformed != nullptr) {
+    const bool stopped = malformed->stop != ParseStop::end;
     StaticString<159> expected("a list that its vendor takes");
-    if (stopped) expected.append(" (here: ").append(why(spoiled->stop)).append(')');
-    if (!spoiled->note.empty()) expected.append("; ").append(spoiled->note);
-    return error_at(Errc::bad_device_list, spoiled->variable, spoiled->text, expected,
+    if (stopped) expected.append(" (here: ").append(stop_reason(malformed->stop)).append(')');
+    if (!malformed->note.empty()) expected.append("; ").append(malformed->note);
+    return error_at(Errc::bad_device_list, malformed->variable, malformed->text, expected,
                     "correct or unset it",
-                    stopped ? static_cast<std::int64_t>(spoiled->position) : -1);
+                    stopped ? static_cast<std::int64_t>(malformed->position) : -1);
   }
   return error_at(Errc::no_device, visible_subject(request), "0", "at least one",
                   "check the driver, the allocation and the visibility variables, or ask for "

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The grammars of the visibility variables, as data: one row per variable of a vendor, in the order
-// in which the vendor's software applies them. A new vendor is a new row; where the words of a row
-// cannot say what a vendor does, a word is missing here.
+// in which the vendor's software applies them. A new vendor is a new row. Where the members of a
+// row cannot describe what a vendor does, a member is missing here.
 #ifndef RANKMAP_DEVICE_DETAIL_VISIBILITY_TABLE_HPP
 #define RANKMAP_DEVICE_DETAIL_VISIBILITY_TABLE_HPP
 
@@ -17,69 +17,68 @@ namespace rankmap::inline v0::detail {
 enum class Digits : std::uint8_t {
   none,       ///< entries are never numbers
   whole,      ///< decimal digits and nothing else: "01" is 1, "+1" and "1x" are bad
-  canonical,  ///< as the number would be printed: "01" is bad too
-  any_base,   ///< C's strtol with base 0 over the whole entry: "0x1", "010", "+1"
-  leading,    ///< a sign and the digits that lead the entry: "1gpu2" is 1, "0x1" is 0
+  canonical,  ///< as a number is printed: "01" is bad too
+  any_base,   ///< as C's strtol with base 0, over the whole entry: "0x1", "010", "+1"
+  leading,    ///< a sign and the first digits of the entry: "1gpu2" is 1, "0x1" is 0
 };
 
 /// How an entry names a device by its identifier.
 enum class Uuid : std::uint8_t {
   none,
-  cuda,   ///< a unique prefix; the first entry's "GPU-" or "MIG-" turns the whole list into names
+  cuda,   ///< a unique prefix; where the first entry has "GPU-" or "MIG-", all must have it
   rocr,   ///< a unique prefix of 5 to 20 characters, in any case
-  hip,    ///< any text that holds "GPU-"; the first device whose lower-case name contains it
+  hip,    ///< any text that contains "GPU-"; the first device whose lower-case name contains it
   exact,  ///< the whole name: 36 or more characters with a '-'
 };
 
-/// What a vendor does where a list is not as it should be.
+/// What a vendor does about a bad entry.
 enum class Action : std::uint8_t {
-  stop,     ///< that entry and the rest are ignored
-  skip,     ///< that entry is ignored
-  discard,  ///< the whole list counts as empty: no device
-  refuse,   ///< the vendor's software fails
-  unsure,   ///< not known: rankmap does not guess
+  stop,     ///< ignores that entry and the rest
+  skip,     ///< ignores that entry
+  discard,  ///< treats the whole list as empty: no device
+  reject,   ///< its software fails
+  unknown,  ///< not documented: rankmap does not guess
 };
 
 /// What a variable that is set and empty means.
-enum class EmptyText : std::uint8_t { none, all, unsure };
+enum class EmptyText : std::uint8_t { none, all, unknown };
 
 enum class ListOrder : std::uint8_t {
   kept,       ///< devices appear as listed
   sorted,     ///< the list is a set
-  ascending,  ///< anything but strictly ascending is handled as `repeat` says
+  ascending,  ///< `repeat` says what happens to a list that is not strictly ascending
 };
 
 struct VisibilityGrammar {
   DeviceKind kind = DeviceKind::cpu;
   // Every element is written out: GCC 12 cannot read a table with elements left to default.
   std::string_view names[2] = {"", ""};  ///< the first that is set counts
-  bool empty_is_unset = false;  ///< an empty one gives way to the next name, and hides nothing
+  bool empty_is_unset = false;           ///< if it is empty, the next name counts; it hides nothing
   EmptyText empty = EmptyText::none;
   std::string_view words_for_all[4] = {"", "", "", ""};
-  bool trims = false;            ///< blanks round an entry do not matter
-  bool ends_at_foreign = false;  ///< the text ends where neither a digit nor a comma stands
+  bool trims = false;            ///< blanks around an entry are ignored
+  bool ends_at_foreign = false;  ///< the text ends at a character that is no digit and no comma
   Digits digits = Digits::whole;
   Uuid uuid = Uuid::none;
   bool ranges = false;        ///< "1-3"
   bool sub_devices = false;   ///< "1.0"
-  bool dense = true;          ///< ids are those below the device count
+  bool dense = true;          ///< ids are below the device count
   int id_limit = 0;           ///< ids are below this; 0: no such limit
-  Action bad = Action::stop;  ///< also where an id is beyond the devices there are
+  Action bad = Action::stop;  ///< also for an id that no device has
   Action empty_entry = Action::stop;
   bool trailing_comma = false;  ///< an empty last entry is no entry
   Action repeat = Action::stop;
   ListOrder order = ListOrder::kept;
-  bool checks_at_end = false;  ///< repeats are judged before ids are checked against the devices
-  bool reads_at_most_count = false;  ///< no more entries are looked at than there are devices
+  bool checks_at_end = false;  ///< repeats are found before ids are checked against the devices
+  bool reads_at_most_count = false;  ///< reads no more entries than there are devices
   std::string_view count_name = {};  ///< a number of devices, used where no list is set
   std::string_view hierarchy_name = {};
-  std::string_view empty_note = {};   ///< what surprises people about an empty text
+  std::string_view empty_note = {};   ///< a surprising rule about an empty text
   std::string_view repeat_note = {};  ///< ... about repeats and order
 };
 
 inline constexpr VisibilityGrammar visibility_grammars[] = {
-    // CUDA Programming Guide, "CUDA Environment EnvironmentView"; details as PyTorch's reader has
-    // them.
+    // CUDA Programming Guide, "CUDA Environment Variables"; details from PyTorch's reader.
     {.kind = DeviceKind::cuda,
      .names = {"CUDA_VISIBLE_DEVICES", ""},
      .trims = true,
@@ -88,7 +87,7 @@ inline constexpr VisibilityGrammar visibility_grammars[] = {
      .repeat = Action::discard,
      .checks_at_end = true,
      .empty_note = "an empty list hides every device",
-     .repeat_note = "CUDA then shows no device at all"},
+     .repeat_note = "CUDA then shows no device"},
 
     // AMD: ROCr filters and renumbers first, then HIP indexes what ROCr left.
     {.kind = DeviceKind::rocm,
@@ -96,7 +95,7 @@ inline constexpr VisibilityGrammar visibility_grammars[] = {
      .trims = true,
      .digits = Digits::any_base,
      .uuid = Uuid::rocr,
-     .empty_entry = Action::refuse,
+     .empty_entry = Action::reject,
      .trailing_comma = true,
      .reads_at_most_count = true,
      .empty_note = "an empty list hides every device"},
@@ -115,9 +114,9 @@ inline constexpr VisibilityGrammar visibility_grammars[] = {
      .repeat = Action::discard,
      .order = ListOrder::ascending,
      .empty_note = "an empty list hides every device",
-     .repeat_note = "Ascend takes strictly ascending ids only and then shows no device at all"},
+     .repeat_note = "Ascend accepts strictly ascending ids only, and else shows no device"},
 
-    // Level Zero; then SYCL's own filter, of which only the texts that filter nothing are read.
+    // Level Zero; then SYCL's own filter, of which only texts that filter nothing are understood.
     {.kind = DeviceKind::xpu,
      .names = {"ZE_AFFINITY_MASK", ""},
      .empty = EmptyText::all,
@@ -131,11 +130,11 @@ inline constexpr VisibilityGrammar visibility_grammars[] = {
      .empty_note = "an empty mask hides nothing here"},
     {.kind = DeviceKind::xpu,
      .names = {"ONEAPI_DEVICE_SELECTOR", ""},
-     .empty = EmptyText::unsure,
+     .empty = EmptyText::unknown,
      .words_for_all = {"*:*", "*:gpu", "level_zero:*", "level_zero:gpu"},
      .digits = Digits::none,
-     .bad = Action::unsure,
-     .empty_entry = Action::unsure},
+     .bad = Action::unknown,
+     .empty_entry = Action::unknown},
 
     // torch_mlu.
     {.kind = DeviceKind::mlu,
@@ -147,43 +146,43 @@ inline constexpr VisibilityGrammar visibility_grammars[] = {
      .empty_note = "an empty list hides every device",
      .repeat_note = "the whole list then counts as empty"},
 
-    // The grammar is not published: only what every vendor reads alike is believed.
+    // The grammar is not published: only what all vendors read in the same way is accepted.
     {.kind = DeviceKind::musa,
      .names = {"MUSA_VISIBLE_DEVICES", ""},
-     .empty = EmptyText::unsure,
+     .empty = EmptyText::unknown,
      .digits = Digits::canonical,
-     .bad = Action::unsure,
-     .empty_entry = Action::unsure,
-     .repeat = Action::unsure,
+     .bad = Action::unknown,
+     .empty_entry = Action::unknown,
+     .repeat = Action::unknown,
      .order = ListOrder::ascending},
 
     // Gaudi: module ids of the board, not ordinals; every process of a node gets the same list.
     {.kind = DeviceKind::hpu,
      .names = {"HABANA_VISIBLE_MODULES", ""},
-     .empty = EmptyText::unsure,
+     .empty = EmptyText::unknown,
      .dense = false,
      .id_limit = 8,
-     .bad = Action::refuse,
-     .empty_entry = Action::refuse,
-     .repeat = Action::refuse},
+     .bad = Action::reject,
+     .empty_entry = Action::reject,
+     .repeat = Action::reject},
 
     // Neuron runtime, with ranges as torch_xla reads them.
     {.kind = DeviceKind::neuron,
      .names = {"NEURON_RT_VISIBLE_CORES", ""},
-     .empty = EmptyText::unsure,
+     .empty = EmptyText::unknown,
      .ranges = true,
-     .bad = Action::refuse,
-     .empty_entry = Action::refuse,
-     .repeat = Action::refuse,
+     .bad = Action::reject,
+     .empty_entry = Action::reject,
+     .repeat = Action::reject,
      .count_name = "NEURON_RT_NUM_CORES",
      .repeat_note = "overlapping ranges are an error"},
 
     {.kind = DeviceKind::tpu,
      .names = {"TPU_VISIBLE_CHIPS", "TPU_VISIBLE_DEVICES"},
-     .empty = EmptyText::unsure,
-     .bad = Action::unsure,
-     .empty_entry = Action::unsure,
-     .repeat = Action::unsure},
+     .empty = EmptyText::unknown,
+     .bad = Action::unknown,
+     .empty_entry = Action::unknown,
+     .repeat = Action::unknown},
 };
 
 }  // namespace rankmap::inline v0::detail
