@@ -5,6 +5,7 @@
 #define RANKMAP_DEVICE_HPP
 
 #include <rankmap/device/cpu_affinity.hpp>
+#include <rankmap/device/device_isolation.hpp>
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/device/device_policy.hpp>
 #include <rankmap/device/device_request.hpp>

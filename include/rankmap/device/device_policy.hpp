@@ -41,8 +41,8 @@ namespace rankmap::inline v0::device_policy {
 /// meant to show devices and shows none), out_of_range (local rank or count). O(1).
 struct strict {
   constexpr Result<Device> operator()(const DeviceRequest& request) const {
-    if (const auto error = detail::objection(request)) return *error;
-    return detail::in_turn(request, 1, "strict");
+    if (const auto error = detail::check_request(request)) return *error;
+    return detail::assign_in_rank_order(request, 1, "strict");
   }
 };
 
@@ -56,10 +56,9 @@ struct wrap {
   bool uneven = false;
 
   constexpr Result<Device> operator()(const DeviceRequest& request) const {
-    if (const auto error = detail::objection(request)) return *error;
-    if (const auto error = detail::unevenness(request, uneven)) return *error;
-    return detail::make_device(request, "wrap",
-                               detail::local_index(request) % request.visible_count, 1,
+    if (const auto error = detail::check_request(request)) return *error;
+    if (const auto error = detail::check_even(request, uneven)) return *error;
+    return detail::make_device(request, "wrap", request.local_index() % request.visible_count, 1,
                                DeviceBasis::policy, "local rank modulo visible devices");
   }
 };
@@ -72,11 +71,10 @@ struct block {
   bool uneven = false;
 
   constexpr Result<Device> operator()(const DeviceRequest& request) const {
-    if (const auto error = detail::objection(request)) return *error;
-    const std::optional<int> size = detail::local_size(request);
-    if (const auto error = detail::unevenness(request, uneven && size)) return *error;
-    const std::int64_t index =
-        std::int64_t{detail::local_index(request)} * request.visible_count / *size;
+    if (const auto error = detail::check_request(request)) return *error;
+    const std::optional<int> size = request.local_size();
+    if (const auto error = detail::check_even(request, uneven && size)) return *error;
+    const std::int64_t index = std::int64_t{request.local_index()} * request.visible_count / *size;
     return detail::make_device(request, "block", index, 1, DeviceBasis::policy,
                                "local rank times visible devices by processes");
   }
@@ -94,10 +92,10 @@ struct map {
   bool cyclic = false;
 
   constexpr Result<Device> operator()(const DeviceRequest& request) const {
-    if (const auto error = detail::objection(request)) return *error;
+    if (const auto error = detail::check_request(request)) return *error;
     const auto length = static_cast<std::int64_t>(list.size());
-    const int rank = detail::local_index(request);
-    const std::optional<int> size = detail::local_size(request);
+    const int rank = request.local_index();
+    const std::optional<int> size = request.local_size();
     const bool fits = cyclic ? length != 0 : size ? length == *size : rank < length;
     if (!fits) {
       return detail::error_at(
@@ -135,8 +133,8 @@ struct per_process {
       return detail::error_at(Errc::out_of_range, "device_policy::per_process::k",
                               detail::concat<31>(k), "1 or more", "");
     }
-    if (const auto error = detail::objection(request)) return *error;
-    return detail::in_turn(request, k, "per_process");
+    if (const auto error = detail::check_request(request)) return *error;
+    return detail::assign_in_rank_order(request, k, "per_process");
   }
 };
 
@@ -159,15 +157,15 @@ struct closest {
   int this_node = -1;
 
   constexpr Result<Device> operator()(const DeviceRequest& request) const {
-    if (const auto error = detail::objection(request)) return *error;
+    if (const auto error = detail::check_request(request)) return *error;
     if (device_nodes.size() != static_cast<std::size_t>(request.visible_count)) {
       return mismatch("device_policy::closest::device_nodes", device_nodes.size(),
                       request.visible_count, "visible device");
     }
-    const std::optional<int> size = detail::local_size(request);
+    const std::optional<int> size = request.local_size();
     const bool one_for_each = size && request.visible_count >= *size;
     if (request.isolation.isolation == Isolation::own && (!one_for_each || *size == 1)) {
-      auto device = detail::in_turn(request, 1, "closest");
+      auto device = detail::assign_in_rank_order(request, 1, "closest");
       const int nearest = nth_on(this_node, 0);
       if (device && nearest >= 0) {
         device->index = VisibleIndex(nearest);
@@ -179,7 +177,7 @@ struct closest {
       return device;
     }
     if (process_nodes.empty() || !one_for_each) {
-      auto device = detail::in_turn(request, 1, "closest");
+      auto device = detail::assign_in_rank_order(request, 1, "closest");
       if (device && device->basis == DeviceBasis::local_rank) {
         device->reason = "index order: the NUMA nodes of the other local processes are not given";
         device->basis = DeviceBasis::policy;
@@ -223,7 +221,7 @@ struct closest {
   }
 
   constexpr Result<Device> place(const DeviceRequest& request) const {
-    const auto rank = static_cast<std::size_t>(detail::local_index(request));
+    const auto rank = static_cast<std::size_t>(request.local_index());
     if (const int index = on_own_node(rank); index >= 0) {
       return detail::make_device(
           request, "closest", index, 1, DeviceBasis::policy,
@@ -263,9 +261,10 @@ struct trainer {
 
   constexpr Result<Device> operator()(const DeviceRequest& request) const {
     if (use_cpu)
-      return detail::make_cpu("trainer", DeviceBasis::asked, "the caller asked for the processor");
+      return detail::make_cpu("trainer", DeviceBasis::requested,
+                              "the caller asked for the processor");
     if (request.kind == DeviceKind::tpu) {
-      if (const auto error = detail::objection(request)) return *error;
+      if (const auto error = detail::check_request(request)) return *error;
       return detail::make_device(request, "trainer", 0, 0, DeviceBasis::policy,
                                  "XLA chooses; not counted as a device of this process");
     }
@@ -273,15 +272,15 @@ struct trainer {
       DeviceRequest theirs = request;
       theirs.local_rank = *sagemaker_local_rank;
       theirs.launched = true;
-      if (const auto error = detail::objection(theirs)) return *error;
-      return detail::in_turn(theirs, 1, "trainer");
+      if (const auto error = detail::check_request(theirs)) return *error;
+      return detail::assign_in_rank_order(theirs, 1, "trainer");
     }
-    if (const auto error = detail::objection(request)) {
+    if (const auto error = detail::check_request(request)) {
       if (error->code != Errc::no_device) return *error;
       return detail::make_cpu("trainer", DeviceBasis::no_device,
                               "the processor: no device is visible");
     }
-    if (request.launched) return detail::in_turn(request, 1, "trainer");
+    if (request.launched) return detail::assign_in_rank_order(request, 1, "trainer");
     const bool parallel = request.kind == DeviceKind::cuda || request.kind == DeviceKind::rocm;
     return detail::make_device(request, "trainer", 0, parallel ? request.visible_count : 1,
                                DeviceBasis::policy,

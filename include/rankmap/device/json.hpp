@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The choice of a device as JSON: what was asked, what was answered and why.
+// The choice of a device as JSON: the request, the answer and its reason.
 #ifndef RANKMAP_DEVICE_JSON_HPP
 #define RANKMAP_DEVICE_JSON_HPP
 
@@ -12,14 +12,14 @@
 
 namespace rankmap::inline v0 {
 
-/// Rises when a key changes its meaning or goes; new keys may come without.
+/// Rises when a key changes its meaning or is removed; new keys may be added without.
 inline constexpr int device_json_schema = 1;
 
-/// Writes a request and what select_device answered as one JSON object, in one line of printable
+/// Writes a request and the answer of select_device as one JSON object, in one line of printable
 /// ASCII without a newline, as write_json(topology) does.
 ///
-/// `out`: any callable that takes a std::string_view. Every key is always there, in the same order;
-/// `device` is null where there is none, and then `error` is the message. At most 8 KiB beside
+/// `out`: any callable that takes a std::string_view. Every key is always written, in the same
+/// order. `device` is null if there is none, and then `error` is the message. At most 8 KiB besides
 /// `local_rank_source`, which has any length. No error, no allocation; constexpr. Golden-tested.
 template <class Out>
 constexpr void write_json(const DeviceRequest& request, const Result<Device>& device, Out&& out) {

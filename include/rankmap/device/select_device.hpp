@@ -28,7 +28,7 @@ constexpr Result<Device> select_device(const DeviceRequest& request, const Polic
                 "a device policy is a callable on const objects: "
                 "rankmap::Result<rankmap::Device>(const rankmap::DeviceRequest&)");
   if (request.kind == DeviceKind::cpu) {
-    return detail::make_cpu("", DeviceBasis::asked, "the caller asked for the processor");
+    return detail::make_cpu("", DeviceBasis::requested, "the caller asked for the processor");
   }
   Result<Device> device = policy(request);
   if (!device || device->kind == DeviceKind::cpu) return device;

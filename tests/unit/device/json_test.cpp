@@ -41,7 +41,7 @@ DeviceRequest third_of_four(int visible_count) {
 }
 
 // Red means that programs which read the keys break: raise device_json_schema, or put them back.
-TEST(DeviceJson, of_a_device_says_what_was_asked_and_what_was_answered) {
+TEST(DeviceJson, of_a_device_has_the_request_and_the_answer) {
   const DeviceRequest request = third_of_four(8);
   EXPECT_EQ(written(request, select_device(request)),
             R"({"schema":1,"kind":"rocm","local_rank":2,"local_world_size":4,"launched":true,)"
@@ -63,7 +63,7 @@ TEST(DeviceJson, of_an_error_has_its_message_and_no_device) {
   EXPECT_TRUE(json->member("error")->equals(message(device.error()).view())) << text;
 }
 
-TEST(DeviceJson, says_null_for_what_is_not_known) {
+TEST(DeviceJson, has_null_for_what_is_not_known) {
   DeviceRequest request;
   request.kind = DeviceKind::cpu;
   const std::string text = written(request, select_device(request));
@@ -72,10 +72,10 @@ TEST(DeviceJson, says_null_for_what_is_not_known) {
   for (const char* const key : {"local_world_size", "local_rank_source", "isolation_evidence"}) {
     EXPECT_EQ(json->member(key)->raw(), "null") << key;
   }
-  EXPECT_EQ(json->member("device")->member("basis")->raw(), "\"asked\"");
+  EXPECT_EQ(json->member("device")->member("basis")->raw(), "\"requested\"");
 }
 
-TEST(DeviceJson, is_json_whatever_a_policy_writes) {
+TEST(DeviceJson, is_valid_with_any_text_of_a_policy) {
   const DeviceRequest request = third_of_four(4);
   for (int byte = 1; byte != 256; ++byte) {
     Device device;

@@ -37,14 +37,6 @@ constexpr Device make_cpu(std::string_view policy, DeviceBasis basis, std::strin
   return device;
 }
 
-/// How many processes share this node: 1 for one that nobody launched, nothing where not known.
-constexpr std::optional<int> local_size(const DeviceRequest& request) {
-  return request.launched ? request.local_world_size : std::optional<int>(1);
-}
-constexpr int local_index(const DeviceRequest& request) {
-  return request.launched ? request.local_rank.value : 0;
-}
-
 /// "visible cuda devices", the subject of every error about their number.
 constexpr StaticString<63> visible_subject(const DeviceRequest& request) {
   return concat<63>("visible ", name(request.kind), " devices");
@@ -52,12 +44,12 @@ constexpr StaticString<63> visible_subject(const DeviceRequest& request) {
 
 /// Fewer devices than this policy needs: both numbers, and the ways out.
 constexpr Error not_enough(const DeviceRequest& request, std::int64_t needed, int each) {
-  const std::optional<int> size = local_size(request);
+  const std::optional<int> size = request.local_size();
   StaticString<159> expected = concat<159>(needed, " or more: ", each, " for each of ");
   if (size) {
     expected.append_number(*size).append(" local processes");
   } else {
-    expected.append("the processes up to local rank ").append_number(local_index(request));
+    expected.append("the processes up to local rank ").append_number(request.local_index());
   }
   if (request.isolation.isolation == Isolation::shared) {
     expected.append(", which see the same devices");
@@ -89,13 +81,13 @@ constexpr Error no_device(const DeviceRequest& request) {
 }
 
 /// Nothing where the request can be answered with a device.
-constexpr Optional<Error> objection(const DeviceRequest& request) {
+constexpr Optional<Error> check_request(const DeviceRequest& request) {
   if (request.visible_count < 0) {
     return error_at(Errc::out_of_range, visible_subject(request), concat<31>(request.visible_count),
                     "0 or more", "pass the count that the runtime reports");
   }
-  const std::optional<int> size = local_size(request);
-  const int rank = local_index(request);
+  const std::optional<int> size = request.local_size();
+  const int rank = request.local_index();
   if (rank < 0 || (size && rank >= *size)) {
     StaticString<63> expected("0 or more");
     if (size) expected = concat<63>("a number in [0, ", *size, ")");
@@ -132,9 +124,10 @@ constexpr Optional<Device> isolated(const DeviceRequest& request, int each,
 
 /// `each` devices for every local rank in turn: the rule of strict, per_process and trainer. Where
 /// there are enough for all, nobody's device is another's, whether they are shared or its own.
-constexpr Result<Device> in_turn(const DeviceRequest& request, int each, std::string_view policy) {
-  const std::int64_t rank = local_index(request);
-  const std::optional<int> size = local_size(request);
+constexpr Result<Device> assign_in_rank_order(const DeviceRequest& request, int each,
+                                              std::string_view policy) {
+  const std::int64_t rank = request.local_index();
+  const std::optional<int> size = request.local_size();
   const std::int64_t needed = each * (size ? std::int64_t{*size} : rank + 1);
   if (needed > request.visible_count) {
     if (const auto found = isolated(request, each, policy)) return *found;
@@ -147,8 +140,8 @@ constexpr Result<Device> in_turn(const DeviceRequest& request, int each, std::st
 }
 
 /// An error where processes cannot share the visible devices evenly and nobody allowed it.
-constexpr Optional<Error> unevenness(const DeviceRequest& request, bool uneven) {
-  const std::optional<int> size = local_size(request);
+constexpr Optional<Error> check_even(const DeviceRequest& request, bool uneven) {
+  const std::optional<int> size = request.local_size();
   if (uneven) return std::nullopt;
   if (!size) {
     return error_missing(Errc::missing, "local world size",

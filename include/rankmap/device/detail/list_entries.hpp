@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+//
+// The entries of a list with a mark between them.
+#ifndef RANKMAP_DEVICE_DETAIL_LIST_ENTRIES_HPP
+#define RANKMAP_DEVICE_DETAIL_LIST_ENTRIES_HPP
+
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// Visits the entries in turn. An empty list has one empty entry.
+class ListEntries {
+ public:
+  constexpr explicit ListEntries(std::string_view list, char mark = ',')
+      : list_(list), mark_(mark) {}
+
+  constexpr bool next() {
+    if (next_ > list_.size()) return false;
+    begin_ = next_;
+    const std::size_t found = list_.find(mark_, begin_);
+    text_ = list_.substr(begin_, found - begin_);
+    next_ = begin_ + text_.size() + 1;
+    return true;
+  }
+  constexpr std::string_view text() const { return text_; }
+  constexpr std::size_t begin() const { return begin_; }
+
+ private:
+  std::string_view list_;
+  char mark_;
+  std::string_view text_ = {};
+  std::size_t begin_ = 0;
+  std::size_t next_ = 0;
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_DEVICE_DETAIL_LIST_ENTRIES_HPP
