@@ -9,7 +9,7 @@
 //
 // A real program asks its runtime for that number instead: cudaGetDeviceCount and its relatives.
 #include <rankmap/device/select_device.hpp>
-#include <rankmap/probe/device_probe.hpp>
+#include <rankmap/probe/probe_devices.hpp>
 #include <rankmap/topology/topology.hpp>
 
 #include <charconv>

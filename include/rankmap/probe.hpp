@@ -5,5 +5,7 @@
 #define RANKMAP_PROBE_HPP
 
 #include <rankmap/probe/device_probe.hpp>
+#include <rankmap/probe/numa.hpp>
+#include <rankmap/probe/probe_devices.hpp>
 
 #endif  // RANKMAP_PROBE_HPP

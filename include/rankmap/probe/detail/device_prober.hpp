@@ -1,60 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
-// Walks the places where a kernel shows devices; a root before every path lets tests make a tree.
+// Reads the places where a kernel shows devices. With a root before every path, tests can make a
+// tree.
 #ifndef RANKMAP_PROBE_DETAIL_DEVICE_PROBER_HPP
 #define RANKMAP_PROBE_DETAIL_DEVICE_PROBER_HPP
 
-#include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/probe/detail/probe_files.hpp>
 #include <rankmap/probe/detail/probe_table.hpp>
+#include <rankmap/probe/device_probe.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <optional>
 #include <string_view>
 
-namespace rankmap::inline v0 {
-
-/// How much a count is worth, the weakest first.
-enum class ProbeTrust : std::uint8_t {
-  none,    ///< nothing found, or nowhere to look
-  pci,     ///< functions on the bus; sysfs shows those of the host inside a container, too
-  kernel,  ///< a driver lists them, but no device node is there
-  node,    ///< device nodes are there; a node is not access: only opening tells
-  opened,  ///< device nodes that this process could open
-};
-
-/// One device that was found.
-struct ProbedDevice {
-  StaticString<15> pci;   ///< "0000:06:00.0"; empty: not known
-  StaticString<47> uuid;  ///< "GPU-..."; empty: not known
-  int node = -1;          ///< the number of its device node; -1: not known
-  int numa_node = -1;     ///< -1: not known, never node 0
-};
-
-/// What was found. Trivially copyable; keeps 64 devices.
-struct DeviceProbe {
-  static constexpr int capacity = 64;
-
-  DeviceKind kind = DeviceKind::cpu;
-  ProbeTrust trust = ProbeTrust::none;
-  std::string_view source;   ///< where the devices were found; static text
-  std::string_view caveat;   ///< what the count does not say; static text
-  std::optional<int> count;  ///< nothing where none was found or what was found are not devices
-  int size = 0;              ///< entries below; for a `count` of nothing they are chips
-  ProbedDevice devices[static_cast<std::size_t>(capacity)] = {};  ///< by PCI address, then number
-};
-
-struct ProbeOptions {
-  std::string_view root = {};  ///< put before every path: empty for this machine, else a made tree
-  bool open_nodes = false;     ///< open each node and drop those that refuse; may wake a driver
-};
-
-namespace detail {
+namespace rankmap::inline v0::detail {
 
 inline int read_numa_node(const ProbePath& path) {
   const SmallFile file(path);
@@ -74,8 +37,7 @@ class DeviceProber {
     if (probe_.kind == DeviceKind::xpu) intel_render_nodes();
     if (!found()) nodes();
     if (!found() && probe_.kind == DeviceKind::cuda && has_name(path("/dev"), "dxg")) {
-      tell(ProbeTrust::node, "/dev/dxg",
-           "one device or more: this system does not show their number in files");
+      report(ProbeTrust::node, "/dev/dxg", "one or more devices: no file shows how many");
       return probe_;
     }
     if (!found()) pci_functions();
@@ -95,7 +57,7 @@ class DeviceProber {
   }
   bool found() const { return probe_.size != 0 || probe_.trust != ProbeTrust::none; }
 
-  /// Keeps the first of all, in whatever order the directory tells them.
+  /// Keeps the first ones, in whatever order the directory lists them.
   void add(const ProbedDevice& device) {
     int at = probe_.size;
     if (at != DeviceProbe::capacity) {
@@ -109,12 +71,12 @@ class DeviceProber {
     }
     probe_.devices[at] = device;
   }
-  void tell(ProbeTrust trust, std::string_view source, std::string_view caveat) {
+  void report(ProbeTrust trust, std::string_view source, std::string_view caveat) {
     probe_.trust = trust;
     probe_.source = source;
     probe_.caveat = whole_ ? caveat : "more than 64 devices: the rest is not listed";
   }
-  // By address, those without one last; by number where that leaves it open.
+  // By address, those without one last; then by number.
   static bool before(const ProbedDevice& a, const ProbedDevice& b) {
     if (a.pci.empty() != b.pci.empty()) return b.pci.empty();
     if (a.pci == b.pci) return a.node < b.node;
@@ -123,10 +85,7 @@ class DeviceProber {
 
   /// /proc/driver/nvidia/gpus/ADDRESS/information, and /dev/nvidiaN for each minor.
   void nvidia_driver() {
-    bool any_node = false;
-    for_each_name(path("/dev"), [&](std::string_view name) {
-      any_node = any_node || numbered(name, "nvidia") >= 0;
-    });
+    const bool any_node = has_numbered(path("/dev"), "nvidia");
     bool listed = false;
     for_each_name(path("/proc/driver/nvidia/gpus"), [&](std::string_view name) {
       ProbedDevice device;
@@ -139,7 +98,7 @@ class DeviceProber {
       if (uuid.substr(0, 4) == "GPU-" && uuid.find('?') == std::string_view::npos) {
         device.uuid = uuid;
       }
-      device.node = entry_number(Digits::canonical, file.value_of("Device Minor"));
+      device.node = plain_number(file.value_of("Device Minor"));
       if (any_node && device.node >= 0 &&
           !has_name(path("/dev"), concat<31>("nvidia", device.node))) {
         return;
@@ -148,20 +107,16 @@ class DeviceProber {
       add(device);
     });
     if (!listed) return;
-    tell(any_node ? ProbeTrust::node : ProbeTrust::kernel, "/proc/driver/nvidia/gpus",
-         "PCI order: CUDA's own only with CUDA_DEVICE_ORDER=PCI_BUS_ID; MIG instances "
-         "are not counted");
+    report(any_node ? ProbeTrust::node : ProbeTrust::kernel, "/proc/driver/nvidia/gpus",
+           "PCI order: CUDA's own only with CUDA_DEVICE_ORDER=PCI_BUS_ID; MIG instances "
+           "are not counted");
     node_directory_ = "/dev/nvidia";
   }
 
-  /// /sys/class/kfd/kfd/topology/nodes/N: a node with SIMD units is a GPU, its render node the way
-  /// in.
+  /// /sys/class/kfd/kfd/topology/nodes/N: a node with SIMD units is a GPU, used by its render node.
   void amd_topology() {
     constexpr std::string_view nodes = "/sys/class/kfd/kfd/topology/nodes/";
-    bool any_node = false;
-    for_each_name(path("/dev/dri"), [&](std::string_view name) {
-      any_node = any_node || numbered(name, "renderD") >= 0;
-    });
+    const bool any_node = has_numbered(path("/dev/dri"), "renderD");
     bool listed = false;
     for_each_name(path(nodes), [&](std::string_view name) {
       if (numbered(name, "") < 0) return;
@@ -169,16 +124,16 @@ class DeviceProber {
       const Number units = parse_number(properties.value_of("simd_count"));
       if (!units || units.value == 0) return;
       listed = true;
-      // A container that was not given this device may see its node but not its id.
+      // In a container without this device, its node may be there, but not its id.
       const SmallFile id(path(nodes, name, "/gpu_id"));
       if (!id.read() || id.text() == "0") return;
       ProbedDevice device;
-      device.node = entry_number(Digits::canonical, properties.value_of("drm_render_minor"));
+      device.node = plain_number(properties.value_of("drm_render_minor"));
       if (any_node && !has_name(path("/dev/dri"), concat<31>("renderD", device.node))) return;
       const Number location = parse_number(properties.value_of("location_id"));
       const Number domain = parse_number(properties.value_of("domain"));
       // Bits 28 to 31 of the location number the partitions of a device. A domain of more than four
-      // digits does not fit an address; cut, it would be another device's.
+      // digits does not fit an address; cut, it would be that of another device.
       if (location && (location.value & ~std::uint64_t{0xf000ffff}) == 0 &&
           (!domain || domain.value <= 0xffff)) {
         StaticString<47> address;
@@ -194,8 +149,8 @@ class DeviceProber {
       add(device);
     });
     if (!listed) return;
-    tell(any_node ? ProbeTrust::node : ProbeTrust::kernel, nodes,
-         "partitions of one device are devices here");
+    report(any_node ? ProbeTrust::node : ProbeTrust::kernel, nodes,
+           "partitions of one device are devices here");
     node_directory_ = "/dev/dri/renderD";
   }
 
@@ -214,8 +169,8 @@ class DeviceProber {
       add(device);
     });
     if (probe_.size == 0) return;
-    tell(usable ? ProbeTrust::node : ProbeTrust::kernel, "/sys/class/drm",
-         "cards, integrated ones too; tiles are not counted");
+    report(usable ? ProbeTrust::node : ProbeTrust::kernel, "/sys/class/drm",
+           "cards, integrated ones too; tiles are not counted");
     node_directory_ = "/dev/dri/renderD";
   }
 
@@ -235,7 +190,7 @@ class DeviceProber {
         add(device);
       });
       if (probe_.size == 0) continue;
-      tell(ProbeTrust::node, row.directory, row.caveat);
+      report(ProbeTrust::node, row.directory, row.caveat);
       whole_ = whole_ && row.whole;
       row_ = &row;
     }
@@ -265,8 +220,8 @@ class DeviceProber {
         add(device);
       });
       if (probe_.size == 0) return;
-      tell(ProbeTrust::pci, "/sys/bus/pci/devices",
-           "no driver has listed them: they may not be usable here");
+      report(ProbeTrust::pci, "/sys/bus/pci/devices",
+             "no driver has listed them: they may not be usable here");
     }
   }
 
@@ -298,7 +253,6 @@ class DeviceProber {
   bool whole_ = true;
 };
 
-}  // namespace detail
-}  // namespace rankmap::inline v0
+}  // namespace rankmap::inline v0::detail
 
 #endif  // RANKMAP_PROBE_DETAIL_DEVICE_PROBER_HPP

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Small files and directory names, for the prober alone. <filesystem> takes half a second to
-// include and leans on exceptions; the C interface does what is needed.
+// Small files and directory names. <filesystem> takes half a second to include and relies on
+// exceptions; the C interface is sufficient.
 #ifndef RANKMAP_PROBE_DETAIL_PROBE_FILES_HPP
 #define RANKMAP_PROBE_DETAIL_PROBE_FILES_HPP
 
 #include <rankmap/detail/ascii.hpp>
+#include <rankmap/detail/parse_number.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <string_view>
 
@@ -25,7 +27,7 @@ ProbePath probe_path(const Piece&... pieces) {
   return concat<511>(pieces...);
 }
 
-/// The file, or null where it cannot be opened. MSVC warns of fopen and wants its own function.
+/// The file, or null if it cannot be opened. MSVC warns about fopen and has its own function.
 inline std::FILE* open_to_read(const char* path) {
 #if defined(_MSC_VER)
   std::FILE* file = nullptr;
@@ -35,7 +37,7 @@ inline std::FILE* open_to_read(const char* path) {
 #endif
 }
 
-/// A file in memory: the files of /proc and /sys are short, and what is longer is not one of them.
+/// A file in memory, up to 16 KiB: the files of /proc and /sys are shorter.
 class SmallFile {
  public:
   explicit SmallFile(const ProbePath& path) {
@@ -47,11 +49,11 @@ class SmallFile {
     std::fclose(file);
   }
   bool read() const { return read_; }
-  /// The content without the blanks and line ends round it.
+  /// The content without the blanks and line ends around it.
   std::string_view text() const {
     return read_ ? trimmed(std::string_view(bytes_, size_)) : std::string_view();
   }
-  /// What follows `key` and `mark` (or a blank) on its line, trimmed; empty where there is none.
+  /// The text after `key` and `mark` (or a blank) on its line, trimmed; empty if there is none.
   std::string_view value_of(std::string_view key, char mark = ':') const {
     std::string_view rest = text();
     while (!rest.empty()) {
@@ -76,8 +78,8 @@ class SmallFile {
   bool read_ = false;
 };
 
-/// Calls `visit(name)` for the names in a directory, in no order, 65536 at most. False where it
-/// cannot be read.
+/// Calls `visit(name)` for the names in a directory, in no order, 65536 at most. False if it cannot
+/// be read.
 template <class Visit>
 bool for_each_name([[maybe_unused]] const ProbePath& directory, [[maybe_unused]] Visit&& visit) {
 #if __has_include(<dirent.h>)
@@ -103,14 +105,27 @@ inline bool has_name(const ProbePath& directory, std::string_view wanted) {
   return found;
 }
 
-/// The number in "nvidia12" for the prefix "nvidia", or -1 where the name is anything else.
-inline int numbered(std::string_view name, std::string_view prefix) {
-  if (name.substr(0, prefix.size()) != prefix) return -1;
-  return entry_number(Digits::canonical, name.substr(prefix.size()));
+/// A decimal number as it is printed, so not "07"; -1 for any other text.
+inline int plain_number(std::string_view text) {
+  const Number number = parse_number(text);
+  const bool padded = text.size() > 1 && text.front() == '0';
+  return number && !padded && number.value <= INT32_MAX ? static_cast<int>(number.value) : -1;
 }
 
-/// "0000:06:00.0" from any spelling of a PCI address (upper case, a domain of 8 digits); empty
-/// where it is none.
+/// The number in "nvidia12" for the prefix "nvidia", or -1 for any other name.
+inline int numbered(std::string_view name, std::string_view prefix) {
+  return name.substr(0, prefix.size()) == prefix ? plain_number(name.substr(prefix.size())) : -1;
+}
+
+inline bool has_numbered(const ProbePath& directory, std::string_view prefix) {
+  bool found = false;
+  for_each_name(directory,
+                [&](std::string_view name) { found = found || numbered(name, prefix) >= 0; });
+  return found;
+}
+
+/// "0000:06:00.0" from any spelling of a PCI address (upper case, a domain of 8 digits); empty for
+/// any other text.
 inline StaticString<15> pci_address(std::string_view text) {
   if (text.size() == 16 && text.substr(0, 4) == "0000") text.remove_prefix(4);
   StaticString<15> out;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Where a kind's device nodes are, as data: one row per place, the first place that has any counts.
+// Where the device nodes of each kind are, as data: one row per place. The first place that has any
+// counts.
 #ifndef RANKMAP_PROBE_DETAIL_PROBE_TABLE_HPP
 #define RANKMAP_PROBE_DETAIL_PROBE_TABLE_HPP
 
@@ -15,9 +16,9 @@ struct NodeRow {
   std::string_view directory;
   std::string_view prefix;      ///< of the node's name; the rest is its number, and nothing else
   std::string_view sys_class;   ///< below /sys: NAME/device/vendor and numa_node; empty: not there
-  std::string_view vendor;      ///< what that vendor file must say, where it can be read
+  std::string_view vendor;      ///< the content of that vendor file, if it can be read
   std::string_view pci_vendor;  ///< a PCI function of this vendor must exist; empty: need not
-  bool whole;                   ///< a node is one device; if not, one chip with an unknown number
+  bool whole;  ///< a node is one device; else a chip with an unknown number of them
   std::string_view caveat;
 };
 
@@ -31,18 +32,18 @@ inline constexpr NodeRow node_rows[] = {
     {DeviceKind::hpu, "/dev", "hl", "", "", "", true,
      "the order need not be that of the module ids"},
     {DeviceKind::tpu, "/dev/vfio", "", "", "", "0x1ae0", true,
-     "chips; some generations show two devices for each"},
+     "chips: some generations show two devices for each"},
     {DeviceKind::tpu, "/dev", "accel", "/sys/class/accel", "0x1ae0", "", true,
-     "chips; some generations show two devices for each"},
+     "chips: some generations show two devices for each"},
     {DeviceKind::neuron, "/dev", "neuron", "", "", "", false,
-     "chips; how many cores each has is not in a file"},
+     "chips: no file shows how many cores each has"},
 };
 
-/// PCI functions of last resort: a class alone, and nothing of a driver.
+/// PCI functions, the last resort: they show a class, and not whether a driver can use them.
 struct PciRow {
   DeviceKind kind;
   std::string_view vendor;
-  std::string_view classes[2];  ///< how the class begins
+  std::string_view classes[2];  ///< prefixes of the class
 };
 inline constexpr PciRow pci_rows[] = {
     {DeviceKind::cuda, "0x10de", {"0x0300", "0x0302"}},

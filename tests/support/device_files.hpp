@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+//
+// The kernel's files of a machine with devices, for the tests of probe/.
+#ifndef RANKMAP_TESTS_SUPPORT_DEVICE_FILES_HPP
+#define RANKMAP_TESTS_SUPPORT_DEVICE_FILES_HPP
+
+#include <rankmap/probe.hpp>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace rankmap_test {
+
+/// A tree of files that represents a machine. Device nodes are plain files: only their names count.
+class Machine {
+ public:
+  Machine() {
+    const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
+    root_ = std::filesystem::path(testing::TempDir()) /
+            (std::string("rankmap_") + test->name() + "_" + std::to_string(getpid()));
+    std::filesystem::remove_all(root_);
+    std::filesystem::create_directories(root_);
+    text_ = root_.string();
+  }
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+  ~Machine() {
+    std::error_code ignored;
+    std::filesystem::remove_all(root_, ignored);
+  }
+
+  Machine& file(const std::string& path, const std::string& content = "") {
+    const auto full = root_ / path.substr(1);
+    std::filesystem::create_directories(full.parent_path());
+    std::ofstream(full, std::ios::binary) << content;
+    return *this;
+  }
+  /// A node that nobody can open, not even root.
+  Machine& dangling(const std::string& path) {
+    file(path);
+    std::filesystem::remove(root_ / path.substr(1));
+    std::filesystem::create_symlink("nowhere", root_ / path.substr(1));
+    return *this;
+  }
+  Machine& directory(const std::string& path) {
+    std::filesystem::create_directories(root_ / path.substr(1));
+    return *this;
+  }
+  /// One NVIDIA device, as the driver's procfs and the bus show it.
+  Machine& nvidia(const std::string& address, int minor, const std::string& uuid, int numa_node,
+                  const std::string& excluded = "No") {
+    file("/proc/driver/nvidia/gpus/" + address + "/information",
+         "Model: \t\t NVIDIA H100\nIRQ:   \t\t 42\nGPU UUID: \t " + uuid +
+             "\nVideo BIOS: \t ??.??.??.??.??\nBus Type: \t PCIe\nBus Location: \t " + address +
+             "\nDevice Minor: \t " + std::to_string(minor) +
+             "\nGPU Firmware: \t 1\nGPU Excluded:\t " + excluded + "\n");
+    return function(address, "0x10de", "0x030200", numa_node);
+  }
+  Machine& function(const std::string& address, const std::string& vendor, const std::string& code,
+                    int numa_node) {
+    const std::string directory = "/sys/bus/pci/devices/" + address;
+    file(directory + "/vendor", vendor + "\n");
+    file(directory + "/class", code + "\n");
+    return file(directory + "/numa_node", std::to_string(numa_node) + "\n");
+  }
+
+  rankmap::DeviceProbe probe(rankmap::DeviceKind kind, bool open_nodes = false) const {
+    return rankmap::probe_devices(kind, {.root = text_, .open_nodes = open_nodes});
+  }
+  rankmap::ProbeOptions options() const { return {.root = text_}; }
+
+ private:
+  std::filesystem::path root_;
+  std::string text_;
+};
+
+inline std::vector<int> numa_nodes(const rankmap::DeviceProbe& probe) {
+  std::vector<int> nodes;
+  for (int i = 0; i != probe.size; ++i) nodes.push_back(probe.devices[i].numa_node);
+  return nodes;
+}
+inline std::vector<int> node_numbers(const rankmap::DeviceProbe& probe) {
+  std::vector<int> numbers;
+  for (int i = 0; i != probe.size; ++i) numbers.push_back(probe.devices[i].node);
+  return numbers;
+}
+
+inline std::vector<int> visible_nodes(const rankmap::DeviceProbe& probe, std::string_view list,
+                                      std::string_view order, std::size_t count) {
+  const rankmap::FixedEnvironment env(
+      {{"CUDA_VISIBLE_DEVICES", list}, {"CUDA_DEVICE_ORDER", order}});
+  std::vector<int> nodes(count, 99);
+  rankmap::visible_numa_nodes(probe, rankmap::visible_devices(rankmap::DeviceKind::cuda, env), env,
+                              nodes);
+  return nodes;
+}
+
+/// Four devices on four NUMA nodes, with a display chip of another vendor among them.
+inline void four_nvidia(Machine& machine) {
+  machine.nvidia("0000:e6:00.0", 3, "GPU-d", 7)
+      .nvidia("0000:06:00.0", 0, "GPU-a", 1)
+      .nvidia("0000:96:00.0", 2, "GPU-c", 6)
+      .nvidia("0000:16:00.0", 1, "GPU-b", 2)
+      .function("0000:53:00.0", "0x1a03", "0x030000", 0)
+      .function("0000:07:00.0", "0x10de", "0x068000", 1)
+      .file("/dev/nvidiactl")
+      .file("/dev/nvidia-uvm")
+      .file("/dev/nvidia-caps/nvidia-cap1");
+}
+
+}  // namespace rankmap_test
+
+#endif  // RANKMAP_TESTS_SUPPORT_DEVICE_FILES_HPP
