@@ -64,8 +64,8 @@ void rankmap_fuzz::run(std::string_view input) {
   const HeapBytes heap;
   const auto list = rankmap::parse_cpu_list(input);
   const auto mask = rankmap::parse_cpu_mask(input);
-  const auto first = rankmap::cpu_mask_of_task(input, rankmap::LocalRank(0));
-  const auto far = rankmap::cpu_mask_of_task(input, rankmap::LocalRank(2147483647));
+  const auto first = rankmap::slurm_task_cpu_mask(input, rankmap::LocalRank(0));
+  const auto far = rankmap::slurm_task_cpu_mask(input, rankmap::LocalRank(2147483647));
   require(heap.asked() == 0, "sets of processors take no memory");
   require_sound(list, input);
   require_sound(mask, input);

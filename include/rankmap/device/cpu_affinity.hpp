@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Which processors are mine: sets of them in the kernel's two spellings, the share of a local rank,
-// and torchrun's rule for OMP_NUM_THREADS. Reads no file and binds nothing.
+// Which CPUs are mine: sets of CPUs in the kernel's two spellings, the share of a local rank, and
+// torchrun's rule for OMP_NUM_THREADS. Reads no file and binds nothing.
 #ifndef RANKMAP_DEVICE_CPU_AFFINITY_HPP
 #define RANKMAP_DEVICE_CPU_AFFINITY_HPP
 
@@ -20,7 +20,7 @@
 
 namespace rankmap::inline v0 {
 
-/// A set of processors by number, 0 to 8191 (the most that Linux can be built for). 1 KiB in place.
+/// A set of CPUs by number, 0 to 8191 (the maximum of Linux). 1 KiB, without allocation.
 class CpuSet {
  public:
   static constexpr int capacity = detail::cpu_capacity;
@@ -43,7 +43,7 @@ class CpuSet {
     }
     return true;
   }
-  /// The lowest processor that is not below `from`, or -1: the way to visit all of them.
+  /// The lowest CPU that is not below `from`, or -1; to visit all of them.
   /// O(distance).
   constexpr int next(int from) const {
     for (int cpu = from < 0 ? 0 : from; cpu < capacity; ++cpu) {
@@ -79,11 +79,11 @@ class CpuSet {
 /// The set that a list spells: `0-3,8`, as in /sys/devices/system/node/node0/cpulist,
 /// Cpus_allowed_list, cpuset.cpus and taskset -c; `0-14:2` is every second one.
 ///
-/// `text`: up to 64 KiB; blanks and line ends round the entries and empty entries do not matter; an
-/// empty text is the empty set. `subject`: what an error calls it.
-/// Errors: not_a_number (with the byte), out_of_range (a range that runs down, a stride of 0),
-/// number_too_large (8192 and up), limit_exceeded (the length).
-/// O(length + processors named). Source: cpuset(7), "List format".
+/// `text`: up to 64 KiB; blanks and line ends around entries and empty entries are ignored; an
+/// empty text is the empty set. `subject`: the name of the text in an error. Errors: not_a_number
+/// (with the byte), out_of_range (a range from high to low, a stride of 0), number_too_large (8192
+/// and above), limit_exceeded (the length). O(length + CPUs named). Source: cpuset(7), "List
+/// format".
 constexpr Result<CpuSet> parse_cpu_list(std::string_view text,
                                         std::string_view subject = "cpu list") {
   CpuSet cpus;
@@ -99,9 +99,9 @@ constexpr Result<CpuSet> parse_cpu_list(std::string_view text,
 /// (`ffffffff,00000006`, as in cpumap, local_cpus and Cpus_allowed), hwloc's (`0xffffffff,,0x6`: an
 /// empty word is zero) and taskset's (`0xffffffff00000006`).
 ///
-/// `text`: up to 64 KiB; "0x" is optional. Words of more than 8 digits stand alone: a list of such
-/// masks is Slurm's, one for each task, and cpu_mask_of_task reads it.
-/// Errors: not_a_number (with the byte), number_too_large (processors 8192 and up), limit_exceeded
+/// `text`: up to 64 KiB; "0x" is optional. A list of masks with more than 8 digits is Slurm's, one
+/// mask for each task: slurm_task_cpu_mask reads it.
+/// Errors: not_a_number (with the byte), number_too_large (CPUs 8192 and above), limit_exceeded
 /// (the length). O(length). Source: cpuset(7), "Mask format".
 constexpr Result<CpuSet> parse_cpu_mask(std::string_view text,
                                         std::string_view subject = "cpu mask") {
@@ -117,16 +117,16 @@ constexpr Result<CpuSet> parse_cpu_mask(std::string_view text,
 }
 
 /// The mask of one task in Slurm's list of masks (`SLURM_CPU_BIND_LIST`, `--cpu-bind=mask_cpu:`):
-/// `0xfe,0xfe00` gives task 1 the processors 9 to 15. The list starts over where it is too short,
-/// and `mask*count` stands for count of the same.
+/// `0xfe,0xfe00` gives task 1 the CPUs 9 to 15. A list that is too short is repeated, and
+/// `mask*count` means count times the same mask.
 ///
-/// Every task finds the same list in its environment: with it, each knows the processors of all,
-/// and where one mask is wrong each gets the same error. The variable holds masks only where
-/// SLURM_CPU_BIND_TYPE is `mask_cpu:`: with `map_cpu:` it holds the numbers of processors.
+/// Every task has the same list in its environment, so each knows the CPUs of all tasks, and a bad
+/// mask is the same error on each. The variable contains masks only if SLURM_CPU_BIND_TYPE is
+/// `mask_cpu:`; with `map_cpu:` it contains the numbers of CPUs.
 /// `local_rank`: 0 or more. Errors: out_of_range (the local rank; a count of 0), and those of
 /// parse_cpu_mask. O(length). Source: srun(1), --cpu-bind.
-constexpr Result<CpuSet> cpu_mask_of_task(std::string_view masks, LocalRank local_rank,
-                                          std::string_view subject = "SLURM_CPU_BIND_LIST") {
+constexpr Result<CpuSet> slurm_task_cpu_mask(std::string_view masks, LocalRank local_rank,
+                                             std::string_view subject = "SLURM_CPU_BIND_LIST") {
   if (local_rank.value < 0) {
     return detail::error_at(Errc::out_of_range, "local rank", detail::concat<31>(local_rank.value),
                             "0 or more", "pass the local rank");
@@ -138,15 +138,14 @@ constexpr Result<CpuSet> cpu_mask_of_task(std::string_view masks, LocalRank loca
   return parse_cpu_mask(mask, subject);
 }
 
-/// The part of `available` that belongs to a local rank: contiguous in processor order, and of what
-/// does not divide the first ranks get one more.
+/// The part of `available` that belongs to a local rank: contiguous in CPU order; the first ranks
+/// get the remainder, one CPU each.
 ///
 /// `available`: what this job may use, such as Cpus_allowed_list; all processes must pass the same.
-/// `local_world_size`: 1 or more. Disjoint over the local ranks, and together all of `available`.
-/// It knows nothing of cores and caches: where the numbers of a core's threads are not adjacent,
-/// pass only one thread of each core. Errors: out_of_range (the rank or the size),
-/// not_enough_devices (fewer processors than processes). O(capacity). Source: torch.numa's
-/// "exclusive" rule.
+/// `local_world_size`: 1 or more. The shares are disjoint, and together all of `available`. Cores
+/// and caches are not considered: if the threads of a core do not have adjacent numbers, pass only
+/// one thread of each core. Errors: out_of_range (the rank or the size), not_enough_devices (fewer
+/// CPUs than processes). O(capacity). Source: torch.numa's "exclusive" rule.
 constexpr Result<CpuSet> cpu_share(const CpuSet& available, LocalRank local_rank,
                                    int local_world_size) {
   if (const auto bad = detail::check_rank(
@@ -157,7 +156,7 @@ constexpr Result<CpuSet> cpu_share(const CpuSet& available, LocalRank local_rank
   const int total = available.size();
   if (total < local_world_size) {
     return detail::error_at(
-        Errc::not_enough_devices, "available processors", detail::concat<31>(total),
+        Errc::not_enough_devices, "available CPUs", detail::concat<31>(total),
         detail::concat<159>(local_world_size, " or more, one for each local process"),
         "start fewer processes, or do not bind them");
   }
@@ -179,7 +178,7 @@ constexpr Result<CpuSet> cpu_share(const CpuSet& available, LocalRank local_rank
 }
 
 /// The NUMA node that holds all of `cpus`: an index into `nodes` (the cpulist of each node), or -1
-/// where they lie on several, on none, or there are none. -1 is "not known", never node 0.
+/// if they are on several nodes, on none, or there are no CPUs. -1 is "not known", never node 0.
 /// O(nodes * capacity / 64).
 constexpr int numa_node_of(const CpuSet& cpus, std::span<const CpuSet> nodes) {
   if (cpus.empty()) return -1;
@@ -189,8 +188,8 @@ constexpr int numa_node_of(const CpuSet& cpus, std::span<const CpuSet> nodes) {
   return -1;
 }
 
-/// What torchrun would set OMP_NUM_THREADS to: 1 where it is not set at all and more than one
-/// process runs on the node; nothing where torchrun leaves it alone (set and empty is set).
+/// The value that torchrun would give OMP_NUM_THREADS: 1 if the variable is not set and more than
+/// one process runs on the node; nothing if torchrun would not change it (set and empty is set).
 /// O(environment). Source: torch/distributed/run.py.
 template <Environment Env>
 constexpr std::optional<int> torchrun_omp_num_threads(const Env& env, int local_world_size) {
@@ -198,8 +197,8 @@ constexpr std::optional<int> torchrun_omp_num_threads(const Env& env, int local_
   return std::nullopt;
 }
 
-/// How many threads a process may start where nobody binds it: processors by processes, rounded
-/// down, at least 1. `cpus`: 0 or more; `local_world_size`: 1 or more, both preconditions. O(1).
+/// How many threads a process may start if nothing binds it: CPUs divided by processes, rounded
+/// down, at least 1. Preconditions: `cpus` is 0 or more, `local_world_size` 1 or more. O(1).
 /// Source: accelerate's PartialState.
 constexpr int threads_per_process(int cpus, int local_world_size) {
   return cpus / local_world_size > 1 ? cpus / local_world_size : 1;

@@ -14,7 +14,7 @@
 namespace rankmap::inline v0 {
 
 enum class DeviceKind : std::uint8_t {
-  cpu,     ///< the host's processors
+  cpu,     ///< the CPUs of the host
   cuda,    ///< NVIDIA
   rocm,    ///< AMD
   npu,     ///< Huawei Ascend

@@ -12,7 +12,6 @@
 
 namespace {
 
-using rankmap::cpu_mask_of_task;
 using rankmap::cpu_share;
 using rankmap::CpuSet;
 using rankmap::Errc;
@@ -22,6 +21,7 @@ using rankmap::message;
 using rankmap::parse_cpu_list;
 using rankmap::parse_cpu_mask;
 using rankmap::Result;
+using rankmap::slurm_task_cpu_mask;
 
 static_assert(std::is_trivially_copyable_v<CpuSet> && sizeof(CpuSet) == 1024);
 
@@ -64,7 +64,7 @@ constexpr Row lists[] = {
     {"16-31,144-159", "16-31,144-159"},
     {"8192", "too large"},
     {"0-8192", "too large"},
-    {"8192-x", "too large"},  // what stands first is told
+    {"8192-x", "too large"},  // the first error counts
     {"x-8192", "not a number"},
     {"99999999999999999999", "too large"},
     {"3-1", "out of range"},
@@ -142,36 +142,37 @@ TEST(CpuList, names_the_byte_of_an_error) {
             "correct the list");
 }
 
-TEST(CpuShare, says_what_to_do_about_every_error) {
+TEST(CpuShare, has_a_remedy_for_every_error) {
   for (const auto& cpus :
-       {parse_cpu_list("x"), parse_cpu_mask("x"), cpu_mask_of_task("1*0", LocalRank(0)),
-        cpu_mask_of_task("1", LocalRank(-1)), cpu_share({}, LocalRank(0), 1),
+       {parse_cpu_list("x"), parse_cpu_mask("x"), slurm_task_cpu_mask("1*0", LocalRank(0)),
+        slurm_task_cpu_mask("1", LocalRank(-1)), cpu_share({}, LocalRank(0), 1),
         cpu_share({}, LocalRank(0), 0)}) {
     ASSERT_FALSE(cpus);
     EXPECT_FALSE(cpus.error().remedy.empty()) << message(cpus.error()).view();
   }
 }
 
-TEST(CpuMask, of_one_task_is_taken_from_the_list_of_all) {
+TEST(CpuMask, of_one_task_comes_from_the_list_of_all_tasks) {
   constexpr std::string_view lumi =
       "0xfe000000000000,0xfe00000000000000,0xfe0000,0xfe000000,0xfe,0xfe00,0xfe00000000,"
       "0xfe0000000000";
   constexpr std::string_view expected[] = {"49-55", "57-63", "17-23", "25-31",
                                            "1-7",   "9-15",  "33-39", "41-47"};
   for (int rank = 0; rank != 16; ++rank) {
-    EXPECT_EQ(shown(cpu_mask_of_task(lumi, LocalRank(rank))).view(), expected[rank % 8]) << rank;
+    EXPECT_EQ(shown(slurm_task_cpu_mask(lumi, LocalRank(rank))).view(), expected[rank % 8]) << rank;
   }
-  EXPECT_EQ(shown(cpu_mask_of_task("1*2,2", LocalRank(1))).view(), "0");
-  EXPECT_EQ(shown(cpu_mask_of_task("1*2,2", LocalRank(2))).view(), "1");
-  EXPECT_EQ(shown(cpu_mask_of_task("1*2,2", LocalRank(3))).view(), "0");
-  EXPECT_EQ(shown(cpu_mask_of_task("1*0", LocalRank(0))).view(), "out of range");
-  EXPECT_EQ(shown(cpu_mask_of_task("1*99999999999999999999", LocalRank(0))).view(), "out of range");
-  EXPECT_EQ(shown(cpu_mask_of_task("1", LocalRank(-1))).view(), "out of range");
-  EXPECT_EQ(shown(cpu_mask_of_task("", LocalRank(0))).view(), "not a number");
-  EXPECT_EQ(shown(cpu_mask_of_task("1,,2", LocalRank(1))).view(), "not a number");
+  EXPECT_EQ(shown(slurm_task_cpu_mask("1*2,2", LocalRank(1))).view(), "0");
+  EXPECT_EQ(shown(slurm_task_cpu_mask("1*2,2", LocalRank(2))).view(), "1");
+  EXPECT_EQ(shown(slurm_task_cpu_mask("1*2,2", LocalRank(3))).view(), "0");
+  EXPECT_EQ(shown(slurm_task_cpu_mask("1*0", LocalRank(0))).view(), "out of range");
+  EXPECT_EQ(shown(slurm_task_cpu_mask("1*99999999999999999999", LocalRank(0))).view(),
+            "out of range");
+  EXPECT_EQ(shown(slurm_task_cpu_mask("1", LocalRank(-1))).view(), "out of range");
+  EXPECT_EQ(shown(slurm_task_cpu_mask("", LocalRank(0))).view(), "not a number");
+  EXPECT_EQ(shown(slurm_task_cpu_mask("1,,2", LocalRank(1))).view(), "not a number");
 }
 
-TEST(CpuMask, of_one_task_is_refused_to_all_where_one_is_wrong) {
+TEST(CpuMask, of_any_task_is_an_error_if_one_mask_is_bad) {
   struct Wrong {
     std::string_view masks, message;
   };
@@ -189,7 +190,7 @@ TEST(CpuMask, of_one_task_is_refused_to_all_where_one_is_wrong) {
                "'*'; correct the count"},
        }) {
     for (int rank = 0; rank != 4; ++rank) {
-      const auto mask = cpu_mask_of_task(row.masks, LocalRank(rank));
+      const auto mask = slurm_task_cpu_mask(row.masks, LocalRank(rank));
       ASSERT_FALSE(mask) << row.masks << " for task " << rank;
       EXPECT_EQ(message(mask.error()).view(), row.message);
     }
@@ -205,7 +206,7 @@ TEST(CpuTexts, are_bounded) {
   for (const std::string* text : {&ranges, &many}) {
     EXPECT_EQ(shown(parse_cpu_list(*text)).view(), "too long");
     EXPECT_EQ(shown(parse_cpu_mask(*text)).view(), "too long");
-    EXPECT_EQ(shown(cpu_mask_of_task(*text, LocalRank(3))).view(), "too long");
+    EXPECT_EQ(shown(slurm_task_cpu_mask(*text, LocalRank(3))).view(), "too long");
   }
   EXPECT_EQ(shown(parse_cpu_list("1" + std::string(65535, ' '))).view(), "1");
   EXPECT_EQ(shown(parse_cpu_list("1" + std::string(65536, ' '))).view(), "too long");
@@ -229,7 +230,7 @@ TEST(CpuTexts, survive_pseudo_random_bytes) {
       ASSERT_EQ(*parse_cpu_list(to_string(*list)), *list) << text;
     }
     (void)parse_cpu_mask(text);
-    (void)cpu_mask_of_task(text, LocalRank(round % 9));
+    (void)slurm_task_cpu_mask(text, LocalRank(round % 9));
   }
 }
 
@@ -260,7 +261,7 @@ constexpr bool shares_hold(int cpus, int size) {
 }
 static_assert(shares_hold(7, 3) && shares_hold(2, 3));
 
-TEST(CpuShare, parts_all_processors_and_the_first_ranks_get_the_remainder) {
+TEST(CpuShare, divides_all_cpus_and_first_ranks_get_the_remainder) {
   for (int size = 1; size <= 9; ++size) {
     for (int cpus = 0; cpus <= 20; ++cpus) EXPECT_TRUE(shares_hold(cpus, size)) << cpus << size;
   }
@@ -269,7 +270,7 @@ TEST(CpuShare, parts_all_processors_and_the_first_ranks_get_the_remainder) {
   }
 }
 
-TEST(CpuShare, takes_the_processors_that_there_are) {
+TEST(CpuShare, uses_the_available_cpus) {
   const CpuSet available = *parse_cpu_list("8-11,20,30-32");
   EXPECT_EQ(shown(cpu_share(available, LocalRank(0), 3)).view(), "8-10");
   EXPECT_EQ(shown(cpu_share(available, LocalRank(1), 3)).view(), "11,20,30");
@@ -277,7 +278,7 @@ TEST(CpuShare, takes_the_processors_that_there_are) {
   EXPECT_EQ(shown(cpu_share(*parse_cpu_list("8190-8191"), LocalRank(1), 2)).view(), "8191");
 }
 
-TEST(CpuShare, refuses_numbers_that_cannot_be) {
+TEST(CpuShare, rejects_impossible_numbers) {
   EXPECT_EQ(shown(cpu_share(first(4), LocalRank(4), 4)).view(), "out of range");
   EXPECT_EQ(shown(cpu_share(first(4), LocalRank(-1), 4)).view(), "out of range");
   EXPECT_EQ(shown(cpu_share(first(4), LocalRank(0), 0)).view(), "out of range");
@@ -285,13 +286,12 @@ TEST(CpuShare, refuses_numbers_that_cannot_be) {
             "local_rank=\"4\": expected a rank in [0, 4); pass the local rank, counted from 0");
   EXPECT_EQ(message(cpu_share(first(4), LocalRank(0), 0).error()).view(),
             "local_world_size=\"0\": expected at least 1; pass the number of all ranks");
-  EXPECT_EQ(
-      message(cpu_share(first(2), LocalRank(0), 4).error()).view(),
-      "available processors=\"2\": expected 4 or more, one for each local process; start fewer "
-      "processes, or do not bind them");
+  EXPECT_EQ(message(cpu_share(first(2), LocalRank(0), 4).error()).view(),
+            "available CPUs=\"2\": expected 4 or more, one for each local process; start fewer "
+            "processes, or do not bind them");
 }
 
-TEST(NumaNode, is_known_only_where_all_processors_lie_on_it) {
+TEST(NumaNode, is_known_only_if_all_cpus_are_on_it) {
   const CpuSet nodes[] = {*parse_cpu_list("0-3,8-11"), *parse_cpu_list("4-7,12-15"), CpuSet()};
   const auto node = [&](std::string_view cpus) {
     return numa_node_of(*parse_cpu_list(cpus), nodes);
@@ -306,7 +306,7 @@ TEST(NumaNode, is_known_only_where_all_processors_lie_on_it) {
 
 // ---- Threads
 
-TEST(OmpNumThreads, is_set_by_torchrun_only_where_it_is_absent_and_processes_are_several) {
+TEST(OmpNumThreads, is_set_by_torchrun_if_unset_with_several_processes) {
   constexpr FixedEnvironment absent;
   constexpr FixedEnvironment empty({{"OMP_NUM_THREADS", ""}});
   constexpr FixedEnvironment eight({{"OMP_NUM_THREADS", "8"}});
@@ -334,7 +334,7 @@ TEST(CpuSet, is_visited_in_order) {
   EXPECT_EQ(cpus.next(8192), -1);
 }
 
-TEST(CpuSet, tells_when_its_text_is_cut) {
+TEST(CpuSet, reports_a_cut_text) {
   CpuSet even;
   for (int cpu = 0; cpu < 1000; cpu += 2) even.insert(cpu);
   EXPECT_TRUE(to_string(even).cut());

@@ -25,21 +25,21 @@ TEST(DeviceKind, has_a_row_for_every_kind) {
             std::size_t{1} + static_cast<std::size_t>(DeviceKind::tpu));
 }
 
-TEST(DeviceKind, answers_to_the_names_that_torch_uses) {
+TEST(DeviceKind, has_the_names_that_torch_uses) {
   EXPECT_EQ(rankmap::torch_name(DeviceKind::cuda), "cuda");
   EXPECT_EQ(rankmap::torch_name(DeviceKind::rocm), "cuda");
   EXPECT_EQ(rankmap::torch_name(DeviceKind::npu), "npu");
   EXPECT_EQ(rankmap::torch_name(DeviceKind::tpu), "xla");
 }
 
-TEST(DeviceKind, knows_no_other_text) {
+TEST(DeviceKind, rejects_any_other_text) {
   for (const char* text : {"", "CUDA", "cuda ", "gpu", "cuda:0"}) {
     EXPECT_EQ(device_kind(text), std::nullopt) << text;
   }
   EXPECT_EQ(device_kind(std::string(1'000'000, 'c')), std::nullopt);
 }
 
-TEST(DeviceKind, falls_back_to_the_processor_for_a_number_that_is_no_kind) {
+TEST(DeviceKind, is_named_cpu_for_a_number_that_is_no_kind) {
   EXPECT_EQ(rankmap::name(static_cast<DeviceKind>(200)), "cpu");
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// The spellings of a set of processors: lists of ranges, hexadecimal masks, Slurm's lists of masks.
-// Each is read entry by entry; what an entry means is up to the caller.
+// The spellings of a set of CPUs: lists of ranges, hexadecimal masks, Slurm's lists of masks. Each
+// is read entry by entry.
 #ifndef RANKMAP_DEVICE_DETAIL_CPU_TEXT_HPP
 #define RANKMAP_DEVICE_DETAIL_CPU_TEXT_HPP
 
 #include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
+#include <rankmap/device/detail/list_entries.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 
@@ -30,17 +31,13 @@ constexpr Optional<Error> cpu_text_too_long(std::string_view text, std::string_v
 class CpuListCursor {
  public:
   constexpr CpuListCursor(std::string_view text, std::string_view subject)
-      : text_(text), subject_(subject), error_(cpu_text_too_long(text, subject)) {}
+      : text_(text), subject_(subject), error_(cpu_text_too_long(text, subject)), entries_(text) {}
 
   constexpr bool next() {
-    while (!error_ && at_ <= text_.size()) {
-      const std::size_t comma = text_.find(',', at_);
-      const std::size_t end = comma == std::string_view::npos ? text_.size() : comma;
-      const std::size_t begin = at_;
-      at_ = end + 1;
-      const std::string_view entry = trimmed(text_.substr(begin, end - begin));
+    while (!error_ && entries_.next()) {
+      const std::string_view entry = trimmed(entries_.text());
       if (entry.empty()) continue;
-      read(entry, begin);
+      read(entry);
       return !error_;
     }
     return false;
@@ -51,55 +48,54 @@ class CpuListCursor {
   constexpr const Optional<Error>& error() const { return error_; }
 
  private:
-  constexpr void read(std::string_view entry, std::size_t at) {
+  constexpr void read(std::string_view entry) {
     const std::size_t dash = entry.find('-');
     const std::size_t colon = entry.find(':');
     const bool range = dash != std::string_view::npos;
     const bool strided = range && colon != std::string_view::npos && colon > dash;
-    first_ = number(entry.substr(0, dash), at);
+    first_ = number(entry.substr(0, dash));
     last_ = first_;
     stride_ = 1;
-    if (range) last_ = number(entry.substr(dash + 1, strided ? colon - dash - 1 : colon), at);
-    if (strided) stride_ = number(entry.substr(colon + 1), at);
+    if (range) last_ = number(entry.substr(dash + 1, strided ? colon - dash - 1 : colon));
+    if (strided) stride_ = number(entry.substr(colon + 1));
     if (!error_ && (last_ < first_ || stride_ == 0)) {
-      fail(Errc::out_of_range, "a range that runs up, with a stride of 1 or more", at);
+      fail(Errc::out_of_range, "a range from low to high, with a stride of 1 or more");
     }
   }
 
-  constexpr int number(std::string_view digits, std::size_t at) {
+  constexpr int number(std::string_view digits) {
     const Number value = parse_number(digits);
     if (value.state == NumberState::too_large ||
         (value && value.value >= static_cast<std::uint64_t>(cpu_capacity))) {
-      fail(Errc::number_too_large, "processors below 8192", at);
+      fail(Errc::number_too_large, "CPUs below 8192");
     } else if (!value) {
-      fail(Errc::not_a_number, "numbers and ranges such as 0-3,8", at);
+      fail(Errc::not_a_number, "numbers and ranges such as 0-3,8");
     } else {
       return static_cast<int>(value.value);
     }
     return 0;
   }
-  constexpr void fail(Errc code, std::string_view expected, std::size_t at) {
+  constexpr void fail(Errc code, std::string_view expected) {
     if (error_) return;
     error_ = error_at(code, subject_, text_, expected, "correct the list",
-                      static_cast<std::int64_t>(at));
+                      static_cast<std::int64_t>(entries_.begin()));
   }
 
   std::string_view text_;
   std::string_view subject_;
   Optional<Error> error_;
-  std::size_t at_ = 0;
+  ListEntries entries_;
   int first_ = 0;
   int last_ = 0;
   int stride_ = 1;
 };
 
-/// The digits of a mask that are not zero, from the lowest, each with the processor of its lowest
-/// bit.
+/// The digits of a mask that are not zero, from the lowest, each with the CPU of its lowest bit.
 class CpuMaskCursor {
  public:
   constexpr CpuMaskCursor(std::string_view text, std::string_view subject)
       : CpuMaskCursor(text, 0, text.size(), subject) {}
-  /// The mask at [begin, end) of a longer text, which errors show whole.
+  /// The mask at [begin, end) of a longer text, which errors show in full.
   constexpr CpuMaskCursor(std::string_view whole, std::size_t begin, std::size_t end,
                           std::string_view subject)
       : whole_(whole),
@@ -136,14 +132,14 @@ class CpuMaskCursor {
         break;
       }
       if (words_ && in_word_ == 8) {
-        fail(Errc::not_a_number, "words of at most 8 digits; a longer mask stands alone", here);
+        fail(Errc::not_a_number, "words of at most 8 digits, or one longer mask", here);
         break;
       }
       position_ = words_ ? word_ * 32 + in_word_ * 4 : in_word_ * 4;
       ++in_word_;
       if (value == 0) continue;
       if (position_ + 3 >= cpu_capacity) {
-        fail(Errc::number_too_large, "processors below 8192", here);
+        fail(Errc::number_too_large, "CPUs below 8192", here);
         break;
       }
       digit_ = static_cast<unsigned>(value);
@@ -174,7 +170,7 @@ class CpuMaskCursor {
   int position_ = 0;
 };
 
-/// "mask*3" parted; a count that is not there is 1.
+/// "mask*3" in its two parts; without a count it is 1, with a bad one 0.
 struct CountedMask {
   std::string_view mask;
   std::uint64_t count = 1;
@@ -183,18 +179,18 @@ constexpr CountedMask counted_mask(std::string_view entry) {
   const std::size_t star = entry.find('*');
   if (star == std::string_view::npos) return {entry, 1};
   const Number count = parse_number(entry.substr(star + 1));
-  // No node runs a million tasks; a count beyond that would only invite overflow.
+  // No node runs a million tasks; larger counts could overflow a sum.
   const bool fits = count && count.value <= 1'000'000;
   return {entry.substr(0, star), fits ? count.value : 0};
 }
 
-/// How many masks the list stands for. All are checked, so that every task is told the same error.
+/// How many masks the list has, counts included. Checks all of them, so that every task gets the
+/// same error.
 constexpr Result<std::uint64_t> mask_count(std::string_view masks, std::string_view subject) {
   std::uint64_t total = 0;
-  for (std::size_t at = 0; at <= masks.size();) {
-    const std::size_t comma = masks.find(',', at);
-    const std::size_t end = comma == std::string_view::npos ? masks.size() : comma;
-    const CountedMask entry = counted_mask(masks.substr(at, end - at));
+  for (ListEntries entries(masks); entries.next();) {
+    const std::size_t at = entries.begin();
+    const CountedMask entry = counted_mask(entries.text());
     CpuMaskCursor mask(masks, at, at + entry.mask.size(), subject);
     while (mask.next()) {
     }
@@ -204,21 +200,18 @@ constexpr Result<std::uint64_t> mask_count(std::string_view masks, std::string_v
                       "correct the count", static_cast<std::int64_t>(at));
     }
     total += entry.count;
-    at = end + 1;
   }
   return total;
 }
 
-/// The nth mask; precondition: mask_count is a value above n.
+/// The nth mask. Precondition: mask_count is a value above n.
 constexpr std::string_view nth_mask(std::string_view masks, std::uint64_t n) {
-  for (std::size_t at = 0;;) {
-    const std::size_t comma = masks.find(',', at);
-    const std::size_t end = comma == std::string_view::npos ? masks.size() : comma;
-    const CountedMask entry = counted_mask(masks.substr(at, end - at));
-    if (n < entry.count || comma == std::string_view::npos) return entry.mask;
-    n -= entry.count;
-    at = end + 1;
+  CountedMask entry;
+  for (ListEntries entries(masks); entries.next(); n -= entry.count) {
+    entry = counted_mask(entries.text());
+    if (n < entry.count) break;
   }
+  return entry.mask;
 }
 
 }  // namespace rankmap::inline v0::detail
