@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Which device is mine: a place, a kind and a count in; an index and its reason out.
+// Which device is mine: from a place, a kind and a count to an index and its reason.
 #ifndef RANKMAP_DEVICE_SELECT_DEVICE_HPP
 #define RANKMAP_DEVICE_SELECT_DEVICE_HPP
 
@@ -19,16 +19,16 @@ namespace rankmap::inline v0 {
 /// The device of the process that `request` describes, by `policy`.
 ///
 /// For DeviceKind::cpu every policy gives "cpu", driving 0 devices. A device that the policy names
-/// and the process cannot see is an error (out_of_range), whoever wrote the policy; other errors
-/// are the policy's. Call it before any call that touches a device, and set the device first: a
-/// process that does not leaves a context on device 0. O(policy).
+/// and the process cannot see is an error (out_of_range) with any policy; other errors are the
+/// policy's. Call it before any call that uses a device, and set the device first: otherwise the
+/// process leaves a context on device 0. O(policy).
 template <class Policy = device_policy::strict>
 constexpr Result<Device> select_device(const DeviceRequest& request, const Policy& policy = {}) {
   static_assert(DevicePolicy<Policy>,
                 "a device policy is a callable on const objects: "
                 "rankmap::Result<rankmap::Device>(const rankmap::DeviceRequest&)");
   if (request.kind == DeviceKind::cpu) {
-    return detail::make_cpu("", DeviceBasis::requested, "the caller asked for the processor");
+    return detail::make_cpu("", DeviceBasis::requested);
   }
   Result<Device> device = policy(request);
   if (!device || device->kind == DeviceKind::cpu) return device;
@@ -48,8 +48,8 @@ constexpr Result<Device> select_device(const DeviceRequest& request, const Polic
 /// local_world_size() and is_distributed().
 ///
 /// `visible_count`: what cudaGetDeviceCount and its relatives report to this process, 0 or more.
-/// `env`: where evidence about the neighbours is read (see device_isolation); the process's own
-/// unless given, and never a source of the rank. Errors: as the overload above.
+/// `env`: for evidence about the neighbours (see device_isolation); by default the environment of
+/// this process. The rank is never read from it. Errors: as the overload above.
 ///
 ///     const auto device = rankmap::select_device(topology, rankmap::DeviceKind::cuda, count);
 template <LocalPlace Place, class Policy = device_policy::strict,
@@ -60,10 +60,10 @@ constexpr Result<Device> select_device(const Place& place, DeviceKind kind, int 
   return select_device(device_request(place, kind, visible_count, env, visible), policy);
 }
 
-/// One line that can be compared across the processes of a node:
+/// One line to compare across the processes of a node:
 /// `local rank 3 of 4 (OMPI_COMM_WORLD_LOCAL_RANK) | CUDA_VISIBLE_DEVICES=4,5,6,7: 4 entries |
-/// strict -> cuda:3 (physical 7)`. The reason follows where the device is not simply the one at the
-/// local rank; an error takes the device's place. At most 639 bytes, printable ASCII where the
+/// strict -> cuda:3 (physical 7)`. The reason follows, unless the device is the one at the local
+/// rank. An error replaces the device. At most 639 bytes, printable ASCII if the
 /// caller's own texts are. O(length).
 constexpr Message explain(const DeviceRequest& request, const Result<Device>& result) {
   Message out;
@@ -77,7 +77,7 @@ constexpr Message explain(const DeviceRequest& request, const Result<Device>& re
     out.append(" (").append(request.local_rank_source).append(')');
   }
   out.append(" | ");
-  // Whether the variables tell the physical ids of what the runtime shows.
+  // Whether the variables and the runtime agree, so that physical ids are known.
   const bool listed = request.visible != nullptr && request.visible->state() == Visibility::list;
   const bool agrees =
       request.visible != nullptr && (!listed || request.visible->size() == request.visible_count);

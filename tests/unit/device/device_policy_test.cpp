@@ -137,25 +137,25 @@ static_assert(holds_for_all<block{.uneven = true}, Isolation::shared, false, blo
 static_assert(holds_for_all<per_process{1}, Isolation::shared, true, strict_shared>());
 static_assert(holds_for_all<per_process{2}, Isolation::shared, true, two_each, 2>());
 
-TEST(Strict, gives_each_local_rank_its_own_device_or_nobody_any) {
+TEST(Strict, gives_each_local_rank_its_own_device_or_none_any) {
   EXPECT_TRUE(holds(strict{}, Isolation::shared, true, strict_shared));
 }
-TEST(Strict, takes_the_only_visible_device_unless_it_is_known_to_be_shared) {
+TEST(Strict, uses_the_only_visible_device_unless_it_is_shared) {
   EXPECT_TRUE(holds(strict{}, Isolation::unknown, false, strict_unknown));
   EXPECT_TRUE(holds(strict{}, Isolation::bound, false, strict_unknown));
 }
-TEST(Strict, takes_the_first_of_its_own_devices_where_they_would_not_do_for_all) {
+TEST(Strict, uses_its_own_first_device_if_there_are_too_few_for_all) {
   EXPECT_TRUE(holds(strict{}, Isolation::own, false, strict_own));
 }
-TEST(Wrap, shares_in_turn_and_only_evenly_unless_told) {
+TEST(Wrap, shares_by_modulo_and_evenly_unless_allowed) {
   EXPECT_TRUE(holds(wrap{}, Isolation::shared, false, wrap_even));
   EXPECT_TRUE(holds(wrap{.uneven = true}, Isolation::shared, false, wrap_uneven));
 }
-TEST(Block, keeps_neighbours_together_and_only_evenly_unless_told) {
+TEST(Block, keeps_neighbours_together_and_evenly_unless_allowed) {
   EXPECT_TRUE(holds(block{}, Isolation::shared, false, block_even));
   EXPECT_TRUE(holds(block{.uneven = true}, Isolation::shared, false, block_uneven));
 }
-TEST(PerProcess, gives_each_local_rank_k_devices_of_its_own_or_nobody_any) {
+TEST(PerProcess, gives_each_local_rank_k_devices_or_none_any) {
   EXPECT_TRUE(holds(per_process{2}, Isolation::shared, true, two_each, 2));
   for (int k = 1; k <= most_devices; ++k) {
     const auto k_each = [k](int rank, int size, int devices) {
@@ -164,7 +164,7 @@ TEST(PerProcess, gives_each_local_rank_k_devices_of_its_own_or_nobody_any) {
     EXPECT_TRUE(holds(per_process{k}, Isolation::shared, true, k_each, k)) << k;
   }
 }
-TEST(PerProcess, takes_the_visible_devices_where_they_are_exactly_k) {
+TEST(PerProcess, uses_the_visible_devices_if_they_are_exactly_k) {
   const auto expected = [](int rank, int size, int devices) {
     return devices == 2 ? 0 : two_each(rank, size, devices);
   };
@@ -174,7 +174,7 @@ TEST(PerProcess, takes_the_visible_devices_where_they_are_exactly_k) {
   };
   EXPECT_TRUE(holds(per_process{2}, Isolation::own, false, own, 2));
 }
-TEST(Block, is_unique_where_there_are_enough_devices) {
+TEST(Block, is_unique_with_enough_devices) {
   for (int size = 1; size <= most_processes; ++size) {
     for (int devices = size; devices <= most_devices; ++devices) {
       for (int rank = 1; rank < size; ++rank) {
@@ -196,9 +196,8 @@ TEST(Trainer, gives_a_launched_process_the_device_at_its_local_rank) {
   }
 }
 
-// A policy given in a few words is the same for the whole table: reversed, as some machines want
-// it.
-TEST(Map, takes_the_entry_at_the_local_rank) {
+// Reversed, as on some machines.
+TEST(Map, uses_the_entry_at_the_local_rank) {
   for (int size = 1; size <= most_processes; ++size) {
     for (int devices = 0; devices <= most_devices; ++devices) {
       std::vector<int> list;
@@ -210,7 +209,7 @@ TEST(Map, takes_the_entry_at_the_local_rank) {
     }
   }
 }
-TEST(Map, reuses_its_list_only_where_told) {
+TEST(Map, repeats_its_list_only_if_cyclic) {
   constexpr int list[] = {3, 1};
   for (int rank = 0; rank != 6; ++rank) {
     EXPECT_EQ(index_of(map{.list = list, .cyclic = true}(ask(rank, 6, 4))), list[rank % 2]);
@@ -223,7 +222,7 @@ TEST(Map, reuses_its_list_only_where_told) {
   unsized.local_rank = LocalRank(2);
   EXPECT_EQ(code_of(map{list}(unsized)), Errc::inconsistent);
 }
-TEST(Map, fails_on_every_process_where_one_entry_is_not_visible) {
+TEST(Map, fails_on_every_process_if_one_entry_is_not_visible) {
   for (const int wrong : {4, -1, 1000000}) {
     const int list[] = {0, 1, wrong, 3};
     for (int rank = 0; rank != 4; ++rank) {
@@ -239,7 +238,7 @@ TEST(Map, fails_on_every_process_where_one_entry_is_not_visible) {
 
 // ---- Closest
 
-// What the assignment should be, the slow way: everybody's place at once.
+// The expected assignment, computed slowly for all processes at once.
 std::vector<int> assign(const std::vector<int>& devices, const std::vector<int>& processes) {
   std::vector<int> place(processes.size(), failed);
   std::vector<bool> taken(devices.size());
@@ -258,7 +257,7 @@ std::vector<int> assign(const std::vector<int>& devices, const std::vector<int>&
 }
 
 // Every placement of up to 4 devices and 4 processes over nodes -1, 0 and 1.
-TEST(Closest, agrees_on_every_rank_with_one_assignment_that_is_unique) {
+TEST(Closest, is_the_same_unique_assignment_on_every_rank) {
   int cases = 0;
   for (int n = 1; n <= 4; ++n) {
     for (int size = 1; size <= 4; ++size) {
@@ -316,31 +315,31 @@ constexpr bool lumi_holds() {
 }
 static_assert(lumi_holds());
 
-TEST(Closest, finds_the_order_that_the_site_documents) {
+TEST(Closest, finds_the_documented_order_of_a_machine) {
   EXPECT_TRUE(lumi_holds());
   const auto device = closest{lumi_devices, lumi_processes}(ask(0, 8, 8));
   EXPECT_EQ(device->reason.view(), "on NUMA node 0 like this process");
 }
 
-TEST(Closest, says_why_a_process_takes_what_is_left_over) {
+TEST(Closest, explains_a_device_on_another_node) {
   constexpr int devices[] = {1, 1};
   constexpr int processes[] = {0, -1};
   const closest policy{.device_nodes = devices, .process_nodes = processes};
   EXPECT_EQ(policy(ask(0, 2, 2))->reason.view(),
-            "left over: no free device on this process's NUMA node");
+            "in index order: no free device on this process's NUMA node");
   EXPECT_EQ(policy(ask(1, 2, 2))->reason.view(),
             "in index order: this process's NUMA node is not known");
 }
 
-TEST(Closest, keeps_index_order_and_says_so_where_the_neighbours_are_not_known) {
+TEST(Closest, uses_index_order_if_the_neighbours_are_not_known) {
   constexpr int nodes[] = {1, 0};
   const auto device = closest{.device_nodes = nodes, .this_node = 0}(ask(0, 2, 2));
   EXPECT_EQ(index_of(device), 0);
   EXPECT_EQ(device->reason.view(),
-            "index order: the NUMA nodes of the other local processes are not given");
+            "in index order: the NUMA nodes of the other local processes are not given");
 }
 
-TEST(Closest, takes_the_nearest_of_its_own_devices) {
+TEST(Closest, uses_the_nearest_of_its_own_devices) {
   constexpr int nodes[] = {1, 0, -1};
   const auto own = [&](int node) {
     return index_of(
@@ -369,39 +368,39 @@ TEST(Closest, takes_the_nearest_of_its_own_devices) {
   EXPECT_EQ(far->basis, DeviceBasis::local_rank);
 }
 
-TEST(Closest, wants_a_node_for_each_device_and_each_process) {
+TEST(Closest, needs_a_node_for_each_device_and_each_process) {
   constexpr int two[] = {0, 1};
   constexpr int three[] = {0, 0, 1};
   EXPECT_EQ(code_of(closest{three, two}(ask(0, 2, 2))), Errc::inconsistent);
   EXPECT_EQ(code_of(closest{two, three}(ask(0, 2, 2))), Errc::inconsistent);
 }
 
-// ---- What none of them does
+// ---- What holds for all of them
 
 template <class Policy>
-void check_refusals(const Policy& policy) {
+void check_rejects(const Policy& policy) {
   EXPECT_EQ(code_of(policy(ask(0, 2, -1))), Errc::out_of_range);
   EXPECT_EQ(code_of(policy(ask(-1, 2, 2))), Errc::out_of_range);
   EXPECT_EQ(code_of(policy(ask(2, 2, 4))), Errc::out_of_range);  // a global rank, most likely
   EXPECT_EQ(code_of(policy(ask(INT32_MAX, 2, 4))), Errc::out_of_range);
   EXPECT_EQ(code_of(policy(ask(0, 0, 4))), Errc::out_of_range);
 }
-TEST(DevicePolicies, refuse_numbers_that_cannot_be) {
+TEST(DevicePolicies, reject_impossible_numbers) {
   constexpr int list[] = {0, 1};
-  check_refusals(strict{});
-  check_refusals(wrap{});
-  check_refusals(block{});
-  check_refusals(map{list});
-  check_refusals(per_process{2});
-  check_refusals(closest{list, list});
-  check_refusals(trainer{});
-  check_refusals(or_cpu{strict{}});
+  check_rejects(strict{});
+  check_rejects(wrap{});
+  check_rejects(block{});
+  check_rejects(map{list});
+  check_rejects(per_process{2});
+  check_rejects(closest{list, list});
+  check_rejects(trainer{});
+  check_rejects(or_cpu{strict{}});
   EXPECT_EQ(code_of(per_process{0}(ask(0, 2, 4))), Errc::out_of_range);
   EXPECT_EQ(code_of(per_process{-2}(ask(0, 2, 4))), Errc::out_of_range);
   EXPECT_EQ(code_of(per_process{INT32_MAX}(ask(1, 2, 4))), Errc::not_enough_devices);
 }
 
-TEST(DevicePolicies, fail_without_devices_but_for_the_two_that_say_otherwise) {
+TEST(DevicePolicies, fail_without_devices_except_trainer_and_or_cpu) {
   constexpr int list[] = {0, 1};
   EXPECT_EQ(code_of(strict{}(ask(0, 2, 0))), Errc::no_device);
   EXPECT_EQ(code_of(wrap{}(ask(0, 2, 0))), Errc::no_device);
@@ -417,7 +416,7 @@ TEST(DevicePolicies, fail_without_devices_but_for_the_two_that_say_otherwise) {
   }
 }
 
-TEST(DevicePolicies, do_not_fall_to_the_processor_where_a_list_is_to_blame) {
+TEST(DevicePolicies, do_not_use_the_cpu_because_of_a_malformed_variable) {
   constexpr FixedEnvironment env({{"ASCEND_RT_VISIBLE_DEVICES", "1,0"}});
   constexpr auto visible = visible_devices(DeviceKind::npu, env);
   DeviceRequest request = ask(0, 2, 0);
@@ -426,7 +425,8 @@ TEST(DevicePolicies, do_not_fall_to_the_processor_where_a_list_is_to_blame) {
   for (const auto& device : {strict{}(request), trainer{}(request), or_cpu{wrap{}}(request)}) {
     EXPECT_EQ(code_of(device), Errc::bad_device_list);
     EXPECT_EQ(message(device.error()).view(),
-              "ASCEND_RT_VISIBLE_DEVICES=\"1,0\" at byte 2: expected a list that its vendor takes "
+              "ASCEND_RT_VISIBLE_DEVICES=\"1,0\" at byte 2: expected a list that the vendor's "
+              "software accepts "
               "(here: not above the previous entry); Ascend accepts strictly ascending ids only, "
               "and else shows no device; correct or unset it");
   }
@@ -437,31 +437,31 @@ struct Blamed {
   std::string_view first_name, first, second_name, second;
   std::string_view message;
 };
-TEST(DevicePolicies, blame_the_variable_that_was_spoiled) {
+TEST(DevicePolicies, name_the_malformed_variable) {
   constexpr std::string_view rocr = "ROCR_VISIBLE_DEVICES";
   constexpr std::string_view hip = "HIP_VISIBLE_DEVICES";
   for (const Blamed& row : {
            // a vendor that passes entries over stops nowhere
-           Blamed{
-               DeviceKind::xpu, "ZE_AFFINITY_MASK", "8,9", "OTHER", "",
-               "ZE_AFFINITY_MASK=\"8,9\": expected a list that its vendor takes; correct or unset "
-               "it"},
-           Blamed{
-               DeviceKind::rocm, rocr, "0,1", hip, "x",
-               "HIP_VISIBLE_DEVICES=\"x\" at byte 0: expected a list that its vendor takes (here: "
-               "not an entry that this variable accepts); correct or unset it"},
+           Blamed{DeviceKind::xpu, "ZE_AFFINITY_MASK", "8,9", "OTHER", "",
+                  "ZE_AFFINITY_MASK=\"8,9\": expected a list that the vendor's software accepts; "
+                  "correct or unset "
+                  "it"},
+           Blamed{DeviceKind::rocm, rocr, "0,1", hip, "x",
+                  "HIP_VISIBLE_DEVICES=\"x\" at byte 0: expected a list that the vendor's software "
+                  "accepts (here: "
+                  "not an entry that this variable accepts); correct or unset it"},
            // the first hides everything on purpose; what the second lists is then not there
            Blamed{DeviceKind::rocm, rocr, "-1", hip, "0",
                   "visible rocm devices=\"0\": expected at least one; check the driver, the "
-                  "allocation and the visibility variables, or ask for DeviceKind::cpu or "
+                  "allocation and the visibility variables, or use DeviceKind::cpu or "
                   "device_policy::or_cpu"},
-           Blamed{
-               DeviceKind::rocm, rocr, "0,1,", hip, "2",
-               "HIP_VISIBLE_DEVICES=\"2\" at byte 0: expected a list that its vendor takes (here: "
-               "no device has this number); correct or unset it"},
+           Blamed{DeviceKind::rocm, rocr, "0,1,", hip, "2",
+                  "HIP_VISIBLE_DEVICES=\"2\" at byte 0: expected a list that the vendor's software "
+                  "accepts (here: "
+                  "no device has this number); correct or unset it"},
            Blamed{DeviceKind::rocm, rocr, "0,1", hip, "0",
                   "visible rocm devices=\"0\": expected at least one; check the driver, the "
-                  "allocation and the visibility variables, or ask for DeviceKind::cpu or "
+                  "allocation and the visibility variables, or use DeviceKind::cpu or "
                   "device_policy::or_cpu"},
        }) {
     const FixedEnvironment env({{row.first_name, row.first}, {row.second_name, row.second}});
@@ -473,23 +473,21 @@ TEST(DevicePolicies, blame_the_variable_that_was_spoiled) {
   }
 }
 
-TEST(DevicePolicies, name_the_range_that_a_local_rank_is_out_of) {
-  EXPECT_EQ(
-      message(strict{}(ask(2, 2, 4)).error()).view(),
-      "local rank=\"2\": expected a number in [0, 2); pass the local rank, not the global one, "
-      "and the processes of this node");
+TEST(DevicePolicies, name_the_range_of_the_local_rank) {
+  EXPECT_EQ(message(strict{}(ask(2, 2, 4)).error()).view(),
+            "local rank=\"2\": expected a number in [0, 2); pass the local rank, not the global "
+            "rank, and the number of processes on this node");
   DeviceRequest request = ask(-1, 2, 4);
   request.local_world_size = std::nullopt;
-  EXPECT_EQ(
-      message(strict{}(request).error()).view(),
-      "local rank=\"-1\": expected 0 or more; pass the local rank, not the global one, and the "
-      "processes of this node");
+  EXPECT_EQ(message(strict{}(request).error()).view(),
+            "local rank=\"-1\": expected 0 or more; pass the local rank, not the global rank, and "
+            "the number of processes on this node");
   request = ask(3, 4, 2);  // shared, and no evidence to name
   EXPECT_EQ(strict{}(request).error().expected.view(),
             "4 or more: 1 for each of 4 local processes, which see the same devices");
 }
 
-TEST(DevicePolicies, do_fall_to_the_processor_where_the_list_means_none) {
+TEST(DevicePolicies, use_the_cpu_if_a_variable_hides_everything) {
   constexpr FixedEnvironment env({{"CUDA_VISIBLE_DEVICES", "-1"}});
   constexpr auto visible = visible_devices(DeviceKind::cuda, env);
   DeviceRequest request = ask(0, 2, 0);
@@ -505,7 +503,7 @@ TEST(DevicePolicies, do_fall_to_the_processor_where_the_list_means_none) {
   }
 }
 
-TEST(Strict, names_both_numbers_and_the_ways_out) {
+TEST(Strict, names_both_numbers_and_the_remedies) {
   DeviceRequest request = ask(3, 4, 2);
   request.isolation.because = "TORCHELASTIC_RUN_ID=none";
   EXPECT_EQ(
@@ -516,7 +514,7 @@ TEST(Strict, names_both_numbers_and_the_ways_out) {
       "device_policy::map");
 }
 
-TEST(Strict, says_what_it_rests_on) {
+TEST(Strict, names_its_basis) {
   DeviceRequest request = ask(3, 4, 1, Isolation::own);
   request.isolation.because = "SLURM_GPUS_PER_TASK=1";
   EXPECT_EQ(strict{}(request)->basis, DeviceBasis::isolated);
@@ -531,12 +529,12 @@ TEST(Strict, says_what_it_rests_on) {
   request = ask(3, 4, 1, Isolation::unknown);
   EXPECT_EQ(strict{}(request)->basis, DeviceBasis::ambiguous);
   EXPECT_EQ(strict{}(request)->reason.view(),
-            "ambiguous: the visible device may be this process's own or shared with its "
-            "neighbours");
+            "ambiguous: the visible device may be this process's own or shared with other local "
+            "processes");
   EXPECT_EQ(strict{}(ask(3, 4, 4))->basis, DeviceBasis::local_rank);
 }
 
-TEST(DevicePolicies, say_what_is_missing_where_the_local_world_size_is_not_known) {
+TEST(DevicePolicies, report_a_missing_local_world_size) {
   DeviceRequest request = ask(1, 2, 4);
   request.local_world_size = std::nullopt;
   EXPECT_EQ(index_of(strict{}(request)), 1);
@@ -603,7 +601,7 @@ constexpr bool trainer_rows_hold() {
 }
 static_assert(trainer_rows_hold());
 
-TEST(Trainer, has_no_device_to_give_where_one_was_asked_for_that_is_not_the_processor) {
+TEST(Trainer, fails_without_devices_for_a_tpu_or_sagemaker_rank) {
   DeviceRequest none = ask(1, 2, 0);
   EXPECT_EQ(code_of(trainer{.sagemaker_local_rank = LocalRank(1)}(none)), Errc::no_device);
   EXPECT_EQ(code_of(trainer{.sagemaker_local_rank = LocalRank(2)}(ask(1, 2, 4))),

@@ -37,7 +37,7 @@ struct Place {
   constexpr bool is_distributed() const { return size != 1; }
 };
 
-// ---- Slurm's ways to hand out GPUs
+// ---- Slurm's options for GPUs
 // Four tasks on a node with four
 // GPUs. `%` stands for the local rank, `^` for 3 minus it. With device cgroups every task's list
 // begins at 0; without them the ids are the node's.
@@ -103,7 +103,7 @@ constexpr SlurmRow slurm_rows[] = {
      {0, 0, 0, 0},
      "strict -> cuda:0 (physical 0): the launcher chose the visible device for this process "
      "(SLURM_TRES_PER_TASK=gres/gpu:2)"},
-    // Somebody took the binding back, for NCCL: what was asked for is no longer what is seen.
+    // Somebody unset the binding, for NCCL: what was requested is no longer what is visible.
     {"--gpus-per-task=1, no device cgroups, and the variable unset",
      "SLURM_GPUS_ON_NODE=4\nSLURM_TRES_PER_TASK=gres/gpu:1",
      4,
@@ -114,7 +114,7 @@ constexpr SlurmRow slurm_rows[] = {
      1,
      {0, 0, 0, 0},
      "strict -> cuda:0 (physical 0): ambiguous: the visible device may be this process's own or "
-     "shared with its neighbours"},
+     "shared with other local processes"},
     {"--gpu-bind=none with one GPU for four tasks",
      "CUDA_VISIBLE_DEVICES=0\nSLURM_GPUS_ON_NODE=1\nSLURM_GPU_BIND=none",
      1,
@@ -130,7 +130,7 @@ constexpr SlurmRow slurm_rows[] = {
      4,
      {0, 1, 2, 3},
      "strict -> cuda:3 (physical 3)"},
-    // Two tasks share two GPUs: no index is right for both of them without a word between them.
+    // Two tasks share two GPUs: no index is right for both without communication.
     {"--gpu-bind=closest: two of four",
      "CUDA_VISIBLE_DEVICES=2,3\nSLURM_GPUS_ON_NODE=4\nSLURM_GPU_BIND=closest",
      2,
@@ -140,7 +140,7 @@ constexpr SlurmRow slurm_rows[] = {
      "with device_policy::map"},
 };
 
-TEST(SelectDevice, is_right_in_every_way_of_slurm_to_hand_out_gpus) {
+TEST(SelectDevice, is_right_with_every_gpu_option_of_slurm) {
   for (const SlurmRow& row : slurm_rows) {
     for (int rank = 0; rank != 4; ++rank) {
       std::string text = "SLURM_LOCALID=%\nSLURM_STEP_TASKS_PER_NODE=4\n";
@@ -228,7 +228,7 @@ const Recorded recordings[] = {
      "strict -> cuda:0"},
 };
 
-TEST(SelectDevice, takes_a_topology_and_shows_where_its_local_rank_is_from) {
+TEST(SelectDevice, shows_where_a_topology_has_its_local_rank_from) {
   for (const Recorded& row : recordings) {
     const std::string text = recording(row.scenario, row.rank);
     const RecordedEnvironment env(text);
@@ -240,8 +240,8 @@ TEST(SelectDevice, takes_a_topology_and_shows_where_its_local_rank_is_from) {
   }
 }
 
-// Whatever Slurm was told, the two tasks of each node must end on two devices.
-TEST(SelectDevice, parts_the_devices_of_every_recorded_gpu_step) {
+// With every option of Slurm, the two tasks of each node must get two devices.
+TEST(SelectDevice, gives_different_devices_in_every_recorded_gpu_step) {
   for (const char* const scenario : {"slurm-gpus-per-node", "slurm-gpus-per-task",
                                      "slurm-gpu-bind-single", "slurm-gpu-bind-map"}) {
     int physical[4] = {};
@@ -262,7 +262,7 @@ TEST(SelectDevice, parts_the_devices_of_every_recorded_gpu_step) {
   }
 }
 
-TEST(SelectDevice, does_not_take_slurms_word_for_what_another_launcher_started) {
+TEST(SelectDevice, ignores_slurms_variables_below_another_launcher) {
   // mpirun inside a Slurm allocation with GPUs for each of its own tasks; a process of a step whose
   // rank variables were set by hand.
   const auto isolation = [](std::string_view text) {
@@ -287,20 +287,21 @@ TEST(SelectDevice, does_not_take_slurms_word_for_what_another_launcher_started) 
 
 // Slurm wrote the same id into all of AMD's layers there, and the second indexes what the first
 // left.
-TEST(SelectDevice, finds_why_a_recorded_step_shows_no_amd_device) {
+TEST(SelectDevice, explains_why_a_recorded_step_shows_no_amd_device) {
   const std::string text = recording("slurm-gpus-per-task", 1);
   const RecordedEnvironment env(text);
   const auto device =
       select_device(Place{1, 2}, DeviceKind::rocm, 0, device_policy::trainer{}, env);
   ASSERT_FALSE(device);
   EXPECT_EQ(message(device.error()).view(),
-            "CUDA_VISIBLE_DEVICES=\"1\" at byte 0: expected a list that its vendor takes (here: "
+            "CUDA_VISIBLE_DEVICES=\"1\" at byte 0: expected a list that the vendor's software "
+            "accepts (here: "
             "no device has this number); correct or unset it");
 }
 
 // ---- torchrun
 
-TEST(SelectDevice, refuses_more_workers_than_devices_under_torchrun) {
+TEST(SelectDevice, fails_with_more_torchrun_workers_than_devices) {
   constexpr FixedEnvironment env(
       {{"TORCHELASTIC_RUN_ID", "none"}, {"LOCAL_RANK", "3"}, {"CUDA_VISIBLE_DEVICES", "0"}});
   static_assert(
@@ -311,7 +312,7 @@ TEST(SelectDevice, refuses_more_workers_than_devices_under_torchrun) {
   EXPECT_EQ(shared->index, VisibleIndex(0));
 }
 
-TEST(SelectDevice, follows_torchrun_inside_a_slurm_task_with_gpus_of_its_own) {
+TEST(SelectDevice, follows_torchrun_inside_a_slurm_task_with_own_gpus) {
   // srun --gpus-per-task=4 torchrun --nproc-per-node=4: the GPUs are the agent's, not each
   // worker's.
   const FixedEnvironment env({{"TORCHELASTIC_RUN_ID", "none"},
@@ -336,14 +337,14 @@ constexpr auto reversed = [](const DeviceRequest& request) -> Result<Device> {
   return device;
 };
 
-TEST(SelectDevice, takes_a_lambda_for_a_policy) {
+TEST(SelectDevice, accepts_a_lambda_as_policy) {
   constexpr auto device =
       select_device(Place{1, 4}, DeviceKind::npu, 4, reversed, FixedEnvironment());
   static_assert(device && device->index == VisibleIndex(2));
   EXPECT_EQ(to_string(*device).view(), "npu:2");
 }
 
-TEST(SelectDevice, refuses_a_device_that_the_process_cannot_see) {
+TEST(SelectDevice, fails_if_a_policy_names_an_invisible_device) {
   const auto device = select_device(Place{3, 4}, DeviceKind::npu, 2, reversed, FixedEnvironment());
   ASSERT_FALSE(device);
   EXPECT_EQ(message(device.error()).view(),
@@ -360,14 +361,14 @@ TEST(SelectDevice, refuses_a_device_that_the_process_cannot_see) {
             Errc::out_of_range);
 }
 
-TEST(SelectDevice, gives_the_processor_where_it_is_asked_for) {
+TEST(SelectDevice, gives_the_cpu_on_request) {
   const auto device = select_device(Place{1, 2}, DeviceKind::cpu, 0);
   ASSERT_TRUE(device);
   EXPECT_EQ(to_string(*device).view(), "cpu");
   EXPECT_EQ(device->count, 0);
 }
 
-TEST(SelectDevice, gives_a_process_that_nobody_launched_the_first_device) {
+TEST(SelectDevice, gives_a_process_without_launcher_the_first_device) {
   for (const int local_rank : {0, -1}) {
     const auto strict = select_device(Place{local_rank, 1}, DeviceKind::cuda, 4,
                                       device_policy::strict{}, FixedEnvironment());
@@ -396,7 +397,7 @@ constexpr DeviceRequest ask(int rank, int size, int count) {
   return request;
 }
 
-TEST(Explain, shows_the_way_in_one_line) {
+TEST(Explain, shows_rank_variables_and_device_in_one_line) {
   constexpr FixedEnvironment env({{"CUDA_VISIBLE_DEVICES", "4,5,6,7"}});
   constexpr auto visible = visible_devices(DeviceKind::cuda, env);
   DeviceRequest request = ask(3, 4, 4);
@@ -407,7 +408,7 @@ TEST(Explain, shows_the_way_in_one_line) {
             "entries | strict -> cuda:3 (physical 7)");
 }
 
-TEST(Explain, does_not_name_a_physical_id_where_runtime_and_variable_disagree) {
+TEST(Explain, omits_the_physical_id_if_runtime_and_variable_disagree) {
   constexpr FixedEnvironment env({{"HIP_VISIBLE_DEVICES", "0,1,2,3"}});
   constexpr auto visible = visible_devices(DeviceKind::rocm, env);
   DeviceRequest request = ask(1, 2, 3);
@@ -418,7 +419,7 @@ TEST(Explain, does_not_name_a_physical_id_where_runtime_and_variable_disagree) {
             "rocm:1");
 }
 
-TEST(Explain, works_with_little) {
+TEST(Explain, works_with_few_known_values) {
   DeviceRequest request = ask(1, 2, 2);
   EXPECT_EQ(explain(request, select_device(request)).view(),
             "local rank 1 of 2 | 2 shown | strict -> cuda:1");
@@ -435,7 +436,7 @@ TEST(Explain, works_with_little) {
   request.kind = DeviceKind::cpu;
   EXPECT_EQ(explain(request, select_device(request)).view(),
             "local rank 1, not launched | CUDA_VISIBLE_DEVICES unset, 2 shown | cpu: the caller "
-            "asked for the processor");
+            "requested the CPU");
 }
 
 TEST(Explain, writes_to_any_callable) {
@@ -444,7 +445,7 @@ TEST(Explain, writes_to_any_callable) {
   EXPECT_EQ(line, "local rank 0 of 1 | 1 shown | strict -> cuda:0");
 }
 
-TEST(Explain, is_one_printable_line_whatever_the_variable_holds) {
+TEST(Explain, is_printable_with_any_text_in_the_variable) {
   for (const std::string_view text : {std::string_view("\x1b[2J\n0"), std::string_view("0\0,1", 4),
                                       std::string_view("\xf0\x9f\x98\x80")}) {
     const FixedEnvironment env({{"CUDA_VISIBLE_DEVICES", text}});

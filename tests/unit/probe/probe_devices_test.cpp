@@ -185,7 +185,7 @@ TEST(ProbeDevices, lists_amd_devices_with_units_an_id_and_a_render_node) {
                                                 "\ndomain 0\nunique_id 14073402507705256557\n");
     if (!id.empty()) machine.file(directory + "/gpu_id", id + "\n");
   };
-  node(0, "0", "0", 0, 0);                  // a processor
+  node(0, "0", "0", 0, 0);                  // a CPU
   node(2, "304", "4098", 128, 0xc1 * 256);  // numbers need not be dense
   node(10, "304", "4099", 136, 0x29 * 256 + (3 << 3));
   node(11, "304", "4100", 137, 0x2a * 256);  // not in this container
@@ -215,7 +215,7 @@ TEST(ProbeDevices, lists_amd_devices_with_incomplete_properties) {
   node("4", "simd_count 304\ndrm_render_minor 131\n", "0");     // not in this container
   node("5", "drm_render_minor 132\n", "4100");                  // no units
   node("old", "simd_count 304\n", "4101");
-  node("0", "simd_count 8\ndrm_render_minor 127\n", "4095");  // a processor with units of its own
+  node("0", "simd_count 8\ndrm_render_minor 127\n", "4095");  // a CPU with units of its own
   const auto probe = machine.probe(DeviceKind::rocm);
   EXPECT_EQ(probe.trust, ProbeTrust::kernel);  // no render node at all
   EXPECT_EQ(node_numbers(probe), (std::vector<int>{128, 129, 127, 130}));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What the device policies share: the checks of a request, the errors, and the one rule for a
-// process whose launcher may have left it devices of its own.
+// process whose launcher may have given it devices of its own.
 #ifndef RANKMAP_DEVICE_DETAIL_POLICY_RULES_HPP
 #define RANKMAP_DEVICE_DETAIL_POLICY_RULES_HPP
 
@@ -29,11 +29,12 @@ constexpr Device make_device(const DeviceRequest& request, std::string_view poli
   return device;
 }
 
-constexpr Device make_cpu(std::string_view policy, DeviceBasis basis, std::string_view reason) {
+constexpr Device make_cpu(std::string_view policy, DeviceBasis basis) {
   Device device;
   device.basis = basis;
   device.policy = policy;
-  device.reason = reason;
+  device.reason =
+      basis == DeviceBasis::requested ? "the caller requested the CPU" : "no device is visible";
   return device;
 }
 
@@ -42,7 +43,7 @@ constexpr StaticString<63> visible_subject(const DeviceRequest& request) {
   return concat<63>("visible ", name(request.kind), " devices");
 }
 
-/// Fewer devices than this policy needs: both numbers, and the ways out.
+/// Fewer devices than this policy needs: both numbers, and the remedies.
 constexpr Error not_enough(const DeviceRequest& request, std::int64_t needed, int each) {
   const std::optional<int> size = request.local_size();
   StaticString<159> expected = concat<159>(needed, " or more: ", each, " for each of ");
@@ -62,13 +63,13 @@ constexpr Error not_enough(const DeviceRequest& request, std::int64_t needed, in
                   "device_policy::wrap or block, or list devices with device_policy::map");
 }
 
-/// No device at all: by a variable that its vendor reads otherwise than its writer did, or truly.
+/// No device at all: because of a malformed variable, or because there is none.
 constexpr Error no_device(const DeviceRequest& request) {
   const VisibilityLayer* const malformed =
       request.visible != nullptr ? request.visible->malformed_layer() : nullptr;
   if (malformed != nullptr) {
     const bool stopped = malformed->stop != ParseStop::end;
-    StaticString<159> expected("a list that its vendor takes");
+    StaticString<159> expected("a list that the vendor's software accepts");
     if (stopped) expected.append(" (here: ").append(stop_reason(malformed->stop)).append(')');
     if (!malformed->note.empty()) expected.append("; ").append(malformed->note);
     return error_at(Errc::bad_device_list, malformed->variable, malformed->text, expected,
@@ -76,11 +77,11 @@ constexpr Error no_device(const DeviceRequest& request) {
                     stopped ? static_cast<std::int64_t>(malformed->position) : -1);
   }
   return error_at(Errc::no_device, visible_subject(request), "0", "at least one",
-                  "check the driver, the allocation and the visibility variables, or ask for "
+                  "check the driver, the allocation and the visibility variables, or use "
                   "DeviceKind::cpu or device_policy::or_cpu");
 }
 
-/// Nothing where the request can be answered with a device.
+/// Nothing if a device can answer the request.
 constexpr Optional<Error> check_request(const DeviceRequest& request) {
   if (request.visible_count < 0) {
     return error_at(Errc::out_of_range, visible_subject(request), concat<31>(request.visible_count),
@@ -91,39 +92,41 @@ constexpr Optional<Error> check_request(const DeviceRequest& request) {
   if (rank < 0 || (size && rank >= *size)) {
     StaticString<63> expected("0 or more");
     if (size) expected = concat<63>("a number in [0, ", *size, ")");
-    return error_at(Errc::out_of_range, "local rank", concat<31>(rank), expected,
-                    "pass the local rank, not the global one, and the processes of this node");
+    return error_at(
+        Errc::out_of_range, "local rank", concat<31>(rank), expected,
+        "pass the local rank, not the global rank, and the number of processes on this node");
   }
   if (request.visible_count == 0) return no_device(request);
   return std::nullopt;
 }
 
-/// The first `each` devices that are this process's own: by evidence, or because exactly so many
-/// are visible while it has neighbours. Precondition: too few are visible to take turns.
+/// The first `each` devices, if they are this process's own: by evidence, or because exactly so
+/// many are visible. Precondition: too few are visible for all local processes.
 constexpr Optional<Device> isolated(const DeviceRequest& request, int each,
                                     std::string_view policy) {
   const IsolationEvidence& evidence = request.isolation;
   const bool own = evidence.isolation == Isolation::own && request.visible_count >= each;
   if (!own && request.visible_count != each) return std::nullopt;
-  const std::string_view several = each == 1 ? "the visible device" : "the visible devices";
+  const std::string_view devices = each == 1 ? "the visible device" : "the visible devices";
   switch (evidence.isolation) {
     case Isolation::own:
     case Isolation::bound:
       return make_device(request, policy, 0, each, DeviceBasis::isolated,
-                         concat<159>("the launcher chose ", several, " for this process (",
+                         concat<159>("the launcher chose ", devices, " for this process (",
                                      evidence.because, ")"));
     case Isolation::unknown:
-      return make_device(request, policy, 0, each, DeviceBasis::ambiguous,
-                         concat<159>("ambiguous: ", several,
-                                     " may be this process's own or shared with its neighbours"));
+      return make_device(
+          request, policy, 0, each, DeviceBasis::ambiguous,
+          concat<159>("ambiguous: ", devices,
+                      " may be this process's own or shared with other local processes"));
     case Isolation::shared:
       break;
   }
   return std::nullopt;
 }
 
-/// `each` devices for every local rank in turn: the rule of strict, per_process and trainer. Where
-/// there are enough for all, nobody's device is another's, whether they are shared or its own.
+/// `each` devices for every local rank, in rank order: the rule of strict, per_process and trainer.
+/// If there are enough for all processes, it is right for shared devices and for own ones.
 constexpr Result<Device> assign_in_rank_order(const DeviceRequest& request, int each,
                                               std::string_view policy) {
   const std::int64_t rank = request.local_index();
@@ -139,20 +142,20 @@ constexpr Result<Device> assign_in_rank_order(const DeviceRequest& request, int 
                                : concat<159>(each, " devices for each local rank"));
 }
 
-/// An error where processes cannot share the visible devices evenly and nobody allowed it.
+/// An error if the local processes cannot share the visible devices evenly, unless that is allowed.
 constexpr Optional<Error> check_even(const DeviceRequest& request, bool uneven) {
   const std::optional<int> size = request.local_size();
   if (uneven) return std::nullopt;
   if (!size) {
     return error_missing(Errc::missing, "local world size",
                          "the number of processes on this node, to share devices evenly",
-                         "pass it, or allow uneven sharing");
+                         "pass it, or set `uneven` of the policy");
   }
   if (*size <= request.visible_count || *size % request.visible_count == 0) return std::nullopt;
-  return error_at(
-      Errc::not_enough_devices, visible_subject(request), concat<31>(request.visible_count),
-      concat<159>("a divisor of ", *size, ", the number of local processes, or as many"),
-      "start a multiple of the devices, or allow uneven sharing");
+  return error_at(Errc::not_enough_devices, visible_subject(request),
+                  concat<31>(request.visible_count),
+                  concat<159>("a divisor of ", *size, ", the number of local processes"),
+                  "start a multiple of the number of devices, or set `uneven` of the policy");
 }
 
 }  // namespace rankmap::inline v0::detail
