@@ -5,7 +5,6 @@
 #define RANKMAP_DEVICE_DETAIL_DEVICE_ENTRY_HPP
 
 #include <rankmap/detail/ascii.hpp>
-#include <rankmap/device/detail/device_uuid.hpp>
 #include <rankmap/device/detail/visibility_table.hpp>
 
 #include <cstddef>
@@ -59,6 +58,23 @@ constexpr int entry_number(Digits digits, std::string_view text) {
   const int value = leading_number(text, base, used);
   if (digits != Digits::leading && used != text.size()) return -1;
   return negative && value > 0 ? -1 : value;
+}
+
+/// Whether an entry is a name and not a number.
+constexpr bool is_uuid(Uuid uuid, std::string_view text) {
+  switch (uuid) {
+    case Uuid::none:
+    case Uuid::cuda:
+      return false;  // decided by the first entry for the whole list
+    case Uuid::rocr:
+      return text.size() >= 5 && text.size() <= 20 &&
+             equal_ignoring_case(text.substr(0, 4), "GPU-");
+    case Uuid::hip:
+      return text.find("GPU-") != std::string_view::npos;
+    case Uuid::exact:
+      break;
+  }
+  return text.size() >= 36 && text.find('-') != std::string_view::npos;
 }
 
 constexpr EntryToken read_entry(const VisibilityGrammar& grammar, std::string_view text) {

@@ -18,10 +18,10 @@ namespace rankmap::inline v0::detail {
 struct DeviceEntry {
   int id = -1;                    ///< -1: not a number, or not known
   std::uint64_t sub_devices = 0;  ///< bit s: sub-device s alone; 0: the whole device
-  std::uint16_t offset;
-  std::uint16_t length;
-  std::uint8_t layer;
-  bool by_name;
+  std::uint16_t offset = 0;
+  std::uint16_t length = 0;
+  std::uint8_t layer = 0;
+  bool by_name = false;
 };
 
 struct DeviceList {

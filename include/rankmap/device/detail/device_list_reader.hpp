@@ -7,7 +7,7 @@
 #include <rankmap/detail/ascii.hpp>
 #include <rankmap/device/detail/device_entry.hpp>
 #include <rankmap/device/detail/device_list.hpp>
-#include <rankmap/device/detail/device_uuid.hpp>
+#include <rankmap/device/detail/list_entries.hpp>
 #include <rankmap/device/detail/visibility_table.hpp>
 
 #include <cstddef>
@@ -15,6 +15,48 @@
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
+
+/// Whether an entry names this device.
+constexpr bool uuid_matches(Uuid how, std::string_view device, std::string_view text) {
+  if (device.empty()) return false;
+  switch (how) {
+    case Uuid::none:  // GCOVR_EXCL_LINE: such a grammar has no names to look for
+      return false;   // GCOVR_EXCL_LINE
+    case Uuid::exact:
+      return device == text;
+    case Uuid::cuda:
+      return device.substr(0, text.size()) == text;
+    case Uuid::rocr:
+      return equal_ignoring_case(device.substr(0, text.size()), text);
+    case Uuid::hip:
+      break;
+  }
+  // HIP holds "GPU-" and sixteen lower-case digits, and looks for the text in that.
+  const auto lowered = [&](std::size_t i) { return i < 4 ? device[i] : to_lower(device[i]); };
+  for (std::size_t at = 0; at + text.size() <= device.size(); ++at) {
+    std::size_t same = 0;
+    while (same != text.size() && lowered(at + same) == text[same]) ++same;
+    if (same == text.size()) return true;
+  }
+  return false;
+}
+
+/// The device with this name, or -1 and the reason.
+constexpr int device_named(Uuid how, const KnownDevices& known, std::string_view text,
+                           ParseStop& reason) {
+  int found = -1;
+  reason = ParseStop::unknown_uuid;
+  for (int i = 0; i < known.named(); ++i) {
+    if (!uuid_matches(how, known.uuid(i), text)) continue;
+    if (found >= 0) {
+      reason = ParseStop::ambiguous_uuid;
+      return -1;
+    }
+    found = i;
+    if (how == Uuid::hip || how == Uuid::exact) break;  // these take the first
+  }
+  return found;
+}
 
 class DeviceListReader {
  public:
@@ -57,17 +99,15 @@ class DeviceListReader {
       while (n != readable.size() && (is_digit(readable[n]) || readable[n] == ',')) ++n;
       readable = readable.substr(0, n);
     }
-    std::size_t at = 0;
-    for (int entries = 0;; ++entries) {
-      const std::size_t comma = readable.find(',', at);
-      const bool last = comma == std::string_view::npos;
-      const std::size_t end = last ? readable.size() : comma;
-      if (last && at == end && at != 0 && grammar_.trailing_comma) break;
-      if (grammar_.reads_at_most_count && known_.count && entries == *known_.count) {
-        return list_.cut(list_.size, ParseStop::more_than_devices, at);
+    int count = 0;
+    for (ListEntries entries(readable); entries.next(); ++count) {
+      begin_ = entries.begin();
+      end_ = begin_ + entries.text().size();
+      if (grammar_.trailing_comma && begin_ != 0 && begin_ == readable.size()) break;
+      if (grammar_.reads_at_most_count && known_.count && count == *known_.count) {
+        return list_.cut(list_.size, ParseStop::more_than_devices, begin_);
       }
-      if (!take(at, end) || last) break;
-      at = comma + 1;
+      if (!take(entries.text())) break;
     }
     const bool foreign = readable.size() != text_.size();
     if (foreign && (list_.stop == ParseStop::end ||
@@ -76,133 +116,117 @@ class DeviceListReader {
     }
   }
 
-  /// Takes the entry at [begin, end); false: the reading ends here.
-  constexpr bool take(std::size_t begin, std::size_t end) {
-    std::string_view text = text_.substr(begin, end - begin);
+  /// Takes the current entry; false: reading ends here.
+  constexpr bool take(std::string_view text) {
     if (!names_.empty()) {
-      if (text.substr(0, names_.size()) != names_)
-        return act(grammar_.bad, ParseStop::bad_entry, begin);
-      return add_name(text, begin, end);
+      return text.substr(0, names_.size()) == names_ ? add_name(text)
+                                                     : act(grammar_.bad, ParseStop::bad_entry);
     }
     if (grammar_.trims) text = trimmed(text);
     const EntryToken token = read_entry(grammar_, text);
     switch (token.is) {
       case EntryToken::Is::bad:
-        return act(grammar_.bad, ParseStop::bad_entry, begin);
+        return act(grammar_.bad, ParseStop::bad_entry);
       case EntryToken::Is::empty:
-        return act(grammar_.empty_entry, ParseStop::empty_entry, begin);
+        return act(grammar_.empty_entry, ParseStop::empty_entry);
       case EntryToken::Is::uuid:
-        return add_name(text, begin, end);
+        return add_name(text);
       case EntryToken::Is::sub_device:
-        return add_sub_device(token, begin, end);
+        return add_sub_device(token);
       case EntryToken::Is::number:
       case EntryToken::Is::range:
         break;
     }
     for (int id = token.first;; ++id) {
-      if (!add(id, 0, begin, end)) return false;
+      if (!add(id)) return false;
       if (id == token.second) return true;
     }
   }
 
-  constexpr bool add_sub_device(const EntryToken& token, std::size_t begin, std::size_t end) {
+  constexpr bool add_sub_device(const EntryToken& token) {
     if (!known_.hierarchy) {
-      list_.end_as(Visibility::unknown, ParseStop::hierarchy_unknown, begin);
+      list_.end_as(Visibility::unknown, ParseStop::hierarchy_unknown, begin_);
       return false;
     }
     const int limit = known_.sub_devices.value_or(64) < 64 ? *known_.sub_devices : 64;
     if (*known_.hierarchy != DeviceHierarchy::composite || token.second >= limit) {
-      return act(Action::skip, ParseStop::bad_entry, begin);
+      return act(Action::skip, ParseStop::bad_entry);
     }
-    return add(token.first, std::uint64_t{1} << static_cast<unsigned>(token.second), begin, end);
+    return add(token.first, std::uint64_t{1} << static_cast<unsigned>(token.second));
   }
 
-  constexpr bool add_name(std::string_view text, std::size_t begin, std::size_t end) {
+  constexpr bool add_name(std::string_view text) {
     if (!grammar_.checks_at_end && known_.named() != 0) {
       ParseStop reason = ParseStop::end;
       const int id = device_named(grammar_.uuid, known_, text, reason);
-      if (id < 0) return act(grammar_.bad, reason, begin);
-      return add(id, 0, begin, end);
+      return id < 0 ? act(grammar_.bad, reason) : add(id);
     }
     for (int i = 0; i < list_.size; ++i) {  // no number is written like a name
       const std::string_view other = text_of(list_[i]);
       if (other == text || (grammar_.uuid == Uuid::rocr && equal_ignoring_case(other, text))) {
-        return act(grammar_.repeat, ParseStop::repeated, begin);
+        return act(grammar_.repeat, ParseStop::repeated);
       }
     }
-    return push(-1, 0, true, begin, end);
+    return push({.id = -1, .by_name = true});
   }
 
-  constexpr bool add(int id, std::uint64_t sub_devices, std::size_t begin, std::size_t end) {
+  constexpr bool add(int id, std::uint64_t sub_devices = 0) {
     const bool beyond = grammar_.dense && known_.count && id >= *known_.count;
     if ((beyond && !grammar_.checks_at_end) ||
         (grammar_.id_limit != 0 && id >= grammar_.id_limit)) {
-      return act(grammar_.bad, ParseStop::out_of_range, begin);
-    }
-    if (grammar_.order == ListOrder::ascending) {
-      if (list_.size != 0 && id <= list_[list_.size - 1].id) {
-        return act_on_order(id, begin);
-      }
-      return push(id, sub_devices, false, begin, end);
+      return act(grammar_.bad, ParseStop::out_of_range);
     }
     for (int i = 0; i < list_.size; ++i) {
       if (list_[i].id != id) continue;
-      if (grammar_.order != ListOrder::sorted)
-        return act(grammar_.repeat, ParseStop::repeated, begin);
+      if (grammar_.order != ListOrder::sorted) return act(grammar_.repeat, ParseStop::repeated);
       const bool whole = sub_devices == 0 || list_[i].sub_devices == 0;
       list_[i].sub_devices = whole ? 0 : list_[i].sub_devices | sub_devices;
       return true;
     }
-    return push(id, sub_devices, false, begin, end);
-  }
-
-  constexpr bool act_on_order(int id, std::size_t begin) {
-    for (int i = 0; i < list_.size; ++i) {
-      if (list_[i].id == id) return act(grammar_.repeat, ParseStop::repeated, begin);
+    if (grammar_.order == ListOrder::ascending && list_.size != 0 &&
+        id < list_[list_.size - 1].id) {
+      return act(grammar_.repeat, ParseStop::not_ascending);
     }
-    return act(grammar_.repeat, ParseStop::not_ascending, begin);
+    return push({.id = id, .sub_devices = sub_devices});
   }
 
-  constexpr bool push(int id, std::uint64_t sub_devices, bool by_name, std::size_t begin,
-                      std::size_t end) {
-    if (list_.size == DeviceList::capacity || end > VisibilityLayer::text_capacity) {
-      list_.end_as(Visibility::unknown, ParseStop::too_long, begin);
+  /// Appends or sorts in the current entry, with its place in the text.
+  constexpr bool push(DeviceEntry entry) {
+    if (list_.size == DeviceList::capacity || end_ > VisibilityLayer::text_capacity) {
+      list_.end_as(Visibility::unknown, ParseStop::too_long, begin_);
       return false;
     }
-    while (grammar_.trims && names_.empty() && begin != end && is_blank(text_[begin])) ++begin;
-    while (grammar_.trims && names_.empty() && begin != end && is_blank(text_[end - 1])) --end;
+    std::string_view text = text_.substr(begin_, end_ - begin_);
+    if (grammar_.trims && names_.empty()) text = trimmed(text);
+    entry.offset = static_cast<std::uint16_t>(text.data() - text_.data());
+    entry.length = static_cast<std::uint16_t>(text.size());
     int at = list_.size++;
     if (grammar_.order == ListOrder::sorted) {
-      for (; at > 0 && list_[at - 1].id > id; --at) list_[at] = list_[at - 1];
+      for (; at > 0 && list_[at - 1].id > entry.id; --at) list_[at] = list_[at - 1];
     }
-    list_[at] = {.id = id,
-                 .sub_devices = sub_devices,
-                 .offset = static_cast<std::uint16_t>(begin),
-                 .length = static_cast<std::uint16_t>(end - begin),
-                 .layer = 0,
-                 .by_name = by_name};
+    list_[at] = entry;
     return true;
   }
 
-  /// Does what the vendor does; true: the reading goes on.
-  constexpr bool act(Action action, ParseStop reason, std::size_t at) {
+  /// Does what the vendor does; true: reading continues.
+  constexpr bool act(Action action, ParseStop reason) {
     switch (action) {
       case Action::stop:
-        list_.cut(list_.size, reason, at);
+        list_.cut(list_.size, reason, begin_);
         return false;
       case Action::skip:
         ++list_.skipped;
         return true;
       case Action::discard:
-        list_.end_as(Visibility::none, reason, at);
+        list_.end_as(Visibility::none, reason, begin_);
         return false;
       case Action::reject:
-        list_.end_as(Visibility::rejected, reason, at);
+        list_.end_as(Visibility::rejected, reason, begin_);
         return false;
       case Action::unknown:
         break;
     }
-    list_.end_as(Visibility::unknown, reason, at);
+    list_.end_as(Visibility::unknown, reason, begin_);
     return false;
   }
 
@@ -210,7 +234,7 @@ class DeviceListReader {
     return text_.substr(entry.offset, entry.length);
   }
 
-  /// What can only be judged when the whole list is read.
+  /// The checks that need the whole list.
   constexpr void finish() {
     if (grammar_.checks_at_end) check_against_devices();
     if (names_ == "MIG-" && list_.size > 1) {
@@ -243,7 +267,7 @@ class DeviceListReader {
     }
   }
 
-  /// A table of whole GPUs says nothing about MIG instances.
+  /// Whether the known names are of this kind: names of whole GPUs say nothing about MIG instances.
   constexpr bool can_resolve(std::string_view text) const {
     const bool instance = text.substr(0, 4) == "MIG-";
     for (int i = 0; i < known_.named(); ++i) {
@@ -255,7 +279,9 @@ class DeviceListReader {
   const VisibilityGrammar& grammar_;
   std::string_view text_;
   const KnownDevices& known_;
-  std::string_view names_ = {};  ///< what every entry begins with, in a list of names
+  std::string_view names_ = {};  ///< the prefix of every entry, in a list of names
+  std::size_t begin_ = 0;        ///< of the current entry in text_
+  std::size_t end_ = 0;
   DeviceList list_ = {};
 };
 
