@@ -37,12 +37,7 @@ class CpuSet {
     }
     return count;
   }
-  constexpr bool empty() const {
-    for (const std::uint64_t w : words_) {
-      if (w != 0) return false;
-    }
-    return true;
-  }
+  constexpr bool empty() const { return next(0) < 0; }
   /// The lowest CPU that is not below `from`, or -1; to visit all of them.
   /// O(distance).
   constexpr int next(int from) const {

@@ -44,10 +44,9 @@ inline constexpr std::string_view open_launchers[] = {"",          "none", "conf
                                                       "torch env", "pmi",  "pmix"};
 
 enum class Proof : std::uint8_t {
-  is_set,      ///< the variable is set
-  contains,    ///< its value contains `text`
-  binds_gpus,  ///< its binding of GPUs, among those of other resources, contains `text`
-  requests,    ///< it requests one or more: of the resource `text`, or of any if that is empty
+  contains,           ///< its value contains `text`; empty: any value
+  binds_gpus,         ///< its binding of GPUs, among other resources, contains `text`
+  requests,           ///< it requests one or more of the resource `text`; empty: of any
   more_than_visible,  ///< it is a number above that of the visible devices
 };
 
@@ -63,18 +62,18 @@ struct IsolationRow {
 inline constexpr IsolationRow isolation_rows[] = {
     // An agent that starts workers gives all of them its own environment, whatever a scheduler
     // outside it did for the agent.
-    {"TORCHELASTIC_RUN_ID", Proof::is_set, "", Isolation::shared, false},
+    {"TORCHELASTIC_RUN_ID", Proof::contains, "", Isolation::shared, false},
     // mpirun and mpiexec do not say whether they bind devices. What an outer Slurm says is about
     // their daemons.
-    {"OMPI_COMM_WORLD_LOCAL_RANK", Proof::is_set, "", Isolation::unknown, false},
-    {"MPI_LOCALRANKID", Proof::is_set, "", Isolation::unknown, false},
+    {"OMPI_COMM_WORLD_LOCAL_RANK", Proof::contains, "", Isolation::unknown, false},
+    {"MPI_LOCALRANKID", Proof::contains, "", Isolation::unknown, false},
     // Slurm: the binding itself, from slurmd or as the user requested it ...
     {"SLURMD_TRES_BIND", Proof::binds_gpus, "per_task", Isolation::own, true},
     {"SLURMD_TRES_BIND", Proof::binds_gpus, "none", Isolation::shared, true},
     {"SLURMD_TRES_BIND", Proof::binds_gpus, "", Isolation::bound, true},
     {"SLURM_GPU_BIND", Proof::contains, "per_task", Isolation::own, true},
     {"SLURM_GPU_BIND", Proof::contains, "none", Isolation::shared, true},
-    {"SLURM_GPU_BIND", Proof::is_set, "", Isolation::bound, true},
+    {"SLURM_GPU_BIND", Proof::contains, "", Isolation::bound, true},
     // ... and the requests that imply one.
     {"SLURM_TRES_PER_TASK", Proof::requests, "gres/gpu", Isolation::own, true},
     {"SLURM_GPUS_PER_TASK", Proof::requests, "", Isolation::own, true},
@@ -94,8 +93,7 @@ constexpr bool slurm_started(const Env& env, LocalRank local_rank,
   for (const std::string_view name : open_launchers) open = open || launcher == name;
   if (!open) return false;
   const auto id = env("SLURM_LOCALID");
-  if (!id) return false;
-  const Number number = parse_number(*id);
+  const Number number = id ? parse_number(*id) : Number();
   if (!number || local_rank.value < 0 ||
       number.value != static_cast<std::uint64_t>(local_rank.value)) {
     return false;
@@ -140,8 +138,6 @@ constexpr bool requests(std::string_view list, std::string_view wanted) {
 
 constexpr bool holds(const IsolationRow& row, std::string_view text, int visible_count) {
   switch (row.proof) {
-    case Proof::is_set:
-      return true;
     case Proof::contains:
       return text.find(row.text) != std::string_view::npos;
     case Proof::binds_gpus:

@@ -76,23 +76,15 @@ class VisibleDevices {
   /// The physical id behind a visible index, where it is known: from the list, or the same number
   /// where nothing is hidden. O(1).
   constexpr std::optional<PhysicalId> physical(VisibleIndex index) const {
-    if (index.value < 0) return std::nullopt;
-    if (shows_all()) {
-      if (device_count_ && index.value >= *device_count_) return std::nullopt;
-      return PhysicalId(index.value);
-    }
-    if (index.value >= list_.size) return std::nullopt;
+    if (shows_all() && exists(index.value)) return PhysicalId(index.value);
+    if (index.value < 0 || index.value >= list_.size) return std::nullopt;
     return (*this)[index].physical;
   }
   /// The visible index of a physical id; nothing where that device is not visible. O(size).
   constexpr std::optional<VisibleIndex> find(PhysicalId id) const {
-    if (id.value < 0) return std::nullopt;
-    if (shows_all()) {
-      if (device_count_ && id.value >= *device_count_) return std::nullopt;
-      return VisibleIndex(id.value);
-    }
+    if (shows_all() && exists(id.value)) return VisibleIndex(id.value);
     for (int i = 0; i < list_.size; ++i) {
-      if (list_[i].id == id.value) return VisibleIndex(i);
+      if (id.value >= 0 && list_[i].id == id.value) return VisibleIndex(i);
     }
     return std::nullopt;
   }
@@ -139,36 +131,21 @@ class VisibleDevices {
             layer.text.view() == "NoDevFiles");
   }
 
+  constexpr bool exists(int id) const { return id >= 0 && (!device_count_ || id < *device_count_); }
+
   /// Applies one more variable, which chooses from what those before it left.
   constexpr void apply(const detail::DeviceList& inner) {
-    const auto layer = static_cast<std::uint8_t>(layer_count_ - 1);
     const bool open = shows_all();
-    switch (inner.state) {
-      case Visibility::unset:
-        return;
-      case Visibility::all:
-        if (list_.state == Visibility::unset) list_.state = Visibility::all;
-        return;
-      case Visibility::rejected:
-      case Visibility::unknown:
-      case Visibility::none:
-        if (open || inner.state == Visibility::none || list_.state == Visibility::list) {
-          list_ = detail::DeviceList{};
-          list_.state = inner.state;
-        }
-        return;
-      case Visibility::list:
-        break;
-    }
-    if (!open && list_.state != Visibility::list) return;
+    if (inner.state == Visibility::unset || (inner.state == Visibility::all && !open)) return;
+    if (!open && list_.state != Visibility::list && inner.state != Visibility::none) return;
     detail::DeviceList chosen = inner;
     for (int i = 0; i < chosen.size; ++i) {
       detail::DeviceEntry& entry = chosen[i];
-      entry.layer = layer;
+      entry.layer = static_cast<std::uint8_t>(layer_count_ - 1);
       if (open || entry.id < 0 || entry.id >= list_.size) continue;
       entry = list_[entry.id];
     }
-    chosen.checked = chosen.checked && list_.checked;
+    if (chosen.state == Visibility::list) chosen.checked = chosen.checked && list_.checked;
     list_ = chosen;
   }
 

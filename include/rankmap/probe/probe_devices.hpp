@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Counts devices and finds their NUMA nodes from what the kernel shows, without a vendor's library.
-// The result is weaker than what a runtime reports: a device that exists need not be visible, and a
-// visible one need not open.
+// Counts devices and finds their NUMA nodes from the kernel's files, without a vendor's library. A
+// runtime's report is stronger: a device that exists need not be visible, nor open.
 #ifndef RANKMAP_PROBE_PROBE_DEVICES_HPP
 #define RANKMAP_PROBE_PROBE_DEVICES_HPP
 

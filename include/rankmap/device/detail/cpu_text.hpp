@@ -100,15 +100,12 @@ class CpuMaskCursor {
                           std::string_view subject)
       : whole_(whole),
         text_(trimmed(whole.substr(begin, end - begin))),
-        begin_(begin),
+        begin_(static_cast<std::size_t>(text_.data() - whole.data())),
         subject_(subject),
-        error_(cpu_text_too_long(whole, subject)) {
-    while (begin_ != end && is_blank(whole[begin_])) ++begin_;
-    words_ = text_.find(',') != std::string_view::npos;
-    at_ = text_.size();
-    if (!error_ && text_.empty()) {
-      fail(Errc::not_a_number, "a hexadecimal mask", 0);
-    }
+        error_(cpu_text_too_long(whole, subject)),
+        at_(text_.size()),
+        words_(text_.find(',') != std::string_view::npos) {
+    if (!error_ && text_.empty()) fail(Errc::not_a_number, "a hexadecimal mask", 0);
   }
 
   constexpr bool next() {
@@ -127,22 +124,17 @@ class CpuMaskCursor {
         continue;
       }
       const unsigned value = hex_value(c);
-      if (value > 15) {
-        fail(Errc::not_a_number, "hexadecimal digits", here);
-        break;
-      }
+      if (value > 15) return fail(Errc::not_a_number, "hexadecimal digits", here);
       if (words_ && in_word_ == 8) {
-        fail(Errc::not_a_number, "words of at most 8 digits, or one longer mask", here);
-        break;
+        return fail(Errc::not_a_number, "words of at most 8 digits, or one longer mask", here);
       }
       position_ = words_ ? word_ * 32 + in_word_ * 4 : in_word_ * 4;
       ++in_word_;
       if (value == 0) continue;
       if (position_ + 3 >= cpu_capacity) {
-        fail(Errc::number_too_large, "CPUs below 8192", here);
-        break;
+        return fail(Errc::number_too_large, "CPUs below 8192", here);
       }
-      digit_ = static_cast<unsigned>(value);
+      digit_ = value;
       return true;
     }
     return false;
@@ -152,9 +144,10 @@ class CpuMaskCursor {
   constexpr const Optional<Error>& error() const { return error_; }
 
  private:
-  constexpr void fail(Errc code, std::string_view expected, std::size_t at) {
+  constexpr bool fail(Errc code, std::string_view expected, std::size_t at) {
     error_ = error_at(code, subject_, whole_, expected, "correct the mask",
                       static_cast<std::int64_t>(begin_ + at));
+    return false;
   }
 
   std::string_view whole_;
@@ -162,8 +155,8 @@ class CpuMaskCursor {
   std::size_t begin_;  ///< of text_ in whole_
   std::string_view subject_;
   Optional<Error> error_;
-  std::size_t at_ = 0;
-  bool words_ = false;
+  std::size_t at_;
+  bool words_;
   int word_ = 0;
   int in_word_ = 0;
   unsigned digit_ = 0;

@@ -11,7 +11,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Visits the entries in turn. An empty list has one empty entry.
+/// Visits the entries in order. An empty list has one empty entry.
 class ListEntries {
  public:
   constexpr explicit ListEntries(std::string_view list, char mark = ',')
@@ -20,8 +20,7 @@ class ListEntries {
   constexpr bool next() {
     if (next_ > list_.size()) return false;
     begin_ = next_;
-    const std::size_t found = list_.find(mark_, begin_);
-    text_ = list_.substr(begin_, found - begin_);
+    text_ = list_.substr(begin_, list_.find(mark_, begin_) - begin_);
     next_ = begin_ + text_.size() + 1;
     return true;
   }

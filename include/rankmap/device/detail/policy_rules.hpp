@@ -38,9 +38,11 @@ constexpr Device make_cpu(std::string_view policy, DeviceBasis basis) {
   return device;
 }
 
-/// "visible cuda devices", the subject of every error about their number.
-constexpr StaticString<63> visible_subject(const DeviceRequest& request) {
-  return concat<63>("visible ", name(request.kind), " devices");
+/// An error about the number of visible devices.
+constexpr Error count_error(Errc code, const DeviceRequest& request, std::string_view expected,
+                            std::string_view remedy) {
+  return error_at(code, concat<63>("visible ", name(request.kind), " devices"),
+                  concat<31>(request.visible_count), expected, remedy);
 }
 
 /// Fewer devices than this policy needs: both numbers, and the remedies.
@@ -57,10 +59,9 @@ constexpr Error not_enough(const DeviceRequest& request, std::int64_t needed, in
     const std::string_view because = request.isolation.because;
     if (!because.empty()) expected.append(" (").append(because).append(')');
   }
-  return error_at(Errc::not_enough_devices, visible_subject(request),
-                  concat<31>(request.visible_count).view(), expected,
-                  "start fewer processes, show them more devices, share with "
-                  "device_policy::wrap or block, or list devices with device_policy::map");
+  return count_error(Errc::not_enough_devices, request, expected,
+                     "start fewer processes, show them more devices, share with "
+                     "device_policy::wrap or block, or list devices with device_policy::map");
 }
 
 /// No device at all: because of a malformed variable, or because there is none.
@@ -76,24 +77,23 @@ constexpr Error no_device(const DeviceRequest& request) {
                     "correct or unset it",
                     stopped ? static_cast<std::int64_t>(malformed->position) : -1);
   }
-  return error_at(Errc::no_device, visible_subject(request), "0", "at least one",
-                  "check the driver, the allocation and the visibility variables, or use "
-                  "DeviceKind::cpu or device_policy::or_cpu");
+  return count_error(Errc::no_device, request, "at least one",
+                     "check the driver, the allocation and the visibility variables, or use "
+                     "DeviceKind::cpu or device_policy::or_cpu");
 }
 
 /// Nothing if a device can answer the request.
 constexpr Optional<Error> check_request(const DeviceRequest& request) {
   if (request.visible_count < 0) {
-    return error_at(Errc::out_of_range, visible_subject(request), concat<31>(request.visible_count),
-                    "0 or more", "pass the count that the runtime reports");
+    return count_error(Errc::out_of_range, request, "0 or more",
+                       "pass the count that the runtime reports");
   }
   const std::optional<int> size = request.local_size();
   const int rank = request.local_index();
   if (rank < 0 || (size && rank >= *size)) {
-    StaticString<63> expected("0 or more");
-    if (size) expected = concat<63>("a number in [0, ", *size, ")");
     return error_at(
-        Errc::out_of_range, "local rank", concat<31>(rank), expected,
+        Errc::out_of_range, "local rank", concat<31>(rank),
+        size ? concat<63>("a number in [0, ", *size, ")") : StaticString<63>("0 or more"),
         "pass the local rank, not the global rank, and the number of processes on this node");
   }
   if (request.visible_count == 0) return no_device(request);
@@ -152,10 +152,9 @@ constexpr Optional<Error> check_even(const DeviceRequest& request, bool uneven) 
                          "pass it, or set `uneven` of the policy");
   }
   if (*size <= request.visible_count || *size % request.visible_count == 0) return std::nullopt;
-  return error_at(Errc::not_enough_devices, visible_subject(request),
-                  concat<31>(request.visible_count),
-                  concat<159>("a divisor of ", *size, ", the number of local processes"),
-                  "start a multiple of the number of devices, or set `uneven` of the policy");
+  return count_error(Errc::not_enough_devices, request,
+                     concat<159>("a divisor of ", *size, ", the number of local processes"),
+                     "start a multiple of the number of devices, or set `uneven` of the policy");
 }
 
 }  // namespace rankmap::inline v0::detail

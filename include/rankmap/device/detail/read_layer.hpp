@@ -17,7 +17,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// A number of devices, used where no list is set. The vendor's runtime decides which ones.
+/// A number of devices, used if no list is set; the runtime decides which ones.
 constexpr DeviceList read_device_number(std::string_view text) {
   DeviceList list;
   const Number number = parse_number(text);
@@ -58,9 +58,8 @@ constexpr VisibilityLayer read_layer(const VisibilityGrammar& grammar, const Env
     if (!value->empty() || !grammar.empty_is_unset) text = value;
   }
   if (!grammar.hierarchy_name.empty()) {
-    if (const auto value = env(grammar.hierarchy_name)) {
-      if (const auto hierarchy = device_hierarchy(*value)) known.hierarchy = hierarchy;
-    }
+    const auto hierarchy = device_hierarchy(env(grammar.hierarchy_name).value_or(""));
+    if (hierarchy) known.hierarchy = hierarchy;
   }
   if (text) {
     list = DeviceListReader(grammar, *text, known).read();

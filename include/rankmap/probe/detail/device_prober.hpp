@@ -41,10 +41,7 @@ class DeviceProber {
       return probe_;
     }
     if (!found()) pci_functions();
-    if (!found()) {
-      probe_.trust = ProbeTrust::none;
-      return probe_;
-    }
+    if (!found()) return probe_;
     if (options_.open_nodes && probe_.trust == ProbeTrust::node) open_nodes();
     if (whole_) probe_.count = probe_.size;
     return probe_;
@@ -110,7 +107,7 @@ class DeviceProber {
     report(any_node ? ProbeTrust::node : ProbeTrust::kernel, "/proc/driver/nvidia/gpus",
            "PCI order: CUDA's own only with CUDA_DEVICE_ORDER=PCI_BUS_ID; MIG instances "
            "are not counted");
-    node_directory_ = "/dev/nvidia";
+    node_prefix_ = path("/dev/nvidia");
   }
 
   /// /sys/class/kfd/kfd/topology/nodes/N: a node with SIMD units is a GPU, used by its render node.
@@ -151,7 +148,7 @@ class DeviceProber {
     if (!listed) return;
     report(any_node ? ProbeTrust::node : ProbeTrust::kernel, nodes,
            "partitions of one device are devices here");
-    node_directory_ = "/dev/dri/renderD";
+    node_prefix_ = path("/dev/dri/renderD");
   }
 
   /// /sys/class/drm/renderDN: one for each PCI function that computes, unlike cardN and connectors.
@@ -171,7 +168,7 @@ class DeviceProber {
     if (probe_.size == 0) return;
     report(usable ? ProbeTrust::node : ProbeTrust::kernel, "/sys/class/drm",
            "cards, integrated ones too; tiles are not counted");
-    node_directory_ = "/dev/dri/renderD";
+    node_prefix_ = path("/dev/dri/renderD");
   }
 
   void nodes() {
@@ -192,7 +189,7 @@ class DeviceProber {
       if (probe_.size == 0) continue;
       report(ProbeTrust::node, row.directory, row.caveat);
       whole_ = whole_ && row.whole;
-      row_ = &row;
+      node_prefix_ = path(row.directory, "/", row.prefix);
     }
   }
 
@@ -226,17 +223,13 @@ class DeviceProber {
   }
 
   int numa_of(const StaticString<15>& pci) const {
-    if (pci.empty()) return -1;
-    return read_numa_node(path("/sys/bus/pci/devices/", pci, "/numa_node"));
+    return pci.empty() ? -1 : read_numa_node(path("/sys/bus/pci/devices/", pci, "/numa_node"));
   }
 
   void open_nodes() {
     int kept = 0;
     for (int i = 0; i != probe_.size; ++i) {
-      const ProbePath node = row_ != nullptr
-                                 ? path(row_->directory, "/", row_->prefix, probe_.devices[i].node)
-                                 : path(node_directory_, probe_.devices[i].node);
-      std::FILE* const file = open_to_read(node.c_str());
+      std::FILE* const file = open_to_read(probe_path(node_prefix_, probe_.devices[i].node));
       if (file == nullptr) continue;
       std::fclose(file);
       probe_.devices[kept++] = probe_.devices[i];
@@ -248,8 +241,7 @@ class DeviceProber {
 
   ProbeOptions options_;
   DeviceProbe probe_;
-  const NodeRow* row_ = nullptr;
-  std::string_view node_directory_;
+  ProbePath node_prefix_ = {};  ///< of the device nodes; their numbers follow
   bool whole_ = true;
 };
 

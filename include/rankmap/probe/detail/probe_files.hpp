@@ -28,12 +28,13 @@ ProbePath probe_path(const Piece&... pieces) {
 }
 
 /// The file, or null if it cannot be opened. MSVC warns about fopen and has its own function.
-inline std::FILE* open_to_read(const char* path) {
+inline std::FILE* open_to_read(const ProbePath& path) {
+  if (path.cut()) return nullptr;
 #if defined(_MSC_VER)
   std::FILE* file = nullptr;
-  return fopen_s(&file, path, "rb") == 0 ? file : nullptr;
+  return fopen_s(&file, path.c_str(), "rb") == 0 ? file : nullptr;
 #else
-  return std::fopen(path, "rb");
+  return std::fopen(path.c_str(), "rb");
 #endif
 }
 
@@ -41,8 +42,7 @@ inline std::FILE* open_to_read(const char* path) {
 class SmallFile {
  public:
   explicit SmallFile(const ProbePath& path) {
-    if (path.cut()) return;
-    std::FILE* const file = open_to_read(path.c_str());
+    std::FILE* const file = open_to_read(path);
     if (file == nullptr) return;
     size_ = std::fread(bytes_, 1, sizeof bytes_, file);
     read_ = std::ferror(file) == 0;
@@ -78,14 +78,12 @@ class SmallFile {
   bool read_ = false;
 };
 
-/// Calls `visit(name)` for the names in a directory, in no order, 65536 at most. False if it cannot
-/// be read.
+/// Calls `visit(name)` for the names in a directory, in no order, 65536 at most.
 template <class Visit>
-bool for_each_name([[maybe_unused]] const ProbePath& directory, [[maybe_unused]] Visit&& visit) {
+void for_each_name([[maybe_unused]] const ProbePath& directory, [[maybe_unused]] Visit&& visit) {
 #if __has_include(<dirent.h>)
-  if (directory.cut()) return false;
-  DIR* const handle = opendir(directory.c_str());
-  if (handle == nullptr) return false;
+  DIR* const handle = directory.cut() ? nullptr : opendir(directory.c_str());
+  if (handle == nullptr) return;
   for (int count = 0; count != 65536; ++count) {
     const dirent* const entry = readdir(handle);
     if (entry == nullptr) break;
@@ -93,9 +91,6 @@ bool for_each_name([[maybe_unused]] const ProbePath& directory, [[maybe_unused]]
     if (name != "." && name != "..") visit(name);
   }
   closedir(handle);
-  return true;
-#else
-  return false;
 #endif
 }
 
