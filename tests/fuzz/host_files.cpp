@@ -80,6 +80,7 @@ std::optional<Entry> host_and_count(const std::string& word) {
     host = word.substr(0, colon);
     rest = word.substr(colon);
   }
+  if (word[0] != '[' && !host.empty() && host.back() == ']') return std::nullopt;
   if (rest.empty()) return Entry{host, 1};
   const auto slots = slots_of(std::string_view(rest).substr(1));
   if (!slots) return std::nullopt;

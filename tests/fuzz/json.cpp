@@ -132,8 +132,10 @@ std::optional<Hosts> tf_config(const Tree& tree) {
       port.raw = host.substr(colon + 1);
       if (!port.integer()) return std::nullopt;
       host.resize(colon);
-      if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
+      if (!host.empty() && host.back() == ']') {
+        if (host.front() != '[') return std::nullopt;
         host = host.substr(1, host.size() - 2);
+        if (host.find(']') != std::string::npos) return std::nullopt;
       }
       if (!is_host(host)) return std::nullopt;
       out.names.push_back(host);

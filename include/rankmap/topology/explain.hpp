@@ -68,10 +68,7 @@ constexpr StaticString<335> value_text(const Topology& topology, TopologyField f
     case TopologyField::rendezvous:
       if (topology.rendezvous()) {
         const auto& meeting = *topology.rendezvous();
-        const bool v6 = meeting.address.view().find(':') != std::string_view::npos;
-        if (v6) out.append('[');
-        append_escaped(out, meeting.address);
-        if (v6) out.append(']');
+        append_escaped(out, with_brackets(meeting.address));
         if (meeting.port != 0) out.append(':').append_number(meeting.port);
       }
       break;

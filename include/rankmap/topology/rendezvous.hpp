@@ -7,6 +7,7 @@
 #define RANKMAP_TOPOLOGY_RENDEZVOUS_HPP
 
 #include <rankmap/detail/ascii.hpp>
+#include <rankmap/detail/host_port.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/environment/environment.hpp>
@@ -22,16 +23,6 @@
 #include <string_view>
 
 namespace rankmap::inline v0 {
-
-namespace detail {
-
-inline constexpr std::string_view bracket_expectation = "both brackets around an address, or none";
-
-constexpr bool is_half_bracketed(std::string_view address) {
-  return !address.empty() && (address.front() == '[') != (address.back() == ']');
-}
-
-}  // namespace detail
 
 /// Texts longer than this are refused: no DNS name and no run id that a launcher makes comes near.
 inline constexpr std::size_t longest_rendezvous_text = 255;
@@ -93,10 +84,9 @@ constexpr Result<Endpoint> parse_endpoint(std::string_view text, int fallback_po
     text = text.substr(0, colon);
   }
   if (bracketed) {
-    if (text.size() < 2 || text.back() != ']') {
-      return refuse("']' after the address", "write [v6]:port");
-    }
-    text = text.substr(1, text.size() - 2);
+    const auto address = detail::without_brackets(text);
+    if (!address) return refuse("']' after the address", "write [v6]:port");
+    text = *address;
   } else if (text.find(':') != std::string_view::npos) {
     return refuse("brackets around an IPv6 address", "write [v6]:port");
   }
@@ -132,12 +122,10 @@ struct Rendezvous {
       return detail::error_missing(Errc::bad_endpoint, "MASTER_PORT", "a port from 1 to 65535",
                                    "set it beside MASTER_ADDR");
     }
-    StaticString<319> out("tcp://");
-    const bool v6 = address.view().find(':') != std::string_view::npos;
-    if (v6) out.append('[');
-    out.append(address);
-    if (v6) out.append(']');
-    return out.append(':').append_number(port);
+    return StaticString<319>("tcp://")
+        .append(detail::with_brackets(address))
+        .append(':')
+        .append_number(port);
   }
 
   /// From torchrun's three settings. An empty backend is "static"; the port is the backend's
@@ -194,17 +182,14 @@ struct Rendezvous {
                                                    int fallback_port = 0) {
     Rendezvous out;
     out.source = address_subject;
-    const std::string_view written = address;
-    if (detail::is_half_bracketed(address)) {
+    const auto host = detail::without_brackets(address);
+    if (!host) {
       return detail::error_at(Errc::bad_endpoint, address_subject, address,
                               detail::bracket_expectation, "write a host name or an address");
     }
-    if (address.size() > 1 && address.front() == '[') {
-      address = address.substr(1, address.size() - 2);
-    }
-    out.address = address;
-    if (!detail::is_host_text(address) || out.address.cut()) {
-      return detail::error_at(Errc::bad_endpoint, address_subject, written,
+    out.address = *host;
+    if (!detail::is_host_text(*host) || out.address.cut()) {
+      return detail::error_at(Errc::bad_endpoint, address_subject, address,
                               detail::host_expectation, "write a host name or an address");
     }
     out.port = fallback_port;

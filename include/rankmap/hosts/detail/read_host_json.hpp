@@ -4,6 +4,7 @@
 #ifndef RANKMAP_HOSTS_DETAIL_READ_HOST_JSON_HPP
 #define RANKMAP_HOSTS_DETAIL_READ_HOST_JSON_HPP
 
+#include <rankmap/detail/host_port.hpp>
 #include <rankmap/detail/json_reader.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/detail/small_vector.hpp>
@@ -100,14 +101,10 @@ constexpr Result<HostTable> read_tf_config(HostTableBuilder& table) {
       bad = element.position();
       const auto address = element.string<300>();
       if (!address) return false;
-      std::string_view host = address->view();
-      const std::size_t colon = host.rfind(':');
-      if (colon == std::string_view::npos || !parse_number(host.substr(colon + 1))) return false;
-      host = host.substr(0, colon);
-      if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
-        host = host.substr(1, host.size() - 2);
-      }
-      (void)table.add(host, HostTableBuilder::unknown, element.position());
+      const HostPort parts = split_host_port(address->view());
+      const auto host = without_brackets(parts.host);
+      if (!host || !parse_number(parts.number.value_or(""))) return false;
+      (void)table.add(*host, HostTableBuilder::unknown, element.position());
       return true;
     });
     if (!good) return table.error("an array of host:port", bad);

@@ -6,6 +6,7 @@
 #define RANKMAP_HOSTS_DETAIL_READ_HOST_LINES_HPP
 
 #include <rankmap/detail/ascii.hpp>
+#include <rankmap/detail/host_port.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/detail/small_string.hpp>
@@ -142,21 +143,14 @@ constexpr Result<HostTable> read_pairs(HostTableBuilder& table, bool lines) {
 
 /// `host:count` words; `host` alone has one slot. The host may be an IPv6 address in brackets.
 constexpr Optional<Error> add_host_and_count(HostTableBuilder& table, Word word) {
-  std::string_view host = word.text;
-  std::optional<int> slots = 1;
-  if (host.substr(0, 1) == "[") {
-    const std::size_t close = host.find(']');
-    if (close == std::string_view::npos) return table.error("']' after the address", word.position);
-    const std::string_view rest = host.substr(close + 1);
-    if (!rest.empty()) slots = rest[0] == ':' ? slot_count(rest.substr(1)) : std::nullopt;
-    host = host.substr(1, close - 1);
-  } else if (const std::size_t colon = host.find(':'); colon != std::string_view::npos) {
-    // two colons: an address without brackets, of which no one can tell the count
-    slots = slot_count(host.substr(colon + 1));
-    host = host.substr(0, colon);
-  }
-  if (!slots) return table.error("host:slots", word.position);
-  (void)table.add(host, *slots, word.position);
+  const HostPort parts = split_host_port(word.text);
+  const auto host = without_brackets(parts.host);
+  if (!host) return table.error(bracket_expectation, word.position);
+  // without brackets an address could end in a count or in a group of its own
+  const bool is_clear = *host != parts.host || host->find(':') == std::string_view::npos;
+  const auto slots = slot_count(parts.number.value_or("1"));
+  if (!slots || !is_clear) return table.error("host:slots", word.position);
+  (void)table.add(*host, *slots, word.position);
   return std::nullopt;
 }
 
