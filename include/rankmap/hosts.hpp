@@ -5,6 +5,7 @@
 #define RANKMAP_HOSTS_HPP
 
 #include <rankmap/hosts/host_list.hpp>
+#include <rankmap/hosts/host_name.hpp>
 #include <rankmap/hosts/host_sources.hpp>
 #include <rankmap/hosts/host_table.hpp>
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// How rankmap fails: a value or an Error, in one shape, with and without exceptions.
+// How rankmap reports failure: a Result holds a value or an Error, with and without exceptions.
 #ifndef RANKMAP_RESULT_HPP
 #define RANKMAP_RESULT_HPP
 
+#include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
@@ -83,8 +84,8 @@ constexpr Message to_string(const Error& error) { return message(error); }
 
 namespace detail {
 
-/// A subject as it stands in a message, outside of quotes: only bytes that are not printable ASCII
-/// are escaped, so that what its maker has escaped stays as it is. What does not fit is left out.
+/// A subject as a message shows it, without quotes: only bytes that are not printable ASCII are
+/// escaped, so that text which is already escaped stays the same. What does not fit is left out.
 constexpr StaticString<63> printable(std::string_view subject) {
   StaticString<63> out;
   for (std::size_t i = 0; i != subject.size(); ++i) {
@@ -155,8 +156,8 @@ namespace detail {
 
 }  // namespace detail
 
-/// A `T` or the `Error` that stands in its way. Converts from either; the accessors are those of
-/// std::optional and std::expected.
+/// A `T`, or the `Error` that explains why there is none. Converts from either; the accessors are
+/// those of std::optional and std::expected.
 template <class T>
 class [[nodiscard]] Result {
   static_assert(!std::is_same_v<std::remove_cv_t<T>, Error>);
@@ -166,7 +167,8 @@ class [[nodiscard]] Result {
 
   constexpr Result(T value) : value_(std::move(value)) {}  // NOLINT
   constexpr Result(const Error& error) : error_(error) {}  // NOLINT
-  // Without a temporary Result, from which g++ 12 fears to move a value that was never made.
+  // Without a temporary Result: g++ 12 would warn that a value which was never set is moved from
+  // it.
   constexpr Result& operator=(const Error& error) {
     error_ = error;
     value_.reset();
@@ -207,7 +209,8 @@ class [[nodiscard]] Result {
 
  private:
   detail::Optional<T> value_;
-  detail::Optional<Error> error_;  // apart, so that success does not pay for an error's 600 bytes
+  detail::Optional<Error>
+      error_;  // not in a union: success then does not write an error's 600 bytes
 };
 
 }  // namespace rankmap::inline v0

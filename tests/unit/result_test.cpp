@@ -65,7 +65,7 @@ constexpr bool all_numbers_hold() {
 }
 static_assert(all_numbers_hold());
 
-TEST(Number, takes_decimal_digits_and_nothing_else) {
+TEST(Number, is_decimal_digits_and_nothing_else) {
   for (const NumberCase& c : number_cases) {
     const auto number = parse_number(c.text);
     EXPECT_EQ(number.state, c.state) << '"' << c.text << '"';
@@ -77,7 +77,7 @@ constexpr Error two =
     rankmap::detail::error_at(Errc::not_a_number, "SLURM_LOCALID", "two",
                               "a decimal number in [0, 4)", "unset it or pass Config::local_rank");
 
-TEST(Error, is_one_line_that_names_variable_value_expectation_and_remedy) {
+TEST(Error, is_one_line_with_variable_value_expectation_and_remedy) {
   EXPECT_EQ(message(two).view(),
             "SLURM_LOCALID=\"two\": expected a decimal number in [0, 4); "
             "unset it or pass Config::local_rank");
@@ -91,7 +91,7 @@ TEST(Error, says_that_a_variable_is_not_set) {
             "WORLD_SIZE is not set: expected the number of workers beside RANK; set WORLD_SIZE");
 }
 
-TEST(Error, tells_where_in_the_text) {
+TEST(Error, has_a_position_in_the_text) {
   constexpr Error at = rankmap::detail::error_at(Errc::bad_host_list, "SLURM_NODELIST", "n[1-3",
                                                  "']' after the ranges", "", 5);
   EXPECT_EQ(message(at).view(),
@@ -101,7 +101,7 @@ TEST(Error, tells_where_in_the_text) {
   EXPECT_EQ(message(first).view(), "SLURM_NODELIST=\",n1\" at byte 0: expected a host");
 }
 
-TEST(Error, never_passes_hostile_bytes_on) {
+TEST(Error, escapes_hostile_bytes) {
   const Error hostile = rankmap::detail::error_at(
       Errc::not_a_number, "RANK", std::string_view("\x1b[2J\n\"\\\0\xff", 9), "a number", "fix it");
   EXPECT_EQ(message(hostile).view(),
@@ -111,7 +111,7 @@ TEST(Error, never_passes_hostile_bytes_on) {
             "RANK=\" ~\\x7f\\x1f\": expected a number; fix it");
 }
 
-TEST(Error, cuts_what_is_long_and_tells_its_length) {
+TEST(Error, cuts_long_text_and_gives_its_length) {
   std::string escapes;
   for (int i = 0; i != 28; ++i) escapes += "\\x01";
   EXPECT_EQ(message(rankmap::detail::error_at(Errc::not_a_number, "X", std::string(32, '\1'),
@@ -214,7 +214,7 @@ TEST(Result, is_assigned_from_another_and_from_an_error) {
 }
 
 #if defined(__cpp_exceptions)
-TEST(Result, throws_the_message_when_the_value_is_not_there) {
+TEST(Result, throws_the_message_if_there_is_no_value) {
   try {
     (void)half(3).value();
     FAIL() << "no exception";

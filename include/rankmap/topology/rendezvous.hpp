@@ -12,6 +12,7 @@
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/environment/environment_view.hpp>
+#include <rankmap/hosts/host_name.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/topology/origin.hpp>
@@ -188,7 +189,7 @@ struct Rendezvous {
                               detail::bracket_expectation, "write a host name or an address");
     }
     out.address = *host;
-    if (!detail::is_host_text(*host) || out.address.cut()) {
+    if (!is_host_name(*host)) {
       return detail::error_at(Errc::bad_endpoint, address_subject, address,
                               detail::host_expectation, "write a host name or an address");
     }

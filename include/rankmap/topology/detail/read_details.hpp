@@ -56,7 +56,7 @@ constexpr void read_details(TopologyData& data, const Record& record,
     if (variable.empty()) return;
     out = std::remove_reference_t<decltype(out)>(text);
     const bool is_host = field == Field::host;
-    if (out.cut() || (is_host && !is_host_text(text))) {
+    if (out.cut() || (is_host && !is_host_name(text))) {
       out = {};
       data.warnings.add(
           {variable, shortened(text),
@@ -130,7 +130,7 @@ constexpr void borrow_host(TopologyData& data, const Records& records,
     const Record* const record = records.find(other.launcher);
     std::string_view text;
     const std::string_view variable = first_set(record->row->host, variables, text);
-    if (variable.empty() || text.size() > 255 || !is_host_text(text)) continue;
+    if (variable.empty() || !is_host_name(text)) continue;
     data.host = StaticString<255>(text);
     data.origins[static_cast<std::size_t>(Field::host)] = {OriginKind::read, other.launcher,
                                                            variable, shortened(text)};

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+//
+// What messages are made of: pieces of text and numbers, and text from outside, escaped.
+#ifndef RANKMAP_DETAIL_MESSAGE_TEXT_HPP
+#define RANKMAP_DETAIL_MESSAGE_TEXT_HPP
+
+#include <rankmap/static_string.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+namespace rankmap::inline v0::detail {
+
+/// The number of bytes that append_escaped writes for one.
+constexpr std::size_t escaped_size(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  if (c == '"' || c == '\\') return 2;
+  return byte < 0x20 || byte > 0x7e ? 4 : 1;
+}
+
+/// Appends `text` for a message of one line: bytes outside printable ASCII become \xNN, quotes and
+/// backslashes are escaped. Text beyond `limit` bytes, or beyond the room that is left, is cut,
+/// never inside an escape, and a note gives its full length. Hostile bytes never reach a terminal
+/// or a log.
+template <std::size_t Capacity>
+constexpr void append_escaped(StaticString<Capacity>& out, std::string_view text,
+                              std::size_t limit = 64) {
+  constexpr std::string_view hex = "0123456789abcdef";
+  const std::size_t room = Capacity - out.size();
+  StaticString<39> note("... (");
+  note.append_number(std::uint64_t{text.size()}).append(" bytes)");
+
+  std::size_t fits = 0;            // bytes that fit without the note
+  std::size_t fits_with_note = 0;  // bytes that fit together with it
+  for (std::size_t used = 0; fits != text.size() && fits != limit;) {
+    used += escaped_size(text[fits]);
+    if (used > room) break;
+    ++fits;
+    if (used + note.size() <= room) fits_with_note = fits;
+  }
+  const bool whole = fits == text.size();
+  for (const char c : text.substr(0, whole ? fits : fits_with_note)) {
+    const auto byte = static_cast<unsigned char>(c);
+    switch (escaped_size(c)) {
+      case 1:
+        out.append(c);
+        break;
+      case 2:
+        out.append('\\').append(c);
+        break;
+      default:
+        out.append("\\x").append(hex[byte >> 4U]).append(hex[byte & 15U]);
+    }
+  }
+  if (!whole) out.append(note);
+}
+
+template <std::size_t Capacity>
+constexpr void append_piece(StaticString<Capacity>& out, std::string_view piece) {
+  out.append(piece);
+}
+template <std::size_t Capacity, class Integer>
+requires std::is_integral_v<Integer>
+constexpr void append_piece(StaticString<Capacity>& out, Integer piece) {
+  out.append_number(piece);
+}
+
+/// Joins pieces of text and numbers: `concat<64>("a number in [0, ", 4, ")")`.
+template <std::size_t Capacity, class... Piece>
+constexpr StaticString<Capacity> concat(const Piece&... pieces) {
+  StaticString<Capacity> out;
+  (append_piece(out, pieces), ...);
+  return out;
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_DETAIL_MESSAGE_TEXT_HPP

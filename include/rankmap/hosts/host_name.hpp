@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+//
+// The name of a host: what a text has to be, and a place to hold it.
+#ifndef RANKMAP_HOSTS_HOST_NAME_HPP
+#define RANKMAP_HOSTS_HOST_NAME_HPP
+
+#include <rankmap/static_string.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// The bytes of the longest name. DNS allows 253, and Linux 64 for a machine's own name.
+inline constexpr std::size_t longest_host_name = 255;
+
+/// The name or address of one host, held in place.
+using HostName = StaticString<longest_host_name>;
+
+/// Whether a text can be the name or address of a host: 1 to 255 bytes, none of them a blank or a
+/// control byte, as a file with CRLF leaves one. Whether a resolver accepts it is not checked.
+/// O(length).
+constexpr bool is_host_name(std::string_view text) {
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte <= 0x20 || byte == 0x7f) return false;
+  }
+  return !text.empty() && text.size() <= longest_host_name;
+}
+
+namespace detail {
+
+/// What is_host_name accepts, in the words of an error.
+inline constexpr std::string_view host_expectation = "a host of 1 to 255 bytes without blanks";
+
+}  // namespace detail
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_HOSTS_HOST_NAME_HPP

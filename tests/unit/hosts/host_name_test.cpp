@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include <rankmap/hosts/host_name.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+namespace {
+
+using rankmap::HostName;
+using rankmap::is_host_name;
+
+struct Row {
+  std::string_view text;
+  bool good;
+};
+constexpr Row rows[] = {
+    {"n1", true},
+    {"10.0.0.1", true},
+    {"fe80::1%eth0", true},
+    {"ip-10-0-0-1.ec2.internal", true},
+    {"m\xc3\xbcnchen", true},  // a resolver may take it
+    {"!~", true},
+    {"", false},
+    {" ", false},
+    {"n1 ", false},
+    {"n\t1", false},
+    {"n1\r", false},
+    {"n1\n", false},
+    {"n\x1f", false},
+    {"n\x7f", false},
+    {std::string_view("n\0", 2), false},
+};
+constexpr bool all_hold() {
+  for (const Row& row : rows) {
+    if (is_host_name(row.text) != row.good) return false;
+  }
+  return true;
+}
+static_assert(all_hold());
+
+TEST(HostName, has_no_blank_and_no_control_byte) {
+  for (const Row& row : rows) EXPECT_EQ(is_host_name(row.text), row.good) << row.text;
+}
+
+TEST(HostName, has_1_to_255_bytes) {
+  const std::string longest(255, 'x');
+  EXPECT_TRUE(is_host_name(longest));
+  EXPECT_EQ(HostName(longest), longest);
+  EXPECT_FALSE(is_host_name(longest + 'x'));
+  EXPECT_TRUE(HostName(longest + 'x').cut());
+}
+
+}  // namespace
