@@ -4,7 +4,9 @@
 #ifndef RANKMAP_HOSTS_HPP
 #define RANKMAP_HOSTS_HPP
 
+#include <rankmap/hosts/host_formats.hpp>
 #include <rankmap/hosts/host_list.hpp>
+#include <rankmap/hosts/host_list_view.hpp>
 #include <rankmap/hosts/host_name.hpp>
 #include <rankmap/hosts/host_sources.hpp>
 #include <rankmap/hosts/host_table.hpp>

@@ -252,7 +252,8 @@ std::vector<std::string> rankmap_fuzz::line_heads() {
   }
   for (const rankmap::HostSource& source : rankmap::host_sources) {
     add(source.variable);
-    add(source.own_variable);
+    add(source.own_index);
+    add(source.own_host);
   }
   for (const Number& number : numbers) add(number.name);
   for (const std::string_view line :

@@ -312,8 +312,7 @@ void rankmap_fuzz::run(std::string_view input) {
   for (const rankmap::HostSource& source : rankmap::host_sources) {
     if (source.format != row.format) continue;
     const rankmap::Variable variables[] = {
-        {source.variable, source.names_file ? text.substr(0, 40) : text},
-        {source.own_variable, "0"}};
+        {source.variable, source.names_file ? text.substr(0, 40) : text}, {source.own_index, "0"}};
     const rankmap::FixedEnvironment environment(variables);
     const auto file = [&](std::string_view) { return std::optional<std::string_view>(text); };
     const auto again = rankmap::read_hosts(source, environment, file);
@@ -321,7 +320,7 @@ void rankmap_fuzz::run(std::string_view input) {
       require_good_error(again.error(), input.size());
     } else {
       require(table && again->hosts() == table->hosts(), "a variable holds what its text says");
-      if (!source.own_variable.empty()) require(again->own_index().has_value(), "0 is a place");
+      if (!source.own_index.empty()) require(again->own_index().has_value(), "0 is a place");
     }
     const auto no_file = [](std::string_view) { return std::optional<std::string_view>(); };
     const auto none = rankmap::read_hosts(source, environment, no_file);

@@ -7,9 +7,11 @@
 
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/small_string.hpp>
+#include <rankmap/hosts/detail/host_cursor.hpp>
 #include <rankmap/hosts/detail/host_list_fold.hpp>
 #include <rankmap/hosts/detail/host_list_tokens.hpp>
-#include <rankmap/hosts/detail/host_list_view.hpp>
+#include <rankmap/hosts/host_list_view.hpp>
+#include <rankmap/hosts/host_name.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/version.hpp>
 
@@ -29,7 +31,7 @@ using HostListText = detail::SmallString;
 
 /// A list of host names in compressed form: `rack[0-1]n[01-64],login1`.
 ///
-/// It keeps the text (64 bytes in place, more on the heap) and the number of hosts, nothing else.
+/// It holds the text (64 bytes in place, more on the heap) and the number of hosts, nothing else.
 /// Order and duplicates are kept; names are compared byte for byte. The grammar is that of
 /// `scontrol show hostnames` (Slurm 22.05), against which it is tested, with the suffixes that
 /// Slurm accepts from 23.02.5 on (`n[1-2]-ib`). constexpr; an object that outlives the constant
@@ -56,13 +58,13 @@ class HostList {
 
   /// Reads a list; an empty text, or separators alone, is the empty list.
   ///
-  /// `text` is copied. `subject` is what an error says it is about: a variable's name.
-  /// Errors, each with the byte offset at which it stands: `bad_host_list` for text outside the
-  /// grammar, `limit_exceeded` for more hosts or longer names than `limits` allow.
+  /// `text` is copied. `subject` names the text in errors: a variable.
+  /// Errors, each with its byte offset: `bad_host_list` for text outside the grammar,
+  /// `limit_exceeded` for more hosts or longer names than `limits` allow.
   /// O(length of the text), whatever it expands to. Golden-tested.
   static constexpr Result<HostList> parse(std::string_view text, HostListLimits limits = {},
                                           std::string_view subject = "host list") {
-    const Result<detail::HostListView> view = detail::HostListView::parse(text, limits, subject);
+    const Result<HostListView> view = HostListView::parse(text, limits, subject);
     if (!view) return view.error();
     return HostList(HostListText(text), view->size());
   }
@@ -80,9 +82,9 @@ class HostList {
   constexpr std::size_t size() const { return size_; }
   constexpr bool empty() const { return size_ == 0; }
 
-  /// The name of host `i`. Precondition: i < size(). O(length of the text), not of the expansion;
-  /// to visit all hosts use begin() and end(), which do it in one pass over the text; where a token
-  /// has several brackets, what is before the last one is read again whenever that one is through.
+  /// The name of host `i`. Precondition: i < size(). O(length of the text), not of the expansion.
+  /// To visit all hosts use begin() and end(), which do it in one pass over the text; in a token of
+  /// several brackets, the text before the last one is read again each time that one has run.
   constexpr HostName operator[](std::size_t i) const { return view()[i]; }
 
   /// The first index of `host`, or nothing. O(length of the text).
@@ -95,18 +97,18 @@ class HostList {
   constexpr iterator begin() const;
   constexpr iterator end() const;
 
-  /// The list as short as it goes, in Slurm's own form; it parses back to the same list, and two
-  /// lists of the same hosts in the same order give the same text.
-  /// O(length of the text) for a list that is folded already, else as visiting all hosts.
-  constexpr HostListText str() const { return detail::folded(view()); }
+  /// The shortest text of this list in Slurm's form. It parses back to the same list, and lists of
+  /// the same hosts in the same order give the same text.
+  /// O(length of the text) if the list is folded already, else as visiting all hosts.
+  constexpr HostListText str() const { return detail::folded(text_, size_); }
 
   /// The text as it was given. Valid while the list lives and is not moved.
   constexpr std::string_view text() const { return text_.view(); }
 
   /// The same queries without ownership.
-  constexpr detail::HostListView view() const { return {text_.view(), size_}; }
+  constexpr HostListView view() const { return {text_.view(), size_}; }
 
-  /// Bytes this list takes, itself included.
+  /// The memory of this list in bytes, the object included.
   constexpr std::size_t bytes() const { return sizeof(HostList) + text_.heap_bytes(); }
 
   /// Whether both lists name the same hosts in the same order, however they are written.
@@ -123,8 +125,8 @@ class HostList {
   std::size_t size_ = 0;
 };
 
-/// Random access over a host list. Steps forward cost what they pass in the text; a step backward
-/// out of a token starts over.
+/// Random access to the hosts of a list. A step forward reads the text between both hosts; a step
+/// backward out of a token starts at the beginning of the list.
 class HostList::iterator {
  public:
   using iterator_concept = std::random_access_iterator_tag;
@@ -135,23 +137,13 @@ class HostList::iterator {
   using reference = HostName;
 
   constexpr iterator() = default;
-  constexpr iterator(detail::HostListView list, std::size_t index) : list_(list), index_(index) {
-    if (index_ < list_.size()) {
-      cursor_ = list_.front();
-      list_.seek(cursor_, index_);
-    }
-  }
 
-  constexpr HostName operator*() const { return list_.name(cursor_, index_); }
+  constexpr HostName operator*() const { return cursor_.name(); }
   constexpr HostName operator[](difference_type n) const { return *(*this + n); }
 
   constexpr iterator& operator+=(difference_type n) {
-    const bool was_end = index_ >= list_.size();
     index_ = static_cast<std::size_t>(static_cast<difference_type>(index_) + n);
-    if (index_ < list_.size()) {
-      if (was_end) cursor_ = list_.front();
-      list_.seek(cursor_, index_);
-    }
+    if (index_ < size_) cursor_.seek(index_);
     return *this;
   }
   constexpr iterator& operator-=(difference_type n) { return *this += -n; }
@@ -181,27 +173,31 @@ class HostList::iterator {
   }
 
  private:
-  detail::HostListView list_;
+  friend class HostList;
+  constexpr iterator(const HostList& list, std::size_t index)
+      : cursor_(list.text()), size_(list.size()) {
+    *this += static_cast<difference_type>(index);
+  }
+
   detail::HostCursor cursor_;
+  std::size_t size_ = 0;
   std::size_t index_ = 0;
 };
 
-constexpr HostList::iterator HostList::begin() const { return {view(), 0}; }
-constexpr HostList::iterator HostList::end() const { return {view(), size_}; }
+constexpr HostList::iterator HostList::begin() const { return {*this, 0}; }
+constexpr HostList::iterator HostList::end() const { return {*this, size_}; }
 
-/// Folds names as they arrive. Linear in their bytes: no name is compared with any but the one
-/// before it.
+/// Folds names one at a time. Linear in their bytes: a name is compared with the one before it
+/// only.
 class HostListBuilder {
  public:
   constexpr explicit HostListBuilder(HostListLimits limits = {},
                                      std::string_view subject = "host name")
       : limits_(limits), subject_(subject) {
-    if (limits_.max_name_length > detail::longest_host_name) {
-      limits_.max_name_length = detail::longest_host_name;
-    }
+    if (limits_.max_name_length > longest_host_name) limits_.max_name_length = longest_host_name;
   }
 
-  /// Adds one name behind the others. The first bad name fails the build and ends it.
+  /// Adds one name at the end. After a bad name all others are ignored, and finish() fails.
   constexpr HostListBuilder& add(std::string_view name) {
     if (error_) return *this;
     if (name.size() > limits_.max_name_length) {
@@ -231,7 +227,7 @@ class HostListBuilder {
     return *this;
   }
 
-  /// The list of all names added, or the first error. The builder is empty afterwards.
+  /// The list of all names added, or the first error. Leaves the builder empty.
   constexpr Result<HostList> finish() {
     HostList list(folder_.finish(), std::exchange(size_, 0U));
     if (!error_) return list;

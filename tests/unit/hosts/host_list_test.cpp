@@ -118,7 +118,7 @@ TEST(HostList, expands_as_slurm_does) {
   }
 }
 
-TEST(HostList, takes_the_suffixes_of_newer_slurm) {
+TEST(HostList, expands_suffixes_as_newer_slurm_does) {
   for (const Expansion& row : suffix_expansions) {
     const auto list = HostList::parse(row.text);
     ASSERT_TRUE(list) << row.text;
@@ -183,7 +183,7 @@ constexpr bool all_malformed_fail() {
 }
 static_assert(all_malformed_fail());
 
-TEST(HostList, tells_where_a_list_goes_wrong) {
+TEST(HostList, errors_have_the_byte_of_the_fault) {
   for (const Malformed& row : malformed) {
     const auto list = HostList::parse(row.text, {}, "SLURM_STEP_NODELIST");
     ASSERT_FALSE(list) << row.text;
@@ -196,10 +196,10 @@ TEST(HostList, tells_where_a_list_goes_wrong) {
             "node[01-12,15],login1");
   EXPECT_EQ(message(HostList::parse("n[0-9999999999]").error()).view(),
             "host list=\"n[0-9999999999]\" at byte 2: expected at most 1000000 hosts in all; raise "
-            "HostListLimits::max_hosts if the list is meant");
+            "HostListLimits::max_hosts if the list is right");
 }
 
-TEST(HostList, keeps_to_the_limits_that_it_is_given) {
+TEST(HostList, keeps_to_its_limits) {
   const HostListLimits three{3, 255};
   EXPECT_TRUE(HostList::parse("n[1-3]", three));
   EXPECT_TRUE(HostList::parse("a,b,c", three));
@@ -250,7 +250,7 @@ TEST(HostList, holds_names_of_255_bytes_and_no_more) {
   EXPECT_FALSE(HostList::parse("[" + std::string(255, '0') + "1]"));
 }
 
-TEST(HostList, answers_ten_hostile_megabytes_in_linear_time) {
+TEST(HostList, reads_ten_hostile_megabytes_in_linear_time) {
   constexpr std::size_t size = 10'000'000;
   std::string commas;
   while (commas.size() < size) commas += "a,";
@@ -283,7 +283,7 @@ TEST(HostList, answers_ten_hostile_megabytes_in_linear_time) {
 // ---- queries ----
 
 // 120 KB before the last bracket. Red as a test that takes minutes: they are read for every host.
-TEST(HostList, reads_what_is_before_the_last_bracket_once_for_all_of_its_numbers) {
+TEST(HostList, reads_the_text_before_the_last_bracket_once) {
   const auto product = [](int firsts, int lasts) {
     std::string first;
     for (int i = 0; i != firsts; ++i)
@@ -305,7 +305,7 @@ TEST(HostList, reads_what_is_before_the_last_bracket_once_for_all_of_its_numbers
   EXPECT_EQ(*short_list, *HostList::from_names(*short_list));
 }
 
-TEST(HostList, finds_and_indexes_a_million_hosts_without_expanding_them) {
+TEST(HostList, finds_and_indexes_a_million_hosts_unexpanded) {
   constexpr auto list = *HostList::parse("login,n[000001-0999998],r[0]n[0]");
   static_assert(list.size() == 1'000'000);
   static_assert(list.bytes() == sizeof(HostList));
@@ -325,7 +325,7 @@ TEST(HostList, finds_and_indexes_a_million_hosts_without_expanding_them) {
   EXPECT_EQ(index, list.size());
 }
 
-TEST(HostList, reads_no_range_out_of_a_plain_name) {
+TEST(HostList, reads_no_range_in_a_plain_name) {
   static_assert((*HostList::parse("1-0"))[0] == "1-0");
   static_assert((*HostList::parse("2-1,1-0"))[1] == "1-0");
   const auto list = HostList::parse("1-0,9-8,n[2-3]").value();
@@ -357,7 +357,7 @@ TEST(HostList, finds_the_first_of_several_readings) {
   static_assert(repeated.find("n1") == 1U && repeated.find("a") == 0U);
 }
 
-TEST(HostList, finds_what_a_scan_of_the_names_finds) {
+TEST(HostList, finds_what_a_scan_of_all_names_finds) {
   std::mt19937 random(11);
   for (int round = 0; round != 2000; ++round) {
     std::string text;
@@ -395,7 +395,7 @@ TEST(HostList, finds_what_a_scan_of_the_names_finds) {
   }
 }
 
-TEST(HostList, is_walked_in_every_direction) {
+TEST(HostList, iterates_in_every_direction) {
   static_assert(std::random_access_iterator<HostList::iterator>);
   const auto list = HostList::parse("x,a[1-2]b[1,3-4],y,n[5,7]-ib").value();
   std::vector<std::string> names;
@@ -419,7 +419,7 @@ TEST(HostList, is_walked_in_every_direction) {
   EXPECT_EQ(HostList().begin(), HostList().end());
 }
 
-TEST(HostList, outlives_the_text_it_was_read_from) {
+TEST(HostList, owns_its_text) {
   std::string text = "node[001-128],a-name-that-is-long-enough-to-need-memory-of-its-own-somewhere";
   HostList list = *HostList::parse(text);
   text.assign(text.size(), '#');
@@ -448,7 +448,7 @@ constexpr bool leaves_no_host_behind(std::string_view text) {
          !taken.find("n1");
 }
 
-TEST(HostList, leaves_no_host_behind_when_it_is_moved) {
+TEST(HostList, is_empty_after_a_move) {
   static_assert(std::is_nothrow_move_constructible_v<HostList> &&
                 std::is_nothrow_move_assignable_v<HostList>);
   static_assert(leaves_no_host_behind("n[1-3]"));
@@ -456,7 +456,7 @@ TEST(HostList, leaves_no_host_behind_when_it_is_moved) {
       leaves_no_host_behind("n[1-3],a-name-that-is-long-enough-to-need-memory-of-its-own-ww"));
 }
 
-TEST(HostList, compares_hosts_and_not_their_spelling) {
+TEST(HostList, compares_hosts_however_they_are_written) {
   EXPECT_EQ(*HostList::parse("n1,n2,n3"), *HostList::parse(" n[1-2] n3 "));
   EXPECT_EQ(*HostList::parse("r[0-1]n[0-1]"), *HostList::parse("r0n[0-1],r1n[0-1]"));
   EXPECT_NE(*HostList::parse("n1,n2"), *HostList::parse("n2,n1"));
@@ -514,7 +514,7 @@ static_assert(all_fold());
 
 TEST(HostList, folds_as_slurm_does) { EXPECT_TRUE(all_fold()); }
 
-TEST(HostList, folds_to_text_that_reads_back_as_the_same_list) {
+TEST(HostList, folds_to_text_that_parses_to_the_same_list) {
   std::mt19937 random(5);
   for (int round = 0; round != 3000; ++round) {
     std::vector<std::string> names(random() % 12);
@@ -540,7 +540,7 @@ TEST(HostList, folds_to_text_that_reads_back_as_the_same_list) {
   }
 }
 
-TEST(HostList, folds_a_list_range_by_range_as_name_by_name) {
+TEST(HostList, folds_ranges_as_it_folds_names) {
   for (const std::string_view text :
        {"n[1-3]5", "rack[0-1][00-41]", "n[1-9,10-99,100]", "n[08-09,10-12]", "n[8-9],n[010-011]",
         "a[0-1]b[0-1]c[0-1]", "n[1-2]-ib[3-4]", "n[1-2].c[3-4].x", "[1-3],[4-5]", "n[5-,6-7]"}) {
@@ -564,7 +564,7 @@ TEST(HostList, folds_a_hundred_thousand_names) {
   for (const HostName& host : *list) ASSERT_EQ(host, mixed[i++]);
 }
 
-TEST(HostList, refuses_names_that_a_list_cannot_hold) {
+TEST(HostList, rejects_names_that_a_list_cannot_hold) {
   for (const std::string_view name : {"", "a,b", "a b", "n[1]", "a\n", "a\x1f"}) {
     const std::string_view names[] = {"good", name, "later"};
     const auto list = HostList::from_names(names, {}, "host of rank 1");
@@ -588,7 +588,7 @@ TEST(HostList, refuses_names_that_a_list_cannot_hold) {
   EXPECT_EQ(builder.add("m1").finish()->str(), "m1");  // it starts over
   EXPECT_FALSE(builder.add("n1").add("a b").add("n2").finish());
   EXPECT_EQ(builder.finish()->size(), 0U);
-  EXPECT_EQ(builder.add("n7").finish()->str(), "n7");  // behind an error, too
+  EXPECT_EQ(builder.add("n7").finish()->str(), "n7");  // after an error, too
 }
 
 // ---- against the real thing ----
@@ -687,7 +687,7 @@ bool is_oddity(const std::string& text) {
   return inside;
 }
 
-TEST(Scontrol, never_reads_a_damaged_list_as_other_hosts) {
+TEST(Scontrol, agrees_on_every_damaged_list_that_is_accepted) {
   const Scontrol scontrol;
   if (!scontrol.works()) GTEST_SKIP() << "scontrol (package slurm-wlm) is not installed";
   std::mt19937 random(43);

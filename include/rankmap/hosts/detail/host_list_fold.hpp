@@ -7,8 +7,9 @@
 
 #include <rankmap/detail/small_string.hpp>
 #include <rankmap/detail/to_size.hpp>
+#include <rankmap/hosts/detail/host_cursor.hpp>
 #include <rankmap/hosts/detail/host_list_tokens.hpp>
-#include <rankmap/hosts/detail/host_list_view.hpp>
+#include <rankmap/hosts/host_name.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
@@ -17,7 +18,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Where the number that folds stands in a name; begin == end where none does.
+/// The number in a name that folding uses; begin == end if there is none.
 struct FoldSpan {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -136,38 +137,25 @@ class HostFolder {
   bool in_bracket_ = false;
 };
 
-/// The folded text of a list. O(text) where the ranges of the list are those of the folded one, as
-/// in anything that was folded before; else O(hosts).
-constexpr SmallString folded(const HostListView& list) {
+/// The folded text of a validated list of `size` hosts. O(text) where its ranges are those of the
+/// folded one, as in anything that was folded before; else O(hosts).
+constexpr SmallString folded(std::string_view text, std::size_t size) {
   HostFolder folder;
-  HostCursor cursor = list.front();
-  const std::string_view text = list.text();
-  for (std::size_t i = 0; i != list.size();) {
-    list.seek(cursor, i);
-    const HostName name = list.name(cursor, i);
-    const std::size_t open = cursor.token.last_open;
-    if (open == HostToken::none) {
+  HostCursor cursor(text);
+  for (std::size_t i = 0; i != size;) {
+    cursor.seek(i);
+    const HostName name = cursor.name();
+    const FoldSpan span = cursor.in_range() ? fold_span(name) : FoldSpan();
+    const HostRange range = cursor.in_range() ? cursor.rest_of_range() : HostRange();
+    if (cursor.in_range() && span.end + cursor.suffix().size() == name.size() &&
+        span.end - span.begin == range.length(range.low)) {
+      folder.add_numbers(name.view().substr(0, span.begin), name.view().substr(span.end), range.low,
+                         range.high, range.width);
+      i += to_size(range.count());
+    } else {
       folder.add(name);
       ++i;
-      continue;
     }
-    HostRange range;
-    std::size_t position = 0;
-    (void)read_range(text, cursor.range_at + 1, range, position);
-    const std::size_t element = (i - cursor.first) % cursor.token.last_count;
-    const std::uint64_t low = range.low + (element - cursor.range_first);
-    const std::size_t digits = decimal_digits(low);
-    const std::size_t length = range.width > digits ? range.width : digits;
-    const std::size_t suffix = cursor.token.end - cursor.token.last_close - 1;
-    const FoldSpan span = fold_span(name);
-    if (span.end + suffix != name.size() || span.end - span.begin != length) {
-      folder.add(name);
-      ++i;
-      continue;
-    }
-    folder.add_numbers(name.view().substr(0, span.begin), name.view().substr(span.end), low,
-                       range.high, range.width);
-    i += to_size(range.high - low) + 1;
   }
   return folder.finish();
 }

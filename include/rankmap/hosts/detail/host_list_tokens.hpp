@@ -28,25 +28,36 @@ enum class HostFault : std::uint8_t {
   too_many_hosts,
 };
 
+constexpr std::size_t decimal_digits(std::uint64_t value) {
+  std::size_t count = 1;
+  for (; value >= 10; value /= 10) ++count;
+  return count;
+}
+
 /// One range of a bracket: `08-12` is low 8, high 12, width 2. The width of the low end rules.
 struct HostRange {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
   std::size_t width = 0;
-  std::size_t end = 0;  ///< where its ',' or ']' stands
+  std::size_t end = 0;  ///< the position of its ',' or ']'
   constexpr std::uint64_t count() const { return high - low + 1; }
+  /// The bytes of one of its numbers.
+  constexpr std::size_t length(std::uint64_t value) const {
+    const std::size_t digits = decimal_digits(value);
+    return width > digits ? width : digits;
+  }
 };
 
-/// One token: a plain name, or pieces and brackets that multiply. Host `k` of it takes, from the
+/// One token: a plain name, or pieces and brackets that multiply. Host `k` of it has, from the
 /// last bracket, element k mod last_count, and the quotient picks from the other brackets with the
 /// first one fastest: that is Slurm's order (`a[0-1]b[0-1]c[0-1]`: a0b0c0 a0b0c1 a1b0c0 ...).
 struct HostToken {
   static constexpr std::size_t none = ~std::size_t{0};
   std::size_t begin = 0;
   std::size_t end = 0;
-  std::size_t first_open = none;  ///< where the first '[' stands; `none` in a plain name
+  std::size_t first_open = none;  ///< position of the first '['; `none` in a plain name
   std::size_t last_open = none;
-  std::size_t last_close = none;  ///< where the ']' of the last bracket stands
+  std::size_t last_close = none;  ///< position of the ']' of the last bracket
   std::size_t last_count = 1;     ///< elements of the last bracket
   std::size_t count = 1;          ///< hosts
   HostFault fault = HostFault::none;
@@ -59,14 +70,9 @@ struct HostBounds {
 };
 
 constexpr bool is_host_separator(char c) { return c == ',' || c == ' ' || c == '\t' || c == '\n'; }
-constexpr std::size_t decimal_digits(std::uint64_t value) {
-  std::size_t count = 1;
-  for (; value >= 10; value /= 10) ++count;
-  return count;
-}
 
-/// Reads the range that starts at `at`; `position` tells where a fault is. An open end (`5-`) is a
-/// single number.
+/// Reads the range that starts at `at`; `position` is set to that of a fault. An open end (`5-`) is
+/// a single number.
 constexpr HostFault read_range(std::string_view text, std::size_t at, HostRange& range,
                                std::size_t& position) {
   std::size_t i = at;
@@ -91,16 +97,16 @@ constexpr HostFault read_range(std::string_view text, std::size_t at, HostRange&
   return range.high < range.low ? HostFault::reversed_range : HostFault::none;
 }
 
-/// What stands between one '[' and its ']'.
+/// The text from one '[' to its ']'.
 struct HostBracket {
-  std::size_t end = 0;  ///< where the ']' stands
+  std::size_t end = 0;  ///< the position of the ']'
   std::size_t count = 0;
   std::size_t longest = 0;  ///< digits of the longest number
   HostFault fault = HostFault::none;
   std::size_t position = 0;
 };
 
-/// Reads the bracket whose '[' stands at `open`.
+/// Reads the bracket whose '[' is at `open`.
 constexpr HostBracket read_bracket(std::string_view text, std::size_t open, std::size_t max_hosts) {
   HostBracket bracket;
   std::size_t at = open;
@@ -116,8 +122,7 @@ constexpr HostBracket read_bracket(std::string_view text, std::size_t open, std:
       return bracket;
     }
     bracket.count += to_size(range.count());
-    const std::size_t digits = decimal_digits(range.high);
-    const std::size_t length = range.width > digits ? range.width : digits;
+    const std::size_t length = range.length(range.high);
     if (length > bracket.longest) bracket.longest = length;
     at = range.end;
   } while (text[at] != ']');
@@ -164,37 +169,12 @@ constexpr HostToken read_token(std::string_view text, std::size_t at, HostBounds
     i = bracket.end;
   }
   token.end = i;
-  // "n1]" is a name to Slurm; beside brackets a stray ']' is a slip
+  // "n1]" is a name to Slurm; in a token with brackets a stray ']' is a slip
   if (stray != HostToken::none && token.last_open != HostToken::none) {
     return failed(HostFault::unbalanced_bracket, stray);
   }
   if (length > bounds.max_name_length) return failed(HostFault::name_too_long, at);
   return token;
-}
-
-/// Where `digits` stands in the bracket whose '[' is at `open`, or HostToken::none. O(ranges).
-constexpr std::size_t find_in_bracket(std::string_view text, std::size_t open,
-                                      std::string_view digits) {
-  std::size_t end = 0;
-  std::uint64_t value = 0;
-  if (digits.empty() || !read_digits(digits, end, value) || end != digits.size()) {
-    return HostToken::none;
-  }
-  const std::size_t shortest = decimal_digits(value);
-  std::size_t before = 0;
-  std::size_t at = open;
-  do {
-    HostRange range;
-    std::size_t position = 0;
-    (void)read_range(text, at + 1, range, position);
-    const std::size_t length = range.width > shortest ? range.width : shortest;
-    if (value >= range.low && value <= range.high && length == digits.size()) {
-      return before + to_size(value - range.low);
-    }
-    before += to_size(range.count());
-    at = range.end;
-  } while (text[at] != ']');
-  return HostToken::none;
 }
 
 }  // namespace rankmap::inline v0::detail

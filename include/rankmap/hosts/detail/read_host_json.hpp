@@ -6,25 +6,29 @@
 
 #include <rankmap/detail/host_port.hpp>
 #include <rankmap/detail/json_reader.hpp>
+#include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/detail/small_vector.hpp>
+#include <rankmap/hosts/detail/host_table_builder.hpp>
+#include <rankmap/hosts/host_name.hpp>
 #include <rankmap/hosts/host_table.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
 
-/// Adds the strings of an array; nothing where all are, else where the first bad one stands.
+/// Adds the strings of an array. Returns the position of the first element that is none.
 constexpr std::optional<std::size_t> add_json_names(HostTableBuilder& table, Json array) {
   std::optional<std::size_t> bad;
   if (!array.is(JsonKind::array)) return array.position();
   (void)array.for_each([&](Json element) {
-    const auto host = element.string<255>();
+    const auto host = element.string<longest_host_name>();
     if (!host) {
       bad = element.position();
       return false;
@@ -47,13 +51,19 @@ constexpr Result<HostTable> read_json_list(HostTableBuilder& table) {
 
 inline constexpr std::string_view each_name_once = "each name once";
 
+/// The text of a table as JSON in which each of these names occurs at most once.
+constexpr Result<Json> read_object(const HostTableBuilder& table,
+                                   std::initializer_list<std::string_view> names) {
+  Result<Json> json = Json::parse(table.source().text, table.source().subject);
+  if (!json) return json;
+  if (const auto again = json->repeat(names)) return table.error(each_name_once, *again);
+  return json;
+}
+
 /// SM_RESOURCE_CONFIG: an object with "hosts" and "current_host".
 constexpr Result<HostTable> read_resource_config(HostTableBuilder& table) {
-  const Result<Json> json = Json::parse(table.source().text, table.source().subject);
+  const Result<Json> json = read_object(table, {"hosts", "current_host"});
   if (!json) return json.error();
-  if (const auto again = json->repeat({"hosts", "current_host"})) {
-    return table.error(each_name_once, *again);
-  }
   const auto hosts = json->member("hosts");
   if (!hosts) return table.error("an object with \"hosts\"", json->position());
   if (const auto bad = add_json_names(table, *hosts)) {
@@ -62,7 +72,7 @@ constexpr Result<HostTable> read_resource_config(HostTableBuilder& table) {
   Result<HostTable> out = table.finish();
   if (!out) return out;
   if (const auto current = json->member("current_host")) {
-    const auto own = current->string<255>();
+    const auto own = current->string<longest_host_name>();
     const auto index = own ? out->hosts().find(own->view()) : std::nullopt;
     if (!index) return table.error("a \"current_host\" that is in \"hosts\"", current->position());
     HostTableBuilder::set_own(*out, *index);
@@ -70,14 +80,12 @@ constexpr Result<HostTable> read_resource_config(HostTableBuilder& table) {
   return out;
 }
 
-/// TF_CONFIG: the chief (or master), then the workers, which are the ranks; parameter servers and
-/// evaluators are none. Addresses are host:port; one entry a task, since one host may run several.
+/// TF_CONFIG: the chief (or master), then the workers. They are the ranks; parameter servers and
+/// evaluators have none. Addresses are host:port; each task is an entry, since a host may run
+/// several.
 constexpr Result<HostTable> read_tf_config(HostTableBuilder& table) {
-  const Result<Json> json = Json::parse(table.source().text, table.source().subject);
+  const Result<Json> json = read_object(table, {"cluster", "task"});
   if (!json) return json.error();
-  if (const auto again = json->repeat({"cluster", "task"})) {
-    return table.error(each_name_once, *again);
-  }
   const auto cluster = json->member("cluster");
   if (!cluster) return table.error("an object with \"cluster\"", json->position());
   if (const auto again = cluster->repeat({"chief", "master", "worker"})) {
@@ -119,13 +127,56 @@ constexpr Result<HostTable> read_tf_config(HostTableBuilder& table) {
   return table.finish();
 }
 
-/// Ascend's RANK_TABLE_FILE, versions 1.0 to 1.2: servers with their devices, one rank a device.
-constexpr Result<HostTable> read_rank_table(HostTableBuilder& table) {
-  const Result<Json> json = Json::parse(table.source().text, table.source().subject);
-  if (!json) return json.error();
-  if (const auto again = json->repeat({"status", "version", "server_list", "server_count"})) {
+/// One device of an Ascend rank table.
+struct RankRow {
+  std::uint64_t rank;
+  int entry;  // of its host in the table
+  int device;
+  std::size_t position;
+};
+
+/// Adds a server of an Ascend rank table, and a row for each of its devices.
+constexpr Optional<Error> add_server(HostTableBuilder& table, Json server,
+                                     SmallVector<RankRow, 8>& rows) {
+  if (const auto again = server.repeat({"server_id", "device"})) {
     return table.error(each_name_once, *again);
   }
+  const auto id = server.member("server_id");
+  const auto name = id ? id->string<longest_host_name>() : std::nullopt;
+  if (!name) return table.error("a server with a \"server_id\"", server.position());
+  const auto devices = server.member("device");
+  if (!devices || !devices->is(JsonKind::array)) {
+    return table.error("a server with a list \"device\"", server.position());
+  }
+  const auto entry = static_cast<int>(table.size());
+  const std::size_t first = rows.size();
+  Optional<Error> error;
+  (void)devices->for_each([&](Json device) {
+    const auto again = device.repeat({"rank_id", "device_id"});
+    const auto rank = device.member("rank_id");
+    const auto number = device.member("device_id");
+    const Number rank_value = rank ? rank->integer() : Number();
+    const Number device_value = number ? number->integer() : Number();
+    if (again) {
+      error = table.error(each_name_once, *again);
+    } else if (!rank_value || !device_value || device_value.value > INT32_MAX) {
+      error = table.error("a device with a \"rank_id\" and a \"device_id\"", device.position());
+    } else {
+      rows.push_back(
+          {rank_value.value, entry, static_cast<int>(device_value.value), rank->position()});
+    }
+    return !error.has_value();
+  });
+  if (error) return error;
+  (void)table.add(name->view(), static_cast<int>(rows.size() - first), server.position());
+  return std::nullopt;
+}
+
+/// Ascend's RANK_TABLE_FILE, versions 1.0 to 1.2: servers with their devices, one rank a device.
+constexpr Result<HostTable> read_rank_table(HostTableBuilder& table) {
+  const Result<Json> json =
+      read_object(table, {"status", "version", "server_list", "server_count"});
+  if (!json) return json.error();
   const auto status = json->member("status");
   if (!status || !status->equals("completed")) {
     return table.error("\"status\": \"completed\"", status ? status->position() : json->position(),
@@ -144,56 +195,15 @@ constexpr Result<HostTable> read_rank_table(HostTableBuilder& table) {
     return table.error("a \"server_list\"", servers ? servers->position() : json->position());
   }
 
-  struct Row {
-    std::uint64_t rank;
-    int entry;
-    int device;
-    std::size_t position;
-  };
-  SmallVector<Row, 8> rows;
-  std::size_t bad = 0;
-  std::string_view expected;
-  const auto miss = [&](std::string_view what, std::size_t position) {
-    expected = what;
-    bad = position;
-    return false;
-  };
+  SmallVector<RankRow, 8> rows;
   std::uint64_t server_count = 0;
-  const bool good = servers->for_each([&](Json server) {
-    if (const auto again = server.repeat({"server_id", "device"})) {
-      return miss(each_name_once, *again);
-    }
-    const auto id = server.member("server_id");
-    const auto server_name = id ? id->string<255>() : std::nullopt;
-    if (!server_name) return miss("a server with a \"server_id\"", server.position());
-    const auto devices = server.member("device");
-    if (!devices || !devices->is(JsonKind::array)) {
-      return miss("a server with a list \"device\"", server.position());
-    }
+  Optional<Error> error;
+  (void)servers->for_each([&](Json server) {
     ++server_count;
-    int slots = 0;
-    const std::size_t entry = table.size();
-    const bool all = devices->for_each([&](Json device) {
-      if (const auto again = device.repeat({"rank_id", "device_id"})) {
-        return miss(each_name_once, *again);
-      }
-      const auto rank = device.member("rank_id");
-      const auto number = device.member("device_id");
-      const Number rank_value = rank ? rank->integer() : Number();
-      const Number device_value = number ? number->integer() : Number();
-      if (!rank_value || !device_value || device_value.value > INT32_MAX) {
-        return miss("a device with a \"rank_id\" and a \"device_id\"", device.position());
-      }
-      rows.push_back({rank_value.value, static_cast<int>(entry),
-                      static_cast<int>(device_value.value), rank->position()});
-      ++slots;
-      return true;
-    });
-    if (!all) return false;
-    (void)table.add(server_name->view(), slots, server.position());
-    return true;
+    error = add_server(table, server, rows);
+    return !error.has_value();
   });
-  if (!good) return table.error(expected, bad);
+  if (error) return *error;
   if (const auto count = json->member("server_count")) {
     const Number value = count->integer();
     if (!value || value.value != server_count) {
@@ -206,7 +216,7 @@ constexpr Result<HostTable> read_rank_table(HostTableBuilder& table) {
   devices.resize(rows.size());
   for (std::size_t i = 0; i != nodes.size(); ++i) nodes[i] = -1;
   for (std::size_t i = 0; i != rows.size(); ++i) {
-    const Row& row = rows[i];
+    const RankRow& row = rows[i];
     if (row.rank >= rows.size() || nodes[static_cast<std::size_t>(row.rank)] != -1) {
       return table.error("each \"rank_id\" from 0 to the number of devices - 1 once", row.position);
     }

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Readers of the host formats that are words and lines. Each takes the text and fills a table; what
+// Readers of the host formats that are words and lines. Each fills a table from a text; what
 // differs between the files of one family is data.
 #ifndef RANKMAP_HOSTS_DETAIL_READ_HOST_LINES_HPP
 #define RANKMAP_HOSTS_DETAIL_READ_HOST_LINES_HPP
 
-#include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/host_port.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/detail/small_string.hpp>
-#include <rankmap/hosts/detail/host_list_tokens.hpp>
-#include <rankmap/hosts/host_list.hpp>
+#include <rankmap/hosts/detail/host_table_builder.hpp>
 #include <rankmap/hosts/host_table.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/version.hpp>
@@ -23,14 +21,17 @@
 
 namespace rankmap::inline v0::detail {
 
-/// A word and where it stands in the whole text.
+/// A blank within a line; '\r' ends one together with '\n'. All other control bytes are errors.
+constexpr bool is_line_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+/// A word and its position in the whole text.
 struct Word {
   std::string_view text;
   std::size_t position = 0;
 };
 
-/// Walks a text line by line and word by word. A line may end in \r\n; blanks and tabs part words,
-/// and so do the `marks`, each of which is a word by itself.
+/// Reads a text line by line and word by word. A line may end in \r\n. Blanks separate words, and
+/// so do the `marks`, each of which is a word by itself.
 class WordReader {
  public:
   constexpr WordReader(std::string_view text, std::string_view comment, std::string_view marks = "")
@@ -48,16 +49,16 @@ class WordReader {
       if (!peek().text.empty()) return true;
     }
   }
-  /// The next word of this line, or an empty one where the line ends.
+  /// The next word of this line, or an empty one at its end.
   constexpr Word peek() const {
     std::size_t at = at_;
-    while (!ends_line(at) && is_blank(text_[at])) ++at;
+    while (!ends_line(at) && is_line_blank(text_[at])) ++at;
     std::size_t end = at;
     if (ends_line(at)) return {std::string_view(), at};
     if (is_mark(text_[at])) {
       ++end;
     } else {
-      while (!ends_line(end) && !is_blank(text_[end]) && !is_mark(text_[end])) ++end;
+      while (!ends_line(end) && !is_line_blank(text_[end]) && !is_mark(text_[end])) ++end;
     }
     return {text_.substr(at, end - at), at};
   }
@@ -87,7 +88,7 @@ constexpr std::optional<int> slot_count(std::string_view text) {
   return static_cast<int>(number.value);
 }
 
-/// `a,b,c` and one name a line.
+/// `a,b,c`, or one name in each line.
 constexpr Result<HostTable> read_names(HostTableBuilder& table, std::string_view separators) {
   const std::string_view text = table.source().text;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -95,8 +96,8 @@ constexpr Result<HostTable> read_names(HostTableBuilder& table, std::string_view
     while (end != text.size() && separators.find(text[end]) == std::string_view::npos) ++end;
     std::size_t begin = at;
     std::size_t last = end;
-    while (begin != last && is_blank(text[begin])) ++begin;
-    while (last != begin && is_blank(text[last - 1])) --last;
+    while (begin != last && is_line_blank(text[begin])) ++begin;
+    while (last != begin && is_line_blank(text[last - 1])) --last;
     if (begin != last) {
       (void)table.add(text.substr(begin, last - begin), HostTableBuilder::unknown, begin);
     }
@@ -105,7 +106,7 @@ constexpr Result<HostTable> read_names(HostTableBuilder& table, std::string_view
   return table.finish();
 }
 
-/// One host a line or a word, once for each slot: PBS_NODEFILE, LSB_HOSTS, LSB_DJOB_RANKFILE.
+/// One host in each line or word, once for each slot: PBS_NODEFILE, LSB_HOSTS, LSB_DJOB_RANKFILE.
 /// `ranks`: line k is the host of rank k.
 constexpr Result<HostTable> read_host_per_slot(HostTableBuilder& table, bool word_per_host,
                                                bool ranks, std::size_t skip) {
@@ -119,21 +120,21 @@ constexpr Result<HostTable> read_host_per_slot(HostTableBuilder& table, bool wor
         if (ranks) table.add_rank(entry);
       }
       if (!word_per_host && !reader.peek().text.empty()) {
-        return table.error("one host a line", reader.peek().position);
+        return table.error("one host in each line", reader.peek().position);
       }
     }
   }
   return table.finish();
 }
 
-/// `h1 2 h2 3`: LSB_MCPU_HOSTS. With `lines`, `host slots ...` a line: PE_HOSTFILE.
+/// `h1 2 h2 3`: LSB_MCPU_HOSTS. With `lines`, `host slots ...` in each line: PE_HOSTFILE.
 constexpr Result<HostTable> read_pairs(HostTableBuilder& table, bool lines) {
   WordReader reader(table.source().text, "");
   while (reader.next_line()) {
     for (Word host = reader.next(); !host.text.empty(); host = reader.next()) {
       const Word count = reader.next();
       const auto slots = slot_count(count.text);
-      if (!slots) return table.error("a number of slots behind each host", count.position);
+      if (!slots) return table.error("a number of slots after each host", count.position);
       (void)table.add(host.text, *slots, host.position);
       if (lines) break;  // the rest names the queue and the processors
     }
@@ -141,12 +142,12 @@ constexpr Result<HostTable> read_pairs(HostTableBuilder& table, bool lines) {
   return table.finish();
 }
 
-/// `host:count` words; `host` alone has one slot. The host may be an IPv6 address in brackets.
+/// Adds a word `host:slots`; `host` alone has one slot. An IPv6 address needs brackets.
 constexpr Optional<Error> add_host_and_count(HostTableBuilder& table, Word word) {
   const HostPort parts = split_host_port(word.text);
   const auto host = without_brackets(parts.host);
   if (!host) return table.error(bracket_expectation, word.position);
-  // without brackets an address could end in a count or in a group of its own
+  // without brackets the last group of an address cannot be told from a number of slots
   const bool is_clear = *host != parts.host || host->find(':') == std::string_view::npos;
   const auto slots = slot_count(parts.number.value_or("1"));
   if (!slots || !is_clear) return table.error("host:slots", word.position);
@@ -175,14 +176,15 @@ constexpr Result<HostTable> read_host_argument(HostTableBuilder& table) {
   return table.finish();
 }
 
-/// Hydra's host file: `host` or `host:count` a line, then key=value words that say nothing here.
+/// Hydra's host file: `host` or `host:slots` in each line, then key=value words without a meaning
+/// here.
 constexpr Result<HostTable> read_hydra_file(HostTableBuilder& table) {
   WordReader reader(table.source().text, "#");
   while (reader.next_line()) {
     if (const auto error = add_host_and_count(table, reader.next())) return *error;
     for (Word word = reader.next(); !word.text.empty(); word = reader.next()) {
       if (word.text.find('=') == std::string_view::npos) {
-        return table.error("key=value behind the host", word.position);
+        return table.error("key=value after the host", word.position);
       }
     }
   }
@@ -198,9 +200,9 @@ constexpr Result<HostTable> read_strict_file(HostTableBuilder& table, std::strin
     const Word word = reader.next();
     const bool keyed = word.text.substr(0, key.size()) == key;
     const auto slots = keyed ? slot_count(word.text.substr(key.size())) : std::nullopt;
-    if (!slots) return table.error("slots=NUMBER behind the host", word.position);
+    if (!slots) return table.error("slots=NUMBER after the host", word.position);
     if (!reader.peek().text.empty()) {
-      return table.error("nothing behind slots=NUMBER", reader.peek().position);
+      return table.error("nothing after slots=NUMBER", reader.peek().position);
     }
     (void)table.add(host.text, *slots, host.position);
   }
@@ -260,13 +262,13 @@ constexpr Result<HostTable> read_open_mpi_file(HostTableBuilder& table) {
       for (const Key& k : keys) {
         if (k.word == word.text) key = &k;
       }
-      if (key == nullptr) return table.error("a key such as slots behind the host", word.position);
+      if (key == nullptr) return table.error("a key such as slots after the host", word.position);
       const Word equals = reader.next();
-      if (equals.text != "=") return table.error("'=' behind the key", equals.position);
+      if (equals.text != "=") return table.error("'=' after the key", equals.position);
       const Word value = reader.next();
       const auto number = slot_count(value.text);
       if (value.text.empty() || (key->number && !number)) {
-        return table.error("a number behind '='", value.position);
+        return table.error("a number after '='", value.position);
       }
       if (key->slots) slots = *number;
     }

@@ -10,7 +10,7 @@
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/environment/environment_view.hpp>
-#include <rankmap/hosts/host_list.hpp>
+#include <rankmap/hosts/host_list_view.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/version.hpp>

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+//
+// Which host of a token has a given name: a search in the text, without expanding it.
+#ifndef RANKMAP_HOSTS_DETAIL_FIND_HOST_HPP
+#define RANKMAP_HOSTS_DETAIL_FIND_HOST_HPP
+
+#include <rankmap/detail/ascii.hpp>
+#include <rankmap/detail/parse_number.hpp>
+#include <rankmap/detail/to_size.hpp>
+#include <rankmap/hosts/detail/host_list_tokens.hpp>
+#include <rankmap/hosts/host_name.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// The index of `digits` in the bracket whose '[' is at `open`, or HostToken::none. O(ranges).
+constexpr std::size_t find_in_bracket(std::string_view text, std::size_t open,
+                                      std::string_view digits) {
+  std::size_t end = 0;
+  std::uint64_t value = 0;
+  if (digits.empty() || !read_digits(digits, end, value) || end != digits.size()) {
+    return HostToken::none;
+  }
+  std::size_t before = 0;
+  std::size_t at = open;
+  do {
+    HostRange range;
+    std::size_t position = 0;
+    (void)read_range(text, at + 1, range, position);
+    if (value >= range.low && value <= range.high && range.length(value) == digits.size()) {
+      return before + to_size(value - range.low);
+    }
+    before += to_size(range.count());
+    at = range.end;
+  } while (text[at] != ']');
+  return HostToken::none;
+}
+
+/// Whether `host` has `piece` at `at`.
+constexpr bool has_piece(std::string_view host, std::size_t at, std::string_view piece) {
+  return at <= host.size() && host.substr(at, piece.size()) == piece;
+}
+
+/// find_in_token for a token of several brackets. Adjacent brackets can read one name in several
+/// ways (`n[1,11][1,11]`, n111), and the first index counts: least[p] is the least index of any
+/// reading of the first p bytes.
+constexpr std::size_t find_in_product(std::string_view text, const HostToken& token,
+                                      std::string_view host) {
+  std::size_t least[longest_host_name + 1] = {};
+  for (std::size_t p = 1; p <= host.size(); ++p) least[p] = HostToken::none;
+  std::size_t weight = token.last_count;
+  for (std::size_t at = token.begin; at != token.end;) {
+    std::size_t next[longest_host_name + 1] = {};
+    for (std::size_t p = 0; p <= host.size(); ++p) next[p] = HostToken::none;
+    bool reached = false;
+    const bool bracket = text[at] == '[';
+    std::size_t end = at;
+    std::size_t count = 1;
+    std::size_t longest = 0;
+    if (bracket) {
+      const HostBracket read = read_bracket(text, at, HostToken::none);
+      end = read.end + 1;
+      count = read.count;
+      longest = read.longest;
+    } else {
+      while (end != token.end && text[end] != '[') ++end;
+    }
+    const std::size_t unit = at == token.last_open ? 1 : weight;
+    for (std::size_t p = 0; p <= host.size(); ++p) {
+      if (least[p] == HostToken::none) continue;
+      if (!bracket) {
+        if (!has_piece(host, p, text.substr(at, end - at))) continue;
+        next[p + (end - at)] = least[p];
+        reached = true;
+        continue;
+      }
+      for (std::size_t q = p + 1; q <= host.size() && q - p <= longest && is_digit(host[q - 1]);
+           ++q) {
+        const std::size_t element = find_in_bracket(text, at, host.substr(p, q - p));
+        if (element == HostToken::none) continue;
+        const std::size_t index = least[p] + element * unit;
+        if (index < next[q]) next[q] = index;
+        reached = true;
+      }
+    }
+    if (!reached) return HostToken::none;
+    if (bracket && at != token.last_open) weight *= count;
+    for (std::size_t p = 0; p <= host.size(); ++p) least[p] = next[p];
+    at = end;
+  }
+  return least[host.size()];
+}
+
+/// The index of `host` among the hosts of a token of `text`, or HostToken::none.
+constexpr std::size_t find_in_token(std::string_view text, const HostToken& token,
+                                    std::string_view host) {
+  const std::string_view whole = text.substr(token.begin, token.end - token.begin);
+  if (token.first_open == HostToken::none) return host == whole ? 0 : HostToken::none;
+  const std::string_view prefix = whole.substr(0, token.first_open - token.begin);
+  if (host.size() > longest_host_name || !has_piece(host, 0, prefix)) return HostToken::none;
+  if (token.first_open != token.last_open) return find_in_product(text, token, host);
+  const std::string_view suffix = whole.substr(token.last_close + 1 - token.begin);
+  if (host.size() < prefix.size() + suffix.size() ||
+      !has_piece(host, host.size() - suffix.size(), suffix)) {
+    return HostToken::none;
+  }
+  host.remove_prefix(prefix.size());
+  host.remove_suffix(suffix.size());
+  return find_in_bracket(text, token.last_open, host);
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_HOSTS_DETAIL_FIND_HOST_HPP

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+//
+// A place in a validated host list. Reading hosts in order is one pass over the text; any other
+// step costs what lies between in the text, not in the expansion.
+#ifndef RANKMAP_HOSTS_DETAIL_HOST_CURSOR_HPP
+#define RANKMAP_HOSTS_DETAIL_HOST_CURSOR_HPP
+
+#include <rankmap/detail/to_size.hpp>
+#include <rankmap/hosts/detail/host_list_tokens.hpp>
+#include <rankmap/hosts/host_name.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// The token of one host and, within the token's last bracket, a range at or before it. On the way
+/// forward the last bracket is read once, and the text before it only where the quotient changes.
+class HostCursor {
+ public:
+  constexpr HostCursor() = default;
+  /// Before a validated list, which must outlive the cursor.
+  constexpr explicit HostCursor(std::string_view text) : text_(text) {}
+
+  /// Moves to host `i`. Precondition: the list has it.
+  constexpr void seek(std::size_t i) {
+    if (i < first_ || token_.end == 0) enter(0, 0);
+    while (i - first_ >= token_.count) enter(token_.end, first_ + token_.count);
+    index_ = i - first_;
+    if (token_.last_open == HostToken::none) return;  // a name like "1-0" is no range
+    const std::size_t element = index_ % token_.last_count;
+    if (element < range_first_) {
+      range_at_ = token_.last_open;
+      range_first_ = 0;
+    }
+    seek_range(range_at_, range_first_, element);
+    const std::size_t quotient = index_ / token_.last_count;
+    if (quotient == quotient_) return;
+    quotient_ = quotient;
+    write_prefix();
+  }
+
+  /// The name of the host.
+  constexpr HostName name() const {
+    if (token_.last_open == HostToken::none) {
+      return HostName(text_.substr(token_.begin, token_.end - token_.begin));
+    }
+    HostName out = prefix_;
+    append_element(out, range_at_, range_first_, index_ % token_.last_count);
+    return out.append(suffix());
+  }
+
+  /// Whether the host is one of a range; only then the three below mean anything.
+  constexpr bool in_range() const { return token_.last_open != HostToken::none; }
+  /// The numbers from this host's own to the end of its range.
+  constexpr HostRange rest_of_range() const {
+    HostRange range = range_at(range_at_);
+    range.low += index_ % token_.last_count - range_first_;
+    return range;
+  }
+  /// The text of the token after its last bracket.
+  constexpr std::string_view suffix() const {
+    const std::size_t begin = token_.last_close + 1;
+    return text_.substr(begin, token_.end - begin);
+  }
+
+ private:
+  // The token at or after `at`, whose first host has the index `first`.
+  constexpr void enter(std::size_t at, std::size_t first) {
+    at = token_begin(text_, at);
+    token_ = at == text_.size() ? HostToken{} : read_token(text_, at);
+    first_ = first;
+    range_at_ = token_.last_open;
+    range_first_ = 0;
+    quotient_ = HostToken::none;
+  }
+
+  constexpr void write_prefix() {
+    prefix_ = HostName();
+    std::size_t quotient = quotient_;
+    for (std::size_t at = token_.begin; at != token_.last_open; ++at) {
+      if (text_[at] != '[') {
+        prefix_.append(text_[at]);
+        continue;
+      }
+      const HostBracket bracket = read_bracket(text_, at, HostToken::none);
+      append_element(prefix_, at, 0, quotient % bracket.count);
+      quotient /= bracket.count;
+      at = bracket.end;
+    }
+  }
+
+  // Appends an element of a bracket, given a range at or before it.
+  constexpr void append_element(HostName& out, std::size_t range_at, std::size_t range_first,
+                                std::size_t element) const {
+    const HostRange range = seek_range(range_at, range_first, element);
+    const std::uint64_t value = range.low + (element - range_first);
+    for (std::size_t n = decimal_digits(value); n < range.width; ++n) out.append('0');
+    out.append_number(value);
+  }
+
+  // The range after the '[' or ',' at `at`.
+  constexpr HostRange range_at(std::size_t at) const {
+    HostRange range;
+    std::size_t position = 0;
+    (void)read_range(text_, at + 1, range, position);
+    return range;
+  }
+  // Walks from the range at `at` to the one that holds `element`.
+  constexpr HostRange seek_range(std::size_t& at, std::size_t& first, std::size_t element) const {
+    HostRange range = range_at(at);
+    while (element - first >= range.count()) {
+      first += to_size(range.count());
+      at = range.end;
+      range = range_at(at);
+    }
+    return range;
+  }
+
+  std::string_view text_;
+  HostToken token_;
+  std::size_t first_ = 0;        // index of the token's first host in the list
+  std::size_t index_ = 0;        // of the host, within the token
+  std::size_t range_at_ = 0;     // the '[' or ',' in front of the range
+  std::size_t range_first_ = 0;  // index of the range's first number in the bracket
+  std::size_t quotient_ =
+      HostToken::none;  // picks from the other brackets, as `prefix_` shows them
+  HostName prefix_;     // the name up to the last bracket
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_HOSTS_DETAIL_HOST_CURSOR_HPP

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+//
+// Collects the hosts of any format into a table. Repeated hosts are found by sorting, not by
+// comparing each with all others.
+#ifndef RANKMAP_HOSTS_DETAIL_HOST_TABLE_BUILDER_HPP
+#define RANKMAP_HOSTS_DETAIL_HOST_TABLE_BUILDER_HPP
+
+#include <rankmap/detail/merge_sort.hpp>
+#include <rankmap/detail/small_string.hpp>
+#include <rankmap/detail/small_vector.hpp>
+#include <rankmap/hosts/host_list.hpp>
+#include <rankmap/hosts/host_list_view.hpp>
+#include <rankmap/hosts/host_table.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// What a format means by naming a host again.
+enum class RepeatedHost : std::uint8_t {
+  keep,       ///< another entry
+  join_next,  ///< more slots directly after the first, another entry elsewhere
+  join,       ///< more slots
+  refuse,     ///< an error
+};
+
+struct HostEntry {
+  std::size_t begin;
+  std::size_t length;
+  std::size_t position;
+  std::int64_t slots;
+  std::int64_t sum;   // over all entries of the host; -1: unknown
+  std::size_t first;  // the first entry of the host
+};
+
+/// Collects entries in the order of the source. Linear in the text, and O(n log n) comparisons
+/// where repeats have to be found.
+class HostTableBuilder {
+ public:
+  static constexpr int unknown = -1;
+
+  /// What errors are about.
+  struct Source {
+    std::string_view text;
+    std::string_view subject;
+    Errc code = Errc::bad_host_list;
+    HostListLimits limits;
+  };
+
+  constexpr HostTableBuilder(const Source& source, RepeatedHost repeated)
+      : source_(source), repeated_(repeated) {}
+
+  constexpr Error error(std::string_view expected, std::size_t position,
+                        std::string_view remedy = {}) const {
+    if (remedy.empty()) {
+      remedy = source_.code == Errc::bad_file ? "correct the file" : "correct it, or unset it";
+    }
+    return error_at(source_.code, source_.subject, source_.text, expected, remedy,
+                    static_cast<std::int64_t>(position));
+  }
+  constexpr const Source& source() const { return source_; }
+
+  /// Adds a host found at `position`, with its slots or `unknown`. Returns its entry.
+  constexpr std::size_t add(std::string_view name, int slots, std::size_t position) {
+    const bool joins = repeated_ == RepeatedHost::join || repeated_ == RepeatedHost::join_next;
+    if (joins && !entries_.empty() && this->name(entries_.size() - 1) == name) {
+      add_slots(entries_[entries_.size() - 1], slots);
+      return entries_.size() - 1;
+    }
+    entries_.push_back({names_.size(), name.size(), position, slots, slots, entries_.size()});
+    names_.append(name);
+    return entries_.size() - 1;
+  }
+  constexpr std::size_t size() const { return entries_.size(); }
+
+  /// The next rank is on the host of this entry (and drives this device).
+  constexpr void add_rank(std::size_t entry) { ranks_.push_back(static_cast<int>(entry)); }
+  constexpr void set_ranks(const SmallVector<int, 8>& entries, const SmallVector<int, 8>& devices) {
+    ranks_ = entries;
+    devices_ = devices;
+  }
+  constexpr void set_own(std::size_t entry) { own_ = entry; }
+
+  constexpr Result<HostTable> finish() {
+    if (entries_.empty()) return error("at least one host", 0);
+    if (repeated_ == RepeatedHost::join || repeated_ == RepeatedHost::refuse) {
+      if (const auto repeat = find_repeats()) {
+        return error("each host once", entries_[*repeat].position);
+      }
+    }
+
+    HostTable table;
+    HostListBuilder hosts(source_.limits, source_.subject);
+    SmallVector<int, 8> place;  // of each entry in the table
+    place.resize(entries_.size());
+    int count = 0;
+    bool any_slots = false;
+    for (std::size_t i = 0; i != entries_.size(); ++i) {
+      const HostEntry& entry = entries_[i];
+      any_slots = any_slots || entry.slots != unknown;
+      if (entry.first != i) {
+        place[i] = place[entry.first];
+        continue;
+      }
+      if (entry.sum > INT32_MAX) return error("fewer than 2^31 slots on a host", entry.position);
+      place[i] = count++;
+      if (hosts.add(name(i)).error_) return error_in(i, *hosts.error_);
+      table.slots_.push_back(entry.sum < 0 ? unknown : static_cast<int>(entry.sum));
+    }
+    table.hosts_ = *hosts.finish();  // it has taken every name
+    if (any_slots) {
+      table.slots_.shrink_to_fit();
+    } else {
+      table.slots_.clear();
+      table.slots_.shrink_to_fit();
+    }
+    for (std::size_t r = 0; r != ranks_.size(); ++r) {
+      table.node_of_rank_.push_back(place[static_cast<std::size_t>(ranks_[r])]);
+    }
+    table.device_of_rank_ = devices_;
+    if (own_) table.own_index_ = static_cast<std::size_t>(place[*own_]);
+    return table;
+  }
+
+  /// Sets the own index of a finished table.
+  static constexpr void set_own(HostTable& table, std::size_t index) { table.own_index_ = index; }
+
+ private:
+  constexpr std::string_view name(std::size_t entry) const {
+    return names_.view().substr(entries_[entry].begin, entries_[entry].length);
+  }
+  // An error about the name of an entry, as an error about the whole text. Quotes, escapes and user
+  // names move its bytes; then the position is where the entry begins.
+  constexpr Error error_in(std::size_t entry, const Error& wrong) const {
+    const std::size_t at = entries_[entry].position;
+    const bool as_written = source_.text.substr(at, entries_[entry].length) == name(entry);
+    return error_at(wrong.code, source_.subject, source_.text, wrong.expected, wrong.remedy,
+                    static_cast<std::int64_t>(at) + (as_written ? wrong.position : 0));
+  }
+  static constexpr void add_slots(HostEntry& entry, std::int64_t slots) {
+    entry.sum = entry.sum < 0 || slots < 0 ? unknown : entry.sum + slots;
+  }
+
+  // Links each entry to the first of its host. Returns the first repeat if repeats are refused.
+  constexpr std::optional<std::size_t> find_repeats() {
+    SmallVector<std::uint32_t, 8> sorted;
+    SmallVector<std::uint32_t, 8> scratch;
+    const std::size_t size = entries_.size();
+    sorted.resize(size);
+    scratch.resize(size);
+    for (std::size_t i = 0; i != size; ++i) sorted[i] = static_cast<std::uint32_t>(i);
+    // stable: among equal names the first entry stays first
+    merge_sort(sorted.data(), scratch.data(), size,
+               [this](std::uint32_t a, std::uint32_t b) { return name(a) < name(b); });
+    std::optional<std::size_t> refused;
+    for (std::size_t i = 0; i != size; ++i) {
+      if (i == 0 || name(sorted[i]) != name(sorted[i - 1])) continue;
+      HostEntry& entry = entries_[sorted[i]];
+      entry.first = entries_[sorted[i - 1]].first;
+      add_slots(entries_[entry.first], entry.sum);
+      if (repeated_ == RepeatedHost::refuse && (!refused || sorted[i] < *refused)) {
+        refused = sorted[i];
+      }
+    }
+    return refused;
+  }
+
+  Source source_;
+  RepeatedHost repeated_;
+  SmallString names_;
+  SmallVector<HostEntry, 4> entries_;
+  SmallVector<int, 8> ranks_;
+  SmallVector<int, 8> devices_;
+  std::optional<std::size_t> own_;
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_HOSTS_DETAIL_HOST_TABLE_BUILDER_HPP

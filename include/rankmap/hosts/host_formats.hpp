@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+//
+// Lists of hosts in the formats of schedulers, clouds and launchers: text in, table out.
+#ifndef RANKMAP_HOSTS_HOST_FORMATS_HPP
+#define RANKMAP_HOSTS_HOST_FORMATS_HPP
+
+#include <rankmap/hosts/detail/host_table_builder.hpp>
+#include <rankmap/hosts/detail/read_host_json.hpp>
+#include <rankmap/hosts/detail/read_host_lines.hpp>
+#include <rankmap/hosts/host_list_view.hpp>
+#include <rankmap/hosts/host_table.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// The formats, each with an example or where it occurs.
+enum class HostFormat : std::uint8_t {
+  comma_list,         ///< `h0,h1`: TPU_WORKER_HOSTNAMES, VC_<TASK>_HOSTS, AZ_BATCH_HOST_LIST
+  line_list,          ///< one host a line: SKYPILOT_NODE_IPS
+  host_argument,      ///< `a:2,b:3`: mpirun --host, horovodrun -H
+  open_mpi_file,      ///< `node1 slots=4 max_slots=8`: Open MPI, PRRTE, Kubeflow's MPI operator
+  hydra_file,         ///< `node1:4`: MPICH, Intel MPI -machinefile
+  deepspeed_file,     ///< `worker-1 slots=4`
+  horovod_file,       ///< `h1 slots=4`
+  pbs_node_file,      ///< one host a line and slot: PBS_NODEFILE
+  sge_host_file,      ///< `node1 4 all.q@node1 UNDEFINED`: PE_HOSTFILE
+  lsf_host_slots,     ///< `h1 2 h2 3`: LSB_MCPU_HOSTS
+  lsf_hosts,          ///< `h1 h1 h2`: LSB_HOSTS
+  lsf_rank_file,      ///< one host a line and rank: LSB_DJOB_RANKFILE
+  json_list,          ///< `["algo-1","algo-2"]`: SM_HOSTS
+  sagemaker_config,   ///< `{"hosts":[...],"current_host":"algo-1"}`: SM_RESOURCE_CONFIG
+  tf_config,          ///< `{"cluster":{"worker":["h:1"]},"task":{"type":"worker","index":0}}`
+  ascend_rank_table,  ///< `{"status":"completed","server_list":[...]}`: RANK_TABLE_FILE
+};
+
+/// What the text alone does not say.
+struct HostSourceOptions {
+  HostListLimits limits;  ///< of the list that is read
+  /// LSB_DJOB_RANKFILE: whether its first line is the launch node, where no rank runs. It is on
+  /// systems with separate launch nodes.
+  bool first_is_launch_node = false;
+};
+
+namespace detail {
+
+/// One row for each format.
+struct HostFormatRow {
+  HostFormat format;
+  bool is_file;
+  RepeatedHost repeated;
+};
+inline constexpr HostFormatRow host_formats[] = {
+    {HostFormat::comma_list, false, RepeatedHost::keep},
+    {HostFormat::line_list, false, RepeatedHost::keep},
+    {HostFormat::host_argument, false, RepeatedHost::join},
+    {HostFormat::open_mpi_file, true, RepeatedHost::join},
+    {HostFormat::hydra_file, true, RepeatedHost::join_next},
+    {HostFormat::deepspeed_file, true, RepeatedHost::refuse},
+    {HostFormat::horovod_file, true, RepeatedHost::refuse},
+    {HostFormat::pbs_node_file, true, RepeatedHost::join},
+    {HostFormat::sge_host_file, true, RepeatedHost::join},
+    {HostFormat::lsf_host_slots, false, RepeatedHost::join},
+    {HostFormat::lsf_hosts, false, RepeatedHost::join},
+    {HostFormat::lsf_rank_file, true, RepeatedHost::join},
+    {HostFormat::json_list, false, RepeatedHost::keep},
+    {HostFormat::sagemaker_config, false, RepeatedHost::refuse},
+    {HostFormat::tf_config, false, RepeatedHost::keep},
+    {HostFormat::ascend_rank_table, true, RepeatedHost::refuse},
+};
+
+}  // namespace detail
+
+/// Reads the hosts from the text of a variable or a file.
+///
+/// `subject` names the text in errors: a variable or a path. Hosts keep the order of the text. As
+/// for the owner of the format, a repeated host means more slots (Open MPI, PBS, SGE, LSF), another
+/// entry (Hydra unless adjacent, plain lists, TF_CONFIG) or an error (DeepSpeed, Horovod,
+/// SageMaker, Ascend). Errors, with byte positions: `bad_file` (files), `bad_host_list` (variables)
+/// or `bad_json` for text outside the format and for a list without a host; `limit_exceeded` beyond
+/// `options.limits` and, in JSON, beyond 64 MiB or 32 levels.
+/// O(length), and O(n log n) comparisons of names where repeats are joined or refused.
+constexpr Result<HostTable> parse_hosts(HostFormat format, std::string_view text,
+                                        HostSourceOptions options = {},
+                                        std::string_view subject = "host list") {
+  detail::HostFormatRow row = detail::host_formats[0];
+  for (const detail::HostFormatRow& r : detail::host_formats) {
+    if (r.format == format) row = r;
+  }
+  detail::HostTableBuilder table(
+      {text, subject, row.is_file ? Errc::bad_file : Errc::bad_host_list, options.limits},
+      row.repeated);
+  switch (format) {
+    case HostFormat::comma_list:
+      return detail::read_names(table, ",");
+    case HostFormat::line_list:
+      return detail::read_names(table, "\n");
+    case HostFormat::host_argument:
+      return detail::read_host_argument(table);
+    case HostFormat::open_mpi_file:
+      return detail::read_open_mpi_file(table);
+    case HostFormat::hydra_file:
+      return detail::read_hydra_file(table);
+    case HostFormat::deepspeed_file:
+      return detail::read_strict_file(table, "#");
+    case HostFormat::horovod_file:
+      return detail::read_strict_file(table, "");
+    case HostFormat::pbs_node_file:
+      return detail::read_host_per_slot(table, false, false, 0);
+    case HostFormat::sge_host_file:
+      return detail::read_pairs(table, true);
+    case HostFormat::lsf_host_slots:
+      return detail::read_pairs(table, false);
+    case HostFormat::lsf_hosts:
+      return detail::read_host_per_slot(table, true, false, 0);
+    case HostFormat::lsf_rank_file:
+      return detail::read_host_per_slot(table, false, true, options.first_is_launch_node ? 1 : 0);
+    case HostFormat::json_list:
+      return detail::read_json_list(table);
+    case HostFormat::sagemaker_config:
+      return detail::read_resource_config(table);
+    case HostFormat::tf_config:
+      return detail::read_tf_config(table);
+    case HostFormat::ascend_rank_table:
+      return detail::read_rank_table(table);
+  }
+  return table.error("a format of HostFormat", 0);
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_HOSTS_HOST_FORMATS_HPP
