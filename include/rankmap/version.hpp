@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The one source of the version (CMake reads these three macros) and the first header every other
-// one includes, so that a compiler that cannot build rankmap says so before anything else.
+// The version, which CMake reads from these three macros. Every other header includes this one
+// first, so a compiler that cannot build rankmap stops here.
 #ifndef RANKMAP_VERSION_HPP
 #define RANKMAP_VERSION_HPP
 
@@ -9,7 +9,7 @@
 #define RANKMAP_VERSION_MINOR 1
 #define RANKMAP_VERSION_PATCH 0
 
-// MSVC keeps __cplusplus at 199711L unless told otherwise; _MSVC_LANG tells the truth there.
+// MSVC keeps __cplusplus at 199711L without /Zc:__cplusplus; _MSVC_LANG has the language in use.
 #if defined(_MSVC_LANG)
 #if _MSVC_LANG < 202002L
 #error "rankmap needs C++20: compile with /std:c++20"
@@ -24,8 +24,8 @@
 #else
 #define RANKMAP_HD
 #endif
-// The same for a member of a template over something that may be there for the host alone: nvcc
-// does not ask then whether a device could call it.
+// The same for a member of a template whose argument may work on the host only: nvcc then does not
+// warn that a device cannot call it.
 #if defined(__NVCC__)
 #define RANKMAP_HD_OF_ANY _Pragma("nv_exec_check_disable") RANKMAP_HD
 #else

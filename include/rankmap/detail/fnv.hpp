@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// FNV-1a, the step that every digest here is made of.
+// FNV-1a, the step of every digest in this library.
 #ifndef RANKMAP_DETAIL_FNV_HPP
 #define RANKMAP_DETAIL_FNV_HPP
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// One iterator for everything here that is a size and an operator[]. It carries its own copy of
-// what it walks over, so it stays valid after the range is gone. It names no iterator_category: a
-// type without one is a C++20 random access iterator by its operations alone, and the header that
-// declares the tags costs more to include than all arithmetic of this library.
+// The iterator of every range that is a size and an operator[]. It holds a copy of the range, so it
+// stays valid after the range is gone. It names no iterator_category: without one a type is a C++20
+// random access iterator by its operations, and the header that declares the tags costs more to
+// include than all arithmetic of this library.
 #ifndef RANKMAP_DETAIL_INDEX_ITERATOR_HPP
 #define RANKMAP_DETAIL_INDEX_ITERATOR_HPP
 
@@ -17,7 +17,7 @@ template <class T>
 const T& some();  // never defined: for decltype
 
 /// `View` is a small value with `operator[](Index) const`. Two iterators compare by place alone;
-/// comparing iterators of different ranges means nothing, as ever.
+/// comparing iterators of different ranges has no meaning.
 template <class View, class Index = std::uint64_t>
 class IndexIterator {
  public:

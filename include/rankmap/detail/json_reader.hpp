@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A strict reader of JSON (RFC 8259) for the few variables and files that hold it. The text is
-// validated once, whole, within bounds on size and depth; after that it is only viewed, so that
-// reading cannot fail and allocates nothing.
+// A strict reader of JSON (RFC 8259) for the few variables and files that hold it. The whole text
+// is validated once, within bounds on size and depth. After that it is only viewed: reading cannot
+// fail and allocates nothing.
 #ifndef RANKMAP_DETAIL_JSON_READER_HPP
 #define RANKMAP_DETAIL_JSON_READER_HPP
 
@@ -48,7 +48,7 @@ constexpr std::uint32_t hex_quad(std::string_view text, std::size_t at) {
   return value;
 }
 
-/// Walks a text by the grammar; `expected` names what was missing at `at`.
+/// Checks a text against the grammar. On a failure `expected` names what is missing at `position`.
 class JsonCheck {
  public:
   constexpr JsonCheck(std::string_view text, int max_depth) : text_(text), depth_left_(max_depth) {}
@@ -56,7 +56,7 @@ class JsonCheck {
   constexpr bool document() {
     if (!value()) return false;
     at_ = skip_json_blanks(text_, at_);
-    return at_ == text_.size() || miss("nothing behind the value");
+    return at_ == text_.size() || miss("nothing after the value");
   }
   constexpr std::size_t position() const { return at_; }
   constexpr std::string_view expected() const { return expected_; }
@@ -107,7 +107,7 @@ class JsonCheck {
           if (!at('"')) return miss("a name in double quotes");
           if (!string()) return false;
           at_ = skip_json_blanks(text_, at_);
-          if (!at(':')) return miss("':' behind the name");
+          if (!at(':')) return miss("':' after the name");
           ++at_;
         }
         if (!value()) return false;
@@ -135,7 +135,7 @@ class JsonCheck {
       constexpr std::string_view escapes = "\"\\/bfnrtu";
       if (escapes.find(text_[at_]) == std::string_view::npos) return miss("a JSON escape");
       if (text_[at_] == 'u') {
-        if (hex_quad(text_, at_ + 1) > 0xffff) return miss("four hexadecimal digits behind \\u");
+        if (hex_quad(text_, at_ + 1) > 0xffff) return miss("four hexadecimal digits after \\u");
         at_ += 4;
       }
     }
@@ -161,7 +161,7 @@ class JsonCheck {
     }
     if (at('.')) {
       ++at_;
-      if (!digits()) return miss("a digit behind '.'");
+      if (!digits()) return miss("a digit after '.'");
     }
     if (at('e') || at('E')) {
       ++at_;
@@ -181,7 +181,7 @@ class JsonCheck {
 /// One value in a validated text, which must outlive it.
 class Json {
   // Deduced or instantiated below, and therefore first.
-  // Behind the value.
+  // The position after the value.
   constexpr std::size_t end() const {
     std::size_t depth = 0;
     std::size_t i = at_;
@@ -295,7 +295,7 @@ class Json {
   constexpr bool is(JsonKind kind_wanted) const { return kind() == kind_wanted; }
 
   /// Calls `visit(Json)` for the elements of an array in order, until one call returns false.
-  /// Returns whether none did; an array of none, and a value that is no array, visit nothing.
+  /// Returns whether none did. An empty array, and a value that is no array, visit nothing.
   template <class Visit>
   constexpr bool for_each(Visit&& visit) const {
     if (!is(JsonKind::array)) return true;
@@ -324,10 +324,10 @@ class Json {
     return true;
   }
 
-  /// The member of this name; nothing where there is none or this is no object, and nothing where
-  /// there are two, since readers differ on which one counts.
-  constexpr PlainMaybe<Json> member(std::string_view wanted) const {
-    PlainMaybe<Json> found;
+  /// The member of this name. Nothing if there is none or this is no object, or if there are two,
+  /// since readers of JSON differ on which one counts.
+  constexpr TrivialOptional<Json> member(std::string_view wanted) const {
+    TrivialOptional<Json> found;
     bool twice = false;
     (void)for_each_member([&](Json member_name, Json value) {
       if (!member_name.equals(wanted)) return true;
@@ -339,8 +339,8 @@ class Json {
     return found;
   }
 
-  /// Where one of these names stands for the second time, for readers that must not take that as
-  /// absent.
+  /// The position where one of these names occurs for the second time, for readers to whom a
+  /// missing member has a meaning.
   constexpr std::optional<std::size_t> repeat(
       std::initializer_list<std::string_view> wanted) const {
     std::optional<std::size_t> first;
@@ -366,8 +366,8 @@ class Json {
     return all && same == wanted.size();
   }
 
-  /// The text of a string; nothing for other kinds, for text longer than Capacity, and for escapes
-  /// that stand for no character (half a surrogate pair).
+  /// The text of a string. Nothing for other kinds, for text longer than Capacity, and for escapes
+  /// that mean no character (half a surrogate pair).
   template <std::size_t Capacity>
   constexpr Optional<StaticString<Capacity>> string() const {
     StaticString<Capacity> out;
@@ -386,7 +386,7 @@ class Json {
     return {};
   }
 
-  /// The value as it is written.
+  /// The text of the value.
   constexpr std::string_view raw() const { return text_.substr(at_, end() - at_); }
 
  private:

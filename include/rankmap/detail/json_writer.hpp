@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// JSON to any callable that takes a std::string_view: one line of printable ASCII, whatever bytes
-// the texts hold. No text is ever put together here, so nothing is allocated.
+// Writes JSON to any callable with a std::string_view as argument: one line of printable ASCII,
+// whatever bytes the texts hold. It is written in pieces, so nothing is allocated.
 #ifndef RANKMAP_DETAIL_JSON_WRITER_HPP
 #define RANKMAP_DETAIL_JSON_WRITER_HPP
 
@@ -16,7 +16,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Commas are its business; that what is opened is closed is its user's.
+/// Writes the commas; the caller balances begin() and end().
 template <class Out>
 class JsonWriter {
  public:
@@ -46,7 +46,7 @@ class JsonWriter {
   constexpr JsonWriter& number(std::int64_t value) {
     return word(StaticString<24>().append_number(value).view());
   }
-  /// Characters outside printable ASCII become \uNNNN; what is no UTF-8 becomes U+FFFD.
+  /// Characters outside printable ASCII become \uNNNN; bytes that are not UTF-8 become U+FFFD.
   constexpr JsonWriter& string(std::string_view text) {
     separate();
     out_(std::string_view("\""));
@@ -60,7 +60,7 @@ class JsonWriter {
     key(name);
     return value ? number(*value) : null();
   }
-  /// An empty text means that there is none.
+  /// An empty text is written as null.
   constexpr JsonWriter& member(std::string_view name, std::string_view text) {
     key(name);
     return text.empty() ? null() : string(text);

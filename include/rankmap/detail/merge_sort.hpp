@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The one sort: <algorithm> would cost more to include than everything that needs it.
+// The library's only sort: <algorithm> would cost more to include than everything that uses it.
 #ifndef RANKMAP_DETAIL_MERGE_SORT_HPP
 #define RANKMAP_DETAIL_MERGE_SORT_HPP
 

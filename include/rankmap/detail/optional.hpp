@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// As much of std::optional as the library itself needs. std::optional costs every including file
-// 5 ms for each type it holds (g++ 12), this 0.3 ms; and of types that own memory it is no literal
-// type under nvcc 13, nor std::variant one in libstdc++ 12 under clang 14.
+// The part of std::optional that the library itself needs. std::optional costs every including file
+// 5 ms for each type it holds (g++ 12), this one 0.3 ms. For types that own memory std::optional is
+// not a literal type under nvcc 13, nor is std::variant in libstdc++ 12 under clang 14.
 #ifndef RANKMAP_DETAIL_OPTIONAL_HPP
 #define RANKMAP_DETAIL_OPTIONAL_HPP
 
@@ -16,11 +16,11 @@ namespace rankmap::inline v0::detail {
 
 /// Of a trivially copyable type: as trivial as that.
 template <class T>
-class PlainMaybe {
+class TrivialOptional {
  public:
-  constexpr PlainMaybe() : none_() {}
-  constexpr PlainMaybe(std::nullopt_t) : none_() {}                     // NOLINT
-  constexpr PlainMaybe(const T& value) : value_(value), full_(true) {}  // NOLINT
+  constexpr TrivialOptional() : none_() {}
+  constexpr TrivialOptional(std::nullopt_t) : none_() {}                     // NOLINT
+  constexpr TrivialOptional(const T& value) : value_(value), full_(true) {}  // NOLINT
   constexpr void reset() { full_ = false; }
 
   constexpr bool has_value() const { return full_; }
@@ -41,27 +41,27 @@ class PlainMaybe {
 
 /// Of any other type.
 template <class T>
-class OwningMaybe {
+class OwningOptional {
  public:
-  constexpr OwningMaybe() : none_() {}
-  constexpr OwningMaybe(std::nullopt_t) : none_() {}              // NOLINT
-  constexpr OwningMaybe(const T& value) : none_(), full_(true) {  // NOLINT
+  constexpr OwningOptional() : none_() {}
+  constexpr OwningOptional(std::nullopt_t) : none_() {}              // NOLINT
+  constexpr OwningOptional(const T& value) : none_(), full_(true) {  // NOLINT
     std::construct_at(&value_, value);
   }
-  constexpr OwningMaybe(T&& value) : none_(), full_(true) {  // NOLINT
+  constexpr OwningOptional(T&& value) : none_(), full_(true) {  // NOLINT
     std::construct_at(&value_, std::move(value));
   }
-  constexpr OwningMaybe(const OwningMaybe& other) : none_(), full_(other.full_) {
+  constexpr OwningOptional(const OwningOptional& other) : none_(), full_(other.full_) {
     if (full_) std::construct_at(&value_, other.value_);
   }
-  constexpr OwningMaybe(OwningMaybe&& other) noexcept : none_(), full_(other.full_) {
+  constexpr OwningOptional(OwningOptional&& other) noexcept : none_(), full_(other.full_) {
     if (full_) std::construct_at(&value_, std::move(other.value_));
   }
-  constexpr OwningMaybe& operator=(const OwningMaybe& other) {
-    if (this != &other) *this = OwningMaybe(other);
+  constexpr OwningOptional& operator=(const OwningOptional& other) {
+    if (this != &other) *this = OwningOptional(other);
     return *this;
   }
-  constexpr OwningMaybe& operator=(OwningMaybe&& other) noexcept {
+  constexpr OwningOptional& operator=(OwningOptional&& other) noexcept {
     if (this == &other) return *this;
     reset();
     if (other.full_) std::construct_at(&value_, std::move(other.value_));
@@ -74,7 +74,7 @@ class OwningMaybe {
     none_ = 0;
     full_ = false;
   }
-  constexpr ~OwningMaybe() {
+  constexpr ~OwningOptional() {
     if (full_) std::destroy_at(&value_);
   }
 
@@ -95,7 +95,8 @@ class OwningMaybe {
 };
 
 template <class T>
-using Optional = std::conditional_t<std::is_trivially_copyable_v<T>, PlainMaybe<T>, OwningMaybe<T>>;
+using Optional =
+    std::conditional_t<std::is_trivially_copyable_v<T>, TrivialOptional<T>, OwningOptional<T>>;
 
 }  // namespace rankmap::inline v0::detail
 

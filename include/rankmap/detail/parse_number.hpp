@@ -29,7 +29,7 @@ struct Number {
   constexpr explicit operator bool() const { return state == NumberState::ok; }
 };
 
-/// Reads digits from `at` on; false where they mean 2^64 or more. `at` ends behind the last digit.
+/// Reads digits from `at` on and moves `at` after the last one. False if they mean 2^64 or more.
 constexpr bool read_digits(std::string_view text, std::size_t& at, std::uint64_t& value) {
   bool fits = true;
   value = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Text of any length that outlives the environment it was read from. Short text needs no
-// allocation.
+// Text of any length that outlives the environment it was read from. Short text is not allocated.
 #ifndef RANKMAP_DETAIL_SMALL_STRING_HPP
 #define RANKMAP_DETAIL_SMALL_STRING_HPP
 

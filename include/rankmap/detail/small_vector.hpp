@@ -15,7 +15,7 @@ namespace rankmap::inline v0::detail {
 /// At most `Inline` elements in place, more on the heap. Usable in constant expressions; a
 /// constexpr object must fit in place, since the heap of the compiler ends with the evaluation.
 ///
-/// Its loops end at `i < size`: of `i != size` g++ 12 to 16 fear at -O3 that it runs past the end.
+/// Its loops end at `i < size`: for `i != size` g++ 12 to 16 warn at -O3 of a run past the end.
 template <class T, std::size_t Inline>
 class SmallVector {
   static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> &&
@@ -63,14 +63,14 @@ class SmallVector {
     for (std::size_t i = 0; i < count; ++i) to[i] = first[i];
     size_ += count;
   }
-  /// Makes the size `size`; new elements are value-initialised, and no memory is set aside beyond
-  /// it.
+  /// Sets the size. New elements are value-initialised, and no more memory is reserved than for
+  /// them.
   constexpr void resize(std::size_t size) {
     if (size > capacity_) reallocate(size);
     for (std::size_t i = size_; i < size; ++i) data()[i] = T{};
     size_ = size;
   }
-  /// Gives memory beyond the size back. What has grown out of its place stays out of it.
+  /// Frees memory beyond the size. Elements on the heap stay there.
   constexpr void shrink_to_fit() {
     if (heap_ != nullptr && capacity_ != size_) reallocate(size_);
   }

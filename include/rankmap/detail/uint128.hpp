@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The products that do not fit 64 bits. No compiler offers a 128-bit integer everywhere, so they
-// are done by hand, and the same everywhere.
+// Products that do not fit 64 bits. Not every compiler has a 128-bit integer, so they are computed
+// by hand, in the same way everywhere.
 #ifndef RANKMAP_DETAIL_UINT128_HPP
 #define RANKMAP_DETAIL_UINT128_HPP
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// UTF-8, read strictly: what a launcher or a host calls itself may be any bytes, while JSON and XML
-// may hold characters alone.
+// UTF-8, read strictly: a name from the environment may be any bytes, while JSON and XML hold
+// characters only.
 #ifndef RANKMAP_DETAIL_UTF8_HPP
 #define RANKMAP_DETAIL_UTF8_HPP
 
@@ -13,12 +13,12 @@
 
 namespace rankmap::inline v0::detail {
 
-/// What stands for bytes that are no character.
+/// Written in place of bytes that are no character.
 inline constexpr std::uint32_t replacement_character = 0xfffd;
 
 struct Character {
   std::uint32_t code = replacement_character;
-  std::size_t bytes = 1;  ///< what it took
+  std::size_t bytes = 1;  ///< of its encoding
 };
 
 /// The character at the front of a text that is not empty. Overlong forms, surrogates, codes beyond
@@ -44,12 +44,12 @@ constexpr Character first_character(std::string_view text) {
   return {code, size};
 }
 
-/// Gives `text` to `out` in pieces: printable ASCII as it stands, but for the characters of
-/// `special`; those and all others go to `escape` by their codes.
+/// Writes `text` to `out` in pieces: printable ASCII unchanged, except for the characters of
+/// `special`. Those and all others go to `escape` by their codes.
 template <class Out, class Escape>
 constexpr void write_escaped(Out& out, std::string_view text, std::string_view special,
                              const Escape& escape) {
-  std::size_t plain = 0;  // bytes that need nothing done
+  std::size_t plain = 0;  // bytes that need no escape
   while (plain != text.size()) {
     const char c = text[plain];
     if (c >= ' ' && c <= '~' && special.find(c) == std::string_view::npos) {

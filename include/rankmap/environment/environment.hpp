@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What an environment is. Everything that reads variables takes one as an argument, so that tests,
-// recordings and programs with their own configuration can stand in for the process's own.
+// What an environment is. Every function that reads variables takes one as an argument, so that
+// tests, recordings and programs with their own configuration can pass theirs.
 #ifndef RANKMAP_ENVIRONMENT_ENVIRONMENT_HPP
 #define RANKMAP_ENVIRONMENT_ENVIRONMENT_HPP
 
@@ -18,8 +18,8 @@ namespace rankmap::inline v0 {
 
 namespace detail {
 
-/// Whether a view of a look-up's result can outlive it: what owns its text would take it along. A
-/// pointer outlives it, too, but may be null.
+/// False for a look-up that returns an owning type such as std::string, whose text would be gone,
+/// or a pointer, which may be null.
 template <class T>
 inline constexpr bool leaves_its_text =
     (std::is_lvalue_reference_v<T> ||
@@ -32,7 +32,7 @@ inline constexpr bool leaves_its_text =
 /// empty differ. The text must stay valid while the call that received the environment runs;
 /// rankmap copies what it keeps. Lambdas qualify:
 /// `[&](std::string_view name) -> std::optional<std::string_view> { ... }`.
-/// Not one that returns a std::string, of which nothing would be left, or the pointer of getenv.
+/// Callables that return an owning std::string, or a pointer as getenv does, do not.
 template <class T>
 concept Environment = requires(const T& environment, std::string_view name) {
   { environment(name) } -> std::convertible_to<std::optional<std::string_view>>;
@@ -48,8 +48,8 @@ struct Variable {
 /// The process's own environment, through std::getenv.
 ///
 /// There is no portable way to read the environment while another thread changes it: resolve the
-/// topology early in main, once, and keep the object. Cost: one std::getenv (O(variables)) a
-/// look-up; no allocation.
+/// topology early in main, once, and keep the object. Cost: one std::getenv (O(variables)) for
+/// each look-up; no allocation.
 struct ProcessEnvironment {
   std::optional<std::string_view> operator()(std::string_view name) const {
     // getenv wants an ending NUL, which a string_view does not promise.
@@ -73,14 +73,14 @@ struct ProcessEnvironment {
     return std::string_view(text);
   }
 
-  /// Longer names are never set by a launcher, and are reported as unset; so are names with a NUL
-  /// or '=' in them.
+  /// Longer names count as unset, since no launcher sets one; so do names with a NUL or '=' in
+  /// them.
   static constexpr std::size_t longest_name = 127;
 };
 
 /// A fixed list of `Count` variables; constexpr, for tests and for configuration from elsewhere.
-/// The texts are viewed, not copied. Where a name stands twice the first one counts. O(Count) a
-/// look-up.
+/// The texts are viewed, not copied. If a name occurs twice, the first one counts. O(Count) for
+/// each look-up.
 ///
 ///     constexpr FixedEnvironment env({{"RANK", "3"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "1"}});
 template <std::size_t Count>
@@ -107,9 +107,10 @@ FixedEnvironment()->FixedEnvironment<0>;
 template <std::size_t Count>
 FixedEnvironment(const Variable (&)[Count]) -> FixedEnvironment<Count>;
 
-/// A recorded environment as one text of `NAME=value` entries, parted by `separator`: '\n' for the
+/// A recorded environment: one text of `NAME=value` entries, separated by `separator`: '\n' for the
 /// output of `env`, '\0' for /proc/PID/environ or `env -0` (values that hold newlines need that).
-/// The text is viewed, not copied. An entry without '=' is no variable. O(text) a look-up.
+/// The text is viewed, not copied. An entry without '=' is no variable. O(text) for each
+/// look-up.
 class RecordedEnvironment {
  public:
   constexpr explicit RecordedEnvironment(std::string_view text, char separator = '\n')

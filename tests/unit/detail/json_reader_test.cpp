@@ -91,11 +91,11 @@ constexpr bool all_bad() {
 }
 static_assert(all_bad());
 
-TEST(Json, takes_all_of_the_grammar) {
+TEST(Json, accepts_all_of_the_grammar) {
   for (const std::string_view text : good_texts) EXPECT_TRUE(Json::parse(text, "text")) << text;
 }
 
-TEST(Json, tells_where_a_text_stops_being_json) {
+TEST(Json, errors_have_the_byte_of_the_fault) {
   for (const Bad& row : bad_texts) {
     const auto json = Json::parse(row.text, "TF_CONFIG");
     ASSERT_FALSE(json) << row.text;
@@ -144,12 +144,12 @@ TEST(Json, finds_members_and_elements) {
   EXPECT_TRUE(json.for_each([](Json) { return false; })) << "an object has no elements";
 }
 
-TEST(Json, gives_no_member_that_stands_twice) {
+TEST(Json, returns_no_member_that_occurs_twice) {
   EXPECT_FALSE(Json::parse(R"({"a":1,"\u0061":1})", "text")->member("a"));
   EXPECT_TRUE(Json::parse(R"({"a":1,"b":1,"b":2})", "text")->member("a"));
 }
 
-TEST(Json, tells_where_a_wanted_name_stands_again) {
+TEST(Json, finds_the_second_place_of_a_name) {
   const auto repeat = [](std::string_view text) {
     const auto again = Json::parse(text, "text")->repeat({"a", "b"});
     return again ? static_cast<int>(*again) : -1;
@@ -190,7 +190,7 @@ TEST(Json, decodes_strings) {
   }
 }
 
-TEST(Json, compares_strings_by_what_they_stand_for) {
+TEST(Json, compares_decoded_strings) {
   struct Row {
     std::string_view text, wanted;
     bool equal;
@@ -247,7 +247,7 @@ int visit_all(Json json) {
   return visits;
 }
 
-TEST(Json, survives_damaged_texts) {
+TEST(Json, damaged_texts_do_no_harm) {
   std::mt19937 random(3);
   int valid = 0;
   for (int round = 0; round != 30'000; ++round) {

@@ -50,18 +50,18 @@ static_assert(!recorded("no variable"));
 static_assert(!recorded("UNSET"));
 static_assert(!RecordedEnvironment("")("A"));
 
-TEST(Environment, tells_unset_from_empty) {
+TEST(Environment, unset_is_not_empty) {
   EXPECT_EQ(fixed("EMPTY"), std::optional<std::string_view>(""));
   EXPECT_EQ(fixed("UNSET"), std::nullopt);
 }
 
-TEST(Environment, reads_a_recording_whose_values_hold_newlines) {
+TEST(Environment, recorded_values_may_hold_newlines) {
   const RecordedEnvironment zeros(std::string_view("IPS=1.2.3.4\n5.6.7.8\0RANK=1\0", 28), '\0');
   EXPECT_EQ(zeros("IPS"), std::optional<std::string_view>("1.2.3.4\n5.6.7.8"));
   EXPECT_EQ(zeros("RANK"), std::optional<std::string_view>("1"));
 }
 
-TEST(Environment, reads_the_process) {
+TEST(Environment, of_the_process_is_read_by_getenv) {
   ASSERT_EQ(setenv("RANKMAP_TEST_VARIABLE", "text", 1), 0);
   ASSERT_EQ(setenv("RANKMAP_TEST_EMPTY", "", 1), 0);
   const ProcessEnvironment process;
@@ -74,7 +74,7 @@ TEST(Environment, reads_the_process) {
             std::optional<std::string_view>("text"));
 }
 
-TEST(Environment, of_the_process_has_no_name_that_getenv_would_read_in_part) {
+TEST(Environment, of_the_process_refuses_names_that_getenv_would_cut) {
   ASSERT_EQ(setenv("RANKMAP_TEST_VARIABLE", "text=more", 1), 0);
   const ProcessEnvironment process;
   EXPECT_EQ(process(std::string_view()), std::nullopt);

@@ -61,7 +61,7 @@ struct TfConfig {
     return role.equals("worker") || role.equals("workerpool1");
   }
 
-  static constexpr PlainMaybe<TfConfig> parse(std::string_view text) {
+  static constexpr TrivialOptional<TfConfig> parse(std::string_view text) {
     const auto config = Json::parse(text, {});
     if (!config) return std::nullopt;
     const auto cluster = config->member("cluster");
