@@ -12,7 +12,7 @@
 //   or_cpu{policy}  any of these, and the CPU if there is no device
 //
 // Only wrap uses the rank modulo the count. Only trainer and or_cpu use the CPU instead of a
-// missing device. A process that nobody launched counts as the first in each. strict, per_process,
+// missing device. A process without launcher counts as the first in each. strict, per_process,
 // closest and trainer consider that a launcher may have given every process devices of its own,
 // which the local rank does not index. wrap, block and map use what is visible, as the caller said.
 #ifndef RANKMAP_DEVICE_DEVICE_POLICY_HPP

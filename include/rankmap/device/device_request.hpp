@@ -27,15 +27,15 @@ struct DeviceRequest {
   LocalRank local_rank;                 ///< 0 or more, below local_world_size
   std::optional<int> local_world_size;  ///< processes of this node; nothing if not known
   int visible_count = 0;                ///< devices that the vendor's runtime shows to this process
-  bool launched = true;  ///< false: one process that nobody started as one of several
+  bool launched = true;                 ///< false: no launcher started this process
   IsolationEvidence isolation;
   const VisibleDevices* visible =
       nullptr;                         ///< for messages and physical ids; not owned; may be null
   std::string_view local_rank_source;  ///< "OMPI_COMM_WORLD_LOCAL_RANK", for messages
 
-  /// The place of this process on its node: its local rank, or 0 if nobody launched it.
+  /// The place of this process on its node: its local rank, or 0 without a launcher.
   constexpr int local_index() const { return launched ? local_rank.value : 0; }
-  /// How many processes share this node: 1 if nobody launched this one, nothing if not known.
+  /// How many processes share this node: 1 without a launcher, nothing if not known.
   constexpr std::optional<int> local_size() const {
     return launched ? local_world_size : std::optional<int>(1);
   }

@@ -49,13 +49,13 @@ struct VisibilityLayer {
 
   std::string_view variable;  ///< its name; static text
   bool set = false;
-  StaticString<text_capacity> text;  ///< cut where longer
+  StaticString<text_capacity> text;  ///< cut if longer
   std::size_t length = 0;            ///< of the whole text
   Visibility state = Visibility::unset;
   ParseStop stop = ParseStop::end;
   std::size_t position = 0;  ///< byte at which reading ended
   int skipped = 0;           ///< entries that the vendor ignores
-  int count = 0;             ///< devices that this variable names, where state is list
+  int count = 0;             ///< devices that this variable names, if state is list
   std::string_view note;     ///< a rule of this vendor that took effect and surprises; else empty
 
   /// Whether the text was read to its end, or to a comma after the last entry.

@@ -29,14 +29,14 @@ namespace rankmap::inline v0 {
 struct DeviceInventory {
   std::optional<int> count;                  ///< devices of the node or container, from 0
   std::span<const std::string_view> uuids;   ///< their names, by physical id: "GPU-9e8d35e3-..."
-  std::optional<DeviceHierarchy> hierarchy;  ///< Level Zero's, where the environment does not say
+  std::optional<DeviceHierarchy> hierarchy;  ///< Level Zero's, if the environment does not say
   std::optional<int> sub_devices;            ///< tiles of each card, for Level Zero
 };
 
 /// One visible device.
 struct VisibleDevice {
   VisibleIndex index;
-  std::optional<PhysicalId> physical;  ///< where it is known
+  std::optional<PhysicalId> physical;  ///< if it is known
   std::uint64_t sub_devices = 0;       ///< bit s: only sub-device s of it; 0: the whole device
   std::string_view text;  ///< the entry as written; lives as long as the VisibleDevices
 };
@@ -49,7 +49,7 @@ class VisibleDevices {
   constexpr DeviceKind kind() const { return kind_; }
   constexpr Visibility state() const { return list_.state; }
 
-  /// How many devices are visible, where that is known: the list's length, 0, or the inventory's
+  /// How many devices are visible, if that is known: the list's length, 0, or the inventory's
   /// count. Nothing for `rejected` and `unknown`. O(1).
   constexpr std::optional<int> count() const {
     if (shows_all()) return device_count_;
@@ -73,14 +73,14 @@ class VisibleDevices {
     return device;
   }
 
-  /// The physical id behind a visible index, where it is known: from the list, or the same number
-  /// where nothing is hidden. O(1).
+  /// The physical id behind a visible index, if it is known: from the list, or the same number
+  /// if nothing is hidden. O(1).
   constexpr std::optional<PhysicalId> physical(VisibleIndex index) const {
     if (shows_all() && exists(index.value)) return PhysicalId(index.value);
     if (index.value < 0 || index.value >= list_.size) return std::nullopt;
     return (*this)[index].physical;
   }
-  /// The visible index of a physical id; nothing where that device is not visible. O(size).
+  /// The visible index of a physical id; nothing if that device is not visible. O(size).
   constexpr std::optional<VisibleIndex> find(PhysicalId id) const {
     if (shows_all() && exists(id.value)) return VisibleIndex(id.value);
     for (int i = 0; i < list_.size; ++i) {

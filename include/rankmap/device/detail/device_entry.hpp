@@ -16,11 +16,11 @@ namespace rankmap::inline v0::detail {
 struct EntryToken {
   enum class Is : std::uint8_t { bad, empty, number, range, sub_device, uuid };
   Is is = Is::bad;
-  int first = -1;   ///< -1 where `is` names no number
+  int first = -1;   ///< -1 if `is` names no number
   int second = -1;  ///< a range's last, or the sub-device
 };
 
-/// Digits of `base` up to the first other character; -1 where there is none or the number does not
+/// Digits of `base` up to the first other character; -1 if there is none or the number does not
 /// fit an int (no machine has that many devices, so it is as bad as a word). `used` is their
 /// number.
 constexpr int leading_number(std::string_view text, unsigned base, std::size_t& used) {

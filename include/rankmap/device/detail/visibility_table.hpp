@@ -71,7 +71,7 @@ struct VisibilityGrammar {
   ListOrder order = ListOrder::kept;
   bool checks_at_end = false;  ///< repeats are found before ids are checked against the devices
   bool reads_at_most_count = false;  ///< reads no more entries than there are devices
-  std::string_view count_name = {};  ///< a number of devices, used where no list is set
+  std::string_view count_name = {};  ///< a number of devices, used if no list is set
   std::string_view hierarchy_name = {};
   std::string_view empty_note = {};   ///< a surprising rule about an empty text
   std::string_view repeat_note = {};  ///< ... about repeats and order
