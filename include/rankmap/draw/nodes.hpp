@@ -11,6 +11,7 @@
 #include <rankmap/topology/topology.hpp>
 #include <rankmap/version.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
@@ -26,25 +27,20 @@ struct DrawNodesOptions {
   int max_ranks = 16;  ///< cells in a box, 2 to 4096; likewise
 };
 
-/// A rank's device for a picture: none is shown.
-struct NoDevice {
-  constexpr std::string_view operator()(int) const { return {}; }
-};
-
 /// Draws every node of `layout` as a box, with its host, and its ranks as cells in it, with local
 /// rank and device.
 ///
 /// `out`: any callable that takes a std::string_view; it gets one SVG document in pieces, in order.
 /// `device_of`: any callable that takes a rank and returns a text, such as to_string(Device); what
-/// is longer than a cell is cut. No error, no allocation, O(nodes and ranks shown); constexpr.
-/// Golden-tested.
+/// is longer than a cell is cut. nullptr: no device is shown. No error, no allocation, O(nodes and
+/// ranks shown); constexpr. Golden-tested.
 ///
 ///     std::ofstream file("nodes.svg");
 ///     rankmap::draw_nodes(layout, [&](std::string_view piece) { file << piece; });
-template <class Out, class DeviceOf = NoDevice>
+template <class Out, class DeviceOf = std::nullptr_t>
 constexpr void draw_nodes(const Layout& layout, Out&& out, const DrawNodesOptions& picture = {},
                           const DeviceOf& device_of = {}) {
-  constexpr bool devices = !std::is_same_v<DeviceOf, NoDevice>;
+  constexpr bool devices = !std::is_same_v<DeviceOf, std::nullptr_t>;
   constexpr int title_height = 34;
   constexpr int note_height = 22;
   const int margin = detail::picture_margin;
@@ -118,7 +114,7 @@ constexpr void draw_nodes(const Layout& layout, Out&& out, const DrawNodesOption
 
 /// The same for a topology: its hosts, with this process outlined. Where the layout is not known
 /// the picture shows this process alone, and says so.
-template <class Out, class DeviceOf = NoDevice>
+template <class Out, class DeviceOf = std::nullptr_t>
 constexpr void draw_nodes(const Topology& topology, Out&& out, DrawNodesOptions picture = {},
                           const DeviceOf& device_of = {}) {
   picture.own_rank = topology.rank();
@@ -151,8 +147,12 @@ constexpr void draw_nodes(const Topology& topology, Out&& out, DrawNodesOptions 
   svg.box(cell, "o");
   svg.text(cell.x + 14, cell.y + 20, "h2", "rank ", topology.rank());
   svg.text(cell.x + 14, cell.y + 37, "s", "local ", topology.local_rank());
-  const auto device = device_of(topology.rank());
-  svg.fitted(cell.x + 14, cell.y + 53, "", std::string_view(device), 10);
+  if constexpr (std::is_same_v<DeviceOf, std::nullptr_t>) {
+    svg.fitted(cell.x + 14, cell.y + 53, "", {}, 10);
+  } else {
+    const auto device = device_of(topology.rank());
+    svg.fitted(cell.x + 14, cell.y + 53, "", std::string_view(device), 10);
+  }
   svg.text(margin, height - margin, "s", "where the others are is not known: gather_hosts tells");
   svg.end();
 }
