@@ -697,6 +697,8 @@ TEST(VisibleDevices, map_visible_to_physical_and_back) {
     EXPECT_EQ(all.find(PhysicalId(3)), VisibleIndex(3));
     EXPECT_EQ(all.physical(VisibleIndex(4)).has_value(), count < 0);
     EXPECT_EQ(all.find(PhysicalId(4)).has_value(), count < 0);
+    EXPECT_EQ(all.physical(VisibleIndex(-1)), std::nullopt);
+    EXPECT_EQ(all.find(PhysicalId(-1)), std::nullopt);
   }
 }
 
