@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Takes Markdown apart: the one thing that all checks of the pages have in common. Texts stay whole
+# Takes Markdown apart: what all checks of the pages have in common. Texts stay whole
 # strings and never become CMake lists, so that `;` and `[` in a program are what they are.
 
 # Cuts the next fenced block off the variable named `text_variable`. Sets `found`, `language` (the word
@@ -33,4 +33,19 @@ function(rankmap_next_block text_variable)
   set(language "${language}" PARENT_SCOPE)
   set(body "${body}" PARENT_SCOPE)
   set(${text_variable} "${text}" PARENT_SCOPE)
+endfunction()
+
+# Makes the variable `body_variable`, a ```cpp block, a program: as it stands, or the inside of one.
+function(rankmap_program_of body_variable)
+  set(body "${${body_variable}}")
+  if(NOT body MATCHES "int main\\(")
+    set(head "")
+    if(body MATCHES "^(#[^\n]*\n|\n)+")
+      set(head "${CMAKE_MATCH_0}")
+      string(LENGTH "${head}" size)
+      string(SUBSTRING "${body}" ${size} -1 body)
+    endif()
+    set(body "#include <rankmap/rankmap.hpp>\n#include <cstdio>\n${head}int main() {\n${body}}\n")
+  endif()
+  set(${body_variable} "${body}" PARENT_SCOPE)
 endfunction()
