@@ -4,6 +4,7 @@
 #ifndef RANKMAP_DEVICE_VISIBILITY_HPP
 #define RANKMAP_DEVICE_VISIBILITY_HPP
 
+#include <rankmap/detail/message_text.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
 
@@ -91,7 +92,7 @@ constexpr void append_layer(StaticString<Capacity>& out, const VisibilityLayer& 
     out.append(" unset");
     return;
   }
-  append_escaped(out.append('='), layer.text.view(), 48);
+  detail::append_escaped(out.append('='), layer.text.view(), 48);
   if (layer.state == Visibility::list) {
     out.append(": ").append_number(layer.count).append(layer.count == 1 ? " entry" : " entries");
   } else {
