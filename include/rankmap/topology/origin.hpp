@@ -4,6 +4,7 @@
 #ifndef RANKMAP_TOPOLOGY_ORIGIN_HPP
 #define RANKMAP_TOPOLOGY_ORIGIN_HPP
 
+#include <rankmap/detail/message_text.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>

@@ -6,6 +6,7 @@
 #define RANKMAP_PROBE_DETAIL_PROBE_FILES_HPP
 
 #include <rankmap/detail/ascii.hpp>
+#include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/static_string.hpp>
 
