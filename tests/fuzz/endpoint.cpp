@@ -5,6 +5,7 @@
 #include "fuzz.hpp"
 
 #include <rankmap/environment/environment.hpp>
+#include <rankmap/topology/endpoint.hpp>
 #include <rankmap/topology/rendezvous.hpp>
 
 #include <cstdint>
