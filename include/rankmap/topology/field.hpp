@@ -36,12 +36,6 @@ constexpr std::string_view name(TopologyField field) {
   return names[static_cast<std::size_t>(field)];
 }
 
-namespace detail {
-
-using Field = TopologyField;
-
-}  // namespace detail
-
 }  // namespace rankmap::inline v0
 
 #endif  // RANKMAP_TOPOLOGY_FIELD_HPP

@@ -14,6 +14,7 @@
 #include <rankmap/topology/config.hpp>
 #include <rankmap/topology/detail/resolve.hpp>
 #include <rankmap/topology/detail/topology_data.hpp>
+#include <rankmap/topology/diagnostics.hpp>
 #include <rankmap/topology/field.hpp>
 #include <rankmap/topology/origin.hpp>
 #include <rankmap/topology/rendezvous.hpp>
@@ -21,6 +22,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -125,10 +127,15 @@ class Topology {
   constexpr const Origin& origin(TopologyField field) const {
     return data_.origins[static_cast<std::size_t>(field)];
   }
-  /// The records that were found and not chosen: a sized range of OtherRecord, innermost first.
-  constexpr const auto& other_records() const { return data_.others; }
-  /// What was set but could not be used: a sized range of Warning.
-  constexpr const auto& warnings() const { return data_.warnings; }
+  /// The records that were found and not chosen, in the order of the launcher table; at most 12.
+  /// The span views this topology.
+  constexpr std::span<const OtherRecord> other_records() const {
+    return {data_.others.data(), data_.others.size()};
+  }
+  /// What was set but could not be used; at most 8. The span views this topology.
+  constexpr std::span<const Warning> warnings() const {
+    return {data_.warnings.data(), data_.warnings.size()};
+  }
 
  private:
   friend struct detail::TopologyAccess;  // gather_hosts completes a copy

@@ -11,6 +11,8 @@
 
 namespace rankmap::inline v0::detail {
 
+using Field = TopologyField;
+
 /// `field` is at fault.
 struct Contradiction {
   enum class Kind : std::uint8_t {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The lists that a topology keeps in place.
+// A list in place: a topology keeps its other records and warnings in two of them.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_SHORT_LIST_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_SHORT_LIST_HPP
 
@@ -10,18 +10,17 @@
 
 namespace rankmap::inline v0::detail {
 
-/// A short list in place; what does not fit is left out.
+/// At most `Capacity` items, without allocation. Further items are dropped.
 template <class T, std::size_t Capacity>
 class ShortList {
  public:
   constexpr void add(const T& item) {
     if (size_ != Capacity) items_[size_++] = item;
   }
+  constexpr const T* data() const { return items_; }
+  constexpr std::size_t size() const { return size_; }
   constexpr const T* begin() const { return items_; }
   constexpr const T* end() const { return items_ + size_; }
-  constexpr std::size_t size() const { return size_; }
-  constexpr bool empty() const { return size_ == 0; }
-  constexpr const T& operator[](std::size_t i) const { return items_[i]; }
 
  private:
   T items_[Capacity] = {};
