@@ -60,14 +60,14 @@ struct ValueSource {
 };
 
 /// What a launcher's own check makes of its record.
-struct Verdict {
-  enum class Standing : std::uint8_t {
+struct RecordCheck {
+  enum class Outcome : std::uint8_t {
     task,        ///< nothing speaks against it
     no_task,     ///< the process is in the job but was not started as a task
     stale,       ///< the variables are those of another process
     unreadable,  ///< what the check needs is not there or makes no sense
   };
-  Standing standing = Standing::task;
+  Outcome outcome = Outcome::task;
   std::string_view variable = {};  ///< the one that gave it away
   std::string_view reason = {};
   bool may_be_alone = false;  ///< stale only: a single process may have inherited them
@@ -77,7 +77,7 @@ namespace detail {
 
 /// The check of a launcher without one. A null pointer would do, but under -fsanitize=undefined
 /// g++ 12 takes no comparison of a function with null for constant.
-constexpr Verdict no_check(const EnvironmentView&) { return {}; }
+constexpr RecordCheck no_check(const EnvironmentView&) { return {}; }
 
 }  // namespace detail
 
@@ -125,7 +125,7 @@ struct LauncherRow {
   std::string_view single_host_if = {};  ///< set to "1" where all processes run on one host
   std::string_view agent_store_if =
       {};  ///< set to "True" where the launcher's own store is at `port`
-  Verdict (*check)(const EnvironmentView&) = detail::no_check;  ///< living, stale, ...?
+  RecordCheck (*check)(const EnvironmentView&) = detail::no_check;  ///< living, stale, ...?
   /// The layout that the launcher's variables prove on every rank alike, and the rule's name; only
   /// with a name there is a function.
   OptionalLayout (*layout)(const EnvironmentView&) = nullptr;

@@ -102,7 +102,7 @@ constexpr void append_origin(Explanation& out, const Topology& topology, const O
 }
 
 /// Why a field is not known, and who could tell.
-constexpr std::string_view ask_whom(TopologyField field) {
+constexpr std::string_view why_unknown(TopologyField field) {
   switch (field) {
     case TopologyField::local_world_size:
     case TopologyField::node_rank:
@@ -142,7 +142,7 @@ constexpr Explanation explain(const Topology& topology) {
     if (known) {
       detail::append_origin(out, topology, topology.origin(field));
     } else {
-      out.append(detail::ask_whom(field));
+      out.append(detail::why_unknown(field));
     }
     out.append('\n');
   }

@@ -81,7 +81,7 @@ inline Result<GatheredPlaces> gather_places(const HostRecord& mine, HostIdentity
                     "see what it reports");
   }
   if (const auto error = all.check()) return *error;
-  return find_places(all);
+  return places_from_records(all);
 }
 
 /// Puts what was gathered into a topology that it does not contradict.

@@ -13,7 +13,7 @@ namespace {
 using rankmap::LauncherRow;
 using rankmap::ValueFormat;
 using rankmap::VariableNames;
-using rankmap::Verdict;
+using rankmap::RecordCheck;
 
 constexpr std::size_t count(const VariableNames& names) {
   return static_cast<std::size_t>(names.end() - names.begin());
@@ -29,9 +29,9 @@ static_assert(plain.rank.format == ValueFormat::number && plain.layout == nullpt
 
 TEST(LauncherRow, without_a_check_any_record_is_that_of_a_task) {
   const rankmap::FixedEnvironment none;
-  const Verdict verdict = plain.check(rankmap::EnvironmentViewOf(none));
-  EXPECT_EQ(verdict.standing, Verdict::Standing::task);
-  EXPECT_FALSE(verdict.may_be_alone);
+  const RecordCheck check = plain.check(rankmap::EnvironmentViewOf(none));
+  EXPECT_EQ(check.outcome, RecordCheck::Outcome::task);
+  EXPECT_FALSE(check.may_be_alone);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ inline constexpr std::string_view pmix_server_reads[] = {"SLURM_JOB_ID", "SLURM_
 /// Slurm's own PMIx server names a namespace after job and step, so that what a step inherited from
 /// another one is told. Not checked in a heterogeneous step, whose components are jobs of their
 /// own.
-constexpr Verdict check_pmix_server(const EnvironmentView& variables) {
+constexpr RecordCheck check_pmix_server(const EnvironmentView& variables) {
   constexpr std::string_view prefix = "slurm.pmix.";
   const std::string_view name = variables.text_or_empty("PMIX_NAMESPACE");
   const auto job = variables("SLURM_JOB_ID");
@@ -33,7 +33,7 @@ constexpr Verdict check_pmix_server(const EnvironmentView& variables) {
                     own.substr(0, job->size()) == *job && own[job->size()] == '.' &&
                     own.substr(job->size() + 1) == *step;
   if (same) return {};
-  return {Verdict::Standing::stale, "PMIX_NAMESPACE", "the namespace of this Slurm step", true};
+  return {RecordCheck::Outcome::stale, "PMIX_NAMESPACE", "the namespace of this Slurm step", true};
 }
 
 }  // namespace rankmap::inline v0::detail

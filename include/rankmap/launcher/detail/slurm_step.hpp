@@ -80,26 +80,26 @@ inline constexpr std::string_view slurm_step_reads[] = {
 /// is SLURM_LOCALID. In a heterogeneous step H and T are sorted by name while SLURM_NODEID counts
 /// through the components, so there i is the place of SLURMD_NODENAME in H. Not checked:
 /// SLURM_NTASKS, which `srun -E` leaves at the job's value.
-constexpr Verdict check_slurm_step(const EnvironmentView& variables) {
+constexpr RecordCheck check_slurm_step(const EnvironmentView& variables) {
   const auto text = [&](std::string_view name) { return variables.text_or_empty(name); };
   const auto number = [&](std::string_view name) { return parse_number(text(name)); };
   const bool may_be_alone = may_be_script(variables);
   const auto stale = [&](std::string_view variable, std::string_view expected) {
-    return Verdict{Verdict::Standing::stale, variable, expected, may_be_alone};
+    return RecordCheck{RecordCheck::Outcome::stale, variable, expected, may_be_alone};
   };
   const auto unreadable = [](std::string_view variable, std::string_view expected) {
-    return Verdict{Verdict::Standing::unreadable, variable, expected};
+    return RecordCheck{RecordCheck::Outcome::unreadable, variable, expected};
   };
   for (const SpecialStep& special : special_steps) {
     if (text("SLURM_STEP_ID") == special.id) {
-      return {Verdict::Standing::no_task, "SLURM_STEP_ID", special.reason};
+      return {RecordCheck::Outcome::no_task, "SLURM_STEP_ID", special.reason};
     }
   }
   const Number rank = number("SLURM_PROCID");
   const Number tasks = number("SLURM_STEP_NUM_TASKS");
   if (!tasks && may_be_alone) {
     // Without a step, zeros are what a batch script sees; anything else is a torn record.
-    return {Verdict::Standing::no_task, "SLURM_PROCID", "a batch script is one process"};
+    return {RecordCheck::Outcome::no_task, "SLURM_PROCID", "a batch script is one process"};
   }
   const Number local = number("SLURM_LOCALID");
   const std::string_view ranks_here = text("SLURM_GTIDS");
@@ -152,7 +152,7 @@ constexpr Verdict check_slurm_step(const EnvironmentView& variables) {
   // of its node it is a task for certain.
   const auto submit_host = variables("SLURM_SUBMIT_HOST");
   if (may_be_alone && !variables.has("SLURM_UMASK") && submit_host && hosts->find(*submit_host)) {
-    return {Verdict::Standing::no_task, "SLURM_SUBMIT_HOST", "a batch script is one process"};
+    return {RecordCheck::Outcome::no_task, "SLURM_SUBMIT_HOST", "a batch script is one process"};
   }
   return {};
 }

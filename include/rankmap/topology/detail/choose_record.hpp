@@ -28,13 +28,13 @@ struct Choice {
 };
 
 /// Whether the caller names rank and world size: then no record is needed.
-constexpr bool is_given(const Config& config) {
+constexpr bool has_rank_and_world_size(const Config& config) {
   return config.rank.has_value() && config.world_size.has_value();
 }
 
 /// The incomplete record that the caller's numbers complete. One that tells none of its own is a
 /// leftover.
-constexpr const Record* find_completed(const Records& records) {
+constexpr const Record* find_partly_numbered(const Records& records) {
   for (const Record& record : records) {
     if (record.state != RecordState::incomplete) continue;
     for (const Value& value : record.values) {
@@ -45,7 +45,7 @@ constexpr const Record* find_completed(const Records& records) {
 }
 
 /// Whether the record is that of a pod or machine which has others before it, of an unknown number.
-constexpr bool is_uncounted(const Record& record) {
+constexpr bool is_one_of_unknown_count(const Record& record) {
   return record.state == RecordState::node_level && !record[Field::node_count].known() &&
          record[Field::node_rank].number > 0;
 }
@@ -66,18 +66,19 @@ constexpr bool names_another_place(const Record& record, const Record& complete)
 /// starts mpirun and an mpirun that starts torchrun leave the same variables. Where the inner
 /// record is one that survives into everything, or that of a pod alone, an incomplete other one may
 /// have been started below it.
-constexpr bool is_open(const Record& inner, const Record& outer) {
+constexpr bool has_unknown_order(const Record& inner, const Record& outer) {
   const bool pod_of_one = inner.row->generic_names && inner[Field::world_size].number == 1;
   if ((inner.row->inherited_by_children || pod_of_one) && names_another_place(outer, inner))
     return true;
   if (outer.state != RecordState::complete) return false;  // a node's never is
   if (outer.row->inherited_by_children && !inner.row->generic_names) return false;
-  return inner.row->launcher < outer.row->launcher && relate(inner, outer) == Relation::conflict;
+  return inner.row->launcher < outer.row->launcher &&
+         relation_of(inner, outer) == Relation::conflict;
 }
 
 /// Whether names that anyone may export repeat what a batch script sees: pyxis copies Slurm's
 /// numbers into RANK and LOCAL_RANK of the scripts that it runs in a container, too.
-constexpr bool repeats_script(const Record& record, const Records& records) {
+constexpr bool repeats_batch_script(const Record& record, const Records& records) {
   const Record* const script = records.find(RecordState::no_task);
   if (script == nullptr || !record.row->generic_names) return false;
   const Agreement identity = compare_identity(*script, record);
@@ -86,8 +87,8 @@ constexpr bool repeats_script(const Record& record, const Records& records) {
 
 /// The innermost complete record, or what stands in the place of one. Errors: what an inner record
 /// leaves open is never answered by an outer one in silence.
-constexpr Result<Choice> choose(const Records& records, const EnvironmentView& variables,
-                                const Config& config) {
+constexpr Result<Choice> choose_record(const Records& records, const EnvironmentView& variables,
+                                       const Config& config) {
   if (config.launcher == Launcher::none || config.launcher == Launcher::config) return Choice{};
   if (config.launcher) {
     const Record* const forced = records.find(*config.launcher);
@@ -113,39 +114,40 @@ constexpr Result<Choice> choose(const Records& records, const EnvironmentView& v
     if (forced->state == RecordState::no_task && forced->negative_local_rank) {
       return Choice{forced, true};
     }
-    return error_of(*forced, variables);
+    return error_about_record(*forced, variables);
   }
 
   const Record* const complete = records.find(RecordState::complete);
-  if (is_given(config)) {
-    return Choice{complete != nullptr ? complete : find_completed(records)};
+  if (has_rank_and_world_size(config)) {
+    return Choice{complete != nullptr ? complete : find_partly_numbered(records)};
   }
   for (const Record& record : records) {
     if (&record == complete) break;
-    if (record.state == RecordState::broken) return error_of(record, variables);
+    if (record.state == RecordState::broken) return error_about_record(record, variables);
     // What started this process, inside the complete record, has left a torn one.
     if (complete != nullptr && names_another_place(record, *complete)) return Choice{&record};
   }
   if (complete != nullptr) {
     for (const Record& record : records) {
-      if (is_open(*complete, record)) return ambiguous_order(*complete, record, variables);
+      if (has_unknown_order(*complete, record))
+        return ambiguous_order(*complete, record, variables);
     }
     return Choice{complete};
   }
   for (const Record& record : records) {
-    if (record.state == RecordState::incomplete && !repeats_script(record, records)) {
+    if (record.state == RecordState::incomplete && !repeats_batch_script(record, records)) {
       return Choice{&record};
     }
   }
   for (const Record& record : records) {
     if (record.state == RecordState::stale && !record.may_be_alone) {
-      return error_of(record, variables);
+      return error_about_record(record, variables);
     }
   }
   if (const Record* const node = records.find(RecordState::node_level)) {
     const bool alone = (*node)[Field::node_count].number == 1;
     for (const Record& other : records) {
-      if (alone && is_uncounted(other)) return ambiguous_count(*node, other, variables);
+      if (alone && is_one_of_unknown_count(other)) return ambiguous_count(*node, other, variables);
     }
     if (config.one_process_per_node) return Choice{node};
     if (!alone) return ambiguous_node(*node, variables);

@@ -41,8 +41,8 @@ struct GatheredNodes {
   int operator[](int rank) const { return of_rank[static_cast<std::size_t>(rank)]; }
 };
 
-constexpr Error two_ranks(Errc code, int first, int second, std::string_view what,
-                          std::string_view expected) {
+constexpr Error error_about_two_ranks(Errc code, int first, int second, std::string_view what,
+                                      std::string_view expected) {
   return error_at(code, concat<63>("ranks ", first, " and ", second), what, expected,
                   "give each host a name and identity of its own, the same on all its ranks");
 }
@@ -52,7 +52,7 @@ inline constexpr std::string_view same_on_host =
 
 /// The nodes are numbered 0 to `last`, but nothing was gathered from `node`, so that no one knows
 /// its host.
-constexpr Error node_without_rank(int node, int last) {
+constexpr Error error_about_empty_node(int node, int last) {
   return error_at(Errc::inconsistent, concat<63>("node ", node), "no rank",
                   concat<159>("a rank on each of the nodes 0 to ", last),
                   "gather over the whole job, and count only nodes that have ranks");
@@ -108,12 +108,13 @@ inline Result<GatheredNodes> group_by_node(const GatheredRecords& gathered) {
       return gathered.record(other, other_name).node_rank == mine.node_rank;
     });
     if (first != rank) {
-      return two_ranks(Errc::inconsistent, first, rank, concat<31>("node ", mine.node_rank),
-                       "the same host for ranks of the same node");
+      return error_about_two_ranks(Errc::inconsistent, first, rank,
+                                   concat<31>("node ", mine.node_rank),
+                                   "the same host for ranks of the same node");
     }
   }
   if (nodes.numbered && highest != nodes.count - 1) {
-    return node_without_rank(first_empty_node(nodes), highest);
+    return error_about_empty_node(first_empty_node(nodes), highest);
   }
   return nodes;
 }
@@ -139,7 +140,7 @@ inline Optional<Error> check_local_ranks(const GatheredRecords& gathered,
       StaticString<127> place;
       append_escaped(place, mine.name);
       place.append(", local rank ").append_number(mine.local_rank);
-      Error error = two_ranks(Errc::duplicate_place, first, rank, {}, "a place each");
+      Error error = error_about_two_ranks(Errc::duplicate_place, first, rank, {}, "a place each");
       error.found = place;
       return error;
     }
@@ -183,7 +184,7 @@ inline Optional<Error> check_nodes(const GatheredRecords& gathered, const Gather
                     concat<159>(size, ", the ranks on its host"), same_on_host);
     }
     if (nodes.numbered && mine.node_count > nodes.count) {
-      return node_without_rank(nodes.count, mine.node_count - 1);
+      return error_about_empty_node(nodes.count, mine.node_count - 1);
     }
     if (mine.node_count >= 0 && mine.node_count != nodes.count) {
       return refuse("node_count", mine.node_count,
@@ -198,7 +199,7 @@ inline Optional<Error> check_nodes(const GatheredRecords& gathered, const Gather
   return std::nullopt;
 }
 
-inline Result<GatheredPlaces> find_places(const GatheredRecords& gathered) {
+inline Result<GatheredPlaces> places_from_records(const GatheredRecords& gathered) {
   const Result<GatheredNodes> nodes = group_by_node(gathered);
   if (!nodes) return nodes.error();
   Result<Layout> layout = Layout::from_nodes(nodes->view(), nodes->count);

@@ -23,13 +23,13 @@
 namespace rankmap::inline v0::detail {
 
 /// The six numbers as members of Config.
-struct GivenNumber {
+struct ConfigNumber {
   Field field;
   std::optional<int> Config::*member;
   std::string_view name;
   int lowest;
 };
-inline constexpr GivenNumber given_numbers[number_count] = {
+inline constexpr ConfigNumber config_numbers[number_count] = {
     {Field::rank, &Config::rank, "Config::rank", 0},
     {Field::world_size, &Config::world_size, "Config::world_size", 1},
     {Field::local_rank, &Config::local_rank, "Config::local_rank", 0},
@@ -38,7 +38,7 @@ inline constexpr GivenNumber given_numbers[number_count] = {
     {Field::node_count, &Config::node_count, "Config::node_count", 1},
 };
 constexpr std::string_view config_name(Field field) {
-  return given_numbers[static_cast<std::size_t>(field)].name;
+  return config_numbers[static_cast<std::size_t>(field)].name;
 }
 
 class Identity {
@@ -47,10 +47,10 @@ class Identity {
   constexpr int operator[](Field field) const { return numbers_[index(field)]; }
   constexpr const Origin& origin(Field field) const { return origins_[index(field)]; }
 
-  constexpr void give(Field field, int number, std::string_view member) {
+  constexpr void set_given(Field field, int number, std::string_view member) {
     set(field, number, {OriginKind::given, Launcher::config, member, {}});
   }
-  constexpr void read(Field field, const Value& value, Launcher launcher) {
+  constexpr void set_read(Field field, const Value& value, Launcher launcher) {
     if (value.rule.empty()) {
       set(field, value.number, {OriginKind::read, launcher, value.variable, shortened(value.text)});
     } else {
@@ -117,7 +117,7 @@ class Identity {
 };
 
 /// Whether somebody told the number itself, rather than what it follows from.
-constexpr bool is_told(const Identity& identity, Field field) {
+constexpr bool is_stated(const Identity& identity, Field field) {
   const Origin& origin = identity.origin(field);
   return origin.kind == OriginKind::read || origin.source == config_name(field);
 }
@@ -125,7 +125,7 @@ constexpr bool is_told(const Identity& identity, Field field) {
 /// The name under which a message speaks of a field: its variable or its member of Config, and
 /// where nobody told the number its own.
 constexpr std::string_view subject_of(const Identity& identity, Field field) {
-  return is_told(identity, field) ? identity.origin(field).source : name(field);
+  return is_stated(identity, field) ? identity.origin(field).source : name(field);
 }
 
 /// `WORLD_SIZE="4"`: a field's source and number, for the middle of a message.
@@ -150,7 +150,7 @@ constexpr Error error_about(const Identity& identity, Errc code, Field field,
   auto remedy = concat<159>("pass values that fit each other");
   if (read) {
     remedy = concat<159>("unset it or pass ", config_name(field));
-  } else if (!is_told(identity, field)) {
+  } else if (!is_stated(identity, field)) {
     remedy = concat<159>("it was derived (", origin.source, "): ", remedy.view());
   }
   Error error = error_at(code, subject_of(identity, field), {}, expected, remedy);

@@ -17,32 +17,32 @@
 
 namespace rankmap::inline v0::detail {
 
-constexpr Number counted(std::uint64_t count) { return {NumberState::ok, count}; }
-inline constexpr Number not_listed = {NumberState::malformed, 0};
+constexpr Number found_number(std::uint64_t count) { return {NumberState::ok, count}; }
+inline constexpr Number not_found = {NumberState::malformed, 0};
 
 /// The number of entries of a JSON list, malformed where the text is none.
 constexpr Number count_json_list(std::string_view text) {
   const auto list = Json::parse(text, {});
-  if (!list || !list->is(JsonKind::array)) return not_listed;
+  if (!list || !list->is(JsonKind::array)) return not_found;
   std::uint64_t count = 0;
   (void)list->for_each([&](const Json&) {
     ++count;
     return true;
   });
-  return counted(count);
+  return found_number(count);
 }
 
 /// Where `wanted` first stands in a JSON list of texts, malformed where it does not.
 constexpr Number index_in_json_list(std::string_view text, std::string_view wanted) {
   const auto list = Json::parse(text, {});
-  if (!list || !list->is(JsonKind::array)) return not_listed;
+  if (!list || !list->is(JsonKind::array)) return not_found;
   std::uint64_t index = 0;
   const bool missing = list->for_each([&](const Json& entry) {
     if (entry.equals(wanted)) return false;
     ++index;
     return true;
   });
-  return missing ? not_listed : counted(index);
+  return missing ? not_found : found_number(index);
 }
 
 /// The workers of TF_CONFIG's cluster in TensorFlow's order: the chief (or master, its older name)
@@ -50,9 +50,10 @@ constexpr Number index_in_json_list(std::string_view text, std::string_view want
 /// data. Vertex AI's CLUSTER_SPEC is the same by the numbers of the pools: the primary replica,
 /// then the workers.
 struct TfConfig {
-  Number leads = counted(0);    ///< chiefs and masters; malformed where they stand in a sparse map
-  Number workers = counted(0);  ///< the same
-  Number index = not_listed;    ///< of this task among both; malformed for other tasks
+  Number leads =
+      found_number(0);  ///< chiefs and masters; malformed where they stand in a sparse map
+  Number workers = found_number(0);  ///< the same
+  Number index = not_found;          ///< of this task among both; malformed for other tasks
 
   static constexpr bool is_lead(const Json& role) {
     return role.equals("chief") || role.equals("master") || role.equals("workerpool0");
@@ -74,7 +75,7 @@ struct TfConfig {
       if (std::exchange(seen[is_lead(role)], true)) return false;
       Number& tasks = is_lead(role) ? out.leads : out.workers;
       if (!addresses.is(JsonKind::array)) {
-        tasks = not_listed;
+        tasks = not_found;
         return true;
       }
       (void)addresses.for_each([&](const Json&) {
@@ -93,7 +94,8 @@ struct TfConfig {
     if (is_lead(*type) && (!out.leads || number.value < out.leads.value)) out.index = number;
     if (is_worker(*type) && out.leads) {
       const bool fits = number.value <= INT32_MAX;
-      out.index = fits ? counted(out.leads.value + number.value) : Number{NumberState::too_large};
+      out.index =
+          fits ? found_number(out.leads.value + number.value) : Number{NumberState::too_large};
     }
     return out;
   }
@@ -101,13 +103,13 @@ struct TfConfig {
 
 constexpr Number index_in_tf_config(std::string_view text) {
   const auto config = TfConfig::parse(text);
-  return config ? config->index : not_listed;
+  return config ? config->index : not_found;
 }
 
 constexpr Number count_in_tf_config(std::string_view text) {
   const auto config = TfConfig::parse(text);
-  if (!config || !config->leads || !config->workers) return not_listed;
-  return counted(config->leads.value + config->workers.value);
+  if (!config || !config->leads || !config->workers) return not_found;
+  return found_number(config->leads.value + config->workers.value);
 }
 
 }  // namespace rankmap::inline v0::detail

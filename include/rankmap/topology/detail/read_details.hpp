@@ -119,8 +119,8 @@ constexpr void read_rendezvous(TopologyData& data, const Record* record,
 
 /// The name of the own host may come from a record around the chosen one: what a daemon or agent
 /// calls the host it runs on is the host its workers run on.
-constexpr void borrow_host(TopologyData& data, const Records& records,
-                           const EnvironmentView& variables) {
+constexpr void read_host_of_related_record(TopologyData& data, const Records& records,
+                                           const EnvironmentView& variables) {
   if (!data.host.empty()) return;
   for (const OtherRecord& other : data.others) {
     if (other.state != RecordState::complete ||

@@ -109,7 +109,7 @@ constexpr Number read_number(const ValueSource& source, std::string_view text,
                              const EnvironmentView& variables) {
   switch (source.format) {
     case ValueFormat::comma_count:
-      return counted(comma_entry(text, 0).count);
+      return found_number(comma_entry(text, 0).count);
     case ValueFormat::json_list_count:
       return count_json_list(text);
     case ValueFormat::json_list_index:
@@ -160,7 +160,7 @@ constexpr Value read_value(const ValueSource& source, const EnvironmentView& var
   return value;
 }
 
-constexpr bool has_evidence(const LauncherRow& row, const EnvironmentView& variables) {
+constexpr bool is_detected(const LauncherRow& row, const EnvironmentView& variables) {
   for (const std::string_view variable : row.require_all) {
     if (!variables.has(variable)) return false;
   }
@@ -208,7 +208,7 @@ constexpr void reject(Record& record, RecordState state, Field field, std::strin
 
 /// Moves a node's index within its block and the block's size to those within all blocks.
 /// Precondition: index below count, where that is known.
-constexpr void spread_over_blocks(Record& record, Value& index, Value& count,
+constexpr void number_over_blocks(Record& record, Value& index, Value& count,
                                   const EnvironmentView& variables) {
   const std::string_view size_name = record.row->block_count.list[0];
   Problem problem;
@@ -250,7 +250,7 @@ constexpr void move_to_node_level(Record& record, const EnvironmentView& variabl
     record.problem = {
         Problem::Kind::out_of_range, Field::node_rank, Field::node_count, index.variable, {}};
   } else if (!record.row->block_count.empty()) {
-    spread_over_blocks(record, record[Field::node_rank], record[Field::node_count], variables);
+    number_over_blocks(record, record[Field::node_rank], record[Field::node_count], variables);
   }
 }
 
@@ -277,27 +277,27 @@ constexpr bool read_numbers(Record& record, const EnvironmentView& variables, Fi
 }
 
 /// The launcher's own check. Returns whether the process is one of its tasks.
-constexpr bool is_living_task(Record& record, const EnvironmentView& variables) {
-  const Verdict verdict = record.row->check(variables);
-  record.may_be_alone = verdict.may_be_alone;
-  switch (verdict.standing) {
-    case Verdict::Standing::task:
+constexpr bool passes_launcher_check(Record& record, const EnvironmentView& variables) {
+  const RecordCheck check = record.row->check(variables);
+  record.may_be_alone = check.may_be_alone;
+  switch (check.outcome) {
+    case RecordCheck::Outcome::task:
       return true;
-    case Verdict::Standing::no_task:
-      reject(record, RecordState::no_task, Field::rank, verdict.variable, verdict.reason);
+    case RecordCheck::Outcome::no_task:
+      reject(record, RecordState::no_task, Field::rank, check.variable, check.reason);
       break;
-    case Verdict::Standing::stale:
-      reject(record, RecordState::stale, Field::rank, verdict.variable, verdict.reason);
+    case RecordCheck::Outcome::stale:
+      reject(record, RecordState::stale, Field::rank, check.variable, check.reason);
       break;
-    case Verdict::Standing::unreadable:
-      reject(record, RecordState::broken, Field::rank, verdict.variable, verdict.reason);
+    case RecordCheck::Outcome::unreadable:
+      reject(record, RecordState::broken, Field::rank, check.variable, check.reason);
       break;
   }
   return false;
 }
 
 /// What follows for a worker's own place from the sizes of its record alone.
-constexpr void add_what_follows(Record& record, const EnvironmentView& variables) {
+constexpr void derive_missing_numbers(Record& record, const EnvironmentView& variables) {
   Value& rank = record[Field::rank];
   Value& local = record[Field::local_rank];
   Value& local_world = record[Field::local_world_size];
@@ -342,8 +342,8 @@ constexpr Record read_record(const LauncherRow& row, const EnvironmentView& vari
     return record;
   }
   record.negative_local_rank = false;  // a -1 beside a real identity is no more than absent
-  if (!is_living_task(record, variables)) return record;
-  add_what_follows(record, variables);
+  if (!passes_launcher_check(record, variables)) return record;
+  derive_missing_numbers(record, variables);
 
   const auto number = [&](Field field) { return record[field].number; };
   if (const Contradiction found = find_worker_contradiction(number)) {

@@ -20,14 +20,14 @@
 namespace rankmap::inline v0::detail {
 
 /// The variable that a record was recognised by.
-constexpr std::string_view evidence_of(const Record& record, const EnvironmentView& variables) {
+constexpr std::string_view detected_by(const Record& record, const EnvironmentView& variables) {
   std::string_view text;
   return first_set(record.row->detect_any, variables, text);
 }
 
 /// What a text of `field`, one that a record may require, should have been, with the bound where
 /// another field of the record sets it.
-constexpr StaticString<159> expectation(const Record& record, Field field) {
+constexpr StaticString<159> expected_text(const Record& record, Field field) {
   switch (source_of(*record.row, field).format) {
     case ValueFormat::json_list_count:
     case ValueFormat::json_list_index:
@@ -52,12 +52,12 @@ constexpr StaticString<159> expectation(const Record& record, Field field) {
 }
 
 /// Why a record cannot be used, as an error.
-constexpr Error error_of(const Record& record, const EnvironmentView& variables) {
+constexpr Error error_about_record(const Record& record, const EnvironmentView& variables) {
   Problem problem = record.problem;
   if (problem.variable.empty()) {
     problem.variable = problem.kind == Problem::Kind::missing
                            ? source_of(*record.row, problem.field).names.list[0]
-                           : evidence_of(record, variables);
+                           : detected_by(record, variables);
   }
   const std::string_view text = variables.text_or_empty(problem.variable);
   StaticString<159> ways_out(variables.has(problem.variable) ? "unset it" : "set it");
@@ -70,7 +70,7 @@ constexpr Error error_of(const Record& record, const EnvironmentView& variables)
   switch (problem.kind) {
     case Problem::Kind::missing: {
       const std::string_view variable = source_of(*record.row, problem.field).names.list[0];
-      const std::string_view found_by = evidence_of(record, variables);
+      const std::string_view found_by = detected_by(record, variables);
       const auto wanted = concat<159>("the ", name(problem.field), " beside ", found_by, "=\"",
                                       shortened(variables.text_or_empty(found_by)), "\" (",
                                       name(record.row->launcher), ")");
@@ -82,19 +82,19 @@ constexpr Error error_of(const Record& record, const EnvironmentView& variables)
       if (const auto negative = variables(variable)) {  // what is not negative would have been read
         const bool alone = variable == found_by;
         return error_at(Errc::missing, variable, *negative,
-                        alone ? expectation(record, problem.field) : wanted, remedy);
+                        alone ? expected_text(record, problem.field) : wanted, remedy);
       }
       return error_missing(Errc::missing, variable, wanted, remedy);
     }
     case Problem::Kind::unreadable:
       return error_at(Errc::not_a_number, problem.variable, text,
-                      expectation(record, problem.field), ways_out);
+                      expected_text(record, problem.field), ways_out);
     case Problem::Kind::too_large:
       return error_at(Errc::number_too_large, problem.variable, text,
-                      expectation(record, problem.field), ways_out);
+                      expected_text(record, problem.field), ways_out);
     case Problem::Kind::too_small:
       return error_at(Errc::out_of_range, problem.variable, text,
-                      expectation(record, problem.field), ways_out);
+                      expected_text(record, problem.field), ways_out);
     case Problem::Kind::out_of_range: {
       const bool is_size = problem.field == Field::local_world_size;
       return error_at(is_size ? Errc::inconsistent : Errc::out_of_range, problem.variable, text,

@@ -33,7 +33,7 @@ constexpr Agreement compare_identity(const Record& a, const Record& b) {
 /// Whether `outer` can be the record of the agents or daemons that started the workers of `inner`:
 /// as many of them as there are nodes, or one on each node it knows of. Precondition: the world
 /// size of `inner` is known.
-constexpr bool is_agent_of(const Record& outer, const Record& inner) {
+constexpr bool can_be_agent_of(const Record& outer, const Record& inner) {
   const Value& nodes = inner[Field::node_count];
   const Value& agents = outer[Field::world_size];
   const Value& beside = outer[Field::local_world_size];
@@ -50,24 +50,24 @@ constexpr bool is_agent_of(const Record& outer, const Record& inner) {
 
 /// Whether the identity of a pod or machine fits what `inner` knows of nodes. Where it knows
 /// nothing there is nothing to contradict: workers run inside pods.
-constexpr bool is_node_of(const Record& node, const Record& inner) {
+constexpr bool can_be_node_of(const Record& node, const Record& inner) {
   const Value& outer_count = node[Field::node_count];
   const Value& inner_count = inner[Field::node_count];
   return !outer_count.known() || !inner_count.known() || outer_count.number == inner_count.number;
 }
 
 /// Relates `other` to `chosen`, which both stand in one array in the order of the launcher table.
-constexpr Relation relate(const Record& chosen, const Record& other) {
+constexpr Relation relation_of(const Record& chosen, const Record& other) {
   if (other.state == RecordState::no_task || other.state == RecordState::stale) {
     return Relation::stale;
   }
   const bool is_outer = other.row->launcher > chosen.row->launcher;
   if (other.state == RecordState::node_level) {
-    return is_node_of(other, chosen) ? Relation::nested : Relation::conflict;
+    return can_be_node_of(other, chosen) ? Relation::nested : Relation::conflict;
   }
   const Agreement identity = compare_identity(chosen, other);
   if (identity.compared > 0 && identity.agree) return Relation::same;
-  if (is_outer && is_agent_of(other, chosen)) return Relation::nested;
+  if (is_outer && can_be_agent_of(other, chosen)) return Relation::nested;
   // Leftovers that name no number say nothing of this process.
   if (identity.compared == 0 && other.state == RecordState::incomplete) return Relation::stale;
   return Relation::conflict;

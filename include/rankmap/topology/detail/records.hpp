@@ -22,10 +22,10 @@ namespace rankmap::inline v0::detail {
 
 /// Which later rows name themselves by a variable that a row names itself by, found once and for
 /// all: DeepSpeed's RANK is not a second identity beside torchrun's.
-struct SharedNames {
+struct SharedVariables {
   bool shared[launcher_count][launcher_count] = {};
 
-  constexpr SharedNames() {
+  constexpr SharedVariables() {
     constexpr Field identity[] = {Field::rank, Field::world_size, Field::local_rank};
     // Every including file works this table out, and MSVC takes no more than 100,000 steps for a
     // constant: texts are compared only with those of the same bucket.
@@ -54,7 +54,7 @@ struct SharedNames {
     }
   }
 };
-inline constexpr SharedNames shared_names;
+inline constexpr SharedVariables shared_variables;
 
 /// Every record that an environment holds, in the order of the launcher table. A variable speaks
 /// for one record only, the innermost.
@@ -62,14 +62,14 @@ class Records {
  public:
   constexpr Records(const EnvironmentView& variables, const Config& config) {
     FieldSet given;
-    for (const GivenNumber& number : given_numbers) {
+    for (const ConfigNumber& number : config_numbers) {
       if (config.*number.member) given.add(number.field);
     }
     for (std::size_t row = 0; row != launcher_count; ++row) {
-      if (claimed_[row] || !has_evidence(launchers[row], variables)) continue;
+      if (claimed_[row] || !is_detected(launchers[row], variables)) continue;
       // What is excluded keeps its variables: without torchrun its RANK is nobody else's.
       for (std::size_t other = row + 1; other < launcher_count; ++other) {
-        claimed_[other] = claimed_[other] || shared_names.shared[row][other];
+        claimed_[other] = claimed_[other] || shared_variables.shared[row][other];
       }
       if (is_excluded(launchers[row].launcher, config)) continue;
       items_.push_back(read_record(launchers[row], variables, given));

@@ -44,12 +44,13 @@ constexpr Origin origin_of_minus_one(const Record* record, const EnvironmentView
 }
 
 /// Whether a row's workers name themselves by RANK and its kin rather than by a process manager.
-constexpr bool is_torch_like(const LauncherRow& row) { return row.rank.names.list[0] == "RANK"; }
+constexpr bool uses_torch_names(const LauncherRow& row) { return row.rank.names.list[0] == "RANK"; }
 
 /// How every other record relates to what was chosen. Returns the first that conflicts, which the
 /// list may have no room for.
-constexpr Optional<OtherRecord> relate_all(TopologyData& data, const Records& records,
-                                           const Record* chosen, const EnvironmentView& variables) {
+constexpr Optional<OtherRecord> add_other_records(TopologyData& data, const Records& records,
+                                                  const Record* chosen,
+                                                  const EnvironmentView& variables) {
   Optional<OtherRecord> conflict;
   Record own;
   const LauncherRow nobody{.launcher = data.launcher, .detect_any = {}};
@@ -61,15 +62,15 @@ constexpr Optional<OtherRecord> relate_all(TopologyData& data, const Records& re
   }
   for (const Record& record : records) {
     if (&record == chosen) continue;
-    Relation relation = relate(own, record);
+    Relation relation = relation_of(own, record);
     if (record.state == RecordState::incomplete) {
       // A bare PMI or PMIx rank is told beside the record of the process manager: it shares its
       // lot.
       for (const Record& manager : records) {
-        if (manager.state != RecordState::complete || is_torch_like(*manager.row)) continue;
+        if (manager.state != RecordState::complete || uses_torch_names(*manager.row)) continue;
         const Agreement identity = compare_identity(manager, record);
         if (identity.compared == 0 || !identity.agree) continue;
-        relation = &manager == chosen ? Relation::same : relate(own, manager);
+        relation = &manager == chosen ? Relation::same : relation_of(own, manager);
         break;
       }
     }
@@ -81,7 +82,7 @@ constexpr Optional<OtherRecord> relate_all(TopologyData& data, const Records& re
     other.rank = record[node ? Field::node_rank : Field::rank].number;
     other.world_size = record[node ? Field::node_count : Field::world_size].number;
     other.variable =
-        record.problem.variable.empty() ? evidence_of(record, variables) : record.problem.variable;
+        record.problem.variable.empty() ? detected_by(record, variables) : record.problem.variable;
     other.reason = record.problem.reason;
     data.others.add(other);
     if (relation == Relation::conflict && !conflict) conflict = other;
@@ -114,7 +115,7 @@ constexpr Optional<Error> check_strict(const TopologyData& data,
 /// (enroot, pyxis, submitit), rank, world size and local rank agree, and it ran several processes
 /// on some node. With one on each it may as well be that of agents which happened to be numbered
 /// alike, on this rank but not on the next.
-constexpr const Record* find_twin(const Records& records, const Record* chosen) {
+constexpr const Record* find_copied_record(const Records& records, const Record* chosen) {
   if (chosen == nullptr || chosen->state != RecordState::complete || !chosen->row->generic_names) {
     return nullptr;
   }
@@ -131,10 +132,10 @@ constexpr const Record* find_twin(const Records& records, const Record* chosen) 
 }
 
 /// Fills what the chosen record leaves open of this node and the nodes from its twin.
-constexpr void borrow_numbers(Identity& identity, const Record& twin) {
+constexpr void fill_node_numbers(Identity& identity, const Record& original) {
   for (const Field field : {Field::local_world_size, Field::node_rank, Field::node_count}) {
-    if (!identity.knows(field) && twin[field].known()) {
-      identity.read(field, twin[field], twin.row->launcher);
+    if (!identity.knows(field) && original[field].known()) {
+      identity.set_read(field, original[field], original.row->launcher);
     }
   }
 }
@@ -143,39 +144,40 @@ constexpr void borrow_numbers(Identity& identity, const Record& twin) {
 /// is large enough that handing it on by value would cost more than resolving it.
 constexpr Optional<Error> resolve(const EnvironmentView& variables, const Config& config,
                                   TopologyData& data) {
-  if (const auto error = check_given(config)) return error;
+  if (const auto error = check_config_numbers(config)) return error;
   const Records records(variables, config);
   Choice choice;
   if (config.local_rank == -1) {
     choice.not_distributed = true;
   } else {
-    Result<Choice> chosen = choose(records, variables, config);
+    Result<Choice> chosen = choose_record(records, variables, config);
     if (!chosen) return chosen.error();
     choice = *chosen;
-    if (is_anything_given(config)) choice.not_distributed = false;
+    if (describes_process(config)) choice.not_distributed = false;
   }
 
   Identity& identity = data.identity;
   if (config.tasks_per_node) identity.allow_empty_nodes();
   const Record* record = nullptr;
-  const Record* twin = nullptr;
+  const Record* original = nullptr;
   data.not_distributed = choice.not_distributed;
   if (choice.not_distributed) {
-    if (const auto error = fill_not_distributed(identity, config)) return error;
+    if (const auto error = set_not_distributed(identity, config)) return error;
   } else {
-    if (fill(identity, choice.record, config)) record = choice.record;
-    twin = find_twin(records, record);
-    if (twin != nullptr) borrow_numbers(identity, *twin);
-    if (const auto error = fill_draft(identity, record, records, variables, config)) return error;
+    if (fill_from_config_and_record(identity, choice.record, config)) record = choice.record;
+    original = find_copied_record(records, record);
+    if (original != nullptr) fill_node_numbers(identity, *original);
+    if (const auto error = complete_identity(identity, record, records, variables, config))
+      return error;
   }
   data.launcher = record != nullptr           ? record->row->launcher
-                  : is_anything_given(config) ? Launcher::config
+                  : describes_process(config) ? Launcher::config
                                               : Launcher::none;
   // A torn record proves no layout: what it lacks must come from the caller.
   const bool torn = record != nullptr && record->state == RecordState::incomplete;
-  const Record* const placed = torn ? nullptr : twin != nullptr ? twin : record;
-  if (const auto error = find_place(data, placed, variables, config)) return error;
-  if (const auto error = find_missing(identity, record, variables)) return error;
+  const Record* const placed = torn ? nullptr : original != nullptr ? original : record;
+  if (const auto error = resolve_layout(data, placed, variables, config)) return error;
+  if (const auto error = check_required_fields(identity, record, variables)) return error;
   if (const auto error = identity.find_contradiction()) return error;
 
   if (record != nullptr) {
@@ -193,8 +195,8 @@ constexpr Optional<Error> resolve(const EnvironmentView& variables, const Config
         origin_of_minus_one(choice.record, variables);
   }
   const Optional<OtherRecord> conflict =
-      relate_all(data, records, choice.not_distributed ? choice.record : record, variables);
-  borrow_host(data, records, variables);
+      add_other_records(data, records, choice.not_distributed ? choice.record : record, variables);
+  read_host_of_related_record(data, records, variables);
   if (data.host.empty() && data.layout && !data.hosts.empty()) {
     const int node = data.layout->node_of(identity[Field::rank]);
     data.host = data.hosts[static_cast<std::size_t>(node)];

@@ -27,8 +27,8 @@
 namespace rankmap::inline v0::detail {
 
 /// The numbers that the caller gives, each within the range that its type leaves open.
-constexpr Optional<Error> check_given(const Config& config) {
-  for (const GivenNumber& given : given_numbers) {
+constexpr Optional<Error> check_config_numbers(const Config& config) {
+  for (const ConfigNumber& given : config_numbers) {
     const std::optional<int>& number = config.*given.member;
     if (!number || *number >= given.lowest) continue;
     if (given.field == Field::local_rank && *number == -1) continue;  // not distributed
@@ -39,8 +39,8 @@ constexpr Optional<Error> check_given(const Config& config) {
 }
 
 /// Whether the caller tells anything of the process or the job.
-constexpr bool is_anything_given(const Config& config) {
-  for (const GivenNumber& given : given_numbers) {
+constexpr bool describes_process(const Config& config) {
+  for (const ConfigNumber& given : config_numbers) {
     if (config.*given.member) return true;
   }
   return config.tasks_per_node || config.hosts;
@@ -48,9 +48,10 @@ constexpr bool is_anything_given(const Config& config) {
 
 /// Fills the identity from the caller and the chosen record. A record that the caller's rank or
 /// world size contradicts is that of someone else: none of it is used.
-constexpr bool fill(Identity& identity, const Record* record, const Config& config) {
-  for (const GivenNumber& given : given_numbers) {
-    if (config.*given.member) identity.give(given.field, *(config.*given.member), given.name);
+constexpr bool fill_from_config_and_record(Identity& identity, const Record* record,
+                                           const Config& config) {
+  for (const ConfigNumber& given : config_numbers) {
+    if (config.*given.member) identity.set_given(given.field, *(config.*given.member), given.name);
   }
   if (record == nullptr) return false;
   Record own = *record;
@@ -66,7 +67,7 @@ constexpr bool fill(Identity& identity, const Record* record, const Config& conf
   for (std::size_t i = 0; i != number_count; ++i) {
     const auto field = static_cast<Field>(i);
     if (!identity.knows(field) && own[field].known()) {
-      identity.read(field, own[field], own.row->launcher);
+      identity.set_read(field, own[field], own.row->launcher);
     }
   }
   return true;
@@ -75,10 +76,11 @@ constexpr bool fill(Identity& identity, const Record* record, const Config& conf
 /// The caller's statement that each node runs one process, where nothing better tells the places.
 constexpr void apply_one_process_per_node(Identity& identity) {
   constexpr std::string_view member = "Config::one_process_per_node";
-  if (!identity.knows(Field::local_rank)) identity.give(Field::local_rank, 0, member);
-  if (!identity.knows(Field::local_world_size)) identity.give(Field::local_world_size, 1, member);
+  if (!identity.knows(Field::local_rank)) identity.set_given(Field::local_rank, 0, member);
+  if (!identity.knows(Field::local_world_size))
+    identity.set_given(Field::local_world_size, 1, member);
   const auto copy = [&](Field from, Field to) {
-    if (identity.knows(from) && !identity.knows(to)) identity.give(to, identity[from], member);
+    if (identity.knows(from) && !identity.knows(to)) identity.set_given(to, identity[from], member);
   };
   copy(Field::rank, Field::node_rank);
   copy(Field::world_size, Field::node_count);
@@ -134,10 +136,11 @@ constexpr Optional<Error> apply_even_nodes(Identity& identity) {
 }
 
 /// The six numbers: from the caller, the record and the rules, in that order.
-constexpr Optional<Error> fill_draft(Identity& identity, const Record* record,
-                                     const Records& records, const EnvironmentView& variables,
-                                     const Config& config) {
-  if (record == nullptr && !is_anything_given(config) && config.launcher != Launcher::config) {
+constexpr Optional<Error> complete_identity(Identity& identity, const Record* record,
+                                            const Records& records,
+                                            const EnvironmentView& variables,
+                                            const Config& config) {
+  if (record == nullptr && !describes_process(config) && config.launcher != Launcher::config) {
     constexpr std::string_view rule = "no launcher: a single process";
     identity.derive(Field::rank, 0, rule);
     identity.derive(Field::world_size, 1, rule);
@@ -166,15 +169,15 @@ constexpr Optional<Error> fill_draft(Identity& identity, const Record* record,
 
 /// The historic "not distributed": one process, whose local rank reads -1. Errors: inconsistent
 /// where the caller gives any number that one process cannot have.
-constexpr Optional<Error> fill_not_distributed(Identity& identity, const Config& config) {
-  for (const GivenNumber& given : given_numbers) {
+constexpr Optional<Error> set_not_distributed(Identity& identity, const Config& config) {
+  for (const ConfigNumber& given : config_numbers) {
     const std::optional<int>& number = config.*given.member;
     if (!number || *number == given.lowest || given.field == Field::local_rank) continue;
     return error_at(Errc::inconsistent, given.name, concat<15>(*number),
                     concat<159>(given.lowest, ", as local_rank = -1 means not distributed"),
                     "pass no local rank of -1");
   }
-  for (const GivenNumber& given : given_numbers) {
+  for (const ConfigNumber& given : config_numbers) {
     identity.derive(given.field, given.lowest, "local_rank = -1: not distributed");
   }
   return std::nullopt;
@@ -182,8 +185,8 @@ constexpr Optional<Error> fill_not_distributed(Identity& identity, const Config&
 
 /// What is still missing, as an error that names the first missing field: rank, world size and
 /// local rank always, and what the launcher of an incomplete record would have told.
-constexpr Optional<Error> find_missing(const Identity& identity, const Record* record,
-                                       const EnvironmentView& variables) {
+constexpr Optional<Error> check_required_fields(const Identity& identity, const Record* record,
+                                                const EnvironmentView& variables) {
   const bool torn = record != nullptr && record->state == RecordState::incomplete;
   for (const Field field :
        {Field::rank, Field::world_size, Field::local_rank, Field::local_world_size}) {
@@ -193,7 +196,7 @@ constexpr Optional<Error> find_missing(const Identity& identity, const Record* r
     if (record != nullptr && record->state != RecordState::node_level) {
       Record lacking = *record;
       lacking.problem = {Problem::Kind::missing, field, field, {}, {}};
-      return error_of(lacking, variables);
+      return error_about_record(lacking, variables);
     }
     return error_missing(
         Errc::missing, config_name(field), concat<159>("the ", name(field)),

@@ -36,8 +36,8 @@ constexpr std::optional<Distribution> known_distribution(const Record* record,
 
 /// The layout of the whole job, where the caller states it. Errors: a text that is no list of task
 /// counts, counts without a distribution, a distribution that cannot be computed.
-constexpr Result<OptionalLayout> given_layout(const Identity& identity, const Record* record,
-                                              const Config& config) {
+constexpr Result<OptionalLayout> layout_from_config(const Identity& identity, const Record* record,
+                                                    const Config& config) {
   const std::optional<Distribution> distribution = known_distribution(record, config);
   if (config.tasks_per_node) {
     const auto counts = TaskCounts::parse(*config.tasks_per_node, "Config::tasks_per_node");
@@ -72,8 +72,9 @@ constexpr Result<OptionalLayout> given_layout(const Identity& identity, const Re
 }
 
 /// The layout that the launcher's own numbers prove.
-constexpr OptionalLayout proved_layout(const Identity& identity, const Record* record,
-                                       const EnvironmentView& variables, std::string_view& rule) {
+constexpr OptionalLayout layout_from_record(const Identity& identity, const Record* record,
+                                            const EnvironmentView& variables,
+                                            std::string_view& rule) {
   if (!identity.knows(Field::world_size)) return std::nullopt;
   const int world = identity[Field::world_size];
   if (identity.knows(Field::node_count) && identity[Field::node_count] == 1) {
@@ -126,8 +127,8 @@ constexpr Optional<Field> find_mismatch(const Identity& identity, const Layout& 
 }
 
 /// Fills layout and hosts, and what follows from them for the identity.
-constexpr Optional<Error> find_place(TopologyData& data, const Record* record,
-                                     const EnvironmentView& variables, const Config& config) {
+constexpr Optional<Error> resolve_layout(TopologyData& data, const Record* record,
+                                         const EnvironmentView& variables, const Config& config) {
   Identity& identity = data.identity;
   const auto origin = [&](Field field) -> Origin& {
     return data.origins[static_cast<std::size_t>(field)];
@@ -147,7 +148,7 @@ constexpr Optional<Error> find_place(TopologyData& data, const Record* record,
     identity.apply_rules();
   }
 
-  Result<OptionalLayout> given = given_layout(identity, record, config);
+  Result<OptionalLayout> given = layout_from_config(identity, record, config);
   if (!given) return given.error();
   std::string_view rule = config.tasks_per_node         ? "Config::tasks_per_node"
                           : config.one_process_per_node ? "Config::one_process_per_node"
@@ -159,7 +160,7 @@ constexpr Optional<Error> find_place(TopologyData& data, const Record* record,
     }
     data.layout = std::move(**given);
     origin(Field::layout) = {OriginKind::given, Launcher::config, rule, {}};
-  } else if (OptionalLayout proved = proved_layout(identity, record, variables, rule)) {
+  } else if (OptionalLayout proved = layout_from_record(identity, record, variables, rule)) {
     if (find_mismatch(identity, *proved, false)) {
       data.warnings.add({name(Field::layout), {}, "numbers that fit one layout"});
     } else {
