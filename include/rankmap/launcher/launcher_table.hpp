@@ -25,7 +25,7 @@ inline constexpr VariableNames master_address = {"MASTER_ADDR"};
 inline constexpr VariableNames master_port = {"MASTER_PORT"};
 
 inline constexpr std::string_view ask_mpi_for_local_rank =
-    "pass Config::local_rank, for one from MPI_Comm_split_type(MPI_COMM_TYPE_SHARED), or "
+    "pass Config::local_rank, for example from MPI_Comm_split_type(MPI_COMM_TYPE_SHARED), or "
     "Config::one_process_per_node";
 
 }  // namespace detail
@@ -139,7 +139,7 @@ inline constexpr LauncherRow launchers[] = {
      .world_size = {{"MS_WORKER_NUM"}},
      // MS_NODE_ID names a worker to its scheduler, which deals the ranks later.
      .missing_hint =
-         "MindSpore's scheduler deals the ranks: pass Config::rank and Config::local_rank"},
+         "MindSpore's scheduler assigns the ranks: pass Config::rank and Config::local_rank"},
     {.launcher = Launcher::ascend,
      .detect_any = {"RANK_ID"},
      .require_all = {"DEVICE_ID"},
@@ -147,7 +147,7 @@ inline constexpr LauncherRow launchers[] = {
      .world_size = {{"RANK_SIZE"}},
      // DEVICE_ID is the number of a device, which need not be the place among the local workers.
      .missing_hint =
-         "set RANK_SIZE, and pass Config::local_rank: DEVICE_ID names a device, not a place"},
+         "set RANK_SIZE, and pass Config::local_rank: DEVICE_ID numbers devices, not processes"},
     {.launcher = Launcher::open_mpi,
      .detect_any = {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"},
      .exclude_any =
@@ -215,7 +215,7 @@ inline constexpr LauncherRow launchers[] = {
      .detect_any = {"ALPS_APP_PE"},
      .exclude_any = {"SLURM_PROCID"},  // Slurm's cray_aries plugin writes it into its own processes
      .rank = {{"ALPS_APP_PE"}},
-     .missing_hint = "aprun tells only the rank: pass Config::world_size and Config::local_rank"},
+     .missing_hint = "aprun sets only the rank: pass Config::world_size and Config::local_rank"},
     {.launcher = Launcher::slurm,
      .detect_any = {"SLURM_PROCID", "SLURM_LOCALID"},
      .rank = {{"SLURM_PROCID"}},
@@ -235,7 +235,7 @@ inline constexpr LauncherRow launchers[] = {
      .inherited_by_children = true,
      .check = detail::check_slurm_step,
      .layout = detail::layout_of_slurm_step,
-     .layout_rule = "SLURM_STEP_TASKS_PER_NODE dealt by SLURM_DISTRIBUTION, equal to SLURM_GTIDS",
+     .layout_rule = "SLURM_STEP_TASKS_PER_NODE by SLURM_DISTRIBUTION, equal to SLURM_GTIDS",
      .check_reads = detail::slurm_step_reads,
      .missing_hint =
          "start the process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
@@ -263,7 +263,7 @@ inline constexpr LauncherRow launchers[] = {
      .check = detail::check_pmix_server,
      .check_reads = detail::pmix_server_reads,
      .missing_hint =
-         "PMIx tells only the rank here: pass Config::world_size and Config::local_rank"},
+         "PMIx sets only the rank here: pass Config::world_size and Config::local_rank"},
     {.launcher = Launcher::kubeflow,
      .level = RecordLevel::node,
      .detect_any = {"PET_NODE_RANK"},

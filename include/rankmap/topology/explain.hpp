@@ -63,7 +63,7 @@ constexpr StaticString<335> value_text(const Topology& topology, TopologyField f
       }
       break;
     case TopologyField::layout:
-      if (topology.layout()) out.append("all ranks placed");
+      if (topology.layout()) out.append("all ranks known");
       break;
     case TopologyField::rendezvous:
       if (topology.rendezvous()) {
@@ -110,11 +110,11 @@ constexpr std::string_view why_unknown(TopologyField field) {
     case TopologyField::host:
     case TopologyField::hosts:
     case TopologyField::layout:
-      return "not told; gather_hosts completes it";
+      return "not set by this launcher; gather_hosts() fills it in";
     case TopologyField::rendezvous:
-      return "no MASTER_ADDR; derive_rendezvous makes one on request";
+      return "MASTER_ADDR is not set; derive_rendezvous() computes one";
     default:
-      return "not told";
+      return "not set by this launcher";
   }
 }
 

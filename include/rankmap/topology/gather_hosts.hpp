@@ -78,7 +78,7 @@ inline Result<GatheredPlaces> gather_places(const HostRecord& mine, HostIdentity
     all_gather(sent, all.bytes());
   } else if (!all_gather(sent, all.bytes())) {
     return error_at(Errc::gather_failed, "all_gather", "false", "a collective that succeeds",
-                    "see what it reports");
+                    "see what the collective reports");
   }
   if (const auto error = all.check()) return *error;
   return places_from_records(all);
@@ -97,7 +97,9 @@ struct TopologyAccess {
     data.identity.derive(TopologyField::node_count, places.layout.node_count(), rule);
     if (!places.local_ranks_in_order) {
       data.warnings.add(
-          {"local_rank", {}, "the order of ranks on each node, which layout() keeps"});
+          {"local_rank",
+           {},
+           "local ranks in the order of the ranks on each node, as layout() has them"});
     }
     data.host = places.hosts[static_cast<std::size_t>(place.node)];
     data.layout = std::move(places.layout);

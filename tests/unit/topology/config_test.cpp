@@ -58,77 +58,71 @@ constexpr Case errors[] = {
 
     // not distributed, and yet something that one process cannot have
     {"",
-     "Config::rank=\"1\": expected 0, as local_rank = -1 means not distributed; pass no local rank "
-     "of -1",
+     "Config::rank=\"1\": expected 0, as local_rank = -1 means not distributed; do not pass a "
+     "local rank of -1",
      {.rank = 1, .local_rank = -1}},
     {"",
-     "Config::world_size=\"2\": expected 1, as local_rank = -1 means not distributed; pass no "
-     "local "
-     "rank of -1",
+     "Config::world_size=\"2\": expected 1, as local_rank = -1 means not distributed; do not pass "
+     "a local rank of -1",
      {.world_size = 2, .local_rank = -1}},
     {"",
-     "Config::local_world_size=\"2\": expected 1, as local_rank = -1 means not distributed; pass "
-     "no "
-     "local rank of -1",
+     "Config::local_world_size=\"2\": expected 1, as local_rank = -1 means not distributed; do not "
+     "pass a local rank of -1",
      {.local_rank = -1, .local_world_size = 2}},
     {"",
-     "Config::node_rank=\"1\": expected 0, as local_rank = -1 means not distributed; pass no local "
-     "rank of -1",
+     "Config::node_rank=\"1\": expected 0, as local_rank = -1 means not distributed; do not pass a "
+     "local rank of -1",
      {.local_rank = -1, .node_rank = 1}},
     {"",
-     "Config::node_count=\"2\": expected 1, as local_rank = -1 means not distributed; pass no "
-     "local "
-     "rank of -1",
+     "Config::node_count=\"2\": expected 1, as local_rank = -1 means not distributed; do not pass "
+     "a local rank of -1",
      {.local_rank = -1, .node_count = 2}},
 
     // two numbers that cannot both be true
     {"",
      "Config::rank=\"4\": expected a number in [0, 4), as Config::world_size=\"4\" says; pass "
-     "values "
-     "that fit each other",
+     "values that agree",
      {.rank = 4, .world_size = 4, .local_rank = 0}},
     {"",
      "Config::local_rank=\"2\": expected a number in [0, 2), as Config::local_world_size=\"2\" "
-     "says; "
-     "pass values that fit each other",
+     "says; pass values that agree",
      {.rank = 0, .world_size = 4, .local_rank = 2, .local_world_size = 2}},
     {"",
      "Config::local_rank=\"2\": expected a number in [0, 2), as Config::world_size=\"2\" says; "
-     "pass "
-     "values that fit each other",
+     "pass values that agree",
      {.rank = 0, .world_size = 2, .local_rank = 2}},
     {"",
      "Config::local_world_size=\"3\": expected at most 2, as Config::world_size=\"2\" says; pass "
-     "values that fit each other",
+     "values that agree",
      {.rank = 0, .world_size = 2, .local_rank = 0, .local_world_size = 3}},
     // no node is without a process
     {"",
      "Config::node_rank=\"4\": expected a number in [0, 4), as Config::world_size=\"4\" says; pass "
-     "values that fit each other",
+     "values that agree",
      {.rank = 0, .world_size = 4, .local_rank = 0, .node_rank = 4}},
     {"",
      "Config::node_rank=\"2\": expected a number in [0, 2), as Config::node_count=\"2\" says; pass "
-     "values that fit each other",
+     "values that agree",
      {.rank = 0, .world_size = 4, .local_rank = 0, .node_rank = 2, .node_count = 2}},
     {"",
      "Config::node_count=\"5\": expected at most 4, as Config::world_size=\"4\" says; pass values "
-     "that fit each other",
+     "that agree",
      {.rank = 0, .world_size = 4, .local_rank = 0, .node_count = 5}},
     {"",
      "Config::node_count=\"1\": expected more than 1, as Config::local_world_size=\"2\" of "
-     "Config::world_size=\"4\" says; pass values that fit each other",
+     "Config::world_size=\"4\" says; pass values that agree",
      {.rank = 0, .world_size = 4, .local_rank = 0, .local_world_size = 2, .node_count = 1}},
     {"",
      "Config::node_count=\"2\": expected 1, as Config::local_world_size=\"4\" of "
-     "Config::world_size=\"4\" says; pass values that fit each other",
+     "Config::world_size=\"4\" says; pass values that agree",
      {.rank = 0, .world_size = 4, .local_rank = 0, .local_world_size = 4, .node_count = 2}},
     {"",
      "Config::node_count=\"4\": expected at most 3, as Config::local_world_size=\"2\" of "
-     "Config::world_size=\"4\" says; pass values that fit each other",
+     "Config::world_size=\"4\" says; pass values that agree",
      {.rank = 0, .world_size = 4, .local_rank = 0, .local_world_size = 2, .node_count = 4}},
     {torchrun,
      "Config::local_rank=\"2\": expected a number in [0, 2), as LOCAL_WORLD_SIZE=\"2\" says; pass "
-     "values that fit each other",
+     "values that agree",
      {.local_rank = 2}},
 
     // too little
@@ -165,13 +159,11 @@ constexpr Case errors[] = {
      {.rank = 0, .world_size = 4, .tasks_per_node = "2(x"}},
     {"",
      "Config::tasks_per_node=\"2,1\": expected counts that add up to Config::world_size=\"4\"; "
-     "pass "
-     "the workers of each node",
+     "pass the number of processes on each node",
      {.rank = 0, .world_size = 4, .tasks_per_node = "2,1", .distribution = block}},
     {"",
-     "Config::distribution is not set: expected how ranks are dealt to Config::tasks_per_node; "
-     "pass "
-     "Distribution::block or another one",
+     "Config::distribution is not set: expected how ranks are distributed over "
+     "Config::tasks_per_node; pass Distribution::block or another one",
      {.rank = 0, .world_size = 4, .tasks_per_node = "2,2"}},
     {"",
      "distribution=\"arbitrary\": expected an order that follows from the counts; pass another "
@@ -181,21 +173,21 @@ constexpr Case errors[] = {
       .tasks_per_node = "2,2",
       .distribution = Distribution::arbitrary}},
     {"",
-     "Config::local_rank=\"0\": expected what Config::tasks_per_node makes of rank and world size; "
-     "pass values that fit each other",
+     "Config::local_rank=\"0\": expected the value that follows from rank, world size and "
+     "Config::tasks_per_node; pass values that agree",
      {.rank = 3, .world_size = 4, .local_rank = 0, .tasks_per_node = "2,2", .distribution = block}},
     {"",
-     "Config::rank=\"4\": expected what Config::tasks_per_node makes of rank and world size; pass "
-     "values that fit each other",
+     "Config::rank=\"4\": expected the value that follows from rank, world size and "
+     "Config::tasks_per_node; pass values that agree",
      {.rank = 4, .tasks_per_node = "2,2", .distribution = block}},
 
     {"",
-     "Config::node_count=\"3\": expected what Config::tasks_per_node makes of rank and world size; "
-     "pass values that fit each other",
+     "Config::node_count=\"3\": expected the value that follows from rank, world size and "
+     "Config::tasks_per_node; pass values that agree",
      {.rank = 0, .world_size = 4, .node_count = 3, .tasks_per_node = "2,2", .distribution = block}},
     {"",
-     "Config::local_world_size=\"3\": expected what Config::tasks_per_node makes of rank and world "
-     "size; pass values that fit each other",
+     "Config::local_world_size=\"3\": expected the value that follows from rank, world size and "
+     "Config::tasks_per_node; pass values that agree",
      {.rank = 0,
       .world_size = 4,
       .local_world_size = 3,
@@ -225,7 +217,7 @@ constexpr Case errors[] = {
      {.rank = 1, .world_size = 4, .local_rank = 1, .hosts = " , "}},
     {"",
      "node_count=\"3\": expected at most 2, as Config::world_size=\"2\" says; it was derived (the "
-     "number of Config::hosts): pass values that fit each other",
+     "number of Config::hosts): pass values that agree",
      {.rank = 0, .world_size = 2, .local_rank = 0, .hosts = "a,b,c"}},
     {"",
      "Config::hosts=\"a,b,c\": expected one host for each of 2 nodes; pass the hosts in node order",
@@ -238,7 +230,7 @@ constexpr Case errors[] = {
      {.rank = 0, .world_size = 4, .local_rank = 0, .even_nodes = true}},
     {"",
      "Config::local_world_size=\"3\": expected world_size 4 = node_count x local_world_size, as "
-     "Config::even_nodes states; pass values that fit each other",
+     "Config::even_nodes states; pass values that agree",
      {.rank = 0, .world_size = 4, .local_rank = 0, .local_world_size = 3, .even_nodes = true}},
     {"",
      "Config::world_size is not set: expected the world_size; pass Config::rank, ::world_size and "
@@ -246,11 +238,11 @@ constexpr Case errors[] = {
      {.rank = 1, .even_nodes = true}},
     {"",
      "Config::node_count=\"2\": expected world_size 5 = node_count x local_world_size, as "
-     "Config::even_nodes states; pass values that fit each other",
+     "Config::even_nodes states; pass values that agree",
      {.rank = 1, .world_size = 5, .local_rank = 0, .node_count = 2, .even_nodes = true}},
     {"",
      "Config::local_world_size=\"2\": expected world_size 8 = node_count x local_world_size, as "
-     "Config::even_nodes states; pass values that fit each other",
+     "Config::even_nodes states; pass values that agree",
      {.rank = 1,
       .world_size = 8,
       .local_rank = 0,
@@ -268,37 +260,38 @@ constexpr Case errors[] = {
       .even_nodes = true}},
     {open_mpi,
      "OMPI_COMM_WORLD_LOCAL_SIZE=\"2\": expected world_size 5 = node_count x local_world_size, as "
-     "Config::even_nodes states; unset it or pass Config::local_world_size",
+     "Config::even_nodes states; correct or unset it, or pass Config::local_world_size",
      {.even_nodes = true}},
     {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=6|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2|GROUP_RANK=1|"
      "GROUP_WORLD_SIZE=3",
-     "GROUP_RANK=\"1\": expected what Config::even_nodes makes of rank and world size; unset it or "
-     "pass Config::node_rank",
+     "GROUP_RANK=\"1\": expected the value that follows from rank, world size and "
+     "Config::even_nodes; correct or unset it, or pass Config::node_rank",
      {.even_nodes = true}},
     {"PET_NODE_RANK=1|PET_NNODES=2|PET_NPROC_PER_NODE=4",
      "PET_NPROC_PER_NODE=\"4\": expected 1, as Config::one_process_per_node states; start the "
-     "workers with torchrun, or correct the statement",
+     "workers with torchrun, or leave Config::one_process_per_node unset",
      {.one_process_per_node = true}},
 
     {"PMI_RANK=1|PMI_SIZE=4|PMI_LOCAL_SIZE=2",
-     "PMI_LOCAL_SIZE=\"2\": expected 1, as Config::one_process_per_node states; unset it or pass "
-     "Config::local_world_size",
+     "PMI_LOCAL_SIZE=\"2\": expected 1, as Config::one_process_per_node states; correct or unset "
+     "it, or pass Config::local_world_size",
      {.one_process_per_node = true}},
     {"",
      "Config::local_world_size=\"2\": expected 1, as Config::one_process_per_node states; pass "
-     "values that fit each other",
+     "values that agree",
      {.rank = 1, .world_size = 4, .local_world_size = 2, .one_process_per_node = true}},
     {torchrun,
-     "LOCAL_WORLD_SIZE=\"2\": expected 1, as Config::one_process_per_node states; unset it or pass "
-     "Config::local_world_size",
+     "LOCAL_WORLD_SIZE=\"2\": expected 1, as Config::one_process_per_node states; correct or unset "
+     "it, or pass Config::local_world_size",
      {.one_process_per_node = true}},
     {"RANK=1|WORLD_SIZE=4|LOCAL_RANK=1",
-     "LOCAL_RANK=\"1\": expected 0, as Config::one_process_per_node states; unset it or pass "
-     "Config::local_rank",
+     "LOCAL_RANK=\"1\": expected 0, as Config::one_process_per_node states; correct or unset it, "
+     "or pass Config::local_rank",
      {.one_process_per_node = true}},
     {"",
-     "node_count=\"3\": expected what Config::tasks_per_node makes of rank and world size; it was "
-     "derived (Config::one_process_per_node): pass values that fit each other",
+     "node_count=\"3\": expected the value that follows from rank, world size and "
+     "Config::tasks_per_node; it was derived (Config::one_process_per_node): pass values that "
+     "agree",
      {.rank = 0,
       .world_size = 3,
       .tasks_per_node = "2,1",
@@ -308,28 +301,26 @@ constexpr Case errors[] = {
     // the choice of a launcher
     {"PMI_RANK=-1",
      "PMI_RANK=\"-1\": expected a task of pmi (a negative number: not distributed); unset it, pass "
-     "Config::rank, ::world_size and ::local_rank, or exclude pmi by Config::exclude",
+     "Config::rank, ::world_size and ::local_rank, or add pmi to Config::exclude",
      {.launcher = Launcher::pmi}},
     {"AZUREML_CR_NODE_RANK=1x",
-     "AZUREML_NODE_COUNT is not set: expected the world_size beside AZUREML_CR_NODE_RANK=\"1x\" "
-     "(azure); set it, or exclude azure by Config::exclude",
+     "AZUREML_NODE_COUNT is not set: expected a world_size, since AZUREML_CR_NODE_RANK=\"1x\" is "
+     "set (azure); set it, or add azure to Config::exclude",
      {.rank = 3}},
     {torchrun,
-     "SLURM_PROCID is not set: expected a record of srun, which Config::launcher names; start the "
-     "process with it, or do not name a launcher",
+     "SLURM_PROCID is not set: expected the variables of srun, as Config::launcher says; start the "
+     "process with that launcher, or leave Config::launcher unset",
      {.launcher = Launcher::slurm}},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NTASKS=6",
-     "SLURM_PROCID=\"0\": expected a task of srun (a batch script is one process); "
-     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
-     "Config::exclude",
+     "SLURM_PROCID=\"0\": expected a task of srun (a batch script is one process); unset it, pass "
+     "Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude",
      {.launcher = Launcher::slurm}},
 
     // strictness
     {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=1|"
      "GROUP_WORLD_SIZE=2|PET_NODE_RANK=1|PET_NNODES=3",
-     "PET_NODE_RANK=\"1\": expected rank 3 of 4, as torchrun says (kubeflow disagrees); name one "
-     "by "
-     "Config::launcher or drop one by Config::exclude",
+     "PET_NODE_RANK=\"1\": expected rank 3 of 4, as torchrun says (kubeflow disagrees); unset the "
+     "variables of one, or set Config::launcher to the right one",
      {.strict = true}},
     {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=x|"
      "GROUP_WORLD_SIZE=2",
@@ -507,7 +498,7 @@ TEST(Config, strict_sees_a_conflict_that_the_list_of_records_has_no_room_for) {
     if (strict) continue;
     EXPECT_EQ(message(strict.error()).view(),
               "SKYPILOT_NODE_RANK=\"1\": expected rank 3 of 4, as torchrun says (skypilot "
-              "disagrees); name one by Config::launcher or drop one by Config::exclude");
+              "disagrees); unset the variables of one, or set Config::launcher to the right one");
   }
 }
 

@@ -38,8 +38,8 @@ local_world_size  2               LOCAL_WORLD_SIZE="2"
 node_rank         1               GROUP_RANK="1"
 node_count        2               GROUP_WORLD_SIZE="2"
 host              node02          SLURMD_NODENAME="node02" (srun)
-hosts             unknown         not told; gather_hosts completes it
-layout            all ranks placed derived: two nodes: mine and the rest
+hosts             unknown         not set by this launcher; gather_hosts() fills it in
+layout            all ranks known derived: two nodes: mine and the rest
 rendezvous        node01:45501    MASTER_ADDR="node01"
 job_id            j1              TORCHELASTIC_RUN_ID="j1"
 restart_count     0               TORCHELASTIC_RESTART_COUNT="0"
@@ -54,14 +54,14 @@ rank              3               OMPI_COMM_WORLD_RANK="3"
 world_size        6               OMPI_COMM_WORLD_SIZE="6"
 local_rank        1               OMPI_COMM_WORLD_LOCAL_RANK="1"
 local_world_size  2               OMPI_COMM_WORLD_LOCAL_SIZE="2"
-node_rank         unknown         not told; gather_hosts completes it
+node_rank         unknown         not set by this launcher; gather_hosts() fills it in
 node_count        3               OMPI_MCA_orte_num_nodes="3"
 host              node01          PMIX_HOSTNAME="node01"
-hosts             unknown         not told; gather_hosts completes it
-layout            unknown         not told; gather_hosts completes it
-rendezvous        unknown         no MASTER_ADDR; derive_rendezvous makes one on request
+hosts             unknown         not set by this launcher; gather_hosts() fills it in
+layout            unknown         not set by this launcher; gather_hosts() fills it in
+rendezvous        unknown         MASTER_ADDR is not set; derive_rendezvous() computes one
 job_id            3293184001      PMIX_NAMESPACE="3293184001"
-restart_count     unknown         not told
+restart_count     unknown         not set by this launcher
 also found        srun, complete, nested: rank 0 of 2 (SLURM_PROCID)
 also found        pmix, incomplete, same: rank 3 (PMIX_RANK)
 )");
@@ -76,12 +76,12 @@ local_rank        0               derived: a world of one process
 local_world_size  1               derived: a world of one process
 node_rank         0               derived: one node: local_world_size = world_size
 node_count        1               derived: one node: local_world_size = world_size
-host              unknown         not told; gather_hosts completes it
-hosts             unknown         not told; gather_hosts completes it
-layout            all ranks placed derived: one node
-rendezvous        unknown         no MASTER_ADDR; derive_rendezvous makes one on request
-job_id            unknown         not told
-restart_count     unknown         not told
+host              unknown         not set by this launcher; gather_hosts() fills it in
+hosts             unknown         not set by this launcher; gather_hosts() fills it in
+layout            all ranks known derived: one node
+rendezvous        unknown         MASTER_ADDR is not set; derive_rendezvous() computes one
+job_id            unknown         not set by this launcher
+restart_count     unknown         not set by this launcher
 )");
 }
 
@@ -101,10 +101,10 @@ node_rank         1               derived: Config::tasks_per_node
 node_count        2               derived: the number of Config::hosts
 host              n2              derived: the host of this rank's node in hosts
 hosts             2 hosts         given: Config::hosts
-layout            all ranks placed given: Config::tasks_per_node
-rendezvous        unknown         no MASTER_ADDR; derive_rendezvous makes one on request
-job_id            unknown         not told
-restart_count     unknown         not told
+layout            all ranks known given: Config::tasks_per_node
+rendezvous        unknown         MASTER_ADDR is not set; derive_rendezvous() computes one
+job_id            unknown         not set by this launcher
+restart_count     unknown         not set by this launcher
 )");
 }
 
@@ -122,7 +122,7 @@ TEST(Explain, has_a_line_for_each_warning) {
   EXPECT_EQ(last_line(explained("TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|"
                                 "LOCAL_WORLD_SIZE=2|GROUP_RANK=1|GROUP_WORLD_SIZE=2",
                                 '|', {.node_rank = 0})),
-            "warning           layout: expected numbers that fit one layout\n");
+            "warning           layout: expected numbers that agree with one layout\n");
 }
 
 TEST(Explain, says_why_another_record_was_not_believed) {

@@ -220,8 +220,8 @@ TEST(GatherHosts, names_two_ranks_that_claim_one_place) {
          "n1"});
   }
   expect_all(world.gather(), Errc::duplicate_place,
-             "ranks 1 and 2=\"n1, local rank 1\": expected a place each; give each host a name and "
-             "identity of its own, the same on all its ranks");
+             "ranks 1 and 2=\"n1, local rank 1\": expected a different local rank for each; give "
+             "each host a name and identity of its own, the same on all its ranks");
 }
 
 /// Jobs that the hosts do not bear out: what every rank knows of itself, and where it runs.
@@ -239,15 +239,15 @@ TEST(GatherHosts, refuses_what_the_hosts_do_not_bear_out) {
         {.rank = 2, .world_size = 3, .local_rank = 0}},
        {"pod-0", "pod-1", "pod-0"},
        Errc::duplicate_place,
-       "ranks 0 and 2=\"pod-0, local rank 0\": expected a place each; give each host a name and "
-       "identity of its own, the same on all its ranks"},
+       "ranks 0 and 2=\"pod-0, local rank 0\": expected a different local rank for each; give each "
+       "host a name and identity of its own, the same on all its ranks"},
       {{{.rank = 0, .world_size = 3, .local_rank = 0, .local_world_size = 2},
         {.rank = 1, .world_size = 3, .local_rank = 1, .local_world_size = 2},
         {.rank = 2, .world_size = 3, .local_rank = 0}},
        {"pod-0", "pod-1", "pod-2"},
        Errc::inconsistent,
-       "local_world_size of rank 0=\"2\": expected 1, the ranks on its host; pass the same host "
-       "name and identity on all ranks of a host"},
+       "local_world_size of rank 0=\"2\": expected 1, the number of ranks on its host; pass the "
+       "same host name and identity on all ranks of a host"},
       {{{.rank = 0, .world_size = 3, .local_rank = 0, .node_rank = 0},
         {.rank = 1, .world_size = 3, .local_rank = 0, .node_rank = 2},
         {.rank = 2, .world_size = 3, .local_rank = 1, .node_rank = 2}},
@@ -260,9 +260,8 @@ TEST(GatherHosts, refuses_what_the_hosts_do_not_bear_out) {
         {.rank = 2, .world_size = 3, .local_rank = 1, .node_rank = 0}},
        {"a", "b", "b"},
        Errc::inconsistent,
-       "node_rank of rank 1=\"0\": expected 1, by the lowest rank of each node, since not every "
-       "rank "
-       "has one; pass it on every rank, or on none"},
+       "node_rank of rank 1=\"0\": expected 1, the node's place by its lowest rank, since not "
+       "every rank has a node rank; pass it on every rank, or on none"},
       {{{.rank = 0, .world_size = 3, .local_rank = 0, .node_count = 2},
         {.rank = 1, .world_size = 3, .local_rank = 1, .node_count = 2},
         {.rank = 2, .world_size = 3, .local_rank = 2, .node_count = 2}},
@@ -282,8 +281,8 @@ TEST(GatherHosts, refuses_what_the_hosts_do_not_bear_out) {
         {.rank = 1, .world_size = 2, .local_rank = 1}},
        {"pod-0", "pod-1"},
        Errc::inconsistent,
-       "local_rank of rank 1=\"1\": expected less than 1, the ranks on its host; pass the same "
-       "host name and identity on all ranks of a host"},
+       "local_rank of rank 1=\"1\": expected less than 1, the number of ranks on its host; pass "
+       "the same host name and identity on all ranks of a host"},
       // rank 0 was told of another distribution, in which its own place is the same
       {{{.rank = 0, .tasks_per_node = "2,2", .distribution = Distribution::cyclic},
         {.rank = 1, .tasks_per_node = "2,2", .distribution = Distribution::block},
@@ -291,8 +290,8 @@ TEST(GatherHosts, refuses_what_the_hosts_do_not_bear_out) {
         {.rank = 3, .tasks_per_node = "2,2", .distribution = Distribution::block}},
        {"a", "a", "b", "b"},
        Errc::inconsistent,
-       "layout of rank 0=\"another one\": expected the layout that the gathered hosts make; pass "
-       "the same layout on every rank"},
+       "layout of rank 0=\"a different one\": expected the layout of the gathered hosts; pass the "
+       "same layout on every rank"},
       // a node without ranks has no host that anyone could send
       {{{.rank = 0, .tasks_per_node = "2,1,0", .distribution = Distribution::block},
         {.rank = 1, .tasks_per_node = "2,1,0", .distribution = Distribution::block},
@@ -369,10 +368,9 @@ TEST(GatherHosts, sees_a_collective_that_mixed_its_ranks) {
   world.spoil([](std::vector<std::byte>& all) { std::swap_ranges(&all[0], &all[256], &all[256]); });
   for (const auto& rank : world.gather()) {
     ASSERT_FALSE(rank);
-    EXPECT_EQ(
-        message(rank.error()).view(),
-        "record of rank 0=\"rank 1\": expected what rank 0 of 3 sent; gather 256 bytes a rank, "
-        "in rank order, over the whole job");
+    EXPECT_EQ(message(rank.error()).view(),
+              "record of rank 0=\"rank 1\": expected the record of rank 0 of 3; gather 256 bytes a "
+              "rank, in rank order, over the whole job");
   }
   // a collective over a job of another size
   World foreign = job({"a", "b"});
@@ -385,7 +383,7 @@ TEST(GatherHosts, sees_a_collective_that_mixed_its_ranks) {
   });
   for (const auto& rank : foreign.gather()) {
     ASSERT_FALSE(rank);
-    EXPECT_EQ(rank.error().expected.view(), "what rank 1 of 2 sent");
+    EXPECT_EQ(rank.error().expected.view(), "the record of rank 1 of 2");
   }
   // bytes that no record has: a fault or a length beyond the last
   for (const std::size_t at : {44U, 46U}) {
@@ -394,7 +392,7 @@ TEST(GatherHosts, sees_a_collective_that_mixed_its_ranks) {
                            : [](std::vector<std::byte>& all) { all[256 + 46] = std::byte{209}; });
     const auto ranks = garbled.gather();
     ASSERT_FALSE(ranks[0]);
-    EXPECT_EQ(ranks[0].error().expected.view(), "what rank 1 of 2 sent");
+    EXPECT_EQ(ranks[0].error().expected.view(), "the record of rank 1 of 2");
   }
   World highest;  // a number that no node has, and the last one that there is
   highest.add(

@@ -788,362 +788,342 @@ TEST(Topology, of_a_slurm_step_has_a_layout_only_where_the_ranks_of_this_node_pr
   }
 }
 
-#define NO_TASK(escaped)                                                                        \
-  "TF_CONFIG=\"" escaped                                                                        \
-  "\": expected a JSON object with a cluster of a chief or master and workers, each once, and " \
-  "the task of one; "                                                                           \
-  "unset it, or exclude tf_config by Config::exclude"
+#define NO_TASK(escaped)                                                                         \
+  "TF_CONFIG=\"" escaped                                                                         \
+  "\": expected a JSON object with a cluster of chief or master and workers, each listed once, " \
+  "and a task that is one of them; correct or unset it, or add tf_config to Config::exclude"
 
 constexpr Case refusals[] = {
     // A launcher that is named is judged like any other: -1 beside a broken number is not "alone".
     {"RANK=2|WORLD_SIZE=4x|LOCAL_RANK=-1",
-     "WORLD_SIZE=\"4x\": expected a decimal number in [1, 2147483648); unset it, pass "
-     "Config::world_size, or exclude torch env by Config::exclude",
+     "WORLD_SIZE=\"4x\": expected a decimal number in [1, 2147483648); correct or unset it, pass "
+     "Config::world_size, or add torch env to Config::exclude",
      {.launcher = Launcher::torch_env}},
     {"RANK=0|WORLD_SIZE=2|LOCAL_RANK=0",
-     "Config::launcher=\"deepspeed\": expected a launcher with a record of its own; what it is "
-     "known by is another's; name that one, or do not name a launcher",
+     "Config::launcher=\"deepspeed\": expected a launcher that set its own variables; these belong "
+     "to another one; set Config::launcher to that one, or leave it unset",
      {.launcher = Launcher::deepspeed}},
     {"PET_NODE_RANK=-1",
-     "PET_NODE_RANK=\"-1\": expected a decimal number in [0, 2147483648); unset it, or exclude "
-     "kubeflow by Config::exclude"},
+     "PET_NODE_RANK=\"-1\": expected a decimal number in [0, 2147483648); correct or unset it, or "
+     "add kubeflow to Config::exclude"},
     // the nodes before this one may run more processes
     {"WORLD_SIZE=9|LOCAL_RANK=0|LOCAL_SIZE=1|CROSS_RANK=1|CROSS_SIZE=4",
-     "RANK is not set: expected the rank beside LOCAL_RANK=\"0\" (deepspeed); start the process "
-     "with "
-     "deepspeed, or unset CROSS_RANK if it was inherited"},
+     "RANK is not set: expected a rank, since LOCAL_RANK=\"0\" is set (deepspeed); start the "
+     "process with deepspeed, or unset CROSS_RANK if it was inherited"},
     // within its slice first: the sum over the slices would overflow, or hide it
     {"TPU_WORKER_ID=2147483647|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_SLICE_ID=1|"
      "MEGASCALE_NUM_SLICES=2",
      "TPU_WORKER_ID=\"2147483647\": expected a decimal number in [0, 2), as TPU_WORKER_HOSTNAMES "
-     "says; unset it, or exclude tpu by Config::exclude"},
+     "says; correct or unset it, or add tpu to Config::exclude"},
     {"TPU_WORKER_ID=2|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_SLICE_ID=0|MEGASCALE_NUM_SLICES=2",
      "TPU_WORKER_ID=\"2\": expected a decimal number in [0, 2), as TPU_WORKER_HOSTNAMES says; "
-     "unset "
-     "it, or exclude tpu by Config::exclude"},
+     "correct or unset it, or add tpu to Config::exclude"},
     // What an inner launcher left open is not answered by an outer one.
     {SRUN_1_OF_2 "|TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_WORLD_SIZE=2",
-     "LOCAL_RANK is not set: expected the local_rank beside TORCHELASTIC_RUN_ID=\"j\" (torchrun); "
-     "start the process with torchrun, or unset TORCHELASTIC_RUN_ID if it was inherited"},
+     "LOCAL_RANK is not set: expected a local_rank, since TORCHELASTIC_RUN_ID=\"j\" is set "
+     "(torchrun); start the process with torchrun, or unset TORCHELASTIC_RUN_ID if it was "
+     "inherited"},
     {SRUN_1_OF_2 "|OMPI_COMM_WORLD_RANK=5|OMPI_COMM_WORLD_SIZE=6|OMPI_COMM_WORLD_LOCAL_SIZE=2",
-     "OMPI_COMM_WORLD_LOCAL_RANK is not set: expected the local_rank beside "
-     "OMPI_COMM_WORLD_RANK=\"5\" (open mpi); start the process with mpirun, or unset "
+     "OMPI_COMM_WORLD_LOCAL_RANK is not set: expected a local_rank, since "
+     "OMPI_COMM_WORLD_RANK=\"5\" is set (open mpi); start the process with mpirun, or unset "
      "OMPI_COMM_WORLD_* if they were inherited"},
     // mpiexec -pmi-port below sbatch: the step of its proxies is sound on the first node.
     {SRUN_1_OF_2 "|MPI_LOCALRANKID=0|MPI_LOCALNRANKS=2",
-     "PMI_RANK is not set: expected the rank beside MPI_LOCALRANKID=\"0\" (hydra); start mpiexec "
-     "without -pmi-port, or pass Config::rank and Config::world_size"},
+     "PMI_RANK is not set: expected a rank, since MPI_LOCALRANKID=\"0\" is set (hydra); start "
+     "mpiexec without -pmi-port, or pass Config::rank and Config::world_size"},
     // Hydra of MPICH 3.2, prterun of a program without MPI, msrun: the step is that of their
     // daemons.
     {SRUN_1_OF_2 "|PMI_RANK=5|PMI_SIZE=6",
-     "PMI_RANK=\"5\": expected the same rank as srun tells (1 of 2): either may have started the "
-     "other; name srun or pmi by Config::launcher, or drop one by Config::exclude"},
+     "PMI_RANK=\"5\": expected rank 1 of 2, as srun says: either may have started the other; unset "
+     "the variables of srun or pmi, or set Config::launcher to the inner one"},
     {SRUN_1_OF_2 "|PMIX_RANK=2|PMIX_NAMESPACE=prterun-n1-7@1",
-     "PMIX_RANK=\"2\": expected the same rank as srun tells (1 of 2): either may have started the "
-     "other; name srun or pmix by Config::launcher, or drop one by Config::exclude"},
+     "PMIX_RANK=\"2\": expected rank 1 of 2, as srun says: either may have started the other; "
+     "unset the variables of srun or pmix, or set Config::launcher to the inner one"},
     {SRUN_1_OF_2 "|RANK_ID=5|RANK_SIZE=6|DEVICE_ID=2",
-     "Config::local_rank is not set: expected the local_rank beside RANK_ID=\"5\" (ascend); set "
-     "RANK_SIZE, and pass Config::local_rank: DEVICE_ID names a device, not a place"},
+     "Config::local_rank is not set: expected a local_rank, since RANK_ID=\"5\" is set (ascend); "
+     "set RANK_SIZE, and pass Config::local_rank: DEVICE_ID numbers devices, not processes"},
     {SRUN_1_OF_2 "|MS_WORKER_NUM=6|MS_ROLE=MS_WORKER|MS_NODE_ID=5",
-     "Config::rank is not set: expected the rank beside MS_WORKER_NUM=\"6\" (mindspore); "
-     "MindSpore's scheduler deals the ranks: pass Config::rank and Config::local_rank"},
+     "Config::rank is not set: expected a rank, since MS_WORKER_NUM=\"6\" is set (mindspore); "
+     "MindSpore's scheduler assigns the ranks: pass Config::rank and Config::local_rank"},
     // One device a task and LOCAL_RANK=0 for it.
     {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=0",
-     "SLURM_LOCALID=\"1\": expected the same local_rank as torch env tells (0): either may have "
-     "started the other; name torch env or srun by Config::launcher, or drop one by "
-     "Config::exclude"},
+     "SLURM_LOCALID=\"1\": expected local_rank 0, as torch env says: either may have started the "
+     "other; unset the variables of torch env or srun, or set Config::launcher to the inner one"},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|RANK=1|LOCAL_RANK=0",
-     "WORLD_SIZE is not set: expected the world_size beside RANK=\"1\" (torch env); set RANK, "
+     "WORLD_SIZE is not set: expected a world_size, since RANK=\"1\" is set (torch env); set RANK, "
      "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
     // A pod alone, in which somebody starts six.
     {"RANK=0|WORLD_SIZE=1|PMI_RANK=5|PMI_SIZE=6",
-     "PMI_RANK=\"5\": expected the same rank as torch env tells (0 of 1): either may have started "
-     "the other; name torch env or pmi by Config::launcher, or drop one by Config::exclude"},
+     "PMI_RANK=\"5\": expected rank 0 of 1, as torch env says: either may have started the other; "
+     "unset the variables of torch env or pmi, or set Config::launcher to the inner one"},
     // A pod's RANK beside a worker's LOCAL_RANK: Lightning's own launcher in a PyTorchJob.
     {"RANK=0|WORLD_SIZE=4|LOCAL_RANK=1|NODE_RANK=0",
      "LOCAL_RANK=\"1\": expected at most RANK, since local ranks count the ranks of one node; "
-     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude torch env by "
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or add torch env to "
      "Config::exclude"},
     // A step without its rank or its size, and one whose numbers are not those of a script.
     {SRUN_STEP "SLURM_LOCALID=1|SLURM_GTIDS=2,3",
-     "SLURM_PROCID is not set: expected the rank beside SLURM_LOCALID=\"1\" (srun); start the "
+     "SLURM_PROCID is not set: expected a rank, since SLURM_LOCALID=\"1\" is set (srun); start the "
      "process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0,1",
-     "SLURM_STEP_NUM_TASKS is not set: expected the world_size beside SLURM_PROCID=\"0\" (srun); "
-     "start the process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
+     "SLURM_STEP_NUM_TASKS is not set: expected a world_size, since SLURM_PROCID=\"0\" is set "
+     "(srun); start the process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0,1|SLURM_STEP_NUM_TASKS=5|SLURM_"
      "STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)",
      "SLURM_STEP_TASKS_PER_NODE=\"2(x2)\": expected counts that add up to SLURM_STEP_NUM_TASKS; "
-     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
-     "Config::exclude"},
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
     {"ALPS_APP_PE=3",
-     "Config::world_size is not set: expected the world_size beside ALPS_APP_PE=\"3\" (alps); "
-     "aprun tells only the rank: pass Config::world_size and Config::local_rank"},
+     "Config::world_size is not set: expected a world_size, since ALPS_APP_PE=\"3\" is set (alps); "
+     "aprun sets only the rank: pass Config::world_size and Config::local_rank"},
     {"PADDLE_TRAINER_ID=1|PADDLE_TRAINERS_NUM=2",
-     "PADDLE_LOCAL_RANK is not set: expected the local_rank beside PADDLE_TRAINER_ID=\"1\" "
+     "PADDLE_LOCAL_RANK is not set: expected a local_rank, since PADDLE_TRAINER_ID=\"1\" is set "
      "(paddle); start the process with paddle.distributed.launch, or pass Config::local_rank or "
      "::one_process_per_node"},
     {"RANK_ID=3|DEVICE_ID=3",
-     "RANK_SIZE is not set: expected the world_size beside RANK_ID=\"3\" (ascend); set RANK_SIZE, "
-     "and pass Config::local_rank: DEVICE_ID names a device, not a place"},
+     "RANK_SIZE is not set: expected a world_size, since RANK_ID=\"3\" is set (ascend); set "
+     "RANK_SIZE, and pass Config::local_rank: DEVICE_ID numbers devices, not processes"},
     // Alone by its TPU slice, one of many by its Job.
     {"TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=localhost|JOB_COMPLETION_INDEX=2",
-     "JOB_COMPLETION_INDEX=\"2\": expected 0, as TPU_WORKER_HOSTNAMES tells of one node (tpu); "
-     "drop tpu or kubernetes job by Config::exclude"},
+     "JOB_COMPLETION_INDEX=\"2\": expected 0, as TPU_WORKER_HOSTNAMES gives one node (tpu); unset "
+     "the variables of tpu or kubernetes job, or add one to Config::exclude"},
     {"TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=localhost|JOB_COMPLETION_INDEX=2",
-     "JOB_COMPLETION_INDEX=\"2\": expected 0, as TPU_WORKER_HOSTNAMES tells of one node (tpu); "
-     "drop tpu or kubernetes job by Config::exclude",
+     "JOB_COMPLETION_INDEX=\"2\": expected 0, as TPU_WORKER_HOSTNAMES gives one node (tpu); unset "
+     "the variables of tpu or kubernetes job, or add one to Config::exclude",
      {.one_process_per_node = true}},
     // No second chief stands where the first worker does, and no worker where its index wraps.
     {R"(TF_CONFIG={"cluster":{"chief":["a"],"worker":["b"]},"task":{"type":"chief","index":1}})",
      "TF_CONFIG=\"{\\\"cluster\\\":{\\\"chief\\\":[\\\"a\\\"],\\\"worker\\\":[\\\"b\\\"]},"
      "\\\"task\\\":{\\\"type\\\":\\\"chief\\\"... (76 bytes)\": expected a JSON object with a "
-     "cluster of a chief or master and workers, each once, and the task of one; unset it, or "
-     "exclude tf_config by "
-     "Config::exclude"},
+     "cluster of chief or master and workers, each listed once, and a task that is one of them; "
+     "correct or unset it, or add tf_config to Config::exclude"},
     {R"(TF_CONFIG={"cluster":{"chief":["a"],"worker":["b"]},"task":{"type":"worker","index":18446744073709551615}})",
      "TF_CONFIG=\"{\\\"cluster\\\":{\\\"chief\\\":[\\\"a\\\"],\\\"worker\\\":[\\\"b\\\"]},"
      "\\\"task\\\":{\\\"type\\\":\\\"worker... (96 bytes)\": expected a JSON object with a cluster "
-     "of a chief or master and workers, each once, and the task of one; unset it, or exclude "
-     "tf_config by "
-     "Config::exclude"},
+     "of chief or master and workers, each listed once, and a task that is one of them; correct or "
+     "unset it, or add tf_config to Config::exclude"},
     // both always tell the local size: what lacks it is no record of theirs
     {"OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=4|OMPI_COMM_WORLD_LOCAL_RANK=1",
-     "OMPI_COMM_WORLD_LOCAL_SIZE is not set: expected the local_world_size beside "
-     "OMPI_COMM_WORLD_RANK=\"1\" (open mpi); start the process with mpirun, or unset "
+     "OMPI_COMM_WORLD_LOCAL_SIZE is not set: expected a local_world_size, since "
+     "OMPI_COMM_WORLD_RANK=\"1\" is set (open mpi); start the process with mpirun, or unset "
      "OMPI_COMM_WORLD_* if they were inherited"},
     {"HOROVOD_RANK=1|HOROVOD_SIZE=4|HOROVOD_LOCAL_RANK=1",
-     "HOROVOD_LOCAL_SIZE is not set: expected the local_world_size beside HOROVOD_RANK=\"1\" "
+     "HOROVOD_LOCAL_SIZE is not set: expected a local_world_size, since HOROVOD_RANK=\"1\" is set "
      "(horovodrun); set all of HOROVOD_RANK, _SIZE, _LOCAL_RANK and _LOCAL_SIZE, or unset them"},
     {"RANK=abc",
-     "RANK=\"abc\": expected a decimal number in [0, 2147483648); unset it, pass "
-     "Config::rank, or exclude torch env by Config::exclude"},
+     "RANK=\"abc\": expected a decimal number in [0, 2147483648); correct or unset it, pass "
+     "Config::rank, or add torch env to Config::exclude"},
     {"RANK=abc|WORLD_SIZE=4|LOCAL_RANK=0",
-     "RANK=\"abc\": expected a decimal number in [0, 4), as WORLD_SIZE says; unset it, "
-     "pass Config::rank, or exclude torch env by Config::exclude"},
+     "RANK=\"abc\": expected a decimal number in [0, 4), as WORLD_SIZE says; correct or unset it, "
+     "pass Config::rank, or add torch env to Config::exclude"},
     {"RANK=5|WORLD_SIZE=4|LOCAL_RANK=0",
-     "RANK=\"5\": expected a decimal number in [0, 4), as WORLD_SIZE says; unset it, pass "
-     "Config::rank, or exclude torch env by Config::exclude"},
+     "RANK=\"5\": expected a decimal number in [0, 4), as WORLD_SIZE says; correct or unset it, "
+     "pass Config::rank, or add torch env to Config::exclude"},
     {"RANK=5|WORLD_SIZE=4",
-     "RANK=\"5\": expected a decimal number in [0, 4), as WORLD_SIZE says; unset it, pass "
-     "Config::rank, or exclude torch env by Config::exclude"},
+     "RANK=\"5\": expected a decimal number in [0, 4), as WORLD_SIZE says; correct or unset it, "
+     "pass Config::rank, or add torch env to Config::exclude"},
     {"RANK=3",
-     "WORLD_SIZE is not set: expected the world_size beside RANK=\"3\" (torch env); set "
-     "RANK, WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
+     "WORLD_SIZE is not set: expected a world_size, since RANK=\"3\" is set (torch env); set RANK, "
+     "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
     {"WORLD_SIZE=4",
-     "RANK is not set: expected the rank beside WORLD_SIZE=\"4\" (torch env); set RANK, "
+     "RANK is not set: expected a rank, since WORLD_SIZE=\"4\" is set (torch env); set RANK, "
      "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
     {"LOCAL_RANK=2",
-     "RANK is not set: expected the rank beside LOCAL_RANK=\"2\" (torch env); set RANK, "
+     "RANK is not set: expected a rank, since LOCAL_RANK=\"2\" is set (torch env); set RANK, "
      "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
     {"RANK=3|LOCAL_RANK=1",
-     "WORLD_SIZE is not set: expected the world_size beside RANK=\"3\" (torch env); set "
-     "RANK, WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
+     "WORLD_SIZE is not set: expected a world_size, since RANK=\"3\" is set (torch env); set RANK, "
+     "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
     {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=9|LOCAL_WORLD_SIZE=8",
-     "LOCAL_RANK=\"9\": expected a decimal number in [0, 8), as LOCAL_WORLD_SIZE says; "
-     "unset it, pass Config::local_rank, or exclude torch env by Config::exclude"},
+     "LOCAL_RANK=\"9\": expected a decimal number in [0, 8), as LOCAL_WORLD_SIZE says; correct or "
+     "unset it, pass Config::local_rank, or add torch env to Config::exclude"},
     {"LOCAL_RANK=9|LOCAL_WORLD_SIZE=8",
-     "LOCAL_RANK=\"9\": expected a decimal number in [0, 8), as LOCAL_WORLD_SIZE says; "
-     "unset it, pass Config::local_rank, or exclude torch env by Config::exclude"},
+     "LOCAL_RANK=\"9\": expected a decimal number in [0, 8), as LOCAL_WORLD_SIZE says; correct or "
+     "unset it, pass Config::local_rank, or add torch env to Config::exclude"},
     {"WORLD_SIZE=99999999999999999999",
-     "WORLD_SIZE=\"99999999999999999999\": expected a decimal number in [1, 2147483648); "
-     "unset it, pass Config::world_size, or exclude torch env by Config::exclude"},
+     "WORLD_SIZE=\"99999999999999999999\": expected a decimal number in [1, 2147483648); correct "
+     "or unset it, pass Config::world_size, or add torch env to Config::exclude"},
     {"RANK=0|WORLD_SIZE=99999999999999999999|LOCAL_RANK=0",
-     "WORLD_SIZE=\"99999999999999999999\": expected a decimal number in [1, 2147483648); "
-     "unset it, pass Config::world_size, or exclude torch env by Config::exclude"},
+     "WORLD_SIZE=\"99999999999999999999\": expected a decimal number in [1, 2147483648); correct "
+     "or unset it, pass Config::world_size, or add torch env to Config::exclude"},
     {"RANK=0|WORLD_SIZE=2147483648|LOCAL_RANK=0",
-     "WORLD_SIZE=\"2147483648\": expected a decimal number in [1, 2147483648); unset it, "
-     "pass Config::world_size, or exclude torch env by Config::exclude"},
+     "WORLD_SIZE=\"2147483648\": expected a decimal number in [1, 2147483648); correct or unset "
+     "it, pass Config::world_size, or add torch env to Config::exclude"},
     {"RANK=abc|WORLD_SIZE=0",
-     "RANK=\"abc\": expected a decimal number in [0, 2147483648); unset it, pass Config::rank, or "
-     "exclude torch env by Config::exclude"},
+     "RANK=\"abc\": expected a decimal number in [0, 2147483648); correct or unset it, pass "
+     "Config::rank, or add torch env to Config::exclude"},
     {"RANK=x|WORLD_SIZE=y|LOCAL_RANK=z",  // the first of them
-     "RANK=\"x\": expected a decimal number in [0, 2147483648); unset it, pass Config::rank, or "
-     "exclude torch env by Config::exclude"},
+     "RANK=\"x\": expected a decimal number in [0, 2147483648); correct or unset it, pass "
+     "Config::rank, or add torch env to Config::exclude"},
     {"RANK=0|WORLD_SIZE=2|LOCAL_RANK=5",
-     "LOCAL_RANK=\"5\": expected a decimal number in [0, 2), as WORLD_SIZE says; unset it, pass "
-     "Config::local_rank, or exclude torch env by Config::exclude"},
+     "LOCAL_RANK=\"5\": expected a decimal number in [0, 2), as WORLD_SIZE says; correct or unset "
+     "it, pass Config::local_rank, or add torch env to Config::exclude"},
     {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=4|LOCAL_RANK=0|LOCAL_WORLD_SIZE=x",
-     "LOCAL_WORLD_SIZE=\"x\": expected a decimal number in [1, 2147483648); unset it, pass "
-     "Config::local_world_size, or exclude torchrun by Config::exclude"},
+     "LOCAL_WORLD_SIZE=\"x\": expected a decimal number in [1, 2147483648); correct or unset it, "
+     "pass Config::local_world_size, or add torchrun to Config::exclude"},
     {"RANK=0|WORLD_SIZE=0|LOCAL_RANK=0",
-     "WORLD_SIZE=\"0\": expected a decimal number in [1, 2147483648); unset it, pass "
-     "Config::world_size, or exclude torch env by Config::exclude"},
+     "WORLD_SIZE=\"0\": expected a decimal number in [1, 2147483648); correct or unset it, pass "
+     "Config::world_size, or add torch env to Config::exclude"},
     {"RANK=0|WORLD_SIZE=-4|LOCAL_RANK=0",
-     "WORLD_SIZE=\"-4\": expected the world_size beside RANK=\"0\" (torch env); set RANK, "
+     "WORLD_SIZE=\"-4\": expected a world_size, since RANK=\"0\" is set (torch env); set RANK, "
      "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
     {"RANK=+1|WORLD_SIZE=4|LOCAL_RANK=0",
-     "RANK=\"+1\": expected a decimal number in [0, 4), as WORLD_SIZE says; unset it, "
-     "pass Config::rank, or exclude torch env by Config::exclude"},
+     "RANK=\"+1\": expected a decimal number in [0, 4), as WORLD_SIZE says; correct or unset it, "
+     "pass Config::rank, or add torch env to Config::exclude"},
     {"RANK= 1|WORLD_SIZE=4|LOCAL_RANK=0",
-     "RANK=\" 1\": expected a decimal number in [0, 4), as WORLD_SIZE says; unset it, "
-     "pass Config::rank, or exclude torch env by Config::exclude"},
+     "RANK=\" 1\": expected a decimal number in [0, 4), as WORLD_SIZE says; correct or unset it, "
+     "pass Config::rank, or add torch env to Config::exclude"},
     {"RANK=1|WORLD_SIZE=2",
-     "RANK=\"1\": expected the identity of a process; this is one of a node (RANK without "
-     "LOCAL_RANK, index 1 of 2); pass Config::one_process_per_node, or start the workers "
-     "with a launcher"},
+     "RANK=\"1\": expected a process rank; this numbers nodes (RANK without LOCAL_RANK, index 1 of "
+     "2); set LOCAL_RANK (0 if each node runs one process), or pass Config::one_process_per_node"},
     {"RANK=3|WORLD_SIZE=4|LOCAL_RANK=-1",
-     "RANK=\"3\": expected the identity of a process; this is one of a node (RANK without "
-     "LOCAL_RANK, index 3 of 4); pass Config::one_process_per_node, or start the workers "
-     "with a launcher"},
+     "RANK=\"3\": expected a process rank; this numbers nodes (RANK without LOCAL_RANK, index 3 of "
+     "4); set LOCAL_RANK (0 if each node runs one process), or pass Config::one_process_per_node"},
     {"TORCHELASTIC_RUN_ID=x",
-     "RANK is not set: expected the rank beside TORCHELASTIC_RUN_ID=\"x\" (torchrun); "
-     "start the process with torchrun, or unset TORCHELASTIC_RUN_ID if it was inherited"},
+     "RANK is not set: expected a rank, since TORCHELASTIC_RUN_ID=\"x\" is set (torchrun); start "
+     "the process with torchrun, or unset TORCHELASTIC_RUN_ID if it was inherited"},
     {"TORCHELASTIC_RUN_ID=x|RANK=1|WORLD_SIZE=2|LOCAL_RANK=0",
-     "LOCAL_WORLD_SIZE is not set: expected the local_world_size beside "
-     "TORCHELASTIC_RUN_ID=\"x\" (torchrun); start the process with torchrun, or unset "
-     "TORCHELASTIC_RUN_ID if it was inherited"},
+     "LOCAL_WORLD_SIZE is not set: expected a local_world_size, since TORCHELASTIC_RUN_ID=\"x\" is "
+     "set (torchrun); start the process with torchrun, or unset TORCHELASTIC_RUN_ID if it was "
+     "inherited"},
     {"RANK=1|WORLD_SIZE=2|LOCAL_RANK=0|LOCAL_WORLD_SIZE=4",
-     "LOCAL_WORLD_SIZE=\"4\": expected at most 2, as WORLD_SIZE says; unset it, pass "
-     "Config::local_world_size, or exclude torch env by Config::exclude"},
+     "LOCAL_WORLD_SIZE=\"4\": expected at most 2, as WORLD_SIZE says; correct or unset it, pass "
+     "Config::local_world_size, or add torch env to Config::exclude"},
     {SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=two|SLURM_GTIDS=2,3",
-     "SLURM_LOCALID=\"two\": expected a decimal number in [0, 2), as SLURM_GTIDS says; "
-     "unset it, pass Config::local_rank, or exclude srun by Config::exclude"},
+     "SLURM_LOCALID=\"two\": expected a decimal number in [0, 2), as SLURM_GTIDS says; correct or "
+     "unset it, pass Config::local_rank, or add srun to Config::exclude"},
     {SRUN_STEP "SLURM_PROCID=3|SLURM_GTIDS=2,3",
-     "SLURM_LOCALID is not set: expected the local_rank beside SLURM_PROCID=\"3\" (srun); "
+     "SLURM_LOCALID is not set: expected a local_rank, since SLURM_PROCID=\"3\" is set (srun); "
      "start the process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
     {SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=1,2",
-     "SLURM_GTIDS=\"1,2\": expected SLURM_PROCID as its entry at SLURM_LOCALID; "
-     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
-     "Config::exclude"},
+     "SLURM_GTIDS=\"1,2\": expected SLURM_PROCID as the entry at index SLURM_LOCALID; unset it, "
+     "pass Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
     {SRUN_STEP "SLURM_PROCID=1|SLURM_LOCALID=0|SLURM_GTIDS=0,1",
-     "SLURM_GTIDS=\"0,1\": expected SLURM_PROCID as its entry at SLURM_LOCALID; "
-     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
-     "Config::exclude"},
+     "SLURM_GTIDS=\"0,1\": expected SLURM_PROCID as the entry at index SLURM_LOCALID; unset it, "
+     "pass Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]",
      "SLURM_NODEID is not set: expected a decimal number; set it, pass Config::rank, ::world_size "
-     "and ::local_rank, or exclude srun by Config::exclude"},
+     "and ::local_rank, or add srun to Config::exclude"},
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
      "SLURM_STEP_TASKS_PER_NODE=\"2(x\": expected task counts such as 2(x3),1; unset it, pass "
-     "Config::rank, ::world_size and ::local_rank, or exclude srun by Config::exclude"},
+     "Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
      "SLURM_STEP_TASKS_PER_NODE is not set: expected task counts such as 2(x3),1; set it, pass "
-     "Config::rank, ::world_size and ::local_rank, or exclude srun by Config::exclude"},
+     "Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
      "SLURM_STEP_TASKS_PER_NODE is not set: expected task counts such as 2(x3),1; set it, pass "
-     "Config::rank, ::world_size and ::local_rank, or exclude srun by Config::exclude"},
+     "Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_NODEID=0",
      "SLURM_STEP_NODELIST is not set: expected a host list such as n[1-3]; set it, pass "
-     "Config::rank, ::world_size and ::local_rank, or exclude srun by Config::exclude"},
+     "Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
     {SRUN_1_OF_4 "|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
-     "SLURM_GTIDS is not set: expected the local_world_size beside SLURM_PROCID=\"1\" (srun); "
+     "SLURM_GTIDS is not set: expected a local_world_size, since SLURM_PROCID=\"1\" is set (srun); "
      "start the process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x3)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
      "SLURM_STEP_TASKS_PER_NODE=\"2(x3)\": expected counts that add up to SLURM_STEP_NUM_TASKS; "
-     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
-     "Config::exclude"},
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-3]|SLURM_NODEID=0",
      "SLURM_STEP_NODELIST=\"n[1-3]\": expected a host for each node of SLURM_STEP_TASKS_PER_NODE; "
-     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
-     "Config::exclude"},
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|"
                  "SLURM_NODEID=0|SLURM_STEP_NUM_NODES=3",
      "SLURM_STEP_NODELIST=\"n[1-2]\": expected a host for each node of SLURM_STEP_TASKS_PER_NODE; "
-     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
-     "Config::exclude"},
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=2",
      "SLURMD_NODENAME is not set: expected the host of this node in SLURM_STEP_NODELIST; set it, "
-     "pass Config::rank, ::world_size and ::local_rank, or exclude srun by Config::exclude"},
+     "pass Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|"
                  "SLURM_NODEID=0|SLURMD_NODENAME=n9|SLURM_HET_SIZE=2",
      "SLURMD_NODENAME=\"n9\": expected the host of this node in SLURM_STEP_NODELIST; unset it, "
-     "pass Config::rank, ::world_size and ::local_rank, or exclude srun by Config::exclude"},
+     "pass Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|"
                  "SLURM_NODEID=2|SLURM_HET_SIZE=2",
      "SLURMD_NODENAME is not set: expected the host of this node in SLURM_STEP_NODELIST; set it, "
-     "pass Config::rank, ::world_size and ::local_rank, or exclude srun by Config::exclude"},
+     "pass Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1,2|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
-     "SLURM_GTIDS=\"0,1,2\": expected as many ranks as SLURM_STEP_TASKS_PER_NODE tells of this "
-     "node; unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
-     "Config::exclude"},
+     "SLURM_GTIDS=\"0,1,2\": expected as many ranks as SLURM_STEP_TASKS_PER_NODE gives this node; "
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|"
                  "SLURM_NODEID=0|SLURM_JOB_NODELIST=n[2-3]",
      "SLURM_STEP_NODELIST=\"n[1-2]\": expected hosts of SLURM_JOB_NODELIST; unset it, pass "
-     "Config::rank, ::world_size and ::local_rank, or exclude srun by Config::exclude"},
+     "Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
     {"SLURM_PROCID=one|SLURM_STEP_NUM_TASKS=4|SLURM_LOCALID=1",
      "SLURM_PROCID=\"one\": expected a decimal number in [0, 4), as SLURM_STEP_NUM_TASKS says; "
-     "unset it, pass Config::rank, or exclude srun by Config::exclude"},
+     "correct or unset it, pass Config::rank, or add srun to Config::exclude"},
     {"SLURM_PROCID=3|SLURM_LOCALID=1",
-     "SLURM_STEP_NUM_TASKS is not set: expected the world_size beside SLURM_PROCID=\"3\" "
+     "SLURM_STEP_NUM_TASKS is not set: expected a world_size, since SLURM_PROCID=\"3\" is set "
      "(srun); start the process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
     {"SLURM_STEP_NUM_TASKS=4|SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3|SLURM_NODEID=1|SLURM_"
      "STEP_NODELIST=n[1-|SLURM_STEP_TASKS_PER_NODE=2(x2)",
-     "SLURM_STEP_NODELIST=\"n[1-\": expected a host list such as n[1-3]; "
-     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
-     "Config::exclude"},
+     "SLURM_STEP_NODELIST=\"n[1-\": expected a host list such as n[1-3]; unset it, pass "
+     "Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
     {"PMI_RANK=1|PMI_SIZE=4",
-     "PMI_LOCAL_RANK is not set: expected the local_rank beside PMI_RANK=\"1\" (pmi); "
-     "pass Config::local_rank, for one from MPI_Comm_split_type(MPI_COMM_TYPE_SHARED), or "
+     "PMI_LOCAL_RANK is not set: expected a local_rank, since PMI_RANK=\"1\" is set (pmi); pass "
+     "Config::local_rank, for example from MPI_Comm_split_type(MPI_COMM_TYPE_SHARED), or "
      "Config::one_process_per_node"},
     {"PMIX_RANK=1|PMIX_NAMESPACE=x",
-     "Config::world_size is not set: expected the world_size beside PMIX_RANK=\"1\" "
-     "(pmix); PMIx tells only the rank here: pass Config::world_size and "
-     "Config::local_rank"},
+     "Config::world_size is not set: expected a world_size, since PMIX_RANK=\"1\" is set (pmix); "
+     "PMIx sets only the rank here: pass Config::world_size and Config::local_rank"},
     {"MPI_LOCALRANKID=1|MPI_LOCALNRANKS=2|PMI_ID=1",
-     "PMI_RANK is not set: expected the rank beside MPI_LOCALRANKID=\"1\" (hydra); start "
+     "PMI_RANK is not set: expected a rank, since MPI_LOCALRANKID=\"1\" is set (hydra); start "
      "mpiexec without -pmi-port, or pass Config::rank and Config::world_size"},
     {"RANK_ID=1|RANK_SIZE=4|DEVICE_ID=1",
-     "Config::local_rank is not set: expected the local_rank beside RANK_ID=\"1\" "
-     "(ascend); set RANK_SIZE, and pass Config::local_rank: DEVICE_ID names a device, not a place"},
+     "Config::local_rank is not set: expected a local_rank, since RANK_ID=\"1\" is set (ascend); "
+     "set RANK_SIZE, and pass Config::local_rank: DEVICE_ID numbers devices, not processes"},
     {"OMPI_COMM_WORLD_RANK=1",
-     "OMPI_COMM_WORLD_SIZE is not set: expected the world_size beside "
-     "OMPI_COMM_WORLD_RANK=\"1\" (open mpi); start the process with mpirun, or unset "
-     "OMPI_COMM_WORLD_* if they were inherited"},
+     "OMPI_COMM_WORLD_SIZE is not set: expected a world_size, since OMPI_COMM_WORLD_RANK=\"1\" is "
+     "set (open mpi); start the process with mpirun, or unset OMPI_COMM_WORLD_* if they were "
+     "inherited"},
     {"NODE_RANK=1|LOCAL_RANK=2|WORLD_SIZE=8|MASTER_ADDR=a|MASTER_PORT=1",
-     "Config::rank is not set: expected the rank beside NODE_RANK=\"1\" (lightning); pass "
+     "Config::rank is not set: expected a rank, since NODE_RANK=\"1\" is set (lightning); pass "
      "Config::local_world_size (the devices per node), which gives the rank"},
     {"JOB_COMPLETION_INDEX=2",
-     "JOB_COMPLETION_INDEX=\"2\": expected the identity of a process; this is one of a "
-     "node (kubernetes job, index 2); pass Config::one_process_per_node, or start the "
-     "workers with a launcher"},
+     "JOB_COMPLETION_INDEX=\"2\": expected a process rank; this numbers nodes (kubernetes job, "
+     "index 2); start the workers with a launcher, or pass Config::one_process_per_node"},
     {"PET_NODE_RANK=1|PET_NNODES=2|PET_NPROC_PER_NODE=4",
-     "PET_NPROC_PER_NODE=\"4\": expected 1, as Config::one_process_per_node states; start "
-     "the workers with torchrun, or correct the statement",
+     "PET_NPROC_PER_NODE=\"4\": expected 1, as Config::one_process_per_node states; start the "
+     "workers with torchrun, or leave Config::one_process_per_node unset",
      {.one_process_per_node = true}},
     {R"(SM_HOSTS=["a","b"]|SM_CURRENT_HOST=b)",
-     "SM_HOSTS=\"[\\\"a\\\",\\\"b\\\"]\": expected the identity of a process; this is one of a "
-     "node "
-     "(sagemaker, index 1 of 2); pass Config::one_process_per_node, or start the workers with a "
-     "launcher"},
+     "SM_HOSTS=\"[\\\"a\\\",\\\"b\\\"]\": expected a process rank; this numbers nodes (sagemaker, "
+     "index 1 of 2); start the workers with a launcher, or pass Config::one_process_per_node"},
     {R"(SM_HOSTS=["a","b"]|SM_CURRENT_HOST=c)",
-     "SM_HOSTS=\"[\\\"a\\\",\\\"b\\\"]\": expected a JSON list of host names with that of "
-     "SM_CURRENT_HOST; unset it, or exclude sagemaker by Config::exclude"},
+     "SM_HOSTS=\"[\\\"a\\\",\\\"b\\\"]\": expected a JSON list of host names that has the value of "
+     "SM_CURRENT_HOST; correct or unset it, or add sagemaker to Config::exclude"},
     {"TF_CONFIG={",
-     "TF_CONFIG=\"{\": expected a JSON object with a cluster of a chief or master and workers, "
-     "each once, and the task of one; unset it, or exclude tf_config by Config::exclude"},
+     "TF_CONFIG=\"{\": expected a JSON object with a cluster of chief or master and workers, each "
+     "listed once, and a task that is one of them; correct or unset it, or add tf_config to "
+     "Config::exclude"},
     {R"(TF_CONFIG={"cluster":{"ps":["c:1"]},"task":{"type":"ps","index":0}})",
      "TF_CONFIG=\"{\\\"cluster\\\":{\\\"ps\\\":[\\\"c:1\\\"]},\\\"task\\\":{\\\"type\\\":"
-     "\\\"ps\\\",\\\"index\\\":0}}\": "
-     "expected a JSON object with a cluster of a chief or master and workers, each once, and the "
-     "task of one; unset "
-     "it, or exclude tf_config by Config::exclude"},
+     "\\\"ps\\\",\\\"index\\\":0}}\": expected a JSON object with a cluster of chief or master and "
+     "workers, each listed once, and a task that is one of them; correct or unset it, or add "
+     "tf_config to Config::exclude"},
     {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_NUM_SLICES=2",
-     "MEGASCALE_NUM_SLICES=\"2\": expected a number of blocks above the index of this one; unset "
-     "it, or exclude tpu by Config::exclude",
+     "MEGASCALE_NUM_SLICES=\"2\": expected a number of blocks greater than the index of this one; "
+     "correct or unset it, or add tpu to Config::exclude",
      {.one_process_per_node = true}},
     {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_SLICE_ID=2|MEGASCALE_NUM_SLICES=2",
-     "MEGASCALE_NUM_SLICES=\"2\": expected a number of blocks above the index of this one; unset "
-     "it, or exclude tpu by Config::exclude",
+     "MEGASCALE_NUM_SLICES=\"2\": expected a number of blocks greater than the index of this one; "
+     "correct or unset it, or add tpu to Config::exclude",
      {.one_process_per_node = true}},
     {"TPU_WORKER_ID=1|MEGASCALE_SLICE_ID=0|MEGASCALE_NUM_SLICES=2",
-     "MEGASCALE_NUM_SLICES=\"2\": expected 1, or the number of nodes of each block beside it; "
-     "unset it, or exclude tpu by Config::exclude",
+     "MEGASCALE_NUM_SLICES=\"2\": expected 1, or a known number of nodes in each block; correct or "
+     "unset it, or add tpu to Config::exclude",
      {.one_process_per_node = true}},
     {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_SLICE_ID=0|MEGASCALE_NUM_SLICES="
      "2147483647",
-     "MEGASCALE_NUM_SLICES=\"2147483647\": expected 1, or the number of nodes of each block beside "
-     "it; unset it, or exclude tpu by Config::exclude",
+     "MEGASCALE_NUM_SLICES=\"2147483647\": expected 1, or a known number of nodes in each block; "
+     "correct or unset it, or add tpu to Config::exclude",
      {.one_process_per_node = true}},
     {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_SLICE_ID=1",
-     "MEGASCALE_NUM_SLICES is not set: expected a number of blocks above the index of this one; "
-     "set "
-     "it, or exclude tpu by Config::exclude",
+     "MEGASCALE_NUM_SLICES is not set: expected a number of blocks greater than the index of this "
+     "one; set it, or add tpu to Config::exclude",
      {.one_process_per_node = true}},
     {R"(TF_CONFIG={"task":{"type":"worker","index":1}})",
      NO_TASK(R"({\"task\":{\"type\":\"worker\",\"index\":1}})")},
@@ -1171,20 +1151,19 @@ constexpr Case refusals[] = {
      NO_TASK(
          R"({\"cluster\":{\"worker\":[\"a\"],\"worker\":[\"b\"]},\"task\":{\"type\":\"worke... (78 bytes))")},
     {"TPU_WORKER_ID=3|TPU_WORKER_HOSTNAMES=a,b",
-     "TPU_WORKER_ID=\"3\": expected a decimal number in [0, 2), as TPU_WORKER_HOSTNAMES "
-     "says; unset it, or exclude tpu by Config::exclude"},
+     "TPU_WORKER_ID=\"3\": expected a decimal number in [0, 2), as TPU_WORKER_HOSTNAMES says; "
+     "correct or unset it, or add tpu to Config::exclude"},
     {"",
-     "TORCHELASTIC_RUN_ID is not set: expected a record of torchrun, which "
-     "Config::launcher names; start the process with it, or do not name a launcher",
+     "TORCHELASTIC_RUN_ID is not set: expected the variables of torchrun, as Config::launcher "
+     "says; start the process with that launcher, or leave Config::launcher unset",
      {.launcher = Launcher::torchrun}},
     {"SLURM_PROCID=0",
-     "SLURM_PROCID=\"0\": expected a task of srun (a batch script is one process); "
-     "unset it, pass Config::rank, ::world_size and ::local_rank, or exclude srun by "
-     "Config::exclude",
+     "SLURM_PROCID=\"0\": expected a task of srun (a batch script is one process); unset it, pass "
+     "Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude",
      {.launcher = Launcher::slurm}},
     {"",
-     "Config::rank=\"5\": expected a number in [0, 4), as Config::world_size=\"4\" says; "
-     "pass values that fit each other",
+     "Config::rank=\"5\": expected a number in [0, 4), as Config::world_size=\"4\" says; pass "
+     "values that agree",
      {.rank = 5, .world_size = 4, .local_rank = 0}},
     {"", "Config::rank=\"-2\": expected a number, at least 0; pass a valid number", {.rank = -2}},
     {"",
@@ -1196,7 +1175,7 @@ constexpr Case refusals[] = {
      "Config::tasks_per_node and ::distribution, or ::one_process_per_node",
      {.rank = 1, .world_size = 4}},
     {"",
-     "Config::rank=\"1\": expected 0, as local_rank = -1 means not distributed; pass no "
+     "Config::rank=\"1\": expected 0, as local_rank = -1 means not distributed; do not pass a "
      "local rank of -1",
      {.rank = 1, .world_size = 4, .local_rank = -1}},
     {"",
@@ -1204,11 +1183,11 @@ constexpr Case refusals[] = {
      "write counts such as 2(x3),1",
      {.rank = 1, .world_size = 4, .tasks_per_node = "2(x"}},
     {"",
-     "Config::tasks_per_node=\"2(x3)\": expected counts that add up to "
-     "Config::world_size=\"4\"; pass the workers of each node",
+     "Config::tasks_per_node=\"2(x3)\": expected counts that add up to Config::world_size=\"4\"; "
+     "pass the number of processes on each node",
      {.rank = 1, .world_size = 4, .tasks_per_node = "2(x3)"}},
     {"",
-     "Config::distribution is not set: expected how ranks are dealt to "
+     "Config::distribution is not set: expected how ranks are distributed over "
      "Config::tasks_per_node; pass Distribution::block or another one",
      {.rank = 1, .world_size = 4, .tasks_per_node = "2(x2)"}},
     {"",
@@ -1220,8 +1199,8 @@ constexpr Case refusals[] = {
      "node order",
      {.rank = 1, .world_size = 4, .local_rank = 1, .node_count = 2, .hosts = "n[1-3]"}},
     {"",
-     "Config::local_rank=\"0\": expected what Config::tasks_per_node makes of rank and "
-     "world size; pass values that fit each other",
+     "Config::local_rank=\"0\": expected the value that follows from rank, world size and "
+     "Config::tasks_per_node; pass values that agree",
      {.rank = 1,
       .world_size = 4,
       .local_rank = 0,
@@ -1229,9 +1208,8 @@ constexpr Case refusals[] = {
       .distribution = Distribution::block}},
     {"OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=5|OMPI_COMM_WORLD_LOCAL_RANK=1|OMPI_COMM_WORLD_"
      "LOCAL_SIZE=2",
-     "OMPI_COMM_WORLD_LOCAL_SIZE=\"2\": expected world_size 5 = node_count x "
-     "local_world_size, as Config::even_nodes states; unset it or pass "
-     "Config::local_world_size",
+     "OMPI_COMM_WORLD_LOCAL_SIZE=\"2\": expected world_size 5 = node_count x local_world_size, as "
+     "Config::even_nodes states; correct or unset it, or pass Config::local_world_size",
      {.even_nodes = true}},
     {"RANK=1|WORLD_SIZE=4|LOCAL_RANK=1",
      "Config::local_world_size is not set: expected the size of each node, since "
@@ -1239,22 +1217,22 @@ constexpr Case refusals[] = {
      {.even_nodes = true}},
     {"OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=4|OMPI_COMM_WORLD_LOCAL_RANK=0|OMPI_COMM_WORLD_"
      "LOCAL_SIZE=2",
-     "OMPI_COMM_WORLD_LOCAL_RANK=\"0\": expected what Config::even_nodes makes of rank "
-     "and world size; unset it or pass Config::local_rank",
+     "OMPI_COMM_WORLD_LOCAL_RANK=\"0\": expected the value that follows from rank, world size and "
+     "Config::even_nodes; correct or unset it, or pass Config::local_rank",
      {.distribution = Distribution::block, .even_nodes = true}},
     {"RANK=0|WORLD_SIZE=1|LOCAL_RANK=0|OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=4|OMPI_COMM_"
      "WORLD_LOCAL_RANK=1|OMPI_COMM_WORLD_LOCAL_SIZE=4",
-     "OMPI_COMM_WORLD_RANK=\"1\": expected the same rank as torch env tells (0 of 1): "
-     "either may have started the other; name torch env or open mpi by Config::launcher, "
-     "or drop one by Config::exclude"},
+     "OMPI_COMM_WORLD_RANK=\"1\": expected rank 0 of 1, as torch env says: either may have started "
+     "the other; unset the variables of torch env or open mpi, or set Config::launcher to the "
+     "inner one"},
     {"NODE_RANK=1|LOCAL_RANK=2|WORLD_SIZE=8|MASTER_ADDR=a|MASTER_PORT=1|" SRUN_STEP
      "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3",
-     "Config::rank is not set: expected the rank beside NODE_RANK=\"1\" (lightning); pass "
+     "Config::rank is not set: expected a rank, since NODE_RANK=\"1\" is set (lightning); pass "
      "Config::local_world_size (the devices per node), which gives the rank"},
     {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=3|LOCAL_RANK=0|LOCAL_WORLD_SIZE=3|" SRUN_STEP
      "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3",
-     "SLURM_PROCID=\"3\": expected rank 0 of 3, as torchrun says (srun disagrees); name "
-     "one by Config::launcher or drop one by Config::exclude",
+     "SLURM_PROCID=\"3\": expected rank 0 of 3, as torchrun says (srun disagrees); unset the "
+     "variables of one, or set Config::launcher to the right one",
      {.strict = true}},
     {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=3|LOCAL_RANK=0|LOCAL_WORLD_SIZE=3|TORCHELASTIC_"
      "RESTART_COUNT=x",

@@ -119,7 +119,7 @@ constexpr RecordCheck check_slurm_step(const EnvironmentView& variables) {
   const CommaEntry mine = comma_entry(ranks_here, local.value);
   const Number listed = parse_number(mine.text);
   if (!listed || listed.value != rank.value) {
-    return stale("SLURM_GTIDS", "SLURM_PROCID as its entry at SLURM_LOCALID");
+    return stale("SLURM_GTIDS", "SLURM_PROCID as the entry at index SLURM_LOCALID");
   }
   if (static_cast<std::uint64_t>(counts->tasks()) != tasks.value) {
     return stale("SLURM_STEP_TASKS_PER_NODE", "counts that add up to SLURM_STEP_NUM_TASKS");
@@ -136,7 +136,7 @@ constexpr RecordCheck check_slurm_step(const EnvironmentView& variables) {
     return stale("SLURMD_NODENAME", "the host of this node in SLURM_STEP_NODELIST");
   }
   if (static_cast<std::size_t>(counts->count_at(static_cast<int>(place))) != mine.count) {
-    return stale("SLURM_GTIDS", "as many ranks as SLURM_STEP_TASKS_PER_NODE tells of this node");
+    return stale("SLURM_GTIDS", "as many ranks as SLURM_STEP_TASKS_PER_NODE gives this node");
   }
   const std::string_view job_text = text("SLURM_JOB_NODELIST");
   if (!job_text.empty() && job_text != hosts->text()) {

@@ -96,13 +96,13 @@ constexpr Result<Choice> choose_record(const Records& records, const Environment
       const LauncherRow& row = row_of(*config.launcher);
       if (has_any(row.detect_any, variables)) {
         return error_at(Errc::unknown_launcher, "Config::launcher", name(row.launcher),
-                        "a launcher with a record of its own; what it is known by is another's",
-                        "name that one, or do not name a launcher");
+                        "a launcher that set its own variables; these belong to another one",
+                        "set Config::launcher to that one, or leave it unset");
       }
       return error_missing(
           Errc::unknown_launcher, row.detect_any.list[0],
-          concat<159>("a record of ", name(row.launcher), ", which Config::launcher names"),
-          "start the process with it, or do not name a launcher");
+          concat<159>("the variables of ", name(row.launcher), ", as Config::launcher says"),
+          "start the process with that launcher, or leave Config::launcher unset");
     }
     if (forced->state == RecordState::complete || forced->state == RecordState::incomplete) {
       return Choice{forced};

@@ -140,15 +140,16 @@ inline Optional<Error> check_local_ranks(const GatheredRecords& gathered,
       StaticString<127> place;
       append_escaped(place, mine.name);
       place.append(", local rank ").append_number(mine.local_rank);
-      Error error = error_about_two_ranks(Errc::duplicate_place, first, rank, {}, "a place each");
+      Error error = error_about_two_ranks(Errc::duplicate_place, first, rank, {},
+                                          "a different local rank for each");
       error.found = place;
       return error;
     }
     const int size = places.layout.local_world_size(here);
     if (mine.local_rank >= size) {
-      return error_at(Errc::inconsistent, concat<63>("local_rank of rank ", rank),
-                      concat<31>(mine.local_rank),
-                      concat<159>("less than ", size, ", the ranks on its host"), same_on_host);
+      return error_at(
+          Errc::inconsistent, concat<63>("local_rank of rank ", rank), concat<31>(mine.local_rank),
+          concat<159>("less than ", size, ", the number of ranks on its host"), same_on_host);
     }
     places.local_ranks_in_order =
         places.local_ranks_in_order && places.layout.local_rank_of(rank) == mine.local_rank;
@@ -174,14 +175,14 @@ inline Optional<Error> check_nodes(const GatheredRecords& gathered, const Gather
     if (mine.node_rank >= 0 && mine.node_rank != here) {
       return refuse("node_rank", mine.node_rank,
                     concat<159>(here,
-                                ", by the lowest rank of each node, since not every rank "
-                                "has one"),
+                                ", the node's place by its lowest rank, since not every rank has "
+                                "a node rank"),
                     "pass it on every rank, or on none");
     }
     const int size = layout.local_world_size(here);
     if (mine.local_world_size >= 0 && mine.local_world_size != size) {
       return refuse("local_world_size", mine.local_world_size,
-                    concat<159>(size, ", the ranks on its host"), same_on_host);
+                    concat<159>(size, ", the number of ranks on its host"), same_on_host);
     }
     if (nodes.numbered && mine.node_count > nodes.count) {
       return error_about_empty_node(nodes.count, mine.node_count - 1);
@@ -191,9 +192,8 @@ inline Optional<Error> check_nodes(const GatheredRecords& gathered, const Gather
                     concat<159>(nodes.count, ", the number of gathered hosts"), same_on_host);
     }
     if (mine.layout != 0 && mine.layout != digest.value()) {
-      return error_at(Errc::inconsistent, concat<63>("layout of rank ", rank), "another one",
-                      "the layout that the gathered hosts make",
-                      "pass the same layout on every rank");
+      return error_at(Errc::inconsistent, concat<63>("layout of rank ", rank), "a different one",
+                      "the layout of the gathered hosts", "pass the same layout on every rank");
     }
   }
   return std::nullopt;

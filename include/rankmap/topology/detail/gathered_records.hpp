@@ -47,7 +47,7 @@ class GatheredRecords {
       if (!HostRecord::read(slice(rank), found, name) || found.rank != rank ||
           found.world_size != world_) {
         return error_at(Errc::gather_failed, subject, concat<31>("rank ", found.rank),
-                        concat<159>("what rank ", rank, " of ", world_, " sent"),
+                        concat<159>("the record of rank ", rank, " of ", world_),
                         "gather 256 bytes a rank, in rank order, over the whole job");
       }
       if (found.fault != HostRecord::Fault::none) {

@@ -147,9 +147,9 @@ constexpr Error error_about(const Identity& identity, Errc code, Field field,
   const Origin& origin = identity.origin(field);
   const bool read = origin.kind == OriginKind::read;
   const std::string_view found = read ? origin.text.view() : number.view();
-  auto remedy = concat<159>("pass values that fit each other");
+  auto remedy = concat<159>("pass values that agree");
   if (read) {
-    remedy = concat<159>("unset it or pass ", config_name(field));
+    remedy = concat<159>("correct or unset it, or pass ", config_name(field));
   } else if (!is_stated(identity, field)) {
     remedy = concat<159>("it was derived (", origin.source, "): ", remedy.view());
   }

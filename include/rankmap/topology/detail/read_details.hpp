@@ -31,7 +31,7 @@ constexpr Warning warning_about(const Record& record, const EnvironmentView& var
   Warning warning{problem.variable, shortened(variables.text_or_empty(problem.variable)), {}};
   switch (problem.kind) {
     case Problem::Kind::out_of_range:
-      warning.reason = "a number that fits the other ones";
+      warning.reason = "a number that agrees with the other ones";
       break;
     case Problem::Kind::too_small:
       warning.reason = "a number, at least 1";

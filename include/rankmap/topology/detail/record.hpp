@@ -217,14 +217,14 @@ constexpr void number_over_blocks(Record& record, Value& index, Value& count,
   if (block.variable.empty() && blocks.variable.empty()) return;
   if (!block.known() || !blocks.known() || block.number >= blocks.number) {
     reject(record, RecordState::broken, Field::node_rank, size_name,
-           "a number of blocks above the index of this one");
+           "a number of blocks greater than the index of this one");
     return;
   }
   if (blocks.number == 1) return;
   const auto all = std::int64_t{count.number} * blocks.number;
   if (!count.known() || all > INT32_MAX) {
     reject(record, RecordState::broken, Field::node_count, size_name,
-           "1, or the number of nodes of each block beside it");
+           "1, or a known number of nodes in each block");
     return;
   }
   index.number += static_cast<int>(std::int64_t{block.number} * count.number);

@@ -31,12 +31,12 @@ constexpr StaticString<159> expected_text(const Record& record, Field field) {
   switch (source_of(*record.row, field).format) {
     case ValueFormat::json_list_count:
     case ValueFormat::json_list_index:
-      return concat<159>("a JSON list of host names with that of ",
+      return concat<159>("a JSON list of host names that has the value of ",
                          source_of(*record.row, Field::rank).key);
     case ValueFormat::tf_config_count:
     case ValueFormat::tf_config_index:
-      return "a JSON object with a cluster of a chief or master and workers, each once, and the "
-             "task of one";
+      return "a JSON object with a cluster of chief or master and workers, each listed once, and a "
+             "task that is one of them";
     default:
       break;
   }
@@ -60,22 +60,25 @@ constexpr Error error_about_record(const Record& record, const EnvironmentView& 
                            : detected_by(record, variables);
   }
   const std::string_view text = variables.text_or_empty(problem.variable);
-  StaticString<159> ways_out(variables.has(problem.variable) ? "unset it" : "set it");
-  if (record.row->level == RecordLevel::worker) {
-    ways_out.append(", pass ").append(problem.kind == Problem::Kind::rejected
-                                          ? "Config::rank, ::world_size and ::local_rank"
-                                          : config_name(problem.field));
+  const bool is_worker = record.row->level == RecordLevel::worker;
+  const bool is_rejected = problem.kind == Problem::Kind::rejected;
+  StaticString<159> remedies(!variables.has(problem.variable) ? "set it"
+                             : is_worker && is_rejected       ? "unset it"
+                                                              : "correct or unset it");
+  if (is_worker) {
+    remedies.append(", pass ").append(is_rejected ? "Config::rank, ::world_size and ::local_rank"
+                                                  : config_name(problem.field));
   }
-  ways_out.append(", or exclude ").append(name(record.row->launcher)).append(" by Config::exclude");
+  remedies.append(", or add ").append(name(record.row->launcher)).append(" to Config::exclude");
   switch (problem.kind) {
     case Problem::Kind::missing: {
       const std::string_view variable = source_of(*record.row, problem.field).names.list[0];
       const std::string_view found_by = detected_by(record, variables);
-      const auto wanted = concat<159>("the ", name(problem.field), " beside ", found_by, "=\"",
-                                      shortened(variables.text_or_empty(found_by)), "\" (",
+      const auto wanted = concat<159>("a ", name(problem.field), ", since ", found_by, "=\"",
+                                      shortened(variables.text_or_empty(found_by)), "\" is set (",
                                       name(record.row->launcher), ")");
       const std::string_view remedy =
-          record.row->missing_hint.empty() ? ways_out.view() : record.row->missing_hint;
+          record.row->missing_hint.empty() ? remedies.view() : record.row->missing_hint;
       if (variable.empty()) {
         return error_missing(Errc::missing, config_name(problem.field), wanted, remedy);
       }
@@ -88,13 +91,13 @@ constexpr Error error_about_record(const Record& record, const EnvironmentView& 
     }
     case Problem::Kind::unreadable:
       return error_at(Errc::not_a_number, problem.variable, text,
-                      expected_text(record, problem.field), ways_out);
+                      expected_text(record, problem.field), remedies);
     case Problem::Kind::too_large:
       return error_at(Errc::number_too_large, problem.variable, text,
-                      expected_text(record, problem.field), ways_out);
+                      expected_text(record, problem.field), remedies);
     case Problem::Kind::too_small:
       return error_at(Errc::out_of_range, problem.variable, text,
-                      expected_text(record, problem.field), ways_out);
+                      expected_text(record, problem.field), remedies);
     case Problem::Kind::out_of_range: {
       const bool is_size = problem.field == Field::local_world_size;
       return error_at(is_size ? Errc::inconsistent : Errc::out_of_range, problem.variable, text,
@@ -103,7 +106,7 @@ constexpr Error error_about_record(const Record& record, const EnvironmentView& 
                                         record[problem.bound].variable, " says")
                           : concat<159>("a decimal number in [0, ", record[problem.bound].number,
                                         "), as ", record[problem.bound].variable, " says"),
-                      ways_out);
+                      remedies);
     }
     case Problem::Kind::none:
     case Problem::Kind::rejected:
@@ -112,27 +115,29 @@ constexpr Error error_about_record(const Record& record, const EnvironmentView& 
   if (record.state == RecordState::no_task) {
     return error_at(
         Errc::unknown_launcher, problem.variable, text,
-        concat<159>("a task of ", name(record.row->launcher), " (", problem.reason, ")"), ways_out);
+        concat<159>("a task of ", name(record.row->launcher), " (", problem.reason, ")"), remedies);
   }
   if (!variables.has(problem.variable)) {
-    return error_missing(Errc::inconsistent, problem.variable, problem.reason, ways_out);
+    return error_missing(Errc::inconsistent, problem.variable, problem.reason, remedies);
   }
-  return error_at(Errc::inconsistent, problem.variable, text, problem.reason, ways_out);
+  return error_at(Errc::inconsistent, problem.variable, text, problem.reason, remedies);
 }
 
 /// A record of a node where that of a process is needed.
 constexpr Error ambiguous_node(const Record& record, const EnvironmentView& variables) {
   const Value& index = record[Field::node_rank];
   const Value& count = record[Field::node_count];
-  StaticString<159> expected("the identity of a process; this is one of a node (");
-  expected.append(record.row->level == RecordLevel::node ? name(record.row->launcher)
-                                                         : "RANK without LOCAL_RANK");
+  const bool of_node = record.row->level == RecordLevel::node;
+  StaticString<159> expected("a process rank; this numbers nodes (");
+  expected.append(of_node ? name(record.row->launcher) : "RANK without LOCAL_RANK");
   expected.append(", index ").append_number(index.number);
   if (count.known()) expected.append(" of ").append_number(count.number);
   expected.append(')');
-  return error_at(Errc::ambiguous, index.variable, variables.text_or_empty(index.variable),
-                  expected,
-                  "pass Config::one_process_per_node, or start the workers with a launcher");
+  return error_at(
+      Errc::ambiguous, index.variable, variables.text_or_empty(index.variable), expected,
+      of_node ? "start the workers with a launcher, or pass Config::one_process_per_node"
+              : "set LOCAL_RANK (0 if each node runs one process), or pass "
+                "Config::one_process_per_node");
 }
 
 /// A pod or machine of one, says `alone`, with others before it, says `uncounted`.
@@ -140,29 +145,30 @@ constexpr Error ambiguous_count(const Record& alone, const Record& uncounted,
                                 const EnvironmentView& variables) {
   const Value& index = uncounted[Field::node_rank];
   return error_at(Errc::ambiguous, index.variable, variables.text_or_empty(index.variable),
-                  concat<159>("0, as ", alone[Field::node_count].variable, " tells of one node (",
+                  concat<159>("0, as ", alone[Field::node_count].variable, " gives one node (",
                               name(alone.row->launcher), ")"),
-                  concat<159>("drop ", name(alone.row->launcher), " or ",
-                              name(uncounted.row->launcher), " by Config::exclude"));
+                  concat<159>("unset the variables of ", name(alone.row->launcher), " or ",
+                              name(uncounted.row->launcher), ", or add one to Config::exclude"));
 }
 
 /// Two records of which either may be the inner one, and the first number in which they differ.
 constexpr Error ambiguous_order(const Record& inner, const Record& outer,
                                 const EnvironmentView& variables) {
-  Field told = Field::rank;
+  Field shown = Field::rank;
   for (const Field field : {Field::local_rank, Field::world_size, Field::rank}) {
     const bool differs = inner[field].known() && inner[field].number != outer[field].number;
-    if (outer[field].known() && (differs || !outer[told].known())) told = field;
+    if (outer[field].known() && (differs || !outer[shown].known())) shown = field;
   }
-  const std::string_view variable = outer[told].variable;
-  StaticString<159> expected("the same ");
-  expected.append(name(told)).append(" as ").append(name(inner.row->launcher)).append(" tells (");
-  expected.append_number(inner[told].number);
-  if (told == Field::rank) expected.append(" of ").append_number(inner[Field::world_size].number);
-  expected.append("): either may have started the other");
-  return error_at(Errc::ambiguous, variable, variables.text_or_empty(variable), expected,
-                  concat<159>("name ", name(inner.row->launcher), " or ", name(outer.row->launcher),
-                              " by Config::launcher, or drop one by Config::exclude"));
+  const std::string_view variable = outer[shown].variable;
+  StaticString<159> expected(name(shown));
+  expected.append(' ').append_number(inner[shown].number);
+  if (shown == Field::rank) expected.append(" of ").append_number(inner[Field::world_size].number);
+  expected.append(", as ").append(name(inner.row->launcher));
+  expected.append(" says: either may have started the other");
+  return error_at(
+      Errc::ambiguous, variable, variables.text_or_empty(variable), expected,
+      concat<159>("unset the variables of ", name(inner.row->launcher), " or ",
+                  name(outer.row->launcher), ", or set Config::launcher to the inner one"));
 }
 
 }  // namespace rankmap::inline v0::detail

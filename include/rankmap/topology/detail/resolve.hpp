@@ -101,7 +101,7 @@ constexpr Optional<Error> check_strict(const TopologyData& data,
                     concat<159>("rank ", data.identity[Field::rank], " of ",
                                 data.identity[Field::world_size], ", as ", name(data.launcher),
                                 " says (", name(conflict->launcher), " disagrees)"),
-                    "name one by Config::launcher or drop one by Config::exclude");
+                    "unset the variables of one, or set Config::launcher to the right one");
   }
   for (const Warning& warning : data.warnings) {
     return error_at(Errc::ambiguous, warning.variable, variables.text_or_empty(warning.variable),

@@ -105,7 +105,7 @@ constexpr Optional<Error> check_one_process(const Identity& identity, const Reco
     if (record.state != RecordState::node_level || !size.known() || size.number == 1) continue;
     return error_at(Errc::inconsistent, size.variable, variables.text_or_empty(size.variable),
                     concat<159>(1, as_stated),
-                    "start the workers with torchrun, or correct the statement");
+                    "start the workers with torchrun, or leave Config::one_process_per_node unset");
   }
   return std::nullopt;
 }
@@ -175,7 +175,7 @@ constexpr Optional<Error> set_not_distributed(Identity& identity, const Config& 
     if (!number || *number == given.lowest || given.field == Field::local_rank) continue;
     return error_at(Errc::inconsistent, given.name, concat<15>(*number),
                     concat<159>(given.lowest, ", as local_rank = -1 means not distributed"),
-                    "pass no local rank of -1");
+                    "do not pass a local rank of -1");
   }
   for (const ConfigNumber& given : config_numbers) {
     identity.derive(given.field, given.lowest, "local_rank = -1: not distributed");

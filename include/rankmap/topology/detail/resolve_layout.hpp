@@ -45,11 +45,11 @@ constexpr Result<OptionalLayout> layout_from_config(const Identity& identity, co
     if (identity.knows(Field::world_size) && counts->tasks() != identity[Field::world_size]) {
       return error_at(Errc::inconsistent, "Config::tasks_per_node", *config.tasks_per_node,
                       concat<159>("counts that add up to ", quoted(identity, Field::world_size)),
-                      "pass the workers of each node");
+                      "pass the number of processes on each node");
     }
     if (!distribution && counts->nodes() != 1) {
       return error_missing(Errc::missing, "Config::distribution",
-                           "how ranks are dealt to Config::tasks_per_node",
+                           "how ranks are distributed over Config::tasks_per_node",
                            "pass Distribution::block or another one");
     }
     Result<Layout> layout =
@@ -156,13 +156,13 @@ constexpr Optional<Error> resolve_layout(TopologyData& data, const Record* recor
   if (*given) {
     if (const auto field = find_mismatch(identity, **given, true)) {
       return error_about(identity, Errc::inconsistent, *field,
-                         concat<159>("what ", rule, " makes of rank and world size"));
+                         concat<159>("the value that follows from rank, world size and ", rule));
     }
     data.layout = std::move(**given);
     origin(Field::layout) = {OriginKind::given, Launcher::config, rule, {}};
   } else if (OptionalLayout proved = layout_from_record(identity, record, variables, rule)) {
     if (find_mismatch(identity, *proved, false)) {
-      data.warnings.add({name(Field::layout), {}, "numbers that fit one layout"});
+      data.warnings.add({name(Field::layout), {}, "numbers that agree with one layout"});
     } else {
       data.layout = std::move(*proved);
       origin(Field::layout) = {OriginKind::derived, Launcher::none, rule, {}};
@@ -180,7 +180,7 @@ constexpr Optional<Error> resolve_layout(TopologyData& data, const Record* recor
       if (identity[Field::local_rank] != layout.local_rank_of(identity[Field::rank])) {
         data.warnings.add({subject_of(identity, Field::local_rank),
                            identity.origin(Field::local_rank).text,
-                           "the place of this rank among those of its node"});
+                           "the position of this rank among the ranks of its node"});
       }
     }
   }
