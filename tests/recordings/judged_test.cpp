@@ -22,7 +22,7 @@ using rankmap_test::disputes;
 using rankmap_test::RecordedProcess;
 using rankmap_test::Recording;
 
-TEST(Differences, name_each_value_that_is_not_true) {
+TEST(Differences, name_each_wrong_value) {
   const Recording sound =
       rankmap_test::read_recording(rankmap_test::own_recordings() / "slurm-2x2");
   const auto topology =
@@ -59,7 +59,7 @@ TEST(Differences, name_each_value_that_is_not_true) {
   }
 }
 
-TEST(Differences, of_one_node_do_not_ask_for_its_number) {
+TEST(Differences, do_not_need_the_number_of_a_single_node) {
   const Recording one =
       rankmap_test::read_recording(rankmap_test::own_recordings() / "ompi-one-node");
   const auto topology =
@@ -70,7 +70,7 @@ TEST(Differences, of_one_node_do_not_ask_for_its_number) {
   EXPECT_EQ(differences(*topology, one.processes.at(1), one), "");
 }
 
-TEST(Disputes, are_warnings_conflicts_and_what_strict_refuses) {
+TEST(Disputes, are_warnings_conflicts_and_strict_errors) {
   const std::string sound = rankmap_test::recording("torchrun26-even", 3);
   const auto disputes_of = [](const std::string& environment) {
     const auto topology = Topology::from_environment(RecordedEnvironment(environment));

@@ -33,7 +33,7 @@ Recording read_text(const std::string& text, std::initializer_list<int> ranks) {
 
 const std::string heading = "# title\nrank\tworld_size\tlocal_rank\tlocal_world_size\tnode\thost\n";
 
-TEST(Recording, may_leave_local_size_and_node_open) {
+TEST(Recording, may_omit_local_size_and_node) {
   const Recording recording = read_text(heading + "0\t2\t0\t-\t-\tn1\n1\t2\t1\t2\t0\tn1\n", {0, 1});
   EXPECT_TRUE(recording.faults.empty()) << recording.faults.front();
   ASSERT_EQ(recording.processes.size(), 2U);
@@ -44,7 +44,7 @@ TEST(Recording, may_leave_local_size_and_node_open) {
   EXPECT_FALSE(recording.stated.one_process_per_node);
 }
 
-TEST(Recording, states_in_its_title_what_the_caller_states) {
+TEST(Recording, title_sets_members_of_config) {
   const std::string row = "0\t1\t0\t1\t0\tn1\n";
   const std::string rest = heading.substr(heading.find('\n')) + row;
   const Recording recording = read_text("# qsub, Config::one_process_per_node" + rest, {0});
@@ -56,7 +56,7 @@ TEST(Recording, states_in_its_title_what_the_caller_states) {
       std::vector<std::string>{"unknown statement in the title: # qsub, Config::one_process"});
 }
 
-TEST(Recording, that_cannot_be_read_has_faults) {
+TEST(Recording, unreadable_parts_become_faults) {
   const std::string row = "0\t1\t0\t1\t0\tn1\n";
   const struct {
     std::string text;

@@ -88,12 +88,12 @@ void expect_as_listed(const Judged& judged, const Recording& recording, int rank
   }
 }
 
-TEST(Recordings, are_there) {
+TEST(Recordings, directory_is_not_empty) {
   EXPECT_GE(rankmap_test::read_recordings(own_recordings()).size(), 100U);
   EXPECT_FALSE(recordings().empty());
 }
 
-TEST(Recordings, are_whole) {
+TEST(Recordings, have_no_faults) {
   for (const Recording& recording : recordings()) {
     for (const std::string& fault : recording.faults) {
       ADD_FAILURE() << recording.name << ": " << fault;
@@ -101,7 +101,7 @@ TEST(Recordings, are_whole) {
   }
 }
 
-TEST(Recordings, of_every_process_are_answered_by_the_truth_or_as_listed) {
+TEST(Recordings, every_process_gets_the_truth_or_a_listed_answer) {
   std::map<Outcome, int> count;
   for (const Recording& recording : recordings()) {
     for (const RecordedProcess& process : recording.processes) {
@@ -121,7 +121,7 @@ TEST(Recordings, of_every_process_are_answered_by_the_truth_or_as_listed) {
   std::cout << '\n';
 }
 
-TEST(Recordings, that_are_refused_are_right_with_what_the_caller_knows) {
+TEST(Recordings, refused_ones_are_right_with_help_from_the_caller) {
   for (const Recording& recording : recordings()) {
     for (const RecordedProcess& process : recording.processes) {
       const Refused* const row = find_refused(recording.name, process.rank);
@@ -147,7 +147,7 @@ TEST(Recordings, that_are_refused_are_right_with_what_the_caller_knows) {
   }
 }
 
-TEST(Recordings, that_are_not_right_are_listed_once_and_exist) {
+TEST(Recordings, listed_exceptions_exist_and_are_unique) {
   std::map<std::pair<std::string_view, int>, int> rows;
   for (const Refused& row : rankmap_test::refused) {
     for (int rank = row.first; rank <= row.last; ++rank) ++rows[{row.recording, rank}];
@@ -179,7 +179,7 @@ std::string claim_of(const rankmap::Result<Topology>& topology) {
   return out.str();
 }
 
-TEST(Recordings, know_the_same_on_every_rank) {
+TEST(Recordings, every_rank_claims_the_same) {
   for (const Recording& recording : recordings()) {
     if (is_wrong_somewhere(recording)) continue;
     std::optional<std::string> first;
@@ -195,7 +195,7 @@ TEST(Recordings, know_the_same_on_every_rank) {
 /// The host map of srun, where it can be proved, and an honest nothing where it cannot: where a
 /// list of the user's deals the ranks, and where each component of a step deals its own. (A step of
 /// one component could be proved. It is not yet.)
-TEST(Recordings, of_srun_have_a_host_map_unless_nothing_proves_it) {
+TEST(Recordings, srun_has_a_layout_unless_unprovable) {
   for (const Recording& recording : recordings()) {
     if (is_wrong_somewhere(recording)) continue;
     for (const RecordedProcess& process : recording.processes) {

@@ -11,9 +11,9 @@
 namespace {
 
 using rankmap::LauncherRow;
+using rankmap::RecordCheck;
 using rankmap::ValueFormat;
 using rankmap::VariableNames;
-using rankmap::RecordCheck;
 
 constexpr std::size_t count(const VariableNames& names) {
   return static_cast<std::size_t>(names.end() - names.begin());
@@ -27,7 +27,7 @@ constexpr LauncherRow plain{.launcher = rankmap::Launcher::none, .detect_any = {
 static_assert(plain.level == rankmap::RecordLevel::worker && plain.rank.names.empty());
 static_assert(plain.rank.format == ValueFormat::number && plain.layout == nullptr);
 
-TEST(LauncherRow, without_a_check_any_record_is_that_of_a_task) {
+TEST(LauncherRow, without_a_check_accepts_any_record) {
   const rankmap::FixedEnvironment none;
   const RecordCheck check = plain.check(rankmap::EnvironmentViewOf(none));
   EXPECT_EQ(check.outcome, RecordCheck::Outcome::task);

@@ -52,7 +52,7 @@ TEST(LauncherTable, rows_follow_the_enum) {
   }
 }
 
-TEST(LauncherTable, rows_say_what_they_are_recognised_by_and_what_they_lack) {
+TEST(LauncherTable, rows_name_their_variables_and_their_missing_hint) {
   for (const LauncherRow& row : launchers) {
     EXPECT_FALSE(row.detect_any.empty()) << name(row.launcher);
     // Only workers can lack a field: a node's identity is never a process's.
@@ -174,7 +174,7 @@ std::string expected_table() {
   return out.str();
 }
 
-TEST(LauncherTable, variables_are_all_in_the_documentation) {
+TEST(LauncherTable, variables_match_the_documentation) {
   const std::string page = text_of(RANKMAP_TEST_DIR "/../docs/launcher-variables.md");
   const std::string expected = expected_table();
   const std::size_t begin = page.find("| launcher | variable | read as |\n");
@@ -240,7 +240,7 @@ void resolve_in_every_way(const std::string& text, const LauncherRow* row, char 
 
 /// A name that is asked for and not in the table is one that nobody documented; a name that is in
 /// the table and never asked for is one that somebody misspelt.
-TEST(LauncherTable, variables_in_the_table_are_those_that_are_asked_for) {
+TEST(LauncherTable, variables_match_those_that_are_looked_up) {
   std::set<std::string, std::less<>> asked;
   for (const auto& entry :
        std::filesystem::recursive_directory_iterator(RANKMAP_TEST_DIR "/recordings")) {

@@ -16,7 +16,7 @@ static_assert(name(Launcher::none) == "none" && name(Launcher::config) == "confi
 static_assert(name(Launcher::torchrun) == "torchrun" && name(Launcher::slurm) == "srun");
 static_assert(name(Launcher::kubernetes) == "kubernetes job");
 
-TEST(Launcher, every_one_has_a_name_of_its_own) {
+TEST(Launcher, names_are_distinct) {
   std::set<std::string_view> names;
   for (std::size_t i = 0; i != rankmap::launcher_count + 2; ++i) {
     const std::string_view text = name(static_cast<Launcher>(i));

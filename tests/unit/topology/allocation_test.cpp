@@ -28,7 +28,7 @@ using rankmap_test::heap::allocations;
 using rankmap_test::heap::fails;
 using rankmap_test::heap::held;
 
-TEST(Allocation, is_counted_here) {
+TEST(Allocation, is_counted_by_this_test) {
   const std::size_t before = allocations;
   const std::size_t held_before = held;
   void* const memory = ::operator new(3);  // a new expression might be left out
@@ -38,7 +38,7 @@ TEST(Allocation, is_counted_here) {
   EXPECT_EQ(held, held_before);
 }
 
-TEST(Allocation, is_not_needed_for_any_recorded_job) {
+TEST(Allocation, is_not_needed_for_recorded_jobs) {
   int processes = 0;
   for (const auto& entry :
        std::filesystem::recursive_directory_iterator(RANKMAP_TEST_DIR "/recordings")) {
@@ -56,7 +56,7 @@ TEST(Allocation, is_not_needed_for_any_recorded_job) {
   EXPECT_GT(processes, 40);
 }
 
-TEST(Allocation, serves_host_lists_too_long_to_hold_in_place_and_nothing_else) {
+TEST(Allocation, is_needed_for_long_host_lists_only) {
   std::string hosts = "n1";
   for (int i = 2; i <= 100; ++i) hosts += ",rack" + std::to_string(i) + "-n1";
   std::string gtids = "0";
@@ -93,7 +93,7 @@ std::size_t failures_of(const Work& work) {
   }
 }
 
-TEST(Allocation, leaves_nothing_behind_where_it_fails) {
+TEST(Allocation, failure_leaks_nothing) {
   std::string hosts = "n1";
   std::string file = "# hosts\n";
   for (int i = 2; i <= 100; ++i) {
@@ -125,7 +125,7 @@ TEST(Allocation, leaves_nothing_behind_where_it_fails) {
             3U);
 }
 
-TEST(Allocation, that_fails_leaves_the_blocked_shuffle_undone) {
+TEST(Allocation, failure_leaves_the_blocked_shuffle_undone) {
   using rankmap::detail::BlockedShuffle;
   using rankmap::detail::Mt19937;
   constexpr std::uint64_t size = 300000;

@@ -338,13 +338,13 @@ constexpr bool all_hold(std::index_sequence<I...>) {
 }
 static_assert(all_hold(std::make_index_sequence<std::size(errors)>()));
 
-TEST(Config, that_cannot_be_true_is_an_error_that_says_why) {
+TEST(Config, contradictions_and_gaps_are_errors) {
   for (const Case& c : errors) EXPECT_EQ(rankmap_test::summary_of(c).view(), c.expected);
 }
 
 // ---- what is given wins, and is reported as given
 
-TEST(Config, numbers_win_over_the_environment) {
+TEST(Config, numbers_override_the_environment) {
   struct Given {
     TopologyField field;
     Config config;
@@ -377,7 +377,7 @@ TEST(Config, numbers_win_over_the_environment) {
   }
 }
 
-TEST(Config, sizes_win_over_a_size_of_zero) {
+TEST(Config, sizes_override_a_size_of_zero) {
   const RecordedEnvironment env(
       "TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=4|LOCAL_RANK=0|LOCAL_WORLD_SIZE=0", '|');
   EXPECT_EQ(Topology::from_environment(env).error().subject, "LOCAL_WORLD_SIZE");
@@ -393,7 +393,7 @@ TEST(Config, sizes_win_over_a_size_of_zero) {
   EXPECT_EQ(other->launcher(), Launcher::config);
 }
 
-TEST(Config, rank_that_is_not_the_records_takes_nothing_else_from_it) {
+TEST(Config, a_different_rank_discards_the_record) {
   const auto topology = Topology::from_environment(RecordedEnvironment(torchrun, '|'),
                                                    {.rank = 2, .world_size = 8, .local_rank = 0});
   ASSERT_TRUE(topology);
@@ -404,7 +404,7 @@ TEST(Config, rank_that_is_not_the_records_takes_nothing_else_from_it) {
   EXPECT_EQ(topology->other_records()[0].relation, rankmap::Relation::conflict);
 }
 
-TEST(Config, hosts_and_tasks_per_node_are_the_places_of_all_ranks) {
+TEST(Config, hosts_and_tasks_per_node_define_the_layout) {
   constexpr Config config{.rank = 3,
                           .world_size = 4,
                           .hosts = "n[1-2]",
@@ -424,7 +424,7 @@ TEST(Config, hosts_and_tasks_per_node_are_the_places_of_all_ranks) {
   EXPECT_EQ(topology->host_of(1)->view(), "n2");
 }
 
-TEST(Config, even_nodes_completes_what_the_launcher_leaves_open) {
+TEST(Config, even_nodes_fills_in_the_layout) {
   const auto without = Topology::from_environment(RecordedEnvironment(
       "OMPI_COMM_WORLD_RANK=5|OMPI_COMM_WORLD_SIZE=6|OMPI_COMM_WORLD_LOCAL_RANK=1|"
       "OMPI_COMM_WORLD_LOCAL_SIZE=2",
@@ -443,11 +443,11 @@ TEST(Config, even_nodes_completes_what_the_launcher_leaves_open) {
   EXPECT_EQ(with->node_rank(), std::nullopt) << "mpirun may deal ranks round the nodes";
 }
 
-TEST(Config, alone_tells_of_no_restart) {
+TEST(Config, alone_has_no_restart_count) {
   EXPECT_EQ(Topology::from_config({.local_rank = -1})->restart_count(), 0);
 }
 
-TEST(Config, one_process_per_node_makes_a_rank_of_a_node) {
+TEST(Config, one_process_per_node_turns_a_node_into_a_rank) {
   const auto topology = Topology::from_environment(RecordedEnvironment("RANK=1|WORLD_SIZE=3", '|'),
                                                    {.one_process_per_node = true});
   ASSERT_TRUE(topology) << message(topology.error()).view();
@@ -459,7 +459,7 @@ TEST(Config, one_process_per_node_makes_a_rank_of_a_node) {
   }
 }
 
-TEST(Config, names_the_launcher_or_leaves_it_out) {
+TEST(Config, launcher_and_exclude_select_the_record) {
   const std::string_view both =
       "TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=1|"
       "GROUP_WORLD_SIZE=2|OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=2|"
@@ -477,7 +477,7 @@ TEST(Config, names_the_launcher_or_leaves_it_out) {
   EXPECT_EQ(summary({.exclude = all}).view(), "none 0/1 local 0/1 node 0/1");
 }
 
-TEST(Config, strict_sees_a_conflict_that_the_list_of_records_has_no_room_for) {
+TEST(Config, strict_sees_conflicts_that_the_list_dropped) {
   const std::string_view twelve =
       "TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=1|"
       "GROUP_WORLD_SIZE=2|HOROVOD_RANK=3|HOROVOD_SIZE=4|HOROVOD_LOCAL_RANK=1|HOROVOD_LOCAL_SIZE=2|"
@@ -502,7 +502,7 @@ TEST(Config, strict_sees_a_conflict_that_the_list_of_records_has_no_room_for) {
   }
 }
 
-TEST(Config, strict_changes_nothing_where_nothing_is_wrong) {
+TEST(Config, strict_accepts_a_sound_environment) {
   const RecordedEnvironment environment(torchrun, '|');
   EXPECT_EQ(rankmap_test::summary(Topology::from_environment(environment, {.strict = true})).view(),
             rankmap_test::summary(Topology::from_environment(environment)).view());

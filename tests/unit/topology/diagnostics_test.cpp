@@ -30,12 +30,12 @@ std::size_t distinct_names(Enum last) {
   return names.size();
 }
 
-TEST(Diagnostics, states_and_relations_have_names) {
+TEST(Diagnostics, names_are_distinct) {
   EXPECT_EQ(distinct_names(RecordState::node_level), 7U);
   EXPECT_EQ(distinct_names(Relation::conflict), 4U);
 }
 
-TEST(Diagnostics, lists_keep_what_fits_and_leave_out_the_rest) {
+TEST(Diagnostics, full_lists_drop_further_items) {
   rankmap::detail::ShortList<int, 2> list;
   EXPECT_EQ(list.size(), 0U);
   for (const int i : {1, 2, 3}) list.add(i);
@@ -46,7 +46,7 @@ TEST(Diagnostics, lists_keep_what_fits_and_leave_out_the_rest) {
   EXPECT_EQ(sum, 3);
 }
 
-TEST(Diagnostics, another_record_says_what_gave_it_away) {
+TEST(Diagnostics, other_record_names_the_deciding_variable) {
   const auto topology = Topology::from_environment(
       RecordedEnvironment("SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NTASKS=6", '|'));
   ASSERT_TRUE(topology);
@@ -61,7 +61,7 @@ TEST(Diagnostics, another_record_says_what_gave_it_away) {
   EXPECT_EQ(other.reason, "a batch script is one process");
 }
 
-TEST(Diagnostics, a_warning_has_variable_text_and_what_was_expected) {
+TEST(Diagnostics, warning_has_variable_text_and_expectation) {
   const auto topology = Topology::from_environment(RecordedEnvironment(
       "TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=1|LOCAL_RANK=0|LOCAL_WORLD_SIZE=1|"
       "TORCHELASTIC_RESTART_COUNT=many",

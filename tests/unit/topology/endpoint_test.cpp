@@ -88,7 +88,7 @@ constexpr bool endpoints_hold() {
 }
 static_assert(endpoints_hold());
 
-TEST(Endpoint, is_parsed_by_torchruns_rules) {
+TEST(Endpoint, follows_torchruns_rules) {
   for (const EndpointCase& c : endpoints) EXPECT_TRUE(endpoint_holds(c)) << '"' << c.text << '"';
 }
 
@@ -110,7 +110,7 @@ constexpr Refusal refusals[] = {
      "write a host name or an address"},
 };
 
-TEST(Endpoint, that_cannot_be_used_is_an_error_that_says_why) {
+TEST(Endpoint, errors_name_text_expectation_and_remedy) {
   for (const Refusal& refusal : refusals) {
     const auto endpoint = parse_endpoint(refusal.text, 29400);
     ASSERT_FALSE(endpoint) << refusal.text;
@@ -119,7 +119,7 @@ TEST(Endpoint, that_cannot_be_used_is_an_error_that_says_why) {
   EXPECT_EQ(parse_endpoint("a b", 1, "MY_ENDPOINT").error().subject.view(), "MY_ENDPOINT");
 }
 
-TEST(Endpoint, is_bounded) {
+TEST(Endpoint, is_bounded_for_long_texts) {
   EXPECT_TRUE(parse_endpoint(std::string(255, 'x') + ":1", 0));
   EXPECT_FALSE(parse_endpoint(std::string(256, 'x') + ":1", 0));
   EXPECT_FALSE(parse_endpoint(std::string(10'000'000, 'x'), 0));
@@ -127,7 +127,7 @@ TEST(Endpoint, is_bounded) {
   EXPECT_FALSE(parse_endpoint("a:" + std::string(10'000'000, '0'), 0));
 }
 
-TEST(Endpoint, of_any_two_bytes_is_a_value_or_an_error) {
+TEST(Endpoint, any_two_bytes_give_a_host_or_an_error) {
   for (int a = 0; a != 256; ++a) {
     for (int b = 0; b != 256; ++b) {
       const char text[] = {static_cast<char>(a), static_cast<char>(b)};

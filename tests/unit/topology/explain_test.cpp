@@ -28,7 +28,7 @@ std::string explained(std::string_view environment, char separator = '\n',
   return std::string(explain(*topology).view());
 }
 
-TEST(Explain, shows_a_worker_of_torchrun_inside_a_step_of_srun) {
+TEST(Explain, shows_a_torchrun_worker_inside_srun) {
   EXPECT_EQ(explained(recording("slurm-torchrun", 3)),
             R"(launcher          torchrun
 rank              3               RANK="3"
@@ -47,7 +47,7 @@ also found        srun, complete, nested: rank 1 of 2 (SLURM_PROCID)
 )");
 }
 
-TEST(Explain, shows_a_worker_of_mpirun_inside_a_batch_script_of_slurm) {
+TEST(Explain, shows_an_mpirun_worker_inside_a_slurm_batch_script) {
   EXPECT_EQ(explained(recording("slurm-sbatch-ompi", 3)),
             R"(launcher          open mpi
 rank              3               OMPI_COMM_WORLD_RANK="3"
@@ -85,7 +85,7 @@ restart_count     unknown         not set by this launcher
 )");
 }
 
-TEST(Explain, shows_what_the_caller_gives_and_what_follows) {
+TEST(Explain, shows_given_and_derived_values) {
   EXPECT_EQ(explained("", '\n',
                       {.rank = 3,
                        .world_size = 4,
@@ -125,7 +125,7 @@ TEST(Explain, has_a_line_for_each_warning) {
             "warning           layout: expected numbers that agree with one layout\n");
 }
 
-TEST(Explain, says_why_another_record_was_not_believed) {
+TEST(Explain, says_why_another_record_was_not_chosen) {
   EXPECT_EQ(last_line(explained("SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NTASKS=6", '|')),
             "also found        srun, no task, stale: rank 0 (SLURM_PROCID); a batch script is one "
             "process\n");
@@ -138,14 +138,14 @@ TEST(Explain, says_why_another_record_was_not_believed) {
             "also found        open mpi, broken, conflict: OMPI_COMM_WORLD_RANK\n");
 }
 
-TEST(Explain, names_no_launcher_of_a_meeting_point_that_stands_for_itself) {
+TEST(Explain, names_no_launcher_for_a_bare_master_addr) {
   const std::string text =
       explained("MASTER_ADDR=a", '|', {.rank = 0, .world_size = 2, .local_rank = 0});
   EXPECT_NE(text.find("rendezvous        a               MASTER_ADDR=\"a\"\n"), std::string::npos)
       << text;
 }
 
-TEST(Explain, shows_a_meeting_point_with_and_without_its_port) {
+TEST(Explain, shows_a_rendezvous_with_and_without_port) {
   const auto line = [](std::string_view variables) {
     const std::string text = explained(std::string(worker) + "|" + std::string(variables), '|');
     const std::size_t at = text.find("rendezvous");
@@ -180,7 +180,7 @@ TEST(Explain, never_shows_a_secret) {
   }
 }
 
-TEST(Explain, lets_no_byte_through_that_a_terminal_could_obey) {
+TEST(Explain, escapes_bytes_that_control_a_terminal) {
   std::string bytes;
   for (int byte = 1; byte != 256; ++byte) {
     if (byte != '|') bytes += static_cast<char>(byte);

@@ -14,7 +14,7 @@ using rankmap::TopologyField;
 static_assert(name(TopologyField::rank) == "rank");
 static_assert(name(TopologyField::restart_count) == "restart_count");
 
-TEST(TopologyField, every_one_has_a_name_of_its_own) {
+TEST(TopologyField, names_are_distinct) {
   std::set<std::string_view> names;
   for (std::size_t i = 0; i != rankmap::field_count; ++i) {
     EXPECT_TRUE(names.insert(name(static_cast<TopologyField>(i))).second) << i;

@@ -100,7 +100,7 @@ void expect_all(const std::vector<Result<Topology>>& ranks, Errc code, const std
   }
 }
 
-TEST(GatherHosts, ends_with_the_same_map_on_every_rank) {
+TEST(GatherHosts, returns_the_same_layout_and_hosts_on_every_rank) {
   const std::vector<std::string> hosts = {"n3", "n1", "n3", "n2", "n1", "n3"};
   const auto ranks = job(hosts).gather();
   for (std::size_t rank = 0; rank != ranks.size(); ++rank) {
@@ -121,7 +121,7 @@ TEST(GatherHosts, ends_with_the_same_map_on_every_rank) {
   EXPECT_EQ(ranks[3]->node_rank(), 2);
 }
 
-TEST(GatherHosts, finds_local_ranks_where_only_rank_and_size_are_known) {
+TEST(GatherHosts, numbers_local_ranks_if_only_rank_and_size_are_known) {
   const std::vector<std::string> hosts = {"b", "a", "b", "b", "a"};
   std::vector<std::byte> all;
   for (int round = 0; round != 2; ++round) {
@@ -148,7 +148,7 @@ TEST(GatherHosts, finds_local_ranks_where_only_rank_and_size_are_known) {
   }
 }
 
-TEST(GatherHosts, takes_machines_of_one_name_apart_by_their_identity) {
+TEST(GatherHosts, identity_separates_machines_with_one_name) {
   World world;
   for (int rank = 0; rank != 4; ++rank) {
     world.add(
@@ -162,20 +162,20 @@ TEST(GatherHosts, takes_machines_of_one_name_apart_by_their_identity) {
   }
 }
 
-TEST(MachineIdentity, is_never_that_of_a_machine_without_one) {
+TEST(MachineIdentity, is_never_zero) {
   EXPECT_EQ(rankmap::detail::hash_text("!0IC=VloaY", 0), 0U);  // the rare text
   EXPECT_EQ(rankmap::machine_identity("!0IC=VloaY"), 1U);
   EXPECT_NE(rankmap::machine_identity("boot-1"), rankmap::machine_identity("boot-2"));
 }
 
-TEST(GatherHosts, does_not_cut_names_at_a_dot) {
+TEST(GatherHosts, keeps_names_with_dots_whole) {
   for (const auto& rank : job({"n.east", "n.west"}).gather()) {
     ASSERT_TRUE(rank);
     EXPECT_EQ(rank->node_count(), 2);
   }
 }
 
-TEST(GatherHosts, keeps_two_agents_on_one_machine_apart) {
+TEST(GatherHosts, keeps_two_agents_on_one_machine_as_two_nodes) {
   World world;
   for (int rank = 0; rank != 4; ++rank) {
     world.add({Topology::from_config({.rank = rank,
@@ -196,7 +196,7 @@ TEST(GatherHosts, keeps_two_agents_on_one_machine_apart) {
   EXPECT_EQ(ranks[0]->layout()->node_of(0), 1);
 }
 
-TEST(GatherHosts, notes_local_ranks_out_of_rank_order_on_every_rank) {
+TEST(GatherHosts, warns_of_unordered_local_ranks_on_every_rank) {
   World world;
   for (int rank = 0; rank != 3; ++rank) {
     world.add({Topology::from_config({.rank = rank, .world_size = 3, .local_rank = (rank + 1) % 3})
@@ -211,7 +211,7 @@ TEST(GatherHosts, notes_local_ranks_out_of_rank_order_on_every_rank) {
   }
 }
 
-TEST(GatherHosts, names_two_ranks_that_claim_one_place) {
+TEST(GatherHosts, names_two_ranks_with_one_local_rank) {
   World world;
   for (int rank = 0; rank != 3; ++rank) {
     world.add(
@@ -232,7 +232,7 @@ struct Unborne {
   std::string message;
 };
 
-TEST(GatherHosts, refuses_what_the_hosts_do_not_bear_out) {
+TEST(GatherHosts, refuses_numbers_that_contradict_the_hosts) {
   const Unborne jobs[] = {
       {{{.rank = 0, .world_size = 3, .local_rank = 0, .local_world_size = 2},
         {.rank = 1, .world_size = 3, .local_rank = 0},
@@ -312,7 +312,7 @@ TEST(GatherHosts, refuses_what_the_hosts_do_not_bear_out) {
   }
 }
 
-TEST(GatherHosts, bears_out_the_layout_that_the_launcher_proved) {
+TEST(GatherHosts, accepts_the_layout_that_the_launcher_proved) {
   World world;
   for (int rank = 0; rank != 3; ++rank) {
     world.add({Topology::from_config(
@@ -342,7 +342,7 @@ TEST(GatherHosts, refuses_one_node_on_two_hosts) {
       "host a name and identity of its own, the same on all its ranks");
 }
 
-TEST(GatherHosts, tells_everyone_when_one_name_is_bad) {
+TEST(GatherHosts, one_bad_name_is_an_error_on_every_rank) {
   World too_long;
   too_long.add(
       {Topology::from_config({.rank = 0, .world_size = 2, .local_rank = 0}).value(), "n1"});
@@ -363,7 +363,7 @@ TEST(GatherHosts, tells_everyone_when_one_name_is_bad) {
   EXPECT_EQ(hostile.gather()[0].error().code, Errc::bad_host_list);
 }
 
-TEST(GatherHosts, sees_a_collective_that_mixed_its_ranks) {
+TEST(GatherHosts, detects_a_collective_that_mixed_its_ranks) {
   World world = job({"a", "b", "c"});
   world.spoil([](std::vector<std::byte>& all) { std::swap_ranges(&all[0], &all[256], &all[256]); });
   for (const auto& rank : world.gather()) {
@@ -426,7 +426,7 @@ TEST(GatherHosts, knows_the_host_of_a_process_that_is_not_distributed) {
   EXPECT_EQ(alone->host(), "n1");
 }
 
-TEST(GatherHosts, does_not_begin_the_collective_with_a_rank_that_cannot_be) {
+TEST(GatherHosts, refuses_an_impossible_rank_before_the_collective) {
   bool called = false;
   const auto topology =
       gather_hosts(3, 3, "n1", [&](std::span<const std::byte>, std::span<std::byte>) {
@@ -447,7 +447,7 @@ static_assert(!rankmap::AllGather<const decltype(returns_int)>);
 static_assert(rankmap::AllGather<const decltype(returns_bool)>);
 static_assert(rankmap::AllGather<const decltype(returns_void)>);
 
-TEST(GatherHosts, serves_large_jobs) {
+TEST(GatherHosts, handles_large_jobs) {
   // 2^16 ranks dealt round robin over 512 hosts; one rank's view, since all are alike.
   constexpr int world = 1 << 16;
   constexpr int nodes = 512;

@@ -33,7 +33,7 @@ std::string written(std::string_view environment, char separator = '\n',
 }
 
 // Red means that programs which read the keys break: raise json_schema, or put the keys back.
-TEST(TopologyJson, of_a_worker_of_torchrun_inside_a_step_of_srun) {
+TEST(TopologyJson, writes_a_torchrun_worker_inside_srun) {
   EXPECT_EQ(
       written(recording("slurm-torchrun", 3)),
       R"({"schema":1,"launcher":"torchrun","rank":3,"world_size":4,"local_rank":1,)"
@@ -86,7 +86,7 @@ constexpr std::string_view environments[] = {
     with_warning,
 };
 
-TEST(TopologyJson, has_every_key_in_the_same_order_whatever_is_known) {
+TEST(TopologyJson, always_has_every_key_in_the_same_order) {
   for (const std::string_view environment : environments) {
     const std::string text = written(environment, '|');
     const auto json = Json::parse(text, "json");
@@ -110,7 +110,7 @@ std::string value(const std::string& text, std::string_view key) {
   return json && json->member(key) ? std::string(json->member(key)->raw()) : "no " + text;
 }
 
-TEST(TopologyJson, says_null_for_what_is_not_known_and_never_a_number) {
+TEST(TopologyJson, writes_null_for_unknown_values) {
   const std::string text = written(environments[3], '|');
   for (const char* const key : {"local_world_size", "node_rank", "node_count", "host", "hosts",
                                 "layout", "rendezvous", "job_id", "step_id", "restart_count"}) {
@@ -120,12 +120,12 @@ TEST(TopologyJson, says_null_for_what_is_not_known_and_never_a_number) {
   EXPECT_EQ(value(text, "distributed"), "true");
 }
 
-TEST(TopologyJson, keeps_the_historic_local_rank_of_a_process_that_is_not_distributed) {
+TEST(TopologyJson, keeps_local_rank_minus_one) {
   EXPECT_EQ(value(written("LOCAL_RANK=-1"), "local_rank"), "-1");
   EXPECT_EQ(value(written("LOCAL_RANK=-1"), "distributed"), "false");
 }
 
-TEST(TopologyJson, tells_of_a_stale_record_and_of_a_warning) {
+TEST(TopologyJson, writes_other_records_and_warnings) {
   EXPECT_EQ(value(written(environments[4], '|'), "other_records"),
             R"([{"launcher":"srun","state":"no task","relation":"stale","rank":0,)"
             R"("world_size":null,"variable":"SLURM_PROCID",)"
@@ -138,7 +138,7 @@ TEST(TopologyJson, tells_of_a_stale_record_and_of_a_warning) {
             R"("expected":"a decimal number"}])");
 }
 
-TEST(TopologyJson, has_hosts_and_the_summary_of_a_layout) {
+TEST(TopologyJson, writes_hosts_and_a_summary_of_the_layout) {
   const auto topology = Topology::from_config({.rank = 3,
                                                .world_size = 5,
                                                .hosts = "n[1-2]",
@@ -187,7 +187,7 @@ TEST(TopologyJson, escapes_any_bytes) {
   for (const Row& row : rows) EXPECT_EQ(value(job_called(row.bytes), "job_id"), row.json);
 }
 
-TEST(TopologyJson, is_json_of_one_line_of_printable_ascii_for_every_pair_of_bytes) {
+TEST(TopologyJson, is_printable_ascii_json_for_every_pair_of_bytes) {
   for (int first = 1; first != 256; ++first) {
     for (int second = 1; second != 256; ++second) {
       const char bytes[] = {static_cast<char>(first), static_cast<char>(second)};
@@ -200,7 +200,7 @@ TEST(TopologyJson, is_json_of_one_line_of_printable_ascii_for_every_pair_of_byte
   }
 }
 
-TEST(TopologyJson, stays_within_24_kilobytes_beside_the_hosts) {
+TEST(TopologyJson, is_at_most_24_kilobytes_without_the_hosts) {
   std::string environment;
   const std::string longest(255, '\x01');
   for (const char* const name :
@@ -217,7 +217,7 @@ TEST(TopologyJson, stays_within_24_kilobytes_beside_the_hosts) {
   EXPECT_LT(text.size(), 24U * 1024U);
 }
 
-TEST(TopologyJson, of_every_recorded_job_can_be_read_back) {
+TEST(TopologyJson, of_recorded_jobs_can_be_read_back) {
   for (const char* const name :
        {"slurm-2x2", "slurm-cyclic", "slurm-het", "ompi-hosts", "mpich-hosts", "none"}) {
     const std::string environment = recording(name, 0);

@@ -25,7 +25,7 @@ static_assert(name(OriginKind::read) == "read" && name(OriginKind::derived) == "
 constexpr std::string_view worker =
     "TORCHELASTIC_RUN_ID=j|RANK=003|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=4";
 
-TEST(Origin, of_what_was_read_is_the_variable_and_its_own_text) {
+TEST(Origin, of_a_read_value_is_variable_and_text) {
   const auto topology = Topology::from_environment(RecordedEnvironment(worker, '|'));
   ASSERT_TRUE(topology) << message(topology.error()).view();
   EXPECT_EQ(topology->rank(), 3);
@@ -33,7 +33,7 @@ TEST(Origin, of_what_was_read_is_the_variable_and_its_own_text) {
             (Origin{OriginKind::read, Launcher::torchrun, "RANK", "003"}));
 }
 
-TEST(Origin, of_what_follows_is_the_rule) {
+TEST(Origin, of_a_derived_value_is_the_rule) {
   const auto topology = Topology::from_environment(RecordedEnvironment(worker, '|'));
   ASSERT_TRUE(topology);
   EXPECT_EQ(
@@ -41,14 +41,14 @@ TEST(Origin, of_what_follows_is_the_rule) {
       (Origin{OriginKind::derived, Launcher::none, "one node: local_world_size = world_size", {}}));
 }
 
-TEST(Origin, of_what_is_not_known_is_unknown) {
+TEST(Origin, of_a_missing_value_is_unknown) {
   const auto topology = Topology::from_environment(RecordedEnvironment(worker, '|'));
   ASSERT_TRUE(topology);
   EXPECT_EQ(topology->origin(TopologyField::hosts), Origin{});
   EXPECT_EQ(topology->origin(TopologyField::restart_count), Origin{});
 }
 
-TEST(Origin, names_the_launcher_whose_variable_it_borrowed) {
+TEST(Origin, names_the_launcher_of_the_variable) {
   const auto topology = Topology::from_environment(RecordedEnvironment(
       "PMIX_HOSTNAME=n2|OMPI_COMM_WORLD_RANK=0|OMPI_COMM_WORLD_SIZE=1|"
       "OMPI_COMM_WORLD_LOCAL_RANK=0|OMPI_COMM_WORLD_LOCAL_SIZE=1|TORCHELASTIC_RUN_ID=j|RANK=1|"

@@ -26,7 +26,7 @@ TEST(PortRules, give_a_port_for_every_job_and_step) {
   EXPECT_EQ(port_rules::enroot.port(123456789, 5), 123456789 % 4536 + 61000);
 }
 
-TEST(PortRules, keep_the_steps_of_a_job_apart) {
+TEST(PortRules, give_the_steps_of_a_job_different_ports) {
   for (std::uint64_t step = 1; step != 10000; ++step) {
     ASSERT_NE(port_rules::job_and_step.port(42, step), port_rules::job_and_step.port(42, 0))
         << step;

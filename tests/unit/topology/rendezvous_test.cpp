@@ -23,7 +23,7 @@ using rankmap::Result;
 using rankmap::Topology;
 namespace port_rules = rankmap::port_rules;
 
-TEST(Rendezvous, takes_the_default_port_of_the_backend) {
+TEST(Rendezvous, uses_the_default_port_of_the_backend) {
   EXPECT_EQ(rankmap::default_port("static"), 29500);
   EXPECT_EQ(rankmap::default_port("c10d"), 29400);
   EXPECT_EQ(rankmap::default_port("etcd-v2"), 2379);
@@ -43,7 +43,7 @@ static_assert(from_text.address == "fe80::1" && from_text.port == 4000);
 static_assert(from_text.id == "job 1" && from_text.backend == "c10d");
 static_assert(from_text.init_method()->view() == "tcp://[fe80::1]:4000");
 
-TEST(Rendezvous, comes_from_torchruns_three_settings) {
+TEST(Rendezvous, from_text_takes_torchruns_three_settings) {
   EXPECT_EQ(from_text.kind, OriginKind::given);
   EXPECT_EQ(from_text.source, "rdzv_endpoint");
   const auto bare = Rendezvous::from_text("", "", "");
@@ -58,7 +58,7 @@ TEST(Rendezvous, comes_from_torchruns_three_settings) {
   EXPECT_EQ(Rendezvous::from_text("", "", "h:x").error().subject.view(), "rdzv_endpoint");
 }
 
-TEST(Rendezvous, makes_an_init_method) {
+TEST(Rendezvous, has_an_init_method) {
   EXPECT_EQ(Rendezvous::from_address("node01", "29500")->init_method()->view(),
             "tcp://node01:29500");
   EXPECT_EQ(Rendezvous::from_address("::1", "29500")->init_method()->view(), "tcp://[::1]:29500");
@@ -75,7 +75,7 @@ TEST(Rendezvous, makes_an_init_method) {
 
 // ---- an address and a port
 
-TEST(Rendezvous, refuses_an_address_or_a_port_that_cannot_be_one) {
+TEST(Rendezvous, from_address_refuses_impossible_addresses_and_ports) {
   EXPECT_EQ(
       message(Rendezvous::from_address("", "1").error()).view(),
       "MASTER_ADDR=\"\": expected a host of 1 to 255 bytes without blanks; write a host name or an "
@@ -106,7 +106,7 @@ Result<Rendezvous> agent(std::string_view variables) {
   return Rendezvous::from_agent_environment(RecordedEnvironment(variables, '|'));
 }
 
-TEST(Rendezvous, of_the_agents_comes_from_their_settings) {
+TEST(Rendezvous, from_agent_environment_reads_the_pet_settings) {
   const auto endpoint = agent(
       "PET_RDZV_ID=j|PET_RDZV_BACKEND=c10d|PET_RDZV_ENDPOINT=n1|PET_MASTER_ADDR=n9|"
       "MASTER_ADDR=n8|MASTER_PORT=1");
@@ -128,7 +128,7 @@ TEST(Rendezvous, of_the_agents_comes_from_their_settings) {
   EXPECT_EQ(agent("PET_MASTER_ADDR=n9")->port, 29500);
 }
 
-TEST(Rendezvous, of_the_agents_is_an_error_where_it_is_not_set_or_not_usable) {
+TEST(Rendezvous, from_agent_environment_refuses_unusable_settings) {
   for (const std::string_view none : {"", "PET_RDZV_ENDPOINT=", "MASTER_ADDR=a|MASTER_PORT=1"}) {
     ASSERT_FALSE(agent(none));
     EXPECT_EQ(message(agent(none).error()).view(),
@@ -139,7 +139,7 @@ TEST(Rendezvous, of_the_agents_is_an_error_where_it_is_not_set_or_not_usable) {
   EXPECT_EQ(agent("PET_MASTER_ADDR=a|PET_MASTER_PORT=x").error().subject.view(), "PET_MASTER_PORT");
 }
 
-TEST(Rendezvous, of_the_agents_names_the_variable_at_fault) {
+TEST(Rendezvous, from_agent_environment_names_the_bad_variable) {
   EXPECT_EQ(agent("PET_RDZV_ENDPOINT=a:x").error().subject.view(), "PET_RDZV_ENDPOINT");
   EXPECT_EQ(
       agent("PET_RDZV_ENDPOINT=a|PET_RDZV_ID=" + std::string(300, 'i')).error().subject.view(),
@@ -157,7 +157,7 @@ Topology recorded(const std::string& scenario, int rank) {
   return Topology::from_environment(RecordedEnvironment(text)).value();
 }
 
-TEST(Rendezvous, is_derived_by_a_named_rule_and_the_same_on_every_rank) {
+TEST(Rendezvous, derived_by_a_rule_is_the_same_on_every_rank) {
   struct Row {
     rankmap::PortRule rule;
     std::string_view name;
@@ -183,9 +183,11 @@ TEST(Rendezvous, is_derived_by_a_named_rule_and_the_same_on_every_rank) {
   }
 }
 
-TEST(Rendezvous, is_never_derived_unasked) { EXPECT_FALSE(recorded("slurm-2x2", 0).rendezvous()); }
+TEST(Rendezvous, is_never_derived_without_request) {
+  EXPECT_FALSE(recorded("slurm-2x2", 0).rendezvous());
+}
 
-TEST(Rendezvous, is_not_derived_where_the_host_of_rank_0_is_not_known) {
+TEST(Rendezvous, is_not_derived_without_the_host_of_rank_0) {
   const auto derived =
       rankmap::derive_rendezvous(recorded("slurm-arbitrary", 2), port_rules::job_and_step);
   ASSERT_FALSE(derived);
@@ -197,7 +199,7 @@ TEST(Rendezvous, is_not_derived_where_the_host_of_rank_0_is_not_known) {
 
 // Under mpirun on several hosts rank 0 knows its own host and the others do not: with a rendezvous
 // of its own it would wait there for ever.
-TEST(Rendezvous, is_derived_on_every_rank_of_a_recorded_job_or_on_none) {
+TEST(Rendezvous, is_derived_on_every_recorded_rank_or_on_none) {
   int derived_jobs = 0;
   for (const auto& folder : std::filesystem::directory_iterator(RANKMAP_TEST_DIR "/recordings")) {
     std::optional<std::string> first;
@@ -215,7 +217,7 @@ TEST(Rendezvous, is_derived_on_every_rank_of_a_recorded_job_or_on_none) {
   EXPECT_GT(derived_jobs, 10);
 }
 
-TEST(Rendezvous, is_derived_on_one_node_from_the_own_host) {
+TEST(Rendezvous, is_derived_on_one_node_from_its_host) {
   for (int rank = 0; rank != 4; ++rank) {
     const auto derived =
         rankmap::derive_rendezvous(recorded("ompi-one-node", rank), port_rules::job_and_step);
@@ -224,7 +226,7 @@ TEST(Rendezvous, is_derived_on_one_node_from_the_own_host) {
   }
 }
 
-TEST(Rendezvous, tells_whether_the_launcher_keeps_a_store_there) {
+TEST(Rendezvous, has_agent_store_if_the_launcher_runs_one) {
   // Agents with the static backend do, those with c10d do not.
   EXPECT_TRUE(recorded("torchrun-static", 0).rendezvous()->has_agent_store);
   EXPECT_TRUE(recorded("torchrun-static", 3).rendezvous()->has_agent_store);
@@ -237,7 +239,7 @@ TEST(Rendezvous, tells_whether_the_launcher_keeps_a_store_there) {
   EXPECT_FALSE(other.value().rendezvous()->has_agent_store);
 }
 
-TEST(Rendezvous, is_not_derived_from_a_job_that_is_no_number) {
+TEST(Rendezvous, is_not_derived_without_a_numeric_job_id) {
   const auto topology = Topology::from_config(
       {.rank = 0, .world_size = 2, .hosts = "a,b", .one_process_per_node = true});
   ASSERT_TRUE(topology);
@@ -249,7 +251,7 @@ TEST(Rendezvous, is_not_derived_from_a_job_that_is_no_number) {
       "MASTER_PORT");
 }
 
-TEST(Rendezvous, is_not_derived_from_a_step_that_is_no_number) {
+TEST(Rendezvous, is_not_derived_from_a_step_id_that_is_not_numeric) {
   const auto derived = [](std::string_view step) {
     const std::string text =
         "SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=2|"

@@ -69,7 +69,7 @@ constexpr rankmap::FixedEnvironment slurm({
     {"CUDA_VISIBLE_DEVICES", "3,1"},
 });
 
-TEST(Threads, resolve_the_environment_of_the_process_at_once) {
+TEST(Threads, resolve_the_process_environment_at_once) {
   expect_the_same_in_all_threads(
       [](Digest& digest) { add(digest, rankmap::Topology::from_environment()); });
 }
@@ -83,7 +83,7 @@ TEST(Threads, resolve_one_environment_at_once) {
   });
 }
 
-TEST(Threads, ask_one_topology_at_once) {
+TEST(Threads, read_one_topology_at_once) {
   const auto topology = rankmap::Topology::from_environment(slurm).value();
   ASSERT_TRUE(topology.layout());
   expect_the_same_in_all_threads([&](Digest& digest) {
@@ -95,7 +95,7 @@ TEST(Threads, ask_one_topology_at_once) {
   });
 }
 
-TEST(Threads, ask_one_layout_of_each_kind_at_once) {
+TEST(Threads, read_one_layout_of_each_kind_at_once) {
   std::vector<int> counts;
   std::vector<int> node_of_rank;
   for (int i = 0; i != 500; ++i) {
@@ -118,7 +118,7 @@ TEST(Threads, ask_one_layout_of_each_kind_at_once) {
   });
 }
 
-TEST(Threads, ask_one_host_list_at_once) {
+TEST(Threads, read_one_host_list_at_once) {
   const auto hosts =
       rankmap::HostList::parse("rack[0-9]node[001-040],login[1-3],rack[0-9]node[001-040]").value();
   expect_the_same_in_all_threads([&](Digest& digest) {
@@ -128,7 +128,7 @@ TEST(Threads, ask_one_host_list_at_once) {
   });
 }
 
-TEST(Threads, ask_one_mesh_at_once) {
+TEST(Threads, read_one_mesh_at_once) {
   const auto mesh = rankmap::Mesh::make({{"pp", 2}, {"dp", 4}, {"tp", 8}}).value();
   expect_the_same_in_all_threads([&](Digest& digest) {
     for (const auto& group : mesh.groups("dp-tp")) digest.add_all(group);
@@ -139,7 +139,7 @@ TEST(Threads, ask_one_mesh_at_once) {
   });
 }
 
-TEST(Threads, draw_from_one_sampler_of_each_kind_at_once) {
+TEST(Threads, read_one_sampler_of_each_kind_at_once) {
   const rankmap::Permutation permutation(1000, 7, 3);
   const rankmap::Sampler sampler(1000, 1, 3, {.seed = 7});
   const auto epoch = sampler.epoch(2);

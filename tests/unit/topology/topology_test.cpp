@@ -528,7 +528,7 @@ static_assert(all_hold(std::make_index_sequence<std::size(cases)>()));
 // ---- the rest of the interface
 // --------------------------------------------------------------------
 
-TEST(Topology, tells_where_each_value_came_from) {
+TEST(Topology, reports_the_origin_of_each_value) {
   const auto topology =
       Topology::from_environment(RecordedEnvironment(TORCHRUN_3_OF_4, '|'), {.local_rank = 0});
   ASSERT_TRUE(topology);
@@ -556,7 +556,7 @@ TEST(Topology, owns_its_texts) {
   EXPECT_EQ(topology->origin(TopologyField::rank).text, "3");
 }
 
-TEST(Topology, of_two_torchrun_nodes_is_mine_and_the_rest) {
+TEST(Topology, two_torchrun_nodes_have_a_layout) {
   const auto topology = Topology::from_environment(RecordedEnvironment(
       "TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=0|LOCAL_WORLD_SIZE=1|GROUP_RANK=1|"
       "GROUP_WORLD_SIZE=2",
@@ -566,7 +566,7 @@ TEST(Topology, of_two_torchrun_nodes_is_mine_and_the_rest) {
   EXPECT_EQ(topology->layout()->local_world_size(1), 1);
 }
 
-TEST(Topology, of_three_torchrun_nodes_is_known_only_when_the_caller_says_even) {
+TEST(Topology, three_torchrun_nodes_have_a_layout_only_if_stated_even) {
   const RecordedEnvironment first(
       "TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=6|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2|GROUP_RANK=0|"
       "GROUP_WORLD_SIZE=3",
@@ -581,7 +581,7 @@ TEST(Topology, of_three_torchrun_nodes_is_known_only_when_the_caller_says_even) 
   EXPECT_EQ(stated->origin(TopologyField::layout).kind, OriginKind::given);
 }
 
-TEST(Topology, keeps_the_local_rank_that_virtual_local_rank_hides) {
+TEST(Topology, virtual_local_rank_keeps_the_layout_and_warns) {
   // torchrun --virtual-local-rank: each worker reads LOCAL_RANK 0; the layout is not shaken by it,
   // or ranks 0 and 1 would know different things.
   const auto topology = Topology::from_environment(RecordedEnvironment(
@@ -595,7 +595,7 @@ TEST(Topology, keeps_the_local_rank_that_virtual_local_rank_hides) {
   EXPECT_EQ(topology->warnings()[0].variable, "LOCAL_RANK");
 }
 
-TEST(Topology, tests_a_long_job_list_at_the_ends_of_the_step_alone) {
+TEST(Topology, compares_a_long_job_list_only_at_the_ends_of_the_step) {
   // the list is so long that more look-ups would take too long; the hosts between are not asked for
   std::string job = "n1,n3";
   for (int i = 0; job.size() < 3'000'000; ++i)
@@ -613,7 +613,7 @@ TEST(Topology, tests_a_long_job_list_at_the_ends_of_the_step_alone) {
   }
 }
 
-TEST(Topology, tests_a_long_step_at_its_ends_alone) {
+TEST(Topology, compares_a_long_step_only_at_its_ends) {
   // the same with the lengths exchanged: each host of the step is found by a walk through its text
   std::string step = "n1";
   int tasks = 2;
@@ -628,7 +628,7 @@ TEST(Topology, tests_a_long_step_at_its_ends_alone) {
       "srun 0/" + count + " local 0/1 node 0/" + count);
 }
 
-TEST(Topology, has_no_hosts_of_a_heterogeneous_step) {
+TEST(Topology, heterogeneous_step_has_no_hosts) {
   const auto topology =
       Topology::from_environment(RecordedEnvironment(SRUN_3_OF_4 "|SLURM_HET_SIZE=2", '|'));
   ASSERT_TRUE(topology);
@@ -637,7 +637,7 @@ TEST(Topology, has_no_hosts_of_a_heterogeneous_step) {
   EXPECT_EQ(topology->host(), "n2");
 }
 
-TEST(Topology, keeps_a_job_id_whole_or_not_at_all) {
+TEST(Topology, drops_a_job_id_that_is_too_long) {
   for (const std::size_t length : {255U, 256U}) {
     const std::string id(length, 'j');
     const auto topology = Topology::from_environment(
@@ -648,7 +648,7 @@ TEST(Topology, keeps_a_job_id_whole_or_not_at_all) {
   }
 }
 
-TEST(Topology, keeps_a_step_id_whole_or_not_at_all) {
+TEST(Topology, drops_a_step_id_that_is_too_long) {
   for (const std::size_t length : {31U, 32U}) {
     const std::string id(length, '7');
     const auto topology = Topology::from_environment(
@@ -659,7 +659,7 @@ TEST(Topology, keeps_a_step_id_whole_or_not_at_all) {
   }
 }
 
-TEST(Topology, keeps_no_host_that_is_too_long_to_be_one) {
+TEST(Topology, drops_a_host_that_is_too_long) {
   const std::string long_name(256, 'x');
   const auto own = Topology::from_environment(
       RecordedEnvironment("HOROVOD_RANK=1|HOROVOD_SIZE=3|HOROVOD_LOCAL_RANK=1|HOROVOD_LOCAL_SIZE=2|"
@@ -680,7 +680,7 @@ TEST(Topology, keeps_no_host_that_is_too_long_to_be_one) {
   }
 }
 
-TEST(Topology, borrows_the_own_host_from_a_record_of_the_same_worker_and_of_no_other) {
+TEST(Topology, uses_the_host_of_a_record_of_the_same_worker_only) {
   const auto mirrored = Topology::from_environment(
       RecordedEnvironment("HOROVOD_RANK=1|HOROVOD_SIZE=3|HOROVOD_LOCAL_RANK=1|HOROVOD_LOCAL_SIZE=2|"
                           "HOROVOD_HOSTNAME=gpu7|RANK=1|WORLD_SIZE=3|LOCAL_RANK=1",
@@ -697,7 +697,7 @@ TEST(Topology, borrows_the_own_host_from_a_record_of_the_same_worker_and_of_no_o
   EXPECT_EQ(stranger->host(), "");
 }
 
-TEST(Topology, takes_a_store_for_served_only_where_the_launcher_says_so) {
+TEST(Topology, has_agent_store_only_if_the_launcher_says_so) {
   for (const auto& [text, served] :
        {std::pair<std::string_view, bool>{"True", true}, {"False", false}, {"", false}}) {
     const auto topology = Topology::from_environment(
@@ -709,7 +709,7 @@ TEST(Topology, takes_a_store_for_served_only_where_the_launcher_says_so) {
   }
 }
 
-TEST(Topology, borrows_the_host_map_of_the_record_that_a_hook_copied) {
+TEST(Topology, uses_the_layout_of_a_record_that_a_hook_copied) {
   // enroot's PyTorch hook copies srun's numbers into RANK, WORLD_SIZE and LOCAL_RANK.
   const auto topology = Topology::from_environment(
       RecordedEnvironment(SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1", '|'));
@@ -719,7 +719,7 @@ TEST(Topology, borrows_the_host_map_of_the_record_that_a_hook_copied) {
   EXPECT_EQ(topology->origin(TopologyField::node_rank).launcher, Launcher::slurm);
 }
 
-TEST(Topology, knows_its_own_host_from_hosts_that_are_given) {
+TEST(Topology, derives_its_host_from_given_hosts) {
   const auto topology = Topology::from_config({.rank = 2,
                                                .world_size = 4,
                                                .hosts = "a,b",
@@ -737,7 +737,7 @@ TEST(Topology, reads_the_environment_of_this_process) {
   EXPECT_EQ(topology->world_size(), 1);
 }
 
-TEST(Topology, bounds_hostile_texts) {
+TEST(Topology, bounds_the_message_for_hostile_texts) {
   const std::string brackets(10'000'000, '[');
   const std::string commas(10'000'000, ',');
   for (const std::string& text : {brackets, commas}) {
@@ -755,7 +755,7 @@ TEST(Topology, bounds_hostile_texts) {
   }
 }
 
-TEST(Topology, is_what_the_environment_tells) {
+TEST(Topology, matches_the_table_of_environments) {
   for (const Case& c : cases) {
     EXPECT_EQ(rankmap_test::summary_of(c).view(), c.expected) << c.variables;
   }
@@ -769,7 +769,7 @@ TEST(Topology, is_what_the_environment_tells) {
   "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)|" \
   "SLURMD_NODENAME=n2|SLURM_NODEID=1|SLURM_STEP_NUM_TASKS=4|"
 
-TEST(Topology, of_a_slurm_step_has_a_layout_only_where_the_ranks_of_this_node_prove_it) {
+TEST(Topology, slurm_layout_needs_proof_by_the_ranks_of_this_node) {
   const auto has_layout = [](std::string_view environment) {
     return Topology::from_environment(RecordedEnvironment(environment, '|'))
         .value()
@@ -1246,7 +1246,7 @@ constexpr bool all_refused(std::index_sequence<I...>) {
 }
 static_assert(all_refused(std::make_index_sequence<std::size(refusals)>()));
 
-TEST(Topology, refuses_with_variable_text_expectation_and_remedy) {
+TEST(Topology, errors_match_the_table_of_messages) {
   for (const Case& c : refusals) {
     EXPECT_EQ(rankmap_test::summary_of(c).view(), c.expected) << c.variables;
   }
