@@ -12,18 +12,18 @@
 
 namespace rankmap::inline v0 {
 
-/// Who started this process, in the order in which records are believed: what stands earlier is
-/// started by what stands later, never the other way round, where both are found.
+/// Who started this process, in the order of nesting. If the records of two launchers are found,
+/// the earlier one in this list is the inner one: the later one started it.
 enum class Launcher : std::uint8_t {
   none,        ///< no launcher: a single process
-  config,      ///< the caller's Config names every field that matters
+  config,      ///< no launcher: the caller's Config has the numbers
   torchrun,    ///< torchrun and TorchElastic
   horovod,     ///< horovodrun, Gloo controller
   deepspeed,   ///< DeepSpeed's launcher
   ray_train,   ///< Ray Train worker
   composer,    ///< MosaicML composer
   lightning,   ///< Lightning's own subprocess launcher
-  torch_env,   ///< RANK, WORLD_SIZE, LOCAL_RANK from anyone, such as accelerate
+  torch_env,   ///< RANK, WORLD_SIZE, LOCAL_RANK, from any source such as accelerate
   paddle,      ///< PaddlePaddle's paddle.distributed.launch
   mindspore,   ///< MindSpore's msrun and dynamic cluster
   ascend,      ///< Ascend RANK_ID
@@ -36,8 +36,8 @@ enum class Launcher : std::uint8_t {
   alps,        ///< Cray ALPS: aprun
   slurm,       ///< a Slurm step: srun
   ms_mpi,      ///< Microsoft MPI
-  pmi,         ///< a process manager that speaks PMI and says no more
-  pmix,        ///< a PMIx server that says no more than a rank
+  pmi,         ///< a process manager that sets only PMI variables
+  pmix,        ///< a PMIx server that sets only a rank
   kubeflow,    ///< node level: torchrun's PET_* settings in a pod
   tf_config,   ///< node level: TensorFlow's TF_CONFIG
   vertex,      ///< node level: Google Vertex AI's CLUSTER_SPEC
@@ -51,7 +51,7 @@ enum class Launcher : std::uint8_t {
   kubernetes,  ///< node level: Kubernetes Indexed Job
 };
 
-/// The launcher's name as messages and explain() print it.
+/// The launcher's name, as messages, explain() and JSON print it.
 constexpr std::string_view name(Launcher launcher) {
   constexpr std::string_view names[] = {
       "none",      "config",    "torchrun",  "horovodrun", "deepspeed", "ray train",     "composer",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The vocabulary of the launcher table: what a row can say of a launcher's variables.
+// The types of the launcher table: how a row describes the variables of a launcher.
 #ifndef RANKMAP_LAUNCHER_LAUNCHER_ROW_HPP
 #define RANKMAP_LAUNCHER_LAUNCHER_ROW_HPP
 
@@ -15,18 +15,18 @@
 
 namespace rankmap::inline v0 {
 
-/// What one record of a launcher identifies.
+/// What the record of a launcher identifies.
 enum class RecordLevel : std::uint8_t {
   worker,  ///< one process
   node,    ///< a pod or machine, on which any number of processes may run
 };
 
-/// A few variable names. As a source of a value: the first that is set counts.
+/// Up to four variable names. As the source of a value, the first that is set is used.
 struct VariableNames {
   static constexpr std::size_t capacity = 4;
   std::string_view list[capacity];
 
-  // Named one by one: g++ 12 does not take the rest of a braced list for constant.
+  // One parameter for each name: g++ 12 does not accept the rest of a braced list as constant.
   // NOLINTNEXTLINE(google-explicit-constructor): a braced list of names is what a row holds
   constexpr VariableNames(std::string_view a = {}, std::string_view b = {}, std::string_view c = {},
                           std::string_view d = {})
@@ -41,97 +41,97 @@ struct VariableNames {
   constexpr bool empty() const { return list[0].empty(); }
 };
 
-/// How a number is found in a variable's text.
+/// How a number is read from a variable's text.
 enum class ValueFormat : std::uint8_t {
   number,           ///< the text is the number
-  number_or_word,   ///< the same; any other text is one that tells no number
-  comma_count,      ///< how many entries the comma list has
-  json_list_count,  ///< how many texts the JSON list has
-  json_list_index,  ///< where the text of the variable `key` stands in the JSON list
-  tf_config_index,  ///< the place of TF_CONFIG's task among the chiefs, masters and workers
-  tf_config_count,  ///< how many chiefs, masters and workers TF_CONFIG's cluster has
+  number_or_word,   ///< the same; any other text counts as unset
+  comma_count,      ///< the number of entries of the comma list
+  json_list_count,  ///< the number of texts of the JSON list
+  json_list_index,  ///< the index in the JSON list of the text of variable `key`
+  tf_config_index,  ///< the index of TF_CONFIG's task among chiefs, masters and workers
+  tf_config_count,  ///< the number of chiefs, masters and workers of TF_CONFIG's cluster
 };
 
-/// Where one number of a record comes from.
+/// The source of one number of a record.
 struct ValueSource {
   VariableNames names;
   ValueFormat format = ValueFormat::number;
-  std::string_view key = {};  ///< for json_list_index: the variable with the text to look for
+  std::string_view key = {};  ///< for json_list_index: the variable whose text is looked up
 };
 
-/// What a launcher's own check makes of its record.
+/// What a launcher's own check found about its record.
 struct RecordCheck {
   enum class Outcome : std::uint8_t {
-    task,        ///< nothing speaks against it
-    no_task,     ///< the process is in the job but was not started as a task
+    task,        ///< the record is that of a task
+    no_task,     ///< the process is in the job, but is not a task: a batch script
     stale,       ///< the variables are those of another process
-    unreadable,  ///< what the check needs is not there or makes no sense
+    unreadable,  ///< a variable that the check needs is missing or malformed
   };
   Outcome outcome = Outcome::task;
-  std::string_view variable = {};  ///< the one that gave it away
-  std::string_view reason = {};
-  bool may_be_alone = false;  ///< stale only: a single process may have inherited them
+  std::string_view variable = {};  ///< the one that decided
+  std::string_view reason = {};    ///< what was expected of it
+  bool may_be_alone = false;  ///< stale only: a single process may have inherited the variables
 };
 
 namespace detail {
 
-/// The check of a launcher without one. A null pointer would do, but under -fsanitize=undefined
-/// g++ 12 takes no comparison of a function with null for constant.
+/// The check of a launcher without one. It is not a null pointer: under -fsanitize=undefined, g++
+/// 12 does not accept a comparison of a function with null as constant.
 constexpr RecordCheck no_check(const EnvironmentView&) { return {}; }
 
 }  // namespace detail
 
-/// One launcher.
+/// One launcher: its variables, and what they mean. Members that are empty or false do not apply.
 struct LauncherRow {
   Launcher launcher;
   RecordLevel level = RecordLevel::worker;
 
-  VariableNames detect_any;  ///< one of these set: there is a record of this launcher
-  VariableNames require_all =
-      {};  ///< unless all of these are set too, the evidence is someone else's
-  VariableNames exclude_any = {};  ///< if one of these is set, the evidence is someone else's
+  /// One of these is set: there is a record of this launcher, ...
+  VariableNames detect_any;
+  /// ... if all of these are set too, ...
+  VariableNames require_all = {};
+  /// ... and none of these is.
+  VariableNames exclude_any = {};
 
   ValueSource rank = {};        ///< at node level: the node's index
   ValueSource world_size = {};  ///< at node level: the number of nodes
   ValueSource local_rank = {};
   ValueSource local_world_size = {};
   ValueSource node_rank = {};
-  ValueSource node_count = {};  ///< at node level: the same, where world_size is not told
-  VariableNames block_index =
-      {};  ///< node level: index of the block of nodes this one belongs to ...
-  VariableNames block_count = {};  ///< ... of so many equal blocks
+  ValueSource node_count = {};     ///< at node level: the same, if world_size is not set
+  VariableNames block_index = {};  ///< node level: the index of the block that the node is in ...
+  VariableNames block_count = {};  ///< ... and the number of blocks, all of one size
 
-  VariableNames host = {};          ///< this process's own host, as the launcher calls it
+  VariableNames host = {};          ///< the host of this process, as the launcher calls it
   VariableNames hosts = {};         ///< all hosts in node order, in Slurm's compressed form ...
   VariableNames hosts_unless = {};  ///< ... unless one of these is set
   VariableNames job_id = {};
   VariableNames step_id = {};  ///< the launch within the job
   VariableNames restart_count = {};
-  VariableNames address = {};  ///< rendezvous address and port
-  VariableNames port = {};
+  VariableNames address = {};  ///< the address of the rendezvous
+  VariableNames port = {};     ///< its port
 
-  bool local_size_required = false;  ///< the launcher always gives it: without it, incomplete
+  bool local_size_required = false;  ///< a record without it is incomplete
   bool node_by_node = false;         ///< ranks are numbered node after node, in node order
-  /// RANK and WORLD_SIZE without LOCAL_RANK are what pod operators set: then it is a node's
-  /// identity.
+  /// Rank and world size without a local rank number nodes: pod operators set RANK and WORLD_SIZE.
   bool node_level_without_local_rank = false;
-  /// Its names are ones that anyone may export: a complete outer record that says otherwise leaves
-  /// the matter open.
+  /// Any script may export its variables. So if a complete outer record contradicts this one, it is
+  /// not known which of the two is the inner one.
   bool generic_names = false;
-  /// Its variables survive into whatever is started below its tasks, so that a contradiction by an
-  /// inner record is no surprise. Of the others one that is neither the same nor an agent's is
-  /// open.
+  /// Whatever its tasks start inherits its variables, so an inner record may contradict it. An
+  /// outer record of any other launcher that is neither the same nor that of an agent is an error.
   bool inherited_by_children = false;
-  std::string_view single_host_if = {};  ///< set to "1" where all processes run on one host
-  std::string_view agent_store_if =
-      {};  ///< set to "True" where the launcher's own store is at `port`
-  RecordCheck (*check)(const EnvironmentView&) = detail::no_check;  ///< living, stale, ...?
-  /// The layout that the launcher's variables prove on every rank alike, and the rule's name; only
-  /// with a name there is a function.
+  std::string_view single_host_if = {};  ///< "1" here: all processes run on one host
+  std::string_view agent_store_if = {};  ///< "True" here: the launcher runs the store at `port`
+  /// Whether the record is that of a task, stale, ...
+  RecordCheck (*check)(const EnvironmentView&) = detail::no_check;
+  /// The layout that the launcher's variables prove, the same on every rank. Set if `layout_rule`,
+  /// the name of the rule, is not empty.
   OptionalLayout (*layout)(const EnvironmentView&) = nullptr;
   std::string_view layout_rule = {};
-  std::span<const std::string_view> check_reads = {};  ///< what both read beside the names above
-  std::string_view missing_hint = {};  ///< what to do about the field this launcher never gives
+  /// The variables that `check` and `layout` read besides those above.
+  std::span<const std::string_view> check_reads = {};
+  std::string_view missing_hint = {};  ///< what to do if a required number is missing
 };
 
 }  // namespace rankmap::inline v0

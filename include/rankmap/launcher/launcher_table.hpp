@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// The launchers as data: one row a launcher, with the variable of each field, what makes its record
-// complete and which check tells a living record from a stale one. To add a launcher: a row here,
-// its enumerator and name in launcher.hpp, and a recorded environment in the tests.
+// The launchers as data. A row has the variables of one launcher, the numbers that make its record
+// complete, and the check that separates a live record from a stale one. To add a launcher, add a
+// row here, its enumerator and name in launcher.hpp, and a recorded environment in
+// tests/recordings.
 //
-// The facts behind each row, with their sources: docs/launchers.md.
+// The facts behind each row, with their sources, are in docs/launchers.md.
 #ifndef RANKMAP_LAUNCHER_LAUNCHER_TABLE_HPP
 #define RANKMAP_LAUNCHER_LAUNCHER_TABLE_HPP
 
@@ -30,8 +31,9 @@ inline constexpr std::string_view ask_mpi_for_local_rank =
 
 }  // namespace detail
 
-/// Every launcher that leaves a record, innermost first. A variable speaks for one record only: a
-/// row whose rank, world size or local rank an earlier row has already claimed is passed over.
+/// Every launcher that sets variables, innermost first. A variable belongs to one record only: a
+/// row is skipped if an earlier row that is detected reads its rank, world size or local rank from
+/// the same variable.
 inline constexpr LauncherRow launchers[] = {
     {.launcher = Launcher::torchrun,
      .detect_any = {"TORCHELASTIC_RUN_ID"},
@@ -56,7 +58,8 @@ inline constexpr LauncherRow launchers[] = {
      .world_size = {{"HOROVOD_SIZE"}},
      .local_rank = {{"HOROVOD_LOCAL_RANK"}},
      .local_world_size = {{"HOROVOD_LOCAL_SIZE"}},
-     // HOROVOD_CROSS_RANK counts the hosts that have this local rank: no node rank on uneven hosts.
+     // HOROVOD_CROSS_RANK counts the hosts with this local rank: on uneven hosts it is no node
+     // rank.
      .host = {"HOROVOD_HOSTNAME"},
      .address = {"HOROVOD_GLOO_RENDEZVOUS_ADDR"},
      .port = {"HOROVOD_GLOO_RENDEZVOUS_PORT"},
@@ -137,7 +140,7 @@ inline constexpr LauncherRow launchers[] = {
      .detect_any = {"MS_WORKER_NUM"},
      .require_all = {"MS_ROLE"},
      .world_size = {{"MS_WORKER_NUM"}},
-     // MS_NODE_ID names a worker to its scheduler, which deals the ranks later.
+     // MS_NODE_ID identifies a worker to its scheduler, which assigns the ranks later.
      .missing_hint =
          "MindSpore's scheduler assigns the ranks: pass Config::rank and Config::local_rank"},
     {.launcher = Launcher::ascend,
@@ -145,19 +148,17 @@ inline constexpr LauncherRow launchers[] = {
      .require_all = {"DEVICE_ID"},
      .rank = {{"RANK_ID"}},
      .world_size = {{"RANK_SIZE"}},
-     // DEVICE_ID is the number of a device, which need not be the place among the local workers.
+     // DEVICE_ID is the number of a device, which may differ from the local rank.
      .missing_hint =
          "set RANK_SIZE, and pass Config::local_rank: DEVICE_ID numbers devices, not processes"},
     {.launcher = Launcher::open_mpi,
      .detect_any = {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"},
-     .exclude_any =
-         {"JSM_NAMESPACE_RANK"},  // Spectrum MPI sets OMPI_COMM_WORLD_RANK beside its own
+     .exclude_any = {"JSM_NAMESPACE_RANK"},  // Spectrum MPI sets OMPI_COMM_WORLD_RANK too
      .rank = {{"OMPI_COMM_WORLD_RANK"}},
      .world_size = {{"OMPI_COMM_WORLD_SIZE"}},
      .local_rank = {{"OMPI_COMM_WORLD_LOCAL_RANK"}},
      .local_world_size = {{"OMPI_COMM_WORLD_LOCAL_SIZE"}},
-     // OMPI_COMM_WORLD_NODE_RANK is this process's place among all jobs on the node, no node's
-     // index.
+     // OMPI_COMM_WORLD_NODE_RANK counts the processes of all jobs on the node: it is no node rank.
      .node_count = {{"OMPI_MCA_orte_num_nodes"}},
      .host = {"PMIX_HOSTNAME"},
      .job_id = {"PMIX_NAMESPACE"},
@@ -202,8 +203,7 @@ inline constexpr LauncherRow launchers[] = {
          "start the process with flux run, or unset FLUX_TASK_RANK if it was inherited"},
     {.launcher = Launcher::pals,
      .detect_any = {"PALS_RANKID"},
-     .exclude_any =
-         {"SLURM_MPI_TYPE"},  // Slurm's cray_shasta plugin writes PALS_* into its own tasks
+     .exclude_any = {"SLURM_MPI_TYPE"},  // Slurm's cray_shasta plugin sets PALS_* in its own tasks
      .rank = {{"PALS_RANKID"}},
      .world_size = {{"PMI_SIZE"}},
      .local_rank = {{"PALS_LOCAL_RANKID", "PMI_LOCAL_RANK"}},
@@ -213,13 +213,13 @@ inline constexpr LauncherRow launchers[] = {
      .missing_hint = "PALS gives no size with --pmi=pmix: pass Config::world_size"},
     {.launcher = Launcher::alps,
      .detect_any = {"ALPS_APP_PE"},
-     .exclude_any = {"SLURM_PROCID"},  // Slurm's cray_aries plugin writes it into its own processes
+     .exclude_any = {"SLURM_PROCID"},  // Slurm's cray_aries plugin sets it in its own processes
      .rank = {{"ALPS_APP_PE"}},
      .missing_hint = "aprun sets only the rank: pass Config::world_size and Config::local_rank"},
     {.launcher = Launcher::slurm,
      .detect_any = {"SLURM_PROCID", "SLURM_LOCALID"},
      .rank = {{"SLURM_PROCID"}},
-     .world_size = {{"SLURM_STEP_NUM_TASKS"}},  // SLURM_NTASKS counts what was asked of srun
+     .world_size = {{"SLURM_STEP_NUM_TASKS"}},  // SLURM_NTASKS is what was requested from srun
      .local_rank = {{"SLURM_LOCALID"}},
      .local_world_size = {{"SLURM_GTIDS"}, ValueFormat::comma_count},
      .node_rank = {{"SLURM_NODEID"}},
@@ -227,7 +227,7 @@ inline constexpr LauncherRow launchers[] = {
      .host = {"SLURMD_NODENAME"},
      .hosts = {"SLURM_STEP_NODELIST"},
      .hosts_unless = {"SLURM_HET_SIZE",
-                      "SLURM_PACK_SIZE"},  // sorted by name, while the nodes count by component
+                      "SLURM_PACK_SIZE"},  // sorted by name, but nodes are numbered by component
      .job_id = {"SLURM_JOB_ID", "SLURM_JOBID"},
      .step_id = {"SLURM_STEP_ID", "SLURM_STEPID"},
      .restart_count = {"SLURM_RESTART_COUNT"},
@@ -280,7 +280,7 @@ inline constexpr LauncherRow launchers[] = {
     {.launcher = Launcher::vertex,
      .level = RecordLevel::node,
      .detect_any = {"CLUSTER_SPEC"},
-     .exclude_any = {"TF_CONFIG"},  // says the same, and TonY's CLUSTER_SPEC has another shape
+     .exclude_any = {"TF_CONFIG"},  // has the same content; TonY's CLUSTER_SPEC has another form
      .rank = {{"CLUSTER_SPEC"}, ValueFormat::tf_config_index},
      .world_size = {{"CLUSTER_SPEC"}, ValueFormat::tf_config_count}},
     {.launcher = Launcher::sagemaker,
@@ -334,7 +334,8 @@ inline constexpr LauncherRow launchers[] = {
 };
 inline constexpr std::size_t launcher_count = std::size(launchers);
 
-/// The launcher's row. Precondition: neither none nor given, which leave no record.
+/// The row of a launcher. Precondition: neither Launcher::none nor Launcher::config, which have no
+/// row. O(1).
 constexpr const LauncherRow& row_of(Launcher launcher) {
   return launchers[static_cast<std::size_t>(launcher) - 2];
 }

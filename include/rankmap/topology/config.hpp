@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the caller states. Every member that is set wins over the environment and is reported as
-// given.
+// What the caller states. A member that is set overrides the environment, and is reported as given.
 #ifndef RANKMAP_TOPOLOGY_CONFIG_HPP
 #define RANKMAP_TOPOLOGY_CONFIG_HPP
 
@@ -17,8 +16,8 @@ namespace rankmap::inline v0 {
 
 namespace detail {
 
-/// No value, in memory that was set. Of a plain std::optional g++ 12 to 14 fear at -O3 that the
-/// value is read where there is none, and warn in the program that makes a Config.
+/// An empty optional whose memory is initialised. With a plain std::optional, g++ 12 to 14 warn at
+/// -O3 about an uninitialised value in the program that makes a Config.
 template <class T>
 constexpr std::optional<T> unset() {
   std::optional<T> out(T{});
@@ -28,43 +27,46 @@ constexpr std::optional<T> unset() {
 
 }  // namespace detail
 
-/// Explicit values and choices, all optional:
+/// Explicit values and choices, all optional. Texts and the span are views: they must be valid
+/// during the call that takes the Config.
 ///
 ///     Topology::from_environment({.one_process_per_node = true});
 ///     Topology::from_config({.rank = 3, .world_size = 4, .local_rank = 1});
 struct Config {
-  /// 0 <= rank < world_size.
+  /// Index of this process in the job: 0 <= rank < world_size.
   std::optional<int> rank = detail::unset<int>();
-  /// At least 1.
+  /// Number of processes in the job, at least 1.
   std::optional<int> world_size = detail::unset<int>();
-  /// 0 <= local_rank < local_world_size; -1: not distributed.
+  /// Index of this process on its node: 0 <= local_rank < local_world_size; -1: not distributed.
   std::optional<int> local_rank = detail::unset<int>();
-  /// 1 <= local_world_size <= world_size.
+  /// Number of processes on this node: 1 <= local_world_size <= world_size.
   std::optional<int> local_world_size = detail::unset<int>();
-  /// 0 <= node_rank < node_count.
+  /// Index of this node: 0 <= node_rank < node_count.
   std::optional<int> node_rank = detail::unset<int>();
-  /// 1 <= node_count <= world_size.
+  /// Number of nodes: 1 <= node_count <= world_size; more with tasks_per_node, which may have
+  /// zeros.
   std::optional<int> node_count = detail::unset<int>();
 
-  /// A host list in node order: "n[1-3],gpu7".
+  /// The hosts in node order, as a host list: "n[1-3],gpu7".
   std::optional<std::string_view> hosts = detail::unset<std::string_view>();
-  /// Workers of each node, in order, some or none: "2(x3),1".
+  /// Number of processes of each node, in node order: "2(x3),1". A node may have 0.
   std::optional<std::string_view> tasks_per_node = detail::unset<std::string_view>();
-  /// How ranks are dealt to the nodes.
+  /// How ranks are distributed over the nodes.
   std::optional<Distribution> distribution = detail::unset<Distribution>();
 
-  /// Believe this launcher's record and no other.
+  /// Use the record of this launcher and no other. Launcher::none: use none. Launcher::config: use
+  /// the numbers given here alone.
   std::optional<Launcher> launcher = detail::unset<Launcher>();
-  /// Never believe these.
+  /// Never use the records of these launchers, and do not report them.
   std::span<const Launcher> exclude = {};
 
-  /// The caller states that all nodes run equally many processes. Checked against everything that
-  /// is known on this process, then used.
+  /// States that all nodes run the same number of processes. It is compared with all that this
+  /// process knows; a contradiction is an error.
   bool even_nodes = false;
-  /// The caller states that every node runs one process, which turns the identity of a node (a pod,
-  /// TF_CONFIG, ...) into a rank.
+  /// States that every node runs one process. The number of a node (a pod, TF_CONFIG, ...) is then
+  /// the rank. It is compared with all that this process knows; a contradiction is an error.
   bool one_process_per_node = false;
-  /// Any conflict, warning or ambiguity is an error.
+  /// Makes a conflict between records an error, and a warning too.
   bool strict = false;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What else was found in the environment: the records that were not chosen, and what could not be
-// used.
+// What else is in the environment: the records that were not chosen, and the values that could not
+// be used.
 #ifndef RANKMAP_TOPOLOGY_DIAGNOSTICS_HPP
 #define RANKMAP_TOPOLOGY_DIAGNOSTICS_HPP
 
@@ -15,14 +15,14 @@
 
 namespace rankmap::inline v0 {
 
-/// What a launcher's record is worth by itself.
+/// The state of one launcher's record, without regard to other records.
 enum class RecordState : std::uint8_t {
-  absent,      ///< no evidence of this launcher
-  complete,    ///< rank, world size and local rank are there and fit each other
-  incomplete,  ///< some of them are missing
-  broken,      ///< a text is no number, or two values cannot both be true
-  no_task,     ///< the launcher's variables are there, but this process is not one of its tasks
-  stale,       ///< the record belongs to another process
+  absent,      ///< no variable of this launcher is set
+  complete,    ///< rank, world size and local rank are set and consistent
+  incomplete,  ///< some of the required numbers are missing
+  broken,      ///< a text is not a number, or two values contradict each other
+  no_task,     ///< this process is not a task of the launcher: a batch script
+  stale,       ///< the variables are those of another process
   node_level,  ///< it identifies a pod or machine, not a process
 };
 
@@ -34,10 +34,10 @@ constexpr std::string_view name(RecordState state) {
 
 /// How a record that was not chosen relates to the one that was.
 enum class Relation : std::uint8_t {
-  same,      ///< it tells the same of this process
-  nested,    ///< it tells of what started this process: an agent or daemon per node, a pod
-  stale,     ///< it tells of another process, whose variables this one inherited
-  conflict,  ///< it tells otherwise of this process; with Config::strict an error
+  same,      ///< it identifies this process in the same way
+  nested,    ///< it identifies what started this process: an agent, a daemon, a pod
+  stale,     ///< it identifies another process, whose variables were inherited
+  conflict,  ///< it contradicts the chosen record; an error with Config::strict
 };
 
 constexpr std::string_view name(Relation relation) {
@@ -45,23 +45,23 @@ constexpr std::string_view name(Relation relation) {
   return names[static_cast<std::size_t>(relation)];
 }
 
-/// A record that was found but not chosen. Numbers are -1 where the record does not tell them; at
-/// node level they are the node's index and the number of nodes.
+/// A record that was found but not chosen. A number is -1 if the record has none. At node level the
+/// numbers are the index of the node and the number of nodes.
 struct OtherRecord {
   Launcher launcher = Launcher::none;
   RecordState state = RecordState::absent;
   Relation relation = Relation::same;
   int rank = -1;
   int world_size = -1;
-  std::string_view variable = {};  ///< what it was recognised by, or what gave it away
-  std::string_view reason = {};    ///< why it was not chosen, where there is more to say
+  std::string_view variable = {};  ///< the one that detected it, or that shows what is wrong
+  std::string_view reason = {};    ///< why it was not chosen; may be empty
 };
 
-/// Something that was set but could not be used; the value it would have given is unknown.
+/// A variable that was set but could not be used. Its value is reported as unknown.
 struct Warning {
   std::string_view variable = {};
-  StaticString<47> text = {};  ///< its text, escaped and shortened
-  std::string_view reason = {};
+  StaticString<47> text = {};    ///< its text, escaped and shortened
+  std::string_view reason = {};  ///< what was expected
 };
 
 }  // namespace rankmap::inline v0

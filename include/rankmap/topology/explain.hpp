@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A topology as text for people: every field, its value and where it came from; the other records
-// and how they relate; what could not be used. Only texts that a field was read from are shown:
-// never the environment at large, and so never a secret in it.
+// A topology as text for people: every field with its value and its origin, the other records and
+// how they relate, the warnings. Only texts that a field was read from are printed. The rest of the
+// environment, which may hold secrets, is not.
 #ifndef RANKMAP_TOPOLOGY_EXPLAIN_HPP
 #define RANKMAP_TOPOLOGY_EXPLAIN_HPP
 
@@ -19,7 +19,7 @@
 
 namespace rankmap::inline v0 {
 
-/// Room for every line that explain() can write.
+/// Large enough for all that explain() can write.
 using Explanation = StaticString<8191>;
 
 namespace detail {
@@ -29,7 +29,7 @@ constexpr void pad_to(Explanation& out, std::size_t line_begin, std::size_t colu
   while (out.size() < line_begin + column);
 }
 
-/// The value of a field as text; empty where it is not known.
+/// The value of a field as text; empty if it is not known.
 constexpr StaticString<335> value_text(const Topology& topology, TopologyField field) {
   StaticString<335> out;
   const auto number = [&](std::optional<int> value) {
@@ -67,9 +67,9 @@ constexpr StaticString<335> value_text(const Topology& topology, TopologyField f
       break;
     case TopologyField::rendezvous:
       if (topology.rendezvous()) {
-        const auto& meeting = *topology.rendezvous();
-        append_escaped(out, with_brackets(meeting.address));
-        if (meeting.port != 0) out.append(':').append_number(meeting.port);
+        const auto& rendezvous = *topology.rendezvous();
+        append_escaped(out, with_brackets(rendezvous.address));
+        if (rendezvous.port != 0) out.append(':').append_number(rendezvous.port);
       }
       break;
     case TopologyField::job_id:
@@ -84,7 +84,7 @@ constexpr StaticString<335> value_text(const Topology& topology, TopologyField f
 
 constexpr void append_origin(Explanation& out, const Topology& topology, const Origin& origin) {
   switch (origin.kind) {
-    case OriginKind::unknown:  // GCOVR_EXCL_LINE: what is known has an origin
+    case OriginKind::unknown:  // GCOVR_EXCL_LINE: a known value has an origin
       break;                   // GCOVR_EXCL_LINE
     case OriginKind::given:
       out.append("given: ").append(origin.source);
@@ -101,7 +101,7 @@ constexpr void append_origin(Explanation& out, const Topology& topology, const O
   }
 }
 
-/// Why a field is not known, and who could tell.
+/// Why a field is not known, and what can supply it.
 constexpr std::string_view why_unknown(TopologyField field) {
   switch (field) {
     case TopologyField::local_world_size:
@@ -120,8 +120,9 @@ constexpr std::string_view why_unknown(TopologyField field) {
 
 }  // namespace detail
 
-/// The whole topology as a table of one line a field, then one line for each other record and each
-/// warning. Printable ASCII and newlines only. O(length), no allocation.
+/// The whole topology as a table: one line for each field, then one for each other record and each
+/// warning. Printable ASCII and newlines only. The wording may change with any version; programs
+/// should use write_json(). O(length), no allocation.
 constexpr Explanation explain(const Topology& topology) {
   Explanation out;
   const auto line = [&](std::string_view label, std::string_view value) {

@@ -12,7 +12,7 @@
 
 namespace rankmap::inline v0 {
 
-/// What a topology consists of; each field has its own origin.
+/// The fields of a topology, the six numbers first. Each has its own origin.
 enum class TopologyField : std::uint8_t {
   rank,
   world_size,
@@ -27,8 +27,10 @@ enum class TopologyField : std::uint8_t {
   job_id,
   restart_count,
 };
+/// The number of fields.
 inline constexpr std::size_t field_count = 12;
 
+/// The name of a field, as explain() and JSON print it: that of its enumerator.
 constexpr std::string_view name(TopologyField field) {
   constexpr std::string_view names[field_count] = {
       "rank", "world_size", "local_rank", "local_world_size", "node_rank", "node_count",

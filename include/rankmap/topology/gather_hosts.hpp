@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Completes what one process cannot know: one all-gather of the caller's own tells every rank where
-// every other one is.
+// Finds out what one process cannot know alone: after one all-gather, which the caller supplies,
+// every rank knows the host and node of every other rank.
 #ifndef RANKMAP_TOPOLOGY_GATHER_HOSTS_HPP
 #define RANKMAP_TOPOLOGY_GATHER_HOSTS_HPP
 
@@ -27,29 +27,29 @@
 
 namespace rankmap::inline v0 {
 
-/// Which machine a process is on. Two processes share a node where both members are equal: names
-/// alone are shared by machines that were set up alike, and an identity alone by containers.
+/// Which machine a process is on. Two processes share a node if both members are equal. The name
+/// alone may be that of several machines, the identity alone that of several containers.
 struct HostIdentity {
-  std::string_view name;       ///< gethostname, MPI_Get_processor_name, ...: 1 to 208 bytes, whole
-  std::uint64_t identity = 0;  ///< 0: none; else for example machine_identity(boot id)
+  std::string_view name;  ///< by gethostname, MPI_Get_processor_name, ...: 1 to 208 bytes, not cut
+  std::uint64_t identity = 0;  ///< 0: none; for example machine_identity(boot id)
 
   template <class Text>
   requires std::convertible_to<const Text&, std::string_view>
-  // NOLINTNEXTLINE(google-explicit-constructor): where names are unique, the name is enough
+  // NOLINTNEXTLINE(google-explicit-constructor): the name is enough if names are unique
   constexpr HostIdentity(const Text& host_name, std::uint64_t host_identity = 0)
       : name(host_name), identity(host_identity) {}
 };
 
-/// A number for a text that differs from machine to machine: the contents of
-/// /proc/sys/kernel/random/boot_id, a namespace link, or several of them joined. Never 0.
+/// A hash of a text that differs between machines: the content of /proc/sys/kernel/random/boot_id,
+/// the target of a namespace link, or several of them joined. Never 0. O(length).
 constexpr std::uint64_t machine_identity(std::string_view text) {
   const std::uint64_t hash = detail::hash_text(text, 0);
   return hash == 0 ? 1 : hash;
 }
 
-/// The caller's collective: `all_gather(mine, all)` sends `mine` (256 bytes, the same on every
-/// rank) and fills `all` with those of every rank in rank order. Returns nothing, or whether it
-/// succeeded (as bool: a bare MPI code would read the wrong way round).
+/// The caller's collective. `all_gather(mine, all)` sends `mine`, which has 256 bytes on every
+/// rank, and fills `all` with the bytes of every rank in rank order. It returns nothing, or true if
+/// it succeeded. An int is not accepted: MPI's 0 for success would count as failure.
 template <class T>
 concept AllGather = requires(T& all_gather, std::span<const std::byte> mine,
                              std::span<std::byte> all) {
@@ -60,6 +60,7 @@ concept AllGather = requires(T& all_gather, std::span<const std::byte> mine,
 
 namespace detail {
 
+/// Sends the record of this rank, and works out the places from the records of all.
 inline Result<GatheredPlaces> gather_places(const HostRecord& mine, HostIdentity host,
                                             auto& all_gather) {
   HostRecord record = mine;
@@ -84,8 +85,9 @@ inline Result<GatheredPlaces> gather_places(const HostRecord& mine, HostIdentity
   return places_from_records(all);
 }
 
-/// Puts what was gathered into a topology that it does not contradict.
+/// Puts gathered places into a topology.
 struct TopologyAccess {
+  /// Precondition: the places do not contradict the topology.
   static Topology complete(Topology topology, GatheredPlaces&& places) {
     constexpr std::string_view rule = "gather_hosts";
     TopologyData& data = topology.data_;
@@ -117,7 +119,7 @@ struct TopologyAccess {
     return topology;
   }
 
-  /// For a topology whose rank and world size alone are meant.
+  /// The same for a topology of which only rank and world size are meant.
   static Topology complete_all(Topology topology, GatheredPlaces&& places) {
     TopologyData& data = topology.data_;
     for (const TopologyField field : {TopologyField::local_rank, TopologyField::local_world_size,
@@ -132,20 +134,22 @@ struct TopologyAccess {
 
 }  // namespace detail
 
-/// Completes layout, node ranks, local sizes and hosts under any launcher, by one fixed-size
-/// all-gather of 256 bytes a rank.
+/// Fills in layout, node ranks, local sizes and hosts, under any launcher, by one all-gather of 256
+/// bytes a rank.
 ///
-/// `topology`: this process's own, of a job over which `all_gather` is collective.
-/// `this_host`: its machine. `all_gather`: see AllGather; called exactly once on every rank, also
-/// where this rank's input is at fault, so that no rank waits for another.
-/// Nodes keep the launcher's numbers where every rank has one (two agents on one machine stay two
-/// nodes with one host); else they are numbered in the order of their lowest ranks.
+/// `topology`: that of this process. `all_gather` must be collective over the same job.
+/// `this_host`: the machine of this process. `all_gather`: see AllGather. It is called exactly once
+/// on every rank, even if the input of this rank is wrong, so that no rank waits for another.
 ///
-/// Every rank returns the same layout and hosts, or the same error: gather_failed for a collective
-/// that failed or mixed its ranks and for a name that is empty or too long; duplicate_place for two
-/// ranks with one local rank on one host; inconsistent for a node on two hosts, a node rank, local
-/// world size or layout that the hosts do not bear out; bad_host_list for a name no host can have.
-/// O(world_size) time; 256 bytes a rank while it runs.
+/// Nodes keep the launcher's numbers if every rank has one: two agents on one machine stay two
+/// nodes with one host. Otherwise nodes are numbered in the order of their lowest ranks.
+///
+/// Every rank returns the same layout and hosts, or the same error. gather_failed: the collective
+/// failed or mixed its ranks, or a name is empty or too long. duplicate_place: two ranks have one
+/// local rank on one host. inconsistent: a node is on two hosts or has no rank, or a node rank,
+/// node count, local rank, local world size or layout contradicts the gathered hosts.
+/// bad_host_list: a name that no host can have. limit_exceeded: more than 2^24 hosts. O(world_size)
+/// time; 256 bytes a rank while it runs.
 template <AllGather Gather>
 Result<Topology> gather_hosts(const Topology& topology, HostIdentity this_host,
                               Gather&& all_gather) {
@@ -166,9 +170,9 @@ Result<Topology> gather_hosts(const Topology& topology, HostIdentity this_host,
   return detail::TopologyAccess::complete(topology, *std::move(places));
 }
 
-/// The same for a job of which only rank and size are known (plain PMI, a bare communicator): local
-/// ranks number the ranks of each host in ascending order. Errors: as above; out_of_range unless
-/// 0 <= rank < world_size, which is found before the collective.
+/// The same for a job of which only rank and size are known: plain PMI, a bare communicator. Local
+/// ranks count the ranks of each host in ascending order. Errors: as above, and out_of_range unless
+/// 0 <= rank < world_size, before the collective is called.
 template <AllGather Gather>
 Result<Topology> gather_hosts(int rank, int world_size, HostIdentity this_host,
                               Gather&& all_gather) {

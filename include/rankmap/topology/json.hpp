@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A topology as JSON for programs: every field, where it came from, the other records, the
-// warnings. What explain.hpp shows to people, under keys that stay.
+// A topology as JSON for programs: every field with its origin, the other records, the warnings.
+// The content is that of explain.hpp, under stable keys.
 #ifndef RANKMAP_TOPOLOGY_JSON_HPP
 #define RANKMAP_TOPOLOGY_JSON_HPP
 
@@ -20,7 +20,8 @@
 
 namespace rankmap::inline v0 {
 
-/// Rises when a key changes its meaning or goes; new keys may come without.
+/// The version of the keys. It rises when a key changes its meaning or is removed. New keys may be
+/// added without.
 inline constexpr int json_schema = 1;
 
 namespace detail {
@@ -45,18 +46,19 @@ constexpr void write_layout(JsonWriter<Out>& json, const OptionalLayout& layout)
 }
 
 template <class Out>
-constexpr void write_rendezvous(JsonWriter<Out>& json, const std::optional<Rendezvous>& meeting) {
+constexpr void write_rendezvous(JsonWriter<Out>& json,
+                                const std::optional<Rendezvous>& rendezvous) {
   json.key("rendezvous");
-  if (!meeting) {
+  if (!rendezvous) {
     json.null();
     return;
   }
-  const std::optional<int> port = meeting->port;
+  const std::optional<int> port = rendezvous->port;
   json.begin("{")
-      .member("address", meeting->address.view())
-      .member("port", meeting->port == 0 ? std::nullopt : port)
-      .member("id", meeting->id.view())
-      .member("backend", meeting->backend.view())
+      .member("address", rendezvous->address.view())
+      .member("port", rendezvous->port == 0 ? std::nullopt : port)
+      .member("id", rendezvous->id.view())
+      .member("backend", rendezvous->backend.view())
       .end("}");
 }
 
@@ -80,15 +82,17 @@ constexpr void write_origins(JsonWriter<Out>& json, const Topology& topology) {
 
 template <class Out>
 constexpr void write_others(JsonWriter<Out>& json, const Topology& topology) {
-  const auto told = [](int value) { return value < 0 ? std::nullopt : std::optional<int>(value); };
+  const auto or_null = [](int value) {
+    return value < 0 ? std::nullopt : std::optional<int>(value);
+  };
   json.key("other_records").begin("[");
   for (const OtherRecord& other : topology.other_records()) {
     json.begin("{")
         .member("launcher", name(other.launcher))
         .member("state", name(other.state))
         .member("relation", name(other.relation))
-        .member("rank", told(other.rank))
-        .member("world_size", told(other.world_size))
+        .member("rank", or_null(other.rank))
+        .member("world_size", or_null(other.world_size))
         .member("variable", other.variable)
         .member("reason", other.reason)
         .end("}");
@@ -108,11 +112,15 @@ constexpr void write_others(JsonWriter<Out>& json, const Topology& topology) {
 
 /// Writes `topology` as one JSON object, in one line of printable ASCII without a newline.
 ///
-/// `out`: any callable that takes a std::string_view; it gets the text in pieces, in order. Every
-/// key is always there, in the same order; null stands for what is not known. Texts are UTF-8 as
-/// \uNNNN escapes, and a byte that is none is U+FFFD: so the text of a variable may be told, never
-/// obeyed. At most 24 KiB and six times the text of the host list. As in explain(), only texts that
-/// a field was read from are shown. No error, no allocation, O(length); constexpr. Golden-tested.
+/// `out`: any callable that takes a std::string_view. It receives the text in pieces, in order.
+///
+/// Every key is always written, in the same order. A value that is not known is null. Characters
+/// outside printable ASCII are \uNNNN escapes, and a byte that is not UTF-8 is U+FFFD. So the
+/// output is valid JSON and safe for terminals, whatever a variable holds. As in explain(), only
+/// texts that a field was read from are written.
+///
+/// At most 24 KiB plus six times the text of the host list. O(length), no error, no allocation,
+/// constexpr.
 ///
 ///     std::string text;
 ///     rankmap::write_json(topology, [&](std::string_view piece) { text += piece; });

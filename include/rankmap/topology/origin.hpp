@@ -15,9 +15,9 @@
 
 namespace rankmap::inline v0 {
 
-/// How a value came to be known.
+/// How a value was obtained.
 enum class OriginKind : std::uint8_t {
-  unknown,  ///< it is not known
+  unknown,  ///< the value is not known
   read,     ///< from a variable
   derived,  ///< from other values, by the rule that `source` states
   given,    ///< by the caller, in Config
@@ -31,7 +31,7 @@ constexpr std::string_view name(OriginKind kind) {
 /// Where one value came from.
 struct Origin {
   OriginKind kind = OriginKind::unknown;
-  Launcher launcher = Launcher::none;  ///< read: whose variable it is
+  Launcher launcher = Launcher::none;  ///< read: the launcher that sets the variable
   std::string_view source = {};        ///< the variable, the rule, or the member of Config
   StaticString<47> text = {};          ///< read: the variable's text, escaped and shortened
 
@@ -40,7 +40,7 @@ struct Origin {
 
 namespace detail {
 
-/// A variable's text as an Origin or a Warning keeps it.
+/// The text of a variable as an Origin or a Warning keeps it: escaped, at most 47 bytes.
 constexpr StaticString<47> shortened(std::string_view text) {
   StaticString<47> out;
   append_escaped(out, text, 24);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Who this process is and where: the answer to every question of the first minute of a distributed
-// program, from any launcher's environment or from explicit values.
+// Rank, place and peers of this process, from any launcher's environment or from explicit values.
 #ifndef RANKMAP_TOPOLOGY_TOPOLOGY_HPP
 #define RANKMAP_TOPOLOGY_TOPOLOGY_HPP
 
@@ -32,25 +31,30 @@ namespace detail {
 struct TopologyAccess;
 }
 
-/// The identity of one process of a job. Immutable; owns all of its texts, so that the environment
-/// may change after it was made. A valid one always knows rank, world size and local rank.
+/// The identity of one process of a job. Rank, world size and local rank are always known.
+/// Immutable. It owns all of its texts, so the environment may change afterwards. About 4 KiB.
 class Topology {
  public:
-  /// Resolves an environment, as far as `config` does not settle it.
+  /// Finds the identity of this process in `environment`. What `config` states overrides it.
   ///
-  /// The innermost launcher whose record is complete speaks for this process; no field is mixed
-  /// from two records. Without a launcher the process is rank 0 of 1. `LOCAL_RANK=-1` and
-  /// `Config::local_rank = -1` mean "not distributed": rank 0 of 1 with local_rank() == -1.
+  /// The innermost launcher with a complete record identifies this process. Rank, world size and
+  /// local rank are never mixed from two records. Without a launcher the process is rank 0 of 1.
+  /// `LOCAL_RANK=-1` and `Config::local_rank = -1` mean "not distributed": rank 0 of 1 with
+  /// local_rank() == -1. Every rank of a job gets the same layout and node count, or none of them.
   ///
-  /// Errors, each naming variable, text, expectation and remedy: not_a_number, number_too_large,
-  /// out_of_range, missing and inconsistent for a record that cannot be believed; ambiguous for the
-  /// identity of a pod or machine where that of a process is needed; unknown_launcher for a forced
-  /// launcher without a record; conflict with Config::strict; bad_host_list and bad_task_counts for
-  /// those members of Config.
+  /// `environment`: this process's own or any other; it is not used after the call. `config`: see
+  /// there for the range of each member.
   ///
-  /// Cost: the look-ups it makes, and about as much again; memory is allocated only for a host list
-  /// too long to hold in place. Every rank of a job reaches the same layout and node count, or
-  /// none.
+  /// Errors name the variable, its text, what was expected and what to do. not_a_number,
+  /// number_too_large, out_of_range, missing, inconsistent: the record of the launcher, or
+  /// `config`, has a wrong or missing value. ambiguous: the record numbers pods or machines where a
+  /// rank is needed, or either of two launchers may have started the other. unknown_launcher:
+  /// Config::launcher has no record here. conflict: a record contradicts the chosen one, with
+  /// Config::strict. bad_host_list, bad_task_counts, bad_layout, limit_exceeded: those members of
+  /// Config.
+  ///
+  /// Cost: about twice its environment look-ups. It allocates only for a host list longer than 64
+  /// bytes and for the layout of an irregular job.
   template <Environment Env>
   static constexpr Result<Topology> from_environment(const Env& environment,
                                                      const Config& config = {}) {
@@ -63,7 +67,7 @@ class Topology {
   static Result<Topology> from_environment(const Config& config = {}) {
     return from_environment(ProcessEnvironment(), config);
   }
-  /// From explicit values alone; the environment is not looked at.
+  /// From explicit values alone. No environment is read. Errors: as above.
   static constexpr Result<Topology> from_config(const Config& config) {
     return from_environment(FixedEnvironment(), config);
   }
@@ -72,55 +76,56 @@ class Topology {
   constexpr int rank() const { return data_.identity[TopologyField::rank]; }
   /// Number of processes in the job, at least 1.
   constexpr int world_size() const { return data_.identity[TopologyField::world_size]; }
-  /// Index of this process among those of its node, or -1: the historic "not distributed".
+  /// Index of this process among those of its node; -1: "not distributed".
   constexpr int local_rank() const {
     return data_.not_distributed ? -1 : data_.identity[TopologyField::local_rank];
   }
-  /// Number of processes on this node, where known.
+  /// Number of processes on this node, if known.
   constexpr std::optional<int> local_world_size() const {
     return number(TopologyField::local_world_size);
   }
-  /// Index of this node among the job's, where known. Nodes are what the launcher calls nodes: two
-  /// torchrun agents on one machine are two.
+  /// Index of this node in the job, if known. A node is what the launcher calls a node: two
+  /// torchrun agents on one machine are two nodes.
   constexpr std::optional<int> node_rank() const { return number(TopologyField::node_rank); }
-  /// Number of nodes, where known.
+  /// Number of nodes, if known.
   constexpr std::optional<int> node_count() const { return number(TopologyField::node_count); }
 
-  /// Whether there is anyone else. False for one process and for local_rank() == -1.
+  /// Whether the job has other processes: world_size() > 1.
   constexpr bool is_distributed() const { return world_size() > 1; }
-  /// Rank 0: the one that logs and saves.
+  /// Whether this is rank 0, which logs and saves.
   constexpr bool is_main() const { return rank() == 0; }
-  /// The first of its node: the one that downloads and unpacks. True also when not distributed.
+  /// Whether this is the first process of its node, which downloads and unpacks. True if not
+  /// distributed.
   constexpr bool is_local_main() const { return local_rank() <= 0; }
 
-  /// Whose record was believed; `name(launcher())` is its name.
+  /// The launcher whose record was chosen; `name(launcher())` is its name.
   constexpr Launcher launcher() const { return data_.launcher; }
-  /// Where every rank is, when the whole of it is known.
+  /// The node and local rank of every rank, if all of them are known.
   constexpr const OptionalLayout& layout() const { return data_.layout; }
-  /// The hosts by node rank; empty when they are not known.
+  /// The hosts by node rank; empty if they are not known.
   constexpr const HostList& hosts() const { return data_.hosts; }
-  /// This process's own host, as its launcher calls it; empty when it does not.
+  /// The host of this process, as its launcher calls it; empty if it is not known.
   constexpr std::string_view host() const { return data_.host; }
-  /// The host of any rank, where known: from hosts() on all ranks alike, else that of this process
-  /// for the ranks of its own node. Precondition: 0 <= rank < world_size(). O(text of hosts()).
+  /// The host of any rank, if known: from hosts(), or host() for the ranks of this node.
+  /// Precondition: 0 <= rank < world_size(). O(length of the text of hosts()).
   constexpr std::optional<HostName> host_of(int rank) const {
     if (data_.layout && !data_.hosts.empty()) {
       return data_.hosts[static_cast<std::size_t>(data_.layout->node_of(rank))];
     }
-    const bool beside =
+    const bool same_node =
         rank == this->rank() ||
         (data_.layout && data_.layout->node_of(rank) == data_.layout->node_of(this->rank()));
-    if (beside && !data_.host.empty()) return HostName(host());
+    if (same_node && !data_.host.empty()) return HostName(host());
     return std::nullopt;
   }
 
-  /// Where the workers meet, if the environment says so.
+  /// Where the workers meet, if the environment has it.
   constexpr const std::optional<Rendezvous>& rendezvous() const { return data_.rendezvous; }
-  /// How often the launcher has restarted this job before; 0 where it does not count.
+  /// How often the launcher has restarted this job; 0 if it does not count restarts.
   constexpr int restart_count() const { return data_.restart_count; }
-  /// The launcher's name for the job, a text: not every launcher counts. Empty where there is none.
+  /// The launcher's id of the job, as text: not all ids are numbers. Empty if there is none.
   constexpr std::string_view job_id() const { return data_.job_id; }
-  /// The launch within the job (Slurm's step); empty where there is none.
+  /// The id of the launch within the job (Slurm's step); empty if there is none.
   constexpr std::string_view step_id() const { return data_.step_id; }
 
   /// Where a value came from.
@@ -138,9 +143,9 @@ class Topology {
   }
 
  private:
-  friend struct detail::TopologyAccess;  // gather_hosts completes a copy
+  friend struct detail::TopologyAccess;  // gather_hosts() fills in a copy
 
-  constexpr Topology() = default;  // what nothing is known of yet is for from_environment to fill
+  constexpr Topology() = default;  // filled in by from_environment
   constexpr std::optional<int> number(TopologyField field) const {
     if (!data_.identity.knows(field)) return std::nullopt;
     return data_.identity[field];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Is the PMIx namespace in the variables that of this Slurm step?
+// Checks that the PMIx namespace in the variables is that of this Slurm step.
 #ifndef RANKMAP_LAUNCHER_DETAIL_PMIX_SERVER_HPP
 #define RANKMAP_LAUNCHER_DETAIL_PMIX_SERVER_HPP
 
@@ -13,13 +13,12 @@
 
 namespace rankmap::inline v0::detail {
 
-/// What check_pmix_server reads beside the names of its row.
+/// The variables that check_pmix_server reads besides those of its row.
 inline constexpr std::string_view pmix_server_reads[] = {"SLURM_JOB_ID", "SLURM_STEP_ID",
                                                          "SLURM_HET_SIZE", "SLURM_PACK_SIZE"};
 
-/// Slurm's own PMIx server names a namespace after job and step, so that what a step inherited from
-/// another one is told. Not checked in a heterogeneous step, whose components are jobs of their
-/// own.
+/// Slurm's PMIx server names a namespace after job and step, so a namespace that was inherited from
+/// another step is stale. A heterogeneous step is not checked: its components are separate jobs.
 constexpr RecordCheck check_pmix_server(const EnvironmentView& variables) {
   constexpr std::string_view prefix = "slurm.pmix.";
   const std::string_view name = variables.text_or_empty("PMIX_NAMESPACE");

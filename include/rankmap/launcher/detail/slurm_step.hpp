@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Is the Slurm step that the variables describe this process's own? Slurm's variables survive into
-// everything that is started below a task, so they are held against each other before a word of
-// them is believed.
+// Checks that the Slurm step in the variables is that of this process. Whatever a task starts
+// inherits Slurm's variables. They are compared with each other before any of them is used.
 #ifndef RANKMAP_LAUNCHER_DETAIL_SLURM_STEP_HPP
 #define RANKMAP_LAUNCHER_DETAIL_SLURM_STEP_HPP
 
@@ -23,8 +22,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The steps of a job that are no steps of tasks. srun prints their ids unsigned, slurmstepd
-/// signed.
+/// The ids of steps that run no tasks. srun prints them unsigned, slurmstepd signed.
 struct SpecialStep {
   std::string_view id;
   std::string_view reason;
@@ -38,9 +36,10 @@ inline constexpr SpecialStep special_steps[] = {
     {"-6", "an interactive step is one process"},
 };
 
-/// Whether the hosts of a step can be hosts of the job. Where one of the lists is long, the step is
-/// tested at its ends only: an index is a walk through the step, a look-up one through the job, and
-/// their number times both lengths must stay small whatever stands in the variables.
+/// Whether the hosts of a step can be hosts of the job. If one of the lists is long, only hosts at
+/// the ends of the step are compared. An index walks through the step and a look-up through the
+/// job, and the variables may hold any text: the number of walks is limited so that the total stays
+/// small.
 constexpr bool is_within(const HostListView& step, const HostListView& job) {
   constexpr std::size_t budget = std::size_t{1} << 22U;
   const std::size_t affordable = budget / (job.text().size() + step.text().size() + 1) / 2 + 1;
@@ -51,15 +50,14 @@ constexpr bool is_within(const HostListView& step, const HostListView& job) {
   return true;
 }
 
-/// Whether the step is one of several components. Slurm says SLURM_PACK_SIZE up to 19.05, both
+/// Whether the step is one of several components. Slurm sets SLURM_PACK_SIZE up to 19.05, and both
 /// since.
 constexpr bool is_heterogeneous(const EnvironmentView& variables) {
   return variables.has("SLURM_HET_SIZE") || variables.has("SLURM_PACK_SIZE");
 }
 
-/// Whether the numbers can be those of a script: slurmstepd writes 0 into all four of a batch
-/// script and of an interactive shell. Some may be unset, where an environment was handed on in
-/// part.
+/// Whether the numbers can be those of a batch script or an interactive shell: slurmstepd sets all
+/// four to 0 there. Some may be unset, if only a part of an environment was passed on.
 constexpr bool may_be_script(const EnvironmentView& variables) {
   for (const std::string_view name :
        {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_GTIDS"}) {
@@ -69,17 +67,17 @@ constexpr bool may_be_script(const EnvironmentView& variables) {
   return true;
 }
 
-/// What the two functions below read beside the variables that the launcher's row names.
+/// The variables that the two functions below read besides those of the launcher's row.
 inline constexpr std::string_view slurm_step_reads[] = {
     "SLURM_STEP_TASKS_PER_NODE", "SLURM_JOB_NODELIST",   "SLURM_HET_SIZE",    "SLURM_PACK_SIZE",
     "SLURM_DISTRIBUTION",        "SLURM_DIST_PLANESIZE", "SLURM_SUBMIT_HOST", "SLURM_UMASK"};
 
-/// The checks of a genuine srun step: G[l] = PROCID, |G| = T[i], H[i] = SLURMD_NODENAME,
-/// sum(T) = STEP_NUM_TASKS, |T| = |H| = STEP_NUM_NODES, H within JOB_NODELIST, where G is
-/// SLURM_GTIDS, T is SLURM_STEP_TASKS_PER_NODE, H is SLURM_STEP_NODELIST, i is SLURM_NODEID and l
-/// is SLURM_LOCALID. In a heterogeneous step H and T are sorted by name while SLURM_NODEID counts
-/// through the components, so there i is the place of SLURMD_NODENAME in H. Not checked:
-/// SLURM_NTASKS, which `srun -E` leaves at the job's value.
+/// In a task of srun, G[l] = PROCID, |G| = T[i], H[i] = SLURMD_NODENAME, sum(T) = STEP_NUM_TASKS,
+/// |T| = |H| = STEP_NUM_NODES, and H is within JOB_NODELIST. Here G is SLURM_GTIDS, T is
+/// SLURM_STEP_TASKS_PER_NODE, H is SLURM_STEP_NODELIST, i is SLURM_NODEID and l is SLURM_LOCALID.
+/// In a heterogeneous step H and T are sorted by name, but SLURM_NODEID counts through the
+/// components: there i is the index of SLURMD_NODENAME in H. SLURM_NTASKS is not checked: `srun -E`
+/// leaves it at the job's value.
 constexpr RecordCheck check_slurm_step(const EnvironmentView& variables) {
   const auto text = [&](std::string_view name) { return variables.text_or_empty(name); };
   const auto number = [&](std::string_view name) { return parse_number(text(name)); };
@@ -98,7 +96,7 @@ constexpr RecordCheck check_slurm_step(const EnvironmentView& variables) {
   const Number rank = number("SLURM_PROCID");
   const Number tasks = number("SLURM_STEP_NUM_TASKS");
   if (!tasks && may_be_alone) {
-    // Without a step, zeros are what a batch script sees; anything else is a torn record.
+    // Without a step, a batch script has zeros. Anything else is an incomplete record.
     return {RecordCheck::Outcome::no_task, "SLURM_PROCID", "a batch script is one process"};
   }
   const Number local = number("SLURM_LOCALID");
@@ -130,12 +128,12 @@ constexpr RecordCheck check_slurm_step(const EnvironmentView& variables) {
     return stale("SLURM_STEP_NODELIST", "a host for each node of SLURM_STEP_TASKS_PER_NODE");
   }
   const auto own = variables("SLURMD_NODENAME");
-  std::uint64_t place = node.value;
-  if (is_heterogeneous(variables) && own) place = hosts->find(*own).value_or(hosts->size());
-  if (place >= hosts->size() || (own && (*hosts)[to_size(place)] != *own)) {
+  std::uint64_t index = node.value;
+  if (is_heterogeneous(variables) && own) index = hosts->find(*own).value_or(hosts->size());
+  if (index >= hosts->size() || (own && (*hosts)[to_size(index)] != *own)) {
     return stale("SLURMD_NODENAME", "the host of this node in SLURM_STEP_NODELIST");
   }
-  if (static_cast<std::size_t>(counts->count_at(static_cast<int>(place))) != mine.count) {
+  if (static_cast<std::size_t>(counts->count_at(static_cast<int>(index))) != mine.count) {
     return stale("SLURM_GTIDS", "as many ranks as SLURM_STEP_TASKS_PER_NODE gives this node");
   }
   const std::string_view job_text = text("SLURM_JOB_NODELIST");
@@ -145,11 +143,10 @@ constexpr RecordCheck check_slurm_step(const EnvironmentView& variables) {
       return stale("SLURM_STEP_NODELIST", "hosts of SLURM_JOB_NODELIST");
     }
   }
-  // A script that a task submits inherits the step. Where it is given the same nodes in the same
-  // shape, two things together are left to tell: it was submitted on a host of that step, and it
-  // has no SLURM_UMASK, which srun gives to tasks and slurmstepd takes from scripts. Alone the
-  // second would not do: ParaStation's psslurm takes it from genuine tasks too. Beside another task
-  // of its node it is a task for certain.
+  // A batch script that a task submits inherits the step. If it gets the same nodes and counts, two
+  // facts together identify it: it was submitted on a host of that step, and it has no SLURM_UMASK,
+  // which srun sets for tasks and slurmstepd removes for scripts. The second alone is not enough:
+  // ParaStation's psslurm removes it for tasks too. If its node has another task, it is a task.
   const auto submit_host = variables("SLURM_SUBMIT_HOST");
   if (may_be_alone && !variables.has("SLURM_UMASK") && submit_host && hosts->find(*submit_host)) {
     return {RecordCheck::Outcome::no_task, "SLURM_SUBMIT_HOST", "a batch script is one process"};
@@ -157,13 +154,13 @@ constexpr RecordCheck check_slurm_step(const EnvironmentView& variables) {
   return {};
 }
 
-/// The layout of a step that check_slurm_step found nothing against, rebuilt and proved against
-/// this node's own ranks. Nothing for an arbitrary distribution, of which only the own node is
-/// told, and for a heterogeneous step, whose components may be dealt differently while each shows
-/// its own rule.
+/// The layout of a step, computed from its counts and its distribution and compared with the ranks
+/// of this node. Empty if they differ; for an arbitrary distribution, of which only this node's
+/// ranks are set; and for a heterogeneous step, whose components may have different distributions.
+/// Precondition: check_slurm_step found a task.
 constexpr OptionalLayout layout_of_slurm_step(const EnvironmentView& variables) {
   if (is_heterogeneous(variables)) return std::nullopt;
-  Distribution distribution = Distribution::block;  // srun writes nothing where it fills the nodes
+  Distribution distribution = Distribution::block;  // srun sets nothing if it fills the nodes
   if (const auto text = variables("SLURM_DISTRIBUTION")) {
     const auto parsed = Distribution::parse(*text, variables("SLURM_DIST_PLANESIZE"));
     if (!parsed) return std::nullopt;

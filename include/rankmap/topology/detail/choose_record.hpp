@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Which record speaks for this process: the innermost complete one, or a reason why none does.
+// Chooses the record that identifies this process: the innermost complete one, or an error.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_CHOOSE_RECORD_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_CHOOSE_RECORD_HPP
 
@@ -21,19 +21,19 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Which record speaks for this process, if any, and whether it is that of a node.
+/// The record that identifies this process, if there is one.
 struct Choice {
-  const Record* record = nullptr;  ///< nullptr: a single process, or the caller's word alone
-  bool not_distributed = false;    ///< `record` tells the historic local rank of -1
+  const Record* record = nullptr;  ///< nullptr: a single process, or the numbers of Config alone
+  bool not_distributed = false;    ///< the local rank of `record` is -1
 };
 
-/// Whether the caller names rank and world size: then no record is needed.
+/// Whether the caller gives rank and world size. Then no record is needed.
 constexpr bool has_rank_and_world_size(const Config& config) {
   return config.rank.has_value() && config.world_size.has_value();
 }
 
-/// The incomplete record that the caller's numbers complete. One that tells none of its own is a
-/// leftover.
+/// The first incomplete record with a number of its own, which the caller's numbers complete. One
+/// without any number is a leftover.
 constexpr const Record* find_partly_numbered(const Records& records) {
   for (const Record& record : records) {
     if (record.state != RecordState::incomplete) continue;
@@ -44,15 +44,15 @@ constexpr const Record* find_partly_numbered(const Records& records) {
   return nullptr;
 }
 
-/// Whether the record is that of a pod or machine which has others before it, of an unknown number.
+/// Whether the record is that of one of several nodes, of which the count is not known.
 constexpr bool is_one_of_unknown_count(const Record& record) {
   return record.state == RecordState::node_level && !record[Field::node_count].known() &&
          record[Field::node_rank].number > 0;
 }
 
-/// Whether an incomplete record names another place in the job than `complete`. VariableNames that
-/// anyone may export prove nothing; and where no companions tell who set it, a lone local number is
-/// a leftover or somebody's choice of a device.
+/// Whether an incomplete record contradicts `complete`. Variables that any script may export prove
+/// nothing. Nor does a local number alone, unless `require_all` shows which launcher set it: it is
+/// a leftover, or chooses a device.
 constexpr bool names_another_place(const Record& record, const Record& complete) {
   if (record.state != RecordState::incomplete || record.row->generic_names) return false;
   const auto known = [&](Field field) { return record[field].known(); };
@@ -62,22 +62,21 @@ constexpr bool names_another_place(const Record& record, const Record& complete)
          !compare_identity(complete, record).agree;
 }
 
-/// Whether the order of nesting of two complete records cannot be told: a worker of torchrun that
-/// starts mpirun and an mpirun that starts torchrun leave the same variables. Where the inner
-/// record is one that survives into everything, or that of a pod alone, an incomplete other one may
-/// have been started below it.
+/// Whether either of two launchers may have started the other: a torchrun worker that starts mpirun
+/// and an mpirun that starts torchrun leave the same variables. If the inner record is one that all
+/// children inherit, or that of a single pod, an incomplete other record may be the inner one.
 constexpr bool has_unknown_order(const Record& inner, const Record& outer) {
   const bool pod_of_one = inner.row->generic_names && inner[Field::world_size].number == 1;
   if ((inner.row->inherited_by_children || pod_of_one) && names_another_place(outer, inner))
     return true;
-  if (outer.state != RecordState::complete) return false;  // a node's never is
+  if (outer.state != RecordState::complete) return false;  // the record of a node never is
   if (outer.row->inherited_by_children && !inner.row->generic_names) return false;
   return inner.row->launcher < outer.row->launcher &&
          relation_of(inner, outer) == Relation::conflict;
 }
 
-/// Whether names that anyone may export repeat what a batch script sees: pyxis copies Slurm's
-/// numbers into RANK and LOCAL_RANK of the scripts that it runs in a container, too.
+/// Whether variables that any script may export repeat the numbers of a batch script. pyxis copies
+/// Slurm's numbers into RANK and LOCAL_RANK, also for a batch script that it runs in a container.
 constexpr bool repeats_batch_script(const Record& record, const Records& records) {
   const Record* const script = records.find(RecordState::no_task);
   if (script == nullptr || !record.row->generic_names) return false;
@@ -85,8 +84,10 @@ constexpr bool repeats_batch_script(const Record& record, const Records& records
   return identity.agree && identity.compared > 1;
 }
 
-/// The innermost complete record, or what stands in the place of one. Errors: what an inner record
-/// leaves open is never answered by an outer one in silence.
+/// The innermost complete record. Without one: an incomplete record, which the caller may complete;
+/// a node's record, if the caller states one process a node; or none. Errors: an inner record is
+/// broken, or it is not known which record is the inner one. An outer record never fills in for an
+/// inner one.
 constexpr Result<Choice> choose_record(const Records& records, const EnvironmentView& variables,
                                        const Config& config) {
   if (config.launcher == Launcher::none || config.launcher == Launcher::config) return Choice{};
@@ -124,7 +125,7 @@ constexpr Result<Choice> choose_record(const Records& records, const Environment
   for (const Record& record : records) {
     if (&record == complete) break;
     if (record.state == RecordState::broken) return error_about_record(record, variables);
-    // What started this process, inside the complete record, has left a torn one.
+    // The inner launcher, which started this process, left an incomplete record.
     if (complete != nullptr && names_another_place(record, *complete)) return Choice{&record};
   }
   if (complete != nullptr) {

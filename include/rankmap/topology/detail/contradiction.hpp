@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Which numbers of one identity cannot all be true, whoever stated them.
+// Finds numbers of one identity that contradict each other, whatever their source.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_CONTRADICTION_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_CONTRADICTION_HPP
 
@@ -13,14 +13,14 @@ namespace rankmap::inline v0::detail {
 
 using Field = TopologyField;
 
-/// `field` is at fault.
+/// A contradiction; `field` is the one to report.
 struct Contradiction {
   enum class Kind : std::uint8_t {
     none,
     too_small,     ///< a size of 0
     out_of_range,  ///< an index that is not below `bound`
     too_large,     ///< a size above `bound`
-    nodes,         ///< a node count that the processes on other nodes do not allow
+    nodes,         ///< a node count that leaves too few processes for the other nodes
   };
   Kind kind = Kind::none;
   Field field = Field::rank;
@@ -28,7 +28,7 @@ struct Contradiction {
   constexpr explicit operator bool() const { return kind != Kind::none; }
 };
 
-/// An index below a size, or a size of at most another.
+/// `field` is an index below `bound`, or a size of at most `bound`.
 struct BoundRule {
   Field field;
   Field bound;
@@ -41,7 +41,7 @@ inline constexpr BoundRule worker_rules[] = {
 };
 inline constexpr BoundRule node_rules[] = {
     {Field::node_rank, Field::node_count},
-    // from here on: no node is without a process
+    // the rest holds if every node has a process
     {Field::node_rank, Field::world_size},
     {Field::node_count, Field::world_size},
 };
@@ -51,7 +51,7 @@ constexpr bool is_size(Field field) {
          field == Field::node_count;
 }
 
-/// The rule is broken. `number(field)` is -1 where a number is not known.
+/// The contradiction, if a rule is broken. `number(field)` is -1 if a number is not known.
 template <class Number>
 constexpr Contradiction check_rule(const BoundRule& rule, const Number& number) {
   using Kind = Contradiction::Kind;
@@ -74,7 +74,7 @@ constexpr Contradiction find_worker_contradiction(const Number& number) {
 }
 
 /// The first contradiction of node rank and node count, with each other or with the sizes.
-/// `empty_nodes`: nodes may be without a process.
+/// `empty_nodes`: a node may have no process.
 template <class Number>
 constexpr Contradiction find_node_contradiction(const Number& number, bool empty_nodes) {
   for (const BoundRule& rule : node_rules) {
@@ -85,7 +85,7 @@ constexpr Contradiction find_node_contradiction(const Number& number, bool empty
   const int world = number(Field::world_size);
   const int local = number(Field::local_world_size);
   if (nodes < 0 || world < 0 || local < 0) return {};
-  // Every other node runs at least one process, and where there is none this one runs all.
+  // Every other node runs at least one process. If there is no other node, this one runs all.
   const int elsewhere = world - local;
   if (nodes == 1 ? elsewhere == 0 : nodes - 1 <= elsewhere) return {};
   return {Contradiction::Kind::nodes, Field::node_count, Field::world_size};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Where everyone is, worked out from the records of all ranks. Pure: every rank holds the same
-// bytes, and comes to the same layout or to the same error.
+// Works out the layout and the hosts from the gathered records of all ranks. A pure function: every
+// rank has the same bytes, and gets the same layout or the same error.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_GATHERED_PLACES_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_GATHERED_PLACES_HPP
 
@@ -24,18 +24,19 @@
 
 namespace rankmap::inline v0::detail {
 
+/// The result for the whole job.
 struct GatheredPlaces {
   Layout layout;
   HostList hosts;
-  /// The launcher's local ranks count each node's ranks in order.
+  /// Whether the launcher's local ranks count the ranks of each node in order.
   bool local_ranks_in_order = true;
 };
 
-/// The node of each rank. Nodes are numbered 0 to count - 1.
+/// The node of each rank. Nodes have the numbers 0 to count - 1.
 struct GatheredNodes {
   SmallVector<int, 64> of_rank;
   int count = 0;
-  bool numbered = true;  ///< by the launcher: every rank has a node rank
+  bool numbered = true;  ///< by the launcher: every rank sent a node rank
 
   std::span<const int> view() const { return {of_rank.data(), of_rank.size()}; }
   int operator[](int rank) const { return of_rank[static_cast<std::size_t>(rank)]; }
@@ -50,15 +51,14 @@ constexpr Error error_about_two_ranks(Errc code, int first, int second, std::str
 inline constexpr std::string_view same_on_host =
     "pass the same host name and identity on all ranks of a host";
 
-/// The nodes are numbered 0 to `last`, but nothing was gathered from `node`, so that no one knows
-/// its host.
+/// The nodes are numbered 0 to `last`, but no rank is on `node`, so its host is not known.
 constexpr Error error_about_empty_node(int node, int last) {
   return error_at(Errc::inconsistent, concat<63>("node ", node), "no rank",
                   concat<159>("a rank on each of the nodes 0 to ", last),
                   "gather over the whole job, and count only nodes that have ranks");
 }
 
-/// The lowest node from 0 to `nodes.count - 1` that no rank is on. Precondition: there is one.
+/// The lowest node from 0 to `nodes.count - 1` without a rank. Precondition: there is one.
 inline int first_empty_node(const GatheredNodes& nodes) {
   SmallVector<bool, 64> has_rank;
   has_rank.resize(static_cast<std::size_t>(nodes.count));
@@ -70,9 +70,9 @@ inline int first_empty_node(const GatheredNodes& nodes) {
   return first;
 }
 
-/// Groups the ranks by host and, where the launcher numbers nodes, by its node: two agents on one
-/// machine stay two nodes. Nodes keep the launcher's numbers where every rank has one, else they
-/// are numbered in the order of their lowest ranks.
+/// Groups the ranks by host. If every rank has a node rank, ranks are grouped by that too, and
+/// nodes keep these numbers: two agents on one machine stay two nodes. Otherwise nodes are numbered
+/// in the order of their lowest ranks.
 inline Result<GatheredNodes> group_by_node(const GatheredRecords& gathered) {
   const int world = gathered.world_size();
   const auto ranks = static_cast<std::size_t>(world);
@@ -119,8 +119,8 @@ inline Result<GatheredNodes> group_by_node(const GatheredRecords& gathered) {
   return nodes;
 }
 
-/// Whether no two ranks have one place, and each local rank is one of its host's. Sets
-/// `local_ranks_in_order`.
+/// Checks that no two ranks of a node have the same local rank, and that each is below the number
+/// of ranks of its node. Sets `local_ranks_in_order`.
 inline Optional<Error> check_local_ranks(const GatheredRecords& gathered,
                                          const GatheredNodes& nodes, GatheredPlaces& places) {
   StaticString<HostRecord::longest_name> name;
@@ -157,7 +157,7 @@ inline Optional<Error> check_local_ranks(const GatheredRecords& gathered,
   return std::nullopt;
 }
 
-/// Whether all that the ranks know of nodes and sizes is what was gathered.
+/// Checks the nodes and sizes that the ranks sent against those that were gathered.
 inline Optional<Error> check_nodes(const GatheredRecords& gathered, const GatheredNodes& nodes,
                                    const Layout& layout) {
   LayoutDigest digest;
@@ -171,7 +171,7 @@ inline Optional<Error> check_nodes(const GatheredRecords& gathered, const Gather
       return error_at(Errc::inconsistent, concat<63>(what, " of rank ", rank), concat<31>(found),
                       expected, remedy);
     };
-    // Where only some ranks have a number, it has to be the one that all can work out.
+    // If only some ranks sent a node rank, it must be the number that the node gets here.
     if (mine.node_rank >= 0 && mine.node_rank != here) {
       return refuse("node_rank", mine.node_rank,
                     concat<159>(here,
@@ -199,6 +199,7 @@ inline Optional<Error> check_nodes(const GatheredRecords& gathered, const Gather
   return std::nullopt;
 }
 
+/// The layout and the hosts. Errors: the records contradict each other.
 inline Result<GatheredPlaces> places_from_records(const GatheredRecords& gathered) {
   const Result<GatheredNodes> nodes = group_by_node(gathered);
   if (!nodes) return nodes.error();

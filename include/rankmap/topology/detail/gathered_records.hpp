@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The records of all ranks, as an all-gather brought them.
+// The records of all ranks, as the all-gather returns them.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_GATHERED_RECORDS_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_GATHERED_RECORDS_HPP
 
@@ -19,11 +19,11 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The records of all ranks in the bytes that the collective brought.
+/// The bytes of the all-gather, read as the records of all ranks.
 class GatheredRecords {
  public:
   explicit GatheredRecords(int world_size) : world_(world_size) {
-    // Of more than memory can be, as 32 bits have it, the product would be cut.
+    // On 32-bit systems the product may exceed std::size_t. Then the allocation must fail.
     const auto bytes = static_cast<std::uint64_t>(world_size) * HostRecord::bytes;
     bytes_.resize(bytes > PTRDIFF_MAX ? SIZE_MAX : to_size(bytes));
   }
@@ -31,14 +31,16 @@ class GatheredRecords {
   std::span<std::byte> bytes() { return {bytes_.data(), bytes_.size()}; }
   int world_size() const { return world_; }
 
+  /// The record of a rank. `name` receives its host name and must outlive the record. Precondition:
+  /// check() found no error.
   HostRecord record(int rank, StaticString<HostRecord::longest_name>& name) const {
     HostRecord out;
     (void)HostRecord::read(slice(rank), out, name);
     return out;
   }
 
-  /// Whether every slice is the record of its rank, with a name. Errors name the first rank at
-  /// fault; since all ranks hold the same bytes, all return the same error.
+  /// Checks that every slice is the record of its rank, with a valid name. The error names the
+  /// first wrong rank. All ranks have the same bytes, so all return the same error.
   Optional<Error> check() const {
     for (int rank = 0; rank != world_; ++rank) {
       StaticString<HostRecord::longest_name> name;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What each rank tells the others about its place: 256 bytes, little-endian whatever the machine,
-// so that a collective of plain bytes can carry it.
+// The record that each rank sends about its place: 256 bytes, little-endian on every machine, so
+// that a collective of plain bytes can carry it.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_HOST_RECORD_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_HOST_RECORD_HPP
 
@@ -16,7 +16,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// FNV-1a over the bytes, then a finaliser: table indices take low bits, which FNV mixes least.
+/// FNV-1a over the bytes, then a finaliser: tables use the low bits, which FNV mixes least.
 constexpr std::uint64_t hash_text(std::string_view text, std::uint64_t seed) {
   std::uint64_t hash = fnv_start ^ seed;
   for (const char c : text) hash = fnv_step(hash, static_cast<unsigned char>(c));
@@ -24,7 +24,8 @@ constexpr std::uint64_t hash_text(std::string_view text, std::uint64_t seed) {
   return hash ^ (hash >> 32U);
 }
 
-/// A number for a layout however it is kept, made of the node of each rank, in rank order. Never 0.
+/// A hash of the node of each rank, in rank order. Equal layouts have equal hashes, whatever their
+/// representation. Never 0.
 class LayoutDigest {
  public:
   constexpr void add(int node) {
@@ -37,6 +38,7 @@ class LayoutDigest {
   std::uint64_t hash_ = fnv_start;
 };
 
+/// The place of one rank, as far as the rank knows it.
 struct HostRecord {
   static constexpr std::size_t bytes = 256;
   static constexpr std::size_t longest_name = 208;
@@ -50,11 +52,11 @@ struct HostRecord {
   int node_rank = -1;         ///< -1: not known
   int node_count = -1;        ///< -1: not known
   std::uint64_t identity = 0;
-  std::uint64_t layout = 0;  ///< its LayoutDigest; 0: not known
-  Fault fault =
-      Fault::none;  ///< told to all, so that all refuse alike and none waits for the others
+  std::uint64_t layout = 0;   ///< its LayoutDigest; 0: not known
+  Fault fault = Fault::none;  ///< sent too, so that every rank returns the same error
   std::string_view name = {};
 
+  /// Writes `bytes` bytes. Precondition: the name has at most `longest_name` bytes.
   constexpr void write(std::span<std::byte> out) const {
     std::size_t at = 0;
     const auto put = [&](std::uint64_t value, int count) {
@@ -74,7 +76,8 @@ struct HostRecord {
     while (at != bytes) out[at++] = std::byte{0};
   }
 
-  /// Whether the bytes are a record. `name_bytes` receives the name and must outlive `out.name`.
+  /// Reads a record; returns whether the bytes are one. `name_bytes` receives the name and must
+  /// outlive `out.name`.
   static constexpr bool read(std::span<const std::byte> in, HostRecord& out,
                              StaticString<longest_name>& name_bytes) {
     std::size_t at = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// An identity in the making: six numbers with their origins, filled from the caller, from one
-// record and from named rules, and held against itself before anyone sees it.
+// Six numbers with their origins. They are set from the caller, from one record and by named rules,
+// and checked for contradictions.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_IDENTITY_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_IDENTITY_HPP
 
@@ -41,6 +41,7 @@ constexpr std::string_view config_name(Field field) {
   return config_numbers[static_cast<std::size_t>(field)].name;
 }
 
+/// The six numbers of one process, some of which may not be known.
 class Identity {
  public:
   constexpr bool knows(Field field) const { return numbers_[index(field)] >= 0; }
@@ -57,20 +58,20 @@ class Identity {
       derive(field, value.number, value.rule);
     }
   }
-  /// Sets what is not known yet; a derived value never replaces a better one.
+  /// Sets a number that is not known yet. A derived number never replaces another one.
   constexpr void derive(Field field, std::int64_t number, std::string_view rule) {
     if (knows(field) || number < 0 || number > INT32_MAX) return;
     set(field, static_cast<int>(number), {OriginKind::derived, Launcher::none, rule, {}});
   }
-  /// The caller lists the workers of each node, and a node may have none.
+  /// Allows nodes without a process, as the caller's task counts may have them.
   constexpr void allow_empty_nodes() { empty_nodes_ = true; }
   constexpr void forget(Field field) {
     numbers_[index(field)] = -1;
     origins_[index(field)] = {};
   }
 
-  /// The rules that hold for every launcher. Each fires only where what it needs is known; what
-  /// they set is the same on every rank of a job, except for the rank's own place.
+  /// Applies the rules that hold for every launcher. A rule applies only if the numbers that it
+  /// needs are known. Sizes and counts that follow are the same on every rank of a job.
   constexpr void apply_rules() {
     const auto is = [&](Field field, int number) {
       return knows(field) && (*this)[field] == number;
@@ -101,7 +102,7 @@ class Identity {
     }
   }
 
-  /// The first two fields that cannot both be true, as an error about the one at fault.
+  /// The first contradiction between two numbers, as an error about one of them.
   constexpr Optional<Error> find_contradiction() const;
 
  private:
@@ -116,14 +117,14 @@ class Identity {
   bool empty_nodes_ = false;
 };
 
-/// Whether somebody told the number itself, rather than what it follows from.
+/// Whether the number itself was read or given, rather than derived from others.
 constexpr bool is_stated(const Identity& identity, Field field) {
   const Origin& origin = identity.origin(field);
   return origin.kind == OriginKind::read || origin.source == config_name(field);
 }
 
-/// The name under which a message speaks of a field: its variable or its member of Config, and
-/// where nobody told the number its own.
+/// What messages call a field: its variable, its member of Config or, for a derived number, its own
+/// name.
 constexpr std::string_view subject_of(const Identity& identity, Field field) {
   return is_stated(identity, field) ? identity.origin(field).source : name(field);
 }
@@ -140,7 +141,7 @@ constexpr StaticString<95> quoted(const Identity& identity, Field field) {
   return out.append('"');
 }
 
-/// An error about a field of a identity: `expected` completes the sentence.
+/// An error about a field of an identity. `expected` completes the sentence "expected ...".
 constexpr Error error_about(const Identity& identity, Errc code, Field field,
                             std::string_view expected) {
   const auto number = concat<15>(identity[field]);

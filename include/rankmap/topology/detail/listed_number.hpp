@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Numbers that follow from a list in a variable rather than being its text: how many hosts it has,
-// and which of them this one is.
+// Numbers that follow from a list in a variable: the number of hosts, and the index of this one.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_LISTED_NUMBER_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_LISTED_NUMBER_HPP
 
@@ -20,7 +19,7 @@ namespace rankmap::inline v0::detail {
 constexpr Number found_number(std::uint64_t count) { return {NumberState::ok, count}; }
 inline constexpr Number not_found = {NumberState::malformed, 0};
 
-/// The number of entries of a JSON list, malformed where the text is none.
+/// The number of entries of a JSON list; malformed if the text is not one.
 constexpr Number count_json_list(std::string_view text) {
   const auto list = Json::parse(text, {});
   if (!list || !list->is(JsonKind::array)) return not_found;
@@ -32,7 +31,7 @@ constexpr Number count_json_list(std::string_view text) {
   return found_number(count);
 }
 
-/// Where `wanted` first stands in a JSON list of texts, malformed where it does not.
+/// The index of the first `wanted` in a JSON list of texts; malformed if there is none.
 constexpr Number index_in_json_list(std::string_view text, std::string_view wanted) {
   const auto list = Json::parse(text, {});
   if (!list || !list->is(JsonKind::array)) return not_found;
@@ -46,14 +45,13 @@ constexpr Number index_in_json_list(std::string_view text, std::string_view want
 }
 
 /// The workers of TF_CONFIG's cluster in TensorFlow's order: the chief (or master, its older name)
-/// before the workers, each list once. Parameter servers and the evaluator hold no share of the
-/// data. Vertex AI's CLUSTER_SPEC is the same by the numbers of the pools: the primary replica,
-/// then the workers.
+/// before the workers, each list once. Parameter servers and the evaluator read no training data.
+/// Vertex AI's CLUSTER_SPEC has the same form, with numbered pools: pool 0 is the primary replica,
+/// pool 1 the workers.
 struct TfConfig {
-  Number leads =
-      found_number(0);  ///< chiefs and masters; malformed where they stand in a sparse map
-  Number workers = found_number(0);  ///< the same
-  Number index = not_found;          ///< of this task among both; malformed for other tasks
+  Number leads = found_number(0);    ///< chiefs and masters; malformed for a sparse map
+  Number workers = found_number(0);  ///< workers; malformed for a sparse map
+  Number index = not_found;  ///< the index of this task among both; malformed for other tasks
 
   static constexpr bool is_lead(const Json& role) {
     return role.equals("chief") || role.equals("master") || role.equals("workerpool0");
@@ -90,7 +88,7 @@ struct TfConfig {
     if (!type || !index) return std::nullopt;
     const Number number = index->integer();
     if (!number) return std::nullopt;
-    // Behind the last chief stands the first worker.
+    // The first worker comes after the last chief.
     if (is_lead(*type) && (!out.leads || number.value < out.leads.value)) out.index = number;
     if (is_worker(*type) && out.leads) {
       const bool fits = number.value <= INT32_MAX;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A set of ranks that differ in some key: open addressing over 4 bytes a slot, so that grouping a
-// million ranks by host takes one pass.
+// A hash table of ranks with different keys: open addressing with 4 bytes a slot, so that a million
+// ranks are grouped by host in one pass.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_RANK_HASH_TABLE_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_RANK_HASH_TABLE_HPP
 
@@ -14,6 +14,7 @@
 
 namespace rankmap::inline v0::detail {
 
+/// Keeps one rank for each key. The keys themselves are not stored.
 class RankHashTable {
  public:
   /// Room for `ranks` different keys.
@@ -24,8 +25,8 @@ class RankHashTable {
     for (std::size_t i = 0; i != slots; ++i) slots_[i] = -1;
   }
 
-  /// The rank that came first with the same key, or `rank` itself where it is the first.
-  /// `same(other)`: whether the key of rank `other` is that of `rank`.
+  /// The first rank with the same key, which is `rank` if there is none yet. `same(other)`: whether
+  /// the ranks `other` and `rank` have the same key.
   template <class Same>
   constexpr int insert(int rank, std::uint64_t hash, const Same& same) {
     const std::size_t mask = slots_.size() - 1;

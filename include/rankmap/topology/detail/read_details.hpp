@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a record tells beside the six numbers: host, job and step, restarts, the meeting point. What
-// cannot be used leaves a warning, never an error.
+// Reads what a record has besides the six numbers: host, job, step, restarts and rendezvous. A
+// value that cannot be used adds a warning, never an error.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_READ_DETAILS_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_READ_DETAILS_HPP
 
@@ -43,7 +43,7 @@ constexpr Warning warning_about(const Record& record, const EnvironmentView& var
   return warning;
 }
 
-/// The texts and the restart count beside the numbers. What cannot be used leaves a warning.
+/// Reads host, job, step and restart count of the chosen record.
 constexpr void read_details(TopologyData& data, const Record& record,
                             const EnvironmentView& variables) {
   const LauncherRow& row = *record.row;
@@ -87,7 +87,7 @@ constexpr void read_details(TopologyData& data, const Record& record,
   }
 }
 
-/// MASTER_ADDR and MASTER_PORT, or the launcher's own pair.
+/// Reads the rendezvous: MASTER_ADDR and MASTER_PORT, or the launcher's own pair of variables.
 constexpr void read_rendezvous(TopologyData& data, const Record* record,
                                const EnvironmentView& variables) {
   const bool own = record != nullptr && !record->row->address.empty();
@@ -117,8 +117,8 @@ constexpr void read_rendezvous(TopologyData& data, const Record* record,
       shortened(address)};
 }
 
-/// The name of the own host may come from a record around the chosen one: what a daemon or agent
-/// calls the host it runs on is the host its workers run on.
+/// Reads the host of this process from another record, if the chosen one has none. The record must
+/// identify the same process or what started it: an agent and its workers run on one host.
 constexpr void read_host_of_related_record(TopologyData& data, const Records& records,
                                            const EnvironmentView& variables) {
   if (!data.host.empty()) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// One launcher's record as one process finds it, judged alone: no other launcher is looked at here.
+// Reads and checks one launcher's record, without regard to other launchers.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_RECORD_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_RECORD_HPP
 
@@ -25,25 +25,25 @@ namespace rankmap::inline v0::detail {
 inline constexpr std::size_t number_count = 6;
 static_assert(static_cast<std::size_t>(Field::node_count) + 1 == number_count);
 
-/// One number and the text it was read from. The views are those of the environment.
+/// One number and the text that it was read from. The views are into the environment.
 struct Value {
   int number = -1;  ///< -1: not known
   std::string_view variable = {};
   std::string_view text = {};
-  std::string_view rule = {};  ///< how the number follows from the text, where it is not the text
+  std::string_view rule = {};  ///< how the number was derived; empty if it was read
   constexpr bool known() const { return number >= 0; }
 };
 
-/// Why a record is not complete.
+/// What is wrong with a record.
 struct Problem {
   enum class Kind : std::uint8_t {
     none,
-    missing,       ///< `field` has no variable that is set
-    unreadable,    ///< the text of `field` is not what its reading expects
-    too_large,     ///< the number in `field` is beyond 2^31 - 1
+    missing,       ///< no variable of `field` is set
+    unreadable,    ///< the text of `field` does not have the expected format
+    too_large,     ///< the number in `field` is greater than 2^31 - 1
     out_of_range,  ///< `field` is not below `bound`
-    too_small,     ///< `field` is 0 where at least one is counted
-    rejected,      ///< the launcher's own check says `reason` of `variable`
+    too_small,     ///< `field` is a size of 0
+    rejected,      ///< a check of `variable` failed, with `reason`
   };
   Kind kind = Kind::none;
   Field field = Field::rank;
@@ -52,13 +52,14 @@ struct Problem {
   std::string_view reason = {};
 };
 
+/// The record of one launcher.
 struct Record {
   const LauncherRow* row = nullptr;
   RecordState state = RecordState::absent;
   Value values[number_count];
-  Problem problem;  ///< for incomplete, broken, no_task and stale
-  Problem warning;  ///< an optional number that could not be used; the record stands without it
-  bool negative_local_rank = false;  ///< the historic "not distributed"
+  Problem problem;                   ///< for incomplete, broken, no_task and stale
+  Problem warning;                   ///< an optional number that could not be used
+  bool negative_local_rank = false;  ///< "not distributed"
   bool may_be_alone = false;         ///< stale: a single process may have inherited it
 
   constexpr Value& operator[](Field field) { return values[static_cast<std::size_t>(field)]; }
@@ -74,7 +75,7 @@ constexpr bool has_any(const VariableNames& names, const EnvironmentView& variab
   return false;
 }
 
-/// The first of `names` that is set, with its text; empty where none is.
+/// The first of `names` that is set, with its text; empty if none is.
 constexpr std::string_view first_set(const VariableNames& names, const EnvironmentView& variables,
                                      std::string_view& text) {
   for (const std::string_view variable : names) {
@@ -86,7 +87,7 @@ constexpr std::string_view first_set(const VariableNames& names, const Environme
   return {};
 }
 
-/// The sources of the six numbers, in the order of `Field`.
+/// The source of one of the six numbers.
 constexpr const ValueSource& source_of(const LauncherRow& row, Field field) {
   switch (field) {
     case Field::rank:
@@ -104,7 +105,7 @@ constexpr const ValueSource& source_of(const LauncherRow& row, Field field) {
   }
 }
 
-/// The number in a text, by its reading.
+/// Reads a number from a text, by the format of its source.
 constexpr Number read_number(const ValueSource& source, std::string_view text,
                              const EnvironmentView& variables) {
   switch (source.format) {
@@ -125,7 +126,7 @@ constexpr Number read_number(const ValueSource& source, std::string_view text,
   return parse_number(text);
 }
 
-/// Reads one number. `problem.kind` stays none where the variable is unset or usable.
+/// Reads one number. `problem.kind` stays none if the variable is unset or usable.
 constexpr Value read_value(const ValueSource& source, const EnvironmentView& variables,
                            Problem& problem, bool* negative = nullptr) {
   Value value;
@@ -148,7 +149,7 @@ constexpr Value read_value(const ValueSource& source, const EnvironmentView& var
       problem.kind = Problem::Kind::too_large;
       break;
     case NumberState::negative:
-      // "Not distributed" to the scripts that set it: as good as unset, and worth a note.
+      // Scripts set it to mean "not distributed". It counts as unset, and the caller is informed.
       if (negative != nullptr) *negative = true;
       break;
     case NumberState::empty:
@@ -160,6 +161,7 @@ constexpr Value read_value(const ValueSource& source, const EnvironmentView& var
   return value;
 }
 
+/// Whether there is a record of the launcher.
 constexpr bool is_detected(const LauncherRow& row, const EnvironmentView& variables) {
   for (const std::string_view variable : row.require_all) {
     if (!variables.has(variable)) return false;
@@ -176,6 +178,7 @@ struct FieldSet {
   }
 };
 
+/// Whether a record without this number is incomplete.
 constexpr bool is_required(const LauncherRow& row, Field field) {
   switch (field) {
     case Field::rank:
@@ -206,8 +209,8 @@ constexpr void reject(Record& record, RecordState state, Field field, std::strin
   record.problem = {Problem::Kind::rejected, field, field, variable, reason};
 }
 
-/// Moves a node's index within its block and the block's size to those within all blocks.
-/// Precondition: index below count, where that is known.
+/// Replaces the index of a node in its block by its index in all blocks, and the size of the block
+/// by that of all. Precondition: index below count, if the count is known.
 constexpr void number_over_blocks(Record& record, Value& index, Value& count,
                                   const EnvironmentView& variables) {
   const std::string_view size_name = record.row->block_count.list[0];
@@ -231,7 +234,7 @@ constexpr void number_over_blocks(Record& record, Value& index, Value& count,
   count.number = static_cast<int>(all);
 }
 
-/// At node level the row's rank and world size are those of nodes: they move to where they belong.
+/// Moves rank and world size, which number nodes in this record, to node rank and node count.
 constexpr void move_to_node_level(Record& record, const EnvironmentView& variables) {
   Value index = record[Field::rank];
   Value count = record[Field::world_size];
@@ -254,9 +257,9 @@ constexpr void move_to_node_level(Record& record, const EnvironmentView& variabl
   }
 }
 
-/// Reads the six numbers. A text that makes no sense breaks the record where the number is
-/// required, leaves a warning where it is not, and is passed over where the caller gives that
-/// number anyway. Returns whether one of them was negative.
+/// Reads the six numbers. An unusable text makes the record broken if the number is required, and
+/// adds a warning if it is not. It is ignored if the caller gives that number. Returns whether one
+/// of the numbers was negative.
 constexpr bool read_numbers(Record& record, const EnvironmentView& variables, FieldSet given) {
   bool any_negative = false;
   for (std::size_t i = 0; i != number_count; ++i) {
@@ -276,7 +279,7 @@ constexpr bool read_numbers(Record& record, const EnvironmentView& variables, Fi
   return any_negative;
 }
 
-/// The launcher's own check. Returns whether the process is one of its tasks.
+/// Runs the launcher's own check. Returns whether the process is one of its tasks.
 constexpr bool passes_launcher_check(Record& record, const EnvironmentView& variables) {
   const RecordCheck check = record.row->check(variables);
   record.may_be_alone = check.may_be_alone;
@@ -296,7 +299,7 @@ constexpr bool passes_launcher_check(Record& record, const EnvironmentView& vari
   return false;
 }
 
-/// What follows for a worker's own place from the sizes of its record alone.
+/// Derives numbers of a worker that follow from the sizes in its record.
 constexpr void derive_missing_numbers(Record& record, const EnvironmentView& variables) {
   Value& rank = record[Field::rank];
   Value& local = record[Field::local_rank];
@@ -310,7 +313,7 @@ constexpr void derive_missing_numbers(Record& record, const EnvironmentView& var
   if (alone || one_host) {
     const std::string_view rule = alone ? "a world of one process" : "all processes on one host";
     if (alone && !rank.known()) rank = {0, world.variable, world.text, rule};
-    // The only worker has one place to be; on one host the local order is the rank order.
+    // On one host, the local rank is the rank. So it is for a single process.
     if (!local.known() && rank.known()) local = {rank.number, rank.variable, rank.text, rule};
     if (!local_world.known()) local_world = {world.number, world.variable, world.text, rule};
   }
@@ -319,8 +322,8 @@ constexpr void derive_missing_numbers(Record& record, const EnvironmentView& var
   }
 }
 
-/// Reads and judges one launcher's record. Precondition: has_evidence(row, variables). `given` are
-/// the numbers that the caller gives.
+/// Reads and checks one launcher's record. Precondition: is_detected(row, variables). `given`: the
+/// numbers that the caller gives.
 constexpr Record read_record(const LauncherRow& row, const EnvironmentView& variables,
                              FieldSet given) {
   Record record;
@@ -335,13 +338,13 @@ constexpr Record read_record(const LauncherRow& row, const EnvironmentView& vari
   const Value& rank = record[Field::rank];
   const Value& world = record[Field::world_size];
   const Value& local = record[Field::local_rank];
-  const bool nothing_told = !world.known() && !rank.known() && !local.known();
-  if (negative && (nothing_told || (world.known() && world.number == 1))) {
+  const bool has_no_number = !world.known() && !rank.known() && !local.known();
+  if (negative && (has_no_number || (world.known() && world.number == 1))) {
     reject(record, RecordState::no_task, Field::local_rank, {},
            "a negative number: not distributed");
     return record;
   }
-  record.negative_local_rank = false;  // a -1 beside a real identity is no more than absent
+  record.negative_local_rank = false;  // a -1 in a record with an identity only counts as unset
   if (!passes_launcher_check(record, variables)) return record;
   derive_missing_numbers(record, variables);
 
@@ -352,7 +355,7 @@ constexpr Record read_record(const LauncherRow& row, const EnvironmentView& vari
     return record;
   }
   if (row.generic_names && rank.known() && local.number > rank.number) {
-    // A pod's RANK that its workers inherited, beside a LOCAL_RANK of their own.
+    // RANK is that of a pod, inherited by workers with a LOCAL_RANK of their own.
     reject(record, RecordState::broken, Field::local_rank, local.variable,
            "at most RANK, since local ranks count the ranks of one node");
     return record;
@@ -362,7 +365,7 @@ constexpr Record read_record(const LauncherRow& row, const EnvironmentView& vari
     return record;
   }
   if (const Contradiction found = find_node_contradiction(number, false)) {
-    // What contradicts is not used, and leaves a warning.
+    // Numbers of nodes that contradict the sizes are not used, and add a warning.
     record.warning = problem_of(record, found);
     record[Field::node_rank].number = record[Field::node_count].number = -1;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What is said of records that cannot be used, or not in the order in which they stand.
+// The errors about records that cannot be used, or whose order of nesting is not known.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_RECORD_ERROR_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_RECORD_ERROR_HPP
 
@@ -19,14 +19,14 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The variable that a record was recognised by.
+/// The variable that detected a record.
 constexpr std::string_view detected_by(const Record& record, const EnvironmentView& variables) {
   std::string_view text;
   return first_set(record.row->detect_any, variables, text);
 }
 
-/// What a text of `field`, one that a record may require, should have been, with the bound where
-/// another field of the record sets it.
+/// What was expected of the text of `field`, one that a record may require. With the bound, if
+/// another field of the record sets one.
 constexpr StaticString<159> expected_text(const Record& record, Field field) {
   switch (source_of(*record.row, field).format) {
     case ValueFormat::json_list_count:
@@ -51,7 +51,7 @@ constexpr StaticString<159> expected_text(const Record& record, Field field) {
   return "a decimal number in [0, 2147483648)";
 }
 
-/// Why a record cannot be used, as an error.
+/// The error about a record that cannot be used.
 constexpr Error error_about_record(const Record& record, const EnvironmentView& variables) {
   Problem problem = record.problem;
   if (problem.variable.empty()) {
@@ -82,7 +82,7 @@ constexpr Error error_about_record(const Record& record, const EnvironmentView& 
       if (variable.empty()) {
         return error_missing(Errc::missing, config_name(problem.field), wanted, remedy);
       }
-      if (const auto negative = variables(variable)) {  // what is not negative would have been read
+      if (const auto negative = variables(variable)) {  // any other number would have been read
         const bool alone = variable == found_by;
         return error_at(Errc::missing, variable, *negative,
                         alone ? expected_text(record, problem.field) : wanted, remedy);
@@ -123,7 +123,7 @@ constexpr Error error_about_record(const Record& record, const EnvironmentView& 
   return error_at(Errc::inconsistent, problem.variable, text, problem.reason, remedies);
 }
 
-/// A record of a node where that of a process is needed.
+/// The record numbers nodes, but a process rank is needed.
 constexpr Error ambiguous_node(const Record& record, const EnvironmentView& variables) {
   const Value& index = record[Field::node_rank];
   const Value& count = record[Field::node_count];
@@ -140,7 +140,7 @@ constexpr Error ambiguous_node(const Record& record, const EnvironmentView& vari
                 "Config::one_process_per_node");
 }
 
-/// A pod or machine of one, says `alone`, with others before it, says `uncounted`.
+/// By `alone` there is one node; by `uncounted` there are nodes before this one.
 constexpr Error ambiguous_count(const Record& alone, const Record& uncounted,
                                 const EnvironmentView& variables) {
   const Value& index = uncounted[Field::node_rank];
@@ -151,7 +151,7 @@ constexpr Error ambiguous_count(const Record& alone, const Record& uncounted,
                               name(uncounted.row->launcher), ", or add one to Config::exclude"));
 }
 
-/// Two records of which either may be the inner one, and the first number in which they differ.
+/// Either of two records may be the inner one. The error shows a number in which they differ.
 constexpr Error ambiguous_order(const Record& inner, const Record& outer,
                                 const EnvironmentView& variables) {
   Field shown = Field::rank;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// How two records of one environment relate: the same worker twice, an agent around it, another
-// process, or a contradiction.
+// How two records of one environment relate: they identify the same worker, an agent and its
+// worker, another process, or they contradict each other.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_RECORD_RELATION_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_RECORD_RELATION_HPP
 
@@ -14,7 +14,8 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Of the four numbers that make an identity: how many both records know, and whether they agree.
+/// Of the four numbers that identify a process: how many both records have, and whether these
+/// agree.
 struct Agreement {
   int compared = 0;
   bool agree = true;
@@ -30,17 +31,18 @@ constexpr Agreement compare_identity(const Record& a, const Record& b) {
   return out;
 }
 
-/// Whether `outer` can be the record of the agents or daemons that started the workers of `inner`:
-/// as many of them as there are nodes, or one on each node it knows of. Precondition: the world
-/// size of `inner` is known.
+/// Whether `outer` can be the record of the agents or daemons that started the workers of `inner`.
+/// Either there is one for each node; or there is one on this node, and no more of them than nodes
+/// or workers; or, if their number is not known, the rank of this one is the node rank.
+/// Precondition: the world size of `inner` is known.
 constexpr bool can_be_agent_of(const Record& outer, const Record& inner) {
   const Value& nodes = inner[Field::node_count];
   const Value& agents = outer[Field::world_size];
-  const Value& beside = outer[Field::local_world_size];
+  const Value& agents_here = outer[Field::local_world_size];
   if (agents.known()) {
     if (nodes.known() && agents.number == nodes.number) return true;
-    // mpirun's own daemons are a step over the nodes other than its own.
-    return beside.known() && beside.number == 1 &&
+    // mpirun's daemons are a step on all nodes except its own.
+    return agents_here.known() && agents_here.number == 1 &&
            (!nodes.known() || agents.number <= nodes.number) &&
            agents.number <= inner[Field::world_size].number;
   }
@@ -48,15 +50,15 @@ constexpr bool can_be_agent_of(const Record& outer, const Record& inner) {
   return inner[Field::node_rank].known() && index.number == inner[Field::node_rank].number;
 }
 
-/// Whether the identity of a pod or machine fits what `inner` knows of nodes. Where it knows
-/// nothing there is nothing to contradict: workers run inside pods.
+/// Whether the record of a node agrees with the node count of `inner`. If one of them has no count,
+/// they do not contradict each other: workers run inside pods.
 constexpr bool can_be_node_of(const Record& node, const Record& inner) {
   const Value& outer_count = node[Field::node_count];
   const Value& inner_count = inner[Field::node_count];
   return !outer_count.known() || !inner_count.known() || outer_count.number == inner_count.number;
 }
 
-/// Relates `other` to `chosen`, which both stand in one array in the order of the launcher table.
+/// How `other` relates to `chosen`.
 constexpr Relation relation_of(const Record& chosen, const Record& other) {
   if (other.state == RecordState::no_task || other.state == RecordState::stale) {
     return Relation::stale;
@@ -68,7 +70,7 @@ constexpr Relation relation_of(const Record& chosen, const Record& other) {
   const Agreement identity = compare_identity(chosen, other);
   if (identity.compared > 0 && identity.agree) return Relation::same;
   if (is_outer && can_be_agent_of(other, chosen)) return Relation::nested;
-  // Leftovers that name no number say nothing of this process.
+  // A leftover without a number says nothing about this process.
   if (identity.compared == 0 && other.state == RecordState::incomplete) return Relation::stale;
   return Relation::conflict;
 }

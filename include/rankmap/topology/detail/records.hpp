@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Every record that an environment holds.
+// All records in an environment.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_RECORDS_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_RECORDS_HPP
 
@@ -20,15 +20,15 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Which later rows name themselves by a variable that a row names itself by, found once and for
-/// all: DeepSpeed's RANK is not a second identity beside torchrun's.
+/// Which later rows read an identity from the same variable as a row: the RANK of torchrun is not
+/// also that of DeepSpeed. Computed at compile time.
 struct SharedVariables {
   bool shared[launcher_count][launcher_count] = {};
 
   constexpr SharedVariables() {
     constexpr Field identity[] = {Field::rank, Field::world_size, Field::local_rank};
-    // Every including file works this table out, and MSVC takes no more than 100,000 steps for a
-    // constant: texts are compared only with those of the same bucket.
+    // The compiler computes this table in every including file, and MSVC allows 100,000 steps for a
+    // constant. So texts are compared only with those in the same bucket.
     struct Name {
       std::string_view text;
       std::size_t row = 0;
@@ -56,8 +56,8 @@ struct SharedVariables {
 };
 inline constexpr SharedVariables shared_variables;
 
-/// Every record that an environment holds, in the order of the launcher table. A variable speaks
-/// for one record only, the innermost.
+/// All records in an environment, in the order of the launcher table. A variable belongs to one
+/// record only, the innermost.
 class Records {
  public:
   constexpr Records(const EnvironmentView& variables, const Config& config) {
@@ -67,7 +67,7 @@ class Records {
     }
     for (std::size_t row = 0; row != launcher_count; ++row) {
       if (claimed_[row] || !is_detected(launchers[row], variables)) continue;
-      // What is excluded keeps its variables: without torchrun its RANK is nobody else's.
+      // An excluded launcher keeps its variables: the RANK of torchrun belongs to no other record.
       for (std::size_t other = row + 1; other < launcher_count; ++other) {
         claimed_[other] = claimed_[other] || shared_variables.shared[row][other];
       }
@@ -99,7 +99,7 @@ class Records {
     return false;
   }
   bool claimed_[launcher_count] = {};
-  SmallVector<Record, 8> items_;  // more than any real nesting leaves
+  SmallVector<Record, 8> items_;  // more than any real nesting has
 };
 
 }  // namespace rankmap::inline v0::detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// From an environment and the caller's Config to one identity: read every record, choose one, never
-// mix two, and say how the others relate.
+// From an environment and the caller's Config to a topology: reads every record, chooses one, fills
+// in what follows, and reports how the others relate.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_RESOLVE_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_RESOLVE_HPP
 
@@ -33,7 +33,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Where the -1 came from.
+/// The origin of a local rank of -1.
 constexpr Origin origin_of_minus_one(const Record* record, const EnvironmentView& variables) {
   if (record == nullptr) {
     return {OriginKind::given, Launcher::config, config_name(Field::local_rank), {}};
@@ -43,11 +43,11 @@ constexpr Origin origin_of_minus_one(const Record* record, const EnvironmentView
           shortened(variables.text_or_empty(variable))};
 }
 
-/// Whether a row's workers name themselves by RANK and its kin rather than by a process manager.
+/// Whether a row reads RANK, rather than the variables of a process manager.
 constexpr bool uses_torch_names(const LauncherRow& row) { return row.rank.names.list[0] == "RANK"; }
 
-/// How every other record relates to what was chosen. Returns the first that conflicts, which the
-/// list may have no room for.
+/// Lists the other records, and how they relate to the chosen one. Returns the first conflict: the
+/// list may be full before.
 constexpr Optional<OtherRecord> add_other_records(TopologyData& data, const Records& records,
                                                   const Record* chosen,
                                                   const EnvironmentView& variables) {
@@ -64,8 +64,8 @@ constexpr Optional<OtherRecord> add_other_records(TopologyData& data, const Reco
     if (&record == chosen) continue;
     Relation relation = relation_of(own, record);
     if (record.state == RecordState::incomplete) {
-      // A bare PMI or PMIx rank is told beside the record of the process manager: it shares its
-      // lot.
+      // A bare PMI or PMIx rank comes with the record of the process manager, and is treated like
+      // it.
       for (const Record& manager : records) {
         if (manager.state != RecordState::complete || uses_torch_names(*manager.row)) continue;
         const Agreement identity = compare_identity(manager, record);
@@ -90,8 +90,8 @@ constexpr Optional<OtherRecord> add_other_records(TopologyData& data, const Reco
   return conflict;
 }
 
-/// Strictness: a conflict or a warning is an error. A launcher that the caller names settles the
-/// first.
+/// With Config::strict, a conflict or a warning is an error. If the caller names the launcher, a
+/// conflict is not.
 constexpr Optional<Error> check_strict(const TopologyData& data,
                                        const Optional<OtherRecord>& conflict,
                                        const EnvironmentView& variables, const Config& config) {
@@ -110,11 +110,11 @@ constexpr Optional<Error> check_strict(const TopologyData& data,
   return std::nullopt;
 }
 
-/// A record around the chosen one that provably speaks of the same processes, so that what it tells
-/// of nodes may be borrowed: the chosen names are ones that a hook or script copied from it
-/// (enroot, pyxis, submitit), rank, world size and local rank agree, and it ran several processes
-/// on some node. With one on each it may as well be that of agents which happened to be numbered
-/// alike, on this rank but not on the next.
+/// The record that a hook or script (enroot, pyxis, submitit) copied into the chosen one, whose
+/// names any script may export. What it has about nodes holds for the chosen record too. Rank,
+/// world size and local rank agree, and some node has several of its processes. With one process on
+/// each node, it may be that of agents whose numbers happen to agree on this rank, but not on the
+/// next.
 constexpr const Record* find_copied_record(const Records& records, const Record* chosen) {
   if (chosen == nullptr || chosen->state != RecordState::complete || !chosen->row->generic_names) {
     return nullptr;
@@ -131,7 +131,7 @@ constexpr const Record* find_copied_record(const Records& records, const Record*
   return nullptr;
 }
 
-/// Fills what the chosen record leaves open of this node and the nodes from its twin.
+/// Sets the numbers of this node and of all nodes that the chosen record does not have.
 constexpr void fill_node_numbers(Identity& identity, const Record& original) {
   for (const Field field : {Field::local_world_size, Field::node_rank, Field::node_count}) {
     if (!identity.knows(field) && original[field].known()) {
@@ -140,8 +140,8 @@ constexpr void fill_node_numbers(Identity& identity, const Record& original) {
   }
 }
 
-/// The whole way from variables and Config to an identity. Fills `data`, which is empty before: it
-/// is large enough that handing it on by value would cost more than resolving it.
+/// Fills `data`, which is empty before. It is not returned by value: to copy it would cost more
+/// than to resolve it.
 constexpr Optional<Error> resolve(const EnvironmentView& variables, const Config& config,
                                   TopologyData& data) {
   if (const auto error = check_config_numbers(config)) return error;
@@ -173,9 +173,9 @@ constexpr Optional<Error> resolve(const EnvironmentView& variables, const Config
   data.launcher = record != nullptr           ? record->row->launcher
                   : describes_process(config) ? Launcher::config
                                               : Launcher::none;
-  // A torn record proves no layout: what it lacks must come from the caller.
-  const bool torn = record != nullptr && record->state == RecordState::incomplete;
-  const Record* const placed = torn ? nullptr : original != nullptr ? original : record;
+  // An incomplete record proves no layout.
+  const bool incomplete = record != nullptr && record->state == RecordState::incomplete;
+  const Record* const placed = incomplete ? nullptr : original != nullptr ? original : record;
   if (const auto error = resolve_layout(data, placed, variables, config)) return error;
   if (const auto error = check_required_fields(identity, record, variables)) return error;
   if (const auto error = identity.find_contradiction()) return error;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The six numbers of an identity: from the caller, from the one record that is believed, and by the
-// rules that the caller states.
+// The six numbers of an identity: from the caller, from the chosen record, and by the statements of
+// the caller.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_RESOLVE_IDENTITY_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_RESOLVE_IDENTITY_HPP
 
@@ -26,7 +26,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The numbers that the caller gives, each within the range that its type leaves open.
+/// Checks the lower bound of each number that the caller gives.
 constexpr Optional<Error> check_config_numbers(const Config& config) {
   for (const ConfigNumber& given : config_numbers) {
     const std::optional<int>& number = config.*given.member;
@@ -38,7 +38,7 @@ constexpr Optional<Error> check_config_numbers(const Config& config) {
   return std::nullopt;
 }
 
-/// Whether the caller tells anything of the process or the job.
+/// Whether the caller gives a number, task counts or hosts.
 constexpr bool describes_process(const Config& config) {
   for (const ConfigNumber& given : config_numbers) {
     if (config.*given.member) return true;
@@ -46,8 +46,9 @@ constexpr bool describes_process(const Config& config) {
   return config.tasks_per_node || config.hosts;
 }
 
-/// Fills the identity from the caller and the chosen record. A record that the caller's rank or
-/// world size contradicts is that of someone else: none of it is used.
+/// Sets the numbers from the caller, and then from the chosen record. If the caller gives another
+/// rank or world size, the record is that of another process, and none of it is used. Returns
+/// whether it was used.
 constexpr bool fill_from_config_and_record(Identity& identity, const Record* record,
                                            const Config& config) {
   for (const ConfigNumber& given : config_numbers) {
@@ -73,7 +74,7 @@ constexpr bool fill_from_config_and_record(Identity& identity, const Record* rec
   return true;
 }
 
-/// The caller's statement that each node runs one process, where nothing better tells the places.
+/// Sets numbers that are not known by the caller's statement that each node runs one process.
 constexpr void apply_one_process_per_node(Identity& identity) {
   constexpr std::string_view member = "Config::one_process_per_node";
   if (!identity.knows(Field::local_rank)) identity.set_given(Field::local_rank, 0, member);
@@ -88,7 +89,7 @@ constexpr void apply_one_process_per_node(Identity& identity) {
   copy(Field::node_count, Field::world_size);
 }
 
-/// What is known of the processes of this node, held against the statement that there is one.
+/// Compares what is known about the processes of this node with the statement that there is one.
 constexpr Optional<Error> check_one_process(const Identity& identity, const Records& records,
                                             const EnvironmentView& variables) {
   constexpr std::string_view as_stated = ", as Config::one_process_per_node states";
@@ -97,8 +98,8 @@ constexpr Optional<Error> check_one_process(const Identity& identity, const Reco
     if (!identity.knows(field) || identity[field] == only) continue;
     return error_about(identity, Errc::inconsistent, field, concat<159>(only, as_stated));
   }
-  // The record of a node tells of processes, too. Inside of it the launcher of this one knows
-  // better.
+  // The record of a node may have a number of processes. That of a launcher inside it takes
+  // precedence.
   if (identity.knows(Field::local_rank)) return std::nullopt;
   for (const Record& record : records) {
     const Value& size = record[Field::local_world_size];
@@ -110,7 +111,8 @@ constexpr Optional<Error> check_one_process(const Identity& identity, const Reco
   return std::nullopt;
 }
 
-/// Even nodes, as the caller states: the count of nodes or of workers on each from the other one.
+/// Derives the number of nodes from the number of workers on each, or the reverse, by the caller's
+/// statement that nodes are even.
 constexpr Optional<Error> apply_even_nodes(Identity& identity) {
   constexpr std::string_view rule =
       "Config::even_nodes: world_size = node_count x local_world_size";
@@ -135,7 +137,8 @@ constexpr Optional<Error> apply_even_nodes(Identity& identity) {
   return std::nullopt;
 }
 
-/// The six numbers: from the caller, the record and the rules, in that order.
+/// Adds the numbers that follow from the caller's statements and from the rules. Errors: a
+/// contradiction.
 constexpr Optional<Error> complete_identity(Identity& identity, const Record* record,
                                             const Records& records,
                                             const EnvironmentView& variables,
@@ -150,8 +153,8 @@ constexpr Optional<Error> complete_identity(Identity& identity, const Record* re
     apply_one_process_per_node(identity);
   }
   identity.apply_rules();
-  // A launcher that tells no rank has nodes of one size; of any other the rank was lost, and the
-  // nodes before this one may be larger.
+  // A launcher that sets no rank has nodes of one size. With any other launcher the rank is
+  // missing, and the nodes before this one may be larger.
   const bool even = config.even_nodes || (record != nullptr && record->row->rank.names.empty());
   if (record != nullptr && record->row->node_by_node && even && identity.knows(Field::node_rank) &&
       identity.knows(Field::local_world_size) && identity.knows(Field::local_rank)) {
@@ -167,8 +170,8 @@ constexpr Optional<Error> complete_identity(Identity& identity, const Record* re
   return identity.find_contradiction();
 }
 
-/// The historic "not distributed": one process, whose local rank reads -1. Errors: inconsistent
-/// where the caller gives any number that one process cannot have.
+/// Sets the numbers of "not distributed": one process, whose local rank is shown as -1. Errors:
+/// inconsistent if the caller gives a number that one process cannot have.
 constexpr Optional<Error> set_not_distributed(Identity& identity, const Config& config) {
   for (const ConfigNumber& given : config_numbers) {
     const std::optional<int>& number = config.*given.member;
@@ -183,15 +186,16 @@ constexpr Optional<Error> set_not_distributed(Identity& identity, const Config& 
   return std::nullopt;
 }
 
-/// What is still missing, as an error that names the first missing field: rank, world size and
-/// local rank always, and what the launcher of an incomplete record would have told.
+/// The error about the first number that is still missing: rank, world size and local rank are
+/// always required, and so is the local world size if the launcher of an incomplete record always
+/// sets it.
 constexpr Optional<Error> check_required_fields(const Identity& identity, const Record* record,
                                                 const EnvironmentView& variables) {
-  const bool torn = record != nullptr && record->state == RecordState::incomplete;
+  const bool incomplete = record != nullptr && record->state == RecordState::incomplete;
   for (const Field field :
        {Field::rank, Field::world_size, Field::local_rank, Field::local_world_size}) {
     const bool needed =
-        field != Field::local_world_size || (torn && is_required(*record->row, field));
+        field != Field::local_world_size || (incomplete && is_required(*record->row, field));
     if (!needed || identity.knows(field)) continue;
     if (record != nullptr && record->state != RecordState::node_level) {
       Record lacking = *record;

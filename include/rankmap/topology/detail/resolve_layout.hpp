@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Where everyone is: which layout and which hosts a process may claim for the whole job. A claim is
-// made only from what every rank of such a job sees alike, since code that branches on it ahead of
-// a collective would hang otherwise.
+// Finds the layout and the hosts of the whole job. They follow only from values that are
+// the same on every rank: code may branch on them before a collective, and would hang if ranks
+// differed.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_RESOLVE_LAYOUT_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_RESOLVE_LAYOUT_HPP
 
@@ -26,7 +26,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// How the caller or the launcher deals ranks to nodes; nothing where neither says.
+/// How the caller or the launcher distributes ranks over nodes; empty if not known.
 constexpr std::optional<Distribution> known_distribution(const Record* record,
                                                          const Config& config) {
   if (config.distribution) return config.distribution;
@@ -34,8 +34,9 @@ constexpr std::optional<Distribution> known_distribution(const Record* record,
   return std::nullopt;
 }
 
-/// The layout of the whole job, where the caller states it. Errors: a text that is no list of task
-/// counts, counts without a distribution, a distribution that cannot be computed.
+/// The layout that the caller states; empty if there is none. Errors: malformed task counts, counts
+/// that do not add up to the world size, counts without a distribution, or a distribution that
+/// cannot be computed.
 constexpr Result<OptionalLayout> layout_from_config(const Identity& identity, const Record* record,
                                                     const Config& config) {
   const std::optional<Distribution> distribution = known_distribution(record, config);
@@ -71,7 +72,8 @@ constexpr Result<OptionalLayout> layout_from_config(const Identity& identity, co
   return OptionalLayout();
 }
 
-/// The layout that the launcher's own numbers prove.
+/// The layout that the launcher's numbers prove; empty if they prove none. `rule` receives the
+/// rule.
 constexpr OptionalLayout layout_from_record(const Identity& identity, const Record* record,
                                             const EnvironmentView& variables,
                                             std::string_view& rule) {
@@ -86,8 +88,9 @@ constexpr OptionalLayout layout_from_record(const Identity& identity, const Reco
     rule = record->row->layout_rule;
     return record->row->layout(variables);
   }
-  // Mine and the rest: with two nodes numbered one after the other nothing is left open. With three
-  // it is, even where the numbers look even: 2, 1, 3 as seen from the first node.
+  // With two nodes, numbered one after the other, all other processes are on the other node. With
+  // three nodes this is not known, even if the numbers look even: 2, 1, 3 as the first node sees
+  // them.
   if (record->row->node_by_node && identity.knows(Field::node_count) &&
       identity[Field::node_count] == 2 && identity.knows(Field::node_rank) &&
       identity.knows(Field::local_world_size)) {
@@ -103,8 +106,8 @@ constexpr OptionalLayout layout_from_record(const Identity& identity, const Reco
   return std::nullopt;
 }
 
-/// The first number of the identity that the layout contradicts; the local rank counts on demand
-/// only, since torchrun's --virtual-local-rank and Open MPI's rank files number it otherwise.
+/// The first number of the identity that the layout contradicts. The local rank is compared only on
+/// request: torchrun's --virtual-local-rank and Open MPI's rank files number it in another way.
 constexpr Optional<Field> find_mismatch(const Identity& identity, const Layout& layout,
                                         bool with_local_rank) {
   const auto differs = [&](Field field, int number) {
@@ -126,7 +129,7 @@ constexpr Optional<Field> find_mismatch(const Identity& identity, const Layout& 
   return std::nullopt;
 }
 
-/// Fills layout and hosts, and what follows from them for the identity.
+/// Sets layout and hosts, and the numbers of the identity that follow from them.
 constexpr Optional<Error> resolve_layout(TopologyData& data, const Record* record,
                                          const EnvironmentView& variables, const Config& config) {
   Identity& identity = data.identity;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the resolver fills and a Topology shows.
+// The data of a Topology, which the resolver fills in.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_TOPOLOGY_DATA_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_TOPOLOGY_DATA_HPP
 
@@ -20,7 +20,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// What a topology holds; Topology itself is the reading of it.
+/// All that a topology knows.
 struct TopologyData {
   Identity identity;
   bool not_distributed = false;  ///< the historic local_rank == -1
