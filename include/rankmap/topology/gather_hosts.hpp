@@ -109,12 +109,11 @@ struct TopologyAccess {
     for (std::size_t i = 0; i != number_count; ++i) {
       const auto field = static_cast<TopologyField>(i);
       if (topology.origin(field).kind == OriginKind::unknown)
-        data.origins[i] = data.identity.origin(field);
+        data.origin(field) = data.identity.origin(field);
     }
     for (const TopologyField field :
          {TopologyField::host, TopologyField::hosts, TopologyField::layout}) {
-      data.origins[static_cast<std::size_t>(field)] = {
-          OriginKind::derived, Launcher::none, rule, {}};
+      data.origin(field) = {OriginKind::derived, Launcher::none, rule, {}};
     }
     return topology;
   }
@@ -125,7 +124,7 @@ struct TopologyAccess {
     for (const TopologyField field : {TopologyField::local_rank, TopologyField::local_world_size,
                                       TopologyField::node_rank, TopologyField::node_count}) {
       data.identity.forget(field);
-      data.origins[static_cast<std::size_t>(field)] = {};
+      data.origin(field) = {};
     }
     data.layout = std::nullopt;
     return complete(std::move(topology), std::move(places));

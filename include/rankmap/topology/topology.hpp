@@ -129,9 +129,7 @@ class Topology {
   constexpr std::string_view step_id() const { return data_.step_id; }
 
   /// Where a value came from.
-  constexpr const Origin& origin(TopologyField field) const {
-    return data_.origins[static_cast<std::size_t>(field)];
-  }
+  constexpr const Origin& origin(TopologyField field) const { return data_.origin(field); }
   /// The records that were found and not chosen, in the order of the launcher table; at most 12.
   /// The span views this topology.
   constexpr std::span<const OtherRecord> other_records() const {

@@ -19,7 +19,6 @@
 #include <rankmap/topology/rendezvous.hpp>
 #include <rankmap/version.hpp>
 
-#include <cstddef>
 #include <string_view>
 #include <type_traits>
 
@@ -47,9 +46,6 @@ constexpr Warning warning_about(const Record& record, const EnvironmentView& var
 constexpr void read_details(TopologyData& data, const Record& record,
                             const EnvironmentView& variables) {
   const LauncherRow& row = *record.row;
-  const auto origin = [&](Field field) -> Origin& {
-    return data.origins[static_cast<std::size_t>(field)];
-  };
   const auto read_text = [&](const VariableNames& names, auto& out, Field field) {
     std::string_view text;
     const std::string_view variable = first_set(names, variables, text);
@@ -62,7 +58,7 @@ constexpr void read_details(TopologyData& data, const Record& record,
           {variable, shortened(text),
            is_host ? host_expectation : std::string_view("a text of at most 255 bytes")});
     } else {
-      origin(field) = {OriginKind::read, row.launcher, variable, shortened(text)};
+      data.origin(field) = {OriginKind::read, row.launcher, variable, shortened(text)};
     }
   };
   read_text(row.host, data.host, Field::host);
@@ -80,8 +76,8 @@ constexpr void read_details(TopologyData& data, const Record& record,
   const Value restarts = read_value({row.restart_count}, variables, problem);
   if (restarts.known()) {
     data.restart_count = restarts.number;
-    origin(Field::restart_count) = {OriginKind::read, row.launcher, restarts.variable,
-                                    shortened(restarts.text)};
+    data.origin(Field::restart_count) = {OriginKind::read, row.launcher, restarts.variable,
+                                         shortened(restarts.text)};
   } else if (!restarts.variable.empty()) {
     data.warnings.add({restarts.variable, shortened(restarts.text), "a decimal number"});
   }
@@ -112,9 +108,9 @@ constexpr void read_rendezvous(TopologyData& data, const Record* record,
   found->has_agent_store = own && !record->row->agent_store_if.empty() &&
                            variables.text_or_empty(record->row->agent_store_if) == "True";
   data.rendezvous = *found;
-  data.origins[static_cast<std::size_t>(Field::rendezvous)] = {
-      OriginKind::read, record != nullptr ? record->row->launcher : Launcher::none, variable,
-      shortened(address)};
+  data.origin(Field::rendezvous) = {OriginKind::read,
+                                    record != nullptr ? record->row->launcher : Launcher::none,
+                                    variable, shortened(address)};
 }
 
 /// Reads the host of this process from another record, if the chosen one has none. The record must
@@ -132,8 +128,7 @@ constexpr void read_host_of_related_record(TopologyData& data, const Records& re
     const std::string_view variable = first_set(record->row->host, variables, text);
     if (variable.empty() || !is_host_name(text)) continue;
     data.host = StaticString<255>(text);
-    data.origins[static_cast<std::size_t>(Field::host)] = {OriginKind::read, other.launcher,
-                                                           variable, shortened(text)};
+    data.origin(Field::host) = {OriginKind::read, other.launcher, variable, shortened(text)};
     return;
   }
 }

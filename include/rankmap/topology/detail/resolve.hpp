@@ -191,8 +191,7 @@ constexpr Optional<Error> resolve(const EnvironmentView& variables, const Config
     data.origins[i] = identity.origin(static_cast<Field>(i));
   }
   if (data.not_distributed) {
-    data.origins[static_cast<std::size_t>(Field::local_rank)] =
-        origin_of_minus_one(choice.record, variables);
+    data.origin(Field::local_rank) = origin_of_minus_one(choice.record, variables);
   }
   const Optional<OtherRecord> conflict =
       add_other_records(data, records, choice.not_distributed ? choice.record : record, variables);
@@ -200,7 +199,7 @@ constexpr Optional<Error> resolve(const EnvironmentView& variables, const Config
   if (data.host.empty() && data.layout && !data.hosts.empty()) {
     const int node = data.layout->node_of(identity[Field::rank]);
     data.host = data.hosts[static_cast<std::size_t>(node)];
-    data.origins[static_cast<std::size_t>(Field::host)] = {
+    data.origin(Field::host) = {
         OriginKind::derived, Launcher::none, "the host of this rank's node in hosts", {}};
   }
   if (const auto error = check_strict(data, conflict, variables, config)) return error;

@@ -133,9 +133,6 @@ constexpr Optional<Field> find_mismatch(const Identity& identity, const Layout& 
 constexpr Optional<Error> resolve_layout(TopologyData& data, const Record* record,
                                          const EnvironmentView& variables, const Config& config) {
   Identity& identity = data.identity;
-  const auto origin = [&](Field field) -> Origin& {
-    return data.origins[static_cast<std::size_t>(field)];
-  };
   if (config.hosts) {
     Result<HostList> hosts = HostList::parse(*config.hosts, {}, "Config::hosts");
     if (!hosts) return hosts.error();
@@ -145,7 +142,7 @@ constexpr Optional<Error> resolve_layout(TopologyData& data, const Record* recor
                       "pass the hosts in node order, or leave it unset");
     }
     data.hosts = *std::move(hosts);
-    origin(Field::hosts) = {OriginKind::given, Launcher::config, "Config::hosts", {}};
+    data.origin(Field::hosts) = {OriginKind::given, Launcher::config, "Config::hosts", {}};
     identity.derive(Field::node_count, static_cast<std::int64_t>(data.hosts.size()),
                     "the number of Config::hosts");
     identity.apply_rules();
@@ -162,13 +159,13 @@ constexpr Optional<Error> resolve_layout(TopologyData& data, const Record* recor
                          concat<159>("the value that follows from rank, world size and ", rule));
     }
     data.layout = std::move(**given);
-    origin(Field::layout) = {OriginKind::given, Launcher::config, rule, {}};
+    data.origin(Field::layout) = {OriginKind::given, Launcher::config, rule, {}};
   } else if (OptionalLayout proved = layout_from_record(identity, record, variables, rule)) {
     if (find_mismatch(identity, *proved, false)) {
       data.warnings.add({name(Field::layout), {}, "numbers that agree with one layout"});
     } else {
       data.layout = std::move(*proved);
-      origin(Field::layout) = {OriginKind::derived, Launcher::none, rule, {}};
+      data.origin(Field::layout) = {OriginKind::derived, Launcher::none, rule, {}};
     }
   }
   if (data.layout) {
@@ -196,7 +193,8 @@ constexpr Optional<Error> resolve_layout(TopologyData& data, const Record* recor
     if (hosts && identity.knows(Field::node_count) &&
         hosts->size() == static_cast<std::size_t>(identity[Field::node_count])) {
       data.hosts = *std::move(hosts);
-      origin(Field::hosts) = {OriginKind::read, record->row->launcher, variable, shortened(text)};
+      data.origin(Field::hosts) = {OriginKind::read, record->row->launcher, variable,
+                                   shortened(text)};
     } else if (!variable.empty()) {
       data.warnings.add({variable, shortened(text), "a host list with one host for each node"});
     }

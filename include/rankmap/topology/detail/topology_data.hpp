@@ -16,6 +16,7 @@
 #include <rankmap/topology/rendezvous.hpp>
 #include <rankmap/version.hpp>
 
+#include <cstddef>
 #include <optional>
 
 namespace rankmap::inline v0::detail {
@@ -32,9 +33,14 @@ struct TopologyData {
   HostList hosts;
   OptionalLayout layout;
   std::optional<Rendezvous> rendezvous;
-  Origin origins[field_count];
+  Origin origins[field_count];  ///< in the order of TopologyField
   ShortList<OtherRecord, 12> others;
   ShortList<Warning, 8> warnings;
+
+  constexpr Origin& origin(TopologyField field) { return origins[static_cast<std::size_t>(field)]; }
+  constexpr const Origin& origin(TopologyField field) const {
+    return origins[static_cast<std::size_t>(field)];
+  }
 };
 
 }  // namespace rankmap::inline v0::detail
