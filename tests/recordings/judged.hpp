@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the library answers in a recorded process, held against the truth.
+// Compares the answer for a recorded process with the truth.
 #ifndef RANKMAP_TESTS_JUDGED_HPP
 #define RANKMAP_TESTS_JUDGED_HPP
 
@@ -42,7 +42,7 @@ class Differences {
   std::string text_;
 };
 
-/// What a topology says of its process and of all others that is not true; empty if all is.
+/// The wrong values of a topology, about its process and all others; empty if there are none.
 inline std::string differences(const rankmap::Topology& topology, const RecordedProcess& truth,
                                const Recording& recording) {
   Differences out;
@@ -50,7 +50,7 @@ inline std::string differences(const rankmap::Topology& topology, const Recorded
   out.compare("world size", topology.world_size(), truth.world_size);
   out.compare("local rank", topology.local_rank(), truth.local_rank);
   out.compare("local size", topology.local_world_size(), truth.local_world_size);
-  // The launcher may leave the node open, but one node is known to be one.
+  // The launcher may not number nodes, but a single node is known to be node 0.
   const bool one_node = truth.local_world_size == truth.world_size;
   if (truth.node || topology.node_rank()) {
     out.compare("node", topology.node_rank(), truth.node || !one_node ? truth.node : 0);
@@ -79,7 +79,7 @@ inline std::string differences(const rankmap::Topology& topology, const Recorded
   return out.text();
 }
 
-/// Conflicts and warnings; nothing in a sound job is either, so that strictness changes nothing.
+/// Conflicts and warnings. A sound job has none, and Config::strict changes nothing.
 inline std::string disputes(const rankmap::Topology& topology, const RecordedProcess& process,
                             rankmap::Config config) {
   Differences out;

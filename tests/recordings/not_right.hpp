@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The recorded processes that are not answered with the truth. The recordings are replayed against
-// these rows: a process that is answered better than its row says is as red as one that is answered
-// worse, so that each row goes as soon as it is no longer true.
+// The recorded processes whose answer is not the truth. The test of the recordings compares them
+// with these rows, and fails for a better answer as for a worse one: a row has to be removed as
+// soon as it is no longer true.
 #ifndef RANKMAP_TESTS_NOT_RIGHT_HPP
 #define RANKMAP_TESTS_NOT_RIGHT_HPP
 
@@ -14,7 +14,7 @@
 
 namespace rankmap_test {
 
-/// What the caller of a refused process adds: a launcher to believe, and numbers that it knows.
+/// What the caller of a refused process adds: the launcher to use, and numbers that it knows.
 struct Help {
   rankmap::Launcher launcher = rankmap::Launcher::none;  ///< none: not stated
   bool rank = false;
@@ -31,13 +31,13 @@ inline constexpr Help hydra = {.launcher = rankmap::Launcher::hydra};
 inline constexpr Help open_mpi = {.launcher = rankmap::Launcher::open_mpi};
 }  // namespace help
 
-/// Processes that get an error, since nothing in their variables can decide.
+/// Processes that get an error, since their variables do not decide.
 struct Refused {
   std::string_view recording;
   int first;  ///< rank
   int last;   ///< rank
   rankmap::Errc code;
-  Help help;  ///< with this the truth comes out
+  Help help;  ///< with this the answer is the truth
   std::string_view why;
 };
 

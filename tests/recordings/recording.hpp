@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Recordings of real jobs: folders that hold the environment of each process and the truth about
-// it. What cannot be read becomes a fault, as a row that is skipped would be a process that nobody
-// tests.
+// Recordings of real jobs: folders with the environment of each process and the truth about it. A
+// part that cannot be read becomes a fault: a skipped row would be a process that is not tested.
 #ifndef RANKMAP_TESTS_RECORDING_HPP
 #define RANKMAP_TESTS_RECORDING_HPP
 
@@ -48,7 +47,7 @@ struct Recording {
   }
 };
 
-/// What a title may state in the caller's name.
+/// The members of Config that a title may set.
 struct Statement {
   std::string_view name;
   bool rankmap::Config::*member;
@@ -100,7 +99,7 @@ inline void read_statements(std::string_view title, Recording& recording) {
   }
 }
 
-/// Every rank has a row and an environment, and nothing else is there.
+/// Checks that every rank has a row and an environment, and that there is nothing else.
 inline void check_completeness(const std::filesystem::path& folder, Recording& recording) {
   const auto file_of = [](int rank) { return "rank-" + std::to_string(rank) + ".env"; };
   int next = 0;
@@ -154,7 +153,7 @@ inline Recording read_recording(const std::filesystem::path& folder) {
   return recording;
 }
 
-/// Those of this tree.
+/// The recordings of this tree.
 inline std::filesystem::path own_recordings() { return RANKMAP_TEST_DIR "/recordings"; }
 
 /// Every folder below `root`, by name.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Environments recorded from real jobs, held against what was true of them. Red here means that a
-// process somewhere is told a wrong rank.
+// Environments recorded from real jobs, compared with the truth about them. If this fails, a
+// process may get a wrong rank.
 #include "judged.hpp"
 #include "not_right.hpp"
 #include "recording.hpp"
@@ -39,7 +39,7 @@ using rankmap_test::RecordedProcess;
 using rankmap_test::Recording;
 using rankmap_test::Refused;
 
-/// RANKMAP_RECORDINGS, or RANKMAP_CAPTURES as it once was, may name another folder of recordings.
+/// RANKMAP_RECORDINGS, or RANKMAP_CAPTURES, its old name, may name another folder of recordings.
 const std::vector<Recording>& recordings() {
   static const std::vector<Recording> all = [] {
     const char* other = std::getenv("RANKMAP_RECORDINGS");
@@ -162,8 +162,8 @@ TEST(Recordings, listed_exceptions_exist_and_are_unique) {
   }
 }
 
-/// What one rank claims of the whole job every rank must claim: code that branches on it ahead of a
-/// collective hangs otherwise.
+/// What one rank knows about the whole job. It must be the same on every rank: code that branches
+/// on it before a collective would hang otherwise.
 std::string claim_of(const rankmap::Result<Topology>& topology) {
   if (!topology) return "none";
   std::ostringstream out;
@@ -192,9 +192,9 @@ TEST(Recordings, every_rank_claims_the_same) {
   }
 }
 
-/// The host map of srun, where it can be proved, and an honest nothing where it cannot: where a
-/// list of the user's deals the ranks, and where each component of a step deals its own. (A step of
-/// one component could be proved. It is not yet.)
+/// A step of srun has a layout unless it cannot be proved: if the user lists the places of the
+/// ranks, or if each component of a step has its own distribution. (A step of one component could
+/// be proved, but is not yet.)
 TEST(Recordings, srun_has_a_layout_unless_unprovable) {
   for (const Recording& recording : recordings()) {
     if (is_wrong_somewhere(recording)) continue;

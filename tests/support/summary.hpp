@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A topology, or the error in its place, as one short text: so that tables of environments can
-// stand beside tables of answers, and be checked at compile time and at run time alike.
+// A topology or an error as one short text: a table of environments can have its answers in the
+// same rows, and be checked at compile time and at run time.
 #ifndef RANKMAP_TESTS_SUMMARY_HPP
 #define RANKMAP_TESTS_SUMMARY_HPP
 
@@ -54,7 +54,7 @@ constexpr Summary summary(const rankmap::Result<rankmap::Topology>& result) {
   return out;
 }
 
-/// One row of a table: variables parted by '|', and the summary they give.
+/// One row of a table: variables separated by '|', and the summary that they give.
 struct Case {
   std::string_view variables;
   std::string_view expected;
@@ -66,8 +66,8 @@ constexpr Summary summary_of(const Case& c) {
                                                      c.config));
 }
 
-/// Whether row I of a table holds; each row is a constant evaluation of its own, since compilers
-/// bound the steps of one.
+/// Whether row I of a table holds. Each row is a separate constant evaluation, since compilers
+/// limit the steps of one.
 template <const auto& Table, std::size_t I>
 inline constexpr bool row_holds = summary_of(Table[I]).view() == Table[I].expected;
 

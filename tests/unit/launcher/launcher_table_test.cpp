@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The launcher table against itself, against what the resolver really asks for, and against the
-// table of variables in docs/launcher-variables.md.
+// The launcher table: it is consistent, its variables are those that the resolver looks up, and
+// those in docs/launcher-variables.md.
 #include "support/files.hpp"
 
 #include <rankmap/environment/environment.hpp>
@@ -45,7 +45,7 @@ constexpr bool rows_are_found() {
 static_assert(rows_are_found());
 
 TEST(LauncherTable, rows_follow_the_enum) {
-  std::size_t i = 2;  // none and given leave no record
+  std::size_t i = 2;  // none and config have no row
   for (const LauncherRow& row : launchers) {
     EXPECT_EQ(static_cast<std::size_t>(row.launcher), i++) << name(row.launcher);
     EXPECT_EQ(&rankmap::row_of(row.launcher), &row);
@@ -55,13 +55,13 @@ TEST(LauncherTable, rows_follow_the_enum) {
 TEST(LauncherTable, rows_name_their_variables_and_their_missing_hint) {
   for (const LauncherRow& row : launchers) {
     EXPECT_FALSE(row.detect_any.empty()) << name(row.launcher);
-    // Only workers can lack a field: a node's identity is never a process's.
+    // Only the record of a worker can be incomplete.
     EXPECT_EQ(row.missing_hint.empty(), row.level == rankmap::RecordLevel::node)
         << name(row.launcher);
   }
 }
 
-// ---- which variables a row reads, and what for
+// ---- the variables of a row, and their uses
 
 /// The uses of each variable of a row, in the order in which the row names them.
 class Uses {
@@ -88,7 +88,7 @@ class Uses {
     add(row.address, "rendezvous");
     add(row.port, "rendezvous port");
     add(row.single_host_if, "all on one host if 1");
-    add(row.agent_store_if, "rendezvous served if True");
+    add(row.agent_store_if, "agent store if True");
     for (const std::string_view name : row.check_reads) add(name, "check, layout");
   }
   std::vector<std::pair<std::string, std::string>> all() const { return uses_; }
@@ -136,24 +136,24 @@ class Uses {
   std::vector<std::pair<std::string, std::string>> uses_;
 };
 
-/// An environment that notes every name it is asked for.
+/// An environment that records every name that is looked up.
 struct Recorder {
   RecordedEnvironment environment;
-  std::set<std::string, std::less<>>* asked;
+  std::set<std::string, std::less<>>* looked_up;
   std::optional<std::string_view> operator()(std::string_view name) const {
-    asked->insert(std::string(name));
+    looked_up->insert(std::string(name));
     return environment(name);
   }
 };
 
-/// What torchrun's own settings are read from, which happens on the caller's request only.
-std::set<std::string, std::less<>> asked_of_an_agent() {
-  std::set<std::string, std::less<>> asked;
+/// The variables of torchrun's agents, which are read only on request.
+std::set<std::string, std::less<>> looked_up_for_an_agent() {
+  std::set<std::string, std::less<>> looked_up;
   for (const std::string_view text : {"PET_RDZV_ENDPOINT=a:1", "PET_MASTER_ADDR=a", ""}) {
     (void)rankmap::Rendezvous::from_agent_environment(
-        Recorder{RecordedEnvironment(text, '|'), &asked});
+        Recorder{RecordedEnvironment(text, '|'), &looked_up});
   }
-  return asked;
+  return looked_up;
 }
 
 std::string expected_table() {
@@ -168,7 +168,7 @@ std::string expected_table() {
       << rankmap::detail::master_address.list[0] << "` | rendezvous |\n";
   out << "| none, or one without a rendezvous of its own | `"
       << rankmap::detail::master_port.list[0] << "` | rendezvous port |\n";
-  for (const std::string& variable : asked_of_an_agent()) {
+  for (const std::string& variable : looked_up_for_an_agent()) {
     out << "| on request | `" << variable << "` | `Rendezvous::from_agent_environment` |\n";
   }
   return out.str();
@@ -198,9 +198,9 @@ TEST(LauncherTable, every_row_is_on_the_page_of_launchers) {
   }
 }
 
-// ---- what is really asked for
+// ---- which variables are looked up
 
-/// A made-up record of a row: every variable that it reads has some sound value.
+/// A record of a row: every variable that it reads has a plausible value.
 std::map<std::string, std::string> sound_record(const LauncherRow& row) {
   std::map<std::string, std::string> out;
   for (const auto& [variable, use] : Uses(row).all()) out[variable] = "1";
@@ -224,8 +224,8 @@ std::map<std::string, std::string> sound_record(const LauncherRow& row) {
 }
 
 void resolve_in_every_way(const std::string& text, const LauncherRow* row, char separator,
-                          std::set<std::string, std::less<>>& asked) {
-  const Recorder recorder{RecordedEnvironment(text, separator), &asked};
+                          std::set<std::string, std::less<>>& looked_up) {
+  const Recorder recorder{RecordedEnvironment(text, separator), &looked_up};
   (void)Topology::from_environment(recorder);
   (void)Topology::from_environment(recorder, {.one_process_per_node = true});
   (void)Topology::from_environment(recorder, {.launcher = Launcher::none});
@@ -238,14 +238,14 @@ void resolve_in_every_way(const std::string& text, const LauncherRow* row, char 
   }
 }
 
-/// A name that is asked for and not in the table is one that nobody documented; a name that is in
-/// the table and never asked for is one that somebody misspelt.
+/// A name that is looked up and not in the table is not documented. A name that is in the table and
+/// never looked up is misspelt.
 TEST(LauncherTable, variables_match_those_that_are_looked_up) {
-  std::set<std::string, std::less<>> asked;
+  std::set<std::string, std::less<>> looked_up;
   for (const auto& entry :
        std::filesystem::recursive_directory_iterator(RANKMAP_TEST_DIR "/recordings")) {
     if (entry.path().extension() != ".env") continue;
-    resolve_in_every_way(text_of(entry.path().string()), nullptr, '\n', asked);
+    resolve_in_every_way(text_of(entry.path().string()), nullptr, '\n', looked_up);
   }
   for (const LauncherRow& row : launchers) {
     const auto whole = sound_record(row);
@@ -255,18 +255,18 @@ TEST(LauncherTable, variables_match_those_that_are_looked_up) {
       for (const auto& [variable, value] : whole) {
         if (i++ != left_out) text += variable + "=" + value + "|";
       }
-      resolve_in_every_way(text, &row, '|', asked);
+      resolve_in_every_way(text, &row, '|', looked_up);
     }
   }
   std::set<std::string, std::less<>> listed = {"MASTER_ADDR", "MASTER_PORT"};
   for (const LauncherRow& row : launchers) {
     for (const auto& [variable, use] : Uses(row).all()) listed.insert(variable);
   }
-  for (const std::string& variable : asked) {
-    EXPECT_TRUE(listed.contains(variable)) << variable << " is asked for and in no row";
+  for (const std::string& variable : looked_up) {
+    EXPECT_TRUE(listed.contains(variable)) << variable << " is looked up and in no row";
   }
   for (const std::string& variable : listed) {
-    EXPECT_TRUE(asked.contains(variable)) << variable << " is in a row and never asked for";
+    EXPECT_TRUE(looked_up.contains(variable)) << variable << " is in a row and never looked up";
   }
 }
 

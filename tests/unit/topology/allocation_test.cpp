@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Who allocates: nobody on the way to rank, world size and local rank. And what is left where that
-// fails: nothing.
+// No allocation is needed for rank, world size and local rank. A failed allocation leaks nothing.
 #include "support/files.hpp"
 #include "support/heap.hpp"
 
@@ -74,8 +73,8 @@ TEST(Allocation, is_needed_for_long_host_lists_only) {
   EXPECT_LE(after - before, 2U);  // the list, and at most one copy of it
 }
 
-/// Calls `work` until none of its allocations fails, each in turn failing once, and returns how
-/// many did. Whatever fails, nothing stays behind.
+/// Lets each allocation of `work` fail once, in turn, and returns their number. Checks that nothing
+/// leaks.
 template <class Work>
 std::size_t failures_of(const Work& work) {
   for (std::size_t failures = 0;; ++failures) {

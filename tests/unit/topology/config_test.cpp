@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the caller states: it wins over the environment, is reported as given, and is held against
-// itself and against what was read.
+// Explicit values: they override the environment, are reported as given, and are compared with each
+// other and with the environment.
 #include "support/summary.hpp"
 
 #include <rankmap/topology/config.hpp>
@@ -36,9 +36,9 @@ constexpr std::string_view open_mpi =
     "OMPI_COMM_WORLD_LOCAL_SIZE=2";
 constexpr Distribution block = Distribution::block;
 
-// ---- each error of given values, once, as the whole message
+// ---- each error of given values, with the whole message
 constexpr Case errors[] = {
-    // each number within the range that its type leaves open
+    // the lower bound of each number
     {"", "Config::rank=\"-1\": expected a number, at least 0; pass a valid number", {.rank = -1}},
     {"",
      "Config::world_size=\"0\": expected a number, at least 1; pass a valid number",
@@ -56,7 +56,7 @@ constexpr Case errors[] = {
      "Config::node_count=\"-2147483648\": expected a number, at least 1; pass a valid number",
      {.node_count = -2147483647 - 1}},
 
-    // not distributed, and yet something that one process cannot have
+    // not distributed, but with a number that one process cannot have
     {"",
      "Config::rank=\"1\": expected 0, as local_rank = -1 means not distributed; do not pass a "
      "local rank of -1",
@@ -78,7 +78,7 @@ constexpr Case errors[] = {
      "a local rank of -1",
      {.local_rank = -1, .node_count = 2}},
 
-    // two numbers that cannot both be true
+    // two numbers that contradict each other
     {"",
      "Config::rank=\"4\": expected a number in [0, 4), as Config::world_size=\"4\" says; pass "
      "values that agree",
@@ -95,7 +95,7 @@ constexpr Case errors[] = {
      "Config::local_world_size=\"3\": expected at most 2, as Config::world_size=\"2\" says; pass "
      "values that agree",
      {.rank = 0, .world_size = 2, .local_rank = 0, .local_world_size = 3}},
-    // no node is without a process
+    // every node has a process
     {"",
      "Config::node_rank=\"4\": expected a number in [0, 4), as Config::world_size=\"4\" says; pass "
      "values that agree",
@@ -125,7 +125,7 @@ constexpr Case errors[] = {
      "values that agree",
      {.local_rank = 2}},
 
-    // too little
+    // missing values
     {"",
      "Config::rank is not set: expected the rank; pass Config::rank, ::world_size and ::local_rank "
      "together",
@@ -146,7 +146,7 @@ constexpr Case errors[] = {
      "Config::rank is not set: expected the rank; pass Config::rank, ::world_size and ::local_rank "
      "together",
      {.launcher = Launcher::config}},
-    {torchrun,  // another process's record tells no world size of this one
+    {torchrun,  // the record of another process does not supply the world size
      "Config::world_size is not set: expected the world_size; pass Config::rank, ::world_size and "
      "::local_rank together",
      {.rank = 0}},
@@ -223,7 +223,7 @@ constexpr Case errors[] = {
      "Config::hosts=\"a,b,c\": expected one host for each of 2 nodes; pass the hosts in node order",
      {.rank = 0, .world_size = 4, .local_rank = 0, .node_count = 2, .hosts = "a,b,c"}},
 
-    // statements that what is known speaks against
+    // statements that contradict what is known
     {"",
      "Config::local_world_size is not set: expected the size of each node, since "
      "Config::even_nodes is set; pass it or Config::node_count",
@@ -298,7 +298,7 @@ constexpr Case errors[] = {
       .distribution = block,
       .one_process_per_node = true}},
 
-    // the choice of a launcher
+    // Config::launcher
     {"PMI_RANK=-1",
      "PMI_RANK=\"-1\": expected a task of pmi (a negative number: not distributed); unset it, pass "
      "Config::rank, ::world_size and ::local_rank, or add pmi to Config::exclude",
@@ -316,7 +316,7 @@ constexpr Case errors[] = {
      "Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude",
      {.launcher = Launcher::slurm}},
 
-    // strictness
+    // Config::strict
     {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=1|"
      "GROUP_WORLD_SIZE=2|PET_NODE_RANK=1|PET_NNODES=3",
      "PET_NODE_RANK=\"1\": expected rank 3 of 4, as torchrun says (kubeflow disagrees); unset the "
@@ -342,7 +342,7 @@ TEST(Config, contradictions_and_gaps_are_errors) {
   for (const Case& c : errors) EXPECT_EQ(rankmap_test::summary_of(c).view(), c.expected);
 }
 
-// ---- what is given wins, and is reported as given
+// ---- given values override others, and are reported as given
 
 TEST(Config, numbers_override_the_environment) {
   struct Given {
@@ -351,7 +351,7 @@ TEST(Config, numbers_override_the_environment) {
     std::string_view member;
     int number;
   };
-  // Rank and world size are the record's identity: others are another process.
+  // With another rank or world size, the record is that of another process.
   const Given rows[] = {
       {TopologyField::rank, {.rank = 2, .world_size = 8, .local_rank = 0}, "Config::rank", 2},
       {TopologyField::world_size,
@@ -384,7 +384,7 @@ TEST(Config, sizes_override_a_size_of_zero) {
   const auto topology = Topology::from_environment(env, {.local_world_size = 2});
   ASSERT_TRUE(topology) << message(topology.error()).view();
   EXPECT_EQ(topology->local_world_size(), 2);
-  // A rank of 0 is one, and not that of this process.
+  // Rank 0 is a number like any other, and contradicts this record.
   const RecordedEnvironment whole(
       "TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=4|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2", '|');
   const auto other =

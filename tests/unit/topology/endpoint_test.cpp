@@ -14,8 +14,8 @@ using rankmap::Errc;
 using rankmap::parse_endpoint;
 using rankmap::Result;
 
-/// What torch.distributed.elastic.rendezvous.utils.parse_rendezvous_endpoint of PyTorch 1.13 makes
-/// of each text with the default port 29400, except where the remark says otherwise.
+/// The results of torch.distributed.elastic.rendezvous.utils.parse_rendezvous_endpoint of
+/// PyTorch 1.13 with the default port 29400, unless a comment says otherwise.
 struct EndpointCase {
   std::string_view text;
   std::string_view host;  ///< empty: an error
@@ -65,12 +65,12 @@ constexpr EndpointCase endpoints[] = {
     {"]", ""},
     {":", ""},
     {"[fe80::1%eth0]:1", ""},
-    // Stricter than torchrun, which takes the last group of an address without brackets for the
-    // port: it reads these as ":" port 1, "fe80::1" port 2 and "a:b" port 1.
+    // Stricter than torchrun, which reads the last group of an address without brackets as the
+    // port: ":" port 1, "fe80::1" port 2 and "a:b" port 1.
     {"::1", ""},
     {"fe80::1:2", ""},
     {"a:b:1", ""},
-    // torchrun takes letters of any alphabet; no resolver does without an encoding.
+    // torchrun accepts letters of any alphabet; a resolver needs an encoding for them.
     {"h\xc3\xb6st:1", ""},
     {std::string_view("host\0:1", 7), ""},
 };

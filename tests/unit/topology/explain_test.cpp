@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The table for people, compared whole.
+// The whole table that explain() prints.
 #include "support/files.hpp"
 
 #include <rankmap/environment/environment.hpp>
@@ -118,7 +118,7 @@ std::string last_line(const std::string& text) {
 TEST(Explain, has_a_line_for_each_warning) {
   EXPECT_EQ(last_line(explained(std::string(worker) + "|TORCHELASTIC_RESTART_COUNT=many", '|')),
             "warning           TORCHELASTIC_RESTART_COUNT=\"many\": expected a decimal number\n");
-  // One that is about no single variable has no text to show.
+  // A warning about no single variable has no text.
   EXPECT_EQ(last_line(explained("TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|"
                                 "LOCAL_WORLD_SIZE=2|GROUP_RANK=1|GROUP_WORLD_SIZE=2",
                                 '|', {.node_rank = 0})),
@@ -158,7 +158,7 @@ TEST(Explain, shows_a_rendezvous_with_and_without_port) {
             "rendezvous        [fe80::1]:1     MASTER_ADDR=\"fe80::1\"");
 }
 
-/// What stands in the environment and belongs into no log.
+/// Variables that must not appear in a log.
 TEST(Explain, never_shows_a_secret) {
   constexpr std::string_view secrets =
       "PMI_SHARED_SECRET=hush|PBS_JOBCOOKIE=hush|PMIX_SERVER_URI2=tcp4://hush:1|"

@@ -24,7 +24,7 @@ using rankmap::Result;
 using rankmap::Topology;
 using rankmap::TopologyField;
 
-// What a rank does not know it sends so.
+// A number that a rank does not know is sent as -1.
 static_assert(rankmap::detail::HostRecord().identity == 0 &&
               rankmap::detail::HostRecord().layout == 0 &&
               rankmap::detail::HostRecord().node_count == -1);
@@ -36,13 +36,13 @@ struct Process {
   std::uint64_t identity = 0;
 };
 
-/// A collective over processes that all live in this test: first every rank's bytes are caught,
-/// then every rank is given all of them.
+/// A simulated collective: first the bytes of every rank are collected, then every rank receives
+/// all of them.
 class World {
  public:
   void add(Process process) { processes_.push_back(std::move(process)); }
 
-  /// What every rank returns, in rank order.
+  /// The results of all ranks, in rank order.
   std::vector<Result<Topology>> gather() {
     std::vector<std::byte> all;
     for (const Process& process : processes_) {
@@ -74,7 +74,7 @@ class World {
   void (*spoil_)(std::vector<std::byte>&) = nullptr;
 };
 
-/// A job as Open MPI shows it: ranks, local ranks and local sizes, no nodes.
+/// A job as Open MPI sets it: ranks, local ranks and local sizes, no nodes.
 World job(const std::vector<std::string>& host_of_rank) {
   World world;
   const int size = static_cast<int>(host_of_rank.size());
@@ -163,7 +163,7 @@ TEST(GatherHosts, identity_separates_machines_with_one_name) {
 }
 
 TEST(MachineIdentity, is_never_zero) {
-  EXPECT_EQ(rankmap::detail::hash_text("!0IC=VloaY", 0), 0U);  // the rare text
+  EXPECT_EQ(rankmap::detail::hash_text("!0IC=VloaY", 0), 0U);  // a text with this rare hash
   EXPECT_EQ(rankmap::machine_identity("!0IC=VloaY"), 1U);
   EXPECT_NE(rankmap::machine_identity("boot-1"), rankmap::machine_identity("boot-2"));
 }
@@ -224,7 +224,7 @@ TEST(GatherHosts, names_two_ranks_with_one_local_rank) {
              "each host a name and identity of its own, the same on all its ranks");
 }
 
-/// Jobs that the hosts do not bear out: what every rank knows of itself, and where it runs.
+/// Jobs that contradict their hosts: what every rank knows about itself, and where it runs.
 struct Unborne {
   std::vector<Config> ranks;
   std::vector<std::string> hosts;
@@ -276,14 +276,14 @@ TEST(GatherHosts, refuses_numbers_that_contradict_the_hosts) {
        Errc::inconsistent,
        "node 2=\"no rank\": expected a rank on each of the nodes 0 to 2; gather over the whole "
        "job, and count only nodes that have ranks"},
-      // a container each, which made itself a name
+      // containers with names of their own
       {{{.rank = 0, .world_size = 2, .local_rank = 0},
         {.rank = 1, .world_size = 2, .local_rank = 1}},
        {"pod-0", "pod-1"},
        Errc::inconsistent,
        "local_rank of rank 1=\"1\": expected less than 1, the number of ranks on its host; pass "
        "the same host name and identity on all ranks of a host"},
-      // rank 0 was told of another distribution, in which its own place is the same
+      // rank 0 has another distribution, in which its own place is the same
       {{{.rank = 0, .tasks_per_node = "2,2", .distribution = Distribution::cyclic},
         {.rank = 1, .tasks_per_node = "2,2", .distribution = Distribution::block},
         {.rank = 2, .tasks_per_node = "2,2", .distribution = Distribution::block},
@@ -292,7 +292,7 @@ TEST(GatherHosts, refuses_numbers_that_contradict_the_hosts) {
        Errc::inconsistent,
        "layout of rank 0=\"a different one\": expected the layout of the gathered hosts; pass the "
        "same layout on every rank"},
-      // a node without ranks has no host that anyone could send
+      // a node without ranks: no rank sends its host
       {{{.rank = 0, .tasks_per_node = "2,1,0", .distribution = Distribution::block},
         {.rank = 1, .tasks_per_node = "2,1,0", .distribution = Distribution::block},
         {.rank = 2, .tasks_per_node = "2,1,0", .distribution = Distribution::block}},
@@ -385,7 +385,7 @@ TEST(GatherHosts, detects_a_collective_that_mixed_its_ranks) {
     ASSERT_FALSE(rank);
     EXPECT_EQ(rank.error().expected.view(), "the record of rank 1 of 2");
   }
-  // bytes that no record has: a fault or a length beyond the last
+  // invalid bytes: a fault or a length beyond the last
   for (const std::size_t at : {44U, 46U}) {
     World garbled = job({"a", "b"});
     garbled.spoil(at == 44 ? [](std::vector<std::byte>& all) { all[256 + 44] = std::byte{3}; }
@@ -394,7 +394,7 @@ TEST(GatherHosts, detects_a_collective_that_mixed_its_ranks) {
     ASSERT_FALSE(ranks[0]);
     EXPECT_EQ(ranks[0].error().expected.view(), "the record of rank 1 of 2");
   }
-  World highest;  // a number that no node has, and the last one that there is
+  World highest;  // the highest node rank
   highest.add(
       {Topology::from_config({.rank = 0, .world_size = 1, .local_rank = 0, .node_rank = 0}).value(),
        "a"});
@@ -439,7 +439,7 @@ TEST(GatherHosts, refuses_an_impossible_rank_before_the_collective) {
   EXPECT_FALSE(called);
 }
 
-// An MPI return code would read the wrong way round; it is refused at compile time.
+// MPI's 0 for success would count as failure: an int is refused at compile time.
 constexpr auto returns_int = [](std::span<const std::byte>, std::span<std::byte>) { return 0; };
 constexpr auto returns_bool = [](std::span<const std::byte>, std::span<std::byte>) { return true; };
 constexpr auto returns_void = [](std::span<const std::byte>, std::span<std::byte>) {};
@@ -448,7 +448,7 @@ static_assert(rankmap::AllGather<const decltype(returns_bool)>);
 static_assert(rankmap::AllGather<const decltype(returns_void)>);
 
 TEST(GatherHosts, handles_large_jobs) {
-  // 2^16 ranks dealt round robin over 512 hosts; one rank's view, since all are alike.
+  // 2^16 ranks, round robin over 512 hosts; only one rank, since all are equal.
   constexpr int world = 1 << 16;
   constexpr int nodes = 512;
   // The records are written by hand: 2^16 calls with 16 MB each would take minutes.

@@ -32,7 +32,7 @@ std::string written(std::string_view environment, char separator = '\n',
   return topology ? written(*topology) : std::string(message(topology.error()).view());
 }
 
-// Red means that programs which read the keys break: raise json_schema, or put the keys back.
+// If this fails, programs that read the keys break: raise json_schema, or restore the keys.
 TEST(TopologyJson, writes_a_torchrun_worker_inside_srun) {
   EXPECT_EQ(
       written(recording("slurm-torchrun", 3)),

@@ -66,7 +66,7 @@ TEST(Origin, texts_are_shortened_and_escaped) {
   EXPECT_EQ(rankmap::detail::shortened(many).view(), std::string(24, 'x') + "... (1000 bytes)");
 }
 
-/// Every length of hostile bytes: no escape is cut, and what is left out is told.
+/// At every length: no escape is cut, and the number of bytes is shown if some are left out.
 TEST(Origin, texts_are_never_cut_inside_an_escape) {
   for (const std::string byte : {"\xff", "\"", "x\x01"}) {
     for (std::size_t count = 0; count != 60; ++count) {

@@ -148,7 +148,7 @@ TEST(Rendezvous, from_agent_environment_names_the_bad_variable) {
             "PET_RDZV_ID");
 }
 
-// ---- derived, by a named rule and on request
+// ---- derived by a named rule, on request
 
 std::string env_name(int rank) { return "rank-" + std::to_string(rank) + ".env"; }
 
@@ -163,8 +163,8 @@ TEST(Rendezvous, derived_by_a_rule_is_the_same_on_every_rank) {
     std::string_view name;
     int port;
   };
-  // Job 3, step 0, whose rank 0 is on node01. Red: programs that derive theirs with another version
-  // of rankmap wait at another port.
+  // Job 3, step 0, with rank 0 on node01. If this fails, programs with another version of rankmap
+  // wait at another port.
   const Row rows[] = {
       {port_rules::job_and_step, "job_and_step", 20003},
       {port_rules::lightning, "lightning", 15003},
@@ -197,8 +197,8 @@ TEST(Rendezvous, is_not_derived_without_the_host_of_rank_0) {
       "call gather_hosts()");
 }
 
-// Under mpirun on several hosts rank 0 knows its own host and the others do not: with a rendezvous
-// of its own it would wait there for ever.
+// Under mpirun on several hosts only rank 0 knows its host. If it alone derived a rendezvous, it
+// would wait there for ever.
 TEST(Rendezvous, is_derived_on_every_recorded_rank_or_on_none) {
   int derived_jobs = 0;
   for (const auto& folder : std::filesystem::directory_iterator(RANKMAP_TEST_DIR "/recordings")) {
@@ -227,11 +227,11 @@ TEST(Rendezvous, is_derived_on_one_node_from_its_host) {
 }
 
 TEST(Rendezvous, has_agent_store_if_the_launcher_runs_one) {
-  // Agents with the static backend do, those with c10d do not.
+  // Agents with the static backend run a store; those with c10d do not.
   EXPECT_TRUE(recorded("torchrun-static", 0).rendezvous()->has_agent_store);
   EXPECT_TRUE(recorded("torchrun-static", 3).rendezvous()->has_agent_store);
   EXPECT_FALSE(recorded("torchrun-uneven", 0).rendezvous()->has_agent_store);
-  // An inherited variable says nothing about another launcher's address.
+  // An inherited variable does not apply to another launcher's address.
   const auto other = Topology::from_environment(RecordedEnvironment(
       "OMPI_COMM_WORLD_RANK=0|OMPI_COMM_WORLD_SIZE=2|OMPI_COMM_WORLD_LOCAL_RANK=0|"
       "OMPI_COMM_WORLD_LOCAL_SIZE=2|MASTER_ADDR=a|MASTER_PORT=1|TORCHELASTIC_USE_AGENT_STORE=True",

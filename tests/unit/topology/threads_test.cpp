@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Reading is free of races: any number of threads may resolve environments and ask one object.
-// Every thread must come to what one thread alone comes to; the tsan preset watches them.
+// Any number of threads may resolve environments and read one object. Every thread must get the
+// result that one thread alone gets. The preset tsan checks for races.
 #include <rankmap/rankmap.hpp>
 
 #include <gtest/gtest.h>

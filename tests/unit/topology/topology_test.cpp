@@ -22,8 +22,7 @@ using rankmap::Topology;
 using rankmap::TopologyField;
 using rankmap_test::Case;
 
-// ---- the promise of constant expressions
-// ---------------------------------------------------------
+// ---- constant expressions
 
 constexpr FixedEnvironment literal({{"RANK", "3"}, {"WORLD_SIZE", "4"}, {"LOCAL_RANK", "1"}});
 static_assert(Topology::from_environment(literal)->rank() == 3);
@@ -39,8 +38,7 @@ static_assert(
 static_assert(
     !Topology::from_config({.rank = 0, .world_size = 2, .local_rank = 1})->is_local_main());
 
-// ---- one table of environments, held at compile time and at run time
-// -----------------------------
+// ---- one table of environments, checked at compile time and at run time
 
 #define TORCHRUN_3_OF_4                                                                     \
   "TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=1|" \
@@ -56,7 +54,7 @@ static_assert(
 #define SRUN_3_OF_4       \
   SRUN_3_OF_4_WITHOUT_JOB \
   "|SLURM_JOB_ID=9|SLURM_STEP_ID=0|SLURM_JOB_NODELIST=n[1-2]|SLURM_NTASKS=4"
-// One task a node, as an agent per node wants it.
+// One task on each node, for one agent on each node.
 #define SRUN_1_OF_2                                                                     \
   "SLURM_PROCID=1|SLURM_LOCALID=0|SLURM_NODEID=1|SLURM_GTIDS=1|SLURM_STEP_NUM_TASKS=2|" \
   "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=1(x2)|"  \
@@ -68,7 +66,7 @@ constexpr Launcher no_torchrun[] = {Launcher::torchrun};
 constexpr Launcher no_slurm[] = {Launcher::slurm};
 
 constexpr Case cases[] = {
-    // Nothing, and the historic "not distributed".
+    // No launcher, and "not distributed".
     {"", "none 0/1 local 0/1 node 0/1"},
     {"PATH=x|HOME=y|KUBERNETES_SERVICE_HOST=10.0.0.1", "none 0/1 local 0/1 node 0/1"},
     {"RANK=|WORLD_SIZE=|LOCAL_RANK=|SLURM_PROCID=", "none 0/1 local 0/1 node 0/1"},
@@ -79,7 +77,7 @@ constexpr Case cases[] = {
     {"LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1", {.launcher = Launcher::torch_env}},
     {"LOCAL_RANK=-1|" OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?; torch env stale"},
 
-    // Each worker-level launcher by itself. What its record does not tell stays unknown.
+    // Each launcher of workers alone. What its record does not have stays unknown.
     {TORCHRUN_3_OF_4, "torchrun 3/4 local 1/2 node 1/2"},
     {"TORCHELASTIC_RUN_ID=none|RANK=0|WORLD_SIZE=6|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2|GROUP_RANK=0|"
      "GROUP_WORLD_SIZE=3",
@@ -125,20 +123,20 @@ constexpr Case cases[] = {
     {"PMI_RANK=0|PMI_SIZE=1", "pmi 0/1 local 0/1 node 0/1"},
     {"FLUX_JOB_SIZE=8|FLUX_JOB_ID=f58", "none 0/1 local 0/1 node 0/1"},
 
-    // Nodes are known where they are proved, and never from numbers that only look even.
+    // Nodes are known only if they are proved, not from numbers that look even.
     {"RANK=0|WORLD_SIZE=6|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2", "torch env 0/6 local 0/2 node ?/?"},
     {"FLUX_TASK_RANK=1|FLUX_JOB_SIZE=3|FLUX_TASK_LOCAL_ID=0|FLUX_JOB_NNODES=3",
      "flux 1/3 local 0/1 node ?/3"},
     {"FLUX_TASK_RANK=1|FLUX_JOB_SIZE=3|FLUX_TASK_LOCAL_ID=1|FLUX_JOB_NNODES=1",
      "flux 1/3 local 1/3 node 0/1"},
 
-    // Nesting: the innermost complete record speaks, and what started it is told apart.
+    // Nesting: the innermost complete record is chosen; those of the launchers that started it are
+    // nested.
     {SRUN_1_OF_2 "|" TORCHRUN_3_OF_4, "torchrun 3/4 local 1/2 node 1/2; srun nested"},
     {"OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=2|OMPI_COMM_WORLD_LOCAL_RANK=0|"
      "OMPI_COMM_WORLD_LOCAL_SIZE=1|PMIX_RANK=1|PMIX_NAMESPACE=7|" TORCHRUN_3_OF_4,
      "torchrun 3/4 local 1/2 node 1/2; open mpi nested; pmix nested"},
-    // More daemons than processes are no agents of these; local ranks alone that fit nobody
-    // neither.
+    // More daemons than processes are not their agents. Nor are local ranks alone that contradict.
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=4|"
      "SLURM_STEP_NUM_NODES=4|SLURM_STEP_NODELIST=n[1-4]|SLURM_STEP_TASKS_PER_NODE=1(x4)|"
      "RANK=1|WORLD_SIZE=2|LOCAL_RANK=1",
@@ -146,7 +144,7 @@ constexpr Case cases[] = {
      {.launcher = Launcher::torch_env}},
     {TORCHRUN_3_OF_4 "|MPI_LOCALRANKID=5|MPI_LOCALNRANKS=9",
      "torchrun 3/4 local 1/2 node 1/2; hydra conflict"},
-    // A pod says nothing against workers that know nothing of nodes.
+    // A pod does not contradict workers without node numbers.
     {OMPI_5_OF_6 "|PET_NODE_RANK=0|PET_NNODES=3",
      "open mpi 5/6 local 1/2 node ?/?; kubeflow nested"},
     {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=3|JOB_COMPLETION_INDEX=1",
@@ -169,7 +167,7 @@ constexpr Case cases[] = {
      "srun 3/4 local 1/2 node 1/2; pmi same"},
     {SRUN_3_OF_4 "|PMIX_RANK=3|PMIX_NAMESPACE=slurm.pmix.9.0",
      "srun 3/4 local 1/2 node 1/2; pmix same"},
-    // Job or step alone say nothing of the namespace.
+    // Job or step alone do not decide about the namespace.
     {SRUN_3_OF_4_WITHOUT_JOB "|PMIX_RANK=3|PMIX_NAMESPACE=slurm.pmix.8.1|SLURM_JOB_ID=9",
      "srun 3/4 local 1/2 node 1/2; pmix same"},
     {SRUN_3_OF_4_WITHOUT_JOB "|PMIX_RANK=3|PMIX_NAMESPACE=slurm.pmix.8.1|SLURM_STEP_ID=0",
@@ -181,7 +179,8 @@ constexpr Case cases[] = {
     {SRUN_3_OF_4 "|RANK=3|LOCAL_RANK=1", "srun 3/4 local 1/2 node 1/2; torch env same"},
     {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1",
      "torch env 3/4 local 1/2 node 1/2; srun same"},
-    // What the names tell themselves is not borrowed, nor what srun or mpirun does not tell.
+    // Numbers that the chosen names have are not replaced; those that srun or mpirun lacks stay
+    // unknown.
     {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2",
      "torch env 3/4 local 1/2 node 1/2; srun same"},
     {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=3|RANK=5|WORLD_SIZE=6|LOCAL_RANK=1",
@@ -189,10 +188,10 @@ constexpr Case cases[] = {
     {SRUN_3_OF_4 "|RANK=0|WORLD_SIZE=2|LOCAL_RANK=0",
      "torch env 0/2 local 0/? node ?/?; srun conflict",
      {.launcher = Launcher::torch_env}},
-    // Lightning's own names beside a step that says the same of this process.
+    // Lightning's variables in a step with the same identity.
     {"NODE_RANK=1|LOCAL_RANK=1|WORLD_SIZE=4|MASTER_ADDR=a|MASTER_PORT=1|" SRUN_3_OF_4,
      "srun 3/4 local 1/2 node 1/2; lightning same"},
-    // With one task a node it may be agents that are numbered alike by chance: nothing is borrowed.
+    // With one task a node it may be the step of agents with the same numbers by chance: not used.
     {SRUN_1_OF_2 "|RANK=1|WORLD_SIZE=2|LOCAL_RANK=0",
      "torch env 1/2 local 0/? node ?/?; srun same"},
     // A pod operator's identity of the node, around an agent that overwrote RANK.
@@ -200,21 +199,21 @@ constexpr Case cases[] = {
      "torchrun 3/4 local 1/2 node 1/2; kubeflow nested; kubernetes job nested"},
     {"PET_NODE_RANK=1|PET_NNODES=3|" TORCHRUN_3_OF_4,
      "torchrun 3/4 local 1/2 node 1/2; kubeflow conflict"},
-    // A size alone cannot tell an agent from a worker: the record that is whole speaks, and the
-    // other is told.
+    // A size alone does not show whether it is of agents or workers: the complete record is chosen,
+    // and the other is a conflict.
     {"RANK=1|WORLD_SIZE=2|LOCAL_RANK=1|PMI_RANK=5|PMI_SIZE=6",
      "torch env 1/2 local 1/? node ?/?; pmi conflict"},
     {"OMPI_COMM_WORLD_RANK=0|OMPI_COMM_WORLD_SIZE=1|OMPI_COMM_WORLD_LOCAL_RANK=0|"
      "OMPI_COMM_WORLD_LOCAL_SIZE=1|PMI_RANK=5|PMI_SIZE=6",
      "open mpi 0/1 local 0/1 node 0/1; pmi conflict"},
-    // A conflict that the order of nesting settles: Slurm's variables survive into everything.
+    // A conflict of which the order is known: everything below a task inherits Slurm's variables.
     {SRUN_3_OF_4 "|TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=3|LOCAL_RANK=0|LOCAL_WORLD_SIZE=3|"
                  "GROUP_RANK=0|GROUP_WORLD_SIZE=1",
      "torchrun 0/3 local 0/3 node 0/1; srun conflict"},
-    // Leftovers that name no number.
+    // Leftovers without a number.
     {"TORCHELASTIC_RUN_ID=j|" OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?; torchrun stale"},
 
-    // Slurm without being a task.
+    // In a Slurm job, but not a task.
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_NTASKS=6|SLURM_NNODES=3",
      "none 0/1 local 0/1 node 0/1; srun stale"},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NTASKS=6|SLURM_STEP_ID=-5",
@@ -230,7 +229,7 @@ constexpr Case cases[] = {
      "LOCAL_RANK=0",
      "none 0/1 local 0/1 node 0/1; torch env same; srun stale"},
     {"SLURM_LOCALID=0|SLURM_NTASKS=6", "none 0/1 local 0/1 node 0/1; srun stale"},
-    // What an earlier step of the job, or another job, left of its PMIx server.
+    // The PMIx variables of an earlier step, or of another job.
     {SRUN_3_OF_4 "|PMIX_RANK=0|PMIX_NAMESPACE=slurm.pmix.9.7",
      "srun 3/4 local 1/2 node 1/2; pmix stale"},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_JOB_ID=9|SLURM_STEP_ID=0|"
@@ -238,7 +237,8 @@ constexpr Case cases[] = {
      "none 0/1 local 0/1 node 0/1; srun stale; pmix stale"},
     {SRUN_3_OF_4 "|SLURM_HET_SIZE=2|PMIX_RANK=3|PMIX_NAMESPACE=slurm.pmix.10.0",
      "srun 3/4 local 1/2 node 1/2; pmix same"},
-    // A number for a device, and what a program that unset RANK and its kin left of torchrun.
+    // A local rank that chooses a device; the rest of torchrun after a program unset RANK and
+    // others.
     {SRUN_3_OF_4 "|OMPI_COMM_WORLD_LOCAL_RANK=0", "srun 3/4 local 1/2 node 1/2; open mpi conflict"},
     {"TORCHELASTIC_RUN_ID=j|LOCAL_WORLD_SIZE=4|" OMPI_5_OF_6,
      "open mpi 5/6 local 1/2 node ?/?; torchrun conflict"},
@@ -247,7 +247,7 @@ constexpr Case cases[] = {
      "SLURM_STEP_NUM_TASKS=3|SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|"
      "SLURM_STEP_TASKS_PER_NODE=2,1|SLURMD_NODENAME=n3|SLURM_JOB_NODELIST=n3",
      "none 0/1 local 0/1 node 0/1; srun stale"},
-    // The same where host and count happen to fit: only the job's own nodes tell.
+    // The same if host and count happen to agree: only the nodes of the job differ.
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=3|"
      "SLURM_STEP_NUM_NODES=3|SLURM_STEP_NODELIST=n[1-3]|SLURM_STEP_TASKS_PER_NODE=1(x3)|"
      "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n1",
@@ -261,31 +261,32 @@ constexpr Case cases[] = {
      "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=1(x2)|"
      "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n[1-2]|SLURM_SUBMIT_HOST=n2|SLURM_UMASK=0022",
      "srun 0/2 local 0/1 node 0/2"},
-    // Beside another task of its node it is no script: a script's SLURM_GTIDS is 0.
+    // With another task on its node it is not a script: a script's SLURM_GTIDS is 0.
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0,1|SLURM_STEP_NUM_TASKS=4|"
      "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)|"
      "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n[1-2]|SLURM_SUBMIT_HOST=n2",
      "srun 0/4 local 0/2 node 0/2"},
-    // A task is no script for want of SLURM_UMASK alone.
+    // A missing SLURM_UMASK alone does not make a script.
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=2|"
      "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=1(x2)|"
      "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n[1-2]|SLURM_SUBMIT_HOST=login",
      "srun 0/2 local 0/1 node 0/2"},
-    // A heterogeneous step: the hosts are sorted by name, and this one's name finds its place.
+    // A heterogeneous step: the hosts are sorted by name, and the index is that of this host's
+    // name.
     {SRUN_3_OF_4 "|SLURM_HET_SIZE=2", "srun 3/4 local 1/2 node 1/2"},
     {"SLURM_NODEID=7|SLURM_HET_SIZE=2|" SRUN_3_OF_4,
      "srun 3/4 local 1/2 node ?/?; warning SLURM_NODEID"},
-    // A job's list that cannot be read says nothing against the step.
+    // A job's list that cannot be read does not make the step stale.
     {"SLURM_JOB_NODELIST=n[1-|" SRUN_3_OF_4, "srun 3/4 local 1/2 node 1/2"},
     {"SLURM_DISTRIBUTION=plane|" SRUN_3_OF_4, "srun 3/4 local 1/2 node 1/2"},
     // srun -E leaves the job's SLURM_NTASKS in the step.
     {SRUN_1_OF_2 "|SLURM_NTASKS=8", "srun 1/2 local 0/1 node 1/2"},
 
-    // A step's id is known whole or not at all.
+    // A step id that is too long is dropped.
     {"SLURM_STEP_ID=77777777777777777777777777777777|" SRUN_3_OF_4,
      "srun 3/4 local 1/2 node 1/2; warning SLURM_STEP_ID"},
 
-    // Node-level identities become a rank only when the caller says so.
+    // The number of a node becomes a rank only if the caller states one process a node.
     {"RANK=1|WORLD_SIZE=2|MASTER_ADDR=a",
      "torch env 1/2 local 0/1 node 1/2",
      {.one_process_per_node = true}},
@@ -320,7 +321,7 @@ constexpr Case cases[] = {
     {"PET_NODE_RANK=1|PET_NNODES=2|PET_NPROC_PER_NODE=auto",
      "kubeflow 1/2 local 0/1 node 1/2",
      {.one_process_per_node = true}},
-    // The statement completes the record of a process, too.
+    // The statement completes the record of a process too.
     {"RANK=1|WORLD_SIZE=4|LOCAL_RANK=0",
      "torch env 1/4 local 0/1 node 1/4",
      {.one_process_per_node = true}},
@@ -344,7 +345,7 @@ constexpr Case cases[] = {
     {R"(TF_CONFIG={"cluster":{"worker":["a:1","b:1"],"master":["c:1"]},"task":{"type":"master","index":0}})",
      "tf_config 0/3 local 0/1 node 0/3",
      {.one_process_per_node = true}},
-    // A chief in a sparse map is a rank, too: the workers cannot be counted past it.
+    // A chief in a sparse map has a rank too, but the workers after it cannot be counted.
     {R"(TF_CONFIG={"cluster":{"chief":{"0":"c:1"},"worker":["a:1","b:1"]},"task":{"type":"chief","index":0}})",
      "tf_config 0/3 local 0/1 node 0/3",
      {.world_size = 3, .one_process_per_node = true}},
@@ -364,12 +365,12 @@ constexpr Case cases[] = {
      {.one_process_per_node = true}},
     {"_CONDOR_PROCNO=0", "none 0/1 local 0/1 node 0/1"},
     {"PROCESS_ID=1|NUM_PROCESSES=2", "none 0/1 local 0/1 node 0/1"},
-    // One node is one node.
+    // A single node needs no statement.
     {"TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=localhost", "none 0/1 local 0/1 node 0/1; tpu nested"},
     {"PET_NODE_RANK=0|PET_NNODES=1|JOB_COMPLETION_INDEX=0",
      "none 0/1 local 0/1 node 0/1; kubeflow nested; kubernetes job nested"},
 
-    // The caller's word.
+    // Explicit values.
     {"",
      "config 3/4 local 1/2 node 1/2",
      {.rank = 3, .world_size = 4, .tasks_per_node = "2(x2)", .distribution = Distribution::block}},
@@ -387,7 +388,7 @@ constexpr Case cases[] = {
      "config 3/4 local 0/1 node 3/4",
      {.rank = 3, .world_size = 4, .one_process_per_node = true}},
     {"", "config 2/3 local 2/3 node 0/1", {.rank = 2, .world_size = 3, .node_count = 1}},
-    // A node without ranks is one, and no rank concludes otherwise.
+    // A node without ranks counts, on every rank.
     {"",
      "config 0/3 local 0/2 node 0/3",
      {.rank = 0,
@@ -427,7 +428,7 @@ constexpr Case cases[] = {
       .distribution = block}},
     {"",
      "config 1/2 local 1/2 node 0/1",
-     {.rank = 1, .world_size = 2, .tasks_per_node = "2"}},  // one node leaves nothing to deal
+     {.rank = 1, .world_size = 2, .tasks_per_node = "2"}},  // one node needs no distribution
     {"", "config 0/1 local -1/1 node 0/1", {.rank = 0, .world_size = 1, .local_rank = -1}},
     {TORCHRUN_3_OF_4,
      "config 0/2 local 0/? node ?/?; torchrun conflict",
@@ -450,10 +451,10 @@ constexpr Case cases[] = {
      "config 1/2 local 1/? node ?/?; torch env conflict",
      {.rank = 1, .world_size = 2, .local_rank = 1}},
 
-    // A text that the caller's word replaces is not judged; the rest of the record is.
+    // A text that the caller overrides is not checked; the rest of the record is.
     {"RANK=abc|WORLD_SIZE=4|LOCAL_RANK=0", "torch env 1/4 local 0/? node ?/?", {.rank = 1}},
     {"RANK=1|WORLD_SIZE=0|LOCAL_RANK=0", "torch env 1/4 local 0/? node ?/?", {.world_size = 4}},
-    // Leftovers without a number of their own are nobody's record beside the caller's numbers.
+    // Leftovers without a number are not completed by the caller's numbers.
     {"TF_CONFIG=junk",
      "config 1/4 local 1/? node ?/?; tf_config stale",
      {.rank = 1, .world_size = 4, .local_rank = 1}},
@@ -467,7 +468,7 @@ constexpr Case cases[] = {
      "srun 3/4 local 1/2 node 1/2; torch env stale",
      {.rank = 3, .world_size = 4}},
 
-    // What is excluded is not looked at.
+    // Excluded launchers are ignored.
     {SRUN_1_OF_2 "|" TORCHRUN_3_OF_4, "srun 1/2 local 0/1 node 1/2", {.exclude = no_torchrun}},
     {"RANK=abc|" OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?", {.exclude = no_torch}},
     {"SLURM_PROCID=3|SLURM_LOCALID=1", "none 0/1 local 0/1 node 0/1", {.exclude = no_slurm}},
@@ -484,7 +485,7 @@ constexpr Case cases[] = {
      "torchrun 3/4 local 1/2 node 1/3; open mpi conflict",
      {.launcher = Launcher::torchrun, .strict = true}},
 
-    // Optional numbers that cannot be used are unknown, and leave a warning.
+    // Optional numbers that cannot be used are unknown, and add a warning.
     {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=x|"
      "GROUP_WORLD_SIZE=y",
      "torchrun 3/4 local 1/2 node ?/?; warning GROUP_RANK"},
@@ -526,7 +527,6 @@ constexpr bool all_hold(std::index_sequence<I...>) {
 static_assert(all_hold(std::make_index_sequence<std::size(cases)>()));
 
 // ---- the rest of the interface
-// --------------------------------------------------------------------
 
 TEST(Topology, reports_the_origin_of_each_value) {
   const auto topology =
@@ -571,8 +571,7 @@ TEST(Topology, three_torchrun_nodes_have_a_layout_only_if_stated_even) {
       "TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=6|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2|GROUP_RANK=0|"
       "GROUP_WORLD_SIZE=3",
       '|');
-  const auto open =
-      Topology::from_environment(first);  // sizes 2, 1, 3 look just the same from here
+  const auto open = Topology::from_environment(first);  // sizes 2, 1, 3 look the same from here
   ASSERT_TRUE(open);
   EXPECT_FALSE(open->layout());
   const auto stated = Topology::from_environment(first, {.even_nodes = true});
@@ -582,8 +581,8 @@ TEST(Topology, three_torchrun_nodes_have_a_layout_only_if_stated_even) {
 }
 
 TEST(Topology, virtual_local_rank_keeps_the_layout_and_warns) {
-  // torchrun --virtual-local-rank: each worker reads LOCAL_RANK 0; the layout is not shaken by it,
-  // or ranks 0 and 1 would know different things.
+  // With torchrun --virtual-local-rank, LOCAL_RANK is 0 in each worker. The layout does not depend
+  // on it: otherwise only some ranks would know it.
   const auto topology = Topology::from_environment(RecordedEnvironment(
       "TORCHELASTIC_RUN_ID=j|RANK=1|WORLD_SIZE=2|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2|GROUP_RANK=0|"
       "GROUP_WORLD_SIZE=1",
@@ -596,7 +595,7 @@ TEST(Topology, virtual_local_rank_keeps_the_layout_and_warns) {
 }
 
 TEST(Topology, compares_a_long_job_list_only_at_the_ends_of_the_step) {
-  // the list is so long that more look-ups would take too long; the hosts between are not asked for
+  // more look-ups would take too long; the hosts between are not looked up
   std::string job = "n1,n3";
   for (int i = 0; job.size() < 3'000'000; ++i)
     job += "," + std::string(200, 'x') + std::to_string(i);
@@ -614,7 +613,7 @@ TEST(Topology, compares_a_long_job_list_only_at_the_ends_of_the_step) {
 }
 
 TEST(Topology, compares_a_long_step_only_at_its_ends) {
-  // the same with the lengths exchanged: each host of the step is found by a walk through its text
+  // the same with a long step: each of its hosts is found by a walk through its text
   std::string step = "n1";
   int tasks = 2;
   for (; step.size() < 3'000'000; ++tasks) step += "," + std::string(200, 'x');
@@ -676,7 +675,7 @@ TEST(Topology, drops_a_host_that_is_too_long) {
         RecordedEnvironment(agents + "PMI_HOSTNAME=" + name + "|" TORCHRUN_3_OF_4, '|'));
     ASSERT_TRUE(borrowed);
     EXPECT_EQ(borrowed->host(), name.size() == 255 ? name : "");
-    EXPECT_TRUE(borrowed->warnings().empty());  // it is another launcher's word
+    EXPECT_TRUE(borrowed->warnings().empty());  // it is another launcher's variable
   }
 }
 
@@ -761,8 +760,7 @@ TEST(Topology, matches_the_table_of_environments) {
   }
 }
 
-// ---- every refusal, its message compared whole
-// ----------------------------------------------------
+// ---- every error, with the whole message
 
 #define SRUN_1_OF_4 "SLURM_PROCID=1|SLURM_STEP_NUM_TASKS=4|SLURM_LOCALID=1"
 #define SRUN_STEP                                                                      \
@@ -794,7 +792,7 @@ TEST(Topology, slurm_layout_needs_proof_by_the_ranks_of_this_node) {
   "and a task that is one of them; correct or unset it, or add tf_config to Config::exclude"
 
 constexpr Case refusals[] = {
-    // A launcher that is named is judged like any other: -1 beside a broken number is not "alone".
+    // A launcher that the caller names is checked too: -1 with a broken number is not "alone".
     {"RANK=2|WORLD_SIZE=4x|LOCAL_RANK=-1",
      "WORLD_SIZE=\"4x\": expected a decimal number in [1, 2147483648); correct or unset it, pass "
      "Config::world_size, or add torch env to Config::exclude",
@@ -810,7 +808,7 @@ constexpr Case refusals[] = {
     {"WORLD_SIZE=9|LOCAL_RANK=0|LOCAL_SIZE=1|CROSS_RANK=1|CROSS_SIZE=4",
      "RANK is not set: expected a rank, since LOCAL_RANK=\"0\" is set (deepspeed); start the "
      "process with deepspeed, or unset CROSS_RANK if it was inherited"},
-    // within its slice first: the sum over the slices would overflow, or hide it
+    // checked within its slice first: the sum over the slices would overflow, or hide it
     {"TPU_WORKER_ID=2147483647|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_SLICE_ID=1|"
      "MEGASCALE_NUM_SLICES=2",
      "TPU_WORKER_ID=\"2147483647\": expected a decimal number in [0, 2), as TPU_WORKER_HOSTNAMES "
@@ -818,7 +816,7 @@ constexpr Case refusals[] = {
     {"TPU_WORKER_ID=2|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_SLICE_ID=0|MEGASCALE_NUM_SLICES=2",
      "TPU_WORKER_ID=\"2\": expected a decimal number in [0, 2), as TPU_WORKER_HOSTNAMES says; "
      "correct or unset it, or add tpu to Config::exclude"},
-    // What an inner launcher left open is not answered by an outer one.
+    // An outer record does not fill in for an incomplete inner one.
     {SRUN_1_OF_2 "|TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_WORLD_SIZE=2",
      "LOCAL_RANK is not set: expected a local_rank, since TORCHELASTIC_RUN_ID=\"j\" is set "
      "(torchrun); start the process with torchrun, or unset TORCHELASTIC_RUN_ID if it was "
@@ -827,12 +825,11 @@ constexpr Case refusals[] = {
      "OMPI_COMM_WORLD_LOCAL_RANK is not set: expected a local_rank, since "
      "OMPI_COMM_WORLD_RANK=\"5\" is set (open mpi); start the process with mpirun, or unset "
      "OMPI_COMM_WORLD_* if they were inherited"},
-    // mpiexec -pmi-port below sbatch: the step of its proxies is sound on the first node.
+    // mpiexec -pmi-port below sbatch: the step of its proxies is valid on the first node.
     {SRUN_1_OF_2 "|MPI_LOCALRANKID=0|MPI_LOCALNRANKS=2",
      "PMI_RANK is not set: expected a rank, since MPI_LOCALRANKID=\"0\" is set (hydra); start "
      "mpiexec without -pmi-port, or pass Config::rank and Config::world_size"},
-    // Hydra of MPICH 3.2, prterun of a program without MPI, msrun: the step is that of their
-    // daemons.
+    // Hydra of MPICH 3.2, prterun without MPI, msrun: the step is that of their daemons.
     {SRUN_1_OF_2 "|PMI_RANK=5|PMI_SIZE=6",
      "PMI_RANK=\"5\": expected rank 1 of 2, as srun says: either may have started the other; unset "
      "the variables of srun or pmi, or set Config::launcher to the inner one"},
@@ -852,11 +849,11 @@ constexpr Case refusals[] = {
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|RANK=1|LOCAL_RANK=0",
      "WORLD_SIZE is not set: expected a world_size, since RANK=\"1\" is set (torch env); set RANK, "
      "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
-    // A pod alone, in which somebody starts six.
+    // A single pod, in which a launcher starts six processes.
     {"RANK=0|WORLD_SIZE=1|PMI_RANK=5|PMI_SIZE=6",
      "PMI_RANK=\"5\": expected rank 0 of 1, as torch env says: either may have started the other; "
      "unset the variables of torch env or pmi, or set Config::launcher to the inner one"},
-    // A pod's RANK beside a worker's LOCAL_RANK: Lightning's own launcher in a PyTorchJob.
+    // RANK of the pod and LOCAL_RANK of a worker: Lightning's own launcher in a PyTorchJob.
     {"RANK=0|WORLD_SIZE=4|LOCAL_RANK=1|NODE_RANK=0",
      "LOCAL_RANK=\"1\": expected at most RANK, since local ranks count the ranks of one node; "
      "unset it, pass Config::rank, ::world_size and ::local_rank, or add torch env to "
@@ -882,7 +879,7 @@ constexpr Case refusals[] = {
     {"RANK_ID=3|DEVICE_ID=3",
      "RANK_SIZE is not set: expected a world_size, since RANK_ID=\"3\" is set (ascend); set "
      "RANK_SIZE, and pass Config::local_rank: DEVICE_ID numbers devices, not processes"},
-    // Alone by its TPU slice, one of many by its Job.
+    // One node by the TPU slice, several by the Kubernetes job.
     {"TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=localhost|JOB_COMPLETION_INDEX=2",
      "JOB_COMPLETION_INDEX=\"2\": expected 0, as TPU_WORKER_HOSTNAMES gives one node (tpu); unset "
      "the variables of tpu or kubernetes job, or add one to Config::exclude"},
@@ -890,7 +887,7 @@ constexpr Case refusals[] = {
      "JOB_COMPLETION_INDEX=\"2\": expected 0, as TPU_WORKER_HOSTNAMES gives one node (tpu); unset "
      "the variables of tpu or kubernetes job, or add one to Config::exclude",
      {.one_process_per_node = true}},
-    // No second chief stands where the first worker does, and no worker where its index wraps.
+    // A chief beyond the list of chiefs, and a worker whose index overflows.
     {R"(TF_CONFIG={"cluster":{"chief":["a"],"worker":["b"]},"task":{"type":"chief","index":1}})",
      "TF_CONFIG=\"{\\\"cluster\\\":{\\\"chief\\\":[\\\"a\\\"],\\\"worker\\\":[\\\"b\\\"]},"
      "\\\"task\\\":{\\\"type\\\":\\\"chief\\\"... (76 bytes)\": expected a JSON object with a "
@@ -901,7 +898,7 @@ constexpr Case refusals[] = {
      "\\\"task\\\":{\\\"type\\\":\\\"worker... (96 bytes)\": expected a JSON object with a cluster "
      "of chief or master and workers, each listed once, and a task that is one of them; correct or "
      "unset it, or add tf_config to Config::exclude"},
-    // both always tell the local size: what lacks it is no record of theirs
+    // both always set the local size: without it the record is incomplete
     {"OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=4|OMPI_COMM_WORLD_LOCAL_RANK=1",
      "OMPI_COMM_WORLD_LOCAL_SIZE is not set: expected a local_world_size, since "
      "OMPI_COMM_WORLD_RANK=\"1\" is set (open mpi); start the process with mpirun, or unset "
