@@ -6,5 +6,6 @@
 
 #include <rankmap/layout/distribution.hpp>
 #include <rankmap/layout/layout.hpp>
+#include <rankmap/layout/place.hpp>
 
 #endif  // RANKMAP_LAYOUT_HPP

@@ -14,6 +14,7 @@
 #include <rankmap/layout/detail/process_map.hpp>
 #include <rankmap/layout/detail/task_counts.hpp>
 #include <rankmap/layout/distribution.hpp>
+#include <rankmap/layout/place.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
@@ -25,9 +26,6 @@
 #include <string_view>
 
 namespace rankmap::inline v0 {
-
-/// A rank's place: `node`, and `local`, its number there.
-using Place = detail::Place;
 
 /// A bijection between ranks 0 .. world_size - 1 and places (node, local rank), in which the local
 /// ranks of a node number its ranks in ascending order.

@@ -5,8 +5,6 @@
 #ifndef RANKMAP_MESH_AXES_HPP
 #define RANKMAP_MESH_AXES_HPP
 
-#include <rankmap/detail/ascii.hpp>
-#include <rankmap/mesh/detail/mixed_radix.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
@@ -64,8 +62,6 @@ class Axes {
   std::uint32_t bits_ = 0;  // by digit, the fastest first
 };
 
-namespace detail {
-
 /// A list that a function reads while it runs and does not keep: braces, an array, a vector, a
 /// span.
 template <class T>
@@ -94,15 +90,15 @@ class ListArgument {
   std::size_t size_;
 };
 
+/// The axes that make a mesh: `{{"pp", 2}, {"dp", 4}, {"tp", 8}}`.
+using AxisList = ListArgument<AxisSize>;
+
 /// Names of axes: `{"dp", "cp"}`, a list of names, or one text with '-' between them, "dp-cp".
 class AxisNames {
  public:
   constexpr AxisNames(std::initializer_list<std::string_view> names) : size_(names.size()) {
     list_ = names.begin();  // it lives as long as the call that the argument is for
   }
-  constexpr AxisNames(const char* names) : AxisNames(std::string_view(names)) {}  // NOLINT
-  constexpr AxisNames(std::string_view names)                                     // NOLINT
-      : text_(names.data()), size_(names.size()), is_text_(true) {}
   template <class List>
   requires requires(const List& list, const std::string_view* data) {
     data = list.data();
@@ -110,13 +106,12 @@ class AxisNames {
   }
   constexpr AxisNames(const List& list) : list_(list.data()), size_(list.size()) {}  // NOLINT
   template <class Text>
-  requires requires(const Text& text, const char* data) {
-    data = text.data();
-    text.size();
+  requires requires(const Text& text) { std::string_view(text); }
+  constexpr AxisNames(const Text& text) : is_text_(true) {  // NOLINT
+    const std::string_view view(text);
+    text_ = view.data();
+    size_ = view.size();
   }
-  constexpr AxisNames(const Text& text)  // NOLINT
-      : text_(text.data()), size_(text.size()), is_text_(true) {}
-
   RANKMAP_HD constexpr AxisNames() noexcept {}  // NOLINT: a default one would be for the host alone
 
   /// Calls `visit(name)` for each until it returns false; whether all returned true.
@@ -145,40 +140,6 @@ class AxisNames {
   bool is_text_ = false;
 };
 
-constexpr bool is_axis_name(std::string_view name) {
-  for (const char c : name) {
-    if (!is_letter(c) && !is_digit(c) && c != '_' && c != '.') return false;
-  }
-  return !name.empty();
-}
-
-/// The names of the axes of a mesh, in place: a mesh outlives the text that it was made from, and
-/// may be copied to a device.
-class AxisNamePool {
- public:
-  static constexpr std::size_t capacity = 46;  // all names together; makes a mesh 128 bytes
-
-  constexpr std::string_view operator[](std::uint32_t digit) const {
-    const std::size_t start = digit == 0 ? 0 : ends_[digit - 1];
-    return {text_ + start, ends_[digit] - start};
-  }
-  /// Names are pushed in the order of digits. False where there is no room.
-  constexpr bool push(std::uint32_t digit, std::string_view name) {
-    const std::size_t start = digit == 0 ? 0 : ends_[digit - 1];
-    if (name.size() > capacity - start) return false;
-    for (std::size_t i = 0; i != name.size(); ++i) text_[start + i] = name[i];
-    ends_[digit] = static_cast<std::uint8_t>(start + name.size());
-    return true;
-  }
-  friend constexpr bool operator==(const AxisNamePool&, const AxisNamePool&) = default;
-
- private:
-  char text_[capacity] = {};
-  std::uint8_t ends_[max_digits] = {};
-};
-
-}  // namespace detail
-
 /// Axes as questions to a mesh take them: `Axes` that were found before, or their names, as a text
 /// ("dp-cp"), in braces ({"dp", "cp"}) or as a list. It is read while the question runs and not
 /// kept. Device code can make one of `Axes` alone.
@@ -188,15 +149,16 @@ class AxesArgument {
   constexpr AxesArgument(std::initializer_list<std::string_view> names)
       : names_(names), by_name_(true) {}
   template <class Names>
-  requires requires(const Names& names) { detail::AxisNames(names); }
+  requires requires(const Names& names) { AxisNames(names); }
   constexpr AxesArgument(const Names& names) : names_(names), by_name_(true) {}  // NOLINT
 
  private:
   friend class Mesh;
-  detail::AxisNames names_;
+  AxisNames names_;
   Axes axes_;
   bool by_name_ = false;
 };
+
 }  // namespace rankmap::inline v0
 
 #endif  // RANKMAP_MESH_AXES_HPP

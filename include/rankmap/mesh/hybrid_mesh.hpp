@@ -26,8 +26,8 @@ namespace rankmap::inline v0 {
 /// One size in each list may be Mesh::inferred. Errors: those of Mesh::make for each list, against
 /// the nodes and the ranks of a node; `bad_layout` for uneven nodes, arbitrary order, and planes
 /// that do not divide the ranks of a node or that an axis straddles.
-constexpr Result<Mesh> hybrid_mesh(const Layout& layout, const detail::AxisList& across,
-                                   const detail::AxisList& inside) {
+constexpr Result<Mesh> hybrid_mesh(const Layout& layout, const AxisList& across,
+                                   const AxisList& inside) {
   const auto outer = detail::resolve_sizes(across, layout.node_count(), "node count");
   if (!outer) return outer.error();
   const int plane = detail::even_plane(layout);
@@ -72,8 +72,7 @@ struct MeshAdvice {
 /// One size may be Mesh::inferred. Errors: those of Mesh::make. On layouts that are dealt to nodes
 /// the mesh is a hybrid one where the axes inside fill a node. Where nothing fits, the reason says
 /// so: it is no error.
-constexpr Result<MeshAdvice> recommend_mesh(const Layout& layout,
-                                            const detail::AxisList& heaviest_first) {
+constexpr Result<MeshAdvice> recommend_mesh(const Layout& layout, const AxisList& heaviest_first) {
   const auto sizes = detail::resolve_sizes(heaviest_first, layout.world_size(), "world size");
   if (!sizes) return sizes.error();
 

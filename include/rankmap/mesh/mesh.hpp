@@ -96,7 +96,6 @@ class Mesh {
   /// Beyond the end of an axis.
   static constexpr int no_rank = -1;
 
-  using Names = detail::AxisNames;
   using Group = detail::RankRange<detail::GroupSource>;    ///< of int: ranks by position
   using Groups = detail::RankRange<detail::GroupsSource>;  ///< of Group: by group number
 
@@ -108,14 +107,14 @@ class Mesh {
   /// Ranks 0 .. product - 1 along the axes of a list. Errors, all naming the axis: `bad_axis` for a
   /// name that is empty, repeated or not made of letters, digits, '_' and '.', for a size below 1
   /// and for a product of 2^31 or more; `limit_exceeded` for more than 8 axes or 46 letters.
-  static constexpr Result<Mesh> make(const detail::AxisList& axes,
+  static constexpr Result<Mesh> make(const AxisList& axes,
                                      AxisOrder order = AxisOrder::last_fastest) {
     return wrapped(detail::make_mesh(axes, 0, order));
   }
   /// The same for a world of `world_size` ranks, of which one size may be `inferred`. Further
   /// errors: `bad_axis` where the sizes do not make exactly this world, and for a second inferred
   /// axis; `out_of_range` for a world below 1.
-  static constexpr Result<Mesh> make(const detail::AxisList& axes, int world_size,
+  static constexpr Result<Mesh> make(const AxisList& axes, int world_size,
                                      AxisOrder order = AxisOrder::last_fastest) {
     if (const auto bad = detail::check_world_size(world_size, "world size")) return *bad;
     return wrapped(detail::make_mesh(axes, world_size, order));
@@ -125,10 +124,10 @@ class Mesh {
   /// (Megatron's RankGenerator). Axes of size 1 that the text leaves out come last, as there.
   /// Further errors: `bad_axis` for a name in the text that `sizes` lacks or that comes twice, and
   /// for an axis of another size that the text leaves out.
-  static constexpr Result<Mesh> from_order(std::string_view order, const detail::AxisList& sizes) {
+  static constexpr Result<Mesh> from_order(std::string_view order, const AxisList& sizes) {
     return wrapped(detail::make_ordered_mesh(order, sizes, 0));
   }
-  static constexpr Result<Mesh> from_order(std::string_view order, const detail::AxisList& sizes,
+  static constexpr Result<Mesh> from_order(std::string_view order, const AxisList& sizes,
                                            int world_size) {
     if (const auto bad = detail::check_world_size(world_size, "world size")) return *bad;
     return wrapped(detail::make_ordered_mesh(order, sizes, world_size));
@@ -138,7 +137,7 @@ class Mesh {
   /// stride below 1, for a rank of 2^31 - 1 or more, and for axes that would overlap: sorted by
   /// stride, each must step over whole turns of the one below (which refuses a few that do not
   /// overlap, such as 3:2 with 2:3); `out_of_range` for an offset that is no rank below 2^31 - 1.
-  static constexpr Result<Mesh> from_strides(const detail::ListArgument<Axis>& axes, int offset = 0,
+  static constexpr Result<Mesh> from_strides(const ListArgument<Axis>& axes, int offset = 0,
                                              AxisOrder order = AxisOrder::last_fastest) {
     return wrapped(detail::make_strided_mesh(axes, offset, order));
   }
@@ -167,7 +166,7 @@ class Mesh {
 
   /// The axes of these names. Errors: `bad_axis` for a name that the mesh does not have (it lists
   /// those it has) or that comes twice.
-  constexpr Result<Axes> axes(const Names& names) const;
+  constexpr Result<Axes> axes(const AxisNames& names) const;
   /// The same for names that the program itself knows; fails as Result::value() does. `Axes` stay
   /// what they are.
   RANKMAP_HD constexpr Axes named(const AxesArgument& axes) const { return Axes(bits_of(axes)); }
@@ -306,20 +305,20 @@ class Mesh {
   /// `inferred`. So a second mesh for experts: `reshape("dp-cp-tp", {{"edp", Mesh::inferred},
   /// {"ep", 4}})`. Errors: those of `make` for the new list; `bad_axis` for axes that are unknown,
   /// not neighbours, or no single progression of ranks.
-  constexpr Result<Mesh> reshape(const Names& from, const detail::AxisList& to) const {
+  constexpr Result<Mesh> reshape(const AxisNames& from, const AxisList& to) const {
     return wrapped(detail::reshape_mesh(data_, from, to));
   }
   /// Neighbouring axes become one.
-  constexpr Result<Mesh> flatten(const Names& from, std::string_view to) const {
+  constexpr Result<Mesh> flatten(const AxisNames& from, std::string_view to) const {
     return reshape(from, {{to, inferred}});
   }
   /// One axis becomes several.
-  constexpr Result<Mesh> split(std::string_view from, const detail::AxisList& to) const {
-    return reshape(Names(from), to);
+  constexpr Result<Mesh> split(std::string_view from, const AxisList& to) const {
+    return reshape(AxisNames(from), to);
   }
   /// The axes in another order, each rank keeping its coordinates: groups keep their members and
   /// change numbers and positions. Errors: `bad_axis` unless every axis is named once.
-  constexpr Result<Mesh> transpose(const Names& order) const {
+  constexpr Result<Mesh> transpose(const AxisNames& order) const {
     return wrapped(detail::transpose_mesh(data_, order));
   }
 
@@ -343,7 +342,7 @@ class Mesh {
   RANKMAP_HD constexpr std::uint32_t value_of(int rank) const noexcept {
     return static_cast<std::uint32_t>(rank) - data_.offset;
   }
-  constexpr std::uint32_t bits_of_names(const Names& names) const;
+  constexpr std::uint32_t bits_of_names(const AxisNames& names) const;
   RANKMAP_HD constexpr std::uint32_t bits_of(const AxesArgument& axes) const {
 #ifndef __CUDA_ARCH__  // device code has no names
     if (axes.by_name_) return bits_of_names(axes.names_);
@@ -371,14 +370,14 @@ class Mesh {
   detail::MeshData data_;
 };
 
-constexpr Result<Axes> Mesh::axes(const Names& names) const {
+constexpr Result<Axes> Mesh::axes(const AxisNames& names) const {
   const auto bits = detail::find_axes(data_, names);
   if (!bits) return bits.error();
   return Axes(*bits);
 }
 
 // Without the room for an error on the good path: it is asked with every question by name.
-constexpr std::uint32_t Mesh::bits_of_names(const Names& names) const {
+constexpr std::uint32_t Mesh::bits_of_names(const AxisNames& names) const {
   std::uint32_t bits = 0;
   const bool all = names.each([&](std::string_view name) {
     const std::uint32_t bit = 1U << data_.find(name);

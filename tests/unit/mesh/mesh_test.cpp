@@ -36,7 +36,6 @@ constexpr AxisOrder row_major = AxisOrder::last_fastest;
 constexpr AxisOrder column_major = AxisOrder::first_fastest;
 
 static_assert(sizeof(Mesh) == 128);
-static_assert(rankmap::AxisSize{"a"}.size == 1);
 static_assert(std::is_trivially_copyable_v<Mesh>);
 static_assert(std::ranges::random_access_range<Mesh::Group> &&
               std::ranges::sized_range<Mesh::Group>);

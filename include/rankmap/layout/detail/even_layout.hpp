@@ -5,7 +5,7 @@
 #ifndef RANKMAP_LAYOUT_DETAIL_EVEN_LAYOUT_HPP
 #define RANKMAP_LAYOUT_DETAIL_EVEN_LAYOUT_HPP
 
-#include <rankmap/layout/detail/node_counts.hpp>
+#include <rankmap/layout/place.hpp>
 #include <rankmap/version.hpp>
 
 namespace rankmap::inline v0::detail {

@@ -7,6 +7,7 @@
 #include <rankmap/detail/partition_point.hpp>
 #include <rankmap/layout/detail/even_layout.hpp>
 #include <rankmap/layout/detail/node_counts.hpp>
+#include <rankmap/layout/place.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>

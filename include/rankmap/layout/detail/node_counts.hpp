@@ -10,6 +10,7 @@
 #include <rankmap/detail/merge_sort.hpp>
 #include <rankmap/detail/partition_point.hpp>
 #include <rankmap/detail/small_vector.hpp>
+#include <rankmap/layout/place.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
@@ -19,13 +20,6 @@ namespace rankmap::inline v0::detail {
 
 /// The storage of a layout: four runs fit in place.
 using LayoutWords = SmallVector<std::uint32_t, 12>;
-
-/// A rank's place: its node and its number there.
-struct Place {
-  int node = 0;
-  int local = 0;
-  friend constexpr bool operator==(const Place&, const Place&) = default;
-};
 
 /// What exceeds `level` in `count`, at most `width`: the share of one round of dealing.
 constexpr std::int64_t dealt_share(std::int64_t count, std::int64_t level, std::int64_t width) {

@@ -5,7 +5,9 @@
 #ifndef RANKMAP_MESH_DETAIL_AXIS_SIZES_HPP
 #define RANKMAP_MESH_DETAIL_AXIS_SIZES_HPP
 
+#include <rankmap/detail/ascii.hpp>
 #include <rankmap/mesh/axes.hpp>
+#include <rankmap/mesh/detail/mixed_radix.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
@@ -17,8 +19,6 @@
 namespace rankmap::inline v0::detail {
 
 inline constexpr int inferred_size = -1;
-
-using AxisList = ListArgument<AxisSize>;
 
 constexpr Error bad_axis(std::string_view subject, std::string_view found,
                          std::string_view expected, std::string_view remedy,
@@ -50,6 +50,13 @@ constexpr Error bad_coordinate(std::string_view axis, int found, int size,
                                std::string_view remedy) {
   return error_at(Errc::out_of_range, axis_subject(axis), concat<24>(found),
                   concat<159>("a coordinate in [0, ", size, ")"), remedy);
+}
+
+constexpr bool is_axis_name(std::string_view name) {
+  for (const char c : name) {
+    if (!is_letter(c) && !is_digit(c) && c != '_' && c != '.') return false;
+  }
+  return !name.empty();
 }
 
 /// "pp=2 x dp=4 x tp=8", without an axis that is to be inferred.

@@ -6,6 +6,7 @@
 #define RANKMAP_MESH_DETAIL_MESH_DATA_HPP
 
 #include <rankmap/mesh/axes.hpp>
+#include <rankmap/mesh/detail/axis_name_pool.hpp>
 #include <rankmap/mesh/detail/mixed_radix.hpp>
 #include <rankmap/version.hpp>
 
