@@ -71,7 +71,7 @@ int main() {
   // One process: rank 37.
   constexpr int rank = 37;
   const auto coordinate = mesh.coordinate(rank);
-  const auto data = mesh.axis_view("dp", rank);
+  const auto data = mesh.group_member("dp", rank);
   const auto stage = mesh.shift("pp", rank, 1);
   std::printf("rank %d: pp %d, dp %d, tp %d\n", rank, coordinate[0], coordinate[1], coordinate[2]);
   std::printf("reads the samples of replica %d of %d\n", data.rank(), data.world_size());

@@ -24,8 +24,8 @@ void measure(const std::string& about, const Mesh& mesh, const std::vector<int>&
   for (int& rank : ranks) {
     rank = static_cast<int>(random() % static_cast<std::uint32_t>(mesh.size()));
   }
-  const Axes dp = mesh.named("dp");
-  const Axes both = mesh.named("dp-tp");
+  const Axes dp = mesh.axes("dp");
+  const Axes both = mesh.axes("dp-tp");
   const auto groups = mesh.groups(both);
   const auto each = [&ranks](std::string name, auto query) {
     return bench::Contender{std::move(name), [&ranks, query] {
@@ -51,7 +51,7 @@ void measure(const std::string& about, const Mesh& mesh, const std::vector<int>&
               const auto at = mesh.coordinate(rank);
               return at[0] + at[1] + at[2] + at[3];
             }),
-       each("position", [&mesh, dp](int rank) { return mesh.position(dp, rank); }),
+       each("group_rank", [&mesh, dp](int rank) { return mesh.group_rank(dp, rank); }),
        each("group_id", [&mesh, dp](int rank) { return mesh.group_id(dp, rank); }),
        each("a member of a group", [&mesh, dp](int rank) { return mesh.group(dp, rank)[1]; }),
        each("a member of a group over two axes",

@@ -135,7 +135,7 @@ void require_sound(const Mesh& mesh, std::string_view asked) {
   require(mesh.covers(mesh.size()) == (ranks.highest() == mesh.size() - 1 && ranks.lowest() == 0),
           "a mesh covers the world that it fills");
 
-  const auto axes = mesh.axes(asked);
+  const auto axes = mesh.find_axes(asked);
   if (!axes) {
     rankmap_fuzz::require_good_error(axes.error(), asked.size());
     return;
@@ -151,7 +151,7 @@ void require_sound(const Mesh& mesh, std::string_view asked) {
     for (const int rank : group) {
       require(grouped.insert(rank) && ranks.has(rank), "groups part the ranks");
       require(mesh.group_id(*axes, rank) == number, "a rank knows the number of its group");
-      require(mesh.position(*axes, rank) == position, "a rank knows its place in its group");
+      require(mesh.group_rank(*axes, rank) == position, "a rank knows its place in its group");
       require(mesh.group(*axes, rank)[0] == group[0], "a rank knows its group");
       require(mesh.ring_neighbour(*axes, last, 1) == rank, "a ring goes through its group");
       last = rank;
@@ -249,8 +249,8 @@ void rankmap_fuzz::run(std::string_view input) {
   const auto any = Mesh::make(sizes);
   const auto other = Mesh::make(sizes, AxisOrder::first_fastest);
   const auto exact = Mesh::make(sizes, world);
-  const auto ordered = Mesh::from_order(order, sizes);
-  const auto ordered_exact = Mesh::from_order(order, sizes, world);
+  const auto ordered = Mesh::from_megatron_order(order, sizes);
+  const auto ordered_exact = Mesh::from_megatron_order(order, sizes, world);
   const auto free = Mesh::from_strides(strided, offset);
   require(heap.asked() == 0, "a mesh takes no memory");
   const std::size_t size = input.size();

@@ -58,7 +58,7 @@ constexpr Result<Mesh> hybrid_mesh(const Layout& layout, const AxisList& across,
 }
 
 /// What `recommend_mesh` answers.
-struct MeshAdvice {
+struct MeshRecommendation {
   Mesh mesh;
   int axes_inside = 0;  ///< so many axes, the fastest ones, stay inside a node
   Message reason;       ///< one clause for each axis
@@ -72,7 +72,8 @@ struct MeshAdvice {
 /// One size may be Mesh::inferred. Errors: those of Mesh::make. On layouts that are dealt to nodes
 /// the mesh is a hybrid one where the axes inside fill a node. Where nothing fits, the reason says
 /// so: it is no error.
-constexpr Result<MeshAdvice> recommend_mesh(const Layout& layout, const AxisList& heaviest_first) {
+constexpr Result<MeshRecommendation> recommend_mesh(const Layout& layout,
+                                                    const AxisList& heaviest_first) {
   const auto sizes = detail::resolve_sizes(heaviest_first, layout.world_size(), "world size");
   if (!sizes) return sizes.error();
 
@@ -86,22 +87,22 @@ constexpr Result<MeshAdvice> recommend_mesh(const Layout& layout, const AxisList
   }
   if (!mesh) return mesh.error();
 
-  MeshAdvice advice{*mesh, static_cast<int>(split.inside_count), {}};
+  MeshRecommendation out{*mesh, static_cast<int>(split.inside_count), {}};
   std::int64_t used = 1;
   for (std::size_t i = 0; i != heaviest_first.size(); ++i) {
     const int size = sizes->sizes[i];
     const auto of = detail::concat<48>(" the ", split.room, " that share a node");
-    advice.reason.append(i == 0 ? "" : "; ").append(heaviest_first[i].name).append('=');
-    advice.reason.append_number(size);
+    out.reason.append(i == 0 ? "" : "; ").append(heaviest_first[i].name).append('=');
+    out.reason.append_number(size);
     if (split.is_inside[i]) {
       used *= size;
-      advice.reason.append(" inside: ").append_number(used).append(" of").append(of);
+      out.reason.append(" inside: ").append_number(used).append(" of").append(of);
     } else {
-      advice.reason.append(" across: ").append_number(used).append(" x ").append_number(size);
-      advice.reason.append(" does not divide").append(of);
+      out.reason.append(" across: ").append_number(used).append(" x ").append_number(size);
+      out.reason.append(" does not divide").append(of);
     }
   }
-  return advice;
+  return out;
 }
 
 }  // namespace rankmap::inline v0

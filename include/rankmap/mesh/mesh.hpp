@@ -53,18 +53,11 @@ class Coordinate {
   std::size_t size_ = 0;
 };
 
-/// What MPI_Cart_shift tells: from whom to receive and to whom to send. Mesh::no_rank: nobody.
-struct Shift {
-  int source = -1;
-  int destination = -1;
-  friend constexpr bool operator==(const Shift&, const Shift&) = default;
-};
-
 /// A process as its data-parallel group sees it: what a sampler takes in place of a topology, so
 /// that ranks which differ in the other axes alone read the same samples.
-class AxisView {
+class GroupMember {
  public:
-  RANKMAP_HD constexpr AxisView(int rank, int world_size) noexcept
+  RANKMAP_HD constexpr GroupMember(int rank, int world_size) noexcept
       : rank_(rank), world_size_(world_size) {}
   RANKMAP_HD constexpr int rank() const noexcept { return rank_; }
   RANKMAP_HD constexpr int world_size() const noexcept { return world_size_; }
@@ -83,9 +76,9 @@ class AxisView {
 /// others, each as the axes count in the mesh. The order in which axes are named in a question does
 /// not matter; `transpose` changes the order in which they count.
 ///
-/// Questions take an AxesArgument: `Axes`, found once by `named()`, or names: `{"dp", "cp"}` or
+/// Questions take an AxesArgument: `Axes`, found once by `axes()`, or names: `{"dp", "cp"}` or
 /// `"dp-cp"`. Names are compared whole. A name that the mesh does not have is a mistake in the
-/// program: the question fails as Result::value() does; `axes()` is the twin for names from
+/// program: the question fails as Result::value() does; `find_axes()` is the twin for names from
 /// outside. Ranks that are asked about must be in the mesh (`contains`); `coordinate_at` is the
 /// checked twin. Costs: O(axes) for each answer and each element of a range.
 class Mesh {
@@ -95,6 +88,13 @@ class Mesh {
   static constexpr int inferred = detail::inferred_size;
   /// Beyond the end of an axis.
   static constexpr int no_rank = -1;
+
+  /// From whom to receive and to whom to send, as MPI_Cart_shift returns them; `no_rank`: nobody.
+  struct Shift {
+    int source = no_rank;
+    int destination = no_rank;
+    friend constexpr bool operator==(const Shift&, const Shift&) = default;
+  };
 
   using Group = detail::RankRange<detail::GroupSource>;    ///< of int: ranks by position
   using Groups = detail::RankRange<detail::GroupsSource>;  ///< of Group: by group number
@@ -124,11 +124,11 @@ class Mesh {
   /// (Megatron's RankGenerator). Axes of size 1 that the text leaves out come last, as there.
   /// Further errors: `bad_axis` for a name in the text that `sizes` lacks or that comes twice, and
   /// for an axis of another size that the text leaves out.
-  static constexpr Result<Mesh> from_order(std::string_view order, const AxisList& sizes) {
+  static constexpr Result<Mesh> from_megatron_order(std::string_view order, const AxisList& sizes) {
     return wrapped(detail::make_ordered_mesh(order, sizes, 0));
   }
-  static constexpr Result<Mesh> from_order(std::string_view order, const AxisList& sizes,
-                                           int world_size) {
+  static constexpr Result<Mesh> from_megatron_order(std::string_view order, const AxisList& sizes,
+                                                    int world_size) {
     if (const auto bad = detail::check_world_size(world_size, "world size")) return *bad;
     return wrapped(detail::make_ordered_mesh(order, sizes, world_size));
   }
@@ -164,12 +164,12 @@ class Mesh {
     return k == data_.digits.count ? -1 : static_cast<int>(data_.listed(k));
   }
 
-  /// The axes of these names. Errors: `bad_axis` for a name that the mesh does not have (it lists
-  /// those it has) or that comes twice.
-  constexpr Result<Axes> axes(const AxisNames& names) const;
-  /// The same for names that the program itself knows; fails as Result::value() does. `Axes` stay
-  /// what they are.
-  RANKMAP_HD constexpr Axes named(const AxesArgument& axes) const { return Axes(bits_of(axes)); }
+  /// The axes of these names, which the program itself knows: an unknown one fails as
+  /// Result::value() does. `Axes` stay what they are.
+  RANKMAP_HD constexpr Axes axes(const AxesArgument& axes) const { return Axes(bits_of(axes)); }
+  /// The checked twin, for names from outside. Errors: `bad_axis` for a name that the mesh does not
+  /// have (it lists those it has) or that comes twice.
+  constexpr Result<Axes> find_axes(const AxisNames& names) const;
   /// The i-th axis as listed. Precondition: 0 <= i < axis_count().
   constexpr Axes axes_at(int i) const {
     return Axes(1U << data_.listed(static_cast<std::uint32_t>(i)));
@@ -240,10 +240,10 @@ class Mesh {
   }
   /// The number of the group of `rank` among `groups(axes)`.
   RANKMAP_HD constexpr int group_id(const AxesArgument& axes, int rank) const {
-    return position(other_axes(axes), rank);
+    return group_rank(other_axes(axes), rank);
   }
   /// The place of `rank` in its group; over one axis, its coordinate.
-  RANKMAP_HD constexpr int position(const AxesArgument& axes, int rank) const {
+  RANKMAP_HD constexpr int group_rank(const AxesArgument& axes, int rank) const {
     return static_cast<int>(data_.position(bits_of(axes), value_of(rank)));
   }
   /// Whether the ranks of each group are consecutive and in order.
@@ -275,14 +275,14 @@ class Mesh {
   }
   /// First and last stage of a pipeline.
   RANKMAP_HD constexpr bool is_first(const AxesArgument& axes, int rank) const {
-    return position(axes, rank) == 0;
+    return group_rank(axes, rank) == 0;
   }
   RANKMAP_HD constexpr bool is_last(const AxesArgument& axes, int rank) const {
-    const AxisView view = axis_view(axes, rank);
-    return view.rank() == view.world_size() - 1;
+    const GroupMember member = group_member(axes, rank);
+    return member.rank() == member.world_size() - 1;
   }
-  /// Rank and size within the group, for a sampler: `mesh.axis_view("dp", rank)`.
-  RANKMAP_HD constexpr AxisView axis_view(const AxesArgument& axes, int rank) const {
+  /// Rank and size within the group, for a sampler: `mesh.group_member("dp", rank)`.
+  RANKMAP_HD constexpr GroupMember group_member(const AxesArgument& axes, int rank) const {
     const std::uint32_t bits = bits_of(axes);
     return {static_cast<int>(data_.position(bits, value_of(rank))),
             static_cast<int>(data_.product(bits))};
@@ -370,7 +370,7 @@ class Mesh {
   detail::MeshData data_;
 };
 
-constexpr Result<Axes> Mesh::axes(const AxisNames& names) const {
+constexpr Result<Axes> Mesh::find_axes(const AxisNames& names) const {
   const auto bits = detail::find_axes(data_, names);
   if (!bits) return bits.error();
   return Axes(*bits);
@@ -385,7 +385,7 @@ constexpr std::uint32_t Mesh::bits_of_names(const AxisNames& names) const {
     bits |= bit;
     return true;
   });
-  if (!all) detail::throw_error(axes(names).error());
+  if (!all) detail::throw_error(find_axes(names).error());
   return bits;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A mesh on nodes: which groups stay inside one and how often each axis crosses a border. Meshes
-// made so that the right axes stay: mesh_for_layout.hpp.
+// made so that the right axes stay: hybrid_mesh.hpp.
 #ifndef RANKMAP_MESH_PLACEMENT_HPP
 #define RANKMAP_MESH_PLACEMENT_HPP
 
@@ -79,7 +79,7 @@ class Placement {
 };
 
 constexpr bool Placement::is_intra_node(const AxesArgument& axes) const {
-  const Axes found = mesh_.named(axes);
+  const Axes found = mesh_.axes(axes);
   if (layout_->is_block() && mesh_.covers(layout_->world_size())) {
     // The groups of the slowest of these axes tile the world in stretches of `turn` ranks, and each
     // border inside a stretch parts some group: so no border may lie inside one.

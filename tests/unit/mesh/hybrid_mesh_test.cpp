@@ -37,15 +37,15 @@ constexpr Mesh ici_4_1_dcn_1_2 =
     hybrid_mesh(slices, {{"x_out", 1}, {"y_out", 2}}, {{"x", 4}, {"y", 1}}).value();
 static_assert(groups_are(ici_4_1_dcn_1_2.groups("y_out-y"), "0,4|1,5|2,6|3,7"));
 
-static_assert(rankmap::MeshAdvice().axes_inside == 0);
+static_assert(rankmap::MeshRecommendation().axes_inside == 0);
 
-TEST(MeshForLayout, has_the_rows_of_jax_hybrid_meshes) {
+TEST(HybridMesh, has_the_rows_of_jax_hybrid_meshes) {
   EXPECT_TRUE(groups_are(ici_2_2_dcn_2_1.groups("y_out-y"), "0,1|2,3|4,5|6,7"));
   EXPECT_TRUE(groups_are(ici_2_2_dcn_1_2.groups("y_out-y"), "0,1,4,5|2,3,6,7"));
   EXPECT_TRUE(groups_are(ici_4_1_dcn_1_2.groups("y_out-y"), "0,4|1,5|2,6|3,7"));
 }
 
-TEST(MeshForLayout, hybrid_axes_number_nodes_and_local_ranks_however_ranks_are_dealt) {
+TEST(HybridMesh, hybrid_axes_number_nodes_and_local_ranks_however_ranks_are_dealt) {
   for (int nodes = 1; nodes <= 6; ++nodes) {
     for (int per_node = 1; per_node <= 12; ++per_node) {
       for (int plane = 1; plane <= per_node; ++plane) {
@@ -64,8 +64,8 @@ TEST(MeshForLayout, hybrid_axes_number_nodes_and_local_ranks_however_ranks_are_d
           }
           ASSERT_TRUE(mesh->covers(layout.world_size()));
           for (int rank = 0; rank != layout.world_size(); ++rank) {
-            ASSERT_EQ(mesh->position("node", rank), layout.node_of(rank));
-            ASSERT_EQ(mesh->position("b-a", rank), layout.local_rank_of(rank));
+            ASSERT_EQ(mesh->group_rank("node", rank), layout.node_of(rank));
+            ASSERT_EQ(mesh->group_rank("b-a", rank), layout.local_rank_of(rank));
           }
         }
       }
@@ -73,7 +73,7 @@ TEST(MeshForLayout, hybrid_axes_number_nodes_and_local_ranks_however_ranks_are_d
   }
 }
 
-TEST(MeshForLayout, hybrid_refuses_what_it_cannot_number) {
+TEST(HybridMesh, hybrid_refuses_what_it_cannot_number) {
   const int counts[] = {2, 1, 3};
   const Layout uneven = *Layout::from_counts(counts, Distribution::block);
   EXPECT_EQ(message(hybrid_mesh(uneven, {{"node", 3}}, {{"tp", 2}}).error()),
@@ -109,7 +109,7 @@ struct Advice {
   std::string_view reason;
 };
 
-TEST(MeshForLayout, recommends_the_heaviest_axes_inside_that_fit) {
+TEST(HybridMesh, recommends_the_heaviest_axes_inside_that_fit) {
   const Advice table[] = {
       {Layout::block(8, 8), 1, "pp dp tp",
        "tp=8 inside: 8 of the 8 that share a node; dp=4 across: 8 x 4 does not divide the 8 that "
@@ -170,7 +170,7 @@ static_assert(advises("3(x600000000),8", 8, 0,
                       "tp=8 across: 1 x 8 does not divide the 1 that share a node; dp=225000001 "
                       "across: 1 x 225000001 does not divide the 1 that share a node"));
 
-TEST(MeshForLayout, recommends_for_nodes_that_all_differ) {
+TEST(HybridMesh, recommends_for_nodes_that_all_differ) {
   std::string counts = "0";
   for (int node = 100; node != 200; ++node) counts += ',' + std::to_string(4 * node);
   EXPECT_TRUE(advises(counts, 4, 1,
@@ -179,7 +179,7 @@ TEST(MeshForLayout, recommends_for_nodes_that_all_differ) {
 }
 
 // The claim itself, on every small layout: what is said to be inside is, all of it together.
-TEST(MeshForLayout, recommends_nothing_that_leaves_its_node) {
+TEST(HybridMesh, recommends_nothing_that_leaves_its_node) {
   const std::vector<Layout> layouts =
       rankmap_test::layouts_of_24({{8, 12, 4}, {6, 6, 12}, {24, 0}, {1, 23}, {0, 16, 8}});
   int inside = 0;
@@ -205,7 +205,7 @@ TEST(MeshForLayout, recommends_nothing_that_leaves_its_node) {
   EXPECT_GT(inside, 1000);
 }
 
-TEST(MeshForLayout, passes_the_mistakes_of_a_list_on) {
+TEST(HybridMesh, passes_the_mistakes_of_a_list_on) {
   EXPECT_EQ(recommend_mesh(Layout::block(8, 8), {{"tp", 3}, {"dp", Mesh::inferred}}).error().code,
             Errc::bad_axis);
   EXPECT_EQ(recommend_mesh(Layout::block(8, 8), {{"tp", 8}, {"dp", 4}}).error().code,

@@ -28,7 +28,7 @@ using rankmap::Coordinate;
 using rankmap::Errc;
 using rankmap::GroupOrder;
 using rankmap::Mesh;
-using rankmap::Shift;
+using Shift = rankmap::Mesh::Shift;
 using rankmap_test::group_is;
 using rankmap_test::groups_are;
 
@@ -99,7 +99,7 @@ std::string_view wrong_answer(const Mesh& mesh, const Loops& loops, unsigned mas
     for (int position = 0; position != size; ++position) {
       const int rank = members[static_cast<std::size_t>(position)];
       if (mesh.group_id(axes, rank) != static_cast<int>(id)) return "group_id";
-      if (mesh.position(axes, rank) != position) return "position";
+      if (mesh.group_rank(axes, rank) != position) return "position";
       const auto own = mesh.group(axes, rank);
       if (own.size() != members.size()) return "group size";
       for (std::size_t i = 0; i != members.size(); ++i) {
@@ -117,8 +117,8 @@ std::string_view wrong_answer(const Mesh& mesh, const Loops& loops, unsigned mas
       }
       if (mesh.is_first(axes, rank) != (position == 0)) return "is_first";
       if (mesh.is_last(axes, rank) != (position + 1 == size)) return "is_last";
-      if (mesh.axis_view(axes, rank).rank() != position) return "axis_view";
-      if (mesh.axis_view(axes, rank).world_size() != size) return "axis_view";
+      if (mesh.group_member(axes, rank).rank() != position) return "group_member";
+      if (mesh.group_member(axes, rank).world_size() != size) return "group_member";
       const Mesh slice = mesh.slice(axes, rank);
       if (slice.first_rank() != members[0] || slice.size() != size) return "slice";
       const auto ranks = slice.ranks();
@@ -266,7 +266,8 @@ void expect_all(const Mesh& mesh, const Family (&families)[Count]) {
 constexpr std::string_view megatron_order = "tp-cp-ep-dp-pp";
 
 constexpr Mesh megatron_16 =
-    Mesh::from_order(megatron_order, {{"tp", 2}, {"dp", 2}, {"pp", 4}, {"cp", 1}, {"ep", 1}}, 16)
+    Mesh::from_megatron_order(megatron_order,
+                              {{"tp", 2}, {"dp", 2}, {"pp", 4}, {"cp", 1}, {"ep", 1}}, 16)
         .value();
 constexpr Family megatron_16_groups[] = {
     {"tp", "0,1|2,3|4,5|6,7|8,9|10,11|12,13|14,15"},
@@ -279,7 +280,7 @@ constexpr Family megatron_16_groups[] = {
 static_assert(all_are(megatron_16, megatron_16_groups));
 
 constexpr Mesh megatron_pp_before_dp =
-    Mesh::from_order("tp-pp-dp", {{"tp", 2}, {"dp", 2}, {"pp", 4}}).value();
+    Mesh::from_megatron_order("tp-pp-dp", {{"tp", 2}, {"dp", 2}, {"pp", 4}}).value();
 constexpr Family megatron_pp_before_dp_groups[] = {
     {"pp", "0,2,4,6|1,3,5,7|8,10,12,14|9,11,13,15"},
     {"dp", "0,8|1,9|2,10|3,11|4,12|5,13|6,14|7,15"},
@@ -288,7 +289,8 @@ constexpr Family megatron_pp_before_dp_groups[] = {
 static_assert(all_are(megatron_pp_before_dp, megatron_pp_before_dp_groups));
 
 constexpr Mesh megatron_cp =
-    Mesh::from_order(megatron_order, {{"tp", 2}, {"cp", 2}, {"dp", 2}, {"pp", 2}, {"ep", 1}})
+    Mesh::from_megatron_order(megatron_order,
+                              {{"tp", 2}, {"cp", 2}, {"dp", 2}, {"pp", 2}, {"ep", 1}})
         .value();
 constexpr Family megatron_cp_groups[] = {
     {"cp", "0,2|1,3|4,6|5,7|8,10|9,11|12,14|13,15"},
@@ -303,7 +305,8 @@ constexpr Family megatron_cp_groups[] = {
 static_assert(all_are(megatron_cp, megatron_cp_groups));
 
 constexpr Mesh megatron_expert =
-    Mesh::from_order(megatron_order, {{"tp", 2}, {"ep", 2}, {"dp", 2}, {"pp", 2}, {"cp", 1}})
+    Mesh::from_megatron_order(megatron_order,
+                              {{"tp", 2}, {"ep", 2}, {"dp", 2}, {"pp", 2}, {"cp", 1}})
         .value();
 constexpr Family megatron_expert_groups[] = {
     {"ep", "0,2|1,3|4,6|~"},
@@ -314,7 +317,8 @@ constexpr Family megatron_expert_groups[] = {
 static_assert(all_are(megatron_expert, megatron_expert_groups));
 
 constexpr Mesh megatron_ep4 =
-    Mesh::from_order(megatron_order, {{"tp", 1}, {"ep", 4}, {"dp", 2}, {"pp", 2}, {"cp", 1}})
+    Mesh::from_megatron_order(megatron_order,
+                              {{"tp", 1}, {"ep", 4}, {"dp", 2}, {"pp", 2}, {"cp", 1}})
         .value();
 constexpr Family megatron_ep4_groups[] = {
     {"ep", "0-3|4-7|8-11|12-15"},
@@ -620,15 +624,15 @@ TEST(Mesh, answers_as_the_grid_of_mpi) {
       message(later.coordinate_at(10).error()).view(),
       "rank=\"10\": expected one of the 3 ranks of the mesh, from 5 to 9; ranks outside have no "
       "coordinates; ask contains() first");
-  static_assert(rankmap::Shift() == rankmap::Shift{Mesh::no_rank, Mesh::no_rank});
+  static_assert(Shift() == Shift{Mesh::no_rank, Mesh::no_rank});
   EXPECT_EQ(cart.coordinate_at(-1).error().code, Errc::out_of_range);
   EXPECT_EQ(cart.coordinate_at(INT_MIN).error().code, Errc::out_of_range);
 
   for (int rank = 0; rank != 12; ++rank) {
     EXPECT_EQ(cart.group_id("d1-d2", rank), rank / 6);
-    EXPECT_EQ(cart.position("d1-d2", rank), rank % 6);
+    EXPECT_EQ(cart.group_rank("d1-d2", rank), rank % 6);
     EXPECT_EQ(cart.group_size("d0"), 2);
-    EXPECT_EQ(cart.position("d0", rank), rank / 6);
+    EXPECT_EQ(cart.group_rank("d0", rank), rank / 6);
     EXPECT_EQ(cart.group(Axes{}, rank).size(), 1U);
   }
   EXPECT_FALSE(Mesh::make({{"d0", 2}, {"d1", 4}}, 12));  // MPI leaves four ranks out
@@ -722,23 +726,23 @@ TEST(Mesh, same_groups_looks_at_ranks_alone) {
 TEST(Mesh, compares_names_whole) {
   // Megatron asks whether "tp" is a part of the order text, and finds it in "gtp_remat".
   constexpr Mesh mesh =
-      Mesh::from_order("gtp_remat-dp", {{"gtp_remat", 2}, {"dp", 4}, {"tp", 1}}).value();
+      Mesh::from_megatron_order("gtp_remat-dp", {{"gtp_remat", 2}, {"dp", 4}, {"tp", 1}}).value();
   EXPECT_EQ(mesh.axis_count(), 3);
   EXPECT_EQ(mesh.axis(2), (Axis{"tp", 1, 8}));
-  EXPECT_FALSE(Mesh::from_order("gtp_remat-dp", {{"gtp_remat", 2}, {"dp", 4}, {"tp", 2}}));
+  EXPECT_FALSE(Mesh::from_megatron_order("gtp_remat-dp", {{"gtp_remat", 2}, {"dp", 4}, {"tp", 2}}));
   EXPECT_EQ(mesh.index_of("gtp"), -1);
   EXPECT_EQ(mesh.index_of("DP"), -1);
-  EXPECT_EQ(mesh.axes("d").error().code, Errc::bad_axis);
-  EXPECT_EQ(message(mesh.axes("tp-data").error()),
+  EXPECT_EQ(mesh.find_axes("d").error().code, Errc::bad_axis);
+  EXPECT_EQ(message(mesh.find_axes("tp-data").error()),
             "axis=\"data\": expected one of gtp_remat, dp, tp; names are compared whole, case "
             "included");
-  EXPECT_EQ(mesh.axes("tp-tp").error().code, Errc::bad_axis);
-  EXPECT_EQ(mesh.axes("tp--dp").error().code, Errc::bad_axis);
+  EXPECT_EQ(mesh.find_axes("tp-tp").error().code, Errc::bad_axis);
+  EXPECT_EQ(mesh.find_axes("tp--dp").error().code, Errc::bad_axis);
   const std::string text = "dp-tp";
-  EXPECT_EQ(*mesh.axes(text), mesh.named({"tp", "dp"}));
+  EXPECT_EQ(*mesh.find_axes(text), mesh.axes({"tp", "dp"}));
   const std::vector<std::string_view> list = {"dp", "tp"};
-  EXPECT_EQ(*mesh.axes(list), mesh.named("dp") | mesh.named("tp"));
-  EXPECT_EQ(mesh.other_axes("dp-tp"), mesh.named("gtp_remat"));
+  EXPECT_EQ(*mesh.find_axes(list), mesh.axes("dp") | mesh.axes("tp"));
+  EXPECT_EQ(mesh.other_axes("dp-tp"), mesh.axes("gtp_remat"));
 }
 
 TEST(Mesh, takes_axes_in_every_form_for_the_same_question) {
@@ -746,18 +750,18 @@ TEST(Mesh, takes_axes_in_every_form_for_the_same_question) {
   const std::string text = "dp-tp";
   const std::string_view view = text;
   const std::vector<std::string_view> list = {"dp", "tp"};
-  constexpr rankmap::Axes both = mesh.named({"dp", "tp"});
-  static_assert(mesh.named(both) == both);
+  constexpr rankmap::Axes both = mesh.axes({"dp", "tp"});
+  static_assert(mesh.axes(both) == both);
   for (const int rank : mesh.ranks()) {
     const int place = rank % 12;
-    EXPECT_EQ(mesh.position(both, rank), place);
-    EXPECT_EQ(mesh.position("dp-tp", rank), place);
-    EXPECT_EQ(mesh.position({"tp", "dp"}, rank), place);
-    EXPECT_EQ(mesh.position(text, rank), place);
-    EXPECT_EQ(mesh.position(view, rank), place);
-    EXPECT_EQ(mesh.position(list, rank), place);
-    EXPECT_EQ(mesh.position(rankmap::Axes(), rank), 0);
-    EXPECT_EQ(mesh.position("", rank), 0);
+    EXPECT_EQ(mesh.group_rank(both, rank), place);
+    EXPECT_EQ(mesh.group_rank("dp-tp", rank), place);
+    EXPECT_EQ(mesh.group_rank({"tp", "dp"}, rank), place);
+    EXPECT_EQ(mesh.group_rank(text, rank), place);
+    EXPECT_EQ(mesh.group_rank(view, rank), place);
+    EXPECT_EQ(mesh.group_rank(list, rank), place);
+    EXPECT_EQ(mesh.group_rank(rankmap::Axes(), rank), 0);
+    EXPECT_EQ(mesh.group_rank("", rank), 0);
   }
 }
 
@@ -765,7 +769,7 @@ TEST(Mesh, takes_axes_in_every_form_for_the_same_question) {
 TEST(Mesh, a_question_with_an_unknown_name_throws) {
   constexpr Mesh mesh = Mesh::make({{"dp", 2}}).value();
   EXPECT_THROW((void)mesh.group("tp", 0), rankmap::Exception);
-  EXPECT_THROW((void)mesh.position({"dp", "dp"}, 0), rankmap::Exception);
+  EXPECT_THROW((void)mesh.group_rank({"dp", "dp"}, 0), rankmap::Exception);
 }
 #endif
 
@@ -885,7 +889,7 @@ TEST(Mesh, fixed_along_an_axis_is_the_slice_there) {
 
 TEST(Mesh, says_what_is_wrong_with_an_order) {
   const auto order = [](std::string_view text) {
-    return Mesh::from_order(text, {{"tp", 2}, {"dp", 4}, {"pp", 1}});
+    return Mesh::from_megatron_order(text, {{"tp", 2}, {"dp", 4}, {"pp", 1}});
   };
   EXPECT_TRUE(order("tp-dp"));
   EXPECT_TRUE(order("dp-tp-pp"));
@@ -901,10 +905,12 @@ TEST(Mesh, says_what_is_wrong_with_an_order) {
             "axis dp=\"4\": expected a place in the axis order, or size 1; add it where it shall "
             "count");
   EXPECT_FALSE(order(""));
-  EXPECT_EQ(Mesh::from_order("tp-dp", {{"tp", 2}, {"dp", Mesh::inferred}}, 8)->group_size("dp"), 4);
-  EXPECT_FALSE(Mesh::from_order("tp-dp", {{"tp", 2}, {"dp", Mesh::inferred}}, 9));
-  EXPECT_FALSE(Mesh::from_order("tp", {{"tp", 2}, {"dp", Mesh::inferred}}, 8));
-  EXPECT_FALSE(Mesh::from_order("tp", {{"tp", 2}}, 0));
+  EXPECT_EQ(
+      Mesh::from_megatron_order("tp-dp", {{"tp", 2}, {"dp", Mesh::inferred}}, 8)->group_size("dp"),
+      4);
+  EXPECT_FALSE(Mesh::from_megatron_order("tp-dp", {{"tp", 2}, {"dp", Mesh::inferred}}, 9));
+  EXPECT_FALSE(Mesh::from_megatron_order("tp", {{"tp", 2}, {"dp", Mesh::inferred}}, 8));
+  EXPECT_FALSE(Mesh::from_megatron_order("tp", {{"tp", 2}}, 0));
 }
 
 TEST(Mesh, any_text_is_an_error_or_a_mesh) {
@@ -921,8 +927,9 @@ TEST(Mesh, any_text_is_an_error_or_a_mesh) {
         {std::string_view(text).substr(0, 3), 2},
     };
     const int world = static_cast<int>(next_random(state) % 64);
-    for (const auto& mesh : {Mesh::from_order(text, sizes), Mesh::from_order(text, sizes, world),
-                             Mesh::make(sizes, world), Mesh::make(sizes)}) {
+    for (const auto& mesh :
+         {Mesh::from_megatron_order(text, sizes), Mesh::from_megatron_order(text, sizes, world),
+          Mesh::make(sizes, world), Mesh::make(sizes)}) {
       if (mesh) {
         ASSERT_TRUE(mesh->covers(mesh->size()));
       } else {
@@ -932,7 +939,7 @@ TEST(Mesh, any_text_is_an_error_or_a_mesh) {
     }
   }
   const std::string huge(10000000, '-');  // NOLINT
-  EXPECT_FALSE(Mesh::from_order(huge, {{"tp", 2}}));
+  EXPECT_FALSE(Mesh::from_megatron_order(huge, {{"tp", 2}}));
   EXPECT_FALSE(Mesh::make({{std::string_view(huge), 2}}));
 }
 
@@ -940,7 +947,7 @@ TEST(Mesh, any_text_is_an_error_or_a_mesh) {
 
 TEST(Mesh, holds_every_rank_that_an_int_can_number) {
   constexpr Mesh line = Mesh::make({{"all", INT_MAX}}).value();
-  static_assert(line.size() == INT_MAX && line.position("all", INT_MAX - 1) == INT_MAX - 1);
+  static_assert(line.size() == INT_MAX && line.group_rank("all", INT_MAX - 1) == INT_MAX - 1);
   static_assert(line.ring_neighbour("all", INT_MAX - 1, 1) == 0);
   static_assert(line.ring_neighbour("all", 0, INT_MIN) == INT_MAX - 1);  // 2^31 is one turn and one
   static_assert(line.neighbour("all", INT_MAX - 1, INT_MAX) == Mesh::no_rank);
@@ -968,7 +975,7 @@ TEST(Mesh, of_no_axes_is_one_rank) {
   static_assert(none.coordinate(0) == Coordinate{});
   EXPECT_EQ(*Mesh::make({}), none);
   EXPECT_FALSE(Mesh::make({}, 2));
-  EXPECT_EQ(message(none.axes("tp").error()),
+  EXPECT_EQ(message(none.find_axes("tp").error()),
             "axis=\"tp\": expected no axis: this mesh has none; names are compared whole, case "
             "included");
 }
@@ -981,7 +988,7 @@ TEST(Mesh, allocates_nothing) {
   for (const int rank : expert->group("edp", 5)) sum += rank;
   for (const auto& group : mesh->groups("pp-tp")) sum += group.back();
   sum += mesh->coordinate(77)[1] + mesh->transpose("tp-dp-pp")->group_id("dp", 3);
-  const auto wrong = mesh->axes("xx");
+  const auto wrong = mesh->find_axes("xx");
   const std::size_t after = rankmap_test::heap::allocations;
   EXPECT_EQ(before, after);
   EXPECT_FALSE(wrong);
@@ -1005,11 +1012,11 @@ TEST(Mesh, gives_samplers_the_same_view_beside_a_replica) {
   constexpr Mesh mesh = Mesh::make({{"pp", 2}, {"dp", 4}, {"tp", 2}}).value();
   std::vector<int> times_read(103, 0);
   for (int rank = 0; rank != 16; ++rank) {
-    const rankmap::Sampler own(103, mesh.axis_view("dp", rank),
+    const rankmap::Sampler own(103, mesh.group_member("dp", rank),
                                {.remainder = rankmap::Remainder::uneven});
     const auto samples = own.epoch(3);
     for (const int beside : mesh.group({"pp", "tp"}, rank)) {
-      const rankmap::Sampler same(103, mesh.axis_view("dp", beside),
+      const rankmap::Sampler same(103, mesh.group_member("dp", beside),
                                   {.remainder = rankmap::Remainder::uneven});
       const auto others = same.epoch(3);
       ASSERT_EQ(samples.size(), others.size());
@@ -1018,9 +1025,9 @@ TEST(Mesh, gives_samplers_the_same_view_beside_a_replica) {
     for (const std::uint64_t sample : samples) ++times_read[sample];
 
     // PyTorch's sampler takes the axis, too
-    const rankmap::DistributedSampler theirs(103, mesh.axis_view("dp", rank));
+    const rankmap::DistributedSampler theirs(103, mesh.group_member("dp", rank));
     EXPECT_EQ(theirs.num_replicas(), 4);
-    EXPECT_EQ(theirs.rank(), mesh.position("dp", rank));
+    EXPECT_EQ(theirs.rank(), mesh.group_rank("dp", rank));
   }
   for (const int times : times_read) EXPECT_EQ(times, 4);  // once for each pp and tp coordinate
   EXPECT_TRUE(mesh.is_first("pp", 7));
