@@ -74,11 +74,10 @@ class MeshPanel {
     const int group = mesh_.group_id(axes_, rank);
     svg_.box(box, colour_class(group));
     const bool again = group / svg_colours % 2 == 1;  // the second time round the colours
-    if (again) svg_.stripes({box.x, box.y + box.height - 7, box.width, 7}, 3);
+    if (again) svg_.stripes(box);
     if (group == 0) svg_.box(box, "o");
-    const bool dark = is_dark_colour(group);
-    svg_.text(middle, box.y + 16, dark ? "w m" : "k m", rank);
-    svg_.text(middle, box.y + 30, dark ? "w n m" : "k n m", "g", group);
+    svg_.text(middle, box.y + 16, ink(group), rank);
+    svg_.text(middle, box.y + 30, ink(group, true), "g", group);
   }
 
   SvgWriter<Out>& svg_;

@@ -247,14 +247,11 @@ class Layout {
     return data_.node_with((next ? index + (member ? 1 : 0) : index - 1 + size) % size, local);
   }
   constexpr bool kept_like(const Layout& other) const {
-    const detail::LayoutData& a = data_;
-    const detail::LayoutData& b = other.data_;
-    if (a.order != b.order || a.plane != b.plane || a.largest != b.largest || a.even != b.even ||
-        a.runs != b.runs || a.words.size() != b.words.size()) {
-      return false;
-    }
-    for (std::size_t i = 0; i != a.words.size(); ++i) {
-      if (a.words[i] != b.words[i]) return false;
+    const detail::LayoutNumbers& numbers = data_;
+    const detail::LayoutWords& words = data_.words;
+    if (numbers != other.data_ || words.size() != other.data_.words.size()) return false;
+    for (std::size_t i = 0; i != words.size(); ++i) {
+      if (words[i] != other.data_.words[i]) return false;
     }
     return true;
   }
@@ -265,11 +262,11 @@ class Layout {
 constexpr Result<Layout> Layout::even(int node_count, int per_node, Distribution distribution) {
   detail::CountList counts;
   if (node_count < 1) {
-    return detail::bad_layout("node count", detail::concat<24>(node_count).view(),
-                              "at least one node", "pass the number of nodes");
+    return detail::bad_layout("node count", detail::concat<24>(node_count), "at least one node",
+                              "pass the number of nodes");
   }
   if (per_node < 1 || !counts.add(per_node, node_count)) {
-    return detail::bad_layout("ranks per node", detail::concat<24>(per_node).view(),
+    return detail::bad_layout("ranks per node", detail::concat<24>(per_node),
                               "at least one rank a node, and fewer than 2^31 in all",
                               "pass the ranks of one node");
   }
@@ -281,8 +278,8 @@ constexpr Result<Layout> Layout::from_counts(std::span<const int> tasks_per_node
   detail::CountList counts;
   for (const int count : tasks_per_node) {
     if (count < 0 || !counts.add(count, 1)) {
-      return detail::bad_layout(detail::concat<63>("tasks of node ", counts.nodes).view(),
-                                detail::concat<24>(count).view(),
+      return detail::bad_layout(detail::concat<63>("tasks of node ", counts.nodes),
+                                detail::concat<24>(count),
                                 "a count of at least 0, and fewer than 2^31 ranks and nodes in all",
                                 "pass the tasks of every node");
     }
@@ -310,21 +307,20 @@ constexpr Result<Layout> Layout::from_nodes(std::span<const int> node_of_rank, i
                               remedy);
   }
   if (node_count < 0) {
-    return detail::bad_layout("node count", detail::concat<24>(node_count).view(),
+    return detail::bad_layout("node count", detail::concat<24>(node_count),
                               "0 or the number of nodes", remedy);
   }
   int nodes = node_count;
   for (std::size_t rank = 0; rank != node_of_rank.size(); ++rank) {
     const int node = node_of_rank[rank];
     if (node < 0 || (node_count > 0 && node >= node_count)) {
-      return detail::bad_layout(detail::concat<63>("node of rank ", std::uint64_t{rank}).view(),
-                                detail::concat<24>(node).view(), "a node in [0, node count)",
-                                remedy);
+      return detail::bad_layout(detail::concat<63>("node of rank ", std::uint64_t{rank}),
+                                detail::concat<24>(node), "a node in [0, node count)", remedy);
     }
     if (node >= nodes) nodes = node == INT32_MAX ? node : node + 1;
   }
   if (nodes > detail::max_listed) {
-    return detail::error_at(Errc::limit_exceeded, "node count", detail::concat<24>(nodes).view(),
+    return detail::error_at(Errc::limit_exceeded, "node count", detail::concat<24>(nodes),
                             "at most 2^24 nodes", remedy);
   }
   return made(detail::layout_from_nodes(node_of_rank.data(), node_of_rank.size(), nodes));
@@ -339,8 +335,8 @@ constexpr Result<Layout> Layout::from_flux_map(std::string_view text, std::strin
 constexpr Result<Layout> Layout::from_pmi_vector(std::string_view text, int world_size,
                                                  std::string_view subject) {
   if (world_size < 0) {
-    return detail::bad_layout("world size", detail::concat<24>(world_size).view(),
-                              "at least one rank", "pass the number of ranks");
+    return detail::bad_layout("world size", detail::concat<24>(world_size), "at least one rank",
+                              "pass the number of ranks");
   }
   const Result<detail::ProcessMap> map = detail::ProcessMap::parse_pmi(text, subject);
   if (!map) return map.error();

@@ -5,6 +5,7 @@
 #ifndef RANKMAP_MESH_DIMS_CREATE_HPP
 #define RANKMAP_MESH_DIMS_CREATE_HPP
 
+#include <rankmap/mesh/detail/axis_values.hpp>
 #include <rankmap/mesh/detail/balanced_factors.hpp>
 #include <rankmap/mesh/detail/mixed_radix.hpp>
 #include <rankmap/result.hpp>
@@ -13,42 +14,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 
 namespace rankmap::inline v0 {
 
 /// The sizes of a grid, at most 8. 0 in an argument: to be found.
-class Dims {
+class Dims : public detail::AxisValues {
  public:
-  constexpr Dims() = default;
-  constexpr Dims(std::initializer_list<int> sizes) {
-    for (const int size : sizes) {
-      if (size_ < std::size_t{detail::max_digits}) sizes_[size_] = size;
-      ++size_;
-    }
-  }
-
+  using detail::AxisValues::AxisValues;
   /// `count` entries to be found.
-  static constexpr Dims to_find(std::size_t count) {
-    Dims dims;
-    dims.size_ = count;
-    return dims;
-  }
-
-  constexpr std::size_t size() const { return size_; }
-  constexpr int operator[](std::size_t i) const { return sizes_[i]; }
-  constexpr int& operator[](std::size_t i) { return sizes_[i]; }
-  /// No further than the sizes that it holds, whatever size() says of those it was given.
-  constexpr const int* begin() const { return sizes_; }
-  constexpr const int* end() const {
-    constexpr std::size_t most = std::size_t{detail::max_digits};
-    return sizes_ + (size_ < most ? size_ : most);
-  }
-  friend constexpr bool operator==(const Dims&, const Dims&) = default;
-
- private:
-  int sizes_[detail::max_digits] = {};
-  std::size_t size_ = 0;
+  static constexpr Dims to_find(std::size_t count) { return Dims(count); }
 };
 
 /// Fills the entries of `dims` that are 0 so that the product is `ranks`; the others stay. The

@@ -9,6 +9,7 @@
 #include <rankmap/detail/rank_range.hpp>
 #include <rankmap/mesh/axes.hpp>
 #include <rankmap/mesh/detail/axis_sizes.hpp>
+#include <rankmap/mesh/detail/axis_values.hpp>
 #include <rankmap/mesh/detail/make_mesh.hpp>
 #include <rankmap/mesh/detail/mesh_data.hpp>
 #include <rankmap/mesh/detail/mixed_radix.hpp>
@@ -19,38 +20,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <string_view>
 
 namespace rankmap::inline v0 {
 
 /// The coordinates of a rank, one for each axis in the order in which the mesh lists them.
-class Coordinate {
+class Coordinate : public detail::AxisValues {
  public:
-  constexpr Coordinate() = default;
-  constexpr Coordinate(std::initializer_list<int> values) : size_(values.size()) {
-    std::size_t i = 0;
-    for (const int value : values) {
-      if (i == std::size_t{detail::max_digits}) break;
-      values_[i++] = value;
-    }
-  }
-  RANKMAP_HD constexpr explicit Coordinate(std::size_t size) noexcept : size_(size) {}
-
-  RANKMAP_HD constexpr std::size_t size() const noexcept { return size_; }
-  RANKMAP_HD constexpr int operator[](std::size_t i) const noexcept { return values_[i]; }
-  RANKMAP_HD constexpr int& operator[](std::size_t i) noexcept { return values_[i]; }
-  /// No further than the values that it holds, whatever size() says of those it was given.
-  constexpr const int* begin() const { return values_; }
-  constexpr const int* end() const {
-    constexpr std::size_t most = std::size_t{detail::max_digits};
-    return values_ + (size_ < most ? size_ : most);
-  }
-  friend constexpr bool operator==(const Coordinate&, const Coordinate&) = default;
-
- private:
-  int values_[detail::max_digits] = {};
-  std::size_t size_ = 0;
+  using detail::AxisValues::AxisValues;
 };
 
 /// A process as its data-parallel group sees it: what a sampler takes in place of a topology, so

@@ -177,10 +177,9 @@ class ShardCells {
                                 : offset / shard_.size());
   }
 
-  static constexpr std::string_view ink(int rank) { return is_dark_colour(rank) ? "w m" : "k m"; }
   template <class Writer>
   static constexpr void pad(Writer& svg, SvgBox box) {
-    svg.stripes({box.x, box.y + box.height - 7, box.width, 7}, 3);
+    svg.stripes(box);
     svg.box(box, "p");
   }
   template <class Writer>
@@ -204,7 +203,7 @@ class ShardCells {
     const int rank = owner_of(place);
     owned(svg, box, rank, place >= shard_.dataset_size());
     svg.text(middle, upper, ink(rank), sample);
-    svg.text(middle, lower, is_dark_colour(rank) ? "w n m" : "k n m", "r", rank);
+    svg.text(middle, lower, ink(rank, true), "r", rank);
   }
 
   Shard shard_;

@@ -61,12 +61,17 @@ inline constexpr std::string_view svg_style =
     ".rankmap .w{fill:#ffffff}\n"
     "}\n";
 
-/// The class of a colour, and that of text upon it.
+/// The class of a colour.
 constexpr std::string_view colour_class(std::int64_t index) {
   constexpr std::string_view names[] = {"c0", "c1", "c2", "c3", "c4", "c5", "c6"};
   return names[index % svg_colours];
 }
-constexpr bool is_dark_colour(std::int64_t index) { return index % svg_colours == 4; }
+/// The classes of a centred text on that colour.
+constexpr std::string_view ink(std::int64_t index, bool small = false) {
+  const bool dark = index % svg_colours == 4;
+  if (small) return dark ? "w n m" : "k n m";
+  return dark ? "w m" : "k m";
+}
 
 }  // namespace rankmap::inline v0::detail
 

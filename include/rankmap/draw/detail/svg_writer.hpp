@@ -73,9 +73,9 @@ class SvgWriter {
     open_box(box, radius);
     put("\" class=\"", classes, "\"/>\n");
   }
-  /// Stripes over a box that is there already.
-  constexpr void stripes(SvgBox box, int radius = 4) {
-    open_box(box, radius);
+  /// Stripes along the lower edge of a box that is drawn already.
+  constexpr void stripes(SvgBox box) {
+    open_box({box.x, box.y + box.height - 7, box.width, 7}, 3);
     put("\" fill=\"url(#rankmap-stripes)\"/>\n");
   }
 

@@ -34,6 +34,7 @@ struct LayoutNumbers {
   RankOrder order = RankOrder::block;
   bool even = true;
   bool listed = false;
+  friend constexpr bool operator==(const LayoutNumbers&, const LayoutNumbers&) = default;
 };
 
 /// Three ways to keep a layout: nothing but its numbers where all nodes are equally full; runs of

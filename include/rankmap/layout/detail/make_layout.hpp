@@ -173,7 +173,7 @@ constexpr Result<LayoutData> layout_from_counts(const CountList& counts,
       break;
     case DistributionKind::plane:
       if (distribution.plane_size < 1) {
-        return bad_layout("Distribution::plane_size", concat<24>(distribution.plane_size).view(),
+        return bad_layout("Distribution::plane_size", concat<24>(distribution.plane_size),
                           "a plane of at least 1", remedy);
       }
       if (distribution.plane_size < data.plane) data.plane = distribution.plane_size;
@@ -273,12 +273,12 @@ constexpr Result<LayoutData> layout_from_one_block(const RankBlock& block, std::
 /// A map whose blocks go up through the nodes once is a block order, whatever its size.
 constexpr bool counts_ascending(const ProcessMap& map, std::int64_t world, CountList& counts) {
   if (map.ranks() != world) return false;
-  for (const RankBlock* block = map.blocks().data();
-       block != map.blocks().data() + map.blocks().size(); ++block) {
-    const bool once = block->repeat == 1 || (block->group == 1 && block->nodes == 1);
-    if (!once || block->first < counts.nodes) return false;
-    (void)counts.add(0, block->first - counts.nodes);
-    (void)counts.add(block->per_node * block->repeat, block->nodes);
+  for (std::size_t b = 0; b != map.blocks().size(); ++b) {
+    const RankBlock& block = map.blocks()[b];
+    const bool once = block.repeat == 1 || (block.group == 1 && block.nodes == 1);
+    if (!once || block.first < counts.nodes) return false;
+    (void)counts.add(0, block.first - counts.nodes);
+    (void)counts.add(block.per_node * block.repeat, block.nodes);
   }
   return true;
 }
@@ -295,7 +295,7 @@ constexpr Result<LayoutData> layout_from_map(const ProcessMap& map, std::int64_t
     ++again;
   }
   if (map.ranks() < world && again == map.blocks().size()) {
-    return bad_layout(subject, text, concat<159>("the nodes of ", world, " ranks").view(), remedy);
+    return bad_layout(subject, text, concat<159>("the nodes of ", world, " ranks"), remedy);
   }
   if (map.blocks().size() == 1) return layout_from_one_block(map.blocks()[0], world);
   CountList ascending;

@@ -63,6 +63,7 @@ class ProcessMap {
 
  private:
   static constexpr std::int64_t most = INT32_MAX;
+  static constexpr std::string_view below_2_31 = "fewer than 2^31 ranks and nodes";
   // Adds a block of a group that will repeat `repeat` times; false beyond the limits.
   constexpr bool add(const RankBlock& block, std::int64_t repeat) {
     if (block.nodes > most - block.first) return false;
@@ -104,35 +105,30 @@ constexpr Result<ProcessMap> ProcessMap::parse_flux(std::string_view text,
   std::size_t bad_at = list.position();
   const bool good = list.for_each([&](Json element) {
     bad_at = element.position();
-    std::uint64_t numbers[4] = {};
+    std::int64_t numbers[4] = {};
     std::size_t count = 0;
     const bool numeric = element.for_each([&](Json number) {  // of no array there are none
       const Number value = number.is(JsonKind::number) ? number.integer() : Number();
-      const bool too_large = value.state == NumberState::too_large;
+      const bool too_large = value.state == NumberState::too_large || value.value > INT32_MAX;
       if ((!value && !too_large) || count == 4) return false;
-      numbers[count++] = too_large ? UINT64_MAX : value.value;
+      numbers[count++] = too_large ? most + 1 : static_cast<std::int64_t>(value.value);
       return true;
     });
     if (!numeric || count != 4 || numbers[1] == 0 || numbers[2] == 0 || numbers[3] == 0)
       return false;
     code = Errc::limit_exceeded;
-    for (const std::uint64_t number : numbers) {
-      if (number > INT32_MAX) return false;
+    for (const std::int64_t number : numbers) {
+      if (number > most) return false;
     }
-    RankBlock block;
-    block.first = static_cast<std::int64_t>(numbers[0]);
-    block.nodes = static_cast<std::int64_t>(numbers[1]);
-    block.per_node = static_cast<std::int64_t>(numbers[2]);
-    block.repeat = static_cast<std::int64_t>(numbers[3]);
-    block.group = 1;
-    if (!out.add(block, block.repeat)) return false;
+    const auto [first, nodes, per_node, repeat] = numbers;
+    if (!out.add({first, nodes, per_node, 1, repeat}, repeat)) return false;
     code = Errc::bad_layout;
     return true;
   });
   if (!good || out.blocks_.empty()) {
     return failed(code,
                   code == Errc::limit_exceeded
-                      ? "fewer than 2^31 ranks and nodes"
+                      ? below_2_31
                       : "blocks of four numbers, none below 1 but the first",
                   bad_at);
   }
@@ -146,7 +142,7 @@ constexpr Result<ProcessMap> ProcessMap::parse_pmi(std::string_view text,
   const auto failed = [&](Errc code, std::string_view expected) {
     if (too_large) {
       code = Errc::limit_exceeded;
-      expected = "fewer than 2^31 ranks and nodes";
+      expected = below_2_31;
     }
     return error_at(code, subject, text, expected,
                     "write a vector such as (vector,(0,4,2)): first node, nodes, ranks per node",
@@ -203,7 +199,7 @@ constexpr Result<ProcessMap> ProcessMap::parse_pmi(std::string_view text,
       }
       if (!take(')')) return failed(Errc::bad_layout, "')' behind three numbers");
     }
-    if (!out.add(block, 1)) return failed(Errc::limit_exceeded, "fewer than 2^31 ranks and nodes");
+    if (!out.add(block, 1)) return failed(Errc::limit_exceeded, below_2_31);
     if (in_group && take(']')) {
       in_group = false;
       RankBlock& head = out.blocks_[group_first];
@@ -216,7 +212,7 @@ constexpr Result<ProcessMap> ProcessMap::parse_pmi(std::string_view text,
         ranks += out.blocks_[b].nodes * out.blocks_[b].per_node;
       }
       if (head.repeat - 1 > (most - out.ranks_) / ranks) {
-        return failed(Errc::limit_exceeded, "fewer than 2^31 ranks and nodes");
+        return failed(Errc::limit_exceeded, below_2_31);
       }
       out.ranks_ += (head.repeat - 1) * ranks;
     }
