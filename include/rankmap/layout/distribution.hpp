@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The order in which ranks are dealt to nodes. How many each node gets is another question
-// (detail/task_counts.hpp): launchers answer the two separately.
+// The order in which ranks are assigned to nodes. How many ranks each node has is a separate
+// question, which launchers answer separately.
 #ifndef RANKMAP_LAYOUT_DISTRIBUTION_HPP
 #define RANKMAP_LAYOUT_DISTRIBUTION_HPP
 
@@ -18,13 +18,13 @@ namespace rankmap::inline v0 {
 
 enum class DistributionKind : std::uint8_t {
   block,      ///< fill node 0, then node 1, ...
-  cyclic,     ///< one rank to each node in turn, passing over full nodes
-  plane,      ///< `plane_size` ranks to each node in turn, passing over full nodes
-  arbitrary,  ///< no rule: only a list of places describes it
+  cyclic,     ///< one rank to each node in turn, full nodes skipped
+  plane,      ///< `plane_size` ranks to each node in turn, full nodes skipped
+  arbitrary,  ///< no rule: only the node of each rank describes it
 };
 
-/// How ranks are dealt: `Distribution::block`, `Distribution::cyclic`, `Distribution::plane(4)`,
-/// `Distribution::arbitrary`.
+/// The order of ranks on nodes: `Distribution::block`, `Distribution::cyclic`,
+/// `Distribution::plane(4)`, `Distribution::arbitrary`.
 struct Distribution {
   DistributionKind kind = DistributionKind::block;
   int plane_size = 0;  ///< at least 1 for plane; 0 for every other kind
@@ -36,13 +36,13 @@ struct Distribution {
   static constexpr Distribution plane(int size) { return {DistributionKind::plane, size}; }
 
   /// Reads what Slurm writes into SLURM_DISTRIBUTION: `cyclic`, `block:cyclic:fcyclic`,
-  /// `block,pack`, `plane`, `pack`. Only the first level says which node a rank is on; the levels
-  /// behind
-  /// ':' and the words behind ',' are checked and not kept.
+  /// `block,pack`, `plane`, `pack`. Only the first level places ranks on nodes. The levels
+  /// after ':' and the options after ',' are checked and not kept.
   ///
-  /// `plane_size`: the text of SLURM_DIST_PLANESIZE, if set; `plane=4` in `text` comes before it.
-  /// Errors: `bad_layout` for a word that Slurm does not know, for plane without its size and for a
-  /// size outside [1, 2^31).
+  /// `plane_size`: the text of SLURM_DIST_PLANESIZE, if set; a size in `text` (`plane=4`) wins.
+  /// `subject` and `plane_subject`: what errors call the two texts.
+  /// Errors: `bad_layout` for a word that Slurm does not write, for plane without its size and for
+  /// a size outside [1, 2^31). O(length).
   static constexpr Result<Distribution> parse(
       std::string_view text, std::optional<std::string_view> plane_size = std::nullopt,
       std::string_view subject = "distribution", std::string_view plane_subject = "plane size");
@@ -89,7 +89,7 @@ constexpr Result<Distribution> Distribution::parse(std::string_view text,
     if (word == name(kind)) found = Distribution{kind, 0};
   }
   for (const std::string_view option : options) {
-    // The order left to Slurm: block, or cyclic with one task a node at most, which is the same.
+    // Slurm chooses: block, or cyclic where a node has one task at most, which is the same.
     if (word == option) found = Distribution::block;
   }
   if (!found) return failed("block, cyclic, plane or arbitrary", 0);

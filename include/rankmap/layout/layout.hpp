@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Which rank is on which node, for a whole job: the arithmetic between global ranks, nodes and
-// local ranks. It knows no environment and no host names.
+// local ranks. It reads no environment and knows no host names.
 #ifndef RANKMAP_LAYOUT_LAYOUT_HPP
 #define RANKMAP_LAYOUT_LAYOUT_HPP
 
@@ -30,18 +30,20 @@ namespace rankmap::inline v0 {
 /// A bijection between ranks 0 .. world_size - 1 and places (node, local rank), in which the local
 /// ranks of a node number its ranks in ascending order.
 ///
-/// Block, cyclic and plane orders follow one formula over the number of ranks on each node: deal
-/// `plane` ranks to each node in turn, passing over nodes that have all of theirs; cyclic is a
-/// plane of 1, and block a plane no smaller than the fullest node. Anything else is kept as lists.
+/// Block, cyclic and plane orders follow one formula over the number of ranks on each node: each
+/// node in turn gets `plane` ranks until it is full. Cyclic is a plane of 1, and block a plane no
+/// smaller than the fullest node. Any other order is kept as lists.
 ///
 /// Memory: this object (about 100 bytes) where all nodes are equally full or have at most four runs
 /// of equal neighbours; else 12 bytes a run up to 64 runs; else lists, of 4 bytes a rank in block
 /// order and 8 in any other, with at most 8 bytes a node. Counts of more than 2^20 nodes, or of
-/// more ranks than max(2^20, 512 a run) or 2^24, stay runs. Cost of a query: O(1) where all nodes
-/// are equally full, and with lists; but a local rank takes O(log ranks on the node) then, and a
-/// question about rails O(64 + different counts). With runs O(runs), O(log runs) in block order.
-/// World sizes up to 2^31 - 1. constexpr; an object that outlives the constant evaluation must need
-/// no memory beyond itself. A move leaves one rank on one node behind.
+/// more ranks than max(2^20, 512 a run) or 2^24, stay runs.
+///
+/// Cost of a query: O(1) where all nodes are equally full. With lists O(1), except O(log ranks on
+/// the node) for a local rank and O(64 + different counts) for rails. With runs O(runs), or O(log
+/// runs) in block order. World sizes up to 2^31 - 1. constexpr; an object that outlives the
+/// constant evaluation must need no memory beyond itself. A moved-from layout is one rank on one
+/// node.
 class Layout {
   struct OnNode {
     const detail::LayoutData* data = nullptr;
@@ -65,32 +67,32 @@ class Layout {
   /// One rank on one node.
   constexpr Layout() = default;
 
-  /// `per_node` ranks on each of `node_count` nodes, filled one node after the other.
-  /// Preconditions of the three: every argument at least 1, node_count * per_node below 2^31;
+  /// `per_node` ranks on each of `node_count` nodes, one node filled after the other.
+  /// Preconditions of all three: every argument at least 1, node_count * per_node below 2^31.
   /// `even` is the checked twin.
   static constexpr Layout block(int node_count, int per_node) {
     return Layout(detail::even_layout({node_count, per_node, per_node}));
   }
-  /// ... dealt one to each node in turn.
+  /// The same, one rank to each node in turn.
   static constexpr Layout cyclic(int node_count, int per_node) {
     return Layout(detail::even_layout({node_count, per_node, 1}));
   }
-  /// ... dealt `plane_size` to each node in turn; the last round deals what is left.
+  /// The same, `plane_size` ranks to each node in turn; the last round has what is left.
   static constexpr Layout plane(int node_count, int per_node, int plane_size) {
     return Layout(
         detail::even_layout({node_count, per_node, plane_size < per_node ? plane_size : per_node}));
   }
 
-  /// The same for numbers that nobody has checked. Errors: `bad_layout` for counts or a plane below
+  /// The checked twin of the three. Errors: `bad_layout` for counts or a plane below
   /// 1, for `arbitrary` over several nodes and for 2^31 ranks or more.
   static constexpr Result<Layout> even(int node_count, int per_node, Distribution distribution);
 
-  /// `tasks_per_node[i]` ranks on node i, in node order, dealt as `distribution` says. Nodes
-  /// without ranks are legal.
+  /// `tasks_per_node[i]` ranks on node i, in the order that `distribution` names. Nodes may have no
+  /// rank.
   ///
   /// Errors: `bad_layout` for a negative count, for no rank at all, for 2^31 ranks or more, for a
-  /// plane below 1, and for `arbitrary` over several nodes, since counts do not say then who is
-  /// where. O(nodes log nodes). Golden-tested against Slurm's and Open MPI's own layouts.
+  /// plane below 1, and for `arbitrary` over several nodes, which counts do not describe. O(nodes
+  /// log nodes). Golden-tested against Slurm's and Open MPI's own layouts.
   static constexpr Result<Layout> from_counts(std::span<const int> tasks_per_node,
                                               Distribution distribution);
 
@@ -102,29 +104,29 @@ class Layout {
                                               Distribution distribution,
                                               std::string_view subject = "tasks per node");
 
-  /// Rank r is on node `node_of_rank[r]`; its local rank counts the ranks before it there. What
-  /// follows a rule is recognised and kept as such.
+  /// Rank r is on node `node_of_rank[r]`; its local rank is the number of lower ranks there. A list
+  /// that follows a rule takes no more memory than the rule.
   ///
-  /// `node_count`: the number of nodes, if the last ones may have no rank; 0: one more than the
-  /// largest entry. Errors: `bad_layout` for no rank at all, for a negative entry or `node_count`
-  /// and for an entry at or above it; `limit_exceeded` for more than 2^24 nodes.
-  /// O(ranks + nodes log nodes), with up to 20 bytes a node set aside meanwhile.
+  /// `node_count`: the number of nodes, needed where the last ones have no rank; 0 for one more
+  /// than the largest entry. Errors: `bad_layout` for no rank at all, for a negative entry or
+  /// `node_count` and for an entry at or above it; `limit_exceeded` for more than 2^24 nodes.
+  /// O(ranks + nodes log nodes), with up to 20 bytes a node of temporary memory.
   static constexpr Result<Layout> from_nodes(std::span<const int> node_of_rank, int node_count = 0);
 
   /// Reads a Flux task map (RFC 34): `[[first node, nodes, ranks per node, repeat], ...]`, bare or
   /// as the "map" of an object with "version" 1.
   ///
-  /// Errors, with byte positions: `bad_json`, `bad_layout` for anything else than such blocks and
-  /// for the unknown map `[]`, `limit_exceeded` where nodes or ranks reach 2^31, or 2^24 in a map
+  /// Errors, with byte positions: `bad_json`; `bad_layout` for anything but such blocks and for the
+  /// unknown map `[]`; `limit_exceeded` where nodes or ranks reach 2^31, or 2^24 in a map
   /// that is neither one block nor ascending.
   static constexpr Result<Layout> from_flux_map(std::string_view text,
                                                 std::string_view subject = "task map");
 
   /// Reads a PMI-1 process mapping: `(vector,(first node, nodes, ranks per node), ...)`, with the
   /// bare node ids and the `[...]xN` groups of newer MPICH. A vector for more than `world_size`
-  /// ranks is cut; one for fewer goes on with its first block at node 0, as MPICH reads it.
+  /// ranks is cut off; one for fewer repeats from its first block at node 0, as in MPICH.
   ///
-  /// `world_size`: at least 1 (PMI_SIZE), or 0 for as many as the vector has. Errors as above.
+  /// `world_size`: at least 1 (PMI_SIZE), or 0 for the ranks of the vector. Errors: as above.
   static constexpr Result<Layout> from_pmi_vector(std::string_view text, int world_size = 0,
                                                   std::string_view subject = "process mapping");
 
@@ -142,7 +144,7 @@ class Layout {
   constexpr int local_world_size(int node) const { return data_.count(node); }
 
   /// The ranks on one node in ascending order: element k has local rank k. Like every range here it
-  /// is sized, random-access and computed: it allocates nothing and points to this layout.
+  /// is sized, random-access and computed. It allocates nothing and points to this layout.
   constexpr RanksOnNode ranks_on(int node) const& { return RanksOnNode(OnNode{&data_, node}); }
   /// The ranks with one local rank, one for each node that has it, in node order: fewer than
   /// node_count() where nodes are uneven, none from largest_local_world_size() on.
@@ -168,16 +170,16 @@ class Layout {
 
   /// The number of nodes that have this local rank (Horovod's cross_size).
   constexpr int rail_size(int local_rank) const { return OnRail{&data_, local_rank}.size(); }
-  /// The place of a rank in its rail (Horovod's cross_rank).
+  /// The index of a rank in its rail (Horovod's cross_rank).
   constexpr int rail_index_of(int rank) const {
     const Place place = place_of(rank);
     return static_cast<int>(data_.nodes_with(place.node, place.local));
   }
 
-  /// The next and the previous node that has ranks, around the end; itself if it is the only one.
+  /// The next and the previous node that has ranks, with wrap-around; itself if it is the only one.
   constexpr int next_node(int node) const { return neighbour(node, 0, true); }
   constexpr int previous_node(int node) const { return neighbour(node, 0, false); }
-  /// The next and the previous rank of the same rail, around the end.
+  /// The next and the previous rank of the same rail, with wrap-around.
   constexpr int next_on_rail(int rank) const {
     const Place place = place_of(rank);
     return rank_of(neighbour(place.node, place.local, true), place.local);
@@ -193,8 +195,8 @@ class Layout {
   constexpr bool is_block() const { return data_.order == detail::RankOrder::block; }
   constexpr int largest_local_world_size() const { return data_.largest; }
   constexpr int smallest_local_world_size() const { return data_.smallest; }
-  /// The largest number that divides local_world_size(node) for every node: so many ranks fit a
-  /// whole number of times into each. O(runs), or O(different counts) with lists.
+  /// The greatest common divisor of local_world_size(node) over all nodes. O(runs), or O(different
+  /// counts) with lists.
   constexpr int local_world_size_divisor() const {
     if (data_.even) return data_.largest;
     std::int64_t divisor = 0;
@@ -204,13 +206,13 @@ class Layout {
     });
     return static_cast<int>(divisor);
   }
-  /// The rule that gives this layout: a plane that holds the fullest node reads as block, a plane
-  /// of 1 as cyclic, and what is kept as a sequence as arbitrary.
+  /// The order of this layout: a plane no smaller than the fullest node is block, a plane of 1 is
+  /// cyclic, and what follows no rule is arbitrary.
   constexpr Distribution distribution() const {
     switch (data_.order) {
       case detail::RankOrder::block:
         return Distribution::block;
-      case detail::RankOrder::dealt:
+      case detail::RankOrder::planes:
         return data_.plane == 1 ? Distribution::cyclic : Distribution::plane(data_.plane);
       case detail::RankOrder::sequence:
         break;
@@ -221,8 +223,8 @@ class Layout {
   /// Bytes this layout takes, itself included.
   constexpr std::size_t bytes() const { return sizeof(Layout) + data_.words.heap_bytes(); }
 
-  /// Whether both give every rank the same place. O(memory) where they are kept alike, else one
-  /// query a rank.
+  /// Whether both give every rank the same place. O(memory) where both are kept in the same form,
+  /// else one query a rank.
   friend constexpr bool operator==(const Layout& a, const Layout& b) {
     if (a.world_size() != b.world_size() || a.node_count() != b.node_count()) return false;
     if (a.kept_like(b)) return true;
@@ -343,8 +345,8 @@ constexpr Result<Layout> Layout::from_pmi_vector(std::string_view text, int worl
   return made(detail::layout_from_map(*map, world_size, subject, text));
 }
 
-/// A layout or none, with the members of a std::optional<Layout>. It is a type of its own because
-/// std::optional of what owns memory is no literal type under nvcc 13.
+/// A layout or none, with the members of a std::optional<Layout>. Under nvcc 13, std::optional of a
+/// type that owns memory is no literal type.
 class OptionalLayout : public detail::Optional<Layout> {
  public:
   using detail::Optional<Layout>::Optional;
@@ -353,14 +355,14 @@ class OptionalLayout : public detail::Optional<Layout> {
   constexpr const Layout& value() const {
     if (!has_value()) {
       detail::throw_error(detail::error_missing(Errc::missing, "layout", "where every rank is",
-                                                "look at has_value() first, or call gather_hosts"));
+                                                "check has_value() first, or call gather_hosts"));
     }
     return **this;
   }
   constexpr Layout value_or(Layout otherwise) const {
     return has_value() ? **this : static_cast<Layout&&>(otherwise);
   }
-  operator std::optional<Layout>() const {  // NOLINT: where one is asked for
+  operator std::optional<Layout>() const {  // NOLINT: converts as a std::optional would
     if (!has_value()) return std::nullopt;
     return **this;
   }

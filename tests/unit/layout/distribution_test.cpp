@@ -25,7 +25,7 @@ static_assert(*Distribution::parse("plane=2", "4") == Distribution::plane(2));
 static_assert(*Distribution::parse("block:*:*") == Distribution::block);
 static_assert(*Distribution::parse("cyclic", "nonsense") == Distribution::cyclic);
 
-TEST(Distribution, refuses_what_slurm_does_not_write) {
+TEST(Distribution, rejects_what_slurm_does_not_write) {
   for (const std::string_view text :
        {"", "Block", "unknown", "blocks", "block:", "block:plane", "block:block:block:block",
         "block,", "block,tight", "block,pack,loose", "plane", "plane=", "plane=0", "plane=x",

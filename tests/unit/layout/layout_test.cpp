@@ -81,14 +81,14 @@ constexpr Counts counts_of(std::string_view picture) {
   return counts;
 }
 
-struct Dealt {
+struct KnownLayout {
   Distribution distribution;
   std::string_view picture;
 };
 
 // What Slurm's own slurm_step_layout code (22.05.8) makes of these node capacities and task counts.
 // Red means that rankmap would put a rank on another node than srun does.
-constexpr Dealt slurm_layouts[] = {
+constexpr KnownLayout slurm_layouts[] = {
     // capacities 4,2,4,2, 12 tasks
     {Distribution::block, "0-3|4,5|6-9|10,11"},
     {Distribution::cyclic, "0,4,8,10|1,5|2,6,9,11|3,7"},
@@ -181,7 +181,7 @@ constexpr Dealt slurm_layouts[] = {
 };
 
 // Open MPI 4.1.4 --display-map: ranked by slot is block, ranked by node is cyclic.
-constexpr Dealt open_mpi_layouts[] = {
+constexpr KnownLayout open_mpi_layouts[] = {
     {Distribution::block, "0-3|4,5|"},
     {Distribution::cyclic, "0,3|1,4|2,5"},
     {Distribution::cyclic, "0,3,6,9|1,4,7|2,5,8"},
@@ -204,26 +204,26 @@ constexpr Dealt open_mpi_layouts[] = {
 };
 
 template <std::size_t Count>
-constexpr bool all_deal(const Dealt (&table)[Count]) {
-  for (const Dealt& row : table) {
+constexpr bool all_match(const KnownLayout (&table)[Count]) {
+  for (const KnownLayout& row : table) {
     const auto layout = Layout::from_counts(counts_of(row.picture).span(), row.distribution);
     if (!layout || !shows(*layout, row.picture)) return false;
   }
   return true;
 }
-static_assert(all_deal(slurm_layouts));
-static_assert(all_deal(open_mpi_layouts));
+static_assert(all_match(slurm_layouts));
+static_assert(all_match(open_mpi_layouts));
 
-TEST(Layout, deals_as_slurm_does) {
-  for (const Dealt& row : slurm_layouts) {
+TEST(Layout, places_ranks_as_slurm_does) {
+  for (const KnownLayout& row : slurm_layouts) {
     const auto layout = Layout::from_counts(counts_of(row.picture).span(), row.distribution);
     ASSERT_TRUE(layout);
     EXPECT_TRUE(shows(*layout, row.picture)) << row.picture;
   }
 }
 
-TEST(Layout, deals_as_open_mpi_does) {
-  for (const Dealt& row : open_mpi_layouts) {
+TEST(Layout, places_ranks_as_open_mpi_does) {
+  for (const KnownLayout& row : open_mpi_layouts) {
     const auto layout = Layout::from_counts(counts_of(row.picture).span(), row.distribution);
     ASSERT_TRUE(layout);
     EXPECT_TRUE(shows(*layout, row.picture)) << row.picture;
@@ -243,12 +243,12 @@ TEST(Layout, keeps_an_arbitrary_order) {
   EXPECT_FALSE(layout->is_block());
 }
 
-// ---- against dealing by hand ----
+// ---- against assigning by hand ----
 
 using Nodes = std::vector<std::vector<int>>;  // the ranks of each node
 
 // What the formula replaces: give `plane` ranks to each node in turn until each has its count.
-Nodes deal(const std::vector<int>& counts, int plane) {
+Nodes assign(const std::vector<int>& counts, int plane) {
   Nodes nodes(counts.size());
   int total = 0;
   for (const int count : counts) total += count;
@@ -356,13 +356,13 @@ void for_all_counts(std::size_t nodes, int most, const Visit& visit) {
   }
 }
 
-TEST(Layout, equals_dealing_by_hand_for_every_small_job) {
+TEST(Layout, equals_assigning_by_hand_for_every_small_job) {
   for (std::size_t nodes = 1; nodes <= 5; ++nodes) {
     for_all_counts(nodes, 5, [](const std::vector<int>& counts) {
       for (int plane = 1; plane <= 5; ++plane) {
         const auto layout = Layout::from_counts(counts, Distribution::plane(plane));
         ASSERT_TRUE(layout);
-        ASSERT_EQ(first_wrong_answer(*layout, deal(counts, plane)), "")
+        ASSERT_EQ(first_wrong_answer(*layout, assign(counts, plane)), "")
             << testing::PrintToString(counts) << " plane " << plane;
       }
     });
@@ -378,14 +378,15 @@ TEST(Layout, reads_block_as_the_widest_plane_and_cyclic_as_the_narrowest) {
   });
 }
 
-TEST(Layout, recognises_the_rule_behind_a_list_of_nodes) {
+TEST(Layout, recognises_the_order_of_a_list_of_nodes) {
   for (std::size_t nodes = 1; nodes <= 4; ++nodes) {
     for_all_counts(nodes, 4, [nodes](const std::vector<int>& counts) {
       for (int plane = 1; plane <= 4; ++plane) {
-        const Nodes dealt = deal(counts, plane);
-        const auto layout = Layout::from_nodes(node_of_each_rank(dealt), static_cast<int>(nodes));
+        const Nodes assigned = assign(counts, plane);
+        const auto layout =
+            Layout::from_nodes(node_of_each_rank(assigned), static_cast<int>(nodes));
         ASSERT_TRUE(layout);
-        ASSERT_EQ(first_wrong_answer(*layout, dealt), "") << testing::PrintToString(counts);
+        ASSERT_EQ(first_wrong_answer(*layout, assigned), "") << testing::PrintToString(counts);
         ASSERT_NE(layout->distribution().kind, DistributionKind::arbitrary)
             << testing::PrintToString(counts) << " plane " << plane;
         ASSERT_EQ(*layout, *Layout::from_counts(counts, Distribution::plane(plane)));
@@ -407,7 +408,7 @@ TEST(Layout, holds_every_map_of_six_ranks_to_three_nodes) {
 }
 
 // Sizes on both sides of every change of form: runs in place, runs outside, table and lists.
-TEST(Layout, equals_dealing_by_hand_for_random_jobs) {
+TEST(Layout, equals_assigning_by_hand_for_random_jobs) {
   std::mt19937 random(20240607);
   const auto below = [&random](int bound) {
     return static_cast<int>(random() % static_cast<std::uint32_t>(bound));
@@ -423,14 +424,14 @@ TEST(Layout, equals_dealing_by_hand_for_random_jobs) {
     }
     if (total == 0) continue;
     const int plane = 1 + below(largest + 1);
-    const auto dealt = Layout::from_counts(counts, Distribution::plane(plane));
-    ASSERT_TRUE(dealt);
-    ASSERT_EQ(first_wrong_answer(*dealt, deal(counts, plane)), "") << round;
+    const auto assigned = Layout::from_counts(counts, Distribution::plane(plane));
+    ASSERT_TRUE(assigned);
+    ASSERT_EQ(first_wrong_answer(*assigned, assign(counts, plane)), "") << round;
     const auto block = Layout::from_counts(counts, Distribution::block);
     ASSERT_TRUE(block);
-    ASSERT_EQ(first_wrong_answer(*block, deal(counts, largest + 1)), "") << round;
+    ASSERT_EQ(first_wrong_answer(*block, assign(counts, largest + 1)), "") << round;
 
-    std::vector<int> node_of_rank = node_of_each_rank(deal(counts, plane));
+    std::vector<int> node_of_rank = node_of_each_rank(assign(counts, plane));
     for (std::size_t i = node_of_rank.size() - 1; i != 0; --i) {
       std::swap(node_of_rank[i],
                 node_of_rank[static_cast<std::size_t>(below(static_cast<int>(i) + 1))]);
@@ -468,7 +469,7 @@ TEST(Layout, holds_at_the_edges_of_its_blocks) {
     for (const int plane : {1, 2, 5}) {
       const auto layout = Layout::from_counts(counts, Distribution::plane(plane));
       ASSERT_TRUE(layout);
-      ASSERT_EQ(first_wrong_answer(*layout, deal(counts, plane)), "") << nodes;
+      ASSERT_EQ(first_wrong_answer(*layout, assign(counts, plane)), "") << nodes;
     }
     std::vector<int> reversed(static_cast<std::size_t>(nodes));  // as many ranks as nodes, too
     for (int rank = 0; rank != nodes; ++rank) {
@@ -490,7 +491,7 @@ TEST(Layout, holds_where_every_node_has_another_count) {
     for (const int plane : {1, 3, 97}) {
       const auto layout = Layout::from_counts(counts, Distribution::plane(plane));
       ASSERT_TRUE(layout);
-      ASSERT_EQ(first_wrong_answer(*layout, deal(counts, plane)), "") << nodes;
+      ASSERT_EQ(first_wrong_answer(*layout, assign(counts, plane)), "") << nodes;
     }
   }
 }
@@ -511,11 +512,11 @@ TEST(Layout, makes_even_jobs_in_closed_form) {
   for (int nodes = 1; nodes <= 6; ++nodes) {
     for (int per_node = 1; per_node <= 7; ++per_node) {
       const std::vector<int> counts(static_cast<std::size_t>(nodes), per_node);
-      ASSERT_EQ(first_wrong_answer(Layout::block(nodes, per_node), deal(counts, per_node)), "");
-      ASSERT_EQ(first_wrong_answer(Layout::cyclic(nodes, per_node), deal(counts, 1)), "");
+      ASSERT_EQ(first_wrong_answer(Layout::block(nodes, per_node), assign(counts, per_node)), "");
+      ASSERT_EQ(first_wrong_answer(Layout::cyclic(nodes, per_node), assign(counts, 1)), "");
       for (int plane = 1; plane <= 8; ++plane) {
         const Layout layout = Layout::plane(nodes, per_node, plane);
-        ASSERT_EQ(first_wrong_answer(layout, deal(counts, plane)), "")
+        ASSERT_EQ(first_wrong_answer(layout, assign(counts, plane)), "")
             << nodes << 'x' << per_node << " plane " << plane;
         ASSERT_EQ(layout, *Layout::even(nodes, per_node, Distribution::plane(plane)));
         ASSERT_EQ(layout.bytes(), sizeof(Layout));
@@ -555,7 +556,7 @@ TEST(Layout, has_room_for_two_to_the_31_minus_1_ranks) {
       }
     }
   }
-  // 46340 nodes of 46341, and the rest of the ranks on one more: uneven, dealt and full
+  // 46340 nodes of 46341, and the rest of the ranks on one more: uneven, assigned and full
   const auto layout = Layout::from_counts("46341(x46340),41707", Distribution::plane(7));
   ASSERT_TRUE(layout);
   EXPECT_EQ(layout->world_size(), most);
@@ -640,7 +641,7 @@ concept GivesRanges = requires(Of&& layout) {
 static_assert(!GivesRanges<Layout> && !GivesRanges<const Layout>);
 static_assert(GivesRanges<Layout&> && GivesRanges<const Layout&>);
 
-TEST(Layout, goes_round_the_nodes_that_have_ranks) {
+TEST(Layout, next_nodes_skip_nodes_without_ranks) {
   const auto layout = Layout::from_counts("0,2,0,1,0", Distribution::block);
   ASSERT_TRUE(layout);
   EXPECT_EQ(layout->next_node(1), 3);
@@ -731,7 +732,7 @@ constexpr bool all_bad_task_counts_fail() {
 }
 static_assert(all_bad_task_counts_fail());
 
-TEST(TaskCounts, tells_where_a_text_goes_wrong) {
+TEST(TaskCounts, reports_where_a_text_is_wrong) {
   for (const BadText& row : bad_task_counts) {
     const auto layout = Layout::from_counts(row.text, Distribution::block, "SLURM_TASKS_PER_NODE");
     ASSERT_FALSE(layout) << row.text;
@@ -744,7 +745,7 @@ TEST(TaskCounts, tells_where_a_text_goes_wrong) {
             "write counts such as 2(x3),1");
 }
 
-TEST(Layout, refuses_counts_that_make_no_layout) {
+TEST(Layout, rejects_counts_that_make_no_layout) {
   constexpr int negative[] = {2, -1};
   constexpr int too_many[] = {2147483647, 1};
   constexpr int none[] = {0, 0};
@@ -766,7 +767,7 @@ TEST(Layout, refuses_counts_that_make_no_layout) {
             "nodes in all; pass the tasks of every node");
 }
 
-TEST(Layout, refuses_lists_of_nodes_that_make_no_layout) {
+TEST(Layout, rejects_lists_of_nodes_that_make_no_layout) {
   constexpr int negative[] = {0, -1};
   constexpr int beyond[] = {0, 2};
   constexpr int far[] = {0, 1 << 24};
@@ -950,7 +951,7 @@ constexpr BadText bad_pmi_vectors[] = {
     {"(vector,[0]x2147483648)", Errc::limit_exceeded, 12},
 };
 
-TEST(OptionalLayout, stays_what_it_is_when_moved_into_itself) {
+TEST(OptionalLayout, is_unchanged_by_a_move_into_itself) {
   rankmap::OptionalLayout layout = Layout::block(2, 3);
   rankmap::OptionalLayout& same = layout;
   layout = std::move(same);
@@ -964,14 +965,14 @@ TEST(Layout, takes_one_count_up_to_the_largest_world) {
             Errc::limit_exceeded);
 }
 
-TEST(Layout, tells_what_a_map_is_that_is_no_list) {
+TEST(Layout, names_what_a_map_is_that_is_no_list) {
   EXPECT_EQ(message(Layout::from_flux_map(R"({"version":1,"map":{}})").error()).view(),
             "task map=\"{\\\"version\\\":1,\\\"map\\\":{}}\" at byte 19: expected an array; write "
             "a task map "
             "such as [[0,4,2,1]]: first node, nodes, ranks per node, repeat");
 }
 
-TEST(Layout, tells_where_a_map_goes_wrong) {
+TEST(Layout, reports_where_a_map_is_wrong) {
   for (const BadText& row : bad_flux_maps) {
     const auto layout = Layout::from_flux_map(row.text);
     ASSERT_FALSE(layout) << row.text;
@@ -1042,7 +1043,7 @@ TEST(Layout, keeps_a_million_ranks_in_few_bytes) {
 }
 
 // 70 runs and 2^31 - 1 nodes: neither the text nor the memory grows with what is claimed.
-TEST(Layout, takes_no_more_memory_than_a_short_text_deserves) {
+TEST(Layout, short_texts_take_little_memory) {
   std::string text;
   for (int run = 0; run != 35; ++run) text += "0(x50000000),1,";
   const auto layout = Layout::from_counts(text + "2", Distribution::cyclic);
@@ -1071,7 +1072,7 @@ TEST(Layout, holds_few_ranks_on_two_million_nodes_in_any_order) {
 }
 
 // Both sides of 2^20 ranks, which any 65 runs may list, and of 512 ranks a run beyond.
-TEST(Layout, lists_no_more_ranks_than_a_text_deserves) {
+TEST(Layout, lists_few_ranks_for_a_short_text) {
   const auto bytes_of = [](int nodes, int last) {
     std::vector<int> counts;
     const int most = (std::min)(512, last / nodes);
@@ -1106,7 +1107,7 @@ constexpr bool optional_layouts_behave() {
          none.value_or(Layout::block(1, 4)).world_size() == 4;
 }
 
-TEST(Layout, or_none_is_used_as_a_standard_optional) {
+TEST(OptionalLayout, is_used_as_a_standard_optional) {
   static_assert(optional_layouts_behave());
   EXPECT_TRUE(optional_layouts_behave());
   const rankmap::OptionalLayout none;
@@ -1121,12 +1122,12 @@ TEST(Layout, or_none_is_used_as_a_standard_optional) {
   } catch (const rankmap::Exception& exception) {
     EXPECT_EQ(exception.error().code, Errc::missing);
     EXPECT_STREQ(exception.what(),
-                 "layout is not set: expected where every rank is; look at has_value() first, or "
+                 "layout is not set: expected where every rank is; check has_value() first, or "
                  "call gather_hosts");
   }
 }
 
-TEST(Layout, is_no_other_one) {
+TEST(Layout, equals_no_other_layout) {
   const auto from = [](const std::vector<int>& node_of_rank) {
     return *Layout::from_nodes(node_of_rank, 2);
   };
@@ -1173,8 +1174,8 @@ TEST(Layout, is_copied_moved_and_compared) {
             *Layout::from_counts(counts, Distribution::block));
 }
 
-// What a move leaves behind is one rank on one node, whatever it was, and takes a value again.
-constexpr bool leaves_one_rank_behind(Layout layout) {
+// A moved-from layout is one rank on one node, and may be assigned again.
+constexpr bool is_one_rank_after_a_move(Layout layout) {
   const Layout same = layout;
   Layout& self = layout;
   layout = static_cast<Layout&&>(self);
@@ -1186,15 +1187,16 @@ constexpr bool leaves_one_rank_behind(Layout layout) {
          taken.bytes() == sizeof(Layout);
 }
 
-TEST(Layout, leaves_one_rank_on_one_node_behind_when_it_is_moved) {
+TEST(Layout, is_one_rank_on_one_node_after_a_move) {
   constexpr int mixed[] = {1, 0, 0, 1, 2, 0};
   static_assert(std::is_nothrow_move_constructible_v<Layout> &&
                 std::is_nothrow_move_assignable_v<Layout>);
-  static_assert(leaves_one_rank_behind(Layout::cyclic(2, 3)));
-  static_assert(leaves_one_rank_behind(*Layout::from_counts("1,2,3,4", Distribution::cyclic)));
-  static_assert(leaves_one_rank_behind(*Layout::from_counts("1,2,3,4,5,6", Distribution::block)));
-  EXPECT_TRUE(leaves_one_rank_behind(*Layout::from_nodes(mixed)));
-  EXPECT_TRUE(leaves_one_rank_behind(*Layout::from_counts("1,2,3,4,5,6,7", Distribution::cyclic)));
+  static_assert(is_one_rank_after_a_move(Layout::cyclic(2, 3)));
+  static_assert(is_one_rank_after_a_move(*Layout::from_counts("1,2,3,4", Distribution::cyclic)));
+  static_assert(is_one_rank_after_a_move(*Layout::from_counts("1,2,3,4,5,6", Distribution::block)));
+  EXPECT_TRUE(is_one_rank_after_a_move(*Layout::from_nodes(mixed)));
+  EXPECT_TRUE(
+      is_one_rank_after_a_move(*Layout::from_counts("1,2,3,4,5,6,7", Distribution::cyclic)));
 }
 
 }  // namespace

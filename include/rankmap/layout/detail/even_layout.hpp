@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The dealing formula where all nodes have the same number of ranks: three numbers, no memory, fit
-// for device code.
+// The formula for ranks and places where all nodes have the same number of ranks: three numbers,
+// no memory, usable in device code.
 #ifndef RANKMAP_LAYOUT_DETAIL_EVEN_LAYOUT_HPP
 #define RANKMAP_LAYOUT_DETAIL_EVEN_LAYOUT_HPP
 
@@ -12,7 +12,7 @@ namespace rankmap::inline v0::detail {
 
 /// `plane` ranks to each node in turn until each has `per_node`: block for plane == per_node,
 /// cyclic for plane == 1. All products stay at or below nodes * per_node, which an int holds.
-struct EvenDeal {
+struct EvenPlanes {
   int nodes;
   int per_node;
   int plane;  ///< in [1, per_node]
@@ -28,7 +28,7 @@ struct EvenDeal {
   }
 
  private:
-  // The last round deals what is left.
+  // The last round has what is left.
   RANKMAP_HD constexpr int width(int level) const noexcept {
     return per_node - level < plane ? per_node - level : plane;
   }

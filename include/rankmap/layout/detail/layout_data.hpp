@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a layout keeps, and the formula over it.
+// What a layout keeps, and the formula for ranks and places.
 #ifndef RANKMAP_LAYOUT_DETAIL_LAYOUT_DATA_HPP
 #define RANKMAP_LAYOUT_DETAIL_LAYOUT_DATA_HPP
 
@@ -18,18 +18,18 @@ namespace rankmap::inline v0::detail {
 
 enum class RankOrder : std::uint8_t {
   block,     ///< node after node
-  dealt,     ///< `plane` to each node in turn
-  sequence,  ///< by no rule
+  planes,    ///< `plane` to each node in turn
+  sequence,  ///< no rule
 };
 
-/// The numbers of a layout: one rank on one node unless they say otherwise.
+/// The numbers of a layout: by default one rank on one node.
 struct LayoutNumbers {
   int world = 1;
   int nodes = 1;
   int plane = 1;  ///< in [1, largest]; largest where the order is block
   int largest = 1;
   int smallest = 1;
-  std::uint32_t runs = 0;       ///< runs that lead words; 0: a table does, or nothing
+  std::uint32_t runs = 0;       ///< runs at the start of words; 0: a table is there, or nothing
   std::uint32_t listed_at = 0;  ///< where the lists start in words
   RankOrder order = RankOrder::block;
   bool even = true;
@@ -37,13 +37,13 @@ struct LayoutNumbers {
   friend constexpr bool operator==(const LayoutNumbers&, const LayoutNumbers&) = default;
 };
 
-/// Three ways to keep a layout: nothing but its numbers where all nodes are equally full; runs of
-/// counts in `words` where they are few; and lists where they are many or no rule holds: behind the
-/// counts the node of each rank and, but in block order, the ranks of one node after the other.
+/// A layout has one of three forms. Where all nodes are equally full, its numbers are enough. Where
+/// equal neighbours form few runs, `words` has these. Else `words` has lists: the counts, then the
+/// node of each rank, then, except in block order, the ranks of one node after the other.
 struct LayoutData : LayoutNumbers {
   LayoutWords words;
 
-  // Numbers that stayed behind in a move would speak of words that are gone.
+  // A moved-from object must not keep numbers that describe words it no longer has.
   constexpr LayoutData() = default;
   constexpr LayoutData(const LayoutData&) = default;
   constexpr LayoutData(LayoutData&& other) noexcept
@@ -56,14 +56,15 @@ struct LayoutData : LayoutNumbers {
   }
   constexpr ~LayoutData() = default;
 
-  // Asks whichever form the counts have. Its return type is deduced, so it stands first.
+  // Calls `question` with the counts, whichever form they have. Its return type is deduced, so its
+  // definition comes first.
   template <class Question>
   constexpr auto counts(const Question& question) const {
     if (runs == 0) return question(CountTable(words.data(), nodes));
     return question(CountRuns(words.data(), runs, nodes));
   }
 
-  constexpr EvenDeal deal() const { return {nodes, largest, plane}; }
+  constexpr EvenPlanes even_planes() const { return {nodes, largest, plane}; }
   constexpr const std::uint32_t* node_list() const { return words.data() + listed_at; }
   constexpr const std::uint32_t* rank_list() const { return node_list() + world; }
 
@@ -87,29 +88,30 @@ struct LayoutData : LayoutNumbers {
     return counts([&](const auto& c) { return c.ranks_before(node); });
   }
 
-  // Lists are asked in place, so that the reads of one question overlap with those of the next.
+  // Lists are read here and not in a function, so that the reads of one query overlap those of the
+  // next.
   constexpr int rank_of(int node, int local) const {
-    if (!listed) return dealt_rank(node, local);
+    if (!listed) return computed_rank(node, local);
     const std::int64_t at = ranks_before(node) + local;
     return static_cast<int>(order == RankOrder::block ? at : rank_list()[at]);
   }
   constexpr int node_of(int rank) const {
-    return listed ? static_cast<int>(node_list()[rank]) : dealt_place(rank).node;
+    return listed ? static_cast<int>(node_list()[rank]) : computed_place(rank).node;
   }
   constexpr Place place_of(int rank) const {
-    return listed ? listed_place(rank) : dealt_place(rank);
+    return listed ? listed_place(rank) : computed_place(rank);
   }
 
  private:
-  constexpr int dealt_rank(int node, int local) const {
-    if (even) return deal().rank_of(node, local);
+  constexpr int computed_rank(int node, int local) const {
+    if (even) return even_planes().rank_of(node, local);
     const CountRuns c(words.data(), runs, nodes);
     if (order == RankOrder::block) return static_cast<int>(c.ranks_before(node) + local);
     const int level = local - local % plane;
     return static_cast<int>(c.below(level) + c.share_before(node, level, plane) + (local - level));
   }
-  constexpr Place dealt_place(int rank) const {
-    if (even) return deal().place_of(rank);
+  constexpr Place computed_place(int rank) const {
+    if (even) return even_planes().place_of(rank);
     const CountRuns c(words.data(), runs, nodes);
     if (order == RankOrder::block) return c.block_place(rank);
     const std::int64_t level = c.level_of(rank, plane, largest);
@@ -117,7 +119,7 @@ struct LayoutData : LayoutNumbers {
     place.local += static_cast<int>(level);
     return place;
   }
-  // The ranks of a node ascend, so the local rank is found by halving them.
+  // The ranks of a node ascend, so a binary search finds the local rank.
   constexpr Place listed_place(int rank) const {
     const auto node = static_cast<int>(node_list()[rank]);
     const std::int64_t first = ranks_before(node);

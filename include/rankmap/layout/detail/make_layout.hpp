@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// How layouts are made: from counts, from lists of nodes and from the maps that launchers write.
+// Makes layouts: from counts, from lists of nodes and from the maps that launchers write.
 #ifndef RANKMAP_LAYOUT_DETAIL_MAKE_LAYOUT_HPP
 #define RANKMAP_LAYOUT_DETAIL_MAKE_LAYOUT_HPP
 
@@ -20,16 +20,16 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Up to here runs are scanned: no job whose nodes differ in a few places takes memory for each
-/// rank.
+/// Up to so many runs are scanned: a job whose nodes differ in a few places needs no memory for
+/// each rank.
 inline constexpr std::size_t scanned_runs = 64;
-/// Up to here many runs become a table of the nodes: at most 8 MB, whatever a short text claims.
+/// Up to so many nodes, many runs become a table: at most 8 MB, however many a short text claims.
 inline constexpr int max_tabled_nodes = 1 << 20;
-/// Up to here nodes and ranks are listed one by one.
+/// At most so many nodes and ranks are listed one by one.
 inline constexpr int max_listed = 1 << 24;
 
-/// Up to how many ranks so many runs become lists of them: 2^20, which take 8 MB, whatever a short
-/// text claims; beyond that 512 for each run that it writes, more than nodes have.
+/// The most ranks that so many runs may list: 2^20, which take 8 MB, however many a short text
+/// claims; beyond that 512 for each run of the text, more than nodes have.
 constexpr std::int64_t max_listed_ranks(std::size_t runs) {
   const std::int64_t written =
       runs < max_listed / 512 ? 512 * static_cast<std::int64_t>(runs) : max_listed;
@@ -41,7 +41,7 @@ constexpr Error bad_layout(std::string_view subject, std::string_view found,
   return error_at(Errc::bad_layout, subject, found, expected, remedy);
 }
 
-/// Collects counts in node order as runs, without overflow.
+/// Collects the counts of nodes in order, as runs, without overflow.
 struct CountList {
   LayoutWords words;
   std::int64_t nodes = 0;
@@ -49,7 +49,8 @@ struct CountList {
   std::int64_t largest = 0;
   std::int64_t smallest = 0;
 
-  /// False, and no change, where nodes or ranks would reach 2^31. Precondition: count >= 0.
+  /// Returns false and changes nothing where nodes or ranks would reach 2^31. Precondition: count
+  /// >= 0.
   constexpr bool add(std::int64_t count, std::int64_t of_nodes) {
     if (of_nodes == 0) return true;
     if (of_nodes > INT32_MAX - nodes || count > (INT32_MAX - world) / of_nodes) return false;
@@ -69,21 +70,21 @@ struct CountList {
   constexpr bool is_tabled() const { return runs() > scanned_runs && nodes <= max_tabled_nodes; }
 };
 
-constexpr LayoutData even_layout(EvenDeal deal) {
+constexpr LayoutData even_layout(EvenPlanes planes) {
   LayoutData data;
-  data.world = deal.nodes * deal.per_node;
-  data.nodes = deal.nodes;
-  data.largest = data.smallest = deal.per_node;
-  data.plane = deal.nodes == 1 ? deal.per_node : deal.plane;
-  data.order = data.plane == data.largest ? RankOrder::block : RankOrder::dealt;
+  data.world = planes.nodes * planes.per_node;
+  data.nodes = planes.nodes;
+  data.largest = data.smallest = planes.per_node;
+  data.plane = planes.nodes == 1 ? planes.per_node : planes.plane;
+  data.order = data.plane == data.largest ? RankOrder::block : RankOrder::planes;
   return data;
 }
 
-/// Calls `visit(rank, node)` for each rank in order, as ranks are dealt in planes to nodes that
-/// have `count_of(node)`, until it returns false; whether it never did.
+/// Calls `visit(rank, node)` for each rank in order until it returns false; returns whether it
+/// never did. Each node in turn gets `plane` ranks until it has `count_of(node)`.
 template <class CountOf, class Visit>
-constexpr bool for_each_dealt(std::size_t nodes, const CountOf& count_of, std::uint32_t plane,
-                              const Visit& visit) {
+constexpr bool for_each_in_planes(std::size_t nodes, const CountOf& count_of, std::uint32_t plane,
+                                  const Visit& visit) {
   // nodes leave `active` when they are full, so that all rounds take O(ranks)
   LayoutWords active;
   active.resize(nodes);
@@ -107,7 +108,7 @@ constexpr bool for_each_dealt(std::size_t nodes, const CountOf& count_of, std::u
   return true;
 }
 
-/// Makes room for lists and writes the counts that lead them.
+/// Makes room for the lists, and writes the counts before them.
 constexpr void start_lists(LayoutData& data, const CountList& counts) {
   const auto world = static_cast<std::size_t>(data.world);
   const std::size_t lists = data.order == RankOrder::block ? world : 2 * world;
@@ -130,7 +131,7 @@ constexpr void start_lists(LayoutData& data, const CountList& counts) {
   CountTable::write(data.words.data(), counts.words, data.nodes, distinct);
 }
 
-/// Lists the ranks of one node after the other, where these are not 0, 1, 2, ... themselves.
+/// Lists the ranks of one node after the other; in block order they are 0, 1, 2, ...
 /// Precondition: the node of each rank is listed.
 constexpr void list_ranks(LayoutData& data) {
   if (data.order == RankOrder::block) return;
@@ -186,12 +187,12 @@ constexpr Result<LayoutData> layout_from_counts(const CountList& counts,
       break;
   }
   if (data.nodes == 1) data.plane = data.largest;
-  data.order = data.plane == data.largest ? RankOrder::block : RankOrder::dealt;
+  data.order = data.plane == data.largest ? RankOrder::block : RankOrder::planes;
   if (data.even) return data;
   if (counts.is_tabled() && counts.world <= max_listed_ranks(counts.runs())) {
     start_lists(data, counts);
     std::uint32_t* const node_list = data.words.data() + data.listed_at;
-    for_each_dealt(
+    for_each_in_planes(
         static_cast<std::size_t>(data.nodes),
         [&data](std::uint32_t node) {
           return static_cast<std::uint32_t>(data.count(static_cast<int>(node)));
@@ -210,9 +211,9 @@ constexpr Result<LayoutData> layout_from_counts(const CountList& counts,
   return data;
 }
 
-/// The rule that a list of nodes follows, if it does: the plane, or 0. A node's first stretch of
-/// consecutive ranks is min(plane, its count) long, so the longest first stretch is the only plane
-/// that can fit. `counts` gets the ranks of each node and has room for every one.
+/// The plane of a list of nodes in plane order, or 0. A node's first stretch of consecutive ranks
+/// has min(plane, its count) ranks, so only the longest first stretch can be the plane. Writes the
+/// ranks of each node to `counts`, which has room for all nodes.
 constexpr std::uint32_t plane_of(const int* node_of_rank, std::size_t ranks, LayoutWords& counts) {
   std::uint32_t plane = 1;
   std::uint32_t stretch = 0;
@@ -227,7 +228,7 @@ constexpr std::uint32_t plane_of(const int* node_of_rank, std::size_t ranks, Lay
     ++stretch;
     if (first_stretch && stretch > plane) plane = stretch;
   }
-  const bool fits = for_each_dealt(
+  const bool fits = for_each_in_planes(
       counts.size(), [&counts](std::uint32_t node) { return counts[node]; }, plane,
       [node_of_rank](std::size_t rank, std::uint32_t node) {
         return node_of_rank[rank] == static_cast<int>(node);
@@ -256,7 +257,7 @@ constexpr Result<LayoutData> layout_from_nodes(const int* node_of_rank, std::siz
   return data;
 }
 
-/// One block that takes part in every round: the plane order in closed form, whatever its size.
+/// A map of one block is a plane order, whose counts have a closed form.
 constexpr Result<LayoutData> layout_from_one_block(const RankBlock& block, std::int64_t world) {
   const std::int64_t round = block.nodes * block.per_node;
   const std::int64_t rounds = world / round;
@@ -270,7 +271,7 @@ constexpr Result<LayoutData> layout_from_one_block(const RankBlock& block, std::
   return layout_from_counts(counts, Distribution::plane(static_cast<int>(block.per_node)));
 }
 
-/// A map whose blocks go up through the nodes once is a block order, whatever its size.
+/// Whether the blocks of a map go up through the nodes once, which is block order. Adds the counts.
 constexpr bool counts_ascending(const ProcessMap& map, std::int64_t world, CountList& counts) {
   if (map.ranks() != world) return false;
   for (std::size_t b = 0; b != map.blocks().size(); ++b) {
@@ -283,13 +284,13 @@ constexpr bool counts_ascending(const ProcessMap& map, std::int64_t world, Count
   return true;
 }
 
-/// `world` 0: as many as the map has. A map that is longer is cut. One that is shorter goes on with
-/// its first block at node 0, as MPICH reads it.
+/// `world`: 0 for the ranks of the map. A longer map is cut off. A shorter one repeats from its
+/// first block at node 0, as in MPICH.
 constexpr Result<LayoutData> layout_from_map(const ProcessMap& map, std::int64_t world,
                                              std::string_view subject, std::string_view text) {
   constexpr std::string_view remedy = "pass the map that belongs to this world size";
   if (world == 0) world = map.ranks();
-  std::size_t again = 0;  // the group that the map goes on with
+  std::size_t again = 0;  // the group from which the map repeats
   while (again != map.blocks().size() &&
          (map.blocks()[again].first != 0 || map.blocks()[again].group == 0)) {
     ++again;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// How many ranks each node has, and the sums over it. Two forms: runs of equal neighbours, scanned
-// (12 bytes a run: any job whose nodes differ in a few places), and a table for the rest (at most 8
-// bytes a node). Runs answer what every dealing order needs; a table comes with lists of the ranks
-// and leaves that to them.
+// How many ranks each node has, and sums of that. There are two forms: runs of equal neighbours,
+// which are scanned (12 bytes a run), and a table where nodes differ in many places (at most 8
+// bytes a node). Runs answer all that plane orders ask; a table comes with lists of ranks that do.
 #ifndef RANKMAP_LAYOUT_DETAIL_NODE_COUNTS_HPP
 #define RANKMAP_LAYOUT_DETAIL_NODE_COUNTS_HPP
 
@@ -21,8 +20,9 @@ namespace rankmap::inline v0::detail {
 /// The storage of a layout: four runs fit in place.
 using LayoutWords = SmallVector<std::uint32_t, 12>;
 
-/// What exceeds `level` in `count`, at most `width`: the share of one round of dealing.
-constexpr std::int64_t dealt_share(std::int64_t count, std::int64_t level, std::int64_t width) {
+/// The ranks of a node with `count` ranks from the local rank `level` on, at most `width`: what one
+/// round gives it.
+constexpr std::int64_t share_of_round(std::int64_t count, std::int64_t level, std::int64_t width) {
   const std::int64_t above = count > level ? count - level : 0;
   return above < width ? above : width;
 }
@@ -44,7 +44,7 @@ class CountRuns {
   constexpr std::int64_t nodes_in(std::size_t run) const {
     return (run + 1 == runs_ ? nodes_ : first_node(run + 1)) - first_node(run);
   }
-  // The last run whose field is at most `value`; runs without ranks are passed over by that.
+  // The last run whose field is at most `value`, which skips runs without ranks.
   template <std::size_t Field>
   constexpr std::size_t run_of(std::int64_t value) const {
     return partition_point(std::size_t{1}, runs_,
@@ -87,12 +87,12 @@ class CountRuns {
   constexpr std::int64_t below(std::int64_t level) const {
     std::int64_t sum = 0;
     for (std::size_t run = 0; run != runs_; ++run) {
-      sum += nodes_in(run) * dealt_share(run_count(run), 0, level);
+      sum += nodes_in(run) * share_of_round(run_count(run), 0, level);
     }
     return sum;
   }
-  /// The highest multiple of `plane` below `largest` with below() <= rank: where the round of a
-  /// rank starts.
+  /// The level at which the round of a rank starts: the highest multiple of `plane` below `largest`
+  /// with below() <= rank.
   constexpr std::int64_t level_of(int rank, std::int64_t plane, std::int64_t largest) const {
     const std::int64_t rounds = (largest + plane - 1) / plane;
     return plane *
@@ -100,23 +100,23 @@ class CountRuns {
                             [&](std::int64_t round) { return below(round * plane) <= rank; }) -
             1);
   }
-  /// The sum over the nodes before `node` of their share above `level`.
+  /// The ranks that the nodes before `node` get in the round at `level`.
   constexpr std::int64_t share_before(int node, std::int64_t level, std::int64_t width) const {
     std::int64_t sum = 0;
     for (std::size_t run = 0; run != runs_ && first_node(run) < node; ++run) {
       const std::int64_t left = node - first_node(run);
-      sum +=
-          (left < nodes_in(run) ? left : nodes_in(run)) * dealt_share(run_count(run), level, width);
+      sum += (left < nodes_in(run) ? left : nodes_in(run)) *
+             share_of_round(run_count(run), level, width);
     }
     return sum;
   }
-  /// The node in whose share above `level` the k-th rank falls, and its number in that share.
+  /// The node of the k-th rank of the round at `level`, and the rank's number in the node's share.
   constexpr Place find_share(std::int64_t k, std::int64_t level, std::int64_t width) const {
     std::size_t run = 0;
-    std::int64_t share = dealt_share(run_count(0), level, width);
+    std::int64_t share = share_of_round(run_count(0), level, width);
     while (k >= share * nodes_in(run)) {
       k -= share * nodes_in(run);
-      share = dealt_share(run_count(++run), level, width);
+      share = share_of_round(run_count(++run), level, width);
     }
     return {static_cast<int>(first_node(run) + k / share), static_cast<int>(k % share)};
   }
@@ -127,11 +127,11 @@ class CountRuns {
   std::int64_t nodes_;
 };
 
-/// The same for many different nodes, in plain arrays: the ranks before each node, the distinct
-/// counts in ascending order, and, for each block of nodes, a row that says for each of these
-/// counts how many nodes before the block have at least so many ranks. A block has as many nodes as
-/// a row has counts, or 64: so all rows take no more than the first array, and one block is all
-/// that is left to a scan.
+/// The same where nodes differ in many places, in plain arrays: the ranks before each node, the
+/// distinct counts in ascending order, and a row for each block of nodes. A row has, for each
+/// distinct count, the number of nodes before the block with at least so many ranks. A block has as
+/// many nodes as a row has counts, but at least 64. So all rows take no more than the first array,
+/// and a query scans one block at most.
 class CountTable {
   using Word = std::uint32_t;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The maps from rank to node that launchers write as blocks: Flux task maps (RFC 34) and the
-// PMI_process_mapping vector of PMI-1. Both are sequences of (first node, nodes, ranks per node).
+// PMI_process_mapping vector of PMI-1. Both are lists of (first node, nodes, ranks per node).
 #ifndef RANKMAP_LAYOUT_DETAIL_PROCESS_MAP_HPP
 #define RANKMAP_LAYOUT_DETAIL_PROCESS_MAP_HPP
 
@@ -31,7 +31,7 @@ class ProcessMap {
  public:
   /// Reads a Flux task map: `[[0,4,2,1],[4,2,4,1]]` (first node, nodes, ranks per node, repeat),
   /// bare or as the "map" of an object with "version" 1. Errors: those of JSON; `bad_layout` for
-  /// anything else and for the unknown map `[]`; `limit_exceeded` where nodes or ranks reach 2^31.
+  /// any other text and for the unknown map `[]`; `limit_exceeded` where nodes or ranks reach 2^31.
   static constexpr Result<ProcessMap> parse_flux(std::string_view text, std::string_view subject);
 
   /// Reads a PMI-1 vector: `(vector,(0,4,2))`, with bare node ids and `[...]xN` groups as newer
@@ -107,13 +107,14 @@ constexpr Result<ProcessMap> ProcessMap::parse_flux(std::string_view text,
     bad_at = element.position();
     std::int64_t numbers[4] = {};
     std::size_t count = 0;
-    const bool numeric = element.for_each([&](Json number) {  // of no array there are none
-      const Number value = number.is(JsonKind::number) ? number.integer() : Number();
-      const bool too_large = value.state == NumberState::too_large || value.value > INT32_MAX;
-      if ((!value && !too_large) || count == 4) return false;
-      numbers[count++] = too_large ? most + 1 : static_cast<std::int64_t>(value.value);
-      return true;
-    });
+    const bool numeric =
+        element.for_each([&](Json number) {  // an element that is no array has none
+          const Number value = number.is(JsonKind::number) ? number.integer() : Number();
+          const bool too_large = value.state == NumberState::too_large || value.value > INT32_MAX;
+          if ((!value && !too_large) || count == 4) return false;
+          numbers[count++] = too_large ? most + 1 : static_cast<std::int64_t>(value.value);
+          return true;
+        });
     if (!numeric || count != 4 || numbers[1] == 0 || numbers[2] == 0 || numbers[3] == 0)
       return false;
     code = Errc::limit_exceeded;
@@ -129,7 +130,7 @@ constexpr Result<ProcessMap> ProcessMap::parse_flux(std::string_view text,
     return failed(code,
                   code == Errc::limit_exceeded
                       ? below_2_31
-                      : "blocks of four numbers, none below 1 but the first",
+                      : "blocks of four numbers, each at least 1 except the first",
                   bad_at);
   }
   return out;
@@ -157,7 +158,7 @@ constexpr Result<ProcessMap> ProcessMap::parse_pmi(std::string_view text,
     ++at;
     return true;
   };
-  // false leaves `at` where the number should have been
+  // Leaves `at` where it was if there is no number.
   const auto number = [&](std::int64_t& value) {
     skip();
     const std::size_t start = at;
@@ -181,7 +182,7 @@ constexpr Result<ProcessMap> ProcessMap::parse_pmi(std::string_view text,
   bool in_group = false;
   while (take(',')) {
     skip();
-    if (at != text.size() && text[at] == ')') break;  // a comma may stand at the end
+    if (at != text.size() && text[at] == ')') break;  // a comma may end the list
     if (!in_group && take('[')) {
       in_group = true;
       group_first = out.blocks_.size();
@@ -192,12 +193,12 @@ constexpr Result<ProcessMap> ProcessMap::parse_pmi(std::string_view text,
     if (!number(block.first)) return failed(Errc::bad_layout, "a node, '(' or '['");
     if (triple) {
       if (!take(',') || !number(block.nodes) || block.nodes == 0) {
-        return failed(Errc::bad_layout, "',' and a number of nodes from 1 on");
+        return failed(Errc::bad_layout, "',' and a number of nodes, at least 1");
       }
       if (!take(',') || !number(block.per_node) || block.per_node == 0) {
-        return failed(Errc::bad_layout, "',' and a number of ranks per node from 1 on");
+        return failed(Errc::bad_layout, "',' and a number of ranks per node, at least 1");
       }
-      if (!take(')')) return failed(Errc::bad_layout, "')' behind three numbers");
+      if (!take(')')) return failed(Errc::bad_layout, "')' after three numbers");
     }
     if (!out.add(block, 1)) return failed(Errc::limit_exceeded, below_2_31);
     if (in_group && take(']')) {
@@ -205,7 +206,7 @@ constexpr Result<ProcessMap> ProcessMap::parse_pmi(std::string_view text,
       RankBlock& head = out.blocks_[group_first];
       head.group = out.blocks_.size() - group_first;
       if (!take('x') || !number(head.repeat) || head.repeat == 0) {
-        return failed(Errc::bad_layout, "'x' and a repeat count from 1 on");
+        return failed(Errc::bad_layout, "'x' and a repeat count, at least 1");
       }
       std::int64_t ranks = 0;
       for (std::size_t b = group_first; b != out.blocks_.size(); ++b) {
@@ -221,7 +222,7 @@ constexpr Result<ProcessMap> ProcessMap::parse_pmi(std::string_view text,
   if (out.blocks_.empty()) return failed(Errc::bad_layout, "',' and at least one block");
   if (!take(')')) return failed(Errc::bad_layout, "',' or ')'");
   skip();
-  if (at != text.size()) return failed(Errc::bad_layout, "nothing behind ')'");
+  if (at != text.size()) return failed(Errc::bad_layout, "nothing after ')'");
   return out;
 }
 

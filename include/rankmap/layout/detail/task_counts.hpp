@@ -22,7 +22,7 @@ struct TaskRun {
   friend constexpr bool operator==(const TaskRun&, const TaskRun&) = default;
 };
 
-/// A validated tasks-per-node text, viewed: no allocation, walked run by run.
+/// A view of a valid tasks-per-node text, read run by run. It allocates nothing.
 class TaskCounts {
  public:
   constexpr TaskCounts() = default;
@@ -30,8 +30,8 @@ class TaskCounts {
   /// Reads `count` and `count(xREPEAT)`, joined by commas: SLURM_TASKS_PER_NODE,
   /// SLURM_STEP_TASKS_PER_NODE.
   ///
-  /// Errors, with byte positions: `bad_task_counts` for anything else, an empty text, a repeat of
-  /// 0; `limit_exceeded` where a number, the nodes or the tasks reach 2^31. O(length).
+  /// Errors, with byte positions: `bad_task_counts` for any other text, an empty one and a repeat
+  /// of 0; `limit_exceeded` where a number, the nodes or the tasks reach 2^31. O(length).
   static constexpr Result<TaskCounts> parse(std::string_view text,
                                             std::string_view subject = "tasks per node") {
     constexpr std::string_view syntax = "write counts such as 2(x3),1";
