@@ -7,6 +7,7 @@
 #include <rankmap/sampler/batch_shard.hpp>
 #include <rankmap/sampler/epoch.hpp>
 #include <rankmap/sampler/has_rank.hpp>
+#include <rankmap/sampler/make_shard.hpp>
 #include <rankmap/sampler/permutation.hpp>
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/sampler.hpp>

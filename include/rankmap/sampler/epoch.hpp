@@ -4,7 +4,6 @@
 #ifndef RANKMAP_SAMPLER_EPOCH_HPP
 #define RANKMAP_SAMPLER_EPOCH_HPP
 
-#include <rankmap/detail/check_rank.hpp>
 #include <rankmap/detail/index_iterator.hpp>
 #include <rankmap/detail/reset_on_move.hpp>
 #include <rankmap/detail/single_pass.hpp>
@@ -22,35 +21,6 @@
 #include <utility>
 
 namespace rankmap::inline v0 {
-
-constexpr Result<Shard> Shard::make(std::uint64_t dataset_size, int rank, int world_size,
-                                    const ShardOptions& options) {
-  const auto error = [](std::string_view subject, auto found, std::string_view expected,
-                        std::string_view remedy) {
-    return detail::error_at(Errc::out_of_range, subject, detail::concat<24>(found).view(), expected,
-                            remedy);
-  };
-  if (const auto bad = detail::check_rank(rank, world_size)) return *bad;
-  if (dataset_size > largest_dataset) {
-    return error("dataset_size", dataset_size, "fewer than 2^63 samples",
-                 "pass the number of samples");
-  }
-  if (options.consumed > dataset_size) {
-    return error("consumed", options.consumed,
-                 detail::concat<64>("at most the ", dataset_size, " samples there are").view(),
-                 "begin the next epoch with 0");
-  }
-  if (options.order != ShardOrder::strided && options.order != ShardOrder::blocked) {
-    return error("order", static_cast<int>(options.order), "one of the orders: strided, blocked",
-                 "name one of them");
-  }
-  if (options.remainder != Remainder::pad && options.remainder != Remainder::drop &&
-      options.remainder != Remainder::uneven) {
-    return error("remainder", static_cast<int>(options.remainder),
-                 "one of the remainders: pad, drop, uneven", "name one of them");
-  }
-  return Shard(dataset_size, rank, world_size, options);
-}
 
 /// The samples that stand in `Order` at the places of `Share`: a Shard, StridedIndices, a
 /// BatchShard, a WorkerShard, or any value with size(), operator[] and is_padding(). What a rank

@@ -7,6 +7,7 @@
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/epoch.hpp>
 #include <rankmap/sampler/has_rank.hpp>
+#include <rankmap/sampler/make_shard.hpp>
 #include <rankmap/sampler/permutation.hpp>
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/sampler_state.hpp>
@@ -65,7 +66,7 @@ class SamplerOrder {
 ///     for (std::uint64_t sample : sampler.epoch(3)) train(sample);
 class Sampler {
  public:
-  /// The preconditions are those of Shard::make; fails like Result::value() where it does.
+  /// The preconditions are those of make_shard; fails like Result::value() where it does.
   constexpr Sampler(std::uint64_t dataset_size, int rank, int world_size,
                     const SamplerOptions& options = {})
       : Sampler(make(dataset_size, rank, world_size, options).value()) {}
@@ -78,11 +79,11 @@ class Sampler {
                 detail::as_int("world_size", who.world_size()), options) {}
 
   /// `dataset_size` in [0, largest_dataset], `world_size` >= 1, `rank` in [0, world_size). O(1).
-  /// The errors of Shard::make.
+  /// The errors of make_shard.
   static constexpr Result<Sampler> make(std::uint64_t dataset_size, int rank, int world_size,
                                         const SamplerOptions& options = {}) {
     const Result<Shard> shard =
-        Shard::make(dataset_size, rank, world_size, {options.order, options.remainder, 0});
+        make_shard(dataset_size, rank, world_size, {options.order, options.remainder, 0});
     if (!shard) return shard.error();
     return Sampler(*shard, options);
   }

@@ -12,9 +12,6 @@
 
 namespace rankmap::inline v0 {
 
-template <class T>
-class Result;  // rankmap/result.hpp costs more to include than all of this
-
 /// Who takes which positions.
 enum class ShardOrder : std::uint8_t {
   strided,  ///< rank r takes r, r + W, r + 2W, ...: after equal steps the used part is a prefix
@@ -62,7 +59,7 @@ class Shard {
 
   /// `dataset_size` in [0, largest_dataset], `world_size` >= 1, `rank` in [0, world_size),
   /// `options.consumed` in [0, dataset_size], its order and remainder enumerators. These are
-  /// preconditions; `make` is the checked twin. O(1).
+  /// preconditions; make_shard of sampler/make_shard.hpp checks them. O(1).
   RANKMAP_HD constexpr Shard(std::uint64_t dataset_size, int rank, int world_size,
                              ShardOptions options = {}) noexcept
       : dataset_size_(dataset_size),
@@ -85,13 +82,6 @@ class Shard {
       positions_ = {dataset_size, options.consumed + before, 1, count};
     }
   }
-
-  /// The same for arguments that nobody has checked; rankmap/epoch.hpp defines it.
-  /// Errc::out_of_range: world_size below 1, rank outside [0, world_size), a data set of 2^63
-  /// samples or more, more samples consumed than there are, an order or a remainder that is no
-  /// enumerator.
-  static constexpr Result<Shard> make(std::uint64_t dataset_size, int rank, int world_size,
-                                      const ShardOptions& options = {});
 
   /// How many positions this rank has, padding included.
   RANKMAP_HD constexpr std::uint64_t size() const noexcept { return positions_.size(); }

@@ -9,6 +9,7 @@
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/epoch.hpp>
 #include <rankmap/sampler/has_rank.hpp>
+#include <rankmap/sampler/make_shard.hpp>
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/sampler_state.hpp>
 #include <rankmap/sampler/shard.hpp>
@@ -162,7 +163,7 @@ class DistributedSampler {
     return try_epoch(epoch, consumed).value();
   }
   Result<Epoch<Shard, TorchOrder>> try_epoch(TorchSeed epoch, std::uint64_t consumed = 0) const {
-    const Result<Shard> shard = Shard::make(dataset_size_, rank_, num_replicas_, sharing(consumed));
+    const Result<Shard> shard = make_shard(dataset_size_, rank_, num_replicas_, sharing(consumed));
     if (!shard) return shard.error();
     Result<TorchOrder> order = TorchOrder::make(dataset_size_, options_, epoch);
     if (!order) return order.error();

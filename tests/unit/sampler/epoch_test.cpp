@@ -246,27 +246,4 @@ TEST(Epoch, goes_on_in_no_other_order) {
             "with the same seed");
 }
 
-TEST(Shard, refuses_what_a_shard_cannot_be_made_of) {
-  EXPECT_EQ(*Shard::make(10, 1, 3), Shard(10, 1, 3));
-  const auto subject = [](const rankmap::Result<Shard>& shard) {
-    return shard ? std::string("none") : std::string(shard.error().subject.view());
-  };
-  EXPECT_EQ(subject(Shard::make(10, 0, 0)), "world_size");
-  EXPECT_EQ(subject(Shard::make(10, 0, -3)), "world_size");
-  EXPECT_EQ(subject(Shard::make(10, 3, 3)), "rank");
-  EXPECT_EQ(subject(Shard::make(10, -1, 3)), "rank");
-  EXPECT_EQ(subject(Shard::make(UINT64_MAX, 0, 3)), "dataset_size");
-  EXPECT_EQ(subject(Shard::make(10, 0, 3, {.consumed = 11})), "consumed");
-  EXPECT_EQ(subject(Shard::make(10, 0, 3, {.consumed = 10})), "none");
-  EXPECT_EQ(subject(Shard::make(rankmap::largest_dataset, 0, 3)), "none");
-  EXPECT_EQ(subject(Shard::make(rankmap::largest_dataset + 1, 0, 3)), "dataset_size");
-  EXPECT_EQ(message(Shard::make(10, 0, 3, {.consumed = 11}).error()).view(),
-            "consumed=\"11\": expected at most the 10 samples there are; begin the next epoch "
-            "with 0");
-  EXPECT_EQ(message(Shard::make(10, 0, 3, {.order = static_cast<ShardOrder>(2)}).error()).view(),
-            "order=\"2\": expected one of the orders: strided, blocked; name one of them");
-  EXPECT_EQ(message(Shard::make(10, 0, 3, {.remainder = static_cast<Remainder>(7)}).error()).view(),
-            "remainder=\"7\": expected one of the remainders: pad, drop, uneven; name one of them");
-}
-
 }  // namespace

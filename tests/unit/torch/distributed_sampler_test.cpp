@@ -128,9 +128,9 @@ TEST(DistributedSampler, says_what_is_wrong) {
             "epoch(), which has no such limit");
   EXPECT_EQ(DistributedSampler(large - 1, 2, 0).permutation(0, memory).error().subject.view(),
             "out.size()");
-  EXPECT_EQ(message(DistributedSampler(10, 2, 0).try_epoch(0, 11).error()).view(),
-            "consumed=\"11\": expected at most the 10 samples there are; begin the next epoch "
-            "with 0");
+  EXPECT_EQ(
+      message(DistributedSampler(10, 2, 0).try_epoch(0, 11).error()).view(),
+      "consumed=\"11\": expected at most the data set's 10 samples; start the next epoch with 0");
   EXPECT_TRUE(DistributedSampler::make(rankmap::largest_dataset, 1, 0));
   EXPECT_FALSE(DistributedSampler::make(rankmap::largest_dataset + 1, 1, 0));
   // Without shuffling PyTorch does not look at seed and epoch.
