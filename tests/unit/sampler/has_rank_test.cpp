@@ -43,8 +43,12 @@ struct RealProcess {
 static_assert(HasRank<WideProcess> && !HasRank<RealProcess>);
 static_assert(!std::is_constructible_v<Sampler, std::uint64_t, RealProcess>);
 
-TEST(HasRank, takes_no_rank_and_no_world_that_an_int_cannot_hold) {
+TEST(HasRank, accepts_integers_of_any_width) {
   EXPECT_EQ(Sampler(10, WideProcess{2, 3}).rank(), 2);
+  EXPECT_EQ(Sampler(10, WideProcess{2, 3}).world_size(), 3);
+}
+
+TEST(HasRank, fails_where_no_int_holds_the_number) {
 #if defined(__cpp_exceptions)
   const auto failure = [](WideProcess who) {
     try {
@@ -53,15 +57,11 @@ TEST(HasRank, takes_no_rank_and_no_world_that_an_int_cannot_hold) {
       return std::string(exception.what());
     }
   };
-  EXPECT_EQ(failure({std::uint64_t{1} << 32U, 3}),
-            "rank=\"4294967296\": expected a number that an int holds; pass the number that the "
-            "launcher gave");
-  EXPECT_EQ(failure({UINT64_MAX, 3}),
-            "rank=\"18446744073709551615\": expected a number that an int holds; pass the number "
-            "that the launcher gave");
-  EXPECT_EQ(failure({0, -4'294'967'295}),
-            "world_size=\"-4294967295\": expected a number that an int holds; pass the number "
-            "that the launcher gave");
+  const std::string expected =
+      ": expected a number that fits int; pass the number from the launcher";
+  EXPECT_EQ(failure({std::uint64_t{1} << 32U, 3}), "rank=\"4294967296\"" + expected);
+  EXPECT_EQ(failure({UINT64_MAX, 3}), "rank=\"18446744073709551615\"" + expected);
+  EXPECT_EQ(failure({0, -4'294'967'295}), "world_size=\"-4294967295\"" + expected);
 #endif
 }
 
