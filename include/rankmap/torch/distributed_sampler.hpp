@@ -33,14 +33,6 @@ struct DistributedSamplerOptions {
   TorchSeed seed = 0;
   bool drop_last = false;
   TorchAlgorithm algorithm = TorchAlgorithm::from_2_6;
-
-  constexpr Remainder remainder() const { return drop_last ? Remainder::drop : Remainder::pad; }
-  /// The bits of a negative seed or epoch are saved as if they were a large number.
-  constexpr SavedOrder saved_as(TorchSeed epoch) const {
-    const char* const shuffled =
-        algorithm == TorchAlgorithm::up_to_2_5 ? "torch-classic" : "torch-2.6";
-    return {shuffle ? shuffled : "sequential", seed.bits(), epoch.bits(), 0};
-  }
 };
 
 /// The order of a DistributedSampler's epoch, made as it is read; the head at the price of the
@@ -74,7 +66,10 @@ class TorchOrder {
                                 "choose a seed from 0 on");
       }
     }
-    return options_.saved_as(epoch_);
+    const char* const shuffled =
+        options_.algorithm == TorchAlgorithm::up_to_2_5 ? "torch-classic" : "torch-2.6";
+    return SavedOrder{options_.shuffle ? shuffled : "sequential", options_.seed.bits(),
+                      epoch_.bits(), 0};
   }
 
  private:
@@ -121,10 +116,8 @@ class DistributedSampler {
     if (const auto bad = detail::check_rank(rank, num_replicas, {.world_size = "num_replicas"})) {
       return *bad;
     }
-    if (dataset_size > largest_dataset) {
-      return out_of_range("dataset_size", dataset_size, "fewer than 2^63 samples",
-                          "pass the number of samples");
-    }
+    const Result<Shard> shard = make_shard(dataset_size, rank, num_replicas);
+    if (!shard) return shard.error();
     return DistributedSampler(Checked{}, dataset_size, num_replicas, rank, options);
   }
 
@@ -172,16 +165,13 @@ class DistributedSampler {
   }
 
   /// What is left of the epoch that `state` was saved in, under this sampler's world.
-  /// Errc::bad_sampler where the state belongs to other data or another order: its seed, size or
-  /// algorithm is not this sampler's; else the errors of seed_of.
+  /// The errors of resume_at and of TorchOrder::make.
   Result<Epoch<Shard, TorchOrder>> resume(const SamplerState& state) const {
-    const SavedOrder saved = options_.saved_as(state.epoch);
-    if (const auto error =
-            detail::find_mismatch(state, {saved.seed, saved.epoch, dataset_size_, 0,
-                                          *SamplerAlgorithm::named(saved.name), saved.digest})) {
-      return *error;
-    }
-    return try_epoch(state.epoch, state.consumed);
+    Result<TorchOrder> order = TorchOrder::make(dataset_size_, options_, state.epoch);
+    if (!order) return order.error();
+    const Result<std::uint64_t> consumed = resume_at(state, *order);
+    if (!consumed) return consumed.error();
+    return Epoch(shard(*consumed), *std::move(order));
   }
 
   /// The epoch's permutation into `out`, of dataset_size() < 2^32 elements: one array for all ranks
@@ -216,7 +206,7 @@ class DistributedSampler {
 
  private:
   constexpr ShardOptions sharing(std::uint64_t consumed) const {
-    return {ShardOrder::strided, options_.remainder(), consumed};
+    return {ShardOrder::strided, options_.drop_last ? Remainder::drop : Remainder::pad, consumed};
   }
   constexpr Shard shard(std::uint64_t consumed) const {
     return {dataset_size_, rank_, num_replicas_, sharing(consumed)};

@@ -285,6 +285,17 @@ TEST(DistributedSampler, saves_no_negative_number) {
   EXPECT_FALSE(DistributedSampler(10, 2, 0, {.seed = 3}).epoch(-1).state_after(1));
 }
 
+// The seed has the bits of -3, but its epochs overflow where those of -3 do not.
+TEST(DistributedSampler, resumes_no_large_seed_under_a_negative_one) {
+  const std::uint64_t large = std::uint64_t{0} - 3;
+  const SamplerState saved =
+      DistributedSampler(10, 2, 0, {.seed = large}).epoch(1).state_after(1).value();
+  EXPECT_EQ(saved.seed, large);
+  EXPECT_TRUE(DistributedSampler(10, 2, 0, {.seed = large}).resume(saved));
+  EXPECT_EQ(DistributedSampler(10, 2, 0, {.seed = -3}).resume(saved).error().subject.view(),
+            "seed or epoch");
+}
+
 TEST(DistributedSampler, is_lazy) {
   // A hundred million samples; the whole would take 400 MB and, in this build, a minute.
   auto epoch = DistributedSampler(100'000'000, 8, 3, {.seed = 7}).epoch(0);
