@@ -9,6 +9,7 @@
 #include <rankmap/sampler/has_rank.hpp>
 #include <rankmap/sampler/make_shard.hpp>
 #include <rankmap/sampler/permutation.hpp>
+#include <rankmap/sampler/resume.hpp>
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/sampler.hpp>
 #include <rankmap/sampler/sampler_state.hpp>

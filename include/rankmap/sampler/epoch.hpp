@@ -9,6 +9,7 @@
 #include <rankmap/detail/single_pass.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/sampler/resume.hpp>
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/sampler_state.hpp>
 #include <rankmap/sampler/shard.hpp>

@@ -6,17 +6,14 @@
 #define RANKMAP_SAMPLER_SAMPLER_STATE_HPP
 
 #include <rankmap/detail/fnv.hpp>
-#include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/shard.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 namespace rankmap::inline v0 {
@@ -218,76 +215,6 @@ constexpr std::uint64_t fingerprint(const SamplerState& state, const Shard& shar
   const std::uint64_t of_order =
       detail::fnv_word(of_world, static_cast<std::uint64_t>(options.order));
   return detail::fnv_word(of_order, static_cast<std::uint64_t>(options.remainder));
-}
-
-/// An order that saved state knows again: its saved_as() gives a SavedOrder, or the Error that
-/// keeps it from being saved.
-template <class T>
-concept NamedOrder = SampleOrder<T> && requires(const T& order) {
-  Result<SavedOrder>(order.saved_as());
-};
-
-/// The state in which a pass over `order` begins. Errc::bad_sampler where its name is none; else
-/// the errors of its saved_as().
-template <NamedOrder Order>
-constexpr Result<SamplerState> state_of(const Order& order) {
-  const Result<SavedOrder> saved = order.saved_as();
-  if (!saved) return saved.error();
-  const Result<SamplerAlgorithm> algorithm = SamplerAlgorithm::named(saved->name);
-  if (!algorithm) return algorithm.error();
-  return SamplerState{saved->seed, saved->epoch, order.size(), 0, *algorithm, saved->digest};
-}
-
-namespace detail {
-
-/// Errc::bad_sampler where `state` was saved for other data, another seed, epoch or order than
-/// `own`, whose consumed does not matter.
-constexpr Optional<Error> find_mismatch(const SamplerState& state, const SamplerState& own) {
-  if (state.algorithm != own.algorithm) {
-    return error_at(Errc::bad_sampler, "SamplerState::algorithm", name(state.algorithm),
-                    concat<64>("this sampler's, ", name(own.algorithm)).view(),
-                    "resume with the sampler that saved it");
-  }
-  const auto mismatch = [](std::string_view subject, std::uint64_t found, std::uint64_t expected,
-                           std::string_view what, std::string_view remedy) {
-    return error_at(Errc::bad_sampler, subject, concat<24>(found).view(),
-                    concat<96>(expected, " ", what).view(), remedy);
-  };
-  constexpr std::string_view same_data = "resume on the same data with the same seed";
-  if (state.size != own.size) {
-    return mismatch("SamplerState::size", state.size, own.size, "samples", same_data);
-  }
-  if (state.digest != own.digest) {
-    return mismatch("SamplerState::digest", state.digest, own.digest, "as of this order",
-                    "resume in the order that was saved");
-  }
-  if (own.algorithm != SamplerAlgorithm::sequential && state.seed != own.seed) {
-    return mismatch("SamplerState::seed", state.seed, own.seed, "as this sampler's seed",
-                    same_data);
-  }
-  if (state.epoch != own.epoch) {
-    return mismatch("SamplerState::epoch", state.epoch, own.epoch, "as of this order",
-                    "make the order of the epoch that was saved");
-  }
-  if (state.consumed > state.size) {
-    return mismatch("SamplerState::consumed", state.consumed, state.size, "samples at most",
-                    same_data);
-  }
-  return std::nullopt;
-}
-
-}  // namespace detail
-
-/// Where a pass over `order` goes on: the `consumed` of the shares, of any world, that read what is
-/// left. `order` is that of the epoch `state.epoch`. Errc::bad_sampler where `state` was saved in
-/// another order: its name, digest, seed (but for sequential, which has none), epoch or size is not
-/// this one's; else the errors of state_of.
-template <NamedOrder Order>
-constexpr Result<std::uint64_t> resume_at(const SamplerState& state, const Order& order) {
-  const Result<SamplerState> own = state_of(order);
-  if (!own) return own.error();
-  if (const auto error = detail::find_mismatch(state, *own)) return *error;
-  return state.consumed;
 }
 
 }  // namespace rankmap::inline v0

@@ -11,6 +11,7 @@
 #include <rankmap/sampler/epoch.hpp>
 #include <rankmap/sampler/has_rank.hpp>
 #include <rankmap/sampler/make_shard.hpp>
+#include <rankmap/sampler/resume.hpp>
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/sampler_state.hpp>
 #include <rankmap/sampler/shard.hpp>

@@ -209,41 +209,4 @@ TEST(Epoch, saves_the_middle_of_no_blocked_shard) {
   EXPECT_EQ(epoch.state_after(4)->epoch, 1U);
 }
 
-struct Unnamed : Reversed {
-  using Reversed::Reversed;
-  rankmap::SavedOrder saved_as() const { return {"No Name", 0, 0}; }
-};
-
-TEST(Epoch, saves_no_order_whose_name_is_none) {
-  const Epoch epoch(Shard(10, 0, 3), Unnamed(10));
-  EXPECT_EQ(message(epoch.state_after(1).error()).view(),
-            "name of an order=\"No Name\": expected 1 to 27 characters of a-z, 0-9, \".\" and "
-            "\"-\"; name it so in SavedOrder::name");
-  EXPECT_EQ(resume_at(SamplerState{}, Unnamed(10)).error().code, Errc::bad_sampler);
-}
-
-TEST(Epoch, goes_on_in_no_other_order) {
-  const SamplerState state = Epoch(Shard(10, 0, 3), Permutation(10, 1, 2)).state_after(1).value();
-  EXPECT_EQ(*resume_at(state, Permutation(10, 1, 2)), 3U);
-  const auto refusal = [](const SamplerState& saved, const auto& order) {
-    const auto consumed = resume_at(saved, order);
-    return consumed ? std::string("none") : std::string(message(consumed.error()).view());
-  };
-  EXPECT_EQ(refusal(state, Reversed(10, 2)),
-            "SamplerState::algorithm=\"feistel-1\": expected this sampler's, reversed-1; resume "
-            "with the sampler that saved it");
-  EXPECT_EQ(refusal(state, Permutation(11, 1, 2)),
-            "SamplerState::size=\"10\": expected 11 samples; resume on the same data with the same "
-            "seed");
-  EXPECT_EQ(refusal(state, Permutation(10, 1, 2, 5)),
-            "SamplerState::digest=\"0\": expected 5 as of this order; resume in the order that was "
-            "saved");
-  EXPECT_EQ(refusal(state, Permutation(10, 1, 3)),
-            "SamplerState::epoch=\"2\": expected 3 as of this order; make the order of the epoch "
-            "that was saved");
-  EXPECT_EQ(refusal(state, Permutation(10, 4, 2)),
-            "SamplerState::seed=\"1\": expected 4 as this sampler's seed; resume on the same data "
-            "with the same seed");
-}
-
 }  // namespace
