@@ -6,7 +6,7 @@
 #define RANKMAP_SAMPLER_BATCH_SHARD_HPP
 
 #include <rankmap/detail/index_iterator.hpp>
-#include <rankmap/sampler/detail/windows.hpp>
+#include <rankmap/sampler/detail/cyclic_blocks.hpp>
 #include <rankmap/sampler/shard.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
 #include <rankmap/version.hpp>
@@ -20,6 +20,13 @@ struct BatchOptions {
   Remainder remainder = Remainder::pad;
   std::uint64_t consumed = 0;  ///< positions already used by all ranks together, in samples
   friend constexpr bool operator==(const BatchOptions&, const BatchOptions&) = default;
+};
+
+/// The part of every global batch that one rank takes: `size` positions from `offset` on.
+struct BatchPart {
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
+  friend constexpr bool operator==(const BatchPart&, const BatchPart&) = default;
 };
 
 /// Whole batches to ranks: in step s rank r takes the contiguous positions
@@ -43,22 +50,22 @@ class BatchShard {
   /// padding size() may be one more. O(1).
   RANKMAP_HD constexpr BatchShard(std::uint64_t dataset_size, std::uint64_t batch_size, int rank,
                                   int world_size, BatchOptions options = {}) noexcept
-      : BatchShard(dataset_size,
-                   detail::Windows{batch_size * static_cast<std::uint32_t>(world_size),
-                                   batch_size * static_cast<std::uint32_t>(rank), batch_size},
-                   options) {}
+      : BatchShard(dataset_size, batch_size * static_cast<std::uint32_t>(world_size),
+                   BatchPart{batch_size * static_cast<std::uint32_t>(rank), batch_size}, options) {}
 
-  /// One rank's stretch of windows that need not be cut evenly; what
-  /// rankmap/weights.hpp builds on. Preconditions: offset + width <= period, period >= 1.
-  RANKMAP_HD constexpr BatchShard(std::uint64_t dataset_size, const detail::Windows& windows,
-                                  BatchOptions options) noexcept
-      : dataset_size_(dataset_size), windows_(windows), options_(options) {
+  /// Batches that differ between ranks: in every step this rank takes `part` of the global batch.
+  /// `global_batch_size` in [1, 2^63]; part.offset + part.size <= global_batch_size. Preconditions.
+  /// The parts of all ranks have to be disjoint and complete, as those of weighted_batches are.
+  RANKMAP_HD constexpr BatchShard(std::uint64_t dataset_size, std::uint64_t global_batch_size,
+                                  BatchPart part, BatchOptions options = {}) noexcept
+      : dataset_size_(dataset_size),
+        blocks_{global_batch_size, part.offset, part.size},
+        options_(options) {
     const std::uint64_t left = dataset_size - options.consumed;
-    const std::uint64_t full = left / windows.period;
-    const std::uint64_t rest = left % windows.period;
+    const std::uint64_t full = left / global_batch_size;
+    const std::uint64_t rest = left % global_batch_size;
     steps_ = full + (rest != 0 && options.remainder != Remainder::drop ? 1U : 0U);
-    size_ =
-        options.remainder == Remainder::uneven ? windows.count_in(left) : steps_ * windows.width;
+    size_ = options.remainder == Remainder::uneven ? blocks_.count_in(left) : steps_ * part.size;
   }
 
   /// Steps until all ranks are through; the same number on every rank.
@@ -66,15 +73,15 @@ class BatchShard {
   /// This rank's batch of step `step` < steps(). Full, except that with Remainder::uneven the last
   /// one may be short or empty. O(1).
   RANKMAP_HD constexpr StridedIndices batch(std::uint64_t step) const noexcept {
-    const std::uint64_t done = step * windows_.width;
+    const std::uint64_t done = step * blocks_.width;
     const std::uint64_t left = done < size_ ? size_ - done : 0;
-    return {dataset_size_, options_.consumed + step * windows_.period + windows_.offset, 1,
-            left < windows_.width ? left : windows_.width};
+    return {dataset_size_, options_.consumed + step * blocks_.period + blocks_.offset, 1,
+            left < blocks_.width ? left : blocks_.width};
   }
   /// Samples a full batch of this rank has.
-  RANKMAP_HD constexpr std::uint64_t batch_size() const noexcept { return windows_.width; }
+  RANKMAP_HD constexpr std::uint64_t batch_size() const noexcept { return blocks_.width; }
   /// Samples a full step of all ranks has.
-  RANKMAP_HD constexpr std::uint64_t global_batch_size() const noexcept { return windows_.period; }
+  RANKMAP_HD constexpr std::uint64_t global_batch_size() const noexcept { return blocks_.period; }
   /// How many different samples step `step` < steps() uses, all ranks together; the rest of that
   /// step's global batch is padding.
   RANKMAP_HD constexpr std::uint64_t real_count(std::uint64_t step) const noexcept {
@@ -83,25 +90,25 @@ class BatchShard {
   /// Samples used by all ranks together after `steps` steps, padding left out.
   RANKMAP_HD constexpr std::uint64_t consumed_after(std::uint64_t steps) const noexcept {
     const std::uint64_t left = dataset_size_ - options_.consumed;
-    return options_.consumed + (steps > left / windows_.period ? left : steps * windows_.period);
+    return options_.consumed + (steps > left / blocks_.period ? left : steps * blocks_.period);
   }
 
   /// All batches one after another: a random access range like any other share.
   RANKMAP_HD constexpr std::uint64_t size() const noexcept { return size_; }
   RANKMAP_HD constexpr bool empty() const noexcept { return size_ == 0; }
   RANKMAP_HD constexpr std::uint64_t operator[](std::uint64_t k) const noexcept {
-    const std::uint64_t unwrapped = options_.consumed + windows_.position(k);
+    const std::uint64_t unwrapped = options_.consumed + blocks_.position(k);
     return unwrapped < dataset_size_ ? unwrapped : unwrapped % dataset_size_;
   }
   RANKMAP_HD constexpr bool is_padding(std::uint64_t k) const noexcept {
-    return options_.consumed + windows_.position(k) >= dataset_size_;
+    return options_.consumed + blocks_.position(k) >= dataset_size_;
   }
   RANKMAP_HD constexpr iterator begin() const noexcept { return {*this, 0}; }
   RANKMAP_HD constexpr iterator end() const noexcept { return {*this, size_}; }
 
  private:
   std::uint64_t dataset_size_ = 0;
-  detail::Windows windows_;
+  detail::CyclicBlocks blocks_;
   BatchOptions options_;
   std::uint64_t steps_ = 0;
   std::uint64_t size_ = 0;

@@ -41,6 +41,7 @@ class Epoch {
   using value_type = std::uint64_t;
   using iterator =
       std::conditional_t<is_fixed, detail::IndexIterator<Epoch>, detail::SinglePassIterator<Epoch>>;
+  using sentinel = std::conditional_t<is_fixed, iterator, detail::SinglePassEnd>;
 
   constexpr Epoch() = default;
   /// Precondition: the order has as many places as the data set of the share.
@@ -68,9 +69,9 @@ class Epoch {
     return share().is_padding(k);
   }
   constexpr iterator begin() const requires FixedOrder<Order> { return {*this, 0}; }
-  constexpr iterator end() const requires FixedOrder<Order> { return {*this, size()}; }
+  constexpr sentinel end() const requires FixedOrder<Order> { return {*this, size()}; }
   iterator begin() requires(!FixedOrder<Order>) { return iterator(*this); }
-  detail::SinglePassEnd end() const requires(!FixedOrder<Order>) { return {}; }
+  sentinel end() const requires(!FixedOrder<Order>) { return {}; }
 
   RANKMAP_HD_OF_ANY constexpr const Share& share() const noexcept {
     if constexpr (is_fixed) {

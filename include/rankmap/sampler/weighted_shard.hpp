@@ -107,7 +107,7 @@ constexpr BatchShard weighted_batches(std::uint64_t dataset_size, std::uint64_t 
                                       int rank, std::span<const std::uint64_t> weights,
                                       BatchOptions options = {}) {
   const auto part = Apportionment(global_batch_size, weights)[static_cast<std::size_t>(rank)];
-  return {dataset_size, detail::Windows{global_batch_size, part.before, part.size}, options};
+  return {dataset_size, global_batch_size, BatchPart{part.before, part.size}, options};
 }
 
 }  // namespace rankmap::inline v0

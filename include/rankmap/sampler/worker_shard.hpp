@@ -5,7 +5,7 @@
 #define RANKMAP_SAMPLER_WORKER_SHARD_HPP
 
 #include <rankmap/detail/index_iterator.hpp>
-#include <rankmap/sampler/detail/windows.hpp>
+#include <rankmap/sampler/detail/cyclic_blocks.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstdint>
@@ -28,30 +28,30 @@ class WorkerShard {
   RANKMAP_HD constexpr WorkerShard(const Share& share, int worker, int workers,
                                    std::uint64_t batch_size = 1) noexcept
       : share_(share),
-        windows_{batch_size * static_cast<std::uint32_t>(workers),
-                 batch_size * static_cast<std::uint32_t>(worker), batch_size} {}
+        blocks_{batch_size * static_cast<std::uint32_t>(workers),
+                batch_size * static_cast<std::uint32_t>(worker), batch_size} {}
 
   RANKMAP_HD constexpr std::uint64_t size() const noexcept {
-    return windows_.count_in(share_.size());
+    return blocks_.count_in(share_.size());
   }
   RANKMAP_HD constexpr bool empty() const noexcept { return size() == 0; }
   /// Precondition: k < size(). O(1).
   RANKMAP_HD constexpr std::uint64_t operator[](std::uint64_t k) const noexcept {
-    return share_[windows_.position(k)];
+    return share_[blocks_.position(k)];
   }
   /// Where the k-th item stands in the share.
   RANKMAP_HD constexpr std::uint64_t index_in_share(std::uint64_t k) const noexcept {
-    return windows_.position(k);
+    return blocks_.position(k);
   }
   RANKMAP_HD constexpr bool is_padding(std::uint64_t k) const noexcept {
-    return share_.is_padding(windows_.position(k));
+    return share_.is_padding(blocks_.position(k));
   }
   RANKMAP_HD constexpr iterator begin() const noexcept { return {*this, 0}; }
   RANKMAP_HD constexpr iterator end() const noexcept { return {*this, size()}; }
 
  private:
   Share share_;
-  detail::Windows windows_;
+  detail::CyclicBlocks blocks_;
 };
 
 }  // namespace rankmap::inline v0

@@ -70,6 +70,10 @@ class TorchSeed {
   bool negative_ = false;
 };
 
+namespace detail {
+struct GeneratorEngine;  // the way to a generator's engine, for the shuffles of this folder
+}
+
 /// torch.Generator on the CPU, after manual_seed(seed). A value: a copy goes on from the same
 /// place.
 class TorchGenerator {
@@ -87,14 +91,19 @@ class TorchGenerator {
   /// Skips `count` 32-bit draws. O(count).
   constexpr void discard(std::uint64_t count) { engine_.discard(count); }
 
-  constexpr detail::Mt19937& engine() { return engine_; }
-  constexpr const detail::Mt19937& engine() const { return engine_; }
-
   friend constexpr bool operator==(const TorchGenerator&, const TorchGenerator&) = default;
 
  private:
+  friend struct detail::GeneratorEngine;
   detail::Mt19937 engine_;
 };
+
+namespace detail {
+struct GeneratorEngine {
+  static constexpr Mt19937& of(TorchGenerator& generator) { return generator.engine_; }
+  static constexpr const Mt19937& of(const TorchGenerator& generator) { return generator.engine_; }
+};
+}  // namespace detail
 
 }  // namespace rankmap::inline v0
 

@@ -27,6 +27,11 @@ namespace detail {
 constexpr bool is_inside_out(std::uint64_t size, TorchAlgorithm algorithm) {
   return algorithm == TorchAlgorithm::from_2_6 && size >= inside_out_from;
 }
+template <class T>
+void randperm_into(TorchGenerator& generator, std::span<T> out, TorchAlgorithm algorithm) {
+  const bool inside_out = is_inside_out(out.size(), algorithm);
+  shuffle(GeneratorEngine::of(generator), out.data(), out.size(), inside_out);
+}
 }  // namespace detail
 
 /// How many 32-bit draws a permutation of `size` elements takes from its generator.
@@ -45,14 +50,12 @@ constexpr std::uint64_t randperm_draws(std::uint64_t size,
 /// it. Golden-tested against PyTorch 1.13 and 2.6, on both sides of the threshold.
 inline void randperm(TorchGenerator& generator, std::span<std::uint32_t> out,
                      TorchAlgorithm algorithm = TorchAlgorithm::from_2_6) {
-  const bool inside_out = detail::is_inside_out(out.size(), algorithm);
-  detail::shuffle(generator.engine(), out.data(), out.size(), inside_out);
+  detail::randperm_into(generator, out, algorithm);
 }
 /// The same for any size.
 inline void randperm(TorchGenerator& generator, std::span<std::uint64_t> out,
                      TorchAlgorithm algorithm = TorchAlgorithm::from_2_6) {
-  const bool inside_out = detail::is_inside_out(out.size(), algorithm);
-  detail::shuffle(generator.engine(), out.data(), out.size(), inside_out);
+  detail::randperm_into(generator, out, algorithm);
 }
 /// From a fresh generator: torch.randperm(n, generator=torch.Generator().manual_seed(seed)).
 inline void randperm(TorchSeed seed, std::span<std::uint32_t> out,
@@ -76,11 +79,12 @@ class TorchPermutation {
   TorchPermutation() = default;
   TorchPermutation(const TorchGenerator& generator, std::uint64_t size,
                    TorchAlgorithm algorithm = TorchAlgorithm::from_2_6) {
+    const detail::Mt19937& engine = detail::GeneratorEngine::of(generator);
     const bool inside_out = detail::is_inside_out(size, algorithm);
     if (size < std::uint64_t{1} << 32U) {
-      small_ = detail::LazyShuffle<std::uint32_t>(generator.engine(), size, inside_out);
+      small_ = detail::LazyShuffle<std::uint32_t>(engine, size, inside_out);
     } else {
-      large_ = detail::LazyShuffle<std::uint64_t>(generator.engine(), size, inside_out);
+      large_ = detail::LazyShuffle<std::uint64_t>(engine, size, inside_out);
     }
   }
   TorchPermutation(TorchSeed seed, std::uint64_t size,

@@ -14,6 +14,8 @@
 
 namespace {
 
+using rankmap::BatchOptions;
+using rankmap::BatchPart;
 using rankmap::BatchShard;
 using rankmap::Remainder;
 using rankmap::StridedIndices;
@@ -178,6 +180,28 @@ TEST(BatchShard, is_its_batches_one_after_another) {
       EXPECT_EQ(shard.global_batch_size(), 12U);
     }
   }
+}
+
+// Parts of unequal size, each with the same step's other parts around it.
+TEST(BatchShard, takes_its_part_of_every_global_batch) {
+  for (const Remainder remainder : {Remainder::pad, Remainder::drop, Remainder::uneven}) {
+    const BatchOptions options{remainder, 2};
+    const BatchShard first(14, 5, BatchPart{0, 3}, options);
+    const BatchShard last(14, 5, BatchPart{3, 2}, options);
+    const BatchShard none(14, 5, BatchPart{5, 0}, options);
+    EXPECT_EQ(list(first.batch(1)), (List{7, 8, 9}));
+    EXPECT_EQ(list(last.batch(1)), (List{10, 11}));
+    EXPECT_EQ(first.steps(), last.steps());
+    EXPECT_EQ(last.batch_size(), 2U);
+    EXPECT_EQ(last.global_batch_size(), 5U);
+    EXPECT_TRUE(none.empty());
+  }
+  const BatchShard uneven(14, 5, BatchPart{3, 2}, {Remainder::uneven, 2});
+  EXPECT_EQ(list(uneven), (List{5, 6, 10, 11}));
+  EXPECT_EQ(list(BatchShard(14, 5, BatchPart{3, 2}, {Remainder::pad, 2})),
+            (List{5, 6, 10, 11, 1, 2}));
+  EXPECT_EQ(list(BatchShard(14, 5, BatchPart{0, 3}, {Remainder::uneven, 2})),
+            (List{2, 3, 4, 7, 8, 9, 12, 13}));
 }
 
 static_assert(BatchShard(10, 2, 1, 2).batch(2)[0] == 0 && BatchShard(10, 2, 1, 2).steps() == 3);

@@ -29,7 +29,6 @@ namespace {
 
 using rankmap::BatchShard;
 using rankmap::Epoch;
-using rankmap::Errc;
 using rankmap::ListedOrder;
 using rankmap::Owner;
 using rankmap::parse_sampler_state;
