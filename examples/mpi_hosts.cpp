@@ -22,12 +22,14 @@ int main(int argc, char** argv) {
 
   // One line a process: itself, then the whole map as rank=host.local_rank.
   const auto& layout = *topology->layout();
-  std::string line = "rank " + std::to_string(topology->rank()) + " of " +
-                     std::to_string(topology->world_size()) + ", node " +
-                     std::to_string(*topology->node_rank()) + " of " +
-                     std::to_string(*topology->node_count()) + ":";
+  std::string line = "rank ";
+  line += std::to_string(topology->rank()) + " of " + std::to_string(topology->world_size());
+  line += ", node ";
+  line += std::to_string(*topology->node_rank()) + " of " + std::to_string(*topology->node_count());
+  line += ":";
   for (int other = 0; other != topology->world_size(); ++other) {
-    line += " " + std::to_string(other) + "=" + topology->host_of(other)->c_str() + "." +
+    line += ' ';
+    line += std::to_string(other) + "=" + topology->host_of(other)->c_str() + "." +
             std::to_string(layout.local_rank_of(other));
   }
   line += '\n';
