@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Orders of a program's own: nothing of rankmap names them.
+// Orders that nothing in rankmap names.
 #ifndef RANKMAP_TESTS_SUPPORT_REVERSED_ORDER_HPP
 #define RANKMAP_TESTS_SUPPORT_REVERSED_ORDER_HPP
 
@@ -28,7 +28,7 @@ class Reversed {
   std::uint64_t epoch_ = 0;
 };
 
-/// The same, made as it is read, with a parameter that saved state has to know.
+/// The same, made as it is read, with a parameter that saved state has to keep.
 class LazilyReversed {
  public:
   LazilyReversed() = default;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Shards whose unit is the batch: the range is cut into windows, and every rank takes the same
-// stretch of every window.
+// Shards whose unit is the batch: every rank takes the same part of every global batch.
 #ifndef RANKMAP_SAMPLER_BATCH_SHARD_HPP
 #define RANKMAP_SAMPLER_BATCH_SHARD_HPP
 
@@ -15,10 +14,10 @@
 
 namespace rankmap::inline v0 {
 
-/// What becomes of a last step that cannot fill every rank's batch, and where to begin.
+/// How to handle a last step that cannot fill every rank's batch, and where to start.
 struct BatchOptions {
   Remainder remainder = Remainder::pad;
-  std::uint64_t consumed = 0;  ///< positions already used by all ranks together, in samples
+  std::uint64_t consumed = 0;  ///< samples that all ranks together have used already
   friend constexpr bool operator==(const BatchOptions&, const BatchOptions&) = default;
 };
 
@@ -29,14 +28,14 @@ struct BatchPart {
   friend constexpr bool operator==(const BatchPart&, const BatchPart&) = default;
 };
 
-/// Whole batches to ranks: in step s rank r takes the contiguous positions
-/// (s * world_size + r) * batch_size + [0, batch_size), modulo the data set. Equal to Hugging Face
-/// accelerate's BatchSamplerShard over a sampler with that many samples a batch, in both of its
-/// modes (split_batches gives each rank batch_size / world_size), with even_batches = true
-/// (Remainder::pad), drop_last (Remainder::drop) and even_batches = false (Remainder::uneven).
+/// Whole batches for each rank: in step s rank r takes the contiguous positions
+/// (s * world_size + r) * batch_size + [0, batch_size), modulo the size of the data set. Equal to
+/// BatchSamplerShard of Hugging Face accelerate, in both of its modes: split_batches gives each
+/// rank batch_size / world_size. Remainder::pad is even_batches = true, Remainder::drop is
+/// drop_last, and Remainder::uneven is even_batches = false.
 ///
-/// After every step the used positions are a prefix, so `consumed_after` restarts under any world
-/// size and any batch size.
+/// After every step the used positions are a prefix of the order. So a job may restart from
+/// `consumed_after` with any world size and any batch size.
 class BatchShard {
  public:
   using value_type = std::uint64_t;
@@ -44,18 +43,18 @@ class BatchShard {
 
   constexpr BatchShard() = default;
 
-  /// `dataset_size` in [0, largest_dataset]; `batch_size` >= 1, samples a rank and step, with
-  /// batch_size * world_size <= 2^63; `world_size` >= 1; `rank` in [0, world_size); consumed in
-  /// [0, dataset_size]. Preconditions, all. Iterators measure distances up to largest_dataset: with
-  /// padding size() may be one more. O(1).
+  /// Preconditions: `dataset_size` in [0, largest_dataset]; `batch_size` >= 1, the samples of one
+  /// rank in one step, with batch_size * world_size <= 2^63; `world_size` >= 1; `rank` in
+  /// [0, world_size); options.consumed in [0, dataset_size]. Iterators measure distances up to
+  /// largest_dataset; with padding size() may be one more. O(1).
   RANKMAP_HD constexpr BatchShard(std::uint64_t dataset_size, std::uint64_t batch_size, int rank,
                                   int world_size, BatchOptions options = {}) noexcept
       : BatchShard(dataset_size, batch_size * static_cast<std::uint32_t>(world_size),
                    BatchPart{batch_size * static_cast<std::uint32_t>(rank), batch_size}, options) {}
 
-  /// Batches that differ between ranks: in every step this rank takes `part` of the global batch.
-  /// `global_batch_size` in [1, 2^63]; part.offset + part.size <= global_batch_size. Preconditions.
-  /// The parts of all ranks have to be disjoint and complete, as those of weighted_batches are.
+  /// Batches of a size for each rank: in every step this rank takes `part` of the global batch. The
+  /// parts of all ranks must be disjoint and complete, as those of weighted_batches are.
+  /// Preconditions: `global_batch_size` in [1, 2^63], part.offset + part.size <= global_batch_size.
   RANKMAP_HD constexpr BatchShard(std::uint64_t dataset_size, std::uint64_t global_batch_size,
                                   BatchPart part, BatchOptions options = {}) noexcept
       : dataset_size_(dataset_size),
@@ -68,38 +67,39 @@ class BatchShard {
     size_ = options.remainder == Remainder::uneven ? blocks_.count_in(left) : steps_ * part.size;
   }
 
-  /// Steps until all ranks are through; the same number on every rank.
+  /// Steps in which at least one rank has samples; the same number on every rank.
   RANKMAP_HD constexpr std::uint64_t steps() const noexcept { return steps_; }
-  /// This rank's batch of step `step` < steps(). Full, except that with Remainder::uneven the last
-  /// one may be short or empty. O(1).
+  /// This rank's batch in step `step` < steps(). It is full; with Remainder::uneven the last one
+  /// may be short or empty. O(1).
   RANKMAP_HD constexpr StridedIndices batch(std::uint64_t step) const noexcept {
     const std::uint64_t done = step * blocks_.width;
     const std::uint64_t left = done < size_ ? size_ - done : 0;
     return {dataset_size_, options_.consumed + step * blocks_.period + blocks_.offset, 1,
             left < blocks_.width ? left : blocks_.width};
   }
-  /// Samples a full batch of this rank has.
+  /// Samples in a full batch of this rank.
   RANKMAP_HD constexpr std::uint64_t batch_size() const noexcept { return blocks_.width; }
-  /// Samples a full step of all ranks has.
+  /// Samples in a full step of all ranks.
   RANKMAP_HD constexpr std::uint64_t global_batch_size() const noexcept { return blocks_.period; }
-  /// How many different samples step `step` < steps() uses, all ranks together; the rest of that
-  /// step's global batch is padding.
+  /// Samples that all ranks together use in step `step` < steps(), without padding.
   RANKMAP_HD constexpr std::uint64_t real_count(std::uint64_t step) const noexcept {
     return consumed_after(step + 1) - consumed_after(step);
   }
-  /// Samples used by all ranks together after `steps` steps, padding left out.
+  /// Samples that all ranks together have used after `steps` steps, without padding.
   RANKMAP_HD constexpr std::uint64_t consumed_after(std::uint64_t steps) const noexcept {
     const std::uint64_t left = dataset_size_ - options_.consumed;
     return options_.consumed + (steps > left / blocks_.period ? left : steps * blocks_.period);
   }
 
-  /// All batches one after another: a random access range like any other share.
+  /// Samples in all batches of this rank, one batch after another.
   RANKMAP_HD constexpr std::uint64_t size() const noexcept { return size_; }
   RANKMAP_HD constexpr bool empty() const noexcept { return size_ == 0; }
+  /// The k-th position, in [0, dataset_size). Precondition: k < size(). O(1).
   RANKMAP_HD constexpr std::uint64_t operator[](std::uint64_t k) const noexcept {
     const std::uint64_t unwrapped = options_.consumed + blocks_.position(k);
     return unwrapped < dataset_size_ ? unwrapped : unwrapped % dataset_size_;
   }
+  /// Whether the k-th position only fills a batch. Precondition: k < size().
   RANKMAP_HD constexpr bool is_padding(std::uint64_t k) const noexcept {
     return options_.consumed + blocks_.position(k) >= dataset_size_;
   }

@@ -23,13 +23,13 @@
 
 namespace rankmap::inline v0 {
 
-/// The samples that stand in `Order` at the places of `Share`: a Shard, StridedIndices, a
-/// BatchShard, a WorkerShard, or any value with size(), operator[] and is_padding(). What a rank
-/// reads in one epoch, in the order in which it reads it.
+/// What a rank reads in one epoch: the samples of `Order` at the places of `Share`. A share is a
+/// Shard, StridedIndices, a BatchShard, a WorkerShard, or any value with size(), operator[] and
+/// is_padding().
 ///
-/// Over a FixedOrder it is a sized random access range of std::uint64_t, any place costs the same,
-/// and the iterators carry what they need and outlive it. Over an order that is made as it is read
-/// it is a sized input range, movable, not copyable, and empty once moved from.
+/// Over a FixedOrder an epoch is a sized random access range of std::uint64_t. Any place costs the
+/// same, and its iterators stay valid after it is gone. Over an order that is made as it is read,
+/// an epoch is a sized input range: movable, not copyable, and empty once moved from.
 ///
 ///     const rankmap::Epoch epoch(rankmap::Shard(n, rank, world), rankmap::Permutation(n, 42, 3));
 ///     for (std::uint64_t sample : epoch) train(sample);
@@ -59,12 +59,13 @@ class Epoch {
       FixedOrder<Order> {
     return order_[share()[k]];
   }
-  /// The same where the order is made as it is read, which is why it is not const. Any k.
+  /// The same for an order that is made as it is read, which is why it is not const. Precondition:
+  /// k < size(); in any sequence.
   constexpr std::uint64_t operator[](std::uint64_t k) requires(!FixedOrder<Order>) {
     return order_[share()[k]];
   }
-  /// Whether the k-th sample only fills this rank up to the others: it is also another rank's, or a
-  /// second time this one's. Leave it out of metrics. Precondition: k < size().
+  /// Whether the k-th sample is padding: a sample that another rank, or this one, reads already.
+  /// Leave it out of metrics. Precondition: k < size().
   RANKMAP_HD_OF_ANY constexpr bool is_padding(std::uint64_t k) const {
     return share().is_padding(k);
   }
@@ -83,13 +84,13 @@ class Epoch {
   RANKMAP_HD constexpr const Order& order() const noexcept { return order_; }
   constexpr Order& order() noexcept requires(!FixedOrder<Order>) { return order_; }
 
-  /// Samples k, k + 1, ...: out.size() of them, several times faster than one by one over a Shard
-  /// and an order that has a fill. Precondition: k + out.size() <= size().
+  /// Writes the samples from the k-th on to `out`. Over a Shard and an order with a fill it is
+  /// several times faster than one by one. Precondition: k + out.size() <= size().
   constexpr void fill(std::uint64_t k,
                       std::span<std::uint64_t> out) const requires FixedOrder<Order> {
     std::uint64_t done = 0;
     if constexpr (requires { order_.fill(k, out.data(), k, share_.positions().stride()); }) {
-      // Padding wraps and so ends the progression.
+      // Padding wraps to the head, so the progression ends before it.
       const std::uint64_t real = share_.real_size();
       done = k < real ? real - k : 0;
       if (done > out.size()) done = out.size();
@@ -98,23 +99,24 @@ class Epoch {
     for (; done != out.size(); ++done) out[detail::to_size(done)] = (*this)[k + done];
   }
 
-  /// Steps of `batch_size` >= 1 a rank; the same number on every rank. As Shard::steps.
+  /// Steps of `batch_size` >= 1 samples for each rank, as Shard::steps counts them; the same number
+  /// on every rank.
   constexpr std::uint64_t steps(std::uint64_t batch_size, bool full_only = false) const {
     return share().steps(batch_size, full_only);
   }
 
-  /// Who reads `sample` in what is left of this epoch, and as which of its samples: nobody where it
-  /// is none of the data set. Costs what the order's index_of costs.
+  /// The rank that reads `sample` in what is left of this epoch, and when: its index there. No rank
+  /// (-1) where none reads it. Costs what the order's index_of costs.
   constexpr Owner owner_of(std::uint64_t sample) const requires InvertibleOrder<Order> {
     if (sample >= order_.size()) return {};
     return share_.owner_of(order_.index_of(sample));
   }
 
-  /// What to save once every rank is through its first k samples of a Shard, or k steps of a
-  /// BatchShard: as their consumed_after counts, and the same k on every rank. At the end of the
-  /// epoch, and of all ranks' steps, that is the beginning of the next one. O(1).
-  /// Errc::bad_sampler for a blocked Shard in the middle of an epoch, where the samples used are no
-  /// head of the order, at the end of epoch 2^64 - 1, and where saved state cannot hold the order.
+  /// What to save once every rank has read its first k samples of a Shard, or its first k batches
+  /// of a BatchShard. k is the same on every rank. At the end of the epoch the state is the start
+  /// of the next one. O(1). Errc::bad_sampler in the middle of an epoch of a blocked Shard, where
+  /// the used samples are no prefix of the order; at the end of epoch 2^64 - 1; and where saved
+  /// state cannot hold the order.
   constexpr Result<SamplerState> state_after(std::uint64_t k) const requires NamedOrder<Order> {
     Result<SamplerState> state = state_of(order_);
     if (!state) return state;
@@ -122,8 +124,8 @@ class Epoch {
       if constexpr (detail::is_same<Share, Shard>) {
         if (k != 0 && share().options().order == ShardOrder::blocked) {
           return detail::error_at(Errc::bad_sampler, "state_after(k)", detail::concat<24>(k).view(),
-                                  "k of 0 or at the end of the epoch in a blocked order",
-                                  "use ShardOrder::strided to stop anywhere");
+                                  "0 or the end of the epoch for a blocked order",
+                                  "use ShardOrder::strided to save at any step");
         }
       }
       state->consumed = share().consumed_after(k);
@@ -132,7 +134,7 @@ class Epoch {
     if (state->epoch == UINT64_MAX) {
       return detail::error_at(
           Errc::bad_sampler, "epoch", detail::concat<24>(state->epoch).view(),
-          "an epoch below 2^64 - 1, whose end is saved as the beginning of the next one",
+          "an epoch below 2^64 - 1, whose end is saved as the start of the next one",
           "count epochs from 0");
     }
     ++state->epoch;
@@ -140,7 +142,7 @@ class Epoch {
   }
 
  private:
-  // Where all ranks are through, in what consumed_after counts.
+  // The end of the epoch, in the unit of consumed_after.
   constexpr std::uint64_t last_step() const {
     if constexpr (requires { share().steps(); }) {
       return share().steps();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A shuffle by arithmetic: element i of a permutation of any size, and the place of any element,
-// without making the permutation.
+// A shuffle by arithmetic: any element of a permutation, and the place of any element, without a
+// list of the permutation.
 #ifndef RANKMAP_SAMPLER_PERMUTATION_HPP
 #define RANKMAP_SAMPLER_PERMUTATION_HPP
 
@@ -14,16 +14,16 @@
 
 namespace rankmap::inline v0 {
 
-/// A pseudo-random permutation of [0, size), fixed by (size, seed, epoch, stream). Random access,
-/// invertible, constexpr, O(1) memory (an object of 2 KiB), no allocation; the same on
-/// every platform, and on CUDA devices. Not for cryptography.
+/// A pseudo-random permutation of [0, size), fixed by (size, seed, epoch, stream). It has random
+/// access and an inverse, and is the same on every platform and on CUDA devices. An object is 2 KiB
+/// and allocates nothing. Not for cryptography.
 ///
-/// The algorithm is named feistel-1 in saved state and is pinned by golden values: its output never
-/// changes under that name. Below 1,024 elements, where a network needs more rounds to be fair than
-/// a list costs: a stored Fisher-Yates shuffle. From there on: a Feistel network over rows x 2^k,
-/// with k half the bits of size - 1 and as many rows as it takes, whose six rounds add to one half
-/// (modulo 2^k, modulo rows) a keyed hash of the other; the few values beyond the end are sent
-/// round again. One radix being even, odd permutations are as frequent as even ones.
+/// Saved state calls the algorithm feistel-1. Its output never changes under that name; golden
+/// values pin it. Below 1,024 elements it is a stored Fisher-Yates shuffle, since a network would
+/// need more rounds to be fair than a list costs. From 1,024 on it is a Feistel network over
+/// rows x 2^k, where k is half the bits of size - 1. Each of six rounds adds a keyed hash of one
+/// half to the other one, modulo 2^k or modulo rows. The few values beyond the end pass through the
+/// network again. Since one radix is even, odd permutations are as frequent as even ones.
 /// docs/decisions/shuffles.md has the measurements.
 class Permutation {
  public:
@@ -32,10 +32,10 @@ class Permutation {
 
   /// The empty one.
   constexpr Permutation() = default;
-  /// `size` in [0, 2^63]; iterators measure distances up to largest_dataset, one less. Seed, epoch
-  /// and stream are hashed together to 128 bits, so neighbouring seeds, epochs and streams (for
-  /// several independent orders of one epoch) have nothing in common. O(1): some 60 ns; below 1,024
-  /// elements 3 ns an element.
+  /// `size` in [0, 2^63]; iterators measure distances up to largest_dataset, one less. `stream` is
+  /// for several independent orders of one epoch. Seed, epoch and stream are hashed together to 128
+  /// bits, so the orders of neighbouring ones are unrelated. O(1): about 60 ns; below 1,024
+  /// elements 3 ns for each element.
   RANKMAP_HD constexpr Permutation(std::uint64_t size, std::uint64_t seed, std::uint64_t epoch = 0,
                                    std::uint64_t stream = 0) noexcept
       : size_(size), seed_(seed), epoch_(epoch), stream_(stream) {
@@ -87,9 +87,9 @@ class Permutation {
     return value;
   }
 
-  /// Elements first, first + stride, ...: `count` of them to `out`. The fast way to many: the
-  /// rounds are done for a block of elements at a time, in vector registers where there are any.
-  /// Precondition: the last one asked for is below size().
+  /// Writes `count` elements to `out`: first, first + stride, ... It is the fast way to many
+  /// elements: each round handles a block of them, in vector registers where there are any.
+  /// Precondition: the place of the last one is below size().
   constexpr void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
                       std::uint64_t stride = 1) const noexcept {
     if (is_stored()) {
@@ -133,7 +133,7 @@ class Permutation {
     return x ^ (x >> 31U);
   }
 
-  // 128 bits of (seed, epoch, stream), and the numbers that follow from them.
+  // 128 bits of (seed, epoch, stream), and a sequence of numbers from them.
   struct Key {
     std::uint64_t high = 0x243f'6a88'85a3'08d3U;  // the first digits of pi
     std::uint64_t low = 0x1319'8a2e'0370'7344U;
@@ -161,8 +161,8 @@ class Permutation {
     friend constexpr bool operator==(const RoundKey&, const RoundKey&) = default;
   };
 
-  // One multiplication, both halves of which are used. The high bits of the result are the good
-  // ones, so both uses take those: taking low bits for the columns shows in the parity of batches.
+  // One multiplication, of which both halves are used. The high bits of the result are the good
+  // ones. Low bits for the columns would show in the parity of batches.
   RANKMAP_HD static constexpr std::uint32_t hash(std::uint32_t x, RoundKey key) noexcept {
     const std::uint64_t product = std::uint64_t{x ^ key.offset} * key.factor;
     return static_cast<std::uint32_t>(product) ^ static_cast<std::uint32_t>(product >> 32U);
@@ -171,8 +171,8 @@ class Permutation {
                                                    std::uint32_t range) noexcept {
     return static_cast<std::uint32_t>(std::uint64_t{hash} * range >> 32U);
   }
-  // `difference` is a number of [0, range) less a number of [0, range], range <= 2^31; the sign
-  // bit says whether the range has to be added. Without a branch, which would be mispredicted.
+  // `difference` is a number of [0, range) minus a number of [0, range], range <= 2^31. Its sign
+  // bit decides whether to add the range: a branch would be mispredicted.
   RANKMAP_HD static constexpr std::uint32_t wrapped(std::uint32_t difference,
                                                     std::uint32_t range) noexcept {
     const auto sign = static_cast<std::int32_t>(difference) >> 31;
@@ -206,8 +206,8 @@ class Permutation {
     return joined(at);
   }
 
-  // At most `lanes` elements. All lanes are worked out, the last element standing in for those that
-  // are not wanted: loops of a constant length are what every compiler turns into vector code.
+  // At most `lanes` elements. The loops run over all lanes, with the last element repeated: every
+  // compiler turns loops of a constant length into vector code.
   constexpr void fill_block(std::uint64_t first, std::uint64_t* out, std::uint32_t count,
                             std::uint64_t stride) const noexcept {
     std::uint32_t row[lanes];

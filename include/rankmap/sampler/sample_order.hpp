@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What an order of samples is, and the two plainest ones. A type of your own that is an order works
-// with epochs, batches, workers of a loader, saved state and pictures: nothing else has to know it.
+// What an order of samples is, and the two simplest ones. A type of your own that meets the concept
+// works with epochs, batches, workers of a loader, saved state and pictures.
 #ifndef RANKMAP_SAMPLER_SAMPLE_ORDER_HPP
 #define RANKMAP_SAMPLER_SAMPLE_ORDER_HPP
 
@@ -20,17 +20,17 @@ template <class T, class U>
 concept SameAs = is_same<T, U>;
 }  // namespace detail
 
-/// An order of samples: `size()` places and, by `order[place]`, the sample at each, all of type
-/// std::uint64_t; T{} has none. That is all an Epoch needs. Three more members are used where there
-/// are any:
+/// An order of samples: `size()` is the number of places, `order[place]` the sample at a place.
+/// Both are of type std::uint64_t. T{} is an order of no samples. An Epoch needs no more. Three
+/// optional members add to it:
 ///
-///     std::uint64_t index_of(std::uint64_t sample) const;  // its place: Epoch::owner_of
+///     std::uint64_t index_of(std::uint64_t sample) const;  // for Epoch::owner_of
 ///     void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
-///               std::uint64_t stride) const;               // many at once: Epoch::fill
-///     SavedOrder saved_as() const;                         // Epoch::state_after, resume_at
+///               std::uint64_t stride) const;               // for a fast Epoch::fill
+///     SavedOrder saved_as() const;                         // for Epoch::state_after, resume_at
 ///
-/// An order that is made as it is read has an `operator[]` that is not const, and its epochs are
-/// read once, from the head on.
+/// An order that is made as it is read has an `operator[]` that is not const; its epochs are input
+/// ranges.
 template <class T>
 concept SampleOrder = requires(T& order, const T& fixed, std::uint64_t place) {
   T{};
@@ -38,31 +38,33 @@ concept SampleOrder = requires(T& order, const T& fixed, std::uint64_t place) {
   { order[place] } -> detail::SameAs<std::uint64_t>;
 };
 
-/// An order that reading does not change, and a value: its epochs are random access ranges.
+/// An order that can be copied and that reading does not change. Its epochs are random access
+/// ranges.
 template <class T>
 concept FixedOrder = SampleOrder<T> && requires(T& order, const T& fixed, std::uint64_t place) {
   { fixed[place] } -> detail::SameAs<std::uint64_t>;
   order = T(fixed);
 };
 
-/// An order that knows the place of every sample: order.index_of(order[place]) == place.
+/// An order that gives the place of every sample: order.index_of(order[place]) == place.
 template <class T>
 concept InvertibleOrder = FixedOrder<T> && requires(const T& order, std::uint64_t sample) {
   { order.index_of(sample) } -> detail::SameAs<std::uint64_t>;
 };
 
-/// How saved state knows an order again.
+/// What identifies an order in saved state.
 struct SavedOrder {
-  /// 1 to 27 characters of a-z, 0-9, `.` and `-`, such as "feistel-1". A name is never given to
-  /// another order: a changed one gets a new name.
+  /// 1 to 27 characters of a-z, 0-9, `.` and `-`, such as "feistel-1". A name belongs to one order
+  /// for ever: an order whose output changes gets a new one.
   const char* name = "";
   std::uint64_t seed = 0;   ///< 0 where there is none
-  std::uint64_t epoch = 0;  ///< 0 where all epochs are alike
-  /// Of all else that the order depends on (the size of blocks, weights), a digest; 0 for nothing.
+  std::uint64_t epoch = 0;  ///< 0 where all epochs have the same order
+  /// A digest of everything else that the order depends on, such as the size of blocks; 0 where
+  /// there is nothing else.
   std::uint64_t digest = 0;
 };
 
-/// 0, 1, 2, ... Seed and epoch change nothing; saved state keeps them.
+/// The order 0, 1, 2, ... It keeps seed and epoch for saved state alone.
 class Sequential {
  public:
   constexpr Sequential() = default;
@@ -85,8 +87,9 @@ class Sequential {
   std::uint64_t epoch_ = 0;
 };
 
-/// Any order in memory: the sample at place p is samples[p]. Views the memory, which several ranks
-/// of a node may share. `Index` is an unsigned integer of at most 64 bits.
+/// An order in memory: the sample at place p is samples[p]. It refers to the memory and does not
+/// own it, so the ranks of a node may share one array. `Index` is an unsigned integer of at most 64
+/// bits.
 template <class Index>
 class ListedOrder {
  public:

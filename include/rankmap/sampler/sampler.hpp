@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A shard of a shuffle: which samples a rank reads in an epoch, in what order, from any place on.
+// A shard of a shuffle: which samples a rank reads in an epoch, and in which order.
 #ifndef RANKMAP_SAMPLER_SAMPLER_HPP
 #define RANKMAP_SAMPLER_SAMPLER_HPP
 
@@ -20,7 +20,7 @@
 
 namespace rankmap::inline v0 {
 
-/// How to sample. Every rank of a job must use the same.
+/// How to sample. All ranks of a job must use the same options.
 struct SamplerOptions {
   std::uint64_t seed = 0;
   bool shuffle = true;
@@ -29,7 +29,7 @@ struct SamplerOptions {
   friend constexpr bool operator==(const SamplerOptions&, const SamplerOptions&) = default;
 };
 
-/// The order of a Sampler's epoch: a Permutation, or 0, 1, 2, ... where nothing is shuffled.
+/// The order of a Sampler's epoch: a Permutation, or 0, 1, 2, ... without a shuffle.
 class SamplerOrder {
  public:
   constexpr SamplerOrder() = default;
@@ -60,9 +60,9 @@ class SamplerOrder {
   Permutation permutation_;
 };
 
-/// The samples of one rank: a Shard over a Permutation of the data set, a new one every epoch, the
-/// same on every rank. O(1) memory at any size, O(1) to any place; nothing is hidden: the epoch is
-/// an argument, and a copy is as good as the original.
+/// The samples of one rank: a Shard of a Permutation of the data set. Each epoch has its own
+/// permutation, the same on every rank. Memory and access to any place are O(1) at any size. A
+/// sampler is stateless: the epoch is an argument.
 ///
 ///     const rankmap::Sampler sampler(dataset_size, rank, world_size, {.seed = 42});
 ///     for (std::uint64_t sample : sampler.epoch(3)) train(sample);
@@ -73,8 +73,8 @@ class Sampler {
                     const SamplerOptions& options = {})
       : Sampler(make(dataset_size, rank, world_size, options).value()) {}
 
-  /// With rank and world size of `who`: a rankmap::Topology, or anything else that has both as
-  /// integers.
+  /// With the rank and world size of `who`: a rankmap::Topology, or another type that has both as
+  /// integers. Fails also where one of them does not fit int.
   template <HasRank Who>
   constexpr Sampler(std::uint64_t dataset_size, const Who& who, const SamplerOptions& options = {})
       : Sampler(dataset_size, detail::as_int("rank", who.rank()),
@@ -97,7 +97,7 @@ class Sampler {
   constexpr int world_size() const { return shard_.world_size(); }
   constexpr const SamplerOptions& options() const { return options_; }
 
-  /// This rank's samples of epoch `epoch`, after the first `consumed` of all ranks together.
+  /// This rank's samples of epoch `epoch`, without the first `consumed` samples of all ranks.
   /// Precondition: consumed <= dataset_size(). O(1).
   constexpr Epoch<Shard, SamplerOrder> epoch(std::uint64_t epoch,
                                              std::uint64_t consumed = 0) const {
@@ -106,9 +106,8 @@ class Sampler {
         SamplerOrder(dataset_size(), options_, epoch)};
   }
 
-  /// What is left of the epoch that `state` was saved in, under this sampler's world.
-  /// Errc::bad_sampler where the state belongs to other data or another order: its seed, size or
-  /// algorithm is not this sampler's.
+  /// The rest of the epoch in which `state` was saved, on this sampler's world size. The errors of
+  /// resume_at.
   constexpr Result<Epoch<Shard, SamplerOrder>> resume(const SamplerState& state) const {
     const auto consumed = resume_at(state, SamplerOrder(dataset_size(), options_, state.epoch));
     if (!consumed) return consumed.error();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Where a pass over the data stands, in a few numbers that mean the same to every rank, world size
-// and platform: what to put into a checkpoint.
+// How far a job has read its data: a few numbers for a checkpoint, with the same meaning for every
+// rank, world size and platform.
 #ifndef RANKMAP_SAMPLER_SAMPLER_STATE_HPP
 #define RANKMAP_SAMPLER_SAMPLER_STATE_HPP
 
@@ -18,8 +18,8 @@
 
 namespace rankmap::inline v0 {
 
-/// What saved state calls an order: 1 to 27 characters of a-z, 0-9, `.` and `-`. A name is never
-/// given to another order.
+/// The name of an order in saved state: 1 to 27 characters of a-z, 0-9, `.` and `-`. A name belongs
+/// to one order for ever.
 class SamplerAlgorithm {
  public:
   static const SamplerAlgorithm sequential;     ///< Sequential: 0, 1, 2, ...
@@ -27,7 +27,7 @@ class SamplerAlgorithm {
   static const SamplerAlgorithm torch_classic;  ///< torch.randperm up to PyTorch 2.5
   static const SamplerAlgorithm torch_26;       ///< torch.randperm from PyTorch 2.6 on
 
-  /// Errc::bad_sampler where the text is no such name.
+  /// The order of that name. Errc::bad_sampler where the text is no such name.
   static constexpr Result<SamplerAlgorithm> named(std::string_view text) {
     bool good = !text.empty() && text.size() <= longest;
     for (const char c : text) {
@@ -36,10 +36,10 @@ class SamplerAlgorithm {
     if (good) return SamplerAlgorithm(text);
     return detail::error_at(Errc::bad_sampler, "name of an order", text,
                             "1 to 27 characters of a-z, 0-9, \".\" and \"-\"",
-                            "name it so in SavedOrder::name");
+                            "choose such a SavedOrder::name");
   }
 
-  /// The name in saved state. Views `algorithm`.
+  /// The name as text. It refers to `algorithm`.
   friend constexpr std::string_view name(const SamplerAlgorithm& algorithm) {
     return algorithm.name_.view();
   }
@@ -55,29 +55,30 @@ inline constexpr SamplerAlgorithm SamplerAlgorithm::feistel_1{"feistel-1"};
 inline constexpr SamplerAlgorithm SamplerAlgorithm::torch_classic{"torch-classic"};
 inline constexpr SamplerAlgorithm SamplerAlgorithm::torch_26{"torch-2.6"};
 
-/// `consumed` counts samples, of all ranks together, at the head of the epoch's order: not batches,
-/// whose size may change, and not one rank's share, which changes with the world.
+/// How far all ranks together have read an epoch. `consumed` counts samples from the head of the
+/// epoch's order. It counts no batches, whose size may change, and no samples of one rank, whose
+/// share changes with the world size.
 struct SamplerState {
   std::uint64_t seed = 0;
   std::uint64_t epoch = 0;
   std::uint64_t size = 0;      ///< samples in the data set
   std::uint64_t consumed = 0;  ///< in [0, size]
   SamplerAlgorithm algorithm = SamplerAlgorithm::feistel_1;
-  std::uint64_t digest = 0;  ///< of all else that the order depends on: SavedOrder::digest
+  std::uint64_t digest = 0;  ///< SavedOrder::digest of the order
 
   friend constexpr bool operator==(const SamplerState&, const SamplerState&) = default;
 };
 
 namespace detail {
 
-// The orders of the first version of saved state; fingerprints have their numbers. They depend on
-// seed and epoch alone.
+// The orders of the first version of saved state. They depend on seed and epoch alone. Their
+// indices here are part of fingerprints.
 inline constexpr SamplerAlgorithm first_algorithms[] = {
     SamplerAlgorithm::sequential, SamplerAlgorithm::feistel_1, SamplerAlgorithm::torch_classic,
     SamplerAlgorithm::torch_26};
 inline constexpr std::uint64_t first_count = 4;
 
-/// Which of them it is; first_count where it is none.
+/// The index of `algorithm` among them; first_count where it is none of them.
 constexpr std::uint64_t first_number(const SamplerAlgorithm& algorithm) {
   std::uint64_t number = 0;
   while (number != first_count && first_algorithms[number] != algorithm) ++number;
@@ -89,12 +90,12 @@ constexpr bool is_first_version(const SamplerState& state) {
 
 }  // namespace detail
 
-/// Fixed-size text that holds any state.
+/// A text that holds any state.
 using SamplerStateText = StaticString<191>;
 
 /// One line of printable ASCII: `rankmap-sampler-1 algorithm=feistel-1 seed=42 epoch=3 size=1000
-/// consumed=512`; for orders other than those of SamplerAlgorithm `rankmap-sampler-2` and an
-/// `order=`, the digest, at the end. `parse_sampler_state` reads it back.
+/// consumed=512`. Other orders than those of SamplerAlgorithm have `rankmap-sampler-2`, and the
+/// digest as `order=` at the end. `parse_sampler_state` reads the line back.
 constexpr SamplerStateText to_string(const SamplerState& state) {
   SamplerStateText out;
   const bool is_first = detail::is_first_version(state);
@@ -110,12 +111,13 @@ constexpr SamplerStateText to_string(const SamplerState& state) {
 
 namespace detail {
 
-/// Reads the fields of a saved state one after another.
+/// Reads the fields of a saved state in their order.
 class StateReader {
  public:
   constexpr explicit StateReader(std::string_view text) : text_(text) {}
 
-  /// What stands behind `label`, up to the next blank; the place of an error otherwise.
+  /// The text after `label`, up to the next blank. False, with the place kept, where the label is
+  /// not next.
   constexpr bool field(std::string_view label, std::string_view& out) {
     if (text_.substr(at_, label.size()) != label) return false;
     at_ += label.size();
@@ -147,9 +149,9 @@ class StateReader {
 
 }  // namespace detail
 
-/// Reads what `to_string` wrote; nothing else, not even a blank more. Errc::bad_sampler, with the
-/// place, for any other text, and for more samples consumed than there are. Whether the order is
-/// known shows where it is resumed. O(length), no allocation.
+/// Reads a text from `to_string`, and nothing else: one more blank is an error. The order may have
+/// any name; resume_at compares it. Errc::bad_sampler, with the position, for any other text, and
+/// for more samples consumed than there are. O(length), no allocation.
 constexpr Result<SamplerState> parse_sampler_state(std::string_view text) {
   SamplerState state;
   detail::StateReader reader(text);
@@ -185,11 +187,12 @@ constexpr Result<SamplerState> parse_sampler_state(std::string_view text) {
   if (second && detail::is_first_version(state)) {
     return reader.error("\"rankmap-sampler-1\" for this order without a digest");
   }
-  if (state.consumed > state.size) return reader.error("no more samples consumed than there are");
+  if (state.consumed > state.size) return reader.error("consumed of at most size");
   return state;
 }
 
-/// The fingerprint of a job whose ranks are known to have one order and one remainder.
+/// As the fingerprint with a shard, for a job whose ranks are known to agree in ShardOrder and
+/// Remainder.
 constexpr std::uint64_t fingerprint(const SamplerState& state, int world_size) {
   std::uint64_t order = detail::first_number(state.algorithm);
   if (!detail::is_first_version(state)) {
@@ -206,9 +209,10 @@ constexpr std::uint64_t fingerprint(const SamplerState& state, int world_size) {
   return digest;
 }
 
-/// A number to compare across ranks before the first step: ranks that disagree in any of its parts,
-/// or in the world size, the order or the remainder of their shards, would read overlapping
-/// samples, and nothing else would tell them. `shard`: of any rank, such as `shard()` of an epoch.
+/// A number to compare across ranks before the first step. It differs where ranks disagree in any
+/// part of the state, or in the world size, order or remainder of their shards. They would read
+/// overlapping samples without any other sign of it. `shard` is that of any rank, such as `share()`
+/// of an epoch.
 constexpr std::uint64_t fingerprint(const SamplerState& state, const Shard& shard) {
   const ShardOptions& options = shard.options();
   const std::uint64_t of_world = fingerprint(state, shard.world_size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Which positions of an index range belong to a rank. Pure arithmetic: no list is ever made, and
-// everything is O(1) at any data set size and any world size.
+// Which positions of an index range belong to a rank. Pure arithmetic without lists: everything is
+// O(1) at any size of the data set and of the world.
 #ifndef RANKMAP_SAMPLER_SHARD_HPP
 #define RANKMAP_SAMPLER_SHARD_HPP
 
@@ -12,21 +12,21 @@
 
 namespace rankmap::inline v0 {
 
-/// Who takes which positions.
+/// Which positions each rank takes.
 enum class ShardOrder : std::uint8_t {
-  strided,  ///< rank r takes r, r + W, r + 2W, ...: after equal steps the used part is a prefix
-  blocked,  ///< rank r takes one contiguous run: for storage that is read in order
+  strided,  ///< rank r takes r, r + W, r + 2W, ...: after each step the used part is a prefix
+  blocked,  ///< rank r takes one contiguous run, for storage that is read in order
 };
 
-/// What becomes of positions that do not divide evenly.
+/// How to handle positions that do not divide evenly.
 enum class Remainder : std::uint8_t {
-  pad,     ///< all ranks get the larger share; what is missing wraps to the head of the order
+  pad,     ///< all ranks get the larger share; missing positions are taken from the head again
   drop,    ///< all ranks get the smaller share; the last `remaining mod W` positions are not used
-  uneven,  ///< every position exactly once: shares differ by at most one, so step counts may too
+  uneven,  ///< every position exactly once; shares, and so step counts, may differ by one
 };
 
-/// How to shard. `consumed` counts the positions at the head of the order that are already used, by
-/// all ranks together, in samples: a restart goes on from there under any world size.
+/// How to shard. `consumed` counts the positions at the head of the order that all ranks together
+/// have used already. A restart continues from there with any world size.
 struct ShardOptions {
   ShardOrder order = ShardOrder::strided;
   Remainder remainder = Remainder::pad;
@@ -35,19 +35,19 @@ struct ShardOptions {
   friend constexpr bool operator==(const ShardOptions&, const ShardOptions&) = default;
 };
 
-/// Where a position went: the `index`-th of `rank`, or to nobody (`rank` -1: used before this shard
-/// began, or dropped).
+/// The owner of a position: it is the `index`-th of `rank`. `rank` is -1 for a position without an
+/// owner: one that was used before, or is dropped.
 struct Owner {
   int rank = -1;
   std::uint64_t index = 0;
   RANKMAP_HD friend constexpr bool operator==(const Owner&, const Owner&) = default;
 };
 
-/// The share of one rank. Shares of one world are disjoint and complete up to the remainder that
-/// was asked for, and the same on every platform.
+/// The share of one rank. The shares of all ranks are disjoint and complete, apart from the
+/// remainder, and the same on every platform.
 ///
 /// The strided order with `pad` or `drop` is that of PyTorch's DistributedSampler: item k of rank r
-/// is position (r + k * world_size) mod dataset_size. Covered by tests over all small worlds.
+/// is position (r + k * world_size) mod dataset_size. Tested over all small worlds.
 ///
 ///     for (std::uint64_t position : rankmap::Shard(1000, rank, world_size)) read(position);
 class Shard {
@@ -57,9 +57,9 @@ class Shard {
 
   constexpr Shard() = default;
 
-  /// `dataset_size` in [0, largest_dataset], `world_size` >= 1, `rank` in [0, world_size),
-  /// `options.consumed` in [0, dataset_size], its order and remainder enumerators. These are
-  /// preconditions; make_shard of sampler/make_shard.hpp checks them. O(1).
+  /// Preconditions: `dataset_size` in [0, largest_dataset], `world_size` >= 1, `rank` in
+  /// [0, world_size), `options.consumed` in [0, dataset_size]; order and remainder are enumerators.
+  /// make_shard of sampler/make_shard.hpp checks them. O(1).
   RANKMAP_HD constexpr Shard(std::uint64_t dataset_size, int rank, int world_size,
                              ShardOptions options = {}) noexcept
       : dataset_size_(dataset_size),
@@ -75,7 +75,7 @@ class Shard {
     if (options.order == ShardOrder::strided) {
       positions_ = {dataset_size, options.consumed + rank_, world_size_, count};
     } else {
-      // Where shares differ the longer ones come first.
+      // Where shares differ, the longer ones come first.
       const std::uint64_t before = options.remainder == Remainder::uneven
                                        ? rank_ * least + (rank_ < rest ? rank_ : rest)
                                        : rank_ * count;
@@ -86,17 +86,17 @@ class Shard {
   /// How many positions this rank has, padding included.
   RANKMAP_HD constexpr std::uint64_t size() const noexcept { return positions_.size(); }
   RANKMAP_HD constexpr bool empty() const noexcept { return positions_.empty(); }
-  /// The same without the padding: what to weigh this rank's metrics with.
+  /// The same without padding: the weight of this rank's metrics.
   RANKMAP_HD constexpr std::uint64_t real_size() const noexcept { return positions_.real_size(); }
   /// The k-th position, in [0, dataset_size()). Precondition: k < size(). O(1).
   RANKMAP_HD constexpr std::uint64_t operator[](std::uint64_t k) const noexcept {
     return positions_[k];
   }
-  /// Whether the k-th position only fills this rank up to the size of the others.
+  /// Whether the k-th position is padding, which only makes the share as long as the others.
   RANKMAP_HD constexpr bool is_padding(std::uint64_t k) const noexcept {
     return positions_.is_padding(k);
   }
-  /// At most `count` positions from the k-th on; fewer, or none, where the share ends before. O(1).
+  /// At most `count` positions from the k-th on; fewer, or none, at the end of the share. O(1).
   RANKMAP_HD constexpr StridedIndices slice(std::uint64_t k, std::uint64_t count) const noexcept {
     return positions_.slice(k, count);
   }
@@ -108,7 +108,7 @@ class Shard {
   RANKMAP_HD constexpr int rank() const noexcept { return static_cast<int>(rank_); }
   RANKMAP_HD constexpr int world_size() const noexcept { return static_cast<int>(world_size_); }
   RANKMAP_HD constexpr const ShardOptions& options() const noexcept { return options_; }
-  /// StridedIndices that were left when this shard began.
+  /// Positions that were not used before this shard.
   RANKMAP_HD constexpr std::uint64_t remaining() const noexcept {
     return dataset_size_ - options_.consumed;
   }
@@ -117,10 +117,9 @@ class Shard {
     return options_.remainder == Remainder::uneven ? remaining() : positions_.size() * world_size_;
   }
 
-  /// Steps of `batch_size` (>= 1) per rank until all ranks are through. The same number on every
-  /// rank, whatever the remainder: with `Remainder::uneven` the last batch of some ranks is shorter
-  /// than that of others, and may be empty. `full_only` counts only steps in which every rank's
-  /// batch is full.
+  /// Steps of `batch_size` (>= 1) samples for each rank, until all ranks have read their share. It
+  /// is the same number on every rank: with `Remainder::uneven` the last batch of some ranks is
+  /// shorter, or empty. `full_only` counts only the steps in which every rank's batch is full.
   RANKMAP_HD constexpr std::uint64_t steps(std::uint64_t batch_size,
                                            bool full_only = false) const noexcept {
     const std::uint64_t least = remaining() / world_size_;
@@ -139,17 +138,17 @@ class Shard {
     return positions_.slice(step * batch_size, batch_size);
   }
 
-  /// How many samples all ranks together have used, padding left out, once every rank is through
-  /// its first k positions: the `consumed` to restart from. In the strided order this holds for
-  /// every k; in the blocked order the used positions are a prefix only at both ends, so there k
-  /// must be 0 or steps(1). With uneven shares, ranks that have no k-th position count as through.
+  /// How many samples all ranks together have used once each has read its first k positions,
+  /// without padding: the `consumed` to restart from. A rank with fewer than k positions has read
+  /// them all. Precondition for a blocked order: k is 0 or steps(1), since between them the used
+  /// positions are no prefix.
   RANKMAP_HD constexpr std::uint64_t consumed_after(std::uint64_t k) const noexcept {
     const std::uint64_t left = remaining();
     return options_.consumed + (k > left / world_size_ ? left : k * world_size_);
   }
 
-  /// Which rank has `position`, and where in its share. Padding is never the answer: the place is
-  /// where the position is used for the first time. O(1).
+  /// Which rank has `position`, and at which index of its share. It is the index where the position
+  /// is used first, never that of padding. O(1).
   RANKMAP_HD constexpr Owner owner_of(std::uint64_t position) const noexcept {
     if (position < options_.consumed || position >= dataset_size_) return {};
     const std::uint64_t offset = position - options_.consumed;

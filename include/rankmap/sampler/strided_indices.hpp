@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Every n-th index of a data set: the progression that shares, slices and batches are.
+// Every n-th index of a data set: the form of shares, slices and batches.
 #ifndef RANKMAP_SAMPLER_STRIDED_INDICES_HPP
 #define RANKMAP_SAMPLER_STRIDED_INDICES_HPP
 
@@ -14,14 +14,14 @@ namespace rankmap::inline v0 {
 /// The largest data set: iterators measure distances in a signed 64-bit number.
 inline constexpr std::uint64_t largest_dataset = 0x7fff'ffff'ffff'ffffU;
 
-/// An arithmetic progression of positions that wraps at the end of the data set; what every share,
-/// slice and batch here is. A random access range of std::uint64_t.
+/// An arithmetic progression of positions that wraps at the end of the data set. A random access
+/// range of std::uint64_t.
 class StridedIndices {
  public:
   using value_type = std::uint64_t;
   using iterator = detail::IndexIterator<StridedIndices>;
 
-  /// None.
+  /// No positions.
   constexpr StridedIndices() = default;
   /// `count` positions first, first + stride, ... taken modulo `dataset_size`. Preconditions:
   /// dataset_size > 0 where count > 0, stride > 0, and first + count * stride < 2^64.
@@ -39,8 +39,8 @@ class StridedIndices {
     return unwrapped < dataset_size_ ? unwrapped : unwrapped % dataset_size_;
   }
 
-  /// Whether the k-th position only fills up: it is also in another share, or a second time in this
-  /// one. Metrics must not count it. Precondition: k < size().
+  /// Whether the k-th position is padding: it wrapped to the head of the data set, where another
+  /// share, or this one, has it already. Metrics must not count it. Precondition: k < size().
   RANKMAP_HD constexpr bool is_padding(std::uint64_t k) const noexcept {
     return first_ + k * stride_ >= dataset_size_;
   }
@@ -52,7 +52,7 @@ class StridedIndices {
     return real < count_ ? real : count_;
   }
 
-  /// At most `count` positions from the k-th on; fewer, or none, where the share ends before.
+  /// At most `count` positions from the k-th on; fewer, or none, at the end.
   RANKMAP_HD constexpr StridedIndices slice(std::uint64_t k, std::uint64_t count) const noexcept {
     if (k >= count_) return {dataset_size_, 0, 1, 0};
     return {dataset_size_, first_ + k * stride_, stride_, count < count_ - k ? count : count_ - k};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Shares for ranks of unequal speed: proportional to whole-number weights, by largest remainder,
-// so that the counts add up exactly and never hang on rounding of floating point.
+// Shares for ranks of unequal speed: proportional to whole-number weights, by largest remainder.
+// The counts add up exactly and never depend on rounding of floating point.
 #ifndef RANKMAP_SAMPLER_WEIGHTED_SHARD_HPP
 #define RANKMAP_SAMPLER_WEIGHTED_SHARD_HPP
 
@@ -16,12 +16,12 @@
 
 namespace rankmap::inline v0 {
 
-/// Divides `total` things among weights, by largest remainder (Hamilton's method): everyone gets
-/// the whole part of total * weight / sum, and what is left goes, one each, to the largest
-/// fractions; among equal fractions to the lower index. A weight of 0 gets nothing.
+/// Divides `total` items among weights, by largest remainder (Hamilton's method). Each weight gets
+/// the whole part of total * weight / sum. The rest goes, one each, to the largest fractions; among
+/// equal fractions to the lower index. A weight of 0 gets nothing.
 ///
-/// Preconditions: at least one weight is positive and their sum is below 2^63. Setting up costs
-/// O(64 * weights) and no memory; the weights are viewed, not copied.
+/// Preconditions: at least one weight is positive, and their sum is below 2^63. The constructor
+/// costs O(64 * weights) and no memory. It refers to the weights and does not copy them.
 class Apportionment {
  public:
   constexpr Apportionment(std::uint64_t total, std::span<const std::uint64_t> weights)
@@ -30,22 +30,22 @@ class Apportionment {
     for (const std::uint64_t weight : weights_) sum_ += weight;
     for (const std::uint64_t weight : weights_) given += split(weight).quotient;
     std::uint64_t left = total_ - given;  // fewer than there are weights
-    // The largest fraction that at least `left` weights reach (beyond all of them where nothing is
-    // left): found bit by bit, which needs neither a sorted copy nor memory for one.
+    // The largest fraction that at least `left` weights reach; above all fractions where nothing is
+    // left. Found bit by bit, without memory for a sorted copy.
     for (std::uint64_t bit = std::uint64_t{1} << 62U; bit != 0; bit >>= 1U) {
       if (count_at_least(threshold_ | bit) >= left) threshold_ |= bit;
     }
     at_threshold_ = left - count_at_least(threshold_ + 1);
   }
 
-  /// What stands before `index`, and what `index` gets. Precondition: index < weights.
+  /// What one index gets: `size` items, after the `before` items of the lower indices.
   struct Part {
     std::uint64_t before = 0;
     std::uint64_t size = 0;
     friend constexpr bool operator==(const Part&, const Part&) = default;
   };
 
-  /// O(index).
+  /// The part of `index`. Precondition: index < number of weights. O(index).
   constexpr Part operator[](std::size_t index) const {
     Part part;
     std::uint64_t ties = at_threshold_;
@@ -83,13 +83,13 @@ class Apportionment {
   std::span<const std::uint64_t> weights_;
   std::uint64_t sum_ = 0;
   std::uint64_t threshold_ = 0;
-  std::uint64_t at_threshold_ = 0;  // how many of those exactly at the threshold get one more
+  std::uint64_t at_threshold_ = 0;  // how many weights exactly at the threshold get one more
 };
 
-/// One contiguous run of the positions from `consumed` on for each rank, its length proportional to
-/// weights[rank]; the runs of all ranks cover every position once. Ranks then take unequal numbers
-/// of equal batches: see `weighted_batches` where the steps must be equal.
-/// Preconditions as for Apportionment; rank in [0, weights.size()); consumed <= dataset_size.
+/// One contiguous run of the positions from `consumed` on, its length proportional to
+/// weights[rank]. The runs of all ranks cover every position once. Ranks then take different
+/// numbers of equal batches; where the steps must be equal, see `weighted_batches`. Preconditions:
+/// those of Apportionment; rank in [0, weights.size()); consumed <= dataset_size.
 constexpr StridedIndices weighted_shard(std::uint64_t dataset_size, int rank,
                                         std::span<const std::uint64_t> weights,
                                         std::uint64_t consumed = 0) {
@@ -97,12 +97,11 @@ constexpr StridedIndices weighted_shard(std::uint64_t dataset_size, int rank,
   return {dataset_size, consumed + part.before, 1, part.size};
 }
 
-/// Equal steps, unequal batches: every step uses `global_batch_size` positions, of which each rank
-/// takes a stretch proportional to weights[rank], the same in every step. A rank whose part of the
-/// global batch rounds to nothing has empty batches: give such a job a larger global batch. With
-/// Remainder::uneven a last, shorter window is cut off where it ends, lower ranks first.
-/// Elastic like BatchShard: world, weights and batch size may change at every restart.
-/// Preconditions as for weighted_shard; global_batch_size in [1, 2^63].
+/// Equal steps, unequal batches: in every step each rank takes the same part of the
+/// `global_batch_size` positions, proportional to weights[rank]. A rank whose part rounds to
+/// nothing has empty batches; give such a job a larger global batch. With Remainder::uneven the
+/// lower ranks take what there is of the last global batch. World size, weights and batch size may
+/// change at every restart. Preconditions: those of weighted_shard; global_batch_size in [1, 2^63].
 constexpr BatchShard weighted_batches(std::uint64_t dataset_size, std::uint64_t global_batch_size,
                                       int rank, std::span<const std::uint64_t> weights,
                                       BatchOptions options = {}) {

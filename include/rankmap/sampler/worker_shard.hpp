@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The second split: a rank's share among the workers of its loader.
+// The second split: the share of a rank, divided among the workers of its loader.
 #ifndef RANKMAP_SAMPLER_WORKER_SHARD_HPP
 #define RANKMAP_SAMPLER_WORKER_SHARD_HPP
 
@@ -12,10 +12,10 @@
 
 namespace rankmap::inline v0 {
 
-/// The part of a share that one loader worker reads: batches w, w + workers, ... of `batch_size`
-/// items each, as PyTorch's DataLoader deals them out. Reading one batch from each worker in turn
-/// gives the share in its own order; the parts are disjoint and complete. `Share` is a Shard,
-/// StridedIndices, BatchShard, a sampler's epoch: a small value with size() and operator[].
+/// The part of a share that one worker of a loader reads: batches w, w + workers, ... of
+/// `batch_size` items each, as PyTorch's DataLoader assigns them. One batch from each worker in
+/// turn gives the share in its own order; the parts are disjoint and complete. `Share` is a Shard,
+/// StridedIndices, a BatchShard, the epoch of a sampler: a small value with size() and operator[].
 template <class Share>
 class WorkerShard {
  public:
@@ -39,10 +39,11 @@ class WorkerShard {
   RANKMAP_HD constexpr std::uint64_t operator[](std::uint64_t k) const noexcept {
     return share_[blocks_.position(k)];
   }
-  /// Where the k-th item stands in the share.
+  /// The index of the k-th item in the share.
   RANKMAP_HD constexpr std::uint64_t index_in_share(std::uint64_t k) const noexcept {
     return blocks_.position(k);
   }
+  /// Whether the k-th item is padding in the share. Precondition: k < size().
   RANKMAP_HD constexpr bool is_padding(std::uint64_t k) const noexcept {
     return share_.is_padding(blocks_.position(k));
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Batch-level shards against a plain model of the procedure that they put into closed form: run a
-// batch sampler, deal its batches out or cut each of them up, cycle over the first batches to even
-// out the end.
+// Batch-level shards are compared with a plain model of what they compute in closed form. It runs a
+// batch sampler, gives whole batches or slices of them to the ranks, and fills the end from the
+// first batches.
 #include "support/list.hpp"
 
 #include <rankmap/sampler/batch_shard.hpp>
@@ -27,7 +27,7 @@ using Batches = std::vector<List>;
 static_assert(BatchShard().empty() && BatchShard().steps() == 0);
 static_assert(BatchShard().batch_size() == 1 && BatchShard().global_batch_size() == 1);
 
-// Non-empty batches alone: a rank that has nothing in the last step yields nothing in the model.
+// Non-empty batches alone: in the model a rank without samples in the last step has no batch.
 Batches batches_of(const BatchShard& shard) {
   Batches out;
   for (std::uint64_t step = 0; step != shard.steps(); ++step) {
@@ -46,9 +46,9 @@ Batches batch_sampler(std::uint64_t size, std::uint64_t batch_size, bool drop_la
   return out;
 }
 
-// Batches dealt to ranks in turn; a round goes out once its last batch is full.
-Batches dealt(std::uint64_t size, std::uint64_t batch_size, std::size_t rank, std::size_t world,
-              Remainder remainder) {
+// Batches for each rank in turn; a round is complete once its last batch is full.
+Batches in_turn(std::uint64_t size, std::uint64_t batch_size, std::size_t rank, std::size_t world,
+                Remainder remainder) {
   const Batches all = batch_sampler(size, batch_size, remainder == Remainder::drop);
   Batches out;
   const std::size_t full = size / batch_size;
@@ -94,7 +94,7 @@ Batches sliced(std::uint64_t size, std::uint64_t batch_size, std::size_t rank, s
   return out;
 }
 
-TEST(BatchShard, deals_whole_batches_as_accelerate_does) {
+TEST(BatchShard, gives_ranks_whole_batches_as_accelerate_does) {
   for (std::uint64_t size = 0; size <= 40; ++size) {
     for (std::size_t world = 1; world <= 6; ++world) {
       for (std::uint64_t batch_size = 1; batch_size <= 7; ++batch_size) {
@@ -102,7 +102,7 @@ TEST(BatchShard, deals_whole_batches_as_accelerate_does) {
           for (std::size_t rank = 0; rank != world; ++rank) {
             const BatchShard shard(size, batch_size, static_cast<int>(rank),
                                    static_cast<int>(world), {remainder, 0});
-            ASSERT_EQ(batches_of(shard), dealt(size, batch_size, rank, world, remainder))
+            ASSERT_EQ(batches_of(shard), in_turn(size, batch_size, rank, world, remainder))
                 << size << " samples, batch " << batch_size << ", rank " << rank << " of " << world
                 << ", remainder " << static_cast<int>(remainder);
           }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// An epoch is held against its definition by lists: the samples of an order at the places of a
-// share. Orders of the test's own go the same ways as those of the library.
+// An epoch is compared with its definition by lists: the samples of an order at the places of a
+// share. The test's own orders take the same paths as those of the library.
 #include "support/list.hpp"
 #include "support/reversed_order.hpp"
 
@@ -50,7 +50,7 @@ static_assert(Epoch(Shard(10, 1, 3), Reversed(10))[2] == 2);
 static_assert(Epoch(Shard(10, 1, 3), Permutation(10, 4))[2] == Permutation(10, 4)[7]);
 static_assert(Epoch<Shard, Reversed>().empty() && Epoch<BatchShard, Sequential>().size() == 0);
 
-TEST(Epoch, is_a_range_as_its_order_allows) {
+TEST(Epoch, is_the_range_that_its_order_permits) {
   using Fixed = Epoch<BatchShard, Reversed>;
   static_assert(std::ranges::random_access_range<const Fixed> && std::ranges::sized_range<Fixed>);
   static_assert(std::ranges::borrowed_range<Fixed> && std::is_copy_constructible_v<Fixed>);
@@ -62,11 +62,11 @@ TEST(Epoch, is_a_range_as_its_order_allows) {
   EXPECT_EQ(*it, 6U);
 }
 
-TEST(Epoch, is_empty_once_moved_from_where_its_order_is_lazy) {
+TEST(Epoch, of_a_lazy_order_is_empty_once_moved_from) {
   Epoch from(Shard(5, 0, 1), LazilyReversed(5, 1));
   EXPECT_EQ(from[3], 1U);
   Epoch into = std::move(from);
-  EXPECT_TRUE(from.empty());  // NOLINT(bugprone-use-after-move): what is asked here
+  EXPECT_TRUE(from.empty());  // NOLINT(bugprone-use-after-move): tested here
   EXPECT_TRUE(list(from).empty());
   EXPECT_EQ(list(into), (List{4, 3, 2, 1, 0}));
   EXPECT_EQ(list(into), (List{4, 3, 2, 1, 0})) << "read again";
@@ -132,8 +132,8 @@ TYPED_TEST(EpochOf, reads_the_order_at_the_places_of_the_share) {
   });
 }
 
-// One stop after each step, under every other world: read once, in the one order.
-TYPED_TEST(EpochOf, goes_on_where_its_saved_text_says_under_any_world) {
+// Stopped after each step and resumed in every other world: each sample once, in the same order.
+TYPED_TEST(EpochOf, resumes_from_its_saved_text_in_any_world) {
   for_all_small_worlds<TypeParam>([](TypeParam order, int world, rankmap::ShardOptions options) {
     const std::uint64_t size = order.size();
     if (options.order != ShardOrder::strided || options.remainder == Remainder::drop) return;
@@ -178,8 +178,8 @@ TEST(Epoch, composes_with_batches_weights_and_workers) {
   EXPECT_EQ(list(Epoch(StridedIndices(4, 1, 2, 2), ListedOrder(listed, 4))), (List{1, 0}));
 }
 
-// As many samples as after so many steps of batches, of whatever weights.
-TEST(Epoch, of_batches_is_saved_by_steps) {
+// Every step of equal and of weighted batches uses the same number of samples.
+TEST(Epoch, of_batches_counts_steps_in_state_after) {
   const std::uint64_t speeds[] = {1, 3};
   for (const Remainder remainder : {Remainder::pad, Remainder::drop, Remainder::uneven}) {
     const BatchShard shares[] = {BatchShard(50, 4, 1, 3, {remainder, 2}),
@@ -199,12 +199,12 @@ TEST(Epoch, of_batches_is_saved_by_steps) {
   }
 }
 
-TEST(Epoch, saves_the_middle_of_no_blocked_shard) {
+TEST(Epoch, rejects_state_after_inside_a_blocked_shard) {
   const Epoch epoch(Shard(10, 0, 3, {.order = ShardOrder::blocked}), Reversed(10));
   EXPECT_TRUE(epoch.state_after(0));
   EXPECT_EQ(message(epoch.state_after(1).error()).view(),
-            "state_after(k)=\"1\": expected k of 0 or at the end of the epoch in a blocked order; "
-            "use ShardOrder::strided to stop anywhere");
+            "state_after(k)=\"1\": expected 0 or the end of the epoch for a blocked order; use "
+            "ShardOrder::strided to save at any step");
   EXPECT_EQ(epoch.state_after(4)->epoch, 1U);
 }
 

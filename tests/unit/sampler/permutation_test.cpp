@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Two kinds of tests: what the permutation is, by pinned values (red means that every resumed run
-// would see another order: a new algorithm needs a new name), and how good it is, by statistics
-// over thousands of seeds (all fixed, so a test that passes once passes always).
+// Two kinds of tests. Pinned values define the permutation: red means that every resumed run would
+// read another order, so a new algorithm needs a new name. Statistics over thousands of seeds show
+// how good it is; all seeds are fixed, so a test that passes once always passes.
 #include <rankmap/sampler/permutation.hpp>
 
 #include <gtest/gtest.h>
@@ -107,7 +107,7 @@ TEST(Permutation, holds_every_element_once_at_every_size) {
   }
 }
 
-TEST(Permutation, holds_every_element_once_where_other_index_shuffles_fail) {
+TEST(Permutation, holds_every_element_once_at_sizes_that_break_others) {
   for (const std::uint64_t size :
        {65535U, 65536U, 65537U, 262143U, 262144U, 262145U, 1048575U, 1048576U, 1048577U}) {
     expect_bijection(Permutation(size, 3, 1));
@@ -164,7 +164,7 @@ TEST(Permutation, is_a_random_access_range) {
   EXPECT_FALSE(Permutation(2000, 1) == Permutation(2000, 2));
 }
 
-// How far a chi-square statistic is from what chance gives, in standard deviations.
+// The distance of a chi-square statistic from its expectation, in standard deviations.
 double deviation(double chi_square, double freedom) {
   return (chi_square - freedom) / std::sqrt(2 * freedom);
 }
@@ -192,8 +192,8 @@ TEST(Permutation, gives_every_order_of_a_few_elements_equally_often) {
   }
 }
 
-// The first places of a permutation are a batch: it has to look like a draw from all elements.
-// `place(k)` is where the k-th of the batch stands.
+// A batch, such as the first places of a permutation, has to look like a draw from all elements.
+// `place(k)` is the place of its k-th element.
 template <class Place>
 void expect_fair_batches(std::uint64_t size, Place place) {
   constexpr int batch = 64;
@@ -271,7 +271,7 @@ constexpr std::uint64_t statistic_sizes[] = {200,
                                              std::uint64_t{1} << 62U,
                                              (std::uint64_t{1} << 63U) - 1};
 
-TEST(Permutation, gives_fair_batches_at_the_beginning) {
+TEST(Permutation, gives_fair_batches_at_the_start) {
   for (const std::uint64_t size : statistic_sizes) {
     expect_fair_batches(size, [](std::uint64_t k) { return k; });
   }
@@ -310,8 +310,8 @@ bool is_even(const Permutation& p) {
   return even;
 }
 
-// A Feistel network whose halves both have even sizes, or both odd ones, makes even permutations
-// alone: half of all orders could never occur.
+// A Feistel network with two halves of even size, or two of odd size, makes even permutations
+// alone. Half of all orders could then never occur.
 TEST(Permutation, is_even_and_odd_equally_often) {
   for (const std::uint64_t size : {2U, 7U, 256U, 1000U, 1024U, 1025U, 1089U, 2048U, 4096U, 4097U}) {
     int even = 0;
@@ -321,7 +321,7 @@ TEST(Permutation, is_even_and_odd_equally_often) {
   }
 }
 
-// The elements at two places, together: the weak spot of networks of few rounds.
+// The elements at two places together: the weakness of networks with few rounds.
 TEST(Permutation, gives_every_pair_equally_often) {
   for (const std::uint64_t size : {24U, 1024U, 1025U}) {
     constexpr std::uint64_t cells = 24;  // the elements in as many bins, or one by one
@@ -352,8 +352,8 @@ TEST(Permutation, gives_every_pair_equally_often) {
   }
 }
 
-// Whether neighbouring seeds, epochs and streams know of each other.
-TEST(Permutation, has_nothing_in_common_with_its_neighbours) {
+// Permutations of neighbouring seeds, epochs and streams agree in no more places than by chance.
+TEST(Permutation, is_unrelated_to_neighbouring_seeds_and_epochs) {
   for (const std::uint64_t size : {500U, 1'000'000U}) {
     const auto agreements = [&](const Permutation& a, const Permutation& b) {
       int same = 0;

@@ -76,8 +76,8 @@ struct BadlyNamed : Reversed {
 TEST(NamedOrder, fails_to_be_saved_under_an_invalid_name) {
   constexpr auto expected =
       "name of an order=\"No Name\": expected 1 to 27 characters of a-z, 0-9, \".\" and \"-\"; "
-      "name "
-      "it so in SavedOrder::name";
+      ""
+      "choose such a SavedOrder::name";
   const rankmap::Epoch epoch(rankmap::Shard(10, 0, 3), BadlyNamed(10));
   EXPECT_EQ(message(epoch.state_after(1).error()).view(), expected);
   EXPECT_EQ(message(state_of(BadlyNamed(10)).error()).view(), expected);

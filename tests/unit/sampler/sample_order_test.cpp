@@ -24,7 +24,7 @@ using rankmap::Sequential;
 using rankmap_test::LazilyReversed;
 using rankmap_test::Reversed;
 
-// What each order can do: read, read at random, ask for a sample's place, be saved.
+// A bit for each concept that an order meets.
 template <class Order>
 constexpr int abilities =
     SampleOrder<Order> + 2 * FixedOrder<Order> + 4 * InvertibleOrder<Order> + 8 * NamedOrder<Order>;
@@ -60,7 +60,7 @@ TEST(Sequential, is_the_order_of_the_data_set) {
   static_assert(Sequential().size() == 0);
 }
 
-TEST(ListedOrder, reads_what_stands_in_memory) {
+TEST(ListedOrder, reads_the_samples_in_memory) {
   static constexpr std::uint32_t narrow[] = {2, 0, 1};
   static constexpr std::uint64_t wide[] = {UINT64_MAX, 5};
   constexpr ListedOrder order(narrow, 3);
@@ -69,7 +69,7 @@ TEST(ListedOrder, reads_what_stands_in_memory) {
   static_assert(ListedOrder<std::uint16_t>().size() == 0);
 }
 
-TEST(Permutation, is_saved_by_its_seed_its_epoch_and_its_stream) {
+TEST(Permutation, is_saved_with_seed_epoch_and_stream) {
   const auto saved = rankmap::Permutation(10, 42, 3, 5).saved_as();
   EXPECT_EQ(std::string_view(saved.name), "feistel-1");
   EXPECT_EQ(saved.seed, 42U);

@@ -34,7 +34,7 @@ constexpr TextCase text_cases[] = {
      "rankmap-sampler-1 algorithm=torch-2.6 seed=18446744073709551615 epoch=18446744073709551615 "
      "size=18446744073709551615 consumed=18446744073709551615"},
 };
-// Orders of other names, or that depend on more than seed and epoch.
+// Orders with other names, or that depend on more than seed and epoch.
 constexpr TextCase later_text_cases[] = {
     {{42, 3, 1000, 512, *SamplerAlgorithm::named("reversed-1"), 0},
      "rankmap-sampler-2 algorithm=reversed-1 seed=42 epoch=3 size=1000 consumed=512 order=0"},
@@ -60,7 +60,7 @@ constexpr bool all_hold() {
 }
 static_assert(all_hold());
 
-TEST(SamplerState, is_written_and_read_back) {
+TEST(SamplerState, reads_back_what_it_writes) {
   for (const TextCase& c : text_cases) {
     EXPECT_EQ(to_string(c.state).view(), c.text);
     ASSERT_TRUE(parse_sampler_state(c.text));
@@ -111,7 +111,7 @@ constexpr BadCase bad_cases[] = {
     {std::string_view("rankmap-sampler-1 algorithm=feistel-1\0seed=1", 44), 28},
 };
 
-TEST(SamplerState, refuses_any_other_text_and_says_where) {
+TEST(SamplerState, rejects_any_other_text_and_reports_where) {
   for (const BadCase& c : bad_cases) {
     const auto state = parse_sampler_state(c.text);
     ASSERT_FALSE(state) << c.text;
@@ -120,7 +120,7 @@ TEST(SamplerState, refuses_any_other_text_and_says_where) {
   }
 }
 
-TEST(SamplerState, survives_every_change_of_a_byte) {
+TEST(SamplerState, reads_or_rejects_every_changed_byte) {
   const std::string good(text_cases[0].text);
   for (std::size_t at = 0; at != good.size(); ++at) {
     EXPECT_FALSE(parse_sampler_state(good.substr(0, at)) && at + 3 < good.size()) << at;
@@ -137,7 +137,7 @@ TEST(SamplerState, survives_every_change_of_a_byte) {
   EXPECT_FALSE(parse_sampler_state(good.substr(0, 43) + std::string(10'000'000, '1')));
 }
 
-TEST(SamplerAlgorithm, has_a_name_of_few_characters) {
+TEST(SamplerAlgorithm, accepts_only_the_characters_of_names) {
   EXPECT_EQ(name(SamplerAlgorithm::sequential), "sequential");
   EXPECT_EQ(*SamplerAlgorithm::named("torch-2.6"), SamplerAlgorithm::torch_26);
   for (int byte = 0; byte != 256; ++byte) {
@@ -151,7 +151,7 @@ TEST(SamplerAlgorithm, has_a_name_of_few_characters) {
   EXPECT_FALSE(SamplerAlgorithm::named(""));
 }
 
-TEST(SamplerState, has_a_fingerprint_that_tells_ranks_apart) {
+TEST(SamplerState, has_a_fingerprint_of_every_number_and_the_world) {
   std::set<std::uint64_t> all;
   for (const TextCase& c : text_cases) {
     for (const int world : {1, 2, 3}) all.insert(fingerprint(c.state, world));
@@ -164,13 +164,13 @@ TEST(SamplerState, has_a_fingerprint_that_tells_ranks_apart) {
   static_assert(fingerprint(SamplerState{}, 1) == fingerprint(SamplerState{}, 1));
 }
 
-// FNV-1a over the eight bytes of each number, the lowest first, worked out by another program.
+// FNV-1a over the eight bytes of each number, the lowest first, computed by another program.
 constexpr SamplerState known{42, 3, 1000, 512, SamplerAlgorithm::feistel_1};
 static_assert(fingerprint(known, 4) == 0x5f4d'8b32'92ae'877aU);
 static_assert(fingerprint(known, Shard(1000, 2, 4, {ShardOrder::blocked, Remainder::uneven})) ==
               0x3551'72fc'c33c'59f9U);
 
-TEST(SamplerState, has_a_fingerprint_that_tells_names_and_digests_apart) {
+TEST(SamplerState, has_a_fingerprint_of_name_and_digest) {
   std::set<std::uint64_t> all;
   for (const std::string_view order : {"sequential", "feistel-1", "reversed-1", "reversed-2"}) {
     for (const std::uint64_t digest : {0U, 1U, 2U}) {
@@ -180,7 +180,7 @@ TEST(SamplerState, has_a_fingerprint_that_tells_names_and_digests_apart) {
   EXPECT_EQ(all.size(), 12U);
 }
 
-TEST(SamplerState, has_a_fingerprint_that_sees_every_byte_of_a_number) {
+TEST(SamplerState, has_a_fingerprint_of_every_byte_of_a_number) {
   std::set<std::uint64_t> all;
   for (int byte = 0; byte != 8; ++byte) {
     const std::uint64_t number = std::uint64_t{0x5a} << (8 * byte);
@@ -190,7 +190,7 @@ TEST(SamplerState, has_a_fingerprint_that_sees_every_byte_of_a_number) {
   EXPECT_EQ(all.size(), 16U);
 }
 
-TEST(SamplerState, has_a_fingerprint_that_tells_orders_and_tails_apart) {
+TEST(SamplerState, has_a_fingerprint_of_shard_order_and_remainder) {
   std::set<std::uint64_t> all;
   for (const int world : {1, 2}) {
     for (const ShardOrder order : {ShardOrder::strided, ShardOrder::blocked}) {
@@ -198,7 +198,7 @@ TEST(SamplerState, has_a_fingerprint_that_tells_orders_and_tails_apart) {
         const std::uint64_t of_rank_0 =
             fingerprint(SamplerState{}, Shard(10, 0, world, {order, remainder, 4}));
         all.insert(of_rank_0);
-        // The one number for all ranks.
+        // All ranks have the same number.
         EXPECT_EQ(of_rank_0,
                   fingerprint(SamplerState{}, Shard(10, world - 1, world, {order, remainder})));
       }

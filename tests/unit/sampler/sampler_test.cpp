@@ -65,7 +65,7 @@ TEST(Sampler, fills_without_a_shuffle_as_it_reads) {
   }
 }
 
-TEST(Sampler, reads_every_sample_once_and_another_order_every_epoch) {
+TEST(Sampler, reads_every_sample_once_in_a_new_order_each_epoch) {
   for (const ShardOrder order : {ShardOrder::strided, ShardOrder::blocked}) {
     for (const bool shuffle : {true, false}) {
       List before;
@@ -86,7 +86,7 @@ TEST(Sampler, reads_every_sample_once_and_another_order_every_epoch) {
   }
 }
 
-TEST(Sampler, is_a_random_access_range_that_iterators_outlive) {
+TEST(Sampler, gives_iterators_that_outlive_the_epoch) {
   static_assert(std::is_same_v<decltype(Sampler(1, 0, 1).epoch(0)), Epoch<Shard, SamplerOrder>>);
   const Sampler sampler(1'000'000'000'000, 5, 64, {.seed = 1});
   const auto it =
@@ -98,7 +98,7 @@ TEST(Sampler, is_a_random_access_range_that_iterators_outlive) {
 constexpr std::uint64_t seventh = Sampler(1000, 1, 4, {.seed = 3}).epoch(2)[7];
 static_assert(seventh == Permutation(1000, 3, 2)[1 + 7 * 4]);
 
-TEST(Sampler, knows_who_reads_a_sample_and_when) {
+TEST(Sampler, finds_the_owner_of_every_sample) {
   for (const bool shuffle : {true, false}) {
     for (int rank = 0; rank != 4; ++rank) {
       const auto epoch = Sampler(1500, rank, 4, {.seed = 9, .shuffle = shuffle}).epoch(1);
@@ -113,8 +113,8 @@ TEST(Sampler, knows_who_reads_a_sample_and_when) {
   }
 }
 
-// Any number of stops, each under another world: the epoch is read once, in the one order.
-TEST(Sampler, goes_on_where_it_stopped_under_any_world) {
+// Stopped many times and resumed in another world: each sample once, in the same order.
+TEST(Sampler, resumes_where_it_stopped_in_any_world) {
   for (const std::uint64_t size : {1U, 37U, 240U, 1201U}) {
     for (const bool shuffle : {true, false}) {
       const int worlds[] = {3, 5, 1, 8, 2};
@@ -154,7 +154,7 @@ TEST(Sampler, goes_on_where_it_stopped_under_any_world) {
   }
 }
 
-TEST(Sampler, saves_the_beginning_of_the_next_epoch_at_the_end_of_one) {
+TEST(Sampler, saves_the_end_of_an_epoch_as_the_next_start) {
   for (const Remainder remainder : {Remainder::pad, Remainder::drop, Remainder::uneven}) {
     for (const ShardOrder order : {ShardOrder::strided, ShardOrder::blocked}) {
       for (int rank = 0; rank != 3; ++rank) {
@@ -172,16 +172,16 @@ TEST(Sampler, saves_the_beginning_of_the_next_epoch_at_the_end_of_one) {
             Errc::bad_sampler);
 }
 
-TEST(Sampler, saves_no_epoch_that_has_no_next_one_at_its_end) {
+TEST(Sampler, rejects_state_after_at_the_end_of_the_last_epoch) {
   const auto last = Sampler(10, 0, 3).epoch(UINT64_MAX);
   EXPECT_EQ(last.state_after(1)->epoch, UINT64_MAX);
   EXPECT_EQ(message(last.state_after(4).error()).view(),
             "epoch=\"18446744073709551615\": expected an epoch below 2^64 - 1, whose end is saved "
-            "as the beginning of the next one; count epochs from 0");
+            "as the start of the next one; count epochs from 0");
   EXPECT_EQ(last.state_after(4).error().code, Errc::bad_sampler);
 }
 
-TEST(Sampler, refuses_state_of_other_data) {
+TEST(Sampler, rejects_the_state_of_other_data) {
   const Sampler sampler(10, 0, 2, {.seed = 1});
   SamplerState state{1, 0, 10, 4, SamplerAlgorithm::feistel_1};
   EXPECT_TRUE(sampler.resume(state));
@@ -204,14 +204,14 @@ struct Process {
   int world_size() const { return 3; }
 };
 
-TEST(Sampler, goes_on_without_a_shuffle_under_any_seed) {
+TEST(Sampler, resumes_without_a_shuffle_under_any_seed) {
   const Sampler sampler(10, 0, 2, {.seed = 1, .shuffle = false});
   const auto rest = sampler.resume({2, 0, 10, 4, SamplerAlgorithm::sequential});
   ASSERT_TRUE(rest);
   EXPECT_EQ(list(*rest), (List{4, 6, 8}));
 }
 
-TEST(Sampler, counts_the_steps_in_which_every_ranks_batch_is_full) {
+TEST(Sampler, counts_full_steps_by_the_shortest_share) {
   for (const Remainder remainder : {Remainder::pad, Remainder::drop, Remainder::uneven}) {
     for (const std::uint64_t size : {0U, 1U, 11U, 12U, 13U, 40U}) {
       for (const std::uint64_t batch : {1U, 2U, 4U}) {
@@ -230,12 +230,12 @@ TEST(Sampler, counts_the_steps_in_which_every_ranks_batch_is_full) {
   }
 }
 
-TEST(Sampler, takes_rank_and_world_from_a_topology) {
+TEST(Sampler, reads_rank_and_world_size_from_a_process) {
   const Sampler sampler(10, Process{}, {.shuffle = false});
   EXPECT_EQ(list(sampler.epoch(0)), (List{2, 5, 8, 1}));
 }
 
-TEST(Sampler, refuses_what_a_shard_cannot_be_made_of) {
+TEST(Sampler, fails_where_make_shard_does) {
   EXPECT_EQ(
       Sampler::make(10, 0, 3, {.remainder = static_cast<Remainder>(3)}).error().subject.view(),
       "remainder");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Every claim is made over all small worlds against a definition that keeps lists, which is what
-// the arithmetic replaces.
+// Every property is tested over all small worlds, against the definition by lists that the
+// arithmetic replaces.
 #include "support/list.hpp"
 
 #include <rankmap/sampler/shard.hpp>
@@ -35,7 +35,7 @@ struct ShardCase {
   ShardOptions options;
   std::uint64_t count;
   std::uint64_t expected[6];
-  std::uint64_t padding;  // how many at the end only fill up
+  std::uint64_t padding;  // how many at the end are padding
 };
 constexpr ShardCase shard_cases[] = {
     {10, 0, 3, {}, 4, {0, 3, 6, 9}, 0},
@@ -80,7 +80,7 @@ TEST(Shard, gives_each_rank_its_positions) {
   }
 }
 
-// Runs `check(size, world, options)` over every small world there is.
+// Calls `check(size, world, options)` for every small world.
 template <class Check>
 void for_all_small_worlds(Check check) {
   for (std::uint64_t size = 0; size <= 40; ++size) {
@@ -102,7 +102,7 @@ void for_all_small_worlds(Check check) {
 
 TEST(Shard, equals_the_definition_by_lists_in_all_small_worlds) {
   for_all_small_worlds([](std::uint64_t size, int world, ShardOptions options) {
-    // The definition: take what is left, fill it up or cut it, deal it out.
+    // The definition: take what is left, pad or cut it, divide it among the ranks.
     List left(size - options.consumed);
     std::iota(left.begin(), left.end(), options.consumed);
     const auto ranks = static_cast<std::uint64_t>(world);
@@ -110,25 +110,25 @@ TEST(Shard, equals_the_definition_by_lists_in_all_small_worlds) {
     if (options.remainder == Remainder::pad && !left.empty()) {
       for (std::uint64_t next = 0; left.size() % ranks != 0; ++next) left.push_back(next % size);
     }
-    std::vector<List> dealt(ranks);
+    std::vector<List> parts(ranks);
     if (options.order == ShardOrder::strided) {
-      for (std::size_t i = 0; i != left.size(); ++i) dealt[i % ranks].push_back(left[i]);
+      for (std::size_t i = 0; i != left.size(); ++i) parts[i % ranks].push_back(left[i]);
     } else {
       std::size_t at = 0;
       for (std::size_t r = 0; r != ranks; ++r) {
         const std::size_t share = left.size() / ranks + (r < left.size() % ranks ? 1 : 0);
-        for (std::size_t i = 0; i != share; ++i) dealt[r].push_back(left[at++]);
+        for (std::size_t i = 0; i != share; ++i) parts[r].push_back(left[at++]);
       }
     }
     for (int rank = 0; rank != world; ++rank) {
       const Shard shard(size, rank, world, options);
-      EXPECT_EQ(list(shard), dealt[static_cast<std::size_t>(rank)]) << "rank " << rank;
+      EXPECT_EQ(list(shard), parts[static_cast<std::size_t>(rank)]) << "rank " << rank;
       EXPECT_EQ(shard.total_size(), left.size());
     }
   });
 }
 
-TEST(Shard, is_disjoint_complete_and_balanced_in_all_small_worlds) {
+TEST(Shard, is_disjoint_and_complete_in_all_small_worlds) {
   for_all_small_worlds([](std::uint64_t size, int world, ShardOptions options) {
     std::vector<int> seen(size);
     std::uint64_t shortest = UINT64_MAX;
@@ -157,7 +157,7 @@ TEST(Shard, is_disjoint_complete_and_balanced_in_all_small_worlds) {
   });
 }
 
-TEST(Shard, knows_the_owner_of_every_position) {
+TEST(Shard, finds_the_owner_of_every_position) {
   for_all_small_worlds([](std::uint64_t size, int world, ShardOptions options) {
     std::vector<Owner> places(size + 1);
     for (int rank = 0; rank != world; ++rank) {
@@ -169,7 +169,7 @@ TEST(Shard, knows_the_owner_of_every_position) {
   });
 }
 
-TEST(Shard, takes_the_same_number_of_steps_on_every_rank) {
+TEST(Shard, has_the_same_number_of_steps_on_every_rank) {
   for_all_small_worlds([](std::uint64_t size, int world, ShardOptions options) {
     for (std::uint64_t batch_size = 1; batch_size <= 5; ++batch_size) {
       const std::uint64_t steps = Shard(size, 0, world, options).steps(batch_size);
@@ -198,7 +198,7 @@ TEST(Shard, takes_the_same_number_of_steps_on_every_rank) {
   });
 }
 
-// Stop after any number of steps, go on under any other world: every sample exactly once.
+// Stopped after any number of steps and resumed in any other world: every sample exactly once.
 TEST(Shard, loses_and_repeats_nothing_when_the_world_changes) {
   for (const Remainder remainder : {Remainder::pad, Remainder::uneven}) {
     for (std::uint64_t size = 0; size <= 40; ++size) {
@@ -229,7 +229,7 @@ TEST(Shard, loses_and_repeats_nothing_when_the_world_changes) {
   }
 }
 
-TEST(Shard, drops_at_the_end_only_when_the_world_changes) {
+TEST(Shard, drops_only_at_the_end_when_the_world_changes) {
   for (std::uint64_t size = 0; size <= 40; ++size) {
     for (int before = 1; before <= 12; ++before) {
       const Shard first(size, 0, before, {ShardOrder::strided, Remainder::drop, 0});
@@ -322,7 +322,7 @@ TEST(Shard, does_not_overflow_at_the_largest_size) {
 
 static_assert(Shard(std::uint64_t{1} << 63U, 1, 2).size() == std::uint64_t{1} << 62U);
 
-TEST(Shard, is_a_random_access_range_that_iterators_outlive) {
+TEST(Shard, gives_iterators_that_outlive_it) {
   static_assert(std::ranges::random_access_range<Shard>);
   static_assert(std::ranges::sized_range<Shard>);
   static_assert(Shard::iterator() == Shard().begin() && Shard::iterator() == Shard().end());

@@ -21,7 +21,7 @@ using rankmap::WorkerShard;
 using rankmap_test::List;
 using rankmap_test::list;
 
-TEST(WorkerShard, deals_batches_in_turn_and_loses_none) {
+TEST(WorkerShard, gives_workers_batches_in_turn_and_loses_none) {
   for (std::uint64_t size = 0; size <= 40; ++size) {
     for (const ShardOrder order : {ShardOrder::strided, ShardOrder::blocked}) {
       const Shard share(size, 1, 3, {order, Remainder::pad, 0});
