@@ -36,14 +36,14 @@ struct DistributedSamplerOptions {
   TorchAlgorithm algorithm = TorchAlgorithm::from_2_6;
 };
 
-/// The order of a DistributedSampler's epoch, made as it is read; the head at the price of the
-/// head, the whole in at most one array of 32-bit numbers (64-bit from 2^32 samples on). Movable,
-/// not copyable; empty once moved from.
+/// The order of a DistributedSampler's epoch, made as it is read. The head costs no more than the
+/// head; the whole takes at most one array of 32-bit numbers (64-bit from 2^32 samples on).
+/// Movable, not copyable; empty once moved from.
 class TorchOrder {
  public:
   TorchOrder() = default;
-  /// Nothing is allocated before it is read. Errc::out_of_range where it is shuffled and
-  /// seed + epoch leaves [-2^63, 2^64).
+  /// Allocates nothing: the first read does. Errc::out_of_range where the order is shuffled and
+  /// seed + epoch is outside [-2^63, 2^64).
   static Result<TorchOrder> make(std::uint64_t size, const DistributedSamplerOptions& options,
                                  TorchSeed epoch) {
     if (!options.shuffle) return TorchOrder(size, options, epoch, {});
@@ -53,7 +53,7 @@ class TorchOrder {
   }
 
   std::uint64_t size() const { return *size_; }
-  /// The sample at `place` < size(), in any order; not const, since it may go on shuffling.
+  /// The sample at `place` < size(), in any sequence. Not const, since it may continue the shuffle.
   std::uint64_t operator[](std::uint64_t place) {
     return permutation_.size() == 0 ? place : permutation_[place];
   }
@@ -63,7 +63,7 @@ class TorchOrder {
       if (number.is_negative()) {
         return detail::error_at(Errc::bad_sampler, "seed or epoch",
                                 detail::concat<24>("-", std::uint64_t{0} - number.bits()).view(),
-                                "numbers from 0 on, since saved state holds no sign",
+                                "a number from 0 on, since saved state has no sign",
                                 "choose a seed from 0 on");
       }
     }
@@ -85,12 +85,11 @@ class TorchOrder {
 };
 
 /// Bit for bit torch.utils.data.DistributedSampler: the same samples in the same order on every
-/// rank, for every seed, epoch, padding and drop_last. Golden-tested against PyTorch 1.13 and
-/// 2.6.
+/// rank, for every seed, epoch and drop_last. Golden-tested against PyTorch 1.13 and 2.6.
 ///
-/// The epoch is an argument: there is no set_epoch to forget. So is the number of samples that all
-/// ranks together have used already, which PyTorch does not know; with it the same order goes on
-/// after a restart under any other number of ranks. One object is a few words, and nothing is
+/// The epoch is an argument, so there is no set_epoch to forget. The number of samples that all
+/// ranks together have used is an argument too, which PyTorch does not have: with it the same order
+/// continues after a restart with another number of ranks. An object is 48 bytes. Nothing is
 /// allocated before an epoch is read.
 class DistributedSampler {
  public:
@@ -102,16 +101,16 @@ class DistributedSampler {
                                const Options& options = {})
       : DistributedSampler(make(dataset_size, num_replicas, rank, options).value()) {}
 
-  /// With rank and world size of `who`: a rankmap::Topology, or anything else that has both as
-  /// integers.
+  /// With the rank and world size of `who`: a rankmap::Topology, or another type that has both as
+  /// integers. Fails also where one of them does not fit int.
   template <HasRank Who>
   constexpr DistributedSampler(std::uint64_t dataset_size, const Who& who,
                                const Options& options = {})
       : DistributedSampler(dataset_size, detail::as_int("world_size", who.world_size()),
                            detail::as_int("rank", who.rank()), options) {}
 
-  /// Errc::out_of_range: num_replicas below 1, rank outside [0, num_replicas), a data set of 2^63
-  /// samples or more.
+  /// Errc::out_of_range: num_replicas below 1, rank outside [0, num_replicas), dataset_size of 2^63
+  /// or more.
   static constexpr Result<DistributedSampler> make(std::uint64_t dataset_size, int num_replicas,
                                                    int rank, const Options& options = {}) {
     if (const auto bad = detail::check_rank(rank, num_replicas, {.world_size = "num_replicas"})) {
@@ -122,10 +121,10 @@ class DistributedSampler {
     return DistributedSampler(Checked{}, dataset_size, num_replicas, rank, options);
   }
 
-  /// Samples of this rank in one epoch: len(sampler). For data sets of 2^53 samples and more
-  /// PyTorch rounds its own quotient; this one is exact.
+  /// Samples of this rank in one epoch: len(sampler). It is exact, where PyTorch rounds the
+  /// quotient from 2^53 samples on.
   constexpr std::uint64_t size() const { return positions().size(); }
-  /// The same over all ranks, padding included.
+  /// Samples of all ranks in one epoch, with padding.
   constexpr std::uint64_t total_size() const {
     return size() * static_cast<std::uint32_t>(num_replicas_);
   }
@@ -134,26 +133,27 @@ class DistributedSampler {
   constexpr int rank() const { return rank_; }
   constexpr const Options& options() const { return options_; }
 
-  /// The places of the epoch's permutation that are this rank's, from `consumed` on (a count of
-  /// samples in [0, dataset_size]): places (consumed + rank + k * num_replicas) mod dataset_size.
+  /// The places of this rank in an epoch's permutation, after the first `consumed` in
+  /// [0, dataset_size]: (consumed + rank + k * num_replicas) mod dataset_size for k = 0, 1, ...
   constexpr StridedIndices positions(std::uint64_t consumed = 0) const {
     return shard(consumed).positions();
   }
-  /// Samples used by all ranks together once each has read the first k of `epoch(e, consumed)`;
-  /// consumed in [0, dataset_size()].
+  /// Samples that all ranks together have used once each has read the first k of
+  /// `epoch(e, consumed)`. Precondition: consumed <= dataset_size().
   constexpr std::uint64_t consumed_after(std::uint64_t k, std::uint64_t consumed = 0) const {
     return shard(consumed).consumed_after(k);
   }
 
-  /// What seeds the epoch's permutation. Errc::out_of_range where seed + epoch leaves
-  /// [-2^63, 2^64); PyTorch raises RuntimeError there.
+  /// The seed of the epoch's permutation. Errc::out_of_range where seed + epoch is outside
+  /// [-2^63, 2^64), where PyTorch raises RuntimeError.
   constexpr Result<TorchSeed> seed_of(TorchSeed epoch) const {
     return TorchSeed::sum(options_.seed, epoch);
   }
 
   /// The samples of epoch `epoch`, any whole number in [-2^63, 2^64): list(sampler) after
-  /// set_epoch(epoch). Fails like Result::value() where seed_of fails; `try_epoch` returns the
-  /// error instead. O(1); the cost is in the reading.
+  /// set_epoch(epoch), without the first `consumed` of all ranks. Fails like Result::value();
+  /// `try_epoch` returns the error instead: Errc::out_of_range where seed_of fails for a shuffle,
+  /// or consumed is above dataset_size(). O(1); reading costs more.
   Epoch<Shard, TorchOrder> epoch(TorchSeed epoch, std::uint64_t consumed = 0) const {
     return try_epoch(epoch, consumed).value();
   }
@@ -165,8 +165,8 @@ class DistributedSampler {
     return Epoch(*shard, *std::move(order));
   }
 
-  /// What is left of the epoch that `state` was saved in, under this sampler's world.
-  /// The errors of resume_at and of TorchOrder::make.
+  /// The rest of the epoch in which `state` was saved, on this sampler's number of ranks. The
+  /// errors of resume_at and of TorchOrder::make.
   Result<Epoch<Shard, TorchOrder>> resume(const SamplerState& state) const {
     Result<TorchOrder> order = TorchOrder::make(dataset_size_, options_, state.epoch);
     if (!order) return order.error();
@@ -175,9 +175,9 @@ class DistributedSampler {
     return Epoch(shard(*consumed), *std::move(order));
   }
 
-  /// The epoch's permutation into `out`, of dataset_size() < 2^32 elements: one array for all ranks
-  /// of a node, instead of one each. Without shuffling it is 0, 1, 2, ... Errors: those of seed_of,
-  /// and Errc::out_of_range where there are more samples or `out` has another size.
+  /// Writes the epoch's permutation to `out`, of dataset_size() < 2^32 elements: one array for all
+  /// ranks of a node, instead of one for each. Without a shuffle it is 0, 1, 2, ...
+  /// Errc::out_of_range where seed_of fails, there are more samples, or `out` has another size.
   Result<std::span<const std::uint32_t>> permutation(TorchSeed epoch,
                                                      std::span<std::uint32_t> out) const {
     if (dataset_size_ >> 32U != 0) {
@@ -185,9 +185,10 @@ class DistributedSampler {
                           "read epoch(), which has no such limit");
     }
     if (out.size() != dataset_size_) {
-      return out_of_range("out.size()", out.size(),
-                          detail::concat<64>(dataset_size_, " elements, one a sample").view(),
-                          "pass a span of dataset_size() elements");
+      return out_of_range(
+          "out.size()", out.size(),
+          detail::concat<64>(dataset_size_, " elements, one for each sample").view(),
+          "pass a span of dataset_size() elements");
     }
     const Result<TorchSeed> seed = seed_of(epoch);
     if (options_.shuffle && !seed) return seed.error();
@@ -198,8 +199,8 @@ class DistributedSampler {
     }
     return std::span<const std::uint32_t>(out);
   }
-  /// This rank's samples of the epoch whose permutation was made by `permutation`, from `consumed`
-  /// in [0, dataset_size()] on. O(1).
+  /// This rank's samples of an epoch, whose array was written by `permutation`, after the first
+  /// `consumed` in [0, dataset_size()]. It refers to the array. O(1).
   constexpr Epoch<StridedIndices, ListedOrder<std::uint32_t>> share(
       std::span<const std::uint32_t> permutation, std::uint64_t consumed = 0) const {
     return {positions(consumed), {permutation.data(), permutation.size()}};

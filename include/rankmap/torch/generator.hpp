@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// PyTorch's CPU generator, number for number, and the seeds that it takes.
+// PyTorch's CPU generator, number for number, and its seeds.
 #ifndef RANKMAP_TORCH_GENERATOR_HPP
 #define RANKMAP_TORCH_GENERATOR_HPP
 
@@ -14,9 +14,9 @@
 
 namespace rankmap::inline v0 {
 
-/// A seed as Python sees it: any whole number in [-2^63, 2^64). Converts from every integer type.
-/// Negative seeds stand for their two's complement; PyTorch's CPU generator then uses the low 32
-/// bits alone, so seeds that are equal modulo 2^32 give one and the same order.
+/// A seed as in Python: any whole number in [-2^63, 2^64). Converts from every integer type. A
+/// negative seed is used as its two's complement. PyTorch's CPU generator uses the low 32 bits
+/// alone, so seeds that are equal modulo 2^32 give the same numbers.
 class TorchSeed {
  public:
   constexpr TorchSeed() = default;
@@ -24,21 +24,21 @@ class TorchSeed {
   requires(std::is_integral_v<Integer> &&
            sizeof(Integer) <= 8) constexpr TorchSeed(Integer seed)  // NOLINT: a number is a seed
       : bits_(static_cast<std::uint64_t>(seed)),
-        // nvcc warns of `seed < 0` where that is never so
+        // nvcc warns about `seed < 0` for unsigned types
         negative_(seed != Integer{} && !(seed > Integer{})) {}
 
-  /// The 64 bits that the generator is given.
+  /// The two's complement, in 64 bits.
   constexpr std::uint64_t bits() const { return bits_; }
   constexpr bool is_negative() const { return negative_; }
 
-  /// seed + epoch, as a whole number without a limit. Errc::out_of_range where the sum leaves
-  /// [-2^63, 2^64), as PyTorch's "Overflow when unpacking long" does.
+  /// seed + epoch, as Python adds. Errc::out_of_range where the sum is outside [-2^63, 2^64), where
+  /// PyTorch raises "Overflow when unpacking long".
   static constexpr Result<TorchSeed> sum(const TorchSeed& seed, const TorchSeed& epoch) {
     TorchSeed out;
     out.bits_ = seed.bits_ + epoch.bits_;
     const bool carried = out.bits_ < seed.bits_;
     constexpr std::uint64_t least = std::uint64_t{1} << 63U;
-    // Both terms are bits - 2^64 * negative, and so has the sum to be; two negative ones carry.
+    // Each number is bits - 2^64 * negative. Two negative ones always carry.
     if (seed.negative_ && epoch.negative_) {
       if (out.bits_ < least) return overflow(seed, epoch);
       out.negative_ = true;
@@ -63,7 +63,7 @@ class TorchSeed {
     found.append(" + ");
     epoch.print(found);
     return detail::error_at(Errc::out_of_range, "seed + epoch", found,
-                            "a sum in [-2^63, 2^64), as PyTorch does", "choose a seed nearer to 0");
+                            "a sum in [-2^63, 2^64), as in PyTorch", "choose a seed nearer to 0");
   }
 
   std::uint64_t bits_ = 0;
@@ -71,19 +71,19 @@ class TorchSeed {
 };
 
 namespace detail {
-struct GeneratorEngine;  // the way to a generator's engine, for the shuffles of this folder
+struct GeneratorEngine;  // gives the shuffles of this folder a generator's engine
 }
 
-/// torch.Generator on the CPU, after manual_seed(seed). A value: a copy goes on from the same
+/// torch.Generator on the CPU, after manual_seed(seed). A value: a copy continues from the same
 /// place.
 class TorchGenerator {
  public:
   constexpr explicit TorchGenerator(TorchSeed seed)
       : engine_(static_cast<std::uint32_t>(seed.bits())) {}
 
-  /// The next 32-bit number; one draw.
+  /// The next 32-bit number, which is one draw.
   constexpr std::uint32_t random() { return engine_.next(); }
-  /// The next 64-bit number: two draws, the first of which is the high word.
+  /// The next 64-bit number, which is two draws. The first one is the high word.
   constexpr std::uint64_t random64() {
     const std::uint64_t high = engine_.next();
     return high << 32U | engine_.next();

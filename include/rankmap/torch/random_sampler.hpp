@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// PyTorch's samplers of one process, sample for sample, without their lists:
-// torch.utils.data.RandomSampler and SequentialSampler.
+// PyTorch's samplers for one process, sample for sample, without their lists: RandomSampler and
+// SequentialSampler of torch.utils.data.
 #ifndef RANKMAP_TORCH_RANDOM_SAMPLER_HPP
 #define RANKMAP_TORCH_RANDOM_SAMPLER_HPP
 
@@ -24,7 +24,7 @@ class SequentialSampler {
   /// Precondition: dataset_size in [0, largest_dataset].
   constexpr explicit SequentialSampler(std::uint64_t dataset_size) : dataset_size_(dataset_size) {}
   constexpr std::uint64_t size() const { return dataset_size_; }
-  /// All indices in ascending order, whatever the epoch. O(1).
+  /// All indices in ascending order, in every epoch. O(1).
   constexpr StridedIndices epoch(TorchSeed /*epoch*/ = 0) const {
     return {dataset_size_, 0, 1, dataset_size_};
   }
@@ -33,21 +33,23 @@ class SequentialSampler {
   std::uint64_t dataset_size_;
 };
 
-/// The arguments of torch.utils.data.RandomSampler, and what its global generator was seeded with.
+/// The arguments of torch.utils.data.RandomSampler, and the seed of the global generator.
 struct RandomSamplerOptions {
   bool replacement = false;
-  std::optional<std::uint64_t> num_samples = std::nullopt;  ///< nothing: the size of the data set
-  TorchSeed seed = 0;                                       ///< of torch.manual_seed
-  bool data_loader = false;  ///< a DataLoader draws its base seed from the same generator first
+  std::optional<std::uint64_t> num_samples = std::nullopt;  ///< unset: the size of the data set
+  TorchSeed seed = 0;                                       ///< that of torch.manual_seed
+  bool data_loader = false;  ///< a DataLoader draws its base seed from the global generator first
   TorchAlgorithm algorithm = TorchAlgorithm::from_2_6;
 };
 
-/// What a RandomSampler draws in one pass, made as it is read: permutations of the data set one
-/// after another, or single samples with replacement. Movable, not copyable; empty once moved from.
+/// The draws of a RandomSampler in one pass, made as they are read: permutations of the data set
+/// one after another, or single samples with replacement. Movable, not copyable; empty once moved
+/// from.
 class RandomDraws {
  public:
   RandomDraws() = default;
-  /// `generator` as the pass finds it; dataset_size >= 1 where num_samples is. O(1).
+  /// `generator` is in its state before the pass. Precondition: dataset_size >= 1 where
+  /// num_samples >= 1. O(1).
   RandomDraws(const TorchGenerator& generator, std::uint64_t dataset_size,
               std::uint64_t num_samples, bool replacement, TorchAlgorithm algorithm)
       : start_(generator),
@@ -60,8 +62,8 @@ class RandomDraws {
   }
 
   std::uint64_t size() const { return *num_samples_; }
-  /// The sample at `place` < size(). In order at the price of one sample each; going back may cost
-  /// all draws from the beginning.
+  /// The sample at `place` < size(). In ascending order of places each costs one draw; a step back
+  /// may cost all draws from the start.
   std::uint64_t operator[](std::uint64_t place) {
     const std::uint64_t turn = replacement_ ? place + 1 : place / dataset_size_;
     if (turn < turn_) begin_anew();
@@ -95,7 +97,7 @@ class RandomDraws {
   bool replacement_ = false;
   TorchAlgorithm algorithm_ = TorchAlgorithm::from_2_6;
   TorchPermutation permutation_;
-  std::uint64_t turn_ = 0;   // samples drawn with replacement, else permutations done with
+  std::uint64_t turn_ = 0;   // samples drawn with replacement, or permutations completed
   std::uint64_t drawn_ = 0;  // the last sample, with replacement
 };
 
@@ -108,7 +110,7 @@ class RandomSampler {
   constexpr explicit RandomSampler(std::uint64_t dataset_size, const Options& options = {})
       : RandomSampler(make(dataset_size, options).value()) {}
 
-  /// Errc::out_of_range: no samples to draw (an empty data set, or num_samples of 0), 2^63 or more.
+  /// Errc::out_of_range: an empty data set, num_samples of 0, or one of them 2^63 or more.
   static constexpr Result<RandomSampler> make(std::uint64_t dataset_size,
                                               const Options& options = {}) {
     const std::uint64_t wanted = options.num_samples.value_or(dataset_size);
@@ -126,9 +128,9 @@ class RandomSampler {
   constexpr std::uint64_t size() const { return num_samples_; }
   constexpr std::uint64_t dataset_size() const { return dataset_size_; }
 
-  /// RandomSampler(..., generator=generator): one pass, with the generator left where PyTorch
-  /// leaves it after a whole pass. Without replacement that includes one permutation more than
-  /// num_samples fill, as in PyTorch. O(draws) to advance the generator.
+  /// RandomSampler(..., generator=generator): one pass. It leaves the generator as PyTorch does
+  /// after a whole pass; without replacement PyTorch draws one permutation more than num_samples
+  /// fill. O(draws) to advance the generator.
   Epoch<StridedIndices, RandomDraws> pass(TorchGenerator& generator) const {
     const TorchGenerator before = generator;
     if (options_.replacement) {
@@ -142,11 +144,11 @@ class RandomSampler {
     return draws(before);
   }
 
-  /// RandomSampler(...) without a generator: the pass that comes `epoch`-th, counted from 0, after
-  /// torch.manual_seed(options.seed), where nothing else draws from the global generator in
-  /// between (with `data_loader`: nothing but the DataLoader that runs the sampler). Each pass
-  /// takes one 64-bit number from the global generator and seeds its own with it. Any epoch below
-  /// 2^64, at O(epoch): a second for epoch 10^9.
+  /// RandomSampler(...) without a generator: pass `epoch`, counted from 0, after
+  /// torch.manual_seed(options.seed). Nothing else may draw from the global generator between the
+  /// passes; with `data_loader` the DataLoader that runs the sampler does. Each pass draws one
+  /// 64-bit number from the global generator and seeds its own with it. Any epoch below 2^64.
+  /// O(epoch): a second for epoch 10^9.
   Epoch<StridedIndices, RandomDraws> epoch(std::uint64_t epoch) const {
     TorchGenerator global(options_.seed);
     const std::uint64_t each = options_.data_loader ? 4 : 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// torch.randperm, number for number: what every sampler of PyTorch gets its order from.
+// torch.randperm, number for number: the source of the order in every sampler of PyTorch.
 #ifndef RANKMAP_TORCH_RANDPERM_HPP
 #define RANKMAP_TORCH_RANDPERM_HPP
 
@@ -13,8 +13,8 @@
 
 namespace rankmap::inline v0 {
 
-/// Which of PyTorch's permutations. They are one and the same below `inside_out_from` elements.
-/// An algorithm never changes under its name: resuming an old run means naming the old one.
+/// Which of PyTorch's permutations. They are the same below `inside_out_from` elements. An
+/// algorithm never changes under its name: to resume an old run, name the old one.
 enum class TorchAlgorithm : std::uint8_t {
   up_to_2_5,  ///< PyTorch up to 2.5, at every size: forward shuffle, 32-bit draws
   from_2_6,   ///< PyTorch from 2.6 on: the same, but inside-out with 64-bit draws for large sizes
@@ -34,20 +34,19 @@ void randperm_into(TorchGenerator& generator, std::span<T> out, TorchAlgorithm a
 }
 }  // namespace detail
 
-/// How many 32-bit draws a permutation of `size` elements takes from its generator.
+/// The number of 32-bit draws that a permutation of `size` elements takes from its generator.
 constexpr std::uint64_t randperm_draws(std::uint64_t size,
                                        TorchAlgorithm algorithm = TorchAlgorithm::from_2_6) {
   if (detail::is_inside_out(size, algorithm)) return 2 * size;
   return size == 0 ? 0 : size - 1;
 }
 
-/// torch.randperm(out.size(), generator=generator), whole, into memory of the caller's: shared
-/// among the processes of a node if that is where it lies. The generator is left where PyTorch
-/// leaves it.
+/// torch.randperm(out.size(), generator=generator) as a whole, written to `out`, which may be
+/// memory that the processes of a node share. It leaves the generator as PyTorch does.
 ///
-/// 32-bit elements hold sizes below 2^32 (a precondition). Cost: one pass; the fast way for many
-/// elements takes another third of the array while it runs, and goes without where it cannot get
-/// it. Golden-tested against PyTorch 1.13 and 2.6, on both sides of the threshold.
+/// Precondition: fewer than 2^32 elements. Cost: one pass. Above 16 million elements it takes
+/// another third of the array while it runs; without that memory it is slower. Golden-tested
+/// against PyTorch 1.13 and 2.6, on both sides of the threshold.
 inline void randperm(TorchGenerator& generator, std::span<std::uint32_t> out,
                      TorchAlgorithm algorithm = TorchAlgorithm::from_2_6) {
   detail::randperm_into(generator, out, algorithm);
@@ -69,11 +68,11 @@ inline void randperm(TorchSeed seed, std::span<std::uint64_t> out,
   randperm(generator, out, algorithm);
 }
 
-/// torch.randperm by place, made as far as it is asked for: place p costs O(p) time and memory the
-/// first time, O(1) afterwards. Beyond the first thirty-second part the whole is made at once, in
-/// one array of 32-bit numbers (64-bit from 2^32 elements on). Above the threshold of `from_2_6`
-/// there is no head to be had early, and the first access makes the whole. Movable, not copyable;
-/// empty once moved from.
+/// torch.randperm by place, made as far as it is read: place p costs O(p) time and memory the first
+/// time, O(1) afterwards. Beyond the first thirty-second part the whole is made at once, in one
+/// array of 32-bit numbers (64-bit from 2^32 elements on). From the threshold of `from_2_6` on, no
+/// head can be made early, and the first read makes the whole. Movable, not copyable; empty once
+/// moved from.
 class TorchPermutation {
  public:
   TorchPermutation() = default;
@@ -92,12 +91,12 @@ class TorchPermutation {
       : TorchPermutation(TorchGenerator(seed), size, algorithm) {}
 
   std::uint64_t size() const { return small_.size() + large_.size(); }
-  /// The element at `place` < size(). Not const, and not for two threads at once: it may go on
-  /// shuffling.
+  /// The element at `place` < size(). Not const, and not for two threads at once: it may continue
+  /// the shuffle.
   std::uint64_t operator[](std::uint64_t place) {
     return is_small() ? small_.at(place) : large_.at(place);
   }
-  /// Memory held now.
+  /// Bytes of memory that it holds now.
   std::uint64_t bytes() const { return is_small() ? small_.bytes() : large_.bytes(); }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The choice that training scripts make between the sampler of a job and that of one process.
+// The choice of training scripts between the sampler of a job and that of one process.
 #ifndef RANKMAP_TORCH_TRAIN_SAMPLER_HPP
 #define RANKMAP_TORCH_TRAIN_SAMPLER_HPP
 
@@ -18,12 +18,13 @@
 
 namespace rankmap::inline v0 {
 
-/// The choice of the training scripts of the time of `--local_rank`:
+/// The choice of training scripts that have a `--local_rank`:
 /// `RandomSampler(dataset) if args.local_rank == -1 else DistributedSampler(dataset)`.
 class TrainSampler {
  public:
-  /// The samplers' own options with their defaults; `seed` is that of torch.manual_seed, which in
-  /// those scripts reaches the RandomSampler alone (DistributedSampler keeps its default, 0).
+  /// The options of both samplers. `seed` is that of torch.manual_seed, which in those scripts
+  /// affects the RandomSampler alone; `distributed_seed` is that of the DistributedSampler, 0
+  /// there.
   struct Options {
     TorchSeed seed = 0;
     TorchSeed distributed_seed = 0;
@@ -31,9 +32,10 @@ class TrainSampler {
     TorchAlgorithm algorithm = TorchAlgorithm::from_2_6;
   };
 
-  /// `who` is a rankmap::Topology, or anything with rank(), world_size(), local_rank() and
-  /// is_distributed(); alone where local_rank() is -1 or no launcher was found. Fails as the chosen
-  /// sampler's constructor does.
+  /// `who` is a rankmap::Topology, or another HasLocalRank. The choice is the RandomSampler where
+  /// its local_rank() is -1, its launcher() is none, or, without a launcher(), is_distributed() is
+  /// false. Fails as the constructor of the chosen sampler does, and where a number does not fit
+  /// int.
   template <HasLocalRank Who>
   TrainSampler(std::uint64_t dataset_size, const Who& who, const Options& options)
       : TrainSampler(dataset_size, is_alone(who), who, options) {}
@@ -41,7 +43,7 @@ class TrainSampler {
   TrainSampler(std::uint64_t dataset_size, const Who& who)
       : TrainSampler(dataset_size, who, Options()) {}
 
-  /// Exactly one of the two is there.
+  /// The chosen sampler; the other one is empty.
   constexpr const std::optional<RandomSampler>& random() const { return random_; }
   constexpr const std::optional<DistributedSampler>& distributed() const { return distributed_; }
   /// Samples of this process in one epoch.

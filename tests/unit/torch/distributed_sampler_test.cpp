@@ -112,7 +112,7 @@ TEST(DistributedSampler, fails_where_pytorch_raises) {
   }
 }
 
-TEST(DistributedSampler, says_what_is_wrong) {
+TEST(DistributedSampler, names_the_argument_that_is_out_of_range) {
   EXPECT_EQ(message(DistributedSampler::make(10, 2, 2).error()).view(),
             "rank=\"2\": expected a rank in [0, 2); pass the global rank, counted from 0");
   EXPECT_EQ(message(DistributedSampler::make(10, 0, 0).error()).view(),
@@ -120,8 +120,8 @@ TEST(DistributedSampler, says_what_is_wrong) {
   EXPECT_EQ(DistributedSampler::make(UINT64_MAX, 1, 0).error().subject.view(), "dataset_size");
   std::vector<std::uint32_t> memory(9);
   EXPECT_EQ(message(DistributedSampler(10, 2, 0).permutation(0, memory).error()).view(),
-            "out.size()=\"9\": expected 10 elements, one a sample; pass a span of dataset_size() "
-            "elements");
+            "out.size()=\"9\": expected 10 elements, one for each sample; pass a span of "
+            "dataset_size() elements");
   constexpr std::uint64_t large = std::uint64_t{1} << 32U;
   EXPECT_EQ(message(DistributedSampler(large, 2, 0).permutation(0, memory).error()).view(),
             "dataset_size=\"4294967296\": expected fewer than 2^32 samples for one array; read "
@@ -133,7 +133,7 @@ TEST(DistributedSampler, says_what_is_wrong) {
       "consumed=\"11\": expected at most the data set's 10 samples; start the next epoch with 0");
   EXPECT_TRUE(DistributedSampler::make(rankmap::largest_dataset, 1, 0));
   EXPECT_FALSE(DistributedSampler::make(rankmap::largest_dataset + 1, 1, 0));
-  // Without shuffling PyTorch does not look at seed and epoch.
+  // Without a shuffle PyTorch ignores seed and epoch.
   EXPECT_TRUE(DistributedSampler(10, 2, 0, {.shuffle = false, .seed = -1}).try_epoch(INT64_MIN));
 #if defined(__cpp_exceptions)
   EXPECT_THROW(DistributedSampler(10, 2, 2), rankmap::Exception);
@@ -141,7 +141,7 @@ TEST(DistributedSampler, says_what_is_wrong) {
 #endif
 }
 
-TEST(DistributedSampler, goes_on_under_another_world_where_it_stopped) {
+TEST(DistributedSampler, resumes_where_it_stopped_in_another_world) {
   for (const std::uint64_t size : {1U, 7U, 64U, 101U}) {
     for (int before = 1; before <= 5; ++before) {
       const DistributedSampler any(size, before, 0);
@@ -170,8 +170,8 @@ TEST(DistributedSampler, goes_on_under_another_world_where_it_stopped) {
   }
 }
 
-// Any number of stops, each under another world, with nothing kept but one line of text.
-TEST(DistributedSampler, goes_on_from_saved_text_in_the_one_order) {
+// Stopped many times and resumed in another world, from nothing but one line of text.
+TEST(DistributedSampler, resumes_the_same_order_from_saved_text) {
   for (const bool shuffle : {true, false}) {
     for (const TorchAlgorithm algorithm : {TorchAlgorithm::up_to_2_5, TorchAlgorithm::from_2_6}) {
       const DistributedSampler::Options options{
@@ -212,7 +212,7 @@ TEST(DistributedSampler, goes_on_from_saved_text_in_the_one_order) {
   }
 }
 
-TEST(DistributedSampler, saves_the_beginning_of_the_next_epoch_at_the_end_of_one) {
+TEST(DistributedSampler, saves_the_end_of_an_epoch_as_the_next_start) {
   for (const bool drop_last : {true, false}) {
     const DistributedSampler sampler(10, 3, 0, {.drop_last = drop_last});
     const auto epoch = sampler.epoch(6);
@@ -222,7 +222,7 @@ TEST(DistributedSampler, saves_the_beginning_of_the_next_epoch_at_the_end_of_one
   }
 }
 
-TEST(DistributedSampler, refuses_state_of_other_data) {
+TEST(DistributedSampler, rejects_the_state_of_other_data) {
   const DistributedSampler sampler(10, 2, 0, {.seed = 1});
   const auto subject = [&](SamplerState state) {
     const auto epoch = sampler.resume(state);
@@ -236,14 +236,14 @@ TEST(DistributedSampler, refuses_state_of_other_data) {
   EXPECT_EQ(subject({1, UINT64_MAX, 10, 4, SamplerAlgorithm::torch_26}), "seed + epoch");
 }
 
-TEST(DistributedSampler, goes_on_without_a_shuffle_under_any_seed) {
+TEST(DistributedSampler, resumes_without_a_shuffle_under_any_seed) {
   auto rest = DistributedSampler(10, 2, 0, {.shuffle = false, .seed = 1})
                   .resume({2, 0, 10, 4, SamplerAlgorithm::sequential});
   ASSERT_TRUE(rest);
   EXPECT_EQ(list(*rest), (List{4, 6, 8}));
 }
 
-TEST(DistributedSampler, shares_one_array_from_any_place_on) {
+TEST(DistributedSampler, reads_one_shared_array_from_any_place_on) {
   std::vector<std::uint32_t> memory(101);
   for (int rank = 0; rank != 3; ++rank) {
     const DistributedSampler sampler(101, 3, rank, {.seed = 5});
@@ -263,7 +263,7 @@ TEST(DistributedSampler, shares_one_array_from_any_place_on) {
   }
 }
 
-TEST(DistributedSampler, says_to_a_fingerprint_whether_it_drops) {
+TEST(DistributedSampler, has_a_fingerprint_of_drop_last) {
   const SamplerState state;
   const DistributedSampler padding(10, 3, 1);
   const DistributedSampler dropping(10, 3, 1, {.drop_last = true});
@@ -271,22 +271,22 @@ TEST(DistributedSampler, says_to_a_fingerprint_whether_it_drops) {
             fingerprint(state, dropping.epoch(0).share()));
 }
 
-TEST(DistributedSampler, saves_no_epoch_that_has_no_next_one_at_its_end) {
+TEST(DistributedSampler, rejects_state_after_at_the_end_of_the_last_epoch) {
   const auto last = DistributedSampler(10, 3, 0).epoch(UINT64_MAX);
   EXPECT_EQ(last.state_after(3)->epoch, UINT64_MAX);
   EXPECT_EQ(last.state_after(4).error().subject.view(), "epoch");
 }
 
-TEST(DistributedSampler, saves_no_negative_number) {
+TEST(DistributedSampler, rejects_state_after_with_a_negative_seed_or_epoch) {
   const auto saved = DistributedSampler(10, 2, 0, {.seed = -3}).epoch(1).state_after(1);
   EXPECT_EQ(message(saved.error()).view(),
-            "seed or epoch=\"-3\": expected numbers from 0 on, since saved state holds no sign; "
+            "seed or epoch=\"-3\": expected a number from 0 on, since saved state has no sign; "
             "choose a seed from 0 on");
   EXPECT_FALSE(DistributedSampler(10, 2, 0, {.seed = 3}).epoch(-1).state_after(1));
 }
 
 // The seed has the bits of -3, but its epochs overflow where those of -3 do not.
-TEST(DistributedSampler, resumes_no_large_seed_under_a_negative_one) {
+TEST(DistributedSampler, rejects_the_state_of_a_large_seed_under_a_negative_one) {
   const std::uint64_t large = std::uint64_t{0} - 3;
   const SamplerState saved =
       DistributedSampler(10, 2, 0, {.seed = large}).epoch(1).state_after(1).value();
@@ -296,7 +296,7 @@ TEST(DistributedSampler, resumes_no_large_seed_under_a_negative_one) {
             "seed or epoch");
 }
 
-TEST(DistributedSampler, is_lazy) {
+TEST(DistributedSampler, makes_only_the_head_that_is_read) {
   // A hundred million samples; the whole would take 400 MB and, in this build, a minute.
   auto epoch = DistributedSampler(100'000'000, 8, 3, {.seed = 7}).epoch(0);
   EXPECT_EQ(epoch.size(), 12'500'000U);
@@ -307,7 +307,7 @@ TEST(DistributedSampler, gives_epochs_that_are_empty_once_moved_from) {
   auto from = DistributedSampler(1000, 1, 0).epoch(0);
   const std::uint64_t last = from[999];
   auto into = std::move(from);
-  EXPECT_TRUE(from.empty());  // NOLINT(bugprone-use-after-move): what is asked here
+  EXPECT_TRUE(from.empty());  // NOLINT(bugprone-use-after-move): tested here
   EXPECT_EQ(from.size(), 0U);
   EXPECT_TRUE(list(from).empty());
   EXPECT_EQ(into.size(), 1000U);
@@ -336,7 +336,7 @@ struct Process {
   int world_size() const { return world_; }
 };
 
-// As an MPI of 64 bits might count.
+// Numbers of 64 bits, as some MPI may have.
 struct WideProcess {
   std::uint64_t rank() const { return 1; }
   std::uint64_t world_size() const { return 2; }
@@ -348,7 +348,7 @@ struct Numbered {
 };
 static_assert(std::is_constructible_v<DistributedSampler, std::uint64_t, Numbered>);
 
-TEST(DistributedSampler, takes_rank_and_world_from_a_topology) {
+TEST(DistributedSampler, reads_rank_and_world_size_from_a_process) {
   const DistributedSampler sampler(10, Process{2, 3}, {.shuffle = false});
   EXPECT_EQ(sampler.rank(), 2);
   EXPECT_EQ(sampler.num_replicas(), 3);

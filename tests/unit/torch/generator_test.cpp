@@ -22,7 +22,7 @@ using rankmap::TorchGenerator;
 using rankmap::TorchSeed;
 using rankmap::detail::Mt19937;
 
-TEST(Mt19937, is_that_of_the_standard_library) {
+TEST(Mt19937, equals_the_standard_library) {
   for (const std::uint32_t seed : {0U, 1U, 5489U, 4294967295U}) {
     Mt19937 engine(seed);
     std::mt19937 standard(seed);
@@ -90,8 +90,8 @@ TEST(TorchSeed, adds_as_whole_numbers) {
   EXPECT_FALSE(TorchSeed::sum(least, -1));
   EXPECT_FALSE(TorchSeed::sum(least, least));
   EXPECT_EQ(message(TorchSeed::sum(most, 1).error()).view(),
-            "seed + epoch=\"18446744073709551615 + 1\": expected a sum in [-2^63, 2^64), as "
-            "PyTorch does; choose a seed nearer to 0");
+            "seed + epoch=\"18446744073709551615 + 1\": expected a sum in [-2^63, 2^64), as in "
+            "PyTorch; choose a seed nearer to 0");
   EXPECT_EQ(TorchSeed::sum(least, -2).error().found.view(), "-9223372036854775808 + -2");
 }
 

@@ -65,7 +65,7 @@ TEST(RandomSampler, fails_where_pytorch_raises) {
   EXPECT_EQ(RandomSampler(10).size(), 10U);
 }
 
-TEST(RandomSampler, takes_no_data_set_that_has_no_signed_size) {
+TEST(RandomSampler, rejects_2_to_the_63_samples_and_more) {
   const auto subject = [](std::uint64_t size, const RandomSampler::Options& options = {}) {
     const auto sampler = RandomSampler::make(size, options);
     return sampler ? std::string("none") : std::string(sampler.error().subject.view());
@@ -78,7 +78,7 @@ TEST(RandomSampler, takes_no_data_set_that_has_no_signed_size) {
   EXPECT_EQ(subject(5, {.num_samples = most + 1}), "num_samples");
 }
 
-TEST(RandomSampler, draws_two_words_a_sample_from_2_to_the_32_on) {
+TEST(RandomSampler, draws_two_words_per_sample_from_2_to_the_32_on) {
   constexpr std::uint64_t large = std::uint64_t{1} << 32U;
   for (const std::uint64_t size : {large - 1, large, 2 * large - 1}) {
     std::mt19937 standard(7);
@@ -94,7 +94,7 @@ TEST(RandomSampler, draws_two_words_a_sample_from_2_to_the_32_on) {
   }
 }
 
-TEST(RandomSampler, leaves_the_generator_behind_two_draws_a_sample_from_2_to_the_32_on) {
+TEST(RandomSampler, advances_the_generator_by_its_draws) {
   constexpr std::uint64_t large = std::uint64_t{1} << 32U;
   for (const std::uint64_t size : {large - 1, large, 2 * large - 1}) {
     TorchGenerator used{TorchSeed(7)};
@@ -105,13 +105,13 @@ TEST(RandomSampler, leaves_the_generator_behind_two_draws_a_sample_from_2_to_the
   }
 }
 
-TEST(SequentialSampler, counts) {
+TEST(SequentialSampler, reads_the_samples_in_order) {
   EXPECT_EQ(list(SequentialSampler(4).epoch(9)), (List{0, 1, 2, 3}));
   EXPECT_TRUE(SequentialSampler(0).epoch().empty());
   EXPECT_EQ(SequentialSampler(4).size(), 4U);
 }
 
-TEST(RandomSampler, reads_a_pass_again_from_its_beginning) {
+TEST(RandomSampler, reads_a_pass_again_from_its_start) {
   for (const bool replacement : {false, true}) {
     auto pass = RandomSampler(5, {.replacement = replacement, .num_samples = 13}).epoch(2);
     const List once = list(pass);
@@ -124,7 +124,7 @@ TEST(RandomSampler, gives_a_pass_that_is_empty_once_moved_from) {
   auto from = RandomSampler(10).epoch(0);
   const std::uint64_t last = from[9];
   auto into = std::move(from);
-  EXPECT_TRUE(from.empty());  // NOLINT(bugprone-use-after-move): what is asked here
+  EXPECT_TRUE(from.empty());  // NOLINT(bugprone-use-after-move): tested here
   EXPECT_EQ(from.size(), 0U);
   EXPECT_TRUE(list(from).empty());
   EXPECT_EQ(into[9], last);

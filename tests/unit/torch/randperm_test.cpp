@@ -41,7 +41,7 @@ TEST(randperm, equals_pytorch_in_full) {
   }
 }
 
-// One recording for every way to the same order.
+// Recorded sizes around those of the engine, and of each way to shuffle.
 void expect_digest(const std::vector<std::string>& row, const List& p) {
   const std::uint64_t n = p.size();
   EXPECT_EQ(List(p.begin(), p.begin() + 8), golden::numbers(row[2])) << "seed " << row[0];
@@ -50,7 +50,7 @@ void expect_digest(const std::vector<std::string>& row, const List& p) {
       << "seed " << row[0] << ", n " << n;
 }
 
-TEST(randperm, equals_pytorch_at_every_size_of_engine_and_cache) {
+TEST(randperm, equals_pytorch_around_sizes_of_engine_and_cache) {
   for (const auto& row : golden::rows("torch_randperm_digest.tsv")) {
     const std::uint64_t n = golden::number(row[1]);
     if (n > 2'000'000 && row[0] != "42") continue;  // once is enough for the largest
@@ -61,7 +61,7 @@ TEST(randperm, equals_pytorch_at_every_size_of_engine_and_cache) {
   }
 }
 
-TEST(randperm, comes_out_the_same_in_cache_with_prefetch_and_by_blocks) {
+TEST(randperm, is_the_same_in_cache_with_prefetch_and_by_blocks) {
   for (const std::uint64_t n : {0U, 1U, 2U, 3U, 623U, 625U, 626U, 1249U, 131071U, 131072U, 131073U,
                                 262144U, 262145U, 700000U, 1310721U, 3000000U}) {
     for (const std::uint32_t seed : {0U, 9U}) {
@@ -74,7 +74,7 @@ TEST(randperm, comes_out_the_same_in_cache_with_prefetch_and_by_blocks) {
       ASSERT_EQ(values, expected) << n;
       ASSERT_EQ(engine, reference) << n;
       engine = Mt19937(seed);
-      rankmap::detail::shuffle(engine, values.data(), n, false);  // whichever way it chooses
+      rankmap::detail::shuffle(engine, values.data(), n, false);  // the way that it chooses
       ASSERT_EQ(values, expected) << n;
       ASSERT_EQ(engine, reference) << n;
       if (n == 0) continue;
@@ -86,7 +86,7 @@ TEST(randperm, comes_out_the_same_in_cache_with_prefetch_and_by_blocks) {
   }
 }
 
-// At the edges of each quotient, where an estimate is the first to be wrong.
+// At the edges of each quotient, where an estimate fails first.
 TEST(ShuffleDistances, are_exact_remainders) {
   using rankmap::detail::ShuffleDistances;
   constexpr std::uint32_t batch = ShuffleDistances::batch;
@@ -115,8 +115,8 @@ TEST(ShuffleDistances, are_exact_remainders) {
   }
 }
 
-// Batches of every kind: short ones, small and large ranges, ranges beyond 32 bits.
-TEST(ShuffleDistances, are_those_of_the_definition) {
+// Short batches, small and large ranges, ranges beyond 32 bits.
+TEST(ShuffleDistances, equal_the_definition) {
   using rankmap::detail::ShuffleDistances;
   for (const std::uint64_t size :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{625},
@@ -182,7 +182,7 @@ TEST(randperm, follows_the_definition_inside_out) {
   }
 }
 
-TEST(randperm, changes_its_algorithm_at_the_threshold_and_only_by_name) {
+TEST(randperm, changes_at_the_threshold_for_from_2_6_alone) {
   using rankmap::detail::is_inside_out;
   static_assert(rankmap::inside_out_from == 0xffffffffU / 20);
   EXPECT_FALSE(is_inside_out(214'748'363, TorchAlgorithm::from_2_6));
@@ -193,18 +193,18 @@ TEST(randperm, changes_its_algorithm_at_the_threshold_and_only_by_name) {
   EXPECT_EQ(rankmap::randperm_draws(214'748'364, classic), 214'748'363U);
 }
 
-// PyTorch 1.13 knows the classic algorithm alone, at every size.
-TEST(TorchPermutation, gives_the_head_of_a_large_permutation_for_the_price_of_the_head) {
+// PyTorch 1.13 has up_to_2_5 alone, at every size.
+TEST(TorchPermutation, makes_the_head_of_a_large_permutation_alone) {
   for (const auto& row : golden::rows("torch_randperm_large.tsv")) {
     TorchPermutation p(seed_of(row[0]), golden::number(row[1]), classic);
     const List first = golden::numbers(row[3]);
     for (std::size_t i = 0; i != first.size(); ++i) EXPECT_EQ(p[i], first[i]) << row[1];
     EXPECT_EQ(golden::mixed_sum(1000, [&](std::uint64_t i) { return p[i]; }), row[2]) << row[1];
-    EXPECT_LE(p.bytes(), 1000U * 64) << "not the price of the head";
+    EXPECT_LE(p.bytes(), 1000U * 64) << "more memory than for the head";
   }
 }
 
-TEST(TorchPermutation, equals_the_whole_at_every_place_and_in_any_order) {
+TEST(TorchPermutation, equals_the_whole_at_places_in_any_order) {
   for (const std::uint64_t n : {1U, 2U, 10U, 4096U, 4097U, 10007U, 200000U}) {
     const List whole = permutation(3, n);
     TorchPermutation forward(3, n);
@@ -222,7 +222,7 @@ TEST(TorchPermutation, equals_the_whole_at_every_place_and_in_any_order) {
   }
 }
 
-TEST(TorchPermutation, holds_32_bits_of_an_element_below_2_to_32) {
+TEST(TorchPermutation, takes_4_bytes_an_element_below_2_to_the_32) {
   TorchPermutation whole(3, 200'000);
   (void)whole[199'999];
   EXPECT_EQ(whole.bytes(), 800'000U);
@@ -237,7 +237,7 @@ TEST(TorchPermutation, is_empty_once_moved_from) {
     TorchPermutation from(2, size, classic);
     const std::uint64_t first = from[0];
     TorchPermutation into = std::move(from);
-    expect_empty(from);  // NOLINT(bugprone-use-after-move): what is asked here
+    expect_empty(from);  // NOLINT(bugprone-use-after-move): tested here
     TorchPermutation other(1, 10);
     EXPECT_LT(other[0], 10U);
     other = std::move(into);
@@ -258,7 +258,7 @@ TEST(Buffer, is_empty_where_no_memory_can_hold_it) {
 #endif
 }
 
-TEST(TorchPermutation, keeps_every_displaced_place_when_its_table_grows) {
+TEST(TorchPermutation, keeps_displaced_places_when_its_table_grows) {
   constexpr std::uint64_t n = 8192;
   std::vector<std::uint32_t> whole(n);
   for (int seed = 0; seed != 400; ++seed) {
@@ -270,7 +270,7 @@ TEST(TorchPermutation, keeps_every_displaced_place_when_its_table_grows) {
 }
 
 TEST(TorchPermutation, works_beyond_32_bits) {
-  // The definition, with a map of what is displaced.
+  // The definition, with a map of the displaced places.
   const std::uint64_t n = (std::uint64_t{1} << 33U) + 1;
   std::mt19937 engine(11);
   std::vector<std::pair<std::uint64_t, std::uint64_t>> displaced;

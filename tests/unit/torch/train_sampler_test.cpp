@@ -28,7 +28,7 @@ struct Process {
   bool is_distributed() const { return local_rank_ != -1; }
 };
 
-// As an MPI of 64 bits might count.
+// Numbers of 64 bits, as some MPI may have.
 struct WideProcess {
   std::uint64_t rank() const { return 1; }
   std::uint64_t world_size() const { return 2; }
@@ -80,7 +80,7 @@ TEST(TrainSampler, chooses_as_the_historic_script_does) {
   EXPECT_EQ(collect(plain, 1), list(rankmap::RandomSampler(37, {.seed = 3}).epoch(1)));
 }
 
-TEST(TrainSampler, is_distributed_for_one_process_of_a_launcher_too) {
+TEST(TrainSampler, is_distributed_for_a_single_launched_process) {
   const auto is_random = [](std::string_view variables) {
     const auto who =
         rankmap::Topology::from_environment(rankmap::RecordedEnvironment(variables, '|')).value();
@@ -96,9 +96,9 @@ TEST(TrainSampler, is_distributed_for_one_process_of_a_launcher_too) {
       is_random("TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2"));
 }
 
-TEST(TrainSampler, takes_no_local_rank_that_an_int_cannot_hold) {
+TEST(TrainSampler, fails_where_no_int_holds_the_local_rank) {
 #if defined(__cpp_exceptions)
-  EXPECT_THROW(TrainSampler(10, WideProcess{}), rankmap::Exception);  // and is not alone by -1
+  EXPECT_THROW(TrainSampler(10, WideProcess{}), rankmap::Exception);  // not taken for -1
 #endif
 }
 

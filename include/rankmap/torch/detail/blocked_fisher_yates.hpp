@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// The forward Fisher-Yates shuffle of more than any cache holds, by regions.
+// The forward Fisher-Yates shuffle of arrays that no cache holds, by regions.
 //
-// A step swaps its own place i with a target t >= i. Own places are final once their step is done,
-// and nobody looks at a far target before the steps get there or another step asks for it. So a
-// step whose target lies in a later region does not go there: it leaves a request (t, value of i)
-// in that region's queue. When a region's turn comes its requests are served in order, all within
-// the cache: the value at t is the answer, and the value sent takes its place. Order is kept for
-// each t, which is all that matters. Once the queues are full those of the regions ahead are served
-// too, and the answers, which lie in the queues in the order of their steps, are collected. Every
-// access is then either within one region, or at the end of one queue.
+// A step swaps its own place i with a target t >= i. Place i is final after its step. A far target
+// is not read before the steps reach it or another step has it as its target. So a step with a
+// target in a later region does not access it. It puts a request (t, value of i) into the queue of
+// that region. When the steps reach a region, its requests are served in order, within the cache:
+// the value at t is the answer, and the value sent replaces it. This keeps the order of accesses to
+// each t, and no other order matters. Once a queue is full, those of the later regions are served
+// as well. The answers are in the queues in the order of their steps, and are collected from there.
+// Every access is then within one region, or at the end of one queue.
 #ifndef RANKMAP_TORCH_DETAIL_BLOCKED_FISHER_YATES_HPP
 #define RANKMAP_TORCH_DETAIL_BLOCKED_FISHER_YATES_HPP
 
@@ -26,14 +26,14 @@ namespace rankmap::inline v0::detail {
 
 class BlockedShuffle {
  public:
-  /// The permutation of `size` < 2^32 into `values`. False, with nothing done, where there is no
-  /// memory for the queues: about a third of what the values take, given back at the end.
+  /// Writes the permutation of `size` < 2^32 to `values`. False, with nothing done, where there is
+  /// no memory for the queues, which take about a third of the memory of the values.
   static bool run(Mt19937& engine, std::uint32_t* values, std::uint64_t size) {
     BlockedShuffle shuffle(engine, values, size);
     if (shuffle.queue_memory_.size() == 0 || shuffle.queues_.size() == 0) return false;
     // Used again for every block, at hundreds of places at once.
-    prefer_large_pages(shuffle.queue_memory_.data(),
-                       shuffle.queue_memory_.size() * sizeof(std::uint32_t));
+    prefer_huge_pages(shuffle.queue_memory_.data(),
+                      shuffle.queue_memory_.size() * sizeof(std::uint32_t));
     while (shuffle.step_ != size) shuffle.run_block();
     return true;
   }
@@ -43,8 +43,8 @@ class BlockedShuffle {
   static constexpr std::uint64_t region_size = std::uint64_t{1} << region_bits;
   static constexpr std::uint32_t batch = ShuffleDistances::batch;
 
-  // A request is two words: the target, and the value sent there. An answer is one, and takes the
-  // memory of a request that is done with.
+  // A request is two words: the target, and the value sent there. An answer is one word, and takes
+  // the memory of a request that was served.
   struct Queue {
     std::uint32_t* head = nullptr;
     std::uint32_t* tail = nullptr;
@@ -67,7 +67,7 @@ class BlockedShuffle {
     return end < size_ ? end : size_;
   }
 
-  // Steps until a queue is full, then everything that they asked for.
+  // Takes steps until a queue is full, then serves and collects their requests.
   void run_block() {
     first_step_ = step_;
     const std::uint64_t first_region = step_ >> region_bits;
@@ -99,7 +99,7 @@ class BlockedShuffle {
       if (next_distance_ == distance_count_) {
         distance_count_ = draws_.next(distances_);
         next_distance_ = 0;
-        if (distance_count_ == 0) {  // the last place of all stays as it is
+        if (distance_count_ == 0) {  // the last place of the array stays as it is
           distances_[0] = 0;
           distance_count_ = 1;
         }
@@ -114,8 +114,8 @@ class BlockedShuffle {
     return false;
   }
 
-  // A step leaves the number of its target's region where its result is going to be. The targets
-  // within its own region are done at once: the queue, by then one of answers, takes the result.
+  // A step stores the number of its target's region at the place of its result. Targets within its
+  // own region are swapped at once: the queue holds answers by then, and takes the result.
   std::uint32_t run_steps(std::uint32_t region, std::uint32_t count) {
     const std::uint32_t* const distances = distances_ + next_distance_;
     const auto step = static_cast<std::uint32_t>(step_);
@@ -155,7 +155,7 @@ class BlockedShuffle {
     Queue& queue = queues_[region];
     const auto requests = static_cast<std::uint64_t>(queue.tail - queue.head) / 2;
     if (requests == 0) return;
-    // While this region is served, the next one is brought in, evenly spread over the requests.
+    // While this region is served, the next one is prefetched, evenly spread over the requests.
     const std::uint32_t* const following =
         region + 1 < regions_ && (region + 2) << region_bits <= size_ ? values + region_size
                                                                       : values;
@@ -174,7 +174,7 @@ class BlockedShuffle {
     queue.tail = answer;
   }
 
-  // Puts the answers where their steps were taken.
+  // Moves the answers to the places of their steps.
   void collect() {
     Queue* const queues = queues_.data();
     for (std::uint64_t step = first_step_; step != step_; ++step) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The forward Fisher-Yates shuffle with one 32-bit draw a step, whole: for i = 0 .. n - 2 swap
-// places i and i + draw mod (n - i). Three ways to the same order. Memory, not arithmetic, is what
-// the plain loop waits for, so each way is there for the sizes at which it is the fastest.
+// The forward Fisher-Yates shuffle of a whole array, with one 32-bit draw a step: for i = 0 .. n -
+// 2 swap places i and i + draw mod (n - i). The plain loop waits for memory, not for arithmetic. So
+// there are three ways to the same order, each for the sizes at which it is the fastest.
 #ifndef RANKMAP_TORCH_DETAIL_FISHER_YATES_HPP
 #define RANKMAP_TORCH_DETAIL_FISHER_YATES_HPP
 
@@ -15,8 +15,9 @@
 
 namespace rankmap::inline v0::detail {
 
-/// How far from its own place each step swaps, drawn ahead in batches: the draws do not depend on
-/// the values. Distances fit 32 bits whatever the size, since they are remainders of such draws.
+/// The distance from each step's place to its target, drawn ahead in batches: the draws do not
+/// depend on the values. Distances fit 32 bits at every size, since they are remainders of 32-bit
+/// draws.
 class ShuffleDistances {
  public:
   static constexpr std::uint32_t batch = Mt19937::words;
@@ -24,8 +25,8 @@ class ShuffleDistances {
   constexpr ShuffleDistances(Mt19937& engine, std::uint64_t size)
       : engine_(&engine), range_(size) {}
 
-  /// Distances of the next steps; returns of how many, at most `batch`, 0 at the end. The last
-  /// place has no step of its own: it draws nothing.
+  /// Writes the distances of the next steps and returns their number: at most `batch`, 0 at the
+  /// end. The last place has no step and draws nothing.
   constexpr std::uint32_t next(std::uint32_t* distances) {
     if (range_ < 2) return 0;
     const std::uint32_t count = range_ - 1 < batch ? static_cast<std::uint32_t>(range_ - 1) : batch;
@@ -41,11 +42,11 @@ class ShuffleDistances {
     return count;
   }
 
-  // Neighbouring steps divide by neighbouring numbers, so one reciprocal serves a batch, and the
-  // quotients are below 2^11, so single precision serves them. With divisor d = range - k and
-  // x < 2^32 the estimate is never above x / range: five roundings, by 2^-23 each in the worst
-  // rounding mode, are made up for by the factor. It is below x / d by less than
-  // x * batch / (range * d) + 2^-7 < 1: one correction sets it right.
+  // Neighbouring steps divide by neighbouring numbers, so one reciprocal is enough for a batch. The
+  // quotients are below 2^11, so single precision is enough for them. With divisor d = range - k
+  // and x < 2^32 the estimate is never above x / range: the factor compensates five roundings, by
+  // 2^-23 each in the worst rounding mode. It is below x / d by less than x * batch / (range * d) +
+  // 2^-7 < 1, so one correction makes it exact.
   static constexpr std::uint64_t smallest_shared = (std::uint64_t{1} << 21U) + batch;
   static constexpr std::uint64_t largest_shared = std::uint64_t{1} << 31U;
 
@@ -56,7 +57,7 @@ class ShuffleDistances {
       const std::uint32_t divisor = range - k;
       const auto half = static_cast<std::int32_t>(draws[k] >> 1U);  // vectors convert signed ones
       const auto quotient = static_cast<std::int32_t>(static_cast<float>(half) * reciprocal);
-      // In [-divisor, divisor): less than nothing where the quotient was right.
+      // In [-divisor, divisor): negative where the quotient was right.
       const auto over = static_cast<std::int32_t>(
           draws[k] - (static_cast<std::uint32_t>(quotient) + 1) * divisor);
       draws[k] =
@@ -69,7 +70,7 @@ class ShuffleDistances {
   std::uint64_t range_;  // places from the next step's own on
 };
 
-/// Step by step; for what fits a cache, and in constant expressions.
+/// Step by step: for arrays that fit a cache, and for constant expressions.
 template <class T>
 constexpr void shuffle_in_cache(Mt19937& engine, T* values, std::uint64_t size) {
   for (std::uint64_t i = 0; i != size; ++i) values[i] = static_cast<T>(i);
@@ -85,8 +86,8 @@ constexpr void shuffle_in_cache(Mt19937& engine, T* values, std::uint64_t size) 
   }
 }
 
-/// The same with the draws run one batch ahead of the swaps, whose targets are then on their way
-/// into the cache when they are wanted. No memory of its own: also the way when there is none.
+/// The same with the draws one batch ahead of the swaps, whose targets are prefetched into the
+/// cache. It needs no memory of its own, so it is also the way where there is none.
 template <class T>
 void shuffle_with_prefetch(Mt19937& engine, T* values, std::uint64_t size) {
   constexpr std::uint32_t ahead = 48;

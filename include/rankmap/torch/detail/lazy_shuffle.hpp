@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The head of a forward Fisher-Yates shuffle at the cost of the head: a place is final once its own
-// step is done, and only displaced places need remembering. Once so much is wanted that the whole
+// The head of a forward Fisher-Yates shuffle at the cost of the head: a place is final after its
+// own step, and a table holds the places that were displaced. Once so much is read that the whole
 // is cheaper, the whole is made.
 #ifndef RANKMAP_TORCH_DETAIL_LAZY_SHUFFLE_HPP
 #define RANKMAP_TORCH_DETAIL_LAZY_SHUFFLE_HPP
@@ -17,7 +17,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The fastest way at each size; the bounds were measured.
+/// The fastest forward shuffle at each size. The bounds were measured.
 inline void shuffle_forward(Mt19937& engine, std::uint32_t* values, std::uint64_t size) {
   constexpr std::uint64_t cached = std::uint64_t{1} << 20U;
   constexpr std::uint64_t prefetched = std::uint64_t{1} << 24U;
@@ -31,9 +31,9 @@ inline void shuffle_forward(Mt19937& engine, std::uint64_t* values, std::uint64_
   shuffle_with_prefetch(engine, values, size);
 }
 
-/// The inside-out shuffle with 64-bit draws, high word first: for i = 0 .. n - 1 place i takes what
-/// is at draw mod (i + 1), which takes i. The values move until the end, so there is no head to be
-/// had early, and no block that could wait.
+/// The inside-out shuffle with 64-bit draws, high word first: for i = 0 .. n - 1 place i takes the
+/// value at draw mod (i + 1), and that place takes i. The values move until the end, so neither a
+/// head nor a region is final early.
 template <class T>
 constexpr void shuffle_inside_out(Mt19937& engine, T* values, std::uint64_t size) {
   constexpr std::uint64_t batch = 64;
@@ -55,7 +55,7 @@ constexpr void shuffle_inside_out(Mt19937& engine, T* values, std::uint64_t size
   }
 }
 
-/// Either of the two.
+/// The inside-out or the forward shuffle.
 template <class T>
 void shuffle(Mt19937& engine, T* values, std::uint64_t size, bool inside_out) {
   if (inside_out) {
@@ -65,6 +65,7 @@ void shuffle(Mt19937& engine, T* values, std::uint64_t size, bool inside_out) {
   }
 }
 
+/// A shuffle made as far as it is read.
 template <class T>
 class LazyShuffle {
  public:
@@ -78,23 +79,23 @@ class LazyShuffle {
     if (p >= done_) reach(p);
     return values_[p];
   }
-  /// Bytes held now.
+  /// Bytes of memory that it holds now.
   std::uint64_t bytes() const {
     return values_.size() * sizeof(T) + displaced_.size() * sizeof(Displaced);
   }
 
  private:
-  // Position 0 is nobody's target but its own, so its key marks a free entry.
+  // Place 0 is the target of no step but its own, so its number marks a free entry.
   struct Displaced {
     T place;
     T value;
   };
 
   void reach(std::uint64_t p) {
-    constexpr std::uint64_t trivial = 4096;   // the whole costs microseconds
+    constexpr std::uint64_t trivial = 4096;   // elements: the whole costs microseconds
     constexpr std::uint64_t worthwhile = 32;  // a sparse step costs about as much as 13 others
     if (inside_out_ || *size_ <= trivial || p >= *size_ / worthwhile) return make_whole();
-    // Geometric growth keeps the cost of a step constant; a reader rarely stops at one.
+    // Geometric growth keeps the cost of a step constant.
     const std::uint64_t least = p + 1 > 64 ? p + 1 : 64;
     if (values_.size() < least) {
       Buffer<T> longer(2 * least);
@@ -143,7 +144,7 @@ class LazyShuffle {
   void rehash() {
     Buffer<Displaced> larger(displaced_.size() == 0 ? 256 : 2 * displaced_.size());
     for (std::uint64_t k = 0; k != larger.size(); ++k) larger[k] = {0, 0};
-    // Places that are final by now go along: they are few, as only a head is ever made this way.
+    // Places that are final by now are kept as well. They are few, since only a head is made here.
     for (std::uint64_t k = 0; k != displaced_.size(); ++k) {
       if (displaced_[k].place == 0) continue;
       entry(larger, displaced_[k].place) = displaced_[k];

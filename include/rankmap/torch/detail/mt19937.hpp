@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The Mersenne Twister MT19937 (Matsumoto and Nishimura, 1998), in whole blocks: a full shuffle
-// draws more numbers than it does anything else, and <random> is dear to include and draws them one
-// by one.
+// The Mersenne Twister MT19937 (Matsumoto and Nishimura, 1998), in whole blocks. A full shuffle
+// spends much of its time on draws. <random> draws them one by one, and is expensive to include.
 #ifndef RANKMAP_TORCH_DETAIL_MT19937_HPP
 #define RANKMAP_TORCH_DETAIL_MT19937_HPP
 
@@ -38,11 +37,11 @@ class Mt19937 {
       next_ += part;
       done += part;
     }
-    // In place and in stretches of known length: g++ -O2 vectorises no other loop.
-    constexpr std::uint32_t stretch = words / 6;
+    // In place and in blocks of constant length: g++ -O2 vectorises no other loop.
+    constexpr std::uint32_t block = words / 6;
     std::uint32_t k = 0;
-    for (; count - k >= stretch; k += stretch) {
-      for (std::uint32_t j = 0; j != stretch; ++j) out[k + j] = temper(out[k + j]);
+    for (; count - k >= block; k += block) {
+      for (std::uint32_t j = 0; j != block; ++j) out[k + j] = temper(out[k + j]);
     }
     for (; k != count; ++k) out[k] = temper(out[k]);
   }

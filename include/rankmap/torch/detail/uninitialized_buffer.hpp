@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Memory that is not written before it is used: std::vector would fill hundreds of megabytes with
-// zeros first, which costs as much as a tenth of the shuffle that then overwrites them.
+// Memory that is not initialised. std::vector would fill hundreds of megabytes with zeros, which
+// costs a tenth of the shuffle that overwrites them.
 #ifndef RANKMAP_TORCH_DETAIL_UNINITIALIZED_BUFFER_HPP
 #define RANKMAP_TORCH_DETAIL_UNINITIALIZED_BUFFER_HPP
 
@@ -44,7 +44,7 @@ class Buffer {
   const T& operator[](std::uint64_t i) const { return data_[i]; }
 
  private:
-  // Of more, on 32 bits, the size would be cut; and `new` with nothrow throws all the same (g++).
+  // A larger size would be truncated on 32 bits, and g++'s `new` throws for it even with nothrow.
   static constexpr std::uint64_t largest = PTRDIFF_MAX / sizeof(T);
 
   T* data_ = nullptr;
