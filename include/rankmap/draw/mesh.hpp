@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A mesh on its nodes as a picture: one panel an axis, so that what leaves a node is seen.
+// A mesh on its nodes as a picture: one panel an axis, which shows the groups that leave a node.
 #ifndef RANKMAP_DRAW_MESH_HPP
 #define RANKMAP_DRAW_MESH_HPP
 
@@ -19,7 +19,7 @@ namespace rankmap::inline v0 {
 
 /// How much a picture of a mesh shows.
 struct DrawMeshOptions {
-  int max_nodes = 8;   ///< boxes in a panel, 2 to 4096; the last one tells how many more there are
+  int max_nodes = 8;   ///< boxes in a panel, 2 to 4096; the last one shows how many more there are
   int max_ranks = 16;  ///< cells in a box, 2 to 4096; likewise
 };
 
@@ -73,7 +73,8 @@ class MeshPanel {
     }
     const int group = mesh_.group_id(axes_, rank);
     svg_.box(box, colour_class(group));
-    const bool again = group / svg_colours % 2 == 1;  // the second time round the colours
+    const bool again =
+        group / svg_colours % 2 == 1;  // colours repeat: stripes on every second round
     if (again) svg_.stripes(box);
     if (group == 0) svg_.box(box, "o");
     svg_.text(middle, box.y + 16, ink(group), rank);
@@ -91,7 +92,7 @@ class MeshPanel {
 /// Room for the title, for the heading of every panel and for the note below.
 constexpr int widest_mesh_text(const Mesh& mesh, int node_count) {
   constexpr int letter = 11;  // of the title's font, at most
-  constexpr int words = 46;   // letters in a heading beside its numbers, of which it has 5
+  constexpr int words = 46;   // letters in a heading without its 5 numbers
   const int digits = digits_of(static_cast<std::uint64_t>(mesh.size()));
   int letters = 15 + digits_of(static_cast<std::uint64_t>(node_count));  // "mesh  on  nodes"
   int heading = 0;
@@ -110,16 +111,16 @@ constexpr int widest_mesh_text(const Mesh& mesh, int node_count) {
 
 }  // namespace detail
 
-/// Draws a mesh on its nodes, one panel for each axis in the order of the mesh: whether any of the
-/// axis's groups leaves its node, over how many links, and each rank with the number and colour of
-/// its group.
+/// Draws a mesh on its nodes, one panel for each axis in the order of the mesh. A panel shows
+/// whether a group of the axis leaves its node, over how many links, and each rank with the id and
+/// colour of its group.
 ///
 /// `out`: any callable that takes a std::string_view; it gets one SVG document in pieces, in order.
 /// Ranks of the layout that are not in the mesh are dashed. No error, no allocation; O(ranks) an
 /// axis to count the links, and O(nodes and ranks shown); constexpr. Golden-tested.
 template <class Out>
 constexpr void draw_mesh(const Placement& placement, Out&& out,
-                         const DrawMeshOptions& picture = {}) {
+                         const DrawMeshOptions& options = {}) {
   constexpr int title_height = 34;
   constexpr int panel_gap = 20;
   constexpr int note_height = 22;
@@ -128,7 +129,7 @@ constexpr void draw_mesh(const Placement& placement, Out&& out,
   const int digits =
       detail::digits_of(static_cast<std::uint64_t>(placement.layout().world_size() - 1));
   const int cell_width = digits < 4 ? 38 : 14 + detail::text_width(digits);
-  const detail::NodeBoxes boxes(placement.layout(), picture.max_nodes, picture.max_ranks,
+  const detail::NodeBoxes boxes(placement.layout(), options.max_nodes, options.max_ranks,
                                 {0, 0, cell_width, 42}, 8, 90);
   const int least_width = detail::widest_mesh_text(mesh, placement.layout().node_count());
   const int width = 2 * margin + (boxes.width() < least_width ? least_width : boxes.width());

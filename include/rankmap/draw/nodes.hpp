@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Nodes and their ranks as a picture.
+// Nodes and their ranks as a options.
 #ifndef RANKMAP_DRAW_NODES_HPP
 #define RANKMAP_DRAW_NODES_HPP
 
@@ -18,27 +18,27 @@
 
 namespace rankmap::inline v0 {
 
-/// What a picture of nodes shows beside ranks and local ranks, and how much of it.
+/// What a picture of nodes shows besides ranks and local ranks, and how much of it.
 struct DrawNodesOptions {
   const HostList* hosts = nullptr;  ///< by node; not owned
-  int own_rank = -1;                ///< the rank to outline; none where the layout lacks it
-  std::string_view own_host = {};   ///< of the outlined rank's node, where `hosts` does not tell it
-  int max_nodes = 8;   ///< boxes, 2 to 4096; the last one tells how many more there are
+  int own_rank = -1;                ///< the rank to outline; none if the layout lacks it
+  std::string_view own_host = {};   ///< of the outlined rank's node, where `hosts` lacks it
+  int max_nodes = 8;   ///< boxes, 2 to 4096; the last one shows how many more there are
   int max_ranks = 16;  ///< cells in a box, 2 to 4096; likewise
 };
 
-/// Draws every node of `layout` as a box, with its host, and its ranks as cells in it, with local
+/// Draws every node of `layout` as a box with its host. Its ranks are cells in the box, with local
 /// rank and device.
 ///
 /// `out`: any callable that takes a std::string_view; it gets one SVG document in pieces, in order.
-/// `device_of`: any callable that takes a rank and returns a text, such as to_string(Device); what
-/// is longer than a cell is cut. nullptr: no device is shown. No error, no allocation, O(nodes and
-/// ranks shown); constexpr. Golden-tested.
+/// `device_of`: any callable that takes a rank and returns a text, such as to_string(Device); a
+/// text wider than its cell is cut. nullptr: no device is shown. No error, no allocation, O(nodes
+/// and ranks shown); constexpr. Golden-tested.
 ///
 ///     std::ofstream file("nodes.svg");
 ///     rankmap::draw_nodes(layout, [&](std::string_view piece) { file << piece; });
 template <class Out, class DeviceOf = std::nullptr_t>
-constexpr void draw_nodes(const Layout& layout, Out&& out, const DrawNodesOptions& picture = {},
+constexpr void draw_nodes(const Layout& layout, Out&& out, const DrawNodesOptions& options = {},
                           const DeviceOf& device_of = {}) {
   constexpr bool devices = !std::is_same_v<DeviceOf, std::nullptr_t>;
   constexpr int title_height = 34;
@@ -47,7 +47,7 @@ constexpr void draw_nodes(const Layout& layout, Out&& out, const DrawNodesOption
   const int digits = detail::digits_of(static_cast<std::uint64_t>(layout.world_size() - 1));
   // "rank " in the 14 pixel font is the widest line of a cell where numbers are long.
   const int cell_width = digits < 4 ? 84 : 52 + 9 * digits;
-  const detail::NodeBoxes boxes(layout, picture.max_nodes, picture.max_ranks,
+  const detail::NodeBoxes boxes(layout, options.max_nodes, options.max_ranks,
                                 {0, 0, cell_width, devices ? 62 : 46}, 4, 196);
   const int least_width = 420;
   const int width = 2 * margin + (boxes.width() < least_width ? least_width : boxes.width());
@@ -63,9 +63,9 @@ constexpr void draw_nodes(const Layout& layout, Out&& out, const DrawNodesOption
             name(layout.distribution().kind), ".");
   });
 
-  auto host = picture.hosts == nullptr ? HostList::iterator() : picture.hosts->begin();
-  const int hosts = picture.hosts == nullptr ? 0 : static_cast<int>(picture.hosts->size());
-  const int own_rank = picture.own_rank < layout.world_size() ? picture.own_rank : -1;
+  auto host = options.hosts == nullptr ? HostList::iterator() : options.hosts->begin();
+  const int hosts = options.hosts == nullptr ? 0 : static_cast<int>(options.hosts->size());
+  const int own_rank = options.own_rank < layout.world_size() ? options.own_rank : -1;
   const int own_node = own_rank < 0 ? -1 : layout.node_of(own_rank);
   const auto begin_named = [&](int node, detail::SvgBox box, std::string_view host_name) {
     const int title_columns = 7 + detail::digits_of(static_cast<std::uint64_t>(node));
@@ -86,7 +86,7 @@ constexpr void draw_nodes(const Layout& layout, Out&& out, const DrawNodesOption
       begin_named(node, box, *host);
       ++host;
     } else {
-      begin_named(node, box, node == own_node ? picture.own_host : std::string_view());
+      begin_named(node, box, node == own_node ? options.own_host : std::string_view());
     }
     if (layout.local_world_size(node) == 0) svg.text(box.x + 10, box.y + 44, "s", "no ranks");
   };
@@ -112,16 +112,16 @@ constexpr void draw_nodes(const Layout& layout, Out&& out, const DrawNodesOption
   svg.end();
 }
 
-/// The same for a topology: its hosts, with this process outlined. Where the layout is not known
-/// the picture shows this process alone, and says so.
+/// The same for a topology: its hosts, with this process outlined. If the layout is not known, the
+/// picture shows this process only, and says that.
 template <class Out, class DeviceOf = std::nullptr_t>
-constexpr void draw_nodes(const Topology& topology, Out&& out, DrawNodesOptions picture = {},
+constexpr void draw_nodes(const Topology& topology, Out&& out, DrawNodesOptions options = {},
                           const DeviceOf& device_of = {}) {
-  picture.own_rank = topology.rank();
-  picture.own_host = topology.host();
-  if (!topology.hosts().empty()) picture.hosts = &topology.hosts();
+  options.own_rank = topology.rank();
+  options.own_host = topology.host();
+  if (!topology.hosts().empty()) options.hosts = &topology.hosts();
   if (topology.layout()) {
-    draw_nodes(*topology.layout(), out, picture, device_of);
+    draw_nodes(*topology.layout(), out, options, device_of);
     return;
   }
   const int margin = detail::picture_margin;

@@ -18,26 +18,26 @@ namespace rankmap::inline v0 {
 
 /// How much a picture of shards shows.
 struct DrawShardsOptions {
-  int max_cells = 24;  ///< samples in the strip and in a row, at least 7; numbers tell the rest
+  int max_cells = 24;  ///< samples in the strip and in a row, at least 7; numbers for the rest
   int max_ranks = 8;   ///< rows, 3 to 4096; the last rank is always among them
 };
 
-/// Draws how a data set falls to the ranks in an epoch: its order as a strip with the rank of each
-/// sample, then the samples of each rank in the order in which it reads them. What is used already
-/// is grey, padding is dashed and stands behind the end, what nobody reads is left empty.
+/// Draws how an epoch divides a data set among the ranks: its order as a strip with the rank of
+/// each sample, then the samples of each rank in the order in which it reads them. Used samples are
+/// grey, padding is dashed and follows the end, and samples that nobody reads are empty.
 ///
-/// `epoch`: that of any rank, since the picture shows all. `out`: any callable that takes a
+/// `epoch`: of any rank, since the picture shows all ranks. `out`: any callable that takes a
 /// std::string_view; it gets one SVG document in pieces, in order. No error, no allocation but the
 /// order's own, O(cells shown); constexpr. Golden-tested.
 template <SampleOrder Order, class Out>
 constexpr void draw_shards(Epoch<Shard, Order> epoch, Out&& out,
-                           const DrawShardsOptions& picture = {}) {
+                           const DrawShardsOptions& options = {}) {
   const Shard shard = epoch.share();
-  const ShardOptions& options = shard.options();
+  const ShardOptions& sharding = shard.options();
   const std::uint64_t dataset_size = shard.dataset_size();
   const int world_size = shard.world_size();
   const auto sample_at = [&epoch](std::uint64_t position) { return epoch.order()[position]; };
-  const detail::ShardCells cells(shard, picture.max_cells, picture.max_ranks);
+  const detail::ShardCells cells(shard, options.max_cells, options.max_ranks);
   constexpr int title_height = 54;
   constexpr int heading = 24;
   const int margin = detail::picture_margin;
@@ -52,11 +52,11 @@ constexpr void draw_shards(Epoch<Shard, Order> epoch, Out&& out,
             world_size == 1 ? " rank" : " ranks");
   };
   const auto how = [&] {
-    svg.put(options.order == ShardOrder::strided ? "strided; " : "blocked; ",
-            options.remainder == Remainder::pad    ? "padding fills all ranks up"
-            : options.remainder == Remainder::drop ? "what does not divide is dropped"
-                                                   : "shares differ by one");
-    if (options.consumed != 0) svg.put("; ", options.consumed, " used already");
+    svg.put(sharding.order == ShardOrder::strided ? "strided; " : "blocked; ",
+            sharding.remainder == Remainder::pad    ? "padding fills all ranks up"
+            : sharding.remainder == Remainder::drop ? "what does not divide is dropped"
+                                                    : "shares differ by one");
+    if (sharding.consumed != 0) svg.put("; ", sharding.consumed, " used already");
   };
   svg.begin(width, height, title, [&] {
     svg.put(

@@ -7,7 +7,6 @@
 
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/rank_range.hpp>
-#include <rankmap/layout/detail/even_layout.hpp>
 #include <rankmap/layout/detail/layout_data.hpp>
 #include <rankmap/layout/detail/make_layout.hpp>
 #include <rankmap/layout/detail/node_counts.hpp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// How axes are named and passed: the list that makes a mesh, the axes that questions are about, and
-// the place where a mesh keeps its own names.
+// How axes are named and passed: the list that makes a mesh, and the axes that a question is about.
 #ifndef RANKMAP_MESH_AXES_HPP
 #define RANKMAP_MESH_AXES_HPP
 
@@ -14,22 +13,22 @@
 
 namespace rankmap::inline v0 {
 
-/// Which end of the list of axes counts fastest.
+/// Which end of the list of axes varies fastest.
 enum class AxisOrder : std::uint8_t {
-  last_fastest,   ///< row-major: MPI, DeviceMesh, DeepSpeed, JAX and nearly everyone
+  last_fastest,   ///< row-major: MPI, DeviceMesh, DeepSpeed, JAX and most others
   first_fastest,  ///< column-major: the order strings of Megatron
 };
 
-/// In what order the groups of a family are numbered. Members and positions are the same in both.
+/// How the groups over some axes are numbered. Their members are the same in both orders.
 enum class GroupOrder : std::uint8_t {
   axis_order,   ///< the other axes count as they do in the mesh (MPI, Megatron, DeepSpeed's
                 ///< topology): in a mesh that make() made, groups ascend by their lowest rank
-  device_mesh,  ///< as DeviceMesh built them before its layouts: the axis changes places with the
-                ///< fastest one first, so [0,4][2,6][1,5][3,7] for the slowest axis of 2 x 2 x 2
+  device_mesh,  ///< as DeviceMesh built them before its layouts: it swaps the axis with the fastest
+                ///< one first, so [0,4][2,6][1,5][3,7] for the slowest axis of 2 x 2 x 2
 };
 
-/// A name and a size: `{"tp", 8}`. A size of -1 (Mesh::inferred) stands for what is left of the
-/// world. Names are letters, digits, '_' and '.'.
+/// A name and a size: `{"tp", 8}`. A size of -1 (Mesh::inferred) is computed from the world
+/// size. Names are letters, digits, '_' and '.'.
 struct AxisSize {
   std::string_view name;
   int size = 1;
@@ -43,8 +42,7 @@ struct Axis {
   friend constexpr bool operator==(const Axis&, const Axis&) = default;
 };
 
-/// Some of the axes of one mesh, found by name once and then free to ask with. Means nothing to
-/// another mesh.
+/// Some of the axes of one mesh, found by name once. Has no meaning for another mesh.
 class Axes {
  public:
   constexpr Axes() = default;
@@ -62,8 +60,8 @@ class Axes {
   std::uint32_t bits_ = 0;  // by digit, the fastest first
 };
 
-/// A list that a function reads while it runs and does not keep: braces, an array, a vector, a
-/// span.
+/// A list as an argument: braces, an array, a vector, a span. The function reads it and does not
+/// keep it.
 template <class T>
 class ListArgument {
  public:
@@ -112,9 +110,9 @@ class AxisNames {
     text_ = view.data();
     size_ = view.size();
   }
-  RANKMAP_HD constexpr AxisNames() noexcept {}  // NOLINT: a default one would be for the host alone
+  RANKMAP_HD constexpr AxisNames() noexcept {}  // NOLINT: a defaulted one would be host code
 
-  /// Calls `visit(name)` for each until it returns false; whether all returned true.
+  /// Calls `visit(name)` for each name until it returns false; returns whether it never did.
   template <class Visit>
   constexpr bool each(const Visit& visit) const {
     if (!is_text_) {
@@ -140,9 +138,9 @@ class AxisNames {
   bool is_text_ = false;
 };
 
-/// Axes as questions to a mesh take them: `Axes` that were found before, or their names, as a text
-/// ("dp-cp"), in braces ({"dp", "cp"}) or as a list. It is read while the question runs and not
-/// kept. Device code can make one of `Axes` alone.
+/// Axes as questions to a mesh take them: `Axes` that were found before, or their names as a text
+/// ("dp-cp"), in braces ({"dp", "cp"}) or as a list. The question reads it and does not keep it.
+/// Device code can make one from `Axes` only.
 class AxesArgument {
  public:
   RANKMAP_HD constexpr AxesArgument(Axes axes) noexcept : axes_(axes) {}  // NOLINT

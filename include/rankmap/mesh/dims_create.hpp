@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// How to cut a number of ranks into a grid that is as even as it can be: MPI_Dims_create without
-// MPI, and with a stated optimum.
+// Arranges a number of ranks in a grid that is as even as possible: MPI_Dims_create without MPI,
+// and with a stated optimum.
 #ifndef RANKMAP_MESH_DIMS_CREATE_HPP
 #define RANKMAP_MESH_DIMS_CREATE_HPP
 
@@ -17,24 +17,23 @@
 
 namespace rankmap::inline v0 {
 
-/// The sizes of a grid, at most 8. 0 in an argument: to be found.
-class Dims : public detail::AxisValues {
- public:
+/// The sizes of a grid, at most 8. 0 in an argument: to be computed.
+struct Dims : detail::AxisValues {
   using detail::AxisValues::AxisValues;
-  /// `count` entries to be found.
+  /// `count` entries to be computed.
   static constexpr Dims to_find(std::size_t count) { return Dims(count); }
 };
 
-/// Fills the entries of `dims` that are 0 so that the product is `ranks`; the others stay. The
-/// filled entries do not increase from first to last. Of all ways the one is taken whose largest
-/// and smallest entry are closest, then the one whose smallest is largest, then the first in
-/// lexical order: for 1 to 4096 ranks in 2 to 5 dimensions exactly what MPICH 4.0.2 answers
-/// (Open MPI 4.1.4 misses the optimum in 149 of these, such as 72 -> 12, 6 for 9, 8).
+/// Sets the entries of `dims` that are 0, so that the product is `ranks`; the others stay. The new
+/// entries do not increase from first to last. Of all grids it is the one whose largest and
+/// smallest entry are closest; of these the one with the largest smallest entry; of these the first
+/// in lexical order. For 1 to 4096 ranks in 2 to 5 dimensions MPICH 4.0.2 gives the same (Open
+/// MPI 4.1.4 misses the optimum in 149 cases, such as 72 -> 12, 6 instead of 9, 8).
 ///
 /// Errors: `out_of_range` for fewer than one rank and for a negative entry; `limit_exceeded` for
-/// more than 8 entries; `bad_axis` where the given entries do not divide the ranks, and where all
-/// are given and their product is another number. Cost: O(sqrt(ranks)) for the divisors, and a
-/// search over them that no number below 2^31 makes longer than some milliseconds. Golden-tested.
+/// more than 8 entries; `bad_axis` where the product of the given entries does not divide the
+/// ranks, or where all are given and it is not their number. Cost: O(sqrt(ranks)) for the divisors,
+/// and a search over them of some milliseconds at most for any number below 2^31. Golden-tested.
 constexpr Result<Dims> dims_create(int ranks, Dims dims) {
   if (ranks < 1) {
     return detail::error_at(Errc::out_of_range, "ranks", detail::concat<24>(ranks),
@@ -52,7 +51,7 @@ constexpr Result<Dims> dims_create(int ranks, Dims dims) {
     const auto found = detail::concat<24>(dims[i]);
     if (dims[i] < 0) {
       return detail::error_at(Errc::out_of_range, subject, found, "0 or a size of at least 1",
-                              "pass 0 to have it found");
+                              "pass 0 to compute it");
     }
     if (dims[i] == 0) {
       ++open;
@@ -61,9 +60,9 @@ constexpr Result<Dims> dims_create(int ranks, Dims dims) {
     given *= dims[i];
     if (ranks % given != 0) {
       return detail::error_at(Errc::bad_axis, subject, found,
-                              detail::concat<159>("given sizes that divide ", ranks,
-                                                  ", and up to here they make ", given),
-                              "change it, or pass 0 to have it found");
+                              detail::concat<159>("given sizes whose product divides ", ranks,
+                                                  ", and it is ", given, " so far"),
+                              "change it, or pass 0 to compute it");
     }
   }
   if (open == 0 && given != ranks) {
@@ -81,7 +80,7 @@ constexpr Result<Dims> dims_create(int ranks, Dims dims) {
   return dims;
 }
 
-/// The same with nothing given: `dims_create<2>(72)` is 9, 8.
+/// The same with no size given: `dims_create<2>(72)` is 9, 8.
 template <std::size_t Count>
 constexpr Result<Dims> dims_create(int ranks) {
   static_assert(Count != 0 && Count <= std::size_t{detail::max_digits});

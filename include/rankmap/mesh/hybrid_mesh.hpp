@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Meshes made for the nodes that they run on: some axes inside each node and the others across, and
-// the choice of which.
+// Meshes that fit the nodes they run on: some axes inside each node and the others across nodes,
+// and a recommendation of which.
 #ifndef RANKMAP_MESH_HYBRID_MESH_HPP
 #define RANKMAP_MESH_HYBRID_MESH_HPP
 
@@ -19,13 +19,14 @@
 namespace rankmap::inline v0 {
 
 /// A mesh of the whole layout whose `inside` axes number the ranks of each node and whose `across`
-/// axes number the nodes: groups over inside axes never leave a node, whether ranks are dealt to
-/// nodes in blocks, cyclic or in planes. Axes are listed across first, the last of each list
-/// fastest. JAX's hybrid mesh is this, with group({"dp_across", "dp"}) for its merged axis.
+/// axes number the nodes. Groups over inside axes never leave a node, in block, cyclic and plane
+/// order. The mesh lists the axes across first; the last axis of each list varies fastest. This is
+/// JAX's hybrid mesh; its merged axis is group({"dp_across", "dp"}).
 ///
 /// One size in each list may be Mesh::inferred. Errors: those of Mesh::make for each list, against
-/// the nodes and the ranks of a node; `bad_layout` for uneven nodes, arbitrary order, and planes
-/// that do not divide the ranks of a node or that an axis straddles.
+/// the number of nodes and of ranks per node; `bad_layout` for uneven nodes, for arbitrary order,
+/// for planes that do not divide the ranks of a node, and for an axis that straddles planes.
+/// O(axes).
 constexpr Result<Mesh> hybrid_mesh(const Layout& layout, const AxisList& across,
                                    const AxisList& inside) {
   const auto outer = detail::resolve_sizes(across, layout.node_count(), "node count");
@@ -39,7 +40,7 @@ constexpr Result<Mesh> hybrid_mesh(const Layout& layout, const AxisList& across,
   if (count > std::size_t{Mesh::max_axes}) return detail::too_many_axes(count);
 
   Axis axes[detail::max_digits];
-  int stride = 1;  // between local ranks; dealt ones beyond a plane lie a whole round apart
+  int stride = 1;  // between local ranks; beyond a plane they are a whole round apart
   for (std::size_t i = inside.size(); i-- != 0;) {
     const int size = inner->sizes[i];
     if (stride < plane && stride * size > plane) {
@@ -57,28 +58,28 @@ constexpr Result<Mesh> hybrid_mesh(const Layout& layout, const AxisList& across,
   return Mesh::from_strides({axes, count});
 }
 
-/// What `recommend_mesh` answers.
+/// What `recommend_mesh` returns.
 struct MeshRecommendation {
   Mesh mesh;
-  int axes_inside = 0;  ///< so many axes, the fastest ones, stay inside a node
+  int axes_inside = 0;  ///< how many axes stay inside a node: the fastest ones
   Message reason;       ///< one clause for each axis
 };
 
-/// An order of axes for a layout, so that those which talk most stay inside a node: they are taken
-/// in the order of the list, the heaviest first (usually tp, cp, ep, dp, pp), each put inside if
-/// the ranks of every node are whole turns of it and of those inside already, else across. Inside
-/// as across, the heavier of two axes is the faster.
+/// An order of axes for a layout that keeps the axes with the most communication inside a node. The
+/// list has the heaviest axis first (usually tp, cp, ep, dp, pp). An axis goes inside if its size
+/// times the sizes of the axes already inside divides the ranks of every node, else across. Both
+/// inside and across, the heavier of two axes varies faster.
 ///
-/// One size may be Mesh::inferred. Errors: those of Mesh::make. On layouts that are dealt to nodes
-/// the mesh is a hybrid one where the axes inside fill a node. Where nothing fits, the reason says
-/// so: it is no error.
+/// One size may be Mesh::inferred. Errors: those of Mesh::make. In cyclic and plane order the mesh
+/// is a hybrid one if the axes inside fill a node. If no axis fits, that is no error, and the
+/// reason says so.
 constexpr Result<MeshRecommendation> recommend_mesh(const Layout& layout,
                                                     const AxisList& heaviest_first) {
   const auto sizes = detail::resolve_sizes(heaviest_first, layout.world_size(), "world size");
   if (!sizes) return sizes.error();
 
-  // Local ranks are digits of the rank only where the axes inside use up the node, and planes of
-  // it; else ranks in a row are all that may be counted on.
+  // Local ranks are digits of the rank only where the axes inside fill the node and its planes.
+  // Else only stretches of consecutive ranks share a node for certain.
   detail::AxisSplit split(heaviest_first, *sizes, layout.largest_local_world_size());
   auto mesh = hybrid_mesh(layout, split.across_list(), split.inside_list());
   if (!mesh) {

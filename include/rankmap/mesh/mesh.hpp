@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The process mesh: ranks arranged along named axes, the coordinates of each and the groups that
-// share some of them. Pure arithmetic; which groups leave a node is asked in placement.hpp.
+// share some of them. Pure arithmetic; placement.hpp finds the groups that leave a node.
 #ifndef RANKMAP_MESH_MESH_HPP
 #define RANKMAP_MESH_MESH_HPP
 
@@ -25,13 +25,12 @@
 namespace rankmap::inline v0 {
 
 /// The coordinates of a rank, one for each axis in the order in which the mesh lists them.
-class Coordinate : public detail::AxisValues {
- public:
+struct Coordinate : detail::AxisValues {
   using detail::AxisValues::AxisValues;
 };
 
-/// A process as its data-parallel group sees it: what a sampler takes in place of a topology, so
-/// that ranks which differ in the other axes alone read the same samples.
+/// A process as a member of a group. Samplers take it in place of a topology, so that ranks that
+/// differ only along the other axes read the same samples.
 class GroupMember {
  public:
   RANKMAP_HD constexpr GroupMember(int rank, int world_size) noexcept
@@ -44,24 +43,24 @@ class GroupMember {
   int world_size_;
 };
 
-/// Ranks arranged along up to 8 named axes: a bijection between some ranks (all of a world, or for
-/// a slice a part of it) and coordinates. 128 bytes whatever the number of ranks, trivially
-/// copyable, no allocation anywhere. Ranks below 2^31 - 1. All of it constexpr.
+/// Ranks arranged along up to 8 named axes: a bijection between coordinates and the ranks of a
+/// world, or for a slice some of them. 128 bytes for any number of ranks, trivially copyable,
+/// constexpr; nothing allocates. Ranks below 2^31 - 1.
 ///
-/// A *group* over some axes is the set of ranks that share their coordinates on all other axes. Its
-/// members are in positions counted by those axes, and the groups of a family are numbered by the
-/// others, each as the axes count in the mesh. The order in which axes are named in a question does
-/// not matter; `transpose` changes the order in which they count.
+/// A *group* over some axes is the set of ranks that share their coordinates on all other axes.
+/// Those axes number the members of a group (the group rank), and the other axes number the groups,
+/// both in the order of the mesh. The order in which a question names axes does not matter;
+/// `transpose` changes the order of the mesh.
 ///
 /// Questions take an AxesArgument: `Axes`, found once by `axes()`, or names: `{"dp", "cp"}` or
 /// `"dp-cp"`. Names are compared whole. A name that the mesh does not have is a mistake in the
-/// program: the question fails as Result::value() does; `find_axes()` is the twin for names from
-/// outside. Ranks that are asked about must be in the mesh (`contains`); `coordinate_at` is the
-/// checked twin. Costs: O(axes) for each answer and each element of a range.
+/// program: the question fails as Result::value() does. `find_axes()` is the twin for names from
+/// outside. Precondition of all questions about a rank: the mesh contains it; `coordinate_at` is a
+/// checked twin. Cost: O(axes) for each answer and each element of a range.
 class Mesh {
  public:
   static constexpr int max_axes = detail::max_digits;
-  /// As an axis's size: what is left of the world.
+  /// As the size of an axis: computed from the world size.
   static constexpr int inferred = detail::inferred_size;
   /// Beyond the end of an axis.
   static constexpr int no_rank = -1;
@@ -73,8 +72,8 @@ class Mesh {
     friend constexpr bool operator==(const Shift&, const Shift&) = default;
   };
 
-  using Group = detail::RankRange<detail::GroupSource>;    ///< of int: ranks by position
-  using Groups = detail::RankRange<detail::GroupsSource>;  ///< of Group: by group number
+  using Group = detail::RankRange<detail::GroupSource>;    ///< of int: the rank of each member
+  using Groups = detail::RankRange<detail::GroupsSource>;  ///< of Group, by group_id
 
   // ---- making ----------------------------------------------------------------------------------
 
@@ -83,13 +82,14 @@ class Mesh {
 
   /// Ranks 0 .. product - 1 along the axes of a list. Errors, all naming the axis: `bad_axis` for a
   /// name that is empty, repeated or not made of letters, digits, '_' and '.', for a size below 1
-  /// and for a product of 2^31 or more; `limit_exceeded` for more than 8 axes or 46 letters.
+  /// and for a product of 2^31 or more; `limit_exceeded` for more than 8 axes or 46
+  /// characters of names.
   static constexpr Result<Mesh> make(const AxisList& axes,
                                      AxisOrder order = AxisOrder::last_fastest) {
     return wrapped(detail::make_mesh(axes, 0, order));
   }
-  /// The same for a world of `world_size` ranks, of which one size may be `inferred`. Further
-  /// errors: `bad_axis` where the sizes do not make exactly this world, and for a second inferred
+  /// The same for a world of `world_size` ranks; one size may be `inferred`. Further errors:
+  /// `bad_axis` where the product of the sizes is not the world size, and for a second inferred
   /// axis; `out_of_range` for a world below 1.
   static constexpr Result<Mesh> make(const AxisList& axes, int world_size,
                                      AxisOrder order = AxisOrder::last_fastest) {
@@ -99,7 +99,7 @@ class Mesh {
 
   /// The axes of `sizes` in the order of a text such as "tp-cp-ep-dp-pp", its first name fastest
   /// (Megatron's RankGenerator). Axes of size 1 that the text leaves out come last, as there.
-  /// Further errors: `bad_axis` for a name in the text that `sizes` lacks or that comes twice, and
+  /// Further errors: `bad_axis` for a name in the text that `sizes` lacks or that is repeated, and
   /// for an axis of another size that the text leaves out.
   static constexpr Result<Mesh> from_megatron_order(std::string_view order, const AxisList& sizes) {
     return wrapped(detail::make_ordered_mesh(order, sizes, 0));
@@ -110,10 +110,11 @@ class Mesh {
     return wrapped(detail::make_ordered_mesh(order, sizes, world_size));
   }
 
-  /// Axes of any stride, counting from the rank `offset`. Errors: those of `make`; `bad_axis` for a
+  /// Axes with any strides, from the rank `offset` on. Errors: those of `make`; `bad_axis` for a
   /// stride below 1, for a rank of 2^31 - 1 or more, and for axes that would overlap: sorted by
-  /// stride, each must step over whole turns of the one below (which refuses a few that do not
-  /// overlap, such as 3:2 with 2:3); `out_of_range` for an offset that is no rank below 2^31 - 1.
+  /// stride, each stride must be a multiple of size * stride of the axis before (which rejects a
+  /// few that do not overlap, such as 3:2 with 2:3); `out_of_range` for an offset that is no rank
+  /// below 2^31 - 1.
   static constexpr Result<Mesh> from_strides(const ListArgument<Axis>& axes, int offset = 0,
                                              AxisOrder order = AxisOrder::last_fastest) {
     return wrapped(detail::make_strided_mesh(axes, offset, order));
@@ -135,7 +136,7 @@ class Mesh {
     return {data_.names[k], static_cast<int>(data_.digits.sizes[k]),
             static_cast<int>(data_.digits.strides[k])};
   }
-  /// The place of a name in the list of axes; -1 if there is none.
+  /// The index of a name in the list of axes; -1 if there is none.
   constexpr int index_of(std::string_view axis_name) const {
     const std::uint32_t k = data_.find(axis_name);
     return k == data_.digits.count ? -1 : static_cast<int>(data_.listed(k));
@@ -145,8 +146,12 @@ class Mesh {
   /// Result::value() does. `Axes` stay what they are.
   RANKMAP_HD constexpr Axes axes(const AxesArgument& axes) const { return Axes(bits_of(axes)); }
   /// The checked twin, for names from outside. Errors: `bad_axis` for a name that the mesh does not
-  /// have (it lists those it has) or that comes twice.
-  constexpr Result<Axes> find_axes(const AxisNames& names) const;
+  /// have (the error lists those it has) or that is repeated.
+  constexpr Result<Axes> find_axes(const AxisNames& names) const {
+    const auto bits = detail::find_axes(data_, names);
+    if (!bits) return bits.error();
+    return Axes(*bits);
+  }
   /// The i-th axis as listed. Precondition: 0 <= i < axis_count().
   constexpr Axes axes_at(int i) const {
     return Axes(1U << data_.listed(static_cast<std::uint32_t>(i)));
@@ -162,7 +167,7 @@ class Mesh {
     return data_.offset == 0 && size() == world_size &&
            data_.digits.last() + 1 == data_.digits.total();
   }
-  /// Same axes, same ranks, same order. For the sets of ranks alone: `same_groups`.
+  /// Same axes, same ranks, same order. `same_groups` compares the sets of ranks only.
   friend constexpr bool operator==(const Mesh&, const Mesh&) = default;
 
   // ---- coordinates -----------------------------------------------------------------------------
@@ -189,15 +194,15 @@ class Mesh {
     return static_cast<int>(rank);
   }
   /// Checked twins. Errors: `out_of_range` for a rank that is not in the mesh, for a coordinate
-  /// beyond its axis and for a wrong number of them. Along `periodic` axes any coordinate wraps, as
-  /// in MPI_Cart_rank.
+  /// beyond its axis and for a wrong number of coordinates. Coordinates along `periodic` axes wrap
+  /// around, as in MPI_Cart_rank.
   constexpr Result<Coordinate> coordinate_at(int rank) const;
   constexpr Result<int> rank_at(const Coordinate& coordinate,
                                 const AxesArgument& periodic = Axes()) const;
 
   // ---- groups ----------------------------------------------------------------------------------
 
-  /// The ranks that differ from `rank` along these axes alone, itself included.
+  /// The ranks that differ from `rank` only along these axes, itself included.
   RANKMAP_HD constexpr Group group(const AxesArgument& axes, int rank) const {
     return Group([&] { return group_source(bits_of(axes), rank); });
   }
@@ -208,18 +213,18 @@ class Mesh {
   /// All ranks of the mesh in the order of its axes.
   RANKMAP_HD constexpr Group ranks() const noexcept { return group(all_axes(), first_rank()); }
 
-  /// The number of ranks in each group, that is the product of the sizes of these axes.
+  /// The number of ranks in each group: the product of the sizes of these axes.
   RANKMAP_HD constexpr int group_size(const AxesArgument& axes) const {
     return static_cast<int>(data_.product(bits_of(axes)));
   }
   RANKMAP_HD constexpr int group_count(const AxesArgument& axes) const {
     return group_size(other_axes(axes));
   }
-  /// The number of the group of `rank` among `groups(axes)`.
+  /// The index in `groups(axes)` of the group of `rank`.
   RANKMAP_HD constexpr int group_id(const AxesArgument& axes, int rank) const {
     return group_rank(other_axes(axes), rank);
   }
-  /// The place of `rank` in its group; over one axis, its coordinate.
+  /// The index of `rank` in its group; over one axis, its coordinate.
   RANKMAP_HD constexpr int group_rank(const AxesArgument& axes, int rank) const {
     return static_cast<int>(data_.position(bits_of(axes), value_of(rank)));
   }
@@ -231,17 +236,17 @@ class Mesh {
 
   // ---- along an axis ---------------------------------------------------------------------------
 
-  /// The member of the group of `rank` that is `step` positions on; `no_rank` beyond either end.
+  /// The member of the group of `rank` that is `step` members on; `no_rank` beyond either end.
   RANKMAP_HD constexpr int neighbour(const AxesArgument& axes, int rank, int step) const {
     return along(bits_of(axes), rank, step, false);
   }
-  /// The same around the end. A group of one is its own neighbour; in a group of two both
-  /// neighbours are the same rank.
+  /// The same with wrap-around. In a group of one the only rank is its own neighbour; in a group of
+  /// two both neighbours are the same rank.
   RANKMAP_HD constexpr int ring_neighbour(const AxesArgument& axes, int rank, int step) const {
     return along(bits_of(axes), rank, step, true);
   }
-  /// From whom to receive and to whom to send when all move by `step`, as MPI_Cart_shift tells,
-  /// without and with wrap.
+  /// The source and the destination where all send `step` members on (MPI_Cart_shift), without and
+  /// with wrap-around.
   RANKMAP_HD constexpr Shift shift(const AxesArgument& axes, int rank, int step) const {
     const std::uint32_t bits = bits_of(axes);
     return {along(bits, rank, -std::int64_t{step}, false), along(bits, rank, step, false)};
@@ -250,7 +255,7 @@ class Mesh {
     const std::uint32_t bits = bits_of(axes);
     return {along(bits, rank, -std::int64_t{step}, true), along(bits, rank, step, true)};
   }
-  /// First and last stage of a pipeline.
+  /// Whether `rank` is the first or the last member of its group, as the stages of a pipeline.
   RANKMAP_HD constexpr bool is_first(const AxesArgument& axes, int rank) const {
     return group_rank(axes, rank) == 0;
   }
@@ -267,7 +272,7 @@ class Mesh {
 
   // ---- other meshes from this one --------------------------------------------------------------
 
-  /// The mesh of these axes alone through `rank`: the ranks of group(axes, rank).
+  /// The mesh of these axes only, through `rank`: the ranks of group(axes, rank).
   constexpr Mesh slice(const AxesArgument& axes, int rank) const {
     return Mesh(detail::slice_mesh(data_, bits_of(axes), value_of(rank)));
   }
@@ -278,30 +283,31 @@ class Mesh {
     return wrapped(detail::fix_axis(data_, axis, coordinate));
   }
 
-  /// Neighbouring axes become other axes over the same ranks; one of the new sizes may be
-  /// `inferred`. So a second mesh for experts: `reshape("dp-cp-tp", {{"edp", Mesh::inferred},
+  /// Replaces neighbouring axes by other axes over the same ranks; one of the new sizes may be
+  /// `inferred`. A second mesh for experts, for example: `reshape("dp-cp-tp", {{"edp",
+  /// Mesh::inferred},
   /// {"ep", 4}})`. Errors: those of `make` for the new list; `bad_axis` for axes that are unknown,
-  /// not neighbours, or no single progression of ranks.
+  /// no neighbours, or without a common stride.
   constexpr Result<Mesh> reshape(const AxisNames& from, const AxisList& to) const {
     return wrapped(detail::reshape_mesh(data_, from, to));
   }
-  /// Neighbouring axes become one.
+  /// Replaces neighbouring axes by one.
   constexpr Result<Mesh> flatten(const AxisNames& from, std::string_view to) const {
     return reshape(from, {{to, inferred}});
   }
-  /// One axis becomes several.
+  /// Replaces one axis by several.
   constexpr Result<Mesh> split(std::string_view from, const AxisList& to) const {
     return reshape(AxisNames(from), to);
   }
-  /// The axes in another order, each rank keeping its coordinates: groups keep their members and
-  /// change numbers and positions. Errors: `bad_axis` unless every axis is named once.
+  /// The axes in another order. Each rank keeps its coordinates, and groups keep their members;
+  /// group ids and group ranks change. Errors: `bad_axis` unless every axis is named once.
   constexpr Result<Mesh> transpose(const AxisNames& order) const {
     return wrapped(detail::transpose_mesh(data_, order));
   }
 
-  /// Whether two families consist of the same sets of ranks, whatever their order and numbering:
-  /// the pipeline groups of a dense mesh and its expert mesh must. False unless both meshes cover
-  /// the same world.
+  /// Whether the groups over these axes are the same sets of ranks as those over axes of another
+  /// mesh, in any order. The pipeline groups of a dense mesh and its expert mesh must be. False
+  /// unless both meshes cover the same world.
   constexpr bool same_groups(const AxesArgument& axes, const Mesh& other,
                              const AxesArgument& axes_of_other) const {
     const std::uint32_t mine = bits_of(axes);
@@ -331,7 +337,7 @@ class Mesh {
     return {data_.members(axes),
             static_cast<std::uint32_t>(rank) - data_.part(axes, value_of(rank))};
   }
-  // `step` comes from an int, so that no sum here overflows.
+  // `step` is an int's value or its negative, so no sum here overflows.
   RANKMAP_HD constexpr int along(std::uint32_t axes, int rank, std::int64_t step,
                                  bool ring) const noexcept {
     const std::int64_t size = data_.product(axes);
@@ -347,13 +353,7 @@ class Mesh {
   detail::MeshData data_;
 };
 
-constexpr Result<Axes> Mesh::find_axes(const AxisNames& names) const {
-  const auto bits = detail::find_axes(data_, names);
-  if (!bits) return bits.error();
-  return Axes(*bits);
-}
-
-// Without the room for an error on the good path: it is asked with every question by name.
+// Every question by name calls it, so the path without an error has no room for one.
 constexpr std::uint32_t Mesh::bits_of_names(const AxisNames& names) const {
   std::uint32_t bits = 0;
   const bool all = names.each([&](std::string_view name) {
@@ -372,7 +372,7 @@ constexpr Result<Coordinate> Mesh::coordinate_at(int rank) const {
       Errc::out_of_range, "rank", detail::concat<24>(rank),
       detail::concat<159>("one of the ", size(), " ranks of the mesh, from ", first_rank(), " to ",
                           std::int64_t{data_.offset} + data_.digits.last()),
-      "ranks outside have no coordinates; ask contains() first");
+      "a rank outside has no coordinates: check contains() first");
 }
 
 constexpr Result<int> Mesh::rank_at(const Coordinate& coordinate,
@@ -402,9 +402,9 @@ constexpr Result<int> Mesh::rank_at(const Coordinate& coordinate,
 constexpr Mesh::Groups Mesh::groups(const AxesArgument& axes, GroupOrder order) const {
   const std::uint32_t asked = bits_of(axes);
   const detail::MixedRadix& digits = data_.digits;
-  std::uint32_t swapped = digits.count;  // the digit whose place the fastest one takes
+  std::uint32_t swapped = digits.count;  // the digit that the fastest one replaces
   if (order == GroupOrder::device_mesh) {
-    for (std::uint32_t k = 2; k < digits.count; ++k) {  // next to the fastest nothing moves
+    for (std::uint32_t k = 2; k < digits.count; ++k) {  // a swap of the two fastest changes nothing
       if (asked == 1U << k) swapped = k;
     }
   }

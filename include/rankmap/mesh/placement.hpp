@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A mesh on nodes: which groups stay inside one and how often each axis crosses a border. Meshes
-// made so that the right axes stay: hybrid_mesh.hpp.
+// A mesh on nodes: which groups stay inside a node, and how many links leave one. hybrid_mesh.hpp
+// makes meshes that fit the nodes.
 #ifndef RANKMAP_MESH_PLACEMENT_HPP
 #define RANKMAP_MESH_PLACEMENT_HPP
 
@@ -17,21 +17,21 @@
 
 namespace rankmap::inline v0 {
 
-/// How a family of groups lies on the nodes. A link joins a member to the next one of its group,
-/// the last not to the first.
+/// How the groups over some axes are placed on nodes. A link joins a member to the next one of its
+/// group; the last is not joined to the first.
 struct Crossings {
   int groups = 0;
   int crossing_groups = 0;          ///< those with members on more than one node
   std::int64_t links = 0;           ///< groups * (group size - 1)
-  std::int64_t crossing_links = 0;  ///< links between nodes: the borders that the axes cross
+  std::int64_t crossing_links = 0;  ///< links between nodes
   int most_in_a_group = 0;          ///< the most crossing links of one group
   friend constexpr bool operator==(const Crossings&, const Crossings&) = default;
 };
 
-/// A mesh and the layout that its ranks have. Keeps a pointer to the layout.
+/// A mesh and the layout of its ranks. Keeps a pointer to the layout.
 class Placement {
  public:
-  /// Errors: `inconsistent` where the mesh holds a rank that the layout has not.
+  /// Errors: `inconsistent` where the mesh has a rank that the layout does not have.
   static constexpr Result<Placement> make(const Mesh& mesh, const Layout& layout) {
     const int last = mesh.ranks().back();
     if (last >= layout.world_size()) {
@@ -42,7 +42,7 @@ class Placement {
     }
     return Placement(mesh, layout);
   }
-  static Result<Placement> make(const Mesh&, const Layout&&) = delete;  // it would be gone
+  static Result<Placement> make(const Mesh&, const Layout&&) = delete;  // it would dangle
 
   constexpr const Mesh& mesh() const { return mesh_; }
   constexpr const Layout& layout() const { return *layout_; }
@@ -52,7 +52,7 @@ class Placement {
   constexpr bool is_intra_node(const AxesArgument& axes) const;
   /// Whether any group over these axes leaves its node.
   constexpr bool crosses(const AxesArgument& axes) const { return !is_intra_node(axes); }
-  /// How many do, and over how many borders. O(ranks): milliseconds for 2^20.
+  /// How many groups leave their node, and over how many links. O(ranks): milliseconds for 2^20.
   constexpr Crossings crossings(const AxesArgument& axes) const;
 
   /// Whether the group of one rank has all its members on one node. O(1) on a block layout, else
@@ -81,8 +81,8 @@ class Placement {
 constexpr bool Placement::is_intra_node(const AxesArgument& axes) const {
   const Axes found = mesh_.axes(axes);
   if (layout_->is_block() && mesh_.covers(layout_->world_size())) {
-    // The groups of the slowest of these axes tile the world in stretches of `turn` ranks, and each
-    // border inside a stretch parts some group: so no border may lie inside one.
+    // The groups of the slowest of these axes fill stretches of `turn` ranks. A border between
+    // nodes inside a stretch splits some group, so no stretch may contain one.
     std::int64_t turn = 1;
     for (int i = 0; i != mesh_.axis_count(); ++i) {
       const Axis axis = mesh_.axis(i);

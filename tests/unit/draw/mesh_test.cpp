@@ -57,7 +57,7 @@ TEST(DrawMesh, counts_one_group_and_two) {
   EXPECT_EQ(picture.count_text("2 groups of 1, each on one node"), 1);
 }
 
-TEST(DrawMesh, shows_every_rank_once_in_each_panel_and_each_group_as_often_as_it_has_ranks) {
+TEST(DrawMesh, shows_each_rank_and_its_group_once_in_each_panel) {
   const SvgReader picture(drawn(mesh, Layout::cyclic(4, 4)));
   for (int rank = 0; rank != 16; ++rank) {
     EXPECT_EQ(picture.count_text(std::to_string(rank)), 3) << rank;
@@ -78,7 +78,7 @@ TEST(DrawMesh, dashes_the_ranks_that_are_not_in_the_mesh) {
   EXPECT_EQ(dashed, 2U);  // rank 8, in two panels
 }
 
-TEST(DrawMesh, stays_in_its_frame_and_prints_nothing_over_another_in_any_world) {
+TEST(DrawMesh, stays_in_its_frame_without_overlaps_in_any_world) {
   const Mesh meshes[] = {
       Mesh(),
       Mesh::make({{"all", 1}}).value(),
@@ -100,14 +100,14 @@ TEST(DrawMesh, stays_in_its_frame_and_prints_nothing_over_another_in_any_world) 
   }
 }
 
-TEST(DrawMesh, of_a_large_job_is_small_and_tells_the_rest_by_number) {
+TEST(DrawMesh, of_a_large_job_is_small_and_counts_the_rest) {
   const Mesh large = Mesh::make({{"pp", 16}, {"dp", 512}, {"tp", 16}}).value();
   const std::string text = drawn(large, Layout::block(8192, 16));
   EXPECT_LT(text.size(), 100'000U);
   EXPECT_EQ(SvgReader(text).count_text("... 8185 more nodes"), 3);
 }
 
-TEST(DrawMesh, shows_4096_nodes_and_ranks_of_each_at_most_whatever_the_limits) {
+TEST(DrawMesh, shows_4096_nodes_and_4096_ranks_of_each_at_most) {
   const Mesh wide =
       Mesh::make(
           {{"a", 8}, {"b", 2}, {"c", 2}, {"d", 2}, {"e", 2}, {"f", 2}, {"g", 2}, {"h", 1 << 21}})
@@ -131,7 +131,7 @@ TEST(DrawMesh, shows_4096_nodes_and_ranks_of_each_at_most_whatever_the_limits) {
             drawn(mesh, Layout::block(4, 4), {4, 4}));
 }
 
-TEST(DrawMesh, lets_an_exception_of_the_sink_through) {
+TEST(DrawMesh, passes_an_exception_of_the_sink_on) {
   const Layout layout = Layout::block(4, 4);
   const Placement placement = Placement::make(mesh, layout).value();
   const std::string whole = drawn(mesh, layout);

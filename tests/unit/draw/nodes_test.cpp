@@ -45,7 +45,7 @@ TEST(DrawNodes, shows_each_rank_with_its_local_rank_once) {
   EXPECT_EQ(picture.first("title"), "12 ranks on 3 nodes");
 }
 
-TEST(DrawNodes, stays_in_its_frame_and_prints_nothing_over_another_in_any_world) {
+TEST(DrawNodes, stays_in_its_frame_without_overlaps_in_any_world) {
   const auto hosts =
       HostList::parse("a,a-very-long-host-name-of-some-cloud.eu-central-1.example.internal,b[1-98]")
           .value();
@@ -64,7 +64,7 @@ TEST(DrawNodes, stays_in_its_frame_and_prints_nothing_over_another_in_any_world)
   }
 }
 
-TEST(DrawNodes, shows_4096_nodes_and_ranks_of_each_at_most_whatever_the_limits) {
+TEST(DrawNodes, shows_4096_nodes_and_4096_ranks_of_each_at_most) {
   const std::string nodes =
       drawn(Layout::block(1 << 30, 1), DrawNodesOptions{.max_nodes = INT_MAX});
   EXPECT_NE(nodes.find(">... 1073737729 more nodes<"), std::string::npos);
@@ -90,7 +90,7 @@ TEST(DrawNodes, shows_4096_nodes_and_ranks_of_each_at_most_whatever_the_limits) 
   EXPECT_NE(head.find("width=\"646\" height=\"285409362\""), std::string::npos) << head;
 }
 
-TEST(DrawNodes, outlines_nobody_where_the_own_rank_is_not_in_the_world) {
+TEST(DrawNodes, outlines_no_rank_if_the_own_one_is_not_in_the_world) {
   const Layout layout = Layout::cyclic(3, 4);
   const std::string nobody = drawn(layout);
   for (const int rank : {INT_MIN, -2, -1, 12, 99, INT_MAX}) {
@@ -103,7 +103,7 @@ TEST(DrawNodes, outlines_nobody_where_the_own_rank_is_not_in_the_world) {
   EXPECT_EQ(drawn(uneven, DrawNodesOptions{.own_rank = INT_MAX}), drawn(uneven));
 }
 
-TEST(DrawNodes, of_a_large_job_is_small_and_tells_the_rest_by_number) {
+TEST(DrawNodes, of_a_large_job_is_small_and_counts_the_rest) {
   const std::string text = drawn(Layout::block(1'000'000, 1000));
   const SvgReader picture(text);
   EXPECT_EQ(picture.fault(), "");
@@ -114,13 +114,13 @@ TEST(DrawNodes, of_a_large_job_is_small_and_tells_the_rest_by_number) {
   EXPECT_EQ(picture.count_text("rank 15"), 0);
 }
 
-TEST(DrawNodes, leaves_nothing_out_where_all_of_it_fits) {
+TEST(DrawNodes, leaves_nothing_out_if_all_fits) {
   const SvgReader picture(drawn(Layout::block(8, 16)));
   EXPECT_EQ(picture.count_text("rank 127"), 1);
   EXPECT_EQ(picture.count_text("more"), 0);
 }
 
-TEST(DrawNodes, cuts_long_hosts_where_the_number_of_their_node_begins) {
+TEST(DrawNodes, cuts_long_hosts_at_the_number_of_their_node) {
   const auto hosts = HostList::parse("a-host-of-a-long-name-in-a-rack[0-1099]").value();
   DrawNodesOptions how;
   how.hosts = &hosts;
@@ -130,7 +130,7 @@ TEST(DrawNodes, cuts_long_hosts_where_the_number_of_their_node_begins) {
   EXPECT_EQ(picture.count_text("node 1099"), 1);
 }
 
-TEST(DrawNodes, says_so_of_a_node_without_ranks) {
+TEST(DrawNodes, marks_a_node_without_ranks) {
   const int counts[] = {2, 0, 1};
   const auto layout = Layout::from_counts(counts, Distribution::block).value();
   EXPECT_EQ(SvgReader(drawn(layout)).count_text("no ranks"), 1);
@@ -146,7 +146,7 @@ std::string drawn_on(std::string_view host) {
   return topology ? drawn(*topology) : std::string(message(topology.error()).view());
 }
 
-TEST(DrawNodes, is_well_formed_whatever_bytes_a_host_is_called) {
+TEST(DrawNodes, is_well_formed_for_any_bytes_in_a_host) {
   for (int first = 1; first != 256; ++first) {
     for (const std::string_view tail :
          {"", "<", "&amp;", "\"/>", "]]>", "-->", "\x80", "\xbf\xbf"}) {
@@ -168,7 +168,7 @@ TEST(DrawNodes, is_well_formed_whatever_bytes_a_host_is_called) {
   EXPECT_EQ(SvgReader(drawn(Layout(), how)).count_text("<b>&\"'"), 1);
 }
 
-TEST(DrawNodes, shows_the_own_host_where_no_others_are_known) {
+TEST(DrawNodes, shows_the_own_host_if_no_others_are_known) {
   EXPECT_EQ(SvgReader(drawn_on("node07")).count_text("node07"), 1);
 }
 
@@ -181,7 +181,7 @@ TEST(DrawNodes, replaces_what_xml_cannot_hold) {
             std::string::npos);
 }
 
-TEST(DrawNodes, draws_this_process_alone_where_the_others_are_not_known) {
+TEST(DrawNodes, draws_this_process_only_if_no_others_are_known) {
   const auto topology =
       Topology::from_environment(RecordedEnvironment("RANK=3|WORLD_SIZE=8|LOCAL_RANK=1", '|'));
   ASSERT_TRUE(topology);
@@ -191,7 +191,7 @@ TEST(DrawNodes, draws_this_process_alone_where_the_others_are_not_known) {
   EXPECT_EQ(picture.count_text("node not known"), 1);
   EXPECT_EQ(picture.count_text("host not known"), 1);
   EXPECT_EQ(picture.count_text("rank 2"), 0);
-  // a cell beside the node's name, inside its frame
+  // a cell next to the node's name, inside its frame
   EXPECT_NE(drawn(*topology).find(R"(<rect x="0" y="0" width="460" height="170" rx="8" class="a"/>
 <text x="20" y="34" class="h1">rank 3 of 8</text>
 <rect x="20" y="54" width="300" height="74" rx="6" class="b"/>
@@ -207,7 +207,7 @@ TEST(DrawNodes, draws_this_process_alone_where_the_others_are_not_known) {
             std::string::npos);
 }
 
-TEST(DrawNodes, shows_ten_characters_of_a_device_beside_a_node_that_is_not_known) {
+TEST(DrawNodes, cuts_a_device_to_ten_characters_if_no_node_is_known) {
   const auto topology =
       Topology::from_environment(RecordedEnvironment("RANK=3|WORLD_SIZE=8|LOCAL_RANK=1", '|'));
   const auto device = [](std::string_view name) { return [name](int) { return name; }; };
@@ -219,13 +219,13 @@ TEST(DrawNodes, shows_ten_characters_of_a_device_beside_a_node_that_is_not_known
             1);
 }
 
-TEST(DrawNodes, names_the_host_of_rank_0_where_that_is_the_own) {
+TEST(DrawNodes, shows_the_host_of_rank_0_if_that_is_the_own) {
   const SvgReader picture(
       drawn(Layout::block(2, 1), DrawNodesOptions{.own_rank = 0, .own_host = "the-host"}));
   EXPECT_EQ(picture.count_text("the-host"), 1);
 }
 
-TEST(DrawNodes, draws_this_process_alone_on_the_node_that_is_known) {
+TEST(DrawNodes, draws_this_process_on_its_node_if_known) {
   const auto topology = Topology::from_environment(RecordedEnvironment(
       "PALS_RANKID=5|PMI_SIZE=6|PALS_LOCAL_RANKID=1|PALS_LOCAL_SIZE=2|PALS_NODEID=2|"
       "SLURMD_NODENAME=other",

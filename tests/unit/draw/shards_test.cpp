@@ -144,7 +144,7 @@ TEST(DrawShards, of_any_order_shows_its_samples) {
   expect_its_samples_of_rank_2(LazilyReversed(23, 1), LazilyReversed(23, 1));
 }
 
-TEST(DrawShards, stays_in_its_frame_and_prints_nothing_over_another_in_any_world) {
+TEST(DrawShards, stays_in_its_frame_without_overlaps_in_any_world) {
   for (const std::uint64_t size :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{40}, std::uint64_t{123'456},
         std::uint64_t{123'456'789'012}, rankmap::largest_dataset}) {
@@ -168,7 +168,7 @@ TEST(DrawShards, stays_in_its_frame_and_prints_nothing_over_another_in_any_world
   }
 }
 
-TEST(DrawShards, shows_4096_ranks_at_most_whatever_the_limit) {
+TEST(DrawShards, shows_4096_ranks_at_most) {
   const auto rows = [](int limit) {
     return drawn(10, INT_MAX, {}, DrawShardsOptions{.max_ranks = limit});
   };
@@ -179,13 +179,13 @@ TEST(DrawShards, shows_4096_ranks_at_most_whatever_the_limit) {
   EXPECT_EQ(rows(INT_MIN), rows(3));
 }
 
-TEST(DrawShards, draws_an_order_and_a_tail_without_a_name) {
+TEST(DrawShards, draws_unknown_orders_and_remainders) {
   const ShardOptions nameless{static_cast<ShardOrder>(7), static_cast<Remainder>(7)};
   EXPECT_EQ(SvgReader(drawn(10, 3, nameless)).fault(), "");
 }
 
 /// Whatever is left out, the numbers say how much: cells and numbers together are the whole.
-TEST(DrawShards, accounts_for_every_place_that_it_leaves_out) {
+TEST(DrawShards, counts_every_place_that_it_leaves_out) {
   for (const std::uint64_t size : {24U, 25U, 60U, 1003U}) {
     for (const int world : {3, 8, 40}) {
       for (std::uint64_t consumed = 0; consumed <= size; consumed += consumed < 28 ? 1 : 41) {
@@ -234,7 +234,7 @@ TEST(DrawShards, fills_the_width_with_places) {
   }
 }
 
-TEST(DrawShards, explains_the_marks_that_occur_and_no_others) {
+TEST(DrawShards, explains_only_the_marks_that_occur) {
   const SvgReader plain(drawn(20, 4));
   EXPECT_EQ(plain.count_text("used already") + plain.count_text("padding, read again") +
                 plain.count_text("read by nobody"),

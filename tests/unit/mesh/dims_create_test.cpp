@@ -68,11 +68,12 @@ constexpr bool all_are_answered() {
 static_assert(all_are_answered());
 static_assert(*dims_create<2>(1048576) == Dims{1024, 1024});
 
-TEST(DimsCreate, answers_the_table) {
+TEST(DimsCreate, has_the_sizes_of_the_table) {
   for (const Row& row : table) EXPECT_TRUE(is_answered(row)) << row.ranks;
 }
 
-// The answers of Open MPI, which deals prime factors to the smallest entry, are not the optimum.
+// The answers of Open MPI, which multiplies prime factors into the smallest entry, are not the
+// optimum.
 TEST(DimsCreate, is_more_even_than_open_mpi) {
   struct Pair {
     int ranks;
@@ -145,7 +146,7 @@ TEST(DimsCreate, equals_brute_force) {
 }
 
 // All answers of MPICH 4.0.2 for 1 to 4096 ranks in 2 to 5 dimensions, folded into one number.
-TEST(DimsCreate, equals_mpich_up_to_4096) {
+TEST(DimsCreate, equals_mpich_up_to_4096_ranks) {
   std::uint64_t fold = 0;
   for (std::size_t count = 2; count <= 5; ++count) {
     for (int ranks = 1; ranks <= 4096; ++ranks) {
@@ -159,14 +160,15 @@ TEST(DimsCreate, equals_mpich_up_to_4096) {
   EXPECT_EQ(fold, std::uint64_t{9848007084356161771U});
 }
 
-TEST(DimsCreate, keeps_what_is_given) {
+TEST(DimsCreate, keeps_given_sizes) {
   EXPECT_EQ(*dims_create(6, {0, 3, 0}), (Dims{2, 3, 1}));
   EXPECT_EQ(*dims_create(72, {0, 0, 2}), (Dims{6, 6, 2}));
   EXPECT_EQ(*dims_create(8, {2, 4}), (Dims{2, 4}));
   EXPECT_EQ(*dims_create(1, {}), Dims{});
 }
 
-// Of more entries than there is room for the number is kept, so that it can be refused.
+// Dims keeps the number of entries even if it has no room for all, so that dims_create can reject
+// it.
 constexpr std::ptrdiff_t held(const Dims& dims) { return dims.end() - dims.begin(); }
 static_assert(Dims{1, 2, 3, 4, 5, 6, 7, 8, 9}.size() == 9);
 static_assert(held({1, 2, 3, 4, 5, 6, 7, 8, 9}) == 8 && held({1, 2, 3, 4, 5, 6, 7, 8}) == 8);
@@ -188,17 +190,18 @@ struct Mistake {
   std::string_view message;
 };
 
-TEST(DimsCreate, says_what_is_wrong) {
+TEST(DimsCreate, names_the_wrong_entry) {
   const Mistake mistakes[] = {
       {7,
        {0, 3, 0},
        Errc::bad_axis,
-       "dims[1]=\"3\": expected given sizes that divide 7, and up to here they make 3; change it, "
-       "or pass 0 to have it found"},
+       "dims[1]=\"3\": expected given sizes whose product divides 7, and it is 3 so far; change "
+       "it, "
+       "or pass 0 to compute it"},
       {8,
        {-1, 0},
        Errc::out_of_range,
-       "dims[0]=\"-1\": expected 0 or a size of at least 1; pass 0 to have it found"},
+       "dims[0]=\"-1\": expected 0 or a size of at least 1; pass 0 to compute it"},
       {8,
        {2, 2},  // MPICH takes it
        Errc::bad_axis,
@@ -218,8 +221,8 @@ TEST(DimsCreate, says_what_is_wrong) {
       {INT_MAX,
        {INT_MAX, INT_MAX, 0},
        Errc::bad_axis,
-       "dims[1]=\"2147483647\": expected given sizes that divide 2147483647, and up to here they "
-       "make 4611686014132420609; change it, or pass 0 to have it found"},
+       "dims[1]=\"2147483647\": expected given sizes whose product divides 2147483647, and it is "
+       "4611686014132420609 so far; change it, or pass 0 to compute it"},
   };
   for (const Mistake& row : mistakes) {
     const auto dims = dims_create(row.ranks, row.dims);

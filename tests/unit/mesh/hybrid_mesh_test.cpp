@@ -45,7 +45,7 @@ TEST(HybridMesh, has_the_rows_of_jax_hybrid_meshes) {
   EXPECT_TRUE(groups_are(ici_4_1_dcn_1_2.groups("y_out-y"), "0,4|1,5|2,6|3,7"));
 }
 
-TEST(HybridMesh, hybrid_axes_number_nodes_and_local_ranks_however_ranks_are_dealt) {
+TEST(HybridMesh, axes_number_nodes_and_local_ranks_in_every_order) {
   for (int nodes = 1; nodes <= 6; ++nodes) {
     for (int per_node = 1; per_node <= 12; ++per_node) {
       for (int plane = 1; plane <= per_node; ++plane) {
@@ -73,19 +73,19 @@ TEST(HybridMesh, hybrid_axes_number_nodes_and_local_ranks_however_ranks_are_deal
   }
 }
 
-TEST(HybridMesh, hybrid_refuses_what_it_cannot_number) {
+TEST(HybridMesh, rejects_layouts_that_it_cannot_number) {
   const int counts[] = {2, 1, 3};
   const Layout uneven = *Layout::from_counts(counts, Distribution::block);
   EXPECT_EQ(message(hybrid_mesh(uneven, {{"node", 3}}, {{"tp", 2}}).error()),
-            "layout=\"uneven nodes\": expected equally many ranks on each node, dealt in blocks, "
-            "cyclic or in planes that divide them; use Mesh::make and ask Placement which axes "
-            "leave the node");
+            "layout=\"uneven nodes\": expected the same number of ranks on each node, in block or "
+            "cyclic order or in planes that divide it; use Mesh::make, and Placement for the axes "
+            "that leave the node");
   const int mixed[] = {0, 1, 1, 0};
   const Layout arbitrary = *Layout::from_nodes(mixed);
   EXPECT_EQ(hybrid_mesh(arbitrary, {{"node", 2}}, {{"tp", 2}}).error().code, Errc::bad_layout);
   EXPECT_EQ(message(hybrid_mesh(Layout::plane(2, 8, 4), {{"node", 2}}, {{"tp", 8}}).error()),
             "axis tp=\"8\": expected axes inside a node that fill a plane of 4 ranks before one "
-            "goes on beyond it; split the axis, or put another one inside it");
+            "extends beyond it; split the axis, or put another one inside it");
   EXPECT_EQ(message(hybrid_mesh(Layout::block(2, 8), {{"node", 3}}, {{"tp", 8}}).error()),
             "node count=\"2\": expected the product 3 of node=3; change a size, or let one axis be "
             "Mesh::inferred");
@@ -109,7 +109,7 @@ struct Advice {
   std::string_view reason;
 };
 
-TEST(HybridMesh, recommends_the_heaviest_axes_inside_that_fit) {
+TEST(RecommendMesh, puts_the_heaviest_axes_that_fit_inside) {
   const Advice table[] = {
       {Layout::block(8, 8), 1, "pp dp tp",
        "tp=8 inside: 8 of the 8 that share a node; dp=4 across: 8 x 4 does not divide the 8 that "
@@ -170,7 +170,7 @@ static_assert(advises("3(x600000000),8", 8, 0,
                       "tp=8 across: 1 x 8 does not divide the 1 that share a node; dp=225000001 "
                       "across: 1 x 225000001 does not divide the 1 that share a node"));
 
-TEST(HybridMesh, recommends_for_nodes_that_all_differ) {
+TEST(RecommendMesh, takes_nodes_that_all_differ) {
   std::string counts = "0";
   for (int node = 100; node != 200; ++node) counts += ',' + std::to_string(4 * node);
   EXPECT_TRUE(advises(counts, 4, 1,
@@ -179,7 +179,7 @@ TEST(HybridMesh, recommends_for_nodes_that_all_differ) {
 }
 
 // The claim itself, on every small layout: what is said to be inside is, all of it together.
-TEST(HybridMesh, recommends_nothing_that_leaves_its_node) {
+TEST(RecommendMesh, puts_no_axis_inside_that_leaves_its_node) {
   const std::vector<Layout> layouts =
       rankmap_test::layouts_of_24({{8, 12, 4}, {6, 6, 12}, {24, 0}, {1, 23}, {0, 16, 8}});
   int inside = 0;
@@ -205,7 +205,7 @@ TEST(HybridMesh, recommends_nothing_that_leaves_its_node) {
   EXPECT_GT(inside, 1000);
 }
 
-TEST(HybridMesh, passes_the_mistakes_of_a_list_on) {
+TEST(RecommendMesh, passes_errors_of_the_list_on) {
   EXPECT_EQ(recommend_mesh(Layout::block(8, 8), {{"tp", 3}, {"dp", Mesh::inferred}}).error().code,
             Errc::bad_axis);
   EXPECT_EQ(recommend_mesh(Layout::block(8, 8), {{"tp", 8}, {"dp", 4}}).error().code,

@@ -356,7 +356,7 @@ TEST(Mesh, has_the_groups_of_megatron) {
 }
 
 // HyperCommGrid sorts the names it is asked for; asked in another order, the members would turn.
-TEST(Mesh, members_turn_with_the_axes_and_not_with_the_question) {
+TEST(Mesh, members_follow_the_order_of_the_mesh_not_of_the_question) {
   constexpr Mesh grid = Mesh::make({{"tp", 2}, {"cp", 2}, {"dp", 2}}, column_major).value();
   static_assert(groups_are(grid.groups({"tp", "cp"}), "0-3|4-7"));
   static_assert(groups_are(grid.groups({"cp", "tp"}), "0-3|4-7"));
@@ -446,7 +446,7 @@ TEST(Mesh, has_the_groups_of_device_mesh) {
 }
 
 // Same groups, other numbers: the order in which DeviceMesh created them before its layouts.
-TEST(Mesh, numbers_groups_as_device_mesh_did_when_asked_to) {
+TEST(Mesh, numbers_groups_as_device_mesh_did_on_request) {
   constexpr Mesh cube = Mesh::make({{"x", 2}, {"y", 2}, {"z", 2}}).value();
   static_assert(groups_are(cube.groups("x"), "0,4|1,5|2,6|3,7"));
   static_assert(groups_are(cube.groups("x", GroupOrder::device_mesh), "0,4|2,6|1,5|3,7"));
@@ -486,7 +486,7 @@ struct Overlap {
   bool accepted;
 };
 
-TEST(Mesh, refuses_the_strides_that_device_mesh_refuses) {
+TEST(Mesh, rejects_the_strides_that_device_mesh_rejects) {
   const Overlap table[] = {
       {{{"a", 2, 6}, {"b", 3, 1}}, true},
       {{{"a", 2, 3}, {"b", 3, 1}}, true},
@@ -496,7 +496,7 @@ TEST(Mesh, refuses_the_strides_that_device_mesh_refuses) {
       {{{"a", 2, 2}, {"b", 3, 1}}, false},
       {{{"a", 2, 1}, {"b", 3, 1}}, false},
       {{{"a", 3, 2}, {"b", 2, 3}}, false},
-      {{{"a", 2, 1}, {"b", 1, 1}, {"c", 2, 2}}, true},  // size 1 lies in nobody's way
+      {{{"a", 2, 1}, {"b", 1, 1}, {"c", 2, 2}}, true},  // an axis of size 1 overlaps none
   };
   for (const Overlap& row : table) {
     const auto mesh = Mesh::from_strides(row.axes);
@@ -505,10 +505,14 @@ TEST(Mesh, refuses_the_strides_that_device_mesh_refuses) {
       EXPECT_EQ(mesh.error().code, Errc::bad_axis);
     }
   }
+  EXPECT_EQ(
+      message(Mesh::from_strides({{"a", 2, 2}, {"b", 3, 1}}).error()),
+      "axis a=\"2:2\": expected a multiple of size * stride of axis b, 3:1; change its size or its "
+      "stride (written size:stride)");
   EXPECT_TRUE(Mesh::from_strides({{"a", 2, 3}, {"b", 3, 1}})->covers(6));
   EXPECT_FALSE(Mesh::from_strides({{"a", 2, 6}, {"b", 3, 1}})->covers(6));
   EXPECT_EQ(Mesh::from_strides({{"a", 2, 0}}).error().code, Errc::bad_axis);
-  for (const int stride : {0, -1, INT_MIN}) {  // also where another axis is looked at first
+  for (const int stride : {0, -1, INT_MIN}) {  // also where another axis is checked first
     EXPECT_EQ(Mesh::from_strides({{"a", 2, 3}, {"b", 2, stride}}).error().code, Errc::bad_axis);
     EXPECT_EQ(Mesh::from_strides({{"b", 2, stride}, {"a", 2, 3}}).error().subject, "axis b");
   }
@@ -600,7 +604,7 @@ static_assert(cart.rank_at({0, -1, 1}, "d1").value() == 5);
 static_assert(cart.rank_at({0, 7, 1}, "d1").value() == 3);
 static_assert(!cart.rank_at({2, 0, 0}, "d1") && !cart.coordinate_at(12));
 
-TEST(Mesh, answers_as_the_grid_of_mpi) {
+TEST(Mesh, equals_the_grid_of_mpi) {
   EXPECT_TRUE(has_cart_coordinates());
   EXPECT_EQ(*cart.rank_at({0, -1, 1}, "d1"), 5);
   EXPECT_EQ(*cart.rank_at({0, 7, 1}, "d1"), 3);
@@ -620,10 +624,9 @@ TEST(Mesh, answers_as_the_grid_of_mpi) {
   // the rank beyond the last, to which Open MPI gives coordinates outside the grid
   EXPECT_EQ(cart.coordinate_at(12).error().code, Errc::out_of_range);
   const Mesh later = Mesh::from_strides({{"a", 3, 2}}, 5).value();
-  EXPECT_EQ(
-      message(later.coordinate_at(10).error()).view(),
-      "rank=\"10\": expected one of the 3 ranks of the mesh, from 5 to 9; ranks outside have no "
-      "coordinates; ask contains() first");
+  EXPECT_EQ(message(later.coordinate_at(10).error()).view(),
+            "rank=\"10\": expected one of the 3 ranks of the mesh, from 5 to 9; a rank outside has "
+            "no coordinates: check contains() first");
   static_assert(Shift() == Shift{Mesh::no_rank, Mesh::no_rank});
   EXPECT_EQ(cart.coordinate_at(-1).error().code, Errc::out_of_range);
   EXPECT_EQ(cart.coordinate_at(INT_MIN).error().code, Errc::out_of_range);
@@ -639,7 +642,7 @@ TEST(Mesh, answers_as_the_grid_of_mpi) {
   EXPECT_FALSE(Mesh::make({{"d0", 4}, {"d1", 4}}, 12));
 }
 
-TEST(Mesh, rings_of_one_and_two_have_both_neighbours_in_one_rank) {
+TEST(Mesh, rings_of_one_and_two_have_one_rank_as_both_neighbours) {
   constexpr Mesh mesh = Mesh::make({{"one", 1}, {"two", 2}, {"three", 3}}).value();
   EXPECT_EQ(mesh.ring_shift("one", 4, 1), (Shift{4, 4}));
   EXPECT_EQ(mesh.ring_shift("two", 4, 1), (Shift{1, 1}));
@@ -652,7 +655,7 @@ TEST(Mesh, rings_of_one_and_two_have_both_neighbours_in_one_rank) {
 
 // ---- other meshes ------------------------------------------------------------------------------
 
-TEST(Mesh, folds_expert_axes_over_the_same_ranks) {
+TEST(Mesh, reshapes_dense_axes_to_expert_axes) {
   constexpr Mesh dense = Mesh::make({{"pp", 2}, {"dp", 4}, {"tp", 2}}).value();
   constexpr Mesh expert =
       dense.reshape("dp-tp", {{"edp", Mesh::inferred}, {"ep", 4}, {"etp", 1}}).value();
@@ -673,7 +676,7 @@ TEST(Mesh, folds_expert_axes_over_the_same_ranks) {
   EXPECT_TRUE(relisted.same_groups("ep", expert, "ep"));
 }
 
-TEST(Mesh, reshapes_only_what_stays_one_progression) {
+TEST(Mesh, reshapes_only_axes_with_a_common_stride) {
   constexpr Mesh mesh = Mesh::make({{"a", 2}, {"b", 3}, {"c", 4}}).value();
   EXPECT_EQ(mesh.flatten("a-b-c", "all")->axis(0), (Axis{"all", 24, 1}));
   EXPECT_EQ(*mesh.flatten("b-c", "x")->split("x", {{"b", 3}, {"c", 4}}), mesh);
@@ -696,20 +699,20 @@ TEST(Mesh, reshapes_only_what_stays_one_progression) {
   EXPECT_EQ(mesh.split("z", {{"x", 2}, {"y", 2}}).error().code, Errc::bad_axis);
   EXPECT_EQ(mesh.transpose("a-b").error().code, Errc::bad_axis);
   EXPECT_EQ(mesh.transpose("a-b-c-a").error().code, Errc::bad_axis);
-  // size-1 axes never stand in the way
+  // axes of size 1 do not separate others
   constexpr Mesh ones = Mesh::make({{"a", 2}, {"o", 1}, {"b", 3}, {"p", 1}}).value();
   EXPECT_EQ(ones.flatten("a-o-b-p", "x")->axis(0), (Axis{"x", 6, 1}));
   EXPECT_EQ(ones.slice("a-o", 3).flatten("a-o", "x")->axis(0), (Axis{"x", 2, 3}));
   EXPECT_EQ(ones.slice("o-p", 3).flatten("o-p", "x")->size(), 1);
   EXPECT_EQ(ones.split("o", {{"q", 1}, {"r", 1}})->axis_count(), 5);
-  // ... but they do stand between
+  // ... but other axes do
   EXPECT_EQ(ones.flatten("a-b", "x").error().code, Errc::bad_axis);
   // and their own stride is nobody's
   constexpr Mesh odd = Mesh::from_strides({{"a", 2, 6}, {"o", 1, 1}}).value();
   EXPECT_EQ(odd.flatten("a-o", "x")->axis(0), (Axis{"x", 2, 6}));
 }
 
-TEST(Mesh, same_groups_looks_at_ranks_alone) {
+TEST(Mesh, same_groups_compares_sets_of_ranks) {
   constexpr Mesh a = Mesh::make({{"x", 4}, {"y", 6}}).value();
   constexpr Mesh b = Mesh::make({{"p", 2}, {"q", 2}, {"r", 3}, {"s", 2}}).value();
   EXPECT_TRUE(a.same_groups("x", b, "p-q"));
@@ -724,7 +727,7 @@ TEST(Mesh, same_groups_looks_at_ranks_alone) {
 // ---- names and mistakes ------------------------------------------------------------------------
 
 TEST(Mesh, compares_names_whole) {
-  // Megatron asks whether "tp" is a part of the order text, and finds it in "gtp_remat".
+  // Megatron searches the order text for "tp", and finds it in "gtp_remat".
   constexpr Mesh mesh =
       Mesh::from_megatron_order("gtp_remat-dp", {{"gtp_remat", 2}, {"dp", 4}, {"tp", 1}}).value();
   EXPECT_EQ(mesh.axis_count(), 3);
@@ -745,7 +748,7 @@ TEST(Mesh, compares_names_whole) {
   EXPECT_EQ(mesh.other_axes("dp-tp"), mesh.axes("gtp_remat"));
 }
 
-TEST(Mesh, takes_axes_in_every_form_for_the_same_question) {
+TEST(Mesh, takes_axes_in_every_form) {
   constexpr Mesh mesh = Mesh::make({{"pp", 2}, {"dp", 3}, {"tp", 4}}).value();
   const std::string text = "dp-tp";
   const std::string_view view = text;
@@ -766,7 +769,7 @@ TEST(Mesh, takes_axes_in_every_form_for_the_same_question) {
 }
 
 #if defined(__cpp_exceptions)
-TEST(Mesh, a_question_with_an_unknown_name_throws) {
+TEST(Mesh, throws_for_an_unknown_name) {
   constexpr Mesh mesh = Mesh::make({{"dp", 2}}).value();
   EXPECT_THROW((void)mesh.group("tp", 0), rankmap::Exception);
   EXPECT_THROW((void)mesh.group_rank({"dp", "dp"}, 0), rankmap::Exception);
@@ -779,7 +782,7 @@ struct Mistake {
   std::string_view message;
 };
 
-TEST(Mesh, says_which_axis_is_wrong) {
+TEST(Mesh, names_the_wrong_axis) {
   const Mistake table[] = {
       {{{"tp", 0}},
        8,
@@ -791,7 +794,7 @@ TEST(Mesh, says_which_axis_is_wrong) {
        "Mesh::inferred"},
       {{{"dp", 2}, {"tp", 2}, {"dp", 2}},
        8,
-       "axis dp=\"2\": expected each axis once, and this one comes twice; rename or remove one"},
+       "axis dp=\"2\": expected each axis once, and this one is repeated; rename or remove one"},
       {{{"dp", 65536}, {"tp", 32768}},
        8,
        "axis tp=\"32768\": expected fewer than 2^31 ranks in all, and the axes before it make "
@@ -802,8 +805,8 @@ TEST(Mesh, says_which_axis_is_wrong) {
        "the other sizes: no rank is left out silently"},
       {{{"dp", Mesh::inferred}, {"tp", Mesh::inferred}},
        8,
-       "axis tp=\"inferred\": expected one inferred axis, and dp is one; give one of the two its "
-       "size"},
+       "axis tp=\"inferred\": expected one inferred axis, and dp is one; set the size of one "
+       "of the two"},
       {{{"a", 2}, {"b", 2}, {"c", 2}},
        7,  // three pairs and a lost rank, in Megatron
        "world size=\"7\": expected the product 8 of a=2 x b=2 x c=2; change a size, or let one "
@@ -820,12 +823,12 @@ TEST(Mesh, says_which_axis_is_wrong) {
       {{{"tp", 8}}, 0, "world size=\"0\": expected at least 1; pass the number of all ranks"},
       {{{"tp", 8}}, -8, "world size=\"-8\": expected at least 1; pass the number of all ranks"},
       {std::vector<AxisSize>(9, AxisSize{"a", 1}), 1,
-       "mesh axes=\"9\": expected at most 8 axes; leave out axes of size 1, or put axes together"},
+       "mesh axes=\"9\": expected at most 8 axes; leave out axes of size 1, or merge axes"},
       {{{"a23456789012345678901234567890", 2}, {"b2345678901234567", 4}},
        8,
        "axis a23456789012345678901234... (30 bytes)=\"a23456789012345678901234567890\": expected "
        "at "
-       "most 46 letters in all names together; use shorter names"},
+       "most 46 characters in all names together; use shorter names"},
   };
   for (const Mistake& row : table) {
     const auto mesh = Mesh::make(row.axes, row.world);
@@ -837,24 +840,24 @@ TEST(Mesh, says_which_axis_is_wrong) {
   EXPECT_EQ(Mesh::make({{"a", INT_MIN}}).error().code, Errc::bad_axis);
 }
 
-TEST(Mesh, says_which_name_has_no_room) {
-  // 46 letters in all: the axis that the room ends at is named, wherever it comes from
+TEST(Mesh, names_the_axis_whose_name_has_no_room) {
+  // 46 characters in all: the error names the axis at which the room ends
   const std::string long_name(40, 'x');
   const auto expected = [](const std::string& name) {
     return "axis " + name.substr(0, 24) + "... (" + std::to_string(name.size()) + " bytes)=\"" +
-           name + "\": expected at most 46 letters in all names together; use shorter names";
+           name + "\": expected at most 46 characters in all names together; use shorter names";
   };
   const std::string other(7, 'y');
   const std::string wide(45, 'z');
   EXPECT_EQ(message(Mesh::from_strides({{other, 2, 1}, {long_name, 2, 2}}).error()).view(),
-            "axis yyyyyyy=\"yyyyyyy\": expected at most 46 letters in all names together; use "
+            "axis yyyyyyy=\"yyyyyyy\": expected at most 46 characters in all names together; use "
             "shorter names");
   const Mesh mesh = Mesh::make({{"a", 2}, {"bb", 4}, {"cc", 2}}).value();
   EXPECT_EQ(message(mesh.flatten("bb", wide).error()).view(), expected(wide));
   // the new name has room, and then an axis above it has none
   const Mesh listed = Mesh::make({{std::string_view(other), 2}, {"bb", 4}, {"cc", 2}}).value();
   EXPECT_EQ(message(listed.flatten("bb", std::string(40, 'x')).error()).view(),
-            "axis yyyyyyy=\"yyyyyyy\": expected at most 46 letters in all names together; use "
+            "axis yyyyyyy=\"yyyyyyy\": expected at most 46 characters in all names together; use "
             "shorter names");
 }
 
@@ -863,8 +866,8 @@ TEST(Mesh, has_room_for_eight_axes_after_a_reshape) {
       Mesh::make({{"a", 2}, {"b", 2}, {"c", 2}, {"d", 2}, {"e", 2}, {"f", 2}, {"g", 2}, {"h", 4}})
           .value();
   EXPECT_EQ(message(eight.split("h", {{"x", 2}, {"y", 2}}).error()).view(),
-            "mesh axes=\"9\": expected at most 8 axes; leave out axes of size 1, or put axes "
-            "together");
+            "mesh axes=\"9\": expected at most 8 axes; leave out axes of size 1, or merge "
+            "axes");
   EXPECT_EQ(eight.split("h", {{"x", 4}})->axis_count(), 8);
   EXPECT_EQ(eight.flatten("g-h", "x")->axis_count(), 7);
 }
@@ -887,7 +890,7 @@ TEST(Mesh, fixed_along_an_axis_is_the_slice_there) {
   }
 }
 
-TEST(Mesh, says_what_is_wrong_with_an_order) {
+TEST(Mesh, names_the_fault_of_an_order_text) {
   const auto order = [](std::string_view text) {
     return Mesh::from_megatron_order(text, {{"tp", 2}, {"dp", 4}, {"pp", 1}});
   };
@@ -896,14 +899,14 @@ TEST(Mesh, says_what_is_wrong_with_an_order) {
   const auto repeated = order("tp-tp-dp");  // accepted by Megatron, with wrong groups
   EXPECT_EQ(repeated.error().position, 3);
   EXPECT_EQ(message(repeated.error()),
-            "axis order=\"tp-tp-dp\" at byte 3: expected each axis once, and this one comes twice; "
+            "axis order=\"tp-tp-dp\" at byte 3: expected each axis once, and this one is repeated; "
             "name it once");
   EXPECT_EQ(order("tp-dp-xp").error().position, 6);
   EXPECT_EQ(order("tp-").error().position, 3);
   EXPECT_EQ(order("-tp").error().position, 0);
   EXPECT_EQ(message(order("tp").error()),
-            "axis dp=\"4\": expected a place in the axis order, or size 1; add it where it shall "
-            "count");
+            "axis dp=\"4\": expected a place in the axis order, or size 1; add it to the axis "
+            "order");
   EXPECT_FALSE(order(""));
   EXPECT_EQ(
       Mesh::from_megatron_order("tp-dp", {{"tp", 2}, {"dp", Mesh::inferred}}, 8)->group_size("dp"),
@@ -945,7 +948,7 @@ TEST(Mesh, any_text_is_an_error_or_a_mesh) {
 
 // ---- large and small ---------------------------------------------------------------------------
 
-TEST(Mesh, holds_every_rank_that_an_int_can_number) {
+TEST(Mesh, holds_2_to_the_31_minus_1_ranks) {
   constexpr Mesh line = Mesh::make({{"all", INT_MAX}}).value();
   static_assert(line.size() == INT_MAX && line.group_rank("all", INT_MAX - 1) == INT_MAX - 1);
   static_assert(line.ring_neighbour("all", INT_MAX - 1, 1) == 0);
@@ -967,7 +970,7 @@ TEST(Mesh, holds_every_rank_that_an_int_can_number) {
   EXPECT_EQ(mesh.group_count("a"), (INT_MAX - 1) / 2);
 }
 
-TEST(Mesh, of_no_axes_is_one_rank) {
+TEST(Mesh, without_axes_is_one_rank) {
   constexpr Mesh none;
   static_assert(none.size() == 1 && none.covers(1) && none.axis_count() == 0);
   static_assert(none.contains(0) && !none.contains(1) && !none.contains(-1));
@@ -995,7 +998,7 @@ TEST(Mesh, allocates_nothing) {
   EXPECT_NE(sum, 0);
 }
 
-TEST(Mesh, tells_whether_groups_are_runs_of_ranks) {
+TEST(Mesh, knows_whether_groups_are_runs_of_ranks) {
   constexpr Mesh mesh = Mesh::make({{"pp", 2}, {"one", 1}, {"dp", 4}, {"tp", 8}}).value();
   EXPECT_TRUE(mesh.is_contiguous("tp"));
   EXPECT_TRUE(mesh.is_contiguous("dp-tp"));
@@ -1008,15 +1011,15 @@ TEST(Mesh, tells_whether_groups_are_runs_of_ranks) {
 }
 
 // Ranks that differ in tensor or pipeline coordinate alone read the same samples.
-TEST(Mesh, gives_samplers_the_same_view_beside_a_replica) {
+TEST(Mesh, gives_all_ranks_of_a_replica_the_same_samples) {
   constexpr Mesh mesh = Mesh::make({{"pp", 2}, {"dp", 4}, {"tp", 2}}).value();
   std::vector<int> times_read(103, 0);
   for (int rank = 0; rank != 16; ++rank) {
     const rankmap::Sampler own(103, mesh.group_member("dp", rank),
                                {.remainder = rankmap::Remainder::uneven});
     const auto samples = own.epoch(3);
-    for (const int beside : mesh.group({"pp", "tp"}, rank)) {
-      const rankmap::Sampler same(103, mesh.group_member("dp", beside),
+    for (const int other : mesh.group({"pp", "tp"}, rank)) {
+      const rankmap::Sampler same(103, mesh.group_member("dp", other),
                                   {.remainder = rankmap::Remainder::uneven});
       const auto others = same.epoch(3);
       ASSERT_EQ(samples.size(), others.size());
@@ -1034,9 +1037,9 @@ TEST(Mesh, gives_samplers_the_same_view_beside_a_replica) {
   EXPECT_TRUE(mesh.is_last("pp", 8));
 }
 
-TEST(Mesh, coordinates_of_more_axes_than_there_are_end_where_their_values_do) {
+TEST(Mesh, coordinates_of_nine_axes_hold_eight) {
   constexpr Coordinate nine{0, 1, 2, 3, 4, 5, 6, 7, 8};
-  static_assert(nine.size() == 9);  // so that a comparison with the axes of a mesh tells
+  static_assert(nine.size() == 9);  // so that it differs from the number of axes
   static_assert(nine.end() - nine.begin() == 8);
   const Coordinate again = nine;
   EXPECT_EQ(std::vector<int>(again.begin(), again.end()),

@@ -41,20 +41,20 @@ concept PlacedOn = requires(Nodes&& nodes) {
 static_assert(PlacedOn<const Layout&> && PlacedOn<Layout&>);
 static_assert(!PlacedOn<Layout> && !PlacedOn<const Layout>);
 
-TEST(Placement, tells_which_axes_stay_inside_a_node) {
+TEST(Placement, knows_which_axes_stay_inside_a_node) {
   EXPECT_TRUE(on_nodes.is_intra_node("tp"));
   EXPECT_TRUE(on_nodes.crosses("dp"));
-  // the same mesh, dealt cyclic: tensor groups leave, pipeline groups stay
+  // the same mesh in cyclic order: tensor groups leave, pipeline groups stay
   const Layout cyclic = Layout::cyclic(8, 8);
-  const auto dealt = Placement::make(mesh_64, cyclic);
-  ASSERT_TRUE(dealt);
-  EXPECT_TRUE(dealt->crosses("tp"));
-  EXPECT_TRUE(dealt->is_intra_node("dp"));
-  EXPECT_TRUE(dealt->is_intra_node("pp"));
-  EXPECT_EQ(dealt->crossings("tp"), (Crossings{8, 8, 56, 56, 7}));
+  const auto in_turn = Placement::make(mesh_64, cyclic);
+  ASSERT_TRUE(in_turn);
+  EXPECT_TRUE(in_turn->crosses("tp"));
+  EXPECT_TRUE(in_turn->is_intra_node("dp"));
+  EXPECT_TRUE(in_turn->is_intra_node("pp"));
+  EXPECT_EQ(in_turn->crossings("tp"), (Crossings{8, 8, 56, 56, 7}));
 }
 
-TEST(Placement, tells_of_one_group_where_nodes_are_uneven) {
+TEST(Placement, knows_which_groups_stay_inside_uneven_nodes) {
   const int counts[] = {2, 1, 3};
   const Layout layout = *Layout::from_counts(counts, Distribution::block);
   constexpr Mesh mesh = Mesh::make({{"dp", 3}, {"tp", 2}}).value();
@@ -98,7 +98,7 @@ std::string_view wrong_answer(const Mesh& mesh, const Layout& layout) {
   return "";
 }
 
-TEST(Placement, equals_looking_at_every_member) {
+TEST(Placement, equals_a_check_of_every_member) {
   const Mesh meshes[] = {
       *Mesh::make({{"a", 2}, {"b", 3}, {"c", 4}}),
       *Mesh::make({{"a", 4}, {"b", 1}, {"c", 6}}),
@@ -128,7 +128,7 @@ TEST(Placement, equals_looking_at_every_member) {
   }
 }
 
-TEST(Placement, refuses_a_mesh_with_ranks_that_the_layout_lacks) {
+TEST(Placement, rejects_a_mesh_with_ranks_that_the_layout_lacks) {
   const Layout small = Layout::block(2, 4);
   const auto placement = Placement::make(mesh_64, small);
   ASSERT_FALSE(placement);
@@ -141,7 +141,7 @@ TEST(Placement, refuses_a_mesh_with_ranks_that_the_layout_lacks) {
 }
 
 // Two billion ranks: the questions about whole axes must not look at each.
-TEST(Placement, answers_at_once_for_the_largest_worlds) {
+TEST(Placement, takes_no_time_for_the_largest_worlds) {
   constexpr Mesh mesh = Mesh::make({{"dp", 1 << 24}, {"tp", 64}}).value();
   const Layout layout = Layout::block(1 << 23, 128);
   const auto placement = Placement::make(mesh, layout);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Nodes as boxes and their ranks as cells in them: the places of both on a picture. Of many nodes,
-// and of many ranks on a node, the first are shown and the others told by number.
+// Nodes as boxes and their ranks as cells in them: where each is on a picture. Of many nodes, and
+// of many ranks on a node, the first are shown, and a number for the others.
 #ifndef RANKMAP_DRAW_DETAIL_NODE_BOXES_HPP
 #define RANKMAP_DRAW_DETAIL_NODE_BOXES_HPP
 
@@ -13,8 +13,8 @@ namespace rankmap::inline v0::detail {
 
 class NodeBoxes {
  public:
-  /// At most this many boxes, and cells in each; read as 2 below that and as `most` above. The last
-  /// one of too few tells the rest.
+  /// At most this many boxes, and cells in each; below 2 counts as 2 and above `most` as `most`. If
+  /// there are more, the last one shows how many.
   constexpr NodeBoxes(const Layout& layout, int max_nodes, int max_ranks, SvgBox cell,
                       int cells_in_row, int least_width)
       : layout_(&layout), cell_(cell), cells_in_row_(cells_in_row) {
@@ -37,8 +37,8 @@ class NodeBoxes {
   }
   constexpr int box_width() const { return box_width_; }
 
-  /// Calls `begin(node, box)` for each node that is shown, for each of its ranks that is
-  /// `cell(rank, box)`, and `end()`.
+  /// For each node that is shown, calls `begin(node, box)`, then `cell(rank, box)` for each of its
+  /// ranks that is shown, then `end()`.
   template <class Writer, class Begin, class Cell, class End>
   constexpr void draw(Writer& svg, int x, int y, const Begin& begin, const Cell& cell,
                       const End& end) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The cells of a picture of shards: which places of the order are shown, where, and as what.
+// The cells of a picture of shards: which places of the order it shows, where and how.
 #ifndef RANKMAP_DRAW_DETAIL_SHARD_CELLS_HPP
 #define RANKMAP_DRAW_DETAIL_SHARD_CELLS_HPP
 
@@ -13,19 +13,19 @@
 
 namespace rankmap::inline v0::detail {
 
-/// A list of places of which not all can be shown: two stretches are kept, one from a focus on, one
-/// around an end, and numbers stand for the rest.
+/// A list of places that may be too long to show. Two stretches are kept, one from a focus on and
+/// one around an end, and numbers stand for the rest.
 struct PlaceList {
   std::uint64_t count = 0;
   std::uint64_t focus = 0;  ///< below count, or 0
-  std::uint64_t end = 0;    ///< of what is real; padding is behind it; at most count
+  std::uint64_t end = 0;    ///< of the real samples, at most count; padding follows
 };
 
-/// A place of the order is counted from its head on, without wrapping: those behind the data set
-/// are padding, and stand for the sample at the place modulo the size.
+/// Places of the order are counted from its head without wrap-around. Those beyond the data set are
+/// padding: the sample at the place modulo the size.
 class ShardCells {
  public:
-  /// `shard`: that of any rank. `max_ranks`: read as 3 below that and as `most_rows` above.
+  /// `shard`: of any rank. `max_ranks`: below 3 counts as 3 and above `most_rows` as `most_rows`.
   constexpr ShardCells(const Shard& shard, int max_cells, int max_ranks)
       : shard_(shard), rows_(max_ranks < 3 ? 3 : max_ranks) {
     if (rows_ > most_rows) rows_ = most_rows;
@@ -48,7 +48,7 @@ class ShardCells {
   constexpr int strip_height() const { return strip_cell_height; }
   constexpr int rows_height() const { return rows_ * (row_cell_height + gap) - gap; }
 
-  /// The order of the epoch: used, to be read by a rank, padding, read by nobody.
+  /// The order of the epoch: samples that are used, read by a rank, padding or read by nobody.
   template <class Writer, class SampleAt>
   constexpr void draw_strip(Writer& svg, int x, int y, const SampleAt& sample_at) const {
     each_cell(
@@ -63,7 +63,7 @@ class ShardCells {
         });
   }
 
-  /// The shares, each rank's in the order in which it reads.
+  /// The samples of each rank in the order in which it reads them.
   template <class Writer, class SampleAt>
   constexpr void draw_rows(Writer& svg, int x, int y, const SampleAt& sample_at) const {
     const int world = shard_.world_size();
@@ -88,10 +88,10 @@ class ShardCells {
   }
 
   constexpr bool has_legend() const { return consumed() != 0 || end() != shard_.dataset_size(); }
-  /// What the marks mean, those that there are.
+  /// What the marks mean, if they occur.
   template <class Writer>
   constexpr void draw_legend(Writer& svg, int x, int y) const {
-    constexpr std::string_view padding_mark = "c1";  // stripes want a colour below them
+    constexpr std::string_view padding_mark = "c1";  // stripes need a colour below them
     const auto entry = [&](bool there, std::string_view mark, std::string_view text) {
       if (!there) return;
       const SvgBox box{x, y, 24, 16};
@@ -130,9 +130,8 @@ class ShardCells {
     return count < static_cast<std::uint64_t>(slots) ? static_cast<int>(count) : slots;
   }
 
-  // Calls cell(box, place) for the places that are shown and rest(box, number) for the gaps, of
-  // which there are at most three: before the focus, before the end and behind it. `at`: the first
-  // cell.
+  // Calls cell(box, place) for the places that are shown and rest(box, number) for the gaps, at
+  // most three: before the focus, before the end and after it. `at`: the first cell.
   template <class Cell, class Rest>
   constexpr void each_cell(const PlaceList& list, int slots, SvgBox at, const Cell& cell,
                            const Rest& rest) const {
@@ -144,7 +143,7 @@ class ShardCells {
       return;
     }
     const auto skip = [&](std::uint64_t from, std::uint64_t to) {
-      if (to - from < 2) {  // it fits where the number would stand
+      if (to - from < 2) {  // it fits in the cell of the number
         stretch(from, to);
         return;
       }

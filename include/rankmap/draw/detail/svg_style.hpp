@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // How the pictures look: one style sheet for all. Colours are Okabe and Ito's, which people with
-// any kind of colour vision tell apart ("Color Universal Design", 2008); nothing is told by colour
-// alone. Plain rules and no CSS variables: librsvg and others do not know those.
+// any kind of colour vision can distinguish ("Color Universal Design", 2008); nothing is shown by
+// colour only. Plain rules without CSS variables, which librsvg and others do not support.
 #ifndef RANKMAP_DRAW_DETAIL_SVG_STYLE_HPP
 #define RANKMAP_DRAW_DETAIL_SVG_STYLE_HPP
 
@@ -14,14 +14,14 @@
 namespace rankmap::inline v0::detail {
 
 inline constexpr int picture_margin = 20;
-/// Boxes and cells go on in another row, or are left out, before a picture is wider.
+/// Boxes and cells continue in another row, or are left out, before a picture is wider.
 inline constexpr int widest_picture = 1000;
 
-/// Colours of groups and ranks, in this order; more than these begin again.
+/// Colours of groups and ranks, in this order; they repeat.
 inline constexpr int svg_colours = 7;
 
-/// Every rule begins with the picture's own class, so that a page may hold the picture in its text.
-/// Small class names, since a large picture has thousands of them:
+/// Every rule begins with the picture's own class, so that an HTML page can contain the picture.
+/// Class names are short, since a large picture has thousands of them:
 ///   a background, b box of a node, c cell, d dashed, o outlined, p padding, u used;
 ///   h1 title, h2 heading, s soft, n small; m centred, e at the end;
 ///   c0 ... c6 the colours, k dark and w white text on them.

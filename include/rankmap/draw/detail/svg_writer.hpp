@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // SVG to any callable that takes a std::string_view: boxes, texts and tool tips, in ASCII. No
-// scripts, no fonts and nothing else from outside; whole numbers, so that the same picture is the
-// same bytes everywhere.
+// scripts, no fonts and no other files. All numbers are whole, so that the same picture is the same
+// bytes everywhere.
 #ifndef RANKMAP_DRAW_DETAIL_SVG_WRITER_HPP
 #define RANKMAP_DRAW_DETAIL_SVG_WRITER_HPP
 
@@ -24,7 +24,7 @@ struct SvgBox {
   int height;
 };
 
-/// The width that a text of this many characters takes at most, in the 12 pixel fixed-width font.
+/// The largest width of a text of so many characters in the 12 pixel fixed-width font.
 constexpr int text_width(int characters) { return characters * 15 / 2; }
 constexpr int text_columns(int width) { return width * 2 / 15; }
 
@@ -60,7 +60,7 @@ class SvgWriter {
   }
   constexpr void end() { put("</svg>\n"); }
 
-  /// What a pointer held over the shapes up to end_group() is told.
+  /// The tool tip of the shapes up to end_group().
   template <class... Piece>
   constexpr void begin_group(const Piece&... tip) {
     put("<g><title>");
@@ -85,7 +85,7 @@ class SvgWriter {
     (write(pieces), ...);
     put("</text>\n");
   }
-  /// A text of anybody's, cut where it would be wider than `columns` characters.
+  /// Any text, cut where it would be wider than `columns` characters.
   constexpr void fitted(int x, int y, std::string_view classes, std::string_view text,
                         int columns) {
     open_text(x, y, classes);
@@ -94,12 +94,12 @@ class SvgWriter {
     put(whole ? "</text>\n" : "...</text>\n");
   }
 
-  /// Markup as it stands, and numbers.
+  /// Markup, unchanged, and numbers.
   template <class... Piece>
   constexpr void put(const Piece&... pieces) {
     (put_one(pieces), ...);
   }
-  /// Any bytes as text. Control characters and what is no UTF-8 become U+FFFD.
+  /// Any bytes as text. Control characters and bytes that are not UTF-8 become U+FFFD.
   constexpr void escape(std::string_view text) {
     write_escaped(out_, text, "<>&\"", [this](std::uint32_t code) { reference(code); });
   }

@@ -5,7 +5,6 @@
 #define RANKMAP_LAYOUT_DETAIL_LAYOUT_DATA_HPP
 
 #include <rankmap/detail/partition_point.hpp>
-#include <rankmap/layout/detail/even_layout.hpp>
 #include <rankmap/layout/detail/node_counts.hpp>
 #include <rankmap/layout/place.hpp>
 #include <rankmap/version.hpp>
@@ -15,6 +14,31 @@
 #include <utility>
 
 namespace rankmap::inline v0::detail {
+
+/// The formula for even nodes: `plane` ranks to each node in turn until each has `per_node`: block
+/// for plane == per_node, cyclic for plane == 1. All products stay at or below nodes * per_node,
+/// which an int holds.
+struct EvenPlanes {
+  int nodes;
+  int per_node;
+  int plane;  ///< in [1, per_node]
+
+  RANKMAP_HD constexpr int rank_of(int node, int local) const noexcept {
+    const int level = local - local % plane;
+    return level * nodes + node * width(level) + (local - level);
+  }
+  RANKMAP_HD constexpr Place place_of(int rank) const noexcept {
+    const int level = rank / (plane * nodes) * plane;
+    const int within = rank - level * nodes;
+    return {within / width(level), level + within % width(level)};
+  }
+
+ private:
+  // The last round has what is left.
+  RANKMAP_HD constexpr int width(int level) const noexcept {
+    return per_node - level < plane ? per_node - level : plane;
+  }
+};
 
 enum class RankOrder : std::uint8_t {
   block,     ///< node after node

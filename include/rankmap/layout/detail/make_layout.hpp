@@ -5,7 +5,6 @@
 #define RANKMAP_LAYOUT_DETAIL_MAKE_LAYOUT_HPP
 
 #include <rankmap/detail/small_vector.hpp>
-#include <rankmap/layout/detail/even_layout.hpp>
 #include <rankmap/layout/detail/layout_data.hpp>
 #include <rankmap/layout/detail/node_counts.hpp>
 #include <rankmap/layout/detail/process_map.hpp>

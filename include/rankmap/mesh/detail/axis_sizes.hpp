@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Reads a list of axis sizes: what a mesh may be made of, the one size that may be left open, and
-// the sentences for everything else.
+// Checks a list of axis sizes and computes the one that is left open; the errors of axes.
 #ifndef RANKMAP_MESH_DETAIL_AXIS_SIZES_HPP
 #define RANKMAP_MESH_DETAIL_AXIS_SIZES_HPP
 
@@ -38,12 +37,12 @@ constexpr StaticString<24> size_text(int size) {
 
 constexpr Error too_many_axes(std::uint64_t count) {
   return error_at(Errc::limit_exceeded, "mesh axes", concat<24>(count), "at most 8 axes",
-                  "leave out axes of size 1, or put axes together");
+                  "leave out axes of size 1, or merge axes");
 }
 
 constexpr Error names_too_long(std::string_view name) {
   return error_at(Errc::limit_exceeded, axis_subject(name), name,
-                  "at most 46 letters in all names together", "use shorter names");
+                  "at most 46 characters in all names together", "use shorter names");
 }
 
 constexpr Error bad_coordinate(std::string_view axis, int found, int size,
@@ -59,7 +58,7 @@ constexpr bool is_axis_name(std::string_view name) {
   return !name.empty();
 }
 
-/// "pp=2 x dp=4 x tp=8", without an axis that is to be inferred.
+/// "pp=2 x dp=4 x tp=8", without an inferred axis.
 constexpr StaticString<159> product_text(const AxisList& axes) {
   StaticString<159> text;
   for (const AxisSize& axis : axes) {
@@ -76,13 +75,11 @@ struct ResolvedSizes {
   int total = 1;
 };
 
-/// Checks the names and the sizes of a list and finds the one that is left open. `world`: what the
-/// product must be, or 0 for any; `world_subject`: what that number is called.
+/// Checks the names and the sizes of a list, and computes the one that is left open. `world`: the
+/// required product, or 0 for any. `world_subject`: what errors call that number.
 constexpr Result<ResolvedSizes> resolve_sizes(const AxisList& axes, int world,
                                               std::string_view world_subject) {
-  if (axes.size() > std::size_t{max_digits}) {
-    return too_many_axes(axes.size());
-  }
+  if (axes.size() > std::size_t{max_digits}) return too_many_axes(axes.size());
   ResolvedSizes out;
   std::size_t open = axes.size();
   std::int64_t product = 1;
@@ -94,14 +91,14 @@ constexpr Result<ResolvedSizes> resolve_sizes(const AxisList& axes, int world,
     for (std::size_t j = 0; j != i; ++j) {
       if (axes[j].name == axis.name) {
         return bad_axis(axis_subject(axis.name), concat<24>(axis.size),
-                        "each axis once, and this one comes twice", "rename or remove one");
+                        "each axis once, and this one is repeated", "rename or remove one");
       }
     }
     if (axis.size == inferred_size && world != 0) {
       if (open != axes.size()) {
         return bad_axis(axis_subject(axis.name), "inferred",
                         concat<159>("one inferred axis, and ", axes[open].name, " is one"),
-                        "give one of the two its size");
+                        "set the size of one of the two");
       }
       open = i;
       continue;

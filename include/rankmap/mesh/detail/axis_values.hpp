@@ -31,8 +31,7 @@ class AxisValues {
   /// The values that are held, whatever size() is.
   constexpr const int* begin() const { return values_; }
   constexpr const int* end() const {
-    constexpr std::size_t most = std::size_t{max_digits};
-    return values_ + (size_ < most ? size_ : most);
+    return values_ + (size_ < std::size_t{max_digits} ? size_ : std::size_t{max_digits});
   }
   friend constexpr bool operator==(const AxisValues&, const AxisValues&) = default;
 

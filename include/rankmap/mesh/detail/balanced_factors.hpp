@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The most even way to write a number as a product of so many factors.
+// The most even factors of a number.
 #ifndef RANKMAP_MESH_DETAIL_BALANCED_FACTORS_HPP
 #define RANKMAP_MESH_DETAIL_BALANCED_FACTORS_HPP
 
@@ -48,8 +48,8 @@ class BalancedFactors {
  public:
   constexpr BalancedFactors(std::uint32_t n, std::size_t count) : divisors_(n), count_(count) {}
 
-  /// Tries each largest factor from the smallest that can be one, until it alone is so large that
-  /// nothing after it can be as even as what was found.
+  /// Tries each largest factor in ascending order, until it is so large that no later one can be as
+  /// even as the best so far.
   constexpr Factors find(std::uint32_t n) {
     if (count_ == 1) {
       best_.values[0] = n;
@@ -65,8 +65,8 @@ class BalancedFactors {
   }
 
  private:
-  // The largest smallest factor that goes with one largest factor. False where no smallest factor
-  // of a larger largest one can do as well: the smallest is at most the mean of the rest.
+  // Finds the largest smallest factor for one largest factor. Returns false if no larger largest
+  // factor can be as even: the smallest is at most the mean of the rest.
   constexpr bool try_smallest(std::uint32_t rest, std::uint32_t largest) {
     bool in_reach = false;
     for (std::size_t i = divisors_.count; i != 0; --i) {
@@ -87,7 +87,7 @@ class BalancedFactors {
   }
 
   // Fills the places from `place` to the one before the last with factors in [low, high] that do
-  // not increase; of several ways the first in lexical order.
+  // not increase: of several ways, the first in lexical order.
   constexpr bool fill(std::size_t place, std::uint32_t rest, std::uint32_t low,
                       std::uint32_t high) {
     const std::size_t left = count_ - 1 - place;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Meshes from lists of axes: sizes in either order, an order text beside sizes, and free strides.
+// Makes meshes: from sizes in either order, from sizes and an order text, and from strides.
 #ifndef RANKMAP_MESH_DETAIL_MAKE_MESH_HPP
 #define RANKMAP_MESH_DETAIL_MAKE_MESH_HPP
 
@@ -17,7 +17,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// `world`: what the sizes must make, 0 for any.
+/// `world`: the required product of the sizes, or 0 for any.
 constexpr Result<MeshData> make_mesh(const AxisList& axes, int world, AxisOrder order) {
   const auto resolved = resolve_sizes(axes, world, "world size");
   if (!resolved) return resolved.error();
@@ -36,7 +36,7 @@ constexpr Result<MeshData> make_mesh(const AxisList& axes, int world, AxisOrder 
 
 constexpr Result<MeshData> make_ordered_mesh(std::string_view order, const AxisList& sizes,
                                              int world) {
-  // for the mistakes of the list itself, told of the axis and not of the text
+  // Mistakes in the list are reported first, about the axis and not about the text.
   const auto checked = resolve_sizes(sizes, world, "world size");
   if (!checked) return checked.error();
   AxisSize listed[max_digits];
@@ -54,7 +54,7 @@ constexpr Result<MeshData> make_ordered_mesh(std::string_view order, const AxisL
       return bad("names that have a size, with '-' between them",
                  "give every axis of the order a size, 1 where it is not used");
     }
-    if (used[i]) return bad("each axis once, and this one comes twice", "name it once");
+    if (used[i]) return bad("each axis once, and this one is repeated", "name it once");
     used[i] = true;
     listed[count++] = sizes[i];
     return true;
@@ -64,15 +64,15 @@ constexpr Result<MeshData> make_ordered_mesh(std::string_view order, const AxisL
     if (used[i]) continue;
     if (sizes[i].size != 1) {
       return bad_axis(axis_subject(sizes[i].name), size_text(sizes[i].size),
-                      "a place in the axis order, or size 1", "add it where it shall count");
+                      "a place in the axis order, or size 1", "add it to the axis order");
     }
     listed[count++] = sizes[i];
   }
   return make_mesh({listed, count}, world, AxisOrder::first_fastest);
 }
 
-/// Sorted by stride, each axis must step over whole turns of the one below. Then every rank has one
-/// coordinate, and digits are found by division.
+/// Sorted by stride, each stride must be a multiple of size * stride of the axis before. Then every
+/// rank has one coordinate, and division finds its digits.
 constexpr Result<MeshData> make_strided_mesh(const ListArgument<Axis>& axes, int offset,
                                              AxisOrder order) {
   AxisSize list[max_digits];
@@ -81,7 +81,7 @@ constexpr Result<MeshData> make_strided_mesh(const ListArgument<Axis>& axes, int
   }
   const auto resolved = resolve_sizes({list, axes.size()}, 0, "world size");
   if (!resolved) return resolved.error();
-  if (offset < 0 || offset == INT32_MAX) {  // axes that go further are refused by name
+  if (offset < 0 || offset == INT32_MAX) {  // an axis that goes further is rejected by name
     return error_at(Errc::out_of_range, "mesh offset", concat<24>(offset).view(),
                     "a rank in [0, 2147483647)", "pass the first rank of the mesh");
   }
@@ -96,11 +96,11 @@ constexpr Result<MeshData> make_strided_mesh(const ListArgument<Axis>& axes, int
     if (last >= INT32_MAX) return bad("ranks below 2^31 - 1");
     for (const Axis& other : axes) {
       if (&other == &axis || axis.size == 1 || other.size == 1 || other.stride > axis.stride ||
-          other.stride < 1) {  // which is told when its turn comes
+          other.stride < 1) {  // reported when its turn comes
         continue;
       }
       if (axis.stride % (std::int64_t{other.stride} * other.size) != 0) {
-        return bad(concat<159>("a stride over whole turns of axis ", other.name, ", ", other.size,
+        return bad(concat<159>("a multiple of size * stride of axis ", other.name, ", ", other.size,
                                ":", other.stride));
       }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a mesh consists of, open to the functions that make one and to those that make one from
-// another. Axes are bits here, by digit.
+// What a mesh consists of, for the functions that make meshes. A set of axes is a bit for each
+// digit here.
 #ifndef RANKMAP_MESH_DETAIL_MESH_DATA_HPP
 #define RANKMAP_MESH_DETAIL_MESH_DATA_HPP
 
@@ -19,8 +19,8 @@ RANKMAP_HD constexpr bool has_digit(std::uint32_t bits, std::uint32_t digit) noe
   return (bits >> digit & 1U) != 0;
 }
 
-/// The names of the axes of a mesh, in place: a mesh outlives the text that it was made from, and
-/// may be copied to a device.
+/// The names of the axes of a mesh, stored in place: a mesh may outlive the text that it was made
+/// from, and may be copied to a device.
 class AxisNamePool {
  public:
   static constexpr std::size_t capacity = 46;  // all names together; makes a mesh 128 bytes
@@ -29,7 +29,7 @@ class AxisNamePool {
     const std::size_t start = digit == 0 ? 0 : ends_[digit - 1];
     return {text_ + start, ends_[digit] - start};
   }
-  /// Names are pushed in the order of digits. False where there is no room.
+  /// Names are added in the order of digits. Returns false where there is no room.
   constexpr bool push(std::uint32_t digit, std::string_view name) {
     const std::size_t start = digit == 0 ? 0 : ends_[digit - 1];
     if (name.size() > capacity - start) return false;
@@ -51,7 +51,7 @@ struct MeshData {
   AxisNamePool names;
   AxisOrder order = AxisOrder::last_fastest;
 
-  /// The digit of the i-th of `count` axes as listed; the same function leads back.
+  /// The digit of the i-th of `count` axes as listed; also the axis of a digit.
   RANKMAP_HD static constexpr std::uint32_t listed(AxisOrder order, std::uint32_t count,
                                                    std::uint32_t i) noexcept {
     return order == AxisOrder::first_fastest ? i : count - 1 - i;
@@ -84,7 +84,7 @@ struct MeshData {
     }
     return sum;
   }
-  /// Counts the digits of a value along these axes.
+  /// The number that the digits of a value along these axes make.
   RANKMAP_HD constexpr std::uint32_t position(std::uint32_t bits,
                                               std::uint32_t value) const noexcept {
     std::uint32_t position = 0;
@@ -105,7 +105,7 @@ struct MeshData {
     return out;
   }
 
-  /// Adds an axis above the others; false where its name does not fit.
+  /// Adds an axis above the others; returns false where its name does not fit.
   constexpr bool push(std::string_view name, std::uint32_t size, std::uint32_t stride) {
     if (!names.push(digits.count, name)) return false;
     digits.push(size, stride);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The arithmetic under every mesh: a number written in digits of several sizes, each with a stride.
-// A mesh, a group of its ranks and the list of its groups are all one of these.
+// The arithmetic of meshes: a number in digits of several sizes, each with a stride. A mesh, a
+// group of its ranks and the list of its groups are all such numbers.
 #ifndef RANKMAP_MESH_DETAIL_MIXED_RADIX_HPP
 #define RANKMAP_MESH_DETAIL_MIXED_RADIX_HPP
 
@@ -15,9 +15,9 @@ namespace rankmap::inline v0::detail {
 inline constexpr int max_digits = 8;
 
 /// Counts from 0 to the product of the sizes, the first digit fastest; the value of a count is the
-/// sum of digit * stride. Digits tell a value's count where, sorted by stride, each stride divides
-/// into whole turns of the digits below it; everything that makes a MixedRadix sees to that.
-/// Sizes of at least 1, fewer than 2^31 counts, no value above 2^31 - 1: nothing here overflows.
+/// sum of digit * stride. A value determines its count if, sorted by stride, each stride is a
+/// multiple of size * stride of the digit before; all that makes a MixedRadix ensures that. Sizes
+/// of at least 1, fewer than 2^31 counts, no value above 2^31 - 1: nothing here overflows.
 struct MixedRadix {
   std::uint32_t sizes[max_digits] = {};
   std::uint32_t strides[max_digits] = {};
@@ -49,8 +49,8 @@ struct MixedRadix {
     strides[count] = stride;
     ++count;
   }
-  /// Adds a digit above the others and merges it into the one below where that makes one
-  /// progression of both: at() is the same, with fewer divisions.
+  /// Adds a digit above the others, merged into the one below where both have a common stride: at()
+  /// returns the same, with fewer divisions.
   RANKMAP_HD constexpr void push_merged(std::uint32_t size, std::uint32_t stride) noexcept {
     if (size == 1) return;
     if (count != 0 && strides[count - 1] * sizes[count - 1] == stride) {
@@ -62,9 +62,9 @@ struct MixedRadix {
   friend constexpr bool operator==(const MixedRadix&, const MixedRadix&) = default;
 };
 
-/// Reads digits of one value, faster ones first. A digit is one division where its stride is a turn
-/// of the digit read before it and none more for the slowest, instead of a division and a remainder
-/// for each: divisions are all that a question to a mesh costs.
+/// Reads digits of one value, faster ones first. Divisions are nearly all of the cost of a question
+/// to a mesh. A digit takes one if its stride is size * stride of the digit read before, and the
+/// slowest takes no further one, instead of a division and a remainder each.
 class DigitReader {
  public:
   RANKMAP_HD constexpr explicit DigitReader(std::uint32_t value) noexcept
@@ -85,7 +85,7 @@ class DigitReader {
   std::uint32_t turn_ = 1;
 };
 
-/// The ranks of one group in the order of their positions.
+/// The ranks of one group in the order of their group ranks.
 struct GroupSource {
   MixedRadix members;
   std::uint32_t base = 0;  ///< the member whose digits are all 0
@@ -95,7 +95,7 @@ struct GroupSource {
   }
 };
 
-/// All groups of one family in the order of their numbers.
+/// All groups over some axes in the order of their ids.
 struct GroupsSource {
   MixedRadix bases;
   GroupSource first;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What of a mesh fits into the nodes of a layout: how many ranks may be counted off inside every
-// node, and the sentences where nothing may.
+// Which axes fit into the nodes of a layout: how many consecutive ranks share a node, and the
+// errors where that does not suffice.
 #ifndef RANKMAP_MESH_DETAIL_NODE_FIT_HPP
 #define RANKMAP_MESH_DETAIL_NODE_FIT_HPP
 
@@ -18,8 +18,8 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The plane of an even layout whose planes divide its nodes: in these, local ranks are digits of
-/// the rank. 0 for any other.
+/// The plane of an even layout whose planes divide the ranks of a node: there, local ranks are
+/// digits of the rank. 0 for any other layout.
 constexpr int even_plane(const Layout& layout) {
   const int per_node = layout.largest_local_world_size();
   if (!layout.is_even()) return 0;
@@ -38,15 +38,15 @@ constexpr int even_plane(const Layout& layout) {
   return 0;
 }
 
-/// Ranks in stretches of so many, from rank 0 on, lie on one node each. O(runs of equal nodes).
+/// Each stretch of so many ranks, from rank 0 on, is on one node. O(runs of equal nodes).
 constexpr int whole_stretch(const Layout& layout) {
   if (layout.is_block()) return layout.local_world_size_divisor();
   const int plane = even_plane(layout);
   return plane == 0 ? 1 : plane;
 }
 
-/// Parts a list of axes, the heaviest first, into those that stay inside `room` ranks and the
-/// others: an axis stays where the room is whole turns of it and of those that stay already.
+/// Splits a list of axes, the heaviest first, into those inside `room` ranks and the others: an
+/// axis is inside if its size times the sizes of those already inside divides the room.
 struct AxisSplit {
   constexpr AxisSplit(const AxisList& heaviest_first, const ResolvedSizes& sizes, int ranks)
       : room(ranks) {
@@ -71,22 +71,22 @@ struct AxisSplit {
   int used = 1;  ///< the product of the axes inside
   std::size_t count = 0;
   std::size_t inside_count = 0;
-  bool is_inside[max_digits] = {};  ///< by place in the list
+  bool is_inside[max_digits] = {};  ///< by index in the list
   AxisSize axes[max_digits];        ///< across and then inside, each the slowest first
 };
 
 constexpr Error not_hybrid(const Layout& layout) {
   return error_at(Errc::bad_layout, "layout",
                   layout.is_even() ? name(layout.distribution().kind) : "uneven nodes",
-                  "equally many ranks on each node, dealt in blocks, cyclic or in planes that "
-                  "divide them",
-                  "use Mesh::make and ask Placement which axes leave the node");
+                  "the same number of ranks on each node, in block or cyclic order or in planes "
+                  "that divide it",
+                  "use Mesh::make, and Placement for the axes that leave the node");
 }
 
 constexpr Error straddles(std::string_view axis, int size, int plane) {
   return error_at(Errc::bad_layout, axis_subject(axis), concat<24>(size),
                   concat<159>("axes inside a node that fill a plane of ", plane,
-                              " ranks before one goes on beyond it"),
+                              " ranks before one extends beyond it"),
                   "split the axis, or put another one inside it");
 }
 

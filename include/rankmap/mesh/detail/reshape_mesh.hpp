@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Meshes from meshes: fewer axes, other axes over the same ranks, the same axes in another order.
+// Makes meshes from meshes: fewer axes, other axes over the same ranks, axes in another order.
 #ifndef RANKMAP_MESH_DETAIL_RESHAPE_MESH_HPP
 #define RANKMAP_MESH_DETAIL_RESHAPE_MESH_HPP
 
@@ -17,7 +17,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// An unknown name, with those that there are.
+/// The error of an unknown name, which lists the known ones.
 constexpr Error unknown_axis(const MeshData& mesh, std::string_view name) {
   StaticString<159> expected;
   for (std::uint32_t i = 0; i != mesh.digits.count; ++i) {
@@ -27,8 +27,9 @@ constexpr Error unknown_axis(const MeshData& mesh, std::string_view name) {
   return bad_axis("axis", name, expected, "names are compared whole, case included");
 }
 
-/// The bits of some names.
-constexpr Result<std::uint32_t> find_axes(const MeshData& mesh, const AxisNames& names) {
+/// The bits of some names; writes the digit of each to `digits`, which has room for 8.
+constexpr Result<std::uint32_t> find_axes(const MeshData& mesh, const AxisNames& names,
+                                          std::uint32_t* digits = nullptr) {
   std::uint32_t bits = 0;
   Error error;
   const bool all = names.each([&](std::string_view name) {
@@ -38,17 +39,18 @@ constexpr Result<std::uint32_t> find_axes(const MeshData& mesh, const AxisNames&
       return false;
     }
     if (has_digit(bits, k)) {
-      error = bad_axis("axes", name, "each axis once, and this one comes twice", "name it once");
+      error = bad_axis("axes", name, "each axis once, and this one is repeated", "name it once");
       return false;
     }
     bits |= 1U << k;
+    if (digits != nullptr) *digits++ = k;  // at most 8, since none is repeated
     return true;
   });
   if (!all) return error;
   return bits;
 }
 
-/// The axes of `bits` alone, through the rank of one value.
+/// The axes of `bits` only, through the rank of one value.
 constexpr MeshData slice_mesh(const MeshData& mesh, std::uint32_t bits, std::uint32_t value) {
   MeshData out;
   out.order = mesh.order;
@@ -88,17 +90,16 @@ constexpr Result<MeshData> reshape_mesh(const MeshData& mesh, const AxisNames& f
     if (has_digit(bits, k)) run.push_merged(digits.sizes[k], digits.strides[k]);
     if (run.count > 1 || (k >= high && has_digit(bits, k))) {
       return bad_axis(axis_subject(mesh.names[k]), mesh.names[k],
-                      "neighbouring axes that make one progression of ranks",
-                      "ask for group() over them instead, or reshape before slicing");
+                      "neighbouring axes with a common stride",
+                      "use group() over them instead, or reshape before slicing");
     }
   }
   const auto resolved =
       resolve_sizes(to, static_cast<int>(mesh.product(bits)), "the product of the axes to reshape");
   if (!resolved) return resolved.error();
   const auto added = static_cast<std::uint32_t>(to.size());
-  if (digits.count - (high - low) + added > std::uint32_t{max_digits}) {
-    return too_many_axes(digits.count - (high - low) + added);
-  }
+  const std::uint32_t total = digits.count - (high - low) + added;
+  if (total > std::uint32_t{max_digits}) return too_many_axes(total);
 
   MeshData out;
   out.order = mesh.order;
@@ -123,29 +124,25 @@ constexpr Result<MeshData> reshape_mesh(const MeshData& mesh, const AxisNames& f
 }
 
 constexpr Result<MeshData> transpose_mesh(const MeshData& mesh, const AxisNames& order) {
-  const auto found = find_axes(mesh, order);
+  std::uint32_t listed[max_digits] = {};
+  const auto found = find_axes(mesh, order, listed);
   if (!found) return found.error();
   if (*found != mesh.all()) {
     std::uint32_t missing = 0;
     while (has_digit(*found, missing)) ++missing;
     return bad_axis("axes", mesh.names[missing], "every axis of the mesh, and this one is missing",
-                    "name all axes in the order in which they shall count");
+                    "name all axes in the new order");
   }
-  std::uint32_t digit[max_digits] = {};
-  std::uint32_t count = 0;
-  (void)order.each([&](std::string_view name) {
-    digit[count++] = mesh.find(name);
-    return true;
-  });
   MeshData out;
   out.order = mesh.order;
   out.offset = mesh.offset;
-  for (std::uint32_t k = 0; k != count; ++k) (void)out.push(mesh, digit[mesh.listed(k)]);
+  const std::uint32_t count = mesh.digits.count;
+  for (std::uint32_t k = 0; k != count; ++k) (void)out.push(mesh, listed[mesh.listed(k)]);
   return out;
 }
 
-/// The digits of a group sorted by stride and merged: in a covered world the one way to write the
-/// sets of ranks of a family.
+/// The digits of a group sorted by stride and merged. In a mesh that covers a world, equal sets of
+/// ranks have equal digits.
 constexpr MixedRadix canonical_members(const MeshData& mesh, std::uint32_t bits) {
   MixedRadix out;
   for (std::uint32_t above = 0;;) {
