@@ -7,7 +7,6 @@
 #include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

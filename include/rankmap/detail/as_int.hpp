@@ -6,7 +6,6 @@
 
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/version.hpp>
 
 #include <string_view>
 #include <utility>

@@ -7,7 +7,6 @@
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/version.hpp>
 
 #include <string_view>
 

@@ -6,7 +6,6 @@
 #define RANKMAP_DETAIL_HOST_PORT_HPP
 
 #include <rankmap/static_string.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <optional>

@@ -11,7 +11,6 @@
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

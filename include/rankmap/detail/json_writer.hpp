@@ -7,7 +7,6 @@
 
 #include <rankmap/detail/utf8.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -5,7 +5,6 @@
 #define RANKMAP_DETAIL_MESSAGE_TEXT_HPP
 
 #include <rankmap/static_string.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

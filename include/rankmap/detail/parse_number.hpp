@@ -7,7 +7,6 @@
 #define RANKMAP_DETAIL_PARSE_NUMBER_HPP
 
 #include <rankmap/detail/ascii.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -6,7 +6,6 @@
 
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

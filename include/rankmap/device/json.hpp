@@ -8,7 +8,6 @@
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/device/device_request.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/version.hpp>
 
 namespace rankmap::inline v0 {
 

@@ -9,7 +9,6 @@
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/mesh/mesh.hpp>
 #include <rankmap/mesh/placement.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

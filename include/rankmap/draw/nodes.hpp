@@ -9,7 +9,6 @@
 #include <rankmap/hosts/host_list.hpp>
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/topology/topology.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

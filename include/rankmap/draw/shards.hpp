@@ -9,7 +9,6 @@
 #include <rankmap/sampler/epoch.hpp>
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/shard.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstdint>
 #include <string_view>

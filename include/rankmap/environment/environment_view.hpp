@@ -6,7 +6,6 @@
 #define RANKMAP_ENVIRONMENT_ENVIRONMENT_VIEW_HPP
 
 #include <rankmap/environment/environment.hpp>
-#include <rankmap/version.hpp>
 
 #include <optional>
 #include <string_view>

@@ -10,7 +10,6 @@
 #include <rankmap/hosts/host_list_view.hpp>
 #include <rankmap/hosts/host_table.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstdint>
 #include <string_view>

@@ -13,7 +13,6 @@
 #include <rankmap/hosts/host_list_view.hpp>
 #include <rankmap/hosts/host_name.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <optional>

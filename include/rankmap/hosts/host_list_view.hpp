@@ -12,7 +12,6 @@
 #include <rankmap/hosts/detail/host_list_tokens.hpp>
 #include <rankmap/hosts/host_name.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

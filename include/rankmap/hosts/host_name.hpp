@@ -5,7 +5,6 @@
 #define RANKMAP_HOSTS_HOST_NAME_HPP
 
 #include <rankmap/static_string.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <string_view>

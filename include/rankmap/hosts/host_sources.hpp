@@ -15,7 +15,6 @@
 #include <rankmap/hosts/host_table.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <optional>

@@ -7,7 +7,6 @@
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/layout/layout.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstdint>
 #include <span>

@@ -13,7 +13,6 @@
 #include <rankmap/launcher/detail/slurm_step.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <string_view>

@@ -8,7 +8,6 @@
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -11,7 +11,6 @@
 #include <rankmap/mesh/detail/node_fit.hpp>
 #include <rankmap/mesh/mesh.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

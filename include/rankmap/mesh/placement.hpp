@@ -10,7 +10,6 @@
 #include <rankmap/mesh/mesh.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

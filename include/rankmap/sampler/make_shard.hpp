@@ -10,7 +10,6 @@
 #include <rankmap/sampler/shard.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstdint>
 #include <string_view>

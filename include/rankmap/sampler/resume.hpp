@@ -8,7 +8,6 @@
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/sampler_state.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstdint>
 #include <string_view>

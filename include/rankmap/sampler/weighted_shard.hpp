@@ -8,7 +8,6 @@
 #include <rankmap/detail/uint128.hpp>
 #include <rankmap/sampler/batch_shard.hpp>
 #include <rankmap/sampler/shard.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -6,7 +6,6 @@
 
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/layout/layout.hpp>
-#include <rankmap/version.hpp>
 
 #include <optional>
 #include <span>

@@ -7,7 +7,6 @@
 
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -12,7 +12,6 @@
 #include <rankmap/topology/field.hpp>
 #include <rankmap/topology/origin.hpp>
 #include <rankmap/topology/topology.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <string_view>

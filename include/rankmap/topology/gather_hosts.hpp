@@ -14,7 +14,6 @@
 #include <rankmap/topology/field.hpp>
 #include <rankmap/topology/origin.hpp>
 #include <rankmap/topology/topology.hpp>
-#include <rankmap/version.hpp>
 
 #include <concepts>
 #include <cstddef>

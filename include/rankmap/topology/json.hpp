@@ -13,7 +13,6 @@
 #include <rankmap/topology/origin.hpp>
 #include <rankmap/topology/rendezvous.hpp>
 #include <rankmap/topology/topology.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <optional>

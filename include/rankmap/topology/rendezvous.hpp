@@ -17,7 +17,6 @@
 #include <rankmap/topology/endpoint.hpp>
 #include <rankmap/topology/origin.hpp>
 #include <rankmap/topology/port_rules.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <optional>

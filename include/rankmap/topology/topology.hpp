@@ -17,7 +17,6 @@
 #include <rankmap/topology/field.hpp>
 #include <rankmap/topology/origin.hpp>
 #include <rankmap/topology/rendezvous.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <optional>

@@ -18,7 +18,6 @@
 #include <rankmap/sampler/strided_indices.hpp>
 #include <rankmap/torch/generator.hpp>
 #include <rankmap/torch/randperm.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

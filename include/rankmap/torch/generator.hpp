@@ -7,7 +7,6 @@
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/torch/detail/mt19937.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstdint>
 #include <type_traits>

@@ -11,7 +11,6 @@
 #include <rankmap/sampler/strided_indices.hpp>
 #include <rankmap/torch/generator.hpp>
 #include <rankmap/torch/randperm.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstdint>
 #include <optional>

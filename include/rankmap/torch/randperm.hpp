@@ -6,7 +6,6 @@
 
 #include <rankmap/torch/detail/lazy_shuffle.hpp>
 #include <rankmap/torch/generator.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstdint>
 #include <span>

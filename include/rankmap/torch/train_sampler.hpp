@@ -10,7 +10,6 @@
 #include <rankmap/torch/generator.hpp>
 #include <rankmap/torch/random_sampler.hpp>
 #include <rankmap/torch/randperm.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstdint>
 #include <optional>

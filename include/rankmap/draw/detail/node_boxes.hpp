@@ -7,7 +7,6 @@
 
 #include <rankmap/draw/detail/svg_writer.hpp>
 #include <rankmap/layout/layout.hpp>
-#include <rankmap/version.hpp>
 
 namespace rankmap::inline v0::detail {
 

@@ -6,7 +6,6 @@
 
 #include <rankmap/draw/detail/svg_writer.hpp>
 #include <rankmap/sampler/shard.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstdint>
 #include <string_view>

@@ -9,7 +9,6 @@
 #include <rankmap/detail/utf8.hpp>
 #include <rankmap/draw/detail/svg_style.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

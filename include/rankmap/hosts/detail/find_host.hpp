@@ -9,7 +9,6 @@
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/hosts/detail/host_list_tokens.hpp>
 #include <rankmap/hosts/host_name.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

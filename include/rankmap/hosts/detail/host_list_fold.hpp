@@ -10,7 +10,6 @@
 #include <rankmap/hosts/detail/host_cursor.hpp>
 #include <rankmap/hosts/detail/host_list_tokens.hpp>
 #include <rankmap/hosts/host_name.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

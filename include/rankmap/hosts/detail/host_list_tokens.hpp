@@ -8,7 +8,6 @@
 #include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/detail/to_size.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

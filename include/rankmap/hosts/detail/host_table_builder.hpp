@@ -12,7 +12,6 @@
 #include <rankmap/hosts/host_list_view.hpp>
 #include <rankmap/hosts/host_table.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -13,7 +13,6 @@
 #include <rankmap/hosts/host_name.hpp>
 #include <rankmap/hosts/host_table.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -12,7 +12,6 @@
 #include <rankmap/hosts/detail/host_table_builder.hpp>
 #include <rankmap/hosts/host_table.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -7,7 +7,6 @@
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/launcher/detail/slurm_step.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
-#include <rankmap/version.hpp>
 
 #include <string_view>
 

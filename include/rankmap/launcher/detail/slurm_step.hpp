@@ -12,7 +12,6 @@
 #include <rankmap/hosts/host_list_view.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/layout/layout.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

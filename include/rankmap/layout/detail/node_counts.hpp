@@ -10,7 +10,6 @@
 #include <rankmap/detail/partition_point.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/layout/place.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -9,7 +9,6 @@
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -6,7 +6,6 @@
 
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

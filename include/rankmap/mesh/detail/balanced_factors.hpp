@@ -5,7 +5,6 @@
 #define RANKMAP_MESH_DETAIL_BALANCED_FACTORS_HPP
 
 #include <rankmap/mesh/detail/mixed_radix.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -9,7 +9,6 @@
 #include <rankmap/mesh/detail/mesh_data.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -17,7 +17,6 @@
 #include <rankmap/topology/detail/records.hpp>
 #include <rankmap/topology/diagnostics.hpp>
 #include <rankmap/topology/field.hpp>
-#include <rankmap/version.hpp>
 
 namespace rankmap::inline v0::detail {
 

@@ -5,7 +5,6 @@
 #define RANKMAP_TOPOLOGY_DETAIL_CONTRADICTION_HPP
 
 #include <rankmap/topology/field.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstdint>
 

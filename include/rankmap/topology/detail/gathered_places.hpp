@@ -14,7 +14,6 @@
 #include <rankmap/topology/detail/gathered_records.hpp>
 #include <rankmap/topology/detail/host_record.hpp>
 #include <rankmap/topology/detail/rank_hash_table.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

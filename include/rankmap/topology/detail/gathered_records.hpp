@@ -10,7 +10,6 @@
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/topology/detail/host_record.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

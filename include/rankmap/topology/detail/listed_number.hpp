@@ -7,7 +7,6 @@
 #include <rankmap/detail/json_reader.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstdint>
 #include <optional>

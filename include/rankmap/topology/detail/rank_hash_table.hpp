@@ -7,7 +7,6 @@
 
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/detail/to_size.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -13,7 +13,6 @@
 #include <rankmap/topology/detail/listed_number.hpp>
 #include <rankmap/topology/diagnostics.hpp>
 #include <rankmap/topology/field.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -13,7 +13,6 @@
 #include <rankmap/topology/diagnostics.hpp>
 #include <rankmap/topology/field.hpp>
 #include <rankmap/topology/origin.hpp>
-#include <rankmap/version.hpp>
 
 #include <string_view>
 

@@ -8,7 +8,6 @@
 #include <rankmap/topology/detail/record.hpp>
 #include <rankmap/topology/diagnostics.hpp>
 #include <rankmap/topology/field.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 

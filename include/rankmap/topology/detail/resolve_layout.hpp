@@ -18,7 +18,6 @@
 #include <rankmap/topology/detail/topology_data.hpp>
 #include <rankmap/topology/field.hpp>
 #include <rankmap/topology/origin.hpp>
-#include <rankmap/version.hpp>
 
 #include <optional>
 #include <span>

@@ -17,7 +17,6 @@
 #include <rankmap/torch/detail/huge_pages.hpp>
 #include <rankmap/torch/detail/mt19937.hpp>
 #include <rankmap/torch/detail/uninitialized_buffer.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstdint>
 #include <new>

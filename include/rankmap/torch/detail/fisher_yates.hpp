@@ -8,7 +8,6 @@
 
 #include <rankmap/torch/detail/mt19937.hpp>
 #include <rankmap/torch/detail/uninitialized_buffer.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstdint>
 #include <utility>

@@ -11,7 +11,6 @@
 #include <rankmap/torch/detail/fisher_yates.hpp>
 #include <rankmap/torch/detail/mt19937.hpp>
 #include <rankmap/torch/detail/uninitialized_buffer.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstdint>
 

@@ -6,7 +6,6 @@
 #define RANKMAP_TORCH_DETAIL_UNINITIALIZED_BUFFER_HPP
 
 #include <rankmap/detail/to_size.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>
