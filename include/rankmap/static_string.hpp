@@ -90,7 +90,8 @@ class StaticString {
 
   /// Prints to a std::ostream. A template, since <ostream> costs more to include than all of this.
   template <class Stream>
-  requires requires(Stream& stream, typename Stream::char_type, std::string_view text) {
+  requires requires(Stream& stream, std::string_view text) {
+    typename Stream::char_type;
     stream << text;
   }
   friend Stream& operator<<(Stream& out, const StaticString& text) {
