@@ -5,7 +5,7 @@
     torchrun ... trainer.py FOLDER
 
 starts it as a worker, which leaves FOLDER/rank-R.txt: a line "EPOCH CONSUMED: SAMPLE..." for each step.
-`check_libtorch_train` takes its parts.
+`check_libtorch_train.py` takes its parts.
 """
 
 import pathlib

@@ -1,6 +1,6 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: MIT
-"""merge: what all programs of a coverage build reached together, as a tracefile for gcovr, on standard output.
+"""merge.py: what all programs of a coverage build reached together, as a tracefile for gcovr, on standard output.
 
     tests/coverage/merge BUILD
 

@@ -1,8 +1,8 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: MIT
-"""mutate: plants single changes in include/ and lists those that no test notices.
+"""mutate.py: plants single changes in include/ and lists those that no test notices.
 
-    tests/mutation/mutate [-n COUNT] [-s SEED] [-f FROM] [-j JOBS] [-t TESTS] [-b BUILD] [HEADER...]
+    tests/mutation/mutate.py [-n COUNT] [-s SEED] [-f FROM] [-j JOBS] [-t TESTS] [-b BUILD] [HEADER...]
 
 Each mutant is one change: an operator, a bound, a constant, a negation, a check that is dropped, two arguments that are
 swapped, the name of a variable of the environment. It is compiled with the unit tests that are nearest to the header,

@@ -1,8 +1,8 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: MIT
-"""record: turns the processes of one run of the probe into a recording that tests can replay.
+"""record.py: turns the processes of one run of the probe into a recording that tests can replay.
 
-    tests/launchers/record RUN FOLDER
+    tests/launchers/record.py RUN FOLDER
 
 RUN is a folder in which `probe RUN` was started under a launcher. It may hold
   stdout          what `srun --label` printed: tells each process's rank

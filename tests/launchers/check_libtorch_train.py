@@ -1,8 +1,8 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: MIT
-"""check_libtorch_train: holds what examples/libtorch_train recorded against PyTorch.
+"""check_libtorch_train.py: holds what examples/libtorch_train recorded against PyTorch.
 
-    tests/launchers/check_libtorch_train RUN PROGRAM
+    tests/launchers/check_libtorch_train.py RUN PROGRAM
 
 RUN is a folder that `scenario` filled: 1, 2, ... with the records of the processes of a job and of those that went on from
 its checkpoint, in order; expected.tsv with the truth about the places of the last of them; python, if trainer.py ran beside.

@@ -1,8 +1,8 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: MIT
-"""check_printed: holds what an MPI example printed, a line a rank, against the truth.
+"""check_printed.py: holds what an MPI example printed, a line a rank, against the truth.
 
-    tests/launchers/check_printed RUN PROGRAM
+    tests/launchers/check_printed.py RUN PROGRAM
 
 RUN is a folder that `scenario` filled: stdout with one line of each rank, and expected.tsv with the truth.
 """

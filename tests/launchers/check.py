@@ -1,8 +1,8 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: MIT
-"""check: holds what every process of a run answered against the truth.
+"""check.py: holds what every process of a run answered against the truth.
 
-    tests/launchers/check RUN
+    tests/launchers/check.py RUN
 
 RUN is a folder that `scenario` filled: the answers of the probe, expected.tsv with the truth, and `answers` with what the
 library can know of it. Says of every rank what is wrong, and ends with 1 if anything is.
