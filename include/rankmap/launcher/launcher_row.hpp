@@ -18,6 +18,7 @@ namespace rankmap::inline v0 {
 enum class RecordLevel : std::uint8_t {
   worker,  ///< one process
   node,    ///< a pod or machine, on which any number of processes may run
+  array,   ///< a task of an array, which is a job of its own unless the caller says otherwise
 };
 
 /// Up to four variable names. As the source of a value, the first that is set is used.
@@ -44,7 +45,11 @@ struct VariableNames {
 enum class ValueFormat : std::uint8_t {
   number,           ///< the text is the number
   number_or_word,   ///< the same; any other text counts as unset
+  number_from_1,    ///< the text is the number plus one: the first is 1
   comma_count,      ///< the number of entries of the comma list
+  machine_count,    ///< the same, of a list that has no machine twice in a row
+  place_on_host,    ///< the index of entry `key` among those of its host, in a list of host:port
+  count_on_host,    ///< the number of entries of the host of entry `key`
   json_list_count,  ///< the number of texts of the JSON list
   json_list_index,  ///< the index in the JSON list of the text of variable `key`
   tf_config_index,  ///< the index of TF_CONFIG's task among chiefs, masters and workers
@@ -55,7 +60,23 @@ enum class ValueFormat : std::uint8_t {
 struct ValueSource {
   VariableNames names;
   ValueFormat format = ValueFormat::number;
-  std::string_view key = {};  ///< for json_list_index: the variable whose text is looked up
+  /// For json_list_index: the variable whose text is looked up. For place_on_host and
+  /// count_on_host: the variable with the index of this process in the list.
+  std::string_view key = {};
+};
+
+/// A variable whose text has to be one of a few.
+struct ExpectedText {
+  std::string_view variable = {};
+  VariableNames texts = {};
+
+  constexpr bool holds(const EnvironmentView& variables) const {
+    const std::string_view found = variables.text_or_empty(variable);
+    for (const std::string_view text : texts) {
+      if (found == text) return true;
+    }
+    return false;
+  }
 };
 
 /// What a launcher's own check found about its record.
@@ -69,7 +90,9 @@ struct RecordCheck {
   Outcome outcome = Outcome::task;
   std::string_view variable = {};  ///< the one that decided
   std::string_view reason = {};    ///< what was expected of it
-  bool may_be_alone = false;  ///< stale only: a single process may have inherited the variables
+  /// Stale: a single process may have inherited the variables. A task without a number: it may be
+  /// a single process.
+  bool may_be_alone = false;
 };
 
 namespace detail {
@@ -89,8 +112,14 @@ struct LauncherRow {
   VariableNames detect_any;
   /// ... if all of these are set too, ...
   VariableNames require_all = {};
-  /// ... and none of these is.
+  /// ... and one of these, ...
+  VariableNames require_any = {};
+  /// ... and this has one of its texts, ...
+  ExpectedText require_text = {};
+  /// ... and none of these is set.
   VariableNames exclude_any = {};
+  /// The variable with the role of this process, and the roles of a worker. Others have no rank.
+  ExpectedText role = {};
 
   ValueSource rank = {};        ///< at node level: the node's index
   ValueSource world_size = {};  ///< at node level: the number of nodes
@@ -112,6 +141,8 @@ struct LauncherRow {
 
   bool local_size_required = false;  ///< a record without it is incomplete
   bool node_by_node = false;         ///< ranks are numbered node after node, in node order
+  /// All nodes run as many processes, numbered node after node: rank and world size follow.
+  bool nodes_of_one_size = false;
   /// Rank and world size without a local rank number nodes: pod operators set RANK and WORLD_SIZE.
   bool node_level_without_local_rank = false;
   /// Any script may export its variables. So if a complete outer record contradicts this one, it is
@@ -120,6 +151,9 @@ struct LauncherRow {
   /// Whatever its tasks start inherits its variables, so an inner record may contradict it. An
   /// outer record of any other launcher that is neither the same nor that of an agent is an error.
   bool inherited_by_children = false;
+  /// What it starts may be the daemons or agents of another launcher, in any number: other numbers
+  /// in that launcher's record are no conflict.
+  bool starts_agents = false;
   std::string_view single_host_if = {};  ///< "1" here: all processes run on one host
   std::string_view agent_store_if = {};  ///< "True" here: the launcher runs the store at `port`
   /// Whether the record is that of a task, stale, ...

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <map>
@@ -24,6 +25,7 @@
 
 namespace {
 
+using rankmap::ExpectedText;
 using rankmap::Launcher;
 using rankmap::LauncherRow;
 using rankmap::launchers;
@@ -56,7 +58,7 @@ TEST(LauncherTable, rows_name_their_variables_and_their_missing_hint) {
   for (const LauncherRow& row : launchers) {
     EXPECT_FALSE(row.detect_any.empty()) << name(row.launcher);
     // Only the record of a worker can be incomplete.
-    EXPECT_EQ(row.missing_hint.empty(), row.level == rankmap::RecordLevel::node)
+    EXPECT_EQ(row.missing_hint.empty(), row.level != rankmap::RecordLevel::worker)
         << name(row.launcher);
   }
 }
@@ -67,10 +69,13 @@ TEST(LauncherTable, rows_name_their_variables_and_their_missing_hint) {
 class Uses {
  public:
   explicit Uses(const LauncherRow& row) {
-    const bool node = row.level == rankmap::RecordLevel::node;
+    const bool node = row.level != rankmap::RecordLevel::worker;
     add(row.detect_any, "detects it");
     add(row.require_all, "required too");
+    add(row.require_any, "one of these required too");
+    add(row.require_text, "required too");
     add(row.exclude_any, "excludes it");
+    add(row.role, "role");
     add(row.rank, node ? "node_rank" : "rank");
     add(row.world_size, node ? "node_count" : "world_size");
     add(row.local_rank, "local_rank");
@@ -97,12 +102,32 @@ class Uses {
   void add(const VariableNames& names, std::string_view use) {
     for (const std::string_view name : names) add(name, use);
   }
+  void add(const ExpectedText& expected, std::string use) {
+    std::string_view separator = " (";
+    for (const std::string_view text : expected.texts) {
+      use.append(separator).append("`").append(text).append("`");
+      separator = " or ";
+    }
+    add(expected.variable, use + ")");
+  }
   void add(const ValueSource& source, std::string use) {
     switch (source.format) {
       case ValueFormat::number:
         break;
       case ValueFormat::number_or_word:
         use += " (or a word)";
+        break;
+      case ValueFormat::number_from_1:
+        use += " (the first is 1)";
+        break;
+      case ValueFormat::machine_count:
+        use += " (entries of the list, no two neighbours alike)";
+        break;
+      case ValueFormat::place_on_host:
+        use += " (place among those of its host)";
+        break;
+      case ValueFormat::count_on_host:
+        use += " (entries of its host)";
         break;
       case ValueFormat::comma_count:
         use += " (entries of the list)";
@@ -208,7 +233,12 @@ std::map<std::string, std::string> sound_record(const LauncherRow& row) {
     for (const std::string_view name : names) out[std::string(name)] = text;
   };
   set(row.local_rank.names, "0");
-  set(row.world_size.names, row.world_size.format == ValueFormat::comma_count ? "a,b" : "2");
+  const bool is_list = row.world_size.format == ValueFormat::comma_count ||
+                       row.world_size.format == ValueFormat::machine_count;
+  set(row.world_size.names, is_list ? "a:1,a:2" : "2");
+  for (const ExpectedText& expected : {row.require_text, row.role}) {
+    set({expected.variable}, std::string(expected.texts.list[0]));
+  }
   set(row.node_count.names, "2");
   set(row.block_index, "0");
   for (const std::string_view name : row.exclude_any) out.erase(std::string(name));
@@ -254,6 +284,16 @@ TEST(LauncherTable, variables_match_those_that_are_looked_up) {
       std::size_t i = 0;
       for (const auto& [variable, value] : whole) {
         if (i++ != left_out) text += variable + "=" + value + "|";
+      }
+      resolve_in_every_way(text, &row, '|', looked_up);
+    }
+    // Of names of which one is enough, each is looked up only if those before it are not set.
+    for (const std::string_view only : row.require_any) {
+      std::string text;
+      for (const auto& [variable, value] : whole) {
+        const auto is_it = [&](std::string_view name) { return name == variable; };
+        const bool is_other = std::any_of(row.require_any.begin(), row.require_any.end(), is_it);
+        if (!is_other || variable == only) text += variable + "=" + value + "|";
       }
       resolve_in_every_way(text, &row, '|', looked_up);
     }

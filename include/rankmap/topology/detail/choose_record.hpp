@@ -45,8 +45,30 @@ constexpr const Record* find_partly_numbered(const Records& records) {
 
 /// Whether the record is that of one of several nodes, of which the count is not known.
 constexpr bool is_one_of_unknown_count(const Record& record) {
-  return record.state == RecordState::node_level && !record[Field::node_count].known() &&
-         record[Field::node_rank].number > 0;
+  return record.state == RecordState::node_level && record.row->level != RecordLevel::array &&
+         !record[Field::node_count].known() && record[Field::node_rank].number > 0;
+}
+
+/// The record of a node. The tasks of an array are jobs of their own: theirs counts only if the
+/// caller says that each node runs one process, and choose() then asks whether it is meant.
+constexpr const Record* find_node(const Records& records, const Config& config) {
+  const Record* array = nullptr;
+  for (const Record& record : records) {
+    if (record.state != RecordState::node_level) continue;
+    if (record.row->level != RecordLevel::array) return &record;
+    if (config.one_process_per_node && array == nullptr) array = &record;
+  }
+  return array;
+}
+
+/// Whether the record is that of a starter that gives a process no number.
+constexpr bool is_starter(const Record& record) {
+  return record.state == RecordState::incomplete && has_no_numbers(*record.row);
+}
+
+/// The same, for a starter that also starts single processes.
+constexpr bool may_be_alone(const Record& record) {
+  return is_starter(record) && record.may_be_alone;
 }
 
 /// Whether an incomplete record contradicts `complete`. Variables that any script may export prove
@@ -125,7 +147,9 @@ constexpr Result<Choice> choose_record(const Records& records, const Environment
     if (&record == complete) break;
     if (record.state == RecordState::broken) return error_about_record(record, variables);
     // The inner launcher, which started this process, left an incomplete record.
-    if (complete != nullptr && names_another_place(record, *complete)) return Choice{&record};
+    if (complete != nullptr && (is_starter(record) || names_another_place(record, *complete))) {
+      return Choice{&record};
+    }
   }
   if (complete != nullptr) {
     for (const Record& record : records) {
@@ -135,7 +159,8 @@ constexpr Result<Choice> choose_record(const Records& records, const Environment
     return Choice{complete};
   }
   for (const Record& record : records) {
-    if (record.state == RecordState::incomplete && !repeats_batch_script(record, records)) {
+    if (record.state == RecordState::incomplete && !may_be_alone(record) &&
+        !repeats_batch_script(record, records)) {
       return Choice{&record};
     }
   }
@@ -144,12 +169,12 @@ constexpr Result<Choice> choose_record(const Records& records, const Environment
       return error_about_record(record, variables);
     }
   }
-  if (const Record* const node = records.find(RecordState::node_level)) {
+  if (const Record* const node = find_node(records, config)) {
     const bool alone = (*node)[Field::node_count].number == 1;
     for (const Record& other : records) {
       if (alone && is_one_of_unknown_count(other)) return ambiguous_count(*node, other, variables);
     }
-    if (config.one_process_per_node) return Choice{node};
+    if (config.one_process_per_node && node->row->level != RecordLevel::array) return Choice{node};
     if (!alone) return ambiguous_node(*node, variables);
   }
   for (const Record& record : records) {

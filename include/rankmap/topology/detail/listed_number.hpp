@@ -4,10 +4,12 @@
 #ifndef RANKMAP_TOPOLOGY_DETAIL_LISTED_NUMBER_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_LISTED_NUMBER_HPP
 
+#include <rankmap/detail/comma_list.hpp>
 #include <rankmap/detail/json_reader.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -17,6 +19,54 @@ namespace rankmap::inline v0::detail {
 
 constexpr Number found_number(std::uint64_t count) { return {NumberState::ok, count}; }
 inline constexpr Number not_found = {NumberState::malformed, 0};
+
+/// The number in a text that counts from 1.
+constexpr Number number_from_1(std::string_view text) {
+  Number number = parse_number(text);
+  if (number && number.value == 0) return not_found;
+  if (number) --number.value;
+  return number;
+}
+
+/// The number of entries of a comma list; malformed if two neighbours are alike, since such a list
+/// has a machine once for each of its containers.
+constexpr Number count_machines(std::string_view text) {
+  std::uint64_t count = 0;
+  std::string_view last;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    const std::string_view machine = text.substr(0, comma);
+    if (count != 0 && machine == last) return not_found;
+    ++count;
+    last = machine;
+    if (comma == std::string_view::npos) return found_number(count);
+    text.remove_prefix(comma + 1);
+  }
+}
+
+/// The index of an entry of a comma list of `host:port` among those of its host, and their number;
+/// malformed if there is no such entry.
+struct PlaceOnHost {
+  Number place = not_found;
+  Number count = not_found;
+};
+constexpr PlaceOnHost place_on_host(std::string_view list, std::string_view index_text) {
+  const Number index = parse_number(index_text);
+  if (!index) return {};
+  const auto host_of = [](std::string_view entry) { return entry.substr(0, entry.rfind(':')); };
+  const CommaEntry own = comma_entry(list, index.value);
+  if (index.value >= own.count || own.text.empty()) return {};
+  PlaceOnHost out{found_number(0), found_number(0)};
+  for (std::uint64_t i = 0; i != own.count; ++i) {
+    const std::size_t comma = list.find(',');
+    if (host_of(list.substr(0, comma)) == host_of(own.text)) {
+      if (i < index.value) ++out.place.value;
+      ++out.count.value;
+    }
+    list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
+  }
+  return out;
+}
 
 /// The number of entries of a JSON list; malformed if the text is not one.
 constexpr Number count_json_list(std::string_view text) {

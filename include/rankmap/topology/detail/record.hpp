@@ -59,7 +59,7 @@ struct Record {
   Problem problem;                   ///< for incomplete, broken, no_task and stale
   Problem warning;                   ///< an optional number that could not be used
   bool negative_local_rank = false;  ///< "not distributed"
-  bool may_be_alone = false;         ///< stale: a single process may have inherited it
+  bool may_be_alone = false;         ///< as in RecordCheck
 
   constexpr Value& operator[](Field field) { return values[static_cast<std::size_t>(field)]; }
   constexpr const Value& operator[](Field field) const {
@@ -108,8 +108,16 @@ constexpr const ValueSource& source_of(const LauncherRow& row, Field field) {
 constexpr Number read_number(const ValueSource& source, std::string_view text,
                              const EnvironmentView& variables) {
   switch (source.format) {
+    case ValueFormat::number_from_1:
+      return number_from_1(text);
     case ValueFormat::comma_count:
       return found_number(comma_entry(text, 0).count);
+    case ValueFormat::machine_count:
+      return count_machines(text);
+    case ValueFormat::place_on_host:
+      return place_on_host(text, variables.text_or_empty(source.key)).place;
+    case ValueFormat::count_on_host:
+      return place_on_host(text, variables.text_or_empty(source.key)).count;
     case ValueFormat::json_list_count:
       return count_json_list(text);
     case ValueFormat::json_list_index:
@@ -165,7 +173,9 @@ constexpr bool is_detected(const LauncherRow& row, const EnvironmentView& variab
   for (const std::string_view variable : row.require_all) {
     if (!variables.has(variable)) return false;
   }
-  return has_any(row.detect_any, variables) && !has_any(row.exclude_any, variables);
+  if (!has_any(row.detect_any, variables) || has_any(row.exclude_any, variables)) return false;
+  if (!row.require_any.empty() && !has_any(row.require_any, variables)) return false;
+  return row.require_text.variable.empty() || row.require_text.holds(variables);
 }
 
 /// A set of the six numbers.
@@ -176,6 +186,11 @@ struct FieldSet {
     return ((bits >> static_cast<unsigned>(field)) & 1U) != 0;
   }
 };
+
+/// Whether no variable of the row is a number of a process.
+constexpr bool has_no_numbers(const LauncherRow& row) {
+  return row.rank.names.empty() && row.world_size.names.empty() && row.local_rank.names.empty();
+}
 
 /// Whether a record without this number is incomplete.
 constexpr bool is_required(const LauncherRow& row, Field field) {
@@ -298,6 +313,34 @@ constexpr bool passes_launcher_check(Record& record, const EnvironmentView& vari
   return false;
 }
 
+/// Derives rank and world size if all nodes run as many workers, numbered node after node.
+constexpr void derive_ranks_of_even_nodes(Record& record) {
+  Value& rank = record[Field::rank];
+  Value& world = record[Field::world_size];
+  const Value& local = record[Field::local_rank];
+  const Value& here = record[Field::local_world_size];
+  const Value& node = record[Field::node_rank];
+  const Value& nodes = record[Field::node_count];
+  if (!here.known() || here.number == 0) return;
+  const auto set = [](Value& value, std::int64_t number, const Value& from, std::string_view rule) {
+    if (value.known() || number > INT32_MAX) return;
+    value = {static_cast<int>(number), from.variable, from.text, rule};
+  };
+  if (node.known() && nodes.known() && node.number >= nodes.number) {
+    record.state = RecordState::broken;
+    record.problem = {
+        Problem::Kind::out_of_range, Field::node_rank, Field::node_count, node.variable, {}};
+    return;
+  }
+  if (nodes.known()) {
+    set(world, std::int64_t{nodes.number} * here.number, nodes, "node_count x local_world_size");
+  }
+  if (node.known() && local.known() && local.number < here.number) {
+    set(rank, std::int64_t{node.number} * here.number + local.number, node,
+        "node_rank x local_world_size + local_rank");
+  }
+}
+
 /// Derives numbers of a worker that follow from the sizes in its record.
 constexpr void derive_missing_numbers(Record& record, const EnvironmentView& variables) {
   Value& rank = record[Field::rank];
@@ -329,7 +372,12 @@ constexpr Record read_record(const LauncherRow& row, const EnvironmentView& vari
   record.row = &row;
   const bool negative = read_numbers(record, variables, given);
   if (record.state == RecordState::broken) return record;
-  if (row.level == RecordLevel::node) {
+  if (!row.role.variable.empty() && variables.has(row.role.variable) &&
+      !row.role.holds(variables)) {
+    reject(record, RecordState::broken, Field::rank, row.role.variable, "the role of a worker");
+    return record;
+  }
+  if (row.level != RecordLevel::worker) {
     move_to_node_level(record, variables);
     return record;
   }
@@ -345,6 +393,8 @@ constexpr Record read_record(const LauncherRow& row, const EnvironmentView& vari
   }
   record.negative_local_rank = false;  // a -1 in a record with an identity only counts as unset
   if (!passes_launcher_check(record, variables)) return record;
+  if (row.nodes_of_one_size) derive_ranks_of_even_nodes(record);
+  if (record.state == RecordState::broken) return record;
   derive_missing_numbers(record, variables);
 
   const auto number = [&](Field field) { return record[field].number; };

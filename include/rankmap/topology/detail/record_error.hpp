@@ -36,6 +36,11 @@ constexpr StaticString<159> expected_text(const Record& record, Field field) {
     case ValueFormat::tf_config_index:
       return "a JSON object with a cluster of chief or master and workers, each listed once, and a "
              "task that is one of them";
+    case ValueFormat::place_on_host:
+      return concat<159>("a list of host:port with an entry at ",
+                         source_of(*record.row, field).key);
+    case ValueFormat::number_from_1:
+      return "a decimal number in [1, 2147483648)";
     default:
       break;
   }
@@ -126,17 +131,21 @@ constexpr Error error_about_record(const Record& record, const EnvironmentView& 
 constexpr Error ambiguous_node(const Record& record, const EnvironmentView& variables) {
   const Value& index = record[Field::node_rank];
   const Value& count = record[Field::node_count];
-  const bool of_node = record.row->level == RecordLevel::node;
-  StaticString<159> expected("a process rank; this numbers nodes (");
-  expected.append(of_node ? name(record.row->launcher) : "RANK without LOCAL_RANK");
+  const bool of_process = record.row->level == RecordLevel::worker;
+  const bool of_array = record.row->level == RecordLevel::array;
+  StaticString<159> expected("a process rank; this numbers ");
+  expected.append(of_array ? "tasks of an array (" : "nodes (");
+  expected.append(of_process ? "RANK without LOCAL_RANK" : name(record.row->launcher));
   expected.append(", index ").append_number(index.number);
   if (count.known()) expected.append(" of ").append_number(count.number);
   expected.append(')');
   return error_at(
       Errc::ambiguous, index.variable, variables.text_or_empty(index.variable), expected,
-      of_node ? "start the workers with a launcher, or pass Config::one_process_per_node"
-              : "set LOCAL_RANK (0 if each node runs one process), or pass "
-                "Config::one_process_per_node");
+      of_process ? "set LOCAL_RANK (0 if each node runs one process), or pass "
+                   "Config::one_process_per_node"
+      : of_array ? "name it by Config::launcher, with Config::one_process_per_node, or add it to "
+                   "Config::exclude"
+                 : "start the workers with a launcher, or pass Config::one_process_per_node");
 }
 
 /// By `alone` there is one node; by `uncounted` there are nodes before this one.

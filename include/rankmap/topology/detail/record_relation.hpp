@@ -5,6 +5,7 @@
 #ifndef RANKMAP_TOPOLOGY_DETAIL_RECORD_RELATION_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_RECORD_RELATION_HPP
 
+#include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/topology/detail/record.hpp>
 #include <rankmap/topology/diagnostics.hpp>
 #include <rankmap/topology/field.hpp>
@@ -57,6 +58,13 @@ constexpr bool can_be_node_of(const Record& node, const Record& inner) {
   return !outer_count.known() || !inner_count.known() || outer_count.number == inner_count.number;
 }
 
+/// Whether the numbers of a node are those of the process: some scripts set the variables of an
+/// operator for each process.
+constexpr bool repeats_process(const Record& node, const Record& inner) {
+  return node[Field::node_rank].number == inner[Field::rank].number &&
+         node[Field::node_count].number == inner[Field::world_size].number;
+}
+
 /// How `other` relates to `chosen`.
 constexpr Relation relation_of(const Record& chosen, const Record& other) {
   if (other.state == RecordState::no_task || other.state == RecordState::stale) {
@@ -64,11 +72,16 @@ constexpr Relation relation_of(const Record& chosen, const Record& other) {
   }
   const bool is_outer = other.row->launcher > chosen.row->launcher;
   if (other.state == RecordState::node_level) {
-    return can_be_node_of(other, chosen) ? Relation::nested : Relation::conflict;
+    if (other.row->level == RecordLevel::array || can_be_node_of(other, chosen)) {
+      return Relation::nested;
+    }
+    return repeats_process(other, chosen) ? Relation::same : Relation::conflict;
   }
   const Agreement identity = compare_identity(chosen, other);
   if (identity.compared > 0 && identity.agree) return Relation::same;
-  if (is_outer && can_be_agent_of(other, chosen)) return Relation::nested;
+  if (is_outer && (other.row->starts_agents || can_be_agent_of(other, chosen))) {
+    return Relation::nested;
+  }
   // A leftover without a number says nothing about this process.
   if (identity.compared == 0 && other.state == RecordState::incomplete) return Relation::stale;
   return Relation::conflict;

@@ -89,6 +89,18 @@ constexpr Optional<OtherRecord> add_other_records(TopologyData& data, const Reco
   return conflict;
 }
 
+/// Warns of a single process whose starter may have started other processes too.
+constexpr void warn_of_starter(TopologyData& data, const Records& records,
+                               const EnvironmentView& variables) {
+  for (const Record& record : records) {
+    if (!may_be_alone(record)) continue;
+    const std::string_view variable = detected_by(record, variables);
+    data.warnings.add({variable, shortened(variables.text_or_empty(variable)),
+                       "the numbers of a launcher too, unless this process is the only one"});
+    return;
+  }
+}
+
 /// With Config::strict, a conflict or a warning is an error. If the caller names the launcher, a
 /// conflict is not.
 constexpr Optional<Error> check_strict(const TopologyData& data,
@@ -200,6 +212,9 @@ constexpr Optional<Error> resolve(const EnvironmentView& variables, const Config
     data.host = data.hosts[static_cast<std::size_t>(node)];
     data.origin(Field::host) = {
         OriginKind::derived, Launcher::none, "the host of this rank's node in hosts", {}};
+  }
+  if (data.launcher == Launcher::none && !data.not_distributed && !config.launcher) {
+    warn_of_starter(data, records, variables);
   }
   if (const auto error = check_strict(data, conflict, variables, config)) return error;
   return std::nullopt;
