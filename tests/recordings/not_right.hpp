@@ -51,6 +51,8 @@ inline constexpr std::string_view torchrun_and_mpirun =
     "torchrun that starts mpirun leaves what mpirun that starts torchrun leaves";
 inline constexpr std::string_view pmix_alone =
     "prterun without a personality: only the rank is in a variable";
+inline constexpr std::string_view qrsh =
+    "qrsh -inherit: a task of Grid Engine has no rank in its environment";
 inline constexpr std::string_view no_step =
     "nothing is left of the step; SLURM_NTASKS may be the job's, as in slurm2411-sbatch-mpich42";
 }  // namespace reasons
@@ -62,6 +64,7 @@ inline constexpr Refused refused[] = {
     {"mpich42-in-ompi5", 0, 2, rankmap::Errc::ambiguous, help::hydra, reasons::mpirun_and_mpiexec},
     {"mpich42-pmi-port", 0, 4, rankmap::Errc::missing, help::rank_and_size, reasons::no_rank},
     {"ompi5-prterun-plain", 0, 2, rankmap::Errc::missing, help::all_but_rank, reasons::pmix_alone},
+    {"sge819-qrsh", 0, 3, rankmap::Errc::missing, help::all_numbers, reasons::qrsh},
     {"slurm2411-partial-env", 1, 2, rankmap::Errc::missing, help::all_numbers, reasons::no_step},
     {"slurm2411-prterun-by-node", 2, 3, rankmap::Errc::ambiguous, help::pmix, reasons::pmix_alone},
     {"torchrun-then-ompi", 0, 2, rankmap::Errc::ambiguous, help::open_mpi,
@@ -81,8 +84,6 @@ struct Answered {
 namespace reasons {
 inline constexpr std::string_view slots =
     "one_process_per_node is stretched over slots: five nodes of one, on three machines";
-inline constexpr std::string_view qrsh =
-    "a task of Grid Engine has no rank in its environment; NSLOTS=4 says that it is not alone";
 inline constexpr std::string_view remains =
     "PROCID 0 without a step is taken for a batch script; SLURM_NTASKS=3 says that it may be one "
     "of three tasks";
@@ -101,10 +102,6 @@ inline constexpr Answered wrong[] = {
     {"condor239-parallel-one", 2, "condor 2/5 local 0/1 node 2/5", reasons::slots},
     {"condor239-parallel-one", 3, "condor 3/5 local 0/1 node 3/5", reasons::slots},
     {"condor239-parallel-one", 4, "condor 4/5 local 0/1 node 4/5", reasons::slots},
-    {"sge819-qrsh", 0, "none 0/1 local 0/1 node 0/1", reasons::qrsh},
-    {"sge819-qrsh", 1, "none 0/1 local 0/1 node 0/1", reasons::qrsh},
-    {"sge819-qrsh", 2, "none 0/1 local 0/1 node 0/1", reasons::qrsh},
-    {"sge819-qrsh", 3, "none 0/1 local 0/1 node 0/1", reasons::qrsh},
     {"slurm2411-partial-env", 0, "none 0/1 local 0/1 node 0/1; srun stale", reasons::remains},
     {"slurm2411-prterun-by-node", 0, "srun 0/2 local 0/1 node 0/2; pmix same", reasons::daemons},
     {"slurm2411-prterun-by-node", 1, "srun 1/2 local 0/1 node 1/2; pmix same", reasons::daemons},

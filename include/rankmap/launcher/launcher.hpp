@@ -21,12 +21,19 @@ enum class Launcher : std::uint8_t {
   horovod,     ///< horovodrun, Gloo controller
   deepspeed,   ///< DeepSpeed's launcher
   ray_train,   ///< Ray Train worker
+  verl,        ///< a worker of verl on Ray
   composer,    ///< MosaicML composer
   lightning,   ///< Lightning's own subprocess launcher
   torch_env,   ///< RANK, WORLD_SIZE, LOCAL_RANK, from any source such as accelerate
   paddle,      ///< PaddlePaddle's paddle.distributed.launch
   mindspore,   ///< MindSpore's msrun and dynamic cluster
   ascend,      ///< Ascend RANK_ID
+  byteps,      ///< BytePS's launcher
+  mlx,         ///< MLX's mlx.launch
+  neuron,      ///< AWS Neuron under PJRT
+  tpu_chip,    ///< one process per TPU chip, or per few of them
+  dmlc,        ///< dmlc's tracker
+  ray,         ///< a task or an actor of Ray
   open_mpi,    ///< Open MPI 2 to 5, PRRTE with the Open MPI personality
   jsrun,       ///< IBM jsrun, Spectrum MPI
   mvapich2,    ///< MVAPICH2
@@ -35,9 +42,15 @@ enum class Launcher : std::uint8_t {
   pals,        ///< Cray PALS
   alps,        ///< Cray ALPS: aprun
   slurm,       ///< a Slurm step: srun
+  fujitsu,     ///< Fujitsu's mpiexec
   ms_mpi,      ///< Microsoft MPI
   pmi,         ///< a process manager that sets only PMI variables
   pmix,        ///< a PMIx server that sets only a rank
+  lsf,         ///< LSF's blaunch
+  pbs,         ///< pbsdsh of Torque and OpenPBS
+  sge,         ///< Grid Engine's qrsh
+  modal,       ///< a container of Modal
+  elastic,     ///< an elastic PyTorchJob's pod
   kubeflow,    ///< node level: torchrun's PET_* settings in a pod
   tf_config,   ///< node level: TensorFlow's TF_CONFIG
   vertex,      ///< node level: Google Vertex AI's CLUSTER_SPEC
@@ -54,11 +67,14 @@ enum class Launcher : std::uint8_t {
 /// The launcher's name, as messages, explain() and JSON print it.
 constexpr std::string_view name(Launcher launcher) {
   constexpr std::string_view names[] = {
-      "none",      "config",    "torchrun",  "horovodrun", "deepspeed", "ray train",     "composer",
-      "lightning", "torch env", "paddle",    "mindspore",  "ascend",    "open mpi",      "jsrun",
-      "mvapich2",  "hydra",     "flux",      "pals",       "alps",      "srun",          "ms-mpi",
-      "pmi",       "pmix",      "kubeflow",  "tf_config",  "vertex",    "sagemaker",     "tpu",
-      "jax job",   "azure",     "aws batch", "condor",     "skypilot",  "kubernetes job"};
+      "none",     "config",    "torchrun",  "horovodrun", "deepspeed",     "ray train",
+      "verl",     "composer",  "lightning", "torch env",  "paddle",        "mindspore",
+      "ascend",   "byteps",    "mlx",       "neuron",     "tpu chip",      "dmlc",
+      "ray",      "open mpi",  "jsrun",     "mvapich2",   "hydra",         "flux",
+      "pals",     "alps",      "srun",      "fujitsu",    "ms-mpi",        "pmi",
+      "pmix",     "lsf",       "pbs",       "sge",        "modal",         "elastic pod",
+      "kubeflow", "tf_config", "vertex",    "sagemaker",  "tpu",           "jax job",
+      "azure",    "aws batch", "condor",    "skypilot",   "kubernetes job"};
   return names[static_cast<std::size_t>(launcher)];
 }
 

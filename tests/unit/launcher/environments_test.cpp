@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+//
+// What the environments of launchers come out as that no recording covers, launcher by launcher.
+// The mixtures of several launchers are with the resolver's tests.
+#include "support/summary.hpp"
+
+#include <rankmap/result.hpp>
+#include <rankmap/topology/topology.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <iterator>
+#include <utility>
+
+namespace {
+
+using rankmap::Launcher;
+using rankmap_test::Case;
+
+#define SRUN_1_OF_2                                                                     \
+  "SLURM_PROCID=1|SLURM_LOCALID=0|SLURM_NODEID=1|SLURM_GTIDS=1|SLURM_STEP_NUM_TASKS=2|" \
+  "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=1(x2)|"  \
+  "SLURMD_NODENAME=n2|SLURM_JOB_ID=9|SLURM_STEP_ID=0|SLURM_UMASK=0022"
+#define OMPI_5_OF_6                                                             \
+  "OMPI_COMM_WORLD_RANK=5|OMPI_COMM_WORLD_SIZE=6|OMPI_COMM_WORLD_LOCAL_RANK=1|" \
+  "OMPI_COMM_WORLD_LOCAL_SIZE=2"
+#define TORCHRUN_3_OF_4                                                                     \
+  "TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=1|" \
+  "GROUP_WORLD_SIZE=2"
+#define TPU_4 "TPU_PROCESS_ADDRESSES=a:8476,a:8477,b:8476,b:8477"
+
+constexpr Launcher no_ray[] = {Launcher::ray};
+
+constexpr Case cases[] = {
+    // Frameworks' own launchers.
+    {"RANK=9|WORLD_SIZE=16|RAY_LOCAL_WORLD_SIZE=8|WG_BACKEND=ray",
+     "LOCAL_RANK is not set: expected a local_rank, since RANK=\"9\" is set (verl); make the "
+     "topology after verl has set LOCAL_RANK, or pass Config::local_rank"},
+    {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=1|RAY_LOCAL_WORLD_SIZE=8|WG_BACKEND=ray",
+     "verl 9/16 local 1/8 node ?/?"},
+    {"RANK=9|WORLD_SIZE=16|RAY_LOCAL_WORLD_SIZE=8|WG_BACKEND=ray",
+     "verl 9/16 local 1/8 node ?/?",
+     {.local_rank = 1}},
+    {"RANK=9|WORLD_SIZE=16|RAY_LOCAL_WORLD_SIZE=8|WG_BACKEND=ray|RAY_RAYLET_PID=7|" SRUN_1_OF_2,
+     "LOCAL_RANK is not set: expected a local_rank, since RANK=\"9\" is set (verl); make the "
+     "topology after verl has set LOCAL_RANK, or pass Config::local_rank"},
+    {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=1|WG_BACKEND=other", "torch env 9/16 local 1/? node ?/?"},
+    {"DMLC_ROLE=worker|DMLC_WORKER_ID=1|DMLC_NUM_WORKER=2|BYTEPS_LOCAL_RANK=3|BYTEPS_LOCAL_SIZE=8",
+     "byteps 11/16 local 3/8 node 1/2"},
+    {"DMLC_ROLE=worker|DMLC_WORKER_ID=0|DMLC_NUM_WORKER=1|BYTEPS_LOCAL_RANK=3|BYTEPS_LOCAL_SIZE=8",
+     "byteps 3/8 local 3/8 node 0/1"},
+    {"DMLC_ROLE=worker|DMLC_WORKER_ID=1|DMLC_NUM_WORKER=2|BYTEPS_LOCAL_RANK=3|BYTEPS_LOCAL_SIZE=8|"
+     "BYTEPS_GLOBAL_RANK=4",
+     "byteps 4/16 local 3/8 node 1/2"},
+    {"DMLC_ROLE=server|DMLC_WORKER_ID=1|DMLC_NUM_WORKER=2|BYTEPS_LOCAL_RANK=3|BYTEPS_LOCAL_SIZE=8",
+     "DMLC_ROLE=\"server\": expected the role of a worker; unset it, pass Config::rank, "
+     "::world_size and ::local_rank, or add byteps to Config::exclude"},
+    {"DMLC_WORKER_ID=2|DMLC_NUM_WORKER=2|BYTEPS_LOCAL_RANK=3|BYTEPS_LOCAL_SIZE=8",
+     "DMLC_WORKER_ID=\"2\": expected a decimal number in [0, 2), as DMLC_NUM_WORKER says; correct "
+     "or unset it, pass Config::node_rank, or add byteps to Config::exclude"},
+    {"DMLC_WORKER_ID=1|DMLC_NUM_WORKER=2|BYTEPS_LOCAL_RANK=8|BYTEPS_LOCAL_SIZE=8",
+     "BYTEPS_LOCAL_RANK=\"8\": expected a decimal number in [0, 8), as BYTEPS_LOCAL_SIZE says; "
+     "correct or unset it, pass Config::local_rank, or add byteps to Config::exclude"},
+    {"DMLC_WORKER_ID=1|DMLC_NUM_WORKER=2|BYTEPS_LOCAL_RANK=3",
+     "BYTEPS_GLOBAL_RANK is not set: expected a rank, since BYTEPS_LOCAL_RANK=\"3\" is set "
+     "(byteps); set all of DMLC_WORKER_ID, DMLC_NUM_WORKER, BYTEPS_LOCAL_RANK and "
+     "BYTEPS_LOCAL_SIZE"},
+    {"DMLC_WORKER_ID=1000000000|DMLC_NUM_WORKER=2000000000|BYTEPS_LOCAL_RANK=3|BYTEPS_LOCAL_SIZE=8",
+     "BYTEPS_GLOBAL_RANK is not set: expected a rank, since BYTEPS_LOCAL_RANK=\"3\" is set "
+     "(byteps); set all of DMLC_WORKER_ID, DMLC_NUM_WORKER, BYTEPS_LOCAL_RANK and "
+     "BYTEPS_LOCAL_SIZE"},
+    {"DMLC_WORKER_ID=0|DMLC_NUM_WORKER=2|BYTEPS_LOCAL_RANK=0|BYTEPS_LOCAL_SIZE=0",
+     "BYTEPS_LOCAL_SIZE=\"0\": expected a decimal number in [1, 2147483648); correct or unset it, "
+     "pass Config::local_world_size, or add byteps to Config::exclude"},
+    // Eight times as many are eight again in 32 bits.
+    {"DMLC_WORKER_ID=0|DMLC_NUM_WORKER=536870913|BYTEPS_LOCAL_RANK=3|BYTEPS_LOCAL_SIZE=8",
+     "Config::world_size is not set: expected a world_size, since BYTEPS_LOCAL_RANK=\"3\" is set "
+     "(byteps); set all of DMLC_WORKER_ID, DMLC_NUM_WORKER, BYTEPS_LOCAL_RANK and "
+     "BYTEPS_LOCAL_SIZE"},
+    {"MLX_RANK=1|MLX_HOSTFILE=/etc/hosts.json",
+     "MLX_WORLD_SIZE is not set: expected a world_size, since MLX_RANK=\"1\" is set (mlx); "
+     "mlx.launch lists its hosts in a file: pass Config::world_size and Config::local_rank"},
+    {"MLX_RANK=1|MLX_WORLD_SIZE=4|NCCL_HOST_IP=10.0.0.1|NCCL_PORT=12345",
+     "Config::local_rank is not set: expected a local_rank, since MLX_RANK=\"1\" is set (mlx); "
+     "mlx.launch lists its hosts in a file: pass Config::world_size and Config::local_rank"},
+    {"MLX_RANK=1|MLX_WORLD_SIZE=4", "mlx 1/4 local 1/? node ?/?", {.local_rank = 1}},
+    {"MLX_RANK=0|MLX_WORLD_SIZE=1", "mlx 0/1 local 0/1 node 0/1"},
+    {"MLX_RANK=3|MLX_WORLD_SIZE=4|" SRUN_1_OF_2,
+     "Config::local_rank is not set: expected a local_rank, since MLX_RANK=\"3\" is set (mlx); "
+     "mlx.launch lists its hosts in a file: pass Config::world_size and Config::local_rank"},
+    {"NEURON_PJRT_PROCESS_INDEX=1|NEURON_PJRT_PROCESSES_NUM_DEVICES=64,64|NEURON_RT_ROOT_COMM_ID=1."
+     "2.3.4:1",
+     "PJRT_LOCAL_PROCESS_RANK is not set: expected a local_rank, since "
+     "NEURON_PJRT_PROCESS_INDEX=\"1\" is set (neuron); pass Config::local_rank, or "
+     "Config::one_process_per_node"},
+    {"NEURON_PJRT_PROCESS_INDEX=1|NEURON_PJRT_PROCESSES_NUM_DEVICES=64,64",
+     "neuron 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {"NEURON_PJRT_PROCESS_INDEX=1|NEURON_PJRT_PROCESSES_NUM_DEVICES=64,64|PJRT_LOCAL_PROCESS_RANK="
+     "1|PJRT_LOCAL_PROCESS_COUNT=2",
+     "neuron 1/2 local 1/2 node 0/1"},
+    {"NEURON_PJRT_PROCESS_INDEX=2|NEURON_PJRT_PROCESSES_NUM_DEVICES=64,64",
+     "NEURON_PJRT_PROCESS_INDEX=\"2\": expected a decimal number in [0, 2), as "
+     "NEURON_PJRT_PROCESSES_NUM_DEVICES says; correct or unset it, pass Config::rank, or add "
+     "neuron to Config::exclude"},
+    {"NEURON_PJRT_PROCESS_INDEX=1|NEURON_PJRT_PROCESSES_NUM_DEVICES=64,64|" SRUN_1_OF_2,
+     "srun 1/2 local 0/1 node 1/2; neuron same"},
+    {"CLOUD_TPU_TASK_ID=2|" TPU_4 "|TPU_PROCESS_PORT=8476", "tpu chip 2/4 local 0/2 node ?/?"},
+    {"CLOUD_TPU_TASK_ID=2|TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=localhost|TPU_PROCESS_PORT=8478|"
+     "TPU_PROCESS_ADDRESSES=localhost:8476,localhost:8477,localhost:8478,localhost:8479",
+     "tpu chip 2/4 local 2/4 node 0/1; tpu nested"},
+    {"CLOUD_TPU_TASK_ID=1|" TPU_4 "|TPU_PROCESS_PORT=8476",
+     "TPU_PROCESS_PORT=\"8476\": expected the port of entry CLOUD_TPU_TASK_ID of "
+     "TPU_PROCESS_ADDRESSES; unset it, pass Config::rank, ::world_size and ::local_rank, or add "
+     "tpu chip to Config::exclude"},  // the host's number
+    {"CLOUD_TPU_TASK_ID=1|" TPU_4,
+     "TPU_PROCESS_PORT is not set: expected the port of entry CLOUD_TPU_TASK_ID of "
+     "TPU_PROCESS_ADDRESSES; set it, pass Config::rank, ::world_size and ::local_rank, or add tpu "
+     "chip to Config::exclude"},
+    {"CLOUD_TPU_TASK_ID=1|" TPU_4 "|TPU_PROCESS_PORT=477",
+     "TPU_PROCESS_PORT=\"477\": expected the port of entry CLOUD_TPU_TASK_ID of "
+     "TPU_PROCESS_ADDRESSES; unset it, pass Config::rank, ::world_size and ::local_rank, or add "
+     "tpu chip to Config::exclude"},
+    {"CLOUD_TPU_TASK_ID=4|" TPU_4 "|TPU_PROCESS_PORT=8476",
+     "TPU_PROCESS_ADDRESSES=\"a:8476,a:8477,b:8476,b:8477\": expected a list of host:port with an "
+     "entry at CLOUD_TPU_TASK_ID; correct or unset it, pass Config::local_rank, or add tpu chip to "
+     "Config::exclude"},
+    {"CLOUD_TPU_TASK_ID=x|" TPU_4 "|TPU_PROCESS_PORT=8476",
+     "CLOUD_TPU_TASK_ID=\"x\": expected a decimal number in [0, 4), as TPU_PROCESS_ADDRESSES says; "
+     "correct or unset it, pass Config::rank, or add tpu chip to Config::exclude"},
+    {"DMLC_ROLE=worker|DMLC_TASK_ID=2|DMLC_NUM_WORKER=4|DMLC_TRACKER_URI=a",
+     "Config::rank is not set: expected a rank, since DMLC_TASK_ID=\"2\" is set (dmlc); the "
+     "tracker deals the ranks: pass Config::rank and Config::local_rank"},
+    {"DMLC_ROLE=worker|DMLC_TASK_ID=0|DMLC_NUM_WORKER=1|DMLC_TRACKER_URI=a",
+     "dmlc 0/1 local 0/1 node 0/1"},
+    {"DMLC_ROLE=server|DMLC_TASK_ID=2|DMLC_NUM_WORKER=4|DMLC_TRACKER_URI=a",
+     "DMLC_ROLE=\"server\": expected the role of a worker; unset it, pass Config::rank, "
+     "::world_size and ::local_rank, or add dmlc to Config::exclude"},
+    {"RANK_ID=2|RANK_SIZE=4|RANK_TABLE_FILE=/x",
+     "Config::local_rank is not set: expected a local_rank, since RANK_ID=\"2\" is set (ascend); "
+     "set RANK_SIZE, and pass Config::local_rank: DEVICE_ID numbers devices, not processes"},
+    {"RANK_ID=2", "none 0/1 local 0/1 node 0/1"},
+    {"MV2_COMM_WORLD_RANK=5|MV2_COMM_WORLD_SIZE=6|MV2_COMM_WORLD_LOCAL_RANK=1|MV2_COMM_WORLD_LOCAL_"
+     "SIZE=2|MV2_NODE_ID=2|MV2_NUM_NODES_IN_JOB=3",
+     "mvapich2 5/6 local 1/2 node 2/3"},
+    {"PMIX_RANK=3|PLE_RANK_ON_NODE=1|FLIB_NUM_PROCESS_ON_NODE=4|PJM_MPI_PROC=48|PJM_JOBID=7",
+     "Config::world_size is not set: expected a world_size, since PLE_RANK_ON_NODE=\"1\" is set "
+     "(fujitsu); start the process with mpiexec, and pass Config::world_size"},
+    {"PMIX_RANK=3|PLE_RANK_ON_NODE=1|FLIB_NUM_PROCESS_ON_NODE=4|PJM_MPI_PROC=48|PJM_JOBID=7",
+     "fujitsu 3/48 local 1/4 node ?/?",
+     {.world_size = 48}},
+    {"PLE_RANK_ON_NODE=1",
+     "PMIX_RANK is not set: expected a rank, since PLE_RANK_ON_NODE=\"1\" is set (fujitsu); start "
+     "the process with mpiexec, and pass Config::world_size"},
+    {"PJM_MPI_PROC=48|PJM_NODE=12|PJM_JOBID=1", "none 0/1 local 0/1 node 0/1"},
+    {"PJM_MPI_PROC=48|PJM_NODE=12|PMIX_RANK=3|PJM_JOBID=1",
+     "Config::world_size is not set: expected a world_size, since PMIX_RANK=\"3\" is set (pmix); "
+     "PMIx sets only the rank here: pass Config::world_size and Config::local_rank"},
+
+    // Batch systems' own starters.
+    {"LSF_PM_TASKID=3|LSB_JOBID=1|LSB_DJOB_NUMPROC=8",
+     "Config::world_size is not set: expected a world_size, since LSF_PM_TASKID=\"3\" is set "
+     "(lsf); blaunch gives no size: pass Config::world_size, and Config::local_rank or "
+     "Config::one_process_per_node"},
+    {"LSF_PM_TASKID=3|LSB_JOBID=1",
+     "lsf 2/4 local 0/1 node 2/4",
+     {.world_size = 4, .one_process_per_node = true}},
+    {"LSF_PM_TASKID=0",
+     "LSF_PM_TASKID=\"0\": expected a decimal number in [1, 2147483648); correct or unset it, pass "
+     "Config::rank, or add lsf to Config::exclude"},
+    {"LSF_PM_TASKID=2|" OMPI_5_OF_6,
+     "open mpi 5/6 local 1/2 node ?/?; lsf nested",
+     {.strict = true}},
+    {"LSF_PM_TASKID=0|" OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?; lsf nested"},
+    {"PBS_VNODENUM=3|PBS_NODENUM=1|PBS_TASKNUM=4|PBS_JOBID=7",
+     "PBS_NP is not set: expected a world_size, since PBS_VNODENUM=\"3\" is set (pbs); pbsdsh "
+     "gives no more: pass Config::rank, ::world_size and ::local_rank, or set Config::launcher to "
+     "none"},
+    {"PBS_VNODENUM=3|PBS_NP=8|PBS_TASKNUM=4",
+     "Config::local_rank is not set: expected a local_rank, since PBS_VNODENUM=\"3\" is set (pbs); "
+     "pbsdsh gives no more: pass Config::rank, ::world_size and ::local_rank, or set "
+     "Config::launcher to none"},
+    {"PBS_VNODENUM=3|PBS_NP=8|PBS_TASKNUM=4", "pbs 3/8 local 1/? node ?/?", {.local_rank = 1}},
+    {"PBS_VNODENUM=0|PBS_NP=8|PBS_NODENUM=0|PBS_TASKNUM=1",
+     "none 0/1 local 0/1 node 0/1; pbs stale"},
+    {"PBS_VNODENUM=0|PBS_NP=8", "none 0/1 local 0/1 node 0/1; pbs stale"},
+    {"PBS_VNODENUM=0|PBS_NODENUM=0|PBS_TASKNUM=2",
+     "PBS_NP is not set: expected a world_size, since PBS_VNODENUM=\"0\" is set (pbs); pbsdsh "
+     "gives no more: pass Config::rank, ::world_size and ::local_rank, or set Config::launcher to "
+     "none"},
+    {"PBS_NODENUM=1|PBS_TASKNUM=40000001|PBS_JOBID=7",
+     "PBS_VNODENUM is not set: expected a rank, since PBS_TASKNUM=\"40000001\" is set (pbs); "
+     "pbsdsh gives no more: pass Config::rank, ::world_size and ::local_rank, or set "
+     "Config::launcher to none"},
+    {"PBS_NODENUM=0|PBS_TASKNUM=0000000A|PBS_JOBID=7",
+     "PBS_VNODENUM is not set: expected a rank, since PBS_TASKNUM=\"0000000A\" is set (pbs); "
+     "pbsdsh gives no more: pass Config::rank, ::world_size and ::local_rank, or set "
+     "Config::launcher to none"},
+    {"PBS_NODENUM=0|PBS_TASKNUM=1|PBS_JOBID=7", "none 0/1 local 0/1 node 0/1; pbs stale"},
+    {"PBS_NODENUM=1|PBS_TASKNUM=40000001|PMIX_RANK=5|PMIX_NAMESPACE=p|" OMPI_5_OF_6,
+     "open mpi 5/6 local 1/2 node ?/?; pmix same; pbs nested",
+     {.strict = true}},
+    {"PBS_VNODENUM=1|" TORCHRUN_3_OF_4,
+     "torchrun 3/4 local 1/2 node 1/2; pbs nested",
+     {.strict = true}},
+    {"JOB_SCRIPT=QRSH|JOB_NAME=petask|NHOSTS=1|NSLOTS=1",
+     "Config::rank is not set: expected a rank, since JOB_SCRIPT=\"QRSH\" is set (sge); qrsh gives "
+     "its tasks no rank: pass Config::rank, ::world_size and ::local_rank, or set Config::launcher "
+     "to none"},
+    {"JOB_SCRIPT=QRSH|JOB_NAME=petask|NHOSTS=3|NSLOTS=4|" OMPI_5_OF_6,
+     "open mpi 5/6 local 1/2 node ?/?; sge nested",
+     {.strict = true}},
+    {"JOB_SCRIPT=QRSH|JOB_NAME=python|NHOSTS=1|NSLOTS=4",
+     "none 0/1 local 0/1 node 0/1; sge nested; warning JOB_SCRIPT"},
+    {"JOB_SCRIPT=QRSH|JOB_NAME=python|NSLOTS=4",
+     "none 0/1 local 0/1 node 0/1; sge nested",
+     {.launcher = Launcher::none, .strict = true}},
+    {"JOB_SCRIPT=QRSH|JOB_NAME=python|NSLOTS=4",
+     "JOB_SCRIPT=\"QRSH\": expected the numbers of a launcher too, unless this process is the only "
+     "one; correct or unset it",
+     {.strict = true}},
+    {"JOB_SCRIPT=QRSH|JOB_NAME=python|NSLOTS=1", "none 0/1 local 0/1 node 0/1; sge stale"},
+    {"JOB_SCRIPT=/var/spool/job|JOB_NAME=petask|NHOSTS=3|NSLOTS=4", "none 0/1 local 0/1 node 0/1"},
+
+    // Starters without a rank.
+    {"RAY_RAYLET_PID=1234|RAY_JOB_ID=01000000",
+     "none 0/1 local 0/1 node 0/1; ray nested; warning RAY_RAYLET_PID"},
+    {"RAY_RAYLET_PID=1234",
+     "RAY_RAYLET_PID=\"1234\": expected the numbers of a launcher too, unless this process is the "
+     "only one; correct or unset it",
+     {.strict = true}},
+    {"RAY_RAYLET_PID=1234",
+     "none 0/1 local 0/1 node 0/1; ray nested",
+     {.launcher = Launcher::none, .strict = true}},
+    {"RAY_RAYLET_PID=1234",
+     "config 1/2 local 1/? node ?/?; ray nested",
+     {.rank = 1, .world_size = 2, .local_rank = 1, .strict = true}},
+    {"RAY_RAYLET_PID=1234|" SRUN_1_OF_2,
+     "Config::rank is not set: expected a rank, since RAY_RAYLET_PID=\"1234\" is set (ray); Ray "
+     "gives its workers no rank: pass Config::rank, ::world_size and ::local_rank, or name a "
+     "launcher by Config::launcher"},
+    {"RAY_RAYLET_PID=1234|" SRUN_1_OF_2,
+     "srun 1/2 local 0/1 node 1/2; ray stale",
+     {.launcher = Launcher::slurm}},
+    {"RAY_RAYLET_PID=1234|" SRUN_1_OF_2,
+     "none 0/1 local 0/1 node 0/1; ray nested; srun conflict",
+     {.launcher = Launcher::none}},
+    {"RAY_RAYLET_PID=1234|" SRUN_1_OF_2, "srun 1/2 local 0/1 node 1/2", {.exclude = no_ray}},
+    {"RAY_RAYLET_PID=1234|RANK=9|WORLD_SIZE=16|" SRUN_1_OF_2,
+     "Config::rank is not set: expected a rank, since RAY_RAYLET_PID=\"1234\" is set (ray); Ray "
+     "gives its workers no rank: pass Config::rank, ::world_size and ::local_rank, or name a "
+     "launcher by Config::launcher"},
+    {"RAY_RAYLET_PID=1234|RANK=9|WORLD_SIZE=16",
+     "RANK=\"9\": expected a process rank; this numbers nodes (RANK without LOCAL_RANK, index 9 of "
+     "16); set LOCAL_RANK (0 if each node runs one process), or pass Config::one_process_per_node"},
+    {"RAY_RAYLET_PID=1234|" TORCHRUN_3_OF_4,
+     "torchrun 3/4 local 1/2 node 1/2; ray nested",
+     {.strict = true}},
+    {"RAY_RAYLET_PID=1234|SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0",
+     "none 0/1 local 0/1 node 0/1; ray nested; srun stale; warning RAY_RAYLET_PID"},
+    {"RAY_RAYLET_PID=1234|LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1; ray nested"},
+    {"MODAL_TASK_ID=ta-1", "none 0/1 local 0/1 node 0/1; modal nested; warning MODAL_TASK_ID"},
+    {"MODAL_TASK_ID=ta-1|NCCL_HOSTID=x|RANK=1|WORLD_SIZE=2|LOCAL_RANK=0",
+     "torch env 1/2 local 0/? node ?/?; modal nested"},
+    {"PET_NNODES=1:4|PET_RDZV_ENDPOINT=j-worker-0:29400|PET_RDZV_BACKEND=c10d",
+     "Config::rank is not set: expected a rank, since PET_RDZV_ENDPOINT=\"j-worker-0:29400\" is "
+     "set (elastic pod); start the workers with torchrun, or set Config::launcher to none"},
+    {"PET_NNODES=4|PET_RDZV_ENDPOINT=j-worker-0:29400",
+     "Config::rank is not set: expected a rank, since PET_RDZV_ENDPOINT=\"j-worker-0:29400\" is "
+     "set (elastic pod); start the workers with torchrun, or set Config::launcher to none"},
+    {"PET_NNODES=1:1|PET_RDZV_ENDPOINT=j-worker-0:29400",
+     "none 0/1 local 0/1 node 0/1; elastic pod stale"},
+    {"PET_RDZV_ENDPOINT=localhost:0", "none 0/1 local 0/1 node 0/1; elastic pod stale"},
+    {"PET_NNODES=2|PET_NODE_RANK=1|PET_RDZV_ENDPOINT=a:1",
+     "PET_NODE_RANK=\"1\": expected a process rank; this numbers nodes (kubeflow, index 1 of 2); "
+     "start the workers with a launcher, or pass Config::one_process_per_node"},
+    {"PET_NNODES=1:4|PET_RDZV_ENDPOINT=a:1|" TORCHRUN_3_OF_4,
+     "torchrun 3/4 local 1/2 node 1/2; elastic pod nested",
+     {.strict = true}},
+};
+
+template <std::size_t... I>
+constexpr bool all_hold(std::index_sequence<I...>) {
+  return (rankmap_test::row_holds<cases, I> && ...);
+}
+static_assert(all_hold(std::make_index_sequence<std::size(cases)>()));
+
+TEST(Environments, with_a_zero_that_counts_from_1_hold_no_number) {
+  const auto topology =
+      rankmap::Topology::from_environment(rankmap::RecordedEnvironment("LSF_PM_TASKID=0", '|'));
+  ASSERT_FALSE(topology);
+  EXPECT_EQ(topology.error().code, rankmap::Errc::not_a_number);
+}
+
+TEST(Environments, come_out_as_their_launchers_mean_them) {
+  for (const Case& c : cases) {
+    EXPECT_EQ(rankmap_test::summary_of(c).view(), c.expected) << c.variables;
+  }
+}
+
+}  // namespace
