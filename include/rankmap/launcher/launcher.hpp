@@ -61,20 +61,35 @@ enum class Launcher : std::uint8_t {
   aws_batch,   ///< node level: AWS Batch multi-node parallel jobs
   condor,      ///< node level: HTCondor's parallel universe
   skypilot,    ///< node level: SkyPilot
+  xgboost,     ///< node level: Kubeflow Trainer's XGBoost runtime
+  jax,         ///< node level: Kubeflow Trainer's JAX runtime
+  lws,         ///< node level: LeaderWorkerSet
+  modelarts,   ///< node level: Huawei ModelArts
+  volcano,     ///< node level: Volcano
+  dstack,      ///< node level: dstack
+  lepton,      ///< node level: NVIDIA DGX Cloud Lepton
+  beaker,      ///< node level: Beaker
+  ngc,         ///< node level: NVIDIA Base Command
+  metaflow,    ///< node level: Metaflow's @parallel
+  mlp,         ///< node level: Volcengine's machine learning platform
+  oci,         ///< node level: Oracle's Data Science jobs
+  gcp_batch,   ///< a task of Google Batch: an array's index
   kubernetes,  ///< node level: Kubernetes Indexed Job
 };
 
 /// The launcher's name, as messages, explain() and JSON print it.
 constexpr std::string_view name(Launcher launcher) {
   constexpr std::string_view names[] = {
-      "none",     "config",    "torchrun",  "horovodrun", "deepspeed",     "ray train",
-      "verl",     "composer",  "lightning", "torch env",  "paddle",        "mindspore",
-      "ascend",   "byteps",    "mlx",       "neuron",     "tpu chip",      "dmlc",
-      "ray",      "open mpi",  "jsrun",     "mvapich2",   "hydra",         "flux",
-      "pals",     "alps",      "srun",      "fujitsu",    "ms-mpi",        "pmi",
-      "pmix",     "lsf",       "pbs",       "sge",        "modal",         "elastic pod",
-      "kubeflow", "tf_config", "vertex",    "sagemaker",  "tpu",           "jax job",
-      "azure",    "aws batch", "condor",    "skypilot",   "kubernetes job"};
+      "none",     "config",    "torchrun",  "horovodrun", "deepspeed",    "ray train",
+      "verl",     "composer",  "lightning", "torch env",  "paddle",       "mindspore",
+      "ascend",   "byteps",    "mlx",       "neuron",     "tpu chip",     "dmlc",
+      "ray",      "open mpi",  "jsrun",     "mvapich2",   "hydra",        "flux",
+      "pals",     "alps",      "srun",      "fujitsu",    "ms-mpi",       "pmi",
+      "pmix",     "lsf",       "pbs",       "sge",        "modal",        "elastic pod",
+      "kubeflow", "tf_config", "vertex",    "sagemaker",  "tpu",          "jax job",
+      "azure",    "aws batch", "condor",    "skypilot",   "xgboost",      "jax",
+      "lws",      "modelarts", "volcano",   "dstack",     "lepton",       "beaker",
+      "ngc",      "metaflow",  "mlp",       "oci",        "google batch", "kubernetes job"};
   return names[static_cast<std::size_t>(launcher)];
 }
 

@@ -129,6 +129,13 @@ constexpr Case cases[] = {
     {"CLOUD_TPU_TASK_ID=x|" TPU_4 "|TPU_PROCESS_PORT=8476",
      "CLOUD_TPU_TASK_ID=\"x\": expected a decimal number in [0, 4), as TPU_PROCESS_ADDRESSES says; "
      "correct or unset it, pass Config::rank, or add tpu chip to Config::exclude"},
+    {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,a,b,b",
+     "TPU_WORKER_ID=\"1\": expected a process rank; this numbers nodes (tpu, index 1); start the "
+     "workers with a launcher, or pass Config::one_process_per_node"},
+    {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,a,b,b",
+     "Config::world_size is not set: expected the world_size; pass Config::rank, ::world_size and "
+     "::local_rank together",
+     {.one_process_per_node = true}},
     {"DMLC_ROLE=worker|DMLC_TASK_ID=2|DMLC_NUM_WORKER=4|DMLC_TRACKER_URI=a",
      "Config::rank is not set: expected a rank, since DMLC_TASK_ID=\"2\" is set (dmlc); the "
      "tracker deals the ranks: pass Config::rank and Config::local_rank"},
@@ -278,6 +285,135 @@ constexpr Case cases[] = {
     {"PET_NNODES=1:4|PET_RDZV_ENDPOINT=a:1|" TORCHRUN_3_OF_4,
      "torchrun 3/4 local 1/2 node 1/2; elastic pod nested",
      {.strict = true}},
+
+    // Pods and machines.
+    {"PET_NODE_RANK=1|PET_NNODES=2|PET_N_PROC_PER_NODE=8",
+     "PET_N_PROC_PER_NODE=\"8\": expected 1, as Config::one_process_per_node states; start the "
+     "workers with torchrun, or leave Config::one_process_per_node unset",
+     {.one_process_per_node = true}},
+    {"DMLC_TASK_ID=2|DMLC_NUM_WORKER=8|DMLC_TRACKER_URI=a|JOB_COMPLETION_INDEX=2",
+     "DMLC_TASK_ID=\"2\": expected a process rank; this numbers nodes (xgboost, index 2); start "
+     "the workers with a launcher, or pass Config::one_process_per_node"},
+    {"JAX_PROCESS_ID=2|JAX_NUM_PROCESSES=4|JAX_COORDINATOR_ADDRESS=a:1|JOB_COMPLETION_INDEX=2",
+     "JAX_PROCESS_ID=\"2\": expected a process rank; this numbers nodes (jax, index 2 of 4); start "
+     "the workers with a launcher, or pass Config::one_process_per_node"},
+    {"JAX_PROCESS_ID=2|JAX_NUM_PROCESSES=4|JAX_COORDINATOR_ADDRESS=a:1|JOB_COMPLETION_INDEX=2",
+     "jax 2/4 local 0/1 node 2/4; kubernetes job nested",
+     {.one_process_per_node = true}},
+    {"JAX_PROCESS_ID=0",
+     "JAX_PROCESS_ID=\"0\": expected a process rank; this numbers nodes (jax, index 0); start the "
+     "workers with a launcher, or pass Config::one_process_per_node"},
+    {"JAX_PROCESS_ID=0|JAX_NUM_PROCESSES=1", "none 0/1 local 0/1 node 0/1; jax nested"},
+    {"JAX_PROCESS_ID=4|JAX_NUM_PROCESSES=4",
+     "JAX_PROCESS_ID=\"4\": expected a decimal number in [0, 4), as JAX_NUM_PROCESSES says; "
+     "correct or unset it, or add jax to Config::exclude"},
+    {"JAX_PROCESS_ID=5|JAX_NUM_PROCESSES=6|OMPI_MCA_orte_num_nodes=3|" OMPI_5_OF_6,
+     "open mpi 5/6 local 1/2 node ?/3; jax same",
+     {.strict = true}},
+    {"JAX_PROCESS_ID=4|JAX_NUM_PROCESSES=6|OMPI_MCA_orte_num_nodes=3|" OMPI_5_OF_6,
+     "open mpi 5/6 local 1/2 node ?/3; jax conflict"},
+    {"LWS_WORKER_INDEX=1|LWS_GROUP_SIZE=4|LWS_LEADER_ADDRESS=x.y",
+     "LWS_WORKER_INDEX=\"1\": expected a process rank; this numbers nodes (lws, index 1 of 4); "
+     "start the workers with a launcher, or pass Config::one_process_per_node"},
+    {"LWS_WORKER_INDEX=1|LWS_GROUP_SIZE=4|LWS_LEADER_ADDRESS=x.y",
+     "lws 1/4 local 0/1 node 1/4",
+     {.one_process_per_node = true}},
+    {"LWS_WORKER_INDEX=0|LWS_GROUP_SIZE=1", "none 0/1 local 0/1 node 0/1; lws nested"},
+    {"VC_TASK_INDEX=1|VK_TASK_INDEX=1|MA_NUM_HOSTS=2|MA_TASK_NAME=worker|VC_WORKER_NUM=2",
+     "VC_TASK_INDEX=\"1\": expected a process rank; this numbers nodes (modelarts, index 1 of 2); "
+     "start the workers with a launcher, or pass Config::one_process_per_node"},
+    {"VC_TASK_INDEX=1|MA_NUM_HOSTS=2|MA_TASK_NAME=worker",
+     "modelarts 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {"VC_TASK_INDEX=0|MA_NUM_HOSTS=1", "none 0/1 local 0/1 node 0/1; modelarts nested"},
+    {"VC_TASK_INDEX=1|MA_NUM_HOSTS=2|MA_TASK_NAME=server",
+     "MA_TASK_NAME=\"server\": expected the role of a worker; correct or unset it, or add "
+     "modelarts to Config::exclude"},
+    {"VC_TASK_INDEX=1|VK_TASK_INDEX=1",
+     "VC_TASK_INDEX=\"1\": expected a process rank; this numbers nodes (volcano, index 1); start "
+     "the workers with a launcher, or pass Config::one_process_per_node"},
+    {"VK_TASK_INDEX=1",
+     "Config::world_size is not set: expected the world_size; pass Config::rank, ::world_size and "
+     "::local_rank together",
+     {.one_process_per_node = true}},
+    {"DSTACK_NODE_RANK=1|DSTACK_NODES_NUM=2|DSTACK_GPUS_PER_NODE=8",
+     "DSTACK_NODE_RANK=\"1\": expected a process rank; this numbers nodes (dstack, index 1 of 2); "
+     "start the workers with a launcher, or pass Config::one_process_per_node"},
+    {"DSTACK_NODE_RANK=1|DSTACK_NODES_NUM=2|DSTACK_GPUS_PER_NODE=8",
+     "dstack 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {"DSTACK_NODE_RANK=0|DSTACK_NODES_NUM=1", "none 0/1 local 0/1 node 0/1; dstack nested"},
+    {"LEPTON_JOB_WORKER_INDEX=1|LEPTON_JOB_TOTAL_WORKERS=2",
+     "LEPTON_JOB_WORKER_INDEX=\"1\": expected a process rank; this numbers nodes (lepton, index 1 "
+     "of 2); start the workers with a launcher, or pass Config::one_process_per_node"},
+    {"LEPTON_JOB_WORKER_INDEX=1|LEPTON_JOB_TOTAL_WORKERS=2",
+     "lepton 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {"BEAKER_REPLICA_RANK=2|BEAKER_REPLICA_COUNT=4",
+     "BEAKER_REPLICA_RANK=\"2\": expected a process rank; this numbers nodes (beaker, index 2 of "
+     "4); start the workers with a launcher, or pass Config::one_process_per_node"},
+    {"BEAKER_REPLICA_RANK=2|BEAKER_REPLICA_COUNT=4",
+     "beaker 2/4 local 0/1 node 2/4",
+     {.one_process_per_node = true}},
+    {"NGC_ARRAY_INDEX=2|NGC_ARRAY_SIZE=4",
+     "NGC_ARRAY_INDEX=\"2\": expected a process rank; this numbers nodes (ngc, index 2 of 4); "
+     "start the workers with a launcher, or pass Config::one_process_per_node"},
+    {"NGC_ARRAY_INDEX=2|NGC_ARRAY_SIZE=4",
+     "ngc 2/4 local 0/1 node 2/4",
+     {.one_process_per_node = true}},
+    {"MF_PARALLEL_NODE_INDEX=2|MF_PARALLEL_NUM_NODES=4",
+     "MF_PARALLEL_NODE_INDEX=\"2\": expected a process rank; this numbers nodes (metaflow, index 2 "
+     "of 4); start the workers with a launcher, or pass Config::one_process_per_node"},
+    {"MF_PARALLEL_NODE_INDEX=2|MF_PARALLEL_NUM_NODES=4",
+     "metaflow 2/4 local 0/1 node 2/4",
+     {.one_process_per_node = true}},
+    {"MLP_ROLE=WORKER|MLP_ROLE_INDEX=2|MLP_WORKER_NUM=4|MLP_WORKER_0_HOST=a|MLP_WORKER_0_PORT=1",
+     "MLP_ROLE_INDEX=\"2\": expected a process rank; this numbers nodes (mlp, index 2 of 4); start "
+     "the workers with a launcher, or pass Config::one_process_per_node"},
+    {"MLP_ROLE=WORKER|MLP_ROLE_INDEX=2|MLP_WORKER_NUM=4",
+     "mlp 2/4 local 0/1 node 2/4",
+     {.one_process_per_node = true}},
+    {"MLP_ROLE=PS|MLP_ROLE_INDEX=2|MLP_WORKER_NUM=4",
+     "MLP_ROLE=\"PS\": expected the role of a worker; correct or unset it, or add mlp to "
+     "Config::exclude"},
+    {"MLP_ROLE=PS|MLP_ROLE_INDEX=2|MLP_WORKER_NUM=4|" OMPI_5_OF_6,
+     "open mpi 5/6 local 1/2 node ?/?; mlp conflict"},
+    {"NODE_RANK=1|NODE_COUNT=2|OCI__WORKER_COUNT=1",
+     "NODE_RANK=\"1\": expected a process rank; this numbers nodes (oci, index 1 of 2); start the "
+     "workers with a launcher, or pass Config::one_process_per_node"},
+    {"NODE_RANK=1|NODE_COUNT=2|OCI__WORKER_COUNT=1",
+     "oci 1/2 local 0/1 node 1/2",
+     {.one_process_per_node = true}},
+    {"NODE_RANK=1|NODE_COUNT=2", "none 0/1 local 0/1 node 0/1"},
+
+    // An array's tasks are jobs of their own, until the caller says otherwise.
+    {"BATCH_TASK_INDEX=2|BATCH_TASK_COUNT=4", "none 0/1 local 0/1 node 0/1; google batch nested"},
+    {"BATCH_TASK_INDEX=2|BATCH_TASK_COUNT=4",
+     "none 0/1 local 0/1 node 0/1; google batch nested",
+     {.strict = true}},
+    {"BATCH_TASK_INDEX=2|BATCH_TASK_COUNT=4",
+     "BATCH_TASK_INDEX=\"2\": expected a process rank; this numbers tasks of an array (google "
+     "batch, index 2 of 4); name it by Config::launcher, with Config::one_process_per_node, or add "
+     "it to Config::exclude",
+     {.one_process_per_node = true}},
+    {"BATCH_TASK_INDEX=2|BATCH_TASK_COUNT=4",
+     "BATCH_TASK_INDEX=\"2\": expected a process rank; this numbers tasks of an array (google "
+     "batch, index 2 of 4); name it by Config::launcher, with Config::one_process_per_node, or add "
+     "it to Config::exclude",
+     {.launcher = Launcher::gcp_batch}},
+    {"BATCH_TASK_INDEX=2|BATCH_TASK_COUNT=4",
+     "google batch 2/4 local 0/1 node 2/4",
+     {.launcher = Launcher::gcp_batch, .one_process_per_node = true}},
+    {"BATCH_TASK_INDEX=0|BATCH_TASK_COUNT=1",
+     "none 0/1 local 0/1 node 0/1; google batch nested",
+     {.one_process_per_node = true}},
+    {"BATCH_TASK_INDEX=2|BATCH_TASK_COUNT=4|OMPI_MCA_orte_num_nodes=3|" OMPI_5_OF_6,
+     "open mpi 5/6 local 1/2 node ?/3; google batch nested",
+     {.strict = true}},
+    {"BATCH_TASK_INDEX=2|BATCH_TASK_COUNT=4|TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=a",
+     "none 0/1 local 0/1 node 0/1; tpu nested; google batch nested"},
+    {"BATCH_TASK_INDEX=2|BATCH_TASK_COUNT=x|TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=a",
+     "none 0/1 local 0/1 node 0/1; tpu nested; google batch nested"},
 };
 
 template <std::size_t... I>
