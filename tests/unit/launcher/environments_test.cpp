@@ -22,6 +22,10 @@ using rankmap_test::Case;
   "SLURM_PROCID=1|SLURM_LOCALID=0|SLURM_NODEID=1|SLURM_GTIDS=1|SLURM_STEP_NUM_TASKS=2|" \
   "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=1(x2)|"  \
   "SLURMD_NODENAME=n2|SLURM_JOB_ID=9|SLURM_STEP_ID=0|SLURM_UMASK=0022"
+#define SRUN_0_OF_1                                                                     \
+  "SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=1|" \
+  "SLURM_STEP_NUM_NODES=1|SLURM_STEP_NODELIST=n2|SLURM_STEP_TASKS_PER_NODE=1|"          \
+  "SLURMD_NODENAME=n2|SLURM_JOB_ID=9|SLURM_STEP_ID=0|SLURM_UMASK=0022"
 #define OMPI_5_OF_6                                                             \
   "OMPI_COMM_WORLD_RANK=5|OMPI_COMM_WORLD_SIZE=6|OMPI_COMM_WORLD_LOCAL_RANK=1|" \
   "OMPI_COMM_WORLD_LOCAL_SIZE=2"
@@ -266,6 +270,17 @@ constexpr Case cases[] = {
      {.strict = true}},
     {"RAY_RAYLET_PID=1234|SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0",
      "none 0/1 local 0/1 node 0/1; ray nested; srun stale; warning RAY_RAYLET_PID"},
+    {"RAY_RAYLET_PID=1234|" SRUN_0_OF_1,
+     "srun 0/1 local 0/1 node 0/1; ray stale; warning RAY_RAYLET_PID"},
+    {"RAY_RAYLET_PID=1234|WORLD_SIZE=1|" SRUN_0_OF_1,
+     "torch env 0/1 local 0/1 node 0/1; ray nested; srun same"},
+    {"RAY_RAYLET_PID=1234|" SRUN_0_OF_1,
+     "RAY_RAYLET_PID=\"1234\": expected the numbers of a launcher too, unless this process is the "
+     "only one; correct or unset it",
+     {.strict = true}},
+    {"RAY_RAYLET_PID=1234|" SRUN_0_OF_1,
+     "srun 0/1 local 0/1 node 0/1; ray stale",
+     {.launcher = Launcher::slurm, .strict = true}},
     {"RAY_RAYLET_PID=1234|LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1; ray nested"},
     {"MODAL_TASK_ID=ta-1", "none 0/1 local 0/1 node 0/1; modal nested; warning MODAL_TASK_ID"},
     {"MODAL_TASK_ID=ta-1|NCCL_HOSTID=x|RANK=1|WORLD_SIZE=2|LOCAL_RANK=0",

@@ -71,6 +71,13 @@ constexpr bool may_be_alone(const Record& record) {
   return is_starter(record) && record.may_be_alone;
 }
 
+/// The same, for one that `complete` says something else than. Both say the same of a single
+/// process.
+constexpr bool is_another_starter(const Record& record, const Record& complete) {
+  const bool both_alone = may_be_alone(record) && complete[Field::world_size].number == 1;
+  return is_starter(record) && !both_alone;
+}
+
 /// Whether an incomplete record contradicts `complete`. Variables that any script may export prove
 /// nothing. Nor does a local number alone, unless `require_all` shows which launcher set it: it is
 /// a leftover, or chooses a device.
@@ -147,7 +154,8 @@ constexpr Result<Choice> choose_record(const Records& records, const Environment
     if (&record == complete) break;
     if (record.state == RecordState::broken) return error_about_record(record, variables);
     // The inner launcher, which started this process, left an incomplete record.
-    if (complete != nullptr && (is_starter(record) || names_another_place(record, *complete))) {
+    if (complete != nullptr &&
+        (is_another_starter(record, *complete) || names_another_place(record, *complete))) {
       return Choice{&record};
     }
   }

@@ -93,7 +93,8 @@ constexpr Optional<OtherRecord> add_other_records(TopologyData& data, const Reco
 constexpr void warn_of_starter(TopologyData& data, const Records& records,
                                const EnvironmentView& variables) {
   for (const Record& record : records) {
-    if (!may_be_alone(record)) continue;
+    const bool is_inner = data.launcher == Launcher::none || record.row->launcher < data.launcher;
+    if (!may_be_alone(record) || !is_inner) continue;
     const std::string_view variable = detected_by(record, variables);
     data.warnings.add({variable, shortened(variables.text_or_empty(variable)),
                        "the numbers of a launcher too, unless this process is the only one"});
@@ -213,7 +214,7 @@ constexpr Optional<Error> resolve(const EnvironmentView& variables, const Config
     data.origin(Field::host) = {
         OriginKind::derived, Launcher::none, "the host of this rank's node in hosts", {}};
   }
-  if (data.launcher == Launcher::none && !data.not_distributed && !config.launcher) {
+  if (identity[Field::world_size] == 1 && !data.not_distributed && !config.launcher) {
     warn_of_starter(data, records, variables);
   }
   if (const auto error = check_strict(data, conflict, variables, config)) return error;
