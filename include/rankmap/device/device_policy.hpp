@@ -192,8 +192,8 @@ struct closest {
                       "local process");
     }
     const auto rank = static_cast<std::size_t>(request.local_index());
-    if (const int near = nodes.near_device(rank); near >= 0) {
-      return detail::make_device(request, "closest", near, 1, DeviceBasis::policy,
+    if (const int nearest = nodes.near_device(rank); nearest >= 0) {
+      return detail::make_device(request, "closest", nearest, 1, DeviceBasis::policy,
                                  on_node(process_nodes[rank]));
     }
     return detail::make_device(request, "closest", nodes.free_device(rank), 1, DeviceBasis::policy,

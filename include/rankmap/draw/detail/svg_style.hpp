@@ -67,9 +67,9 @@ constexpr std::string_view colour_class(std::int64_t index) {
   return names[index % svg_colours];
 }
 /// The classes of a centred text on that colour.
-constexpr std::string_view ink(std::int64_t index, bool small = false) {
+constexpr std::string_view ink(std::int64_t index, bool is_small = false) {
   const bool dark = index % svg_colours == 4;
-  if (small) return dark ? "w n m" : "k n m";
+  if (is_small) return dark ? "w n m" : "k n m";
   return dark ? "w m" : "k m";
 }
 

@@ -209,8 +209,8 @@ constexpr bool is_required(const LauncherRow& row, Field field) {
 
 constexpr Problem problem_of(const Record& record, const Contradiction& found) {
   if (!found) return {};
-  const bool small = found.kind == Contradiction::Kind::too_small;
-  return {small ? Problem::Kind::too_small : Problem::Kind::out_of_range,
+  const bool is_too_small = found.kind == Contradiction::Kind::too_small;
+  return {is_too_small ? Problem::Kind::too_small : Problem::Kind::out_of_range,
           found.field,
           found.bound,
           record[found.field].variable,
