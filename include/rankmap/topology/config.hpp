@@ -15,13 +15,18 @@ namespace rankmap::inline v0 {
 
 namespace detail {
 
-/// An empty optional whose memory is initialised. With a plain std::optional, g++ 12 to 14 warn at
-/// -O3 about an uninitialised value in the program that makes a Config.
+/// An empty optional. For g++ its memory is initialised: with a plain std::optional, g++ 12 to 14
+/// warn at -O3 about an uninitialised value in the program that makes a Config. clang 14 takes no
+/// such optional for a constant.
 template <class T>
 constexpr std::optional<T> unset() {
+#if defined(__GNUC__) && !defined(__clang__)
   std::optional<T> out(T{});
   out.reset();
   return out;
+#else
+  return std::nullopt;
+#endif
 }
 
 }  // namespace detail
