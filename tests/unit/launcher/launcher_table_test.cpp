@@ -291,8 +291,8 @@ TEST(LauncherTable, variables_match_those_that_are_looked_up) {
     for (const std::string_view only : row.require_any) {
       std::string text;
       for (const auto& [variable, value] : whole) {
-        const auto is_it = [&](std::string_view name) { return name == variable; };
-        const bool is_other = std::any_of(row.require_any.begin(), row.require_any.end(), is_it);
+        const bool is_other = std::find(row.require_any.begin(), row.require_any.end(), variable) !=
+                              row.require_any.end();
         if (!is_other || variable == only) text += variable + "=" + value + "|";
       }
       resolve_in_every_way(text, &row, '|', looked_up);
