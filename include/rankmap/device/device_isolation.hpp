@@ -6,8 +6,8 @@
 #ifndef RANKMAP_DEVICE_DEVICE_ISOLATION_HPP
 #define RANKMAP_DEVICE_DEVICE_ISOLATION_HPP
 
+#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/parse_number.hpp>
-#include <rankmap/device/detail/list_entries.hpp>
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/device/ids.hpp>
 #include <rankmap/device/visible_devices.hpp>

@@ -91,7 +91,7 @@ constexpr void append_layer(StaticString<Capacity>& out, const VisibilityLayer& 
     out.append(" unset");
     return;
   }
-  detail::append_escaped(out.append('='), layer.text.view(), 48);
+  append_escaped(out.append('='), layer.text.view(), 48);
   if (layer.state == Visibility::list) {
     out.append(": ").append_number(layer.count).append(layer.count == 1 ? " entry" : " entries");
   } else {

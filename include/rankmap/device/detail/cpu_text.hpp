@@ -6,9 +6,9 @@
 #define RANKMAP_DEVICE_DETAIL_CPU_TEXT_HPP
 
 #include <rankmap/detail/ascii.hpp>
+#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
-#include <rankmap/device/detail/list_entries.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 

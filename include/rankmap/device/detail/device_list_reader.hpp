@@ -5,9 +5,9 @@
 #define RANKMAP_DEVICE_DETAIL_DEVICE_LIST_READER_HPP
 
 #include <rankmap/detail/ascii.hpp>
+#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/device/detail/device_entry.hpp>
 #include <rankmap/device/detail/device_list.hpp>
-#include <rankmap/device/detail/list_entries.hpp>
 #include <rankmap/device/detail/visibility_table.hpp>
 
 #include <cstddef>

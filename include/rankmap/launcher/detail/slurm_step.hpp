@@ -5,7 +5,7 @@
 #ifndef RANKMAP_LAUNCHER_DETAIL_SLURM_STEP_HPP
 #define RANKMAP_LAUNCHER_DETAIL_SLURM_STEP_HPP
 
-#include <rankmap/detail/comma_list.hpp>
+#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/environment/environment_view.hpp>
@@ -172,12 +172,10 @@ constexpr OptionalLayout layout_of_slurm_step(const EnvironmentView& variables) 
   if (!layout || !node || node.value >= static_cast<std::uint64_t>(layout->node_count())) {
     return std::nullopt;  // GCOVR_EXCL_LINE: the check has read all three
   }
-  std::string_view ranks_here = variables.text_or_empty("SLURM_GTIDS");
+  ListEntries ranks_here(variables.text_or_empty("SLURM_GTIDS"));
   for (const int rank : layout->ranks_on(static_cast<int>(node.value))) {
-    const std::size_t comma = ranks_here.find(',');
-    const Number listed = parse_number(ranks_here.substr(0, comma));
+    const Number listed = ranks_here.next() ? parse_number(ranks_here.text()) : Number{};
     if (!listed || listed.value != static_cast<std::uint64_t>(rank)) return std::nullopt;
-    ranks_here.remove_prefix(comma == std::string_view::npos ? ranks_here.size() : comma + 1);
   }
   return *std::move(layout);  // the check has counted the entries
 }

@@ -5,7 +5,7 @@
 #ifndef RANKMAP_LAUNCHER_DETAIL_STARTERS_HPP
 #define RANKMAP_LAUNCHER_DETAIL_STARTERS_HPP
 
-#include <rankmap/detail/comma_list.hpp>
+#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/launcher/launcher_row.hpp>

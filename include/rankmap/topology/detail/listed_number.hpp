@@ -4,8 +4,8 @@
 #ifndef RANKMAP_TOPOLOGY_DETAIL_LISTED_NUMBER_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_LISTED_NUMBER_HPP
 
-#include <rankmap/detail/comma_list.hpp>
 #include <rankmap/detail/json_reader.hpp>
+#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
 
@@ -33,15 +33,11 @@ constexpr Number number_from_1(std::string_view text) {
 constexpr Number count_machines(std::string_view text) {
   std::uint64_t count = 0;
   std::string_view last;
-  while (true) {
-    const std::size_t comma = text.find(',');
-    const std::string_view machine = text.substr(0, comma);
-    if (count != 0 && machine == last) return not_found;
-    ++count;
-    last = machine;
-    if (comma == std::string_view::npos) return found_number(count);
-    text.remove_prefix(comma + 1);
+  for (ListEntries machines(text); machines.next(); ++count) {
+    if (count != 0 && machines.text() == last) return not_found;
+    last = machines.text();
   }
+  return found_number(count);
 }
 
 /// The index of an entry of a comma list of `host:port` among those of its host, and their number;
@@ -57,13 +53,11 @@ constexpr PlaceOnHost place_on_host(std::string_view list, std::string_view inde
   const CommaEntry own = comma_entry(list, index.value);
   if (index.value >= own.count || own.text.empty()) return {};
   PlaceOnHost out{found_number(0), found_number(0)};
-  for (std::uint64_t i = 0; i != own.count; ++i) {
-    const std::size_t comma = list.find(',');
-    if (host_of(list.substr(0, comma)) == host_of(own.text)) {
-      if (i < index.value) ++out.place.value;
-      ++out.count.value;
-    }
-    list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
+  ListEntries entries(list);
+  for (std::uint64_t i = 0; entries.next(); ++i) {
+    if (host_of(entries.text()) != host_of(own.text)) continue;
+    if (i < index.value) ++out.place.value;
+    ++out.count.value;
   }
   return out;
 }

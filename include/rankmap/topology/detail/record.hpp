@@ -4,7 +4,7 @@
 #ifndef RANKMAP_TOPOLOGY_DETAIL_RECORD_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_RECORD_HPP
 
-#include <rankmap/detail/comma_list.hpp>
+#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/launcher/launcher_row.hpp>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// The entries of a list with a mark between them.
-#ifndef RANKMAP_DEVICE_DETAIL_LIST_ENTRIES_HPP
-#define RANKMAP_DEVICE_DETAIL_LIST_ENTRIES_HPP
+// The entries of a list with a mark between them, such as SLURM_GTIDS.
+#ifndef RANKMAP_DETAIL_LIST_ENTRIES_HPP
+#define RANKMAP_DETAIL_LIST_ENTRIES_HPP
 
 #include <rankmap/version.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
@@ -35,6 +36,19 @@ class ListEntries {
   std::size_t next_ = 0;
 };
 
+/// The `index`-th entry of a comma list, and how many it has.
+struct CommaEntry {
+  std::string_view text;
+  std::size_t count = 0;
+};
+constexpr CommaEntry comma_entry(std::string_view list, std::uint64_t index) {
+  CommaEntry out;
+  for (ListEntries entries(list); entries.next(); ++out.count) {
+    if (out.count == index) out.text = entries.text();
+  }
+  return out;
+}
+
 }  // namespace rankmap::inline v0::detail
 
-#endif  // RANKMAP_DEVICE_DETAIL_LIST_ENTRIES_HPP
+#endif  // RANKMAP_DETAIL_LIST_ENTRIES_HPP
