@@ -4,6 +4,7 @@
 #ifndef RANKMAP_ENVIRONMENT_HPP
 #define RANKMAP_ENVIRONMENT_HPP
 
+#include <rankmap/environment/ancestor.hpp>
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/environment/environment_view.hpp>
 

@@ -5,6 +5,7 @@
 #ifndef RANKMAP_ENVIRONMENT_ENVIRONMENT_VIEW_HPP
 #define RANKMAP_ENVIRONMENT_ENVIRONMENT_VIEW_HPP
 
+#include <rankmap/environment/ancestor.hpp>
 #include <rankmap/environment/environment.hpp>
 
 #include <optional>
@@ -32,7 +33,39 @@ class EnvironmentView {
   /// Whether a variable is set and not empty.
   constexpr bool has(std::string_view name) const { return (*this)(name).has_value(); }
 
+  /// The processes above this one: nothing if the environment is not that of a process, and none
+  /// if they cannot be read.
+  constexpr std::optional<Ancestors> ancestors() const { return list_ancestors(); }
+  /// Whether the process started with the variable as it is now, rather than having set it itself;
+  /// nothing if that cannot be read, or if the variable is unset or empty.
+  constexpr std::optional<bool> started_with(std::string_view name) const {
+    return has(name) ? compare_with_start(name) : std::nullopt;
+  }
+  /// Calls `visit(name, text)` for each variable that is set and not empty; not at all if the
+  /// environment cannot list its variables.
+  template <class Visit>
+  constexpr void for_each(Visit&& visit) const {
+    struct Adapter final : Visitor {
+      constexpr explicit Adapter(Visit& to) : to_(to) {}
+      constexpr void visit(std::string_view name, std::string_view text) override {
+        if (!name.empty() && !text.empty()) to_(name, text);
+      }
+      Visit& to_;
+    };
+    Adapter adapter(visit);
+    list_variables(adapter);
+  }
+
  protected:
+  /// What list_variables() calls with each name and text.
+  class Visitor {
+   public:
+    constexpr virtual void visit(std::string_view name, std::string_view text) = 0;
+
+   protected:
+    constexpr ~Visitor() = default;
+  };
+
   constexpr EnvironmentView() = default;
   constexpr EnvironmentView(const EnvironmentView&) = default;
   constexpr EnvironmentView& operator=(const EnvironmentView&) = default;
@@ -40,9 +73,16 @@ class EnvironmentView {
 
  private:
   constexpr virtual std::optional<std::string_view> look_up(std::string_view name) const = 0;
+  constexpr virtual std::optional<Ancestors> list_ancestors() const = 0;
+  constexpr virtual std::optional<bool> compare_with_start(std::string_view name) const = 0;
+  constexpr virtual void list_variables(Visitor& visitor) const = 0;
 };
 
-/// The view of one environment, which must outlive it. Usable in constant expressions.
+/// The view of one environment, which must outlive it. Usable in constant expressions. Offers what
+/// the environment offers, by these members:
+///   ancestors()         Ancestors, an optional of it, or any range of Ancestor, parent first
+///   started_with(name)  an optional bool
+///   for_each(visit)     calls visit(name, text) for each variable
 template <Environment Env>
 class EnvironmentViewOf final : public EnvironmentView {
  public:
@@ -51,6 +91,31 @@ class EnvironmentViewOf final : public EnvironmentView {
  private:
   constexpr std::optional<std::string_view> look_up(std::string_view name) const override {
     return environment_(name);
+  }
+  constexpr std::optional<Ancestors> list_ancestors() const override {
+    if constexpr (requires { std::optional<Ancestors>(environment_.ancestors()); }) {
+      return std::optional<Ancestors>(environment_.ancestors());
+    } else if constexpr (requires { environment_.ancestors(); }) {
+      Ancestors out;
+      for (const Ancestor& ancestor : environment_.ancestors()) out.add(ancestor);
+      return out;
+    } else {
+      return std::nullopt;
+    }
+  }
+  constexpr std::optional<bool> compare_with_start(std::string_view name) const override {
+    if constexpr (requires { environment_.started_with(name); }) {
+      return environment_.started_with(name);
+    } else {
+      return std::nullopt;
+    }
+  }
+  constexpr void list_variables(Visitor& visitor) const override {
+    // Copyable, as callables are expected to be.
+    const auto visit = [&visitor](std::string_view name, std::string_view text) {
+      visitor.visit(name, text);
+    };
+    if constexpr (requires { environment_.for_each(visit); }) environment_.for_each(visit);
   }
   const Env& environment_;
 };

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+//
+// The processes above this one. A variable does not say who set it; the process that started this
+// one may.
+#ifndef RANKMAP_ENVIRONMENT_ANCESTOR_HPP
+#define RANKMAP_ENVIRONMENT_ANCESTOR_HPP
+
+#include <rankmap/environment/environment.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstddef>
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// A process above another one: its parent, or a parent's parent.
+struct Ancestor {
+  /// The name of its program without folders, as the kernel has it: cut after 15 bytes.
+  StaticString<15> name = {};
+  /// The variables that it started with; nothing if they cannot be read. What it set later, as a
+  /// shell does with `export`, is not among them.
+  std::optional<RecordedEnvironment> start = {};
+
+  /// Whether it started with this variable and this text; nothing if that cannot be read.
+  constexpr std::optional<bool> started_with(std::string_view variable,
+                                             std::string_view text) const {
+    if (!start) return std::nullopt;
+    return (*start)(variable) == text;
+  }
+};
+
+/// The processes above one process, its parent first. Holds the nearest `limit`; no allocation.
+///
+///     constexpr Ancestors above = {{"orted"}, {"slurmstepd"}};
+class Ancestors {
+ public:
+  static constexpr std::size_t limit = 32;
+
+  constexpr Ancestors() = default;
+  constexpr Ancestors(std::initializer_list<Ancestor> ancestors) {
+    for (const Ancestor& ancestor : ancestors) add(ancestor);
+  }
+
+  /// Adds the parent of the last one. Ignored if `limit` are held.
+  constexpr void add(const Ancestor& ancestor) {
+    if (size_ < limit) items_[size_++] = ancestor;
+  }
+  constexpr const Ancestor* begin() const { return items_; }
+  constexpr const Ancestor* end() const { return items_ + size_; }
+  constexpr std::size_t size() const { return size_; }
+  constexpr bool empty() const { return size_ == 0; }
+  constexpr const Ancestor& operator[](std::size_t i) const { return items_[i]; }
+
+ private:
+  std::size_t size_ = 0;
+  Ancestor items_[limit] = {};
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_ENVIRONMENT_ANCESTOR_HPP
