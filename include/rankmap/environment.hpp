@@ -7,5 +7,6 @@
 #include <rankmap/environment/ancestor.hpp>
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/environment/environment_view.hpp>
+#include <rankmap/environment/process_environment.hpp>
 
 #endif  // RANKMAP_ENVIRONMENT_HPP

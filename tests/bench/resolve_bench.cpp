@@ -2,7 +2,7 @@
 //
 // What it costs to find out who one is: Topology::from_environment beside the bare getenv calls
 // that it makes, and what it asks of the heap.
-#include <rankmap/environment/environment.hpp>
+#include <rankmap/environment/process_environment.hpp>
 #include <rankmap/topology/topology.hpp>
 
 #include <cstdint>

@@ -8,6 +8,7 @@
 #include <rankmap/device/device_request.hpp>
 #include <rankmap/device/visible_devices.hpp>
 #include <rankmap/environment/environment.hpp>
+#include <rankmap/environment/process_environment.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 

@@ -5,6 +5,7 @@
 #define RANKMAP_TOPOLOGY_TOPOLOGY_HPP
 
 #include <rankmap/environment/environment.hpp>
+#include <rankmap/environment/process_environment.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/hosts/host_list.hpp>
 #include <rankmap/launcher/launcher.hpp>

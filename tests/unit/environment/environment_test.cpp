@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,10 +10,8 @@
 namespace {
 
 using rankmap::FixedEnvironment;
-using rankmap::ProcessEnvironment;
 using rankmap::RecordedEnvironment;
 
-static_assert(rankmap::Environment<ProcessEnvironment>);
 static_assert(rankmap::Environment<FixedEnvironment<3>>);
 static_assert(rankmap::Environment<RecordedEnvironment>);
 static_assert(!rankmap::Environment<int>);
@@ -59,30 +56,6 @@ TEST(Environment, recorded_values_may_hold_newlines) {
   const RecordedEnvironment zeros(std::string_view("IPS=1.2.3.4\n5.6.7.8\0RANK=1\0", 28), '\0');
   EXPECT_EQ(zeros("IPS"), std::optional<std::string_view>("1.2.3.4\n5.6.7.8"));
   EXPECT_EQ(zeros("RANK"), std::optional<std::string_view>("1"));
-}
-
-TEST(Environment, of_the_process_is_read_by_getenv) {
-  ASSERT_EQ(setenv("RANKMAP_TEST_VARIABLE", "text", 1), 0);
-  ASSERT_EQ(setenv("RANKMAP_TEST_EMPTY", "", 1), 0);
-  const ProcessEnvironment process;
-  EXPECT_EQ(process("RANKMAP_TEST_VARIABLE"), std::optional<std::string_view>("text"));
-  EXPECT_EQ(process("RANKMAP_TEST_EMPTY"), std::optional<std::string_view>(""));
-  EXPECT_EQ(process("RANKMAP_TEST_UNSET"), std::nullopt);
-  EXPECT_EQ(process(std::string(1000, 'X')), std::nullopt);
-  // a name that is a view into a longer text
-  EXPECT_EQ(process(std::string_view("RANKMAP_TEST_VARIABLE_AND_MORE").substr(0, 21)),
-            std::optional<std::string_view>("text"));
-}
-
-TEST(Environment, of_the_process_refuses_names_that_getenv_would_cut) {
-  ASSERT_EQ(setenv("RANKMAP_TEST_VARIABLE", "text=more", 1), 0);
-  const ProcessEnvironment process;
-  EXPECT_EQ(process(std::string_view()), std::nullopt);
-  EXPECT_EQ(process(std::string_view("RANKMAP_TEST_VARIABLE\0X", 23)), std::nullopt);
-  EXPECT_EQ(process("RANKMAP_TEST_VARIABLE=text"), std::nullopt);
-  EXPECT_EQ(process(std::string(127, 'X')), std::nullopt);
-  ASSERT_EQ(setenv(std::string(127, 'X').c_str(), "long", 1), 0);
-  EXPECT_EQ(process(std::string(127, 'X')), std::optional<std::string_view>("long"));
 }
 
 TEST(Environment, can_be_any_callable) {
