@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// All of rankmap, apart from what reads files (probe.hpp). A program that needs one folder includes
-// its facade.
+// All of rankmap, apart from what reads files about devices (probe.hpp). A program that needs one
+// folder includes its facade.
 #ifndef RANKMAP_RANKMAP_HPP
 #define RANKMAP_RANKMAP_HPP
 

@@ -5,29 +5,45 @@
 #ifndef RANKMAP_ENVIRONMENT_ANCESTOR_HPP
 #define RANKMAP_ENVIRONMENT_ANCESTOR_HPP
 
+#include <rankmap/environment/detail/process_files.hpp>
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string_view>
 
 namespace rankmap::inline v0 {
 
-/// A process above another one: its parent, or a parent's parent.
+/// A process above another one: its parent, or a parent's parent. Made by hand, it holds `start`; a
+/// living process has a pid, and its environment is read only when it is asked for.
 struct Ancestor {
-  /// The name of its program without folders, as the kernel has it: cut after 15 bytes.
+  /// The name of its program without folders, as the kernel has it: cut after 15 bytes. It may hold
+  /// any bytes.
   StaticString<15> name = {};
   /// The variables that it started with; nothing if they cannot be read. What it set later, as a
   /// shell does with `export`, is not among them.
   std::optional<RecordedEnvironment> start = {};
+  int pid = 0;                   ///< of a living process; 0: none
+  std::uint64_t start_time = 0;  ///< of that: tells it from a later process with its pid
 
-  /// Whether it started with this variable and this text; nothing if that cannot be read.
+  /// Whether it started with this variable and this text; nothing if that cannot be read. Cost: for
+  /// a living process, up to 2 MiB of /proc/PID/environ are read, in pieces; no allocation.
   constexpr std::optional<bool> started_with(std::string_view variable,
                                              std::string_view text) const {
-    if (!start) return std::nullopt;
-    return (*start)(variable) == text;
+    if (start) return (*start)(variable) == text;
+    return pid == 0 ? std::nullopt : compare_with_its_start(variable, text);
+  }
+
+ private:
+  std::optional<bool> compare_with_its_start(std::string_view variable,
+                                             std::string_view text) const {
+    const std::optional<bool> same = detail::process_started_with(pid, variable, text);
+    // It may have ended before its file was opened, and its pid be in use again.
+    const std::optional<detail::ProcessStat> now = detail::read_process_stat(pid);
+    return now && now->start_time == start_time && now->name == name ? same : std::nullopt;
   }
 };
 

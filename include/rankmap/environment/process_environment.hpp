@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// The variables of this process.
+// The variables of this process, and which process set them. ancestors() and started_with() read
+// files of /proc; a look-up reads none.
 #ifndef RANKMAP_ENVIRONMENT_PROCESS_ENVIRONMENT_HPP
 #define RANKMAP_ENVIRONMENT_PROCESS_ENVIRONMENT_HPP
 
-#include <rankmap/version.hpp>
+#include <rankmap/environment/ancestor.hpp>
+#include <rankmap/environment/detail/process_files.hpp>
+#include <rankmap/environment/detail/process_tree.hpp>
 
 #include <cstddef>
 #include <cstdlib>
@@ -13,7 +16,7 @@
 
 namespace rankmap::inline v0 {
 
-/// The process's own environment, through std::getenv.
+/// The process's own environment, through std::getenv, and the processes above it.
 ///
 /// There is no portable way to read the environment while another thread changes it: resolve the
 /// topology early in main, once, and keep the object. Cost: one std::getenv (O(variables)) for
@@ -39,6 +42,21 @@ struct ProcessEnvironment {
 #endif
     if (text == nullptr) return std::nullopt;
     return std::string_view(text);
+  }
+
+  /// The processes above this one, from /proc/PID/stat: up to process 1, or to the first that
+  /// cannot be read. Linux only; none elsewhere. Cost: three small files for each; no allocation
+  /// but the C library's for an open file. Source: proc_pid_stat(5).
+  Ancestors ancestors() const { return detail::ancestors_by(detail::read_process_stat); }
+
+  /// Whether the process started with the variable as it is now: false if the process itself set
+  /// it, or a parent that forked it without exec. Nothing if /proc/self/environ cannot be read, and
+  /// for a variable that is not set. Linux only; nothing elsewhere. Cost: up to 2 MiB of that file
+  /// are read, in pieces. Source: proc_pid_environ(5).
+  std::optional<bool> started_with(std::string_view name) const {
+    const std::optional<std::string_view> text = (*this)(name);
+    if (!text) return std::nullopt;
+    return detail::process_started_with(detail::this_process, name, *text);
   }
 
   /// Longer names count as unset, since no launcher sets one; so do names with a NUL or '=' in

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+//
+// The files of /proc that show a process. Linux only; elsewhere no process can be seen.
+#ifndef RANKMAP_ENVIRONMENT_DETAIL_PROCESS_FILES_HPP
+#define RANKMAP_ENVIRONMENT_DETAIL_PROCESS_FILES_HPP
+
+#include <rankmap/environment/detail/process_stat.hpp>
+#include <rankmap/environment/detail/start_search.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstddef>
+#include <cstdio>
+#include <optional>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// The pid of this process, as its files are named.
+inline constexpr int this_process = 0;
+
+#if defined(__linux__)
+
+/// A file of a process, without a buffer of the C library.
+class ProcessFile {
+ public:
+  ProcessFile(int pid, std::string_view name) {
+    StaticString<39> path("/proc/");
+    if (pid == this_process) {
+      path.append("self");
+    } else {
+      path.append_number(pid);
+    }
+    file_ = std::fopen(path.append(name).c_str(), "re");  // closed where the program execs
+    if (file_ != nullptr) std::setvbuf(file_, nullptr, _IONBF, 0);
+  }
+  ProcessFile(const ProcessFile&) = delete;
+  ProcessFile& operator=(const ProcessFile&) = delete;
+  ~ProcessFile() {
+    if (file_ != nullptr) std::fclose(file_);
+  }
+
+  /// The next bytes, fewer than `size` at the end only; nothing if they cannot be read.
+  std::optional<std::string_view> read(char* buffer, std::size_t size) {
+    if (file_ == nullptr) return std::nullopt;
+    const std::size_t count = std::fread(buffer, 1, size, file_);
+    if (std::ferror(file_) != 0) return std::nullopt;
+    return std::string_view(buffer, count);
+  }
+
+ private:
+  std::FILE* file_ = nullptr;
+};
+
+inline std::optional<ProcessStat> read_process_stat(int pid) {
+  char buffer[1024];  // several times what the fields take that are read
+  const auto line = ProcessFile(pid, "/stat").read(buffer, sizeof buffer);
+  return line ? parse_process_stat(*line) : std::nullopt;
+}
+
+/// Whether a process started with a variable and exactly this text; nothing if that cannot be read,
+/// as that of other users' processes.
+inline std::optional<bool> process_started_with(int pid, std::string_view name,
+                                                std::string_view text) {
+  ProcessFile file(pid, "/environ");
+  const auto read = [&](char* buffer, std::size_t size) { return file.read(buffer, size); };
+  return search_start(read, name, text);
+}
+
+#else
+
+inline std::optional<ProcessStat> read_process_stat(int) { return std::nullopt; }
+inline std::optional<bool> process_started_with(int, std::string_view, std::string_view) {
+  return std::nullopt;
+}
+
+#endif
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_ENVIRONMENT_DETAIL_PROCESS_FILES_HPP
