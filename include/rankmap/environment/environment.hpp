@@ -5,6 +5,7 @@
 #ifndef RANKMAP_ENVIRONMENT_ENVIRONMENT_HPP
 #define RANKMAP_ENVIRONMENT_ENVIRONMENT_HPP
 
+#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/version.hpp>
 
 #include <concepts>
@@ -46,7 +47,7 @@ struct Variable {
 
 /// A fixed list of `Count` variables; constexpr, for tests and for configuration from elsewhere.
 /// The texts are viewed, not copied. If a name occurs twice, the first one counts. O(Count) for
-/// each look-up.
+/// each look-up, O(Count^2) to visit all.
 ///
 ///     constexpr FixedEnvironment env({{"RANK", "3"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "1"}});
 template <std::size_t Count>
@@ -60,13 +61,25 @@ class FixedEnvironment {
   }
 
   constexpr std::optional<std::string_view> operator()(std::string_view name) const {
+    const std::size_t place = find(name);
+    if (place == Count) return std::nullopt;
+    return variables_[place].value;
+  }
+  /// Calls `visit(name, text)` for each variable.
+  template <class Visit>
+  constexpr void for_each(Visit&& visit) const {
     for (std::size_t i = 0; i != Count; ++i) {
-      if (variables_[i].name == name) return variables_[i].value;
+      if (find(variables_[i].name) == i) visit(variables_[i].name, variables_[i].value);
     }
-    return std::nullopt;
   }
 
  private:
+  constexpr std::size_t find(std::string_view name) const {
+    std::size_t place = 0;
+    while (place != Count && variables_[place].name != name) ++place;
+    return place;
+  }
+
   Variable variables_[capacity] = {};
 };
 FixedEnvironment()->FixedEnvironment<0>;
@@ -75,26 +88,33 @@ FixedEnvironment(const Variable (&)[Count]) -> FixedEnvironment<Count>;
 
 /// A recorded environment: one text of `NAME=value` entries, separated by `separator`: '\n' for the
 /// output of `env`, '\0' for /proc/PID/environ or `env -0` (values that hold newlines need that).
-/// The text is viewed, not copied. An entry without '=' is no variable. O(text) for each
-/// look-up.
+/// The text is viewed, not copied. An entry without '=' is no variable. If a name occurs twice, the
+/// first one counts. O(text) for each look-up, O(text x variables) to visit all.
 class RecordedEnvironment {
  public:
   constexpr explicit RecordedEnvironment(std::string_view text, char separator = '\n')
       : text_(text), separator_(separator) {}
 
   constexpr std::optional<std::string_view> operator()(std::string_view name) const {
-    std::string_view rest = text_;
-    while (!rest.empty()) {
-      const std::size_t end = rest.find(separator_);
-      const std::string_view entry = rest.substr(0, end);
+    for (detail::ListEntries entries(text_, separator_); entries.next();) {
+      const std::string_view entry = entries.text();
       if (entry.size() > name.size() && entry[name.size()] == '=' &&
           entry.substr(0, name.size()) == name) {
         return entry.substr(name.size() + 1);
       }
-      if (end == std::string_view::npos) break;
-      rest.remove_prefix(end + 1);
     }
     return std::nullopt;
+  }
+  /// Calls `visit(name, text)` for each variable.
+  template <class Visit>
+  constexpr void for_each(Visit&& visit) const {
+    for (detail::ListEntries entries(text_, separator_); entries.next();) {
+      const std::size_t end = entries.text().find('=');
+      if (end == std::string_view::npos) continue;
+      const std::string_view name = entries.text().substr(0, end);
+      const std::string_view text = entries.text().substr(end + 1);
+      if ((*this)(name)->data() == text.data()) visit(name, text);
+    }
   }
 
  private:

@@ -8,6 +8,7 @@
 #include <rankmap/environment/ancestor.hpp>
 #include <rankmap/environment/detail/process_files.hpp>
 #include <rankmap/environment/detail/process_tree.hpp>
+#include <rankmap/environment/detail/variable_list.hpp>
 
 #include <cstddef>
 #include <cstdlib>
@@ -57,6 +58,19 @@ struct ProcessEnvironment {
     const std::optional<std::string_view> text = (*this)(name);
     if (!text) return std::nullopt;
     return detail::process_started_with(detail::this_process, name, *text);
+  }
+
+  /// Calls `visit(name, text)` for each entry of the C library's list of variables. If a name is in
+  /// there twice, a look-up finds the first. O(variables). Not offered where that list is not
+  /// known: on systems other than Windows, macOS and those with ELF programs.
+  template <class Visit>
+  requires detail::can_list_variables void for_each(Visit&& visit) const {
+    char** entry = detail::variable_list();
+    for (; entry != nullptr && *entry != nullptr; ++entry) {
+      const std::string_view text(*entry);
+      const std::size_t end = text.find('=');
+      if (end != std::string_view::npos) visit(text.substr(0, end), text.substr(end + 1));
+    }
   }
 
   /// Longer names count as unset, since no launcher sets one; so do names with a NUL or '=' in

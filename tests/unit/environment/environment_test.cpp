@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <rankmap/environment/environment.hpp>
+#include <rankmap/static_string.hpp>
 
 #include <gtest/gtest.h>
 
@@ -56,6 +57,30 @@ TEST(Environment, recorded_values_may_hold_newlines) {
   const RecordedEnvironment zeros(std::string_view("IPS=1.2.3.4\n5.6.7.8\0RANK=1\0", 28), '\0');
   EXPECT_EQ(zeros("IPS"), std::optional<std::string_view>("1.2.3.4\n5.6.7.8"));
   EXPECT_EQ(zeros("RANK"), std::optional<std::string_view>("1"));
+}
+
+// ---- what is listed
+
+template <class Env>
+constexpr rankmap::StaticString<255> listed(const Env& environment) {
+  rankmap::StaticString<255> out;
+  environment.for_each([&](std::string_view name, std::string_view text) {
+    out.append(name).append("=").append(text).append(";");
+  });
+  return out;
+}
+
+TEST(Environment, lists_what_a_look_up_finds) {
+  static_assert(listed(fixed) == "RANK=3;EMPTY=;");
+  static_assert(listed(FixedEnvironment()) == "");
+  static_assert(listed(recorded) == "RANK=3;EMPTY=;RANKS=9;PATH=a=b;LAST=1;");
+  constexpr RecordedEnvironment twice("RANK=3\nSIZE=8\nRANK=3\nRANK=4\n=C:=C:\\\n\nSIZE\n");
+  static_assert(listed(twice) == "RANK=3;SIZE=8;=C:=C:\\;");
+  const RecordedEnvironment zeros(std::string_view("IPS=1\n2\0RANK=1", 14), '\0');
+  EXPECT_EQ(listed(zeros).view(), "IPS=1\n2;RANK=1;");
+  EXPECT_EQ(listed(RecordedEnvironment("")).view(), "");
+  constexpr FixedEnvironment same({{"RANK", "3"}, {"RANK", "3"}, {"SIZE", "3"}});
+  EXPECT_EQ(listed(same).view(), "RANK=3;SIZE=3;");
 }
 
 TEST(Environment, can_be_any_callable) {

@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -59,7 +60,39 @@ TEST(ProcessEnvironment, refuses_names_that_getenv_would_cut) {
   EXPECT_EQ(process(std::string(127, 'X')), std::optional<std::string_view>("long"));
 }
 
+TEST(ProcessEnvironment, lists_every_variable) {
+  ASSERT_EQ(setenv("RANKMAP_TEST_VARIABLE", "text=more", 1), 0);
+  ASSERT_EQ(setenv("RANKMAP_TEST_EMPTY", "", 1), 0);
+  std::map<std::string, std::string> listed;
+  ProcessEnvironment().for_each(
+      [&](std::string_view name, std::string_view text) { listed.emplace(name, text); });
+  EXPECT_EQ(listed.count("RANKMAP_TEST_VARIABLE"), 1U);
+  EXPECT_EQ(listed["RANKMAP_TEST_VARIABLE"], "text=more");
+  EXPECT_EQ(listed.count("RANKMAP_TEST_EMPTY"), 1U);
+  for (const auto& [name, text] : listed) {
+    EXPECT_STREQ(std::getenv(name.c_str()), text.c_str()) << name;
+  }
+}
+
 #if defined(__linux__)
+
+TEST(ProcessEnvironment, lists_what_the_program_put_into_environ) {
+  char one[] = "ONE=1";
+  char odd[] = "no variable";
+  char two[] = "TWO=";
+  char* list[] = {one, odd, two, nullptr};
+  char** const before = environ;
+  std::string listed;
+  const auto visit = [&](std::string_view name, std::string_view text) {
+    listed.append(name).append("=").append(text).append(";");
+  };
+  environ = list;
+  ProcessEnvironment().for_each(visit);
+  environ = nullptr;  // clearenv() of some C libraries
+  ProcessEnvironment().for_each(visit);
+  environ = before;
+  EXPECT_EQ(listed, "ONE=1;TWO=;");
+}
 
 // ---- what a process below a shell sees
 
