@@ -28,6 +28,7 @@ inline constexpr Help all_but_rank = {.world_size = true, .local = true};
 inline constexpr Help pmix = {
     .launcher = rankmap::Launcher::pmix, .world_size = true, .local = true};
 inline constexpr Help hydra = {.launcher = rankmap::Launcher::hydra};
+inline constexpr Help srun = {.launcher = rankmap::Launcher::slurm};
 inline constexpr Help open_mpi = {.launcher = rankmap::Launcher::open_mpi};
 }  // namespace help
 
@@ -47,6 +48,8 @@ inline constexpr std::string_view slots_of_nodes =
 inline constexpr std::string_view no_rank = "mpiexec -pmi-port: a server to ask, no rank";
 inline constexpr std::string_view mpirun_and_mpiexec =
     "mpirun -n 1 that starts mpiexec -n 3 leaves what mpiexec that starts mpirun leaves";
+inline constexpr std::string_view srun_and_mpirun =
+    "srun that starts mpirun leaves what mpirun that starts srun leaves";
 inline constexpr std::string_view torchrun_and_mpirun =
     "torchrun that starts mpirun leaves what mpirun that starts torchrun leaves";
 inline constexpr std::string_view pmix_alone =
@@ -63,10 +66,14 @@ inline constexpr Refused refused[] = {
     {"mpich-pmi-port", 0, 4, rankmap::Errc::missing, help::rank_and_size, reasons::no_rank},
     {"mpich42-in-ompi5", 0, 2, rankmap::Errc::ambiguous, help::hydra, reasons::mpirun_and_mpiexec},
     {"mpich42-pmi-port", 0, 4, rankmap::Errc::missing, help::rank_and_size, reasons::no_rank},
+    {"ompi5-in-mpich42", 0, 2, rankmap::Errc::ambiguous, help::open_mpi,
+     reasons::mpirun_and_mpiexec},
     {"ompi5-prterun-plain", 0, 2, rankmap::Errc::missing, help::all_but_rank, reasons::pmix_alone},
     {"sge819-qrsh", 0, 3, rankmap::Errc::missing, help::all_numbers, reasons::qrsh},
     {"slurm2411-partial-env", 1, 2, rankmap::Errc::missing, help::all_numbers, reasons::no_step},
-    {"slurm2411-prterun-by-node", 2, 3, rankmap::Errc::ambiguous, help::pmix, reasons::pmix_alone},
+    {"slurm2411-prterun-by-node", 0, 3, rankmap::Errc::ambiguous, help::pmix, reasons::pmix_alone},
+    {"slurm2411-srun-below-mpirun", 0, 2, rankmap::Errc::ambiguous, help::srun,
+     reasons::srun_and_mpirun},
     {"torchrun-then-ompi", 0, 2, rankmap::Errc::ambiguous, help::open_mpi,
      reasons::torchrun_and_mpirun},
     {"torchrun26-then-ompi5", 0, 2, rankmap::Errc::ambiguous, help::open_mpi,
@@ -87,12 +94,6 @@ inline constexpr std::string_view slots =
 inline constexpr std::string_view remains =
     "PROCID 0 without a step is taken for a batch script; SLURM_NTASKS=3 says that it may be one "
     "of three tasks";
-inline constexpr std::string_view daemons =
-    "PMIX_RANK is the daemon's SLURM_PROCID by chance; PMIX_NAMESPACE is not the step's";
-inline constexpr std::string_view outer =
-    "the record of mpirun is inherited: PMIX_HOSTNAME is not the step's node";
-inline constexpr std::string_view inner =
-    "the step is that of mpirun's daemons, one on each node of the job; the ranks need only one";
 }  // namespace reasons
 
 /// Numbers that are not true. To become none.
@@ -103,22 +104,6 @@ inline constexpr Answered wrong[] = {
     {"condor239-parallel-one", 3, "condor 3/5 local 0/1 node 3/5", reasons::slots},
     {"condor239-parallel-one", 4, "condor 4/5 local 0/1 node 4/5", reasons::slots},
     {"slurm2411-partial-env", 0, "none 0/1 local 0/1 node 0/1; srun stale", reasons::remains},
-    {"slurm2411-prterun-by-node", 0, "srun 0/2 local 0/1 node 0/2; pmix same", reasons::daemons},
-    {"slurm2411-prterun-by-node", 1, "srun 1/2 local 0/1 node 1/2; pmix same", reasons::daemons},
-    {"slurm2411-srun-below-mpirun", 0, "open mpi 0/1 local 0/1 node 0/1; srun conflict; pmix same",
-     reasons::outer},
-    {"slurm2411-srun-below-mpirun", 1, "open mpi 0/1 local 0/1 node 0/1; srun conflict; pmix same",
-     reasons::outer},
-    {"slurm2411-srun-below-mpirun", 2, "open mpi 0/1 local 0/1 node 0/1; srun conflict; pmix same",
-     reasons::outer},
-};
-
-/// The truth, with a conflict or a warning that is none: strictness refuses it. To become none.
-inline constexpr Answered disputed[] = {
-    {"slurm2411-salloc-ompi5-few", 0, "open mpi 0/2 local 0/2 node 0/1; srun conflict; pmix same",
-     reasons::inner},
-    {"slurm2411-salloc-ompi5-few", 1, "open mpi 1/2 local 1/2 node 0/1; srun conflict; pmix same",
-     reasons::inner},
 };
 
 }  // namespace rankmap_test

@@ -73,18 +73,16 @@ bool is_wrong_somewhere(const Recording& recording) {
 void expect_as_listed(const Judged& judged, const Recording& recording, int rank) {
   const Refused* const refused = find_refused(recording.name, rank);
   const Answered* const wrong = find_answered(rankmap_test::wrong, recording.name, rank);
-  const Answered* const disputed = find_answered(rankmap_test::disputed, recording.name, rank);
-  const Answered* const answered = wrong ? wrong : disputed;
   Outcome listed = Outcome::right;
   std::string remedy;
-  if (refused || answered) {
-    listed = refused ? Outcome::refused : wrong ? Outcome::wrong : Outcome::disputed;
+  if (refused || wrong) {
+    listed = refused ? Outcome::refused : Outcome::wrong;
     remedy = "\n  take out or correct its row in not_right.hpp: ";
-    remedy += refused ? refused->why : answered->why;
+    remedy += refused ? refused->why : wrong->why;
   }
   EXPECT_EQ(judged.outcome, listed) << judged.said << judged.differences << remedy;
-  if (answered && judged.outcome == listed) {
-    EXPECT_EQ(judged.said, answered->said) << remedy;
+  if (wrong && judged.outcome == listed) {
+    EXPECT_EQ(judged.said, wrong->said) << remedy;
   }
 }
 
@@ -153,7 +151,6 @@ TEST(Recordings, listed_exceptions_exist_and_are_unique) {
     for (int rank = row.first; rank <= row.last; ++rank) ++rows[{row.recording, rank}];
   }
   for (const Answered& row : rankmap_test::wrong) ++rows[{row.recording, row.rank}];
-  for (const Answered& row : rankmap_test::disputed) ++rows[{row.recording, row.rank}];
   for (const auto& [process, count] : rows) {
     const auto& [name, rank] = process;
     const std::string file = "rank-" + std::to_string(rank) + ".env";

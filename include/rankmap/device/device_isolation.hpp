@@ -43,7 +43,7 @@ inline constexpr std::string_view slurm_launcher = "srun";
 inline constexpr std::string_view open_launchers[] = {"",          "none", "config",
                                                       "torch env", "pmi",  "pmix"};
 
-enum class Proof : std::uint8_t {
+enum class IsolationProof : std::uint8_t {
   contains,           ///< its value contains `text`; empty: any value
   binds_gpus,         ///< its binding of GPUs, among other resources, contains `text`
   requests,           ///< it requests one or more of the resource `text`; empty: of any
@@ -52,7 +52,7 @@ enum class Proof : std::uint8_t {
 
 struct IsolationRow {
   std::string_view variable;
-  Proof proof;
+  IsolationProof proof;
   std::string_view text;
   Isolation proves;
   bool slurm;  ///< counts only if the local processes are Slurm's own tasks
@@ -62,23 +62,23 @@ struct IsolationRow {
 inline constexpr IsolationRow isolation_rows[] = {
     // An agent that starts workers gives all of them its own environment, whatever a scheduler
     // outside it did for the agent.
-    {"TORCHELASTIC_RUN_ID", Proof::contains, "", Isolation::shared, false},
+    {"TORCHELASTIC_RUN_ID", IsolationProof::contains, "", Isolation::shared, false},
     // mpirun and mpiexec do not say whether they bind devices. What an outer Slurm says is about
     // their daemons.
-    {"OMPI_COMM_WORLD_LOCAL_RANK", Proof::contains, "", Isolation::unknown, false},
-    {"MPI_LOCALRANKID", Proof::contains, "", Isolation::unknown, false},
+    {"OMPI_COMM_WORLD_LOCAL_RANK", IsolationProof::contains, "", Isolation::unknown, false},
+    {"MPI_LOCALRANKID", IsolationProof::contains, "", Isolation::unknown, false},
     // Slurm: the binding itself, from slurmd or as the user requested it ...
-    {"SLURMD_TRES_BIND", Proof::binds_gpus, "per_task", Isolation::own, true},
-    {"SLURMD_TRES_BIND", Proof::binds_gpus, "none", Isolation::shared, true},
-    {"SLURMD_TRES_BIND", Proof::binds_gpus, "", Isolation::bound, true},
-    {"SLURM_GPU_BIND", Proof::contains, "per_task", Isolation::own, true},
-    {"SLURM_GPU_BIND", Proof::contains, "none", Isolation::shared, true},
-    {"SLURM_GPU_BIND", Proof::contains, "", Isolation::bound, true},
+    {"SLURMD_TRES_BIND", IsolationProof::binds_gpus, "per_task", Isolation::own, true},
+    {"SLURMD_TRES_BIND", IsolationProof::binds_gpus, "none", Isolation::shared, true},
+    {"SLURMD_TRES_BIND", IsolationProof::binds_gpus, "", Isolation::bound, true},
+    {"SLURM_GPU_BIND", IsolationProof::contains, "per_task", Isolation::own, true},
+    {"SLURM_GPU_BIND", IsolationProof::contains, "none", Isolation::shared, true},
+    {"SLURM_GPU_BIND", IsolationProof::contains, "", Isolation::bound, true},
     // ... and the requests that imply one.
-    {"SLURM_TRES_PER_TASK", Proof::requests, "gres/gpu", Isolation::own, true},
-    {"SLURM_GPUS_PER_TASK", Proof::requests, "", Isolation::own, true},
-    {"SLURM_NTASKS_PER_GPU", Proof::requests, "", Isolation::bound, true},
-    {"SLURM_GPUS_ON_NODE", Proof::more_than_visible, "", Isolation::bound, true},
+    {"SLURM_TRES_PER_TASK", IsolationProof::requests, "gres/gpu", Isolation::own, true},
+    {"SLURM_GPUS_PER_TASK", IsolationProof::requests, "", Isolation::own, true},
+    {"SLURM_NTASKS_PER_GPU", IsolationProof::requests, "", Isolation::bound, true},
+    {"SLURM_GPUS_ON_NODE", IsolationProof::more_than_visible, "", Isolation::bound, true},
 };
 
 /// Whether Slurm itself started the processes of this node. A torchrun, mpirun or accelerate inside
@@ -138,13 +138,13 @@ constexpr bool requests(std::string_view list, std::string_view wanted) {
 
 constexpr bool holds(const IsolationRow& row, std::string_view text, int visible_count) {
   switch (row.proof) {
-    case Proof::contains:
+    case IsolationProof::contains:
       return text.find(row.text) != std::string_view::npos;
-    case Proof::binds_gpus:
+    case IsolationProof::binds_gpus:
       return binds_gpus(text, row.text);
-    case Proof::requests:
+    case IsolationProof::requests:
       return requests(text, row.text);
-    case Proof::more_than_visible:
+    case IsolationProof::more_than_visible:
       break;
   }
   const Number number = parse_number(text);

@@ -12,8 +12,8 @@
 
 namespace rankmap::inline v0 {
 
-/// Who started this process, in the order of nesting. If the records of two launchers are found,
-/// the earlier one in this list is the inner one: the later one started it.
+/// Who started this process. The order is that of the launcher table, and says nothing about who
+/// starts whom.
 enum class Launcher : std::uint8_t {
   none,        ///< no launcher: a single process
   config,      ///< no launcher: the caller's Config has the numbers

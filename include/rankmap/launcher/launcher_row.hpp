@@ -79,6 +79,14 @@ struct ExpectedText {
   }
 };
 
+/// What a launcher may have been started by: tasks of another launcher, one on each node. Then the
+/// record of these tasks says nothing else about a worker than the launcher's own record does.
+enum class Agents : std::uint8_t {
+  none,           ///< nothing is known
+  on_every_node,  ///< an agent on every node, started by whoever started the job
+  on_some_nodes,  ///< a daemon on some nodes, or on more than it uses, as the scheduler's tasks
+};
+
 /// What a launcher's own check found about its record.
 struct RecordCheck {
   enum class Outcome : std::uint8_t {
@@ -93,6 +101,9 @@ struct RecordCheck {
   /// Stale: a single process may have inherited the variables. A task without a number: it may be
   /// a single process.
   bool may_be_alone = false;
+  /// The record names a job of its own, so that numbers that agree with another launcher's record
+  /// prove nothing.
+  bool names_own_job = false;
 };
 
 namespace detail {
@@ -131,6 +142,7 @@ struct LauncherRow {
   VariableNames block_count = {};  ///< ... and the number of blocks, all of one size
 
   VariableNames host = {};          ///< the host of this process, as the launcher calls it
+  VariableNames submit_host = {};   ///< the host on which the job was submitted
   VariableNames hosts = {};         ///< all hosts in node order, in Slurm's compressed form ...
   VariableNames hosts_unless = {};  ///< ... unless one of these is set
   VariableNames job_id = {};
@@ -145,12 +157,15 @@ struct LauncherRow {
   bool nodes_of_one_size = false;
   /// Rank and world size without a local rank number nodes: pod operators set RANK and WORLD_SIZE.
   bool node_level_without_local_rank = false;
-  /// Any script may export its variables. So if a complete outer record contradicts this one, it is
-  /// not known which of the two is the inner one.
+  /// Any script may export its variables: they prove nothing against another record.
   bool generic_names = false;
-  /// Whatever its tasks start inherits its variables, so an inner record may contradict it. An
-  /// outer record of any other launcher that is neither the same nor that of an agent is an error.
-  bool inherited_by_children = false;
+  /// The names of the processes that start its workers, as a comma list: at most 15 bytes each.
+  std::string_view starters = {};
+  Agents agents = Agents::none;
+  /// All of its workers get the variables of other launchers as they are on its first host.
+  bool spreads_first_environment = false;
+  bool starts_daemons = false;  ///< its tasks may be the daemons of launchers of `on_some_nodes`
+  bool starts_scripts = false;  ///< it also starts single processes: batch scripts
   /// What it starts may be the daemons or agents of another launcher, in any number: other numbers
   /// in that launcher's record are no conflict.
   bool starts_agents = false;

@@ -25,15 +25,19 @@ namespace detail {
 inline constexpr VariableNames master_address = {"MASTER_ADDR"};
 inline constexpr VariableNames master_port = {"MASTER_PORT"};
 
+inline constexpr std::string_view prrte_starters =
+    "orted,prted,prte,prterun,mpirun,mpirun.openmpi,mpiexec,mpiexec.openmpi,orterun";
+inline constexpr std::string_view hydra_starters = "hydra_pmi_proxy,pmi_proxy";
+
 inline constexpr std::string_view ask_mpi_for_local_rank =
     "pass Config::local_rank, for example from MPI_Comm_split_type(MPI_COMM_TYPE_SHARED), or "
     "Config::one_process_per_node";
 
 }  // namespace detail
 
-/// Every launcher that sets variables, innermost first. A variable belongs to one record only: a
-/// row is skipped if an earlier row that is detected reads its rank, world size or local rank from
-/// the same variable.
+/// Every launcher that sets variables, in the order in which records are read. A variable belongs
+/// to one record only: a row is skipped if an earlier row that is detected reads its rank, world
+/// size or local rank from the same variable.
 inline constexpr LauncherRow launchers[] = {
     {.launcher = Launcher::torchrun,
      .detect_any = {"TORCHELASTIC_RUN_ID"},
@@ -49,6 +53,8 @@ inline constexpr LauncherRow launchers[] = {
      .port = detail::master_port,
      .local_size_required = true,
      .node_by_node = true,
+     .starters = "pt_elastic,torchrun",
+     .agents = Agents::on_every_node,
      .agent_store_if = "TORCHELASTIC_USE_AGENT_STORE",
      .missing_hint =
          "start the process with torchrun, or unset TORCHELASTIC_RUN_ID if it was inherited"},
@@ -78,6 +84,7 @@ inline constexpr LauncherRow launchers[] = {
      .port = detail::master_port,
      .local_size_required = true,
      .node_by_node = true,
+     .generic_names = true,
      .missing_hint = "start the process with deepspeed, or unset CROSS_RANK if it was inherited"},
     {.launcher = Launcher::ray_train,
      .detect_any = {"RANK"},
@@ -90,6 +97,7 @@ inline constexpr LauncherRow launchers[] = {
      .address = detail::master_address,
      .port = detail::master_port,
      .local_size_required = true,
+     .generic_names = true,
      .missing_hint = "set WORLD_SIZE, or unset RANK if it was inherited"},
     {.launcher = Launcher::verl,
      .detect_any = {"RANK"},
@@ -112,6 +120,7 @@ inline constexpr LauncherRow launchers[] = {
      .address = detail::master_address,
      .port = detail::master_port,
      .local_size_required = true,
+     .generic_names = true,
      .missing_hint = "set WORLD_SIZE, or unset RANK if it was inherited"},
     {.launcher = Launcher::lightning,
      .detect_any = {"NODE_RANK"},
@@ -143,6 +152,7 @@ inline constexpr LauncherRow launchers[] = {
      .local_rank = {{"PADDLE_LOCAL_RANK", "PADDLE_RANK_IN_NODE"}},
      .local_world_size = {{"PADDLE_LOCAL_SIZE"}},
      .node_count = {{"PADDLE_NNODES"}},
+     .agents = Agents::on_every_node,
      .missing_hint =
          "start the process with paddle.distributed.launch, or pass Config::local_rank or "
          "::one_process_per_node"},
@@ -171,6 +181,7 @@ inline constexpr LauncherRow launchers[] = {
      .node_count = {{"DMLC_NUM_WORKER"}},
      .local_size_required = true,
      .nodes_of_one_size = true,
+     .agents = Agents::on_every_node,
      .missing_hint =
          "set all of DMLC_WORKER_ID, DMLC_NUM_WORKER, BYTEPS_LOCAL_RANK and BYTEPS_LOCAL_SIZE"},
     {.launcher = Launcher::mlx,
@@ -209,6 +220,7 @@ inline constexpr LauncherRow launchers[] = {
      .missing_hint = "the tracker deals the ranks: pass Config::rank and Config::local_rank"},
     {.launcher = Launcher::ray,
      .detect_any = {"RAY_RAYLET_PID"},
+     .starters = "raylet",
      .starts_agents = true,
      .check = detail::check_any_starter,
      .missing_hint = "Ray gives its workers no rank: pass Config::rank, ::world_size and "
@@ -226,6 +238,8 @@ inline constexpr LauncherRow launchers[] = {
      .job_id = {"PMIX_NAMESPACE"},
      .restart_count = {"OMPI_MCA_orte_num_restarts", "OMPI_MCA_num_restarts"},
      .local_size_required = true,
+     .starters = detail::prrte_starters,
+     .agents = Agents::on_some_nodes,
      .missing_hint =
          "start the process with mpirun, or unset OMPI_COMM_WORLD_* if they were inherited"},
     {.launcher = Launcher::jsrun,
@@ -235,6 +249,8 @@ inline constexpr LauncherRow launchers[] = {
      .local_rank = {{"JSM_NAMESPACE_LOCAL_RANK"}},
      .local_world_size = {{"JSM_NAMESPACE_LOCAL_SIZE"}},
      .job_id = {"LSB_JOBID"},
+     .starters = "jsmd",
+     .starts_daemons = true,
      .missing_hint =
          "start the process with jsrun, or unset JSM_NAMESPACE_* if they were inherited"},
     {.launcher = Launcher::mvapich2,
@@ -245,6 +261,8 @@ inline constexpr LauncherRow launchers[] = {
      .local_world_size = {{"MV2_COMM_WORLD_LOCAL_SIZE"}},
      .node_rank = {{"MV2_NODE_ID"}},
      .node_count = {{"MV2_NUM_NODES_IN_JOB"}},
+     .starters = "mpispawn",
+     .agents = Agents::on_some_nodes,
      .missing_hint = "start the process with mpirun_rsh, or unset MV2_COMM_WORLD_* if inherited"},
     {.launcher = Launcher::hydra,
      .detect_any = {"MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
@@ -254,6 +272,9 @@ inline constexpr LauncherRow launchers[] = {
      .local_world_size = {{"MPI_LOCALNRANKS"}},
      .host = {"PMI_HOSTNAME", "MPIR_CVAR_CH3_INTERFACE_HOSTNAME"},
      .local_size_required = true,
+     .starters = detail::hydra_starters,
+     .agents = Agents::on_some_nodes,
+     .spreads_first_environment = true,
      .missing_hint =
          "start mpiexec without -pmi-port, or pass Config::rank and Config::world_size"},
     {.launcher = Launcher::flux,
@@ -263,6 +284,9 @@ inline constexpr LauncherRow launchers[] = {
      .local_rank = {{"FLUX_TASK_LOCAL_ID"}},
      .node_count = {{"FLUX_JOB_NNODES"}},
      .job_id = {"FLUX_JOB_ID"},
+     .starters = "flux-shell",
+     .agents = Agents::on_some_nodes,
+     .starts_daemons = true,
      .missing_hint =
          "start the process with flux run, or unset FLUX_TASK_RANK if it was inherited"},
     {.launcher = Launcher::pals,
@@ -274,11 +298,15 @@ inline constexpr LauncherRow launchers[] = {
      .local_world_size = {{"PALS_LOCAL_SIZE", "PMI_LOCAL_SIZE"}},
      .node_rank = {{"PALS_NODEID"}},
      .job_id = {"PALS_APID"},
+     .starters = "palsd",
+     .starts_daemons = true,
      .missing_hint = "PALS gives no size with --pmi=pmix: pass Config::world_size"},
     {.launcher = Launcher::alps,
      .detect_any = {"ALPS_APP_PE"},
      .exclude_any = {"SLURM_PROCID"},  // Slurm's cray_aries plugin sets it in its own processes
      .rank = {{"ALPS_APP_PE"}},
+     .starters = "apinit,apshepherd",
+     .starts_daemons = true,
      .missing_hint = "aprun sets only the rank: pass Config::world_size and Config::local_rank"},
     {.launcher = Launcher::slurm,
      .detect_any = {"SLURM_PROCID", "SLURM_LOCALID"},
@@ -289,6 +317,7 @@ inline constexpr LauncherRow launchers[] = {
      .node_rank = {{"SLURM_NODEID"}},
      .node_count = {{"SLURM_STEP_NUM_NODES"}},
      .host = {"SLURMD_NODENAME"},
+     .submit_host = {"SLURM_SUBMIT_HOST"},
      .hosts = {"SLURM_STEP_NODELIST"},
      .hosts_unless = {"SLURM_HET_SIZE",
                       "SLURM_PACK_SIZE"},  // sorted by name, but nodes are numbered by component
@@ -296,7 +325,9 @@ inline constexpr LauncherRow launchers[] = {
      .step_id = {"SLURM_STEP_ID", "SLURM_STEPID"},
      .restart_count = {"SLURM_RESTART_COUNT"},
      .local_size_required = true,
-     .inherited_by_children = true,
+     .starters = "slurmstepd",
+     .starts_daemons = true,
+     .starts_scripts = true,
      .check = detail::check_slurm_step,
      .layout = detail::layout_of_slurm_step,
      .layout_rule = "SLURM_STEP_TASKS_PER_NODE by SLURM_DISTRIBUTION, equal to SLURM_GTIDS",
@@ -331,6 +362,7 @@ inline constexpr LauncherRow launchers[] = {
      .rank = {{"PMIX_RANK"}},
      .host = {"PMIX_HOSTNAME"},
      .job_id = {"PMIX_NAMESPACE"},
+     .starters = detail::prrte_starters,
      .check = detail::check_pmix_server,
      .check_reads = detail::pmix_server_reads,
      .missing_hint =
@@ -339,6 +371,7 @@ inline constexpr LauncherRow launchers[] = {
      .detect_any = {"LSF_PM_TASKID"},
      .rank = {{"LSF_PM_TASKID"}, ValueFormat::number_from_1},
      .job_id = {"LSB_JOBID"},
+     .starters = "res",
      .starts_agents = true,
      .missing_hint = "blaunch gives no size: pass Config::world_size, and Config::local_rank or "
                      "Config::one_process_per_node"},
@@ -347,6 +380,8 @@ inline constexpr LauncherRow launchers[] = {
      .rank = {{"PBS_VNODENUM"}},
      .world_size = {{"PBS_NP"}},  // only with pbsdsh -E
      .job_id = {"PBS_JOBID"},
+     .starters = "pbs_mom",
+     .starts_scripts = true,
      .starts_agents = true,
      .check = detail::check_pbs_task,
      .check_reads = detail::pbs_task_reads,
@@ -355,6 +390,8 @@ inline constexpr LauncherRow launchers[] = {
     {.launcher = Launcher::sge,
      .detect_any = {"JOB_SCRIPT"},
      .require_text = {"JOB_SCRIPT", {"QRSH"}},
+     .starters = "sge_shepherd",
+     .starts_scripts = true,
      .starts_agents = true,
      .check = detail::check_sge_task,
      .check_reads = detail::sge_task_reads,
@@ -431,7 +468,8 @@ inline constexpr LauncherRow launchers[] = {
      .detect_any = {"_CONDOR_PROCNO"},
      .require_all = {"_CONDOR_NPROCS"},
      .rank = {{"_CONDOR_PROCNO"}},
-     .world_size = {{"_CONDOR_NPROCS"}}},
+     .world_size = {{"_CONDOR_NPROCS"}},
+     .starters = "condor_starter"},
     {.launcher = Launcher::skypilot,
      .level = RecordLevel::node,
      .detect_any = {"SKYPILOT_NODE_RANK"},

@@ -56,6 +56,28 @@ struct OtherRecord {
   std::string_view reason = {};    ///< why it was not chosen; may be empty
 };
 
+/// What proves that the record that was chosen is the innermost one.
+enum class ProofKind : std::uint8_t {
+  none,       ///< nothing had to be proved: no other record contradicts it
+  starter,    ///< an ancestor of the process has the name of its launcher
+  set_later,  ///< an ancestor set its variables, and started with those of the other record
+  agents,     ///< the variables: the other record is that of its agents or daemons
+};
+
+constexpr std::string_view name(ProofKind kind) {
+  constexpr std::string_view names[] = {"none", "starter", "set later", "agents"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+/// Why one record is believed, and not another one that contradicts it.
+struct Proof {
+  ProofKind kind = ProofKind::none;
+  Launcher launcher = Launcher::none;  ///< whose record is believed
+  Launcher other = Launcher::none;     ///< whose record contradicts it
+  int generation = 0;                  ///< of the ancestor: 1 for the parent; 0 for the process
+  StaticString<15> process = {};       ///< starter: the ancestor's name
+};
+
 /// A variable that was set but could not be used. Its value is reported as unknown.
 struct Warning {
   std::string_view variable = {};

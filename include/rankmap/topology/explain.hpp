@@ -117,11 +117,32 @@ constexpr std::string_view why_unknown(TopologyField field) {
   }
 }
 
+/// Why one record is believed, and not another one.
+constexpr void append_proof(Explanation& out, const Proof& proof) {
+  const std::string_view process = proof.generation == 1 ? "parent process" : "ancestor process";
+  out.append(name(proof.launcher)).append(", ");
+  switch (proof.kind) {
+    case ProofKind::none:
+      break;
+    case ProofKind::starter:
+      out.append(process).append(' ').append(proof.process).append("; older: ");
+      break;
+    case ProofKind::set_later:
+      out.append("set by the ").append(proof.generation == 0 ? "process itself" : process);
+      out.append("; older: ");
+      break;
+    case ProofKind::agents:
+      out.append("whose agents were started by ");
+      break;
+  }
+  out.append(name(proof.other));
+}
+
 }  // namespace detail
 
-/// The whole topology as a table: one line for each field, then one for each other record and each
-/// warning. Printable ASCII and newlines only. The wording may change with any version; programs
-/// should use write_json(). O(length), no allocation.
+/// The whole topology as a table: one line for each field, one for the proof, if there is one, then
+/// one for each other record and each warning. Printable ASCII and newlines only. The wording may
+/// change with any version; programs should use write_json(). O(length), no allocation.
 constexpr Explanation explain(const Topology& topology) {
   Explanation out;
   const auto line = [&](std::string_view label, std::string_view value) {
@@ -144,6 +165,11 @@ constexpr Explanation explain(const Topology& topology) {
     } else {
       out.append(detail::why_unknown(field));
     }
+    out.append('\n');
+  }
+  if (topology.proof().kind != ProofKind::none) {
+    line("believed", {});
+    detail::append_proof(out, topology.proof());
     out.append('\n');
   }
   for (const OtherRecord& other : topology.other_records()) {

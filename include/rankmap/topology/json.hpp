@@ -80,6 +80,23 @@ constexpr void write_origins(JsonWriter<Out>& json, const Topology& topology) {
 }
 
 template <class Out>
+constexpr void write_proof(JsonWriter<Out>& json, const Proof& proof) {
+  json.key("proof");
+  if (proof.kind == ProofKind::none) {
+    json.null();
+    return;
+  }
+  const bool has_process = proof.kind != ProofKind::agents;
+  json.begin("{")
+      .member("kind", name(proof.kind))
+      .member("launcher", name(proof.launcher))
+      .member("other", name(proof.other))
+      .member("generation", has_process ? std::optional<int>(proof.generation) : std::nullopt)
+      .member("process", proof.process.view())
+      .end("}");
+}
+
+template <class Out>
 constexpr void write_others(JsonWriter<Out>& json, const Topology& topology) {
   const auto or_null = [](int value) {
     return value < 0 ? std::nullopt : std::optional<int>(value);
@@ -155,6 +172,7 @@ constexpr void write_json(const Topology& topology, Out&& out) {
       .member("step_id", topology.step_id())
       .member("restart_count", counted ? restarts : std::nullopt);
   detail::write_origins(json, topology);
+  detail::write_proof(json, topology.proof());
   detail::write_others(json, topology);
   json.end("}");
 }

@@ -5,8 +5,8 @@
 #define RANKMAP_TOPOLOGY_TOPOLOGY_HPP
 
 #include <rankmap/environment/environment.hpp>
-#include <rankmap/environment/process_environment.hpp>
 #include <rankmap/environment/environment_view.hpp>
+#include <rankmap/environment/process_environment.hpp>
 #include <rankmap/hosts/host_list.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/layout/layout.hpp>
@@ -130,6 +130,8 @@ class Topology {
 
   /// Where a value came from.
   constexpr const Origin& origin(TopologyField field) const { return data_.origin(field); }
+  /// What proves that the chosen record is the innermost one, if another record contradicts it.
+  constexpr const Proof& proof() const { return data_.proof; }
   /// The records that were found and not chosen, in the order of the launcher table; at most 12.
   /// The span views this topology.
   constexpr std::span<const OtherRecord> other_records() const {

@@ -159,7 +159,7 @@ constexpr Case cases[] = {
      "Config::world_size is not set: expected a world_size, since PLE_RANK_ON_NODE=\"1\" is set "
      "(fujitsu); start the process with mpiexec, and pass Config::world_size"},
     {"PMIX_RANK=3|PLE_RANK_ON_NODE=1|FLIB_NUM_PROCESS_ON_NODE=4|PJM_MPI_PROC=48|PJM_JOBID=7",
-     "fujitsu 3/48 local 1/4 node ?/?",
+     "fujitsu 3/48 local 1/4 node ?/?; pmix same",
      {.world_size = 48}},
     {"PLE_RANK_ON_NODE=1",
      "PMIX_RANK is not set: expected a rank, since PLE_RANK_ON_NODE=\"1\" is set (fujitsu); start "

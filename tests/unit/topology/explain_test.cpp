@@ -43,6 +43,7 @@ layout            all ranks known derived: two nodes: mine and the rest
 rendezvous        node01:45501    MASTER_ADDR="node01"
 job_id            j1              TORCHELASTIC_RUN_ID="j1"
 restart_count     0               TORCHELASTIC_RESTART_COUNT="0"
+believed          torchrun, whose agents were started by srun
 also found        srun, complete, nested: rank 1 of 2 (SLURM_PROCID)
 )");
 }
@@ -62,6 +63,7 @@ layout            unknown         not set by this launcher; gather_hosts() fills
 rendezvous        unknown         MASTER_ADDR is not set; derive_rendezvous() computes one
 job_id            3293184001      PMIX_NAMESPACE="3293184001"
 restart_count     unknown         not set by this launcher
+believed          open mpi, whose agents were started by srun
 also found        srun, complete, nested: rank 0 of 2 (SLURM_PROCID)
 also found        pmix, incomplete, same: rank 3 (PMIX_RANK)
 )");

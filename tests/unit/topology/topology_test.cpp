@@ -136,24 +136,17 @@ constexpr Case cases[] = {
     {"OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=2|OMPI_COMM_WORLD_LOCAL_RANK=0|"
      "OMPI_COMM_WORLD_LOCAL_SIZE=1|PMIX_RANK=1|PMIX_NAMESPACE=7|" TORCHRUN_3_OF_4,
      "torchrun 3/4 local 1/2 node 1/2; open mpi nested; pmix nested"},
-    // More daemons than processes are not their agents. Nor are local ranks alone that contradict.
+    // More daemons than processes are not their agents.
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=4|"
      "SLURM_STEP_NUM_NODES=4|SLURM_STEP_NODELIST=n[1-4]|SLURM_STEP_TASKS_PER_NODE=1(x4)|"
      "RANK=1|WORLD_SIZE=2|LOCAL_RANK=1",
      "torch env 1/2 local 1/? node ?/?; srun conflict",
      {.launcher = Launcher::torch_env}},
-    {TORCHRUN_3_OF_4 "|MPI_LOCALRANKID=5|MPI_LOCALNRANKS=9",
-     "torchrun 3/4 local 1/2 node 1/2; hydra conflict"},
     // A pod does not contradict workers without node numbers.
     {OMPI_5_OF_6 "|PET_NODE_RANK=0|PET_NNODES=3",
      "open mpi 5/6 local 1/2 node ?/?; kubeflow nested"},
     {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=3|JOB_COMPLETION_INDEX=1",
      "open mpi 5/6 local 1/2 node ?/3; kubernetes job nested"},
-    // Two agents on one machine: as many tasks as groups.
-    {"SLURM_PROCID=1|SLURM_LOCALID=1|SLURM_NODEID=0|SLURM_GTIDS=0,1|SLURM_STEP_NUM_TASKS=2|"
-     "SLURM_STEP_NUM_NODES=1|SLURM_STEP_NODELIST=n1|SLURM_STEP_TASKS_PER_NODE=2|"
-     "SLURMD_NODENAME=n1|" TORCHRUN_3_OF_4,
-     "torchrun 3/4 local 1/2 node 1/2; srun nested"},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_NTASKS=6|" OMPI_5_OF_6,
      "open mpi 5/6 local 1/2 node ?/?; srun stale"},
     {SRUN_1_OF_2 "|OMPI_MCA_orte_num_nodes=3|" OMPI_5_OF_6,
@@ -199,17 +192,6 @@ constexpr Case cases[] = {
      "torchrun 3/4 local 1/2 node 1/2; kubeflow nested; kubernetes job nested"},
     {"PET_NODE_RANK=1|PET_NNODES=3|" TORCHRUN_3_OF_4,
      "torchrun 3/4 local 1/2 node 1/2; kubeflow conflict"},
-    // A size alone does not show whether it is of agents or workers: the complete record is chosen,
-    // and the other is a conflict.
-    {"RANK=1|WORLD_SIZE=2|LOCAL_RANK=1|PMI_RANK=5|PMI_SIZE=6",
-     "torch env 1/2 local 1/? node ?/?; pmi conflict"},
-    {"OMPI_COMM_WORLD_RANK=0|OMPI_COMM_WORLD_SIZE=1|OMPI_COMM_WORLD_LOCAL_RANK=0|"
-     "OMPI_COMM_WORLD_LOCAL_SIZE=1|PMI_RANK=5|PMI_SIZE=6",
-     "open mpi 0/1 local 0/1 node 0/1; pmi conflict"},
-    // A conflict of which the order is known: everything below a task inherits Slurm's variables.
-    {SRUN_3_OF_4 "|TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=3|LOCAL_RANK=0|LOCAL_WORLD_SIZE=3|"
-                 "GROUP_RANK=0|GROUP_WORLD_SIZE=1",
-     "torchrun 0/3 local 0/3 node 0/1; srun conflict"},
     // Leftovers without a number.
     {"TORCHELASTIC_RUN_ID=j|" OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?; torchrun stale"},
 
@@ -831,11 +813,13 @@ constexpr Case refusals[] = {
      "mpiexec without -pmi-port, or pass Config::rank and Config::world_size"},
     // Hydra of MPICH 3.2, prterun without MPI, msrun: the step is that of their daemons.
     {SRUN_1_OF_2 "|PMI_RANK=5|PMI_SIZE=6",
-     "PMI_RANK=\"5\": expected rank 1 of 2, as srun says: either may have started the other; unset "
-     "the variables of srun or pmi, or set Config::launcher to the inner one"},
+     "PMI_RANK=\"5\": expected rank 1 of 2, as srun says: either may have started the other; set "
+     "RANKMAP_LAUNCHER to the inner one, srun or pmi, or unset the variables of the other; in a "
+     "program set Config::launcher"},
     {SRUN_1_OF_2 "|PMIX_RANK=2|PMIX_NAMESPACE=prterun-n1-7@1",
-     "PMIX_RANK=\"2\": expected rank 1 of 2, as srun says: either may have started the other; "
-     "unset the variables of srun or pmix, or set Config::launcher to the inner one"},
+     "PMIX_RANK=\"2\": expected rank 1 of 2, as srun says: either may have started the other; set "
+     "RANKMAP_LAUNCHER to the inner one, srun or pmix, or unset the variables of the other; in a "
+     "program set Config::launcher"},
     {SRUN_1_OF_2 "|RANK_ID=5|RANK_SIZE=6|DEVICE_ID=2",
      "Config::local_rank is not set: expected a local_rank, since RANK_ID=\"5\" is set (ascend); "
      "set RANK_SIZE, and pass Config::local_rank: DEVICE_ID numbers devices, not processes"},
@@ -845,14 +829,16 @@ constexpr Case refusals[] = {
     // One device a task and LOCAL_RANK=0 for it.
     {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=0",
      "SLURM_LOCALID=\"1\": expected local_rank 0, as torch env says: either may have started the "
-     "other; unset the variables of torch env or srun, or set Config::launcher to the inner one"},
+     "other; set RANKMAP_LAUNCHER to the inner one, torch env or srun, or unset the variables of "
+     "the other; in a program set Config::launcher"},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|RANK=1|LOCAL_RANK=0",
      "WORLD_SIZE is not set: expected a world_size, since RANK=\"1\" is set (torch env); set RANK, "
      "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
     // A single pod, in which a launcher starts six processes.
     {"RANK=0|WORLD_SIZE=1|PMI_RANK=5|PMI_SIZE=6",
      "PMI_RANK=\"5\": expected rank 0 of 1, as torch env says: either may have started the other; "
-     "unset the variables of torch env or pmi, or set Config::launcher to the inner one"},
+     "set RANKMAP_LAUNCHER to the inner one, torch env or pmi, or unset the variables of the "
+     "other; in a program set Config::launcher"},
     // RANK of the pod and LOCAL_RANK of a worker: Lightning's own launcher in a PyTorchJob.
     {"RANK=0|WORLD_SIZE=4|LOCAL_RANK=1|NODE_RANK=0",
      "LOCAL_RANK=\"1\": expected at most RANK, since local ranks count the ranks of one node; "
@@ -1217,18 +1203,62 @@ constexpr Case refusals[] = {
      "OMPI_COMM_WORLD_LOCAL_RANK=\"0\": expected the value that follows from rank, world size and "
      "Config::even_nodes; correct or unset it, or pass Config::local_rank",
      {.distribution = Distribution::block, .even_nodes = true}},
+    // Only where each agent is one task on its node do the variables prove who started whom.
+    {"SLURM_PROCID=1|SLURM_LOCALID=1|SLURM_NODEID=0|SLURM_GTIDS=0,1|SLURM_STEP_NUM_TASKS=2|"
+     "SLURM_STEP_NUM_NODES=1|SLURM_STEP_NODELIST=n1|SLURM_STEP_TASKS_PER_NODE=2|"
+     "SLURMD_NODENAME=n1|" TORCHRUN_3_OF_4,
+     "SLURM_PROCID=\"1\": expected rank 3 of 4, as torchrun says: either may have started the "
+     "other; set RANKMAP_LAUNCHER to the inner one, torchrun or srun, or unset the variables of "
+     "the other; in a program set Config::launcher"},
+    {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=3|LOCAL_RANK=0|LOCAL_WORLD_SIZE=3|"
+     "GROUP_RANK=0|GROUP_WORLD_SIZE=1|" SRUN_3_OF_4,
+     "SLURM_PROCID=\"3\": expected rank 0 of 3, as torchrun says: either may have started the "
+     "other; set RANKMAP_LAUNCHER to the inner one, torchrun or srun, or unset the variables of "
+     "the other; in a program set Config::launcher"},
+    {TORCHRUN_3_OF_4 "|MPI_LOCALRANKID=5|MPI_LOCALNRANKS=9",
+     "MPI_LOCALRANKID=\"5\": expected local_rank 1, as torchrun says: either may have started the "
+     "other; set RANKMAP_LAUNCHER to the inner one, torchrun or hydra, or unset the variables of "
+     "the other; in a program set Config::launcher"},
+    // A bare rank and size of another place.
+    {"RANK=1|WORLD_SIZE=2|LOCAL_RANK=1|PMI_RANK=5|PMI_SIZE=6",
+     "PMI_RANK=\"5\": expected rank 1 of 2, as torch env says: either may have started the other; "
+     "set RANKMAP_LAUNCHER to the inner one, torch env or pmi, or unset the variables of the "
+     "other; in a program set Config::launcher"},
+    {"OMPI_COMM_WORLD_RANK=0|OMPI_COMM_WORLD_SIZE=1|OMPI_COMM_WORLD_LOCAL_RANK=0|"
+     "OMPI_COMM_WORLD_LOCAL_SIZE=1|PMI_RANK=5|PMI_SIZE=6",
+     "PMI_RANK=\"5\": expected rank 0 of 1, as open mpi says: either may have started the other; "
+     "set RANKMAP_LAUNCHER to the inner one, open mpi or pmi, or unset the variables of the other; "
+     "in a program set Config::launcher"},
+    // A rank that agrees by chance: the namespace is that of another job.
+    {SRUN_3_OF_4 "|PMIX_RANK=3|PMIX_NAMESPACE=prterun-n1-77@1",
+     "PMIX_RANK=\"3\": expected rank 3 of 4, as srun says: either may have started the other; set "
+     "RANKMAP_LAUNCHER to the inner one, srun or pmix, or unset the variables of the other; in a "
+     "program set Config::launcher"},
+    // RANK and its kin, exported above a step.
+    {SRUN_1_OF_2 "|RANK=0|WORLD_SIZE=2|LOCAL_RANK=0",
+     "SLURM_PROCID=\"1\": expected rank 0 of 2, as torch env says: either may have started the "
+     "other; set RANKMAP_LAUNCHER to the inner one, torch env or srun, or unset the variables of "
+     "the other; in a program set Config::launcher"},
+    {SRUN_3_OF_4 "|RANK=0|WORLD_SIZE=8|LOCAL_RANK=0|LOCAL_WORLD_SIZE=4|NODE_RANK=0",
+     "SLURM_PROCID=\"3\": expected rank 0 of 8, as composer says: either may have started the "
+     "other; set RANKMAP_LAUNCHER to the inner one, composer or srun, or unset the variables of "
+     "the other; in a program set Config::launcher"},
+    // A local rank of an outer mpiexec beside the PMI numbers of srun.
+    {SRUN_3_OF_4 "|PMI_RANK=3|PMI_SIZE=4|MPI_LOCALRANKID=0|MPI_LOCALNRANKS=1",
+     "SLURM_LOCALID=\"1\": expected local_rank 0, as hydra says: either may have started the "
+     "other; set RANKMAP_LAUNCHER to the inner one, hydra or srun, or unset the variables of the "
+     "other; in a program set Config::launcher"},
     {"RANK=0|WORLD_SIZE=1|LOCAL_RANK=0|OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=4|OMPI_COMM_"
      "WORLD_LOCAL_RANK=1|OMPI_COMM_WORLD_LOCAL_SIZE=4",
      "OMPI_COMM_WORLD_RANK=\"1\": expected rank 0 of 1, as torch env says: either may have started "
-     "the other; unset the variables of torch env or open mpi, or set Config::launcher to the "
-     "inner one"},
+     "the other; set RANKMAP_LAUNCHER to the inner one, torch env or open mpi, or unset the "
+     "variables of the other; in a program set Config::launcher"},
     {"NODE_RANK=1|LOCAL_RANK=2|WORLD_SIZE=8|MASTER_ADDR=a|MASTER_PORT=1|" SRUN_STEP
      "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3",
      "Config::rank is not set: expected a rank, since NODE_RANK=\"1\" is set (lightning); pass "
      "Config::local_world_size (the devices per node), which gives the rank"},
-    {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=3|LOCAL_RANK=0|LOCAL_WORLD_SIZE=3|" SRUN_STEP
-     "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3",
-     "SLURM_PROCID=\"3\": expected rank 0 of 3, as torchrun says (srun disagrees); unset the "
+    {"PET_NODE_RANK=1|PET_NNODES=3|" TORCHRUN_3_OF_4,
+     "PET_NODE_RANK=\"1\": expected rank 3 of 4, as torchrun says (kubeflow disagrees); unset the "
      "variables of one, or set Config::launcher to the right one",
      {.strict = true}},
     {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=3|LOCAL_RANK=0|LOCAL_WORLD_SIZE=3|TORCHELASTIC_"

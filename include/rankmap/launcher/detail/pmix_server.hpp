@@ -18,11 +18,15 @@ inline constexpr std::string_view pmix_server_reads[] = {"SLURM_JOB_ID", "SLURM_
 
 /// Slurm's PMIx server names a namespace after job and step, so a namespace that was inherited from
 /// another step is stale. A heterogeneous step is not checked: its components are separate jobs.
+/// PRRTE names its namespaces after itself.
 constexpr RecordCheck check_pmix_server(const EnvironmentView& variables) {
   constexpr std::string_view prefix = "slurm.pmix.";
   const std::string_view name = variables.text_or_empty("PMIX_NAMESPACE");
   const auto job = variables("SLURM_JOB_ID");
   const auto step = variables("SLURM_STEP_ID");
+  for (const std::string_view own : {"prterun-", "prte-"}) {
+    if (name.substr(0, own.size()) == own) return {.names_own_job = true};
+  }
   if (name.substr(0, prefix.size()) != prefix || !job || !step || is_heterogeneous(variables)) {
     return {};
   }

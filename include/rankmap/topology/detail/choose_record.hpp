@@ -4,6 +4,7 @@
 #ifndef RANKMAP_TOPOLOGY_DETAIL_CHOOSE_RECORD_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_CHOOSE_RECORD_HPP
 
+#include <rankmap/environment/ancestor.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
@@ -11,12 +12,17 @@
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/topology/config.hpp>
+#include <rankmap/topology/detail/dispute.hpp>
+#include <rankmap/topology/detail/nesting_evidence.hpp>
 #include <rankmap/topology/detail/record.hpp>
 #include <rankmap/topology/detail/record_error.hpp>
 #include <rankmap/topology/detail/record_relation.hpp>
 #include <rankmap/topology/detail/records.hpp>
+#include <rankmap/topology/detail/settle.hpp>
 #include <rankmap/topology/diagnostics.hpp>
 #include <rankmap/topology/field.hpp>
+
+#include <optional>
 
 namespace rankmap::inline v0::detail {
 
@@ -24,11 +30,23 @@ namespace rankmap::inline v0::detail {
 struct Choice {
   const Record* record = nullptr;  ///< nullptr: a single process, or the numbers of Config alone
   bool not_distributed = false;    ///< the local rank of `record` is -1
+  Proof proof = {};                ///< why it is believed, where another record disagrees
 };
 
 /// Whether the caller gives rank and world size. Then no record is needed.
 constexpr bool has_rank_and_world_size(const Config& config) {
   return config.rank.has_value() && config.world_size.has_value();
+}
+
+/// The first complete record that has the caller's rank and world size.
+constexpr const Record* find_with_numbers(const Records& records, const Config& config) {
+  for (const Record& record : records) {
+    if (record.state == RecordState::complete && record[Field::rank].number == config.rank &&
+        record[Field::world_size].number == config.world_size) {
+      return &record;
+    }
+  }
+  return nullptr;
 }
 
 /// The first incomplete record with a number of its own, which the caller's numbers complete. One
@@ -61,48 +79,6 @@ constexpr const Record* find_node(const Records& records, const Config& config) 
   return array;
 }
 
-/// Whether the record is that of a starter that gives a process no number.
-constexpr bool is_starter(const Record& record) {
-  return record.state == RecordState::incomplete && has_no_numbers(*record.row);
-}
-
-/// The same, for a starter that also starts single processes.
-constexpr bool may_be_alone(const Record& record) {
-  return is_starter(record) && record.may_be_alone;
-}
-
-/// The same, for one that `complete` says something else than. Both say the same of a single
-/// process.
-constexpr bool is_another_starter(const Record& record, const Record& complete) {
-  const bool both_alone = may_be_alone(record) && complete[Field::world_size].number == 1;
-  return is_starter(record) && !both_alone;
-}
-
-/// Whether an incomplete record contradicts `complete`. Variables that any script may export prove
-/// nothing. Nor does a local number alone, unless `require_all` shows which launcher set it: it is
-/// a leftover, or chooses a device.
-constexpr bool names_another_place(const Record& record, const Record& complete) {
-  if (record.state != RecordState::incomplete || record.row->generic_names) return false;
-  const auto known = [&](Field field) { return record[field].known(); };
-  const bool is_place = known(Field::rank) || known(Field::world_size) ||
-                        (known(Field::local_rank) && known(Field::local_world_size));
-  return (is_place || !record.row->require_all.empty()) &&
-         !compare_identity(complete, record).agree;
-}
-
-/// Whether either of two launchers may have started the other: a torchrun worker that starts mpirun
-/// and an mpirun that starts torchrun leave the same variables. If the inner record is one that all
-/// children inherit, or that of a single pod, an incomplete other record may be the inner one.
-constexpr bool has_unknown_order(const Record& inner, const Record& outer) {
-  const bool pod_of_one = inner.row->generic_names && inner[Field::world_size].number == 1;
-  if ((inner.row->inherited_by_children || pod_of_one) && names_another_place(outer, inner))
-    return true;
-  if (outer.state != RecordState::complete) return false;  // the record of a node never is
-  if (outer.row->inherited_by_children && !inner.row->generic_names) return false;
-  return inner.row->launcher < outer.row->launcher &&
-         relation_of(inner, outer) == Relation::conflict;
-}
-
 /// Whether variables that any script may export repeat the numbers of a batch script. pyxis copies
 /// Slurm's numbers into RANK and LOCAL_RANK, also for a batch script that it runs in a container.
 constexpr bool repeats_batch_script(const Record& record, const Records& records) {
@@ -110,6 +86,38 @@ constexpr bool repeats_batch_script(const Record& record, const Records& records
   if (script == nullptr || !record.row->generic_names) return false;
   const Agreement identity = compare_identity(*script, record);
   return identity.agree && identity.compared > 1;
+}
+
+/// The innermost record, if one is complete. Where records contradict each other, the processes
+/// above this one show which was set last; else the variables prove it; else it is an error, which
+/// names both. The order of the table proves nothing.
+constexpr Result<Choice> choose_innermost(const Record& complete, const Records& records,
+                                          const EnvironmentView& variables) {
+  const Dispute dispute = find_dispute(records);
+  if (!dispute) return Choice{&complete};
+  const std::optional<Ancestors> ancestors = variables.ancestors();
+  if (ancestors) {
+    const Settled by_process = settle_by_process(records, ProcessTree(variables, *ancestors));
+    if (by_process.record != nullptr) {
+      const Record& inner = *by_process.record;
+      const bool is_alone = inner.state == RecordState::no_task || inner.may_be_alone;
+      if (is_script(inner) && is_alone) return Choice{nullptr, false, by_process.proof};
+      if (inner.state != RecordState::complete && inner.state != RecordState::incomplete) {
+        return error_about_record(inner, variables);
+      }
+      return Choice{&inner, false, by_process.proof};
+    }
+  }
+  const Settled by_variables = settle_by_variables(records, variables, ancestors.has_value());
+  if (by_variables.record != nullptr) return Choice{by_variables.record, false, by_variables.proof};
+  // Either may be the inner one. One that cannot be used says best what is wrong.
+  for (const Record& record : records) {
+    if (&record == dispute.complete) break;
+    if (!contradict(*dispute.complete, record, records)) continue;
+    if (record.state == RecordState::broken) return error_about_record(record, variables);
+    if (record.state == RecordState::incomplete) return Choice{&record};
+  }
+  return ambiguous_order(*dispute.complete, *dispute.other, variables);
 }
 
 /// The innermost complete record. Without one: an incomplete record, which the caller may complete;
@@ -146,25 +154,15 @@ constexpr Result<Choice> choose_record(const Records& records, const Environment
     return error_about_record(*forced, variables);
   }
 
-  const Record* const complete = records.find(RecordState::complete);
   if (has_rank_and_world_size(config)) {
-    return Choice{complete != nullptr ? complete : find_partly_numbered(records)};
+    const Record* const own = find_with_numbers(records, config);
+    return Choice{own != nullptr ? own : find_partly_numbered(records)};
   }
-  for (const Record& record : records) {
-    if (&record == complete) break;
-    if (record.state == RecordState::broken) return error_about_record(record, variables);
-    // The inner launcher, which started this process, left an incomplete record.
-    if (complete != nullptr &&
-        (is_another_starter(record, *complete) || names_another_place(record, *complete))) {
-      return Choice{&record};
-    }
+  if (const Record* const complete = records.find(RecordState::complete)) {
+    return choose_innermost(*complete, records, variables);
   }
-  if (complete != nullptr) {
-    for (const Record& record : records) {
-      if (has_unknown_order(*complete, record))
-        return ambiguous_order(*complete, record, variables);
-    }
-    return Choice{complete};
+  if (const Record* const broken = records.find(RecordState::broken)) {
+    return error_about_record(*broken, variables);
   }
   for (const Record& record : records) {
     if (record.state == RecordState::incomplete && !may_be_alone(record) &&

@@ -58,8 +58,10 @@ struct Record {
   Value values[number_count];
   Problem problem;                   ///< for incomplete, broken, no_task and stale
   Problem warning;                   ///< an optional number that could not be used
+  std::string_view host = {};        ///< the host of the process, without its domain
   bool negative_local_rank = false;  ///< "not distributed"
   bool may_be_alone = false;         ///< as in RecordCheck
+  bool names_own_job = false;        ///< as in RecordCheck
 
   constexpr Value& operator[](Field field) { return values[static_cast<std::size_t>(field)]; }
   constexpr const Value& operator[](Field field) const {
@@ -297,6 +299,7 @@ constexpr bool read_numbers(Record& record, const EnvironmentView& variables, Fi
 constexpr bool passes_launcher_check(Record& record, const EnvironmentView& variables) {
   const RecordCheck check = record.row->check(variables);
   record.may_be_alone = check.may_be_alone;
+  record.names_own_job = check.names_own_job;
   switch (check.outcome) {
     case RecordCheck::Outcome::task:
       return true;
@@ -370,6 +373,8 @@ constexpr Record read_record(const LauncherRow& row, const EnvironmentView& vari
                              FieldSet given) {
   Record record;
   record.row = &row;
+  first_set(row.host, variables, record.host);
+  record.host = record.host.substr(0, record.host.find('.'));
   const bool negative = read_numbers(record, variables, given);
   if (record.state == RecordState::broken) return record;
   if (!row.role.variable.empty() && variables.has(row.role.variable) &&

@@ -167,7 +167,9 @@ constexpr Error ambiguous_order(const Record& inner, const Record& outer,
     const bool differs = inner[field].known() && inner[field].number != outer[field].number;
     if (outer[field].known() && (differs || !outer[shown].known())) shown = field;
   }
-  const std::string_view variable = outer[shown].variable;
+  // A record that cannot be used may have no number to show.
+  const std::string_view variable =
+      outer[shown].variable.empty() ? detected_by(outer, variables) : outer[shown].variable;
   StaticString<159> expected(name(shown));
   expected.append(' ').append_number(inner[shown].number);
   if (shown == Field::rank) expected.append(" of ").append_number(inner[Field::world_size].number);
@@ -175,8 +177,9 @@ constexpr Error ambiguous_order(const Record& inner, const Record& outer,
   expected.append(" says: either may have started the other");
   return error_at(
       Errc::ambiguous, variable, variables.text_or_empty(variable), expected,
-      concat<159>("unset the variables of ", name(inner.row->launcher), " or ",
-                  name(outer.row->launcher), ", or set Config::launcher to the inner one"));
+      concat<159>("set RANKMAP_LAUNCHER to the inner one, ", name(inner.row->launcher), " or ",
+                  name(outer.row->launcher),
+                  ", or unset the variables of the other; in a program set Config::launcher"));
 }
 
 }  // namespace rankmap::inline v0::detail

@@ -31,23 +31,37 @@ constexpr Agreement compare_identity(const Record& a, const Record& b) {
   return out;
 }
 
-/// Whether `outer` can be the record of the agents or daemons that started the workers of `inner`.
-/// Either there is one for each node; or there is one on this node, and no more of them than nodes
-/// or workers; or, if their number is not known, the rank of this one is the node rank.
-/// Precondition: the world size of `inner` is known.
-constexpr bool can_be_agent_of(const Record& outer, const Record& inner) {
+/// Whether a row reads RANK or LOCAL_RANK, rather than the variables of a process manager.
+constexpr bool uses_torch_names(const LauncherRow& row) {
+  return row.rank.names.list[0] == "RANK" || row.local_rank.names.list[0] == "LOCAL_RANK";
+}
+
+/// Whether the record names a job that is not the other one's, whatever their numbers.
+constexpr bool names_another_job(const Record& record, const Record& other) {
+  return record.names_own_job && record.row->job_id.list[0] != other.row->job_id.list[0];
+}
+
+/// Whether what `outer` and `inner` call the host of this process may be the same.
+constexpr bool may_be_on_one_host(const Record& outer, const Record& inner) {
+  return outer.host.empty() || inner.host.empty() || outer.host == inner.host ||
+         inner.row->spreads_first_environment;
+}
+
+/// Whether the variables prove that the processes of `outer` are the agents or daemons that started
+/// the workers of `inner`: there is one on each node, where the launcher of `inner` needs them.
+constexpr bool is_agent_record(const Record& outer, const Record& inner) {
   const Value& nodes = inner[Field::node_count];
   const Value& agents = outer[Field::world_size];
-  const Value& agents_here = outer[Field::local_world_size];
-  if (agents.known()) {
-    if (nodes.known() && agents.number == nodes.number) return true;
-    // mpirun's daemons are a step on all nodes except its own.
-    return agents_here.known() && agents_here.number == 1 &&
-           (!nodes.known() || agents.number <= nodes.number) &&
-           agents.number <= inner[Field::world_size].number;
+  if (!agents.known() || outer[Field::local_world_size].number != 1) return false;
+  switch (inner.row->agents) {
+    case Agents::none:
+      return false;
+    case Agents::on_every_node:
+      return nodes.known() && agents.number == nodes.number;
+    case Agents::on_some_nodes:
+      break;
   }
-  const Value& index = outer[Field::rank];
-  return inner[Field::node_rank].known() && index.number == inner[Field::node_rank].number;
+  return outer.row->starts_daemons && may_be_on_one_host(outer, inner);
 }
 
 /// Whether the record of a node agrees with the node count of `inner`. If one of them has no count,
@@ -65,12 +79,12 @@ constexpr bool repeats_process(const Record& node, const Record& inner) {
          node[Field::node_count].number == inner[Field::world_size].number;
 }
 
-/// How `other` relates to `chosen`.
-constexpr Relation relation_of(const Record& chosen, const Record& other) {
+/// How `other` relates to `chosen`. `settled`: the processes above this one show that `chosen` is
+/// the inner one.
+constexpr Relation relation_of(const Record& chosen, const Record& other, bool settled) {
   if (other.state == RecordState::no_task || other.state == RecordState::stale) {
     return Relation::stale;
   }
-  const bool is_outer = other.row->launcher > chosen.row->launcher;
   if (other.state == RecordState::node_level) {
     if (other.row->level == RecordLevel::array || can_be_node_of(other, chosen)) {
       return Relation::nested;
@@ -78,12 +92,17 @@ constexpr Relation relation_of(const Record& chosen, const Record& other) {
     return repeats_process(other, chosen) ? Relation::same : Relation::conflict;
   }
   const Agreement identity = compare_identity(chosen, other);
-  if (identity.compared > 0 && identity.agree) return Relation::same;
-  if (is_outer && (other.row->starts_agents || can_be_agent_of(other, chosen))) {
+  if (identity.compared > 0 && identity.agree && !names_another_job(other, chosen)) {
+    return Relation::same;
+  }
+  const bool is_outer = other.row->launcher > chosen.row->launcher;
+  if (is_agent_record(other, chosen) || (is_outer && other.row->starts_agents)) {
     return Relation::nested;
   }
   // A leftover without a number says nothing about this process.
-  if (identity.compared == 0 && other.state == RecordState::incomplete) return Relation::stale;
+  if (settled || (identity.compared == 0 && other.state == RecordState::incomplete)) {
+    return Relation::stale;
+  }
   return Relation::conflict;
 }
 

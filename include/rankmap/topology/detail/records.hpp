@@ -11,6 +11,7 @@
 #include <rankmap/topology/config.hpp>
 #include <rankmap/topology/detail/identity.hpp>
 #include <rankmap/topology/detail/record.hpp>
+#include <rankmap/topology/detail/record_relation.hpp>
 #include <rankmap/topology/diagnostics.hpp>
 #include <rankmap/topology/field.hpp>
 
@@ -66,12 +67,14 @@ class Records {
     }
     for (std::size_t row = 0; row != launcher_count; ++row) {
       if (claimed_[row] || !is_detected(launchers[row], variables)) continue;
-      // An excluded launcher keeps its variables: the RANK of torchrun belongs to no other record.
-      for (std::size_t other = row + 1; other < launcher_count; ++other) {
-        claimed_[other] = claimed_[other] || shared_variables.shared[row][other];
+      const Record record = read_record(launchers[row], variables, given);
+      if (claims_variables(record)) {
+        for (std::size_t other = row + 1; other < launcher_count; ++other) {
+          claimed_[other] = claimed_[other] || shared_variables.shared[row][other];
+        }
       }
-      if (is_excluded(launchers[row].launcher, config)) continue;
-      items_.push_back(read_record(launchers[row], variables, given));
+      // An excluded launcher keeps its variables: the RANK of torchrun belongs to no other record.
+      if (!is_excluded(launchers[row].launcher, config)) items_.push_back(record);
     }
   }
 
@@ -91,6 +94,12 @@ class Records {
   }
 
  private:
+  /// A leftover of a process manager does not take the numbers of another one away. What is left of
+  /// torchrun does: RANK would pass for a whole record that anyone may have set.
+  static constexpr bool claims_variables(const Record& record) {
+    return record.state != RecordState::incomplete || record.row->generic_names ||
+           uses_torch_names(*record.row);
+  }
   static constexpr bool is_excluded(Launcher launcher, const Config& config) {
     for (const Launcher excluded : config.exclude) {
       if (excluded == launcher) return true;

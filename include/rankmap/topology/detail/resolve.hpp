@@ -13,6 +13,7 @@
 #include <rankmap/static_string.hpp>
 #include <rankmap/topology/config.hpp>
 #include <rankmap/topology/detail/choose_record.hpp>
+#include <rankmap/topology/detail/dispute.hpp>
 #include <rankmap/topology/detail/identity.hpp>
 #include <rankmap/topology/detail/read_details.hpp>
 #include <rankmap/topology/detail/record.hpp>
@@ -42,37 +43,31 @@ constexpr Origin origin_of_minus_one(const Record* record, const EnvironmentView
           shortened(variables.text_or_empty(variable))};
 }
 
-/// Whether a row reads RANK, rather than the variables of a process manager.
-constexpr bool uses_torch_names(const LauncherRow& row) { return row.rank.names.list[0] == "RANK"; }
-
 /// Lists the other records, and how they relate to the chosen one. Returns the first conflict: the
 /// list may be full before.
 constexpr Optional<OtherRecord> add_other_records(TopologyData& data, const Records& records,
                                                   const Record* chosen,
                                                   const EnvironmentView& variables) {
+  const bool settled =
+      data.proof.kind == ProofKind::starter || data.proof.kind == ProofKind::set_later;
   Optional<OtherRecord> conflict;
   Record own;
   const LauncherRow nobody{.launcher = data.launcher, .detect_any = {}};
   own.row = chosen != nullptr ? chosen->row : &nobody;
   own.state = RecordState::complete;
+  if (chosen != nullptr) own.host = chosen->host;
   for (std::size_t i = 0; i != number_count; ++i) {
     const auto field = static_cast<Field>(i);
     if (data.identity.knows(field)) own[field].number = data.identity[field];
   }
   for (const Record& record : records) {
     if (&record == chosen) continue;
-    Relation relation = relation_of(own, record);
-    if (record.state == RecordState::incomplete) {
-      // A bare PMI or PMIx rank comes with the record of the process manager, and is treated like
-      // it.
-      for (const Record& manager : records) {
-        if (manager.state != RecordState::complete || uses_torch_names(*manager.row)) continue;
-        const Agreement identity = compare_identity(manager, record);
-        if (identity.compared == 0 || !identity.agree) continue;
-        relation = &manager == chosen ? Relation::same : relation_of(own, manager);
-        break;
-      }
-    }
+    // A bare PMI or PMIx rank is treated like the record of the process manager that it goes with.
+    const Record* const manager = manager_of(record, records);
+    const Relation relation =
+        manager != nullptr && manager == chosen
+            ? Relation::same
+            : relation_of(own, manager != nullptr ? *manager : record, settled);
     OtherRecord other;
     other.launcher = record.row->launcher;
     other.state = record.state;
@@ -173,6 +168,7 @@ constexpr Optional<Error> resolve(const EnvironmentView& variables, const Config
   const Record* record = nullptr;
   const Record* original = nullptr;
   data.not_distributed = choice.not_distributed;
+  data.proof = choice.proof;
   if (choice.not_distributed) {
     if (const auto error = set_not_distributed(identity, config)) return error;
   } else {

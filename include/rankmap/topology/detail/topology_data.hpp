@@ -25,6 +25,7 @@ struct TopologyData {
   Identity identity;
   bool not_distributed = false;  ///< the historic local_rank == -1
   Launcher launcher = Launcher::none;
+  Proof proof;
   StaticString<255> host;
   StaticString<255> job_id;
   StaticString<31> step_id;

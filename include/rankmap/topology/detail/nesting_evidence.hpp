@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+//
+// What the processes above this one say about the records in its environment: which of them set the
+// variables of a record, and which has the name of its launcher.
+#ifndef RANKMAP_TOPOLOGY_DETAIL_NESTING_EVIDENCE_HPP
+#define RANKMAP_TOPOLOGY_DETAIL_NESTING_EVIDENCE_HPP
+
+#include <rankmap/detail/list_entries.hpp>
+#include <rankmap/environment/ancestor.hpp>
+#include <rankmap/environment/environment_view.hpp>
+#include <rankmap/launcher/launcher_row.hpp>
+#include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/topology/detail/nesting.hpp>
+#include <rankmap/topology/detail/record.hpp>
+#include <rankmap/topology/field.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// The ancestors of a process, and the questions about them that decide between records.
+class ProcessTree {
+ public:
+  constexpr ProcessTree(const EnvironmentView& variables, const Ancestors& ancestors)
+      : variables_(variables), ancestors_(ancestors) {}
+
+  constexpr NestingEvidence evidence_of(const Record& record) const {
+    NestingEvidence out;
+    const LauncherRow& row = *record.row;
+    out.generic = row.generic_names;
+    out.starter = nearest(row);
+    out.setter = generations();
+    for (std::size_t i = 0; i != number_count; ++i) {
+      add_setter(out, source_of(row, static_cast<Field>(i)).names);
+    }
+    add_setter(out, row.detect_any);
+    // Several launchers set the same id; it is this one's if the check of the row says so.
+    if (record.names_own_job) add_setter(out, row.job_id);
+    return out;
+  }
+
+  /// The generation of the nearest process that has the name of any launcher; 0: there is none.
+  constexpr int nearest_starter() const {
+    for (int generation = 1; generation < generations(); ++generation) {
+      for (const LauncherRow& row : launchers) {
+        if (is_starter_at(row, generation)) return generation;
+      }
+    }
+    return 0;
+  }
+
+  /// Precondition: 0 < generation, and a process of that generation is known.
+  constexpr std::string_view name(int generation) const {
+    return ancestors_[static_cast<std::size_t>(generation) - 1].name;
+  }
+
+ private:
+  constexpr int generations() const { return static_cast<int>(ancestors_.size()) + 1; }
+
+  constexpr bool is_starter_at(const LauncherRow& row, int generation) const {
+    if (row.starters.empty()) return false;
+    ListEntries names(row.starters);
+    while (names.next()) {
+      if (names.text() == name(generation)) return true;
+    }
+    return false;
+  }
+  constexpr int nearest(const LauncherRow& row) const {
+    for (int generation = 1; generation < generations(); ++generation) {
+      if (is_starter_at(row, generation)) return generation;
+    }
+    return 0;
+  }
+
+  /// Whether the process of this generation started with the variable as it is now.
+  constexpr std::optional<bool> started_with(int generation, std::string_view variable,
+                                             std::string_view text) const {
+    if (generation == 0) return variables_.started_with(variable);
+    return ancestors_[static_cast<std::size_t>(generation) - 1].started_with(variable, text);
+  }
+
+  /// Takes the nearest setter of the variables of a record: a launcher sets all of its own, but a
+  /// launcher around it may have set one of them to the same text.
+  constexpr void add_setter(NestingEvidence& out, const VariableNames& names) const {
+    std::string_view text;
+    const std::string_view variable = first_set(names, variables_, text);
+    if (variable.empty()) return;
+    for (int generation = 0; generation < generations() && generation <= out.setter; ++generation) {
+      const std::optional<bool> had = started_with(generation, variable, text);
+      if (had == true) continue;
+      // What this process started with matters only if it can be read.
+      if (!had && generation == 0) continue;
+      if (had.has_value() || generation < out.setter) {
+        out.exact = had.has_value();
+        out.setter = generation;
+      }
+      return;
+    }
+  }
+
+  const EnvironmentView& variables_;
+  const Ancestors& ancestors_;
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_TOPOLOGY_DETAIL_NESTING_EVIDENCE_HPP

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+//
+// Settles which of several records that contradict each other is the innermost one.
+#ifndef RANKMAP_TOPOLOGY_DETAIL_SETTLE_HPP
+#define RANKMAP_TOPOLOGY_DETAIL_SETTLE_HPP
+
+#include <rankmap/environment/environment_view.hpp>
+#include <rankmap/launcher/launcher.hpp>
+#include <rankmap/topology/detail/dispute.hpp>
+#include <rankmap/topology/detail/nesting.hpp>
+#include <rankmap/topology/detail/nesting_evidence.hpp>
+#include <rankmap/topology/detail/record.hpp>
+#include <rankmap/topology/detail/record_relation.hpp>
+#include <rankmap/topology/detail/records.hpp>
+#include <rankmap/topology/diagnostics.hpp>
+
+namespace rankmap::inline v0::detail {
+
+/// Two records that contradict each other, of which the first is complete.
+struct Dispute {
+  const Record* complete = nullptr;
+  const Record* other = nullptr;
+  constexpr explicit operator bool() const { return complete != nullptr; }
+};
+
+/// The first dispute in the order of the records.
+constexpr Dispute find_dispute(const Records& records) {
+  for (const Record& complete : records) {
+    if (complete.state != RecordState::complete) continue;
+    for (const Record& other : records) {
+      if (&other != &complete && contradict(complete, other, records)) return {&complete, &other};
+    }
+  }
+  return {};
+}
+
+/// Whether two records contradict each other. Two that are not complete count as if they did: each
+/// of them says that the complete ones are not true.
+constexpr bool in_dispute(const Record& a, const Record& b, const Records& records) {
+  if (a.state == RecordState::complete) return contradict(a, b, records);
+  if (b.state == RecordState::complete) return contradict(b, a, records);
+  return false;
+}
+
+/// The innermost record, and why; nullptr if it is not known.
+struct Settled {
+  const Record* record = nullptr;
+  Proof proof = {};
+};
+
+/// Whether the processes above show that `record` is inner to all that it contradicts.
+constexpr Settled is_inner_of_all(const Record& record, const Records& records,
+                                  const ProcessTree& tree) {
+  const NestingEvidence own = tree.evidence_of(record);
+  // A starter that is nearer left no record, so that nothing is known of what it started.
+  const int nearest = tree.nearest_starter();
+  const bool is_known =
+      nearest == 0 || own.starter == nearest || (own.exact && own.setter <= nearest);
+  if (!is_known) return {};
+  Settled out;
+  for (const Record& other : records) {
+    if (&other == &record || !in_dispute(record, other, records)) continue;
+    const Nesting nesting = nesting_of(own, tree.evidence_of(other));
+    if (nesting.inner != Inner::first) return {};
+    out.record = &record;
+    const Launcher launcher = record.row->launcher;
+    if (nesting.proof == NestingProof::starter) {
+      out.proof = {ProofKind::starter, launcher, other.row->launcher, own.starter,
+                   tree.name(own.starter)};
+    } else {
+      out.proof = {ProofKind::set_later, launcher, other.row->launcher, own.setter, {}};
+    }
+  }
+  return out;
+}
+
+constexpr Settled settle_by_process(const Records& records, const ProcessTree& tree) {
+  for (const Record& record : records) {
+    const Settled found = is_inner_of_all(record, records, tree);
+    if (found.record != nullptr) return found;
+  }
+  return {};
+}
+
+/// Whether the variables prove that `other` is not inner to `complete`, which it contradicts.
+/// `has_process`: there was a process to ask, but what is above it cannot be seen. Then a worker's
+/// own srun, one task a node, leaves what daemons leave. Without a process, a script or a broken
+/// record says too little against a complete one.
+constexpr bool is_proven_outer(const Record& other, const Record& complete,
+                               const EnvironmentView& variables, bool has_process) {
+  const bool is_outer = other.row->launcher > complete.row->launcher;
+  if (is_script(other) && is_script_around(other, complete, variables)) return true;
+  if (is_agent_record(other, complete)) return !has_process;
+  if (other.state == RecordState::incomplete) {
+    return (is_outer && other.row->starts_agents) || is_possible_coincidence(other, complete);
+  }
+  return other.state != RecordState::complete && is_outer && !has_process;
+}
+
+constexpr Settled settle_by_variables(const Records& records, const EnvironmentView& variables,
+                                      bool has_process) {
+  for (const Record& record : records) {
+    if (record.state != RecordState::complete) continue;
+    Settled out{&record, {}};
+    for (const Record& other : records) {
+      if (&other == &record || !contradict(record, other, records)) continue;
+      if (!is_proven_outer(other, record, variables, has_process)) {
+        out.record = nullptr;
+        break;
+      }
+      if (is_agent_record(other, record)) {
+        out.proof = {ProofKind::agents, record.row->launcher, other.row->launcher, 0, {}};
+      }
+    }
+    if (out.record != nullptr) return out;
+  }
+  return {};
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_TOPOLOGY_DETAIL_SETTLE_HPP

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+//
+// Which record is the innermost one, where several contradict each other: by the processes above,
+// made by hand. That the kernel shows them is a test of environment/.
+#include "support/summary.hpp"
+
+#include <rankmap/environment/ancestor.hpp>
+#include <rankmap/environment/environment.hpp>
+#include <rankmap/topology/detail/nesting.hpp>
+#include <rankmap/topology/explain.hpp>
+#include <rankmap/topology/json.hpp>
+#include <rankmap/topology/topology.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace {
+
+using rankmap::Ancestor;
+using rankmap::RecordedEnvironment;
+using rankmap::Topology;
+using rankmap::detail::Inner;
+using rankmap::detail::Nesting;
+using rankmap::detail::nesting_of;
+using rankmap::detail::NestingEvidence;
+using rankmap::detail::NestingProof;
+
+// ---- the decision by itself
+
+struct Decision {
+  NestingEvidence a;
+  NestingEvidence b;
+  Nesting expected;
+};
+constexpr Nesting unknown = {};
+constexpr Nesting first_by_setter = {Inner::first, NestingProof::setter};
+constexpr Nesting first_by_starter = {Inner::first, NestingProof::starter};
+constexpr Nesting second_by_setter = {Inner::second, NestingProof::setter};
+
+constexpr Decision decisions[] = {
+    // Nothing is known.
+    {{}, {}, unknown},
+    // The parent set one, and started with the other.
+    {{.setter = 1, .exact = true}, {.setter = 2, .exact = true}, first_by_setter},
+    {{.setter = 1, .exact = true}, {.setter = 2}, first_by_setter},
+    // What this process set itself is newer than all that it started with.
+    {{.setter = 0, .exact = true, .generic = true}, {.setter = 1, .starter = 1}, first_by_setter},
+    // A process that cannot be read may have set both.
+    {{.setter = 1}, {.setter = 2, .exact = true}, unknown},
+    {{.setter = 1}, {.setter = 1}, unknown},
+    // The names of the processes.
+    {{.setter = 1, .starter = 1}, {.setter = 1}, first_by_starter},
+    {{.setter = 1, .starter = 1}, {.setter = 1, .starter = 3}, first_by_starter},
+    {{.setter = 2, .starter = 2}, {.setter = 2, .starter = 2}, unknown},
+    // A wrapper may have exported generic names below the starter, and left no process.
+    {{.setter = 1, .starter = 1}, {.setter = 1, .generic = true}, unknown},
+    // A process below the starter may have set the other one.
+    {{.setter = 1, .starter = 2}, {.setter = 1}, unknown},
+    // What was set last says more than a name.
+    {{.setter = 3, .exact = true, .starter = 1}, {.setter = 1, .exact = true}, second_by_setter},
+};
+
+constexpr bool all_decisions_hold() {
+  for (const Decision& row : decisions) {
+    if (nesting_of(row.a, row.b) != row.expected) return false;
+  }
+  return true;
+}
+static_assert(all_decisions_hold());
+
+TEST(Nesting, follows_the_table_of_decisions) {
+  for (const Decision& row : decisions) {
+    EXPECT_EQ(nesting_of(row.a, row.b), row.expected) << &row - decisions;
+  }
+}
+
+constexpr Inner swapped(Inner inner) {
+  return inner == Inner::first ? Inner::second : inner == Inner::second ? Inner::first : inner;
+}
+
+// Every pair of what three processes can show: 48 kinds of evidence.
+TEST(Nesting, does_not_depend_on_which_record_comes_first) {
+  NestingEvidence all[48];
+  std::size_t count = 0;
+  for (int setter = 0; setter != 3; ++setter) {
+    for (int starter = 0; starter != 4; ++starter) {
+      for (const bool exact : {false, true}) {
+        for (const bool generic : {false, true}) all[count++] = {setter, exact, starter, generic};
+      }
+    }
+  }
+  ASSERT_EQ(count, std::size(all));
+  int known = 0;
+  for (const NestingEvidence& a : all) {
+    EXPECT_EQ(nesting_of(a, a), unknown);
+    for (const NestingEvidence& b : all) {
+      const Nesting ab = nesting_of(a, b);
+      const Nesting ba = nesting_of(b, a);
+      EXPECT_EQ(ab.inner, swapped(ba.inner));
+      EXPECT_EQ(ab.proof, ba.proof);
+      known += ab.inner != Inner::unknown;
+    }
+  }
+  EXPECT_GT(known, 0);
+}
+
+// No chain of three decisions goes round: a inside b, b inside c, c inside a.
+TEST(Nesting, has_no_circle_of_three) {
+  for (int i = 0; i != 8; ++i) {
+    for (int j = 0; j != 8; ++j) {
+      for (int k = 0; k != 8; ++k) {
+        const auto at = [](int n) {
+          return NestingEvidence{1 + n % 2, n / 2 % 2 != 0, 1 + n / 4, false};
+        };
+        const bool circle = nesting_of(at(i), at(j)).inner == Inner::first &&
+                            nesting_of(at(j), at(k)).inner == Inner::first &&
+                            nesting_of(at(k), at(i)).inner == Inner::first;
+        EXPECT_FALSE(circle) << i << j << k;
+      }
+    }
+  }
+}
+
+// ---- whole environments
+
+/// A process: its variables, those that it set itself, and the processes above it.
+struct Process {
+  std::string_view variables;
+  std::string_view set_inside;  ///< names with a '|' after each
+  std::span<const Ancestor> above;
+  std::string_view expected;
+  std::string_view believed;  ///< as explain() prints it; empty: no such line
+
+  constexpr std::optional<std::string_view> operator()(std::string_view name) const {
+    return RecordedEnvironment(variables, '|')(name);
+  }
+  constexpr std::optional<bool> started_with(std::string_view name) const {
+    for (std::size_t begin = 0; begin < set_inside.size();) {
+      const std::size_t end = set_inside.find('|', begin);
+      if (set_inside.substr(begin, end - begin) == name) return false;
+      begin = end + 1;
+    }
+    return true;
+  }
+  constexpr std::span<const Ancestor> ancestors() const { return above; }
+};
+
+constexpr Ancestor hidden(std::string_view name) { return {name, {}}; }
+constexpr Ancestor with(std::string_view name, std::string_view variables) {
+  return {name, RecordedEnvironment(variables, '|')};
+}
+
+// A step of 2 x 4 tasks, this one 5; and one of 2 x 1, this one 1.
+#define STEP_NODES(node) \
+  "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURMD_NODENAME=n2|SLURM_NODEID=" node
+#define STEP                                                                                \
+  STEP_NODES("1")                                                                           \
+  "|SLURM_STEP_TASKS_PER_NODE=4(x2)|SLURM_STEP_NUM_TASKS=8|SLURM_PROCID=5|SLURM_LOCALID=1|" \
+  "SLURM_GTIDS=4,5,6,7|SLURM_JOB_ID=7|SLURM_STEP_ID=1"
+#define AGENTS                                                                              \
+  STEP_NODES("1")                                                                           \
+  "|SLURM_STEP_TASKS_PER_NODE=1(x2)|SLURM_STEP_NUM_TASKS=2|SLURM_PROCID=1|SLURM_LOCALID=0|" \
+  "SLURM_GTIDS=1|SLURM_JOB_ID=7|SLURM_STEP_ID=1"
+#define SCRIPT "SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_JOB_ID=7"
+#define EXPORTED "RANK=0|WORLD_SIZE=8|LOCAL_RANK=0"
+#define MPIRUN                                                                                  \
+  "OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=2|OMPI_COMM_WORLD_LOCAL_RANK=1|OMPI_COMM_WORLD_" \
+  "LOCAL_SIZE=2"
+#define HYDRA "PMI_RANK=2|PMI_SIZE=3|MPI_LOCALRANKID=2|MPI_LOCALNRANKS=3"
+#define TORCHRUN                                                               \
+  "TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|" \
+  "GROUP_RANK=1|GROUP_WORLD_SIZE=2"
+#define EITHER(a, b)                                                                        \
+  ": either may have started the other; set RANKMAP_LAUNCHER to the inner one, " a " or " b \
+  ", or unset the variables of the other; in a program set Config::launcher"
+
+constexpr Ancestor task[] = {hidden("slurmstepd"), with("slurmd", "")};
+constexpr Ancestor task_below_mpirun[] = {hidden("slurmstepd"), hidden("slurmd")};
+constexpr Ancestor wrapper_exports[] = {with("train.sh", STEP), hidden("slurmstepd")};
+constexpr Ancestor above_exports[] = {with("train.sh", STEP "|" EXPORTED), hidden("slurmstepd")};
+constexpr Ancestor python_agent[] = {with("python3", AGENTS), hidden("slurmstepd")};
+constexpr Ancestor mpirun_in_task[] = {with("prterun", STEP), with("bash", STEP),
+                                       hidden("slurmstepd")};
+constexpr Ancestor orted_in_daemons[] = {with("orted", AGENTS), hidden("slurmstepd")};
+constexpr Ancestor hydra_in_mpirun[] = {with("hydra_pmi_proxy", MPIRUN),
+                                        with("mpiexec.hydra", MPIRUN), with("prterun", "")};
+constexpr Ancestor mpirun_in_hydra[] = {with("prterun", HYDRA), with("hydra_pmi_proxy", "")};
+constexpr Ancestor worker_of_torchrun[] = {with("pt_elastic", STEP), hidden("slurmstepd")};
+constexpr Ancestor mpirun_in_torchrun[] = {with("mpirun", TORCHRUN), with("pt_elastic", "")};
+constexpr Ancestor old_torchrun[] = {with("python3", MPIRUN), with("orted", "")};
+constexpr Ancestor script[] = {with("slurm_script", SCRIPT "|" MPIRUN), hidden("slurmstepd")};
+constexpr Ancestor mpirun_in_script[] = {with("mpirun.openmpi", SCRIPT),
+                                         with("slurm_script", SCRIPT), hidden("slurmstepd")};
+constexpr Ancestor no_record_of_nearest[] = {with("flux-shell", STEP "|" MPIRUN),
+                                             hidden("slurmstepd")};
+constexpr Ancestor wiped[] = {hidden("python3"), with("orted", STEP), hidden("slurmstepd")};
+constexpr Ancestor raylet[] = {with("raylet", STEP), hidden("slurmstepd")};
+constexpr Ancestor prterun_in_mpirun[] = {with("prterun", MPIRUN "|PMIX_RANK=1|PMIX_NAMESPACE=o"),
+                                          with("mpirun", "")};
+
+constexpr Process processes[] = {
+    // No dispute: no process is asked.
+    {STEP, "", task, "srun 5/8 local 1/4 node 1/2", ""},
+    // Directly below slurmstepd: a task of srun, whatever else was inherited ...
+    {STEP "|" MPIRUN, "", task_below_mpirun, "srun 5/8 local 1/4 node 1/2; open mpi stale",
+     "srun, parent process slurmstepd; older: open mpi"},
+    {STEP "|" TORCHRUN, "", task, "srun 5/8 local 1/4 node 1/2; torchrun stale",
+     "srun, parent process slurmstepd; older: torchrun"},
+    {STEP "|MPI_LOCALRANKID=0|MPI_LOCALNRANKS=1|PMI_RANK=5|PMI_SIZE=8", "", task,
+     "srun 5/8 local 1/4 node 1/2; hydra stale", "srun, parent process slurmstepd; older: hydra"},
+    // ... but a wrapper that ends in exec may have exported RANK.
+    {STEP "|" EXPORTED, "", task,
+     "SLURM_PROCID=\"5\": expected rank 0 of 8, as torch env says" EITHER("torch env", "srun"), ""},
+    {STEP "|RANK=5|WORLD_SIZE=8|LOCAL_RANK=1", "", task,
+     "torch env 5/8 local 1/4 node 1/2; srun same", ""},
+    // A wrapper that waits shows that it exported RANK, or that it started with it.
+    {STEP "|" EXPORTED, "", wrapper_exports, "torch env 0/8 local 0/? node ?/?; srun stale",
+     "torch env, set by the parent process; older: srun"},
+    {STEP "|" EXPORTED, "", above_exports,
+     "SLURM_PROCID=\"5\": expected rank 0 of 8, as torch env says" EITHER("torch env", "srun"), ""},
+    // RANK from inside, or from an agent without a name of its own.
+    {STEP "|" EXPORTED, "RANK|WORLD_SIZE|LOCAL_RANK|", task,
+     "torch env 0/8 local 0/? node ?/?; srun stale",
+     "torch env, set by the process itself; older: srun"},
+    {AGENTS "|RANK=6|WORLD_SIZE=8|LOCAL_RANK=2|LOCAL_WORLD_SIZE=4|NODE_RANK=1", "", python_agent,
+     "composer 6/8 local 2/4 node 1/?; srun stale",
+     "composer, set by the parent process; older: srun"},
+    // mpirun, inside a task and with its daemons as one.
+    {STEP "|" MPIRUN, "", mpirun_in_task, "open mpi 1/2 local 1/2 node 0/1; srun stale",
+     "open mpi, set by the parent process; older: srun"},
+    {AGENTS "|OMPI_COMM_WORLD_RANK=3|OMPI_COMM_WORLD_SIZE=4|OMPI_COMM_WORLD_LOCAL_RANK=1|"
+            "OMPI_COMM_WORLD_LOCAL_SIZE=2",
+     "", orted_in_daemons, "open mpi 3/4 local 1/2 node ?/?; srun nested",
+     "open mpi, set by the parent process; older: srun"},
+    // Two MPIs, both ways.
+    {HYDRA "|" MPIRUN, "", hydra_in_mpirun, "hydra 2/3 local 2/3 node 0/1; open mpi stale",
+     "hydra, set by the parent process; older: open mpi"},
+    {HYDRA "|" MPIRUN, "", mpirun_in_hydra, "open mpi 1/2 local 1/2 node 0/1; hydra stale",
+     "open mpi, set by the parent process; older: hydra"},
+    // torchrun, inside a task and around mpirun; and one that still is called python3.
+    {STEP "|" TORCHRUN, "", worker_of_torchrun, "torchrun 3/4 local 1/2 node 1/2; srun stale",
+     "torchrun, set by the parent process; older: srun"},
+    {TORCHRUN "|" MPIRUN, "", mpirun_in_torchrun, "open mpi 1/2 local 1/2 node 0/1; torchrun stale",
+     "open mpi, set by the parent process; older: torchrun"},
+    {TORCHRUN "|" MPIRUN, "", old_torchrun, "torchrun 3/4 local 1/2 node 1/2; open mpi stale",
+     "torchrun, set by the parent process; older: open mpi"},
+    // A batch script that a worker submitted is one process; mpirun in a script is many.
+    {SCRIPT "|" MPIRUN, "", script, "none 0/1 local 0/1 node 0/1; open mpi stale; srun stale",
+     "srun, ancestor process slurmstepd; older: open mpi"},
+    {SCRIPT "|" MPIRUN, "", mpirun_in_script, "open mpi 1/2 local 1/2 node 0/1; srun stale",
+     "open mpi, set by the parent process; older: srun"},
+    // The nearest starter left no record: the others say nothing about what it started.
+    {STEP "|" MPIRUN, "", no_record_of_nearest,
+     "SLURM_PROCID=\"5\": expected rank 1 of 2, as open mpi says" EITHER("open mpi", "srun"), ""},
+    // A parent whose variables cannot be read may have set either.
+    {STEP "|" MPIRUN, "", wiped,
+     "SLURM_PROCID=\"5\": expected rank 1 of 2, as open mpi says" EITHER("open mpi", "srun"), ""},
+    // An actor of Ray below a step has no number of its own, until it sets RANK itself.
+    {STEP "|RAY_RAYLET_PID=9", "", raylet,
+     "Config::rank is not set: expected a rank, since RAY_RAYLET_PID=\"9\" is set (ray); Ray gives "
+     "its workers no rank: pass Config::rank, ::world_size and ::local_rank, or name a launcher by "
+     "Config::launcher",
+     ""},
+    {STEP "|RAY_RAYLET_PID=9|" EXPORTED, "RANK|WORLD_SIZE|LOCAL_RANK|", raylet,
+     "torch env 0/8 local 0/? node ?/?; ray nested; srun stale",
+     "torch env, set by the process itself; older: srun"},
+    // prterun inside a worker of mpirun, with the same rank by chance.
+    {MPIRUN "|PMIX_RANK=1|PMIX_NAMESPACE=prterun-n1-7@1", "", prterun_in_mpirun,
+     "Config::world_size is not set: expected a world_size, since PMIX_RANK=\"1\" is set (pmix); "
+     "PMIx sets only the rank here: pass Config::world_size and Config::local_rank",
+     ""},
+    // The processes above are hidden: what daemons leave, a worker's own srun leaves too.
+    {AGENTS "|" TORCHRUN,
+     "",
+     {},
+     "SLURM_PROCID=\"1\": expected rank 3 of 4, as torchrun says" EITHER("torchrun", "srun"),
+     ""},
+    // ... but a script's host, where nobody submitted the job, is that of its mpirun.
+    {SCRIPT "|SLURMD_NODENAME=n1|SLURM_SUBMIT_HOST=login|PMIX_HOSTNAME=n1.cluster|" MPIRUN,
+     "",
+     {},
+     "open mpi 1/2 local 1/2 node 0/1; srun stale",
+     ""},
+    {SCRIPT "|SLURMD_NODENAME=n1|SLURM_SUBMIT_HOST=n1|PMIX_HOSTNAME=n1|" MPIRUN,
+     "",
+     {},
+     "SLURM_PROCID=\"0\": expected rank 1 of 2, as open mpi says" EITHER("open mpi", "srun"),
+     ""},
+};
+
+constexpr std::string_view believed_in(std::string_view explanation) {
+  const std::size_t begin = explanation.find("\nbelieved ");
+  if (begin == std::string_view::npos) return {};
+  const std::string_view line = explanation.substr(begin + 19);
+  return line.substr(0, line.find('\n'));
+}
+
+// Each row is a constant evaluation of its own, since compilers limit the steps of one.
+template <std::size_t I>
+constexpr bool holds =
+    rankmap_test::summary(Topology::from_environment(processes[I])).view() == processes[I].expected;
+template <std::size_t... I>
+constexpr bool all_hold(std::index_sequence<I...>) {
+  return (holds<I> && ...);
+}
+static_assert(all_hold(std::make_index_sequence<std::size(processes)>()));
+
+TEST(Nesting, is_settled_by_the_processes_above) {
+  for (const Process& process : processes) {
+    const auto topology = Topology::from_environment(process);
+    EXPECT_EQ(rankmap_test::summary(topology).view(), process.expected) << process.variables;
+    if (!topology) continue;
+    const auto explanation = explain(*topology);
+    EXPECT_EQ(believed_in(explanation), process.believed) << process.variables;
+    std::string json;
+    write_json(*topology, [&](std::string_view piece) { json += piece; });
+    EXPECT_EQ(json.find("\"proof\":null") != json.npos, process.believed.empty());
+  }
+}
+
+// A process is asked only where records contradict each other.
+TEST(Nesting, asks_no_process_without_a_dispute) {
+  struct Counting : RecordedEnvironment {
+    using RecordedEnvironment::RecordedEnvironment;
+    std::span<const Ancestor> ancestors() const {
+      ++asked;
+      return {};
+    }
+    mutable int asked = 0;
+  };
+  for (const std::string_view variables :
+       {std::string_view(), std::string_view(STEP), std::string_view(STEP "|PMI_RANK=5|PMI_SIZE=8"),
+        std::string_view(SCRIPT), std::string_view(MPIRUN)}) {
+    const Counting environment(variables, '|');
+    EXPECT_TRUE(Topology::from_environment(environment));
+    EXPECT_EQ(environment.asked, 0) << variables;
+  }
+  const Counting environment(STEP "|" MPIRUN, '|');
+  EXPECT_FALSE(Topology::from_environment(environment));
+  EXPECT_EQ(environment.asked, 1);
+}
+
+}  // namespace
