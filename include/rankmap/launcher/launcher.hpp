@@ -4,10 +4,13 @@
 #ifndef RANKMAP_LAUNCHER_LAUNCHER_HPP
 #define RANKMAP_LAUNCHER_LAUNCHER_HPP
 
+#include <rankmap/detail/ascii.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <optional>
 #include <string_view>
 
 namespace rankmap::inline v0 {
@@ -77,20 +80,60 @@ enum class Launcher : std::uint8_t {
   kubernetes,  ///< node level: Kubernetes Indexed Job
 };
 
-/// The launcher's name, as messages, explain() and JSON print it.
+namespace detail {
+
+/// In the order of the enumerators.
+inline constexpr std::string_view launcher_names[] = {
+    "none",     "config",    "torchrun",  "horovodrun", "deepspeed",    "ray train",
+    "verl",     "composer",  "lightning", "torch env",  "paddle",       "mindspore",
+    "ascend",   "byteps",    "mlx",       "neuron",     "tpu chip",     "dmlc",
+    "ray",      "open mpi",  "jsrun",     "mvapich2",   "hydra",        "flux",
+    "pals",     "alps",      "srun",      "fujitsu",    "ms-mpi",       "pmi",
+    "pmix",     "lsf",       "pbs",       "sge",        "modal",        "elastic pod",
+    "kubeflow", "tf_config", "vertex",    "sagemaker",  "tpu",          "jax job",
+    "azure",    "aws batch", "condor",    "skypilot",   "xgboost",      "jax",
+    "lws",      "modelarts", "volcano",   "dstack",     "lepton",       "beaker",
+    "ngc",      "metaflow",  "mlp",       "oci",        "google batch", "kubernetes job"};
+
+/// The enumerators whose names are other words.
+struct LauncherSpelling {
+  Launcher launcher;
+  std::string_view text;
+};
+inline constexpr LauncherSpelling other_launcher_spellings[] = {
+    {Launcher::horovod, "horovod"},       {Launcher::slurm, "slurm"},
+    {Launcher::elastic, "elastic"},       {Launcher::gcp_batch, "gcp_batch"},
+    {Launcher::kubernetes, "kubernetes"},
+};
+
+/// Whether two words are the same but for case, where '_', '-' and ' ' are one character.
+constexpr bool spells_the_same(std::string_view a, std::string_view b) {
+  const auto folded = [](char c) { return c == '_' || c == '-' ? ' ' : to_lower(c); };
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i != a.size(); ++i) {
+    if (folded(a[i]) != folded(b[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace detail
+
+/// The launcher's name, as messages, explain() and JSON print it. O(1).
 constexpr std::string_view name(Launcher launcher) {
-  constexpr std::string_view names[] = {
-      "none",     "config",    "torchrun",  "horovodrun", "deepspeed",    "ray train",
-      "verl",     "composer",  "lightning", "torch env",  "paddle",       "mindspore",
-      "ascend",   "byteps",    "mlx",       "neuron",     "tpu chip",     "dmlc",
-      "ray",      "open mpi",  "jsrun",     "mvapich2",   "hydra",        "flux",
-      "pals",     "alps",      "srun",      "fujitsu",    "ms-mpi",       "pmi",
-      "pmix",     "lsf",       "pbs",       "sge",        "modal",        "elastic pod",
-      "kubeflow", "tf_config", "vertex",    "sagemaker",  "tpu",          "jax job",
-      "azure",    "aws batch", "condor",    "skypilot",   "xgboost",      "jax",
-      "lws",      "modelarts", "volcano",   "dstack",     "lepton",       "beaker",
-      "ngc",      "metaflow",  "mlp",       "oci",        "google batch", "kubernetes job"};
-  return names[static_cast<std::size_t>(launcher)];
+  return detail::launcher_names[static_cast<std::size_t>(launcher)];
+}
+
+/// The launcher of a name: what name() returns, or the enumerator as it is spelt in C++. Case does
+/// not matter, and '_', '-' and ' ' are the same: "srun", "slurm", "Open-MPI". Nothing for any
+/// other text. O(launchers).
+constexpr std::optional<Launcher> parse_launcher(std::string_view text) {
+  for (std::size_t i = 0; i != std::size(detail::launcher_names); ++i) {
+    if (detail::spells_the_same(text, detail::launcher_names[i])) return static_cast<Launcher>(i);
+  }
+  for (const detail::LauncherSpelling& spelling : detail::other_launcher_spellings) {
+    if (detail::spells_the_same(text, spelling.text)) return spelling.launcher;
+  }
+  return std::nullopt;
 }
 
 }  // namespace rankmap::inline v0
