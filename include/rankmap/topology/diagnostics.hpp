@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What else is in the environment: the records that were not chosen, and the values that could not
-// be used.
+// What else is in the environment: the records that were not chosen, the values that could not be
+// used, and the words of whoever runs the job.
 #ifndef RANKMAP_TOPOLOGY_DIAGNOSTICS_HPP
 #define RANKMAP_TOPOLOGY_DIAGNOSTICS_HPP
 
@@ -76,6 +76,13 @@ struct Proof {
   Launcher other = Launcher::none;     ///< whose record contradicts it
   int generation = 0;                  ///< of the ancestor: 1 for the parent; 0 for the process
   StaticString<15> process = {};       ///< starter: the ancestor's name
+};
+
+/// A variable by which whoever runs the job overrides the choice of a launcher: RANKMAP_LAUNCHER,
+/// RANKMAP_IGNORE or RANKMAP_STRICT.
+struct OperatorWord {
+  std::string_view variable = {};
+  StaticString<47> text = {};  ///< its text, escaped and shortened
 };
 
 /// A variable that was set but could not be used. Its value is reported as unknown.

@@ -140,9 +140,10 @@ constexpr void append_proof(Explanation& out, const Proof& proof) {
 
 }  // namespace detail
 
-/// The whole topology as a table: one line for each field, one for the proof, if there is one, then
-/// one for each other record and each warning. Printable ASCII and newlines only. The wording may
-/// change with any version; programs should use write_json(). O(length), no allocation.
+/// The whole topology as a table: one line for each field, then one for each variable by which
+/// whoever runs the job overrides the choice, one for the proof, if there is one, and one for each
+/// other record and each warning. Printable ASCII and newlines only. The wording may change with
+/// any version; programs should use write_json(). O(length), no allocation.
 constexpr Explanation explain(const Topology& topology) {
   Explanation out;
   const auto line = [&](std::string_view label, std::string_view value) {
@@ -166,6 +167,10 @@ constexpr Explanation explain(const Topology& topology) {
       out.append(detail::why_unknown(field));
     }
     out.append('\n');
+  }
+  for (const OperatorWord& word : topology.operator_words()) {
+    line("operator", word.variable);
+    out.append("=\"").append(word.text).append("\"\n");
   }
   if (topology.proof().kind != ProofKind::none) {
     line("believed", {});

@@ -121,6 +121,10 @@ constexpr void write_others(JsonWriter<Out>& json, const Topology& topology) {
         .member("expected", warning.reason)
         .end("}");
   }
+  json.end("]").key("operator_words").begin("[");
+  for (const OperatorWord& word : topology.operator_words()) {
+    json.begin("{").member("variable", word.variable).member("text", word.text.view()).end("}");
+  }
   json.end("]");
 }
 

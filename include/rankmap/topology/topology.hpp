@@ -43,15 +43,17 @@ class Topology {
   /// local_rank() == -1. Every rank of a job gets the same layout and node count, or none of them.
   ///
   /// `environment`: this process's own or any other; it is not used after the call. `config`: see
-  /// there for the range of each member.
+  /// there for the range of each member. RANKMAP_LAUNCHER, RANKMAP_IGNORE and RANKMAP_STRICT in the
+  /// environment say what Config::launcher, ::exclude and ::strict say; a contradiction between the
+  /// two is an error.
   ///
   /// Errors name the variable, its text, what was expected and what to do. not_a_number,
   /// number_too_large, out_of_range, missing, inconsistent: the record of the launcher, or
   /// `config`, has a wrong or missing value. ambiguous: the record numbers pods or machines where a
   /// rank is needed, or either of two launchers may have started the other. unknown_launcher:
-  /// Config::launcher has no record here. conflict: a record contradicts the chosen one, with
-  /// Config::strict. bad_host_list, bad_task_counts, bad_layout, limit_exceeded: those members of
-  /// Config.
+  /// Config::launcher has no record here, or a variable of whoever runs the job names no launcher.
+  /// conflict: a record contradicts the chosen one, with Config::strict. bad_host_list,
+  /// bad_task_counts, bad_layout, limit_exceeded: those members of Config.
   ///
   /// Cost: about twice its environment look-ups. It allocates only for a host list longer than 64
   /// bytes and for the layout of an irregular job.
@@ -140,6 +142,11 @@ class Topology {
   /// What was set but could not be used; at most 8. The span views this topology.
   constexpr std::span<const Warning> warnings() const {
     return {data_.warnings.data(), data_.warnings.size()};
+  }
+  /// The variables of whoever runs the job that were set: RANKMAP_LAUNCHER, RANKMAP_IGNORE,
+  /// RANKMAP_STRICT. The span views this topology.
+  constexpr std::span<const OperatorWord> operator_words() const {
+    return {data_.operator_words.data(), data_.operator_words.size()};
   }
 
  private:

@@ -181,6 +181,13 @@ std::set<std::string, std::less<>> looked_up_for_an_agent() {
   return looked_up;
 }
 
+/// What whoever runs the job says, before any launcher's variable is read.
+constexpr std::pair<std::string_view, std::string_view> operator_words[] = {
+    {"RANKMAP_LAUNCHER", "`Config::launcher`"},
+    {"RANKMAP_IGNORE", "more of `Config::exclude`"},
+    {"RANKMAP_STRICT", "`Config::strict`"},
+};
+
 std::string expected_table() {
   std::ostringstream out;
   out << "| launcher | variable | read as |\n|---|---|---|\n";
@@ -193,6 +200,9 @@ std::string expected_table() {
       << rankmap::detail::master_address.list[0] << "` | rendezvous |\n";
   out << "| none, or one without a rendezvous of its own | `"
       << rankmap::detail::master_port.list[0] << "` | rendezvous port |\n";
+  for (const auto& [variable, use] : operator_words) {
+    out << "| who runs the job | `" << variable << "` | " << use << " |\n";
+  }
   for (const std::string& variable : looked_up_for_an_agent()) {
     out << "| on request | `" << variable << "` | `Rendezvous::from_agent_environment` |\n";
   }
@@ -302,6 +312,7 @@ TEST(LauncherTable, variables_match_those_that_are_looked_up) {
   for (const LauncherRow& row : launchers) {
     for (const auto& [variable, use] : Uses(row).all()) listed.insert(variable);
   }
+  for (const auto& [variable, use] : operator_words) listed.insert(std::string(variable));
   for (const std::string& variable : looked_up) {
     EXPECT_TRUE(listed.contains(variable)) << variable << " is looked up and in no row";
   }

@@ -63,7 +63,7 @@ TEST(TopologyJson, writes_a_torchrun_worker_inside_srun) {
       R"("proof":{"kind":"agents","launcher":"torchrun","other":"srun","generation":null,)"
       R"("process":null},)"
       R"("other_records":[{"launcher":"srun","state":"complete","relation":"nested","rank":1,)"
-      R"("world_size":2,"variable":"SLURM_PROCID","reason":null}],"warnings":[]})");
+      R"("world_size":2,"variable":"SLURM_PROCID","reason":null}],"warnings":[],"operator_words":[]})");
 }
 
 std::string keys_of(Json object) {
@@ -96,7 +96,7 @@ TEST(TopologyJson, always_has_every_key_in_the_same_order) {
     EXPECT_EQ(keys_of(*json),
               "schema launcher rank world_size local_rank local_world_size node_rank node_count "
               "distributed host hosts layout rendezvous job_id step_id restart_count origins proof "
-              "other_records warnings ");
+              "other_records warnings operator_words ");
     EXPECT_EQ(keys_of(*json->member("origins")),
               "rank world_size local_rank local_world_size node_rank node_count host hosts layout "
               "rendezvous job_id restart_count ");

@@ -10,6 +10,7 @@
 #include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/topology/config.hpp>
 #include <rankmap/topology/detail/identity.hpp>
+#include <rankmap/topology/detail/launcher_set.hpp>
 #include <rankmap/topology/detail/record.hpp>
 #include <rankmap/topology/detail/record_relation.hpp>
 #include <rankmap/topology/diagnostics.hpp>
@@ -60,7 +61,8 @@ inline constexpr SharedVariables shared_variables;
 /// record only, the innermost.
 class Records {
  public:
-  constexpr Records(const EnvironmentView& variables, const Config& config) {
+  constexpr Records(const EnvironmentView& variables, const Config& config,
+                    const LauncherSet& excluded) {
     FieldSet given;
     for (const ConfigNumber& number : config_numbers) {
       if (config.*number.member) given.add(number.field);
@@ -74,7 +76,7 @@ class Records {
         }
       }
       // An excluded launcher keeps its variables: the RANK of torchrun belongs to no other record.
-      if (!is_excluded(launchers[row].launcher, config)) items_.push_back(record);
+      if (!excluded.has(launchers[row].launcher)) items_.push_back(record);
     }
   }
 
@@ -99,12 +101,6 @@ class Records {
   static constexpr bool claims_variables(const Record& record) {
     return record.state != RecordState::incomplete || record.row->generic_names ||
            uses_torch_names(*record.row);
-  }
-  static constexpr bool is_excluded(Launcher launcher, const Config& config) {
-    for (const Launcher excluded : config.exclude) {
-      if (excluded == launcher) return true;
-    }
-    return false;
   }
   bool claimed_[launcher_count] = {};
   SmallVector<Record, 8> items_;  // more than any real nesting has

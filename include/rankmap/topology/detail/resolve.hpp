@@ -15,6 +15,7 @@
 #include <rankmap/topology/detail/choose_record.hpp>
 #include <rankmap/topology/detail/dispute.hpp>
 #include <rankmap/topology/detail/identity.hpp>
+#include <rankmap/topology/detail/operator_words.hpp>
 #include <rankmap/topology/detail/read_details.hpp>
 #include <rankmap/topology/detail/record.hpp>
 #include <rankmap/topology/detail/record_error.hpp>
@@ -149,10 +150,15 @@ constexpr void fill_node_numbers(Identity& identity, const Record& original) {
 
 /// Fills `data`, which is empty before. It is not returned by value: to copy it would cost more
 /// than to resolve it.
-constexpr Optional<Error> resolve(const EnvironmentView& variables, const Config& config,
+constexpr Optional<Error> resolve(const EnvironmentView& variables, const Config& given,
                                   TopologyData& data) {
+  Statements stated(given);
+  if (const auto error = add_operator_words(variables, stated)) return error;
+  const Config& config = stated.config;
   if (const auto error = check_config_numbers(config)) return error;
-  const Records records(variables, config);
+  const Records records(variables, config, stated.excluded);
+  if (const auto error = check_launcher_word(stated, records, variables)) return error;
+  data.operator_words = stated.words;
   Choice choice;
   if (config.local_rank == -1) {
     choice.not_distributed = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A list in place: a topology keeps its other records and warnings in two of them.
+// A list in place: a topology keeps its other records and warnings in such lists.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_SHORT_LIST_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_SHORT_LIST_HPP
 
