@@ -102,6 +102,12 @@ constexpr OptionalLayout layout_from_record(const Identity& identity, const Reco
         Layout::from_counts(std::span<const int>(counts, 2), Distribution::block);
     if (layout) return *std::move(layout);
   }
+  // Every node runs at least one process, so here each runs one, in node order.
+  if (record->row->node_by_node && identity.knows(Field::node_count) &&
+      identity[Field::node_count] == world) {
+    rule = "as many nodes as processes";
+    return Layout::block(world, 1);
+  }
   return std::nullopt;
 }
 
