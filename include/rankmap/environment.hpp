@@ -8,5 +8,6 @@
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/environment/process_environment.hpp>
+#include <rankmap/environment/with_ancestors.hpp>
 
 #endif  // RANKMAP_ENVIRONMENT_HPP
