@@ -14,6 +14,7 @@
 #include <rankmap/topology/topology.hpp>
 
 #include "../support/summary.hpp"
+#include "../support/table_variables.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -236,37 +237,13 @@ std::vector<std::string> rankmap_fuzz::line_heads() {
   const auto add = [&](std::string_view name) {
     if (!name.empty()) names.insert(std::string(name) + '=');
   };
+  for (const std::string_view name : rankmap_test::table_variables()) add(name);
   for (const rankmap::LauncherRow& row : rankmap::launchers) {
-    for (const rankmap::VariableNames& list : {row.detect_any,
-                                               row.require_all,
-                                               row.require_any,
-                                               row.exclude_any,
-                                               row.rank.names,
-                                               row.world_size.names,
-                                               row.local_rank.names,
-                                               row.local_world_size.names,
-                                               row.node_rank.names,
-                                               row.node_count.names,
-                                               row.block_index,
-                                               row.block_count,
-                                               row.host,
-                                               row.hosts,
-                                               row.hosts_unless,
-                                               row.job_id,
-                                               row.step_id,
-                                               row.restart_count,
-                                               row.address,
-                                               row.port}) {
-      for (const std::string_view name : list) add(name);
-    }
-    for (const std::string_view name : row.check_reads) add(name);
     for (const rankmap::ExpectedText& expected : {row.require_text, row.role}) {
       for (const std::string_view text : expected.texts) {
         names.insert(std::string(expected.variable) + "=" + std::string(text));
       }
     }
-    for (const rankmap::ValueSource& source : {row.rank, row.world_size}) add(source.key);
-    add(row.single_host_if);
     names.insert("Config::launcher=" + std::string(name(row.launcher)));
     names.insert("Config::exclude=" + std::string(name(row.launcher)));
   }

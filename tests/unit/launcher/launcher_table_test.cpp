@@ -3,6 +3,7 @@
 // The launcher table: it is consistent, its variables are those that the resolver looks up, and
 // those in docs/launcher-variables.md.
 #include "support/files.hpp"
+#include "support/table_variables.hpp"
 
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
@@ -160,6 +161,16 @@ class Uses {
   }
   std::vector<std::pair<std::string, std::string>> uses_;
 };
+
+TEST(LauncherTable, variables_of_a_row_are_those_that_it_uses) {
+  for (const LauncherRow& row : launchers) {
+    std::set<std::string, std::less<>> used;
+    for (const auto& [variable, use] : Uses(row).all()) used.insert(variable);
+    const auto variables = rankmap_test::variables_of(row);
+    EXPECT_TRUE(std::equal(used.begin(), used.end(), variables.begin(), variables.end()))
+        << name(row.launcher);
+  }
+}
 
 /// An environment that records every name that is looked up.
 struct Recorder {
