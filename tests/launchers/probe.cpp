@@ -6,11 +6,15 @@
 //
 //   probe FOLDER
 //
-// Leaves FOLDER/HOST-PID.json (the answers) and FOLDER/HOST-PID.env (the environment) and prints
-// HOST-PID, so that a launcher that labels each line with its rank tells which process is which.
+// Leaves FOLDER/HOST-PID.json (the answers), FOLDER/HOST-PID.env (the environment) and
+// FOLDER/HOST-PID.ancestors (who set it) and prints HOST-PID, so that a launcher that labels each
+// line with its rank tells which process is which.
+
+#include "../support/table_variables.hpp"
 
 #include <rankmap/device/select_device.hpp>
 #include <rankmap/device/visible_devices.hpp>
+#include <rankmap/environment/process_environment.hpp>
 #include <rankmap/topology/gather_hosts.hpp>
 #include <rankmap/topology/topology.hpp>
 
@@ -19,7 +23,9 @@
 #include <cstddef>
 #include <cstdio>
 #include <fstream>
+#include <iterator>
 #include <optional>
+#include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
@@ -114,6 +120,36 @@ std::string described(const rankmap::Result<rankmap::Topology>& topology) {
   return described(*topology);
 }
 
+/// What this process can see of those above it: see docs/how-to/add-a-launcher.md. Of their
+/// environments only the variables of the launcher table, as others may be secrets.
+void write_ancestors(std::ostream& out) {
+  constexpr std::string_view never_set = "RANKMAP_NEVER_SET";
+  const auto names = rankmap_test::table_variables();
+  const rankmap::ProcessEnvironment process;
+  bool known = true;
+  for (const std::string_view name : names) {
+    const auto at_start = process.started_with(name);
+    if (at_start == false) out << "inside " << name << '\n';
+    known = known && (at_start || !process(name));
+  }
+  if (!known) out << "unknown start\n";
+  for (const rankmap::Ancestor& ancestor : process.ancestors()) {
+    std::string shown(ancestor.name);
+    std::replace(shown.begin(), shown.end(), '\n', '?');
+    out << "above " << shown << '\n';
+    if (!ancestor.started_with(never_set, "")) {
+      out << "unknown start\n";
+      continue;
+    }
+    std::ifstream file("/proc/" + std::to_string(ancestor.pid) + "/environ");
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    const rankmap::RecordedEnvironment start(text, '\0');
+    for (const std::string_view name : names) {
+      if (const auto value = start(name)) out << name << '=' << *value << '\n';
+    }
+  }
+}
+
 #ifdef RANKMAP_PROBE_MPI
 // MPI's own answers; local rank and size are those of the split into ranks that can share memory.
 struct Mpi {
@@ -175,6 +211,8 @@ int main(int argc, char** argv) {
   for (char** entry = environ; *entry != nullptr; ++entry) {
     variables << *entry << '\n';
   }
+  std::ofstream ancestors(path + ".ancestors");
+  write_ancestors(ancestors);
 
   std::string line = "{" + field("process", quoted(process)) + ", " + field("host", quoted(host));
   const auto topology = rankmap::Topology::from_environment();

@@ -10,7 +10,8 @@ RUN is a folder in which `probe RUN` was started under a launcher. It may hold
 Where the processes could ask MPI, that tells their ranks.
 
 FOLDER gets expected.tsv and, for each rank, rank-N.env: the launcher's variables in it as sorted NAME=value lines, without
-secrets, paths, user names and addresses other than those of `hosts`. Look them through before you publish them.
+secrets, paths, user names and addresses other than those of `hosts`; and rank-N.ancestors: the processes above it, with the
+same of their variables. Look them through before you publish them.
 """
 
 import pathlib
@@ -37,7 +38,7 @@ DROPPED = re.compile(r"PATH$|ARGV$|_DIR$|_ANCESTOR_|TMPDIR|wdir$|session_dir|tmp
 
 
 def scrubbed(variables):
-    for name, value in sorted(variables.items()):
+    for name, value in sorted(variables):
         if not RELATED.search(name) or DROPPED.search(name):
             continue
         if SECRET.search(name):
@@ -45,16 +46,25 @@ def scrubbed(variables):
         yield f"{name}={ADDRESS.sub('192.0.2.1', PATH.sub('/path', value))}\n"
 
 
+def scrubbed_ancestors(text):
+    for line in text.splitlines():
+        if re.match(r"(inside|above) |unknown start$", line):
+            yield line + "\n"
+        elif re.match(r"\w+=", line):  # not the rest of a value that holds line ends
+            yield from scrubbed([line.split("=", 1)])
+
+
 def main(source, folder):
     run = Run(source)
     run.prove()
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("rank-*.env"):
+    for old in folder.glob("rank-*"):
         old.unlink()
     (folder / "expected.tsv").write_text(run.expected_text())
     for process in run.processes:
-        (folder / f"rank-{process.rank}.env").write_text("".join(scrubbed(process.variables)))
+        (folder / f"rank-{process.rank}.env").write_text("".join(scrubbed(process.variables.items())))
+        (folder / f"rank-{process.rank}.ancestors").write_text("".join(scrubbed_ancestors(process.ancestors)))
     print(f"{folder.name}: {len(run.processes)} ranks")
 
 

@@ -24,6 +24,7 @@ class Process:
         text = path.with_suffix(".env").read_text(errors="replace")
         # A value may hold line ends, and shells export functions that do: a name starts a new variable.
         self.variables = dict(line.split("=", 1) for line in text.splitlines() if re.match(r"[A-Za-z_]\w*=", line))
+        self.ancestors = path.with_suffix(".ancestors").read_text(errors="replace")
         self.rank = None
 
 

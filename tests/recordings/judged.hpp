@@ -7,7 +7,6 @@
 #include "recording.hpp"
 #include "support/summary.hpp"
 
-#include <rankmap/environment/environment.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/topology/config.hpp>
 #include <rankmap/topology/origin.hpp>
@@ -90,8 +89,7 @@ inline std::string disputes(const rankmap::Topology& topology, const RecordedPro
     }
   }
   config.strict = true;
-  const auto strict = rankmap::Topology::from_environment(
-      rankmap::RecordedEnvironment(process.environment), config);
+  const auto strict = rankmap::Topology::from_environment(process.offered(), config);
   out.compare("strict", summary(strict).view(), summary(topology).view());
   return out.text();
 }

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Recordings of real jobs: folders with the environment of each process and the truth about it. A
-// part that cannot be read becomes a fault: a skipped row would be a process that is not tested.
+// Recordings of real jobs: folders with the environment of each process, perhaps the processes
+// above it, and the truth about it. A part that cannot be read becomes a fault: a skipped row would
+// be a process that is not tested. docs/how-to/add-a-launcher.md describes the files.
 #ifndef RANKMAP_TESTS_RECORDING_HPP
 #define RANKMAP_TESTS_RECORDING_HPP
 
 #include "support/files.hpp"
 
+#include <rankmap/environment/ancestor.hpp>
+#include <rankmap/environment/environment.hpp>
+#include <rankmap/environment/with_ancestors.hpp>
 #include <rankmap/topology/config.hpp>
 
 #include <algorithm>
@@ -23,7 +27,17 @@
 
 namespace rankmap_test {
 
-/// One row of an expected.tsv, and the environment of the process.
+/// A rank-N.ancestors.
+struct RecordedAncestors {
+  struct Process {
+    std::string name;
+    std::optional<std::string> start = std::string();  ///< NAME=text lines
+  };
+  std::optional<std::string> set_inside = std::string();  ///< names, with commas between them
+  std::vector<Process> above = {};                        ///< parent first
+};
+
+/// One row of an expected.tsv, the environment of the process, and what is known of those above it.
 struct RecordedProcess {
   int rank = 0;
   int world_size = 0;
@@ -32,6 +46,20 @@ struct RecordedProcess {
   std::optional<int> node = {};              ///< "-": no variable holds it
   std::string host = {};
   std::string environment = {};
+  std::optional<RecordedAncestors> ancestors = {};  ///< nothing: was not recorded
+
+  /// What the process offered to rankmap. Views this object.
+  rankmap::WithAncestors<rankmap::RecordedEnvironment> offered() const {
+    const rankmap::RecordedEnvironment variables(environment);
+    if (!ancestors) return {variables, std::nullopt};
+    rankmap::Ancestors above;
+    for (const RecordedAncestors::Process& process : ancestors->above) {
+      rankmap::Ancestor ancestor = {std::string_view(process.name)};
+      if (process.start) ancestor.start = rankmap::RecordedEnvironment(*process.start);
+      above.add(ancestor);
+    }
+    return {variables, above, ancestors->set_inside};
+  }
 };
 
 struct Recording {
@@ -85,6 +113,29 @@ inline std::optional<RecordedProcess> read_row(const std::string& line) {
                          .host = fields[5]};
 }
 
+/// Nothing if a line is none of the format.
+inline std::optional<RecordedAncestors> read_ancestors(const std::string& text) {
+  constexpr std::string_view inside = "inside ";
+  constexpr std::string_view above = "above ";
+  RecordedAncestors out;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind(above, 0) == 0) {
+      out.above.push_back({line.substr(above.size())});
+    } else if (line == "unknown start") {
+      (out.above.empty() ? out.set_inside : out.above.back().start).reset();
+    } else if (out.above.empty()) {
+      if (line.rfind(inside, 0) != 0 || !out.set_inside) return std::nullopt;
+      if (!out.set_inside->empty()) *out.set_inside += ',';
+      *out.set_inside += line.substr(inside.size());
+    } else {
+      if (line.find('=') == line.npos || !out.above.back().start) return std::nullopt;
+      *out.above.back().start += line + '\n';
+    }
+  }
+  return out;
+}
+
 inline void read_statements(std::string_view title, Recording& recording) {
   constexpr std::string_view prefix = "Config::";
   for (auto at = title.find(prefix); at != title.npos; at = title.find(prefix, at + 1)) {
@@ -99,9 +150,12 @@ inline void read_statements(std::string_view title, Recording& recording) {
   }
 }
 
-/// Checks that every rank has a row and an environment, and that there is nothing else.
-inline void check_completeness(const std::filesystem::path& folder, Recording& recording) {
-  const auto file_of = [](int rank) { return "rank-" + std::to_string(rank) + ".env"; };
+/// Reads the files of each rank. Checks that every rank has a row and an environment, and that
+/// there is nothing else.
+inline void read_processes(const std::filesystem::path& folder, Recording& recording) {
+  const auto file_of = [](int rank, const std::string& ending) {
+    return "rank-" + std::to_string(rank) + ending;
+  };
   int next = 0;
   for (RecordedProcess& process : recording.processes) {
     const std::string rank = "rank " + std::to_string(process.rank);
@@ -109,19 +163,25 @@ inline void check_completeness(const std::filesystem::path& folder, Recording& r
     if (process.world_size != static_cast<int>(recording.processes.size())) {
       recording.faults.push_back(rank + ": the world size is not the number of rows");
     }
-    const auto file = folder / file_of(process.rank);
+    const auto file = folder / file_of(process.rank, ".env");
     if (std::filesystem::exists(file)) {
       process.environment = text_of(file.string());
     } else {
       recording.faults.push_back(rank + " has no environment");
     }
+    const auto ancestors = folder / file_of(process.rank, ".ancestors");
+    if (std::filesystem::exists(ancestors)) {
+      process.ancestors = read_ancestors(text_of(ancestors.string()));
+      if (!process.ancestors) recording.faults.push_back(rank + " has malformed ancestors");
+    }
   }
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string file = entry.path().filename().string();
+    const std::string ending = entry.path().extension().string();
     const auto named = [&](const RecordedProcess& process) {
-      return file_of(process.rank) == file;
+      return file_of(process.rank, ending) == file;
     };
-    if (entry.path().extension() == ".env" &&
+    if ((ending == ".env" || ending == ".ancestors") &&
         std::none_of(recording.processes.begin(), recording.processes.end(), named)) {
       recording.faults.push_back(file + " has no row");
     }
@@ -149,7 +209,7 @@ inline Recording read_recording(const std::filesystem::path& folder) {
     }
   }
   if (recording.processes.empty()) recording.faults.push_back("no process");
-  check_completeness(folder, recording);
+  read_processes(folder, recording);
   return recording;
 }
 

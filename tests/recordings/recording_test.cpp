@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "recording.hpp"
 
+#include <rankmap/environment/ancestor.hpp>
+#include <rankmap/environment/with_ancestors.hpp>
+
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -17,8 +20,15 @@ namespace {
 
 using rankmap_test::Recording;
 
-/// A folder with an expected.tsv of `text` and an empty environment for each of `ranks`, as read.
-Recording read_text(const std::string& text, std::initializer_list<int> ranks) {
+struct File {
+  std::string name;
+  std::string text;
+};
+
+/// A folder with an expected.tsv of `text`, an empty environment for each of `ranks`, and more
+/// files, as read.
+Recording read_text(const std::string& text, std::initializer_list<int> ranks,
+                    const std::vector<File>& files = {}) {
   const std::filesystem::path folder =
       std::filesystem::path(testing::TempDir()) / ("recording-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
@@ -26,6 +36,7 @@ Recording read_text(const std::string& text, std::initializer_list<int> ranks) {
   for (const int rank : ranks) {
     std::ofstream(folder / ("rank-" + std::to_string(rank) + ".env")) << "";
   }
+  for (const File& file : files) std::ofstream(folder / file.name) << file.text;
   const Recording recording = rankmap_test::read_recording(folder);
   std::filesystem::remove_all(folder);
   return recording;
@@ -85,6 +96,67 @@ TEST(Recording, unreadable_parts_become_faults) {
     const std::vector<std::string> faults = read_text(text, ranks).faults;
     EXPECT_NE(std::find(faults.begin(), faults.end(), fault), faults.end()) << text << fault;
   }
+}
+
+// ---- the processes above
+
+const std::string one_rank = heading + "0\t1\t0\t1\t0\tn1\n";
+
+Recording with_ancestors(const std::string& text) {
+  return read_text(one_rank, {},
+                   {{"rank-0.env", "RANK=0\nSLURM_PROCID=0\n"}, {"rank-0.ancestors", text}});
+}
+
+TEST(Recording, offers_the_processes_above) {
+  const Recording recording = with_ancestors(
+      "inside RANK\ninside LOCAL_RANK\n"
+      "above torchrun\nSLURM_PROCID=0\nA=b=c\n"
+      "above a) b (c\n"
+      "above slurmstepd\nunknown start\n");
+  ASSERT_TRUE(recording.faults.empty()) << recording.faults.front();
+  const rankmap::WithAncestors offered = recording.processes.at(0).offered();
+  EXPECT_EQ(offered("SLURM_PROCID"), "0");
+  EXPECT_EQ(offered.started_with("SLURM_PROCID"), true);
+  EXPECT_EQ(offered.started_with("RANK"), false);
+  ASSERT_TRUE(offered.ancestors().has_value());
+  const rankmap::Ancestors& above = *offered.ancestors();
+  ASSERT_EQ(above.size(), 3U);
+  EXPECT_EQ(above[0].name, "torchrun");
+  EXPECT_EQ(above[0].started_with("SLURM_PROCID", "0"), true);
+  EXPECT_EQ(above[0].started_with("A", "b=c"), true);
+  EXPECT_EQ(above[0].started_with("RANK", "0"), false);
+  EXPECT_EQ(above[1].name, "a) b (c");
+  EXPECT_EQ(above[1].started_with("SLURM_PROCID", "0"), false);
+  EXPECT_EQ(above[2].name, "slurmstepd");
+  EXPECT_EQ(above[2].started_with("SLURM_PROCID", "0"), std::nullopt);
+}
+
+TEST(Recording, may_not_know_what_the_process_started_with) {
+  const Recording recording = with_ancestors("inside RANK\nunknown start\nabove mpirun\n");
+  ASSERT_TRUE(recording.faults.empty()) << recording.faults.front();
+  const rankmap::WithAncestors offered = recording.processes.at(0).offered();
+  EXPECT_EQ(offered.started_with("RANK"), std::nullopt);
+  EXPECT_EQ(offered.ancestors().value().size(), 1U);
+  EXPECT_EQ(with_ancestors("").processes.at(0).offered().started_with("RANK"), true);
+  EXPECT_EQ(with_ancestors("").processes.at(0).offered().ancestors().value().size(), 0U);
+}
+
+TEST(Recording, offers_no_ancestors_if_none_were_recorded) {
+  const Recording recording = read_text(one_rank, {0});
+  const rankmap::WithAncestors offered = recording.processes.at(0).offered();
+  EXPECT_FALSE(offered.ancestors().has_value());
+  EXPECT_EQ(offered.started_with("RANK"), std::nullopt);
+}
+
+TEST(Recording, malformed_ancestors_become_faults) {
+  const std::string malformed = "rank 0 has malformed ancestors";
+  for (const std::string text :
+       {"RANK=0\n", "\n", "outside RANK\n", "unknown start\ninside RANK\n", "above\n",
+        "above bash\nRANK\n", "above bash\ninside RANK\n", "above bash\nunknown start\nRANK=0\n"}) {
+    EXPECT_EQ(with_ancestors(text).faults, std::vector{malformed}) << text;
+  }
+  EXPECT_EQ(read_text(one_rank, {0}, {{"rank-1.ancestors", ""}}).faults,
+            std::vector<std::string>{"rank-1.ancestors has no row"});
 }
 
 }  // namespace

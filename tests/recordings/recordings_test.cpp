@@ -6,7 +6,6 @@
 #include "not_right.hpp"
 #include "recording.hpp"
 
-#include <rankmap/environment/environment.hpp>
 #include <rankmap/topology/explain.hpp>
 #include <rankmap/topology/topology.hpp>
 
@@ -29,7 +28,6 @@
 namespace {
 
 using rankmap::Config;
-using rankmap::RecordedEnvironment;
 using rankmap::Topology;
 using rankmap_test::Answered;
 using rankmap_test::Judged;
@@ -104,8 +102,7 @@ TEST(Recordings, every_process_gets_the_truth_or_a_listed_answer) {
   for (const Recording& recording : recordings()) {
     for (const RecordedProcess& process : recording.processes) {
       SCOPED_TRACE(recording.name + ", rank " + std::to_string(process.rank));
-      const auto topology =
-          Topology::from_environment(RecordedEnvironment(process.environment), recording.stated);
+      const auto topology = Topology::from_environment(process.offered(), recording.stated);
       const Judged answer = rankmap_test::judged(topology, process, recording, recording.stated);
       expect_as_listed(answer, recording, process.rank);
       ++count[answer.outcome];
@@ -125,7 +122,7 @@ TEST(Recordings, refused_ones_are_right_with_help_from_the_caller) {
       const Refused* const row = find_refused(recording.name, process.rank);
       if (row == nullptr) continue;
       SCOPED_TRACE(recording.name + ", rank " + std::to_string(process.rank));
-      const RecordedEnvironment environment(process.environment);
+      const auto environment = process.offered();
       const auto topology = Topology::from_environment(environment, recording.stated);
       ASSERT_FALSE(topology) << explain(*topology).view();
       EXPECT_EQ(topology.error().code, row->code) << message(topology.error()).view();
@@ -181,8 +178,8 @@ TEST(Recordings, every_rank_claims_the_same) {
     if (is_wrong_somewhere(recording)) continue;
     std::optional<std::string> first;
     for (const RecordedProcess& process : recording.processes) {
-      const std::string mine = claim_of(
-          Topology::from_environment(RecordedEnvironment(process.environment), recording.stated));
+      const std::string mine =
+          claim_of(Topology::from_environment(process.offered(), recording.stated));
       if (!first) first = mine;
       EXPECT_EQ(mine, *first) << recording.name << ", rank " << process.rank;
     }
@@ -196,7 +193,7 @@ TEST(Recordings, srun_has_a_layout_unless_unprovable) {
   for (const Recording& recording : recordings()) {
     if (is_wrong_somewhere(recording)) continue;
     for (const RecordedProcess& process : recording.processes) {
-      const RecordedEnvironment environment(process.environment);
+      const auto environment = process.offered();
       const auto topology = Topology::from_environment(environment, recording.stated);
       if (!topology || topology->launcher() != rankmap::Launcher::slurm) continue;
       const bool unprovable =
