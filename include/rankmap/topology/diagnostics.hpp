@@ -85,11 +85,14 @@ struct OperatorWord {
   StaticString<47> text = {};  ///< its text, escaped and shortened
 };
 
-/// A variable that was set but could not be used. Its value is reported as unknown.
+/// A variable that was set but could not be used, so that its value is reported as unknown; or one
+/// that says that this process is not alone.
 struct Warning {
-  std::string_view variable = {};
-  StaticString<47> text = {};    ///< its text, escaped and shortened
-  std::string_view reason = {};  ///< what was expected
+  StaticString<63> variable = {};
+  StaticString<47> text = {};          ///< its text, escaped and shortened
+  std::string_view reason = {};        ///< what was expected
+  std::string_view remedy = {};        ///< what to do; empty: correct or unset it
+  Launcher launcher = Launcher::none;  ///< a leftover: the launcher that sets the variable
 };
 
 }  // namespace rankmap::inline v0

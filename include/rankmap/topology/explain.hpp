@@ -198,7 +198,11 @@ constexpr Explanation explain(const Topology& topology) {
   for (const Warning& warning : topology.warnings()) {
     line("warning", warning.variable);
     if (!warning.text.empty()) out.append("=\"").append(warning.text).append('"');
-    out.append(": expected ").append(warning.reason).append('\n');
+    if (warning.launcher != Launcher::none)
+      out.append(" (").append(name(warning.launcher)).append(')');
+    out.append(": expected ").append(warning.reason);
+    if (!warning.remedy.empty()) out.append("; ").append(warning.remedy);
+    out.append('\n');
   }
   return out;
 }

@@ -115,10 +115,13 @@ constexpr void write_others(JsonWriter<Out>& json, const Topology& topology) {
   }
   json.end("]").key("warnings").begin("[");
   for (const Warning& warning : topology.warnings()) {
+    const bool of_launcher = warning.launcher != Launcher::none;
     json.begin("{")
-        .member("variable", warning.variable)
+        .member("variable", warning.variable.view())
         .member("text", warning.text.view())
         .member("expected", warning.reason)
+        .member("remedy", warning.remedy)
+        .member("launcher", of_launcher ? name(warning.launcher) : std::string_view())
         .end("}");
   }
   json.end("]").key("operator_words").begin("[");

@@ -32,7 +32,7 @@ struct TopologyAccess;
 }
 
 /// The identity of one process of a job. Rank, world size and local rank are always known.
-/// Immutable. It owns all of its texts, so the environment may change afterwards. About 4 KiB.
+/// Immutable. It owns all of its texts, so the environment may change afterwards. About 5 KiB.
 class Topology {
  public:
   /// Finds the identity of this process in `environment`. What `config` states overrides it.

@@ -137,7 +137,7 @@ TEST(TopologyJson, writes_other_records_and_warnings) {
                           '|'),
                   "warnings"),
             R"([{"variable":"TORCHELASTIC_RESTART_COUNT","text":"m\\xc3\\xa4ny",)"
-            R"("expected":"a decimal number"}])");
+            R"("expected":"a decimal number","remedy":null,"launcher":null}])");
 }
 
 TEST(TopologyJson, writes_hosts_and_a_summary_of_the_layout) {

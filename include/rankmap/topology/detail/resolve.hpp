@@ -112,8 +112,12 @@ constexpr Optional<Error> check_strict(const TopologyData& data,
                     "unset the variables of one, or set Config::launcher to the right one");
   }
   for (const Warning& warning : data.warnings) {
+    StaticString<159> expected(warning.reason);
+    if (warning.launcher != Launcher::none) {
+      expected.append(" (").append(name(warning.launcher)).append(')');
+    }
     return error_at(Errc::ambiguous, warning.variable, variables.text_or_empty(warning.variable),
-                    warning.reason, "correct or unset it");
+                    expected, warning.remedy.empty() ? "correct or unset it" : warning.remedy);
   }
   return std::nullopt;
 }
