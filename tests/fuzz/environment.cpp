@@ -97,6 +97,10 @@ struct CountedEnvironment {
     ++asked;
     return environment(name);
   }
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    environment.for_each(visit);
+  }
 };
 
 void require_sound_layout(const Topology& topology) {

@@ -151,7 +151,7 @@ constexpr Case cases[] = {
     {"RANK_ID=2|RANK_SIZE=4|RANK_TABLE_FILE=/x",
      "Config::local_rank is not set: expected a local_rank, since RANK_ID=\"2\" is set (ascend); "
      "set RANK_SIZE, and pass Config::local_rank: DEVICE_ID numbers devices, not processes"},
-    {"RANK_ID=2", "none 0/1 local 0/1 node 0/1"},
+    {"RANK_ID=2", "none 0/1 local 0/1 node 0/1; warning RANK_ID"},
     {"MV2_COMM_WORLD_RANK=5|MV2_COMM_WORLD_SIZE=6|MV2_COMM_WORLD_LOCAL_RANK=1|MV2_COMM_WORLD_LOCAL_"
      "SIZE=2|MV2_NODE_ID=2|MV2_NUM_NODES_IN_JOB=3",
      "mvapich2 5/6 local 1/2 node 2/3"},
@@ -399,7 +399,7 @@ constexpr Case cases[] = {
     {"NODE_RANK=1|NODE_COUNT=2|OCI__WORKER_COUNT=1",
      "oci 1/2 local 0/1 node 1/2",
      {.one_process_per_node = true}},
-    {"NODE_RANK=1|NODE_COUNT=2", "none 0/1 local 0/1 node 0/1"},
+    {"NODE_RANK=1|NODE_COUNT=2", "none 0/1 local 0/1 node 0/1; warning NODE_RANK"},
 
     // An array's tasks are jobs of their own, until the caller says otherwise.
     {"BATCH_TASK_INDEX=2|BATCH_TASK_COUNT=4", "none 0/1 local 0/1 node 0/1; google batch nested"},

@@ -345,8 +345,8 @@ constexpr Case cases[] = {
     {"_CONDOR_PROCNO=1|_CONDOR_NPROCS=3",
      "condor 1/3 local 0/1 node 1/3",
      {.one_process_per_node = true}},
-    {"_CONDOR_PROCNO=0", "none 0/1 local 0/1 node 0/1"},
-    {"PROCESS_ID=1|NUM_PROCESSES=2", "none 0/1 local 0/1 node 0/1"},
+    {"_CONDOR_PROCNO=0", "none 0/1 local 0/1 node 0/1; warning _CONDOR_PROCNO"},
+    {"PROCESS_ID=1|NUM_PROCESSES=2", "none 0/1 local 0/1 node 0/1; warning PROCESS_ID"},
     // A single node needs no statement.
     {"TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=localhost", "none 0/1 local 0/1 node 0/1; tpu nested"},
     {"PET_NODE_RANK=0|PET_NNODES=1|JOB_COMPLETION_INDEX=0",

@@ -24,6 +24,7 @@
 #include <rankmap/topology/detail/resolve_identity.hpp>
 #include <rankmap/topology/detail/resolve_layout.hpp>
 #include <rankmap/topology/detail/topology_data.hpp>
+#include <rankmap/topology/detail/traces.hpp>
 #include <rankmap/topology/diagnostics.hpp>
 #include <rankmap/topology/field.hpp>
 #include <rankmap/topology/origin.hpp>
@@ -222,6 +223,9 @@ constexpr Optional<Error> resolve(const EnvironmentView& variables, const Config
   }
   if (identity[Field::world_size] == 1 && !data.not_distributed && !config.launcher) {
     warn_of_starter(data, records, variables);
+  }
+  if (data.launcher == Launcher::none && !config.launcher) {
+    warn_of_traces(data, records, stated.excluded, variables);
   }
   if (const auto error = check_strict(data, conflict, variables, config)) return error;
   return std::nullopt;
