@@ -72,6 +72,9 @@ struct Config {
   bool one_process_per_node = false;
   /// Makes a conflict between records an error, and a warning too.
   bool strict = false;
+  /// For programs that never run alone: a process is an error if no launcher started it and its
+  /// numbers are not given here. A local rank of -1, "not distributed", is such an error too.
+  bool require_launcher = false;
 };
 
 }  // namespace rankmap::inline v0

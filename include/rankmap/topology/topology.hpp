@@ -51,9 +51,10 @@ class Topology {
   /// number_too_large, out_of_range, missing, inconsistent: the record of the launcher, or
   /// `config`, has a wrong or missing value. ambiguous: the record numbers pods or machines where a
   /// rank is needed, or either of two launchers may have started the other. unknown_launcher:
-  /// Config::launcher has no record here, or a variable of whoever runs the job names no launcher.
-  /// conflict: a record contradicts the chosen one, with Config::strict. bad_host_list,
-  /// bad_task_counts, bad_layout, limit_exceeded: those members of Config.
+  /// Config::launcher has no record here, a variable of whoever runs the job names no launcher, or
+  /// nobody started this process and Config::require_launcher is set. conflict: a record
+  /// contradicts the chosen one, with Config::strict. bad_host_list, bad_task_counts, bad_layout,
+  /// limit_exceeded: those members of Config.
   ///
   /// Cost: about twice its environment look-ups. It allocates only for a host list longer than 64
   /// bytes and for the layout of an irregular job.

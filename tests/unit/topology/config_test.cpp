@@ -36,6 +36,11 @@ constexpr std::string_view open_mpi =
     "OMPI_COMM_WORLD_LOCAL_SIZE=2";
 constexpr Distribution block = Distribution::block;
 
+#define START_IT                                                                        \
+  "; start it with its launcher (torchrun, srun, mpirun), or set RANK, WORLD_SIZE and " \
+  "LOCAL_RANK; "                                                                        \
+  "in the program, pass Config::rank, ::world_size, ::local_rank"
+
 // ---- each error of given values, with the whole message
 constexpr Case errors[] = {
     // the lower bound of each number
@@ -316,6 +321,65 @@ constexpr Case errors[] = {
      "Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude",
      {.launcher = Launcher::slurm}},
 
+    // Config::require_launcher
+    {"",
+     "Config::require_launcher=\"true\": expected the variables of a known launcher, and none is "
+     "set" START_IT,
+     {.require_launcher = true}},
+    {"SLURM_JOB_ID=7|SLURM_NTASKS=6",
+     "Config::require_launcher=\"true\": expected the variables of a known launcher, and none is "
+     "set" START_IT,
+     {.require_launcher = true}},
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NTASKS=6",
+     "SLURM_PROCID=\"0\": expected a process that a launcher started (Config::require_launcher), "
+     "and not srun: a batch script is one process" START_IT,
+     {.require_launcher = true}},
+    {"RANK=0|LOCAL_RANK=0|SLURM_PROCID=0|SLURM_LOCALID=0",
+     "SLURM_PROCID=\"0\": expected a process that a launcher started (Config::require_launcher), "
+     "and not srun: a batch script is one process" START_IT,
+     {.require_launcher = true}},
+    {"PET_NODE_RANK=0|PET_NNODES=1",
+     "PET_NODE_RANK=\"0\": expected a process that a launcher started "
+     "(Config::require_launcher), and not kubeflow: node level" START_IT,
+     {.require_launcher = true}},
+    {"JOB_SCRIPT=QRSH",
+     "NSLOTS is not set: expected a process that a launcher started (Config::require_launcher), "
+     "and not sge: a job of one slot is one process" START_IT,
+     {.require_launcher = true}},
+    {"SLURM_NODEID=1|FOO_RANK=3|BAR_RANK=2",
+     "BAR_RANK=\"2\": expected the variables of a known launcher (Config::require_launcher), and "
+     "not only this one, FOO_RANK, SLURM_NODEID" START_IT,
+     {.strict = true, .require_launcher = true}},
+    {"A_NAME_OF_A_LAUNCHER_THAT_IS_NOT_SHORT_RANK=0|B_NAME_OF_A_LAUNCHER_THAT_IS_NOT_SHORT_RANK=0|"
+     "C_NAME_OF_A_LAUNCHER_THAT_IS_NOT_SHORT_RANK=0",
+     "A_NAME_OF_A_LAUNCHER_THAT_IS_NOT_SHORT_RANK=\"0\": expected the variables of a known "
+     "launcher (Config::require_launcher), and not only this one, "
+     "B_NAME_OF_A_LAUNCHER_THAT_IS_NOT_SHORT_RANK" START_IT,
+     {.require_launcher = true}},
+    {"RAY_RAYLET_PID=7",
+     "RAY_RAYLET_PID=\"7\": expected the variables of a known launcher "
+     "(Config::require_launcher), and not only this one" START_IT,
+     {.require_launcher = true}},
+    {"MASTER_ADDR=a|MASTER_PORT=x",  // a warning, and no trace
+     "Config::require_launcher=\"true\": expected the variables of a known launcher, and none is "
+     "set" START_IT,
+     {.require_launcher = true}},
+    {"LOCAL_RANK=-2",
+     "LOCAL_RANK=\"-2\": expected the local rank of a process that a launcher started "
+     "(Config::require_launcher)" START_IT,
+     {.require_launcher = true}},
+    {"",
+     "Config::local_rank=\"-1\": expected the local rank of a process that a launcher started "
+     "(Config::require_launcher)" START_IT,
+     {.local_rank = -1, .require_launcher = true}},
+    {torchrun,
+     "Config::launcher=\"none\": expected a launcher (Config::require_launcher); leave it unset",
+     {.launcher = Launcher::none, .require_launcher = true}},
+    {"RANKMAP_LAUNCHER=none",
+     "RANKMAP_LAUNCHER=\"none\": expected a launcher (Config::require_launcher); unset it, and "
+     "start the process with a launcher",
+     {.require_launcher = true}},
+
     // Config::strict
     {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=1|"
      "GROUP_WORLD_SIZE=2|PET_NODE_RANK=1|PET_NNODES=3",
@@ -475,6 +539,23 @@ TEST(Config, launcher_and_exclude_select_the_record) {
   EXPECT_EQ(summary({.exclude = excluded}).view(), "open mpi 1/2 local 0/1 node ?/?");
   const Launcher all[] = {Launcher::torchrun, Launcher::torch_env, Launcher::open_mpi};
   EXPECT_EQ(summary({.exclude = all}).view(), "none 0/1 local 0/1 node 0/1");
+}
+
+TEST(Config, require_launcher_accepts_a_started_process) {
+  constexpr Case started[] = {
+      {torchrun, "torchrun 3/4 local 1/2 node 1/2", {.require_launcher = true}},
+      {"RANK=0|WORLD_SIZE=1|LOCAL_RANK=0",
+       "torch env 0/1 local 0/1 node 0/1",
+       {.require_launcher = true}},
+      {"JOB_COMPLETION_INDEX=1|JAX_NUM_PROCESSES=2|JAX_PROCESS_ID=1",
+       "jax 1/2 local 0/1 node 1/2; kubernetes job nested",
+       {.one_process_per_node = true, .require_launcher = true}},
+      {"", "config 0/1 local 0/1 node 0/1", {.rank = 0, .world_size = 1, .require_launcher = true}},
+      {"FOO_RANK=3",
+       "config 0/1 local 0/1 node 0/1",
+       {.world_size = 1, .launcher = Launcher::none, .require_launcher = true}},
+  };
+  for (const Case& c : started) EXPECT_EQ(rankmap_test::summary_of(c).view(), c.expected);
 }
 
 TEST(Config, strict_sees_conflicts_that_the_list_dropped) {

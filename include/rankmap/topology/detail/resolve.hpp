@@ -21,6 +21,7 @@
 #include <rankmap/topology/detail/record_error.hpp>
 #include <rankmap/topology/detail/record_relation.hpp>
 #include <rankmap/topology/detail/records.hpp>
+#include <rankmap/topology/detail/require_launcher.hpp>
 #include <rankmap/topology/detail/resolve_identity.hpp>
 #include <rankmap/topology/detail/resolve_layout.hpp>
 #include <rankmap/topology/detail/topology_data.hpp>
@@ -221,12 +222,15 @@ constexpr Optional<Error> resolve(const EnvironmentView& variables, const Config
     data.origin(Field::host) = {
         OriginKind::derived, Launcher::none, "the host of this rank's node in hosts", {}};
   }
+  const std::size_t first_trace = data.warnings.size();
   if (identity[Field::world_size] == 1 && !data.not_distributed && !config.launcher) {
     warn_of_starter(data, records, variables);
   }
   if (data.launcher == Launcher::none && !config.launcher) {
     warn_of_traces(data, records, stated.excluded, variables);
   }
+  if (const auto error = check_required_launcher(data, first_trace, stated, variables))
+    return error;
   if (const auto error = check_strict(data, conflict, variables, config)) return error;
   return std::nullopt;
 }
