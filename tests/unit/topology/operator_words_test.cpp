@@ -60,6 +60,15 @@ constexpr Case cases[] = {
     {"RANKMAP_LAUNCHER=slrum",
      "RANKMAP_LAUNCHER=\"slrum\": expected the name of a launcher (torchrun, torch env, open mpi, "
      "hydra, srun, ...) or none; correct or unset it (all names: docs/launchers.md)"},
+    // As many as the message has room for.
+    {"HOROVOD_RANK=0|DSTACK_NODE_RANK=0|MLX_RANK=0|OMPI_COMM_WORLD_RANK=0|MV2_COMM_WORLD_RANK=0|"
+     "FLUX_TASK_RANK=0|"
+     "PALS_RANKID=0|LSF_PM_TASKID=1|TPU_WORKER_ID=0|AZUREML_CR_NODE_RANK=0|SKYPILOT_NODE_RANK=0|"
+     "JOB_COMPLETION_INDEX=0|RANKMAP_LAUNCHER=slrum",
+     "RANKMAP_LAUNCHER=\"slrum\": expected the name of a launcher (here horovodrun, mlx, open mpi, "
+     "mvapich2, flux, pals, lsf, tpu, azure, skypilot, dstack) or none; correct or unset it (all "
+     "names: "
+     "docs/launchers.md)"},
     {BOTH "|RANKMAP_LAUNCHER=slurm",
      "RANKMAP_LAUNCHER=\"slurm\": expected a launcher that left its variables (here torchrun, open "
      "mpi); start the process with it, or correct or unset RANKMAP_LAUNCHER"},

@@ -44,9 +44,10 @@ struct Statements {
 constexpr StaticString<95> nameable(const Records& records) {
   StaticString<95> out;
   for (const Record& record : records) {
-    const std::string_view launcher = name(record.row->launcher);
-    if (out.size() + launcher.size() > 80) break;
-    out.append(out.empty() ? "here " : ", ").append(launcher);
+    auto longer = out;
+    longer.append(out.empty() ? "here " : ", ").append(name(record.row->launcher));
+    if (longer.cut()) break;
+    out = longer;
   }
   return out.empty() ? "torchrun, torch env, open mpi, hydra, srun, ..." : out;
 }
