@@ -19,6 +19,7 @@
 #include <filesystem>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -53,6 +54,23 @@ TEST(Allocation, is_not_needed_for_recorded_jobs) {
     ++processes;
   }
   EXPECT_GT(processes, 40);
+}
+
+TEST(Allocation, is_not_needed_for_traces_and_operators_words) {
+  constexpr std::string_view texts[] = {
+      "E_RANK=5\nSLURM_NODEID=1\nD_RANK=4\nC_RANK=3\nB_RANK=2\nA_RANK=1",
+      "RANKMAP_IGNORE=srun,pmix\nRANKMAP_STRICT=1\nRANKMAP_LAUNCHER=none",
+      "RANKMAP_IGNORE=srun,slrum\nSLURM_PROCID=0",
+      "RANKMAP_LAUNCHER=srun",
+  };
+  for (const std::string_view text : texts) {
+    const rankmap::RecordedEnvironment environment(text);
+    const std::size_t before = allocations;
+    const auto topology = rankmap::Topology::from_environment(environment);
+    const auto required =
+        rankmap::Topology::from_environment(environment, {.require_launcher = true});
+    EXPECT_EQ(allocations, before) << text << topology.has_value() << required.has_value();
+  }
 }
 
 TEST(Allocation, is_needed_for_long_host_lists_only) {
