@@ -49,15 +49,6 @@ constexpr Number numbers[] = {{"Config::rank", &Config::rank},
                               {"Config::node_rank", &Config::node_rank},
                               {"Config::node_count", &Config::node_count}};
 
-std::optional<Launcher> launcher_of(std::string_view text) {
-  for (const rankmap::LauncherRow& row : rankmap::launchers) {
-    if (name(row.launcher) == text) return row.launcher;
-  }
-  if (text == "none") return Launcher::none;
-  if (text == "config") return Launcher::config;
-  return std::nullopt;
-}
-
 Config config_of(const Lines& lines, std::vector<Launcher>& excluded) {
   Config config;
   for (const Number& number : numbers) {
@@ -78,14 +69,15 @@ Config config_of(const Lines& lines, std::vector<Launcher>& excluded) {
   if (distribution.substr(0, 6) == "plane=") {
     config.distribution = Distribution::plane(rankmap_fuzz::int_of(distribution.substr(6)));
   }
-  config.launcher = launcher_of(value_of(lines, "Config::launcher"));
+  config.launcher = rankmap::parse_launcher(value_of(lines, "Config::launcher"));
   for (const std::string_view name : rankmap_fuzz::split(value_of(lines, "Config::exclude"), ',')) {
-    if (const auto launcher = launcher_of(name)) excluded.push_back(*launcher);
+    if (const auto launcher = rankmap::parse_launcher(name)) excluded.push_back(*launcher);
   }
   config.exclude = excluded;
   config.even_nodes = value_of(lines, "Config::even_nodes") == "1";
   config.one_process_per_node = value_of(lines, "Config::one_process_per_node") == "1";
   config.strict = value_of(lines, "Config::strict") == "1";
+  config.require_launcher = value_of(lines, "Config::require_launcher") == "1";
   return config;
 }
 
@@ -250,6 +242,8 @@ std::vector<std::string> rankmap_fuzz::line_heads() {
     }
     names.insert("Config::launcher=" + std::string(name(row.launcher)));
     names.insert("Config::exclude=" + std::string(name(row.launcher)));
+    names.insert("RANKMAP_LAUNCHER=" + std::string(name(row.launcher)));
+    names.insert("RANKMAP_IGNORE=" + std::string(name(row.launcher)));
   }
   for (const rankmap::HostSource& source : rankmap::host_sources) {
     add(source.variable);
@@ -257,11 +251,13 @@ std::vector<std::string> rankmap_fuzz::line_heads() {
     add(source.own_host);
   }
   for (const Number& number : numbers) add(number.name);
+  for (const auto& part : rankmap::detail::rank_words) add("FOO_" + std::string(part.word));
   for (const std::string_view line :
        {"Config::hosts=", "Config::tasks_per_node=", "Config::distribution=block",
         "Config::distribution=cyclic", "Config::distribution=arbitrary",
         "Config::distribution=plane=2", "Config::even_nodes=1", "Config::one_process_per_node=1",
-        "Config::strict=1"}) {
+        "Config::strict=1", "Config::require_launcher=1", "RANKMAP_LAUNCHER=none",
+        "RANKMAP_STRICT=1"}) {
     names.insert(std::string(line));
   }
   return {names.begin(), names.end()};
