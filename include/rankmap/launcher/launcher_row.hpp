@@ -106,6 +106,12 @@ struct RecordCheck {
   bool names_own_job = false;
 };
 
+/// A layout that variables prove, the same on every rank; nothing if they do not.
+struct LayoutRule {
+  std::string_view name;  ///< which variables prove it
+  OptionalLayout (*layout)(const EnvironmentView&);
+};
+
 namespace detail {
 
 /// The check of a launcher without one. It is not a null pointer: under -fsanitize=undefined, g++
@@ -173,11 +179,9 @@ struct LauncherRow {
   std::string_view agent_store_if = {};  ///< "True" here: the launcher runs the store at `port`
   /// Whether the record is that of a task, stale, ...
   RecordCheck (*check)(const EnvironmentView&) = detail::no_check;
-  /// The layout that the launcher's variables prove, the same on every rank. Set if `layout_rule`,
-  /// the name of the rule, is not empty.
-  OptionalLayout (*layout)(const EnvironmentView&) = nullptr;
-  std::string_view layout_rule = {};
-  /// The variables that `check` and `layout` read besides those above.
+  /// The layouts that the launcher's variables may prove. The first that is there counts.
+  std::span<const LayoutRule> layouts = {};
+  /// The variables that `check` and `layouts` read besides those above.
   std::span<const std::string_view> check_reads = {};
   std::string_view missing_hint = {};  ///< what to do if a required number is missing
 };

@@ -10,6 +10,7 @@
 #define RANKMAP_LAUNCHER_LAUNCHER_TABLE_HPP
 
 #include <rankmap/launcher/detail/pmix_server.hpp>
+#include <rankmap/launcher/detail/slurm_layout.hpp>
 #include <rankmap/launcher/detail/slurm_step.hpp>
 #include <rankmap/launcher/detail/starters.hpp>
 #include <rankmap/launcher/launcher.hpp>
@@ -329,8 +330,7 @@ inline constexpr LauncherRow launchers[] = {
      .starts_daemons = true,
      .starts_scripts = true,
      .check = detail::check_slurm_step,
-     .layout = detail::layout_of_slurm_step,
-     .layout_rule = "SLURM_STEP_TASKS_PER_NODE by SLURM_DISTRIBUTION, equal to SLURM_GTIDS",
+     .layouts = detail::slurm_layouts,
      .check_reads = detail::slurm_step_reads,
      .missing_hint =
          "start the process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},

@@ -25,7 +25,7 @@ static_assert(count({"A", "B", "C", "D"}) == VariableNames::capacity);
 
 constexpr LauncherRow plain{.launcher = rankmap::Launcher::none, .detect_any = {"A"}};
 static_assert(plain.level == rankmap::RecordLevel::worker && plain.rank.names.empty());
-static_assert(plain.rank.format == ValueFormat::number && plain.layout == nullptr);
+static_assert(plain.rank.format == ValueFormat::number && plain.layouts.empty());
 
 TEST(LauncherRow, without_a_check_accepts_any_record) {
   const rankmap::FixedEnvironment none;

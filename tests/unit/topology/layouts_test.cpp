@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <iterator>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -45,9 +46,13 @@ struct Claim {
   std::string_view expected;
 };
 
+/// Each row is a constant evaluation of its own, since compilers limit the steps of one.
+template <const auto& Table, std::size_t I>
+inline constexpr bool claim_holds = claim_of(Table[I].variables).view() == Table[I].expected;
+
 template <const auto& Table, std::size_t... I>
 constexpr bool all_hold(std::index_sequence<I...>) {
-  return ((claim_of(Table[I].variables).view() == Table[I].expected) && ...);
+  return (claim_holds<Table, I> && ...);
 }
 
 // ---- nodes that are numbered in rank order
@@ -85,6 +90,101 @@ static_assert(all_hold<nodes_in_order>(std::make_index_sequence<std::size(nodes_
 TEST(Layouts, follow_from_nodes_that_are_numbered_in_rank_order) {
   for (const Claim& c : nodes_in_order) {
     EXPECT_EQ(claim_of(c.variables).view(), c.expected) << c.variables;
+  }
+}
+
+// ---- steps of srun
+
+// Ranks 0 to 4 on n3, n1, n1, n2 and n3.
+#define LISTED                                                                \
+  "SLURM_STEP_NUM_TASKS=5|SLURM_STEP_NUM_NODES=3|SLURM_STEP_NODELIST=n[1-3]|" \
+  "SLURM_STEP_TASKS_PER_NODE=2,1,2|SLURM_DISTRIBUTION=arbitrary|SLURM_JOB_ID=7|SLURM_STEP_ID=0|"
+#define RANK_0_OF_LISTED \
+  LISTED "SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=2|SLURM_GTIDS=0,4|SLURMD_NODENAME=n3|"
+#define RANK_2_OF_LISTED \
+  LISTED "SLURM_PROCID=2|SLURM_LOCALID=1|SLURM_NODEID=0|SLURM_GTIDS=1,2|SLURMD_NODENAME=n1|"
+#define RANK_3_OF_LISTED \
+  LISTED "SLURM_PROCID=3|SLURM_LOCALID=0|SLURM_NODEID=1|SLURM_GTIDS=3|SLURMD_NODENAME=n2|"
+#define BY_PMIX "PMIX_NAMESPACE=slurm.pmix.7.0|SLURM_PMIX_MAPPING_SERV="
+#define MAPPING "(vector,(2,1,1),(0,1,2),(1,2,1))"
+#define UNKNOWN "no layout on n[1-3]"
+
+// Ranks 0 and 2 on n1, 1 and 3 on n2.
+#define RANK_3_OF_CYCLIC                                                                      \
+  "SLURM_STEP_NUM_TASKS=4|SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|"                 \
+  "SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_DISTRIBUTION=cyclic|SLURM_JOB_ID=7|SLURM_STEP_ID=0|" \
+  "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_NODEID=1|SLURM_GTIDS=1,3|SLURMD_NODENAME=n2|"
+#define DEALT \
+  "0 1 0 1 by SLURM_STEP_TASKS_PER_NODE by SLURM_DISTRIBUTION, equal to SLURM_GTIDS on n[1-2]"
+
+constexpr Claim steps_of_srun[] = {
+    // The same on every rank.
+    {RANK_0_OF_LISTED BY_PMIX MAPPING,
+     "2 0 0 1 2 by SLURM_PMIX_MAPPING_SERV, equal to SLURM_GTIDS on n[1-3]"},
+    {RANK_2_OF_LISTED BY_PMIX MAPPING,
+     "2 0 0 1 2 by SLURM_PMIX_MAPPING_SERV, equal to SLURM_GTIDS on n[1-3]"},
+    {RANK_3_OF_LISTED BY_PMIX MAPPING,
+     "2 0 0 1 2 by SLURM_PMIX_MAPPING_SERV, equal to SLURM_GTIDS on n[1-3]"},
+    {RANK_3_OF_CYCLIC BY_PMIX "(vector,(0,2,1),(0,2,1))",
+     "0 1 0 1 by SLURM_PMIX_MAPPING_SERV, equal to SLURM_GTIDS on n[1-2]"},
+    // No server, or that of another step: inherited.
+    {RANK_3_OF_LISTED, UNKNOWN},
+    {RANK_3_OF_LISTED "SLURM_PMIX_MAPPING_SERV=" MAPPING, UNKNOWN},
+    {RANK_3_OF_LISTED "PMIX_NAMESPACE=slurm.pmix.7.1|SLURM_PMIX_MAPPING_SERV=" MAPPING, UNKNOWN},
+    {RANK_3_OF_LISTED "PMIX_NAMESPACE=slurm.pmix.8.0|SLURM_PMIX_MAPPING_SERV=" MAPPING, UNKNOWN},
+    {RANK_3_OF_LISTED "PMIX_NAMESPACE=slurm.pmix.7.00|SLURM_PMIX_MAPPING_SERV=" MAPPING, UNKNOWN},
+    {RANK_3_OF_LISTED "PMIX_NAMESPACE=prterun-n1-7@1|SLURM_PMIX_MAPPING_SERV=" MAPPING, UNKNOWN},
+    {RANK_3_OF_CYCLIC, DEALT},
+    {RANK_3_OF_CYCLIC "PMIX_NAMESPACE=slurm.pmix.7.9|SLURM_PMIX_MAPPING_SERV=(vector,(0,2,2))",
+     DEALT},
+    // A list that contradicts the ranks of this node, the counts or the step.
+    {RANK_3_OF_LISTED BY_PMIX "(vector,(2,1,1),(1,1,1),(0,1,2),(2,1,1))", UNKNOWN},
+    {RANK_3_OF_LISTED BY_PMIX "(vector,(2,1,1),(0,1,2),(1,1,1),(0,1,1))", UNKNOWN},
+    {RANK_3_OF_LISTED BY_PMIX "(vector,(2,1,1),(0,1,2),(1,2,1),(2,1,1))", UNKNOWN},
+    {RANK_3_OF_LISTED BY_PMIX "(vector,(2,1,1),(0,1,2),(1,1,1))", UNKNOWN},
+    {RANK_3_OF_LISTED BY_PMIX "(vector,(2,1,1),(0,1,2),(1,1,1),(3,1,1))", UNKNOWN},
+    {RANK_3_OF_CYCLIC BY_PMIX "(vector,(0,2,2))", "no layout on n[1-2]"},
+    // Nor is it replaced by what the distribution says.
+    {RANK_3_OF_CYCLIC BY_PMIX "(vector,(1,1,1),(0,1,1),(0,2,1))", "no layout on n[1-2]"},
+    {RANK_3_OF_CYCLIC BY_PMIX "x", "no layout on n[1-2]"},
+    // Every node of a step runs a task.
+    {"SLURM_STEP_NUM_TASKS=2|SLURM_STEP_NODELIST=n[1-3]|SLURM_STEP_TASKS_PER_NODE=1,0,1|"
+     "SLURM_JOB_ID=7|SLURM_STEP_ID=0|SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS="
+     "0|" BY_PMIX "(vector,(0,1,1),(2,1,1))",
+     "no layout; warning SLURM_STEP_NODELIST"},
+    // Any text.
+    {RANK_3_OF_LISTED BY_PMIX "(vector", UNKNOWN},
+    {RANK_3_OF_LISTED BY_PMIX "(vector)", UNKNOWN},
+    {RANK_3_OF_LISTED BY_PMIX "(vector,(0,0,5))", UNKNOWN},
+    {RANK_3_OF_LISTED BY_PMIX "(vector,(0,1,2147483647),(1,1,2147483647))", UNKNOWN},
+    {RANK_3_OF_LISTED BY_PMIX "(vector,(99999999999999999999,1,5))", UNKNOWN},
+    {RANK_3_OF_LISTED BY_PMIX "(vector,[(0,1,1)]x1000000000,(1,1,1))", UNKNOWN},
+    // Each component of a heterogeneous step is a job of its own.
+    {RANK_3_OF_CYCLIC BY_PMIX "(vector,(0,2,1),(0,2,1))|SLURM_HET_SIZE=2", "no layout"},
+};
+static_assert(all_hold<steps_of_srun>(std::make_index_sequence<std::size(steps_of_srun)>()));
+
+TEST(Layouts, of_srun_follow_from_its_lists) {
+  for (const Claim& c : steps_of_srun) {
+    EXPECT_EQ(claim_of(c.variables).view(), c.expected) << c.variables;
+  }
+}
+
+/// An irregular layout takes memory for each rank, and a short text may claim any number of them.
+TEST(Layouts, of_a_pmix_step_are_read_up_to_a_limit) {
+  for (const auto& [size, is_read] : {std::pair{1 << 20, true}, {(1 << 20) + 1, false}}) {
+    const std::string last = std::to_string(size - 1);
+    const std::string text =
+        "SLURM_STEP_NUM_TASKS=" + std::to_string(size) + "|SLURM_STEP_TASKS_PER_NODE=" + last +
+        ",1|SLURM_STEP_NODELIST=n[1-2]|SLURM_JOB_ID=7|SLURM_STEP_ID=0|"
+        "SLURM_LOCALID=0|SLURM_NODEID=1|SLURM_PROCID=" +
+        last + "|SLURM_GTIDS=" + last + "|" BY_PMIX "(vector,(0,1," + last + "),(1,1,1))";
+    const auto topology = Topology::from_environment(RecordedEnvironment(text, '|'));
+    ASSERT_TRUE(topology && topology->layout());
+    EXPECT_EQ(topology->layout()->node_of(size - 2), 0);
+    EXPECT_EQ(topology->origin(TopologyField::layout).source,
+              is_read ? "SLURM_PMIX_MAPPING_SERV, equal to SLURM_GTIDS"
+                      : "SLURM_STEP_TASKS_PER_NODE by SLURM_DISTRIBUTION, equal to SLURM_GTIDS");
   }
 }
 

@@ -16,25 +16,31 @@ namespace rankmap::inline v0::detail {
 inline constexpr std::string_view pmix_server_reads[] = {"SLURM_JOB_ID", "SLURM_STEP_ID",
                                                          "SLURM_HET_SIZE", "SLURM_PACK_SIZE"};
 
+inline constexpr std::string_view slurm_namespace = "slurm.pmix.";
+
+/// Whether a namespace is that of this Slurm step: "slurm.pmix.JOB.STEP".
+constexpr bool is_namespace_of_step(std::string_view name, const EnvironmentView& variables) {
+  const auto job = variables("SLURM_JOB_ID");
+  const auto step = variables("SLURM_STEP_ID");
+  if (name.substr(0, slurm_namespace.size()) != slurm_namespace || !job || !step) return false;
+  const std::string_view own = name.substr(slurm_namespace.size());
+  return own.size() == job->size() + 1 + step->size() && own.substr(0, job->size()) == *job &&
+         own[job->size()] == '.' && own.substr(job->size() + 1) == *step;
+}
+
 /// Slurm's PMIx server names a namespace after job and step, so a namespace that was inherited from
 /// another step is stale. A heterogeneous step is not checked: its components are separate jobs.
 /// PRRTE names its namespaces after itself.
 constexpr RecordCheck check_pmix_server(const EnvironmentView& variables) {
-  constexpr std::string_view prefix = "slurm.pmix.";
   const std::string_view name = variables.text_or_empty("PMIX_NAMESPACE");
-  const auto job = variables("SLURM_JOB_ID");
-  const auto step = variables("SLURM_STEP_ID");
   for (const std::string_view own : {"prterun-", "prte-"}) {
     if (name.substr(0, own.size()) == own) return {.names_own_job = true};
   }
-  if (name.substr(0, prefix.size()) != prefix || !job || !step || is_heterogeneous(variables)) {
+  if (name.substr(0, slurm_namespace.size()) != slurm_namespace || !variables.has("SLURM_JOB_ID") ||
+      !variables.has("SLURM_STEP_ID") || is_heterogeneous(variables) ||
+      is_namespace_of_step(name, variables)) {
     return {};
   }
-  const std::string_view own = name.substr(prefix.size());
-  const bool same = own.size() == job->size() + 1 + step->size() &&
-                    own.substr(0, job->size()) == *job && own[job->size()] == '.' &&
-                    own.substr(job->size() + 1) == *step;
-  if (same) return {};
   return {RecordCheck::Outcome::stale, "PMIX_NAMESPACE", "the namespace of this Slurm step", true};
 }
 

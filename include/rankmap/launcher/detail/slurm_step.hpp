@@ -15,9 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
-#include <utility>
 
 namespace rankmap::inline v0::detail {
 
@@ -65,11 +63,6 @@ constexpr bool may_be_script(const EnvironmentView& variables) {
   }
   return true;
 }
-
-/// The variables that the two functions below read besides those of the launcher's row.
-inline constexpr std::string_view slurm_step_reads[] = {
-    "SLURM_STEP_TASKS_PER_NODE", "SLURM_JOB_NODELIST",   "SLURM_HET_SIZE",    "SLURM_PACK_SIZE",
-    "SLURM_DISTRIBUTION",        "SLURM_DIST_PLANESIZE", "SLURM_SUBMIT_HOST", "SLURM_UMASK"};
 
 /// In a task of srun, G[l] = PROCID, |G| = T[i], H[i] = SLURMD_NODENAME, sum(T) = STEP_NUM_TASKS,
 /// |T| = |H| = STEP_NUM_NODES, and H is within JOB_NODELIST. Here G is SLURM_GTIDS, T is
@@ -151,33 +144,6 @@ constexpr RecordCheck check_slurm_step(const EnvironmentView& variables) {
     return {RecordCheck::Outcome::no_task, "SLURM_SUBMIT_HOST", "a batch script is one process"};
   }
   return {};
-}
-
-/// The layout of a step, computed from its counts and its distribution and compared with the ranks
-/// of this node. Empty if they differ; for an arbitrary distribution, of which only this node's
-/// ranks are set; and for a heterogeneous step, whose components may have different distributions.
-/// Precondition: check_slurm_step found a task.
-constexpr OptionalLayout layout_of_slurm_step(const EnvironmentView& variables) {
-  if (is_heterogeneous(variables)) return std::nullopt;
-  Distribution distribution = Distribution::block;  // srun sets nothing if it fills the nodes
-  if (const auto text = variables("SLURM_DISTRIBUTION")) {
-    const auto parsed = Distribution::parse(*text, variables("SLURM_DIST_PLANESIZE"));
-    if (!parsed) return std::nullopt;
-    distribution = *parsed;
-  }
-  if (distribution.kind == DistributionKind::arbitrary) return std::nullopt;
-  Result<Layout> layout =
-      Layout::from_counts(variables.text_or_empty("SLURM_STEP_TASKS_PER_NODE"), distribution);
-  const Number node = parse_number(variables.text_or_empty("SLURM_NODEID"));
-  if (!layout || !node || node.value >= static_cast<std::uint64_t>(layout->node_count())) {
-    return std::nullopt;  // GCOVR_EXCL_LINE: the check has read all three
-  }
-  ListEntries ranks_here(variables.text_or_empty("SLURM_GTIDS"));
-  for (const int rank : layout->ranks_on(static_cast<int>(node.value))) {
-    const Number listed = ranks_here.next() ? parse_number(ranks_here.text()) : Number{};
-    if (!listed || listed.value != static_cast<std::uint64_t>(rank)) return std::nullopt;
-  }
-  return *std::move(layout);  // the check has counted the entries
 }
 
 }  // namespace rankmap::inline v0::detail

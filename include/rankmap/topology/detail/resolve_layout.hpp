@@ -83,9 +83,9 @@ constexpr OptionalLayout layout_from_record(const Identity& identity, const Reco
     return Layout::block(1, world);
   }
   if (record == nullptr) return std::nullopt;
-  if (!record->row->layout_rule.empty()) {
-    rule = record->row->layout_rule;
-    return record->row->layout(variables);
+  for (const LayoutRule& proof : record->row->layouts) {
+    rule = proof.name;
+    if (OptionalLayout layout = proof.layout(variables)) return layout;
   }
   // With two nodes, numbered one after the other, all other processes are on the other node. With
   // three nodes this is not known, even if the numbers look even: 2, 1, 3 as the first node sees

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+//
+// The layouts that the variables of a Slurm step prove. Precondition of all: check_slurm_step found
+// a task.
+#ifndef RANKMAP_LAUNCHER_DETAIL_SLURM_LAYOUT_HPP
+#define RANKMAP_LAUNCHER_DETAIL_SLURM_LAYOUT_HPP
+
+#include <rankmap/detail/list_entries.hpp>
+#include <rankmap/detail/parse_number.hpp>
+#include <rankmap/environment/environment_view.hpp>
+#include <rankmap/launcher/detail/pmix_server.hpp>
+#include <rankmap/launcher/detail/slurm_step.hpp>
+#include <rankmap/launcher/launcher_row.hpp>
+#include <rankmap/layout/layout.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace rankmap::inline v0::detail {
+
+/// Whether SLURM_GTIDS lists the ranks that the layout has on this node.
+constexpr bool has_ranks_of_this_node(const Layout& layout, const EnvironmentView& variables) {
+  const Number node = parse_number(variables.text_or_empty("SLURM_NODEID"));
+  if (!node || node.value >= static_cast<std::uint64_t>(layout.node_count())) return false;
+  ListEntries ranks_here(variables.text_or_empty("SLURM_GTIDS"));
+  for (const int rank : layout.ranks_on(static_cast<int>(node.value))) {
+    const Number listed = ranks_here.next() ? parse_number(ranks_here.text()) : Number{};
+    if (!listed || listed.value != static_cast<std::uint64_t>(rank)) return false;
+  }
+  return true;  // the check has counted the entries
+}
+
+/// The layout of a step, computed from its counts and its distribution and compared with the ranks
+/// of this node. Empty if they differ; for an arbitrary distribution, of which only this node's
+/// ranks are set; and for a heterogeneous step, whose components may have different distributions.
+constexpr OptionalLayout layout_by_distribution(const EnvironmentView& variables) {
+  if (is_heterogeneous(variables)) return std::nullopt;
+  Distribution distribution = Distribution::block;  // srun sets nothing if it fills the nodes
+  if (const auto text = variables("SLURM_DISTRIBUTION")) {
+    const auto parsed = Distribution::parse(*text, variables("SLURM_DIST_PLANESIZE"));
+    if (!parsed) return std::nullopt;
+    distribution = *parsed;
+  }
+  if (distribution.kind == DistributionKind::arbitrary) return std::nullopt;
+  Result<Layout> layout =
+      Layout::from_counts(variables.text_or_empty("SLURM_STEP_TASKS_PER_NODE"), distribution);
+  if (!layout || !has_ranks_of_this_node(*layout, variables)) return std::nullopt;
+  return *std::move(layout);
+}
+
+/// The nodes of all ranks, as Slurm's PMIx server lists them; empty if there is no such list. It is
+/// inherited like the rest of a step, so it counts if the namespace beside it is this step's. Not
+/// read for more than 2^20 tasks: an irregular layout takes memory for each, and a short text may
+/// claim any number.
+constexpr std::string_view pmix_mapping_of_step(const EnvironmentView& variables) {
+  constexpr std::uint64_t most_tasks = std::uint64_t{1} << 20U;
+  const std::string_view text = variables.text_or_empty("SLURM_PMIX_MAPPING_SERV");
+  if (text.empty() || is_heterogeneous(variables) ||
+      !is_namespace_of_step(variables.text_or_empty("PMIX_NAMESPACE"), variables)) {
+    return {};
+  }
+  const Number tasks = parse_number(variables.text_or_empty("SLURM_STEP_NUM_TASKS"));
+  return tasks.value <= most_tasks ? text : std::string_view();
+}
+
+/// The layout by that list, of any distribution. Empty if it contradicts the counts of the step or
+/// the ranks of this node.
+constexpr OptionalLayout layout_by_pmix_mapping(const EnvironmentView& variables) {
+  const std::string_view text = pmix_mapping_of_step(variables);
+  if (text.empty()) return std::nullopt;
+  const auto map = ProcessMap::parse_pmi(text, {});
+  const auto counts = TaskCounts::parse(variables.text_or_empty("SLURM_STEP_TASKS_PER_NODE"));
+  if (!map || !counts || map->ranks() != counts->tasks() || map->nodes() != counts->nodes() ||
+      counts->nodes() > counts->tasks()) {
+    return std::nullopt;
+  }
+  Result<Layout> layout = Layout::from_pmi_vector(text);
+  if (!layout || !has_ranks_of_this_node(*layout, variables)) return std::nullopt;
+  int node = 0;
+  bool fits = true;
+  counts->for_each_run([&](TaskRun run) {
+    for (int left = run.nodes; left != 0; --left) {
+      fits = fits && layout->local_world_size(node++) == run.count;
+    }
+  });
+  if (!fits) return std::nullopt;
+  return *std::move(layout);
+}
+
+/// The layout by the distribution, where there is no list. One that contradicts refutes it.
+constexpr OptionalLayout layout_without_mapping(const EnvironmentView& variables) {
+  if (!pmix_mapping_of_step(variables).empty()) return std::nullopt;
+  return layout_by_distribution(variables);
+}
+
+inline constexpr LayoutRule slurm_layouts[] = {
+    {"SLURM_PMIX_MAPPING_SERV, equal to SLURM_GTIDS", layout_by_pmix_mapping},
+    {"SLURM_STEP_TASKS_PER_NODE by SLURM_DISTRIBUTION, equal to SLURM_GTIDS",
+     layout_without_mapping},
+};
+
+/// The variables that the check and the layouts of a step read besides those of the launcher's row.
+inline constexpr std::string_view slurm_step_reads[] = {"SLURM_STEP_TASKS_PER_NODE",
+                                                        "SLURM_JOB_NODELIST",
+                                                        "SLURM_HET_SIZE",
+                                                        "SLURM_PACK_SIZE",
+                                                        "SLURM_DISTRIBUTION",
+                                                        "SLURM_DIST_PLANESIZE",
+                                                        "SLURM_PMIX_MAPPING_SERV",
+                                                        "PMIX_NAMESPACE",
+                                                        "SLURM_SUBMIT_HOST",
+                                                        "SLURM_UMASK"};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_LAUNCHER_DETAIL_SLURM_LAYOUT_HPP
