@@ -233,7 +233,9 @@ std::vector<std::string> rankmap_fuzz::line_heads() {
   const auto add = [&](std::string_view name) {
     if (!name.empty()) names.insert(std::string(name) + '=');
   };
-  for (const std::string_view name : rankmap_test::table_variables()) add(name);
+  for (const std::string_view name : rankmap_test::table_variables()) {
+    add(name.back() == '_' ? std::string(name) + '0' : std::string(name));
+  }
   for (const rankmap::LauncherRow& row : rankmap::launchers) {
     for (const rankmap::ExpectedText& expected : {row.require_text, row.role}) {
       for (const std::string_view text : expected.texts) {

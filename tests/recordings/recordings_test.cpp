@@ -188,7 +188,6 @@ TEST(Recordings, every_rank_claims_the_same) {
 
 /// A step of srun has a layout unless it cannot be proved: if the user lists the places of the
 /// ranks and no PMIx server repeats them, or if each component of a step has its own distribution.
-/// (A step of one component could be proved, but is not yet.)
 TEST(Recordings, srun_has_a_layout_unless_unprovable) {
   for (const Recording& recording : recordings()) {
     if (is_wrong_somewhere(recording)) continue;
@@ -196,9 +195,12 @@ TEST(Recordings, srun_has_a_layout_unless_unprovable) {
       const auto environment = process.offered();
       const auto topology = Topology::from_environment(environment, recording.stated);
       if (!topology || topology->launcher() != rankmap::Launcher::slurm) continue;
-      const bool unprovable = (environment("SLURM_DISTRIBUTION") == "arbitrary" &&
-                               !environment("SLURM_PMIX_MAPPING_SERV")) ||
-                              environment("SLURM_HET_SIZE");
+      const bool has_components =
+          environment("SLURM_HET_SIZE") &&
+          environment("SLURM_STEP_NODELIST") != environment("SLURM_JOB_NODELIST_HET_GROUP_1");
+      const bool is_unlisted = environment("SLURM_DISTRIBUTION") == "arbitrary" &&
+                               !environment("SLURM_PMIX_MAPPING_SERV");
+      const bool unprovable = has_components || is_unlisted;
       EXPECT_NE(topology->layout().has_value(), unprovable) << recording.name;
       EXPECT_EQ(topology->host_of((topology->rank() + 1) % topology->world_size()).has_value(),
                 !unprovable || topology->world_size() == 1)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The names of all variables that the launcher table reads.
+// The names of all variables that the launcher table reads. One that ends in '_' goes on with a
+// number.
 #ifndef RANKMAP_TESTS_SUPPORT_TABLE_VARIABLES_HPP
 #define RANKMAP_TESTS_SUPPORT_TABLE_VARIABLES_HPP
 
@@ -16,8 +17,8 @@ inline std::set<std::string_view> variables_of(const rankmap::LauncherRow& row) 
   std::set<std::string_view> out;
   for (const rankmap::VariableNames& list :
        {row.detect_any, row.require_all, row.require_any, row.exclude_any, row.block_index,
-        row.block_count, row.host, row.hosts, row.hosts_unless, row.job_id, row.step_id,
-        row.restart_count, row.address, row.port}) {
+        row.block_count, row.host, row.hosts, row.job_id, row.step_id, row.restart_count,
+        row.address, row.port}) {
     out.insert(list.begin(), list.end());
   }
   for (const rankmap::ValueSource& source : {row.rank, row.world_size, row.local_rank,

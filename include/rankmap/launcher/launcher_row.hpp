@@ -117,6 +117,7 @@ namespace detail {
 /// The check of a launcher without one. It is not a null pointer: under -fsanitize=undefined, g++
 /// 12 does not accept a comparison of a function with null as constant.
 constexpr RecordCheck no_check(const EnvironmentView&) { return {}; }
+constexpr bool holds_always(const EnvironmentView&) { return true; }
 
 }  // namespace detail
 
@@ -147,10 +148,11 @@ struct LauncherRow {
   VariableNames block_index = {};  ///< node level: the index of the block that the node is in ...
   VariableNames block_count = {};  ///< ... and the number of blocks, all of one size
 
-  VariableNames host = {};          ///< the host of this process, as the launcher calls it
-  VariableNames submit_host = {};   ///< the host on which the job was submitted
-  VariableNames hosts = {};         ///< all hosts in node order, in Slurm's compressed form ...
-  VariableNames hosts_unless = {};  ///< ... unless one of these is set
+  VariableNames host = {};         ///< the host of this process, as the launcher calls it
+  VariableNames submit_host = {};  ///< the host on which the job was submitted
+  VariableNames hosts = {};        ///< all hosts, in Slurm's compressed form
+  /// Whether they are in node order. If not, they are not used.
+  bool (*has_hosts_in_order)(const EnvironmentView&) = detail::holds_always;
   VariableNames job_id = {};
   VariableNames step_id = {};  ///< the launch within the job
   VariableNames restart_count = {};
@@ -181,7 +183,8 @@ struct LauncherRow {
   RecordCheck (*check)(const EnvironmentView&) = detail::no_check;
   /// The layouts that the launcher's variables may prove. The first that is there counts.
   std::span<const LayoutRule> layouts = {};
-  /// The variables that `check` and `layouts` read besides those above.
+  /// The variables that `check`, `layouts` and `has_hosts_in_order` read besides those above. A
+  /// name that ends in '_' goes on with a number.
   std::span<const std::string_view> check_reads = {};
   std::string_view missing_hint = {};  ///< what to do if a required number is missing
 };

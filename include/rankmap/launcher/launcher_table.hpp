@@ -10,6 +10,7 @@
 #define RANKMAP_LAUNCHER_LAUNCHER_TABLE_HPP
 
 #include <rankmap/launcher/detail/pmix_server.hpp>
+#include <rankmap/launcher/detail/slurm_components.hpp>
 #include <rankmap/launcher/detail/slurm_layout.hpp>
 #include <rankmap/launcher/detail/slurm_step.hpp>
 #include <rankmap/launcher/detail/starters.hpp>
@@ -320,8 +321,7 @@ inline constexpr LauncherRow launchers[] = {
      .host = {"SLURMD_NODENAME"},
      .submit_host = {"SLURM_SUBMIT_HOST"},
      .hosts = {"SLURM_STEP_NODELIST"},
-     .hosts_unless = {"SLURM_HET_SIZE",
-                      "SLURM_PACK_SIZE"},  // sorted by name, but nodes are numbered by component
+     .has_hosts_in_order = detail::has_nodes_in_order,
      .job_id = {"SLURM_JOB_ID", "SLURM_JOBID"},
      .step_id = {"SLURM_STEP_ID", "SLURM_STEPID"},
      .restart_count = {"SLURM_RESTART_COUNT"},

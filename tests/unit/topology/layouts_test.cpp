@@ -117,6 +117,10 @@ TEST(Layouts, follow_from_nodes_that_are_numbered_in_rank_order) {
 #define DEALT \
   "0 1 0 1 by SLURM_STEP_TASKS_PER_NODE by SLURM_DISTRIBUTION, equal to SLURM_GTIDS on n[1-2]"
 
+#define COMPONENTS(job, first, second)                                                      \
+  "SLURM_HET_SIZE=2|SLURM_JOB_ID_HET_GROUP_0=" job "|SLURM_JOB_NODELIST_HET_GROUP_0=" first \
+  "|SLURM_JOB_NODELIST_HET_GROUP_1=" second
+
 constexpr Claim steps_of_srun[] = {
     // The same on every rank.
     {RANK_0_OF_LISTED BY_PMIX MAPPING,
@@ -159,14 +163,73 @@ constexpr Claim steps_of_srun[] = {
     {RANK_3_OF_LISTED BY_PMIX "(vector,(0,1,2147483647),(1,1,2147483647))", UNKNOWN},
     {RANK_3_OF_LISTED BY_PMIX "(vector,(99999999999999999999,1,5))", UNKNOWN},
     {RANK_3_OF_LISTED BY_PMIX "(vector,[(0,1,1)]x1000000000,(1,1,1))", UNKNOWN},
-    // Each component of a heterogeneous step is a job of its own.
+    // A heterogeneous job, whose components are jobs of their own, with lists of their nodes. A
+    // step
+    // of one component is like any other.
+    {RANK_3_OF_CYCLIC COMPONENTS("7", "n3", "n[1-2]"), DEALT},
+    {RANK_3_OF_CYCLIC COMPONENTS("7", "n[1-3]", "n4"), DEALT},
+    {RANK_3_OF_CYCLIC "SLURM_PACK_SIZE=2|SLURM_JOB_ID_PACK_GROUP_0=7|"
+                      "SLURM_JOB_NODELIST_PACK_GROUP_0=n3|SLURM_JOB_NODELIST_PACK_GROUP_1=n[1-2]",
+     DEALT},
+    {RANK_3_OF_CYCLIC BY_PMIX "(vector,(0,2,1),(0,2,1))|" COMPONENTS("7", "n3", "n[1-2]"),
+     "0 1 0 1 by SLURM_PMIX_MAPPING_SERV, equal to SLURM_GTIDS on n[1-2]"},
+    {"SLURMD_NODENAME=n1|" RANK_3_OF_CYCLIC COMPONENTS("7", "n3", "n[1-2]"),
+     "SLURMD_NODENAME=\"n1\": expected the host of this node in SLURM_STEP_NODELIST; unset it, "
+     "pass "
+     "Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
+    // Of several, or on nodes of several.
+    {RANK_3_OF_CYCLIC COMPONENTS("7", "n1", "n2"), "no layout"},
+    {RANK_3_OF_CYCLIC COMPONENTS("7", "n[1-2]", "n2"), "no layout"},
+    {RANK_3_OF_CYCLIC COMPONENTS("7", "n1", "n[1-2]"), "no layout"},
+    {RANK_3_OF_CYCLIC COMPONENTS("7", "n[1-2]", "n[1-2]"), "no layout"},
+    {RANK_3_OF_CYCLIC COMPONENTS("7", "n3", "n2"), "no layout"},
+    {RANK_3_OF_CYCLIC COMPONENTS("7", "n3", "n4"), "no layout"},
+    // The lists of another job, and too few of them.
+    {RANK_3_OF_CYCLIC COMPONENTS("6", "n3", "n[1-2]"), "no layout"},
+    {RANK_3_OF_CYCLIC COMPONENTS("", "n3", "n[1-2]"), "no layout"},
+    {"SLURM_JOB_ID=|" RANK_3_OF_CYCLIC COMPONENTS("", "n3", "n[1-2]"), "no layout"},
+    {RANK_3_OF_CYCLIC COMPONENTS("7", "", "n[1-2]"), "no layout"},
+    {RANK_3_OF_CYCLIC "SLURM_HET_SIZE=2", "no layout"},
+    {"SLURM_HET_SIZE=3|" RANK_3_OF_CYCLIC COMPONENTS("7", "n3", "n[1-2]"), "no layout"},
+    {RANK_3_OF_CYCLIC COMPONENTS("7", "n3", "n[1-2]") "|SLURM_PACK_SIZE=2", "no layout"},
     {RANK_3_OF_CYCLIC BY_PMIX "(vector,(0,2,1),(0,2,1))|SLURM_HET_SIZE=2", "no layout"},
+    // Any text.
+    {RANK_3_OF_CYCLIC COMPONENTS("7", "n[3", "n[1-2]"), "no layout"},
+    {"SLURM_HET_SIZE=x|" RANK_3_OF_CYCLIC COMPONENTS("7", "n3", "n[1-2]"), "no layout"},
+    {"SLURM_HET_SIZE=18446744073709551615|" RANK_3_OF_CYCLIC COMPONENTS("7", "n3", "n[1-2]"),
+     "no layout"},
 };
 static_assert(all_hold<steps_of_srun>(std::make_index_sequence<std::size(steps_of_srun)>()));
 
 TEST(Layouts, of_srun_follow_from_its_lists) {
   for (const Claim& c : steps_of_srun) {
     EXPECT_EQ(claim_of(c.variables).view(), c.expected) << c.variables;
+  }
+}
+
+/// Each host of the step is looked up in each list, so their lengths multiply.
+TEST(Layouts, of_a_component_are_sought_in_lists_of_limited_length) {
+  for (const auto& [length, is_found] : {std::pair{2'000'000U, true}, {2'200'000U, false}}) {
+    std::string nodes = "n[1-2]";
+    while (nodes.size() < length) nodes += "," + std::string(200, 'x');
+    const auto topology = Topology::from_environment(
+        RecordedEnvironment(RANK_3_OF_CYCLIC COMPONENTS("7", "n3", "") + nodes, '|'));
+    ASSERT_TRUE(topology);
+    EXPECT_EQ(topology->layout().has_value(), is_found);
+  }
+}
+
+/// So that no name of a list is looked up for every number that a text may claim.
+TEST(Layouts, of_a_component_are_sought_among_128) {
+  for (const int components : {128, 129}) {
+    std::string text = RANK_3_OF_CYCLIC "SLURM_JOB_ID_HET_GROUP_0=7|SLURM_HET_SIZE=";
+    text += std::to_string(components);
+    for (int i = 0; i != components; ++i) {
+      text += "|SLURM_JOB_NODELIST_HET_GROUP_" + std::to_string(i) + (i == 0 ? "=n[1-2]" : "=x");
+    }
+    const auto topology = Topology::from_environment(RecordedEnvironment(text, '|'));
+    ASSERT_TRUE(topology);
+    EXPECT_EQ(topology->layout().has_value(), components == 128);
   }
 }
 

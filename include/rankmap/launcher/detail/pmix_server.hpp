@@ -5,7 +5,7 @@
 #define RANKMAP_LAUNCHER_DETAIL_PMIX_SERVER_HPP
 
 #include <rankmap/environment/environment_view.hpp>
-#include <rankmap/launcher/detail/slurm_step.hpp>
+#include <rankmap/launcher/detail/slurm_components.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
 
 #include <string_view>
@@ -29,15 +29,15 @@ constexpr bool is_namespace_of_step(std::string_view name, const EnvironmentView
 }
 
 /// Slurm's PMIx server names a namespace after job and step, so a namespace that was inherited from
-/// another step is stale. A heterogeneous step is not checked: its components are separate jobs.
-/// PRRTE names its namespaces after itself.
+/// another step is stale. A step of a heterogeneous job is not checked: its components are separate
+/// jobs. PRRTE names its namespaces after itself.
 constexpr RecordCheck check_pmix_server(const EnvironmentView& variables) {
   const std::string_view name = variables.text_or_empty("PMIX_NAMESPACE");
   for (const std::string_view own : {"prterun-", "prte-"}) {
     if (name.substr(0, own.size()) == own) return {.names_own_job = true};
   }
   if (name.substr(0, slurm_namespace.size()) != slurm_namespace || !variables.has("SLURM_JOB_ID") ||
-      !variables.has("SLURM_STEP_ID") || is_heterogeneous(variables) ||
+      !variables.has("SLURM_STEP_ID") || is_in_heterogeneous_job(variables) ||
       is_namespace_of_step(name, variables)) {
     return {};
   }

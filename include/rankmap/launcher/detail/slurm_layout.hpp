@@ -9,7 +9,7 @@
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/launcher/detail/pmix_server.hpp>
-#include <rankmap/launcher/detail/slurm_step.hpp>
+#include <rankmap/launcher/detail/slurm_components.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/layout/layout.hpp>
 
@@ -36,7 +36,7 @@ constexpr bool has_ranks_of_this_node(const Layout& layout, const EnvironmentVie
 /// of this node. Empty if they differ; for an arbitrary distribution, of which only this node's
 /// ranks are set; and for a heterogeneous step, whose components may have different distributions.
 constexpr OptionalLayout layout_by_distribution(const EnvironmentView& variables) {
-  if (is_heterogeneous(variables)) return std::nullopt;
+  if (is_heterogeneous_step(variables)) return std::nullopt;
   Distribution distribution = Distribution::block;  // srun sets nothing if it fills the nodes
   if (const auto text = variables("SLURM_DISTRIBUTION")) {
     const auto parsed = Distribution::parse(*text, variables("SLURM_DIST_PLANESIZE"));
@@ -57,7 +57,7 @@ constexpr OptionalLayout layout_by_distribution(const EnvironmentView& variables
 constexpr std::string_view pmix_mapping_of_step(const EnvironmentView& variables) {
   constexpr std::uint64_t most_tasks = std::uint64_t{1} << 20U;
   const std::string_view text = variables.text_or_empty("SLURM_PMIX_MAPPING_SERV");
-  if (text.empty() || is_heterogeneous(variables) ||
+  if (text.empty() || is_heterogeneous_step(variables) ||
       !is_namespace_of_step(variables.text_or_empty("PMIX_NAMESPACE"), variables)) {
     return {};
   }
@@ -105,7 +105,11 @@ inline constexpr LayoutRule slurm_layouts[] = {
 inline constexpr std::string_view slurm_step_reads[] = {"SLURM_STEP_TASKS_PER_NODE",
                                                         "SLURM_JOB_NODELIST",
                                                         "SLURM_HET_SIZE",
+                                                        "SLURM_JOB_ID_HET_GROUP_0",
+                                                        "SLURM_JOB_NODELIST_HET_GROUP_",
                                                         "SLURM_PACK_SIZE",
+                                                        "SLURM_JOB_ID_PACK_GROUP_0",
+                                                        "SLURM_JOB_NODELIST_PACK_GROUP_",
                                                         "SLURM_DISTRIBUTION",
                                                         "SLURM_DIST_PLANESIZE",
                                                         "SLURM_PMIX_MAPPING_SERV",

@@ -10,6 +10,7 @@
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/hosts/host_list_view.hpp>
+#include <rankmap/launcher/detail/slurm_components.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/layout/layout.hpp>
 
@@ -45,12 +46,6 @@ constexpr bool is_within(const HostListView& step, const HostListView& job) {
     if (!job.find(step[i]) || !job.find(step[size - 1 - i])) return false;
   }
   return true;
-}
-
-/// Whether the step is one of several components. Slurm sets SLURM_PACK_SIZE up to 19.05, and both
-/// since.
-constexpr bool is_heterogeneous(const EnvironmentView& variables) {
-  return variables.has("SLURM_HET_SIZE") || variables.has("SLURM_PACK_SIZE");
 }
 
 /// Whether the numbers can be those of a batch script or an interactive shell: slurmstepd sets all
@@ -121,7 +116,7 @@ constexpr RecordCheck check_slurm_step(const EnvironmentView& variables) {
   }
   const auto own = variables("SLURMD_NODENAME");
   std::uint64_t index = node.value;
-  if (is_heterogeneous(variables) && own) index = hosts->find(*own).value_or(hosts->size());
+  if (own && is_heterogeneous_step(variables)) index = hosts->find(*own).value_or(hosts->size());
   if (index >= hosts->size() || (own && (*hosts)[to_size(index)] != *own)) {
     return stale("SLURMD_NODENAME", "the host of this node in SLURM_STEP_NODELIST");
   }

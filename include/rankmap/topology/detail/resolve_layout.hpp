@@ -191,7 +191,7 @@ constexpr Optional<Error> resolve_layout(TopologyData& data, const Record* recor
   }
 
   if (!config.hosts && record != nullptr && !record->row->hosts.empty() &&
-      !has_any(record->row->hosts_unless, variables)) {
+      record->row->has_hosts_in_order(variables)) {
     std::string_view text;
     const std::string_view variable = first_set(record->row->hosts, variables, text);
     Result<HostList> hosts = HostList::parse(text, {}, variable);
