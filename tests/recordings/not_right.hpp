@@ -70,7 +70,7 @@ inline constexpr Refused refused[] = {
      reasons::mpirun_and_mpiexec},
     {"ompi5-prterun-plain", 0, 2, rankmap::Errc::missing, help::all_but_rank, reasons::pmix_alone},
     {"sge819-qrsh", 0, 3, rankmap::Errc::missing, help::all_numbers, reasons::qrsh},
-    {"slurm2411-partial-env", 1, 2, rankmap::Errc::missing, help::all_numbers, reasons::no_step},
+    {"slurm2411-partial-env", 0, 2, rankmap::Errc::missing, help::all_numbers, reasons::no_step},
     {"slurm2411-prterun-by-node", 0, 3, rankmap::Errc::ambiguous, help::pmix, reasons::pmix_alone},
     {"slurm2411-srun-below-mpirun", 0, 2, rankmap::Errc::ambiguous, help::srun,
      reasons::srun_and_mpirun},
@@ -91,9 +91,6 @@ struct Answered {
 namespace reasons {
 inline constexpr std::string_view slots =
     "one_process_per_node is stretched over slots: five nodes of one, on three machines";
-inline constexpr std::string_view remains =
-    "PROCID 0 without a step is taken for a batch script; SLURM_NTASKS=3 says that it may be one "
-    "of three tasks";
 }  // namespace reasons
 
 /// Numbers that are not true. To become none.
@@ -103,7 +100,6 @@ inline constexpr Answered wrong[] = {
     {"condor239-parallel-one", 2, "condor 2/5 local 0/1 node 2/5", reasons::slots},
     {"condor239-parallel-one", 3, "condor 3/5 local 0/1 node 3/5", reasons::slots},
     {"condor239-parallel-one", 4, "condor 4/5 local 0/1 node 4/5", reasons::slots},
-    {"slurm2411-partial-env", 0, "none 0/1 local 0/1 node 0/1; srun stale", reasons::remains},
 };
 
 }  // namespace rankmap_test

@@ -332,8 +332,8 @@ inline constexpr LauncherRow launchers[] = {
      .check = detail::check_slurm_step,
      .layouts = detail::slurm_layouts,
      .check_reads = detail::slurm_step_reads,
-     .missing_hint =
-         "start the process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
+     .missing_hint = "start the process with srun, pass all of SLURM_* on to a container, or unset "
+                     "SLURM_PROCID and SLURM_LOCALID if inherited"},
     {.launcher = Launcher::fujitsu,
      .detect_any = {"PLE_RANK_ON_NODE", "OMPI_PLE_RANK_ON_NODE", "FLIB_RANK_ON_NODE"},
      .rank = {{"PMIX_RANK"}},

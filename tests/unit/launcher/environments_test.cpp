@@ -26,6 +26,13 @@ using rankmap_test::Case;
   "SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=1|" \
   "SLURM_STEP_NUM_NODES=1|SLURM_STEP_NODELIST=n2|SLURM_STEP_TASKS_PER_NODE=1|"          \
   "SLURMD_NODENAME=n2|SLURM_JOB_ID=9|SLURM_STEP_ID=0|SLURM_UMASK=0022"
+#define BATCH_SCRIPT                                                                           \
+  "SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_NTASKS=6|SLURM_JOB_ID=9|" \
+  "SLURMD_NODENAME=n1|SLURM_TASK_PID=4711"
+#define PART_OF_STEP(rank)                                                                    \
+  "SLURM_STEP_NUM_TASKS is not set: expected a world_size, since SLURM_PROCID=\"" rank        \
+  "\" is set (srun); start the process with srun, pass all of SLURM_* on to a container, or " \
+  "unset SLURM_PROCID and SLURM_LOCALID if inherited"
 #define OMPI_5_OF_6                                                             \
   "OMPI_COMM_WORLD_RANK=5|OMPI_COMM_WORLD_SIZE=6|OMPI_COMM_WORLD_LOCAL_RANK=1|" \
   "OMPI_COMM_WORLD_LOCAL_SIZE=2"
@@ -169,6 +176,39 @@ constexpr Case cases[] = {
      "Config::world_size is not set: expected a world_size, since PMIX_RANK=\"3\" is set (pmix); "
      "PMIx sets only the rank here: pass Config::world_size and Config::local_rank"},
 
+    // Slurm: a batch script is one process, whatever was asked for. The first task of a step is
+    // not,
+    // where a container has only some of its variables.
+    {BATCH_SCRIPT, "none 0/1 local 0/1 node 0/1; srun stale"},
+    {"SLURM_GTIDS=|" BATCH_SCRIPT, "none 0/1 local 0/1 node 0/1; srun stale"},
+    {"SLURM_NTASKS=|" BATCH_SCRIPT, "none 0/1 local 0/1 node 0/1; srun stale"},
+    {"SLURM_TASK_PID=|" BATCH_SCRIPT, PART_OF_STEP("0")},
+    {"SLURM_JOB_ID=|" BATCH_SCRIPT, PART_OF_STEP("0")},
+    {"SLURMD_NODENAME=|" BATCH_SCRIPT, PART_OF_STEP("0")},
+    {"SLURM_NODEID=|" BATCH_SCRIPT, PART_OF_STEP("0")},
+    {"SLURM_NODEID=1|" BATCH_SCRIPT, PART_OF_STEP("0")},
+    {"SLURM_GTIDS=0,1|" BATCH_SCRIPT, PART_OF_STEP("0")},
+    {"SLURM_PROCID=1|" BATCH_SCRIPT, PART_OF_STEP("1")},
+    {"SLURM_STEP_ID=0|" BATCH_SCRIPT, PART_OF_STEP("0")},
+    {"SLURM_STEPID=0|" BATCH_SCRIPT, PART_OF_STEP("0")},
+    {"SLURM_LAUNCH_NODE_IPADDR=10.0.0.1|" BATCH_SCRIPT, PART_OF_STEP("0")},
+    {"SLURM_PROCID=0|SLURM_NTASKS=8|SLURM_LOCALID=0", PART_OF_STEP("0")},
+    {"SLURM_PROCID=1|SLURM_NTASKS=8|SLURM_LOCALID=1", PART_OF_STEP("1")},
+    {"SLURM_PROCID=4|SLURM_NTASKS=8|SLURM_LOCALID=0|SLURM_NODEID=1", PART_OF_STEP("4")},
+    {"SLURM_PROCID=0|SLURM_NTASKS=2|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0",
+     PART_OF_STEP("0")},
+    {"SLURM_PROCID=0", PART_OF_STEP("0")},
+    {"SLURM_LOCALID=0|SLURM_NTASKS=6",
+     "SLURM_PROCID is not set: expected a rank, since SLURM_LOCALID=\"0\" is set (srun); start the "
+     "process with srun, pass all of SLURM_* on to a container, or unset SLURM_PROCID and "
+     "SLURM_LOCALID if inherited"},
+    {"SLURM_PROCID=0|SLURM_NTASKS=8|SLURM_LOCALID=0",
+     "srun 0/8 local 0/4 node ?/?",
+     {.world_size = 8, .local_world_size = 4}},
+    {"SLURM_PROCID=0|SLURM_NTASKS=8|SLURM_LOCALID=0",
+     "none 0/1 local 0/1 node 0/1; srun same",
+     {.launcher = Launcher::none}},
+
     // Batch systems' own starters.
     {"LSF_PM_TASKID=3|LSB_JOBID=1|LSB_DJOB_NUMPROC=8",
      "Config::world_size is not set: expected a world_size, since LSF_PM_TASKID=\"3\" is set "
@@ -268,7 +308,7 @@ constexpr Case cases[] = {
     {"RAY_RAYLET_PID=1234|" TORCHRUN_3_OF_4,
      "torchrun 3/4 local 1/2 node 1/2; ray nested",
      {.strict = true}},
-    {"RAY_RAYLET_PID=1234|SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0",
+    {"RAY_RAYLET_PID=1234|" BATCH_SCRIPT,
      "none 0/1 local 0/1 node 0/1; ray nested; srun stale; warning RAY_RAYLET_PID"},
     {"RAY_RAYLET_PID=1234|" SRUN_0_OF_1,
      "srun 0/1 local 0/1 node 0/1; ray stale; warning RAY_RAYLET_PID"},

@@ -316,7 +316,8 @@ constexpr Case errors[] = {
      "SLURM_PROCID is not set: expected the variables of srun, as Config::launcher says; start the "
      "process with that launcher, or leave Config::launcher unset",
      {.launcher = Launcher::slurm}},
-    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NTASKS=6",
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_JOB_ID=9|SLURMD_NODENAME=n1|"
+     "SLURM_TASK_PID=4711",
      "SLURM_PROCID=\"0\": expected a task of srun (a batch script is one process); unset it, pass "
      "Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude",
      {.launcher = Launcher::slurm}},

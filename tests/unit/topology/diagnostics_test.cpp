@@ -47,8 +47,10 @@ TEST(Diagnostics, full_lists_drop_further_items) {
 }
 
 TEST(Diagnostics, other_record_names_the_deciding_variable) {
-  const auto topology = Topology::from_environment(
-      RecordedEnvironment("SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NTASKS=6", '|'));
+  const auto topology = Topology::from_environment(RecordedEnvironment(
+      "SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_JOB_ID=9|SLURMD_NODENAME=n1|"
+      "SLURM_TASK_PID=4711",
+      '|'));
   ASSERT_TRUE(topology);
   ASSERT_EQ(topology->other_records().size(), 1U);
   const auto& other = topology->other_records()[0];

@@ -128,7 +128,10 @@ TEST(Explain, has_a_line_for_each_warning) {
 }
 
 TEST(Explain, says_why_another_record_was_not_chosen) {
-  EXPECT_EQ(last_line(explained("SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NTASKS=6", '|')),
+  EXPECT_EQ(last_line(explained(
+                "SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_JOB_ID=9|SLURMD_NODENAME=n1|"
+                "SLURM_TASK_PID=4711",
+                '|')),
             "also found        srun, no task, stale: rank 0 (SLURM_PROCID); a batch script is one "
             "process\n");
   EXPECT_EQ(last_line(explained(std::string(worker) + "|PET_NODE_RANK=0|PET_NNODES=1", '|')),

@@ -54,6 +54,9 @@ static_assert(
 #define SRUN_3_OF_4       \
   SRUN_3_OF_4_WITHOUT_JOB \
   "|SLURM_JOB_ID=9|SLURM_STEP_ID=0|SLURM_JOB_NODELIST=n[1-2]|SLURM_NTASKS=4"
+#define BATCH_SCRIPT                                                                           \
+  "SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_NTASKS=6|SLURM_JOB_ID=9|" \
+  "SLURMD_NODENAME=n1|SLURM_TASK_PID=4711"
 // One task on each node, for one agent on each node.
 #define SRUN_1_OF_2                                                                     \
   "SLURM_PROCID=1|SLURM_LOCALID=0|SLURM_NODEID=1|SLURM_GTIDS=1|SLURM_STEP_NUM_TASKS=2|" \
@@ -147,8 +150,7 @@ constexpr Case cases[] = {
      "open mpi 5/6 local 1/2 node ?/?; kubeflow nested"},
     {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=3|JOB_COMPLETION_INDEX=1",
      "open mpi 5/6 local 1/2 node ?/3; kubernetes job nested"},
-    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_NTASKS=6|" OMPI_5_OF_6,
-     "open mpi 5/6 local 1/2 node ?/?; srun stale"},
+    {BATCH_SCRIPT "|" OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?; srun stale"},
     {SRUN_1_OF_2 "|OMPI_MCA_orte_num_nodes=3|" OMPI_5_OF_6,
      "open mpi 5/6 local 1/2 node ?/3; srun nested"},
     // Hydra's proxies: GTIDS and the node's name come from the batch node.
@@ -196,8 +198,7 @@ constexpr Case cases[] = {
     {"TORCHELASTIC_RUN_ID=j|" OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?; torchrun stale"},
 
     // In a Slurm job, but not a task.
-    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_NTASKS=6|SLURM_NNODES=3",
-     "none 0/1 local 0/1 node 0/1; srun stale"},
+    {BATCH_SCRIPT, "none 0/1 local 0/1 node 0/1; srun stale"},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NTASKS=6|SLURM_STEP_ID=-5",
      "none 0/1 local 0/1 node 0/1; srun stale"},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_NTASKS=4|"
@@ -207,15 +208,15 @@ constexpr Case cases[] = {
     {"SLURM_JOB_ID=9|SLURM_NTASKS=4|SLURM_NNODES=2|SLURM_TASKS_PER_NODE=2(x2)",
      "none 0/1 local 0/1 node 0/1"},
     // pyxis runs a script in a container.
-    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_NTASKS=6|RANK=0|"
-     "LOCAL_RANK=0",
+    {BATCH_SCRIPT "|RANK=0|LOCAL_RANK=0",
      "none 0/1 local 0/1 node 0/1; torch env same; srun stale"},
-    {"SLURM_LOCALID=0|SLURM_NTASKS=6", "none 0/1 local 0/1 node 0/1; srun stale"},
     // The PMIx variables of an earlier step, or of another job.
     {SRUN_3_OF_4 "|PMIX_RANK=0|PMIX_NAMESPACE=slurm.pmix.9.7",
      "srun 3/4 local 1/2 node 1/2; pmix stale"},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_JOB_ID=9|SLURM_STEP_ID=0|"
-     "PMIX_RANK=2|PMIX_NAMESPACE=slurm.pmix.8.0",
+     "SLURM_STEP_NUM_TASKS=3|SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|"
+     "SLURM_STEP_TASKS_PER_NODE=2,1|SLURMD_NODENAME=n3|SLURM_JOB_NODELIST=n3|PMIX_RANK=2|PMIX_"
+     "NAMESPACE=slurm.pmix.8.0",
      "none 0/1 local 0/1 node 0/1; srun stale; pmix stale"},
     {SRUN_3_OF_4 "|SLURM_HET_SIZE=2|PMIX_RANK=3|PMIX_NAMESPACE=slurm.pmix.10.0",
      "srun 3/4 local 1/2 node 1/2; pmix same"},
@@ -831,7 +832,7 @@ constexpr Case refusals[] = {
      "SLURM_LOCALID=\"1\": expected local_rank 0, as torch env says: either may have started the "
      "other; set RANKMAP_LAUNCHER to the inner one, torch env or srun, or unset the variables of "
      "the other; in a program set Config::launcher"},
-    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|RANK=1|LOCAL_RANK=0",
+    {BATCH_SCRIPT "|RANK=1|LOCAL_RANK=0",
      "WORLD_SIZE is not set: expected a world_size, since RANK=\"1\" is set (torch env); set RANK, "
      "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
     // A single pod, in which a launcher starts six processes.
@@ -847,10 +848,12 @@ constexpr Case refusals[] = {
     // A step without its rank or its size, and one whose numbers are not those of a script.
     {SRUN_STEP "SLURM_LOCALID=1|SLURM_GTIDS=2,3",
      "SLURM_PROCID is not set: expected a rank, since SLURM_LOCALID=\"1\" is set (srun); start the "
-     "process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
+     "process with srun, pass all of SLURM_* on to a container, or unset SLURM_PROCID and "
+     "SLURM_LOCALID if inherited"},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0,1",
      "SLURM_STEP_NUM_TASKS is not set: expected a world_size, since SLURM_PROCID=\"0\" is set "
-     "(srun); start the process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
+     "(srun); start the process with srun, pass all of SLURM_* on to a container, or unset "
+     "SLURM_PROCID and SLURM_LOCALID if inherited"},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0,1|SLURM_STEP_NUM_TASKS=5|SLURM_"
      "STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)",
      "SLURM_STEP_TASKS_PER_NODE=\"2(x2)\": expected counts that add up to SLURM_STEP_NUM_TASKS; "
@@ -976,7 +979,8 @@ constexpr Case refusals[] = {
      "unset it, pass Config::local_rank, or add srun to Config::exclude"},
     {SRUN_STEP "SLURM_PROCID=3|SLURM_GTIDS=2,3",
      "SLURM_LOCALID is not set: expected a local_rank, since SLURM_PROCID=\"3\" is set (srun); "
-     "start the process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
+     "start the process with srun, pass all of SLURM_* on to a container, or unset "
+     "SLURM_PROCID and SLURM_LOCALID if inherited"},
     {SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=1,2",
      "SLURM_GTIDS=\"1,2\": expected SLURM_PROCID as the entry at index SLURM_LOCALID; unset it, "
      "pass Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
@@ -1002,7 +1006,8 @@ constexpr Case refusals[] = {
      "Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
     {SRUN_1_OF_4 "|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
      "SLURM_GTIDS is not set: expected a local_world_size, since SLURM_PROCID=\"1\" is set (srun); "
-     "start the process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
+     "start the process with srun, pass all of SLURM_* on to a container, or unset "
+     "SLURM_PROCID and SLURM_LOCALID if inherited"},
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x3)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
      "SLURM_STEP_TASKS_PER_NODE=\"2(x3)\": expected counts that add up to SLURM_STEP_NUM_TASKS; "
@@ -1040,7 +1045,8 @@ constexpr Case refusals[] = {
      "correct or unset it, pass Config::rank, or add srun to Config::exclude"},
     {"SLURM_PROCID=3|SLURM_LOCALID=1",
      "SLURM_STEP_NUM_TASKS is not set: expected a world_size, since SLURM_PROCID=\"3\" is set "
-     "(srun); start the process with srun, or unset SLURM_PROCID and SLURM_LOCALID if inherited"},
+     "(srun); start the process with srun, pass all of SLURM_* on to a container, or unset "
+     "SLURM_PROCID and SLURM_LOCALID if inherited"},
     {"SLURM_STEP_NUM_TASKS=4|SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3|SLURM_NODEID=1|SLURM_"
      "STEP_NODELIST=n[1-|SLURM_STEP_TASKS_PER_NODE=2(x2)",
      "SLURM_STEP_NODELIST=\"n[1-\": expected a host list such as n[1-3]; unset it, pass "
@@ -1140,7 +1146,7 @@ constexpr Case refusals[] = {
      "TORCHELASTIC_RUN_ID is not set: expected the variables of torchrun, as Config::launcher "
      "says; start the process with that launcher, or leave Config::launcher unset",
      {.launcher = Launcher::torchrun}},
-    {"SLURM_PROCID=0",
+    {BATCH_SCRIPT,
      "SLURM_PROCID=\"0\": expected a task of srun (a batch script is one process); unset it, pass "
      "Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude",
      {.launcher = Launcher::slurm}},

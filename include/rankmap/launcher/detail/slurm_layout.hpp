@@ -115,6 +115,8 @@ inline constexpr std::string_view slurm_step_reads[] = {"SLURM_STEP_TASKS_PER_NO
                                                         "SLURM_PMIX_MAPPING_SERV",
                                                         "PMIX_NAMESPACE",
                                                         "SLURM_SUBMIT_HOST",
+                                                        "SLURM_TASK_PID",
+                                                        "SLURM_LAUNCH_NODE_IPADDR",
                                                         "SLURM_UMASK"};
 
 }  // namespace rankmap::inline v0::detail

@@ -49,7 +49,7 @@ constexpr bool is_within(const HostListView& step, const HostListView& job) {
 }
 
 /// Whether the numbers can be those of a batch script or an interactive shell: slurmstepd sets all
-/// four to 0 there. Some may be unset, if only a part of an environment was passed on.
+/// four to 0 there. Some may be unset.
 constexpr bool may_be_script(const EnvironmentView& variables) {
   for (const std::string_view name :
        {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_GTIDS"}) {
@@ -57,6 +57,26 @@ constexpr bool may_be_script(const EnvironmentView& variables) {
     if (text && *text != "0") return false;
   }
   return true;
+}
+
+/// What slurmstepd sets in a batch script, with its zeros, and in a task as well.
+inline constexpr std::string_view script_signs[] = {"SLURM_NODEID", "SLURM_JOB_ID",
+                                                    "SLURMD_NODENAME", "SLURM_TASK_PID"};
+/// What only a task has. The script of a job that a task submits inherits it, with all of the step.
+inline constexpr std::string_view task_signs[] = {"SLURM_STEP_ID", "SLURM_STEPID",
+                                                  "SLURM_LAUNCH_NODE_IPADDR"};
+
+/// Whether an environment without a step is that of a batch script. The first task of a step has
+/// its zeros as well where only a part of its environment was passed on to a container, and no
+/// number says which: SLURM_NTASKS may be the job's. So the script has to show all of its signs.
+constexpr bool is_batch_script(const EnvironmentView& variables) {
+  for (const std::string_view name : script_signs) {
+    if (!variables.has(name)) return false;
+  }
+  for (const std::string_view name : task_signs) {
+    if (variables.has(name)) return false;
+  }
+  return may_be_script(variables);
 }
 
 /// In a task of srun, G[l] = PROCID, |G| = T[i], H[i] = SLURMD_NODENAME, sum(T) = STEP_NUM_TASKS,
@@ -82,8 +102,7 @@ constexpr RecordCheck check_slurm_step(const EnvironmentView& variables) {
   }
   const Number rank = number("SLURM_PROCID");
   const Number tasks = number("SLURM_STEP_NUM_TASKS");
-  if (!tasks && may_be_alone) {
-    // Without a step, a batch script has zeros. Anything else is an incomplete record.
+  if (!tasks && is_batch_script(variables)) {
     return {RecordCheck::Outcome::no_task, "SLURM_PROCID", "a batch script is one process"};
   }
   const Number local = number("SLURM_LOCALID");
