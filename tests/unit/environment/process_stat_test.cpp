@@ -60,6 +60,7 @@ constexpr std::string_view no_heads[] = {
     "23164 )bash( S 18492",
     "23164 (bash)"sv,
     "23164 (bash)S 18492",
+    "23164 (bash)x S 18492",
     "23164 (bash) S -1",
     "23164 (bash) S +1",
     "23164 (bash) S 0x1",

@@ -47,6 +47,7 @@ constexpr Case cases[] = {
     {"A==\0"sv, "A", "=", true},
     {"A=one\ntwo\0"sv, "A", "one\ntwo", true},
     {"=C:=C:\\\0RANK=3\0"sv, "RANK", "3", true},
+    {"A=\0A=B=c\0"sv, "A=B", "c", true},  // as a RecordedEnvironment has it
     // of two entries of one name the first one counts, as for getenv
     {"RANK=3\0RANK=4\0"sv, "RANK", "3", true},
     {"RANK=3\0RANK=4\0"sv, "RANK", "4", false},

@@ -5,6 +5,7 @@
 #include "support/heap.hpp"
 
 #include <rankmap/environment/environment.hpp>
+#include <rankmap/environment/process_environment.hpp>
 #include <rankmap/hosts/host_sources.hpp>
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/topology/explain.hpp>
@@ -74,6 +75,18 @@ TEST(Allocation, is_not_needed_for_traces_and_operators_words) {
         rankmap::Topology::from_environment(environment, {.require_launcher = true});
     EXPECT_EQ(allocations, before) << text << topology.has_value() << required.has_value();
   }
+}
+
+TEST(Allocation, is_not_needed_to_look_at_the_processes_above) {
+  ASSERT_EQ(setenv("RANKMAP_TEST_VARIABLE", "text", 1), 0);
+  const rankmap::ProcessEnvironment process;
+  const std::size_t before = allocations;
+  int unlike = process.started_with("RANKMAP_TEST_VARIABLE") != true ? 1 : 0;
+  for (const rankmap::Ancestor& ancestor : process.ancestors()) {
+    unlike += ancestor.started_with("RANKMAP_TEST_VARIABLE", "text") != true ? 1 : 0;
+  }
+  EXPECT_EQ(allocations, before);
+  EXPECT_GT(unlike, 0);
 }
 
 TEST(Allocation, is_needed_for_long_host_lists_only) {
