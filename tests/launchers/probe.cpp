@@ -32,7 +32,7 @@
 #include <vector>
 
 #ifdef RANKMAP_PROBE_MPI
-#include <mpi.h>
+#include "mpi_answer.hpp"
 #endif
 
 extern char** environ;
@@ -151,28 +151,7 @@ void write_ancestors(std::ostream& out) {
 }
 
 #ifdef RANKMAP_PROBE_MPI
-// MPI's own answers; local rank and size are those of the split into ranks that can share memory.
-struct Mpi {
-  int rank = 0;
-  int size = 0;
-  int local_rank = 0;
-  int local_size = 0;
-  char name[MPI_MAX_PROCESSOR_NAME] = {};
-
-  Mpi() {
-    int length = 0;
-    MPI_Comm node;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
-    MPI_Comm_rank(node, &local_rank);
-    MPI_Comm_size(node, &local_size);
-    MPI_Comm_free(&node);
-    MPI_Get_processor_name(name, &length);
-  }
-};
-
-std::string described(const Mpi& mpi) {
+std::string described(const MpiAnswer& mpi) {
   return "{" + field("rank", std::to_string(mpi.rank)) + ", " +
          field("world_size", std::to_string(mpi.size)) + ", " +
          field("local_rank", std::to_string(mpi.local_rank)) + ", " +
@@ -220,7 +199,7 @@ int main(int argc, char** argv) {
 #ifdef RANKMAP_PROBE_MPI
   MPI_Init(&argc, &argv);
   {
-    const Mpi mpi;
+    const MpiAnswer mpi;
     line += ", " + field("mpi", described(mpi));
     // Whether the environment tells who a process is, it tells on all of them or on none.
     const auto gathered = topology
