@@ -4,6 +4,7 @@
 #ifndef RANKMAP_SAMPLER_HPP
 #define RANKMAP_SAMPLER_HPP
 
+#include <rankmap/sampler/balance.hpp>
 #include <rankmap/sampler/batch_shard.hpp>
 #include <rankmap/sampler/epoch.hpp>
 #include <rankmap/sampler/has_rank.hpp>
