@@ -6,6 +6,7 @@
 
 #include <rankmap/sampler/balance.hpp>
 #include <rankmap/sampler/batch_shard.hpp>
+#include <rankmap/sampler/block_shuffle.hpp>
 #include <rankmap/sampler/epoch.hpp>
 #include <rankmap/sampler/has_rank.hpp>
 #include <rankmap/sampler/make_shard.hpp>

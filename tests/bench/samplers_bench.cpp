@@ -4,6 +4,7 @@
 // plain loop that makes it.
 //
 //     samplers_bench [elements of the large data set = 100000000] [rounds = 5]
+#include <rankmap/sampler/block_shuffle.hpp>
 #include <rankmap/sampler/permutation.hpp>
 #include <rankmap/sampler/sampler.hpp>
 #include <rankmap/sampler/shard.hpp>
@@ -144,6 +145,33 @@ void permutation(std::uint64_t n, int rounds) {
                    }}});
 }
 
+void block_shuffle(std::uint64_t n, std::uint64_t block, std::uint64_t window_blocks, int rounds) {
+  constexpr std::uint64_t count = 1U << 16U;
+  const rankmap::Permutation full(n, 1);
+  const rankmap::BlockShuffle blocks(n, block, window_blocks, 1);
+  const rankmap::Permutation places(n, 2);
+  std::vector<std::uint64_t> where(count);
+  for (std::uint64_t k = 0; k != count; ++k) where[k] = places[k % n];
+  std::vector<std::uint64_t> out(count);
+  const auto in_bulk = [&](const auto& order) {
+    return [&] {
+      order.fill(0, out.data(), count);
+      bench::keep(out[7]);
+    };
+  };
+  const auto at_random = [&](const auto& order) {
+    return [&] {
+      for (const std::uint64_t place : where) bench::keep(order[place]);
+    };
+  };
+  const std::string of = std::to_string(n) + " samples, blocks of " + std::to_string(block) +
+                         ", windows of " + std::to_string(window_blocks);
+  bench::compare(of + ", in bulk, per sample", count, rounds,
+                 {{"Permutation", in_bulk(full)}, {"BlockShuffle", in_bulk(blocks)}});
+  bench::compare("... at random, per sample", count, rounds,
+                 {{"Permutation", at_random(full)}, {"BlockShuffle", at_random(blocks)}});
+}
+
 // What an epoch adds to the shard and the order that it is made of.
 void epoch(std::uint64_t n, int rounds) {
   constexpr std::uint64_t count = 1U << 16U;
@@ -224,6 +252,8 @@ int main(int argc, char** argv) {
         std::uint64_t{1'000'000'000'000}}) {
     permutation(size, rounds);
   }
+  block_shuffle(1'000'000, 256, 512, rounds);
+  block_shuffle(n, 1000, 16, rounds);
   for (std::uint64_t size = 100'000; size < n; size *= 10) full_pass(size, rounds);
   full_pass(n, rounds);
   return 0;

@@ -152,6 +152,20 @@ TEST(Permutation, fills_any_progression) {
   EXPECT_EQ(five[4], Permutation(5000, 5)[14]);
 }
 
+TEST(Permutation, maps_any_places) {
+  for (const std::uint64_t size : {100U, 1025U, 70001U}) {
+    const Permutation p(size, 5);
+    const Permutation some(size, 6);
+    for (const std::uint64_t count : {0U, 1U, 100U, 128U, 300U}) {
+      List places(count + 1, 12345);
+      for (std::uint64_t k = 0; k != count; ++k) places[k] = some[k * 7 % size];
+      p.map(places.data(), count);
+      for (std::uint64_t k = 0; k != count; ++k) ASSERT_EQ(places[k], p[some[k * 7 % size]]);
+      ASSERT_EQ(places[count], 12345U) << "wrote beyond the end";
+    }
+  }
+}
+
 TEST(Permutation, is_a_random_access_range) {
   static_assert(std::ranges::random_access_range<Permutation>);
   static_assert(std::ranges::sized_range<Permutation>);

@@ -85,9 +85,19 @@ class FeistelNetwork {
                       std::uint64_t stride) const noexcept {
     while (count != 0) {
       const std::uint32_t part = count < lanes ? static_cast<std::uint32_t>(count) : lanes;
-      fill_block(first, out, part, stride);
+      std::uint64_t place = first - stride;
+      fill_block([&](std::uint32_t k) { return place += k < part ? stride : 0; }, out, part);
       first += part * stride;
       out += part;
+      count -= part;
+    }
+  }
+  /// Replaces each of `count` places by the element there.
+  constexpr void map(std::uint64_t* places, std::uint64_t count) const noexcept {
+    while (count != 0) {
+      const std::uint32_t part = count < lanes ? static_cast<std::uint32_t>(count) : lanes;
+      fill_block([&](std::uint32_t k) { return places[k < part ? k : 0]; }, places, part);
+      places += part;
       count -= part;
     }
   }
@@ -149,20 +159,20 @@ class FeistelNetwork {
     return joined(at);
   }
 
-  // At most `lanes` elements. The loops run over all lanes, with the last element repeated: every
+  // At most `lanes` elements. The loops run over all lanes, the last of them for nobody: every
   // compiler turns loops of a constant length into vector code.
-  constexpr void fill_block(std::uint64_t first, std::uint64_t* out, std::uint32_t count,
-                            std::uint64_t stride) const noexcept {
+  template <class Place>
+  constexpr void fill_block(const Place& place, std::uint64_t* out,
+                            std::uint32_t count) const noexcept {
     std::uint32_t row[lanes];
     std::uint32_t column[lanes];
     const std::uint32_t mask = mask_;
     const std::uint32_t rows = rows_;
     const std::uint32_t drop = 32U - shift_;
-    std::uint64_t i = first;
     for (std::uint32_t k = 0; k != lanes; ++k) {
+      const std::uint64_t i = place(k);
       row[k] = static_cast<std::uint32_t>(i >> shift_);
       column[k] = static_cast<std::uint32_t>(i) & mask;
-      i += k + 1 < count ? stride : 0;
     }
     for (std::uint32_t round = 0; round != rounds; round += 2) {
       const RoundKey column_key = keys_[round];

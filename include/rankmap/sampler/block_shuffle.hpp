@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+//
+// A shuffle for data that is read in pieces, such as files or row groups: blocks in shuffled order,
+// and their samples shuffled within a window of some blocks.
+#ifndef RANKMAP_SAMPLER_BLOCK_SHUFFLE_HPP
+#define RANKMAP_SAMPLER_BLOCK_SHUFFLE_HPP
+
+#include <rankmap/detail/fnv.hpp>
+#include <rankmap/detail/index_iterator.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/sampler/detail/feistel.hpp>
+#include <rankmap/sampler/permutation.hpp>
+#include <rankmap/sampler/sample_order.hpp>
+#include <rankmap/sampler/strided_indices.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+class BlockNumbers;
+class BlockWindow;
+
+/// An order of samples in which blocks of `block` neighbours come in shuffled order. The samples of
+/// each `window_blocks` blocks are shuffled together. So a reader needs the blocks of one window at
+/// a time, and each block is read in one window alone. Where the blocks do not divide, the short
+/// last block of the data set takes a random place like any other, and the last window has fewer
+/// blocks.
+///
+/// Random access and inverse, no list: an object is 2 KiB and allocates nothing. Saved state calls
+/// it block-feistel-1. Its output never changes under that name; golden values pin it.
+class BlockShuffle {
+ public:
+  using value_type = std::uint64_t;
+  using iterator = detail::IndexIterator<BlockShuffle>;
+
+  /// The empty one.
+  constexpr BlockShuffle() = default;
+  /// The preconditions are those of make; fails like Result::value() where it does.
+  constexpr BlockShuffle(std::uint64_t size, std::uint64_t block, std::uint64_t window_blocks,
+                         std::uint64_t seed, std::uint64_t epoch = 0)
+      : BlockShuffle(make(size, block, window_blocks, seed, epoch).value()) {}
+
+  /// `size` in [0, largest_dataset] samples in blocks of `block` >= 1, of which `window_blocks` >=
+  /// 1 make a window. 1 leaves blocks whole; all blocks are a shuffle of everything.
+  /// Errc::out_of_range where an argument is not in its range. O(1).
+  static constexpr Result<BlockShuffle> make(std::uint64_t size, std::uint64_t block,
+                                             std::uint64_t window_blocks, std::uint64_t seed,
+                                             std::uint64_t epoch = 0) {
+    const auto error = [](std::string_view subject, std::uint64_t found, std::string_view expected,
+                          std::string_view remedy) {
+      return detail::error_at(Errc::out_of_range, subject, detail::concat<24>(found), expected,
+                              remedy);
+    };
+    if (size > largest_dataset) {
+      return error("size", size, "fewer than 2^63 samples", "pass the number of samples");
+    }
+    if (block == 0) {
+      return error("block", block, "at least 1 sample", "pass the samples of a file or row group");
+    }
+    if (window_blocks == 0) {
+      return error("window_blocks", window_blocks, "at least 1 block",
+                   "pass how many blocks a reader holds at a time");
+    }
+    return BlockShuffle(Checked{}, size, block, window_blocks, seed, epoch);
+  }
+
+  constexpr std::uint64_t size() const noexcept { return size_; }
+  constexpr bool empty() const noexcept { return size_ == 0; }
+  /// Samples of a block. The last block of the data set may have fewer.
+  constexpr std::uint64_t block_size() const noexcept { return block_; }
+  /// Blocks of the data set. Block b has the samples from b * block_size() on.
+  constexpr std::uint64_t block_count() const noexcept { return outer_.size(); }
+  /// Blocks of a window. The last window may have fewer.
+  constexpr std::uint64_t window_blocks() const noexcept { return window_blocks_; }
+  constexpr std::uint64_t window_count() const noexcept {
+    return block_count() / window_blocks_ + (block_count() % window_blocks_ != 0 ? 1U : 0U);
+  }
+
+  /// The sample at `place`. Precondition: place < size(). O(1), without regard to the size of
+  /// blocks and windows: two permutations and the key of one. Below 1,024 samples a window is a
+  /// stored shuffle, made for each call: read it by `window` or `fill`, which make it once.
+  constexpr std::uint64_t operator[](std::uint64_t place) const noexcept {
+    const Window window = window_at(window_of(place));
+    const std::uint64_t i = place - window.first;
+    const std::uint64_t shuffled =
+        window.size < detail::FeistelNetwork::least_size
+            ? inner(window)[i]
+            : detail::FeistelNetwork(window.size, key_of(window.index))[i];
+    return sample_at(window.first + shuffled);
+  }
+
+  /// The place of `sample`: order.index_of(order[place]) == place. Precondition: sample < size().
+  /// O(1), as operator[].
+  constexpr std::uint64_t index_of(std::uint64_t sample) const noexcept {
+    const std::uint64_t slot = outer_.index_of(sample / block_);
+    const Window window = window_at(slot / window_blocks_);
+    const std::uint64_t i = start_of(slot) + sample % block_ - window.first;
+    return window.first +
+           (window.size < detail::FeistelNetwork::least_size
+                ? inner(window).index_of(i)
+                : detail::FeistelNetwork(window.size, key_of(window.index)).index_of(i));
+  }
+
+  /// Writes `count` samples to `out`: those at the places first, first + stride, ... It is the fast
+  /// way to many: each window is set up once. Precondition: the last place is below size().
+  constexpr void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
+                      std::uint64_t stride = 1) const noexcept {
+    while (count != 0) {
+      const Window window = window_at(window_of(first));
+      const std::uint64_t i = first - window.first;
+      const std::uint64_t inside = (window.size - i - 1) / stride + 1;
+      const std::uint64_t part = count < inside ? count : inside;
+      fill_window(window, inner(window), i, out, part, stride);
+      out += part;
+      count -= part;
+      first += part * stride;
+    }
+  }
+
+  /// The window that `place` < size() lies in. O(1).
+  constexpr std::uint64_t window_of(std::uint64_t place) const noexcept {
+    const std::uint64_t w = place / width_;
+    // Behind the short block, windows begin earlier.
+    const std::uint64_t next = (w + 1) * window_blocks_;
+    return place >= start_of(next) ? w + 1 : w;
+  }
+  /// Window `w` < window_count(), set up to be read. It refers to this order.
+  constexpr BlockWindow window(std::uint64_t w) const noexcept;
+  /// What to fetch for the `count` places from `place` on: the blocks of all windows that they lie
+  /// in, in the order of the windows; none where count is 0. It refers to this order. Precondition:
+  /// place + count <= size(). O(1).
+  constexpr BlockNumbers blocks(std::uint64_t place, std::uint64_t count) const noexcept;
+
+  /// block-feistel-1; the sizes of blocks and windows are the digest.
+  constexpr SavedOrder saved_as() const noexcept {
+    return {"block-feistel-1", seed_, epoch_,
+            detail::fnv_word(detail::fnv_word(detail::fnv_start, block_), window_blocks_)};
+  }
+
+  constexpr iterator begin() const noexcept { return {*this, 0}; }
+  constexpr iterator end() const noexcept { return {*this, size_}; }
+
+ private:
+  friend class BlockNumbers;
+  friend class BlockWindow;
+
+  struct Window {
+    std::uint64_t index = 0;
+    std::uint64_t first = 0;  // a place
+    std::uint64_t size = 0;   // places
+  };
+  // The streams of the permutations of one epoch.
+  static constexpr std::uint64_t stream_of_blocks = 1;
+  static constexpr std::uint64_t first_stream_of_windows = 2;
+
+  struct Checked {};
+  constexpr BlockShuffle(Checked, std::uint64_t size, std::uint64_t block,
+                         std::uint64_t window_blocks, std::uint64_t seed, std::uint64_t epoch)
+      : size_(size), seed_(seed), epoch_(epoch), key_(seed, epoch) {
+    if (size == 0) return;
+    block_ = block < size ? block : size;
+    const std::uint64_t count = (size - 1) / block_ + 1;
+    window_blocks_ = window_blocks < count ? window_blocks : count;
+    width_ = block_ * window_blocks_;
+    missing_ = count * block_ - size;
+    outer_ = Permutation(count, seed, epoch, stream_of_blocks);
+    short_slot_ = outer_.index_of(count - 1);
+    short_end_ = short_slot_ * block_ + (block_ - missing_);
+  }
+
+  // A slot is a place among the blocks in their shuffled order. Its samples begin at a place of the
+  // order before the windows are shuffled.
+  constexpr std::uint64_t start_of(std::uint64_t slot) const noexcept {
+    return slot * block_ - (slot > short_slot_ ? missing_ : 0);
+  }
+  constexpr std::uint64_t sample_at(std::uint64_t unshuffled) const noexcept {
+    // As if the short block were full.
+    const std::uint64_t padded = unshuffled + (unshuffled >= short_end_ ? missing_ : 0);
+    return outer_[padded / block_] * block_ + padded % block_;
+  }
+
+  constexpr std::uint64_t slots_of(std::uint64_t w) const noexcept {
+    const std::uint64_t left = block_count() - w * window_blocks_;
+    return left < window_blocks_ ? left : window_blocks_;
+  }
+  constexpr Window window_at(std::uint64_t w) const noexcept {
+    const std::uint64_t slot = w * window_blocks_;
+    const std::uint64_t first = start_of(slot);
+    return {w, first, start_of(slot + slots_of(w)) - first};
+  }
+  constexpr detail::FeistelKey key_of(std::uint64_t w) const noexcept {
+    return key_.of_stream(first_stream_of_windows + w);
+  }
+  constexpr Permutation inner(const Window& window) const noexcept {
+    return Permutation(window.size, seed_, epoch_, first_stream_of_windows + window.index);
+  }
+
+  // In chunks, whose loops are vector code: no step depends on the one before it.
+  constexpr void fill_window(const Window& window, const Permutation& inner, std::uint64_t i,
+                             std::uint64_t* out, std::uint64_t count,
+                             std::uint64_t stride) const noexcept {
+    if (width_ >> 31U != 0) {
+      for (std::uint64_t k = 0; k != count; ++k) {
+        out[k] = sample_at(window.first + inner[i + k * stride]);
+      }
+      return;
+    }
+    const std::uint64_t first_slot = window.index * window_blocks_;
+    const std::uint64_t slots = slots_of(window.index);
+    // For many samples it is quicker to list the window's blocks than to ask for the block of each.
+    constexpr std::uint64_t most_listed = 1024;
+    std::uint64_t listed[most_listed];
+    const bool is_listed = slots <= most_listed && slots <= count;
+    if (is_listed) outer_.fill(first_slot, listed, slots);
+
+    constexpr std::uint32_t lanes = 128;
+    std::uint64_t blocks[lanes] = {};
+    std::uint32_t slot[lanes] = {};
+    std::uint32_t rest[lanes] = {};
+    // Of the short block in this window; behind all of it where the short block is in another one.
+    const bool has_short = short_slot_ >= first_slot && short_slot_ < first_slot + slots;
+    const auto short_end =
+        static_cast<std::uint32_t>(has_short ? short_end_ - window.first : width_);
+    const auto missing = static_cast<std::uint32_t>(missing_);
+    const auto block = static_cast<std::uint32_t>(block_);
+    const std::uint32_t reciprocal = UINT32_MAX / block;
+    while (count != 0) {
+      const std::uint32_t part = count < lanes ? static_cast<std::uint32_t>(count) : lanes;
+      inner.fill(i, out, part, stride);
+      for (std::uint32_t k = 0; k != part; ++k) rest[k] = static_cast<std::uint32_t>(out[k]);
+      for (std::uint32_t k = 0; k != lanes; ++k) {
+        const std::uint32_t place = rest[k] + (missing & ~is_negative(rest[k] - short_end));
+        // The quotient, or one less.
+        const auto quotient = static_cast<std::uint32_t>(std::uint64_t{place} * reciprocal >> 32U);
+        const std::uint32_t over = place - quotient * block - block;
+        slot[k] = quotient + 1 + is_negative(over);
+        rest[k] = over + (block & is_negative(over));
+      }
+      if (is_listed) {
+        for (std::uint32_t k = 0; k != part; ++k) blocks[k] = listed[slot[k]];
+      } else {
+        for (std::uint32_t k = 0; k != part; ++k) blocks[k] = first_slot + slot[k];
+        outer_.map(blocks, part);
+      }
+      for (std::uint32_t k = 0; k != part; ++k) out[k] = blocks[k] * block_ + rest[k];
+      i += part * stride;
+      out += part;
+      count -= part;
+    }
+  }
+  // All bits, or none.
+  static constexpr std::uint32_t is_negative(std::uint32_t difference) noexcept {
+    return static_cast<std::uint32_t>(static_cast<std::int32_t>(difference) >> 31);
+  }
+
+  std::uint64_t size_ = 0;
+  std::uint64_t block_ = 1;
+  std::uint64_t window_blocks_ = 1;
+  std::uint64_t width_ = 1;       // of a window of full blocks
+  std::uint64_t missing_ = 0;     // samples that the short block lacks
+  std::uint64_t short_slot_ = 0;  // of the short block, or of the last one where none is short
+  std::uint64_t short_end_ = 0;   // the place behind it
+  std::uint64_t seed_ = 0;
+  std::uint64_t epoch_ = 0;
+  detail::FeistelKey key_;
+  Permutation outer_;
+};
+
+/// Numbers of blocks in the order in which a BlockShuffle reads them: a sized random access range.
+/// It refers to the shuffle.
+class BlockNumbers {
+ public:
+  using value_type = std::uint64_t;
+  using iterator = detail::IndexIterator<BlockNumbers>;
+
+  /// None.
+  constexpr BlockNumbers() = default;
+  constexpr std::uint64_t size() const noexcept { return count_; }
+  constexpr bool empty() const noexcept { return count_ == 0; }
+  /// Precondition: i < size(). O(1).
+  constexpr std::uint64_t operator[](std::uint64_t i) const noexcept {
+    return order_->outer_[first_slot_ + i];
+  }
+  constexpr iterator begin() const noexcept { return {*this, 0}; }
+  constexpr iterator end() const noexcept { return {*this, count_}; }
+
+ private:
+  friend class BlockShuffle;
+  friend class BlockWindow;
+  constexpr BlockNumbers(const BlockShuffle& order, std::uint64_t first_slot,
+                         std::uint64_t count) noexcept
+      : order_(&order), first_slot_(first_slot), count_(count) {}
+
+  const BlockShuffle* order_ = nullptr;
+  std::uint64_t first_slot_ = 0;
+  std::uint64_t count_ = 0;
+};
+
+/// One window of a BlockShuffle, set up once for many reads. It refers to the shuffle.
+class BlockWindow {
+ public:
+  /// The place of its first sample in the order.
+  constexpr std::uint64_t first() const noexcept { return window_.first; }
+  /// Its samples.
+  constexpr std::uint64_t size() const noexcept { return window_.size; }
+  /// The numbers of its blocks.
+  constexpr BlockNumbers blocks() const noexcept {
+    return {*order_, window_.index * order_->window_blocks_, order_->slots_of(window_.index)};
+  }
+  /// The sample at place first() + i. Precondition: i < size(). O(1).
+  constexpr std::uint64_t operator[](std::uint64_t i) const noexcept {
+    return order_->sample_at(window_.first + inner_[i]);
+  }
+  /// Writes the samples at the places first() + i, first() + i + stride, ... Precondition: the last
+  /// of the `count` is below first() + size().
+  constexpr void fill(std::uint64_t i, std::uint64_t* out, std::uint64_t count,
+                      std::uint64_t stride = 1) const noexcept {
+    order_->fill_window(window_, inner_, i, out, count, stride);
+  }
+
+ private:
+  friend class BlockShuffle;
+  constexpr BlockWindow(const BlockShuffle& order, std::uint64_t w) noexcept
+      : order_(&order), window_(order.window_at(w)), inner_(order.inner(window_)) {}
+
+  const BlockShuffle* order_;
+  BlockShuffle::Window window_;
+  Permutation inner_;
+};
+
+constexpr BlockWindow BlockShuffle::window(std::uint64_t w) const noexcept { return {*this, w}; }
+
+constexpr BlockNumbers BlockShuffle::blocks(std::uint64_t place,
+                                            std::uint64_t count) const noexcept {
+  if (count == 0) return {};
+  const std::uint64_t first = window_of(place);
+  const std::uint64_t last = window_of(place + count - 1);
+  return {*this, first * window_blocks_, (last - first) * window_blocks_ + slots_of(last)};
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_SAMPLER_BLOCK_SHUFFLE_HPP
