@@ -6,6 +6,7 @@
 #define RANKMAP_PROBE_DETAIL_DEVICE_PROBER_HPP
 
 #include <rankmap/detail/parse_number.hpp>
+#include <rankmap/detail/pci_address.hpp>
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/probe/detail/probe_files.hpp>
 #include <rankmap/probe/detail/probe_table.hpp>

@@ -120,20 +120,6 @@ inline bool has_numbered(const ProbePath& directory, std::string_view prefix) {
   return found;
 }
 
-/// "0000:06:00.0" from any spelling of a PCI address (upper case, a domain of 8 digits); empty for
-/// any other text.
-inline StaticString<15> pci_address(std::string_view text) {
-  if (text.size() == 16 && text.substr(0, 4) == "0000") text.remove_prefix(4);
-  StaticString<15> out;
-  if (text.size() != 12) return out;
-  for (std::size_t i = 0; i != text.size(); ++i) {
-    const char wanted = i == 4 || i == 7 ? ':' : i == 10 ? '.' : '0';
-    if (wanted == '0' ? hex_value(text[i]) > 15 : text[i] != wanted) return {};
-    out.append(to_lower(text[i]));
-  }
-  return out;
-}
-
 inline void append_hex(StaticString<47>& out, unsigned long long value, int digits) {
   for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) {
     out.append("0123456789ABCDEF"[value >> static_cast<unsigned>(shift) & 15U]);
