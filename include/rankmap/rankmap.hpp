@@ -9,6 +9,7 @@
 #include <rankmap/draw.hpp>
 #include <rankmap/environment.hpp>
 #include <rankmap/hosts.hpp>
+#include <rankmap/job.hpp>
 #include <rankmap/launcher.hpp>
 #include <rankmap/layout.hpp>
 #include <rankmap/mesh.hpp>

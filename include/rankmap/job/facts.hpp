@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+//
+// What a process knows of itself besides its topology. Nothing here is required, and what is not
+// set is not known: no check ever takes it for a value.
+#ifndef RANKMAP_JOB_FACTS_HPP
+#define RANKMAP_JOB_FACTS_HPP
+
+#include <rankmap/device/cpu_affinity.hpp>
+#include <rankmap/device/device_request.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// The machine, the process and its CPUs.
+struct ProcessFacts {
+  StaticString<255> host;           ///< by gethostname; empty: the host of the topology
+  StaticString<63> boot_id;         ///< content of /proc/sys/kernel/random/boot_id
+  StaticString<63> machine_id;      ///< content of /etc/machine-id
+  std::uint32_t pid_namespace = 0;  ///< number in the link /proc/self/ns/pid; 0: not known
+  int pid = -1;                     ///< in that namespace; -1: not known
+  CpuSet cpus;                      ///< where this process may run; empty: not known
+  int available_cpus = -1;          ///< CPUs that all processes of the machine or container may use
+  int threads = -1;                 ///< how many threads it will run: OMP_NUM_THREADS
+  std::uint64_t numa_nodes = 0;     ///< bit n: some of `cpus` are on node n; 0: not known
+};
+
+/// The device that the process will use. The texts and the device are views: they must be valid
+/// during the call that takes the facts.
+struct DeviceFacts {
+  const Device* device = nullptr;  ///< what select_device answered; null: nothing is said
+  int visible_count = -1;          ///< devices that the runtime shows; -1: not known
+  int physical = -1;               ///< VisibleDevices::physical(); -1: not known
+  int sub_device = -1;             ///< tile or partition of it; -1: the whole device, or not known
+  std::string_view uuid = {};      ///< "GPU-...", "MIG-...", unique in the world; all zeros: none
+  std::string_view pci = {};       ///< as the runtime prints it; any other text is not known
+  int numa_node = -1;              ///< of the device; -1: not known
+  bool is_shared = false;  ///< other processes use it on purpose: MPS, time slicing. The policies
+                           ///< wrap and block say so themselves
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_JOB_FACTS_HPP

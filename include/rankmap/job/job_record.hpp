@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+//
+// What one process of a job says of itself. The records of all processes, put side by side, show
+// what is wrong with a launch: job_table.hpp compares them.
+#ifndef RANKMAP_JOB_JOB_RECORD_HPP
+#define RANKMAP_JOB_JOB_RECORD_HPP
+
+#include <rankmap/detail/ascii.hpp>
+#include <rankmap/detail/fnv.hpp>
+#include <rankmap/detail/pci_address.hpp>
+#include <rankmap/device/cpu_affinity.hpp>
+#include <rankmap/device/device_kind.hpp>
+#include <rankmap/device/device_request.hpp>
+#include <rankmap/job/detail/record_cpus.hpp>
+#include <rankmap/job/detail/record_text.hpp>
+#include <rankmap/job/facts.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/topology/diagnostics.hpp>
+#include <rankmap/topology/field.hpp>
+#include <rankmap/topology/gather_hosts.hpp>
+#include <rankmap/topology/origin.hpp>
+#include <rankmap/topology/topology.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+namespace rankmap::inline v0 {
+
+/// The device of a record. A number of -1 and an empty text are not known.
+struct RecordedDevice {
+  bool is_told = false;    ///< false: nothing is said, and all other members are as here
+  bool is_shared = false;  ///< other processes use it on purpose
+  DeviceKind kind = DeviceKind::cpu;
+  int index = -1;          ///< among the visible devices
+  int count = -1;          ///< how many the process drives from there on
+  int visible_count = -1;  ///< devices that the runtime shows
+  int physical = -1;       ///< number before any variable hides devices
+  int sub_device = -1;     ///< tile or partition; -1 is also the whole device
+  int numa_node = -1;
+  StaticString<47> uuid;
+  StaticString<15> pci;  ///< "0000:06:00.0"
+
+  friend constexpr bool operator==(const RecordedDevice&, const RecordedDevice&) = default;
+};
+
+/// What one process says of itself: who it is and why, on which machine, with which device and
+/// CPUs. Trivially copyable and versioned. A number of -1, a hash of 0 and an empty text are not
+/// known. describe() makes one.
+struct JobRecord {
+  /// The size of a record in a collective, and the most that a line of JSON with its newline takes:
+  /// srun cuts longer lines in pieces, and mpirun may.
+  static constexpr std::size_t bytes = 512;
+  /// Rises when a field changes its meaning or is removed.
+  static constexpr int schema = 1;
+
+  int rank = 0;
+  int world_size = 1;
+  int local_rank = -1;  ///< also -1: "not distributed"
+  int local_world_size = -1;
+  int node_rank = -1;
+  int node_count = -1;
+  int restart_count = -1;
+
+  StaticString<15> launcher;                ///< name(Launcher)
+  OriginKind origin = OriginKind::unknown;  ///< of the rank
+  StaticString<31> source;                  ///< of the rank: a variable, a rule or a Config member
+  std::uint8_t warnings = 0;                ///< how many the topology has
+  std::uint8_t conflicts = 0;               ///< records of other launchers that contradict it
+  StaticString<23> job;                     ///< the job's id, and the step's after a dot
+
+  StaticString<63> host;
+  std::uint64_t boot = 0;        ///< hash of the boot id: one machine since it was started
+  std::uint32_t machine_id = 0;  ///< hash of the machine id, which images copy
+  std::uint32_t pid_namespace = 0;
+  int pid = -1;
+
+  RecordedDevice device;
+
+  StaticString<47> cpus;         ///< "0-3,8"; empty also if the list is longer
+  int cpu_count = -1;            ///< how many they are
+  std::uint32_t cpu_digest = 0;  ///< equal for equal sets
+  int available_cpus = -1;       ///< on the machine, or in the container
+  int threads = -1;
+  std::uint64_t numa_nodes = 0;  ///< of the CPUs, bit n for node n
+
+  std::uint32_t layout = 0;  ///< equal for equal layouts
+  std::uint32_t hosts = 0;   ///< equal for equal lists of hosts
+
+  friend constexpr bool operator==(const JobRecord&, const JobRecord&) = default;
+};
+
+static_assert(std::is_trivially_copyable_v<JobRecord> && sizeof(JobRecord) <= JobRecord::bytes);
+
+namespace detail {
+
+constexpr bool is_index_of(int index, int count) {
+  return index >= -1 && (count == -1 || (count >= 1 && index < count));
+}
+
+constexpr bool is_valid(const RecordedDevice& device) {
+  if (!device.is_told) return device == RecordedDevice();
+  for (const int number : {device.index, device.count, device.visible_count, device.physical,
+                           device.sub_device, device.numa_node}) {
+    if (number < -1) return false;
+  }
+  return is_recordable(device.uuid, 47) && pci_address(device.pci) == device.pci;
+}
+
+constexpr bool has_valid_cpus(const JobRecord& record) {
+  if (record.cpu_count < -1 || record.cpu_count > CpuSet::capacity) return false;
+  if (record.cpus.empty()) return (record.cpu_count > 0) == (record.cpu_digest != 0);
+  const auto cpus = parse_cpu_list(record.cpus);
+  return cpus && fold_cpus<47>(*cpus) == record.cpus && cpus->size() == record.cpu_count &&
+         digest_of(*cpus) == record.cpu_digest;
+}
+
+/// "GPU-9e8d...", in lower case after the prefix; empty for one of zeros.
+constexpr StaticString<47> device_uuid(std::string_view text) {
+  StaticString<47> out = recorded<47>(text);
+  const std::size_t prefix = out.view().find('-') + 1;  // 0 without one
+  StaticString<47> lower(out.view().substr(0, prefix));
+  bool known = false;
+  for (const char c : out.view().substr(prefix)) {
+    known = known || (c != '0' && c != '-');
+    lower.append(to_lower(c));
+  }
+  if (!known) return {};
+  return lower;
+}
+
+/// A hash of an identity that may have a line end after it; 0 for none.
+constexpr std::uint64_t identity_hash(std::string_view text) {
+  const std::string_view identity = trimmed(text);
+  return identity.empty() ? 0 : machine_identity(identity);
+}
+
+constexpr std::uint8_t count_up(std::uint8_t count) {
+  return count == 255 ? count : static_cast<std::uint8_t>(count + 1);
+}
+
+constexpr void describe_topology(JobRecord& record, const Topology& topology) {
+  record.rank = topology.rank();
+  record.world_size = topology.world_size();
+  record.local_rank = topology.local_rank();
+  record.local_world_size = topology.local_world_size().value_or(-1);
+  record.node_rank = topology.node_rank().value_or(-1);
+  record.node_count = topology.node_count().value_or(-1);
+  if (topology.origin(TopologyField::restart_count).kind != OriginKind::unknown) {
+    record.restart_count = topology.restart_count();
+  }
+  record.launcher = name(topology.launcher());
+  record.origin = topology.origin(TopologyField::rank).kind;
+  record.source = recorded<31>(topology.origin(TopologyField::rank).source);
+  for (std::size_t i = 0; i != topology.warnings().size(); ++i) {
+    record.warnings = count_up(record.warnings);
+  }
+  for (const OtherRecord& other : topology.other_records()) {
+    if (other.relation == Relation::conflict) record.conflicts = count_up(record.conflicts);
+  }
+  StaticString<511> job(topology.job_id());
+  if (!topology.step_id().empty()) job.append('.').append(topology.step_id());
+  record.job = recorded<23>(job);
+  record.host = recorded<63>(topology.host());
+  if (const OptionalLayout& layout = topology.layout()) {
+    std::uint64_t digest = fnv_start;
+    for (int rank = 0; rank != layout->world_size(); ++rank) {
+      digest = fnv_step(digest, static_cast<std::uint64_t>(layout->node_of(rank)));
+      digest ^= digest >> 32U;
+    }
+    record.layout = short_digest(digest);
+  }
+  if (!topology.hosts().empty()) {
+    std::uint64_t digest = fnv_start;
+    for (const HostName& host : topology.hosts()) {
+      for (const char c : host.view()) digest = fnv_step(digest, static_cast<unsigned char>(c));
+      digest = fnv_step(digest, ',');
+    }
+    record.hosts = short_digest(digest);
+  }
+}
+
+constexpr void describe_process(JobRecord& record, const ProcessFacts& facts) {
+  if (!facts.host.empty()) record.host = recorded<63>(facts.host);
+  record.boot = identity_hash(facts.boot_id);
+  if (const std::uint64_t machine = identity_hash(facts.machine_id)) {
+    record.machine_id = short_digest(machine);
+  }
+  record.pid_namespace = facts.pid_namespace;
+  record.pid = facts.pid < -1 ? -1 : facts.pid;
+  if (!facts.cpus.empty()) {
+    record.cpus = fold_cpus<47>(facts.cpus);
+    record.cpu_count = facts.cpus.size();
+    record.cpu_digest = digest_of(facts.cpus);
+  }
+  record.available_cpus = facts.available_cpus < 1 ? -1 : facts.available_cpus;
+  record.threads = facts.threads < 1 ? -1 : facts.threads;
+  record.numa_nodes = facts.numa_nodes;
+}
+
+constexpr void describe_device(RecordedDevice& device, const DeviceFacts& facts) {
+  if (facts.device == nullptr) return;
+  const auto known = [](int number) { return number < -1 ? -1 : number; };
+  device.is_told = true;
+  device.kind = facts.device->kind;
+  if (device.kind == DeviceKind::cpu) return;
+  device.is_shared =
+      facts.is_shared || facts.device->policy == "wrap" || facts.device->policy == "block";
+  device.index = known(facts.device->index.value);
+  device.count = known(facts.device->count);
+  device.visible_count = known(facts.visible_count);
+  device.physical = known(facts.physical);
+  device.sub_device = known(facts.sub_device);
+  device.numa_node = known(facts.numa_node);
+  device.uuid = device_uuid(facts.uuid);
+  device.pci = pci_address(facts.pci);
+}
+
+}  // namespace detail
+
+/// Whether a record keeps to what its members say of themselves: a rank below the world size,
+/// ranges, texts that are safe to print. Every record of describe() does. O(1).
+constexpr bool is_valid(const JobRecord& record) {
+  for (const int number :
+       {record.restart_count, record.pid, record.available_cpus, record.threads}) {
+    if (number < -1) return false;
+  }
+  return record.rank >= 0 && record.rank < record.world_size &&
+         detail::is_index_of(record.local_rank, record.local_world_size) &&
+         detail::is_index_of(record.node_rank, record.node_count) &&
+         record.local_world_size <= record.world_size &&
+         detail::is_recordable(record.launcher, 15) && detail::is_recordable(record.source, 31) &&
+         detail::is_recordable(record.job, 23) && detail::is_recordable(record.host, 63) &&
+         detail::has_valid_cpus(record) && detail::is_valid(record.device);
+}
+
+/// The record of the process that `topology` identifies.
+///
+/// `process`, `device`: what else is known; nothing is required, and nothing is looked up.
+/// Texts that are too long for a record, or not safe to print, are kept as their beginning with a
+/// hash, so that they still differ. No error. O(world_size) if the topology has a layout, else
+/// O(1); no allocation; constexpr.
+constexpr JobRecord describe(const Topology& topology, const ProcessFacts& process = {},
+                             const DeviceFacts& device = {}) {
+  JobRecord record;
+  detail::describe_topology(record, topology);
+  detail::describe_process(record, process);
+  detail::describe_device(record.device, device);
+  return record;
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_JOB_JOB_RECORD_HPP

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+//
+// A record as bytes, little-endian on every machine, so that a collective of plain bytes can carry
+// it; and back, from any bytes at all.
+#ifndef RANKMAP_JOB_RECORD_BYTES_HPP
+#define RANKMAP_JOB_RECORD_BYTES_HPP
+
+#include <rankmap/device/device_kind.hpp>
+#include <rankmap/job/job_record.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/topology/origin.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+namespace detail {
+
+/// Visits the fields of a record in the order of its bytes. Writer and reader share it.
+template <class Record, class Visit>
+constexpr void for_each_field(Record& record, Visit& visit) {
+  visit(record.rank);
+  visit(record.world_size);
+  visit(record.local_rank);
+  visit(record.local_world_size);
+  visit(record.node_rank);
+  visit(record.node_count);
+  visit(record.restart_count);
+  visit(record.launcher);
+  visit(record.origin);
+  visit(record.source);
+  visit(record.warnings);
+  visit(record.conflicts);
+  visit(record.job);
+  visit(record.host);
+  visit(record.boot);
+  visit(record.machine_id);
+  visit(record.pid_namespace);
+  visit(record.pid);
+  visit(record.device.is_told);
+  visit(record.device.is_shared);
+  visit(record.device.kind);
+  visit(record.device.index);
+  visit(record.device.count);
+  visit(record.device.visible_count);
+  visit(record.device.physical);
+  visit(record.device.sub_device);
+  visit(record.device.numa_node);
+  visit(record.device.uuid);
+  visit(record.device.pci);
+  visit(record.cpus);
+  visit(record.cpu_count);
+  visit(record.cpu_digest);
+  visit(record.available_cpus);
+  visit(record.threads);
+  visit(record.numa_nodes);
+  visit(record.layout);
+  visit(record.hosts);
+}
+
+/// Writes fields one after the other. Precondition: there is room for all of them.
+class FieldWriter {
+ public:
+  constexpr explicit FieldWriter(std::span<std::byte> out) : out_(out) {}
+
+  constexpr void operator()(std::uint64_t value) { put(value, 8); }
+  constexpr void operator()(std::uint32_t value) { put(value, 4); }
+  constexpr void operator()(int value) { put(static_cast<std::uint32_t>(value), 4); }
+  constexpr void operator()(std::uint8_t value) { put(value, 1); }
+  constexpr void operator()(bool value) { put(value ? 1 : 0, 1); }
+  constexpr void operator()(OriginKind kind) { put(static_cast<std::uint8_t>(kind), 1); }
+  /// By its name: a number could mean another kind to another version.
+  constexpr void operator()(DeviceKind kind) { (*this)(StaticString<15>(name(kind))); }
+  template <std::size_t Capacity>
+  constexpr void operator()(const StaticString<Capacity>& text) {
+    put(text.size(), 1);
+    for (const char c : text.view()) put(static_cast<unsigned char>(c), 1);
+    for (std::size_t i = text.size(); i != Capacity; ++i) put(0, 1);
+  }
+  constexpr void fill() {
+    while (at_ != out_.size()) put(0, 1);
+  }
+
+ private:
+  constexpr void put(std::uint64_t value, int count) {
+    for (int i = 0; i != count; ++i) {
+      out_[at_++] = static_cast<std::byte>(value >> (8 * i) & 0xffU);
+    }
+  }
+  std::span<std::byte> out_;
+  std::size_t at_ = 0;
+};
+
+/// Reads them back. Precondition: as above.
+class FieldReader {
+ public:
+  constexpr explicit FieldReader(std::span<const std::byte> in) : in_(in) {}
+
+  constexpr void operator()(std::uint64_t& value) { value = get(8); }
+  constexpr void operator()(std::uint32_t& value) { value = static_cast<std::uint32_t>(get(4)); }
+  constexpr void operator()(int& value) {
+    value = static_cast<int>(static_cast<std::uint32_t>(get(4)));
+  }
+  constexpr void operator()(std::uint8_t& value) { value = static_cast<std::uint8_t>(get(1)); }
+  constexpr void operator()(bool& value) { value = get_below(2) == 1; }
+  constexpr void operator()(OriginKind& kind) { kind = static_cast<OriginKind>(get_below(4)); }
+  constexpr void operator()(DeviceKind& kind) {
+    StaticString<15> text;
+    (*this)(text);
+    const auto found = device_kind(text);
+    good_ = good_ && found.has_value();
+    kind = found.value_or(DeviceKind::cpu);
+  }
+  template <std::size_t Capacity>
+  constexpr void operator()(StaticString<Capacity>& text) {
+    const std::uint64_t size = get_below(Capacity + 1);
+    text = {};
+    for (std::size_t i = 0; i != Capacity; ++i) {
+      const std::uint64_t byte = get(1);
+      if (i < size) {
+        text.append(static_cast<char>(static_cast<unsigned char>(byte)));
+      } else {
+        good_ = good_ && byte == 0;
+      }
+    }
+  }
+  constexpr void skip_zeros() {
+    while (at_ != in_.size()) good_ = get(1) == 0 && good_;
+  }
+  /// Whether all that was read is what a writer writes.
+  constexpr bool good() const { return good_; }
+
+ private:
+  constexpr std::uint64_t get(int count) {
+    std::uint64_t value = 0;
+    for (int i = 0; i != count; ++i) {
+      value |= static_cast<std::uint64_t>(std::to_integer<std::uint8_t>(in_[at_++])) << (8 * i);
+    }
+    return value;
+  }
+  constexpr std::uint64_t get_below(std::uint64_t limit) {
+    const std::uint64_t value = get(1);
+    good_ = good_ && value < limit;
+    return value < limit ? value : 0;
+  }
+
+  std::span<const std::byte> in_;
+  std::size_t at_ = 0;
+  bool good_ = true;
+};
+
+/// "RMJ" and the schema.
+inline constexpr std::uint32_t record_magic = 0x004a4d52U | std::uint32_t{JobRecord::schema} << 24U;
+
+}  // namespace detail
+
+/// Writes a record to `out`, JobRecord::bytes bytes: all that read_record() needs. Precondition:
+/// is_valid(record), and out has that size. O(1).
+constexpr void write_record(const JobRecord& record, std::span<std::byte> out) {
+  detail::FieldWriter writer(out);
+  writer(detail::record_magic);
+  detail::for_each_field(record, writer);
+  writer.fill();
+}
+
+/// The record that these bytes are. Nothing unless write_record() of this schema could have written
+/// them: any other bytes, a wrong size, and a record that is not valid. O(1).
+constexpr std::optional<JobRecord> read_record(std::span<const std::byte> in) {
+  if (in.size() != JobRecord::bytes) return std::nullopt;
+  detail::FieldReader reader(in);
+  std::uint32_t magic = 0;
+  reader(magic);
+  if (magic != detail::record_magic) return std::nullopt;
+  JobRecord record;
+  detail::for_each_field(record, reader);
+  reader.skip_zeros();
+  if (!reader.good() || !is_valid(record)) return std::nullopt;
+  return record;
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_JOB_RECORD_BYTES_HPP
