@@ -8,10 +8,13 @@
 #include <rankmap/device/device_request.hpp>
 #include <rankmap/job/facts.hpp>
 #include <rankmap/job/job_record.hpp>
+#include <rankmap/job/json.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/topology/topology.hpp>
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 namespace rankmap_test {
 
@@ -50,6 +53,13 @@ constexpr rankmap::JobRecord full_record(int rank = 2) {
   record.job = "4711.0";
   record.restart_count = 0;
   return record;
+}
+
+/// The line that the process of a record prints, without its newline.
+inline std::string line_of(const rankmap::JobRecord& record) {
+  std::string text;
+  write_json(record, [&](std::string_view piece) { text += piece; });
+  return text;
 }
 
 }  // namespace rankmap_test

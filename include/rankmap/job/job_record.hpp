@@ -78,10 +78,10 @@ struct JobRecord {
 
   RecordedDevice device;
 
-  StaticString<47> cpus;         ///< "0-3,8"; empty also if the list is longer
-  int cpu_count = -1;            ///< how many they are
-  std::uint32_t cpu_digest = 0;  ///< equal for equal sets
-  int available_cpus = -1;       ///< on the machine, or in the container
+  StaticString<detail::longest_cpu_list> cpus;  ///< "0-3,8"; empty also if the list is longer
+  int cpu_count = -1;                           ///< how many they are
+  std::uint32_t cpu_digest = 0;                 ///< if the list is longer: equal for equal sets
+  int available_cpus = -1;                      ///< on the machine, or in the container
   int threads = -1;
   std::uint64_t numa_nodes = 0;  ///< of the CPUs, bit n for node n
 
@@ -109,11 +109,10 @@ constexpr bool is_valid(const RecordedDevice& device) {
 }
 
 constexpr bool has_valid_cpus(const JobRecord& record) {
-  if (record.cpu_count < -1 || record.cpu_count > CpuSet::capacity) return false;
-  if (record.cpus.empty()) return (record.cpu_count > 0) == (record.cpu_digest != 0);
-  const auto cpus = parse_cpu_list(record.cpus);
-  return cpus && fold_cpus<47>(*cpus) == record.cpus && cpus->size() == record.cpu_count &&
-         digest_of(*cpus) == record.cpu_digest;
+  if (record.cpu_count == -1) return record.cpus.empty() && record.cpu_digest == 0;
+  if (record.cpu_count < 1 || record.cpu_count > CpuSet::capacity) return false;
+  if (record.cpus.empty()) return record.cpu_digest != 0;
+  return record.cpu_digest == 0 && count_cpus(record.cpus) == record.cpu_count;
 }
 
 /// "GPU-9e8d...", in lower case after the prefix; empty for one of zeros.
@@ -190,9 +189,9 @@ constexpr void describe_process(JobRecord& record, const ProcessFacts& facts) {
   record.pid_namespace = facts.pid_namespace;
   record.pid = facts.pid < -1 ? -1 : facts.pid;
   if (!facts.cpus.empty()) {
-    record.cpus = fold_cpus<47>(facts.cpus);
+    record.cpus = fold_cpus(facts.cpus);
     record.cpu_count = facts.cpus.size();
-    record.cpu_digest = digest_of(facts.cpus);
+    if (record.cpus.empty()) record.cpu_digest = digest_of(facts.cpus);
   }
   record.available_cpus = facts.available_cpus < 1 ? -1 : facts.available_cpus;
   record.threads = facts.threads < 1 ? -1 : facts.threads;

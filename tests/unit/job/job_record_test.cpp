@@ -203,7 +203,9 @@ constexpr JobRecord with_cpus(std::string_view list) {
 }
 constexpr bool is_kept(const Cpus& cpus) {
   const JobRecord record = with_cpus(cpus.given);
-  if (!is_valid(record) || record.cpu_count != cpus.count || record.cpu_digest == 0) return false;
+  if (!is_valid(record) || record.cpu_count != cpus.count ||
+      (record.cpu_digest == 0) == record.cpus.empty())
+    return false;
   if (!cpus.kept.empty() && cpus.kept.back() == '~') {
     return *rankmap::parse_cpu_list(record.cpus) == *rankmap::parse_cpu_list(cpus.given);
   }
@@ -359,6 +361,12 @@ TEST(JobRecord, is_invalid_outside_its_ranges) {
       },
       [](JobRecord& r) { r.cpu_count = 8193; },
       [](JobRecord& r) { r.cpu_count = -2; },
+      [](JobRecord& r) { r.cpu_count = -1; },
+      [](JobRecord& r) {
+        r.cpus = "";
+        r.cpu_count = 0;
+        r.cpu_digest = 0;
+      },
       [](JobRecord& r) { r.cpu_digest ^= 1U; },
       [](JobRecord& r) { r.device.index = -2; },
       [](JobRecord& r) { r.device.numa_node = -2; },

@@ -4,9 +4,13 @@
 #ifndef RANKMAP_JOB_DETAIL_NUMBER_RUNS_HPP
 #define RANKMAP_JOB_DETAIL_NUMBER_RUNS_HPP
 
+#include <rankmap/detail/list_entries.hpp>
+#include <rankmap/detail/parse_number.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <string_view>
 
 namespace rankmap::inline v0::detail {
 
@@ -70,6 +74,43 @@ constexpr void append_run(StaticString<Capacity>& out, const NumberRun& run) {
   if (run.last == run.first) return;
   out.append('-').append_number(run.last);
   if (run.step != 1) out.append(':').append_number(run.step);
+}
+
+/// Appends the run to a list.
+template <std::size_t Capacity>
+constexpr void append_to_list(StaticString<Capacity>& out, const NumberRun& run) {
+  if (!out.empty()) out.append(',');
+  append_run(out, run);
+}
+
+/// Passes the numbers of a list to `visit` in ascending order. Returns false, after some of them,
+/// unless the text is just what a RunFolder makes of numbers below `limit`.
+template <class Visit>
+constexpr bool for_each_folded(std::string_view list, int limit, Visit&& visit) {
+  StaticString<255> again;
+  const auto emit = [&again](const NumberRun& run) { append_to_list(again, run); };
+  RunFolder folder;
+  int next = 0;
+  for (ListEntries entries(list); entries.next();) {
+    int numbers[3] = {0, -1, 1};
+    std::size_t at = 0;
+    std::size_t count = 0;
+    const std::string_view text = entries.text();
+    do {
+      std::uint64_t value = 0;
+      if (!read_digits(text, at, value) || value >= static_cast<std::uint64_t>(limit)) return false;
+      numbers[count++] = static_cast<int>(value);
+    } while (count != 3 && at != text.size() && text[at++] == "-:"[count - 1]);
+    if (count == 1) numbers[1] = numbers[0];
+    if (at != text.size() || numbers[0] < next || numbers[2] == 0) return false;
+    for (int number = numbers[0]; number <= numbers[1]; number += numbers[2]) {
+      visit(number);
+      folder.add(number, emit);
+      next = number + 1;
+    }
+  }
+  folder.finish(emit);
+  return again == list;
 }
 
 }  // namespace rankmap::inline v0::detail

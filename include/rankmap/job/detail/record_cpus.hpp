@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace rankmap::inline v0::detail {
 
@@ -30,15 +31,14 @@ constexpr std::uint32_t digest_of(const CpuSet& cpus) {
   return short_digest(digest ^ digest >> 29U);
 }
 
+/// The longest list that a record keeps.
+inline constexpr std::size_t longest_cpu_list = 47;
+
 /// The set as the shortest list that parse_cpu_list reads, every second CPU as "0-14:2"; empty if
 /// it does not fit.
-template <std::size_t Capacity>
-constexpr StaticString<Capacity> fold_cpus(const CpuSet& cpus) {
-  StaticString<Capacity> out;
-  const auto emit = [&out](const NumberRun& run) {
-    if (!out.empty()) out.append(',');
-    append_run(out, run);
-  };
+constexpr StaticString<longest_cpu_list> fold_cpus(const CpuSet& cpus) {
+  StaticString<longest_cpu_list> out;
+  const auto emit = [&out](const NumberRun& run) { append_to_list(out, run); };
   RunFolder folder;
   for (int cpu = cpus.next(0); cpu >= 0 && !out.cut(); cpu = cpus.next(cpu + 1)) {
     folder.add(cpu, emit);
@@ -46,6 +46,12 @@ constexpr StaticString<Capacity> fold_cpus(const CpuSet& cpus) {
   folder.finish(emit);
   if (out.cut()) return {};
   return out;
+}
+
+/// How many CPUs a list names; 0 unless fold_cpus() could have made it.
+constexpr int count_cpus(std::string_view list) {
+  int count = 0;
+  return for_each_folded(list, CpuSet::capacity, [&count](int) { ++count; }) ? count : 0;
 }
 
 }  // namespace rankmap::inline v0::detail

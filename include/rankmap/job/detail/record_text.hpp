@@ -51,9 +51,12 @@ constexpr std::size_t json_size(std::uint32_t code) {
 constexpr bool is_recordable(std::string_view text, std::size_t room) {
   std::size_t size = 0;
   while (!text.empty()) {
-    const Character character = first_character(text);
-    size += json_size(character.code);
-    if (size > room || !is_shown(character.code)) return false;
+    // Most texts are these alone, and a job has many texts.
+    const char c = text.front();
+    const bool plain = c >= ' ' && c <= '~' && c != '"' && c != '\\';
+    const Character character = plain ? Character{} : first_character(text);
+    size += plain ? 1 : json_size(character.code);
+    if (size > room || !(plain || is_shown(character.code))) return false;
     text.remove_prefix(character.bytes);
   }
   return true;

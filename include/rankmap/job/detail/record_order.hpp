@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+//
+// The one order of records: by job, then by rank. What follows from it does not depend on the order
+// in which they arrived.
+#ifndef RANKMAP_JOB_DETAIL_RECORD_ORDER_HPP
+#define RANKMAP_JOB_DETAIL_RECORD_ORDER_HPP
+
+#include <rankmap/detail/merge_sort.hpp>
+#include <rankmap/detail/small_vector.hpp>
+#include <rankmap/job/job_record.hpp>
+#include <rankmap/job/record_bytes.hpp>
+#include <rankmap/topology/gather_hosts.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace rankmap::inline v0::detail {
+
+/// Positions in a list of records.
+using RecordIndex = SmallVector<std::uint32_t, 16>;
+
+/// -1, 0 or 1, as a is before b, equal or after it.
+template <class T>
+constexpr int compare(const T& a, const T& b) {
+  return a < b ? -1 : b < a ? 1 : 0;
+}
+
+/// The order of two records of one job and rank: first what tells processes apart, at last their
+/// bytes, so that only equal records are equal.
+constexpr int compare_records(const JobRecord& a, const JobRecord& b) {
+  if (const int order = compare(a.world_size, b.world_size)) return order;
+  if (const int order = compare(a.restart_count, b.restart_count)) return order;
+  if (const int order = compare(a.host, b.host)) return order;
+  if (const int order = compare(a.boot, b.boot)) return order;
+  if (const int order = compare(a.pid_namespace, b.pid_namespace)) return order;
+  if (const int order = compare(a.pid, b.pid)) return order;
+  if (a == b) return 0;
+  std::byte bytes_of_a[JobRecord::bytes] = {};
+  std::byte bytes_of_b[JobRecord::bytes] = {};
+  write_record(a, bytes_of_a);
+  write_record(b, bytes_of_b);
+  std::size_t same = 0;
+  while (bytes_of_a[same] == bytes_of_b[same]) ++same;
+  return compare(bytes_of_a[same], bytes_of_b[same]);
+}
+
+/// The positions of all different records, in their order.
+constexpr RecordIndex records_in_order(std::span<const JobRecord> records) {
+  const std::size_t size = records.size();
+  RecordIndex order;
+  RecordIndex scratch;
+  SmallVector<std::uint64_t, 16> jobs;  // hashes: most records are of one job
+  order.resize(size);
+  scratch.resize(size);
+  jobs.resize(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    order[i] = static_cast<std::uint32_t>(i);
+    jobs[i] = machine_identity(records[i].job);
+  }
+  const auto compared = [&](std::uint32_t a, std::uint32_t b) {
+    if (jobs[a] != jobs[b]) return compare(records[a].job, records[b].job);
+    if (const int by_rank = compare(records[a].rank, records[b].rank)) return by_rank;
+    return compare_records(records[a], records[b]);
+  };
+  merge_sort(order.data(), scratch.data(), size,
+             [&](std::uint32_t a, std::uint32_t b) { return compared(a, b) < 0; });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (i == 0 || compared(order[kept - 1], order[i]) != 0) order[kept++] = order[i];
+  }
+  order.resize(kept);
+  return order;
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_JOB_DETAIL_RECORD_ORDER_HPP

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+//
+// The table of a job by one all-gather, which the caller supplies: every rank gets the same.
+#ifndef RANKMAP_JOB_GATHER_JOB_HPP
+#define RANKMAP_JOB_GATHER_JOB_HPP
+
+#include <rankmap/detail/check_rank.hpp>
+#include <rankmap/detail/small_vector.hpp>
+#include <rankmap/detail/to_size.hpp>
+#include <rankmap/job/job_record.hpp>
+#include <rankmap/job/job_table.hpp>
+#include <rankmap/job/record_bytes.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/topology/gather_hosts.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+namespace rankmap::inline v0 {
+
+/// Gathers the records of all processes into one table.
+///
+/// `mine`: the record of this process. `world_size`: how many processes take part in the
+/// collective, as the communicator says; what the records believe may differ, and the table shows
+/// where it does. `all_gather`: see AllGather; here it sends JobRecord::bytes, 512 bytes on every
+/// rank. It is called exactly once on every rank, even if the record of this rank is not valid, so
+/// that no rank waits for another.
+///
+/// Every rank returns the same table, or the same error. gather_failed: the collective failed, or
+/// some rank sent anything but a valid record. limit_exceeded: more than JobTable::most_records
+/// processes. out_of_range: `world_size` is below 1; these two are found before the collective.
+/// O(world_size); about 1 KiB a rank while it runs.
+template <AllGather Gather>
+Result<JobTable> gather_job(const JobRecord& mine, int world_size, Gather&& all_gather) {
+  if (const auto error = detail::check_world_size(world_size)) return *error;
+  const std::size_t size = detail::to_size(static_cast<unsigned>(world_size));
+  if (size > JobTable::most_records) {
+    return detail::error_at(
+        Errc::limit_exceeded, "world_size", detail::concat<31>(world_size),
+        detail::concat<159>("at most ", std::uint64_t{JobTable::most_records}, " processes"),
+        "gather the records of fewer processes");
+  }
+  std::byte bytes[JobRecord::bytes] = {};
+  if (is_valid(mine)) write_record(mine, bytes);  // else zeros, which are no record on any rank
+  detail::SmallVector<std::byte, JobRecord::bytes> all;
+  all.resize(size * JobRecord::bytes);
+  const std::span<const std::byte> sent(bytes);
+  const std::span<std::byte> received(all.data(), all.size());
+  if constexpr (std::is_void_v<decltype(all_gather(sent, received))>) {
+    all_gather(sent, received);
+  } else if (!all_gather(sent, received)) {
+    return detail::error_at(Errc::gather_failed, "all_gather", "false",
+                            "a collective that succeeds", "see what the collective reports");
+  }
+  JobTable table;
+  for (std::size_t rank = 0; rank != size; ++rank) {
+    const std::optional<JobRecord> record =
+        read_record(received.subspan(rank * JobRecord::bytes, JobRecord::bytes));
+    if (!record || !table.add(*record)) {
+      return detail::error_at(Errc::gather_failed,
+                              detail::concat<63>("record of rank ", std::uint64_t{rank}),
+                              "no record", "a valid record of the same version of rankmap",
+                              "gather 512 bytes a rank over the whole job, each from describe()");
+    }
+  }
+  return table;
+}
+
+/// The same over the world size that the record believes. Where launcher and communicator may
+/// disagree, pass the communicator's instead: this one trusts the launcher with the size of a
+/// buffer.
+template <AllGather Gather>
+Result<JobTable> gather_job(const JobRecord& mine, Gather&& all_gather) {
+  return gather_job(mine, mine.world_size, all_gather);
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_JOB_GATHER_JOB_HPP

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+//
+// The records of all processes of a job: from one all-gather (gather_job.hpp), from the lines that
+// the processes printed, or added one by one.
+#ifndef RANKMAP_JOB_JOB_TABLE_HPP
+#define RANKMAP_JOB_JOB_TABLE_HPP
+
+#include <rankmap/detail/small_vector.hpp>
+#include <rankmap/job/detail/read_record_line.hpp>
+#include <rankmap/job/detail/record_line.hpp>
+#include <rankmap/job/detail/record_order.hpp>
+#include <rankmap/job/job_record.hpp>
+#include <rankmap/job/unread_lines.hpp>
+#include <rankmap/result.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace rankmap::inline v0 {
+
+/// The different records of a table in the order of their jobs and ranks. It views the table, which
+/// must not change meanwhile.
+class JobRows {
+ public:
+  class iterator;
+
+  constexpr explicit JobRows(std::span<const JobRecord> records)
+      : records_(records), order_(detail::records_in_order(records)) {}
+
+  constexpr std::size_t size() const { return order_.size(); }
+  constexpr bool empty() const { return order_.empty(); }
+  /// Precondition: i < size(). O(1).
+  constexpr const JobRecord& operator[](std::size_t i) const { return records_[order_[i]]; }
+  constexpr iterator begin() const;
+  constexpr iterator end() const;
+
+ private:
+  std::span<const JobRecord> records_;
+  detail::RecordIndex order_;
+};
+
+/// Visits the records of JobRows, which must outlive it.
+class JobRows::iterator {
+ public:
+  using value_type = JobRecord;
+  using difference_type = std::ptrdiff_t;
+
+  constexpr iterator() = default;
+  constexpr const JobRecord& operator*() const { return (*rows_)[at_]; }
+  constexpr const JobRecord* operator->() const { return &**this; }
+  constexpr iterator& operator++() {
+    ++at_;
+    return *this;
+  }
+  constexpr iterator operator++(int) {
+    iterator before = *this;
+    ++at_;
+    return before;
+  }
+  friend constexpr bool operator==(const iterator& a, const iterator& b) { return a.at_ == b.at_; }
+
+ private:
+  friend class JobRows;
+  constexpr iterator(const JobRows& rows, std::size_t at) : rows_(&rows), at_(at) {}
+  const JobRows* rows_ = nullptr;
+  std::size_t at_ = 0;
+};
+
+constexpr JobRows::iterator JobRows::begin() const { return {*this, 0}; }
+constexpr JobRows::iterator JobRows::end() const { return {*this, size()}; }
+
+/// The records of the processes of a job. What it answers does not depend on the order in which
+/// they were added, and a copy of a record changes nothing.
+class JobTable {
+ public:
+  /// The most records that a table takes: 1 GiB of them.
+  static constexpr std::size_t most_records = std::size_t{1} << 21U;
+
+  constexpr JobTable() = default;
+
+  /// Reads the lines that write_json() made of records, out of everything that the processes and
+  /// their launcher printed.
+  ///
+  /// `lines`: any bytes. Records may come in any order, with any prefix before them (`srun
+  /// --label`, `mpirun --tag-output`, torchrun's `[default0]:`, the names of pods) and between
+  /// other output. A prefix is never taken for a rank. A record that was torn, merged with another
+  /// line or changed is counted in unread(), and never read as another record.
+  ///
+  /// Errors: missing if there is no record at all, out_of_range if there are only records of other
+  /// schemas, limit_exceeded beyond most_records. O(length); 500 bytes a record.
+  static constexpr Result<JobTable> read(std::string_view lines) {
+    JobTable table;
+    std::int64_t count = 0;
+    while (!lines.empty()) {
+      const std::size_t end = lines.find('\n');
+      if (!table.read_line(lines.substr(0, end))) {
+        return detail::error_at(
+            Errc::limit_exceeded, "lines", detail::concat<31>(count + 1, " lines"),
+            detail::concat<159>("at most ", std::uint64_t{most_records}, " records"),
+            "read the output of one job at a time");
+      }
+      lines.remove_prefix(end == std::string_view::npos ? lines.size() : end + 1);
+      ++count;
+    }
+    if (table.empty()) return table.error_without_record(count);
+    return table;
+  }
+
+  /// Adds the records in one line of output: usually one, or none. For output that is read bit by
+  /// bit; a line may be cut anywhere but inside a record. Returns false if the table is full, which
+  /// holds then what it had. O(length).
+  constexpr bool read_line(std::string_view line) {
+    std::size_t at = 0;
+    for (;;) {
+      const std::size_t marker = line.find(detail::record_marker, at);
+      const std::string_view before = line.substr(at, marker - at);
+      // The end of a record whose beginning is lost.
+      const std::size_t lost = before.find(detail::record_check);
+      if (lost != std::string_view::npos) unread_.add_piece(before.substr(lost));
+      if (marker == std::string_view::npos) return true;
+      JobRecord record;
+      const detail::LineStart start = detail::read_start(line.substr(marker), record);
+      switch (start.state) {
+        case detail::LineState::record:
+          if (!add(record)) return false;
+          break;
+        case detail::LineState::other_schema:
+          unread_.add_schema(start.schema);
+          break;
+        case detail::LineState::damaged:
+          unread_.add_piece(line.substr(marker, start.size));
+          break;
+      }
+      at = marker + start.size;
+    }
+  }
+
+  /// Adds a record. Returns false if it is not valid, or the table is full. O(1) on average.
+  constexpr bool add(const JobRecord& record) {
+    if (records_.size() == most_records || !is_valid(record)) return false;
+    records_.push_back(record);
+    return true;
+  }
+
+  constexpr bool empty() const { return records_.empty(); }
+  /// The different records, by job and rank. O(size log size), each time.
+  constexpr JobRows rows() const { return JobRows({records_.data(), records_.size()}); }
+  /// What read() and read_line() found and could not read.
+  constexpr const UnreadLines& unread() const { return unread_; }
+
+ private:
+  constexpr Error error_without_record(std::int64_t lines) const {
+    if (unread_.other_schemas != 0) {
+      return detail::error_at(Errc::out_of_range, "rankmap_job",
+                              detail::concat<31>(unread_.highest_schema),
+                              detail::concat<63>("records of schema ", JobRecord::schema),
+                              "read them with the version of rankmap that wrote them");
+    }
+    return detail::error_at(
+        Errc::missing, "lines", detail::concat<127>(lines, " lines, torn pieces: ", unread_.pieces),
+        "the record of a process: {\"rankmap_job\":1,...}",
+        "print one line for each process, of at most 512 bytes and in one write");
+  }
+
+  detail::SmallVector<JobRecord, 1> records_;
+  UnreadLines unread_;
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_JOB_JOB_TABLE_HPP

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "support/job_records.hpp"
+
+#include <rankmap/job/gather_job.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace {
+
+using rankmap::Errc;
+using rankmap::gather_job;
+using rankmap::JobRecord;
+using rankmap::JobTable;
+using rankmap::Result;
+using rankmap_test::full_record;
+using Spoil = void (*)(std::vector<std::byte>&);
+
+/// A simulated collective: first the bytes of every rank are collected, then every rank receives
+/// all of them.
+std::vector<Result<JobTable>> gather(const std::vector<JobRecord>& records, Spoil spoil = nullptr) {
+  const int size = static_cast<int>(records.size());
+  std::vector<std::byte> all;
+  for (const JobRecord& record : records) {
+    const auto caught = gather_job(record, size, [&](auto mine, auto) {
+      EXPECT_EQ(mine.size(), JobRecord::bytes);
+      all.insert(all.end(), mine.begin(), mine.end());
+      return false;
+    });
+    EXPECT_EQ(caught.error().code, Errc::gather_failed);
+    EXPECT_EQ(message(caught.error()).view(),
+              "all_gather=\"false\": expected a collective that succeeds; see what the collective "
+              "reports");
+  }
+  if (spoil != nullptr) spoil(all);
+  std::vector<Result<JobTable>> out;
+  for (const JobRecord& record : records) {
+    out.push_back(
+        gather_job(record, size, [&](std::span<const std::byte>, std::span<std::byte> to) {
+          EXPECT_EQ(to.size(), all.size());
+          std::copy(all.begin(), all.end(), to.begin());
+        }));
+  }
+  return out;
+}
+
+void expect_all(const std::vector<Result<JobTable>>& tables, std::string_view text) {
+  for (const auto& table : tables) {
+    ASSERT_FALSE(table);
+    EXPECT_EQ(table.error().code, Errc::gather_failed);
+    EXPECT_EQ(message(table.error()).view(), text);
+  }
+}
+
+TEST(GatherJob, gives_every_rank_the_same_table) {
+  const std::vector<JobRecord> job = {full_record(0), full_record(1), full_record(2),
+                                      full_record(3)};
+  for (const auto& table : gather(job)) {
+    ASSERT_TRUE(table) << message(table.error()).view();
+    const auto rows = table->rows();
+    ASSERT_EQ(rows.size(), job.size());
+    for (std::size_t rank = 0; rank != job.size(); ++rank) EXPECT_EQ(rows[rank], job[rank]);
+  }
+}
+
+// What the processes believe may be wrong: that is what the table shows.
+TEST(GatherJob, takes_its_size_from_the_communicator) {
+  JobRecord alone;
+  alone.pid = 1;
+  JobRecord too;
+  too.pid = 2;
+  for (const auto& table : gather({alone, too})) {
+    ASSERT_TRUE(table) << message(table.error()).view();
+    EXPECT_EQ(table->rows().size(), 2U);
+  }
+}
+
+TEST(GatherJob, takes_the_world_size_of_the_record_if_none_is_given) {
+  const auto table = gather_job(full_record(1), [](auto mine, auto all) {
+    EXPECT_EQ(all.size(), 4 * mine.size());
+    for (std::size_t i = 0; i != all.size(); ++i) all[i] = mine[i % mine.size()];
+    return true;
+  });
+  ASSERT_TRUE(table);
+  EXPECT_EQ(table->rows().size(), 1U);
+}
+
+TEST(GatherJob, tells_every_rank_which_record_is_not_valid) {
+  JobRecord wrong = full_record(1);
+  wrong.rank = -1;
+  expect_all(gather({full_record(0), wrong, full_record(2)}),
+             "record of rank 1=\"no record\": expected a valid record of the same version of "
+             "rankmap; gather 512 bytes a rank over the whole job, each from describe()");
+}
+
+TEST(GatherJob, refuses_hostile_bytes_on_every_rank) {
+  const Spoil spoils[] = {
+      [](std::vector<std::byte>& all) { all[2 * 512] = std::byte{0}; },
+      [](std::vector<std::byte>& all) { all[2 * 512 + 3] = std::byte{9}; },
+      [](std::vector<std::byte>& all) { all[2 * 512 + 7] = std::byte{0xff}; },
+      [](std::vector<std::byte>& all) { all[2 * 512 + 511] = std::byte{1}; },
+      [](std::vector<std::byte>& all) {
+        std::fill(all.begin() + 1024, all.end(), std::byte{0xff});
+      },
+  };
+  for (const Spoil spoil : spoils) {
+    expect_all(gather({full_record(0), full_record(1), full_record(2)}, spoil),
+               "record of rank 2=\"no record\": expected a valid record of the same version of "
+               "rankmap; gather 512 bytes a rank over the whole job, each from describe()");
+  }
+}
+
+TEST(GatherJob, refuses_a_size_before_the_collective) {
+  const auto never = [](auto, auto) { ADD_FAILURE() << "the collective was called"; };
+  EXPECT_EQ(gather_job(full_record(0), 0, never).error().code, Errc::out_of_range);
+  const auto large = gather_job(full_record(0), INT_MAX, never);
+  EXPECT_EQ(large.error().code, Errc::limit_exceeded);
+  EXPECT_EQ(message(large.error()).view(),
+            "world_size=\"2147483647\": expected at most 2097152 processes; gather the records of "
+            "fewer processes");
+}
+
+}  // namespace
