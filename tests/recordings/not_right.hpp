@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The recorded processes whose answer is not the truth. The test of the recordings compares them
-// with these rows, and fails for a better answer as for a worse one: a row has to be removed as
-// soon as it is no longer true.
+// The recorded processes that get an error instead of the truth. The test of the recordings
+// compares them with these rows, and fails for a better answer as for a worse one: a row has to be
+// removed as soon as it is no longer true.
 #ifndef RANKMAP_TESTS_NOT_RIGHT_HPP
 #define RANKMAP_TESTS_NOT_RIGHT_HPP
 
@@ -24,6 +24,7 @@ struct Help {
 namespace help {
 inline constexpr Help rank_and_size = {.rank = true, .world_size = true};
 inline constexpr Help all_numbers = {.rank = true, .world_size = true, .local = true};
+inline constexpr Help local_numbers = {.local = true};
 inline constexpr Help all_but_rank = {.world_size = true, .local = true};
 inline constexpr Help pmix = {
     .launcher = rankmap::Launcher::pmix, .world_size = true, .local = true};
@@ -63,6 +64,8 @@ inline constexpr std::string_view no_step =
 inline constexpr Refused refused[] = {
     {"condor239-parallel", 0, 2, rankmap::Errc::ambiguous, help::all_numbers,
      reasons::slots_of_nodes},
+    {"condor239-parallel-one", 0, 4, rankmap::Errc::missing, help::local_numbers,
+     reasons::slots_of_nodes},
     {"mpich-pmi-port", 0, 4, rankmap::Errc::missing, help::rank_and_size, reasons::no_rank},
     {"mpich42-in-ompi5", 0, 2, rankmap::Errc::ambiguous, help::hydra, reasons::mpirun_and_mpiexec},
     {"mpich42-pmi-port", 0, 4, rankmap::Errc::missing, help::rank_and_size, reasons::no_rank},
@@ -78,28 +81,6 @@ inline constexpr Refused refused[] = {
      reasons::torchrun_and_mpirun},
     {"torchrun26-then-ompi5", 0, 2, rankmap::Errc::ambiguous, help::open_mpi,
      reasons::torchrun_and_mpirun},
-};
-
-/// One process that gets an answer it should not get, as `summary` prints it.
-struct Answered {
-  std::string_view recording;
-  int rank;
-  std::string_view said;
-  std::string_view why;
-};
-
-namespace reasons {
-inline constexpr std::string_view slots =
-    "one_process_per_node is stretched over slots: five nodes of one, on three machines";
-}  // namespace reasons
-
-/// Numbers that are not true. To become none.
-inline constexpr Answered wrong[] = {
-    {"condor239-parallel-one", 0, "condor 0/5 local 0/1 node 0/5", reasons::slots},
-    {"condor239-parallel-one", 1, "condor 1/5 local 0/1 node 1/5", reasons::slots},
-    {"condor239-parallel-one", 2, "condor 2/5 local 0/1 node 2/5", reasons::slots},
-    {"condor239-parallel-one", 3, "condor 3/5 local 0/1 node 3/5", reasons::slots},
-    {"condor239-parallel-one", 4, "condor 4/5 local 0/1 node 4/5", reasons::slots},
 };
 
 }  // namespace rankmap_test

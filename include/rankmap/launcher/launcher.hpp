@@ -62,7 +62,7 @@ enum class Launcher : std::uint8_t {
   jax_job,     ///< node level: Kubeflow JAXJob
   azure,       ///< node level: Azure Machine Learning
   aws_batch,   ///< node level: AWS Batch multi-node parallel jobs
-  condor,      ///< node level: HTCondor's parallel universe
+  condor,      ///< slot level: HTCondor's parallel universe
   skypilot,    ///< node level: SkyPilot
   xgboost,     ///< node level: Kubeflow Trainer's XGBoost runtime
   jax,         ///< node level: Kubeflow Trainer's JAX runtime

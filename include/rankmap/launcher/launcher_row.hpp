@@ -18,6 +18,7 @@ namespace rankmap::inline v0 {
 enum class RecordLevel : std::uint8_t {
   worker,  ///< one process
   node,    ///< a pod or machine, on which any number of processes may run
+  slot,    ///< a part of a machine, on which other slots of the job may be
   array,   ///< a task of an array, which is a job of its own unless the caller says otherwise
 };
 
@@ -139,8 +140,8 @@ struct LauncherRow {
   /// The variable with the role of this process, and the roles of a worker. Others have no rank.
   ExpectedText role = {};
 
-  ValueSource rank = {};        ///< at node level: the node's index
-  ValueSource world_size = {};  ///< at node level: the number of nodes
+  ValueSource rank = {};        ///< at other levels: the index of the node, slot or task
+  ValueSource world_size = {};  ///< at other levels: the number of these
   ValueSource local_rank = {};
   ValueSource local_world_size = {};
   ValueSource node_rank = {};

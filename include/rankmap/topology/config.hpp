@@ -68,7 +68,9 @@ struct Config {
   /// process knows; a contradiction is an error.
   bool even_nodes = false;
   /// States that every node runs one process. The number of a node (a pod, TF_CONFIG, ...) is then
-  /// the rank. It is compared with all that this process knows; a contradiction is an error.
+  /// the rank. It is compared with all that this process knows; a contradiction is an error. Where
+  /// the launcher numbers slots, which may share machines, it states that every slot runs one: the
+  /// number is the rank, and `local_rank` is needed too.
   bool one_process_per_node = false;
   /// Makes a conflict between records an error, and a warning too.
   bool strict = false;

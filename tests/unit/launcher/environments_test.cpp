@@ -441,6 +441,24 @@ constexpr Case cases[] = {
      {.one_process_per_node = true}},
     {"NODE_RANK=1|NODE_COUNT=2", "none 0/1 local 0/1 node 0/1; warning NODE_RANK"},
 
+    // Slots, which may share a machine.
+    {"_CONDOR_PROCNO=1|_CONDOR_NPROCS=3",
+     "_CONDOR_PROCNO=\"1\": expected a process rank; this numbers slots (condor, index 1 of 3); "
+     "start the workers with a launcher, or pass Config::one_process_per_node and ::local_rank"},
+    {"_CONDOR_PROCNO=1|_CONDOR_NPROCS=3",
+     "Config::local_rank is not set: expected the local_rank too: _CONDOR_PROCNO numbers slots "
+     "(condor), which may share a machine; start the workers with a launcher, or pass it and "
+     "Config::local_world_size",
+     {.one_process_per_node = true}},
+    {"_CONDOR_PROCNO=1|_CONDOR_NPROCS=3",
+     "Config::local_rank is not set: expected the local_rank too: _CONDOR_PROCNO numbers slots "
+     "(condor), which may share a machine; start the workers with a launcher, or pass it and "
+     "Config::local_world_size",
+     {.launcher = Launcher::condor, .one_process_per_node = true}},
+    {"_CONDOR_PROCNO=1|_CONDOR_NPROCS=2|" TORCHRUN_3_OF_4,
+     "torchrun 3/4 local 1/2 node 1/2; condor nested",
+     {.strict = true}},
+
     // An array's tasks are jobs of their own, until the caller says otherwise.
     {"BATCH_TASK_INDEX=2|BATCH_TASK_COUNT=4", "none 0/1 local 0/1 node 0/1; google batch nested"},
     {"BATCH_TASK_INDEX=2|BATCH_TASK_COUNT=4",

@@ -14,6 +14,8 @@
 #include <rankmap/topology/field.hpp>
 #include <rankmap/topology/origin.hpp>
 
+#include <cstddef>
+#include <iterator>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
@@ -127,25 +129,37 @@ constexpr Error error_about_record(const Record& record, const EnvironmentView& 
   return error_at(Errc::inconsistent, problem.variable, text, problem.reason, remedies);
 }
 
-/// The record numbers nodes, but a process rank is needed.
+/// What the record of each level numbers, in the order of RecordLevel, and what makes a rank of it.
+struct LevelWords {
+  std::string_view numbers;
+  std::string_view remedy;
+};
+inline constexpr LevelWords level_words[] = {
+    {"nodes",
+     "set LOCAL_RANK (0 if each node runs one process), or pass Config::one_process_per_node"},
+    {"nodes", "start the workers with a launcher, or pass Config::one_process_per_node"},
+    {"slots",
+     "start the workers with a launcher, or pass Config::one_process_per_node and ::local_rank"},
+    {"tasks of an array",
+     "name it by Config::launcher, with Config::one_process_per_node, or add it to "
+     "Config::exclude"},
+};
+static_assert(std::size(level_words) == static_cast<std::size_t>(RecordLevel::array) + 1);
+
+/// The record numbers nodes, slots or tasks, but a process rank is needed.
 constexpr Error ambiguous_node(const Record& record, const EnvironmentView& variables) {
   const Value& index = record[Field::node_rank];
   const Value& count = record[Field::node_count];
+  const LevelWords& words = level_words[static_cast<std::size_t>(record.row->level)];
   const bool of_process = record.row->level == RecordLevel::worker;
-  const bool of_array = record.row->level == RecordLevel::array;
   StaticString<159> expected("a process rank; this numbers ");
-  expected.append(of_array ? "tasks of an array (" : "nodes (");
+  expected.append(words.numbers).append(" (");
   expected.append(of_process ? "RANK without LOCAL_RANK" : name(record.row->launcher));
   expected.append(", index ").append_number(index.number);
   if (count.known()) expected.append(" of ").append_number(count.number);
   expected.append(')');
-  return error_at(
-      Errc::ambiguous, index.variable, variables.text_or_empty(index.variable), expected,
-      of_process ? "set LOCAL_RANK (0 if each node runs one process), or pass "
-                   "Config::one_process_per_node"
-      : of_array ? "name it by Config::launcher, with Config::one_process_per_node, or add it to "
-                   "Config::exclude"
-                 : "start the workers with a launcher, or pass Config::one_process_per_node");
+  return error_at(Errc::ambiguous, index.variable, variables.text_or_empty(index.variable),
+                  expected, words.remedy);
 }
 
 /// By `alone` there is one node; by `uncounted` there are nodes before this one.

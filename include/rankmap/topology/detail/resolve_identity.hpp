@@ -45,6 +45,12 @@ constexpr bool describes_process(const Config& config) {
   return config.tasks_per_node || config.hosts;
 }
 
+/// Whether the record numbers slots, which may share machines. That one process runs in each gives
+/// rank and world size, and no number of a node.
+constexpr bool numbers_slots(const Record* record) {
+  return record != nullptr && record->row->level == RecordLevel::slot;
+}
+
 /// Sets the numbers from the caller, and then from the chosen record. If the caller gives another
 /// rank or world size, the record is that of another process, and none of it is used. Returns
 /// whether it was used.
@@ -59,6 +65,7 @@ constexpr bool fill_from_config_and_record(Identity& identity, const Record* rec
     own[Field::rank] = own[Field::node_rank];
     own[Field::world_size] = own[Field::node_count];
     own[Field::local_world_size] = {};
+    if (numbers_slots(record)) own[Field::node_rank] = own[Field::node_count] = {};
   }
   for (const Field field : {Field::rank, Field::world_size}) {
     if (identity.knows(field) && own[field].known() && identity[field] != own[field].number)
@@ -147,7 +154,7 @@ constexpr Optional<Error> complete_identity(Identity& identity, const Record* re
     identity.derive(Field::rank, 0, rule);
     identity.derive(Field::world_size, 1, rule);
   }
-  if (config.one_process_per_node) {
+  if (config.one_process_per_node && !numbers_slots(record)) {
     if (const auto error = check_one_process(identity, records, variables)) return error;
     apply_one_process_per_node(identity);
   }
@@ -200,6 +207,14 @@ constexpr Optional<Error> check_required_fields(const Identity& identity, const 
       Record lacking = *record;
       lacking.problem = {Problem::Kind::missing, field, field, {}, {}};
       return error_about_record(lacking, variables);
+    }
+    if (numbers_slots(record)) {
+      return error_missing(
+          Errc::missing, config_name(field),
+          concat<159>("the ", name(field), " too: ", (*record)[Field::node_rank].variable,
+                      " numbers slots (", name(record->row->launcher),
+                      "), which may share a machine"),
+          "start the workers with a launcher, or pass it and Config::local_world_size");
     }
     return error_missing(
         Errc::missing, config_name(field), concat<159>("the ", name(field)),
