@@ -10,6 +10,7 @@
 #include <rankmap/sampler/epoch.hpp>
 #include <rankmap/sampler/has_rank.hpp>
 #include <rankmap/sampler/make_shard.hpp>
+#include <rankmap/sampler/mixture.hpp>
 #include <rankmap/sampler/permutation.hpp>
 #include <rankmap/sampler/resume.hpp>
 #include <rankmap/sampler/sample_order.hpp>

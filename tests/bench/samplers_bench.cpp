@@ -5,6 +5,7 @@
 //
 //     samplers_bench [elements of the large data set = 100000000] [rounds = 5]
 #include <rankmap/sampler/block_shuffle.hpp>
+#include <rankmap/sampler/mixture.hpp>
 #include <rankmap/sampler/permutation.hpp>
 #include <rankmap/sampler/sampler.hpp>
 #include <rankmap/sampler/shard.hpp>
@@ -172,6 +173,36 @@ void block_shuffle(std::uint64_t n, std::uint64_t block, std::uint64_t window_bl
                  {{"Permutation", at_random(full)}, {"BlockShuffle", at_random(blocks)}});
 }
 
+void mixture(std::uint64_t block, int rounds) {
+  constexpr std::uint64_t count = 1U << 16U;
+  const std::vector<std::uint64_t> weights = {5, 3, 2};
+  const std::vector<std::uint64_t> sizes = {1'000'000, 2'000'000, 500'000};
+  const auto order =
+      rankmap::Mixture(weights, sizes, block, 1).order(rankmap::MixtureStop::endless);
+  const rankmap::Permutation full(1'000'000, 1);
+  std::vector<std::uint64_t> out(count);
+  bench::compare("three sets in blocks of " + std::to_string(block) + ", in bulk, per sample",
+                 count, rounds,
+                 {{"Permutation",
+                   [&] {
+                     full.fill(0, out.data(), count);
+                     bench::keep(out[7]);
+                   }},
+                  {"Mixture", [&] {
+                     order.fill(0, out.data(), count);
+                     bench::keep(out[7]);
+                   }}});
+  constexpr std::uint64_t few = 1U << 12U;
+  bench::compare("... at random, per sample", few, rounds,
+                 {{"Permutation",
+                   [&] {
+                     for (std::uint64_t k = 0; k != few; ++k) bench::keep(full[k * 211]);
+                   }},
+                  {"Mixture", [&] {
+                     for (std::uint64_t k = 0; k != few; ++k) bench::keep(order[k * 211]);
+                   }}});
+}
+
 // What an epoch adds to the shard and the order that it is made of.
 void epoch(std::uint64_t n, int rounds) {
   constexpr std::uint64_t count = 1U << 16U;
@@ -254,6 +285,8 @@ int main(int argc, char** argv) {
   }
   block_shuffle(1'000'000, 256, 512, rounds);
   block_shuffle(n, 1000, 16, rounds);
+  mixture(1000, rounds);
+  mixture(10'000, rounds);
   for (std::uint64_t size = 100'000; size < n; size *= 10) full_pass(size, rounds);
   full_pass(n, rounds);
   return 0;

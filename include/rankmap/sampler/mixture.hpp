@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: MIT
+//
+// Several data sets in one stream, by weight: exact counts, random access, no list.
+#ifndef RANKMAP_SAMPLER_MIXTURE_HPP
+#define RANKMAP_SAMPLER_MIXTURE_HPP
+
+#include <rankmap/detail/fnv.hpp>
+#include <rankmap/detail/index_iterator.hpp>
+#include <rankmap/detail/optional.hpp>
+#include <rankmap/detail/partition_point.hpp>
+#include <rankmap/detail/to_size.hpp>
+#include <rankmap/detail/uint128.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/sampler/detail/feistel.hpp>
+#include <rankmap/sampler/permutation.hpp>
+#include <rankmap/sampler/sample_order.hpp>
+#include <rankmap/sampler/strided_indices.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// What a mixture does when a set ends. Sets of weight 0 do not count.
+enum class MixtureStop : std::uint8_t {
+  endless,          ///< each set begins its next pass, in an order of its own
+  first_exhausted,  ///< stops once every sample of some set was drawn
+  all_exhausted,    ///< stops once every sample of all sets was drawn; the others begin again
+};
+
+/// A sample of a mixture.
+struct Drawn {
+  std::uint32_t set = 0;
+  std::uint64_t sample = 0;  ///< in [0, size of the set)
+  std::uint64_t pass = 0;    ///< through the set, from 0 on
+  friend constexpr bool operator==(const Drawn&, const Drawn&) = default;
+};
+
+class MixtureOrder;
+
+/// An endless stream of samples of several sets. The sets share each block of `block` places by
+/// their weights, in shuffled order; each pass through a set has an order of its own.
+///
+/// Counts are exact: after any multiple of `block` places a set has had
+/// ceil(places * weight / sum) samples, computed for one set after another of what the sets before
+/// it leave. So every sum-of-weights places have exactly `weight` of each set if that is a multiple
+/// of `block`, and a rounding never adds up. With blocks of one place it is the order of Grain's
+/// mixtures. Whole numbers alone: the same on every rank and platform. Golden values pin the order.
+///
+/// It refers to the weights and sizes and does not copy them; they must outlive it.
+class Mixture {
+ public:
+  static constexpr std::uint64_t largest_block = std::uint64_t{1} << 20U;
+
+  /// No sets.
+  constexpr Mixture() = default;
+  /// The preconditions are those of make; fails like Result::value() where it does.
+  constexpr Mixture(std::span<const std::uint64_t> weights, std::span<const std::uint64_t> sizes,
+                    std::uint64_t block, std::uint64_t seed)
+      : Mixture(make(weights, sizes, block, seed).value()) {}
+
+  /// `weights` and `sizes` of as many sets, of which one weight is positive; a set of positive
+  /// weight has samples. The sums of the weights and of the sizes are below 2^63. `block` is in
+  /// [1, largest_block]; one that the sum of the weights divides makes all blocks alike. O(sets).
+  /// Errc::out_of_range where an argument is not in its range; Errc::bad_sampler where there are
+  /// not as many weights as sizes.
+  static constexpr Result<Mixture> make(std::span<const std::uint64_t> weights,
+                                        std::span<const std::uint64_t> sizes, std::uint64_t block,
+                                        std::uint64_t seed) {
+    Mixture mixture;
+    mixture.weights_ = weights;
+    mixture.sizes_ = sizes;
+    mixture.block_ = block;
+    mixture.seed_ = seed;
+    if (const detail::Optional<Error> bad = mixture.check()) return *bad;
+    return mixture;
+  }
+
+  constexpr std::uint32_t set_count() const noexcept {
+    return static_cast<std::uint32_t>(weights_.size());
+  }
+  constexpr std::uint64_t block() const noexcept { return block_; }
+
+  /// What is drawn at `place` < 2^63. O(sets); of up to 1,023 places a block, and of up to 1,023
+  /// samples a set, is a stored shuffle that is made for each call: read many by
+  /// MixtureOrder::fill.
+  constexpr Drawn operator[](std::uint64_t place) const noexcept {
+    const std::uint64_t b = place / block_;
+    const std::uint64_t slot = element(block_, b, stream_of_blocks, place % block_);
+    Shares shares(*this, b);
+    while (slot - shares->first_slot >= shares->count) shares.next();
+    const std::uint64_t ordinal = shares->before + (slot - shares->first_slot);
+    const std::uint64_t size = sizes_[shares->set];
+    const std::uint64_t pass = ordinal / size;
+    return {shares->set, element(size, pass, stream_of(shares->set), ordinal % size), pass};
+  }
+
+  /// How many samples of `set` < set_count() the places before `place` <= 2^63 have. O(sets) at
+  /// multiples of block(), else O(sets + block).
+  constexpr std::uint64_t drawn(std::uint32_t set, std::uint64_t place) const noexcept {
+    const std::uint64_t b = place / block_;
+    const Share share = share_of(set, b);
+    std::uint64_t count = share.before;
+    if (place % block_ == 0) return count;
+    const Permutation slots(block_, seed_, b, stream_of_blocks);
+    for (std::uint64_t i = 0; i != place % block_; ++i) {
+      if (slots[i] - share.first_slot < share.count) ++count;
+    }
+    return count;
+  }
+
+  /// The place of the `ordinal`-th sample of `set`, counted from 0 through all passes in the set's
+  /// own order. It is largest_dataset where that is not below largest_dataset. Precondition: the
+  /// set has a positive weight. O(64 * sets).
+  constexpr std::uint64_t place_of(std::uint32_t set, std::uint64_t ordinal) const noexcept {
+    const std::uint64_t b = block_of(set, ordinal);
+    const Share share = share_of(set, b);
+    if (ordinal - share.before >= share.count) return largest_dataset;
+    const std::uint64_t slot = share.first_slot + (ordinal - share.before);
+    const std::uint64_t place =
+        b * block_ + Permutation(block_, seed_, b, stream_of_blocks).index_of(slot);
+    return place < largest_dataset ? place : largest_dataset;
+  }
+
+  /// How many places there are until `stop`; largest_dataset where it is not reached before.
+  /// O(sets^2 + sets * block).
+  constexpr std::uint64_t length(MixtureStop stop) const noexcept {
+    if (weights_.empty()) return 0;
+    if (stop == MixtureStop::endless) return largest_dataset;
+    std::uint64_t least = largest_dataset;
+    std::uint64_t most = 0;
+    for (std::uint32_t set = 0; set != set_count(); ++set) {
+      if (weights_[set] == 0) continue;
+      const std::uint64_t end = first_pass(set);
+      if (end < least) least = end;
+      if (end > most) most = end;
+    }
+    return stop == MixtureStop::first_exhausted ? least : most;
+  }
+
+  /// The number of a sample among those of all sets, one set after another.
+  constexpr std::uint64_t joined(const Drawn& drawn) const noexcept {
+    std::uint64_t number = drawn.sample;
+    for (std::uint32_t set = 0; set != drawn.set; ++set) number += sizes_[set];
+    return number;
+  }
+  /// The set and the sample of such a number; its pass is 0. Precondition: it is below the sum of
+  /// the sizes.
+  constexpr Drawn split(std::uint64_t number) const noexcept {
+    std::uint32_t set = 0;
+    while (number >= sizes_[set]) number -= sizes_[set++];
+    return {set, number, 0};
+  }
+
+  /// The mixture until `stop` as an order for epochs, whose samples are joined numbers.
+  constexpr MixtureOrder order(MixtureStop stop) const noexcept;
+
+ private:
+  friend class MixtureOrder;
+
+  static constexpr std::uint64_t stream_of_blocks = 1;
+  static constexpr std::uint64_t stream_of(std::uint32_t set) { return 2 + std::uint64_t{set}; }
+
+  constexpr detail::Optional<Error> check() const {
+    const auto error = [](std::string_view subject, auto found, std::string_view expected,
+                          std::string_view remedy) {
+      return detail::error_at(Errc::out_of_range, subject, detail::concat<24>(found), expected,
+                              remedy);
+    };
+    if (weights_.size() != sizes_.size()) {
+      return detail::error_at(Errc::bad_sampler, "sizes.size()", detail::concat<24>(sizes_.size()),
+                              detail::concat<64>(weights_.size(), ", one for each weight"),
+                              "pass the weight and the size of each set");
+    }
+    if (weights_.size() > UINT32_MAX) {
+      return error("weights.size()", weights_.size(), "fewer than 2^32 sets", "join some sets");
+    }
+    if (block_ == 0 || block_ > largest_block) {
+      return error("block", block_, "1 to 2^20 places",
+                   "pass the sum of the weights, or a multiple of it");
+    }
+    std::uint64_t weights = 0;
+    std::uint64_t samples = 0;
+    for (std::size_t set = 0; set != weights_.size(); ++set) {
+      weights += weights_[set];
+      samples += sizes_[set];
+      if (weights_[set] > largest_dataset || weights > largest_dataset) {
+        return error(detail::concat<63>("weights[", set, "]"), weights_[set],
+                     "weights with a sum below 2^63", "divide the weights by a number");
+      }
+      if (sizes_[set] > largest_dataset || samples > largest_dataset) {
+        return error(detail::concat<63>("sizes[", set, "]"), sizes_[set],
+                     "fewer than 2^63 samples in all", "pass the numbers of samples");
+      }
+      if (weights_[set] != 0 && sizes_[set] == 0) {
+        return error(detail::concat<63>("sizes[", set, "]"), sizes_[set],
+                     "at least 1 sample, since its weight is not 0", "leave the set out");
+      }
+    }
+    if (weights != 0) return {};
+    return detail::error_at(Errc::out_of_range, "weights", "", "a weight above 0",
+                            "pass a whole number for each set, such as 7, 2 and 1");
+  }
+
+  // What a set has of a block: slots [first_slot, first_slot + count) before they are shuffled, for
+  // its samples from the `before`-th on.
+  struct Share {
+    std::uint32_t set = 0;
+    std::uint64_t first_slot = 0;
+    std::uint64_t count = 0;
+    std::uint64_t before = 0;
+  };
+  // The shares of a block in the order of the sets. Each set has of the first places what rounding
+  // up its part of those gives that the sets before it leave. Precondition: no step beyond the last
+  // set of a positive weight.
+  class Shares {
+   public:
+    constexpr Shares(const Mixture& mixture, std::uint64_t b) noexcept
+        : weights_(mixture.weights_),
+          left_before_(b * mixture.block_),
+          left_after_(left_before_ + mixture.block_) {
+      for (const std::uint64_t weight : weights_) sum_ += weight;
+      compute();
+    }
+    constexpr const Share* operator->() const noexcept { return &share_; }
+    constexpr const Share& operator*() const noexcept { return share_; }
+    /// Whether there is another set behind this one.
+    constexpr bool has_next() const noexcept {
+      return share_.set + std::size_t{1} < weights_.size();
+    }
+    constexpr void next() noexcept {
+      share_.first_slot += share_.count;
+      ++share_.set;
+      compute();
+    }
+
+   private:
+    constexpr void compute() noexcept {
+      const std::uint64_t weight = weights_[share_.set];
+      share_.before = take(left_before_, weight);
+      share_.count = take(left_after_, weight) - share_.before;
+      sum_ -= weight;
+    }
+    constexpr std::uint64_t take(std::uint64_t& left, std::uint64_t weight) const noexcept {
+      if (weight == 0) return 0;
+      const detail::Division part = detail::divide_product(left, weight, sum_);
+      const std::uint64_t count = part.quotient + (part.remainder != 0 ? 1U : 0U);
+      left -= count;
+      return count;
+    }
+
+    std::span<const std::uint64_t> weights_;
+    std::uint64_t sum_ = 0;  // of this weight and those behind it
+    std::uint64_t left_before_;
+    std::uint64_t left_after_;
+    Share share_;
+  };
+  constexpr Share share_of(std::uint32_t set, std::uint64_t b) const noexcept {
+    Shares shares(*this, b);
+    while (shares->set != set) shares.next();
+    return *shares;
+  }
+  // The block in which a set's sample of that ordinal lies, at most that of largest_dataset.
+  constexpr std::uint64_t block_of(std::uint32_t set, std::uint64_t ordinal) const noexcept {
+    const std::uint64_t last = largest_dataset / block_;
+    return detail::partition_point(std::uint64_t{0}, last, [&](std::uint64_t b) {
+      return share_of(set, b + 1).before <= ordinal;
+    });
+  }
+  // The places after which the first pass through a set is complete.
+  constexpr std::uint64_t first_pass(std::uint32_t set) const noexcept {
+    const std::uint64_t b = block_of(set, sizes_[set] - 1);
+    const Share share = share_of(set, b);
+    const std::uint64_t count = sizes_[set] - share.before;  // of this block
+    if (count > share.count) return largest_dataset;
+    const Permutation slots(block_, seed_, b, stream_of_blocks);
+    std::uint64_t i = block_;
+    while (slots[i - 1] - share.first_slot >= count) --i;
+    const std::uint64_t end = b * block_ + i;
+    return end < largest_dataset ? end : largest_dataset;
+  }
+
+  constexpr std::uint64_t element(std::uint64_t size, std::uint64_t epoch, std::uint64_t stream,
+                                  std::uint64_t i) const noexcept {
+    if (size < detail::FeistelNetwork::least_size)
+      return Permutation(size, seed_, epoch, stream)[i];
+    return detail::FeistelNetwork(size, detail::FeistelKey(seed_, epoch).of_stream(stream))[i];
+  }
+
+  std::span<const std::uint64_t> weights_;
+  std::span<const std::uint64_t> sizes_;
+  std::uint64_t block_ = 1;
+  std::uint64_t seed_ = 0;
+};
+
+/// A Mixture until it stops, as an order of samples: the sample at a place is its joined number.
+/// Mixture::split has its set. Saved state calls it mixture-feistel-1.
+class MixtureOrder {
+ public:
+  using value_type = std::uint64_t;
+  using iterator = detail::IndexIterator<MixtureOrder>;
+
+  /// The empty one.
+  constexpr MixtureOrder() = default;
+
+  constexpr std::uint64_t size() const noexcept { return size_; }
+  constexpr bool empty() const noexcept { return size_ == 0; }
+  constexpr const Mixture& mixture() const noexcept { return mixture_; }
+  /// Precondition: place < size(). Costs what Mixture::operator[] does.
+  constexpr std::uint64_t operator[](std::uint64_t place) const noexcept {
+    return mixture_.joined(mixture_[place]);
+  }
+  /// Writes `count` samples to `out`: those at the places first, first + stride, ... It is the fast
+  /// way to many: shares and shuffles are made once for up to 512 of them. Precondition: the last
+  /// place is below size().
+  constexpr void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
+                      std::uint64_t stride = 1) const noexcept {
+    const std::uint64_t block = mixture_.block_;
+    std::uint64_t made = UINT64_MAX;  // the block whose slots these are
+    Permutation slots;
+    while (count != 0) {
+      const std::uint64_t b = first / block;
+      if (b != made) slots = Permutation(block, mixture_.seed_, b, Mixture::stream_of_blocks);
+      made = b;
+      const std::uint64_t inside = (block - first % block - 1) / stride + 1;
+      std::uint64_t part = count < inside ? count : inside;
+      if (part > most) part = most;
+      slots.fill(first % block, out, part, stride);
+      replace_slots(b, out, part);
+      out += part;
+      count -= part;
+      first += part * stride;
+    }
+  }
+  /// mixture-feistel-1; weights, sizes and block are the digest. The epoch is 0.
+  constexpr SavedOrder saved_as() const noexcept {
+    std::uint64_t digest = detail::fnv_word(detail::fnv_start, mixture_.block_);
+    for (std::size_t set = 0; set != mixture_.weights_.size(); ++set) {
+      digest = detail::fnv_word(digest, mixture_.weights_[set]);
+      digest = detail::fnv_word(digest, mixture_.sizes_[set]);
+    }
+    return {"mixture-feistel-1", mixture_.seed_, 0, digest};
+  }
+
+  constexpr iterator begin() const noexcept { return {*this, 0}; }
+  constexpr iterator end() const noexcept { return {*this, size_}; }
+
+ private:
+  friend class Mixture;
+  static constexpr std::uint64_t most = 512;
+
+  constexpr MixtureOrder(const Mixture& mixture, std::uint64_t size) noexcept
+      : mixture_(mixture), size_(size) {}
+
+  // `out` has `count` <= most slots of block b, which become samples.
+  constexpr void replace_slots(std::uint64_t b, std::uint64_t* out,
+                               std::uint64_t count) const noexcept {
+    std::uint64_t slots[most] = {};
+    for (std::uint64_t k = 0; k != count; ++k) slots[k] = out[k];
+    std::uint64_t offset = 0;  // of the set's samples
+    Mixture::Shares shares(mixture_, b);
+    for (;; shares.next()) {
+      const Mixture::Share& share = *shares;
+      // The set's samples of this chunk. Each may be one; a branch would be mispredicted.
+      std::uint64_t samples[most];
+      std::uint16_t places[most];
+      std::uint32_t found = 0;
+      for (std::uint32_t k = 0; k != count; ++k) {
+        const std::uint64_t i = slots[k] - share.first_slot;
+        samples[found] = i;
+        places[found] = static_cast<std::uint16_t>(k);
+        found += i < share.count ? 1U : 0U;
+      }
+      if (found != 0) shuffle(share, samples, found);
+      for (std::uint32_t k = 0; k != found; ++k) out[places[k]] = offset + samples[k];
+      offset += mixture_.sizes_[share.set];
+      if (!shares.has_next()) return;
+    }
+  }
+
+  // Replaces `count` ordinals of a set, counted from its share on, by the samples. Of each pass all
+  // at once, as far as they come one after another.
+  constexpr void shuffle(const Mixture::Share& share, std::uint64_t* ordinals,
+                         std::uint32_t count) const noexcept {
+    const std::uint64_t size = mixture_.sizes_[share.set];
+    const std::uint64_t pass = share.before / size;
+    const std::uint64_t start = share.before % size;
+    const bool is_one_pass = start + share.count <= size;
+    for (std::uint32_t from = 0; from != count;) {
+      const std::uint64_t turn = is_one_pass ? 0 : (start + ordinals[from]) / size;
+      std::uint32_t to = from;
+      for (; to != count; ++to) {
+        const std::uint64_t in_pass = start + ordinals[to] - turn * size;
+        if (in_pass >= size) break;
+        ordinals[to] = in_pass;
+      }
+      Permutation(size, mixture_.seed_, pass + turn, Mixture::stream_of(share.set))
+          .map(ordinals + from, to - from);
+      from = to;
+    }
+  }
+
+  Mixture mixture_;
+  std::uint64_t size_ = 0;
+};
+
+constexpr MixtureOrder Mixture::order(MixtureStop stop) const noexcept {
+  return {*this, length(stop)};
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_SAMPLER_MIXTURE_HPP
