@@ -5,10 +5,12 @@
 #define RANKMAP_JOB_HPP
 
 #include <rankmap/job/facts.hpp>
+#include <rankmap/job/finding.hpp>
 #include <rankmap/job/gather_job.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/job/job_table.hpp>
 #include <rankmap/job/json.hpp>
+#include <rankmap/job/rank_list.hpp>
 #include <rankmap/job/record_bytes.hpp>
 #include <rankmap/job/unread_lines.hpp>
 

@@ -55,7 +55,7 @@ Result<JobTable> gather_job(const JobRecord& mine, int world_size, Gather&& all_
     return detail::error_at(Errc::gather_failed, "all_gather", "false",
                             "a collective that succeeds", "see what the collective reports");
   }
-  JobTable table;
+  JobTable table = JobTable::of_processes();
   for (std::size_t rank = 0; rank != size; ++rank) {
     const std::optional<JobRecord> record =
         read_record(received.subspan(rank * JobRecord::bytes, JobRecord::bytes));

@@ -6,9 +6,11 @@
 #define RANKMAP_JOB_JOB_TABLE_HPP
 
 #include <rankmap/detail/small_vector.hpp>
+#include <rankmap/job/detail/find_all.hpp>
 #include <rankmap/job/detail/read_record_line.hpp>
 #include <rankmap/job/detail/record_line.hpp>
 #include <rankmap/job/detail/record_order.hpp>
+#include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/job/unread_lines.hpp>
 #include <rankmap/result.hpp>
@@ -27,8 +29,9 @@ class JobRows {
  public:
   class iterator;
 
-  constexpr explicit JobRows(std::span<const JobRecord> records)
-      : records_(records), order_(detail::records_in_order(records)) {}
+  /// `is_merged`: whether equal records are one.
+  constexpr JobRows(std::span<const JobRecord> records, bool is_merged)
+      : records_(records), order_(detail::records_in_order(records, is_merged)) {}
 
   constexpr std::size_t size() const { return order_.size(); }
   constexpr bool empty() const { return order_.empty(); }
@@ -73,13 +76,21 @@ constexpr JobRows::iterator JobRows::begin() const { return {*this, 0}; }
 constexpr JobRows::iterator JobRows::end() const { return {*this, size()}; }
 
 /// The records of the processes of a job. What it answers does not depend on the order in which
-/// they were added, and a copy of a record changes nothing.
+/// they were added.
 class JobTable {
  public:
   /// The most records that a table takes: 1 GiB of them.
   static constexpr std::size_t most_records = std::size_t{1} << 21U;
 
   constexpr JobTable() = default;
+
+  /// An empty table in which every record that is added is a process of its own. In other tables
+  /// equal records are one: they may be copies of one line.
+  static constexpr JobTable of_processes() {
+    JobTable table;
+    table.is_merged_ = false;
+    return table;
+  }
 
   /// Reads the lines that write_json() made of records, out of everything that the processes and
   /// their launcher printed.
@@ -146,8 +157,13 @@ class JobTable {
   }
 
   constexpr bool empty() const { return records_.empty(); }
-  /// The different records, by job and rank. O(size log size), each time.
-  constexpr JobRows rows() const { return JobRows({records_.data(), records_.size()}); }
+  /// The records, by job and rank, equal ones once. O(size log size), each time.
+  constexpr JobRows rows() const { return {records(), is_merged_}; }
+  /// What is wrong with the job: at most one finding of each kind, errors first. Nothing is found
+  /// where the records do not tell enough. O(size log size), each time; memory O(size).
+  constexpr Findings findings(const FindingOptions& options = {}) const {
+    return detail::find_all(records(), is_merged_, unread_, options);
+  }
   /// What read() and read_line() found and could not read.
   constexpr const UnreadLines& unread() const { return unread_; }
 
@@ -165,7 +181,12 @@ class JobTable {
         "print one line for each process, of at most 512 bytes and in one write");
   }
 
+  constexpr std::span<const JobRecord> records() const {
+    return {records_.data(), records_.size()};
+  }
+
   detail::SmallVector<JobRecord, 1> records_;
+  bool is_merged_ = true;
   UnreadLines unread_;
 };
 

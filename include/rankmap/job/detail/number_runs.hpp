@@ -4,6 +4,7 @@
 #ifndef RANKMAP_JOB_DETAIL_NUMBER_RUNS_HPP
 #define RANKMAP_JOB_DETAIL_NUMBER_RUNS_HPP
 
+#include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/static_string.hpp>
@@ -98,6 +99,7 @@ constexpr bool for_each_folded(std::string_view list, int limit, Visit&& visit) 
     const std::string_view text = entries.text();
     do {
       std::uint64_t value = 0;
+      if (at == text.size() || !is_digit(text[at])) return false;
       if (!read_digits(text, at, value) || value >= static_cast<std::uint64_t>(limit)) return false;
       numbers[count++] = static_cast<int>(value);
     } while (count != 3 && at != text.size() && text[at++] == "-:"[count - 1]);

@@ -45,8 +45,8 @@ constexpr int compare_records(const JobRecord& a, const JobRecord& b) {
   return compare(bytes_of_a[same], bytes_of_b[same]);
 }
 
-/// The positions of all different records, in their order.
-constexpr RecordIndex records_in_order(std::span<const JobRecord> records) {
+/// The positions of the records in their order; of equal ones only the first, if they are merged.
+constexpr RecordIndex records_in_order(std::span<const JobRecord> records, bool is_merged) {
   const std::size_t size = records.size();
   RecordIndex order;
   RecordIndex scratch;
@@ -65,6 +65,7 @@ constexpr RecordIndex records_in_order(std::span<const JobRecord> records) {
   };
   merge_sort(order.data(), scratch.data(), size,
              [&](std::uint32_t a, std::uint32_t b) { return compared(a, b) < 0; });
+  if (!is_merged) return order;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < size; ++i) {
     if (i == 0 || compared(order[kept - 1], order[i]) != 0) order[kept++] = order[i];

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+//
+// All rules about the records of a table, one after the other.
+#ifndef RANKMAP_JOB_DETAIL_FIND_ALL_HPP
+#define RANKMAP_JOB_DETAIL_FIND_ALL_HPP
+
+#include <rankmap/job/detail/find_cpus.hpp>
+#include <rankmap/job/detail/find_devices.hpp>
+#include <rankmap/job/detail/find_identity.hpp>
+#include <rankmap/job/detail/find_places.hpp>
+#include <rankmap/job/detail/finding_report.hpp>
+#include <rankmap/job/detail/job_groups.hpp>
+#include <rankmap/job/detail/record_order.hpp>
+#include <rankmap/job/finding.hpp>
+#include <rankmap/job/job_record.hpp>
+#include <rankmap/job/unread_lines.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// "the machine of 3 ranks, the CPUs of 16 ranks", of 16.
+constexpr StaticString<255> what_is_not_told(const JobMembers& members) {
+  struct Fact {
+    std::string_view name;
+    bool (*is_told)(const JobRecord&);
+  };
+  constexpr Fact facts[] = {
+      {"the machine", [](const JobRecord& r) { return r.boot != 0 || !r.host.empty(); }},
+      {"the process", [](const JobRecord& r) { return r.pid >= 0; }},
+      {"the device", [](const JobRecord& r) { return r.device.is_told; }},
+      {"the CPUs", [](const JobRecord& r) { return r.cpu_count > 0; }},
+  };
+  StaticString<255> out;
+  for (const Fact& fact : facts) {
+    std::size_t missing = 0;
+    for (std::size_t i = 0; i < members.size(); ++i) missing += fact.is_told(members[i]) ? 0U : 1U;
+    if (missing == 0) continue;
+    if (!out.empty()) out.append(", ");
+    out.append(fact.name).append(" of ").append_number(missing);
+    out.append(missing == 1 ? " rank" : " ranks");
+  }
+  return out;
+}
+
+/// `is_merged`: see IdentityRules.
+constexpr Findings find_all(std::span<const JobRecord> records, bool is_merged,
+                            const UnreadLines& unread, const FindingOptions& options) {
+  FindingReport report(records);
+  if (records.empty()) return report.finish({});
+  const RecordIndex rows = records_in_order(records, is_merged);
+  JobMembers members = IdentityRules(records, rows, is_merged, unread, report).find();
+  const MachineKeys keys = find_machines(members);
+  number_nodes(members, keys);
+  PlaceRules(members, keys, report).find(options);
+  DeviceRules(members, keys, report).find();
+  CpuRules(members, report).find();
+  return report.finish(what_is_not_told(members));
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_JOB_DETAIL_FIND_ALL_HPP

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+//
+// Which processes of a machine share CPUs, and which have fewer than threads.
+#ifndef RANKMAP_JOB_DETAIL_FIND_CPUS_HPP
+#define RANKMAP_JOB_DETAIL_FIND_CPUS_HPP
+
+#include <rankmap/device/cpu_affinity.hpp>
+#include <rankmap/job/detail/finding_report.hpp>
+#include <rankmap/job/detail/job_groups.hpp>
+#include <rankmap/job/detail/number_runs.hpp>
+#include <rankmap/job/detail/record_cpus.hpp>
+#include <rankmap/job/detail/record_order.hpp>
+#include <rankmap/job/finding.hpp>
+#include <rankmap/job/job_record.hpp>
+#include <rankmap/result.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rankmap::inline v0::detail {
+
+class CpuRules {
+ public:
+  constexpr CpuRules(const JobMembers& members, FindingReport& report)
+      : members_(members), report_(report) {}
+
+  constexpr void find() {
+    members_.for_each_group(members_.machine, [this](std::size_t begin, std::size_t end) {
+      find_in_machine(begin, end);
+    });
+  }
+
+ private:
+  template <class Visit>
+  static constexpr void for_each_cpu(const JobRecord& record, const Visit& visit) {
+    (void)for_each_folded(record.cpus, CpuSet::capacity, visit);
+  }
+  static constexpr CpuSet cpus_of(const JobRecord& record) {
+    CpuSet cpus;
+    for_each_cpu(record, [&cpus](int cpu) { cpus.insert(cpu); });
+    return cpus;
+  }
+
+  constexpr void find_in_machine(std::size_t begin, std::size_t end) {
+    // The ranks of a machine in their order, and the CPUs of all of them.
+    RecordIndex ranks;
+    CpuSet all;
+    bool is_all_listed = true;
+    for (std::size_t i = begin; i != end; ++i) {
+      const JobRecord& record = members_[members_.by_node[i]];
+      if (record.cpu_count < 1) continue;
+      ranks.push_back(members_.by_node[i]);
+      is_all_listed = is_all_listed && !record.cpus.empty();
+      for_each_cpu(record, [&all](int cpu) { all.insert(cpu); });
+    }
+    sort_by(ranks, [](std::uint32_t a, std::uint32_t b) { return compare(a, b); });
+    const int all_count = is_all_listed ? all.size() : 0;
+
+    RecordIndex whole;
+    RecordIndex bound;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      const JobRecord& record = members_[ranks[i]];
+      const bool is_whole = record.available_cpus > 0 ? record.cpu_count >= record.available_cpus
+                                                      : may_be_whole(record, ranks, all_count);
+      (is_whole ? whole : bound).push_back(ranks[i]);
+      if (is_whole || record.threads <= record.cpu_count) continue;
+      report_.mark(FindingKind::few_cpus, members_.record[ranks[i]]);
+      report_.found(FindingKind::few_cpus, Severity::warning, ranks[i], [&](Message& out) {
+        append_rank(out, record);
+        out.append(" has ").append_number(record.cpu_count);
+        out.append(record.cpu_count == 1 ? " CPU for " : " CPUs for ");
+        out.append_number(record.threads).append(" threads");
+      });
+    }
+    if (whole.size() > 1) find_not_bound(whole);
+    find_overlaps(bound);
+  }
+
+  /// Whether these may be all CPUs that there are, if the record does not say how many that is: no
+  /// other rank of the machine has one besides.
+  constexpr bool may_be_whole(const JobRecord& record, const RecordIndex& ranks,
+                              int all_count) const {
+    if (!record.cpus.empty()) return record.cpu_count == all_count || all_count == 0;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      if (members_[ranks[i]].cpu_count > record.cpu_count) return false;
+    }
+    return true;
+  }
+
+  constexpr void find_not_bound(const RecordIndex& ranks) {
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      report_.mark(FindingKind::not_bound, members_.record[ranks[i]]);
+    }
+    const JobRecord& first = members_[ranks[0]];
+    report_.found(FindingKind::not_bound, Severity::note, ranks[0], [&](Message& out) {
+      append_ranks(out, first, members_[ranks[1]]);
+      out.append(" may both run on all ").append_number(first.cpu_count).append(" CPUs");
+      if (first.available_cpus < 0) out.append(" that any rank there has");
+    });
+  }
+
+  /// Of ranks that have a part of the CPUs.
+  constexpr void find_overlaps(const RecordIndex& ranks) {
+    CpuSet once;
+    CpuSet twice;
+    bool is_shared = false;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      for_each_cpu(members_[ranks[i]], [&](int cpu) {
+        if (once.contains(cpu)) {
+          twice.insert(cpu);
+          is_shared = true;
+        }
+        once.insert(cpu);
+      });
+    }
+    RecordIndex sharing;
+    CpuSet shared;
+    for (std::size_t i = 0; i < ranks.size() && is_shared; ++i) {
+      const CpuSet cpus = cpus_of(members_[ranks[i]]);
+      if ((cpus & twice).empty()) continue;
+      sharing.push_back(ranks[i]);
+      shared = shared | cpus;
+    }
+    if (!sharing.empty()) found_overlap(sharing, shared.size());
+    find_equal_digests(ranks);
+  }
+  /// The same for sets that are too long to be listed: equal ones overlap.
+  constexpr void find_equal_digests(const RecordIndex& ranks) {
+    RecordIndex order;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      if (members_[ranks[i]].cpus.empty()) order.push_back(ranks[i]);
+    }
+    sort_by(order, [this](std::uint32_t a, std::uint32_t b) {
+      return compare(members_[a].cpu_digest, members_[b].cpu_digest);
+    });
+    for_each_stretch(
+        order.size(),
+        [&](std::size_t i, std::size_t k) {
+          return members_[order[i]].cpu_digest == members_[order[k]].cpu_digest;
+        },
+        [&](std::size_t begin, std::size_t end) {
+          if (end - begin == 1) return;
+          RecordIndex equal;
+          equal.append(order.data() + begin, end - begin);
+          found_overlap(equal, members_[order[begin]].cpu_count);
+        });
+  }
+
+  /// `ranks` have `count` CPUs together.
+  constexpr void found_overlap(const RecordIndex& ranks, int count) {
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      report_.mark(FindingKind::same_cpus, members_.record[ranks[i]]);
+    }
+    const bool is_crowded = static_cast<std::size_t>(count) < ranks.size();
+    report_.found(FindingKind::same_cpus, is_crowded ? Severity::error : Severity::warning,
+                  ranks[0], [&](Message& out) { append_overlap(out, ranks, count, is_crowded); });
+  }
+  constexpr void append_overlap(Message& out, const RecordIndex& ranks, int count,
+                                bool is_crowded) const {
+    const JobRecord& first = members_[ranks[0]];
+    const CpuSet cpus = cpus_of(first);
+    std::size_t other = 1;
+    CpuSet common;
+    for (std::size_t i = ranks.size(); i-- != 1;) {
+      const CpuSet both = cpus & cpus_of(members_[ranks[i]]);
+      if (both.empty()) continue;
+      other = i;
+      common = both;
+    }
+    append_ranks(out, first, members_[ranks[other]]);
+    const StaticString<longest_cpu_list> list = fold_cpus(common);
+    out.append(" share ");
+    if (list.empty()) {
+      out.append("CPUs");
+    } else {
+      out.append(list.view().find_first_of(",-") == std::string_view::npos ? "CPU " : "CPUs ");
+      out.append(list);
+    }
+    if (ranks.size() > 2 || is_crowded) {
+      out.append("; ").append_number(ranks.size()).append(" ranks there have ");
+      out.append_number(count).append(count == 1 ? " CPU" : " CPUs").append(" together");
+    }
+  }
+
+  const JobMembers& members_;
+  FindingReport& report_;
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_JOB_DETAIL_FIND_CPUS_HPP

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: MIT
+//
+// Who the processes believe to be: jobs, restarts, sizes, ranks, launchers. What is left after that
+// is one record for each rank.
+#ifndef RANKMAP_JOB_DETAIL_FIND_IDENTITY_HPP
+#define RANKMAP_JOB_DETAIL_FIND_IDENTITY_HPP
+
+#include <rankmap/detail/small_vector.hpp>
+#include <rankmap/job/detail/finding_report.hpp>
+#include <rankmap/job/detail/job_groups.hpp>
+#include <rankmap/job/detail/record_order.hpp>
+#include <rankmap/job/finding.hpp>
+#include <rankmap/job/job_record.hpp>
+#include <rankmap/job/rank_list.hpp>
+#include <rankmap/job/unread_lines.hpp>
+#include <rankmap/result.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace rankmap::inline v0::detail {
+
+/// Whether two records are of one process.
+enum class SameProcess : std::uint8_t { yes, no, not_known };
+
+constexpr SameProcess same_process(const JobRecord& a, const JobRecord& b) {
+  const bool boots_known = a.boot != 0 && b.boot != 0;
+  if (boots_known && a.boot != b.boot) return SameProcess::no;
+  const bool hosts_known = !a.host.empty() && !b.host.empty();
+  // Containers of one machine have names of their own, but a process has one name.
+  if (hosts_known && a.host != b.host) return SameProcess::no;
+  const bool spaces_known = a.pid_namespace != 0 && b.pid_namespace != 0;
+  if (spaces_known && a.pid_namespace != b.pid_namespace) return SameProcess::no;
+  if (a.pid < 0 || b.pid < 0) return SameProcess::not_known;
+  if (a.pid != b.pid) return SameProcess::no;
+  return boots_known || hosts_known ? SameProcess::yes : SameProcess::not_known;
+}
+
+/// "4 (ranks 0-2), 8 (rank 3)": the values of some records with the ranks that have them, at most
+/// three. The ranks of each value must come together and ascend.
+template <class Value, class AppendValue>
+constexpr void append_values(Message& out, const RecordIndex& sorted,
+                             std::span<const JobRecord> records, const Value& value,
+                             const AppendValue& append_value) {
+  int shown = 0;
+  for_each_stretch(
+      sorted.size(),
+      [&](std::size_t i, std::size_t k) {
+        return value(records[sorted[i]]) == value(records[sorted[k]]);
+      },
+      [&](std::size_t begin, std::size_t end) {
+        if (++shown > 3) return;
+        RankList ranks;
+        int highest = -1;  // the ranks of another job begin anew, and are not shown
+        for (std::size_t i = begin; i != end; ++i) {
+          const int rank = records[sorted[i]].rank;
+          if (rank <= highest) continue;
+          ranks.add(rank);
+          highest = rank;
+        }
+        if (shown != 1) out.append(", ");
+        append_value(out, records[sorted[begin]]);
+        out.append(ranks.size() == 1 ? " (rank " : " (ranks ");
+        out.append(to_string(ranks)).append(')');
+      });
+  if (shown > 3) out.append(" and ").append_number(shown - 3).append(" more");
+}
+
+/// Sorts records by a value, the most frequent first, so that those behind it are the exceptions.
+/// Equal frequencies: the value of the first record first. Returns how many have that value.
+template <class Value>
+constexpr std::size_t sort_by_frequency(RecordIndex& rows, std::span<const JobRecord> records,
+                                        const Value& value) {
+  bool is_one_value = true;
+  for (std::size_t i = 1; i < rows.size() && is_one_value; ++i) {
+    is_one_value = value(records[rows[0]]) == value(records[rows[i]]);
+  }
+  if (is_one_value) return rows.size();
+  const RecordIndex in_order = rows;
+  sort_by(rows, [&](std::uint32_t a, std::uint32_t b) {
+    return compare(value(records[a]), value(records[b]));
+  });
+  const auto is_same = [&](std::size_t i, std::size_t k) {
+    return value(records[rows[i]]) == value(records[rows[k]]);
+  };
+  std::size_t most = 0;
+  std::size_t first = 0;
+  for_each_stretch(rows.size(), is_same, [&](std::size_t begin, std::size_t end) {
+    const bool has_first = value(records[rows[begin]]) == value(records[in_order[0]]);
+    if (end - begin > most || (end - begin == most && has_first)) {
+      most = end - begin;
+      first = begin;
+    }
+  });
+  const RecordIndex sorted = rows;
+  for (std::size_t i = 0; i != most; ++i) rows[i] = sorted[first + i];
+  for (std::size_t i = 0; i != first; ++i) rows[most + i] = sorted[i];
+  return most;
+}
+
+/// The rules about one job after the other.
+class IdentityRules {
+ public:
+  /// `rows`: records in order. `is_merged`: whether equal ones have been merged, so that two
+  /// records that cannot be told apart may be of one process. With false each is a process.
+  constexpr IdentityRules(std::span<const JobRecord> records, const RecordIndex& rows,
+                          bool is_merged, const UnreadLines& unread, FindingReport& report)
+      : records_(records), rows_(rows), is_merged_(is_merged), unread_(unread), report_(report) {
+    members_.records = records;
+  }
+
+  constexpr JobMembers find() {
+    std::uint32_t jobs = 0;
+    for_each_stretch(
+        rows_.size(),
+        [this](std::size_t i, std::size_t k) {
+          return records_[rows_[i]].job == records_[rows_[k]].job;
+        },
+        [&](std::size_t begin, std::size_t end) {
+          at_ = begin;
+          RecordIndex job;
+          job.append(rows_.data() + begin, end - begin);
+          find_in_job(job, jobs++);
+        });
+    if (jobs > 1) find_several_jobs();
+    find_mixed_launchers();
+    find_unread();
+    return members_;
+  }
+
+ private:
+  constexpr const JobRecord& operator[](std::uint32_t row) const { return records_[row]; }
+
+  constexpr void find_in_job(RecordIndex& rows, std::uint32_t job) {
+    drop_old_restarts(rows);
+    const bool is_one_size = !find_sizes(rows);
+    bool is_whole = is_one_size;
+    if (is_one_size && find_all_alone(rows)) {
+      is_whole = false;
+      rows.clear();
+    } else if (is_one_size) {
+      is_whole = !find_missing(rows);
+    }
+    is_whole = keep_one_of_each_rank(rows, is_one_size) && is_whole;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      members_.record.push_back(rows[i]);
+      members_.job.push_back(job);
+    }
+    members_.is_one_size.push_back(is_one_size);
+    members_.is_whole.push_back(is_whole);
+  }
+
+  /// Whether every rank of the world of a restart has a record of that restart.
+  constexpr bool is_complete(const RecordIndex& rows, int restart) const {
+    int next = 0;
+    int world_size = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const JobRecord& record = (*this)[rows[i]];
+      if (record.restart_count != restart) continue;
+      if (next == 0) world_size = record.world_size;
+      if (record.world_size != world_size || record.rank > next) return false;
+      if (record.rank == next) ++next;
+    }
+    return next == world_size;
+  }
+
+  /// Of a job that was restarted, keeps the last restart; where that is not complete, the last one
+  /// of each rank.
+  constexpr void drop_old_restarts(RecordIndex& rows) {
+    int last = -1;
+    int first = -1;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const int restart = (*this)[rows[i]].restart_count;
+      if (restart > last) last = restart;
+      if (restart >= 0 && (first < 0 || restart < first)) first = restart;
+    }
+    if (first == last) return;
+    const bool complete = is_complete(rows, last);
+    bool is_mixed = false;
+    std::size_t kept = 0;
+    for_each_stretch(
+        rows.size(),
+        [&](std::size_t i, std::size_t k) {
+          return (*this)[rows[i]].rank == (*this)[rows[k]].rank;
+        },
+        [&](std::size_t begin, std::size_t end) {
+          int newest = complete ? last : -1;
+          for (std::size_t i = begin; i != end; ++i) {
+            const int restart = (*this)[rows[i]].restart_count;
+            if (restart > newest) newest = restart;
+          }
+          for (std::size_t i = begin; i != end; ++i) {
+            const int restart = (*this)[rows[i]].restart_count;
+            if (restart >= 0 && restart < last) report_.mark(FindingKind::mixed_restarts, rows[i]);
+            if (restart >= 0 && restart != newest) continue;
+            is_mixed = is_mixed || (restart >= 0 && restart < last);
+            rows[kept++] = rows[i];
+          }
+        });
+    rows.resize(kept);
+    report_.found(FindingKind::mixed_restarts, is_mixed ? Severity::warning : Severity::note, at_,
+                  [&](Message& out) {
+                    if (is_mixed) {
+                      out.append("not all ranks are in restart ").append_number(last);
+                      out.append(", the first restart is ").append_number(first);
+                    } else {
+                      out.append("records from before restart ").append_number(last);
+                      out.append(" are left out");
+                    }
+                  });
+  }
+
+  /// Returns whether the sizes differ.
+  constexpr bool find_sizes(const RecordIndex& rows) {
+    RecordIndex sorted = rows;
+    const auto size_of = [](const JobRecord& record) { return record.world_size; };
+    const std::size_t most = sort_by_frequency(sorted, records_, size_of);
+    if (most == sorted.size()) return false;
+    for (std::size_t i = most; i < sorted.size(); ++i) {
+      report_.mark(FindingKind::world_size_differs, sorted[i]);
+    }
+    report_.found(FindingKind::world_size_differs, Severity::error, at_, [&](Message& out) {
+      out.append("world sizes: ");
+      append_values(out, sorted, records_, size_of, [](Message& text, const JobRecord& record) {
+        text.append_number(record.world_size);
+      });
+    });
+    return true;
+  }
+
+  /// Whether the records at these places of `rows` are of different processes.
+  constexpr SameProcess compare_processes(std::uint32_t a, std::uint32_t b) const {
+    if (!is_merged_) return SameProcess::no;
+    return same_process((*this)[a], (*this)[b]);
+  }
+
+  constexpr bool find_all_alone(const RecordIndex& rows) {
+    if ((*this)[rows[0]].world_size != 1 || rows.size() == 1) return false;
+    std::size_t processes = 1;
+    std::size_t last = 0;
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+      if (compare_processes(rows[i - 1], rows[i]) != SameProcess::no) continue;
+      ++processes;
+      last = i;
+    }
+    if (processes == 1) return false;
+    report_.mark(FindingKind::all_alone, rows[0]);
+    report_.found(FindingKind::all_alone, Severity::error, at_, [&](Message& out) {
+      out.append_number(processes).append(" processes are rank 0 of 1, the first is ");
+      append_process(out, (*this)[rows[0]]);
+      out.append(", the last ");
+      append_process(out, (*this)[rows[last]]);
+      const JobRecord& record = (*this)[rows[0]];
+      if (!record.launcher.empty()) out.append("; launcher: ").append(record.launcher);
+      if (record.warnings != 0) {
+        out.append(", with ").append_number(int{record.warnings}).append(" warnings");
+      }
+    });
+    return true;
+  }
+
+  /// Returns whether a rank has no record. Precondition: all have one size.
+  constexpr bool find_missing(const RecordIndex& rows) {
+    const int world_size = (*this)[rows[0]].world_size;
+    RankList missing;
+    int next = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const int rank = (*this)[rows[i]].rank;
+      if (rank > next) missing.add(next, rank - 1);
+      if (rank >= next) next = rank + 1;
+    }
+    if (next != world_size) missing.add(next, world_size - 1);
+    if (missing.empty()) return false;
+    // Of several jobs, the largest is the one that was meant.
+    const std::size_t at = SIZE_MAX - rows.size();
+    const bool is_first =
+        report_.found(FindingKind::missing_ranks, Severity::error, at, [&](Message& out) {
+          out.append_number(world_size - missing.size()).append(" of ").append_number(world_size);
+          out.append(" ranks have a record");
+          if (!(*this)[rows[0]].job.empty()) {
+            out.append(" in job ");
+            append_escaped(out, (*this)[rows[0]].job);
+          }
+          if (unread_.pieces + unread_.other_schemas != 0) {
+            out.append("; of what could not be read, some may be theirs");
+          }
+        });
+    if (is_first) report_.set_ranks(FindingKind::missing_ranks, std::move(missing));
+    return true;
+  }
+
+  /// Drops ranks that two processes have: what is true of one is not of the other. Returns whether
+  /// there is none. `can_conflict`: whether the ranks are of one world.
+  constexpr bool keep_one_of_each_rank(RecordIndex& rows, bool can_conflict) {
+    std::size_t kept = 0;
+    bool is_each_once = true;
+    for_each_stretch(
+        rows.size(),
+        [&](std::size_t i, std::size_t k) {
+          return (*this)[rows[i]].rank == (*this)[rows[k]].rank;
+        },
+        [&](std::size_t begin, std::size_t end) {
+          const std::uint32_t first = rows[begin];
+          SameProcess worst = SameProcess::yes;
+          std::uint32_t other = first;
+          for (std::size_t i = begin + 1; i != end; ++i) {
+            const SameProcess same = compare_processes(rows[i - 1], rows[i]);
+            if (same == worst || same == SameProcess::yes || worst == SameProcess::no) continue;
+            worst = same;
+            other = rows[i];
+          }
+          if (worst == SameProcess::yes) {
+            rows[kept++] = first;
+            return;
+          }
+          is_each_once = false;
+          if (can_conflict) find_same_rank(begin, first, other, worst);
+        });
+    rows.resize(kept);
+    return is_each_once;
+  }
+
+  constexpr void find_same_rank(std::size_t place, std::uint32_t first, std::uint32_t other,
+                                SameProcess same) {
+    report_.mark(FindingKind::same_rank, first);
+    const bool is_known = same == SameProcess::no;
+    report_.found(FindingKind::same_rank, is_known ? Severity::error : Severity::note, at_ + place,
+                  [&](Message& out) {
+                    out.append("rank ").append_number((*this)[first].rank).append(" is ");
+                    append_process(out, (*this)[first]);
+                    out.append(is_known ? " and " : ", and perhaps also ");
+                    append_process(out, (*this)[other]);
+                  });
+  }
+
+  constexpr void find_several_jobs() {
+    report_.found(FindingKind::several_jobs, Severity::note, 0, [&](Message& out) {
+      append_values(
+          out, rows_, records_, [](const JobRecord& r) { return r.job.view(); },
+          [](Message& text, const JobRecord& record) {
+            text.append("job ");
+            if (record.job.empty()) {
+              text.append("without an id");
+            } else {
+              append_escaped(text, record.job);
+            }
+          });
+    });
+  }
+
+  constexpr void find_mixed_launchers() {
+    RecordIndex sorted;
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      if (!members_[i].launcher.empty()) sorted.push_back(members_.record[i]);
+    }
+    if (sorted.empty()) return;
+    const auto launcher = [](const JobRecord& r) { return r.launcher.view(); };
+    const std::size_t most = sort_by_frequency(sorted, records_, launcher);
+    if (most == sorted.size()) return;
+    for (std::size_t i = most; i < sorted.size(); ++i) {
+      report_.mark(FindingKind::mixed_launchers, sorted[i]);
+    }
+    report_.found(FindingKind::mixed_launchers, Severity::warning, 0, [&](Message& out) {
+      out.append("launchers: ");
+      append_values(out, sorted, records_, launcher, [](Message& text, const JobRecord& record) {
+        append_escaped(text, record.launcher);
+      });
+    });
+  }
+
+  constexpr void find_unread() {
+    if (unread_.pieces + unread_.other_schemas == 0) return;
+    const bool may_be_missed = report_.has(FindingKind::missing_ranks);
+    report_.found(FindingKind::unread_lines, may_be_missed ? Severity::warning : Severity::note, 0,
+                  [&](Message& out) {
+                    if (unread_.pieces != 0) {
+                      out.append_number(unread_.pieces).append(" pieces of torn records: ");
+                      out.append(unread_.samples()[0]);
+                    }
+                    if (unread_.other_schemas == 0) return;
+                    if (unread_.pieces != 0) out.append(", ");
+                    out.append_number(unread_.other_schemas).append(" records of another schema, ");
+                    out.append_number(unread_.highest_schema);
+                  });
+  }
+
+  std::span<const JobRecord> records_;
+  const RecordIndex& rows_;
+  bool is_merged_;
+  const UnreadLines& unread_;
+  FindingReport& report_;
+  JobMembers members_;
+  std::size_t at_ = 0;  // of the first row of the job
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_JOB_DETAIL_FIND_IDENTITY_HPP

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+//
+// Collects what the rules find. All that is wrong in one way is one finding, with the first example
+// as evidence.
+#ifndef RANKMAP_JOB_DETAIL_FINDING_REPORT_HPP
+#define RANKMAP_JOB_DETAIL_FINDING_REPORT_HPP
+
+#include <rankmap/detail/merge_sort.hpp>
+#include <rankmap/detail/small_vector.hpp>
+#include <rankmap/job/detail/record_order.hpp>
+#include <rankmap/job/finding.hpp>
+#include <rankmap/job/job_record.hpp>
+#include <rankmap/job/rank_list.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace rankmap::inline v0::detail {
+
+class FindingReport {
+ public:
+  constexpr explicit FindingReport(std::span<const JobRecord> records) : records_(records) {}
+
+  /// Notes one more case of a kind, which begins at place `at` in the order of the records.
+  /// `evidence(Message&)` writes what shows it. The first case of the highest severity is kept, in
+  /// whatever order they come. Returns whether this is the one so far.
+  template <class Evidence>
+  constexpr bool found(FindingKind kind, Severity severity, std::size_t at,
+                       const Evidence& evidence) {
+    Entry& entry = entry_of(kind);
+    const bool is_first = entry.cases == 0 || severity > entry.severity ||
+                          (severity == entry.severity && at < entry.at);
+    ++entry.cases;
+    if (!is_first) return false;
+    entry.severity = severity;
+    entry.at = at;
+    entry.evidence = {};
+    evidence(entry.evidence);
+    return true;
+  }
+  /// Says that a finding is about the rank of this record.
+  constexpr void mark(FindingKind kind, std::uint32_t record) {
+    entry_of(kind).marked.push_back(record);
+  }
+  /// Says which ranks a finding is about, where no record is theirs.
+  constexpr void set_ranks(FindingKind kind, RankList&& ranks) {
+    entry_of(kind).ranks = std::move(ranks);
+  }
+  constexpr bool has(FindingKind kind) const {
+    return entries_[static_cast<std::size_t>(kind)].cases != 0;
+  }
+
+  constexpr Findings finish(std::string_view not_told) {
+    Findings out;
+    out.not_told_ = not_told;
+    for (const Severity severity : {Severity::error, Severity::warning, Severity::note}) {
+      for (std::size_t i = 0; i != finding_count; ++i) {
+        Entry& entry = entries_[i];
+        if (entry.cases == 0 || entry.severity != severity) continue;
+        Finding& finding = out.findings_[out.size_++];
+        finding.kind = static_cast<FindingKind>(i);
+        finding.severity = severity;
+        finding.evidence = entry.evidence;
+        if (entry.cases != 1) {
+          finding.evidence.append(" (and ").append_number(entry.cases - 1).append(" more)");
+        }
+        finding.ranks = std::move(entry.ranks);
+        if (finding.ranks.empty()) finding.ranks = ranks_of(entry.marked);
+      }
+    }
+    return out;
+  }
+
+ private:
+  struct Entry {
+    Severity severity = Severity::note;
+    std::int64_t cases = 0;
+    std::size_t at = 0;
+    SmallVector<std::uint32_t, 4> marked;
+    RankList ranks;
+    Message evidence;
+  };
+  constexpr Entry& entry_of(FindingKind kind) { return entries_[static_cast<std::size_t>(kind)]; }
+
+  /// The ranks of these records, each once.
+  constexpr RankList ranks_of(const SmallVector<std::uint32_t, 4>& marked) const {
+    RecordIndex ranks;
+    RecordIndex scratch;
+    ranks.resize(marked.size());
+    scratch.resize(marked.size());
+    for (std::size_t i = 0; i < marked.size(); ++i) {
+      ranks[i] = static_cast<std::uint32_t>(records_[marked[i]].rank);
+    }
+    merge_sort(ranks.data(), scratch.data(), ranks.size(),
+               [](std::uint32_t a, std::uint32_t b) { return a < b; });
+    RankList out;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      if (i == 0 || ranks[i] != ranks[i - 1]) out.add(static_cast<int>(ranks[i]));
+    }
+    return out;
+  }
+
+  std::span<const JobRecord> records_;
+  Entry entries_[finding_count] = {};
+};
+
+// ---- pieces of evidence ------------------------------------------------------------------------
+
+/// "n1"; "an unknown host".
+constexpr void append_host(Message& out, const JobRecord& record) {
+  if (record.host.empty()) {
+    out.append("an unknown host");
+  } else {
+    append_escaped(out, record.host);
+  }
+}
+/// "rank 3 on n1"; "rank 3".
+constexpr void append_rank(Message& out, const JobRecord& record) {
+  out.append("rank ").append_number(record.rank);
+  if (record.host.empty()) return;
+  out.append(" on ");
+  append_host(out, record);
+}
+/// "ranks 3 and 4 on n1"; "rank 3 on n1 and rank 4 on n2".
+constexpr void append_ranks(Message& out, const JobRecord& a, const JobRecord& b) {
+  if (a.host != b.host) {
+    append_rank(out, a);
+    out.append(" and ");
+    append_rank(out, b);
+    return;
+  }
+  out.append("ranks ").append_number(a.rank).append(" and ").append_number(b.rank);
+  if (a.host.empty()) return;
+  out.append(" on ");
+  append_host(out, a);
+}
+/// "process 4711 on n1"; "a process on n1".
+constexpr void append_process(Message& out, const JobRecord& record) {
+  if (record.pid >= 0) {
+    out.append("process ").append_number(record.pid);
+  } else {
+    out.append("a process");
+  }
+  out.append(" on ");
+  append_host(out, record);
+}
+/// "cuda:0".
+constexpr void append_device(Message& out, const RecordedDevice& device) {
+  out.append(name(device.kind)).append(':');
+  if (device.index >= 0) {
+    out.append_number(device.index);
+  } else {
+    out.append('?');
+  }
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_JOB_DETAIL_FINDING_REPORT_HPP

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+//
+// The records of a table by what they have in common: jobs, machines, nodes. All of it is sorting,
+// O(size log size).
+#ifndef RANKMAP_JOB_DETAIL_JOB_GROUPS_HPP
+#define RANKMAP_JOB_DETAIL_JOB_GROUPS_HPP
+
+#include <rankmap/detail/merge_sort.hpp>
+#include <rankmap/detail/small_vector.hpp>
+#include <rankmap/job/detail/record_order.hpp>
+#include <rankmap/job/job_record.hpp>
+#include <rankmap/topology/gather_hosts.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace rankmap::inline v0::detail {
+
+/// Sorts positions by `compared(a, b)`, which is below 0 where a comes first.
+template <class Compared>
+constexpr void sort_by(RecordIndex& order, const Compared& compared) {
+  RecordIndex scratch;
+  scratch.resize(order.size());
+  merge_sort(order.data(), scratch.data(), order.size(),
+             [&](std::uint32_t a, std::uint32_t b) { return compared(a, b) < 0; });
+}
+
+/// Calls `visit(begin, end)` for each longest stretch of places in [0, size) in which
+/// `is_same(place - 1, place)`.
+template <class IsSame, class Visit>
+constexpr void for_each_stretch(std::size_t size, const IsSame& is_same, Visit&& visit) {
+  std::size_t begin = 0;
+  for (std::size_t i = 1; i <= size; ++i) {
+    if (i < size && is_same(i - 1, i)) continue;
+    if (begin < i) visit(begin, i);
+    begin = i;
+  }
+}
+
+/// One record for each rank of each job, in that order, with the machine and the node of each.
+/// A number in here is the place of such a record.
+struct JobMembers {
+  static constexpr std::uint32_t none = 0xffff'ffffU;
+
+  std::span<const JobRecord> records;
+  RecordIndex record;                // where it is in `records`
+  RecordIndex job;                   // number of its job
+  RecordIndex machine;               // number of its machine; none: not known
+  RecordIndex node;                  // number of its node; none: not known
+  RecordIndex by_node;               // all, by job, machine, node and local rank
+  SmallVector<bool, 8> is_one_size;  // by job: all agree on the world size
+  SmallVector<bool, 8> is_whole;     // by job: the same, and every rank has one record
+  SmallVector<bool, 8>
+      is_located;  // by job: all tell alike where they are, so nodes can be counted
+
+  constexpr std::size_t size() const { return record.size(); }
+  constexpr const JobRecord& operator[](std::size_t i) const { return records[record[i]]; }
+
+  /// Calls `visit(begin, end)` for the stretch of places of each job.
+  template <class Visit>
+  constexpr void for_each_job(const Visit& visit) const {
+    for_each_stretch(
+        size(), [this](std::size_t i, std::size_t k) { return job[i] == job[k]; }, visit);
+  }
+  /// The same for the stretches of `by_node` that are one machine or one node each; `group` is one
+  /// of the two.
+  template <class Visit>
+  constexpr void for_each_group(const RecordIndex& group, const Visit& visit) const {
+    for_each_stretch(
+        size(),
+        [&](std::size_t i, std::size_t k) { return group[by_node[i]] == group[by_node[k]]; },
+        [&](std::size_t begin, std::size_t end) {
+          if (group[by_node[begin]] != none) visit(begin, end);
+        });
+  }
+};
+
+/// What identifies the machine of a record.
+struct MachineKey {
+  enum class Kind : std::uint8_t { boot, host, none };
+  Kind kind = Kind::none;
+  std::uint64_t key = 0;
+  friend constexpr bool operator==(const MachineKey&, const MachineKey&) = default;
+};
+constexpr int compare(const MachineKey& a, const MachineKey& b) {
+  if (const int by_kind = compare(a.kind, b.kind)) return by_kind;
+  return compare(a.key, b.key);
+}
+
+/// The names of hosts as hashes, and the machines that follow from them.
+struct MachineKeys {
+  SmallVector<std::uint64_t, 16> host;  // 0: no name
+  SmallVector<MachineKey, 16> machine;
+  RecordIndex by_host;  // those with a name, by job, host and boot
+};
+
+/// The machine is the boot id. A record without one is on the machine of its host's name, if all
+/// others with that name are on one machine. If they are on several, it is on none that is known.
+constexpr MachineKeys find_machines(const JobMembers& members) {
+  MachineKeys out;
+  out.host.resize(members.size());
+  out.machine.resize(members.size());
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const JobRecord& record = members[i];
+    if (record.boot != 0) out.machine[i] = {MachineKey::Kind::boot, record.boot};
+    if (record.host.empty()) continue;
+    out.host[i] = machine_identity(record.host);
+    out.by_host.push_back(static_cast<std::uint32_t>(i));
+  }
+  sort_by(out.by_host, [&](std::uint32_t a, std::uint32_t b) {
+    if (const int by_job = compare(members.job[a], members.job[b])) return by_job;
+    if (const int by_host = compare(out.host[a], out.host[b])) return by_host;
+    return compare(members[a].boot, members[b].boot);
+  });
+  for_each_stretch(
+      out.by_host.size(),
+      [&](std::size_t i, std::size_t k) {
+        const std::uint32_t a = out.by_host[i];
+        const std::uint32_t b = out.by_host[k];
+        return members.job[a] == members.job[b] && out.host[a] == out.host[b];
+      },
+      [&](std::size_t begin, std::size_t end) {
+        // Those without a boot id come first.
+        std::size_t known = begin;
+        while (known != end && members[out.by_host[known]].boot == 0) ++known;
+        MachineKey key;
+        if (known == end) {
+          key = {MachineKey::Kind::host, out.host[out.by_host[begin]]};
+        } else if (members[out.by_host[known]].boot == members[out.by_host[end - 1]].boot) {
+          key = {MachineKey::Kind::boot, members[out.by_host[known]].boot};
+        }
+        for (std::size_t i = begin; i != known; ++i) out.machine[out.by_host[i]] = key;
+      });
+  return out;
+}
+
+/// Numbers machines and nodes. A node is what the launcher calls one, on one machine; without its
+/// word, what has one name on one machine.
+constexpr void number_nodes(JobMembers& members, const MachineKeys& keys) {
+  const std::size_t size = members.size();
+  members.machine.resize(size);
+  members.node.resize(size);
+  members.by_node.resize(size);
+  for (std::size_t i = 0; i < size; ++i) members.by_node[i] = static_cast<std::uint32_t>(i);
+  const auto compare_machines = [&](std::uint32_t a, std::uint32_t b) {
+    if (const int by_job = compare(members.job[a], members.job[b])) return by_job;
+    return compare(keys.machine[a], keys.machine[b]);
+  };
+  const auto compare_nodes = [&](std::uint32_t a, std::uint32_t b) {
+    if (const int order = compare_machines(a, b)) return order;
+    if (const int order = compare(members[a].node_rank, members[b].node_rank)) return order;
+    return members[a].node_rank >= 0 ? 0 : compare(keys.host[a], keys.host[b]);
+  };
+  sort_by(members.by_node, [&](std::uint32_t a, std::uint32_t b) {
+    if (const int order = compare_nodes(a, b)) return order;
+    return compare(members[a].local_rank, members[b].local_rank);
+  });
+  std::uint32_t machine = 0;
+  std::uint32_t node = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::uint32_t here = members.by_node[i];
+    if (i != 0 && compare_machines(members.by_node[i - 1], here) != 0) ++machine;
+    if (i != 0 && compare_nodes(members.by_node[i - 1], here) != 0) ++node;
+    const bool is_known = keys.machine[here].kind != MachineKey::Kind::none;
+    const bool is_named = is_known && keys.host[here] != 0;
+    members.machine[here] = is_known ? machine : JobMembers::none;
+    members.node[here] = is_named || members[here].node_rank >= 0 ? node : JobMembers::none;
+  }
+  members.is_located.resize(members.is_whole.size());
+  members.for_each_job([&](std::size_t begin, std::size_t end) {
+    bool is_located = true;
+    for (std::size_t i = begin; i != end; ++i) {
+      is_located = is_located && members.node[i] != JobMembers::none &&
+                   keys.machine[i].kind == keys.machine[begin].kind &&
+                   (members[i].node_rank >= 0) == (members[begin].node_rank >= 0);
+    }
+    members.is_located[members.job[begin]] = is_located;
+  });
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_JOB_DETAIL_JOB_GROUPS_HPP

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+//
+// What can be wrong with a job, as a table: the name of each fault and what to do about it.
+#ifndef RANKMAP_JOB_FINDING_HPP
+#define RANKMAP_JOB_FINDING_HPP
+
+#include <rankmap/job/rank_list.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+namespace detail {
+class FindingReport;
+}
+
+/// How bad it is.
+enum class Severity : std::uint8_t {
+  note,     ///< no fault, but good to know
+  warning,  ///< the job runs, not as it should
+  error,    ///< the job fails, hangs or computes something else
+};
+
+constexpr std::string_view name(Severity severity) {
+  constexpr std::string_view names[] = {"note", "warning", "error"};
+  return names[static_cast<std::size_t>(severity)];
+}
+
+/// What was found. docs/reference/job/finding.md has the exact definition of each.
+enum class FindingKind : std::uint8_t {
+  all_alone,           ///< several processes, each of which is rank 0 of 1
+  same_rank,           ///< two processes are the same rank
+  world_size_differs,  ///< processes of one job have different world sizes
+  missing_ranks,       ///< ranks without a record; these are its ranks
+  mixed_restarts,      ///< records of different restarts of one job
+  several_jobs,        ///< records of different jobs
+  unread_lines,        ///< torn records, or records of another version of rankmap
+  mixed_launchers,     ///< processes believe different launchers
+  layout_differs,      ///< processes disagree on nodes, hosts or sizes
+  place_conflict,      ///< two ranks claim one place, or a node is on two machines
+  host_name_clash,     ///< two machines have one name
+  containers,          ///< one machine has several names, or a node several PID namespaces
+  split_machine,       ///< one machine is several nodes
+  uneven_nodes,        ///< nodes have different numbers of ranks
+  out_of_order,        ///< the ranks of a node do not follow each other
+  duplicate_device,    ///< two ranks use one device
+  shared_device,       ///< the same, on purpose
+  device_parts,        ///< two ranks use parts of one device
+  likely_duplicate,    ///< two ranks use one of several visible devices
+  device_not_told,     ///< perhaps one device: nothing says so, and nothing says otherwise
+  far_device,          ///< the device is on another NUMA node than the CPUs
+  same_cpus,           ///< the CPUs of two ranks overlap
+  not_bound,           ///< ranks may run on all CPUs
+  few_cpus,            ///< fewer CPUs than threads
+};
+
+namespace detail {
+
+struct FindingRow {
+  std::string_view name;
+  std::string_view remedy;
+};
+inline constexpr FindingRow finding_rows[] = {
+    {"all_alone",
+     "start the program with the launcher of the MPI or framework that it uses; under Slurm see "
+     "srun --mpi=list; check that the program is built with MPI"},
+    {"same_rank",
+     "unset the variables that a second launch inherits, or start the program only once"},
+    {"world_size_differs", "start all nodes with the same numbers of nodes and processes"},
+    {"missing_ranks",
+     "see the logs of the nodes that should run them; print each record with one write"},
+    {"mixed_restarts", "read the output since the last restart, and wait until all have started"},
+    {"several_jobs",
+     "read the output of one job at a time; if it is one job, some process has the variables of "
+     "another"},
+    {"unread_lines",
+     "print each record with one write of at most 512 bytes, with the same version of rankmap"},
+    {"mixed_launchers",
+     "start all nodes in the same way with the same modules, or name the launcher by "
+     "Config::launcher"},
+    {"layout_differs",
+     "start all nodes with the same numbers, and pass the same Config everywhere"},
+    {"place_conflict",
+     "see who sets the local rank and the node rank: a wrapper or script may overwrite them"},
+    {"host_name_clash",
+     "give each machine a name of its own, or compare {name, machine_identity(boot id)}: code that "
+     "compares names takes them for one"},
+    {"containers",
+     "share the namespaces and /dev/shm between the containers of a machine if ranks exchange data "
+     "by shared memory or peer-to-peer"},
+    {"split_machine", "nothing, if each of them is meant to be a node"},
+    {"uneven_nodes", "ask layout() for nodes and local ranks: rank / size gives wrong ones here"},
+    {"out_of_order", "srun --distribution=block, mpirun --map-by slot"},
+    {"duplicate_device",
+     "remove a fixed device index, take it from the local rank (device_policy::strict), or let the "
+     "launcher give each process a device: srun --gpus-per-task=1"},
+    {"shared_device", "nothing, if that is meant"},
+    {"device_parts", "nothing, if that is meant: the ranks share one device's memory bandwidth"},
+    {"likely_duplicate",
+     "take the index from the local rank (device_policy::strict); pass UUID or PCI address to "
+     "describe() to be sure"},
+    {"device_not_told", "pass UUID or PCI address to describe() to be sure"},
+    {"far_device",
+     "bind processes and devices alike: srun --gpu-bind=closest, mpirun --bind-to numa, "
+     "device_policy::closest"},
+    {"same_cpus", "srun --cpus-per-task, mpirun --bind-to core --map-by slot:PE=n"},
+    {"not_bound", "srun --cpu-bind=cores, mpirun --bind-to core, if ranks should keep their CPUs"},
+    {"few_cpus", "srun --cpus-per-task, mpirun --map-by slot:PE=n, or fewer threads"},
+};
+
+}  // namespace detail
+
+/// How many kinds there are.
+inline constexpr std::size_t finding_count =
+    sizeof detail::finding_rows / sizeof detail::finding_rows[0];
+static_assert(finding_count == static_cast<std::size_t>(FindingKind::few_cpus) + 1);
+
+/// The name of the enumerator.
+constexpr std::string_view name(FindingKind kind) {
+  return detail::finding_rows[static_cast<std::size_t>(kind)].name;
+}
+/// What to do about it.
+constexpr std::string_view remedy(FindingKind kind) {
+  return detail::finding_rows[static_cast<std::size_t>(kind)].remedy;
+}
+
+/// One fault, wherever in the job it occurs.
+struct Finding {
+  FindingKind kind = FindingKind::all_alone;
+  Severity severity = Severity::note;
+  RankList ranks;    ///< whom it is about
+  Message evidence;  ///< what shows it, by the first example, and how many there are
+};
+
+/// `error: same_rank, ranks 3: rank 3 is ...; unset ...`. At most 1279 bytes, printable ASCII.
+constexpr StaticString<1279> message(const Finding& finding) {
+  StaticString<1279> out(name(finding.severity));
+  out.append(": ").append(name(finding.kind));
+  if (!finding.ranks.empty()) {
+    out.append(finding.ranks.size() == 1 ? ", rank " : ", ranks ").append(to_string(finding.ranks));
+  }
+  return out.append(": ").append(finding.evidence).append("; ").append(remedy(finding.kind));
+}
+
+/// What to look for besides faults.
+struct FindingOptions {
+  bool wants_block_order = false;  ///< whether the ranks of a node should follow each other
+};
+
+/// All findings of a job, errors first, at most one of each kind.
+class Findings {
+ public:
+  constexpr const Finding* begin() const { return findings_; }
+  constexpr const Finding* end() const { return findings_ + size_; }
+  constexpr std::size_t size() const { return size_; }
+  constexpr bool empty() const { return size_ == 0; }
+  /// Precondition: i < size().
+  constexpr const Finding& operator[](std::size_t i) const { return findings_[i]; }
+
+  /// The finding of a kind, or null.
+  constexpr const Finding* find(FindingKind kind) const {
+    for (const Finding& finding : *this) {
+      if (finding.kind == kind) return &finding;
+    }
+    return nullptr;
+  }
+  /// How many have this severity or a higher one.
+  constexpr std::size_t count(Severity least) const {
+    std::size_t count = 0;
+    for (const Finding& finding : *this) count += finding.severity >= least ? 1U : 0U;
+    return count;
+  }
+
+  /// What the records do not tell, so that nothing is said about it: "the CPUs of 16 ranks". Empty
+  /// if they tell all.
+  constexpr std::string_view not_told() const { return not_told_; }
+
+ private:
+  friend class detail::FindingReport;
+  Finding findings_[finding_count] = {};
+  std::size_t size_ = 0;
+  StaticString<255> not_told_;
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_JOB_FINDING_HPP

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+//
+// Some ranks of a job, however many: kept and printed as ranges.
+#ifndef RANKMAP_JOB_RANK_LIST_HPP
+#define RANKMAP_JOB_RANK_LIST_HPP
+
+#include <rankmap/detail/partition_point.hpp>
+#include <rankmap/detail/small_vector.hpp>
+#include <rankmap/job/detail/number_runs.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rankmap::inline v0 {
+
+/// Ranks in ascending order, each once. Evenly spaced ones take no memory of their own.
+class RankList {
+ public:
+  constexpr RankList() = default;
+
+  /// Adds all ranks from `first` to `last`. Precondition: they are above all ranks of the list.
+  /// O(1).
+  constexpr void add(int first, int last) {
+    const auto emit = [this](const detail::NumberRun& run) { runs_.push_back(run); };
+    size_ += std::int64_t{last} - first + 1;
+    if (first == last) {
+      folder_.add(first, emit);
+      return;
+    }
+    folder_.finish(emit);
+    runs_.push_back({first, last, 1});
+  }
+  /// Adds one. Precondition: as above. O(1).
+  constexpr void add(int rank) { add(rank, rank); }
+
+  constexpr std::int64_t size() const { return size_; }
+  constexpr bool empty() const { return size_ == 0; }
+  /// Whether `rank` is one of them. O(log of the ranges).
+  constexpr bool contains(int rank) const {
+    bool found = false;
+    const auto look = [&](const detail::NumberRun& run) { found = found || run.contains(rank); };
+    const std::size_t at = detail::partition_point(
+        std::size_t{0}, runs_.size(), [&](std::size_t i) { return runs_[i].last < rank; });
+    if (at != runs_.size()) look(runs_[at]);
+    detail::RunFolder(folder_).finish(look);
+    return found;
+  }
+
+  /// Passes all ranks to `visit`, in ascending order.
+  template <class Visit>
+  constexpr void for_each(Visit&& visit) const {
+    for_each_run([&](const detail::NumberRun& run) {
+      // Not past the last one, which may be the highest int.
+      for (int left = run.size(), rank = run.first; left != 0; rank += --left ? run.step : 0) {
+        visit(rank);
+      }
+    });
+  }
+
+  friend constexpr StaticString<159> to_string(const RankList& ranks);
+
+ private:
+  template <class Visit>
+  constexpr void for_each_run(Visit&& visit) const {
+    for (std::size_t i = 0; i < runs_.size(); ++i) visit(runs_[i]);
+    detail::RunFolder(folder_).finish(visit);
+  }
+
+  detail::SmallVector<detail::NumberRun, 4> runs_;
+  detail::RunFolder folder_;  // holds the last of them
+  std::int64_t size_ = 0;
+};
+
+/// The ranks as ranges, "0-7", "0-56:8" (every eighth), "3,9": at most eight of them, then how many
+/// ranks are left out: "0,3,4,9,11,17,19,23 and 12 more". O(ranges).
+constexpr StaticString<159> to_string(const RankList& ranks) {
+  StaticString<159> out;
+  std::int64_t shown = 0;
+  int count = 0;
+  ranks.for_each_run([&](const detail::NumberRun& run) {
+    StaticString<35> text;
+    append_run(text, run);
+    if (++count > 8 || out.size() + text.size() > 120) {
+      count = 9;
+      return;
+    }
+    if (!out.empty()) out.append(',');
+    out.append(text);
+    shown += run.size();
+  });
+  if (shown != ranks.size()) {
+    out.append(" and ").append_number(ranks.size() - shown).append(" more");
+  }
+  return out;
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_JOB_RANK_LIST_HPP

@@ -1,0 +1,957 @@
+// SPDX-License-Identifier: MIT
+//
+// One fault planted in each small job: just that is found. The expected texts have the finding's
+// severity and kind; `~` stands for the ranks.
+#include "support/job_records.hpp"
+#include "support/planted_job.hpp"
+
+#include <rankmap/job/finding.hpp>
+#include <rankmap/job/job_table.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using rankmap::DeviceKind;
+using rankmap::Finding;
+using rankmap::FindingKind;
+using rankmap::JobRecord;
+using rankmap::JobTable;
+using rankmap::Severity;
+using rankmap_test::healthy_job;
+using rankmap_test::Job;
+using rankmap_test::line_of;
+using rankmap_test::set_cpus;
+using rankmap_test::summary;
+using rankmap_test::table_of;
+
+/// All jobs of up to three nodes with up to three ranks each.
+std::vector<std::vector<int>> small_jobs() {
+  std::vector<std::vector<int>> out;
+  for (int a = 1; a != 4; ++a) {
+    out.push_back({a});
+    for (int b = 1; b != 4; ++b) {
+      out.push_back({a, b});
+      for (int c = 1; c != 4; ++c) out.push_back({a, b, c});
+    }
+  }
+  return out;
+}
+
+bool is_even(const std::vector<int>& counts) {
+  return std::all_of(counts.begin(), counts.end(), [&](int count) { return count == counts[0]; });
+}
+
+TEST(JobRules, find_nothing_in_a_healthy_job) {
+  for (const auto& counts : small_jobs()) {
+    const std::string found = summary(healthy_job(counts));
+    if (is_even(counts)) {
+      EXPECT_EQ(found, "");
+    } else {
+      EXPECT_EQ(found.substr(0, 18), "note uneven_nodes ") << found;
+      EXPECT_EQ(found.find(';'), std::string::npos) << found;
+    }
+  }
+}
+
+/// A fault in an even job; `plant` returns whether it can have that fault.
+struct Plant {
+  std::string_view found;
+  std::function<bool(Job&)> plant;
+};
+
+/// Ranks 0 and 1, where they are on one node.
+bool has_two_on_a_node(const Job& job) { return job.size() > 1 && job[1].node_rank == 0; }
+bool forget_identities(Job& job) {
+  if (!has_two_on_a_node(job)) return false;
+  for (JobRecord& record : job) {
+    record.device.uuid = {};
+    record.device.pci = {};
+    record.device.physical = -1;
+  }
+  return true;
+}
+
+const std::vector<Plant>& plants() {
+  static const std::vector<Plant> list = {
+      {"error all_alone 0",
+       [](Job& job) {
+         for (JobRecord& record : job) {
+           record.rank = record.local_rank = record.node_rank = 0;
+           record.world_size = record.local_world_size = record.node_count = 1;
+         }
+         return job.size() > 1;
+       }},
+      {"error same_rank 0",
+       [](Job& job) {
+         JobRecord other = job[0];
+         other.pid = 99;
+         job.push_back(other);
+         return job.size() > 2;
+       }},
+      {"error same_rank 0",
+       [](Job& job) {
+         JobRecord other = job[0];
+         other.host = "elsewhere";
+         other.boot = 77;
+         job.push_back(other);
+         return job.size() > 2;
+       }},
+      {"error world_size_differs ~",
+       [](Job& job) {
+         job.back().world_size += 3;
+         return job.size() > 2;
+       }},
+      {"error missing_ranks ~",
+       [](Job& job) {
+         job.erase(job.begin() + static_cast<std::ptrdiff_t>(job.size()) / 2);
+         return job.size() > 1;
+       }},
+      {"warning mixed_restarts ~",
+       [](Job& job) {
+         for (JobRecord& record : job) record.restart_count = 1;
+         job.back().restart_count = 0;
+         return job.size() > 1;
+       }},
+      {"note mixed_restarts ~",
+       [](Job& job) {
+         const Job before = job;
+         for (JobRecord& record : job) {
+           record.restart_count = 1;
+           record.pid += 50;
+         }
+         job.insert(job.end(), before.begin(), before.end());
+         return true;
+       }},
+      {"note several_jobs",
+       [](Job& job) {
+         const Job before = job;
+         for (JobRecord& record : job) record.job = "4712.0";
+         job.insert(job.end(), before.begin(), before.end());
+         return true;
+       }},
+      {"warning mixed_launchers ~",
+       [](Job& job) {
+         job.back().launcher = "torchrun";
+         return job.size() > 1;
+       }},
+      {"error layout_differs ~",
+       [](Job& job) {
+         job.back().layout = 9;
+         return job.size() > 1;
+       }},
+      {"error layout_differs ~",
+       [](Job& job) {
+         job.back().hosts = 9;
+         return job.size() > 1;
+       }},
+      {"error layout_differs ~",
+       [](Job& job) {
+         job.back().node_count += 1;
+         return job.size() > 1;
+       }},
+      {"error layout_differs ~",
+       [](Job& job) {
+         job.back().local_world_size += 1;
+         return job.size() > static_cast<std::size_t>(job.back().local_world_size);
+       }},
+      {"error place_conflict 0-1",
+       [](Job& job) {
+         if (!has_two_on_a_node(job)) return false;
+         job[1].local_rank = 0;
+         return true;
+       }},
+      {"error place_conflict 0-1",
+       [](Job& job) {
+         if (job.size() < 2 || job[1].node_rank == 0) return false;
+         job[1].node_rank = 0;
+         return true;
+       }},
+      {"warning host_name_clash ~",
+       [](Job& job) {
+         for (JobRecord& record : job) record.host = "localhost";
+         return job.back().node_rank > 0;
+       }},
+      {"note containers ~",
+       [](Job& job) {
+         for (JobRecord& record : job) {
+           record.host = std::string_view("pod-" + std::to_string(record.rank));
+         }
+         return has_two_on_a_node(job);
+       }},
+      {"note containers ~",
+       [](Job& job) {
+         for (JobRecord& record : job) {
+           record.pid_namespace = 1000U + static_cast<unsigned>(record.rank);
+         }
+         return has_two_on_a_node(job);
+       }},
+      {"note split_machine ~",
+       [](Job& job) {
+         for (JobRecord& record : job) {
+           record.host = "n0";
+           record.boot = 1000;
+           record.pid = 1000 + record.rank;
+           record.device = {};
+           record.cpus = {};
+           record.cpu_count = -1;
+         }
+         return job.back().node_rank > 0;
+       }},
+      {"error duplicate_device 0-1",
+       [](Job& job) {
+         if (!has_two_on_a_node(job)) return false;
+         job[1].device.uuid = job[0].device.uuid;
+         job[1].device.pci = job[0].device.pci;
+         return true;
+       }},
+      {"error duplicate_device 0-1",
+       [](Job& job) {
+         if (!has_two_on_a_node(job)) return false;
+         job[1].device.pci = job[0].device.pci;
+         job[1].device.uuid = {};
+         return true;
+       }},
+      {"note shared_device 0-1",
+       [](Job& job) {
+         if (!has_two_on_a_node(job)) return false;
+         job[1].device.uuid = job[0].device.uuid;
+         for (JobRecord& record : job) record.device.is_shared = true;
+         return true;
+       }},
+      {"note device_parts 0-1",
+       [](Job& job) {
+         if (!has_two_on_a_node(job)) return false;
+         job[1].device.pci = job[0].device.pci;
+         return true;
+       }},
+      {"warning likely_duplicate ~",
+       [](Job& job) {
+         if (!forget_identities(job)) return false;
+         for (JobRecord& record : job) record.device.index = 0;
+         return true;
+       }},
+      {"warning likely_duplicate ~",
+       [](Job& job) {
+         if (!forget_identities(job)) return false;
+         for (JobRecord& record : job) record.device.physical = 3;
+         return true;
+       }},
+      {"note device_not_told ~",
+       [](Job& job) {
+         if (!forget_identities(job)) return false;
+         for (JobRecord& record : job) {
+           record.device.index = 0;
+           record.device.visible_count = 1;
+         }
+         return true;
+       }},
+      {"warning far_device ~",
+       [](Job& job) {
+         job.back().device.numa_node = 1 - job.back().device.numa_node;
+         return true;
+       }},
+      {"warning same_cpus 0-1",
+       [](Job& job) {
+         if (!has_two_on_a_node(job)) return false;
+         set_cpus(job[1], "3-6");
+         return job[0].local_world_size == 2;  // else it overlaps with the third, too
+       }},
+      {"error same_cpus ~",
+       [](Job& job) {
+         for (JobRecord& record : job) {
+           set_cpus(record, "0");
+           record.threads = 1;
+         }
+         return has_two_on_a_node(job);
+       }},
+      {"note not_bound ~",
+       [](Job& job) {
+         for (JobRecord& record : job) set_cpus(record, "0-11");
+         for (JobRecord& record : job) record.available_cpus = 12;
+         return has_two_on_a_node(job);
+       }},
+      {"note not_bound ~",
+       [](Job& job) {
+         for (JobRecord& record : job) set_cpus(record, "0-11");
+         for (JobRecord& record : job) record.available_cpus = -1;
+         return has_two_on_a_node(job);
+       }},
+      {"warning few_cpus ~",
+       [](Job& job) {
+         job.back().threads = 5;
+         return has_two_on_a_node(job);
+       }},
+  };
+  return list;
+}
+
+std::string without_ranks(const std::string& found, std::string_view expected) {
+  if (expected.empty() || expected.back() != '~') return found;
+  return found.substr(0, found.find_last_of(' ') + 1) + "~";
+}
+
+TEST(JobRules, find_the_one_fault_of_a_job) {
+  for (const Plant& plant : plants()) {
+    int planted = 0;
+    for (const auto& counts : small_jobs()) {
+      if (!is_even(counts)) continue;
+      Job job = healthy_job(counts);
+      if (!plant.plant(job)) continue;
+      ++planted;
+      EXPECT_EQ(without_ranks(summary(job), plant.found), plant.found) << summary(job);
+    }
+    EXPECT_GT(planted, 1) << plant.found;
+  }
+}
+
+TEST(JobRules, know_every_kind) {
+  std::set<std::string_view> planted = {"uneven_nodes", "out_of_order", "unread_lines"};
+  for (const Plant& plant : plants()) {
+    const std::size_t kind = plant.found.find(' ') + 1;
+    planted.insert(plant.found.substr(kind, plant.found.find(' ', kind) - kind));
+  }
+  for (std::size_t i = 0; i != rankmap::finding_count; ++i) {
+    EXPECT_EQ(planted.count(name(static_cast<FindingKind>(i))), 1U)
+        << name(static_cast<FindingKind>(i));
+  }
+}
+
+/// What shows it, for a job of two nodes with two ranks each.
+struct Evidence {
+  std::string_view kind;
+  std::string_view text;
+};
+
+TEST(JobRules, name_the_first_example_as_evidence) {
+  const std::multimap<std::string, std::string> expected = {
+      {"all_alone",
+       "4 processes are rank 0 of 1, the first is process 100 on n0, the last process 101 on n1; "
+       "launcher: srun"},
+      {"same_rank", "rank 0 is process 99 on n0 and process 100 on n0"},
+      {"same_rank", "rank 0 is process 100 on elsewhere and process 100 on n0"},
+      {"world_size_differs", "world sizes: 4 (ranks 0-2), 7 (rank 3)"},
+      {"missing_ranks", "3 of 4 ranks have a record in job 4711.0"},
+      {"mixed_restarts", "not all ranks are in restart 1, the first restart is 0"},
+      {"mixed_restarts", "records from before restart 1 are left out"},
+      {"several_jobs", "job 4711.0 (ranks 0-3), job 4712.0 (ranks 0-3)"},
+      {"mixed_launchers", "launchers: srun (ranks 0-2), torchrun (rank 3)"},
+      {"layout_differs", "rank 3 on n1 has another layout than rank 0, with which 2 agree"},
+      {"layout_differs", "rank 3 on n1 has another list of hosts than rank 0, with which 2 agree"},
+      {"layout_differs",
+       "rank 3 on n1 has another number of nodes than rank 0, with which 2 agree"},
+      {"layout_differs", "rank 3 on n1 says that its node has 3 ranks, but it has 2"},
+      {"place_conflict", "ranks 0 and 1 on n0 are both local rank 0"},
+      {"host_name_clash",
+       "localhost is the name of two machines: ranks 0 and 2 have other boot ids"},
+      {"containers", "rank 0 on pod-0 and rank 1 on pod-1 are on one machine (and 1 more)"},
+      {"containers", "ranks 0 and 1 on n0 have different PID namespaces (and 1 more)"},
+      {"split_machine", "n0 is node 0 of rank 0 and node 1 of rank 2"},
+      {"duplicate_device", "ranks 0 and 1 on n0 use one device, GPU-1000 (cuda:0, cuda:1)"},
+      {"duplicate_device", "ranks 0 and 1 on n0 use one device, 0000:00:00.0 (cuda:0, cuda:1)"},
+      {"shared_device", "ranks 0 and 1 on n0 share GPU-1000 (cuda:0, cuda:1)"},
+      {"device_parts", "ranks 0 and 1 on n0 have different UUIDs at one address, 0000:00:00.0"},
+      {"likely_duplicate", "ranks 0 and 1 on n0 both use cuda:0 of 2 visible ones (and 1 more)"},
+      {"device_not_told",
+       "ranks 0 and 1 on n0 both use cuda:0, without UUID or PCI address (and 1 more)"},
+      {"far_device", "cuda:1 of rank 3 on n1 is on NUMA node 0, its CPUs are on node 1"},
+      {"same_cpus", "ranks 0 and 1 on n0 share CPU 3"},
+      {"same_cpus",
+       "ranks 0 and 1 on n0 share CPU 0; 2 ranks there have 1 CPU together (and 1 more)"},
+      {"not_bound", "ranks 0 and 1 on n0 may both run on all 12 CPUs (and 1 more)"},
+      {"not_bound",
+       "ranks 0 and 1 on n0 may both run on all 12 CPUs that any rank there has (and 1 more)"},
+      {"few_cpus", "rank 3 on n1 has 4 CPUs for 5 threads"},
+  };
+  std::multimap<std::string, std::string> found;
+  for (const Plant& plant : plants()) {
+    Job job = healthy_job({2, 2});
+    if (!plant.plant(job)) continue;
+    const auto findings = table_of(job).findings();
+    ASSERT_EQ(findings.size(), 1U) << plant.found;
+    found.emplace(name(findings[0].kind), findings[0].evidence.view());
+  }
+  for (auto at = found.begin(); at != found.end(); ++at) {
+    const auto range = expected.equal_range(at->first);
+    const bool known = std::any_of(range.first, range.second,
+                                   [&](const auto& row) { return row.second == at->second; });
+    EXPECT_TRUE(known) << at->first << ": " << at->second;
+  }
+  EXPECT_EQ(found.size(), expected.size() + 1);  // likely_duplicate twice, with one evidence
+}
+
+// ---- traps: what is no fault, or another one ---------------------------------------------------
+
+TEST(JobRules, take_jobs_of_an_array_for_several) {
+  Job job;
+  for (int task = 0; task != 4; ++task) {
+    Job one = healthy_job({1});
+    one[0].job = std::string_view("4711_" + std::to_string(task));
+    job.push_back(one[0]);
+  }
+  EXPECT_EQ(summary(job), "note several_jobs");
+}
+
+TEST(JobRules, name_jobs_of_which_no_rank_is_left) {
+  Job job = healthy_job({2});
+  for (JobRecord& record : Job(job)) {
+    record.job = "4712.0";
+    job.push_back(record);
+    record.pid += 9;
+    job.push_back(record);
+  }
+  EXPECT_EQ(summary(job), "error same_rank 0-1; note several_jobs");
+  EXPECT_EQ(table_of(job).findings()[1].evidence, "job 4711.0 (ranks 0-1), job 4712.0 (ranks 0-1)");
+}
+
+TEST(JobRules, take_one_process_for_one) {
+  Job job = healthy_job({2});
+  job.push_back(job[1]);
+  job.back().threads = 3;  // described twice
+  EXPECT_EQ(summary(job), "");
+  job = healthy_job({1});
+  job.push_back(job[0]);
+  job.back().threads = 3;
+  EXPECT_EQ(summary(job), "");
+}
+
+TEST(JobRules, say_if_one_rank_may_be_two_processes) {
+  Job job = healthy_job({2});
+  for (JobRecord& record : job) record.pid = -1;
+  EXPECT_EQ(summary(job), "");
+  job.push_back(job[1]);
+  job.back().threads = 3;
+  EXPECT_EQ(summary(job), "note same_rank 1");
+}
+
+TEST(JobRules, count_equal_records_of_an_all_gather) {
+  JobTable table = JobTable::of_processes();
+  const JobRecord alone =
+      rankmap::describe(*rankmap::Topology::from_environment(rankmap::FixedEnvironment()));
+  for (int i = 0; i != 3; ++i) EXPECT_TRUE(table.add(alone));
+  EXPECT_EQ(summary(table.findings()), "error all_alone 0");
+  EXPECT_EQ(table.rows().size(), 3U);
+  EXPECT_EQ(summary(Job{alone, alone, alone}), "");  // may be one line, read three times
+}
+
+TEST(JobRules, find_ranks_of_the_other_job_missing) {
+  Job job = healthy_job({2, 2});
+  job[3].job = "4700.0";
+  EXPECT_EQ(summary(job), "error missing_ranks 3; note several_jobs");
+}
+
+TEST(JobRules, keep_the_last_restart_of_each_rank) {
+  Job job = healthy_job({2, 2});
+  Job again = job;
+  for (JobRecord& record : again) {
+    record.restart_count = 2;
+    record.pid += 50;
+  }
+  again.pop_back();  // rank 3 has not come back
+  job.insert(job.end(), again.begin(), again.end());
+  EXPECT_EQ(summary(job), "warning mixed_restarts 0-3");
+  // a smaller world after the restart
+  job = healthy_job({2, 2});
+  again = healthy_job({2});
+  for (JobRecord& record : again) {
+    record.restart_count = 1;
+    record.pid += 50;
+  }
+  job.insert(job.end(), again.begin(), again.end());
+  EXPECT_EQ(summary(job), "note mixed_restarts 0-3");
+}
+
+TEST(JobRules, say_that_torn_records_may_be_those_missing) {
+  std::string text;
+  const Job job = healthy_job({2});
+  text += line_of(job[0]) + '\n' + line_of(job[1]).substr(0, 60) + "\n";
+  const auto table = JobTable::read(text);
+  ASSERT_TRUE(table);
+  const auto findings = table->findings();
+  EXPECT_EQ(summary(findings), "error missing_ranks 1; warning unread_lines");
+  EXPECT_EQ(findings[0].evidence,
+            "1 of 2 ranks have a record in job 4711.0; of what could not be read, some may be "
+            "theirs");
+  EXPECT_EQ(
+      findings[1].evidence,
+      R"(1 pieces of torn records: {\"rankmap_job\":1,\"rank\":[1,2],\"local\":[1... (60 bytes))");
+  const auto whole = JobTable::read(text + line_of(job[1]));
+  EXPECT_EQ(summary(whole->findings()), "note unread_lines");
+}
+
+TEST(JobRules, take_agents_on_one_machine_for_nodes) {
+  Job job = healthy_job({1, 1});
+  for (JobRecord& record : job) {
+    record.host = "n0";
+    record.boot = 1000;
+    record.pid = 100 + record.rank;
+    record.device.index = record.rank;
+    record.device.pci = std::string_view("0000:0" + std::to_string(record.rank) + ":00.0");
+    set_cpus(record, record.rank == 0 ? "0-3" : "4-7");
+    record.available_cpus = 8;
+  }
+  EXPECT_EQ(summary(job), "note split_machine 0-1");
+}
+
+TEST(JobRules, take_containers_with_names_of_their_own_for_nodes) {
+  Job job = healthy_job({2});  // one node to no launcher: local ranks by the name of the host
+  for (JobRecord& record : job) {
+    record.host = std::string_view("pod-" + std::to_string(record.rank));
+    record.local_rank = 0;
+    record.local_world_size = 1;
+    record.node_rank = -1;
+    record.node_count = -1;
+  }
+  EXPECT_EQ(summary(job), "note containers 0-1");
+  // one node to its launcher, which counts two ranks there
+  job = healthy_job({2});
+  for (JobRecord& record : job) {
+    record.host = std::string_view("pod-" + std::to_string(record.rank));
+    record.node_rank = -1;
+  }
+  EXPECT_EQ(summary(job), "note containers 0-1");
+}
+
+TEST(JobRules, put_a_host_without_boot_id_on_the_machine_of_its_name) {
+  Job job = healthy_job({2});
+  job[0].boot = 0;
+  EXPECT_EQ(summary(job), "");
+  job[1].device.pci = job[0].device.pci;
+  EXPECT_EQ(summary(job), "note device_parts 0-1");
+  // two machines of this name: it may be on either
+  job = healthy_job({2, 2});
+  for (JobRecord& record : job) record.host = "localhost";
+  job[0].boot = 0;
+  job[0].device.uuid = {};
+  job[0].device.pci = job[1].device.pci;
+  EXPECT_EQ(summary(job), "warning host_name_clash 1-3");
+}
+
+TEST(JobRules, find_ranks_out_of_order_if_asked) {
+  Job job = healthy_job({2, 2});
+  std::swap(job[1].rank, job[2].rank);
+  const rankmap::FindingOptions block{.wants_block_order = true};
+  EXPECT_EQ(summary(job), "");
+  EXPECT_EQ(summary(job, block), "note out_of_order 2-3");
+  EXPECT_EQ(table_of(job).findings(block)[0].evidence,
+            "rank 1 on n1 is between ranks 0 and 2 on n0 (and 1 more)");
+  EXPECT_EQ(summary(healthy_job({2, 2}), block), "");
+}
+
+/// The rows of devices that look alike and mean opposites: machine, index, visible, UUID, shared.
+struct DeviceRow {
+  std::string_view machines;
+  int visible;
+  std::string_view uuids[2];
+  bool have_one_address;
+  bool is_shared;
+  std::string_view found;
+};
+
+TEST(JobRules, tell_isolation_from_a_duplicate) {
+  const DeviceRow rows[] = {
+      {"aa", 1, {"U1", "U2"}, false, false, ""},
+      {"ab", 1, {"U1", "U1"}, false, false, "error duplicate_device 0-1"},
+      {"aa", 8, {"", ""}, false, false, "warning likely_duplicate 0-1"},
+      {"aa", 1, {"", ""}, false, false, "note device_not_told 0-1"},
+      {"aa", 1, {"MIG-1", "MIG-2"}, true, false, "note device_parts 0-1"},
+      {"aa", 4, {"U1", "U1"}, false, true, "note shared_device 0-1"},
+      {"aa", 4, {"U1", "U1"}, false, false, "error duplicate_device 0-1"},
+      {"ab", 8, {"", ""}, false, false, ""},
+      {"ab", 8, {"", ""}, true, false, ""},
+      {"aa", 8, {"", ""}, true, false, "error duplicate_device 0-1"},
+      {"aa", 1, {"U1", ""}, true, false, "error duplicate_device 0-1"},
+      {"aa", 8, {"U1", ""}, false, false, ""},
+      {"aa", 8, {"", ""}, false, true, "note shared_device 0-1"},
+  };
+  for (const DeviceRow& row : rows) {
+    Job job = row.machines == "aa" ? healthy_job({2}) : healthy_job({1, 1});
+    for (std::size_t i = 0; i != 2; ++i) {
+      auto& device = job[i].device;
+      device.index = 0;
+      device.physical = -1;
+      device.visible_count = row.visible;
+      device.uuid = row.uuids[i];
+      device.pci = row.have_one_address ? "0000:0b:00.0" : "";
+      device.is_shared = row.is_shared;
+      device.numa_node = -1;
+    }
+    EXPECT_EQ(summary(job), row.found) << &row - rows;
+  }
+}
+
+TEST(JobRules, name_sandboxes_where_boot_ids_differ) {
+  Job job = healthy_job({1, 1});
+  job[1].device.uuid = job[0].device.uuid;
+  EXPECT_EQ(table_of(job).findings()[0].evidence,
+            "rank 0 on n0 and rank 1 on n1 use one device, GPU-1000 (cuda:0, cuda:0); their boot "
+            "ids differ, as in sandboxes on one machine");
+}
+
+TEST(JobRules, compare_numbers_behind_the_masks) {
+  Job job = healthy_job({2});
+  for (JobRecord& record : job) {
+    record.device.uuid = {};
+    record.device.pci = {};
+    record.device.index = 0;
+  }
+  EXPECT_EQ(summary(job), "");  // the masks 0,1 and 1,0
+  job[1].device.index = 1;
+  job[1].device.physical = 0;
+  EXPECT_EQ(summary(job), "warning likely_duplicate 0-1");
+  job[1].host = "other";  // in containers of their own both count from 0
+  EXPECT_EQ(summary(job), "note containers 0-1");
+}
+
+TEST(JobRules, tell_tiles_of_one_card_apart) {
+  Job job = healthy_job({2});
+  for (JobRecord& record : job) {
+    record.device.kind = DeviceKind::xpu;
+    record.device.uuid = {};
+    record.device.pci = "0000:0b:00.0";
+    record.device.sub_device = record.rank;
+  }
+  EXPECT_EQ(summary(job), "");
+  job[1].device.sub_device = 0;
+  EXPECT_EQ(summary(job), "error duplicate_device 0-1");
+}
+
+TEST(JobRules, find_no_device_of_processes_on_the_cpu) {
+  Job job = healthy_job({3});
+  for (JobRecord& record : job) {
+    record.device = {};
+    record.device.is_told = true;
+  }
+  EXPECT_EQ(summary(job), "");
+}
+
+TEST(JobRules, find_no_distance_between_unknown_nodes) {
+  Job job = healthy_job({2});
+  for (JobRecord& record : job) record.device.numa_node = 5 - record.rank;
+  EXPECT_EQ(summary(job), "warning far_device 0-1");
+  job[0].device.numa_node = -1;
+  job[1].numa_nodes = 0;
+  EXPECT_EQ(summary(job), "");
+  job = healthy_job({2});
+  for (JobRecord& record : job) record.numa_nodes = 3;  // CPUs of all nodes
+  EXPECT_EQ(summary(job), "");
+  for (JobRecord& record : job) record.device.numa_node = 64;  // beyond the mask
+  EXPECT_EQ(summary(job), "");
+}
+
+TEST(JobRules, compare_cpus_that_are_too_many_to_list) {
+  const std::string_view many = "1000,1003,1005,1009,1100,1103,1105,1109,1200,1203,1205";
+  Job job = healthy_job({2});
+  for (JobRecord& record : job) {
+    set_cpus(record, many);
+    record.available_cpus = 4000;
+  }
+  EXPECT_EQ(summary(job), "warning same_cpus 0-1");
+  EXPECT_EQ(table_of(job).findings()[0].evidence, "ranks 0 and 1 on n0 share CPUs");
+  set_cpus(job[1], std::string(many) + ",1207");
+  EXPECT_EQ(summary(job), "");  // perhaps, but nothing says so
+  for (JobRecord& record : job) record.available_cpus = -1;
+  EXPECT_EQ(summary(job), "");
+}
+
+TEST(JobRules, find_no_overlap_with_a_rank_that_is_not_bound) {
+  Job job = healthy_job({3});
+  set_cpus(job[2], "0-11");
+  EXPECT_EQ(summary(job), "");
+  job[2].available_cpus = -1;
+  EXPECT_EQ(summary(job), "");
+  set_cpus(job[2], "2-9");
+  EXPECT_EQ(summary(job), "warning same_cpus 0-2");
+  EXPECT_EQ(table_of(job).findings()[0].evidence,
+            "ranks 0 and 2 on n0 share CPUs 2-3; 3 ranks there have 10 CPUs together");
+}
+
+TEST(JobRules, find_no_lack_of_cpus_that_are_all_there_are) {
+  Job job = healthy_job({1});
+  job[0].threads = 16;
+  EXPECT_EQ(summary(job), "");
+  job[0].available_cpus = 8;
+  EXPECT_EQ(summary(job), "warning few_cpus 0");
+  job[0].available_cpus = -1;
+  EXPECT_EQ(summary(job), "");
+}
+
+// ---- invariants ---------------------------------------------------------------------------------
+
+/// A job in which anything may be wrong.
+Job random_job(std::minstd_rand& random) {
+  Job job = healthy_job({static_cast<int>(random() % 3 + 1), static_cast<int>(random() % 3 + 1)});
+  const auto pick = [&](int limit) {
+    return static_cast<int>(random() % static_cast<unsigned>(limit));
+  };
+  for (int change = pick(6); change != 0; --change) {
+    JobRecord& record = job[random() % job.size()];
+    const JobRecord other = job[random() % job.size()];
+    switch (pick(19)) {
+      case 0:
+        record.rank = other.rank;
+        break;
+      case 1:
+        record.world_size = other.rank + 1 > record.rank ? other.rank + 1 : record.world_size;
+        break;
+      case 2:
+        record.local_rank = other.local_rank < record.local_world_size ? other.local_rank : 0;
+        break;
+      case 3:
+        record.node_rank = other.node_rank;
+        break;
+      case 4:
+        record.restart_count = pick(3) - 1;
+        break;
+      case 5:
+        record.launcher = "hydra";
+        break;
+      case 6:
+        record.job = "4712.0";
+        break;
+      case 7:
+        record.host = pick(3) == 0 ? rankmap::StaticString<63>() : other.host;
+        break;
+      case 8:
+        record.boot = pick(3) == 0 ? 0 : other.boot;
+        break;
+      case 9:
+        record.pid_namespace = pick(2) == 0 ? 0U : 77U;
+        break;
+      case 10:
+        record.pid = pick(3) == 0 ? -1 : other.pid;
+        break;
+      case 11:
+        record.device = other.device;
+        break;
+      case 12:
+        record.device.uuid = {};
+        break;
+      case 13:
+        record.device.pci = {};
+        break;
+      case 14:
+        record.device.is_shared = record.device.is_told;
+        break;
+      case 15:
+        record.cpus = other.cpus;
+        record.cpu_count = other.cpu_count;
+        record.cpu_digest = other.cpu_digest;
+        break;
+      case 16:
+        record.available_cpus = -1;
+        break;
+      case 17:
+        record.layout = pick(2) == 0 ? 0U : 9U;
+        break;
+      default:
+        job.push_back(other);
+        break;
+    }
+  }
+  for (JobRecord& record : job) {
+    if (record.rank >= record.world_size) record.world_size = record.rank + 1;
+    if (record.local_world_size > record.world_size) {
+      record.local_rank = -1;
+      record.local_world_size = -1;
+    }
+  }
+  return job;
+}
+
+std::string messages(const Job& job) {
+  std::string out;
+  for (const Finding& finding : table_of(job).findings({.wants_block_order = true})) {
+    out += message(finding).view();
+    out += '\n';
+  }
+  return out;
+}
+
+TEST(JobRules, do_not_depend_on_order_or_copies) {
+  std::minstd_rand random(11);
+  for (int round = 0; round != 500; ++round) {
+    Job job = random_job(random);
+    const std::string found = messages(job);
+    std::shuffle(job.begin(), job.end(), random);
+    ASSERT_EQ(messages(job), found);
+    job.push_back(job[random() % job.size()]);
+    ASSERT_EQ(messages(job), found);
+  }
+}
+
+TEST(JobRules, do_not_depend_on_the_names_of_machines) {
+  std::minstd_rand random(12);
+  for (int round = 0; round != 500; ++round) {
+    Job job = random_job(random);
+    const std::string found = messages(job);
+    for (JobRecord& record : job) {
+      if (record.boot != 0) record.boot = (record.boot ^ 0x5555U) * 0x9e37'79b9'7f4a'7c15U;
+    }
+    ASSERT_EQ(messages(job), found);
+    const std::string kinds = summary(job);
+    for (JobRecord& record : job) {
+      if (record.host == "n0") {
+        record.host = "zz";
+      } else if (record.host == "n1") {
+        record.host = "aa";
+      }
+    }
+    ASSERT_EQ(summary(job), kinds);
+  }
+}
+
+TEST(JobRules, name_ranks_of_the_table_only) {
+  std::minstd_rand random(13);
+  for (int round = 0; round != 500; ++round) {
+    const Job job = random_job(random);
+    std::set<int> ranks;
+    for (const JobRecord& record : job) ranks.insert(record.rank);
+    for (const Finding& finding : table_of(job).findings()) {
+      const bool there = finding.kind != FindingKind::missing_ranks;
+      finding.ranks.for_each(
+          [&](int rank) { EXPECT_TRUE(!there || ranks.count(rank) == 1U) << message(finding); });
+      EXPECT_FALSE(finding.evidence.empty());
+      for (const char c : message(finding).view()) EXPECT_TRUE(c >= ' ' && c <= '~');
+    }
+  }
+}
+
+TEST(JobRules, find_no_fault_where_nothing_is_told) {
+  using Forget = void (*)(JobRecord&);
+  const Forget forgets[] = {
+      [](JobRecord& r) { r.host = {}; },
+      [](JobRecord& r) { r.boot = 0; },
+      [](JobRecord& r) { r.pid = -1; },
+      [](JobRecord& r) { r.pid_namespace = 0; },
+      [](JobRecord& r) { r.job = {}; },
+      [](JobRecord& r) { r.launcher = {}; },
+      [](JobRecord& r) { r.restart_count = -1; },
+      [](JobRecord& r) { r.local_rank = -1; },
+      [](JobRecord& r) { r.local_world_size = -1; },
+      [](JobRecord& r) { r.node_rank = -1; },
+      [](JobRecord& r) { r.node_count = -1; },
+      [](JobRecord& r) { r.device = {}; },
+      [](JobRecord& r) { r.device.uuid = {}; },
+      [](JobRecord& r) { r.device.pci = {}; },
+      [](JobRecord& r) { r.device.index = -1; },
+      [](JobRecord& r) { r.device.visible_count = -1; },
+      [](JobRecord& r) { r.device.physical = -1; },
+      [](JobRecord& r) { r.device.numa_node = -1; },
+      [](JobRecord& r) { set_cpus(r, ""); },
+      [](JobRecord& r) { r.available_cpus = -1; },
+      [](JobRecord& r) { r.threads = -1; },
+      [](JobRecord& r) { r.numa_nodes = 0; },
+      [](JobRecord& r) { r.layout = 0; },
+      [](JobRecord& r) { r.hosts = 0; },
+  };
+  std::minstd_rand random(14);
+  for (int round = 0; round != 2000; ++round) {
+    Job job = healthy_job({2, 2});
+    // some facts are not told by all, others by some
+    for (int i = static_cast<int>(random() % 5); i != 0; --i) {
+      const Forget forget = forgets[random() % std::size(forgets)];
+      const auto who = random() % 16;
+      for (std::size_t k = 0; k != job.size(); ++k) {
+        if ((who >> k & 1U) == 0) forget(job[k]);
+      }
+    }
+    bool one_job = true;
+    for (const JobRecord& record : job) one_job = one_job && record.job == job[0].job;
+    if (!one_job) continue;  // that is another job
+    const auto findings = table_of(job).findings();
+    ASSERT_EQ(findings.count(Severity::warning), 0U) << message(findings[0]);
+  }
+}
+
+/// The same by comparing everyone with everyone.
+TEST(JobRules, agree_with_a_comparison_of_all_pairs) {
+  std::minstd_rand random(15);
+  std::map<std::string, int> seen;
+  for (int round = 0; round != 3000; ++round) {
+    Job job = healthy_job({3, 3});
+    const auto pick = [&](int limit) {
+      return static_cast<int>(random() % static_cast<unsigned>(limit));
+    };
+    for (JobRecord& record : job) {
+      auto& device = record.device;
+      device.uuid = pick(3) == 0 ? rankmap::StaticString<47>()
+                                 : rankmap::StaticString<47>("U").append_number(pick(12));
+      device.pci = pick(3) == 0
+                       ? rankmap::StaticString<15>()
+                       : rankmap::StaticString<15>("0000:0").append_number(pick(4)).append(":00.0");
+      device.index = pick(3);
+      device.physical = -1;
+      device.visible_count = pick(2) == 0 ? 1 : 3;
+      const int first = pick(12);
+      set_cpus(record, std::to_string(first) + "-" + std::to_string(first + pick(3)));
+      record.available_cpus = 16;
+      record.threads = 1;
+      record.numa_nodes = 0;
+    }
+    std::map<std::string, std::set<int>> expected;
+    const auto together = [&](const char* kind, std::size_t i, std::size_t k) {
+      expected[kind].insert(static_cast<int>(i));
+      expected[kind].insert(static_cast<int>(k));
+    };
+    for (std::size_t i = 0; i != job.size(); ++i) {
+      for (std::size_t k = i + 1; k != job.size(); ++k) {
+        const auto& a = job[i].device;
+        const auto& b = job[k].device;
+        const bool have_uuids = !a.uuid.empty() && !b.uuid.empty();
+        const bool same_machine = job[i].boot == job[k].boot;
+        const bool same_address = same_machine && !a.pci.empty() && a.pci == b.pci;
+        if (have_uuids ? a.uuid == b.uuid : same_address) together("duplicate_device", i, k);
+        const bool all_named = std::all_of(job.begin(), job.end(), [&](const JobRecord& c) {
+          return c.boot != job[i].boot || c.device.pci != a.pci || !c.device.uuid.empty();
+        });
+        if (same_address && have_uuids && all_named && a.uuid != b.uuid) {
+          together("device_parts", i, k);
+        }
+        if (same_machine) {
+          const auto mine = *rankmap::parse_cpu_list(job[i].cpus);
+          const auto theirs = *rankmap::parse_cpu_list(job[k].cpus);
+          if (!(mine & theirs).empty()) together("same_cpus", i, k);
+        }
+      }
+    }
+    const auto findings = table_of(job).findings();
+    for (const FindingKind kind :
+         {FindingKind::duplicate_device, FindingKind::device_parts, FindingKind::same_cpus}) {
+      std::set<int> ranks;
+      if (const Finding* const finding = findings.find(kind)) {
+        finding->ranks.for_each([&](int rank) { ranks.insert(rank); });
+        ++seen[std::string(name(kind))];
+      }
+      auto& wanted = expected[std::string(name(kind))];
+      if (kind == FindingKind::device_parts) {
+        // Equal ones among different ones of one address belong to them.
+        for (const int rank : ranks) {
+          if (wanted.empty()) break;
+          const auto& mine = job[static_cast<std::size_t>(rank)];
+          for (const int other : std::set<int>(wanted)) {
+            const auto& theirs = job[static_cast<std::size_t>(other)];
+            if (mine.boot == theirs.boot && mine.device.pci == theirs.device.pci)
+              wanted.insert(rank);
+          }
+        }
+      }
+      ASSERT_EQ(ranks, wanted) << name(kind) << ' ' << summary(findings);
+    }
+  }
+  EXPECT_EQ(seen.size(), 3U);
+}
+
+}  // namespace
