@@ -36,10 +36,11 @@ namespace rankmap::inline v0::device_policy {
 ///
 /// If fewer devices are visible than there are processes, and exactly one is or the launcher is
 /// known to have given each its own, the index is 0 and the reason names the evidence or says
-/// "ambiguous".
+/// "ambiguous". Not where a visibility variable is malformed: then the device may be the first of
+/// those that were meant for all.
 /// Unique among the processes of a node that see the same devices.
-/// Errors: not_enough_devices (with both numbers), no_device, bad_device_list (a variable lists
-/// devices and shows none), out_of_range (local rank or count). O(1).
+/// Errors: not_enough_devices (with both numbers), no_device, bad_device_list (a variable is
+/// malformed and shows too few), out_of_range (local rank or count). O(1).
 struct strict {
   constexpr Result<Device> operator()(const DeviceRequest& request) const {
     if (const auto error = detail::check_request(request)) return *error;

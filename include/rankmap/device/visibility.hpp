@@ -53,10 +53,12 @@ struct VisibilityLayer {
   std::size_t length = 0;            ///< of the whole text
   Visibility state = Visibility::unset;
   ParseStop stop = ParseStop::end;
-  std::size_t position = 0;  ///< byte at which reading ended
-  int skipped = 0;           ///< entries that the vendor ignores
-  int count = 0;             ///< devices that this variable names, if state is list
-  std::string_view note;     ///< a rule of this vendor that took effect and surprises; else empty
+  std::size_t position = 0;    ///< byte at which reading ended
+  int skipped = 0;             ///< entries that the vendor ignores
+  int partial = 0;             ///< entries of which the vendor reads the first number: 0-3 is 0
+  std::size_t partial_at = 0;  ///< byte at which the rest of the first of these begins
+  int count = 0;               ///< devices that this variable names, if state is list
+  std::string_view note;       ///< a rule of this vendor that took effect and surprises; else empty
 
   /// Whether the text was read to its end, or to a comma after the last entry.
   constexpr bool read_whole() const {
@@ -104,6 +106,7 @@ constexpr void append_layer(StaticString<Capacity>& out, const VisibilityLayer& 
     out.append(" (").append(stop_reason(layer.stop)).append(')');
   }
   if (layer.skipped != 0) out.append(", ").append_number(layer.skipped).append(" skipped");
+  if (layer.partial != 0) out.append(", ").append_number(layer.partial).append(" read in part");
   if (!layer.note.empty()) out.append("; ").append(layer.note);
 }
 

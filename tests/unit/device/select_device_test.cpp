@@ -37,6 +37,106 @@ struct Place {
   constexpr bool is_distributed() const { return size != 1; }
 };
 
+// ---- malformed lists
+// A list that was meant for all processes of a node, and of which the vendor's software reads the
+// first device only. What follows from it is the same on each of them.
+struct MalformedRow {
+  DeviceKind kind;
+  std::string_view environment;
+  int visible;  // what the runtime shows to each process
+  int size;     // local processes, of which this is the last
+  std::string_view expected;
+};
+#define ONE_EACH "list of 4 or more: 1 for each of 4 local processes"
+#define WRITE_COMMAS \
+  "write numbers with commas between them, or share devices with device_policy::wrap or block"
+constexpr MalformedRow malformed_rows[] = {
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=MIG-1,MIG-2,MIG-3,MIG-4", 1, 4,
+     "CUDA_VISIBLE_DEVICES=\"MIG-1,MIG-2,MIG-3,MIG-4\" at byte 6: expected a " ONE_EACH
+     " (here: a process sees only one MIG instance); give each process one instance, or share it "
+     "with device_policy::wrap or block"},
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0-3", 1, 4,
+     "CUDA_VISIBLE_DEVICES=\"0-3\" at byte 1: expected a " ONE_EACH
+     " (here: the rest of an entry is not read); " WRITE_COMMAS},
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0;1;2;3", 1, 4,
+     "CUDA_VISIBLE_DEVICES=\"0;1;2;3\" at byte 1: expected a " ONE_EACH
+     " (here: the rest of an entry is not read); " WRITE_COMMAS},
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0 1 2 3,", 1, 4,
+     "CUDA_VISIBLE_DEVICES=\"0 1 2 3,\" at byte 1: expected a " ONE_EACH
+     " (here: the rest of an entry is not read); " WRITE_COMMAS},
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0,one,2,3", 1, 4,
+     "CUDA_VISIBLE_DEVICES=\"0,one,2,3\" at byte 2: expected a " ONE_EACH
+     " (here: not an entry that this variable accepts); " WRITE_COMMAS},
+    {DeviceKind::npu, "ASCEND_RT_VISIBLE_DEVICES=0-3", 1, 4,
+     "ASCEND_RT_VISIBLE_DEVICES=\"0-3\" at byte 1: expected a " ONE_EACH
+     " (here: not an entry that this variable accepts); " WRITE_COMMAS},
+    {DeviceKind::xpu, "ZE_AFFINITY_MASK=0,x,y,z", 1, 4,
+     "ZE_AFFINITY_MASK=\"0,x,y,z\": expected a " ONE_EACH "; " WRITE_COMMAS},
+    // More than one device, and still too few.
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0,1;2,3", 3, 4,
+     "CUDA_VISIBLE_DEVICES=\"0,1;2,3\" at byte 3: expected a " ONE_EACH
+     " (here: the rest of an entry is not read); " WRITE_COMMAS},
+    // Fewer devices are visible than Slurm gave the node, but not because it bound them.
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0-3|SLURM_LOCALID=3|SLURM_GPUS_ON_NODE=4", 1, 4,
+     "CUDA_VISIBLE_DEVICES=\"0-3\" at byte 1: expected a " ONE_EACH
+     " (here: the rest of an entry is not read); " WRITE_COMMAS},
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0-3|TORCHELASTIC_RUN_ID=j", 1, 4,
+     "CUDA_VISIBLE_DEVICES=\"0-3\" at byte 1: expected a " ONE_EACH
+     " (here: the rest of an entry is not read); " WRITE_COMMAS},
+    // The launcher gave each process its own.
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=MIG-1,MIG-2|SLURM_LOCALID=3|SLURM_GPUS_PER_TASK=2", 1,
+     4, "cuda:0"},
+    // It writes no such list as these.
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0-3|SLURM_LOCALID=3|SLURM_GPUS_PER_TASK=1", 1, 4,
+     "CUDA_VISIBLE_DEVICES=\"0-3\" at byte 1: expected a " ONE_EACH
+     " (here: the rest of an entry is not read); " WRITE_COMMAS},
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0,GPU-1|SLURM_LOCALID=3|SLURM_GPUS_PER_TASK=1", 1, 4,
+     "CUDA_VISIBLE_DEVICES=\"0,GPU-1\" at byte 2: expected a " ONE_EACH
+     " (here: not an entry that this variable accepts); " WRITE_COMMAS},
+    // Enough for all, and a process that is alone.
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0,1;2", 2, 2, "cuda:1"},
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0-3", 1, 1, "cuda:0"},
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=MIG-1,MIG-2", 1, 1, "cuda:0"},
+    // No list of several: nobody knows whose the device is.
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0", 1, 4, "cuda:0"},
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0,", 1, 4, "cuda:0"},
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=MIG-1", 1, 4, "cuda:0"},
+};
+
+template <class Policy = device_policy::strict>
+constexpr rankmap::Message answer_of(const MalformedRow& row, const Policy& policy = {}) {
+  const RecordedEnvironment env(row.environment, '|');
+  const auto device =
+      select_device(Place{row.size - 1, row.size}, row.kind, row.visible, policy, env);
+  return device ? rankmap::Message(to_string(*device).view()) : message(device.error());
+}
+constexpr bool malformed_rows_hold() {
+  for (const MalformedRow& row : malformed_rows) {
+    if (answer_of(row).view() != row.expected) return false;
+  }
+  return true;
+}
+static_assert(malformed_rows_hold());
+
+TEST(SelectDevice, refuses_a_malformed_list_that_shows_too_few) {
+  for (const MalformedRow& row : malformed_rows) {
+    EXPECT_EQ(answer_of(row).view(), row.expected) << row.environment;
+  }
+}
+
+TEST(SelectDevice, refuses_a_malformed_list_unless_sharing_is_meant) {
+  const MalformedRow& row = malformed_rows[1];
+  constexpr int nodes[] = {0};
+  EXPECT_EQ(answer_of(row, device_policy::closest{.device_nodes = nodes}).view(), row.expected);
+  EXPECT_EQ(answer_of(row, device_policy::trainer{}).view(), row.expected);
+  EXPECT_EQ(answer_of(row, device_policy::or_cpu{}).view(), row.expected);
+  EXPECT_EQ(answer_of(row, device_policy::per_process{2}).view(),
+            "CUDA_VISIBLE_DEVICES=\"0-3\" at byte 1: expected a list of 8 or more: 2 for each of 4 "
+            "local processes (here: the rest of an entry is not read); " WRITE_COMMAS);
+  EXPECT_EQ(answer_of(row, device_policy::wrap{}).view(), "cuda:0");
+  EXPECT_EQ(answer_of(row, device_policy::block{}).view(), "cuda:0");
+}
+
 // ---- Slurm's options for GPUs
 // Four tasks on a node with four
 // GPUs. `%` stands for the local rank, `^` for 3 minus it. With device cgroups every task's list

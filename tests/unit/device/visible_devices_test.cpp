@@ -736,6 +736,8 @@ constexpr Explained explained[] = {
     {cuda, cuda_list, "MIG-a,MIG-b", 8,
      "CUDA_VISIBLE_DEVICES=MIG-a,MIG-b: 1 entry, stopped at byte 6 (a process sees only one MIG "
      "instance)"},
+    {cuda, cuda_list, "0-3", 8, "CUDA_VISIBLE_DEVICES=0-3: 1 entry, 1 read in part"},
+    {cuda, cuda_list, "0;1,2;3", 8, "CUDA_VISIBLE_DEVICES=0;1,2;3: 2 entries, 2 read in part"},
     {DeviceKind::cpu, "OTHER", "", 4, "cpu: no visibility variable"},
 };
 
@@ -756,6 +758,10 @@ TEST(VisibleDevices, are_malformed_unless_hidden_on_purpose) {
   EXPECT_TRUE(malformed(cuda, cuda_list, "all"));
   EXPECT_TRUE(malformed(xpu, xpu_list, "0,9"));
   EXPECT_TRUE(malformed(rocm, rocr_list, ",0"));
+  EXPECT_TRUE(malformed(cuda, cuda_list, "0-3"));
+  EXPECT_TRUE(malformed(cuda, cuda_list, "1,0x2"));
+  EXPECT_FALSE(malformed(cuda, cuda_list, " +1 , 2\t"));
+  EXPECT_FALSE(malformed(neuron, neuron_list, "0-3"));
   EXPECT_FALSE(malformed(cuda, cuda_list, ""));
   EXPECT_FALSE(malformed(cuda, cuda_list, "-1"));
   EXPECT_FALSE(malformed(cuda, cuda_list, "NoDevFiles"));
@@ -768,6 +774,19 @@ TEST(VisibleDevices, are_malformed_unless_hidden_on_purpose) {
   EXPECT_FALSE(malformed(cuda, cuda_list, kept.substr(1) + ","));
   EXPECT_FALSE(malformed(cuda, cuda_list, kept + ","));
   EXPECT_TRUE(malformed(cuda, cuda_list, kept + ",,"));
+}
+
+TEST(VisibleDevices, say_where_an_entry_is_read_in_part) {
+  struct Part {
+    std::string_view text;
+    int partial;
+    std::size_t at;
+  };
+  for (const Part& row : {Part{"0,1", 0, 0}, {"0-3", 1, 1}, {"0, +1gpu ,2x", 2, 5}, {"x", 0, 0}}) {
+    const auto visible = read(cuda, cuda_list, row.text, devices(4));
+    EXPECT_EQ(visible.layers()[0].partial, row.partial) << row.text;
+    EXPECT_EQ(visible.layers()[0].partial_at, row.at) << row.text;
+  }
 }
 
 TEST(VisibleDevices, are_not_malformed_after_a_layer_that_hides_everything) {

@@ -16,8 +16,9 @@ namespace rankmap::inline v0::detail {
 struct EntryToken {
   enum class Is : std::uint8_t { bad, empty, number, range, sub_device, uuid };
   Is is = Is::bad;
-  int first = -1;   ///< -1 if `is` names no number
-  int second = -1;  ///< a range's last, or the sub-device
+  int first = -1;        ///< -1 if `is` names no number
+  int second = -1;       ///< a range's last, or the sub-device
+  std::size_t rest = 0;  ///< characters behind the number, which the vendor does not read
 };
 
 /// Digits of `base` up to the first other character; -1 if there is none or the number does not
@@ -37,8 +38,10 @@ constexpr int leading_number(std::string_view text, unsigned base, std::size_t& 
   return used != 0 && fits ? static_cast<int>(value) : -1;
 }
 
-/// The number that the whole entry spells in this vendor's way, or -1.
-constexpr int entry_number(Digits digits, std::string_view text) {
+/// The number that the whole entry spells in this vendor's way, or -1. `rest`: the characters that
+/// are not read.
+constexpr int entry_number(Digits digits, std::string_view text, std::size_t& rest) {
+  rest = 0;
   if (digits == Digits::none) return -1;
   bool negative = false;
   if (digits == Digits::leading || digits == Digits::any_base) {
@@ -57,6 +60,7 @@ constexpr int entry_number(Digits digits, std::string_view text) {
   std::size_t used = 0;
   const int value = leading_number(text, base, used);
   if (digits != Digits::leading && used != text.size()) return -1;
+  rest = text.size() - used;
   return negative && value > 0 ? -1 : value;
 }
 
@@ -84,12 +88,13 @@ constexpr EntryToken read_entry(const VisibilityGrammar& grammar, std::string_vi
   const std::size_t mark = grammar.ranges        ? text.find('-')
                            : grammar.sub_devices ? text.find('.')
                                                  : std::string_view::npos;
+  std::size_t rest = 0;
   if (mark == std::string_view::npos) {
-    const int number = entry_number(grammar.digits, text);
-    return number < 0 ? EntryToken{} : EntryToken{Is::number, number, number};
+    const int number = entry_number(grammar.digits, text, rest);
+    return number < 0 ? EntryToken{} : EntryToken{Is::number, number, number, rest};
   }
-  const int first = entry_number(grammar.digits, text.substr(0, mark));
-  const int second = entry_number(grammar.digits, text.substr(mark + 1));
+  const int first = entry_number(grammar.digits, text.substr(0, mark), rest);
+  const int second = entry_number(grammar.digits, text.substr(mark + 1), rest);
   if (first < 0 || second < 0) return {};
   if (grammar.sub_devices) return {Is::sub_device, first, second};
   return second < first ? EntryToken{} : EntryToken{Is::range, first, second};

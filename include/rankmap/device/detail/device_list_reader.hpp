@@ -137,6 +137,10 @@ class DeviceListReader {
       case EntryToken::Is::range:
         break;
     }
+    if (token.rest != 0 && list_.partial++ == 0) {
+      list_.partial_at =
+          static_cast<std::size_t>(text.data() - text_.data()) + text.size() - token.rest;
+    }
     for (int id = token.first;; ++id) {
       if (!add(id)) return false;
       if (id == token.second) return true;

@@ -10,6 +10,7 @@
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -45,15 +46,18 @@ constexpr Error count_error(Errc code, const DeviceRequest& request, std::string
                   concat<31>(request.visible_count), expected, remedy);
 }
 
+/// "4 or more: 1 for each of 4 local processes".
+constexpr StaticString<159> devices_needed(const DeviceRequest& request, std::int64_t needed,
+                                           int each) {
+  const std::optional<int> size = request.local_size();
+  StaticString<159> out = concat<159>(needed, " or more: ", each, " for each of ");
+  if (size) return out.append_number(*size).append(" local processes");
+  return out.append("the processes up to local rank ").append_number(request.local_index());
+}
+
 /// Fewer devices than this policy needs: both numbers, and the remedies.
 constexpr Error not_enough(const DeviceRequest& request, std::int64_t needed, int each) {
-  const std::optional<int> size = request.local_size();
-  StaticString<159> expected = concat<159>(needed, " or more: ", each, " for each of ");
-  if (size) {
-    expected.append_number(*size).append(" local processes");
-  } else {
-    expected.append("the processes up to local rank ").append_number(request.local_index());
-  }
+  StaticString<159> expected = devices_needed(request, needed, each);
   if (request.isolation.isolation == Isolation::shared) {
     expected.append(", which see the same devices");
     const std::string_view because = request.isolation.because;
@@ -64,22 +68,49 @@ constexpr Error not_enough(const DeviceRequest& request, std::int64_t needed, in
                      "device_policy::wrap or block, or list devices with device_policy::map");
 }
 
+/// The malformed visibility variable of the request, or null.
+constexpr const VisibilityLayer* malformed_layer(const DeviceRequest& request) {
+  return request.visible != nullptr ? request.visible->malformed_layer() : nullptr;
+}
+
+/// Whether no launcher writes such a text. Then what a launcher did is not about this one.
+constexpr bool is_written_by_hand(const VisibilityLayer& layer) {
+  return layer.partial != 0 || layer.stop == ParseStop::bad_entry;
+}
+
+/// An error about a malformed variable, with what is wrong in it.
+constexpr Error malformed_error(const VisibilityLayer& layer, StaticString<159> expected,
+                                std::string_view remedy) {
+  const bool stopped = !layer.read_whole();
+  const bool in_part = !stopped && layer.partial != 0;
+  if (stopped) expected.append(" (here: ").append(stop_reason(layer.stop)).append(')');
+  if (in_part) expected.append(" (here: the rest of an entry is not read)");
+  if (!layer.note.empty()) expected.append("; ").append(layer.note);
+  const std::size_t at = in_part ? layer.partial_at : layer.position;
+  return error_at(Errc::bad_device_list, layer.variable, layer.text, expected, remedy,
+                  stopped || in_part ? static_cast<std::int64_t>(at) : -1);
+}
+
 /// No device at all: because of a malformed variable, or because there is none.
 constexpr Error no_device(const DeviceRequest& request) {
-  const VisibilityLayer* const malformed =
-      request.visible != nullptr ? request.visible->malformed_layer() : nullptr;
-  if (malformed != nullptr) {
-    const bool stopped = malformed->stop != ParseStop::end;
-    StaticString<159> expected("a list that the vendor's software accepts");
-    if (stopped) expected.append(" (here: ").append(stop_reason(malformed->stop)).append(')');
-    if (!malformed->note.empty()) expected.append("; ").append(malformed->note);
-    return error_at(Errc::bad_device_list, malformed->variable, malformed->text, expected,
-                    "correct or unset it",
-                    stopped ? static_cast<std::int64_t>(malformed->position) : -1);
+  if (const VisibilityLayer* const malformed = malformed_layer(request)) {
+    return malformed_error(*malformed, "a list that the vendor's software accepts",
+                           "correct or unset it");
   }
   return count_error(Errc::no_device, request, "at least one",
                      "check the driver, the allocation and the visibility variables, or use "
                      "DeviceKind::cpu or device_policy::or_cpu");
+}
+
+/// Fewer devices than this policy needs, by a malformed variable.
+constexpr Error malformed_list(const VisibilityLayer& layer, const DeviceRequest& request,
+                               std::int64_t needed, int each) {
+  return malformed_error(
+      layer, concat<159>("a list of ", devices_needed(request, needed, each)),
+      layer.stop == ParseStop::second_instance
+          ? "give each process one instance, or share it with device_policy::wrap or block"
+          : "write numbers with commas between them, or share devices with device_policy::wrap or "
+            "block");
 }
 
 /// Nothing if a device can answer the request.
@@ -133,6 +164,12 @@ constexpr Result<Device> assign_in_rank_order(const DeviceRequest& request, int 
   const std::optional<int> size = request.local_size();
   const std::int64_t needed = each * (size ? std::int64_t{*size} : rank + 1);
   if (needed > request.visible_count) {
+    // What a malformed list shows may be the beginning of what was meant for all of them.
+    const VisibilityLayer* const malformed = malformed_layer(request);
+    const bool own = request.isolation.isolation == Isolation::own;
+    if (malformed != nullptr && (!own || is_written_by_hand(*malformed))) {
+      return malformed_list(*malformed, request, needed, each);
+    }
     if (const auto found = isolated(request, each, policy)) return *found;
     return not_enough(request, needed, each);
   }

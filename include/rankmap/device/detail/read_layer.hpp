@@ -81,6 +81,8 @@ constexpr VisibilityLayer read_layer(const VisibilityGrammar& grammar, const Env
   layer.stop = list.stop;
   layer.position = list.position;
   layer.skipped = list.skipped;
+  layer.partial = list.partial;
+  layer.partial_at = list.partial_at;
   layer.count = list.size;
   if (list.stop == ParseStop::repeated || list.stop == ParseStop::not_ascending) {
     layer.note = grammar.repeat_note;
