@@ -22,7 +22,7 @@ import sys
 # Where nothing can tell who a process is: the whole chain, what hides /proc, why.
 REFUSED = (
     (r".+\+.+", r"pid_namespace|other_user|hidepid|hidepid_of_root", "who is above is hidden"),
-    (r"(.+\+)?prterun(\+(sbatch|salloc|export|renumber))?", r".*", "prterun does not tell how many processes it starts"),
+    (r"(.+\+)?prterun(\+(export|renumber|(.+\+)?(sbatch|salloc)))?", r".*", "prterun does not tell how many processes it starts"),
     (r".+\+renumber", r".*", "what a shell exports that becomes the program looks like what was exported above its starter"),
     (r"(.+\+)?(loop|export)\+((srun|sbatch|salloc|mpirun|prterun|hydra)\+)?(srun|sbatch|salloc|hydra)", r".*",
      "what was exported above a starter looks like what a shell exports that becomes the program"),
