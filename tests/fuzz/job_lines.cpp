@@ -5,8 +5,10 @@
 // order of the lines.
 #include "fuzz.hpp"
 
+#include <rankmap/detail/ascii.hpp>
 #include <rankmap/job/job_table.hpp>
 #include <rankmap/job/json.hpp>
+#include <rankmap/job/text.hpp>
 
 #include <cstddef>
 #include <string>
@@ -76,6 +78,14 @@ void run_on(std::string_view text) {
       require(again->rows()[0] == row, "a line is read as what was written", line);
     }
   }
+  std::size_t lines = 0;
+  write_text(*table, [&](std::string_view piece) {
+    for (const char c : piece) {
+      require(c == '\n' || !rankmap::detail::is_control(c), "a text has no control bytes", piece);
+      lines += c == '\n' ? 1U : 0U;
+    }
+  });
+  require(lines < 500, "a text fits some screens");
   for (const rankmap::StaticString<79>& sample : table->unread().samples()) {
     require(rankmap_fuzz::is_printable(sample), "a sample is printable ASCII", sample);
   }

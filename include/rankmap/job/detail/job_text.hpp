@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+//
+// Writes the table of a job: nodes that look alike once, then the findings.
+#ifndef RANKMAP_JOB_DETAIL_JOB_TEXT_HPP
+#define RANKMAP_JOB_DETAIL_JOB_TEXT_HPP
+
+#include <rankmap/detail/small_vector.hpp>
+#include <rankmap/device/device_kind.hpp>
+#include <rankmap/hosts/host_list.hpp>
+#include <rankmap/job/detail/node_shapes.hpp>
+#include <rankmap/job/detail/number_runs.hpp>
+#include <rankmap/job/detail/record_order.hpp>
+#include <rankmap/job/detail/text_columns.hpp>
+#include <rankmap/job/detail/text_width.hpp>
+#include <rankmap/job/finding.hpp>
+#include <rankmap/job/job_record.hpp>
+#include <rankmap/job/job_table.hpp>
+#include <rankmap/job/rank_list.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// Writes the text of a table.
+template <class Out>
+class JobText {
+ public:
+  constexpr JobText(const JobTable& table, const Findings& findings, Out& out, int width,
+                    int most_rows)
+      : rows_(table.rows()),
+        nodes_(rows_, findings),
+        findings_(findings),
+        out_(out),
+        width_(static_cast<std::size_t>(width < 64 ? 64 : width)),
+        most_rows_(static_cast<std::size_t>(most_rows < 1 ? 1 : most_rows)) {}
+
+  constexpr void write() {
+    choose_nodes();
+    for (std::size_t begin = 0; begin < nodes_.size();) {
+      std::size_t end = begin + 1;
+      while (end < nodes_.size() && job_of(end) == job_of(begin)) ++end;
+      if (is_chosen(begin, end)) write_job(begin, end);
+      begin = end;
+    }
+    if (left_out_ != 0) {
+      text("\n");
+      number(left_out_);
+      text(left_out_ == 1 ? " more node is not shown\n" : " more nodes are not shown\n");
+    }
+    write_findings();
+  }
+
+ private:
+  // The columns of the table.
+  enum : std::size_t { host, rank, local, device, address, cpus, numa, columns };
+  using Table = TextColumns<columns>;
+  static constexpr typename Table::Column titles[columns] = {
+      {"host", false, 8}, {"rank", true, 7},  {"local", true},   {"device", false},
+      {"address", false}, {"CPUs", false, 8}, {"NUMA", false, 4}};
+
+  constexpr void text(std::string_view piece) { out_(piece); }
+  constexpr void number(std::size_t value) {
+    out_(StaticString<24>().append_number(std::uint64_t{value}).view());
+  }
+  constexpr std::string_view job_of(std::size_t node) const {
+    return rows_[nodes_[node].first].job;
+  }
+
+  // ---- which nodes are shown -------------------------------------------------------------------
+
+  /// Counts the nodes that look like each first one, and chooses as many of the first ones as have
+  /// room: those with faults before the others.
+  constexpr void choose_nodes() {
+    alike_.resize(nodes_.size());
+    chosen_.resize(nodes_.size());
+    for (std::size_t n = 0; n < nodes_.size(); ++n) ++alike_[nodes_[n].like];
+    std::size_t left = most_rows_;
+    for (const bool marked : {true, false}) {
+      for (std::size_t n = 0; n < nodes_.size(); ++n) {
+        if (nodes_[n].like != n || nodes_[n].is_marked != marked) continue;
+        std::size_t lines = alike_[n] > 1 ? 1 : 0;
+        for_each_line(nodes_[n], [&lines](std::size_t, std::size_t) { ++lines; });
+        chosen_[n] = lines <= left;
+        if (!chosen_[n] && left == most_rows_) chosen_[n] = true;  // one at least, even if cut
+        if (chosen_[n]) {
+          left -= lines < left ? lines : left;
+        } else {
+          left_out_ += alike_[n];
+        }
+      }
+    }
+  }
+  constexpr bool is_chosen(std::size_t begin, std::size_t end) const {
+    for (std::size_t n = begin; n != end; ++n) {
+      if (chosen_[n]) return true;
+    }
+    return false;
+  }
+
+  /// Visits the stretches of a node's rows that are one line: they differ in nothing, or in their
+  /// ranks alone, and these follow each other.
+  template <class Visit>
+  constexpr void for_each_line(const NodeRows& node, const Visit& visit) const {
+    for_each_stretch(
+        node.end - node.begin,
+        [&](std::size_t i, std::size_t k) {
+          const JobRecord& a = nodes_.row(node.begin + i);
+          const JobRecord& b = nodes_.row(node.begin + k);
+          const bool is_next = b.rank == a.rank + 1 && (b.local_rank == a.local_rank + 1 ||
+                                                        (a.local_rank < 0 && b.local_rank < 0));
+          const bool is_same = b.rank == a.rank && b.local_rank == a.local_rank;
+          return (is_next || is_same) && has_same_cells(a, b) &&
+                 nodes_.mark(node.begin + i) == nodes_.mark(node.begin + k);
+        },
+        [&](std::size_t begin, std::size_t end) { visit(node.begin + begin, node.begin + end); });
+  }
+  static constexpr bool has_same_cells(const JobRecord& a, const JobRecord& b) {
+    return a.device.is_told == b.device.is_told && a.device.kind == b.device.kind &&
+           a.device.index == b.device.index && a.device.count == b.device.count &&
+           a.device.pci == b.device.pci && a.cpus == b.cpus && a.cpu_count == b.cpu_count &&
+           a.cpu_digest == b.cpu_digest && a.numa_nodes == b.numa_nodes;
+  }
+
+  // ---- the table -------------------------------------------------------------------------------
+
+  constexpr void write_job(std::size_t begin, std::size_t end) {
+    if (is_first_) {
+      is_first_ = false;
+    } else {
+      text("\n");
+    }
+    write_header(begin, end);
+    text("\n");
+    Table table(titles);
+    for (std::size_t n = begin; n != end; ++n) {
+      if (!chosen_[n]) continue;
+      add_node(table, n);
+      if (alike_[n] > 1) add_alike(table, n, end);
+    }
+    table.write(out_, width_);
+  }
+
+  /// "16 processes on 2 nodes; world size 16; launcher srun; job 4711.0".
+  constexpr void write_header(std::size_t begin, std::size_t end) {
+    const JobRecord& first = rows_[nodes_[begin].first];
+    std::size_t processes = 0;
+    bool is_one_size = true;
+    bool is_one_launcher = true;
+    for (std::size_t i = nodes_[begin].first; i < rows_.size() && rows_[i].job == first.job; ++i) {
+      is_one_size = is_one_size && rows_[i].world_size == first.world_size;
+      is_one_launcher = is_one_launcher && rows_[i].launcher == first.launcher;
+      ++processes;
+    }
+    StaticString<255> line;
+    line.append_number(processes).append(processes == 1 ? " process on " : " processes on ");
+    line.append_number(end - begin).append(end - begin == 1 ? " node" : " nodes");
+    if (is_one_size) {
+      line.append("; world size ").append_number(first.world_size);
+    } else {
+      line.append("; several world sizes");
+    }
+    if (!is_one_launcher) {
+      line.append("; several launchers");
+    } else if (!first.launcher.empty()) {
+      line.append("; launcher ").append(first.launcher);
+    }
+    if (!first.job.empty()) line.append("; job ").append(first.job);
+    write_wrapped(out_, line, "", width_);
+  }
+
+  constexpr void add_node(Table& table, std::size_t n) const {
+    bool is_first = true;
+    std::size_t lines = 0;
+    for_each_line(nodes_[n], [&](std::size_t begin, std::size_t end) {
+      if (++lines > most_rows_) return;  // a node with more lines than there is room for
+      typename Table::Line line;
+      line.mark = nodes_.mark(begin);
+      const JobRecord& first = nodes_.row(begin);
+      const JobRecord& last = nodes_.row(end - 1);
+      if (is_first)
+        line.cells[host] = first.host.empty() ? std::string_view("?") : first.host.view();
+      is_first = false;
+      append_range(line.cells[rank], first.rank, last.rank);
+      append_range(line.cells[local], first.local_rank, last.local_rank);
+      fill_device(line, first.device);
+      if (first.cpu_count > 0) {
+        line.cells[cpus] = first.cpus.view();
+        if (first.cpus.empty()) {
+          line.cells[cpus].append_number(first.cpu_count).append(" of them");
+        }
+      } else {
+        line.cells[cpus] = "?";
+      }
+      fill_numa(line.cells[numa], first.numa_nodes);
+      table.add(line);
+    });
+    if (lines <= most_rows_) return;
+    typename Table::Line line;
+    line.cells[device].append("and ").append_number(lines - most_rows_).append(" more");
+    table.add(line);
+  }
+  static constexpr void append_range(Cell& cell, int first, int last) {
+    if (first < 0) {
+      cell = "?";
+    } else {
+      append_run(cell, NumberRun{first, last, 1});
+    }
+  }
+  static constexpr void fill_device(typename Table::Line& line, const RecordedDevice& told) {
+    Cell& cell = line.cells[device];
+    if (!told.is_told) {
+      cell = "?";
+      return;
+    }
+    cell = name(told.kind);
+    if (told.kind == DeviceKind::cpu) return;
+    if (told.index < 0) {
+      cell.append(":?");
+    } else {
+      append_run(cell.append(':'),
+                 NumberRun{told.index, told.index + (told.count > 1 ? told.count - 1 : 0), 1});
+    }
+    line.cells[address] = told.pci.empty() ? std::string_view("?") : told.pci.view();
+  }
+  static constexpr void fill_numa(Cell& cell, std::uint64_t nodes) {
+    RunFolder folder;
+    const auto emit = [&cell](const NumberRun& run) { append_to_list(cell, run); };
+    for (int node = 0; node != 64; ++node) {
+      if ((nodes >> node & 1U) != 0) folder.add(node, emit);
+    }
+    folder.finish(emit);
+    if (cell.empty()) cell = "?";
+  }
+
+  /// One line for all nodes that look like the one before it.
+  constexpr void add_alike(Table& table, std::size_t like, std::size_t end) const {
+    HostListBuilder hosts;
+    RecordIndex ranks;
+    for (std::size_t n = like + 1; n != end; ++n) {
+      if (nodes_[n].like != like) continue;
+      const std::string_view name_of_host = rows_[nodes_[n].first].host;
+      hosts.add(name_of_host);
+      for (std::size_t i = nodes_[n].begin; i != nodes_[n].end; ++i) {
+        ranks.push_back(static_cast<std::uint32_t>(nodes_.row(i).rank));
+      }
+    }
+    sort_by(ranks, [](std::uint32_t a, std::uint32_t b) { return compare(a, b); });
+    RankList list;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      if (i == 0 || ranks[i] != ranks[i - 1]) list.add(static_cast<int>(ranks[i]));
+    }
+    typename Table::Line line;
+    line.mark = nodes_[like].is_marked ? nodes_.mark(nodes_[like].begin) : ' ';
+    const auto folded = hosts.finish();
+    if (folded) {
+      line.cells[host] = cut_to<95>(folded->text(), 95);
+    } else {
+      line.cells[host].append_number(std::uint64_t{alike_[like] - 1U}).append(" nodes");
+    }
+    line.cells[rank] = cut_to<95>(to_string(list), 95);
+    line.cells[device] = "as above";
+    table.add(line);
+  }
+
+  // ---- findings --------------------------------------------------------------------------------
+
+  constexpr void write_findings() {
+    for (const Finding& finding : findings_) {
+      StaticString<255> head("\n");
+      head.append(name(finding.severity)).append(": ").append(name(finding.kind));
+      if (!finding.ranks.empty()) {
+        head.append(finding.ranks.size() == 1 ? ", rank " : ", ranks ");
+        head.append(to_string(finding.ranks));
+      }
+      text("\n");
+      write_wrapped(out_, head.view().substr(1), "", width_);
+      write_wrapped(out_, finding.evidence, "  ", width_);
+      write_wrapped(out_, remedy(finding.kind), "  ", width_);
+    }
+    if (findings_.empty()) text("\nnothing wrong was found\n");
+    if (findings_.not_told().empty()) return;
+    StaticString<511> line("not told, so not checked: ");
+    text("\n");
+    write_wrapped(out_, line.append(findings_.not_told()), "", width_);
+  }
+
+  const JobRows rows_;
+  const NodeShapes nodes_;
+  const Findings& findings_;
+  Out& out_;
+  std::size_t width_;
+  std::size_t most_rows_;
+  RecordIndex alike_;  // by node: how many look like it, if it is the first
+  SmallVector<bool, 4> chosen_;
+  std::size_t left_out_ = 0;
+  bool is_first_ = true;
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_JOB_DETAIL_JOB_TEXT_HPP

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+//
+// The nodes of a table by what they look like: nodes that look alike are shown once.
+#ifndef RANKMAP_JOB_DETAIL_NODE_SHAPES_HPP
+#define RANKMAP_JOB_DETAIL_NODE_SHAPES_HPP
+
+#include <rankmap/detail/fnv.hpp>
+#include <rankmap/detail/small_vector.hpp>
+#include <rankmap/job/detail/job_groups.hpp>
+#include <rankmap/job/detail/record_order.hpp>
+#include <rankmap/job/finding.hpp>
+#include <rankmap/job/job_record.hpp>
+#include <rankmap/job/job_table.hpp>
+#include <rankmap/topology/gather_hosts.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rankmap::inline v0::detail {
+
+/// Records with one host, machine and node of one job.
+struct NodeRows {
+  std::size_t begin = 0;  ///< in NodeShapes::by_node
+  std::size_t end = 0;
+  std::uint32_t first = 0;  ///< the row that comes first
+  std::uint64_t look = 0;   ///< a hash of what is shown, but for names
+  std::uint32_t like = 0;   ///< the first node that looks the same: itself, if none does
+  bool is_marked = false;   ///< has a warning or an error
+};
+
+/// The rows of a table, which must outlive it, by nodes.
+class NodeShapes {
+ public:
+  constexpr NodeShapes(const JobRows& rows, const Findings& findings) : rows_(rows) {
+    mark_rows(findings);
+    group_rows();
+    compare_nodes();
+  }
+
+  /// By their first rows.
+  constexpr std::size_t size() const { return nodes_.size(); }
+  constexpr const NodeRows& operator[](std::size_t i) const { return nodes_[i]; }
+  /// The row at a place of a node, from its `begin` to its `end`: by local rank.
+  constexpr const JobRecord& row(std::size_t place) const { return rows_[by_node_[place]]; }
+  /// ' ', '*' for a warning, '!' for an error.
+  constexpr char mark(std::size_t place) const { return marks_[by_node_[place]]; }
+
+ private:
+  constexpr void mark_rows(const Findings& findings) {
+    marks_.resize(rows_.size());
+    for (std::size_t i = 0; i < marks_.size(); ++i) marks_[i] = ' ';
+    // A finding has ranks, which are not enough where several jobs have them.
+    if (findings.find(FindingKind::several_jobs) != nullptr) return;
+    for (const Finding& finding : findings) {
+      if (finding.severity == Severity::note) continue;
+      const char mark = finding.severity == Severity::error ? '!' : '*';
+      for (std::size_t i = 0; i < marks_.size(); ++i) {
+        // Errors come first.
+        if (marks_[i] == ' ' && finding.ranks.contains(rows_[i].rank)) marks_[i] = mark;
+      }
+    }
+  }
+
+  constexpr void group_rows() {
+    by_node_.resize(rows_.size());
+    for (std::size_t i = 0; i < rows_.size(); ++i) by_node_[i] = static_cast<std::uint32_t>(i);
+    const auto compared = [this](std::uint32_t a, std::uint32_t b) {
+      const JobRecord& one = rows_[a];
+      const JobRecord& two = rows_[b];
+      if (const int order = compare(one.job, two.job)) return order;
+      if (const int order = compare(one.boot, two.boot)) return order;
+      if (const int order = compare(one.host, two.host)) return order;
+      return compare(one.node_rank, two.node_rank);
+    };
+    sort_by(by_node_, [&](std::uint32_t a, std::uint32_t b) {
+      if (const int order = compared(a, b)) return order;
+      return compare(rows_[a].local_rank, rows_[b].local_rank);
+    });
+    SmallVector<NodeRows, 4> nodes;
+    for_each_stretch(
+        rows_.size(),
+        [&](std::size_t i, std::size_t k) { return compared(by_node_[i], by_node_[k]) == 0; },
+        [&](std::size_t begin, std::size_t end) {
+          NodeRows node;
+          node.begin = begin;
+          node.end = end;
+          node.first = by_node_[begin];
+          for (std::size_t i = begin; i != end; ++i) {
+            if (by_node_[i] < node.first) node.first = by_node_[i];
+            node.is_marked = node.is_marked || mark(i) != ' ';
+          }
+          nodes.push_back(node);
+        });
+    RecordIndex order;
+    for (std::size_t i = 0; i < nodes.size(); ++i) order.push_back(static_cast<std::uint32_t>(i));
+    sort_by(order, [&](std::uint32_t a, std::uint32_t b) {
+      return compare(nodes[a].first, nodes[b].first);
+    });
+    for (std::size_t i = 0; i < order.size(); ++i) nodes_.push_back(nodes[order[i]]);
+  }
+
+  /// What is shown of a place, but for names; ranks from the first of the node.
+  constexpr bool is_alike(std::size_t a, std::size_t first_a, std::size_t b,
+                          std::size_t first_b) const {
+    const JobRecord& one = row(a);
+    const JobRecord& two = row(b);
+    return one.rank - rows_[first_a].rank == two.rank - rows_[first_b].rank &&
+           one.local_rank == two.local_rank && one.device.is_told == two.device.is_told &&
+           one.device.kind == two.device.kind && one.device.index == two.device.index &&
+           one.device.count == two.device.count && one.device.pci == two.device.pci &&
+           one.cpus == two.cpus && one.cpu_count == two.cpu_count &&
+           one.cpu_digest == two.cpu_digest && one.numa_nodes == two.numa_nodes &&
+           mark(a) == mark(b);
+  }
+  constexpr bool is_alike(const NodeRows& a, const NodeRows& b) const {
+    if (a.end - a.begin != b.end - b.begin) return false;
+    if (rows_[a.first].job != rows_[b.first].job) return false;
+    for (std::size_t i = 0; i != a.end - a.begin; ++i) {
+      if (!is_alike(a.begin + i, a.first, b.begin + i, b.first)) return false;
+    }
+    return true;
+  }
+
+  constexpr void compare_nodes() {
+    for (std::size_t n = 0; n < nodes_.size(); ++n) {
+      NodeRows& node = nodes_[n];
+      std::uint64_t look = fnv_word(fnv_start, machine_identity(rows_[node.first].job));
+      for (std::size_t i = node.begin; i != node.end; ++i) {
+        const JobRecord& here = row(i);
+        look = fnv_step(look, static_cast<std::uint64_t>(here.rank - rows_[node.first].rank));
+        look = fnv_step(look, machine_identity(here.cpus));
+        look = fnv_step(look, static_cast<std::uint64_t>(here.device.index + 1));
+        look = fnv_step(look, static_cast<std::uint64_t>(mark(i)));
+        look ^= look >> 31U;
+      }
+      node.look = look;
+    }
+    RecordIndex order;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) order.push_back(static_cast<std::uint32_t>(i));
+    sort_by(order, [this](std::uint32_t a, std::uint32_t b) {
+      return compare(nodes_[a].look, nodes_[b].look);
+    });
+    std::uint32_t like = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const std::uint32_t here = order[i];
+      // Equal hashes of different nodes would only show one of them apart.
+      if (i == 0 || nodes_[like].look != nodes_[here].look || !is_alike(nodes_[like], nodes_[here]))
+        like = here;
+      nodes_[here].like = like;
+    }
+  }
+
+  const JobRows& rows_;
+  SmallVector<char, 16> marks_;  // by row
+  RecordIndex by_node_;
+  SmallVector<NodeRows, 4> nodes_;
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_JOB_DETAIL_NODE_SHAPES_HPP
