@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Products that do not fit 64 bits. Not every compiler has a 128-bit integer, so they are computed
-// by hand, in the same way everywhere.
+// Products that do not fit 64 bits, also for compilers without a 128-bit integer.
 #ifndef RANKMAP_DETAIL_UINT128_HPP
 #define RANKMAP_DETAIL_UINT128_HPP
 
@@ -16,14 +15,25 @@ struct Wide {
   std::uint64_t low = 0;
 };
 
-/// The whole product of two 64-bit numbers.
-RANKMAP_HD constexpr Wide multiply_wide(std::uint64_t a, std::uint64_t b) noexcept {
+/// The whole product of two 64-bit numbers, on any compiler.
+RANKMAP_HD constexpr Wide multiply_by_halves(std::uint64_t a, std::uint64_t b) noexcept {
   const std::uint64_t low_mask = 0xffff'ffffU;
   const std::uint64_t low = (a & low_mask) * (b & low_mask);
   const std::uint64_t cross = (a >> 32U) * (b & low_mask) + (low >> 32U);
   const std::uint64_t middle = (a & low_mask) * (b >> 32U) + (cross & low_mask);
   return {(a >> 32U) * (b >> 32U) + (cross >> 32U) + (middle >> 32U),
           (middle << 32U) | (low & low_mask)};
+}
+
+/// The same, by the one instruction that does it where the compiler has a name for it.
+RANKMAP_HD constexpr Wide multiply_wide(std::uint64_t a, std::uint64_t b) noexcept {
+#if defined(__SIZEOF_INT128__) && !defined(__CUDACC__) && !defined(__HIPCC__)
+  __extension__ typedef unsigned __int128 Product;  // NOLINT: an alias cannot be an extension
+  const Product product = Product{a} * b;
+  return {static_cast<std::uint64_t>(product >> 64U), static_cast<std::uint64_t>(product)};
+#else
+  return multiply_by_halves(a, b);
+#endif
 }
 
 struct Division {

@@ -74,6 +74,11 @@ TEST(Weights, divide_products_of_two_words_exactly) {
     const std::uint64_t b = word(63) % (divisor + 1);
     const auto result = rankmap::detail::divide_product(a, b, divisor);
     const Whole product = Whole{a} * b;
+    for (const auto& wide :
+         {rankmap::detail::multiply_wide(a, b), rankmap::detail::multiply_by_halves(a, b)}) {
+      ASSERT_EQ(wide.high, static_cast<std::uint64_t>(product >> 64U)) << a << ' ' << b;
+      ASSERT_EQ(wide.low, static_cast<std::uint64_t>(product)) << a << ' ' << b;
+    }
     ASSERT_EQ(result.quotient, static_cast<std::uint64_t>(product / divisor))
         << a << ' ' << b << ' ' << divisor;
     ASSERT_EQ(result.remainder, static_cast<std::uint64_t>(product % divisor))

@@ -27,6 +27,10 @@ class FeistelKey {
     high_ += 0x9e37'79b9'7f4a'7c15U;
     return mix(mix(high_) ^ low_);
   }
+  /// What next() returns after `i` calls.
+  RANKMAP_HD constexpr std::uint64_t at(std::uint64_t i) const noexcept {
+    return mix(mix(high_ + (i + 1) * 0x9e37'79b9'7f4a'7c15U) ^ low_);
+  }
   /// The key of one of several permutations.
   RANKMAP_HD constexpr FeistelKey of_stream(std::uint64_t stream) const noexcept {
     FeistelKey key = *this;
