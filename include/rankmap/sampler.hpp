@@ -19,6 +19,7 @@
 #include <rankmap/sampler/shard.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
 #include <rankmap/sampler/weighted_draws.hpp>
+#include <rankmap/sampler/weighted_order.hpp>
 #include <rankmap/sampler/weighted_shard.hpp>
 #include <rankmap/sampler/worker_shard.hpp>
 

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+//
+// Draws without replacement by whole-number weights: a weighted order of the samples.
+#ifndef RANKMAP_SAMPLER_WEIGHTED_ORDER_HPP
+#define RANKMAP_SAMPLER_WEIGHTED_ORDER_HPP
+
+#include <rankmap/detail/fnv.hpp>
+#include <rankmap/detail/index_iterator.hpp>
+#include <rankmap/detail/to_size.hpp>
+#include <rankmap/detail/uint128.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/sampler/detail/feistel.hpp>
+#include <rankmap/sampler/detail/words.hpp>
+#include <rankmap/sampler/sample_order.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+namespace detail {
+
+/// 64 - log2(word + 1) in 32 fractional bits, rounded up by at most 2^-32: by repeated squaring, so
+/// that it is the same everywhere.
+constexpr std::uint64_t negative_log2(std::uint64_t word) noexcept {
+  if (word == UINT64_MAX) return 0;
+  std::uint64_t mantissa = word + 1;
+  std::uint64_t whole = 63;
+  for (; mantissa >> 63U == 0; --whole) mantissa <<= 1U;
+  std::uint64_t log = whole;
+  for (unsigned bit = 0; bit != 32; ++bit) {
+    const Wide square = multiply_wide(mantissa, mantissa);
+    const bool is_two = square.high >> 63U != 0;
+    mantissa = is_two ? square.high : square.high << 1U | square.low >> 63U;
+    log = log << 1U | (is_two ? 1U : 0U);
+  }
+  return (std::uint64_t{64} << 32U) - log;
+}
+
+}  // namespace detail
+
+/// Draws without replacement, in memory of the caller: each place has one of the samples that are
+/// left, as likely as its part of their weights. So the first places are a weighted draw of any
+/// size, and all places a weighted order of all samples.
+///
+/// Efraimidis and Spirakis's keys, in whole numbers: -log2 of a hashed word, divided by the weight.
+/// The samples with the least keys come first; of equal ones the lower sample. The key of a sample
+/// depends on nothing but seed, epoch, sample and weight. Saved state calls the order
+/// weighted-keys-1; golden values pin it.
+class WeightedOrder {
+ public:
+  using value_type = std::uint64_t;
+  using iterator = detail::IndexIterator<WeightedOrder>;
+
+  /// The empty one.
+  constexpr WeightedOrder() = default;
+  /// Draws out.size() samples into `out`, which the order refers to; the processes of a node may
+  /// share it. `scratch` has at least as many elements and is free afterwards. O(weights) keys of
+  /// 100 ns, and O(log out.size()) for each of those that are among the least so far. No
+  /// allocation. Errc::out_of_range: 2^32 weights or more, fewer samples of a weight above 0 than
+  /// `out` has elements, or a scratch that is too small.
+  static constexpr Result<WeightedOrder> make(std::span<const std::uint64_t> weights,
+                                              std::span<std::uint64_t> out,
+                                              std::span<std::uint64_t> scratch, std::uint64_t seed,
+                                              std::uint64_t epoch = 0) {
+    const auto error = [](std::string_view subject, std::uint64_t found, std::string_view expected,
+                          std::string_view remedy) {
+      return detail::error_at(Errc::out_of_range, subject, detail::concat<24>(found), expected,
+                              remedy);
+    };
+    if (weights.size() > UINT32_MAX) {
+      return error("weights.size()", weights.size(), "fewer than 2^32 weights",
+                   "draw from parts of them");
+    }
+    if (scratch.size() < out.size()) {
+      return error("scratch.size()", scratch.size(),
+                   detail::concat<64>("at least ", out.size(), " words").view(),
+                   "pass a larger scratch");
+    }
+    std::uint64_t positive = 0;
+    std::uint64_t digest = detail::fnv_start;
+    for (const std::uint64_t weight : weights) {
+      positive += weight != 0 ? 1U : 0U;
+      digest = detail::fnv_word(digest, weight);
+    }
+    if (out.size() > positive) {
+      return error(
+          "out.size()", out.size(),
+          detail::concat<96>("at most ", positive, ", the samples of a weight above 0").view(),
+          "draw fewer samples, or draw with replacement");
+    }
+    WeightedOrder order;
+    order.samples_ = out;
+    order.seed_ = seed;
+    order.epoch_ = epoch;
+    order.digest_ = digest;
+    if (!out.empty()) Draw{weights, out.data(), scratch.data()}.least(out.size(), seed, epoch);
+    return order;
+  }
+
+  constexpr std::uint64_t size() const noexcept { return samples_.size(); }
+  constexpr bool empty() const noexcept { return samples_.empty(); }
+  /// Precondition: place < size(). O(1).
+  constexpr std::uint64_t operator[](std::uint64_t place) const noexcept {
+    return samples_[detail::to_size(place)];
+  }
+  /// weighted-keys-1; the digest is that of the weights.
+  constexpr SavedOrder saved_as() const noexcept {
+    return {"weighted-keys-1", seed_, epoch_, digest_};
+  }
+
+  constexpr iterator begin() const noexcept { return {*this, 0}; }
+  constexpr iterator end() const noexcept { return {*this, size()}; }
+
+ private:
+  static constexpr std::uint64_t stream = 0x6b65'7973U;  // "keys": no permutation has it
+
+  // A heap of samples with their logarithms, the largest key at its head.
+  struct Draw {
+    std::span<const std::uint64_t> weights;
+    std::uint64_t* samples;
+    std::uint64_t* logs;
+
+    struct Item {
+      std::uint64_t sample;
+      std::uint64_t log;
+    };
+    constexpr bool comes_later(const Item& a, const Item& b) const {
+      const detail::Wide x = detail::multiply_wide(a.log, weights[detail::to_size(b.sample)]);
+      const detail::Wide y = detail::multiply_wide(b.log, weights[detail::to_size(a.sample)]);
+      if (x.high != y.high) return x.high > y.high;
+      return x.low != y.low ? x.low > y.low : a.sample > b.sample;
+    }
+    constexpr Item get(std::uint64_t at) const { return {samples[at], logs[at]}; }
+    constexpr void set(std::uint64_t at, const Item& item) {
+      samples[at] = item.sample;
+      logs[at] = item.log;
+    }
+    constexpr void sift(std::uint64_t at, std::uint64_t size) {
+      detail::sift_down(
+          static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(size),
+          [this](std::uint32_t i) { return get(i); },
+          [this](std::uint32_t i, const Item& item) { set(i, item); },
+          [this](const Item& a, const Item& b) { return comes_later(a, b); });
+    }
+    constexpr void least(std::uint64_t count, std::uint64_t seed, std::uint64_t epoch) {
+      const detail::FeistelKey key = detail::FeistelKey(seed, epoch).of_stream(stream);
+      std::uint64_t size = 0;
+      for (std::size_t sample = 0; sample != weights.size(); ++sample) {
+        if (weights[sample] == 0) continue;
+        const Item item{sample, detail::negative_log2(key.at(sample))};
+        if (size != count) {
+          set(size++, item);
+          if (size != count) continue;
+          for (std::uint64_t at = count / 2; at-- != 0;) sift(at, count);
+        } else if (comes_later(get(0), item)) {
+          set(0, item);
+          sift(0, count);
+        }
+      }
+      while (size > 1) {
+        const Item last = get(0);
+        set(0, get(--size));
+        sift(0, size);
+        set(size, last);
+      }
+    }
+  };
+
+  std::span<const std::uint64_t> samples_;
+  std::uint64_t seed_ = 0;
+  std::uint64_t epoch_ = 0;
+  std::uint64_t digest_ = 0;
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_SAMPLER_WEIGHTED_ORDER_HPP
