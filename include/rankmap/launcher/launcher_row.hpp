@@ -102,6 +102,8 @@ struct RecordCheck {
   /// Stale: a single process may have inherited the variables. A task without a number: it may be
   /// a single process.
   bool may_be_alone = false;
+  /// Names that any script may export have other numbers than the launcher's own names.
+  bool is_exported_over = false;
   /// The record names a job of its own, so that numbers that agree with another launcher's record
   /// prove nothing.
   bool names_own_job = false;

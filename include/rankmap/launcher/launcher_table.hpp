@@ -58,6 +58,8 @@ inline constexpr LauncherRow launchers[] = {
      .starters = "pt_elastic,torchrun",
      .agents = Agents::on_every_node,
      .agent_store_if = "TORCHELASTIC_USE_AGENT_STORE",
+     .check = detail::check_torchrun_worker,
+     .check_reads = detail::torchrun_worker_reads,
      .missing_hint =
          "start the process with torchrun, or unset TORCHELASTIC_RUN_ID if it was inherited"},
     {.launcher = Launcher::horovod,

@@ -331,11 +331,13 @@ constexpr Case errors[] = {
      "Config::require_launcher=\"true\": expected the variables of a known launcher, and none is "
      "set" START_IT,
      {.require_launcher = true}},
-    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NTASKS=6",
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_JOB_ID=9|SLURMD_NODENAME=n1|SLURM_TASK_"
+     "PID=7|SLURM_NTASKS=6",
      "SLURM_PROCID=\"0\": expected a process that a launcher started (Config::require_launcher), "
      "and not srun: a batch script is one process" START_IT,
      {.require_launcher = true}},
-    {"RANK=0|LOCAL_RANK=0|SLURM_PROCID=0|SLURM_LOCALID=0",
+    {"RANK=0|LOCAL_RANK=0|SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_JOB_ID=9|SLURMD_"
+     "NODENAME=n1|SLURM_TASK_PID=7",
      "SLURM_PROCID=\"0\": expected a process that a launcher started (Config::require_launcher), "
      "and not srun: a batch script is one process" START_IT,
      {.require_launcher = true}},

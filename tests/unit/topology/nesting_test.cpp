@@ -167,7 +167,9 @@ constexpr Ancestor with(std::string_view name, std::string_view variables) {
   STEP_NODES("1")                                                                           \
   "|SLURM_STEP_TASKS_PER_NODE=1(x2)|SLURM_STEP_NUM_TASKS=2|SLURM_PROCID=1|SLURM_LOCALID=0|" \
   "SLURM_GTIDS=1|SLURM_JOB_ID=7|SLURM_STEP_ID=1"
-#define SCRIPT "SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_JOB_ID=7"
+#define SCRIPT                                                                                     \
+  "SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_JOB_ID=7|SLURMD_NODENAME=n1|" \
+  "SLURM_TASK_PID=9"
 #define EXPORTED "RANK=0|WORLD_SIZE=8|LOCAL_RANK=0"
 #define MPIRUN                                                                                  \
   "OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=2|OMPI_COMM_WORLD_LOCAL_RANK=1|OMPI_COMM_WORLD_" \
@@ -231,7 +233,16 @@ constexpr Process processes[] = {
     {AGENTS "|RANK=6|WORLD_SIZE=8|LOCAL_RANK=2|LOCAL_WORLD_SIZE=4|NODE_RANK=1", "", python_agent,
      "composer 6/8 local 2/4 node 1/?; srun stale",
      "composer, set by the parent process; older: srun"},
+    // A shell that exports RANK below a worker of torchrun leaves torchrun's other names.
+    {STEP "|" TORCHRUN "|ROLE_RANK=3|ROLE_WORLD_SIZE=4", "", task,
+     "srun 5/8 local 1/4 node 1/2; torchrun stale",
+     "srun, parent process slurmstepd; older: torchrun"},
+    {STEP "|" TORCHRUN "|ROLE_RANK=2|ROLE_WORLD_SIZE=4", "", task,
+     "SLURM_PROCID=\"5\": expected rank 3 of 4, as torchrun says" EITHER("torchrun", "srun"), ""},
     // mpirun, inside a task and with its daemons as one.
+    {STEP "|" MPIRUN "|PMIX_RANK=1|PMIX_NAMESPACE=prterun-n1-7@1", "", mpirun_in_task,
+     "open mpi 1/2 local 1/2 node 0/1; srun stale; pmix same",
+     "open mpi, set by the parent process; older: srun"},
     {STEP "|" MPIRUN, "", mpirun_in_task, "open mpi 1/2 local 1/2 node 0/1; srun stale",
      "open mpi, set by the parent process; older: srun"},
     {AGENTS "|OMPI_COMM_WORLD_RANK=3|OMPI_COMM_WORLD_SIZE=4|OMPI_COMM_WORLD_LOCAL_RANK=1|"
@@ -282,12 +293,12 @@ constexpr Process processes[] = {
      "SLURM_PROCID=\"1\": expected rank 3 of 4, as torchrun says" EITHER("torchrun", "srun"),
      ""},
     // ... but a script's host, where nobody submitted the job, is that of its mpirun.
-    {SCRIPT "|SLURMD_NODENAME=n1|SLURM_SUBMIT_HOST=login|PMIX_HOSTNAME=n1.cluster|" MPIRUN,
+    {SCRIPT "|SLURM_SUBMIT_HOST=login|PMIX_HOSTNAME=n1.cluster|" MPIRUN,
      "",
      {},
      "open mpi 1/2 local 1/2 node 0/1; srun stale",
      ""},
-    {SCRIPT "|SLURMD_NODENAME=n1|SLURM_SUBMIT_HOST=n1|PMIX_HOSTNAME=n1|" MPIRUN,
+    {SCRIPT "|SLURM_SUBMIT_HOST=n1|PMIX_HOSTNAME=n1|" MPIRUN,
      "",
      {},
      "SLURM_PROCID=\"0\": expected rank 1 of 2, as open mpi says" EITHER("open mpi", "srun"),

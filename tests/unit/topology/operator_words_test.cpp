@@ -75,7 +75,8 @@ constexpr Case cases[] = {
     {"RANKMAP_LAUNCHER=srun",
      "RANKMAP_LAUNCHER=\"srun\": expected a launcher that left its variables, and none did; start "
      "the process with it, or correct or unset RANKMAP_LAUNCHER"},
-    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NTASKS=6|RANKMAP_LAUNCHER=srun",
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_JOB_ID=9|SLURMD_NODENAME=n1|SLURM_TASK_"
+     "PID=7|SLURM_NTASKS=6|RANKMAP_LAUNCHER=srun",
      "SLURM_PROCID=\"0\": expected a task of srun (a batch script is one process); unset it, pass "
      "Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
 

@@ -19,6 +19,16 @@ constexpr RecordCheck check_any_starter(const EnvironmentView&) {
   return {RecordCheck::Outcome::task, {}, {}, true};
 }
 
+/// torchrun sets rank and world size twice. A shell below it that exports RANK leaves the others.
+constexpr RecordCheck check_torchrun_worker(const EnvironmentView& variables) {
+  const auto differs = [&](std::string_view role, std::string_view name) {
+    return variables.has(role) && variables(role) != variables(name);
+  };
+  return {.is_exported_over =
+              differs("ROLE_RANK", "RANK") || differs("ROLE_WORLD_SIZE", "WORLD_SIZE")};
+}
+inline constexpr std::string_view torchrun_worker_reads[] = {"ROLE_RANK", "ROLE_WORLD_SIZE"};
+
 /// Grid Engine names what `qrsh -inherit` starts `petask`: the tasks of a parallel job. `qrsh`
 /// alone starts one process, whose slots may be for its threads.
 constexpr RecordCheck check_sge_task(const EnvironmentView& variables) {

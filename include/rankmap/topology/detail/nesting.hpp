@@ -21,6 +21,8 @@ struct NestingEvidence {
   int starter = 0;
   /// Any script may export the record's names.
   bool generic = false;
+
+  friend constexpr bool operator==(const NestingEvidence&, const NestingEvidence&) = default;
 };
 
 enum class Inner : std::uint8_t { unknown, first, second };

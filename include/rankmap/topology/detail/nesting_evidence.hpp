@@ -29,7 +29,7 @@ class ProcessTree {
   constexpr NestingEvidence evidence_of(const Record& record) const {
     NestingEvidence out;
     const LauncherRow& row = *record.row;
-    out.generic = row.generic_names;
+    out.generic = row.generic_names || record.is_exported_over;
     out.starter = nearest(row);
     out.setter = generations();
     for (std::size_t i = 0; i != number_count; ++i) {

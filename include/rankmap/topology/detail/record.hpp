@@ -62,6 +62,7 @@ struct Record {
   bool negative_local_rank = false;  ///< "not distributed"
   bool may_be_alone = false;         ///< as in RecordCheck
   bool names_own_job = false;        ///< as in RecordCheck
+  bool is_exported_over = false;     ///< as in RecordCheck
 
   constexpr Value& operator[](Field field) { return values[static_cast<std::size_t>(field)]; }
   constexpr const Value& operator[](Field field) const {
@@ -300,6 +301,7 @@ constexpr bool passes_launcher_check(Record& record, const EnvironmentView& vari
   const RecordCheck check = record.row->check(variables);
   record.may_be_alone = check.may_be_alone;
   record.names_own_job = check.names_own_job;
+  record.is_exported_over = check.is_exported_over;
   switch (check.outcome) {
     case RecordCheck::Outcome::task:
       return true;

@@ -60,7 +60,10 @@ constexpr Settled is_inner_of_all(const Record& record, const Records& records,
   Settled out;
   for (const Record& other : records) {
     if (&other == &record || !in_dispute(record, other, records)) continue;
-    const Nesting nesting = nesting_of(own, tree.evidence_of(other));
+    const NestingEvidence evidence = tree.evidence_of(other);
+    // One mpirun sets its own record and the bare rank of PMIx.
+    if (is_possible_coincidence(other, record) && evidence == own) continue;
+    const Nesting nesting = nesting_of(own, evidence);
     if (nesting.inner != Inner::first) return {};
     out.record = &record;
     const Launcher launcher = record.row->launcher;
