@@ -21,6 +21,7 @@ namespace {
 using rankmap::detail::parse_process_stat;
 using rankmap::detail::ProcessStat;
 using rankmap::detail::StartSearch;
+using rankmap_fuzz::HeapBytes;
 using rankmap_fuzz::require;
 using rankmap_fuzz::split;
 
@@ -38,7 +39,9 @@ std::optional<std::uint64_t> number_of(std::string_view text, std::uint64_t high
 }
 
 void run_stat(std::string_view line) {
+  const HeapBytes heap;
   const std::optional<ProcessStat> stat = parse_process_stat(line);
+  require(heap.asked() == 0, "no memory is asked for");
   const std::size_t open = line.find('(');
   const std::size_t close = line.find_last_of(')');
   if (open == std::string_view::npos || close == std::string_view::npos || close < open) {
@@ -79,9 +82,12 @@ void run_start(std::string_view input, std::size_t size) {
   const std::string_view text = wanted.substr(equals + 1);
   if (wanted.find('\0') != std::string_view::npos) return;  // no variable of a process has one
   const std::string_view file = input.substr(end + 1);
+  const HeapBytes heap;
   StartSearch search(name, text);
   for (std::size_t at = 0; at < file.size(); at += size) search.add(file.substr(at, size));
-  require(search.result() == found_in(file, std::string(name), text),
+  const std::optional<bool> found = search.result();
+  require(heap.asked() == 0, "no memory is asked for");
+  require(found == found_in(file, std::string(name), text),
           "a variable is found in pieces as in the whole", file);
 }
 
@@ -92,11 +98,9 @@ std::vector<std::string> rankmap_fuzz::line_heads() { return {}; }
 void rankmap_fuzz::run(std::string_view input) {
   if (input.empty()) return;
   const auto first = static_cast<unsigned char>(input[0]);
-  const HeapBytes heap;
   if (first % 2 == 0) {
     run_stat(input.substr(1));
   } else {
     run_start(input.substr(1), std::size_t{first} / 2 + 1);
   }
-  require(heap.asked() <= 64 * input.size() + 4096, "memory is bounded by the text");
 }
