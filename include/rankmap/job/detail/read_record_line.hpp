@@ -19,7 +19,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <limits>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
@@ -30,7 +29,7 @@ constexpr bool read_count(const Json& json, int& number) {
     return true;
   }
   const Number digits = json.is(JsonKind::number) ? json.integer() : Number{};
-  if (!digits || digits.value > std::uint64_t{std::numeric_limits<int>::max()}) return false;
+  if (!digits || digits.value > std::uint64_t{INT32_MAX}) return false;
   number = static_cast<int>(digits.value);
   return true;
 }

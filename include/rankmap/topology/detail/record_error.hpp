@@ -15,7 +15,6 @@
 #include <rankmap/topology/origin.hpp>
 
 #include <cstddef>
-#include <iterator>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
