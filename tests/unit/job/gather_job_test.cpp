@@ -88,7 +88,7 @@ TEST(GatherJob, takes_the_world_size_of_the_record_if_none_is_given) {
     return true;
   });
   ASSERT_TRUE(table);
-  EXPECT_EQ(table->rows().size(), 1U);
+  EXPECT_EQ(table->rows().size(), 4U);
 }
 
 TEST(GatherJob, tells_every_rank_which_record_is_not_valid) {

@@ -82,7 +82,8 @@ TEST(JobRecord, counts_warnings_and_contradicting_records) {
                                                {"OMPI_COMM_WORLD_RANK", "5"},
                                                {"OMPI_COMM_WORLD_SIZE", "8"},
                                                {"OMPI_COMM_WORLD_LOCAL_RANK", "5"}});
-  const auto topology = Topology::from_environment(environment);
+  const auto topology =
+      Topology::from_environment(environment, {.launcher = rankmap::Launcher::torchrun});
   ASSERT_TRUE(topology) << rankmap_test::summary(topology);
   std::size_t conflicts = 0;
   for (const auto& other : topology->other_records()) {
