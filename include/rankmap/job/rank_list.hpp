@@ -47,26 +47,28 @@ class RankList {
     return found;
   }
 
+  /// Passes them as ranges to `visit(first, last, step)`, in ascending order: first, first + step,
+  /// and so on to last.
+  template <class Visit>
+  constexpr void for_each_range(Visit&& visit) const {
+    const auto pass = [&visit](const detail::NumberRun& run) {
+      visit(run.first, run.last, run.step);
+    };
+    for (std::size_t i = 0; i < runs_.size(); ++i) pass(runs_[i]);
+    detail::RunFolder(folder_).finish(pass);
+  }
+
   /// Passes all ranks to `visit`, in ascending order.
   template <class Visit>
   constexpr void for_each(Visit&& visit) const {
-    for_each_run([&](const detail::NumberRun& run) {
+    for_each_range([&](int first, int last, int step) {
       // Not past the last one, which may be the highest int.
-      for (int left = run.size(), rank = run.first; left != 0; rank += --left ? run.step : 0) {
-        visit(rank);
-      }
+      for (int rank = first; rank != last; rank += step) visit(rank);
+      visit(last);
     });
   }
 
-  friend constexpr StaticString<159> to_string(const RankList& ranks);
-
  private:
-  template <class Visit>
-  constexpr void for_each_run(Visit&& visit) const {
-    for (std::size_t i = 0; i < runs_.size(); ++i) visit(runs_[i]);
-    detail::RunFolder(folder_).finish(visit);
-  }
-
   detail::SmallVector<detail::NumberRun, 4> runs_;
   detail::RunFolder folder_;  // holds the last of them
   std::int64_t size_ = 0;
@@ -78,7 +80,8 @@ constexpr StaticString<159> to_string(const RankList& ranks) {
   StaticString<159> out;
   std::int64_t shown = 0;
   int count = 0;
-  ranks.for_each_run([&](const detail::NumberRun& run) {
+  ranks.for_each_range([&](int first, int last, int step) {
+    const detail::NumberRun run{first, last, step};
     StaticString<35> text;
     append_run(text, run);
     if (++count > 8 || out.size() + text.size() > 120) {

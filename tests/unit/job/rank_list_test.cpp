@@ -84,6 +84,11 @@ TEST(RankList, has_what_was_added) {
     std::vector<int> visited;
     list.for_each([&](int rank) { visited.push_back(rank); });
     EXPECT_EQ(visited, std::vector<int>(expected.begin(), expected.end()));
+    std::vector<int> in_ranges;
+    list.for_each_range([&](int first, int last, int step) {
+      for (int rank = first; rank <= last; rank += step) in_ranges.push_back(rank);
+    });
+    EXPECT_EQ(in_ranges, visited);
     for (int rank = -1; rank != next + 2; ++rank) {
       EXPECT_EQ(list.contains(rank), expected.count(rank) == 1) << to_string(list) << ' ' << rank;
     }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+//
+// The table of a job and its findings as JSON, for programs.
+#ifndef RANKMAP_JOB_TABLE_JSON_HPP
+#define RANKMAP_JOB_TABLE_JSON_HPP
+
+#include <rankmap/detail/json_writer.hpp>
+#include <rankmap/job/finding.hpp>
+#include <rankmap/job/job_record.hpp>
+#include <rankmap/job/job_table.hpp>
+#include <rankmap/job/json.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// Rises when a key changes its meaning or is removed; new keys may be added without.
+inline constexpr int job_table_json_schema = 1;
+
+/// Writes a table with its findings as one JSON object, in one line of printable ASCII without a
+/// newline.
+///
+/// `out`: any callable that takes a std::string_view. Every key is always written, in the same
+/// order. The records are those of rows(), each as write_json(record) has it. O(size log size), no
+/// error, constexpr.
+template <class Out>
+constexpr void write_json(const JobTable& table, const Findings& findings, Out&& out) {
+  detail::JsonWriter json(out);
+  json.begin("{").member("schema", job_table_json_schema).key("findings").begin("[");
+  for (const Finding& finding : findings) {
+    json.begin("{")
+        .member("kind", name(finding.kind))
+        .member("severity", name(finding.severity))
+        .key("ranks")
+        .begin("[");
+    finding.ranks.for_each_range([&json](int first, int last, int step) {
+      json.begin("[").number(first).number(last).number(step).end("]");
+    });
+    json.end("]")
+        .member("evidence", finding.evidence.view())
+        .member("remedy", remedy(finding.kind))
+        .end("}");
+  }
+  json.end("]").member("not_told", findings.not_told()).key("unread").begin("{");
+  json.key("pieces").number(table.unread().pieces);
+  json.key("other_schemas").number(table.unread().other_schemas).end("}");
+  json.key("records").begin("[");
+  bool is_first = true;
+  for (const JobRecord& row : table.rows()) {
+    if (!is_first) out(std::string_view(","));
+    is_first = false;
+    write_json(row, out);
+  }
+  json.end("]").end("}");
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_JOB_TABLE_JSON_HPP
