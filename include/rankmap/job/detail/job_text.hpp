@@ -202,7 +202,7 @@ class JobText {
     line.cells[device].append("and ").append_number(lines - most_rows_).append(" more");
     table.add(line);
   }
-  static constexpr void append_range(Cell& cell, int first, int last) {
+  static constexpr void append_range(TextCell& cell, int first, int last) {
     if (first < 0) {
       cell = "?";
     } else {
@@ -210,7 +210,7 @@ class JobText {
     }
   }
   static constexpr void fill_device(typename Table::Line& line, const RecordedDevice& told) {
-    Cell& cell = line.cells[device];
+    TextCell& cell = line.cells[device];
     if (!told.is_told) {
       cell = "?";
       return;
@@ -225,7 +225,7 @@ class JobText {
     }
     line.cells[address] = told.pci.empty() ? std::string_view("?") : told.pci.view();
   }
-  static constexpr void fill_numa(Cell& cell, std::uint64_t nodes) {
+  static constexpr void fill_numa(TextCell& cell, std::uint64_t nodes) {
     RunFolder folder;
     const auto emit = [&cell](const NumberRun& run) { append_to_list(cell, run); };
     for (int node = 0; node != 64; ++node) {

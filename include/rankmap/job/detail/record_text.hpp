@@ -17,8 +17,8 @@ namespace rankmap::inline v0::detail {
 
 /// The lowest `digits` hexadecimal digits of a number.
 template <std::size_t Capacity>
-constexpr StaticString<Capacity>& append_hexadecimal(StaticString<Capacity>& out,
-                                                     std::uint64_t value, unsigned digits) {
+constexpr StaticString<Capacity>& append_hash(StaticString<Capacity>& out, std::uint64_t value,
+                                              unsigned digits) {
   constexpr std::string_view hex = "0123456789abcdef";
   while (digits-- != 0) out.append(hex[value >> (4 * digits) & 15U]);
   return out;
@@ -80,7 +80,7 @@ constexpr StaticString<Capacity> recorded(std::string_view text) {
     out.append(shown ? rest.substr(0, character.bytes) : std::string_view("?"));
     rest.remove_prefix(character.bytes);
   }
-  return append_hexadecimal(out.append('~'), machine_identity(text), 16);
+  return append_hash(out.append('~'), machine_identity(text), 16);
 }
 
 }  // namespace rankmap::inline v0::detail

@@ -14,7 +14,7 @@
 namespace rankmap::inline v0::detail {
 
 /// A cell of a table. Longer texts are cut.
-using Cell = StaticString<95>;
+using TextCell = StaticString<95>;
 
 /// A table of a few lines. A column in which no line has a text is left out.
 template <std::size_t Columns>
@@ -22,7 +22,7 @@ class TextColumns {
  public:
   struct Line {
     char mark = ' ';
-    Cell cells[Columns];
+    TextCell cells[Columns];
   };
   struct Column {
     std::string_view title;
@@ -78,7 +78,7 @@ class TextColumns {
     if (gap == 0) out(std::string_view(mark, 2));
     for (std::size_t c = 0; c != Columns; ++c) {
       if (widths[c] == 0) continue;
-      const Cell cell = cut_to<95>(line.cells[c], widths[c]);
+      const TextCell cell = cut_to<95>(line.cells[c], widths[c]);
       const std::size_t rest = widths[c] - width_of(cell);
       if (cell.empty()) {
         gap += widths[c] + 2;

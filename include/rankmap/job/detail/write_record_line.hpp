@@ -47,7 +47,7 @@ constexpr void write_counts(PieceWriter& json, std::initializer_list<int> number
 template <unsigned Digits>
 constexpr void write_hex(PieceWriter& json, std::uint64_t value) {
   StaticString<16> digits;
-  json.string(append_hexadecimal(digits, value, Digits));
+  json.string(append_hash(digits, value, Digits));
 }
 
 constexpr void write_device(PieceWriter& json, const RecordedDevice& device) {
@@ -176,7 +176,7 @@ constexpr RecordLine line_of(const JobRecord& record) {
   }
   if (left_out != 0) line.append(cut_key).append_number(left_out);
   const std::uint32_t sum = checksum(line);
-  return append_hexadecimal(line.append(record_check), sum, check_digits).append(record_end);
+  return append_hash(line.append(record_check), sum, check_digits).append(record_end);
 }
 
 }  // namespace rankmap::inline v0::detail
