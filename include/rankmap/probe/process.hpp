@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+//
+// What the kernel's files say of this process: its machine, its CPUs, its number. For describe().
+#ifndef RANKMAP_PROBE_PROCESS_HPP
+#define RANKMAP_PROBE_PROCESS_HPP
+
+#include <rankmap/device/cpu_affinity.hpp>
+#include <rankmap/job/facts.hpp>
+#include <rankmap/probe/detail/probe_files.hpp>
+#include <rankmap/probe/device_probe.hpp>
+#include <rankmap/probe/numa.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#if __has_include(<unistd.h>)
+#include <unistd.h>
+#endif
+
+namespace rankmap::inline v0 {
+
+namespace detail {
+
+/// The number in the target of a namespace's link, "pid:[4026531836]"; 0 if there is none.
+inline std::uint32_t read_namespace([[maybe_unused]] const ProbePath& path) {
+#if __has_include(<unistd.h>)
+  char target[64] = {};
+  const auto size = path.cut() ? -1 : ::readlink(path.c_str(), target, sizeof target);
+  if (size <= 0 || static_cast<std::size_t>(size) == sizeof target) return 0;
+  const std::string_view text(target, static_cast<std::size_t>(size));
+  const std::size_t begin = text.find('[') + 1;  // 0 without one
+  if (begin == 0 || text.back() != ']') return 0;
+  const Number number = parse_number(text.substr(begin, text.size() - 1 - begin));
+  return number && number.value <= UINT32_MAX ? static_cast<std::uint32_t>(number.value) : 0;
+#else
+  return 0;
+#endif
+}
+
+/// The path of this process in a hierarchy of cgroups: of "0::/a/b" for version 2, or of the line
+/// with the controller cpuset for version 1. Empty if there is none.
+inline ProbePath cgroup_path(std::string_view cgroups, bool is_second) {
+  while (!cgroups.empty()) {
+    const std::size_t end = cgroups.find('\n');
+    const std::string_view line = cgroups.substr(0, end);
+    const std::size_t first = line.find(':');
+    const std::size_t second = first == std::string_view::npos ? first : line.find(':', first + 1);
+    if (second != std::string_view::npos) {
+      const std::string_view controllers = line.substr(first + 1, second - first - 1);
+      const bool is_wanted = is_second ? controllers.empty() : controllers == "cpuset";
+      if (is_wanted) return line.substr(second + 1);
+    }
+    if (end == std::string_view::npos) break;
+    cgroups.remove_prefix(end + 1);
+  }
+  return {};
+}
+
+/// How many CPUs the cgroup of this process has, or -1.
+inline int count_cgroup_cpus(std::string_view root) {
+  struct Place {
+    bool is_second;
+    std::string_view folder;
+    std::string_view file;
+  };
+  constexpr Place places[] = {
+      {true, "/sys/fs/cgroup", "/cpuset.cpus.effective"},
+      {true, "/sys/fs/cgroup/unified", "/cpuset.cpus.effective"},
+      {false, "/sys/fs/cgroup/cpuset", "/cpuset.effective_cpus"},
+      {false, "/sys/fs/cgroup/cpuset", "/cpuset.cpus"},
+  };
+  const SmallFile cgroups(probe_path(root, "/proc/self/cgroup"));
+  for (const Place& place : places) {
+    const ProbePath path = cgroup_path(cgroups.text(), place.is_second);
+    // Inside a container the path may be that of the host, while the folder is its own.
+    for (const std::string_view below : {path.view(), std::string_view()}) {
+      if (path.empty() || path.view().find("..") != std::string_view::npos) continue;
+      const SmallFile file(probe_path(root, place.folder, below == "/" ? "" : below, place.file));
+      const auto cpus = parse_cpu_list(file.text());
+      if (cpus && !cpus->empty()) return cpus->size();
+    }
+  }
+  return -1;
+}
+
+}  // namespace detail
+
+/// What the kernel shows of this process: host, boot id, machine id, PID and its namespace, the
+/// CPUs where it may run, how many its cgroup or the machine has, and the NUMA nodes of its CPUs.
+///
+/// Reads /proc, /etc/machine-id, /sys/fs/cgroup and /sys/devices/system below `options.root`, each
+/// file up to 16 KiB. Call it first thing in main(): some runtimes narrow the CPUs of the thread
+/// that loads them. `threads` is left unknown. No error: what is missing or malformed is not known.
+/// O(files). Source: proc(5), cgroups(7), cpuset(7).
+inline ProcessFacts probe_process(const ProbeOptions& options = {}) {
+  const std::string_view root = options.root;
+  const auto line_of = [root](std::string_view path) {
+    const detail::SmallFile file(detail::probe_path(root, path));
+    return StaticString<255>(file.text().substr(0, file.text().find('\n')));
+  };
+  ProcessFacts facts;
+  facts.host = line_of("/proc/sys/kernel/hostname");
+  facts.boot_id = line_of("/proc/sys/kernel/random/boot_id").view();
+  facts.machine_id = line_of("/etc/machine-id").view();
+  const detail::ProbePath pid_link = detail::probe_path(root, "/proc/self/ns/pid");
+  facts.pid_namespace = detail::read_namespace(pid_link);
+  const detail::SmallFile status(detail::probe_path(root, "/proc/self/status"));
+  facts.pid = detail::plain_number(status.value_of("Pid"));
+  facts.cpus = probe_allowed_cpus(options).value_or(CpuSet());
+  facts.available_cpus = detail::count_cgroup_cpus(root);
+  if (facts.available_cpus < 0) {
+    const auto online = parse_cpu_list(line_of("/sys/devices/system/cpu/online"));
+    if (online && !online->empty()) facts.available_cpus = online->size();
+  }
+  constexpr std::string_view nodes = "/sys/devices/system/node";
+  detail::for_each_name(detail::probe_path(root, nodes), [&](std::string_view name) {
+    const int node = detail::numbered(name, "node");
+    if (node < 0 || node > 63) return;
+    const detail::SmallFile file(detail::probe_path(root, nodes, "/", name, "/cpulist"));
+    const auto cpus = parse_cpu_list(file.text());
+    if (cpus && !(*cpus & facts.cpus).empty()) facts.numa_nodes |= std::uint64_t{1} << node;
+  });
+  return facts;
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_PROBE_PROCESS_HPP

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#include "support/device_files.hpp"
+
+#include <rankmap/job/job_record.hpp>
+#include <rankmap/probe/process.hpp>
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace {
+
+using rankmap::probe_process;
+using rankmap::ProcessFacts;
+using rankmap_test::Machine;
+
+/// A machine of two NUMA nodes, on which this process has four CPUs.
+Machine& fill(Machine& machine) {
+  return machine.file("/proc/sys/kernel/hostname", "n1.east\n")
+      .file("/proc/sys/kernel/random/boot_id", "3f1c9a52-7d2e-4b8a-9c41-0a5be6d7f218\n")
+      .file("/etc/machine-id", "0123456789abcdef0123456789abcdef\n")
+      .file("/proc/self/status",
+            "Name:\ttrain\nNgid:\t0\nPid:\t4711\nPPid:\t1\nCpus_allowed_list:\t6-9\n")
+      .file("/sys/devices/system/cpu/online", "0-15\n")
+      .file("/sys/devices/system/node/node0/cpulist", "0-7\n")
+      .file("/sys/devices/system/node/node1/cpulist", "8-15\n")
+      .file("/sys/devices/system/node/node2/cpulist", "\n");
+}
+
+void link(const Machine& machine, const std::string& path, const std::string& target) {
+  const std::filesystem::path full = std::string(machine.options().root) + path;
+  std::filesystem::create_directories(full.parent_path());
+  std::filesystem::remove(full);
+  std::filesystem::create_symlink(target, full);
+}
+
+TEST(ProbeProcess, finds_what_the_kernel_shows) {
+  Machine machine;
+  fill(machine);
+  link(machine, "/proc/self/ns/pid", "pid:[4026531836]");
+  const ProcessFacts facts = probe_process(machine.options());
+  EXPECT_EQ(facts.host, "n1.east");
+  EXPECT_EQ(facts.boot_id, "3f1c9a52-7d2e-4b8a-9c41-0a5be6d7f218");
+  EXPECT_EQ(facts.machine_id, "0123456789abcdef0123456789abcdef");
+  EXPECT_EQ(facts.pid_namespace, 4026531836U);
+  EXPECT_EQ(facts.pid, 4711);
+  EXPECT_EQ(to_string(facts.cpus).view(), "6-9");
+  EXPECT_EQ(facts.available_cpus, 16);
+  EXPECT_EQ(facts.numa_nodes, 3U);
+  EXPECT_EQ(facts.threads, -1);
+}
+
+TEST(ProbeProcess, knows_nothing_where_there_is_nothing) {
+  const Machine machine;
+  const ProcessFacts facts = probe_process(machine.options());
+  const ProcessFacts none;
+  EXPECT_TRUE(facts.host.empty() && facts.boot_id.empty() && facts.machine_id.empty());
+  EXPECT_EQ(facts.pid_namespace, none.pid_namespace);
+  EXPECT_EQ(facts.pid, none.pid);
+  EXPECT_TRUE(facts.cpus.empty());
+  EXPECT_EQ(facts.available_cpus, none.available_cpus);
+  EXPECT_EQ(facts.numa_nodes, none.numa_nodes);
+  const std::string deep(600, '/');  // longer than a path may be
+  EXPECT_EQ(probe_process({.root = deep}).pid, -1);
+}
+
+/// The lines of /proc/self/cgroup, a file with a list of CPUs, and how many are found.
+struct Cgroup {
+  std::string_view lines;
+  std::string_view path;
+  std::string_view cpus;
+  int count;
+};
+
+TEST(ProbeProcess, counts_the_cpus_of_its_cgroup) {
+  const Cgroup rows[] = {
+      {"0::/job_7/step_0\n", "/job_7/step_0/cpuset.cpus.effective", "4-11", 8},
+      {"0::/\n", "/cpuset.cpus.effective", "0-2", 3},
+      {"0::/kubepods/pod7\n", "/cpuset.cpus.effective", "5", 1},  // the container's own folder
+      {"4:cpu:/x\n3:cpuset:/slurm/7\n0::/\n", "/cpuset/slurm/7/cpuset.effective_cpus", "0-3", 4},
+      {"3:cpuset:/slurm/7\n", "/cpuset/slurm/7/cpuset.cpus", "0-3,8", 5},
+      {"3:cpuset:/docker/7", "/cpuset/cpuset.cpus", "0-5", 6},
+      {"1:name=systemd:/\n0::/user.slice\n", "/unified/user.slice/cpuset.cpus.effective", "1", 1},
+      // what is not there or malformed does not count
+      {"0::/a\n", "/a/cpuset.cpus.effective", "\n", 16},
+      {"0::/a\n", "/a/cpuset.cpus.effective", "x", 16},
+      {"0::/../a\n", "/../a/cpuset.cpus.effective", "1", 16},
+      {"0:/a\n", "/a/cpuset.cpus.effective", "1", 16},
+      {"", "/cpuset.cpus.effective", "1", 16},
+  };
+  for (const Cgroup& row : rows) {
+    Machine machine;
+    fill(machine)
+        .file("/proc/self/cgroup", std::string(row.lines))
+        .file("/sys/fs/cgroup" + std::string(row.path), std::string(row.cpus));
+    EXPECT_EQ(probe_process(machine.options()).available_cpus, row.count) << row.lines;
+  }
+}
+
+TEST(ProbeProcess, takes_no_other_link_for_a_namespace) {
+  for (const char* const target :
+       {"pid:[]", "pid:4026531836", "pid:[4294967296]", "pid:[-1]", "pid:[1", "[x]", "nowhere"}) {
+    Machine machine;
+    link(machine, "/proc/self/ns/pid", target);
+    EXPECT_EQ(probe_process(machine.options()).pid_namespace, 0U) << target;
+  }
+  Machine machine;
+  link(machine, "/proc/self/ns/pid", "pid:[" + std::string(70, '0') + "1]");
+  EXPECT_EQ(probe_process(machine.options()).pid_namespace, 0U);
+}
+
+TEST(ProbeProcess, of_this_process_makes_a_record) {
+  const ProcessFacts facts = probe_process();
+  const auto topology =
+      rankmap::Topology::from_config({.rank = 0, .world_size = 1, .local_rank = 0});
+  ASSERT_TRUE(topology);
+  const rankmap::JobRecord record = describe(*topology, facts);
+  EXPECT_TRUE(is_valid(record));
+  EXPECT_EQ(record.pid < 0, facts.pid < 0);
+  EXPECT_TRUE(record.cpu_count == -1 || record.cpu_count == facts.cpus.size());
+}
+
+}  // namespace
