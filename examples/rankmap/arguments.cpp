@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#include "arguments.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdio>
+#include <system_error>
+
+namespace program {
+namespace {
+
+// How many letters have to be changed, added or taken away.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t k = 0; k != row.size(); ++k) row[k] = k;
+  for (std::size_t i = 0; i != a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t k = 0; k != b.size(); ++k) {
+      const std::size_t changed = diagonal + (a[i] == b[k] ? 0 : 1);
+      diagonal = row[k + 1];
+      row[k + 1] = std::min({changed, row[k] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+// In quotes, with `before` and two hexadecimal digits for what is not printable ASCII.
+std::string quoted(std::string_view text, std::string_view before = "\\x") {
+  constexpr std::string_view hex = "0123456789abcdef";
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (byte < 0x20 || byte > 0x7e) {
+      out += before;
+      out += hex[byte >> 4U];
+      out += hex[byte & 15U];
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+std::optional<Arguments> refuse(const Command& command, const std::string& message) {
+  complain(message + "; see rankmap " + std::string(command.name) + " --help");
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view nearest(std::string_view text, const std::vector<std::string_view>& names) {
+  std::string_view best;
+  std::size_t least = text.size() / 2 + 1;
+  for (const std::string_view name : names) {
+    const std::size_t changes = distance(text, name);
+    if (changes >= least) continue;
+    least = changes;
+    best = name;
+  }
+  return best;
+}
+
+std::optional<std::string_view> Arguments::value(std::string_view option) const {
+  const auto found = options_.find(std::string(option));
+  if (found == options_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::optional<Arguments> read_arguments(const Command& command, int count, char** texts) {
+  Arguments out;
+  bool only_words = false;
+  for (int i = 0; i != count; ++i) {
+    const std::string_view text = texts[i];
+    if (only_words || text.size() < 2 || text.front() != '-') {
+      out.words_.emplace_back(text);
+      continue;
+    }
+    if (text == "--") {
+      only_words = true;
+      continue;
+    }
+    const std::size_t equals = text.find('=');
+    const std::string_view name = text.substr(0, equals);
+    const auto option = std::find_if(command.options.begin(), command.options.end(),
+                                     [&](const Option& each) { return each.name == name; });
+    if (option == command.options.end()) {
+      std::vector<std::string_view> names = {"--help"};
+      for (const Option& each : command.options) names.push_back(each.name);
+      const std::string_view best = nearest(name, names);
+      return refuse(command, "unknown option " + quoted(name) +
+                                 (best.empty() ? "" : "; did you mean " + std::string(best) + '?'));
+    }
+    std::string value;
+    if (option->value.empty()) {
+      if (equals != std::string_view::npos) {
+        return refuse(command, std::string(name) + " takes no value");
+      }
+    } else if (equals != std::string_view::npos) {
+      value = text.substr(equals + 1);
+    } else if (i + 1 != count) {
+      value = texts[++i];
+    } else {
+      return refuse(command, std::string(name) + " needs " + std::string(option->value));
+    }
+    if (!out.options_.emplace(name, value).second) {
+      return refuse(command, std::string(name) + " is given twice");
+    }
+  }
+  if (static_cast<int>(out.words_.size()) > command.most_words) {
+    return refuse(command, "unexpected " + quoted(out.words_.back()));
+  }
+  return out;
+}
+
+void print_help(const Command& command) {
+  std::string text = "usage: rankmap " + std::string(command.name);
+  if (!command.options.empty()) text += " [options]";
+  if (!command.words.empty()) text += ' ' + std::string(command.words);
+  text += "\n\n" + std::string(command.title) + "\n";
+  if (!command.summary.empty()) text += std::string(command.summary) + "\n";
+  text += "\n";
+  for (const Option& option : command.options) {
+    std::string left = "  " + std::string(option.name);
+    if (!option.value.empty()) left += ' ' + std::string(option.value);
+    left.resize(std::max<std::size_t>(left.size() + 2, 24), ' ');
+    text += left + std::string(option.help) + '\n';
+  }
+  if (!command.options.empty()) text += '\n';
+  text += "example:\n  " + std::string(command.example) + '\n';
+  print(text);
+}
+
+std::optional<std::int64_t> read_count(std::string_view text, std::string_view what,
+                                       std::int64_t least, std::int64_t most) {
+  std::int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, value);
+  if (read.ec == std::errc() && read.ptr == end && value >= least && value <= most) return value;
+  complain(std::string(what) + '=' + quoted(text) + ": expected a number from " +
+           std::to_string(least) + " to " + std::to_string(most));
+  return std::nullopt;
+}
+
+void complain(std::string_view message, bool as_json) {
+  const std::string text = as_json ? "{\"error\":" + quoted(message, "\\u00") + "}\n"
+                                   : "rankmap: " + std::string(message) + '\n';
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+void complain(const rankmap::Error& error, bool as_json) {
+  complain(message(error).view(), as_json);
+}
+
+void print(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+bool save(const std::string& path, std::string_view text) {
+  std::FILE* const file = std::fopen(path.c_str(), "wb");
+  const bool written =
+      file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if (file != nullptr && std::fclose(file) == 0 && written) return true;
+  complain("cannot write " + quoted(path));
+  return false;
+}
+
+}  // namespace program

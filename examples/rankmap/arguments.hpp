@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+//
+// What stands behind the name of the program: a command, its options and other words.
+#ifndef RANKMAP_EXAMPLES_RANKMAP_ARGUMENTS_HPP
+#define RANKMAP_EXAMPLES_RANKMAP_ARGUMENTS_HPP
+
+#include <rankmap/result.hpp>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace program {
+
+// Exit codes.
+inline constexpr int good = 0;
+inline constexpr int faulty = 1;      // an error was found, in a job or in this process
+inline constexpr int not_usable = 2;  // wrong words on the command line, or nothing to read
+
+struct Option {
+  std::string_view name;   // "--json"
+  std::string_view value;  // what follows it: "FILE"; empty: nothing
+  std::string_view help;
+};
+
+class Arguments {
+ public:
+  bool has(std::string_view option) const { return options_.count(std::string(option)) != 0; }
+  std::optional<std::string_view> value(std::string_view option) const;
+  const std::vector<std::string>& words() const { return words_; }
+
+ private:
+  friend std::optional<Arguments> read_arguments(const struct Command&, int, char**);
+  std::map<std::string, std::string> options_;
+  std::vector<std::string> words_;
+};
+
+struct Command {
+  std::string_view name;
+  std::string_view words;    // what follows the options: "[FILE]"
+  std::string_view title;    // what it does, in a few words
+  std::string_view summary;  // the same at length; may be empty
+  std::string_view example;
+  std::vector<Option> options;
+  int most_words;
+  int (*run)(const Arguments&);
+};
+
+// The options and words of a command. Nothing, with a message on standard error, for an option that
+// it does not have, a value that is missing, or too many words.
+std::optional<Arguments> read_arguments(const Command& command, int count, char** texts);
+
+void print_help(const Command& command);
+
+// The one of `names` that looks most like `text`, if it looks like it at all.
+std::string_view nearest(std::string_view text, const std::vector<std::string_view>& names);
+
+// A whole number of decimal digits; nothing for any other text, with a message that names `what`.
+std::optional<std::int64_t> read_count(std::string_view text, std::string_view what,
+                                       std::int64_t least, std::int64_t most);
+
+// Prints `rankmap: message` to standard error, or, for programs, an object with the message.
+void complain(std::string_view message, bool as_json = false);
+void complain(const rankmap::Error& error, bool as_json = false);
+
+// Writes a text to standard output, at once.
+void print(std::string_view text);
+// Writes a text to a file; false, with a message, if that fails.
+bool save(const std::string& path, std::string_view text);
+
+}  // namespace program
+
+#endif  // RANKMAP_EXAMPLES_RANKMAP_ARGUMENTS_HPP

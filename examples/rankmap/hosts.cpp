@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "commands.hpp"
+
+#include <rankmap/hosts.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace program {
+namespace {
+
+using rankmap::HostList;
+using rankmap::HostListBuilder;
+using rankmap::HostName;
+
+// More would be printed than anybody reads.
+constexpr std::size_t most_hosts = std::size_t{1} << 20U;
+
+std::optional<HostList> parse(std::string_view text) {
+  auto list = HostList::parse(text, {.max_hosts = most_hosts}, "hosts");
+  if (list) return *list;
+  complain(list.error());
+  return std::nullopt;
+}
+
+int hosts(const Arguments& arguments) {
+  if (arguments.words().empty()) {
+    complain("hosts: a list is missing, such as 'n[1-4]'; see rankmap hosts --help");
+    return not_usable;
+  }
+  std::string all;
+  for (const std::string& word : arguments.words()) all += (all.empty() ? "" : ",") + word;
+  std::optional<HostList> list = parse(all);
+  if (!list) return not_usable;
+  if (const auto other_text = arguments.value("--intersect")) {
+    const std::optional<HostList> other = parse(*other_text);
+    if (!other) return not_usable;
+    HostListBuilder both;
+    for (const HostName& host : *list) {
+      if (other->contains(host.view())) both.add(host.view());
+    }
+    list = both.finish().value();
+  }
+  if (arguments.has("--count")) {
+    print(std::to_string(list->size()) + '\n');
+    return good;
+  }
+  std::string text;
+  if (arguments.has("--fold")) {
+    text = list->str().view();
+    text += '\n';
+  } else {
+    for (const HostName& host : *list) {
+      text += host.view();
+      text += '\n';
+    }
+  }
+  print(text);
+  return good;
+}
+
+}  // namespace
+
+Command hosts_command() {
+  return {"hosts",
+          "LIST...",
+          "The hosts of a list as Slurm writes it, one in a line, in their order.",
+          "",
+          "rankmap hosts 'rack[1-2]n[01-16]' --intersect 'rack2n[01-64]' --fold",
+          {{"--fold", "", "as the shortest list"},
+           {"--count", "", "how many they are"},
+           {"--intersect", "LIST", "those that are in this list, too"}},
+          1000,
+          hosts};
+}
+
+}  // namespace program

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+//
+// Who is this process, and what is wrong with this job? One program to copy to a cluster:
+//
+//     rankmap                                 this process
+//     srun rankmap report | rankmap table     all processes of a job, and its faults
+#include "arguments.hpp"
+#include "commands.hpp"
+
+#include <rankmap/version.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+const std::vector<program::Command>& commands() {
+  static const std::vector<program::Command> list = {
+      program::whoami_command(),  program::report_command(), program::table_command(),
+      program::explain_command(), program::hosts_command(),  program::mesh_command(),
+      program::shard_command()};
+  return list;
+}
+
+void print_overview() {
+  std::string text = "usage: rankmap [command] [options]\n\n";
+  for (const program::Command& command : commands()) {
+    std::string line = "  " + std::string(command.name);
+    line.resize(12, ' ');
+    text += line + std::string(command.title) + '\n';
+  }
+  text +=
+      "\nWithout a command: whoami. `rankmap command --help` has options and an example.\n"
+      "\nexample:\n  srun rankmap report | rankmap table\n";
+  program::print(text);
+}
+
+}  // namespace
+
+int main(int count, char** texts) {
+  const std::string_view first = count > 1 ? texts[1] : "";
+  if (first == "--help" || first == "-h" || first == "help") {
+    print_overview();
+    return program::good;
+  }
+  if (first == "--version") {
+    program::print("rankmap " + std::to_string(rankmap::version.major_number) + '.' +
+                   std::to_string(rankmap::version.minor_number) + '.' +
+                   std::to_string(rankmap::version.patch_number) + '\n');
+    return program::good;
+  }
+  const bool is_named = !first.empty() && first.front() != '-';
+  const std::string_view wanted = is_named ? first : "whoami";
+  const int behind = is_named ? 2 : 1;
+  std::vector<std::string_view> names;
+  for (const program::Command& command : commands()) {
+    names.push_back(command.name);
+    if (command.name != wanted) continue;
+    for (int i = behind; i < count && std::string_view(texts[i]) != "--"; ++i) {
+      if (std::string_view(texts[i]) != "--help" && std::string_view(texts[i]) != "-h") continue;
+      program::print_help(command);
+      return program::good;
+    }
+    const auto arguments = program::read_arguments(command, count - behind, texts + behind);
+    return arguments ? command.run(*arguments) : program::not_usable;
+  }
+  const std::string_view best = program::nearest(wanted, names);
+  program::complain("unknown command \"" + std::string(wanted) + "\"" +
+                    (best.empty() ? "" : "; did you mean " + std::string(best) + '?') +
+                    "; see rankmap --help");
+  return program::not_usable;
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "commands.hpp"
+
+#include <rankmap/draw.hpp>
+#include <rankmap/layout.hpp>
+#include <rankmap/mesh.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace program {
+namespace {
+
+using rankmap::AxisSize;
+using rankmap::Layout;
+using rankmap::Mesh;
+using rankmap::Placement;
+
+// "8x4": 8 nodes of 4 ranks each.
+std::optional<Layout> read_layout(std::string_view text) {
+  const std::size_t times = text.find('x');
+  const int most = std::numeric_limits<int>::max();
+  const auto nodes = read_count(text.substr(0, times), "--layout", 1, most);
+  if (!nodes) return std::nullopt;
+  const std::string_view each = times == std::string_view::npos ? "" : text.substr(times + 1);
+  const auto ranks = read_count(each, "--layout (NODESxRANKS)", 1, most / *nodes);
+  if (!ranks) return std::nullopt;
+  return Layout::block(static_cast<int>(*nodes), static_cast<int>(*ranks));
+}
+
+int mesh(const Arguments& arguments) {
+  std::vector<AxisSize> axes;
+  std::int64_t total = 1;
+  for (const std::string& word : arguments.words()) {
+    const std::size_t equals = word.find('=');
+    const std::string_view size =
+        equals == std::string::npos ? "" : std::string_view(word).substr(equals + 1);
+    const auto count =
+        read_count(size, word.substr(0, equals), 1, std::numeric_limits<int>::max() / total);
+    if (!count) return not_usable;
+    total *= *count;
+    axes.push_back({std::string_view(word).substr(0, equals), static_cast<int>(*count)});
+  }
+  if (axes.empty()) {
+    complain("mesh: axes are missing, such as pp=2 dp=4 tp=8; see rankmap mesh --help");
+    return not_usable;
+  }
+  const auto made = Mesh::make(axes);
+  if (!made) {
+    complain(made.error());
+    return not_usable;
+  }
+  std::optional<Layout> layout = Layout::block(1, made->size());
+  if (const auto text = arguments.value("--layout")) layout = read_layout(*text);
+  if (!layout) return not_usable;
+  const auto placement = Placement::make(*made, *layout);
+  if (!placement) {
+    complain(placement.error());
+    return not_usable;
+  }
+  if (const auto path = arguments.value("--svg")) {
+    std::string picture;
+    draw_mesh(*placement, [&](std::string_view piece) { picture += piece; });
+    return save(std::string(*path), picture) ? good : not_usable;
+  }
+  std::string text;
+  for (const AxisSize& axis : axes) {
+    const auto crossings = placement->crossings(axis.name);
+    std::string line(axis.name);
+    line.resize(std::max<std::size_t>(line.size() + 1, 8), ' ');
+    line += std::to_string(crossings.groups) + " groups of " + std::to_string(axis.size) + ":";
+    const auto groups = made->groups(axis.name);
+    for (std::size_t g = 0; g != groups.size() && g != 2; ++g) {
+      line += " [";
+      const auto group = groups[g];
+      for (std::size_t i = 0; i != group.size(); ++i) {
+        if (i == 3 && group.size() > 5) {
+          line += " ... " + std::to_string(group.back());
+          break;
+        }
+        line += (i == 0 ? "" : " ") + std::to_string(group[i]);
+      }
+      line += ']';
+    }
+    if (groups.size() > 2) line += " ...";
+    line += crossings.crossing_groups == 0
+                ? "; all stay on their nodes"
+                : "; " + std::to_string(crossings.crossing_groups) + " leave their node";
+    text += line + '\n';
+  }
+  print(text);
+  return good;
+}
+
+}  // namespace
+
+Command mesh_command() {
+  return {"mesh",
+          "NAME=SIZE...",
+          "The groups of ranks along the axes of a mesh, and which of them leave their node.",
+          "The slowest axis comes first.",
+          "rankmap mesh pp=2 dp=4 tp=8 --layout 8x8",
+          {{"--layout", "NODESxRANKS", "ranks in blocks on so many nodes; default: one node"},
+           {"--svg", "FILE", "a picture instead"}},
+          16,
+          mesh};
+}
+
+}  // namespace program

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "self.hpp"
+
+#include <rankmap/device.hpp>
+#include <rankmap/environment.hpp>
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+namespace program {
+namespace {
+
+using rankmap::Device;
+using rankmap::DeviceFacts;
+using rankmap::DeviceKind;
+using rankmap::DeviceProbe;
+using rankmap::ProbedDevice;
+using rankmap::ProcessEnvironment;
+using rankmap::Topology;
+using rankmap::VisibleDevices;
+
+// The kinds whose devices the kernel's files count.
+constexpr DeviceKind kinds[] = {DeviceKind::cuda, DeviceKind::rocm, DeviceKind::npu,
+                                DeviceKind::xpu,  DeviceKind::mlu,  DeviceKind::hpu};
+
+// The probed device behind a visible one: by its UUID, or by its number where numbers have the
+// order of the bus. Null where that cannot be told.
+const ProbedDevice* find_probed(const DeviceProbe& probe, const VisibleDevices& visible,
+                                rankmap::VisibleIndex index, const ProcessEnvironment& env) {
+  const std::string_view text =
+      index.value < visible.size() ? visible[index].text : std::string_view();
+  if (text.substr(0, 4) == "GPU-") {
+    const ProbedDevice* found = nullptr;
+    for (int i = 0; i != probe.size; ++i) {
+      if (probe.devices[i].uuid.view().substr(0, text.size()) != text) continue;
+      if (found != nullptr) return nullptr;
+      found = &probe.devices[i];
+    }
+    return found;
+  }
+  if (text.substr(0, 4) == "MIG-" || !probe.count || *probe.count != probe.size) return nullptr;
+  const auto physical = visible.physical(index);
+  const auto order = env("CUDA_DEVICE_ORDER");
+  const bool by_bus = probe.kind == DeviceKind::cuda && order && *order == "PCI_BUS_ID";
+  if (!physical || physical->value >= probe.size || !(by_bus || probe.size == 1)) return nullptr;
+  return &probe.devices[physical->value];
+}
+
+int number_of(std::string_view text) {
+  int number = -1;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  return read.ptr == text.data() || number < 1 ? -1 : number;
+}
+
+}  // namespace
+
+rankmap::Result<Self> find_self() {
+  rankmap::ProcessFacts process = rankmap::probe_process();
+  const ProcessEnvironment env;
+  const auto topology = Topology::from_environment();
+  if (!topology) return topology.error();
+  // The first of a list, which has a number for each level of nesting.
+  if (const auto threads = env("OMP_NUM_THREADS")) process.threads = number_of(*threads);
+
+  Device device;  // the CPU
+  DeviceFacts facts;
+  facts.device = &device;
+  for (const DeviceKind kind : kinds) {
+    const DeviceProbe probe = rankmap::probe_devices(kind);
+    const VisibleDevices visible =
+        visible_devices(kind, env, probe.count.value_or(0) > 0 ? probe.count : std::nullopt);
+    const int count = visible.count().value_or(0);
+    if (probe.count.value_or(0) < 1 && !visible.restricted()) continue;
+    if (count < 1) continue;
+    const auto chosen = select_device(device_request(*topology, kind, count, env, visible));
+    if (chosen) {
+      device = *chosen;
+    } else if (count == 1) {
+      device.kind = kind;  // the only one that it can use, whatever the others do
+      device.count = 1;
+    } else {
+      // A device that cannot be chosen is not told: that is not the same as none.
+      return Self{*topology, describe(*topology, process)};
+    }
+    facts.visible_count = count;
+    if (const auto physical = visible.physical(device.index)) facts.physical = physical->value;
+    facts.is_shared = env("CUDA_MPS_PIPE_DIRECTORY").has_value();
+    if (const ProbedDevice* const found = find_probed(probe, visible, device.index, env)) {
+      facts.uuid = found->uuid;
+      facts.pci = found->pci;
+      facts.numa_node = found->numa_node;
+      return Self{*topology, describe(*topology, process, facts)};
+    }
+    // The name of a MIG instance is in the variable alone.
+    if (device.index.value < visible.size()) {
+      const std::string_view text = visible[device.index].text;
+      if (text.substr(0, 4) == "MIG-" || text.size() == 40) facts.uuid = text;
+    }
+    return Self{*topology, describe(*topology, process, facts)};
+  }
+  return Self{*topology, describe(*topology, process, facts)};
+}
+
+}  // namespace program

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+//
+// What this process can find out about itself without a vendor's runtime.
+#ifndef RANKMAP_EXAMPLES_RANKMAP_SELF_HPP
+#define RANKMAP_EXAMPLES_RANKMAP_SELF_HPP
+
+#include <rankmap/job.hpp>
+#include <rankmap/probe.hpp>
+#include <rankmap/topology.hpp>
+
+namespace program {
+
+struct Self {
+  rankmap::Topology topology;
+  rankmap::JobRecord record;
+};
+
+// From the environment and the kernel's files.
+rankmap::Result<Self> find_self();
+
+}  // namespace program
+
+#endif  // RANKMAP_EXAMPLES_RANKMAP_SELF_HPP

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "commands.hpp"
+
+#include <rankmap/job.hpp>
+
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+namespace program {
+namespace {
+
+using rankmap::Findings;
+using rankmap::JobRecord;
+using rankmap::JobTable;
+using rankmap::Severity;
+
+// Reads records out of output that comes bit by bit, and of which a line may have any length.
+class Reader {
+ public:
+  // False if there are too many records.
+  bool read(std::string_view bytes) {
+    rest_ += bytes;
+    std::size_t begin = 0;
+    for (std::size_t end = 0; (end = rest_.find('\n', begin)) != std::string::npos;
+         begin = end + 1) {
+      if (!table_.read_line(std::string_view(rest_).substr(begin, end - begin))) return false;
+    }
+    rest_.erase(0, begin);
+    if (rest_.size() < std::size_t{1} << 16U) return true;
+    // A long line is cut before the record that may begin at its end.
+    constexpr std::string_view marker = "{\"rankmap_job\":";
+    const std::size_t tail = rest_.size() - JobRecord::bytes;
+    const std::size_t found = rest_.find(marker, tail);
+    const std::size_t cut = found == std::string::npos ? rest_.size() - marker.size() : found;
+    if (!table_.read_line(std::string_view(rest_).substr(0, cut))) return false;
+    rest_.erase(0, cut);
+    return true;
+  }
+  bool finish() { return table_.read_line(rest_); }
+  const JobTable& table() const { return table_; }
+
+ private:
+  JobTable table_;
+  std::string rest_;
+};
+
+int columns_of_terminal() {
+  const char* const columns = std::getenv("COLUMNS");
+  const int width = columns == nullptr ? 0 : std::atoi(columns);
+  return width < 1 ? 80 : width;
+}
+
+int table(const Arguments& arguments) {
+  const bool as_json = arguments.has("--json");
+  const std::string_view fail_on = arguments.value("--fail-on").value_or("error");
+  if (fail_on != "error" && fail_on != "warning") {
+    complain("--fail-on: expected error or warning", as_json);
+    return not_usable;
+  }
+  std::FILE* file = stdin;
+  const bool is_file = !arguments.words().empty() && arguments.words()[0] != "-";
+  if (is_file) file = std::fopen(arguments.words()[0].c_str(), "rb");
+  if (file == nullptr) {
+    complain("cannot read " + arguments.words()[0], as_json);
+    return not_usable;
+  }
+  Reader reader;
+  char bytes[1 << 16];
+  bool fits = true;
+  for (std::size_t size = 0; fits && (size = std::fread(bytes, 1, sizeof bytes, file)) != 0;) {
+    fits = reader.read({bytes, size});
+  }
+  fits = fits && reader.finish();
+  const bool failed = std::ferror(file) != 0;
+  if (is_file) std::fclose(file);
+  if (!fits || failed || reader.table().empty()) {
+    const auto& unread = reader.table().unread();
+    if (!fits) {
+      complain("more records than a table takes; read the output of one job at a time", as_json);
+    } else if (failed) {
+      complain("cannot read the input", as_json);
+    } else if (unread.other_schemas != 0) {
+      complain("only records of schema " + std::to_string(unread.highest_schema) +
+                   " found; read them with the version of rankmap that wrote them",
+               as_json);
+    } else {
+      complain("no record found, and " + std::to_string(unread.pieces) +
+                   " pieces of torn ones; run `rankmap report` in every process",
+               as_json);
+    }
+    return not_usable;
+  }
+  const Findings findings =
+      reader.table().findings({.wants_block_order = arguments.has("--block-order")});
+  std::string text;
+  const auto out = [&text](std::string_view piece) { text += piece; };
+  if (as_json) {
+    write_json(reader.table(), findings, out);
+    text += '\n';
+  } else {
+    write_text(reader.table(), findings, out, {.width = columns_of_terminal()});
+  }
+  print(text);
+  return findings.count(fail_on == "error" ? Severity::error : Severity::warning) == 0 ? good
+                                                                                       : faulty;
+}
+
+}  // namespace
+
+Command table_command() {
+  return {"table",
+          "[FILE]",
+          "Who is where in a job and what is wrong with it, from the lines of `rankmap report`.",
+          "Reads them from FILE or standard input, with any prefixes and between other output.\n"
+          "Exit code: 0 without errors, 1 with, 2 if there is nothing to read.",
+          "mpirun -n 8 --tag-output rankmap report | rankmap table",
+          {{"--json", "", "for programs"},
+           {"--fail-on", "SEVERITY", "error (the default) or warning: what makes the exit code 1"},
+           {"--block-order", "", "note ranks of a node that do not follow each other"}},
+          1,
+          table};
+}
+
+}  // namespace program

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+#
+#   cmake -D PROGRAM=build/examples/rankmap/rankmap -D FOLDER=build/tests/program -P program.cmake
+#
+# Runs the program rankmap: its commands, its exit codes, and jobs of which each process prints its line.
+cmake_policy(VERSION 3.25)
+file(REMOVE_RECURSE "${FOLDER}")
+file(MAKE_DIRECTORY "${FOLDER}")
+
+# No launcher of whoever runs the tests.
+foreach(variable IN ITEMS RANK WORLD_SIZE LOCAL_RANK LOCAL_WORLD_SIZE SLURM_PROCID SLURM_STEP_ID OMPI_COMM_WORLD_RANK PMI_RANK
+    PMIX_RANK OMP_NUM_THREADS CUDA_VISIBLE_DEVICES)
+  list(APPEND bare "--unset=${variable}")
+endforeach()
+
+# Runs the program and compares its exit code; what it prints has to match `wanted`.
+function(rankmap_expect code wanted)
+  execute_process(COMMAND "${CMAKE_COMMAND}" -E env ${bare} "${PROGRAM}" ${ARGN}
+    RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE error)
+  if(NOT result STREQUAL code OR NOT "${output}${error}" MATCHES "${wanted}")
+    message(SEND_ERROR "rankmap ${ARGN}: exit code ${result}, expected ${code}, and of \"${wanted}\":\n${output}${error}")
+  endif()
+endfunction()
+
+# The lines that a job of four ranks on this host prints in FILE. `changes`: RANK:VARIABLE=VALUE, for the environment of one rank.
+function(rankmap_job file changes)
+  set(lines "a line of another program\n")
+  foreach(rank RANGE 3)
+    set(own "")
+    foreach(change IN LISTS changes)
+      if(change MATCHES "^${rank}:(.*)$")
+        list(APPEND own "${CMAKE_MATCH_1}")
+      endif()
+    endforeach()
+    execute_process(
+      COMMAND "${CMAKE_COMMAND}" -E env ${bare} TORCHELASTIC_RUN_ID=night "RANK=${rank}" WORLD_SIZE=4 "LOCAL_RANK=${rank}"
+        LOCAL_WORLD_SIZE=4 GROUP_RANK=0 GROUP_WORLD_SIZE=1
+        CUDA_VISIBLE_DEVICES=-1 ${own} "${PROGRAM}" report
+      RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE error)
+    if(result STREQUAL "0")
+      string(LENGTH "${output}" size)
+      if(size GREATER 512)
+        message(SEND_ERROR "a line of ${size} bytes: ${output}")
+      endif()
+      string(APPEND lines "[default${rank}]:${output}")
+    else()
+      message(SEND_ERROR "rankmap report: ${result}: ${error}")
+    endif()
+  endforeach()
+  file(WRITE "${FOLDER}/${file}" "${lines}")
+endfunction()
+
+rankmap_expect(0 "^usage: rankmap .command.*whoami.*shard" --help)
+foreach(command IN ITEMS whoami report table explain hosts mesh shard)
+  rankmap_expect(0 "^usage: rankmap ${command}.*example:\n  [^\n]*rankmap" ${command} --help)
+  rankmap_expect(2 "^rankmap: unknown option \"--x\"; see rankmap ${command} --help\n$" ${command} --x)
+endforeach()
+rankmap_expect(2 "did you mean table.; see rankmap --help" tabel)
+rankmap_expect(2 "unknown option \"--jsno\"; did you mean --json.; see rankmap whoami --help" --jsno)
+rankmap_expect(2 "--svg needs FILE" mesh tp=2 --svg)
+rankmap_expect(2 "--line takes no value" whoami --line=1)
+rankmap_expect(2 "--line is given twice" whoami --line --line)
+rankmap_expect(2 "unexpected \"b\"" table a b)
+
+rankmap_expect(0 "^rank 0 of 1, local rank 0 of 1, node 0 of 1\nlauncher none .*\nhost " whoami)
+rankmap_expect(0 "^rank 0 of 1[^\n]*; host [^\n]*\n$" --line)
+rankmap_expect(0 "^{\"schema\":1,\"launcher\":\"none\"" whoami --json)
+rankmap_expect(0 "^launcher +none" explain)
+
+rankmap_expect(0 "^n1\nn2\nn3\n$" hosts "n[1-3]")
+rankmap_expect(0 "^n\\[1-2,4\\]\n$" hosts n1 n2 n4 --fold)
+rankmap_expect(0 "^4096\n$" hosts "a[1-64]b[1-64]" --count)
+rankmap_expect(0 "^n\\[2-3\\]\n$" hosts "n[1-3]" --intersect "n[2-9]" --fold)
+rankmap_expect(2 "^rankmap: hosts=\"n\\[1-\" at byte" hosts "n[1-")
+rankmap_expect(2 "a list is missing" hosts)
+rankmap_expect(0 "^pp +2 groups of 2: .0 2. .1 3.; 2 leave their node\ntp +2 groups of 2: .0 1. .2 3.; all stay on their nodes\n$"
+  mesh pp=2 tp=2 --layout 2x2)
+rankmap_expect(2 "tp=\"0\": expected a number from 1" mesh tp=0)
+rankmap_expect(2 "expected a number" mesh tp=2 --layout 2)
+rankmap_expect(0 "^rank 0: 3 samples: 0 2 4\nrank 1: 3 samples: 1 3 0\n$" shard 5 --world 2)
+rankmap_expect(2 "samples=\"x\": expected a number" shard x)
+rankmap_expect(0 "^$" shard 5 --world 2 --svg "${FOLDER}/shard.svg")
+rankmap_expect(0 "^$" mesh tp=2 --svg "${FOLDER}/mesh.svg")
+foreach(picture IN ITEMS shard mesh)
+  file(READ "${FOLDER}/${picture}.svg" text)
+  if(NOT text MATCHES "^<svg .*</svg>\n?$")
+    message(SEND_ERROR "${picture}.svg is no picture: ${text}")
+  endif()
+endforeach()
+rankmap_expect(2 "cannot write" shard 5 --svg "${FOLDER}/nowhere/shard.svg")
+
+# Where the tests may use all CPUs that there are, that is a note, and no fault.
+rankmap_job(good.txt "")
+rankmap_expect(0 "^4 processes on 1 node; world size 4; launcher torchrun; job night\n" table "${FOLDER}/good.txt")
+rankmap_expect(0 "^{\"schema\":1,\"findings\":" table --json "${FOLDER}/good.txt")
+rankmap_job(place.txt "3:LOCAL_RANK=2")
+rankmap_expect(1 "\nerror: place_conflict, ranks 2-3\n" table "${FOLDER}/place.txt")
+rankmap_job(twice.txt "3:RANK=2")
+rankmap_expect(1 "\nerror: same_rank, rank 2\n.*error: missing_ranks, rank 3\n" table "${FOLDER}/twice.txt")
+rankmap_job(other.txt "1:TORCHELASTIC_RUN_ID=day")
+rankmap_expect(1 "\nerror: missing_ranks, rank 1\n.*several_jobs" table "${FOLDER}/other.txt")
+rankmap_job(restart.txt
+  "0:TORCHELASTIC_RESTART_COUNT=1;1:TORCHELASTIC_RESTART_COUNT=1;2:TORCHELASTIC_RESTART_COUNT=1;3:TORCHELASTIC_RESTART_COUNT=0")
+rankmap_expect(0 "\nwarning: mixed_restarts" table "${FOLDER}/restart.txt")
+rankmap_expect(1 "\nwarning: mixed_restarts" table --fail-on warning "${FOLDER}/restart.txt")
+rankmap_expect(2 "expected error or warning" table --fail-on note "${FOLDER}/restart.txt")
+
+# Two processes on one device, by its name in the variable; and one each.
+set(one "CUDA_VISIBLE_DEVICES=GPU-11111111-1111-1111-1111-111111111111")
+rankmap_job(device.txt "0:${one};1:${one}")
+file(READ "${FOLDER}/device.txt" lines)
+if(lines MATCHES "\"uuid\"")
+  rankmap_expect(1 "\nerror: duplicate_device, ranks 0-1\n" table "${FOLDER}/device.txt")
+else()
+  message(SEND_ERROR "the name of a device is not reported: ${lines}")
+endif()
+rankmap_job(devices.txt "0:${one};1:CUDA_VISIBLE_DEVICES=GPU-22222222-1111-1111-1111-111111111111")
+rankmap_expect(0 "world size 4" table "${FOLDER}/devices.txt")
+
+# A long line without a newline, with a record across the place where it is cut, and torn ones.
+file(READ "${FOLDER}/good.txt" lines)
+string(REPEAT "x" 65400 long)
+file(WRITE "${FOLDER}/long.txt" "${long}${lines}${long}")
+rankmap_expect(0 "^4 processes on 1 node; world size 4" table "${FOLDER}/long.txt")
+string(REPLACE "\"launcher\"" "\n\"launcher\"" torn "${lines}")
+file(WRITE "${FOLDER}/torn.txt" "${torn}")
+rankmap_expect(2 "^rankmap: no record found, and 8 pieces of torn ones" table "${FOLDER}/torn.txt")
+rankmap_expect(2 "^{\"error\":\"no record found" table --json "${FOLDER}/torn.txt")
+rankmap_expect(2 "cannot read" table "${FOLDER}/nowhere.txt")
