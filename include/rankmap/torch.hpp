@@ -9,5 +9,6 @@
 #include <rankmap/torch/random_sampler.hpp>
 #include <rankmap/torch/randperm.hpp>
 #include <rankmap/torch/train_sampler.hpp>
+#include <rankmap/torch/weighted_random_sampler.hpp>
 
 #endif  // RANKMAP_TORCH_HPP

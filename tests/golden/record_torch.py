@@ -10,7 +10,8 @@ import sys
 
 import numpy
 import torch
-from torch.utils.data import BatchSampler, DataLoader, RandomSampler, SubsetRandomSampler
+from torch.utils.data import (BatchSampler, DataLoader, RandomSampler, SubsetRandomSampler,
+                              WeightedRandomSampler)
 from torch.utils.data.distributed import DistributedSampler
 
 
@@ -216,6 +217,29 @@ def samplers():
             out.row(100, 4, rank, 8, int(drop_last), ";".join(joined(b) for b in loader))
 
 
+def weighted():
+    out = File("torch_weighted.tsv", ["weights", "seed", "replacement", "num_samples", "values",
+                                      "next_draw_mod_2^32-1"])
+    rng = numpy.random.default_rng(7)
+    lists = [[0.1, 0.9, 0.4, 0.7, 3.0, 0.6], list(range(1, 11)), [1.0], [0.0, 1.0, 0.0, 2.0, 5.0],
+             [1e-300, 1e300, 1e299, 3.0], list(rng.random(40)), list(rng.integers(0, 5, 30) + 0.0),
+             list(numpy.exp(rng.normal(0, 3, 60)))]
+    for weights in lists:
+        weights = [float(w) for w in weights]
+        positive = sum(w > 0 for w in weights)
+        for seed in [0, 1, 42, 2**32 - 1, -5]:
+            for replacement, sizes in [(True, [1, 2, 12]), (False, [1, 3, positive])]:
+                for size in sizes:
+                    if not replacement and size > positive:
+                        continue
+                    g = generator(seed)
+                    values = []
+                    for _ in range(2):
+                        values += list(WeightedRandomSampler(weights, size, replacement, generator=g))
+                    out.row(",".join(w.hex() for w in weights), seed, int(replacement), size, joined(values),
+                            int(torch.randint(0, 2**32 - 1, (1,), generator=g)))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--large", action="store_true",
@@ -226,6 +250,7 @@ def main():
     distributed_sampler()
     errors()
     samplers()
+    weighted()
     if arguments.large:
         randperm_large()
 

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+//
+// PyTorch's sampler by weight, number for number.
+#ifndef RANKMAP_TORCH_WEIGHTED_RANDOM_SAMPLER_HPP
+#define RANKMAP_TORCH_WEIGHTED_RANDOM_SAMPLER_HPP
+
+#include <rankmap/result.hpp>
+#include <rankmap/sampler/sample_order.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/torch/generator.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// Which of PyTorch's torch.multinomial on the CPU. They differ in a single draw with replacement
+/// alone.
+enum class TorchMultinomial : std::uint8_t {
+  as_1_13,  ///< a single draw is like the first of many
+  as_2_6,   ///< a single draw with replacement is made like one without
+};
+
+/// The arguments of torch.utils.data.WeightedRandomSampler, with its defaults.
+struct WeightedRandomSamplerOptions {
+  bool replacement = true;
+  TorchMultinomial algorithm = TorchMultinomial::as_2_6;
+};
+
+/// Bit for bit torch.utils.data.WeightedRandomSampler, golden-tested against PyTorch 1.13 and 2.6.
+/// With replacement that is so everywhere. Without, it depends on the logarithm of the C library,
+/// whose last bit may exchange two samples about once in 10^16 / weights^2 draws; and PyTorch with
+/// MKL draws otherwise, and wrongly, before 2.7 (pytorch#132395).
+class WeightedRandomSampler {
+ public:
+  using Options = WeightedRandomSamplerOptions;
+
+  /// It refers to the weights, which must outlive it. Fails as Result::value() does where PyTorch
+  /// raises an error; `make` returns the error.
+  WeightedRandomSampler(std::span<const double> weights, std::uint64_t num_samples,
+                        const Options& options = {})
+      : WeightedRandomSampler(make(weights, num_samples, options).value()) {}
+
+  /// Errc::out_of_range: num_samples of 0; more than 2^24 weights; one that is negative, infinite
+  /// or not a number; a sum that is 0 or infinite; without replacement more samples than weights
+  /// above 0, where PyTorch returns samples of weight 0 in no specified order. O(weights).
+  static Result<WeightedRandomSampler> make(std::span<const double> weights,
+                                            std::uint64_t num_samples,
+                                            const Options& options = {}) {
+    const auto error = [](std::string_view subject, std::string_view found,
+                          std::string_view expected, std::string_view remedy) {
+      return detail::error_at(Errc::out_of_range, subject, found, expected, remedy);
+    };
+    if (num_samples == 0) {
+      return error("num_samples", "0", "at least 1 sample", "pass the number of samples");
+    }
+    if (weights.size() > most_weights) {
+      return error("weights.size()", detail::concat<24>(weights.size()),
+                   "at most 2^24 weights, as in PyTorch", "use WeightedDraws");
+    }
+    double sum = 0;
+    std::uint64_t positive = 0;
+    for (std::size_t i = 0; i != weights.size(); ++i) {
+      if (!(weights[i] >= 0) || std::isinf(weights[i])) {
+        return error(detail::concat<63>("weights[", i, "]"),
+                     weights[i] < 0 ? "a negative number" : "not a finite number",
+                     "a finite number from 0 on", "correct the weight");
+      }
+      sum += weights[i];
+      positive += weights[i] > 0 ? 1U : 0U;
+    }
+    if (!(sum > 0) || std::isinf(sum)) {
+      return error("weights", sum > 0 ? "an infinite sum" : "a sum of 0", "a finite sum above 0",
+                   "pass a weight above 0");
+    }
+    if (!options.replacement && num_samples > positive) {
+      return error(
+          "num_samples", detail::concat<24>(num_samples),
+          detail::concat<96>("at most ", positive, ", the weights above 0, without replacement")
+              .view(),
+          "draw fewer samples, or draw with replacement");
+    }
+    return WeightedRandomSampler(Checked{}, weights, num_samples, options);
+  }
+
+  /// Samples of one pass: len(sampler).
+  std::uint64_t size() const { return num_samples_; }
+
+  /// One pass with `generator`: it writes the samples to `out`, of size() elements, and leaves the
+  /// generator as PyTorch does. `scratch` has as many elements as there are weights. The order
+  /// refers to `out`. Errc::out_of_range for memory of another size. O((weights + size()) log), no
+  /// allocation.
+  Result<ListedOrder<std::uint64_t>> pass(TorchGenerator& generator, std::span<double> scratch,
+                                          std::span<std::uint64_t> out) const {
+    if (scratch.size() != weights_.size() || out.size() != num_samples_) {
+      const bool is_out = out.size() != num_samples_;
+      return detail::error_at(
+          Errc::out_of_range, is_out ? "out.size()" : "scratch.size()",
+          detail::concat<24>(is_out ? out.size() : scratch.size()),
+          detail::concat<64>(is_out ? num_samples_ : weights_.size(), " elements").view(),
+          "pass a span of this size");
+    }
+    const bool is_single = num_samples_ == 1 && options_.algorithm == TorchMultinomial::as_2_6;
+    if (options_.replacement && !is_single) {
+      draw_with_replacement(generator, scratch, out);
+    } else {
+      draw_largest(generator, scratch, out);
+    }
+    return ListedOrder<std::uint64_t>(out.data(), out.size());
+  }
+
+ private:
+  static constexpr std::size_t most_weights = std::size_t{1} << 24U;
+
+  struct Checked {};
+  WeightedRandomSampler(Checked, std::span<const double> weights, std::uint64_t num_samples,
+                        const Options& options)
+      : weights_(weights), num_samples_(num_samples), options_(options) {}
+
+  // A double in [0, 1), as at::uniform_real_distribution makes it.
+  static double uniform(TorchGenerator& generator) {
+    constexpr std::uint64_t mask = (std::uint64_t{1} << 53U) - 1;
+    return static_cast<double>(generator.random64() & mask) * 0x1p-53;
+  }
+
+  // The first of the cumulative fractions that is not below a uniform number.
+  void draw_with_replacement(TorchGenerator& generator, std::span<double> cumulative,
+                             std::span<std::uint64_t> out) const {
+    double sum = 0;
+    for (std::size_t i = 0; i != weights_.size(); ++i) {
+      sum += weights_[i];
+      cumulative[i] = sum;
+    }
+    for (double& fraction : cumulative) fraction /= sum;
+    cumulative.back() = 1;
+    for (std::uint64_t& sample : out) {
+      const double u = uniform(generator);
+      std::size_t low = 0;
+      std::size_t high = cumulative.size();
+      while (high > low) {
+        const std::size_t middle = low + (high - low) / 2;
+        if (cumulative[middle] < u) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      sample = low;
+    }
+  }
+
+  // The largest of weight / exponential, in descending order: a heap with the least at its head.
+  void draw_largest(TorchGenerator& generator, std::span<double> quotients,
+                    std::span<std::uint64_t> out) const {
+    for (std::size_t i = 0; i != weights_.size(); ++i) {
+      quotients[i] = weights_[i] / -std::log1p(-uniform(generator));
+    }
+    const auto comes_first = [&](std::uint64_t a, std::uint64_t b) {
+      return quotients[a] != quotients[b] ? quotients[a] > quotients[b] : a < b;
+    };
+    const auto sift = [&](std::size_t at, std::size_t size) {
+      const std::uint64_t sample = out[at];
+      for (std::size_t child = 0; (child = 2 * at + 1) < size; at = child) {
+        if (child + 1 < size && comes_first(out[child], out[child + 1])) ++child;
+        if (!comes_first(sample, out[child])) break;
+        out[at] = out[child];
+      }
+      out[at] = sample;
+    };
+    const std::size_t count = out.size();
+    for (std::size_t i = 0; i != count; ++i) out[i] = i;
+    for (std::size_t i = count / 2; i-- != 0;) sift(i, count);
+    for (std::size_t i = count; i < quotients.size(); ++i) {
+      if (!comes_first(i, out[0])) continue;
+      out[0] = i;
+      sift(0, count);
+    }
+    for (std::size_t size = count; size-- > 1;) {
+      const std::uint64_t last = out[0];
+      out[0] = out[size];
+      sift(0, size);
+      out[size] = last;
+    }
+  }
+
+  std::span<const double> weights_;
+  std::uint64_t num_samples_;
+  Options options_;
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_TORCH_WEIGHTED_RANDOM_SAMPLER_HPP
