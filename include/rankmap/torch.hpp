@@ -6,6 +6,7 @@
 
 #include <rankmap/torch/distributed_sampler.hpp>
 #include <rankmap/torch/generator.hpp>
+#include <rankmap/torch/length_grouped_sampler.hpp>
 #include <rankmap/torch/random_sampler.hpp>
 #include <rankmap/torch/randperm.hpp>
 #include <rankmap/torch/train_sampler.hpp>
