@@ -97,12 +97,13 @@ class Sampler {
   constexpr const SamplerOptions& options() const { return options_; }
 
   /// This rank's samples of epoch `epoch`, without the first `consumed` samples of all ranks.
-  /// Precondition: consumed <= dataset_size(). O(1).
+  /// Fails like Result::value() where consumed is above dataset_size(). O(1).
   constexpr Epoch<Shard, SamplerOrder> epoch(std::uint64_t epoch,
                                              std::uint64_t consumed = 0) const {
-    return {
-        Shard(dataset_size(), rank(), world_size(), {options_.order, options_.remainder, consumed}),
-        SamplerOrder(dataset_size(), options_, epoch)};
+    return {make_shard(dataset_size(), rank(), world_size(),
+                       {options_.order, options_.remainder, consumed})
+                .value(),
+            SamplerOrder(dataset_size(), options_, epoch)};
   }
 
   /// The rest of the epoch in which `state` was saved, on this sampler's world size. The errors of

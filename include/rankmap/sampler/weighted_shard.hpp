@@ -6,8 +6,11 @@
 #define RANKMAP_SAMPLER_WEIGHTED_SHARD_HPP
 
 #include <rankmap/detail/uint128.hpp>
+#include <rankmap/result.hpp>
 #include <rankmap/sampler/batch_shard.hpp>
 #include <rankmap/sampler/shard.hpp>
+#include <rankmap/sampler/strided_indices.hpp>
+#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,22 +22,28 @@ namespace rankmap::inline v0 {
 /// the whole part of total * weight / sum. The rest goes, one each, to the largest fractions; among
 /// equal fractions to the lower index. A weight of 0 gets nothing.
 ///
-/// Preconditions: at least one weight is positive, and their sum is below 2^63. The constructor
-/// costs O(64 * weights) and no memory. It refers to the weights and does not copy them.
+/// The constructor costs O(64 * weights) and no memory. It refers to the weights and does not copy
+/// them.
 class Apportionment {
  public:
+  /// Fails like Result::value() where make does.
   constexpr Apportionment(std::uint64_t total, std::span<const std::uint64_t> weights)
-      : total_(total), weights_(weights) {
-    std::uint64_t given = 0;
-    for (const std::uint64_t weight : weights_) sum_ += weight;
-    for (const std::uint64_t weight : weights_) given += split(weight).quotient;
-    std::uint64_t left = total_ - given;  // fewer than there are weights
-    // The largest fraction that at least `left` weights reach; above all fractions where nothing is
-    // left. Found bit by bit, without memory for a sorted copy.
-    for (std::uint64_t bit = std::uint64_t{1} << 62U; bit != 0; bit >>= 1U) {
-      if (count_at_least(threshold_ | bit) >= left) threshold_ |= bit;
+      : Apportionment(make(total, weights).value()) {}
+  /// Errc::out_of_range: no weight above 0, or a sum of the weights of 2^63 or more.
+  static constexpr Result<Apportionment> make(std::uint64_t total,
+                                              std::span<const std::uint64_t> weights) {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i != weights.size(); ++i) {
+      sum += weights[i];
+      if (weights[i] > largest_dataset || sum > largest_dataset) {
+        return detail::error_at(Errc::out_of_range, detail::concat<63>("weights[", i, "]"),
+                                detail::concat<24>(weights[i]), "weights with a sum below 2^63",
+                                "divide the weights by a number");
+      }
     }
-    at_threshold_ = left - count_at_least(threshold_ + 1);
+    if (sum != 0) return Apportionment(Checked{}, total, weights, sum);
+    return detail::error_at(Errc::out_of_range, "weights", "", "a weight above 0",
+                            "pass a whole number for each rank");
   }
 
   /// What one index gets: `size` items, after the `before` items of the lower indices.
@@ -62,6 +71,21 @@ class Apportionment {
   }
 
  private:
+  struct Checked {};
+  constexpr Apportionment(Checked, std::uint64_t total, std::span<const std::uint64_t> weights,
+                          std::uint64_t sum)
+      : total_(total), weights_(weights), sum_(sum) {
+    std::uint64_t given = 0;
+    for (const std::uint64_t weight : weights_) given += split(weight).quotient;
+    std::uint64_t left = total_ - given;  // fewer than there are weights
+    // The largest fraction that at least `left` weights reach; above all fractions where nothing is
+    // left. Found bit by bit, without memory for a sorted copy.
+    for (std::uint64_t bit = std::uint64_t{1} << 62U; bit != 0; bit >>= 1U) {
+      if (count_at_least(threshold_ | bit) >= left) threshold_ |= bit;
+    }
+    at_threshold_ = left - count_at_least(threshold_ + 1);
+  }
+
   constexpr detail::Division split(std::uint64_t weight) const {
     return detail::divide_product(total_, weight, sum_);
   }
@@ -80,7 +104,7 @@ class Apportionment {
 
   std::uint64_t total_;
   std::span<const std::uint64_t> weights_;
-  std::uint64_t sum_ = 0;
+  std::uint64_t sum_;
   std::uint64_t threshold_ = 0;
   std::uint64_t at_threshold_ = 0;  // how many weights exactly at the threshold get one more
 };
@@ -88,7 +112,7 @@ class Apportionment {
 /// One contiguous run of the positions from `consumed` on, its length proportional to
 /// weights[rank]. The runs of all ranks cover every position once. Ranks then take different
 /// numbers of equal batches; where the steps must be equal, see `weighted_batches`. Preconditions:
-/// those of Apportionment; rank in [0, weights.size()); consumed <= dataset_size.
+/// rank in [0, weights.size()); consumed <= dataset_size. Fails as Apportionment does.
 constexpr StridedIndices weighted_shard(std::uint64_t dataset_size, int rank,
                                         std::span<const std::uint64_t> weights,
                                         std::uint64_t consumed = 0) {

@@ -241,6 +241,8 @@ TEST(Sampler, fails_where_make_shard_does) {
       "remainder");
 #if defined(__cpp_exceptions)
   EXPECT_THROW(Sampler(10, 3, 3), rankmap::Exception);
+  EXPECT_EQ(Sampler(10, 0, 2).epoch(0, 10).size(), 0U);
+  EXPECT_THROW(Sampler(10, 0, 2).epoch(0, 11), rankmap::Exception) << "not 2^63 samples";
 #endif
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <string>
 #include <vector>
 
 namespace {
@@ -88,6 +89,28 @@ TEST(Weights, divide_products_of_two_words_exactly) {
 
 TEST(Apportionment, gives_the_largest_remainders_one_more) {
   for (const WeightCase& c : weight_cases) EXPECT_TRUE(holds(c)) << c.total;
+}
+
+TEST(Apportionment, rejects_weights_that_are_no_shares) {
+  const auto reason = [](const List& weights) {
+    const auto parts = Apportionment::make(10, weights);
+    return parts ? "none" : std::string(message(parts.error()).view());
+  };
+  EXPECT_EQ(reason({0, 1}), "none");
+  EXPECT_EQ(reason({0, 0}),
+            "weights=\"\": expected a weight above 0; pass a whole number for each rank");
+  EXPECT_EQ(reason({}),
+            "weights=\"\": expected a weight above 0; pass a whole number for each rank");
+  EXPECT_EQ(
+      reason({rankmap::largest_dataset, 1}),
+      "weights[1]=\"1\": expected weights with a sum below 2^63; divide the weights by a number");
+  EXPECT_EQ(
+      reason({3, UINT64_MAX}),
+      "weights[1]=\"18446744073709551615\": expected weights with a sum below 2^63; divide the "
+      "weights by a number");
+  const List zeros(2);
+  EXPECT_THROW(weighted_shard(10, 0, zeros), rankmap::Exception);
+  EXPECT_THROW(weighted_batches(10, 4, 0, zeros), rankmap::Exception);
 }
 
 // The textbook procedure, with a sort.
