@@ -172,6 +172,8 @@ struct LauncherRow {
   bool generic_names = false;
   /// The names of the processes that start its workers, as a comma list: at most 15 bytes each.
   std::string_view starters = {};
+  /// A starter sets all of them for each process that it starts, even to what they were before.
+  bool starters_set_all = false;
   Agents agents = Agents::none;
   /// All of its workers get the variables of other launchers as they are on its first host.
   bool spreads_first_environment = false;

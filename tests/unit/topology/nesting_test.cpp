@@ -192,6 +192,9 @@ constexpr Ancestor mpirun_in_task[] = {with("prterun", STEP), with("bash", STEP)
 constexpr Ancestor orted_in_daemons[] = {with("orted", AGENTS), hidden("slurmstepd")};
 constexpr Ancestor hydra_in_mpirun[] = {with("hydra_pmi_proxy", MPIRUN),
                                         with("mpiexec.hydra", MPIRUN), with("prterun", "")};
+constexpr Ancestor hydra_in_torchrun_in_hydra[] = {
+    with("hydra_pmi_proxy", HYDRA "|" TORCHRUN), with("mpiexec.hydra", HYDRA "|" TORCHRUN),
+    with("pt_elastic", HYDRA), with("hydra_pmi_proxy", "")};
 constexpr Ancestor mpirun_in_hydra[] = {with("prterun", HYDRA), with("hydra_pmi_proxy", "")};
 constexpr Ancestor worker_of_torchrun[] = {with("pt_elastic", STEP), hidden("slurmstepd")};
 constexpr Ancestor mpirun_in_torchrun[] = {with("mpirun", TORCHRUN), with("pt_elastic", "")};
@@ -254,6 +257,10 @@ constexpr Process processes[] = {
      "hydra, set by the parent process; older: open mpi"},
     {HYDRA "|" MPIRUN, "", mpirun_in_hydra, "open mpi 1/2 local 1/2 node 0/1; hydra stale",
      "open mpi, set by the parent process; older: hydra"},
+    // One that sets the same numbers again as were there two launchers before.
+    {HYDRA "|" TORCHRUN, "", hydra_in_torchrun_in_hydra,
+     "hydra 2/3 local 2/3 node 0/1; torchrun stale",
+     "hydra, set by the parent process; older: torchrun"},
     // torchrun, inside a task and around mpirun; and one that still is called python3.
     {STEP "|" TORCHRUN, "", worker_of_torchrun, "torchrun 3/4 local 1/2 node 1/2; srun stale",
      "torchrun, set by the parent process; older: srun"},

@@ -38,6 +38,11 @@ class ProcessTree {
     add_setter(out, row.detect_any);
     // Several launchers set the same id; it is this one's if the check of the row says so.
     if (record.names_own_job) add_setter(out, row.job_id);
+    // Where its starter found the same numbers, the variables do not show that it set them anew.
+    if (row.starters_set_all && out.starter != 0 && out.starter <= out.setter) {
+      out.setter = out.starter;
+      out.exact = true;
+    }
     return out;
   }
 
