@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <string_view>
 
-#if __has_include(<unistd.h>)
+#if defined(__linux__)
 #include <unistd.h>
 #endif
 
@@ -26,7 +26,7 @@ namespace detail {
 
 /// The number in the target of a namespace's link, "pid:[4026531836]"; 0 if there is none.
 inline std::uint32_t read_namespace([[maybe_unused]] const ProbePath& path) {
-#if __has_include(<unistd.h>)
+#if defined(__linux__)
   char target[64] = {};
   const auto size = path.cut() ? -1 : ::readlink(path.c_str(), target, sizeof target);
   if (size <= 0 || static_cast<std::size_t>(size) == sizeof target) return 0;
