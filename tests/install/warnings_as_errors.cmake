@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 #
-# Warnings are errors for those who work on rankmap, in every preset of TREE but `demo`, and for nobody else: neither that
-# preset nor somebody's project that builds the examples, both in the folder BUILD.
+# Warnings are errors for those who work on rankmap, in every preset of TREE but those for users (`demo`, `program`), and for
+# nobody else: neither those presets nor somebody's project that builds the examples, both in the folder BUILD.
 cmake_minimum_required(VERSION 3.25)
 include("${CMAKE_CURRENT_LIST_DIR}/tools.cmake")
 
+set(for_users demo program)
 file(READ "${TREE}/CMakePresets.json" json)
 string(JSON last LENGTH "${json}" configurePresets)
 math(EXPR last "${last} - 1")
@@ -17,9 +18,9 @@ foreach(i RANGE ${last})
   execute_process(COMMAND "${CMAKE_COMMAND}" --preset ${preset} -N WORKING_DIRECTORY "${TREE}"
     OUTPUT_VARIABLE variables COMMAND_ERROR_IS_FATAL ANY)
   string(FIND "${variables}" "CMAKE_COMPILE_WARNING_AS_ERROR=\"ON\"" place)
-  if(preset STREQUAL "demo" AND NOT place EQUAL -1)
-    message(SEND_ERROR "preset demo: a warning is an error")
-  elseif(NOT preset STREQUAL "demo" AND place EQUAL -1)
+  if(preset IN_LIST for_users AND NOT place EQUAL -1)
+    message(SEND_ERROR "preset ${preset}: a warning is an error")
+  elseif(NOT preset IN_LIST for_users AND place EQUAL -1)
     message(SEND_ERROR "preset ${preset}: a warning is no error")
   endif()
 endforeach()

@@ -32,6 +32,8 @@ class JobRows {
   /// `is_merged`: whether equal records are one.
   constexpr JobRows(std::span<const JobRecord> records, bool is_merged)
       : records_(records), order_(detail::records_in_order(records, is_merged)) {}
+  // Declared, since nvcc takes no other one for constexpr.
+  constexpr ~JobRows() = default;
 
   constexpr std::size_t size() const { return order_.size(); }
   constexpr bool empty() const { return order_.empty(); }

@@ -159,7 +159,9 @@ class WeightedRandomSampler {
       quotients[i] = weights_[i] / -std::log1p(-uniform(generator));
     }
     const auto comes_first = [&](std::uint64_t a, std::uint64_t b) {
-      return quotients[a] != quotients[b] ? quotients[a] > quotients[b] : a < b;
+      const double first = quotients[static_cast<std::size_t>(a)];
+      const double second = quotients[static_cast<std::size_t>(b)];
+      return first != second ? first > second : a < b;
     };
     const auto sift = [&](std::size_t at, std::size_t size) {
       const std::uint64_t sample = out[at];

@@ -53,7 +53,8 @@ constexpr Findings find_all(std::span<const JobRecord> records, bool is_merged,
   FindingReport report(records);
   if (records.empty()) return report.finish({});
   const RecordIndex rows = records_in_order(records, is_merged);
-  JobMembers members = IdentityRules(records, rows, is_merged, unread, report).find();
+  JobMembers members;
+  IdentityRules(records, rows, is_merged, unread, members, report).find();
   const MachineKeys keys = find_machines(members);
   number_nodes(members, keys);
   PlaceRules(members, keys, report).find(options);

@@ -107,12 +107,19 @@ class IdentityRules {
   /// `rows`: records in order. `is_merged`: whether equal ones have been merged, so that two
   /// records that cannot be told apart may be of one process. With false each is a process.
   constexpr IdentityRules(std::span<const JobRecord> records, const RecordIndex& rows,
-                          bool is_merged, const UnreadLines& unread, FindingReport& report)
-      : records_(records), rows_(rows), is_merged_(is_merged), unread_(unread), report_(report) {
+                          bool is_merged, const UnreadLines& unread, JobMembers& members,
+                          FindingReport& report)
+      : records_(records),
+        rows_(rows),
+        is_merged_(is_merged),
+        unread_(unread),
+        members_(members),
+        report_(report) {
     members_.records = records;
   }
 
-  constexpr JobMembers find() {
+  /// Finds, and fills `members` of the constructor.
+  constexpr void find() {
     std::uint32_t jobs = 0;
     for_each_stretch(
         rows_.size(),
@@ -128,7 +135,6 @@ class IdentityRules {
     if (jobs > 1) find_several_jobs();
     find_mixed_launchers();
     find_unread();
-    return members_;
   }
 
  private:
@@ -391,8 +397,8 @@ class IdentityRules {
   const RecordIndex& rows_;
   bool is_merged_;
   const UnreadLines& unread_;
+  JobMembers& members_;
   FindingReport& report_;
-  JobMembers members_;
   std::size_t at_ = 0;  // of the first row of the job
 };
 

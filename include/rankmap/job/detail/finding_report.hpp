@@ -25,6 +25,8 @@ namespace rankmap::inline v0::detail {
 class FindingReport {
  public:
   constexpr explicit FindingReport(std::span<const JobRecord> records) : records_(records) {}
+  // Declared, since nvcc takes no other one for constexpr.
+  constexpr ~FindingReport() = default;
 
   /// Notes one more case of a kind, which begins at place `at` in the order of the records.
   /// `evidence(Message&)` writes what shows it. The first case of the highest severity is kept, in

@@ -54,6 +54,9 @@ struct JobMembers {
   SmallVector<bool, 8>
       is_located;  // by job: all tell alike where they are, so nodes can be counted
 
+  // Declared, since nvcc takes no other one for constexpr.
+  constexpr ~JobMembers() = default;
+
   constexpr std::size_t size() const { return record.size(); }
   constexpr const JobRecord& operator[](std::size_t i) const { return records[record[i]]; }
 

@@ -13,7 +13,7 @@ namespace rankmap::inline v0::detail {
 /// 128 bits of all words that were absorbed, and a sequence of numbers from them.
 class FeistelKey {
  public:
-  RANKMAP_HD constexpr FeistelKey() = default;
+  constexpr FeistelKey() = default;
   RANKMAP_HD constexpr FeistelKey(std::uint64_t seed, std::uint64_t epoch) noexcept {
     absorb(seed);
     absorb(epoch);
@@ -55,7 +55,7 @@ class FeistelNetwork {
  public:
   static constexpr std::uint64_t least_size = 1024;
 
-  RANKMAP_HD constexpr FeistelNetwork() = default;
+  constexpr FeistelNetwork() = default;
   /// `size` in [least_size, 2^63].
   RANKMAP_HD constexpr FeistelNetwork(std::uint64_t size, FeistelKey key) noexcept : size_(size) {
     unsigned bits = 0;
