@@ -359,6 +359,10 @@ constexpr Case cases[] = {
     {"_CONDOR_PROCNO=0|_CONDOR_NPROCS=1",
      "condor 0/1 local 0/1 node 0/1",
      {.one_process_per_node = true}},
+    // Three agents, in the first slot of each machine.
+    {"_CONDOR_PROCNO=4|_CONDOR_NPROCS=5|TORCHELASTIC_RUN_ID=j|RANK=2|WORLD_SIZE=6|LOCAL_RANK=0|"
+     "LOCAL_WORLD_SIZE=2|GROUP_RANK=1|GROUP_WORLD_SIZE=3",
+     "torchrun 2/6 local 0/2 node 1/3; condor nested"},
     {"_CONDOR_PROCNO=0", "none 0/1 local 0/1 node 0/1; warning _CONDOR_PROCNO"},
     {"PROCESS_ID=1|NUM_PROCESSES=2", "none 0/1 local 0/1 node 0/1; warning PROCESS_ID"},
     // A single node needs no statement.

@@ -86,7 +86,10 @@ constexpr Relation relation_of(const Record& chosen, const Record& other, bool s
     return Relation::stale;
   }
   if (other.state == RecordState::node_level) {
-    if (other.row->level == RecordLevel::array || can_be_node_of(other, chosen)) {
+    // Neither elements of an array nor slots are nodes.
+    const RecordLevel level = other.row->level;
+    if (level == RecordLevel::array || level == RecordLevel::slot ||
+        can_be_node_of(other, chosen)) {
       return Relation::nested;
     }
     return repeats_process(other, chosen) ? Relation::same : Relation::conflict;
