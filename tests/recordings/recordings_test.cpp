@@ -123,6 +123,37 @@ TEST(Recordings, refused_ones_are_right_with_help_from_the_caller) {
   }
 }
 
+/// An environment that counts how often it is asked for the processes above.
+struct CountedEnvironment {
+  rankmap::RecordedEnvironment variables;
+  int* asked;
+  std::optional<std::string_view> operator()(std::string_view name) const {
+    return variables(name);
+  }
+  std::optional<rankmap::Ancestors> ancestors() const {
+    ++*asked;
+    return std::nullopt;
+  }
+};
+
+// Asking costs reads of files in /proc.
+TEST(Recordings, no_process_above_is_asked_about_but_where_listed) {
+  std::map<std::string_view, int> most;
+  for (const Recording& recording : recordings()) {
+    for (const RecordedProcess& process : recording.processes) {
+      int asked = 0;
+      const CountedEnvironment environment{rankmap::RecordedEnvironment(process.environment),
+                                           &asked};
+      (void)Topology::from_environment(environment, recording.stated);
+      int& count = most[recording.name];
+      count = std::max(count, asked);
+    }
+  }
+  for (const auto& [recording, asked] : most) {
+    EXPECT_EQ(asked, rankmap_test::asks(recording) ? 1 : 0) << recording;
+  }
+}
+
 TEST(Recordings, listed_exceptions_exist_and_are_unique) {
   std::map<std::pair<std::string_view, int>, int> rows;
   for (const Refused& row : rankmap_test::refused) {
