@@ -86,12 +86,14 @@ inline constexpr Refused refused[] = {
 /// The recordings in which a process asks who is above it. In all others the variables decide.
 inline constexpr std::string_view asking[] = {
     // One launcher is below another one.
-    "mpich-torchrun", "mpich42-in-ompi5", "mpich42-torchrun", "ompi-torchrun", "ompi5-in-mpich42",
-    "ompi5-torchrun", "sge819-ompi5", "slurm-mpich-in-step", "slurm-ompi-in-step",
-    "slurm-salloc-ompi", "slurm-sbatch-mpich", "slurm-sbatch-ompi", "slurm-sbatch-torchrun",
-    "slurm-torchrun", "slurm2411-prterun-by-node", "slurm2411-salloc-ompi5-few",
-    "slurm2411-sbatch-mpich42", "slurm2411-sbatch-ompi5", "slurm2411-srun-below-mpirun",
-    "slurm2411-torchrun", "torchrun-then-ompi", "torchrun26-then-ompi5",
+    "mpich-below-ompi", "ompi-below-mpich", "ompi-below-torchrun", "slurm-below-ompi",
+    "slurm-below-torchrun", "mpich-torchrun", "mpich42-in-ompi5", "mpich42-torchrun",
+    "ompi-torchrun", "ompi5-in-mpich42", "ompi5-torchrun", "sge819-ompi5", "slurm-mpich-in-step",
+    "slurm-ompi-in-step", "slurm-salloc-ompi", "slurm-sbatch-mpich", "slurm-sbatch-ompi",
+    "slurm-sbatch-torchrun", "slurm-torchrun", "slurm2411-prterun-by-node",
+    "slurm2411-salloc-ompi5-few", "slurm2411-sbatch-mpich42", "slurm2411-sbatch-ompi5",
+    "slurm2411-srun-below-mpirun", "slurm2411-torchrun", "torchrun-then-ompi",
+    "torchrun26-then-ompi5",
     // A plain prterun below a worker of Open MPI 5 leaves the same, where both ranks are equal.
     "ompi5-hosts", "ompi5-prun-dvm", "ompi5-rankfile", "ompi5-spare-host"};
 
