@@ -18,7 +18,7 @@ skip() {
   exit 77
 }
 
-# Skips unless this machine can do what is asked: skip_unless [slurm|openmpi|mpich|torch|libtorch]...
+# Skips unless this machine can do what is asked: skip_unless [slurm|openmpi|mpich|torch|libtorch|two_cpus]...
 skip_unless() {
   local need command commands file files missing='' problem
   for need in hosts "$@"; do
@@ -31,6 +31,10 @@ skip_unless() {
       mpich) commands='mpiexec.hydra mpicxx.mpich' ;;
       torch) commands='torchrun' ;;
       libtorch) commands='' ;;  # CMake looks for it
+      two_cpus)
+        commands='taskset nproc'
+        (($(OMP_NUM_THREADS='' nproc) > 1)) || skip 'needs two CPUs'
+        ;;
       *) commands=$need ;;
     esac
     for command in $commands; do
