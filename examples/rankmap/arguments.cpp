@@ -7,6 +7,10 @@
 #include <cstdio>
 #include <system_error>
 
+#if defined(__unix__) || defined(__APPLE__)
+#include <unistd.h>
+#endif
+
 namespace program {
 namespace {
 
@@ -46,9 +50,14 @@ std::string quoted(std::string_view text, std::string_view before = "\\x") {
   return out + '"';
 }
 
-std::optional<Arguments> refuse(const Command& command, const std::string& message) {
-  complain(message + "; see rankmap " + std::string(command.name) + " --help");
-  return std::nullopt;
+// Whether programs read the messages: before the words are read, as they may be wrong.
+bool wants_json(const Command& command, int count, char** texts) {
+  const bool has_json = std::any_of(command.options.begin(), command.options.end(),
+                                    [](const Option& each) { return each.name == "--json"; });
+  for (int i = 0; has_json && i != count && std::string_view(texts[i]) != "--"; ++i) {
+    if (std::string_view(texts[i]) == "--json") return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -73,6 +82,11 @@ std::optional<std::string_view> Arguments::value(std::string_view option) const 
 
 std::optional<Arguments> read_arguments(const Command& command, int count, char** texts) {
   Arguments out;
+  const bool as_json = wants_json(command, count, texts);
+  const auto refuse = [&](const std::string& message) -> std::optional<Arguments> {
+    complain(message + "; see rankmap " + std::string(command.name) + " --help", as_json);
+    return std::nullopt;
+  };
   bool only_words = false;
   for (int i = 0; i != count; ++i) {
     const std::string_view text = texts[i];
@@ -92,27 +106,27 @@ std::optional<Arguments> read_arguments(const Command& command, int count, char*
       std::vector<std::string_view> names = {"--help"};
       for (const Option& each : command.options) names.push_back(each.name);
       const std::string_view best = nearest(name, names);
-      return refuse(command, "unknown option " + quoted(name) +
-                                 (best.empty() ? "" : "; did you mean " + std::string(best) + '?'));
+      return refuse("unknown option " + quoted(name) +
+                    (best.empty() ? "" : "; did you mean " + std::string(best) + '?'));
     }
     std::string value;
     if (option->value.empty()) {
       if (equals != std::string_view::npos) {
-        return refuse(command, std::string(name) + " takes no value");
+        return refuse(std::string(name) + " takes no value");
       }
     } else if (equals != std::string_view::npos) {
       value = text.substr(equals + 1);
     } else if (i + 1 != count) {
       value = texts[++i];
     } else {
-      return refuse(command, std::string(name) + " needs " + std::string(option->value));
+      return refuse(std::string(name) + " needs " + std::string(option->value));
     }
     if (!out.options_.emplace(name, value).second) {
-      return refuse(command, std::string(name) + " is given twice");
+      return refuse(std::string(name) + " is given twice");
     }
   }
-  if (static_cast<int>(out.words_.size()) > command.most_words) {
-    return refuse(command, "unexpected " + quoted(out.words_.back()));
+  if (out.words_.size() > command.most_words) {
+    return refuse("unexpected " + quoted(out.words_[command.most_words]));
   }
   return out;
 }
@@ -159,6 +173,16 @@ void complain(const rankmap::Error& error, bool as_json) {
 void print(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
+}
+
+bool was_printed() { return std::ferror(stdout) == 0; }
+
+bool is_terminal([[maybe_unused]] std::FILE* file) {
+#if defined(__unix__) || defined(__APPLE__)
+  return isatty(fileno(file)) == 1;
+#else
+  return false;
+#endif
 }
 
 bool save(const std::string& path, std::string_view text) {

@@ -6,7 +6,9 @@
 
 #include <rankmap/result.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <map>
 #include <optional>
 #include <string>
@@ -45,7 +47,7 @@ struct Command {
   std::string_view summary;  // the same at length; may be empty
   std::string_view example;
   std::vector<Option> options;
-  int most_words;
+  std::size_t most_words;
   int (*run)(const Arguments&);
 };
 
@@ -68,6 +70,11 @@ void complain(const rankmap::Error& error, bool as_json = false);
 
 // Writes a text to standard output, at once.
 void print(std::string_view text);
+// Whether all of it got there: a disk may be full.
+bool was_printed();
+// Whether people look at it as it comes.
+bool is_terminal(std::FILE* file);
+
 // Writes a text to a file; false, with a message, if that fails.
 bool save(const std::string& path, std::string_view text);
 

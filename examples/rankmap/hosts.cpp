@@ -73,7 +73,7 @@ Command hosts_command() {
           {{"--fold", "", "as the shortest list"},
            {"--count", "", "how many they are"},
            {"--intersect", "LIST", "those that are in this list, too"}},
-          1000,
+          most_hosts,
           hosts};
 }
 

@@ -36,11 +36,18 @@ void print_overview() {
   program::print(text);
 }
 
+bool asks_for_help(int count, char** texts) {
+  for (int i = 0; i != count && std::string_view(texts[i]) != "--"; ++i) {
+    if (std::string_view(texts[i]) == "--help" || std::string_view(texts[i]) == "-h") return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 int main(int count, char** texts) {
   const std::string_view first = count > 1 ? texts[1] : "";
-  if (first == "--help" || first == "-h" || first == "help") {
+  if (first == "--help" || first == "-h" || (first == "help" && count == 2)) {
     print_overview();
     return program::good;
   }
@@ -51,19 +58,23 @@ int main(int count, char** texts) {
     return program::good;
   }
   const bool is_named = !first.empty() && first.front() != '-';
-  const std::string_view wanted = is_named ? first : "whoami";
+  const bool wants_help = first == "help";  // of the command that follows
+  const std::string_view wanted = wants_help ? texts[2] : is_named ? first : "whoami";
   const int behind = is_named ? 2 : 1;
   std::vector<std::string_view> names;
   for (const program::Command& command : commands()) {
     names.push_back(command.name);
     if (command.name != wanted) continue;
-    for (int i = behind; i < count && std::string_view(texts[i]) != "--"; ++i) {
-      if (std::string_view(texts[i]) != "--help" && std::string_view(texts[i]) != "-h") continue;
+    if (wants_help || asks_for_help(count - behind, texts + behind)) {
       program::print_help(command);
       return program::good;
     }
     const auto arguments = program::read_arguments(command, count - behind, texts + behind);
-    return arguments ? command.run(*arguments) : program::not_usable;
+    if (!arguments) return program::not_usable;
+    const int code = command.run(*arguments);
+    if (program::was_printed()) return code;
+    program::complain("cannot write the output");
+    return program::not_usable;
   }
   const std::string_view best = program::nearest(wanted, names);
   program::complain("unknown command \"" + std::string(wanted) + "\"" +

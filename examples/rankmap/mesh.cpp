@@ -57,8 +57,15 @@ int mesh(const Arguments& arguments) {
     return not_usable;
   }
   std::optional<Layout> layout = Layout::block(1, made->size());
-  if (const auto text = arguments.value("--layout")) layout = read_layout(*text);
+  const auto layout_text = arguments.value("--layout");
+  if (layout_text) layout = read_layout(*layout_text);
   if (!layout) return not_usable;
+  if (layout->world_size() != made->size()) {
+    complain("--layout=\"" + std::string(*layout_text) + "\": expected the " +
+             std::to_string(made->size()) + " ranks of the mesh, found " +
+             std::to_string(layout->world_size()));
+    return not_usable;
+  }
   const auto placement = Placement::make(*made, *layout);
   if (!placement) {
     complain(placement.error());
@@ -89,9 +96,15 @@ int mesh(const Arguments& arguments) {
       line += ']';
     }
     if (groups.size() > 2) line += " ...";
-    line += crossings.crossing_groups == 0
-                ? "; all stay on their nodes"
-                : "; " + std::to_string(crossings.crossing_groups) + " leave their node";
+    const auto crossing = crossings.crossing_groups;
+    if (!layout_text) {
+      // Nobody said where the nodes end.
+    } else if (crossing == 0) {
+      line += "; all stay on their nodes";
+    } else {
+      line += "; " + std::to_string(crossing) + (crossing == 1 ? " leaves" : " leave");
+      line += " the node";
+    }
     text += line + '\n';
   }
   print(text);
@@ -106,7 +119,7 @@ Command mesh_command() {
           "The groups of ranks along the axes of a mesh, and which of them leave their node.",
           "The slowest axis comes first.",
           "rankmap mesh pp=2 dp=4 tp=8 --layout 8x8",
-          {{"--layout", "NODESxRANKS", "ranks in blocks on so many nodes; default: one node"},
+          {{"--layout", "NODESxRANKS", "how many nodes there are, with ranks in blocks"},
            {"--svg", "FILE", "a picture instead"}},
           16,
           mesh};

@@ -3,9 +3,11 @@
 
 #include <rankmap/job.hpp>
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -47,6 +49,41 @@ class Reader {
   std::string rest_;
 };
 
+// Colours on a terminal, unless somebody does not want them: no-color.org.
+bool wants_colours() {
+  const auto variable = [](const char* name) -> std::string_view {
+    const char* const text = std::getenv(name);
+    return text == nullptr ? "" : text;
+  };
+  return is_terminal(stdout) && variable("NO_COLOR").empty() && variable("TERM") != "dumb";
+}
+
+// The same text, with colours for severities and for the marks of the ranks that they are about.
+std::string coloured(std::string_view text) {
+  struct Colour {
+    std::string_view beginning;
+    std::string_view code;
+  };
+  constexpr Colour colours[] = {{"error", "1;31"}, {"warning", "1;33"}, {"note", "1;36"},
+                                {"!", "1;31"},     {"*", "1;33"},       {"nothing wrong", "1;32"}};
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end == std::string_view::npos ? end : end + 1);
+    std::size_t done = 0;
+    for (const Colour& colour : colours) {
+      if (line.substr(0, colour.beginning.size()) != colour.beginning) continue;
+      done = colour.beginning.size();
+      out.append("\033[").append(colour.code).append("m").append(colour.beginning);
+      out.append("\033[0m");
+      break;
+    }
+    out += line.substr(done);
+    text.remove_prefix(line.size());
+  }
+  return out;
+}
+
 int columns_of_terminal() {
   const char* const columns = std::getenv("COLUMNS");
   const int width = columns == nullptr ? 0 : std::atoi(columns);
@@ -64,8 +101,13 @@ int table(const Arguments& arguments) {
   const bool is_file = !arguments.words().empty() && arguments.words()[0] != "-";
   if (is_file) file = std::fopen(arguments.words()[0].c_str(), "rb");
   if (file == nullptr) {
-    complain("cannot read " + arguments.words()[0], as_json);
+    complain("cannot read " + arguments.words()[0] + ": " + std::strerror(errno), as_json);
     return not_usable;
+  }
+  if (is_terminal(file)) {
+    complain(
+        "reads the lines of `rankmap report` from this terminal, up to Ctrl-D; see rankmap table "
+        "--help");
   }
   Reader reader;
   char bytes[1 << 16];
@@ -102,6 +144,7 @@ int table(const Arguments& arguments) {
     text += '\n';
   } else {
     write_text(reader.table(), findings, out, {.width = columns_of_terminal()});
+    if (wants_colours()) text = coloured(text);
   }
   print(text);
   return findings.count(fail_on == "error" ? Severity::error : Severity::warning) == 0 ? good
@@ -115,6 +158,7 @@ Command table_command() {
           "[FILE]",
           "Who is where in a job and what is wrong with it, from the lines of `rankmap report`.",
           "Reads them from FILE or standard input, with any prefixes and between other output.\n"
+          "Colours are for terminals; NO_COLOR=1 turns them off.\n"
           "Exit code: 0 without errors, 1 with, 2 if there is nothing to read.",
           "mpirun -n 8 --tag-output rankmap report | rankmap table",
           {{"--json", "", "for programs"},

@@ -53,7 +53,12 @@ int whoami(const Arguments& arguments) {
             ')' + end;
     text += "host " + (r.host.empty() ? "?" : std::string(r.host.view())) + ", process " +
             number(r.pid) + end;
-    text += of_device(r) + end + of_cpus(r) + '\n';
+    text += of_device(r) + end + of_cpus(r);
+    if (r.warnings != 0) {
+      text += end + number(r.warnings) + (r.warnings == 1 ? " warning" : " warnings");
+      text += ": see rankmap explain";
+    }
+    text += '\n';
   }
   print(text);
   return good;
