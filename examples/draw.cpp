@@ -2,10 +2,15 @@
 //
 // Pictures of who is where and what is whose, as SVG files in a directory (this one unless given):
 //
-//     draw [directory]         nodes, a mesh and shards of a small and of a large job
+//     draw [directory]         nodes, a mesh and shards of a small and of a large job, and the
+//     table of
+//                              one with a fault
 //     draw --me [directory]    the job of this very process: start it by any launcher
+#include "draw_terminal.hpp"
+
 #include <rankmap/rankmap.hpp>
 
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -13,6 +18,7 @@
 
 namespace {
 
+using rankmap::JobTable;
 using rankmap::Layout;
 using rankmap::Mesh;
 using rankmap::Placement;
@@ -85,6 +91,50 @@ bool draw_large_epoch(const std::string& directory) {
   return picture.saved();
 }
 
+// What a process of a job of Slurm says: rank 7 of 8 uses the device of rank 6.
+rankmap::JobRecord faulty_record(int rank) {
+  const int local = rank % 4;
+  const std::string node = std::to_string(rank / 4);
+  const std::string environment =
+      "SLURM_JOB_ID=4711\nSLURM_STEP_ID=0\nSLURM_STEP_NUM_TASKS=8\nSLURM_STEP_NUM_NODES=2\n"
+      "SLURM_STEP_NODELIST=gpu[01-02]\nSLURM_STEP_TASKS_PER_NODE=4(x2)\n"
+      "SLURM_PROCID=" +
+      std::to_string(rank) + "\nSLURM_LOCALID=" + std::to_string(local) + "\nSLURM_NODEID=" + node +
+      "\nSLURM_GTIDS=" + (rank < 4 ? "0,1,2,3" : "4,5,6,7") + '\n';
+  const int chosen = rank == 7 ? 2 : local;
+  const std::string uuid =
+      "GPU-" + node + std::to_string(chosen) + "a5c0de-7d2e-4b8a-9c41-0a5be6d7f218";
+  constexpr const char* addresses[] = {"0000:1b:00.0", "0000:43:00.0", "0000:9d:00.0",
+                                       "0000:c3:00.0"};
+  rankmap::Device device;
+  device.kind = rankmap::DeviceKind::cuda;
+  rankmap::ProcessFacts process;
+  process.boot_id = std::string_view(node == "0" ? "3f1c9a52" : "6b0e77d1");
+  process.pid = 4000 + rank;
+  for (int cpu = 8 * local; cpu != 8 * local + 8; ++cpu) process.cpus.insert(cpu);
+  process.available_cpus = 32;
+  process.numa_nodes = std::uint64_t{1} << static_cast<unsigned>(local / 2);
+  const rankmap::DeviceFacts facts = {.device = &device,
+                                      .visible_count = 1,
+                                      .uuid = uuid,
+                                      .pci = addresses[chosen],
+                                      .numa_node = local / 2};
+  const auto topology = Topology::from_environment(rankmap::RecordedEnvironment(environment));
+  return describe(topology.value(), process, facts);
+}
+
+bool draw_faulty_table(const std::string& directory) {
+  JobTable table;
+  for (int rank = 0; rank != 8; ++rank) table.add(faulty_record(rank));
+  const std::string command = "srun rankmap report | rankmap table";
+  std::string text = "$ " + command + '\n';
+  write_text(table, [&](std::string_view piece) { text += piece; }, {.width = 72});
+  Picture picture(directory, "table.svg");
+  draw_terminal(command, "A terminal. Two of eight ranks use one GPU, and the table says so.", text,
+                picture);
+  return picture.saved();
+}
+
 bool draw_me(const std::string& directory) {
   const auto topology = Topology::from_environment();
   if (!topology) {
@@ -104,6 +154,7 @@ int main(int argc, char** argv) {
   const std::string directory = argc > at ? argv[at] : ".";
   if (me) return draw_me(directory) ? 0 : 1;
   const bool saved = draw_small_nodes(directory) && draw_large_nodes(directory) &&
-                     draw_axes(directory) && draw_epoch(directory) && draw_large_epoch(directory);
+                     draw_axes(directory) && draw_epoch(directory) && draw_large_epoch(directory) &&
+                     draw_faulty_table(directory);
   return saved ? 0 : 1;
 }
