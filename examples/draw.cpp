@@ -2,9 +2,8 @@
 //
 // Pictures of who is where and what is whose, as SVG files in a directory (this one unless given):
 //
-//     draw [directory]         nodes, a mesh and shards of a small and of a large job, and the
-//     table of
-//                              one with a fault
+//     draw [directory]         nodes, a mesh and shards of a small and of a large job,
+//                              nodes and table of a job with a fault
 //     draw --me [directory]    the job of this very process: start it by any launcher
 #include "draw_terminal.hpp"
 
@@ -123,9 +122,28 @@ rankmap::JobRecord faulty_record(int rank) {
   return describe(topology.value(), process, facts);
 }
 
-bool draw_faulty_table(const std::string& directory) {
+JobTable faulty_job() {
   JobTable table;
   for (int rank = 0; rank != 8; ++rank) table.add(faulty_record(rank));
+  return table;
+}
+
+bool draw_faulty_nodes(const std::string& directory) {
+  const JobTable table = faulty_job();
+  const rankmap::Findings findings = table.findings();
+  const auto mark_of = [&](int rank) {
+    const rankmap::Finding* const finding = findings.about(rank);
+    return finding == nullptr ? std::string_view() : name(finding->kind);
+  };
+  const auto device_of = [](int rank) { return faulty_record(rank).device.pci; };
+  const auto hosts = rankmap::HostList::parse("gpu[01-02]").value();
+  Picture picture(directory, "nodes_marked.svg");
+  draw_nodes(Layout::block(2, 4), picture, {.hosts = &hosts}, device_of, mark_of);
+  return picture.saved();
+}
+
+bool draw_faulty_table(const std::string& directory) {
+  const JobTable table = faulty_job();
   const std::string command = "srun rankmap report | rankmap table";
   std::string text = "$ " + command + '\n';
   write_text(table, [&](std::string_view piece) { text += piece; }, {.width = 72});
@@ -155,6 +173,6 @@ int main(int argc, char** argv) {
   if (me) return draw_me(directory) ? 0 : 1;
   const bool saved = draw_small_nodes(directory) && draw_large_nodes(directory) &&
                      draw_axes(directory) && draw_epoch(directory) && draw_large_epoch(directory) &&
-                     draw_faulty_table(directory);
+                     draw_faulty_table(directory) && draw_faulty_nodes(directory);
   return saved ? 0 : 1;
 }

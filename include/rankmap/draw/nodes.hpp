@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Nodes and their ranks as a options.
+// Nodes and their ranks as a picture.
 #ifndef RANKMAP_DRAW_NODES_HPP
 #define RANKMAP_DRAW_NODES_HPP
 
@@ -31,24 +31,29 @@ struct DrawNodesOptions {
 ///
 /// `out`: any callable that takes a std::string_view; it gets one SVG document in pieces, in order.
 /// `device_of`: any callable that takes a rank and returns a text, such as to_string(Device); a
-/// text wider than its cell is cut. nullptr: no device is shown. No error, no allocation, O(nodes
-/// and ranks shown); constexpr. Golden-tested.
+/// text wider than its cell is cut. nullptr: no device is shown.
+/// `mark_of`: the same for what is wrong with a rank, such as the name of a finding; an empty text
+/// is no mark. Marked ranks have a dashed outline, `!`, the text and a tool tip. nullptr: no marks.
+/// No error, no allocation, O(nodes and ranks shown); constexpr. Golden-tested.
 ///
 ///     std::ofstream file("nodes.svg");
 ///     rankmap::draw_nodes(layout, [&](std::string_view piece) { file << piece; });
-template <class Out, class DeviceOf = std::nullptr_t>
+template <class Out, class DeviceOf = std::nullptr_t, class MarkOf = std::nullptr_t>
 constexpr void draw_nodes(const Layout& layout, Out&& out, const DrawNodesOptions& options = {},
-                          const DeviceOf& device_of = {}) {
+                          const DeviceOf& device_of = {}, const MarkOf& mark_of = {}) {
   constexpr bool devices = !std::is_same_v<DeviceOf, std::nullptr_t>;
+  constexpr bool marks = !std::is_same_v<MarkOf, std::nullptr_t>;
   constexpr int title_height = 34;
   constexpr int note_height = 22;
   const int margin = detail::picture_margin;
   const int digits = detail::digits_of(static_cast<std::uint64_t>(layout.world_size() - 1));
   // "rank " in the 14 pixel font is the widest line of a cell where numbers are long.
-  const int cell_width = digits < 4 ? 84 : 52 + 9 * digits;
+  // With marks it is the name of a finding: 18 characters.
+  const int cell_width = marks ? 166 : digits < 4 ? 84 : 52 + 9 * digits;
+  const int cell_height = 46 + (devices ? 16 : 0) + (marks ? 16 : 0);
   const detail::NodeBoxes boxes(layout, options.max_nodes, options.max_ranks,
-                                {0, 0, cell_width, devices ? 62 : 46}, 4, 196);
-  const int least_width = 420;
+                                {0, 0, cell_width, cell_height}, marks ? 2 : 4, 196);
+  const int least_width = marks ? 460 : 420;  // of the note below
   const int width = 2 * margin + (boxes.width() < least_width ? least_width : boxes.width());
   const int height = 2 * margin + title_height + boxes.height() + note_height;
 
@@ -91,6 +96,15 @@ constexpr void draw_nodes(const Layout& layout, Out&& out, const DrawNodesOption
   };
   const auto cell = [&](int rank, detail::SvgBox box) {
     const int local = layout.local_rank_of(rank);
+    const auto mark = [&] {
+      if constexpr (marks) {
+        return mark_of(rank);
+      } else {
+        return std::string_view();
+      }
+    }();
+    const std::string_view mark_text(mark);
+    if (!mark_text.empty()) svg.begin_group("rank ", rank, ": ", mark_text);
     svg.box(box, "c");
     svg.box({box.x, box.y, 7, box.height}, detail::colour_class(local), 3);
     if (rank == own_rank) svg.box(box, "o");
@@ -101,26 +115,34 @@ constexpr void draw_nodes(const Layout& layout, Out&& out, const DrawNodesOption
       svg.fitted(box.x + 14, box.y + 53, "", std::string_view(device),
                  detail::text_columns(box.width - 16));
     }
+    if (mark_text.empty()) return;
+    const int line = box.y + (devices ? 69 : 53);
+    svg.box(box, "p");
+    svg.text(box.x + 14, line, "h2", "!");
+    svg.fitted(box.x + 28, line, "", mark_text, detail::text_columns(box.width - 30));
+    svg.end_group();
   };
   boxes.draw(svg, margin, margin + title_height, begin_node, cell, [&] { svg.end_group(); });
+  const std::string_view note_on_marks = marks ? "; dashed: marked" : "";
   if (own_rank >= 0) {
-    svg.text(margin, height - margin, "s", "colour: local rank; outlined: rank ", own_rank);
+    svg.text(margin, height - margin, "s", "colour: local rank; outlined: rank ", own_rank,
+             note_on_marks);
   } else {
-    svg.text(margin, height - margin, "s", "colour: local rank");
+    svg.text(margin, height - margin, "s", "colour: local rank", note_on_marks);
   }
   svg.end();
 }
 
 /// The same for a topology: its hosts, with this process outlined. If the layout is not known, the
 /// picture shows this process only, and says that.
-template <class Out, class DeviceOf = std::nullptr_t>
+template <class Out, class DeviceOf = std::nullptr_t, class MarkOf = std::nullptr_t>
 constexpr void draw_nodes(const Topology& topology, Out&& out, DrawNodesOptions options = {},
-                          const DeviceOf& device_of = {}) {
+                          const DeviceOf& device_of = {}, const MarkOf& mark_of = {}) {
   options.own_rank = topology.rank();
   options.own_host = topology.host();
   if (!topology.hosts().empty()) options.hosts = &topology.hosts();
   if (topology.layout()) {
-    draw_nodes(*topology.layout(), out, options, device_of);
+    draw_nodes(*topology.layout(), out, options, device_of, mark_of);
     return;
   }
   const int margin = detail::picture_margin;
@@ -151,6 +173,15 @@ constexpr void draw_nodes(const Topology& topology, Out&& out, DrawNodesOptions 
   } else {
     const auto device = device_of(topology.rank());
     svg.fitted(cell.x + 14, cell.y + 53, "", std::string_view(device), 10);
+  }
+  if constexpr (!std::is_same_v<MarkOf, std::nullptr_t>) {
+    const auto mark = mark_of(topology.rank());
+    const std::string_view mark_text(mark);
+    if (!mark_text.empty()) {
+      svg.box(cell, "p");
+      svg.text(node.x + 110, node.y + 68, "h2", "!");
+      svg.fitted(node.x + 124, node.y + 68, "", mark_text, detail::text_columns(170));
+    }
   }
   svg.text(margin, height - margin, "s", "where the others are is not known: gather_hosts tells");
   svg.end();

@@ -168,6 +168,13 @@ class Findings {
     }
     return nullptr;
   }
+  /// The worst finding about a rank, or null. O(findings * log of their ranges).
+  constexpr const Finding* about(int rank) const {
+    for (const Finding& finding : *this) {
+      if (finding.ranks.contains(rank)) return &finding;
+    }
+    return nullptr;
+  }
   /// How many have this severity or a higher one.
   constexpr std::size_t count(Severity least) const {
     std::size_t count = 0;

@@ -4,6 +4,7 @@
 // is what holds for any.
 #include <rankmap/draw/nodes.hpp>
 #include <rankmap/environment/environment.hpp>
+#include <rankmap/job/finding.hpp>
 
 #include "support/svg.hpp"
 
@@ -59,6 +60,9 @@ TEST(DrawNodes, stays_in_its_frame_without_overlaps_in_any_world) {
         const SvgReader picture(text);
         ASSERT_EQ(picture.fault(), "") << nodes << " x " << per_node << ", " << limit;
         ASSERT_LE(picture.width(), 1000);
+        const SvgReader marked(drawn(layout, how, device, device));
+        ASSERT_EQ(marked.fault(), "") << nodes << " x " << per_node << ", " << limit;
+        ASSERT_LE(marked.width(), 1000);
       }
     }
   }
@@ -101,6 +105,35 @@ TEST(DrawNodes, outlines_no_rank_if_the_own_one_is_not_in_the_world) {
   const int counts[] = {1, 3, 1, 2, 5, 1, 4};  // an order that is kept as a sequence
   const auto uneven = Layout::from_counts(counts, Distribution::plane(2)).value();
   EXPECT_EQ(drawn(uneven, DrawNodesOptions{.own_rank = INT_MAX}), drawn(uneven));
+}
+
+TEST(DrawNodes, marks_the_ranks_about_which_there_is_a_word) {
+  const Layout layout = Layout::block(2, 4);
+  const auto mark = [](int rank) {
+    return std::string_view(rank == 5 || rank == 6 ? "duplicate_device" : "");
+  };
+  const auto device = [](int rank) { return "cuda:" + std::to_string(rank % 4); };
+  for (const std::string& text : {drawn(layout, DrawNodesOptions(), nullptr, mark),
+                                  drawn(layout, DrawNodesOptions{.own_rank = 5}, device, mark)}) {
+    const SvgReader picture(text);
+    EXPECT_EQ(picture.fault(), "");
+    EXPECT_EQ(picture.count_text("!"), 2);
+    EXPECT_EQ(picture.count_text("duplicate_device"), 2);
+    EXPECT_NE(text.find("<title>rank 6: duplicate_device</title>"), std::string::npos);
+    EXPECT_NE(text.find("; dashed: marked</text>"), std::string::npos);
+    // The outline of a marked rank follows its cell.
+    const std::size_t first = text.find("class=\"p\"");
+    EXPECT_LT(text.find(">rank 5<"), first);
+    EXPECT_GT(text.find(">rank 6<"), first);
+  }
+}
+
+TEST(DrawNodes, has_room_for_the_name_of_every_finding) {
+  for (std::size_t i = 0; i != rankmap::finding_count; ++i) {
+    const auto mark = [&](int) { return name(static_cast<rankmap::FindingKind>(i)); };
+    EXPECT_EQ(SvgReader(drawn(Layout(), DrawNodesOptions(), nullptr, mark)).count_text(mark(0)), 1)
+        << mark(0);
+  }
 }
 
 TEST(DrawNodes, of_a_large_job_is_small_and_counts_the_rest) {
@@ -217,6 +250,16 @@ TEST(DrawNodes, cuts_a_device_to_ten_characters_if_no_node_is_known) {
   EXPECT_EQ(SvgReader(drawn(*topology, DrawNodesOptions(), device("neuron:1234")))
                 .count_text("neuron:..."),
             1);
+}
+
+TEST(DrawNodes, marks_this_process_if_no_node_is_known) {
+  const auto topology =
+      Topology::from_environment(RecordedEnvironment("RANK=3|WORLD_SIZE=8|LOCAL_RANK=1", '|'));
+  const auto mark = [](int rank) { return rank == 3 ? "few_cpus, and a long word after it" : ""; };
+  const SvgReader picture(drawn(*topology, DrawNodesOptions(), nullptr, mark));
+  EXPECT_EQ(picture.fault(), "");
+  EXPECT_EQ(picture.count_text("!"), 1);
+  EXPECT_EQ(picture.count_text("few_cpus, and a lon..."), 1);
 }
 
 TEST(DrawNodes, shows_the_host_of_rank_0_if_that_is_the_own) {

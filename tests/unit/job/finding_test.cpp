@@ -84,6 +84,9 @@ TEST(Findings, come_with_errors_first) {
   EXPECT_EQ(findings.find(FindingKind::same_rank), nullptr);
   EXPECT_TRUE(findings[0].ranks.contains(1));
   EXPECT_FALSE(findings[1].ranks.contains(1));
+  EXPECT_EQ(findings.about(0), &findings[0]);
+  EXPECT_EQ(findings.about(2), &findings[2]);
+  EXPECT_EQ(findings.about(3), nullptr);
 }
 
 TEST(Findings, say_what_was_not_told) {
