@@ -7,6 +7,7 @@
 namespace rankmap_test::heap {
 
 std::size_t allocations = 0;
+std::size_t asked = 0;
 std::size_t held = 0;
 std::size_t fails = 0;
 
@@ -25,6 +26,7 @@ namespace heap = rankmap_test::heap;
 // Every form is here: under a sanitizer those that are not would be the sanitizer's own.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   ++heap::allocations;
+  heap::asked += size;
   if (heap::fails != 0 && --heap::fails == 0) return nullptr;
   void* const memory = std::malloc(size == 0 ? 1 : size);
   if (memory != nullptr) ++heap::held;

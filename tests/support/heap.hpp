@@ -11,6 +11,7 @@
 namespace rankmap_test::heap {
 
 extern std::size_t allocations;
+extern std::size_t asked;  ///< bytes, in all allocations together
 extern std::size_t held;   ///< pieces of memory that nobody has given back
 extern std::size_t fails;  ///< the allocation that fails, counted from now; 0: none
 

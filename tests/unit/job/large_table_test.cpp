@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
 // 100,000 processes: nothing here may take time or memory by their square, whatever is wrong.
+#include "support/heap.hpp"
 #include "support/job_records.hpp"
 #include "support/planted_job.hpp"
 
 #include <rankmap/job/job_table.hpp>
+#include <rankmap/job/text.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <ctime>
 #include <random>
 #include <string>
 #include <string_view>
@@ -51,6 +54,50 @@ TEST(LargeTable, shows_the_one_rank_that_is_wrong) {
   EXPECT_EQ(
       summary(job),
       "error missing_ranks 50000; error duplicate_device 77776-77777; warning few_cpus 12345");
+}
+
+/// The lines of all processes of so many nodes, in any order.
+std::string lines_of(int node_count) {
+  Job job = healthy_job(std::vector<int>(static_cast<std::size_t>(node_count), 8));
+  std::shuffle(job.begin(), job.end(), std::minstd_rand(1));
+  std::string text;
+  for (const JobRecord& record : job) text += "[default0]:" + line_of(record) + "\n";
+  return text;
+}
+
+/// Reads, compares and shows a table, as the program does.
+std::size_t show(std::string_view lines) {
+  std::size_t size = 0;
+  const auto table = JobTable::read(lines);
+  if (!table) return 0;
+  write_text(*table, [&size](std::string_view piece) { size += piece.size(); });
+  return size;
+}
+
+TEST(LargeTable, takes_256_megabytes_at_most) {
+  const std::string lines = lines_of(nodes);
+  const std::size_t before = rankmap_test::heap::asked;
+  ASSERT_GT(show(lines), 0U);
+  // Together with the lines, and even if nothing were ever given back.
+  EXPECT_LE(rankmap_test::heap::asked - before + lines.size(), 256'000'000U);
+}
+
+/// The least time of a few runs: a busy machine makes a run longer, never shorter.
+double seconds_of(std::string_view lines) {
+  double least = 1e9;
+  for (int run = 0; run != 3; ++run) {
+    const std::clock_t begin = std::clock();
+    EXPECT_GT(show(lines), 0U);
+    const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    least = std::min(least, seconds);
+  }
+  return least;
+}
+
+TEST(LargeTable, takes_time_by_the_number_of_processes) {
+  // All processes and a tenth of them: with a square in it, a hundred times as long. Caches, which
+  // hold a tenth, make it up to twenty.
+  EXPECT_LT(seconds_of(lines_of(nodes)), 45 * seconds_of(lines_of(nodes / 10)));
 }
 
 /// Something that is wrong everywhere.
