@@ -2,15 +2,19 @@
 //
 // The output of a job: any bytes, and the same with the checksums made right, so that what is
 // behind them is reached. What is read must be a record, and what is found must not depend on the
-// order of the lines.
+// order of the lines. The same for the bytes of a collective.
 #include "fuzz.hpp"
 
 #include <rankmap/detail/ascii.hpp>
 #include <rankmap/job/job_table.hpp>
 #include <rankmap/job/json.hpp>
+#include <rankmap/job/record_bytes.hpp>
 #include <rankmap/job/text.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +59,26 @@ std::string messages(const JobTable& table) {
   return out;
 }
 
+/// Bytes that a process may receive: nothing, or a record whose bytes they are.
+void run_on_bytes(std::span<const std::byte> bytes) {
+  const auto record = rankmap::read_record(bytes);
+  if (!record) return;
+  require(is_valid(*record), "what is received is a record");
+  std::array<std::byte, JobRecord::bytes> again{};
+  write_record(*record, again);
+  require(std::equal(again.begin(), again.end(), bytes.begin()), "a record has one form in bytes");
+}
+
+/// The bytes of a record are that record, and with another bit no other one in its place.
+void run_on_record(const JobRecord& record, std::size_t bit) {
+  std::array<std::byte, JobRecord::bytes> bytes{};
+  write_record(record, bytes);
+  require(rankmap::read_record(bytes) == record, "bytes are read as what was written");
+  bytes[bit / 8 % bytes.size()] ^= std::byte{1} << (bit % 8);
+  require(rankmap::read_record(bytes) != record, "other bytes are another record, or none");
+  run_on_bytes(bytes);
+}
+
 void run_on(std::string_view text) {
   const HeapBytes heap;
   const auto table = JobTable::read(text);
@@ -67,6 +91,7 @@ void run_on(std::string_view text) {
   std::vector<JobRecord> rows;
   for (const JobRecord& row : table->rows()) {
     require(is_valid(row), "what is read is a record");
+    run_on_record(row, text.size() + 977 * rows.size());
     rows.push_back(row);
     std::string line;
     write_json(row, [&](std::string_view piece) { line += piece; });
@@ -105,6 +130,9 @@ std::vector<std::string> rankmap_fuzz::line_heads() { return {}; }
 
 void rankmap_fuzz::run(std::string_view input) {
   if (input.size() > 16384) return;
+  if (input.size() >= JobRecord::bytes) {
+    run_on_bytes(std::as_bytes(std::span(input)).first(JobRecord::bytes));
+  }
   run_on(input);
   run_on(with_checksums(input));
 }
