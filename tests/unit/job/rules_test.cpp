@@ -427,6 +427,21 @@ TEST(JobRules, take_one_process_for_one) {
   EXPECT_EQ(summary(job), "");
 }
 
+TEST(JobRules, tell_processes_apart_by_any_one_fact) {
+  void (*const differences[])(JobRecord&) = {
+      [](JobRecord& r) { r.boot += 1; },
+      [](JobRecord& r) { r.host = "other"; },
+      [](JobRecord& r) { r.pid_namespace += 1; },
+      [](JobRecord& r) { r.pid += 1; },
+  };
+  for (const auto& differ : differences) {
+    Job job = healthy_job({2});
+    job.push_back(job[1]);
+    differ(job.back());
+    EXPECT_EQ(summary(job), "error same_rank 1") << &differ - differences;
+  }
+}
+
 TEST(JobRules, say_if_one_rank_may_be_two_processes) {
   Job job = healthy_job({2});
   for (JobRecord& record : job) record.pid = -1;
@@ -503,6 +518,48 @@ TEST(JobRules, take_agents_on_one_machine_for_nodes) {
     record.available_cpus = 8;
   }
   EXPECT_EQ(summary(job), "note split_machine 0-1");
+  job[1].host = "pod";  // a container, which is a node for its name
+  EXPECT_EQ(summary(job), "note containers 0-1");
+}
+
+TEST(JobRules, compare_namespaces_of_one_host_only) {
+  Job job = healthy_job({2});
+  for (JobRecord& record : job) {
+    record.host = std::string_view("pod-" + std::to_string(record.rank));
+    record.pid_namespace = 7U + static_cast<unsigned>(record.rank);
+  }
+  const auto findings = table_of(job).findings();
+  EXPECT_EQ(summary(findings), "note containers 0-1");
+  // Once: containers of other names have other namespaces.
+  EXPECT_EQ(findings[0].evidence, "rank 0 on pod-0 and rank 1 on pod-1 are on one machine");
+}
+
+TEST(JobRules, name_two_machines_of_one_name_in_the_order_of_ranks) {
+  Job job = healthy_job({1, 1});
+  for (JobRecord& record : job) record.host = "localhost";
+  std::swap(job[0].boot, job[1].boot);
+  EXPECT_EQ(table_of(job).findings()[0].evidence,
+            "localhost is the name of two machines: ranks 0 and 1 have other boot ids");
+}
+
+TEST(JobRules, compare_no_layouts_of_different_worlds) {
+  Job job = healthy_job({2, 2});
+  job[3].world_size = 6;
+  job[3].layout = 9;
+  job[3].node_count = 3;
+  EXPECT_EQ(summary(job), "error world_size_differs 3");
+}
+
+TEST(JobRules, compare_no_addresses_on_unknown_machines) {
+  Job job = healthy_job({1, 1});
+  for (JobRecord& record : job) {
+    record.host = {};
+    record.boot = 0;
+    record.device.uuid = {};
+  }
+  EXPECT_EQ(summary(job), "");  // both are at 0000:00:00.0
+  for (JobRecord& record : job) record.device.pci = {};
+  EXPECT_EQ(summary(job), "");
 }
 
 TEST(JobRules, take_containers_with_names_of_their_own_for_nodes) {
@@ -613,6 +670,13 @@ TEST(JobRules, compare_numbers_behind_the_masks) {
   EXPECT_EQ(summary(job), "warning likely_duplicate 0-1");
   job[1].host = "other";  // in containers of their own both count from 0
   EXPECT_EQ(summary(job), "note containers 0-1");
+  job[1].host = job[0].host;
+  for (JobRecord& record : job) {
+    record.device.physical = -1;
+    record.device.index = 0;
+    record.device.visible_count = 2 + record.rank;
+  }
+  EXPECT_EQ(summary(job), "note device_not_told 0-1");  // their masks differ: so may the devices
 }
 
 TEST(JobRules, tell_tiles_of_one_card_apart) {
@@ -664,6 +728,9 @@ TEST(JobRules, compare_cpus_that_are_too_many_to_list) {
   EXPECT_EQ(summary(job), "");  // perhaps, but nothing says so
   for (JobRecord& record : job) record.available_cpus = -1;
   EXPECT_EQ(summary(job), "");
+  set_cpus(job[1], "0-3");
+  job[1].threads = 8;
+  EXPECT_EQ(summary(job), "");  // perhaps there are no more than these
 }
 
 TEST(JobRules, find_no_overlap_with_a_rank_that_is_not_bound) {
@@ -676,6 +743,27 @@ TEST(JobRules, find_no_overlap_with_a_rank_that_is_not_bound) {
   EXPECT_EQ(summary(job), "warning same_cpus 0-2");
   EXPECT_EQ(table_of(job).findings()[0].evidence,
             "ranks 0 and 2 on n0 share CPUs 2-3; 3 ranks there have 10 CPUs together");
+  for (JobRecord& record : job) {
+    set_cpus(record, "4-6");  // one for each
+    record.threads = 1;
+    record.available_cpus = 12;
+  }
+  EXPECT_EQ(summary(job), "warning same_cpus 0-2");
+  for (JobRecord& record : job) set_cpus(record, "4-5");
+  EXPECT_EQ(summary(job), "error same_cpus 0-2");
+}
+
+TEST(JobRules, take_containers_with_cpus_of_their_own_for_bound) {
+  Job job = healthy_job({4});
+  for (JobRecord& record : job) record.available_cpus = 4;  // each has all of its container
+  EXPECT_EQ(summary(job), "");
+  job[3].cpus = job[2].cpus;
+  EXPECT_EQ(summary(job), "note not_bound 2-3");
+  EXPECT_EQ(table_of(job).findings()[0].evidence, "ranks 2 and 3 on n0 may both run on all 4 CPUs");
+  job[1].cpus = job[0].cpus;
+  EXPECT_EQ(summary(job), "note not_bound 0-3");
+  EXPECT_EQ(table_of(job).findings()[0].evidence,
+            "ranks 0 and 1 on n0 may both run on all 4 CPUs (and 1 more)");
 }
 
 TEST(JobRules, find_no_lack_of_cpus_that_are_all_there_are) {

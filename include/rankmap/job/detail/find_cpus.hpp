@@ -72,7 +72,7 @@ class CpuRules {
         out.append_number(record.threads).append(" threads");
       });
     }
-    if (whole.size() > 1) find_not_bound(whole);
+    find_not_bound(whole);
     find_overlaps(bound);
   }
 
@@ -87,13 +87,33 @@ class CpuRules {
     return true;
   }
 
-  constexpr void find_not_bound(const RecordIndex& ranks) {
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
+  /// Of ranks that have all CPUs: those with the same ones. Containers of a machine may have parts
+  /// of it, each all of its own.
+  constexpr void find_not_bound(RecordIndex& ranks) {
+    sort_by(ranks, [this](std::uint32_t a, std::uint32_t b) {
+      return compare_cpus(members_[a], members_[b]);
+    });
+    for_each_stretch(
+        ranks.size(),
+        [&](std::size_t i, std::size_t k) {
+          return compare_cpus(members_[ranks[i]], members_[ranks[k]]) == 0;
+        },
+        [&](std::size_t begin, std::size_t end) {
+          if (end - begin > 1) found_not_bound(ranks, begin, end);
+        });
+  }
+  static constexpr int compare_cpus(const JobRecord& a, const JobRecord& b) {
+    if (const int by_count = compare(a.cpu_count, b.cpu_count)) return by_count;
+    if (const int by_digest = compare(a.cpu_digest, b.cpu_digest)) return by_digest;
+    return compare(a.cpus, b.cpus);
+  }
+  constexpr void found_not_bound(const RecordIndex& ranks, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i != end; ++i) {
       report_.mark(FindingKind::not_bound, members_.record[ranks[i]]);
     }
-    const JobRecord& first = members_[ranks[0]];
-    report_.found(FindingKind::not_bound, Severity::note, ranks[0], [&](Message& out) {
-      append_ranks(out, first, members_[ranks[1]]);
+    const JobRecord& first = members_[ranks[begin]];
+    report_.found(FindingKind::not_bound, Severity::note, ranks[begin], [&](Message& out) {
+      append_ranks(out, first, members_[ranks[begin + 1]]);
       out.append(" may both run on all ").append_number(first.cpu_count).append(" CPUs");
       if (first.available_cpus < 0) out.append(" that any rank there has");
     });

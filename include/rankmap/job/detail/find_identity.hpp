@@ -244,7 +244,7 @@ class IdentityRules {
   }
 
   constexpr bool find_all_alone(const RecordIndex& rows) {
-    if ((*this)[rows[0]].world_size != 1 || rows.size() == 1) return false;
+    if ((*this)[rows[0]].world_size != 1) return false;
     std::size_t processes = 1;
     std::size_t last = 0;
     for (std::size_t i = 1; i < rows.size(); ++i) {
