@@ -5,7 +5,9 @@
 #define RANKMAP_SAMPLER_BATCH_SHARD_HPP
 
 #include <rankmap/detail/index_iterator.hpp>
+#include <rankmap/detail/refuse.hpp>
 #include <rankmap/sampler/detail/cyclic_blocks.hpp>
+#include <rankmap/sampler/has_rank.hpp>
 #include <rankmap/sampler/shard.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
 #include <rankmap/version.hpp>
@@ -46,11 +48,20 @@ class BatchShard {
   /// Preconditions: `dataset_size` in [0, largest_dataset]; `batch_size` >= 1, the samples of one
   /// rank in one step, with batch_size * world_size <= 2^63; `world_size` >= 1; `rank` in
   /// [0, world_size); options.consumed in [0, dataset_size]. Iterators measure distances up to
-  /// largest_dataset; with padding size() may be one more. O(1).
+  /// largest_dataset; with padding size() may be one more. A rank of no world, a batch of 0 and a
+  /// `consumed` above the size end the program with a message; as constants they do not compile.
+  /// O(1).
   RANKMAP_HD constexpr BatchShard(std::uint64_t dataset_size, std::uint64_t batch_size, int rank,
                                   int world_size, BatchOptions options = {}) noexcept
       : BatchShard(dataset_size, batch_size * static_cast<std::uint32_t>(world_size),
-                   BatchPart{batch_size * static_cast<std::uint32_t>(rank), batch_size}, options) {}
+                   part_of(batch_size, rank, world_size), options) {}
+
+  /// With the rank and world size of `who`: a rankmap::Topology, or another type that has both as
+  /// int.
+  template <HasIntRank Who>
+  constexpr BatchShard(std::uint64_t dataset_size, std::uint64_t batch_size, const Who& who,
+                       BatchOptions options = {})
+      : BatchShard(dataset_size, batch_size, who.rank(), who.world_size(), options) {}
 
   /// Batches of a size for each rank: in every step this rank takes `part` of the global batch. The
   /// parts of all ranks must be disjoint and complete, as those of weighted_batches are.
@@ -60,6 +71,15 @@ class BatchShard {
       : dataset_size_(dataset_size),
         blocks_{global_batch_size, part.offset, part.size},
         options_(options) {
+    if (global_batch_size == 0) {
+      detail::refuse("batch_size", 0, "at least 1 sample", "pass the samples of a batch");
+    }
+    if (part.offset > global_batch_size || part.size > global_batch_size - part.offset) {
+      detail::refuse("BatchPart::offset", static_cast<long long>(part.offset),
+                     "a part within the global batch",
+                     "pass BatchShard(dataset_size, global_batch_size, part)");
+    }
+    detail::refuse_bad_consumed(options.consumed, dataset_size);
     const std::uint64_t left = dataset_size - options.consumed;
     const std::uint64_t full = left / global_batch_size;
     const std::uint64_t rest = left % global_batch_size;
@@ -107,6 +127,13 @@ class BatchShard {
   RANKMAP_HD constexpr iterator end() const noexcept { return {*this, size_}; }
 
  private:
+  RANKMAP_HD static constexpr BatchPart part_of(std::uint64_t batch_size, int rank,
+                                                int world_size) noexcept {
+    detail::refuse_bad_rank(rank, world_size,
+                            "pass BatchShard(dataset_size, batch_size, rank, world_size)");
+    return {batch_size * static_cast<std::uint32_t>(rank), batch_size};
+  }
+
   std::uint64_t dataset_size_ = 0;
   detail::CyclicBlocks blocks_;
   BatchOptions options_;

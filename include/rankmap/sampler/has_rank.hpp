@@ -24,6 +24,15 @@ concept HasRank = requires(const T& who) {
   { who.world_size() } -> detail::Integral;
 };
 
+/// A type that has both as int, so that no number has to be checked.
+template <class T>
+concept HasIntRank = HasRank<T> && requires(const T& who) {
+  requires std::is_same_v < std::remove_cvref_t<decltype(who.rank())>,
+  int > ;
+  requires std::is_same_v < std::remove_cvref_t<decltype(who.world_size())>,
+  int > ;
+};
+
 /// A type that also has a local rank, and says whether the process is part of a distributed job.
 template <class T>
 concept HasLocalRank = HasRank<T> && requires(const T& who) {

@@ -5,6 +5,8 @@
 #ifndef RANKMAP_SAMPLER_SHARD_HPP
 #define RANKMAP_SAMPLER_SHARD_HPP
 
+#include <rankmap/detail/refuse.hpp>
+#include <rankmap/sampler/has_rank.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
 #include <rankmap/version.hpp>
 
@@ -59,13 +61,17 @@ class Shard {
 
   /// Preconditions: `dataset_size` in [0, largest_dataset], `world_size` >= 1, `rank` in
   /// [0, world_size), `options.consumed` in [0, dataset_size]; order and remainder are enumerators.
-  /// make_shard of sampler/make_shard.hpp checks them. O(1).
+  /// Rank and world size in the wrong places, and a `consumed` above the size, end the program with
+  /// a message; as constants they do not compile. make_shard of sampler/make_shard.hpp returns an
+  /// error instead. O(1).
   RANKMAP_HD constexpr Shard(std::uint64_t dataset_size, int rank, int world_size,
                              ShardOptions options = {}) noexcept
       : dataset_size_(dataset_size),
         world_size_(static_cast<std::uint32_t>(world_size)),
         rank_(static_cast<std::uint32_t>(rank)),
         options_(options) {
+    detail::refuse_bad_rank(rank, world_size, "pass Shard(dataset_size, rank, world_size)");
+    detail::refuse_bad_consumed(options.consumed, dataset_size);
     const std::uint64_t least = remaining() / world_size_;
     const std::uint64_t rest = remaining() % world_size_;
     const bool longer = options.remainder == Remainder::pad      ? rest != 0
@@ -82,6 +88,12 @@ class Shard {
       positions_ = {dataset_size, options.consumed + before, 1, count};
     }
   }
+
+  /// With the rank and world size of `who`: a rankmap::Topology, or another type that has both as
+  /// int.
+  template <HasIntRank Who>
+  constexpr Shard(std::uint64_t dataset_size, const Who& who, ShardOptions options = {})
+      : Shard(dataset_size, who.rank(), who.world_size(), options) {}
 
   /// How many positions this rank has, padding included.
   RANKMAP_HD constexpr std::uint64_t size() const noexcept { return positions_.size(); }

@@ -5,6 +5,7 @@
 #define RANKMAP_SAMPLER_WORKER_SHARD_HPP
 
 #include <rankmap/detail/index_iterator.hpp>
+#include <rankmap/detail/refuse.hpp>
 #include <rankmap/sampler/detail/cyclic_blocks.hpp>
 #include <rankmap/version.hpp>
 
@@ -24,12 +25,20 @@ class WorkerShard {
 
   constexpr WorkerShard() = default;
   /// Preconditions: workers >= 1, worker in [0, workers), batch_size >= 1 with
-  /// workers * batch_size <= 2^63. O(1).
+  /// workers * batch_size <= 2^63. Other numbers end the program with a message; as constants they
+  /// do not compile. O(1).
   RANKMAP_HD constexpr WorkerShard(const Share& share, int worker, int workers,
                                    std::uint64_t batch_size = 1) noexcept
       : share_(share),
         blocks_{batch_size * static_cast<std::uint32_t>(workers),
-                batch_size * static_cast<std::uint32_t>(worker), batch_size} {}
+                batch_size * static_cast<std::uint32_t>(worker), batch_size} {
+    constexpr const char* remedy = "pass WorkerShard(share, worker, workers, batch_size)";
+    if (workers < 1) detail::refuse("workers", workers, "at least 1", remedy);
+    if (worker < 0 || worker >= workers) {
+      detail::refuse("worker", worker, "a worker in [0, workers)", remedy);
+    }
+    if (batch_size == 0) detail::refuse("batch_size", 0, "at least 1", remedy);
+  }
 
   RANKMAP_HD constexpr std::uint64_t size() const noexcept {
     return blocks_.count_in(share_.size());

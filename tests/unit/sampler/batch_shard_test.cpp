@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -206,5 +207,25 @@ TEST(BatchShard, takes_its_part_of_every_global_batch) {
 
 static_assert(BatchShard(10, 2, 1, 2).batch(2)[0] == 0 && BatchShard(10, 2, 1, 2).steps() == 3);
 static_assert(BatchShard(10, 2, 1, 2).real_count(2) == 2);
+
+template <std::uint64_t batch_size, int rank, int world, std::uint64_t consumed = 0>
+concept Compiles = requires {
+  typename std::integral_constant<
+      std::uint64_t, BatchShard(10, batch_size, rank, world, {.consumed = consumed}).size()>;
+};
+static_assert(Compiles<3, 2, 4> && !Compiles<3, 4, 2> && !Compiles<0, 2, 4>);
+static_assert(!Compiles<3, -1, 2> && !Compiles<3, 0, 0> && !Compiles<3, 0, 1, 11>);
+
+TEST(BatchShardDeathTest, names_the_argument_in_the_wrong_place) {
+  EXPECT_DEATH(list(BatchShard(10, 3, 4, 2)), "rank=\"4\": expected a rank in .*; pass BatchShard");
+  EXPECT_DEATH(list(BatchShard(10, 0, 0, 1)), "batch_size=\"0\": expected at least 1 sample");
+  EXPECT_DEATH(list(BatchShard(10, 4, BatchPart{3, 2})), "BatchPart::offset=\"3\"");
+}
+
+struct Process {
+  constexpr int rank() const { return 1; }
+  constexpr int world_size() const { return 3; }
+};
+static_assert(BatchShard(10, 2, Process{})[1] == BatchShard(10, 2, 1, 3)[1]);
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <ranges>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -321,6 +322,36 @@ TEST(Shard, does_not_overflow_at_the_largest_size) {
 }
 
 static_assert(Shard(std::uint64_t{1} << 63U, 1, 2).size() == std::uint64_t{1} << 62U);
+
+template <std::uint64_t size, int rank, int world, std::uint64_t consumed = 0>
+concept Compiles = requires {
+  typename std::integral_constant<std::uint64_t,
+                                  Shard(size, rank, world, {.consumed = consumed}).size()>;
+};
+static_assert(Compiles<10, 2, 4> && Compiles<10, 2, 4, 10>);
+static_assert(!Compiles<10, 4, 2> && !Compiles<10, 2, 2> && !Compiles<10, -1, 2>);
+static_assert(!Compiles<10, 0, 0> && !Compiles<10, 0, -1> && !Compiles<10, 2, 4, 11>);
+
+TEST(ShardDeathTest, names_the_argument_in_the_wrong_place) {
+  EXPECT_DEATH(list(Shard(10, 4, 2)),
+               "rankmap: rank=\"4\": expected a rank in \\[0, world_size\\); pass "
+               "Shard\\(dataset_size, rank, world_size\\)");
+  EXPECT_DEATH(list(Shard(10, 0, 0)), "world_size=\"0\": expected at least 1");
+  EXPECT_DEATH(list(Shard(10, 0, 2, {.consumed = 11})),
+               "consumed=\"11\": expected at most the size of the data set");
+}
+
+struct Process {
+  constexpr int rank() const { return 1; }
+  constexpr int world_size() const { return 3; }
+};
+struct WideProcess {
+  constexpr long long rank() const { return 1; }
+  constexpr int world_size() const { return 3; }
+};
+static_assert(Shard(10, Process{}) == Shard(10, 1, 3));
+static_assert(Shard(10, Process{}, {.consumed = 4}) == Shard(10, 1, 3, {.consumed = 4}));
+static_assert(!std::is_constructible_v<Shard, std::uint64_t, WideProcess>);
 
 TEST(Shard, gives_iterators_that_outlive_it) {
   static_assert(std::ranges::random_access_range<Shard>);

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -58,6 +59,21 @@ TEST(WorkerShard, splits_any_share) {
   EXPECT_EQ(WorkerShard(batches, 1, 2, 4)[0], batches[4]);
   EXPECT_EQ(WorkerShard(batches.batch(0), 1, 2)[0], batches[1]);
   EXPECT_EQ(WorkerShard(WorkerShard(batches, 0, 1), 0, 1).size(), batches.size());
+}
+
+template <int worker, int workers, std::uint64_t batch_size = 1>
+concept Compiles = requires {
+  typename std::integral_constant<std::uint64_t,
+                                  WorkerShard(Shard(10, 0, 1), worker, workers, batch_size).size()>;
+};
+static_assert(Compiles<2, 4> && !Compiles<4, 2> && !Compiles<-1, 2> && !Compiles<0, 0>);
+static_assert(!Compiles<0, 1, 0>);
+
+TEST(WorkerShardDeathTest, names_the_argument_in_the_wrong_place) {
+  EXPECT_DEATH(list(WorkerShard(Shard(10, 0, 1), 4, 2)),
+               "worker=\"4\": expected a worker in \\[0, workers\\); pass WorkerShard");
+  EXPECT_DEATH(list(WorkerShard(Shard(10, 0, 1), 0, 0)), "workers=\"0\": expected at least 1");
+  EXPECT_DEATH(list(WorkerShard(Shard(10, 0, 1), 0, 1, 0)), "batch_size=\"0\"");
 }
 
 }  // namespace
