@@ -8,6 +8,7 @@
 #include <rankmap/sampler/batch_shard.hpp>
 #include <rankmap/sampler/block_shuffle.hpp>
 #include <rankmap/sampler/epoch.hpp>
+#include <rankmap/sampler/epoch_batches.hpp>
 #include <rankmap/sampler/has_rank.hpp>
 #include <rankmap/sampler/make_shard.hpp>
 #include <rankmap/sampler/mixture.hpp>

@@ -9,6 +9,7 @@
 #include <rankmap/detail/single_pass.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/sampler/epoch_batches.hpp>
 #include <rankmap/sampler/resume.hpp>
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/sampler_state.hpp>
@@ -22,6 +23,15 @@
 #include <utility>
 
 namespace rankmap::inline v0 {
+
+namespace detail {
+// A BatchShard, or a share like it, which says itself what a batch is.
+template <class Share>
+inline constexpr bool is_of_batches = requires(const Share& share) {
+  share.steps();
+  share.batch_size();
+};
+}  // namespace detail
 
 /// What a rank reads in one epoch: the samples of `Order` at the places of `Share`. A share is a
 /// Shard, StridedIndices, a BatchShard, a WorkerShard, or any value with size(), operator[] and
@@ -105,6 +115,26 @@ class Epoch {
     return share().steps(batch_size, full_only);
   }
 
+  /// The batches of `batch_size` >= 1 samples, as a range: as many as steps(batch_size, full_only),
+  /// so that every rank has the same number. Over a share without steps as many as it fills; the
+  /// last one may be short. Fails like Result::value() for a batch_size of 0. Over an order that is
+  /// made as it is read the range refers to the epoch, which is no temporary.
+  constexpr EpochBatches<Epoch> batches(std::uint64_t batch_size, bool full_only = false)
+      const& requires(is_fixed && !detail::is_of_batches<Share>) {
+    return {*this, batch_size, count_batches(batch_size, full_only)};
+  }
+  EpochBatches<Epoch> batches(std::uint64_t batch_size, bool full_only = false) &
+      requires(!is_fixed && !detail::is_of_batches<Share>) {
+    return {*this, batch_size, count_batches(batch_size, full_only)};
+  }
+  /// The batches of a BatchShard, which has a batch_size of its own.
+  constexpr EpochBatches<Epoch> batches() const& requires(is_fixed&& detail::is_of_batches<Share>) {
+    return {*this, share().batch_size(), share().steps()};
+  }
+  EpochBatches<Epoch> batches() & requires(!is_fixed && detail::is_of_batches<Share>) {
+    return {*this, share().batch_size(), share().steps()};
+  }
+
   /// The rank that reads `sample` in what is left of this epoch, and when: its index there. No rank
   /// (-1) where none reads it. Costs what the order's index_of costs.
   constexpr Owner owner_of(std::uint64_t sample) const requires InvertibleOrder<Order> {
@@ -142,9 +172,21 @@ class Epoch {
   }
 
  private:
+  constexpr std::uint64_t count_batches(std::uint64_t batch_size, bool full_only) const {
+    if (batch_size == 0) {
+      detail::throw_error(detail::error_at(Errc::out_of_range, "batch_size", "0",
+                                           "at least 1 sample", "pass the samples of a batch"));
+    }
+    if constexpr (requires { share().steps(batch_size, full_only); }) {
+      return share().steps(batch_size, full_only);
+    } else {
+      return size() / batch_size + (!full_only && size() % batch_size != 0 ? 1 : 0);
+    }
+  }
+
   // The end of the epoch, in the unit of consumed_after.
   constexpr std::uint64_t last_step() const {
-    if constexpr (requires { share().steps(); }) {
+    if constexpr (detail::is_of_batches<Share>) {
       return share().steps();
     } else {
       return share().steps(1);

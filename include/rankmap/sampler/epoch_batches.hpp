@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+//
+// The batches of an epoch as a range, and how the workers of a loader divide them.
+#ifndef RANKMAP_SAMPLER_EPOCH_BATCHES_HPP
+#define RANKMAP_SAMPLER_EPOCH_BATCHES_HPP
+
+#include <rankmap/detail/index_iterator.hpp>
+#include <rankmap/detail/to_size.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/sampler/sampler_state.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+namespace rankmap::inline v0 {
+
+/// One batch of an epoch: a random access range of samples. It refers to the EpochBatches that it
+/// came from, or for an order that is made as it is read to the epoch. `Epoch` is const for a
+/// FixedOrder.
+template <class Epoch>
+class EpochBatch {
+ public:
+  using value_type = std::uint64_t;
+  using iterator = detail::IndexIterator<EpochBatch>;
+
+  constexpr EpochBatch() = default;
+  /// The `index`-th batch of `batch_size` samples; short or empty at the end of the epoch.
+  /// Precondition: index * batch_size < 2^64.
+  constexpr EpochBatch(Epoch& epoch, std::uint64_t index, std::uint64_t batch_size)
+      : epoch_(&epoch), index_(index), batch_size_(batch_size) {
+    const std::uint64_t left = first() < epoch.size() ? epoch.size() - first() : 0;
+    size_ = left < batch_size ? left : batch_size;
+  }
+
+  constexpr std::uint64_t size() const noexcept { return size_; }
+  constexpr bool empty() const noexcept { return size_ == 0; }
+  /// The k-th sample. Precondition: k < size().
+  constexpr std::uint64_t operator[](std::uint64_t k) const { return (*epoch_)[first() + k]; }
+  /// Whether the k-th sample is padding, which comes last. Precondition: k < size().
+  constexpr bool is_padding(std::uint64_t k) const { return epoch_->is_padding(first() + k); }
+  /// Which batch of the epoch it is, counted from 0: batch k of the epoch is read by worker k
+  /// modulo the number of workers.
+  constexpr std::uint64_t index() const noexcept { return index_; }
+  /// The index in the epoch of its first sample.
+  constexpr std::uint64_t first() const noexcept { return index_ * batch_size_; }
+  constexpr iterator begin() const { return {*this, 0}; }
+  constexpr iterator end() const { return {*this, size_}; }
+
+  /// Writes the first out.size() samples; over a shuffle several times faster than one by one.
+  /// Precondition: out.size() <= size().
+  constexpr void fill(std::span<std::uint64_t> out) const {
+    if constexpr (std::is_const_v<Epoch>) {
+      epoch_->fill(first(), out);
+    } else {
+      for (std::uint64_t k = 0; k != out.size(); ++k) out[detail::to_size(k)] = (*this)[k];
+    }
+  }
+
+  /// What to save once every rank has trained on this batch and those before it, whichever batches
+  /// were read ahead. The errors of Epoch::state_after. O(1).
+  constexpr Result<SamplerState> state_after() const requires requires(const Epoch& epoch) {
+    epoch.share().consumed_after(std::uint64_t{});
+    epoch.state_after(std::uint64_t{});
+  }
+  {
+    if constexpr (requires { epoch_->share().steps(); }) {
+      return epoch_->state_after(index_ + 1);
+    } else {  // where other ranks have a full batch, a short one ends the same step
+      return epoch_->state_after(first() + batch_size_);
+    }
+  }
+
+ private:
+  Epoch* epoch_ = nullptr;
+  std::uint64_t index_ = 0;
+  std::uint64_t batch_size_ = 0;
+  std::uint64_t size_ = 0;
+};
+
+/// The batches of an epoch, or those of them that one worker of a loader reads: a random access
+/// range of EpochBatch. Over a FixedOrder it has a copy of the epoch; else it refers to the epoch,
+/// and reading its batches reads that. Batches and iterators refer to the range.
+///
+///     for (const auto batch : sampler.epoch(3).batches(32)) {
+///       for (const std::uint64_t sample : batch) train(sample);
+///       state = batch.state_after().value();
+///     }
+template <class Epoch>
+class EpochBatches {
+  static constexpr bool is_fixed = std::is_copy_constructible_v<Epoch>;
+  using Read = std::conditional_t<is_fixed, const Epoch, Epoch>;
+
+  struct ByNumber {
+    const EpochBatches* batches = nullptr;
+    constexpr EpochBatch<Read> operator[](std::uint64_t k) const { return (*batches)[k]; }
+  };
+
+ public:
+  using value_type = EpochBatch<Read>;
+  using iterator = detail::IndexIterator<ByNumber>;
+
+  constexpr EpochBatches() = default;
+  /// The first `count` batches of `batch_size` >= 1 samples.
+  constexpr EpochBatches(Read& epoch, std::uint64_t batch_size, std::uint64_t count)
+      : batch_size_(batch_size), count_(count) {
+    if constexpr (is_fixed) {
+      epoch_ = epoch;
+    } else {
+      epoch_ = &epoch;
+    }
+  }
+
+  /// How many batches there are; without workers the same number on every rank.
+  constexpr std::uint64_t size() const noexcept {
+    return count_ / workers_ + (worker_ < count_ % workers_ ? 1 : 0);
+  }
+  constexpr bool empty() const noexcept { return size() == 0; }
+  /// Precondition: k < size(). O(1).
+  constexpr EpochBatch<Read> operator[](std::uint64_t k) const {
+    const std::uint64_t index = worker_ + k * workers_;
+    if constexpr (is_fixed) {
+      return {epoch_, index, batch_size_};
+    } else {
+      return {*epoch_, index, batch_size_};
+    }
+  }
+  constexpr iterator begin() const { return {{this}, 0}; }
+  constexpr iterator end() const { return {{this}, size()}; }
+
+  /// The batches that PyTorch's DataLoader gives to worker `worker` in [0, workers): those whose
+  /// index is `worker` modulo `workers`. One batch from each worker in turn restores the order.
+  /// Fails like Result::value() for another worker. Over an order that is made as it is read each
+  /// worker needs an epoch of its own.
+  constexpr EpochBatches of_worker(int worker, int workers) const {
+    if (worker < 0 || worker >= workers) {
+      detail::throw_error(detail::error_at(Errc::out_of_range, "worker", detail::concat<24>(worker),
+                                           detail::concat<64>("a worker in [0, ", workers, ")"),
+                                           "count the workers from 0"));
+    }
+    EpochBatches part = *this;
+    part.worker_ = worker_ + static_cast<std::uint32_t>(worker) * workers_;
+    part.workers_ = workers_ * static_cast<std::uint32_t>(workers);
+    return part;
+  }
+
+ private:
+  std::conditional_t<is_fixed, Epoch, Epoch*> epoch_{};
+  std::uint64_t batch_size_ = 1;
+  std::uint64_t count_ = 0;
+  std::uint64_t worker_ = 0;
+  std::uint64_t workers_ = 1;
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_SAMPLER_EPOCH_BATCHES_HPP
