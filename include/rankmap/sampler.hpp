@@ -18,6 +18,7 @@
 #include <rankmap/sampler/sampler.hpp>
 #include <rankmap/sampler/sampler_state.hpp>
 #include <rankmap/sampler/shard.hpp>
+#include <rankmap/sampler/stream.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
 #include <rankmap/sampler/weighted_draws.hpp>
 #include <rankmap/sampler/weighted_order.hpp>
