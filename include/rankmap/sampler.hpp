@@ -13,6 +13,7 @@
 #include <rankmap/sampler/make_shard.hpp>
 #include <rankmap/sampler/mixture.hpp>
 #include <rankmap/sampler/permutation.hpp>
+#include <rankmap/sampler/repeat_factor.hpp>
 #include <rankmap/sampler/resume.hpp>
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/sampler.hpp>

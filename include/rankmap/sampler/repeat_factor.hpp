@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+//
+// Samples repeated by whole-number weight: in every epoch each comes as often as its factor says,
+// up to one.
+#ifndef RANKMAP_SAMPLER_REPEAT_FACTOR_HPP
+#define RANKMAP_SAMPLER_REPEAT_FACTOR_HPP
+
+#include <rankmap/detail/fnv.hpp>
+#include <rankmap/detail/index_iterator.hpp>
+#include <rankmap/detail/partition_point.hpp>
+#include <rankmap/detail/uint128.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/sampler/detail/feistel.hpp>
+#include <rankmap/sampler/permutation.hpp>
+#include <rankmap/sampler/sample_order.hpp>
+#include <rankmap/sampler/strided_indices.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// The sums of the first weights, which all epochs share. It refers to the memory of the sums,
+/// which the processes of a node may share.
+class CumulativeWeights {
+ public:
+  /// No weights.
+  constexpr CumulativeWeights() = default;
+  /// Writes the sums to `sums`, of as many elements as there are weights. O(weights), no
+  /// allocation. Errc::out_of_range: no weight above 0; a sum of 2^63 or more; sums of another
+  /// size.
+  static constexpr Result<CumulativeWeights> make(std::span<const std::uint64_t> weights,
+                                                  std::span<std::uint64_t> sums) {
+    if (sums.size() != weights.size()) {
+      return detail::error_at(
+          Errc::out_of_range, "sums.size()", detail::concat<24>(sums.size()),
+          detail::concat<64>(weights.size(), " elements, one for each weight").view(),
+          "pass a span of weights.size() elements");
+    }
+    CumulativeWeights made;
+    made.sums_ = sums;
+    made.digest_ = detail::fnv_start;
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i != weights.size(); ++i) {
+      sum += weights[i];
+      if (weights[i] > largest_dataset || sum > largest_dataset) {
+        return detail::error_at(Errc::out_of_range, detail::concat<63>("weights[", i, "]"),
+                                detail::concat<24>(weights[i]), "weights with a sum below 2^63",
+                                "divide the weights by a number");
+      }
+      sums[i] = sum;
+      made.digest_ = detail::fnv_word(made.digest_, weights[i]);
+    }
+    if (sum != 0) return made;
+    return detail::error_at(Errc::out_of_range, "weights", "", "a weight above 0",
+                            "pass a whole number for each sample");
+  }
+
+  /// How many weights there are.
+  constexpr std::uint64_t size() const noexcept { return sums_.size(); }
+  /// The sum of the weights.
+  constexpr std::uint64_t sum() const noexcept { return sums_.empty() ? 0 : sums_.back(); }
+  /// The sum of the weights up to that of `sample` < size(), with it.
+  constexpr std::uint64_t operator[](std::uint64_t sample) const noexcept {
+    return sums_[static_cast<std::size_t>(sample)];
+  }
+  /// A digest of the weights.
+  constexpr std::uint64_t digest() const noexcept { return digest_; }
+
+ private:
+  std::span<const std::uint64_t> sums_;
+  std::uint64_t digest_ = 0;
+};
+
+/// An epoch of `draws` places in which sample i comes draws * weight / sum times, rounded down or
+/// up, and on average over the epochs exactly as often. Repeat factors are weights of a common
+/// unit, and `draws` is the sum of the factors: with factors in sixteenths, 16 is once, 24 is one
+/// and a half times, and `draws` is the sum of the weights / 16. A sample of weight 0 comes in
+/// none.
+///
+/// It is systematic sampling: draws are equal steps through the sums of the weights, from a random
+/// start, and a Permutation shuffles them. Whole numbers alone: the same on every platform. Saved
+/// state calls it repeat-factor-1; golden values pin it.
+class RepeatFactorOrder {
+ public:
+  using value_type = std::uint64_t;
+  using iterator = detail::IndexIterator<RepeatFactorOrder>;
+
+  /// The empty one.
+  constexpr RepeatFactorOrder() = default;
+  /// Precondition: draws <= largest_dataset. Without weights there are no draws. O(1).
+  constexpr RepeatFactorOrder(const CumulativeWeights& weights, std::uint64_t draws,
+                              std::uint64_t seed, std::uint64_t epoch = 0) noexcept
+      : weights_(weights), places_(weights.sum() == 0 ? 0 : draws, seed, epoch) {
+    if (places_.size() != 0) start_ = random_start(detail::FeistelKey(seed, epoch));
+  }
+
+  constexpr std::uint64_t size() const noexcept { return places_.size(); }
+  constexpr bool empty() const noexcept { return places_.empty(); }
+  /// The sample at `place` < size(). O(log weights).
+  constexpr std::uint64_t operator[](std::uint64_t place) const noexcept {
+    return drawn(places_[place]);
+  }
+  /// Writes `count` samples to `out`: those at the places first, first + stride, ... Precondition:
+  /// the last place is below size().
+  constexpr void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
+                      std::uint64_t stride = 1) const noexcept {
+    places_.fill(first, out, count, stride);
+    for (std::uint64_t k = 0; k != count; ++k) out[k] = drawn(out[k]);
+  }
+  /// How often `sample` < weights.size() comes in this epoch. O(1).
+  constexpr std::uint64_t count_of(std::uint64_t sample) const noexcept {
+    return draws_before(weights_[sample]) - (sample == 0 ? 0 : draws_before(weights_[sample - 1]));
+  }
+
+  /// repeat-factor-1; the digest is that of the weights.
+  constexpr SavedOrder saved_as() const noexcept {
+    const SavedOrder places = places_.saved_as();
+    return {"repeat-factor-1", places.seed, places.epoch, weights_.digest()};
+  }
+
+  constexpr iterator begin() const noexcept { return {*this, 0}; }
+  constexpr iterator end() const noexcept { return {*this, size()}; }
+
+ private:
+  // A number in [0, sum), each equally likely: words that would favour some are not used.
+  constexpr std::uint64_t random_start(detail::FeistelKey key) const noexcept {
+    key.absorb(stream);
+    const std::uint64_t rejected = (0 - weights_.sum()) % weights_.sum();
+    detail::Wide scaled = detail::multiply_wide(key.next(), weights_.sum());
+    while (scaled.low < rejected) scaled = detail::multiply_wide(key.next(), weights_.sum());
+    return scaled.high;
+  }
+
+  // Draw j is at j * sum + start of the sums times the draws.
+  constexpr std::uint64_t drawn(std::uint64_t j) const noexcept {
+    detail::Wide at = detail::multiply_wide(j, weights_.sum());
+    at.low += start_;
+    at.high += at.low < start_ ? 1U : 0U;
+    return detail::partition_point(
+        std::uint64_t{0}, weights_.size() - 1, [&](std::uint64_t sample) {
+          const detail::Wide end = detail::multiply_wide(weights_[sample], size());
+          return end.high != at.high ? end.high < at.high : end.low <= at.low;
+        });
+  }
+  // How many draws are below `sum` of the weights.
+  constexpr std::uint64_t draws_before(std::uint64_t sum) const noexcept {
+    const detail::Division part = detail::divide_product(size(), sum, weights_.sum());
+    return part.quotient + (start_ < part.remainder ? 1U : 0U);
+  }
+
+  static constexpr std::uint64_t stream = 0x7265'7065'6174U;  // "repeat": no permutation has it
+
+  CumulativeWeights weights_;
+  Permutation places_;
+  std::uint64_t start_ = 0;
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_SAMPLER_REPEAT_FACTOR_HPP
