@@ -4,6 +4,7 @@
 #ifndef RANKMAP_TORCH_HPP
 #define RANKMAP_TORCH_HPP
 
+#include <rankmap/torch/detectron2_samplers.hpp>
 #include <rankmap/torch/distributed_sampler.hpp>
 #include <rankmap/torch/generator.hpp>
 #include <rankmap/torch/length_grouped_sampler.hpp>
