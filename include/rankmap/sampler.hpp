@@ -21,6 +21,7 @@
 #include <rankmap/sampler/shard.hpp>
 #include <rankmap/sampler/stream.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
+#include <rankmap/sampler/token_batches.hpp>
 #include <rankmap/sampler/weighted_draws.hpp>
 #include <rankmap/sampler/weighted_order.hpp>
 #include <rankmap/sampler/weighted_shard.hpp>

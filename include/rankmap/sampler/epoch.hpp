@@ -161,14 +161,7 @@ class Epoch {
       state->consumed = share().consumed_after(k);
       return state;
     }
-    if (state->epoch == UINT64_MAX) {
-      return detail::error_at(
-          Errc::bad_sampler, "epoch", detail::concat<24>(state->epoch).view(),
-          "an epoch below 2^64 - 1, whose end is saved as the start of the next one",
-          "count epochs from 0");
-    }
-    ++state->epoch;
-    return state;
+    return detail::end_of_epoch(*state);
   }
 
  private:

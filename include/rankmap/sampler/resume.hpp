@@ -31,6 +31,20 @@ constexpr Result<SamplerState> state_of(const Order& order) {
   return SamplerState{saved->seed, saved->epoch, order.size(), 0, *algorithm, saved->digest};
 }
 
+namespace detail {
+// From the start of an epoch to its end, which is the start of the next one.
+constexpr Result<SamplerState> end_of_epoch(const SamplerState& start) {
+  if (start.epoch == UINT64_MAX) {
+    return error_at(Errc::bad_sampler, "epoch", concat<24>(start.epoch).view(),
+                    "an epoch below 2^64 - 1, whose end is saved as the start of the next one",
+                    "count epochs from 0");
+  }
+  SamplerState next = start;
+  ++next.epoch;
+  return next;
+}
+}  // namespace detail
+
 /// Where an epoch in this order resumes: the `consumed` of the shares, in any world, that read what
 /// is left. `order` is that of the epoch `state.epoch`.
 /// Errc::bad_sampler where `state` was saved in another order: its name, size, digest, seed (except
