@@ -83,6 +83,25 @@ bool draw_epoch(const std::string& directory) {
   return picture.saved();
 }
 
+// Blocks of four samples, such as files, of which two at a time are shuffled together.
+bool draw_blocks(const std::string& directory) {
+  const rankmap::BlockShuffle order(22, /*block=*/4, /*window_blocks=*/2, /*seed=*/42);
+  Picture picture(directory, "shards_blocks.svg");
+  draw_shards(rankmap::Epoch(rankmap::Shard(22, 0, 2), order), picture);
+  return picture.saved();
+}
+
+// Two data sets, three samples of the first to one of the second in every window.
+bool draw_sets(const std::string& directory) {
+  const std::uint64_t weights[] = {3, 1};
+  const std::uint64_t sizes[] = {17, 9};
+  const rankmap::Mixture mixture(weights, sizes, /*block=*/4, /*seed=*/42);
+  const auto order = mixture.order(rankmap::MixtureStop::first_exhausted);
+  Picture picture(directory, "shards_sets.svg");
+  draw_shards(rankmap::Epoch(rankmap::Shard(order.size(), 0, 2), order), picture);
+  return picture.saved();
+}
+
 bool draw_large_epoch(const std::string& directory) {
   const rankmap::Sampler sampler(1281167, 0, 256, {.shuffle = false});
   Picture picture(directory, "shards_large.svg");
@@ -173,6 +192,7 @@ int main(int argc, char** argv) {
   if (me) return draw_me(directory) ? 0 : 1;
   const bool saved = draw_small_nodes(directory) && draw_large_nodes(directory) &&
                      draw_axes(directory) && draw_epoch(directory) && draw_large_epoch(directory) &&
+                     draw_blocks(directory) && draw_sets(directory) &&
                      draw_faulty_table(directory) && draw_faulty_nodes(directory);
   return saved ? 0 : 1;
 }

@@ -22,8 +22,9 @@ struct DrawShardsOptions {
 };
 
 /// Draws how an epoch divides a data set among the ranks: its order as a strip with the rank of
-/// each sample, then the samples of each rank in the order in which it reads them. Used samples are
-/// grey, padding is dashed and follows the end, and samples that nobody reads are empty.
+/// each sample, then the samples of each rank in the order in which it reads them. A GroupedOrder
+/// has a strip more, with the block or set of each sample in colour, and its window. Used samples
+/// are grey, padding is dashed and follows the end, and samples that nobody reads are empty.
 ///
 /// `epoch`: of any rank, since the picture shows all ranks. `out`: any callable that takes a
 /// std::string_view; it gets one SVG document in pieces, in order. No error, no allocation but the
@@ -41,7 +42,9 @@ constexpr void draw_shards(Epoch<Shard, Order> epoch, Out&& out,
   constexpr int heading = 24;
   const int margin = detail::picture_margin;
   const int legend_height = cells.has_legend() ? 28 : 8;
-  const int rows_top = margin + title_height + heading + cells.strip_height() + 16;
+  const int strip = heading + cells.strip_height() + 16;
+  const int groups_top = margin + title_height + strip;
+  const int rows_top = groups_top + (GroupedOrder<Order> ? strip : 0);
   const int width = 2 * margin + cells.width();
   const int height = rows_top + heading + cells.rows_height() + legend_height + margin - 8;
 
@@ -61,6 +64,7 @@ constexpr void draw_shards(Epoch<Shard, Order> epoch, Out&& out,
     svg.put(
         "A strip of the samples in the order of the epoch, each with the rank that reads it, "
         "and below a row of samples for each rank: ");
+    if constexpr (GroupedOrder<Order>) svg.put("with the group of each sample; ");
     how();
     svg.put(".");
   });
@@ -70,6 +74,11 @@ constexpr void draw_shards(Epoch<Shard, Order> epoch, Out&& out,
 
   svg.text(margin, margin + title_height + 12, "h2", "the order of the epoch: sample, rank");
   cells.draw_strip(svg, margin, margin + title_height + heading, sample_at);
+  if constexpr (GroupedOrder<Order>) {
+    svg.text(margin, groups_top + 12, "h2",
+             WindowedOrder<Order> ? "what it is of: group, window" : "what it is of: group");
+    cells.draw_groups(svg, margin, groups_top + heading, epoch.order(), sample_at);
+  }
   svg.text(margin, rows_top + 12, "h2", "what each rank reads, from left to right");
   cells.draw_rows(svg, margin, rows_top + heading, sample_at);
   cells.draw_legend(svg, margin, height - margin - 12);

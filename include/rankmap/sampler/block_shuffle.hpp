@@ -120,6 +120,8 @@ class BlockShuffle {
     }
   }
 
+  /// The block of `sample` < size(). O(1).
+  constexpr std::uint64_t group_of(std::uint64_t sample) const noexcept { return sample / block_; }
   /// The window that `place` < size() lies in. O(1).
   constexpr std::uint64_t window_of(std::uint64_t place) const noexcept {
     const std::uint64_t w = place / width_;

@@ -336,6 +336,14 @@ class MixtureOrder {
       first += part * stride;
     }
   }
+  /// The set of `sample`, as in Mixture::split. O(sets).
+  constexpr std::uint64_t group_of(std::uint64_t sample) const noexcept {
+    return mixture_.split(sample).set;
+  }
+  /// The block of `place`.
+  constexpr std::uint64_t window_of(std::uint64_t place) const noexcept {
+    return place / mixture_.block_;
+  }
   /// mixture-feistel-1; weights, sizes and block are the digest. The epoch is 0.
   constexpr SavedOrder saved_as() const noexcept {
     std::uint64_t digest = detail::fnv_word(detail::fnv_start, mixture_.block_);

@@ -29,6 +29,11 @@ concept SameAs = is_same<T, U>;
 ///               std::uint64_t stride) const;               // for a fast Epoch::fill
 ///     SavedOrder saved_as() const;                         // for Epoch::state_after, resume_at
 ///
+/// Two more are shown by draw_shards, which knows no order by name:
+///
+///     std::uint64_t group_of(std::uint64_t sample) const;  // its block, file or data set
+///     std::uint64_t window_of(std::uint64_t place) const;  // what is shuffled together
+///
 /// An order that is made as it is read has an `operator[]` that is not const; its epochs are input
 /// ranges.
 template <class T>
@@ -50,6 +55,18 @@ concept FixedOrder = SampleOrder<T> && requires(T& order, const T& fixed, std::u
 template <class T>
 concept InvertibleOrder = FixedOrder<T> && requires(const T& order, std::uint64_t sample) {
   { order.index_of(sample) } -> detail::SameAs<std::uint64_t>;
+};
+
+/// An order whose samples are of several blocks, files or data sets, numbered from 0 on.
+template <class T>
+concept GroupedOrder = SampleOrder<T> && requires(const T& order, std::uint64_t sample) {
+  { order.group_of(sample) } -> detail::SameAs<std::uint64_t>;
+};
+
+/// An order that shuffles within windows of places, numbered from 0 on.
+template <class T>
+concept WindowedOrder = SampleOrder<T> && requires(const T& order, std::uint64_t place) {
+  { order.window_of(place) } -> detail::SameAs<std::uint64_t>;
 };
 
 /// What identifies an order in saved state.

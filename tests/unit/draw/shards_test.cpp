@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <rankmap/draw/shards.hpp>
+#include <rankmap/sampler/block_shuffle.hpp>
+#include <rankmap/sampler/epoch.hpp>
+#include <rankmap/sampler/mixture.hpp>
 #include <rankmap/sampler/sampler.hpp>
 
 #include "support/reversed_order.hpp"
@@ -8,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <climits>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -142,6 +146,60 @@ TEST(DrawShards, of_any_order_shows_its_samples) {
   using rankmap_test::LazilyReversed;
   expect_its_samples_of_rank_2(rankmap_test::Reversed(23), rankmap_test::Reversed(23));
   expect_its_samples_of_rank_2(LazilyReversed(23, 1), LazilyReversed(23, 1));
+}
+
+// An order of the program's own that has groups, and one that has windows as well.
+struct InPairs : rankmap_test::Reversed {
+  using Reversed::Reversed;
+  constexpr std::uint64_t group_of(std::uint64_t sample) const { return sample / 2; }
+};
+struct InWindows : InPairs {
+  using InPairs::InPairs;
+  constexpr std::uint64_t window_of(std::uint64_t place) const { return place / 5; }
+};
+
+template <class Order>
+SvgReader grouped(const Order& order, std::uint64_t size) {
+  std::string text;
+  draw_shards(Epoch(Shard(size, 0, 3, {.consumed = 2}), order),
+              [&](std::string_view piece) { text += piece; });
+  return SvgReader(text);
+}
+
+TEST(DrawShards, shows_the_groups_and_windows_of_any_order) {
+  std::vector<std::string> groups;
+  std::vector<std::string> windows;
+  for (std::uint64_t place = 0; place != 14; ++place) {  // 13 samples and one of padding
+    groups.push_back(std::to_string((12 - place % 13) / 2));
+    windows.push_back("w" + std::to_string(place % 13 / 5));
+  }
+  const SvgReader pairs = grouped(InPairs(13), 13);
+  EXPECT_EQ(pairs.fault(), "");
+  EXPECT_EQ(line_below(pairs, text_called(pairs, "what it is of: group"), 29), groups);
+  const SvgReader both = grouped(InWindows(13), 13);
+  EXPECT_EQ(both.fault(), "");
+  EXPECT_EQ(line_below(both, text_called(both, "what it is of: group, window"), 29), groups);
+  EXPECT_EQ(line_below(both, text_called(both, "what it is of: group, window"), 43), windows);
+  EXPECT_EQ(grouped(rankmap_test::Reversed(13), 13).count_text("what it is of: group"), 0);
+}
+
+TEST(DrawShards, shows_blocks_and_sets) {
+  const std::string_view heading = "what it is of: group, window";
+  const rankmap::BlockShuffle blocks(14, 3, 2, 42);
+  const std::uint64_t weights[] = {2, 1};
+  const std::uint64_t sizes[] = {9, 5};
+  const rankmap::Mixture mixture(weights, sizes, 3, 42);
+  const auto sets = mixture.order(rankmap::MixtureStop::first_exhausted);
+  std::vector<std::string> of_blocks;
+  std::vector<std::string> of_sets;
+  for (const std::uint64_t sample : blocks) of_blocks.push_back(std::to_string(sample / 3));
+  for (const std::uint64_t sample : sets) of_sets.push_back(sample < 9 ? "0" : "1");
+  for (std::size_t at = 0; of_sets.size() % 3 != 2; ++at)
+    of_sets.push_back(of_sets[at]);  // padding
+  const SvgReader of_block_shuffle = grouped(blocks, 14);
+  EXPECT_EQ(line_below(of_block_shuffle, text_called(of_block_shuffle, heading), 29), of_blocks);
+  const SvgReader of_mixture = grouped(sets, sets.size());
+  EXPECT_EQ(line_below(of_mixture, text_called(of_mixture, heading), 29), of_sets);
 }
 
 TEST(DrawShards, stays_in_its_frame_without_overlaps_in_any_world) {

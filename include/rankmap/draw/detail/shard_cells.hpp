@@ -5,6 +5,7 @@
 #define RANKMAP_DRAW_DETAIL_SHARD_CELLS_HPP
 
 #include <rankmap/draw/detail/svg_writer.hpp>
+#include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/shard.hpp>
 
 #include <cstdint>
@@ -55,6 +56,31 @@ class ShardCells {
         strip_slots_, {x, y, cell_, strip_cell_height},
         [&](SvgBox box, std::uint64_t place) {
           strip_cell(svg, box, place, sample_at(place % shard_.dataset_size()));
+        },
+        [&](SvgBox box, std::uint64_t left) {
+          svg.text(box.x + box.width / 2, box.y + 17, "s n m", left);
+          svg.text(box.x + box.width / 2, box.y + 31, "s n m", "more");
+        });
+  }
+
+  /// What each sample of the strip belongs to: its group in colour, and below its window where
+  /// there are any.
+  template <class Writer, class Order>
+  constexpr void draw_groups(Writer& svg, int x, int y, const Order& order,
+                             const auto& sample_at) const {
+    each_cell(
+        {strip_places(), consumed() < strip_places() ? consumed() : 0, shard_.dataset_size()},
+        strip_slots_, {x, y, cell_, strip_cell_height},
+        [&](SvgBox box, std::uint64_t place) {
+          const std::uint64_t in_order = place % shard_.dataset_size();
+          const std::uint64_t group = order.group_of(sample_at(in_order));
+          const auto colour = static_cast<std::int64_t>(group % svg_colours);
+          svg.box(box, colour_class(colour));
+          svg.text(box.x + box.width / 2, box.y + 17, ink(colour), group);
+          if constexpr (WindowedOrder<Order>) {
+            svg.text(box.x + box.width / 2, box.y + 31, ink(colour, true), "w",
+                     order.window_of(in_order));
+          }
         },
         [&](SvgBox box, std::uint64_t left) {
           svg.text(box.x + box.width / 2, box.y + 17, "s n m", left);
