@@ -40,6 +40,14 @@ struct Drawn {
   friend constexpr bool operator==(const Drawn&, const Drawn&) = default;
 };
 
+/// A place of a mixture before its set is shuffled: for sets with orders of their own.
+struct MixtureTurn {
+  std::uint32_t set = 0;
+  std::uint64_t index = 0;  ///< of the pass, in [0, size of the set): as a place of the set's order
+  std::uint64_t pass = 0;   ///< through the set, from 0 on
+  friend constexpr bool operator==(const MixtureTurn&, const MixtureTurn&) = default;
+};
+
 class MixtureOrder;
 
 /// An endless stream of samples of several sets. The sets share each block of `block` places by
@@ -89,14 +97,21 @@ class Mixture {
   /// samples a set, is a stored shuffle that is made for each call: read many by
   /// MixtureOrder::fill.
   constexpr Drawn operator[](std::uint64_t place) const noexcept {
+    const MixtureTurn at = turn(place);
+    return {at.set, element(sizes_[at.set], at.pass, stream_of(at.set), at.index), at.pass};
+  }
+
+  /// Whose turn it is at `place` < 2^63: the set, and which place of its pass. The sample is that
+  /// of the set's own order there, such as a BlockShuffle with the pass as epoch. Costs what
+  /// operator[] does, less the shuffle of the set.
+  constexpr MixtureTurn turn(std::uint64_t place) const noexcept {
     const std::uint64_t b = place / block_;
     const std::uint64_t slot = element(block_, b, stream_of_blocks, place % block_);
     Shares shares(*this, b);
     while (slot - shares->first_slot >= shares->count) shares.next();
     const std::uint64_t ordinal = shares->before + (slot - shares->first_slot);
     const std::uint64_t size = sizes_[shares->set];
-    const std::uint64_t pass = ordinal / size;
-    return {shares->set, element(size, pass, stream_of(shares->set), ordinal % size), pass};
+    return {shares->set, ordinal % size, ordinal / size};
   }
 
   /// How many samples of `set` < set_count() the places before `place` <= 2^63 have. O(sets) at

@@ -308,6 +308,23 @@ static_assert(huge.length(MixtureStop::first_exhausted) < 2'000'000'000);
 static_assert(huge.length(MixtureStop::all_exhausted) == largest_dataset);
 static_assert(huge.place_of(0, 0) < 4096 && huge.place_of(0, 100) == largest_dataset);
 
+// The turn is where a set's own order is read, be it the mixture's or another one.
+TEST(Mixture, says_whose_turn_it_is_before_the_set_is_shuffled) {
+  const std::uint64_t weights[] = {5, 0, 3, 2};
+  const std::uint64_t sizes[] = {4, 1, 1100, 10};
+  const Mixture mixture(weights, sizes, 10, 42);
+  for (std::uint64_t place = 0; place != 200; ++place) {
+    const rankmap::MixtureTurn turn = mixture.turn(place);
+    const Drawn drawn = mixture[place];
+    ASSERT_EQ(turn.set, drawn.set);
+    ASSERT_EQ(turn.pass, drawn.pass);
+    const std::uint64_t size = sizes[turn.set];
+    ASSERT_EQ(Permutation(size, 42, turn.pass, 2 + std::uint64_t{turn.set})[turn.index],
+              drawn.sample);
+    ASSERT_EQ(mixture.place_of(turn.set, turn.pass * size + turn.index), place);
+  }
+}
+
 TEST(Mixture, counts_are_monotone_and_add_up_at_any_place) {
   for (std::uint64_t place = largest_dataset - 20; place != largest_dataset; ++place) {
     std::uint64_t sum = 0;
