@@ -330,7 +330,7 @@ class MixtureOrder {
     return mixture_.joined(mixture_[place]);
   }
   /// Writes `count` samples to `out`: those at the places first, first + stride, ... It is the fast
-  /// way to many: shares and shuffles are made once for up to 512 of them. Precondition: the last
+  /// way to many: shares and shuffles are made once for up to 1,024 of them. Precondition: the last
   /// place is below size().
   constexpr void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
                       std::uint64_t stride = 1) const noexcept {
@@ -374,7 +374,7 @@ class MixtureOrder {
 
  private:
   friend class Mixture;
-  static constexpr std::uint64_t most = 512;
+  static constexpr std::uint64_t most = 1024;
 
   constexpr MixtureOrder(const Mixture& mixture, std::uint64_t size) noexcept
       : mixture_(mixture), size_(size) {}
@@ -412,18 +412,33 @@ class MixtureOrder {
     const std::uint64_t size = mixture_.sizes_[share.set];
     const std::uint64_t pass = share.before / size;
     const std::uint64_t start = share.before % size;
-    const bool is_one_pass = start + share.count <= size;
+    if (start + share.count <= size) {
+      for (std::uint32_t k = 0; k != count; ++k) ordinals[k] += start;
+      map(share.set, pass, ordinals, count);
+      return;
+    }
     for (std::uint32_t from = 0; from != count;) {
-      const std::uint64_t turn = is_one_pass ? 0 : (start + ordinals[from]) / size;
+      const std::uint64_t turn = (start + ordinals[from]) / size;
       std::uint32_t to = from;
       for (; to != count; ++to) {
         const std::uint64_t in_pass = start + ordinals[to] - turn * size;
         if (in_pass >= size) break;
         ordinals[to] = in_pass;
       }
-      Permutation(size, mixture_.seed_, pass + turn, Mixture::stream_of(share.set))
-          .map(ordinals + from, to - from);
+      map(share.set, pass + turn, ordinals + from, to - from);
       from = to;
+    }
+  }
+  // The samples of a pass through a set at `places` of it.
+  constexpr void map(std::uint32_t set, std::uint64_t pass, std::uint64_t* places,
+                     std::uint64_t count) const noexcept {
+    const std::uint64_t size = mixture_.sizes_[set];
+    const std::uint64_t stream = Mixture::stream_of(set);
+    if (size < detail::FeistelNetwork::least_size) {
+      Permutation(size, mixture_.seed_, pass, stream).map(places, count);
+    } else {  // without the memory of a stored shuffle, which would be cleared each time
+      detail::FeistelNetwork(size, detail::FeistelKey(mixture_.seed_, pass).of_stream(stream))
+          .map(places, count);
     }
   }
 
