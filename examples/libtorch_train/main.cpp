@@ -13,6 +13,7 @@
 #include <torch/optim/sgd.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -24,6 +25,7 @@
 
 #include "checkpoint.hpp"
 #include "loader_sampler.hpp"
+#include "mixed_sampler.hpp"
 #include "options.hpp"
 #include "process_group.hpp"
 #include "record.hpp"
@@ -59,13 +61,41 @@ double step(torch::nn::Sequential& model, torch::optim::Optimizer& optimizer,
   return means[at].item<double>();
 }
 
-void train(const Options& options, const rankmap::Topology& me) {
-  const auto world = static_cast<std::uint64_t>(me.world_size());
-  if (options.batch % world != 0) {
-    throw std::runtime_error("--batch " + std::to_string(options.batch) +
-                             ": expected a multiple of the " + std::to_string(world) +
-                             " processes");
+/// PyTorch's order, as the loop needs it. What only fills a rank up to the others is somebody
+/// else's, and comes last in its batch.
+class PyTorchOrder {
+ public:
+  PyTorchOrder(const Options& options, const rankmap::Topology& me)
+      : order_(options.samples, me, {.seed = options.seed}),
+        sampler_(order_),
+        batch_size_(options.batch / static_cast<std::uint64_t>(me.world_size())) {}
+  std::size_t batch_size() const { return batch_size_; }
+  LoaderSampler<rankmap::DistributedSampler> sampler() const { return sampler_; }
+  rankmap::SamplerState start() const { return order_.epoch(0).state_after(0).value(); }
+  void resume(const rankmap::SamplerState& state) {
+    sampler_.resume(state);
+    mine_ = 0;
   }
+  std::size_t real(std::size_t size) const {
+    std::size_t count = 0;
+    while (count != size && !sampler_.epoch().is_padding(mine_ + count)) ++count;
+    return count;
+  }
+  rankmap::SamplerState train(std::size_t size) {
+    mine_ += size;
+    return sampler_.epoch().state_after(mine_).value();
+  }
+
+ private:
+  rankmap::DistributedSampler order_;
+  LoaderSampler<rankmap::DistributedSampler> sampler_;
+  std::size_t batch_size_;
+  std::uint64_t mine_ = 0;  // samples of this rank in this pass, padding included
+};
+
+/// Trains from the checkpoint, or from the start of `order`.
+template <class Order>
+void train(const Options& options, const rankmap::Topology& me, Order order) {
   const auto device =
       rankmap::select_device(me, rankmap::DeviceKind::cuda,
                              static_cast<int>(torch::cuda::device_count()),
@@ -82,8 +112,7 @@ void train(const Options& options, const rankmap::Topology& me) {
   model->to(place, torch::kFloat64);
   torch::optim::SGD optimizer(model->parameters(), torch::optim::SGDOptions(0.05).momentum(0.9));
 
-  const rankmap::DistributedSampler order(options.samples, me, {.seed = options.seed});
-  rankmap::SamplerState state = order.epoch(0).state_after(0).value();
+  rankmap::SamplerState state = order.start();
   const bool resumed = !options.checkpoint.empty() && std::filesystem::exists(options.checkpoint);
   if (resumed) state = load_checkpoint(options.checkpoint, model, optimizer);
   if (!group.agree(fingerprint(state, me.world_size()))) {
@@ -99,18 +128,15 @@ void train(const Options& options, const rankmap::Topology& me) {
   }
 
   Record record(options.record, me, to_string(device).view());
-  LoaderSampler sampler(order);
-  const auto loader =
-      torch::data::make_data_loader(Waves(options.samples), sampler, options.batch / world);
+  const auto loader = torch::data::make_data_loader(
+      Waves(options.samples), order.sampler(),
+      torch::data::DataLoaderOptions(order.batch_size()).workers(options.workers));
   std::uint64_t steps = 0;
   while (state.epoch < options.epochs) {
-    sampler.resume(state);
-    std::uint64_t mine = 0;  // samples of this rank in this pass, padding included
+    order.resume(state);
     for (const Batch& batch : *loader) {
       const auto began = std::chrono::steady_clock::now();
-      // What only fills this rank up to the others is somebody else's, and comes last.
-      std::size_t real = 0;
-      while (real != batch.samples.size() && !sampler.epoch().is_padding(mine + real)) ++real;
+      const std::size_t real = order.real(batch.samples.size());
       record.read(state, batch.samples, real);
 
       const auto rows = static_cast<std::int64_t>(real);
@@ -118,8 +144,7 @@ void train(const Options& options, const rankmap::Topology& me) {
                                batch.values.narrow(0, 0, rows).to(place), group);
       record.loss(state, loss);
 
-      mine += batch.samples.size();
-      state = sampler.epoch().state_after(mine).value();
+      state = order.train(batch.samples.size());
       if (++steps % options.every == 0 || state.consumed == 0) {
         if (me.is_main() && !options.checkpoint.empty()) {
           save_checkpoint(options.checkpoint, model, optimizer, state);
@@ -133,6 +158,21 @@ void train(const Options& options, const rankmap::Topology& me) {
       std::this_thread::sleep_until(began + std::chrono::milliseconds(options.pace));
     }
   }
+}
+
+void train(const Options& options, const rankmap::Topology& me) {
+  const auto world = static_cast<std::uint64_t>(me.world_size());
+  if (options.mix != 0) {
+    return train(
+        options, me,
+        MixedSampler(options.samples, options.batch, me.rank(), me.world_size(), options.seed));
+  }
+  if (options.batch % world != 0) {
+    throw std::runtime_error("--batch " + std::to_string(options.batch) +
+                             ": expected a multiple of the " + std::to_string(world) +
+                             " processes");
+  }
+  train(options, me, PyTorchOrder(options, me));
 }
 
 }  // namespace

@@ -14,11 +14,13 @@ struct Options {
   std::uint64_t samples = 1003;  // of the data set, which makes itself
   std::uint64_t batch = 12;      // samples of all ranks together in one step
   std::uint64_t epochs = 2;
-  std::uint64_t seed = 42;   // of the order and of the model's first weights
-  std::uint64_t every = 10;  // steps between two checkpoints and two lines of progress
-  std::uint64_t pace = 0;    // milliseconds that a step takes at least: time to watch, or to kill
-  std::string checkpoint;    // a file that all hosts see; gone on from where it exists
-  std::string record;        // a folder: each rank writes down what it read
+  std::uint64_t seed = 42;    // of the order and of the model's first weights
+  std::uint64_t every = 10;   // steps between two checkpoints and two lines of progress
+  std::uint64_t pace = 0;     // milliseconds that a step takes at least: time to watch, or to kill
+  std::uint64_t mix = 0;      // 1: a mixture in shuffled blocks and balanced batches
+  std::uint64_t workers = 0;  // threads of the loader; they read ahead
+  std::string checkpoint;     // a file that all hosts see; gone on from where it exists
+  std::string record;         // a folder: each rank writes down what it read
 };
 
 inline Options parse_options(int argc, char** argv) {
@@ -28,11 +30,16 @@ inline Options parse_options(int argc, char** argv) {
     std::uint64_t* number;
     std::string* text;
   };
-  const Row rows[] = {
-      {"--samples", &options.samples, nullptr},       {"--batch", &options.batch, nullptr},
-      {"--epochs", &options.epochs, nullptr},         {"--seed", &options.seed, nullptr},
-      {"--every", &options.every, nullptr},           {"--pace", &options.pace, nullptr},
-      {"--checkpoint", nullptr, &options.checkpoint}, {"--record", nullptr, &options.record}};
+  const Row rows[] = {{"--samples", &options.samples, nullptr},
+                      {"--batch", &options.batch, nullptr},
+                      {"--epochs", &options.epochs, nullptr},
+                      {"--seed", &options.seed, nullptr},
+                      {"--every", &options.every, nullptr},
+                      {"--pace", &options.pace, nullptr},
+                      {"--mix", &options.mix, nullptr},
+                      {"--workers", &options.workers, nullptr},
+                      {"--checkpoint", nullptr, &options.checkpoint},
+                      {"--record", nullptr, &options.record}};
   const auto refuse = [&](std::string_view found) {
     std::string known;
     for (const Row& row : rows) known += " " + std::string(row.name);
