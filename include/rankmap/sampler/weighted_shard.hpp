@@ -5,6 +5,7 @@
 #ifndef RANKMAP_SAMPLER_WEIGHTED_SHARD_HPP
 #define RANKMAP_SAMPLER_WEIGHTED_SHARD_HPP
 
+#include <rankmap/detail/refuse.hpp>
 #include <rankmap/detail/uint128.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/batch_shard.hpp>
@@ -109,14 +110,31 @@ class Apportionment {
   std::uint64_t at_threshold_ = 0;  // how many weights exactly at the threshold get one more
 };
 
+namespace detail {
+// The part of one rank. A rank in the place of another argument has no weight.
+constexpr Apportionment::Part part_of_rank(std::uint64_t total, int rank,
+                                           std::span<const std::uint64_t> weights) {
+  const Apportionment parts(total, weights);
+  if (rank < 0 || static_cast<std::size_t>(rank) >= weights.size()) {
+    throw_error(
+        error_at(Errc::out_of_range, "rank", concat<24>(rank),
+                 concat<64>("a rank in [0, ", weights.size(), "), which has a weight").view(),
+                 "pass a weight for each rank"));
+  }
+  return parts[static_cast<std::size_t>(rank)];
+}
+}  // namespace detail
+
 /// One contiguous run of the positions from `consumed` on, its length proportional to
 /// weights[rank]. The runs of all ranks cover every position once. Ranks then take different
-/// numbers of equal batches; where the steps must be equal, see `weighted_batches`. Preconditions:
-/// rank in [0, weights.size()); consumed <= dataset_size. Fails as Apportionment does.
+/// numbers of equal batches; where the steps must be equal, see `weighted_batches`. Fails as
+/// Apportionment does, and for a rank outside [0, weights.size()). Precondition: consumed <=
+/// dataset_size, or the program ends with a message.
 constexpr StridedIndices weighted_shard(std::uint64_t dataset_size, int rank,
                                         std::span<const std::uint64_t> weights,
                                         std::uint64_t consumed = 0) {
-  const auto part = Apportionment(dataset_size - consumed, weights)[static_cast<std::size_t>(rank)];
+  detail::refuse_bad_consumed(consumed, dataset_size);
+  const auto part = detail::part_of_rank(dataset_size - consumed, rank, weights);
   return {dataset_size, consumed + part.before, 1, part.size};
 }
 
@@ -124,11 +142,11 @@ constexpr StridedIndices weighted_shard(std::uint64_t dataset_size, int rank,
 /// `global_batch_size` positions, proportional to weights[rank]. A rank whose part rounds to
 /// nothing has empty batches; give such a job a larger global batch. With Remainder::uneven the
 /// lower ranks take what there is of the last global batch. World size, weights and batch size may
-/// change at every restart. Preconditions: those of weighted_shard; global_batch_size in [1, 2^63].
+/// change at every restart. Fails as weighted_shard does. Preconditions: those of BatchShard.
 constexpr BatchShard weighted_batches(std::uint64_t dataset_size, std::uint64_t global_batch_size,
                                       int rank, std::span<const std::uint64_t> weights,
                                       BatchOptions options = {}) {
-  const auto part = Apportionment(global_batch_size, weights)[static_cast<std::size_t>(rank)];
+  const auto part = detail::part_of_rank(global_batch_size, rank, weights);
   return {dataset_size, global_batch_size, BatchPart{part.before, part.size}, options};
 }
 

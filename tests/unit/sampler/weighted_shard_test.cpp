@@ -193,4 +193,23 @@ TEST(weighted_batches, takes_equal_steps_and_covers_every_index_once) {
   }
 }
 
+TEST(weighted_batches, refuses_a_rank_without_a_weight) {
+#if defined(__cpp_exceptions)
+  const std::uint64_t weights[] = {3, 1};
+  const auto failure = [](const auto& make) {
+    try {
+      return std::to_string(make().size());
+    } catch (const rankmap::Exception& exception) {
+      return std::string(exception.what());
+    }
+  };
+  const std::string expected =
+      ": expected a rank in [0, 2), which has a weight; pass a weight for each rank";
+  EXPECT_EQ(failure([&] { return rankmap::weighted_shard(10, 2, weights); }),
+            "rank=\"2\"" + expected);
+  EXPECT_EQ(failure([&] { return rankmap::weighted_batches(10, 4, -1, weights); }),
+            "rank=\"-1\"" + expected);
+#endif
+}
+
 }  // namespace
