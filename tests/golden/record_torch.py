@@ -240,6 +240,60 @@ def weighted():
                             int(torch.randint(0, 2**32 - 1, (1,), generator=g)))
 
 
+def detectron2():
+    """TrainingSampler and RepeatFactorTrainingSampler (detectron2 02b5c4e2), restated around the real torch: the package
+    needs a compiler of its own. "training": n; "repeat": the factors."""
+    out = File("torch_detectron2.tsv", ["what", "size_or_factors", "shuffle", "seed", "values"])
+
+    def stream(passes, count):
+        values = []
+        while len(values) < count:
+            values += passes()
+        return values[:count]
+
+    rng = numpy.random.default_rng(3)
+    for n in [1, 2, 5, 10, 97, 1000]:
+        for shuffle in [True, False]:
+            for seed in [0, 1, 42, 2**32 - 1]:
+                g = generator(seed)
+                values = stream(lambda: (torch.randperm(n, generator=g) if shuffle else torch.arange(n)).tolist(),
+                                min(2 * n + 3, 300))
+                out.row("training", n, int(shuffle), seed, joined(values))
+    lists = [[1.0, 1.5, 2.25, 3.0], [0.3], list(1 + rng.random(30) * 4), list(rng.random(50)), [1.0] * 20]
+    for factors in lists:
+        factors = torch.tensor(factors, dtype=torch.float32)
+        whole = torch.trunc(factors)
+        for shuffle in [True, False]:
+            for seed in [0, 1, 42, 2**32 - 1]:
+                g = generator(seed)
+
+                def one_pass():
+                    times = whole + (torch.rand(len(factors), generator=g) < factors - whole).float()
+                    indices = torch.tensor([i for i, t in enumerate(times) for _ in range(int(t))], dtype=torch.int64)
+                    return indices[torch.randperm(len(indices), generator=g)].tolist() if shuffle else indices.tolist()
+
+                out.row("repeat", ",".join(float(f).hex() for f in factors), int(shuffle), seed,
+                        joined(stream(one_pass, 200)))
+
+
+def length_groups():
+    """transformers (c21f3d1c): get_length_grouped_indices, restated around the real torch."""
+    out = File("torch_length_groups.tsv", ["lengths", "batch_size", "seed", "values"])
+    rng = numpy.random.default_rng(5)
+    for n, most in [(1, 9), (5, 9), (16, 12), (37, 5), (150, 400), (400, 1000), (450, 1)]:
+        lengths = [int(length) for length in rng.integers(1, most + 1, n)]
+        for batch_size in [1, 2, 7, 32]:
+            for seed in [0, 1, 42]:
+                multiple = min(n // (batch_size * 4), 50) or 1
+                indices = torch.randperm(n, generator=generator(seed))
+                run = multiple * batch_size
+                runs = [indices[i:i + run].tolist() for i in range(0, n, run)]
+                runs = [sorted(one, key=lambda i: lengths[i], reverse=True) for one in runs]
+                longest = torch.argmax(torch.tensor([lengths[one[0]] for one in runs])).item()
+                runs[0][0], runs[longest][0] = runs[longest][0], runs[0][0]
+                out.row(joined(lengths), batch_size, seed, joined(i for one in runs for i in one))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--large", action="store_true",
@@ -251,6 +305,8 @@ def main():
     errors()
     samplers()
     weighted()
+    detectron2()
+    length_groups()
     if arguments.large:
         randperm_large()
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Rows come from detectron2's own classes (02b5c4e2, PyTorch 1.13); a restatement by lists covers
-// what they do not.
+// The rows here come from detectron2's own classes (02b5c4e2, PyTorch 1.13), those of the recorded
+// file from a restatement in Python around the real torch; another one by lists covers the rest.
 #include "support/list.hpp"
 
 #include <rankmap/sampler/epoch.hpp>
@@ -23,6 +23,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "golden/torch_rows.hpp"
 
 namespace {
 
@@ -69,6 +71,26 @@ TEST(RepeatFactorStream, equals_detectron2) {
             (List{2, 0, 1, 3, 3, 2, 3, 2, 1, 1, 2, 2, 3, 0, 3, 3, 2, 1, 1, 0, 2, 2, 3, 3, 3}));
   EXPECT_EQ(head(repeated(memory, factors, {.seed = 42}), 14),
             (List{3, 3, 2, 2, 3, 1, 0, 1, 3, 2, 3, 3, 0, 2}));
+}
+
+// golden/record_torch.py: detectron2's loops around the real torch.
+TEST(Detectron2Samplers, equal_the_recordings) {
+  for (const auto& row : golden::rows("torch_detectron2.tsv")) {
+    const Detectron2Options options{.shuffle = row[2] == "1", .seed = golden::seed_of(row[3])};
+    const List expected = golden::numbers(row[4]);
+    if (row[0] == "training") {
+      ASSERT_EQ(
+          head(TrainingStream::make(golden::number(row[1]), options).value(), expected.size()),
+          expected)
+          << row[1] << ", seed " << row[3];
+      continue;
+    }
+    Factors of;
+    for (const std::string& text : golden::split(row[1], ',')) of.push_back(std::stof(text));
+    Memory memory;
+    ASSERT_EQ(head(repeated(memory, of, options), expected.size()), expected)
+        << row[1] << ", seed " << row[3];
+  }
 }
 
 // RepeatFactorTrainingSampler._infinite_indices with lists.

@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+#include "golden/torch_rows.hpp"
+
 namespace {
 
 using rankmap::Epoch;
@@ -61,6 +63,22 @@ TEST(LengthGroupedSampler, equals_transformers_number_for_number) {
   }
   EXPECT_EQ(grouped(Lengths(9, 7), 1, 0), (Lengths{8, 0, 2, 3, 7, 1, 4, 5, 6}))
       << "randperm itself";
+}
+
+// golden/record_torch.py: transformers' function, restated around the real torch.
+TEST(LengthGroupedSampler, equals_the_recordings) {
+  for (const auto& row : golden::rows("torch_length_groups.tsv")) {
+    Lengths of;
+    for (const std::uint64_t length : golden::numbers(row[0])) {
+      of.push_back(static_cast<std::uint32_t>(length));
+    }
+    Lengths expected;
+    for (const std::uint64_t sample : golden::numbers(row[3])) {
+      expected.push_back(static_cast<std::uint32_t>(sample));
+    }
+    ASSERT_EQ(grouped(of, golden::number(row[1]), std::stoi(row[2])), expected)
+        << row[0] << ", batch " << row[1] << ", seed " << row[2];
+  }
 }
 
 // get_length_grouped_indices with lists.
