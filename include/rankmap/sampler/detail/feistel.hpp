@@ -88,6 +88,10 @@ class FeistelNetwork {
   constexpr void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
                       std::uint64_t stride) const noexcept {
     while (count != 0) {
+      if (count < least_lanes) {
+        for (std::uint64_t k = 0; k != count; ++k) out[k] = (*this)[first + k * stride];
+        return;
+      }
       const std::uint32_t part = count < lanes ? static_cast<std::uint32_t>(count) : lanes;
       std::uint64_t place = first - stride;
       fill_block([&](std::uint32_t k) { return place += k < part ? stride : 0; }, out, part);
@@ -99,6 +103,10 @@ class FeistelNetwork {
   /// Replaces each of `count` places by the element there.
   constexpr void map(std::uint64_t* places, std::uint64_t count) const noexcept {
     while (count != 0) {
+      if (count < least_lanes) {
+        for (std::uint64_t k = 0; k != count; ++k) places[k] = (*this)[places[k]];
+        return;
+      }
       const std::uint32_t part = count < lanes ? static_cast<std::uint32_t>(count) : lanes;
       fill_block([&](std::uint32_t k) { return places[k < part ? k : 0]; }, places, part);
       places += part;
@@ -111,6 +119,7 @@ class FeistelNetwork {
  private:
   static constexpr std::uint32_t rounds = 6;
   static constexpr std::uint32_t lanes = 128;
+  static constexpr std::uint32_t least_lanes = 44;  // fewer cost less one by one than all lanes
 
   struct RoundKey {
     std::uint32_t offset = 0;
