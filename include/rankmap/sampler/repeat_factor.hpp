@@ -7,7 +7,6 @@
 
 #include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/index_iterator.hpp>
-#include <rankmap/detail/partition_point.hpp>
 #include <rankmap/detail/uint128.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/detail/feistel.hpp>
@@ -135,16 +134,16 @@ class RepeatFactorOrder {
     return scaled.high;
   }
 
-  // Draw j is at j * sum + start of the sums times the draws.
+  // Draw j is at (j * sum + start) / draws of the sums: the first sum above it is its sample's.
   constexpr std::uint64_t drawn(std::uint64_t j) const noexcept {
-    detail::Wide at = detail::multiply_wide(j, weights_.sum());
-    at.low += start_;
-    at.high += at.low < start_ ? 1U : 0U;
-    return detail::partition_point(
-        std::uint64_t{0}, weights_.size() - 1, [&](std::uint64_t sample) {
-          const detail::Wide end = detail::multiply_wide(weights_[sample], size());
-          return end.high != at.high ? end.high < at.high : end.low <= at.low;
-        });
+    const detail::Division scaled = detail::divide_product(weights_.sum(), j, size());
+    const std::uint64_t at = scaled.quotient + (scaled.remainder + start_) / size();
+    std::uint64_t first = 0;
+    // By arithmetic instead of branches, which would be mispredicted.
+    for (std::uint64_t count = weights_.size(); count > 1; count -= count / 2) {
+      first += (weights_[first + count / 2 - 1] <= at ? 1U : 0U) * (count / 2);
+    }
+    return first;
   }
   // How many draws are below `sum` of the weights.
   constexpr std::uint64_t draws_before(std::uint64_t sum) const noexcept {
