@@ -69,6 +69,7 @@ rankmap_expect(2 "unexpected \"b\"" table a b)
 
 rankmap_expect(0 "^rank 0 of 1, local rank 0 of 1, node 0 of 1\nlauncher none .*\nhost " whoami)
 rankmap_expect(0 "^rank 0 of 1[^\n]*; host [^\n]*\n$" --line)
+rankmap_expect(2 "^{\"error\":\"--json and --line: expected one of them\"}\n$" --line --json)
 rankmap_expect(0 "^{\"schema\":1,\"launcher\":\"none\"" whoami --json)
 rankmap_expect(0 "^launcher +none" explain)
 
