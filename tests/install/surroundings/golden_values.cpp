@@ -9,10 +9,13 @@
 
 #include <cinttypes>
 #include <clocale>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <span>
 #include <string_view>
+#include <utility>
 
 namespace {
 
@@ -90,6 +93,56 @@ void samplers() {
   print(to_string(state).view());
   std::printf("fingerprint: %016" PRIx64 "\n", rankmap::fingerprint(state, 3));
   print_error(rankmap::parse_sampler_state("rankmap-sampler-1 algorithm=rot13"));
+}
+
+/// The first `count` places of an order that is made as it is read.
+template <class Order>
+void print_head(const char* label, Order order, std::uint64_t count) {
+  std::uint64_t samples[200] = {};
+  for (std::uint64_t place = 0; place != count; ++place) {
+    samples[static_cast<std::size_t>(place)] = order[place];
+  }
+  print_range(label, std::span(samples).first(static_cast<std::size_t>(count)));
+}
+
+void orders() {
+  print_range("block shuffle", rankmap::BlockShuffle(5003, 16, 8, 42, 3));
+  constexpr std::uint64_t weights[] = {5, 0, 3, 2};
+  constexpr std::uint64_t set_sizes[] = {40, 1, 1100, 10};
+  const rankmap::Mixture mixture(weights, set_sizes, 20, 42);
+  print_range("mixture", mixture.order(rankmap::MixtureStop::all_exhausted));
+
+  rankmap::AliasColumn columns[4];
+  const auto table = rankmap::AliasTable::make(weights, columns).value();
+  print_range("weighted draws", rankmap::WeightedDraws(table, 1000, 42, 3));
+  std::uint64_t out[3] = {};
+  std::uint64_t scratch[64] = {};
+  print_range("weighted order", rankmap::WeightedOrder::make(weights, out, scratch, 42).value());
+  std::uint64_t sums[4] = {};
+  const auto cumulative = rankmap::CumulativeWeights::make(weights, sums).value();
+  print_range("repeat factor", rankmap::RepeatFactorOrder(cumulative, 1003, 42, 3));
+  const auto epoch = [](std::uint64_t number) { return rankmap::Permutation(70, 42, number); };
+  print_head("stream", rankmap::Stream(epoch), 200);
+
+  std::uint32_t lengths[100] = {};
+  std::uint64_t costs[100] = {};
+  for (std::uint32_t i = 0; i != 100; ++i) costs[i] = lengths[i] = 1 + i * 7919U % 512;
+  std::uint64_t borders[104] = {};
+  const auto batches =
+      rankmap::TokenBatches::make(rankmap::Permutation(100, 42), lengths,
+                                  {.tokens = 2048, .multiple = 2, .ranks = 4}, borders)
+          .value();
+  print_range("token batches", std::span(borders).first(static_cast<std::size_t>(batches.size())));
+  std::uint32_t parts[100] = {};
+  std::uint64_t words[2000] = {};
+  std::printf("heaviest part: %" PRIu64 "\n", rankmap::balance(costs, 7, parts, words).value());
+  print_range("balance", parts);
+
+  print_head("TrainingSampler", rankmap::TrainingStream::make(70, {.seed = 42}).value(), 200);
+  constexpr float factors[] = {1.0F, 1.5F, 2.25F, 3.0F};
+  std::uint32_t memory[9] = {};
+  print_head("RepeatFactorTrainingSampler",
+             rankmap::RepeatFactorStream::make(factors, memory, {.seed = 42}).value(), 200);
 }
 
 void pytorch() {
@@ -191,6 +244,7 @@ int main(int argc, char** argv) {
   shards();
   permutations();
   samplers();
+  orders();
   pytorch();
   layouts();
   host_lists();
