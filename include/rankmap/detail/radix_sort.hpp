@@ -4,6 +4,7 @@
 #ifndef RANKMAP_DETAIL_RADIX_SORT_HPP
 #define RANKMAP_DETAIL_RADIX_SORT_HPP
 
+#include <rankmap/detail/to_size.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
@@ -24,7 +25,7 @@ constexpr void sort_descending(Number* out, Scratch* scratch, std::size_t size, 
   for (unsigned shift = 0; shift != 64; shift += 8) {
     if ((differing >> shift & 0xffU) == 0) continue;
     const auto bucket = [&](std::size_t i) {
-      return static_cast<std::size_t>(~std::uint64_t{key(i)} >> shift & 0xffU);
+      return to_size(~std::uint64_t{key(i)} >> shift & 0xffU);
     };
     std::size_t end[256] = {};  // of each bucket; while it fills, of what it has
     for (std::size_t i = 0; i != size; ++i) ++end[bucket(i)];

@@ -7,6 +7,7 @@
 
 #include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/index_iterator.hpp>
+#include <rankmap/detail/to_size.hpp>
 #include <rankmap/detail/uint128.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/detail/feistel.hpp>
@@ -64,7 +65,7 @@ class CumulativeWeights {
   constexpr std::uint64_t sum() const noexcept { return sums_.empty() ? 0 : sums_.back(); }
   /// The sum of the weights up to that of `sample` < size(), with it.
   constexpr std::uint64_t operator[](std::uint64_t sample) const noexcept {
-    return sums_[static_cast<std::size_t>(sample)];
+    return sums_[detail::to_size(sample)];
   }
   /// A digest of the weights.
   constexpr std::uint64_t digest() const noexcept { return digest_; }

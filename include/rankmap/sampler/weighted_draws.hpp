@@ -7,6 +7,7 @@
 
 #include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/index_iterator.hpp>
+#include <rankmap/detail/to_size.hpp>
 #include <rankmap/detail/uint128.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/detail/feistel.hpp>
@@ -86,7 +87,7 @@ class AliasTable {
   /// The weight that a place of the table belongs to. Preconditions: column < size(),
   /// height < sum(). O(1).
   constexpr std::uint64_t at(std::uint64_t column, std::uint64_t height) const noexcept {
-    const AliasColumn& found = columns_[static_cast<std::size_t>(column)];
+    const AliasColumn& found = columns_[detail::to_size(column)];
     // Without a branch, which would be mispredicted.
     const std::uint64_t own = height < found.threshold ? 1 : 0;
     return found.alias + (column - found.alias) * own;

@@ -4,6 +4,7 @@
 #ifndef RANKMAP_TORCH_WEIGHTED_RANDOM_SAMPLER_HPP
 #define RANKMAP_TORCH_WEIGHTED_RANDOM_SAMPLER_HPP
 
+#include <rankmap/detail/to_size.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/static_string.hpp>
@@ -159,8 +160,8 @@ class WeightedRandomSampler {
       quotients[i] = weights_[i] / -std::log1p(-uniform(generator));
     }
     const auto comes_first = [&](std::uint64_t a, std::uint64_t b) {
-      const double first = quotients[static_cast<std::size_t>(a)];
-      const double second = quotients[static_cast<std::size_t>(b)];
+      const double first = quotients[detail::to_size(a)];
+      const double second = quotients[detail::to_size(b)];
       return first != second ? first > second : a < b;
     };
     const auto sift = [&](std::size_t at, std::size_t size) {
