@@ -51,7 +51,8 @@ void draw_terminal(std::string_view title, std::string_view description, std::st
   const std::string width = std::to_string(40 + columns * 15 / 2);
   const std::string height = std::to_string(34 + 17 * lines.size());
   std::string picture =
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"rankmap-terminal\" role=\"img\" width=\"" +
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"rankmap-terminal\" xml:space=\"preserve\" "
+      "role=\"img\" width=\"" +
       width + "\" height=\"" + height + "\" viewBox=\"0 0 " + width + ' ' + height +
       "\">\n<title>" + svg_text(title) + "</title>\n<desc>" + svg_text(description) +
       "</desc>\n<style>\n";
@@ -77,7 +78,7 @@ void draw_terminal(std::string_view title, std::string_view description, std::st
     if (!line.empty()) {
       picture += "<text x=\"20\" y=\"" + std::to_string(y) + '"';
       if (!style.empty()) picture += " class=\"" + std::string(style) + '"';
-      // No-break spaces: programs disagree on what else keeps blanks.
+      // No-break spaces too: some programs keep blanks by the one, some by the other.
       picture += '>' + svg_text(line, "&#160;") + "</text>\n";
     }
     y += 17;
