@@ -39,7 +39,7 @@ std::string with_checksums(std::string_view text) {
     const std::size_t digits = check + record_check.size();
     if (digits + 8 > out.size()) break;
     rankmap::StaticString<8> sum;
-    rankmap::detail::append_hash(
+    rankmap::detail::append_hexadecimal(
         sum, rankmap::detail::checksum(std::string_view(out).substr(at, check - at)), 8);
     out.replace(digits, 8, sum.view());
   }

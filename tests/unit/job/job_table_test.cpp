@@ -220,7 +220,7 @@ std::string with_schema(std::string line, std::string_view schema) {
   line.replace(line.find(":1,") + 1, 1, schema);
   const std::size_t check = line.find(",\"check\"");
   rankmap::StaticString<8> sum;
-  rankmap::detail::append_hash(sum, rankmap::detail::checksum(line.substr(0, check)), 8);
+  rankmap::detail::append_hexadecimal(sum, rankmap::detail::checksum(line.substr(0, check)), 8);
   line.replace(check + 10, 8, sum.view());
   return line;
 }

@@ -195,7 +195,7 @@ TEST(JobJson, leaves_out_the_least_important_keys_of_a_long_record) {
 TEST(JobJson, ignores_keys_that_it_does_not_know) {
   std::string line = R"({"rankmap_job":1,"news":{"a":[1]},"rank":[2,4])";
   rankmap::StaticString<8> sum;
-  rankmap::detail::append_hash(sum, rankmap::detail::checksum(line), 8);
+  rankmap::detail::append_hexadecimal(sum, rankmap::detail::checksum(line), 8);
   line += ",\"check\":\"" + std::string(sum.view()) + "\"}";
   const auto table = JobTable::read(line);
   ASSERT_TRUE(table) << line;

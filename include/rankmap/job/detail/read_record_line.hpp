@@ -5,6 +5,7 @@
 #define RANKMAP_JOB_DETAIL_READ_RECORD_LINE_HPP
 
 #include <rankmap/detail/ascii.hpp>
+#include <rankmap/detail/hexadecimal.hpp>
 #include <rankmap/detail/json_reader.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/device/device_kind.hpp>
@@ -236,7 +237,7 @@ constexpr LineStart read_start(std::string_view text, JobRecord& record) {
   const std::size_t size = digits + check_digits + record_end.size();
   if (text.size() < size || text.substr(size - 2, 2) != record_end) return out;
   StaticString<check_digits> sum;
-  append_hash(sum, checksum(text.substr(0, check)), check_digits);
+  append_hexadecimal(sum, checksum(text.substr(0, check)), check_digits);
   if (sum != text.substr(digits, check_digits)) return out;
   out.size = size;
 

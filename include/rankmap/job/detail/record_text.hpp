@@ -5,6 +5,7 @@
 #ifndef RANKMAP_JOB_DETAIL_RECORD_TEXT_HPP
 #define RANKMAP_JOB_DETAIL_RECORD_TEXT_HPP
 
+#include <rankmap/detail/hexadecimal.hpp>
 #include <rankmap/detail/utf8.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/topology/gather_hosts.hpp>
@@ -14,15 +15,6 @@
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
-
-/// The lowest `digits` hexadecimal digits of a number.
-template <std::size_t Capacity>
-constexpr StaticString<Capacity>& append_hash(StaticString<Capacity>& out, std::uint64_t value,
-                                              unsigned digits) {
-  constexpr std::string_view hex = "0123456789abcdef";
-  while (digits-- != 0) out.append(hex[value >> (4 * digits) & 15U]);
-  return out;
-}
 
 /// Whether a terminal shows the character in its place: no control character, no byte that is not
 /// UTF-8, nothing that is invisible or turns the text around.
@@ -80,7 +72,7 @@ constexpr StaticString<Capacity> recorded(std::string_view text) {
     out.append(shown ? rest.substr(0, character.bytes) : std::string_view("?"));
     rest.remove_prefix(character.bytes);
   }
-  return append_hash(out.append('~'), machine_identity(text), 16);
+  return append_hexadecimal(out.append('~'), machine_identity(text), 16);
 }
 
 }  // namespace rankmap::inline v0::detail

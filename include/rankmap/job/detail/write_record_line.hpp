@@ -5,6 +5,7 @@
 #ifndef RANKMAP_JOB_DETAIL_WRITE_RECORD_LINE_HPP
 #define RANKMAP_JOB_DETAIL_WRITE_RECORD_LINE_HPP
 
+#include <rankmap/detail/hexadecimal.hpp>
 #include <rankmap/detail/json_writer.hpp>
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/job/detail/number_runs.hpp>
@@ -47,7 +48,7 @@ constexpr void write_counts(PieceWriter& json, std::initializer_list<int> number
 template <unsigned Digits>
 constexpr void write_hex(PieceWriter& json, std::uint64_t value) {
   StaticString<16> digits;
-  json.string(append_hash(digits, value, Digits));
+  json.string(append_hexadecimal(digits, value, Digits));
 }
 
 constexpr void write_device(PieceWriter& json, const RecordedDevice& device) {
@@ -176,7 +177,7 @@ constexpr RecordLine line_of(const JobRecord& record) {
   }
   if (left_out != 0) line.append(cut_key).append_number(left_out);
   const std::uint32_t sum = checksum(line);
-  return append_hash(line.append(record_check), sum, check_digits).append(record_end);
+  return append_hexadecimal(line.append(record_check), sum, check_digits).append(record_end);
 }
 
 }  // namespace rankmap::inline v0::detail

@@ -5,6 +5,7 @@
 #ifndef RANKMAP_PROBE_DETAIL_DEVICE_PROBER_HPP
 #define RANKMAP_PROBE_DETAIL_DEVICE_PROBER_HPP
 
+#include <rankmap/detail/hexadecimal.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/detail/pci_address.hpp>
 #include <rankmap/device/device_kind.hpp>
@@ -135,15 +136,17 @@ class DeviceProber {
       if (location && (location.value & ~std::uint64_t{0xf000ffff}) == 0 &&
           (!domain || domain.value <= 0xffff)) {
         StaticString<47> address;
-        append_hex(address, domain ? domain.value : 0, 4);
-        append_hex(address.append(':'), location.value >> 8U & 0xffU, 2);
-        append_hex(address.append(':'), location.value >> 3U & 0x1fU, 2);
-        append_hex(address.append('.'), location.value & 7U, 1);
+        append_hexadecimal(address, domain ? domain.value : 0, 4);
+        append_hexadecimal(address.append(':'), location.value >> 8U & 0xffU, 2);
+        append_hexadecimal(address.append(':'), location.value >> 3U & 0x1fU, 2);
+        append_hexadecimal(address.append('.'), location.value & 7U, 1);
         device.pci = pci_address(address);
         device.numa_node = numa_of(device.pci);
       }
       const Number unique = parse_number(properties.value_of("unique_id"));
-      if (unique && unique.value != 0) append_hex(device.uuid.append("GPU-"), unique.value, 16);
+      if (unique && unique.value != 0) {
+        append_hexadecimal(device.uuid.append("GPU-"), unique.value, 16, upper_hexadecimal);
+      }
       add(device);
     });
     if (!listed) return;

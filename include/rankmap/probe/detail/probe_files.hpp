@@ -120,12 +120,6 @@ inline bool has_numbered(const ProbePath& directory, std::string_view prefix) {
   return found;
 }
 
-inline void append_hex(StaticString<47>& out, unsigned long long value, int digits) {
-  for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) {
-    out.append("0123456789ABCDEF"[value >> static_cast<unsigned>(shift) & 15U]);
-  }
-}
-
 }  // namespace rankmap::inline v0::detail
 
 #endif  // RANKMAP_PROBE_DETAIL_PROBE_FILES_HPP
