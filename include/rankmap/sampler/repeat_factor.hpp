@@ -11,6 +11,7 @@
 #include <rankmap/detail/uint128.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/detail/feistel.hpp>
+#include <rankmap/sampler/detail/sum_of_weights.hpp>
 #include <rankmap/sampler/permutation.hpp>
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
@@ -40,23 +41,18 @@ class CumulativeWeights {
           detail::concat<64>(weights.size(), " elements, one for each weight").view(),
           "pass a span of weights.size() elements");
     }
+    const auto checked = detail::sum_of_weights(weights, "pass a whole number for each sample");
+    if (!checked) return checked.error();
     CumulativeWeights made;
     made.sums_ = sums;
     made.digest_ = detail::fnv_start;
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i != weights.size(); ++i) {
       sum += weights[i];
-      if (weights[i] > largest_dataset || sum > largest_dataset) {
-        return detail::error_at(Errc::out_of_range, detail::concat<63>("weights[", i, "]"),
-                                detail::concat<24>(weights[i]), "weights with a sum below 2^63",
-                                "divide the weights by a number");
-      }
       sums[i] = sum;
       made.digest_ = detail::fnv_word(made.digest_, weights[i]);
     }
-    if (sum != 0) return made;
-    return detail::error_at(Errc::out_of_range, "weights", "", "a weight above 0",
-                            "pass a whole number for each sample");
+    return made;
   }
 
   /// How many weights there are.

@@ -9,6 +9,7 @@
 #include <rankmap/detail/uint128.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/batch_shard.hpp>
+#include <rankmap/sampler/detail/sum_of_weights.hpp>
 #include <rankmap/sampler/shard.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
 #include <rankmap/static_string.hpp>
@@ -33,18 +34,9 @@ class Apportionment {
   /// Errc::out_of_range: no weight above 0, or a sum of the weights of 2^63 or more.
   static constexpr Result<Apportionment> make(std::uint64_t total,
                                               std::span<const std::uint64_t> weights) {
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i != weights.size(); ++i) {
-      sum += weights[i];
-      if (weights[i] > largest_dataset || sum > largest_dataset) {
-        return detail::error_at(Errc::out_of_range, detail::concat<63>("weights[", i, "]"),
-                                detail::concat<24>(weights[i]), "weights with a sum below 2^63",
-                                "divide the weights by a number");
-      }
-    }
-    if (sum != 0) return Apportionment(Checked{}, total, weights, sum);
-    return detail::error_at(Errc::out_of_range, "weights", "", "a weight above 0",
-                            "pass a whole number for each rank");
+    const auto sum = detail::sum_of_weights(weights, "pass a whole number for each rank");
+    if (!sum) return sum.error();
+    return Apportionment(Checked{}, total, weights, *sum);
   }
 
   /// What one index gets: `size` items, after the `before` items of the lower indices.
