@@ -4,6 +4,7 @@
 #ifndef RANKMAP_TORCH_WEIGHTED_RANDOM_SAMPLER_HPP
 #define RANKMAP_TORCH_WEIGHTED_RANDOM_SAMPLER_HPP
 
+#include <rankmap/detail/partition_point.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/sample_order.hpp>
@@ -139,17 +140,8 @@ class WeightedRandomSampler {
     cumulative.back() = 1;
     for (std::uint64_t& sample : out) {
       const double u = uniform(generator);
-      std::size_t low = 0;
-      std::size_t high = cumulative.size();
-      while (high > low) {
-        const std::size_t middle = low + (high - low) / 2;
-        if (cumulative[middle] < u) {
-          low = middle + 1;
-        } else {
-          high = middle;
-        }
-      }
-      sample = low;
+      sample = detail::partition_point(std::size_t{0}, cumulative.size(),
+                                       [&](std::size_t i) { return cumulative[i] < u; });
     }
   }
 
