@@ -24,15 +24,6 @@
 
 namespace rankmap::inline v0 {
 
-namespace detail {
-// A BatchShard, or a share like it, which says itself what a batch is.
-template <class Share>
-inline constexpr bool is_of_batches = requires(const Share& share) {
-  share.steps();
-  share.batch_size();
-};
-}  // namespace detail
-
 /// What a rank reads in one epoch: the samples of `Order` at the places of `Share`. A share is a
 /// Shard, StridedIndices, a BatchShard, a WorkerShard, or any value with size(), operator[] and
 /// is_padding().

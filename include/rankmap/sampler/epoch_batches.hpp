@@ -17,6 +17,15 @@
 
 namespace rankmap::inline v0 {
 
+namespace detail {
+// A BatchShard, or a share like it, which says itself what a batch is.
+template <class Share>
+inline constexpr bool is_of_batches = requires(const Share& share) {
+  share.steps();
+  share.batch_size();
+};
+}  // namespace detail
+
 /// One batch of an epoch: a random access range of samples. It refers to the EpochBatches that it
 /// came from, or for an order that is made as it is read to the epoch. `Epoch` is const for a
 /// FixedOrder.
@@ -66,7 +75,7 @@ class EpochBatch {
     epoch.state_after(std::uint64_t{});
   }
   {
-    if constexpr (requires { epoch_->share().steps(); }) {
+    if constexpr (detail::is_of_batches<std::remove_cvref_t<decltype(epoch_->share())>>) {
       return epoch_->state_after(index_ + 1);
     } else {  // where other ranks have a full batch, a short one ends the same step
       return epoch_->state_after(first() + batch_size_);
