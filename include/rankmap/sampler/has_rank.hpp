@@ -14,6 +14,9 @@ namespace rankmap::inline v0 {
 namespace detail {
 template <class T>
 concept Integral = std::is_integral_v<std::remove_cvref_t<T>>;
+template <class T>
+concept Int = std::is_same_v < std::remove_cvref_t<T>,
+int > ;
 }  // namespace detail
 
 /// A type with a rank and a world size, integers of any width. `rankmap::Topology` is the usual
@@ -26,11 +29,9 @@ concept HasRank = requires(const T& who) {
 
 /// A type that has both as int, so that no number has to be checked.
 template <class T>
-concept HasIntRank = HasRank<T> && requires(const T& who) {
-  requires std::is_same_v < std::remove_cvref_t<decltype(who.rank())>,
-  int > ;
-  requires std::is_same_v < std::remove_cvref_t<decltype(who.world_size())>,
-  int > ;
+concept HasIntRank = requires(const T& who) {
+  { who.rank() } -> detail::Int;
+  { who.world_size() } -> detail::Int;
 };
 
 /// A type that also has a local rank, and says whether the process is part of a distributed job.
