@@ -23,9 +23,10 @@ namespace rankmap::inline v0 {
 /// that is made as it is read. A stream keeps the order that it read last, so it is read like such
 /// an order: any place at any time, by one thread, and it is movable if the callable is.
 ///
-///     rankmap::Stream stream([](std::uint64_t epoch) { return rankmap::Permutation(n, 42, epoch);
-///     }); rankmap::Epoch steps(rankmap::Shard(stream.size(), me, {.consumed = from}),
-///     std::move(stream));
+///     rankmap::Stream stream(
+///         [](std::uint64_t epoch) { return rankmap::Permutation(n, 42, epoch); });
+///     rankmap::Epoch steps(rankmap::Shard(stream.size(), me, {.consumed = from}),
+///                          std::move(stream));
 template <class Orders>
 class Stream {
  public:

@@ -134,7 +134,7 @@ class TokenBatches {
 
  private:
   // The batch so far is [start, end), and places from `end` on are its tail, which becomes part of
-  // it as soon as their number fits. batch_size's own words: batch, tail.
+  // it as soon as their number fits.
   struct Cut {
     std::span<std::uint64_t> borders;
     const TokenLimits& limits;
