@@ -912,7 +912,8 @@ TEST(JobRules, name_ranks_of_the_table_only) {
       finding.ranks.for_each(
           [&](int rank) { EXPECT_TRUE(!there || ranks.count(rank) == 1U) << message(finding); });
       EXPECT_FALSE(finding.evidence.empty());
-      for (const char c : message(finding).view()) EXPECT_TRUE(c >= ' ' && c <= '~');
+      const auto text = message(finding);
+      for (const char c : text.view()) EXPECT_TRUE(c >= ' ' && c <= '~');
     }
   }
 }
