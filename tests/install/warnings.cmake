@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Nobody who includes rankmap is warned of it: each program of README.md and each example, compiled by COMPILER with warnings
-# as errors and without SYSTEM at each of LEVELS, and each public header alone. With WHOLE also without exceptions and RTTI.
+# as errors and without SYSTEM at each of LEVELS, and the header of each folder. With WHOLE each public header alone, and all of it
+# also without exceptions and RTTI.
 # What a compiler warns of depends on what it inlines, so that each program is compiled by itself.
 #
 #   cmake [-D WHOLE=ON] -D COMPILER=g++-14 -P tests/install/warnings.cmake
@@ -34,7 +35,11 @@ if(MPI)
 else()
   list(FILTER programs EXCLUDE REGEX "/mpi_[a-z]+[.]cpp$")
   list(LENGTH programs examples)
-  file(GLOB_RECURSE headers RELATIVE "${tree}/include" "${tree}/include/*.hpp")
+  set(glob GLOB)
+  if(WHOLE)
+    set(glob GLOB_RECURSE)
+  endif()
+  file(${glob} headers RELATIVE "${tree}/include" "${tree}/include/rankmap/*.hpp")
   list(FILTER headers EXCLUDE REGEX "/detail/")
   file(READ "${tree}/README.md" rest)
   rankmap_next_block(rest)
