@@ -19,22 +19,26 @@ import pathlib
 import re
 import sys
 
-# Where nothing can tell who a process is: the whole chain, what hides /proc, why.
+# Where nothing can tell who a process is: the whole chain, what hides /proc, what is said, why.
 REFUSED = (
-    (r".+\+.+", r"pid_namespace|other_user|hidepid|hidepid_of_root", "who is above is hidden"),
-    (r"(.+\+)?prterun(\+(export|renumber|(.+\+)?(sbatch|salloc)))?", r".*", "prterun does not tell how many processes it starts"),
-    (r".+\+renumber", r".*", "what a shell exports that becomes the program looks like what was exported above its starter"),
-    (r"(.+\+)?(loop|export)\+((srun|sbatch|salloc|mpirun|prterun|hydra)\+)?(srun|sbatch|salloc|hydra)", r".*",
+    (r".+\+.+", r"pid_namespace|other_user|hidepid|hidepid_of_root", r".*", "who is above is hidden"),
+    (r"(.+\+)?prterun(\+(export|renumber|(.+\+)?(sbatch|salloc)))?", r".*", r".*",
+     "prterun does not tell how many processes it starts"),
+    (r".+\+renumber", r".*", r".*",
+     "what a shell exports that becomes the program looks like what was exported above its starter"),
+    (r"(.+\+)?(loop|export)\+((srun|sbatch|salloc|mpirun|prterun|hydra)\+)?(srun|sbatch|salloc|hydra)", r".*", r".*",
      "what was exported above a starter looks like what a shell exports that becomes the program"),
-    (r"loop\+(srun|sbatch|hydra)\+loop", r".*",
+    (r"loop\+(srun|sbatch|hydra)\+loop", r".*", r".*",
      "what a shell exports looks like what was exported above its starter, where both are the same"),
+    (r"(.+\+)?srun\+salloc", r".*", r"error: SLURM_STEP_NODELIST=.*",
+     "salloc names its own job, which may have other hosts than the step above it"),
 )
 FIELDS = ("chain", "hiding", "process", "truth", "mpi", "said", "launcher", "above")
 
 
 def reason_of(answer):
-    for chain, hiding, reason in REFUSED:
-        if re.fullmatch(chain, answer["chain"]) and re.fullmatch(hiding, answer["hiding"]):
+    for chain, hiding, said, reason in REFUSED:
+        if all(re.fullmatch(pattern, answer[field]) for pattern, field in ((chain, "chain"), (hiding, "hiding"), (said, "said"))):
             return reason
     return None
 
