@@ -11,6 +11,7 @@
 #include <rankmap/static_string.hpp>
 #include <rankmap/torch/generator.hpp>
 
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -66,17 +67,17 @@ class WeightedRandomSampler {
     double sum = 0;
     std::uint64_t positive = 0;
     for (std::size_t i = 0; i != weights.size(); ++i) {
-      if (!(weights[i] >= 0) || std::isinf(weights[i])) {
+      if (!is_finite(weights[i]) || weights[i] < 0) {
         return error(detail::concat<63>("weights[", i, "]"),
-                     weights[i] < 0 ? "a negative number" : "not a finite number",
+                     is_finite(weights[i]) ? "a negative number" : "not a finite number",
                      "a finite number from 0 on", "correct the weight");
       }
       sum += weights[i];
       positive += weights[i] > 0 ? 1U : 0U;
     }
-    if (!(sum > 0) || std::isinf(sum)) {
-      return error("weights", sum > 0 ? "an infinite sum" : "a sum of 0", "a finite sum above 0",
-                   "pass a weight above 0");
+    if (sum == 0 || !is_finite(sum)) {
+      return error("weights", is_finite(sum) ? "a sum of 0" : "an infinite sum",
+                   "a finite sum above 0", "pass a weight above 0");
     }
     if (!options.replacement && num_samples > positive) {
       return error(
@@ -115,6 +116,13 @@ class WeightedRandomSampler {
   }
 
  private:
+  // By the bits in memory: with -ffast-math a compiler takes every number that it computes, and
+  // every argument, for a finite one.
+  static bool is_finite(const double& number) {
+    constexpr std::uint64_t infinite = std::uint64_t{0x7ff} << 52U;
+    return (std::bit_cast<std::uint64_t>(number) & infinite) != infinite;
+  }
+
   static constexpr std::size_t most_weights = std::size_t{1} << 24U;
 
   struct Checked {};

@@ -7,6 +7,7 @@
 // With the name of a locale as argument that locale is set first; it has to write 1.5 as 1,5.
 #include <rankmap/rankmap.hpp>
 
+#include <bit>
 #include <cinttypes>
 #include <clocale>
 #include <cstddef>
@@ -155,6 +156,13 @@ void pytorch() {
   for (int rank = 0; rank != 3; ++rank) {
     const rankmap::DistributedSampler sampler(1003, 3, rank, {.shuffle = true, .seed = -5});
     print_range("DistributedSampler", sampler.epoch(2));
+  }
+  // Infinite, no number, negative: noticed with -ffast-math, too.
+  constexpr std::uint64_t bits_of_weights[] = {0x7ff0000000000000U, 0x7ff8000000000000U,
+                                               0xbff0000000000000U};
+  for (const std::uint64_t bits : bits_of_weights) {
+    const double weights[] = {1, std::bit_cast<double>(bits)};
+    print_error(rankmap::WeightedRandomSampler::make(weights, 4));
   }
 }
 
