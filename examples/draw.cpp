@@ -23,6 +23,9 @@ using rankmap::Mesh;
 using rankmap::Placement;
 using rankmap::Topology;
 
+// Narrow enough to be read on a phone.
+constexpr int page_width = 560;
+
 // A file that takes the pieces of a picture.
 class Picture {
  public:
@@ -56,14 +59,15 @@ bool draw_small_nodes(const std::string& directory) {
     return to_string(device);
   };
   Picture picture(directory, "nodes.svg");
-  draw_nodes(topology, picture, {}, device_of);
+  draw_nodes(topology, picture, {.width = page_width}, device_of);
   return picture.saved();
 }
 
 bool draw_large_nodes(const std::string& directory) {
   const auto hosts = rankmap::HostList::parse("rack[1-16]node[01-08]").value();
   Picture picture(directory, "nodes_large.svg");
-  draw_nodes(Layout::block(128, 64), picture, {.hosts = &hosts, .max_ranks = 8});
+  draw_nodes(Layout::block(128, 64), picture,
+             {.hosts = &hosts, .max_nodes = 3, .max_ranks = 8, .width = page_width});
   return picture.saved();
 }
 
@@ -71,7 +75,7 @@ bool draw_axes(const std::string& directory) {
   const Layout layout = Layout::block(4, 4);
   const Mesh mesh = Mesh::make({{"pp", 2}, {"dp", 2}, {"tp", 4}}).value();
   Picture picture(directory, "mesh.svg");
-  draw_mesh(Placement::make(mesh, layout).value(), picture);
+  draw_mesh(Placement::make(mesh, layout).value(), picture, {.width = page_width});
   return picture.saved();
 }
 
@@ -79,7 +83,7 @@ bool draw_axes(const std::string& directory) {
 bool draw_epoch(const std::string& directory) {
   const rankmap::Sampler sampler(22, 0, 4, {.seed = 42});
   Picture picture(directory, "shards.svg");
-  draw_shards(sampler.epoch(0, 4), picture);
+  draw_shards(sampler.epoch(0, 4), picture, {.width = page_width});
   return picture.saved();
 }
 
@@ -87,7 +91,7 @@ bool draw_epoch(const std::string& directory) {
 bool draw_blocks(const std::string& directory) {
   const rankmap::BlockShuffle order(22, /*block=*/4, /*window_blocks=*/2, /*seed=*/42);
   Picture picture(directory, "shards_blocks.svg");
-  draw_shards(rankmap::Epoch(rankmap::Shard(22, 0, 2), order), picture);
+  draw_shards(rankmap::Epoch(rankmap::Shard(22, 0, 2), order), picture, {.width = page_width});
   return picture.saved();
 }
 
@@ -98,14 +102,15 @@ bool draw_sets(const std::string& directory) {
   const rankmap::Mixture mixture(weights, sizes, /*block=*/4, /*seed=*/42);
   const auto order = mixture.order(rankmap::MixtureStop::first_exhausted);
   Picture picture(directory, "shards_sets.svg");
-  draw_shards(rankmap::Epoch(rankmap::Shard(order.size(), 0, 2), order), picture);
+  draw_shards(rankmap::Epoch(rankmap::Shard(order.size(), 0, 2), order), picture,
+              {.width = page_width});
   return picture.saved();
 }
 
 bool draw_large_epoch(const std::string& directory) {
-  const rankmap::Sampler sampler(1281167, 0, 256, {.shuffle = false});
+  const rankmap::Sampler sampler(1281167, 0, 256, {.seed = 42});
   Picture picture(directory, "shards_large.svg");
-  draw_shards(sampler.epoch(0, 512000), picture);
+  draw_shards(sampler.epoch(0, 512000), picture, {.width = page_width});
   return picture.saved();
 }
 
@@ -157,7 +162,8 @@ bool draw_faulty_nodes(const std::string& directory) {
   const auto device_of = [](int rank) { return faulty_record(rank).device.pci; };
   const auto hosts = rankmap::HostList::parse("gpu[01-02]").value();
   Picture picture(directory, "nodes_marked.svg");
-  draw_nodes(Layout::block(2, 4), picture, {.hosts = &hosts}, device_of, mark_of);
+  draw_nodes(Layout::block(2, 4), picture, {.hosts = &hosts, .width = page_width}, device_of,
+             mark_of);
   return picture.saved();
 }
 

@@ -20,6 +20,7 @@ namespace rankmap::inline v0 {
 struct DrawMeshOptions {
   int max_nodes = 8;   ///< boxes in a panel, 2 to 4096; the last one shows how many more there are
   int max_ranks = 16;  ///< cells in a box, 2 to 4096; likewise
+  int width = 1000;    ///< 320 to 10,000 pixels, then another row; one box or text may be wider
 };
 
 namespace detail {
@@ -29,6 +30,8 @@ template <class Out>
 class MeshPanel {
  public:
   static constexpr int header = 34;
+  static constexpr int badge_width = 80;
+  static constexpr int name_at = badge_width + 10;
 
   constexpr MeshPanel(SvgWriter<Out>& svg, const Placement& placement, const NodeBoxes& boxes,
                       int axis)
@@ -38,15 +41,16 @@ class MeshPanel {
   }
 
   constexpr void draw(int x, int y) const {
-    const std::string_view verdict = crossings_.crossing_groups == 0 ? "stays" : "leaves";
-    const SvgBox badge{x, y + 3, 58, 20};
-    svg_.box(badge, crossings_.crossing_groups == 0 ? "c2" : "c5", 10);
-    svg_.text(x + 29, y + 17, "k m", verdict);
-    svg_.text(x + 68, y + 18, "h2", name_);
-    const int after = x + 68 + 9 * (static_cast<int>(name_.size()) + 1);
+    const bool stays = crossings_.crossing_groups == 0;
+    svg_.box({x, y + 3, badge_width, 20}, "c", 10);
+    // A bullet, and an arrow to the right.
+    svg_.text(x + badge_width / 2, y + 17, "m",
+              stays ? "\xe2\x80\xa2 stays" : "\xe2\x86\x92 leaves");
+    svg_.text(x + name_at, y + 18, "h2", name_);
+    const int after = x + name_at + 9 * (static_cast<int>(name_.size()) + 1);
     const std::string_view groups = crossings_.groups == 1 ? " group of " : " groups of ";
     const int size = mesh_.group_size(axes_);
-    if (crossings_.crossing_groups == 0) {
+    if (stays) {
       svg_.text(after, y + 18, "s", crossings_.groups, groups, size, ", each on one node");
     } else {
       svg_.text(after, y + 18, "s", crossings_.groups, groups, size,
@@ -57,12 +61,23 @@ class MeshPanel {
         svg_, x, y + header,
         [&](int node, SvgBox box) {
           svg_.box(box, "b", 6);
-          svg_.text(box.x + 10, box.y + 20, "s", "node ", node);
+          svg_.text(box.x + box.width - 10, box.y + 20, "s e", "node ", node);
         },
         [&](int rank, SvgBox box) { cell(rank, box); }, [] {});
+    tie_first_group(x, y + header);
   }
 
  private:
+  // Group 0 in its order, as far as it is shown.
+  constexpr void tie_first_group(int x, int y) const {
+    if (!mesh_.contains(mesh_.first_rank())) return;
+    SvgBox last{0, 0, 0, 0};
+    for (const int rank : mesh_.group(axes_, mesh_.first_rank())) {
+      const SvgBox box = boxes_.cell_of(rank, x, y);
+      if (box.width != 0 && last.width != 0) svg_.tie(last, box);
+      last = box;
+    }
+  }
   constexpr void cell(int rank, SvgBox box) const {
     const int middle = box.x + box.width / 2;
     if (!mesh_.contains(rank)) {
@@ -88,7 +103,7 @@ class MeshPanel {
   Crossings crossings_;
 };
 
-/// Room for the title, for the heading of every panel and for the note below.
+/// Room for the title, the sentence, the heading of every panel and the note below.
 constexpr int widest_mesh_text(const Mesh& mesh, int node_count) {
   constexpr int letter = 11;  // of the title's font, at most
   constexpr int words = 46;   // letters in a heading without its 5 numbers
@@ -102,8 +117,8 @@ constexpr int widest_mesh_text(const Mesh& mesh, int node_count) {
     if (name > heading) heading = name;
   }
   const int title = letter * letters;
-  heading = 68 + 9 * (heading + 1) + text_width(words + 5 * digits);
-  const int note = text_width(70);
+  heading = 90 + 9 * (heading + 1) + text_width(words + 5 * digits);
+  const int note = text_width(64);
   const int wider = title > heading ? title : heading;
   return wider > note ? wider : note;
 }
@@ -120,7 +135,6 @@ constexpr int widest_mesh_text(const Mesh& mesh, int node_count) {
 template <class Out>
 constexpr void draw_mesh(const Placement& placement, Out&& out,
                          const DrawMeshOptions& options = {}) {
-  constexpr int title_height = 34;
   constexpr int panel_gap = 20;
   constexpr int note_height = 22;
   const int margin = detail::picture_margin;
@@ -129,23 +143,37 @@ constexpr void draw_mesh(const Placement& placement, Out&& out,
       detail::digits_of(static_cast<std::uint64_t>(placement.layout().world_size() - 1));
   const int cell_width = digits < 4 ? 38 : 14 + detail::text_width(digits);
   const detail::NodeBoxes boxes(placement.layout(), options.max_nodes, options.max_ranks,
-                                {0, 0, cell_width, 42}, 8, 90);
+                                options.width, {0, 0, cell_width, 42}, 8, 90);
   const int least_width = detail::widest_mesh_text(mesh, placement.layout().node_count());
   const int width = 2 * margin + (boxes.width() < least_width ? least_width : boxes.width());
   const int panel_height = detail::MeshPanel<Out>::header + boxes.height() + panel_gap;
-  const int height =
-      2 * margin + title_height + mesh.axis_count() * panel_height - panel_gap + note_height;
+  const int height = 2 * margin + detail::heading_height + mesh.axis_count() * panel_height -
+                     panel_gap + note_height;
 
   detail::SvgWriter svg(out);
   const auto title = [&] {
     svg.put("mesh ");
     for (int i = 0; i != mesh.axis_count(); ++i) {
-      svg.put(i == 0 ? "" : " x ", mesh.axis(i).name, " ", mesh.axis(i).size);
+      if (i != 0) svg.escape(" \xc3\x97 ");  // the sign of multiplication
+      svg.put(mesh.axis(i).name, " ", mesh.axis(i).size);
     }
     svg.put(" on ", placement.layout().node_count(),
             placement.layout().node_count() == 1 ? " node" : " nodes");
   };
-  svg.begin(width, height, title, [&] {
+  int leaving = 0;
+  for (int i = 0; i != mesh.axis_count(); ++i) {
+    if (!placement.is_intra_node(mesh.axes_at(i))) ++leaving;
+  }
+  const auto sentence = [&] {
+    if (leaving == 0) {
+      svg.put("All groups stay on their nodes.");
+    } else if (leaving == mesh.axis_count()) {
+      svg.put("Groups of every axis leave their nodes.");
+    } else {
+      svg.put("Groups of ", leaving, " of ", mesh.axis_count(), " axes leave their nodes.");
+    }
+  };
+  svg.begin(width, height, title, sentence, [&] {
     svg.put(
         "One panel for each axis. Each box is a node, each cell in it a rank, with the number of "
         "its group along the axis.");
@@ -155,13 +183,13 @@ constexpr void draw_mesh(const Placement& placement, Out&& out,
           placement.is_intra_node(mesh.axes_at(i)) ? " stays on its nodes." : " leaves its nodes.");
     }
   });
-  int y = margin + title_height;
+  int y = margin + detail::heading_height;
   for (int i = 0; i != mesh.axis_count(); ++i) {
     detail::MeshPanel(svg, placement, boxes, i).draw(margin, y);
     y += panel_height;
   }
   svg.text(margin, height - margin, "s",
-           "in a cell: rank, group of this axis; colour: group; outlined: group 0");
+           "in a cell: rank, group; colour: group; outlined and tied: group 0");
   svg.end();
 }
 

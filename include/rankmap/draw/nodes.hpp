@@ -24,6 +24,7 @@ struct DrawNodesOptions {
   std::string_view own_host = {};   ///< of the outlined rank's node, where `hosts` lacks it
   int max_nodes = 8;   ///< boxes, 2 to 4096; the last one shows how many more there are
   int max_ranks = 16;  ///< cells in a box, 2 to 4096; likewise
+  int width = 1000;    ///< 320 to 10,000 pixels, then another row; one box or text may be wider
 };
 
 /// Draws every node of `layout` as a box with its host. Its ranks are cells in the box, with local
@@ -43,7 +44,6 @@ constexpr void draw_nodes(const Layout& layout, Out&& out, const DrawNodesOption
                           const DeviceOf& device_of = {}, const MarkOf& mark_of = {}) {
   constexpr bool devices = !std::is_same_v<DeviceOf, std::nullptr_t>;
   constexpr bool marks = !std::is_same_v<MarkOf, std::nullptr_t>;
-  constexpr int title_height = 34;
   constexpr int note_height = 22;
   const int margin = detail::picture_margin;
   const int digits = detail::digits_of(static_cast<std::uint64_t>(layout.world_size() - 1));
@@ -51,20 +51,33 @@ constexpr void draw_nodes(const Layout& layout, Out&& out, const DrawNodesOption
   // With marks it is the name of a finding: 18 characters.
   const int cell_width = marks ? 166 : digits < 4 ? 84 : 52 + 9 * digits;
   const int cell_height = 46 + (devices ? 16 : 0) + (marks ? 16 : 0);
-  const detail::NodeBoxes boxes(layout, options.max_nodes, options.max_ranks,
+  const detail::NodeBoxes boxes(layout, options.max_nodes, options.max_ranks, options.width,
                                 {0, 0, cell_width, cell_height}, marks ? 2 : 4, 196);
   const int least_width = marks ? 460 : 420;  // of the note below
   const int width = 2 * margin + (boxes.width() < least_width ? least_width : boxes.width());
-  const int height = 2 * margin + title_height + boxes.height() + note_height;
+  const int height = 2 * margin + detail::heading_height + boxes.height() + note_height;
 
   detail::SvgWriter svg(out);
   const auto sizes = [&] {
-    svg.put(layout.world_size(), layout.world_size() == 1 ? " rank" : " ranks", " on ",
-            layout.node_count(), layout.node_count() == 1 ? " node" : " nodes");
+    svg.put(detail::Count{static_cast<std::uint64_t>(layout.world_size())},
+            layout.world_size() == 1 ? " rank" : " ranks", " on ",
+            detail::Count{static_cast<std::uint64_t>(layout.node_count())},
+            layout.node_count() == 1 ? " node" : " nodes");
   };
-  svg.begin(width, height, sizes, [&] {
-    svg.put("Each box is a node, each cell in it a rank with its local rank. Ranks are dealt ",
-            name(layout.distribution().kind), ".");
+  const auto order = [&] {
+    const Distribution how = layout.distribution();
+    if (how.kind == DistributionKind::block) {
+      svg.put("Each node has consecutive ranks.");
+    } else if (how.kind == DistributionKind::arbitrary) {
+      svg.put("The ranks of a node follow no rule.");
+    } else {
+      svg.put("The nodes get ranks in turn, ");
+      svg.put(how.kind == DistributionKind::cyclic ? 1 : how.plane_size, " at a time.");
+    }
+  };
+  svg.begin(width, height, sizes, order, [&] {
+    svg.put("Each box is a node, each cell in it a rank with its local rank. ");
+    order();
   });
 
   auto host = options.hosts == nullptr ? HostList::iterator() : options.hosts->begin();
@@ -122,7 +135,8 @@ constexpr void draw_nodes(const Layout& layout, Out&& out, const DrawNodesOption
     svg.fitted(box.x + 28, line, "", mark_text, detail::text_columns(box.width - 30));
     svg.end_group();
   };
-  boxes.draw(svg, margin, margin + title_height, begin_node, cell, [&] { svg.end_group(); });
+  boxes.draw(svg, margin, margin + detail::heading_height, begin_node, cell,
+             [&] { svg.end_group(); });
   const std::string_view note_on_marks = marks ? "; dashed: marked" : "";
   if (own_rank >= 0) {
     svg.text(margin, height - margin, "s", "colour: local rank; outlined: rank ", own_rank,
@@ -150,10 +164,12 @@ constexpr void draw_nodes(const Topology& topology, Out&& out, DrawNodesOptions 
   const int height = 170;
   detail::SvgWriter svg(out);
   const auto title = [&] { svg.put("rank ", topology.rank(), " of ", topology.world_size()); };
-  svg.begin(width, height, title, [&] {
-    svg.put("Which rank is on which node is not known; one cell is this process.");
+  const auto unknown = [&] { svg.put("Which rank is on which node is not known."); };
+  svg.begin(width, height, title, unknown, [&] {
+    unknown();
+    svg.put(" One cell is this process.");
   });
-  const detail::SvgBox node{margin, margin + 34, 300, 74};
+  const detail::SvgBox node{margin, margin + detail::heading_height, 300, 74};
   svg.box(node, "b", 6);
   if (topology.node_rank()) {
     svg.text(node.x + 110, node.y + 30, "h2", "node ", *topology.node_rank());
@@ -183,7 +199,6 @@ constexpr void draw_nodes(const Topology& topology, Out&& out, DrawNodesOptions 
       svg.fitted(node.x + 124, node.y + 68, "", mark_text, detail::text_columns(170));
     }
   }
-  svg.text(margin, height - margin, "s", "where the others are is not known: gather_hosts tells");
   svg.end();
 }
 

@@ -19,6 +19,7 @@ namespace rankmap::inline v0 {
 struct DrawShardsOptions {
   int max_cells = 24;  ///< samples in the strip and in a row, at least 7; numbers for the rest
   int max_ranks = 8;   ///< rows, 3 to 4096; the last rank is always among them
+  int width = 1000;    ///< 320 to 10,000 pixels: as many samples as fit, at least 7
 };
 
 /// Draws how an epoch divides a data set among the ranks: its order as a strip with the rank of
@@ -37,43 +38,41 @@ constexpr void draw_shards(Epoch<Shard, Order> epoch, Out&& out,
   const std::uint64_t dataset_size = shard.dataset_size();
   const int world_size = shard.world_size();
   const auto sample_at = [&epoch](std::uint64_t position) { return epoch.order()[position]; };
-  const detail::ShardCells cells(shard, options.max_cells, options.max_ranks);
-  constexpr int title_height = 54;
+  const detail::ShardCells cells(shard, options.max_cells, options.max_ranks, options.width);
   constexpr int heading = 24;
   const int margin = detail::picture_margin;
   const int legend_height = cells.has_legend() ? 28 : 8;
   const int strip = heading + cells.strip_height() + 16;
-  const int groups_top = margin + title_height + strip;
+  const int groups_top = margin + detail::heading_height + strip;
   const int rows_top = groups_top + (GroupedOrder<Order> ? strip : 0);
   const int width = 2 * margin + cells.width();
   const int height = rows_top + heading + cells.rows_height() + legend_height + margin - 8;
 
   detail::SvgWriter svg(out);
   const auto title = [&] {
-    svg.put(dataset_size, dataset_size == 1 ? " sample on " : " samples on ", world_size,
+    svg.put(detail::Count{dataset_size}, dataset_size == 1 ? " sample on " : " samples on ",
+            detail::Count{static_cast<std::uint64_t>(world_size)},
             world_size == 1 ? " rank" : " ranks");
   };
   const auto how = [&] {
-    svg.put(sharding.order == ShardOrder::strided ? "strided; " : "blocked; ",
-            sharding.remainder == Remainder::pad    ? "padding fills all ranks up"
+    svg.put(sharding.order == ShardOrder::strided ? "Ranks take samples in turn; "
+                                                  : "Each rank takes one stretch; ",
+            sharding.remainder == Remainder::pad    ? "padding makes all shares equal"
             : sharding.remainder == Remainder::drop ? "what does not divide is dropped"
-                                                    : "shares differ by one");
-    if (sharding.consumed != 0) svg.put("; ", sharding.consumed, " used already");
+                                                    : "shares differ by at most one",
+            ".");
   };
-  svg.begin(width, height, title, [&] {
+  svg.begin(width, height, title, how, [&] {
     svg.put(
         "A strip of the samples in the order of the epoch, each with the rank that reads it, "
-        "and below a row of samples for each rank: ");
-    if constexpr (GroupedOrder<Order>) svg.put("with the group of each sample; ");
+        "and below a row of samples for each rank. ");
+    if constexpr (GroupedOrder<Order>) svg.put("A second strip has the group of each sample. ");
     how();
-    svg.put(".");
   });
-  svg.put("<text x=\"", margin, "\" y=\"", margin + 36, "\" class=\"s\">");
-  how();
-  svg.put("</text>\n");
 
-  svg.text(margin, margin + title_height + 12, "h2", "the order of the epoch: sample, rank");
-  cells.draw_strip(svg, margin, margin + title_height + heading, sample_at);
+  svg.text(margin, margin + detail::heading_height + 12, "h2",
+           "the order of the epoch: sample, rank");
+  cells.draw_strip(svg, margin, margin + detail::heading_height + heading, sample_at);
   if constexpr (GroupedOrder<Order>) {
     svg.text(margin, groups_top + 12, "h2",
              WindowedOrder<Order> ? "what it is of: group, window" : "what it is of: group");

@@ -55,7 +55,10 @@ TEST(DrawNodes, stays_in_its_frame_without_overlaps_in_any_world) {
     for (const int per_node : {1, 2, 4, 7, 16, 33, 20'000'000}) {
       const Layout layout = Layout::cyclic(nodes, per_node);
       for (const int limit : {-1, 3, 8, 40}) {
-        const DrawNodesOptions how{&hosts, layout.world_size() - 1, {}, limit, limit};
+        const DrawNodesOptions how{.hosts = &hosts,
+                                   .own_rank = layout.world_size() - 1,
+                                   .max_nodes = limit,
+                                   .max_ranks = limit};
         const std::string text = drawn(layout, how, device);
         const SvgReader picture(text);
         ASSERT_EQ(picture.fault(), "") << nodes << " x " << per_node << ", " << limit;
@@ -71,11 +74,11 @@ TEST(DrawNodes, stays_in_its_frame_without_overlaps_in_any_world) {
 TEST(DrawNodes, shows_4096_nodes_and_4096_ranks_of_each_at_most) {
   const std::string nodes =
       drawn(Layout::block(1 << 30, 1), DrawNodesOptions{.max_nodes = INT_MAX});
-  EXPECT_NE(nodes.find(">... 1073737729 more nodes<"), std::string::npos);
-  EXPECT_NE(nodes.find("height=\"102482\""), std::string::npos) << nodes.substr(0, 160);
+  EXPECT_NE(nodes.find(">... 1,073,737,729 more nodes<"), std::string::npos);
+  EXPECT_NE(nodes.find("height=\"102502\""), std::string::npos) << nodes.substr(0, 160);
   const std::string ranks =
       drawn(Layout::block(1, 1 << 30), DrawNodesOptions{.max_ranks = INT_MAX});
-  EXPECT_NE(ranks.find(">1073737729<"), std::string::npos);
+  EXPECT_NE(ranks.find(">1,073,737,729<"), std::string::npos);
   const DrawNodesOptions least{.max_nodes = INT_MIN, .max_ranks = INT_MIN};
   EXPECT_EQ(drawn(Layout::block(5, 5), least),
             drawn(Layout::block(5, 5), DrawNodesOptions{.max_nodes = 2, .max_ranks = 2}));
@@ -91,7 +94,22 @@ TEST(DrawNodes, shows_4096_nodes_and_4096_ranks_of_each_at_most) {
         {.max_nodes = INT_MAX, .max_ranks = INT_MAX}, [](int) { return "cpu"; });
   };
   EXPECT_THROW(draw_head(), std::length_error);
-  EXPECT_NE(head.find("width=\"646\" height=\"285409362\""), std::string::npos) << head;
+  EXPECT_NE(head.find("width=\"646\" height=\"285409382\""), std::string::npos) << head;
+}
+
+TEST(DrawNodes, says_in_which_order_the_nodes_have_ranks) {
+  const int nodes[] = {0, 1, 1, 0};
+  EXPECT_EQ(SvgReader(drawn(Layout::block(2, 2))).count_text("Each node has consecutive ranks."),
+            1);
+  EXPECT_EQ(SvgReader(drawn(Layout::cyclic(2, 2)))
+                .count_text("The nodes get ranks in turn, 1 at a time."),
+            1);
+  EXPECT_EQ(SvgReader(drawn(Layout::plane(2, 4, 2)))
+                .count_text("The nodes get ranks in turn, 2 at a time."),
+            1);
+  EXPECT_EQ(SvgReader(drawn(Layout::from_nodes(nodes).value()))
+                .count_text("The ranks of a node follow no rule."),
+            1);
 }
 
 TEST(DrawNodes, outlines_no_rank_if_the_own_one_is_not_in_the_world) {
@@ -141,7 +159,7 @@ TEST(DrawNodes, of_a_large_job_is_small_and_counts_the_rest) {
   const SvgReader picture(text);
   EXPECT_EQ(picture.fault(), "");
   EXPECT_LT(text.size(), 40'000U);
-  EXPECT_EQ(picture.count_text("... 999993 more nodes"), 1);
+  EXPECT_EQ(picture.count_text("... 999,993 more nodes"), 1);
   EXPECT_EQ(picture.count_text("985"), 7);
   EXPECT_EQ(picture.count_text("rank 14"), 1);
   EXPECT_EQ(picture.count_text("rank 15"), 0);
@@ -227,15 +245,15 @@ TEST(DrawNodes, draws_this_process_only_if_no_others_are_known) {
   // a cell next to the node's name, inside its frame
   EXPECT_NE(drawn(*topology).find(R"(<rect x="0" y="0" width="460" height="170" rx="8" class="a"/>
 <text x="20" y="34" class="h1">rank 3 of 8</text>
-<rect x="20" y="54" width="300" height="74" rx="6" class="b"/>
-<text x="130" y="84" class="s">node not known</text>
-<text x="130" y="104" class="s">host not known</text>
-<rect x="30" y="60" width="90" height="62" rx="4" class="c"/>
-<rect x="30" y="60" width="90" height="62" rx="4" class="o"/>
-<text x="44" y="80" class="h2">rank 3</text>
-<text x="44" y="97" class="s">local 1</text>
-<text x="44" y="113"></text>
-<text x="20" y="150" class="s">where the others are is not known: gather_hosts tells</text>
+<text x="20" y="56" class="s">Which rank is on which node is not known.</text>
+<rect x="20" y="74" width="300" height="74" rx="6" class="b"/>
+<text x="130" y="104" class="s">node not known</text>
+<text x="130" y="124" class="s">host not known</text>
+<rect x="30" y="80" width="90" height="62" rx="4" class="c"/>
+<rect x="30" y="80" width="90" height="62" rx="4" class="o"/>
+<text x="44" y="100" class="h2">rank 3</text>
+<text x="44" y="117" class="s">local 1</text>
+<text x="44" y="133"></text>
 )"),
             std::string::npos);
 }

@@ -216,7 +216,7 @@ TEST(DrawShards, stays_in_its_frame_without_overlaps_in_any_world) {
               const std::string text = drawn(size, world, options, {limit, limit / 3});
               const SvgReader picture(text);
               ASSERT_EQ(picture.fault(), "") << size << " on " << world << " after " << consumed;
-              ASSERT_LE(picture.width(), 1250);
+              ASSERT_LE(picture.width(), 1565);
               ASSERT_LT(text.size(), 60'000U);
             }
           }
@@ -231,7 +231,7 @@ TEST(DrawShards, shows_4096_ranks_at_most) {
     return drawn(10, INT_MAX, {}, DrawShardsOptions{.max_ranks = limit});
   };
   const std::string most = rows(INT_MAX);
-  EXPECT_NE(most.find(">... 2147479552 more ranks<"), std::string::npos);
+  EXPECT_NE(most.find(">... 2,147,479,552 more ranks<"), std::string::npos);
   EXPECT_NE(most.find("height=\"127192\""), std::string::npos) << most.substr(0, 160);
   EXPECT_EQ(most, rows(4096));
   EXPECT_EQ(rows(INT_MIN), rows(3));
@@ -294,12 +294,12 @@ TEST(DrawShards, fills_the_width_with_places) {
 
 TEST(DrawShards, explains_only_the_marks_that_occur) {
   const SvgReader plain(drawn(20, 4));
-  EXPECT_EQ(plain.count_text("used already") + plain.count_text("padding, read again") +
-                plain.count_text("read by nobody"),
+  EXPECT_EQ(plain.count_text("0 used already") + plain.count_text("0 of padding, read again") +
+                plain.count_text("0 read by nobody"),
             0);
-  EXPECT_EQ(SvgReader(drawn(20, 4, {.consumed = 4})).count_text("used already"), 1);
-  EXPECT_EQ(SvgReader(drawn(21, 4)).count_text("padding, read again"), 1);
-  EXPECT_EQ(SvgReader(drawn(21, 4, {.remainder = Remainder::drop})).count_text("read by nobody"),
+  EXPECT_EQ(SvgReader(drawn(20, 4, {.consumed = 4})).count_text("4 used already"), 1);
+  EXPECT_EQ(SvgReader(drawn(21, 4)).count_text("3 of padding, read again"), 1);
+  EXPECT_EQ(SvgReader(drawn(21, 4, {.remainder = Remainder::drop})).count_text("1 read by nobody"),
             1);
 }
 

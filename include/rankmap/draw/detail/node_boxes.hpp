@@ -14,7 +14,8 @@ class NodeBoxes {
  public:
   /// At most this many boxes, and cells in each; below 2 counts as 2 and above `most` as `most`. If
   /// there are more, the last one shows how many.
-  constexpr NodeBoxes(const Layout& layout, int max_nodes, int max_ranks, SvgBox cell,
+  /// Boxes continue in another row before they are wider than `widest`, with margins.
+  constexpr NodeBoxes(const Layout& layout, int max_nodes, int max_ranks, int widest, SvgBox cell,
                       int cells_in_row, int least_width)
       : layout_(&layout), cell_(cell), cells_in_row_(cells_in_row) {
     boxes_ = smaller(layout.node_count(), within_limits(max_nodes));
@@ -22,7 +23,7 @@ class NodeBoxes {
     cells_in_row_ = smaller(cells_in_row_, cells_);
     box_width_ = 2 * pad + cells_in_row_ * (cell.width + gap) - gap;
     if (box_width_ < least_width) box_width_ = least_width;
-    in_row_ = (widest_picture - 2 * picture_margin + box_gap) / (box_width_ + box_gap);
+    in_row_ = (picture_width(widest) - 2 * picture_margin + box_gap) / (box_width_ + box_gap);
     in_row_ = smaller(in_row_ < 1 ? 1 : in_row_, boxes_);
     const int rows = (boxes_ + in_row_ - 1) / in_row_;
     in_row_ = (boxes_ + rows - 1) / rows;  // rows as equal as they can be
@@ -43,19 +44,28 @@ class NodeBoxes {
                       const End& end) const {
     const int nodes = layout_->node_count();
     for (int i = 0; i != boxes_; ++i) {
-      const SvgBox at{x + i % in_row_ * (box_width_ + box_gap),
-                      y + i / in_row_ * (box_height(cells_) + box_gap), box_width_,
-                      box_height(cells_)};
+      const SvgBox at = box_of(i, x, y);
       if (i == boxes_ - 1 && nodes > boxes_) {
         svg.box(at, "d", 6);
-        svg.text(at.x + at.width / 2, at.y + at.height / 2 + 4, "s m", "... ", nodes - i,
-                 " more nodes");
+        svg.text(at.x + at.width / 2, at.y + at.height / 2 + 4, "s m", "... ",
+                 Count{static_cast<std::uint64_t>(nodes - i)}, " more nodes");
         break;
       }
       begin(i, at);
       draw_cells(svg, i, at, cell);
       end();
     }
+  }
+
+  /// Where a rank of the layout is; of width 0 if it is not shown. `x`, `y`: as for draw().
+  constexpr SvgBox cell_of(int rank, int x, int y) const {
+    const int node = layout_->node_of(rank);
+    const int local = layout_->local_rank_of(rank);
+    const int shown_nodes = boxes_ < layout_->node_count() ? boxes_ - 1 : boxes_;
+    const int ranks = layout_->local_world_size(node);
+    const int shown_ranks = cells_ < ranks ? cells_ - 1 : ranks;
+    if (node >= shown_nodes || local >= shown_ranks) return {0, 0, 0, 0};
+    return cell_in(box_of(node, x, y), local);
   }
 
  private:
@@ -73,18 +83,26 @@ class NodeBoxes {
     return header + (rows < 1 ? 1 : rows) * (cell_.height + gap) - gap + pad;
   }
 
+  constexpr SvgBox box_of(int i, int x, int y) const {
+    return {x + i % in_row_ * (box_width_ + box_gap),
+            y + i / in_row_ * (box_height(cells_) + box_gap), box_width_, box_height(cells_)};
+  }
+  constexpr SvgBox cell_in(SvgBox box, int k) const {
+    return {box.x + pad + k % cells_in_row_ * (cell_.width + gap),
+            box.y + header + k / cells_in_row_ * (cell_.height + gap), cell_.width, cell_.height};
+  }
+
   template <class Writer, class Cell>
   constexpr void draw_cells(Writer& svg, int node, SvgBox box, const Cell& cell) const {
     const int ranks = layout_->local_world_size(node);
     const int shown = smaller(ranks, cells_);
     for (int k = 0; k != shown; ++k) {
-      const SvgBox at{box.x + pad + k % cells_in_row_ * (cell_.width + gap),
-                      box.y + header + k / cells_in_row_ * (cell_.height + gap), cell_.width,
-                      cell_.height};
+      const SvgBox at = cell_in(box, k);
       if (k == shown - 1 && ranks > shown) {
         const int middle = at.x + at.width / 2;
         svg.box(at, "d");
-        svg.text(middle, at.y + at.height / 2 - 2, "s n m", ranks - k);
+        svg.text(middle, at.y + at.height / 2 - 2, "s n m",
+                 Count{static_cast<std::uint64_t>(ranks - k)});
         svg.text(middle, at.y + at.height / 2 + 11, "s n m", "more");
         break;
       }

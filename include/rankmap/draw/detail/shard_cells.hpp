@@ -26,17 +26,18 @@ struct PlaceList {
 class ShardCells {
  public:
   /// `shard`: of any rank. `max_ranks`: below 3 counts as 3 and above `most_rows` as `most_rows`.
-  constexpr ShardCells(const Shard& shard, int max_cells, int max_ranks)
+  constexpr ShardCells(const Shard& shard, int max_cells, int max_ranks, int widest)
       : shard_(shard), rows_(max_ranks < 3 ? 3 : max_ranks) {
     if (rows_ > most_rows) rows_ = most_rows;
     if (shard.world_size() < rows_) rows_ = shard.world_size();
     const std::uint64_t last = shard.dataset_size() == 0 ? 0 : shard.dataset_size() - 1;
     const int rank_digits = digits_of(static_cast<std::uint64_t>(shard.world_size() - 1));
-    const int digits = digits_of(last) > rank_digits ? digits_of(last) : rank_digits + 1;
-    cell_ = digits < 4 ? 34 : 10 + text_width(digits);
+    const int number = columns_of({last});
+    const int columns = number > rank_digits ? number : rank_digits + 1;
+    cell_ = columns < 4 ? 34 : 10 + text_width(columns);
     label_ = text_width(rank_digits + 5) + 10;
-    strip_slots_ = slots_in(widest_picture - 2 * picture_margin, max_cells);
-    row_slots_ = slots_in(widest_picture - 2 * picture_margin - label_, max_cells);
+    strip_slots_ = slots_in(picture_width(widest) - 2 * picture_margin, max_cells);
+    row_slots_ = slots_in(picture_width(widest) - 2 * picture_margin - label_, max_cells);
   }
 
   constexpr int width() const {
@@ -58,7 +59,7 @@ class ShardCells {
           strip_cell(svg, box, place, sample_at(place % shard_.dataset_size()));
         },
         [&](SvgBox box, std::uint64_t left) {
-          svg.text(box.x + box.width / 2, box.y + 17, "s n m", left);
+          svg.text(box.x + box.width / 2, box.y + 17, "s n m", Count{left});
           svg.text(box.x + box.width / 2, box.y + 31, "s n m", "more");
         });
   }
@@ -76,14 +77,14 @@ class ShardCells {
           const std::uint64_t group = order.group_of(sample_at(in_order));
           const auto colour = static_cast<std::int64_t>(group % svg_colours);
           svg.box(box, colour_class(colour));
-          svg.text(box.x + box.width / 2, box.y + 17, ink(colour), group);
+          svg.text(box.x + box.width / 2, box.y + 17, ink(colour), Count{group});
           if constexpr (WindowedOrder<Order>) {
             svg.text(box.x + box.width / 2, box.y + 31, ink(colour, true), "w",
                      order.window_of(in_order));
           }
         },
         [&](SvgBox box, std::uint64_t left) {
-          svg.text(box.x + box.width / 2, box.y + 17, "s n m", left);
+          svg.text(box.x + box.width / 2, box.y + 17, "s n m", Count{left});
           svg.text(box.x + box.width / 2, box.y + 31, "s n m", "more");
         });
   }
@@ -94,7 +95,8 @@ class ShardCells {
     const int world = shard_.world_size();
     for (int row = 0; row != rows_; ++row, y += row_cell_height + gap) {
       if (world > rows_ && row == rows_ - 2) {
-        svg.text(x, y + 18, "s", "... ", world - rows_ + 1, " more ranks");
+        svg.text(x, y + 18, "s", "... ", Count{static_cast<std::uint64_t>(world - rows_ + 1)},
+                 " more ranks");
         continue;
       }
       const int rank = row == rows_ - 1 ? world - 1 : row;
@@ -104,10 +106,10 @@ class ShardCells {
           {own.size(), 0, own.real_size()}, row_slots_, {x + label_, y, cell_, row_cell_height},
           [&](SvgBox box, std::uint64_t k) {
             owned(svg, box, rank, own.is_padding(k));
-            svg.text(box.x + box.width / 2, box.y + 17, ink(rank), sample_at(own[k]));
+            svg.text(box.x + box.width / 2, box.y + 17, ink(rank), Count{sample_at(own[k])});
           },
           [&](SvgBox box, std::uint64_t left) {
-            svg.text(box.x + box.width / 2, box.y + 17, "s n m", "+", left);
+            svg.text(box.x + box.width / 2, box.y + 17, "s n m", "+", Count{left});
           });
     }
   }
@@ -117,17 +119,19 @@ class ShardCells {
   template <class Writer>
   constexpr void draw_legend(Writer& svg, int x, int y) const {
     constexpr std::string_view padding_mark = "c1";  // stripes need a colour below them
-    const auto entry = [&](bool there, std::string_view mark, std::string_view text) {
+    const auto entry = [&](bool there, std::string_view mark, std::string_view text,
+                           std::uint64_t count) {
       if (!there) return;
       const SvgBox box{x, y, 24, 16};
       svg.box(box, mark);
       if (mark == padding_mark) pad(svg, box);
-      svg.text(x + 32, y + 12, "s", text);
-      x += 32 + text_width(static_cast<int>(text.size())) + 20;
+      svg.text(x + 32, y + 12, "s", Count{count}, text);
+      x += 32 + text_width(columns_of({count}) + static_cast<int>(text.size())) + 20;
     };
-    entry(consumed() != 0, "u", "used already");
-    entry(end() > shard_.dataset_size(), padding_mark, "padding, read again");
-    entry(end() < shard_.dataset_size(), "d", "read by nobody");
+    entry(consumed() != 0, "u", " used already", consumed());
+    entry(end() > shard_.dataset_size(), padding_mark, " of padding, read again",
+          end() - shard_.dataset_size());
+    entry(end() < shard_.dataset_size(), "d", " read by nobody", shard_.dataset_size() - end());
   }
 
  private:
@@ -220,13 +224,13 @@ class ShardCells {
     if (place < consumed() || place >= end()) {
       const bool used = place < consumed();
       svg.box(box, used ? "u" : "d");
-      svg.text(middle, upper, "s m", sample);
+      svg.text(middle, upper, "s m", Count{sample});
       svg.text(middle, lower, "s n m", used ? "used" : "none");
       return;
     }
     const int rank = owner_of(place);
     owned(svg, box, rank, place >= shard_.dataset_size());
-    svg.text(middle, upper, ink(rank), sample);
+    svg.text(middle, upper, ink(rank), Count{sample});
     svg.text(middle, lower, ink(rank, true), "r", rank);
   }
 

@@ -14,15 +14,17 @@
 namespace rankmap::inline v0::detail {
 
 inline constexpr int picture_margin = 20;
-/// Boxes and cells continue in another row, or are left out, before a picture is wider.
-inline constexpr int widest_picture = 1000;
+/// The width that a caller asks for, at least 320 and at most 10,000 pixels.
+constexpr int picture_width(int width) {
+  return width < 320 ? 320 : width > 10'000 ? 10'000 : width;
+}
 
 /// Colours of groups and ranks, in this order; they repeat.
 inline constexpr int svg_colours = 7;
 
 /// Every rule begins with the picture's own class, so that an HTML page can contain the picture.
 /// Class names are short, since a large picture has thousands of them:
-///   a background, b box of a node, c cell, d dashed, o outlined, p padding, u used;
+///   a background, b box of a node, c cell, d dashed, l line, o outlined, p padding, u used;
 ///   h1 title, h2 heading, s soft, n small; m centred, e at the end;
 ///   c0 ... c6 the colours, k dark and w white text on them.
 inline constexpr std::string_view svg_style =
@@ -39,6 +41,7 @@ inline constexpr std::string_view svg_style =
     ".rankmap .b{fill:#f6f8fa;stroke:#818b98}\n"
     ".rankmap .c{fill:#ffffff;stroke:#818b98}\n"
     ".rankmap .d{fill:none;stroke:#59636e;stroke-dasharray:4 3}\n"
+    ".rankmap .l{fill:none;stroke:#1f2328;stroke-width:2}\n"
     ".rankmap .o{fill:none;stroke:#1f2328;stroke-width:3}\n"
     ".rankmap .p{fill:none;stroke:#1f2328;stroke-width:2;stroke-dasharray:4 2}\n"
     ".rankmap .u{fill:#e1e6eb;stroke:#818b98}\n"
@@ -54,6 +57,7 @@ inline constexpr std::string_view svg_style =
     ".rankmap .b{fill:#151b23;stroke:#656c76}\n"
     ".rankmap .c{fill:#0d1117;stroke:#656c76}\n"
     ".rankmap .d{stroke:#9198a1}\n"
+    ".rankmap .l{stroke:#f0f6fc}\n"
     ".rankmap .o{stroke:#f0f6fc}\n"
     ".rankmap .p{stroke:#f0f6fc}\n"
     ".rankmap .u{fill:#2a313a;stroke:#656c76}\n"

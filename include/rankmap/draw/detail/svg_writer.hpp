@@ -23,6 +23,9 @@ struct SvgBox {
   int height;
 };
 
+/// Of the title and the sentence below it.
+inline constexpr int heading_height = 54;
+
 /// The largest width of a text of so many characters in the 12 pixel fixed-width font.
 constexpr int text_width(int characters) { return characters * 15 / 2; }
 constexpr int text_columns(int width) { return width * 2 / 15; }
@@ -33,15 +36,25 @@ constexpr int digits_of(std::uint64_t value) {
   return count;
 }
 
+/// A number of things, with separators from five digits on: 9999, 10,000.
+struct Count {
+  std::uint64_t value;
+};
+constexpr int columns_of(Count count) {
+  const int digits = digits_of(count.value);
+  return digits < 5 ? digits : digits + (digits - 1) / 3;
+}
+
 template <class Out>
 class SvgWriter {
  public:
   constexpr explicit SvgWriter(Out& out) : out_(out) {}
 
-  /// The frame of a picture and its heading. `title` and `description` are what a screen reader
-  /// reads: functions that call put().
-  template <class Title, class Description>
-  constexpr void begin(int width, int height, const Title& title, const Description& description) {
+  /// The frame of a picture, its heading and a sentence below. Title, sentence and description,
+  /// which a screen reader reads, are functions that call put().
+  template <class Title, class Sentence, class Description>
+  constexpr void begin(int width, int height, const Title& title, const Sentence& sentence,
+                       const Description& description) {
     put("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"rankmap\" role=\"img\" width=\"", width,
         "\" height=\"", height, "\" viewBox=\"0 0 ", width, " ", height, "\">\n<title>");
     title();
@@ -55,6 +68,9 @@ class SvgWriter {
     box({0, 0, width, height}, "a", 8);
     open_text(picture_margin, picture_margin + 14, "h1");
     title();
+    put("</text>\n");
+    open_text(picture_margin, picture_margin + 36, "s");
+    sentence();
     put("</text>\n");
   }
   constexpr void end() { put("</svg>\n"); }
@@ -76,6 +92,23 @@ class SvgWriter {
   constexpr void stripes(SvgBox box) {
     open_box({box.x, box.y + box.height - 7, box.width, 7}, 3);
     put("\" fill=\"url(#rankmap-stripes)\"/>\n");
+  }
+
+  /// A line that ties two boxes: an arc below those of one row, straight between rows.
+  constexpr void tie(SvgBox from, SvgBox to) {
+    const int start = from.x + from.width / 2;
+    const int end = to.x + to.width / 2;
+    const int bottom = from.y + from.height;
+    put("<path class=\"l\" d=\"M", start, " ", bottom);
+    if (from.y == to.y) {
+      constexpr int most_depth = 32;  // of the control point, twice that of the arc
+      const int depth = 10 + (start < end ? end - start : start - end) / 16;
+      put("Q", (start + end) / 2, " ", bottom + (depth < most_depth ? depth : most_depth), " ", end,
+          " ", bottom);
+    } else {
+      put("L", end, " ", to.y);
+    }
+    put("\"/>\n");
   }
 
   template <class... Piece>
@@ -108,6 +141,15 @@ class SvgWriter {
   constexpr void put_one(const Piece& piece) {
     if constexpr (requires { std::string_view(piece); }) {
       out_(std::string_view(piece));
+    } else if constexpr (requires { piece.value; }) {
+      StaticString<32> text;
+      const StaticString<24> digits = StaticString<24>().append_number(piece.value);
+      for (std::size_t i = 0; i != digits.size(); ++i) {
+        const bool separated = i != 0 && digits.size() > 4 && (digits.size() - i) % 3 == 0;
+        if (separated) text.append(",");
+        text.append(digits.view().substr(i, 1));
+      }
+      out_(text.view());
     } else {
       out_(StaticString<24>().append_number(piece).view());
     }
