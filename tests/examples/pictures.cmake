@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: MIT
 #
-# Draws the pictures of the documentation again, by PROGRAM into FOLDER, and compares them byte for
-# byte with those in PICTURES.
+# Draws the pictures of the documentation again, by PROGRAM with ARGUMENTS into FOLDER, and compares them byte for byte with those
+# in PICTURES.
 file(REMOVE_RECURSE "${FOLDER}")
 file(MAKE_DIRECTORY "${FOLDER}")
-execute_process(COMMAND "${PROGRAM}" "${FOLDER}" COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${PROGRAM}" ${ARGUMENTS} "${FOLDER}" COMMAND_ERROR_IS_FATAL ANY)
 file(GLOB kept RELATIVE "${PICTURES}" "${PICTURES}/*")
 file(GLOB drawn RELATIVE "${FOLDER}" "${FOLDER}/*")
 if(NOT kept STREQUAL drawn)
-  message(FATAL_ERROR "docs/pictures has ${kept}, but draw makes ${drawn}")
+  message(FATAL_ERROR "${PICTURES} has ${kept}, but ${PROGRAM} makes ${drawn}")
 endif()
 foreach(picture IN LISTS kept)
   file(READ "${PICTURES}/${picture}" expected HEX)
   file(READ "${FOLDER}/${picture}" found HEX)
   if(NOT found STREQUAL expected)
-    message(SEND_ERROR "docs/pictures/${picture} is not what draw makes: look at the new one, then "
-      "draw docs/pictures again")
+    message(SEND_ERROR "${PICTURES}/${picture} is not what ${PROGRAM} makes: look at the new one in ${FOLDER}, then draw them again")
   endif()
 endforeach()
