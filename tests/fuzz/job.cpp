@@ -88,7 +88,7 @@ const std::vector<Writer>& writers() {
         {"CROSS_SIZE", Holds::nodes},
         {"MASTER_ADDR", Holds::word, "n0"},
         {"MASTER_PORT", Holds::word, "29500"}}},
-      {"torch env",
+      {"torch_env",
        false,
        false,
        {{"RANK", Holds::rank},
@@ -104,7 +104,7 @@ const std::vector<Writer>& writers() {
         {"WORLD_SIZE", Holds::world},
         {"MASTER_ADDR", Holds::word, "n0"},
         {"MASTER_PORT", Holds::word, "29500"}}},
-      {"horovodrun",
+      {"horovod",
        true,
        false,
        {{"HOROVOD_RANK", Holds::rank},
@@ -112,7 +112,7 @@ const std::vector<Writer>& writers() {
         {"HOROVOD_LOCAL_RANK", Holds::local},
         {"HOROVOD_LOCAL_SIZE", Holds::here},
         {"HOROVOD_HOSTNAME", Holds::host}}},
-      {"open mpi",
+      {"open_mpi",
        false,
        false,
        {{"OMPI_COMM_WORLD_RANK", Holds::rank},
@@ -169,7 +169,7 @@ const std::vector<Writer>& writers() {
         {"PMI_SIZE", Holds::world},
         {"PMI_LOCAL_RANK", Holds::local},
         {"PMI_LOCAL_SIZE", Holds::here}}},
-      {"srun",
+      {"slurm",
        false,
        false,
        {{"SLURM_PROCID", Holds::rank},
@@ -326,7 +326,7 @@ void rankmap_fuzz::run(std::string_view input) {
     if (writer.slots[slot].holds != Holds::distribution) dropped |= 1U << slot;
   }
   // An agent on each node, itself a task of srun, around the workers.
-  const bool agents = bytes.in(0, 2) == 2 && writer.launcher != "srun";
+  const bool agents = bytes.in(0, 2) == 2 && writer.launcher != "slurm";
   Job outer;
   outer.counts.assign(job.counts.size(), 1);
   outer.layout = Layout::block(nodes, 1);

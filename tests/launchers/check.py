@@ -38,7 +38,7 @@ def expected_of(row, run, answers):
     answer["launcher"] = answers["launcher"]
     answer["restart_count"] = int(answers["restart_count"])
     others = (word.partition("@") for word in answers["others"].split())
-    answer["others"] = sorted(name.replace("-", " ") for name, _, host in others if host in ("", row["host"]))
+    answer["others"] = sorted(name for name, _, host in others if host in ("", row["host"]))
     devices = answers["devices"].split()
     answer["device"] = int(devices[answer["rank"]]) if devices else None
     answer["warnings"] = []

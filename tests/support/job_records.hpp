@@ -49,7 +49,7 @@ constexpr rankmap::JobRecord full_record(int rank = 2) {
   facts.uuid = uuid;
   facts.pci = rank % 2 == 0 ? "00000000:0B:00.0" : "0000:0c:00.0";
   rankmap::JobRecord record = describe(*topology, process, facts);
-  record.launcher = "srun";
+  record.launcher = "slurm";
   record.job = "4711.0";
   record.restart_count = 0;
   return record;

@@ -49,7 +49,7 @@ inline Job healthy_job(const std::vector<int>& counts) {
       record.node_rank = static_cast<int>(node);
       record.node_count = static_cast<int>(counts.size());
       record.restart_count = 0;
-      record.launcher = "srun";
+      record.launcher = "slurm";
       record.job = "4711.0";
       record.host = std::string_view("n" + std::to_string(node));
       record.boot = 1000 + node;

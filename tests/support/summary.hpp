@@ -19,7 +19,7 @@ namespace rankmap_test {
 /// Room for one message.
 using Summary = rankmap::Message;
 
-/// `torchrun 3/4 local 1/2 node 1/2; srun nested`: launcher, rank of world, local rank of local
+/// `torchrun 3/4 local 1/2 node 1/2; slurm nested`: launcher, rank of world, local rank of local
 /// size, node of nodes ("?" where unknown), then every other record and its relation, then
 /// "warning VARIABLE" for each warning. An error is its message.
 constexpr Summary summary(const rankmap::Result<rankmap::Topology>& result) {

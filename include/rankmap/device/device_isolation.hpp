@@ -39,9 +39,9 @@ namespace detail {
 
 /// The launcher whose tasks Slurm's variables describe, and those below which the variables may
 /// describe this process: somebody may have set the launcher's own by hand in a Slurm task.
-inline constexpr std::string_view slurm_launcher = "srun";
+inline constexpr std::string_view slurm_launcher = "slurm";
 inline constexpr std::string_view open_launchers[] = {"",          "none", "config",
-                                                      "torch env", "pmi",  "pmix"};
+                                                      "torch_env", "pmi",  "pmix"};
 
 enum class IsolationProof : std::uint8_t {
   contains,           ///< its value contains `text`; empty: any value

@@ -81,28 +81,26 @@ enum class Launcher : std::uint8_t {
 
 namespace detail {
 
-/// In the order of the enumerators.
+/// The enumerators as they are spelt, in their order.
 inline constexpr std::string_view launcher_names[] = {
-    "none",     "config",    "torchrun",  "horovodrun", "deepspeed",    "ray train",
-    "verl",     "composer",  "lightning", "torch env",  "paddle",       "mindspore",
-    "ascend",   "byteps",    "mlx",       "neuron",     "tpu chip",     "dmlc",
-    "ray",      "open mpi",  "jsrun",     "mvapich2",   "hydra",        "flux",
-    "pals",     "alps",      "srun",      "fujitsu",    "ms-mpi",       "pmi",
-    "pmix",     "lsf",       "pbs",       "sge",        "modal",        "elastic pod",
-    "kubeflow", "tf_config", "vertex",    "sagemaker",  "tpu",          "jax job",
-    "azure",    "aws batch", "condor",    "skypilot",   "xgboost",      "jax",
-    "lws",      "modelarts", "volcano",   "dstack",     "lepton",       "beaker",
-    "ngc",      "metaflow",  "mlp",       "oci",        "google batch", "kubernetes job"};
+    "none",      "config",    "torchrun",  "horovod",   "deepspeed", "ray_train", "verl",
+    "composer",  "lightning", "torch_env", "paddle",    "mindspore", "ascend",    "byteps",
+    "mlx",       "neuron",    "tpu_chip",  "dmlc",      "ray",       "open_mpi",  "jsrun",
+    "mvapich2",  "hydra",     "flux",      "pals",      "alps",      "slurm",     "fujitsu",
+    "ms_mpi",    "pmi",       "pmix",      "lsf",       "pbs",       "sge",       "modal",
+    "elastic",   "kubeflow",  "tf_config", "vertex",    "sagemaker", "tpu",       "jax_job",
+    "azure",     "aws_batch", "condor",    "skypilot",  "xgboost",   "jax",       "lws",
+    "modelarts", "volcano",   "dstack",    "lepton",    "beaker",    "ngc",       "metaflow",
+    "mlp",       "oci",       "gcp_batch", "kubernetes"};
 
-/// The enumerators whose names are other words.
-struct LauncherSpelling {
+/// The commands that are better known than the launchers that they belong to.
+struct LauncherCommand {
+  std::string_view command;
   Launcher launcher;
-  std::string_view text;
 };
-inline constexpr LauncherSpelling other_launcher_spellings[] = {
-    {Launcher::horovod, "horovod"},       {Launcher::slurm, "slurm"},
-    {Launcher::elastic, "elastic"},       {Launcher::gcp_batch, "gcp_batch"},
-    {Launcher::kubernetes, "kubernetes"},
+inline constexpr LauncherCommand launcher_commands[] = {
+    {"srun", Launcher::slurm},
+    {"horovodrun", Launcher::horovod},
 };
 
 /// Whether two words are the same but for case, where '_', '-' and ' ' are one character.
@@ -117,20 +115,20 @@ constexpr bool spells_the_same(std::string_view a, std::string_view b) {
 
 }  // namespace detail
 
-/// The launcher's name, as messages, explain() and JSON print it. O(1).
+/// The launcher's name: the enumerator as C++ spells it, which is also what messages, explain() and
+/// JSON print, and what RANKMAP_LAUNCHER and RANKMAP_IGNORE take. O(1).
 constexpr std::string_view name(Launcher launcher) {
   return detail::launcher_names[static_cast<std::size_t>(launcher)];
 }
 
-/// The launcher of a name: what name() returns, or the enumerator as it is spelt in C++. Case does
-/// not matter, and '_', '-' and ' ' are the same: "srun", "slurm", "Open-MPI". Nothing for any
-/// other text. O(launchers).
+/// The launcher of a name, or of its command: "slurm", "srun", "Open-MPI". Case does not matter,
+/// and '_', '-' and ' ' are the same. Nothing for any other text. O(launchers).
 constexpr std::optional<Launcher> parse_launcher(std::string_view text) {
   for (std::size_t i = 0; i != std::size(detail::launcher_names); ++i) {
     if (detail::spells_the_same(text, detail::launcher_names[i])) return static_cast<Launcher>(i);
   }
-  for (const detail::LauncherSpelling& spelling : detail::other_launcher_spellings) {
-    if (detail::spells_the_same(text, spelling.text)) return spelling.launcher;
+  for (const detail::LauncherCommand& known : detail::launcher_commands) {
+    if (detail::spells_the_same(text, known.command)) return known.launcher;
   }
   return std::nullopt;
 }

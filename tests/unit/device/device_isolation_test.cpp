@@ -150,14 +150,14 @@ TEST(DeviceIsolation, uses_slurms_variables_below_open_launchers_only) {
   const auto below = [&](std::string_view launcher, int local_rank) {
     return device_isolation(env, visible, 1, LocalRank(local_rank), 2, launcher).isolation;
   };
-  for (const std::string_view open : {"", "none", "config", "torch env", "pmi", "pmix", "srun"}) {
+  for (const std::string_view open : {"", "none", "config", "torch_env", "pmi", "pmix", "slurm"}) {
     EXPECT_EQ(below(open, 1), Isolation::own) << open;
   }
   for (const std::string_view other : {"torchrun", "Open MPI", "flux", "somebody's own"}) {
     EXPECT_EQ(below(other, 1), Isolation::unknown) << other;
   }
   EXPECT_EQ(below("pmi", 0), Isolation::unknown);  // Slurm's local id must be this process's
-  EXPECT_EQ(below("srun", 0), Isolation::own);
+  EXPECT_EQ(below("slurm", 0), Isolation::own);
 }
 
 TEST(DeviceIsolation, is_the_same_on_every_rank_of_a_recorded_step) {

@@ -38,13 +38,13 @@ static_assert(reads_back(full_record(2)) && reads_back(JobRecord()));
 // JobRecord::schema, or restore the keys.
 TEST(JobJson, writes_the_record_of_a_process) {
   EXPECT_EQ(line_of(full_record(2)),
-            R"({"rankmap_job":1,"rank":[2,4],"local":[0,2],"node":[1,2],"launcher":"srun",)"
+            R"({"rankmap_job":1,"rank":[2,4],"local":[0,2],"node":[1,2],"launcher":"slurm",)"
             R"("job":"4711.0","restart":0,"host":"n2","boot":"d3a19744df4dbca7","pid":4713,)"
             R"("pid_ns":4026531836,"device":["cuda",0,1,2,0,null,0],)"
             R"("uuid":"GPU-9e8d35e3-0000-0000-0000-000000000002","pci":"0000:0b:00.0",)"
             R"("cpus":"0-3","available":8,"threads":4,"numa":"0","layout":"1d29c0db",)"
             R"("hosts":"5ea8a7e0","origin":"given","source":"Config::rank",)"
-            R"("machine":"a3fa6266","check":"9c6f11c3"})");
+            R"("machine":"a3fa6266","check":"010c0715"})");
   EXPECT_EQ(line_of(JobRecord()), R"({"rankmap_job":1,"rank":[0,1],"check":"26dc7278"})");
 }
 
@@ -139,7 +139,7 @@ JobRecord longest_record() {
   r.node_rank = INT_MAX - 1;
   r.node_count = INT_MAX;
   r.restart_count = INT_MAX;
-  r.launcher = "kubernetes jobs";
+  r.launcher = "kubernetes_jobs";
   r.source = std::string_view(std::string(31, 's'));
   r.warnings = 255;
   r.conflicts = 255;

@@ -339,7 +339,7 @@ TEST(JobRules, name_the_first_example_as_evidence) {
   const std::multimap<std::string, std::string> expected = {
       {"all_alone",
        "4 processes are rank 0 of 1, the first is process 100 on n0, the last process 101 on n1; "
-       "launcher: srun"},
+       "launcher: slurm"},
       {"same_rank", "rank 0 is process 99 on n0 and process 100 on n0"},
       {"same_rank", "rank 0 is process 100 on elsewhere and process 100 on n0"},
       {"world_size_differs", "world sizes: 4 (ranks 0-2), 7 (rank 3)"},
@@ -347,7 +347,7 @@ TEST(JobRules, name_the_first_example_as_evidence) {
       {"mixed_restarts", "not all ranks are in restart 1, the first restart is 0"},
       {"mixed_restarts", "records from before restart 1 are left out"},
       {"several_jobs", "job 4711.0 (ranks 0-3), job 4712.0 (ranks 0-3)"},
-      {"mixed_launchers", "launchers: srun (ranks 0-2), torchrun (rank 3)"},
+      {"mixed_launchers", "launchers: slurm (ranks 0-2), torchrun (rank 3)"},
       {"layout_differs", "rank 3 on n1 has another layout than rank 0, with which 2 agree"},
       {"layout_differs", "rank 3 on n1 has another list of hosts than rank 0, with which 2 agree"},
       {"layout_differs",

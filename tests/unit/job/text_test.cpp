@@ -44,7 +44,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 TEST(JobText, shows_nodes_that_look_alike_once) {
   EXPECT_EQ(text_of(healthy_job({2, 2, 2})),
-            "6 processes on 3 nodes; world size 6; launcher srun; job 4711.0\n"
+            "6 processes on 3 nodes; world size 6; launcher slurm; job 4711.0\n"
             "\n"
             "  host    rank  local  device    address       CPUs  NUMA\n"
             "  n0         0      0  cuda:0    0000:00:00.0  0-3   0\n"
@@ -59,7 +59,7 @@ TEST(JobText, shows_nodes_with_faults_apart) {
   job[3].device.uuid = job[2].device.uuid;
   job[4].threads = 9;
   EXPECT_EQ(text_of(job),
-            "8 processes on 4 nodes; world size 8; launcher srun; job 4711.0\n"
+            "8 processes on 4 nodes; world size 8; launcher slurm; job 4711.0\n"
             "\n"
             "  host  rank  local  device    address       CPUs  NUMA\n"
             "  n0       0      0  cuda:0    0000:00:00.0  0-3   0\n"
@@ -91,7 +91,7 @@ TEST(JobText, shows_ranks_that_differ_in_nothing_else_in_one_line) {
     record.available_cpus = 16;
   }
   EXPECT_EQ(text_of(job),
-            "4 processes on 1 node; world size 4; launcher srun; job 4711.0\n"
+            "4 processes on 1 node; world size 4; launcher slurm; job 4711.0\n"
             "\n"
             "  host  rank  local  device  CPUs  NUMA\n"
             "  n0     0-3    0-3  cpu     0-15  0-1\n"
@@ -130,7 +130,7 @@ TEST(JobText, has_a_table_for_each_job) {
   job[1].job = "4712.0";
   job[1].launcher = "torchrun";
   EXPECT_EQ(text_of(job),
-            "1 process on 1 node; world size 1; launcher srun; job 4711.0\n"
+            "1 process on 1 node; world size 1; launcher slurm; job 4711.0\n"
             "\n"
             "  host  rank  local  device  address       CPUs  NUMA\n"
             "  n0       0      0  cuda:0  0000:00:00.0  0-3   0\n"
@@ -141,7 +141,7 @@ TEST(JobText, has_a_table_for_each_job) {
             "  n0       0      0  cuda:0  0000:00:00.0  0-3   0\n"
             "\n"
             "warning: mixed_launchers, rank 0\n"
-            "  launchers: srun (rank 0), torchrun (rank 0)\n"
+            "  launchers: slurm (rank 0), torchrun (rank 0)\n"
             "  start all nodes in the same way with the same modules, or name the launcher by\n"
             "  Config::launcher\n"
             "\n"

@@ -29,9 +29,9 @@ using rankmap_test::Case;
 #define BATCH_SCRIPT                                                                           \
   "SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_NTASKS=6|SLURM_JOB_ID=9|" \
   "SLURMD_NODENAME=n1|SLURM_TASK_PID=4711"
-#define PART_OF_STEP(rank)                                                                    \
-  "SLURM_STEP_NUM_TASKS is not set: expected a world_size, since SLURM_PROCID=\"" rank        \
-  "\" is set (srun); start the process with srun, pass all of SLURM_* on to a container, or " \
+#define PART_OF_STEP(rank)                                                                     \
+  "SLURM_STEP_NUM_TASKS is not set: expected a world_size, since SLURM_PROCID=\"" rank         \
+  "\" is set (slurm); start the process with srun, pass all of SLURM_* on to a container, or " \
   "unset SLURM_PROCID and SLURM_LOCALID if inherited"
 #define OMPI_5_OF_6                                                             \
   "OMPI_COMM_WORLD_RANK=5|OMPI_COMM_WORLD_SIZE=6|OMPI_COMM_WORLD_LOCAL_RANK=1|" \
@@ -56,7 +56,7 @@ constexpr Case cases[] = {
     {"RANK=9|WORLD_SIZE=16|RAY_LOCAL_WORLD_SIZE=8|WG_BACKEND=ray|RAY_RAYLET_PID=7|" SRUN_1_OF_2,
      "LOCAL_RANK is not set: expected a local_rank, since RANK=\"9\" is set (verl); make the "
      "topology after verl has set LOCAL_RANK, or pass Config::local_rank"},
-    {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=1|WG_BACKEND=other", "torch env 9/16 local 1/? node ?/?"},
+    {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=1|WG_BACKEND=other", "torch_env 9/16 local 1/? node ?/?"},
     {"DMLC_ROLE=worker|DMLC_WORKER_ID=1|DMLC_NUM_WORKER=2|BYTEPS_LOCAL_RANK=3|BYTEPS_LOCAL_SIZE=8",
      "byteps 11/16 local 3/8 node 1/2"},
     {"DMLC_ROLE=worker|DMLC_WORKER_ID=0|DMLC_NUM_WORKER=1|BYTEPS_LOCAL_RANK=3|BYTEPS_LOCAL_SIZE=8",
@@ -116,30 +116,31 @@ constexpr Case cases[] = {
      "NEURON_PJRT_PROCESSES_NUM_DEVICES says; correct or unset it, pass Config::rank, or add "
      "neuron to Config::exclude"},
     {"NEURON_PJRT_PROCESS_INDEX=1|NEURON_PJRT_PROCESSES_NUM_DEVICES=64,64|" SRUN_1_OF_2,
-     "srun 1/2 local 0/1 node 1/2; neuron same"},
-    {"CLOUD_TPU_TASK_ID=2|" TPU_4 "|TPU_PROCESS_PORT=8476", "tpu chip 2/4 local 0/2 node ?/?"},
+     "slurm 1/2 local 0/1 node 1/2; neuron same"},
+    {"CLOUD_TPU_TASK_ID=2|" TPU_4 "|TPU_PROCESS_PORT=8476", "tpu_chip 2/4 local 0/2 node ?/?"},
     {"CLOUD_TPU_TASK_ID=2|TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=localhost|TPU_PROCESS_PORT=8478|"
      "TPU_PROCESS_ADDRESSES=localhost:8476,localhost:8477,localhost:8478,localhost:8479",
-     "tpu chip 2/4 local 2/4 node 0/1; tpu nested"},
+     "tpu_chip 2/4 local 2/4 node 0/1; tpu nested"},
     {"CLOUD_TPU_TASK_ID=1|" TPU_4 "|TPU_PROCESS_PORT=8476",
      "TPU_PROCESS_PORT=\"8476\": expected the port of entry CLOUD_TPU_TASK_ID of "
      "TPU_PROCESS_ADDRESSES; unset it, pass Config::rank, ::world_size and ::local_rank, or add "
-     "tpu chip to Config::exclude"},  // the host's number
+     "tpu_chip to Config::exclude"},  // the host's number
     {"CLOUD_TPU_TASK_ID=1|" TPU_4,
      "TPU_PROCESS_PORT is not set: expected the port of entry CLOUD_TPU_TASK_ID of "
-     "TPU_PROCESS_ADDRESSES; set it, pass Config::rank, ::world_size and ::local_rank, or add tpu "
-     "chip to Config::exclude"},
+     "TPU_PROCESS_ADDRESSES; set it, pass Config::rank, ::world_size and ::local_rank, or add "
+     "tpu_chip"
+     " to Config::exclude"},
     {"CLOUD_TPU_TASK_ID=1|" TPU_4 "|TPU_PROCESS_PORT=477",
      "TPU_PROCESS_PORT=\"477\": expected the port of entry CLOUD_TPU_TASK_ID of "
      "TPU_PROCESS_ADDRESSES; unset it, pass Config::rank, ::world_size and ::local_rank, or add "
-     "tpu chip to Config::exclude"},
+     "tpu_chip to Config::exclude"},
     {"CLOUD_TPU_TASK_ID=4|" TPU_4 "|TPU_PROCESS_PORT=8476",
      "TPU_PROCESS_ADDRESSES=\"a:8476,a:8477,b:8476,b:8477\": expected a list of host:port with an "
-     "entry at CLOUD_TPU_TASK_ID; correct or unset it, pass Config::local_rank, or add tpu chip to "
+     "entry at CLOUD_TPU_TASK_ID; correct or unset it, pass Config::local_rank, or add tpu_chip to "
      "Config::exclude"},
     {"CLOUD_TPU_TASK_ID=x|" TPU_4 "|TPU_PROCESS_PORT=8476",
      "CLOUD_TPU_TASK_ID=\"x\": expected a decimal number in [0, 4), as TPU_PROCESS_ADDRESSES says; "
-     "correct or unset it, pass Config::rank, or add tpu chip to Config::exclude"},
+     "correct or unset it, pass Config::rank, or add tpu_chip to Config::exclude"},
     {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,a,b,b",
      "TPU_WORKER_ID=\"1\": expected a process rank; this numbers nodes (tpu, index 1); start the "
      "workers with a launcher, or pass Config::one_process_per_node"},
@@ -179,9 +180,9 @@ constexpr Case cases[] = {
     // Slurm: a batch script is one process, whatever was asked for. The first task of a step is
     // not,
     // where a container has only some of its variables.
-    {BATCH_SCRIPT, "none 0/1 local 0/1 node 0/1; srun stale"},
-    {"SLURM_GTIDS=|" BATCH_SCRIPT, "none 0/1 local 0/1 node 0/1; srun stale"},
-    {"SLURM_NTASKS=|" BATCH_SCRIPT, "none 0/1 local 0/1 node 0/1; srun stale"},
+    {BATCH_SCRIPT, "none 0/1 local 0/1 node 0/1; slurm stale"},
+    {"SLURM_GTIDS=|" BATCH_SCRIPT, "none 0/1 local 0/1 node 0/1; slurm stale"},
+    {"SLURM_NTASKS=|" BATCH_SCRIPT, "none 0/1 local 0/1 node 0/1; slurm stale"},
     {"SLURM_TASK_PID=|" BATCH_SCRIPT, PART_OF_STEP("0")},
     {"SLURM_JOB_ID=|" BATCH_SCRIPT, PART_OF_STEP("0")},
     {"SLURMD_NODENAME=|" BATCH_SCRIPT, PART_OF_STEP("0")},
@@ -199,14 +200,15 @@ constexpr Case cases[] = {
      PART_OF_STEP("0")},
     {"SLURM_PROCID=0", PART_OF_STEP("0")},
     {"SLURM_LOCALID=0|SLURM_NTASKS=6",
-     "SLURM_PROCID is not set: expected a rank, since SLURM_LOCALID=\"0\" is set (srun); start the "
+     "SLURM_PROCID is not set: expected a rank, since SLURM_LOCALID=\"0\" is set (slurm); start "
+     "the "
      "process with srun, pass all of SLURM_* on to a container, or unset SLURM_PROCID and "
      "SLURM_LOCALID if inherited"},
     {"SLURM_PROCID=0|SLURM_NTASKS=8|SLURM_LOCALID=0",
-     "srun 0/8 local 0/4 node ?/?",
+     "slurm 0/8 local 0/4 node ?/?",
      {.world_size = 8, .local_world_size = 4}},
     {"SLURM_PROCID=0|SLURM_NTASKS=8|SLURM_LOCALID=0",
-     "none 0/1 local 0/1 node 0/1; srun same",
+     "none 0/1 local 0/1 node 0/1; slurm same",
      {.launcher = Launcher::none}},
 
     // Batch systems' own starters.
@@ -221,9 +223,9 @@ constexpr Case cases[] = {
      "LSF_PM_TASKID=\"0\": expected a decimal number in [1, 2147483648); correct or unset it, pass "
      "Config::rank, or add lsf to Config::exclude"},
     {"LSF_PM_TASKID=2|" OMPI_5_OF_6,
-     "open mpi 5/6 local 1/2 node ?/?; lsf nested",
+     "open_mpi 5/6 local 1/2 node ?/?; lsf nested",
      {.strict = true}},
-    {"LSF_PM_TASKID=0|" OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?; lsf nested"},
+    {"LSF_PM_TASKID=0|" OMPI_5_OF_6, "open_mpi 5/6 local 1/2 node ?/?; lsf nested"},
     {"PBS_VNODENUM=3|PBS_NODENUM=1|PBS_TASKNUM=4|PBS_JOBID=7",
      "PBS_NP is not set: expected a world_size, since PBS_VNODENUM=\"3\" is set (pbs); pbsdsh "
      "gives no more: pass Config::rank, ::world_size and ::local_rank, or set Config::launcher to "
@@ -250,7 +252,7 @@ constexpr Case cases[] = {
      "Config::launcher to none"},
     {"PBS_NODENUM=0|PBS_TASKNUM=1|PBS_JOBID=7", "none 0/1 local 0/1 node 0/1; pbs stale"},
     {"PBS_NODENUM=1|PBS_TASKNUM=40000001|PMIX_RANK=5|PMIX_NAMESPACE=p|" OMPI_5_OF_6,
-     "open mpi 5/6 local 1/2 node ?/?; pmix same; pbs nested",
+     "open_mpi 5/6 local 1/2 node ?/?; pmix same; pbs nested",
      {.strict = true}},
     {"PBS_VNODENUM=1|" TORCHRUN_3_OF_4,
      "torchrun 3/4 local 1/2 node 1/2; pbs nested",
@@ -260,7 +262,7 @@ constexpr Case cases[] = {
      "its tasks no rank: pass Config::rank, ::world_size and ::local_rank, or set Config::launcher "
      "to none"},
     {"JOB_SCRIPT=QRSH|JOB_NAME=petask|NHOSTS=3|NSLOTS=4|" OMPI_5_OF_6,
-     "open mpi 5/6 local 1/2 node ?/?; sge nested",
+     "open_mpi 5/6 local 1/2 node ?/?; sge nested",
      {.strict = true}},
     {"JOB_SCRIPT=QRSH|JOB_NAME=python|NHOSTS=1|NSLOTS=4",
      "none 0/1 local 0/1 node 0/1; sge nested; warning JOB_SCRIPT"},
@@ -292,12 +294,12 @@ constexpr Case cases[] = {
      "gives its workers no rank: pass Config::rank, ::world_size and ::local_rank, or name a "
      "launcher by Config::launcher"},
     {"RAY_RAYLET_PID=1234|" SRUN_1_OF_2,
-     "srun 1/2 local 0/1 node 1/2; ray stale",
+     "slurm 1/2 local 0/1 node 1/2; ray stale",
      {.launcher = Launcher::slurm}},
     {"RAY_RAYLET_PID=1234|" SRUN_1_OF_2,
-     "none 0/1 local 0/1 node 0/1; ray nested; srun conflict",
+     "none 0/1 local 0/1 node 0/1; ray nested; slurm conflict",
      {.launcher = Launcher::none}},
-    {"RAY_RAYLET_PID=1234|" SRUN_1_OF_2, "srun 1/2 local 0/1 node 1/2", {.exclude = no_ray}},
+    {"RAY_RAYLET_PID=1234|" SRUN_1_OF_2, "slurm 1/2 local 0/1 node 1/2", {.exclude = no_ray}},
     {"RAY_RAYLET_PID=1234|RANK=9|WORLD_SIZE=16|" SRUN_1_OF_2,
      "Config::rank is not set: expected a rank, since RAY_RAYLET_PID=\"1234\" is set (ray); Ray "
      "gives its workers no rank: pass Config::rank, ::world_size and ::local_rank, or name a "
@@ -309,36 +311,36 @@ constexpr Case cases[] = {
      "torchrun 3/4 local 1/2 node 1/2; ray nested",
      {.strict = true}},
     {"RAY_RAYLET_PID=1234|" BATCH_SCRIPT,
-     "none 0/1 local 0/1 node 0/1; ray nested; srun stale; warning RAY_RAYLET_PID"},
+     "none 0/1 local 0/1 node 0/1; ray nested; slurm stale; warning RAY_RAYLET_PID"},
     {"RAY_RAYLET_PID=1234|" SRUN_0_OF_1,
-     "srun 0/1 local 0/1 node 0/1; ray stale; warning RAY_RAYLET_PID"},
+     "slurm 0/1 local 0/1 node 0/1; ray stale; warning RAY_RAYLET_PID"},
     {"RAY_RAYLET_PID=1234|WORLD_SIZE=1|" SRUN_0_OF_1,
-     "torch env 0/1 local 0/1 node 0/1; ray nested; srun same"},
+     "torch_env 0/1 local 0/1 node 0/1; ray nested; slurm same"},
     {"RAY_RAYLET_PID=1234|" SRUN_0_OF_1,
      "RAY_RAYLET_PID=\"1234\": expected the numbers of a launcher too, unless this process is the "
      "only one; correct or unset it",
      {.strict = true}},
     {"RAY_RAYLET_PID=1234|" SRUN_0_OF_1,
-     "srun 0/1 local 0/1 node 0/1; ray stale",
+     "slurm 0/1 local 0/1 node 0/1; ray stale",
      {.launcher = Launcher::slurm, .strict = true}},
     {"RAY_RAYLET_PID=1234|LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1; ray nested"},
     {"MODAL_TASK_ID=ta-1", "none 0/1 local 0/1 node 0/1; modal nested; warning MODAL_TASK_ID"},
     {"MODAL_TASK_ID=ta-1|NCCL_HOSTID=x|RANK=1|WORLD_SIZE=2|LOCAL_RANK=0",
-     "torch env 1/2 local 0/? node ?/?; modal nested"},
+     "torch_env 1/2 local 0/? node ?/?; modal nested"},
     {"PET_NNODES=1:4|PET_RDZV_ENDPOINT=j-worker-0:29400|PET_RDZV_BACKEND=c10d",
      "Config::rank is not set: expected a rank, since PET_RDZV_ENDPOINT=\"j-worker-0:29400\" is "
-     "set (elastic pod); start the workers with torchrun, or set Config::launcher to none"},
+     "set (elastic); start the workers with torchrun, or set Config::launcher to none"},
     {"PET_NNODES=4|PET_RDZV_ENDPOINT=j-worker-0:29400",
      "Config::rank is not set: expected a rank, since PET_RDZV_ENDPOINT=\"j-worker-0:29400\" is "
-     "set (elastic pod); start the workers with torchrun, or set Config::launcher to none"},
+     "set (elastic); start the workers with torchrun, or set Config::launcher to none"},
     {"PET_NNODES=1:1|PET_RDZV_ENDPOINT=j-worker-0:29400",
-     "none 0/1 local 0/1 node 0/1; elastic pod stale"},
-    {"PET_RDZV_ENDPOINT=localhost:0", "none 0/1 local 0/1 node 0/1; elastic pod stale"},
+     "none 0/1 local 0/1 node 0/1; elastic stale"},
+    {"PET_RDZV_ENDPOINT=localhost:0", "none 0/1 local 0/1 node 0/1; elastic stale"},
     {"PET_NNODES=2|PET_NODE_RANK=1|PET_RDZV_ENDPOINT=a:1",
      "PET_NODE_RANK=\"1\": expected a process rank; this numbers nodes (kubeflow, index 1 of 2); "
      "start the workers with a launcher, or pass Config::one_process_per_node"},
     {"PET_NNODES=1:4|PET_RDZV_ENDPOINT=a:1|" TORCHRUN_3_OF_4,
-     "torchrun 3/4 local 1/2 node 1/2; elastic pod nested",
+     "torchrun 3/4 local 1/2 node 1/2; elastic nested",
      {.strict = true}},
 
     // Pods and machines.
@@ -353,7 +355,7 @@ constexpr Case cases[] = {
      "JAX_PROCESS_ID=\"2\": expected a process rank; this numbers nodes (jax, index 2 of 4); start "
      "the workers with a launcher, or pass Config::one_process_per_node"},
     {"JAX_PROCESS_ID=2|JAX_NUM_PROCESSES=4|JAX_COORDINATOR_ADDRESS=a:1|JOB_COMPLETION_INDEX=2",
-     "jax 2/4 local 0/1 node 2/4; kubernetes job nested",
+     "jax 2/4 local 0/1 node 2/4; kubernetes nested",
      {.one_process_per_node = true}},
     {"JAX_PROCESS_ID=0",
      "JAX_PROCESS_ID=\"0\": expected a process rank; this numbers nodes (jax, index 0); start the "
@@ -363,10 +365,10 @@ constexpr Case cases[] = {
      "JAX_PROCESS_ID=\"4\": expected a decimal number in [0, 4), as JAX_NUM_PROCESSES says; "
      "correct or unset it, or add jax to Config::exclude"},
     {"JAX_PROCESS_ID=5|JAX_NUM_PROCESSES=6|OMPI_MCA_orte_num_nodes=3|" OMPI_5_OF_6,
-     "open mpi 5/6 local 1/2 node ?/3; jax same",
+     "open_mpi 5/6 local 1/2 node ?/3; jax same",
      {.strict = true}},
     {"JAX_PROCESS_ID=4|JAX_NUM_PROCESSES=6|OMPI_MCA_orte_num_nodes=3|" OMPI_5_OF_6,
-     "open mpi 5/6 local 1/2 node ?/3; jax conflict"},
+     "open_mpi 5/6 local 1/2 node ?/3; jax conflict"},
     {"LWS_WORKER_INDEX=1|LWS_GROUP_SIZE=4|LWS_LEADER_ADDRESS=x.y",
      "LWS_WORKER_INDEX=\"1\": expected a process rank; this numbers nodes (lws, index 1 of 4); "
      "start the workers with a launcher, or pass Config::one_process_per_node"},
@@ -432,7 +434,7 @@ constexpr Case cases[] = {
      "MLP_ROLE=\"PS\": expected the role of a worker; correct or unset it, or add mlp to "
      "Config::exclude"},
     {"MLP_ROLE=PS|MLP_ROLE_INDEX=2|MLP_WORKER_NUM=4|" OMPI_5_OF_6,
-     "open mpi 5/6 local 1/2 node ?/?; mlp conflict"},
+     "open_mpi 5/6 local 1/2 node ?/?; mlp conflict"},
     {"NODE_RANK=1|NODE_COUNT=2|OCI__WORKER_COUNT=1",
      "NODE_RANK=\"1\": expected a process rank; this numbers nodes (oci, index 1 of 2); start the "
      "workers with a launcher, or pass Config::one_process_per_node"},
@@ -460,33 +462,33 @@ constexpr Case cases[] = {
      {.strict = true}},
 
     // An array's tasks are jobs of their own, until the caller says otherwise.
-    {"BATCH_TASK_INDEX=2|BATCH_TASK_COUNT=4", "none 0/1 local 0/1 node 0/1; google batch nested"},
+    {"BATCH_TASK_INDEX=2|BATCH_TASK_COUNT=4", "none 0/1 local 0/1 node 0/1; gcp_batch nested"},
     {"BATCH_TASK_INDEX=2|BATCH_TASK_COUNT=4",
-     "none 0/1 local 0/1 node 0/1; google batch nested",
+     "none 0/1 local 0/1 node 0/1; gcp_batch nested",
      {.strict = true}},
     {"BATCH_TASK_INDEX=2|BATCH_TASK_COUNT=4",
-     "BATCH_TASK_INDEX=\"2\": expected a process rank; this numbers tasks of an array (google "
-     "batch, index 2 of 4); name it by Config::launcher, with Config::one_process_per_node, or add "
+     "BATCH_TASK_INDEX=\"2\": expected a process rank; this numbers tasks of an array (gcp_batch"
+     ", index 2 of 4); name it by Config::launcher, with Config::one_process_per_node, or add "
      "it to Config::exclude",
      {.one_process_per_node = true}},
     {"BATCH_TASK_INDEX=2|BATCH_TASK_COUNT=4",
-     "BATCH_TASK_INDEX=\"2\": expected a process rank; this numbers tasks of an array (google "
-     "batch, index 2 of 4); name it by Config::launcher, with Config::one_process_per_node, or add "
+     "BATCH_TASK_INDEX=\"2\": expected a process rank; this numbers tasks of an array (gcp_batch"
+     ", index 2 of 4); name it by Config::launcher, with Config::one_process_per_node, or add "
      "it to Config::exclude",
      {.launcher = Launcher::gcp_batch}},
     {"BATCH_TASK_INDEX=2|BATCH_TASK_COUNT=4",
-     "google batch 2/4 local 0/1 node 2/4",
+     "gcp_batch 2/4 local 0/1 node 2/4",
      {.launcher = Launcher::gcp_batch, .one_process_per_node = true}},
     {"BATCH_TASK_INDEX=0|BATCH_TASK_COUNT=1",
-     "none 0/1 local 0/1 node 0/1; google batch nested",
+     "none 0/1 local 0/1 node 0/1; gcp_batch nested",
      {.one_process_per_node = true}},
     {"BATCH_TASK_INDEX=2|BATCH_TASK_COUNT=4|OMPI_MCA_orte_num_nodes=3|" OMPI_5_OF_6,
-     "open mpi 5/6 local 1/2 node ?/3; google batch nested",
+     "open_mpi 5/6 local 1/2 node ?/3; gcp_batch nested",
      {.strict = true}},
     {"BATCH_TASK_INDEX=2|BATCH_TASK_COUNT=4|TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=a",
-     "none 0/1 local 0/1 node 0/1; tpu nested; google batch nested"},
+     "none 0/1 local 0/1 node 0/1; tpu nested; gcp_batch nested"},
     {"BATCH_TASK_INDEX=2|BATCH_TASK_COUNT=x|TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=a",
-     "none 0/1 local 0/1 node 0/1; tpu nested; google batch nested"},
+     "none 0/1 local 0/1 node 0/1; tpu nested; gcp_batch nested"},
 };
 
 template <std::size_t... I>

@@ -230,19 +230,30 @@ TEST(LauncherTable, variables_match_the_documentation) {
   EXPECT_TRUE(table == expected) << "the table should be\n" << expected;
 }
 
-TEST(LauncherTable, every_row_is_on_the_page_of_launchers) {
+/// The first two cells of each row of the page's table: name and command.
+std::vector<std::string> rows_of_the_page() {
   const std::string page = text_of(RANKMAP_TEST_DIR "/../docs/launchers.md");
-  const std::size_t begin = page.find("## Which launchers are known\n");
-  ASSERT_NE(begin, std::string::npos);
-  const std::string table = page.substr(begin, page.find("\n## ", begin) - begin);
-  for (const LauncherRow& row : launchers) {
-    const std::string name(rankmap::name(row.launcher));
-    const bool is_there = table.find("[" + name + "]") != std::string::npos ||
-                          table.find("[" + name + ",") != std::string::npos ||
-                          table.find(" " + name + "]") != std::string::npos ||
-                          table.find(" " + name + ",") != std::string::npos;
-    EXPECT_TRUE(is_there) << "the table of docs/launchers.md has no " << name;
+  const std::string head = "| name | command | who starts the process |\n|---|---|---|\n";
+  std::istringstream table(page.substr(page.find(head) + head.size()));
+  std::vector<std::string> out;
+  for (std::string row; std::getline(table, row) && !row.empty();) {
+    const std::size_t name_end = row.find("](");
+    const std::size_t command = row.find(" | ", name_end) + 3;
+    out.push_back(row.substr(3, name_end - 3) + " " +
+                  row.substr(command, row.find(" |", command) - command));
   }
+  return out;
+}
+
+TEST(LauncherTable, every_launcher_is_on_the_page_by_its_name_and_command) {
+  std::vector<std::string> expected;
+  for (const LauncherRow& row : launchers) {
+    expected.push_back(std::string(name(row.launcher)) + " ");
+    for (const rankmap::detail::LauncherCommand& known : rankmap::detail::launcher_commands) {
+      if (known.launcher == row.launcher) expected.back() += "`" + std::string(known.command) + "`";
+    }
+  }
+  EXPECT_EQ(rows_of_the_page(), expected) << "in docs/launchers.md";
 }
 
 // ---- which variables are looked up

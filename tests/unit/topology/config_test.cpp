@@ -313,13 +313,14 @@ constexpr Case errors[] = {
      "set (azure); set it, or add azure to Config::exclude",
      {.rank = 3}},
     {torchrun,
-     "SLURM_PROCID is not set: expected the variables of srun, as Config::launcher says; start the "
+     "SLURM_PROCID is not set: expected the variables of slurm, as Config::launcher says; start "
+     "the "
      "process with that launcher, or leave Config::launcher unset",
      {.launcher = Launcher::slurm}},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_JOB_ID=9|SLURMD_NODENAME=n1|"
      "SLURM_TASK_PID=4711",
-     "SLURM_PROCID=\"0\": expected a task of srun (a batch script is one process); unset it, pass "
-     "Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude",
+     "SLURM_PROCID=\"0\": expected a task of slurm (a batch script is one process); unset it, pass "
+     "Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude",
      {.launcher = Launcher::slurm}},
 
     // Config::require_launcher
@@ -334,12 +335,12 @@ constexpr Case errors[] = {
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_JOB_ID=9|SLURMD_NODENAME=n1|SLURM_TASK_"
      "PID=7|SLURM_NTASKS=6",
      "SLURM_PROCID=\"0\": expected a process that a launcher started (Config::require_launcher), "
-     "and not srun: a batch script is one process" START_IT,
+     "and not slurm: a batch script is one process" START_IT,
      {.require_launcher = true}},
     {"RANK=0|LOCAL_RANK=0|SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_JOB_ID=9|SLURMD_"
      "NODENAME=n1|SLURM_TASK_PID=7",
      "SLURM_PROCID=\"0\": expected a process that a launcher started (Config::require_launcher), "
-     "and not srun: a batch script is one process" START_IT,
+     "and not slurm: a batch script is one process" START_IT,
      {.require_launcher = true}},
     {"PET_NODE_RANK=0|PET_NNODES=1",
      "PET_NODE_RANK=\"0\": expected a process that a launcher started "
@@ -518,7 +519,7 @@ TEST(Config, one_process_per_node_turns_a_node_into_a_rank) {
   const auto topology = Topology::from_environment(RecordedEnvironment("RANK=1|WORLD_SIZE=3", '|'),
                                                    {.one_process_per_node = true});
   ASSERT_TRUE(topology) << message(topology.error()).view();
-  EXPECT_EQ(rankmap_test::summary(topology).view(), "torch env 1/3 local 0/1 node 1/3");
+  EXPECT_EQ(rankmap_test::summary(topology).view(), "torch_env 1/3 local 0/1 node 1/3");
   EXPECT_EQ(topology->origin(TopologyField::rank).source, "RANK");
   for (const TopologyField field : {TopologyField::local_rank, TopologyField::local_world_size}) {
     EXPECT_EQ(topology->origin(field),
@@ -535,11 +536,11 @@ TEST(Config, launcher_and_exclude_select_the_record) {
   const auto summary = [&](const Config& config) {
     return rankmap_test::summary(Topology::from_environment(environment, config));
   };
-  EXPECT_EQ(summary({}).view(), "torchrun 3/4 local 1/2 node 1/2; open mpi nested");
+  EXPECT_EQ(summary({}).view(), "torchrun 3/4 local 1/2 node 1/2; open_mpi nested");
   EXPECT_EQ(summary({.launcher = Launcher::open_mpi}).view(),
-            "open mpi 1/2 local 0/1 node ?/?; torchrun conflict");
+            "open_mpi 1/2 local 0/1 node ?/?; torchrun conflict");
   const Launcher excluded[] = {Launcher::torchrun, Launcher::torch_env};
-  EXPECT_EQ(summary({.exclude = excluded}).view(), "open mpi 1/2 local 0/1 node ?/?");
+  EXPECT_EQ(summary({.exclude = excluded}).view(), "open_mpi 1/2 local 0/1 node ?/?");
   const Launcher all[] = {Launcher::torchrun, Launcher::torch_env, Launcher::open_mpi};
   EXPECT_EQ(summary({.exclude = all}).view(), "none 0/1 local 0/1 node 0/1");
 }
@@ -548,10 +549,10 @@ TEST(Config, require_launcher_accepts_a_started_process) {
   constexpr Case started[] = {
       {torchrun, "torchrun 3/4 local 1/2 node 1/2", {.require_launcher = true}},
       {"RANK=0|WORLD_SIZE=1|LOCAL_RANK=0",
-       "torch env 0/1 local 0/1 node 0/1",
+       "torch_env 0/1 local 0/1 node 0/1",
        {.require_launcher = true}},
       {"JOB_COMPLETION_INDEX=1|JAX_NUM_PROCESSES=2|JAX_PROCESS_ID=1",
-       "jax 1/2 local 0/1 node 1/2; kubernetes job nested",
+       "jax 1/2 local 0/1 node 1/2; kubernetes nested",
        {.one_process_per_node = true, .require_launcher = true}},
       {"", "config 0/1 local 0/1 node 0/1", {.rank = 0, .world_size = 1, .require_launcher = true}},
       {"FOO_RANK=3",

@@ -37,20 +37,20 @@ local_rank        1               LOCAL_RANK="1"
 local_world_size  2               LOCAL_WORLD_SIZE="2"
 node_rank         1               GROUP_RANK="1"
 node_count        2               GROUP_WORLD_SIZE="2"
-host              node02          SLURMD_NODENAME="node02" (srun)
+host              node02          SLURMD_NODENAME="node02" (slurm)
 hosts             unknown         not set by this launcher; gather_hosts() fills it in
 layout            all ranks known derived: two nodes: mine and the rest
 rendezvous        node01:45501    MASTER_ADDR="node01"
 job_id            j1              TORCHELASTIC_RUN_ID="j1"
 restart_count     0               TORCHELASTIC_RESTART_COUNT="0"
-believed          torchrun, whose agents were started by srun
-also found        srun, complete, nested: rank 1 of 2 (SLURM_PROCID)
+believed          torchrun, whose agents were started by slurm
+also found        slurm, complete, nested: rank 1 of 2 (SLURM_PROCID)
 )");
 }
 
 TEST(Explain, shows_an_mpirun_worker_inside_a_slurm_batch_script) {
   EXPECT_EQ(explained(recording("slurm-sbatch-ompi", 3)),
-            R"(launcher          open mpi
+            R"(launcher          open_mpi
 rank              3               OMPI_COMM_WORLD_RANK="3"
 world_size        6               OMPI_COMM_WORLD_SIZE="6"
 local_rank        1               OMPI_COMM_WORLD_LOCAL_RANK="1"
@@ -63,8 +63,8 @@ layout            unknown         not set by this launcher; gather_hosts() fills
 rendezvous        unknown         MASTER_ADDR is not set; derive_rendezvous() computes one
 job_id            3293184001      PMIX_NAMESPACE="3293184001"
 restart_count     unknown         not set by this launcher
-believed          open mpi, whose agents were started by srun
-also found        srun, complete, nested: rank 0 of 2 (SLURM_PROCID)
+believed          open_mpi, whose agents were started by slurm
+also found        slurm, complete, nested: rank 0 of 2 (SLURM_PROCID)
 also found        pmix, incomplete, same: rank 3 (PMIX_RANK)
 )");
 }
@@ -132,15 +132,14 @@ TEST(Explain, says_why_another_record_was_not_chosen) {
                 "SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_JOB_ID=9|SLURMD_NODENAME=n1|"
                 "SLURM_TASK_PID=4711",
                 '|')),
-            "also found        srun, no task, stale: rank 0 (SLURM_PROCID); a batch script is one "
+            "also found        slurm, no task, stale: rank 0 (SLURM_PROCID); a batch script is one "
             "process\n");
   EXPECT_EQ(last_line(explained(std::string(worker) + "|PET_NODE_RANK=0|PET_NNODES=1", '|')),
             "also found        kubeflow, node level, nested: node 0 of 1 (PET_NODE_RANK)\n");
-  EXPECT_EQ(
-      last_line(explained(std::string(worker) + "|JOB_COMPLETION_INDEX=5", '|')),
-      "also found        kubernetes job, node level, nested: node 5 (JOB_COMPLETION_INDEX)\n");
+  EXPECT_EQ(last_line(explained(std::string(worker) + "|JOB_COMPLETION_INDEX=5", '|')),
+            "also found        kubernetes, node level, nested: node 5 (JOB_COMPLETION_INDEX)\n");
   EXPECT_EQ(last_line(explained(std::string(worker) + "|OMPI_COMM_WORLD_RANK=x", '|')),
-            "also found        open mpi, broken, conflict: OMPI_COMM_WORLD_RANK\n");
+            "also found        open_mpi, broken, conflict: OMPI_COMM_WORLD_RANK\n");
 }
 
 TEST(Explain, names_no_launcher_for_a_bare_master_addr) {

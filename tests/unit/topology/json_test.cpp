@@ -50,7 +50,7 @@ TEST(TopologyJson, writes_a_torchrun_worker_inside_srun) {
       R"("node_rank":{"kind":"read","source":"GROUP_RANK","text":"1","launcher":"torchrun"},)"
       R"("node_count":{"kind":"read","source":"GROUP_WORLD_SIZE","text":"2",)"
       R"("launcher":"torchrun"},)"
-      R"("host":{"kind":"read","source":"SLURMD_NODENAME","text":"node02","launcher":"srun"},)"
+      R"("host":{"kind":"read","source":"SLURMD_NODENAME","text":"node02","launcher":"slurm"},)"
       R"("hosts":{"kind":"unknown","source":null,"text":null,"launcher":null},)"
       R"("layout":{"kind":"derived","source":"two nodes: mine and the rest","text":null,)"
       R"("launcher":null},)"
@@ -60,9 +60,9 @@ TEST(TopologyJson, writes_a_torchrun_worker_inside_srun) {
       R"("launcher":"torchrun"},)"
       R"("restart_count":{"kind":"read","source":"TORCHELASTIC_RESTART_COUNT","text":"0",)"
       R"("launcher":"torchrun"}},)"
-      R"("proof":{"kind":"agents","launcher":"torchrun","other":"srun","generation":null,)"
+      R"("proof":{"kind":"agents","launcher":"torchrun","other":"slurm","generation":null,)"
       R"("process":null},)"
-      R"("other_records":[{"launcher":"srun","state":"complete","relation":"nested","rank":1,)"
+      R"("other_records":[{"launcher":"slurm","state":"complete","relation":"nested","rank":1,)"
       R"("world_size":2,"variable":"SLURM_PROCID","reason":null}],"warnings":[],"operator_words":[]})");
 }
 
@@ -130,7 +130,7 @@ TEST(TopologyJson, keeps_local_rank_minus_one) {
 
 TEST(TopologyJson, writes_other_records_and_warnings) {
   EXPECT_EQ(value(written(environments[4], '|'), "other_records"),
-            R"([{"launcher":"srun","state":"no task","relation":"stale","rank":0,)"
+            R"([{"launcher":"slurm","state":"no task","relation":"stale","rank":0,)"
             R"("world_size":null,"variable":"SLURM_PROCID",)"
             R"("reason":"a batch script is one process"}])");
   EXPECT_EQ(value(written("TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=1|LOCAL_RANK=0|"

@@ -37,52 +37,53 @@ constexpr Launcher open_mpi[] = {Launcher::open_mpi};
 
 constexpr Case cases[] = {
     // Without a word, and with empty ones.
-    {BOTH, "torchrun 3/4 local 1/2 node 1/2; open mpi nested"},
+    {BOTH, "torchrun 3/4 local 1/2 node 1/2; open_mpi nested"},
     {BOTH "|RANKMAP_LAUNCHER=|RANKMAP_IGNORE=|RANKMAP_STRICT=",
-     "torchrun 3/4 local 1/2 node 1/2; open mpi nested"},
+     "torchrun 3/4 local 1/2 node 1/2; open_mpi nested"},
 
     // RANKMAP_LAUNCHER
-    {BOTH "|RANKMAP_LAUNCHER=open mpi", "open mpi 1/2 local 0/1 node ?/?; torchrun conflict"},
-    {BOTH "|RANKMAP_LAUNCHER= Open-MPI ", "open mpi 1/2 local 0/1 node ?/?; torchrun conflict"},
-    {BOTH "|RANKMAP_LAUNCHER=torchrun", "torchrun 3/4 local 1/2 node 1/2; open mpi nested"},
+    {BOTH "|RANKMAP_LAUNCHER=open mpi", "open_mpi 1/2 local 0/1 node ?/?; torchrun conflict"},
+    {BOTH "|RANKMAP_LAUNCHER= Open-MPI ", "open_mpi 1/2 local 0/1 node ?/?; torchrun conflict"},
+    {BOTH "|RANKMAP_LAUNCHER=torchrun", "torchrun 3/4 local 1/2 node 1/2; open_mpi nested"},
     {BOTH "|RANKMAP_LAUNCHER=none",
-     "none 0/1 local 0/1 node 0/1; torchrun conflict; open mpi conflict"},
+     "none 0/1 local 0/1 node 0/1; torchrun conflict; open_mpi conflict"},
     {BOTH "|RANKMAP_LAUNCHER=config",
-     "config 5/6 local 0/? node ?/?; torchrun conflict; open mpi conflict",
+     "config 5/6 local 0/? node ?/?; torchrun conflict; open_mpi conflict",
      {.rank = 5, .world_size = 6, .local_rank = 0}},
     // The numbers of the caller still count more than a record.
     {BOTH "|RANKMAP_LAUNCHER=open_mpi",
-     "open mpi 1/2 local 0/1 node 1/?; torchrun conflict",
+     "open_mpi 1/2 local 0/1 node 1/?; torchrun conflict",
      {.node_rank = 1}},
     {BOTH "|RANKMAP_LAUNCHER=openmpi",
-     "RANKMAP_LAUNCHER=\"openmpi\": expected the name of a launcher (here torchrun, open mpi) or "
+     "RANKMAP_LAUNCHER=\"openmpi\": expected the name of a launcher (here torchrun, open_mpi) or "
      "none; correct or unset it (all names: docs/launchers.md)"},
     {"RANKMAP_LAUNCHER=slrum",
-     "RANKMAP_LAUNCHER=\"slrum\": expected the name of a launcher (torchrun, torch env, open mpi, "
-     "hydra, srun, ...) or none; correct or unset it (all names: docs/launchers.md)"},
+     "RANKMAP_LAUNCHER=\"slrum\": expected the name of a launcher (torchrun, torch_env, open_mpi, "
+     "hydra, slurm, ...) or none; correct or unset it (all names: docs/launchers.md)"},
     // As many as the message has room for.
     {"HOROVOD_RANK=0|DSTACK_NODE_RANK=0|MLX_RANK=0|OMPI_COMM_WORLD_RANK=0|MV2_COMM_WORLD_RANK=0|"
      "FLUX_TASK_RANK=0|"
      "PALS_RANKID=0|LSF_PM_TASKID=1|TPU_WORKER_ID=0|AZUREML_CR_NODE_RANK=0|SKYPILOT_NODE_RANK=0|"
      "JOB_COMPLETION_INDEX=0|RANKMAP_LAUNCHER=slrum",
-     "RANKMAP_LAUNCHER=\"slrum\": expected the name of a launcher (here horovodrun, mlx, open mpi, "
+     "RANKMAP_LAUNCHER=\"slrum\": expected the name of a launcher (here horovod, mlx, open_mpi, "
      "mvapich2, flux, pals, lsf, tpu, azure, skypilot, dstack) or none; correct or unset it (all "
      "names: "
      "docs/launchers.md)"},
     {BOTH "|RANKMAP_LAUNCHER=slurm",
-     "RANKMAP_LAUNCHER=\"slurm\": expected a launcher that left its variables (here torchrun, open "
-     "mpi); start the process with it, or correct or unset RANKMAP_LAUNCHER"},
+     "RANKMAP_LAUNCHER=\"srun\": expected a launcher that left its variables (here torchrun, "
+     "open_mpi"
+     "); start the process with it, or correct or unset RANKMAP_LAUNCHER"},
     {"RANKMAP_LAUNCHER=srun",
      "RANKMAP_LAUNCHER=\"srun\": expected a launcher that left its variables, and none did; start "
      "the process with it, or correct or unset RANKMAP_LAUNCHER"},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_JOB_ID=9|SLURMD_NODENAME=n1|SLURM_TASK_"
      "PID=7|SLURM_NTASKS=6|RANKMAP_LAUNCHER=srun",
-     "SLURM_PROCID=\"0\": expected a task of srun (a batch script is one process); unset it, pass "
-     "Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
+     "SLURM_PROCID=\"0\": expected a task of slurm (a batch script is one process); unset it, pass "
+     "Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
 
     // ... and Config::launcher
     {BOTH "|RANKMAP_LAUNCHER=open-mpi",
-     "open mpi 1/2 local 0/1 node ?/?; torchrun conflict",
+     "open_mpi 1/2 local 0/1 node ?/?; torchrun conflict",
      {.launcher = Launcher::open_mpi}},
     {BOTH "|RANKMAP_LAUNCHER=open-mpi",
      "RANKMAP_LAUNCHER=\"open-mpi\": expected torchrun, as Config::launcher says; unset it, or "
@@ -98,24 +99,25 @@ constexpr Case cases[] = {
      {.exclude = open_mpi}},
 
     // RANKMAP_IGNORE
-    {BOTH "|RANKMAP_IGNORE=torchrun", "open mpi 1/2 local 0/1 node ?/?"},
-    {BOTH "|RANKMAP_IGNORE=srun, Torchrun", "open mpi 1/2 local 0/1 node ?/?"},
+    {BOTH "|RANKMAP_IGNORE=torchrun", "open_mpi 1/2 local 0/1 node ?/?"},
+    {BOTH "|RANKMAP_IGNORE=srun, Torchrun", "open_mpi 1/2 local 0/1 node ?/?"},
     {BOTH "|RANKMAP_IGNORE=torchrun,open_mpi", "none 0/1 local 0/1 node 0/1"},
-    {BOTH "|RANKMAP_IGNORE=open mpi", "none 0/1 local 0/1 node 0/1", {.exclude = torchrun}},
-    {BOTH "|RANKMAP_IGNORE=torchrun|RANKMAP_LAUNCHER=open mpi", "open mpi 1/2 local 0/1 node ?/?"},
+    {BOTH "|RANKMAP_IGNORE=open_mpi", "none 0/1 local 0/1 node 0/1", {.exclude = torchrun}},
+    {BOTH "|RANKMAP_IGNORE=torchrun|RANKMAP_LAUNCHER=open_mpi", "open_mpi 1/2 local 0/1 node ?/?"},
     {BOTH "|RANKMAP_IGNORE=srun;pmix",
-     "RANKMAP_IGNORE=\"srun;pmix\" at byte 0: expected names of launchers (here torchrun, open "
-     "mpi), with commas between; correct or unset it (all names: docs/launchers.md)"},
+     "RANKMAP_IGNORE=\"srun;pmix\" at byte 0: expected names of launchers (here torchrun, open_mpi"
+     "), with commas between; correct or unset it (all names: docs/launchers.md)"},
     {BOTH "|RANKMAP_IGNORE=srun,",
-     "RANKMAP_IGNORE=\"srun,\" at byte 5: expected names of launchers (here torchrun, open mpi), "
+     "RANKMAP_IGNORE=\"srun,\" at byte 5: expected names of launchers (here torchrun, open_mpi), "
      "with commas between; correct or unset it (all names: docs/launchers.md)"},
     {"RANKMAP_IGNORE=none",
-     "RANKMAP_IGNORE=\"none\" at byte 0: expected names of launchers (torchrun, torch env, open "
-     "mpi, hydra, srun, ...), with commas between; correct or unset it (all names: "
+     "RANKMAP_IGNORE=\"none\" at byte 0: expected names of launchers (torchrun, torch_env, open_mpi"
+     ", hydra, slurm, ...), with commas between; correct or unset it (all names: "
      "docs/launchers.md)"},
     {"RANKMAP_IGNORE=config",
-     "RANKMAP_IGNORE=\"config\" at byte 0: expected names of launchers (torchrun, torch env, open "
-     "mpi, hydra, srun, ...), with commas between; correct or unset it (all names: "
+     "RANKMAP_IGNORE=\"config\" at byte 0: expected names of launchers (torchrun, torch_env, "
+     "open_mpi"
+     ", hydra, slurm, ...), with commas between; correct or unset it (all names: "
      "docs/launchers.md)"},
     {BOTH "|RANKMAP_IGNORE=srun,slurm,torchrun|RANKMAP_LAUNCHER=torchrun",
      "RANKMAP_IGNORE=\"srun,slurm,torchrun\" at byte 11: expected other launchers than torchrun, "
@@ -187,7 +189,7 @@ TEST(OperatorWords, have_a_line_each_in_an_explanation) {
       text.find("\noperator          RANKMAP_LAUNCHER=\"torchrun\"\n"
                 "operator          RANKMAP_IGNORE=\"srun,hydra,lsf,pbs,sge,m... (33 bytes)\"\n"
                 "operator          RANKMAP_STRICT=\"0\"\n"
-                "also found        open mpi"),
+                "also found        open_mpi"),
       std::string::npos)
       << text;
 }

@@ -78,7 +78,7 @@ constexpr Case cases[] = {
     {"RANK=-10|WORLD_SIZE=-9|LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1"},
     {"RANK=0|WORLD_SIZE=1|LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1"},
     {"LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1", {.launcher = Launcher::torch_env}},
-    {"LOCAL_RANK=-1|" OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?; torch env stale"},
+    {"LOCAL_RANK=-1|" OMPI_5_OF_6, "open_mpi 5/6 local 1/2 node ?/?; torch_env stale"},
 
     // Each launcher of workers alone. What its record does not have stays unknown.
     {TORCHRUN_3_OF_4, "torchrun 3/4 local 1/2 node 1/2"},
@@ -87,21 +87,21 @@ constexpr Case cases[] = {
      "torchrun 0/6 local 0/2 node 0/3"},
     {"HOROVOD_RANK=1|HOROVOD_SIZE=3|HOROVOD_LOCAL_RANK=1|HOROVOD_LOCAL_SIZE=2|HOROVOD_CROSS_RANK=0|"
      "HOROVOD_CROSS_SIZE=1",
-     "horovodrun 1/3 local 1/2 node ?/?"},
+     "horovod 1/3 local 1/2 node ?/?"},
     {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|LOCAL_SIZE=4|CROSS_RANK=1|CROSS_SIZE=2",
      "deepspeed 5/8 local 1/4 node 1/2"},
     {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|LOCAL_WORLD_SIZE=4|NODE_RANK=1|ACCELERATE_TORCH_DEVICE=cuda:"
      "1",
-     "ray train 5/8 local 1/4 node 1/?"},
+     "ray_train 5/8 local 1/4 node 1/?"},
     {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|LOCAL_WORLD_SIZE=4|NODE_RANK=1",
      "composer 5/8 local 1/4 node 1/?"},
-    {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1", "torch env 5/8 local 1/? node ?/?"},
-    {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=5|LOCAL_WORLD_SIZE=8", "torch env 5/8 local 5/8 node 0/1"},
-    {"WORLD_SIZE=1", "torch env 0/1 local 0/1 node 0/1"},
-    {"WORLD_SIZE=1|RANK=0", "torch env 0/1 local 0/1 node 0/1"},
-    {OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?"},
+    {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1", "torch_env 5/8 local 1/? node ?/?"},
+    {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=5|LOCAL_WORLD_SIZE=8", "torch_env 5/8 local 5/8 node 0/1"},
+    {"WORLD_SIZE=1", "torch_env 0/1 local 0/1 node 0/1"},
+    {"WORLD_SIZE=1|RANK=0", "torch_env 0/1 local 0/1 node 0/1"},
+    {OMPI_5_OF_6, "open_mpi 5/6 local 1/2 node ?/?"},
     {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=3|OMPI_COMM_WORLD_NODE_RANK=1",
-     "open mpi 5/6 local 1/2 node ?/3"},
+     "open_mpi 5/6 local 1/2 node ?/3"},
     {"JSM_NAMESPACE_RANK=5|JSM_NAMESPACE_SIZE=6|JSM_NAMESPACE_LOCAL_RANK=1|"
      "JSM_NAMESPACE_LOCAL_SIZE=2|OMPI_COMM_WORLD_RANK=5",
      "jsrun 5/6 local 1/2 node ?/?"},
@@ -119,15 +119,15 @@ constexpr Case cases[] = {
      "paddle 5/6 local 1/2 node ?/3"},
     {"MS_WORKER_NUM=1|MS_ROLE=MS_WORKER", "mindspore 0/1 local 0/1 node 0/1"},
     {"RANK_ID=5|RANK_SIZE=6|DEVICE_ID=1|" OMPI_5_OF_6,
-     "open mpi 5/6 local 1/2 node ?/?; ascend same"},
-    {SRUN_3_OF_4, "srun 3/4 local 1/2 node 1/2"},
-    {"PMI_RANK=1|PMI_SIZE=4|PMI_SMPD_KEY=1|MSMPI_LOCAL_ONLY=1", "ms-mpi 1/4 local 1/4 node 0/1"},
+     "open_mpi 5/6 local 1/2 node ?/?; ascend same"},
+    {SRUN_3_OF_4, "slurm 3/4 local 1/2 node 1/2"},
+    {"PMI_RANK=1|PMI_SIZE=4|PMI_SMPD_KEY=1|MSMPI_LOCAL_ONLY=1", "ms_mpi 1/4 local 1/4 node 0/1"},
     {"PMI_RANK=1|PMI_SIZE=4|PMI_LOCAL_RANK=1|PMI_LOCAL_SIZE=2", "pmi 1/4 local 1/2 node ?/?"},
     {"PMI_RANK=0|PMI_SIZE=1", "pmi 0/1 local 0/1 node 0/1"},
     {"FLUX_JOB_SIZE=8|FLUX_JOB_ID=f58", "none 0/1 local 0/1 node 0/1"},
 
     // Nodes are known only if they are proved, not from numbers that look even.
-    {"RANK=0|WORLD_SIZE=6|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2", "torch env 0/6 local 0/2 node ?/?"},
+    {"RANK=0|WORLD_SIZE=6|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2", "torch_env 0/6 local 0/2 node ?/?"},
     {"FLUX_TASK_RANK=1|FLUX_JOB_SIZE=3|FLUX_TASK_LOCAL_ID=0|FLUX_JOB_NNODES=3",
      "flux 1/3 local 0/1 node ?/3"},
     {"FLUX_TASK_RANK=1|FLUX_JOB_SIZE=3|FLUX_TASK_LOCAL_ID=1|FLUX_JOB_NNODES=1",
@@ -135,146 +135,147 @@ constexpr Case cases[] = {
 
     // Nesting: the innermost complete record is chosen; those of the launchers that started it are
     // nested.
-    {SRUN_1_OF_2 "|" TORCHRUN_3_OF_4, "torchrun 3/4 local 1/2 node 1/2; srun nested"},
+    {SRUN_1_OF_2 "|" TORCHRUN_3_OF_4, "torchrun 3/4 local 1/2 node 1/2; slurm nested"},
     {"OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=2|OMPI_COMM_WORLD_LOCAL_RANK=0|"
      "OMPI_COMM_WORLD_LOCAL_SIZE=1|PMIX_RANK=1|PMIX_NAMESPACE=7|" TORCHRUN_3_OF_4,
-     "torchrun 3/4 local 1/2 node 1/2; open mpi nested; pmix nested"},
+     "torchrun 3/4 local 1/2 node 1/2; open_mpi nested; pmix nested"},
     // More daemons than processes are not their agents.
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=4|"
      "SLURM_STEP_NUM_NODES=4|SLURM_STEP_NODELIST=n[1-4]|SLURM_STEP_TASKS_PER_NODE=1(x4)|"
      "RANK=1|WORLD_SIZE=2|LOCAL_RANK=1",
-     "torch env 1/2 local 1/? node ?/?; srun conflict",
+     "torch_env 1/2 local 1/? node ?/?; slurm conflict",
      {.launcher = Launcher::torch_env}},
     // A pod does not contradict workers without node numbers.
     {OMPI_5_OF_6 "|PET_NODE_RANK=0|PET_NNODES=3",
-     "open mpi 5/6 local 1/2 node ?/?; kubeflow nested"},
+     "open_mpi 5/6 local 1/2 node ?/?; kubeflow nested"},
     {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=3|JOB_COMPLETION_INDEX=1",
-     "open mpi 5/6 local 1/2 node ?/3; kubernetes job nested"},
-    {BATCH_SCRIPT "|" OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?; srun stale"},
+     "open_mpi 5/6 local 1/2 node ?/3; kubernetes nested"},
+    {BATCH_SCRIPT "|" OMPI_5_OF_6, "open_mpi 5/6 local 1/2 node ?/?; slurm stale"},
     {SRUN_1_OF_2 "|OMPI_MCA_orte_num_nodes=3|" OMPI_5_OF_6,
-     "open mpi 5/6 local 1/2 node ?/3; srun nested"},
+     "open_mpi 5/6 local 1/2 node ?/3; slurm nested"},
     // Hydra's proxies: GTIDS and the node's name come from the batch node.
     {"SLURM_PROCID=2|SLURM_LOCALID=0|SLURM_NODEID=2|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=3|"
      "SLURM_STEP_NUM_NODES=3|SLURM_STEP_NODELIST=n[1-3]|SLURM_STEP_TASKS_PER_NODE=1(x3)|"
      "SLURMD_NODENAME=n1|" HYDRA_5_OF_6,
-     "hydra 5/6 local 1/2 node ?/?; srun stale"},
+     "hydra 5/6 local 1/2 node ?/?; slurm stale"},
     {SRUN_3_OF_4 "|PMI_RANK=3|PMI_SIZE=4|PMI_JOBID=9.0|SLURM_MPI_TYPE=pmi2",
-     "srun 3/4 local 1/2 node 1/2; pmi same"},
+     "slurm 3/4 local 1/2 node 1/2; pmi same"},
     {SRUN_3_OF_4 "|PMIX_RANK=3|PMIX_NAMESPACE=slurm.pmix.9.0",
-     "srun 3/4 local 1/2 node 1/2; pmix same"},
+     "slurm 3/4 local 1/2 node 1/2; pmix same"},
     // Job or step alone do not decide about the namespace.
     {SRUN_3_OF_4_WITHOUT_JOB "|PMIX_RANK=3|PMIX_NAMESPACE=slurm.pmix.8.1|SLURM_JOB_ID=9",
-     "srun 3/4 local 1/2 node 1/2; pmix same"},
+     "slurm 3/4 local 1/2 node 1/2; pmix same"},
     {SRUN_3_OF_4_WITHOUT_JOB "|PMIX_RANK=3|PMIX_NAMESPACE=slurm.pmix.8.1|SLURM_STEP_ID=0",
-     "srun 3/4 local 1/2 node 1/2; pmix same"},
+     "slurm 3/4 local 1/2 node 1/2; pmix same"},
     {SRUN_3_OF_4 "|PALS_RANKID=3|PALS_NODEID=1|SLURM_MPI_TYPE=cray_shasta",
-     "srun 3/4 local 1/2 node 1/2"},
-    {SRUN_3_OF_4 "|ALPS_APP_PE=3", "srun 3/4 local 1/2 node 1/2"},
+     "slurm 3/4 local 1/2 node 1/2"},
+    {SRUN_3_OF_4 "|ALPS_APP_PE=3", "slurm 3/4 local 1/2 node 1/2"},
     // pyxis writes RANK and LOCAL_RANK without a size, enroot's hook all three: both mirror srun.
-    {SRUN_3_OF_4 "|RANK=3|LOCAL_RANK=1", "srun 3/4 local 1/2 node 1/2; torch env same"},
+    {SRUN_3_OF_4 "|RANK=3|LOCAL_RANK=1", "slurm 3/4 local 1/2 node 1/2; torch_env same"},
     {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1",
-     "torch env 3/4 local 1/2 node 1/2; srun same"},
+     "torch_env 3/4 local 1/2 node 1/2; slurm same"},
     // Numbers that the chosen names have are not replaced; those that srun or mpirun lacks stay
     // unknown.
     {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2",
-     "torch env 3/4 local 1/2 node 1/2; srun same"},
+     "torch_env 3/4 local 1/2 node 1/2; slurm same"},
     {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=3|RANK=5|WORLD_SIZE=6|LOCAL_RANK=1",
-     "torch env 5/6 local 1/2 node ?/3; open mpi same"},
+     "torch_env 5/6 local 1/2 node ?/3; open_mpi same"},
     {SRUN_3_OF_4 "|RANK=0|WORLD_SIZE=2|LOCAL_RANK=0",
-     "torch env 0/2 local 0/? node ?/?; srun conflict",
+     "torch_env 0/2 local 0/? node ?/?; slurm conflict",
      {.launcher = Launcher::torch_env}},
     // Lightning's variables in a step with the same identity.
     {"NODE_RANK=1|LOCAL_RANK=1|WORLD_SIZE=4|MASTER_ADDR=a|MASTER_PORT=1|" SRUN_3_OF_4,
-     "srun 3/4 local 1/2 node 1/2; lightning same"},
+     "slurm 3/4 local 1/2 node 1/2; lightning same"},
     // With one task a node it may be the step of agents with the same numbers by chance: not used.
     {SRUN_1_OF_2 "|RANK=1|WORLD_SIZE=2|LOCAL_RANK=0",
-     "torch env 1/2 local 0/? node ?/?; srun same"},
+     "torch_env 1/2 local 0/? node ?/?; slurm same"},
     // A pod operator's identity of the node, around an agent that overwrote RANK.
     {"PET_NODE_RANK=1|PET_NNODES=2|PET_NPROC_PER_NODE=2|JOB_COMPLETION_INDEX=1|" TORCHRUN_3_OF_4,
-     "torchrun 3/4 local 1/2 node 1/2; kubeflow nested; kubernetes job nested"},
+     "torchrun 3/4 local 1/2 node 1/2; kubeflow nested; kubernetes nested"},
     {"PET_NODE_RANK=1|PET_NNODES=3|" TORCHRUN_3_OF_4,
      "torchrun 3/4 local 1/2 node 1/2; kubeflow conflict"},
     // Leftovers without a number.
-    {"TORCHELASTIC_RUN_ID=j|" OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?; torchrun stale"},
+    {"TORCHELASTIC_RUN_ID=j|" OMPI_5_OF_6, "open_mpi 5/6 local 1/2 node ?/?; torchrun stale"},
 
     // In a Slurm job, but not a task.
-    {BATCH_SCRIPT, "none 0/1 local 0/1 node 0/1; srun stale"},
+    {BATCH_SCRIPT, "none 0/1 local 0/1 node 0/1; slurm stale"},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NTASKS=6|SLURM_STEP_ID=-5",
-     "none 0/1 local 0/1 node 0/1; srun stale"},
+     "none 0/1 local 0/1 node 0/1; slurm stale"},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_NTASKS=4|"
      "SLURM_STEP_NUM_TASKS=1|SLURM_STEP_NUM_NODES=1|SLURM_STEP_NODELIST=n1|"
      "SLURM_STEP_TASKS_PER_NODE=1|SLURM_STEP_ID=4294967290",
-     "none 0/1 local 0/1 node 0/1; srun stale"},
+     "none 0/1 local 0/1 node 0/1; slurm stale"},
     {"SLURM_JOB_ID=9|SLURM_NTASKS=4|SLURM_NNODES=2|SLURM_TASKS_PER_NODE=2(x2)",
      "none 0/1 local 0/1 node 0/1"},
     // pyxis runs a script in a container.
     {BATCH_SCRIPT "|RANK=0|LOCAL_RANK=0",
-     "none 0/1 local 0/1 node 0/1; torch env same; srun stale"},
+     "none 0/1 local 0/1 node 0/1; torch_env same; slurm stale"},
     // The PMIx variables of an earlier step, or of another job.
     {SRUN_3_OF_4 "|PMIX_RANK=0|PMIX_NAMESPACE=slurm.pmix.9.7",
-     "srun 3/4 local 1/2 node 1/2; pmix stale"},
+     "slurm 3/4 local 1/2 node 1/2; pmix stale"},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_JOB_ID=9|SLURM_STEP_ID=0|"
      "SLURM_STEP_NUM_TASKS=3|SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|"
      "SLURM_STEP_TASKS_PER_NODE=2,1|SLURMD_NODENAME=n3|SLURM_JOB_NODELIST=n3|PMIX_RANK=2|PMIX_"
      "NAMESPACE=slurm.pmix.8.0",
-     "none 0/1 local 0/1 node 0/1; srun stale; pmix stale"},
+     "none 0/1 local 0/1 node 0/1; slurm stale; pmix stale"},
     {SRUN_3_OF_4 "|SLURM_HET_SIZE=2|PMIX_RANK=3|PMIX_NAMESPACE=slurm.pmix.10.0",
-     "srun 3/4 local 1/2 node 1/2; pmix same"},
+     "slurm 3/4 local 1/2 node 1/2; pmix same"},
     // A local rank that chooses a device; the rest of torchrun after a program unset RANK and
     // others.
-    {SRUN_3_OF_4 "|OMPI_COMM_WORLD_LOCAL_RANK=0", "srun 3/4 local 1/2 node 1/2; open mpi conflict"},
+    {SRUN_3_OF_4 "|OMPI_COMM_WORLD_LOCAL_RANK=0",
+     "slurm 3/4 local 1/2 node 1/2; open_mpi conflict"},
     {"TORCHELASTIC_RUN_ID=j|LOCAL_WORLD_SIZE=4|" OMPI_5_OF_6,
-     "open mpi 5/6 local 1/2 node ?/?; torchrun conflict"},
+     "open_mpi 5/6 local 1/2 node ?/?; torchrun conflict"},
     // A batch script that was submitted from inside another job's step.
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_NTASKS=1|SLURM_STEP_ID=0|"
      "SLURM_STEP_NUM_TASKS=3|SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|"
      "SLURM_STEP_TASKS_PER_NODE=2,1|SLURMD_NODENAME=n3|SLURM_JOB_NODELIST=n3",
-     "none 0/1 local 0/1 node 0/1; srun stale"},
+     "none 0/1 local 0/1 node 0/1; slurm stale"},
     // The same if host and count happen to agree: only the nodes of the job differ.
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=3|"
      "SLURM_STEP_NUM_NODES=3|SLURM_STEP_NODELIST=n[1-3]|SLURM_STEP_TASKS_PER_NODE=1(x3)|"
      "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n1",
-     "none 0/1 local 0/1 node 0/1; srun stale"},
+     "none 0/1 local 0/1 node 0/1; slurm stale"},
     // The same nodes in the same shape: submitted on a host of the step, and without SLURM_UMASK.
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=2|"
      "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=1(x2)|"
      "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n[1-2]|SLURM_SUBMIT_HOST=n2",
-     "none 0/1 local 0/1 node 0/1; srun stale"},
+     "none 0/1 local 0/1 node 0/1; slurm stale"},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=2|"
      "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=1(x2)|"
      "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n[1-2]|SLURM_SUBMIT_HOST=n2|SLURM_UMASK=0022",
-     "srun 0/2 local 0/1 node 0/2"},
+     "slurm 0/2 local 0/1 node 0/2"},
     // With another task on its node it is not a script: a script's SLURM_GTIDS is 0.
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0,1|SLURM_STEP_NUM_TASKS=4|"
      "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)|"
      "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n[1-2]|SLURM_SUBMIT_HOST=n2",
-     "srun 0/4 local 0/2 node 0/2"},
+     "slurm 0/4 local 0/2 node 0/2"},
     // A missing SLURM_UMASK alone does not make a script.
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=2|"
      "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=1(x2)|"
      "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n[1-2]|SLURM_SUBMIT_HOST=login",
-     "srun 0/2 local 0/1 node 0/2"},
+     "slurm 0/2 local 0/1 node 0/2"},
     // A heterogeneous step: the hosts are sorted by name, and the index is that of this host's
     // name.
-    {SRUN_3_OF_4 "|SLURM_HET_SIZE=2", "srun 3/4 local 1/2 node 1/2"},
+    {SRUN_3_OF_4 "|SLURM_HET_SIZE=2", "slurm 3/4 local 1/2 node 1/2"},
     {"SLURM_NODEID=7|SLURM_HET_SIZE=2|" SRUN_3_OF_4,
-     "srun 3/4 local 1/2 node ?/?; warning SLURM_NODEID"},
+     "slurm 3/4 local 1/2 node ?/?; warning SLURM_NODEID"},
     // A job's list that cannot be read does not make the step stale.
-    {"SLURM_JOB_NODELIST=n[1-|" SRUN_3_OF_4, "srun 3/4 local 1/2 node 1/2"},
-    {"SLURM_DISTRIBUTION=plane|" SRUN_3_OF_4, "srun 3/4 local 1/2 node 1/2"},
+    {"SLURM_JOB_NODELIST=n[1-|" SRUN_3_OF_4, "slurm 3/4 local 1/2 node 1/2"},
+    {"SLURM_DISTRIBUTION=plane|" SRUN_3_OF_4, "slurm 3/4 local 1/2 node 1/2"},
     // srun -E leaves the job's SLURM_NTASKS in the step.
-    {SRUN_1_OF_2 "|SLURM_NTASKS=8", "srun 1/2 local 0/1 node 1/2"},
+    {SRUN_1_OF_2 "|SLURM_NTASKS=8", "slurm 1/2 local 0/1 node 1/2"},
 
     // A step id that is too long is dropped.
     {"SLURM_STEP_ID=77777777777777777777777777777777|" SRUN_3_OF_4,
-     "srun 3/4 local 1/2 node 1/2; warning SLURM_STEP_ID"},
+     "slurm 3/4 local 1/2 node 1/2; warning SLURM_STEP_ID"},
 
     // The number of a node becomes a rank only if the caller states one process a node.
     {"RANK=1|WORLD_SIZE=2|MASTER_ADDR=a",
-     "torch env 1/2 local 0/1 node 1/2",
+     "torch_env 1/2 local 0/1 node 1/2",
      {.one_process_per_node = true}},
     {"JOB_COMPLETION_INDEX=2",
-     "kubernetes job 2/4 local 0/1 node 2/4",
+     "kubernetes 2/4 local 0/1 node 2/4",
      {.world_size = 4, .one_process_per_node = true}},
     {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b,c",
      "tpu 1/3 local 0/1 node 1/3",
@@ -286,7 +287,7 @@ constexpr Case cases[] = {
      "tpu 1/2 local 0/1 node 1/2",
      {.one_process_per_node = true}},
     {"PROCESS_ID=1|NUM_PROCESSES=2|COORDINATOR_ADDRESS=a|COORDINATOR_PORT=1",
-     "jax job 1/2 local 0/1 node 1/2",
+     "jax_job 1/2 local 0/1 node 1/2",
      {.one_process_per_node = true}},
     {"AZUREML_CR_NODE_RANK=1|AZ_BATCH_HOST_LIST=a,b",
      "azure 1/2 local 0/1 node 1/2",
@@ -306,7 +307,7 @@ constexpr Case cases[] = {
      {.one_process_per_node = true}},
     // The statement completes the record of a process too.
     {"RANK=1|WORLD_SIZE=4|LOCAL_RANK=0",
-     "torch env 1/4 local 0/1 node 1/4",
+     "torch_env 1/4 local 0/1 node 1/4",
      {.one_process_per_node = true}},
     {R"(SM_HOSTS=["algo-1","algo-10","algo-2"]|SM_CURRENT_HOST=algo-2)",
      "sagemaker 2/3 local 0/1 node 2/3",
@@ -341,7 +342,7 @@ constexpr Case cases[] = {
      "tf_config 1/2 local 0/1 node 1/2",
      {.one_process_per_node = true}},
     {"AWS_BATCH_JOB_NODE_INDEX=1|AWS_BATCH_JOB_NUM_NODES=3",
-     "aws batch 1/3 local 0/1 node 1/3",
+     "aws_batch 1/3 local 0/1 node 1/3",
      {.one_process_per_node = true}},
     // Slots may share a machine: they number processes, not nodes.
     {"_CONDOR_PROCNO=1|_CONDOR_NPROCS=3",
@@ -368,7 +369,7 @@ constexpr Case cases[] = {
     // A single node needs no statement.
     {"TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=localhost", "none 0/1 local 0/1 node 0/1; tpu nested"},
     {"PET_NODE_RANK=0|PET_NNODES=1|JOB_COMPLETION_INDEX=0",
-     "none 0/1 local 0/1 node 0/1; kubeflow nested; kubernetes job nested"},
+     "none 0/1 local 0/1 node 0/1; kubeflow nested; kubernetes nested"},
 
     // Explicit values.
     {"",
@@ -441,19 +442,19 @@ constexpr Case cases[] = {
      "config 0/2 local 0/? node ?/?; torchrun conflict",
      {.rank = 0, .world_size = 2, .local_rank = 0}},
     {OMPI_5_OF_6,
-     "open mpi 5/6 local 1/2 node 2/3",
+     "open_mpi 5/6 local 1/2 node 2/3",
      {.distribution = Distribution::block, .even_nodes = true}},
     {"NODE_RANK=1|LOCAL_RANK=2|WORLD_SIZE=8|MASTER_ADDR=a|MASTER_PORT=1",
      "lightning 6/8 local 2/4 node 1/2",
      {.local_world_size = 4, .even_nodes = true}},
     {"PMI_RANK=1|PMI_SIZE=4", "pmi 1/4 local 1/? node ?/?", {.local_rank = 1}},
     {"RANK=abc|WORLD_SIZE=4",
-     "config 1/2 local 1/? node ?/?; torch env conflict",
+     "config 1/2 local 1/? node ?/?; torch_env conflict",
      {.rank = 1, .world_size = 2, .local_rank = 1}},
 
     // A text that the caller overrides is not checked; the rest of the record is.
-    {"RANK=abc|WORLD_SIZE=4|LOCAL_RANK=0", "torch env 1/4 local 0/? node ?/?", {.rank = 1}},
-    {"RANK=1|WORLD_SIZE=0|LOCAL_RANK=0", "torch env 1/4 local 0/? node ?/?", {.world_size = 4}},
+    {"RANK=abc|WORLD_SIZE=4|LOCAL_RANK=0", "torch_env 1/4 local 0/? node ?/?", {.rank = 1}},
+    {"RANK=1|WORLD_SIZE=0|LOCAL_RANK=0", "torch_env 1/4 local 0/? node ?/?", {.world_size = 4}},
     // Leftovers without a number are not completed by the caller's numbers.
     {"TF_CONFIG=junk",
      "config 1/4 local 1/? node ?/?; tf_config stale",
@@ -465,24 +466,24 @@ constexpr Case cases[] = {
      "torchrun 1/4 local 1/2 node ?/?",
      {.rank = 1, .world_size = 4, .local_rank = 1}},
     {SRUN_3_OF_4 "|RANK=x",
-     "srun 3/4 local 1/2 node 1/2; torch env stale",
+     "slurm 3/4 local 1/2 node 1/2; torch_env stale",
      {.rank = 3, .world_size = 4}},
 
     // Excluded launchers are ignored.
-    {SRUN_1_OF_2 "|" TORCHRUN_3_OF_4, "srun 1/2 local 0/1 node 1/2", {.exclude = no_torchrun}},
-    {"RANK=abc|" OMPI_5_OF_6, "open mpi 5/6 local 1/2 node ?/?", {.exclude = no_torch}},
+    {SRUN_1_OF_2 "|" TORCHRUN_3_OF_4, "slurm 1/2 local 0/1 node 1/2", {.exclude = no_torchrun}},
+    {"RANK=abc|" OMPI_5_OF_6, "open_mpi 5/6 local 1/2 node ?/?", {.exclude = no_torch}},
     {"SLURM_PROCID=3|SLURM_LOCALID=1", "none 0/1 local 0/1 node 0/1", {.exclude = no_slurm}},
 
     // The caller's choice of launcher.
     {SRUN_1_OF_2 "|" TORCHRUN_3_OF_4,
-     "srun 1/2 local 0/1 node 1/2; torchrun conflict",
+     "slurm 1/2 local 0/1 node 1/2; torchrun conflict",
      {.launcher = Launcher::slurm}},
     {TORCHRUN_3_OF_4,
      "none 0/1 local 0/1 node 0/1; torchrun conflict",
      {.launcher = Launcher::none}},
 
     {"GROUP_WORLD_SIZE=3|" TORCHRUN_3_OF_4 "|" OMPI_5_OF_6,
-     "torchrun 3/4 local 1/2 node 1/3; open mpi conflict",
+     "torchrun 3/4 local 1/2 node 1/3; open_mpi conflict",
      {.launcher = Launcher::torchrun, .strict = true}},
 
     // Optional numbers that cannot be used are unknown, and add a warning.
@@ -492,15 +493,15 @@ constexpr Case cases[] = {
     {TORCHRUN_3_OF_4 "|TORCHELASTIC_RESTART_COUNT=-1",
      "torchrun 3/4 local 1/2 node 1/2; warning TORCHELASTIC_RESTART_COUNT"},
     {"RANK=0|WORLD_SIZE=4|LOCAL_RANK=0|LOCAL_WORLD_SIZE=x",
-     "torch env 0/4 local 0/? node ?/?; warning LOCAL_WORLD_SIZE"},
+     "torch_env 0/4 local 0/? node ?/?; warning LOCAL_WORLD_SIZE"},
     {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|LOCAL_WORLD_SIZE=4|NODE_RANK=9",
      "composer 5/8 local 1/4 node ?/?; warning NODE_RANK"},
     {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=0",
-     "open mpi 5/6 local 1/2 node ?/?; warning OMPI_MCA_orte_num_nodes"},
+     "open_mpi 5/6 local 1/2 node ?/?; warning OMPI_MCA_orte_num_nodes"},
     {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=1",
-     "open mpi 5/6 local 1/2 node ?/?; warning OMPI_MCA_orte_num_nodes"},
+     "open_mpi 5/6 local 1/2 node ?/?; warning OMPI_MCA_orte_num_nodes"},
     {SRUN_3_OF_4,
-     "srun 3/4 local 1/2 node 1/3; warning layout; warning SLURM_STEP_NODELIST",
+     "slurm 3/4 local 1/2 node 1/3; warning layout; warning SLURM_STEP_NODELIST",
      {.node_count = 3}},
     {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=x|"
      "GROUP_WORLD_SIZE=2",
@@ -515,9 +516,9 @@ constexpr Case cases[] = {
      "torchrun 3/4 local 1/2 node 1/2; warning TORCHELASTIC_RESTART_COUNT; warning MASTER_PORT"},
     {TORCHRUN_3_OF_4 "|MASTER_ADDR=a\r|MASTER_PORT=1",
      "torchrun 3/4 local 1/2 node 1/2; warning MASTER_ADDR"},
-    {OMPI_5_OF_6 "|PMIX_HOSTNAME= n1", "open mpi 5/6 local 1/2 node ?/?; warning PMIX_HOSTNAME"},
+    {OMPI_5_OF_6 "|PMIX_HOSTNAME= n1", "open_mpi 5/6 local 1/2 node ?/?; warning PMIX_HOSTNAME"},
     {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=9",
-     "open mpi 5/6 local 1/2 node ?/?; warning OMPI_MCA_orte_num_nodes"},
+     "open_mpi 5/6 local 1/2 node ?/?; warning OMPI_MCA_orte_num_nodes"},
 };
 
 template <std::size_t... I>
@@ -603,8 +604,8 @@ TEST(Topology, compares_a_long_job_list_only_at_the_ends_of_the_step) {
       "|SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=3|"
       "SLURM_STEP_TASKS_PER_NODE=1(x3)|SLURM_STEP_NODELIST=";
   for (const auto& [hosts, summary] :
-       {std::pair<std::string, std::string_view>{"n[1-3]", "srun 0/3 local 0/1 node 0/3"},
-        {"n[1-2,4]", "none 0/1 local 0/1 node 0/1; srun stale"}}) {
+       {std::pair<std::string, std::string_view>{"n[1-3]", "slurm 0/3 local 0/1 node 0/3"},
+        {"n[1-2,4]", "none 0/1 local 0/1 node 0/1; slurm stale"}}) {
     const std::string text = "SLURM_JOB_NODELIST=" + job + step + hosts;
     EXPECT_EQ(
         rankmap_test::summary(Topology::from_environment(RecordedEnvironment(text, '|'))).view(),
@@ -624,7 +625,7 @@ TEST(Topology, compares_a_long_step_only_at_its_ends) {
       ")|SLURM_JOB_NODELIST=n1|SLURM_STEP_NODELIST=" + step + ",n1";
   EXPECT_EQ(
       rankmap_test::summary(Topology::from_environment(RecordedEnvironment(text, '|'))).view(),
-      "srun 0/" + count + " local 0/1 node 0/" + count);
+      "slurm 0/" + count + " local 0/1 node 0/" + count);
 }
 
 TEST(Topology, heterogeneous_step_has_no_hosts) {
@@ -795,7 +796,7 @@ constexpr Case refusals[] = {
     // A launcher that the caller names is checked too: -1 with a broken number is not "alone".
     {"RANK=2|WORLD_SIZE=4x|LOCAL_RANK=-1",
      "WORLD_SIZE=\"4x\": expected a decimal number in [1, 2147483648); correct or unset it, pass "
-     "Config::world_size, or add torch env to Config::exclude",
+     "Config::world_size, or add torch_env to Config::exclude",
      {.launcher = Launcher::torch_env}},
     {"RANK=0|WORLD_SIZE=2|LOCAL_RANK=0",
      "Config::launcher=\"deepspeed\": expected a launcher that set its own variables; these belong "
@@ -823,7 +824,7 @@ constexpr Case refusals[] = {
      "inherited"},
     {SRUN_1_OF_2 "|OMPI_COMM_WORLD_RANK=5|OMPI_COMM_WORLD_SIZE=6|OMPI_COMM_WORLD_LOCAL_SIZE=2",
      "OMPI_COMM_WORLD_LOCAL_RANK is not set: expected a local_rank, since "
-     "OMPI_COMM_WORLD_RANK=\"5\" is set (open mpi); start the process with mpirun, or unset "
+     "OMPI_COMM_WORLD_RANK=\"5\" is set (open_mpi); start the process with mpirun, or unset "
      "OMPI_COMM_WORLD_* if they were inherited"},
     // mpiexec -pmi-port below sbatch: the step of its proxies is valid on the first node.
     {SRUN_1_OF_2 "|MPI_LOCALRANKID=0|MPI_LOCALNRANKS=2",
@@ -831,12 +832,12 @@ constexpr Case refusals[] = {
      "mpiexec without -pmi-port, or pass Config::rank and Config::world_size"},
     // Hydra of MPICH 3.2, prterun without MPI, msrun: the step is that of their daemons.
     {SRUN_1_OF_2 "|PMI_RANK=5|PMI_SIZE=6",
-     "PMI_RANK=\"5\": expected rank 1 of 2, as srun says: either may have started the other; set "
-     "RANKMAP_LAUNCHER to the inner one, srun or pmi, or unset the variables of the other; in a "
+     "PMI_RANK=\"5\": expected rank 1 of 2, as slurm says: either may have started the other; set "
+     "RANKMAP_LAUNCHER to the inner one, slurm or pmi, or unset the variables of the other; in a "
      "program set Config::launcher"},
     {SRUN_1_OF_2 "|PMIX_RANK=2|PMIX_NAMESPACE=prterun-n1-7@1",
-     "PMIX_RANK=\"2\": expected rank 1 of 2, as srun says: either may have started the other; set "
-     "RANKMAP_LAUNCHER to the inner one, srun or pmix, or unset the variables of the other; in a "
+     "PMIX_RANK=\"2\": expected rank 1 of 2, as slurm says: either may have started the other; set "
+     "RANKMAP_LAUNCHER to the inner one, slurm or pmix, or unset the variables of the other; in a "
      "program set Config::launcher"},
     {SRUN_1_OF_2 "|RANK_ID=5|RANK_SIZE=6|DEVICE_ID=2",
      "Config::local_rank is not set: expected a local_rank, since RANK_ID=\"5\" is set (ascend); "
@@ -846,35 +847,36 @@ constexpr Case refusals[] = {
      "MindSpore's scheduler assigns the ranks: pass Config::rank and Config::local_rank"},
     // One device a task and LOCAL_RANK=0 for it.
     {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=0",
-     "SLURM_LOCALID=\"1\": expected local_rank 0, as torch env says: either may have started the "
-     "other; set RANKMAP_LAUNCHER to the inner one, torch env or srun, or unset the variables of "
+     "SLURM_LOCALID=\"1\": expected local_rank 0, as torch_env says: either may have started the "
+     "other; set RANKMAP_LAUNCHER to the inner one, torch_env or slurm, or unset the variables of "
      "the other; in a program set Config::launcher"},
     {BATCH_SCRIPT "|RANK=1|LOCAL_RANK=0",
-     "WORLD_SIZE is not set: expected a world_size, since RANK=\"1\" is set (torch env); set RANK, "
+     "WORLD_SIZE is not set: expected a world_size, since RANK=\"1\" is set (torch_env); set RANK, "
      "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
     // A single pod, in which a launcher starts six processes.
     {"RANK=0|WORLD_SIZE=1|PMI_RANK=5|PMI_SIZE=6",
-     "PMI_RANK=\"5\": expected rank 0 of 1, as torch env says: either may have started the other; "
-     "set RANKMAP_LAUNCHER to the inner one, torch env or pmi, or unset the variables of the "
+     "PMI_RANK=\"5\": expected rank 0 of 1, as torch_env says: either may have started the other; "
+     "set RANKMAP_LAUNCHER to the inner one, torch_env or pmi, or unset the variables of the "
      "other; in a program set Config::launcher"},
     // RANK of the pod and LOCAL_RANK of a worker: Lightning's own launcher in a PyTorchJob.
     {"RANK=0|WORLD_SIZE=4|LOCAL_RANK=1|NODE_RANK=0",
      "LOCAL_RANK=\"1\": expected at most RANK, since local ranks count the ranks of one node; "
-     "unset it, pass Config::rank, ::world_size and ::local_rank, or add torch env to "
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or add torch_env to "
      "Config::exclude"},
     // A step without its rank or its size, and one whose numbers are not those of a script.
     {SRUN_STEP "SLURM_LOCALID=1|SLURM_GTIDS=2,3",
-     "SLURM_PROCID is not set: expected a rank, since SLURM_LOCALID=\"1\" is set (srun); start the "
+     "SLURM_PROCID is not set: expected a rank, since SLURM_LOCALID=\"1\" is set (slurm); start "
+     "the "
      "process with srun, pass all of SLURM_* on to a container, or unset SLURM_PROCID and "
      "SLURM_LOCALID if inherited"},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0,1",
      "SLURM_STEP_NUM_TASKS is not set: expected a world_size, since SLURM_PROCID=\"0\" is set "
-     "(srun); start the process with srun, pass all of SLURM_* on to a container, or unset "
+     "(slurm); start the process with srun, pass all of SLURM_* on to a container, or unset "
      "SLURM_PROCID and SLURM_LOCALID if inherited"},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0,1|SLURM_STEP_NUM_TASKS=5|SLURM_"
      "STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)",
      "SLURM_STEP_TASKS_PER_NODE=\"2(x2)\": expected counts that add up to SLURM_STEP_NUM_TASKS; "
-     "unset it, pass Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
     {"ALPS_APP_PE=3",
      "Config::world_size is not set: expected a world_size, since ALPS_APP_PE=\"3\" is set (alps); "
      "aprun sets only the rank: pass Config::world_size and Config::local_rank"},
@@ -888,10 +890,10 @@ constexpr Case refusals[] = {
     // One node by the TPU slice, several by the Kubernetes job.
     {"TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=localhost|JOB_COMPLETION_INDEX=2",
      "JOB_COMPLETION_INDEX=\"2\": expected 0, as TPU_WORKER_HOSTNAMES gives one node (tpu); unset "
-     "the variables of tpu or kubernetes job, or add one to Config::exclude"},
+     "the variables of tpu or kubernetes, or add one to Config::exclude"},
     {"TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=localhost|JOB_COMPLETION_INDEX=2",
      "JOB_COMPLETION_INDEX=\"2\": expected 0, as TPU_WORKER_HOSTNAMES gives one node (tpu); unset "
-     "the variables of tpu or kubernetes job, or add one to Config::exclude",
+     "the variables of tpu or kubernetes, or add one to Config::exclude",
      {.one_process_per_node = true}},
     // A chief beyond the list of chiefs, and a worker whose index overflows.
     {R"(TF_CONFIG={"cluster":{"chief":["a"],"worker":["b"]},"task":{"type":"chief","index":1}})",
@@ -907,74 +909,74 @@ constexpr Case refusals[] = {
     // both always set the local size: without it the record is incomplete
     {"OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=4|OMPI_COMM_WORLD_LOCAL_RANK=1",
      "OMPI_COMM_WORLD_LOCAL_SIZE is not set: expected a local_world_size, since "
-     "OMPI_COMM_WORLD_RANK=\"1\" is set (open mpi); start the process with mpirun, or unset "
+     "OMPI_COMM_WORLD_RANK=\"1\" is set (open_mpi); start the process with mpirun, or unset "
      "OMPI_COMM_WORLD_* if they were inherited"},
     {"HOROVOD_RANK=1|HOROVOD_SIZE=4|HOROVOD_LOCAL_RANK=1",
      "HOROVOD_LOCAL_SIZE is not set: expected a local_world_size, since HOROVOD_RANK=\"1\" is set "
      "(horovodrun); set all of HOROVOD_RANK, _SIZE, _LOCAL_RANK and _LOCAL_SIZE, or unset them"},
     {"RANK=abc",
      "RANK=\"abc\": expected a decimal number in [0, 2147483648); correct or unset it, pass "
-     "Config::rank, or add torch env to Config::exclude"},
+     "Config::rank, or add torch_env to Config::exclude"},
     {"RANK=abc|WORLD_SIZE=4|LOCAL_RANK=0",
      "RANK=\"abc\": expected a decimal number in [0, 4), as WORLD_SIZE says; correct or unset it, "
-     "pass Config::rank, or add torch env to Config::exclude"},
+     "pass Config::rank, or add torch_env to Config::exclude"},
     {"RANK=5|WORLD_SIZE=4|LOCAL_RANK=0",
      "RANK=\"5\": expected a decimal number in [0, 4), as WORLD_SIZE says; correct or unset it, "
-     "pass Config::rank, or add torch env to Config::exclude"},
+     "pass Config::rank, or add torch_env to Config::exclude"},
     {"RANK=5|WORLD_SIZE=4",
      "RANK=\"5\": expected a decimal number in [0, 4), as WORLD_SIZE says; correct or unset it, "
-     "pass Config::rank, or add torch env to Config::exclude"},
+     "pass Config::rank, or add torch_env to Config::exclude"},
     {"RANK=3",
-     "WORLD_SIZE is not set: expected a world_size, since RANK=\"3\" is set (torch env); set RANK, "
+     "WORLD_SIZE is not set: expected a world_size, since RANK=\"3\" is set (torch_env); set RANK, "
      "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
     {"WORLD_SIZE=4",
-     "RANK is not set: expected a rank, since WORLD_SIZE=\"4\" is set (torch env); set RANK, "
+     "RANK is not set: expected a rank, since WORLD_SIZE=\"4\" is set (torch_env); set RANK, "
      "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
     {"LOCAL_RANK=2",
-     "RANK is not set: expected a rank, since LOCAL_RANK=\"2\" is set (torch env); set RANK, "
+     "RANK is not set: expected a rank, since LOCAL_RANK=\"2\" is set (torch_env); set RANK, "
      "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
     {"RANK=3|LOCAL_RANK=1",
-     "WORLD_SIZE is not set: expected a world_size, since RANK=\"3\" is set (torch env); set RANK, "
+     "WORLD_SIZE is not set: expected a world_size, since RANK=\"3\" is set (torch_env); set RANK, "
      "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
     {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=9|LOCAL_WORLD_SIZE=8",
      "LOCAL_RANK=\"9\": expected a decimal number in [0, 8), as LOCAL_WORLD_SIZE says; correct or "
-     "unset it, pass Config::local_rank, or add torch env to Config::exclude"},
+     "unset it, pass Config::local_rank, or add torch_env to Config::exclude"},
     {"LOCAL_RANK=9|LOCAL_WORLD_SIZE=8",
      "LOCAL_RANK=\"9\": expected a decimal number in [0, 8), as LOCAL_WORLD_SIZE says; correct or "
-     "unset it, pass Config::local_rank, or add torch env to Config::exclude"},
+     "unset it, pass Config::local_rank, or add torch_env to Config::exclude"},
     {"WORLD_SIZE=99999999999999999999",
      "WORLD_SIZE=\"99999999999999999999\": expected a decimal number in [1, 2147483648); correct "
-     "or unset it, pass Config::world_size, or add torch env to Config::exclude"},
+     "or unset it, pass Config::world_size, or add torch_env to Config::exclude"},
     {"RANK=0|WORLD_SIZE=99999999999999999999|LOCAL_RANK=0",
      "WORLD_SIZE=\"99999999999999999999\": expected a decimal number in [1, 2147483648); correct "
-     "or unset it, pass Config::world_size, or add torch env to Config::exclude"},
+     "or unset it, pass Config::world_size, or add torch_env to Config::exclude"},
     {"RANK=0|WORLD_SIZE=2147483648|LOCAL_RANK=0",
      "WORLD_SIZE=\"2147483648\": expected a decimal number in [1, 2147483648); correct or unset "
-     "it, pass Config::world_size, or add torch env to Config::exclude"},
+     "it, pass Config::world_size, or add torch_env to Config::exclude"},
     {"RANK=abc|WORLD_SIZE=0",
      "RANK=\"abc\": expected a decimal number in [0, 2147483648); correct or unset it, pass "
-     "Config::rank, or add torch env to Config::exclude"},
+     "Config::rank, or add torch_env to Config::exclude"},
     {"RANK=x|WORLD_SIZE=y|LOCAL_RANK=z",  // the first of them
      "RANK=\"x\": expected a decimal number in [0, 2147483648); correct or unset it, pass "
-     "Config::rank, or add torch env to Config::exclude"},
+     "Config::rank, or add torch_env to Config::exclude"},
     {"RANK=0|WORLD_SIZE=2|LOCAL_RANK=5",
      "LOCAL_RANK=\"5\": expected a decimal number in [0, 2), as WORLD_SIZE says; correct or unset "
-     "it, pass Config::local_rank, or add torch env to Config::exclude"},
+     "it, pass Config::local_rank, or add torch_env to Config::exclude"},
     {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=4|LOCAL_RANK=0|LOCAL_WORLD_SIZE=x",
      "LOCAL_WORLD_SIZE=\"x\": expected a decimal number in [1, 2147483648); correct or unset it, "
      "pass Config::local_world_size, or add torchrun to Config::exclude"},
     {"RANK=0|WORLD_SIZE=0|LOCAL_RANK=0",
      "WORLD_SIZE=\"0\": expected a decimal number in [1, 2147483648); correct or unset it, pass "
-     "Config::world_size, or add torch env to Config::exclude"},
+     "Config::world_size, or add torch_env to Config::exclude"},
     {"RANK=0|WORLD_SIZE=-4|LOCAL_RANK=0",
-     "WORLD_SIZE=\"-4\": expected a world_size, since RANK=\"0\" is set (torch env); set RANK, "
+     "WORLD_SIZE=\"-4\": expected a world_size, since RANK=\"0\" is set (torch_env); set RANK, "
      "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
     {"RANK=+1|WORLD_SIZE=4|LOCAL_RANK=0",
      "RANK=\"+1\": expected a decimal number in [0, 4), as WORLD_SIZE says; correct or unset it, "
-     "pass Config::rank, or add torch env to Config::exclude"},
+     "pass Config::rank, or add torch_env to Config::exclude"},
     {"RANK= 1|WORLD_SIZE=4|LOCAL_RANK=0",
      "RANK=\" 1\": expected a decimal number in [0, 4), as WORLD_SIZE says; correct or unset it, "
-     "pass Config::rank, or add torch env to Config::exclude"},
+     "pass Config::rank, or add torch_env to Config::exclude"},
     {"RANK=1|WORLD_SIZE=2",
      "RANK=\"1\": expected a process rank; this numbers nodes (RANK without LOCAL_RANK, index 1 of "
      "2); set LOCAL_RANK (0 if each node runs one process), or pass Config::one_process_per_node"},
@@ -990,84 +992,85 @@ constexpr Case refusals[] = {
      "inherited"},
     {"RANK=1|WORLD_SIZE=2|LOCAL_RANK=0|LOCAL_WORLD_SIZE=4",
      "LOCAL_WORLD_SIZE=\"4\": expected at most 2, as WORLD_SIZE says; correct or unset it, pass "
-     "Config::local_world_size, or add torch env to Config::exclude"},
+     "Config::local_world_size, or add torch_env to Config::exclude"},
     {SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=two|SLURM_GTIDS=2,3",
      "SLURM_LOCALID=\"two\": expected a decimal number in [0, 2), as SLURM_GTIDS says; correct or "
-     "unset it, pass Config::local_rank, or add srun to Config::exclude"},
+     "unset it, pass Config::local_rank, or add slurm to Config::exclude"},
     {SRUN_STEP "SLURM_PROCID=3|SLURM_GTIDS=2,3",
-     "SLURM_LOCALID is not set: expected a local_rank, since SLURM_PROCID=\"3\" is set (srun); "
+     "SLURM_LOCALID is not set: expected a local_rank, since SLURM_PROCID=\"3\" is set (slurm); "
      "start the process with srun, pass all of SLURM_* on to a container, or unset "
      "SLURM_PROCID and SLURM_LOCALID if inherited"},
     {SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=1,2",
      "SLURM_GTIDS=\"1,2\": expected SLURM_PROCID as the entry at index SLURM_LOCALID; unset it, "
-     "pass Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
+     "pass Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
     {SRUN_STEP "SLURM_PROCID=1|SLURM_LOCALID=0|SLURM_GTIDS=0,1",
      "SLURM_GTIDS=\"0,1\": expected SLURM_PROCID as the entry at index SLURM_LOCALID; unset it, "
-     "pass Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
+     "pass Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]",
      "SLURM_NODEID is not set: expected a decimal number; set it, pass Config::rank, ::world_size "
-     "and ::local_rank, or add srun to Config::exclude"},
+     "and ::local_rank, or add slurm to Config::exclude"},
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
      "SLURM_STEP_TASKS_PER_NODE=\"2(x\": expected task counts such as 2(x3),1; unset it, pass "
-     "Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
+     "Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
      "SLURM_STEP_TASKS_PER_NODE is not set: expected task counts such as 2(x3),1; set it, pass "
-     "Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
+     "Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
      "SLURM_STEP_TASKS_PER_NODE is not set: expected task counts such as 2(x3),1; set it, pass "
-     "Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
+     "Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_NODEID=0",
      "SLURM_STEP_NODELIST is not set: expected a host list such as n[1-3]; set it, pass "
-     "Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
+     "Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
     {SRUN_1_OF_4 "|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
-     "SLURM_GTIDS is not set: expected a local_world_size, since SLURM_PROCID=\"1\" is set (srun); "
+     "SLURM_GTIDS is not set: expected a local_world_size, since SLURM_PROCID=\"1\" is set "
+     "(slurm); "
      "start the process with srun, pass all of SLURM_* on to a container, or unset "
      "SLURM_PROCID and SLURM_LOCALID if inherited"},
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x3)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
      "SLURM_STEP_TASKS_PER_NODE=\"2(x3)\": expected counts that add up to SLURM_STEP_NUM_TASKS; "
-     "unset it, pass Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-3]|SLURM_NODEID=0",
      "SLURM_STEP_NODELIST=\"n[1-3]\": expected a host for each node of SLURM_STEP_TASKS_PER_NODE; "
-     "unset it, pass Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|"
                  "SLURM_NODEID=0|SLURM_STEP_NUM_NODES=3",
      "SLURM_STEP_NODELIST=\"n[1-2]\": expected a host for each node of SLURM_STEP_TASKS_PER_NODE; "
-     "unset it, pass Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=2",
      "SLURMD_NODENAME is not set: expected the host of this node in SLURM_STEP_NODELIST; set it, "
-     "pass Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
+     "pass Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|"
                  "SLURM_NODEID=0|SLURMD_NODENAME=n9|SLURM_HET_SIZE=2",
      "SLURMD_NODENAME=\"n9\": expected the host of this node in SLURM_STEP_NODELIST; unset it, "
-     "pass Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
+     "pass Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|"
                  "SLURM_NODEID=2|SLURM_HET_SIZE=2",
      "SLURMD_NODENAME is not set: expected the host of this node in SLURM_STEP_NODELIST; set it, "
-     "pass Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
+     "pass Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1,2|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
      "SLURM_GTIDS=\"0,1,2\": expected as many ranks as SLURM_STEP_TASKS_PER_NODE gives this node; "
-     "unset it, pass Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
+     "unset it, pass Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|"
                  "SLURM_NODEID=0|SLURM_JOB_NODELIST=n[2-3]",
      "SLURM_STEP_NODELIST=\"n[1-2]\": expected hosts of SLURM_JOB_NODELIST; unset it, pass "
-     "Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
+     "Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
     {"SLURM_PROCID=one|SLURM_STEP_NUM_TASKS=4|SLURM_LOCALID=1",
      "SLURM_PROCID=\"one\": expected a decimal number in [0, 4), as SLURM_STEP_NUM_TASKS says; "
-     "correct or unset it, pass Config::rank, or add srun to Config::exclude"},
+     "correct or unset it, pass Config::rank, or add slurm to Config::exclude"},
     {"SLURM_PROCID=3|SLURM_LOCALID=1",
      "SLURM_STEP_NUM_TASKS is not set: expected a world_size, since SLURM_PROCID=\"3\" is set "
-     "(srun); start the process with srun, pass all of SLURM_* on to a container, or unset "
+     "(slurm); start the process with srun, pass all of SLURM_* on to a container, or unset "
      "SLURM_PROCID and SLURM_LOCALID if inherited"},
     {"SLURM_STEP_NUM_TASKS=4|SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3|SLURM_NODEID=1|SLURM_"
      "STEP_NODELIST=n[1-|SLURM_STEP_TASKS_PER_NODE=2(x2)",
      "SLURM_STEP_NODELIST=\"n[1-\": expected a host list such as n[1-3]; unset it, pass "
-     "Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude"},
+     "Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
     {"PMI_RANK=1|PMI_SIZE=4",
      "PMI_LOCAL_RANK is not set: expected a local_rank, since PMI_RANK=\"1\" is set (pmi); pass "
      "Config::local_rank, for example from MPI_Comm_split_type(MPI_COMM_TYPE_SHARED), or "
@@ -1083,13 +1086,13 @@ constexpr Case refusals[] = {
      "set RANK_SIZE, and pass Config::local_rank: DEVICE_ID numbers devices, not processes"},
     {"OMPI_COMM_WORLD_RANK=1",
      "OMPI_COMM_WORLD_SIZE is not set: expected a world_size, since OMPI_COMM_WORLD_RANK=\"1\" is "
-     "set (open mpi); start the process with mpirun, or unset OMPI_COMM_WORLD_* if they were "
+     "set (open_mpi); start the process with mpirun, or unset OMPI_COMM_WORLD_* if they were "
      "inherited"},
     {"NODE_RANK=1|LOCAL_RANK=2|WORLD_SIZE=8|MASTER_ADDR=a|MASTER_PORT=1",
      "Config::rank is not set: expected a rank, since NODE_RANK=\"1\" is set (lightning); pass "
      "Config::local_world_size (the devices per node), which gives the rank"},
     {"JOB_COMPLETION_INDEX=2",
-     "JOB_COMPLETION_INDEX=\"2\": expected a process rank; this numbers nodes (kubernetes job, "
+     "JOB_COMPLETION_INDEX=\"2\": expected a process rank; this numbers nodes (kubernetes, "
      "index 2); start the workers with a launcher, or pass Config::one_process_per_node"},
     {"PET_NODE_RANK=1|PET_NNODES=2|PET_NPROC_PER_NODE=4",
      "PET_NPROC_PER_NODE=\"4\": expected 1, as Config::one_process_per_node states; start the "
@@ -1164,8 +1167,8 @@ constexpr Case refusals[] = {
      "says; start the process with that launcher, or leave Config::launcher unset",
      {.launcher = Launcher::torchrun}},
     {BATCH_SCRIPT,
-     "SLURM_PROCID=\"0\": expected a task of srun (a batch script is one process); unset it, pass "
-     "Config::rank, ::world_size and ::local_rank, or add srun to Config::exclude",
+     "SLURM_PROCID=\"0\": expected a task of slurm (a batch script is one process); unset it, pass "
+     "Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude",
      {.launcher = Launcher::slurm}},
     {"",
      "Config::rank=\"5\": expected a number in [0, 4), as Config::world_size=\"4\" says; pass "
@@ -1231,12 +1234,12 @@ constexpr Case refusals[] = {
      "SLURM_STEP_NUM_NODES=1|SLURM_STEP_NODELIST=n1|SLURM_STEP_TASKS_PER_NODE=2|"
      "SLURMD_NODENAME=n1|" TORCHRUN_3_OF_4,
      "SLURM_PROCID=\"1\": expected rank 3 of 4, as torchrun says: either may have started the "
-     "other; set RANKMAP_LAUNCHER to the inner one, torchrun or srun, or unset the variables of "
+     "other; set RANKMAP_LAUNCHER to the inner one, torchrun or slurm, or unset the variables of "
      "the other; in a program set Config::launcher"},
     {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=3|LOCAL_RANK=0|LOCAL_WORLD_SIZE=3|"
      "GROUP_RANK=0|GROUP_WORLD_SIZE=1|" SRUN_3_OF_4,
      "SLURM_PROCID=\"3\": expected rank 0 of 3, as torchrun says: either may have started the "
-     "other; set RANKMAP_LAUNCHER to the inner one, torchrun or srun, or unset the variables of "
+     "other; set RANKMAP_LAUNCHER to the inner one, torchrun or slurm, or unset the variables of "
      "the other; in a program set Config::launcher"},
     {TORCHRUN_3_OF_4 "|MPI_LOCALRANKID=5|MPI_LOCALNRANKS=9",
      "MPI_LOCALRANKID=\"5\": expected local_rank 1, as torchrun says: either may have started the "
@@ -1244,37 +1247,37 @@ constexpr Case refusals[] = {
      "the other; in a program set Config::launcher"},
     // A bare rank and size of another place.
     {"RANK=1|WORLD_SIZE=2|LOCAL_RANK=1|PMI_RANK=5|PMI_SIZE=6",
-     "PMI_RANK=\"5\": expected rank 1 of 2, as torch env says: either may have started the other; "
-     "set RANKMAP_LAUNCHER to the inner one, torch env or pmi, or unset the variables of the "
+     "PMI_RANK=\"5\": expected rank 1 of 2, as torch_env says: either may have started the other; "
+     "set RANKMAP_LAUNCHER to the inner one, torch_env or pmi, or unset the variables of the "
      "other; in a program set Config::launcher"},
     {"OMPI_COMM_WORLD_RANK=0|OMPI_COMM_WORLD_SIZE=1|OMPI_COMM_WORLD_LOCAL_RANK=0|"
      "OMPI_COMM_WORLD_LOCAL_SIZE=1|PMI_RANK=5|PMI_SIZE=6",
-     "PMI_RANK=\"5\": expected rank 0 of 1, as open mpi says: either may have started the other; "
-     "set RANKMAP_LAUNCHER to the inner one, open mpi or pmi, or unset the variables of the other; "
+     "PMI_RANK=\"5\": expected rank 0 of 1, as open_mpi says: either may have started the other; "
+     "set RANKMAP_LAUNCHER to the inner one, open_mpi or pmi, or unset the variables of the other; "
      "in a program set Config::launcher"},
     // A rank that agrees by chance: the namespace is that of another job.
     {SRUN_3_OF_4 "|PMIX_RANK=3|PMIX_NAMESPACE=prterun-n1-77@1",
-     "PMIX_RANK=\"3\": expected rank 3 of 4, as srun says: either may have started the other; set "
-     "RANKMAP_LAUNCHER to the inner one, srun or pmix, or unset the variables of the other; in a "
+     "PMIX_RANK=\"3\": expected rank 3 of 4, as slurm says: either may have started the other; set "
+     "RANKMAP_LAUNCHER to the inner one, slurm or pmix, or unset the variables of the other; in a "
      "program set Config::launcher"},
     // RANK and its kin, exported above a step.
     {SRUN_1_OF_2 "|RANK=0|WORLD_SIZE=2|LOCAL_RANK=0",
-     "SLURM_PROCID=\"1\": expected rank 0 of 2, as torch env says: either may have started the "
-     "other; set RANKMAP_LAUNCHER to the inner one, torch env or srun, or unset the variables of "
+     "SLURM_PROCID=\"1\": expected rank 0 of 2, as torch_env says: either may have started the "
+     "other; set RANKMAP_LAUNCHER to the inner one, torch_env or slurm, or unset the variables of "
      "the other; in a program set Config::launcher"},
     {SRUN_3_OF_4 "|RANK=0|WORLD_SIZE=8|LOCAL_RANK=0|LOCAL_WORLD_SIZE=4|NODE_RANK=0",
      "SLURM_PROCID=\"3\": expected rank 0 of 8, as composer says: either may have started the "
-     "other; set RANKMAP_LAUNCHER to the inner one, composer or srun, or unset the variables of "
+     "other; set RANKMAP_LAUNCHER to the inner one, composer or slurm, or unset the variables of "
      "the other; in a program set Config::launcher"},
     // A local rank of an outer mpiexec beside the PMI numbers of srun.
     {SRUN_3_OF_4 "|PMI_RANK=3|PMI_SIZE=4|MPI_LOCALRANKID=0|MPI_LOCALNRANKS=1",
      "SLURM_LOCALID=\"1\": expected local_rank 0, as hydra says: either may have started the "
-     "other; set RANKMAP_LAUNCHER to the inner one, hydra or srun, or unset the variables of the "
+     "other; set RANKMAP_LAUNCHER to the inner one, hydra or slurm, or unset the variables of the "
      "other; in a program set Config::launcher"},
     {"RANK=0|WORLD_SIZE=1|LOCAL_RANK=0|OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=4|OMPI_COMM_"
      "WORLD_LOCAL_RANK=1|OMPI_COMM_WORLD_LOCAL_SIZE=4",
-     "OMPI_COMM_WORLD_RANK=\"1\": expected rank 0 of 1, as torch env says: either may have started "
-     "the other; set RANKMAP_LAUNCHER to the inner one, torch env or open mpi, or unset the "
+     "OMPI_COMM_WORLD_RANK=\"1\": expected rank 0 of 1, as torch_env says: either may have started "
+     "the other; set RANKMAP_LAUNCHER to the inner one, torch_env or open_mpi, or unset the "
      "variables of the other; in a program set Config::launcher"},
     {"NODE_RANK=1|LOCAL_RANK=2|WORLD_SIZE=8|MASTER_ADDR=a|MASTER_PORT=1|" SRUN_STEP
      "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3",

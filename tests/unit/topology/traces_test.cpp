@@ -65,7 +65,7 @@ constexpr Case cases[] = {
     {"SLURM_ARRAY_TASK_ID=3|SLURM_ARRAY_TASK_COUNT=8|SLURM_ARRAY_JOB_ID=7", ALONE},
     {"SGE_TASK_ID=3|JOB_ID=2|NSLOTS=4", ALONE},
     {"CLOUD_RUN_TASK_INDEX=2|CLOUD_RUN_TASK_COUNT=4", ALONE},
-    {"BATCH_TASK_INDEX=2|BATCH_TASK_COUNT=4|BATCH_NODE_INDEX=1", ALONE "; google batch nested"},
+    {"BATCH_TASK_INDEX=2|BATCH_TASK_COUNT=4|BATCH_NODE_INDEX=1", ALONE "; gcp_batch nested"},
     {"BATCH_TASK_INDEX=2", ALONE},
     {"CI_NODE_INDEX=2|CI_NODE_TOTAL=4|CIRCLE_NODE_INDEX=1|JEST_WORKER_ID=1", ALONE},
     {"LORA_RANK=16|MAX_LORA_RANK=64", ALONE},
@@ -91,19 +91,19 @@ constexpr Case cases[] = {
     // What is reported as another record is not reported twice.
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_JOB_ID=9|SLURMD_NODENAME=n1|SLURM_TASK_"
      "PID=7|SLURM_NTASKS=8",
-     ALONE "; srun stale"},
+     ALONE "; slurm stale"},
     {"RANK=0|LOCAL_RANK=0|SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_JOB_ID=9|SLURMD_"
      "NODENAME=n1|SLURM_TASK_PID=7|SLURM_NTASKS=8",
-     ALONE "; torch env same; srun stale"},
+     ALONE "; torch_env same; slurm stale"},
     {"PET_NODE_RANK=0|PET_NNODES=1|JOB_COMPLETION_INDEX=0",
-     ALONE "; kubeflow nested; kubernetes job nested"},
+     ALONE "; kubeflow nested; kubernetes nested"},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_JOB_ID=9|SLURMD_NODENAME=n1|SLURM_TASK_"
      "PID=7|SLURM_NTASKS=8|FOO_RANK=3",
-     ALONE "; srun stale; warning FOO_RANK"},
+     ALONE "; slurm stale; warning FOO_RANK"},
 
     // Only a process without a launcher, of which nobody says what it is.
     {"RANK=1|WORLD_SIZE=2|LOCAL_RANK=1|FOO_RANK=3|SLURM_NODEID=1",
-     "torch env 1/2 local 1/? node ?/?"},
+     "torch_env 1/2 local 1/? node ?/?"},
     {"FOO_RANK=3", "config 3/4 local 1/? node ?/?", {.rank = 3, .world_size = 4, .local_rank = 1}},
     {"FOO_RANK=3", "config 0/1 local -1/1 node 0/1", {.local_rank = -1}},
     {"FOO_RANK=3", ALONE, {.launcher = Launcher::none}},
@@ -124,7 +124,7 @@ constexpr Case cases[] = {
      {.strict = true}},
     {"SLURM_NODEID=1",
      "SLURM_NODEID=\"1\": expected more of its launcher's variables: alone it gives no rank "
-     "(srun); " LEFTOVER_REMEDY,
+     "(slurm); " LEFTOVER_REMEDY,
      {.strict = true}},
     {"NODE_RANK=1",  // of several launchers
      "NODE_RANK=\"1\": expected more of its launcher's variables: alone it gives no rank"
@@ -230,7 +230,7 @@ TEST(Traces, have_a_line_each_in_an_explanation) {
             "warning           FOO_RANK=\"3\": expected the variables of a known launcher too: it "
             "looks like a rank of a launcher that rankmap does not know; " UNKNOWN_REMEDY
             "\n"
-            "warning           SLURM_NODEID=\"1\" (srun): expected more of its launcher's "
+            "warning           SLURM_NODEID=\"1\" (slurm): expected more of its launcher's "
             "variables: alone it gives no rank; " LEFTOVER_REMEDY "\n");
 }
 
@@ -247,7 +247,7 @@ TEST(Traces, are_written_to_json) {
             R"(launcher that rankmap does not know","remedy":")" UNKNOWN_REMEDY R"(",)"
             R"("launcher":null},{"variable":"SLURM_NODEID","text":"1",)"
             R"("expected":"more of its launcher's variables: alone it gives no rank",)"
-            R"("remedy":")" LEFTOVER_REMEDY R"(","launcher":"srun"}])");
+            R"("remedy":")" LEFTOVER_REMEDY R"(","launcher":"slurm"}])");
 }
 
 // ---- the tables

@@ -143,7 +143,7 @@ class JobText {
     table.write(out_, width_);
   }
 
-  /// "16 processes on 2 nodes; world size 16; launcher srun; job 4711.0".
+  /// "16 processes on 2 nodes; world size 16; launcher slurm; job 4711.0".
   constexpr void write_header(std::size_t begin, std::size_t end) {
     const JobRecord& first = rows_[nodes_[begin].first];
     std::size_t processes = 0;

@@ -49,7 +49,7 @@ constexpr StaticString<95> nameable(const Records& records) {
     if (longer.cut()) break;
     out = longer;
   }
-  return out.empty() ? "torchrun, torch env, open mpi, hydra, srun, ..." : out;
+  return out.empty() ? "torchrun, torch_env, open_mpi, hydra, slurm, ..." : out;
 }
 
 /// The error about a text that is no name of a launcher.
