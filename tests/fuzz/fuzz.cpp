@@ -36,6 +36,9 @@ void require_good_error(const rankmap::Error& error, std::size_t input_size) {
   require(!error.remedy.empty(), "an error says what to do", text);
   require(!text.cut() && !error.subject.cut() && !error.expected.cut() && !error.remedy.cut(),
           "an error is told whole", text);
+  // A text that was cut before it came into the error fills the room that it has there. What was
+  // expected may name all that the program passed, such as the axes of a mesh.
+  require(error.remedy.size() < 159, "a remedy is whole", text);
   require(is_printable(text), "a message is one line of printable ASCII", text);
   require(error.position >= -1 && error.position <= static_cast<std::int64_t>(input_size),
           "an error stands within its text", text);

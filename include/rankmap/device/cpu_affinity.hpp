@@ -153,7 +153,7 @@ constexpr Result<CpuSet> cpu_share(const CpuSet& available, LocalRank local_rank
     return detail::error_at(
         Errc::not_enough_devices, "available CPUs", detail::concat<31>(total),
         detail::concat<159>(local_world_size, " or more, one for each local process"),
-        "start fewer processes, or do not bind them");
+        "start fewer processes, or give them more CPUs; in the program, do not bind them");
   }
   const int each = total / local_world_size;
   const int longer = total % local_world_size;  // this many ranks get one more

@@ -62,7 +62,7 @@ constexpr Result<HostTable> read_hosts(const HostSource& source, const Env& envi
   const auto value = variables(source.variable);
   if (!value) {
     return detail::error_missing(Errc::missing, source.variable, "a list of hosts",
-                                 "set it, or pass Config::hosts");
+                                 "set it; in the program, pass Config::hosts");
   }
   Result<HostTable> table = [&]() -> Result<HostTable> {
     if (!source.names_file) return parse_hosts(source.format, *value, options, source.variable);

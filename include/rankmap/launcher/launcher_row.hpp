@@ -191,7 +191,8 @@ struct LauncherRow {
   /// The variables that `check`, `layouts` and `has_hosts_in_order` read besides those above. A
   /// name that ends in '_' goes on with a number.
   std::span<const std::string_view> check_reads = {};
-  std::string_view missing_hint = {};  ///< what to do if a required number is missing
+  /// What whoever runs the job does if a required number is missing. Only for a worker.
+  std::string_view missing_hint = {};
 };
 
 }  // namespace rankmap::inline v0

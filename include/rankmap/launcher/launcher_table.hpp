@@ -31,9 +31,10 @@ inline constexpr std::string_view prrte_starters =
     "orted,prted,prte,prterun,mpirun,mpirun.openmpi,mpiexec,mpiexec.openmpi,orterun";
 inline constexpr std::string_view hydra_starters = "hydra_pmi_proxy,pmi_proxy";
 
-inline constexpr std::string_view ask_mpi_for_local_rank =
-    "pass Config::local_rank, for example from MPI_Comm_split_type(MPI_COMM_TYPE_SHARED), or "
-    "Config::one_process_per_node";
+/// For a launcher whose numbers do not suffice: RANK and its kin complete them.
+inline constexpr std::string_view set_numbers_too = "set RANK, WORLD_SIZE and LOCAL_RANK too";
+inline constexpr std::string_view set_numbers_or_alone =
+    "set RANK, WORLD_SIZE and LOCAL_RANK too, or RANKMAP_LAUNCHER=none if it is alone";
 
 }  // namespace detail
 
@@ -60,8 +61,7 @@ inline constexpr LauncherRow launchers[] = {
      .agent_store_if = "TORCHELASTIC_USE_AGENT_STORE",
      .check = detail::check_torchrun_worker,
      .check_reads = detail::torchrun_worker_reads,
-     .missing_hint =
-         "start the process with torchrun, or unset TORCHELASTIC_RUN_ID if it was inherited"},
+     .missing_hint = "start it with torchrun, or unset TORCHELASTIC_RUN_ID if inherited"},
     {.launcher = Launcher::horovod,
      .detect_any = {"HOROVOD_RANK", "HOROVOD_SIZE", "HOROVOD_LOCAL_RANK"},
      .rank = {{"HOROVOD_RANK"}},
@@ -89,7 +89,7 @@ inline constexpr LauncherRow launchers[] = {
      .local_size_required = true,
      .node_by_node = true,
      .generic_names = true,
-     .missing_hint = "start the process with deepspeed, or unset CROSS_RANK if it was inherited"},
+     .missing_hint = "start it with deepspeed, or unset CROSS_RANK if inherited"},
     {.launcher = Launcher::ray_train,
      .detect_any = {"RANK"},
      .require_all = {"LOCAL_RANK", "LOCAL_WORLD_SIZE", "NODE_RANK", "ACCELERATE_TORCH_DEVICE"},
@@ -102,7 +102,7 @@ inline constexpr LauncherRow launchers[] = {
      .port = detail::master_port,
      .local_size_required = true,
      .generic_names = true,
-     .missing_hint = "set WORLD_SIZE, or unset RANK if it was inherited"},
+     .missing_hint = "set WORLD_SIZE, or unset RANK if inherited"},
     {.launcher = Launcher::verl,
      .detect_any = {"RANK"},
      .require_text = {"WG_BACKEND", {"ray"}},
@@ -112,7 +112,7 @@ inline constexpr LauncherRow launchers[] = {
      .local_world_size = {{"RAY_LOCAL_WORLD_SIZE"}},
      .address = detail::master_address,
      .port = detail::master_port,
-     .missing_hint = "make the topology after verl has set LOCAL_RANK, or pass Config::local_rank"},
+     .missing_hint = "set LOCAL_RANK, or make the topology after verl has set it"},
     {.launcher = Launcher::composer,
      .detect_any = {"RANK"},
      .require_all = {"LOCAL_RANK", "LOCAL_WORLD_SIZE", "NODE_RANK"},
@@ -125,7 +125,7 @@ inline constexpr LauncherRow launchers[] = {
      .port = detail::master_port,
      .local_size_required = true,
      .generic_names = true,
-     .missing_hint = "set WORLD_SIZE, or unset RANK if it was inherited"},
+     .missing_hint = "set WORLD_SIZE, or unset RANK if inherited"},
     {.launcher = Launcher::lightning,
      .detect_any = {"NODE_RANK"},
      .require_all = {"LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"},
@@ -136,7 +136,7 @@ inline constexpr LauncherRow launchers[] = {
      .address = detail::master_address,
      .port = detail::master_port,
      .node_by_node = true,
-     .missing_hint = "pass Config::local_world_size (the devices per node), which gives the rank"},
+     .missing_hint = "set RANK too"},
     {.launcher = Launcher::torch_env,
      .detect_any = {"RANK", "WORLD_SIZE", "LOCAL_RANK"},
      .rank = {{"RANK"}},
@@ -157,24 +157,20 @@ inline constexpr LauncherRow launchers[] = {
      .local_world_size = {{"PADDLE_LOCAL_SIZE"}},
      .node_count = {{"PADDLE_NNODES"}},
      .agents = Agents::on_every_node,
-     .missing_hint =
-         "start the process with paddle.distributed.launch, or pass Config::local_rank or "
-         "::one_process_per_node"},
+     .missing_hint = "start it with paddle.distributed.launch, or set PADDLE_LOCAL_RANK"},
     {.launcher = Launcher::mindspore,
      .detect_any = {"MS_WORKER_NUM"},
      .require_all = {"MS_ROLE"},
-     .world_size = {{"MS_WORKER_NUM"}},
      // MS_NODE_ID identifies a worker to its scheduler, which assigns the ranks later.
-     .missing_hint =
-         "MindSpore's scheduler assigns the ranks: pass Config::rank and Config::local_rank"},
+     .world_size = {{"MS_WORKER_NUM"}},
+     .missing_hint = detail::set_numbers_too},
     {.launcher = Launcher::ascend,
      .detect_any = {"RANK_ID"},
      .require_any = {"DEVICE_ID", "RANK_SIZE", "RANK_TABLE_FILE"},
      .rank = {{"RANK_ID"}},
-     .world_size = {{"RANK_SIZE"}},
      // DEVICE_ID is the number of a device, which may differ from the local rank.
-     .missing_hint =
-         "set RANK_SIZE, and pass Config::local_rank: DEVICE_ID numbers devices, not processes"},
+     .world_size = {{"RANK_SIZE"}},
+     .missing_hint = detail::set_numbers_too},
     {.launcher = Launcher::byteps,
      .detect_any = {"BYTEPS_LOCAL_RANK"},
      .role = {"DMLC_ROLE", {"worker"}},
@@ -194,15 +190,14 @@ inline constexpr LauncherRow launchers[] = {
      .world_size = {{"MLX_WORLD_SIZE"}},  // of the backend nccl alone; the others have a file
      .address = {"NCCL_HOST_IP"},
      .port = {"NCCL_PORT"},
-     .missing_hint =
-         "mlx.launch lists its hosts in a file: pass Config::world_size and Config::local_rank"},
+     .missing_hint = detail::set_numbers_too},
     {.launcher = Launcher::neuron,
      .detect_any = {"NEURON_PJRT_PROCESS_INDEX"},
      .rank = {{"NEURON_PJRT_PROCESS_INDEX"}},
      .world_size = {{"NEURON_PJRT_PROCESSES_NUM_DEVICES"}, ValueFormat::comma_count},
      .local_rank = {{"PJRT_LOCAL_PROCESS_RANK"}},
      .local_world_size = {{"PJRT_LOCAL_PROCESS_COUNT"}},
-     .missing_hint = "pass Config::local_rank, or Config::one_process_per_node"},
+     .missing_hint = detail::set_numbers_too},
     {.launcher = Launcher::tpu_chip,
      .detect_any = {"CLOUD_TPU_TASK_ID"},
      .require_all = {"TPU_PROCESS_ADDRESSES"},
@@ -219,16 +214,16 @@ inline constexpr LauncherRow launchers[] = {
      .detect_any = {"DMLC_TASK_ID"},
      .require_all = {"DMLC_ROLE"},
      .role = {"DMLC_ROLE", {"worker"}},
-     .world_size = {{"DMLC_NUM_WORKER"}},
      // DMLC_TASK_ID names a worker to the tracker, which deals the ranks as the workers call it.
-     .missing_hint = "the tracker deals the ranks: pass Config::rank and Config::local_rank"},
+     .world_size = {{"DMLC_NUM_WORKER"}},
+     .missing_hint = detail::set_numbers_too},
     {.launcher = Launcher::ray,
      .detect_any = {"RAY_RAYLET_PID"},
      .starters = "raylet",
      .starts_agents = true,
      .check = detail::check_any_starter,
-     .missing_hint = "Ray gives its workers no rank: pass Config::rank, ::world_size and "
-                     "::local_rank, or name a launcher by Config::launcher"},
+     .missing_hint =
+         "set RANKMAP_LAUNCHER to what Ray's worker started, or to none if it is alone"},
     {.launcher = Launcher::open_mpi,
      .detect_any = {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"},
      .exclude_any = {"JSM_NAMESPACE_RANK"},  // Spectrum MPI sets OMPI_COMM_WORLD_RANK too
@@ -244,8 +239,7 @@ inline constexpr LauncherRow launchers[] = {
      .local_size_required = true,
      .starters = detail::prrte_starters,
      .agents = Agents::on_some_nodes,
-     .missing_hint =
-         "start the process with mpirun, or unset OMPI_COMM_WORLD_* if they were inherited"},
+     .missing_hint = "start it with mpirun, or unset OMPI_COMM_WORLD_* if inherited"},
     {.launcher = Launcher::jsrun,
      .detect_any = {"JSM_NAMESPACE_RANK", "JSM_NAMESPACE_SIZE", "JSM_NAMESPACE_LOCAL_RANK"},
      .rank = {{"JSM_NAMESPACE_RANK"}},
@@ -255,8 +249,7 @@ inline constexpr LauncherRow launchers[] = {
      .job_id = {"LSB_JOBID"},
      .starters = "jsmd",
      .starts_daemons = true,
-     .missing_hint =
-         "start the process with jsrun, or unset JSM_NAMESPACE_* if they were inherited"},
+     .missing_hint = "start it with jsrun, or unset JSM_NAMESPACE_* if inherited"},
     {.launcher = Launcher::mvapich2,
      .detect_any = {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_LOCAL_RANK"},
      .rank = {{"MV2_COMM_WORLD_RANK"}},
@@ -268,7 +261,7 @@ inline constexpr LauncherRow launchers[] = {
      .starters = "mpispawn",
      .starters_set_all = true,
      .agents = Agents::on_some_nodes,
-     .missing_hint = "start the process with mpirun_rsh, or unset MV2_COMM_WORLD_* if inherited"},
+     .missing_hint = "start it with mpirun_rsh, or unset MV2_COMM_WORLD_* if inherited"},
     {.launcher = Launcher::hydra,
      .detect_any = {"MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
      .rank = {{"PMI_RANK"}},
@@ -281,8 +274,7 @@ inline constexpr LauncherRow launchers[] = {
      .starters_set_all = true,
      .agents = Agents::on_some_nodes,
      .spreads_first_environment = true,
-     .missing_hint =
-         "start mpiexec without -pmi-port, or pass Config::rank and Config::world_size"},
+     .missing_hint = "start mpiexec without -pmi-port"},
     {.launcher = Launcher::flux,
      .detect_any = {"FLUX_TASK_RANK"},  // a batch shell has the job's size, but no task rank
      .rank = {{"FLUX_TASK_RANK"}},
@@ -294,8 +286,7 @@ inline constexpr LauncherRow launchers[] = {
      .starters_set_all = true,
      .agents = Agents::on_some_nodes,
      .starts_daemons = true,
-     .missing_hint =
-         "start the process with flux run, or unset FLUX_TASK_RANK if it was inherited"},
+     .missing_hint = "start it with flux run, or unset FLUX_TASK_RANK if inherited"},
     {.launcher = Launcher::pals,
      .detect_any = {"PALS_RANKID"},
      .exclude_any = {"SLURM_MPI_TYPE"},  // Slurm's cray_shasta plugin sets PALS_* in its own tasks
@@ -307,14 +298,14 @@ inline constexpr LauncherRow launchers[] = {
      .job_id = {"PALS_APID"},
      .starters = "palsd",
      .starts_daemons = true,
-     .missing_hint = "PALS gives no size with --pmi=pmix: pass Config::world_size"},
+     .missing_hint = "start it without --pmi=pmix"},
     {.launcher = Launcher::alps,
      .detect_any = {"ALPS_APP_PE"},
      .exclude_any = {"SLURM_PROCID"},  // Slurm's cray_aries plugin sets it in its own processes
      .rank = {{"ALPS_APP_PE"}},
      .starters = "apinit,apshepherd",
      .starts_daemons = true,
-     .missing_hint = "aprun sets only the rank: pass Config::world_size and Config::local_rank"},
+     .missing_hint = detail::set_numbers_too},
     {.launcher = Launcher::slurm,
      .detect_any = {"SLURM_PROCID", "SLURM_LOCALID"},
      .rank = {{"SLURM_PROCID"}},
@@ -337,16 +328,16 @@ inline constexpr LauncherRow launchers[] = {
      .check = detail::check_slurm_step,
      .layouts = detail::slurm_layouts,
      .check_reads = detail::slurm_step_reads,
-     .missing_hint = "start the process with srun, pass all of SLURM_* on to a container, or unset "
-                     "SLURM_PROCID and SLURM_LOCALID if inherited"},
+     .missing_hint =
+         "start it with srun, give a container all of SLURM_*, or set RANKMAP_IGNORE=slurm"},
     {.launcher = Launcher::fujitsu,
      .detect_any = {"PLE_RANK_ON_NODE", "OMPI_PLE_RANK_ON_NODE", "FLIB_RANK_ON_NODE"},
      .rank = {{"PMIX_RANK"}},
      .local_rank = {{"PLE_RANK_ON_NODE", "OMPI_PLE_RANK_ON_NODE", "FLIB_RANK_ON_NODE"}},
      .local_world_size = {{"FLIB_NUM_PROCESS_ON_NODE"}},
-     .job_id = {"PJM_JOBID"},
      // PJM_MPI_PROC is what the job asked for, which mpiexec -n may not use.
-     .missing_hint = "start the process with mpiexec, and pass Config::world_size"},
+     .job_id = {"PJM_JOBID"},
+     .missing_hint = detail::set_numbers_too},
     {.launcher = Launcher::ms_mpi,
      .detect_any = {"PMI_RANK", "PMI_SIZE"},
      .require_all = {"PMI_SMPD_KEY"},
@@ -354,14 +345,14 @@ inline constexpr LauncherRow launchers[] = {
      .world_size = {{"PMI_SIZE"}},
      .job_id = {"CCP_JOBID"},
      .single_host_if = "MSMPI_LOCAL_ONLY",
-     .missing_hint = detail::ask_mpi_for_local_rank},
+     .missing_hint = detail::set_numbers_too},
     {.launcher = Launcher::pmi,
      .detect_any = {"PMI_RANK", "PMI_SIZE"},
      .rank = {{"PMI_RANK"}},
      .world_size = {{"PMI_SIZE"}},
      .local_rank = {{"PMI_LOCAL_RANK"}},
      .local_world_size = {{"PMI_LOCAL_SIZE"}},
-     .missing_hint = detail::ask_mpi_for_local_rank},
+     .missing_hint = detail::set_numbers_too},
     {.launcher = Launcher::pmix,
      .detect_any = {"PMIX_RANK"},
      .rank = {{"PMIX_RANK"}},
@@ -370,16 +361,14 @@ inline constexpr LauncherRow launchers[] = {
      .starters = detail::prrte_starters,
      .check = detail::check_pmix_server,
      .check_reads = detail::pmix_server_reads,
-     .missing_hint =
-         "PMIx sets only the rank here: pass Config::world_size and Config::local_rank"},
+     .missing_hint = "set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env"},
     {.launcher = Launcher::lsf,
      .detect_any = {"LSF_PM_TASKID"},
      .rank = {{"LSF_PM_TASKID"}, ValueFormat::number_from_1},
      .job_id = {"LSB_JOBID"},
      .starters = "res",
      .starts_agents = true,
-     .missing_hint = "blaunch gives no size: pass Config::world_size, and Config::local_rank or "
-                     "Config::one_process_per_node"},
+     .missing_hint = detail::set_numbers_too},
     {.launcher = Launcher::pbs,
      .detect_any = {"PBS_VNODENUM", "PBS_TASKNUM"},
      .rank = {{"PBS_VNODENUM"}},
@@ -390,8 +379,7 @@ inline constexpr LauncherRow launchers[] = {
      .starts_agents = true,
      .check = detail::check_pbs_task,
      .check_reads = detail::pbs_task_reads,
-     .missing_hint = "pbsdsh gives no more: pass Config::rank, ::world_size and ::local_rank, or "
-                     "set Config::launcher to none"},
+     .missing_hint = detail::set_numbers_or_alone},
     {.launcher = Launcher::sge,
      .detect_any = {"JOB_SCRIPT"},
      .require_text = {"JOB_SCRIPT", {"QRSH"}},
@@ -400,21 +388,19 @@ inline constexpr LauncherRow launchers[] = {
      .starts_agents = true,
      .check = detail::check_sge_task,
      .check_reads = detail::sge_task_reads,
-     .missing_hint = "qrsh gives its tasks no rank: pass Config::rank, ::world_size and "
-                     "::local_rank, or set Config::launcher to none"},
+     .missing_hint = detail::set_numbers_or_alone},
     {.launcher = Launcher::modal,
      .detect_any = {"MODAL_TASK_ID"},
      .starts_agents = true,
      .check = detail::check_any_starter,
-     .missing_hint = "pass Config::rank from modal's get_cluster_info(), ::world_size and "
-                     "::local_rank"},
+     .missing_hint = detail::set_numbers_or_alone},
     {.launcher = Launcher::elastic,
      .detect_any = {"PET_RDZV_ENDPOINT"},
      .exclude_any = {"PET_NODE_RANK"},
      .starts_agents = true,
      .check = detail::check_elastic_pod,
      .check_reads = detail::elastic_pod_reads,
-     .missing_hint = "start the workers with torchrun, or set Config::launcher to none"},
+     .missing_hint = "start it with torchrun, or set RANKMAP_LAUNCHER=none if it is alone"},
     {.launcher = Launcher::kubeflow,
      .level = RecordLevel::node,
      .detect_any = {"PET_NODE_RANK"},

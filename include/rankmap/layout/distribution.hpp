@@ -64,7 +64,7 @@ constexpr Result<Distribution> Distribution::parse(std::string_view text,
                                                    std::string_view plane_subject) {
   constexpr std::string_view levels[] = {"block", "cyclic", "fcyclic", "*"};
   constexpr std::string_view options[] = {"pack", "nopack"};
-  constexpr std::string_view remedy = "unset it or pass Config::distribution";
+  constexpr std::string_view remedy = "unset it; in the program, pass Config::distribution";
   const auto failed = [&](std::string_view expected, std::size_t at) {
     return detail::error_at(Errc::bad_layout, subject, text, expected, remedy,
                             static_cast<std::int64_t>(at));

@@ -58,8 +58,9 @@ struct Rendezvous {
   /// brackets. Errors: bad_endpoint if the port is not known. O(length).
   constexpr Result<StaticString<319>> init_method() const {
     if (port == 0) {
-      return detail::error_missing(Errc::bad_endpoint, "MASTER_PORT", "a port from 1 to 65535",
-                                   "set it together with MASTER_ADDR");
+      return detail::error_missing(
+          Errc::bad_endpoint, "MASTER_PORT", "a port from 1 to 65535",
+          "set it together with MASTER_ADDR; in the program, set Rendezvous::port");
     }
     return StaticString<319>("tcp://")
         .append(detail::with_brackets(address))
@@ -200,20 +201,23 @@ constexpr Result<Rendezvous> derive_rendezvous(const T& topology, const PortRule
   const bool is_known_to_all = layout && (!topology.hosts().empty() || layout->node_count() == 1);
   const auto host = topology.host_of(0);
   if (!is_known_to_all || !host) {
-    return detail::error_missing(Errc::missing, "host_of(0)", "the host of rank 0",
-                                 "set MASTER_ADDR and MASTER_PORT, or call gather_hosts()");
+    return detail::error_missing(
+        Errc::missing, "host_of(0)", "the host of rank 0",
+        "set MASTER_ADDR and MASTER_PORT; in the program, call gather_hosts() first");
   }
   const detail::Number job = detail::parse_number(topology.job_id());
   if (!job) {
     return detail::error_at(Errc::missing, "job_id()", topology.job_id(),
                             "a decimal job number to compute a port from",
-                            "set MASTER_ADDR and MASTER_PORT");
+                            "set MASTER_ADDR and MASTER_PORT; in the program, use "
+                            "Rendezvous::from_address");
   }
   const detail::Number step = detail::parse_number(topology.step_id());
   if (!step && step.state != detail::NumberState::empty) {
     return detail::error_at(Errc::missing, "step_id()", topology.step_id(),
                             "a decimal step number to compute a port from",
-                            "set MASTER_ADDR and MASTER_PORT");
+                            "set MASTER_ADDR and MASTER_PORT; in the program, use "
+                            "Rendezvous::from_address");
   }
   Rendezvous out;
   out.address = std::string_view(*host);

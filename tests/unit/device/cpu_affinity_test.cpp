@@ -288,7 +288,7 @@ TEST(CpuShare, rejects_impossible_numbers) {
             "local_world_size=\"0\": expected at least 1; pass the number of all ranks");
   EXPECT_EQ(message(cpu_share(first(2), LocalRank(0), 4).error()).view(),
             "available CPUs=\"2\": expected 4 or more, one for each local process; start fewer "
-            "processes, or do not bind them");
+            "processes, or give them more CPUs; in the program, do not bind them");
 }
 
 TEST(NumaNode, is_known_only_if_all_cpus_are_on_it) {

@@ -453,7 +453,7 @@ TEST(DevicePolicies, name_the_malformed_variable) {
            // the first hides everything on purpose; what the second lists is then not there
            Blamed{DeviceKind::rocm, rocr, "-1", hip, "0",
                   "visible rocm devices=\"0\": expected at least one; check the driver, the "
-                  "allocation and the visibility variables, or use DeviceKind::cpu or "
+                  "allocation and the visibility variables; in the program, use DeviceKind::cpu or "
                   "device_policy::or_cpu"},
            Blamed{DeviceKind::rocm, rocr, "0,1,", hip, "2",
                   "HIP_VISIBLE_DEVICES=\"2\" at byte 0: expected a list that the vendor's software "
@@ -461,7 +461,7 @@ TEST(DevicePolicies, name_the_malformed_variable) {
                   "no device has this number); correct or unset it"},
            Blamed{DeviceKind::rocm, rocr, "0,1", hip, "0",
                   "visible rocm devices=\"0\": expected at least one; check the driver, the "
-                  "allocation and the visibility variables, or use DeviceKind::cpu or "
+                  "allocation and the visibility variables; in the program, use DeviceKind::cpu or "
                   "device_policy::or_cpu"},
        }) {
     const FixedEnvironment env({{row.first_name, row.first}, {row.second_name, row.second}});
@@ -506,12 +506,11 @@ TEST(DevicePolicies, use_the_cpu_if_a_variable_hides_everything) {
 TEST(Strict, names_both_numbers_and_the_remedies) {
   DeviceRequest request = ask(3, 4, 2);
   request.isolation.because = "TORCHELASTIC_RUN_ID=none";
-  EXPECT_EQ(
-      message(strict{}(request).error()).view(),
-      "visible cuda devices=\"2\": expected 4 or more: 1 for each of 4 local processes, which "
-      "see the same devices (TORCHELASTIC_RUN_ID=none); start fewer processes, show them more "
-      "devices, share with device_policy::wrap or block, or list devices with "
-      "device_policy::map");
+  EXPECT_EQ(message(strict{}(request).error()).view(),
+            "visible cuda devices=\"2\": expected 4 or more: 1 for each of 4 local processes, "
+            "which see the same devices (TORCHELASTIC_RUN_ID=none); start fewer processes, or show "
+            "them more devices; in the program, share by device_policy::wrap or block, or list "
+            "devices by device_policy::map");
 }
 
 TEST(Strict, names_its_basis) {

@@ -48,13 +48,14 @@ struct MalformedRow {
   std::string_view expected;
 };
 #define ONE_EACH "list of 4 or more: 1 for each of 4 local processes"
-#define WRITE_COMMAS \
-  "write numbers with commas between them, or share devices with device_policy::wrap or block"
+#define WRITE_COMMAS                                                                              \
+  "write numbers with commas between them; in the program, share devices by device_policy::wrap " \
+  "or block"
 constexpr MalformedRow malformed_rows[] = {
     {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=MIG-1,MIG-2,MIG-3,MIG-4", 1, 4,
      "CUDA_VISIBLE_DEVICES=\"MIG-1,MIG-2,MIG-3,MIG-4\" at byte 6: expected a " ONE_EACH
-     " (here: a process sees only one MIG instance); give each process one instance, or share it "
-     "with device_policy::wrap or block"},
+     " (here: a process sees only one MIG instance); give each process one instance; in the "
+     "program, share it by device_policy::wrap or block"},
     {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0-3", 1, 4,
      "CUDA_VISIBLE_DEVICES=\"0-3\" at byte 1: expected a " ONE_EACH
      " (here: the rest of an entry is not read); " WRITE_COMMAS},
@@ -220,10 +221,8 @@ constexpr SlurmRow slurm_rows[] = {
      1,
      {-1, -1, -1, -1},
      "visible cuda devices=\"1\": expected 4 or more: 1 for each of 4 local processes, which see "
-     "the "
-     "same devices (SLURM_GPU_BIND=none); start fewer processes, show them more devices, share "
-     "with "
-     "device_policy::wrap or block, or list devices with device_policy::map"},
+     "the same devices (SLURM_GPU_BIND=none); start fewer processes, or show them more devices; in "
+     "the program, share by device_policy::wrap or block, or list devices by device_policy::map"},
     {"--tres-bind=gres/gpu:none+gres/nic:per_task:1",
      "CUDA_VISIBLE_DEVICES=0,1,2,3\nSLURM_GPUS_ON_NODE=4\nSLURMD_TRES_BIND=gres/gpu:none+gres/nic:"
      "per_task:1",
@@ -236,8 +235,8 @@ constexpr SlurmRow slurm_rows[] = {
      2,
      {-1, -1, -1, -1},
      "visible cuda devices=\"2\": expected 4 or more: 1 for each of 4 local processes; start fewer "
-     "processes, show them more devices, share with device_policy::wrap or block, or list devices "
-     "with device_policy::map"},
+     "processes, or show them more devices; in the program, share by device_policy::wrap or block, "
+     "or list devices by device_policy::map"},
 };
 
 TEST(SelectDevice, is_right_with_every_gpu_option_of_slurm) {
@@ -302,9 +301,8 @@ const Recorded recordings[] = {
     {"torchrun-standalone", 1, 2,
      "local rank 1 of 3 (LOCAL_RANK) | CUDA_VISIBLE_DEVICES unset, 2 shown | visible cuda "
      "devices=\"2\": expected 3 or more: 1 for each of 3 local processes, which see the same "
-     "devices "
-     "(TORCHELASTIC_RUN_ID is set); start fewer processes, show them more devices, share with "
-     "device_policy::wrap or block, or list devices with device_policy::map"},
+     "devices (TORCHELASTIC_RUN_ID is set); start fewer processes, or show them more devices; in "
+     "the program, share by device_policy::wrap or block, or list devices by device_policy::map"},
     {"slurm-2x2", 3, 2,
      "local rank 1 of 2 (SLURM_LOCALID) | CUDA_VISIBLE_DEVICES unset, 2 shown | strict -> cuda:1"},
     {"slurm-gpus-per-task", 3, 1,

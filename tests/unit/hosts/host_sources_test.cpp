@@ -67,7 +67,7 @@ TEST(HostSources, own_index_is_a_number_within_the_list) {
            Row{"TPU_WORKER_HOSTNAMES=t0,t1", "TPU_WORKER_ID=t1", outside},
            Row{"TPU_WORKER_HOSTNAMES=t0,t1", "TPU_WORKER_ID=-1", outside},
            Row{"TPU_WORKER_HOSTNAMES=", "TPU_WORKER_ID=0",
-               "expected a list of hosts; set it, or pass Config::hosts"},
+               "expected a list of hosts; set it; in the program, pass Config::hosts"},
            Row{"TPU_WORKER_HOSTNAMES=t0 t1", "TPU_WORKER_ID=0", "at byte 2"},
        }) {
     const std::string text = std::string(row.hosts) + '|' + std::string(row.own);
@@ -100,7 +100,8 @@ TEST(HostSources, files_are_read_by_the_caller_only) {
   EXPECT_EQ(read_hosts(source_of("PBS_NODEFILE"), pbs, broken).error().subject,
             "/var/spool/pbs/aux/7.s");
   EXPECT_EQ(message(read_hosts(source_of("PE_HOSTFILE"), pbs, files).error()).view(),
-            "PE_HOSTFILE is not set: expected a list of hosts; set it, or pass Config::hosts");
+            "PE_HOSTFILE is not set: expected a list of hosts; set it; in the program, pass "
+            "Config::hosts");
 }
 
 TEST(HostSources, paths_in_errors_are_escaped) {

@@ -38,8 +38,8 @@ TEST(Distribution, rejects_what_slurm_does_not_write) {
                                         "SLURM_DIST_PLANESIZE")
                         .error())
                 .view(),
-            "SLURM_DIST_PLANESIZE is not set: expected the plane size of distribution plane; "
-            "unset it or pass Config::distribution");
+            "SLURM_DIST_PLANESIZE is not set: expected the plane size of distribution plane; unset "
+            "it; in the program, pass Config::distribution");
   EXPECT_EQ(Distribution::parse("block:cyclic:odd").error().position, 13);
   EXPECT_EQ(Distribution::parse("plane", "0", "a", "b").error().subject, "b");
 }
@@ -58,20 +58,17 @@ TEST(Distribution, names_what_was_expected_and_where) {
   };
   const Row table[] = {
       {"unknown",
-       "distribution=\"unknown\" at byte 0: expected block, cyclic, plane or arbitrary; unset it "
-       "or "
-       "pass Config::distribution"},
+       "distribution=\"unknown\" at byte 0: expected block, cyclic, plane or arbitrary; unset it; "
+       "in the program, pass Config::distribution"},
       {"block,tight",
-       "distribution=\"block,tight\" at byte 6: expected pack or nopack after ','; unset it or "
-       "pass "
-       "Config::distribution"},
+       "distribution=\"block,tight\" at byte 6: expected pack or nopack after ','; unset it; in "
+       "the program, pass Config::distribution"},
       {"block:block:block:block",
        "distribution=\"block:block:block:block\" at byte 18: expected up to two of block, cyclic "
-       "and "
-       "fcyclic after ':'; unset it or pass Config::distribution"},
+       "and fcyclic after ':'; unset it; in the program, pass Config::distribution"},
       {"plane=0",
-       "distribution=\"0\": expected a plane size in [1, 2147483648); unset it or pass "
-       "Config::distribution"},
+       "distribution=\"0\": expected a plane size in [1, 2147483648); unset it; in the program, "
+       "pass Config::distribution"},
   };
   for (const Row& row : table) {
     EXPECT_EQ(message(Distribution::parse(row.text).error()).view(), row.message);

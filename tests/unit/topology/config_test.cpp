@@ -132,28 +132,25 @@ constexpr Case errors[] = {
 
     // missing values
     {"",
-     "Config::rank is not set: expected the rank; pass Config::rank, ::world_size and ::local_rank "
-     "together",
+     "Config::rank is not set: expected the rank; pass Config::rank and ::local_rank",
      {.world_size = 2}},
     {"",
-     "Config::world_size is not set: expected the world_size; pass Config::rank, ::world_size and "
-     "::local_rank together",
+     "Config::world_size is not set: expected the world_size; pass Config::world_size and "
+     "::local_rank",
      {.rank = 1}},
     {"",
-     "Config::world_size is not set: expected the world_size; pass Config::rank, ::world_size and "
-     "::local_rank together",
+     "Config::world_size is not set: expected the world_size; pass Config::world_size",
      {.rank = 0, .local_rank = 0, .node_count = 2, .distribution = block, .even_nodes = true}},
     {"",
      "Config::local_rank is not set: expected the local_rank; pass it, or Config::tasks_per_node "
      "and ::distribution, or ::one_process_per_node",
      {.rank = 1, .world_size = 2}},
     {"",
-     "Config::rank is not set: expected the rank; pass Config::rank, ::world_size and ::local_rank "
-     "together",
+     "Config::rank is not set: expected the rank; pass Config::rank, ::world_size and ::local_rank",
      {.launcher = Launcher::config}},
     {torchrun,  // the record of another process does not supply the world size
-     "Config::world_size is not set: expected the world_size; pass Config::rank, ::world_size and "
-     "::local_rank together",
+     "Config::world_size is not set: expected the world_size; pass Config::world_size and "
+     "::local_rank",
      {.rank = 0}},
 
     // tasks_per_node and distribution
@@ -199,14 +196,12 @@ constexpr Case errors[] = {
       .tasks_per_node = "2,2",
       .distribution = block}},
     {"",
-     "Config::rank is not set: expected the rank; pass Config::rank, ::world_size and ::local_rank "
-     "together",
+     "Config::rank is not set: expected the rank; pass Config::rank and ::local_rank",
      {.tasks_per_node = "1"}},
 
     // hosts
     {"",
-     "Config::rank is not set: expected the rank; pass Config::rank, ::world_size and ::local_rank "
-     "together",
+     "Config::rank is not set: expected the rank; pass Config::rank, ::world_size and ::local_rank",
      {.hosts = "a"}},
     {"",
      "Config::hosts=\"n[1-\" at byte 4: expected ']' after the ranges; write a list such as "
@@ -231,15 +226,16 @@ constexpr Case errors[] = {
     // statements that contradict what is known
     {"",
      "Config::local_world_size is not set: expected the size of each node, since "
-     "Config::even_nodes is set; pass it or Config::node_count",
+     "Config::even_nodes is set; set RANK, WORLD_SIZE, LOCAL_RANK and LOCAL_WORLD_SIZE; in the "
+     "program, pass it or Config::node_count",
      {.rank = 0, .world_size = 4, .local_rank = 0, .even_nodes = true}},
     {"",
      "Config::local_world_size=\"3\": expected world_size 4 = node_count x local_world_size, as "
      "Config::even_nodes states; pass values that agree",
      {.rank = 0, .world_size = 4, .local_rank = 0, .local_world_size = 3, .even_nodes = true}},
     {"",
-     "Config::world_size is not set: expected the world_size; pass Config::rank, ::world_size and "
-     "::local_rank together",
+     "Config::world_size is not set: expected the world_size; pass Config::world_size and "
+     "::local_rank",
      {.rank = 1, .even_nodes = true}},
     {"",
      "Config::node_count=\"2\": expected world_size 5 = node_count x local_world_size, as "
@@ -265,21 +261,23 @@ constexpr Case errors[] = {
       .even_nodes = true}},
     {open_mpi,
      "OMPI_COMM_WORLD_LOCAL_SIZE=\"2\": expected world_size 5 = node_count x local_world_size, as "
-     "Config::even_nodes states; correct or unset it, or pass Config::local_world_size",
+     "Config::even_nodes states; correct or unset it; in the program, leave Config::even_nodes "
+     "unset",
      {.even_nodes = true}},
     {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=6|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2|GROUP_RANK=1|"
      "GROUP_WORLD_SIZE=3",
      "GROUP_RANK=\"1\": expected the value that follows from rank, world size and "
-     "Config::even_nodes; correct or unset it, or pass Config::node_rank",
+     "Config::even_nodes; correct or unset it; in the program, leave Config::even_nodes unset",
      {.even_nodes = true}},
     {"PET_NODE_RANK=1|PET_NNODES=2|PET_NPROC_PER_NODE=4",
      "PET_NPROC_PER_NODE=\"4\": expected 1, as Config::one_process_per_node states; start the "
-     "workers with torchrun, or leave Config::one_process_per_node unset",
+     "workers with torchrun, or correct it; in the program, leave Config::one_process_per_node "
+     "unset",
      {.one_process_per_node = true}},
 
     {"PMI_RANK=1|PMI_SIZE=4|PMI_LOCAL_SIZE=2",
      "PMI_LOCAL_SIZE=\"2\": expected 1, as Config::one_process_per_node states; correct or unset "
-     "it, or pass Config::local_world_size",
+     "it; in the program, leave Config::one_process_per_node unset",
      {.one_process_per_node = true}},
     {"",
      "Config::local_world_size=\"2\": expected 1, as Config::one_process_per_node states; pass "
@@ -287,11 +285,11 @@ constexpr Case errors[] = {
      {.rank = 1, .world_size = 4, .local_world_size = 2, .one_process_per_node = true}},
     {torchrun,
      "LOCAL_WORLD_SIZE=\"2\": expected 1, as Config::one_process_per_node states; correct or unset "
-     "it, or pass Config::local_world_size",
+     "it; in the program, leave Config::one_process_per_node unset",
      {.one_process_per_node = true}},
     {"RANK=1|WORLD_SIZE=4|LOCAL_RANK=1",
-     "LOCAL_RANK=\"1\": expected 0, as Config::one_process_per_node states; correct or unset it, "
-     "or pass Config::local_rank",
+     "LOCAL_RANK=\"1\": expected 0, as Config::one_process_per_node states; correct or unset it; "
+     "in the program, leave Config::one_process_per_node unset",
      {.one_process_per_node = true}},
     {"",
      "node_count=\"3\": expected the value that follows from rank, world size and "
@@ -305,22 +303,24 @@ constexpr Case errors[] = {
 
     // Config::launcher
     {"PMI_RANK=-1",
-     "PMI_RANK=\"-1\": expected a task of pmi (a negative number: not distributed); unset it, pass "
-     "Config::rank, ::world_size and ::local_rank, or add pmi to Config::exclude",
+     "PMI_RANK=\"-1\": expected a task of pmi (a negative number: not distributed); start the "
+     "process with that launcher, or unset RANKMAP_LAUNCHER; in the program, leave "
+     "Config::launcher unset",
      {.launcher = Launcher::pmi}},
     {"AZUREML_CR_NODE_RANK=1x",
      "AZUREML_NODE_COUNT is not set: expected a world_size, since AZUREML_CR_NODE_RANK=\"1x\" is "
-     "set (azure); set it, or add azure to Config::exclude",
+     "set (azure); set it, or set RANKMAP_IGNORE=azure; in the program, pass Config::world_size "
+     "and ::local_rank",
      {.rank = 3}},
     {torchrun,
      "SLURM_PROCID is not set: expected the variables of slurm, as Config::launcher says; start "
-     "the "
-     "process with that launcher, or leave Config::launcher unset",
+     "the process with that launcher; in the program, leave Config::launcher unset",
      {.launcher = Launcher::slurm}},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_JOB_ID=9|SLURMD_NODENAME=n1|"
      "SLURM_TASK_PID=4711",
-     "SLURM_PROCID=\"0\": expected a task of slurm (a batch script is one process); unset it, pass "
-     "Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude",
+     "SLURM_PROCID=\"0\": expected a task of slurm (a batch script is one process); start the "
+     "process with that launcher, or unset RANKMAP_LAUNCHER; in the program, leave "
+     "Config::launcher unset",
      {.launcher = Launcher::slurm}},
 
     // Config::require_launcher
@@ -387,8 +387,9 @@ constexpr Case errors[] = {
     // Config::strict
     {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=1|"
      "GROUP_WORLD_SIZE=2|PET_NODE_RANK=1|PET_NNODES=3",
-     "PET_NODE_RANK=\"1\": expected rank 3 of 4, as torchrun says (kubeflow disagrees); unset the "
-     "variables of one, or set Config::launcher to the right one",
+     "PET_NODE_RANK=\"1\": expected rank 3 of 4, as torchrun says (kubeflow disagrees); set "
+     "RANKMAP_LAUNCHER to the right one, or unset the variables of the other; in the program, set "
+     "Config::launcher",
      {.strict = true}},
     {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=x|"
      "GROUP_WORLD_SIZE=2",
@@ -583,7 +584,8 @@ TEST(Config, strict_sees_conflicts_that_the_list_dropped) {
     if (strict) continue;
     EXPECT_EQ(message(strict.error()).view(),
               "SKYPILOT_NODE_RANK=\"1\": expected rank 3 of 4, as torchrun says (skypilot "
-              "disagrees); unset the variables of one, or set Config::launcher to the right one");
+              "disagrees); set RANKMAP_LAUNCHER to the right one, or unset the variables of the "
+              "other; in the program, set Config::launcher");
   }
 }
 

@@ -219,9 +219,10 @@ TEST(GatherHosts, names_two_ranks_with_one_local_rank) {
              .value(),
          "n1"});
   }
-  expect_all(world.gather(), Errc::duplicate_place,
-             "ranks 1 and 2=\"n1, local rank 1\": expected a different local rank for each; give "
-             "each host a name and identity of its own, the same on all its ranks");
+  expect_all(
+      world.gather(), Errc::duplicate_place,
+      "ranks 1 and 2=\"n1, local rank 1\": expected a different local rank for each; give each "
+      "host a name of its own; in the program, pass one name and identity on all ranks of a host");
 }
 
 /// Jobs that contradict their hosts: what every rank knows about itself, and where it runs.
@@ -240,49 +241,50 @@ TEST(GatherHosts, refuses_numbers_that_contradict_the_hosts) {
        {"pod-0", "pod-1", "pod-0"},
        Errc::duplicate_place,
        "ranks 0 and 2=\"pod-0, local rank 0\": expected a different local rank for each; give each "
-       "host a name and identity of its own, the same on all its ranks"},
+       "host a name of its own; in the program, pass one name and identity on all ranks of a host"},
       {{{.rank = 0, .world_size = 3, .local_rank = 0, .local_world_size = 2},
         {.rank = 1, .world_size = 3, .local_rank = 1, .local_world_size = 2},
         {.rank = 2, .world_size = 3, .local_rank = 0}},
        {"pod-0", "pod-1", "pod-2"},
        Errc::inconsistent,
-       "local_world_size of rank 0=\"2\": expected 1, the number of ranks on its host; pass the "
-       "same host name and identity on all ranks of a host"},
+       "local_world_size of rank 0=\"2\": expected 1, the number of ranks on its host; give each "
+       "host one name; in the program, pass one name and identity on all ranks of a host"},
       {{{.rank = 0, .world_size = 3, .local_rank = 0, .node_rank = 0},
         {.rank = 1, .world_size = 3, .local_rank = 0, .node_rank = 2},
         {.rank = 2, .world_size = 3, .local_rank = 1, .node_rank = 2}},
        {"a", "b", "b"},
        Errc::inconsistent,
-       "node 1=\"no rank\": expected a rank on each of the nodes 0 to 2; gather over the whole "
-       "job, and count only nodes that have ranks"},
+       "node 1=\"no rank\": expected a rank on each of the nodes 0 to 2; correct the node ranks "
+       "and the node count; in the program, gather over the whole job"},
       {{{.rank = 0, .world_size = 3, .local_rank = 0},
         {.rank = 1, .world_size = 3, .local_rank = 0, .node_rank = 0},
         {.rank = 2, .world_size = 3, .local_rank = 1, .node_rank = 0}},
        {"a", "b", "b"},
        Errc::inconsistent,
        "node_rank of rank 1=\"0\": expected 1, the node's place by its lowest rank, since not "
-       "every rank has a node rank; pass it on every rank, or on none"},
+       "every rank has a node rank; set it on every rank or on none; in the program, pass "
+       "Config::node_rank likewise"},
       {{{.rank = 0, .world_size = 3, .local_rank = 0, .node_count = 2},
         {.rank = 1, .world_size = 3, .local_rank = 1, .node_count = 2},
         {.rank = 2, .world_size = 3, .local_rank = 2, .node_count = 2}},
        {"a", "a", "a"},
        Errc::inconsistent,
-       "node_count of rank 0=\"2\": expected 1, the number of gathered hosts; pass the same host "
-       "name and identity on all ranks of a host"},
+       "node_count of rank 0=\"2\": expected 1, the number of gathered hosts; give each host one "
+       "name; in the program, pass one name and identity on all ranks of a host"},
       {{{.rank = 0, .world_size = 3, .local_rank = 0, .node_rank = 0},
         {.rank = 1, .world_size = 3, .local_rank = 1, .node_rank = 0},
         {.rank = 2, .world_size = 3, .local_rank = 0, .node_rank = 1, .node_count = 3}},
        {"a", "a", "b"},
        Errc::inconsistent,
-       "node 2=\"no rank\": expected a rank on each of the nodes 0 to 2; gather over the whole "
-       "job, and count only nodes that have ranks"},
+       "node 2=\"no rank\": expected a rank on each of the nodes 0 to 2; correct the node ranks "
+       "and the node count; in the program, gather over the whole job"},
       // containers with names of their own
       {{{.rank = 0, .world_size = 2, .local_rank = 0},
         {.rank = 1, .world_size = 2, .local_rank = 1}},
        {"pod-0", "pod-1"},
        Errc::inconsistent,
-       "local_rank of rank 1=\"1\": expected less than 1, the number of ranks on its host; pass "
-       "the same host name and identity on all ranks of a host"},
+       "local_rank of rank 1=\"1\": expected less than 1, the number of ranks on its host; give "
+       "each host one name; in the program, pass one name and identity on all ranks of a host"},
       // rank 0 has another distribution, in which its own place is the same
       {{{.rank = 0, .tasks_per_node = "2,2", .distribution = Distribution::cyclic},
         {.rank = 1, .tasks_per_node = "2,2", .distribution = Distribution::block},
@@ -290,16 +292,16 @@ TEST(GatherHosts, refuses_numbers_that_contradict_the_hosts) {
         {.rank = 3, .tasks_per_node = "2,2", .distribution = Distribution::block}},
        {"a", "a", "b", "b"},
        Errc::inconsistent,
-       "layout of rank 0=\"a different one\": expected the layout of the gathered hosts; pass the "
-       "same layout on every rank"},
+       "layout of rank 0=\"a different one\": expected the layout of the gathered hosts; start all "
+       "ranks with the same variables; in the program, pass the same Config"},
       // a node without ranks: no rank sends its host
       {{{.rank = 0, .tasks_per_node = "2,1,0", .distribution = Distribution::block},
         {.rank = 1, .tasks_per_node = "2,1,0", .distribution = Distribution::block},
         {.rank = 2, .tasks_per_node = "2,1,0", .distribution = Distribution::block}},
        {"a", "a", "b"},
        Errc::inconsistent,
-       "node 2=\"no rank\": expected a rank on each of the nodes 0 to 2; gather over the whole "
-       "job, and count only nodes that have ranks"},
+       "node 2=\"no rank\": expected a rank on each of the nodes 0 to 2; correct the node ranks "
+       "and the node count; in the program, gather over the whole job"},
   };
   for (const Unborne& job : jobs) {
     World world;
@@ -338,8 +340,8 @@ TEST(GatherHosts, refuses_one_node_on_two_hosts) {
   }
   expect_all(
       world.gather(), Errc::inconsistent,
-      "ranks 0 and 1=\"node 1\": expected the same host for ranks of the same node; give each "
-      "host a name and identity of its own, the same on all its ranks");
+      "ranks 0 and 1=\"node 1\": expected the same host for ranks of the same node; give each host "
+      "a name of its own; in the program, pass one name and identity on all ranks of a host");
 }
 
 TEST(GatherHosts, one_bad_name_is_an_error_on_every_rank) {
@@ -354,10 +356,9 @@ TEST(GatherHosts, one_bad_name_is_an_error_on_every_rank) {
     EXPECT_EQ(rank.error().subject, "record of rank 1");
   }
   World nameless = job({"a", ""});
-  expect_all(
-      nameless.gather(), Errc::gather_failed,
-      "record of rank 1=\"\": expected a host name of 1 to 208 bytes; pass the whole name of "
-      "the host on every rank");
+  expect_all(nameless.gather(), Errc::gather_failed,
+             "record of rank 1=\"\": expected a host name of 1 to 208 bytes; give the host a name; "
+             "in the program, pass the whole of it on every rank");
   World hostile;
   hostile.add({Topology::from_config({.rank = 0, .world_size = 1}).value(), "n[1-3]"});
   EXPECT_EQ(hostile.gather()[0].error().code, Errc::bad_host_list);
@@ -368,9 +369,10 @@ TEST(GatherHosts, detects_a_collective_that_mixed_its_ranks) {
   world.spoil([](std::vector<std::byte>& all) { std::swap_ranges(&all[0], &all[256], &all[256]); });
   for (const auto& rank : world.gather()) {
     ASSERT_FALSE(rank);
-    EXPECT_EQ(message(rank.error()).view(),
-              "record of rank 0=\"rank 1\": expected the record of rank 0 of 3; gather 256 bytes a "
-              "rank, in rank order, over the whole job");
+    EXPECT_EQ(
+        message(rank.error()).view(),
+        "record of rank 0=\"rank 1\": expected the record of rank 0 of 3; start one program "
+        "on all ranks; in the program, gather 256 bytes a rank, in rank order, over the whole job");
   }
   // a collective over a job of another size
   World foreign = job({"a", "b"});
@@ -403,15 +405,15 @@ TEST(GatherHosts, detects_a_collective_that_mixed_its_ranks) {
     all[23] = std::byte{0x7f};
   });
   expect_all(highest.gather(), Errc::inconsistent,
-             "node 0=\"no rank\": expected a rank on each of the nodes 0 to 2147483647; gather "
-             "over the whole job, and count only nodes that have ranks");
+             "node 0=\"no rank\": expected a rank on each of the nodes 0 to 2147483647; correct "
+             "the node ranks and the node count; in the program, gather over the whole job");
   World nodeless = job({"a", "b"});  // no job has 0 nodes
   nodeless.spoil([](std::vector<std::byte>& all) {
     for (std::size_t at = 256 + 24; at != 256 + 28; ++at) all[at] = std::byte{0};
   });
   expect_all(nodeless.gather(), Errc::inconsistent,
-             "node_count of rank 1=\"0\": expected 2, the number of gathered hosts; pass the same "
-             "host name and identity on all ranks of a host");
+             "node_count of rank 1=\"0\": expected 2, the number of gathered hosts; give each host "
+             "one name; in the program, pass one name and identity on all ranks of a host");
   World zeros = job({"a", "b"});
   zeros.spoil([](std::vector<std::byte>& all) { std::fill(all.begin(), all.end(), std::byte{0}); });
   EXPECT_EQ(zeros.gather()[1].error().code, Errc::gather_failed);

@@ -180,7 +180,7 @@ constexpr Ancestor with(std::string_view name, std::string_view variables) {
   "GROUP_RANK=1|GROUP_WORLD_SIZE=2"
 #define EITHER(a, b)                                                                        \
   ": either may have started the other; set RANKMAP_LAUNCHER to the inner one, " a " or " b \
-  ", or unset the variables of the other; in a program set Config::launcher"
+  ", or unset the variables of the other; in the program, set Config::launcher"
 
 constexpr Ancestor task[] = {hidden("slurmstepd"), with("slurmd", "")};
 constexpr Ancestor task_below_mpirun[] = {hidden("slurmstepd"), hidden("slurmd")};
@@ -283,9 +283,9 @@ constexpr Process processes[] = {
      "SLURM_PROCID=\"5\": expected rank 1 of 2, as open_mpi says" EITHER("open_mpi", "slurm"), ""},
     // An actor of Ray below a step has no number of its own, until it sets RANK itself.
     {STEP "|RAY_RAYLET_PID=9", "", raylet,
-     "Config::rank is not set: expected a rank, since RAY_RAYLET_PID=\"9\" is set (ray); Ray gives "
-     "its workers no rank: pass Config::rank, ::world_size and ::local_rank, or name a launcher by "
-     "Config::launcher",
+     "Config::rank is not set: expected a rank, since RAY_RAYLET_PID=\"9\" is set (ray); set "
+     "RANKMAP_LAUNCHER to what Ray's worker started, or to none if it is alone; in the program, "
+     "pass Config::rank, ::world_size and ::local_rank",
      ""},
     {STEP "|RAY_RAYLET_PID=9|" EXPORTED, "RANK|WORLD_SIZE|LOCAL_RANK|", raylet,
      "torch_env 0/8 local 0/? node ?/?; ray nested; slurm stale",
@@ -293,7 +293,8 @@ constexpr Process processes[] = {
     // prterun inside a worker of mpirun, with the same rank by chance.
     {MPIRUN "|PMIX_RANK=1|PMIX_NAMESPACE=prterun-n1-7@1", "", prterun_in_mpirun,
      "Config::world_size is not set: expected a world_size, since PMIX_RANK=\"1\" is set (pmix); "
-     "PMIx sets only the rank here: pass Config::world_size and Config::local_rank",
+     "set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env; in the program, pass "
+     "Config::world_size and ::local_rank",
      ""},
     // The processes above are hidden: what daemons leave, a worker's own srun leaves too.
     {AGENTS "|" TORCHRUN,

@@ -70,32 +70,32 @@ constexpr Case cases[] = {
      "names: "
      "docs/launchers.md)"},
     {BOTH "|RANKMAP_LAUNCHER=slurm",
-     "RANKMAP_LAUNCHER=\"srun\": expected a launcher that left its variables (here torchrun, "
-     "open_mpi"
-     "); start the process with it, or correct or unset RANKMAP_LAUNCHER"},
+     "RANKMAP_LAUNCHER=\"slurm\": expected a launcher that left its variables (here torchrun, "
+     "open_mpi); start the process with it, or correct or unset RANKMAP_LAUNCHER"},
     {"RANKMAP_LAUNCHER=srun",
      "RANKMAP_LAUNCHER=\"srun\": expected a launcher that left its variables, and none did; start "
      "the process with it, or correct or unset RANKMAP_LAUNCHER"},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_JOB_ID=9|SLURMD_NODENAME=n1|SLURM_TASK_"
      "PID=7|SLURM_NTASKS=6|RANKMAP_LAUNCHER=srun",
-     "SLURM_PROCID=\"0\": expected a task of slurm (a batch script is one process); unset it, pass "
-     "Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
+     "SLURM_PROCID=\"0\": expected a task of slurm (a batch script is one process); start the "
+     "process with that launcher, or unset RANKMAP_LAUNCHER; in the program, leave "
+     "Config::launcher unset"},
 
     // ... and Config::launcher
     {BOTH "|RANKMAP_LAUNCHER=open-mpi",
      "open_mpi 1/2 local 0/1 node ?/?; torchrun conflict",
      {.launcher = Launcher::open_mpi}},
     {BOTH "|RANKMAP_LAUNCHER=open-mpi",
-     "RANKMAP_LAUNCHER=\"open-mpi\": expected torchrun, as Config::launcher says; unset it, or "
-     "leave Config::launcher unset",
+     "RANKMAP_LAUNCHER=\"open-mpi\": expected torchrun, as Config::launcher says; unset it; in the "
+     "program, leave Config::launcher unset",
      {.launcher = Launcher::torchrun}},
     {BOTH "|RANKMAP_LAUNCHER=none",
-     "RANKMAP_LAUNCHER=\"none\": expected config, as Config::launcher says; unset it, or leave "
-     "Config::launcher unset",
+     "RANKMAP_LAUNCHER=\"none\": expected config, as Config::launcher says; unset it; in the "
+     "program, leave Config::launcher unset",
      {.launcher = Launcher::config}},
     {BOTH "|RANKMAP_LAUNCHER=open-mpi",
-     "RANKMAP_LAUNCHER=\"open-mpi\": expected a launcher that is not in Config::exclude; unset it, "
-     "or take the launcher out of Config::exclude",
+     "RANKMAP_LAUNCHER=\"open-mpi\": expected a launcher that is not in Config::exclude; unset it; "
+     "in the program, take the launcher out of Config::exclude",
      {.exclude = open_mpi}},
 
     // RANKMAP_IGNORE
@@ -124,7 +124,7 @@ constexpr Case cases[] = {
      "which RANKMAP_LAUNCHER names; unset one of them"},
     {BOTH "|RANKMAP_IGNORE=torchrun",
      "RANKMAP_IGNORE=\"torchrun\" at byte 0: expected other launchers than torchrun, which "
-     "Config::launcher names; unset it, or leave Config::launcher unset",
+     "Config::launcher names; unset it; in the program, leave Config::launcher unset",
      {.launcher = Launcher::torchrun}},
 
     // RANKMAP_STRICT

@@ -65,9 +65,9 @@ TEST(Rendezvous, has_an_init_method) {
   EXPECT_EQ(Rendezvous::from_address("[::1]", "1")->init_method()->view(), "tcp://[::1]:1");
   const auto portless = Rendezvous::from_address("node01", "");
   ASSERT_TRUE(portless);
-  EXPECT_EQ(
-      message(portless->init_method().error()).view(),
-      "MASTER_PORT is not set: expected a port from 1 to 65535; set it together with MASTER_ADDR");
+  EXPECT_EQ(message(portless->init_method().error()).view(),
+            "MASTER_PORT is not set: expected a port from 1 to 65535; set it together with "
+            "MASTER_ADDR; in the program, set Rendezvous::port");
   const std::string longest(255, 'x');
   EXPECT_EQ(Rendezvous::from_address(longest, "65535")->init_method()->view(),
             "tcp://" + longest + ":65535");
@@ -191,10 +191,9 @@ TEST(Rendezvous, is_not_derived_without_the_host_of_rank_0) {
   const auto derived =
       rankmap::derive_rendezvous(recorded("slurm-arbitrary", 2), port_rules::job_and_step);
   ASSERT_FALSE(derived);
-  EXPECT_EQ(
-      message(derived.error()).view(),
-      "host_of(0) is not set: expected the host of rank 0; set MASTER_ADDR and MASTER_PORT, or "
-      "call gather_hosts()");
+  EXPECT_EQ(message(derived.error()).view(),
+            "host_of(0) is not set: expected the host of rank 0; set MASTER_ADDR and MASTER_PORT; "
+            "in the program, call gather_hosts() first");
 }
 
 // Under mpirun on several hosts only rank 0 knows its host. If it alone derived a rendezvous, it
@@ -245,10 +244,9 @@ TEST(Rendezvous, is_not_derived_without_a_numeric_job_id) {
   ASSERT_TRUE(topology);
   const auto derived = rankmap::derive_rendezvous(*topology, port_rules::lightning);
   ASSERT_FALSE(derived);
-  EXPECT_EQ(
-      message(derived.error()).view(),
-      "job_id()=\"\": expected a decimal job number to compute a port from; set MASTER_ADDR and "
-      "MASTER_PORT");
+  EXPECT_EQ(message(derived.error()).view(),
+            "job_id()=\"\": expected a decimal job number to compute a port from; set MASTER_ADDR "
+            "and MASTER_PORT; in the program, use Rendezvous::from_address");
 }
 
 TEST(Rendezvous, is_not_derived_from_a_step_id_that_is_not_numeric) {
@@ -268,7 +266,7 @@ TEST(Rendezvous, is_not_derived_from_a_step_id_that_is_not_numeric) {
     EXPECT_EQ(message(derived(step).error()).view(),
               "step_id()=\"" + std::string(step) +
                   "\": expected a decimal step number to compute a port from; set MASTER_ADDR and "
-                  "MASTER_PORT");
+                  "MASTER_PORT; in the program, use Rendezvous::from_address");
   }
 }
 

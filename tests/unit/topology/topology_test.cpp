@@ -787,352 +787,397 @@ TEST(Topology, slurm_layout_needs_proof_by_the_ranks_of_this_node) {
   }
 }
 
-#define NO_TASK(escaped)                                                                         \
-  "TF_CONFIG=\"" escaped                                                                         \
-  "\": expected a JSON object with a cluster of chief or master and workers, each listed once, " \
-  "and a task that is one of them; correct or unset it, or add tf_config to Config::exclude"
+#define NO_TASK(escaped)                                                                          \
+  "TF_CONFIG=\"" escaped                                                                          \
+  "\": expected a JSON object with a cluster of chief or master and workers, each listed once, "  \
+  "and a task that is one of them; correct or unset it, or set RANKMAP_IGNORE=tf_config; in the " \
+  "program, set Config::exclude"
 
 constexpr Case refusals[] = {
     // A launcher that the caller names is checked too: -1 with a broken number is not "alone".
     {"RANK=2|WORLD_SIZE=4x|LOCAL_RANK=-1",
-     "WORLD_SIZE=\"4x\": expected a decimal number in [1, 2147483648); correct or unset it, pass "
-     "Config::world_size, or add torch_env to Config::exclude",
+     "WORLD_SIZE=\"4x\": expected a decimal number in [1, 2147483648); correct or unset it; in the "
+     "program, pass Config::world_size",
      {.launcher = Launcher::torch_env}},
     {"RANK=0|WORLD_SIZE=2|LOCAL_RANK=0",
      "Config::launcher=\"deepspeed\": expected a launcher that set its own variables; these belong "
-     "to another one; set Config::launcher to that one, or leave it unset",
+     "to another one; start the process with it; in the program, set Config::launcher to the other "
+     "one",
      {.launcher = Launcher::deepspeed}},
     {"PET_NODE_RANK=-1",
      "PET_NODE_RANK=\"-1\": expected a decimal number in [0, 2147483648); correct or unset it, or "
-     "add kubeflow to Config::exclude"},
+     "set RANKMAP_IGNORE=kubeflow; in the program, pass Config::rank, ::world_size and "
+     "::local_rank"},
     // the nodes before this one may run more processes
     {"WORLD_SIZE=9|LOCAL_RANK=0|LOCAL_SIZE=1|CROSS_RANK=1|CROSS_SIZE=4",
-     "RANK is not set: expected a rank, since LOCAL_RANK=\"0\" is set (deepspeed); start the "
-     "process with deepspeed, or unset CROSS_RANK if it was inherited"},
+     "RANK is not set: expected a rank, since LOCAL_RANK=\"0\" is set (deepspeed); start it with "
+     "deepspeed, or unset CROSS_RANK if inherited; in the program, pass Config::rank"},
     // checked within its slice first: the sum over the slices would overflow, or hide it
     {"TPU_WORKER_ID=2147483647|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_SLICE_ID=1|"
      "MEGASCALE_NUM_SLICES=2",
      "TPU_WORKER_ID=\"2147483647\": expected a decimal number in [0, 2), as TPU_WORKER_HOSTNAMES "
-     "says; correct or unset it, or add tpu to Config::exclude"},
+     "says; correct or unset it, or set RANKMAP_IGNORE=tpu; in the program, set Config::exclude"},
     {"TPU_WORKER_ID=2|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_SLICE_ID=0|MEGASCALE_NUM_SLICES=2",
      "TPU_WORKER_ID=\"2\": expected a decimal number in [0, 2), as TPU_WORKER_HOSTNAMES says; "
-     "correct or unset it, or add tpu to Config::exclude"},
+     "correct or unset it, or set RANKMAP_IGNORE=tpu; in the program, set Config::exclude"},
     // An outer record does not fill in for an incomplete inner one.
     {SRUN_1_OF_2 "|TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_WORLD_SIZE=2",
      "LOCAL_RANK is not set: expected a local_rank, since TORCHELASTIC_RUN_ID=\"j\" is set "
-     "(torchrun); start the process with torchrun, or unset TORCHELASTIC_RUN_ID if it was "
-     "inherited"},
+     "(torchrun); start it with torchrun, or unset TORCHELASTIC_RUN_ID if inherited; in the "
+     "program, pass Config::local_rank or ::one_process_per_node"},
     {SRUN_1_OF_2 "|OMPI_COMM_WORLD_RANK=5|OMPI_COMM_WORLD_SIZE=6|OMPI_COMM_WORLD_LOCAL_SIZE=2",
      "OMPI_COMM_WORLD_LOCAL_RANK is not set: expected a local_rank, since "
-     "OMPI_COMM_WORLD_RANK=\"5\" is set (open_mpi); start the process with mpirun, or unset "
-     "OMPI_COMM_WORLD_* if they were inherited"},
+     "OMPI_COMM_WORLD_RANK=\"5\" is set (open_mpi); start it with mpirun, or unset "
+     "OMPI_COMM_WORLD_* if inherited; in the program, pass Config::local_rank or "
+     "::one_process_per_node"},
     // mpiexec -pmi-port below sbatch: the step of its proxies is valid on the first node.
     {SRUN_1_OF_2 "|MPI_LOCALRANKID=0|MPI_LOCALNRANKS=2",
      "PMI_RANK is not set: expected a rank, since MPI_LOCALRANKID=\"0\" is set (hydra); start "
-     "mpiexec without -pmi-port, or pass Config::rank and Config::world_size"},
+     "mpiexec without -pmi-port; in the program, pass Config::rank and ::world_size"},
     // Hydra of MPICH 3.2, prterun without MPI, msrun: the step is that of their daemons.
     {SRUN_1_OF_2 "|PMI_RANK=5|PMI_SIZE=6",
      "PMI_RANK=\"5\": expected rank 1 of 2, as slurm says: either may have started the other; set "
-     "RANKMAP_LAUNCHER to the inner one, slurm or pmi, or unset the variables of the other; in a "
-     "program set Config::launcher"},
+     "RANKMAP_LAUNCHER to the inner one, slurm or pmi, or unset the variables of the other; in the "
+     "program, set Config::launcher"},
     {SRUN_1_OF_2 "|PMIX_RANK=2|PMIX_NAMESPACE=prterun-n1-7@1",
      "PMIX_RANK=\"2\": expected rank 1 of 2, as slurm says: either may have started the other; set "
-     "RANKMAP_LAUNCHER to the inner one, slurm or pmix, or unset the variables of the other; in a "
-     "program set Config::launcher"},
+     "RANKMAP_LAUNCHER to the inner one, slurm or pmix, or unset the variables of the other; in "
+     "the program, set Config::launcher"},
     {SRUN_1_OF_2 "|RANK_ID=5|RANK_SIZE=6|DEVICE_ID=2",
      "Config::local_rank is not set: expected a local_rank, since RANK_ID=\"5\" is set (ascend); "
-     "set RANK_SIZE, and pass Config::local_rank: DEVICE_ID numbers devices, not processes"},
+     "set RANK, WORLD_SIZE and LOCAL_RANK too; in the program, pass Config::local_rank or "
+     "::one_process_per_node"},
     {SRUN_1_OF_2 "|MS_WORKER_NUM=6|MS_ROLE=MS_WORKER|MS_NODE_ID=5",
-     "Config::rank is not set: expected a rank, since MS_WORKER_NUM=\"6\" is set (mindspore); "
-     "MindSpore's scheduler assigns the ranks: pass Config::rank and Config::local_rank"},
+     "Config::rank is not set: expected a rank, since MS_WORKER_NUM=\"6\" is set (mindspore); set "
+     "RANK, WORLD_SIZE and LOCAL_RANK too; in the program, pass Config::rank and ::local_rank"},
     // One device a task and LOCAL_RANK=0 for it.
     {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=0",
      "SLURM_LOCALID=\"1\": expected local_rank 0, as torch_env says: either may have started the "
      "other; set RANKMAP_LAUNCHER to the inner one, torch_env or slurm, or unset the variables of "
-     "the other; in a program set Config::launcher"},
+     "the other; in the program, set Config::launcher"},
     {BATCH_SCRIPT "|RANK=1|LOCAL_RANK=0",
      "WORLD_SIZE is not set: expected a world_size, since RANK=\"1\" is set (torch_env); set RANK, "
-     "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
+     "WORLD_SIZE and LOCAL_RANK together, or unset all of them; in the program, pass "
+     "Config::world_size"},
     // A single pod, in which a launcher starts six processes.
     {"RANK=0|WORLD_SIZE=1|PMI_RANK=5|PMI_SIZE=6",
      "PMI_RANK=\"5\": expected rank 0 of 1, as torch_env says: either may have started the other; "
      "set RANKMAP_LAUNCHER to the inner one, torch_env or pmi, or unset the variables of the "
-     "other; in a program set Config::launcher"},
+     "other; in the program, set Config::launcher"},
     // RANK of the pod and LOCAL_RANK of a worker: Lightning's own launcher in a PyTorchJob.
     {"RANK=0|WORLD_SIZE=4|LOCAL_RANK=1|NODE_RANK=0",
      "LOCAL_RANK=\"1\": expected at most RANK, since local ranks count the ranks of one node; "
-     "unset it, pass Config::rank, ::world_size and ::local_rank, or add torch_env to "
-     "Config::exclude"},
+     "unset it, or set RANKMAP_IGNORE=torch_env; in the program, pass Config::rank, ::world_size "
+     "and ::local_rank or set ::exclude"},
     // A step without its rank or its size, and one whose numbers are not those of a script.
     {SRUN_STEP "SLURM_LOCALID=1|SLURM_GTIDS=2,3",
-     "SLURM_PROCID is not set: expected a rank, since SLURM_LOCALID=\"1\" is set (slurm); start "
-     "the "
-     "process with srun, pass all of SLURM_* on to a container, or unset SLURM_PROCID and "
-     "SLURM_LOCALID if inherited"},
+     "SLURM_PROCID is not set: expected a rank, since SLURM_LOCALID=\"1\" is set (slurm); start it "
+     "with srun, give a container all of SLURM_*, or set RANKMAP_IGNORE=slurm; in the program, "
+     "pass Config::rank"},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0,1",
      "SLURM_STEP_NUM_TASKS is not set: expected a world_size, since SLURM_PROCID=\"0\" is set "
-     "(slurm); start the process with srun, pass all of SLURM_* on to a container, or unset "
-     "SLURM_PROCID and SLURM_LOCALID if inherited"},
+     "(slurm); start it with srun, give a container all of SLURM_*, or set RANKMAP_IGNORE=slurm; "
+     "in the program, pass Config::world_size"},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0,1|SLURM_STEP_NUM_TASKS=5|SLURM_"
      "STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)",
      "SLURM_STEP_TASKS_PER_NODE=\"2(x2)\": expected counts that add up to SLURM_STEP_NUM_TASKS; "
-     "unset it, pass Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
+     "unset it, or set RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and "
+     "::local_rank or set ::exclude"},
     {"ALPS_APP_PE=3",
      "Config::world_size is not set: expected a world_size, since ALPS_APP_PE=\"3\" is set (alps); "
-     "aprun sets only the rank: pass Config::world_size and Config::local_rank"},
+     "set RANK, WORLD_SIZE and LOCAL_RANK too; in the program, pass Config::world_size and "
+     "::local_rank"},
     {"PADDLE_TRAINER_ID=1|PADDLE_TRAINERS_NUM=2",
      "PADDLE_LOCAL_RANK is not set: expected a local_rank, since PADDLE_TRAINER_ID=\"1\" is set "
-     "(paddle); start the process with paddle.distributed.launch, or pass Config::local_rank or "
-     "::one_process_per_node"},
+     "(paddle); start it with paddle.distributed.launch, or set PADDLE_LOCAL_RANK; in the program, "
+     "pass Config::local_rank or ::one_process_per_node"},
     {"RANK_ID=3|DEVICE_ID=3",
-     "RANK_SIZE is not set: expected a world_size, since RANK_ID=\"3\" is set (ascend); set "
-     "RANK_SIZE, and pass Config::local_rank: DEVICE_ID numbers devices, not processes"},
+     "RANK_SIZE is not set: expected a world_size, since RANK_ID=\"3\" is set (ascend); set RANK, "
+     "WORLD_SIZE and LOCAL_RANK too; in the program, pass Config::world_size and ::local_rank"},
     // One node by the TPU slice, several by the Kubernetes job.
     {"TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=localhost|JOB_COMPLETION_INDEX=2",
-     "JOB_COMPLETION_INDEX=\"2\": expected 0, as TPU_WORKER_HOSTNAMES gives one node (tpu); unset "
-     "the variables of tpu or kubernetes, or add one to Config::exclude"},
+     "JOB_COMPLETION_INDEX=\"2\": expected 0, as TPU_WORKER_HOSTNAMES gives one node (tpu); set "
+     "RANKMAP_IGNORE to the wrong one, tpu or kubernetes; in the program, set Config::exclude"},
     {"TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=localhost|JOB_COMPLETION_INDEX=2",
-     "JOB_COMPLETION_INDEX=\"2\": expected 0, as TPU_WORKER_HOSTNAMES gives one node (tpu); unset "
-     "the variables of tpu or kubernetes, or add one to Config::exclude",
+     "JOB_COMPLETION_INDEX=\"2\": expected 0, as TPU_WORKER_HOSTNAMES gives one node (tpu); set "
+     "RANKMAP_IGNORE to the wrong one, tpu or kubernetes; in the program, set Config::exclude",
      {.one_process_per_node = true}},
     // A chief beyond the list of chiefs, and a worker whose index overflows.
     {R"(TF_CONFIG={"cluster":{"chief":["a"],"worker":["b"]},"task":{"type":"chief","index":1}})",
      "TF_CONFIG=\"{\\\"cluster\\\":{\\\"chief\\\":[\\\"a\\\"],\\\"worker\\\":[\\\"b\\\"]},"
      "\\\"task\\\":{\\\"type\\\":\\\"chief\\\"... (76 bytes)\": expected a JSON object with a "
      "cluster of chief or master and workers, each listed once, and a task that is one of them; "
-     "correct or unset it, or add tf_config to Config::exclude"},
+     "correct or unset it, or set RANKMAP_IGNORE=tf_config; in the program, set Config::exclude"},
     {R"(TF_CONFIG={"cluster":{"chief":["a"],"worker":["b"]},"task":{"type":"worker","index":18446744073709551615}})",
      "TF_CONFIG=\"{\\\"cluster\\\":{\\\"chief\\\":[\\\"a\\\"],\\\"worker\\\":[\\\"b\\\"]},"
      "\\\"task\\\":{\\\"type\\\":\\\"worker... (96 bytes)\": expected a JSON object with a cluster "
      "of chief or master and workers, each listed once, and a task that is one of them; correct or "
-     "unset it, or add tf_config to Config::exclude"},
+     "unset it, or set RANKMAP_IGNORE=tf_config; in the program, set Config::exclude"},
     // both always set the local size: without it the record is incomplete
     {"OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=4|OMPI_COMM_WORLD_LOCAL_RANK=1",
      "OMPI_COMM_WORLD_LOCAL_SIZE is not set: expected a local_world_size, since "
-     "OMPI_COMM_WORLD_RANK=\"1\" is set (open_mpi); start the process with mpirun, or unset "
-     "OMPI_COMM_WORLD_* if they were inherited"},
+     "OMPI_COMM_WORLD_RANK=\"1\" is set (open_mpi); start it with mpirun, or unset "
+     "OMPI_COMM_WORLD_* if inherited; in the program, pass Config::local_world_size"},
     {"HOROVOD_RANK=1|HOROVOD_SIZE=4|HOROVOD_LOCAL_RANK=1",
      "HOROVOD_LOCAL_SIZE is not set: expected a local_world_size, since HOROVOD_RANK=\"1\" is set "
-     "(horovodrun); set all of HOROVOD_RANK, _SIZE, _LOCAL_RANK and _LOCAL_SIZE, or unset them"},
+     "(horovod); set all of HOROVOD_RANK, _SIZE, _LOCAL_RANK and _LOCAL_SIZE, or unset them; in "
+     "the program, pass Config::local_world_size"},
     {"RANK=abc",
-     "RANK=\"abc\": expected a decimal number in [0, 2147483648); correct or unset it, pass "
-     "Config::rank, or add torch_env to Config::exclude"},
+     "RANK=\"abc\": expected a decimal number in [0, 2147483648); correct or unset it, or set "
+     "RANKMAP_IGNORE=torch_env; in the program, pass Config::rank or set ::exclude"},
     {"RANK=abc|WORLD_SIZE=4|LOCAL_RANK=0",
      "RANK=\"abc\": expected a decimal number in [0, 4), as WORLD_SIZE says; correct or unset it, "
-     "pass Config::rank, or add torch_env to Config::exclude"},
+     "or set RANKMAP_IGNORE=torch_env; in the program, pass Config::rank or set ::exclude"},
     {"RANK=5|WORLD_SIZE=4|LOCAL_RANK=0",
-     "RANK=\"5\": expected a decimal number in [0, 4), as WORLD_SIZE says; correct or unset it, "
-     "pass Config::rank, or add torch_env to Config::exclude"},
+     "RANK=\"5\": expected a decimal number in [0, 4), as WORLD_SIZE says; correct or unset it, or "
+     "set RANKMAP_IGNORE=torch_env; in the program, pass Config::rank or set ::exclude"},
     {"RANK=5|WORLD_SIZE=4",
-     "RANK=\"5\": expected a decimal number in [0, 4), as WORLD_SIZE says; correct or unset it, "
-     "pass Config::rank, or add torch_env to Config::exclude"},
+     "RANK=\"5\": expected a decimal number in [0, 4), as WORLD_SIZE says; correct or unset it, or "
+     "set RANKMAP_IGNORE=torch_env; in the program, pass Config::rank or set ::exclude"},
     {"RANK=3",
      "WORLD_SIZE is not set: expected a world_size, since RANK=\"3\" is set (torch_env); set RANK, "
-     "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
+     "WORLD_SIZE and LOCAL_RANK together, or unset all of them; in the program, pass "
+     "Config::world_size and ::local_rank"},
     {"WORLD_SIZE=4",
      "RANK is not set: expected a rank, since WORLD_SIZE=\"4\" is set (torch_env); set RANK, "
-     "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
+     "WORLD_SIZE and LOCAL_RANK together, or unset all of them; in the program, pass Config::rank "
+     "and ::local_rank"},
     {"LOCAL_RANK=2",
      "RANK is not set: expected a rank, since LOCAL_RANK=\"2\" is set (torch_env); set RANK, "
-     "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
+     "WORLD_SIZE and LOCAL_RANK together, or unset all of them; in the program, pass Config::rank "
+     "and ::world_size"},
     {"RANK=3|LOCAL_RANK=1",
      "WORLD_SIZE is not set: expected a world_size, since RANK=\"3\" is set (torch_env); set RANK, "
-     "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
+     "WORLD_SIZE and LOCAL_RANK together, or unset all of them; in the program, pass "
+     "Config::world_size"},
     {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=9|LOCAL_WORLD_SIZE=8",
      "LOCAL_RANK=\"9\": expected a decimal number in [0, 8), as LOCAL_WORLD_SIZE says; correct or "
-     "unset it, pass Config::local_rank, or add torch_env to Config::exclude"},
+     "unset it, or set RANKMAP_IGNORE=torch_env; in the program, pass Config::local_rank or set "
+     "::exclude"},
     {"LOCAL_RANK=9|LOCAL_WORLD_SIZE=8",
      "LOCAL_RANK=\"9\": expected a decimal number in [0, 8), as LOCAL_WORLD_SIZE says; correct or "
-     "unset it, pass Config::local_rank, or add torch_env to Config::exclude"},
+     "unset it, or set RANKMAP_IGNORE=torch_env; in the program, pass Config::local_rank or set "
+     "::exclude"},
     {"WORLD_SIZE=99999999999999999999",
      "WORLD_SIZE=\"99999999999999999999\": expected a decimal number in [1, 2147483648); correct "
-     "or unset it, pass Config::world_size, or add torch_env to Config::exclude"},
+     "or unset it, or set RANKMAP_IGNORE=torch_env; in the program, pass Config::world_size or set "
+     "::exclude"},
     {"RANK=0|WORLD_SIZE=99999999999999999999|LOCAL_RANK=0",
      "WORLD_SIZE=\"99999999999999999999\": expected a decimal number in [1, 2147483648); correct "
-     "or unset it, pass Config::world_size, or add torch_env to Config::exclude"},
+     "or unset it, or set RANKMAP_IGNORE=torch_env; in the program, pass Config::world_size or set "
+     "::exclude"},
     {"RANK=0|WORLD_SIZE=2147483648|LOCAL_RANK=0",
      "WORLD_SIZE=\"2147483648\": expected a decimal number in [1, 2147483648); correct or unset "
-     "it, pass Config::world_size, or add torch_env to Config::exclude"},
+     "it, or set RANKMAP_IGNORE=torch_env; in the program, pass Config::world_size or set "
+     "::exclude"},
     {"RANK=abc|WORLD_SIZE=0",
-     "RANK=\"abc\": expected a decimal number in [0, 2147483648); correct or unset it, pass "
-     "Config::rank, or add torch_env to Config::exclude"},
+     "RANK=\"abc\": expected a decimal number in [0, 2147483648); correct or unset it, or set "
+     "RANKMAP_IGNORE=torch_env; in the program, pass Config::rank or set ::exclude"},
     {"RANK=x|WORLD_SIZE=y|LOCAL_RANK=z",  // the first of them
-     "RANK=\"x\": expected a decimal number in [0, 2147483648); correct or unset it, pass "
-     "Config::rank, or add torch_env to Config::exclude"},
+     "RANK=\"x\": expected a decimal number in [0, 2147483648); correct or unset it, or set "
+     "RANKMAP_IGNORE=torch_env; in the program, pass Config::rank or set ::exclude"},
     {"RANK=0|WORLD_SIZE=2|LOCAL_RANK=5",
      "LOCAL_RANK=\"5\": expected a decimal number in [0, 2), as WORLD_SIZE says; correct or unset "
-     "it, pass Config::local_rank, or add torch_env to Config::exclude"},
+     "it, or set RANKMAP_IGNORE=torch_env; in the program, pass Config::local_rank or set "
+     "::exclude"},
     {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=4|LOCAL_RANK=0|LOCAL_WORLD_SIZE=x",
      "LOCAL_WORLD_SIZE=\"x\": expected a decimal number in [1, 2147483648); correct or unset it, "
-     "pass Config::local_world_size, or add torchrun to Config::exclude"},
+     "or set RANKMAP_IGNORE=torchrun; in the program, pass Config::local_world_size or set "
+     "::exclude"},
     {"RANK=0|WORLD_SIZE=0|LOCAL_RANK=0",
-     "WORLD_SIZE=\"0\": expected a decimal number in [1, 2147483648); correct or unset it, pass "
-     "Config::world_size, or add torch_env to Config::exclude"},
+     "WORLD_SIZE=\"0\": expected a decimal number in [1, 2147483648); correct or unset it, or set "
+     "RANKMAP_IGNORE=torch_env; in the program, pass Config::world_size or set ::exclude"},
     {"RANK=0|WORLD_SIZE=-4|LOCAL_RANK=0",
      "WORLD_SIZE=\"-4\": expected a world_size, since RANK=\"0\" is set (torch_env); set RANK, "
-     "WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
+     "WORLD_SIZE and LOCAL_RANK together, or unset all of them; in the program, pass "
+     "Config::world_size"},
     {"RANK=+1|WORLD_SIZE=4|LOCAL_RANK=0",
      "RANK=\"+1\": expected a decimal number in [0, 4), as WORLD_SIZE says; correct or unset it, "
-     "pass Config::rank, or add torch_env to Config::exclude"},
+     "or set RANKMAP_IGNORE=torch_env; in the program, pass Config::rank or set ::exclude"},
     {"RANK= 1|WORLD_SIZE=4|LOCAL_RANK=0",
      "RANK=\" 1\": expected a decimal number in [0, 4), as WORLD_SIZE says; correct or unset it, "
-     "pass Config::rank, or add torch_env to Config::exclude"},
+     "or set RANKMAP_IGNORE=torch_env; in the program, pass Config::rank or set ::exclude"},
     {"RANK=1|WORLD_SIZE=2",
      "RANK=\"1\": expected a process rank; this numbers nodes (RANK without LOCAL_RANK, index 1 of "
-     "2); set LOCAL_RANK (0 if each node runs one process), or pass Config::one_process_per_node"},
+     "2); set LOCAL_RANK (0 if each node runs one process); in the program, pass "
+     "Config::one_process_per_node"},
     {"RANK=3|WORLD_SIZE=4|LOCAL_RANK=-1",
      "RANK=\"3\": expected a process rank; this numbers nodes (RANK without LOCAL_RANK, index 3 of "
-     "4); set LOCAL_RANK (0 if each node runs one process), or pass Config::one_process_per_node"},
+     "4); set LOCAL_RANK (0 if each node runs one process); in the program, pass "
+     "Config::one_process_per_node"},
     {"TORCHELASTIC_RUN_ID=x",
      "RANK is not set: expected a rank, since TORCHELASTIC_RUN_ID=\"x\" is set (torchrun); start "
-     "the process with torchrun, or unset TORCHELASTIC_RUN_ID if it was inherited"},
+     "it with torchrun, or unset TORCHELASTIC_RUN_ID if inherited; in the program, pass "
+     "Config::rank, ::world_size, ::local_rank and ::local_world_size"},
     {"TORCHELASTIC_RUN_ID=x|RANK=1|WORLD_SIZE=2|LOCAL_RANK=0",
      "LOCAL_WORLD_SIZE is not set: expected a local_world_size, since TORCHELASTIC_RUN_ID=\"x\" is "
-     "set (torchrun); start the process with torchrun, or unset TORCHELASTIC_RUN_ID if it was "
-     "inherited"},
+     "set (torchrun); start it with torchrun, or unset TORCHELASTIC_RUN_ID if inherited; in the "
+     "program, pass Config::local_world_size"},
     {"RANK=1|WORLD_SIZE=2|LOCAL_RANK=0|LOCAL_WORLD_SIZE=4",
-     "LOCAL_WORLD_SIZE=\"4\": expected at most 2, as WORLD_SIZE says; correct or unset it, pass "
-     "Config::local_world_size, or add torch_env to Config::exclude"},
+     "LOCAL_WORLD_SIZE=\"4\": expected at most 2, as WORLD_SIZE says; correct or unset it, or set "
+     "RANKMAP_IGNORE=torch_env; in the program, pass Config::local_world_size or set ::exclude"},
     {SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=two|SLURM_GTIDS=2,3",
      "SLURM_LOCALID=\"two\": expected a decimal number in [0, 2), as SLURM_GTIDS says; correct or "
-     "unset it, pass Config::local_rank, or add slurm to Config::exclude"},
+     "unset it, or set RANKMAP_IGNORE=slurm; in the program, pass Config::local_rank or set "
+     "::exclude"},
     {SRUN_STEP "SLURM_PROCID=3|SLURM_GTIDS=2,3",
      "SLURM_LOCALID is not set: expected a local_rank, since SLURM_PROCID=\"3\" is set (slurm); "
-     "start the process with srun, pass all of SLURM_* on to a container, or unset "
-     "SLURM_PROCID and SLURM_LOCALID if inherited"},
+     "start it with srun, give a container all of SLURM_*, or set RANKMAP_IGNORE=slurm; in the "
+     "program, pass Config::local_rank or ::one_process_per_node"},
     {SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=1,2",
-     "SLURM_GTIDS=\"1,2\": expected SLURM_PROCID as the entry at index SLURM_LOCALID; unset it, "
-     "pass Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
+     "SLURM_GTIDS=\"1,2\": expected SLURM_PROCID as the entry at index SLURM_LOCALID; unset it, or "
+     "set RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and ::local_rank "
+     "or set ::exclude"},
     {SRUN_STEP "SLURM_PROCID=1|SLURM_LOCALID=0|SLURM_GTIDS=0,1",
-     "SLURM_GTIDS=\"0,1\": expected SLURM_PROCID as the entry at index SLURM_LOCALID; unset it, "
-     "pass Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
+     "SLURM_GTIDS=\"0,1\": expected SLURM_PROCID as the entry at index SLURM_LOCALID; unset it, or "
+     "set RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and ::local_rank "
+     "or set ::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]",
-     "SLURM_NODEID is not set: expected a decimal number; set it, pass Config::rank, ::world_size "
-     "and ::local_rank, or add slurm to Config::exclude"},
+     "SLURM_NODEID is not set: expected a decimal number; set it, or set RANKMAP_IGNORE=slurm; in "
+     "the program, pass Config::rank, ::world_size and ::local_rank or set ::exclude"},
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
-     "SLURM_STEP_TASKS_PER_NODE=\"2(x\": expected task counts such as 2(x3),1; unset it, pass "
-     "Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
+     "SLURM_STEP_TASKS_PER_NODE=\"2(x\": expected task counts such as 2(x3),1; unset it, or set "
+     "RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and ::local_rank or "
+     "set ::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
-     "SLURM_STEP_TASKS_PER_NODE is not set: expected task counts such as 2(x3),1; set it, pass "
-     "Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
+     "SLURM_STEP_TASKS_PER_NODE is not set: expected task counts such as 2(x3),1; set it, or set "
+     "RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and ::local_rank or "
+     "set ::exclude"},
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
-     "SLURM_STEP_TASKS_PER_NODE is not set: expected task counts such as 2(x3),1; set it, pass "
-     "Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
+     "SLURM_STEP_TASKS_PER_NODE is not set: expected task counts such as 2(x3),1; set it, or set "
+     "RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and ::local_rank or "
+     "set ::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_NODEID=0",
-     "SLURM_STEP_NODELIST is not set: expected a host list such as n[1-3]; set it, pass "
-     "Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
+     "SLURM_STEP_NODELIST is not set: expected a host list such as n[1-3]; set it, or set "
+     "RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and ::local_rank or "
+     "set ::exclude"},
     {SRUN_1_OF_4 "|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
      "SLURM_GTIDS is not set: expected a local_world_size, since SLURM_PROCID=\"1\" is set "
-     "(slurm); "
-     "start the process with srun, pass all of SLURM_* on to a container, or unset "
-     "SLURM_PROCID and SLURM_LOCALID if inherited"},
+     "(slurm); start it with srun, give a container all of SLURM_*, or set RANKMAP_IGNORE=slurm; "
+     "in the program, pass Config::local_world_size"},
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x3)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
      "SLURM_STEP_TASKS_PER_NODE=\"2(x3)\": expected counts that add up to SLURM_STEP_NUM_TASKS; "
-     "unset it, pass Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
+     "unset it, or set RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and "
+     "::local_rank or set ::exclude"},
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-3]|SLURM_NODEID=0",
      "SLURM_STEP_NODELIST=\"n[1-3]\": expected a host for each node of SLURM_STEP_TASKS_PER_NODE; "
-     "unset it, pass Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
+     "unset it, or set RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and "
+     "::local_rank or set ::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|"
                  "SLURM_NODEID=0|SLURM_STEP_NUM_NODES=3",
      "SLURM_STEP_NODELIST=\"n[1-2]\": expected a host for each node of SLURM_STEP_TASKS_PER_NODE; "
-     "unset it, pass Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
+     "unset it, or set RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and "
+     "::local_rank or set ::exclude"},
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=2",
      "SLURMD_NODENAME is not set: expected the host of this node in SLURM_STEP_NODELIST; set it, "
-     "pass Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
+     "or set RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and "
+     "::local_rank or set ::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|"
                  "SLURM_NODEID=0|SLURMD_NODENAME=n9|SLURM_HET_SIZE=2",
-     "SLURMD_NODENAME=\"n9\": expected the host of this node in SLURM_STEP_NODELIST; unset it, "
-     "pass Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
+     "SLURMD_NODENAME=\"n9\": expected the host of this node in SLURM_STEP_NODELIST; unset it, or "
+     "set RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and ::local_rank "
+     "or set ::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|"
                  "SLURM_NODEID=2|SLURM_HET_SIZE=2",
      "SLURMD_NODENAME is not set: expected the host of this node in SLURM_STEP_NODELIST; set it, "
-     "pass Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
+     "or set RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and "
+     "::local_rank or set ::exclude"},
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1,2|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
      "SLURM_GTIDS=\"0,1,2\": expected as many ranks as SLURM_STEP_TASKS_PER_NODE gives this node; "
-     "unset it, pass Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
+     "unset it, or set RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and "
+     "::local_rank or set ::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|"
                  "SLURM_NODEID=0|SLURM_JOB_NODELIST=n[2-3]",
-     "SLURM_STEP_NODELIST=\"n[1-2]\": expected hosts of SLURM_JOB_NODELIST; unset it, pass "
-     "Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
+     "SLURM_STEP_NODELIST=\"n[1-2]\": expected hosts of SLURM_JOB_NODELIST; unset it, or set "
+     "RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and ::local_rank or "
+     "set ::exclude"},
     {"SLURM_PROCID=one|SLURM_STEP_NUM_TASKS=4|SLURM_LOCALID=1",
      "SLURM_PROCID=\"one\": expected a decimal number in [0, 4), as SLURM_STEP_NUM_TASKS says; "
-     "correct or unset it, pass Config::rank, or add slurm to Config::exclude"},
+     "correct or unset it, or set RANKMAP_IGNORE=slurm; in the program, pass Config::rank or set "
+     "::exclude"},
     {"SLURM_PROCID=3|SLURM_LOCALID=1",
      "SLURM_STEP_NUM_TASKS is not set: expected a world_size, since SLURM_PROCID=\"3\" is set "
-     "(slurm); start the process with srun, pass all of SLURM_* on to a container, or unset "
-     "SLURM_PROCID and SLURM_LOCALID if inherited"},
+     "(slurm); start it with srun, give a container all of SLURM_*, or set RANKMAP_IGNORE=slurm; "
+     "in the program, pass Config::world_size and ::local_world_size"},
     {"SLURM_STEP_NUM_TASKS=4|SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3|SLURM_NODEID=1|SLURM_"
      "STEP_NODELIST=n[1-|SLURM_STEP_TASKS_PER_NODE=2(x2)",
-     "SLURM_STEP_NODELIST=\"n[1-\": expected a host list such as n[1-3]; unset it, pass "
-     "Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude"},
+     "SLURM_STEP_NODELIST=\"n[1-\": expected a host list such as n[1-3]; unset it, or set "
+     "RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and ::local_rank or "
+     "set ::exclude"},
     {"PMI_RANK=1|PMI_SIZE=4",
-     "PMI_LOCAL_RANK is not set: expected a local_rank, since PMI_RANK=\"1\" is set (pmi); pass "
-     "Config::local_rank, for example from MPI_Comm_split_type(MPI_COMM_TYPE_SHARED), or "
-     "Config::one_process_per_node"},
+     "PMI_LOCAL_RANK is not set: expected a local_rank, since PMI_RANK=\"1\" is set (pmi); set "
+     "RANK, WORLD_SIZE and LOCAL_RANK too; in the program, pass Config::local_rank or "
+     "::one_process_per_node"},
     {"PMIX_RANK=1|PMIX_NAMESPACE=x",
      "Config::world_size is not set: expected a world_size, since PMIX_RANK=\"1\" is set (pmix); "
-     "PMIx sets only the rank here: pass Config::world_size and Config::local_rank"},
+     "set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env; in the program, pass "
+     "Config::world_size and ::local_rank"},
     {"MPI_LOCALRANKID=1|MPI_LOCALNRANKS=2|PMI_ID=1",
      "PMI_RANK is not set: expected a rank, since MPI_LOCALRANKID=\"1\" is set (hydra); start "
-     "mpiexec without -pmi-port, or pass Config::rank and Config::world_size"},
+     "mpiexec without -pmi-port; in the program, pass Config::rank and ::world_size"},
     {"RANK_ID=1|RANK_SIZE=4|DEVICE_ID=1",
      "Config::local_rank is not set: expected a local_rank, since RANK_ID=\"1\" is set (ascend); "
-     "set RANK_SIZE, and pass Config::local_rank: DEVICE_ID numbers devices, not processes"},
+     "set RANK, WORLD_SIZE and LOCAL_RANK too; in the program, pass Config::local_rank or "
+     "::one_process_per_node"},
     {"OMPI_COMM_WORLD_RANK=1",
      "OMPI_COMM_WORLD_SIZE is not set: expected a world_size, since OMPI_COMM_WORLD_RANK=\"1\" is "
-     "set (open_mpi); start the process with mpirun, or unset OMPI_COMM_WORLD_* if they were "
-     "inherited"},
+     "set (open_mpi); start it with mpirun, or unset OMPI_COMM_WORLD_* if inherited; in the "
+     "program, pass Config::world_size, ::local_rank and ::local_world_size"},
     {"NODE_RANK=1|LOCAL_RANK=2|WORLD_SIZE=8|MASTER_ADDR=a|MASTER_PORT=1",
-     "Config::rank is not set: expected a rank, since NODE_RANK=\"1\" is set (lightning); pass "
-     "Config::local_world_size (the devices per node), which gives the rank"},
+     "Config::rank is not set: expected a rank, since NODE_RANK=\"1\" is set (lightning); set RANK "
+     "too; in the program, pass Config::rank or ::local_world_size"},
     {"JOB_COMPLETION_INDEX=2",
-     "JOB_COMPLETION_INDEX=\"2\": expected a process rank; this numbers nodes (kubernetes, "
-     "index 2); start the workers with a launcher, or pass Config::one_process_per_node"},
+     "JOB_COMPLETION_INDEX=\"2\": expected a process rank; this numbers nodes (kubernetes, index "
+     "2); start the workers with torchrun or mpirun, or set RANK, WORLD_SIZE and LOCAL_RANK; in "
+     "the program, pass Config::one_process_per_node"},
     {"PET_NODE_RANK=1|PET_NNODES=2|PET_NPROC_PER_NODE=4",
      "PET_NPROC_PER_NODE=\"4\": expected 1, as Config::one_process_per_node states; start the "
-     "workers with torchrun, or leave Config::one_process_per_node unset",
+     "workers with torchrun, or correct it; in the program, leave Config::one_process_per_node "
+     "unset",
      {.one_process_per_node = true}},
     {R"(SM_HOSTS=["a","b"]|SM_CURRENT_HOST=b)",
      "SM_HOSTS=\"[\\\"a\\\",\\\"b\\\"]\": expected a process rank; this numbers nodes (sagemaker, "
-     "index 1 of 2); start the workers with a launcher, or pass Config::one_process_per_node"},
+     "index 1 of 2); start the workers with torchrun or mpirun, or set RANK, WORLD_SIZE and "
+     "LOCAL_RANK; in the program, pass Config::one_process_per_node"},
     {R"(SM_HOSTS=["a","b"]|SM_CURRENT_HOST=c)",
      "SM_HOSTS=\"[\\\"a\\\",\\\"b\\\"]\": expected a JSON list of host names that has the value of "
-     "SM_CURRENT_HOST; correct or unset it, or add sagemaker to Config::exclude"},
+     "SM_CURRENT_HOST; correct or unset it, or set RANKMAP_IGNORE=sagemaker; in the program, set "
+     "Config::exclude"},
     {"TF_CONFIG={",
      "TF_CONFIG=\"{\": expected a JSON object with a cluster of chief or master and workers, each "
-     "listed once, and a task that is one of them; correct or unset it, or add tf_config to "
-     "Config::exclude"},
+     "listed once, and a task that is one of them; correct or unset it, or set "
+     "RANKMAP_IGNORE=tf_config; in the program, set Config::exclude"},
     {R"(TF_CONFIG={"cluster":{"ps":["c:1"]},"task":{"type":"ps","index":0}})",
      "TF_CONFIG=\"{\\\"cluster\\\":{\\\"ps\\\":[\\\"c:1\\\"]},\\\"task\\\":{\\\"type\\\":"
      "\\\"ps\\\",\\\"index\\\":0}}\": expected a JSON object with a cluster of chief or master and "
-     "workers, each listed once, and a task that is one of them; correct or unset it, or add "
-     "tf_config to Config::exclude"},
+     "workers, each listed once, and a task that is one of them; correct or unset it, or set "
+     "RANKMAP_IGNORE=tf_config; in the program, set Config::exclude"},
     {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_NUM_SLICES=2",
      "MEGASCALE_NUM_SLICES=\"2\": expected a number of blocks greater than the index of this one; "
-     "correct or unset it, or add tpu to Config::exclude",
+     "correct or unset it, or set RANKMAP_IGNORE=tpu; in the program, set Config::exclude",
      {.one_process_per_node = true}},
     {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_SLICE_ID=2|MEGASCALE_NUM_SLICES=2",
      "MEGASCALE_NUM_SLICES=\"2\": expected a number of blocks greater than the index of this one; "
-     "correct or unset it, or add tpu to Config::exclude",
+     "correct or unset it, or set RANKMAP_IGNORE=tpu; in the program, set Config::exclude",
      {.one_process_per_node = true}},
     {"TPU_WORKER_ID=1|MEGASCALE_SLICE_ID=0|MEGASCALE_NUM_SLICES=2",
      "MEGASCALE_NUM_SLICES=\"2\": expected 1, or a known number of nodes in each block; correct or "
-     "unset it, or add tpu to Config::exclude",
+     "unset it, or set RANKMAP_IGNORE=tpu; in the program, set Config::exclude",
      {.one_process_per_node = true}},
     {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_SLICE_ID=0|MEGASCALE_NUM_SLICES="
      "2147483647",
      "MEGASCALE_NUM_SLICES=\"2147483647\": expected 1, or a known number of nodes in each block; "
-     "correct or unset it, or add tpu to Config::exclude",
+     "correct or unset it, or set RANKMAP_IGNORE=tpu; in the program, set Config::exclude",
      {.one_process_per_node = true}},
     {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,b|MEGASCALE_SLICE_ID=1",
      "MEGASCALE_NUM_SLICES is not set: expected a number of blocks greater than the index of this "
-     "one; set it, or add tpu to Config::exclude",
+     "one; set it, or set RANKMAP_IGNORE=tpu; in the program, set Config::exclude",
      {.one_process_per_node = true}},
     {R"(TF_CONFIG={"task":{"type":"worker","index":1}})",
      NO_TASK(R"({\"task\":{\"type\":\"worker\",\"index\":1}})")},
@@ -1161,14 +1206,15 @@ constexpr Case refusals[] = {
          R"({\"cluster\":{\"worker\":[\"a\"],\"worker\":[\"b\"]},\"task\":{\"type\":\"worke... (78 bytes))")},
     {"TPU_WORKER_ID=3|TPU_WORKER_HOSTNAMES=a,b",
      "TPU_WORKER_ID=\"3\": expected a decimal number in [0, 2), as TPU_WORKER_HOSTNAMES says; "
-     "correct or unset it, or add tpu to Config::exclude"},
+     "correct or unset it, or set RANKMAP_IGNORE=tpu; in the program, set Config::exclude"},
     {"",
      "TORCHELASTIC_RUN_ID is not set: expected the variables of torchrun, as Config::launcher "
-     "says; start the process with that launcher, or leave Config::launcher unset",
+     "says; start the process with that launcher; in the program, leave Config::launcher unset",
      {.launcher = Launcher::torchrun}},
     {BATCH_SCRIPT,
-     "SLURM_PROCID=\"0\": expected a task of slurm (a batch script is one process); unset it, pass "
-     "Config::rank, ::world_size and ::local_rank, or add slurm to Config::exclude",
+     "SLURM_PROCID=\"0\": expected a task of slurm (a batch script is one process); start the "
+     "process with that launcher, or unset RANKMAP_LAUNCHER; in the program, leave "
+     "Config::launcher unset",
      {.launcher = Launcher::slurm}},
     {"",
      "Config::rank=\"5\": expected a number in [0, 4), as Config::world_size=\"4\" says; pass "
@@ -1176,8 +1222,8 @@ constexpr Case refusals[] = {
      {.rank = 5, .world_size = 4, .local_rank = 0}},
     {"", "Config::rank=\"-2\": expected a number, at least 0; pass a valid number", {.rank = -2}},
     {"",
-     "Config::world_size is not set: expected the world_size; pass Config::rank, "
-     "::world_size and ::local_rank together",
+     "Config::world_size is not set: expected the world_size; pass Config::world_size and "
+     "::local_rank",
      {.rank = 1}},
     {"",
      "Config::local_rank is not set: expected the local_rank; pass it, or "
@@ -1218,16 +1264,18 @@ constexpr Case refusals[] = {
     {"OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=5|OMPI_COMM_WORLD_LOCAL_RANK=1|OMPI_COMM_WORLD_"
      "LOCAL_SIZE=2",
      "OMPI_COMM_WORLD_LOCAL_SIZE=\"2\": expected world_size 5 = node_count x local_world_size, as "
-     "Config::even_nodes states; correct or unset it, or pass Config::local_world_size",
+     "Config::even_nodes states; correct or unset it; in the program, leave Config::even_nodes "
+     "unset",
      {.even_nodes = true}},
     {"RANK=1|WORLD_SIZE=4|LOCAL_RANK=1",
      "Config::local_world_size is not set: expected the size of each node, since "
-     "Config::even_nodes is set; pass it or Config::node_count",
+     "Config::even_nodes is set; set RANK, WORLD_SIZE, LOCAL_RANK and LOCAL_WORLD_SIZE; in the "
+     "program, pass it or Config::node_count",
      {.even_nodes = true}},
     {"OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=4|OMPI_COMM_WORLD_LOCAL_RANK=0|OMPI_COMM_WORLD_"
      "LOCAL_SIZE=2",
      "OMPI_COMM_WORLD_LOCAL_RANK=\"0\": expected the value that follows from rank, world size and "
-     "Config::even_nodes; correct or unset it, or pass Config::local_rank",
+     "Config::even_nodes; correct or unset it; in the program, leave Config::even_nodes unset",
      {.distribution = Distribution::block, .even_nodes = true}},
     // Only where each agent is one task on its node do the variables prove who started whom.
     {"SLURM_PROCID=1|SLURM_LOCALID=1|SLURM_NODEID=0|SLURM_GTIDS=0,1|SLURM_STEP_NUM_TASKS=2|"
@@ -1235,57 +1283,58 @@ constexpr Case refusals[] = {
      "SLURMD_NODENAME=n1|" TORCHRUN_3_OF_4,
      "SLURM_PROCID=\"1\": expected rank 3 of 4, as torchrun says: either may have started the "
      "other; set RANKMAP_LAUNCHER to the inner one, torchrun or slurm, or unset the variables of "
-     "the other; in a program set Config::launcher"},
+     "the other; in the program, set Config::launcher"},
     {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=3|LOCAL_RANK=0|LOCAL_WORLD_SIZE=3|"
      "GROUP_RANK=0|GROUP_WORLD_SIZE=1|" SRUN_3_OF_4,
      "SLURM_PROCID=\"3\": expected rank 0 of 3, as torchrun says: either may have started the "
      "other; set RANKMAP_LAUNCHER to the inner one, torchrun or slurm, or unset the variables of "
-     "the other; in a program set Config::launcher"},
+     "the other; in the program, set Config::launcher"},
     {TORCHRUN_3_OF_4 "|MPI_LOCALRANKID=5|MPI_LOCALNRANKS=9",
      "MPI_LOCALRANKID=\"5\": expected local_rank 1, as torchrun says: either may have started the "
      "other; set RANKMAP_LAUNCHER to the inner one, torchrun or hydra, or unset the variables of "
-     "the other; in a program set Config::launcher"},
+     "the other; in the program, set Config::launcher"},
     // A bare rank and size of another place.
     {"RANK=1|WORLD_SIZE=2|LOCAL_RANK=1|PMI_RANK=5|PMI_SIZE=6",
      "PMI_RANK=\"5\": expected rank 1 of 2, as torch_env says: either may have started the other; "
      "set RANKMAP_LAUNCHER to the inner one, torch_env or pmi, or unset the variables of the "
-     "other; in a program set Config::launcher"},
+     "other; in the program, set Config::launcher"},
     {"OMPI_COMM_WORLD_RANK=0|OMPI_COMM_WORLD_SIZE=1|OMPI_COMM_WORLD_LOCAL_RANK=0|"
      "OMPI_COMM_WORLD_LOCAL_SIZE=1|PMI_RANK=5|PMI_SIZE=6",
      "PMI_RANK=\"5\": expected rank 0 of 1, as open_mpi says: either may have started the other; "
      "set RANKMAP_LAUNCHER to the inner one, open_mpi or pmi, or unset the variables of the other; "
-     "in a program set Config::launcher"},
+     "in the program, set Config::launcher"},
     // A rank that agrees by chance: the namespace is that of another job.
     {SRUN_3_OF_4 "|PMIX_RANK=3|PMIX_NAMESPACE=prterun-n1-77@1",
      "PMIX_RANK=\"3\": expected rank 3 of 4, as slurm says: either may have started the other; set "
-     "RANKMAP_LAUNCHER to the inner one, slurm or pmix, or unset the variables of the other; in a "
-     "program set Config::launcher"},
+     "RANKMAP_LAUNCHER to the inner one, slurm or pmix, or unset the variables of the other; in "
+     "the program, set Config::launcher"},
     // RANK and its kin, exported above a step.
     {SRUN_1_OF_2 "|RANK=0|WORLD_SIZE=2|LOCAL_RANK=0",
      "SLURM_PROCID=\"1\": expected rank 0 of 2, as torch_env says: either may have started the "
      "other; set RANKMAP_LAUNCHER to the inner one, torch_env or slurm, or unset the variables of "
-     "the other; in a program set Config::launcher"},
+     "the other; in the program, set Config::launcher"},
     {SRUN_3_OF_4 "|RANK=0|WORLD_SIZE=8|LOCAL_RANK=0|LOCAL_WORLD_SIZE=4|NODE_RANK=0",
      "SLURM_PROCID=\"3\": expected rank 0 of 8, as composer says: either may have started the "
      "other; set RANKMAP_LAUNCHER to the inner one, composer or slurm, or unset the variables of "
-     "the other; in a program set Config::launcher"},
+     "the other; in the program, set Config::launcher"},
     // A local rank of an outer mpiexec beside the PMI numbers of srun.
     {SRUN_3_OF_4 "|PMI_RANK=3|PMI_SIZE=4|MPI_LOCALRANKID=0|MPI_LOCALNRANKS=1",
      "SLURM_LOCALID=\"1\": expected local_rank 0, as hydra says: either may have started the "
      "other; set RANKMAP_LAUNCHER to the inner one, hydra or slurm, or unset the variables of the "
-     "other; in a program set Config::launcher"},
+     "other; in the program, set Config::launcher"},
     {"RANK=0|WORLD_SIZE=1|LOCAL_RANK=0|OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=4|OMPI_COMM_"
      "WORLD_LOCAL_RANK=1|OMPI_COMM_WORLD_LOCAL_SIZE=4",
      "OMPI_COMM_WORLD_RANK=\"1\": expected rank 0 of 1, as torch_env says: either may have started "
      "the other; set RANKMAP_LAUNCHER to the inner one, torch_env or open_mpi, or unset the "
-     "variables of the other; in a program set Config::launcher"},
+     "variables of the other; in the program, set Config::launcher"},
     {"NODE_RANK=1|LOCAL_RANK=2|WORLD_SIZE=8|MASTER_ADDR=a|MASTER_PORT=1|" SRUN_STEP
      "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3",
-     "Config::rank is not set: expected a rank, since NODE_RANK=\"1\" is set (lightning); pass "
-     "Config::local_world_size (the devices per node), which gives the rank"},
+     "Config::rank is not set: expected a rank, since NODE_RANK=\"1\" is set (lightning); set RANK "
+     "too; in the program, pass Config::rank or ::local_world_size"},
     {"PET_NODE_RANK=1|PET_NNODES=3|" TORCHRUN_3_OF_4,
-     "PET_NODE_RANK=\"1\": expected rank 3 of 4, as torchrun says (kubeflow disagrees); unset the "
-     "variables of one, or set Config::launcher to the right one",
+     "PET_NODE_RANK=\"1\": expected rank 3 of 4, as torchrun says (kubeflow disagrees); set "
+     "RANKMAP_LAUNCHER to the right one, or unset the variables of the other; in the program, set "
+     "Config::launcher",
      {.strict = true}},
     {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=3|LOCAL_RANK=0|LOCAL_WORLD_SIZE=3|TORCHELASTIC_"
      "RESTART_COUNT=x",

@@ -64,8 +64,8 @@ constexpr Error not_enough(const DeviceRequest& request, std::int64_t needed, in
     if (!because.empty()) expected.append(" (").append(because).append(')');
   }
   return count_error(Errc::not_enough_devices, request, expected,
-                     "start fewer processes, show them more devices, share with "
-                     "device_policy::wrap or block, or list devices with device_policy::map");
+                     "start fewer processes, or show them more devices; in the program, share by "
+                     "device_policy::wrap or block, or list devices by device_policy::map");
 }
 
 /// The malformed visibility variable of the request, or null.
@@ -97,9 +97,10 @@ constexpr Error no_device(const DeviceRequest& request) {
     return malformed_error(*malformed, "a list that the vendor's software accepts",
                            "correct or unset it");
   }
-  return count_error(Errc::no_device, request, "at least one",
-                     "check the driver, the allocation and the visibility variables, or use "
-                     "DeviceKind::cpu or device_policy::or_cpu");
+  return count_error(
+      Errc::no_device, request, "at least one",
+      "check the driver, the allocation and the visibility variables; in the program, use "
+      "DeviceKind::cpu or device_policy::or_cpu");
 }
 
 /// Fewer devices than this policy needs, by a malformed variable.
@@ -108,9 +109,10 @@ constexpr Error malformed_list(const VisibilityLayer& layer, const DeviceRequest
   return malformed_error(
       layer, concat<159>("a list of ", devices_needed(request, needed, each)),
       layer.stop == ParseStop::second_instance
-          ? "give each process one instance, or share it with device_policy::wrap or block"
-          : "write numbers with commas between them, or share devices with device_policy::wrap or "
-            "block");
+          ? "give each process one instance; in the program, share it by device_policy::wrap or "
+            "block"
+          : "write numbers with commas between them; in the program, share devices by "
+            "device_policy::wrap or block");
 }
 
 /// Nothing if a device can answer the request.
@@ -184,14 +186,16 @@ constexpr Optional<Error> check_even(const DeviceRequest& request, bool uneven) 
   const std::optional<int> size = request.local_size();
   if (uneven) return std::nullopt;
   if (!size) {
-    return error_missing(Errc::missing, "local world size",
-                         "the number of processes on this node, to share devices evenly",
-                         "pass it, or set `uneven` of the policy");
+    return error_missing(
+        Errc::missing, "local world size",
+        "the number of processes on this node, to share devices evenly",
+        "set LOCAL_WORLD_SIZE; in the program, pass it, or set `uneven` of the policy");
   }
   if (*size <= request.visible_count || *size % request.visible_count == 0) return std::nullopt;
-  return count_error(Errc::not_enough_devices, request,
-                     concat<159>("a divisor of ", *size, ", the number of local processes"),
-                     "start a multiple of the number of devices, or set `uneven` of the policy");
+  return count_error(
+      Errc::not_enough_devices, request,
+      concat<159>("a divisor of ", *size, ", the number of local processes"),
+      "start a multiple of the number of devices; in the program, set `uneven` of the policy");
 }
 
 }  // namespace rankmap::inline v0::detail

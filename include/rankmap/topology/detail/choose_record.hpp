@@ -132,26 +132,27 @@ constexpr Result<Choice> choose_record(const Records& records, const Environment
     if (forced == nullptr) {
       const LauncherRow& row = row_of(*config.launcher);
       if (has_any(row.detect_any, variables)) {
-        return error_at(Errc::unknown_launcher, "Config::launcher", name(row.launcher),
-                        "a launcher that set its own variables; these belong to another one",
-                        "set Config::launcher to that one, or leave it unset");
+        return error_at(
+            Errc::unknown_launcher, "Config::launcher", name(row.launcher),
+            "a launcher that set its own variables; these belong to another one",
+            "start the process with it; in the program, set Config::launcher to the other one");
       }
       return error_missing(
           Errc::unknown_launcher, row.detect_any.list[0],
           concat<159>("the variables of ", name(row.launcher), ", as Config::launcher says"),
-          "start the process with that launcher, or leave Config::launcher unset");
+          "start the process with that launcher; in the program, leave Config::launcher unset");
     }
     if (forced->state == RecordState::complete || forced->state == RecordState::incomplete) {
       return Choice{forced};
     }
     if (forced->state == RecordState::node_level) {
       if (config.one_process_per_node) return Choice{forced};
-      return ambiguous_node(*forced, variables);
+      return ambiguous_node(*forced, variables, true);
     }
     if (forced->state == RecordState::no_task && forced->negative_local_rank) {
       return Choice{forced, true};
     }
-    return error_about_record(*forced, variables);
+    return error_about_record(*forced, variables, true);
   }
 
   if (has_rank_and_world_size(config)) {

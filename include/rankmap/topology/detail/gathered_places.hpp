@@ -43,18 +43,21 @@ struct GatheredNodes {
 
 constexpr Error error_about_two_ranks(Errc code, int first, int second, std::string_view what,
                                       std::string_view expected) {
-  return error_at(code, concat<63>("ranks ", first, " and ", second), what, expected,
-                  "give each host a name and identity of its own, the same on all its ranks");
+  return error_at(
+      code, concat<63>("ranks ", first, " and ", second), what, expected,
+      "give each host a name of its own; in the program, pass one name and identity on all ranks "
+      "of a host");
 }
 
 inline constexpr std::string_view same_on_host =
-    "pass the same host name and identity on all ranks of a host";
+    "give each host one name; in the program, pass one name and identity on all ranks of a host";
 
 /// The nodes are numbered 0 to `last`, but no rank is on `node`, so its host is not known.
 constexpr Error error_about_empty_node(int node, int last) {
-  return error_at(Errc::inconsistent, concat<63>("node ", node), "no rank",
-                  concat<159>("a rank on each of the nodes 0 to ", last),
-                  "gather over the whole job, and count only nodes that have ranks");
+  return error_at(
+      Errc::inconsistent, concat<63>("node ", node), "no rank",
+      concat<159>("a rank on each of the nodes 0 to ", last),
+      "correct the node ranks and the node count; in the program, gather over the whole job");
 }
 
 /// The lowest node from 0 to `nodes.count - 1` without a rank. Precondition: there is one.
@@ -172,11 +175,12 @@ inline Optional<Error> check_nodes(const GatheredRecords& gathered, const Gather
     };
     // If only some ranks sent a node rank, it must be the number that the node gets here.
     if (mine.node_rank >= 0 && mine.node_rank != here) {
-      return refuse("node_rank", mine.node_rank,
-                    concat<159>(here,
-                                ", the node's place by its lowest rank, since not every rank has "
-                                "a node rank"),
-                    "pass it on every rank, or on none");
+      return refuse(
+          "node_rank", mine.node_rank,
+          concat<159>(here,
+                      ", the node's place by its lowest rank, since not every rank has "
+                      "a node rank"),
+          "set it on every rank or on none; in the program, pass Config::node_rank likewise");
     }
     const int size = layout.local_world_size(here);
     if (mine.local_world_size >= 0 && mine.local_world_size != size) {
@@ -191,8 +195,10 @@ inline Optional<Error> check_nodes(const GatheredRecords& gathered, const Gather
                     concat<159>(nodes.count, ", the number of gathered hosts"), same_on_host);
     }
     if (mine.layout != 0 && mine.layout != digest.value()) {
-      return error_at(Errc::inconsistent, concat<63>("layout of rank ", rank), "a different one",
-                      "the layout of the gathered hosts", "pass the same layout on every rank");
+      return error_at(
+          Errc::inconsistent, concat<63>("layout of rank ", rank), "a different one",
+          "the layout of the gathered hosts",
+          "start all ranks with the same variables; in the program, pass the same Config");
     }
   }
   return std::nullopt;

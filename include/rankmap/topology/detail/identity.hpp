@@ -141,15 +141,18 @@ constexpr StaticString<95> quoted(const Identity& identity, Field field) {
 }
 
 /// An error about a field of an identity. `expected` completes the sentence "expected ...".
+/// `statement`: the member of Config that says so.
 constexpr Error error_about(const Identity& identity, Errc code, Field field,
-                            std::string_view expected) {
+                            std::string_view expected, std::string_view statement = {}) {
   const auto number = concat<15>(identity[field]);
   const Origin& origin = identity.origin(field);
   const bool read = origin.kind == OriginKind::read;
   const std::string_view found = read ? origin.text.view() : number.view();
   auto remedy = concat<159>("pass values that agree");
-  if (read) {
-    remedy = concat<159>("correct or unset it, or pass ", config_name(field));
+  if (read && !statement.empty()) {
+    remedy = concat<159>("correct or unset it; in the program, leave ", statement, " unset");
+  } else if (read) {
+    remedy = concat<159>("correct or unset it; in the program, pass ", config_name(field));
   } else if (!is_stated(identity, field)) {
     remedy = concat<159>("it was derived (", origin.source, "): ", remedy.view());
   }

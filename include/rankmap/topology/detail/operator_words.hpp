@@ -71,7 +71,7 @@ constexpr Optional<Error> read_launcher_word(const EnvironmentView& variables, S
   if (stated.config.launcher && *stated.config.launcher != *named) {
     return error_at(Errc::inconsistent, launcher_word, text,
                     concat<159>(name(*stated.config.launcher), ", as Config::launcher says"),
-                    "unset it, or leave Config::launcher unset");
+                    "unset it; in the program, leave Config::launcher unset");
   }
   stated.config.launcher = named;
   stated.launcher_by_operator = true;
@@ -88,12 +88,12 @@ constexpr Optional<Error> read_ignore_word(const EnvironmentView& variables, Sta
     }
     if (stated.config.launcher == *named) {
       const bool by_operator = stated.launcher_by_operator;
-      return error_at(
-          Errc::inconsistent, ignore_word, text,
-          concat<159>("other launchers than ", name(*named), ", which ",
-                      by_operator ? launcher_word : "Config::launcher", " names"),
-          by_operator ? "unset one of them" : "unset it, or leave Config::launcher unset",
-          static_cast<std::int64_t>(entries.begin()));
+      return error_at(Errc::inconsistent, ignore_word, text,
+                      concat<159>("other launchers than ", name(*named), ", which ",
+                                  by_operator ? launcher_word : "Config::launcher", " names"),
+                      by_operator ? "unset one of them"
+                                  : "unset it; in the program, leave Config::launcher unset",
+                      static_cast<std::int64_t>(entries.begin()));
     }
     stated.excluded.add(*named);
   }
@@ -119,7 +119,7 @@ constexpr Optional<Error> add_operator_words(const EnvironmentView& variables, S
   if (stated.launcher_by_operator && stated.excluded.has(*stated.config.launcher)) {
     return error_at(Errc::inconsistent, launcher_word, variables.text_or_empty(launcher_word),
                     "a launcher that is not in Config::exclude",
-                    "unset it, or take the launcher out of Config::exclude");
+                    "unset it; in the program, take the launcher out of Config::exclude");
   }
   if (const auto error = read_ignore_word(variables, stated)) return error;
   if (const auto error = read_strict_word(variables, stated)) return error;

@@ -14,6 +14,7 @@
 #include <rankmap/topology/diagnostics.hpp>
 #include <rankmap/topology/field.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -184,10 +185,16 @@ constexpr bool is_detected(const LauncherRow& row, const EnvironmentView& variab
 /// A set of the six numbers.
 struct FieldSet {
   unsigned bits = 0;
-  constexpr void add(Field field) { bits |= 1U << static_cast<unsigned>(field); }
+  static constexpr FieldSet of(Field field) { return {1U << static_cast<unsigned>(field)}; }
+  constexpr void add(Field field) { bits |= of(field).bits; }
   constexpr bool has(Field field) const {
     return ((bits >> static_cast<unsigned>(field)) & 1U) != 0;
   }
+  constexpr bool empty() const { return bits == 0; }
+  constexpr std::size_t size() const { return static_cast<std::size_t>(std::popcount(bits)); }
+  /// Precondition: not empty.
+  constexpr Field first() const { return static_cast<Field>(std::countr_zero(bits)); }
+  friend constexpr bool operator==(FieldSet, FieldSet) = default;
 };
 
 /// Whether no variable of the row is a number of a process.

@@ -107,11 +107,13 @@ constexpr Optional<Error> check_strict(const TopologyData& data,
                                        const EnvironmentView& variables, const Config& config) {
   if (!config.strict) return std::nullopt;
   if (conflict && !config.launcher) {
-    return error_at(Errc::conflict, conflict->variable, variables.text_or_empty(conflict->variable),
-                    concat<159>("rank ", data.identity[Field::rank], " of ",
-                                data.identity[Field::world_size], ", as ", name(data.launcher),
-                                " says (", name(conflict->launcher), " disagrees)"),
-                    "unset the variables of one, or set Config::launcher to the right one");
+    return error_at(
+        Errc::conflict, conflict->variable, variables.text_or_empty(conflict->variable),
+        concat<159>("rank ", data.identity[Field::rank], " of ", data.identity[Field::world_size],
+                    ", as ", name(data.launcher), " says (", name(conflict->launcher),
+                    " disagrees)"),
+        "set RANKMAP_LAUNCHER to the right one, or unset the variables of the other; in the "
+        "program, set Config::launcher");
   }
   for (const Warning& warning : data.warnings) {
     StaticString<159> expected(warning.reason);

@@ -98,11 +98,13 @@ constexpr void apply_one_process_per_node(Identity& identity) {
 /// Compares what is known about the processes of this node with the statement that there is one.
 constexpr Optional<Error> check_one_process(const Identity& identity, const Records& records,
                                             const EnvironmentView& variables) {
+  constexpr std::string_view statement = "Config::one_process_per_node";
   constexpr std::string_view as_stated = ", as Config::one_process_per_node states";
   for (const Field field : {Field::local_world_size, Field::local_rank}) {
     const int only = field == Field::local_rank ? 0 : 1;
     if (!identity.knows(field) || identity[field] == only) continue;
-    return error_about(identity, Errc::inconsistent, field, concat<159>(only, as_stated));
+    return error_about(identity, Errc::inconsistent, field, concat<159>(only, as_stated),
+                       statement);
   }
   // The record of a node may have a number of processes. That of a launcher inside it takes
   // precedence.
@@ -112,7 +114,8 @@ constexpr Optional<Error> check_one_process(const Identity& identity, const Reco
     if (record.state != RecordState::node_level || !size.known() || size.number == 1) continue;
     return error_at(Errc::inconsistent, size.variable, variables.text_or_empty(size.variable),
                     concat<159>(1, as_stated),
-                    "start the workers with torchrun, or leave Config::one_process_per_node unset");
+                    "start the workers with torchrun, or correct it; in the program, leave "
+                    "Config::one_process_per_node unset");
   }
   return std::nullopt;
 }
@@ -127,9 +130,11 @@ constexpr Optional<Error> apply_even_nodes(Identity& identity) {
       identity.knows(Field::local_world_size) ? Field::local_world_size : Field::node_count;
   const Field other = known == Field::node_count ? Field::local_world_size : Field::node_count;
   if (!identity.knows(known)) {
-    return error_missing(Errc::missing, "Config::local_world_size",
-                         "the size of each node, since Config::even_nodes is set",
-                         "pass it or Config::node_count");
+    return error_missing(
+        Errc::missing, "Config::local_world_size",
+        "the size of each node, since Config::even_nodes is set",
+        "set RANK, WORLD_SIZE, LOCAL_RANK and LOCAL_WORLD_SIZE; in the program, pass "
+        "it or Config::node_count");
   }
   const int world = identity[Field::world_size];
   const int size = identity[known];
@@ -137,7 +142,8 @@ constexpr Optional<Error> apply_even_nodes(Identity& identity) {
     return error_about(
         identity, Errc::inconsistent, known,
         concat<159>("world_size ", world,
-                    " = node_count x local_world_size, as Config::even_nodes states"));
+                    " = node_count x local_world_size, as Config::even_nodes states"),
+        "Config::even_nodes");
   }
   identity.derive(other, world / size, rule);
   return std::nullopt;
@@ -192,37 +198,43 @@ constexpr Optional<Error> set_not_distributed(Identity& identity, const Config& 
   return std::nullopt;
 }
 
-/// The error about the first number that is still missing: rank, world size and local rank are
-/// always required, and so is the local world size if the launcher of an incomplete record always
-/// sets it.
+/// The error about the numbers that are still missing: rank, world size and local rank are always
+/// required, and so is the local world size if the launcher of an incomplete record always sets it.
 constexpr Optional<Error> check_required_fields(const Identity& identity, const Record* record,
                                                 const EnvironmentView& variables) {
   const bool incomplete = record != nullptr && record->state == RecordState::incomplete;
+  FieldSet missing;
   for (const Field field :
        {Field::rank, Field::world_size, Field::local_rank, Field::local_world_size}) {
     const bool needed =
         field != Field::local_world_size || (incomplete && is_required(*record->row, field));
-    if (!needed || identity.knows(field)) continue;
-    if (record != nullptr && record->state != RecordState::node_level) {
-      Record lacking = *record;
-      lacking.problem = {Problem::Kind::missing, field, field, {}, {}};
-      return error_about_record(lacking, variables);
-    }
-    if (numbers_slots(record)) {
-      return error_missing(
-          Errc::missing, config_name(field),
-          concat<159>("the ", name(field), " too: ", (*record)[Field::node_rank].variable,
-                      " numbers slots (", name(record->row->launcher),
-                      "), which may share a machine"),
-          "start the workers with a launcher, or pass it and Config::local_world_size");
-    }
-    return error_missing(
-        Errc::missing, config_name(field), concat<159>("the ", name(field)),
-        field == Field::local_rank
-            ? "pass it, or Config::tasks_per_node and ::distribution, or ::one_process_per_node"
-            : "pass Config::rank, ::world_size and ::local_rank together");
+    if (needed && !identity.knows(field)) missing.add(field);
   }
-  return std::nullopt;
+  if (missing.empty()) return std::nullopt;
+  const Field first = missing.first();
+  if (record == nullptr) {
+    return error_missing(Errc::missing, config_name(first), concat<159>("the ", name(first)),
+                         first == Field::local_rank
+                             ? StaticString<159>("pass it, or Config::tasks_per_node and "
+                                                 "::distribution, or ::one_process_per_node")
+                             : concat<159>("pass ", config_names(missing)));
+  }
+  if (record->state != RecordState::node_level) {
+    return error_about_missing(*record, missing, variables);
+  }
+  if (numbers_slots(record)) {
+    return error_missing(Errc::missing, config_name(first),
+                         concat<159>("the ", name(first), " too: ",
+                                     (*record)[Field::node_rank].variable, " numbers slots (",
+                                     name(record->row->launcher), "), which may share a machine"),
+                         "start the workers with torchrun or mpirun; in the program, pass it and "
+                         "Config::local_world_size");
+  }
+  return error_missing(Errc::missing, config_name(first),
+                       concat<159>("the ", name(first), ", which ", name(record->row->launcher),
+                                   " does not set here"),
+                       concat<159>("set RANK, WORLD_SIZE and LOCAL_RANK; in the program, ",
+                                   pass_missing(*record, missing)));
 }
 
 }  // namespace rankmap::inline v0::detail

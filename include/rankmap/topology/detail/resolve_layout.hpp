@@ -161,7 +161,8 @@ constexpr Optional<Error> resolve_layout(TopologyData& data, const Record* recor
   if (*given) {
     if (const auto field = find_mismatch(identity, **given, true)) {
       return error_about(identity, Errc::inconsistent, *field,
-                         concat<159>("the value that follows from rank, world size and ", rule));
+                         concat<159>("the value that follows from rank, world size and ", rule),
+                         rule);
     }
     data.layout = std::move(**given);
     data.origin(Field::layout) = {OriginKind::given, Launcher::config, rule, {}};
