@@ -153,7 +153,8 @@ struct LauncherRow {
 
   VariableNames host = {};         ///< the host of this process, as the launcher calls it
   VariableNames submit_host = {};  ///< the host on which the job was submitted
-  VariableNames hosts = {};        ///< all hosts, in Slurm's compressed form
+  VariableNames hosts = {};        ///< all hosts, in Slurm's compressed form ...
+  bool hosts_are_json = false;     ///< ... or as a JSON list of names
   /// Whether they are in node order. If not, they are not used.
   bool (*has_hosts_in_order)(const EnvironmentView&) = detail::holds_always;
   VariableNames job_id = {};

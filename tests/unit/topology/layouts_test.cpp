@@ -251,4 +251,40 @@ TEST(Layouts, of_a_pmix_step_are_read_up_to_a_limit) {
   }
 }
 
+// ---- the hosts of a launcher that lists them as JSON
+
+std::string hosts_in(const std::string& variables) {
+  const auto me = Topology::from_environment(RecordedEnvironment(variables, '|'),
+                                             {.one_process_per_node = true});
+  if (!me) return std::string(message(me.error()));
+  std::string out;
+  for (const auto& host : me->hosts()) out.append(host).append(" ");
+  for (const auto& warning : me->warnings()) out.append("warning ").append(warning.variable);
+  return out;
+}
+
+TEST(Layouts, hosts_of_sagemaker_are_its_list_on_every_machine) {
+  for (const std::string machine : {"algo-1", "algo-10", "algo-2"}) {
+    const std::string list = R"(SM_HOSTS=["algo-1", "algo-10", "algo-2"]|SM_CURRENT_HOST=)";
+    EXPECT_EQ(hosts_in(list + machine), "algo-1 algo-10 algo-2 ");
+  }
+  const auto me = Topology::from_environment(
+      RecordedEnvironment(R"(SM_HOSTS=["a","b"]|SM_CURRENT_HOST=b)", '|'),
+      {.one_process_per_node = true});
+  ASSERT_TRUE(me);
+  EXPECT_EQ(me->host(), "b");
+  EXPECT_EQ(me->host_of(0)->view(), "a");
+  EXPECT_EQ(me->origin(rankmap::TopologyField::hosts).source, "SM_HOSTS");
+}
+
+TEST(Layouts, hosts_of_sagemaker_that_are_no_hosts_are_a_warning) {
+  EXPECT_EQ(hosts_in(R"(SM_HOSTS=["a b","c"]|SM_CURRENT_HOST=c)"), "warning SM_HOSTS");
+  EXPECT_EQ(hosts_in(R"(SM_HOSTS=["a",{},"c"]|SM_CURRENT_HOST=c)"), "warning SM_HOSTS");
+}
+
+TEST(Layouts, hosts_of_sagemaker_are_not_those_of_what_runs_in_it) {
+  EXPECT_EQ(hosts_in(R"(SM_HOSTS=["a","b"]|SM_CURRENT_HOST=b|RANK=1|WORLD_SIZE=2|LOCAL_RANK=0)"),
+            "");
+}
+
 }  // namespace

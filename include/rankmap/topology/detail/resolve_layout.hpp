@@ -6,10 +6,13 @@
 #ifndef RANKMAP_TOPOLOGY_DETAIL_RESOLVE_LAYOUT_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_RESOLVE_LAYOUT_HPP
 
+#include <rankmap/detail/json_reader.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/hosts/host_list.hpp>
+#include <rankmap/hosts/host_name.hpp>
 #include <rankmap/launcher/launcher.hpp>
+#include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/topology/config.hpp>
@@ -134,6 +137,25 @@ constexpr Optional<Field> find_mismatch(const Identity& identity, const Layout& 
   return std::nullopt;
 }
 
+/// The hosts of a row's text. Errors: it does not have the row's form.
+constexpr Result<HostList> parse_hosts_of_row(const LauncherRow& row, std::string_view text,
+                                              std::string_view variable) {
+  if (!row.hosts_are_json) return HostList::parse(text, {}, variable);
+  const Result<Json> list = Json::parse(text, variable);
+  if (!list) return list.error();
+  HostListBuilder hosts({}, variable);
+  const bool are_names = list->is(JsonKind::array) && list->for_each([&](const Json& entry) {
+    const auto host = entry.string<longest_host_name>();
+    if (host) hosts.add(*host);
+    return host.has_value();
+  });
+  if (!are_names) {
+    return error_at(Errc::bad_host_list, variable, text, "a JSON list of host names",
+                    "correct or unset it");
+  }
+  return hosts.finish();
+}
+
 /// Sets layout and hosts, and the numbers of the identity that follow from them.
 constexpr Optional<Error> resolve_layout(TopologyData& data, const Record* record,
                                          const EnvironmentView& variables, const Config& config) {
@@ -195,7 +217,7 @@ constexpr Optional<Error> resolve_layout(TopologyData& data, const Record* recor
       record->row->has_hosts_in_order(variables)) {
     std::string_view text;
     const std::string_view variable = first_set(record->row->hosts, variables, text);
-    Result<HostList> hosts = HostList::parse(text, {}, variable);
+    Result<HostList> hosts = parse_hosts_of_row(*record->row, text, variable);
     if (hosts && identity.knows(Field::node_count) &&
         hosts->size() == static_cast<std::size_t>(identity[Field::node_count])) {
       data.hosts = *std::move(hosts);
