@@ -27,11 +27,11 @@ bool examine_job(const rankmap::ProcessFacts& process) {
   // What cannot be resolved must not keep others waiting in the collective: an empty record says
   // "rank 0 of 1", and stands out.
   const auto topology = rankmap::Topology::from_environment();
-  if (!topology) std::fprintf(stderr, "%s\n", message(topology.error()).c_str());
+  if (!topology) std::fprintf(stderr, "%s\n", report(topology.error()).c_str());
   const auto mine = topology ? describe(*topology, process) : rankmap::JobRecord();
   const auto table = rankmap::gather_job(mine, size, all_gather);
   if (!table) {
-    if (rank == 0) std::fprintf(stderr, "%s\n", message(table.error()).c_str());
+    if (rank == 0) std::fprintf(stderr, "%s\n", report(table.error()).c_str());
     return false;
   }
   const rankmap::Findings findings = table->findings();

@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const auto topology = topology_of_world();
   if (!topology) {
-    std::fprintf(stderr, "%s\n", message(topology.error()).c_str());
+    std::fprintf(stderr, "%s\n", report(topology.error()).c_str());
     MPI_Abort(MPI_COMM_WORLD, 1);
     return 1;
   }

@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const auto me = topology_of_world();
   if (!me) {
-    std::fprintf(stderr, "%s\n", message(me.error()).c_str());
+    std::fprintf(stderr, "%s\n", report(me.error()).c_str());
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     return EXIT_FAILURE;
   }

@@ -78,6 +78,12 @@ constexpr Message message(const Error& error) {
   if (!error.remedy.empty()) out.append("; ").append(error.remedy);
   return out;
 }
+/// The same behind "rankmap: ", for an error that is printed alone: in the output of a whole job it
+/// says who speaks. A program that puts its own name in front prints `message`.
+constexpr Message report(const Error& error) {
+  Message out("rankmap: ");
+  return out.append(message(error));
+}
 /// The same as `message`, under the name that generic code looks for.
 constexpr Message to_string(const Error& error) { return message(error); }
 
@@ -147,8 +153,7 @@ namespace detail {
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)
   throw Exception(error);
 #else
-  std::fputs(message(error).c_str(), stderr);
-  std::fputs("\n", stderr);
+  std::fputs(report(error).append('\n').c_str(), stderr);
   std::abort();
 #endif
 }
@@ -185,7 +190,7 @@ class [[nodiscard]] Result {
   constexpr const T* operator->() const { return &*value_; }
 
   /// The value; on an error throws `rankmap::Exception`, or, in a program built without exceptions,
-  /// prints the message to stderr and aborts.
+  /// prints the report to stderr and aborts.
   constexpr T& value() & {
     if (!has_value()) detail::throw_error(error());
     return **this;

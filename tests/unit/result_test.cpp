@@ -84,6 +84,14 @@ TEST(Error, is_one_line_with_variable_value_expectation_and_remedy) {
   EXPECT_EQ(to_string(two), message(two));
 }
 
+TEST(Error, printed_alone_says_who_speaks) {
+  EXPECT_EQ(report(two).view(), "rankmap: " + std::string(message(two).view()));
+  const std::string longest(1000, '\x01');
+  const Error all =
+      rankmap::detail::error_at(Errc::not_a_number, longest, longest, longest, longest, INT64_MAX);
+  EXPECT_FALSE(report(all).cut());
+}
+
 TEST(Error, says_that_a_variable_is_not_set) {
   constexpr Error unset = rankmap::detail::error_missing(
       Errc::missing, "WORLD_SIZE", "the number of workers beside RANK", "set WORLD_SIZE");
