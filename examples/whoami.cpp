@@ -12,15 +12,34 @@
 #include <string>
 #include <string_view>
 
+// A message as JSON. It has printable ASCII only.
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
 int main(int argc, char** argv) {
+  const std::string_view option = argc > 1 ? argv[1] : "";
+  const bool as_json = option == "--json";
+  if (argc > 2 || (argc == 2 && !as_json)) {
+    const bool asks = argc == 2 && option == "--help";
+    std::fputs("usage: whoami [--json]\n", asks ? stdout : stderr);
+    return asks ? 0 : 2;
+  }
   const auto topology = rankmap::Topology::from_environment();
   if (!topology) {
-    std::fprintf(stderr, "whoami: %s\n", message(topology.error()).c_str());
+    const std::string text = as_json ? "{\"error\":" + quoted(message(topology.error())) + "}"
+                                     : std::string(report(topology.error()));
+    std::fprintf(stderr, "%s\n", text.c_str());
     return 1;
   }
   // One write, so that the tables of several processes do not mingle line by line.
   std::string text(explain(*topology).view());
-  if (argc > 1 && std::string_view(argv[1]) == "--json") {
+  if (as_json) {
     text.clear();
     write_json(*topology, [&](std::string_view piece) { text += piece; });
     text += '\n';
