@@ -7,6 +7,7 @@
 #include <rankmap/environment/ancestor.hpp>
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/environment/environment_view.hpp>
+#include <rankmap/environment/map_environment.hpp>
 #include <rankmap/environment/process_environment.hpp>
 #include <rankmap/environment/with_ancestors.hpp>
 

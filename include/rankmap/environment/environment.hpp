@@ -18,13 +18,24 @@ namespace rankmap::inline v0 {
 
 namespace detail {
 
-/// False for a look-up that returns an owning type such as std::string, whose text would be gone,
-/// or a pointer, which may be null.
+/// Whether one of some arguments, deduced as `Text&&...`, is a temporary that may hold its text
+/// itself: what views it reads freed memory from the next statement on.
+template <class... Text>
+concept OwningTemporary = ((std::is_convertible_v<Text, std::string_view> &&
+                            !std::is_lvalue_reference_v<Text> &&
+                            !std::is_pointer_v<std::remove_reference_t<Text>> &&
+                            !std::is_same_v<std::remove_cvref_t<Text>, std::string_view>) ||
+                           ...);
+
+/// False for a look-up that returns a text of its own such as std::string, which would be gone, or
+/// a pointer, which may be null.
 template <class T>
 inline constexpr bool leaves_its_text =
-    (std::is_lvalue_reference_v<T> ||
-     std::is_trivially_destructible_v<
-         std::remove_reference_t<T>>)&&!std::is_pointer_v<std::remove_cvref_t<T>>;
+    std::is_lvalue_reference_v<T>
+        ? !std::is_pointer_v<std::remove_reference_t<T>>
+        : std::is_same_v<std::remove_cvref_t<T>, std::string_view> ||
+              std::is_same_v<std::remove_cvref_t<T>, std::optional<std::string_view>> ||
+              std::is_same_v<std::remove_cvref_t<T>, std::nullopt_t>;
 
 }  // namespace detail
 
@@ -32,22 +43,30 @@ inline constexpr bool leaves_its_text =
 /// empty differ. The text must stay valid while the call that received the environment runs;
 /// rankmap copies what it keeps. Lambdas qualify:
 /// `[&](std::string_view name) -> std::optional<std::string_view> { ... }`.
-/// Callables that return an owning std::string, or a pointer as getenv does, do not.
+/// Callables that return an owning text such as std::string, or a pointer as getenv does, do not.
 template <class T>
 concept Environment = requires(const T& environment, std::string_view name) {
   { environment(name) } -> std::convertible_to<std::optional<std::string_view>>;
   requires detail::leaves_its_text<decltype(environment(name))>;
 };
 
-/// One variable of a FixedEnvironment.
+/// One variable of a FixedEnvironment. The texts are viewed: literals and texts that someone keeps,
+/// such as a std::string with a name, are taken, and temporaries refused.
 struct Variable {
+  constexpr Variable() = default;
+  constexpr Variable(std::string_view name_of, std::string_view value_of)
+      : name(name_of), value(value_of) {}
+  template <class Name, class Value>
+  requires detail::OwningTemporary<Name, Value>
+  constexpr Variable(Name&&, Value&&) = delete;  // its text would be gone: use MapEnvironment
+
   std::string_view name;
   std::string_view value;
 };
 
 /// A fixed list of `Count` variables; constexpr, for tests and for configuration from elsewhere.
-/// The texts are viewed, not copied. If a name occurs twice, the first one counts. O(Count) for
-/// each look-up, O(Count^2) to visit all.
+/// The texts are viewed, not copied; MapEnvironment copies them. If a name occurs twice, the first
+/// one counts. O(Count) for each look-up, O(Count^2) to visit all.
 ///
 ///     constexpr FixedEnvironment env({{"RANK", "3"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "1"}});
 template <std::size_t Count>
@@ -88,12 +107,15 @@ FixedEnvironment(const Variable (&)[Count]) -> FixedEnvironment<Count>;
 
 /// A recorded environment: one text of `NAME=value` entries, separated by `separator`: '\n' for the
 /// output of `env`, '\0' for /proc/PID/environ or `env -0` (values that hold newlines need that).
-/// The text is viewed, not copied. An entry without '=' is no variable. If a name occurs twice, the
-/// first one counts. O(text) for each look-up, O(text x variables) to visit all.
+/// The text is viewed, not copied, so a temporary is refused; MapEnvironment takes one. An entry
+/// without '=' is no variable. If a name occurs twice, the first one counts. O(text) for each
+/// look-up, O(text x variables) to visit all.
 class RecordedEnvironment {
  public:
   constexpr explicit RecordedEnvironment(std::string_view text, char separator = '\n')
       : text_(text), separator_(separator) {}
+  template <detail::OwningTemporary Text>
+  explicit RecordedEnvironment(Text&&, char = '\n') = delete;  // use MapEnvironment
 
   constexpr std::optional<std::string_view> operator()(std::string_view name) const {
     for (detail::ListEntries entries(text_, separator_); entries.next();) {

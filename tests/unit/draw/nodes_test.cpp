@@ -19,6 +19,7 @@ namespace {
 
 using rankmap::Distribution;
 using rankmap::DrawNodesOptions;
+using rankmap::FixedEnvironment;
 using rankmap::HostList;
 using rankmap::Layout;
 using rankmap::RecordedEnvironment;
@@ -189,11 +190,12 @@ TEST(DrawNodes, marks_a_node_without_ranks) {
 
 /// What a launcher says of hosts may be any bytes; here they come by way of an environment.
 std::string drawn_on(std::string_view host) {
-  const auto topology = Topology::from_environment(
-      RecordedEnvironment("OMPI_COMM_WORLD_RANK=1\nOMPI_COMM_WORLD_SIZE=2\n"
-                          "OMPI_COMM_WORLD_LOCAL_RANK=1\nOMPI_COMM_WORLD_LOCAL_SIZE=2\n"
-                          "PMIX_HOSTNAME=" +
-                          std::string(host)));
+  const auto topology =
+      Topology::from_environment(FixedEnvironment({{"OMPI_COMM_WORLD_RANK", "1"},
+                                                   {"OMPI_COMM_WORLD_SIZE", "2"},
+                                                   {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
+                                                   {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"},
+                                                   {"PMIX_HOSTNAME", host}}));
   return topology ? drawn(*topology) : std::string(message(topology.error()).view());
 }
 

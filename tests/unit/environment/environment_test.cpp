@@ -31,6 +31,40 @@ static_assert(!Environment<Returns<std::string&&>>);
 static_assert(!Environment<Returns<std::optional<std::string>>>);
 static_assert(!Environment<Returns<char*>>);
 static_assert(!Environment<Returns<const char*&>>);
+static_assert(!Environment<Returns<rankmap::StaticString<8>>>);
+static_assert(!Environment<Returns<std::optional<rankmap::StaticString<8>>>>);
+
+// What is viewed must be kept by someone: a temporary with a text of its own does not compile.
+template <class Text>
+concept TakenAsName = requires(Text text) {
+  FixedEnvironment({{"SIZE", "2"}, {static_cast<Text>(text), "3"}});
+};
+template <class Text>
+concept TakenAsValue = requires(Text text) {
+  FixedEnvironment({{"RANK", static_cast<Text>(text)}});
+};
+template <class Text>
+concept TakenAsRecord = requires(Text text) {
+  RecordedEnvironment(static_cast<Text>(text));
+  RecordedEnvironment(static_cast<Text>(text), '|');
+};
+template <class Text>
+concept TakenByAll = TakenAsName<Text> && TakenAsValue<Text> && TakenAsRecord<Text>;
+template <class Text>
+concept TakenByNone = !TakenAsName<Text> && !TakenAsValue<Text> && !TakenAsRecord<Text>;
+static_assert(TakenByAll<const char (&)[2]>);
+static_assert(TakenByAll<const char*>);
+static_assert(TakenByAll<char*>);
+static_assert(TakenByAll<std::string_view>);
+static_assert(TakenByAll<const std::string_view>);
+static_assert(TakenByAll<std::string_view&>);
+static_assert(TakenByAll<std::string&>);
+static_assert(TakenByAll<const std::string&>);
+static_assert(TakenByAll<rankmap::StaticString<8>&>);
+static_assert(TakenByNone<std::string>);
+static_assert(TakenByNone<const std::string>);
+static_assert(TakenByNone<std::string&&>);
+static_assert(TakenByNone<rankmap::StaticString<8>>);
 
 constexpr FixedEnvironment fixed({{"RANK", "3"}, {"EMPTY", ""}, {"RANK", "4"}});
 static_assert(fixed("RANK") == "3");

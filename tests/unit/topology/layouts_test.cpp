@@ -212,8 +212,8 @@ TEST(Layouts, of_a_component_are_sought_in_lists_of_limited_length) {
   for (const auto& [length, is_found] : {std::pair{2'000'000U, true}, {2'200'000U, false}}) {
     std::string nodes = "n[1-2]";
     while (nodes.size() < length) nodes += "," + std::string(200, 'x');
-    const auto topology = Topology::from_environment(
-        RecordedEnvironment(RANK_3_OF_CYCLIC COMPONENTS("7", "n3", "") + nodes, '|'));
+    const std::string variables = RANK_3_OF_CYCLIC COMPONENTS("7", "n3", "") + nodes;
+    const auto topology = Topology::from_environment(RecordedEnvironment(variables, '|'));
     ASSERT_TRUE(topology);
     EXPECT_EQ(topology->layout().has_value(), is_found);
   }

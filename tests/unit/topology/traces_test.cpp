@@ -6,6 +6,7 @@
 #include "support/summary.hpp"
 
 #include <rankmap/environment/environment.hpp>
+#include <rankmap/environment/map_environment.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/topology/detail/record.hpp>
 #include <rankmap/topology/detail/traces.hpp>
@@ -195,7 +196,7 @@ TEST(Traces, of_one_name_are_one) {
 TEST(Traces, have_names_that_a_warning_can_hold) {
   for (const std::size_t size : {63U, 64U}) {
     const std::string name = std::string(size - 5, 'A') + "_RANK";
-    const auto topology = Topology::from_environment(RecordedEnvironment(name + "=1", '|'));
+    const auto topology = Topology::from_environment(rankmap::MapEnvironment({{name, "1"}}));
     ASSERT_TRUE(topology);
     ASSERT_EQ(topology->warnings().size(), size == 63 ? 1U : 0U);
     if (size == 63) {
