@@ -184,10 +184,10 @@ class [[nodiscard]] Result {
 
   /// Precondition of `*` and `->`: has_value().
   constexpr T& operator*() & { return *value_; }
-  constexpr const T& operator*() const& { return *value_; }
-  constexpr T&& operator*() && { return std::move(*value_); }
-  constexpr T* operator->() { return &*value_; }
-  constexpr const T* operator->() const { return &*value_; }
+  constexpr const T& operator*() const& RANKMAP_LIFETIMEBOUND { return *value_; }
+  constexpr T&& operator*() && RANKMAP_LIFETIMEBOUND { return std::move(*value_); }
+  constexpr T* operator->() RANKMAP_LIFETIMEBOUND { return &*value_; }
+  constexpr const T* operator->() const RANKMAP_LIFETIMEBOUND { return &*value_; }
 
   /// The value; on an error throws `rankmap::Exception`, or, in a program built without exceptions,
   /// prints the report to stderr and aborts.
@@ -195,11 +195,11 @@ class [[nodiscard]] Result {
     if (!has_value()) detail::throw_error(error());
     return **this;
   }
-  constexpr const T& value() const& {
+  constexpr const T& value() const& RANKMAP_LIFETIMEBOUND {
     if (!has_value()) detail::throw_error(error());
     return **this;
   }
-  constexpr T&& value() && {
+  constexpr T&& value() && RANKMAP_LIFETIMEBOUND {
     if (!has_value()) detail::throw_error(error());
     return std::move(**this);
   }
@@ -209,7 +209,7 @@ class [[nodiscard]] Result {
   }
 
   /// Precondition: !has_value().
-  constexpr const Error& error() const { return *error_; }
+  constexpr const Error& error() const RANKMAP_LIFETIMEBOUND { return *error_; }
 
  private:
   detail::Optional<T> value_;

@@ -27,11 +27,12 @@ class StaticString {
   constexpr StaticString(std::string_view text) { append(text); }  // NOLINT: a text is a text
   constexpr StaticString(const char* text) : StaticString(std::string_view(text)) {}  // NOLINT
 
-  /// Valid while this object lives and is not changed.
-  constexpr std::string_view view() const { return {data_, size_}; }
-  constexpr operator std::string_view() const { return view(); }  // NOLINT
+  /// Valid while this object lives and is not changed: for that of a temporary, such as
+  /// `message(error)`, to the end of the statement. To loop over one, give it a name.
+  constexpr std::string_view view() const RANKMAP_LIFETIMEBOUND { return {data_, size_}; }
+  constexpr operator std::string_view() const RANKMAP_LIFETIMEBOUND { return view(); }  // NOLINT
   /// The same with an ending NUL.
-  constexpr const char* c_str() const { return data_; }
+  constexpr const char* c_str() const RANKMAP_LIFETIMEBOUND { return data_; }
   constexpr std::size_t size() const { return size_; }
   constexpr bool empty() const { return size_ == 0; }
   /// Whether some text did not fit.

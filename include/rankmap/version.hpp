@@ -32,6 +32,14 @@
 #define RANKMAP_HD_OF_ANY RANKMAP_HD
 #endif
 
+// Behind a member or a parameter: the result shows what it holds. clang warns where such a result
+// is kept longer than that.
+#if defined(__clang__) && !defined(__CUDACC__)
+#define RANKMAP_LIFETIMEBOUND [[clang::lifetimebound]]
+#else
+#define RANKMAP_LIFETIMEBOUND
+#endif
+
 /// Everything public lives here. The inline namespace keeps two incompatible versions of the
 /// library apart when two parts of one program vendor different ones.
 namespace rankmap::inline v0 {

@@ -22,6 +22,8 @@ using Eight = StaticString<8>;
 static_assert(std::is_trivially_copyable_v<Eight>);
 static_assert(std::is_convertible_v<Eight, std::string_view>);
 static_assert(std::is_constructible_v<std::string, Eight>);
+static_assert(!std::is_convertible_v<Eight, std::string>);  // it allocates: written out
+static_assert(std::is_same_v<decltype(Eight().view()), std::string_view>);  // as std::format wants
 
 constexpr Eight rank("rank");
 static_assert(rank == "rank" && rank.size() == 4 && !rank.empty() && !rank.cut());

@@ -24,8 +24,12 @@ class SmallString {
     for (std::size_t i = 0; i != text.size(); ++i) buffer_[i] = text[i];
   }
 
-  constexpr std::string_view view() const { return {buffer_.data(), buffer_.size()}; }
-  constexpr operator std::string_view() const { return view(); }  // NOLINT: a text is a text
+  constexpr std::string_view view() const RANKMAP_LIFETIMEBOUND {
+    return {buffer_.data(), buffer_.size()};
+  }
+  constexpr operator std::string_view() const RANKMAP_LIFETIMEBOUND {
+    return view();
+  }  // NOLINT: a text is a text
   constexpr std::size_t size() const { return buffer_.size(); }
   constexpr bool empty() const { return buffer_.empty(); }
   constexpr std::size_t heap_bytes() const { return buffer_.heap_bytes(); }
@@ -53,6 +57,17 @@ class SmallString {
   }
   friend constexpr bool operator==(const SmallString& a, const SmallString& b) {
     return a.view() == b.view();
+  }
+
+  /// Prints to a std::ostream. A template, since <ostream> costs more to include than all of this.
+  template <class Stream>
+  requires requires(Stream& stream, std::string_view text) {
+    typename Stream::char_type;
+    stream << text;
+  }
+  friend Stream& operator<<(Stream& out, const SmallString& text) {
+    out << text.view();
+    return out;
   }
 
  private:

@@ -87,6 +87,7 @@ template <Environment Env>
 class EnvironmentViewOf final : public EnvironmentView {
  public:
   constexpr explicit EnvironmentViewOf(const Env& environment) : environment_(environment) {}
+  explicit EnvironmentViewOf(const Env&&) = delete;  // it would be gone: give it a name
 
  private:
   constexpr std::optional<std::string_view> look_up(std::string_view name) const override {

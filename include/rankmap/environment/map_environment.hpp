@@ -60,7 +60,8 @@ class MapEnvironment {
   }
 
   /// The text is valid as long as this object lives and is not changed.
-  constexpr std::optional<std::string_view> operator()(std::string_view name) const {
+  constexpr std::optional<std::string_view> operator()(std::string_view name) const
+      RANKMAP_LIFETIMEBOUND {
     const std::size_t place = detail::partition_point(
         std::size_t{0}, order_.size(), [&](std::size_t i) { return name_of(order_[i]) < name; });
     if (place == order_.size() || name_of(order_[place]) != name) return std::nullopt;

@@ -102,10 +102,10 @@ class HostList {
   constexpr HostListText str() const { return detail::folded(text_, size_); }
 
   /// The text as it was given. Valid while the list lives and is not moved.
-  constexpr std::string_view text() const { return text_.view(); }
+  constexpr std::string_view text() const RANKMAP_LIFETIMEBOUND { return text_.view(); }
 
   /// The same queries without ownership.
-  constexpr HostListView view() const { return {text_.view(), size_}; }
+  constexpr HostListView view() const RANKMAP_LIFETIMEBOUND { return {text_.view(), size_}; }
 
   /// The memory of this list in bytes, the object included.
   constexpr std::size_t bytes() const { return sizeof(HostList) + text_.heap_bytes(); }

@@ -104,11 +104,11 @@ class Topology {
   /// The launcher whose record was chosen; `name(launcher())` is its name.
   constexpr Launcher launcher() const { return data_.launcher; }
   /// The node and local rank of every rank, if all of them are known.
-  constexpr const OptionalLayout& layout() const { return data_.layout; }
+  constexpr const OptionalLayout& layout() const RANKMAP_LIFETIMEBOUND { return data_.layout; }
   /// The hosts by node rank; empty if they are not known.
-  constexpr const HostList& hosts() const { return data_.hosts; }
+  constexpr const HostList& hosts() const RANKMAP_LIFETIMEBOUND { return data_.hosts; }
   /// The host of this process, as its launcher calls it; empty if it is not known.
-  constexpr std::string_view host() const { return data_.host; }
+  constexpr std::string_view host() const RANKMAP_LIFETIMEBOUND { return data_.host; }
   /// The host of any rank, if known: from hosts(), or host() for the ranks of this node.
   /// Precondition: 0 <= rank < world_size(). O(length of the text of hosts()).
   constexpr std::optional<HostName> host_of(int rank) const {
@@ -123,30 +123,34 @@ class Topology {
   }
 
   /// Where the workers meet, if the environment has it.
-  constexpr const std::optional<Rendezvous>& rendezvous() const { return data_.rendezvous; }
+  constexpr const std::optional<Rendezvous>& rendezvous() const RANKMAP_LIFETIMEBOUND {
+    return data_.rendezvous;
+  }
   /// How often the launcher has restarted this job; 0 if it does not count restarts.
   constexpr int restart_count() const { return data_.restart_count; }
   /// The launcher's id of the job, as text: not all ids are numbers. Empty if there is none.
-  constexpr std::string_view job_id() const { return data_.job_id; }
+  constexpr std::string_view job_id() const RANKMAP_LIFETIMEBOUND { return data_.job_id; }
   /// The id of the launch within the job (Slurm's step); empty if there is none.
-  constexpr std::string_view step_id() const { return data_.step_id; }
+  constexpr std::string_view step_id() const RANKMAP_LIFETIMEBOUND { return data_.step_id; }
 
   /// Where a value came from.
-  constexpr const Origin& origin(TopologyField field) const { return data_.origin(field); }
+  constexpr const Origin& origin(TopologyField field) const RANKMAP_LIFETIMEBOUND {
+    return data_.origin(field);
+  }
   /// What proves that the chosen record is the innermost one, if another record contradicts it.
-  constexpr const Proof& proof() const { return data_.proof; }
+  constexpr const Proof& proof() const RANKMAP_LIFETIMEBOUND { return data_.proof; }
   /// The records that were found and not chosen, in the order of the launcher table; at most 12.
   /// The span views this topology.
-  constexpr std::span<const OtherRecord> other_records() const {
+  constexpr std::span<const OtherRecord> other_records() const RANKMAP_LIFETIMEBOUND {
     return {data_.others.data(), data_.others.size()};
   }
   /// What was set but could not be used; at most 8. The span views this topology.
-  constexpr std::span<const Warning> warnings() const {
+  constexpr std::span<const Warning> warnings() const RANKMAP_LIFETIMEBOUND {
     return {data_.warnings.data(), data_.warnings.size()};
   }
   /// The variables of whoever runs the job that were set: RANKMAP_LAUNCHER, RANKMAP_IGNORE,
   /// RANKMAP_STRICT. The span views this topology.
-  constexpr std::span<const OperatorWord> operator_words() const {
+  constexpr std::span<const OperatorWord> operator_words() const RANKMAP_LIFETIMEBOUND {
     return {data_.operator_words.data(), data_.operator_words.size()};
   }
 

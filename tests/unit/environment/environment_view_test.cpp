@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace {
 
@@ -20,6 +21,10 @@ using rankmap::RecordedEnvironment;
 
 constexpr FixedEnvironment fixed({{"RANK", "3"}, {"EMPTY", ""}, {"", "a value without a name"}});
 constexpr EnvironmentViewOf view(fixed);
+static_assert(
+    std::is_constructible_v<EnvironmentViewOf<RecordedEnvironment>, RecordedEnvironment&>);
+static_assert(
+    !std::is_constructible_v<EnvironmentViewOf<RecordedEnvironment>, RecordedEnvironment>);
 
 static_assert(view("RANK") == "3" && view.has("RANK") && view.text_or_empty("RANK") == "3");
 static_assert(rankmap::Environment<EnvironmentViewOf<FixedEnvironment<3>>>);

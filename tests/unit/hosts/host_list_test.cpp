@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -109,6 +110,12 @@ constexpr bool all_expand(const Expansion (&table)[Count]) {
 }
 static_assert(all_expand(expansions));
 static_assert(all_expand(suffix_expansions));
+
+TEST(HostList, has_a_text_that_prints) {
+  std::ostringstream out;
+  out << HostList::parse("n1,n2")->str() << ';' << HostList().str();
+  EXPECT_EQ(out.str(), "n[1-2];");
+}
 
 TEST(HostList, expands_as_slurm_does) {
   for (const Expansion& row : expansions) {
