@@ -27,7 +27,6 @@ using rankmap::Epoch;
 using rankmap::Permutation;
 using rankmap::Shard;
 using rankmap::Stream;
-using rankmap_test::LazilyReversed;
 using rankmap_test::List;
 
 auto permutations(std::uint64_t size, std::uint64_t seed) {
