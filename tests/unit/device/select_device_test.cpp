@@ -397,6 +397,51 @@ TEST(SelectDevice, explains_why_a_recorded_step_shows_no_amd_device) {
             "no device has this number); correct or unset it");
 }
 
+// ---- the count and the variable
+
+struct CountRow {
+  DeviceKind kind;
+  std::string_view environment;
+  int count;
+  std::string_view expected;
+};
+#define AT_MOST(count) \
+  "correct or unset it, or pass the count that the runtime shows, at most " count
+constexpr CountRow count_rows[] = {
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=4,5,6,7", 8,
+     "CUDA_VISIBLE_DEVICES=\"4,5,6,7\": expected at least 8 devices, the visible_count of the "
+     "program; " AT_MOST("4")},
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=4,5,6,7", 5,
+     "CUDA_VISIBLE_DEVICES=\"4,5,6,7\": expected at least 5 devices, the visible_count of the "
+     "program; " AT_MOST("4")},
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=-1", 8,
+     "CUDA_VISIBLE_DEVICES=\"-1\": expected at least 8 devices, the visible_count of the "
+     "program; " AT_MOST("0")},
+    {DeviceKind::rocm, "ROCR_VISIBLE_DEVICES=0,1,2,3|HIP_VISIBLE_DEVICES=2,3", 4,
+     "HIP_VISIBLE_DEVICES=\"2,3\": expected at least 4 devices, the visible_count of the "
+     "program; " AT_MOST("2")},
+    {DeviceKind::rocm, "ROCR_VISIBLE_DEVICES=0,1", 4,
+     "ROCR_VISIBLE_DEVICES=\"0,1\": expected at least 4 devices, the visible_count of the "
+     "program; " AT_MOST("2")},
+    // as many, or fewer: a program need not use all of them
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=4,5,6,7", 4, "cuda:1"},
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=4,5,6,7", 2, "cuda:1"},
+    {DeviceKind::cuda, "", 8, "cuda:1"},
+    // a runtime may count the cores of a chip and the tiles of a card
+    {DeviceKind::tpu, "TPU_VISIBLE_CHIPS=0,1", 4, "tpu:1"},
+    {DeviceKind::xpu, "ZE_AFFINITY_MASK=0,1", 4, "xpu:1"},
+};
+
+TEST(SelectDevice, holds_the_count_against_the_variable) {
+  for (const CountRow& row : count_rows) {
+    const auto device = select_device(Place{1, 2}, row.kind, row.count, device_policy::strict{},
+                                      RecordedEnvironment(row.environment, '|'));
+    EXPECT_EQ(device ? std::string(to_string(*device)) : std::string(message(device.error())),
+              row.expected)
+        << row.environment << ' ' << row.count;
+  }
+}
+
 // ---- torchrun
 
 TEST(SelectDevice, fails_with_more_torchrun_workers_than_devices) {

@@ -115,6 +115,29 @@ constexpr Error malformed_list(const VisibilityLayer& layer, const DeviceRequest
             "device_policy::wrap or block");
 }
 
+/// More devices than the visibility variables show: the count is that of the machine, or was read
+/// ahead of the variable. A program may use fewer. Of TPUs and Intel's devices a runtime may count
+/// the parts, so nothing is known; and what is wrong in a malformed variable is said by others.
+constexpr Optional<Error> too_many_counted(const DeviceRequest& request) {
+  if (request.visible == nullptr || !request.visible->restricted() ||
+      request.kind == DeviceKind::tpu || request.kind == DeviceKind::xpu ||
+      malformed_layer(request) != nullptr) {
+    return std::nullopt;
+  }
+  const std::optional<int> shown = request.visible->count();
+  if (!shown || request.visible_count <= *shown) return std::nullopt;
+  const VisibilityLayer* last = nullptr;
+  for (const VisibilityLayer& layer : request.visible->layers()) {
+    if (layer.state == Visibility::list || layer.state == Visibility::none) last = &layer;
+  }
+  if (last == nullptr) return std::nullopt;
+  return error_at(
+      Errc::inconsistent, last->variable, last->text,
+      concat<159>("at least ", request.visible_count, " devices, the visible_count of the program"),
+      concat<159>("correct or unset it, or pass the count that the runtime shows, at most ",
+                  *shown));
+}
+
 /// Nothing if a device can answer the request.
 constexpr Optional<Error> check_request(const DeviceRequest& request) {
   if (request.visible_count < 0) {
@@ -130,7 +153,7 @@ constexpr Optional<Error> check_request(const DeviceRequest& request) {
         "pass the local rank, not the global rank, and the number of processes on this node");
   }
   if (request.visible_count == 0) return no_device(request);
-  return std::nullopt;
+  return too_many_counted(request);
 }
 
 /// The first `each` devices, if they are this process's own: by evidence, or because exactly so
