@@ -54,6 +54,8 @@ struct OtherRecord {
   int world_size = -1;
   std::string_view variable = {};  ///< the one that detected it, or that shows what is wrong
   std::string_view reason = {};    ///< why it was not chosen; may be empty
+
+  friend constexpr bool operator==(const OtherRecord&, const OtherRecord&) = default;
 };
 
 /// What proves that the record that was chosen is the innermost one.
@@ -76,6 +78,8 @@ struct Proof {
   Launcher other = Launcher::none;     ///< whose record contradicts it
   int generation = 0;                  ///< of the ancestor: 1 for the parent; 0 for the process
   StaticString<15> process = {};       ///< starter: the ancestor's name
+
+  friend constexpr bool operator==(const Proof&, const Proof&) = default;
 };
 
 /// A variable by which whoever runs the job overrides the choice of a launcher: RANKMAP_LAUNCHER,
@@ -83,6 +87,8 @@ struct Proof {
 struct OperatorWord {
   std::string_view variable = {};
   StaticString<47> text = {};  ///< its text, escaped and shortened
+
+  friend constexpr bool operator==(const OperatorWord&, const OperatorWord&) = default;
 };
 
 /// A variable that was set but could not be used, so that its value is reported as unknown; or one
@@ -93,6 +99,8 @@ struct Warning {
   std::string_view reason = {};        ///< what was expected
   std::string_view remedy = {};        ///< what to do; empty: correct or unset it
   Launcher launcher = Launcher::none;  ///< a leftover: the launcher that sets the variable
+
+  friend constexpr bool operator==(const Warning&, const Warning&) = default;
 };
 
 }  // namespace rankmap::inline v0

@@ -54,6 +54,8 @@ struct Rendezvous {
   /// open the port. False: rank 0 opens the port.
   bool has_agent_store = false;
 
+  friend constexpr bool operator==(const Rendezvous&, const Rendezvous&) = default;
+
   /// `tcp://host:port`, as torch.distributed.init_process_group takes it. An IPv6 address gets
   /// brackets. Errors: bad_endpoint if the port is not known. O(length).
   constexpr Result<StaticString<319>> init_method() const {

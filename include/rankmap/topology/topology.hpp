@@ -154,6 +154,10 @@ class Topology {
     return {data_.operator_words.data(), data_.operator_words.size()};
   }
 
+  /// Whether both say the same of the same process, and know it from the same sources: origins,
+  /// other records, warnings and words count too. O(size of both, and of their host lists).
+  friend constexpr bool operator==(const Topology&, const Topology&) = default;
+
  private:
   friend struct detail::TopologyAccess;  // gather_hosts() fills in a copy
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/summary.hpp"
 
+#include <rankmap/topology/explain.hpp>
 #include <rankmap/topology/topology.hpp>
 
 #include <gtest/gtest.h>
@@ -529,6 +530,11 @@ static_assert(all_hold(std::make_index_sequence<std::size(cases)>()));
 
 // ---- the rest of the interface
 
+/// From variables with '|' between them, in a text that may be a temporary.
+rankmap::Result<Topology> from_words(std::string_view variables) {
+  return Topology::from_environment(RecordedEnvironment(variables, '|'));
+}
+
 TEST(Topology, reports_the_origin_of_each_value) {
   const auto topology =
       Topology::from_environment(RecordedEnvironment(TORCHRUN_3_OF_4, '|'), {.local_rank = 0});
@@ -555,6 +561,31 @@ TEST(Topology, owns_its_texts) {
   ASSERT_TRUE(topology->rendezvous());
   EXPECT_EQ(topology->rendezvous()->init_method()->view(), "tcp://first:29500");
   EXPECT_EQ(topology->origin(TopologyField::rank).text, "3");
+}
+
+constexpr Topology from_text(std::string_view variables, const rankmap::Config& config = {}) {
+  return *Topology::from_environment(RecordedEnvironment(variables, '|'), config);
+}
+static_assert(from_text(TORCHRUN_3_OF_4) == from_text(TORCHRUN_3_OF_4));
+
+TEST(Topology, compares_what_it_knows_and_how_it_knows_it) {
+  const Topology worker = from_text(TORCHRUN_3_OF_4 "|MASTER_ADDR=n1|MASTER_PORT=29500");
+  const Topology same = worker;
+  EXPECT_EQ(worker, same);
+  const Topology others[] = {
+      from_text(TORCHRUN_3_OF_4),
+      from_text(TORCHRUN_3_OF_4 "|MASTER_ADDR=n1|MASTER_PORT=29501"),
+      from_text(TORCHRUN_3_OF_4 "|MASTER_ADDR=n1|MASTER_PORT=29500|RANKMAP_STRICT=0"),
+      from_text(TORCHRUN_3_OF_4 "|MASTER_ADDR=n1|MASTER_PORT=29500", {.local_rank = 1}),
+      from_text(TORCHRUN_3_OF_4 "|MASTER_ADDR=n1|MASTER_PORT=29500", {.hosts = "n[1-2]"}),
+      from_text(SRUN_3_OF_4),
+      from_text(""),
+      from_text("LOCAL_RANK=-1"),
+  };
+  for (const Topology& a : others) {
+    EXPECT_NE(worker, a) << explain(a);
+    for (const Topology& b : others) EXPECT_EQ(a == b, &a == &b) << explain(a) << explain(b);
+  }
 }
 
 TEST(Topology, two_torchrun_nodes_have_a_layout) {
@@ -640,8 +671,7 @@ TEST(Topology, heterogeneous_step_has_no_hosts) {
 TEST(Topology, drops_a_job_id_that_is_too_long) {
   for (const std::size_t length : {255U, 256U}) {
     const std::string id(length, 'j');
-    const auto topology = Topology::from_environment(
-        RecordedEnvironment("TORCHELASTIC_RUN_ID=" + id + "|" TORCHRUN_3_OF_4, '|'));
+    const auto topology = from_words("TORCHELASTIC_RUN_ID=" + id + "|" TORCHRUN_3_OF_4);
     ASSERT_TRUE(topology);
     EXPECT_EQ(topology->job_id(), length == 255 ? id : "");
     EXPECT_EQ(topology->warnings().size(), length == 255 ? 0U : 1U);
@@ -651,8 +681,7 @@ TEST(Topology, drops_a_job_id_that_is_too_long) {
 TEST(Topology, drops_a_step_id_that_is_too_long) {
   for (const std::size_t length : {31U, 32U}) {
     const std::string id(length, '7');
-    const auto topology = Topology::from_environment(
-        RecordedEnvironment("SLURM_STEP_ID=" + id + "|" SRUN_3_OF_4, '|'));
+    const auto topology = from_words("SLURM_STEP_ID=" + id + "|" SRUN_3_OF_4);
     ASSERT_TRUE(topology);
     EXPECT_EQ(topology->step_id(), length == 31 ? id : "");
     EXPECT_EQ(topology->warnings().size(), length == 31 ? 0U : 1U);
@@ -661,19 +690,17 @@ TEST(Topology, drops_a_step_id_that_is_too_long) {
 
 TEST(Topology, drops_a_host_that_is_too_long) {
   const std::string long_name(256, 'x');
-  const auto own = Topology::from_environment(
-      RecordedEnvironment("HOROVOD_RANK=1|HOROVOD_SIZE=3|HOROVOD_LOCAL_RANK=1|HOROVOD_LOCAL_SIZE=2|"
-                          "HOROVOD_HOSTNAME=" +
-                              long_name,
-                          '|'));
+  const auto own = from_words(
+      "HOROVOD_RANK=1|HOROVOD_SIZE=3|HOROVOD_LOCAL_RANK=1|HOROVOD_LOCAL_SIZE=2|"
+      "HOROVOD_HOSTNAME=" +
+      long_name);
   ASSERT_TRUE(own);
   EXPECT_EQ(own->host(), "");
   ASSERT_EQ(own->warnings().size(), 1U);
   EXPECT_EQ(own->warnings()[0].reason, "a host of 1 to 255 bytes without blanks");
   const std::string agents = "PMI_RANK=1|PMI_SIZE=2|MPI_LOCALRANKID=0|MPI_LOCALNRANKS=1|";
   for (const std::string& name : {long_name, std::string(255, 'y')}) {
-    const auto borrowed = Topology::from_environment(
-        RecordedEnvironment(agents + "PMI_HOSTNAME=" + name + "|" TORCHRUN_3_OF_4, '|'));
+    const auto borrowed = from_words(agents + "PMI_HOSTNAME=" + name + "|" TORCHRUN_3_OF_4);
     ASSERT_TRUE(borrowed);
     EXPECT_EQ(borrowed->host(), name.size() == 255 ? name : "");
     EXPECT_TRUE(borrowed->warnings().empty());  // it is another launcher's variable
@@ -700,10 +727,8 @@ TEST(Topology, uses_the_host_of_a_record_of_the_same_worker_only) {
 TEST(Topology, has_agent_store_only_if_the_launcher_says_so) {
   for (const auto& [text, served] :
        {std::pair<std::string_view, bool>{"True", true}, {"False", false}, {"", false}}) {
-    const auto topology = Topology::from_environment(
-        RecordedEnvironment("TORCHELASTIC_USE_AGENT_STORE=" + std::string(text) +
-                                "|MASTER_ADDR=a|MASTER_PORT=1|" TORCHRUN_3_OF_4,
-                            '|'));
+    const auto topology = from_words("TORCHELASTIC_USE_AGENT_STORE=" + std::string(text) +
+                                     "|MASTER_ADDR=a|MASTER_PORT=1|" TORCHRUN_3_OF_4);
     ASSERT_TRUE(topology && topology->rendezvous());
     EXPECT_EQ(topology->rendezvous()->has_agent_store, served) << text;
   }

@@ -104,6 +104,8 @@ class Identity {
   /// The first contradiction between two numbers, as an error about one of them.
   constexpr Optional<Error> find_contradiction() const;
 
+  friend constexpr bool operator==(const Identity&, const Identity&) = default;
+
  private:
   static constexpr std::size_t index(Field field) { return static_cast<std::size_t>(field); }
   constexpr void set(Field field, int number, const Origin& origin) {

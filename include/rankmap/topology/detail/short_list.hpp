@@ -22,6 +22,14 @@ class ShortList {
   constexpr const T* begin() const { return items_; }
   constexpr const T* end() const { return items_ + size_; }
 
+  friend constexpr bool operator==(const ShortList& a, const ShortList& b) {
+    if (a.size_ != b.size_) return false;
+    for (std::size_t i = 0; i < a.size_; ++i) {
+      if (!(a.items_[i] == b.items_[i])) return false;
+    }
+    return true;
+  }
+
  private:
   T items_[Capacity] = {};
   std::size_t size_ = 0;

@@ -42,6 +42,8 @@ struct TopologyData {
   constexpr const Origin& origin(TopologyField field) const {
     return origins[static_cast<std::size_t>(field)];
   }
+
+  friend constexpr bool operator==(const TopologyData&, const TopologyData&) = default;
 };
 
 }  // namespace rankmap::inline v0::detail
