@@ -7,8 +7,10 @@
 #include <rankmap/detail/ascii.hpp>
 #include <rankmap/version.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 
@@ -17,33 +19,34 @@ namespace rankmap::inline v0 {
 /// Who started this process. The order is that of the launcher table, and says nothing about who
 /// starts whom.
 enum class Launcher : std::uint8_t {
-  none,        ///< no launcher: a single process
-  config,      ///< no launcher: the caller's Config has the numbers
-  torchrun,    ///< torchrun and TorchElastic
-  horovod,     ///< horovodrun, Gloo controller
-  deepspeed,   ///< DeepSpeed's launcher
-  ray_train,   ///< Ray Train worker
-  verl,        ///< a worker of verl on Ray
-  composer,    ///< MosaicML composer
-  lightning,   ///< Lightning's own subprocess launcher
-  torch_env,   ///< RANK, WORLD_SIZE, LOCAL_RANK, from any source such as accelerate
-  paddle,      ///< PaddlePaddle's paddle.distributed.launch
-  mindspore,   ///< MindSpore's msrun and dynamic cluster
-  ascend,      ///< Ascend RANK_ID
-  byteps,      ///< BytePS's launcher
-  mlx,         ///< MLX's mlx.launch
-  neuron,      ///< AWS Neuron under PJRT
-  tpu_chip,    ///< one process per TPU chip, or per few of them
-  dmlc,        ///< dmlc's tracker
-  ray,         ///< a task or an actor of Ray
-  open_mpi,    ///< Open MPI 2 to 5, PRRTE with the Open MPI personality
-  jsrun,       ///< IBM jsrun, Spectrum MPI
-  mvapich2,    ///< MVAPICH2
-  hydra,       ///< MPICH's Hydra, Intel MPI
-  flux,        ///< Flux
-  pals,        ///< Cray PALS
-  alps,        ///< Cray ALPS: aprun
-  slurm,       ///< a Slurm step: srun
+  none,       ///< no launcher: a single process
+  config,     ///< no launcher: the caller's Config has the numbers
+  torchrun,   ///< torchrun and TorchElastic
+  horovod,    ///< horovodrun, Gloo controller
+  deepspeed,  ///< DeepSpeed's launcher
+  ray_train,  ///< Ray Train worker
+  verl,       ///< a worker of verl on Ray
+  composer,   ///< MosaicML composer
+  lightning,  ///< Lightning's own subprocess launcher
+  torch_env,  ///< RANK, WORLD_SIZE, LOCAL_RANK, from any source such as accelerate
+  paddle,     ///< PaddlePaddle's paddle.distributed.launch
+  mindspore,  ///< MindSpore's msrun and dynamic cluster
+  ascend,     ///< Ascend RANK_ID
+  byteps,     ///< BytePS's launcher
+  mlx,        ///< MLX's mlx.launch
+  neuron,     ///< AWS Neuron under PJRT
+  tpu_chip,   ///< one process per TPU chip, or per few of them
+  dmlc,       ///< dmlc's tracker
+  ray,        ///< a task or an actor of Ray
+  open_mpi,   ///< Open MPI 2 to 5, PRRTE with the Open MPI personality
+  jsrun,      ///< IBM jsrun, Spectrum MPI
+  mvapich2,   ///< MVAPICH2
+  hydra,      ///< MPICH's Hydra, Intel MPI
+  flux,       ///< Flux
+  pals,       ///< Cray PALS
+  alps,       ///< Cray ALPS: aprun
+  slurm,      ///< a Slurm step: srun
+  srun = slurm,
   fujitsu,     ///< Fujitsu's mpiexec
   ms_mpi,      ///< Microsoft MPI
   pmi,         ///< a process manager that sets only PMI variables
@@ -132,6 +135,32 @@ constexpr std::optional<Launcher> parse_launcher(std::string_view text) {
   }
   return std::nullopt;
 }
+
+/// Some launchers, held in place: from a list in braces, an array, a std::vector or a std::span.
+/// Each member is O(1).
+class LauncherSet {
+ public:
+  constexpr LauncherSet() = default;
+  constexpr LauncherSet(std::initializer_list<Launcher> launchers) {
+    for (const Launcher launcher : launchers) add(launcher);
+  }
+  template <class Launchers>
+  requires requires(const Launchers& launchers) {
+    { std::data(launchers) } -> std::convertible_to<const Launcher*>;
+    std::size(launchers);
+  }
+  constexpr LauncherSet(const Launchers& launchers) {  // NOLINT: a list is a set
+    for (const Launcher& launcher : launchers) add(launcher);
+  }
+
+  constexpr void add(Launcher launcher) { has_[static_cast<std::size_t>(launcher)] = true; }
+  constexpr bool has(Launcher launcher) const { return has_[static_cast<std::size_t>(launcher)]; }
+
+  friend constexpr bool operator==(const LauncherSet&, const LauncherSet&) = default;
+
+ private:
+  bool has_[std::size(detail::launcher_names)] = {};
+};
 
 }  // namespace rankmap::inline v0
 

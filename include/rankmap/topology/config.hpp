@@ -8,7 +8,6 @@
 #include <rankmap/layout/layout.hpp>
 
 #include <optional>
-#include <span>
 #include <string_view>
 
 namespace rankmap::inline v0 {
@@ -31,10 +30,11 @@ constexpr std::optional<T> unset() {
 
 }  // namespace detail
 
-/// Explicit values and choices, all optional. Texts and the span are views: they must be valid
-/// during the call that takes the Config.
+/// Explicit values and choices, all optional. Texts are views: they must be valid during the call
+/// that takes the Config.
 ///
 ///     Topology::from_environment({.one_process_per_node = true});
+///     Topology::from_environment({.exclude = {Launcher::torchrun, Launcher::srun}});
 ///     Topology::from_config({.rank = 3, .world_size = 4, .local_rank = 1});
 struct Config {
   /// Index of this process in the job: 0 <= rank < world_size.
@@ -62,7 +62,7 @@ struct Config {
   /// the numbers given here alone.
   std::optional<Launcher> launcher = detail::unset<Launcher>();
   /// Never use the records of these launchers, and do not report them.
-  std::span<const Launcher> exclude = {};
+  LauncherSet exclude = {};
 
   /// States that all nodes run the same number of processes. It is compared with all that this
   /// process knows; a contradiction is an error.

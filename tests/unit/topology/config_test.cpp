@@ -542,6 +542,8 @@ TEST(Config, launcher_and_exclude_select_the_record) {
             "open_mpi 1/2 local 0/1 node ?/?; torchrun conflict");
   const Launcher excluded[] = {Launcher::torchrun, Launcher::torch_env};
   EXPECT_EQ(summary({.exclude = excluded}).view(), "open_mpi 1/2 local 0/1 node ?/?");
+  EXPECT_EQ(summary({.exclude = {Launcher::torchrun, Launcher::torch_env}}).view(),
+            "open_mpi 1/2 local 0/1 node ?/?");
   const Launcher all[] = {Launcher::torchrun, Launcher::torch_env, Launcher::open_mpi};
   EXPECT_EQ(summary({.exclude = all}).view(), "none 0/1 local 0/1 node 0/1");
 }

@@ -13,7 +13,6 @@
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/topology/config.hpp>
-#include <rankmap/topology/detail/launcher_set.hpp>
 #include <rankmap/topology/detail/records.hpp>
 #include <rankmap/topology/detail/short_list.hpp>
 #include <rankmap/topology/diagnostics.hpp>

@@ -10,7 +10,6 @@
 #include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/topology/config.hpp>
 #include <rankmap/topology/detail/identity.hpp>
-#include <rankmap/topology/detail/launcher_set.hpp>
 #include <rankmap/topology/detail/record.hpp>
 #include <rankmap/topology/detail/record_relation.hpp>
 #include <rankmap/topology/diagnostics.hpp>

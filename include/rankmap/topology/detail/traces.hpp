@@ -13,7 +13,6 @@
 #include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/topology/detail/launcher_set.hpp>
 #include <rankmap/topology/detail/record.hpp>
 #include <rankmap/topology/detail/records.hpp>
 #include <rankmap/topology/detail/topology_data.hpp>
