@@ -4,6 +4,7 @@
 // The mixtures of several launchers are with the resolver's tests.
 #include "support/summary.hpp"
 
+#include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/topology/topology.hpp>
 
@@ -596,6 +597,29 @@ TEST(Environments, what_a_remedy_says_to_set_completes_the_record) {
     EXPECT_EQ(me->rank(), 1) << after;
     EXPECT_EQ(me->world_size(), 2) << after;
     EXPECT_EQ(me->local_rank(), 1) << after;
+  }
+}
+
+/// As little of a record as can be: what the row asks for, and one of the variables that detect it.
+std::string least_record(const rankmap::LauncherRow& row, std::string_view detected_by) {
+  std::string out = std::string(detected_by) + "=1|";
+  for (const std::string_view name : row.require_all) out.append(name).append("=1|");
+  if (!row.require_any.empty()) out.append(row.require_any.list[0]).append("=1|");
+  for (const rankmap::ExpectedText& text : {row.require_text, row.role}) {
+    out.append(text.variable).append("=").append(text.texts.list[0]).append("|");
+  }
+  return out;
+}
+
+TEST(Environments, a_remedy_is_told_whole_however_little_is_set) {
+  for (const rankmap::LauncherRow& row : rankmap::launchers) {
+    for (const std::string_view variable : row.detect_any) {
+      const std::string text = least_record(row, variable);
+      const auto me = rankmap::Topology::from_environment(rankmap::RecordedEnvironment(text, '|'));
+      if (me) continue;
+      // What was cut fills the room that there is.
+      EXPECT_LT(me.error().remedy.size(), 159U) << text << message(me.error()).view();
+    }
   }
 }
 

@@ -47,11 +47,10 @@ class GatheredRecords {
       const auto subject = concat<63>("record of rank ", rank);
       if (!HostRecord::read(slice(rank), found, name) || found.rank != rank ||
           found.world_size != world_) {
-        return error_at(
-            Errc::gather_failed, subject, concat<31>("rank ", found.rank),
-            concat<159>("the record of rank ", rank, " of ", world_),
-            "start one program on all ranks; in the program, gather 256 bytes a rank, in rank order, over "
-            "the whole job");
+        return error_at(Errc::gather_failed, subject, concat<31>("rank ", found.rank),
+                        concat<159>("the record of rank ", rank, " of ", world_),
+                        "start one program on all ranks; in the program, gather 256 bytes a rank, "
+                        "in rank order, over the whole job");
       }
       if (found.fault != HostRecord::Fault::none) {
         return error_at(Errc::gather_failed, subject, name, "a host name of 1 to 208 bytes",
