@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 #
-# Warnings are errors for those who work on rankmap, in every preset of TREE but those for users (`demo`, `program`), and for
+# Warnings are errors for those who work on rankmap, in every preset of TREE but those for users (`for_users`), and for
 # nobody else: neither those presets nor somebody's project that builds the examples, both in the folder BUILD.
 cmake_minimum_required(VERSION 3.25)
 include("${CMAKE_CURRENT_LIST_DIR}/tools.cmake")
 
-set(for_users demo program)
+set(for_users demo program release)
 file(READ "${TREE}/CMakePresets.json" json)
 string(JSON last LENGTH "${json}" configurePresets)
 math(EXPR last "${last} - 1")
