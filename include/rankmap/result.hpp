@@ -45,6 +45,11 @@ enum class Errc : std::uint8_t {
   bad_sampler,         ///< sampler options or saved state that do not fit each other
 };
 
+struct Error;
+/// Fixed-size text that holds any message.
+using Message = StaticString<639>;
+constexpr Message message(const Error& error);
+
 /// What went wrong, where, and what to do about it. Trivially copyable: it can be stored, sent to
 /// another process and compared; `message()` makes the sentence.
 struct Error {
@@ -58,10 +63,14 @@ struct Error {
       -1;  ///< byte offset into the text where it went wrong; -1: the whole text
 
   friend constexpr bool operator==(const Error&, const Error&) = default;
-};
 
-/// Fixed-size text that holds any message.
-using Message = StaticString<639>;
+  /// Prints `message` to a std::ostream, and so in GoogleTest's output. A template, since <ostream>
+  /// costs more to include than all of this.
+  template <class Stream, class = typename Stream::char_type>
+  friend Stream& operator<<(Stream& out, const Error& error) {
+    return out << message(error);
+  }
+};
 
 /// One line: `SLURM_LOCALID="two": expected a decimal number in [0, 4); unset it or pass ...`.
 /// Never longer than 639 bytes; bytes that are not printable ASCII appear as \xNN.

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -21,6 +22,11 @@ using rankmap::message;
 using rankmap::Result;
 using rankmap::detail::NumberState;
 using rankmap::detail::parse_number;
+
+template <class Stream>
+concept CanPrint = requires(Stream& stream, const Error& error) {
+  stream << error;
+};
 
 struct NumberCase {
   std::string_view text;
@@ -90,6 +96,16 @@ TEST(Error, printed_alone_says_who_speaks) {
   const Error all =
       rankmap::detail::error_at(Errc::not_a_number, longest, longest, longest, longest, INT64_MAX);
   EXPECT_FALSE(report(all).cut());
+}
+
+TEST(Error, prints_its_message_to_streams_and_in_assertions) {
+  const Error error = rankmap::detail::error_at(Errc::out_of_range, "RANK", "5", "less than 4", "");
+  std::ostringstream out;
+  out << error << ';';
+  EXPECT_EQ(out.str(), "RANK=\"5\": expected less than 4;");
+  EXPECT_EQ(testing::PrintToString(error), "RANK=\"5\": expected less than 4");
+  EXPECT_EQ((testing::Message() << error).GetString(), "RANK=\"5\": expected less than 4");
+  static_assert(!CanPrint<int> && !CanPrint<std::string>);
 }
 
 TEST(Error, says_that_a_variable_is_not_set) {
