@@ -406,7 +406,9 @@ struct CountRow {
   std::string_view expected;
 };
 #define AT_MOST(count) \
-  "correct or unset it, or pass the count that the runtime shows, at most " count
+  "correct or unset it; in the program, pass the count that the runtime shows, at most " count
+#define AS_COUNTED(count) "expected a list of at least " count " devices, as the program counts"
+#define PASS_COUNT "correct or unset it; in the program, pass the count that the runtime shows"
 constexpr CountRow count_rows[] = {
     {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=4,5,6,7", 8,
      "CUDA_VISIBLE_DEVICES=\"4,5,6,7\": expected at least 8 devices, the visible_count of the "
@@ -423,6 +425,17 @@ constexpr CountRow count_rows[] = {
     {DeviceKind::rocm, "ROCR_VISIBLE_DEVICES=0,1", 4,
      "ROCR_VISIBLE_DEVICES=\"0,1\": expected at least 4 devices, the visible_count of the "
      "program; " AT_MOST("2")},
+    // a malformed one shows the devices ahead of the mistake
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0,x,2,3", 4,
+     "CUDA_VISIBLE_DEVICES=\"0,x,2,3\" at byte 2: " AS_COUNTED(
+         "4") " (here: not an entry that this variable accepts); " PASS_COUNT},
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0-3", 4,
+     "CUDA_VISIBLE_DEVICES=\"0-3\" at byte 1: " AS_COUNTED(
+         "4") " (here: the rest of an entry is not read); " PASS_COUNT},
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0,0", 2,
+     "CUDA_VISIBLE_DEVICES=\"0,0\" at byte 2: " AS_COUNTED(
+         "2") " (here: a device named twice); CUDA then shows no device; " PASS_COUNT},
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0,1;2", 2, "cuda:1"},
     // as many, or fewer: a program need not use all of them
     {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=4,5,6,7", 4, "cuda:1"},
     {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=4,5,6,7", 2, "cuda:1"},

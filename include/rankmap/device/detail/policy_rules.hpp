@@ -117,15 +117,22 @@ constexpr Error malformed_list(const VisibilityLayer& layer, const DeviceRequest
 
 /// More devices than the visibility variables show: the count is that of the machine, or was read
 /// ahead of the variable. A program may use fewer. Of TPUs and Intel's devices a runtime may count
-/// the parts, so nothing is known; and what is wrong in a malformed variable is said by others.
+/// the parts, so nothing is known. A malformed variable shows what its vendor's software reads of
+/// it.
 constexpr Optional<Error> too_many_counted(const DeviceRequest& request) {
   if (request.visible == nullptr || !request.visible->restricted() ||
-      request.kind == DeviceKind::tpu || request.kind == DeviceKind::xpu ||
-      malformed_layer(request) != nullptr) {
+      request.kind == DeviceKind::tpu || request.kind == DeviceKind::xpu) {
     return std::nullopt;
   }
   const std::optional<int> shown = request.visible->count();
   if (!shown || request.visible_count <= *shown) return std::nullopt;
+  if (const VisibilityLayer* const malformed = malformed_layer(request)) {
+    return malformed_error(
+        *malformed,
+        concat<159>("a list of at least ", request.visible_count,
+                    " devices, as the program counts"),
+        "correct or unset it; in the program, pass the count that the runtime shows");
+  }
   const VisibilityLayer* last = nullptr;
   for (const VisibilityLayer& layer : request.visible->layers()) {
     if (layer.state == Visibility::list || layer.state == Visibility::none) last = &layer;
@@ -134,8 +141,9 @@ constexpr Optional<Error> too_many_counted(const DeviceRequest& request) {
   return error_at(
       Errc::inconsistent, last->variable, last->text,
       concat<159>("at least ", request.visible_count, " devices, the visible_count of the program"),
-      concat<159>("correct or unset it, or pass the count that the runtime shows, at most ",
-                  *shown));
+      concat<159>(
+          "correct or unset it; in the program, pass the count that the runtime shows, at most ",
+          *shown));
 }
 
 /// Nothing if a device can answer the request.
