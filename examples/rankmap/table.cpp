@@ -129,9 +129,10 @@ int table(const Arguments& arguments) {
                    " found; read them with the version of rankmap that wrote them",
                as_json);
     } else {
-      complain("no record found, and " + std::to_string(unread.pieces) +
-                   " pieces of torn ones; run `rankmap report` in every process",
-               as_json);
+      std::string what = "no record found";
+      if (unread.pieces != 0)
+        what += ", and " + std::to_string(unread.pieces) + " pieces of torn ones";
+      complain(what + "; run `rankmap report` in every process", as_json);
     }
     return not_usable;
   }

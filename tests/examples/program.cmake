@@ -142,6 +142,8 @@ string(REPLACE "\"launcher\"" "\n\"launcher\"" torn "${lines}")
 file(WRITE "${FOLDER}/torn.txt" "${torn}")
 rankmap_expect(2 "^rankmap: no record found, and 8 pieces of torn ones" table "${FOLDER}/torn.txt")
 rankmap_expect(2 "^{\"error\":\"no record found" table --json "${FOLDER}/torn.txt")
+file(WRITE "${FOLDER}/empty.txt" "rank 0: loading the model\n")
+rankmap_expect(2 "^rankmap: no record found; run `rankmap report` in every process" table "${FOLDER}/empty.txt")
 rankmap_expect(2 "cannot read .*/nowhere.txt: [A-Z]" table "${FOLDER}/nowhere.txt")
 rankmap_expect(2 "cannot read the input" table "${FOLDER}")
 
