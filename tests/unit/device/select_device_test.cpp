@@ -97,6 +97,8 @@ constexpr MalformedRow malformed_rows[] = {
     // Enough for all, and a process that is alone.
     {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0,1;2", 2, 2, "cuda:1"},
     {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0-3", 1, 1, "cuda:0"},
+    // The runtime says that it shows both.
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=MIG-1,MIG-2", 2, 2, "cuda:1"},
     {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=MIG-1,MIG-2", 1, 1, "cuda:0"},
     // No list of several: nobody knows whose the device is.
     {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0", 1, 4, "cuda:0"},

@@ -118,7 +118,7 @@ constexpr Error malformed_list(const VisibilityLayer& layer, const DeviceRequest
 /// More devices than the visibility variables show: the count is that of the machine, or was read
 /// ahead of the variable. A program may use fewer. Of TPUs and Intel's devices a runtime may count
 /// the parts, so nothing is known. A malformed variable shows what its vendor's software reads of
-/// it.
+/// it; a runtime that counts several MIG instances is newer than the rule of one.
 constexpr Optional<Error> too_many_counted(const DeviceRequest& request) {
   if (request.visible == nullptr || !request.visible->restricted() ||
       request.kind == DeviceKind::tpu || request.kind == DeviceKind::xpu) {
@@ -127,6 +127,7 @@ constexpr Optional<Error> too_many_counted(const DeviceRequest& request) {
   const std::optional<int> shown = request.visible->count();
   if (!shown || request.visible_count <= *shown) return std::nullopt;
   if (const VisibilityLayer* const malformed = malformed_layer(request)) {
+    if (malformed->stop == ParseStop::second_instance) return std::nullopt;
     return malformed_error(
         *malformed,
         concat<159>("a list of at least ", request.visible_count,
