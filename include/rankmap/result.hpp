@@ -45,11 +45,6 @@ enum class Errc : std::uint8_t {
   bad_sampler,         ///< sampler options or saved state that do not fit each other
 };
 
-struct Error;
-/// Fixed-size text that holds any message.
-using Message = StaticString<639>;
-constexpr Message message(const Error& error);
-
 /// What went wrong, where, and what to do about it. Trivially copyable: it can be stored, sent to
 /// another process and compared; `message()` makes the sentence.
 struct Error {
@@ -63,14 +58,10 @@ struct Error {
       -1;  ///< byte offset into the text where it went wrong; -1: the whole text
 
   friend constexpr bool operator==(const Error&, const Error&) = default;
-
-  /// Prints `message` to a std::ostream, and so in GoogleTest's output. A template, since <ostream>
-  /// costs more to include than all of this.
-  template <class Stream, class = typename Stream::char_type>
-  friend Stream& operator<<(Stream& out, const Error& error) {
-    return out << message(error);
-  }
 };
+
+/// Fixed-size text that holds any message.
+using Message = StaticString<639>;
 
 /// One line: `SLURM_LOCALID="two": expected a decimal number in [0, 4); unset it or pass ...`.
 /// Never longer than 639 bytes; bytes that are not printable ASCII appear as \xNN.
@@ -86,6 +77,11 @@ constexpr Message message(const Error& error) {
   out.append(": expected ").append(error.expected);
   if (!error.remedy.empty()) out.append("; ").append(error.remedy);
   return out;
+}
+/// Prints `message` to a std::ostream, and so in GoogleTest's output.
+template <detail::TextStream Stream>
+Stream& operator<<(Stream& out, const Error& error) {
+  return out << message(error);
 }
 /// The same behind "rankmap: ", for an error that is printed alone: in the output of a whole job it
 /// says who speaks. A program that puts its own name in front prints `message`.

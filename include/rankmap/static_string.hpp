@@ -14,6 +14,18 @@
 
 namespace rankmap::inline v0 {
 
+namespace detail {
+
+/// A std::ostream or its like. What prints is a template, since <ostream> costs more to include
+/// than all that is printed.
+template <class Stream>
+concept TextStream = requires(Stream& stream, std::string_view text) {
+  typename Stream::char_type;
+  stream << text;
+};
+
+}  // namespace detail
+
 /// Text of at most `Capacity` bytes, held in place. Trivially copyable, and usable in constant
 /// expressions. Text that does not fit is cut, and `cut()` is true from then on. No member fails,
 /// allocates, or takes more time than its text is long.
@@ -89,12 +101,8 @@ class StaticString {
     return a.view() <=> std::string_view(b);
   }
 
-  /// Prints to a std::ostream. A template, since <ostream> costs more to include than all of this.
-  template <class Stream>
-  requires requires(Stream& stream, std::string_view text) {
-    typename Stream::char_type;
-    stream << text;
-  }
+  /// Prints to a std::ostream.
+  template <detail::TextStream Stream>
   friend Stream& operator<<(Stream& out, const StaticString& text) {
     out << text.view();
     return out;

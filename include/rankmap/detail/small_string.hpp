@@ -27,9 +27,8 @@ class SmallString {
   constexpr std::string_view view() const RANKMAP_LIFETIMEBOUND {
     return {buffer_.data(), buffer_.size()};
   }
-  constexpr operator std::string_view() const RANKMAP_LIFETIMEBOUND {
-    return view();
-  }  // NOLINT: a text is a text
+  // NOLINTNEXTLINE: a text is a text
+  constexpr operator std::string_view() const RANKMAP_LIFETIMEBOUND { return view(); }
   constexpr std::size_t size() const { return buffer_.size(); }
   constexpr bool empty() const { return buffer_.empty(); }
   constexpr std::size_t heap_bytes() const { return buffer_.heap_bytes(); }
@@ -59,12 +58,8 @@ class SmallString {
     return a.view() == b.view();
   }
 
-  /// Prints to a std::ostream. A template, since <ostream> costs more to include than all of this.
-  template <class Stream>
-  requires requires(Stream& stream, std::string_view text) {
-    typename Stream::char_type;
-    stream << text;
-  }
+  /// Prints to a std::ostream.
+  template <TextStream Stream>
   friend Stream& operator<<(Stream& out, const SmallString& text) {
     out << text.view();
     return out;
