@@ -160,9 +160,11 @@ constexpr void draw_mesh(const Placement& placement, Out&& out,
     svg.put(" on ", placement.layout().node_count(),
             placement.layout().node_count() == 1 ? " node" : " nodes");
   };
+  bool stays[Mesh::max_axes] = {};
   int leaving = 0;
   for (int i = 0; i != mesh.axis_count(); ++i) {
-    if (!placement.is_intra_node(mesh.axes_at(i))) ++leaving;
+    stays[i] = placement.is_intra_node(mesh.axes_at(i));
+    if (!stays[i]) ++leaving;
   }
   const auto sentence = [&] {
     if (leaving == 0) {
@@ -178,9 +180,7 @@ constexpr void draw_mesh(const Placement& placement, Out&& out,
         "One panel for each axis. Each box is a node, each cell in it a rank, with the number of "
         "its group along the axis.");
     for (int i = 0; i != mesh.axis_count(); ++i) {
-      svg.put(
-          " ", mesh.axis(i).name,
-          placement.is_intra_node(mesh.axes_at(i)) ? " stays on its nodes." : " leaves its nodes.");
+      svg.put(" ", mesh.axis(i).name, stays[i] ? " stays on its nodes." : " leaves its nodes.");
     }
   });
   int y = margin + detail::heading_height;

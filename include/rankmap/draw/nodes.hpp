@@ -59,9 +59,9 @@ constexpr void draw_nodes(const Layout& layout, Out&& out, const DrawNodesOption
 
   detail::SvgWriter svg(out);
   const auto sizes = [&] {
-    svg.put(detail::Count{static_cast<std::uint64_t>(layout.world_size())},
+    svg.put(detail::with_separators(layout.world_size()),
             layout.world_size() == 1 ? " rank" : " ranks", " on ",
-            detail::Count{static_cast<std::uint64_t>(layout.node_count())},
+            detail::with_separators(layout.node_count()),
             layout.node_count() == 1 ? " node" : " nodes");
   };
   const auto order = [&] {

@@ -50,8 +50,8 @@ constexpr void draw_shards(Epoch<Shard, Order> epoch, Out&& out,
 
   detail::SvgWriter svg(out);
   const auto title = [&] {
-    svg.put(detail::Count{dataset_size}, dataset_size == 1 ? " sample on " : " samples on ",
-            detail::Count{static_cast<std::uint64_t>(world_size)},
+    svg.put(detail::with_separators(dataset_size),
+            dataset_size == 1 ? " sample on " : " samples on ", detail::with_separators(world_size),
             world_size == 1 ? " rank" : " ranks");
   };
   const auto how = [&] {

@@ -48,7 +48,7 @@ class NodeBoxes {
       if (i == boxes_ - 1 && nodes > boxes_) {
         svg.box(at, "d", 6);
         svg.text(at.x + at.width / 2, at.y + at.height / 2 + 4, "s m", "... ",
-                 Count{static_cast<std::uint64_t>(nodes - i)}, " more nodes");
+                 with_separators(nodes - i), " more nodes");
         break;
       }
       begin(i, at);
@@ -101,8 +101,7 @@ class NodeBoxes {
       if (k == shown - 1 && ranks > shown) {
         const int middle = at.x + at.width / 2;
         svg.box(at, "d");
-        svg.text(middle, at.y + at.height / 2 - 2, "s n m",
-                 Count{static_cast<std::uint64_t>(ranks - k)});
+        svg.text(middle, at.y + at.height / 2 - 2, "s n m", with_separators(ranks - k));
         svg.text(middle, at.y + at.height / 2 + 11, "s n m", "more");
         break;
       }

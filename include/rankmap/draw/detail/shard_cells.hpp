@@ -32,12 +32,13 @@ class ShardCells {
     if (shard.world_size() < rows_) rows_ = shard.world_size();
     const std::uint64_t last = shard.dataset_size() == 0 ? 0 : shard.dataset_size() - 1;
     const int rank_digits = digits_of(static_cast<std::uint64_t>(shard.world_size() - 1));
-    const int number = columns_of({last});
+    const int number = static_cast<int>(with_separators(last).size());
     const int columns = number > rank_digits ? number : rank_digits + 1;
     cell_ = columns < 4 ? 34 : 10 + text_width(columns);
     label_ = text_width(rank_digits + 5) + 10;
-    strip_slots_ = slots_in(picture_width(widest) - 2 * picture_margin, max_cells);
-    row_slots_ = slots_in(picture_width(widest) - 2 * picture_margin - label_, max_cells);
+    const int room = picture_width(widest) - 2 * picture_margin;
+    strip_slots_ = slots_in(room, max_cells);
+    row_slots_ = slots_in(room - label_, max_cells);
   }
 
   constexpr int width() const {
@@ -52,16 +53,9 @@ class ShardCells {
   /// The order of the epoch: samples that are used, read by a rank, padding or read by nobody.
   template <class Writer, class SampleAt>
   constexpr void draw_strip(Writer& svg, int x, int y, const SampleAt& sample_at) const {
-    each_cell(
-        {strip_places(), consumed() < strip_places() ? consumed() : 0, shard_.dataset_size()},
-        strip_slots_, {x, y, cell_, strip_cell_height},
-        [&](SvgBox box, std::uint64_t place) {
-          strip_cell(svg, box, place, sample_at(place % shard_.dataset_size()));
-        },
-        [&](SvgBox box, std::uint64_t left) {
-          svg.text(box.x + box.width / 2, box.y + 17, "s n m", Count{left});
-          svg.text(box.x + box.width / 2, box.y + 31, "s n m", "more");
-        });
+    each_of_strip(svg, x, y, [&](SvgBox box, std::uint64_t place) {
+      strip_cell(svg, box, place, sample_at(place % shard_.dataset_size()));
+    });
   }
 
   /// What each sample of the strip belongs to: its group in colour, and below its window where
@@ -69,24 +63,17 @@ class ShardCells {
   template <class Writer, class Order>
   constexpr void draw_groups(Writer& svg, int x, int y, const Order& order,
                              const auto& sample_at) const {
-    each_cell(
-        {strip_places(), consumed() < strip_places() ? consumed() : 0, shard_.dataset_size()},
-        strip_slots_, {x, y, cell_, strip_cell_height},
-        [&](SvgBox box, std::uint64_t place) {
-          const std::uint64_t in_order = place % shard_.dataset_size();
-          const std::uint64_t group = order.group_of(sample_at(in_order));
-          const auto colour = static_cast<std::int64_t>(group % svg_colours);
-          svg.box(box, colour_class(colour));
-          svg.text(box.x + box.width / 2, box.y + 17, ink(colour), Count{group});
-          if constexpr (WindowedOrder<Order>) {
-            svg.text(box.x + box.width / 2, box.y + 31, ink(colour, true), "w",
-                     order.window_of(in_order));
-          }
-        },
-        [&](SvgBox box, std::uint64_t left) {
-          svg.text(box.x + box.width / 2, box.y + 17, "s n m", Count{left});
-          svg.text(box.x + box.width / 2, box.y + 31, "s n m", "more");
-        });
+    each_of_strip(svg, x, y, [&](SvgBox box, std::uint64_t place) {
+      const std::uint64_t in_order = place % shard_.dataset_size();
+      const std::uint64_t group = order.group_of(sample_at(in_order));
+      const auto colour = static_cast<std::int64_t>(group % svg_colours);
+      svg.box(box, colour_class(colour));
+      svg.text(box.x + box.width / 2, box.y + 17, ink(colour), with_separators(group));
+      if constexpr (WindowedOrder<Order>) {
+        svg.text(box.x + box.width / 2, box.y + 31, ink(colour, true), "w",
+                 order.window_of(in_order));
+      }
+    });
   }
 
   /// The samples of each rank in the order in which it reads them.
@@ -95,8 +82,7 @@ class ShardCells {
     const int world = shard_.world_size();
     for (int row = 0; row != rows_; ++row, y += row_cell_height + gap) {
       if (world > rows_ && row == rows_ - 2) {
-        svg.text(x, y + 18, "s", "... ", Count{static_cast<std::uint64_t>(world - rows_ + 1)},
-                 " more ranks");
+        svg.text(x, y + 18, "s", "... ", with_separators(world - rows_ + 1), " more ranks");
         continue;
       }
       const int rank = row == rows_ - 1 ? world - 1 : row;
@@ -106,10 +92,11 @@ class ShardCells {
           {own.size(), 0, own.real_size()}, row_slots_, {x + label_, y, cell_, row_cell_height},
           [&](SvgBox box, std::uint64_t k) {
             owned(svg, box, rank, own.is_padding(k));
-            svg.text(box.x + box.width / 2, box.y + 17, ink(rank), Count{sample_at(own[k])});
+            svg.text(box.x + box.width / 2, box.y + 17, ink(rank),
+                     with_separators(sample_at(own[k])));
           },
           [&](SvgBox box, std::uint64_t left) {
-            svg.text(box.x + box.width / 2, box.y + 17, "s n m", "+", Count{left});
+            svg.text(box.x + box.width / 2, box.y + 17, "s n m", "+", with_separators(left));
           });
     }
   }
@@ -125,8 +112,9 @@ class ShardCells {
       const SvgBox box{x, y, 24, 16};
       svg.box(box, mark);
       if (mark == padding_mark) pad(svg, box);
-      svg.text(x + 32, y + 12, "s", Count{count}, text);
-      x += 32 + text_width(columns_of({count}) + static_cast<int>(text.size())) + 20;
+      const auto number = with_separators(count);
+      svg.text(x + 32, y + 12, "s", number, text);
+      x += 32 + text_width(static_cast<int>(number.size() + text.size())) + 20;
     };
     entry(consumed() != 0, "u", " used already", consumed());
     entry(end() > shard_.dataset_size(), padding_mark, " of padding, read again",
@@ -157,6 +145,18 @@ class ShardCells {
   }
   static constexpr int used_slots(std::uint64_t count, int slots) {
     return count < static_cast<std::uint64_t>(slots) ? static_cast<int>(count) : slots;
+  }
+
+  // Calls cell(box, place) for the places of a strip that are shown, and writes how many more there
+  // are in the gaps.
+  template <class Writer, class Cell>
+  constexpr void each_of_strip(Writer& svg, int x, int y, const Cell& cell) const {
+    const std::uint64_t focus = consumed() < strip_places() ? consumed() : 0;
+    each_cell({strip_places(), focus, shard_.dataset_size()}, strip_slots_,
+              {x, y, cell_, strip_cell_height}, cell, [&](SvgBox box, std::uint64_t left) {
+                svg.text(box.x + box.width / 2, box.y + 17, "s n m", with_separators(left));
+                svg.text(box.x + box.width / 2, box.y + 31, "s n m", "more");
+              });
   }
 
   // Calls cell(box, place) for the places that are shown and rest(box, number) for the gaps, at
@@ -224,13 +224,13 @@ class ShardCells {
     if (place < consumed() || place >= end()) {
       const bool used = place < consumed();
       svg.box(box, used ? "u" : "d");
-      svg.text(middle, upper, "s m", Count{sample});
+      svg.text(middle, upper, "s m", with_separators(sample));
       svg.text(middle, lower, "s n m", used ? "used" : "none");
       return;
     }
     const int rank = owner_of(place);
     owned(svg, box, rank, place >= shard_.dataset_size());
-    svg.text(middle, upper, ink(rank), Count{sample});
+    svg.text(middle, upper, ink(rank), with_separators(sample));
     svg.text(middle, lower, ink(rank, true), "r", rank);
   }
 

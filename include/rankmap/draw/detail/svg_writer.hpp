@@ -36,13 +36,16 @@ constexpr int digits_of(std::uint64_t value) {
   return count;
 }
 
-/// A number of things, with separators from five digits on: 9999, 10,000.
-struct Count {
-  std::uint64_t value;
-};
-constexpr int columns_of(Count count) {
-  const int digits = digits_of(count.value);
-  return digits < 5 ? digits : digits + (digits - 1) / 3;
+/// A number with separators from five digits on: 9999, 10,000.
+template <class Number>
+constexpr StaticString<27> with_separators(Number number) {
+  const StaticString<20> digits = StaticString<20>().append_number(number);
+  StaticString<27> out;
+  for (std::size_t i = 0; i != digits.size(); ++i) {
+    if (i != 0 && digits.size() > 4 && (digits.size() - i) % 3 == 0) out.append(',');
+    out.append(digits.view()[i]);
+  }
+  return out;
 }
 
 template <class Out>
@@ -141,15 +144,6 @@ class SvgWriter {
   constexpr void put_one(const Piece& piece) {
     if constexpr (requires { std::string_view(piece); }) {
       out_(std::string_view(piece));
-    } else if constexpr (requires { piece.value; }) {
-      StaticString<32> text;
-      const StaticString<24> digits = StaticString<24>().append_number(piece.value);
-      for (std::size_t i = 0; i != digits.size(); ++i) {
-        const bool separated = i != 0 && digits.size() > 4 && (digits.size() - i) % 3 == 0;
-        if (separated) text.append(",");
-        text.append(digits.view().substr(i, 1));
-      }
-      out_(text.view());
     } else {
       out_(StaticString<24>().append_number(piece).view());
     }
