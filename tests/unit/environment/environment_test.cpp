@@ -2,6 +2,8 @@
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/static_string.hpp>
 
+#include "support/listed.hpp"
+
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -12,6 +14,7 @@ namespace {
 
 using rankmap::FixedEnvironment;
 using rankmap::RecordedEnvironment;
+using rankmap_test::listed;
 
 static_assert(rankmap::Environment<FixedEnvironment<3>>);
 static_assert(rankmap::Environment<RecordedEnvironment>);
@@ -94,15 +97,6 @@ TEST(Environment, recorded_values_may_hold_newlines) {
 }
 
 // ---- what is listed
-
-template <class Env>
-constexpr rankmap::StaticString<255> listed(const Env& environment) {
-  rankmap::StaticString<255> out;
-  environment.for_each([&](std::string_view name, std::string_view text) {
-    out.append(name).append("=").append(text).append(";");
-  });
-  return out;
-}
 
 TEST(Environment, lists_what_a_look_up_finds) {
   static_assert(listed(fixed) == "RANK=3;EMPTY=;");

@@ -2,7 +2,8 @@
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/environment/map_environment.hpp>
 #include <rankmap/environment/with_ancestors.hpp>
-#include <rankmap/static_string.hpp>
+
+#include "support/listed.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,18 +19,10 @@
 namespace {
 
 using rankmap::MapEnvironment;
+using rankmap_test::listed;
 
 static_assert(rankmap::Environment<MapEnvironment>);
 static_assert(std::is_nothrow_move_constructible_v<MapEnvironment>);
-
-template <class Env>
-constexpr rankmap::StaticString<255> listed(const Env& environment) {
-  rankmap::StaticString<255> out;
-  environment.for_each([&](std::string_view name, std::string_view text) {
-    out.append(name).append("=").append(text).append(";");
-  });
-  return out;
-}
 
 /// Longer than what a std::string and the environment hold in place.
 std::string long_text(char c) { return std::string(100, c); }
