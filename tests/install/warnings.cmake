@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Nobody who includes rankmap is warned of it: each program of README.md and each example, compiled by COMPILER with warnings
-# as errors and without SYSTEM at each of LEVELS, and the header of each folder. With WHOLE each public header alone, and all of it
-# also without exceptions and RTTI.
+# as errors and without SYSTEM at each of LEVELS, and the header of each folder; programs by g++ also at -O2 without exceptions and
+# RTTI, where it has warned of what it is silent about with them. With WHOLE each public header alone, and all of it without both.
 # What a compiler warns of depends on what it inlines, so that each program is compiled by itself.
 #
 #   cmake [-D WHOLE=ON] -D COMPILER=g++-14 -P tests/install/warnings.cmake
@@ -90,3 +90,8 @@ foreach(way IN LISTS ways ITEMS "")
     endforeach()
   endforeach()
 endforeach()
+if(NOT WHOLE AND NOT COMPILER MATCHES "clang")
+  foreach(program IN LISTS programs)
+    compile(-fno-exceptions -fno-rtti -O2 "${program}")
+  endforeach()
+endif()

@@ -323,7 +323,8 @@ constexpr Result<Layout> Layout::from_nodes(std::span<const int> node_of_rank, i
     return detail::error_at(Errc::limit_exceeded, "node count", detail::concat<24>(nodes),
                             "at most 2^24 nodes", remedy);
   }
-  return made(detail::layout_from_nodes(node_of_rank.data(), node_of_rank.size(), nodes));
+  return made(detail::layout_from_nodes(node_of_rank.data(), node_of_rank.size(),
+                                        static_cast<std::uint32_t>(nodes)));
 }
 
 constexpr Result<Layout> Layout::from_flux_map(std::string_view text, std::string_view subject) {

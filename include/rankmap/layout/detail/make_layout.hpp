@@ -236,9 +236,9 @@ constexpr std::uint32_t plane_of(const int* node_of_rank, std::size_t ranks, Lay
 
 /// Precondition: every entry is in [0, nodes), and there is one.
 constexpr Result<LayoutData> layout_from_nodes(const int* node_of_rank, std::size_t ranks,
-                                               int nodes) {
+                                               std::uint32_t nodes) {
   LayoutWords count_of;
-  count_of.resize(static_cast<std::size_t>(nodes));
+  count_of.resize(nodes);
   const std::uint32_t plane = plane_of(node_of_rank, ranks, count_of);
   CountList counts;
   for (std::size_t node = 0; node != count_of.size(); ++node) (void)counts.add(count_of[node], 1);
@@ -315,7 +315,8 @@ constexpr Result<LayoutData> layout_from_map(const ProcessMap& map, std::int64_t
     return rank != node_of_rank.size();
   };
   for (std::size_t from = 0; map.for_each_stretch(from, list);) from = again;
-  return layout_from_nodes(node_of_rank.data(), node_of_rank.size(), static_cast<int>(map.nodes()));
+  return layout_from_nodes(node_of_rank.data(), node_of_rank.size(),
+                           static_cast<std::uint32_t>(map.nodes()));
 }
 
 }  // namespace rankmap::inline v0::detail
