@@ -8,6 +8,7 @@
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/layout/layout.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -25,21 +26,26 @@ enum class RecordLevel : std::uint8_t {
 /// Up to four variable names. As the source of a value, the first that is set is used.
 struct VariableNames {
   static constexpr std::size_t capacity = 4;
-  std::string_view list[capacity];
+  /// Null behind the last one. Not std::string_view: every file that includes the table computes
+  /// it, and every program holds it.
+  const char* list[capacity];
 
   // One parameter for each name: g++ 12 does not accept the rest of a braced list as constant.
   // NOLINTNEXTLINE(google-explicit-constructor): a braced list of names is what a row holds
-  constexpr VariableNames(std::string_view a = {}, std::string_view b = {}, std::string_view c = {},
-                          std::string_view d = {})
+  constexpr VariableNames(const char* a = nullptr, const char* b = nullptr, const char* c = nullptr,
+                          const char* d = nullptr)
       : list{a, b, c, d} {}
 
-  constexpr const std::string_view* begin() const { return list; }
-  constexpr const std::string_view* end() const {
-    const std::string_view* last = list;
-    while (last != list + capacity && !last->empty()) ++last;
+  /// The names are visited as C strings; each converts to std::string_view.
+  constexpr const char* const* begin() const { return list; }
+  constexpr const char* const* end() const {
+    const char* const* last = list;
+    while (last != list + capacity && *last != nullptr) ++last;
     return last;
   }
-  constexpr bool empty() const { return list[0].empty(); }
+  constexpr bool empty() const { return list[0] == nullptr; }
+  /// Empty if there is none.
+  constexpr std::string_view first() const { return empty() ? std::string_view() : list[0]; }
 };
 
 /// How a number is read from a variable's text.

@@ -604,9 +604,9 @@ TEST(Environments, what_a_remedy_says_to_set_completes_the_record) {
 std::string least_record(const rankmap::LauncherRow& row, std::string_view detected_by) {
   std::string out = std::string(detected_by) + "=1|";
   for (const std::string_view name : row.require_all) out.append(name).append("=1|");
-  if (!row.require_any.empty()) out.append(row.require_any.list[0]).append("=1|");
+  if (!row.require_any.empty()) out.append(row.require_any.first()).append("=1|");
   for (const rankmap::ExpectedText& text : {row.require_text, row.role}) {
-    out.append(text.variable).append("=").append(text.texts.list[0]).append("|");
+    out.append(text.variable).append("=").append(text.texts.first()).append("|");
   }
   return out;
 }

@@ -209,9 +209,9 @@ std::string expected_table() {
     }
   }
   out << "| none, or one without a rendezvous of its own | `"
-      << rankmap::detail::master_address.list[0] << "` | rendezvous |\n";
+      << rankmap::detail::master_address.first() << "` | rendezvous |\n";
   out << "| none, or one without a rendezvous of its own | `"
-      << rankmap::detail::master_port.list[0] << "` | rendezvous port |\n";
+      << rankmap::detail::master_port.first() << "` | rendezvous port |\n";
   for (const auto& [variable, use] : operator_words) {
     out << "| who runs the job | `" << variable << "` | " << use << " |\n";
   }
@@ -270,7 +270,7 @@ std::map<std::string, std::string> sound_record(const LauncherRow& row) {
                        row.world_size.format == ValueFormat::machine_count;
   set(row.world_size.names, is_list ? "a:1,a:2" : "2");
   for (const ExpectedText& expected : {row.require_text, row.role}) {
-    set({expected.variable}, std::string(expected.texts.list[0]));
+    set({expected.variable.data()}, std::string(expected.texts.first()));
   }
   set(row.node_count.names, "2");
   set(row.block_index, "0");

@@ -138,7 +138,7 @@ constexpr Result<Choice> choose_record(const Records& records, const Environment
             "start the process with it; in the program, set Config::launcher to the other one");
       }
       return error_missing(
-          Errc::unknown_launcher, row.detect_any.list[0],
+          Errc::unknown_launcher, row.detect_any.first(),
           concat<159>("the variables of ", name(row.launcher), ", as Config::launcher says"),
           "start the process with that launcher; in the program, leave Config::launcher unset");
     }

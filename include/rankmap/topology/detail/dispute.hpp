@@ -71,7 +71,7 @@ constexpr const Record* manager_of(const Record& record, const Records& records)
 /// Whether a bare rank that names a job agrees with a record of that launcher, but may be that of a
 /// job which one of its workers started: a rank may be the same by chance.
 constexpr bool is_possible_coincidence(const Record& bare, const Record& complete) {
-  return bare.names_own_job && bare.row->job_id.list[0] == complete.row->job_id.list[0];
+  return bare.names_own_job && bare.row->job_id.first() == complete.row->job_id.first();
 }
 
 /// Whether the record says that this process is alone: a batch script, or what inherited the

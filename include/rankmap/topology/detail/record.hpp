@@ -237,7 +237,7 @@ constexpr void reject(Record& record, RecordState state, Field field, std::strin
 /// by that of all. Precondition: index below count, if the count is known.
 constexpr void number_over_blocks(Record& record, Value& index, Value& count,
                                   const EnvironmentView& variables) {
-  const std::string_view size_name = record.row->block_count.list[0];
+  const std::string_view size_name = record.row->block_count.first();
   Problem problem;
   const Value block = read_value({record.row->block_index}, variables, problem);
   const Value blocks = read_value({record.row->block_count}, variables, problem);

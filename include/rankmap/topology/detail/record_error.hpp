@@ -85,7 +85,7 @@ constexpr StaticString<95> pass_missing(const Record& record, FieldSet missing) 
 constexpr Error error_about_missing(const Record& record, FieldSet missing,
                                     const EnvironmentView& variables) {
   const Field field = missing.first();
-  const std::string_view variable = source_of(*record.row, field).names.list[0];
+  const std::string_view variable = source_of(*record.row, field).names.first();
   const std::string_view found_by = detected_by(record, variables);
   const auto wanted = concat<159>("a ", name(field), ", since ", found_by, "=\"",
                                   shortened(variables.text_or_empty(found_by)), "\" is set (",

@@ -33,12 +33,12 @@ constexpr Agreement compare_identity(const Record& a, const Record& b) {
 
 /// Whether a row reads RANK or LOCAL_RANK, rather than the variables of a process manager.
 constexpr bool uses_torch_names(const LauncherRow& row) {
-  return row.rank.names.list[0] == "RANK" || row.local_rank.names.list[0] == "LOCAL_RANK";
+  return row.rank.names.first() == "RANK" || row.local_rank.names.first() == "LOCAL_RANK";
 }
 
 /// Whether the record names a job that is not the other one's, whatever their numbers.
 constexpr bool names_another_job(const Record& record, const Record& other) {
-  return record.names_own_job && record.row->job_id.list[0] != other.row->job_id.list[0];
+  return record.names_own_job && record.row->job_id.first() != other.row->job_id.first();
 }
 
 /// Whether what `outer` and `inner` call the host of this process may be the same.

@@ -40,7 +40,7 @@ struct SharedVariables {
     std::size_t last = 0;
     for (std::size_t row = 0; row != launcher_count; ++row) {
       for (const Field field : identity) {
-        const std::string_view text = source_of(launchers[row], field).names.list[0];
+        const std::string_view text = source_of(launchers[row], field).names.first();
         if (text.empty()) continue;
         const auto front = static_cast<unsigned char>(text.front());
         const auto back = static_cast<unsigned char>(text.back());

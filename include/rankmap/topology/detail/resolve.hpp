@@ -41,7 +41,7 @@ constexpr Origin origin_of_minus_one(const Record* record, const EnvironmentView
   if (record == nullptr) {
     return {OriginKind::given, Launcher::config, config_name(Field::local_rank), {}};
   }
-  const std::string_view variable = source_of(*record->row, Field::local_rank).names.list[0];
+  const std::string_view variable = source_of(*record->row, Field::local_rank).names.first();
   return {OriginKind::read, record->row->launcher, variable,
           shortened(variables.text_or_empty(variable))};
 }
