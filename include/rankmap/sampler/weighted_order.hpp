@@ -98,7 +98,10 @@ class WeightedOrder {
     order.seed_ = seed;
     order.epoch_ = epoch;
     order.digest_ = digest;
-    if (!out.empty()) Draw{weights, out.data(), scratch.data()}.least(out.size(), seed, epoch);
+    if (!out.empty()) {
+      Draw{weights, out.data(), scratch.data(), detail::FeistelKey(seed, epoch).of_stream(stream)}
+          .least(out.size());
+    }
     return order;
   }
 
@@ -119,26 +122,38 @@ class WeightedOrder {
  private:
   static constexpr std::uint64_t stream = 0x6b65'7973U;  // "keys": no permutation has it
 
-  // A heap of samples with their logarithms, the largest key at its head.
+  // Fractional bits of a rounded key: logarithms have up to 39.
+  static constexpr unsigned key_bits = 25;
+
+  // A heap of samples with their rounded keys, the largest key at its head.
   struct Draw {
     std::span<const std::uint64_t> weights;
     std::uint64_t* samples;
-    std::uint64_t* logs;
+    std::uint64_t* keys;
+    detail::FeistelKey words;
 
     struct Item {
       std::uint64_t sample;
-      std::uint64_t log;
+      std::uint64_t key;
     };
+    constexpr std::uint64_t log_of(std::uint64_t sample) const {
+      return detail::negative_log2(words.at(sample));
+    }
+    constexpr std::uint64_t weight_of(std::uint64_t sample) const {
+      return weights[detail::to_size(sample)];
+    }
+    // Rounding down keeps their order. Nearly all keys differ then, and no weight is read.
     constexpr bool comes_later(const Item& a, const Item& b) const {
-      const detail::Wide x = detail::multiply_wide(a.log, weights[detail::to_size(b.sample)]);
-      const detail::Wide y = detail::multiply_wide(b.log, weights[detail::to_size(a.sample)]);
+      if (a.key != b.key) return a.key > b.key;
+      const detail::Wide x = detail::multiply_wide(log_of(a.sample), weight_of(b.sample));
+      const detail::Wide y = detail::multiply_wide(log_of(b.sample), weight_of(a.sample));
       if (x.high != y.high) return x.high > y.high;
       return x.low != y.low ? x.low > y.low : a.sample > b.sample;
     }
-    constexpr Item get(std::uint64_t at) const { return {samples[at], logs[at]}; }
+    constexpr Item get(std::uint64_t at) const { return {samples[at], keys[at]}; }
     constexpr void set(std::uint64_t at, const Item& item) {
       samples[at] = item.sample;
-      logs[at] = item.log;
+      keys[at] = item.key;
     }
     constexpr void sift(std::uint64_t at, std::uint64_t size) {
       detail::sift_down(
@@ -147,12 +162,11 @@ class WeightedOrder {
           [this](std::uint32_t i, const Item& item) { set(i, item); },
           [this](const Item& a, const Item& b) { return comes_later(a, b); });
     }
-    constexpr void least(std::uint64_t count, std::uint64_t seed, std::uint64_t epoch) {
-      const detail::FeistelKey key = detail::FeistelKey(seed, epoch).of_stream(stream);
+    constexpr void least(std::uint64_t count) {
       std::uint64_t size = 0;
       for (std::size_t sample = 0; sample != weights.size(); ++sample) {
         if (weights[sample] == 0) continue;
-        const Item item{sample, detail::negative_log2(key.at(sample))};
+        const Item item{sample, (log_of(sample) << key_bits) / weights[sample]};
         if (size != count) {
           set(size++, item);
           if (size != count) continue;
