@@ -219,7 +219,7 @@ class [[nodiscard]] Result {
  private:
   detail::Optional<T> value_;
   detail::Optional<Error>
-      error_;  // not in a union: success then does not write an error's 600 bytes
+      error_;  // not in a union: success then does not write an error's 536 bytes
 };
 
 }  // namespace rankmap::inline v0

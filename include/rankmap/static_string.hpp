@@ -58,7 +58,8 @@ class StaticString {
     if (size_ == Capacity) {
       cut_ = true;
     } else {
-      data_[size_++] = c;
+      data_[size_] = c;
+      ++size_;
     }
     return *this;
   }
@@ -109,8 +110,11 @@ class StaticString {
   }
 
  private:
+  // A byte where that holds the size: records and errors have many texts.
+  using Size = std::conditional_t<(Capacity < 256), std::uint8_t, std::uint32_t>;
+
   char data_[Capacity + 1] = {};  // one more than shown, so that c_str() always ends in NUL
-  std::size_t size_ = 0;
+  Size size_ = 0;
   bool cut_ = false;
 };
 
