@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -97,6 +98,9 @@ int table(const Arguments& arguments) {
     complain("--fail-on: expected error or warning", as_json);
     return not_usable;
   }
+  const auto together = read_count(arguments.value("--in-domain").value_or("0"), "--in-domain", 0,
+                                   std::numeric_limits<int>::max());
+  if (!together) return not_usable;
   std::FILE* file = stdin;
   const bool is_file = !arguments.words().empty() && arguments.words()[0] != "-";
   if (is_file) file = std::fopen(arguments.words()[0].c_str(), "rb");
@@ -137,7 +141,8 @@ int table(const Arguments& arguments) {
     return not_usable;
   }
   const Findings findings =
-      reader.table().findings({.wants_block_order = arguments.has("--block-order")});
+      reader.table().findings({.wants_block_order = arguments.has("--block-order"),
+                               .ranks_in_domain = static_cast<int>(*together)});
   std::string text;
   const auto out = [&text](std::string_view piece) { text += piece; };
   if (as_json) {
@@ -164,7 +169,8 @@ Command table_command() {
           "mpirun -n 8 --tag-output rankmap report | rankmap table",
           {{"--json", "", "for programs"},
            {"--fail-on", "SEVERITY", "error (the default) or warning: what makes the exit code 1"},
-           {"--block-order", "", "note ranks of a node that do not follow each other"}},
+           {"--block-order", "", "note ranks of a node that do not follow each other"},
+           {"--in-domain", "RANKS", "warn of groups of as many ranks that leave their rack"}},
           1,
           table};
 }

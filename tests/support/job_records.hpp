@@ -35,6 +35,11 @@ constexpr rankmap::JobRecord full_record(int rank = 2) {
   process.available_cpus = 8;
   process.threads = 4;
   process.numa_nodes = 1;
+  process.cores = 2;
+  process.sibling_cpus.insert(first + 8);
+  process.domain = "b1";
+  process.nic = "mlx5_1";
+  process.nic_numa_node = 0;
   rankmap::Device device;
   device.kind = rankmap::DeviceKind::cuda;
   device.index = rankmap::VisibleIndex(rank % 2);

@@ -47,13 +47,16 @@ enum class FindingKind : std::uint8_t {
   split_machine,       ///< one machine is several nodes
   uneven_nodes,        ///< nodes have different numbers of ranks
   out_of_order,        ///< the ranks of a node do not follow each other
+  leaves_domain,       ///< a group of ranks that should be in one domain is in several
   duplicate_device,    ///< two ranks use one device
   shared_device,       ///< the same, on purpose
   device_parts,        ///< two ranks use parts of one device
   likely_duplicate,    ///< two ranks use one of several visible devices
   device_not_told,     ///< perhaps one device: nothing says so, and nothing says otherwise
   far_device,          ///< the device is on another NUMA node than the CPUs
+  far_nic,             ///< the network device is on another NUMA node than the device
   same_cpus,           ///< the CPUs of two ranks overlap
+  same_core,           ///< a core has CPUs of two ranks
   not_bound,           ///< ranks may run on all CPUs
   few_cpus,            ///< fewer CPUs than threads
 };
@@ -95,6 +98,9 @@ inline constexpr FindingRow finding_rows[] = {
     {"split_machine", "nothing, if each of them is meant to be a node"},
     {"uneven_nodes", "ask layout() for nodes and local ranks: rank / size gives wrong ones here"},
     {"out_of_order", "srun --distribution=block, mpirun --map-by slot"},
+    {"leaves_domain",
+     "start ranks in the order of the domains (srun --segment under topology/block), or let a mesh "
+     "with axes across domains decide which groups leave one"},
     {"duplicate_device",
      "remove a fixed device index, take it from the local rank (device_policy::strict), or let the "
      "launcher give each process a device: srun --gpus-per-task=1"},
@@ -107,7 +113,11 @@ inline constexpr FindingRow finding_rows[] = {
     {"far_device",
      "bind processes and devices alike: srun --gpu-bind=closest, mpirun --bind-to numa, "
      "device_policy::closest"},
+    {"far_nic",
+     "name a network device near the device: NCCL_IB_HCA, UCX_NET_DEVICES; in the program, "
+     "nics_for_devices()"},
     {"same_cpus", "srun --cpus-per-task, mpirun --bind-to core --map-by slot:PE=n"},
+    {"same_core", "srun --hint=nomultithread, mpirun --bind-to core; in the program, core_share()"},
     {"not_bound", "srun --cpu-bind=cores, mpirun --bind-to core, if ranks should keep their CPUs"},
     {"few_cpus", "srun --cpus-per-task, mpirun --map-by slot:PE=n, or fewer threads"},
 };
@@ -149,6 +159,8 @@ constexpr StaticString<1279> message(const Finding& finding) {
 /// What to look for besides faults.
 struct FindingOptions {
   bool wants_block_order = false;  ///< whether the ranks of a node should follow each other
+  /// How many consecutive ranks, from a multiple of it on, should be in one domain; 0: any number.
+  int ranks_in_domain = 0;
 };
 
 /// All findings of a job, errors first, at most one of each kind.

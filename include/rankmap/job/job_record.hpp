@@ -84,6 +84,13 @@ struct JobRecord {
   int available_cpus = -1;                      ///< on the machine, or in the container
   int threads = -1;
   std::uint64_t numa_nodes = 0;  ///< of the CPUs, bit n for node n
+  int cores = -1;                ///< that the CPUs lie on
+  StaticString<detail::longest_cpu_list>
+      sibling_cpus;  ///< CPUs of these cores that are not its own
+
+  StaticString<31> domain;  ///< that holds its node and others: a rack, a block, a switch
+  StaticString<23> nic;     ///< the network device that it will use
+  int nic_numa_node = -1;
 
   std::uint32_t layout = 0;  ///< equal for equal layouts
   std::uint32_t hosts = 0;   ///< equal for equal lists of hosts
@@ -113,6 +120,11 @@ constexpr bool has_valid_cpus(const JobRecord& record) {
   if (record.cpu_count < 1 || record.cpu_count > CpuSet::capacity) return false;
   if (record.cpus.empty()) return record.cpu_digest != 0;
   return record.cpu_digest == 0 && count_cpus(record.cpus) == record.cpu_count;
+}
+constexpr bool has_valid_cores(const JobRecord& record) {
+  if (!record.sibling_cpus.empty() && count_cpus(record.sibling_cpus) == 0) return false;
+  if (record.cpu_count == -1) return record.cores == -1 && record.sibling_cpus.empty();
+  return record.cores == -1 || (record.cores >= 1 && record.cores <= record.cpu_count);
 }
 
 /// "GPU-9e8d...", in lower case after the prefix; empty for one of zeros.
@@ -192,10 +204,15 @@ constexpr void describe_process(JobRecord& record, const ProcessFacts& facts) {
     record.cpus = fold_cpus(facts.cpus);
     record.cpu_count = facts.cpus.size();
     if (record.cpus.empty()) record.cpu_digest = digest_of(facts.cpus);
+    record.sibling_cpus = fold_cpus(facts.sibling_cpus);
+    if (facts.cores >= 1 && facts.cores <= record.cpu_count) record.cores = facts.cores;
   }
   record.available_cpus = facts.available_cpus < 1 ? -1 : facts.available_cpus;
   record.threads = facts.threads < 1 ? -1 : facts.threads;
   record.numa_nodes = facts.numa_nodes;
+  record.domain = recorded<31>(facts.domain);
+  record.nic = recorded<23>(facts.nic);
+  if (!record.nic.empty() && facts.nic_numa_node >= 0) record.nic_numa_node = facts.nic_numa_node;
 }
 
 constexpr void describe_device(RecordedDevice& device, const DeviceFacts& facts) {
@@ -231,7 +248,10 @@ constexpr bool is_valid(const JobRecord& record) {
          record.local_world_size <= record.world_size &&
          detail::is_recordable(record.launcher, 15) && detail::is_recordable(record.source, 31) &&
          detail::is_recordable(record.job, 23) && detail::is_recordable(record.host, 63) &&
-         detail::has_valid_cpus(record) && detail::is_valid(record.device);
+         detail::is_recordable(record.domain, 31) && detail::is_recordable(record.nic, 23) &&
+         record.nic_numa_node >= -1 && (record.nic_numa_node == -1 || !record.nic.empty()) &&
+         detail::has_valid_cpus(record) && detail::has_valid_cores(record) &&
+         detail::is_valid(record.device);
 }
 
 /// The record of the process that `topology` identifies.

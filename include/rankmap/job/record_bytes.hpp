@@ -60,6 +60,11 @@ constexpr void for_each_field(Record& record, Visit& visit) {
   visit(record.numa_nodes);
   visit(record.layout);
   visit(record.hosts);
+  visit(record.cores);
+  visit(record.sibling_cpus);
+  visit(record.domain);
+  visit(record.nic);
+  visit(record.nic_numa_node);
 }
 
 /// Writes fields one after the other. Precondition: there is room for all of them.

@@ -226,7 +226,9 @@ std::string with_schema(std::string line, std::string_view schema) {
 }
 
 TEST(JobTable, names_schemas_that_it_does_not_know) {
-  const std::string known = line_of(full_record(0));
+  JobRecord record = full_record(0);
+  record.device.uuid = {};  // so that there is room for long numbers
+  const std::string known = line_of(record);
   EXPECT_EQ(with_schema(known, "1"), known);
   const std::string text = with_schema(known, "7") + '\n' + with_schema(known, "2") + '\n';
   const auto other = JobTable::read(text);

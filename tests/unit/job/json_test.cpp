@@ -43,8 +43,9 @@ TEST(JobJson, writes_the_record_of_a_process) {
             R"("pid_ns":4026531836,"device":["cuda",0,1,2,0,null,0],)"
             R"("uuid":"GPU-9e8d35e3-0000-0000-0000-000000000002","pci":"0000:0b:00.0",)"
             R"("cpus":"0-3","available":8,"threads":4,"numa":"0","layout":"1d29c0db",)"
-            R"("hosts":"5ea8a7e0","origin":"given","source":"Config::rank",)"
-            R"("machine":"a3fa6266","check":"010c0715"})");
+            R"("hosts":"5ea8a7e0","cores":[2,"8"],"domain":"b1","nic":["mlx5_1",0],)"
+            R"("origin":"given","source":"Config::rank",)"
+            R"("machine":"a3fa6266","check":"4d82321c"})");
   EXPECT_EQ(line_of(JobRecord()), R"({"rankmap_job":1,"rank":[0,1],"check":"26dc7278"})");
 }
 
@@ -52,6 +53,7 @@ TEST(JobJson, is_one_object_of_printable_ascii) {
   for (const std::string_view host : {"n1", "\xe8\x8a\x82-1", "say \"n\\1\""}) {
     JobRecord record = full_record(1);
     record.host = host;
+    record.machine_id = 0;  // which has no room with all else and the longest of these
     const std::string line = line_of(record);
     EXPECT_TRUE(Json::parse(line, "line")) << line;
     for (const char c : line) EXPECT_TRUE(c >= ' ' && c <= '~') << line;
@@ -104,6 +106,11 @@ JobRecord random_record(std::minstd_rand& random) {
     r.cpu_count = cpus.size();
     if (r.cpus.empty()) r.cpu_digest = rankmap::detail::digest_of(cpus);
   }
+  if (r.cpu_count > 0 && random() % 2 == 0) r.cores = 1 + r.cpu_count / 2;
+  if (r.cpu_count > 0 && random() % 4 == 0) r.sibling_cpus = "64-67";
+  if (random() % 2 == 0) r.domain = "s1.s12";
+  if (random() % 2 == 0) r.nic = "mlx5_11";
+  if (!r.nic.empty()) r.nic_numa_node = number(8);
   r.available_cpus = number(300);
   r.threads = number(64);
   if (random() % 2 == 0) r.numa_nodes = random() % 256;
@@ -126,7 +133,7 @@ TEST(JobJson, reads_back_every_record_of_usual_length) {
       ASSERT_TRUE(reads_back(record)) << line;
     }
   }
-  EXPECT_LT(cut, 40);
+  EXPECT_LT(cut, 80);
 }
 
 /// Numbers and texts as long as a record can hold them.
@@ -183,13 +190,18 @@ TEST(JobJson, leaves_out_the_least_important_keys_of_a_long_record) {
   expected.numa_nodes = 0;
   expected.layout = 0;
   expected.hosts = 0;
+  expected.cores = -1;
+  expected.sibling_cpus = {};
+  expected.domain = {};
+  expected.nic = {};
+  expected.nic_numa_node = -1;
   expected.warnings = 0;
   expected.conflicts = 0;
   expected.origin = OriginKind::unknown;
   expected.source = {};
   expected.machine_id = 0;
   EXPECT_EQ(read, expected) << line;
-  EXPECT_NE(line.find(",\"cut\":13,\"check\":"), std::string::npos) << line;
+  EXPECT_NE(line.find(",\"cut\":16,\"check\":"), std::string::npos) << line;
 }
 
 TEST(JobJson, ignores_keys_that_it_does_not_know) {

@@ -263,6 +263,28 @@ const std::vector<Plant>& plants() {
          job.back().device.numa_node = 1 - job.back().device.numa_node;
          return true;
        }},
+      {"warning far_nic ~",
+       [](Job& job) {
+         for (JobRecord& record : job) record.nic = "mlx5_0";
+         for (JobRecord& record : job) record.nic_numa_node = record.device.numa_node;
+         job.back().nic_numa_node = 1 - job.back().device.numa_node;
+         return true;
+       }},
+      {"warning far_nic ~",
+       [](Job& job) {
+         for (JobRecord& record : job) record.device = {};
+         for (JobRecord& record : job) record.device.is_told = true;
+         job.back().nic = "hsn0";
+         job.back().nic_numa_node = 3;
+         return true;
+       }},
+      {"note same_core 0-1",
+       [](Job& job) {
+         if (!has_two_on_a_node(job)) return false;
+         job[0].sibling_cpus = "4-5";
+         job[0].cores = 4;
+         return true;
+       }},
       {"warning same_cpus 0-1",
        [](Job& job) {
          if (!has_two_on_a_node(job)) return false;
@@ -318,7 +340,8 @@ TEST(JobRules, find_the_one_fault_of_a_job) {
 }
 
 TEST(JobRules, know_every_kind) {
-  std::set<std::string_view> planted = {"uneven_nodes", "out_of_order", "unread_lines"};
+  std::set<std::string_view> planted = {"uneven_nodes", "out_of_order", "unread_lines",
+                                        "leaves_domain"};
   for (const Plant& plant : plants()) {
     const std::size_t kind = plant.found.find(' ') + 1;
     planted.insert(plant.found.substr(kind, plant.found.find(' ', kind) - kind));
@@ -367,6 +390,10 @@ TEST(JobRules, name_the_first_example_as_evidence) {
       {"device_not_told",
        "ranks 0 and 1 on n0 both use cuda:0, without UUID or PCI address (and 1 more)"},
       {"far_device", "cuda:1 of rank 3 on n1 is on NUMA node 0, its CPUs are on node 1"},
+      {"far_nic", "mlx5_0 of rank 3 on n1 is on NUMA node 0, its cuda:1 is on node 1"},
+      {"far_nic", "hsn0 of rank 3 on n1 is on NUMA node 3, its CPUs are on node 1"},
+      {"same_core",
+       "ranks 0 and 1 on n0 have parts of one core: CPU 4 is of rank 1, the rest of rank 0"},
       {"same_cpus", "ranks 0 and 1 on n0 share CPU 3"},
       {"same_cpus",
        "ranks 0 and 1 on n0 share CPU 0; 2 ranks there have 1 CPU together (and 1 more)"},
@@ -392,6 +419,45 @@ TEST(JobRules, name_the_first_example_as_evidence) {
   EXPECT_EQ(found.size(), expected.size() + 1);  // likely_duplicate twice, with one evidence
 }
 
+// ---- domains -----------------------------------------------------------------------------------
+
+TEST(JobRules, find_groups_that_leave_their_domain) {
+  struct Row {
+    std::vector<std::string_view> domains;  // of six ranks on three nodes; empty: not known
+    int ranks_in_domain;
+    std::string_view found;
+  };
+  const Row rows[] = {
+      {{"a", "a", "a", "a", "b", "b"}, 0, ""},
+      {{"a", "a", "a", "a", "b", "b"}, 1, ""},
+      {{"a", "a", "a", "a", "b", "b"}, 2, ""},
+      {{"a", "a", "a", "a", "b", "b"}, 4, ""},
+      {{"a", "a", "a", "a", "b", "b"}, 3, "warning leaves_domain 3-5"},
+      {{"a", "a", "a", "a", "b", "b"}, 5, "warning leaves_domain 0-4"},
+      {{"a", "a", "b", "b", "a", "a"}, 4, "warning leaves_domain 0-3"},
+      {{"a", "b", "b", "b", "a", "b"}, 2, "warning leaves_domain 0-1,4-5"},
+      {{"a", "", "", "a", "b", "b"}, 4, ""},
+      {{"", "", "", "b", "a", ""}, 6, "warning leaves_domain 0-5"},
+      {{"", "", "", "", "", ""}, 6, ""},
+      {{"a", "a", "a", "a", "b", "b"}, 1 << 30, "warning leaves_domain 0-5"},
+      {{"a", "a", "a", "a", "b", "b"}, -1, ""},
+  };
+  for (const Row& row : rows) {
+    Job job = healthy_job({2, 2, 2});
+    for (std::size_t i = 0; i != job.size(); ++i) job[i].domain = row.domains[i];
+    EXPECT_EQ(summary(job, {.ranks_in_domain = row.ranks_in_domain}), row.found);
+    std::reverse(job.begin(), job.end());
+    EXPECT_EQ(summary(job, {.ranks_in_domain = row.ranks_in_domain}), row.found);
+  }
+  Job job = healthy_job({2, 2, 2});
+  for (std::size_t i = 0; i != job.size(); ++i) job[i].domain = i < 3 ? "rack 1" : "rack 2";
+  const auto findings = table_of(job).findings({.ranks_in_domain = 4});
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].evidence,
+            "ranks 0 to 3 should be in one domain: rank 0 on n0 is in rack 1, rank 3 on n1 in "
+            "rack 2");
+}
+
 // ---- traps: what is no fault, or another one ---------------------------------------------------
 
 TEST(JobRules, take_jobs_of_an_array_for_several) {
@@ -402,6 +468,32 @@ TEST(JobRules, take_jobs_of_an_array_for_several) {
     job.push_back(one[0]);
   }
   EXPECT_EQ(summary(job), "note several_jobs");
+}
+
+TEST(JobRules, say_nothing_of_a_core_whose_other_half_is_nobodys) {
+  Job job = healthy_job({2});
+  job[0].sibling_cpus = "16-19";
+  EXPECT_EQ(summary(job), "");
+  // CPUs of another machine are others.
+  job = healthy_job({1, 1});
+  job[0].sibling_cpus = "4-7";
+  EXPECT_EQ(summary(job), "");
+  // Where CPUs overlap, so do cores.
+  job = healthy_job({2});
+  set_cpus(job[0], "0-4");
+  job[0].sibling_cpus = "5";
+  EXPECT_EQ(summary(job), "warning same_cpus 0-1");
+}
+
+TEST(JobRules, say_nothing_of_a_network_device_without_a_place) {
+  Job job = healthy_job({2});
+  for (JobRecord& record : job) record.nic = "mlx5_0";
+  EXPECT_EQ(summary(job), "");
+  for (JobRecord& record : job) record.device.numa_node = -1;
+  for (JobRecord& record : job) record.nic_numa_node = 5;
+  EXPECT_EQ(summary(job), "");
+  for (JobRecord& record : job) record.device = {};
+  EXPECT_EQ(summary(job), "");
 }
 
 TEST(JobRules, name_jobs_of_which_no_rank_is_left) {

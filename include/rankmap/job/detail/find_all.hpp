@@ -6,6 +6,7 @@
 
 #include <rankmap/job/detail/find_cpus.hpp>
 #include <rankmap/job/detail/find_devices.hpp>
+#include <rankmap/job/detail/find_domains.hpp>
 #include <rankmap/job/detail/find_identity.hpp>
 #include <rankmap/job/detail/find_places.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
@@ -58,6 +59,7 @@ constexpr Findings find_all(std::span<const JobRecord> records, bool is_merged,
   const MachineKeys keys = find_machines(members);
   number_nodes(members, keys);
   PlaceRules(members, keys, report).find(options);
+  find_split_groups(members, options.ranks_in_domain, report);
   DeviceRules(members, keys, report).find();
   CpuRules(members, report).find();
   return report.finish(what_is_not_told(members));

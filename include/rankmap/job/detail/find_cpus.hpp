@@ -74,6 +74,7 @@ class CpuRules {
     }
     find_not_bound(whole);
     find_overlaps(bound);
+    find_shared_cores(bound);
   }
 
   /// Whether these may be all CPUs that there are, if the record does not say how many that is: no
@@ -164,6 +165,38 @@ class CpuRules {
           equal.append(order.data() + begin, end - begin);
           found_overlap(equal, members_[order[begin]].cpu_count);
         });
+  }
+
+  /// Of ranks that have CPUs of their own: those with a part of a core, whose rest is another's.
+  constexpr void find_shared_cores(const RecordIndex& ranks) {
+    RecordIndex owner;  // by CPU: 1 + the place of the last rank with it
+    owner.resize(CpuSet::capacity);
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      for_each_cpu(members_[ranks[i]], [&](int cpu) {
+        owner[static_cast<std::size_t>(cpu)] = static_cast<std::uint32_t>(i + 1);
+      });
+    }
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      const JobRecord& record = members_[ranks[i]];
+      std::uint32_t other = 0;
+      int shared = -1;
+      (void)for_each_folded(record.sibling_cpus, CpuSet::capacity, [&](int cpu) {
+        const std::uint32_t found = owner[static_cast<std::size_t>(cpu)];
+        if (shared >= 0 || found == 0 || found == i + 1) return;
+        if (!(cpus_of(record) & cpus_of(members_[ranks[found - 1]])).empty()) return;
+        other = found - 1;
+        shared = cpu;
+      });
+      if (shared < 0) continue;
+      report_.mark(FindingKind::same_core, members_.record[ranks[i]]);
+      report_.mark(FindingKind::same_core, members_.record[ranks[other]]);
+      report_.found(FindingKind::same_core, Severity::note, ranks[i], [&](Message& out) {
+        append_ranks(out, record, members_[ranks[other]]);
+        out.append(" have parts of one core: CPU ").append_number(shared);
+        out.append(" is of rank ").append_number(members_[ranks[other]].rank);
+        out.append(", the rest of rank ").append_number(record.rank);
+      });
+    }
   }
 
   /// `ranks` have `count` CPUs together.

@@ -29,6 +29,7 @@ class DeviceRules {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       const auto here = static_cast<std::uint32_t>(i);
       const RecordedDevice& device = members_[i].device;
+      find_far_nic(here);
       if (!device.is_told || device.kind == DeviceKind::cpu) continue;
       find_far_device(here);
       if (!device.uuid.empty()) by_uuid_.push_back(here);
@@ -200,15 +201,48 @@ class DeviceRules {
       out.append(" of ");
       append_rank(out, record);
       out.append(" is on NUMA node ").append_number(node).append(", its CPUs are on node ");
-      StaticString<143> nodes;
-      const auto emit = [&nodes](const NumberRun& run) { append_to_list(nodes, run); };
-      RunFolder folder;
-      for (int i = 0; i != 64; ++i) {
-        if ((record.numa_nodes >> i & 1U) != 0) folder.add(i, emit);
-      }
-      folder.finish(emit);
-      out.append(nodes);
+      append_nodes(out, record.numa_nodes);
     });
+  }
+
+  /// Against the node of the device; of a process without one, against those of its CPUs.
+  constexpr void find_far_nic(std::uint32_t member) {
+    const JobRecord& record = members_[member];
+    const RecordedDevice& device = record.device;
+    const bool has_device = device.is_told && device.kind != DeviceKind::cpu;
+    std::uint64_t nodes = 0;
+    if (has_device && device.numa_node >= 0 && device.numa_node < 64) {
+      nodes = std::uint64_t{1} << device.numa_node;
+    } else if (device.is_told && !has_device) {
+      nodes = record.numa_nodes;
+    }
+    const int node = record.nic_numa_node;
+    if (nodes == 0 || node < 0 || node > 63 || (nodes >> node & 1U) != 0) return;
+    report_.mark(FindingKind::far_nic, members_.record[member]);
+    report_.found(FindingKind::far_nic, Severity::warning, member, [&](Message& out) {
+      append_escaped(out, record.nic);
+      out.append(" of ");
+      append_rank(out, record);
+      out.append(" is on NUMA node ").append_number(node).append(", its ");
+      if (has_device) {
+        append_device(out, device);
+        out.append(" is on node ");
+      } else {
+        out.append("CPUs are on node ");
+      }
+      append_nodes(out, nodes);
+    });
+  }
+
+  static constexpr void append_nodes(Message& out, std::uint64_t nodes) {
+    StaticString<143> list;
+    const auto emit = [&list](const NumberRun& run) { append_to_list(list, run); };
+    RunFolder folder;
+    for (int i = 0; i != 64; ++i) {
+      if ((nodes >> i & 1U) != 0) folder.add(i, emit);
+    }
+    folder.finish(emit);
+    out.append(list);
   }
 
   const JobMembers& members_;

@@ -35,7 +35,13 @@ class JobText {
         findings_(findings),
         out_(out),
         width_(static_cast<std::size_t>(width < 64 ? 64 : width)),
-        most_rows_(static_cast<std::size_t>(most_rows < 1 ? 1 : most_rows)) {}
+        most_rows_(static_cast<std::size_t>(most_rows < 1 ? 1 : most_rows)) {
+    for (const JobRecord& record : rows_) {
+      is_domain_known_ = is_domain_known_ || !record.domain.empty();
+      is_nic_known_ = is_nic_known_ || !record.nic.empty();
+      are_cores_known_ = are_cores_known_ || record.cores > 0;
+    }
+  }
 
   constexpr void write() {
     choose_nodes();
@@ -55,11 +61,24 @@ class JobText {
 
  private:
   // The columns of the table.
-  enum : std::size_t { host, rank, local, device, address, cpus, numa, columns };
+  enum : std::size_t {
+    domain,
+    host,
+    rank,
+    local,
+    device,
+    address,
+    nic,
+    cpus,
+    cores,
+    numa,
+    columns
+  };
   using Table = TextColumns<columns>;
   static constexpr typename Table::Column titles[columns] = {
-      {"host", false, 8}, {"rank", true, 7},  {"local", true},   {"device", false},
-      {"address", false}, {"CPUs", false, 8}, {"NUMA", false, 4}};
+      {"domain", false, 8}, {"host", false, 8}, {"rank", true, 7}, {"local", true},
+      {"device", false},    {"address", false}, {"NIC", false, 6}, {"CPUs", false, 8},
+      {"cores", true},      {"NUMA", false, 4}};
 
   constexpr void text(std::string_view piece) { out_(piece); }
   constexpr void number(std::size_t value) {
@@ -121,7 +140,8 @@ class JobText {
     return a.device.is_told == b.device.is_told && a.device.kind == b.device.kind &&
            a.device.index == b.device.index && a.device.count == b.device.count &&
            a.device.pci == b.device.pci && a.cpus == b.cpus && a.cpu_count == b.cpu_count &&
-           a.cpu_digest == b.cpu_digest && a.numa_nodes == b.numa_nodes;
+           a.cpu_digest == b.cpu_digest && a.numa_nodes == b.numa_nodes && a.cores == b.cores &&
+           a.nic == b.nic && a.domain == b.domain;
   }
 
   // ---- the table -------------------------------------------------------------------------------
@@ -180,12 +200,14 @@ class JobText {
       line.mark = nodes_.mark(begin);
       const JobRecord& first = nodes_.row(begin);
       const JobRecord& last = nodes_.row(end - 1);
-      if (is_first)
-        line.cells[host] = first.host.empty() ? std::string_view("?") : first.host.view();
+      if (is_first) line.cells[host] = text_or_unknown(first.host);
+      if (is_first && is_domain_known_) line.cells[domain] = text_or_unknown(first.domain);
       is_first = false;
       append_range(line.cells[rank], first.rank, last.rank);
       append_range(line.cells[local], first.local_rank, last.local_rank);
       fill_device(line, first.device);
+      if (is_nic_known_) line.cells[nic] = text_or_unknown(first.nic);
+      if (are_cores_known_) append_range(line.cells[cores], first.cores, first.cores);
       if (first.cpu_count > 0) {
         line.cells[cpus] = first.cpus.view();
         if (first.cpus.empty()) {
@@ -201,6 +223,9 @@ class JobText {
     typename Table::Line line;
     line.cells[device].append("and ").append_number(lines - most_rows_).append(" more");
     table.add(line);
+  }
+  static constexpr std::string_view text_or_unknown(std::string_view text) {
+    return text.empty() ? std::string_view("?") : text;
   }
   static constexpr void append_range(TextCell& cell, int first, int last) {
     if (first < 0) {
@@ -223,7 +248,7 @@ class JobText {
       append_run(cell.append(':'),
                  NumberRun{told.index, told.index + (told.count > 1 ? told.count - 1 : 0), 1});
     }
-    line.cells[address] = told.pci.empty() ? std::string_view("?") : told.pci.view();
+    line.cells[address] = text_or_unknown(told.pci);
   }
   static constexpr void fill_numa(TextCell& cell, std::uint64_t nodes) {
     RunFolder folder;
@@ -297,6 +322,10 @@ class JobText {
   SmallVector<bool, 4> chosen_;
   std::size_t left_out_ = 0;
   bool is_first_ = true;
+  // Of any process: a column in which nothing is known is left out.
+  bool is_domain_known_ = false;
+  bool is_nic_known_ = false;
+  bool are_cores_known_ = false;
 };
 
 }  // namespace rankmap::inline v0::detail

@@ -110,7 +110,8 @@ class NodeShapes {
            one.device.count == two.device.count && one.device.pci == two.device.pci &&
            one.cpus == two.cpus && one.cpu_count == two.cpu_count &&
            one.cpu_digest == two.cpu_digest && one.numa_nodes == two.numa_nodes &&
-           mark(a) == mark(b);
+           one.cores == two.cores && one.sibling_cpus == two.sibling_cpus && one.nic == two.nic &&
+           one.domain == two.domain && mark(a) == mark(b);
   }
   constexpr bool is_alike(const NodeRows& a, const NodeRows& b) const {
     if (a.end - a.begin != b.end - b.begin) return false;

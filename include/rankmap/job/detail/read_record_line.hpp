@@ -181,6 +181,18 @@ inline constexpr ReadKey read_keys[] = {
     {"numa", [](const Json& json, JobRecord& r) { return read_nodes(json, r.numa_nodes); }},
     {"layout", [](const Json& json, JobRecord& r) { return read_hex<8>(json, r.layout); }},
     {"hosts", [](const Json& json, JobRecord& r) { return read_hex<8>(json, r.hosts); }},
+    {"cores",
+     [](const Json& json, JobRecord& r) {
+       const JsonPair pair = read_pair(json);
+       return pair.good && read_count(pair.first, r.cores) &&
+              read_text(pair.second, r.sibling_cpus);
+     }},
+    {"domain", [](const Json& json, JobRecord& r) { return read_text(json, r.domain); }},
+    {"nic",
+     [](const Json& json, JobRecord& r) {
+       const JsonPair pair = read_pair(json);
+       return pair.good && read_text(pair.first, r.nic) && read_count(pair.second, r.nic_numa_node);
+     }},
     {"warnings", [](const Json& json, JobRecord& r) { return read_byte(json, r.warnings); }},
     {"conflicts", [](const Json& json, JobRecord& r) { return read_byte(json, r.conflicts); }},
     {"origin", [](const Json& json, JobRecord& r) { return read_origin(json, r.origin); }},

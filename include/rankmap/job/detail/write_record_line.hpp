@@ -138,6 +138,20 @@ inline constexpr WrittenKey written_keys[] = {
      [](PieceWriter& json, const JobRecord& r) { write_hex<8>(json, r.layout); }},
     {"hosts", [](const JobRecord& r) { return r.hosts != 0; },
      [](PieceWriter& json, const JobRecord& r) { write_hex<8>(json, r.hosts); }},
+    {"cores", [](const JobRecord& r) { return r.cores >= 0 || !r.sibling_cpus.empty(); },
+     [](PieceWriter& json, const JobRecord& r) {
+       json.begin("[");
+       write_count(json, r.cores);
+       json.string(r.sibling_cpus).end("]");
+     }},
+    {"domain", [](const JobRecord& r) { return !r.domain.empty(); },
+     [](PieceWriter& json, const JobRecord& r) { json.string(r.domain); }},
+    {"nic", [](const JobRecord& r) { return !r.nic.empty(); },
+     [](PieceWriter& json, const JobRecord& r) {
+       json.begin("[").string(r.nic);
+       write_count(json, r.nic_numa_node);
+       json.end("]");
+     }},
     {"warnings", [](const JobRecord& r) { return r.warnings != 0; },
      [](PieceWriter& json, const JobRecord& r) { json.number(r.warnings); }},
     {"conflicts", [](const JobRecord& r) { return r.conflicts != 0; },
