@@ -4,13 +4,16 @@
 #ifndef RANKMAP_DEVICE_HPP
 #define RANKMAP_DEVICE_HPP
 
+#include <rankmap/device/core_share.hpp>
 #include <rankmap/device/cpu_affinity.hpp>
+#include <rankmap/device/cpu_groups.hpp>
 #include <rankmap/device/device_isolation.hpp>
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/device/device_policy.hpp>
 #include <rankmap/device/device_request.hpp>
 #include <rankmap/device/ids.hpp>
 #include <rankmap/device/json.hpp>
+#include <rankmap/device/numa_binding.hpp>
 #include <rankmap/device/select_device.hpp>
 #include <rankmap/device/visibility.hpp>
 #include <rankmap/device/visible_devices.hpp>

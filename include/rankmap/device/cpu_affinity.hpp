@@ -133,14 +133,37 @@ constexpr Result<CpuSet> slurm_task_cpu_mask(std::string_view masks, LocalRank l
   return parse_cpu_mask(mask, subject);
 }
 
+namespace detail {
+
+/// The part of `all`, which are `total`, that belongs to the nth of `size`. Precondition: size is
+/// from 1 to total.
+constexpr CpuSet nth_share(const CpuSet& all, int total, int nth, int size) {
+  const int each = total / size;
+  const int longer = total % size;  // this many get one more
+  int before = each * nth + (nth < longer ? nth : longer);
+  int mine = each + (nth < longer ? 1 : 0);
+  CpuSet share;
+  for (int cpu = all.next(0); cpu >= 0 && mine != 0; cpu = all.next(cpu + 1)) {
+    if (before != 0) {
+      --before;
+    } else {
+      share.insert(cpu);
+      --mine;
+    }
+  }
+  return share;
+}
+
+}  // namespace detail
+
 /// The part of `available` that belongs to a local rank: contiguous in CPU order; the first ranks
 /// get the remainder, one CPU each.
 ///
 /// `available`: what this job may use, such as Cpus_allowed_list; all processes must pass the same.
 /// `local_world_size`: 1 or more. The shares are disjoint, and together all of `available`. Cores
-/// and caches are not considered: if the threads of a core do not have adjacent numbers, pass only
-/// one thread of each core. Errors: out_of_range (the rank or the size), not_enough_devices (fewer
-/// CPUs than processes). O(capacity). Source: torch.numa's "exclusive" rule.
+/// and caches are not considered: core_share gives whole cores. Errors: out_of_range (the rank or
+/// the size), not_enough_devices (fewer CPUs than processes). O(capacity). Source: torch.numa's
+/// "exclusive" rule.
 constexpr Result<CpuSet> cpu_share(const CpuSet& available, LocalRank local_rank,
                                    int local_world_size) {
   if (const auto bad = detail::check_rank(
@@ -155,21 +178,7 @@ constexpr Result<CpuSet> cpu_share(const CpuSet& available, LocalRank local_rank
         detail::concat<159>(local_world_size, " or more, one for each local process"),
         "start fewer processes, or give them more CPUs; in the program, do not bind them");
   }
-  const int each = total / local_world_size;
-  const int longer = total % local_world_size;  // this many ranks get one more
-  const int rank = local_rank.value;
-  int before = each * rank + (rank < longer ? rank : longer);
-  int mine = each + (rank < longer ? 1 : 0);
-  CpuSet share;
-  for (int cpu = available.next(0); cpu >= 0 && mine != 0; cpu = available.next(cpu + 1)) {
-    if (before != 0) {
-      --before;
-    } else {
-      share.insert(cpu);
-      --mine;
-    }
-  }
-  return share;
+  return detail::nth_share(available, total, local_rank.value, local_world_size);
 }
 
 /// The NUMA node that holds all of `cpus`: an index into `nodes` (the cpulist of each node), or -1

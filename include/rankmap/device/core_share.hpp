@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+//
+// Which cores are mine: whole cores with all of their hardware threads. Reads no file and binds
+// nothing.
+#ifndef RANKMAP_DEVICE_CORE_SHARE_HPP
+#define RANKMAP_DEVICE_CORE_SHARE_HPP
+
+#include <rankmap/detail/check_rank.hpp>
+#include <rankmap/detail/optional.hpp>
+#include <rankmap/device/cpu_affinity.hpp>
+#include <rankmap/device/cpu_groups.hpp>
+#include <rankmap/device/ids.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+namespace detail {
+
+/// An error if some CPU is in no group. `what`: what a group is, "core".
+constexpr Optional<Error> check_grouped(const CpuSet& cpus, const CpuGroups& groups,
+                                        std::string_view what, std::string_view remedy) {
+  const int cpu = groups.first_without(cpus);
+  if (cpu < 0) return {};
+  return error_missing(Errc::missing, concat<63>("the ", what, " of CPU ", cpu),
+                       concat<159>("the CPUs of each ", what), remedy);
+}
+
+/// Those of `cpus` whose group is in `wanted`.
+constexpr CpuSet in_groups(const CpuSet& cpus, const CpuGroups& groups, const CpuSet& wanted) {
+  CpuSet out;
+  for (int cpu = cpus.next(0); cpu >= 0; cpu = cpus.next(cpu + 1)) {
+    if (wanted.contains(groups.group_of(cpu))) out.insert(cpu);
+  }
+  return out;
+}
+
+/// The cores of the nth of `size`, each of which is called `owner`. Precondition: 0 <= nth < size.
+constexpr Result<CpuSet> nth_core_share(const CpuSet& available, const CpuGroups& cores, int nth,
+                                        int size, std::string_view owner) {
+  if (const auto error = check_grouped(available, cores, "core",
+                                       "in the program, use cpu_share, or one CPU a core")) {
+    return *error;
+  }
+  const CpuSet present = cores.groups_of(available);
+  const int total = present.size();
+  if (total < size) {
+    return error_at(Errc::not_enough_devices, "available cores", concat<31>(total),
+                    concat<159>(size, " or more, one for each ", owner),
+                    "start fewer processes, or give them more cores; in the program, use "
+                    "cpu_share, which splits cores, or do not bind");
+  }
+  return in_groups(available, cores, nth_share(present, total, nth, size));
+}
+
+}  // namespace detail
+
+/// The cores of a local rank, with all of their available hardware threads: contiguous in the order
+/// of the cores' lowest threads; the first ranks get the remainder, one core each.
+///
+/// `available`: what this job may use, such as probe_allowed_cpus; all processes must pass the
+/// same. `cores`: the hardware threads of each core, the unavailable ones too, since a core is
+/// placed by its lowest thread, available or not; a group with any other number is placed by that.
+/// `local_world_size`: 1 or more. The shares are disjoint, and together all of `available`. Errors:
+/// out_of_range (the rank or the size), not_enough_devices (fewer cores than processes), missing
+/// (an available CPU is in no core). O(capacity). Source: torch.numa's "exclusive" rule.
+constexpr Result<CpuSet> core_share(const CpuSet& available, const CpuGroups& cores,
+                                    LocalRank local_rank, int local_world_size) {
+  if (const auto bad = detail::check_rank(
+          local_rank.value, local_world_size,
+          {"local_rank", "local_world_size", "pass the local rank, counted from 0"})) {
+    return *bad;
+  }
+  return detail::nth_core_share(available, cores, local_rank.value, local_world_size,
+                                "local process");
+}
+
+/// The lowest available hardware thread of each core, as Slurm's --hint=nomultithread would leave.
+/// Errors: missing (an available CPU is in no core). O(capacity).
+constexpr Result<CpuSet> one_thread_per_core(const CpuSet& available, const CpuGroups& cores) {
+  if (const auto error = detail::check_grouped(available, cores, "core",
+                                               "in the program, use the CPUs as they are")) {
+    return *error;
+  }
+  CpuSet seen;
+  CpuSet threads;
+  for (int cpu = available.next(0); cpu >= 0; cpu = available.next(cpu + 1)) {
+    const int core = cores.group_of(cpu);
+    if (!seen.contains(core)) threads.insert(cpu);
+    seen.insert(core);
+  }
+  return threads;
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_DEVICE_CORE_SHARE_HPP
