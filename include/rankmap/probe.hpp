@@ -5,6 +5,7 @@
 #ifndef RANKMAP_PROBE_HPP
 #define RANKMAP_PROBE_HPP
 
+#include <rankmap/probe/cores.hpp>
 #include <rankmap/probe/device_probe.hpp>
 #include <rankmap/probe/numa.hpp>
 #include <rankmap/probe/probe_devices.hpp>

@@ -9,8 +9,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -37,18 +39,43 @@ class Machine {
   }
 
   Machine& file(const std::string& path, const std::string& content = "") {
-    const auto full = root_ / path.substr(1);
-    std::filesystem::create_directories(full.parent_path());
-    std::ofstream(full, std::ios::binary) << content;
+    entries_[path] = {false, content};
+    put(path, false, content);
     return *this;
+  }
+  /// A link, which leads where its target says as seen from its own folder.
+  Machine& link(const std::string& path, const std::string& target) {
+    entries_[path] = {true, target};
+    put(path, true, target);
+    return *this;
+  }
+  /// Calls `visit(what)` with each file and link in turn missing, empty, of one byte, of a MiB, a
+  /// link to itself, and a link out of the tree. Afterwards all is as before.
+  template <class Visit>
+  void with_each_entry_spoiled(const Visit& visit) {
+    for (const auto& item : entries_) {
+      const std::string& path = item.first;
+      const Entry& entry = item.second;
+      const std::string name = std::filesystem::path(path).filename().string();
+      const auto spoil = [&](const std::string& what, bool is_link, const std::string& content) {
+        put(path, is_link, content);
+        visit(path + ", " + what);
+      };
+      std::filesystem::remove(root_ / path.substr(1));
+      visit(path + ", missing");
+      spoil("empty", false, "");
+      spoil("of one byte", false, "\xff");
+      spoil("of a digit", false, "7");
+      std::string large = entry.content;
+      while (large.size() < std::size_t{1} << 20U) large += large.empty() ? "0" : large;
+      spoil("of a MiB", false, large);
+      spoil("a loop", true, name);
+      spoil("a link out", true, "../../../../../../../../../../../../../../../../../etc");
+      put(path, entry.is_link, entry.content);
+    }
   }
   /// A node that nobody can open, not even root.
-  Machine& dangling(const std::string& path) {
-    file(path);
-    std::filesystem::remove(root_ / path.substr(1));
-    std::filesystem::create_symlink("nowhere", root_ / path.substr(1));
-    return *this;
-  }
+  Machine& dangling(const std::string& path) { return link(path, "nowhere"); }
   Machine& directory(const std::string& path) {
     std::filesystem::create_directories(root_ / path.substr(1));
     return *this;
@@ -77,6 +104,23 @@ class Machine {
   rankmap::ProbeOptions options() const { return {.root = text_}; }
 
  private:
+  struct Entry {
+    bool is_link = false;
+    std::string content;
+  };
+  void put(const std::string& path, bool is_link, const std::string& content) const {
+    const auto full = root_ / path.substr(1);
+    std::filesystem::create_directories(full.parent_path());
+    if (std::filesystem::is_symlink(full)) std::filesystem::remove(full);
+    if (is_link) {
+      std::filesystem::remove(full);
+      std::filesystem::create_symlink(content, full);
+    } else {
+      std::ofstream(full, std::ios::binary) << content;
+    }
+  }
+
+  std::map<std::string, Entry> entries_;
   std::filesystem::path root_;
   std::string text_;
 };

@@ -10,6 +10,7 @@
 #include <rankmap/device/ids.hpp>
 #include <rankmap/device/visible_devices.hpp>
 #include <rankmap/environment/environment.hpp>
+#include <rankmap/probe/detail/cpu_files.hpp>
 #include <rankmap/probe/detail/probe_files.hpp>
 #include <rankmap/probe/device_probe.hpp>
 #include <rankmap/result.hpp>
@@ -35,14 +36,9 @@ inline Result<CpuSet> probe_allowed_cpus(const ProbeOptions& options = {}) {
 
 /// The NUMA node that holds all of `cpus`, or -1: they are on several, or no file shows it.
 inline int probe_numa_node_of(const CpuSet& cpus, const ProbeOptions& options = {}) {
-  constexpr std::string_view nodes = "/sys/devices/system/node";
   int found = -1;
-  detail::for_each_name(detail::probe_path(options.root, nodes), [&](std::string_view name) {
-    const int node = detail::numbered(name, "node");
-    if (node < 0) return;
-    const detail::SmallFile file(detail::probe_path(options.root, nodes, "/", name, "/cpulist"));
-    const CpuSet only[] = {parse_cpu_list(file.text()).value_or(CpuSet())};
-    if (numa_node_of(cpus, only) == 0) found = node;
+  detail::for_each_numa_node(options.root, [&](int node, const CpuSet& members) {
+    if (!cpus.empty() && (cpus & members) == cpus) found = node;
   });
   return found;
 }

@@ -6,6 +6,7 @@
 
 #include <rankmap/device/cpu_affinity.hpp>
 #include <rankmap/job/facts.hpp>
+#include <rankmap/probe/detail/cpu_files.hpp>
 #include <rankmap/probe/detail/probe_files.hpp>
 #include <rankmap/probe/device_probe.hpp>
 #include <rankmap/probe/numa.hpp>
@@ -115,13 +116,10 @@ inline ProcessFacts probe_process(const ProbeOptions& options = {}) {
     const auto online = parse_cpu_list(line_of("/sys/devices/system/cpu/online"));
     if (online && !online->empty()) facts.available_cpus = online->size();
   }
-  constexpr std::string_view nodes = "/sys/devices/system/node";
-  detail::for_each_name(detail::probe_path(root, nodes), [&](std::string_view name) {
-    const int node = detail::numbered(name, "node");
-    if (node < 0 || node > 63) return;
-    const detail::SmallFile file(detail::probe_path(root, nodes, "/", name, "/cpulist"));
-    const auto cpus = parse_cpu_list(file.text());
-    if (cpus && !(*cpus & facts.cpus).empty()) facts.numa_nodes |= std::uint64_t{1} << node;
+  detail::for_each_numa_node(root, [&](int node, const CpuSet& members) {
+    if (node <= 63 && !(members & facts.cpus).empty()) {
+      facts.numa_nodes |= std::uint64_t{1} << static_cast<unsigned>(node);
+    }
   });
   return facts;
 }

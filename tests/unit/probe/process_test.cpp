@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -29,17 +28,10 @@ Machine& fill(Machine& machine) {
       .file("/sys/devices/system/node/node2/cpulist", "\n");
 }
 
-void link(const Machine& machine, const std::string& path, const std::string& target) {
-  const std::filesystem::path full = std::string(machine.options().root) + path;
-  std::filesystem::create_directories(full.parent_path());
-  std::filesystem::remove(full);
-  std::filesystem::create_symlink(target, full);
-}
-
 TEST(ProbeProcess, finds_what_the_kernel_shows) {
   Machine machine;
   fill(machine);
-  link(machine, "/proc/self/ns/pid", "pid:[4026531836]");
+  machine.link("/proc/self/ns/pid", "pid:[4026531836]");
   const ProcessFacts facts = probe_process(machine.options());
   EXPECT_EQ(facts.host, "n1.east");
   EXPECT_EQ(facts.boot_id, "3f1c9a52-7d2e-4b8a-9c41-0a5be6d7f218");
@@ -103,11 +95,11 @@ TEST(ProbeProcess, takes_no_other_link_for_a_namespace) {
   for (const char* const target :
        {"pid:[]", "pid:4026531836", "pid:[4294967296]", "pid:[-1]", "pid:[1", "[x]", "nowhere"}) {
     Machine machine;
-    link(machine, "/proc/self/ns/pid", target);
+    machine.link("/proc/self/ns/pid", target);
     EXPECT_EQ(probe_process(machine.options()).pid_namespace, 0U) << target;
   }
   Machine machine;
-  link(machine, "/proc/self/ns/pid", "pid:[" + std::string(70, '0') + "1]");
+  machine.link("/proc/self/ns/pid", "pid:[" + std::string(70, '0') + "1]");
   EXPECT_EQ(probe_process(machine.options()).pid_namespace, 0U);
 }
 

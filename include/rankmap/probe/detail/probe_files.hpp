@@ -50,6 +50,8 @@ class SmallFile {
     std::fclose(file);
   }
   bool read() const { return read_; }
+  /// Whether nothing can be missing at the end.
+  bool whole() const { return read_ && size_ != sizeof bytes_; }
   /// The content without the blanks and line ends around it.
   std::string_view text() const {
     return read_ ? trimmed(std::string_view(bytes_, size_)) : std::string_view();
