@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+//
+// How far two PCI functions are from each other, by their paths in /sys/devices. Reads no file.
+#ifndef RANKMAP_DEVICE_PCI_DISTANCE_HPP
+#define RANKMAP_DEVICE_PCI_DISTANCE_HPP
+
+#include <rankmap/detail/ascii.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// What is between two PCI functions, the nearest first; in the words of nvidia-smi and NCCL.
+enum class PciDistance : std::uint8_t {
+  pix,      ///< at most one PCI switch
+  pxb,      ///< several switches, no host bridge
+  phb,      ///< one host bridge
+  node,     ///< two host bridges of one NUMA node
+  sys,      ///< the link between NUMA nodes
+  unknown,  ///< a path or a NUMA node is not known
+};
+
+/// "PIX", "PXB", "PHB", "NODE", "SYS" or "unknown". O(1).
+constexpr std::string_view name(PciDistance distance) {
+  constexpr std::string_view names[] = {"PIX", "PXB", "PHB", "NODE", "SYS"};
+  return distance < PciDistance::unknown ? names[static_cast<std::size_t>(distance)] : "unknown";
+}
+
+/// Where a PCI function is.
+struct PciPlace {
+  StaticString<15> address;  ///< "0000:06:00.0"; empty: not known
+  /// "/sys/devices/pci0000:00/0000:00:01.0/0000:06:00.0"; empty: not known. Of a virtual function:
+  /// that of its physical one.
+  StaticString<255> path;
+  int numa_node = -1;  ///< -1: not known, never node 0
+};
+
+namespace detail {
+
+/// Whether a text has the form of `form`: each '0' a hexadecimal digit, anything else itself. The
+/// domain in front has 4 to 8 digits.
+constexpr bool is_pci_name(std::string_view text, std::string_view form) {
+  std::size_t domain = 0;
+  while (domain < text.size() && hex_value(text[domain]) <= 15) ++domain;
+  if (domain < 4 || domain > 8 || text.size() - domain != form.size()) return false;
+  for (std::size_t i = 0; i != form.size(); ++i) {
+    const char c = text[domain + i];
+    if (form[i] == '0' ? hex_value(c) > 15 : c != form[i]) return false;
+  }
+  return true;
+}
+/// "pci0000:15".
+constexpr bool is_pci_root(std::string_view text) {
+  return text.substr(0, 3) == "pci" && is_pci_name(text.substr(3), ":00");
+}
+/// "0000:15:01.0", or another root, which is how a volume manager shows the drives behind it.
+constexpr bool is_pci_component(std::string_view text) {
+  return is_pci_name(text, ":00:00.0") || is_pci_root(text);
+}
+
+/// Takes the components off a path, one after another.
+struct PathCursor {
+  std::string_view rest;
+
+  constexpr std::string_view next() {
+    const std::size_t end = rest.find('/');
+    const std::string_view component = rest.substr(0, end);
+    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+    return component;
+  }
+};
+
+/// The PCI part of a path: "pci0000:15", and below it the bridges and the function itself.
+struct PciChain {
+  std::string_view root;
+  std::string_view below;  ///< empty: no function
+
+  constexpr explicit PciChain(std::string_view path) {
+    PathCursor cursor{path};
+    while (!cursor.rest.empty() && !is_pci_root(root)) root = cursor.next();
+    if (!is_pci_root(root)) return;
+    below = cursor.rest;
+    // What follows the function, "virtio2/net", is no part of it.
+    std::size_t size = 0;
+    while (is_pci_component(PathCursor{cursor.rest}.next())) {
+      size += (size != 0 ? 1 : 0) + cursor.next().size();
+    }
+    below = below.substr(0, size);
+  }
+};
+
+constexpr int count_components(std::string_view chain) {
+  int count = chain.empty() ? 0 : 1;
+  for (const char c : chain) count += c == '/' ? 1 : 0;
+  return count;
+}
+
+}  // namespace detail
+
+/// The distance between two functions at `path` and `other`, with their NUMA nodes.
+///
+/// `path`, `other`: in /sys/devices, all links resolved; components after the function do not
+/// count. Of one root "pciDDDD:BB" the distance is pix if both are at most two components (a switch
+/// is two) below the last one that they share, else pxb; phb if they share none. Of two roots it is
+/// node or sys by the NUMA nodes, -1 for one that is not known. Symmetric, and pix from a function
+/// to itself. O(length). Source: the words of NCCL, which counts from one side only, and
+/// nvidia-smi's NODE.
+constexpr PciDistance pci_distance(std::string_view path, std::string_view other, int numa_node,
+                                   int other_numa_node) {
+  const detail::PciChain a(path);
+  const detail::PciChain b(other);
+  if (a.below.empty() || b.below.empty()) return PciDistance::unknown;
+  if (a.root != b.root) {
+    if (numa_node < 0 || other_numa_node < 0) return PciDistance::unknown;
+    return numa_node == other_numa_node ? PciDistance::node : PciDistance::sys;
+  }
+  detail::PathCursor mine{a.below};
+  detail::PathCursor theirs{b.below};
+  int common = 0;
+  while (!mine.rest.empty() && !theirs.rest.empty() && mine.next() == theirs.next()) ++common;
+  if (common == 0) return PciDistance::phb;
+  const bool is_near = detail::count_components(a.below) - common <= 2 &&
+                       detail::count_components(b.below) - common <= 2;
+  return is_near ? PciDistance::pix : PciDistance::pxb;
+}
+
+/// The same for two places.
+constexpr PciDistance pci_distance(const PciPlace& place, const PciPlace& other) {
+  return pci_distance(place.path, other.path, place.numa_node, other.numa_node);
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_DEVICE_PCI_DISTANCE_HPP
