@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// All of device/: which devices and CPUs belong to this process.
+// All of device/: which devices, CPUs and NICs belong to this process.
 #ifndef RANKMAP_DEVICE_HPP
 #define RANKMAP_DEVICE_HPP
 
@@ -13,6 +13,7 @@
 #include <rankmap/device/device_request.hpp>
 #include <rankmap/device/ids.hpp>
 #include <rankmap/device/json.hpp>
+#include <rankmap/device/nic.hpp>
 #include <rankmap/device/numa_binding.hpp>
 #include <rankmap/device/pci_distance.hpp>
 #include <rankmap/device/select_device.hpp>

@@ -92,6 +92,13 @@ struct PciChain {
   }
 };
 
+/// A path up to its last PCI function; empty if it has none.
+constexpr std::string_view function_path(std::string_view path) {
+  const std::string_view below = PciChain(path).below;
+  if (below.empty()) return {};
+  return path.substr(0, static_cast<std::size_t>(below.data() - path.data()) + below.size());
+}
+
 constexpr int count_components(std::string_view chain) {
   int count = chain.empty() ? 0 : 1;
   for (const char c : chain) count += c == '/' ? 1 : 0;

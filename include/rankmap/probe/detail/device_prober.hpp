@@ -21,12 +21,6 @@
 
 namespace rankmap::inline v0::detail {
 
-inline int read_numa_node(const ProbePath& path) {
-  const SmallFile file(path);
-  const Number number = parse_number(file.text());
-  return number && number.value < 65536 ? static_cast<int>(number.value) : -1;
-}
-
 class DeviceProber {
  public:
   DeviceProber(DeviceKind kind, const ProbeOptions& options) : options_(options) {

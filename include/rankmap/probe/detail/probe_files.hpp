@@ -115,6 +115,12 @@ inline int numbered(std::string_view name, std::string_view prefix) {
   return name.substr(0, prefix.size()) == prefix ? plain_number(name.substr(prefix.size())) : -1;
 }
 
+inline int read_numa_node(const ProbePath& path) {
+  const SmallFile file(path);
+  const Number number = parse_number(file.text());
+  return number && number.value < 65536 ? static_cast<int>(number.value) : -1;
+}
+
 inline bool has_numbered(const ProbePath& directory, std::string_view prefix) {
   bool found = false;
   for_each_name(directory,

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+//
+// A port of a NIC, as data. Who fills it in does not matter: probe_nics, or a program by hand.
+#ifndef RANKMAP_DEVICE_NIC_HPP
+#define RANKMAP_DEVICE_NIC_HPP
+
+#include <rankmap/device/pci_distance.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rankmap::inline v0 {
+
+/// By what software a NIC is used.
+enum class NicKind : std::uint8_t {
+  verbs,   ///< InfiniBand and RoCE
+  efa,     ///< Amazon's EFA
+  cxi,     ///< Slingshot
+  socket,  ///< a network interface without any of these
+};
+enum class NicState : std::uint8_t { unknown, down, active };
+enum class LinkLayer : std::uint8_t { unknown, ethernet, infiniband };
+
+/// One port of a NIC.
+struct Nic {
+  StaticString<63> name;           ///< "mlx5_0", "cxi0"; of a socket the interface, "eth0"
+  StaticString<15> net_interface;  ///< the network interface; empty: none, several, or not known
+  PciPlace place;
+  int port = 0;   ///< from 1; 0: not known, or the kind has none
+  int rate = -1;  ///< in Mb/s; -1: not known
+  NicKind kind = NicKind::verbs;
+  NicState state = NicState::unknown;
+  LinkLayer link_layer = LinkLayer::unknown;
+  bool is_virtual = false;  ///< a virtual function
+  bool is_bond = false;     ///< several ports under one name
+};
+
+/// Ports of NICs, up to 64. Trivially copyable, 24 KiB.
+class NicList {
+ public:
+  static constexpr int capacity = 64;
+
+  constexpr int size() const { return size_; }
+  /// Precondition: 0 <= i < size().
+  constexpr const Nic& operator[](int i) const { return nics_[i]; }
+  constexpr const Nic* begin() const { return nics_; }
+  constexpr const Nic* end() const { return nics_ + size_; }
+  /// Whether nothing was left out, for want of room or because of a name that is none.
+  constexpr bool whole() const { return whole_; }
+
+  /// Inserts by PCI address, then port; those without an address come last. Of more than 64 the
+  /// first remain, in whatever order they come. O(size).
+  constexpr void insert(const Nic& nic) {
+    int at = size_;
+    if (at != capacity) {
+      ++size_;
+    } else {
+      whole_ = false;
+      if (!before(nic, nics_[--at])) return;
+    }
+    for (; at > 0 && before(nic, nics_[at - 1]); --at) nics_[at] = nics_[at - 1];
+    nics_[at] = nic;
+  }
+  /// Notes that one was left out.
+  constexpr void omit() { whole_ = false; }
+
+ private:
+  static constexpr bool before(const Nic& a, const Nic& b) {
+    const PciPlace& mine = a.place;
+    const PciPlace& theirs = b.place;
+    if (mine.address.empty() != theirs.address.empty()) return theirs.address.empty();
+    if (mine.address != theirs.address) return mine.address.view() < theirs.address.view();
+    return a.port != b.port ? a.port < b.port : a.name.view() < b.name.view();
+  }
+
+  int size_ = 0;
+  bool whole_ = true;
+  Nic nics_[static_cast<std::size_t>(capacity)] = {};
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_DEVICE_NIC_HPP
