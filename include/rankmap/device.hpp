@@ -14,6 +14,8 @@
 #include <rankmap/device/ids.hpp>
 #include <rankmap/device/json.hpp>
 #include <rankmap/device/nic.hpp>
+#include <rankmap/device/nic_choice.hpp>
+#include <rankmap/device/nic_variables.hpp>
 #include <rankmap/device/numa_binding.hpp>
 #include <rankmap/device/pci_distance.hpp>
 #include <rankmap/device/select_device.hpp>

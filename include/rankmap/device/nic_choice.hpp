@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+//
+// Which NICs belong to which device of the machine. Reads no file and sets nothing.
+#ifndef RANKMAP_DEVICE_NIC_CHOICE_HPP
+#define RANKMAP_DEVICE_NIC_CHOICE_HPP
+
+#include <rankmap/device/detail/least_sum.hpp>
+#include <rankmap/device/detail/nic_costs.hpp>
+#include <rankmap/device/nic.hpp>
+#include <rankmap/device/pci_distance.hpp>
+#include <rankmap/result.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// The rule of nics_for_devices.
+enum class NicPolicy : std::uint8_t {
+  balanced,  ///< as near as possible without overloading a NIC
+  nearest,   ///< the nearest ones, however many devices share them
+  rail,      ///< by place alone: the first device has the first NIC
+};
+
+namespace detail {
+class NicChooser;
+}  // namespace detail
+
+/// The NICs of each device.
+class NicChoice {
+ public:
+  static constexpr int capacity = detail::nic_capacity;
+
+  /// How many devices there are.
+  constexpr int size() const { return devices_; }
+  /// How many NICs a device has: 0 if there are none, or none whose distance is known.
+  /// Precondition of this and the next two: 0 <= device < size(), 0 <= i < count(device).
+  constexpr int count(int device) const { return count_[device]; }
+  /// Its ith NIC, an index into the NICs that were given.
+  constexpr int nic(int device, int i) const { return nic_[first_[device] + i]; }
+  constexpr PciDistance distance(int device, int i) const { return distance_[first_[device] + i]; }
+  /// The NICs among which was chosen, by PCI address: how many, and the ith one. Where networks are
+  /// wired by rails, i is the rail. Precondition: 0 <= i < candidates().
+  constexpr int candidates() const { return order_.size(); }
+  constexpr int candidate(int i) const { return order_[i]; }
+
+ private:
+  friend class detail::NicChooser;
+
+  constexpr void begin(int device) { first_[device] = used_; }
+  /// Gives the device of the last begin() the candidate at `place`.
+  constexpr void give(int device, int place, PciDistance distance) {
+    nic_[used_] = order_[place];
+    distance_[used_++] = distance;
+    ++count_[device];
+  }
+
+  static constexpr std::size_t places = static_cast<std::size_t>(capacity);
+  int devices_ = 0;
+  int used_ = 0;
+  detail::PciOrder order_;
+  int first_[places] = {};
+  int count_[places] = {};
+  int nic_[places] = {};
+  PciDistance distance_[places] = {};
+};
+
+namespace detail {
+
+/// Fills in a choice, whose NICs and devices are in PCI order.
+class NicChooser {
+ public:
+  /// Precondition: there are a device and a NIC.
+  constexpr NicChooser(NicChoice& choice, const PciOrder& devices, const NicDistances& distances)
+      : choice_(choice),
+        devices_(devices),
+        distances_(distances),
+        nics_(choice.candidates()),
+        each_(nics_ > devices.size() ? nics_ / devices.size() : 1) {}
+
+  constexpr void balance() {
+    // Each device is as many rows as it gets NICs, each NIC as many columns as devices it may
+    // serve.
+    const int columns = (devices_.size() * each_ + nics_ - 1) / nics_;
+    const LeastSum<2 * nic_capacity> best(columns * nics_, [&](int row, int column) {
+      if (row / each_ >= devices_.size()) return 0;  // for columns that stay empty
+      return static_cast<int>(distances_(row / each_, column / columns));
+    });
+    for (int i = 0; i != devices_.size(); ++i) {
+      choice_.begin(devices_[i]);
+      for (int row = i * each_; row != (i + 1) * each_; ++row) {
+        give(i, best.column(row) / columns);
+      }
+    }
+  }
+
+  constexpr void take_nearest() {
+    std::uint64_t sets[static_cast<std::size_t>(nic_capacity)] = {};  // of nearest NICs, as bits
+    for (int i = 0; i != devices_.size(); ++i) {
+      choice_.begin(devices_[i]);
+      PciDistance least = PciDistance::unknown;
+      for (int place = 0; place != nics_; ++place) {
+        if (distances_(i, place) < least) least = distances_(i, place);
+      }
+      if (least == PciDistance::unknown) continue;
+      int nearest[static_cast<std::size_t>(nic_capacity)] = {};
+      int size = 0;
+      for (int place = 0; place != nics_; ++place) {
+        if (distances_(i, place) != least) continue;
+        nearest[size++] = place;
+        sets[i] |= std::uint64_t{1} << static_cast<unsigned>(place);
+      }
+      int turn = 0;  // devices before this one that have the same NICs near
+      for (int before = 0; before != i; ++before) turn += sets[before] == sets[i] ? 1 : 0;
+      const int take = each_ < size ? each_ : size;
+      for (int n = turn * take; n != (turn + 1) * take; ++n) give(i, nearest[n % size]);
+    }
+  }
+
+  constexpr void take_rails() {
+    const bool has_own = nics_ >= devices_.size();
+    for (int i = 0; i != devices_.size(); ++i) {
+      choice_.begin(devices_[i]);
+      const int first = has_own ? i * each_ : i * nics_ / devices_.size();
+      for (int place = first; place != first + each_; ++place) {
+        choice_.give(devices_[i], place, distances_(i, place));
+      }
+    }
+  }
+
+  /// Takes the NICs of the highest quality; false if those are more than 64.
+  template <class NicAt>
+  static constexpr bool take_candidates(NicChoice& choice, int count, const NicAt& nic_at) {
+    std::uint64_t best = 1;  // 0 is not to be used
+    for (int i = 0; i != count; ++i) {
+      if (nic_quality(nic_at(i)) > best) best = nic_quality(nic_at(i));
+    }
+    const auto place_of = [&](int i) -> const PciPlace& { return nic_at(i).place; };
+    for (int i = 0; i != count; ++i) {
+      if (nic_quality(nic_at(i)) != best) continue;
+      if (choice.order_.size() == nic_capacity) return false;
+      choice.order_.insert(i, place_of);
+    }
+    return true;
+  }
+  static constexpr void set_size(NicChoice& choice, int devices) { choice.devices_ = devices; }
+
+ private:
+  /// An unknown distance is no reason to choose.
+  constexpr void give(int i, int place) {
+    const PciDistance distance = distances_(i, place);
+    if (distance != PciDistance::unknown) choice_.give(devices_[i], place, distance);
+  }
+
+  NicChoice& choice_;
+  const PciOrder& devices_;
+  const NicDistances& distances_;
+  int nics_;
+  int each_;  ///< how many NICs a device gets
+};
+
+constexpr Error too_many_places(std::string_view subject, std::string_view found) {
+  return error_at(Errc::limit_exceeded, subject, found, "at most 64",
+                  "in the program, pass those of one machine");
+}
+
+}  // namespace detail
+
+/// The NICs of each device of the machine, the same for every process that passes the same lists.
+///
+/// `devices`: the places of **all** devices of the machine, in any order, up to 64: a range with
+/// size() and [] of PciPlace. A process that lists only those that its container shows finds
+/// another answer than its neighbors. `nics`: what probe_nics found, or any such range of Nic.
+/// Chosen among are those that are neither sockets nor bonds nor down, and of these the active
+/// ones, the fastest, those with a fabric of their own (InfiniBand, Slingshot, EFA) before
+/// Ethernet, and physical before virtual functions, in this order; what is not known is behind what
+/// is.
+///
+/// With G devices and N such NICs each device gets m = max(1, N / G), and places count by PCI
+/// address, not by name. `balanced`: no NIC serves more than ceil(G * m / N) devices; of those
+/// choices the one with the least sum of distances (0 for PIX to 4 for SYS, 5 for unknown), of
+/// these the lexicographically first. `nearest`: of the nearest NICs m, in turn for devices with
+/// the same ones. Neither claims a pair at an unknown distance: that device has fewer NICs, or
+/// none. `rail`: by place, whatever the distance. Without NICs the choice is empty, which is no
+/// error. Errors: limit_exceeded (more than 64 devices, or NICs to choose among). O((G + N) cubed),
+/// no allocation. Source: docs/decisions/devices.md.
+template <class Devices, class Nics>
+constexpr Result<NicChoice> nics_for_devices(const Devices& devices, const Nics& nics,
+                                             NicPolicy policy = NicPolicy::balanced) {
+  const auto device_at = [&](int i) -> const PciPlace& {
+    return devices[static_cast<decltype(devices.size())>(i)];
+  };
+  const auto nic_at = [&](int i) -> const Nic& {
+    return nics[static_cast<decltype(nics.size())>(i)];
+  };
+  if (static_cast<std::size_t>(devices.size()) > std::size_t{NicChoice::capacity}) {
+    return detail::too_many_places("devices", "more than 64");
+  }
+  const auto size = static_cast<int>(devices.size());
+  NicChoice choice;
+  detail::NicChooser::set_size(choice, size);
+  if (!detail::NicChooser::take_candidates(choice, static_cast<int>(nics.size()), nic_at)) {
+    return detail::too_many_places("NICs to choose among", "more than 64");
+  }
+  if (size == 0 || choice.candidates() == 0) return choice;
+
+  detail::PciOrder order;
+  for (int i = 0; i != size; ++i) order.insert(i, device_at);
+  detail::NicDistances distances;
+  for (int i = 0; i != size; ++i) {
+    for (int place = 0; place != choice.candidates(); ++place) {
+      distances.set(i, place,
+                    pci_distance(device_at(order[i]), nic_at(choice.candidate(place)).place));
+    }
+  }
+  detail::NicChooser chooser(choice, order, distances);
+  switch (policy) {
+    case NicPolicy::balanced:
+      chooser.balance();
+      break;
+    case NicPolicy::nearest:
+      chooser.take_nearest();
+      break;
+    case NicPolicy::rail:
+      chooser.take_rails();
+      break;
+  }
+  return choice;
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_DEVICE_NIC_CHOICE_HPP

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+//
+// Chosen NICs as texts for the variables of communication libraries. Sets none of them.
+#ifndef RANKMAP_DEVICE_NIC_VARIABLES_HPP
+#define RANKMAP_DEVICE_NIC_VARIABLES_HPP
+
+#include <rankmap/device/nic.hpp>
+#include <rankmap/device/nic_choice.hpp>
+#include <rankmap/static_string.hpp>
+
+namespace rankmap::inline v0 {
+
+/// A list of NICs. Some 60 names fit; a longer list is cut, and cut() is then true.
+using NicText = StaticString<1023>;
+
+namespace detail {
+
+/// How a library writes lists of NICs.
+struct NicListForm {
+  NicKind kinds[2];
+  bool has_ports;
+  char prefix;  ///< 0: none
+};
+inline constexpr NicListForm nccl_form = {{NicKind::verbs, NicKind::verbs}, true, '='};
+inline constexpr NicListForm ucx_form = {{NicKind::verbs, NicKind::efa}, true, '\0'};
+inline constexpr NicListForm cxi_form = {{NicKind::cxi, NicKind::cxi}, false, '\0'};
+
+constexpr void append_nic(NicText& out, const Nic& nic, const NicListForm& form) {
+  if (nic.name.empty() || (nic.kind != form.kinds[0] && nic.kind != form.kinds[1])) return;
+  if (form.has_ports && nic.port < 1) return;
+  if (!out.empty()) {
+    out.append(',');
+  } else if (form.prefix != '\0') {
+    out.append(form.prefix);
+  }
+  out.append(nic.name);
+  if (form.has_ports) out.append(':').append_number(nic.port);
+}
+
+template <class Nics>
+constexpr NicText nic_list(const NicChoice& choice, const Nics& nics, int device,
+                           const NicListForm& form) {
+  NicText out;
+  for (int i = 0; i != choice.count(device); ++i) {
+    append_nic(out, nics[static_cast<decltype(nics.size())>(choice.nic(device, i))], form);
+  }
+  return out;
+}
+template <class Nics>
+constexpr NicText nic_list(const NicChoice& choice, const Nics& nics, const NicListForm& form) {
+  NicText out;
+  for (int i = 0; i != choice.candidates(); ++i) {
+    append_nic(out, nics[static_cast<decltype(nics.size())>(choice.candidate(i))], form);
+  }
+  return out;
+}
+
+}  // namespace detail
+
+/// The NICs of a device as NCCL_IB_HCA has them: "=mlx5_0:1,mlx5_3:1". The '=' makes names match
+/// exactly; without it mlx5_1 would mean mlx5_10 and mlx5_11, too.
+///
+/// `nics`: the list that the choice was made from. Those of another kind, and ports without a
+/// number, are left out. Empty if none remains: then leave the variable unset. Without `device`:
+/// all NICs among which was chosen, for a library that pairs by itself. Precondition: 0 <= device <
+/// choice.size(). O(NICs). Source: NCCL's environment variables.
+template <class Nics>
+constexpr NicText nccl_ib_hca(const NicChoice& choice, const Nics& nics, int device) {
+  return detail::nic_list(choice, nics, device, detail::nccl_form);
+}
+template <class Nics>
+constexpr NicText nccl_ib_hca(const NicChoice& choice, const Nics& nics) {
+  return detail::nic_list(choice, nics, detail::nccl_form);
+}
+
+/// The same as UCX_NET_DEVICES has them: "mlx5_0:1,mlx5_3:1", those of EFA as well.
+template <class Nics>
+constexpr NicText ucx_net_devices(const NicChoice& choice, const Nics& nics, int device) {
+  return detail::nic_list(choice, nics, device, detail::ucx_form);
+}
+template <class Nics>
+constexpr NicText ucx_net_devices(const NicChoice& choice, const Nics& nics) {
+  return detail::nic_list(choice, nics, detail::ucx_form);
+}
+
+/// The same as libfabric's FI_CXI_DEVICE_NAME has them: "cxi0,cxi1", those of Slingshot only.
+template <class Nics>
+constexpr NicText fi_cxi_device_name(const NicChoice& choice, const Nics& nics, int device) {
+  return detail::nic_list(choice, nics, device, detail::cxi_form);
+}
+template <class Nics>
+constexpr NicText fi_cxi_device_name(const NicChoice& choice, const Nics& nics) {
+  return detail::nic_list(choice, nics, detail::cxi_form);
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_DEVICE_NIC_VARIABLES_HPP
