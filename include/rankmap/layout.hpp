@@ -7,5 +7,6 @@
 #include <rankmap/layout/distribution.hpp>
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/layout/place.hpp>
+#include <rankmap/layout/rank_range.hpp>
 
 #endif  // RANKMAP_LAYOUT_HPP

@@ -15,6 +15,7 @@
 #include <rankmap/mesh.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler.hpp>
+#include <rankmap/small_string.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/topology.hpp>
 #include <rankmap/torch.hpp>

@@ -11,9 +11,10 @@
 #include <compare>
 
 namespace rankmap::inline v0 {
-namespace detail {
 
-template <class Tag>
+/// A number of one kind. It compares with its own kind only, and converts from and to int only
+/// where that is written out.
+template <class Kind>
 struct Id {
   int value = 0;
 
@@ -23,17 +24,15 @@ struct Id {
   friend constexpr auto operator<=>(const Id&, const Id&) = default;
 };
 
-}  // namespace detail
-
 /// A process among those of its node, from 0; -1 is the historic value of a process without
 /// launcher.
-using LocalRank = detail::Id<struct LocalRankTag>;
+using LocalRank = Id<struct LocalRankTag>;
 /// A device among those that this process can see, from 0: the argument of cudaSetDevice and its
 /// relatives.
-using VisibleIndex = detail::Id<struct VisibleIndexTag>;
+using VisibleIndex = Id<struct VisibleIndexTag>;
 /// A device in the numbering of the visibility variable, before it hides anything. Not a /dev
 /// minor, not a PCI order, not an index for a runtime.
-using PhysicalId = detail::Id<struct PhysicalIdTag>;
+using PhysicalId = Id<struct PhysicalIdTag>;
 
 }  // namespace rankmap::inline v0
 

@@ -8,9 +8,9 @@
 
 #include <rankmap/detail/merge_sort.hpp>
 #include <rankmap/detail/partition_point.hpp>
-#include <rankmap/detail/small_string.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/environment/environment.hpp>
+#include <rankmap/small_string.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -115,7 +115,7 @@ class MapEnvironment {
     order_.resize(kept);
   }
 
-  detail::SmallString texts_;
+  SmallString texts_;
   detail::SmallVector<Place, 1> places_;         // in the order in which they were given
   detail::SmallVector<std::uint32_t, 1> order_;  // of these, by name
 };

@@ -6,13 +6,13 @@
 #define RANKMAP_HOSTS_HOST_LIST_HPP
 
 #include <rankmap/detail/optional.hpp>
-#include <rankmap/detail/small_string.hpp>
 #include <rankmap/hosts/detail/host_cursor.hpp>
 #include <rankmap/hosts/detail/host_list_fold.hpp>
 #include <rankmap/hosts/detail/host_list_tokens.hpp>
 #include <rankmap/hosts/host_list_view.hpp>
 #include <rankmap/hosts/host_name.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/small_string.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -26,7 +26,7 @@ class HostTableBuilder;
 }
 
 /// The compressed text of a list: owns its bytes, converts to std::string_view.
-using HostListText = detail::SmallString;
+using HostListText = SmallString;
 
 /// A list of host names in compressed form: `rack[0-1]n[01-64],login1`.
 ///

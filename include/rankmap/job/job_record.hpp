@@ -78,10 +78,10 @@ struct JobRecord {
 
   RecordedDevice device;
 
-  StaticString<detail::longest_cpu_list> cpus;  ///< "0-3,8"; empty also if the list is longer
-  int cpu_count = -1;                           ///< how many they are
-  std::uint32_t cpu_digest = 0;                 ///< if the list is longer: equal for equal sets
-  int available_cpus = -1;                      ///< on the machine, or in the container
+  StaticString<47> cpus;         ///< "0-3,8"; empty also if the list is longer
+  int cpu_count = -1;            ///< how many they are
+  std::uint32_t cpu_digest = 0;  ///< if the list is longer: equal for equal sets
+  int available_cpus = -1;       ///< on the machine, or in the container
   int threads = -1;
   std::uint64_t numa_nodes = 0;  ///< of the CPUs, bit n for node n
   int cores = -1;                ///< that the CPUs lie on
@@ -99,6 +99,7 @@ struct JobRecord {
 };
 
 static_assert(std::is_trivially_copyable_v<JobRecord> && sizeof(JobRecord) <= JobRecord::bytes);
+static_assert(std::is_same_v<decltype(JobRecord::cpus), StaticString<detail::longest_cpu_list>>);
 
 namespace detail {
 

@@ -6,7 +6,6 @@
 #define RANKMAP_LAYOUT_LAYOUT_HPP
 
 #include <rankmap/detail/optional.hpp>
-#include <rankmap/detail/rank_range.hpp>
 #include <rankmap/layout/detail/layout_data.hpp>
 #include <rankmap/layout/detail/make_layout.hpp>
 #include <rankmap/layout/detail/node_counts.hpp>
@@ -14,6 +13,7 @@
 #include <rankmap/layout/detail/task_counts.hpp>
 #include <rankmap/layout/distribution.hpp>
 #include <rankmap/layout/place.hpp>
+#include <rankmap/layout/rank_range.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 
@@ -59,8 +59,8 @@ class Layout {
   };
 
  public:
-  using RanksOnNode = detail::RankRange<OnNode>;
-  using Rail = detail::RankRange<OnRail>;
+  using RanksOnNode = RankRange<OnNode>;
+  using Rail = RankRange<OnRail>;
 
   /// One rank on one node.
   constexpr Layout() = default;
@@ -346,9 +346,22 @@ constexpr Result<Layout> Layout::from_pmi_vector(std::string_view text, int worl
 
 /// A layout or none, with the members of a std::optional<Layout>. Under nvcc 13, std::optional of a
 /// type that owns memory is no literal type.
-class OptionalLayout : public detail::Optional<Layout> {
+class OptionalLayout {
  public:
-  using detail::Optional<Layout>::Optional;
+  constexpr OptionalLayout() = default;
+  constexpr OptionalLayout(std::nullopt_t) {}                                            // NOLINT
+  constexpr OptionalLayout(const Layout& layout) : layout_(layout) {}                    // NOLINT
+  constexpr OptionalLayout(Layout&& layout) : layout_(static_cast<Layout&&>(layout)) {}  // NOLINT
+  constexpr void reset() { layout_.reset(); }
+
+  constexpr bool has_value() const { return layout_.has_value(); }
+  constexpr explicit operator bool() const { return has_value(); }
+  /// Precondition of `*` and `->`: has_value().
+  constexpr Layout& operator*() & { return *layout_; }
+  constexpr const Layout& operator*() const& { return *layout_; }
+  constexpr Layout&& operator*() && { return *static_cast<detail::Optional<Layout>&&>(layout_); }
+  constexpr Layout* operator->() { return layout_.operator->(); }
+  constexpr const Layout* operator->() const { return layout_.operator->(); }
 
   /// The layout; where there is none, fails as Result::value() does.
   constexpr const Layout& value() const {
@@ -375,6 +388,9 @@ class OptionalLayout : public detail::Optional<Layout> {
   friend constexpr bool operator==(const OptionalLayout& a, const Layout& b) {
     return a.has_value() && *a == b;
   }
+
+ private:
+  detail::Optional<Layout> layout_;
 };
 
 }  // namespace rankmap::inline v0

@@ -4,6 +4,7 @@
 #ifndef RANKMAP_MESH_AXES_HPP
 #define RANKMAP_MESH_AXES_HPP
 
+#include <rankmap/mesh/detail/mixed_radix.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
@@ -58,6 +59,36 @@ class Axes {
   friend class Mesh;
   RANKMAP_HD constexpr explicit Axes(std::uint32_t bits) noexcept : bits_(bits) {}
   std::uint32_t bits_ = 0;  // by digit, the fastest first
+};
+
+/// One number for each axis: what a Coordinate and the Dims of a grid are. Holds the first 8 of a
+/// longer list, and size() says how long the list was.
+class AxisValues {
+ public:
+  constexpr AxisValues() = default;
+  constexpr AxisValues(std::initializer_list<int> values) {
+    for (const int value : values) {
+      if (size_ < std::size_t{detail::max_digits}) values_[size_] = value;
+      ++size_;
+    }
+  }
+  /// So many zeros.
+  RANKMAP_HD constexpr explicit AxisValues(std::size_t size) noexcept : size_(size) {}
+
+  RANKMAP_HD constexpr std::size_t size() const noexcept { return size_; }
+  RANKMAP_HD constexpr int operator[](std::size_t i) const noexcept { return values_[i]; }
+  RANKMAP_HD constexpr int& operator[](std::size_t i) noexcept { return values_[i]; }
+  /// The values that are held, whatever size() is.
+  constexpr const int* begin() const { return values_; }
+  constexpr const int* end() const {
+    return values_ +
+           (size_ < std::size_t{detail::max_digits} ? size_ : std::size_t{detail::max_digits});
+  }
+  friend constexpr bool operator==(const AxisValues&, const AxisValues&) = default;
+
+ private:
+  int values_[detail::max_digits] = {};
+  std::size_t size_ = 0;
 };
 
 /// A list as an argument: braces, an array, a vector, a span. The function reads it and does not

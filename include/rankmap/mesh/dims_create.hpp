@@ -5,7 +5,7 @@
 #ifndef RANKMAP_MESH_DIMS_CREATE_HPP
 #define RANKMAP_MESH_DIMS_CREATE_HPP
 
-#include <rankmap/mesh/detail/axis_values.hpp>
+#include <rankmap/mesh/axes.hpp>
 #include <rankmap/mesh/detail/balanced_factors.hpp>
 #include <rankmap/mesh/detail/mixed_radix.hpp>
 #include <rankmap/result.hpp>
@@ -17,8 +17,8 @@
 namespace rankmap::inline v0 {
 
 /// The sizes of a grid, at most 8. 0 in an argument: to be computed.
-struct Dims : detail::AxisValues {
-  using detail::AxisValues::AxisValues;
+struct Dims : AxisValues {
+  using AxisValues::AxisValues;
   /// `count` entries to be computed.
   static constexpr Dims to_find(std::size_t count) { return Dims(count); }
 };

@@ -6,10 +6,9 @@
 #define RANKMAP_MESH_MESH_HPP
 
 #include <rankmap/detail/check_rank.hpp>
-#include <rankmap/detail/rank_range.hpp>
+#include <rankmap/layout/rank_range.hpp>
 #include <rankmap/mesh/axes.hpp>
 #include <rankmap/mesh/detail/axis_sizes.hpp>
-#include <rankmap/mesh/detail/axis_values.hpp>
 #include <rankmap/mesh/detail/make_mesh.hpp>
 #include <rankmap/mesh/detail/mesh_data.hpp>
 #include <rankmap/mesh/detail/mixed_radix.hpp>
@@ -25,8 +24,8 @@
 namespace rankmap::inline v0 {
 
 /// The coordinates of a rank, one for each axis in the order in which the mesh lists them.
-struct Coordinate : detail::AxisValues {
-  using detail::AxisValues::AxisValues;
+struct Coordinate : AxisValues {
+  using AxisValues::AxisValues;
 };
 
 /// A process as a member of a group. Samplers take it in place of a topology, so that ranks that
@@ -58,6 +57,27 @@ class GroupMember {
 /// outside. Precondition of all questions about a rank: the mesh contains it; `coordinate_at` is a
 /// checked twin. Cost: O(axes) for each answer and each element of a range.
 class Mesh {
+  // the ranks of one group in the order of their group ranks
+  struct OfGroup {
+    detail::MixedRadix members;
+    std::uint32_t base = 0;  // the member whose digits are all 0
+    RANKMAP_HD constexpr int size() const noexcept { return static_cast<int>(members.total()); }
+    RANKMAP_HD constexpr int operator[](int position) const noexcept {
+      return static_cast<int>(base + members.at(static_cast<std::uint32_t>(position)));
+    }
+  };
+  // all groups over some axes in the order of their ids
+  struct OfGroups {
+    detail::MixedRadix bases;
+    OfGroup first;
+    RANKMAP_HD constexpr int size() const noexcept { return static_cast<int>(bases.total()); }
+    RANKMAP_HD constexpr RankRange<OfGroup> operator[](int id) const noexcept {
+      OfGroup group = first;
+      group.base += bases.at(static_cast<std::uint32_t>(id));
+      return RankRange<OfGroup>(group);
+    }
+  };
+
  public:
   static constexpr int max_axes = detail::max_digits;
   /// As the size of an axis: computed from the world size.
@@ -72,8 +92,8 @@ class Mesh {
     friend constexpr bool operator==(const Shift&, const Shift&) = default;
   };
 
-  using Group = detail::RankRange<detail::GroupSource>;    ///< of int: the rank of each member
-  using Groups = detail::RankRange<detail::GroupsSource>;  ///< of Group, by group_id
+  using Group = RankRange<OfGroup>;    ///< of int: the rank of each member
+  using Groups = RankRange<OfGroups>;  ///< of Group, by group_id
 
   // ---- making ----------------------------------------------------------------------------------
 
@@ -332,8 +352,7 @@ class Mesh {
 #endif
     return axes.axes_.bits_;
   }
-  RANKMAP_HD constexpr detail::GroupSource group_source(std::uint32_t axes,
-                                                        int rank) const noexcept {
+  RANKMAP_HD constexpr OfGroup group_source(std::uint32_t axes, int rank) const noexcept {
     return {data_.members(axes),
             static_cast<std::uint32_t>(rank) - data_.part(axes, value_of(rank))};
   }
@@ -414,7 +433,7 @@ constexpr Mesh::Groups Mesh::groups(const AxesArgument& axes, GroupOrder order) 
     const std::uint32_t from = k == swapped ? 0 : k;
     bases.push_merged(digits.sizes[from], digits.strides[from]);
   }
-  return Groups(detail::GroupsSource{bases, {data_.members(asked), data_.offset}});
+  return Groups(OfGroups{bases, {data_.members(asked), data_.offset}});
 }
 
 }  // namespace rankmap::inline v0

@@ -1107,7 +1107,25 @@ constexpr bool optional_layouts_behave() {
          none.value_or(Layout::block(1, 4)).world_size() == 4;
 }
 
+constexpr bool optional_layouts_change() {
+  rankmap::OptionalLayout layout;
+  if (layout || layout.has_value()) return false;
+  layout = Layout::block(2, 3);
+  if (!layout || layout->world_size() != 6 || (*layout).node_count() != 2) return false;
+  *layout = Layout::block(1, 4);
+  const Layout taken = *std::move(layout);
+  if (taken.world_size() != 4) return false;
+  layout.reset();
+  if (layout) return false;
+  layout = taken;
+  layout = std::nullopt;
+  return !layout;
+}
+static_assert(optional_layouts_change());
+static_assert(std::is_same_v<decltype(*rankmap::OptionalLayout()), Layout&&>);
+
 TEST(OptionalLayout, is_used_as_a_standard_optional) {
+  EXPECT_TRUE(optional_layouts_change());
   static_assert(optional_layouts_behave());
   EXPECT_TRUE(optional_layouts_behave());
   const rankmap::OptionalLayout none;

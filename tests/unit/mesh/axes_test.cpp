@@ -15,6 +15,7 @@ using rankmap::AxesArgument;
 using rankmap::AxisList;
 using rankmap::AxisNames;
 using rankmap::AxisSize;
+using rankmap::AxisValues;
 
 static_assert(AxisSize{"a"}.size == 1);
 static_assert(Axes() == (Axes() | Axes()) && Axes() == (Axes() & Axes()));
@@ -34,6 +35,15 @@ std::vector<std::string> listed(const AxisNames& names) {
   });
   return out;
 }
+
+// a coordinate or the sizes of a grid: 8 numbers are kept, and the size is that of the list
+constexpr AxisValues three{4, 0, -1};
+static_assert(three.size() == 3 && three[0] == 4 && three[2] == -1 && three.end()[-1] == -1);
+static_assert(three == AxisValues{4, 0, -1} && three != AxisValues{4, 0} &&
+              AxisValues().size() == 0);
+static_assert(AxisValues(3) == AxisValues{0, 0, 0});
+constexpr AxisValues nine{1, 2, 3, 4, 5, 6, 7, 8, 9};
+static_assert(nine.size() == 9 && nine.end() - nine.begin() == 8 && nine.end()[-1] == 8);
 
 TEST(AxisNames, are_the_same_in_every_form) {
   const std::vector<std::string> expected = {"dp", "cp"};

@@ -5,11 +5,11 @@
 #ifndef RANKMAP_HOSTS_DETAIL_HOST_LIST_FOLD_HPP
 #define RANKMAP_HOSTS_DETAIL_HOST_LIST_FOLD_HPP
 
-#include <rankmap/detail/small_string.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/hosts/detail/host_cursor.hpp>
 #include <rankmap/hosts/detail/host_list_tokens.hpp>
 #include <rankmap/hosts/host_name.hpp>
+#include <rankmap/small_string.hpp>
 
 #include <cstddef>
 #include <cstdint>

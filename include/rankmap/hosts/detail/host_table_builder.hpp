@@ -6,12 +6,12 @@
 #define RANKMAP_HOSTS_DETAIL_HOST_TABLE_BUILDER_HPP
 
 #include <rankmap/detail/merge_sort.hpp>
-#include <rankmap/detail/small_string.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/hosts/host_list.hpp>
 #include <rankmap/hosts/host_list_view.hpp>
 #include <rankmap/hosts/host_table.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/small_string.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -8,10 +8,10 @@
 #include <rankmap/detail/host_port.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
-#include <rankmap/detail/small_string.hpp>
 #include <rankmap/hosts/detail/host_table_builder.hpp>
 #include <rankmap/hosts/host_table.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/small_string.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -5,7 +5,6 @@
 #ifndef RANKMAP_MESH_DETAIL_MIXED_RADIX_HPP
 #define RANKMAP_MESH_DETAIL_MIXED_RADIX_HPP
 
-#include <rankmap/detail/rank_range.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstdint>
@@ -83,28 +82,6 @@ class DigitReader {
   std::uint32_t value_;
   std::uint32_t quotient_;  // value_ / turn_
   std::uint32_t turn_ = 1;
-};
-
-/// The ranks of one group in the order of their group ranks.
-struct GroupSource {
-  MixedRadix members;
-  std::uint32_t base = 0;  ///< the member whose digits are all 0
-  RANKMAP_HD constexpr int size() const noexcept { return static_cast<int>(members.total()); }
-  RANKMAP_HD constexpr int operator[](int position) const noexcept {
-    return static_cast<int>(base + members.at(static_cast<std::uint32_t>(position)));
-  }
-};
-
-/// All groups over some axes in the order of their ids.
-struct GroupsSource {
-  MixedRadix bases;
-  GroupSource first;
-  RANKMAP_HD constexpr int size() const noexcept { return static_cast<int>(bases.total()); }
-  RANKMAP_HD constexpr RankRange<GroupSource> operator[](int id) const noexcept {
-    GroupSource group = first;
-    group.base += bases.at(static_cast<std::uint32_t>(id));
-    return RankRange<GroupSource>(group);
-  }
 };
 
 }  // namespace rankmap::inline v0::detail

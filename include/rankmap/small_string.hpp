@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Text of any length that outlives the environment it was read from. Short text is not allocated.
-#ifndef RANKMAP_DETAIL_SMALL_STRING_HPP
-#define RANKMAP_DETAIL_SMALL_STRING_HPP
+#ifndef RANKMAP_SMALL_STRING_HPP
+#define RANKMAP_SMALL_STRING_HPP
 
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/static_string.hpp>
@@ -11,9 +11,10 @@
 #include <cstdint>
 #include <string_view>
 
-namespace rankmap::inline v0::detail {
+namespace rankmap::inline v0 {
 
-/// A copy of a text: at most 64 bytes in place, more on the heap. Converts to std::string_view.
+/// A copy of a text: at most 64 bytes in place, more on the heap. Converts to std::string_view. As
+/// a constexpr object it has at most 64 bytes.
 class SmallString {
  public:
   static constexpr std::size_t inline_bytes = 64;
@@ -24,6 +25,7 @@ class SmallString {
     for (std::size_t i = 0; i != text.size(); ++i) buffer_[i] = text[i];
   }
 
+  /// Valid while this object lives and is not changed.
   constexpr std::string_view view() const RANKMAP_LIFETIMEBOUND {
     return {buffer_.data(), buffer_.size()};
   }
@@ -31,6 +33,7 @@ class SmallString {
   constexpr operator std::string_view() const RANKMAP_LIFETIMEBOUND { return view(); }
   constexpr std::size_t size() const { return buffer_.size(); }
   constexpr bool empty() const { return buffer_.empty(); }
+  /// Bytes held outside the object.
   constexpr std::size_t heap_bytes() const { return buffer_.heap_bytes(); }
 
   /// Precondition: `text` is not part of this text.
@@ -59,16 +62,16 @@ class SmallString {
   }
 
   /// Prints to a std::ostream.
-  template <TextStream Stream>
+  template <detail::TextStream Stream>
   friend Stream& operator<<(Stream& out, const SmallString& text) {
     out << text.view();
     return out;
   }
 
  private:
-  SmallVector<char, inline_bytes> buffer_;
+  detail::SmallVector<char, inline_bytes> buffer_;
 };
 
-}  // namespace rankmap::inline v0::detail
+}  // namespace rankmap::inline v0
 
-#endif  // RANKMAP_DETAIL_SMALL_STRING_HPP
+#endif  // RANKMAP_SMALL_STRING_HPP

@@ -2,8 +2,8 @@
 //
 // Ranks, and groups of ranks, by index without a list of them: what ranks_on, rail, leaders and the
 // groups of a mesh are.
-#ifndef RANKMAP_DETAIL_RANK_RANGE_HPP
-#define RANKMAP_DETAIL_RANK_RANGE_HPP
+#ifndef RANKMAP_LAYOUT_RANK_RANGE_HPP
+#define RANKMAP_LAYOUT_RANK_RANGE_HPP
 
 #include <rankmap/detail/index_iterator.hpp>
 #include <rankmap/version.hpp>
@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace rankmap::inline v0::detail {
+namespace rankmap::inline v0 {
 
 /// A sized random-access range of what `Source` computes, a small copyable type with
 /// `int size() const` and `operator[](int) const`. No allocation; iterators carry the source, so
@@ -19,7 +19,7 @@ namespace rankmap::inline v0::detail {
 template <class Source>
 class RankRange {
  public:
-  using iterator = IndexIterator<Source, int>;
+  using iterator = detail::IndexIterator<Source, int>;
   using const_iterator = iterator;
   using value_type = typename iterator::value_type;
 
@@ -49,6 +49,6 @@ class RankRange {
   int size_;
 };
 
-}  // namespace rankmap::inline v0::detail
+}  // namespace rankmap::inline v0
 
-#endif  // RANKMAP_DETAIL_RANK_RANGE_HPP
+#endif  // RANKMAP_LAYOUT_RANK_RANGE_HPP
