@@ -320,8 +320,8 @@ constexpr Case cases[] = {
      "RANKMAP_LAUNCHER to what Ray's worker started, or to none if it is alone; in the program, "
      "pass Config::rank, ::world_size and ::local_rank"},
     {"RAY_RAYLET_PID=1234|RANK=9|WORLD_SIZE=16",
-     "RANK=\"9\": expected a process rank; this numbers nodes (RANK without LOCAL_RANK, index 9 of "
-     "16); set LOCAL_RANK (0 if each node runs one process); in the program, pass "
+     "RANK=\"9\": expected a process rank; this may number nodes (RANK without LOCAL_RANK, index 9 "
+     "of 16); set LOCAL_RANK (0 if each node runs one process); in the program, pass "
      "Config::one_process_per_node"},
     {"RAY_RAYLET_PID=1234|" TORCHRUN_3_OF_4,
      "torchrun 3/4 local 1/2 node 1/2; ray nested",

@@ -1023,12 +1023,12 @@ constexpr Case refusals[] = {
      "RANK=\" 1\": expected a decimal number in [0, 4), as WORLD_SIZE says; correct or unset it, "
      "or set RANKMAP_IGNORE=torch_env; in the program, pass Config::rank or set ::exclude"},
     {"RANK=1|WORLD_SIZE=2",
-     "RANK=\"1\": expected a process rank; this numbers nodes (RANK without LOCAL_RANK, index 1 of "
-     "2); set LOCAL_RANK (0 if each node runs one process); in the program, pass "
+     "RANK=\"1\": expected a process rank; this may number nodes (RANK without LOCAL_RANK, index 1 "
+     "of 2); set LOCAL_RANK (0 if each node runs one process); in the program, pass "
      "Config::one_process_per_node"},
     {"RANK=3|WORLD_SIZE=4|LOCAL_RANK=-1",
-     "RANK=\"3\": expected a process rank; this numbers nodes (RANK without LOCAL_RANK, index 3 of "
-     "4); set LOCAL_RANK (0 if each node runs one process); in the program, pass "
+     "RANK=\"3\": expected a process rank; this may number nodes (RANK without LOCAL_RANK, index 3 "
+     "of 4); set LOCAL_RANK (0 if each node runs one process); in the program, pass "
      "Config::one_process_per_node"},
     {"TORCHELASTIC_RUN_ID=x",
      "RANK is not set: expected a rank, since TORCHELASTIC_RUN_ID=\"x\" is set (torchrun); start "

@@ -165,35 +165,36 @@ constexpr Error error_about_record(const Record& record, const EnvironmentView& 
 }
 
 /// What the record of each level numbers, in the order of RecordLevel, and what makes a rank of it.
+/// RANK alone is set by people and by platforms, for processes as well as for nodes.
 struct LevelWords {
   std::string_view numbers;
   std::string_view remedy;
 };
 inline constexpr LevelWords level_words[] = {
-    {"nodes",
+    {"may number nodes",
      "set LOCAL_RANK (0 if each node runs one process); in the program, pass "
      "Config::one_process_per_node"},
-    {"nodes",
+    {"numbers nodes",
      "start the workers with torchrun or mpirun, or set RANK, WORLD_SIZE and LOCAL_RANK; in the "
      "program, pass Config::one_process_per_node"},
-    {"slots",
+    {"numbers slots",
      "start the workers with torchrun or mpirun, or set RANK, WORLD_SIZE and LOCAL_RANK; in the "
      "program, pass Config::one_process_per_node and ::local_rank"},
-    {"tasks of an array",
+    {"numbers tasks of an array",
      "set RANKMAP_LAUNCHER to it if they are one job, else RANKMAP_IGNORE; in the program, pass "
      "Config::launcher and ::one_process_per_node"},
 };
 static_assert(std::size(level_words) == static_cast<std::size_t>(RecordLevel::array) + 1);
 
-/// The record numbers nodes, slots or tasks, but a process rank is needed. `is_named`: the caller
-/// or whoever runs the job names its launcher.
+/// The record numbers nodes, slots or tasks, or may do so, but a process rank is needed.
+/// `is_named`: the caller or whoever runs the job names its launcher.
 constexpr Error ambiguous_node(const Record& record, const EnvironmentView& variables,
                                bool is_named = false) {
   const Value& index = record[Field::node_rank];
   const Value& count = record[Field::node_count];
   const RecordLevel level = record.row->level;
   const bool of_process = level == RecordLevel::worker;
-  StaticString<159> expected("a process rank; this numbers ");
+  StaticString<159> expected("a process rank; this ");
   expected.append(level_words[static_cast<std::size_t>(level)].numbers).append(" (");
   expected.append(of_process ? "RANK without LOCAL_RANK" : name(record.row->launcher));
   expected.append(", index ").append_number(index.number);
