@@ -130,11 +130,14 @@ class BlockShuffle {
     return place >= start_of(next) ? w + 1 : w;
   }
   /// Window `w` < window_count(), set up to be read. It refers to this order.
-  constexpr BlockWindow window(std::uint64_t w) const noexcept;
+  constexpr BlockWindow window(std::uint64_t w) const& noexcept;
   /// What to fetch for the `count` places from `place` on: the blocks of all windows that they lie
   /// in, in the order of the windows; none where count is 0. It refers to this order. Precondition:
   /// place + count <= size(). O(1).
-  constexpr BlockNumbers blocks(std::uint64_t place, std::uint64_t count) const noexcept;
+  constexpr BlockNumbers blocks(std::uint64_t place, std::uint64_t count) const& noexcept;
+  // A temporary would be gone before the first sample is read.
+  BlockWindow window(std::uint64_t w) const&& = delete;
+  BlockNumbers blocks(std::uint64_t place, std::uint64_t count) const&& = delete;
 
   /// block-feistel-1; the sizes of blocks and windows are the digest.
   constexpr SavedOrder saved_as() const noexcept {
@@ -333,10 +336,10 @@ class BlockWindow {
   Permutation inner_;
 };
 
-constexpr BlockWindow BlockShuffle::window(std::uint64_t w) const noexcept { return {*this, w}; }
+constexpr BlockWindow BlockShuffle::window(std::uint64_t w) const& noexcept { return {*this, w}; }
 
 constexpr BlockNumbers BlockShuffle::blocks(std::uint64_t place,
-                                            std::uint64_t count) const noexcept {
+                                            std::uint64_t count) const& noexcept {
   if (count == 0) return {};
   const std::uint64_t first = window_of(place);
   const std::uint64_t last = window_of(place + count - 1);

@@ -8,6 +8,7 @@
 #include <rankmap/detail/index_iterator.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/partition_point.hpp>
+#include <rankmap/detail/temporary_list.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/detail/uint128.hpp>
 #include <rankmap/result.hpp>
@@ -59,7 +60,8 @@ class MixtureOrder;
 /// of `block`, and a rounding never adds up. With blocks of one place it is the order of Grain's
 /// mixtures. Whole numbers alone: the same on every rank and platform. Golden values pin the order.
 ///
-/// It refers to the weights and sizes and does not copy them; they must outlive it.
+/// It refers to the weights and sizes and does not copy them; they must outlive it, so temporary
+/// ones are refused.
 class Mixture {
  public:
   static constexpr std::uint64_t largest_block = std::uint64_t{1} << 20U;
@@ -87,6 +89,13 @@ class Mixture {
     if (const detail::Optional<Error> bad = mixture.check()) return *bad;
     return mixture;
   }
+  // Temporary weights or sizes would be gone: give them a name that outlives the mixture.
+  template <class Weights, class Sizes>
+  requires detail::TemporaryList<Weights, Sizes>
+  explicit Mixture(Weights&&, Sizes&&, std::uint64_t, std::uint64_t) = delete;
+  template <class Weights, class Sizes>
+  requires detail::TemporaryList<Weights, Sizes>
+  static Result<Mixture> make(Weights&&, Sizes&&, std::uint64_t, std::uint64_t) = delete;
 
   constexpr std::uint32_t set_count() const noexcept {
     return static_cast<std::uint32_t>(weights_.size());

@@ -6,6 +6,7 @@
 #define RANKMAP_SAMPLER_WEIGHTED_SHARD_HPP
 
 #include <rankmap/detail/refuse.hpp>
+#include <rankmap/detail/temporary_list.hpp>
 #include <rankmap/detail/uint128.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/batch_shard.hpp>
@@ -38,6 +39,11 @@ class Apportionment {
     if (!sum) return sum.error();
     return Apportionment(Checked{}, total, weights, *sum);
   }
+  // Temporary weights would be gone: give them a name that outlives this.
+  template <detail::TemporaryList Weights>
+  Apportionment(std::uint64_t, Weights&&) = delete;
+  template <detail::TemporaryList Weights>
+  static Result<Apportionment> make(std::uint64_t, Weights&&) = delete;
 
   /// What one index gets: `size` items, after the `before` items of the lower indices.
   struct Part {

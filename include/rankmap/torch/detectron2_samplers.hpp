@@ -6,6 +6,7 @@
 
 #include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/reset_on_move.hpp>
+#include <rankmap/detail/temporary_list.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/sample_order.hpp>
@@ -143,6 +144,10 @@ class RepeatFactorStream {
     }
     return RepeatFactorStream(factors, memory, options);
   }
+  // Temporary factors would be gone: give them a name that outlives the stream.
+  template <detail::TemporaryList Factors>
+  static Result<RepeatFactorStream> make(Factors&&, std::span<std::uint32_t>,
+                                         const Detectron2Options& = {}) = delete;
 
   std::uint64_t size() const { return *size_; }
   /// The sample at `place` < size(). Not const: it may make a pass, which costs a draw for each

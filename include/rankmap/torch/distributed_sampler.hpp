@@ -7,6 +7,7 @@
 #include <rankmap/detail/as_int.hpp>
 #include <rankmap/detail/check_rank.hpp>
 #include <rankmap/detail/reset_on_move.hpp>
+#include <rankmap/detail/temporary_list.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/epoch.hpp>
 #include <rankmap/sampler/has_rank.hpp>
@@ -204,6 +205,9 @@ class DistributedSampler {
       std::span<const std::uint32_t> permutation, std::uint64_t consumed = 0) const {
     return {positions(consumed), {permutation.data(), permutation.size()}};
   }
+  template <detail::TemporaryList Permutation>  // it would be gone: give it a name
+  Epoch<StridedIndices, ListedOrder<std::uint32_t>> share(Permutation&&,
+                                                          std::uint64_t = 0) const = delete;
 
  private:
   constexpr ShardOptions sharing(std::uint64_t consumed) const {

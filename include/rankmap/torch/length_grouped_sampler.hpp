@@ -7,6 +7,7 @@
 
 #include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/merge_sort.hpp>
+#include <rankmap/detail/temporary_list.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/sample_order.hpp>
@@ -27,6 +28,8 @@ class LengthGroupedOrder {
   constexpr LengthGroupedOrder() = default;
   constexpr LengthGroupedOrder(std::span<const std::uint32_t> samples, const SavedOrder& saved)
       : samples_(samples), saved_(saved) {}
+  template <detail::TemporaryList Samples>
+  LengthGroupedOrder(Samples&&, const SavedOrder&) = delete;  // they would be gone
 
   constexpr std::uint64_t size() const noexcept { return samples_.size(); }
   /// Precondition: place < size().
@@ -78,6 +81,9 @@ class LengthGroupedSampler {
     }
     return sampler;
   }
+  // Temporary lengths would be gone: give them a name that outlives the sampler.
+  template <detail::TemporaryList Lengths>
+  static Result<LengthGroupedSampler> make(Lengths&&, std::uint64_t, std::uint64_t = 0) = delete;
 
   constexpr std::uint64_t size() const { return lengths_.size(); }
   /// Samples that are sorted together: the elements of scratch that a pass needs.

@@ -5,6 +5,7 @@
 #define RANKMAP_TORCH_WEIGHTED_RANDOM_SAMPLER_HPP
 
 #include <rankmap/detail/partition_point.hpp>
+#include <rankmap/detail/temporary_list.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/sample_order.hpp>
@@ -46,6 +47,11 @@ class WeightedRandomSampler {
   WeightedRandomSampler(std::span<const double> weights, std::uint64_t num_samples,
                         const Options& options = {})
       : WeightedRandomSampler(make(weights, num_samples, options).value()) {}
+  // Temporary weights would be gone: give them a name that outlives the sampler.
+  template <detail::TemporaryList Weights>
+  WeightedRandomSampler(Weights&&, std::uint64_t, const Options& = {}) = delete;
+  template <detail::TemporaryList Weights>
+  static Result<WeightedRandomSampler> make(Weights&&, std::uint64_t, const Options& = {}) = delete;
 
   /// Errc::out_of_range: num_samples of 0; more than 2^24 weights; one that is negative, infinite
   /// or not a number; a sum that is 0 or infinite; without replacement more samples than weights

@@ -219,6 +219,19 @@ TEST(BlockShuffle, puts_the_short_block_anywhere) {
   EXPECT_EQ(places.size(), 10U);
 }
 
+// A window and a range of blocks refer to the shuffle: that of a temporary does not compile.
+template <class Order>
+concept HasWindows = requires(Order&& order) {
+  static_cast<Order&&>(order).window(0);
+};
+template <class Order>
+concept HasBlocks = requires(Order&& order) {
+  static_cast<Order&&>(order).blocks(0, 1);
+};
+static_assert(HasWindows<BlockShuffle&> && HasWindows<const BlockShuffle&>);
+static_assert(HasBlocks<BlockShuffle&> && HasBlocks<const BlockShuffle&>);
+static_assert(!HasWindows<BlockShuffle> && !HasBlocks<BlockShuffle>);
+
 static_assert(rankmap::InvertibleOrder<BlockShuffle> && rankmap::NamedOrder<BlockShuffle>);
 static_assert(std::ranges::random_access_range<BlockShuffle>);
 static_assert(std::ranges::random_access_range<rankmap::BlockNumbers>);

@@ -3,6 +3,7 @@
 // Pinned values define the order: red means that every resumed run would read another one, so a new
 // algorithm needs a new name. All small worlds are compared with lists: of each block, and of each
 // pass through a set.
+#include "support/kept_lists.hpp"
 #include "support/list.hpp"
 
 #include <rankmap/sampler/epoch.hpp>
@@ -35,6 +36,18 @@ using rankmap::Permutation;
 using rankmap::Shard;
 using rankmap_test::List;
 using rankmap_test::list;
+using rankmap_test::takes_kept_lists_only;
+
+constexpr std::uint64_t kept[] = {1, 2};
+// What it refers to must be kept by someone: a temporary does not compile.
+static_assert(takes_kept_lists_only<std::uint64_t>(RANKMAP_CALL(Mixture::make(RANKMAP_LIST, kept, 4,
+                                                                              0))));
+static_assert(takes_kept_lists_only<std::uint64_t>(RANKMAP_CALL(Mixture::make(kept, RANKMAP_LIST, 4,
+                                                                              0))));
+static_assert(takes_kept_lists_only<std::uint64_t>(RANKMAP_CALL(Mixture(RANKMAP_LIST, kept, 4,
+                                                                        0))));
+static_assert(takes_kept_lists_only<std::uint64_t>(RANKMAP_CALL(Mixture(kept, RANKMAP_LIST, 4,
+                                                                        0))));
 
 struct PinnedMixture {
   std::size_t sets;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Draws are compared with a walk through the sums of the weights, at every start that comes up.
+#include "support/kept_lists.hpp"
 #include "support/list.hpp"
 
 #include <rankmap/sampler/epoch.hpp>
@@ -28,6 +29,11 @@ using rankmap::RepeatFactorOrder;
 using rankmap::Shard;
 using rankmap_test::List;
 using rankmap_test::list;
+using rankmap_test::takes_kept_memory_only;
+
+// What it refers to must be kept by someone: a temporary does not compile.
+static_assert(
+    takes_kept_memory_only<std::uint64_t>(RANKMAP_CALL(CumulativeWeights::make({}, RANKMAP_LIST))));
 
 static_assert(rankmap::FixedOrder<RepeatFactorOrder> && rankmap::NamedOrder<RepeatFactorOrder>);
 static_assert(RepeatFactorOrder().empty());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Borders are compared with those that fairseq's batch_by_size_vec makes, restated line by line.
+#include "support/kept_lists.hpp"
 #include "support/list.hpp"
 #include "support/reversed_order.hpp"
 
@@ -30,6 +31,11 @@ using rankmap::TokenLimits;
 using rankmap_test::List;
 using rankmap_test::list;
 using Lengths = std::vector<std::uint32_t>;
+using rankmap_test::takes_kept_memory_only;
+
+// What it refers to must be kept by someone: a temporary does not compile.
+static_assert(takes_kept_memory_only<std::uint64_t>(
+    RANKMAP_CALL(TokenBatches::make(Sequential(2), {}, TokenLimits{}, RANKMAP_LIST))));
 
 constexpr std::uint64_t batches_in_constant() {
   constexpr std::array<std::uint32_t, 4> lengths = {3, 3, 5, 1};

@@ -2,6 +2,7 @@
 //
 // Pinned values define the draws: red means that every resumed run would read others, so a new
 // algorithm needs a new name. The table is compared with its weights place by place.
+#include "support/kept_lists.hpp"
 #include "support/list.hpp"
 
 #include <rankmap/sampler/epoch.hpp>
@@ -29,6 +30,11 @@ using rankmap::Shard;
 using rankmap::WeightedDraws;
 using rankmap_test::List;
 using rankmap_test::list;
+using rankmap_test::takes_kept_memory_only;
+
+// What it refers to must be kept by someone: a temporary does not compile.
+static_assert(takes_kept_memory_only<AliasColumn>(RANKMAP_CALL(AliasTable::make({},
+                                                                                RANKMAP_LIST))));
 
 struct PinnedDraws {
   std::size_t weights_count;

@@ -2,6 +2,7 @@
 //
 // Pinned values define the order: red means that every resumed run would read another one, so a new
 // algorithm needs a new name. The heap is compared with a sort of all keys.
+#include "support/kept_lists.hpp"
 #include "support/list.hpp"
 
 #include <rankmap/sampler/epoch.hpp>
@@ -25,6 +26,11 @@ using rankmap::Shard;
 using rankmap::WeightedOrder;
 using rankmap_test::List;
 using rankmap_test::list;
+using rankmap_test::takes_kept_memory_only;
+
+// What it refers to must be kept by someone: a temporary does not compile.
+static_assert(takes_kept_memory_only<std::uint64_t>(
+    RANKMAP_CALL(WeightedOrder::make({}, RANKMAP_LIST, {}, 0, 0))));
 
 struct PinnedLog {
   std::uint64_t word, log;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "support/kept_lists.hpp"
+
 #include <rankmap/sampler/weighted_shard.hpp>
 
 #include <gtest/gtest.h>
@@ -16,6 +18,12 @@ using rankmap::BatchShard;
 using rankmap::Remainder;
 using rankmap::weighted_batches;
 using rankmap::weighted_shard;
+using rankmap_test::takes_kept_lists_only;
+
+// What it refers to must be kept by someone: a temporary does not compile.
+static_assert(
+    takes_kept_lists_only<std::uint64_t>(RANKMAP_CALL(Apportionment::make(7, RANKMAP_LIST))));
+static_assert(takes_kept_lists_only<std::uint64_t>(RANKMAP_CALL(Apportionment(7, RANKMAP_LIST))));
 
 using List = std::vector<std::uint64_t>;
 

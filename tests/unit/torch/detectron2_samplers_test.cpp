@@ -2,6 +2,7 @@
 //
 // The rows here come from detectron2's own classes (02b5c4e2, PyTorch 1.13), those of the recorded
 // file from a restatement in Python around the real torch; another one by lists covers the rest.
+#include "support/kept_lists.hpp"
 #include "support/list.hpp"
 
 #include <rankmap/sampler/epoch.hpp>
@@ -37,6 +38,16 @@ using rankmap::TrainingStream;
 using rankmap_test::List;
 using Factors = std::vector<float>;
 using Memory = std::vector<std::uint32_t>;
+using rankmap_test::takes_kept_lists_only;
+using rankmap_test::takes_kept_memory_only;
+
+// What it refers to must be kept by someone: a temporary does not compile.
+static_assert(takes_kept_lists_only<float>(RANKMAP_CALL(RepeatFactorStream::make(RANKMAP_LIST,
+                                                                                 {}))));
+static_assert(takes_kept_lists_only<float>(RANKMAP_CALL(RepeatFactorStream::make(RANKMAP_LIST, {},
+                                                                                 {}))));
+static_assert(takes_kept_memory_only<std::uint32_t>(
+    RANKMAP_CALL(RepeatFactorStream::make({}, RANKMAP_LIST))));
 
 static_assert(rankmap::NamedOrder<TrainingStream> && !rankmap::FixedOrder<TrainingStream>);
 static_assert(rankmap::NamedOrder<RepeatFactorStream>);

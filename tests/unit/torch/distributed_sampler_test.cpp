@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "golden/torch_rows.hpp"
+#include "support/kept_lists.hpp"
 
 namespace {
 
@@ -28,6 +29,11 @@ using rankmap::TorchAlgorithm;
 using rankmap::TorchSeed;
 using rankmap_test::List;
 using rankmap_test::list;
+using rankmap_test::takes_kept_lists_only;
+
+// What it refers to must be kept by someone: a temporary does not compile.
+static_assert(takes_kept_lists_only<std::uint32_t>(
+    RANKMAP_CALL(std::declval<DistributedSampler&>().share(RANKMAP_LIST))));
 
 int small(const std::string& text) { return static_cast<int>(std::stol(text)); }
 

@@ -3,6 +3,7 @@
 // Red here means that a process would read other samples than under transformers. The rows come
 // from its get_length_grouped_indices (commit c21f3d1c) on PyTorch; random cases are compared with
 // a restatement of it.
+#include "support/kept_lists.hpp"
 #include "support/list.hpp"
 
 #include <rankmap/sampler/epoch.hpp>
@@ -30,6 +31,15 @@ using rankmap::TorchGenerator;
 using rankmap_test::List;
 using rankmap_test::list;
 using Lengths = std::vector<std::uint32_t>;
+using rankmap_test::takes_kept_lists_only;
+
+// What it refers to must be kept by someone: a temporary does not compile.
+static_assert(takes_kept_lists_only<std::uint32_t>(
+    RANKMAP_CALL(LengthGroupedSampler::make(RANKMAP_LIST, 8))));
+static_assert(takes_kept_lists_only<std::uint32_t>(
+    RANKMAP_CALL(LengthGroupedSampler::make(RANKMAP_LIST, 8, 2))));
+static_assert(takes_kept_lists_only<std::uint32_t>(
+    RANKMAP_CALL(rankmap::LengthGroupedOrder(RANKMAP_LIST, {}))));
 
 const Lengths lengths = {5, 1, 9, 3, 7, 2, 8, 4, 6, 10, 12, 11, 3, 3, 5, 9};
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "golden/torch_rows.hpp"
+#include "support/kept_lists.hpp"
 
 namespace {
 
@@ -25,6 +26,14 @@ using rankmap::TorchSeed;
 using rankmap::WeightedRandomSampler;
 using rankmap_test::List;
 using Weights = std::vector<double>;
+using rankmap_test::takes_kept_lists_only;
+
+// What it refers to must be kept by someone: a temporary does not compile.
+static_assert(takes_kept_lists_only<double>(RANKMAP_CALL(WeightedRandomSampler::make(RANKMAP_LIST,
+                                                                                     3))));
+static_assert(takes_kept_lists_only<double>(RANKMAP_CALL(WeightedRandomSampler(RANKMAP_LIST, 3))));
+static_assert(takes_kept_lists_only<double>(RANKMAP_CALL(WeightedRandomSampler(RANKMAP_LIST, 3,
+                                                                               {}))));
 
 List pass(const WeightedRandomSampler& sampler, TorchGenerator& generator, std::size_t weights) {
   Weights scratch(weights);
