@@ -69,57 +69,73 @@ struct FindingRow {
 };
 inline constexpr FindingRow finding_rows[] = {
     {"all_alone",
-     "start the program with the launcher of the MPI or framework that it uses; under Slurm see "
-     "srun --mpi=list; check that the program is built with MPI"},
+     "start the program with the launcher of the MPI that it is built with or of its framework "
+     "(under Slurm see srun --mpi=list), or set RANK, WORLD_SIZE and LOCAL_RANK; in the program, "
+     "set Config::require_launcher"},
     {"same_rank",
      "unset the variables that a second launch inherits, or start the program only once"},
     {"world_size_differs", "start all nodes with the same numbers of nodes and processes"},
     {"missing_ranks",
-     "see the logs of the nodes that should run them; print each record with one write"},
+     "see the logs of the nodes that should run them; in the program, print each record with one "
+     "write"},
     {"mixed_restarts", "read the output since the last restart, and wait until all have started"},
     {"several_jobs",
      "read the output of one job at a time; if it is one job, some process has the variables of "
      "another"},
     {"unread_lines",
-     "print each record with one write of at most 512 bytes, with the same version of rankmap"},
+     "start all processes with the same version of rankmap; in the program, print each record with "
+     "one write of at most 512 bytes"},
     {"mixed_launchers",
-     "start all nodes in the same way with the same modules, or name the launcher by "
-     "Config::launcher"},
+     "start all nodes in the same way with the same modules, or set RANKMAP_LAUNCHER; in the "
+     "program, set Config::launcher"},
     {"layout_differs",
-     "start all nodes with the same numbers, and pass the same Config everywhere"},
+     "start all nodes with the same numbers; in the program, pass the same Config everywhere"},
     {"place_conflict",
      "see who sets the local rank and the node rank: a wrapper or script may overwrite them"},
     {"host_name_clash",
-     "give each machine a name of its own, or compare {name, machine_identity(boot id)}: code that "
-     "compares names takes them for one"},
+     "give each machine a name of its own; in the program, compare {name, machine_identity(boot "
+     "id)}: code that compares names takes them for one"},
     {"containers",
      "share the namespaces and /dev/shm between the containers of a machine if ranks exchange data "
      "by shared memory or peer-to-peer"},
     {"split_machine", "nothing, if each of them is meant to be a node"},
-    {"uneven_nodes", "ask layout() for nodes and local ranks: rank / size gives wrong ones here"},
-    {"out_of_order", "srun --distribution=block, mpirun --map-by slot"},
+    {"uneven_nodes",
+     "nothing, if that is meant; in the program, ask layout() for nodes and local ranks: rank / "
+     "size gives wrong ones here"},
+    {"out_of_order", "start them in order: srun --distribution=block, mpirun --map-by slot"},
     {"leaves_domain",
-     "start ranks in the order of the domains (srun --segment under topology/block), or let a mesh "
-     "with axes across domains decide which groups leave one"},
+     "start ranks in the order of the domains (srun --segment under topology/block); in the "
+     "program, let a mesh with axes across domains decide which groups leave one"},
     {"duplicate_device",
-     "remove a fixed device index, take it from the local rank (device_policy::strict), or let the "
-     "launcher give each process a device: srun --gpus-per-task=1"},
+     "let the launcher give each process a device, as srun --gpus-per-task=1 does, or remove a "
+     "fixed device index; in the program, take the index from the local rank "
+     "(device_policy::strict)"},
     {"shared_device", "nothing, if that is meant"},
     {"device_parts", "nothing, if that is meant: the ranks share one device's memory bandwidth"},
     {"likely_duplicate",
-     "take the index from the local rank (device_policy::strict); pass UUID or PCI address to "
+     "let the launcher give each process a device, as srun --gpus-per-task=1 does; in the program, "
+     "take the index from the local rank (device_policy::strict), and pass UUID or PCI address to "
      "describe() to be sure"},
-    {"device_not_told", "pass UUID or PCI address to describe() to be sure"},
+    {"device_not_told",
+     "nothing, if the launcher gave each process a device of its own, as srun --gpus-per-task=1 "
+     "does; in the program, pass UUID or PCI address to describe() to be sure"},
     {"far_device",
-     "bind processes and devices alike: srun --gpu-bind=closest, mpirun --bind-to numa, "
-     "device_policy::closest"},
+     "bind processes and devices alike: srun --gpu-bind=closest, mpirun --bind-to numa; in the "
+     "program, use device_policy::closest"},
     {"far_nic",
-     "name a network device near the device: NCCL_IB_HCA, UCX_NET_DEVICES; in the program, "
+     "name a network device near the device: NCCL_IB_HCA, UCX_NET_DEVICES; in the program, use "
      "nics_for_devices()"},
-    {"same_cpus", "srun --cpus-per-task, mpirun --bind-to core --map-by slot:PE=n"},
-    {"same_core", "srun --hint=nomultithread, mpirun --bind-to core; in the program, core_share()"},
-    {"not_bound", "srun --cpu-bind=cores, mpirun --bind-to core, if ranks should keep their CPUs"},
-    {"few_cpus", "srun --cpus-per-task, mpirun --map-by slot:PE=n, or fewer threads"},
+    {"same_cpus",
+     "give each process CPUs of its own: srun --cpus-per-task, mpirun --bind-to core --map-by "
+     "slot:PE=n"},
+    {"same_core",
+     "give each process cores of its own: srun --hint=nomultithread, mpirun --bind-to core; in the "
+     "program, use core_share()"},
+    {"not_bound",
+     "bind the ranks if they should keep their CPUs: srun --cpu-bind=cores, mpirun --bind-to core"},
+    {"few_cpus",
+     "give each process more CPUs (srun --cpus-per-task, mpirun --map-by slot:PE=n), or fewer "
+     "threads (OMP_NUM_THREADS)"},
 };
 
 }  // namespace detail
@@ -133,7 +149,7 @@ static_assert(finding_count == static_cast<std::size_t>(FindingKind::few_cpus) +
 constexpr std::string_view name(FindingKind kind) {
   return detail::finding_rows[static_cast<std::size_t>(kind)].name;
 }
-/// What to do about it.
+/// What to do about it: first for who runs the job, then for who writes the program.
 constexpr std::string_view remedy(FindingKind kind) {
   return detail::finding_rows[static_cast<std::size_t>(kind)].remedy;
 }

@@ -41,6 +41,20 @@ TEST(Finding, of_every_kind_has_a_name_and_a_remedy) {
   }
 }
 
+// first for who runs the job, then for who writes the program
+TEST(Finding, has_a_remedy_that_begins_with_who_runs_the_job) {
+  for (std::size_t i = 0; i != finding_count; ++i) {
+    const std::string_view text = remedy(static_cast<FindingKind>(i));
+    const std::size_t program = text.find("; in the program, ");
+    EXPECT_GT(program, 0U) << text;
+    for (const std::string_view word :
+         {"Config::", "device_policy", "()", "one write", "compare"}) {
+      const std::string_view before = text.substr(0, program);
+      EXPECT_EQ(before.find(word), std::string_view::npos) << text;
+    }
+  }
+}
+
 TEST(Finding, is_one_line_with_ranks_evidence_and_remedy) {
   Finding finding;
   finding.kind = FindingKind::shared_device;

@@ -32,9 +32,10 @@ TEST(JobTableJson, has_findings_and_records) {
             R"({"schema":1,"findings":[{"kind":"duplicate_device","severity":"error",)"
             R"("ranks":[[0,1,1]],)"
             R"x("evidence":"ranks 0 and 1 on n0 use one device, GPU-1000 (cuda:0, cuda:1)",)x"
-            R"("remedy":"remove a fixed device index, take it from the local rank )"
-            R"((device_policy::strict), or let the launcher give each process a device: srun )"
-            R"(--gpus-per-task=1"}],"not_told":null,"unread":{"pieces":0,"other_schemas":0},)"
+            R"("remedy":"let the launcher give each process a device, as srun --gpus-per-task=1 )"
+            R"(does, or remove a fixed device index; in the program, take the index from the )"
+            R"x(local rank (device_policy::strict)"}],)x"
+            R"("not_told":null,"unread":{"pieces":0,"other_schemas":0},)"
             R"("records":[)" +
                 line_of(job[0]) + "," + line_of(job[1]) + "]}");
 }

@@ -72,13 +72,14 @@ TEST(JobText, shows_nodes_with_faults_apart) {
             "\n"
             "error: duplicate_device, ranks 2-3\n"
             "  ranks 2 and 3 on n1 use one device, GPU-1002 (cuda:0, cuda:1)\n"
-            "  remove a fixed device index, take it from the local rank\n"
-            "  (device_policy::strict), or let the launcher give each process a device: srun\n"
-            "  --gpus-per-task=1\n"
+            "  let the launcher give each process a device, as srun --gpus-per-task=1 does,\n"
+            "  or remove a fixed device index; in the program, take the index from the local\n"
+            "  rank (device_policy::strict)\n"
             "\n"
             "warning: few_cpus, rank 4\n"
             "  rank 4 on n2 has 4 CPUs for 9 threads\n"
-            "  srun --cpus-per-task, mpirun --map-by slot:PE=n, or fewer threads\n");
+            "  give each process more CPUs (srun --cpus-per-task, mpirun --map-by slot:PE=n),\n"
+            "  or fewer threads (OMP_NUM_THREADS)\n");
 }
 
 TEST(JobText, has_columns_for_domains_networks_and_cores_where_any_is_known) {
@@ -118,7 +119,8 @@ TEST(JobText, shows_ranks_that_differ_in_nothing_else_in_one_line) {
             "\n"
             "note: not_bound, ranks 0-3\n"
             "  ranks 0 and 1 on n0 may both run on all 16 CPUs\n"
-            "  srun --cpu-bind=cores, mpirun --bind-to core, if ranks should keep their CPUs\n");
+            "  bind the ranks if they should keep their CPUs: srun --cpu-bind=cores, mpirun\n"
+            "  --bind-to core\n");
 }
 
 TEST(JobText, shows_what_is_not_known_as_a_question_mark) {
@@ -162,8 +164,8 @@ TEST(JobText, has_a_table_for_each_job) {
             "\n"
             "warning: mixed_launchers, rank 0\n"
             "  launchers: slurm (rank 0), torchrun (rank 0)\n"
-            "  start all nodes in the same way with the same modules, or name the launcher by\n"
-            "  Config::launcher\n"
+            "  start all nodes in the same way with the same modules, or set\n"
+            "  RANKMAP_LAUNCHER; in the program, set Config::launcher\n"
             "\n"
             "note: several_jobs\n"
             "  job 4711.0 (rank 0), job 4712.0 (rank 0)\n"
