@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # What a page says without a compiler noticing: its links lead somewhere, the presets in its
-# commands exist, and each line of a ```c++ block stands in the header of the page's name.
+# commands exist, each line of a ```c++ block stands in the header of the page's name, and an error that the prose quotes
+# is printed by a program of this page or of one that it links to. QUOTE is prose that is added.
 cmake_policy(VERSION 3.25)
 include("${CMAKE_CURRENT_LIST_DIR}/blocks.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/check_reference.cmake")
@@ -19,7 +20,53 @@ function(rankmap_anchors page)
   set(anchors "${anchors}" PARENT_SCOPE)
 endfunction()
 
+# Adds the outputs of a page, which are compared with what its programs print, to `printed`.
+function(rankmap_add_outputs text)
+  set(previous "")
+  rankmap_next_block(text)
+  while(found)
+    if(language STREQUAL "text" AND previous STREQUAL "cpp")
+      string(APPEND printed "${body}")
+    endif()
+    set(previous "${language}")
+    rankmap_next_block(text)
+  endwhile()
+  set(printed "${printed}" PARENT_SCOPE)
+endfunction()
+
+# Sets `is_printed` to whether one line of `printed` has the parts of a quoted text, which has "..." between them.
+function(rankmap_find_quote quote)
+  set(line "${printed}")
+  set(is_printed TRUE)
+  set(is_first TRUE)
+  while(is_printed AND NOT quote STREQUAL "")
+    string(FIND "${quote}" "..." end)
+    string(SUBSTRING "${quote}" 0 ${end} part)
+    if(end EQUAL -1)
+      set(quote "")
+    else()
+      math(EXPR end "${end} + 3")
+      string(SUBSTRING "${quote}" ${end} -1 quote)
+    endif()
+    string(STRIP "${part}" part)
+    string(FIND "${line}" "${part}" place)
+    if(place EQUAL -1)
+      set(is_printed FALSE)
+    else()
+      string(SUBSTRING "${line}" ${place} -1 line)
+      if(is_first)
+        string(REGEX REPLACE "\n.*" "" line "${line}")
+        set(is_first FALSE)
+      endif()
+    endif()
+  endwhile()
+  set(is_printed ${is_printed} PARENT_SCOPE)
+endfunction()
+
 file(READ "${ROOT}/${PAGE}" rest)
+string(APPEND rest "${QUOTE}")
+set(printed "")
+rankmap_add_outputs("${rest}")
 get_filename_component(folder "${ROOT}/${PAGE}" DIRECTORY)
 string(REGEX REPLACE "^docs/(reference|decisions)/|\\.md$" "" noun "${PAGE}")
 
@@ -63,6 +110,7 @@ while(found)
   rankmap_next_block(rest)
 endwhile()
 
+set(quotes "${prose}")
 string(REGEX REPLACE "`[^`\n]*`" "" prose "${prose}")  # code is no link
 string(REGEX REPLACE "[][]" "|" prose "${prose}")  # square brackets would hold list items together
 string(REGEX MATCHALL "\\|\\([^): ]+" links "${prose}")
@@ -81,7 +129,20 @@ foreach(link IN LISTS links)
       message(SEND_ERROR "${PAGE}: the link to ${link} leads to no heading")
     endif()
   endif()
+  if(target MATCHES "\\.md$" AND EXISTS "${folder}/${target}")
+    file(READ "${folder}/${target}" text)
+    rankmap_add_outputs("${text}")
+  endif()
 endforeach()
+
+while(quotes MATCHES "`([A-Z_]+=[^`\n]*: expected [^`\n]*)`")
+  set(quote "${CMAKE_MATCH_1}")
+  string(REPLACE "`${quote}`" "" quotes "${quotes}")
+  rankmap_find_quote("${quote}")
+  if(NOT is_printed)
+    message(SEND_ERROR "${PAGE}: no program of this page or of one that it links to prints ${quote}")
+  endif()
+endwhile()
 
 if(PAGE MATCHES "^docs/reference/" AND EXISTS "${ROOT}/include/rankmap/${noun}.hpp")
   rankmap_check_reference("${PAGE}" "${noun}")
