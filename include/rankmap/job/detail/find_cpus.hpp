@@ -23,6 +23,8 @@ class CpuRules {
  public:
   constexpr CpuRules(const JobMembers& members, FindingReport& report)
       : members_(members), report_(report) {}
+  // Declared, since nvcc takes no other one for constexpr.
+  constexpr ~CpuRules() = default;
 
   constexpr void find() {
     members_.for_each_group(members_.machine, [this](std::size_t begin, std::size_t end) {
@@ -169,34 +171,45 @@ class CpuRules {
 
   /// Of ranks that have CPUs of their own: those with a part of a core, whose rest is another's.
   constexpr void find_shared_cores(const RecordIndex& ranks) {
-    RecordIndex owner;  // by CPU: 1 + the place of the last rank with it
-    owner.resize(CpuSet::capacity);
+    bool has_parts = false;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      has_parts = has_parts || !members_[ranks[i]].sibling_cpus.empty();
+    }
+    if (!has_parts) return;
+    if (owner_.empty()) owner_.resize(CpuSet::capacity);
+    set_owners(ranks, 1);
+    for (std::size_t i = 0; i < ranks.size(); ++i) find_shared_core(ranks, i);
+    set_owners(ranks, 0);
+  }
+  /// Says of each CPU which of `ranks` has it: its place plus `one`; with 0, that none has it.
+  constexpr void set_owners(const RecordIndex& ranks, std::uint32_t one) {
     for (std::size_t i = 0; i < ranks.size(); ++i) {
       for_each_cpu(members_[ranks[i]], [&](int cpu) {
-        owner[static_cast<std::size_t>(cpu)] = static_cast<std::uint32_t>(i + 1);
+        owner_[static_cast<std::size_t>(cpu)] = one == 0 ? 0 : static_cast<std::uint32_t>(i) + one;
       });
     }
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      const JobRecord& record = members_[ranks[i]];
-      std::uint32_t other = 0;
-      int shared = -1;
-      (void)for_each_folded(record.sibling_cpus, CpuSet::capacity, [&](int cpu) {
-        const std::uint32_t found = owner[static_cast<std::size_t>(cpu)];
-        if (shared >= 0 || found == 0 || found == i + 1) return;
-        if (!(cpus_of(record) & cpus_of(members_[ranks[found - 1]])).empty()) return;
-        other = found - 1;
-        shared = cpu;
-      });
-      if (shared < 0) continue;
-      report_.mark(FindingKind::same_core, members_.record[ranks[i]]);
-      report_.mark(FindingKind::same_core, members_.record[ranks[other]]);
-      report_.found(FindingKind::same_core, Severity::note, ranks[i], [&](Message& out) {
-        append_ranks(out, record, members_[ranks[other]]);
-        out.append(" have parts of one core: CPU ").append_number(shared);
-        out.append(" is of rank ").append_number(members_[ranks[other]].rank);
-        out.append(", the rest of rank ").append_number(record.rank);
-      });
-    }
+  }
+  constexpr void find_shared_core(const RecordIndex& ranks, std::size_t i) {
+    const JobRecord& record = members_[ranks[i]];
+    const CpuSet own = cpus_of(record);
+    std::uint32_t other = 0;
+    int shared = -1;
+    (void)for_each_folded(record.sibling_cpus, CpuSet::capacity, [&](int cpu) {
+      const std::uint32_t found = owner_[static_cast<std::size_t>(cpu)];
+      if (shared >= 0 || found == 0 || found == i + 1) return;
+      if (!(own & cpus_of(members_[ranks[found - 1]])).empty()) return;
+      other = found - 1;
+      shared = cpu;
+    });
+    if (shared < 0) return;
+    report_.mark(FindingKind::same_core, members_.record[ranks[i]]);
+    report_.mark(FindingKind::same_core, members_.record[ranks[other]]);
+    report_.found(FindingKind::same_core, Severity::note, ranks[i], [&](Message& out) {
+      append_ranks(out, record, members_[ranks[other]]);
+      out.append(" have parts of one core: CPU ").append_number(shared);
+      out.append(" is of rank ").append_number(members_[ranks[other]].rank);
+      out.append(", the rest of rank ").append_number(record.rank);
+    });
   }
 
   /// `ranks` have `count` CPUs together.
@@ -237,6 +250,8 @@ class CpuRules {
 
   const JobMembers& members_;
   FindingReport& report_;
+  RecordIndex
+      owner_;  // by CPU: 1 + the place of the rank that has it, while a machine is looked at
 };
 
 }  // namespace rankmap::inline v0::detail
