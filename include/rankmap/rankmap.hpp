@@ -6,6 +6,7 @@
 #define RANKMAP_RANKMAP_HPP
 
 #include <rankmap/device.hpp>
+#include <rankmap/domain.hpp>
 #include <rankmap/draw.hpp>
 #include <rankmap/environment.hpp>
 #include <rankmap/hosts.hpp>

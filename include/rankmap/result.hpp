@@ -42,6 +42,8 @@ enum class Errc : std::uint8_t {
   not_enough_devices,  ///< fewer devices than local workers
   bad_device_list,     ///< a visibility variable that its vendor would not accept
   bad_axis,            ///< a mesh axis that is unknown, repeated, empty or does not divide
+  bad_domain,          ///< a text that does not say which domain a node is in
+  not_enough_nodes,    ///< fewer nodes, or whole segments of nodes, than are needed
   bad_sampler,         ///< sampler options or saved state that do not fit each other
 };
 
