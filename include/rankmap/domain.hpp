@@ -5,5 +5,6 @@
 #define RANKMAP_DOMAIN_HPP
 
 #include <rankmap/domain/domain_path.hpp>
+#include <rankmap/domain/slurm_address.hpp>
 
 #endif  // RANKMAP_DOMAIN_HPP
