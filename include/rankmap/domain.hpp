@@ -4,6 +4,8 @@
 #ifndef RANKMAP_DOMAIN_HPP
 #define RANKMAP_DOMAIN_HPP
 
+#include <rankmap/domain/clique.hpp>
+#include <rankmap/domain/domain_labels.hpp>
 #include <rankmap/domain/domain_path.hpp>
 #include <rankmap/domain/slurm_address.hpp>
 
