@@ -8,5 +8,6 @@
 #include <rankmap/domain/domain_labels.hpp>
 #include <rankmap/domain/domain_path.hpp>
 #include <rankmap/domain/slurm_address.hpp>
+#include <rankmap/domain/slurm_switches.hpp>
 
 #endif  // RANKMAP_DOMAIN_HPP

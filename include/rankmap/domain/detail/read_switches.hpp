@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+//
+// The reader of topology.conf: lines, then the switches below each, then their levels.
+#ifndef RANKMAP_DOMAIN_DETAIL_READ_SWITCHES_HPP
+#define RANKMAP_DOMAIN_DETAIL_READ_SWITCHES_HPP
+
+#include <rankmap/detail/ascii.hpp>
+#include <rankmap/detail/merge_sort.hpp>
+#include <rankmap/detail/message_text.hpp>
+#include <rankmap/detail/optional.hpp>
+#include <rankmap/detail/partition_point.hpp>
+#include <rankmap/detail/small_vector.hpp>
+#include <rankmap/domain/detail/switch_table.hpp>
+#include <rankmap/domain/domain_path.hpp>
+#include <rankmap/hosts/host_list.hpp>
+#include <rankmap/hosts/host_list_view.hpp>
+#include <rankmap/hosts/host_name.hpp>
+#include <rankmap/result.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace rankmap::inline v0::detail {
+
+/// The most hosts and switches in a list: it is checked when the file is read, and read again by
+/// the same bounds later.
+inline constexpr HostListLimits switch_list_limits{.max_hosts = std::size_t{1} << 20U};
+
+class SwitchReader {
+ public:
+  static constexpr std::size_t most_switches = 65'536;
+  static constexpr std::size_t most_connections = std::size_t{1} << 20U;
+
+  constexpr SwitchReader(std::string_view text, std::string_view subject)
+      : text_(text), subject_(subject) {}
+
+  constexpr Result<SwitchTable> read() {
+    if (const auto error = read_lines()) return *error;
+    if (const auto error = sort_names()) return *error;
+    if (const auto error = connect()) return *error;
+    if (const auto error = find_levels()) return *error;
+    return std::move(table_);
+  }
+
+ private:
+  enum class Line : std::uint8_t { none, switches, blocks, other };
+
+  constexpr Error error(Errc code, std::size_t at, std::string_view expected,
+                        std::string_view remedy = "correct the file") const {
+    const std::string_view line = text_.substr(at, text_.find('\n', at) - at);
+    return error_at(code, subject_, line, expected, remedy, static_cast<std::int64_t>(at));
+  }
+  constexpr std::string_view name(std::uint32_t i) const {
+    return table_.switches[i].name.in(text_);
+  }
+
+  static constexpr bool ends_word(char c) { return is_blank(c) || c == '\\'; }
+  static constexpr Line line_of(std::string_view key) {
+    struct Row {
+      std::string_view key;
+      Line line;
+    };
+    constexpr Row rows[] = {{"SwitchName", Line::switches},
+                            {"BlockName", Line::blocks},
+                            {"BlockSizes", Line::other},
+                            {"BlockLevels", Line::other},
+                            {"AggregatedBlock", Line::other}};
+    for (const Row& row : rows) {
+      if (equal_ignoring_case(row.key, key)) return row.line;
+    }
+    return Line::none;
+  }
+
+  // Words `key=value` to the end of each line; '\' in front of the end continues it.
+  constexpr Optional<Error> read_lines() {
+    Line line = Line::none;
+    for (std::size_t at = 0; at != text_.size();) {
+      const char c = text_[at];
+      if (c == '#') {
+        while (at != text_.size() && text_[at] != '\n') ++at;
+        continue;
+      }
+      if (c == '\\') {
+        std::size_t end = at + 1;
+        while (end != text_.size() && text_[end] != '\n' && is_blank(text_[end])) ++end;
+        if (end != text_.size() && text_[end] != '\n') {
+          return error(Errc::bad_file, at, "the end of the line behind '\\'");
+        }
+        at = end == text_.size() ? end : end + 1;
+        continue;
+      }
+      if (c == '\n') line = Line::none;
+      if (is_blank(c)) {
+        ++at;
+        continue;
+      }
+      std::size_t end = at;
+      while (end != text_.size() && !ends_word(text_[end]) && text_[end] != '#') ++end;
+      if (const auto wrong = add_word(line, at, text_.substr(at, end - at))) return wrong;
+      at = end;
+    }
+    return {};
+  }
+
+  constexpr Optional<Error> add_word(Line& line, std::size_t at, std::string_view word) {
+    const std::size_t equals = word.find('=');
+    const std::string_view key = word.substr(0, equals);
+    if (line == Line::none) {
+      line = line_of(key);
+      if (line == Line::none) {
+        return error(Errc::bad_file, at, "SwitchName=, BlockName= or BlockSizes= first in a line");
+      }
+      if (line == Line::other) return {};
+      const bool blocks = line == Line::blocks;
+      if (table_.switches.empty()) blocks_ = blocks;
+      if (blocks_ != blocks) {
+        return error(Errc::bad_file, at, "switches or blocks in one file, not both");
+      }
+      if (table_.switches.size() == most_switches) {
+        return error(Errc::limit_exceeded, at, "at most 65536 switches",
+                     "pass the part that the job needs");
+      }
+      if (equals == std::string_view::npos || equals + 1 == word.size() ||
+          word.find_first_of(",[", equals) != std::string_view::npos) {
+        return error(Errc::bad_file, at, "one name behind '='");
+      }
+      table_.switches.push_back({});
+      table_.switches[table_.switches.size() - 1].name = part(at, word, equals);
+      return {};
+    }
+    if (line == Line::other || equals == std::string_view::npos) return {};
+    SwitchRow& row = table_.switches[table_.switches.size() - 1];
+    const bool nodes = equal_ignoring_case(key, "Nodes");
+    if (!nodes && (blocks_ || !equal_ignoring_case(key, "Switches"))) return {};
+    TextPart& list = nodes ? row.nodes : row.below;
+    if (list.size != 0) return error(Errc::bad_file, at, "each key once in a line");
+    list = part(at, word, equals);
+    const auto good = HostListView::parse(list.in(text_), switch_list_limits);
+    if (!good) {
+      Error wrong = good.error();
+      wrong.subject = StaticString<63>(subject_);
+      wrong.position += static_cast<std::int64_t>(list.begin);
+      return wrong;
+    }
+    return {};
+  }
+  static constexpr TextPart part(std::size_t at, std::string_view word, std::size_t equals) {
+    return {at + equals + 1, word.size() - equals - 1};
+  }
+
+  constexpr Optional<Error> sort_names() {
+    const std::size_t size = table_.switches.size();
+    SmallVector<std::uint32_t, 16> scratch;
+    scratch.resize(size);
+    sorted_.resize(size);
+    for (std::size_t i = 0; i != size; ++i) sorted_[i] = static_cast<std::uint32_t>(i);
+    merge_sort(sorted_.data(), scratch.data(), size,
+               [this](std::uint32_t a, std::uint32_t b) { return name(a) < name(b); });
+    for (std::size_t i = 1; i < size; ++i) {
+      if (name(sorted_[i - 1]) != name(sorted_[i])) continue;
+      return error(Errc::bad_file, table_.switches[sorted_[i]].name.begin, "each name once");
+    }
+    return {};
+  }
+
+  // Finds the switches that each one lists.
+  constexpr Optional<Error> connect() {
+    for (std::size_t i = 0; i != table_.switches.size(); ++i) {
+      SwitchRow& row = table_.switches[i];
+      row.first_child = table_.children.size();
+      const auto list = HostList::parse(row.below.in(text_), switch_list_limits);
+      if (!list) return list.error();
+      if (list->size() > most_connections - table_.children.size()) {
+        return error(Errc::limit_exceeded, row.below.begin, "at most 2^20 connections of switches",
+                     "pass the part that the job needs");
+      }
+      for (const HostName& wanted : *list) {
+        const std::size_t at = partition_point(
+            std::size_t{0}, sorted_.size(),
+            [&](std::size_t place) { return name(sorted_[place]) < wanted.view(); });
+        if (at == sorted_.size() || name(sorted_[at]) != wanted.view()) {
+          return error(Errc::bad_file, row.below.begin, "names of switches that have a line");
+        }
+        table_.children.push_back(sorted_[at]);
+      }
+      row.children = list->size();
+    }
+    return {};
+  }
+
+  // A switch is one level above the highest below it. Those whose switches below all have a level
+  // get theirs in turn; what is never reached is below itself.
+  constexpr Optional<Error> find_levels() {
+    const std::size_t size = table_.switches.size();
+    SmallVector<std::size_t, 16> first;  // of each switch in `parents`; one more at the end
+    SmallVector<std::uint32_t, 16> parents;
+    SmallVector<std::size_t, 16> waiting;  // switches below that have no level yet
+    SmallVector<std::uint32_t, 16> queue;
+    first.resize(size + 1);
+    waiting.resize(size);
+    parents.resize(table_.children.size());
+    for (std::size_t k = 0; k != table_.children.size(); ++k) ++first[table_.children[k] + 1];
+    for (std::size_t i = 0; i != size; ++i) first[i + 1] += first[i];
+    SmallVector<std::size_t, 16> next = first;
+    for (std::size_t i = 0; i != size; ++i) {
+      const SwitchRow& row = table_.switches[i];
+      waiting[i] = row.children;
+      if (row.children == 0) queue.push_back(static_cast<std::uint32_t>(i));
+      for (std::size_t k = row.first_child; k != row.first_child + row.children; ++k) {
+        parents[next[table_.children[k]]++] = static_cast<std::uint32_t>(i);
+      }
+    }
+    for (std::size_t done = 0; done != queue.size(); ++done) {
+      const int level = table_.switches[queue[done]].level;
+      if (level >= table_.levels) table_.levels = level + 1;
+      if (table_.levels > DomainPath::max_levels) {
+        return error(Errc::limit_exceeded, table_.switches[queue[done]].name.begin,
+                     "at most 8 levels of switches", "leave out the outermost levels");
+      }
+      for (std::size_t k = first[queue[done]]; k != first[queue[done] + 1]; ++k) {
+        SwitchRow& above = table_.switches[parents[k]];
+        if (above.level <= level) above.level = level + 1;
+        if (--waiting[parents[k]] == 0) queue.push_back(parents[k]);
+      }
+    }
+    for (std::size_t i = 0; i != size; ++i) {
+      if (waiting[i] == 0) continue;
+      return error(Errc::bad_file, table_.switches[i].name.begin, "no switch below itself");
+    }
+    return {};
+  }
+
+  std::string_view text_;
+  std::string_view subject_;
+  SwitchTable table_;
+  SmallVector<std::uint32_t, 16> sorted_;  // switches by name
+  bool blocks_ = false;
+};
+
+constexpr Result<SwitchTable> read_switches(std::string_view text, std::string_view subject) {
+  return SwitchReader(text, subject).read();
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_DOMAIN_DETAIL_READ_SWITCHES_HPP

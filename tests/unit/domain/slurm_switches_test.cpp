@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include "support/heap.hpp"
+
+#include <rankmap/domain/slurm_address.hpp>
+#include <rankmap/domain/slurm_switches.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+namespace {
+
+using rankmap::DomainPath;
+using rankmap::Errc;
+using rankmap::SlurmSwitches;
+
+constexpr std::string_view tree =
+    "# a comment\n"
+    "SwitchName=s0 Nodes=tux[0-3] LinkSpeed=900\n"
+    "SwitchName=s1 Nodes=tux[4-7]   # another\n"
+    "switchname=s2 nodes=tux[8-11]\r\n"
+    "SwitchName=s4 Switches=s[0-1]\n"
+    "SwitchName=s6 \\\n  Switches=s4,s2\n";
+
+std::string path(const SlurmSwitches& switches, std::string_view host) {
+  const auto found = switches.path_of(host);
+  return found ? std::string(to_string(*found).view()) : "error";
+}
+std::string path(std::string_view text, std::string_view host) {
+  const auto switches = SlurmSwitches::parse(text);
+  return switches ? path(*switches, host) : std::string(message(switches.error()).view());
+}
+
+constexpr bool read_at_compile_time() {
+  const auto switches = SlurmSwitches::parse(tree);
+  return switches->level_count() == 3 && to_string(switches->path_of("tux5").value()) == "s6/s4/s1";
+}
+static_assert(read_at_compile_time());
+
+TEST(SlurmSwitches, give_the_path_that_the_address_gives) {
+  struct Row {
+    std::string_view host;
+    std::string_view address;
+  };
+  constexpr Row rows[] = {{"tux0", "s6.s4.s0.tux0"},
+                          {"tux7", "s6.s4.s1.tux7"},
+                          {"tux8", "s6..s2.tux8"},
+                          {"tux11", "s6..s2.tux11"}};
+  for (const Row& row : rows) {
+    const auto address =
+        rankmap::parse_slurm_address(row.address, "switch.switch.switch.node").value();
+    EXPECT_EQ(path(tree, row.host), to_string(address.path)) << row.host;
+  }
+  EXPECT_EQ(path(tree, "tux12"), "?");
+  EXPECT_EQ(path(tree, ""), "?");
+  EXPECT_EQ(path("", "tux0"), "?");
+  EXPECT_EQ(SlurmSwitches::parse("").value().level_count(), 0);
+}
+
+TEST(SlurmSwitches, may_be_below_several_others) {
+  constexpr std::string_view text =
+      "SwitchName=s0 Nodes=n[0-1]\nSwitchName=s1 Nodes=n[2-3]\n"
+      "SwitchName=t4 Switches=s[0-1]\nSwitchName=t5 Switches=s[0-1]\nSwitchName=t7 Switches=s1\n"
+      "SwitchName=u0 Switches=t[4-5]\nSwitchName=u1 Switches=t[5,7]\n";
+  EXPECT_EQ(path(text, "n0"), "u[0-1]/t[4-5]/s0");
+  EXPECT_EQ(path(text, "n3"), "u[0-1]/t[4-5,7]/s1");
+  constexpr std::string_view twice = "SwitchName=s0 Nodes=n0,n1\nSwitchName=s1 Nodes=n1,n2\n";
+  EXPECT_EQ(path(twice, "n0"), "s0");
+  EXPECT_EQ(path(twice, "n1"), "s[0-1]");
+  EXPECT_EQ(path(twice, "n2"), "s1");
+}
+
+TEST(SlurmSwitches, of_unlike_heights_have_the_label_of_the_level_below) {
+  constexpr std::string_view text =
+      "SwitchName=top Switches=mid\nSwitchName=mid Switches=low\nSwitchName=low Nodes=a\n"
+      "SwitchName=alone Nodes=b\n";
+  EXPECT_EQ(path(text, "a"), "top/mid/low");
+  EXPECT_EQ(path(text, "b"), "alone/alone/alone");
+}
+
+TEST(SlurmSwitches, may_be_blocks) {
+  constexpr std::string_view text =
+      "BlockName=b1 Nodes=node[1-32]\nBlockName=b2 Nodes=node[33-64]\nBlockSizes=30,120\n";
+  EXPECT_EQ(path(text, "node32"), "b1");
+  EXPECT_EQ(path(text, "node33"), "b2");
+  EXPECT_EQ(path(text, "node65"), "?");
+}
+
+TEST(SlurmSwitches, are_read_from_what_scontrol_shows) {
+  constexpr std::string_view text =
+      "SwitchName=s0 Level=0 LinkSpeed=1 Nodes=tux[0-3]\n"
+      "SwitchName=s1 Level=0 LinkSpeed=1 Nodes=tux[4-7]\n"
+      "SwitchName=s4 Level=1 LinkSpeed=1 Nodes=tux[0-7] Switches=s[0-1]\n";
+  EXPECT_EQ(path(text, "tux4"), "s4/s1");
+  constexpr std::string_view blocks =
+      "BlockName=b1 BlockIndex=0 Nodes=node[1-32] BlockSize=32\n"
+      "BlockName=b2 BlockIndex=1 Nodes=node[33-64] BlockSize=32\n"
+      "AggregatedBlock=b[1-2] BlockIndex=2 Nodes=node[1-64] BlockSize=64\n";
+  EXPECT_EQ(path(blocks, "node40"), "b2");
+}
+
+TEST(SlurmSwitches, that_cannot_be_are_refused) {
+  struct Row {
+    std::string_view text;
+    Errc code;
+    std::string_view message;
+  };
+  constexpr Row rows[] = {
+      {"Nodes=n1\n", Errc::bad_file,
+       "topology.conf=\"Nodes=n1\" at byte 0: expected SwitchName=, BlockName= or BlockSizes= "
+       "first "
+       "in a line; correct the file"},
+      {"SwitchName=\n", Errc::bad_file,
+       "topology.conf=\"SwitchName=\" at byte 0: expected one name behind '='; correct the file"},
+      {"SwitchName=s[0-1] Nodes=n1\n", Errc::bad_file,
+       "topology.conf=\"SwitchName=s[0-1] Nodes=n1\" at byte 0: expected one name behind '='; "
+       "correct the file"},
+      {"SwitchName=a Nodes=n1\nSwitchName=a Nodes=n2\n", Errc::bad_file,
+       "topology.conf=\"a Nodes=n2\" at byte 33: expected each name once; correct the file"},
+      {"SwitchName=a Switches=b\n", Errc::bad_file,
+       "topology.conf=\"b\" at byte 22: expected names of switches that have a line; correct the "
+       "file"},
+      {"SwitchName=a Switches=a\n", Errc::bad_file,
+       "topology.conf=\"a Switches=a\" at byte 11: expected no switch below itself; correct the "
+       "file"},
+      {"SwitchName=a Switches=b\nSwitchName=b Switches=a\n", Errc::bad_file,
+       "topology.conf=\"a Switches=b\" at byte 11: expected no switch below itself; correct the "
+       "file"},
+      {"SwitchName=a Nodes=n1\nBlockName=b Nodes=n2\n", Errc::bad_file,
+       "topology.conf=\"BlockName=b Nodes=n2\" at byte 22: expected switches or blocks in one "
+       "file, "
+       "not both; correct the file"},
+      {"SwitchName=a Nodes=n1 Nodes=n2\n", Errc::bad_file,
+       "topology.conf=\"Nodes=n2\" at byte 22: expected each key once in a line; correct the file"},
+      {"SwitchName=a \\ Nodes=n1\n", Errc::bad_file,
+       "topology.conf=\"\\\\ Nodes=n1\" at byte 13: expected the end of the line behind '\\'; "
+       "correct "
+       "the file"},
+      {"SwitchName=a Nodes=n[1-\n", Errc::bad_host_list,
+       "topology.conf=\"n[1-\" at byte 23: expected ']' after the ranges; write a list such as "
+       "node[01-12,15],login1"},
+  };
+  for (const Row& row : rows) {
+    const auto switches = SlurmSwitches::parse(row.text);
+    ASSERT_FALSE(switches) << row.text;
+    EXPECT_EQ(switches.error().code, row.code);
+    EXPECT_EQ(message(switches.error()).view(), row.message);
+  }
+}
+
+TEST(SlurmSwitches, have_bounds) {
+  std::string chain = "SwitchName=s0 Nodes=n0\n";
+  for (int level = 1; level != 8; ++level) {
+    chain +=
+        "SwitchName=s" + std::to_string(level) + " Switches=s" + std::to_string(level - 1) + "\n";
+  }
+  EXPECT_EQ(path(chain, "n0"), "s7/s6/s5/s4/s3/s2/s1/s0");
+  chain += "SwitchName=s8 Switches=s7\n";
+  EXPECT_EQ(SlurmSwitches::parse(chain).error().code, Errc::limit_exceeded);
+
+  std::string many;
+  for (int i = 0; i != 65536; ++i) many += "BlockName=" + std::to_string(i) + "\n";
+  EXPECT_TRUE(SlurmSwitches::parse(many));
+  EXPECT_EQ(SlurmSwitches::parse(many + "BlockName=x\n").error().code, Errc::limit_exceeded);
+
+  // Lists that name a billion hosts take no more memory than their texts.
+  const std::size_t before = rankmap_test::heap::asked;
+  const auto hostile = SlurmSwitches::parse(
+      "SwitchName=a Nodes=n[0-1048575]\n"
+      "SwitchName=b Switches=a[0-1048575]\n");
+  EXPECT_EQ(hostile.error().code, Errc::bad_file);
+  EXPECT_EQ(SlurmSwitches::parse("SwitchName=a Nodes=n[0-999999999]\n").error().code,
+            Errc::limit_exceeded);
+  EXPECT_LT(rankmap_test::heap::asked - before, 1U << 16U);
+  EXPECT_EQ(path("SwitchName=a Nodes=n[0-1048575]\n", "n1048575"), "a");
+
+  const std::string wide(100, 'x');
+  std::string labels;
+  for (int i = 0; i != 3; ++i) labels += "SwitchName=" + wide + char('a' + i) + " Nodes=n\n";
+  EXPECT_EQ(path(labels, "n"), "error");
+}
+
+}  // namespace
