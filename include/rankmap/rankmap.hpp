@@ -5,6 +5,7 @@
 #ifndef RANKMAP_RANKMAP_HPP
 #define RANKMAP_RANKMAP_HPP
 
+#include <rankmap/all_gather.hpp>
 #include <rankmap/device.hpp>
 #include <rankmap/domain.hpp>
 #include <rankmap/draw.hpp>

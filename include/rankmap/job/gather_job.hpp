@@ -4,20 +4,18 @@
 #ifndef RANKMAP_JOB_GATHER_JOB_HPP
 #define RANKMAP_JOB_GATHER_JOB_HPP
 
+#include <rankmap/all_gather.hpp>
 #include <rankmap/detail/check_rank.hpp>
-#include <rankmap/detail/small_vector.hpp>
+#include <rankmap/detail/gathered_bytes.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/job/job_table.hpp>
 #include <rankmap/job/record_bytes.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/topology/gather_hosts.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
-#include <type_traits>
 
 namespace rankmap::inline v0 {
 
@@ -36,8 +34,7 @@ namespace rankmap::inline v0 {
 template <AllGather Gather>
 Result<JobTable> gather_job(const JobRecord& mine, int world_size, Gather&& all_gather) {
   if (const auto error = detail::check_world_size(world_size)) return *error;
-  const std::size_t size = detail::to_size(static_cast<unsigned>(world_size));
-  if (size > JobTable::most_records) {
+  if (detail::to_size(static_cast<unsigned>(world_size)) > JobTable::most_records) {
     return detail::error_at(
         Errc::limit_exceeded, "world_size", detail::concat<31>(world_size),
         detail::concat<159>("at most ", std::uint64_t{JobTable::most_records}, " processes"),
@@ -45,23 +42,13 @@ Result<JobTable> gather_job(const JobRecord& mine, int world_size, Gather&& all_
   }
   std::byte bytes[JobRecord::bytes] = {};
   if (is_valid(mine)) write_record(mine, bytes);  // else zeros, which are no record on any rank
-  detail::SmallVector<std::byte, JobRecord::bytes> all;
-  all.resize(size * JobRecord::bytes);
-  const std::span<const std::byte> sent(bytes);
-  const std::span<std::byte> received(all.data(), all.size());
-  if constexpr (std::is_void_v<decltype(all_gather(sent, received))>) {
-    all_gather(sent, received);
-  } else if (!all_gather(sent, received)) {
-    return detail::error_at(Errc::gather_failed, "all_gather", "false",
-                            "a collective that succeeds", "see what the collective reports");
-  }
+  detail::GatheredBytes<JobRecord::bytes> all(world_size);
+  if (const auto error = all.gather(bytes, all_gather)) return *error;
   JobTable table = JobTable::of_processes();
-  for (std::size_t rank = 0; rank != size; ++rank) {
-    const std::optional<JobRecord> record =
-        read_record(received.subspan(rank * JobRecord::bytes, JobRecord::bytes));
+  for (int rank = 0; rank != world_size; ++rank) {
+    const std::optional<JobRecord> record = read_record(all.record(rank));
     if (!record || !table.add(*record)) {
-      return detail::error_at(Errc::gather_failed,
-                              detail::concat<63>("record of rank ", std::uint64_t{rank}),
+      return detail::error_at(Errc::gather_failed, detail::concat<63>("record of rank ", rank),
                               "no record", "a valid record of the same version of rankmap",
                               "gather 512 bytes a rank over the whole job, each from describe()");
     }

@@ -5,6 +5,9 @@
 #ifndef RANKMAP_TOPOLOGY_GATHER_HOSTS_HPP
 #define RANKMAP_TOPOLOGY_GATHER_HOSTS_HPP
 
+#include <rankmap/all_gather.hpp>
+#include <rankmap/detail/hash_text.hpp>
+#include <rankmap/detail/layout_digest.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/result.hpp>
@@ -19,9 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
 namespace rankmap::inline v0 {
@@ -46,17 +47,6 @@ constexpr std::uint64_t machine_identity(std::string_view text) {
   return hash == 0 ? 1 : hash;
 }
 
-/// The caller's collective. `all_gather(mine, all)` sends `mine`, which has 256 bytes on every
-/// rank, and fills `all` with the bytes of every rank in rank order. It returns nothing, or true if
-/// it succeeded. An int is not accepted: MPI's 0 for success would count as failure.
-template <class T>
-concept AllGather = requires(T& all_gather, std::span<const std::byte> mine,
-                             std::span<std::byte> all) {
-  {all_gather(mine, all)};
-}
-&&(std::is_void_v<std::invoke_result_t<T&, std::span<const std::byte>, std::span<std::byte>>> ||
-   std::same_as<std::invoke_result_t<T&, std::span<const std::byte>, std::span<std::byte>>, bool>);
-
 namespace detail {
 
 /// Sends the record of this rank, and works out the places from the records of all.
@@ -73,13 +63,7 @@ inline Result<GatheredPlaces> gather_places(const HostRecord& mine, HostIdentity
   std::byte bytes[HostRecord::bytes] = {};
   record.write(bytes);
   GatheredRecords all(record.world_size);
-  const std::span<const std::byte> sent(bytes);
-  if constexpr (std::is_void_v<decltype(all_gather(sent, all.bytes()))>) {
-    all_gather(sent, all.bytes());
-  } else if (!all_gather(sent, all.bytes())) {
-    return error_at(Errc::gather_failed, "all_gather", "false", "a collective that succeeds",
-                    "see what the collective reports");
-  }
+  if (const auto error = all.gather(bytes, all_gather)) return *error;
   if (const auto error = all.check()) return *error;
   return places_from_records(all);
 }

@@ -5,7 +5,10 @@
 #ifndef RANKMAP_TOPOLOGY_DETAIL_GATHERED_PLACES_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_GATHERED_PLACES_HPP
 
+#include <rankmap/detail/hash_text.hpp>
+#include <rankmap/detail/layout_digest.hpp>
 #include <rankmap/detail/optional.hpp>
+#include <rankmap/detail/rank_hash_table.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/hosts/host_list.hpp>
 #include <rankmap/layout/layout.hpp>
@@ -13,7 +16,6 @@
 #include <rankmap/static_string.hpp>
 #include <rankmap/topology/detail/gathered_records.hpp>
 #include <rankmap/topology/detail/host_record.hpp>
-#include <rankmap/topology/detail/rank_hash_table.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -82,7 +84,7 @@ inline Result<GatheredNodes> group_by_node(const GatheredRecords& gathered) {
   StaticString<HostRecord::longest_name> other_name;
   GatheredNodes nodes;
   for (int rank = 0; rank != world; ++rank) {
-    nodes.numbered = nodes.numbered && gathered.record(rank, name).node_rank >= 0;
+    nodes.numbered = nodes.numbered && gathered.read(rank, name).node_rank >= 0;
   }
   nodes.of_rank.resize(ranks);
   RankHashTable by_node(ranks);
@@ -90,11 +92,11 @@ inline Result<GatheredNodes> group_by_node(const GatheredRecords& gathered) {
   int highest = -1;
   for (int rank = 0; rank != world; ++rank) {
     const auto at = static_cast<std::size_t>(rank);
-    const HostRecord mine = gathered.record(rank, name);
+    const HostRecord mine = gathered.read(rank, name);
     const auto number = static_cast<std::uint64_t>(nodes.numbered ? mine.node_rank : 0);
     const int leader =
         by_node.insert(rank, hash_text(mine.name, mine.identity ^ (number << 32U)), [&](int other) {
-          const HostRecord theirs = gathered.record(other, other_name);
+          const HostRecord theirs = gathered.read(other, other_name);
           return theirs.name == mine.name && theirs.identity == mine.identity &&
                  (!nodes.numbered || theirs.node_rank == mine.node_rank);
         });
@@ -107,7 +109,7 @@ inline Result<GatheredNodes> group_by_node(const GatheredRecords& gathered) {
     if (!nodes.numbered) continue;
     if (mine.node_rank > highest) highest = mine.node_rank;
     const int first = by_number.insert(rank, hash_text({}, number), [&](int other) {
-      return gathered.record(other, other_name).node_rank == mine.node_rank;
+      return gathered.read(other, other_name).node_rank == mine.node_rank;
     });
     if (first != rank) {
       return error_about_two_ranks(Errc::inconsistent, first, rank,
@@ -129,14 +131,13 @@ inline Optional<Error> check_local_ranks(const GatheredRecords& gathered,
   StaticString<HostRecord::longest_name> other_name;
   RankHashTable by_place(static_cast<std::size_t>(gathered.world_size()));
   for (int rank = 0; rank != gathered.world_size(); ++rank) {
-    const HostRecord mine = gathered.record(rank, name);
+    const HostRecord mine = gathered.read(rank, name);
     if (mine.local_rank < 0) continue;
     const int here = nodes[rank];
     const auto key =
         (static_cast<std::uint64_t>(here) << 32U) | static_cast<std::uint64_t>(mine.local_rank);
     const int first = by_place.insert(rank, hash_text({}, key), [&](int other) {
-      return nodes[other] == here &&
-             gathered.record(other, other_name).local_rank == mine.local_rank;
+      return nodes[other] == here && gathered.read(other, other_name).local_rank == mine.local_rank;
     });
     if (first != rank) {
       StaticString<127> place;
@@ -166,7 +167,7 @@ inline Optional<Error> check_nodes(const GatheredRecords& gathered, const Gather
   for (const int node : nodes.view()) digest.add(node);
   StaticString<HostRecord::longest_name> name;
   for (int rank = 0; rank != gathered.world_size(); ++rank) {
-    const HostRecord mine = gathered.record(rank, name);
+    const HostRecord mine = gathered.read(rank, name);
     const int here = nodes[rank];
     const auto refuse = [&](std::string_view what, int found, std::string_view expected,
                             std::string_view remedy) {
@@ -218,7 +219,7 @@ inline Result<GatheredPlaces> places_from_records(const GatheredRecords& gathere
   StaticString<HostRecord::longest_name> name;
   HostListBuilder hosts({.max_hosts = static_cast<std::size_t>(nodes->count)}, "host name");
   for (int i = 0; i != nodes->count; ++i) {
-    hosts.add(gathered.record(out.layout.leader_of(i), name).name);
+    hosts.add(gathered.read(out.layout.leader_of(i), name).name);
   }
   Result<HostList> list = hosts.finish();
   if (!list) return list.error();

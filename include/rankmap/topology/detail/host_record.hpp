@@ -5,7 +5,6 @@
 #ifndef RANKMAP_TOPOLOGY_DETAIL_HOST_RECORD_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_HOST_RECORD_HPP
 
-#include <rankmap/detail/fnv.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <cstddef>
@@ -14,28 +13,6 @@
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
-
-/// FNV-1a over the bytes, then a finaliser: tables use the low bits, which FNV mixes least.
-constexpr std::uint64_t hash_text(std::string_view text, std::uint64_t seed) {
-  std::uint64_t hash = fnv_start ^ seed;
-  for (const char c : text) hash = fnv_step(hash, static_cast<unsigned char>(c));
-  hash = (hash ^ (hash >> 32U)) * 0xd6e8feb86659fd93U;
-  return hash ^ (hash >> 32U);
-}
-
-/// A hash of the node of each rank, in rank order. Equal layouts have equal hashes, whatever their
-/// representation. Never 0.
-class LayoutDigest {
- public:
-  constexpr void add(int node) {
-    hash_ = fnv_step(hash_, static_cast<std::uint64_t>(node));
-    hash_ ^= hash_ >> 32U;
-  }
-  constexpr std::uint64_t value() const { return hash_ == 0 ? 1 : hash_; }
-
- private:
-  std::uint64_t hash_ = fnv_start;
-};
 
 /// The place of one rank, as far as the rank knows it.
 struct HostRecord {

@@ -2,8 +2,8 @@
 //
 // A hash table of ranks with different keys: open addressing with 4 bytes a slot, so that a million
 // ranks are grouped by host in one pass.
-#ifndef RANKMAP_TOPOLOGY_DETAIL_RANK_HASH_TABLE_HPP
-#define RANKMAP_TOPOLOGY_DETAIL_RANK_HASH_TABLE_HPP
+#ifndef RANKMAP_DETAIL_RANK_HASH_TABLE_HPP
+#define RANKMAP_DETAIL_RANK_HASH_TABLE_HPP
 
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/detail/to_size.hpp>
@@ -41,4 +41,4 @@ class RankHashTable {
 
 }  // namespace rankmap::inline v0::detail
 
-#endif  // RANKMAP_TOPOLOGY_DETAIL_RANK_HASH_TABLE_HPP
+#endif  // RANKMAP_DETAIL_RANK_HASH_TABLE_HPP
