@@ -7,6 +7,7 @@
 #include <rankmap/domain/clique.hpp>
 #include <rankmap/domain/domain_labels.hpp>
 #include <rankmap/domain/domain_path.hpp>
+#include <rankmap/domain/domains.hpp>
 #include <rankmap/domain/slurm_address.hpp>
 #include <rankmap/domain/slurm_switches.hpp>
 
