@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+//
+// The domains of all nodes where each process knows only its own: by one all-gather, which the
+// caller supplies.
+#ifndef RANKMAP_DOMAIN_GATHER_DOMAINS_HPP
+#define RANKMAP_DOMAIN_GATHER_DOMAINS_HPP
+
+#include <rankmap/all_gather.hpp>
+#include <rankmap/detail/gathered_bytes.hpp>
+#include <rankmap/detail/layout_digest.hpp>
+#include <rankmap/detail/message_text.hpp>
+#include <rankmap/detail/small_vector.hpp>
+#include <rankmap/domain/detail/domain_record.hpp>
+#include <rankmap/domain/domain_path.hpp>
+#include <rankmap/domain/domains.hpp>
+#include <rankmap/layout/layout.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rankmap::inline v0 {
+
+namespace detail {
+
+/// The domains of the nodes, from the records of all ranks. A pure function: every rank has the
+/// same bytes.
+inline Result<Domains> domains_from_records(const GatheredBytes<DomainRecord::bytes>& gathered,
+                                            const Layout& layout) {
+  SmallVector<DomainPath, 4> paths;
+  SmallVector<int, 64> speaker;  // the first rank of each node; -1: no rank yet
+  paths.resize(static_cast<std::size_t>(layout.node_count()));
+  speaker.resize(paths.size());
+  for (std::size_t node = 0; node < speaker.size(); ++node) speaker[node] = -1;
+  std::uint64_t digest = 0;
+  for (int rank = 0; rank != gathered.world_size(); ++rank) {
+    DomainRecord record;
+    if (!record.read(gathered.record(rank)) || record.rank != rank ||
+        record.world_size != gathered.world_size()) {
+      return gathered.error_about(rank, record.rank);
+    }
+    if (rank == 0) digest = record.layout;
+    if (record.layout != digest) {
+      return error_at(Errc::inconsistent, concat<63>("layout of rank ", rank), "a different one",
+                      "the layout of rank 0",
+                      "start all ranks with the same variables; in the program, pass the same "
+                      "layout on all ranks");
+    }
+    if (record.failed) {
+      Error error = error_at(Errc::gather_failed, concat<63>("domain of rank ", rank), {},
+                             "the path of its node",
+                             "correct it there, or pass an empty path where nothing is known");
+      append_escaped(error.found, record.reason, DomainRecord::longest_text);
+      return error;
+    }
+    const auto node = static_cast<std::size_t>(layout.node_of(rank));
+    if (speaker[node] < 0) {
+      speaker[node] = rank;
+      paths[node] = record.path;
+    } else if (!same_labels(paths[node], record.path)) {
+      Error error = error_at(Errc::inconsistent,
+                             concat<63>("domains of ranks ", speaker[node], " and ", rank), {},
+                             concat<159>("one path for both, since they are on node ", node),
+                             "see which of them reads variables of another node");
+      append_escaped(error.found, to_string(paths[node]), 48);
+      error.found.append("\" and \"");
+      append_escaped(error.found, to_string(record.path), 48);
+      return error;
+    }
+  }
+  return Domains::from_paths({paths.data(), paths.size()});
+}
+
+}  // namespace detail
+
+/// Finds out the domains of all nodes, by one all-gather of 256 bytes a rank.
+///
+/// `layout`: which rank is on which node, the same on all ranks. `rank`: this process. `mine`: the
+/// path of its node, empty where nothing is known, or the error that reading it gave; a
+/// Result<DomainPath> may be passed as it is. `all_gather`: see AllGather. It is called exactly
+/// once on every rank, even if `rank` or `mine` is wrong, so that no rank waits for another.
+///
+/// Every rank returns the same domains, or the same error; a node without ranks is unknown.
+/// gather_failed: the collective failed or mixed its ranks, a rank is wrong, or some rank could not
+/// read its path; the error has its reason. inconsistent: ranks of one node have different paths,
+/// and the error names both; or ranks have different layouts. O(world_size) time; 256 bytes a rank
+/// while it runs.
+template <AllGather Gather>
+Result<Domains> gather_domains(const Layout& layout, int rank, const Result<DomainPath>& mine,
+                               Gather&& all_gather) {
+  detail::LayoutDigest digest;
+  digest.add(layout.node_count());
+  for (int r = 0; r != layout.world_size(); ++r) digest.add(layout.node_of(r));
+  detail::DomainRecord record;
+  record.rank = rank;
+  record.world_size = layout.world_size();
+  record.layout = digest.value();
+  record.failed = !mine;
+  if (mine) {
+    record.path = *mine;
+  } else {
+    record.reason =
+        detail::concat<detail::DomainRecord::longest_text>(message(mine.error()).view());
+  }
+  std::byte bytes[detail::DomainRecord::bytes] = {};
+  record.write(bytes);
+  detail::GatheredBytes<detail::DomainRecord::bytes> all(layout.world_size());
+  if (const auto error = all.gather(bytes, all_gather)) return *error;
+  return detail::domains_from_records(all, layout);
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_DOMAIN_GATHER_DOMAINS_HPP
