@@ -9,7 +9,9 @@
 #include <rankmap/domain/domain_path.hpp>
 #include <rankmap/domain/domains.hpp>
 #include <rankmap/domain/gather_domains.hpp>
+#include <rankmap/domain/gcp_order.hpp>
 #include <rankmap/domain/node_order.hpp>
+#include <rankmap/domain/segments.hpp>
 #include <rankmap/domain/slurm_address.hpp>
 #include <rankmap/domain/slurm_switches.hpp>
 
