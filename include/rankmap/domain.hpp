@@ -11,6 +11,7 @@
 #include <rankmap/domain/gather_domains.hpp>
 #include <rankmap/domain/gcp_order.hpp>
 #include <rankmap/domain/node_order.hpp>
+#include <rankmap/domain/repair.hpp>
 #include <rankmap/domain/segments.hpp>
 #include <rankmap/domain/slurm_address.hpp>
 #include <rankmap/domain/slurm_switches.hpp>

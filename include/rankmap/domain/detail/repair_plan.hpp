@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+//
+// Which segments stay in their domains after a failure, which have to go, and who fills what.
+#ifndef RANKMAP_DOMAIN_DETAIL_REPAIR_PLAN_HPP
+#define RANKMAP_DOMAIN_DETAIL_REPAIR_PLAN_HPP
+
+#include <rankmap/detail/merge_sort.hpp>
+#include <rankmap/detail/message_text.hpp>
+#include <rankmap/detail/optional.hpp>
+#include <rankmap/detail/small_vector.hpp>
+#include <rankmap/domain/detail/repair_nodes.hpp>
+#include <rankmap/result.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace rankmap::inline v0::detail {
+
+/// Domains are called by their lowest nodes. Keeps a pointer to the nodes, and views the slots.
+class RepairPlan {
+ public:
+  constexpr RepairPlan(const RepairNodes& nodes, std::span<const int> slots, int segment)
+      : nodes_(&nodes), slots_(slots), segment_(static_cast<std::size_t>(segment)) {
+    healthy_.resize(static_cast<std::size_t>(nodes.count()));
+    kept_.resize(healthy_.size());
+    for (int node = 0; node != nodes.count(); ++node) {
+      healthy_[group(node)] += nodes.is_healthy(node) ? 1U : 0U;
+    }
+    keep();
+  }
+
+  /// Nothing where there is a repair: where the domains have room for all segments.
+  constexpr Optional<Error> error() const {
+    std::size_t room = 0;
+    std::size_t nearest = 0;
+    for (std::size_t i = 0; i < healthy_.size(); ++i) {
+      room += healthy_[i] / segment_;
+      if (healthy_[i] % segment_ > healthy_[nearest] % segment_) nearest = i;
+    }
+    const std::size_t wanted = slots_.size() / segment_;
+    if (room >= wanted) return {};
+    return error_at(Errc::not_enough_nodes, "healthy nodes",
+                    concat<64>(std::uint64_t{room}, " segments of ", std::uint64_t{segment_}),
+                    concat<159>(std::uint64_t{wanted}, " whole; the domain of node ",
+                                std::uint64_t{nearest}, " came nearest to one more, with ",
+                                std::uint64_t{healthy_.empty() ? 0 : healthy_[nearest] % segment_},
+                                " nodes for it"),
+                    "add healthy nodes there, or continue with fewer slots");
+  }
+
+  /// Precondition: no error().
+  template <class Nodes>
+  constexpr void fill(Nodes& out, Nodes& spares) const {
+    // What each domain can give, in this order: spares, then nodes whose segments have to go.
+    SmallVector<std::uint32_t, 16> pool;
+    SmallVector<std::uint32_t, 16> scratch;
+    SmallVector<std::size_t, 16> next;  // of each domain: its place in `pool`
+    SmallVector<bool, 16> goes;         // of each node: its segment does not stay
+    goes.resize(healthy_.size());
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      if (!stays_[i / segment_]) goes[static_cast<std::size_t>(slots_[i])] = true;
+    }
+    for (int node = 0; node != nodes_->count(); ++node) {
+      const bool free = nodes_->is_spare(node) || goes[static_cast<std::size_t>(node)];
+      if (free && nodes_->is_healthy(node)) pool.push_back(static_cast<std::uint32_t>(node));
+    }
+    scratch.resize(pool.size());
+    merge_sort(pool.data(), scratch.data(), pool.size(), [&](std::uint32_t a, std::uint32_t b) {
+      const std::size_t group_a = group(static_cast<int>(a));
+      const std::size_t group_b = group(static_cast<int>(b));
+      return group_a != group_b ? group_a < group_b : !goes[a] && goes[b];
+    });
+    next.resize(healthy_.size());
+    for (std::size_t i = pool.size(); i-- != 0;) next[group(static_cast<int>(pool[i]))] = i;
+    SmallVector<bool, 16> taken;
+    taken.resize(healthy_.size());
+    const auto take = [&](std::size_t from) {
+      const std::uint32_t node = pool[next[from]++];
+      taken[node] = true;
+      return static_cast<int>(node);
+    };
+
+    out.resize(slots_.size());
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      if (!stays_[i / segment_]) continue;
+      out[i] = nodes_->is_healthy(slots_[i]) ? slots_[i] : take(group(slots_[i]));
+    }
+    SmallVector<std::size_t, 16> kept = kept_;
+    std::size_t to = 0;
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      if (stays_[i / segment_]) continue;
+      if (i % segment_ == 0) {
+        while (kept[to] == healthy_[to] / segment_) ++to;
+        ++kept[to];
+      }
+      out[i] = take(to);
+    }
+    for (std::size_t i = 0; i < healthy_.size(); ++i) {
+      const int node = static_cast<int>(i);
+      const bool free = nodes_->is_spare(node) || goes[i];
+      if (free && nodes_->is_healthy(node) && !taken[i]) spares.push_back(node);
+    }
+  }
+
+ private:
+  constexpr std::size_t group(int node) const {
+    return static_cast<std::size_t>(nodes_->group_of(node));
+  }
+
+  // A domain keeps the segments with most survivors, the first among equals.
+  constexpr void keep() {
+    const std::size_t count = slots_.size() / segment_;
+    SmallVector<std::uint32_t, 16> order;
+    SmallVector<std::uint32_t, 16> scratch;
+    SmallVector<std::size_t, 16> survivors;
+    order.resize(count);
+    scratch.resize(count);
+    survivors.resize(count);
+    stays_.resize(count);
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      order[i / segment_] = static_cast<std::uint32_t>(i / segment_);
+      survivors[i / segment_] += nodes_->is_healthy(slots_[i]) ? 1U : 0U;
+    }
+    merge_sort(order.data(), scratch.data(), count,
+               [&](std::uint32_t a, std::uint32_t b) { return survivors[a] > survivors[b]; });
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t home = group(slots_[order[i] * segment_]);
+      stays_[order[i]] = kept_[home] < healthy_[home] / segment_;
+      kept_[home] += stays_[order[i]] ? 1U : 0U;
+    }
+  }
+
+  const RepairNodes* nodes_;
+  std::span<const int> slots_;
+  std::size_t segment_;
+  SmallVector<std::size_t, 16> healthy_;  // nodes of each domain
+  SmallVector<std::size_t, 16> kept_;     // segments that stay in each domain
+  SmallVector<bool, 16> stays_;           // of each segment
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_DOMAIN_DETAIL_REPAIR_PLAN_HPP
