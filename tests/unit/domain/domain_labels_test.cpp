@@ -80,6 +80,7 @@ TEST(PhysicalHost, is_three_labels) {
     ASSERT_FALSE(path) << text;
     EXPECT_EQ(path.error().code, Errc::bad_domain);
   }
+  EXPECT_EQ(parse_physical_host("/b1/s1/m1/x/y").error().position, 10);
   EXPECT_EQ(parse_physical_host("/b/s/" + std::string(300, 'h')).error().code,
             Errc::limit_exceeded);
   EXPECT_EQ(

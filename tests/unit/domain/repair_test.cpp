@@ -70,6 +70,11 @@ TEST(Repair, moves_as_few_as_possible) {
       {"A A B B B", 4, 2, {4}, "0 1 2 3 |, moved 0"},
       {"A B - -", 2, 1, {1}, "0 2 | 3, moved 0"},
       {"A B B A", 2, 1, {1}, "0 2 | 3, moved 0"},  // from the same domain
+      {"A A A A A A A B B B",
+       6,
+       3,
+       {0, 3, 4},
+       "6 1 2 7 8 9 | 5, moved 1"},  // a spare before node 5
       {"A A", 0, 1, {}, "| 0 1, moved 0"},
       {"", 0, 1, {}, "|, moved 0"},
   };

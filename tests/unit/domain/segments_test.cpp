@@ -70,6 +70,11 @@ TEST(Segments, of_fewest_domains) {
       {"C B B B B A A A A A A", 8, 2, "1 2 5 6 7 8 9 10 | 0 3 4"},
       {"- A A - A A", 4, 2, "1 2 4 5 | 0 3"},
       {"- A - A", 3, 1, "0 1 3 | 2"},
+      {"A A B B B", 2, 2, "0 1 | 2 3 4"},  // as many segments, though more nodes
+      {"A A B B B", 4, 4,
+       "nodes=\"0 segments of 4\": expected 1 whole; the domain of node 2 came nearest to one "
+       "more, "
+       "with 3 nodes for it; add nodes there, or ask for fewer nodes or smaller segments"},
   };
   for (const Row& row : rows) {
     EXPECT_EQ(shown(choose_segments(domains_of(row.nodes), 0, row.wanted, row.segment,

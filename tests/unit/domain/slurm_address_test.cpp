@@ -147,6 +147,10 @@ TEST(SlurmAddress, of_another_node_is_refused) {
       "SLURM_TOPOLOGY_ADDR=\"s0.n7\": expected the address of this host, n8; start the "
       "processes with srun, or unset it; in the program, pass no host if Slurm names nodes in "
       "its own way");
+  constexpr FixedEnvironment long_name(
+      {{"SLURM_TOPOLOGY_ADDR", "s0.n7.site.edu"}, {"SLURM_TOPOLOGY_ADDR_PATTERN", "switch.node"}});
+  EXPECT_TRUE(read_slurm_address(long_name, "n7"));
+  EXPECT_FALSE(read_slurm_address(long_name, "n8"));
   EXPECT_FALSE(read_slurm_address(tree, "n77"));
   EXPECT_FALSE(read_slurm_address(tree, "n"));
 }

@@ -220,8 +220,7 @@ class SwitchReader {
                      "at most 8 levels of switches", "leave out the outermost levels");
       }
       for (std::size_t k = first[queue[done]]; k != first[queue[done] + 1]; ++k) {
-        SwitchRow& above = table_.switches[parents[k]];
-        if (above.level <= level) above.level = level + 1;
+        table_.switches[parents[k]].level = level + 1;  // the queue is in the order of levels
         if (--waiting[parents[k]] == 0) queue.push_back(parents[k]);
       }
     }
