@@ -71,7 +71,9 @@ class SlurmSwitches {
         list.add(only);
         ++count;
       }
-      labels[level] = count < 2 ? SmallString(only) : list.finish().value().str();
+      const Result<HostList> several = list.finish();
+      if (!several) return several.error();
+      labels[level] = count < 2 ? SmallString(only) : several->str();
     }
     DomainPath out;
     std::string_view below;

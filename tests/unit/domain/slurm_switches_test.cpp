@@ -112,9 +112,14 @@ TEST(SlurmSwitches, that_cannot_be_are_refused) {
        "first "
        "in a line; correct the file"},
       {"SwitchName=\n", Errc::bad_file,
-       "topology.conf=\"SwitchName=\" at byte 0: expected one name behind '='; correct the file"},
+       "topology.conf=\"SwitchName=\" at byte 0: expected one name of 1 to 255 bytes behind '='; "
+       "correct the file"},
+      {"SwitchName=a\x01 Nodes=n1\n", Errc::bad_file,
+       "topology.conf=\"SwitchName=a\\x01 Nodes=n1\" at byte 0: expected one name of 1 to 255 "
+       "bytes behind '='; correct the file"},
       {"SwitchName=s[0-1] Nodes=n1\n", Errc::bad_file,
-       "topology.conf=\"SwitchName=s[0-1] Nodes=n1\" at byte 0: expected one name behind '='; "
+       "topology.conf=\"SwitchName=s[0-1] Nodes=n1\" at byte 0: expected one name of 1 to 255 "
+       "bytes behind '='; "
        "correct the file"},
       {"SwitchName=a Nodes=n1\nSwitchName=a Nodes=n2\n", Errc::bad_file,
        "topology.conf=\"a Nodes=n2\" at byte 33: expected each name once; correct the file"},

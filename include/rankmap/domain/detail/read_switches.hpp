@@ -122,12 +122,13 @@ class SwitchReader {
         return error(Errc::limit_exceeded, at, "at most 65536 switches",
                      "pass the part that the job needs");
       }
-      if (equals == std::string_view::npos || equals + 1 == word.size() ||
-          word.find_first_of(",[", equals) != std::string_view::npos) {
-        return error(Errc::bad_file, at, "one name behind '='");
+      const TextPart named = equals == std::string_view::npos ? TextPart() : part(at, word, equals);
+      if (!is_host_name(named.in(text_)) ||
+          named.in(text_).find_first_of(",[") != std::string_view::npos) {
+        return error(Errc::bad_file, at, "one name of 1 to 255 bytes behind '='");
       }
       table_.switches.push_back({});
-      table_.switches[table_.switches.size() - 1].name = part(at, word, equals);
+      table_.switches[table_.switches.size() - 1].name = named;
       return {};
     }
     if (line == Line::other || equals == std::string_view::npos) return {};
