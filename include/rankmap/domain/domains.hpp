@@ -54,8 +54,9 @@ class Domains {
 
   constexpr int node_count() const { return nodes_; }
   constexpr int level_count() const { return levels_; }
+  constexpr bool has_level(int level) const { return level >= 0 && level < levels_; }
 
-  /// Preconditions of all queries: 0 <= level < level_count(), 0 <= node < node_count(),
+  /// Preconditions of all queries: has_level(level), 0 <= node < node_count(),
   /// 0 <= domain < count(level).
 
   /// How many domains a level has. Nodes of unknown domain are not counted.
@@ -100,7 +101,7 @@ class Domains {
     domain_of_rank.resize(static_cast<std::size_t>(ranks.world_size()));
     for (int rank = 0; rank != ranks.world_size(); ++rank) {
       const int node = ranks.node_of(rank);
-      const int domain = level < levels_ ? domain_of(level, node) : unknown;
+      const int domain = has_level(level) ? domain_of(level, node) : unknown;
       if (domain == unknown) {
         return detail::error_missing(
             Errc::missing, detail::concat<63>("domain of node ", node),

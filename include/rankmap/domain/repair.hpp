@@ -51,7 +51,8 @@ class Repair {
 /// the domain's spares, lowest first, then nodes of the segments that it gave up. Nothing failed:
 /// nothing changes. No other repair moves fewer.
 ///
-/// Errors: out_of_range for a node that is not of `domains`, and a segment below 1; inconsistent
+/// Errors: out_of_range for a node that is not of `domains`, a segment below 1, and a level that no
+/// path reaches where `segment` is above 1; inconsistent
 /// for a node that is twice in slots and spares, for slots that are no whole segments, and for a
 /// segment that was not in one domain; not_enough_nodes exactly where no repair exists: it names
 /// the domain that came nearest to one more segment. Precondition: 0 <= level < level_count(),

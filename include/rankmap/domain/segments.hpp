@@ -8,6 +8,7 @@
 #include <rankmap/detail/merge_sort.hpp>
 #include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/small_vector.hpp>
+#include <rankmap/domain/detail/check_level.hpp>
 #include <rankmap/domain/domains.hpp>
 #include <rankmap/domain/node_order.hpp>
 #include <rankmap/result.hpp>
@@ -56,9 +57,10 @@ class Segments {
 /// with most whole segments first, those with lower nodes first among equals, and puts what it took
 /// into tree order: no choice uses fewer domains.
 ///
-/// Errors: out_of_range for an argument below its bound; inconsistent where `segment` does not
+/// Errors: out_of_range for an argument below its bound, and for a level that no path reaches where
+/// `segment` is above 1; inconsistent where `segment` does not
 /// divide `nodes`; not_enough_nodes, which names the domain that came nearest to one more segment.
-/// Precondition: 0 <= level < level_count(), where `segment` > 1. O(nodes log nodes).
+/// O(nodes log nodes).
 constexpr Result<Segments> choose_segments(const Domains& domains, int level, int nodes,
                                            int segment,
                                            SegmentChoice choice = SegmentChoice::first) {
@@ -69,8 +71,11 @@ constexpr Result<Segments> choose_segments(const Domains& domains, int level, in
                             "pass how many nodes the job needs, and how many share a domain");
   }
   const int total = domains.node_count();
-  const bool alone = segment <= 1 && (segment == 0 || level >= domains.level_count());
+  const bool alone = segment <= 1 && (segment == 0 || !domains.has_level(level));
   if (segment == 0) segment = 1;
+  if (segment > 1) {
+    if (const auto error = detail::check_level(domains, level)) return *error;
+  }
   if (nodes % segment != 0) {
     return detail::error_at(Errc::inconsistent, "nodes", detail::concat<31>(nodes),
                             detail::concat<64>("a multiple of the segment, ", segment),

@@ -120,6 +120,7 @@ TEST(Domains, that_are_not_known_make_no_layout) {
             "level that is known for all nodes, or say where the node is");
   EXPECT_EQ(domains_of("ax a ax").layout(1, ranks).error().code, Errc::missing);
   EXPECT_EQ(domains_of("ax a ax").layout(2, ranks).error().code, Errc::missing);
+  EXPECT_EQ(domains_of("ax a ax").layout(-1, ranks).error().code, Errc::missing);
   EXPECT_TRUE(domains_of("ax a ax").layout(0, ranks));
   EXPECT_EQ(
       message(domains_of("a a").layout(0, ranks).error()).view(),

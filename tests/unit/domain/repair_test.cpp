@@ -160,6 +160,17 @@ TEST(Repair, refuses_what_cannot_be) {
   }
 }
 
+TEST(Repair, needs_a_level_only_for_segments) {
+  const Domains domains = domains_of("A A B B B");
+  const Nodes slots = {0, 1};
+  const Nodes failed = {1};
+  const Nodes spares = {4, 2};
+  for (const int level : {-1, 1}) {
+    EXPECT_EQ(repair(domains, level, slots, failed, spares, 2).error().code, Errc::out_of_range);
+    EXPECT_EQ(shown(repair(domains, level, slots, failed, spares, 1)), "0 2 | 4, moved 0");
+  }
+}
+
 /// The fewest moves of any repair; -1 where there is none.
 int least_moves(const Domains& domains, const Nodes& slots, const Nodes& healthy, int segment) {
   Nodes order = healthy;

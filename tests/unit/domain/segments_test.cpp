@@ -99,6 +99,11 @@ TEST(Segments, that_cannot_be_are_refused) {
       shown(choose_segments(domains, 0, 4, 4)),
       "nodes=\"0 segments of 4\": expected 1 whole; the domain of node 0 came nearest to one more, "
       "with 3 nodes for it; add nodes there, or ask for fewer nodes or smaller segments");
+  EXPECT_EQ(shown(choose_segments(domains, 1, 2, 2)),
+            "level=\"1\": expected a level in [0, 1); pass paths that reach it, or a segment of 1 "
+            "node");
+  EXPECT_EQ(choose_segments(domains, -1, 2, 2).error().code, Errc::out_of_range);
+  EXPECT_EQ(shown(choose_segments(domains, -1, 4, 1)), "0 1 2 3 | 4 5");
   EXPECT_EQ(choose_segments(domains, 0, 7, 1).error().code, Errc::not_enough_nodes);
   EXPECT_EQ(choose_segments(domains, 0, 7, 0).error().code, Errc::not_enough_nodes);
   EXPECT_EQ(choose_segments(Domains(), 0, 1, 0).error().code, Errc::not_enough_nodes);

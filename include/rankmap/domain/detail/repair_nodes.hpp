@@ -7,6 +7,7 @@
 #include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/small_vector.hpp>
+#include <rankmap/domain/detail/check_level.hpp>
 #include <rankmap/domain/domains.hpp>
 #include <rankmap/result.hpp>
 
@@ -41,7 +42,7 @@ class RepairNodes {
   /// The lowest node of its domain. Where every node may be anywhere and no level is known, each is
   /// a domain of its own.
   constexpr int group_of(int node) const {
-    return level_ < domains_->level_count() ? domains_->first_node(level_, node) : node;
+    return domains_->has_level(level_) ? domains_->first_node(level_, node) : node;
   }
 
   /// Takes note of the nodes, and checks them.
@@ -50,6 +51,9 @@ class RepairNodes {
     if (segment_ < 1) {
       return error_at(Errc::out_of_range, "segment", concat<31>(segment_), "at least 1",
                       "pass how many slots share a domain");
+    }
+    if (segment_ > 1) {
+      if (const auto error = check_level(*domains_, level_)) return error;
     }
     const auto segment = static_cast<std::size_t>(segment_);
     if (slots.size() % segment != 0) {
