@@ -98,7 +98,7 @@ class Domains {
                               "make both for the same nodes");
     }
     detail::SmallVector<int, 64> domain_of_rank;
-    domain_of_rank.resize(static_cast<std::size_t>(ranks.world_size()));
+    domain_of_rank.resize(static_cast<unsigned>(ranks.world_size()));
     for (int rank = 0; rank != ranks.world_size(); ++rank) {
       const int node = ranks.node_of(rank);
       const int domain = has_level(level) ? domain_of(level, node) : unknown;
@@ -135,7 +135,7 @@ class Domains {
 
   constexpr void add_level(std::span<const DomainPath> paths, int level) {
     const std::size_t first = at(level, 0);
-    const auto nodes = static_cast<std::size_t>(nodes_);
+    const std::size_t nodes = static_cast<unsigned>(nodes_);
     domain_.resize(first + nodes);
     members_.resize(first + nodes);
     starts_.resize(starts_.size() + nodes + 1);

@@ -30,7 +30,7 @@ inline Result<Domains> domains_from_records(const GatheredBytes<DomainRecord::by
                                             const Layout& layout) {
   SmallVector<DomainPath, 4> paths;
   SmallVector<int, 64> speaker;  // the first rank of each node; -1: no rank yet
-  paths.resize(static_cast<std::size_t>(layout.node_count()));
+  paths.resize(static_cast<unsigned>(layout.node_count()));
   speaker.resize(paths.size());
   for (std::size_t node = 0; node < speaker.size(); ++node) speaker[node] = -1;
   std::uint64_t digest = 0;

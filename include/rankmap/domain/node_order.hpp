@@ -94,7 +94,7 @@ class NodeOrder {
 /// node of unknown domain keeps its place by its number, as a domain of its own.
 /// O(nodes log nodes) steps of O(levels). Golden-tested, and compared with all permutations.
 constexpr NodeOrder order_by_domain(const Domains& domains) {
-  const auto size = static_cast<std::size_t>(domains.node_count());
+  const std::size_t size = static_cast<unsigned>(domains.node_count());
   detail::SmallVector<std::uint32_t, 16> nodes;
   detail::SmallVector<std::uint32_t, 16> scratch;
   nodes.resize(size);
@@ -126,7 +126,7 @@ constexpr Result<NodeOrder> order_ranks(const NodeOrder& nodes, const Layout& ra
                             "make both for the same nodes");
   }
   NodeOrder out;
-  out.resize(static_cast<std::size_t>(ranks.world_size()));
+  out.resize(static_cast<unsigned>(ranks.world_size()));
   int next = 0;
   for (const int node : nodes.old_numbers()) {
     for (const int rank : ranks.ranks_on(node)) out.set(next++, rank);

@@ -70,7 +70,6 @@ constexpr Result<Segments> choose_segments(const Domains& domains, int level, in
                             nodes < 1 ? "at least 1" : "at least 0",
                             "pass how many nodes the job needs, and how many share a domain");
   }
-  const int total = domains.node_count();
   const bool alone = segment <= 1 && (segment == 0 || !domains.has_level(level));
   if (segment == 0) segment = 1;
   if (segment > 1) {
@@ -85,7 +84,7 @@ constexpr Result<Segments> choose_segments(const Domains& domains, int level, in
     return alone ? static_cast<int>(node) : domains.first_node(level, static_cast<int>(node));
   };
 
-  const auto count = static_cast<std::size_t>(total);
+  const std::size_t count = static_cast<unsigned>(domains.node_count());
   detail::SmallVector<std::uint32_t, 16> walk;
   detail::SmallVector<std::uint32_t, 16> scratch;
   detail::SmallVector<std::uint32_t, 16> groups;  // the lowest node of each, ascending

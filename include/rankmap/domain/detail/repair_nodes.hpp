@@ -31,7 +31,7 @@ class RepairNodes {
  public:
   constexpr RepairNodes(const Domains& domains, int level, int segment)
       : domains_(&domains), level_(level), segment_(segment) {
-    states_.resize(static_cast<std::size_t>(domains.node_count()));
+    states_.resize(static_cast<unsigned>(domains.node_count()));
   }
 
   constexpr int count() const { return domains_->node_count(); }

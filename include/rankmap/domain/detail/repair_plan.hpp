@@ -22,7 +22,7 @@ class RepairPlan {
  public:
   constexpr RepairPlan(const RepairNodes& nodes, std::span<const int> slots, int segment)
       : nodes_(&nodes), slots_(slots), segment_(static_cast<std::size_t>(segment)) {
-    healthy_.resize(static_cast<std::size_t>(nodes.count()));
+    healthy_.resize(static_cast<unsigned>(nodes.count()));
     kept_.resize(healthy_.size());
     for (int node = 0; node != nodes.count(); ++node) {
       healthy_[group(node)] += nodes.is_healthy(node) ? 1U : 0U;
