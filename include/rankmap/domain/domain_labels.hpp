@@ -19,12 +19,16 @@
 
 namespace rankmap::inline v0 {
 
-/// The keys of the levels, outermost first; keys that are empty name no level.
+/// The keys of the levels, outermost first; keys that are empty name no level. The texts are
+/// viewed: literals, and texts that someone keeps.
 struct DomainKeys {
   // g++ 12 takes no constant array with fewer texts than elements
   constexpr explicit DomainKeys(std::string_view outermost, std::string_view second = {},
                                 std::string_view third = {}, std::string_view fourth = {})
       : keys{outermost, second, third, fourth} {}
+  template <class... Text>
+  requires detail::OwningTemporary<Text...>
+  explicit DomainKeys(Text&&...) = delete;  // its text would be gone
 
   std::string_view keys[4];
 };

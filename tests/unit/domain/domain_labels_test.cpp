@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,10 @@ constexpr FixedEnvironment google({{"cloud.google.com/gce-topology-host", "h3"},
                                    {"kubernetes.io/hostname", "n1"},
                                    {"cloud.google.com/gce-topology-subblock", "s2"}});
 static_assert(read_domain_labels(rankmap::google_domain_keys, google)->depth() == 3);
+
+static_assert(std::is_constructible_v<DomainKeys, const std::string&, const char*>);
+static_assert(!std::is_constructible_v<DomainKeys, std::string>);  // it would dangle
+static_assert(!std::is_constructible_v<DomainKeys, const char*, std::string>);
 
 TEST(DomainLabels, are_read_outermost_first) {
   EXPECT_EQ(to_string(read_domain_labels(rankmap::google_domain_keys, google).value()), "b1/s2/h3");
