@@ -2,9 +2,11 @@
 #include "self.hpp"
 
 #include <rankmap/device.hpp>
+#include <rankmap/domain.hpp>
 #include <rankmap/environment.hpp>
 
 #include <charconv>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -47,6 +49,46 @@ const ProbedDevice* find_probed(const DeviceProbe& probe, const VisibleDevices& 
   return &probe.devices[physical->value];
 }
 
+// The cores of its CPUs, and what others may have of them. Unknown cores leave both unknown.
+void find_cores(rankmap::ProcessFacts& process) {
+  const auto machine = std::make_unique<rankmap::MachineCpus>(rankmap::probe_machine_cpus());
+  const rankmap::CpuGroups& groups = machine->cores;
+  if (process.cpus.empty() || groups.first_without(process.cpus) >= 0) return;
+  const rankmap::CpuSet cores = groups.groups_of(process.cpus);
+  process.cores = cores.size();
+  for (int core = cores.next(0); core >= 0; core = cores.next(core + 1)) {
+    const rankmap::CpuSet cpus = groups.cpus_of(core);
+    for (int cpu = cpus.next(0); cpu >= 0; cpu = cpus.next(cpu + 1)) {
+      if (!process.cpus.contains(cpu)) process.sibling_cpus.insert(cpu);
+    }
+  }
+}
+
+// The rack, block or switch, as Slurm has it. An address that cannot be read, or is that of another
+// node, says nothing.
+void find_domain(rankmap::ProcessFacts& process, const ProcessEnvironment& env) {
+  const auto address = rankmap::read_slurm_address(env, process.host);
+  if (address && address->path.is_known()) process.domain = to_string(address->path).view();
+}
+
+// The NIC that a communication library was given. Of a list, or of none, nothing is known: the
+// library chooses.
+void find_nic(rankmap::ProcessFacts& process, const ProcessEnvironment& env) {
+  for (const char* const variable : {"NCCL_IB_HCA", "UCX_NET_DEVICES", "FI_CXI_DEVICE_NAME"}) {
+    const std::string_view text = env(variable).value_or("");
+    const std::string_view name = text.substr(text.substr(0, 1) == "=" ? 1 : 0);
+    const std::string_view nic = name.substr(0, name.find(':'));
+    if (nic.empty() || text.front() == '^' || text.find(',') != std::string_view::npos) continue;
+    const auto nics = std::make_unique<rankmap::NicList>(rankmap::probe_nics());
+    for (const rankmap::Nic& found : *nics) {
+      if (found.name != nic) continue;
+      process.nic = nic;
+      process.nic_numa_node = found.place.numa_node;
+      return;
+    }
+  }
+}
+
 int number_of(std::string_view text) {
   int number = -1;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -62,6 +104,9 @@ rankmap::Result<Self> find_self() {
   if (!topology) return topology.error();
   // The first of a list, which has a number for each level of nesting.
   if (const auto threads = env("OMP_NUM_THREADS")) process.threads = number_of(*threads);
+  find_cores(process);
+  find_domain(process, env);
+  find_nic(process, env);
 
   Device device;  // the CPU
   DeviceFacts facts;

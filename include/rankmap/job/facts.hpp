@@ -28,9 +28,9 @@ struct ProcessFacts {
   CpuSet
       sibling_cpus;  ///< the other CPUs of the cores of `cpus`: hyperthreads that are not its own
   int cores = -1;    ///< how many cores `cpus` lie on; -1: not known
-  StaticString<63> domain;  ///< what holds several nodes and this one: a rack, a block, a switch
-  StaticString<63> nic;     ///< the network device that the process will use: "mlx5_0"
-  int nic_numa_node = -1;   ///< of that; -1: not known
+  StaticString<255> domain;  ///< what holds several nodes and this one: a rack, a block, a switch
+  StaticString<63> nic;      ///< the network device that the process will use: "mlx5_0"
+  int nic_numa_node = -1;    ///< of that; -1: not known
 };
 
 /// The device that the process will use. The texts and the device are views: they must be valid
