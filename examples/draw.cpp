@@ -79,6 +79,22 @@ bool draw_axes(const std::string& directory) {
   return picture.saved();
 }
 
+// The same ranks in two racks, of which the second and third node are the second one.
+bool draw_racks(const std::string& directory) {
+  rankmap::DomainPath path_of_node[4];
+  for (const int node : {0, 1, 2, 3}) {
+    const char* const rack = node == 1 || node == 2 ? "r2" : "r1";
+    path_of_node[node] = rankmap::DomainPath::from_labels({rack}).value();
+  }
+  const auto domains = rankmap::Domains::from_paths(path_of_node).value();
+  const Layout racks = domains.layout(0, Layout::block(4, 4)).value();
+  const Mesh mesh = Mesh::make({{"pp", 2}, {"dp", 2}, {"tp", 4}}).value();
+  Picture picture(directory, "mesh_racks.svg");
+  draw_mesh(Placement::make(mesh, racks).value(), picture,
+            {.width = page_width, .box_name = "rack"});
+  return picture.saved();
+}
+
 // An epoch that begins again after its first four samples.
 bool draw_epoch(const std::string& directory) {
   const rankmap::Sampler sampler(22, 0, 4, {.seed = 42});
@@ -197,8 +213,9 @@ int main(int argc, char** argv) {
   const std::string directory = argc > at ? argv[at] : ".";
   if (me) return draw_me(directory) ? 0 : 1;
   const bool saved = draw_small_nodes(directory) && draw_large_nodes(directory) &&
-                     draw_axes(directory) && draw_epoch(directory) && draw_large_epoch(directory) &&
-                     draw_blocks(directory) && draw_sets(directory) &&
-                     draw_faulty_table(directory) && draw_faulty_nodes(directory);
+                     draw_axes(directory) && draw_racks(directory) && draw_epoch(directory) &&
+                     draw_large_epoch(directory) && draw_blocks(directory) &&
+                     draw_sets(directory) && draw_faulty_table(directory) &&
+                     draw_faulty_nodes(directory);
   return saved ? 0 : 1;
 }

@@ -4,6 +4,7 @@
 #ifndef RANKMAP_DRAW_MESH_HPP
 #define RANKMAP_DRAW_MESH_HPP
 
+#include <rankmap/detail/ascii.hpp>
 #include <rankmap/draw/detail/node_boxes.hpp>
 #include <rankmap/draw/detail/svg_writer.hpp>
 #include <rankmap/layout/layout.hpp>
@@ -21,6 +22,8 @@ struct DrawMeshOptions {
   int max_nodes = 8;   ///< boxes in a panel, 2 to 4096; the last one shows how many more there are
   int max_ranks = 16;  ///< cells in a box, 2 to 4096; likewise
   int width = 1000;    ///< 320 to 10,000 pixels, then another row; one box or text may be wider
+  /// What a box is, in 1 to 15 letters: "rack" for the layout of Domains. Several have an "s".
+  std::string_view box_name = "node";
 };
 
 namespace detail {
@@ -34,8 +37,12 @@ class MeshPanel {
   static constexpr int name_at = badge_width + 10;
 
   constexpr MeshPanel(SvgWriter<Out>& svg, const Placement& placement, const NodeBoxes& boxes,
-                      int axis)
-      : svg_(svg), mesh_(placement.mesh()), boxes_(boxes), axes_(mesh_.axes_at(axis)) {
+                      std::string_view box_name, int axis)
+      : svg_(svg),
+        mesh_(placement.mesh()),
+        boxes_(boxes),
+        box_name_(box_name),
+        axes_(mesh_.axes_at(axis)) {
     name_ = mesh_.axis(axis).name;
     crossings_ = placement.crossings(axes_);
   }
@@ -51,17 +58,17 @@ class MeshPanel {
     const std::string_view groups = crossings_.groups == 1 ? " group of " : " groups of ";
     const int size = mesh_.group_size(axes_);
     if (stays) {
-      svg_.text(after, y + 18, "s", crossings_.groups, groups, size, ", each on one node");
+      svg_.text(after, y + 18, "s", crossings_.groups, groups, size, ", each on one ", box_name_);
     } else {
-      svg_.text(after, y + 18, "s", crossings_.groups, groups, size,
-                "; on several nodes: ", crossings_.crossing_groups, ", over ",
-                crossings_.crossing_links, " of ", crossings_.links, " links");
+      svg_.text(after, y + 18, "s", crossings_.groups, groups, size, "; on several ", box_name_,
+                "s: ", crossings_.crossing_groups, ", over ", crossings_.crossing_links, " of ",
+                crossings_.links, " links");
     }
     boxes_.draw(
-        svg_, x, y + header,
+        svg_, x, y + header, box_name_,
         [&](int node, SvgBox box) {
           svg_.box(box, "b", 6);
-          svg_.text(box.x + box.width - 10, box.y + 20, "s e", "node ", node);
+          svg_.text(box.x + box.width - 10, box.y + 20, "s e", box_name_, " ", node);
         },
         [&](int rank, SvgBox box) { cell(rank, box); }, [] {});
     tie_first_group(x, y + header);
@@ -98,17 +105,27 @@ class MeshPanel {
   SvgWriter<Out>& svg_;
   Mesh mesh_;
   const NodeBoxes& boxes_;
+  std::string_view box_name_;
   Axes axes_;
   StaticString<46> name_;
   Crossings crossings_;
 };
 
+/// A word of 1 to 15 letters, or else the other one: a picture takes words as they are.
+constexpr std::string_view plain_word(std::string_view word, std::string_view otherwise) {
+  for (const char c : word) {
+    if (!is_letter(c)) return otherwise;
+  }
+  return word.empty() || word.size() > 15 ? otherwise : word;
+}
+
 /// Room for the title, the sentence, the heading of every panel and the note below.
-constexpr int widest_mesh_text(const Mesh& mesh, int node_count) {
+constexpr int widest_mesh_text(const Mesh& mesh, int node_count, std::string_view box_name) {
   constexpr int letter = 11;  // of the title's font, at most
-  constexpr int words = 46;   // letters in a heading without its 5 numbers
+  const auto box = static_cast<int>(box_name.size());
+  const int words = 42 + box;  // letters in a heading without its 5 numbers
   const int digits = digits_of(static_cast<std::uint64_t>(mesh.size()));
-  int letters = 15 + digits_of(static_cast<std::uint64_t>(node_count));  // "mesh  on  nodes"
+  int letters = 11 + box + digits_of(static_cast<std::uint64_t>(node_count));  // "mesh  on  nodes"
   int heading = 0;
   for (int i = 0; i != mesh.axis_count(); ++i) {
     const Axis axis = mesh.axis(i);
@@ -144,7 +161,8 @@ constexpr void draw_mesh(const Placement& placement, Out&& out,
   const int cell_width = digits < 4 ? 38 : 14 + detail::text_width(digits);
   const detail::NodeBoxes boxes(placement.layout(), options.max_nodes, options.max_ranks,
                                 options.width, {0, 0, cell_width, 42}, 8, 90);
-  const int least_width = detail::widest_mesh_text(mesh, placement.layout().node_count());
+  const std::string_view box_name = detail::plain_word(options.box_name, "node");
+  const int least_width = detail::widest_mesh_text(mesh, placement.layout().node_count(), box_name);
   const int width = 2 * margin + (boxes.width() < least_width ? least_width : boxes.width());
   const int panel_height = detail::MeshPanel<Out>::header + boxes.height() + panel_gap;
   const int height = 2 * margin + detail::heading_height + mesh.axis_count() * panel_height -
@@ -157,8 +175,8 @@ constexpr void draw_mesh(const Placement& placement, Out&& out,
       if (i != 0) svg.escape(" \xc3\x97 ");  // the sign of multiplication
       svg.put(mesh.axis(i).name, " ", mesh.axis(i).size);
     }
-    svg.put(" on ", placement.layout().node_count(),
-            placement.layout().node_count() == 1 ? " node" : " nodes");
+    svg.put(" on ", placement.layout().node_count(), " ", box_name,
+            placement.layout().node_count() == 1 ? "" : "s");
   };
   bool stays[Mesh::max_axes] = {};
   int leaving = 0;
@@ -168,24 +186,24 @@ constexpr void draw_mesh(const Placement& placement, Out&& out,
   }
   const auto sentence = [&] {
     if (leaving == 0) {
-      svg.put("All groups stay on their nodes.");
+      svg.put("All groups stay on their ");
     } else if (leaving == mesh.axis_count()) {
-      svg.put("Groups of every axis leave their nodes.");
+      svg.put("Groups of every axis leave their ");
     } else {
-      svg.put("Groups of ", leaving, " of ", mesh.axis_count(), " axes leave their nodes.");
+      svg.put("Groups of ", leaving, " of ", mesh.axis_count(), " axes leave their ");
     }
+    svg.put(box_name, "s.");
   };
   svg.begin(width, height, title, sentence, [&] {
-    svg.put(
-        "One panel for each axis. Each box is a node, each cell in it a rank, with the number of "
-        "its group along the axis.");
+    svg.put("One panel for each axis. Each box is a ", box_name,
+            ", each cell in it a rank, with the number of its group along the axis.");
     for (int i = 0; i != mesh.axis_count(); ++i) {
-      svg.put(" ", mesh.axis(i).name, stays[i] ? " stays on its nodes." : " leaves its nodes.");
+      svg.put(" ", mesh.axis(i).name, stays[i] ? " stays on its " : " leaves its ", box_name, "s.");
     }
   });
   int y = margin + detail::heading_height;
   for (int i = 0; i != mesh.axis_count(); ++i) {
-    detail::MeshPanel(svg, placement, boxes, i).draw(margin, y);
+    detail::MeshPanel(svg, placement, boxes, box_name, i).draw(margin, y);
     y += panel_height;
   }
   svg.text(margin, height - margin, "s",

@@ -135,7 +135,7 @@ constexpr void draw_nodes(const Layout& layout, Out&& out, const DrawNodesOption
     svg.fitted(box.x + 28, line, "", mark_text, detail::text_columns(box.width - 30));
     svg.end_group();
   };
-  boxes.draw(svg, margin, margin + detail::heading_height, begin_node, cell,
+  boxes.draw(svg, margin, margin + detail::heading_height, "node", begin_node, cell,
              [&] { svg.end_group(); });
   const std::string_view note_on_marks = marks ? "; dashed: marked" : "";
   if (own_rank >= 0) {

@@ -51,6 +51,25 @@ TEST(DrawMesh, says_that_all_axes_stay_or_leave) {
   EXPECT_EQ(leave.count_text("Groups of every axis leave their nodes."), 1);
 }
 
+TEST(DrawMesh, calls_its_boxes_as_it_is_told) {
+  const SvgReader racks(drawn(mesh, Layout::block(2, 8), {.box_name = "rack"}));
+  EXPECT_EQ(racks.fault(), "");
+  EXPECT_EQ(racks.first("title"), "mesh pp 2 ? dp 2 ? tp 4 on 2 racks");
+  EXPECT_EQ(racks.count_text("Groups of 1 of 3 axes leave their racks."), 1);
+  EXPECT_EQ(racks.count_text("4 groups of 4, each on one rack"), 1);
+  EXPECT_EQ(racks.count_text("8 groups of 2; on several racks: 8, over 8 of 8 links"), 1);
+  EXPECT_EQ(racks.count_text("rack 1"), 3);
+  EXPECT_EQ(racks.count_text("node 1"), 0);
+  const SvgReader many(drawn(mesh, Layout::block(8, 2), {.max_nodes = 3, .box_name = "rack"}));
+  EXPECT_EQ(many.count_text("... 6 more racks"), 3);
+  // What is no word would be a part of the file.
+  const std::string nodes = drawn(mesh, Layout::block(2, 8));
+  for (const std::string_view name :
+       {"", "a<b", "two words", "\xc3\xa9", "sixteen_letters_", "x\"", "abcdefghijklmnop"}) {
+    EXPECT_EQ(drawn(mesh, Layout::block(2, 8), {.box_name = name}), nodes) << name;
+  }
+}
+
 std::vector<std::string> ties(const std::string& text) {
   std::vector<std::string> out;
   for (std::size_t at = 0; (at = text.find("class=\"l\" d=\"", at)) != std::string::npos; ++at) {

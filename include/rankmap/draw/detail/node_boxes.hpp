@@ -8,6 +8,8 @@
 #include <rankmap/draw/detail/svg_writer.hpp>
 #include <rankmap/layout/layout.hpp>
 
+#include <string_view>
+
 namespace rankmap::inline v0::detail {
 
 class NodeBoxes {
@@ -37,18 +39,19 @@ class NodeBoxes {
   }
   constexpr int box_width() const { return box_width_; }
 
-  /// For each node that is shown, calls `begin(node, box)`, then `cell(rank, box)` for each of its
+  /// `box_name`: what a box is, for the number of those that are not shown. For each node that is
+  /// shown, calls `begin(node, box)`, then `cell(rank, box)` for each of its
   /// ranks that is shown, then `end()`.
   template <class Writer, class Begin, class Cell, class End>
-  constexpr void draw(Writer& svg, int x, int y, const Begin& begin, const Cell& cell,
-                      const End& end) const {
+  constexpr void draw(Writer& svg, int x, int y, std::string_view box_name, const Begin& begin,
+                      const Cell& cell, const End& end) const {
     const int nodes = layout_->node_count();
     for (int i = 0; i != boxes_; ++i) {
       const SvgBox at = box_of(i, x, y);
       if (i == boxes_ - 1 && nodes > boxes_) {
         svg.box(at, "d", 6);
         svg.text(at.x + at.width / 2, at.y + at.height / 2 + 4, "s m", "... ",
-                 with_separators(nodes - i), " more nodes");
+                 with_separators(nodes - i), " more ", box_name, "s");
         break;
       }
       begin(i, at);
