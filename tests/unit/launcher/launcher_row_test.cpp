@@ -20,7 +20,7 @@ constexpr std::size_t count(const VariableNames& names) {
 }
 static_assert(count({}) == 0 && VariableNames().empty());
 static_assert(count({"A"}) == 1 && !VariableNames("A").empty());
-static_assert(count({"A", "B"}) == 2 && VariableNames("A", "B").list[1] == "B");
+static_assert(count({"A", "B"}) == 2 && std::string_view(VariableNames("A", "B").list[1]) == "B");
 static_assert(count({"A", "B", "C", "D"}) == VariableNames::capacity);
 
 constexpr LauncherRow plain{.launcher = rankmap::Launcher::none, .detect_any = {"A"}};
