@@ -315,6 +315,41 @@ constexpr Process processes[] = {
      ""},
 };
 
+// Each was a number that nothing had proved, until the random worlds of tests/fuzz/nesting.cpp.
+constexpr Ancestor shepherd[] = {hidden("sge_shepherd")};
+constexpr Ancestor hidden_shell[] = {hidden("sh")};
+constexpr Ancestor in_script[] = {with("python3", SCRIPT "|" MPIRUN),
+                                  with("slurm_script", SCRIPT "|" MPIRUN), hidden("slurmstepd")};
+constexpr Process unproven[] = {
+    // A bare rank that is not the one of mpirun is that of another launch.
+    {MPIRUN "|PMIX_RANK=0|PMIX_NAMESPACE=prterun-n1-7@1", "", {}, "E", ""},
+    // RANK, exported above or below a starter of agents, whose process is the nearest.
+    {"JOB_SCRIPT=QRSH|JOB_NAME=petask|" EXPORTED, "", shepherd, "E", ""},
+    // Who exports another RANK below torchrun says nothing about nodes.
+    {TORCHRUN "|ROLE_RANK=2|ROLE_WORLD_SIZE=4", "", {}, "torchrun 3/4 local 1/? node ?/?", ""},
+    // An incomplete record, which the rules complete, next to a complete one.
+    {"SLURM_PROCID=1|SLURM_STEP_NUM_TASKS=2|SLURM_STEP_NUM_NODES=1|SLURM_GTIDS=0,1|PMI_RANK=0|"
+     "PMI_SIZE=1",
+     "", hidden_shell, "E", ""},
+    // A launcher in a batch script, with the numbers of the mpirun above by chance.
+    {SCRIPT "|" MPIRUN "|MS_ROLE=MS_WORKER|MS_WORKER_NUM=2", "", in_script, "E", ""},
+    // A launcher with a rank of its own, below another one whose size it set anew.
+    {"MPI_LOCALRANKID=0|MPI_LOCALNRANKS=1|PMI_RANK=2|PMI_SIZE=5|PALS_RANKID=2|PALS_LOCAL_RANKID=2|"
+     "PALS_LOCAL_SIZE=3|PALS_NODEID=0",
+     "", hidden_shell, "E", ""},
+};
+
+TEST(Nesting, unproven_numbers_are_refused) {
+  for (const Process& process : unproven) {
+    const auto summary = rankmap_test::summary(Topology::from_environment(process));
+    if (process.expected == "E") {
+      EXPECT_FALSE(Topology::from_environment(process)) << summary.view();
+    } else {
+      EXPECT_EQ(summary.view(), process.expected);
+    }
+  }
+}
+
 constexpr std::string_view believed_in(std::string_view explanation) {
   const std::size_t begin = explanation.find("\nbelieved ");
   if (begin == std::string_view::npos) return {};

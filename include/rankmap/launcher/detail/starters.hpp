@@ -22,7 +22,7 @@ constexpr RecordCheck check_any_starter(const EnvironmentView&) {
 /// torchrun sets rank and world size twice. A shell below it that exports RANK leaves the others.
 constexpr RecordCheck check_torchrun_worker(const EnvironmentView& variables) {
   const auto differs = [&](std::string_view role, std::string_view name) {
-    return variables.has(role) && variables(role) != variables(name);
+    return variables.has(role) && variables.has(name) && variables(role) != variables(name);
   };
   return {.is_exported_over =
               differs("ROLE_RANK", "RANK") || differs("ROLE_WORLD_SIZE", "WORLD_SIZE")};

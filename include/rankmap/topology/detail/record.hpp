@@ -325,6 +325,13 @@ constexpr bool passes_launcher_check(Record& record, const EnvironmentView& vari
   return false;
 }
 
+/// Whoever exported other ranks said nothing about nodes: what the launcher said is of its own.
+constexpr void forget_nodes(Record& record) {
+  for (const Field field : {Field::local_world_size, Field::node_rank, Field::node_count}) {
+    record[field] = {};
+  }
+}
+
 /// Derives rank and world size if all nodes run as many workers, numbered node after node.
 constexpr void derive_ranks_of_even_nodes(Record& record) {
   Value& rank = record[Field::rank];
@@ -407,6 +414,7 @@ constexpr Record read_record(const LauncherRow& row, const EnvironmentView& vari
   }
   record.negative_local_rank = false;  // a -1 in a record with an identity only counts as unset
   if (!passes_launcher_check(record, variables)) return record;
+  if (record.is_exported_over) forget_nodes(record);
   if (row.nodes_of_one_size) derive_ranks_of_even_nodes(record);
   if (record.state == RecordState::broken) return record;
   derive_missing_numbers(record, variables);
@@ -417,7 +425,8 @@ constexpr Record read_record(const LauncherRow& row, const EnvironmentView& vari
     record.problem = problem_of(record, found);
     return record;
   }
-  if (row.generic_names && rank.known() && local.number > rank.number) {
+  if ((row.generic_names || record.is_exported_over) && rank.known() &&
+      local.number > rank.number) {
     // RANK is that of a pod, inherited by workers with a LOCAL_RANK of their own.
     reject(record, RecordState::broken, Field::local_rank, local.variable,
            "at most RANK, since local ranks count the ranks of one node");
@@ -436,6 +445,7 @@ constexpr Record read_record(const LauncherRow& row, const EnvironmentView& vari
   for (std::size_t i = 0; i != number_count; ++i) {
     const auto field = static_cast<Field>(i);
     if (!is_required(row, field) || record[field].known()) continue;
+    if (record.is_exported_over && field == Field::local_world_size) continue;
     record.state = RecordState::incomplete;
     record.problem = {Problem::Kind::missing, field, field, {}, {}};
     break;

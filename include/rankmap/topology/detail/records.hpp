@@ -21,7 +21,8 @@
 namespace rankmap::inline v0::detail {
 
 /// Which later rows read an identity from the same variable as a row: the RANK of torchrun is not
-/// also that of DeepSpeed. Computed at compile time.
+/// also that of DeepSpeed. A row whose rank has a name of its own is read whatever it shares.
+/// Computed at compile time.
 struct SharedVariables {
   bool shared[launcher_count][launcher_count] = {};
 
@@ -46,7 +47,10 @@ struct SharedVariables {
         const auto back = static_cast<unsigned char>(text.back());
         std::size_t& bucket = first[(text.size() * 8 + front + std::size_t{back} * 2) % buckets];
         for (std::size_t i = bucket; i != 0; i = names[i].next) {
-          if (names[i].text == text) shared[names[i].row][row] = true;
+          if (names[i].text != text) continue;
+          const bool has_own_rank = field != Field::rank && !launchers[row].rank.names.empty() &&
+                                    !shared[names[i].row][row];
+          shared[names[i].row][row] = !has_own_rank;
         }
         names[++last] = {text, row, bucket};
         bucket = last;

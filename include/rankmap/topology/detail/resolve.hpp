@@ -156,6 +156,28 @@ constexpr void fill_node_numbers(Identity& identity, const Record& original) {
   }
 }
 
+/// Refuses a record that says something else than another one once the rules have completed it,
+/// where nothing proves which is the inner one. Before that, the other one was compared with less.
+constexpr Optional<Error> check_no_rival(const Record& chosen, const Identity& identity,
+                                         const Records& records, const EnvironmentView& variables) {
+  Record completed = chosen;
+  for (std::size_t i = 0; i != number_count; ++i) {
+    const auto field = static_cast<Field>(i);
+    if (identity.knows(field)) completed[field].number = identity[field];
+  }
+  for (const Record& other : records) {
+    if (&other == &chosen) continue;
+    const bool is_rival = chosen.state == RecordState::incomplete
+                              ? contradict(completed, other, records)
+                              : other.state == RecordState::complete &&
+                                    relation_of(completed, other, false) == Relation::conflict;
+    const bool is_new =
+        names_another_place(other, completed) && !names_another_place(other, chosen);
+    if (is_rival || is_new) return ambiguous_order(completed, other, variables);
+  }
+  return std::nullopt;
+}
+
 /// Fills `data`, which is empty before. It is not returned by value: to copy it would cost more
 /// than to resolve it.
 constexpr Optional<Error> resolve(const EnvironmentView& variables, const Config& given,
@@ -201,6 +223,10 @@ constexpr Optional<Error> resolve(const EnvironmentView& variables, const Config
   if (const auto error = resolve_layout(data, placed, variables, config)) return error;
   if (const auto error = check_required_fields(identity, record, variables)) return error;
   if (const auto error = identity.find_contradiction()) return error;
+  const bool is_unproven = data.proof.kind == ProofKind::none && !describes_process(config);
+  if (record != nullptr && is_unproven && !config.launcher) {
+    if (const auto error = check_no_rival(*record, identity, records, variables)) return error;
+  }
 
   if (record != nullptr) {
     read_details(data, *record, variables);

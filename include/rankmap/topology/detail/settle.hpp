@@ -13,6 +13,9 @@
 #include <rankmap/topology/detail/record_relation.hpp>
 #include <rankmap/topology/detail/records.hpp>
 #include <rankmap/topology/diagnostics.hpp>
+#include <rankmap/topology/field.hpp>
+
+#include <string_view>
 
 namespace rankmap::inline v0::detail {
 
@@ -34,12 +37,23 @@ constexpr Dispute find_dispute(const Records& records) {
   return {};
 }
 
-/// Whether two records contradict each other. Two that are not complete count as if they did: each
-/// of them says that the complete ones are not true.
+/// Whether an incomplete record says that this process is not alone.
+constexpr bool is_one_of_many(const Record& record) {
+  if (record.state != RecordState::incomplete || record.row->generic_names) return false;
+  const Value& world = record[Field::world_size];
+  return world.known() ? world.number > 1 : record[Field::rank].known();
+}
+
+/// Whether two records contradict each other, of which one is complete or a script's. That an
+/// incomplete one goes with a third may be by chance, and the processes above show whether it is
+/// older.
 constexpr bool in_dispute(const Record& a, const Record& b, const Records& records) {
-  if (a.state == RecordState::complete) return contradict(a, b, records);
-  if (b.state == RecordState::complete) return contradict(b, a, records);
-  return false;
+  const auto differ = [&](const Record& complete, const Record& other) {
+    return contradict(complete, other, records) || names_another_place(other, complete);
+  };
+  if (a.state == RecordState::complete) return differ(a, b);
+  if (b.state == RecordState::complete) return differ(b, a);
+  return (is_script(a) && is_one_of_many(b)) || (is_script(b) && is_one_of_many(a));
 }
 
 /// The innermost record, and why; nullptr if it is not known.
@@ -47,6 +61,12 @@ struct Settled {
   const Record* record = nullptr;
   Proof proof = {};
 };
+
+/// Whether a bare rank may be that of the launcher of `complete`: one mpirun sets its own record
+/// and the rank of PMIx, which is the same.
+constexpr bool is_of_one_launch(const Record& bare, const Record& complete) {
+  return is_possible_coincidence(bare, complete) && compare_identity(complete, bare).agree;
+}
 
 /// Whether the processes above show that `record` is inner to all that it contradicts.
 constexpr Settled is_inner_of_all(const Record& record, const Records& records,
@@ -61,8 +81,7 @@ constexpr Settled is_inner_of_all(const Record& record, const Records& records,
   for (const Record& other : records) {
     if (&other == &record || !in_dispute(record, other, records)) continue;
     const NestingEvidence evidence = tree.evidence_of(other);
-    // One mpirun sets its own record and the bare rank of PMIx.
-    if (is_possible_coincidence(other, record) && evidence == own) continue;
+    if (is_of_one_launch(other, record) && evidence == own) continue;
     const Nesting nesting = nesting_of(own, evidence);
     if (nesting.inner != Inner::first) return {};
     out.record = &record;
@@ -95,9 +114,23 @@ constexpr bool is_proven_outer(const Record& other, const Record& complete,
   if (is_script(other) && is_script_around(other, complete, variables)) return true;
   if (is_agent_record(other, complete)) return !has_process;
   if (other.state == RecordState::incomplete) {
-    return (is_outer && other.row->starts_agents) || is_possible_coincidence(other, complete);
+    const bool is_seen = has_process && !other.row->starters.empty();
+    return (is_outer && other.row->starts_agents && !is_seen) || is_of_one_launch(other, complete);
   }
   return other.state != RecordState::complete && is_outer && !has_process;
+}
+
+/// Whether `other` named the job after `complete` did: a bare rank under the name that both set
+/// goes with `other`.
+constexpr bool named_job_later(const Record& other, const Record& complete,
+                               const Records& records) {
+  const std::string_view name = complete.row->job_id.first();
+  for (const Record& bare : records) {
+    if (!name.empty() && bare.row->job_id.first() == name && manager_of(bare, records) == &other) {
+      return true;
+    }
+  }
+  return false;
 }
 
 constexpr Settled settle_by_variables(const Records& records, const EnvironmentView& variables,
@@ -107,7 +140,8 @@ constexpr Settled settle_by_variables(const Records& records, const EnvironmentV
     Settled out{&record, {}};
     for (const Record& other : records) {
       if (&other == &record || !contradict(record, other, records)) continue;
-      if (!is_proven_outer(other, record, variables, has_process)) {
+      if (!is_proven_outer(other, record, variables, has_process) ||
+          named_job_later(other, record, records)) {
         out.record = nullptr;
         break;
       }
