@@ -17,6 +17,20 @@ void require(bool holds, std::string_view sentence, std::string_view about) {
   std::abort();
 }
 
+std::vector<std::pair<std::string_view, std::size_t>>& tallies() {
+  static std::vector<std::pair<std::string_view, std::size_t>> list;
+  return list;
+}
+void tally(std::string_view outcome) {
+  for (auto& [name, count] : tallies()) {
+    if (name == outcome) {
+      ++count;
+      return;
+    }
+  }
+  tallies().emplace_back(outcome, 1);
+}
+
 thread_local std::size_t heap_bytes_asked = 0;
 
 HeapBytes::HeapBytes() : before_(heap_bytes_asked) {}

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rankmap_fuzz {
@@ -23,6 +24,10 @@ std::vector<std::string> line_heads();
 
 /// Prints the sentence that does not hold, and ends the program.
 void require(bool holds, std::string_view sentence, std::string_view about = {});
+
+/// Counts an outcome. replay.cpp prints the counts.
+void tally(std::string_view outcome);
+std::vector<std::pair<std::string_view, std::size_t>>& tallies();
 
 /// Counted by whoever watches the heap: replay.cpp or libfuzzer.cpp.
 extern thread_local std::size_t heap_bytes_asked;

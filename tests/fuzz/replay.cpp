@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A target in the ordinary test run: every file of the folders named on the command line, and of
-// the first folder also beginnings of each file and a fixed series of small damages to it.
+// the first folder also beginnings of each file and a fixed series of small damages to it. With
+// `-random COUNT SEED` instead: that many random inputs, without libFuzzer.
 #include "fuzz.hpp"
 
 #include <cstddef>
@@ -71,9 +72,30 @@ void run_damaged(const std::string& text) {
   }
 }
 
+void print_tallies() {
+  for (const auto& [outcome, count] : rankmap_fuzz::tallies()) {
+    std::printf("%zu %.*s\n", count, static_cast<int>(outcome.size()), outcome.data());
+  }
+}
+
+/// The same count and seed make the same inputs.
+int run_random(const char* count, const char* seed) {
+  std::mt19937_64 random(std::strtoull(seed, nullptr, 10));
+  for (auto left = std::strtoull(count, nullptr, 10); left != 0; --left) {
+    std::string input(16 + random() % 112, '\0');
+    for (char& byte : input) byte = static_cast<char>(random());
+    rankmap_fuzz::run(input);
+  }
+  print_tallies();
+  return 0;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
+  if (count == 4 && std::string_view(arguments[1]) == "-random") {
+    return run_random(arguments[2], arguments[3]);
+  }
   rankmap_fuzz::run({});
   std::size_t files = 0;
   for (int i = 1; i != count; ++i) {
@@ -92,5 +114,6 @@ int main(int count, char** arguments) {
     }
   }
   std::printf("%zu files replayed\n", files);
+  print_tallies();
   return files == 0 ? 1 : 0;  // an empty corpus tests nothing
 }
