@@ -20,11 +20,17 @@
 
 namespace rankmap::inline v0::detail {
 
+/// What a later row reads from the same variable as a row.
+enum class Shared : std::uint8_t {
+  nothing,
+  number,  ///< a world size or a local rank
+  rank,
+};
+
 /// Which later rows read an identity from the same variable as a row: the RANK of torchrun is not
-/// also that of DeepSpeed. A row whose rank has a name of its own is read whatever it shares.
-/// Computed at compile time.
+/// also that of DeepSpeed. Computed at compile time.
 struct SharedVariables {
-  bool shared[launcher_count][launcher_count] = {};
+  Shared shared[launcher_count][launcher_count] = {};
 
   constexpr SharedVariables() {
     constexpr Field identity[] = {Field::rank, Field::world_size, Field::local_rank};
@@ -48,9 +54,8 @@ struct SharedVariables {
         std::size_t& bucket = first[(text.size() * 8 + front + std::size_t{back} * 2) % buckets];
         for (std::size_t i = bucket; i != 0; i = names[i].next) {
           if (names[i].text != text) continue;
-          const bool has_own_rank = field != Field::rank && !launchers[row].rank.names.empty() &&
-                                    !shared[names[i].row][row];
-          shared[names[i].row][row] = !has_own_rank;
+          Shared& found = shared[names[i].row][row];
+          if (found != Shared::rank) found = field == Field::rank ? Shared::rank : Shared::number;
         }
         names[++last] = {text, row, bucket};
         bucket = last;
@@ -71,11 +76,12 @@ class Records {
       if (config.*number.member) given.add(number.field);
     }
     for (std::size_t row = 0; row != launcher_count; ++row) {
-      if (claimed_[row] || !is_detected(launchers[row], variables)) continue;
+      if (is_claimed(row, variables) || !is_detected(launchers[row], variables)) continue;
       const Record record = read_record(launchers[row], variables, given);
       if (claims_variables(record)) {
         for (std::size_t other = row + 1; other < launcher_count; ++other) {
-          claimed_[other] = claimed_[other] || shared_variables.shared[row][other];
+          const Shared shared = shared_variables.shared[row][other];
+          if (shared > claimed_[other]) claimed_[other] = shared;
         }
       }
       // An excluded launcher keeps its variables: the RANK of torchrun belongs to no other record.
@@ -105,7 +111,15 @@ class Records {
     return record.state != RecordState::incomplete || record.row->generic_names ||
            uses_torch_names(*record.row);
   }
-  bool claimed_[launcher_count] = {};
+  /// A launcher whose own rank and local rank are set may be the inner one, though another has its
+  /// world size.
+  constexpr bool is_claimed(std::size_t row, const EnvironmentView& variables) const {
+    if (claimed_[row] != Shared::number) return claimed_[row] == Shared::rank;
+    const LauncherRow& read = launchers[row];
+    return !has_any(read.rank.names, variables) || !has_any(read.local_rank.names, variables);
+  }
+
+  Shared claimed_[launcher_count] = {};
   SmallVector<Record, 8> items_;  // more than any real nesting has
 };
 
