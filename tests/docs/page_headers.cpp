@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+//
+// The library of precompiled headers has to have a source.
