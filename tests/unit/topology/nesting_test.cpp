@@ -320,6 +320,15 @@ constexpr Ancestor shepherd[] = {hidden("sge_shepherd")};
 constexpr Ancestor hidden_shell[] = {hidden("sh")};
 constexpr Ancestor in_script[] = {with("python3", SCRIPT "|" MPIRUN),
                                   with("slurm_script", SCRIPT "|" MPIRUN), hidden("slurmstepd")};
+#define PADDLE                                                                                   \
+  "RANK=1|WORLD_SIZE=2|LOCAL_RANK=1|PADDLE_GLOBAL_RANK=0|PADDLE_TRAINERS_NUM=2|PADDLE_NNODES=2|" \
+  "PADDLE_LOCAL_SIZE=1"
+constexpr Ancestor ascend_in_paddle[] = {with("my-launcher", PADDLE),
+                                         with("python3", "RANK=1|WORLD_SIZE=2|LOCAL_RANK=1")};
+constexpr Ancestor in_torchrun[] = {
+    with("python3", HYDRA "|TORCHELASTIC_RUN_ID=1|RANK=0|WORLD_SIZE=2|LOCAL_RANK=0|GROUP_RANK=0|"
+                          "GROUP_WORLD_SIZE=1"),
+    hidden("torchrun")};
 constexpr Process unproven[] = {
     // A bare rank that is not the one of mpirun is that of another launch.
     {MPIRUN "|PMIX_RANK=0|PMIX_NAMESPACE=prterun-n1-7@1", "", {}, "E", ""},
@@ -337,6 +346,13 @@ constexpr Process unproven[] = {
     {"MPI_LOCALRANKID=0|MPI_LOCALNRANKS=1|PMI_RANK=2|PMI_SIZE=5|PALS_RANKID=2|PALS_LOCAL_RANKID=2|"
      "PALS_LOCAL_SIZE=3|PALS_NODEID=0",
      "", hidden_shell, "E", ""},
+    // Of two incomplete records, one is newer than what a shell exported. So may be the other.
+    {PADDLE "|RANK_ID=1|RANK_SIZE=2|DEVICE_ID=1", "", ascend_in_paddle, "E", ""},
+    // One that is proved against a third, and that agrees with another until the rules complete it.
+    {HYDRA "|TORCHELASTIC_RUN_ID=1|RANK=0|WORLD_SIZE=2|LOCAL_RANK=0|GROUP_RANK=0|"
+           "GROUP_WORLD_SIZE=1|BYTEPS_LOCAL_RANK=0|BYTEPS_LOCAL_SIZE=1|DMLC_ROLE=worker|"
+           "DMLC_WORKER_ID=0|DMLC_NUM_WORKER=2",
+     "", in_torchrun, "E", ""},
 };
 
 TEST(Nesting, unproven_numbers_are_refused) {

@@ -24,6 +24,7 @@
 #include <rankmap/topology/detail/require_launcher.hpp>
 #include <rankmap/topology/detail/resolve_identity.hpp>
 #include <rankmap/topology/detail/resolve_layout.hpp>
+#include <rankmap/topology/detail/settle.hpp>
 #include <rankmap/topology/detail/topology_data.hpp>
 #include <rankmap/topology/detail/traces.hpp>
 #include <rankmap/topology/diagnostics.hpp>
@@ -158,15 +159,17 @@ constexpr void fill_node_numbers(Identity& identity, const Record& original) {
 
 /// Refuses a record that says something else than another one once the rules have completed it,
 /// where nothing proves which is the inner one. Before that, the other one was compared with less.
-constexpr Optional<Error> check_no_rival(const Record& chosen, const Identity& identity,
-                                         const Records& records, const EnvironmentView& variables) {
+/// `is_proven`: it is inner to those that it disagreed with before.
+constexpr Optional<Error> check_no_rival(const Record& chosen, bool is_proven,
+                                         const Identity& identity, const Records& records,
+                                         const EnvironmentView& variables) {
   Record completed = chosen;
   for (std::size_t i = 0; i != number_count; ++i) {
     const auto field = static_cast<Field>(i);
     if (identity.knows(field)) completed[field].number = identity[field];
   }
   for (const Record& other : records) {
-    if (&other == &chosen) continue;
+    if (&other == &chosen || (is_proven && in_dispute(chosen, other, records))) continue;
     const bool is_rival = chosen.state == RecordState::incomplete
                               ? contradict(completed, other, records)
                               : other.state == RecordState::complete &&
@@ -223,9 +226,11 @@ constexpr Optional<Error> resolve(const EnvironmentView& variables, const Config
   if (const auto error = resolve_layout(data, placed, variables, config)) return error;
   if (const auto error = check_required_fields(identity, record, variables)) return error;
   if (const auto error = identity.find_contradiction()) return error;
-  const bool is_unproven = data.proof.kind == ProofKind::none && !describes_process(config);
-  if (record != nullptr && is_unproven && !config.launcher) {
-    if (const auto error = check_no_rival(*record, identity, records, variables)) return error;
+  if (record != nullptr && !describes_process(config) && !config.launcher) {
+    const bool is_proven = data.proof.kind != ProofKind::none;
+    if (const auto error = check_no_rival(*record, is_proven, identity, records, variables)) {
+      return error;
+    }
   }
 
   if (record != nullptr) {

@@ -44,15 +44,16 @@ constexpr bool is_one_of_many(const Record& record) {
   return world.known() ? world.number > 1 : record[Field::rank].known();
 }
 
-/// Whether two records contradict each other, of which one is complete or a script's. That an
-/// incomplete one goes with a third may be by chance, and the processes above show whether it is
-/// older.
+/// Whether two records contradict each other. That an incomplete one goes with a third may be by
+/// chance, and the processes above show whether it is older. Of two incomplete ones, the processes
+/// that prove one of them against a complete record may say nothing of the other.
 constexpr bool in_dispute(const Record& a, const Record& b, const Records& records) {
   const auto differ = [&](const Record& complete, const Record& other) {
     return contradict(complete, other, records) || names_another_place(other, complete);
   };
   if (a.state == RecordState::complete) return differ(a, b);
   if (b.state == RecordState::complete) return differ(b, a);
+  if (names_another_place(a, b) && names_another_place(b, a)) return true;
   return (is_script(a) && is_one_of_many(b)) || (is_script(b) && is_one_of_many(a));
 }
 
