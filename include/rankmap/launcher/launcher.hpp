@@ -38,8 +38,8 @@ enum class Launcher : std::uint8_t {
   tpu_chip,   ///< one process per TPU chip, or per few of them
   dmlc,       ///< dmlc's tracker
   ray,        ///< a task or an actor of Ray
-  open_mpi,   ///< Open MPI 2 to 5, PRRTE with the Open MPI personality
   jsrun,      ///< IBM jsrun, Spectrum MPI
+  open_mpi,   ///< Open MPI 2 to 5, PRRTE with the Open MPI personality
   mvapich2,   ///< MVAPICH2
   hydra,      ///< MPICH's Hydra, Intel MPI
   flux,       ///< Flux
@@ -88,7 +88,7 @@ namespace detail {
 inline constexpr std::string_view launcher_names[] = {
     "none",      "config",    "torchrun",  "horovod",   "deepspeed", "ray_train", "verl",
     "composer",  "lightning", "torch_env", "paddle",    "mindspore", "ascend",    "byteps",
-    "mlx",       "neuron",    "tpu_chip",  "dmlc",      "ray",       "open_mpi",  "jsrun",
+    "mlx",       "neuron",    "tpu_chip",  "dmlc",      "ray",       "jsrun",     "open_mpi",
     "mvapich2",  "hydra",     "flux",      "pals",      "alps",      "slurm",     "fujitsu",
     "ms_mpi",    "pmi",       "pmix",      "lsf",       "pbs",       "sge",       "modal",
     "elastic",   "kubeflow",  "tf_config", "vertex",    "sagemaker", "tpu",       "jax_job",

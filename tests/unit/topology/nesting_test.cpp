@@ -329,6 +329,8 @@ constexpr Ancestor in_torchrun[] = {
     with("python3", HYDRA "|TORCHELASTIC_RUN_ID=1|RANK=0|WORLD_SIZE=2|LOCAL_RANK=0|GROUP_RANK=0|"
                           "GROUP_WORLD_SIZE=1"),
     hidden("torchrun")};
+#define JSRUN "JSM_NAMESPACE_RANK=4|JSM_NAMESPACE_SIZE=6|JSM_NAMESPACE_LOCAL_RANK=0"
+constexpr Ancestor mpirun_in_jsrun[] = {with("mpirun", JSRUN), hidden("jsmd")};
 constexpr Process unproven[] = {
     // A bare rank that is not the one of mpirun is that of another launch.
     {MPIRUN "|PMIX_RANK=0|PMIX_NAMESPACE=prterun-n1-7@1", "", {}, "E", ""},
@@ -353,6 +355,11 @@ constexpr Process unproven[] = {
            "GROUP_WORLD_SIZE=1|BYTEPS_LOCAL_RANK=0|BYTEPS_LOCAL_SIZE=1|DMLC_ROLE=worker|"
            "DMLC_WORKER_ID=0|DMLC_NUM_WORKER=2",
      "", in_torchrun, "E", ""},
+    // mpirun and jsrun, whose Spectrum MPI sets the names of Open MPI to numbers of its own.
+    {JSRUN "|" MPIRUN, "", hidden_shell, "E", ""},
+    {JSRUN "|" MPIRUN, "", mpirun_in_jsrun, "open_mpi 1/2 local 1/2 node 0/1; jsrun stale", ""},
+    {JSRUN "|OMPI_COMM_WORLD_RANK=4", "", hidden_shell,
+     "jsrun 4/6 local 0/? node ?/?; open_mpi same", ""},
 };
 
 TEST(Nesting, unproven_numbers_are_refused) {

@@ -105,7 +105,7 @@ constexpr Case cases[] = {
      "open_mpi 5/6 local 1/2 node ?/3"},
     {"JSM_NAMESPACE_RANK=5|JSM_NAMESPACE_SIZE=6|JSM_NAMESPACE_LOCAL_RANK=1|"
      "JSM_NAMESPACE_LOCAL_SIZE=2|OMPI_COMM_WORLD_RANK=5",
-     "jsrun 5/6 local 1/2 node ?/?"},
+     "jsrun 5/6 local 1/2 node ?/?; open_mpi same"},
     {"MV2_COMM_WORLD_RANK=5|MV2_COMM_WORLD_SIZE=6|MV2_COMM_WORLD_LOCAL_RANK=1|"
      "MV2_COMM_WORLD_LOCAL_SIZE=2",
      "mvapich2 5/6 local 1/2 node ?/?"},
