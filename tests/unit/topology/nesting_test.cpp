@@ -354,12 +354,19 @@ constexpr Process unproven[] = {
     {HYDRA "|TORCHELASTIC_RUN_ID=1|RANK=0|WORLD_SIZE=2|LOCAL_RANK=0|GROUP_RANK=0|"
            "GROUP_WORLD_SIZE=1|BYTEPS_LOCAL_RANK=0|BYTEPS_LOCAL_SIZE=1|DMLC_ROLE=worker|"
            "DMLC_WORKER_ID=0|DMLC_NUM_WORKER=2",
-     "", in_torchrun, "E", ""},
+     "", in_torchrun, "byteps 0/2 local 0/1 node 0/2; torchrun stale; hydra stale", ""},
     // mpirun and jsrun, whose Spectrum MPI sets the names of Open MPI to numbers of its own.
     {JSRUN "|" MPIRUN, "", hidden_shell, "E", ""},
     {JSRUN "|" MPIRUN, "", mpirun_in_jsrun, "open_mpi 1/2 local 1/2 node 0/1; jsrun stale", ""},
     {JSRUN "|OMPI_COMM_WORLD_RANK=4", "", hidden_shell,
      "jsrun 4/6 local 0/? node ?/?; open_mpi same", ""},
+    // Flux sets no local size: on one node it is the world size, and else another number of nodes.
+    {"FLUX_TASK_RANK=0|FLUX_JOB_SIZE=2|FLUX_TASK_LOCAL_ID=0|FLUX_JOB_NNODES=1|SLURM_PROCID=0|"
+     "SLURM_STEP_NUM_TASKS=2|SLURM_LOCALID=0|SLURM_GTIDS=0|SLURM_NODEID=0|SLURM_STEP_NUM_NODES=2",
+     "", hidden_shell, "E", ""},
+    {"FLUX_TASK_RANK=0|FLUX_JOB_SIZE=4|FLUX_TASK_LOCAL_ID=0|FLUX_JOB_NNODES=2|SLURM_PROCID=0|"
+     "SLURM_STEP_NUM_TASKS=4|SLURM_LOCALID=0|SLURM_GTIDS=0|SLURM_NODEID=0|SLURM_STEP_NUM_NODES=4",
+     "", hidden_shell, "E", ""},
 };
 
 TEST(Nesting, unproven_numbers_are_refused) {

@@ -381,6 +381,10 @@ constexpr void derive_missing_numbers(Record& record, const EnvironmentView& var
   if (nodes.known() && nodes.number == world.number && !local_world.known()) {
     local_world = {1, nodes.variable, nodes.text, "as many nodes as processes"};
   }
+  // Where the launcher always sets it, something took it away, and may have left another's count.
+  if (nodes.number == 1 && !local_world.known() && !record.row->local_size_required) {
+    local_world = {world.number, nodes.variable, nodes.text, "one node: node_count = 1"};
+  }
 }
 
 /// Reads and checks one launcher's record. Precondition: is_detected(row, variables). `given`: the

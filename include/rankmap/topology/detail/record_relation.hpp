@@ -15,7 +15,7 @@
 namespace rankmap::inline v0::detail {
 
 /// Of the four numbers that identify a process: how many both records have, and whether these
-/// agree.
+/// agree. Where one has no local size, the number of nodes has to agree instead.
 struct Agreement {
   int compared = 0;
   bool agree = true;
@@ -27,6 +27,12 @@ constexpr Agreement compare_identity(const Record& a, const Record& b) {
     if (!a[field].known() || !b[field].known()) continue;
     ++out.compared;
     out.agree = out.agree && a[field].number == b[field].number;
+  }
+  const Value& nodes = a[Field::node_count];
+  const Value& other_nodes = b[Field::node_count];
+  if (!(a[Field::local_world_size].known() && b[Field::local_world_size].known()) &&
+      nodes.known() && other_nodes.known()) {
+    out.agree = out.agree && nodes.number == other_nodes.number;
   }
   return out;
 }

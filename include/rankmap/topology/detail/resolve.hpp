@@ -170,10 +170,10 @@ constexpr Optional<Error> check_no_rival(const Record& chosen, bool is_proven,
   }
   for (const Record& other : records) {
     if (&other == &chosen || (is_proven && in_dispute(chosen, other, records))) continue;
-    const bool is_rival = chosen.state == RecordState::incomplete
-                              ? contradict(completed, other, records)
-                              : other.state == RecordState::complete &&
-                                    relation_of(completed, other, false) == Relation::conflict;
+    const bool is_rival =
+        chosen.state == RecordState::incomplete
+            ? contradict(completed, other, records)
+            : other.state == RecordState::complete && !compare_identity(completed, other).agree;
     const bool is_new =
         names_another_place(other, completed) && !names_another_place(other, chosen);
     if (is_rival || is_new) return ambiguous_order(completed, other, variables);
