@@ -11,7 +11,8 @@
 //   numbers, whether its variables hold them or not.
 // - A statement of which neither a rank nor a world size is left, nor a local rank with a local
 //   size, counts as never made: variables that somebody takes away whole were not meant for what he
-//   starts. If a part is left, the statement is true and only cannot be read.
+//   starts. If a part is left, the statement is true and only cannot be read. The single process of
+//   a starter without numbers is one as well, whatever part is left.
 // - A script that exports some of these names changes the numbers of whoever set the others. They
 //   may be believed as they are then, or the next statement may.
 // - A batch script is one process. A pod, a machine or an array task is no process: without a
@@ -164,11 +165,6 @@ Step launcher_step(Bytes& bytes, bool is_first) {
     step.row = list[static_cast<std::size_t>(bytes.byte()) % list.size()];
   }
   // Lightning starts no processes where another launcher has set RANK.
-  // The numbers of Open MPI below jsrun are those of Spectrum MPI, so its row is not read there.
-  // Flux's record agrees with one of as many processes on more nodes, and is completed after that.
-  if (is_one_of(step.row->launcher, {Launcher::jsrun, Launcher::flux})) {
-    step.row = &rankmap::row_of(Launcher::slurm);
-  }
   if (step.row->launcher == Launcher::lightning && !is_first) {
     step.row = &rankmap::row_of(Launcher::composer);
   }
@@ -305,12 +301,13 @@ struct Seen {
     if (!set_inside) return std::nullopt;
     return std::find(set_inside->begin(), set_inside->end(), name) == set_inside->end();
   }
-  /// The variables without the names of hosts and of PMIx's jobs, which may be any.
+  /// The variables without the names of hosts and of PMIx's jobs, which may be any. jsrun and
+  /// blaunch run in a job of LSF, which may be one.
   Texts without_hosts() const {
     Texts out;
     for (const auto& [name, text] : variables) {
       std::string& kept = out[name];
-      if (name == "PMIX_NAMESPACE") continue;
+      if (name == "PMIX_NAMESPACE" || name == "LSB_JOBID") continue;
       for (std::size_t at = 0; at != text.size(); ++at) {
         const bool is_host = text.compare(at, 5, "login") == 0;
         if (is_host)
@@ -559,6 +556,12 @@ bool is_left(const Variables& now, const Step& step) {
           left_of(now, step, row.local_world_size.names) != 0);
 }
 
+/// Whether a starter without numbers that started a single process has left some of its variables.
+bool is_single_in_part(const Variables& now, const Step& step) {
+  return step.row != nullptr && has_no_numbers(*step.row) && step.job.world() == 1 &&
+         left_of(now, step, step.row->detect_any) != 0;
+}
+
 bool is_whole_export(const Step& step) {
   return (step.names & 7U) == 7 || ((step.names & 2U) != 0 && step.job.world() == 1);
 }
@@ -682,7 +685,10 @@ bool is_true(const World& world, const Play& play, const Topology& topology) {
       if (is_as_exported(topology, now)) return true;
       continue;
     }
-    if (!found && !is_left(now, *step)) continue;
+    if (!found && !is_left(now, *step)) {
+      if (is_single_in_part(now, *step) && is_alone(topology)) return true;
+      continue;
+    }
     // What agrees with the truth in all numbers may be named instead of it.
     if (found) {
       if (truth == alone && has_numbers(topology, alone)) return true;
