@@ -20,6 +20,8 @@ namespace rankmap::inline v0::detail {
 /// Domains are called by their lowest nodes. Keeps a pointer to the nodes, and views the slots.
 class RepairPlan {
  public:
+  // Declared, since nvcc takes no other one for constexpr.
+  constexpr ~RepairPlan() = default;
   constexpr RepairPlan(const RepairNodes& nodes, std::span<const int> slots, int segment)
       : nodes_(&nodes), slots_(slots), segment_(static_cast<std::size_t>(segment)) {
     healthy_.resize(static_cast<unsigned>(nodes.count()));
