@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// All of probe/: what the kernel's files say about devices, NICs, CPUs and this process. Reads files;
-// rankmap.hpp leaves it out.
+// All of probe/: what the kernel's files say about devices, NICs, CPUs and this process. Reads
+// files; rankmap.hpp leaves it out.
 #ifndef RANKMAP_PROBE_HPP
 #define RANKMAP_PROBE_HPP
 
