@@ -56,11 +56,10 @@ void find_cores(rankmap::ProcessFacts& process) {
   if (process.cpus.empty() || groups.first_without(process.cpus) >= 0) return;
   const rankmap::CpuSet cores = groups.groups_of(process.cpus);
   process.cores = cores.size();
-  for (int core = cores.next(0); core >= 0; core = cores.next(core + 1)) {
-    const rankmap::CpuSet cpus = groups.cpus_of(core);
-    for (int cpu = cpus.next(0); cpu >= 0; cpu = cpus.next(cpu + 1)) {
-      if (!process.cpus.contains(cpu)) process.sibling_cpus.insert(cpu);
-    }
+  for (int cpu = 0; cpu != rankmap::CpuSet::capacity; ++cpu) {
+    const int core = groups.group_of(cpu);
+    const bool is_mine = core >= 0 && cores.contains(core);
+    if (is_mine && !process.cpus.contains(cpu)) process.sibling_cpus.insert(cpu);
   }
 }
 

@@ -9,7 +9,7 @@
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
-#include <rankmap/job/detail/number_runs.hpp>
+#include <rankmap/job/detail/record_cpus.hpp>
 #include <rankmap/job/detail/record_order.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
@@ -201,7 +201,7 @@ class DeviceRules {
       out.append(" of ");
       append_rank(out, record);
       out.append(" is on NUMA node ").append_number(node).append(", its CPUs are on node ");
-      append_nodes(out, record.numa_nodes);
+      out.append(fold_nodes(record.numa_nodes));
     });
   }
 
@@ -230,19 +230,8 @@ class DeviceRules {
       } else {
         out.append("CPUs are on node ");
       }
-      append_nodes(out, nodes);
+      out.append(fold_nodes(nodes));
     });
-  }
-
-  static constexpr void append_nodes(Message& out, std::uint64_t nodes) {
-    StaticString<143> list;
-    const auto emit = [&list](const NumberRun& run) { append_to_list(list, run); };
-    RunFolder folder;
-    for (int i = 0; i != 64; ++i) {
-      if ((nodes >> i & 1U) != 0) folder.add(i, emit);
-    }
-    folder.finish(emit);
-    out.append(list);
   }
 
   const JobMembers& members_;

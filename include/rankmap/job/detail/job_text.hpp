@@ -9,6 +9,7 @@
 #include <rankmap/hosts/host_list.hpp>
 #include <rankmap/job/detail/node_shapes.hpp>
 #include <rankmap/job/detail/number_runs.hpp>
+#include <rankmap/job/detail/record_cpus.hpp>
 #include <rankmap/job/detail/record_order.hpp>
 #include <rankmap/job/detail/text_columns.hpp>
 #include <rankmap/job/detail/text_width.hpp>
@@ -136,14 +137,6 @@ class JobText {
         },
         [&](std::size_t begin, std::size_t end) { visit(node.begin + begin, node.begin + end); });
   }
-  static constexpr bool has_same_cells(const JobRecord& a, const JobRecord& b) {
-    return a.device.is_told == b.device.is_told && a.device.kind == b.device.kind &&
-           a.device.index == b.device.index && a.device.count == b.device.count &&
-           a.device.pci == b.device.pci && a.cpus == b.cpus && a.cpu_count == b.cpu_count &&
-           a.cpu_digest == b.cpu_digest && a.numa_nodes == b.numa_nodes && a.cores == b.cores &&
-           a.nic == b.nic && a.domain == b.domain;
-  }
-
   // ---- the table -------------------------------------------------------------------------------
 
   constexpr void write_job(std::size_t begin, std::size_t end) {
@@ -216,7 +209,7 @@ class JobText {
       } else {
         line.cells[cpus] = "?";
       }
-      fill_numa(line.cells[numa], first.numa_nodes);
+      line.cells[numa] = text_or_unknown(fold_nodes(first.numa_nodes));
       table.add(line);
     });
     if (lines <= most_rows_) return;
@@ -250,16 +243,6 @@ class JobText {
     }
     line.cells[address] = text_or_unknown(told.pci);
   }
-  static constexpr void fill_numa(TextCell& cell, std::uint64_t nodes) {
-    RunFolder folder;
-    const auto emit = [&cell](const NumberRun& run) { append_to_list(cell, run); };
-    for (int node = 0; node != 64; ++node) {
-      if ((nodes >> node & 1U) != 0) folder.add(node, emit);
-    }
-    folder.finish(emit);
-    if (cell.empty()) cell = "?";
-  }
-
   /// One line for all nodes that look like the one before it.
   constexpr void add_alike(Table& table, std::size_t like, std::size_t end) const {
     HostListBuilder hosts;

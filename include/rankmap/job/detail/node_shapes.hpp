@@ -18,6 +18,15 @@
 
 namespace rankmap::inline v0::detail {
 
+/// Whether a line of the table shows the same of both, but for hosts and ranks.
+constexpr bool has_same_cells(const JobRecord& a, const JobRecord& b) {
+  return a.device.is_told == b.device.is_told && a.device.kind == b.device.kind &&
+         a.device.index == b.device.index && a.device.count == b.device.count &&
+         a.device.pci == b.device.pci && a.cpus == b.cpus && a.cpu_count == b.cpu_count &&
+         a.cpu_digest == b.cpu_digest && a.numa_nodes == b.numa_nodes && a.cores == b.cores &&
+         a.nic == b.nic && a.domain == b.domain;
+}
+
 /// Records with one host, machine and node of one job.
 struct NodeRows {
   std::size_t begin = 0;  ///< in NodeShapes::by_node
@@ -105,13 +114,8 @@ class NodeShapes {
     const JobRecord& one = row(a);
     const JobRecord& two = row(b);
     return one.rank - rows_[first_a].rank == two.rank - rows_[first_b].rank &&
-           one.local_rank == two.local_rank && one.device.is_told == two.device.is_told &&
-           one.device.kind == two.device.kind && one.device.index == two.device.index &&
-           one.device.count == two.device.count && one.device.pci == two.device.pci &&
-           one.cpus == two.cpus && one.cpu_count == two.cpu_count &&
-           one.cpu_digest == two.cpu_digest && one.numa_nodes == two.numa_nodes &&
-           one.cores == two.cores && one.sibling_cpus == two.sibling_cpus && one.nic == two.nic &&
-           one.domain == two.domain && mark(a) == mark(b);
+           one.local_rank == two.local_rank && has_same_cells(one, two) &&
+           one.sibling_cpus == two.sibling_cpus && mark(a) == mark(b);
   }
   constexpr bool is_alike(const NodeRows& a, const NodeRows& b) const {
     if (a.end - a.begin != b.end - b.begin) return false;

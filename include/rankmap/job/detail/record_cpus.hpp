@@ -54,6 +54,21 @@ constexpr int count_cpus(std::string_view list) {
   return for_each_folded(list, CpuSet::capacity, [&count](int) { ++count; }) ? count : 0;
 }
 
+/// The longest list of NUMA nodes.
+inline constexpr std::size_t longest_node_list = 143;
+
+/// The NUMA nodes of a mask, bit n for node n, as a list; empty if there are none.
+constexpr StaticString<longest_node_list> fold_nodes(std::uint64_t nodes) {
+  StaticString<longest_node_list> out;
+  const auto emit = [&out](const NumberRun& run) { append_to_list(out, run); };
+  RunFolder folder;
+  for (int node = 0; node != 64; ++node) {
+    if ((nodes >> node & 1U) != 0) folder.add(node, emit);
+  }
+  folder.finish(emit);
+  return out;
+}
+
 }  // namespace rankmap::inline v0::detail
 
 #endif  // RANKMAP_JOB_DETAIL_RECORD_CPUS_HPP

@@ -22,9 +22,6 @@ inline constexpr std::string_view record_check = ",\"check\":\"";
 inline constexpr std::size_t check_digits = 8;
 inline constexpr std::string_view record_end = "\"}";
 
-/// The longest list of NUMA nodes.
-inline constexpr std::size_t longest_node_list = 143;
-
 /// Without its newline.
 using RecordLine = StaticString<JobRecord::bytes - 1>;
 

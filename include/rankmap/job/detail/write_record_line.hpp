@@ -8,7 +8,6 @@
 #include <rankmap/detail/hexadecimal.hpp>
 #include <rankmap/detail/json_writer.hpp>
 #include <rankmap/device/device_kind.hpp>
-#include <rankmap/job/detail/number_runs.hpp>
 #include <rankmap/job/detail/record_cpus.hpp>
 #include <rankmap/job/detail/record_line.hpp>
 #include <rankmap/job/detail/record_text.hpp>
@@ -70,18 +69,6 @@ constexpr void write_cpus(PieceWriter& json, const JobRecord& record) {
   json.begin("[").number(record.cpu_count);
   write_hex<8>(json, record.cpu_digest);
   json.end("]");
-}
-
-/// The bits of a mask as a list.
-constexpr StaticString<longest_node_list> fold_nodes(std::uint64_t nodes) {
-  StaticString<longest_node_list> out;
-  const auto emit = [&out](const NumberRun& run) { append_to_list(out, run); };
-  RunFolder folder;
-  for (int node = 0; node != 64; ++node) {
-    if ((nodes >> node & 1U) != 0) folder.add(node, emit);
-  }
-  folder.finish(emit);
-  return out;
 }
 
 /// How a key is written, if the record knows its value.
