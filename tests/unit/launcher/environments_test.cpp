@@ -192,9 +192,8 @@ constexpr Case cases[] = {
      "set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env; in the program, pass "
      "Config::world_size and ::local_rank"},
 
-    // Slurm: a batch script is one process, whatever was asked for. The first task of a step is
-    // not,
-    // where a container has only some of its variables.
+    // Slurm: a batch script is one process, whatever was asked for. The first task of a step that
+    // a container has only some variables of is not.
     {BATCH_SCRIPT, "none 0/1 local 0/1 node 0/1; slurm stale"},
     {"SLURM_GTIDS=|" BATCH_SCRIPT, "none 0/1 local 0/1 node 0/1; slurm stale"},
     {"SLURM_NTASKS=|" BATCH_SCRIPT, "none 0/1 local 0/1 node 0/1; slurm stale"},
@@ -208,6 +207,9 @@ constexpr Case cases[] = {
     {"SLURM_STEP_ID=0|" BATCH_SCRIPT, PART_OF_STEP("0")},
     {"SLURM_STEPID=0|" BATCH_SCRIPT, PART_OF_STEP("0")},
     {"SLURM_LAUNCH_NODE_IPADDR=10.0.0.1|" BATCH_SCRIPT, PART_OF_STEP("0")},
+    {"SLURM_STEP_NUM_NODES=3|" BATCH_SCRIPT, PART_OF_STEP("0")},
+    {"SLURM_STEP_NODELIST=n[1-3]|" BATCH_SCRIPT, PART_OF_STEP("0")},
+    {"SLURM_STEP_TASKS_PER_NODE=1(x3)|" BATCH_SCRIPT, PART_OF_STEP("0")},
     {"SLURM_PROCID=0|SLURM_NTASKS=8|SLURM_LOCALID=0", PART_OF_STEP("0") " and ::local_world_size"},
     {"SLURM_PROCID=1|SLURM_NTASKS=8|SLURM_LOCALID=1", PART_OF_STEP("1") " and ::local_world_size"},
     {"SLURM_PROCID=4|SLURM_NTASKS=8|SLURM_LOCALID=0|SLURM_NODEID=1",

@@ -63,8 +63,9 @@ constexpr bool may_be_script(const EnvironmentView& variables) {
 inline constexpr std::string_view script_signs[] = {"SLURM_NODEID", "SLURM_JOB_ID",
                                                     "SLURMD_NODENAME", "SLURM_TASK_PID"};
 /// What only a task has. The script of a job that a task submits inherits it, with all of the step.
-inline constexpr std::string_view task_signs[] = {"SLURM_STEP_ID", "SLURM_STEPID",
-                                                  "SLURM_LAUNCH_NODE_IPADDR"};
+inline constexpr std::string_view task_signs[] = {
+    "SLURM_STEP_ID",        "SLURM_STEPID",        "SLURM_LAUNCH_NODE_IPADDR",
+    "SLURM_STEP_NUM_NODES", "SLURM_STEP_NODELIST", "SLURM_STEP_TASKS_PER_NODE"};
 
 /// Whether an environment without a step is that of a batch script. The first task of a step has
 /// its zeros as well where only a part of its environment was passed on to a container, and no
