@@ -178,7 +178,9 @@ class JobTable {
                               "read them with the version of rankmap that wrote them");
     }
     return detail::error_at(
-        Errc::missing, "lines", detail::concat<127>(lines, " lines, torn pieces: ", unread_.pieces),
+        Errc::missing, "lines",
+        detail::concat<127>(lines, lines == 1 ? " line" : " lines",
+                            ", torn pieces: ", unread_.pieces),
         "the record of a process: {\"rankmap_job\":1,...}",
         "print one line for each process, of at most 512 bytes and in one write");
   }
