@@ -70,6 +70,10 @@ class SmallVector {
     for (std::size_t i = size_; i < size; ++i) data()[i] = T{};
     size_ = size;
   }
+  /// Makes room for so many elements in all.
+  constexpr void reserve(std::size_t size) {
+    if (size > capacity_) reallocate(size);
+  }
   /// Frees memory beyond the size. Elements on the heap stay there.
   constexpr void shrink_to_fit() {
     if (heap_ != nullptr && capacity_ != size_) reallocate(size_);

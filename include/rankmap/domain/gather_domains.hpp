@@ -36,10 +36,8 @@ inline Result<Domains> domains_from_records(const GatheredBytes<DomainRecord::by
   std::uint64_t digest = 0;
   for (int rank = 0; rank != gathered.world_size(); ++rank) {
     DomainRecord record;
-    if (!record.read(gathered.record(rank)) || record.rank != rank ||
-        record.world_size != gathered.world_size()) {
-      return gathered.error_about(rank, record.rank);
-    }
+    const bool is_record = record.read(gathered.record(rank));
+    if (const auto error = gathered.check_slice(rank, is_record, record)) return *error;
     if (rank == 0) digest = record.layout;
     if (record.layout != digest) {
       return error_at(Errc::inconsistent, concat<63>("layout of rank ", rank), "a different one",
@@ -81,11 +79,12 @@ inline Result<Domains> domains_from_records(const GatheredBytes<DomainRecord::by
 /// Result<DomainPath> may be passed as it is. `all_gather`: see AllGather. It is called exactly
 /// once on every rank, even if `rank` or `mine` is wrong, so that no rank waits for another.
 ///
-/// Every rank returns the same domains, or the same error; a node without ranks is unknown.
-/// gather_failed: the collective failed or mixed its ranks, a rank is wrong, or some rank could not
-/// read its path; the error has its reason. inconsistent: ranks of one node have different paths,
-/// and the error names both; or ranks have different layouts. O(world_size) time; 256 bytes a rank
-/// while it runs.
+/// Every rank returns the same domains, or the same error; where the collective brings what a rank
+/// did not send, this rank alone may return an error. A node without ranks is unknown.
+/// gather_failed: the collective failed, lost, damaged or mixed its parts, a rank is wrong, or some
+/// rank could not read its path; the error has its reason. inconsistent: ranks of one node have
+/// different paths, and the error names both; or ranks have different layouts. O(world_size) time;
+/// 256 bytes a rank while it runs.
 template <AllGather Gather>
 Result<Domains> gather_domains(const Layout& layout, int rank, const Result<DomainPath>& mine,
                                Gather&& all_gather) {
@@ -107,7 +106,10 @@ Result<Domains> gather_domains(const Layout& layout, int rank, const Result<Doma
   record.write(bytes);
   detail::GatheredBytes<detail::DomainRecord::bytes> all(layout.world_size());
   if (const auto error = all.gather(bytes, all_gather)) return *error;
-  return detail::domains_from_records(all, layout);
+  Result<Domains> domains = detail::domains_from_records(all, layout);
+  if (!domains) return domains;
+  if (const auto error = all.check_own(rank, bytes)) return *error;
+  return domains;
 }
 
 }  // namespace rankmap::inline v0

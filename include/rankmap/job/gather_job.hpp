@@ -27,10 +27,11 @@ namespace rankmap::inline v0 {
 /// rank. It is called exactly once on every rank, even if the record of this rank is not valid, so
 /// that no rank waits for another.
 ///
-/// Every rank returns the same table, or the same error. gather_failed: the collective failed, or
-/// some rank sent anything but a valid record. limit_exceeded: more than JobTable::most_records
-/// processes. out_of_range: `world_size` is below 1; these two are found before the collective.
-/// O(world_size); about 1 KiB a rank while it runs.
+/// Every rank returns the same table, or the same error; where the collective brings what a rank
+/// did not send, this rank alone may return an error. gather_failed: the collective failed, lost or
+/// damaged a part, or some rank sent anything but a valid record. limit_exceeded: more than
+/// JobTable::most_records processes. out_of_range: `world_size` is below 1; these two are found
+/// before the collective. O(world_size); about 1 KiB a rank while it runs.
 template <AllGather Gather>
 Result<JobTable> gather_job(const JobRecord& mine, int world_size, Gather&& all_gather) {
   if (const auto error = detail::check_world_size(world_size)) return *error;
@@ -44,7 +45,7 @@ Result<JobTable> gather_job(const JobRecord& mine, int world_size, Gather&& all_
   if (is_valid(mine)) write_record(mine, bytes);  // else zeros, which are no record on any rank
   detail::GatheredBytes<JobRecord::bytes> all(world_size);
   if (const auto error = all.gather(bytes, all_gather)) return *error;
-  JobTable table = JobTable::of_processes();
+  JobTable table = JobTable::of_processes(detail::to_size(static_cast<unsigned>(world_size)));
   for (int rank = 0; rank != world_size; ++rank) {
     const std::optional<JobRecord> record = read_record(all.record(rank));
     if (!record || !table.add(*record)) {
@@ -53,6 +54,7 @@ Result<JobTable> gather_job(const JobRecord& mine, int world_size, Gather&& all_
                               "gather 512 bytes a rank over the whole job, each from describe()");
     }
   }
+  if (const auto error = all.check_own(mine.rank, bytes)) return *error;
   return table;
 }
 

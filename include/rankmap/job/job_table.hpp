@@ -87,10 +87,12 @@ class JobTable {
   constexpr JobTable() = default;
 
   /// An empty table in which every record that is added is a process of its own. In other tables
-  /// equal records are one: they may be copies of one line.
-  static constexpr JobTable of_processes() {
+  /// equal records are one: they may be copies of one line. `room`: how many records will come, if
+  /// that is known; then no memory is taken for others.
+  static constexpr JobTable of_processes(std::size_t room = 0) {
     JobTable table;
     table.is_merged_ = false;
+    table.records_.reserve(room < most_records ? room : most_records);
     return table;
   }
 

@@ -5,6 +5,8 @@
 #ifndef RANKMAP_JOB_RECORD_BYTES_HPP
 #define RANKMAP_JOB_RECORD_BYTES_HPP
 
+#include <rankmap/detail/little_endian.hpp>
+#include <rankmap/detail/to_size.hpp>
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/static_string.hpp>
@@ -14,7 +16,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 
 namespace rankmap::inline v0 {
 
@@ -68,93 +69,60 @@ constexpr void for_each_field(Record& record, Visit& visit) {
 }
 
 /// Writes fields one after the other. Precondition: there is room for all of them.
-class FieldWriter {
+class FieldWriter : public ByteWriter {
  public:
-  constexpr explicit FieldWriter(std::span<std::byte> out) : out_(out) {}
+  using ByteWriter::ByteWriter;
 
-  constexpr void operator()(std::uint64_t value) { put(value, 8); }
-  constexpr void operator()(std::uint32_t value) { put(value, 4); }
-  constexpr void operator()(int value) { put(static_cast<std::uint32_t>(value), 4); }
-  constexpr void operator()(std::uint8_t value) { put(value, 1); }
-  constexpr void operator()(bool value) { put(value ? 1 : 0, 1); }
-  constexpr void operator()(OriginKind kind) { put(static_cast<std::uint8_t>(kind), 1); }
+  constexpr void operator()(std::uint64_t value) { number(value, 8); }
+  constexpr void operator()(std::uint32_t value) { number(value, 4); }
+  constexpr void operator()(int value) { integer(value); }
+  constexpr void operator()(std::uint8_t value) { number(value, 1); }
+  constexpr void operator()(bool value) { number(value ? 1 : 0, 1); }
+  constexpr void operator()(OriginKind kind) { number(static_cast<std::uint8_t>(kind), 1); }
   /// By its name: a number could mean another kind to another version.
   constexpr void operator()(DeviceKind kind) { (*this)(StaticString<15>(name(kind))); }
   template <std::size_t Capacity>
-  constexpr void operator()(const StaticString<Capacity>& text) {
-    put(text.size(), 1);
-    for (const char c : text.view()) put(static_cast<unsigned char>(c), 1);
-    for (std::size_t i = text.size(); i != Capacity; ++i) put(0, 1);
+  constexpr void operator()(const StaticString<Capacity>& value) {
+    number(value.size(), 1);
+    text(value);
+    zeros(Capacity - value.size());
   }
-  constexpr void fill() {
-    while (at_ != out_.size()) put(0, 1);
-  }
-
- private:
-  constexpr void put(std::uint64_t value, int count) {
-    for (int i = 0; i != count; ++i) {
-      out_[at_++] = static_cast<std::byte>(value >> (8 * i) & 0xffU);
-    }
-  }
-  std::span<std::byte> out_;
-  std::size_t at_ = 0;
 };
 
 /// Reads them back. Precondition: as above.
-class FieldReader {
+class FieldReader : public ByteReader {
  public:
-  constexpr explicit FieldReader(std::span<const std::byte> in) : in_(in) {}
+  using ByteReader::ByteReader;
 
-  constexpr void operator()(std::uint64_t& value) { value = get(8); }
-  constexpr void operator()(std::uint32_t& value) { value = static_cast<std::uint32_t>(get(4)); }
-  constexpr void operator()(int& value) {
-    value = static_cast<int>(static_cast<std::uint32_t>(get(4)));
-  }
-  constexpr void operator()(std::uint8_t& value) { value = static_cast<std::uint8_t>(get(1)); }
-  constexpr void operator()(bool& value) { value = get_below(2) == 1; }
-  constexpr void operator()(OriginKind& kind) { kind = static_cast<OriginKind>(get_below(4)); }
+  constexpr void operator()(std::uint64_t& value) { value = number(8); }
+  constexpr void operator()(std::uint32_t& value) { value = static_cast<std::uint32_t>(number(4)); }
+  constexpr void operator()(int& value) { value = integer(); }
+  constexpr void operator()(std::uint8_t& value) { value = static_cast<std::uint8_t>(number(1)); }
+  constexpr void operator()(bool& value) { value = number_below(2) == 1; }
+  constexpr void operator()(OriginKind& kind) { kind = static_cast<OriginKind>(number_below(4)); }
   constexpr void operator()(DeviceKind& kind) {
-    StaticString<15> text;
-    (*this)(text);
-    const auto found = device_kind(text);
+    StaticString<15> value;
+    (*this)(value);
+    const auto found = device_kind(value);
     good_ = good_ && found.has_value();
     kind = found.value_or(DeviceKind::cpu);
   }
   template <std::size_t Capacity>
-  constexpr void operator()(StaticString<Capacity>& text) {
-    const std::uint64_t size = get_below(Capacity + 1);
-    text = {};
-    for (std::size_t i = 0; i != Capacity; ++i) {
-      const std::uint64_t byte = get(1);
-      if (i < size) {
-        text.append(static_cast<char>(static_cast<unsigned char>(byte)));
-      } else {
-        good_ = good_ && byte == 0;
-      }
-    }
+  constexpr void operator()(StaticString<Capacity>& value) {
+    const std::size_t size = to_size(number_below(Capacity + 1));
+    text(value, size);
+    good_ = zeros(Capacity - size) && good_;
   }
-  constexpr void skip_zeros() {
-    while (at_ != in_.size()) good_ = get(1) == 0 && good_;
-  }
-  /// Whether all that was read is what a writer writes.
-  constexpr bool good() const { return good_; }
+  /// Whether all that was read, and what is left, is what a writer writes.
+  constexpr bool good() { return ends() && good_; }
 
  private:
-  constexpr std::uint64_t get(int count) {
-    std::uint64_t value = 0;
-    for (int i = 0; i != count; ++i) {
-      value |= static_cast<std::uint64_t>(std::to_integer<std::uint8_t>(in_[at_++])) << (8 * i);
-    }
-    return value;
-  }
-  constexpr std::uint64_t get_below(std::uint64_t limit) {
-    const std::uint64_t value = get(1);
+  constexpr std::uint64_t number_below(std::uint64_t limit) {
+    const std::uint64_t value = number(1);
     good_ = good_ && value < limit;
     return value < limit ? value : 0;
   }
 
-  std::span<const std::byte> in_;
-  std::size_t at_ = 0;
   bool good_ = true;
 };
 
@@ -182,7 +150,6 @@ constexpr std::optional<JobRecord> read_record(std::span<const std::byte> in) {
   if (magic != detail::record_magic) return std::nullopt;
   JobRecord record;
   detail::for_each_field(record, reader);
-  reader.skip_zeros();
   if (!reader.good() || !is_valid(record)) return std::nullopt;
   return record;
 }

@@ -65,7 +65,10 @@ inline Result<GatheredPlaces> gather_places(const HostRecord& mine, HostIdentity
   GatheredRecords all(record.world_size);
   if (const auto error = all.gather(bytes, all_gather)) return *error;
   if (const auto error = all.check()) return *error;
-  return places_from_records(all);
+  Result<GatheredPlaces> places = places_from_records(all);
+  if (!places) return places;
+  if (const auto error = all.check_own(record.rank, bytes)) return *error;
+  return places;
 }
 
 /// Puts gathered places into a topology.
@@ -126,10 +129,11 @@ struct TopologyAccess {
 /// Nodes keep the launcher's numbers if every rank has one: two agents on one machine stay two
 /// nodes with one host. Otherwise nodes are numbered in the order of their lowest ranks.
 ///
-/// Every rank returns the same layout and hosts, or the same error. gather_failed: the collective
-/// failed or mixed its ranks, or a name is empty or too long. duplicate_place: two ranks have one
-/// local rank on one host. inconsistent: a node is on two hosts or has no rank, or a node rank,
-/// node count, local rank, local world size or layout contradicts the gathered hosts.
+/// Every rank returns the same layout and hosts, or the same error; where the collective brings
+/// what a rank did not send, this rank alone may return an error. gather_failed: the collective
+/// failed, lost, damaged or mixed its parts, or a name is empty or too long. duplicate_place: two
+/// ranks have one local rank on one host. inconsistent: a node is on two hosts or has no rank, or a
+/// node rank, node count, local rank, local world size or layout contradicts the gathered hosts.
 /// bad_host_list: a name that no host can have. limit_exceeded: more than 2^24 hosts. O(world_size)
 /// time; 256 bytes a rank while it runs.
 template <AllGather Gather>

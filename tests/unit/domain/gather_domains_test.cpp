@@ -41,7 +41,8 @@ std::vector<Process> job(const Layout& layout, std::string_view paths) {
   return out;
 }
 
-/// The results of all ranks by a simulated collective, which each calls once.
+/// The results of all ranks by a simulated collective, which each calls once. `spoil` changes the
+/// records, which get the right seals again.
 std::vector<Result<Domains>> gather(const std::vector<Process>& job,
                                     const std::function<void(Bytes&)>& spoil = {}) {
   Bytes all;
@@ -57,7 +58,11 @@ std::vector<Result<Domains>> gather(const std::vector<Process>& job,
     EXPECT_EQ(calls, 1);
     EXPECT_EQ(caught.error().code, Errc::gather_failed);
   }
-  if (spoil) spoil(all);
+  if (spoil) {
+    rankmap::detail::seal_all(all, 256);
+    spoil(all);
+    rankmap::detail::seal_all(all, 256);
+  }
   std::vector<Result<Domains>> out;
   for (const Process& process : job) {
     out.push_back(gather_domains(process.layout, process.rank, process.path,
@@ -126,10 +131,11 @@ TEST(GatherDomains, sends_an_error_to_all_ranks) {
   for (const int wrong : {-1, 0, 2, 2147483647}) {
     processes = job(Layout::block(2, 1), "a a");
     processes[1].rank = wrong;
-    const std::string text = "record of rank 1=\"rank " + std::to_string(wrong) +
-                             "\": expected the record of rank 1 of 2; start one program on all "
-                             "ranks; in the program, gather 256 bytes a rank, in rank order, over "
-                             "the whole job";
+    const std::string text =
+        "record of rank 1=\"rank " + std::to_string(wrong) +
+        " of 2\": expected the record of rank 1 of 2; start one program on all "
+        "ranks; in the program, gather 256 bytes a rank, in rank order, over "
+        "the whole job";
     expect_all(gather(processes), Errc::gather_failed, text);
   }
 }
@@ -163,17 +169,51 @@ TEST(GatherDomains, keeps_the_longest_paths) {
   }
 }
 
-// Each byte of a record set to each of some values: every rank comes to the same answer.
+TEST(GatherDomains, reads_a_record_only_as_it_would_be_written) {
+  using rankmap::detail::DomainRecord;
+  DomainRecord failed;
+  failed.failed = true;
+  failed.reason = "no file";
+  DomainRecord known;
+  known.path = DomainPath::from_labels({"a", "bc"}).value();
+  int read = 0;
+  for (const DomainRecord& sent : {DomainRecord(), failed, known}) {
+    std::byte good[DomainRecord::bytes] = {};
+    sent.write(good);
+    for (std::size_t at = 0; at != sizeof good; ++at) {
+      for (const unsigned change : {1U, 0x20U, 0x80U, 0xffU}) {
+        std::byte bytes[DomainRecord::bytes] = {};
+        std::copy(std::begin(good), std::end(good), bytes);
+        bytes[at] ^= static_cast<std::byte>(change);
+        DomainRecord record;
+        if (!record.read(bytes)) continue;
+        ++read;
+        std::byte again[DomainRecord::bytes] = {};
+        record.write(again);
+        EXPECT_TRUE(std::equal(std::begin(bytes), std::end(bytes), again)) << at;
+      }
+    }
+  }
+  EXPECT_GT(read, 100);  // other numbers are other records
+}
+
+// Each byte of a record set to each of some values: every rank comes to the same answer, except
+// that the rank of the record may refuse it alone.
 TEST(GatherDomains, survives_any_bytes) {
   const auto processes = job(Layout::block(2, 1), "ab cd");
   for (std::size_t at = 0; at != 512; ++at) {
     for (const int value : {0, 1, 8, 9, 127, 216, 217, 255}) {
       const auto ranks = gather(processes, [&](Bytes& all) { all[at] = std::byte(value); });
-      ASSERT_EQ(ranks[0].has_value(), ranks[1].has_value());
-      if (ranks[0]) {
-        ASSERT_EQ(*ranks[0], *ranks[1]);
+      const auto& own = ranks[at / 256];
+      const auto& other = ranks[1 - at / 256];
+      if (!other) {
+        ASSERT_FALSE(own);
+        ASSERT_EQ(own.error(), other.error());
+      } else if (own) {
+        ASSERT_EQ(*own, *other);
       } else {
-        ASSERT_EQ(ranks[0].error(), ranks[1].error());
+        ASSERT_EQ(own.error().subject, "record of rank " + std::to_string(at / 256));
+        ASSERT_EQ(own.error().found, "a different one");
       }
     }
   }

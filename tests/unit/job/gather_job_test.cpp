@@ -23,7 +23,7 @@ using rankmap_test::full_record;
 using Spoil = void (*)(std::vector<std::byte>&);
 
 /// A simulated collective: first the bytes of every rank are collected, then every rank receives
-/// all of them.
+/// all of them. `spoil` changes the records, which get the right seals again.
 std::vector<Result<JobTable>> gather(const std::vector<JobRecord>& records, Spoil spoil = nullptr) {
   const int size = static_cast<int>(records.size());
   std::vector<std::byte> all;
@@ -38,7 +38,11 @@ std::vector<Result<JobTable>> gather(const std::vector<JobRecord>& records, Spoi
               "all_gather=\"false\": expected a collective that succeeds; see what the collective "
               "reports");
   }
-  if (spoil != nullptr) spoil(all);
+  if (spoil != nullptr) {
+    rankmap::detail::seal_all(all, JobRecord::bytes);
+    spoil(all);
+    rankmap::detail::seal_all(all, JobRecord::bytes);
+  }
   std::vector<Result<JobTable>> out;
   for (const JobRecord& record : records) {
     out.push_back(

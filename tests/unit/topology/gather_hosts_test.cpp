@@ -55,7 +55,11 @@ class World {
       EXPECT_FALSE(caught);
       EXPECT_EQ(caught.error().code, Errc::gather_failed);
     }
-    if (spoil_) spoil_(all);
+    if (spoil_) {
+      rankmap::detail::seal_all(all, 256);
+      spoil_(all);
+      rankmap::detail::seal_all(all, 256);
+    }
     std::vector<Result<Topology>> out;
     for (const Process& process : processes_) {
       out.push_back(gather_hosts(process.topology, HostIdentity(process.host, process.identity),
@@ -67,6 +71,7 @@ class World {
     return out;
   }
 
+  /// Changes the records, which get the right seals again.
   void spoil(void (*change)(std::vector<std::byte>&)) { spoil_ = change; }
 
  private:
@@ -371,7 +376,7 @@ TEST(GatherHosts, detects_a_collective_that_mixed_its_ranks) {
     ASSERT_FALSE(rank);
     EXPECT_EQ(
         message(rank.error()).view(),
-        "record of rank 0=\"rank 1\": expected the record of rank 0 of 3; start one program "
+        "record of rank 0=\"rank 1 of 3\": expected the record of rank 0 of 3; start one program "
         "on all ranks; in the program, gather 256 bytes a rank, in rank order, over the whole job");
   }
   // a collective over a job of another size
@@ -385,6 +390,7 @@ TEST(GatherHosts, detects_a_collective_that_mixed_its_ranks) {
   });
   for (const auto& rank : foreign.gather()) {
     ASSERT_FALSE(rank);
+    EXPECT_EQ(rank.error().found.view(), "rank 1 of 3");
     EXPECT_EQ(rank.error().expected.view(), "the record of rank 1 of 2");
   }
   // invalid bytes: a fault or a length beyond the last
@@ -394,6 +400,7 @@ TEST(GatherHosts, detects_a_collective_that_mixed_its_ranks) {
                            : [](std::vector<std::byte>& all) { all[256 + 46] = std::byte{209}; });
     const auto ranks = garbled.gather();
     ASSERT_FALSE(ranks[0]);
+    EXPECT_EQ(ranks[0].error().found.view(), "no record");
     EXPECT_EQ(ranks[0].error().expected.view(), "the record of rank 1 of 2");
   }
   World highest;  // the highest node rank
@@ -417,6 +424,32 @@ TEST(GatherHosts, detects_a_collective_that_mixed_its_ranks) {
   World zeros = job({"a", "b"});
   zeros.spoil([](std::vector<std::byte>& all) { std::fill(all.begin(), all.end(), std::byte{0}); });
   EXPECT_EQ(zeros.gather()[1].error().code, Errc::gather_failed);
+}
+
+TEST(GatherHosts, reads_a_record_only_as_it_would_be_written) {
+  using rankmap::detail::HostRecord;
+  std::byte good[HostRecord::bytes] = {};
+  int read = 0;
+  for (const std::string& host : {std::string(), std::string("n1"), std::string(208, 'n')}) {
+    HostRecord sent;
+    sent.name = host;
+    sent.write(good);
+    for (std::size_t at = 0; at != sizeof good; ++at) {
+      for (const unsigned change : {1U, 0x20U, 0x80U, 0xffU}) {
+        std::byte bytes[HostRecord::bytes] = {};
+        std::copy(std::begin(good), std::end(good), bytes);
+        bytes[at] ^= static_cast<std::byte>(change);
+        HostRecord record;
+        rankmap::StaticString<HostRecord::longest_name> name;
+        if (!HostRecord::read(bytes, record, name)) continue;
+        ++read;
+        std::byte again[HostRecord::bytes] = {};
+        record.write(again);
+        EXPECT_TRUE(std::equal(std::begin(bytes), std::end(bytes), again)) << at;
+      }
+    }
+  }
+  EXPECT_GT(read, 400);  // other numbers are other records
 }
 
 TEST(GatherHosts, knows_the_host_of_a_process_that_is_not_distributed) {
@@ -458,6 +491,7 @@ TEST(GatherHosts, handles_large_jobs) {
     record.name = host;
     record.write({&all[static_cast<std::size_t>(rank) * 256], 256});
   }
+  rankmap::detail::seal_all(all, 256);
   const auto mine = Topology::from_config({.rank = 7, .world_size = world, .local_rank = 0});
   const auto topology =
       gather_hosts(*mine, "r0n7", [&](std::span<const std::byte>, std::span<std::byte> to) {

@@ -5,6 +5,7 @@
 #define RANKMAP_TOPOLOGY_DETAIL_GATHERED_RECORDS_HPP
 
 #include <rankmap/detail/gathered_bytes.hpp>
+#include <rankmap/detail/little_endian.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
@@ -23,7 +24,8 @@ class GatheredRecords : public GatheredBytes<HostRecord::bytes> {
   /// check() found no error.
   HostRecord read(int rank, StaticString<HostRecord::longest_name>& name) const {
     HostRecord out;
-    (void)HostRecord::read(record(rank), out, name);
+    ByteReader from(record(rank));
+    (void)out.read_fields(from, name);
     return out;
   }
 
@@ -33,10 +35,8 @@ class GatheredRecords : public GatheredBytes<HostRecord::bytes> {
     for (int rank = 0; rank != world_size(); ++rank) {
       StaticString<HostRecord::longest_name> name;
       HostRecord found;
-      if (!HostRecord::read(record(rank), found, name) || found.rank != rank ||
-          found.world_size != world_size()) {
-        return error_about(rank, found.rank);
-      }
+      const bool is_record = HostRecord::read(record(rank), found, name);
+      if (const auto error = check_slice(rank, is_record, found)) return error;
       if (found.fault != HostRecord::Fault::none) {
         return error_at(Errc::gather_failed, concat<63>("record of rank ", rank), name,
                         "a host name of 1 to 208 bytes",

@@ -5,6 +5,7 @@
 #ifndef RANKMAP_TOPOLOGY_DETAIL_HOST_RECORD_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_HOST_RECORD_HPP
 
+#include <rankmap/detail/little_endian.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <cstddef>
@@ -34,52 +35,43 @@ struct HostRecord {
 
   /// Writes `bytes` bytes. Precondition: the name has at most `longest_name` bytes.
   constexpr void write(std::span<std::byte> out) const {
-    std::size_t at = 0;
-    const auto put = [&](std::uint64_t value, int count) {
-      for (int i = 0; i != count; ++i)
-        out[at++] = static_cast<std::byte>((value >> (8 * i)) & 0xffU);
-    };
-    put(magic, 4);
+    ByteWriter to(out);
+    to.number(magic, 4);
     for (const int number :
          {rank, world_size, local_rank, local_world_size, node_rank, node_count}) {
-      put(static_cast<std::uint32_t>(number), 4);
+      to.integer(number);
     }
-    put(identity, 8);
-    put(layout, 8);
-    put(static_cast<std::uint8_t>(fault), 2);
-    put(name.size(), 2);
-    for (const char c : name) out[at++] = static_cast<std::byte>(c);
-    while (at != bytes) out[at++] = std::byte{0};
+    to.number(identity, 8);
+    to.number(layout, 8);
+    to.number(static_cast<std::uint8_t>(fault), 2);
+    to.number(name.size(), 2);
+    to.text(name);
+    to.fill();
   }
 
   /// Reads a record; returns whether the bytes are one. `name_bytes` receives the name and must
   /// outlive `out.name`.
   static constexpr bool read(std::span<const std::byte> in, HostRecord& out,
                              StaticString<longest_name>& name_bytes) {
-    std::size_t at = 0;
-    const auto get = [&](int count) {
-      std::uint64_t value = 0;
-      for (int i = 0; i != count; ++i) {
-        value |= static_cast<std::uint64_t>(std::to_integer<std::uint8_t>(in[at++])) << (8 * i);
-      }
-      return value;
-    };
-    if (get(4) != magic) return false;
-    for (int* const number : {&out.rank, &out.world_size, &out.local_rank, &out.local_world_size,
-                              &out.node_rank, &out.node_count}) {
-      *number = static_cast<int>(static_cast<std::uint32_t>(get(4)));
+    ByteReader from(in);
+    return out.read_fields(from, name_bytes) && from.ends();
+  }
+
+  /// The next fields, up to the name: all of a record that was read before.
+  constexpr bool read_fields(ByteReader& from, StaticString<longest_name>& name_bytes) {
+    if (from.number(4) != magic) return false;
+    for (int* const number :
+         {&rank, &world_size, &local_rank, &local_world_size, &node_rank, &node_count}) {
+      *number = from.integer();
     }
-    out.identity = get(8);
-    out.layout = get(8);
-    const std::uint64_t fault = get(2);
-    const std::uint64_t length = get(2);
-    if (fault > 2 || length > longest_name) return false;
-    out.fault = static_cast<Fault>(fault);
-    name_bytes = {};
-    for (std::uint64_t i = 0; i != length; ++i) {
-      name_bytes.append(static_cast<char>(std::to_integer<unsigned char>(in[at++])));
-    }
-    out.name = name_bytes;
+    identity = from.number(8);
+    layout = from.number(8);
+    const std::uint64_t found_fault = from.number(2);
+    const std::uint64_t length = from.number(2);
+    if (found_fault > 2 || length > longest_name) return false;
+    fault = static_cast<Fault>(found_fault);
+    from.text(name_bytes, length);
+    name = name_bytes;
     return true;
   }
 
