@@ -148,8 +148,14 @@ void rankmap_fuzz::run(std::string_view input) {
     hosts.insert(std::string((*nodes)[0].view()));
     hosts.insert(std::string((*nodes)[nodes->size() - 1].view()));
   }
+  std::vector<rankmap::DomainPath> paths;
+  std::vector<std::string> names;
+  bool has_paths = true;
   for (const std::string& host : hosts) {
     const auto path = found->path_of(host);
+    has_paths = has_paths && path.has_value();
+    if (path && !host.empty()) paths.push_back(*path);
+    if (!host.empty()) names.push_back(host);
     const auto expected = slow.path(host);
     if (!path) {
       require_good_error(path.error(), input.size());
@@ -164,4 +170,8 @@ void rankmap_fuzz::run(std::string_view input) {
               "a label is that of the switches above", host);
     }
   }
+  const auto domains = found->domains_of(HostList::from_names(names).value());
+  require(domains.has_value() == has_paths, "domains are given where paths are");
+  if (!has_paths) return;
+  require(*domains == rankmap::Domains::from_paths(paths).value(), "domains are those of paths");
 }

@@ -28,14 +28,27 @@ class RankHashTable {
   /// the ranks `other` and `rank` have the same key.
   template <class Same>
   constexpr int insert(int rank, std::uint64_t hash, const Same& same) {
-    const std::size_t mask = slots_.size() - 1;
-    for (std::size_t at = to_size(hash) & mask;; at = (at + 1) & mask) {
-      if (slots_[at] < 0) return slots_[at] = rank;
-      if (same(slots_[at])) return slots_[at];
-    }
+    int& slot = slots_[slot_of(hash, same)];
+    if (slot < 0) slot = rank;
+    return slot;
+  }
+
+  /// The rank with a key, or -1. `same(other)`: whether the rank `other` has it.
+  template <class Same>
+  constexpr int find(std::uint64_t hash, const Same& same) const {
+    return slots_[slot_of(hash, same)];
   }
 
  private:
+  /// Where a rank with the key is, or has its place.
+  template <class Same>
+  constexpr std::size_t slot_of(std::uint64_t hash, const Same& same) const {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = to_size(hash) & mask;
+    while (slots_[at] >= 0 && !same(slots_[at])) at = (at + 1) & mask;
+    return at;
+  }
+
   SmallVector<int, 64> slots_;
 };
 

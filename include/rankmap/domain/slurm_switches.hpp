@@ -5,10 +5,12 @@
 #ifndef RANKMAP_DOMAIN_SLURM_SWITCHES_HPP
 #define RANKMAP_DOMAIN_SLURM_SWITCHES_HPP
 
-#include <rankmap/detail/small_vector.hpp>
+#include <rankmap/domain/detail/listed_hosts.hpp>
 #include <rankmap/domain/detail/read_switches.hpp>
+#include <rankmap/domain/detail/switch_climb.hpp>
 #include <rankmap/domain/detail/switch_table.hpp>
 #include <rankmap/domain/domain_path.hpp>
+#include <rankmap/domain/domains.hpp>
 #include <rankmap/hosts/host_list.hpp>
 #include <rankmap/hosts/host_list_view.hpp>
 #include <rankmap/result.hpp>
@@ -54,52 +56,39 @@ class SlurmSwitches {
   /// the empty path. A level at which it has no switch has the label of the level below, and
   /// several switches of one level are one label, folded in the order of the text: `s[4-7]`.
   ///
-  /// Errors: those of DomainPath::with. O(bytes of the text + connections of switches).
+  /// Errors: those of DomainPath::with. O(bytes of the text + connections of switches): for the
+  /// hosts of a whole job ask domains_of.
   constexpr Result<DomainPath> path_of(std::string_view host) const {
-    detail::SmallVector<bool, 64> above;  // of each switch: whether it is above the host
-    above.resize(table_.switches.size());
-    SmallString labels[DomainPath::max_levels];
-    for (int level = 0; level != table_.levels; ++level) {
-      HostListBuilder list;
-      int count = 0;
-      std::string_view only;
-      for (std::size_t i = 0; i != table_.switches.size(); ++i) {
-        const detail::SwitchRow& row = table_.switches[i];
-        if (row.level != level || !is_above(row, above, host)) continue;
-        above[i] = true;
-        only = row.name.in(text_);
-        list.add(only);
-        ++count;
-      }
-      const Result<HostList> several = list.finish();
-      if (!several) return several.error();
-      labels[level] = count < 2 ? SmallString(only) : several->str();
+    detail::SwitchClimb climb(table_, text_);
+    for (std::size_t i = 0; i != table_.switches.size(); ++i) {
+      if (table_.switches[i].level != 0) continue;
+      const auto nodes = HostListView::parse(nodes_of(i), detail::switch_list_limits);
+      if (nodes && nodes->find(host)) climb.add(static_cast<std::uint32_t>(i));
     }
-    DomainPath out;
-    std::string_view below;
-    for (int level = 0; level != table_.levels; ++level) {
-      if (labels[level].empty()) labels[level] = SmallString(below);
-      below = labels[level];
+    return climb.finish();
+  }
+
+  /// The domains of nodes with these hosts, in this order: Domains::from_paths of the path of each.
+  ///
+  /// Errors: those of path_of and of Domains::from_paths; limit_exceeded where the text lists these
+  /// hosts more than 2^22 times. The text is read once, and paths are made once for all hosts that
+  /// the same switches list: O(bytes of the text + hosts that it lists + hosts), and for each of
+  /// these paths the connections of its switches. About 300 bytes a host while it runs.
+  constexpr Result<Domains> domains_of(const HostList& hosts) const {
+    Result<detail::ListedHosts> listed = detail::ListedHosts::make(hosts);
+    if (!listed) return listed.error();
+    for (std::size_t i = 0; i != table_.switches.size(); ++i) {
+      if (table_.switches[i].level != 0) continue;
+      const auto nodes = HostList::parse(nodes_of(i), detail::switch_list_limits);
+      if (!nodes) continue;
+      if (const auto error = listed->add(*nodes, static_cast<std::uint32_t>(i))) return *error;
     }
-    for (int level = table_.levels; level-- != 0 && !labels[level].empty();) {
-      const Result<DomainPath> longer = out.with(labels[level], "switches of a host");
-      if (!longer) return longer;
-      out = *longer;
-    }
-    return out;
+    return listed->domains(detail::SwitchClimb(table_, text_));
   }
 
  private:
-  constexpr bool is_above(const detail::SwitchRow& row, const detail::SmallVector<bool, 64>& above,
-                          std::string_view host) const {
-    if (row.level == 0) {
-      const auto nodes = HostListView::parse(row.nodes.in(text_), detail::switch_list_limits);
-      return nodes && nodes->find(host);
-    }
-    for (std::size_t i = row.first_child; i != row.first_child + row.children; ++i) {
-      if (above[table_.children[i]]) return true;
-    }
-    return false;
+  constexpr std::string_view nodes_of(std::size_t i) const {
+    return table_.switches[i].nodes.in(text_);
   }
 
   SmallString text_;

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include "support/heap.hpp"
 
+#include <rankmap/domain/domain_path.hpp>
+#include <rankmap/domain/domains.hpp>
 #include <rankmap/domain/slurm_address.hpp>
 #include <rankmap/domain/slurm_switches.hpp>
+#include <rankmap/hosts/host_list.hpp>
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <random>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace {
 
 using rankmap::DomainPath;
+using rankmap::Domains;
 using rankmap::Errc;
+using rankmap::HostList;
 using rankmap::SlurmSwitches;
 
 constexpr std::string_view tree =
@@ -34,7 +42,10 @@ std::string path(std::string_view text, std::string_view host) {
 
 constexpr bool read_at_compile_time() {
   const auto switches = SlurmSwitches::parse(tree);
-  return switches->level_count() == 3 && to_string(switches->path_of("tux5").value()) == "s6/s4/s1";
+  const auto domains = switches->domains_of(HostList::parse("tux[3-5,9]").value()).value();
+  return switches->level_count() == 3 &&
+         to_string(switches->path_of("tux5").value()) == "s6/s4/s1" && domains.count(2) == 3 &&
+         domains.same_domain(1, 0, 1) && !domains.same_domain(2, 0, 1);
 }
 static_assert(read_at_compile_time());
 
@@ -154,6 +165,58 @@ TEST(SlurmSwitches, that_cannot_be_are_refused) {
   }
 }
 
+/// The domains of hosts by the path of each.
+Domains domains_by_paths(const SlurmSwitches& switches, const HostList& hosts) {
+  std::vector<DomainPath> paths;
+  for (const rankmap::HostName& host : hosts) paths.push_back(switches.path_of(host).value());
+  return Domains::from_paths(paths).value();
+}
+
+TEST(SlurmSwitches, give_the_domains_of_all_hosts_that_their_paths_give) {
+  constexpr std::string_view lists[] = {"",
+                                        "x",
+                                        "tux[0-11]",
+                                        "tux[11,0,5],x",
+                                        "tux8,tux0,tux8",
+                                        "tux[00-11]",
+                                        "tux[0-99]",
+                                        "tux4,y,tux[0-3],tux4,y"};
+  const auto switches = SlurmSwitches::parse(tree).value();
+  for (const std::string_view text : lists) {
+    const HostList hosts = HostList::parse(text).value();
+    EXPECT_TRUE(switches.domains_of(hosts).value() == domains_by_paths(switches, hosts)) << text;
+  }
+}
+
+TEST(SlurmSwitches, give_the_domains_of_random_trees) {
+  std::minstd_rand random(5);
+  const auto next = [&random](int below) {
+    return static_cast<int>(random() % static_cast<unsigned>(below));
+  };
+  int several = 0;
+  for (int round = 0; round != 400; ++round) {
+    std::string text;
+    const int leaves = 1 + next(5);
+    for (int i = 0; i != leaves; ++i) {
+      // Some lists are longer than that of the hosts, and some hosts are in several lists.
+      const int first = next(12);
+      text += "SwitchName=s" + std::to_string(i) + " Nodes=n[" + std::to_string(first) + "-" +
+              std::to_string(first + next(next(4) == 0 ? 4000 : 5)) + "],n3\n";
+    }
+    const int above = next(4);
+    for (int i = 0; i != above; ++i) {
+      text += "SwitchName=t" + std::to_string(i) + " Switches=s" + std::to_string(next(leaves)) +
+              ",s" + std::to_string(leaves - 1) + (i == 0 ? "" : ",t0") + "\n";
+    }
+    const auto switches = SlurmSwitches::parse(text).value();
+    const auto hosts = HostList::parse(round % 2 == 0 ? "n[0-20],n4,m" : "n3,n[9-12]").value();
+    const Domains expected = domains_by_paths(switches, hosts);
+    ASSERT_TRUE(switches.domains_of(hosts).value() == expected) << text;
+    several += expected.level_count() > 1 && expected.count(0) > 1 ? 1 : 0;
+  }
+  EXPECT_GT(several, 40);
+}
+
 TEST(SlurmSwitches, have_bounds) {
   std::string chain = "SwitchName=s0 Nodes=n0\n";
   for (int level = 1; level != 8; ++level) {
@@ -179,11 +242,22 @@ TEST(SlurmSwitches, have_bounds) {
             Errc::limit_exceeded);
   EXPECT_LT(rankmap_test::heap::asked - before, 1U << 16U);
   EXPECT_EQ(path("SwitchName=a Nodes=n[0-1048575]\n", "n1048575"), "a");
+  // Nor does it take time by the billion to ask for a few hosts.
+  std::string everywhere;
+  for (int i = 0; i != 65536; ++i) {
+    everywhere += "BlockName=b" + std::to_string(i) + " Nodes=n[0-1048575]\n";
+  }
+  const auto wide_blocks = SlurmSwitches::parse(everywhere).value();
+  const std::size_t before_few = rankmap_test::heap::asked;
+  EXPECT_EQ(wide_blocks.domains_of(HostList::parse("n[5-6]").value())->count(0), 1);
+  EXPECT_LT(rankmap_test::heap::asked - before_few, 1U << 23U);
 
   const std::string wide(100, 'x');
   std::string labels;
   for (int i = 0; i != 3; ++i) labels += "SwitchName=" + wide + char('a' + i) + " Nodes=n\n";
   EXPECT_EQ(path(labels, "n"), "error");
+  EXPECT_EQ(SlurmSwitches::parse(labels)->domains_of(HostList::parse("n").value()).error().code,
+            Errc::limit_exceeded);
 }
 
 }  // namespace

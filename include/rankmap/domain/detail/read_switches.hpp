@@ -191,38 +191,48 @@ class SwitchReader {
     return {};
   }
 
+  // Finds the switches that list each one.
+  constexpr void find_parents() {
+    auto& rows = table_.switches;
+    table_.parents.resize(table_.children.size());
+    for (std::size_t k = 0; k != table_.children.size(); ++k) ++rows[table_.children[k]].parents;
+    std::size_t first = 0;
+    for (std::size_t i = 0; i != rows.size(); ++i) {
+      rows[i].first_parent = first;
+      first += std::exchange(rows[i].parents, 0U);
+    }
+    for (std::size_t i = 0; i != rows.size(); ++i) {
+      for (std::size_t k = rows[i].first_child; k != rows[i].first_child + rows[i].children; ++k) {
+        SwitchRow& child = rows[table_.children[k]];
+        table_.parents[child.first_parent + child.parents++] = static_cast<std::uint32_t>(i);
+      }
+    }
+  }
+
   // A switch is one level above the highest below it. Those whose switches below all have a level
   // get theirs in turn; what is never reached is below itself.
   constexpr Optional<Error> find_levels() {
     const std::size_t size = table_.switches.size();
-    SmallVector<std::size_t, 16> first;  // of each switch in `parents`; one more at the end
-    SmallVector<std::uint32_t, 16> parents;
     SmallVector<std::size_t, 16> waiting;  // switches below that have no level yet
     SmallVector<std::uint32_t, 16> queue;
-    first.resize(size + 1);
     waiting.resize(size);
-    parents.resize(table_.children.size());
-    for (std::size_t k = 0; k != table_.children.size(); ++k) ++first[table_.children[k] + 1];
-    for (std::size_t i = 0; i != size; ++i) first[i + 1] += first[i];
-    SmallVector<std::size_t, 16> next = first;
+    find_parents();
     for (std::size_t i = 0; i != size; ++i) {
-      const SwitchRow& row = table_.switches[i];
-      waiting[i] = row.children;
-      if (row.children == 0) queue.push_back(static_cast<std::uint32_t>(i));
-      for (std::size_t k = row.first_child; k != row.first_child + row.children; ++k) {
-        parents[next[table_.children[k]]++] = static_cast<std::uint32_t>(i);
-      }
+      waiting[i] = table_.switches[i].children;
+      if (waiting[i] == 0) queue.push_back(static_cast<std::uint32_t>(i));
     }
     for (std::size_t done = 0; done != queue.size(); ++done) {
-      const int level = table_.switches[queue[done]].level;
+      const SwitchRow& row = table_.switches[queue[done]];
+      const int level = row.level;
       if (level >= table_.levels) table_.levels = level + 1;
       if (table_.levels > DomainPath::max_levels) {
-        return error(Errc::limit_exceeded, table_.switches[queue[done]].name.begin,
-                     "at most 8 levels of switches", "leave out the outermost levels");
+        return error(Errc::limit_exceeded, row.name.begin, "at most 8 levels of switches",
+                     "leave out the outermost levels");
       }
-      for (std::size_t k = first[queue[done]]; k != first[queue[done] + 1]; ++k) {
-        table_.switches[parents[k]].level = level + 1;  // the queue is in the order of levels
-        if (--waiting[parents[k]] == 0) queue.push_back(parents[k]);
+      for (std::size_t k = row.first_parent; k != row.first_parent + row.parents; ++k) {
+        const std::uint32_t parent = table_.parents[k];
+        table_.switches[parent].level = level + 1;  // the queue is in the order of levels
+        if (--waiting[parent] == 0) queue.push_back(parent);
       }
     }
     for (std::size_t i = 0; i != size; ++i) {

@@ -26,12 +26,15 @@ struct SwitchRow {
   TextPart below;               ///< the list of the switches below it; empty at a leaf
   std::size_t first_child = 0;  ///< in SwitchTable::children
   std::size_t children = 0;
+  std::size_t first_parent = 0;  ///< in SwitchTable::parents
+  std::size_t parents = 0;
   int level = 0;  ///< 0: a leaf
 };
 
 struct SwitchTable {
   SmallVector<SwitchRow, 8> switches;
   SmallVector<std::uint32_t, 16> children;  ///< those of one switch together
+  SmallVector<std::uint32_t, 16> parents;   ///< likewise, the switches above
   int levels = 0;
 };
 
