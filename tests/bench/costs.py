@@ -12,8 +12,8 @@ import sys
 import tempfile
 
 HEADERS = [
-    "rankmap/layout.hpp", "rankmap/sampler/shard.hpp", "rankmap/hosts/host_list.hpp", "rankmap/mesh/mesh.hpp",
-    "rankmap/torch.hpp", "rankmap/topology.hpp", "rankmap/rankmap.hpp", "iostream", "regex",
+    "rankmap/layout/layout.hpp", "rankmap/sampler/shard.hpp", "rankmap/hosts/host_list.hpp", "rankmap/mesh/mesh.hpp",
+    "rankmap/torch/distributed_sampler.hpp", "rankmap/topology/topology.hpp", "rankmap/rankmap.hpp", "iostream", "regex",
     "fmt/format.h", "nlohmann/json.hpp", "CLI/CLI.hpp", "range/v3/all.hpp",
 ]
 

@@ -13,6 +13,8 @@ namespace rankmap_test::heap {
 extern std::size_t allocations;
 extern std::size_t asked;  ///< bytes, in all allocations together
 extern std::size_t held;   ///< pieces of memory that nobody has given back
+extern std::size_t bytes;  ///< those that they have together
+extern std::size_t peak;   ///< the most of `bytes` since somebody set this last
 extern std::size_t fails;  ///< the allocation that fails, counted from now; 0: none
 
 }  // namespace rankmap_test::heap
