@@ -4,10 +4,11 @@
 # compare_torch.py: holds randperm, RandomSampler, DistributedSampler and WeightedRandomSampler of rankmap against those of the
 # PyTorch that this Python has, for random arguments.
 #
-#   tests/golden/compare_torch.py [-i INCLUDE] [-l] [COUNT [SEED]]
+#   tests/golden/compare_torch.py [-i INCLUDE] [-l] [-g] [COUNT [SEED]]
 #
 #   -i INCLUDE  the headers to compile torch_probe.cpp with (default: include)
 #   -l          also permutations around 214,748,364 elements, where PyTorch 2.6 changes (4 GB, a minute)
+#   -g          also permutations around 2^31 elements (18 GB, some minutes)
 #   COUNT       how many arguments to draw for each of the five (default: 400)
 #   SEED        which ones (default: 1)
 #
@@ -142,6 +143,7 @@ LARGE = [("randperm", (11, 2**24 - 1)), ("randperm", (12, 2**24)), ("randperm", 
          *(("random", (seed, size, 1, 10**5, 2)) for seed in (0, 18) for size in
            (2**31 - 1, 2**31, 2**31 + 1, 2**32 - 1, 2**32, 2**32 + 1, 2**40 + 7, 2**62))]
 LARGEST = [("randperm", (seed, 214748364 + more)) for seed, more in ((19, -1), (20, 0), (21, 12345))]
+GREATEST = [("randperm", (seed, 2**31 + more)) for seed, more in ((22, -1), (23, 0), (24, 1))]
 
 
 def answer_of(kind, arguments):
@@ -155,13 +157,14 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("-i", default=HERE.parents[1] / "include")
     parser.add_argument("-l", action="store_true")
+    parser.add_argument("-g", action="store_true")
     parser.add_argument("count", nargs="?", type=int, default=400)
     parser.add_argument("seed", nargs="?", type=int, default=1)
     options = parser.parse_args()
     start = time.monotonic()
     draw = random.Random(options.seed)
     cases = [(kind, draw_arguments(draw)) for kind, (draw_arguments, _) in KINDS.items() for _ in range(options.count)]
-    cases += LARGE + (LARGEST if options.l else [])
+    cases += LARGE + (LARGEST if options.l else []) + (GREATEST if options.g else [])
     lines = [" ".join(map(str, (kind, *arguments))) for kind, arguments in cases]
     with tempfile.TemporaryDirectory() as folder:
         probe = os.path.join(folder, "probe")
