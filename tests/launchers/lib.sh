@@ -58,11 +58,13 @@ skip_unless() {
   fi
 }
 
-# The version of a launcher that is installed here: version_of slurm|openmpi
+# The version of a launcher that is installed here: version_of slurm|openmpi|mpich|torch
 version_of() {
   case $1 in
-    slurm) slurmctld -V ;;                # slurm-wlm 24.11.5
-    openmpi) mpirun.openmpi --version ;;  # mpirun.openmpi (Open MPI) 5.0.7
+    slurm) slurmctld -V ;;                             # slurm-wlm 24.11.5
+    openmpi) mpirun.openmpi --version ;;               # mpirun.openmpi (Open MPI) 5.0.7
+    mpich) mpiexec.hydra --version | grep Version: ;;  #     Version:      4.2.1
+    torch) /usr/bin/python3 -c 'import torch; print("PyTorch", torch.__version__)' ;;
   esac 2>/dev/null | sed -n '1s/.* //p'
 }
 
