@@ -47,9 +47,9 @@ constexpr Number parse_number(std::string_view text) {
   std::size_t at = negative ? 1 : 0;
   std::uint64_t value = 0;
   const bool fits = read_digits(text, at, value);
-  if (at != text.size()) return {NumberState::malformed, 0};
-  if (negative) return {NumberState::negative, 0};
-  if (!fits) return {NumberState::too_large, 0};
+  if (at != text.size()) return {NumberState::malformed};
+  if (negative) return {NumberState::negative};
+  if (!fits) return {NumberState::too_large};
   return {NumberState::ok, value};
 }
 

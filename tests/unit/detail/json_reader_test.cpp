@@ -247,6 +247,14 @@ int visit_all(Json json) {
   return visits;
 }
 
+TEST(Json, is_read_up_to_64_MiB) {
+  std::string text(std::size_t{64} << 20U, ' ');
+  text[0] = '1';
+  EXPECT_TRUE(Json::parse(text, "text"));
+  text += ' ';
+  EXPECT_FALSE(Json::parse(text, "text"));
+}
+
 TEST(Json, damaged_texts_do_no_harm) {
   std::mt19937 random(3);
   int valid = 0;

@@ -105,6 +105,7 @@ constexpr Row masks[] = {
     {"1x1", "not a number"},
     {"0x0x1", "not a number"},
     {"-1", "not a number"},
+    {"000000001,1", "not a number"},
     {"0xf...f,0x1", "not a number"},                          // hwloc's infinite set
     {"0xfe000000000000,0xfe00000000000000", "not a number"},  // Slurm's, one for each task
     {std::string_view("1\0", 2), "not a number"},

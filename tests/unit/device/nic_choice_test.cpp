@@ -229,6 +229,13 @@ TEST(NicCandidates, are_compared_by_one_property_after_another) {
   check();
 }
 
+TEST(NicsForDevices, by_rail_are_those_of_known_places_first) {
+  std::vector<Nic> nics = {active("nowhere", ""), active("second", "0000:11:00.0"),
+                           active("first", "0000:10:00.0")};
+  const std::vector<PciPlace> devices = {place("0000:02:00.0"), place("0000:01:00.0")};
+  EXPECT_EQ(shown(nics_for_devices(devices, nics, NicPolicy::rail).value(), nics), "second; first");
+}
+
 TEST(NicCandidates, of_a_fabric_of_their_own_are_alike) {
   std::vector<Nic> nics = {active("a", "0000:10:00.0"), active("b", "0000:11:00.0"),
                            active("c", "0000:12:00.0")};

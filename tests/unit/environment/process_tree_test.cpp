@@ -100,6 +100,7 @@ TEST(ProcessTree, leaves_out_a_parent_that_ended_while_it_was_read) {
   static_assert(count_while_it_changes(adopted, 2) == 0);  // orted has the pid of mpirun
   static_assert(count_while_it_changes(adopted, 3) == 0);
   static_assert(count_while_it_changes(adopted, 4) == 1);  // mpirun was still there
+  static_assert(count_while_it_changes({}, 3) == 0);
   // Readings 4 and 5: the parent's parent, and the parent again, which is another process by now.
   static_assert(count_while_it_changes(replaced, 5) == 1);
   EXPECT_EQ(count_while_it_changes(worker, 1), 3U);

@@ -19,6 +19,21 @@ static_assert(StridedIndices().empty() && StridedIndices().real_size() == 0);
 static_assert(std::ranges::random_access_range<StridedIndices>);
 static_assert(std::ranges::sized_range<StridedIndices>);
 
+constexpr bool it_steps_back(StridedIndices::iterator from, StridedIndices::iterator to) {
+  return (from -= 1) == to;
+}
+constexpr bool order_of_iterators_holds() {
+  const StridedIndices indices(0, 2, 3, 10);
+  const auto first = indices.begin();
+  const auto same = first;
+  const auto second = first + 1;
+  return first < second && !(second < first) && !(first < same) && second > first &&
+         !(first > second) && !(first > same) && first <= second && first <= same &&
+         it_steps_back(second, first) && !(second <= first) && second >= first && first >= same &&
+         !(first >= second);
+}
+static_assert(order_of_iterators_holds());
+
 TEST(StridedIndices, slices_stay_inside) {
   const StridedIndices indices(10, 1, 3, 4);
   EXPECT_EQ(list(indices.slice(1, 2)), (List{4, 7}));
