@@ -22,7 +22,11 @@ void run(std::string_view input);
 /// For inputs that are lines: `NAME=` and whole lines that make sense, for the mutator to use.
 std::vector<std::string> line_heads();
 
-/// Prints the sentence that does not hold, and ends the program.
+/// Whether the program goes on where something does not hold.
+extern bool goes_on;
+
+/// Prints the sentence that does not hold, and ends the program. One that goes on counts it as
+/// "wrong".
 void require(bool holds, std::string_view sentence, std::string_view about = {});
 
 /// Counts an outcome. replay.cpp prints the counts.

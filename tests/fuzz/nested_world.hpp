@@ -120,7 +120,7 @@ class RowWriter {
         set("RAY_LOCAL_RANK", number(is_.local));
         break;
       case Launcher::ray:
-        set("RAY_RAYLET_PID", "4000");
+        set("RAY_RAYLET_PID", number(4000 + id_));
         break;
       case Launcher::open_mpi:
       case Launcher::pmix:

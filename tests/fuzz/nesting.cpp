@@ -13,6 +13,9 @@
 //   size, counts as never made: variables that somebody takes away whole were not meant for what he
 //   starts. If a part is left, the statement is true and only cannot be read. The single process of
 //   a starter without numbers is one as well, whatever part is left.
+// - Where only such texts are left of a launcher's statement that were there before, the one before
+//   it is right too. So is a single process where nothing is left of a step that a batch script
+//   does not have.
 // - A script that exports some of these names changes the numbers of whoever set the others. They
 //   may be believed as they are then, or the next statement may.
 // - A batch script is one process. A pod, a machine or an array task is no process: without a
@@ -91,6 +94,7 @@ struct World {
   bool knows_inside = true;
   bool daemons_readable = false;
   unsigned open_mpi_5 = 0;  ///< one version in a world: 5 leaves a number that 4 has set
+  unsigned spectrum = 0;    ///< one jsrun in a world, which sets Open MPI's names or does not
 };
 
 /// What Windows starts has no processes above, and no launcher below or above it; what Slurm's
@@ -226,7 +230,9 @@ World world_of(Bytes& bytes) {
   if (sight % 8 == 1) world.seen = static_cast<std::size_t>(sight / 8 % 4);
   world.knows_inside = (sight & 0x40) == 0;
   world.daemons_readable = (sight & 0x80) != 0;
-  world.open_mpi_5 = static_cast<unsigned>(bytes.byte() % 2);
+  const int versions = bytes.byte();
+  world.open_mpi_5 = static_cast<unsigned>(versions % 2);
+  world.spectrum = static_cast<unsigned>(versions / 2 % 2);
   for (int i = 0; i != launchers; ++i) {
     for (int shells = bytes.byte() % 8; shells > 5; --shells) {
       world.steps.push_back(shell_step(bytes));
@@ -249,8 +255,12 @@ World world_of(Bytes& bytes) {
   int id = 0;
   for (Step& step : world.steps) {
     step.id = ++id;
-    const bool is_open_mpi = step.row != nullptr && step.row->launcher == Launcher::open_mpi;
-    if (is_open_mpi) step.variant = (step.variant & ~1U) | world.open_mpi_5;
+    if (step.row == nullptr) continue;
+    if (step.row->launcher == Launcher::open_mpi) {
+      step.variant = (step.variant & ~1U) | world.open_mpi_5;
+    } else if (step.row->launcher == Launcher::jsrun) {
+      step.variant = (step.variant & ~1U) | world.spectrum;
+    }
   }
   return world;
 }
@@ -259,7 +269,8 @@ World world_of(Bytes& bytes) {
 
 struct Variable {
   std::string text;
-  int writer = 0;  ///< the id of the step that set it last
+  int writer = 0;   ///< the id of the step that set it last
+  int changer = 0;  ///< of the step that gave it this text
 };
 using Variables = std::map<std::string, Variable, std::less<>>;
 
@@ -433,7 +444,7 @@ class Play {
         rankmap_fuzz::RowWriter(*step.row, step.job, step.rank, step.id, hosts, step.variant, from)
             .write();
     if (step.is_inside) {
-      if (step.name == "raylet") set(step, "RAY_RAYLET_PID", "4000");
+      if (step.name == "raylet") set(step, "RAY_RAYLET_PID", std::to_string(4000 + step.id));
       if (step.row->launcher == Launcher::verl) {
         const std::string local = started.set.at("LOCAL_RANK");
         started.set.erase("LOCAL_RANK");
@@ -483,9 +494,11 @@ class Play {
   }
   void set(const Step& step, std::string_view name, const std::string& text) {
     Variable& variable = now_[std::string(name)];
-    if (variable.text != text && is_number_of(step, name)) changed_.push_back(step.id);
-    if (is_inside_ && variable.text != text) set_inside_.emplace_back(name);
-    variable = {text, step.id};
+    variable.writer = step.id;
+    if (variable.changer != 0 && variable.text == text) return;
+    if (is_number_of(step, name)) changed_.push_back(step.id);
+    if (is_inside_) set_inside_.emplace_back(name);
+    variable = {text, step.id, step.id};
   }
   void add_process(std::string_view name, bool is_readable) {
     std::string start;
@@ -528,13 +541,12 @@ bool has_no_numbers(const LauncherRow& row) {
   return row.rank.names.empty() && row.world_size.names.empty();
 }
 
-/// Whether enough of the statement is left to count.
-bool is_left(const Variables& now, const Step& step) {
+/// Whether enough of the statement is left to count, as one of the launcher of `row`.
+bool is_left(const Variables& now, const Step& step, const LauncherRow& row) {
   if (step.kind == Step::Kind::script) {
     return left_of(now, step, {"SLURM_PROCID", "SLURM_NODEID", "SLURM_JOB_ID"}) == 3 &&
            left_of(now, step, {"SLURMD_NODENAME", "SLURM_TASK_PID", "SLURM_LOCALID"}) == 3;
   }
-  const LauncherRow& row = row_of(step);
   const auto has_all = [&](const auto& names) {
     return std::all_of(names.begin(), names.end(),
                        [&](std::string_view name) { return now.contains(name); });
@@ -554,6 +566,13 @@ bool is_left(const Variables& now, const Step& step) {
          left_of(now, step, row.world_size.names) != 0 ||
          (left_of(now, step, row.local_rank.names) != 0 &&
           left_of(now, step, row.local_world_size.names) != 0);
+}
+
+/// Whether enough of the statement is left to count. jsrun with Spectrum MPI makes Open MPI's too.
+bool is_left(const Variables& now, const Step& step) {
+  const LauncherRow& row = row_of(step);
+  return is_left(now, step, row) || (row.launcher == Launcher::jsrun &&
+                                     is_left(now, step, rankmap::row_of(Launcher::open_mpi)));
 }
 
 /// Whether a starter without numbers that started a single process has left some of its variables.
@@ -710,7 +729,7 @@ bool is_true(const World& world, const Play& play, const Topology& topology) {
     }
     if (step->row != nullptr && step->row->level != RecordLevel::worker) {
       const bool is_single = step->row->level == RecordLevel::array || truth.nodes == 1;
-      return is_single && is_alone(topology);
+      return is_single && has_numbers(topology, alone);
     }
     if (has_no_numbers(row_of(*step))) {
       if (!has_numbers(topology, alone)) return false;
@@ -749,15 +768,41 @@ std::string description(const World& world, const Seen& seen) {
   return out;
 }
 
+/// Whether the step gave no variable the text that it has.
+bool is_old(const Variables& now, const Step& step) {
+  return std::none_of(now.begin(), now.end(),
+                      [&](const auto& entry) { return entry.second.changer == step.id; });
+}
+
+/// Whether all that is left of a step of Slurm are variables that a batch script has too.
+bool is_like_script(const Variables& now, const Step& step) {
+  if (step.row == nullptr || step.row->launcher != Launcher::slurm) return false;
+  Texts script = rankmap_fuzz::batch_script(0, "", "").set;
+  for (const char* const option : {"SLURM_NTASKS", "SLURM_DISTRIBUTION"}) script[option] = "";
+  return std::all_of(now.begin(), now.end(), [&](const auto& entry) {
+    return entry.second.writer != step.id || script.contains(entry.first);
+  });
+}
+
 /// Whether the answer is an outer statement, whose numbers are those of the inner one as far as
 /// these are left: one launcher may leave both.
 bool is_true_by_chance(const World& world, const Variables& now, const Topology& topology) {
   const Step* inner = nullptr;
+  bool was_old = false;
   for (auto step = world.steps.rbegin(); step != world.steps.rend(); ++step) {
     if (!step->makes_statement()) continue;
     if (inner == nullptr) {
       if (is_left(now, *step)) inner = &*step;
+      if (inner != nullptr && is_like_script(now, *inner) && is_alone(topology)) return true;
+      was_old = inner != nullptr && inner->kind == Step::Kind::launcher && is_old(now, *inner);
       continue;
+    }
+    if (was_old && is_left(now, *step)) {
+      if (has_numbers(topology, step->job.numbers_of(step->rank)) &&
+          is_launcher_of(now, *step, topology.launcher())) {
+        return true;
+      }
+      was_old = false;
     }
     // Where no processes are offered, a script's variables say too little against a whole record.
     const bool is_unseen_script = inner->kind == Step::Kind::script && !world.offers_ancestors;

@@ -139,9 +139,9 @@ struct LauncherRow {
   VariableNames detect_any;
   /// ... if all of these are set too, ...
   VariableNames require_all = {};
-  /// ... and one of these, ...
+  /// ... and one of these is, ...
   VariableNames require_any = {};
-  /// ... and this has one of its texts, ...
+  /// ... or this has one of its texts (where only one of the two is given, that one), ...
   ExpectedText require_text = {};
   /// ... and none of these is set.
   VariableNames exclude_any = {};
@@ -181,6 +181,9 @@ struct LauncherRow {
   std::string_view starters = {};
   /// A starter sets all of them for each process that it starts, even to what they were before.
   bool starters_set_all = false;
+  bool has_new_job_id = false;  ///< no two starts of it have the same `job_id`
+  /// How a `job_id` of another row begins that this launcher has set.
+  std::string_view own_namespace = {};
   Agents agents = Agents::none;
   /// All of its workers get the variables of other launchers as they are on its first host.
   bool spreads_first_environment = false;

@@ -62,6 +62,8 @@ constexpr Case cases[] = {
      "LOCAL_RANK, or make the topology after verl has set it; in the program, pass "
      "Config::local_rank or ::one_process_per_node"},
     {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=1|WG_BACKEND=other", "torch_env 9/16 local 1/? node ?/?"},
+    {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=1|WG_BACKEND=ray", "verl 9/16 local 1/? node ?/?"},
+    {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=1|RAY_LOCAL_WORLD_SIZE=8", "verl 9/16 local 1/8 node ?/?"},
     {"DMLC_ROLE=worker|DMLC_WORKER_ID=1|DMLC_NUM_WORKER=2|BYTEPS_LOCAL_RANK=3|BYTEPS_LOCAL_SIZE=8",
      "byteps 11/16 local 3/8 node 1/2"},
     {"DMLC_ROLE=worker|DMLC_WORKER_ID=0|DMLC_NUM_WORKER=1|BYTEPS_LOCAL_RANK=3|BYTEPS_LOCAL_SIZE=8",
@@ -192,8 +194,8 @@ constexpr Case cases[] = {
      "set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env; in the program, pass "
      "Config::world_size and ::local_rank"},
 
-    // Slurm: a batch script is one process, whatever was asked for. The first task of a step that
-    // a container has only some variables of is not.
+    // Slurm: a batch script is one process, whatever was asked for. The first task of a step is no
+    // script, even if a container has only some of its variables.
     {BATCH_SCRIPT, "none 0/1 local 0/1 node 0/1; slurm stale"},
     {"SLURM_GTIDS=|" BATCH_SCRIPT, "none 0/1 local 0/1 node 0/1; slurm stale"},
     {"SLURM_NTASKS=|" BATCH_SCRIPT, "none 0/1 local 0/1 node 0/1; slurm stale"},
@@ -209,7 +211,33 @@ constexpr Case cases[] = {
     {"SLURM_LAUNCH_NODE_IPADDR=10.0.0.1|" BATCH_SCRIPT, PART_OF_STEP("0")},
     {"SLURM_STEP_NUM_NODES=3|" BATCH_SCRIPT, PART_OF_STEP("0")},
     {"SLURM_STEP_NODELIST=n[1-3]|" BATCH_SCRIPT, PART_OF_STEP("0")},
+    {"SLURM_UMASK=0022|" BATCH_SCRIPT, PART_OF_STEP("0")},
     {"SLURM_STEP_TASKS_PER_NODE=1(x3)|" BATCH_SCRIPT, PART_OF_STEP("0")},
+    // Slurm named the job after mpirun did: what it starts are not mpirun's daemons.
+    {SRUN_1_OF_2 "|PMIX_RANK=1|PMIX_NAMESPACE=7|OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=2|"
+                 "OMPI_COMM_WORLD_LOCAL_RANK=1|OMPI_COMM_WORLD_LOCAL_SIZE=2",
+     "open_mpi 1/2 local 1/2 node 0/1; slurm nested; pmix same"},
+    {SRUN_1_OF_2 "|PMIX_RANK=1|PMIX_NAMESPACE=slurm.pmix.9.0|OMPI_COMM_WORLD_RANK=1|"
+                 "OMPI_COMM_WORLD_SIZE=2|OMPI_COMM_WORLD_LOCAL_RANK=1|OMPI_COMM_WORLD_LOCAL_SIZE=2",
+     "SLURM_LOCALID=\"0\": expected local_rank 1, as open_mpi says: either may have started the "
+     "other; set RANKMAP_LAUNCHER to the inner one, open_mpi or slurm, or unset the variables of "
+     "the other; in the program, set Config::launcher"},
+    // The bare rank that mpirun sets with the id of its job is the step's.
+    {"SLURM_PROCID=1|SLURM_STEP_NUM_TASKS=2|SLURM_STEP_NUM_NODES=2|SLURM_LOCALID=0|PMIX_RANK=1|"
+     "OMPI_COMM_WORLD_RANK=0|OMPI_COMM_WORLD_SIZE=2|OMPI_COMM_WORLD_LOCAL_RANK=0|"
+     "OMPI_COMM_WORLD_LOCAL_SIZE=1",
+     "SLURM_PROCID=\"1\": expected rank 0 of 2, as open_mpi says: either may have started the "
+     "other; set RANKMAP_LAUNCHER to the inner one, open_mpi or slurm, or unset the variables of "
+     "the other; in the program, set Config::launcher"},
+    // The step has more nodes than the job: a script's, submitted by a task of another job.
+    {"SLURM_STEP_NUM_TASKS=2|SLURM_STEP_NUM_NODES=2|SLURM_LOCALID=|" BATCH_SCRIPT,
+     "slurm 0/2 local 0/1 node 0/2"},
+    {"SLURM_STEP_NUM_TASKS=2|SLURM_STEP_NUM_NODES=2|SLURM_LOCALID=|SLURM_JOB_NODELIST=n[1-2]"
+     "|" BATCH_SCRIPT,
+     "slurm 0/2 local 0/1 node 0/2"},
+    {"SLURM_STEP_NUM_TASKS=2|SLURM_STEP_NUM_NODES=2|SLURM_LOCALID=|SLURM_JOB_NODELIST="
+     "n1|" BATCH_SCRIPT,
+     "none 0/1 local 0/1 node 0/1; slurm stale"},
     {"SLURM_PROCID=0|SLURM_NTASKS=8|SLURM_LOCALID=0", PART_OF_STEP("0") " and ::local_world_size"},
     {"SLURM_PROCID=1|SLURM_NTASKS=8|SLURM_LOCALID=1", PART_OF_STEP("1") " and ::local_world_size"},
     {"SLURM_PROCID=4|SLURM_NTASKS=8|SLURM_LOCALID=0|SLURM_NODEID=1",
@@ -243,6 +271,22 @@ constexpr Case cases[] = {
      "open_mpi 5/6 local 1/2 node ?/?; lsf nested",
      {.strict = true}},
     {"LSF_PM_TASKID=0|" OMPI_5_OF_6, "open_mpi 5/6 local 1/2 node ?/?; lsf nested"},
+    // ... but a second task may not be told that it is alone.
+    {"LSF_PM_TASKID=2|MPI_LOCALRANKID=0|MPI_LOCALNRANKS=1|PMI_RANK=0|PMI_SIZE=1",
+     "LSF_PM_TASKID=\"2\": expected rank 0 of 1, as hydra says: either may have started the other; "
+     "set RANKMAP_LAUNCHER to the inner one, hydra or lsf, or unset the variables of the other; in "
+     "the program, set Config::launcher"},
+    {"LSF_PM_TASKID=1|MPI_LOCALRANKID=0|MPI_LOCALNRANKS=1|PMI_RANK=0|PMI_SIZE=1",
+     "hydra 0/1 local 0/1 node 0/1; lsf same"},
+    // One number under two names, of two launches.
+    {"PADDLE_TRAINER_ID=0|PADDLE_TRAINERS_NUM=2|PADDLE_GLOBAL_SIZE=1|PADDLE_LOCAL_RANK=0",
+     "PADDLE_GLOBAL_SIZE=\"1\": expected \"2\", as PADDLE_TRAINERS_NUM says (paddle sets both); "
+     "unset the one that was inherited; in the program, pass Config::world_size"},
+    {"PADDLE_TRAINER_ID=0|PADDLE_TRAINERS_NUM=2|PADDLE_GLOBAL_SIZE=1|PADDLE_LOCAL_RANK=0",
+     "paddle 0/2 local 0/? node ?/?",
+     {.world_size = 2}},
+    {"PADDLE_TRAINER_ID=0|PADDLE_TRAINERS_NUM=2|PADDLE_GLOBAL_SIZE=2|PADDLE_LOCAL_RANK=0",
+     "paddle 0/2 local 0/? node ?/?"},
     {"PBS_VNODENUM=3|PBS_NODENUM=1|PBS_TASKNUM=4|PBS_JOBID=7",
      "PBS_NP is not set: expected a world_size, since PBS_VNODENUM=\"3\" is set (pbs); set RANK, "
      "WORLD_SIZE and LOCAL_RANK too, or RANKMAP_LAUNCHER=none if it is alone; in the program, pass "
@@ -291,6 +335,7 @@ constexpr Case cases[] = {
      "one; correct or unset it",
      {.strict = true}},
     {"JOB_SCRIPT=QRSH|JOB_NAME=python|NSLOTS=1", "none 0/1 local 0/1 node 0/1; sge stale"},
+    {"JOB_SCRIPT=QRSH", "none 0/1 local 0/1 node 0/1; sge nested; warning JOB_SCRIPT"},
     {"JOB_SCRIPT=/var/spool/job|JOB_NAME=petask|NHOSTS=3|NSLOTS=4", "none 0/1 local 0/1 node 0/1"},
 
     // Starters without a rank.
@@ -325,6 +370,10 @@ constexpr Case cases[] = {
      "RANK=\"9\": expected a process rank; this may number nodes (RANK without LOCAL_RANK, index 9 "
      "of 16); set LOCAL_RANK (0 if each node runs one process); in the program, pass "
      "Config::one_process_per_node"},
+    {"RAY_RAYLET_PID=1234|ROLE_RANK=2|ROLE_WORLD_SIZE=4|" TORCHRUN_3_OF_4,
+     "RAY_RAYLET_PID=\"1234\": expected rank 3 of 4, as torchrun says: either may have started the "
+     "other; set RANKMAP_LAUNCHER to the inner one, torchrun or ray, or unset the variables of the "
+     "other; in the program, set Config::launcher"},
     {"RAY_RAYLET_PID=1234|" TORCHRUN_3_OF_4,
      "torchrun 3/4 local 1/2 node 1/2; ray nested",
      {.strict = true}},

@@ -74,7 +74,7 @@ class Uses {
     add(row.detect_any, "detects it");
     add(row.require_all, "required too");
     add(row.require_any, "one of these required too");
-    add(row.require_text, "required too");
+    add(row.require_text, row.require_any.empty() ? "required too" : "one of these required too");
     add(row.exclude_any, "excludes it");
     add(row.role, "role");
     add(row.rank, node ? "node_rank" : "rank");

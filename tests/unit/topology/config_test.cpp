@@ -346,9 +346,9 @@ constexpr Case errors[] = {
      "PET_NODE_RANK=\"0\": expected a process that a launcher started "
      "(Config::require_launcher), and not kubeflow: node level" START_IT,
      {.require_launcher = true}},
-    {"JOB_SCRIPT=QRSH",
-     "NSLOTS is not set: expected a process that a launcher started (Config::require_launcher), "
-     "and not sge: a job of one slot is one process" START_IT,
+    {"PBS_VNODENUM=0|PBS_NP=8",
+     "PBS_TASKNUM is not set: expected a process that a launcher started "
+     "(Config::require_launcher), and not pbs: a job script is one process" START_IT,
      {.require_launcher = true}},
     {"SLURM_NODEID=1|FOO_RANK=3|BAR_RANK=2",
      "BAR_RANK=\"2\": expected the variables of a known launcher (Config::require_launcher), and "

@@ -331,7 +331,62 @@ constexpr Ancestor in_torchrun[] = {
     hidden("torchrun")};
 #define JSRUN "JSM_NAMESPACE_RANK=4|JSM_NAMESPACE_SIZE=6|JSM_NAMESPACE_LOCAL_RANK=0"
 constexpr Ancestor mpirun_in_jsrun[] = {with("mpirun", JSRUN), hidden("jsmd")};
+#define MPIRUN_JOB MPIRUN "|PMIX_RANK=1|PMIX_NAMESPACE=7"
+constexpr Ancestor hydra_called_python[] = {with("python3", MPIRUN_JOB "|" HYDRA),
+                                            with("mpirun", MPIRUN_JOB "|" HYDRA), hidden("sshd")};
+constexpr Ancestor mpirun_called_python[] = {
+    with("python3", EXPORTED "|" MPIRUN "|PMIX_RANK=1|PMIX_NAMESPACE=6"),
+    with("train.sh", MPIRUN "|PMIX_RANK=1|PMIX_NAMESPACE=6"), with("mpirun", "")};
+#define MPIRUN_ALONE                                                                            \
+  "OMPI_COMM_WORLD_RANK=0|OMPI_COMM_WORLD_SIZE=1|OMPI_COMM_WORLD_LOCAL_RANK=0|OMPI_COMM_WORLD_" \
+  "LOCAL_SIZE=1"
+#define HALF_VERL "RANK=4|WORLD_SIZE=7"
+constexpr Ancestor raylet_in_mpirun[] = {with("ray::Worker", MPIRUN), with("raylet", MPIRUN),
+                                         with("sshd", "")};
+constexpr Ancestor raylet_in_single[] = {with("ray::Worker", MPIRUN_ALONE),
+                                         with("raylet", MPIRUN_ALONE), with("sshd", "")};
+#define MPIRUN_0_OF_2                                                                           \
+  "OMPI_COMM_WORLD_RANK=0|OMPI_COMM_WORLD_SIZE=2|OMPI_COMM_WORLD_LOCAL_RANK=0|OMPI_COMM_WORLD_" \
+  "LOCAL_SIZE=1"
+constexpr Ancestor raylet_in_0_of_2[] = {with("ray::Worker", MPIRUN_0_OF_2),
+                                         with("raylet", MPIRUN_0_OF_2), with("sshd", "")};
+constexpr Ancestor hidden_mpirun[] = {hidden("mpirun")};
+constexpr Ancestor mpirun_in_pod[] = {with("mpirun", HALF_VERL), with("raylet", HALF_VERL)};
+#define EXPORTED_BELOW(rest)                                                                   \
+  "TORCHELASTIC_RUN_ID=1|ROLE_RANK=0|ROLE_WORLD_SIZE=1|GROUP_RANK=0|GROUP_WORLD_SIZE=1|RANK=1" \
+  "|" rest
 constexpr Process unproven[] = {
+    // What a worker of Ray has of its rank is no proof, but Ray is seen to be nearer than mpirun.
+    {MPIRUN "|RANK=4", "", raylet_in_mpirun, "E", ""},
+    {MPIRUN "|" HALF_VERL, "", raylet_in_mpirun, "E", ""},
+    {MPIRUN_ALONE "|RAY_RAYLET_PID=7|" HALF_VERL, "", raylet_in_single, "E", ""},
+    {MPIRUN_0_OF_2 "|" HALF_VERL, "", raylet_in_0_of_2, "E", ""},
+    {MPIRUN "|HOROVOD_RANK=1|HOROVOD_SIZE=2|HOROVOD_LOCAL_RANK=1|HOROVOD_LOCAL_SIZE=2|RANK=4", "",
+     hidden_mpirun, "horovod 1/2 local 1/2 node 0/1; torch_env conflict; open_mpi same", ""},
+    {MPIRUN "|RANK=1", "", raylet_in_mpirun, "open_mpi 1/2 local 1/2 node 0/1; torch_env same", ""},
+    {MPIRUN "|" HALF_VERL, "", mpirun_in_pod, "open_mpi 1/2 local 1/2 node 0/1; torch_env conflict",
+     ""},
+    {MPIRUN "|" HALF_VERL, "", {}, "open_mpi 1/2 local 1/2 node 0/1; torch_env conflict", ""},
+    // A local size that torchrun may have set, or whoever exported the others: no other is
+    // believed.
+    {MPIRUN "|" EXPORTED_BELOW("WORLD_SIZE=2|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2"), "", hidden_shell,
+     "torchrun 1/2 local 1/? node ?/?; open_mpi same", ""},
+    {MPIRUN "|" EXPORTED_BELOW("WORLD_SIZE=2|LOCAL_RANK=1|LOCAL_WORLD_SIZE=3"), "", hidden_shell,
+     "E", ""},
+    // Of what was exported over torchrun's numbers a part was taken away.
+    {MPIRUN "|" EXPORTED_BELOW("LOCAL_RANK=1"), "", hidden_shell, "E", ""},
+    // This mpirun was started in the job that Open MPI's variables name: it is MPICH's.
+    {MPIRUN_JOB "|" HYDRA, "", hydra_called_python, "E", ""},
+    // One that set the same numbers again, and the id of its own job.
+    {EXPORTED "|" MPIRUN_JOB, "", mpirun_called_python,
+     "open_mpi 1/2 local 1/2 node 0/1; torch_env stale; pmix same", ""},
+    // A rank and a local rank that a script exported are a place. A rank alone is none.
+    {MPIRUN "|RANK=0|LOCAL_RANK=0", "", hidden_shell, "E", ""},
+    {MPIRUN "|RANK=1|LOCAL_RANK=1", "", hidden_shell,
+     "open_mpi 1/2 local 1/2 node 0/1; torch_env same", ""},
+    {MPIRUN "|RANK=0", "", hidden_shell, "open_mpi 1/2 local 1/2 node 0/1; torch_env conflict", ""},
+    // A worker of verl without its size, below a mpirun of one process.
+    {MPIRUN_ALONE "|RANK=0|RAY_LOCAL_WORLD_SIZE=2", "", hidden_shell, "E", ""},
     // A bare rank that is not the one of mpirun is that of another launch.
     {MPIRUN "|PMIX_RANK=0|PMIX_NAMESPACE=prterun-n1-7@1", "", {}, "E", ""},
     // RANK, exported above or below a starter of agents, whose process is the nearest.

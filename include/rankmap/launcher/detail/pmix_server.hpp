@@ -18,11 +18,15 @@ inline constexpr std::string_view pmix_server_reads[] = {"SLURM_JOB_ID", "SLURM_
 
 inline constexpr std::string_view slurm_namespace = "slurm.pmix.";
 
+constexpr bool is_namespace_of_slurm(std::string_view name) {
+  return name.substr(0, slurm_namespace.size()) == slurm_namespace;
+}
+
 /// Whether a namespace is that of this Slurm step: "slurm.pmix.JOB.STEP".
 constexpr bool is_namespace_of_step(std::string_view name, const EnvironmentView& variables) {
   const auto job = variables("SLURM_JOB_ID");
   const auto step = variables("SLURM_STEP_ID");
-  if (name.substr(0, slurm_namespace.size()) != slurm_namespace || !job || !step) return false;
+  if (!is_namespace_of_slurm(name) || !job || !step) return false;
   const std::string_view own = name.substr(slurm_namespace.size());
   return own.size() == job->size() + 1 + step->size() && own.substr(0, job->size()) == *job &&
          own[job->size()] == '.' && own.substr(job->size() + 1) == *step;
@@ -36,7 +40,7 @@ constexpr RecordCheck check_pmix_server(const EnvironmentView& variables) {
   for (const std::string_view own : {"prterun-", "prte-"}) {
     if (name.substr(0, own.size()) == own) return {.names_own_job = true};
   }
-  if (name.substr(0, slurm_namespace.size()) != slurm_namespace || !variables.has("SLURM_JOB_ID") ||
+  if (!is_namespace_of_slurm(name) || !variables.has("SLURM_JOB_ID") ||
       !variables.has("SLURM_STEP_ID") || is_in_heterogeneous_job(variables) ||
       is_namespace_of_step(name, variables)) {
     return {};

@@ -63,9 +63,13 @@ constexpr bool may_be_script(const EnvironmentView& variables) {
 inline constexpr std::string_view script_signs[] = {"SLURM_NODEID", "SLURM_JOB_ID",
                                                     "SLURMD_NODENAME", "SLURM_TASK_PID"};
 /// What only a task has. The script of a job that a task submits inherits it, with all of the step.
-inline constexpr std::string_view task_signs[] = {
-    "SLURM_STEP_ID",        "SLURM_STEPID",        "SLURM_LAUNCH_NODE_IPADDR",
-    "SLURM_STEP_NUM_NODES", "SLURM_STEP_NODELIST", "SLURM_STEP_TASKS_PER_NODE"};
+inline constexpr std::string_view task_signs[] = {"SLURM_STEP_ID",
+                                                  "SLURM_STEPID",
+                                                  "SLURM_STEP_NUM_NODES",
+                                                  "SLURM_STEP_NODELIST",
+                                                  "SLURM_STEP_TASKS_PER_NODE",
+                                                  "SLURM_LAUNCH_NODE_IPADDR",
+                                                  "SLURM_UMASK"};
 
 /// Whether an environment without a step is that of a batch script. The first task of a step has
 /// its zeros as well where only a part of its environment was passed on to a container, and no
@@ -108,6 +112,15 @@ constexpr RecordCheck check_slurm_step(const EnvironmentView& variables) {
   }
   const Number local = number("SLURM_LOCALID");
   const std::string_view ranks_here = text("SLURM_GTIDS");
+  const std::string_view job_text = text("SLURM_JOB_NODELIST");
+  const bool has_all_hosts = job_text == text("SLURM_STEP_NODELIST");
+  const auto job = HostListView::parse(has_all_hosts ? std::string_view() : job_text);
+  const bool has_job = job && !job->empty();
+  const Number nodes = number("SLURM_STEP_NUM_NODES");
+  // A script inherits the step of the task that submitted it.
+  if (nodes && has_job && nodes.value > job->size()) {
+    return stale("SLURM_STEP_NUM_NODES", "at most the number of hosts in SLURM_JOB_NODELIST");
+  }
   if (!rank || !tasks || !local || ranks_here.empty()) return {};  // the reader reports these
 
   const Number node = number("SLURM_NODEID");
@@ -129,7 +142,6 @@ constexpr RecordCheck check_slurm_step(const EnvironmentView& variables) {
   if (static_cast<std::uint64_t>(counts->tasks()) != tasks.value) {
     return stale("SLURM_STEP_TASKS_PER_NODE", "counts that add up to SLURM_STEP_NUM_TASKS");
   }
-  const Number nodes = number("SLURM_STEP_NUM_NODES");
   if (hosts->size() != static_cast<std::size_t>(counts->nodes()) ||
       (nodes && nodes.value != hosts->size())) {
     return stale("SLURM_STEP_NODELIST", "a host for each node of SLURM_STEP_TASKS_PER_NODE");
@@ -143,12 +155,8 @@ constexpr RecordCheck check_slurm_step(const EnvironmentView& variables) {
   if (static_cast<std::size_t>(counts->count_at(static_cast<int>(index))) != mine.count) {
     return stale("SLURM_GTIDS", "as many ranks as SLURM_STEP_TASKS_PER_NODE gives this node");
   }
-  const std::string_view job_text = text("SLURM_JOB_NODELIST");
-  if (!job_text.empty() && job_text != hosts->text()) {
-    const auto job = HostListView::parse(job_text);
-    if (job && !is_within(*hosts, *job)) {
-      return stale("SLURM_STEP_NODELIST", "hosts of SLURM_JOB_NODELIST");
-    }
+  if (has_job && !is_within(*hosts, *job)) {
+    return stale("SLURM_STEP_NODELIST", "hosts of SLURM_JOB_NODELIST");
   }
   // A batch script that a task submits inherits the step. If it gets the same nodes and counts, two
   // facts together identify it: it was submitted on a host of that step, and it has no SLURM_UMASK,

@@ -30,11 +30,12 @@ constexpr RecordCheck check_torchrun_worker(const EnvironmentView& variables) {
 inline constexpr std::string_view torchrun_worker_reads[] = {"ROLE_RANK", "ROLE_WORLD_SIZE"};
 
 /// Grid Engine names what `qrsh -inherit` starts `petask`: the tasks of a parallel job. `qrsh`
-/// alone starts one process, whose slots may be for its threads.
+/// alone starts one process, whose slots may be for its threads. Without the number of slots it may
+/// be either.
 constexpr RecordCheck check_sge_task(const EnvironmentView& variables) {
   if (variables.text_or_empty("JOB_NAME") == "petask") return {};
   const Number slots = parse_number(variables.text_or_empty("NSLOTS"));
-  if (slots && slots.value > 1) return check_any_starter(variables);
+  if (!slots || slots.value != 1) return check_any_starter(variables);
   return {RecordCheck::Outcome::no_task, "NSLOTS", "a job of one slot is one process"};
 }
 inline constexpr std::string_view sge_task_reads[] = {"JOB_NAME", "NSLOTS"};

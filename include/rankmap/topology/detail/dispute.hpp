@@ -42,22 +42,24 @@ constexpr bool is_own_number(const Record& record, Field field, const Record& co
   return true;
 }
 
-/// Whether an incomplete record contradicts `complete`. Variables that any script may export prove
-/// nothing. Nor does a local number alone, unless `require_all` shows which launcher set it: it is
-/// a leftover, or chooses a device.
+/// Whether an incomplete record contradicts `complete`. Of variables that any script may export, a
+/// rank and a local rank together do, and nothing less. Nor does a local number alone, unless
+/// `require_all` shows which launcher set it: it is a leftover, or chooses a device. What is left
+/// of other exports than the launcher's own says nothing that may agree.
 constexpr bool names_another_place(const Record& record, const Record& complete) {
-  if (record.state != RecordState::incomplete || record.row->generic_names) return false;
+  if (record.state != RecordState::incomplete) return false;
+  if (record.is_exported_over) return true;
+  if (compare_identity(complete, record).agree) return false;
   const auto known = [&](Field field) { return is_own_number(record, field, complete); };
-  const bool is_place = known(Field::rank) || known(Field::world_size) ||
-                        (known(Field::local_rank) && known(Field::local_world_size));
-  return (is_place || !record.row->require_all.empty()) &&
-         !compare_identity(complete, record).agree;
+  if (record.row->generic_names) return known(Field::rank) && known(Field::local_rank);
+  return !record.row->require_all.empty() || known(Field::rank) || known(Field::world_size) ||
+         (known(Field::local_rank) && known(Field::local_world_size));
 }
 
 /// The process manager whose record an incomplete one goes with, such as a bare PMI or PMIx rank:
 /// the numbers of both agree. nullptr: there is none.
 constexpr const Record* manager_of(const Record& record, const Records& records) {
-  if (record.state != RecordState::incomplete) return nullptr;
+  if (record.state != RecordState::incomplete || record.is_exported_over) return nullptr;
   for (const Record& manager : records) {
     if (manager.state != RecordState::complete || uses_torch_names(*manager.row)) continue;
     const Agreement identity = compare_identity(manager, record);

@@ -36,8 +36,7 @@ class ProcessTree {
       add_setter(out, source_of(row, static_cast<Field>(i)).names);
     }
     add_setter(out, row.detect_any);
-    // Several launchers set the same id; it is this one's if the check of the row says so.
-    if (record.names_own_job) add_setter(out, row.job_id);
+    if (record.names_own_job || has_id_of_open_mpi_4(row)) add_setter(out, row.job_id);
     // Where its starter found the same numbers, the variables do not show that it set them anew.
     if (row.starters_set_all && out.starter != 0 && out.starter <= out.setter) {
       out.setter = out.starter;
@@ -72,9 +71,24 @@ class ProcessTree {
     }
     return false;
   }
+  /// The variable with the id of a job, if no other start of the launcher has the same; empty:
+  /// none.
+  constexpr std::string_view new_id(const LauncherRow& row, std::string_view& id) const {
+    return row.has_new_job_id ? first_set(row.job_id, variables_, id) : std::string_view();
+  }
+  /// Several launchers set the same id. A plain number is mpirun's.
+  constexpr bool has_id_of_open_mpi_4(const LauncherRow& row) const {
+    std::string_view id;
+    return !new_id(row, id).empty() && id.find_first_not_of("0123456789") == id.npos;
+  }
+  /// The nearest process that has the name of the launcher and may have started this job: one that
+  /// was started with the job's id was there before.
   constexpr int nearest(const LauncherRow& row) const {
+    std::string_view id;
+    const std::string_view id_name = new_id(row, id);
     for (int generation = 1; generation < generations(); ++generation) {
-      if (is_starter_at(row, generation)) return generation;
+      if (!is_starter_at(row, generation)) continue;
+      if (id_name.empty() || started_with(generation, id_name, id) != true) return generation;
     }
     return 0;
   }

@@ -64,6 +64,9 @@ struct Record {
   bool may_be_alone = false;         ///< as in RecordCheck
   bool names_own_job = false;        ///< as in RecordCheck
   bool is_exported_over = false;     ///< as in RecordCheck
+  /// One that may not belong to the other numbers: it is not believed, but no other record may
+  /// contradict it.
+  Value unsure_local_size;
 
   constexpr Value& operator[](Field field) { return values[static_cast<std::size_t>(field)]; }
   constexpr const Value& operator[](Field field) const {
@@ -178,8 +181,8 @@ constexpr bool is_detected(const LauncherRow& row, const EnvironmentView& variab
     if (!variables.has(variable)) return false;
   }
   if (!has_any(row.detect_any, variables) || has_any(row.exclude_any, variables)) return false;
-  if (!row.require_any.empty() && !has_any(row.require_any, variables)) return false;
-  return row.require_text.variable.empty() || row.require_text.holds(variables);
+  const bool needs_more = !row.require_any.empty() || !row.require_text.variable.empty();
+  return !needs_more || has_any(row.require_any, variables) || row.require_text.holds(variables);
 }
 
 /// A set of the six numbers.
@@ -303,12 +306,22 @@ constexpr bool read_numbers(Record& record, const EnvironmentView& variables, Fi
   return any_negative;
 }
 
+/// Whoever exported other ranks may have said nothing about nodes: what the launcher said is of its
+/// own.
+constexpr void forget_nodes(Record& record) {
+  record.unsure_local_size = record[Field::local_world_size];
+  for (const Field field : {Field::local_world_size, Field::node_rank, Field::node_count}) {
+    record[field] = {};
+  }
+}
+
 /// Runs the launcher's own check. Returns whether the process is one of its tasks.
 constexpr bool passes_launcher_check(Record& record, const EnvironmentView& variables) {
   const RecordCheck check = record.row->check(variables);
   record.may_be_alone = check.may_be_alone;
   record.names_own_job = check.names_own_job;
   record.is_exported_over = check.is_exported_over;
+  if (check.is_exported_over) forget_nodes(record);
   switch (check.outcome) {
     case RecordCheck::Outcome::task:
       return true;
@@ -323,13 +336,6 @@ constexpr bool passes_launcher_check(Record& record, const EnvironmentView& vari
       break;
   }
   return false;
-}
-
-/// Whoever exported other ranks said nothing about nodes: what the launcher said is of its own.
-constexpr void forget_nodes(Record& record) {
-  for (const Field field : {Field::local_world_size, Field::node_rank, Field::node_count}) {
-    record[field] = {};
-  }
 }
 
 /// Derives rank and world size if all nodes run as many workers, numbered node after node.
@@ -418,7 +424,6 @@ constexpr Record read_record(const LauncherRow& row, const EnvironmentView& vari
   }
   record.negative_local_rank = false;  // a -1 in a record with an identity only counts as unset
   if (!passes_launcher_check(record, variables)) return record;
-  if (record.is_exported_over) forget_nodes(record);
   if (row.nodes_of_one_size) derive_ranks_of_even_nodes(record);
   if (record.state == RecordState::broken) return record;
   derive_missing_numbers(record, variables);

@@ -14,6 +14,14 @@
 
 namespace rankmap::inline v0::detail {
 
+/// Whether `other` has the local size of which it is not sure that it is a record's, if both are
+/// known.
+constexpr bool has_unsure_size(const Record& record, const Record& other) {
+  const Value& unsure = record.unsure_local_size;
+  const Value& here = other[Field::local_world_size];
+  return !unsure.known() || !here.known() || unsure.number == here.number;
+}
+
 /// Of the four numbers that identify a process: how many both records have, and whether these
 /// agree. Where one has no local size, the number of nodes has to agree instead.
 struct Agreement {
@@ -34,6 +42,7 @@ constexpr Agreement compare_identity(const Record& a, const Record& b) {
       nodes.known() && other_nodes.known()) {
     out.agree = out.agree && nodes.number == other_nodes.number;
   }
+  out.agree = out.agree && has_unsure_size(a, b) && has_unsure_size(b, a);
   return out;
 }
 

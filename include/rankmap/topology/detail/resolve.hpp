@@ -159,7 +159,8 @@ constexpr void fill_node_numbers(Identity& identity, const Record& original) {
 
 /// Refuses a record that says something else than another one once the rules have completed it,
 /// where nothing proves which is the inner one. Before that, the other one was compared with less.
-/// `is_proven`: it is inner to those that it disagreed with before.
+/// A part of the numbers that any script may export proves nothing, unless an unknown starter is
+/// nearer: they may be its. `is_proven`: it is inner to those that it disagreed with before.
 constexpr Optional<Error> check_no_rival(const Record& chosen, bool is_proven,
                                          const Identity& identity, const Records& records,
                                          const EnvironmentView& variables) {
@@ -176,7 +177,34 @@ constexpr Optional<Error> check_no_rival(const Record& chosen, bool is_proven,
             : other.state == RecordState::complete && !compare_identity(completed, other).agree;
     const bool is_new =
         names_another_place(other, completed) && !names_another_place(other, chosen);
-    if (is_rival || is_new) return ambiguous_order(completed, other, variables);
+    const Relation relation = relation_of(completed, other, false);
+    const bool is_part = other.row->generic_names &&
+                         (relation == Relation::conflict || relation == Relation::nested);
+    if (is_rival || is_new || (is_part && is_below_unknown_starter(chosen, records, variables))) {
+      return ambiguous_order(completed, other, variables);
+    }
+  }
+  return std::nullopt;
+}
+
+/// Refuses a record of which a number has several names with different texts. Its launcher sets
+/// them all to one, so that some are of another process.
+constexpr Optional<Error> check_names_agree(const Record& chosen,
+                                            const EnvironmentView& variables) {
+  for (std::size_t i = 0; i != number_count; ++i) {
+    const auto field = static_cast<Field>(i);
+    const Value& value = chosen[field];
+    if (!value.known()) continue;
+    for (const std::string_view other : source_of(*chosen.row, field).names) {
+      if (other == value.variable) continue;
+      const auto text = variables(other);
+      if (!text || *text == value.text) continue;
+      return error_at(Errc::conflict, other, *text,
+                      concat<159>("\"", shortened(value.text), "\", as ", value.variable, " says (",
+                                  name(chosen.row->launcher), " sets both)"),
+                      concat<159>("unset the one that was inherited; in the program, pass ",
+                                  config_name(field)));
+    }
   }
   return std::nullopt;
 }
@@ -227,6 +255,7 @@ constexpr Optional<Error> resolve(const EnvironmentView& variables, const Config
   if (const auto error = check_required_fields(identity, record, variables)) return error;
   if (const auto error = identity.find_contradiction()) return error;
   if (record != nullptr && !describes_process(config) && !config.launcher) {
+    if (const auto error = check_names_agree(*record, variables)) return error;
     const bool is_proven = data.proof.kind != ProofKind::none;
     if (const auto error = check_no_rival(*record, is_proven, identity, records, variables)) {
       return error;

@@ -4,6 +4,7 @@
 #ifndef RANKMAP_TOPOLOGY_DETAIL_SETTLE_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_SETTLE_HPP
 
+#include <rankmap/environment/ancestor.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/topology/detail/dispute.hpp>
@@ -15,6 +16,7 @@
 #include <rankmap/topology/diagnostics.hpp>
 #include <rankmap/topology/field.hpp>
 
+#include <optional>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
@@ -69,15 +71,18 @@ constexpr bool is_of_one_launch(const Record& bare, const Record& complete) {
   return is_possible_coincidence(bare, complete) && compare_identity(complete, bare).agree;
 }
 
+/// Whether no starter is known to be nearer than that of a record. One that is left no record, so
+/// that nothing is known of what it started.
+constexpr bool has_nearest_starter(const NestingEvidence& own, const ProcessTree& tree) {
+  const int nearest = tree.nearest_starter();
+  return nearest == 0 || own.starter == nearest || (own.exact && own.setter <= nearest);
+}
+
 /// Whether the processes above show that `record` is inner to all that it contradicts.
 constexpr Settled is_inner_of_all(const Record& record, const Records& records,
                                   const ProcessTree& tree) {
   const NestingEvidence own = tree.evidence_of(record);
-  // A starter that is nearer left no record, so that nothing is known of what it started.
-  const int nearest = tree.nearest_starter();
-  const bool is_known =
-      nearest == 0 || own.starter == nearest || (own.exact && own.setter <= nearest);
-  if (!is_known) return {};
+  if (!has_nearest_starter(own, tree)) return {};
   Settled out;
   for (const Record& other : records) {
     if (&other == &record || !in_dispute(record, other, records)) continue;
@@ -97,12 +102,33 @@ constexpr Settled is_inner_of_all(const Record& record, const Records& records,
   return out;
 }
 
+/// Whether the processes above show a starter that is nearer than those of `chosen` and of all
+/// complete records.
+constexpr bool is_below_unknown_starter(const Record& chosen, const Records& records,
+                                        const EnvironmentView& variables) {
+  const std::optional<Ancestors> ancestors = variables.ancestors();
+  if (!ancestors) return false;
+  const ProcessTree tree(variables, *ancestors);
+  for (const Record& record : records) {
+    if (&record != &chosen && record.state != RecordState::complete) continue;
+    if (has_nearest_starter(tree.evidence_of(record), tree)) return false;
+  }
+  return true;
+}
+
 constexpr Settled settle_by_process(const Records& records, const ProcessTree& tree) {
   for (const Record& record : records) {
     const Settled found = is_inner_of_all(record, records, tree);
     if (found.record != nullptr) return found;
   }
   return {};
+}
+
+/// Whether the launcher of an incomplete record starts agents, in one of which that of `complete`
+/// may have been called. Where one of many is said to be alone, that is not taken for granted.
+constexpr bool may_be_agent(const Record& record, const Record& complete) {
+  const bool is_alone = complete[Field::world_size].number == 1;
+  return record.row->starts_agents && !(is_alone && is_one_of_many(record));
 }
 
 /// Whether the variables prove that `other` is not inner to `complete`, which it contradicts.
@@ -116,15 +142,20 @@ constexpr bool is_proven_outer(const Record& other, const Record& complete,
   if (is_agent_record(other, complete)) return !has_process;
   if (other.state == RecordState::incomplete) {
     const bool is_seen = has_process && !other.row->starters.empty();
-    return (is_outer && other.row->starts_agents && !is_seen) || is_of_one_launch(other, complete);
+    const bool is_agent = !is_seen && !complete.is_exported_over && may_be_agent(other, complete);
+    return (is_outer && is_agent) || is_of_one_launch(other, complete);
   }
   return other.state != RecordState::complete && is_outer && !has_process;
 }
 
-/// Whether `other` named the job after `complete` did: a bare rank under the name that both set
-/// goes with `other`.
-constexpr bool named_job_later(const Record& other, const Record& complete,
-                               const Records& records) {
+/// Whether `other` named the job after `complete` did: the id is one of its own, or the bare rank
+/// that is set together with the id goes with `other`.
+constexpr bool named_job_later(const Record& other, const Record& complete, const Records& records,
+                               const EnvironmentView& variables) {
+  std::string_view id;
+  first_set(complete.row->job_id, variables, id);
+  const std::string_view own = other.row->own_namespace;
+  if (!own.empty() && id.substr(0, own.size()) == own) return true;
   const std::string_view name = complete.row->job_id.first();
   for (const Record& bare : records) {
     if (!name.empty() && bare.row->job_id.first() == name && manager_of(bare, records) == &other) {
@@ -142,7 +173,7 @@ constexpr Settled settle_by_variables(const Records& records, const EnvironmentV
     for (const Record& other : records) {
       if (&other == &record || !contradict(record, other, records)) continue;
       if (!is_proven_outer(other, record, variables, has_process) ||
-          named_job_later(other, record, records)) {
+          named_job_later(other, record, records, variables)) {
         out.record = nullptr;
         break;
       }
