@@ -90,11 +90,10 @@ std::optional<Entry> host_and_count(const std::string& word) {
 std::optional<Entries> names(std::string_view text, char separator) {
   Entries out;
   for (std::string_view name : rankmap_fuzz::split(text, separator)) {
-    while (!name.empty() && (name.front() == ' ' || name.front() == '\t')) name.remove_prefix(1);
-    while (!name.empty() && (name.back() == ' ' || name.back() == '\t' || name.back() == '\r')) {
-      name.remove_suffix(1);
-    }
-    if (!name.empty()) out.push_back({std::string(name)});
+    const std::size_t begin = name.find_first_not_of(" \t\r");
+    if (begin == name.npos) continue;
+    const std::size_t last = name.find_last_not_of(" \t\r");
+    out.push_back({std::string(name.substr(begin, last + 1 - begin))});
   }
   return out;
 }

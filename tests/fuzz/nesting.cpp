@@ -484,6 +484,8 @@ class Play {
                           (whose.row != nullptr && whose.row->launcher == Launcher::pbs);
     unsigned at = 0;
     std::erase_if(now_, [&](const auto& entry) {
+      // Without it, a step is in block order.
+      if (!is_whole && entry.first == "SLURM_DISTRIBUTION") return false;
       return entry.second.writer == target && (is_whole || (step.mask >> (at++ % 32) & 1U) != 0);
     });
   }

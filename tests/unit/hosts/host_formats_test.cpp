@@ -38,6 +38,7 @@ constexpr Good good[] = {
      "job-worker-0.job job-worker-1.job"},
     {HostFormat::line_list, "10.1.2.3\n10.1.2.4\n", "10.1.2.3 10.1.2.4"},
     {HostFormat::line_list, "10.1.2.3\r\n\r\n10.1.2.4", "10.1.2.3 10.1.2.4"},
+    {HostFormat::line_list, "n1\n\r n2\r\n\t\r\n", "n1 n2"},
     {HostFormat::host_argument, "a:2,b:3", "a:2 b:3"},
     {HostFormat::host_argument, "a,b:2,a", "a:2 b:2"},
     {HostFormat::host_argument, "a", "a:1"},

@@ -345,6 +345,7 @@ constexpr Ancestor raylet_in_mpirun[] = {with("ray::Worker", MPIRUN), with("rayl
                                          with("sshd", "")};
 constexpr Ancestor raylet_in_single[] = {with("ray::Worker", MPIRUN_ALONE),
                                          with("raylet", MPIRUN_ALONE), with("sshd", "")};
+constexpr Ancestor worker_of_raylet[] = {with("ray::Worker", MPIRUN), with("raylet", "")};
 #define MPIRUN_0_OF_2                                                                           \
   "OMPI_COMM_WORLD_RANK=0|OMPI_COMM_WORLD_SIZE=2|OMPI_COMM_WORLD_LOCAL_RANK=0|OMPI_COMM_WORLD_" \
   "LOCAL_SIZE=1"
@@ -360,6 +361,7 @@ constexpr Process unproven[] = {
     {MPIRUN "|RANK=4", "", raylet_in_mpirun, "E", ""},
     {MPIRUN "|" HALF_VERL, "", raylet_in_mpirun, "E", ""},
     {MPIRUN_ALONE "|RAY_RAYLET_PID=7|" HALF_VERL, "", raylet_in_single, "E", ""},
+    {MPIRUN "|RANK=4", "", worker_of_raylet, "E", ""},  // which passed mpirun's on
     {MPIRUN_0_OF_2 "|" HALF_VERL, "", raylet_in_0_of_2, "E", ""},
     {MPIRUN "|HOROVOD_RANK=1|HOROVOD_SIZE=2|HOROVOD_LOCAL_RANK=1|HOROVOD_LOCAL_SIZE=2|RANK=4", "",
      hidden_mpirun, "horovod 1/2 local 1/2 node 0/1; torch_env conflict; open_mpi same", ""},
@@ -373,6 +375,12 @@ constexpr Process unproven[] = {
      "torchrun 1/2 local 1/? node ?/?; open_mpi same", ""},
     {MPIRUN "|" EXPORTED_BELOW("WORLD_SIZE=2|LOCAL_RANK=1|LOCAL_WORLD_SIZE=3"), "", hidden_shell,
      "E", ""},
+    // So is one that was exported below DeepSpeed, which sets another.
+    {MPIRUN "|RANK=1|WORLD_SIZE=2|LOCAL_RANK=1|LOCAL_SIZE=2|CROSS_RANK=0|CROSS_SIZE=1", "",
+     hidden_shell, "deepspeed 1/2 local 1/2 node 0/1; open_mpi same", ""},
+    {MPIRUN "|RANK=1|WORLD_SIZE=2|LOCAL_RANK=1|LOCAL_SIZE=2|CROSS_RANK=0|CROSS_SIZE=1|"
+            "LOCAL_WORLD_SIZE=3",
+     "", hidden_shell, "E", ""},
     // Of what was exported over torchrun's numbers a part was taken away.
     {MPIRUN "|" EXPORTED_BELOW("LOCAL_RANK=1"), "", hidden_shell, "E", ""},
     // This mpirun was started in the job that Open MPI's variables name: it is MPICH's.

@@ -422,6 +422,10 @@ constexpr Record read_record(const LauncherRow& row, const EnvironmentView& vari
            "a negative number: not distributed");
     return record;
   }
+  if (row.generic_names) {  // whoever exports RANK may export this one, which not all rows read
+    Problem unreadable;
+    record.unsure_local_size = read_value({{"LOCAL_WORLD_SIZE"}}, variables, unreadable);
+  }
   record.negative_local_rank = false;  // a -1 in a record with an identity only counts as unset
   if (!passes_launcher_check(record, variables)) return record;
   if (row.nodes_of_one_size) derive_ranks_of_even_nodes(record);

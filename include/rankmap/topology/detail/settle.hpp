@@ -72,17 +72,20 @@ constexpr bool is_of_one_launch(const Record& bare, const Record& complete) {
 }
 
 /// Whether no starter is known to be nearer than that of a record. One that is left no record, so
-/// that nothing is known of what it started.
-constexpr bool has_nearest_starter(const NestingEvidence& own, const ProcessTree& tree) {
+/// that nothing is known of what it started. `may_pass_on`: it may have passed the record on, and
+/// not set it.
+constexpr bool has_nearest_starter(const NestingEvidence& own, const ProcessTree& tree,
+                                   bool may_pass_on) {
   const int nearest = tree.nearest_starter();
-  return nearest == 0 || own.starter == nearest || (own.exact && own.setter <= nearest);
+  const int last = may_pass_on ? nearest - 1 : nearest;
+  return nearest == 0 || own.starter == nearest || (own.exact && own.setter <= last);
 }
 
 /// Whether the processes above show that `record` is inner to all that it contradicts.
 constexpr Settled is_inner_of_all(const Record& record, const Records& records,
                                   const ProcessTree& tree) {
   const NestingEvidence own = tree.evidence_of(record);
-  if (!has_nearest_starter(own, tree)) return {};
+  if (!has_nearest_starter(own, tree, false)) return {};
   Settled out;
   for (const Record& other : records) {
     if (&other == &record || !in_dispute(record, other, records)) continue;
@@ -111,7 +114,7 @@ constexpr bool is_below_unknown_starter(const Record& chosen, const Records& rec
   const ProcessTree tree(variables, *ancestors);
   for (const Record& record : records) {
     if (&record != &chosen && record.state != RecordState::complete) continue;
-    if (has_nearest_starter(tree.evidence_of(record), tree)) return false;
+    if (has_nearest_starter(tree.evidence_of(record), tree, true)) return false;
   }
   return true;
 }
