@@ -776,13 +776,13 @@ bool is_old(const Variables& now, const Step& step) {
                       [&](const auto& entry) { return entry.second.changer == step.id; });
 }
 
-/// Whether all that is left of a step of Slurm are variables that a batch script has too.
+/// Whether all that is left of what a step of Slurm gave are variables that a batch script has too.
 bool is_like_script(const Variables& now, const Step& step) {
   if (step.row == nullptr || step.row->launcher != Launcher::slurm) return false;
   Texts script = rankmap_fuzz::batch_script(0, "", "").set;
   for (const char* const option : {"SLURM_NTASKS", "SLURM_DISTRIBUTION"}) script[option] = "";
   return std::all_of(now.begin(), now.end(), [&](const auto& entry) {
-    return entry.second.writer != step.id || script.contains(entry.first);
+    return entry.second.changer != step.id || script.contains(entry.first);
   });
 }
 
