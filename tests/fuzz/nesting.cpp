@@ -823,12 +823,13 @@ bool is_true_by_chance(const World& world, const Variables& now, const Topology&
 
 /// Whether the innermost statement was made under names that another launcher had set, and the
 /// answer is what these say together.
-bool is_true_of_shared_names(const World& world, const Variables& now, const Topology& topology) {
+bool is_true_of_shared_names(const World& world, const Play& play, const Topology& topology) {
+  const Variables& now = play.variables();
   for (auto step = world.steps.rbegin(); step != world.steps.rend(); ++step) {
     if (!step->makes_statement()) continue;
     if (shares_names(now, *step, topology) && is_as_one_says(topology, now)) return true;
     const bool is_older = !world.offers_ancestors;  // or may be
-    if (is_left(now, *step) && !is_older &&
+    if (is_left(now, *step) && play.has_changed(*step) && !is_older &&
         !is_also_true_of(now, *step, said_by(topology), topology)) {
       return false;
     }
@@ -890,7 +891,7 @@ rankmap::Result<Topology> answer_of(const World& world) {
     rankmap_fuzz::tally("right by chance");
     return result;
   }
-  if (is_true_of_shared_names(world, play.variables(), *result)) {
+  if (is_true_of_shared_names(world, play, *result)) {
     rankmap_fuzz::tally("right by the names that two launchers set");
     return result;
   }

@@ -346,6 +346,11 @@ constexpr Ancestor raylet_in_mpirun[] = {with("ray::Worker", MPIRUN), with("rayl
 constexpr Ancestor raylet_in_single[] = {with("ray::Worker", MPIRUN_ALONE),
                                          with("raylet", MPIRUN_ALONE), with("sshd", "")};
 constexpr Ancestor worker_of_raylet[] = {with("ray::Worker", MPIRUN), with("raylet", "")};
+constexpr Ancestor res_in_single[] = {hidden("res"), hidden("sshd")};
+constexpr Ancestor single_in_res[] = {with("mpirun", "LSF_PM_TASKID=1"), hidden("res")};
+constexpr Ancestor fujitsu_in_script[] = {with("my-launcher", SCRIPT "|" TORCHRUN),
+                                          with("slurm_script", SCRIPT "|" TORCHRUN),
+                                          hidden("slurmstepd"), with("sshd", "")};
 #define MPIRUN_0_OF_2                                                                           \
   "OMPI_COMM_WORLD_RANK=0|OMPI_COMM_WORLD_SIZE=2|OMPI_COMM_WORLD_LOCAL_RANK=0|OMPI_COMM_WORLD_" \
   "LOCAL_SIZE=1"
@@ -369,6 +374,14 @@ constexpr Process unproven[] = {
     {MPIRUN "|" HALF_VERL, "", mpirun_in_pod, "open_mpi 1/2 local 1/2 node 0/1; torch_env conflict",
      ""},
     {MPIRUN "|" HALF_VERL, "", {}, "open_mpi 1/2 local 1/2 node 0/1; torch_env conflict", ""},
+    // So is a task of blaunch, whose rank agrees by chance, and one of Ray that may be alone.
+    {MPIRUN_ALONE "|LSF_PM_TASKID=1", "", res_in_single, "E", ""},
+    {MPIRUN_ALONE "|LSF_PM_TASKID=1", "", single_in_res,
+     "open_mpi 0/1 local 0/1 node 0/1; lsf same", ""},
+    {MPIRUN_ALONE "|RAY_RAYLET_PID=7", "", raylet_in_single, "E", ""},
+    // A script is not the innermost one where a local size shows that there are several processes.
+    {SCRIPT "|" TORCHRUN "|PJM_JOBID=3|FLIB_NUM_PROCESS_ON_NODE=3|PLE_RANK_ON_NODE=2", "",
+     fujitsu_in_script, "E", ""},
     // A local size that torchrun may have set, or whoever exported the others: no other is
     // believed.
     {MPIRUN "|" EXPORTED_BELOW("WORLD_SIZE=2|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2"), "", hidden_shell,

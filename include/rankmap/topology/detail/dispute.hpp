@@ -44,8 +44,8 @@ constexpr bool is_own_number(const Record& record, Field field, const Record& co
 
 /// Whether an incomplete record contradicts `complete`. Of variables that any script may export, a
 /// rank and a local rank together do, and nothing less. Nor does a local number alone, unless
-/// `require_all` shows which launcher set it: it is a leftover, or chooses a device. What is left
-/// of other exports than the launcher's own says nothing that may agree.
+/// `require_all` shows which launcher set it: it is a leftover, or chooses a device. A part of
+/// what was exported over a launcher's numbers contradicts, whatever it says: the rest is gone.
 constexpr bool names_another_place(const Record& record, const Record& complete) {
   if (record.state != RecordState::incomplete) return false;
   if (record.is_exported_over) return true;

@@ -14,8 +14,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Whether `other` has the local size of which it is not sure that it is a record's, if both are
-/// known.
+/// Whether `other` has the local size that may be the record's, if both are known.
 constexpr bool has_unsure_size(const Record& record, const Record& other) {
   const Value& unsure = record.unsure_local_size;
   const Value& here = other[Field::local_world_size];

@@ -159,8 +159,8 @@ constexpr void fill_node_numbers(Identity& identity, const Record& original) {
 
 /// Refuses a record that says something else than another one once the rules have completed it,
 /// where nothing proves which is the inner one. Before that, the other one was compared with less.
-/// A part of the numbers that any script may export proves nothing, unless an unknown starter is
-/// nearer: they may be its. `is_proven`: it is inner to those that it disagreed with before.
+/// A part of another record proves nothing, unless an unknown starter is nearer: it may have set
+/// it. `is_proven`: it is inner to those that it disagreed with before.
 constexpr Optional<Error> check_no_rival(const Record& chosen, bool is_proven,
                                          const Identity& identity, const Records& records,
                                          const EnvironmentView& variables) {
@@ -177,18 +177,17 @@ constexpr Optional<Error> check_no_rival(const Record& chosen, bool is_proven,
             : other.state == RecordState::complete && !compare_identity(completed, other).agree;
     const bool is_new =
         names_another_place(other, completed) && !names_another_place(other, chosen);
-    const Relation relation = relation_of(completed, other, false);
-    const bool is_part = other.row->generic_names &&
-                         (relation == Relation::conflict || relation == Relation::nested);
-    if (is_rival || is_new || (is_part && is_below_unknown_starter(chosen, records, variables))) {
+    const bool is_doubt =
+        is_part_of_another(other, completed) && !in_dispute(chosen, other, records);
+    if (is_rival || is_new || (is_doubt && is_below_unknown_starter(chosen, records, variables))) {
       return ambiguous_order(completed, other, variables);
     }
   }
   return std::nullopt;
 }
 
-/// Refuses a record of which a number has several names with different texts. Its launcher sets
-/// them all to one, so that some are of another process.
+/// Refuses a record if the names of one of its numbers have different texts. Its launcher sets all
+/// of them to the same, so that some were inherited.
 constexpr Optional<Error> check_names_agree(const Record& chosen,
                                             const EnvironmentView& variables) {
   for (std::size_t i = 0; i != number_count; ++i) {

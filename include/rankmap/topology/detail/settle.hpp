@@ -43,7 +43,8 @@ constexpr Dispute find_dispute(const Records& records) {
 constexpr bool is_one_of_many(const Record& record) {
   if (record.state != RecordState::incomplete || record.row->generic_names) return false;
   const Value& world = record[Field::world_size];
-  return world.known() ? world.number > 1 : record[Field::rank].known();
+  if (world.known()) return world.number > 1;
+  return record[Field::rank].known() || record[Field::local_world_size].number > 1;
 }
 
 /// Whether two records contradict each other. That an incomplete one goes with a third may be by
@@ -103,6 +104,15 @@ constexpr Settled is_inner_of_all(const Record& record, const Records& records,
     }
   }
   return out;
+}
+
+/// Whether a record may be what is left of another launch than `complete`: a part of the numbers
+/// that any script may export, or what a starter of agents leaves, whose rank may agree by chance.
+constexpr bool is_part_of_another(const Record& record, const Record& complete) {
+  if (record.state == RecordState::incomplete && record.row->starts_agents) return true;
+  const Relation relation = relation_of(complete, record, false);
+  return record.row->generic_names &&
+         (relation == Relation::conflict || relation == Relation::nested);
 }
 
 /// Whether the processes above show a starter that is nearer than those of `chosen` and of all
