@@ -6,8 +6,8 @@
 
 Each mutant is one change: an operator, a bound, a constant, a negation, a check that is dropped, two arguments that are
 swapped, the name of a variable of the environment. It is compiled with the unit tests that are nearest to the header,
-one after the other until one is red: its own test first, then those of the headers that include it, the recorded
-environments among those of topology/topology.hpp, the pictures of docs/ among those of draw/nodes.hpp. A change that does not
+one after the other until one is red: its own test first, then those of the headers that include it, the recorded and
+the nested environments among those of topology/topology.hpp, the pictures of docs/ among those of draw/nodes.hpp. A change that does not
 compile is no mutant, unless it is a static_assert that fails; neither is one in lines that this compiler leaves out, nor
 the bound of a least or greatest of two, nor one of where a prefetch goes, which cannot fault.
 
@@ -45,6 +45,8 @@ LIMIT = 60  # seconds of processor time for one test program; the slowest takes 
 # Tests that are not named after what they test: where they stand in the order, and those that come last since they run long.
 ALSO = {"tests/recordings/recordings_test.cpp": "rankmap/topology/topology.hpp",
         "tests/unit/topology/config_test.cpp": "rankmap/topology/topology.hpp",
+        "tests/unit/topology/nesting_test.cpp": "rankmap/topology/topology.hpp",
+        "tests/unit/launcher/environments_test.cpp": "rankmap/topology/topology.hpp",
         "examples/draw.cpp": "rankmap/draw/nodes.hpp",
         "tests/unit/torch/distributed_sampler_test.cpp": "rankmap/torch/randperm.hpp"}
 PICTURES = ROOT / "examples" / "draw.cpp"

@@ -334,6 +334,8 @@ constexpr Ancestor mpirun_in_jsrun[] = {with("mpirun", JSRUN), hidden("jsmd")};
 #define MPIRUN_JOB MPIRUN "|PMIX_RANK=1|PMIX_NAMESPACE=7"
 constexpr Ancestor hydra_called_python[] = {with("python3", MPIRUN_JOB "|" HYDRA),
                                             with("mpirun", MPIRUN_JOB "|" HYDRA), hidden("sshd")};
+constexpr Ancestor hydra_called_mpirun[] = {with("python3", MPIRUN "|" HYDRA),
+                                            with("mpirun", MPIRUN "|" HYDRA), hidden("sshd")};
 constexpr Ancestor mpirun_called_python[] = {
     with("python3", EXPORTED "|" MPIRUN "|PMIX_RANK=1|PMIX_NAMESPACE=6"),
     with("train.sh", MPIRUN "|PMIX_RANK=1|PMIX_NAMESPACE=6"), with("mpirun", "")};
@@ -398,6 +400,8 @@ constexpr Process unproven[] = {
     {MPIRUN "|" EXPORTED_BELOW("LOCAL_RANK=1"), "", hidden_shell, "E", ""},
     // This mpirun was started in the job that Open MPI's variables name: it is MPICH's.
     {MPIRUN_JOB "|" HYDRA, "", hydra_called_python, "E", ""},
+    // So it is where nothing names the job: Spectrum MPI sets no id.
+    {MPIRUN "|" HYDRA, "", hydra_called_mpirun, "E", ""},
     // One that set the same numbers again, and the id of its own job.
     {EXPORTED "|" MPIRUN_JOB, "", mpirun_called_python,
      "open_mpi 1/2 local 1/2 node 0/1; torch_env stale; pmix same", ""},

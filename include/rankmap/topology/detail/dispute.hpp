@@ -33,15 +33,6 @@ constexpr bool is_another_starter(const Record& record, const Record& complete) 
   return is_starter(record) && !both_alone;
 }
 
-/// Whether the number is known, and from a variable that `complete` does not read too.
-constexpr bool is_own_number(const Record& record, Field field, const Record& complete) {
-  if (!record[field].known()) return false;
-  for (const Value& value : complete.values) {
-    if (value.known() && value.variable == record[field].variable) return false;
-  }
-  return true;
-}
-
 /// Whether an incomplete record contradicts `complete`. Of variables that any script may export, a
 /// rank and a local rank together do, and nothing less. Nor does a local number alone, unless
 /// `require_all` shows which launcher set it: it is a leftover, or chooses a device. A part of
@@ -50,7 +41,7 @@ constexpr bool names_another_place(const Record& record, const Record& complete)
   if (record.state != RecordState::incomplete) return false;
   if (record.is_exported_over) return true;
   if (compare_identity(complete, record).agree) return false;
-  const auto known = [&](Field field) { return is_own_number(record, field, complete); };
+  const auto known = [&](Field field) { return record[field].known(); };
   if (record.row->generic_names) return known(Field::rank) && known(Field::local_rank);
   return !record.row->require_all.empty() || known(Field::rank) || known(Field::world_size) ||
          (known(Field::local_rank) && known(Field::local_world_size));

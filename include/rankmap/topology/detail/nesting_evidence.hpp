@@ -82,10 +82,12 @@ class ProcessTree {
     return !new_id(row, id).empty() && id.find_first_not_of("0123456789") == id.npos;
   }
   /// The nearest process that has the name of the launcher and may have started this job: one that
-  /// was started with the job's id was there before.
+  /// was started with the job's id was there before. So may be one with its rank, if the id is
+  /// gone.
   constexpr int nearest(const LauncherRow& row) const {
     std::string_view id;
-    const std::string_view id_name = new_id(row, id);
+    std::string_view id_name = new_id(row, id);
+    if (row.has_new_job_id && id_name.empty()) id_name = first_set(row.detect_any, variables_, id);
     for (int generation = 1; generation < generations(); ++generation) {
       if (!is_starter_at(row, generation)) continue;
       if (id_name.empty() || started_with(generation, id_name, id) != true) return generation;
