@@ -943,6 +943,20 @@ constexpr Case refusals[] = {
      "OMPI_COMM_WORLD_LOCAL_SIZE is not set: expected a local_world_size, since "
      "OMPI_COMM_WORLD_RANK=\"1\" is set (open_mpi); start it with mpirun, or unset "
      "OMPI_COMM_WORLD_* if inherited; in the program, pass Config::local_world_size"},
+    // nor is it what another job's count of nodes would make it
+    {"OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=2|OMPI_COMM_WORLD_LOCAL_RANK=0|"
+     "OMPI_MCA_orte_num_nodes=1",
+     "OMPI_COMM_WORLD_LOCAL_SIZE is not set: expected a local_world_size, since "
+     "OMPI_COMM_WORLD_RANK=\"1\" is set (open_mpi); start it with mpirun, or unset "
+     "OMPI_COMM_WORLD_* if inherited; in the program, pass Config::local_world_size"},
+    // jsrun may have set both, and the count of nodes may be that of an older mpirun
+    {"FLUX_TASK_RANK=0|FLUX_JOB_SIZE=3|FLUX_TASK_LOCAL_ID=0|FLUX_JOB_NNODES=3|"
+     "JSM_NAMESPACE_RANK=1|JSM_NAMESPACE_SIZE=3|JSM_NAMESPACE_LOCAL_RANK=0|"
+     "JSM_NAMESPACE_LOCAL_SIZE=1|OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=3|"
+     "OMPI_COMM_WORLD_LOCAL_RANK=0|OMPI_COMM_WORLD_LOCAL_SIZE=1|OMPI_MCA_orte_num_nodes=2",
+     "FLUX_TASK_RANK=\"0\": expected rank 1 of 3, as jsrun says: either may have started the "
+     "other; set RANKMAP_LAUNCHER to the inner one, jsrun or flux, or unset the variables of the "
+     "other; in the program, set Config::launcher"},
     {"HOROVOD_RANK=1|HOROVOD_SIZE=4|HOROVOD_LOCAL_RANK=1",
      "HOROVOD_LOCAL_SIZE is not set: expected a local_world_size, since HOROVOD_RANK=\"1\" is set "
      "(horovod); set all of HOROVOD_RANK, _SIZE, _LOCAL_RANK and _LOCAL_SIZE, or unset them; in "

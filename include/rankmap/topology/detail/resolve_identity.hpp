@@ -67,6 +67,10 @@ constexpr bool fill_from_config_and_record(Identity& identity, const Record* rec
     own[Field::local_world_size] = {};
     if (numbers_slots(record)) own[Field::node_rank] = own[Field::node_count] = {};
   }
+  // What the launcher always sets was taken away, and another's count of nodes may be left.
+  if (own.row->local_size_required && !own[Field::local_world_size].known()) {
+    own[Field::node_rank] = own[Field::node_count] = {};
+  }
   for (const Field field : {Field::rank, Field::world_size}) {
     if (identity.knows(field) && own[field].known() && identity[field] != own[field].number)
       return false;

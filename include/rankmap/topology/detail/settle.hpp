@@ -178,13 +178,22 @@ constexpr bool named_job_later(const Record& other, const Record& complete, cons
   return false;
 }
 
+/// Whether a launcher with daemons of its own has the numbers of `record` too. It may have set
+/// both, as jsrun does with Spectrum MPI, and what only one of them says is then of another launch.
+constexpr bool may_be_set_by(const Record& other, const Record& record) {
+  return other.state == RecordState::complete && other.row->starts_daemons &&
+         other.row->launcher < record.row->launcher && compare_identity(other, record).agree;
+}
+
 constexpr Settled settle_by_variables(const Records& records, const EnvironmentView& variables,
                                       bool has_process) {
   for (const Record& record : records) {
     if (record.state != RecordState::complete) continue;
     Settled out{&record, {}};
     for (const Record& other : records) {
-      if (&other == &record || !contradict(record, other, records)) continue;
+      if (&other == &record) continue;
+      if (may_be_set_by(other, record)) return {};  // of which nothing was proven
+      if (!contradict(record, other, records)) continue;
       if (!is_proven_outer(other, record, variables, has_process) ||
           named_job_later(other, record, records, variables)) {
         out.record = nullptr;
