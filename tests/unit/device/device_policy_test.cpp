@@ -203,8 +203,9 @@ TEST(Map, uses_the_entry_at_the_local_rank) {
       std::vector<int> list;
       for (int i = 0; i != size; ++i) list.push_back(size - 1 - i);
       for (int rank = 0; rank != size; ++rank) {
-        EXPECT_EQ(index_of(map{list}(ask(rank, size, devices))),
-                  size <= devices ? size - 1 - rank : failed);
+        const auto device = map{list}(ask(rank, size, devices));
+        EXPECT_EQ(index_of(device), size <= devices ? size - 1 - rank : failed);
+        EXPECT_EQ(device.value_or(Device{}).count, device ? 1 : 0);
       }
     }
   }

@@ -564,6 +564,8 @@ TEST(VisibleDevices, report_every_layer) {
   EXPECT_EQ(explain(visible).view(),
             "ROCR_VISIBLE_DEVICES=0,3: 2 entries, then HIP_VISIBLE_DEVICES=0,2: 1 entry, stopped "
             "at byte 2 (no device has this number)");
+  // nothing is read of a variable that is not set
+  EXPECT_EQ(read(TwoLayers{"-", "0", "-", ""}, 8).layers()[0].position, 0U);
   // an empty variable that gives way to the next leaves no note on it
   EXPECT_EQ(explain(read(TwoLayers{"-", "", "1", ""}, 8)).view(),
             "CUDA_VISIBLE_DEVICES=1: 1 entry");

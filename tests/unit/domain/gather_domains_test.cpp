@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/domain_paths.hpp"
 
+#include <rankmap/detail/layout_digest.hpp>
 #include <rankmap/domain/clique.hpp>
 #include <rankmap/domain/gather_domains.hpp>
 
@@ -8,7 +9,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -151,6 +154,18 @@ TEST(GatherDomains, refuses_different_layouts) {
   const int with_hole[] = {2, 2, 0};
   processes[3].layout = Layout::from_counts(with_hole, rankmap::Distribution::block).value();
   expect_all(gather(processes), Errc::inconsistent, text);
+}
+
+// Ranks whose programs have another release compare theirs with it: of two nodes, 0 0 1 1.
+constexpr std::uint64_t golden_digest() {
+  rankmap::detail::LayoutDigest digest;
+  for (const int number : {2, 0, 0, 1, 1}) digest.add(number);
+  return digest.value();
+}
+static_assert(golden_digest() == 0xcde3'f4ec'7a1b'b6b2U);
+
+TEST(GatherDomains, compares_layouts_by_the_digest_of_earlier_releases) {
+  EXPECT_EQ(golden_digest(), 0xcde3'f4ec'7a1b'b6b2U);
 }
 
 TEST(GatherDomains, keeps_the_longest_paths) {

@@ -823,6 +823,10 @@ TEST(JobRules, compare_cpus_that_are_too_many_to_list) {
   set_cpus(job[1], "0-3");
   job[1].threads = 8;
   EXPECT_EQ(summary(job), "");  // perhaps there are no more than these
+  set_cpus(job[0], std::string(many) + ",1207");
+  set_cpus(job[1], many);
+  job[1].threads = 12;
+  EXPECT_EQ(summary(job), "warning few_cpus 1");  // these are not all: rank 0 has one more
 }
 
 TEST(JobRules, find_no_overlap_with_a_rank_that_is_not_bound) {
