@@ -244,7 +244,9 @@ TEST(JobTable, names_schemas_that_it_does_not_know) {
   EXPECT_EQ(mixed->unread().other_schemas, 2);
   EXPECT_EQ(mixed->unread().highest_schema, 7);
   for (const std::string_view schema : {"99999999999999999999999", "4294967297"}) {
-    EXPECT_EQ(JobTable::read(with_schema(known, schema)).error().code, Errc::out_of_range);
+    const auto error = JobTable::read(with_schema(known, schema)).error();
+    EXPECT_EQ(error.code, Errc::out_of_range);
+    EXPECT_EQ(error.found, "1000000");
   }
   for (const std::string_view schema : {"01", "-1", "x", "", "1.0", "\"1\""}) {
     EXPECT_EQ(JobTable::read(with_schema(known, schema)).error().code, Errc::missing) << schema;

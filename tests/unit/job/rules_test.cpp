@@ -66,6 +66,40 @@ TEST(JobRules, find_nothing_in_a_healthy_job) {
   }
 }
 
+// Two nodes of eight ranks fill the lists of the rules, so that the compiler sees each look behind
+// their ends.
+constexpr bool finds_nothing_in_full_lists() {
+  JobTable table;
+  for (int rank = 0; rank != 16; ++rank) {
+    JobRecord record;
+    record.rank = rank;
+    record.world_size = 16;
+    record.local_rank = rank % 8;
+    record.local_world_size = 8;
+    record.node_rank = rank / 8;
+    record.node_count = 2;
+    record.restart_count = 0;
+    record.host.append('n').append_number(rank / 8);
+    record.boot = 1000U + static_cast<unsigned>(rank / 8);
+    record.pid = 100 + rank;
+    record.device.is_told = true;
+    record.device.kind = DeviceKind::cuda;
+    record.device.index = rank % 8;
+    record.device.visible_count = 8;
+    record.device.pci.append("0000:0").append_number(rank % 8).append(":00.0");
+    record.device.uuid.append("GPU-").append_number(rank);
+    record.cpus.append_number(rank % 8);
+    record.cpu_count = 1;
+    record.available_cpus = 8;
+    record.threads = 1;
+    if (!table.add(record)) return false;
+  }
+  return table.findings().empty();
+}
+static_assert(finds_nothing_in_full_lists());
+
+TEST(JobRules, find_nothing_in_full_lists) { EXPECT_TRUE(finds_nothing_in_full_lists()); }
+
 /// A fault in an even job; `plant` returns whether it can have that fault.
 struct Plant {
   std::string_view found;
@@ -541,6 +575,9 @@ TEST(JobRules, say_if_one_rank_may_be_two_processes) {
   job.push_back(job[1]);
   job.back().threads = 3;
   EXPECT_EQ(summary(job), "note same_rank 1");
+  job.back().pid = 0;
+  EXPECT_EQ(table_of(job).findings()[0].evidence,
+            "rank 1 is a process on n0, and perhaps also process 0 on n0");
 }
 
 TEST(JobRules, count_equal_records_of_an_all_gather) {
@@ -634,6 +671,13 @@ TEST(JobRules, name_two_machines_of_one_name_in_the_order_of_ranks) {
             "localhost is the name of two machines: ranks 0 and 1 have other boot ids");
 }
 
+TEST(JobRules, name_three_world_sizes_and_count_the_others) {
+  Job job = healthy_job({5});
+  for (JobRecord& record : job) record.world_size += record.rank;
+  EXPECT_EQ(table_of(job).findings()[0].evidence,
+            "world sizes: 5 (rank 0), 6 (rank 1), 7 (rank 2) and 2 more");
+}
+
 TEST(JobRules, compare_no_layouts_of_different_worlds) {
   Job job = healthy_job({2, 2});
   job[3].world_size = 6;
@@ -671,6 +715,18 @@ TEST(JobRules, take_containers_with_names_of_their_own_for_nodes) {
     record.node_rank = -1;
   }
   EXPECT_EQ(summary(job), "note containers 0-1");
+}
+
+TEST(JobRules, take_no_machine_for_a_node_that_nobody_names) {
+  Job job = healthy_job({2});  // may be two containers on one machine, which are nodes to others
+  for (JobRecord& record : job) {
+    record.host = {};
+    record.local_rank = 0;
+    record.local_world_size = 1;
+    record.node_rank = -1;
+    record.node_count = -1;
+  }
+  EXPECT_EQ(summary(job), "");
 }
 
 TEST(JobRules, put_a_host_without_boot_id_on_the_machine_of_its_name) {
