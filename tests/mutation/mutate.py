@@ -48,6 +48,7 @@ ALSO = {"tests/recordings/recordings_test.cpp": "rankmap/topology/topology.hpp",
         "tests/unit/topology/nesting_test.cpp": "rankmap/topology/topology.hpp",
         "tests/unit/launcher/environments_test.cpp": "rankmap/topology/topology.hpp",
         "tests/unit/gather_faults_test.cpp": "rankmap/detail/gathered_bytes.hpp",
+        "tests/unit/topology/layouts_test.cpp": "rankmap/launcher/detail/slurm_layout.hpp",
         "examples/draw.cpp": "rankmap/draw/nodes.hpp",
         "tests/unit/torch/distributed_sampler_test.cpp": "rankmap/torch/randperm.hpp"}
 PICTURES = ROOT / "examples" / "draw.cpp"
