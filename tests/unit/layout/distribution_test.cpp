@@ -13,6 +13,7 @@ using rankmap::DistributionKind;
 using rankmap::Errc;
 using rankmap::message;
 
+static_assert(Distribution() == Distribution::block);
 static_assert(*Distribution::parse("cyclic") == Distribution::cyclic);
 static_assert(*Distribution::parse("block:cyclic:fcyclic") == Distribution::block);
 static_assert(*Distribution::parse("block,pack") == Distribution::block);

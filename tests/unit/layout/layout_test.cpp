@@ -787,6 +787,17 @@ TEST(Layout, rejects_lists_of_nodes_that_make_no_layout) {
             "counted from 0");
 }
 
+TEST(Layout, takes_as_many_listed_ranks_and_nodes_as_the_limit_says) {
+  const auto ranks = Layout::from_flux_map("[[1,1,1,1],[0,1,1,16777215]]");
+  ASSERT_TRUE(ranks);
+  EXPECT_EQ(ranks->world_size(), 16'777'216);
+  EXPECT_EQ(ranks->local_world_size(0), 16'777'215);
+  const auto nodes = Layout::from_flux_map("[[16777215,1,1,1],[0,1,1,1]]");
+  ASSERT_TRUE(nodes);
+  EXPECT_EQ(nodes->node_count(), 16'777'216);
+  EXPECT_EQ(nodes->node_of(0), 16'777'215);
+}
+
 // ---- launchers' maps ----
 
 // flux-core's own test vectors for RFC 34.
@@ -825,6 +836,7 @@ constexpr PmiCase pmi_vectors[] = {
     {"(vector,[(1,3,1),0]x3)", 12, "3,7,11|0,4,8|1,5,9|2,6,10"},
     {"(vector,(0,1,2),(1,1,3))", 9, "0,1,5,6|2-4,7,8"},
     {"(vector,(0,3,1))", 7, "0,3,6|1,4|2,5"},
+    {"(vector,0,1,2,3,4)", 7, "0,5|1,6|2|3|4"},
     {"(vector,(0,3,2))", 7, "0,1,6|2,3|4,5"},
     {"(vector,(0,4,2))", 8, "0,1|2,3|4,5|6,7"},
     {"(vector,(0,1,1),(1,1,2),(2,1,1))", 4, "0|1,2|3"},
