@@ -339,6 +339,23 @@ TEST(ProbeDevices, counts_vfio_groups_as_tpus_only_with_one_on_the_bus) {
   EXPECT_EQ(machine.probe(DeviceKind::tpu).count, 2);
 }
 
+TEST(ProbeDevices, counts_the_nodes_of_older_drivers) {
+  Machine machine;
+  machine.file("/dev/accel0").file("/dev/accel1").file("/dev/accel2").file("/dev/hl0");
+  machine.file("/sys/class/accel/accel0/device/vendor", "0x1ae0\n");
+  machine.file("/sys/class/accel/accel0/device/numa_node", "1\n");
+  machine.file("/sys/class/accel/accel1/device/vendor", "0x8086\n");
+  const auto tpu = machine.probe(DeviceKind::tpu);
+  EXPECT_EQ(node_numbers(tpu), (std::vector<int>{0, 2}));  // nothing is known of the last
+  EXPECT_EQ(numa_nodes(tpu), (std::vector<int>{1, -1}));
+  EXPECT_EQ(explain(tpu).view(),
+            "tpu: 2 devices from /dev (device nodes exist); chips: some generations show two "
+            "devices for each");
+  EXPECT_EQ(explain(machine.probe(DeviceKind::hpu)).view(),
+            "hpu: 1 device from /dev (device nodes exist); the order need not be that of the "
+            "module ids");
+}
+
 TEST(ProbeDevices, opens_nodes_only_on_request) {
   Machine machine;
   machine.file("/dev/davinci0").directory("/dev/davinci1").file("/dev/davinci2");
