@@ -350,7 +350,7 @@ TEST(Mixture, counts_are_monotone_and_add_up_at_any_place) {
 }
 
 static_assert(rankmap::FixedOrder<MixtureOrder> && rankmap::NamedOrder<MixtureOrder>);
-static_assert(MixtureOrder().empty() && Mixture().set_count() == 0);
+static_assert(MixtureOrder().empty() && Mixture().set_count() == 0 && Mixture().block() == 1);
 static_assert(Mixture().length(MixtureStop::endless) == 0);
 
 TEST(MixtureOrder, is_read_by_ranks_and_workers_and_resumes_in_any_world) {
