@@ -58,6 +58,7 @@ TEST(Sequential, is_the_order_of_the_data_set) {
   EXPECT_EQ(order.saved_as().epoch, 3U);
   EXPECT_EQ(order.saved_as().digest, 0U);
   static_assert(Sequential().size() == 0);
+  static_assert(Sequential().saved_as().seed == 0 && Sequential().saved_as().epoch == 0);
 }
 
 TEST(ListedOrder, reads_the_samples_in_memory) {
