@@ -158,6 +158,8 @@ TEST(Shard, is_disjoint_and_complete_in_all_small_worlds) {
   });
 }
 
+static_assert(Owner() == Owner{-1, 0});  // of a position that nobody has
+
 TEST(Shard, finds_the_owner_of_every_position) {
   for_all_small_worlds([](std::uint64_t size, int world, ShardOptions options) {
     std::vector<Owner> places(size + 1);
