@@ -353,6 +353,12 @@ constexpr Ancestor single_in_res[] = {with("mpirun", "LSF_PM_TASKID=1"), hidden(
 constexpr Ancestor fujitsu_in_script[] = {with("my-launcher", SCRIPT "|" TORCHRUN),
                                           with("slurm_script", SCRIPT "|" TORCHRUN),
                                           hidden("slurmstepd"), with("sshd", "")};
+constexpr Ancestor in_script_in_hydra[] = {with("python3", SCRIPT "|" HYDRA),
+                                           with("slurm_script", SCRIPT "|" HYDRA),
+                                           hidden("slurmstepd"), with("sshd", "")};
+#define MPIRUN_1_OF_3                                                                           \
+  "OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=3|OMPI_COMM_WORLD_LOCAL_RANK=1|OMPI_COMM_WORLD_" \
+  "LOCAL_SIZE=3"
 #define MPIRUN_0_OF_2                                                                           \
   "OMPI_COMM_WORLD_RANK=0|OMPI_COMM_WORLD_SIZE=2|OMPI_COMM_WORLD_LOCAL_RANK=0|OMPI_COMM_WORLD_" \
   "LOCAL_SIZE=1"
@@ -384,6 +390,15 @@ constexpr Process unproven[] = {
     // A script is not the innermost one where a local size shows that there are several processes.
     {SCRIPT "|" TORCHRUN "|PJM_JOBID=3|FLIB_NUM_PROCESS_ON_NODE=3|PLE_RANK_ON_NODE=2", "",
      fujitsu_in_script, "E", ""},
+    // A script's numbers are older than those of a launcher inside it, of which one is unreadable.
+    {SCRIPT "|" HYDRA "|MS_ROLE=1|MS_WORKER_NUM=1|RANK=1|WORLD_SIZE=5|LOCAL_RANK=1|"
+            "LOCAL_WORLD_SIZE=1",
+     "", in_script_in_hydra, "E", ""},
+    // Numbers that lack a world size go with the record that lacks a local size, and not with
+    // mpirun.
+    {MPIRUN_1_OF_3 "|PALS_RANKID=1|PALS_LOCAL_RANKID=1|PALS_NODEID=0|PMI_SIZE=3|PMI_RANK=1|"
+                   "PMIX_RANK=1|PLE_RANK_ON_NODE=1|FLIB_NUM_PROCESS_ON_NODE=2",
+     "", hidden_shell, "E", ""},
     // A local size that torchrun may have set, or whoever exported the others: no other is
     // believed.
     {MPIRUN "|" EXPORTED_BELOW("WORLD_SIZE=2|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2"), "", hidden_shell,

@@ -61,6 +61,16 @@ constexpr const Record* manager_of(const Record& record, const Records& records)
   return nullptr;
 }
 
+/// Whether an incomplete record goes with a process manager rather than with `complete`. With one
+/// that says the same as `complete`, and lacks the number in which the two differ, it goes by
+/// chance.
+constexpr bool goes_with_another(const Record& record, const Record& complete,
+                                 const Records& records) {
+  const Record* const manager = manager_of(record, records);
+  return manager != nullptr &&
+         (compare_identity(complete, record).agree || !compare_identity(complete, *manager).agree);
+}
+
 /// Whether a bare rank that names a job agrees with a record of that launcher, but may be that of a
 /// job which one of its workers started: a rank may be the same by chance.
 constexpr bool is_possible_coincidence(const Record& bare, const Record& complete) {
@@ -80,7 +90,9 @@ constexpr bool contradict(const Record& complete, const Record& other, const Rec
     case RecordState::complete:
       return !compare_identity(complete, other).agree;
     case RecordState::incomplete:
-      if (manager_of(other, records) != nullptr) return is_possible_coincidence(other, complete);
+      if (goes_with_another(other, complete, records)) {
+        return is_possible_coincidence(other, complete);
+      }
       return is_another_starter(other, complete) || names_another_place(other, complete) ||
              other.names_own_job;
     case RecordState::broken:

@@ -47,6 +47,13 @@ constexpr bool is_one_of_many(const Record& record) {
   return record[Field::rank].known() || record[Field::local_world_size].number > 1;
 }
 
+/// The same, or a record that cannot be read, which may say so.
+constexpr bool may_be_one_of_many(const Record& record) {
+  const bool is_broken =
+      record.state == RecordState::broken && record.row->level == RecordLevel::worker;
+  return is_broken || is_one_of_many(record);
+}
+
 /// Whether two records contradict each other. That an incomplete one goes with a third may be by
 /// chance, and the processes above show whether it is older. Of two incomplete ones, the processes
 /// that prove one of them against a complete record may say nothing of the other.
@@ -57,7 +64,7 @@ constexpr bool in_dispute(const Record& a, const Record& b, const Records& recor
   if (a.state == RecordState::complete) return differ(a, b);
   if (b.state == RecordState::complete) return differ(b, a);
   if (names_another_place(a, b) && names_another_place(b, a)) return true;
-  return (is_script(a) && is_one_of_many(b)) || (is_script(b) && is_one_of_many(a));
+  return (is_script(a) && may_be_one_of_many(b)) || (is_script(b) && may_be_one_of_many(a));
 }
 
 /// The innermost record, and why; nullptr if it is not known.
@@ -189,16 +196,17 @@ constexpr Settled settle_by_variables(const Records& records, const EnvironmentV
                                       bool has_process) {
   for (const Record& record : records) {
     if (record.state != RecordState::complete) continue;
-    Settled out{&record, {}};
+    Settled out;
     for (const Record& other : records) {
       if (&other == &record) continue;
       if (may_be_set_by(other, record)) return {};  // of which nothing was proven
       if (!contradict(record, other, records)) continue;
       if (!is_proven_outer(other, record, variables, has_process) ||
           named_job_later(other, record, records, variables)) {
-        out.record = nullptr;
+        out = {};
         break;
       }
+      out.record = &record;
       if (is_agent_record(other, record)) {
         out.proof = {ProofKind::agents, record.row->launcher, other.row->launcher, 0, {}};
       }
