@@ -450,6 +450,8 @@ constexpr Process unproven[] = {
            "GROUP_WORLD_SIZE=1|BYTEPS_LOCAL_RANK=0|BYTEPS_LOCAL_SIZE=1|DMLC_ROLE=worker|"
            "DMLC_WORKER_ID=0|DMLC_NUM_WORKER=2",
      "", in_torchrun, "byteps 0/2 local 0/1 node 0/2; torchrun stale; hydra stale", ""},
+    // Two that one process set: it is nearer than srun, but neither is nearer than the other.
+    {STEP "|" HYDRA "|" MPIRUN, "", wrapper_exports, "E", ""},
     // mpirun and jsrun, whose Spectrum MPI sets the names of Open MPI to numbers of its own.
     {JSRUN "|" MPIRUN, "", hidden_shell, "E", ""},
     {JSRUN "|" MPIRUN, "", mpirun_in_jsrun, "open_mpi 1/2 local 1/2 node 0/1; jsrun stale", ""},
