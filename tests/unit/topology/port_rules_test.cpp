@@ -21,6 +21,8 @@ TEST(PortRules, give_a_port_for_every_job_and_step) {
       }
     }
   }
+  EXPECT_EQ(port_rules::job_and_step.port(123456789, 4294967295),
+            20000 + (6789 + 7295 * 617) % 10000);
   EXPECT_EQ(port_rules::lightning.port(123456789, 5), 21789);
   EXPECT_EQ(port_rules::jax.port(123456789, 5), 123456789 % 4096 + 61440);
   EXPECT_EQ(port_rules::enroot.port(123456789, 5), 123456789 % 4536 + 61000);
