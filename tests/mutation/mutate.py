@@ -158,6 +158,8 @@ class Tests:
                 at = words.index("-o")
                 self.commands[source] = [w for w in words[:at] + words[at + 2:]
                                          if w not in ("-c", "-g", "-Werror", str(source))] + ["-w", "-g0"]
+                if "support/heap.hpp" in source.read_text():
+                    self.commands[source].append(str(ROOT / "tests" / "support" / "heap.cpp"))
         self.compiler = next(iter(self.commands.values()))[0]
         # GoogleTest's header is half of the work. Tests with options of their own read it as it stands.
         common = pathlib.Path(folder) / "gtest.h"

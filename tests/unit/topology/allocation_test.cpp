@@ -26,8 +26,10 @@
 namespace {
 
 using rankmap_test::heap::allocations;
+using rankmap_test::heap::bytes;
 using rankmap_test::heap::fails;
 using rankmap_test::heap::held;
+using rankmap_test::heap::peak;
 
 TEST(Allocation, is_counted_by_this_test) {
   const std::size_t before = allocations;
@@ -175,6 +177,18 @@ TEST(Allocation, failure_leaves_the_blocked_shuffle_undone) {
     EXPECT_EQ(values, std::vector<std::uint32_t>(size, 7));
   }
   EXPECT_TRUE(BlockedShuffle::run(engine, values.data(), size));
+}
+
+// As randperm promises; beside it there are 8 KiB for each of 23 regions.
+TEST(Allocation, of_a_blocked_shuffle_is_a_third_of_the_array) {
+  std::vector<std::uint32_t> values(3'000'000);
+  rankmap::detail::Mt19937 engine(5);
+  const std::size_t before = bytes;
+  peak = before;
+  EXPECT_TRUE(rankmap::detail::BlockedShuffle::run(engine, values.data(), values.size()));
+  EXPECT_EQ(bytes, before);
+  EXPECT_LE(peak - before, 4'000'000U + 23 * 8'192 + 1'000);
+  EXPECT_GE(peak - before, 4'000'000U);
 }
 
 }  // namespace
