@@ -390,6 +390,9 @@ constexpr Process unproven[] = {
     // A script is not the innermost one where a local size shows that there are several processes.
     {SCRIPT "|" TORCHRUN "|PJM_JOBID=3|FLIB_NUM_PROCESS_ON_NODE=3|PLE_RANK_ON_NODE=2", "",
      fujitsu_in_script, "E", ""},
+    // Nor is one where DeepSpeed's, exported over torchrun's, is another.
+    {MPIRUN "|" EXPORTED_BELOW("WORLD_SIZE=2|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|LOCAL_SIZE=1"), "",
+     hidden_shell, "E", ""},
     // A script's numbers are older than those of a launcher inside it, of which one is unreadable.
     {SCRIPT "|" HYDRA "|MS_ROLE=1|MS_WORKER_NUM=1|RANK=1|WORLD_SIZE=5|LOCAL_RANK=1|"
             "LOCAL_WORLD_SIZE=1",

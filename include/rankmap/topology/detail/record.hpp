@@ -308,8 +308,12 @@ constexpr bool read_numbers(Record& record, const EnvironmentView& variables, Fi
 
 /// Whoever exported other ranks may have said nothing about nodes: what the launcher said is of its
 /// own.
-constexpr void forget_nodes(Record& record) {
-  record.unsure_local_size = record[Field::local_world_size];
+constexpr void forget_nodes(Record& record, const EnvironmentView& variables) {
+  Value& unsure = record.unsure_local_size = record[Field::local_world_size];
+  Problem unreadable;
+  const Value exported = read_value({{"LOCAL_SIZE"}}, variables, unreadable);
+  // Of two sizes that differ neither is believed: 0 is that of no other record.
+  if (exported.known() && unsure.known() && exported.number != unsure.number) unsure.number = 0;
   for (const Field field : {Field::local_world_size, Field::node_rank, Field::node_count}) {
     record[field] = {};
   }
@@ -321,7 +325,7 @@ constexpr bool passes_launcher_check(Record& record, const EnvironmentView& vari
   record.may_be_alone = check.may_be_alone;
   record.names_own_job = check.names_own_job;
   record.is_exported_over = check.is_exported_over;
-  if (check.is_exported_over) forget_nodes(record);
+  if (check.is_exported_over) forget_nodes(record, variables);
   switch (check.outcome) {
     case RecordCheck::Outcome::task:
       return true;
