@@ -356,6 +356,11 @@ constexpr Ancestor fujitsu_in_script[] = {with("my-launcher", SCRIPT "|" TORCHRU
 constexpr Ancestor in_script_in_hydra[] = {with("python3", SCRIPT "|" HYDRA),
                                            with("slurm_script", SCRIPT "|" HYDRA),
                                            hidden("slurmstepd"), with("sshd", "")};
+#define HYDRA_ON(host) "MPI_LOCALNRANKS=1|PMI_HOSTNAME=" host
+constexpr Ancestor hydra_in_step_of_hydra[] = {
+    with("train.sh", STEP "|" HYDRA_ON("n2") "|PMI_SIZE=2|PMI_RANK=0|MPI_LOCALRANKID=0"),
+    with("sh", STEP "|" HYDRA_ON("n1") "|PMI_SIZE=2|PMI_RANK=1|MPI_LOCALRANKID=0"),
+    hidden("slurmstepd")};
 #define MPIRUN_1_OF_3                                                                           \
   "OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=3|OMPI_COMM_WORLD_LOCAL_RANK=1|OMPI_COMM_WORLD_" \
   "LOCAL_SIZE=3"
@@ -393,6 +398,9 @@ constexpr Process unproven[] = {
     // Nor is one where DeepSpeed's, exported over torchrun's, is another.
     {MPIRUN "|" EXPORTED_BELOW("WORLD_SIZE=2|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|LOCAL_SIZE=1"), "",
      hidden_shell, "E", ""},
+    // Of an mpiexec that found its sizes set as they are, the name of the host is the only new
+    // text.
+    {STEP "|" HYDRA_ON("n2") "|PMI_SIZE=2", "", hydra_in_step_of_hydra, "E", ""},
     // A script's numbers are older than those of a launcher inside it, of which one is unreadable.
     {SCRIPT "|" HYDRA "|MS_ROLE=1|MS_WORKER_NUM=1|RANK=1|WORLD_SIZE=5|LOCAL_RANK=1|"
             "LOCAL_WORLD_SIZE=1",

@@ -37,6 +37,7 @@ class ProcessTree {
     }
     add_setter(out, row.detect_any);
     if (record.names_own_job || has_id_of_open_mpi_4(row)) add_setter(out, row.job_id);
+    if (!row.has_new_job_id) add_setter(out, row.host);  // PMIx's is that of several launchers
     // Where its starter found the same numbers, the variables do not show that it set them anew.
     if (row.starters_set_all && out.starter != 0 && out.starter <= out.setter) {
       out.setter = out.starter;
