@@ -201,6 +201,12 @@ constexpr Result<int> half(int n) {
 }
 static_assert(half(4).has_value() && *half(4) == 2 && half(4).value() == 2);
 static_assert(!half(3) && half(3).error().code == Errc::not_a_number && half(3).value_or(9) == 9);
+constexpr Result<int> assigned_an_error() {
+  Result<int> result = 2;
+  result = two;
+  return result;
+}
+static_assert(!assigned_an_error().has_value());
 
 TEST(Result, holds_a_value_or_an_error) {
   Result<std::string> good(std::string("text"));

@@ -207,6 +207,7 @@ constexpr Row rows[] = {
     {cuda, cuda_list, "gpu-1", 4, "{}"},
     {cuda, cuda_list, "GPU-1, GPU-2", 4, "GPU-1"},
     {cuda, cuda_list, "GPU-1,GPU-2", 4, "GPU-1 GPU-2"},
+    {cuda, cuda_list, "GPU-1 ,GPU-2", 4, "GPU-1  GPU-2"},  // a blank is part of the first name
     {cuda, cuda_list, "GPU-1,GPU-1", 4, "{}"},
     {cuda, cuda_list, "MIG-a,MIG-b", 4, "MIG-a"},  // a process sees one instance
     {cuda, cuda_list, "MIG-a,MIG-a", 4, "{}"},
@@ -307,9 +308,11 @@ constexpr Row rows[] = {
     {neuron, neuron_list, "3-1", 32, "rejected"},
     {neuron, neuron_list, "-1", 32, "rejected"},
     {neuron, neuron_list, "30-40", 32, "rejected"},
+    {neuron, neuron_list, "0-128", -1, "unknown"},    // one more than are kept
     {neuron, "NEURON_RT_NUM_CORES", "2", 32, "? ?"},  // any two: the runtime chooses
     {neuron, "NEURON_RT_NUM_CORES", "0", 32, "all"},
     {neuron, "NEURON_RT_NUM_CORES", "two", 32, "rejected"},
+    {neuron, "NEURON_RT_NUM_CORES", "129", -1, "unknown"},
     {neuron, "NEURON_RT_NUM_CORES", "1000000", -1, "unknown"},
 
     {tpu, tpu_list, "0,1,2,3", 4, "0 1 2 3"},
@@ -330,6 +333,9 @@ constexpr bool rows_hold() {
   return true;
 }
 static_assert(rows_hold());
+
+static_assert(read(neuron, neuron_list, "0-127", {}).size() == 128);
+static_assert(read(neuron, "NEURON_RT_NUM_CORES", "128", {}).size() == 128);
 
 TEST(VisibleDevices, agree_with_each_vendors_own_tests) {
   for (const Row& row : rows) {

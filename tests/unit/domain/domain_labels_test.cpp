@@ -89,6 +89,10 @@ TEST(PhysicalHost, is_three_labels) {
   EXPECT_EQ(parse_physical_host("/b/s/" + std::string(300, 'h')).error().code,
             Errc::limit_exceeded);
   EXPECT_EQ(
+      message(parse_physical_host("/b1//m1").error()).view(),
+      "physical_host=\"/b1//m1\" at byte 4: expected /block/subblock/host; pass the text as the "
+      "metadata server returns it");
+  EXPECT_EQ(
       message(parse_physical_host("/b1/s1").error()).view(),
       "physical_host=\"/b1/s1\" at byte 4: expected /block/subblock/host; pass the text as the "
       "metadata server returns it");

@@ -42,6 +42,7 @@ TEST(GcpOrder, is_that_of_olmo_core) {
   };
   for (const Row& row : rows) EXPECT_EQ(shown(paths_of(row.hosts)), row.order) << row.hosts;
   EXPECT_EQ(shown({}), "");
+  EXPECT_EQ(shown(paths_of("1111 2112 2111")), "0 1 2 ");  // a fourth label says nothing
   const std::vector<DomainPath> names = {DomainPath::from_labels({"b1", "s", "m"}).value(),
                                          DomainPath::from_labels({"b2", "s", "m"}).value(),
                                          DomainPath::from_labels({"b10", "s", "m"}).value()};

@@ -113,6 +113,15 @@ TEST(Segments, that_cannot_be_are_refused) {
   EXPECT_EQ(shown(choose_segments(domains_of("- -"), 0, 1, 1)), "0 | 1");
 }
 
+// The compiler would see a look at the level, which is not there.
+constexpr bool single_nodes_need_no_level() {
+  const DomainPath paths[] = {*DomainPath::from_labels({"a"}), *DomainPath::from_labels({"b"}),
+                              *DomainPath::from_labels({"a"})};
+  const Result<Segments> segments = choose_segments(*Domains::from_paths(paths), -1, 2, 1);
+  return segments && segments->nodes().size() == 2 && segments->nodes()[1] == 1;
+}
+static_assert(single_nodes_need_no_level());
+
 /// The fewest domains that any set of whole segments needs; 0 where there is none.
 int fewest_domains(const Domains& domains, int wanted, int segment) {
   int best = 0;

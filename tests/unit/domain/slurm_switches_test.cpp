@@ -104,6 +104,13 @@ TEST(SlurmSwitches, are_read_from_what_scontrol_shows) {
       "SwitchName=s1 Level=0 LinkSpeed=1 Nodes=tux[4-7]\n"
       "SwitchName=s4 Level=1 LinkSpeed=1 Nodes=tux[0-7] Switches=s[0-1]\n";
   EXPECT_EQ(path(text, "tux4"), "s4/s1");
+  // ... and no others: nothing says which of them such a node would be at
+  constexpr std::string_view more =
+      "SwitchName=s0 Nodes=n0\nSwitchName=s1 Nodes=n[0-1] Switches=s0\n";
+  EXPECT_EQ(path(more, "n1"), "?");
+  EXPECT_EQ(
+      SlurmSwitches::parse(more)->domains_of(HostList::parse("n[0-1]").value())->unknown_count(0),
+      1);
   constexpr std::string_view blocks =
       "BlockName=b1 BlockIndex=0 Nodes=node[1-32] BlockSize=32\n"
       "BlockName=b2 BlockIndex=1 Nodes=node[33-64] BlockSize=32\n"

@@ -51,6 +51,13 @@ TEST(DrawMesh, says_that_all_axes_stay_or_leave) {
   EXPECT_EQ(leave.count_text("Groups of every axis leave their nodes."), 1);
 }
 
+TEST(DrawMesh, of_no_axes_has_a_title_alone) {
+  const SvgReader picture(drawn(Mesh(), Layout::block(1, 1)));
+  EXPECT_EQ(picture.fault(), "");
+  EXPECT_EQ(picture.first("title"), "mesh  on 1 node");
+  EXPECT_EQ(picture.width(), 521);  // 20 on each side of the widest heading
+}
+
 TEST(DrawMesh, calls_its_boxes_as_it_is_told) {
   const SvgReader racks(drawn(mesh, Layout::block(2, 8), {.box_name = "rack"}));
   EXPECT_EQ(racks.fault(), "");
