@@ -319,6 +319,13 @@ const std::vector<Plant>& plants() {
          job[0].cores = 4;
          return true;
        }},
+      {"note same_core 0-1",
+       [](Job& job) {
+         if (!has_two_on_a_node(job)) return false;
+         job[1].sibling_cpus = "2-3";
+         job[1].cores = 4;
+         return true;
+       }},
       {"warning same_cpus 0-1",
        [](Job& job) {
          if (!has_two_on_a_node(job)) return false;
@@ -428,6 +435,8 @@ TEST(JobRules, name_the_first_example_as_evidence) {
       {"far_nic", "hsn0 of rank 3 on n1 is on NUMA node 3, its CPUs are on node 1"},
       {"same_core",
        "ranks 0 and 1 on n0 have parts of one core: CPU 4 is of rank 1, the rest of rank 0"},
+      {"same_core",
+       "ranks 1 and 0 on n0 have parts of one core: CPU 2 is of rank 0, the rest of rank 1"},
       {"same_cpus", "ranks 0 and 1 on n0 share CPU 3"},
       {"same_cpus",
        "ranks 0 and 1 on n0 share CPU 0; 2 ranks there have 1 CPU together (and 1 more)"},
