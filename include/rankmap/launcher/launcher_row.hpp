@@ -182,6 +182,8 @@ struct LauncherRow {
   /// A starter sets all of them for each process that it starts, even to what they were before.
   bool starters_set_all = false;
   bool has_new_job_id = false;  ///< no two starts of it have the same `job_id`
+  /// The launcher under whose names too it may set its numbers.
+  Launcher also_sets = Launcher::none;
   /// How a `job_id` of another row begins that this launcher has set.
   std::string_view own_namespace = {};
   Agents agents = Agents::none;

@@ -225,7 +225,7 @@ inline constexpr LauncherRow launchers[] = {
      .check = detail::check_any_starter,
      .missing_hint =
          "set RANKMAP_LAUNCHER to what Ray's worker started, or to none if it is alone"},
-    // Before Open MPI: Spectrum MPI sets OMPI_COMM_WORLD_RANK too, with the same number.
+    // Before Open MPI: Spectrum MPI sets OMPI_COMM_WORLD_RANK too, to the same number.
     {.launcher = Launcher::jsrun,
      .detect_any = {"JSM_NAMESPACE_RANK", "JSM_NAMESPACE_SIZE", "JSM_NAMESPACE_LOCAL_RANK"},
      .rank = {{"JSM_NAMESPACE_RANK"}},
@@ -234,6 +234,7 @@ inline constexpr LauncherRow launchers[] = {
      .local_world_size = {{"JSM_NAMESPACE_LOCAL_SIZE"}},
      .job_id = {"LSB_JOBID"},
      .starters = "jsmd",
+     .also_sets = Launcher::open_mpi,
      .starts_daemons = true,
      .missing_hint = "start it with jsrun, or unset JSM_NAMESPACE_* if inherited"},
     {.launcher = Launcher::open_mpi,

@@ -330,6 +330,11 @@ constexpr Ancestor in_torchrun[] = {
                           "GROUP_WORLD_SIZE=1"),
     hidden("torchrun")};
 #define JSRUN "JSM_NAMESPACE_RANK=4|JSM_NAMESPACE_SIZE=6|JSM_NAMESPACE_LOCAL_RANK=0"
+#define JSRUN_AND_MPIRUN                                                                \
+  "JSM_NAMESPACE_RANK=1|JSM_NAMESPACE_SIZE=2|JSM_NAMESPACE_LOCAL_RANK=1|JSM_NAMESPACE_" \
+  "LOCAL_SIZE=2|" MPIRUN
+constexpr Ancestor hidden_orted[] = {
+    with("sh", JSRUN_AND_MPIRUN "|RANK_ID=0|RANK_SIZE=3|DEVICE_ID=0"), hidden("orted")};
 constexpr Ancestor mpirun_in_jsrun[] = {with("mpirun", JSRUN), hidden("jsmd")};
 #define MPIRUN_JOB MPIRUN "|PMIX_RANK=1|PMIX_NAMESPACE=7"
 constexpr Ancestor hydra_called_python[] = {with("python3", MPIRUN_JOB "|" HYDRA),
@@ -466,6 +471,8 @@ constexpr Process unproven[] = {
     // mpirun and jsrun, whose Spectrum MPI sets the names of Open MPI to numbers of its own.
     {JSRUN "|" MPIRUN, "", hidden_shell, "E", ""},
     {JSRUN "|" MPIRUN, "", mpirun_in_jsrun, "open_mpi 1/2 local 1/2 node 0/1; jsrun stale", ""},
+    // Where both are the same, jsrun may have set both: mpirun's daemon above proves nothing.
+    {JSRUN_AND_MPIRUN "|RANK_ID=0|RANK_SIZE=3|DEVICE_ID=0", "", hidden_orted, "E", ""},
     {JSRUN "|OMPI_COMM_WORLD_RANK=4", "", hidden_shell,
      "jsrun 4/6 local 0/? node ?/?; open_mpi same", ""},
     // Flux sets no local size: on one node it is the world size, and else another number of nodes.

@@ -89,6 +89,13 @@ constexpr bool has_nearest_starter(const NestingEvidence& own, const ProcessTree
   return nearest == 0 || own.starter == nearest || (own.exact && own.setter <= last);
 }
 
+/// Whether `other`, which has the same numbers, may be all that set those of `record`: what only
+/// one of the two says is then of another launch.
+constexpr bool may_be_set_by(const Record& other, const Record& record) {
+  return other.state == RecordState::complete && other.row->also_sets == record.row->launcher &&
+         compare_identity(other, record).agree;
+}
+
 /// Whether the processes above show that `record` is inner to all that it contradicts.
 constexpr Settled is_inner_of_all(const Record& record, const Records& records,
                                   const ProcessTree& tree) {
@@ -96,8 +103,11 @@ constexpr Settled is_inner_of_all(const Record& record, const Records& records,
   if (!has_nearest_starter(own, tree, false)) return {};
   Settled out;
   for (const Record& other : records) {
-    if (&other == &record || !in_dispute(record, other, records)) continue;
+    if (&other == &record) continue;
     const NestingEvidence evidence = tree.evidence_of(other);
+    const bool is_set_later = own.exact && evidence.exact && own.setter < evidence.setter;
+    if (may_be_set_by(other, record) && !is_set_later) return {};
+    if (!in_dispute(record, other, records)) continue;
     if (is_of_one_launch(other, record) && evidence == own) continue;
     const Nesting nesting = nesting_of(own, evidence);
     if (nesting.inner != Inner::first) return {};
@@ -183,13 +193,6 @@ constexpr bool named_job_later(const Record& other, const Record& complete, cons
     }
   }
   return false;
-}
-
-/// Whether a launcher with daemons of its own has the numbers of `record` too. It may have set
-/// both, as jsrun does with Spectrum MPI, and what only one of them says is then of another launch.
-constexpr bool may_be_set_by(const Record& other, const Record& record) {
-  return other.state == RecordState::complete && other.row->starts_daemons &&
-         other.row->launcher < record.row->launcher && compare_identity(other, record).agree;
 }
 
 constexpr Settled settle_by_variables(const Records& records, const EnvironmentView& variables,
