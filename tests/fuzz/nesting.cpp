@@ -637,9 +637,11 @@ bool is_as_one_says(const Topology& topology, const Variables& now) {
     const std::string_view said = text(source.names.first());
     return !number || said.empty() || said == std::to_string(*number);
   };
+  // Of jsrun, the names of Open MPI may be all that is left.
   const bool shares_names =
       has_torch_names(row) ||
-      is_one_of(row.launcher, {Launcher::hydra, Launcher::pals, Launcher::pmi});
+      is_one_of(row.launcher, {Launcher::hydra, Launcher::pals, Launcher::pmi}) ||
+      (row.launcher == Launcher::open_mpi && text("JSM_NAMESPACE_RANK").empty());
   return shares_names && is(row.rank, topology.rank()) &&
          is(row.world_size, topology.world_size()) && is(row.local_rank, topology.local_rank()) &&
          (!topology.warnings().empty() ||
