@@ -499,6 +499,11 @@ TEST(JobRules, find_groups_that_leave_their_domain) {
   EXPECT_EQ(findings[0].evidence,
             "ranks 0 to 3 should be in one domain: rank 0 on n0 is in rack 1, rank 3 on n1 in "
             "rack 2");
+  job[3].domain = "rack 1";
+  job[4].domain = "rack 1";
+  EXPECT_EQ(table_of(job).findings({.ranks_in_domain = 4})[0].evidence,
+            "ranks 4 to 5 should be in one domain: rank 4 on n2 is in rack 1, rank 5 on n2 in "
+            "rack 2");
 }
 
 // ---- traps: what is no fault, or another one ---------------------------------------------------
@@ -834,6 +839,8 @@ TEST(JobRules, compare_numbers_behind_the_masks) {
     record.device.visible_count = 2 + record.rank;
   }
   EXPECT_EQ(summary(job), "note device_not_told 0-1");  // their masks differ: so may the devices
+  for (JobRecord& record : job) record.device.physical = 0;
+  EXPECT_EQ(summary(job), "warning likely_duplicate 0-1");
 }
 
 TEST(JobRules, tell_tiles_of_one_card_apart) {
