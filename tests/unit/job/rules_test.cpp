@@ -697,6 +697,7 @@ TEST(JobRules, compare_no_layouts_of_different_worlds) {
   job[3].world_size = 6;
   job[3].layout = 9;
   job[3].node_count = 3;
+  job[3].local_world_size = 3;
   EXPECT_EQ(summary(job), "error world_size_differs 3");
 }
 
