@@ -87,16 +87,16 @@ TEST(JobText, has_columns_for_domains_networks_and_cores_where_any_is_known) {
   for (JobRecord& record : job) {
     record.domain = record.node_rank < 2 ? "b1" : "";
     record.nic = record.local_rank == 0 ? "mlx5_0" : "mlx5_3";
-    if (record.local_rank == 0) record.cores = 2;
+    if (record.local_rank == 0) record.cores = 1;
   }
   EXPECT_EQ(text_of(job),
             "6 processes on 3 nodes; world size 6; launcher slurm; job 4711.0\n"
             "\n"
             "  domain  host  rank  local  device    address       NIC     CPUs  cores  NUMA\n"
-            "  b1      n0       0      0  cuda:0    0000:00:00.0  mlx5_0  0-3       2  0\n"
+            "  b1      n0       0      0  cuda:0    0000:00:00.0  mlx5_0  0-3       1  0\n"
             "                   1      1  cuda:1    0000:01:00.0  mlx5_3  4-7       ?  1\n"
             "          n1     2-3         as above\n"
-            "  ?       n2       4      0  cuda:0    0000:00:00.0  mlx5_0  0-3       2  0\n"
+            "  ?       n2       4      0  cuda:0    0000:00:00.0  mlx5_0  0-3       1  0\n"
             "                   5      1  cuda:1    0000:01:00.0  mlx5_3  4-7       ?  1\n"
             "\n"
             "nothing wrong was found\n");
