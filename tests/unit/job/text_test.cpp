@@ -123,6 +123,26 @@ TEST(JobText, shows_ranks_that_differ_in_nothing_else_in_one_line) {
             "  --bind-to core\n");
 }
 
+TEST(JobText, shows_a_node_apart_where_one_rank_differs_in_one_cell) {
+  EXPECT_NE(text_of(healthy_job({2, 2})).find("as above"), std::string::npos);
+  for (const std::size_t rank : {2U, 3U}) {
+    Job job = healthy_job({2, 2});
+    job[rank].device.pci = "0000:0f:00.0";
+    EXPECT_EQ(text_of(job).find("as above"), std::string::npos) << rank;
+  }
+}
+
+TEST(JobText, counts_two_machines_of_one_name_as_two_nodes) {
+  Job job = healthy_job({1, 1});
+  for (JobRecord& record : job) {
+    record.host = "localhost";
+    record.node_rank = -1;
+    record.node_count = -1;
+  }
+  EXPECT_EQ(lines_of(text_of(job))[0],
+            "2 processes on 2 nodes; world size 2; launcher slurm; job 4711.0");
+}
+
 TEST(JobText, shows_what_is_not_known_as_a_question_mark) {
   JobRecord bare;
   bare.world_size = 2;
