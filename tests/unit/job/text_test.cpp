@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "support/planted_job.hpp"
 
+#include <rankmap/job/detail/text_width.hpp>
 #include <rankmap/job/text.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <random>
 #include <string>
 #include <string_view>
@@ -206,6 +208,33 @@ TEST(JobText, aligns_wide_names) {
   EXPECT_EQ(lines[4], "  caf\xc3\xa9       1      0  cuda:1  0000:00:00.0  0-3   0");
   EXPECT_EQ(lines[5], "  cafe\xcc\x81       2      0  cuda:2  0000:00:00.0  0-3   0");
 }
+
+// The first and the last of each block of Unicode that is not one column wide: accents have none of
+// their own, ideographs and most pictures two.
+struct Block {
+  std::uint32_t first;
+  std::uint32_t last;
+  std::size_t width;
+};
+constexpr Block blocks[] = {
+    {0x300, 0x36f, 0},     {0x1100, 0x115f, 2}, {0x1ab0, 0x1aff, 0},   {0x1dc0, 0x1dff, 0},
+    {0x20d0, 0x20ff, 0},   {0x2e80, 0x303e, 2}, {0x3041, 0xa4cf, 2},   {0xa960, 0xa97f, 2},
+    {0xac00, 0xd7a3, 2},   {0xf900, 0xfaff, 2}, {0xfe20, 0xfe2f, 0},   {0xfe30, 0xfe6f, 2},
+    {0xff01, 0xff60, 2},   {0xffe0, 0xffe6, 2}, {0x1f300, 0x1f64f, 2}, {0x1f900, 0x1f9ff, 2},
+    {0x20000, 0x3fffd, 2},
+};
+constexpr bool blocks_hold() {
+  using rankmap::detail::width_of;
+  for (const Block& block : blocks) {
+    if (width_of(block.first) != block.width || width_of(block.last) != block.width) return false;
+    if (block.first != 0xfe30 && width_of(block.first - 1) != 1) return false;
+    if (block.last != 0xfe2f && width_of(block.last + 1) != 1) return false;
+  }
+  return true;
+}
+static_assert(blocks_hold());
+
+TEST(JobText, knows_which_characters_are_not_one_column_wide) { EXPECT_TRUE(blocks_hold()); }
 
 TEST(JobText, keeps_to_the_width) {
   Job job = healthy_job({3, 3});
