@@ -322,6 +322,13 @@ constexpr Case errors[] = {
      "process with that launcher, or unset RANKMAP_LAUNCHER; in the program, leave "
      "Config::launcher unset",
      {.launcher = Launcher::slurm}},
+    {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=2|"
+     "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=1(x2)|"
+     "SLURMD_NODENAME=n1|SLURM_JOB_NODELIST=n[1-2]|SLURM_SUBMIT_HOST=n2",
+     "SLURM_SUBMIT_HOST=\"n2\": expected a task of slurm (a batch script is one process); start "
+     "the process with that launcher, or unset RANKMAP_LAUNCHER; in the program, leave "
+     "Config::launcher unset",
+     {.launcher = Launcher::slurm}},
 
     // Config::require_launcher
     {"",
