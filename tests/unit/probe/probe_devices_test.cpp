@@ -57,6 +57,10 @@ TEST(ProbeDevices, omits_devices_without_a_node_in_this_container) {
   four_nvidia(machine);
   machine.file("/dev/nvidia1").file("/dev/nvidia3");
   EXPECT_EQ(node_numbers(machine.probe(DeviceKind::cuda)), (std::vector<int>{1, 3}));
+  Machine first;
+  four_nvidia(first);
+  first.file("/dev/nvidia0");
+  EXPECT_EQ(node_numbers(first.probe(DeviceKind::cuda)), (std::vector<int>{0}));
 }
 
 TEST(ProbeDevices, trusts_a_driver_less_without_device_nodes) {
