@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/reversed_order.hpp"
 
+#include <rankmap/sampler/block_shuffle.hpp>
 #include <rankmap/sampler/permutation.hpp>
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/sampler.hpp>
@@ -37,6 +38,9 @@ static_assert(abilities<LazilyReversed> == 9);
 static_assert(abilities<ListedOrder<std::uint32_t>> == 3);
 static_assert(abilities<rankmap::RandomDraws> == 1);
 static_assert(abilities<rankmap::TorchPermutation> == 1);
+static_assert(rankmap::GroupedOrder<rankmap::BlockShuffle> &&
+              rankmap::WindowedOrder<rankmap::BlockShuffle>);
+static_assert(!rankmap::GroupedOrder<Sequential> && !rankmap::WindowedOrder<Sequential>);
 
 struct Narrow {
   std::uint32_t size() const { return 1; }
