@@ -58,6 +58,7 @@ TEST(SmallString, appends_numbers_with_zeros_before_them) {
   const auto number = [](std::uint64_t value, std::size_t width) {
     return SmallString("n").append_number(value, width);
   };
+  EXPECT_EQ(SmallString("n").append_number(7), "n7");
   EXPECT_EQ(number(7, 1), "n7");
   EXPECT_EQ(number(7, 4), "n0007");
   EXPECT_EQ(number(12345, 4), "n12345");
