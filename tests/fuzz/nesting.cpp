@@ -802,6 +802,7 @@ bool is_true_by_chance(const World& world, const Variables& now, const Topology&
       continue;
     }
     if (was_old && is_left(now, *step)) {
+      if (step->kind == Step::Kind::script && is_alone(topology)) return true;
       if (has_numbers(topology, step->job.numbers_of(step->rank)) &&
           is_launcher_of(now, *step, topology.launcher())) {
         return true;

@@ -361,6 +361,9 @@ constexpr Ancestor fujitsu_in_script[] = {with("my-launcher", SCRIPT "|" TORCHRU
 constexpr Ancestor in_script_in_hydra[] = {with("python3", SCRIPT "|" HYDRA),
                                            with("slurm_script", SCRIPT "|" HYDRA),
                                            hidden("slurmstepd"), with("sshd", "")};
+constexpr Ancestor hidden_prted[] = {
+    with("python3", STEP "|" MPIRUN_ALONE "|PMIX_RANK=1|PMIX_NAMESPACE=prterun-n2-3@1"),
+    hidden("prted"), hidden("slurmstepd")};
 #define HYDRA_ON(host) "MPI_LOCALNRANKS=1|PMI_HOSTNAME=" host
 constexpr Ancestor hydra_in_step_of_hydra[] = {
     with("train.sh", STEP "|" HYDRA_ON("n2") "|PMI_SIZE=2|PMI_RANK=0|MPI_LOCALRANKID=0"),
@@ -403,6 +406,8 @@ constexpr Process unproven[] = {
     // Nor is one where DeepSpeed's, exported over torchrun's, is another.
     {MPIRUN "|" EXPORTED_BELOW("WORLD_SIZE=2|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|LOCAL_SIZE=1"), "",
      hidden_shell, "E", ""},
+    // Whoever named this job set a rank, which is gone: a daemon above is its own, not Open MPI's.
+    {STEP "|" MPIRUN_ALONE "|PMIX_NAMESPACE=prterun-n2-3@1", "", hidden_prted, "E", ""},
     // Of an mpiexec that found its sizes set as they are, the name of the host is the only new
     // text.
     {STEP "|" HYDRA_ON("n2") "|PMI_SIZE=2", "", hydra_in_step_of_hydra, "E", ""},

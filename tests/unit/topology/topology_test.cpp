@@ -949,6 +949,11 @@ constexpr Case refusals[] = {
      "OMPI_COMM_WORLD_LOCAL_SIZE is not set: expected a local_world_size, since "
      "OMPI_COMM_WORLD_RANK=\"1\" is set (open_mpi); start it with mpirun, or unset "
      "OMPI_COMM_WORLD_* if inherited; in the program, pass Config::local_world_size"},
+    // whoever names the job sets a rank as well
+    {"PMIX_NAMESPACE=prterun-n1-7@1|PMIX_HOSTNAME=n1",
+     "PMIX_RANK is not set: expected a rank, since PMIX_NAMESPACE=\"prterun-n1-7@1\" is set "
+     "(pmix); set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env; in the program, "
+     "pass Config::rank, ::world_size and ::local_rank"},
     // jsrun may have set both, and the count of nodes may be that of an older mpirun
     {"FLUX_TASK_RANK=0|FLUX_JOB_SIZE=3|FLUX_TASK_LOCAL_ID=0|FLUX_JOB_NNODES=3|"
      "JSM_NAMESPACE_RANK=1|JSM_NAMESPACE_SIZE=3|JSM_NAMESPACE_LOCAL_RANK=0|"

@@ -76,7 +76,8 @@ struct Settled {
 /// Whether a bare rank may be that of the launcher of `complete`: one mpirun sets its own record
 /// and the rank of PMIx, which is the same.
 constexpr bool is_of_one_launch(const Record& bare, const Record& complete) {
-  return is_possible_coincidence(bare, complete) && compare_identity(complete, bare).agree;
+  const Agreement identity = compare_identity(complete, bare);
+  return is_possible_coincidence(bare, complete) && identity.compared > 0 && identity.agree;
 }
 
 /// Whether no starter is known to be nearer than that of a record. One that is left no record, so
