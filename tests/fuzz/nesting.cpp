@@ -12,7 +12,7 @@
 // - A statement of which neither a rank nor a world size is left, nor a local rank with a local
 //   size, counts as never made: variables that somebody takes away whole were not meant for what he
 //   starts. If a part is left, the statement is true and only cannot be read. The single process of
-//   a starter without numbers is one as well, whatever part is left.
+//   a starter without numbers, or of a batch script, is one as well, whatever part is left.
 // - Where only such texts are left of a launcher's statement that were there before, the one before
 //   it is right too. So is a single process where nothing is left of a step that a batch script
 //   does not have.
@@ -577,8 +577,10 @@ bool is_left(const Variables& now, const Step& step) {
                                      is_left(now, step, rankmap::row_of(Launcher::open_mpi)));
 }
 
-/// Whether a starter without numbers that started a single process has left some of its variables.
+/// Whether a batch script, or a starter without numbers that started a single process, has left
+/// some of its variables.
 bool is_single_in_part(const Variables& now, const Step& step) {
+  if (step.kind == Step::Kind::script) return left_of(now, step, {"SLURM_PROCID"}) != 0;
   return step.row != nullptr && has_no_numbers(*step.row) && step.job.world() == 1 &&
          left_of(now, step, step.row->detect_any) != 0;
 }
@@ -709,7 +711,9 @@ bool is_true(const World& world, const Play& play, const Topology& topology) {
       continue;
     }
     if (!found && !is_left(now, *step)) {
-      if (is_single_in_part(now, *step) && is_alone(topology)) return true;
+      const bool is_said =
+          step->kind == Step::Kind::script ? has_numbers(topology, alone) : is_alone(topology);
+      if (is_said && is_single_in_part(now, *step)) return true;
       continue;
     }
     // What agrees with the truth in all numbers may be named instead of it.
