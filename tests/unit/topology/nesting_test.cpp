@@ -273,6 +273,9 @@ constexpr Process processes[] = {
     // A batch script that a worker submitted is one process; mpirun in a script is many.
     {SCRIPT "|" MPIRUN, "", script, "none 0/1 local 0/1 node 0/1; open_mpi stale; slurm stale",
      "slurm, ancestor process slurmstepd; older: open_mpi"},
+    {SCRIPT "|" MPIRUN "|RANK=1", "", script,  // a rank alone is no place
+     "none 0/1 local 0/1 node 0/1; torch_env stale; open_mpi stale; slurm stale",
+     "slurm, ancestor process slurmstepd; older: open_mpi"},
     {SCRIPT "|" MPIRUN, "", mpirun_in_script, "open_mpi 1/2 local 1/2 node 0/1; slurm stale",
      "open_mpi, set by the parent process; older: slurm"},
     // The nearest starter left no record: the others say nothing about what it started.
