@@ -226,6 +226,12 @@ TEST(TorchPermutation, takes_4_bytes_an_element_below_2_to_the_32) {
   TorchPermutation whole(3, 200'000);
   (void)whole[199'999];
   EXPECT_EQ(whole.bytes(), 800'000U);
+  // as many elements at the head of both
+  TorchPermutation below(TorchSeed(7), (std::uint64_t{1} << 32U) - 1, classic);
+  TorchPermutation from(TorchSeed(7), std::uint64_t{1} << 32U, classic);
+  EXPECT_LT(below[0], below.size());
+  EXPECT_LT(from[0], from.size());
+  EXPECT_EQ(from.bytes(), 2 * below.bytes());
 }
 
 TEST(TorchPermutation, is_empty_once_moved_from) {
