@@ -406,6 +406,9 @@ constexpr Process unproven[] = {
     // A script is not the innermost one where a local size shows that there are several processes.
     {SCRIPT "|" TORCHRUN "|PJM_JOBID=3|FLIB_NUM_PROCESS_ON_NODE=3|PLE_RANK_ON_NODE=2", "",
      fujitsu_in_script, "E", ""},
+    // So is what is left of DeepSpeed's numbers, with another size.
+    {MPIRUN "|RANK=1|WORLD_SIZE=2|LOCAL_RANK=1|LOCAL_SIZE=1|CROSS_SIZE=2", "", hidden_shell, "E",
+     ""},
     // Nor is one where DeepSpeed's, exported over torchrun's, is another.
     {MPIRUN "|" EXPORTED_BELOW("WORLD_SIZE=2|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|LOCAL_SIZE=1"), "",
      hidden_shell, "E", ""},

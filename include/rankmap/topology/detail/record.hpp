@@ -306,14 +306,20 @@ constexpr bool read_numbers(Record& record, const EnvironmentView& variables, Fi
   return any_negative;
 }
 
+/// The local size that whoever exported RANK may have set too, by torchrun's name or DeepSpeed's.
+/// Of two that differ neither is believed: 0 is that of no other record.
+constexpr Value exported_local_size(const EnvironmentView& variables) {
+  Problem unreadable;
+  Value size = read_value({{"LOCAL_WORLD_SIZE"}}, variables, unreadable);
+  const Value other = read_value({{"LOCAL_SIZE"}}, variables, unreadable);
+  if (!size.known()) return other;
+  if (other.known() && other.number != size.number) size.number = 0;
+  return size;
+}
+
 /// Whoever exported other ranks may have said nothing about nodes: what the launcher said is of its
 /// own.
-constexpr void forget_nodes(Record& record, const EnvironmentView& variables) {
-  Value& unsure = record.unsure_local_size = record[Field::local_world_size];
-  Problem unreadable;
-  const Value exported = read_value({{"LOCAL_SIZE"}}, variables, unreadable);
-  // Of two sizes that differ neither is believed: 0 is that of no other record.
-  if (exported.known() && unsure.known() && exported.number != unsure.number) unsure.number = 0;
+constexpr void forget_nodes(Record& record) {
   for (const Field field : {Field::local_world_size, Field::node_rank, Field::node_count}) {
     record[field] = {};
   }
@@ -325,7 +331,7 @@ constexpr bool passes_launcher_check(Record& record, const EnvironmentView& vari
   record.may_be_alone = check.may_be_alone;
   record.names_own_job = check.names_own_job;
   record.is_exported_over = check.is_exported_over;
-  if (check.is_exported_over) forget_nodes(record, variables);
+  if (check.is_exported_over) forget_nodes(record);
   switch (check.outcome) {
     case RecordCheck::Outcome::task:
       return true;
@@ -426,12 +432,11 @@ constexpr Record read_record(const LauncherRow& row, const EnvironmentView& vari
            "a negative number: not distributed");
     return record;
   }
-  if (row.generic_names) {  // whoever exports RANK may export this one, which not all rows read
-    Problem unreadable;
-    record.unsure_local_size = read_value({{"LOCAL_WORLD_SIZE"}}, variables, unreadable);
-  }
   record.negative_local_rank = false;  // a -1 in a record with an identity only counts as unset
   if (!passes_launcher_check(record, variables)) return record;
+  if (row.generic_names || record.is_exported_over) {
+    record.unsure_local_size = exported_local_size(variables);
+  }
   if (row.nodes_of_one_size) derive_ranks_of_even_nodes(record);
   if (record.state == RecordState::broken) return record;
   derive_missing_numbers(record, variables);
