@@ -7,9 +7,9 @@
 Each mutant is one change: an operator, a bound, a constant, a negation, a check that is dropped, two arguments that are
 swapped, the name of a variable of the environment. It is compiled with the unit tests that are nearest to the header,
 one after the other until one is red: its own test first, then those of the headers that include it, the recorded and
-the nested environments among those of topology/topology.hpp, the pictures of docs/ among those of draw/nodes.hpp. A change that does not
-compile is no mutant, unless it is a static_assert that fails; neither is one in lines that this compiler leaves out, nor
-the bound of a least or greatest of two, nor one of where a prefetch goes, which cannot fault.
+the nested environments among those of topology/topology.hpp, the pictures of docs/ among those of draw/nodes.hpp. A
+change that does not compile is no mutant, unless it is a static_assert that fails; neither is one in lines that this compiler
+leaves out, nor the bound of a least or greatest of two, nor one of where a prefetch goes, which cannot fault.
 
 COUNT mutants (240) are drawn with SEED (1), spread over the headers as the places for a change are, at least one each; a
 header's own draw is the same in every run. FROM (a header) takes up a run that was stopped, in alphabetical order. TESTS

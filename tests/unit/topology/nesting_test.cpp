@@ -406,12 +406,6 @@ constexpr Process unproven[] = {
     // A script is not the innermost one where a local size shows that there are several processes.
     {SCRIPT "|" TORCHRUN "|PJM_JOBID=3|FLIB_NUM_PROCESS_ON_NODE=3|PLE_RANK_ON_NODE=2", "",
      fujitsu_in_script, "E", ""},
-    // So is what is left of DeepSpeed's numbers, with another size.
-    {MPIRUN "|RANK=1|WORLD_SIZE=2|LOCAL_RANK=1|LOCAL_SIZE=1|CROSS_SIZE=2", "", hidden_shell, "E",
-     ""},
-    // Nor is one where DeepSpeed's, exported over torchrun's, is another.
-    {MPIRUN "|" EXPORTED_BELOW("WORLD_SIZE=2|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|LOCAL_SIZE=1"), "",
-     hidden_shell, "E", ""},
     // Whoever named this job set a rank, which is gone: a daemon above is its own, not Open MPI's.
     {STEP "|" MPIRUN_ALONE "|PMIX_NAMESPACE=prterun-n2-3@1", "", hidden_prted, "E", ""},
     // Of an mpiexec that found its sizes set as they are, the name of the host is the only new
@@ -421,8 +415,7 @@ constexpr Process unproven[] = {
     {SCRIPT "|" HYDRA "|MS_ROLE=1|MS_WORKER_NUM=1|RANK=1|WORLD_SIZE=5|LOCAL_RANK=1|"
             "LOCAL_WORLD_SIZE=1",
      "", in_script_in_hydra, "E", ""},
-    // Numbers that lack a world size go with the record that lacks a local size, and not with
-    // mpirun.
+    // A local size that is not mpirun's, beside a record that has none and agrees with both.
     {MPIRUN_1_OF_3 "|PALS_RANKID=1|PALS_LOCAL_RANKID=1|PALS_NODEID=0|PMI_SIZE=3|PMI_RANK=1|"
                    "PMIX_RANK=1|PLE_RANK_ON_NODE=1|FLIB_NUM_PROCESS_ON_NODE=2",
      "", hidden_shell, "E", ""},
@@ -432,7 +425,13 @@ constexpr Process unproven[] = {
      "torchrun 1/2 local 1/? node ?/?; open_mpi same", ""},
     {MPIRUN "|" EXPORTED_BELOW("WORLD_SIZE=2|LOCAL_RANK=1|LOCAL_WORLD_SIZE=3"), "", hidden_shell,
      "E", ""},
-    // So is one that was exported below DeepSpeed, which sets another.
+    // Nor is one where DeepSpeed's local size, which is left, is another.
+    {MPIRUN "|RANK=1|WORLD_SIZE=2|LOCAL_RANK=1|LOCAL_SIZE=1|CROSS_SIZE=2", "", hidden_shell, "E",
+     ""},
+    // The same over torchrun's numbers, of which the local size agrees.
+    {MPIRUN "|" EXPORTED_BELOW("WORLD_SIZE=2|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|LOCAL_SIZE=1"), "",
+     hidden_shell, "E", ""},
+    // Nor is one that was exported below DeepSpeed, which sets another.
     {MPIRUN "|RANK=1|WORLD_SIZE=2|LOCAL_RANK=1|LOCAL_SIZE=2|CROSS_RANK=0|CROSS_SIZE=1", "",
      hidden_shell, "deepspeed 1/2 local 1/2 node 0/1; open_mpi same", ""},
     {MPIRUN "|RANK=1|WORLD_SIZE=2|LOCAL_RANK=1|LOCAL_SIZE=2|CROSS_RANK=0|CROSS_SIZE=1|"

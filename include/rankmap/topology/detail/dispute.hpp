@@ -84,6 +84,11 @@ constexpr bool is_script(const Record& record) {
          (record.state == RecordState::no_task || record.state == RecordState::stale);
 }
 
+/// Whether the record is that of a worker, and has a number that cannot be used.
+constexpr bool is_unreadable_worker(const Record& record) {
+  return record.state == RecordState::broken && record.row->level == RecordLevel::worker;
+}
+
 /// Whether two records say different things about this process, of which one is complete.
 constexpr bool contradict(const Record& complete, const Record& other, const Records& records) {
   switch (other.state) {
@@ -96,7 +101,7 @@ constexpr bool contradict(const Record& complete, const Record& other, const Rec
       return is_another_starter(other, complete) || names_another_place(other, complete) ||
              other.names_own_job;
     case RecordState::broken:
-      return other.row->level == RecordLevel::worker;
+      return is_unreadable_worker(other);
     case RecordState::no_task:
     case RecordState::stale:
       return is_script(other) && complete[Field::world_size].number != 1;

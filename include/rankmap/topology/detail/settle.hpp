@@ -49,9 +49,7 @@ constexpr bool is_one_of_many(const Record& record) {
 
 /// The same, or a record that cannot be read, which may say so.
 constexpr bool may_be_one_of_many(const Record& record) {
-  const bool is_broken =
-      record.state == RecordState::broken && record.row->level == RecordLevel::worker;
-  return is_broken || is_one_of_many(record);
+  return is_unreadable_worker(record) || is_one_of_many(record);
 }
 
 /// Whether two records contradict each other. That an incomplete one goes with a third may be by
@@ -104,11 +102,13 @@ constexpr Settled is_inner_of_all(const Record& record, const Records& records,
   if (!has_nearest_starter(own, tree, false)) return {};
   Settled out;
   for (const Record& other : records) {
-    if (&other == &record) continue;
+    const bool may_set_both = may_be_set_by(other, record);
+    const bool is_disputed = &other != &record && in_dispute(record, other, records);
+    if (!may_set_both && !is_disputed) continue;
     const NestingEvidence evidence = tree.evidence_of(other);
     const bool is_set_later = own.exact && evidence.exact && own.setter < evidence.setter;
-    if (may_be_set_by(other, record) && !is_set_later) return {};
-    if (!in_dispute(record, other, records)) continue;
+    if (may_set_both && !is_set_later) return {};
+    if (!is_disputed) continue;
     if (is_of_one_launch(other, record) && evidence == own) continue;
     const Nesting nesting = nesting_of(own, evidence);
     if (nesting.inner != Inner::first) return {};
