@@ -2,10 +2,10 @@
 #
 # Nobody who includes rankmap is warned of it: each program of README.md and each example, compiled by COMPILER with warnings
 # as errors and without SYSTEM at each of LEVELS, and the header of each folder; programs by g++ also at -O2 without exceptions and
-# RTTI, where it has warned of what it is silent about with them. With WHOLE each public header alone, and all of it without both.
-# What a compiler warns of depends on what it inlines, so that each program is compiled by itself.
+# RTTI, where it has warned of what it is silent about with them. With HEADERS each public header alone, and nothing else; with WHOLE
+# these and the programs, and all of it without both. What a compiler warns of depends on what it inlines, so that each program is compiled by itself.
 #
-#   cmake [-D WHOLE=ON] -D COMPILER=g++-14 -P tests/install/warnings.cmake
+#   cmake [-D HEADERS=ON | -D WHOLE=ON] -D COMPILER=g++-14 -P tests/install/warnings.cmake
 #
 # With MPI the examples that need it are compiled, and nothing else. The one with libtorch takes a minute a level: with more
 # warnings than here it is built for its own tests.
@@ -23,7 +23,7 @@ endif()
 if(NOT DEFINED BUILD)
   set(BUILD "${tree}/build/warnings/${COMPILER}")
 endif()
-set(compile "${command}" ${flags} -std=c++20 -Wall -Wextra -Werror "-I${tree}/include" -S -o /dev/null)
+set(compile "${command}" ${flags} -std=c++20 -Wall -Wextra -Werror "-I${tree}/include" -o /dev/null)
 
 file(GLOB programs "${tree}/examples/*.cpp")
 if(MPI)
@@ -39,7 +39,7 @@ else()
   list(FILTER programs EXCLUDE REGEX "/mpi_[a-z]+[.]cpp$")
   list(LENGTH programs examples)
   set(glob GLOB)
-  if(WHOLE)
+  if(WHOLE OR HEADERS)
     set(glob GLOB_RECURSE)
   endif()
   file(${glob} headers RELATIVE "${tree}/include" "${tree}/include/rankmap/*.hpp")
@@ -58,6 +58,9 @@ else()
   list(LENGTH programs count)
   if(examples EQUAL 0 OR count EQUAL examples OR NOT headers)
     message(FATAL_ERROR "no example, no program of README.md or no header was found")
+  endif()
+  if(HEADERS)
+    set(programs "")
   endif()
 endif()
 
@@ -82,16 +85,16 @@ endif()
 foreach(way IN LISTS ways ITEMS "")
   separate_arguments(way)
   foreach(header IN LISTS headers)
-    compile(${way} ${steps} -include "${header}" -x c++ /dev/null)
+    compile(${way} ${steps} -fsyntax-only -include "${header}" -x c++ /dev/null)
   endforeach()
   foreach(level IN LISTS LEVELS)
     foreach(program IN LISTS programs)
-      compile(${way} ${level} "${program}")
+      compile(${way} -S ${level} "${program}")
     endforeach()
   endforeach()
 endforeach()
 if(NOT WHOLE AND NOT COMPILER MATCHES "clang")
   foreach(program IN LISTS programs)
-    compile(-fno-exceptions -fno-rtti -O2 "${program}")
+    compile(-S -fno-exceptions -fno-rtti -O2 "${program}")
   endforeach()
 endif()

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+//
+// Nothing but a reason to parse GoogleTest once for all test programs.
