@@ -16,7 +16,7 @@ using rankmap::ProcessFacts;
 using rankmap_test::Machine;
 
 /// A machine of two NUMA nodes, on which this process has four CPUs.
-Machine& fill(Machine& machine) {
+Machine& fill_process(Machine& machine) {
   return machine.file("/proc/sys/kernel/hostname", "n1.east\n")
       .file("/proc/sys/kernel/random/boot_id", "3f1c9a52-7d2e-4b8a-9c41-0a5be6d7f218\n")
       .file("/etc/machine-id", "0123456789abcdef0123456789abcdef\n")
@@ -30,7 +30,7 @@ Machine& fill(Machine& machine) {
 
 TEST(ProbeProcess, finds_what_the_kernel_shows) {
   Machine machine;
-  fill(machine);
+  fill_process(machine);
   machine.link("/proc/self/ns/pid", "pid:[4026531836]");
   const ProcessFacts facts = probe_process(machine.options());
   EXPECT_EQ(facts.host, "n1.east");
@@ -84,7 +84,7 @@ TEST(ProbeProcess, counts_the_cpus_of_its_cgroup) {
   };
   for (const Cgroup& row : rows) {
     Machine machine;
-    fill(machine)
+    fill_process(machine)
         .file("/proc/self/cgroup", std::string(row.lines))
         .file("/sys/fs/cgroup" + std::string(row.path), std::string(row.cpus));
     EXPECT_EQ(probe_process(machine.options()).available_cpus, row.count) << row.lines;
