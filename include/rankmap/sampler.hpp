@@ -9,9 +9,13 @@
 #include <rankmap/sampler/block_shuffle.hpp>
 #include <rankmap/sampler/epoch.hpp>
 #include <rankmap/sampler/epoch_batches.hpp>
+#include <rankmap/sampler/file_order.hpp>
+#include <rankmap/sampler/file_shard.hpp>
+#include <rankmap/sampler/file_state.hpp>
 #include <rankmap/sampler/has_rank.hpp>
 #include <rankmap/sampler/make_shard.hpp>
 #include <rankmap/sampler/mixture.hpp>
+#include <rankmap/sampler/packed_rows.hpp>
 #include <rankmap/sampler/permutation.hpp>
 #include <rankmap/sampler/repeat_factor.hpp>
 #include <rankmap/sampler/resume.hpp>

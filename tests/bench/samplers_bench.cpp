@@ -119,6 +119,13 @@ void shard(std::uint64_t n, int rounds) {
                    }}});
 }
 
+// splitmix64's finaliser: the yardstick of a shuffled index.
+std::uint64_t mixed(std::uint64_t x) {
+  x = (x ^ (x >> 30U)) * 0xbf58'476d'1ce4'e5b9U;
+  x = (x ^ (x >> 27U)) * 0x94d0'49bb'1331'11ebU;
+  return x ^ (x >> 31U);
+}
+
 void permutation(std::uint64_t n, int rounds) {
   constexpr std::uint64_t count = 1U << 16U;
   const rankmap::Permutation p(n, 1);
@@ -141,8 +148,15 @@ void permutation(std::uint64_t n, int rounds) {
                      }
                      bench::keep(out[7]);
                    }},
-                  {"inverse, at random", [&] {
+                  {"inverse, at random",
+                   [&] {
                      for (const std::uint64_t i : where) bench::keep(p.index_of(i));
+                   }},
+                  {"six mixes in a row, at random", [&] {
+                     for (std::uint64_t i : where) {
+                       for (int mixes = 0; mixes != 6; ++mixes) i = mixed(i);
+                       bench::keep(i);
+                     }
                    }}});
 }
 

@@ -243,6 +243,21 @@ def weighted():
                             int(torch.randint(0, 2**32 - 1, (1,), generator=g)))
 
 
+def weighted_epochs():
+    """Three epochs after one seed: "generator": that of the sampler; "loader": the global one, from which a DataLoader draws too."""
+    out = File("torch_weighted_epochs.tsv", ["what", "weights", "seed", "replacement", "num_samples", "values"])
+    for weights in [[0.1, 0.9, 0.4, 0.7, 3.0, 0.6], [float(w) for w in range(1, 31)]]:
+        for seed in [0, 42, 2**32 + 7]:
+            for replacement, size in [(True, 1), (True, 10), (True, 700), (False, 1), (False, 5)]:
+                found = [",".join(w.hex() for w in weights), seed, int(replacement), size]
+                sampler = WeightedRandomSampler(weights, size, replacement, generator=generator(seed))
+                out.row("generator", *found, joined(v for _ in range(3) for v in sampler))
+                torch.manual_seed(seed)
+                sampler = WeightedRandomSampler(weights, size, replacement)
+                loader = DataLoader(range(len(weights)), batch_size=4, sampler=sampler)
+                out.row("loader", *found, joined(v for _ in range(3) for batch in loader for v in batch))
+
+
 def detectron2():
     """TrainingSampler and RepeatFactorTrainingSampler (detectron2 02b5c4e2), restated around the real torch: the package
     needs a compiler of its own. "training": n; "repeat": the factors."""
@@ -308,6 +323,7 @@ def main():
     errors()
     samplers()
     weighted()
+    weighted_epochs()
     detectron2()
     length_groups()
     if arguments.large:

@@ -4,6 +4,7 @@
 #ifndef RANKMAP_TORCH_WEIGHTED_RANDOM_SAMPLER_HPP
 #define RANKMAP_TORCH_WEIGHTED_RANDOM_SAMPLER_HPP
 
+#include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/partition_point.hpp>
 #include <rankmap/detail/temporary_list.hpp>
 #include <rankmap/detail/to_size.hpp>
@@ -32,6 +33,37 @@ enum class TorchMultinomial : std::uint8_t {
 struct WeightedRandomSamplerOptions {
   bool replacement = true;
   TorchMultinomial algorithm = TorchMultinomial::as_2_6;
+  TorchSeed seed = 0;        ///< for `epoch`: that of the generator, or of torch.manual_seed
+  bool data_loader = false;  ///< a DataLoader draws its base seed from the same generator first
+};
+
+/// The samples of one epoch of a WeightedRandomSampler, in memory that it refers to.
+class WeightedRandomOrder : public ListedOrder<std::uint64_t> {
+ public:
+  /// None.
+  constexpr WeightedRandomOrder() = default;
+
+  /// torch-multinomial with seed and epoch; the weights and the options are the digest.
+  /// Errc::bad_sampler for a negative seed, which saved state cannot hold.
+  constexpr Result<SavedOrder> saved_as() const {
+    if (seed_.is_negative()) {
+      return detail::error_at(Errc::bad_sampler, "seed",
+                              detail::concat<24>("-", std::uint64_t{0} - seed_.bits()).view(),
+                              "a number from 0 on, since saved state has no sign",
+                              "choose a seed from 0 on");
+    }
+    return SavedOrder{"torch-multinomial", seed_.bits(), epoch_, digest_};
+  }
+
+ private:
+  friend class WeightedRandomSampler;
+  constexpr WeightedRandomOrder(const ListedOrder<std::uint64_t>& samples, TorchSeed seed,
+                                std::uint64_t epoch, std::uint64_t digest)
+      : ListedOrder(samples), seed_(seed), epoch_(epoch), digest_(digest) {}
+
+  TorchSeed seed_;
+  std::uint64_t epoch_ = 0;
+  std::uint64_t digest_ = 0;
 };
 
 /// Bit for bit torch.utils.data.WeightedRandomSampler, golden-tested against PyTorch 1.13 and 2.6.
@@ -112,13 +144,37 @@ class WeightedRandomSampler {
           detail::concat<64>(is_out ? num_samples_ : weights_.size(), " elements").view(),
           "pass a span of this size");
     }
-    const bool is_single = num_samples_ == 1 && options_.algorithm == TorchMultinomial::as_2_6;
-    if (options_.replacement && !is_single) {
-      draw_with_replacement(generator, scratch, out);
-    } else {
+    if (draws_largest()) {
       draw_largest(generator, scratch, out);
+    } else {
+      draw_with_replacement(generator, scratch, out);
     }
     return ListedOrder<std::uint64_t>(out.data(), out.size());
+  }
+
+  /// Epoch `epoch`, counted from 0, of a generator that options.seed seeded and from which nothing
+  /// else draws, but with `data_loader` the DataLoader that runs the sampler: the pass after as
+  /// many whole ones. Without a generator of its own that is PyTorch's after
+  /// torch.manual_seed(seed). To resume at any place of an epoch, make the order of `state.epoch`,
+  /// and begin at resume_at(state, order). The errors of `pass`. Costs a pass, O(epoch * draws of
+  /// one) to find the place in the generator, and O(weights) for the digest.
+  Result<WeightedRandomOrder> epoch(std::uint64_t epoch, std::span<double> scratch,
+                                    std::span<std::uint64_t> out) const {
+    TorchGenerator generator(options_.seed);
+    const std::uint64_t of_loader = options_.data_loader ? 2 : 0;
+    const std::uint64_t draws = 2 * (draws_largest() ? weights_.size() : num_samples_);
+    for (std::uint64_t e = 0; e != epoch; ++e) generator.discard(of_loader + draws);
+    generator.discard(of_loader);
+    const auto samples = pass(generator, scratch, out);
+    if (!samples) return samples.error();
+    std::uint64_t digest = detail::fnv_start;
+    for (const double& weight : weights_) {
+      digest = detail::fnv_word(digest, std::bit_cast<std::uint64_t>(weight));
+    }
+    digest =
+        detail::fnv_word(digest, (options_.replacement ? 4U : 0U) + (draws_largest() ? 2U : 0U) +
+                                     (options_.data_loader ? 1U : 0U));
+    return WeightedRandomOrder(*samples, options_.seed, epoch, digest);
   }
 
  private:
@@ -130,6 +186,12 @@ class WeightedRandomSampler {
   }
 
   static constexpr std::size_t most_weights = std::size_t{1} << 24U;
+
+  // Which of PyTorch's two ways to draw.
+  bool draws_largest() const {
+    const bool is_single = num_samples_ == 1 && options_.algorithm == TorchMultinomial::as_2_6;
+    return !options_.replacement || is_single;
+  }
 
   struct Checked {};
   WeightedRandomSampler(Checked, std::span<const double> weights, std::uint64_t num_samples,

@@ -3,11 +3,16 @@
 // Red here means that a process would read other samples than it does under PyTorch. The recorded
 // file comes from PyTorch 1.13 (golden/record_torch.py), the other rows from 1.13 and 2.6.
 #include <rankmap/sampler/epoch.hpp>
+#include <rankmap/sampler/resume.hpp>
+#include <rankmap/sampler/sample_order.hpp>
+#include <rankmap/sampler/sampler_state.hpp>
 #include <rankmap/sampler/shard.hpp>
 #include <rankmap/torch/weighted_random_sampler.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
@@ -104,6 +109,106 @@ TEST(WeightedRandomSampler, is_dealt_out_to_ranks) {
   const auto order = WeightedRandomSampler(weights, 12).pass(generator, scratch, out).value();
   EXPECT_EQ(rankmap_test::list(rankmap::Epoch(rankmap::Shard(12, 1, 3), order)),
             (List{4, 4, 3, 4}));
+}
+
+// Recorded from PyTorch 1.13: its own generator over three epochs, and a DataLoader's.
+TEST(WeightedRandomSampler, equals_each_epoch_of_pytorch) {
+  std::size_t rows = 0;
+  for (const auto& row : golden::rows("torch_weighted_epochs.tsv")) {
+    Weights weights;
+    for (const std::string& text : golden::split(row[1], ',')) {
+      weights.push_back(std::strtod(text.c_str(), nullptr));
+    }
+    const std::uint64_t size = golden::number(row[4]);
+    const WeightedRandomSampler sampler(weights, size,
+                                        {.replacement = row[3] == "1",
+                                         .algorithm = TorchMultinomial::as_1_13,
+                                         .seed = seed_of(row[2]),
+                                         .data_loader = row[0] == "loader"});
+    const List expected = golden::numbers(row[5]);
+    ASSERT_EQ(expected.size(), 3 * size);
+    for (const std::uint64_t epoch : {2U, 0U, 1U}) {
+      Weights scratch(weights.size());
+      List out(size);
+      const auto order = sampler.epoch(epoch, scratch, out).value();
+      for (std::uint64_t place = 0; place != size; ++place) {
+        ASSERT_EQ(order[place], expected[epoch * size + place])
+            << row[0] << ", seed " << row[2] << ", epoch " << epoch;
+      }
+    }
+    ++rows;
+  }
+  EXPECT_EQ(rows, 60U);
+}
+
+// Stopped after any number of samples, and gone on in any world: what comes next is what an epoch
+// without a stop has there.
+TEST(WeightedRandomSampler, goes_on_at_any_place_of_an_epoch) {
+  const Weights weights = {0.1, 0.9, 0.4, 0.7, 3.0, 0.6};
+  for (const bool replacement : {true, false}) {
+    const std::uint64_t size = replacement ? 23 : 6;
+    const WeightedRandomSampler sampler(
+        weights, size, {.replacement = replacement, .seed = 42, .data_loader = true});
+    Weights scratch(6);
+    List out(size);
+    const auto whole = sampler.epoch(3, scratch, out).value();
+    for (int world = 1; world <= 4; ++world) {
+      const rankmap::Epoch epoch(
+          rankmap::Shard(size, 0, world, {.remainder = rankmap::Remainder::uneven}), whole);
+      for (std::uint64_t step = 0; step != epoch.steps(1); ++step) {
+        const auto text = to_string(epoch.state_after(step).value());
+        const auto state = rankmap::parse_sampler_state(text).value();
+        List again(size);
+        const auto order = sampler.epoch(state.epoch, scratch, again).value();
+        const std::uint64_t consumed = resume_at(state, order).value();
+        ASSERT_EQ(consumed, std::min(size, step * static_cast<std::uint64_t>(world)));
+        for (int rank = 0; rank != 3; ++rank) {
+          const rankmap::Epoch rest(
+              rankmap::Shard(size, rank, 3,
+                             {.remainder = rankmap::Remainder::uneven, .consumed = consumed}),
+              order);
+          for (std::uint64_t k = 0; k != rest.size(); ++k) {
+            ASSERT_EQ(rest[k], out[consumed + static_cast<std::uint64_t>(rank) + 3 * k]);
+          }
+        }
+      }
+      // The end is the start of the next epoch.
+      const auto state = epoch.state_after(epoch.steps(1)).value();
+      EXPECT_EQ(state.epoch, 4U);
+      List next(size);
+      EXPECT_EQ(resume_at(state, sampler.epoch(4, scratch, next).value()).value(), 0U);
+      EXPECT_NE(next, out);
+    }
+  }
+}
+
+TEST(WeightedRandomSampler, is_saved_with_weights_and_options) {
+  const Weights weights = {1, 2, 3};
+  const auto saved = [](const Weights& of, std::uint64_t size,
+                        const WeightedRandomSampler::Options& options) {
+    Weights scratch(of.size());
+    List out(size);
+    return WeightedRandomSampler(of, size, options).epoch(2, scratch, out)->saved_as().value();
+  };
+  const rankmap::SavedOrder base = saved(weights, 2, {.seed = 42});
+  EXPECT_STREQ(base.name, "torch-multinomial");
+  EXPECT_EQ(base.seed, 42U);
+  EXPECT_EQ(base.epoch, 2U);
+  EXPECT_EQ(base.digest, saved(weights, 2, {.algorithm = TorchMultinomial::as_1_13}).digest)
+      << "both draw alike";
+  EXPECT_NE(base.digest, saved({1, 2, 4}, 2, {}).digest);
+  EXPECT_NE(base.digest, saved({1, 2, 3, 0}, 2, {}).digest);
+  EXPECT_NE(base.digest, saved(weights, 2, {.replacement = false}).digest);
+  EXPECT_NE(base.digest, saved(weights, 2, {.data_loader = true}).digest);
+  EXPECT_NE(saved(weights, 1, {}).digest,
+            saved(weights, 1, {.algorithm = TorchMultinomial::as_1_13}).digest);
+  Weights scratch(3);
+  List out(2);
+  const auto negative = WeightedRandomSampler(weights, 2, {.seed = -7}).epoch(0, scratch, out);
+  EXPECT_EQ(message(negative->saved_as().error()).view(),
+            "seed=\"-7\": expected a number from 0 on, since saved state has no sign; choose a "
+            "seed from 0 on");
+  EXPECT_FALSE(WeightedRandomSampler(weights, 3).epoch(0, scratch, out));
 }
 
 std::string reason(const Weights& weights, std::uint64_t num_samples, bool replacement = true) {

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+//
+// Lengths of samples in whole parts of a row: what is packed is packed in whole numbers, so that
+// every rank and platform packs alike.
+#ifndef RANKMAP_SAMPLER_DETAIL_ROW_UNITS_HPP
+#define RANKMAP_SAMPLER_DETAIL_ROW_UNITS_HPP
+
+#include <rankmap/static_string.hpp>
+#include <rankmap/version.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace rankmap::inline v0::detail {
+
+/// The units of what is no length; more than any row.
+inline constexpr std::uint32_t no_length = UINT32_MAX;
+/// The units of what is longer than any row.
+inline constexpr std::uint32_t longer_than_rows = UINT32_MAX - 1;
+
+/// Units of a row for lengths of type `Length`: integers are taken as they are, floating-point
+/// numbers are scaled by a power of two, which is exact, and rounded up.
+template <class Length>
+class RowUnits {
+  static constexpr bool is_floating = std::is_floating_point_v<Length>;
+  static constexpr std::uint32_t most = std::uint32_t{1} << 31U;
+
+ public:
+  static constexpr std::string_view range_of_row =
+      is_floating ? "a number from 1e-200 to 1e200" : "1 to 2^31";
+
+  template <class Row>
+  constexpr explicit RowUnits(const Row& row) {
+    static_assert(std::is_arithmetic_v<Row> && (is_floating || std::is_integral_v<Row>),
+                  "the row of lengths in whole numbers is a whole number");
+    if constexpr (is_floating) {
+      exact_ = static_cast<double>(row);
+      if (!is_finite(exact_) || exact_ < 1e-200 || exact_ > 1e200) return;
+      double scaled = exact_;
+      for (; scaled >= most; scaled /= 2) scale_ /= 2;
+      for (; scaled < most / 2; scaled *= 2) scale_ *= 2;
+      row_ = static_cast<std::uint32_t>(scaled);
+    } else if (std::in_range<std::uint32_t>(row) && static_cast<std::uint32_t>(row) <= most) {
+      row_ = static_cast<std::uint32_t>(row);
+    }
+  }
+
+  /// Those of a row; 0 for a row that is not in range_of_row.
+  constexpr std::uint32_t row() const { return row_; }
+
+  /// Those of a length, or one of the two constants above.
+  constexpr std::uint32_t of(const Length& length) const {
+    if constexpr (is_floating) {
+      const auto exact = static_cast<double>(length);
+      if (!is_finite(exact) || exact < 0) return no_length;
+      if (exact > exact_) return longer_than_rows;
+      const double scaled = exact * scale_;
+      const auto whole = static_cast<std::uint32_t>(scaled);
+      // A length that fits alone has at most the units of a row.
+      return whole < row_ && static_cast<double>(whole) < scaled ? whole + 1 : whole;
+    } else {
+      if (!std::in_range<std::uint64_t>(length)) return no_length;
+      return std::in_range<std::uint32_t>(length) && static_cast<std::uint32_t>(length) <= row_
+                 ? static_cast<std::uint32_t>(length)
+                 : longer_than_rows;
+    }
+  }
+
+  /// A length or a row in messages; of one that is not whole the first six decimals.
+  template <class Number>
+  static constexpr StaticString<24> text(const Number& number) {
+    if constexpr (std::is_floating_point_v<Number>) {
+      const auto exact = static_cast<double>(number);
+      if (!is_finite(exact)) return "not a finite number";
+      if (exact < 0) return "a negative number";
+      if (exact >= 1e12) return "1e12 or more";
+      constexpr std::uint64_t million = 1'000'000;
+      const auto millionths = static_cast<std::uint64_t>(exact * 1e6);
+      StaticString<24> out;
+      out.append_number(millionths / million).append('.');
+      for (std::uint64_t ten = million / 10; ten != 0; ten /= 10) {
+        out.append(static_cast<char>('0' + millionths / ten % 10));
+      }
+      return out;
+    } else {
+      return StaticString<24>().append_number(number);
+    }
+  }
+
+ private:
+  // By the bits in memory: with -ffast-math a compiler takes every number for a finite one.
+  static constexpr bool is_finite(const double& number) {
+    constexpr std::uint64_t infinite = std::uint64_t{0x7ff} << 52U;
+    return (std::bit_cast<std::uint64_t>(number) & infinite) != infinite;
+  }
+
+  double exact_ = 0;
+  double scale_ = 1;
+  std::uint32_t row_ = 0;
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_SAMPLER_DETAIL_ROW_UNITS_HPP

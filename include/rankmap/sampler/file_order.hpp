@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+//
+// Files of unequal size, one after another: whole and in order, or shuffled in windows of samples.
+#ifndef RANKMAP_SAMPLER_FILE_ORDER_HPP
+#define RANKMAP_SAMPLER_FILE_ORDER_HPP
+
+#include <rankmap/detail/fnv.hpp>
+#include <rankmap/detail/partition_point.hpp>
+#include <rankmap/detail/to_size.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/sampler/detail/feistel.hpp>
+#include <rankmap/sampler/permutation.hpp>
+#include <rankmap/sampler/sample_order.hpp>
+#include <rankmap/sampler/strided_indices.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// How to read files. All ranks of a job must use the same options.
+struct FileOptions {
+  std::uint64_t seed = 0;
+  std::uint64_t epoch = 0;
+  bool shuffle = true;       ///< the files in an order of their own in each epoch; else as given
+  std::uint64_t window = 1;  ///< samples that are shuffled together; 1: files are read in order
+  friend constexpr bool operator==(const FileOptions&, const FileOptions&) = default;
+};
+
+/// Neighbours in one file: samples first, first + 1, ..., counted from 0 in `file`.
+struct FileRun {
+  std::uint64_t file = 0;
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
+  friend constexpr bool operator==(const FileRun&, const FileRun&) = default;
+};
+
+/// An order of the samples of files of unequal size: the files in shuffled order, each of them
+/// whole and from its head to its end. With a window, each `window` neighbours of that order are
+/// shuffled together; a window may reach over several files. Samples are numbered through all
+/// files: sample i of file f is the sizes of the files before f, and i.
+///
+/// Random access and inverse. It refers to the memory that it was made in, 16 bytes a file, which
+/// the processes of a node may share. Saved state calls it files-1. Its output never changes under
+/// that name; golden values pin it.
+class FileOrder {
+ public:
+  /// No files.
+  constexpr FileOrder() = default;
+
+  /// The elements of `memory` that `files` files need.
+  static constexpr std::uint64_t memory_for(std::uint64_t files) { return 2 * files + 2; }
+
+  /// The files with `sizes` samples each, of which some may be 0. `memory` has at least
+  /// memory_for(sizes.size()) elements and outlives the order; `sizes` is read and not kept.
+  /// O(files), no allocation. Errc::out_of_range: a sum of the sizes of 2^63 or more, a window of
+  /// 0, too little memory.
+  static constexpr Result<FileOrder> make(std::span<const std::uint64_t> sizes,
+                                          std::span<std::uint64_t> memory,
+                                          const FileOptions& options = {}) {
+    const auto error = [](std::string_view subject, std::uint64_t found, std::string_view expected,
+                          std::string_view remedy) {
+      return detail::error_at(Errc::out_of_range, subject, detail::concat<24>(found), expected,
+                              remedy);
+    };
+    if (options.window == 0) {
+      return error("FileOptions::window", 0, "at least 1 sample", "pass 1 to read files in order");
+    }
+    const std::uint64_t needed = memory_for(sizes.size());
+    if (memory.size() < needed) {
+      return error("memory.size()", memory.size(),
+                   detail::concat<64>("at least ", needed, " elements, two a file and two more"),
+                   "pass a span of FileOrder::memory_for(sizes.size()) elements");
+    }
+    FileOrder order;
+    order.options_ = options;
+    order.begins_ = memory.first(sizes.size() + 1);
+    order.starts_ = memory.subspan(sizes.size() + 1, sizes.size() + 1);
+    if (options.shuffle) {
+      order.files_ = Permutation(sizes.size(), options.seed, options.epoch, stream_of_files);
+    }
+    order.digest_ = detail::fnv_word(detail::fnv_word(detail::fnv_start, options.window),
+                                     options.shuffle ? 1 : 0);
+    std::uint64_t sum = 0;
+    for (std::size_t file = 0; file != sizes.size(); ++file) {
+      if (sizes[file] > largest_dataset - sum) {
+        return error(detail::concat<63>("sizes[", file, "]"), sizes[file],
+                     "sizes with a sum below 2^63", "pass the number of samples of each file");
+      }
+      order.begins_[file] = sum;
+      sum += sizes[file];
+      order.digest_ = detail::fnv_word(order.digest_, sizes[file]);
+    }
+    order.begins_.back() = sum;
+    std::uint64_t start = 0;
+    for (std::size_t slot = 0; slot != sizes.size(); ++slot) {
+      order.starts_[slot] = start;
+      start += sizes[detail::to_size(order.file_at(slot))];
+    }
+    order.starts_.back() = start;
+    order.key_ = detail::FeistelKey(options.seed, options.epoch);
+    return order;
+  }
+
+  /// The samples of all files.
+  constexpr std::uint64_t size() const noexcept { return last_of(begins_); }
+  constexpr std::uint64_t file_count() const noexcept {
+    return begins_.empty() ? 0 : begins_.size() - 1;
+  }
+  constexpr const FileOptions& options() const noexcept { return options_; }
+
+  /// The sample at `place`. Precondition: place < size(). O(log files); with a window of 2 to 1,023
+  /// samples also the making of a stored shuffle: read these by `fill` or `each_run`.
+  constexpr std::uint64_t operator[](std::uint64_t place) const noexcept {
+    return sample_of(run_at(unshuffled(place), 1));
+  }
+  /// The place of `sample`: order.index_of(order[place]) == place. Precondition: sample < size().
+  /// Costs what operator[] does; among fewer than 1,024 files also a search for the file.
+  constexpr std::uint64_t index_of(std::uint64_t sample) const noexcept {
+    const FileRun run = run_of(sample);
+    const std::uint64_t slot = options_.shuffle ? files_.index_of(run.file) : run.file;
+    const std::uint64_t place = starts_[detail::to_size(slot)] + run.first;
+    if (options_.window == 1) return place;
+    const Window window = window_at(place);
+    const std::uint64_t i = place - window.first;
+    return window.first + (window.is_stored()
+                               ? inner(window).index_of(i)
+                               : detail::FeistelNetwork(window.size, key_of(window)).index_of(i));
+  }
+  /// The file of `sample`, and its number there, with a count of 1. Precondition: sample < size().
+  /// O(log files).
+  constexpr FileRun run_of(std::uint64_t sample) const noexcept {
+    const std::uint64_t file = last_from(begins_, sample);
+    return {file, sample - begins_[detail::to_size(file)], 1};
+  }
+  /// The file of `sample` < size(). O(log files).
+  constexpr std::uint64_t group_of(std::uint64_t sample) const noexcept {
+    return run_of(sample).file;
+  }
+  /// The window that `place` < size() lies in. O(1).
+  constexpr std::uint64_t window_of(std::uint64_t place) const noexcept {
+    return place / options_.window;
+  }
+
+  /// Calls read(run) with the runs that the `count` places from `place` on are, in their order: as
+  /// few as there are files in them; with a window each sample by itself. Precondition: place +
+  /// count <= size(). O(log files + runs); with a window O(log files) a sample.
+  template <class Read>
+  constexpr void each_run(std::uint64_t place, std::uint64_t count, Read&& read) const {
+    if (options_.window == 1) {
+      while (count != 0) {
+        const FileRun run = run_at(place, count);
+        read(run);
+        place += run.count;
+        count -= run.count;
+      }
+      return;
+    }
+    each_window(place, count, 1, [&](std::uint64_t moved) { read(run_at(moved, 1)); });
+  }
+
+  /// Writes `count` samples to `out`: those at the places first, first + stride, ... Each window is
+  /// set up once. Precondition: the last place is below size(). O(log files) a sample.
+  constexpr void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
+                      std::uint64_t stride = 1) const {
+    if (options_.window == 1) {
+      for (std::uint64_t k = 0; k != count; ++k) out[k] = (*this)[first + k * stride];
+      return;
+    }
+    each_window(first, count, stride,
+                [&](std::uint64_t moved) { *out++ = sample_of(run_at(moved, 1)); });
+  }
+
+  /// files-1; the sizes, the window and the choice to shuffle are the digest.
+  constexpr SavedOrder saved_as() const noexcept {
+    return {"files-1", options_.seed, options_.epoch, digest_};
+  }
+
+ private:
+  struct Window {
+    std::uint64_t index;
+    std::uint64_t first;  // a place
+    std::uint64_t size;   // places
+    constexpr bool is_stored() const { return size < detail::FeistelNetwork::least_size; }
+  };
+  // The streams of the permutations of one epoch.
+  static constexpr std::uint64_t stream_of_files = 1;
+  static constexpr std::uint64_t first_stream_of_windows = 2;
+
+  static constexpr std::uint64_t last_of(std::span<const std::uint64_t> sums) noexcept {
+    return sums.empty() ? 0 : sums.back();
+  }
+  // The last of the sums, the total aside, that is at most `number`. Files without samples share a
+  // sum with the next one, which is later.
+  static constexpr std::uint64_t last_from(std::span<const std::uint64_t> sums,
+                                           std::uint64_t number) noexcept {
+    return detail::partition_point(std::size_t{1}, sums.size(),
+                                   [&](std::size_t i) { return sums[i] <= number; }) -
+           1;
+  }
+
+  // A slot is a place among the files in their order of this epoch.
+  constexpr std::uint64_t file_at(std::uint64_t slot) const noexcept {
+    return options_.shuffle ? files_[slot] : slot;
+  }
+  // What is read at a place before windows are shuffled, and behind it in the same file.
+  constexpr FileRun run_at(std::uint64_t place, std::uint64_t most) const noexcept {
+    const std::uint64_t slot = last_from(starts_, place);
+    const std::uint64_t left = starts_[detail::to_size(slot) + 1] - place;
+    return {file_at(slot), place - starts_[detail::to_size(slot)], most < left ? most : left};
+  }
+  constexpr std::uint64_t sample_of(const FileRun& run) const noexcept {
+    return begins_[detail::to_size(run.file)] + run.first;
+  }
+
+  constexpr Window window_at(std::uint64_t place) const noexcept {
+    const std::uint64_t index = place / options_.window;
+    const std::uint64_t first = index * options_.window;
+    const std::uint64_t left = size() - first;
+    return {index, first, options_.window < left ? options_.window : left};
+  }
+  constexpr detail::FeistelKey key_of(const Window& window) const noexcept {
+    return key_.of_stream(first_stream_of_windows + window.index);
+  }
+  constexpr Permutation inner(const Window& window) const noexcept {
+    return Permutation(window.size, options_.seed, options_.epoch,
+                       first_stream_of_windows + window.index);
+  }
+  constexpr std::uint64_t unshuffled(std::uint64_t place) const noexcept {
+    if (options_.window == 1) return place;
+    const Window window = window_at(place);
+    const std::uint64_t i = place - window.first;
+    return window.first + (window.is_stored()
+                               ? inner(window)[i]
+                               : detail::FeistelNetwork(window.size, key_of(window))[i]);
+  }
+  // Calls visit(unshuffled(place)) for many places, and makes each window's shuffle once.
+  template <class Visit>
+  constexpr void each_window(std::uint64_t place, std::uint64_t count, std::uint64_t stride,
+                             const Visit& visit) const {
+    while (count != 0) {
+      const Window window = window_at(place);
+      const Permutation shuffle = inner(window);
+      for (; count != 0 && place - window.first < window.size; --count, place += stride) {
+        visit(window.first + shuffle[place - window.first]);
+      }
+    }
+  }
+
+  FileOptions options_;
+  std::span<std::uint64_t> begins_;  // in the order given: the first sample of each, and the total
+  std::span<std::uint64_t> starts_;  // in the epoch's order: the first place of each, and the total
+  std::uint64_t digest_ = 0;
+  detail::FeistelKey key_;
+  Permutation files_;
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_SAMPLER_FILE_ORDER_HPP

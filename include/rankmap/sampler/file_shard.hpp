@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+//
+// One contiguous run of an order for each rank, which another number of ranks can take over at any
+// step: the share for files that are read from their heads.
+#ifndef RANKMAP_SAMPLER_FILE_SHARD_HPP
+#define RANKMAP_SAMPLER_FILE_SHARD_HPP
+
+#include <rankmap/detail/as_int.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/sampler/file_order.hpp>
+#include <rankmap/sampler/file_state.hpp>
+#include <rankmap/sampler/has_rank.hpp>
+#include <rankmap/sampler/make_shard.hpp>
+#include <rankmap/sampler/resume.hpp>
+#include <rankmap/sampler/sample_order.hpp>
+#include <rankmap/sampler/sampler_state.hpp>
+#include <rankmap/sampler/shard.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace rankmap::inline v0 {
+
+/// The places of one rank: a run of neighbours, as long as that of any other rank, or one longer.
+/// So of F files W ranks open F + W - 1 at most, each file by one rank but for W - 1 that are cut.
+/// A ShardOrder::blocked is divided in the same way and stops at the end of an epoch alone. This
+/// one stops after any step. What is left are the ends of the runs; put together, they are divided
+/// again in the same way for the next number of ranks.
+///
+/// Remainder says what becomes of the rank that has one more. With `pad` the others read their own
+/// last sample again, or the first that is left where they have none: no further file is opened.
+/// With `drop` nobody reads the one more; it is part of what is left where the job stops earlier.
+///
+/// It is a share of an Epoch. Any order that saved state can name will do; a FileOrder has files.
+///
+///     const auto shard = rankmap::FileShard::make(files, me).value();
+///     shard.each_run(files, step * batch, batch, [](const rankmap::FileRun& run) { read(run); });
+///     state = shard.state_after((step + 1) * batch).value();
+class FileShard {
+ public:
+  /// No places.
+  constexpr FileShard() = default;
+
+  /// Of all places of `order`. Errc::out_of_range where make_shard fails; else the errors of
+  /// state_of. O(1).
+  template <NamedOrder Order>
+  static constexpr Result<FileShard> make(const Order& order, int rank, int world_size,
+                                          Remainder remainder = Remainder::pad) {
+    const Result<SamplerState> start = state_of(order);
+    if (!start) return start.error();
+    FileState state;
+    state.order = *start;
+    return resume(order, rank, world_size, state, remainder);
+  }
+  /// Of what was left when `state` was saved, in any world. `order` is that of the epoch
+  /// `state.order.epoch`. Errc::bad_sampler: the state is of another order, as resume_at says, or
+  /// its legs do not add up; 64 legs, and then another number of ranks than in the last one. The
+  /// errors of make. O(legs).
+  template <NamedOrder Order>
+  static constexpr Result<FileShard> resume(const Order& order, int rank, int world_size,
+                                            const FileState& state,
+                                            Remainder remainder = Remainder::pad) {
+    const Result<Shard> whole =
+        make_shard(order.size(), rank, world_size, {ShardOrder::blocked, remainder, 0});
+    if (!whole) return whole.error();
+    const Result<SavedOrder> saved = order.saved_as();
+    if (!saved) return saved.error();
+    const bool has_room = state.leg_count <= FileState::most_legs;
+    const std::span<const FileLeg> legs(state.legs, has_room ? state.leg_count : 0);
+    const auto consumed = resume_at(state.order, AfterLegs{*saved, order.size(), legs});
+    if (!consumed) return consumed.error();
+    if (const auto bad = detail::check_legs(state)) return *bad;
+    if (legs.size() == FileState::most_legs && legs.back().world_size != world_size) {
+      return detail::error_at(
+          Errc::bad_sampler, "world_size", detail::concat<24>(world_size),
+          detail::concat<96>(legs.back().world_size, " ranks, as in the last of ", legs.size(),
+                             " legs of this epoch"),
+          "go on with as many ranks, or start the next epoch");
+    }
+    return FileShard(rank, world_size, remainder, state, saved->digest);
+  }
+  /// With the rank and world size of `who`: a rankmap::Topology, or another type that has both.
+  template <NamedOrder Order, HasRank Who>
+  static constexpr Result<FileShard> make(const Order& order, const Who& who,
+                                          Remainder remainder = Remainder::pad) {
+    return make(order, detail::as_int("rank", who.rank()),
+                detail::as_int("world_size", who.world_size()), remainder);
+  }
+  template <NamedOrder Order, HasRank Who>
+  static constexpr Result<FileShard> resume(const Order& order, const Who& who,
+                                            const FileState& state,
+                                            Remainder remainder = Remainder::pad) {
+    return resume(order, detail::as_int("rank", who.rank()),
+                  detail::as_int("world_size", who.world_size()), state, remainder);
+  }
+
+  /// Places of this rank, padding included.
+  constexpr std::uint64_t size() const noexcept {
+    const std::uint64_t least = remaining() / ranks();
+    return remainder_ == Remainder::pad && remaining() % ranks() != 0 ? least + 1 : real_size();
+  }
+  constexpr bool empty() const noexcept { return size() == 0; }
+  /// The same without padding, which is one place at most and the last one.
+  constexpr std::uint64_t real_size() const noexcept {
+    const Run run = run_of(rank_, remaining(), ranks());
+    return remainder_ == Remainder::drop ? remaining() / ranks() : run.size;
+  }
+  constexpr bool is_padding(std::uint64_t k) const noexcept { return k >= real_size(); }
+  constexpr int rank() const noexcept { return static_cast<int>(rank_); }
+  constexpr int world_size() const noexcept { return static_cast<int>(world_size_); }
+  /// Places that were not used before this shard.
+  constexpr std::uint64_t remaining() const noexcept {
+    return state_.order.size - state_.order.consumed;
+  }
+
+  /// The k-th place, in [0, size of the order). Precondition: k < size(). O(1) for each change of
+  /// the number of ranks in this epoch.
+  constexpr std::uint64_t operator[](std::uint64_t k) const noexcept { return stretch_at(k).place; }
+
+  /// Calls read(run) with the FileRuns that the `count` places from the k-th on are, as
+  /// FileOrder::each_run does; padding is a run by itself. `order` is the one of make.
+  /// Precondition: k + count <= size().
+  template <class Read>
+  constexpr void each_run(const FileOrder& order, std::uint64_t k, std::uint64_t count,
+                          Read&& read) const {
+    while (count != 0) {
+      const Stretch stretch = stretch_at(k);
+      const std::uint64_t part = count < stretch.size ? count : stretch.size;
+      order.each_run(stretch.place, part, read);
+      k += part;
+      count -= part;
+    }
+  }
+
+  /// Steps of `batch_size` >= 1 samples for each rank, as Shard::steps counts them; the same number
+  /// on every rank.
+  constexpr std::uint64_t steps(std::uint64_t batch_size, bool full_only = false) const noexcept {
+    return whole().steps(batch_size, full_only);
+  }
+
+  /// What to save once every rank has read its first k samples, k the same on every rank; after
+  /// step s of batches of B samples k is (s + 1) * B. At the end of the epoch it is the start of
+  /// the next one. O(1). Errc::bad_sampler at the end of epoch 2^64 - 1.
+  constexpr Result<FileState> state_after(std::uint64_t k) const {
+    if (k >= steps(1)) {
+      SamplerState start = state_.order;
+      start.consumed = 0;
+      start.digest = digest_;
+      const Result<SamplerState> next = detail::end_of_epoch(start);
+      if (!next) return next.error();
+      FileState state;
+      state.order = *next;
+      return state;
+    }
+    FileState state = state_;
+    if (k == 0) return state;
+    std::uint32_t last = state.leg_count - 1;
+    if (state.leg_count == 0 || state.legs[last].world_size != world_size()) {
+      last = state.leg_count++;
+      state.legs[last] = {world_size(), 0};
+    }
+    // Two legs of as many ranks are one: what is left is divided where it was cut before.
+    state.legs[last].taken += k;
+    state.order.consumed += k * ranks();
+    state.order.digest = detail::digest_of_legs(digest_, {state.legs, state.leg_count});
+    return state;
+  }
+
+  /// Which rank reads `place` in what is left, and when: its index there. No rank (-1) where it was
+  /// read before, or is dropped. O(legs).
+  constexpr Owner owner_of(std::uint64_t place) const noexcept {
+    std::uint64_t left = state_.order.size;
+    if (place >= left) return {};
+    for (const FileLeg& leg : legs()) {
+      const auto ranks = static_cast<std::uint64_t>(leg.world_size);
+      const Run run = run_around(place, left, ranks);
+      if (place - run.first < leg.taken) return {};
+      place -= (run.rank + 1) * leg.taken;
+      left -= ranks * leg.taken;
+    }
+    const Run run = run_around(place, left, ranks());
+    const std::uint64_t index = place - run.first;
+    if (remainder_ == Remainder::drop && index >= left / ranks()) return {};
+    return {static_cast<int>(run.rank), index};
+  }
+
+ private:
+  // The order with the digest that it has in a state with legs.
+  struct AfterLegs {
+    SavedOrder saved;
+    std::uint64_t count = 0;
+    std::span<const FileLeg> legs;
+    constexpr std::uint64_t size() const { return count; }
+    constexpr std::uint64_t operator[](std::uint64_t place) const { return place; }
+    constexpr SavedOrder saved_as() const {
+      SavedOrder out = saved;
+      out.digest = detail::digest_of_legs(saved.digest, legs);
+      return out;
+    }
+  };
+  // The places of one rank where `left` places are divided.
+  struct Run {
+    std::uint64_t rank;
+    std::uint64_t first;
+    std::uint64_t size;
+  };
+  struct Stretch {  // of neighbours in the order
+    std::uint64_t place;
+    std::uint64_t size;
+  };
+
+  constexpr FileShard(int rank, int world_size, Remainder remainder, const FileState& state,
+                      std::uint64_t digest)
+      : state_(state),
+        digest_(digest),
+        rank_(static_cast<std::uint32_t>(rank)),
+        world_size_(static_cast<std::uint32_t>(world_size)),
+        remainder_(remainder) {}
+
+  constexpr std::uint64_t ranks() const noexcept { return world_size_; }
+  constexpr std::span<const FileLeg> legs() const noexcept {
+    return {state_.legs, state_.leg_count};
+  }
+  constexpr Shard whole() const noexcept {
+    return {remaining(), rank(), world_size(), {ShardOrder::blocked, remainder_, 0}};
+  }
+
+  // The first left % ranks of them have one more than the others.
+  static constexpr Run run_of(std::uint64_t rank, std::uint64_t left,
+                              std::uint64_t ranks) noexcept {
+    const std::uint64_t least = left / ranks;
+    const std::uint64_t longer = left % ranks;
+    return {rank, rank * least + (rank < longer ? rank : longer), least + (rank < longer ? 1 : 0)};
+  }
+  static constexpr Run run_around(std::uint64_t place, std::uint64_t left,
+                                  std::uint64_t ranks) noexcept {
+    const std::uint64_t least = left / ranks;
+    const std::uint64_t longer = left % ranks;
+    const std::uint64_t in_longer = longer * (least + 1);
+    return run_of(place < in_longer ? place / (least + 1) : longer + (place - in_longer) / least,
+                  left, ranks);
+  }
+
+  // The k-th place of this rank, and how many neighbours of it in the order come next.
+  constexpr Stretch stretch_at(std::uint64_t k) const noexcept {
+    const Run run = run_of(rank_, remaining(), ranks());
+    const std::uint64_t real = real_size();
+    Stretch stretch{run.first + k, real - k};
+    if (k >= real) stretch = {run.size == 0 ? 0 : run.first + run.size - 1, 1};
+    std::uint64_t left = remaining();
+    for (std::size_t i = legs().size(); i-- != 0;) {
+      const FileLeg& leg = legs()[i];
+      const auto ranks = static_cast<std::uint64_t>(leg.world_size);
+      // Each rank of that leg had left the end of its run.
+      const Run end = run_around(stretch.place, left, ranks);
+      const std::uint64_t inside = end.first + end.size - stretch.place;
+      if (inside < stretch.size) stretch.size = inside;
+      stretch.place += (end.rank + 1) * leg.taken;
+      left += ranks * leg.taken;
+    }
+    return stretch;
+  }
+
+  FileState state_;
+  std::uint64_t digest_ = 0;  // of the order alone
+  std::uint32_t rank_ = 0;
+  std::uint32_t world_size_ = 1;
+  Remainder remainder_ = Remainder::pad;
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_SAMPLER_FILE_SHARD_HPP
