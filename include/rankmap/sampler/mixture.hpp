@@ -29,8 +29,8 @@ namespace rankmap::inline v0 {
 /// What a mixture does when a set ends. Sets of weight 0 do not count.
 enum class MixtureStop : std::uint8_t {
   endless,          ///< each set begins its next pass, in an order of its own
-  first_exhausted,  ///< stops once every sample of some set was drawn
-  all_exhausted,    ///< stops once every sample of all sets was drawn; the others begin again
+  first_exhausted,  ///< stops where the share of some set is all its samples; none is drawn twice
+  all_exhausted,    ///< stops where the first pass through each set is complete; others begin again
 };
 
 /// A sample of a mixture.
@@ -102,9 +102,9 @@ class Mixture {
   }
   constexpr std::uint64_t block() const noexcept { return block_; }
 
-  /// What is drawn at `place` < 2^63. O(sets); of up to 1,023 places a block, and of up to 1,023
-  /// samples a set, is a stored shuffle that is made for each call: read many by
-  /// MixtureOrder::fill.
+  /// What is drawn at `place` < 2^63; in the mixture of an order, below the order's size. O(sets);
+  /// of up to 1,023 places a block, and of up to 1,023 samples a set, is a stored shuffle that is
+  /// made for each call: read many by MixtureOrder::fill.
   constexpr Drawn operator[](std::uint64_t place) const noexcept {
     const MixtureTurn at = turn(place);
     return {at.set, element(sizes_[at.set], at.pass, stream_of(at.set), at.index), at.pass};
@@ -114,8 +114,8 @@ class Mixture {
   /// of the set's own order there, such as a BlockShuffle with the pass as epoch. Costs what
   /// operator[] does, less the shuffle of the set.
   constexpr MixtureTurn turn(std::uint64_t place) const noexcept {
-    const std::uint64_t b = place / block_;
-    const std::uint64_t slot = element(block_, b, stream_of_blocks, place % block_);
+    const Block b = block_at(place);
+    const std::uint64_t slot = element(b.size, number_of(b), stream_of_blocks, place - b.first);
     Shares shares(*this, b);
     while (slot - shares->first_slot >= shares->count) shares.next();
     const std::uint64_t ordinal = shares->before + (slot - shares->first_slot);
@@ -126,12 +126,13 @@ class Mixture {
   /// How many samples of `set` < set_count() the places before `place` <= 2^63 have. O(sets) at
   /// multiples of block(), else O(sets + block).
   constexpr std::uint64_t drawn(std::uint32_t set, std::uint64_t place) const noexcept {
-    const std::uint64_t b = place / block_;
+    const Block b = block_at(place);
     const Share share = share_of(set, b);
     std::uint64_t count = share.before;
-    if (place % block_ == 0) return count;
-    const Permutation slots(block_, seed_, b, stream_of_blocks);
-    for (std::uint64_t i = 0; i != place % block_; ++i) {
+    if (place == b.first) return count;
+    if (place == b.first + b.size) return count + share.count;
+    const Permutation slots = slots_of(b);
+    for (std::uint64_t i = 0; i != place - b.first; ++i) {
       if (slots[i] - share.first_slot < share.count) ++count;
     }
     return count;
@@ -141,29 +142,32 @@ class Mixture {
   /// own order. It is largest_dataset where that is not below largest_dataset. Precondition: the
   /// set has a positive weight. O(64 * sets).
   constexpr std::uint64_t place_of(std::uint32_t set, std::uint64_t ordinal) const noexcept {
-    const std::uint64_t b = block_of(set, ordinal);
+    const Block b = block_of(set, ordinal);
     const Share share = share_of(set, b);
     if (ordinal - share.before >= share.count) return largest_dataset;
     const std::uint64_t slot = share.first_slot + (ordinal - share.before);
-    const std::uint64_t place =
-        b * block_ + Permutation(block_, seed_, b, stream_of_blocks).index_of(slot);
+    const std::uint64_t place = b.first + slots_of(b).index_of(slot);
     return place < largest_dataset ? place : largest_dataset;
   }
 
-  /// How many places there are until `stop`; largest_dataset where it is not reached before.
-  /// O(sets^2 + sets * block).
+  /// How many places there are until `stop`; largest_dataset where it is not reached before. For
+  /// first_exhausted it is the least number of places of which some set's part, rounded as in all
+  /// blocks, is its size. O(sets^2 + sets * block).
   constexpr std::uint64_t length(MixtureStop stop) const noexcept {
     if (weights_.empty()) return 0;
+    if (is_cut_) return cut_;
     if (stop == MixtureStop::endless) return largest_dataset;
-    std::uint64_t least = largest_dataset;
+    if (stop == MixtureStop::first_exhausted) {
+      return detail::partition_point(std::uint64_t{0}, largest_dataset,
+                                     [&](std::uint64_t places) { return none_ends(places); });
+    }
     std::uint64_t most = 0;
     for (std::uint32_t set = 0; set != set_count(); ++set) {
       if (weights_[set] == 0) continue;
       const std::uint64_t end = first_pass(set);
-      if (end < least) least = end;
       if (end > most) most = end;
     }
-    return stop == MixtureStop::first_exhausted ? least : most;
+    return most;
   }
 
   /// The number of a sample among those of all sets, one set after another.
@@ -180,7 +184,9 @@ class Mixture {
     return {set, number, 0};
   }
 
-  /// The mixture until `stop` as an order for epochs, whose samples are joined numbers.
+  /// The mixture until `stop` as an order for epochs, whose samples are joined numbers. Until
+  /// first_exhausted the last block has only the places up to there, with the shares of so many: a
+  /// set that ends has no sample of its next pass among its last ones. So no sample is drawn twice.
   constexpr MixtureOrder order(MixtureStop stop) const noexcept;
 
  private:
@@ -230,6 +236,22 @@ class Mixture {
                             "pass a whole number for each set, such as 7, 2 and 1");
   }
 
+  struct Block {
+    std::uint64_t first = 0;  // place
+    std::uint64_t size = 0;   // places
+  };
+  constexpr Block block_at(std::uint64_t place) const noexcept {
+    std::uint64_t first = place - place % block_;
+    // The end of the last block begins no other one.
+    if (is_cut_ && place == cut_ && first == cut_ && first != 0) first -= block_;
+    return {first, is_cut_ && cut_ - first < block_ ? cut_ - first : block_};
+  }
+  // The number by which the slots of a block are shuffled.
+  constexpr std::uint64_t number_of(const Block& b) const noexcept { return b.first / block_; }
+  constexpr Permutation slots_of(const Block& b) const noexcept {
+    return Permutation(b.size, seed_, number_of(b), stream_of_blocks);
+  }
+
   // What a set has of a block: slots [first_slot, first_slot + count) before they are shuffled, for
   // its samples from the `before`-th on.
   struct Share {
@@ -243,10 +265,8 @@ class Mixture {
   // set of a positive weight.
   class Shares {
    public:
-    constexpr Shares(const Mixture& mixture, std::uint64_t b) noexcept
-        : weights_(mixture.weights_),
-          left_before_(b * mixture.block_),
-          left_after_(left_before_ + mixture.block_) {
+    constexpr Shares(const Mixture& mixture, const Block& b) noexcept
+        : weights_(mixture.weights_), left_before_(b.first), left_after_(b.first + b.size) {
       for (const std::uint64_t weight : weights_) sum_ += weight;
       compute();
     }
@@ -283,28 +303,37 @@ class Mixture {
     std::uint64_t left_after_;
     Share share_;
   };
-  constexpr Share share_of(std::uint32_t set, std::uint64_t b) const noexcept {
+  constexpr Share share_of(std::uint32_t set, const Block& b) const noexcept {
     Shares shares(*this, b);
     while (shares->set != set) shares.next();
     return *shares;
   }
+  // Whether every set has samples left after as many places.
+  constexpr bool none_ends(std::uint64_t places) const noexcept {
+    Shares shares(*this, {places, 0});
+    for (;; shares.next()) {
+      if (weights_[shares->set] != 0 && shares->before >= sizes_[shares->set]) return false;
+      if (!shares.has_next()) return true;
+    }
+  }
   // The block in which a set's sample of that ordinal lies, at most that of largest_dataset.
-  constexpr std::uint64_t block_of(std::uint32_t set, std::uint64_t ordinal) const noexcept {
-    const std::uint64_t last = largest_dataset / block_;
-    return detail::partition_point(std::uint64_t{0}, last, [&](std::uint64_t b) {
-      return share_of(set, b + 1).before <= ordinal;
+  constexpr Block block_of(std::uint32_t set, std::uint64_t ordinal) const noexcept {
+    const std::uint64_t last = (is_cut_ ? cut_ : largest_dataset) / block_;
+    const std::uint64_t b = detail::partition_point(std::uint64_t{0}, last, [&](std::uint64_t k) {
+      return share_of(set, {(k + 1) * block_, 0}).before <= ordinal;
     });
+    return block_at(b * block_);
   }
   // The places after which the first pass through a set is complete.
   constexpr std::uint64_t first_pass(std::uint32_t set) const noexcept {
-    const std::uint64_t b = block_of(set, sizes_[set] - 1);
+    const Block b = block_of(set, sizes_[set] - 1);
     const Share share = share_of(set, b);
     const std::uint64_t count = sizes_[set] - share.before;  // of this block
     if (count > share.count) return largest_dataset;
-    const Permutation slots(block_, seed_, b, stream_of_blocks);
-    std::uint64_t i = block_;
+    const Permutation slots = slots_of(b);
+    std::uint64_t i = b.size;
     while (slots[i - 1] - share.first_slot >= count) --i;
-    const std::uint64_t end = b * block_ + i;
+    const std::uint64_t end = b.first + i;
     return end < largest_dataset ? end : largest_dataset;
   }
 
@@ -319,10 +348,14 @@ class Mixture {
   std::span<const std::uint64_t> sizes_;
   std::uint64_t block_ = 1;
   std::uint64_t seed_ = 0;
+  // Where the last block ends, for an order that ends within it.
+  bool is_cut_ = false;
+  std::uint64_t cut_ = 0;
 };
 
 /// A Mixture until it stops, as an order of samples: the sample at a place is its joined number.
-/// Mixture::split has its set. Saved state calls it mixture-feistel-1.
+/// Mixture::split has its set. Saved state calls it mixture-feistel-1, and mixture-feistel-2 until
+/// first_exhausted.
 class MixtureOrder {
  public:
   using value_type = std::uint64_t;
@@ -333,6 +366,7 @@ class MixtureOrder {
 
   constexpr std::uint64_t size() const noexcept { return size_; }
   constexpr bool empty() const noexcept { return size_ == 0; }
+  /// With the last block as it is in this order: whose turn it is in there only this one knows.
   constexpr const Mixture& mixture() const noexcept { return mixture_; }
   /// Precondition: place < size(). Costs what Mixture::operator[] does.
   constexpr std::uint64_t operator[](std::uint64_t place) const noexcept {
@@ -343,17 +377,16 @@ class MixtureOrder {
   /// place is below size().
   constexpr void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
                       std::uint64_t stride = 1) const noexcept {
-    const std::uint64_t block = mixture_.block_;
-    std::uint64_t made = UINT64_MAX;  // the block whose slots these are
+    std::uint64_t made = UINT64_MAX;  // the first place of the block whose slots these are
     Permutation slots;
     while (count != 0) {
-      const std::uint64_t b = first / block;
-      if (b != made) slots = Permutation(block, mixture_.seed_, b, Mixture::stream_of_blocks);
-      made = b;
-      const std::uint64_t inside = (block - first % block - 1) / stride + 1;
+      const Mixture::Block b = mixture_.block_at(first);
+      if (b.first != made) slots = mixture_.slots_of(b);
+      made = b.first;
+      const std::uint64_t inside = (b.first + b.size - first - 1) / stride + 1;
       std::uint64_t part = count < inside ? count : inside;
       if (part > most) part = most;
-      slots.fill(first % block, out, part, stride);
+      slots.fill(first - b.first, out, part, stride);
       replace_slots(b, out, part);
       out += part;
       count -= part;
@@ -368,14 +401,16 @@ class MixtureOrder {
   constexpr std::uint64_t window_of(std::uint64_t place) const noexcept {
     return place / mixture_.block_;
   }
-  /// mixture-feistel-1; weights, sizes and block are the digest. The epoch is 0.
+  /// mixture-feistel-1, or mixture-feistel-2 where the last block is short by the rule of
+  /// first_exhausted; weights, sizes and block are the digest. The epoch is 0.
   constexpr SavedOrder saved_as() const noexcept {
     std::uint64_t digest = detail::fnv_word(detail::fnv_start, mixture_.block_);
     for (std::size_t set = 0; set != mixture_.weights_.size(); ++set) {
       digest = detail::fnv_word(digest, mixture_.weights_[set]);
       digest = detail::fnv_word(digest, mixture_.sizes_[set]);
     }
-    return {"mixture-feistel-1", mixture_.seed_, 0, digest};
+    return {mixture_.is_cut_ ? "mixture-feistel-2" : "mixture-feistel-1", mixture_.seed_, 0,
+            digest};
   }
 
   constexpr iterator begin() const noexcept { return {*this, 0}; }
@@ -389,7 +424,7 @@ class MixtureOrder {
       : mixture_(mixture), size_(size) {}
 
   // `out` has `count` <= most slots of block b, which become samples.
-  constexpr void replace_slots(std::uint64_t b, std::uint64_t* out,
+  constexpr void replace_slots(const Mixture::Block& b, std::uint64_t* out,
                                std::uint64_t count) const noexcept {
     std::uint64_t slots[most] = {};
     for (std::uint64_t k = 0; k != count; ++k) slots[k] = out[k];
@@ -456,7 +491,13 @@ class MixtureOrder {
 };
 
 constexpr MixtureOrder Mixture::order(MixtureStop stop) const noexcept {
-  return {*this, length(stop)};
+  const std::uint64_t size = length(stop);
+  Mixture mixture = *this;
+  if (stop == MixtureStop::first_exhausted) {
+    mixture.is_cut_ = true;
+    mixture.cut_ = size;
+  }
+  return {mixture, size};
 }
 
 }  // namespace rankmap::inline v0

@@ -76,7 +76,7 @@ constexpr PinnedMixture pinned[] = {
       {2, 2, 0},
       {2, 8, 0},
       {1, 2, 0}},
-     8,
+     7,
      50},
     {3,
      {7, 2, 1},
@@ -95,7 +95,7 @@ constexpr PinnedMixture pinned[] = {
       {2, 2, 0},
       {1, 0, 0},
       {0, 0, 1}},
-     8,
+     6,
      52},
     {2,
      {1, 1},
@@ -186,12 +186,14 @@ class Model {
     }
     return out;
   }
-  std::vector<Drawn> draw(std::uint64_t blocks) const {
+  // The last block has the places up to the end.
+  std::vector<Drawn> draw(std::uint64_t places) const {
     std::vector<Drawn> out;
     List ordinals(weights_.size());
-    for (std::uint64_t b = 0; b != blocks; ++b) {
+    for (std::uint64_t b = 0; out.size() != places; ++b) {
+      const std::uint64_t size = std::min(block_, places - out.size());
       const List before = counts(b * block_);
-      const List after = counts((b + 1) * block_);
+      const List after = counts(b * block_ + size);
       std::vector<Drawn> slots;
       for (std::uint32_t set = 0; set != weights_.size(); ++set) {
         for (std::uint64_t i = before[set]; i != after[set]; ++i) {
@@ -200,7 +202,7 @@ class Model {
           slots.push_back({set, of_pass[ordinals[set]++ % sizes_[set]], pass});
         }
       }
-      for (const std::uint64_t slot : Permutation(block_, seed_, b, 1)) out.push_back(slots[slot]);
+      for (const std::uint64_t slot : Permutation(size, seed_, b, 1)) out.push_back(slots[slot]);
     }
     return out;
   }
@@ -215,7 +217,8 @@ class Model {
 void expect_model(const List& weights, const List& sizes, std::uint64_t block,
                   std::uint64_t places) {
   const Mixture mixture(weights, sizes, block, 7);
-  const std::vector<Drawn> expected = Model(weights, sizes, block, 7).draw(places / block + 1);
+  const std::vector<Drawn> expected =
+      Model(weights, sizes, block, 7).draw((places / block + 1) * block);
   List drawn(weights.size());
   std::vector<std::set<std::uint64_t>> first_pass(weights.size());
   List ends(weights.size(), largest_dataset);
@@ -244,15 +247,10 @@ void expect_model(const List& weights, const List& sizes, std::uint64_t block,
       ASSERT_EQ(expected[place], (Drawn{set, order[ordinal], 0}));
     }
   }
-  std::uint64_t first = largest_dataset;
   std::uint64_t last = 0;
   for (std::size_t set = 0; set != weights.size(); ++set) {
     if (weights[set] == 0) continue;
-    first = std::min(first, ends[set]);
     last = std::max(last, ends[set]);
-  }
-  if (first != largest_dataset) {
-    ASSERT_EQ(mixture.length(MixtureStop::first_exhausted), first);
   }
   if (last != largest_dataset) {
     ASSERT_EQ(mixture.length(MixtureStop::all_exhausted), last);
@@ -265,6 +263,68 @@ void expect_model(const List& weights, const List& sizes, std::uint64_t block,
       for (std::size_t k = 0; k != out.size(); ++k) ASSERT_EQ(out[k], numbers[from + k * stride]);
     }
   }
+}
+
+// Until a set ends: the least number of places of which some set's part is its size, the last block
+// short, and so no sample twice.
+void expect_first_exhausted(const List& weights, const List& sizes, std::uint64_t block) {
+  const Mixture mixture(weights, sizes, block, 7);
+  const MixtureOrder order = mixture.order(MixtureStop::first_exhausted);
+  const Model model(weights, sizes, block, 7);
+  const auto a_set_ends = [&](std::uint64_t places) {
+    const List counts = model.counts(places);
+    for (std::size_t set = 0; set != sizes.size(); ++set) {
+      if (weights[set] != 0 && counts[set] >= sizes[set]) return true;
+    }
+    return false;
+  };
+  ASSERT_EQ(mixture.length(MixtureStop::first_exhausted), order.size());
+  ASSERT_TRUE(a_set_ends(order.size()));
+  ASSERT_FALSE(a_set_ends(order.size() - 1));
+  const std::vector<Drawn> expected = model.draw(order.size());
+  const List numbers = list(order);
+  const Mixture& read = order.mixture();
+  for (std::uint64_t place = 0; place != numbers.size(); ++place) {
+    ASSERT_EQ(read[place], expected[place]);
+    ASSERT_EQ(numbers[place], mixture.joined(expected[place]));
+    ASSERT_EQ(expected[place].pass, 0U);
+    if (place % 64 != 0 && numbers.size() > 1000) continue;
+    const rankmap::MixtureTurn turn = read.turn(place);
+    ASSERT_EQ(read.place_of(turn.set, turn.index), place);
+    ASSERT_EQ(read.drawn(turn.set, place + 1), read.drawn(turn.set, place) + 1);
+  }
+  EXPECT_EQ(std::set<std::uint64_t>(numbers.begin(), numbers.end()).size(), numbers.size());
+  for (std::uint32_t set = 0; set != sizes.size(); ++set) {
+    EXPECT_EQ(read.drawn(set, order.size()), model.counts(order.size())[set]);
+    EXPECT_EQ(read.place_of(set, model.counts(order.size())[set]), largest_dataset);
+  }
+  for (const std::uint64_t stride : {std::uint64_t{1}, std::uint64_t{3}}) {
+    for (const std::uint64_t from : {std::uint64_t{0}, order.size() / 3}) {
+      List out((numbers.size() - from - 1) / stride + 1);
+      order.fill(from, out.data(), out.size(), stride);
+      for (std::size_t k = 0; k != out.size(); ++k) ASSERT_EQ(out[k], numbers[from + k * stride]);
+    }
+  }
+}
+
+TEST(Mixture, draws_no_sample_twice_until_a_set_ends) {
+  for (std::uint64_t a = 0; a <= 4; ++a) {
+    for (std::uint64_t b = 0; b <= 4; ++b) {
+      for (std::uint64_t n = 1; n <= 7; ++n) {
+        for (std::uint64_t block = 1; block <= 13; ++block) {
+          if (a + b != 0) expect_first_exhausted({a, b, 1}, {n, 3, 8 - n}, block);
+          expect_first_exhausted({a + 1}, {n}, block);
+          ASSERT_FALSE(HasFailure()) << a << ' ' << b << ' ' << n << ", block " << block;
+        }
+      }
+    }
+  }
+  // As they were reported, with 40, a seventh, 368 and nearly a million places drawn again.
+  expect_first_exhausted({1, 999}, {1000, 1000}, 1000);
+  expect_first_exhausted({7, 2, 1}, {6000, 5000, 4000}, 10'000);
+  expect_first_exhausted({3, 2}, {50, 70}, 500);
+  expect_first_exhausted({1, 1}, {100, 100}, Mixture::largest_block);
+  expect_first_exhausted({1}, {1}, 2);
 }
 
 TEST(Mixture, equals_lists_in_all_small_worlds) {
@@ -387,6 +447,8 @@ TEST(MixtureOrder, does_not_resume_with_other_weights_or_sizes) {
   };
   const rankmap::SamplerState state = state_in(weights, sizes, 8);
   EXPECT_EQ(name(state.algorithm), "mixture-feistel-1");
+  const MixtureOrder cut = Mixture(weights, sizes, 8, 42).order(MixtureStop::first_exhausted);
+  EXPECT_EQ(name(state_of(cut)->algorithm), "mixture-feistel-2");
   EXPECT_EQ(state.size, largest_dataset);
   EXPECT_EQ(state, state_in(weights, sizes, 8));
   EXPECT_NE(state, state_in({3, 5}, sizes, 8));
