@@ -86,7 +86,37 @@ class Mixture {
     mixture.sizes_ = sizes;
     mixture.block_ = block;
     mixture.seed_ = seed;
+    mixture.key_ = seed;
     if (const detail::Optional<Error> bad = mixture.check()) return *bad;
+    return mixture;
+  }
+  /// A mixture in which the first sample of each set is the one after the `drawn` first of it: the
+  /// rest of a job after a change of weights, sets or block. `drawn` are as many numbers as sets,
+  /// with a sum below 2^63, such as drawn(set, place) of the mixture before at a multiple of its
+  /// block; within a block the samples that were drawn are not the first of their sets, and the
+  /// counts alone would lose some and double others. It is referred to, as weights and sizes are.
+  /// Places begin at 0 again. The errors of make. O(sets).
+  static constexpr Result<Mixture> resume(std::span<const std::uint64_t> weights,
+                                          std::span<const std::uint64_t> sizes,
+                                          std::span<const std::uint64_t> drawn, std::uint64_t block,
+                                          std::uint64_t seed) {
+    Result<Mixture> mixture = make(weights, sizes, block, seed);
+    if (!mixture) return mixture;
+    if (drawn.size() != sizes.size()) {
+      return detail::error_at(Errc::bad_sampler, "drawn.size()", detail::concat<24>(drawn.size()),
+                              detail::concat<64>(sizes.size(), ", one for each set"),
+                              "pass how many samples each set has had");
+    }
+    for (std::size_t set = 0; set != drawn.size(); ++set) {
+      mixture->begun_ += drawn[set];
+      if (drawn[set] > largest_dataset || mixture->begun_ > largest_dataset) {
+        return detail::error_at(Errc::out_of_range, detail::concat<63>("drawn[", set, "]"),
+                                detail::concat<24>(drawn[set]),
+                                "fewer than 2^63 samples that were drawn in all",
+                                "pass how many samples each set has had");
+      }
+    }
+    mixture->drawn_ = drawn;
     return mixture;
   }
   // Temporary weights or sizes would be gone: give them a name that outlives the mixture.
@@ -96,6 +126,10 @@ class Mixture {
   template <class Weights, class Sizes>
   requires detail::TemporaryList<Weights, Sizes>
   static Result<Mixture> make(Weights&&, Sizes&&, std::uint64_t, std::uint64_t) = delete;
+  template <class Weights, class Sizes, class Counts>
+  requires detail::TemporaryList<Weights, Sizes, Counts>
+  static Result<Mixture> resume(Weights&&, Sizes&&, Counts&&, std::uint64_t,
+                                std::uint64_t) = delete;
 
   constexpr std::uint32_t set_count() const noexcept {
     return static_cast<std::uint32_t>(weights_.size());
@@ -115,7 +149,7 @@ class Mixture {
   /// operator[] does, less the shuffle of the set.
   constexpr MixtureTurn turn(std::uint64_t place) const noexcept {
     const Block b = block_at(place);
-    const std::uint64_t slot = element(b.size, number_of(b), stream_of_blocks, place - b.first);
+    const std::uint64_t slot = element(b.size, number_of(b), stream_of_slots(), place - b.first);
     Shares shares(*this, b);
     while (slot - shares->first_slot >= shares->count) shares.next();
     const std::uint64_t ordinal = shares->before + (slot - shares->first_slot);
@@ -123,8 +157,8 @@ class Mixture {
     return {shares->set, ordinal % size, ordinal / size};
   }
 
-  /// How many samples of `set` < set_count() the places before `place` <= 2^63 have. O(sets) at
-  /// multiples of block(), else O(sets + block).
+  /// How many samples of `set` < set_count() the places before `place` <= 2^63 have, and those that
+  /// the mixture was resumed after. O(sets) at multiples of block(), else O(sets + block).
   constexpr std::uint64_t drawn(std::uint32_t set, std::uint64_t place) const noexcept {
     const Block b = block_at(place);
     const Share share = share_of(set, b);
@@ -139,8 +173,9 @@ class Mixture {
   }
 
   /// The place of the `ordinal`-th sample of `set`, counted from 0 through all passes in the set's
-  /// own order. It is largest_dataset where that is not below largest_dataset. Precondition: the
-  /// set has a positive weight. O(64 * sets).
+  /// own order. It is largest_dataset where that is not below largest_dataset, and where the sample
+  /// was drawn before the mixture was resumed. Precondition: the set has a positive weight.
+  /// O(64 * sets).
   constexpr std::uint64_t place_of(std::uint32_t set, std::uint64_t ordinal) const noexcept {
     const Block b = block_of(set, ordinal);
     const Share share = share_of(set, b);
@@ -152,7 +187,8 @@ class Mixture {
 
   /// How many places there are until `stop`; largest_dataset where it is not reached before. For
   /// first_exhausted it is the least number of places of which some set's part, rounded as in all
-  /// blocks, is its size. O(sets^2 + sets * block).
+  /// blocks, is its size, or what is left of that; 0 where a set had all its samples before.
+  /// O(sets^2 + sets * block).
   constexpr std::uint64_t length(MixtureStop stop) const noexcept {
     if (weights_.empty()) return 0;
     if (is_cut_) return cut_;
@@ -163,7 +199,7 @@ class Mixture {
     }
     std::uint64_t most = 0;
     for (std::uint32_t set = 0; set != set_count(); ++set) {
-      if (weights_[set] == 0) continue;
+      if (weights_[set] == 0 || drawn_before(set) >= sizes_[set]) continue;
       const std::uint64_t end = first_pass(set);
       if (end > most) most = end;
     }
@@ -187,11 +223,14 @@ class Mixture {
   /// The mixture until `stop` as an order for epochs, whose samples are joined numbers. Until
   /// first_exhausted the last block has only the places up to there, with the shares of so many: a
   /// set that ends has no sample of its next pass among its last ones. So no sample is drawn twice.
-  constexpr MixtureOrder order(MixtureStop stop) const noexcept;
+  /// The orders of other epochs are those of other seeds; those from 1 on begin each set anew, also
+  /// where the mixture was resumed.
+  constexpr MixtureOrder order(MixtureStop stop, std::uint64_t epoch = 0) const noexcept;
 
  private:
   friend class MixtureOrder;
 
+  static constexpr std::uint64_t stream_of_resumed_blocks = 0;
   static constexpr std::uint64_t stream_of_blocks = 1;
   static constexpr std::uint64_t stream_of(std::uint32_t set) { return 2 + std::uint64_t{set}; }
 
@@ -246,10 +285,19 @@ class Mixture {
     if (is_cut_ && place == cut_ && first == cut_ && first != 0) first -= block_;
     return {first, is_cut_ && cut_ - first < block_ ? cut_ - first : block_};
   }
-  // The number by which the slots of a block are shuffled.
-  constexpr std::uint64_t number_of(const Block& b) const noexcept { return b.first / block_; }
+  // The number and the stream by which the slots of a block are shuffled: its own among all blocks
+  // of all mixtures that were resumed after one another.
+  constexpr std::uint64_t number_of(const Block& b) const noexcept {
+    return begun_ == 0 ? b.first / block_ : begun_ + b.first;
+  }
+  constexpr std::uint64_t stream_of_slots() const noexcept {
+    return begun_ == 0 ? stream_of_blocks : stream_of_resumed_blocks;
+  }
   constexpr Permutation slots_of(const Block& b) const noexcept {
-    return Permutation(b.size, seed_, number_of(b), stream_of_blocks);
+    return Permutation(b.size, key_, number_of(b), stream_of_slots());
+  }
+  constexpr std::uint64_t drawn_before(std::size_t set) const noexcept {
+    return drawn_.empty() ? 0 : drawn_[set];
   }
 
   // What a set has of a block: slots [first_slot, first_slot + count) before they are shuffled, for
@@ -266,7 +314,10 @@ class Mixture {
   class Shares {
    public:
     constexpr Shares(const Mixture& mixture, const Block& b) noexcept
-        : weights_(mixture.weights_), left_before_(b.first), left_after_(b.first + b.size) {
+        : weights_(mixture.weights_),
+          drawn_(mixture.drawn_),
+          left_before_(b.first),
+          left_after_(b.first + b.size) {
       for (const std::uint64_t weight : weights_) sum_ += weight;
       compute();
     }
@@ -287,6 +338,7 @@ class Mixture {
       const std::uint64_t weight = weights_[share_.set];
       share_.before = take(left_before_, weight);
       share_.count = take(left_after_, weight) - share_.before;
+      if (!drawn_.empty()) share_.before += drawn_[share_.set];
       sum_ -= weight;
     }
     constexpr std::uint64_t take(std::uint64_t& left, std::uint64_t weight) const noexcept {
@@ -298,6 +350,7 @@ class Mixture {
     }
 
     std::span<const std::uint64_t> weights_;
+    std::span<const std::uint64_t> drawn_;
     std::uint64_t sum_ = 0;  // of this weight and those behind it
     std::uint64_t left_before_;
     std::uint64_t left_after_;
@@ -339,23 +392,27 @@ class Mixture {
 
   constexpr std::uint64_t element(std::uint64_t size, std::uint64_t epoch, std::uint64_t stream,
                                   std::uint64_t i) const noexcept {
-    if (size < detail::FeistelNetwork::least_size)
-      return Permutation(size, seed_, epoch, stream)[i];
-    return detail::FeistelNetwork(size, detail::FeistelKey(seed_, epoch).of_stream(stream))[i];
+    if (size < detail::FeistelNetwork::least_size) return Permutation(size, key_, epoch, stream)[i];
+    return detail::FeistelNetwork(size, detail::FeistelKey(key_, epoch).of_stream(stream))[i];
   }
 
   std::span<const std::uint64_t> weights_;
   std::span<const std::uint64_t> sizes_;
   std::uint64_t block_ = 1;
   std::uint64_t seed_ = 0;
+  std::uint64_t epoch_ = 0;
+  std::uint64_t key_ = 0;  // the seed of the shuffles
+  // What was drawn of each set before, and of all together.
+  std::span<const std::uint64_t> drawn_;
+  std::uint64_t begun_ = 0;
   // Where the last block ends, for an order that ends within it.
   bool is_cut_ = false;
   std::uint64_t cut_ = 0;
 };
 
 /// A Mixture until it stops, as an order of samples: the sample at a place is its joined number.
-/// Mixture::split has its set. Saved state calls it mixture-feistel-1, and mixture-feistel-2 until
-/// first_exhausted.
+/// Mixture::split has its set. Saved state calls it mixture-feistel-1; until first_exhausted, or
+/// resumed, mixture-feistel-2.
 class MixtureOrder {
  public:
   using value_type = std::uint64_t;
@@ -401,15 +458,19 @@ class MixtureOrder {
   constexpr std::uint64_t window_of(std::uint64_t place) const noexcept {
     return place / mixture_.block_;
   }
-  /// mixture-feistel-1, or mixture-feistel-2 where the last block is short by the rule of
-  /// first_exhausted; weights, sizes and block are the digest. The epoch is 0.
+  /// mixture-feistel-1; mixture-feistel-2 where the last block is short by the rule of
+  /// first_exhausted, or the mixture was resumed. Weights, sizes and block are the digest, and in
+  /// mixture-feistel-2 what was drawn before.
   constexpr SavedOrder saved_as() const noexcept {
+    const bool is_second = mixture_.is_cut_ || mixture_.begun_ != 0;
     std::uint64_t digest = detail::fnv_word(detail::fnv_start, mixture_.block_);
     for (std::size_t set = 0; set != mixture_.weights_.size(); ++set) {
       digest = detail::fnv_word(digest, mixture_.weights_[set]);
       digest = detail::fnv_word(digest, mixture_.sizes_[set]);
+      if (is_second) digest = detail::fnv_word(digest, mixture_.drawn_before(set));
     }
-    return {mixture_.is_cut_ ? "mixture-feistel-2" : "mixture-feistel-1", mixture_.seed_, 0,
+    if (is_second) digest = detail::fnv_word(digest, mixture_.is_cut_ ? 1 : 0);
+    return {is_second ? "mixture-feistel-2" : "mixture-feistel-1", mixture_.seed_, mixture_.epoch_,
             digest};
   }
 
@@ -479,9 +540,9 @@ class MixtureOrder {
     const std::uint64_t size = mixture_.sizes_[set];
     const std::uint64_t stream = Mixture::stream_of(set);
     if (size < detail::FeistelNetwork::least_size) {
-      Permutation(size, mixture_.seed_, pass, stream).map(places, count);
+      Permutation(size, mixture_.key_, pass, stream).map(places, count);
     } else {  // without the memory of a stored shuffle, which would be cleared each time
-      detail::FeistelNetwork(size, detail::FeistelKey(mixture_.seed_, pass).of_stream(stream))
+      detail::FeistelNetwork(size, detail::FeistelKey(mixture_.key_, pass).of_stream(stream))
           .map(places, count);
     }
   }
@@ -490,9 +551,16 @@ class MixtureOrder {
   std::uint64_t size_ = 0;
 };
 
-constexpr MixtureOrder Mixture::order(MixtureStop stop) const noexcept {
-  const std::uint64_t size = length(stop);
+constexpr MixtureOrder Mixture::order(MixtureStop stop, std::uint64_t epoch) const noexcept {
   Mixture mixture = *this;
+  if (epoch != 0) {
+    mixture.epoch_ = epoch;
+    mixture.is_cut_ = false;
+    mixture.key_ = detail::FeistelKey(seed_, epoch).next();
+    mixture.drawn_ = {};
+    mixture.begun_ = 0;
+  }
+  const std::uint64_t size = mixture.length(stop);
   if (stop == MixtureStop::first_exhausted) {
     mixture.is_cut_ = true;
     mixture.cut_ = size;

@@ -49,6 +49,13 @@ static_assert(takes_kept_lists_only<std::uint64_t>(RANKMAP_CALL(Mixture(RANKMAP_
 static_assert(takes_kept_lists_only<std::uint64_t>(RANKMAP_CALL(Mixture(kept, RANKMAP_LIST, 4,
                                                                         0))));
 
+static_assert(takes_kept_lists_only<std::uint64_t>(RANKMAP_CALL(Mixture::resume(RANKMAP_LIST, kept,
+                                                                                kept, 4, 0))));
+static_assert(takes_kept_lists_only<std::uint64_t>(RANKMAP_CALL(Mixture::resume(kept, RANKMAP_LIST,
+                                                                                kept, 4, 0))));
+static_assert(takes_kept_lists_only<std::uint64_t>(
+    RANKMAP_CALL(Mixture::resume(kept, kept, RANKMAP_LIST, 4, 0))));
+
 struct PinnedMixture {
   std::size_t sets;
   std::uint64_t weights[3];
@@ -455,6 +462,156 @@ TEST(MixtureOrder, does_not_resume_with_other_weights_or_sizes) {
   EXPECT_NE(state, state_in(weights, {40, 61}, 8));
   EXPECT_NE(state, state_in(weights, sizes, 16));
   EXPECT_NE(state, state_in({5, 3, 0}, {40, 60, 9}, 8));
+}
+
+// What is read of a mixture until `stop` in two parts, the second with other weights.
+std::vector<Drawn> in_two_parts(const Mixture& before, std::uint64_t place, const List& weights,
+                                const List& sizes, std::uint64_t block, MixtureStop stop) {
+  std::vector<Drawn> all;
+  for (std::uint64_t at = 0; at != place; ++at) all.push_back(before[at]);
+  List drawn;
+  for (std::uint32_t set = 0; set != sizes.size(); ++set) drawn.push_back(before.drawn(set, place));
+  const Mixture after = Mixture::resume(weights, sizes, drawn, block, 7).value();
+  const MixtureOrder order = after.order(stop);
+  List filled(order.size());
+  order.fill(0, filled.data(), filled.size());
+  for (std::uint64_t at = 0; at != order.size(); ++at) {
+    const Drawn next = order.mixture()[at];
+    EXPECT_EQ(filled[at], after.joined(next));
+    EXPECT_EQ(order[at], filled[at]);
+    const rankmap::MixtureTurn turn = order.mixture().turn(at);
+    EXPECT_EQ(order.mixture().place_of(turn.set, turn.pass * sizes[turn.set] + turn.index), at);
+    all.push_back(next);
+  }
+  for (std::uint32_t set = 0; set != sizes.size(); ++set) {
+    EXPECT_EQ(after.drawn(set, 0), drawn[set]);
+    if (drawn[set] != 0 && weights[set] != 0) {
+      EXPECT_EQ(after.place_of(set, drawn[set] - 1), largest_dataset);
+    }
+    std::uint64_t count = 0;
+    for (const Drawn& d : all) count += d.set == set ? 1U : 0U;
+    EXPECT_EQ(order.mixture().drawn(set, order.size()), count);
+  }
+  return all;
+}
+
+// No pass has a sample twice; returns how many samples the first pass through each set had.
+List samples_of_first_passes(const std::vector<Drawn>& all, const List& sizes) {
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::set<std::uint64_t>> passes;
+  for (const Drawn& d : all) EXPECT_TRUE(passes[std::pair(d.set, d.pass)].insert(d.sample).second);
+  List counts;
+  for (std::uint32_t set = 0; set != sizes.size(); ++set) counts.push_back(passes[{set, 0}].size());
+  return counts;
+}
+
+TEST(Mixture, goes_on_with_other_weights_and_no_sample_is_lost_or_doubled) {
+  for (std::uint64_t a = 0; a <= 3; ++a) {
+    for (std::uint64_t n = 1; n <= 6; ++n) {
+      for (std::uint64_t block = 1; block <= 7; ++block) {
+        const List sizes = {n, 5, 9 - n};
+        const List weights = {3, a, 1};
+        const Mixture before(weights, sizes, block, 7);
+        for (std::uint64_t place = 0; place <= 28; place += block) {
+          for (const MixtureStop stop :
+               {MixtureStop::first_exhausted, MixtureStop::all_exhausted}) {
+            const std::vector<Drawn> all =
+                in_two_parts(before, place, {1, 4, a + 1}, sizes, 8 - block, stop);
+            const List first = samples_of_first_passes(all, sizes);
+            if (stop == MixtureStop::all_exhausted) {
+              EXPECT_EQ(first, sizes);
+              continue;
+            }
+            List counts(3);
+            bool has_ended = false;
+            for (std::size_t k = 0; k != all.size(); ++k) {
+              EXPECT_TRUE(k < place || !has_ended || (k != place && all.size() - k < 8 - block));
+              has_ended = ++counts[all[k].set] >= sizes[all[k].set] || has_ended;
+            }
+            EXPECT_TRUE(has_ended);
+            ASSERT_FALSE(HasFailure()) << a << ' ' << n << ", block " << block << " at " << place;
+          }
+        }
+      }
+    }
+  }
+  // Sets that have shuffles of their own, and blocks.
+  const List sizes = {5000, 1100, 3000};
+  const List weights = {5, 2, 3};
+  const Mixture before(weights, sizes, 1200, 7);
+  const auto all = in_two_parts(before, 2400, {1, 1, 8}, sizes, 2000, MixtureStop::first_exhausted);
+  EXPECT_EQ(samples_of_first_passes(all, sizes)[2], 3000U);
+}
+
+TEST(Mixture, is_the_same_where_it_goes_on_after_nothing) {
+  const List weights = {5, 3, 2};
+  const List sizes = {40, 60, 10};
+  const List none = {0, 0, 0};
+  const Mixture again = Mixture::resume(weights, sizes, none, 20, 42).value();
+  const Mixture mixture(weights, sizes, 20, 42);
+  EXPECT_EQ(list(again.order(MixtureStop::all_exhausted)),
+            list(mixture.order(MixtureStop::all_exhausted)));
+  EXPECT_EQ(*state_of(again.order(MixtureStop::first_exhausted)),
+            *state_of(mixture.order(MixtureStop::first_exhausted)));
+}
+
+TEST(MixtureOrder, resumes_after_a_change_of_weights_and_at_no_other_one) {
+  const List sizes = {40, 60};
+  const List weights = {1, 4};
+  const List drawn = {24, 8};
+  const List others = {24, 9};
+  const auto order_after = [&](const List& counts) {
+    return Mixture::resume(weights, sizes, counts, 5, 42)->order(MixtureStop::endless);
+  };
+  const MixtureOrder order = order_after(drawn);
+  const rankmap::SamplerState state = *Epoch(Shard(order.size(), 1, 4), order).state_after(3);
+  EXPECT_EQ(*resume_at(state, order_after(drawn)), 12U);
+  EXPECT_EQ(resume_at(state, order_after(others)).error().subject.view(), "SamplerState::digest");
+  const MixtureOrder start = Mixture(weights, sizes, 5, 42).order(MixtureStop::endless);
+  EXPECT_EQ(resume_at(state, start).error().subject.view(), "SamplerState::algorithm");
+}
+
+// The state at the end of an epoch is the start of the next one, which is another order.
+TEST(MixtureOrder, goes_on_with_the_next_epoch_after_its_end) {
+  const List weights = {5, 3};
+  const List sizes = {40, 60};
+  const List drawn = {8, 8};
+  for (const MixtureStop stop : {MixtureStop::first_exhausted, MixtureStop::all_exhausted}) {
+    const Mixture mixture(weights, sizes, 8, 42);
+    const MixtureOrder order = mixture.order(stop);
+    const MixtureOrder next = mixture.order(stop, 1);
+    const auto end = *Epoch(Shard(order.size(), 0, 1), order).state_after(order.size());
+    EXPECT_EQ(end.epoch, 1U);
+    EXPECT_EQ(resume_at(end, order).error().subject.view(), "SamplerState::epoch");
+    ASSERT_TRUE(next.size() != order.size() || list(next) != list(order));
+    if (stop == MixtureStop::first_exhausted) {  // else a pass ends where the shuffle has its end
+      EXPECT_EQ(*resume_at(end, next), 0U);
+      List samples = list(next);
+      std::sort(samples.begin(), samples.end());
+      EXPECT_EQ(std::adjacent_find(samples.begin(), samples.end()), samples.end());
+    }
+    const Mixture resumed = Mixture::resume(weights, sizes, drawn, 8, 42).value();
+    EXPECT_EQ(list(resumed.order(stop, 1)), list(next));
+    EXPECT_NE(list(mixture.order(stop, 2)), list(next));
+  }
+}
+
+std::string reason(const List& weights, const List& sizes, const List& drawn) {
+  const auto mixture = Mixture::resume(weights, sizes, drawn, 4, 0);
+  return mixture ? "none" : std::string(message(mixture.error()).view());
+}
+
+TEST(Mixture, rejects_counts_that_no_mixture_can_have_drawn) {
+  EXPECT_EQ(reason({1, 0}, {5, 0}, {UINT32_MAX, 0}), "none");
+  EXPECT_EQ(reason({0, 0}, {5, 0}, {0, 0}).substr(0, 10), "weights=\"\"");
+  EXPECT_EQ(reason({1, 2}, {5, 5}, {4}),
+            "drawn.size()=\"1\": expected 2, one for each set; pass how many samples each set has "
+            "had");
+  EXPECT_EQ(reason({1, 2}, {5, 5}, {4, largest_dataset}),
+            "drawn[1]=\"9223372036854775807\": expected fewer than 2^63 samples that were drawn in "
+            "all; pass how many samples each set has had");
+  EXPECT_EQ(reason({1, 2}, {5, 5}, {UINT64_MAX, 1}),
+            "drawn[0]=\"18446744073709551615\": expected fewer than 2^63 samples that were drawn "
+            "in all; pass how many samples each set has had");
 }
 
 std::string reason(const List& weights, const List& sizes, std::uint64_t block) {
