@@ -341,7 +341,19 @@ TEST(ShardDeathTest, names_the_argument_in_the_wrong_place) {
   EXPECT_DEATH(list(Shard(10, 0, 0)), "world_size=\"0\": expected at least 1");
   EXPECT_DEATH(list(Shard(10, 0, 2, {.consumed = 11})),
                "consumed=\"11\": expected at most the size of the data set");
+  const int negative = -1;
+  EXPECT_DEATH(list(Shard(static_cast<std::uint64_t>(negative), 0, 2)),
+               "dataset_size=\"-1\": expected 0 to 2\\^63 - 1 samples; pass the number of samples");
+  EXPECT_DEATH(list(Shard(rankmap::largest_dataset + 1, 0, 2)), "dataset_size=");
+  EXPECT_EQ(Shard(rankmap::largest_dataset, 0, 1).size(), rankmap::largest_dataset);
 }
+
+// Rank and world size first, and the size of the data set last: it is wider than a world size.
+static_assert(std::is_constructible_v<Shard, std::size_t, int, int>);
+static_assert(std::is_constructible_v<Shard, int, int, short>);
+static_assert(!std::is_constructible_v<Shard, int, int, std::size_t>);
+static_assert(!std::is_constructible_v<Shard, int, int, std::int64_t>);
+static_assert(!std::is_constructible_v<Shard, int, int, std::size_t, ShardOptions>);
 
 struct Process {
   constexpr int rank() const { return 1; }
