@@ -323,7 +323,7 @@ TEST(Shard, does_not_overflow_at_the_largest_size) {
   }
 }
 
-static_assert(Shard(std::uint64_t{1} << 63U, 1, 2).size() == std::uint64_t{1} << 62U);
+static_assert(Shard(rankmap::largest_dataset, 1, 2).size() == std::uint64_t{1} << 62U);
 
 template <std::uint64_t size, int rank, int world, std::uint64_t consumed = 0>
 concept Compiles = requires {
