@@ -348,6 +348,15 @@ TEST(ShardDeathTest, names_the_argument_in_the_wrong_place) {
   EXPECT_EQ(Shard(rankmap::largest_dataset, 0, 1).size(), rankmap::largest_dataset);
 }
 
+// Algorithms from before C++20 do not count the places one by one.
+static_assert(std::is_same_v<std::iterator_traits<Shard::iterator>::iterator_category,
+                             std::random_access_iterator_tag>);
+static_assert(std::random_access_iterator<Shard::iterator>);
+constexpr Shard large(2'000'000'000, 1, 2);
+static_assert(std::lower_bound(large.begin(), large.end(), 1'000'000'001U) - large.begin() ==
+              500'000'000);
+static_assert(std::distance(large.begin(), large.end()) == 1'000'000'000);
+
 // Rank and world size first, and the size of the data set last: it is wider than a world size.
 static_assert(std::is_constructible_v<Shard, std::size_t, int, int>);
 static_assert(std::is_constructible_v<Shard, int, int, short>);
