@@ -50,6 +50,7 @@ struct MixtureTurn {
 };
 
 class MixtureOrder;
+class MixturePhases;
 
 /// An endless stream of samples of several sets. The sets share each block of `block` places by
 /// their weights, in shuffled order; each pass through a set has an order of its own.
@@ -229,6 +230,7 @@ class Mixture {
 
  private:
   friend class MixtureOrder;
+  friend class MixturePhases;
 
   static constexpr std::uint64_t stream_of_resumed_blocks = 0;
   static constexpr std::uint64_t stream_of_blocks = 1;
@@ -479,6 +481,7 @@ class MixtureOrder {
 
  private:
   friend class Mixture;
+  friend class MixturePhases;
   static constexpr std::uint64_t most = 1024;
 
   constexpr MixtureOrder(const Mixture& mixture, std::uint64_t size) noexcept
