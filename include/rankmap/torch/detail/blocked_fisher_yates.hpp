@@ -13,9 +13,10 @@
 #ifndef RANKMAP_TORCH_DETAIL_BLOCKED_FISHER_YATES_HPP
 #define RANKMAP_TORCH_DETAIL_BLOCKED_FISHER_YATES_HPP
 
+#include <rankmap/detail/mt19937.hpp>
+#include <rankmap/detail/prefetch.hpp>
 #include <rankmap/torch/detail/fisher_yates.hpp>
 #include <rankmap/torch/detail/huge_pages.hpp>
-#include <rankmap/torch/detail/mt19937.hpp>
 #include <rankmap/torch/detail/uninitialized_buffer.hpp>
 
 #include <cstdint>

@@ -6,10 +6,11 @@
 #ifndef RANKMAP_TORCH_DETAIL_LAZY_SHUFFLE_HPP
 #define RANKMAP_TORCH_DETAIL_LAZY_SHUFFLE_HPP
 
+#include <rankmap/detail/mt19937.hpp>
+#include <rankmap/detail/prefetch.hpp>
 #include <rankmap/detail/reset_on_move.hpp>
 #include <rankmap/torch/detail/blocked_fisher_yates.hpp>
 #include <rankmap/torch/detail/fisher_yates.hpp>
-#include <rankmap/torch/detail/mt19937.hpp>
 #include <rankmap/torch/detail/uninitialized_buffer.hpp>
 
 #include <cstdint>

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+//
+// All of orders/: the orders of other frameworks, number for number.
+#ifndef RANKMAP_ORDERS_HPP
+#define RANKMAP_ORDERS_HPP
+
+#include <rankmap/orders/numpy_random.hpp>
+
+#endif  // RANKMAP_ORDERS_HPP
