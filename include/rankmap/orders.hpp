@@ -4,6 +4,7 @@
 #ifndef RANKMAP_ORDERS_HPP
 #define RANKMAP_ORDERS_HPP
 
+#include <rankmap/orders/grain_shuffle.hpp>
 #include <rankmap/orders/numpy_random.hpp>
 
 #endif  // RANKMAP_ORDERS_HPP
