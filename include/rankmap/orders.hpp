@@ -5,6 +5,8 @@
 #define RANKMAP_ORDERS_HPP
 
 #include <rankmap/orders/grain_shuffle.hpp>
+#include <rankmap/orders/megatron_blend.hpp>
+#include <rankmap/orders/megatron_gpt.hpp>
 #include <rankmap/orders/numpy_random.hpp>
 
 #endif  // RANKMAP_ORDERS_HPP
