@@ -8,5 +8,6 @@
 #include <rankmap/orders/megatron_blend.hpp>
 #include <rankmap/orders/megatron_gpt.hpp>
 #include <rankmap/orders/numpy_random.hpp>
+#include <rankmap/orders/streaming_shuffle.hpp>
 
 #endif  // RANKMAP_ORDERS_HPP
