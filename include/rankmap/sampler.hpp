@@ -12,6 +12,7 @@
 #include <rankmap/sampler/has_rank.hpp>
 #include <rankmap/sampler/make_shard.hpp>
 #include <rankmap/sampler/mixture.hpp>
+#include <rankmap/sampler/mixture_phases.hpp>
 #include <rankmap/sampler/permutation.hpp>
 #include <rankmap/sampler/repeat_factor.hpp>
 #include <rankmap/sampler/resume.hpp>

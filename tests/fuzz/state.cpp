@@ -23,11 +23,29 @@ constexpr SamplerAlgorithm algorithms[] = {
     SamplerAlgorithm::sequential, SamplerAlgorithm::feistel_1, SamplerAlgorithm::torch_classic,
     SamplerAlgorithm::torch_26};
 
+// FNV-1a of 64 bits, in hexadecimal.
+std::string check_of(std::string_view text) {
+  std::uint64_t digest = 0xcbf2'9ce4'8422'2325U;
+  for (const char c : text) {
+    digest ^= static_cast<unsigned char>(c);
+    digest *= 0x100'0000'01b3U;
+  }
+  std::string out(16, '0');
+  for (std::size_t at = 16; at != 0; digest /= 16) out[--at] = "0123456789abcdef"[digest % 16];
+  return out;
+}
+
 std::optional<SamplerState> read_slowly(std::string_view text) {
-  const auto words = rankmap_fuzz::split(text, ' ');
+  auto words = rankmap_fuzz::split(text, ' ');
   if (words.empty()) return std::nullopt;
-  const bool second = words[0] == "rankmap-sampler-2";
-  if (!second && words[0] != "rankmap-sampler-1") return std::nullopt;
+  const bool third = words[0] == "rankmap-sampler-3";
+  if (third) {
+    const std::string check = check_of(text.substr(0, text.rfind(' ')));
+    if (words.size() < 7 || words.back() != "check=" + check) return std::nullopt;
+    words.pop_back();
+  }
+  const bool second = words[0] == "rankmap-sampler-2" || (third && words.size() == 7);
+  if (!second && !third && words[0] != "rankmap-sampler-1") return std::nullopt;
   if (words.size() != (second ? 7U : 6U)) return std::nullopt;
   SamplerState state;
   bool known = false;
@@ -38,7 +56,8 @@ std::optional<SamplerState> read_slowly(std::string_view text) {
   }
   if (!known) {
     const std::string_view word = words[1];
-    if (!second || word.substr(0, 10) != "algorithm=" || word.size() < 11 || word.size() > 37 ||
+    if ((!second && !third) || word.substr(0, 10) != "algorithm=" || word.size() < 11 ||
+        word.size() > 37 ||
         word.substr(10).find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789.-") !=
             std::string_view::npos) {
       return std::nullopt;
@@ -60,7 +79,7 @@ std::optional<SamplerState> read_slowly(std::string_view text) {
     *numbers[i] = std::stoull(digits);
     if (std::to_string(*numbers[i]) != digits) return std::nullopt;
   }
-  if (second && known && state.digest == 0) return std::nullopt;  // that is the first version
+  if (second && (known || third) && state.digest == 0) return std::nullopt;  // it is not written
   if (state.consumed > state.size) return std::nullopt;
   return state;
 }
@@ -97,7 +116,11 @@ void rankmap_fuzz::run(std::string_view input) {
           state ? std::string_view("accepted") : message(state.error()).view());
   if (state) {
     require(*state == *slow, "state has the numbers that are written");
-    require(to_string(*state) == input, "state is written as it was read");
+    const std::string written(to_string(*state).view());
+    require(state->unchecked || written == input, "state is written as it was read");
+    require(warning(*state).empty() != state->unchecked, "state without a checksum has a warning");
+    const auto again = rankmap::parse_sampler_state(written);
+    require(again && *again == *state && !again->unchecked, "state is saved with a checksum");
     require_resumes(*state);
   } else {
     require_good_error(state.error(), input.size());

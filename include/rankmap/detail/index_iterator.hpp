@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
 // The iterator of every range that is a size and an operator[]. It holds a copy of the range, so it
-// stays valid after the range is gone. It names no iterator_category: without one a type is a C++20
-// random access iterator by its operations, and the header that declares the tags costs more to
-// include than all arithmetic of this library.
+// stays valid after the range is gone. Its reference is a value, and still it calls itself random
+// access to the algorithms from before C++20: for an input iterator std::lower_bound takes as many
+// steps as there are places, and a vector of a range grows element by element. <array> is the
+// cheapest header that has the tag with every standard library.
 #ifndef RANKMAP_DETAIL_INDEX_ITERATOR_HPP
 #define RANKMAP_DETAIL_INDEX_ITERATOR_HPP
 
 #include <rankmap/version.hpp>
 
+#include <array>
 #include <cstdint>
 
 namespace rankmap::inline v0::detail {
@@ -23,6 +25,9 @@ class IndexIterator {
  public:
   using value_type = decltype(some<View>()[Index{}]);
   using difference_type = std::int64_t;
+  using reference = value_type;
+  using pointer = void;
+  using iterator_category = std::random_access_iterator_tag;
 
   constexpr IndexIterator() = default;
   RANKMAP_HD constexpr IndexIterator(const View& view, std::uint64_t place)

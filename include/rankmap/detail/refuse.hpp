@@ -34,6 +34,13 @@ RANKMAP_HD constexpr void refuse_bad_rank(int rank, int world_size, const char* 
 }
 
 /// Refuses more used samples than the data set has.
+/// A size of 2^63 or more is a negative number that was converted.
+RANKMAP_HD constexpr void refuse_bad_size(std::uint64_t dataset_size) {
+  if (dataset_size >> 63U == 0) return;
+  refuse("dataset_size", static_cast<long long>(dataset_size), "0 to 2^63 - 1 samples",
+         "pass the number of samples");
+}
+
 RANKMAP_HD constexpr void refuse_bad_consumed(std::uint64_t consumed, std::uint64_t dataset_size) {
   if (consumed <= dataset_size) return;
   refuse("consumed", static_cast<long long>(consumed), "at most the size of the data set",

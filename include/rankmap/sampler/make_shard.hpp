@@ -49,6 +49,13 @@ constexpr Result<Shard> make_shard(std::uint64_t dataset_size, int rank, int wor
   return Shard(dataset_size, rank, world_size, options);
 }
 
+// make_shard(rank, world_size, data.size()): the size is first.
+template <class Size>
+requires(sizeof(Size) > sizeof(int) && requires(Size size) {
+  size % 2;
+}) Result<Shard> make_shard(std::uint64_t, int, Size, const ShardOptions& = {})
+= delete;
+
 }  // namespace rankmap::inline v0
 
 #endif  // RANKMAP_SAMPLER_MAKE_SHARD_HPP

@@ -6,6 +6,7 @@
 #define RANKMAP_SAMPLER_SAMPLER_STATE_HPP
 
 #include <rankmap/detail/fnv.hpp>
+#include <rankmap/detail/hexadecimal.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/shard.hpp>
@@ -64,9 +65,22 @@ struct SamplerState {
   std::uint64_t consumed = 0;  ///< in [0, size]
   SamplerAlgorithm algorithm = SamplerAlgorithm::feistel_1;
   std::uint64_t digest = 0;  ///< SavedOrder::digest of the order
+  /// Read from a text of the first two versions, which have no checksum. It is no part of what is
+  /// compared.
+  bool unchecked = false;
 
-  friend constexpr bool operator==(const SamplerState&, const SamplerState&) = default;
+  friend constexpr bool operator==(const SamplerState& a, const SamplerState& b) {
+    return a.seed == b.seed && a.epoch == b.epoch && a.size == b.size && a.consumed == b.consumed &&
+           a.algorithm == b.algorithm && a.digest == b.digest;
+  }
 };
+
+/// What to print before a run goes on from `state`; empty where nothing is to be said.
+constexpr std::string_view warning(const SamplerState& state) {
+  if (!state.unchecked) return "";
+  return "sampler state: it has no checksum, so nobody can tell whether it was changed or cut; "
+         "compare it with the step of the checkpoint, and save it again";
+}
 
 namespace detail {
 
@@ -90,22 +104,33 @@ constexpr bool is_first_version(const SamplerState& state) {
 }  // namespace detail
 
 /// A text that holds any state.
-using SamplerStateText = StaticString<191>;
+using SamplerStateText = StaticString<214>;
 
-/// One line of printable ASCII: `rankmap-sampler-1 algorithm=feistel-1 seed=42 epoch=3 size=1000
-/// consumed=512`. Other orders than those of SamplerAlgorithm have `rankmap-sampler-2`, and the
-/// digest as `order=` at the end. `parse_sampler_state` reads the line back.
+namespace detail {
+// Any one changed character is another checksum: each step of the digest is invertible.
+inline constexpr std::string_view state_check_label = " check=";
+inline constexpr std::size_t state_check_digits = 16;
+constexpr std::uint64_t state_checksum(std::string_view text) {
+  std::uint64_t digest = fnv_start;
+  for (const char c : text) digest = fnv_step(digest, static_cast<unsigned char>(c));
+  return digest;
+}
+}  // namespace detail
+
+/// One line of printable ASCII: `rankmap-sampler-3 algorithm=feistel-1 seed=42 epoch=3 size=1000
+/// consumed=512 check=c50f8e9519eb4167`. A digest other than 0 comes before the checksum, as
+/// `order=`. `parse_sampler_state` reads the line back.
 constexpr SamplerStateText to_string(const SamplerState& state) {
-  SamplerStateText out;
-  const bool is_first = detail::is_first_version(state);
-  out.append(is_first ? "rankmap-sampler-1" : "rankmap-sampler-2");
+  SamplerStateText out("rankmap-sampler-3");
   out.append(" algorithm=").append(name(state.algorithm));
   out.append(" seed=").append_number(state.seed);
   out.append(" epoch=").append_number(state.epoch);
   out.append(" size=").append_number(state.size);
   out.append(" consumed=").append_number(state.consumed);
-  if (!is_first) out.append(" order=").append_number(state.digest);
-  return out;
+  if (state.digest != 0) out.append(" order=").append_number(state.digest);
+  const std::uint64_t check = detail::state_checksum(out.view());
+  out.append(detail::state_check_label);
+  return detail::append_hexadecimal(out, check, detail::state_check_digits);
 }
 
 namespace detail {
@@ -135,6 +160,14 @@ class StateReader {
   }
   constexpr void skip(std::size_t count) { at_ += count; }
   constexpr bool at_end() const { return at_ == text_.size(); }
+  /// Whether what is left is the checksum of what was read.
+  constexpr bool check() {
+    StaticString<state_check_label.size() + state_check_digits> own(state_check_label);
+    append_hexadecimal(own, state_checksum(text_.substr(0, at_)), state_check_digits);
+    if (text_.substr(at_) != own.view()) return false;
+    at_ = text_.size();
+    return true;
+  }
 
   constexpr Error error(std::string_view expected) const {
     return error_at(Errc::bad_sampler, "sampler state", text_, expected,
@@ -148,19 +181,24 @@ class StateReader {
 
 }  // namespace detail
 
-/// Reads a text from `to_string`, and nothing else: one more blank is an error. The order may have
+/// Reads a text from `to_string`, and nothing else: one more blank is an error, and so is any
+/// character that was changed, lost or moved. The texts of the first two versions, without a
+/// checksum, are read as well; the state is `unchecked` then and has a warning. The order may have
 /// any name; resume_at compares it. Errc::bad_sampler, with the position, for any other text, and
 /// for more samples consumed than there are. O(length), no allocation.
 constexpr Result<SamplerState> parse_sampler_state(std::string_view text) {
   SamplerState state;
   detail::StateReader reader(text);
   std::string_view found;
-  const bool second = reader.field("rankmap-sampler-2 algorithm=", found);
-  if (!second && !reader.field("rankmap-sampler-1 algorithm=", found)) {
-    return reader.error("\"rankmap-sampler-1 algorithm=\"");
+  const bool third = reader.field("rankmap-sampler-3 algorithm=", found);
+  const bool second = !third && reader.field("rankmap-sampler-2 algorithm=", found);
+  if (!third && !second && !reader.field("rankmap-sampler-1 algorithm=", found)) {
+    return reader.error("\"rankmap-sampler-3 algorithm=\"");
   }
+  state.unchecked = !third;
   const Result<SamplerAlgorithm> algorithm = SamplerAlgorithm::named(found);
-  if (!second && (!algorithm || detail::first_number(*algorithm) == detail::first_count)) {
+  const bool is_first = !second && !third;
+  if (is_first && (!algorithm || detail::first_number(*algorithm) == detail::first_count)) {
     return reader.error("a known algorithm: sequential, feistel-1, torch-classic, ...");
   }
   if (!algorithm) return reader.error(algorithm.error().expected);
@@ -173,19 +211,25 @@ constexpr Result<SamplerState> parse_sampler_state(std::string_view text) {
   const Entry fields[] = {{" seed=", &state.seed},
                           {" epoch=", &state.epoch},
                           {" size=", &state.size},
-                          {" consumed=", &state.consumed},
-                          {" order=", &state.digest}};
+                          {" consumed=", &state.consumed}};
   for (const Entry& field : fields) {
-    if (field.value == &state.digest && !second) break;
     if (!reader.number(field.label, *field.value)) {
       return reader.error(
           detail::concat<64>("\"", field.label, "\" and a decimal number below 2^64").view());
     }
   }
+  const bool has_digest = !is_first && reader.number(" order=", state.digest);
+  if (second && !has_digest) {
+    return reader.error("\" order=\" and a decimal number below 2^64");
+  }
+  if (third && !reader.check()) {
+    return reader.error("\" check=\" and the checksum of the text before it, at the end");
+  }
   if (!reader.at_end()) return reader.error("the end of the text");
   if (second && detail::is_first_version(state)) {
     return reader.error("\"rankmap-sampler-1\" for this order without a digest");
   }
+  if (third && has_digest && state.digest == 0) return reader.error("no \" order=\" of 0");
   if (state.consumed > state.size) return reader.error("consumed of at most size");
   return state;
 }

@@ -61,9 +61,10 @@ class Shard {
 
   /// Preconditions: `dataset_size` in [0, largest_dataset], `world_size` >= 1, `rank` in
   /// [0, world_size), `options.consumed` in [0, dataset_size]; order and remainder are enumerators.
-  /// Rank and world size in the wrong places, and a `consumed` above the size, end the program with
-  /// a message; as constants they do not compile. make_shard of sampler/make_shard.hpp returns an
-  /// error instead. O(1).
+  /// Rank and world size in the wrong places, a negative size, and a `consumed` above the size, end
+  /// the program with a message; as constants they do not compile. make_shard of
+  /// sampler/make_shard.hpp returns an error instead. A size where the world size belongs does not
+  /// compile, as far as its type is wider than int. O(1).
   RANKMAP_HD constexpr Shard(std::uint64_t dataset_size, int rank, int world_size,
                              ShardOptions options = {}) noexcept
       : dataset_size_(dataset_size),
@@ -71,6 +72,7 @@ class Shard {
         rank_(static_cast<std::uint32_t>(rank)),
         options_(options) {
     detail::refuse_bad_rank(rank, world_size, "pass Shard(dataset_size, rank, world_size)");
+    detail::refuse_bad_size(dataset_size);
     detail::refuse_bad_consumed(options.consumed, dataset_size);
     const std::uint64_t least = remaining() / world_size_;
     const std::uint64_t rest = remaining() % world_size_;
@@ -88,6 +90,12 @@ class Shard {
       positions_ = {dataset_size, options.consumed + before, 1, count};
     }
   }
+
+  // Shard(rank, world_size, data.size()): the size is first.
+  template <class Size>
+  requires(sizeof(Size) > sizeof(int) && requires(Size size) { size % 2; })
+      Shard(std::uint64_t dataset_size, int rank, Size world_size, ShardOptions options = {})
+  = delete;
 
   /// With the rank and world size of `who`: a rankmap::Topology, or another type that has both as
   /// int.

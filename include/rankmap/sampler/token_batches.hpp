@@ -75,6 +75,7 @@ class TokenBatches {
     }
     TokenBatches batches;
     batches.borders_ = borders;
+    batches.consumed_ = consumed;
     batches.ranks_ = static_cast<std::uint32_t>(limits.ranks);
     Cut cut{borders, limits};
     for (std::uint64_t place = consumed; place != order.size(); ++place) {
@@ -118,7 +119,7 @@ class TokenBatches {
   /// The places that all ranks have used after `steps` in [0, steps()]: the `consumed` to go on
   /// from. O(1).
   constexpr std::uint64_t consumed_after(std::uint64_t steps) const noexcept {
-    return size_ == 0 ? 0 : border(steps * ranks_);
+    return size_ == 0 ? consumed_ : border(steps * ranks_);
   }
   /// What to save once every rank has trained on its first `steps` batches. At the end of the epoch
   /// it is the start of the next one. `order` is the one that was cut. The errors of
@@ -212,8 +213,11 @@ class TokenBatches {
         borders_[detail::to_size(read + left)] = last;
         if (last - first < 2) continue;
         std::uint64_t half = (last - first + 1) / 2;
-        const std::uint64_t rounded = (half + multiple - 1) / multiple * multiple;
-        if (rounded < last - first) half = rounded;
+        // A multiple of the size or more is not below it, and might be one of 2^64.
+        if (multiple < last - first) {
+          const std::uint64_t rounded = (half + multiple - 1) / multiple * multiple;
+          if (rounded < last - first) half = rounded;
+        }
         --left;
         borders_[detail::to_size(read + left)] = first + half;
       }
@@ -222,6 +226,7 @@ class TokenBatches {
 
   std::span<std::uint64_t> borders_;
   std::uint64_t size_ = 0;
+  std::uint64_t consumed_ = 0;  // before the first batch
   std::uint32_t ranks_ = 1;
 };
 

@@ -279,8 +279,8 @@ TEST(BlockShuffle, does_not_resume_with_other_blocks) {
   const Epoch epoch(Shard(100, 0, 2), BlockShuffle(100, 8, 3, 42, 1));
   const rankmap::SamplerState state = epoch.state_after(10).value();
   EXPECT_EQ(to_string(state).view(),
-            "rankmap-sampler-2 algorithm=block-feistel-1 seed=42 epoch=1 size=100 consumed=20 "
-            "order=2237045480114057358");
+            "rankmap-sampler-3 algorithm=block-feistel-1 seed=42 epoch=1 size=100 consumed=20 "
+            "order=2237045480114057358 check=78ef2b9e8f54d703");
   const auto resumes = [&](const BlockShuffle& order) {
     return resume_at(state, order).has_value();
   };

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -18,6 +19,13 @@ using rankmap::ShardOrder;
 constexpr ShardOptions all_set{ShardOrder::blocked, Remainder::uneven, 4};
 static_assert(*make_shard(10, 1, 3) == Shard(10, 1, 3));
 static_assert(*make_shard(10, 1, 3, all_set) == Shard(10, 1, 3, all_set));
+
+// The size of the data set is first.
+template <class Size>
+constexpr bool takes_world_of = requires(Size size) {
+  make_shard(10, 0, size);
+};
+static_assert(takes_world_of<int> && !takes_world_of<std::size_t> && !takes_world_of<std::int64_t>);
 
 std::string reason(const rankmap::Result<Shard>& shard) {
   return shard ? "none" : std::string(message(shard.error()).view());

@@ -49,6 +49,13 @@ static_assert(takes_kept_lists_only<std::uint64_t>(RANKMAP_CALL(Mixture(RANKMAP_
 static_assert(takes_kept_lists_only<std::uint64_t>(RANKMAP_CALL(Mixture(kept, RANKMAP_LIST, 4,
                                                                         0))));
 
+static_assert(takes_kept_lists_only<std::uint64_t>(RANKMAP_CALL(Mixture::resume(RANKMAP_LIST, kept,
+                                                                                kept, 4, 0))));
+static_assert(takes_kept_lists_only<std::uint64_t>(RANKMAP_CALL(Mixture::resume(kept, RANKMAP_LIST,
+                                                                                kept, 4, 0))));
+static_assert(takes_kept_lists_only<std::uint64_t>(
+    RANKMAP_CALL(Mixture::resume(kept, kept, RANKMAP_LIST, 4, 0))));
+
 struct PinnedMixture {
   std::size_t sets;
   std::uint64_t weights[3];
@@ -76,7 +83,7 @@ constexpr PinnedMixture pinned[] = {
       {2, 2, 0},
       {2, 8, 0},
       {1, 2, 0}},
-     8,
+     7,
      50},
     {3,
      {7, 2, 1},
@@ -95,7 +102,7 @@ constexpr PinnedMixture pinned[] = {
       {2, 2, 0},
       {1, 0, 0},
       {0, 0, 1}},
-     8,
+     6,
      52},
     {2,
      {1, 1},
@@ -186,12 +193,14 @@ class Model {
     }
     return out;
   }
-  std::vector<Drawn> draw(std::uint64_t blocks) const {
+  // The last block has the places up to the end.
+  std::vector<Drawn> draw(std::uint64_t places) const {
     std::vector<Drawn> out;
     List ordinals(weights_.size());
-    for (std::uint64_t b = 0; b != blocks; ++b) {
+    for (std::uint64_t b = 0; out.size() != places; ++b) {
+      const std::uint64_t size = std::min(block_, places - out.size());
       const List before = counts(b * block_);
-      const List after = counts((b + 1) * block_);
+      const List after = counts(b * block_ + size);
       std::vector<Drawn> slots;
       for (std::uint32_t set = 0; set != weights_.size(); ++set) {
         for (std::uint64_t i = before[set]; i != after[set]; ++i) {
@@ -200,7 +209,7 @@ class Model {
           slots.push_back({set, of_pass[ordinals[set]++ % sizes_[set]], pass});
         }
       }
-      for (const std::uint64_t slot : Permutation(block_, seed_, b, 1)) out.push_back(slots[slot]);
+      for (const std::uint64_t slot : Permutation(size, seed_, b, 1)) out.push_back(slots[slot]);
     }
     return out;
   }
@@ -215,7 +224,8 @@ class Model {
 void expect_model(const List& weights, const List& sizes, std::uint64_t block,
                   std::uint64_t places) {
   const Mixture mixture(weights, sizes, block, 7);
-  const std::vector<Drawn> expected = Model(weights, sizes, block, 7).draw(places / block + 1);
+  const std::vector<Drawn> expected =
+      Model(weights, sizes, block, 7).draw((places / block + 1) * block);
   List drawn(weights.size());
   std::vector<std::set<std::uint64_t>> first_pass(weights.size());
   List ends(weights.size(), largest_dataset);
@@ -244,15 +254,10 @@ void expect_model(const List& weights, const List& sizes, std::uint64_t block,
       ASSERT_EQ(expected[place], (Drawn{set, order[ordinal], 0}));
     }
   }
-  std::uint64_t first = largest_dataset;
   std::uint64_t last = 0;
   for (std::size_t set = 0; set != weights.size(); ++set) {
     if (weights[set] == 0) continue;
-    first = std::min(first, ends[set]);
     last = std::max(last, ends[set]);
-  }
-  if (first != largest_dataset) {
-    ASSERT_EQ(mixture.length(MixtureStop::first_exhausted), first);
   }
   if (last != largest_dataset) {
     ASSERT_EQ(mixture.length(MixtureStop::all_exhausted), last);
@@ -265,6 +270,68 @@ void expect_model(const List& weights, const List& sizes, std::uint64_t block,
       for (std::size_t k = 0; k != out.size(); ++k) ASSERT_EQ(out[k], numbers[from + k * stride]);
     }
   }
+}
+
+// Until a set ends: the least number of places of which some set's part is its size, the last block
+// short, and so no sample twice.
+void expect_first_exhausted(const List& weights, const List& sizes, std::uint64_t block) {
+  const Mixture mixture(weights, sizes, block, 7);
+  const MixtureOrder order = mixture.order(MixtureStop::first_exhausted);
+  const Model model(weights, sizes, block, 7);
+  const auto a_set_ends = [&](std::uint64_t places) {
+    const List counts = model.counts(places);
+    for (std::size_t set = 0; set != sizes.size(); ++set) {
+      if (weights[set] != 0 && counts[set] >= sizes[set]) return true;
+    }
+    return false;
+  };
+  ASSERT_EQ(mixture.length(MixtureStop::first_exhausted), order.size());
+  ASSERT_TRUE(a_set_ends(order.size()));
+  ASSERT_FALSE(a_set_ends(order.size() - 1));
+  const std::vector<Drawn> expected = model.draw(order.size());
+  const List numbers = list(order);
+  const Mixture& read = order.mixture();
+  for (std::uint64_t place = 0; place != numbers.size(); ++place) {
+    ASSERT_EQ(read[place], expected[place]);
+    ASSERT_EQ(numbers[place], mixture.joined(expected[place]));
+    ASSERT_EQ(expected[place].pass, 0U);
+    if (place % 64 != 0 && numbers.size() > 1000) continue;
+    const rankmap::MixtureTurn turn = read.turn(place);
+    ASSERT_EQ(read.place_of(turn.set, turn.index), place);
+    ASSERT_EQ(read.drawn(turn.set, place + 1), read.drawn(turn.set, place) + 1);
+  }
+  EXPECT_EQ(std::set<std::uint64_t>(numbers.begin(), numbers.end()).size(), numbers.size());
+  for (std::uint32_t set = 0; set != sizes.size(); ++set) {
+    EXPECT_EQ(read.drawn(set, order.size()), model.counts(order.size())[set]);
+    EXPECT_EQ(read.place_of(set, model.counts(order.size())[set]), largest_dataset);
+  }
+  for (const std::uint64_t stride : {std::uint64_t{1}, std::uint64_t{3}}) {
+    for (const std::uint64_t from : {std::uint64_t{0}, order.size() / 3}) {
+      List out((numbers.size() - from - 1) / stride + 1);
+      order.fill(from, out.data(), out.size(), stride);
+      for (std::size_t k = 0; k != out.size(); ++k) ASSERT_EQ(out[k], numbers[from + k * stride]);
+    }
+  }
+}
+
+TEST(Mixture, draws_no_sample_twice_until_a_set_ends) {
+  for (std::uint64_t a = 0; a <= 4; ++a) {
+    for (std::uint64_t b = 0; b <= 4; ++b) {
+      for (std::uint64_t n = 1; n <= 7; ++n) {
+        for (std::uint64_t block = 1; block <= 13; ++block) {
+          if (a + b != 0) expect_first_exhausted({a, b, 1}, {n, 3, 8 - n}, block);
+          expect_first_exhausted({a + 1}, {n}, block);
+          ASSERT_FALSE(HasFailure()) << a << ' ' << b << ' ' << n << ", block " << block;
+        }
+      }
+    }
+  }
+  // As they were reported, with 40, a seventh, 368 and nearly a million places drawn again.
+  expect_first_exhausted({1, 999}, {1000, 1000}, 1000);
+  expect_first_exhausted({7, 2, 1}, {6000, 5000, 4000}, 10'000);
+  expect_first_exhausted({3, 2}, {50, 70}, 500);
+  expect_first_exhausted({1, 1}, {100, 100}, Mixture::largest_block);
+  expect_first_exhausted({1}, {1}, 2);
 }
 
 TEST(Mixture, equals_lists_in_all_small_worlds) {
@@ -387,12 +454,164 @@ TEST(MixtureOrder, does_not_resume_with_other_weights_or_sizes) {
   };
   const rankmap::SamplerState state = state_in(weights, sizes, 8);
   EXPECT_EQ(name(state.algorithm), "mixture-feistel-1");
+  const MixtureOrder cut = Mixture(weights, sizes, 8, 42).order(MixtureStop::first_exhausted);
+  EXPECT_EQ(name(state_of(cut)->algorithm), "mixture-feistel-2");
   EXPECT_EQ(state.size, largest_dataset);
   EXPECT_EQ(state, state_in(weights, sizes, 8));
   EXPECT_NE(state, state_in({3, 5}, sizes, 8));
   EXPECT_NE(state, state_in(weights, {40, 61}, 8));
   EXPECT_NE(state, state_in(weights, sizes, 16));
   EXPECT_NE(state, state_in({5, 3, 0}, {40, 60, 9}, 8));
+}
+
+// What is read of a mixture until `stop` in two parts, the second with other weights.
+std::vector<Drawn> in_two_parts(const Mixture& before, std::uint64_t place, const List& weights,
+                                const List& sizes, std::uint64_t block, MixtureStop stop) {
+  std::vector<Drawn> all;
+  for (std::uint64_t at = 0; at != place; ++at) all.push_back(before[at]);
+  List drawn;
+  for (std::uint32_t set = 0; set != sizes.size(); ++set) drawn.push_back(before.drawn(set, place));
+  const Mixture after = Mixture::resume(weights, sizes, drawn, block, 7).value();
+  const MixtureOrder order = after.order(stop);
+  List filled(order.size());
+  order.fill(0, filled.data(), filled.size());
+  for (std::uint64_t at = 0; at != order.size(); ++at) {
+    const Drawn next = order.mixture()[at];
+    EXPECT_EQ(filled[at], after.joined(next));
+    EXPECT_EQ(order[at], filled[at]);
+    const rankmap::MixtureTurn turn = order.mixture().turn(at);
+    EXPECT_EQ(order.mixture().place_of(turn.set, turn.pass * sizes[turn.set] + turn.index), at);
+    all.push_back(next);
+  }
+  for (std::uint32_t set = 0; set != sizes.size(); ++set) {
+    EXPECT_EQ(after.drawn(set, 0), drawn[set]);
+    if (drawn[set] != 0 && weights[set] != 0) {
+      EXPECT_EQ(after.place_of(set, drawn[set] - 1), largest_dataset);
+    }
+    std::uint64_t count = 0;
+    for (const Drawn& d : all) count += d.set == set ? 1U : 0U;
+    EXPECT_EQ(order.mixture().drawn(set, order.size()), count);
+  }
+  return all;
+}
+
+// No pass has a sample twice; returns how many samples the first pass through each set had.
+List samples_of_first_passes(const std::vector<Drawn>& all, const List& sizes) {
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::set<std::uint64_t>> passes;
+  for (const Drawn& d : all) EXPECT_TRUE(passes[std::pair(d.set, d.pass)].insert(d.sample).second);
+  List counts;
+  for (std::uint32_t set = 0; set != sizes.size(); ++set) counts.push_back(passes[{set, 0}].size());
+  return counts;
+}
+
+TEST(Mixture, goes_on_with_other_weights_and_no_sample_is_lost_or_doubled) {
+  for (std::uint64_t a = 0; a <= 3; ++a) {
+    for (std::uint64_t n = 1; n <= 6; ++n) {
+      for (std::uint64_t block = 1; block <= 7; ++block) {
+        const List sizes = {n, 5, 9 - n};
+        const List weights = {3, a, 1};
+        const Mixture before(weights, sizes, block, 7);
+        for (std::uint64_t place = 0; place <= 28; place += block) {
+          for (const MixtureStop stop :
+               {MixtureStop::first_exhausted, MixtureStop::all_exhausted}) {
+            const std::vector<Drawn> all =
+                in_two_parts(before, place, {1, 4, a + 1}, sizes, 8 - block, stop);
+            const List first = samples_of_first_passes(all, sizes);
+            if (stop == MixtureStop::all_exhausted) {
+              EXPECT_EQ(first, sizes);
+              continue;
+            }
+            List counts(3);
+            bool has_ended = false;
+            for (std::size_t k = 0; k != all.size(); ++k) {
+              EXPECT_TRUE(k < place || !has_ended || (k != place && all.size() - k < 8 - block));
+              has_ended = ++counts[all[k].set] >= sizes[all[k].set] || has_ended;
+            }
+            EXPECT_TRUE(has_ended);
+            ASSERT_FALSE(HasFailure()) << a << ' ' << n << ", block " << block << " at " << place;
+          }
+        }
+      }
+    }
+  }
+  // Sets that have shuffles of their own, and blocks.
+  const List sizes = {5000, 1100, 3000};
+  const List weights = {5, 2, 3};
+  const Mixture before(weights, sizes, 1200, 7);
+  const auto all = in_two_parts(before, 2400, {1, 1, 8}, sizes, 2000, MixtureStop::first_exhausted);
+  EXPECT_EQ(samples_of_first_passes(all, sizes)[2], 3000U);
+}
+
+TEST(Mixture, is_the_same_where_it_goes_on_after_nothing) {
+  const List weights = {5, 3, 2};
+  const List sizes = {40, 60, 10};
+  const List none = {0, 0, 0};
+  const Mixture again = Mixture::resume(weights, sizes, none, 20, 42).value();
+  const Mixture mixture(weights, sizes, 20, 42);
+  EXPECT_EQ(list(again.order(MixtureStop::all_exhausted)),
+            list(mixture.order(MixtureStop::all_exhausted)));
+  EXPECT_EQ(*state_of(again.order(MixtureStop::first_exhausted)),
+            *state_of(mixture.order(MixtureStop::first_exhausted)));
+}
+
+TEST(MixtureOrder, resumes_after_a_change_of_weights_and_at_no_other_one) {
+  const List sizes = {40, 60};
+  const List weights = {1, 4};
+  const List drawn = {24, 8};
+  const List others = {24, 9};
+  const auto order_after = [&](const List& counts) {
+    return Mixture::resume(weights, sizes, counts, 5, 42)->order(MixtureStop::endless);
+  };
+  const MixtureOrder order = order_after(drawn);
+  const rankmap::SamplerState state = *Epoch(Shard(order.size(), 1, 4), order).state_after(3);
+  EXPECT_EQ(*resume_at(state, order_after(drawn)), 12U);
+  EXPECT_EQ(resume_at(state, order_after(others)).error().subject.view(), "SamplerState::digest");
+  const MixtureOrder start = Mixture(weights, sizes, 5, 42).order(MixtureStop::endless);
+  EXPECT_EQ(resume_at(state, start).error().subject.view(), "SamplerState::algorithm");
+}
+
+// The state at the end of an epoch is the start of the next one, which is another order.
+TEST(MixtureOrder, goes_on_with_the_next_epoch_after_its_end) {
+  const List weights = {5, 3};
+  const List sizes = {40, 60};
+  const List drawn = {8, 8};
+  for (const MixtureStop stop : {MixtureStop::first_exhausted, MixtureStop::all_exhausted}) {
+    const Mixture mixture(weights, sizes, 8, 42);
+    const MixtureOrder order = mixture.order(stop);
+    const MixtureOrder next = mixture.order(stop, 1);
+    const auto end = *Epoch(Shard(order.size(), 0, 1), order).state_after(order.size());
+    EXPECT_EQ(end.epoch, 1U);
+    EXPECT_EQ(resume_at(end, order).error().subject.view(), "SamplerState::epoch");
+    ASSERT_TRUE(next.size() != order.size() || list(next) != list(order));
+    if (stop == MixtureStop::first_exhausted) {  // else a pass ends where the shuffle has its end
+      EXPECT_EQ(*resume_at(end, next), 0U);
+      List samples = list(next);
+      std::sort(samples.begin(), samples.end());
+      EXPECT_EQ(std::adjacent_find(samples.begin(), samples.end()), samples.end());
+    }
+    const Mixture resumed = Mixture::resume(weights, sizes, drawn, 8, 42).value();
+    EXPECT_EQ(list(resumed.order(stop, 1)), list(next));
+    EXPECT_NE(list(mixture.order(stop, 2)), list(next));
+  }
+}
+
+std::string reason(const List& weights, const List& sizes, const List& drawn) {
+  const auto mixture = Mixture::resume(weights, sizes, drawn, 4, 0);
+  return mixture ? "none" : std::string(message(mixture.error()).view());
+}
+
+TEST(Mixture, rejects_counts_that_no_mixture_can_have_drawn) {
+  EXPECT_EQ(reason({1, 0}, {5, 0}, {UINT32_MAX, 0}), "none");
+  EXPECT_EQ(reason({0, 0}, {5, 0}, {0, 0}).substr(0, 10), "weights=\"\"");
+  EXPECT_EQ(reason({1, 2}, {5, 5}, {4}),
+            "drawn.size()=\"1\": expected 2, one for each set; pass how many samples each set has "
+            "had");
+  EXPECT_EQ(reason({1, 2}, {5, 5}, {4, largest_dataset}),
+            "drawn[1]=\"9223372036854775807\": expected fewer than 2^63 samples that were drawn in "
+            "all; pass how many samples each set has had");
+  EXPECT_EQ(reason({1, 2}, {5, 5}, {UINT64_MAX, 1}),
+            "drawn[0]=\"18446744073709551615\": expected fewer than 2^63 samples that were drawn "
+            "in all; pass how many samples each set has had");
 }
 
 std::string reason(const List& weights, const List& sizes, std::uint64_t block) {

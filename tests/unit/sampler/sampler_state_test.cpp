@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace {
 
@@ -25,6 +26,33 @@ struct TextCase {
 };
 constexpr TextCase text_cases[] = {
     {{42, 3, 1000, 512, SamplerAlgorithm::feistel_1},
+     "rankmap-sampler-3 algorithm=feistel-1 seed=42 epoch=3 size=1000 consumed=512 "
+     "check=c50f8e9519eb4167"},
+    {{0, 0, 0, 0, SamplerAlgorithm::sequential},
+     "rankmap-sampler-3 algorithm=sequential seed=0 epoch=0 size=0 consumed=0 "
+     "check=00fc9959bd29f0a4"},
+    {{1, 2, 3, 3, SamplerAlgorithm::torch_classic},
+     "rankmap-sampler-3 algorithm=torch-classic seed=1 epoch=2 size=3 consumed=3 "
+     "check=dadd5292f22d9847"},
+    {{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, SamplerAlgorithm::torch_26},
+     "rankmap-sampler-3 algorithm=torch-2.6 seed=18446744073709551615 epoch=18446744073709551615 "
+     "size=18446744073709551615 consumed=18446744073709551615 check=9d54b12af3451a26"},
+    {{42, 3, 1000, 512, *SamplerAlgorithm::named("reversed-1"), 0},
+     "rankmap-sampler-3 algorithm=reversed-1 seed=42 epoch=3 size=1000 consumed=512 "
+     "check=fc03bae82aec81ef"},
+    {{42, 3, 1000, 512, SamplerAlgorithm::feistel_1, 7},
+     "rankmap-sampler-3 algorithm=feistel-1 seed=42 epoch=3 size=1000 consumed=512 order=7 "
+     "check=17eb3aee8d83facb"},
+    {{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX,
+      *SamplerAlgorithm::named("abcdefghijklmnopqrstuvwxyz."), UINT64_MAX},
+     "rankmap-sampler-3 algorithm=abcdefghijklmnopqrstuvwxyz. seed=18446744073709551615 "
+     "epoch=18446744073709551615 size=18446744073709551615 consumed=18446744073709551615 "
+     "order=18446744073709551615 check=0c54e6cecf8365a6"},
+};
+static_assert(text_cases[6].text.size() == 214);
+// As the first two versions of the library wrote them, without a checksum.
+constexpr TextCase old_text_cases[] = {
+    {{42, 3, 1000, 512, SamplerAlgorithm::feistel_1},
      "rankmap-sampler-1 algorithm=feistel-1 seed=42 epoch=3 size=1000 consumed=512"},
     {{0, 0, 0, 0, SamplerAlgorithm::sequential},
      "rankmap-sampler-1 algorithm=sequential seed=0 epoch=0 size=0 consumed=0"},
@@ -33,9 +61,6 @@ constexpr TextCase text_cases[] = {
     {{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, SamplerAlgorithm::torch_26},
      "rankmap-sampler-1 algorithm=torch-2.6 seed=18446744073709551615 epoch=18446744073709551615 "
      "size=18446744073709551615 consumed=18446744073709551615"},
-};
-// Orders with other names, or that depend on more than seed and epoch.
-constexpr TextCase later_text_cases[] = {
     {{42, 3, 1000, 512, *SamplerAlgorithm::named("reversed-1"), 0},
      "rankmap-sampler-2 algorithm=reversed-1 seed=42 epoch=3 size=1000 consumed=512 order=0"},
     {{42, 3, 1000, 512, SamplerAlgorithm::feistel_1, 7},
@@ -46,32 +71,43 @@ constexpr TextCase later_text_cases[] = {
      "epoch=18446744073709551615 size=18446744073709551615 consumed=18446744073709551615 "
      "order=18446744073709551615"},
 };
-static_assert(later_text_cases[2].text.size() == 191);
+constexpr std::string_view no_checksum =
+    "sampler state: it has no checksum, so nobody can tell whether it was changed or cut; compare "
+    "it with the step of the checkpoint, and save it again";
+
+constexpr bool holds(const TextCase& c) {
+  return to_string(c.state) == c.text && *parse_sampler_state(c.text) == c.state &&
+         !parse_sampler_state(c.text)->unchecked && !to_string(c.state).cut();
+}
+constexpr bool holds_without_checksum(const TextCase& c) {
+  const auto state = parse_sampler_state(c.text);
+  // Saved again, it has one.
+  return *state == c.state && state->unchecked && warning(*state) == no_checksum &&
+         warning(*parse_sampler_state(to_string(*state))).empty();
+}
 constexpr bool all_hold() {
-  for (const TextCase& c : later_text_cases) {
-    if (to_string(c.state) != c.text) return false;
-    if (*parse_sampler_state(c.text) != c.state) return false;
-  }
   for (const TextCase& c : text_cases) {
-    if (to_string(c.state) != c.text) return false;
-    if (*parse_sampler_state(c.text) != c.state) return false;
+    if (!holds(c)) return false;
+  }
+  for (const TextCase& c : old_text_cases) {
+    if (!holds_without_checksum(c)) return false;
   }
   return true;
 }
-static_assert(all_hold());
+static_assert(all_hold() && warning(SamplerState{}).empty());
 
 TEST(SamplerState, reads_back_what_it_writes) {
   for (const TextCase& c : text_cases) {
     EXPECT_EQ(to_string(c.state).view(), c.text);
     ASSERT_TRUE(parse_sampler_state(c.text));
-    EXPECT_EQ(*parse_sampler_state(c.text), c.state);
-    EXPECT_FALSE(to_string(c.state).cut());
+    EXPECT_TRUE(holds(c)) << c.text;
   }
-  for (const TextCase& c : later_text_cases) {
-    EXPECT_EQ(to_string(c.state).view(), c.text);
-    ASSERT_TRUE(parse_sampler_state(c.text));
-    EXPECT_EQ(*parse_sampler_state(c.text), c.state);
-    EXPECT_FALSE(to_string(c.state).cut());
+}
+
+TEST(SamplerState, reads_texts_without_a_checksum_and_warns) {
+  for (const TextCase& c : old_text_cases) {
+    ASSERT_TRUE(parse_sampler_state(c.text)) << c.text;
+    EXPECT_TRUE(holds_without_checksum(c)) << c.text;
   }
 }
 
@@ -81,7 +117,14 @@ struct BadCase {
 };
 constexpr BadCase bad_cases[] = {
     {"", 0},
-    {"rankmap-sampler-3 algorithm=feistel-1 seed=1 epoch=1 size=1 consumed=1", 0},
+    {"rankmap-sampler-4 algorithm=feistel-1 seed=1 epoch=1 size=1 consumed=1", 0},
+    {"rankmap-sampler-3 algorithm=feistel-1 seed=1 epoch=1 size=1 consumed=1", 70},
+    {"rankmap-sampler-3 algorithm=feistel-1 seed=1 epoch=1 size=1 consumed=1 order=1", 78},
+    {"rankmap-sampler-3 algorithm=feistel-1 seed=1 epoch=1 size=1 consumed=1 order=x", 77},
+    {"rankmap-sampler-3 algorithm=feistel-1 seed=1 epoch=1 size=1 consumed=1 check=", 70},
+    {"rankmap-sampler-1 algorithm=feistel-1 seed=42 epoch=3 size=1000 consumed=512 "
+     "check=0000000000000000",
+     76},
     {"rankmap-sampler-2 algorithm=feistel-1 seed=1 epoch=1 size=1 consumed=1", 70},
     {"rankmap-sampler-2 algorithm=feistel-1 seed=1 epoch=1 size=1 consumed=1 order=0", 78},
     {"rankmap-sampler-2 algorithm=reversed seed=1 epoch=1 size=1 consumed=1 order=0x1", 76},
@@ -120,21 +163,66 @@ TEST(SamplerState, rejects_any_other_text_and_reports_where) {
   }
 }
 
-TEST(SamplerState, reads_or_rejects_every_changed_byte) {
-  const std::string good(text_cases[0].text);
+// With a checksum no other text is read: not one with a character changed, lost, doubled or put in,
+// with two of them swapped, or cut anywhere at either end.
+TEST(SamplerState, rejects_every_text_that_was_changed_cut_or_swapped) {
+  for (const TextCase& c : text_cases) {
+    const std::string good(c.text);
+    for (std::size_t at = 0; at != good.size(); ++at) {
+      EXPECT_FALSE(parse_sampler_state(good.substr(0, at))) << at;
+      EXPECT_FALSE(parse_sampler_state(good.substr(at + 1))) << at;
+      EXPECT_FALSE(parse_sampler_state(std::string(good).erase(at, 1))) << at;
+      for (int byte = 0; byte != 256; ++byte) {
+        std::string text = good;
+        text[at] = static_cast<char>(byte);
+        EXPECT_EQ(parse_sampler_state(text).has_value(), text == good) << text;
+        text = good;
+        text.insert(at, 1, static_cast<char>(byte));
+        EXPECT_FALSE(parse_sampler_state(text)) << text;
+      }
+      for (std::size_t other = 0; other != at; ++other) {
+        std::string text = good;
+        std::swap(text[at], text[other]);
+        EXPECT_EQ(parse_sampler_state(text).has_value(), text == good) << text;
+        text = good;  // a part is missing
+        text.erase(other, at - other);
+        EXPECT_FALSE(parse_sampler_state(text)) << text;
+      }
+    }
+  }
+}
+
+TEST(SamplerState, reads_or_rejects_every_changed_byte_of_an_old_text) {
+  const std::string good(old_text_cases[0].text);
   for (std::size_t at = 0; at != good.size(); ++at) {
     EXPECT_FALSE(parse_sampler_state(good.substr(0, at)) && at + 3 < good.size()) << at;
     for (int byte = 0; byte != 256; ++byte) {
       std::string text = good;
       text[at] = static_cast<char>(byte);
       const auto state = parse_sampler_state(text);
-      if (state) {
-        EXPECT_EQ(to_string(*state).view(), text);
-      }
+      if (!state) continue;
+      std::string again(to_string(*state).view());
+      again[16] = '1';
+      EXPECT_EQ(again.substr(0, again.size() - 23), text);
     }
   }
   EXPECT_FALSE(parse_sampler_state(std::string(10'000'000, '1')));
   EXPECT_FALSE(parse_sampler_state(good.substr(0, 43) + std::string(10'000'000, '1')));
+  const std::string zero = "rankmap-sampler-3 algorithm=feistel-1 seed=1 epoch=1 size=1 consumed=1";
+  const auto with_check = [](std::string text) {
+    std::uint64_t digest = 0xcbf2'9ce4'8422'2325U;
+    for (const char c : text) {
+      digest = (digest ^ static_cast<unsigned char>(c)) * 0x100'0000'01b3U;
+    }
+    text += " check=";
+    for (int shift = 60; shift >= 0; shift -= 4) text += "0123456789abcdef"[digest >> shift & 15U];
+    return text;
+  };
+  EXPECT_TRUE(parse_sampler_state(with_check(zero)));
+  EXPECT_FALSE(parse_sampler_state(with_check(zero + " order=0")));
+  EXPECT_TRUE(parse_sampler_state(with_check(zero + " order=1")));
+  EXPECT_FALSE(parse_sampler_state(with_check(zero + "1")));  // of one sample
+  EXPECT_FALSE(parse_sampler_state(with_check(zero) + ' '));
 }
 
 TEST(SamplerAlgorithm, accepts_only_the_characters_of_names) {
@@ -160,7 +248,7 @@ TEST(SamplerState, has_a_fingerprint_of_every_number_and_the_world) {
   swapped.seed = 3;
   swapped.epoch = 42;
   all.insert(fingerprint(swapped, 1));
-  EXPECT_EQ(all.size(), 13U);
+  EXPECT_EQ(all.size(), 22U);
   static_assert(fingerprint(SamplerState{}, 1) == fingerprint(SamplerState{}, 1));
 }
 

@@ -323,7 +323,7 @@ TEST(Shard, does_not_overflow_at_the_largest_size) {
   }
 }
 
-static_assert(Shard(std::uint64_t{1} << 63U, 1, 2).size() == std::uint64_t{1} << 62U);
+static_assert(Shard(rankmap::largest_dataset, 1, 2).size() == std::uint64_t{1} << 62U);
 
 template <std::uint64_t size, int rank, int world, std::uint64_t consumed = 0>
 concept Compiles = requires {
@@ -341,7 +341,28 @@ TEST(ShardDeathTest, names_the_argument_in_the_wrong_place) {
   EXPECT_DEATH(list(Shard(10, 0, 0)), "world_size=\"0\": expected at least 1");
   EXPECT_DEATH(list(Shard(10, 0, 2, {.consumed = 11})),
                "consumed=\"11\": expected at most the size of the data set");
+  const int negative = -1;
+  EXPECT_DEATH(list(Shard(static_cast<std::uint64_t>(negative), 0, 2)),
+               "dataset_size=\"-1\": expected 0 to 2\\^63 - 1 samples; pass the number of samples");
+  EXPECT_DEATH(list(Shard(rankmap::largest_dataset + 1, 0, 2)), "dataset_size=");
+  EXPECT_EQ(Shard(rankmap::largest_dataset, 0, 1).size(), rankmap::largest_dataset);
 }
+
+// Algorithms from before C++20 do not count the places one by one.
+static_assert(std::is_same_v<std::iterator_traits<Shard::iterator>::iterator_category,
+                             std::random_access_iterator_tag>);
+static_assert(std::random_access_iterator<Shard::iterator>);
+constexpr Shard large(2'000'000'000, 1, 2);
+static_assert(std::lower_bound(large.begin(), large.end(), 1'000'000'001U) - large.begin() ==
+              500'000'000);
+static_assert(std::distance(large.begin(), large.end()) == 1'000'000'000);
+
+// Rank and world size first, and the size of the data set last: it is wider than a world size.
+static_assert(std::is_constructible_v<Shard, std::size_t, int, int>);
+static_assert(std::is_constructible_v<Shard, int, int, short>);
+static_assert(!std::is_constructible_v<Shard, int, int, std::size_t>);
+static_assert(!std::is_constructible_v<Shard, int, int, std::int64_t>);
+static_assert(!std::is_constructible_v<Shard, int, int, std::size_t, ShardOptions>);
 
 struct Process {
   constexpr int rank() const { return 1; }

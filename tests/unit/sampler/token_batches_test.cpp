@@ -206,6 +206,38 @@ TEST(TokenBatches, go_on_in_another_world) {
   EXPECT_FALSE(before.state_after(Permutation(50, 42, UINT64_MAX), before.steps()));
 }
 
+TEST(TokenBatches, of_nothing_that_is_left_have_used_everything) {
+  for (const int ranks : {1, 3}) {
+    List borders;
+    const Lengths lengths(50, 3);
+    for (const std::uint64_t size : {0U, 50U}) {
+      borders.resize(60);
+      const auto rest = TokenBatches::make(Sequential(size), lengths, {.tokens = 9, .ranks = ranks},
+                                           borders, size)
+                            .value();
+      EXPECT_EQ(rest.steps(), 0U);
+      EXPECT_EQ(rest.consumed_after(rest.steps()), size);
+    }
+  }
+}
+
+// As the definition says, whatever the multiple is: beyond the batch it changes nothing.
+TEST(TokenBatches, halve_by_multiples_of_any_size) {
+  const Lengths lengths(9, 1);
+  for (const std::uint64_t multiple : {std::uint64_t{1}, std::uint64_t{4}, std::uint64_t{9},
+                                       std::uint64_t{1} << 63U, UINT64_MAX - 3, UINT64_MAX}) {
+    List borders(20);
+    const auto batches =
+        TokenBatches::make(Sequential(9), lengths,
+                           {.tokens = 9, .samples = 9, .multiple = multiple, .ranks = 2}, borders)
+            .value();
+    ASSERT_EQ(batches.size(), 2U) << multiple;
+    const std::uint64_t first = multiple == 4 ? 8 : 5;
+    EXPECT_EQ(batches[0].size(), first) << multiple;
+    EXPECT_EQ(batches[1].size(), 9 - first) << multiple;
+  }
+}
+
 TEST(TokenBatches, of_grouped_lengths_waste_little) {
   Lengths lengths(2000);
   for (std::uint32_t i = 0; i != 2000; ++i) lengths[i] = 1 + i * 7919U % 512;

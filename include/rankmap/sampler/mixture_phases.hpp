@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+//
+// A mixture whose weights change on the way: at places of the caller's, or where sets end, so that
+// all sets are drawn once.
+#ifndef RANKMAP_SAMPLER_MIXTURE_PHASES_HPP
+#define RANKMAP_SAMPLER_MIXTURE_PHASES_HPP
+
+#include <rankmap/detail/fnv.hpp>
+#include <rankmap/detail/index_iterator.hpp>
+#include <rankmap/detail/optional.hpp>
+#include <rankmap/detail/partition_point.hpp>
+#include <rankmap/detail/to_size.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/sampler/mixture.hpp>
+#include <rankmap/sampler/sample_order.hpp>
+#include <rankmap/sampler/strided_indices.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// The weights of all sets from a place on. They are read while phases are made, and not kept.
+struct MixtureChange {
+  std::uint64_t place = 0;
+  std::span<const std::uint64_t> weights;
+};
+
+/// Mixtures one after another as one order, whose samples are joined numbers: each begins its sets
+/// where the one before left them, so no sample of a pass is lost or doubled. Up to the first
+/// change it is the order of the mixture that it was made of.
+///
+/// It refers to the sizes of that mixture, and to memory of the caller's for the phases. Saved
+/// state calls it mixture-phases-1.
+class MixturePhases {
+ public:
+  using value_type = std::uint64_t;
+  using iterator = detail::IndexIterator<MixturePhases>;
+
+  /// No places.
+  constexpr MixturePhases() = default;
+
+  /// The numbers of memory that suffice for as many sets and changes.
+  static constexpr std::uint64_t memory_for(std::uint64_t sets, std::uint64_t changes) noexcept {
+    return (sets + changes + 1) * (2 * sets + 1);
+  }
+
+  /// `mixture` with the weights of each change from its place on, until `stop`. The places ascend;
+  /// each is at a multiple of the block behind the change before, since within a block the samples
+  /// that were drawn are not the first of their sets. first_exhausted and all_exhausted ask for the
+  /// first pass through each set that has a weight in the last phase. An `epoch` other than 0
+  /// begins each set anew, by other shuffles. O((changes + sets) * sets^2), without allocation.
+  /// Errc::out_of_range: a place at which weights cannot change, or behind the end; too little
+  /// memory; and the errors of Mixture::make for the weights of a change.
+  static constexpr Result<MixturePhases> make(const Mixture& mixture,
+                                              std::span<const MixtureChange> changes,
+                                              MixtureStop stop, std::span<std::uint64_t> memory,
+                                              std::uint64_t epoch = 0) {
+    return Maker{mixture, changes, stop, false, memory}.phases(epoch);
+  }
+  /// The same until every sample of all sets that have a weight was drawn, each of them once: when
+  /// a set ends, the others share the places behind by their weights.
+  static constexpr Result<MixturePhases> once(const Mixture& mixture,
+                                              std::span<const MixtureChange> changes,
+                                              std::span<std::uint64_t> memory,
+                                              std::uint64_t epoch = 0) {
+    return Maker{mixture, changes, MixtureStop::first_exhausted, true, memory}.phases(epoch);
+  }
+
+  constexpr std::uint64_t size() const noexcept { return size_; }
+  constexpr bool empty() const noexcept { return size_ == 0; }
+  /// How many phases there are.
+  constexpr std::uint64_t phase_count() const noexcept { return count_; }
+  /// The phase of `place` < size(), and the place where a phase begins. O(log phases), O(1).
+  constexpr std::uint64_t phase_of(std::uint64_t place) const noexcept {
+    return detail::partition_point(std::uint64_t{1}, count_,
+                                   [&](std::uint64_t k) { return first_of(k) <= place; }) -
+           1;
+  }
+  constexpr std::uint64_t first_of(std::uint64_t phase) const noexcept {
+    return memory_[detail::to_size(phase * record())];
+  }
+  /// The mixture of a phase, whose places count from first_of(phase) on. It refers to the memory.
+  constexpr Mixture mixture(std::uint64_t phase) const noexcept {
+    Mixture out = base_;
+    const std::size_t sets = base_.set_count();
+    const std::span<const std::uint64_t> all = memory_;
+    out.weights_ = all.subspan(detail::to_size(phase * record() + 1), sets);
+    out.drawn_ = all.subspan(detail::to_size(phase * record() + 1 + sets), sets);
+    out.begun_ = 0;
+    for (const std::uint64_t drawn : out.drawn_) out.begun_ += drawn;
+    const bool is_last = phase + 1 == count_;
+    if (!is_last || is_cut_) {
+      out.is_cut_ = true;
+      out.cut_ = (is_last ? size_ : first_of(phase + 1)) - first_of(phase);
+    }
+    return out;
+  }
+
+  /// Precondition: place < size(). Costs what Mixture::operator[] does.
+  constexpr std::uint64_t operator[](std::uint64_t place) const noexcept {
+    const std::uint64_t phase = phase_of(place);
+    return base_.joined(mixture(phase)[place - first_of(phase)]);
+  }
+  /// Whose turn it is at `place` < size(), as Mixture::turn.
+  constexpr MixtureTurn turn(std::uint64_t place) const noexcept {
+    const std::uint64_t phase = phase_of(place);
+    return mixture(phase).turn(place - first_of(phase));
+  }
+  /// How many samples of `set` the places before `place` in [0, size()] have, as Mixture::drawn.
+  constexpr std::uint64_t drawn(std::uint32_t set, std::uint64_t place) const noexcept {
+    if (count_ == 0) return base_.drawn_before(set);
+    const std::uint64_t phase = phase_of(place);
+    return mixture(phase).drawn(set, place - first_of(phase));
+  }
+  /// The set and the sample of a joined number, as Mixture::split.
+  constexpr Drawn split(std::uint64_t number) const noexcept { return base_.split(number); }
+  /// Writes `count` samples to `out`: those at the places first, first + stride, ... as fast as
+  /// MixtureOrder::fill. Precondition: the last place is below size().
+  constexpr void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
+                      std::uint64_t stride = 1) const noexcept {
+    while (count != 0) {
+      const std::uint64_t phase = phase_of(first);
+      const std::uint64_t end = phase + 1 == count_ ? size_ : first_of(phase + 1);
+      const std::uint64_t inside = (end - first - 1) / stride + 1;
+      const std::uint64_t part = count < inside ? count : inside;
+      MixtureOrder(mixture(phase), end - first_of(phase))
+          .fill(first - first_of(phase), out, part, stride);
+      out += part;
+      count -= part;
+      first += part * stride;
+    }
+  }
+  /// The set of `sample`. O(sets).
+  constexpr std::uint64_t group_of(std::uint64_t sample) const noexcept {
+    return base_.split(sample).set;
+  }
+  /// mixture-phases-1; sizes, block and all phases are the digest.
+  constexpr SavedOrder saved_as() const noexcept {
+    std::uint64_t digest = detail::fnv_word(detail::fnv_start, base_.block_);
+    digest = detail::fnv_word(digest, is_cut_ ? 1 : 0);
+    for (const std::uint64_t size : base_.sizes_) digest = detail::fnv_word(digest, size);
+    for (std::uint64_t i = 0; i != count_ * record(); ++i) {
+      digest = detail::fnv_word(digest, memory_[detail::to_size(i)]);
+    }
+    return {"mixture-phases-1", base_.seed_, base_.epoch_, digest};
+  }
+
+  constexpr iterator begin() const noexcept { return {*this, 0}; }
+  constexpr iterator end() const noexcept { return {*this, size_}; }
+
+ private:
+  struct Maker {
+    const Mixture& given;
+    std::span<const MixtureChange> changes;
+    MixtureStop stop;
+    bool is_once;
+    std::span<std::uint64_t> memory;
+
+    constexpr Result<MixturePhases> phases(std::uint64_t epoch) const {
+      MixturePhases made;
+      made.base_ = epoch == 0 ? given : given.order(MixtureStop::endless, epoch).mixture();
+      made.base_.is_cut_ = false;
+      made.memory_ = memory;
+      made.is_cut_ = stop == MixtureStop::first_exhausted;
+      std::span<const std::uint64_t> weights = made.base_.weights_;
+      std::uint64_t first = 0;
+      std::size_t next = 0;  // change
+      for (;;) {
+        if (const auto bad = write(made, first, weights)) return *bad;
+        const std::uint64_t end = ends_at(made, first);
+        if (next != changes.size() && changes[next].place <= end) {
+          const std::uint64_t place = changes[next].place;
+          if (const auto bad = check(made, next, first, end)) return *bad;
+          weights = changes[next++].weights;
+          if (place != first) ++made.count_;
+          made.size_ = place;
+          first = place;
+          continue;
+        }
+        if (end != first) ++made.count_;
+        made.size_ = end;
+        if (is_once && end != first && end != largest_dataset) {
+          first = end;
+          continue;
+        }
+        if (next == changes.size()) return made;
+        return error("place", next, changes[next].place,
+                     detail::concat<64>("at most ", end, ", where the mixture ends"),
+                     "leave the change out");
+      }
+    }
+
+   private:
+    static constexpr Error error(std::string_view member, std::size_t change, std::uint64_t found,
+                                 std::string_view expected, std::string_view remedy) {
+      return detail::error_at(Errc::out_of_range,
+                              detail::concat<63>("changes[", change, "].", member),
+                              detail::concat<24>(found), expected, remedy);
+    }
+    // Writes the phase behind those that are complete.
+    constexpr detail::Optional<Error> write(MixturePhases& made, std::uint64_t first,
+                                            std::span<const std::uint64_t> weights) const {
+      const std::size_t sets = made.base_.set_count();
+      const std::uint64_t at = made.count_ * made.record();
+      if (memory.size() < at + made.record()) {
+        return detail::error_at(Errc::out_of_range, "memory.size()",
+                                detail::concat<24>(memory.size()),
+                                detail::concat<64>("at least ", at + made.record(), " numbers"),
+                                "pass MixturePhases::memory_for(sets, changes) of them");
+      }
+      if (const auto bad =
+              Mixture::make(weights, made.base_.sizes_, made.base_.block_, made.base_.seed_);
+          !bad) {
+        return bad.error();
+      }
+      // The phase before it is complete, and tells what was drawn.
+      for (std::uint32_t set = 0; set != sets; ++set) {
+        std::uint64_t drawn = made.base_.drawn_before(set);
+        if (made.count_ != 0) {
+          MixturePhases before = made;
+          before.is_cut_ = true;  // it ends where the new one begins
+          before.size_ = first;
+          drawn =
+              before.mixture(made.count_ - 1).drawn(set, first - made.first_of(made.count_ - 1));
+        }
+        const bool is_over = is_once && drawn >= made.base_.sizes_[set];
+        memory[detail::to_size(at + 1 + set)] = is_over ? 0 : weights[set];
+        memory[detail::to_size(at + 1 + sets + set)] = drawn;
+      }
+      memory[detail::to_size(at)] = first;
+      return {};
+    }
+    constexpr bool is_all_zero(const MixturePhases& made) const {
+      const std::uint64_t at = made.count_ * made.record();
+      for (std::uint32_t set = 0; set != made.base_.set_count(); ++set) {
+        if (memory[detail::to_size(at + 1 + set)] != 0) return false;
+      }
+      return true;
+    }
+    // Where the phase that was written last ends by itself.
+    constexpr std::uint64_t ends_at(const MixturePhases& made, std::uint64_t first) const {
+      if (is_all_zero(made)) return first;
+      MixturePhases with = made;
+      ++with.count_;
+      with.is_cut_ = false;
+      const std::uint64_t length = with.mixture(made.count_).length(stop);
+      return length < largest_dataset - first ? first + length : largest_dataset;
+    }
+    constexpr detail::Optional<Error> check(const MixturePhases& made, std::size_t change,
+                                            std::uint64_t first, std::uint64_t end) const {
+      const std::uint64_t place = changes[change].place;
+      if (place < first) {
+        return error("place", change, place,
+                     detail::concat<64>("at least ", first, ", the place of the change before"),
+                     "sort the changes by place");
+      }
+      const std::uint64_t block = made.base_.block_;
+      const bool is_end = made.is_cut_ && place == end;
+      if ((place - first) % block == 0 || is_end) return {};
+      std::uint64_t border = place - (place - first) % block + block;
+      if (made.is_cut_ && border > end) border = end;
+      return error("place", change, place,
+                   detail::concat<64>("the end of a block, of which the next is at ", border),
+                   "change the weights there");
+    }
+  };
+
+  // Of a phase: its first place, and for each set its weight and what was drawn before.
+  constexpr std::uint64_t record() const noexcept {
+    return 2 * std::uint64_t{base_.set_count()} + 1;
+  }
+
+  Mixture base_;
+  std::span<std::uint64_t> memory_;
+  std::uint64_t count_ = 0;
+  std::uint64_t size_ = 0;
+  bool is_cut_ = false;  // the last block of the last phase ends with it
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_SAMPLER_MIXTURE_PHASES_HPP
