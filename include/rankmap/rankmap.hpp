@@ -15,6 +15,7 @@
 #include <rankmap/launcher.hpp>
 #include <rankmap/layout.hpp>
 #include <rankmap/mesh.hpp>
+#include <rankmap/orders.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler.hpp>
 #include <rankmap/small_string.hpp>

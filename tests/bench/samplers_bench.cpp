@@ -57,11 +57,20 @@ void full_pass(std::uint64_t n, int rounds) {
                      rankmap::TorchPermutation a(7, n, rankmap::TorchAlgorithm::up_to_2_5);
                      bench::keep(a[n - 1]);
                    }}});
+  const rankmap::DistributedSampler sampler(n, 1, 0, {.seed = 7});
+  std::vector<std::uint64_t> samples(n);
+  auto epoch = sampler.epoch(0);
+  epoch.fill(0, samples);
   std::snprintf(title, sizeof title, "the same in memory used before, per element");
   bench::compare(title, static_cast<double>(n), rounds,
                  {{"plain loop, memory used before", [&] { plain_loop(wide.data(), n, 7); }},
                   {"randperm, memory used before",
                    [&] { rankmap::randperm(7, narrow, rankmap::TorchAlgorithm::up_to_2_5); }},
+                  {"epoch after epoch, read in bulk",
+                   [&] {
+                     epoch = sampler.epoch(1, 0, std::move(epoch));
+                     epoch.fill(0, samples);
+                   }},
                   {"  with prefetch alone", [&] {
                      rankmap::detail::Mt19937 engine(7);
                      rankmap::detail::shuffle_with_prefetch(engine, narrow.data(), n);

@@ -7,15 +7,13 @@
 #include <rankmap/version.hpp>
 
 #include <cstddef>
-#include <cstdint>
 
 namespace rankmap::inline v0::detail {
 
 /// Sorts `words` by `less(a, b)`; equal ones keep their order. `scratch` holds `size` words too.
 /// O(size log size), no allocation.
-template <class Less>
-constexpr void merge_sort(std::uint32_t* words, std::uint32_t* scratch, std::size_t size,
-                          const Less& less) {
+template <class T, class Less>
+constexpr void merge_sort(T* words, T* scratch, std::size_t size, const Less& less) {
   for (std::size_t width = 1; width < size; width *= 2) {
     for (std::size_t left = 0; left < size; left += 2 * width) {
       const std::size_t middle = left + width < size ? left + width : size;

@@ -89,15 +89,11 @@ class Epoch {
   /// several times faster than one by one. Precondition: k + out.size() <= size().
   constexpr void fill(std::uint64_t k,
                       std::span<std::uint64_t> out) const requires FixedOrder<Order> {
-    std::uint64_t done = 0;
-    if constexpr (requires { order_.fill(k, out.data(), k, share_.positions().stride()); }) {
-      // Padding wraps to the head, so the progression ends before it.
-      const std::uint64_t real = share_.real_size();
-      done = k < real ? real - k : 0;
-      if (done > out.size()) done = out.size();
-      if (done != 0) order_.fill(share_[k], out.data(), done, share_.positions().stride());
-    }
-    for (; done != out.size(); ++done) out[detail::to_size(done)] = (*this)[k + done];
+    fill_from(*this, k, out);
+  }
+  /// The same for an order that is made as it is read, which is why it is not const.
+  constexpr void fill(std::uint64_t k, std::span<std::uint64_t> out) requires(!FixedOrder<Order>) {
+    fill_from(*this, k, out);
   }
 
   /// Steps of `batch_size` >= 1 samples for each rank, as Shard::steps counts them; the same number
@@ -156,6 +152,22 @@ class Epoch {
   }
 
  private:
+  template <class Self>
+  static constexpr void fill_from(Self& self, std::uint64_t k, std::span<std::uint64_t> out) {
+    std::uint64_t done = 0;
+    const Share& share = self.share();
+    if constexpr (requires {
+                    self.order_.fill(k, out.data(), k, share.positions().stride());
+                    share.real_size();
+                  }) {
+      // Padding wraps to the head, so the progression ends before it.
+      const std::uint64_t real = share.real_size();
+      done = k < real ? real - k : 0;
+      if (done > out.size()) done = out.size();
+      if (done != 0) self.order_.fill(share[k], out.data(), done, share.positions().stride());
+    }
+    for (; done != out.size(); ++done) out[detail::to_size(done)] = self[k + done];
+  }
   constexpr std::uint64_t count_batches(std::uint64_t batch_size, bool full_only) const {
     if (batch_size == 0) {
       detail::throw_error(detail::error_at(Errc::out_of_range, "batch_size", "0",

@@ -7,6 +7,7 @@
 
 #include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/index_iterator.hpp>
+#include <rankmap/detail/prefetch.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/detail/uint128.hpp>
 #include <rankmap/result.hpp>
@@ -20,6 +21,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 namespace rankmap::inline v0 {
 
@@ -29,6 +31,8 @@ struct AliasColumn {
   std::uint64_t threshold = 0;
   std::uint32_t alias = 0;
 };
+
+class WeightedDraws;
 
 /// Walker and Vose's alias table in whole numbers. There is a column for each weight, each as high
 /// as the sum of the weights. Exactly size() * weight places of the table belong to each weight, so
@@ -96,6 +100,15 @@ class AliasTable {
   constexpr std::uint64_t digest() const noexcept { return digest_; }
 
  private:
+  friend class WeightedDraws;
+
+  // Asks for a column before it is read.
+  constexpr void fetch(std::uint64_t column) const noexcept {
+    if (!std::is_constant_evaluated()) {
+      detail::prefetch_to_read(columns_.data() + detail::to_size(column));
+    }
+  }
+
   // Columns that are too low take from the first one that is too high, until all have the same
   // height. A high one that gets too low is the next to take.
   static constexpr void level(std::span<AliasColumn> columns, std::uint64_t height) {
@@ -151,6 +164,29 @@ class WeightedDraws {
       draw = scaled(key_.of_stream(attempt).at(place));
     }
     return table_.at(draw.column, draw.height);
+  }
+
+  /// Writes `count` samples to `out`: those at the places first, first + stride, ... Several times
+  /// faster than one by one in a large table, since many columns are on their way from memory at
+  /// once. Precondition: the last place is below size().
+  constexpr void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
+                      std::uint64_t stride = 1) const noexcept {
+    constexpr std::uint64_t batch = 64;
+    Draw draws[batch] = {};
+    while (count != 0) {
+      const std::uint64_t part = count < batch ? count : batch;
+      for (std::uint64_t k = 0; k != part; ++k) {
+        draws[k] = scaled(key_.at(first + k * stride));
+        table_.fetch(draws[k].column);
+      }
+      for (std::uint64_t k = 0; k != part; ++k) {
+        out[k] = draws[k].rest < rejected_ ? (*this)[first + k * stride]
+                                           : table_.at(draws[k].column, draws[k].height);
+      }
+      first += part * stride;
+      out += part;
+      count -= part;
+    }
   }
 
   /// weighted-alias-1; the digest is that of the weights.

@@ -51,11 +51,32 @@ class TorchOrder {
     if (!seed) return seed.error();
     return TorchOrder(size, options, epoch, {*seed, size, options.algorithm});
   }
+  /// The same in the memory of `finished`, which becomes empty unless this fails.
+  static Result<TorchOrder> make(std::uint64_t size, const DistributedSamplerOptions& options,
+                                 TorchSeed epoch, TorchOrder&& finished) {
+    if (!options.shuffle) {
+      finished = TorchOrder();
+      return TorchOrder(size, options, epoch, {});
+    }
+    const Result<TorchSeed> seed = TorchSeed::sum(options.seed, epoch);
+    if (!seed) return seed.error();
+    TorchOrder order(size, options, epoch,
+                     {*seed, size, options.algorithm, std::move(finished.permutation_)});
+    finished = TorchOrder();
+    return order;
+  }
 
   std::uint64_t size() const { return *size_; }
   /// The sample at `place` < size(), in any sequence. Not const, since it may continue the shuffle.
   std::uint64_t operator[](std::uint64_t place) {
     return permutation_.size() == 0 ? place : permutation_[place];
+  }
+  /// Writes the samples at the places first, first + stride, ... to `out`, `count` of them.
+  /// Precondition: the last place is below size(). Not const, as operator[].
+  void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
+            std::uint64_t stride = 1) {
+    if (permutation_.size() != 0) return permutation_.fill(first, out, count, stride);
+    for (std::uint64_t k = 0; k != count; ++k) out[k] = first + k * stride;
   }
   /// Errc::bad_sampler for a negative seed or epoch, which saved state cannot hold.
   Result<SavedOrder> saved_as() const {
@@ -162,6 +183,24 @@ class DistributedSampler {
     if (!shard) return shard.error();
     Result<TorchOrder> order = TorchOrder::make(dataset_size_, options_, epoch);
     if (!order) return order.error();
+    return Epoch(*shard, *std::move(order));
+  }
+  /// The same in the memory of an epoch that was read, which becomes empty unless this fails. New
+  /// memory costs more to touch than the shuffle, so this is the way from epoch to epoch:
+  ///
+  ///     epoch = sampler.epoch(e + 1, 0, std::move(epoch));
+  Epoch<Shard, TorchOrder> epoch(TorchSeed epoch, std::uint64_t consumed,
+                                 Epoch<Shard, TorchOrder>&& finished) const {
+    return try_epoch(epoch, consumed, std::move(finished)).value();
+  }
+  Result<Epoch<Shard, TorchOrder>> try_epoch(TorchSeed epoch, std::uint64_t consumed,
+                                             Epoch<Shard, TorchOrder>&& finished) const {
+    const Result<Shard> shard = make_shard(dataset_size_, rank_, num_replicas_, sharing(consumed));
+    if (!shard) return shard.error();
+    Result<TorchOrder> order =
+        TorchOrder::make(dataset_size_, options_, epoch, std::move(finished.order()));
+    if (!order) return order.error();
+    finished = Epoch<Shard, TorchOrder>();
     return Epoch(*shard, *std::move(order));
   }
 

@@ -4,9 +4,9 @@
 #ifndef RANKMAP_TORCH_GENERATOR_HPP
 #define RANKMAP_TORCH_GENERATOR_HPP
 
+#include <rankmap/detail/mt19937.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/torch/detail/mt19937.hpp>
 
 #include <cstdint>
 #include <type_traits>

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 
 namespace rankmap::inline v0 {
 
@@ -88,12 +89,37 @@ class TorchPermutation {
   TorchPermutation(TorchSeed seed, std::uint64_t size,
                    TorchAlgorithm algorithm = TorchAlgorithm::from_2_6)
       : TorchPermutation(TorchGenerator(seed), size, algorithm) {}
+  /// The same in the memory of `finished`, which becomes empty. It needs no new memory where that
+  /// one was as large and was read beyond its head; and it keeps all of it, for the next one.
+  TorchPermutation(TorchSeed seed, std::uint64_t size, TorchAlgorithm algorithm,
+                   TorchPermutation&& finished) {
+    const TorchGenerator generator(seed);
+    const detail::Mt19937& engine = detail::GeneratorEngine::of(generator);
+    const bool inside_out = detail::is_inside_out(size, algorithm);
+    if (size < std::uint64_t{1} << 32U) {
+      small_ = {engine, size, inside_out, std::move(finished.small_)};
+    } else {
+      large_ = {engine, size, inside_out, std::move(finished.large_)};
+    }
+    finished = TorchPermutation();
+  }
 
   std::uint64_t size() const { return small_.size() + large_.size(); }
   /// The element at `place` < size(). Not const, and not for two threads at once: it may continue
   /// the shuffle.
   std::uint64_t operator[](std::uint64_t place) {
     return is_small() ? small_.at(place) : large_.at(place);
+  }
+  /// Writes the elements at the places first, first + stride, ... to `out`, `count` of them.
+  /// Precondition: the last place is below size(). Not const, as operator[].
+  void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
+            std::uint64_t stride = 1) {
+    if (count == 0) return;
+    if (is_small()) {
+      small_.fill(first, out, count, stride);
+    } else {
+      large_.fill(first, out, count, stride);
+    }
   }
   /// Bytes of memory that it holds now.
   std::uint64_t bytes() const { return is_small() ? small_.bytes() : large_.bytes(); }

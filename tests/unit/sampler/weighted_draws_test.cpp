@@ -164,6 +164,55 @@ static_assert(WeightedDraws().empty() && AliasTable().size() == 0);
 static_assert(WeightedDraws(AliasTable(), 5, 1).empty());
 
 // The ranks' draws are one stream, dealt out: what is left is the same in any world.
+// At compile time and at run time; of every third place and of every place.
+constexpr bool fills_what_it_has_one_by_one(const PinnedDraws& c) {
+  AliasColumn columns[5] = {};
+  const auto table = AliasTable::make({c.weights, c.weights_count}, {columns, c.weights_count});
+  if (!table) return false;
+  const WeightedDraws draws(*table, 600, c.seed, c.epoch);
+  for (const std::uint64_t stride : {1U, 3U}) {
+    std::uint64_t out[150] = {};
+    draws.fill(2, out, 150, stride);
+    for (std::uint64_t k = 0; k != 150; ++k) {
+      if (out[k] != draws[2 + k * stride]) return false;
+    }
+  }
+  return true;
+}
+static_assert([] {
+  for (const PinnedDraws& c : pinned) {
+    if (!fills_what_it_has_one_by_one(c)) return false;
+  }
+  return true;
+}());
+
+TEST(WeightedDraws, fill_what_they_have_one_by_one) {
+  for (const PinnedDraws& c : pinned) EXPECT_TRUE(fills_what_it_has_one_by_one(c));
+  std::vector<std::uint64_t> weights(10'007);
+  for (std::uint64_t i = 0; i != weights.size(); ++i) weights[i] = i % 13 * (i % 101);
+  std::vector<AliasColumn> columns(weights.size());
+  const AliasTable table = *AliasTable::make(weights, columns);
+  const WeightedDraws draws(table, 1'000'000, 4, 2);
+  for (std::uint64_t count = 0; count != 260; ++count) {
+    for (const std::uint64_t stride : {1U, 8U, 1'000U}) {
+      List out(count + 1, 99'999);
+      draws.fill(count * 7, out.data(), count, stride);
+      EXPECT_EQ(out[count], 99'999U) << "nothing behind the last one";
+      for (std::uint64_t k = 0; k != count; ++k) {
+        ASSERT_EQ(out[k], draws[count * 7 + k * stride]) << count;
+      }
+    }
+  }
+  // by an epoch, with the padding of the last step
+  const WeightedDraws some(table, 1'003, 4, 2);
+  for (int rank = 0; rank != 4; ++rank) {
+    const Epoch epoch(Shard(1'003, rank, 4), some);
+    List out(epoch.size());
+    epoch.fill(0, out);
+    EXPECT_EQ(out, list(epoch));
+  }
+}
+
 TEST(WeightedDraws, resume_in_any_world) {
   const Table t({3, 0, 5, 1});
   const WeightedDraws order(t.table, 50, 42, 2);

@@ -10,6 +10,7 @@
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/topology/explain.hpp>
 #include <rankmap/topology/topology.hpp>
+#include <rankmap/torch/distributed_sampler.hpp>
 #include <rankmap/torch/randperm.hpp>
 
 #include <gtest/gtest.h>
@@ -21,11 +22,13 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
 
 using rankmap_test::heap::allocations;
+using rankmap_test::heap::asked;
 using rankmap_test::heap::bytes;
 using rankmap_test::heap::fails;
 using rankmap_test::heap::held;
@@ -177,6 +180,33 @@ TEST(Allocation, failure_leaves_the_blocked_shuffle_undone) {
     EXPECT_EQ(values, std::vector<std::uint32_t>(size, 7));
   }
   EXPECT_TRUE(BlockedShuffle::run(engine, values.data(), size));
+}
+
+// Fresh memory costs more to touch than the shuffle.
+TEST(Allocation, of_an_epoch_in_the_memory_of_the_one_before_is_none) {
+  const rankmap::DistributedSampler sampler(200'000, 2, 1, {.seed = 3});
+  std::vector<std::uint64_t> samples(sampler.size());
+  auto epoch = sampler.epoch(0);
+  epoch.fill(0, samples);
+  const std::size_t before = allocations;
+  for (int e = 1; e != 4; ++e) {
+    epoch = sampler.epoch(e, 0, std::move(epoch));
+    epoch.fill(0, samples);
+  }
+  EXPECT_EQ(allocations, before);
+}
+
+// Above 2^24 samples the queues are kept as well, from the second epoch on.
+TEST(Allocation, of_a_large_epoch_in_the_memory_of_the_one_before_is_small) {
+  using rankmap::TorchAlgorithm;
+  using rankmap::TorchPermutation;
+  constexpr std::uint64_t size = (std::uint64_t{1} << 24U) + 1000;
+  TorchPermutation order(1, size, TorchAlgorithm::from_2_6, TorchPermutation());
+  EXPECT_LT(order[size - 1], size);
+  const std::size_t before = asked;
+  order = TorchPermutation(2, size, TorchAlgorithm::from_2_6, std::move(order));
+  EXPECT_LT(order[size - 1], size);
+  EXPECT_LT(asked - before, 10'000U);
 }
 
 // As randperm promises; beside it there are 8 KiB for each of 23 regions.

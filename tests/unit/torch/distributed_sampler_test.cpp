@@ -7,12 +7,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <ranges>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "golden/torch_rows.hpp"
@@ -347,6 +349,69 @@ struct WideProcess {
   std::uint64_t rank() const { return 1; }
   std::uint64_t world_size() const { return 2; }
 };
+
+// One epoch after another in the same memory: of a whole, a head, nothing, another size.
+TEST(DistributedSampler, reads_an_epoch_in_the_memory_of_another) {
+  for (const bool shuffle : {true, false}) {
+    for (const int world : {1, 3}) {
+      const DistributedSampler sampler(10'000, world, world - 1, {.shuffle = shuffle, .seed = 5});
+      const DistributedSampler other(world == 1 ? 20'000U : 300U, 2, 0, {.seed = 9});
+      auto epoch = sampler.epoch(0);
+      for (int e = 1; e != 7; ++e) {
+        if (e % 3 == 1) {
+          EXPECT_EQ(list(epoch), list(sampler.epoch(e - 1)));
+        } else if (e % 3 == 2) {
+          EXPECT_EQ(epoch[7], sampler.epoch(e - 1)[7]);
+        }
+        if (e == 4) {  // the memory has been another data set's in between
+          auto in_between = other.epoch(1, 0, std::move(epoch));
+          EXPECT_EQ(epoch.size(), 0U);  // NOLINT(bugprone-use-after-move): tested here
+          EXPECT_EQ(list(in_between), list(other.epoch(1)));
+          epoch = std::move(in_between);
+        }
+        epoch = sampler.epoch(e, 40, std::move(epoch));
+        ASSERT_EQ(list(epoch), list(sampler.epoch(e, 40))) << e;
+        epoch = sampler.epoch(e, 0, std::move(epoch));
+      }
+    }
+  }
+}
+
+TEST(DistributedSampler, keeps_the_memory_of_an_epoch_where_the_next_one_fails) {
+  const DistributedSampler sampler(10, 1, 0, {.seed = UINT64_MAX});
+  auto epoch = sampler.epoch(0);
+  const List samples = list(sampler.epoch(0));
+  EXPECT_EQ(sampler.try_epoch(1, 0, std::move(epoch)).error().code, Errc::out_of_range);
+  EXPECT_EQ(sampler.try_epoch(0, 11, std::move(epoch)).error().code, Errc::out_of_range);
+  EXPECT_EQ(list(epoch), samples);  // NOLINT(bugprone-use-after-move): it was not moved
+}
+
+TEST(DistributedSampler, fills_what_it_has_one_by_one) {
+  for (const std::uint64_t size : {0U, 1U, 10U, 11U, 4'096U, 4'099U, 200'003U}) {
+    for (const bool shuffle : {true, false}) {
+      for (const bool drop_last : {false, true}) {
+        for (const std::uint64_t consumed : {std::uint64_t{0}, size / 3, size}) {
+          const DistributedSampler sampler(size, 4, 3,
+                                           {.shuffle = shuffle, .seed = 2, .drop_last = drop_last});
+          const List one_by_one = list(sampler.epoch(1, consumed));
+          for (const std::uint64_t from : {std::uint64_t{0}, one_by_one.size() / 2}) {
+            auto epoch = sampler.epoch(1, consumed);
+            List samples(one_by_one.size() - from);
+            epoch.fill(from, samples);  // with the padding
+            ASSERT_EQ(samples, List(one_by_one.begin() + static_cast<std::ptrdiff_t>(from),
+                                    one_by_one.end()))
+                << size;
+            List head(samples.size() / 64);
+            auto lazy = sampler.epoch(1, consumed);
+            lazy.fill(from, head);
+            ASSERT_EQ(head, List(samples.begin(),
+                                 samples.begin() + static_cast<std::ptrdiff_t>(head.size())));
+          }
+        }
+      }
+    }
+  }
+}
 
 struct Numbered {
   int rank() const { return 0; }

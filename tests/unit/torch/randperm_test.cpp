@@ -255,6 +255,49 @@ TEST(TorchPermutation, is_empty_once_moved_from) {
   }
 }
 
+TEST(TorchPermutation, uses_the_memory_of_another) {
+  constexpr std::uint64_t n = 20'000;
+  TorchPermutation p(1, n);
+  for (int seed = 2; seed != 5; ++seed) {
+    static_cast<void>(p[n - 1]);
+    TorchPermutation next(seed, n, TorchAlgorithm::from_2_6, std::move(p));
+    EXPECT_EQ(p.size(), 0U);  // NOLINT(bugprone-use-after-move): tested here
+    EXPECT_EQ(next.bytes(), 4 * n) << "kept";
+    const List whole = permutation(seed, n);
+    List out(n / 100);
+    next.fill(3, out.data(), out.size(), 2);  // the head alone, with its table
+    for (std::size_t k = 0; k != out.size(); ++k) ASSERT_EQ(out[k], whole[3 + 2 * k]);
+    out.resize(n / 7);
+    next.fill(1, out.data(), out.size(), 7);
+    for (std::size_t k = 0; k != out.size(); ++k) ASSERT_EQ(out[k], whole[1 + 7 * k]);
+    next.fill(0, out.data(), 0);
+    p = std::move(next);
+  }
+  // from 32 to 64 bits and back the memory is of no use
+  TorchPermutation wide(1, std::uint64_t{1} << 33U, classic, std::move(p));
+  EXPECT_EQ(wide[0], TorchPermutation(1, std::uint64_t{1} << 33U, classic)[0]);
+  EXPECT_EQ(p.bytes(), 0U);  // NOLINT(bugprone-use-after-move)
+  const TorchPermutation narrow(1, n, classic, std::move(wide));
+  EXPECT_EQ(narrow.bytes(), 0U);
+}
+
+// Of a block, and with memory that is too small, large enough, and larger.
+TEST(BlockedShuffle, is_the_same_in_memory_that_was_used) {
+  rankmap::detail::Buffer<std::uint32_t> memory;
+  std::uint64_t kept = 0;
+  for (const std::uint64_t n : {131'073U, 700'000U, 262'144U}) {
+    std::vector<std::uint32_t> expected(n);
+    Mt19937 reference(4);
+    rankmap::detail::shuffle_in_cache(reference, expected.data(), n);
+    std::vector<std::uint32_t> values(n);
+    Mt19937 engine(4);
+    ASSERT_TRUE(rankmap::detail::BlockedShuffle::run(engine, values.data(), n, memory));
+    ASSERT_EQ(values, expected) << n;
+    EXPECT_GE(memory.size(), kept);
+    kept = memory.size();
+  }
+}
+
 TEST(Buffer, is_empty_where_no_memory_can_hold_it) {
   const rankmap::detail::Buffer<std::uint32_t> quiet(UINT64_MAX, std::nothrow);
   EXPECT_EQ(quiet.data(), nullptr);

@@ -13,9 +13,10 @@
 #ifndef RANKMAP_TORCH_DETAIL_BLOCKED_FISHER_YATES_HPP
 #define RANKMAP_TORCH_DETAIL_BLOCKED_FISHER_YATES_HPP
 
+#include <rankmap/detail/mt19937.hpp>
+#include <rankmap/detail/prefetch.hpp>
 #include <rankmap/torch/detail/fisher_yates.hpp>
 #include <rankmap/torch/detail/huge_pages.hpp>
-#include <rankmap/torch/detail/mt19937.hpp>
 #include <rankmap/torch/detail/uninitialized_buffer.hpp>
 
 #include <cstdint>
@@ -28,11 +29,16 @@ class BlockedShuffle {
   /// Writes the permutation of `size` < 2^32 to `values`. False, with nothing done, where there is
   /// no memory for the queues, which take about a third of the memory of the values.
   static bool run(Mt19937& engine, std::uint32_t* values, std::uint64_t size) {
-    BlockedShuffle shuffle(engine, values, size);
-    if (shuffle.queue_memory_.size() == 0 || shuffle.queues_.size() == 0) return false;
+    Buffer<std::uint32_t> memory;
+    return run(engine, values, size, memory);
+  }
+  /// The same with queues in `memory`, which is kept if it is large enough, and else replaced.
+  static bool run(Mt19937& engine, std::uint32_t* values, std::uint64_t size,
+                  Buffer<std::uint32_t>& memory) {
+    BlockedShuffle shuffle(engine, values, size, memory);
+    if (memory.size() == 0 || shuffle.queues_.size() == 0) return false;
     // Used again for every block, at hundreds of places at once.
-    prefer_huge_pages(shuffle.queue_memory_.data(),
-                      shuffle.queue_memory_.size() * sizeof(std::uint32_t));
+    prefer_huge_pages(memory.data(), memory.size() * sizeof(std::uint32_t));
     while (shuffle.step_ != size) shuffle.run_block();
     return true;
   }
@@ -50,14 +56,21 @@ class BlockedShuffle {
     std::uint32_t* limit = nullptr;
   };
 
-  BlockedShuffle(Mt19937& engine, std::uint32_t* values, std::uint64_t size)
+  BlockedShuffle(Mt19937& engine, std::uint32_t* values, std::uint64_t size,
+                 Buffer<std::uint32_t>& memory)
       : draws_(engine, size),
         values_(values),
         size_(size),
         regions_((size + region_size - 1) >> region_bits),
         room_(size / 6),
-        queue_memory_(2 * (room_ + regions_ * queue_slack), std::nothrow),
-        queues_(regions_, std::nothrow) {}
+        queue_memory_(memory),
+        queues_(regions_, std::nothrow) {
+    const std::uint64_t words = 2 * (room_ + regions_ * queue_slack);
+    if (memory.size() < words) {
+      memory = Buffer<std::uint32_t>();  // not both at once
+      memory = Buffer<std::uint32_t>(words, std::nothrow);
+    }
+  }
 
   static constexpr std::uint64_t queue_slack = 1024;
 
@@ -190,7 +203,7 @@ class BlockedShuffle {
   std::uint64_t size_;
   std::uint64_t regions_;
   std::uint64_t room_;  // requests that the queues hold together
-  Buffer<std::uint32_t> queue_memory_;
+  Buffer<std::uint32_t>& queue_memory_;
   Buffer<Queue> queues_;
   std::uint64_t first_step_ = 0;
   std::uint64_t step_ = 0;

@@ -6,7 +6,8 @@
 #ifndef RANKMAP_TORCH_DETAIL_FISHER_YATES_HPP
 #define RANKMAP_TORCH_DETAIL_FISHER_YATES_HPP
 
-#include <rankmap/torch/detail/mt19937.hpp>
+#include <rankmap/detail/mt19937.hpp>
+#include <rankmap/detail/prefetch.hpp>
 #include <rankmap/torch/detail/uninitialized_buffer.hpp>
 
 #include <cstdint>

@@ -6,27 +6,31 @@
 #ifndef RANKMAP_TORCH_DETAIL_LAZY_SHUFFLE_HPP
 #define RANKMAP_TORCH_DETAIL_LAZY_SHUFFLE_HPP
 
+#include <rankmap/detail/mt19937.hpp>
+#include <rankmap/detail/prefetch.hpp>
 #include <rankmap/detail/reset_on_move.hpp>
 #include <rankmap/torch/detail/blocked_fisher_yates.hpp>
 #include <rankmap/torch/detail/fisher_yates.hpp>
-#include <rankmap/torch/detail/mt19937.hpp>
 #include <rankmap/torch/detail/uninitialized_buffer.hpp>
 
 #include <cstdint>
 
 namespace rankmap::inline v0::detail {
 
-/// The fastest forward shuffle at each size. The bounds were measured.
-inline void shuffle_forward(Mt19937& engine, std::uint32_t* values, std::uint64_t size) {
+/// The fastest forward shuffle at each size. The bounds were measured. `queues` is memory for the
+/// largest ones, which they may leave larger than it was.
+inline void shuffle_forward(Mt19937& engine, std::uint32_t* values, std::uint64_t size,
+                            Buffer<std::uint32_t>& queues) {
   constexpr std::uint64_t cached = std::uint64_t{1} << 20U;
   constexpr std::uint64_t prefetched = std::uint64_t{1} << 24U;
   if (size <= cached) {
     shuffle_in_cache(engine, values, size);
-  } else if (size <= prefetched || !BlockedShuffle::run(engine, values, size)) {
+  } else if (size <= prefetched || !BlockedShuffle::run(engine, values, size, queues)) {
     shuffle_with_prefetch(engine, values, size);
   }
 }
-inline void shuffle_forward(Mt19937& engine, std::uint64_t* values, std::uint64_t size) {
+inline void shuffle_forward(Mt19937& engine, std::uint64_t* values, std::uint64_t size,
+                            Buffer<std::uint32_t>&) {
   shuffle_with_prefetch(engine, values, size);
 }
 
@@ -56,12 +60,18 @@ constexpr void shuffle_inside_out(Mt19937& engine, T* values, std::uint64_t size
 
 /// The inside-out or the forward shuffle.
 template <class T>
-void shuffle(Mt19937& engine, T* values, std::uint64_t size, bool inside_out) {
+void shuffle(Mt19937& engine, T* values, std::uint64_t size, bool inside_out,
+             Buffer<std::uint32_t>& queues) {
   if (inside_out) {
     shuffle_inside_out(engine, values, size);
   } else {
-    shuffle_forward(engine, values, size);
+    shuffle_forward(engine, values, size, queues);
   }
+}
+template <class T>
+void shuffle(Mt19937& engine, T* values, std::uint64_t size, bool inside_out) {
+  Buffer<std::uint32_t> queues;
+  shuffle(engine, values, size, inside_out, queues);
 }
 
 /// A shuffle made as far as it is read.
@@ -71,6 +81,15 @@ class LazyShuffle {
   LazyShuffle() = default;
   LazyShuffle(const Mt19937& engine, std::uint64_t size, bool inside_out)
       : engine_(engine), start_(engine), size_(size), inside_out_(inside_out) {}
+  /// The same in the memory of a shuffle that is not needed any more, as far as it is enough. It
+  /// keeps all of it, for the next one.
+  LazyShuffle(const Mt19937& engine, std::uint64_t size, bool inside_out, LazyShuffle&& finished)
+      : LazyShuffle(engine, size, inside_out) {
+    values_ = static_cast<Buffer<T>&&>(finished.values_);
+    queues_ = static_cast<Buffer<std::uint32_t>&&>(finished.queues_);
+    keeps_queues_ = true;
+    finished = LazyShuffle();
+  }
 
   std::uint64_t size() const { return *size_; }
   /// Place `p` < size() of the permutation.
@@ -78,9 +97,18 @@ class LazyShuffle {
     if (p >= done_) reach(p);
     return values_[p];
   }
+  /// Writes `count` >= 1 places to `out`: first, first + stride, ... Precondition: the last one is
+  /// below size().
+  void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count, std::uint64_t stride) {
+    const std::uint64_t last = first + (count - 1) * stride;
+    if (last >= done_) reach(last);
+    const T* from = values_.data() + first;
+    for (std::uint64_t k = 0; k != count; ++k) out[k] = from[k * stride];
+  }
   /// Bytes of memory that it holds now.
   std::uint64_t bytes() const {
-    return values_.size() * sizeof(T) + displaced_.size() * sizeof(Displaced);
+    return values_.size() * sizeof(T) + displaced_.size() * sizeof(Displaced) +
+           queues_.size() * sizeof(std::uint32_t);
   }
 
  private:
@@ -105,10 +133,10 @@ class LazyShuffle {
   }
 
   void make_whole() {
-    Buffer<T> whole(*size_);
+    if (values_.size() < *size_) values_ = Buffer<T>(*size_);
     Mt19937 engine = start_;
-    shuffle(engine, whole.data(), *size_, inside_out_);
-    values_ = static_cast<Buffer<T>&&>(whole);
+    shuffle(engine, values_.data(), *size_, inside_out_, queues_);
+    if (!keeps_queues_) queues_ = Buffer<std::uint32_t>();
     displaced_ = Buffer<Displaced>();
     done_ = *size_;
   }
@@ -157,7 +185,9 @@ class LazyShuffle {
   std::uint64_t done_ = 0;
   std::uint64_t used_ = 0;
   bool inside_out_ = false;
+  bool keeps_queues_ = false;
   Buffer<T> values_;
+  Buffer<std::uint32_t> queues_;
   Buffer<Displaced> displaced_;
 };
 

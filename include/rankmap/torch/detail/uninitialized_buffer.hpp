@@ -50,14 +50,6 @@ class Buffer {
   std::uint64_t size_ = 0;
 };
 
-inline void prefetch(const void* address) {
-#if defined(__GNUC__) || defined(__clang__)
-  __builtin_prefetch(address, 1);
-#else
-  static_cast<void>(address);
-#endif
-}
-
 }  // namespace rankmap::inline v0::detail
 
 #endif  // RANKMAP_TORCH_DETAIL_UNINITIALIZED_BUFFER_HPP

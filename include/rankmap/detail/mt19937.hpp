@@ -2,8 +2,8 @@
 //
 // The Mersenne Twister MT19937 (Matsumoto and Nishimura, 1998), in whole blocks. A full shuffle
 // spends much of its time on draws. <random> draws them one by one, and is expensive to include.
-#ifndef RANKMAP_TORCH_DETAIL_MT19937_HPP
-#define RANKMAP_TORCH_DETAIL_MT19937_HPP
+#ifndef RANKMAP_DETAIL_MT19937_HPP
+#define RANKMAP_DETAIL_MT19937_HPP
 
 #include <rankmap/version.hpp>
 
@@ -90,4 +90,4 @@ class Mt19937 {
 
 }  // namespace rankmap::inline v0::detail
 
-#endif  // RANKMAP_TORCH_DETAIL_MT19937_HPP
+#endif  // RANKMAP_DETAIL_MT19937_HPP

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+//
+// NumPy's SeedSequence: whole numbers to the words that a generator starts from.
+#ifndef RANKMAP_ORDERS_DETAIL_SEED_SEQUENCE_HPP
+#define RANKMAP_ORDERS_DETAIL_SEED_SEQUENCE_HPP
+
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace rankmap::inline v0::detail {
+
+/// numpy.random.SeedSequence(numbers) without a spawn key, and with its pool of four words.
+class SeedSequence {
+ public:
+  /// Each number is absorbed as its words of 32 bits, the lowest first; 0 is one word.
+  constexpr explicit SeedSequence(std::span<const std::uint64_t> numbers) {
+    Absorber words(numbers);
+    for (std::uint32_t& slot : pool_) slot = hashed(words.more() ? words.next() : 0);
+    for (std::uint32_t& from : pool_) {
+      for (std::uint32_t& into : pool_) {
+        if (&from != &into) into = mixed(into, hashed(from));
+      }
+    }
+    while (words.more()) {
+      const std::uint32_t word = words.next();
+      for (std::uint32_t& into : pool_) into = mixed(into, hashed(word));
+    }
+  }
+
+  /// generate_state(out.size(), uint64).
+  constexpr void generate(std::span<std::uint64_t> out) const {
+    std::uint32_t factor = 0x8b51'f9ddU;
+    std::size_t slot = 0;
+    const auto next = [&] {
+      std::uint32_t word = pool_[slot++ % size] ^ factor;
+      factor *= 0x58f3'8dedU;
+      word *= factor;
+      return word ^ (word >> 16U);
+    };
+    for (std::uint64_t& number : out) {
+      const std::uint64_t low = next();
+      number = low | std::uint64_t{next()} << 32U;
+    }
+  }
+
+ private:
+  static constexpr std::size_t size = 4;
+
+  // The words of several numbers, one after another.
+  class Absorber {
+   public:
+    constexpr explicit Absorber(std::span<const std::uint64_t> numbers) : numbers_(numbers) {}
+    constexpr bool more() const { return high_ || at_ != numbers_.size(); }
+    constexpr std::uint32_t next() {
+      const std::uint64_t number = numbers_[at_];
+      const bool has_high = number >> 32U != 0;
+      const auto word = static_cast<std::uint32_t>(high_ ? number >> 32U : number);
+      high_ = !high_ && has_high;
+      if (!high_) ++at_;
+      return word;
+    }
+
+   private:
+    std::span<const std::uint64_t> numbers_;
+    std::size_t at_ = 0;
+    bool high_ = false;
+  };
+
+  constexpr std::uint32_t hashed(std::uint32_t word) {
+    word ^= factor_;
+    factor_ *= 0x931e'8875U;
+    word *= factor_;
+    return word ^ (word >> 16U);
+  }
+  static constexpr std::uint32_t mixed(std::uint32_t into, std::uint32_t from) {
+    const std::uint32_t word = 0xca01'f9ddU * into - 0x4973'f715U * from;
+    return word ^ (word >> 16U);
+  }
+
+  std::uint32_t factor_ = 0x43b0'd7e5U;
+  std::uint32_t pool_[size] = {};
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_ORDERS_DETAIL_SEED_SEQUENCE_HPP

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+//
+// Megatron-LM's blended data sets, place for place: whose turn it is.
+#ifndef RANKMAP_ORDERS_MEGATRON_BLEND_HPP
+#define RANKMAP_ORDERS_MEGATRON_BLEND_HPP
+
+#include <rankmap/detail/temporary_list.hpp>
+#include <rankmap/orders/detail/rounded_product.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace rankmap::inline v0 {
+
+/// A place of a blend: the set, and how many of its samples came before.
+struct MegatronTurn {
+  std::uint32_t set = 0;
+  std::uint64_t sample = 0;
+  friend constexpr bool operator==(const MegatronTurn&, const MegatronTurn&) = default;
+};
+
+namespace detail {
+/// The largest number of sets, which Megatron-LM holds in 16 bits.
+inline constexpr std::size_t largest_blend = 32766;
+
+constexpr Result<std::uint64_t> check_blend(std::size_t sets, std::string_view name,
+                                            std::span<std::uint64_t> drawn) {
+  const auto error = [](std::string_view subject, std::size_t found, auto expected,
+                        std::string_view remedy) {
+    return error_at(Errc::out_of_range, subject, concat<24>(found), expected, remedy);
+  };
+  if (sets == 0 || sets > largest_blend) {
+    return error(concat<24>(name, ".size()"), sets, "1 to 32766 sets, as in Megatron-LM",
+                 "pass a number for each set");
+  }
+  if (drawn.size() != sets) {
+    return error("drawn.size()", drawn.size(), concat<64>(sets, " elements, one for each set"),
+                 "pass a span of that many");
+  }
+  return std::uint64_t{sets};
+}
+}  // namespace detail
+
+/// build_blending_indices of Megatron-LM, a place at a time: the set that is furthest below its
+/// weight, the first one of equals. It computes in double precision as Megatron-LM does on x86-64,
+/// on every processor.
+///
+/// It refers to the weights and the counts and does not copy them.
+class MegatronBlend {
+ public:
+  /// `weights`, each from 0 on and finite, of 1 to 32766 sets; Megatron-LM divides them by their
+  /// sum before. `drawn` of as many elements becomes 0, and counts the samples of each set.
+  /// Errc::out_of_range where an argument is not in its range. O(sets).
+  static constexpr Result<MegatronBlend> make(std::span<const double> weights,
+                                              std::span<std::uint64_t> drawn) {
+    const auto checked = detail::check_blend(weights.size(), "weights", drawn);
+    if (!checked) return checked.error();
+    for (std::size_t set = 0; set != weights.size(); ++set) {
+      // also what is no number
+      if (!(weights[set] >= 0.0 && weights[set] <= 0x1p1000)) {
+        return detail::error_at(Errc::out_of_range, detail::concat<63>("weights[", set, "]"),
+                                weights[set] < 0.0 ? "negative" : "not finite",
+                                "a number from 0 on", "divide the weights by their sum");
+      }
+    }
+    for (std::uint64_t& count : drawn) count = 0;
+    MegatronBlend blend;
+    blend.weights_ = weights;
+    blend.drawn_ = drawn;
+    return blend;
+  }
+  template <detail::TemporaryList Weights>  // they would be gone: give them a name
+  static Result<MegatronBlend> make(Weights&&, std::span<std::uint64_t>) = delete;
+
+  /// The next place. O(sets).
+  constexpr MegatronTurn next() {
+    const double place = place_ == 0 ? 1.0 : static_cast<double>(place_);
+    std::size_t most = 0;
+    double most_missing = missing(0, place);
+    for (std::size_t set = 1; set != weights_.size(); ++set) {
+      const double is_missing = missing(set, place);
+      if (is_missing > most_missing) {
+        most = set;
+        most_missing = is_missing;
+      }
+    }
+    ++place_;
+    return {static_cast<std::uint32_t>(most), drawn_[most]++};
+  }
+  /// How many places were read.
+  constexpr std::uint64_t place() const { return place_; }
+
+ private:
+  constexpr double missing(std::size_t set, double place) const {
+    return detail::rounded_product(weights_[set], place) - static_cast<double>(drawn_[set]);
+  }
+
+  std::span<const double> weights_;
+  std::span<std::uint64_t> drawn_;
+  std::uint64_t place_ = 0;
+};
+
+/// build_exhaustive_blending_indices of Megatron-LM, a place at a time: each sample of each set
+/// once, in proportion to the sizes as long as both last.
+class MegatronExhaustiveBlend {
+ public:
+  /// `sizes`, each at least 1 and with a sum below 2^53, of 1 to 32766 sets. `drawn` as above.
+  /// Errc::out_of_range where an argument is not in its range. O(sets).
+  static constexpr Result<MegatronExhaustiveBlend> make(std::span<const std::uint64_t> sizes,
+                                                        std::span<std::uint64_t> drawn) {
+    const auto checked = detail::check_blend(sizes.size(), "sizes", drawn);
+    if (!checked) return checked.error();
+    MegatronExhaustiveBlend blend;
+    constexpr std::uint64_t largest = std::uint64_t{1} << 53U;
+    for (std::size_t set = 0; set != sizes.size(); ++set) {
+      blend.total_ += sizes[set];
+      if (sizes[set] == 0 || sizes[set] >= largest || blend.total_ >= largest) {
+        return detail::error_at(Errc::out_of_range, detail::concat<63>("sizes[", set, "]"),
+                                detail::concat<24>(sizes[set]),
+                                "at least 1 sample, and fewer than 2^53 in all",
+                                "leave empty sets out");
+      }
+    }
+    for (std::uint64_t& count : drawn) count = 0;
+    blend.sizes_ = sizes;
+    blend.drawn_ = drawn;
+    return blend;
+  }
+  template <detail::TemporaryList Sizes>  // they would be gone: give them a name
+  static Result<MegatronExhaustiveBlend> make(Sizes&&, std::span<std::uint64_t>) = delete;
+
+  /// How many places there are: the sum of the sizes.
+  constexpr std::uint64_t size() const { return total_; }
+  /// The next place. Precondition: fewer than size() were read. O(sets).
+  constexpr MegatronTurn next() {
+    const double place = place_ == 0 ? 1.0 : static_cast<double>(place_);
+    std::size_t most = sizes_.size();
+    double most_missing = 0.0;
+    for (std::size_t set = 0; set != sizes_.size(); ++set) {
+      if (drawn_[set] == sizes_[set]) continue;
+      const double weight = static_cast<double>(sizes_[set]) / static_cast<double>(total_);
+      const double is_missing =
+          detail::rounded_product(weight, place) - static_cast<double>(drawn_[set]);
+      if (most == sizes_.size() || is_missing > most_missing) {
+        most = set;
+        most_missing = is_missing;
+      }
+    }
+    ++place_;
+    return {static_cast<std::uint32_t>(most), drawn_[most]++};
+  }
+  /// How many places were read.
+  constexpr std::uint64_t place() const { return place_; }
+
+ private:
+  std::span<const std::uint64_t> sizes_;
+  std::span<std::uint64_t> drawn_;
+  std::uint64_t total_ = 0;
+  std::uint64_t place_ = 0;
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_ORDERS_MEGATRON_BLEND_HPP

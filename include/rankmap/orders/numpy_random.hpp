@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+//
+// NumPy's two generators, number for number, and their shuffles.
+#ifndef RANKMAP_ORDERS_NUMPY_RANDOM_HPP
+#define RANKMAP_ORDERS_NUMPY_RANDOM_HPP
+
+#include <rankmap/detail/mt19937.hpp>
+#include <rankmap/detail/uint128.hpp>
+#include <rankmap/orders/detail/backward_shuffle.hpp>
+#include <rankmap/orders/detail/pcg64.hpp>
+#include <rankmap/orders/detail/seed_sequence.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+namespace detail {
+/// Errc::out_of_range for a negative seed, or one above `largest`.
+template <std::integral Integer>
+constexpr Result<std::uint64_t> numpy_seed(Integer seed, std::uint64_t largest,
+                                           std::string_view expected) {
+  const bool negative = seed != Integer{} && !(seed > Integer{});  // nvcc warns about `seed < 0`
+  if (!negative && static_cast<std::uint64_t>(seed) <= largest) {
+    return static_cast<std::uint64_t>(seed);
+  }
+  return error_at(Errc::out_of_range, "seed", concat<24>(seed), expected,
+                  "choose a seed that NumPy takes as well");
+}
+/// What NumPy's shuffles draw from [0, largest]: numbers under a mask until one fits.
+template <class Generator>
+constexpr std::uint64_t draw_under_mask(Generator& generator, std::uint64_t largest) {
+  std::uint64_t mask = largest;
+  for (std::uint32_t shift = 1; shift != 64; shift *= 2) mask |= mask >> shift;
+  std::uint64_t draw = 0;
+  do {
+    draw = (largest <= UINT32_MAX ? generator.random32() : generator.random64()) & mask;
+  } while (draw > largest);
+  return draw;
+}
+template <class T, class Generator>
+constexpr void numpy_shuffle(Generator& generator, std::span<T> values) {
+  shuffle_backward(values.data(), values.size(),
+                   [&](std::uint64_t i) { return draw_under_mask(generator, i); });
+}
+template <class T>
+constexpr void count_up(std::span<T> out) {
+  std::uint64_t next = 0;
+  for (T& element : out) element = static_cast<T>(next++);
+}
+}  // namespace detail
+
+/// numpy.random.RandomState(seed), and numpy.random after numpy.random.seed(seed): MT19937, and the
+/// draws that NumPy has frozen. A value: a copy continues from the same place.
+class NumpyRandomState {
+ public:
+  /// `seed` in [0, 2^32). Fails as Result::value() does for another one; `make` returns the error.
+  template <std::integral Integer>
+  constexpr explicit NumpyRandomState(Integer seed) : NumpyRandomState(make(seed).value()) {}
+  /// Errc::out_of_range where NumPy raises "Seed must be between 0 and 2**32 - 1".
+  template <std::integral Integer>
+  static constexpr Result<NumpyRandomState> make(Integer seed) {
+    const Result<std::uint64_t> checked =
+        detail::numpy_seed(seed, UINT32_MAX, "a whole number in [0, 2^32)");
+    if (!checked) return checked.error();
+    return NumpyRandomState(Checked{}, static_cast<std::uint32_t>(*checked));
+  }
+
+  /// The next 32-bit number, which is one draw.
+  constexpr std::uint32_t random32() { return engine_.next(); }
+  /// The next 64-bit number, which is two draws. The first one is the high word.
+  constexpr std::uint64_t random64() {
+    const std::uint64_t high = engine_.next();
+    return high << 32U | engine_.next();
+  }
+  /// randint(0, largest + 1): a number in [0, largest]. No draw for 0.
+  constexpr std::uint64_t up_to(std::uint64_t largest) {
+    return largest == 0 ? 0 : detail::draw_under_mask(*this, largest);
+  }
+
+  /// shuffle(values) of a list or an array of one dimension.
+  template <class T>
+  constexpr void shuffle(std::span<T> values) {
+    detail::numpy_shuffle(*this, values);
+  }
+  /// permutation(out.size()) as a whole. Precondition: fewer than 2^32 elements.
+  constexpr void permutation(std::span<std::uint32_t> out) {
+    detail::count_up(out);
+    shuffle(out);
+  }
+  /// The same for any size.
+  constexpr void permutation(std::span<std::uint64_t> out) {
+    detail::count_up(out);
+    shuffle(out);
+  }
+
+ private:
+  struct Checked {};
+  constexpr NumpyRandomState(Checked, std::uint32_t seed) : engine_(seed) {}
+
+  detail::Mt19937 engine_;
+};
+
+/// numpy.random.default_rng(seed), which is Generator(PCG64(SeedSequence(seed))). A value: a copy
+/// continues from the same place. NumPy may change the draws of a Generator in a new version; these
+/// are the ones of NumPy 1.24.
+class NumpyGenerator {
+ public:
+  /// `seed` in [0, 2^64). Fails as Result::value() does for a negative one; `make` returns the
+  /// error.
+  template <std::integral Integer>
+  constexpr explicit NumpyGenerator(Integer seed) : NumpyGenerator(make(seed).value()) {}
+  /// default_rng([seed, epoch, ...]): a list of numbers. It does not refer to them.
+  constexpr explicit NumpyGenerator(std::span<const std::uint64_t> seeds)
+      : engine_(started(detail::SeedSequence(seeds))) {}
+  /// Errc::out_of_range for a negative seed, where NumPy raises ValueError.
+  template <std::integral Integer>
+  static constexpr Result<NumpyGenerator> make(Integer seed) {
+    const Result<std::uint64_t> checked =
+        detail::numpy_seed(seed, UINT64_MAX, "a whole number from 0 on");
+    if (!checked) return checked.error();
+    return NumpyGenerator(std::span<const std::uint64_t>(&*checked, 1));
+  }
+
+  /// The next 32-bit number: the low half of a 64-bit one, then its high half.
+  constexpr std::uint32_t random32() { return engine_.next32(); }
+  /// The next 64-bit number. A half that is left waits for the next 32-bit one.
+  constexpr std::uint64_t random64() { return engine_.next64(); }
+  /// random(): a multiple of 2^-53 in [0, 1).
+  constexpr double random() { return static_cast<double>(random64() >> 11U) * 0x1p-53; }
+  /// integers(0, largest + 1): a number in [0, largest], by Lemire's method, which the shuffles do
+  /// not use. No draw for 0.
+  constexpr std::uint64_t up_to(std::uint64_t largest) {
+    if (largest == 0) return 0;
+    if (largest < UINT32_MAX) return below(static_cast<std::uint32_t>(largest + 1));
+    if (largest == UINT32_MAX) return random32();
+    return largest == UINT64_MAX ? random64() : below_wide(largest + 1);
+  }
+
+  /// shuffle(values) of a list or an array of one dimension.
+  template <class T>
+  constexpr void shuffle(std::span<T> values) {
+    detail::numpy_shuffle(*this, values);
+  }
+  /// permutation(out.size()) as a whole. Precondition: fewer than 2^32 elements.
+  constexpr void permutation(std::span<std::uint32_t> out) {
+    detail::count_up(out);
+    shuffle(out);
+  }
+  /// The same for any size.
+  constexpr void permutation(std::span<std::uint64_t> out) {
+    detail::count_up(out);
+    shuffle(out);
+  }
+
+ private:
+  static constexpr detail::Pcg64 started(const detail::SeedSequence& sequence) {
+    std::uint64_t words[4] = {};
+    sequence.generate(words);
+    return {{words[0], words[1]}, {words[2], words[3]}};
+  }
+  // Products whose low half would favour some numbers are drawn again.
+  constexpr std::uint32_t below(std::uint32_t range) {
+    std::uint64_t product = std::uint64_t{random32()} * range;
+    if (static_cast<std::uint32_t>(product) < range) {
+      const std::uint32_t biased = (0U - range) % range;
+      while (static_cast<std::uint32_t>(product) < biased) {
+        product = std::uint64_t{random32()} * range;
+      }
+    }
+    return static_cast<std::uint32_t>(product >> 32U);
+  }
+  constexpr std::uint64_t below_wide(std::uint64_t range) {
+    detail::Wide product = detail::multiply_wide(random64(), range);
+    if (product.low < range) {
+      const std::uint64_t biased = (0U - range) % range;
+      while (product.low < biased) product = detail::multiply_wide(random64(), range);
+    }
+    return product.high;
+  }
+
+  detail::Pcg64 engine_;
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_ORDERS_NUMPY_RANDOM_HPP

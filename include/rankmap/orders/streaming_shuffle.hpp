@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+//
+// The shuffles py1s and py1e of MosaicML's Streaming, number for number.
+#ifndef RANKMAP_ORDERS_STREAMING_SHUFFLE_HPP
+#define RANKMAP_ORDERS_STREAMING_SHUFFLE_HPP
+
+#include <rankmap/detail/merge_sort.hpp>
+#include <rankmap/orders/detail/rounded_product.hpp>
+#include <rankmap/orders/numpy_random.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/sampler/strided_indices.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// What Streaming's shuffles depend on besides the shards.
+struct StreamingShuffleOptions {
+  std::uint64_t canonical_nodes = 1;  ///< num_canonical_nodes, at least 1
+  std::uint64_t seed = 9176;          ///< shuffle_seed, Streaming's default
+  std::uint64_t epoch = 0;
+  std::uint64_t block_size = std::uint64_t{1} << 18U;  ///< of py1e, in [1, 2^40]
+};
+
+/// Samples of a shard that stay together: [begin, end).
+struct StreamingSpan {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
+/// A sample of py1e while it is moved.
+struct StreamingPlace {
+  double position = 0;
+  std::uint64_t sample = 0;
+};
+
+/// How many spans Streaming's shuffles need to work with.
+constexpr std::uint64_t streaming_spans(std::uint64_t shards, std::uint64_t canonical_nodes) {
+  return shards + 2 * canonical_nodes - 1;
+}
+
+namespace detail {
+
+/// What both shuffles begin with: the order of the shards, and the parts of the canonical nodes.
+class StreamingSpans {
+ public:
+  static constexpr Result<StreamingSpans> make(std::span<const std::uint64_t> shard_sizes,
+                                               const StreamingShuffleOptions& options,
+                                               std::span<std::uint64_t> out,
+                                               std::span<StreamingSpan> memory) {
+    const auto error = [](std::string_view subject, std::uint64_t found, auto expected,
+                          std::string_view remedy) {
+      return error_at(Errc::out_of_range, subject, concat<24>(found), expected, remedy);
+    };
+    const std::uint64_t nodes = options.canonical_nodes;
+    if (nodes == 0 || nodes > UINT32_MAX) {
+      return error("canonical_nodes", nodes, "1 to 2^32 - 1 nodes", "pass num_canonical_nodes");
+    }
+    if (options.seed + options.epoch < options.seed) {
+      return error("seed", options.seed, "a sum with the epoch below 2^64",
+                   "choose a smaller seed");
+    }
+    StreamingSpans spans;
+    const std::uint64_t largest = largest_dataset / nodes;
+    for (std::size_t i = 0; i != shard_sizes.size(); ++i) {
+      spans.samples_ += shard_sizes[i];
+      if (shard_sizes[i] > largest || spans.samples_ > largest) {
+        return error(concat<63>("shard_sizes[", i, "]"), shard_sizes[i],
+                     "samples whose sum times the nodes is below 2^63",
+                     "pass the numbers of samples");
+      }
+    }
+    if (out.size() != spans.samples_) {
+      return error("out.size()", out.size(),
+                   concat<64>(spans.samples_, " elements, one for each sample"),
+                   "pass a span of that many");
+    }
+    const std::uint64_t needed = streaming_spans(shard_sizes.size(), nodes);
+    if (memory.size() < needed) {
+      return error("spans.size()", memory.size(), concat<64>("at least ", needed, " spans"),
+                   "pass streaming_spans(shards, nodes) of them");
+    }
+    spans.nodes_ = memory.first(static_cast<std::size_t>(nodes));
+    spans.spans_ = memory.subspan(static_cast<std::size_t>(nodes));
+    spans.divide(shard_sizes, options.seed);
+    return spans;
+  }
+
+  constexpr std::uint64_t samples() const { return samples_; }
+  /// Calls `use(spans)` with those of each node. A span of no samples is in one of them as well,
+  /// and takes its draws.
+  template <class Use>
+  constexpr void for_each_node(const Use& use) const {
+    for (const StreamingSpan& node : nodes_) {
+      use(spans_.subspan(static_cast<std::size_t>(node.begin),
+                         static_cast<std::size_t>(size_of(node))));
+    }
+  }
+  static constexpr std::uint64_t size_of(const StreamingSpan& span) {
+    return span.end - span.begin;
+  }
+
+ private:
+  // Shuffles the shards, and cuts those that lie in two nodes. They are read from the end of the
+  // memory and written to its head, which has room for a cut in front of every node but the first.
+  constexpr void divide(std::span<const std::uint64_t> shard_sizes, std::uint64_t seed) {
+    const std::span<StreamingSpan> shards = spans_.subspan(nodes_.size() - 1, shard_sizes.size());
+    std::uint64_t begin = 0;
+    for (std::size_t i = 0; i != shards.size(); ++i) {
+      shards[i] = {begin, begin + shard_sizes[i]};
+      begin += shard_sizes[i];
+    }
+    NumpyGenerator(seed).shuffle(shards);
+    std::uint64_t before = 0;
+    std::size_t next = 0;
+    std::size_t count = 0;
+    for (std::size_t node = 0; node != nodes_.size(); ++node) {
+      const std::uint64_t end = samples_ * (node + 1) / nodes_.size();
+      nodes_[node].begin = count;
+      for (; next != shards.size() && before + size_of(shards[next]) <= end; ++next) {
+        before += size_of(shards[next]);
+        spans_[count++] = shards[next];
+      }
+      nodes_[node].end = count;
+      if (before == end) continue;
+      const std::uint64_t cut = shards[next].begin + (end - before);
+      const StreamingSpan head = {shards[next].begin, cut};
+      shards[next].begin = cut;
+      spans_[count++] = head;
+      nodes_[node].end = count;
+      before = end;
+    }
+  }
+
+  std::span<StreamingSpan> nodes_;  // of each node: which of the spans
+  std::span<StreamingSpan> spans_;
+  std::uint64_t samples_ = 0;
+};
+
+}  // namespace detail
+
+/// get_shuffle_py1s(shard_sizes, canonical_nodes, seed, epoch): writes the samples in the order of
+/// the epoch to `out`, of as many elements as there are samples. `spans` is memory to work with, of
+/// streaming_spans() elements. Returns the number of samples. O(samples), no allocation.
+/// Errc::out_of_range where an argument is not in its range.
+constexpr Result<std::uint64_t> streaming_py1s(std::span<const std::uint64_t> shard_sizes,
+                                               const StreamingShuffleOptions& options,
+                                               std::span<std::uint64_t> out,
+                                               std::span<StreamingSpan> spans) {
+  const auto shards = detail::StreamingSpans::make(shard_sizes, options, out, spans);
+  if (!shards) return shards.error();
+  NumpyGenerator random(options.seed + options.epoch);
+  shards->for_each_node([&](std::span<StreamingSpan> node) { random.shuffle(node); });
+  std::size_t at = 0;
+  shards->for_each_node([&](std::span<StreamingSpan> node) {
+    for (const StreamingSpan& span : node) {
+      const std::size_t first = at;
+      for (std::uint64_t sample = span.begin; sample != span.end; ++sample) out[at++] = sample;
+      random.shuffle(out.subspan(first, at - first));
+    }
+  });
+  return shards->samples();
+}
+
+/// get_shuffle_py1e(shard_sizes, canonical_nodes, seed, epoch, block_size): as py1s, and then each
+/// sample moves by a random distance within about a block. `places` is memory as well, of two
+/// elements for each sample. Samples that land on the same position keep their order, which NumPy
+/// leaves open. O(samples * log(samples)), no allocation.
+/// Errc::out_of_range where an argument is not in its range; Errc::bad_sampler where a canonical
+/// node has no sample, for which Streaming raises ValueError.
+constexpr Result<std::uint64_t> streaming_py1e(std::span<const std::uint64_t> shard_sizes,
+                                               const StreamingShuffleOptions& options,
+                                               std::span<std::uint64_t> out,
+                                               std::span<StreamingSpan> spans,
+                                               std::span<StreamingPlace> places) {
+  if (options.block_size == 0 || options.block_size > std::uint64_t{1} << 40U) {
+    return detail::error_at(Errc::out_of_range, "block_size",
+                            detail::concat<24>(options.block_size), "1 to 2^40 samples",
+                            "pass shuffle_block_size");
+  }
+  const auto shards = detail::StreamingSpans::make(shard_sizes, options, out, spans);
+  if (!shards) return shards.error();
+  if (shards->samples() < options.canonical_nodes) {
+    return detail::error_at(
+        Errc::bad_sampler, "canonical_nodes", detail::concat<24>(options.canonical_nodes),
+        detail::concat<64>("at most ", shards->samples(), ", a sample for each"),
+        "pass fewer nodes");
+  }
+  if (places.size() < 2 * shards->samples()) {
+    return detail::error_at(Errc::out_of_range, "places.size()", detail::concat<24>(places.size()),
+                            detail::concat<64>("at least ", 2 * shards->samples(), " places"),
+                            "pass two for each sample");
+  }
+  NumpyGenerator random(options.seed + options.epoch);
+  shards->for_each_node([&](std::span<StreamingSpan> node) { random.shuffle(node); });
+  const auto block = static_cast<double>(options.block_size);
+  const auto least = static_cast<std::uint64_t>(0.75 * block);
+  const auto range = static_cast<std::uint64_t>(1.25 * block) - least;
+  std::size_t done = 0;
+  shards->for_each_node([&](std::span<StreamingSpan> node) {
+    std::size_t size = 0;
+    for (const StreamingSpan& span : node) {
+      const std::size_t first = done + size;
+      for (std::uint64_t sample = span.begin; sample != span.end; ++sample) {
+        out[done + size++] = sample;
+      }
+      random.shuffle(out.subspan(first, done + size - first));
+    }
+    std::size_t before = 0;
+    for (const StreamingSpan& span : node) {
+      const auto inside = static_cast<std::size_t>(span.end - span.begin);
+      const auto reach =
+          (static_cast<double>(least + random.up_to(range - 1)) - static_cast<double>(inside)) / 2;
+      const auto after = static_cast<double>(size - before - inside);
+      const double cutoff = reach < 0 ? 0 : reach;
+      // not beyond the node
+      const double low =
+          -cutoff > -static_cast<double>(before) ? -cutoff : -static_cast<double>(before);
+      const double high = cutoff < after ? cutoff : after;
+      for (std::size_t i = before; i != before + inside; ++i) {
+        const double shift = low + detail::rounded_product(high - low, random.random());
+        places[i] = {static_cast<double>(i) + shift, out[done + i]};
+      }
+      before += inside;
+    }
+    detail::merge_sort(
+        places.data(), places.data() + size, size,
+        [](const StreamingPlace& a, const StreamingPlace& b) { return a.position < b.position; });
+    for (std::size_t i = 0; i != size; ++i) out[done + i] = places[i].sample;
+    done += size;
+  });
+  return shards->samples();
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_ORDERS_STREAMING_SHUFFLE_HPP
