@@ -93,7 +93,7 @@ inline constexpr std::string_view asking[] = {
     "slurm-sbatch-torchrun", "slurm-torchrun", "slurm2411-prterun-by-node",
     "slurm2411-salloc-ompi5-few", "slurm2411-sbatch-mpich42", "slurm2411-sbatch-ompi5",
     "slurm2411-srun-below-mpirun", "slurm2411-torchrun", "torchrun-then-ompi",
-    "torchrun26-then-ompi5",
+    "torchrun26-then-ompi5", "gen3-slurm-below-ompi", "gen3-slurm-torchrun",
     // A plain prterun below a worker of Open MPI 5 leaves the same, where both ranks are equal.
     "ompi5-hosts", "ompi5-prun-dvm", "ompi5-rankfile", "ompi5-spare-host"};
 

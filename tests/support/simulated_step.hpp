@@ -40,18 +40,25 @@ struct SimulatedStep {
   std::vector<int> node_of;        ///< by rank
   std::vector<int> local_of;       ///< by rank
   std::vector<std::vector<int>> ranks_on;
-  int plane;  ///< ranks dealt to a node in turn; 0: all of them
+  int plane;          ///< ranks dealt to a node in turn; 0: all of them
+  bool has_topology;  ///< of Slurm 26.05 with a topology plugin
 
+  /// `order`: the nodes in the order in which ranks are dealt to them, if that is not their own.
   SimulatedStep(std::string list, std::vector<std::string> names, std::vector<int> tasks,
-                int plane_size)
+                int plane_size, std::vector<std::size_t> order = {})
       : host_list(std::move(list)),
         hosts(std::move(names)),
         counts(std::move(tasks)),
         ranks_on(counts.size()),
-        plane(plane_size) {
+        plane(plane_size),
+        has_topology(!order.empty()) {
+    if (order.empty()) {
+      order.resize(counts.size());
+      std::iota(order.begin(), order.end(), std::size_t{0});
+    }
     const auto world = static_cast<std::size_t>(std::accumulate(counts.begin(), counts.end(), 0));
     while (node_of.size() != world) {
-      for (std::size_t node = 0; node != counts.size(); ++node) {
+      for (const std::size_t node : order) {
         const auto full = static_cast<std::size_t>(counts[node]);
         for (int dealt = 0; (plane == 0 || dealt != plane) && ranks_on[node].size() != full;
              ++dealt) {
@@ -100,7 +107,9 @@ struct SimulatedStep {
         {"SLURM_JOB_NODELIST", host_list},
         {"SLURMD_NODENAME", hosts[node]},
         {"SLURM_UMASK", "0022"},
+        {"SLURM_TOPOLOGY_ADDR_PATTERN", has_topology ? "switch.node" : "node"},
     };
+    if (has_topology) variables["SLURM_JOB_SLUID"] = "s75DM88ZYNKX00";
     if (plane == 1) variables["SLURM_DISTRIBUTION"] = "cyclic";
     if (plane > 1) {
       variables["SLURM_DISTRIBUTION"] = "plane";

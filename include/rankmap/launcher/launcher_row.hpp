@@ -200,6 +200,11 @@ struct LauncherRow {
   RecordCheck (*check)(const EnvironmentView&) = detail::no_check;
   /// The layouts that the launcher's variables may prove. The first that is there counts.
   std::span<const LayoutRule> layouts = {};
+  /// The layout of the launcher's counts by a distribution that somebody states; empty if it has
+  /// not the ranks of this node. Null: the launcher gives no counts.
+  OptionalLayout (*stated_layout)(const EnvironmentView&, Distribution) = nullptr;
+  /// Why none may be proved, and what helps.
+  std::string_view why_no_layout = {};
   /// The variables that `check`, `layouts` and `has_hosts_in_order` read besides those above. A
   /// name that ends in '_' goes on with a number.
   std::span<const std::string_view> check_reads = {};

@@ -82,8 +82,8 @@ struct Proof {
   friend constexpr bool operator==(const Proof&, const Proof&) = default;
 };
 
-/// A variable by which whoever runs the job overrides the choice of a launcher: RANKMAP_LAUNCHER,
-/// RANKMAP_IGNORE or RANKMAP_STRICT.
+/// A variable by which whoever runs the job states what Config may state: RANKMAP_LAUNCHER,
+/// RANKMAP_IGNORE, RANKMAP_DISTRIBUTION or RANKMAP_STRICT.
 struct OperatorWord {
   std::string_view variable = {};
   StaticString<47> text = {};  ///< its text, escaped and shortened

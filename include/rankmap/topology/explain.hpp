@@ -7,6 +7,7 @@
 #define RANKMAP_TOPOLOGY_EXPLAIN_HPP
 
 #include <rankmap/launcher/launcher.hpp>
+#include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/topology/diagnostics.hpp>
 #include <rankmap/topology/field.hpp>
@@ -101,7 +102,12 @@ constexpr void append_origin(Explanation& out, const Topology& topology, const O
 }
 
 /// Why a field is not known, and what can supply it.
-constexpr std::string_view why_unknown(TopologyField field) {
+constexpr std::string_view why_unknown(TopologyField field, Launcher launcher) {
+  if (field == TopologyField::layout && launcher != Launcher::none &&
+      launcher != Launcher::config) {
+    const std::string_view why = row_of(launcher).why_no_layout;
+    if (!why.empty()) return why;
+  }
   switch (field) {
     case TopologyField::local_world_size:
     case TopologyField::node_rank:
@@ -164,7 +170,7 @@ constexpr Explanation explain(const Topology& topology) {
     if (known) {
       detail::append_origin(out, topology, topology.origin(field));
     } else {
-      out.append(detail::why_unknown(field));
+      out.append(detail::why_unknown(field, topology.launcher()));
     }
     out.append('\n');
   }

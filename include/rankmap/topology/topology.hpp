@@ -43,9 +43,9 @@ class Topology {
   /// local_rank() == -1. Every rank of a job gets the same layout and node count, or none of them.
   ///
   /// `environment`: this process's own or any other; it is not used after the call. `config`: see
-  /// there for the range of each member. RANKMAP_LAUNCHER, RANKMAP_IGNORE and RANKMAP_STRICT in the
-  /// environment say what Config::launcher, ::exclude and ::strict say; a contradiction between the
-  /// two is an error.
+  /// there for the range of each member. RANKMAP_LAUNCHER, RANKMAP_IGNORE, RANKMAP_DISTRIBUTION and
+  /// RANKMAP_STRICT in the environment say what Config::launcher, ::exclude, ::distribution and
+  /// ::strict say; a contradiction between the two is an error.
   ///
   /// Errors name the variable, its text, what was expected and what to do. not_a_number,
   /// number_too_large, out_of_range, missing, inconsistent: the record of the launcher, or
@@ -149,7 +149,7 @@ class Topology {
     return {data_.warnings.data(), data_.warnings.size()};
   }
   /// The variables of whoever runs the job that were set: RANKMAP_LAUNCHER, RANKMAP_IGNORE,
-  /// RANKMAP_STRICT. The span views this topology.
+  /// RANKMAP_DISTRIBUTION, RANKMAP_STRICT. The span views this topology.
   constexpr std::span<const OperatorWord> operator_words() const RANKMAP_LIFETIMEBOUND {
     return {data_.operator_words.data(), data_.operator_words.size()};
   }

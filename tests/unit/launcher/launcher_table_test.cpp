@@ -197,6 +197,7 @@ std::set<std::string, std::less<>> looked_up_for_an_agent() {
 constexpr std::pair<std::string_view, std::string_view> operator_words[] = {
     {"RANKMAP_LAUNCHER", "`Config::launcher`"},
     {"RANKMAP_IGNORE", "more of `Config::exclude`"},
+    {"RANKMAP_DISTRIBUTION", "`Config::distribution`"},
     {"RANKMAP_STRICT", "`Config::strict`"},
 };
 

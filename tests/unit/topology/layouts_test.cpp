@@ -139,7 +139,8 @@ constexpr Claim steps_of_srun[] = {
     {RANK_3_OF_LISTED "PMIX_NAMESPACE=slurm.pmix.7.00|SLURM_PMIX_MAPPING_SERV=" MAPPING, UNKNOWN},
     {RANK_3_OF_LISTED "PMIX_NAMESPACE=n1-7@1|SLURM_PMIX_MAPPING_SERV=" MAPPING, UNKNOWN},
     {RANK_3_OF_CYCLIC, DEALT},
-    {"SLURM_DISTRIBUTION=sorted|" RANK_3_OF_CYCLIC, "no layout on n[1-2]"},
+    {"SLURM_DISTRIBUTION=sorted|" RANK_3_OF_CYCLIC,
+     "0 1 0 1 by SLURM_GTIDS of two nodes: mine and the rest on n[1-2]"},
     {RANK_3_OF_CYCLIC "PMIX_NAMESPACE=slurm.pmix.7.9|SLURM_PMIX_MAPPING_SERV=(vector,(0,2,2))",
      DEALT},
     // A list that contradicts the ranks of this node, the counts or the step.

@@ -793,6 +793,10 @@ TEST(Topology, matches_the_table_of_environments) {
   "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)|" \
   "SLURMD_NODENAME=n2|SLURM_NODEID=1|SLURM_STEP_NUM_TASKS=4|"
 
+#define SRUN_STEP_OF_3                                                                 \
+  "SLURM_STEP_NUM_NODES=3|SLURM_STEP_NODELIST=n[1-3]|SLURM_STEP_TASKS_PER_NODE=2(x3)|" \
+  "SLURMD_NODENAME=n2|SLURM_NODEID=1|SLURM_STEP_NUM_TASKS=6|SLURM_TOPOLOGY_ADDR_PATTERN=node|"
+
 TEST(Topology, slurm_layout_needs_proof_by_the_ranks_of_this_node) {
   const auto has_layout = [](std::string_view environment) {
     return Topology::from_environment(RecordedEnvironment(environment, '|'))
@@ -801,11 +805,14 @@ TEST(Topology, slurm_layout_needs_proof_by_the_ranks_of_this_node) {
         .has_value();
   };
   EXPECT_TRUE(has_layout(SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3"));
-  EXPECT_FALSE(has_layout(SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=1,3"));
   EXPECT_TRUE(has_layout(
       SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=1,3|SLURM_DISTRIBUTION=cyclic"));
+  // On two nodes the ranks that are not here are there, whatever the distribution.
+  EXPECT_TRUE(has_layout(SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=1,3"));
+  EXPECT_FALSE(has_layout(SRUN_STEP_OF_3 "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=1,3"));
+  EXPECT_TRUE(has_layout(SRUN_STEP_OF_3 "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3"));
   EXPECT_FALSE(has_layout(
-      SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3|SLURM_DISTRIBUTION=cyclic"));
+      SRUN_STEP_OF_3 "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3|SLURM_DISTRIBUTION=cyclic"));
   for (const std::string_view components : {"SLURM_HET_SIZE=2", "SLURM_PACK_SIZE=2"}) {
     EXPECT_FALSE(has_layout(std::string(components) +
                             "|" SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3"));

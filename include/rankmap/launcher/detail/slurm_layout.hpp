@@ -13,10 +13,12 @@
 #include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/layout/layout.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace rankmap::inline v0::detail {
 
@@ -32,11 +34,32 @@ constexpr bool has_ranks_of_this_node(const Layout& layout, const EnvironmentVie
   return true;  // the check has counted the entries
 }
 
-/// The layout of a step, computed from its counts and its distribution and compared with the ranks
-/// of this node. Empty if they differ; for an arbitrary distribution, of which only this node's
-/// ranks are set; and for a heterogeneous step, whose components may have different distributions.
-constexpr OptionalLayout layout_by_distribution(const EnvironmentView& variables) {
+/// The layout of the step's counts by `distribution`, if it has the ranks of this node.
+constexpr OptionalLayout layout_dealt_by(const EnvironmentView& variables,
+                                         Distribution distribution) {
   if (is_heterogeneous_step(variables)) return std::nullopt;
+  Result<Layout> layout =
+      Layout::from_counts(variables.text_or_empty("SLURM_STEP_TASKS_PER_NODE"), distribution);
+  if (!layout || !has_ranks_of_this_node(*layout, variables)) return std::nullopt;
+  return *std::move(layout);
+}
+
+/// Whether Slurm deals the tasks of a block step over the list of its nodes. From version 26.05 on
+/// it deals them in the order of the switches or blocks of a topology plugin, and no task can see
+/// that order. What says so on every task alike are two variables together: no plugin gave the node
+/// an address, and no 26.05 or newer started the task. The first alone does not prove it, since a
+/// partition may have a topology of its own that the node's address does not show; nor does the
+/// second, since a newer slurmctld deals for an older slurmd.
+constexpr bool is_dealt_over_list(const EnvironmentView& variables) {
+  return variables.text_or_empty("SLURM_TOPOLOGY_ADDR_PATTERN") == "node" &&
+         !variables.has("SLURM_JOB_SLUID");
+}
+
+/// The layout of a step by its distribution. Empty for an arbitrary one, of which only this node's
+/// ranks are set; for a block of three nodes or more that may not be dealt over the list; for a
+/// heterogeneous step, whose components may have different distributions; and where it does not
+/// have the ranks of this node.
+constexpr OptionalLayout layout_by_distribution(const EnvironmentView& variables) {
   Distribution distribution = Distribution::block;  // srun sets nothing if it fills the nodes
   if (const auto text = variables("SLURM_DISTRIBUTION")) {
     const auto parsed = Distribution::parse(*text, variables("SLURM_DIST_PLANESIZE"));
@@ -44,25 +67,52 @@ constexpr OptionalLayout layout_by_distribution(const EnvironmentView& variables
     distribution = *parsed;
   }
   if (distribution.kind == DistributionKind::arbitrary) return std::nullopt;
-  Result<Layout> layout =
-      Layout::from_counts(variables.text_or_empty("SLURM_STEP_TASKS_PER_NODE"), distribution);
-  if (!layout || !has_ranks_of_this_node(*layout, variables)) return std::nullopt;
+  const Number nodes = parse_number(variables.text_or_empty("SLURM_STEP_NUM_NODES"));
+  if (distribution.kind == DistributionKind::block && nodes.value > 2 &&
+      !is_dealt_over_list(variables)) {
+    return std::nullopt;
+  }
+  return layout_dealt_by(variables, distribution);
+}
+
+/// An irregular layout takes memory for each task, and a short text may claim any number of them.
+inline constexpr std::uint64_t most_mapped_tasks = std::uint64_t{1} << 20U;
+
+/// The layout of a step on two nodes: this one has the ranks of SLURM_GTIDS, and the other one has
+/// the rest, in whatever way they were dealt.
+constexpr OptionalLayout layout_of_two_nodes(const EnvironmentView& variables) {
+  const Number nodes = parse_number(variables.text_or_empty("SLURM_STEP_NUM_NODES"));
+  const Number tasks = parse_number(variables.text_or_empty("SLURM_STEP_NUM_TASKS"));
+  const Number here = parse_number(variables.text_or_empty("SLURM_NODEID"));
+  if (is_heterogeneous_step(variables) || nodes.value != 2 || !here || here.value > 1 ||
+      tasks.value > most_mapped_tasks) {
+    return std::nullopt;
+  }
+  std::vector<int> node_of_rank(static_cast<std::size_t>(tasks.value),
+                                1 - static_cast<int>(here.value));
+  std::uint64_t next = 0;  // Slurm lists them in order, and local ranks are counted so
+  for (ListEntries ranks(variables.text_or_empty("SLURM_GTIDS")); ranks.next();) {
+    const Number rank = parse_number(ranks.text());
+    if (!rank || rank.value < next || rank.value >= tasks.value) return std::nullopt;
+    node_of_rank[static_cast<std::size_t>(rank.value)] = static_cast<int>(here.value);
+    next = rank.value + 1;
+  }
+  Result<Layout> layout = Layout::from_nodes(node_of_rank, 2);
+  if (!layout) return std::nullopt;
   return *std::move(layout);
 }
 
 /// The nodes of all ranks, as Slurm's PMIx server lists them; empty if there is no such list. It is
 /// inherited like the rest of a step, so it counts if the namespace beside it is this step's. Not
-/// read for more than 2^20 tasks: an irregular layout takes memory for each, and a short text may
-/// claim any number.
+/// read for more than `most_mapped_tasks`.
 constexpr std::string_view pmix_mapping_of_step(const EnvironmentView& variables) {
-  constexpr std::uint64_t most_tasks = std::uint64_t{1} << 20U;
   const std::string_view text = variables.text_or_empty("SLURM_PMIX_MAPPING_SERV");
   if (text.empty() || is_heterogeneous_step(variables) ||
       !is_namespace_of_step(variables.text_or_empty("PMIX_NAMESPACE"), variables)) {
     return {};
   }
   const Number tasks = parse_number(variables.text_or_empty("SLURM_STEP_NUM_TASKS"));
-  return tasks.value <= most_tasks ? text : std::string_view();
+  return tasks.value <= most_mapped_tasks ? text : std::string_view();
 }
 
 /// The layout by that list, of any distribution. Empty if it contradicts the counts of the step or
@@ -89,17 +139,28 @@ constexpr OptionalLayout layout_by_pmix_mapping(const EnvironmentView& variables
   return *std::move(layout);
 }
 
-/// The layout by the distribution, where there is no list. One that contradicts refutes it.
+/// The layout by the distribution or on two nodes, where there is no list. One that contradicts
+/// refutes them.
 constexpr OptionalLayout layout_without_mapping(const EnvironmentView& variables) {
   if (!pmix_mapping_of_step(variables).empty()) return std::nullopt;
   return layout_by_distribution(variables);
+}
+constexpr OptionalLayout two_nodes_without_mapping(const EnvironmentView& variables) {
+  if (!pmix_mapping_of_step(variables).empty()) return std::nullopt;
+  return layout_of_two_nodes(variables);
 }
 
 inline constexpr LayoutRule slurm_layouts[] = {
     {"SLURM_PMIX_MAPPING_SERV, equal to SLURM_GTIDS", layout_by_pmix_mapping},
     {"SLURM_STEP_TASKS_PER_NODE by SLURM_DISTRIBUTION, equal to SLURM_GTIDS",
      layout_without_mapping},
+    {"SLURM_GTIDS of two nodes: mine and the rest", two_nodes_without_mapping},
 };
+
+/// Why a step of Slurm may have no layout.
+inline constexpr std::string_view why_no_slurm_layout =
+    "Slurm may deal in topology order (26.05 and newer); gather_hosts() finds out, or state it: "
+    "Config::distribution, RANKMAP_DISTRIBUTION";
 
 /// The variables that the check and the layouts of a step read besides those of the launcher's row.
 inline constexpr std::string_view slurm_step_reads[] = {"SLURM_STEP_TASKS_PER_NODE",
@@ -112,6 +173,8 @@ inline constexpr std::string_view slurm_step_reads[] = {"SLURM_STEP_TASKS_PER_NO
                                                         "SLURM_JOB_NODELIST_PACK_GROUP_",
                                                         "SLURM_DISTRIBUTION",
                                                         "SLURM_DIST_PLANESIZE",
+                                                        "SLURM_TOPOLOGY_ADDR_PATTERN",
+                                                        "SLURM_JOB_SLUID",
                                                         "SLURM_PMIX_MAPPING_SERV",
                                                         "PMIX_NAMESPACE",
                                                         "SLURM_SUBMIT_HOST",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The words of whoever runs the job. They know what started it and cannot change the program, so
-// three variables say what Config says: RANKMAP_LAUNCHER, RANKMAP_IGNORE and RANKMAP_STRICT.
+// four variables say what Config says: RANKMAP_LAUNCHER, RANKMAP_IGNORE, RANKMAP_DISTRIBUTION and
+// RANKMAP_STRICT.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_OPERATOR_WORDS_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_OPERATOR_WORDS_HPP
 
@@ -27,6 +28,7 @@ namespace rankmap::inline v0::detail {
 
 inline constexpr std::string_view launcher_word = "RANKMAP_LAUNCHER";
 inline constexpr std::string_view ignore_word = "RANKMAP_IGNORE";
+inline constexpr std::string_view distribution_word = "RANKMAP_DISTRIBUTION";
 inline constexpr std::string_view strict_word = "RANKMAP_STRICT";
 
 /// What the caller and whoever runs the job state together.
@@ -34,7 +36,7 @@ struct Statements {
   Config config;  ///< but for `exclude`
   LauncherSet excluded;
   bool launcher_by_operator = false;
-  ShortList<OperatorWord, 3> words;
+  ShortList<OperatorWord, 4> words;
 
   constexpr explicit Statements(const Config& given) : config(given), excluded(given.exclude) {}
 };
@@ -99,6 +101,27 @@ constexpr Optional<Error> read_ignore_word(const EnvironmentView& variables, Sta
   return std::nullopt;
 }
 
+/// In the words of SLURM_DISTRIBUTION, but for planes, whose size it does not have.
+constexpr Optional<Error> read_distribution_word(const EnvironmentView& variables,
+                                                 Statements& stated) {
+  const std::string_view text = variables.text_or_empty(distribution_word);
+  if (text.empty()) return std::nullopt;
+  const bool is_block = text == "block";
+  if (!is_block && text != "cyclic") {
+    return error_at(Errc::out_of_range, distribution_word, text, "block or cyclic",
+                    "correct or unset it");
+  }
+  const Distribution named = is_block ? Distribution::block : Distribution::cyclic;
+  if (stated.config.distribution && *stated.config.distribution != named) {
+    return error_at(
+        Errc::inconsistent, distribution_word, text,
+        concat<159>(name(stated.config.distribution->kind), ", as Config::distribution says"),
+        "unset it; in the program, leave Config::distribution unset");
+  }
+  stated.config.distribution = named;
+  return std::nullopt;
+}
+
 /// Strictness that the caller asks for stays.
 constexpr Optional<Error> read_strict_word(const EnvironmentView& variables, Statements& stated) {
   const std::string_view text = variables.text_or_empty(strict_word);
@@ -121,8 +144,9 @@ constexpr Optional<Error> add_operator_words(const EnvironmentView& variables, S
                     "unset it; in the program, take the launcher out of Config::exclude");
   }
   if (const auto error = read_ignore_word(variables, stated)) return error;
+  if (const auto error = read_distribution_word(variables, stated)) return error;
   if (const auto error = read_strict_word(variables, stated)) return error;
-  for (const std::string_view word : {launcher_word, ignore_word, strict_word}) {
+  for (const std::string_view word : {launcher_word, ignore_word, distribution_word, strict_word}) {
     if (const auto text = variables(word)) stated.words.add({word, shortened(*text)});
   }
   return std::nullopt;

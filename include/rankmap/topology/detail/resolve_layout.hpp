@@ -17,6 +17,7 @@
 #include <rankmap/result.hpp>
 #include <rankmap/topology/config.hpp>
 #include <rankmap/topology/detail/identity.hpp>
+#include <rankmap/topology/detail/operator_words.hpp>
 #include <rankmap/topology/detail/record.hpp>
 #include <rankmap/topology/detail/topology_data.hpp>
 #include <rankmap/topology/field.hpp>
@@ -36,10 +37,17 @@ constexpr std::optional<Distribution> known_distribution(const Record* record,
   return std::nullopt;
 }
 
+/// Who states the distribution: whoever runs the job, or the caller.
+constexpr std::string_view stater_of_distribution(const EnvironmentView& variables) {
+  const bool by_operator = !variables.text_or_empty(distribution_word).empty();
+  return by_operator ? distribution_word : "Config::distribution";
+}
+
 /// The layout that the caller states; empty if there is none. Errors: malformed task counts, counts
-/// that do not add up to the world size, counts without a distribution, or a distribution that
-/// cannot be computed.
+/// that do not add up to the world size, counts without a distribution, a distribution that
+/// cannot be computed, or one that does not have the ranks of this node.
 constexpr Result<OptionalLayout> layout_from_config(const Identity& identity, const Record* record,
+                                                    const EnvironmentView& variables,
                                                     const Config& config) {
   const std::optional<Distribution> distribution = known_distribution(record, config);
   if (config.tasks_per_node) {
@@ -59,6 +67,15 @@ constexpr Result<OptionalLayout> layout_from_config(const Identity& identity, co
         Layout::from_counts(*config.tasks_per_node, distribution.value_or(Distribution::block));
     if (!layout) return layout.error();
     return OptionalLayout(*std::move(layout));
+  }
+  if (config.distribution && record != nullptr && record->row->stated_layout != nullptr) {
+    OptionalLayout layout = record->row->stated_layout(variables, *config.distribution);
+    if (layout) return layout;
+    return error_at(Errc::inconsistent, stater_of_distribution(variables),
+                    name(config.distribution->kind),
+                    concat<159>("a distribution with ", quoted(identity, Field::rank),
+                                " and the other ranks of this node on it"),
+                    "state the one of this launch or none; gather_hosts() finds the nodes, too");
   }
   if (!identity.knows(Field::node_count) || !identity.knows(Field::local_world_size)) {
     return OptionalLayout();
@@ -175,11 +192,13 @@ constexpr Optional<Error> resolve_layout(TopologyData& data, const Record* recor
     identity.apply_rules();
   }
 
-  Result<OptionalLayout> given = layout_from_config(identity, record, config);
+  Result<OptionalLayout> given = layout_from_config(identity, record, variables, config);
   if (!given) return given.error();
   std::string_view rule = config.tasks_per_node         ? "Config::tasks_per_node"
                           : config.one_process_per_node ? "Config::one_process_per_node"
-                                                        : "Config::even_nodes";
+                          : config.distribution && !config.even_nodes
+                              ? stater_of_distribution(variables)
+                              : "Config::even_nodes";
   if (*given) {
     if (const auto field = find_mismatch(identity, **given, true)) {
       return error_about(identity, Errc::inconsistent, *field,

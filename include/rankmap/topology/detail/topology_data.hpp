@@ -36,7 +36,7 @@ struct TopologyData {
   Origin origins[field_count];  ///< in the order of TopologyField
   ShortList<OtherRecord, 12> others;
   ShortList<Warning, 8> warnings;
-  ShortList<OperatorWord, 3> operator_words;
+  ShortList<OperatorWord, 4> operator_words;
 
   constexpr Origin& origin(TopologyField field) { return origins[static_cast<std::size_t>(field)]; }
   constexpr const Origin& origin(TopologyField field) const {
