@@ -3,6 +3,10 @@
 // Saved sampler state: what is read back is what was written, byte for byte.
 #include "fuzz.hpp"
 
+#include <rankmap/sampler/file_shard.hpp>
+#include <rankmap/sampler/file_state.hpp>
+#include <rankmap/sampler/permutation.hpp>
+#include <rankmap/sampler/resume.hpp>
 #include <rankmap/sampler/sampler.hpp>
 #include <rankmap/sampler/sampler_state.hpp>
 
@@ -103,11 +107,52 @@ void require_resumes(const SamplerState& state) {
           "samples are samples of the data set");
 }
 
+/// The line of an order in which each rank reads a run of its own: what is accepted is written as
+/// it was read, and takes from each leg no more than there is.
+void require_legs(std::string_view input) {
+  const rankmap_fuzz::HeapBytes heap;
+  const auto state = rankmap::parse_file_state(input);
+  require(heap.asked() == 0, "legs are read without memory");
+  if (!state) {
+    rankmap_fuzz::require_good_error(state.error(), input.size());
+    return;
+  }
+  require(to_string(*state) == input, "legs are written as they were read");
+  std::uint64_t taken = 0;
+  for (std::uint32_t i = 0; i != state->leg_count; ++i) {
+    const auto ranks = static_cast<std::uint64_t>(state->legs[i].world_size);
+    require(state->legs[i].taken <= (state->order.size - taken) / ranks,
+            "a leg takes what is left");
+    taken += ranks * state->legs[i].taken;
+  }
+  require(taken == state->order.consumed, "legs are what was consumed");
+  // As if it had been saved in this order: its digest is no secret.
+  rankmap::FileState forged = *state;
+  const rankmap::Permutation order(state->order.size >> 1U, 1);
+  forged.order = rankmap::state_of(order).value();
+  forged.order.consumed = taken;
+  forged.order.digest =
+      rankmap::detail::digest_of_legs(forged.order.digest, {state->legs, state->leg_count});
+  const auto shard = rankmap::FileShard::resume(order, 1, 3, forged);
+  if (!shard) {
+    rankmap_fuzz::require_good_error(shard.error(), 64);
+    return;
+  }
+  require(shard->remaining() == order.size() - taken, "what is left is dealt");
+  for (const std::uint64_t k : {std::uint64_t{0}, shard->size() / 2, shard->size() - 1}) {
+    if (shard->empty()) break;
+    require((*shard)[k] < order.size(), "places are places of the order");
+    if (shard->is_padding(k)) continue;
+    require(shard->owner_of((*shard)[k]) == rankmap::Owner{1, k}, "a place has its owner");
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> rankmap_fuzz::line_heads() { return {}; }
 
 void rankmap_fuzz::run(std::string_view input) {
+  require_legs(input);
   const HeapBytes heap;
   const auto state = rankmap::parse_sampler_state(input);
   require(heap.asked() == 0, "state is read without memory");

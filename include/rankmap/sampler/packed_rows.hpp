@@ -59,19 +59,19 @@ class PackedRows {
   static constexpr std::uint64_t memory_for(std::uint64_t places) { return 2 * places + 1; }
   static constexpr std::uint64_t scratch_for(std::uint64_t places) { return 4 * places; }
 
-  /// Packs the samples of `order` into rows of `row`. `lengths[i]` is that of sample i: any
-  /// unsigned integers, with a `row` in [1, 2^31]; or floating-point numbers from 0 on, with a
-  /// `row` in [1e-200, 1e200]. These are rounded up to a part of the row below 2^-30, so that no
-  /// sum is above the row. `memory` has memory_for(order.size()) elements and outlives the rows,
-  /// `scratch` has scratch_for(order.size()); `lengths` is read and not kept. O(places log places),
-  /// no allocation.
+  /// Packs the samples of `order` into rows of `row`. `of_samples[i]` is the length of sample i, of
+  /// any array or span: integers from 0 on, with a `row` in [1, 2^31]; or floating-point numbers
+  /// from 0 on, with a `row` in [1e-200, 1e200]. These are rounded up to a part of the row below
+  /// 2^-30, so that no sum is above the row. `memory` has memory_for(order.size()) elements and
+  /// outlives the rows, `scratch` has scratch_for(order.size()); `of_samples` is read and not kept.
+  /// O(places log places), no allocation.
   ///
   /// Errc::out_of_range: a row or a length that is not in its range; a sample without a length, or
   /// with 2^31 places or more; with TooLong::refuse a length above the row; an unknown TooLong; too
   /// little memory. The errors of the order's saved_as().
   template <NamedOrder Order, class Lengths, class Row>
   requires FixedOrder<Order>
-  static constexpr Result<PackedRows> make(const Order& order, const Lengths& lengths,
+  static constexpr Result<PackedRows> make(const Order& order, const Lengths& of_samples,
                                            const Row& row, std::span<std::uint32_t> memory,
                                            std::span<std::uint32_t> scratch,
                                            const PackingOptions& options = {}) {
@@ -87,6 +87,7 @@ class PackedRows {
       return error("PackingOptions::too_long", static_cast<int>(options.too_long),
                    "one of: refuse, drop, alone", "pass an enumerator of TooLong");
     }
+    const std::span lengths(of_samples);
     using Length = std::remove_cvref_t<decltype(lengths[0])>;
     const detail::RowUnits<Length> units(row);
     if (units.row() == 0) {

@@ -108,6 +108,12 @@ void print_head(const char* label, Order order, std::uint64_t count) {
 
 void orders() {
   print_range("block shuffle", rankmap::BlockShuffle(5003, 16, 8, 42, 3));
+  constexpr std::uint64_t files[] = {70, 0, 3, 500, 41};
+  std::uint64_t starts[rankmap::FileOrder::memory_for(5)] = {};
+  const auto whole = rankmap::FileOrder::make(files, starts, {.seed = 42, .window = 32}).value();
+  print_range("files", rankmap::Epoch(rankmap::FileShard::make(whole, 1, 2).value(), whole));
+  print(to_string(rankmap::FileShard::make(whole, 1, 2)->state_after(100).value()).view());
+
   constexpr std::uint64_t weights[] = {5, 0, 3, 2};
   constexpr std::uint64_t set_sizes[] = {40, 1, 1100, 10};
   const rankmap::Mixture mixture(weights, set_sizes, 20, 42);
@@ -134,6 +140,18 @@ void orders() {
                                   {.tokens = 2048, .multiple = 2, .ranks = 4}, borders)
           .value();
   print_range("token batches", std::span(borders).first(static_cast<std::size_t>(batches.size())));
+  std::uint32_t packed[rankmap::PackedRows::memory_for(100)] = {};
+  std::uint32_t lists[rankmap::PackedRows::scratch_for(100)] = {};
+  const auto rows =
+      rankmap::PackedRows::make(rankmap::Permutation(100, 42), lengths, 512, packed, lists).value();
+  print_head("packed rows", rows, rows.size());
+  print_range("packed samples", std::span(packed).first(100));
+  double seconds[100] = {};
+  for (std::uint32_t i = 0; i != 100; ++i) seconds[i] = lengths[i] * (1 + 0x1p-40);
+  const auto of_seconds =
+      rankmap::PackedRows::make(rankmap::Permutation(100, 42), seconds, 600, packed, lists).value();
+  std::printf("packed seconds: %" PRIu64 " rows, digest %016" PRIx64 "\n", of_seconds.size(),
+              of_seconds.saved_as().digest);
   std::uint32_t parts[100] = {};
   std::uint64_t words[2000] = {};
   std::printf("heaviest part: %" PRIu64 "\n", rankmap::balance(costs, 7, parts, words).value());

@@ -309,6 +309,10 @@ TEST(PackedRows, take_lengths_of_any_type) {
   std::vector<double> scaled = seconds;
   for (double& length : scaled) length *= 1e-150;
   EXPECT_EQ(pack(Sequential(7), scaled, 30e-150).rows.size(), 4U);
+  // A little more than a quarter of a row: three of them fit.
+  const std::vector<double> quarters(4, 0.25 + 0x1p-40);
+  EXPECT_EQ(pack(Sequential(4), quarters, 1.0).rows.size(), 2U);
+  EXPECT_EQ(pack(Sequential(4), std::vector<double>(4, 0.25), 1.0).rows.size(), 1U);
   const std::vector<float> floats = {0.1F, 0.2F, 0.7F, 1.0F};
   for (const double row : {1.0, 1.1, 0.70000005}) {
     const Packed packed = pack(Sequential(4), floats, row, {.too_long = TooLong::drop});
