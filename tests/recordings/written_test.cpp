@@ -263,7 +263,7 @@ const std::string& text() {
 
 TEST(Written, environments_come_out_as_what_is_true) {
   const std::vector<Row> rows = rows_of(text());
-  EXPECT_GE(rows.size(), 30U);
+  EXPECT_GE(rows.size(), 90U);
   for (const Row& row : rows) {
     Config config;
     config.one_process_per_node = row.title.starts_with("one:");

@@ -475,7 +475,7 @@ constexpr Case cases[] = {
      "start the workers with torchrun or mpirun, or set RANK, WORLD_SIZE and LOCAL_RANK; in the "
      "program, pass Config::one_process_per_node"},
     {"DSTACK_NODE_RANK=1|DSTACK_NODES_NUM=2|DSTACK_GPUS_PER_NODE=8",
-     "dstack 1/2 local 0/1 node 1/2",
+     "dstack 1/2 local 0/1 node 1/2; warning DSTACK_GPUS_PER_NODE",
      {.one_process_per_node = true}},
     {"DSTACK_NODE_RANK=0|DSTACK_NODES_NUM=1", "none 0/1 local 0/1 node 0/1; dstack nested"},
     {"LEPTON_JOB_WORKER_INDEX=1|LEPTON_JOB_TOTAL_WORKERS=2",

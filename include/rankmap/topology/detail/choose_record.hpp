@@ -202,7 +202,9 @@ constexpr Result<Choice> choose_record(const Records& records, const Environment
     }
   }
   if (const Record* const node = find_node(records, config)) {
-    const bool alone = (*node)[Field::node_count].number == 1;
+    const bool runs_more =
+        node->row->nodes_of_one_size && (*node)[Field::local_world_size].number > 1;
+    const bool alone = (*node)[Field::node_count].number == 1 && !runs_more;
     for (const Record& other : records) {
       if (alone && is_one_of_unknown_count(other)) return ambiguous_count(*node, other, variables);
     }
