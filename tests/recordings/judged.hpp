@@ -7,6 +7,8 @@
 #include "recording.hpp"
 #include "support/summary.hpp"
 
+#include <rankmap/launcher/launcher.hpp>
+#include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/topology/config.hpp>
 #include <rankmap/topology/origin.hpp>
@@ -78,11 +80,17 @@ inline std::string differences(const rankmap::Topology& topology, const Recorded
   return out.text();
 }
 
-/// Conflicts and warnings. A sound job has none, and Config::strict changes nothing.
+/// Conflicts and warnings, but for what the launcher's row declares. A sound job has none, and
+/// Config::strict changes nothing.
 inline std::string disputes(const rankmap::Topology& topology, const RecordedProcess& process,
                             rankmap::Config config) {
   Differences out;
-  for (const auto& warning : topology.warnings()) out.add("warning", warning.variable, "none");
+  const std::string_view caution = topology.launcher() <= rankmap::Launcher::config
+                                       ? std::string_view()
+                                       : rankmap::row_of(topology.launcher()).caution.variable;
+  for (const auto& warning : topology.warnings()) {
+    if (warning.variable != caution) out.add("warning", warning.variable, "none");
+  }
   for (const auto& other : topology.other_records()) {
     if (other.relation == rankmap::Relation::conflict) {
       out.add("conflict", name(other.launcher), "none");

@@ -17,8 +17,8 @@ inline std::set<std::string_view> variables_of(const rankmap::LauncherRow& row) 
   std::set<std::string_view> out;
   for (const rankmap::VariableNames& list :
        {row.detect_any, row.require_all, row.require_any, row.exclude_any, row.block_index,
-        row.block_count, row.host, row.hosts, row.job_id, row.step_id, row.restart_count,
-        row.address, row.port}) {
+        row.block_count, row.all_blocks, row.host, row.hosts, row.job_id, row.step_id,
+        row.restart_count, row.address, row.port}) {
     out.insert(list.begin(), list.end());
   }
   for (const rankmap::ValueSource& source : {row.rank, row.world_size, row.local_rank,
@@ -27,8 +27,8 @@ inline std::set<std::string_view> variables_of(const rankmap::LauncherRow& row) 
     out.insert(source.key);
   }
   out.insert(row.check_reads.begin(), row.check_reads.end());
-  out.insert(
-      {row.require_text.variable, row.role.variable, row.single_host_if, row.agent_store_if});
+  out.insert({row.require_text.variable, row.role.variable, row.single_host_if, row.agent_store_if,
+              row.unless_changed.variable, row.unless_changed.other, row.caution.variable});
   out.erase(std::string_view());
   return out;
 }

@@ -19,34 +19,38 @@ namespace rankmap::inline v0 {
 /// Who started this process. The order is that of the launcher table, and says nothing about who
 /// starts whom.
 enum class Launcher : std::uint8_t {
-  none,       ///< no launcher: a single process
-  config,     ///< no launcher: the caller's Config has the numbers
-  torchrun,   ///< torchrun and TorchElastic
-  horovod,    ///< horovodrun, Gloo controller
-  deepspeed,  ///< DeepSpeed's launcher
-  ray_train,  ///< Ray Train worker
-  verl,       ///< a worker of verl on Ray
-  composer,   ///< MosaicML composer
-  lightning,  ///< Lightning's own subprocess launcher
-  torch_env,  ///< RANK, WORLD_SIZE, LOCAL_RANK, from any source such as accelerate
-  paddle,     ///< PaddlePaddle's paddle.distributed.launch
-  mindspore,  ///< MindSpore's msrun and dynamic cluster
-  ascend,     ///< Ascend RANK_ID
-  byteps,     ///< BytePS's launcher
-  mlx,        ///< MLX's mlx.launch
-  neuron,     ///< AWS Neuron under PJRT
-  tpu_chip,   ///< one process per TPU chip, or per few of them
-  dmlc,       ///< dmlc's tracker
-  ray,        ///< a task or an actor of Ray
-  jsrun,      ///< IBM jsrun, Spectrum MPI
-  open_mpi,   ///< Open MPI 2 to 5, PRRTE with the Open MPI personality
-  mvapich2,   ///< MVAPICH2
-  hydra,      ///< MPICH's Hydra, Intel MPI
-  flux,       ///< Flux
-  pals,       ///< Cray PALS
-  alps,       ///< Cray ALPS: aprun
-  slurm,      ///< a Slurm step: srun
+  none,          ///< no launcher: a single process
+  config,        ///< no launcher: the caller's Config has the numbers
+  torchrun,      ///< torchrun and TorchElastic
+  horovod,       ///< horovodrun, Gloo controller
+  deepspeed,     ///< DeepSpeed's launcher
+  ray_train,     ///< Ray Train worker
+  verl,          ///< a worker of verl on Ray
+  spur,          ///< node level: a batch script of Spur
+  composer,      ///< MosaicML composer
+  lightning,     ///< Lightning's own subprocess launcher
+  torch_env,     ///< RANK, WORLD_SIZE, LOCAL_RANK, from any source such as accelerate
+  paddle,        ///< PaddlePaddle's paddle.distributed.launch
+  mindspore,     ///< MindSpore's msrun and dynamic cluster
+  ascend,        ///< Ascend RANK_ID
+  byteps,        ///< BytePS's launcher
+  mlx,           ///< MLX's mlx.launch
+  neuron,        ///< AWS Neuron under PJRT
+  tpu_chip,      ///< one process per TPU chip, or per few of them
+  dmlc,          ///< dmlc's tracker
+  ray,           ///< a task or an actor of Ray
+  jsrun,         ///< IBM jsrun, Spectrum MPI
+  open_mpi,      ///< Open MPI 2 to 5, PRRTE with the Open MPI personality
+  mvapich2,      ///< MVAPICH2
+  mvapich,       ///< MVAPICH 3 and later
+  platform_mpi,  ///< IBM Platform MPI
+  hydra,         ///< MPICH's Hydra, Intel MPI
+  flux,          ///< Flux
+  pals,          ///< Cray PALS
+  alps,          ///< Cray ALPS: aprun
+  slurm,         ///< a Slurm step: srun
   srun = slurm,
+  submitit,    ///< submitit's executor for one machine
   fujitsu,     ///< Fujitsu's mpiexec
   ms_mpi,      ///< Microsoft MPI
   pmi,         ///< a process manager that sets only PMI variables
@@ -78,7 +82,14 @@ enum class Launcher : std::uint8_t {
   metaflow,    ///< node level: Metaflow's @parallel
   mlp,         ///< node level: Volcengine's machine learning platform
   oci,         ///< node level: Oracle's Data Science jobs
+  snowflake,   ///< node level: Snowflake's ML jobs
+  taiji,       ///< node level: Tencent's Taiji
+  rlaunch,     ///< node level: rlaunch and rjob of Megvii's Brain++
+  arnold,      ///< node level: ByteDance's Arnold
+  hope,        ///< node level: Meituan's Hope
   gcp_batch,   ///< a task of Google Batch: an array's index
+  cloud_run,   ///< a task of a Cloud Run job: an array's index
+  jobset,      ///< node level: a job of a Kubernetes JobSet
   kubernetes,  ///< node level: Kubernetes Indexed Job
 };
 
@@ -86,15 +97,17 @@ namespace detail {
 
 /// The enumerators as they are spelt, in their order.
 inline constexpr std::string_view launcher_names[] = {
-    "none",      "config",    "torchrun",  "horovod",   "deepspeed", "ray_train", "verl",
-    "composer",  "lightning", "torch_env", "paddle",    "mindspore", "ascend",    "byteps",
-    "mlx",       "neuron",    "tpu_chip",  "dmlc",      "ray",       "jsrun",     "open_mpi",
-    "mvapich2",  "hydra",     "flux",      "pals",      "alps",      "slurm",     "fujitsu",
-    "ms_mpi",    "pmi",       "pmix",      "lsf",       "pbs",       "sge",       "modal",
-    "elastic",   "kubeflow",  "tf_config", "vertex",    "sagemaker", "tpu",       "jax_job",
-    "azure",     "aws_batch", "condor",    "skypilot",  "xgboost",   "jax",       "lws",
-    "modelarts", "volcano",   "dstack",    "lepton",    "beaker",    "ngc",       "metaflow",
-    "mlp",       "oci",       "gcp_batch", "kubernetes"};
+    "none",      "config",    "torchrun",  "horovod",      "deepspeed", "ray_train", "verl",
+    "spur",      "composer",  "lightning", "torch_env",    "paddle",    "mindspore", "ascend",
+    "byteps",    "mlx",       "neuron",    "tpu_chip",     "dmlc",      "ray",       "jsrun",
+    "open_mpi",  "mvapich2",  "mvapich",   "platform_mpi", "hydra",     "flux",      "pals",
+    "alps",      "slurm",     "submitit",  "fujitsu",      "ms_mpi",    "pmi",       "pmix",
+    "lsf",       "pbs",       "sge",       "modal",        "elastic",   "kubeflow",  "tf_config",
+    "vertex",    "sagemaker", "tpu",       "jax_job",      "azure",     "aws_batch", "condor",
+    "skypilot",  "xgboost",   "jax",       "lws",          "modelarts", "volcano",   "dstack",
+    "lepton",    "beaker",    "ngc",       "metaflow",     "mlp",       "oci",       "snowflake",
+    "taiji",     "rlaunch",   "arnold",    "hope",         "gcp_batch", "cloud_run", "jobset",
+    "kubernetes"};
 
 /// The commands that are better known than the launchers that they belong to.
 struct LauncherCommand {

@@ -86,6 +86,25 @@ struct ExpectedText {
   }
 };
 
+/// Two variables that a launcher sets to one text.
+struct SameText {
+  std::string_view variable = {};
+  std::string_view other = {};
+
+  /// Whether both are set, and differ.
+  constexpr bool is_broken(const EnvironmentView& variables) const {
+    const auto text = variables(variable);
+    const auto own = variables(other);
+    return text && own && *text != *own;
+  }
+};
+
+/// A variable of which a number above 1 makes an answer doubtful that is read as it stands.
+struct Caution {
+  std::string_view variable = {};
+  std::string_view expected = {};  ///< completes the sentence "expected ..."
+};
+
 /// What a launcher may have been started by: tasks of another launcher, one on each node. Then the
 /// record of these tasks says nothing else about a worker than the launcher's own record does.
 enum class Agents : std::uint8_t {
@@ -110,6 +129,9 @@ struct RecordCheck {
   bool may_be_alone = false;
   /// Names that any script may export have other numbers than the launcher's own names.
   bool is_exported_over = false;
+  /// The number of this variable may not be what it says: what was expected of it.
+  std::string_view doubtful = {};
+  std::string_view doubt = {};
   /// The record names a job of its own, so that numbers that agree with another launcher's record
   /// prove nothing.
   bool names_own_job = false;
@@ -145,6 +167,8 @@ struct LauncherRow {
   ExpectedText require_text = {};
   /// ... and none of these is set.
   VariableNames exclude_any = {};
+  /// Where these two differ, another launcher has set its names anew: there is no record.
+  SameText unless_changed = {};
   /// The variable with the role of this process, and the roles of a worker. Others have no rank.
   ExpectedText role = {};
 
@@ -155,7 +179,8 @@ struct LauncherRow {
   ValueSource node_rank = {};
   ValueSource node_count = {};     ///< at node level: the same, if world_size is not set
   VariableNames block_index = {};  ///< node level: the index of the block that the node is in ...
-  VariableNames block_count = {};  ///< ... and the number of blocks, all of one size
+  VariableNames block_count = {};  ///< ... and the number of blocks, all of one size ...
+  VariableNames all_blocks = {};   ///< ... or that of the nodes in all of them
 
   VariableNames host = {};         ///< the host of this process, as the launcher calls it
   VariableNames submit_host = {};  ///< the host on which the job was submitted
@@ -171,10 +196,13 @@ struct LauncherRow {
 
   bool local_size_required = false;  ///< a record without it is incomplete
   bool node_by_node = false;         ///< ranks are numbered node after node, in node order
-  /// All nodes run as many processes, numbered node after node: rank and world size follow.
+  /// All nodes run as many processes, numbered node after node: rank and world size follow. At node
+  /// level, one node of several processes is not a single process.
   bool nodes_of_one_size = false;
   /// Rank and world size without a local rank number nodes: pod operators set RANK and WORLD_SIZE.
   bool node_level_without_local_rank = false;
+  /// The index counts within a group of nodes, of which there may be others.
+  bool index_in_group = false;
   /// Any script may export its variables: they prove nothing against another record.
   bool generic_names = false;
   /// The names of the processes that start its workers, as a comma list: at most 15 bytes each.
@@ -196,6 +224,8 @@ struct LauncherRow {
   bool starts_agents = false;
   std::string_view single_host_if = {};  ///< "1" here: all processes run on one host
   std::string_view agent_store_if = {};  ///< "True" here: the launcher runs the store at `port`
+  /// Its answer has a warning if ...
+  Caution caution = {};
   /// Whether the record is that of a task, stale, ...
   RecordCheck (*check)(const EnvironmentView&) = detail::no_check;
   /// The layouts that the launcher's variables may prove. The first that is there counts.

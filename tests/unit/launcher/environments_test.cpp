@@ -58,9 +58,9 @@ constexpr Case cases[] = {
      "verl 9/16 local 1/8 node ?/?",
      {.local_rank = 1}},
     {"RANK=9|WORLD_SIZE=16|RAY_LOCAL_WORLD_SIZE=8|WG_BACKEND=ray|RAY_RAYLET_PID=7|" SRUN_1_OF_2,
-     "LOCAL_RANK is not set: expected a local_rank, since RANK=\"9\" is set (verl); set "
-     "LOCAL_RANK, or make the topology after verl has set it; in the program, pass "
-     "Config::local_rank or ::one_process_per_node"},
+     "RANK=\"9\": expected rank 1 of 2, as slurm says: either may have started the other; set "
+     "RANKMAP_LAUNCHER to the inner one, slurm or verl, or unset the variables of the other; in "
+     "the program, set Config::launcher"},
     {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=1|WG_BACKEND=other", "torch_env 9/16 local 1/? node ?/?"},
     {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=1|WG_BACKEND=ray", "verl 9/16 local 1/? node ?/?"},
     {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=1|RAY_LOCAL_WORLD_SIZE=8", "verl 9/16 local 1/8 node ?/?"},
@@ -110,9 +110,9 @@ constexpr Case cases[] = {
     {"MLX_RANK=1|MLX_WORLD_SIZE=4", "mlx 1/4 local 1/? node ?/?", {.local_rank = 1}},
     {"MLX_RANK=0|MLX_WORLD_SIZE=1", "mlx 0/1 local 0/1 node 0/1"},
     {"MLX_RANK=3|MLX_WORLD_SIZE=4|" SRUN_1_OF_2,
-     "Config::local_rank is not set: expected a local_rank, since MLX_RANK=\"3\" is set (mlx); set "
-     "RANK, WORLD_SIZE and LOCAL_RANK too; in the program, pass Config::local_rank or "
-     "::one_process_per_node"},
+     "MLX_RANK=\"3\": expected rank 1 of 2, as slurm says: either may have started the other; set "
+     "RANKMAP_LAUNCHER to the inner one, slurm or mlx, or unset the variables of the other; in the "
+     "program, set Config::launcher"},
     {"NEURON_PJRT_PROCESS_INDEX=1|NEURON_PJRT_PROCESSES_NUM_DEVICES=64,64|NEURON_RT_ROOT_COMM_ID=1."
      "2.3.4:1",
      "PJRT_LOCAL_PROCESS_RANK is not set: expected a local_rank, since "
@@ -475,7 +475,7 @@ constexpr Case cases[] = {
      "start the workers with torchrun or mpirun, or set RANK, WORLD_SIZE and LOCAL_RANK; in the "
      "program, pass Config::one_process_per_node"},
     {"DSTACK_NODE_RANK=1|DSTACK_NODES_NUM=2|DSTACK_GPUS_PER_NODE=8",
-     "dstack 1/2 local 0/1 node 1/2",
+     "dstack 1/2 local 0/1 node 1/2; warning DSTACK_GPUS_PER_NODE",
      {.one_process_per_node = true}},
     {"DSTACK_NODE_RANK=0|DSTACK_NODES_NUM=1", "none 0/1 local 0/1 node 0/1; dstack nested"},
     {"LEPTON_JOB_WORKER_INDEX=1|LEPTON_JOB_TOTAL_WORKERS=2",

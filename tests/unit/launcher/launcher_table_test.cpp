@@ -76,6 +76,8 @@ class Uses {
     add(row.require_any, "one of these required too");
     add(row.require_text, row.require_any.empty() ? "required too" : "one of these required too");
     add(row.exclude_any, "excludes it");
+    add(row.unless_changed.variable, "no record if it differs from the next");
+    add(row.unless_changed.other, "no record if it differs from the last");
     add(row.role, "role");
     add(row.rank, node ? "node_rank" : "rank");
     add(row.world_size, node ? "node_count" : "world_size");
@@ -85,6 +87,7 @@ class Uses {
     add(row.node_count, "node_count");
     add(row.block_index, "index of the block of nodes");
     add(row.block_count, "number of blocks of nodes");
+    add(row.all_blocks, "number of nodes in all blocks");
     add(row.host, "host");
     add(row.hosts, "hosts");
     add(row.job_id, "job_id");
@@ -94,6 +97,7 @@ class Uses {
     add(row.port, "rendezvous port");
     add(row.single_host_if, "all on one host if 1");
     add(row.agent_store_if, "agent store if True");
+    add(row.caution.variable, "a warning above 1");
     for (const std::string_view name : row.check_reads) {
       add(name, name.back() == '_' ? "check, layout (followed by a number)" : "check, layout");
     }
@@ -276,6 +280,7 @@ std::map<std::string, std::string> sound_record(const LauncherRow& row) {
   set(row.node_count.names, "2");
   set(row.block_index, "0");
   for (const std::string_view name : row.exclude_any) out.erase(std::string(name));
+  if (row.launcher == Launcher::sagemaker) out["SM_HOSTS"] = "[\"0\",\"1\"]";
   if (row.launcher == Launcher::slurm) {
     out.erase("SLURM_HET_SIZE");
     out.erase("SLURM_PACK_SIZE");

@@ -854,18 +854,18 @@ constexpr Case refusals[] = {
      "correct or unset it, or set RANKMAP_IGNORE=tpu; in the program, set Config::exclude"},
     // An outer record does not fill in for an incomplete inner one.
     {SRUN_1_OF_2 "|TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_WORLD_SIZE=2",
-     "LOCAL_RANK is not set: expected a local_rank, since TORCHELASTIC_RUN_ID=\"j\" is set "
-     "(torchrun); start it with torchrun, or unset TORCHELASTIC_RUN_ID if inherited; in the "
-     "program, pass Config::local_rank or ::one_process_per_node"},
+     "RANK=\"3\": expected rank 1 of 2, as slurm says: either may have started the other; set "
+     "RANKMAP_LAUNCHER to the inner one, slurm or torchrun, or unset the variables of the other; "
+     "in the program, set Config::launcher"},
     {SRUN_1_OF_2 "|OMPI_COMM_WORLD_RANK=5|OMPI_COMM_WORLD_SIZE=6|OMPI_COMM_WORLD_LOCAL_SIZE=2",
-     "OMPI_COMM_WORLD_LOCAL_RANK is not set: expected a local_rank, since "
-     "OMPI_COMM_WORLD_RANK=\"5\" is set (open_mpi); start it with mpirun, or unset "
-     "OMPI_COMM_WORLD_* if inherited; in the program, pass Config::local_rank or "
-     "::one_process_per_node"},
+     "OMPI_COMM_WORLD_RANK=\"5\": expected rank 1 of 2, as slurm says: either may have started the "
+     "other; set RANKMAP_LAUNCHER to the inner one, slurm or open_mpi, or unset the variables of "
+     "the other; in the program, set Config::launcher"},
     // mpiexec -pmi-port below sbatch: the step of its proxies is valid on the first node.
     {SRUN_1_OF_2 "|MPI_LOCALRANKID=0|MPI_LOCALNRANKS=2",
-     "PMI_RANK is not set: expected a rank, since MPI_LOCALRANKID=\"0\" is set (hydra); start "
-     "mpiexec without -pmi-port; in the program, pass Config::rank and ::world_size"},
+     "MPI_LOCALNRANKS=\"2\": expected local_world_size 1, as slurm says: either may have started "
+     "the other; set RANKMAP_LAUNCHER to the inner one, slurm or hydra, or unset the variables of "
+     "the other; in the program, set Config::launcher"},
     // Hydra of MPICH 3.2, prterun without MPI, msrun: the step is that of their daemons.
     {SRUN_1_OF_2 "|PMI_RANK=5|PMI_SIZE=6",
      "PMI_RANK=\"5\": expected rank 1 of 2, as slurm says: either may have started the other; set "
@@ -876,12 +876,13 @@ constexpr Case refusals[] = {
      "RANKMAP_LAUNCHER to the inner one, slurm or pmix, or unset the variables of the other; in "
      "the program, set Config::launcher"},
     {SRUN_1_OF_2 "|RANK_ID=5|RANK_SIZE=6|DEVICE_ID=2",
-     "Config::local_rank is not set: expected a local_rank, since RANK_ID=\"5\" is set (ascend); "
-     "set RANK, WORLD_SIZE and LOCAL_RANK too; in the program, pass Config::local_rank or "
-     "::one_process_per_node"},
+     "RANK_ID=\"5\": expected rank 1 of 2, as slurm says: either may have started the other; set "
+     "RANKMAP_LAUNCHER to the inner one, slurm or ascend, or unset the variables of the other; in "
+     "the program, set Config::launcher"},
     {SRUN_1_OF_2 "|MS_WORKER_NUM=6|MS_ROLE=MS_WORKER|MS_NODE_ID=5",
-     "Config::rank is not set: expected a rank, since MS_WORKER_NUM=\"6\" is set (mindspore); set "
-     "RANK, WORLD_SIZE and LOCAL_RANK too; in the program, pass Config::rank and ::local_rank"},
+     "MS_WORKER_NUM=\"6\": expected world_size 2, as slurm says: either may have started the "
+     "other; set RANKMAP_LAUNCHER to the inner one, slurm or mindspore, or unset the variables of "
+     "the other; in the program, set Config::launcher"},
     // One device a task and LOCAL_RANK=0 for it.
     {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=0",
      "SLURM_LOCALID=\"1\": expected local_rank 0, as torch_env says: either may have started the "
@@ -1380,8 +1381,9 @@ constexpr Case refusals[] = {
      "variables of the other; in the program, set Config::launcher"},
     {"NODE_RANK=1|LOCAL_RANK=2|WORLD_SIZE=8|MASTER_ADDR=a|MASTER_PORT=1|" SRUN_STEP
      "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3",
-     "Config::rank is not set: expected a rank, since NODE_RANK=\"1\" is set (lightning); set RANK "
-     "too; in the program, pass Config::rank or ::local_world_size"},
+     "WORLD_SIZE=\"8\": expected world_size 4, as slurm says: either may have started the other; "
+     "set RANKMAP_LAUNCHER to the inner one, slurm or lightning, or unset the variables of the "
+     "other; in the program, set Config::launcher"},
     {"PET_NODE_RANK=1|PET_NNODES=3|" TORCHRUN_3_OF_4,
      "PET_NODE_RANK=\"1\": expected rank 3 of 4, as torchrun says (kubeflow disagrees); set "
      "RANKMAP_LAUNCHER to the right one, or unset the variables of the other; in the program, set "

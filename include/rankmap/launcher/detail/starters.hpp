@@ -10,6 +10,8 @@
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
@@ -19,15 +21,43 @@ constexpr RecordCheck check_any_starter(const EnvironmentView&) {
   return {RecordCheck::Outcome::task, {}, {}, true};
 }
 
+/// Whether a local rank of 0 is or may be that of `torchrun --virtual-local-rank`. The first and
+/// the last agent show it: their ranks are the first and the last ones. Between them agents may run
+/// different numbers of workers, and a single visible device is a sign.
+constexpr bool may_be_virtual_rank(const EnvironmentView& variables) {
+  const auto number = [&](std::string_view name) {
+    return parse_number(variables.text_or_empty(name));
+  };
+  const Number rank = number("RANK");
+  const Number world = number("WORLD_SIZE");
+  const Number here = number("LOCAL_WORLD_SIZE");
+  const Number agent = number("GROUP_RANK");
+  const Number agents = number("GROUP_WORLD_SIZE");
+  if (!rank || !world || !here || !agent || !agents || here.value < 2) return false;
+  if (variables.text_or_empty("LOCAL_RANK") != "0") return false;
+  if (agent.value == 0) return rank.value != 0;
+  if (agent.value + 1 == agents.value) return rank.value + here.value != world.value;
+  const std::string_view devices = variables.text_or_empty("CUDA_VISIBLE_DEVICES");
+  return !devices.empty() && devices.find(',') == devices.npos;
+}
+
 /// torchrun sets rank and world size twice. A shell below it that exports RANK leaves the others.
 constexpr RecordCheck check_torchrun_worker(const EnvironmentView& variables) {
   const auto differs = [&](std::string_view role, std::string_view name) {
     return variables.has(role) && variables.has(name) && variables(role) != variables(name);
   };
-  return {.is_exported_over =
-              differs("ROLE_RANK", "RANK") || differs("ROLE_WORLD_SIZE", "WORLD_SIZE")};
+  RecordCheck out{.is_exported_over =
+                      differs("ROLE_RANK", "RANK") || differs("ROLE_WORLD_SIZE", "WORLD_SIZE")};
+  if (may_be_virtual_rank(variables)) {
+    out.doubtful = "LOCAL_RANK";
+    out.doubt =
+        "a local rank that differs among workers: torchrun --virtual-local-rank sets 0 for all, "
+        "each with one device";
+  }
+  return out;
 }
-inline constexpr std::string_view torchrun_worker_reads[] = {"ROLE_RANK", "ROLE_WORLD_SIZE"};
+inline constexpr std::string_view torchrun_worker_reads[] = {"ROLE_RANK", "ROLE_WORLD_SIZE",
+                                                             "CUDA_VISIBLE_DEVICES"};
 
 /// Grid Engine names what `qrsh -inherit` starts `petask`: the tasks of a parallel job. `qrsh`
 /// alone starts one process, whose slots may be for its threads. Without the number of slots it may
@@ -61,8 +91,31 @@ constexpr RecordCheck check_elastic_pod(const EnvironmentView& variables) {
 }
 inline constexpr std::string_view elastic_pod_reads[] = {"PET_NNODES"};
 
+/// Whether another entry of a comma list of `host:port` than `own` has this port.
+constexpr bool has_port_twice(std::string_view list, std::string_view own_port, std::uint64_t own) {
+  ListEntries entries(list);
+  for (std::uint64_t i = 0; entries.next(); ++i) {
+    const std::string_view entry = entries.text();
+    const std::size_t colon = entry.rfind(':');
+    if (i != own && colon != entry.npos && entry.substr(colon + 1) == own_port) return true;
+  }
+  return false;
+}
+
+/// The number of hosts in a comma list of `host:port`, each with its entries together.
+constexpr std::uint64_t count_hosts(std::string_view list) {
+  std::uint64_t count = 0;
+  std::string_view last;
+  for (ListEntries entries(list); entries.next();) {
+    const std::string_view host = entries.text().substr(0, entries.text().rfind(':'));
+    if (count == 0 || host != last) ++count;
+    last = host;
+  }
+  return count;
+}
+
 /// CLOUD_TPU_TASK_ID is the number of a process where that process has the port at this place, and
-/// may be the number of a host where nothing shows the first.
+/// may be the number of a host where nothing shows the first: every host may have that port.
 constexpr RecordCheck check_tpu_process(const EnvironmentView& variables) {
   const Number task = parse_number(variables.text_or_empty("CLOUD_TPU_TASK_ID"));
   if (!task) return {};  // the reader reports it
@@ -71,7 +124,12 @@ constexpr RecordCheck check_tpu_process(const EnvironmentView& variables) {
   const std::string_view port = variables.text_or_empty("TPU_PROCESS_PORT");
   if (!port.empty() && own.size() > port.size() && own[own.size() - port.size() - 1] == ':' &&
       own.substr(own.size() - port.size()) == port) {
-    return {};
+    // The first process of the first host is process 0 either way.
+    const std::string_view list = variables.text_or_empty("TPU_PROCESS_ADDRESSES");
+    const bool may_be_host = task.value != 0 && task.value < count_hosts(list);
+    if (!may_be_host || !has_port_twice(list, port, task.value)) return {};
+    return {RecordCheck::Outcome::unreadable, "CLOUD_TPU_TASK_ID",
+            "a number that can only be that of a process: here it may be that of a host"};
   }
   return {RecordCheck::Outcome::unreadable, "TPU_PROCESS_PORT",
           "the port of entry CLOUD_TPU_TASK_ID of TPU_PROCESS_ADDRESSES"};

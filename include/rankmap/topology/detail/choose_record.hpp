@@ -88,6 +88,19 @@ constexpr bool repeats_batch_script(const Record& record, const Records& records
   return identity.agree && identity.compared > 1;
 }
 
+/// Another incomplete record that says something else than one whose names any script may export:
+/// the caller's numbers would complete the wrong one.
+constexpr const Record* find_rival_part(const Record& record, const Records& records) {
+  if (!record.row->generic_names) return nullptr;
+  for (const Record& other : records) {
+    if (&other != &record && names_another_place(record, other) &&
+        names_another_place(other, record)) {
+      return &other;
+    }
+  }
+  return nullptr;
+}
+
 /// The innermost record, if one is complete. Where records contradict each other, the processes
 /// above this one show which was set last; else the variables prove it; else it is an error, which
 /// names both. The order of the table proves nothing.
@@ -105,6 +118,10 @@ constexpr Result<Choice> choose_innermost(const Record& complete, const Records&
       if (inner.state != RecordState::complete && inner.state != RecordState::incomplete) {
         return error_about_record(inner, variables);
       }
+      // A script that exports a part of the numbers says nothing of the rest.
+      if (inner.state == RecordState::incomplete && inner.row->generic_names) {
+        return ambiguous_order(*dispute.complete, inner, variables);
+      }
       return Choice{&inner, false, by_process.proof};
     }
   }
@@ -115,7 +132,12 @@ constexpr Result<Choice> choose_innermost(const Record& complete, const Records&
     if (&record == dispute.complete) break;
     if (!contradict(*dispute.complete, record, records)) continue;
     if (record.state == RecordState::broken) return error_about_record(record, variables);
-    if (record.state == RecordState::incomplete) return Choice{&record};
+    // The caller's numbers would complete it, of whichever launcher they are. Of a starter without
+    // numbers, they are all that there is.
+    if (is_starter(record)) return Choice{&record};
+    if (record.state == RecordState::incomplete) {
+      return ambiguous_order(*dispute.complete, record, variables);
+    }
   }
   return ambiguous_order(*dispute.complete, *dispute.other, variables);
 }
@@ -168,6 +190,9 @@ constexpr Result<Choice> choose_record(const Records& records, const Environment
   for (const Record& record : records) {
     if (record.state == RecordState::incomplete && !may_be_alone(record) &&
         !repeats_batch_script(record, records)) {
+      if (const Record* const rival = find_rival_part(record, records)) {
+        return ambiguous_order(*rival, record, variables);
+      }
       return Choice{&record};
     }
   }
@@ -177,7 +202,9 @@ constexpr Result<Choice> choose_record(const Records& records, const Environment
     }
   }
   if (const Record* const node = find_node(records, config)) {
-    const bool alone = (*node)[Field::node_count].number == 1;
+    const bool runs_more =
+        node->row->nodes_of_one_size && (*node)[Field::local_world_size].number > 1;
+    const bool alone = (*node)[Field::node_count].number == 1 && !runs_more;
     for (const Record& other : records) {
       if (alone && is_one_of_unknown_count(other)) return ambiguous_count(*node, other, variables);
     }

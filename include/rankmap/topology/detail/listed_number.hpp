@@ -106,8 +106,10 @@ struct TfConfig {
   static constexpr TrivialOptional<TfConfig> parse(std::string_view text) {
     const auto config = Json::parse(text, {});
     if (!config) return std::nullopt;
-    const auto cluster = config->member("cluster");
-    const auto task = config->member("task");
+    // Hope's has the lists, the role and the index side by side.
+    const bool is_flat = !config->member("cluster") && !config->member("task");
+    const auto cluster = is_flat ? TrivialOptional<Json>(*config) : config->member("cluster");
+    const auto task = is_flat ? TrivialOptional<Json>(*config) : config->member("task");
     if (!cluster || !task || !cluster->is(JsonKind::object)) return std::nullopt;
     TfConfig out;
     bool seen[2] = {};
@@ -126,7 +128,7 @@ struct TfConfig {
       return true;
     });
     if (!once) return std::nullopt;
-    const auto type = task->member("type");
+    const auto type = task->member(is_flat ? "role" : "type");
     const auto index = task->member("index");
     if (!type || !index) return std::nullopt;
     const Number number = index->integer();

@@ -64,6 +64,8 @@ struct Record {
   bool may_be_alone = false;         ///< as in RecordCheck
   bool names_own_job = false;        ///< as in RecordCheck
   bool is_exported_over = false;     ///< as in RecordCheck
+  std::string_view doubtful = {};    ///< as in RecordCheck
+  std::string_view doubt = {};       ///< as in RecordCheck
   /// One that may not belong to the other numbers: it is not believed, but no other record may
   /// contradict it.
   Value unsure_local_size;
@@ -181,6 +183,7 @@ constexpr bool is_detected(const LauncherRow& row, const EnvironmentView& variab
     if (!variables.has(variable)) return false;
   }
   if (!has_any(row.detect_any, variables) || has_any(row.exclude_any, variables)) return false;
+  if (row.unless_changed.is_broken(variables)) return false;
   const bool needs_more = !row.require_any.empty() || !row.require_text.variable.empty();
   return !needs_more || has_any(row.require_any, variables) || row.require_text.holds(variables);
 }
@@ -261,6 +264,31 @@ constexpr void number_over_blocks(Record& record, Value& index, Value& count,
   count.number = static_cast<int>(all);
 }
 
+/// The same, where the number of nodes in all blocks is set and not that of the blocks. Without it,
+/// the index is known and the count is not.
+constexpr void number_over_all(Record& record, Value& index, Value& count,
+                               const EnvironmentView& variables) {
+  const LauncherRow& row = *record.row;
+  Problem problem;
+  const Value block = read_value({row.block_index}, variables, problem);
+  const Value all = read_value({row.all_blocks}, variables, problem);
+  const int size = count.number;
+  if (!block.known() || (block.number != 0 && size < 1)) {
+    reject(record, RecordState::broken, Field::node_rank, row.block_index.first(),
+           "the index of a block, and the number of nodes in each");
+    return;
+  }
+  const std::int64_t place = std::int64_t{block.number} * (size < 1 ? 0 : size) + index.number;
+  const bool fits = !all.known() || (place < all.number && (size < 1 || all.number % size == 0));
+  if (place > INT32_MAX || !fits) {
+    reject(record, RecordState::broken, Field::node_count, row.all_blocks.first(),
+           "the number of nodes in all blocks, of which this one is in one");
+    return;
+  }
+  index.number = static_cast<int>(place);
+  count = all;
+}
+
 /// Moves rank and world size, which number nodes in this record, to node rank and node count.
 constexpr void move_to_node_level(Record& record, const EnvironmentView& variables) {
   Value index = record[Field::rank];
@@ -281,6 +309,8 @@ constexpr void move_to_node_level(Record& record, const EnvironmentView& variabl
         Problem::Kind::out_of_range, Field::node_rank, Field::node_count, index.variable, {}};
   } else if (!record.row->block_count.empty()) {
     number_over_blocks(record, record[Field::node_rank], record[Field::node_count], variables);
+  } else if (!record.row->all_blocks.empty()) {
+    number_over_all(record, record[Field::node_rank], record[Field::node_count], variables);
   }
 }
 
@@ -331,6 +361,8 @@ constexpr bool passes_launcher_check(Record& record, const EnvironmentView& vari
   record.may_be_alone = check.may_be_alone;
   record.names_own_job = check.names_own_job;
   record.is_exported_over = check.is_exported_over;
+  record.doubtful = check.doubtful;
+  record.doubt = check.doubt;
   if (check.is_exported_over) forget_nodes(record);
   switch (check.outcome) {
     case RecordCheck::Outcome::task:

@@ -223,7 +223,8 @@ constexpr Error ambiguous_count(const Record& alone, const Record& uncounted,
 constexpr Error ambiguous_order(const Record& inner, const Record& outer,
                                 const EnvironmentView& variables) {
   Field shown = Field::rank;
-  for (const Field field : {Field::local_rank, Field::world_size, Field::rank}) {
+  for (const Field field :
+       {Field::local_world_size, Field::local_rank, Field::world_size, Field::rank}) {
     const bool differs = inner[field].known() && inner[field].number != outer[field].number;
     if (outer[field].known() && (differs || !outer[shown].known())) shown = field;
   }
@@ -232,7 +233,9 @@ constexpr Error ambiguous_order(const Record& inner, const Record& outer,
       outer[shown].variable.empty() ? detected_by(outer, variables) : outer[shown].variable;
   StaticString<159> expected(name(shown));
   expected.append(' ').append_number(inner[shown].number);
-  if (shown == Field::rank) expected.append(" of ").append_number(inner[Field::world_size].number);
+  if (shown == Field::rank && inner[Field::world_size].known()) {
+    expected.append(" of ").append_number(inner[Field::world_size].number);
+  }
   expected.append(", as ").append(name(inner.row->launcher));
   expected.append(" says: either may have started the other");
   return error_at(

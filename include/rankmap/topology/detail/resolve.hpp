@@ -12,6 +12,7 @@
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/topology/config.hpp>
+#include <rankmap/topology/detail/cautions.hpp>
 #include <rankmap/topology/detail/choose_record.hpp>
 #include <rankmap/topology/detail/dispute.hpp>
 #include <rankmap/topology/detail/identity.hpp>
@@ -266,6 +267,17 @@ constexpr Optional<Error> resolve(const EnvironmentView& variables, const Config
     if (record->warning.kind != Problem::Kind::none) {
       data.warnings.add(warning_about(*record, variables));
     }
+    bool is_doubted = record->doubt.empty();  // or it is said already that it does not fit
+    for (const Warning& warning : data.warnings) {
+      is_doubted = is_doubted || warning.variable == record->doubtful;
+    }
+    if (!is_doubted) {
+      data.warnings.add(
+          {record->doubtful, shortened(variables.text_or_empty(record->doubtful)), record->doubt});
+    }
+    if (is_numbered_by_node(*record, config)) {
+      warn_of_another_index(data, *record, records, variables);
+    }
   }
   read_rendezvous(data, record, variables);
   for (std::size_t i = 0; i != number_count; ++i) {
@@ -293,6 +305,7 @@ constexpr Optional<Error> resolve(const EnvironmentView& variables, const Config
   if (const auto error = check_required_launcher(data, first_trace, stated, variables))
     return error;
   if (const auto error = check_strict(data, conflict, variables, config)) return error;
+  if (record != nullptr) warn_of_caution(data, *record, variables);
   return std::nullopt;
 }
 

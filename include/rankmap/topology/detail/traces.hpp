@@ -34,7 +34,7 @@ struct NamePart {
 
 /// A name that is one of these words, or ends in '_' and one, looks like that of a rank.
 inline constexpr NamePart rank_words[] = {
-    {"RANK", "EZPZ_RANK, DET_NODE_RANK, MODAL_CONTAINER_RANK, MVP_COMM_WORLD_RANK"},
+    {"RANK", "EZPZ_RANK, DET_NODE_RANK, MODAL_CONTAINER_RANK"},
     {"LRANK", "HPE MPT: MPT_LRANK"},
     {"MPIRANK", "NEC MPI"},
     {"RANKID", "as in PALS_RANKID"},
@@ -51,6 +51,10 @@ inline constexpr NamePart rank_words[] = {
     {"TRAINER_ID", "as in PADDLE_TRAINER_ID"},
     {"NODE_INDEX", "as in AWS_BATCH_JOB_NODE_INDEX"},
     {"REPLICA_INDEX", "Metaflow: MF_WORKER_REPLICA_INDEX"},
+    {"MP_CHILD", "IBM's Parallel Environment"},
+    {"LAMRANK", "LAM/MPI"},
+    {"GMPI_ID", "MPICH-GM"},
+    {"ALLOC_INDEX", "Nomad: NOMAD_ALLOC_INDEX, the index in a group"},
     {"REPLICA_IDX", "TorchX: TORCHX_REPLICA_IDX"},
 };
 
@@ -59,7 +63,6 @@ inline constexpr NamePart harmless_names[] = {
     {"ARRAY_TASK_ID", "Slurm: a task of an array, which is a job of its own"},
     {"SGE_TASK_ID", "Grid Engine: a task of an array"},
     {"HQ_TASK_ID", "HyperQueue: a task of an array"},
-    {"CLOUD_RUN_TASK_INDEX", "Cloud Run: a task of an array"},
     {"AZ_BATCH_TASK_ID", "Azure Batch: the name of a task, which may be a number"},
     {"PARSL_WORKER_RANK", "Parsl: a worker, which runs single programs"},
     {"CI_NODE_INDEX", "GitLab and others: a job with a part of the tests"},
@@ -81,7 +84,7 @@ struct Companion {
 inline constexpr Companion companions[] = {
     {"ROLE_RANK", Launcher::torchrun},         {"HOROVOD_CROSS_RANK", Launcher::horovod},
     {"RAY_LOCAL_RANK", Launcher::verl},        {"OMPI_COMM_WORLD_NODE_RANK", Launcher::open_mpi},
-    {"BATCH_NODE_INDEX", Launcher::gcp_batch},
+    {"BATCH_NODE_INDEX", Launcher::gcp_batch}, {"PBS_NODENUM", Launcher::pbs},
 };
 
 /// Whether a name is `word`, or ends in '_' and `word`.
@@ -96,6 +99,11 @@ constexpr bool ends_in_any(std::string_view variable, const NamePart (&parts)[Co
     if (ends_in_word(variable, part.word)) return true;
   }
   return false;
+}
+
+/// Whether a name is no trace. INDEX may be that of anything, and is read beside other names alone.
+constexpr bool is_harmless(std::string_view variable) {
+  return variable == "INDEX" || ends_in_any(variable, harmless_names);
 }
 
 /// Whether a name has only letters, digits and '_', as those of all launchers.
@@ -120,10 +128,9 @@ constexpr bool is_number(const ValueSource& source) {
 
 /// Whether the row reads a variable with this number as one that a process with others has: an
 /// index, or of processes a size above 1. The size of an allocation is that of a single process
-/// too, and the tasks of an array are jobs of their own.
+/// too. An array's index without its count is not known to be one.
 constexpr bool reads_as_one_of_many(const LauncherRow& row, std::string_view variable,
                                     std::uint64_t number) {
-  if (row.level == RecordLevel::array) return false;
   for (std::size_t i = 0; i != number_count; ++i) {
     const auto field = static_cast<Field>(i);
     const ValueSource& source = source_of(row, field);
@@ -260,7 +267,7 @@ constexpr void warn_of_traces(TopologyData& data, const Records& records,
     const KnownVariable found = look_up_in_table(variable, number.value, records, excluded);
     const bool trace =
         found.known ? found.of_many && !found.reported : ends_in_any(variable, rank_words);
-    if (!trace || ends_in_any(variable, harmless_names)) return;
+    if (!trace || is_harmless(variable)) return;
     traces.add(variable, found.launcher, found.known);
   });
   traces.write(data, variables);
