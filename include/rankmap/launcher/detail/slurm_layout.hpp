@@ -7,6 +7,7 @@
 
 #include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/parse_number.hpp>
+#include <rankmap/detail/small_vector.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/launcher/detail/pmix_server.hpp>
 #include <rankmap/launcher/detail/slurm_components.hpp>
@@ -18,7 +19,6 @@
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace rankmap::inline v0::detail {
 
@@ -88,8 +88,10 @@ constexpr OptionalLayout layout_of_two_nodes(const EnvironmentView& variables) {
       tasks.value > most_mapped_tasks) {
     return std::nullopt;
   }
-  std::vector<int> node_of_rank(static_cast<std::size_t>(tasks.value),
-                                1 - static_cast<int>(here.value));
+  SmallVector<int, 64> node_of_rank;
+  for (std::uint64_t rank = 0; rank != tasks.value; ++rank) {
+    node_of_rank.push_back(1 - static_cast<int>(here.value));
+  }
   std::uint64_t next = 0;  // Slurm lists them in order, and local ranks are counted so
   for (ListEntries ranks(variables.text_or_empty("SLURM_GTIDS")); ranks.next();) {
     const Number rank = parse_number(ranks.text());
@@ -97,7 +99,7 @@ constexpr OptionalLayout layout_of_two_nodes(const EnvironmentView& variables) {
     node_of_rank[static_cast<std::size_t>(rank.value)] = static_cast<int>(here.value);
     next = rank.value + 1;
   }
-  Result<Layout> layout = Layout::from_nodes(node_of_rank, 2);
+  Result<Layout> layout = Layout::from_nodes({node_of_rank.data(), node_of_rank.size()}, 2);
   if (!layout) return std::nullopt;
   return *std::move(layout);
 }
