@@ -89,7 +89,7 @@ constexpr OptionalLayout layout_of_two_nodes(const EnvironmentView& variables) {
     return std::nullopt;
   }
   SmallVector<int, 64> node_of_rank;
-  for (std::uint64_t rank = 0; rank != tasks.value; ++rank) {
+  for (std::uint64_t rank = 0; rank < tasks.value; ++rank) {
     node_of_rank.push_back(1 - static_cast<int>(here.value));
   }
   std::uint64_t next = 0;  // Slurm lists them in order, and local ranks are counted so
