@@ -47,10 +47,10 @@ constexpr bool holds_at_compile_time() {
 static_assert(holds_at_compile_time());
 
 // The ways to read an order agree; how often each sample of each pass is drawn.
-std::map<std::pair<std::uint64_t, std::uint64_t>, int> count_samples(const MixturePhases& order,
-                                                                     const List& sizes) {
+std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> count_samples(
+    const MixturePhases& order, const List& sizes) {
   const List numbers = list(order);
-  std::map<std::pair<std::uint64_t, std::uint64_t>, int> counts;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> counts;
   List drawn(sizes.size());
   for (std::uint64_t place = 0; place != numbers.size(); ++place) {
     const rankmap::MixtureTurn turn = order.turn(place);
