@@ -189,10 +189,11 @@ class [[nodiscard]] Result {
   constexpr bool has_value() const { return value_.has_value(); }
   constexpr explicit operator bool() const { return has_value(); }
 
-  /// Precondition of `*` and `->`: has_value().
+  /// Precondition of `*` and `->`: has_value(). That of a temporary Result is a value, which may be
+  /// kept: `for (const auto& host : HostList::parse(text).value())` is right.
   constexpr T& operator*() & { return *value_; }
   constexpr const T& operator*() const& RANKMAP_LIFETIMEBOUND { return *value_; }
-  constexpr T&& operator*() && RANKMAP_LIFETIMEBOUND { return std::move(*value_); }
+  constexpr T operator*() && { return std::move(*value_); }
   constexpr T* operator->() RANKMAP_LIFETIMEBOUND { return &*value_; }
   constexpr const T* operator->() const RANKMAP_LIFETIMEBOUND { return &*value_; }
 
@@ -206,7 +207,7 @@ class [[nodiscard]] Result {
     if (!has_value()) detail::throw_error(error());
     return **this;
   }
-  constexpr T&& value() && RANKMAP_LIFETIMEBOUND {
+  constexpr T value() && {
     if (!has_value()) detail::throw_error(error());
     return std::move(**this);
   }
@@ -216,7 +217,8 @@ class [[nodiscard]] Result {
   }
 
   /// Precondition: !has_value().
-  constexpr const Error& error() const RANKMAP_LIFETIMEBOUND { return *error_; }
+  constexpr const Error& error() const& RANKMAP_LIFETIMEBOUND { return *error_; }
+  constexpr Error error() && { return *error_; }
 
  private:
   detail::Optional<T> value_;

@@ -199,6 +199,10 @@ constexpr Result<int> half(int n) {
   if (n % 2 != 0) return two;
   return n / 2;
 }
+// What a temporary has is a value, which may be kept.
+static_assert(std::is_same_v<decltype(half(4).value()), int>);
+static_assert(std::is_same_v<decltype(*half(4)), int>);
+static_assert(std::is_same_v<decltype(half(3).error()), rankmap::Error>);
 static_assert(half(4).has_value() && *half(4) == 2 && half(4).value() == 2);
 static_assert(!half(3) && half(3).error().code == Errc::not_a_number && half(3).value_or(9) == 9);
 constexpr Result<int> assigned_an_error() {

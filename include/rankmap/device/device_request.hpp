@@ -12,6 +12,7 @@
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
+#include <rankmap/version.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -144,7 +145,8 @@ constexpr std::string_view local_rank_source_of(const Place& place) {
 /// with launcher() and origin() fills in more. O(environment).
 template <LocalPlace Place, Environment Env>
 constexpr DeviceRequest device_request(const Place& place, DeviceKind kind, int visible_count,
-                                       const Env& env, const VisibleDevices& visible) {
+                                       const Env& env,
+                                       const VisibleDevices& visible RANKMAP_LIFETIMEBOUND) {
   DeviceRequest request;
   request.kind = kind;
   request.local_rank = LocalRank(place.local_rank());
@@ -159,6 +161,10 @@ constexpr DeviceRequest device_request(const Place& place, DeviceKind kind, int 
   request.local_rank_source = detail::local_rank_source_of(place);
   return request;
 }
+// The request would refer to what is gone: give the visible devices a name.
+template <LocalPlace Place, Environment Env>
+DeviceRequest device_request(const Place&, DeviceKind, int, const Env&,
+                             const VisibleDevices&&) = delete;
 
 }  // namespace rankmap::inline v0
 

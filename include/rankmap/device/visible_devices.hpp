@@ -15,6 +15,7 @@
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
+#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -63,7 +64,7 @@ class VisibleDevices {
   /// The listed devices, in visible order: size() is 0 unless state() is list.
   constexpr int size() const { return list_.size; }
   /// Precondition: 0 <= index < size(). O(1).
-  constexpr VisibleDevice operator[](VisibleIndex index) const {
+  constexpr VisibleDevice operator[](VisibleIndex index) const RANKMAP_LIFETIMEBOUND {
     const detail::DeviceEntry& entry = list_[index.value];
     VisibleDevice device;
     device.index = index;
@@ -91,7 +92,7 @@ class VisibleDevices {
 
   /// The variables in the order in which the vendor applies them: two for rocm (ROCr, then HIP) and
   /// xpu (Level Zero, then SYCL), none for cpu, else one.
-  constexpr std::span<const VisibilityLayer> layers() const {
+  constexpr std::span<const VisibilityLayer> layers() const RANKMAP_LIFETIMEBOUND {
     return {layers_, static_cast<std::size_t>(layer_count_)};
   }
   /// Whether any variable is set.
@@ -106,7 +107,7 @@ class VisibleDevices {
   constexpr bool malformed() const { return malformed_layer() != nullptr; }
   /// The first malformed variable, or null. A variable after one that hides everything on purpose
   /// does not count: it has nothing left to show.
-  constexpr const VisibilityLayer* malformed_layer() const {
+  constexpr const VisibilityLayer* malformed_layer() const RANKMAP_LIFETIMEBOUND {
     for (const VisibilityLayer& layer : layers()) {
       if (layer.skipped != 0 || layer.partial != 0 || (!layer.read_whole() && !hides(layer)))
         return &layer;

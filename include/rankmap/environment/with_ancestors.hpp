@@ -8,6 +8,7 @@
 #include <rankmap/detail/list_entries.hpp>
 #include <rankmap/environment/ancestor.hpp>
 #include <rankmap/environment/environment.hpp>
+#include <rankmap/version.hpp>
 
 #include <optional>
 #include <string_view>
@@ -35,7 +36,9 @@ class WithAncestors {
   constexpr std::optional<std::string_view> operator()(std::string_view name) const {
     return environment_(name);
   }
-  constexpr const std::optional<Ancestors>& ancestors() const { return ancestors_; }
+  constexpr const std::optional<Ancestors>& ancestors() const RANKMAP_LIFETIMEBOUND {
+    return ancestors_;
+  }
   /// Whether the process started with the variable; nothing if that is not known, and for a
   /// variable that is not set. O(set_inside).
   constexpr std::optional<bool> started_with(std::string_view name) const {

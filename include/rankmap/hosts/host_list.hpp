@@ -13,6 +13,7 @@
 #include <rankmap/hosts/host_name.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/small_string.hpp>
+#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -93,8 +94,10 @@ class HostList {
   constexpr bool contains(std::string_view host) const { return find(host).has_value(); }
 
   /// Random-access iterators over HostName values, valid while the list lives and is not moved.
-  constexpr iterator begin() const;
-  constexpr iterator end() const;
+  constexpr iterator begin() const& RANKMAP_LIFETIMEBOUND;
+  constexpr iterator end() const& RANKMAP_LIFETIMEBOUND;
+  iterator begin() const&& = delete;  // it would dangle
+  iterator end() const&& = delete;
 
   /// The shortest text of this list in Slurm's form. It parses back to the same list, and lists of
   /// the same hosts in the same order give the same text.
@@ -183,8 +186,8 @@ class HostList::iterator {
   std::size_t index_ = 0;
 };
 
-constexpr HostList::iterator HostList::begin() const { return {*this, 0}; }
-constexpr HostList::iterator HostList::end() const { return {*this, size_}; }
+constexpr HostList::iterator HostList::begin() const& { return {*this, 0}; }
+constexpr HostList::iterator HostList::end() const& { return {*this, size_}; }
 
 /// Folds names one at a time. Linear in their bytes: a name is compared with the one before it
 /// only.

@@ -6,6 +6,7 @@
 
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/hosts/host_list.hpp>
+#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +25,8 @@ class HostTableBuilder;
 class HostTable {
  public:
   /// The hosts, in the order of the source.
-  constexpr const HostList& hosts() const { return hosts_; }
+  constexpr const HostList& hosts() const& RANKMAP_LIFETIMEBOUND { return hosts_; }
+  constexpr HostList hosts() && { return static_cast<HostList&&>(hosts_); }
   constexpr std::size_t size() const { return hosts_.size(); }
   /// The slots of host `i`, 0 or more, if the source gives them. Precondition: i < size().
   constexpr std::optional<int> slots(std::size_t i) const {
@@ -45,11 +47,11 @@ class HostTable {
   constexpr std::optional<std::size_t> own_index() const { return own_index_; }
   /// For each rank the index of its host, if the source lists ranks; else empty.
   /// Layout::from_nodes takes it.
-  constexpr std::span<const int> node_of_rank() const {
+  constexpr std::span<const int> node_of_rank() const RANKMAP_LIFETIMEBOUND {
     return {node_of_rank_.data(), node_of_rank_.size()};
   }
   /// For each rank the number of its device, if the source lists them; else empty.
-  constexpr std::span<const int> device_of_rank() const {
+  constexpr std::span<const int> device_of_rank() const RANKMAP_LIFETIMEBOUND {
     return {device_of_rank_.data(), device_of_rank_.size()};
   }
 

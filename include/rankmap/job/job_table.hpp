@@ -14,6 +14,7 @@
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/job/unread_lines.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -39,8 +40,10 @@ class JobRows {
   constexpr bool empty() const { return order_.empty(); }
   /// Precondition: i < size(). O(1).
   constexpr const JobRecord& operator[](std::size_t i) const { return records_[order_[i]]; }
-  constexpr iterator begin() const;
-  constexpr iterator end() const;
+  constexpr iterator begin() const& RANKMAP_LIFETIMEBOUND;
+  constexpr iterator end() const& RANKMAP_LIFETIMEBOUND;
+  iterator begin() const&& = delete;  // it would dangle
+  iterator end() const&& = delete;
 
  private:
   std::span<const JobRecord> records_;
@@ -74,8 +77,8 @@ class JobRows::iterator {
   std::size_t at_ = 0;
 };
 
-constexpr JobRows::iterator JobRows::begin() const { return {*this, 0}; }
-constexpr JobRows::iterator JobRows::end() const { return {*this, size()}; }
+constexpr JobRows::iterator JobRows::begin() const& { return {*this, 0}; }
+constexpr JobRows::iterator JobRows::end() const& { return {*this, size()}; }
 
 /// The records of the processes of a job. What it answers does not depend on the order in which
 /// they were added.
@@ -162,14 +165,16 @@ class JobTable {
 
   constexpr bool empty() const { return records_.empty(); }
   /// The records, by job and rank, equal ones once. O(size log size), each time.
-  constexpr JobRows rows() const { return {records(), is_merged_}; }
+  constexpr JobRows rows() const& RANKMAP_LIFETIMEBOUND { return {records(), is_merged_}; }
+  JobRows rows() const&& = delete;  // it would dangle
   /// What is wrong with the job: at most one finding of each kind, errors first. Nothing is found
   /// where the records do not tell enough. O(size log size), each time; memory O(size).
   constexpr Findings findings(const FindingOptions& options = {}) const {
     return detail::find_all(records(), is_merged_, unread_, options);
   }
   /// What read() and read_line() found and could not read.
-  constexpr const UnreadLines& unread() const { return unread_; }
+  constexpr const UnreadLines& unread() const& RANKMAP_LIFETIMEBOUND { return unread_; }
+  constexpr UnreadLines unread() && { return unread_; }
 
  private:
   constexpr Error error_without_record(std::int64_t lines) const {

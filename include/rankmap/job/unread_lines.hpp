@@ -6,6 +6,7 @@
 
 #include <rankmap/detail/message_text.hpp>
 #include <rankmap/static_string.hpp>
+#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +24,7 @@ struct UnreadLines {
   int highest_schema = 0;          ///< of those
 
   /// The beginnings of the first pieces, escaped: printable ASCII. The span views this object.
-  constexpr std::span<const StaticString<79>> samples() const {
+  constexpr std::span<const StaticString<79>> samples() const RANKMAP_LIFETIMEBOUND {
     return {samples_, pieces < 3 ? static_cast<std::size_t>(pieces) : most_samples};
   }
 

@@ -16,6 +16,7 @@
 #include <rankmap/layout/rank_range.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
+#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -358,19 +359,21 @@ class OptionalLayout {
   constexpr explicit operator bool() const { return has_value(); }
   /// Precondition of `*` and `->`: has_value().
   constexpr Layout& operator*() & { return *layout_; }
-  constexpr const Layout& operator*() const& { return *layout_; }
-  constexpr Layout&& operator*() && { return *static_cast<detail::Optional<Layout>&&>(layout_); }
-  constexpr Layout* operator->() { return layout_.operator->(); }
-  constexpr const Layout* operator->() const { return layout_.operator->(); }
+  constexpr const Layout& operator*() const& RANKMAP_LIFETIMEBOUND { return *layout_; }
+  constexpr Layout operator*() && { return *static_cast<detail::Optional<Layout>&&>(layout_); }
+  constexpr Layout* operator->() RANKMAP_LIFETIMEBOUND { return layout_.operator->(); }
+  constexpr const Layout* operator->() const RANKMAP_LIFETIMEBOUND { return layout_.operator->(); }
 
-  /// The layout; where there is none, fails as Result::value() does.
-  constexpr const Layout& value() const {
+  /// The layout; where there is none, fails as Result::value() does. That of a temporary is a
+  /// value.
+  constexpr const Layout& value() const& RANKMAP_LIFETIMEBOUND {
     if (!has_value()) {
       detail::throw_error(detail::error_missing(Errc::missing, "layout", "where every rank is",
                                                 "check has_value() first, or call gather_hosts"));
     }
     return **this;
   }
+  constexpr Layout value() && { return static_cast<const OptionalLayout&>(*this).value(); }
   constexpr Layout value_or(Layout otherwise) const {
     return has_value() ? **this : static_cast<Layout&&>(otherwise);
   }

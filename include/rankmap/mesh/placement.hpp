@@ -10,6 +10,7 @@
 #include <rankmap/mesh/mesh.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
+#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -43,7 +44,8 @@ class Placement {
   }
   static Result<Placement> make(const Mesh&, const Layout&&) = delete;  // it would dangle
 
-  constexpr const Mesh& mesh() const { return mesh_; }
+  constexpr const Mesh& mesh() const& RANKMAP_LIFETIMEBOUND { return mesh_; }
+  constexpr Mesh mesh() && { return mesh_; }
   constexpr const Layout& layout() const { return *layout_; }
 
   /// Whether every group over these axes has all its members on one node. O(axes) for a mesh of the

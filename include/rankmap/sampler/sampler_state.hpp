@@ -11,6 +11,7 @@
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/shard.hpp>
 #include <rankmap/static_string.hpp>
+#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -10,6 +10,7 @@
 #include <rankmap/torch/generator.hpp>
 #include <rankmap/torch/random_sampler.hpp>
 #include <rankmap/torch/randperm.hpp>
+#include <rankmap/version.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -43,8 +44,12 @@ class TrainSampler {
       : TrainSampler(dataset_size, who, Options()) {}
 
   /// The chosen sampler; the other one is empty.
-  constexpr const std::optional<RandomSampler>& random() const { return random_; }
-  constexpr const std::optional<DistributedSampler>& distributed() const { return distributed_; }
+  constexpr const std::optional<RandomSampler>& random() const RANKMAP_LIFETIMEBOUND {
+    return random_;
+  }
+  constexpr const std::optional<DistributedSampler>& distributed() const RANKMAP_LIFETIMEBOUND {
+    return distributed_;
+  }
   /// Samples of this process in one epoch.
   constexpr std::uint64_t size() const { return random_ ? random_->size() : distributed_->size(); }
 

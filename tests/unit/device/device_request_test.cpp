@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <rankmap/device/device_request.hpp>
+#include <rankmap/environment/map_environment.hpp>
 
 #include <gtest/gtest.h>
 
@@ -33,6 +34,16 @@ struct Place {
   constexpr bool is_distributed() const { return distributed; }
 };
 static_assert(rankmap::LocalPlace<Place> && !rankmap::LocalPlace<int>);
+
+// A request refers to the visible devices: temporary ones do not compile.
+template <class Visible>
+concept MakesRequest = requires(Visible&& visible, const rankmap::MapEnvironment& env) {
+  device_request(Place(), DeviceKind::cuda, 2, env, static_cast<Visible&&>(visible));
+};
+static_assert(MakesRequest<rankmap::VisibleDevices&> &&
+              MakesRequest<const rankmap::VisibleDevices&>);
+static_assert(!MakesRequest<rankmap::VisibleDevices> &&
+              !MakesRequest<const rankmap::VisibleDevices>);
 
 TEST(DeviceRequest, is_filled_from_a_place_and_its_environment) {
   constexpr FixedEnvironment env({{"CUDA_VISIBLE_DEVICES", "4,5"}});

@@ -112,6 +112,24 @@ constexpr bool all_expand(const Expansion (&table)[Count]) {
 static_assert(all_expand(expansions));
 static_assert(all_expand(suffix_expansions));
 
+// The list of a temporary result is kept by the loop; iterators of a temporary do not compile.
+template <class List>
+concept CanBegin = requires(List&& list) {
+  static_cast<List&&>(list).begin();
+};
+static_assert(CanBegin<rankmap::HostList&> && CanBegin<const rankmap::HostList&> &&
+              !CanBegin<rankmap::HostList>);
+
+TEST(HostList, is_read_from_a_temporary_result) {
+  std::string names;
+  for (const auto& host : rankmap::HostList::parse("node[08-11]-with-a-long-name").value()) {
+    names += std::string(host.view()) + ' ';
+  }
+  EXPECT_EQ(names,
+            "node08-with-a-long-name node09-with-a-long-name node10-with-a-long-name "
+            "node11-with-a-long-name ");
+}
+
 TEST(HostList, has_a_text_that_prints) {
   std::ostringstream out;
   out << HostList::parse("n1,n2")->str() << ';' << HostList().str();
@@ -424,7 +442,8 @@ TEST(HostList, iterates_in_every_direction) {
   for (std::size_t i = names.size(); i-- != 0;) ASSERT_EQ(*--it, names[i]);
   EXPECT_EQ(it, list.begin());
   EXPECT_LT(it, list.end());
-  EXPECT_EQ(HostList().begin(), HostList().end());
+  const HostList none;
+  EXPECT_EQ(none.begin(), none.end());
 }
 
 TEST(HostList, owns_its_text) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace {
@@ -14,6 +15,9 @@ namespace {
 using rankmap::HostFormat;
 using rankmap::HostTable;
 using rankmap::parse_hosts;
+
+// The hosts of a temporary table are a list of their own.
+static_assert(std::is_same_v<decltype(std::declval<HostTable>().hosts()), rankmap::HostList>);
 
 TEST(HostTable, is_a_constant_expression) {
   static_assert(parse_hosts(HostFormat::pbs_node_file, "a\nb\na\n")->slots(0) == 2);

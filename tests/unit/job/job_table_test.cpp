@@ -43,7 +43,19 @@ constexpr bool sorts_and_merges() {
   return rows.size() == 3 && rows[0].rank == 0 && rows[1].rank == 1 && rows[2].rank == 3;
 }
 static_assert(sorts_and_merges());
-static_assert(JobTable().empty() && JobTable().rows().empty());
+static_assert(JobTable().empty() && JobTable().unread().samples().empty());
+// Rows refer to the table, and their iterators to the rows: of a temporary they do not compile.
+template <class Table>
+concept HasRows = requires(Table&& table) {
+  static_cast<Table&&>(table).rows();
+};
+static_assert(HasRows<JobTable&> && HasRows<const JobTable&> && !HasRows<JobTable> &&
+              !HasRows<const JobTable>);
+template <class Rows>
+concept CanBegin = requires(Rows&& rows) {
+  static_cast<Rows&&>(rows).begin();
+};
+static_assert(CanBegin<rankmap::JobRows&> && !CanBegin<rankmap::JobRows>);
 
 TEST(JobTable, has_its_rows_in_the_order_of_jobs_and_ranks) {
   std::vector<JobRecord> records = job_of_four();

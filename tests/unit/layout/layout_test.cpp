@@ -1108,6 +1108,10 @@ TEST(Layout, lists_few_ranks_for_a_short_text) {
   EXPECT_EQ(bytes_of(40'000, (1 << 24) + 1), sizeof(Layout) + std::size_t{12} * 40'000);
 }
 
+// The layout of a temporary is a value.
+static_assert(std::is_same_v<decltype(std::declval<rankmap::OptionalLayout>().value()), Layout>);
+static_assert(std::is_same_v<decltype(*std::declval<rankmap::OptionalLayout>()), Layout>);
+
 constexpr bool optional_layouts_behave() {
   using rankmap::OptionalLayout;
   const OptionalLayout none;
@@ -1134,7 +1138,6 @@ constexpr bool optional_layouts_change() {
   return !layout;
 }
 static_assert(optional_layouts_change());
-static_assert(std::is_same_v<decltype(*rankmap::OptionalLayout()), Layout&&>);
 
 TEST(OptionalLayout, is_used_as_a_standard_optional) {
   EXPECT_TRUE(optional_layouts_change());

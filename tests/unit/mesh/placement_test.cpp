@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <set>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -40,6 +42,9 @@ concept PlacedOn = requires(Nodes&& nodes) {
 };
 static_assert(PlacedOn<const Layout&> && PlacedOn<Layout&>);
 static_assert(!PlacedOn<Layout> && !PlacedOn<const Layout>);
+
+// The mesh of a temporary placement is a value.
+static_assert(std::is_same_v<decltype(std::declval<Placement>().mesh()), Mesh>);
 
 TEST(Placement, knows_which_axes_stay_inside_a_node) {
   EXPECT_TRUE(on_nodes.is_intra_node("tp"));
