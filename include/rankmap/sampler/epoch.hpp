@@ -75,15 +75,22 @@ class Epoch {
   iterator begin() requires(!FixedOrder<Order>) { return iterator(*this); }
   sentinel end() const requires(!FixedOrder<Order>) { return {}; }
 
-  RANKMAP_HD_OF_ANY constexpr const Share& share() const noexcept {
+  /// Of a temporary epoch they are values.
+  RANKMAP_HD_OF_ANY constexpr const Share& share() const& noexcept RANKMAP_LIFETIMEBOUND {
     if constexpr (is_fixed) {
       return share_;
     } else {
       return *share_;
     }
   }
-  RANKMAP_HD constexpr const Order& order() const noexcept { return order_; }
-  constexpr Order& order() noexcept requires(!FixedOrder<Order>) { return order_; }
+  RANKMAP_HD_OF_ANY constexpr Share share() && noexcept {
+    return static_cast<const Epoch&>(*this).share();
+  }
+  RANKMAP_HD constexpr const Order& order() const& noexcept RANKMAP_LIFETIMEBOUND { return order_; }
+  constexpr Order& order() & noexcept RANKMAP_LIFETIMEBOUND requires(!FixedOrder<Order>) {
+    return order_;
+  }
+  RANKMAP_HD_OF_ANY constexpr Order order() && noexcept { return static_cast<Order&&>(order_); }
 
   /// Writes the samples from the k-th on to `out`. Over a Shard and an order with a fill it is
   /// several times faster than one by one. Precondition: k + out.size() <= size().

@@ -14,6 +14,7 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace rankmap::inline v0 {
 
@@ -26,20 +27,27 @@ inline constexpr bool is_of_batches = requires(const Share& share) {
 };
 }  // namespace detail
 
-/// One batch of an epoch: a random access range of samples. It refers to the EpochBatches that it
-/// came from, or for an order that is made as it is read to the epoch. `Epoch` is const for a
-/// FixedOrder.
+/// One batch of an epoch: a random access range of samples. Over a FixedOrder, where `Epoch` is
+/// const, it has a copy of the epoch and outlives everything that it came from; over an order that
+/// is made as it is read it refers to the epoch. Its iterators refer to the batch.
 template <class Epoch>
 class EpochBatch {
+  static constexpr bool is_fixed = std::is_const_v<Epoch>;
+
+  struct ByPlace {
+    const EpochBatch* batch = nullptr;
+    constexpr std::uint64_t operator[](std::uint64_t k) const { return (*batch)[k]; }
+  };
+
  public:
   using value_type = std::uint64_t;
-  using iterator = detail::IndexIterator<EpochBatch>;
+  using iterator = detail::IndexIterator<ByPlace>;
 
   constexpr EpochBatch() = default;
   /// The `index`-th batch of `batch_size` samples; short or empty at the end of the epoch.
   /// Precondition: index * batch_size < 2^64.
   constexpr EpochBatch(Epoch& epoch, std::uint64_t index, std::uint64_t batch_size)
-      : epoch_(&epoch), index_(index), batch_size_(batch_size) {
+      : epoch_(kept(epoch)), index_(index), batch_size_(batch_size) {
     const std::uint64_t left = first() < epoch.size() ? epoch.size() - first() : 0;
     size_ = left < batch_size ? left : batch_size;
   }
@@ -47,22 +55,25 @@ class EpochBatch {
   constexpr std::uint64_t size() const noexcept { return size_; }
   constexpr bool empty() const noexcept { return size_ == 0; }
   /// The k-th sample. Precondition: k < size().
-  constexpr std::uint64_t operator[](std::uint64_t k) const { return (*epoch_)[first() + k]; }
+  constexpr std::uint64_t operator[](std::uint64_t k) const { return epoch()[first() + k]; }
   /// Whether the k-th sample is padding, which comes last. Precondition: k < size().
-  constexpr bool is_padding(std::uint64_t k) const { return epoch_->is_padding(first() + k); }
+  constexpr bool is_padding(std::uint64_t k) const { return epoch().is_padding(first() + k); }
   /// Which batch of the epoch it is, counted from 0: batch k of the epoch is read by worker k
   /// modulo the number of workers.
   constexpr std::uint64_t index() const noexcept { return index_; }
   /// The index in the epoch of its first sample.
   constexpr std::uint64_t first() const noexcept { return index_ * batch_size_; }
-  constexpr iterator begin() const { return {*this, 0}; }
-  constexpr iterator end() const { return {*this, size_}; }
+  constexpr iterator begin() const& { return {{this}, 0}; }
+  constexpr iterator end() const& { return {{this}, size_}; }
+  // A temporary would be gone before the first sample is read: give the batch a name.
+  iterator begin() const&& = delete;
+  iterator end() const&& = delete;
 
   /// Writes the first out.size() samples; over a shuffle, from about 100 on, several times faster
   /// than one by one. Precondition: out.size() <= size().
   constexpr void fill(std::span<std::uint64_t> out) const {
-    if constexpr (std::is_const_v<Epoch>) {
-      epoch_->fill(first(), out);
+    if constexpr (is_fixed) {
+      epoch().fill(first(), out);
     } else {
       for (std::uint64_t k = 0; k != out.size(); ++k) out[detail::to_size(k)] = (*this)[k];
     }
@@ -75,23 +86,39 @@ class EpochBatch {
     epoch.state_after(std::uint64_t{});
   }
   {
-    if constexpr (detail::is_of_batches<std::remove_cvref_t<decltype(epoch_->share())>>) {
-      return epoch_->state_after(index_ + 1);
+    if constexpr (detail::is_of_batches<
+                      std::remove_cvref_t<decltype(std::declval<const Epoch&>().share())>>) {
+      return epoch().state_after(index_ + 1);
     } else {  // where other ranks have a full batch, a short one ends the same step
-      return epoch_->state_after(first() + batch_size_);
+      return epoch().state_after(first() + batch_size_);
     }
   }
 
  private:
-  Epoch* epoch_ = nullptr;
+  static constexpr decltype(auto) kept(Epoch& epoch) {
+    if constexpr (is_fixed) {
+      return (epoch);
+    } else {
+      return &epoch;
+    }
+  }
+  constexpr Epoch& epoch() const {
+    if constexpr (is_fixed) {
+      return epoch_;
+    } else {
+      return *epoch_;
+    }
+  }
+
+  std::conditional_t<is_fixed, std::remove_const_t<Epoch>, Epoch*> epoch_{};
   std::uint64_t index_ = 0;
   std::uint64_t batch_size_ = 0;
   std::uint64_t size_ = 0;
 };
 
 /// The batches of an epoch, or those of them that one worker of a loader reads: a random access
-/// range of EpochBatch. Over a FixedOrder it has a copy of the epoch; else it refers to the epoch,
-/// and reading its batches reads that. Batches and iterators refer to the range.
+/// range of EpochBatch. Over a FixedOrder it has a copy of the epoch, and so has each batch; else
+/// it refers to the epoch, and reading its batches reads that. Iterators refer to the range.
 ///
 ///     for (const auto batch : sampler.epoch(3).batches(32)) {
 ///       for (const std::uint64_t sample : batch) train(sample);
@@ -136,8 +163,11 @@ class EpochBatches {
       return {*epoch_, index, batch_size_};
     }
   }
-  constexpr iterator begin() const { return {{this}, 0}; }
-  constexpr iterator end() const { return {{this}, size()}; }
+  constexpr iterator begin() const& { return {{this}, 0}; }
+  constexpr iterator end() const& { return {{this}, size()}; }
+  // A temporary would be gone before the first batch is read: give the range a name.
+  iterator begin() const&& = delete;
+  iterator end() const&& = delete;
 
   /// The batches that PyTorch's DataLoader gives to worker `worker` in [0, workers): those whose
   /// index is `worker` modulo `workers`. One batch from each worker in turn restores the order.

@@ -430,7 +430,7 @@ class MixtureOrder {
   constexpr std::uint64_t size() const noexcept { return size_; }
   constexpr bool empty() const noexcept { return size_ == 0; }
   /// With the last block as it is in this order: whose turn it is in there only this one knows.
-  constexpr const Mixture& mixture() const noexcept { return mixture_; }
+  constexpr Mixture mixture() const noexcept { return mixture_; }
   /// Precondition: place < size(). Costs what Mixture::operator[] does.
   constexpr std::uint64_t operator[](std::uint64_t place) const noexcept {
     return mixture_.joined(mixture_[place]);

@@ -94,7 +94,7 @@ class Sampler {
   constexpr std::uint64_t dataset_size() const { return shard_.dataset_size(); }
   constexpr int rank() const { return shard_.rank(); }
   constexpr int world_size() const { return shard_.world_size(); }
-  constexpr const SamplerOptions& options() const { return options_; }
+  constexpr SamplerOptions options() const { return options_; }
 
   /// This rank's samples of epoch `epoch`, without the first `consumed` samples of all ranks.
   /// Fails like Result::value() where consumed is above dataset_size(). O(1).

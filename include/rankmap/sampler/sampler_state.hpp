@@ -40,7 +40,7 @@ class SamplerAlgorithm {
   }
 
   /// The name as text. It refers to `algorithm`.
-  friend constexpr std::string_view name(const SamplerAlgorithm& algorithm) {
+  friend constexpr std::string_view name(const SamplerAlgorithm& algorithm RANKMAP_LIFETIMEBOUND) {
     return algorithm.name_.view();
   }
   friend constexpr bool operator==(const SamplerAlgorithm&, const SamplerAlgorithm&) = default;
@@ -257,7 +257,7 @@ constexpr std::uint64_t fingerprint(const SamplerState& state, int world_size) {
 /// overlapping samples without any other sign of it. `shard` is that of any rank, such as `share()`
 /// of an epoch.
 constexpr std::uint64_t fingerprint(const SamplerState& state, const Shard& shard) {
-  const ShardOptions& options = shard.options();
+  const ShardOptions options = shard.options();
   const std::uint64_t of_world = fingerprint(state, shard.world_size());
   const std::uint64_t of_order =
       detail::fnv_word(of_world, static_cast<std::uint64_t>(options.order));

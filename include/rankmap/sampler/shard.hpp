@@ -120,14 +120,14 @@ class Shard {
   RANKMAP_HD constexpr StridedIndices slice(std::uint64_t k, std::uint64_t count) const noexcept {
     return positions_.slice(k, count);
   }
-  RANKMAP_HD constexpr const StridedIndices& positions() const noexcept { return positions_; }
+  RANKMAP_HD constexpr StridedIndices positions() const noexcept { return positions_; }
   RANKMAP_HD constexpr iterator begin() const noexcept { return positions_.begin(); }
   RANKMAP_HD constexpr iterator end() const noexcept { return positions_.end(); }
 
   RANKMAP_HD constexpr std::uint64_t dataset_size() const noexcept { return dataset_size_; }
   RANKMAP_HD constexpr int rank() const noexcept { return static_cast<int>(rank_); }
   RANKMAP_HD constexpr int world_size() const noexcept { return static_cast<int>(world_size_); }
-  RANKMAP_HD constexpr const ShardOptions& options() const noexcept { return options_; }
+  RANKMAP_HD constexpr ShardOptions options() const noexcept { return options_; }
   /// Positions that were not used before this shard.
   RANKMAP_HD constexpr std::uint64_t remaining() const noexcept {
     return dataset_size_ - options_.consumed;

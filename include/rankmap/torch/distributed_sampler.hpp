@@ -152,7 +152,7 @@ class DistributedSampler {
   constexpr std::uint64_t dataset_size() const { return dataset_size_; }
   constexpr int num_replicas() const { return num_replicas_; }
   constexpr int rank() const { return rank_; }
-  constexpr const Options& options() const { return options_; }
+  constexpr Options options() const { return options_; }
 
   /// The places of this rank in an epoch's permutation, after the first `consumed` in
   /// [0, dataset_size]: (consumed + rank + k * num_replicas) mod dataset_size for k = 0, 1, ...

@@ -54,6 +54,64 @@ static_assert(Epoch(Shard(10, 1, 3), Reversed(10)).batches(3)[1][0] == 9 - 0);
 static_assert(Epoch(Shard(10, 1, 3), Reversed(10)).batches(3).of_worker(1, 2)[0].index() == 1);
 static_assert(Epoch(Shard(10, 0, 3), Reversed(10)).batches(3)[0].state_after()->consumed == 9);
 
+// Batches outlive what they came from; what refers to a range or a batch is not made of a
+// temporary.
+template <class T>
+concept BeginsOnlyIfKept = requires(T& kept) {
+  kept.begin();
+  kept.end();
+}
+&&!requires(T && temporary) { static_cast<T&&>(temporary).begin(); }
+&&!requires(T && temporary) { static_cast<T&&>(temporary).end(); };
+using ShuffledBatches = decltype(Sampler(10, 0, 1).epoch(0).batches(3));
+static_assert(BeginsOnlyIfKept<ShuffledBatches>);
+static_assert(BeginsOnlyIfKept<ShuffledBatches::value_type>);
+
+constexpr bool batches_outlive_their_epoch() {
+  const Sampler sampler(2000, 1, 3, {.seed = 42});
+  const auto epoch = sampler.epoch(7);
+  const auto batch = sampler.epoch(7).batches(3)[1];
+  const auto other = sampler.epoch(8).batches(3)[1];
+  const auto share = sampler.epoch(7).share();
+  const auto order = sampler.epoch(7).order();
+  for (std::uint64_t k = 0; k != 3; ++k) {
+    if (batch[k] != epoch[3 + k] || other[k] == batch[k]) return false;
+    if (order[share[3 + k]] != batch[k]) return false;
+  }
+  return batch.state_after()->consumed == 18;
+}
+static_assert(batches_outlive_their_epoch());
+
+TEST(EpochBatch, outlives_what_it_came_from) {
+  EXPECT_TRUE(batches_outlive_their_epoch());
+  std::vector<ShuffledBatches::value_type> kept;
+  List numbers;
+  {
+    const Sampler sampler(5000, 0, 2, {.seed = 42});
+    const auto batches = sampler.epoch(3).batches(500).of_worker(1, 2);
+    kept.assign(batches.begin(), batches.end());
+    for (const std::uint64_t sample : sampler.epoch(3).batches(500).of_worker(1, 2)[1]) {
+      numbers.push_back(sample);
+    }
+  }
+  const auto epoch = Sampler(5000, 0, 2, {.seed = 42}).epoch(3);
+  ASSERT_EQ(kept.size(), 2U);
+  EXPECT_EQ(list(kept[1]), numbers);
+  List filled(500);
+  kept[0].fill(filled);
+  for (std::uint64_t k = 0; k != 500; ++k) {
+    ASSERT_EQ(filled[k], epoch[500 + k]);
+    ASSERT_EQ(numbers[k], epoch[1500 + k]);
+  }
+}
+
+// Over an order that is made as it is read a batch refers to the epoch, which is kept.
+TEST(EpochBatch, outlives_the_range_of_an_order_that_is_made_as_it_is_read) {
+  Epoch epoch(Shard(10, 0, 1), LazilyReversed(10, 0));
+  const auto batch = epoch.batches(3)[1];
+  EXPECT_EQ(list(batch), (List{6, 5, 4}));
+}
+
 template <class E>
 concept HasBatchesOfSize = requires(E&& epoch) {
   static_cast<E&&>(epoch).batches(2U);
