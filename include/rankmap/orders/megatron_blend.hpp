@@ -5,7 +5,7 @@
 #define RANKMAP_ORDERS_MEGATRON_BLEND_HPP
 
 #include <rankmap/detail/temporary_list.hpp>
-#include <rankmap/orders/detail/rounded_product.hpp>
+#include <rankmap/orders/detail/rounded.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 
@@ -28,6 +28,7 @@ inline constexpr std::size_t largest_blend = 32766;
 
 constexpr Result<std::uint64_t> check_blend(std::size_t sets, std::string_view name,
                                             std::span<std::uint64_t> drawn) {
+  if (const Optional<Error> bad = check_rounding()) return *bad;
   const auto error = [](std::string_view subject, std::size_t found, auto expected,
                         std::string_view remedy) {
     return error_at(Errc::out_of_range, subject, concat<24>(found), expected, remedy);
@@ -53,7 +54,8 @@ class MegatronBlend {
  public:
   /// `weights`, each from 0 on and finite, of 1 to 32766 sets; Megatron-LM divides them by their
   /// sum before. `drawn` of as many elements becomes 0, and counts the samples of each set.
-  /// Errc::out_of_range where an argument is not in its range. O(sets).
+  /// Errc::out_of_range where an argument is not in its range; Errc::bad_sampler where the program
+  /// computes with more than double precision. O(sets).
   static constexpr Result<MegatronBlend> make(std::span<const double> weights,
                                               std::span<std::uint64_t> drawn) {
     const auto checked = detail::check_blend(weights.size(), "weights", drawn);
@@ -95,7 +97,7 @@ class MegatronBlend {
 
  private:
   constexpr double missing(std::size_t set, double place) const {
-    return detail::rounded_product(weights_[set], place) - static_cast<double>(drawn_[set]);
+    return detail::rounded(weights_[set] * place) - static_cast<double>(drawn_[set]);
   }
 
   std::span<const double> weights_;
@@ -108,7 +110,7 @@ class MegatronBlend {
 class MegatronExhaustiveBlend {
  public:
   /// `sizes`, each at least 1 and with a sum below 2^53, of 1 to 32766 sets. `drawn` as above.
-  /// Errc::out_of_range where an argument is not in its range. O(sets).
+  /// The errors of MegatronBlend::make. O(sets).
   static constexpr Result<MegatronExhaustiveBlend> make(std::span<const std::uint64_t> sizes,
                                                         std::span<std::uint64_t> drawn) {
     const auto checked = detail::check_blend(sizes.size(), "sizes", drawn);
@@ -137,13 +139,13 @@ class MegatronExhaustiveBlend {
   /// The next place. Precondition: fewer than size() were read. O(sets).
   constexpr MegatronTurn next() {
     const double place = place_ == 0 ? 1.0 : static_cast<double>(place_);
+    const auto total = static_cast<double>(total_);
     std::size_t most = sizes_.size();
     double most_missing = 0.0;
     for (std::size_t set = 0; set != sizes_.size(); ++set) {
       if (drawn_[set] == sizes_[set]) continue;
-      const double weight = static_cast<double>(sizes_[set]) / static_cast<double>(total_);
-      const double is_missing =
-          detail::rounded_product(weight, place) - static_cast<double>(drawn_[set]);
+      const double weight = static_cast<double>(sizes_[set]) / detail::rounded(total);
+      const double is_missing = detail::rounded(weight * place) - static_cast<double>(drawn_[set]);
       if (most == sizes_.size() || is_missing > most_missing) {
         most = set;
         most_missing = is_missing;

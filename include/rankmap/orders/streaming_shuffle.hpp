@@ -5,7 +5,7 @@
 #define RANKMAP_ORDERS_STREAMING_SHUFFLE_HPP
 
 #include <rankmap/detail/merge_sort.hpp>
-#include <rankmap/orders/detail/rounded_product.hpp>
+#include <rankmap/orders/detail/rounded.hpp>
 #include <rankmap/orders/numpy_random.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
@@ -171,12 +171,14 @@ constexpr Result<std::uint64_t> streaming_py1s(std::span<const std::uint64_t> sh
 /// elements for each sample. Samples that land on the same position keep their order, which NumPy
 /// leaves open. O(samples * log(samples)), no allocation.
 /// Errc::out_of_range where an argument is not in its range; Errc::bad_sampler where a canonical
-/// node has no sample, for which Streaming raises ValueError.
+/// node has no sample, for which Streaming raises ValueError, and where the program computes with
+/// more than double precision.
 constexpr Result<std::uint64_t> streaming_py1e(std::span<const std::uint64_t> shard_sizes,
                                                const StreamingShuffleOptions& options,
                                                std::span<std::uint64_t> out,
                                                std::span<StreamingSpan> spans,
                                                std::span<StreamingPlace> places) {
+  if (const detail::Optional<Error> bad = detail::check_rounding()) return *bad;
   if (options.block_size == 0 || options.block_size > std::uint64_t{1} << 40U) {
     return detail::error_at(Errc::out_of_range, "block_size",
                             detail::concat<24>(options.block_size), "1 to 2^40 samples",
@@ -222,8 +224,8 @@ constexpr Result<std::uint64_t> streaming_py1e(std::span<const std::uint64_t> sh
           -cutoff > -static_cast<double>(before) ? -cutoff : -static_cast<double>(before);
       const double high = cutoff < after ? cutoff : after;
       for (std::size_t i = before; i != before + inside; ++i) {
-        const double shift = low + detail::rounded_product(high - low, random.random());
-        places[i] = {static_cast<double>(i) + shift, out[done + i]};
+        const double shift = low + detail::rounded((high - low) * random.random());
+        places[i] = {static_cast<double>(i) + detail::rounded(shift), out[done + i]};
       }
       before += inside;
     }

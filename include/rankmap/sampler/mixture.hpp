@@ -13,6 +13,7 @@
 #include <rankmap/detail/uint128.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/detail/feistel.hpp>
+#include <rankmap/sampler/detail/set_chunk.hpp>
 #include <rankmap/sampler/permutation.hpp>
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
@@ -295,6 +296,9 @@ class Mixture {
   constexpr std::uint64_t stream_of_slots() const noexcept {
     return begun_ == 0 ? stream_of_blocks : stream_of_resumed_blocks;
   }
+  constexpr detail::FeistelKey key_of_slots(const Block& b) const noexcept {
+    return detail::FeistelKey(key_, number_of(b)).of_stream(stream_of_slots());
+  }
   constexpr Permutation slots_of(const Block& b) const noexcept {
     return Permutation(b.size, key_, number_of(b), stream_of_slots());
   }
@@ -436,6 +440,7 @@ class MixtureOrder {
   /// place is below size().
   constexpr void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
                       std::uint64_t stride = 1) const noexcept {
+    if (joins_blocks(stride)) return fill_joined(first, out, count, stride);
     std::uint64_t made = UINT64_MAX;  // the first place of the block whose slots these are
     Permutation slots;
     while (count != 0) {
@@ -547,6 +552,60 @@ class MixtureOrder {
     } else {  // without the memory of a stored shuffle, which would be cleared each time
       detail::FeistelNetwork(size, detail::FeistelKey(mixture_.key_, pass).of_stream(stream))
           .map(places, count);
+    }
+  }
+
+  // Whether many blocks are read together: few sets, stored blocks, and not most of a large one.
+  constexpr bool joins_blocks(std::uint64_t stride) const noexcept {
+    return mixture_.weights_.size() <= detail::SetChunk::most_sets &&
+           mixture_.block_ < detail::FeistelNetwork::least_size && mixture_.block_ / stride < 512;
+  }
+  constexpr void fill_joined(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
+                             std::uint64_t stride) const noexcept {
+    detail::SetChunk chunk;
+    std::uint16_t table[detail::FeistelNetwork::least_size];
+    while (count != 0) {
+      chunk.clear();
+      while (count != 0) {
+        const Mixture::Block b = mixture_.block_at(first);
+        const std::uint64_t inside = (b.first + b.size - first - 1) / stride + 1;
+        const auto part = static_cast<std::uint32_t>(count < inside ? count : inside);
+        if (part > chunk.room()) break;  // less than 512, so the next chunk has room
+        const std::uint64_t at = first - b.first;
+        detail::shuffle_stored(table, static_cast<std::uint32_t>(b.size), mixture_.key_of_slots(b));
+        for (std::uint32_t k = 0; k != part; ++k) chunk.slots()[k] = table[at + k * stride];
+        Mixture::Shares shares(mixture_, b);
+        chunk.deal(part, [&shares](std::uint64_t& base, std::int32_t& end) {
+          base = shares->before - shares->first_slot;
+          if (!shares.has_next()) return false;
+          shares.next();
+          end = static_cast<std::int32_t>(shares->first_slot);
+          return true;
+        });
+        count -= part;
+        first += part * stride;
+      }
+      std::uint64_t offset = 0;
+      std::uint32_t next = 0;  // the set that begins at the offset
+      chunk.finish(mixture_.set_count(), out,
+                   [&](std::uint32_t set, std::uint64_t* ordinals, std::uint32_t found) {
+                     while (next != set) offset += mixture_.sizes_[next++];
+                     shuffle_passes(set, offset, ordinals, found);
+                   });
+      out += chunk.used();
+    }
+  }
+  // Replaces ordinals of a set by joined numbers, of each pass all at once.
+  constexpr void shuffle_passes(std::uint32_t set, std::uint64_t offset, std::uint64_t* ordinals,
+                                std::uint32_t count) const noexcept {
+    const std::uint64_t size = mixture_.sizes_[set];
+    for (std::uint32_t from = 0; from != count;) {
+      const std::uint64_t pass = ordinals[from] / size;
+      const std::uint64_t start = pass * size;
+      std::uint32_t to = from;
+      for (; to != count && ordinals[to] - start < size; ++to) ordinals[to] -= start;
+      map(set, pass, ordinals + from, to - from);
+      for (; from != to; ++from) ordinals[from] += offset;
     }
   }
 

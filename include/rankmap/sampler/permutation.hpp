@@ -6,7 +6,6 @@
 #define RANKMAP_SAMPLER_PERMUTATION_HPP
 
 #include <rankmap/detail/index_iterator.hpp>
-#include <rankmap/detail/uint128.hpp>
 #include <rankmap/sampler/detail/feistel.hpp>
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/version.hpp>
@@ -40,15 +39,11 @@ class Permutation {
   RANKMAP_HD constexpr Permutation(std::uint64_t size, std::uint64_t seed, std::uint64_t epoch = 0,
                                    std::uint64_t stream = 0) noexcept
       : size_(size), seed_(seed), epoch_(epoch), stream_(stream) {
-    detail::FeistelKey key = detail::FeistelKey(seed, epoch).of_stream(stream);
-    if (!is_stored()) {
+    const detail::FeistelKey key = detail::FeistelKey(seed, epoch).of_stream(stream);
+    if (is_stored()) {
+      detail::shuffle_stored(table_, static_cast<std::uint32_t>(size), key);
+    } else {
       network_ = detail::FeistelNetwork(size, key);
-      return;
-    }
-    for (std::uint32_t i = 0; i != size; ++i) {
-      const auto j = detail::multiply_wide(key.next(), i + 1).high;
-      table_[i] = table_[j];
-      table_[j] = static_cast<std::uint16_t>(i);
     }
   }
 

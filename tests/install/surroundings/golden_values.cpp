@@ -164,6 +164,30 @@ void orders() {
              rankmap::RepeatFactorStream::make(factors, memory, {.seed = 42}).value(), 200);
 }
 
+// The orders of other frameworks that need no floating point.
+void other_frameworks() {
+  std::uint32_t numbers[1000];
+  Digest state;
+  rankmap::NumpyRandomState(42).permutation(numbers);
+  for (const std::uint32_t number : numbers) state.add(number);
+  std::printf("RandomState(42).permutation(1000): %016" PRIx64 "\n", state.value());
+  Digest generator;
+  rankmap::NumpyGenerator(42).permutation(numbers);
+  for (const std::uint32_t number : numbers) generator.add(number);
+  std::printf("default_rng(42).permutation(1000): %016" PRIx64 "\n", generator.value());
+  const rankmap::GrainShuffle grain(100'003, 42);
+  Digest shuffled;
+  for (std::uint64_t place = 0; place != 1000; ++place) shuffled.add(grain[place]);
+  std::printf("Grain's shuffle of 100003: %016" PRIx64 "\n", shuffled.value());
+  const std::uint64_t shards[] = {400, 0, 350, 250};
+  std::uint64_t samples[1000];
+  rankmap::StreamingSpan spans[9];
+  Digest py1s;
+  py1s.add(rankmap::streaming_py1s(shards, {.canonical_nodes = 3}, samples, spans).value());
+  for (const std::uint64_t sample : samples) py1s.add(sample);
+  std::printf("Streaming's py1s: %016" PRIx64 "\n", py1s.value());
+}
+
 void pytorch() {
   for (const std::uint64_t size : sizes) {
     rankmap::TorchPermutation permutation(12, size);
@@ -271,6 +295,7 @@ int main(int argc, char** argv) {
   permutations();
   samplers();
   orders();
+  other_frameworks();
   pytorch();
   layouts();
   host_lists();

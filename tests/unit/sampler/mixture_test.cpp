@@ -314,6 +314,32 @@ void expect_first_exhausted(const List& weights, const List& sizes, std::uint64_
   }
 }
 
+// Few sets and many, small blocks, which are read together, and large ones; sets that begin again
+// within a block, and such of weight 0.
+TEST(Mixture, fills_what_it_has_one_by_one) {
+  for (const std::uint64_t sets : {1U, 2U, 3U, 16U, 17U}) {
+    List weights;
+    List sizes;
+    for (std::uint64_t set = 0; set != sets; ++set) {
+      weights.push_back(set % 4 == 3 ? 0 : 1 + set * set % 7);
+      sizes.push_back(set % 3 == 2 ? 3 : 5 + 1'100 * (set % 2));
+    }
+    for (const std::uint64_t block : {1U, 2U, 7U, 64U, 300U, 511U, 512U, 1'023U, 1'024U}) {
+      const MixtureOrder order = Mixture(weights, sizes, block, 5).order(MixtureStop::endless);
+      for (const std::uint64_t stride : {1U, 2U, 5U, 999U}) {
+        // More than the places that are read together, with a short block at both ends.
+        List out(1'300, 0);
+        order.fill(block / 2, out.data(), out.size() - 1, stride);
+        EXPECT_EQ(out.back(), 0U) << "nothing behind the last one";
+        for (std::size_t k = 0; k + 1 < out.size(); k += k % 100 < 20 ? 1 : 7) {
+          ASSERT_EQ(out[k], order[block / 2 + k * stride])
+              << sets << " sets, block " << block << ", stride " << stride << ", place " << k;
+        }
+      }
+    }
+  }
+}
+
 TEST(Mixture, draws_no_sample_twice_until_a_set_ends) {
   for (std::uint64_t a = 0; a <= 4; ++a) {
     for (std::uint64_t b = 0; b <= 4; ++b) {

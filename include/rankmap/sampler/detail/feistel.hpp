@@ -4,6 +4,7 @@
 #ifndef RANKMAP_SAMPLER_DETAIL_FEISTEL_HPP
 #define RANKMAP_SAMPLER_DETAIL_FEISTEL_HPP
 
+#include <rankmap/detail/uint128.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstdint>
@@ -48,6 +49,16 @@ class FeistelKey {
   std::uint64_t high_ = 0x243f'6a88'85a3'08d3U;  // the first digits of pi
   std::uint64_t low_ = 0x1319'8a2e'0370'7344U;
 };
+
+/// The permutation of [0, size) for a size below FeistelNetwork::least_size: a stored shuffle.
+RANKMAP_HD constexpr void shuffle_stored(std::uint16_t* table, std::uint32_t size,
+                                         FeistelKey key) noexcept {
+  for (std::uint32_t i = 0; i != size; ++i) {
+    const auto j = multiply_wide(key.next(), i + 1).high;
+    table[i] = table[j];
+    table[j] = static_cast<std::uint16_t>(i);
+  }
+}
 
 /// The permutation of [0, size) by a network. Precondition where it is read: size >= 1024, below
 /// which it would not be fair.
