@@ -102,6 +102,14 @@ constexpr void warn_of_starter(TopologyData& data, const Records& records,
   }
 }
 
+/// Whether the process is the only one of its node, as the daemon of another launcher is: then its
+/// workers have the same record. A pod may run such workers, too.
+constexpr bool may_be_daemon(const Record& record, const Identity& identity) {
+  const bool starts_others = record.state == RecordState::node_level || record.row->starts_daemons;
+  return starts_others && identity.knows(Field::local_world_size) &&
+         identity[Field::local_world_size] == 1;
+}
+
 /// With Config::strict, a conflict or a warning is an error. If the caller names the launcher, a
 /// conflict is not.
 constexpr Optional<Error> check_strict(const TopologyData& data,
@@ -301,6 +309,8 @@ constexpr Optional<Error> resolve(const EnvironmentView& variables, const Config
   }
   if (data.launcher == Launcher::none && !config.launcher) {
     warn_of_traces(data, records, stated.excluded, variables);
+  } else if (record != nullptr && !config.launcher && may_be_daemon(*record, identity)) {
+    warn_of_traces(data, records, stated.excluded, variables, true);
   }
   if (const auto error = check_required_launcher(data, first_trace, stated, variables))
     return error;
