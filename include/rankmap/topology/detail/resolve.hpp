@@ -16,6 +16,7 @@
 #include <rankmap/topology/detail/choose_record.hpp>
 #include <rankmap/topology/detail/dispute.hpp>
 #include <rankmap/topology/detail/identity.hpp>
+#include <rankmap/topology/detail/lost_record.hpp>
 #include <rankmap/topology/detail/operator_words.hpp>
 #include <rankmap/topology/detail/read_details.hpp>
 #include <rankmap/topology/detail/record.hpp>
@@ -309,6 +310,10 @@ constexpr Optional<Error> resolve(const EnvironmentView& variables, const Config
   }
   if (data.launcher == Launcher::none && !config.launcher) {
     warn_of_traces(data, records, stated.excluded, variables);
+    // A script or a pod has variables of its own, and a warning is enough.
+    if (records.begin() == records.end() && data.warnings.size() == 0) {
+      warn_of_lost_record(data, stated.excluded, variables);
+    }
   } else if (record != nullptr && !config.launcher && may_be_daemon(*record, identity)) {
     warn_of_traces(data, records, stated.excluded, variables, true);
   }
