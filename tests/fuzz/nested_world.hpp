@@ -116,6 +116,10 @@ class RowWriter {
         set("ROLE_RANK", number(is_.rank));
         set("ROLE_WORLD_SIZE", number(is_.world));
         break;
+      case Launcher::spur:
+        set("SPUR_NODE_RANK", number(is_.node));
+        set("SPUR_NNODES", number(is_.nodes));
+        break;
       case Launcher::verl:
         set("RAY_LOCAL_RANK", number(is_.local));
         break;

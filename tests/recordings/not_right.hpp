@@ -95,7 +95,9 @@ inline constexpr std::string_view asking[] = {
     "slurm2411-srun-below-mpirun", "slurm2411-torchrun", "torchrun-then-ompi",
     "torchrun26-then-ompi5", "gen3-slurm-below-ompi", "gen3-slurm-torchrun",
     // A plain prterun below a worker of Open MPI 5 leaves the same, where both ranks are equal.
-    "ompi5-hosts", "ompi5-prun-dvm", "ompi5-rankfile", "ompi5-spare-host"};
+    "ompi5-hosts", "ompi5-prun-dvm", "ompi5-rankfile", "ompi5-spare-host",
+    // Nobody left a variable.
+    "mpich-singleton", "none", "ompi-singleton", "ompi5-singleton", "slurm-salloc-shell"};
 
 constexpr bool asks(std::string_view recording) {
   for (const std::string_view row : asking) {

@@ -28,7 +28,10 @@ inline std::set<std::string_view> variables_of(const rankmap::LauncherRow& row) 
   }
   out.insert(row.check_reads.begin(), row.check_reads.end());
   out.insert({row.require_text.variable, row.role.variable, row.single_host_if, row.agent_store_if,
-              row.unless_changed.variable, row.unless_changed.other, row.caution.variable});
+              row.caution.variable});
+  for (const rankmap::SameText& pair : row.unless_changed) {
+    out.insert({pair.variable, pair.other});
+  }
   out.erase(std::string_view());
   return out;
 }

@@ -44,6 +44,19 @@ constexpr HostPort split_host_port(std::string_view text) {
   return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
+inline constexpr std::string_view lone_host_expectation =
+    "a host name or an address, whose port, if it has one, is the one that is set beside it";
+
+/// The same for an address that people write where a host alone is meant: `tcp://host:number`. One
+/// colon is no IPv6 address, and without brackets several are no port.
+constexpr HostPort split_address(std::string_view text) {
+  constexpr std::string_view scheme = "tcp://";
+  if (text.starts_with(scheme)) text.remove_prefix(scheme.size());
+  const bool is_bracketed = text.starts_with('[') && text.find("]:") != text.npos;
+  const bool has_one = text.find(':') != text.npos && text.find(':') == text.rfind(':');
+  return is_bracketed || has_one ? split_host_port(text) : HostPort{text, std::nullopt};
+}
+
 }  // namespace rankmap::inline v0::detail
 
 #endif  // RANKMAP_DETAIL_HOST_PORT_HPP

@@ -36,14 +36,27 @@ struct Ancestor {
     if (start) return (*start)(variable) == text;
     return pid == 0 ? std::nullopt : compare_with_its_start(variable, text);
   }
+  /// Calls `visit(name)` for each variable that it started with. Returns whether all of them could
+  /// be read: if not, what was visited says nothing. Cost: as started_with.
+  template <class Visit>
+  constexpr bool visit_names(Visit&& visit) const {
+    if (start) {
+      start->for_each([&](std::string_view variable, std::string_view) { visit(variable); });
+      return true;
+    }
+    return pid != 0 && detail::visit_names_of_process(pid, visit) && is_still_there();
+  }
 
  private:
   std::optional<bool> compare_with_its_start(std::string_view variable,
                                              std::string_view text) const {
     const std::optional<bool> same = detail::process_started_with(pid, variable, text);
-    // It may have ended before its file was opened, and its pid be in use again.
+    return is_still_there() ? same : std::nullopt;
+  }
+  /// It may have ended before its file was opened, and its pid be in use again.
+  bool is_still_there() const {
     const std::optional<detail::ProcessStat> now = detail::read_process_stat(pid);
-    return now && now->start_time == start_time && now->name == name ? same : std::nullopt;
+    return now && now->start_time == start_time && now->name == name;
   }
 };
 

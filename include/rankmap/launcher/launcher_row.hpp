@@ -167,8 +167,8 @@ struct LauncherRow {
   ExpectedText require_text = {};
   /// ... and none of these is set.
   VariableNames exclude_any = {};
-  /// Where these two differ, another launcher has set its names anew: there is no record.
-  SameText unless_changed = {};
+  /// Where two of a pair differ, another launcher has set its names anew: there is no record.
+  SameText unless_changed[2] = {};
   /// The variable with the role of this process, and the roles of a worker. Others have no rank.
   ExpectedText role = {};
 

@@ -121,12 +121,13 @@ inline constexpr LauncherRow launchers[] = {
      .port = detail::master_port,
      .missing_hint = "set LOCAL_RANK, or make the topology after verl has set it"},
     // In its batch scripts RANK and WORLD_SIZE count nodes. Whoever sets them for processes there
-    // sets another WORLD_SIZE.
+    // sets another text in one of the two.
     {.launcher = Launcher::spur,
      .level = RecordLevel::node,
      .detect_any = {"SPUR_NODE_RANK"},
+     .require_all = {"SPUR_NNODES"},
      .exclude_any = {"SPUR_PROCID"},  // a task, whose variables are those of a process
-     .unless_changed = {"WORLD_SIZE", "SPUR_NNODES"},
+     .unless_changed = {{"WORLD_SIZE", "SPUR_NNODES"}, {"RANK", "SPUR_NODE_RANK"}},
      .rank = {{"RANK", "SPUR_NODE_RANK"}},
      .world_size = {{"WORLD_SIZE", "SPUR_NNODES"}},
      .local_world_size = {{"LOCAL_WORLD_SIZE", "SPUR_TASKS_PER_NODE"}},

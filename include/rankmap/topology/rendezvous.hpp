@@ -115,31 +115,44 @@ struct Rendezvous {
   }
 
   /// From an address and a port in two texts, as MASTER_ADDR and MASTER_PORT hold them. The address
-  /// is kept as written, without brackets, and never resolved.
+  /// is kept as written, without brackets, and never resolved. A `tcp://` before it is left out,
+  /// and so is a port behind it, which is used where `port` is empty.
   ///
   /// `fallback_port`: the port if the text is empty, 0 to 65535. `address_subject`, `port_subject`:
   /// what error messages call the texts. `address_subject` also becomes `source`, which is a view:
   /// its text must outlive the rendezvous.
   ///
   /// Errors: bad_endpoint for an address that is empty, longer than 255 bytes, contains a blank or
-  /// a control byte, or has only one of two brackets; for a port that is no number from 0 to 65535.
+  /// a control byte or '/', has only one of two brackets, or has a port of its own that is not
+  /// `port`; for a port that is no number from 0 to 65535.
   static constexpr Result<Rendezvous> from_address(std::string_view address, std::string_view port,
                                                    std::string_view address_subject = "MASTER_ADDR",
                                                    std::string_view port_subject = "MASTER_PORT",
                                                    int fallback_port = 0) {
     Rendezvous out;
     out.source = address_subject;
-    const auto host = detail::without_brackets(address);
+    const detail::HostPort parts = detail::split_address(address);
+    const auto host = detail::without_brackets(parts.host);
     if (!host) {
       return detail::error_at(Errc::bad_endpoint, address_subject, address,
                               detail::bracket_expectation, "write a host name or an address");
     }
     out.address = *host;
-    if (!is_host_name(*host)) {
+    if (!is_host_name(*host) || host->find('/') != host->npos) {
       return detail::error_at(Errc::bad_endpoint, address_subject, address,
                               detail::host_expectation, "write a host name or an address");
     }
     out.port = fallback_port;
+    if (parts.number) {
+      const detail::Number own = detail::parse_number(*parts.number);
+      const detail::Number beside = detail::parse_number(port);
+      if (!own || own.value > 65535 || (!port.empty() && beside && beside.value != own.value)) {
+        return detail::error_at(Errc::bad_endpoint, address_subject, address,
+                                detail::concat<159>("no port, or that of ", port_subject),
+                                "write the host alone");
+      }
+      if (port.empty()) port = *parts.number;
+    }
     if (!port.empty()) {
       const detail::Number number = detail::parse_number(port);
       if (!number || number.value > 65535) {

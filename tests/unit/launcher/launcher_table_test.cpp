@@ -76,8 +76,10 @@ class Uses {
     add(row.require_any, "one of these required too");
     add(row.require_text, row.require_any.empty() ? "required too" : "one of these required too");
     add(row.exclude_any, "excludes it");
-    add(row.unless_changed.variable, "no record if it differs from the next");
-    add(row.unless_changed.other, "no record if it differs from the last");
+    for (const rankmap::SameText& pair : row.unless_changed) {
+      add(pair.variable, "no record if it differs from " + std::string(pair.other));
+      add(pair.other, "no record if it differs from " + std::string(pair.variable));
+    }
     add(row.role, "role");
     add(row.rank, node ? "node_rank" : "rank");
     add(row.world_size, node ? "node_count" : "world_size");

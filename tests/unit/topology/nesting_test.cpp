@@ -546,12 +546,15 @@ TEST(Nesting, asks_no_process_without_a_dispute) {
     mutable int asked = 0;
   };
   for (const std::string_view variables :
-       {std::string_view(), std::string_view(STEP), std::string_view(STEP "|PMI_RANK=5|PMI_SIZE=8"),
+       {std::string_view(STEP), std::string_view(STEP "|PMI_RANK=5|PMI_SIZE=8"),
         std::string_view(SCRIPT), std::string_view(MPIRUN)}) {
     const Counting environment(variables, '|');
     EXPECT_TRUE(Topology::from_environment(environment));
     EXPECT_EQ(environment.asked, 0) << variables;
   }
+  const Counting nobody("", '|');
+  EXPECT_TRUE(Topology::from_environment(nobody));
+  EXPECT_EQ(nobody.asked, 1) << "whether a launcher's variables were taken away";
   const Counting environment(STEP "|" MPIRUN, '|');
   EXPECT_FALSE(Topology::from_environment(environment));
   EXPECT_EQ(environment.asked, 1);

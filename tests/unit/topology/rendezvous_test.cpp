@@ -75,6 +75,38 @@ TEST(Rendezvous, has_an_init_method) {
 
 // ---- an address and a port
 
+TEST(Rendezvous, from_address_leaves_out_what_is_written_too_much) {
+  struct Row {
+    std::string_view address;
+    std::string_view port;
+    std::string_view method;
+  };
+  constexpr Row rows[] = {
+      {"10.0.0.1:29500", "29500", "tcp://10.0.0.1:29500"},
+      {"10.0.0.1:29500", "", "tcp://10.0.0.1:29500"},
+      {"tcp://10.0.0.1", "29500", "tcp://10.0.0.1:29500"},
+      {"tcp://n1:29500", "29500", "tcp://n1:29500"},
+      {"tcp://[fe80::1]:7", "7", "tcp://[fe80::1]:7"},
+      {"[fe80::1]:7", "", "tcp://[fe80::1]:7"},
+      {"fe80::1", "7", "tcp://[fe80::1]:7"},
+      {"n1:29500", "29501", "error"},
+      {"n1:x", "29500", "error"},
+      {"n1:", "29500", "error"},
+      {"n1:65536", "", "error"},
+      {":7", "7", "error"},
+      {"n1/x", "7", "error"},
+      {"http://n1", "7", "error"},
+      {"tcp://", "7", "error"},
+  };
+  for (const Row& row : rows) {
+    const auto found = Rendezvous::from_address(row.address, row.port);
+    EXPECT_EQ(found ? found->init_method()->view() : "error", row.method) << row.address;
+  }
+  EXPECT_EQ(message(Rendezvous::from_address("n1:29500", "29501").error()).view(),
+            "MASTER_ADDR=\"n1:29500\": expected no port, or that of MASTER_PORT; write the host "
+            "alone");
+}
+
 TEST(Rendezvous, from_address_refuses_impossible_addresses_and_ports) {
   EXPECT_EQ(
       message(Rendezvous::from_address("", "1").error()).view(),

@@ -102,6 +102,17 @@ constexpr Case cases[] = {
      "PID=7|SLURM_NTASKS=8|FOO_RANK=3",
      ALONE "; slurm stale; warning FOO_RANK"},
 
+    // Beside a launcher whose task may be the daemon of another one.
+    {"FOO_RANK=3|FLUX_TASK_RANK=1|FLUX_JOB_SIZE=2|FLUX_TASK_LOCAL_ID=0|FLUX_JOB_NNODES=2",
+     "flux 1/2 local 0/1 node ?/2; warning FOO_RANK"},
+    {"FOO_RANK=3|FLUX_TASK_RANK=1|FLUX_JOB_SIZE=2|FLUX_TASK_LOCAL_ID=1|FLUX_JOB_NNODES=1",
+     "flux 1/2 local 1/2 node 0/1"},
+    {"SLURM_NODEID=1|FLUX_TASK_RANK=1|FLUX_JOB_SIZE=2|FLUX_TASK_LOCAL_ID=0|FLUX_JOB_NNODES=2",
+     "flux 1/2 local 0/1 node ?/2"},
+    {"FOO_RANK=3|SKYPILOT_NODE_RANK=1|SKYPILOT_NUM_NODES=2",
+     "skypilot 1/2 local 0/1 node 1/2; warning FOO_RANK",
+     {.one_process_per_node = true}},
+
     // Only a process without a launcher, of which nobody says what it is.
     {"RANK=1|WORLD_SIZE=2|LOCAL_RANK=1|FOO_RANK=3|SLURM_NODEID=1",
      "torch_env 1/2 local 1/? node ?/?"},

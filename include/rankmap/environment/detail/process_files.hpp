@@ -5,6 +5,7 @@
 #define RANKMAP_ENVIRONMENT_DETAIL_PROCESS_FILES_HPP
 
 #include <rankmap/environment/detail/process_stat.hpp>
+#include <rankmap/environment/detail/start_names.hpp>
 #include <rankmap/environment/detail/start_search.hpp>
 #include <rankmap/static_string.hpp>
 
@@ -66,8 +67,21 @@ inline std::optional<bool> process_started_with(int pid, std::string_view name,
   return search_start(read, name, text);
 }
 
+/// Calls `visit(name)` for the variables that a process started with. Returns whether all could be
+/// read.
+template <class Visit>
+bool visit_names_of_process(int pid, Visit&& visit) {
+  ProcessFile file(pid, "/environ");
+  const auto read = [&](char* buffer, std::size_t size) { return file.read(buffer, size); };
+  return visit_start_names(read, visit);
+}
+
 #else
 
+template <class Visit>
+bool visit_names_of_process(int, Visit&&) {
+  return false;
+}
 inline std::optional<ProcessStat> read_process_stat(int) { return std::nullopt; }
 inline std::optional<bool> process_started_with(int, std::string_view, std::string_view) {
   return std::nullopt;

@@ -182,6 +182,13 @@ constexpr Result<Choice> choose_record(const Records& records, const Environment
     return Choice{own != nullptr ? own : find_partly_numbered(records)};
   }
   if (const Record* const complete = records.find(RecordState::complete)) {
+    // That its names for processes still read as numbers of nodes may be by chance.
+    for (const Record& record : records) {
+      const bool shares_names = !record.row->unless_changed[0].variable.empty();
+      if (shares_names && record.state == RecordState::node_level) {
+        return ambiguous_order(*complete, record, variables);
+      }
+    }
     return choose_innermost(*complete, records, variables);
   }
   if (const Record* const broken = records.find(RecordState::broken)) {

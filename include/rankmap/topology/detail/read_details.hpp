@@ -98,8 +98,9 @@ constexpr void read_rendezvous(TopologyData& data, const Record* record,
     const bool bad_port = found.error().subject == port_variable;
     data.warnings.add({bad_port ? port_variable : variable, shortened(bad_port ? port : address),
                        bad_port ? std::string_view("a decimal number in [0, 65536)")
-                       : without_brackets(address) ? host_expectation
-                                                   : bracket_expectation});
+                       : split_address(address).number ? lone_host_expectation
+                       : without_brackets(address)     ? host_expectation
+                                                       : bracket_expectation});
     return;
   }
   found->kind = OriginKind::read;

@@ -183,7 +183,9 @@ constexpr bool is_detected(const LauncherRow& row, const EnvironmentView& variab
     if (!variables.has(variable)) return false;
   }
   if (!has_any(row.detect_any, variables) || has_any(row.exclude_any, variables)) return false;
-  if (row.unless_changed.is_broken(variables)) return false;
+  for (const SameText& pair : row.unless_changed) {
+    if (!pair.variable.empty() && pair.is_broken(variables)) return false;
+  }
   const bool needs_more = !row.require_any.empty() || !row.require_text.variable.empty();
   return !needs_more || has_any(row.require_any, variables) || row.require_text.holds(variables);
 }

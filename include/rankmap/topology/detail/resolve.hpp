@@ -16,6 +16,7 @@
 #include <rankmap/topology/detail/choose_record.hpp>
 #include <rankmap/topology/detail/dispute.hpp>
 #include <rankmap/topology/detail/identity.hpp>
+#include <rankmap/topology/detail/lost_record.hpp>
 #include <rankmap/topology/detail/operator_words.hpp>
 #include <rankmap/topology/detail/read_details.hpp>
 #include <rankmap/topology/detail/record.hpp>
@@ -100,6 +101,14 @@ constexpr void warn_of_starter(TopologyData& data, const Records& records,
                        "the numbers of a launcher too, unless this process is the only one"});
     return;
   }
+}
+
+/// Whether the process is the only one of its node, as the daemon of another launcher is: then its
+/// workers have the same record. A pod may run such workers, too.
+constexpr bool may_be_daemon(const Record& record, const Identity& identity) {
+  const bool starts_others = record.state == RecordState::node_level || record.row->starts_daemons;
+  return starts_others && identity.knows(Field::local_world_size) &&
+         identity[Field::local_world_size] == 1;
 }
 
 /// With Config::strict, a conflict or a warning is an error. If the caller names the launcher, a
@@ -301,6 +310,12 @@ constexpr Optional<Error> resolve(const EnvironmentView& variables, const Config
   }
   if (data.launcher == Launcher::none && !config.launcher) {
     warn_of_traces(data, records, stated.excluded, variables);
+    // A script or a pod has variables of its own, and a warning is enough.
+    if (records.begin() == records.end() && data.warnings.size() == 0) {
+      warn_of_lost_record(data, stated.excluded, variables);
+    }
+  } else if (record != nullptr && !config.launcher && may_be_daemon(*record, identity)) {
+    warn_of_traces(data, records, stated.excluded, variables, true);
   }
   if (const auto error = check_required_launcher(data, first_trace, stated, variables))
     return error;

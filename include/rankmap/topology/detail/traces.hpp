@@ -255,16 +255,19 @@ class Traces {
   std::size_t size_ = 0;
 };
 
-/// Adds a warning for each of the first traces to `data`. Precondition: no launcher was found.
+/// Adds a warning for each of the first traces to `data`. `unknown_only`: a launcher was found, and
+/// its processes may be the daemons of one that is not known.
 /// Cost: one pass over the environment, if it can be listed; the texts that are numbers are
 /// compared with the launcher table. No allocation.
 constexpr void warn_of_traces(TopologyData& data, const Records& records,
-                              const LauncherSet& excluded, const EnvironmentView& variables) {
+                              const LauncherSet& excluded, const EnvironmentView& variables,
+                              bool unknown_only = false) {
   Traces traces;
   variables.for_each([&](std::string_view variable, std::string_view text) {
     const Number number = parse_number(text);
     if (!number || number.value > INT32_MAX || !is_plain_name(variable)) return;
     const KnownVariable found = look_up_in_table(variable, number.value, records, excluded);
+    if (found.known && unknown_only) return;
     const bool trace =
         found.known ? found.of_many && !found.reported : ends_in_any(variable, rank_words);
     if (!trace || is_harmless(variable)) return;
