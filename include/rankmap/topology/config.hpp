@@ -72,7 +72,8 @@ struct Config {
   /// the launcher numbers slots, which may share machines, it states that every slot runs one: the
   /// number is the rank, and `local_rank` is needed too.
   bool one_process_per_node = false;
-  /// Makes a conflict between records an error, and a warning too.
+  /// Makes a conflict between records an error, and a warning too, but for a caution: that what was
+  /// read may not be what it seems (several programs in one world, devices without a process).
   bool strict = false;
   /// For programs that never run alone: a process is an error if no launcher started it and its
   /// numbers are not given here. A local rank of -1, "not distributed", is such an error too.
