@@ -97,7 +97,8 @@ inline constexpr std::string_view asking[] = {
     // A plain prterun below a worker of Open MPI 5 leaves the same, where both ranks are equal.
     "ompi5-hosts", "ompi5-prun-dvm", "ompi5-rankfile", "ompi5-spare-host",
     // Nobody left a variable.
-    "mpich-singleton", "none", "ompi-singleton", "ompi5-singleton", "slurm-salloc-shell"};
+    "mpich-singleton", "none", "ompi-singleton", "ompi5-singleton", "slurm-salloc-shell",
+    "gen3-mpich-singleton", "gen3-ompi-singleton", "gen3-sge-array-task"};
 
 constexpr bool asks(std::string_view recording) {
   for (const std::string_view row : asking) {
