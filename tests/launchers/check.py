@@ -41,7 +41,7 @@ def expected_of(row, run, answers):
     answer["others"] = sorted(name for name, _, host in others if host in ("", row["host"]))
     devices = answers["devices"].split()
     answer["device"] = int(devices[answer["rank"]]) if devices else None
-    answer["warnings"] = []
+    answer["warnings"] = answers["warnings"].split()
     return answer
 
 
