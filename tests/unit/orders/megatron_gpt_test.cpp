@@ -27,7 +27,7 @@ Numbers narrow(const std::string& text) {
   }
   return out;
 }
-std::string text(const auto& made) {
+std::string message_of(const auto& made) {
   return made ? std::string() : std::string(message(made.error()).c_str());
 }
 
@@ -55,12 +55,12 @@ TEST(MegatronGpt, builds_the_indices_of_megatron) {
                                          .seed = static_cast<std::uint32_t>(golden::number(row[4])),
                                          .add_extra_token = row[5] == "1",
                                          .drop_last_partial = row[6] == "1"});
-    ASSERT_TRUE(made) << text(made);
+    ASSERT_TRUE(made) << message_of(made);
     Numbers document_index(made->document_index_size());
     std::vector<MegatronGptStart> sample_index(made->size() + 1);
     Numbers shuffle_index(made->size());
     const auto built = made->build(document_index, sample_index, shuffle_index);
-    ASSERT_TRUE(built) << text(built);
+    ASSERT_TRUE(built) << message_of(built);
     EXPECT_EQ(document_index, narrow(row[7])) << row[0];
     Numbers places;
     Numbers offsets;
@@ -83,7 +83,7 @@ TEST(MegatronGpt, says_what_it_cannot_build) {
   const Numbers lengths = {5, 3, 0};
   const Numbers documents = {0, 1};
   const auto made = [&](const MegatronGptOptions& options) {
-    return text(MegatronGpt::make(lengths, documents, options));
+    return message_of(MegatronGpt::make(lengths, documents, options));
   };
   EXPECT_EQ(made({}),
             "sequence_length=\"0\": expected 2 to 2^31 - 2 tokens; pass the tokens of a sample");
@@ -96,25 +96,25 @@ TEST(MegatronGpt, says_what_it_cannot_build) {
             "documents times epochs=\"4294967296\": expected fewer than 2^31; ask for fewer "
             "samples");
   const Numbers beyond = {1, 3};
-  EXPECT_EQ(text(MegatronGpt::make(lengths, beyond, {.sequence_length = 4})),
+  EXPECT_EQ(message_of(MegatronGpt::make(lengths, beyond, {.sequence_length = 4})),
             "documents[1]=\"3\": expected a document in [0, 3); pass numbers of documents that "
             "have a length");
   const Numbers nothing = {2};
-  EXPECT_EQ(text(MegatronGpt::make(lengths, nothing, {.sequence_length = 4})),
+  EXPECT_EQ(message_of(MegatronGpt::make(lengths, nothing, {.sequence_length = 4})),
             "tokens of all documents=\"0\": expected at least 2; pass more documents");
   const Numbers too_long = {1U << 31U};
   const Numbers first = {0};
-  EXPECT_EQ(text(MegatronGpt::make(too_long, first, {.sequence_length = 4})),
+  EXPECT_EQ(message_of(MegatronGpt::make(too_long, first, {.sequence_length = 4})),
             "lengths[0]=\"2147483648\": expected fewer than 2^31 tokens; split the document");
   // In single precision 2^25 + 6 is 2^25 + 8, and Megatron-LM's own assertion stops it.
   const Numbers large = {(1U << 25U) + 6};
   const MegatronGptOptions short_end = {
       .sequence_length = 2, .add_extra_token = false, .drop_last_partial = false};
-  EXPECT_EQ(text(MegatronGpt::make(large, first, short_end)),
+  EXPECT_EQ(message_of(MegatronGpt::make(large, first, short_end)),
             "samples in single precision=\"16777220\": expected at most 16777219, those that there "
             "are; set drop_last_partial, without which Megatron-LM stops here");
   const Numbers fitting = {(1U << 25U) + 8};
-  EXPECT_EQ(text(MegatronGpt::make(fitting, first, short_end)), "");
+  EXPECT_EQ(message_of(MegatronGpt::make(fitting, first, short_end)), "");
 }
 
 TEST(MegatronGpt, says_which_span_has_another_size) {
@@ -124,11 +124,11 @@ TEST(MegatronGpt, says_which_span_has_another_size) {
   Numbers three(3);
   Numbers two(2);
   std::vector<MegatronGptStart> starts(3);
-  EXPECT_EQ(text(gpt.build(two, starts, two)),
+  EXPECT_EQ(message_of(gpt.build(two, starts, two)),
             "document_index.size()=\"2\": expected 3 elements; pass a span of that many");
-  EXPECT_EQ(text(gpt.build(three, std::span(starts).first(2), two)),
+  EXPECT_EQ(message_of(gpt.build(three, std::span(starts).first(2), two)),
             "sample_index.size()=\"2\": expected 3 elements; pass a span of that many");
-  EXPECT_EQ(text(gpt.build(three, starts, three)),
+  EXPECT_EQ(message_of(gpt.build(three, starts, three)),
             "shuffle_index.size()=\"3\": expected 2 elements; pass a span of that many");
 }
 
