@@ -2,8 +2,9 @@
 #
 # Nobody who includes rankmap is warned of it: each program of README.md and each example, compiled by COMPILER with warnings
 # as errors and without SYSTEM at each of LEVELS, and the header of each folder; programs by g++ also at -O2 without exceptions and
-# RTTI, where it has warned of what it is silent about with them. With HEADERS=ON each public header alone, and nothing else, with
-# HEADERS=OFF no header; with WHOLE these and the programs, and all of it without both. What a compiler warns of depends on what it inlines, so that each program is compiled by itself.
+# RTTI, where it has warned of what it is silent about with them. With HEADERS=ON each public header alone, and nothing else; with
+# HEADERS=OFF no header. With WHOLE all of these, and all of it without exceptions and RTTI as well. What a compiler warns of depends on
+# what it inlines, so that each program is compiled by itself.
 #
 #   cmake [-D HEADERS=ON | -D WHOLE=ON] -D COMPILER=g++-14 -P tests/install/warnings.cmake
 #
