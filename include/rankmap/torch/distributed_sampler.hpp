@@ -63,7 +63,7 @@ class TorchOrder {
     TorchOrder order(size, options, epoch,
                      {*seed, size, options.algorithm, std::move(finished.permutation_)});
     finished = TorchOrder();
-    return order;
+    return Result<TorchOrder>(std::move(order));  // nvcc would copy it
   }
 
   std::uint64_t size() const { return *size_; }

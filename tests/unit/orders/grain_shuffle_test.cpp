@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Red here means that a run would see other samples than it does under Grain. The recorded file
-// comes from Grain's own source (golden/grain_probe.cpp).
+// comes from Grain's own source, at the commit that it names.
 #include <rankmap/orders/grain_shuffle.hpp>
 #include <rankmap/sampler/epoch.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Red here means that a run would read other sets than it does under Megatron-LM. The recorded
-// files come from its own functions (golden/record_megatron.py).
+// files come from its own functions, at the commit that it names.
 #include <rankmap/orders/megatron_blend.hpp>
 
 #include <gtest/gtest.h>

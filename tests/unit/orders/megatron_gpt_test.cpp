@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Red here means that a run would read other tokens than it does under Megatron-LM. The recorded
-// file comes from its own functions (golden/record_megatron.py).
+// file comes from its own functions, at the commit that it names.
 #include <rankmap/orders/megatron_gpt.hpp>
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Red here means that a run would see other samples than it does under MosaicML's Streaming. The
-// recorded file comes from its own functions (golden/record_streaming.py).
+// recorded file comes from its own functions, at the commit that it names.
 #include <rankmap/orders/streaming_shuffle.hpp>
 
 #include <gtest/gtest.h>
