@@ -5,6 +5,7 @@
 #define RANKMAP_ORDERS_STREAMING_SHUFFLE_HPP
 
 #include <rankmap/detail/merge_sort.hpp>
+#include <rankmap/detail/to_size.hpp>
 #include <rankmap/orders/detail/rounded.hpp>
 #include <rankmap/orders/numpy_random.hpp>
 #include <rankmap/result.hpp>
@@ -96,8 +97,7 @@ class StreamingSpans {
   template <class Use>
   constexpr void for_each_node(const Use& use) const {
     for (const StreamingSpan& node : nodes_) {
-      use(spans_.subspan(static_cast<std::size_t>(node.begin),
-                         static_cast<std::size_t>(size_of(node))));
+      use(spans_.subspan(static_cast<std::size_t>(node.begin), to_size(size_of(node))));
     }
   }
   static constexpr std::uint64_t size_of(const StreamingSpan& span) {
@@ -214,7 +214,7 @@ constexpr Result<std::uint64_t> streaming_py1e(std::span<const std::uint64_t> sh
     }
     std::size_t before = 0;
     for (const StreamingSpan& span : node) {
-      const auto inside = static_cast<std::size_t>(span.end - span.begin);
+      const auto inside = detail::to_size(span.end - span.begin);
       const auto reach =
           (static_cast<double>(least + random.up_to(range - 1)) - static_cast<double>(inside)) / 2;
       const auto after = static_cast<double>(size - before - inside);
