@@ -7,5 +7,5 @@ function(rankmap_add_package_test name script)
   add_test(NAME "package/${name}"
     COMMAND "${CMAKE_COMMAND}" ${ARGN} -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${script}.cmake")
   set_tests_properties("package/${name}" PROPERTIES
-    LABELS package TIMEOUT 120 SKIP_REGULAR_EXPRESSION "SKIPPED: ")
+    LABELS package TIMEOUT 900 SKIP_REGULAR_EXPRESSION "SKIPPED: ")
 endfunction()
