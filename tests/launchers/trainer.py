@@ -71,6 +71,8 @@ def work(folder):
     with (folder / f"rank-{rank}.txt").open("w") as file:
         for epoch, consumed, samples, _ in steps(world_size, rank, average):
             print(f"{epoch} {consumed}:", *samples, file=file)
+    dist.barrier()  # nobody leaves while another one still reads from it: Gloo would abort
+    dist.destroy_process_group()
 
 
 if __name__ == "__main__":
