@@ -34,6 +34,22 @@ constexpr bool has_ranks_of_this_node(const Layout& layout, const EnvironmentVie
   return true;  // the check has counted the entries
 }
 
+/// An irregular layout takes memory for each task, and a short text may claim any number of them.
+inline constexpr std::uint64_t most_mapped_tasks = std::uint64_t{1} << 20U;
+
+/// The nodes of all ranks, as Slurm's PMIx server lists them; empty if there is no such list. It is
+/// inherited like the rest of a step, so it counts if the namespace beside it is this step's. Not
+/// read for more than `most_mapped_tasks`.
+constexpr std::string_view pmix_mapping_of_step(const EnvironmentView& variables) {
+  const std::string_view text = variables.text_or_empty("SLURM_PMIX_MAPPING_SERV");
+  if (text.empty() || is_heterogeneous_step(variables) ||
+      !is_namespace_of_step(variables.text_or_empty("PMIX_NAMESPACE"), variables)) {
+    return {};
+  }
+  const Number tasks = parse_number(variables.text_or_empty("SLURM_STEP_NUM_TASKS"));
+  return tasks.value <= most_mapped_tasks ? text : std::string_view();
+}
+
 /// The layout of the step's counts by `distribution`, if it has the ranks of this node.
 constexpr OptionalLayout layout_dealt_by(const EnvironmentView& variables,
                                          Distribution distribution) {
@@ -57,9 +73,10 @@ constexpr bool is_dealt_over_list(const EnvironmentView& variables) {
 
 /// The layout of a step by its distribution. Empty for an arbitrary one, of which only this node's
 /// ranks are set; for a block of three nodes or more that may not be dealt over the list; for a
-/// heterogeneous step, whose components may have different distributions; and where it does not
-/// have the ranks of this node.
+/// heterogeneous step, whose components may have different distributions; where it does not have
+/// the ranks of this node; and where the PMIx server lists the nodes, which decides alone.
 constexpr OptionalLayout layout_by_distribution(const EnvironmentView& variables) {
+  if (!pmix_mapping_of_step(variables).empty()) return std::nullopt;
   Distribution distribution = Distribution::block;  // srun sets nothing if it fills the nodes
   if (const auto text = variables("SLURM_DISTRIBUTION")) {
     const auto parsed = Distribution::parse(*text, variables("SLURM_DIST_PLANESIZE"));
@@ -75,17 +92,15 @@ constexpr OptionalLayout layout_by_distribution(const EnvironmentView& variables
   return layout_dealt_by(variables, distribution);
 }
 
-/// An irregular layout takes memory for each task, and a short text may claim any number of them.
-inline constexpr std::uint64_t most_mapped_tasks = std::uint64_t{1} << 20U;
-
 /// The layout of a step on two nodes: this one has the ranks of SLURM_GTIDS, and the other one has
-/// the rest, in whatever way they were dealt.
+/// the rest, in whatever way they were dealt. Empty where the PMIx server lists the nodes, as
+/// above.
 constexpr OptionalLayout layout_of_two_nodes(const EnvironmentView& variables) {
   const Number nodes = parse_number(variables.text_or_empty("SLURM_STEP_NUM_NODES"));
   const Number tasks = parse_number(variables.text_or_empty("SLURM_STEP_NUM_TASKS"));
   const Number here = parse_number(variables.text_or_empty("SLURM_NODEID"));
-  if (is_heterogeneous_step(variables) || nodes.value != 2 || !here || here.value > 1 ||
-      tasks.value > most_mapped_tasks) {
+  if (!pmix_mapping_of_step(variables).empty() || is_heterogeneous_step(variables) ||
+      nodes.value != 2 || !here || here.value > 1 || tasks.value > most_mapped_tasks) {
     return std::nullopt;
   }
   SmallVector<int, 64> node_of_rank;
@@ -104,21 +119,8 @@ constexpr OptionalLayout layout_of_two_nodes(const EnvironmentView& variables) {
   return *std::move(layout);
 }
 
-/// The nodes of all ranks, as Slurm's PMIx server lists them; empty if there is no such list. It is
-/// inherited like the rest of a step, so it counts if the namespace beside it is this step's. Not
-/// read for more than `most_mapped_tasks`.
-constexpr std::string_view pmix_mapping_of_step(const EnvironmentView& variables) {
-  const std::string_view text = variables.text_or_empty("SLURM_PMIX_MAPPING_SERV");
-  if (text.empty() || is_heterogeneous_step(variables) ||
-      !is_namespace_of_step(variables.text_or_empty("PMIX_NAMESPACE"), variables)) {
-    return {};
-  }
-  const Number tasks = parse_number(variables.text_or_empty("SLURM_STEP_NUM_TASKS"));
-  return tasks.value <= most_mapped_tasks ? text : std::string_view();
-}
-
-/// The layout by that list, of any distribution. Empty if it contradicts the counts of the step or
-/// the ranks of this node.
+/// The layout by the list of the PMIx server, of any distribution. Empty if it contradicts the
+/// counts of the step or the ranks of this node.
 constexpr OptionalLayout layout_by_pmix_mapping(const EnvironmentView& variables) {
   const std::string_view text = pmix_mapping_of_step(variables);
   if (text.empty()) return std::nullopt;
@@ -141,22 +143,11 @@ constexpr OptionalLayout layout_by_pmix_mapping(const EnvironmentView& variables
   return *std::move(layout);
 }
 
-/// The layout by the distribution or on two nodes, where there is no list. One that contradicts
-/// refutes them.
-constexpr OptionalLayout layout_without_mapping(const EnvironmentView& variables) {
-  if (!pmix_mapping_of_step(variables).empty()) return std::nullopt;
-  return layout_by_distribution(variables);
-}
-constexpr OptionalLayout two_nodes_without_mapping(const EnvironmentView& variables) {
-  if (!pmix_mapping_of_step(variables).empty()) return std::nullopt;
-  return layout_of_two_nodes(variables);
-}
-
 inline constexpr LayoutRule slurm_layouts[] = {
     {"SLURM_PMIX_MAPPING_SERV, equal to SLURM_GTIDS", layout_by_pmix_mapping},
     {"SLURM_STEP_TASKS_PER_NODE by SLURM_DISTRIBUTION, equal to SLURM_GTIDS",
-     layout_without_mapping},
-    {"SLURM_GTIDS of two nodes: mine and the rest", two_nodes_without_mapping},
+     layout_by_distribution},
+    {"SLURM_GTIDS of two nodes: mine and the rest", layout_of_two_nodes},
 };
 
 /// Why a step of Slurm may have no layout.
