@@ -42,21 +42,38 @@ constexpr std::uint64_t draw_under_mask(Generator& generator, std::uint64_t larg
   } while (draw > largest);
   return draw;
 }
-template <class T, class Generator>
-constexpr void numpy_shuffle(Generator& generator, std::span<T> values) {
-  shuffle_backward(values.data(), values.size(),
-                   [&](std::uint64_t i) { return draw_under_mask(generator, i); });
-}
 template <class T>
 constexpr void count_up(std::span<T> out) {
   std::uint64_t next = 0;
   for (T& element : out) element = static_cast<T>(next++);
 }
+/// What both generators have.
+template <class Generator>
+class NumpyShuffles {
+ public:
+  /// shuffle(values) of a list or an array of one dimension.
+  template <class T>
+  constexpr void shuffle(std::span<T> values) {
+    auto& generator = static_cast<Generator&>(*this);
+    shuffle_backward(values.data(), values.size(),
+                     [&](std::uint64_t i) { return draw_under_mask(generator, i); });
+  }
+  /// permutation(out.size()) as a whole. Precondition: fewer than 2^32 elements.
+  constexpr void permutation(std::span<std::uint32_t> out) {
+    count_up(out);
+    shuffle(out);
+  }
+  /// The same for any size.
+  constexpr void permutation(std::span<std::uint64_t> out) {
+    count_up(out);
+    shuffle(out);
+  }
+};
 }  // namespace detail
 
 /// numpy.random.RandomState(seed), and numpy.random after numpy.random.seed(seed): MT19937, and the
 /// draws that NumPy has frozen. A value: a copy continues from the same place.
-class NumpyRandomState {
+class NumpyRandomState : public detail::NumpyShuffles<NumpyRandomState> {
  public:
   /// `seed` in [0, 2^32). Fails as Result::value() does for another one; `make` returns the error.
   template <std::integral Integer>
@@ -82,22 +99,6 @@ class NumpyRandomState {
     return largest == 0 ? 0 : detail::draw_under_mask(*this, largest);
   }
 
-  /// shuffle(values) of a list or an array of one dimension.
-  template <class T>
-  constexpr void shuffle(std::span<T> values) {
-    detail::numpy_shuffle(*this, values);
-  }
-  /// permutation(out.size()) as a whole. Precondition: fewer than 2^32 elements.
-  constexpr void permutation(std::span<std::uint32_t> out) {
-    detail::count_up(out);
-    shuffle(out);
-  }
-  /// The same for any size.
-  constexpr void permutation(std::span<std::uint64_t> out) {
-    detail::count_up(out);
-    shuffle(out);
-  }
-
  private:
   struct Checked {};
   constexpr NumpyRandomState(Checked, std::uint32_t seed) : engine_(seed) {}
@@ -108,7 +109,7 @@ class NumpyRandomState {
 /// numpy.random.default_rng(seed), which is Generator(PCG64(SeedSequence(seed))). A value: a copy
 /// continues from the same place. NumPy may change the draws of a Generator in a new version; these
 /// are the ones of NumPy 1.24.
-class NumpyGenerator {
+class NumpyGenerator : public detail::NumpyShuffles<NumpyGenerator> {
  public:
   /// `seed` in [0, 2^64). Fails as Result::value() does for a negative one; `make` returns the
   /// error.
@@ -139,22 +140,6 @@ class NumpyGenerator {
     if (largest < UINT32_MAX) return below(static_cast<std::uint32_t>(largest + 1));
     if (largest == UINT32_MAX) return random32();
     return largest == UINT64_MAX ? random64() : below_wide(largest + 1);
-  }
-
-  /// shuffle(values) of a list or an array of one dimension.
-  template <class T>
-  constexpr void shuffle(std::span<T> values) {
-    detail::numpy_shuffle(*this, values);
-  }
-  /// permutation(out.size()) as a whole. Precondition: fewer than 2^32 elements.
-  constexpr void permutation(std::span<std::uint32_t> out) {
-    detail::count_up(out);
-    shuffle(out);
-  }
-  /// The same for any size.
-  constexpr void permutation(std::span<std::uint64_t> out) {
-    detail::count_up(out);
-    shuffle(out);
   }
 
  private:
