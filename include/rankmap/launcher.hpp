@@ -7,5 +7,6 @@
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/launcher/row_layouts.hpp>
 
 #endif  // RANKMAP_LAUNCHER_HPP

@@ -7,6 +7,7 @@
 
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
+#include <rankmap/launcher/launcher_table.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -76,6 +77,16 @@ struct Started {
   Texts set;
   std::vector<std::string_view> unset = {};
 };
+
+/// The row of a launcher, read once: worlds ask for it millions of times.
+inline const rankmap::LauncherRow& kept_row(rankmap::Launcher launcher) {
+  static const std::vector<rankmap::LauncherRow> rows = [] {
+    std::vector<rankmap::LauncherRow> out;
+    for (const rankmap::LauncherRow& row : rankmap::launchers) out.push_back(row);
+    return out;
+  }();
+  return rows[static_cast<std::size_t>(launcher) - 2];
+}
 
 /// Writes what the launcher of a row sets. `id`: of the launch, so that two have nothing in common.
 /// `hosts`: a name for each node. `variant`: what some versions and options of it do and others do

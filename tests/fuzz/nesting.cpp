@@ -52,6 +52,7 @@ using rankmap::RecordLevel;
 using rankmap::Topology;
 using rankmap_fuzz::Bytes;
 using rankmap_fuzz::Job;
+using rankmap_fuzz::kept_row;
 using rankmap_fuzz::Numbers;
 using rankmap_fuzz::require;
 using rankmap_fuzz::Started;
@@ -126,7 +127,9 @@ const std::vector<const LauncherRow*>& rows(bool containers) {
   static const auto list = [](bool wanted) {
     std::vector<const LauncherRow*> out;
     for (const LauncherRow& row : rankmap::launchers) {
-      if (!is_left_out(row) && is_container(row) == wanted) out.push_back(&row);
+      if (!is_left_out(row) && is_container(row) == wanted) {
+        out.push_back(&kept_row(row.launcher));
+      }
     }
     return out;
   };
@@ -163,14 +166,14 @@ Step launcher_step(Bytes& bytes, bool is_first) {
   step.kind = Step::Kind::launcher;
   const int which = bytes.byte();
   if (which < 120) {
-    step.row = &rankmap::row_of(usual[which % 8]);
+    step.row = &kept_row(usual[which % 8]);
   } else {
     const auto& list = rows(is_first && which >= 220);
     step.row = list[static_cast<std::size_t>(bytes.byte()) % list.size()];
   }
   // Lightning starts no processes where another launcher has set RANK.
   if (step.row->launcher == Launcher::lightning && !is_first) {
-    step.row = &rankmap::row_of(Launcher::composer);
+    step.row = &kept_row(Launcher::composer);
   }
   const LauncherRow& row = *step.row;
   const bool even = has_even_nodes(row);
@@ -214,7 +217,7 @@ Step shell_step(Bytes& bytes) {
     step.mask = bytes.byte() % 2 == 0 ? 0 : static_cast<unsigned>(bytes.word());
   } else if (what == 5) {
     step.kind = Step::Kind::script;
-    step.row = &rankmap::row_of(Launcher::slurm);
+    step.row = &kept_row(Launcher::slurm);
     step.is_remote = true;
     step.name = "slurmstepd";
     step.is_inside = false;
@@ -345,7 +348,7 @@ struct Seen {
 };
 
 const LauncherRow& row_of(const Step& step) {
-  return step.row != nullptr ? *step.row : rankmap::row_of(Launcher::torch_env);
+  return step.row != nullptr ? *step.row : kept_row(Launcher::torch_env);
 }
 bool is_number_of(const Step& step, std::string_view name) {
   const LauncherRow& row = row_of(step);
@@ -546,8 +549,8 @@ bool has_no_numbers(const LauncherRow& row) {
 /// Whether enough of the statement is left to count, as one of the launcher of `row`.
 bool is_left(const Variables& now, const Step& step, const LauncherRow& row) {
   if (step.kind == Step::Kind::script) {
-    return left_of(now, step, {"SLURM_PROCID", "SLURM_NODEID", "SLURM_JOB_ID"}) == 3 &&
-           left_of(now, step, {"SLURMD_NODENAME", "SLURM_TASK_PID", "SLURM_LOCALID"}) == 3;
+    return left_of(now, step, "SLURM_PROCID,SLURM_NODEID,SLURM_JOB_ID") == 3 &&
+           left_of(now, step, "SLURMD_NODENAME,SLURM_TASK_PID,SLURM_LOCALID") == 3;
   }
   const auto has_all = [&](const auto& names) {
     return std::all_of(names.begin(), names.end(),
@@ -555,14 +558,15 @@ bool is_left(const Variables& now, const Step& step, const LauncherRow& row) {
   };
   const bool is_detected = left_of(now, step, row.detect_any) != 0;
   if (has_torch_names(row)) {
-    const bool is_whole = left_of(now, step, {"RANK", "WORLD_SIZE", "LOCAL_RANK"}) == 3;
-    if (step.job.world() == 1 && left_of(now, step, {"WORLD_SIZE"}) != 0) return true;
+    const bool is_whole = left_of(now, step, "RANK,WORLD_SIZE,LOCAL_RANK") == 3;
+    if (step.job.world() == 1 && left_of(now, step, "WORLD_SIZE") != 0) return true;
     if (row.generic_names || !is_detected) return is_whole;
   } else {
     if (!is_detected || !has_all(row.require_all)) return false;
     if (!row.require_any.empty() && left_of(now, step, row.require_any) == 0) return false;
     const bool may_be_script = is_one_of(row.launcher, {Launcher::pbs, Launcher::sge});
-    if (may_be_script && (!has_all(row.check_reads) || !has_all(row.rank.names))) return false;
+    if (may_be_script && (!has_all(rankmap::variables_of(row.check)) || !has_all(row.rank.names)))
+      return false;
   }
   return has_no_numbers(row) || left_of(now, step, row.rank.names) != 0 ||
          left_of(now, step, row.world_size.names) != 0 ||
@@ -573,8 +577,8 @@ bool is_left(const Variables& now, const Step& step, const LauncherRow& row) {
 /// Whether enough of the statement is left to count. jsrun with Spectrum MPI makes Open MPI's too.
 bool is_left(const Variables& now, const Step& step) {
   const LauncherRow& row = row_of(step);
-  return is_left(now, step, row) || (row.launcher == Launcher::jsrun &&
-                                     is_left(now, step, rankmap::row_of(Launcher::open_mpi)));
+  return is_left(now, step, row) ||
+         (row.launcher == Launcher::jsrun && is_left(now, step, kept_row(Launcher::open_mpi)));
 }
 
 /// Whether a batch script, or a starter without numbers that started a single process, has left
@@ -615,9 +619,9 @@ bool is_as_exported(const Topology& topology, const Variables& now) {
     const auto found = now.find(name);
     return found == now.end() || found->second.text == std::to_string(number);
   };
-  return topology.launcher() != Launcher::none &&
-         has_torch_names(rankmap::row_of(topology.launcher())) && is("RANK", topology.rank()) &&
-         is("WORLD_SIZE", topology.world_size()) && is("LOCAL_RANK", topology.local_rank());
+  return topology.launcher() != Launcher::none && has_torch_names(kept_row(topology.launcher())) &&
+         is("RANK", topology.rank()) && is("WORLD_SIZE", topology.world_size()) &&
+         is("LOCAL_RANK", topology.local_rank());
 }
 
 /// Whether a launcher whose names others set too is believed as its variables are: who sets some of
@@ -625,7 +629,7 @@ bool is_as_exported(const Topology& topology, const Variables& now) {
 /// world size twice.
 bool is_as_one_says(const Topology& topology, const Variables& now) {
   if (topology.launcher() == Launcher::none) return false;
-  const LauncherRow& row = rankmap::row_of(topology.launcher());
+  const LauncherRow& row = kept_row(topology.launcher());
   const auto text = [&](std::string_view name) {
     const auto found = now.find(name);
     return found == now.end() ? std::string_view() : std::string_view(found->second.text);
@@ -654,7 +658,7 @@ bool is_as_one_says(const Topology& topology, const Variables& now) {
 /// Whether the step sets some of the names that the launcher reads, and was the last one to.
 bool shares_names(const Variables& now, const Step& step, const Topology& topology) {
   if (topology.launcher() == Launcher::none) return false;
-  const LauncherRow& row = rankmap::row_of(topology.launcher());
+  const LauncherRow& row = kept_row(topology.launcher());
   return left_of(now, step, row.rank.names) != 0 || left_of(now, step, row.world_size.names) != 0;
 }
 
@@ -662,15 +666,15 @@ bool shares_names(const Variables& now, const Step& step, const Topology& topolo
 /// is any of them, and so is a set of which some are gone.
 bool is_launcher_of(const Variables& now, const Step& step, Launcher launcher) {
   if (launcher != Launcher::none) {
-    const rankmap::LauncherRow& row = rankmap::row_of(launcher);
-    if (left_of(now, step, {row.rank.names.list[0]}) != 0) return true;
+    const rankmap::LauncherRow& row = kept_row(launcher);
+    if (left_of(now, step, row.rank.names.first()) != 0) return true;
   }
   if (step.kind == Step::Kind::exports) {
-    return launcher != Launcher::none && has_torch_names(rankmap::row_of(launcher));
+    return launcher != Launcher::none && has_torch_names(kept_row(launcher));
   }
   if (launcher == step.row->launcher) return true;
   if (launcher == Launcher::none) return false;
-  if (has_torch_names(*step.row)) return has_torch_names(rankmap::row_of(launcher));
+  if (has_torch_names(*step.row)) return has_torch_names(kept_row(launcher));
   switch (step.row->launcher) {
     case Launcher::slurm:
     case Launcher::flux:

@@ -26,7 +26,8 @@ inline std::set<std::string_view> variables_of(const rankmap::LauncherRow& row) 
     out.insert(source.names.begin(), source.names.end());
     out.insert(source.key);
   }
-  out.insert(row.check_reads.begin(), row.check_reads.end());
+  const auto checked = rankmap::variables_of(row.check);
+  out.insert(checked.begin(), checked.end());
   out.insert({row.require_text.variable, row.role.variable, row.single_host_if, row.agent_store_if,
               row.caution.variable});
   for (const rankmap::SameText& pair : row.unless_changed) {

@@ -6,11 +6,9 @@
 
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/launcher/launcher.hpp>
-#include <rankmap/layout/layout.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 namespace rankmap::inline v0 {
@@ -23,29 +21,49 @@ enum class RecordLevel : std::uint8_t {
   array,   ///< a task of an array, which is a job of its own unless the caller says otherwise
 };
 
-/// Up to four variable names. As the source of a value, the first that is set is used.
-struct VariableNames {
-  static constexpr std::size_t capacity = 4;
-  /// Null behind the last one. Not std::string_view: every file that includes the table computes
-  /// it, and every program holds it.
-  const char* list[capacity];
+/// A list of variable names, with commas between them: "PMI_RANK,PMI_SIZE". As the source of a
+/// value, the first that is set is used.
+class VariableNames {
+ public:
+  constexpr VariableNames() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): the list is the names
+  constexpr VariableNames(std::string_view list) : list_(list) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): the same
+  constexpr VariableNames(const char* list) : list_(list) {}
 
-  // One parameter for each name: g++ 12 does not accept the rest of a braced list as constant.
-  // NOLINTNEXTLINE(google-explicit-constructor): a braced list of names is what a row holds
-  constexpr VariableNames(const char* a = nullptr, const char* b = nullptr, const char* c = nullptr,
-                          const char* d = nullptr)
-      : list{a, b, c, d} {}
+  class Iterator {
+   public:
+    using value_type = std::string_view;
+    using difference_type = std::ptrdiff_t;
+    constexpr Iterator() = default;
+    constexpr explicit Iterator(std::string_view rest) : rest_(rest) {}
+    constexpr std::string_view operator*() const { return rest_.substr(0, rest_.find(',')); }
+    constexpr Iterator& operator++() {
+      const std::size_t end = rest_.find(',');
+      rest_ = end == rest_.npos ? std::string_view() : rest_.substr(end + 1);
+      return *this;
+    }
+    constexpr Iterator operator++(int) {
+      const Iterator before = *this;
+      ++*this;
+      return before;
+    }
+    friend constexpr bool operator==(const Iterator& a, const Iterator& b) {
+      return a.rest_.size() == b.rest_.size();
+    }
 
-  /// The names are visited as C strings; each converts to std::string_view.
-  constexpr const char* const* begin() const { return list; }
-  constexpr const char* const* end() const {
-    const char* const* last = list;
-    while (last != list + capacity && *last != nullptr) ++last;
-    return last;
-  }
-  constexpr bool empty() const { return list[0] == nullptr; }
+   private:
+    std::string_view rest_ = {};
+  };
+  constexpr Iterator begin() const { return Iterator(list_); }
+  constexpr Iterator end() const { return Iterator(); }
+  constexpr bool empty() const { return list_.empty(); }
   /// Empty if there is none.
-  constexpr std::string_view first() const { return empty() ? std::string_view() : list[0]; }
+  constexpr std::string_view first() const { return *begin(); }
+  constexpr std::string_view list() const { return list_; }
+
+ private:
+  std::string_view list_ = {};
 };
 
 /// How a number is read from a variable's text.
@@ -137,28 +155,27 @@ struct RecordCheck {
   bool names_own_job = false;
 };
 
-/// A layout that variables prove, the same on every rank; nothing if they do not.
-struct LayoutRule {
-  std::string_view name;  ///< which variables prove it
-  OptionalLayout (*layout)(const EnvironmentView&);
+/// The launchers whose record needs a check of its own. Each is a function in detail/.
+enum class CheckKind : std::uint8_t {
+  none,
+  torchrun_worker,
+  tpu_process,
+  any_starter,
+  slurm_step,
+  pmix_server,
+  pbs_task,
+  sge_task,
+  elastic_pod,
 };
 
-namespace detail {
-
-/// The check of a launcher without one. It is not a null pointer: under -fsanitize=undefined, g++
-/// 12 does not accept a comparison of a function with null as constant.
-constexpr RecordCheck no_check(const EnvironmentView&) { return {}; }
-constexpr bool holds_always(const EnvironmentView&) { return true; }
-
-}  // namespace detail
-
 /// One launcher: its variables, and what they mean. Members that are empty or false do not apply.
+/// The texts are views of the text that declares it.
 struct LauncherRow {
-  Launcher launcher;
+  Launcher launcher = Launcher::none;
   RecordLevel level = RecordLevel::worker;
 
   /// One of these is set: there is a record of this launcher, ...
-  VariableNames detect_any;
+  VariableNames detect_any = {};
   /// ... if all of these are set too, ...
   VariableNames require_all = {};
   /// ... and one of these is, ...
@@ -168,7 +185,7 @@ struct LauncherRow {
   /// ... and none of these is set.
   VariableNames exclude_any = {};
   /// Where two of a pair differ, another launcher has set its names anew: there is no record.
-  SameText unless_changed[2] = {};
+  SameText unless_changed[2] = {{}, {}};
   /// The variable with the role of this process, and the roles of a worker. Others have no rank.
   ExpectedText role = {};
 
@@ -186,15 +203,13 @@ struct LauncherRow {
   VariableNames submit_host = {};  ///< the host on which the job was submitted
   VariableNames hosts = {};        ///< all hosts, in Slurm's compressed form ...
   bool hosts_are_json = false;     ///< ... or as a JSON list of names
-  /// Whether they are in node order. If not, they are not used.
-  bool (*has_hosts_in_order)(const EnvironmentView&) = detail::holds_always;
   VariableNames job_id = {};
   VariableNames step_id = {};  ///< the launch within the job
   VariableNames restart_count = {};
   VariableNames address = {};  ///< the address of the rendezvous
   VariableNames port = {};     ///< its port
 
-  bool local_size_required = false;  ///< a record without it is incomplete
+  bool local_size_required = false;  ///< it is always set: a record without it is incomplete
   bool node_by_node = false;         ///< ranks are numbered node after node, in node order
   /// All nodes run as many processes, numbered node after node: rank and world size follow. At node
   /// level, one node of several processes is not a single process.
@@ -227,20 +242,27 @@ struct LauncherRow {
   /// Its answer has a warning if ...
   Caution caution = {};
   /// Whether the record is that of a task, stale, ...
-  RecordCheck (*check)(const EnvironmentView&) = detail::no_check;
-  /// The layouts that the launcher's variables may prove. The first that is there counts.
-  std::span<const LayoutRule> layouts = {};
-  /// The layout of the launcher's counts by a distribution that somebody states; empty if it has
-  /// not the ranks of this node. Null: the launcher gives no counts.
-  OptionalLayout (*stated_layout)(const EnvironmentView&, Distribution) = nullptr;
-  /// Why none may be proved, and what helps.
-  std::string_view why_no_layout = {};
-  /// The variables that `check`, `layouts` and `has_hosts_in_order` read besides those above. A
-  /// name that ends in '_' goes on with a number.
-  std::span<const std::string_view> check_reads = {};
-  /// What whoever runs the job does if a required number is missing. Only for a worker.
+  CheckKind check = CheckKind::none;
+  /// The job's layout may follow from a Slurm step: row_layouts.hpp.
+  bool has_slurm_layout = false;
+
+  /// What whoever runs the job does if a required number is missing, for a worker. Either this, or
+  /// to start it with this command, or to unset what was inherited ...
   std::string_view missing_hint = {};
+  std::string_view start_command = {};
+  std::string_view unset_names = {};
+  /// ... or, where none of them is given, to set RANK, WORLD_SIZE and LOCAL_RANK too. It may be
+  /// alone, and then that may be said instead.
+  bool or_alone = false;
 };
+
+/// Whether a process of this name starts workers of the row.
+constexpr bool has_starter(const LauncherRow& row, std::string_view name) {
+  for (const std::string_view starter : VariableNames(row.starters)) {
+    if (starter == name) return true;
+  }
+  return false;
+}
 
 }  // namespace rankmap::inline v0
 

@@ -1,677 +1,191 @@
 // SPDX-License-Identifier: MIT
 //
-// The launchers as data. A row has the variables of one launcher, the numbers that make its record
-// complete, and the check that separates a live record from a stale one. To add a launcher, add a
-// row here, its enumerator and name in launcher.hpp, and a recorded environment in
-// tests/recordings.
-//
-// The facts behind each row, with their sources, are in docs/launchers.md.
+// The rows of the launchers: the text that declares them, read when it is asked for. A row has the
+// variables of one launcher, the numbers that make its record complete, and the check that
+// separates a live record from a stale one.
 #ifndef RANKMAP_LAUNCHER_LAUNCHER_TABLE_HPP
 #define RANKMAP_LAUNCHER_LAUNCHER_TABLE_HPP
 
+#include <rankmap/detail/ascii.hpp>
+#include <rankmap/environment/environment_view.hpp>
+#include <rankmap/launcher/detail/launcher_text.hpp>
 #include <rankmap/launcher/detail/pmix_server.hpp>
-#include <rankmap/launcher/detail/slurm_components.hpp>
-#include <rankmap/launcher/detail/slurm_layout.hpp>
+#include <rankmap/launcher/detail/read_row.hpp>
 #include <rankmap/launcher/detail/slurm_step.hpp>
 #include <rankmap/launcher/detail/starters.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace rankmap::inline v0 {
 
+/// The number of launchers that have a row: all but Launcher::none and Launcher::config.
+inline constexpr std::size_t launcher_count = std::size(detail::launcher_names) - 2;
+
 namespace detail {
 
-inline constexpr VariableNames master_address = {"MASTER_ADDR"};
-inline constexpr VariableNames master_port = {"MASTER_PORT"};
+/// Where each row begins in the text; the last one is its end. Computed at compile time.
+struct RowStarts {
+  std::uint16_t at[launcher_count + 1] = {};
 
-inline constexpr std::string_view prrte_starters =
-    "orted,prted,prte,prterun,mpirun,mpirun.openmpi,mpiexec,mpiexec.openmpi,orterun";
-inline constexpr std::string_view hydra_starters = "hydra_pmi_proxy,pmi_proxy";
+  constexpr RowStarts() {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < launcher_text.size(); i = launcher_text.find('\n', i) + 1) {
+      if (launcher_text[i] != ' ') at[count++] = static_cast<std::uint16_t>(i);
+    }
+    at[count] = static_cast<std::uint16_t>(launcher_text.size());
+  }
+};
+inline constexpr RowStarts row_starts;
+static_assert(row_starts.at[launcher_count] == launcher_text.size(), "a row for each enumerator");
+static_assert(launcher_text.size() < UINT16_MAX);
 
-/// For a launcher whose numbers do not suffice: RANK and its kin complete them.
-inline constexpr std::string_view set_numbers_too = "set RANK, WORLD_SIZE and LOCAL_RANK too";
-inline constexpr std::string_view set_numbers_or_alone =
-    "set RANK, WORLD_SIZE and LOCAL_RANK too, or RANKMAP_LAUNCHER=none if it is alone";
+/// Whether a text has a word that neither goes on before nor behind it.
+constexpr bool has_word(std::string_view text, std::string_view word) {
+  const auto goes_on = [](char c) { return is_letter(c) || is_digit(c) || c == '_'; };
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !goes_on(text[at - 1])) && (end == text.size() || !goes_on(text[end]))) {
+      return true;
+    }
+  }
+  return false;
+}
 
-inline constexpr std::string_view one_process_of_devices =
-    "1 with one process a node: a launcher may start one process for each of these devices";
-inline constexpr std::string_view one_group_of_several =
-    "1: the world is that of one replica group, and there are several";
+/// One row, of which the first line is read at once: most records are not there, and the rest is
+/// not needed then.
+class LazyRow {
+ public:
+  constexpr explicit LazyRow(std::size_t index)
+      : reader_(launcher_text.substr(
+            row_starts.at[index],
+            static_cast<std::size_t>(row_starts.at[index + 1] - row_starts.at[index]))) {
+    row_.launcher = static_cast<Launcher>(index + 2);
+    std::string_view name;
+    static_cast<void>(reader_.read_first_line(name, row_));
+  }
+  /// What the first line says.
+  constexpr const LauncherRow& conditions() const { return row_; }
+  constexpr const LauncherRow& whole() {
+    static_cast<void>(reader_.read_rest(row_));
+    return row_;
+  }
+
+ private:
+  RowReader reader_;
+  LauncherRow row_;
+};
 
 }  // namespace detail
-
-/// Every launcher that sets variables, in the order in which records are read. A variable belongs
-/// to one record only: a row is skipped if an earlier row that is detected reads its rank, world
-/// size or local rank from the same variable.
-inline constexpr LauncherRow launchers[] = {
-    {.launcher = Launcher::torchrun,
-     .detect_any = {"TORCHELASTIC_RUN_ID"},
-     .rank = {{"RANK"}},
-     .world_size = {{"WORLD_SIZE"}},
-     .local_rank = {{"LOCAL_RANK"}},
-     .local_world_size = {{"LOCAL_WORLD_SIZE"}},
-     .node_rank = {{"GROUP_RANK"}},
-     .node_count = {{"GROUP_WORLD_SIZE"}},
-     .job_id = {"TORCHELASTIC_RUN_ID"},
-     .restart_count = {"TORCHELASTIC_RESTART_COUNT"},
-     .address = detail::master_address,
-     .port = detail::master_port,
-     .local_size_required = true,
-     .node_by_node = true,
-     .starters = "pt_elastic,torchrun",
-     .agents = Agents::on_every_node,
-     .agent_store_if = "TORCHELASTIC_USE_AGENT_STORE",
-     .caution = {"NUM_REPLICA_GROUPS", detail::one_group_of_several},
-     .check = detail::check_torchrun_worker,
-     .check_reads = detail::torchrun_worker_reads,
-     .missing_hint = "start it with torchrun, or unset TORCHELASTIC_RUN_ID if inherited"},
-    {.launcher = Launcher::horovod,
-     .detect_any = {"HOROVOD_RANK", "HOROVOD_SIZE", "HOROVOD_LOCAL_RANK"},
-     .rank = {{"HOROVOD_RANK"}},
-     .world_size = {{"HOROVOD_SIZE"}},
-     .local_rank = {{"HOROVOD_LOCAL_RANK"}},
-     .local_world_size = {{"HOROVOD_LOCAL_SIZE"}},
-     // HOROVOD_CROSS_RANK counts the hosts with this local rank: on uneven hosts it is no node
-     // rank.
-     .host = {"HOROVOD_HOSTNAME"},
-     .address = {"HOROVOD_GLOO_RENDEZVOUS_ADDR"},
-     .port = {"HOROVOD_GLOO_RENDEZVOUS_PORT"},
-     .local_size_required = true,
-     .missing_hint = "set all of HOROVOD_RANK, _SIZE, _LOCAL_RANK and _LOCAL_SIZE, or unset them"},
-    {.launcher = Launcher::deepspeed,
-     .detect_any = {"RANK", "LOCAL_RANK"},
-     .require_all = {"CROSS_RANK", "CROSS_SIZE", "LOCAL_SIZE"},
-     .rank = {{"RANK"}},
-     .world_size = {{"WORLD_SIZE"}},
-     .local_rank = {{"LOCAL_RANK"}},
-     .local_world_size = {{"LOCAL_SIZE"}},
-     .node_rank = {{"CROSS_RANK"}},
-     .node_count = {{"CROSS_SIZE"}},
-     .address = detail::master_address,
-     .port = detail::master_port,
-     .local_size_required = true,
-     .node_by_node = true,
-     .generic_names = true,
-     .missing_hint = "start it with deepspeed, or unset CROSS_RANK if inherited"},
-    {.launcher = Launcher::ray_train,
-     .detect_any = {"RANK"},
-     .require_all = {"LOCAL_RANK", "LOCAL_WORLD_SIZE", "NODE_RANK", "ACCELERATE_TORCH_DEVICE"},
-     .rank = {{"RANK"}},
-     .world_size = {{"WORLD_SIZE"}},
-     .local_rank = {{"LOCAL_RANK"}},
-     .local_world_size = {{"LOCAL_WORLD_SIZE"}},
-     .node_rank = {{"NODE_RANK"}},
-     .address = detail::master_address,
-     .port = detail::master_port,
-     .local_size_required = true,
-     .generic_names = true,
-     .missing_hint = "set WORLD_SIZE, or unset RANK if inherited"},
-    {.launcher = Launcher::verl,
-     .detect_any = {"RANK"},
-     .require_any = {"RAY_LOCAL_WORLD_SIZE"},
-     .require_text = {"WG_BACKEND", {"ray"}},
-     .rank = {{"RANK"}},
-     .world_size = {{"WORLD_SIZE"}},
-     .local_rank = {{"LOCAL_RANK"}},  // set from inside, later than the others
-     .local_world_size = {{"RAY_LOCAL_WORLD_SIZE"}},
-     .address = detail::master_address,
-     .port = detail::master_port,
-     .missing_hint = "set LOCAL_RANK, or make the topology after verl has set it"},
-    // In its batch scripts RANK and WORLD_SIZE count nodes. Whoever sets them for processes there
-    // sets another text in one of the two.
-    {.launcher = Launcher::spur,
-     .level = RecordLevel::node,
-     .detect_any = {"SPUR_NODE_RANK"},
-     .require_all = {"SPUR_NNODES"},
-     .exclude_any = {"SPUR_PROCID"},  // a task, whose variables are those of a process
-     .unless_changed = {{"WORLD_SIZE", "SPUR_NNODES"}, {"RANK", "SPUR_NODE_RANK"}},
-     .rank = {{"RANK", "SPUR_NODE_RANK"}},
-     .world_size = {{"WORLD_SIZE", "SPUR_NNODES"}},
-     .local_world_size = {{"LOCAL_WORLD_SIZE", "SPUR_TASKS_PER_NODE"}},
-     .nodes_of_one_size = true},
-    {.launcher = Launcher::composer,
-     .detect_any = {"RANK"},
-     .require_all = {"LOCAL_RANK", "LOCAL_WORLD_SIZE", "NODE_RANK"},
-     .rank = {{"RANK"}},
-     .world_size = {{"WORLD_SIZE"}},
-     .local_rank = {{"LOCAL_RANK"}},
-     .local_world_size = {{"LOCAL_WORLD_SIZE"}},
-     .node_rank = {{"NODE_RANK"}},
-     .address = detail::master_address,
-     .port = detail::master_port,
-     .local_size_required = true,
-     .generic_names = true,
-     .missing_hint = "set WORLD_SIZE, or unset RANK if inherited"},
-    {.launcher = Launcher::lightning,
-     .detect_any = {"NODE_RANK"},
-     .require_all = {"LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"},
-     .exclude_any = {"RANK", "LOCAL_WORLD_SIZE"},
-     .world_size = {{"WORLD_SIZE"}},
-     .local_rank = {{"LOCAL_RANK"}},
-     .node_rank = {{"NODE_RANK"}},
-     .address = detail::master_address,
-     .port = detail::master_port,
-     .node_by_node = true,
-     .missing_hint = "set RANK too"},
-    {.launcher = Launcher::torch_env,
-     .detect_any = {"RANK", "WORLD_SIZE", "LOCAL_RANK"},
-     .rank = {{"RANK"}},
-     .world_size = {{"WORLD_SIZE"}},
-     .local_rank = {{"LOCAL_RANK"}},
-     .local_world_size = {{"LOCAL_WORLD_SIZE"}},
-     .node_rank = {{"NODE_RANK"}},
-     .address = detail::master_address,
-     .port = detail::master_port,
-     .node_level_without_local_rank = true,
-     .generic_names = true,
-     .caution = {"NUM_REPLICA_GROUPS", detail::one_group_of_several},
-     .missing_hint = "set RANK, WORLD_SIZE and LOCAL_RANK together, or unset all of them"},
-    {.launcher = Launcher::paddle,
-     .detect_any = {"PADDLE_TRAINER_ID", "PADDLE_GLOBAL_RANK"},
-     .rank = {{"PADDLE_TRAINER_ID", "PADDLE_GLOBAL_RANK"}},
-     .world_size = {{"PADDLE_TRAINERS_NUM", "PADDLE_GLOBAL_SIZE"}},
-     .local_rank = {{"PADDLE_LOCAL_RANK", "PADDLE_RANK_IN_NODE"}},
-     .local_world_size = {{"PADDLE_LOCAL_SIZE"}},
-     .node_count = {{"PADDLE_NNODES"}},
-     .agents = Agents::on_every_node,
-     .missing_hint = "start it with paddle.distributed.launch, or set PADDLE_LOCAL_RANK"},
-    {.launcher = Launcher::mindspore,
-     .detect_any = {"MS_WORKER_NUM"},
-     .require_all = {"MS_ROLE"},
-     // MS_NODE_ID identifies a worker to its scheduler, which assigns the ranks later.
-     .world_size = {{"MS_WORKER_NUM"}},
-     .missing_hint = detail::set_numbers_too},
-    {.launcher = Launcher::ascend,
-     .detect_any = {"RANK_ID"},
-     .require_any = {"DEVICE_ID", "RANK_SIZE", "RANK_TABLE_FILE"},
-     .rank = {{"RANK_ID"}},
-     // DEVICE_ID is the number of a device, which may differ from the local rank.
-     .world_size = {{"RANK_SIZE"}},
-     .missing_hint = detail::set_numbers_too},
-    {.launcher = Launcher::byteps,
-     .detect_any = {"BYTEPS_LOCAL_RANK"},
-     .role = {"DMLC_ROLE", {"worker"}},
-     .rank = {{"BYTEPS_GLOBAL_RANK"}},
-     .local_rank = {{"BYTEPS_LOCAL_RANK"}},
-     .local_world_size = {{"BYTEPS_LOCAL_SIZE"}},
-     .node_rank = {{"DMLC_WORKER_ID"}},
-     .node_count = {{"DMLC_NUM_WORKER"}},
-     .local_size_required = true,
-     .nodes_of_one_size = true,
-     .agents = Agents::on_every_node,
-     .missing_hint =
-         "set all of DMLC_WORKER_ID, DMLC_NUM_WORKER, BYTEPS_LOCAL_RANK and BYTEPS_LOCAL_SIZE"},
-    {.launcher = Launcher::mlx,
-     .detect_any = {"MLX_RANK"},
-     .rank = {{"MLX_RANK"}},
-     .world_size = {{"MLX_WORLD_SIZE"}},  // of the backend nccl alone; the others have a file
-     .address = {"NCCL_HOST_IP"},
-     .port = {"NCCL_PORT"},
-     .missing_hint = detail::set_numbers_too},
-    {.launcher = Launcher::neuron,
-     .detect_any = {"NEURON_PJRT_PROCESS_INDEX"},
-     .rank = {{"NEURON_PJRT_PROCESS_INDEX"}},
-     .world_size = {{"NEURON_PJRT_PROCESSES_NUM_DEVICES"}, ValueFormat::comma_count},
-     .local_rank = {{"PJRT_LOCAL_PROCESS_RANK"}},
-     .local_world_size = {{"PJRT_LOCAL_PROCESS_COUNT"}},
-     .missing_hint = detail::set_numbers_too},
-    {.launcher = Launcher::tpu_chip,
-     .detect_any = {"CLOUD_TPU_TASK_ID"},
-     .require_all = {"TPU_PROCESS_ADDRESSES"},
-     .rank = {{"CLOUD_TPU_TASK_ID"}},
-     .world_size = {{"TPU_PROCESS_ADDRESSES"}, ValueFormat::comma_count},
-     .local_rank = {{"TPU_PROCESS_ADDRESSES"}, ValueFormat::place_on_host, "CLOUD_TPU_TASK_ID"},
-     .local_world_size = {{"TPU_PROCESS_ADDRESSES"},
-                          ValueFormat::count_on_host,
-                          "CLOUD_TPU_TASK_ID"},
-     .check = detail::check_tpu_process,
-     .check_reads = detail::tpu_process_reads,
-     .missing_hint = "set CLOUD_TPU_TASK_ID and TPU_PROCESS_ADDRESSES together"},
-    {.launcher = Launcher::dmlc,
-     .detect_any = {"DMLC_TASK_ID"},
-     .require_all = {"DMLC_ROLE"},
-     .role = {"DMLC_ROLE", {"worker"}},
-     // DMLC_TASK_ID names a worker to the tracker, which deals the ranks as the workers call it.
-     .world_size = {{"DMLC_NUM_WORKER"}},
-     .missing_hint = detail::set_numbers_too},
-    {.launcher = Launcher::ray,
-     .detect_any = {"RAY_RAYLET_PID"},
-     .starters = "raylet",
-     .starts_agents = true,
-     .check = detail::check_any_starter,
-     .missing_hint =
-         "set RANKMAP_LAUNCHER to what Ray's worker started, or to none if it is alone"},
-    // Before Open MPI: Spectrum MPI sets OMPI_COMM_WORLD_RANK too, to the same number.
-    {.launcher = Launcher::jsrun,
-     .detect_any = {"JSM_NAMESPACE_RANK", "JSM_NAMESPACE_SIZE", "JSM_NAMESPACE_LOCAL_RANK"},
-     .rank = {{"JSM_NAMESPACE_RANK"}},
-     .world_size = {{"JSM_NAMESPACE_SIZE"}},
-     .local_rank = {{"JSM_NAMESPACE_LOCAL_RANK"}},
-     .local_world_size = {{"JSM_NAMESPACE_LOCAL_SIZE"}},
-     .job_id = {"LSB_JOBID"},
-     .starters = "jsmd",
-     .also_sets = Launcher::open_mpi,
-     .starts_daemons = true,
-     .missing_hint = "start it with jsrun, or unset JSM_NAMESPACE_* if inherited"},
-    {.launcher = Launcher::open_mpi,
-     .detect_any = {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"},
-     .rank = {{"OMPI_COMM_WORLD_RANK"}},
-     .world_size = {{"OMPI_COMM_WORLD_SIZE"}},
-     .local_rank = {{"OMPI_COMM_WORLD_LOCAL_RANK"}},
-     .local_world_size = {{"OMPI_COMM_WORLD_LOCAL_SIZE"}},
-     // OMPI_COMM_WORLD_NODE_RANK counts the processes of all jobs on the node: it is no node rank.
-     .node_count = {{"OMPI_MCA_orte_num_nodes"}},
-     .host = {"PMIX_HOSTNAME"},
-     .job_id = {"PMIX_NAMESPACE"},
-     .restart_count = {"OMPI_MCA_orte_num_restarts", "OMPI_MCA_num_restarts"},
-     .local_size_required = true,
-     .starters = detail::prrte_starters,
-     .has_new_job_id = true,
-     .agents = Agents::on_some_nodes,
-     .caution = {"OMPI_NUM_APP_CTX",
-                 "1: several programs share this world, and each may count its own processes"},
-     .missing_hint = "start it with mpirun, or unset OMPI_COMM_WORLD_* if inherited"},
-    {.launcher = Launcher::mvapich2,
-     .detect_any = {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_LOCAL_RANK"},
-     .rank = {{"MV2_COMM_WORLD_RANK"}},
-     .world_size = {{"MV2_COMM_WORLD_SIZE"}},
-     .local_rank = {{"MV2_COMM_WORLD_LOCAL_RANK"}},
-     .local_world_size = {{"MV2_COMM_WORLD_LOCAL_SIZE"}},
-     .node_rank = {{"MV2_NODE_ID"}},
-     .node_count = {{"MV2_NUM_NODES_IN_JOB"}},
-     .starters = "mpispawn",
-     .starters_set_all = true,
-     .agents = Agents::on_some_nodes,
-     .missing_hint = "start it with mpirun_rsh, or unset MV2_COMM_WORLD_* if inherited"},
-    {.launcher = Launcher::mvapich,
-     .detect_any = {"MVP_COMM_WORLD_RANK", "MVP_COMM_WORLD_SIZE", "MVP_COMM_WORLD_LOCAL_RANK"},
-     .rank = {{"MVP_COMM_WORLD_RANK"}},
-     .world_size = {{"MVP_COMM_WORLD_SIZE"}},
-     .local_rank = {{"MVP_COMM_WORLD_LOCAL_RANK"}},
-     .local_world_size = {{"MVP_COMM_WORLD_LOCAL_SIZE"}},
-     .starters = detail::hydra_starters,
-     .agents = Agents::on_some_nodes,
-     .missing_hint = "start it with mpiexec, or unset MVP_COMM_WORLD_* if inherited"},
-    // Before Hydra, which has the two local names too.
-    {.launcher = Launcher::platform_mpi,
-     .detect_any = {"MPI_RANKID", "MPI_NRANKS"},
-     .rank = {{"MPI_RANKID"}},
-     .world_size = {{"MPI_NRANKS"}},
-     .local_rank = {{"MPI_LOCALRANKID"}},
-     .local_world_size = {{"MPI_LOCALNRANKS"}},
-     .local_size_required = true,
-     .agents = Agents::on_some_nodes,
-     .missing_hint = "start it with mpirun, or unset MPI_RANKID and MPI_NRANKS if inherited"},
-    {.launcher = Launcher::hydra,
-     .detect_any = {"MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
-     .rank = {{"PMI_RANK"}},
-     .world_size = {{"PMI_SIZE"}},
-     .local_rank = {{"MPI_LOCALRANKID"}},
-     .local_world_size = {{"MPI_LOCALNRANKS"}},
-     .host = {"PMI_HOSTNAME", "MPIR_CVAR_CH3_INTERFACE_HOSTNAME"},
-     .local_size_required = true,
-     .starters = detail::hydra_starters,
-     .starters_set_all = true,
-     .agents = Agents::on_some_nodes,
-     .spreads_first_environment = true,
-     .missing_hint = "start mpiexec without -pmi-port"},
-    {.launcher = Launcher::flux,
-     .detect_any = {"FLUX_TASK_RANK"},  // a batch shell has the job's size, but no task rank
-     .rank = {{"FLUX_TASK_RANK"}},
-     .world_size = {{"FLUX_JOB_SIZE"}},
-     .local_rank = {{"FLUX_TASK_LOCAL_ID"}},
-     .node_count = {{"FLUX_JOB_NNODES"}},
-     .job_id = {"FLUX_JOB_ID"},
-     .starters = "flux-shell",
-     .starters_set_all = true,
-     .agents = Agents::on_some_nodes,
-     .starts_daemons = true,
-     .missing_hint = "start it with flux run, or unset FLUX_TASK_RANK if inherited"},
-    {.launcher = Launcher::pals,
-     .detect_any = {"PALS_RANKID"},
-     .exclude_any = {"SLURM_MPI_TYPE"},  // Slurm's cray_shasta plugin sets PALS_* in its own tasks
-     .rank = {{"PALS_RANKID"}},
-     .world_size = {{"PMI_SIZE"}},
-     .local_rank = {{"PALS_LOCAL_RANKID", "PMI_LOCAL_RANK"}},
-     .local_world_size = {{"PALS_LOCAL_SIZE", "PMI_LOCAL_SIZE"}},
-     .node_rank = {{"PALS_NODEID"}},
-     .job_id = {"PALS_APID"},
-     .starters = "palsd",
-     .starts_daemons = true,
-     .missing_hint = "start it without --pmi=pmix"},
-    {.launcher = Launcher::alps,
-     .detect_any = {"ALPS_APP_PE"},
-     .exclude_any = {"SLURM_PROCID"},  // Slurm's cray_aries plugin sets it in its own processes
-     .rank = {{"ALPS_APP_PE"}},
-     .starters = "apinit,apshepherd",
-     .starts_daemons = true,
-     .missing_hint = detail::set_numbers_too},
-    {.launcher = Launcher::slurm,
-     .detect_any = {"SLURM_PROCID", "SLURM_LOCALID"},
-     .rank = {{"SLURM_PROCID"}},
-     .world_size = {{"SLURM_STEP_NUM_TASKS"}},  // SLURM_NTASKS is what was requested from srun
-     .local_rank = {{"SLURM_LOCALID"}},
-     .local_world_size = {{"SLURM_GTIDS"}, ValueFormat::comma_count},
-     .node_rank = {{"SLURM_NODEID"}},
-     .node_count = {{"SLURM_STEP_NUM_NODES"}},
-     .host = {"SLURMD_NODENAME"},
-     .submit_host = {"SLURM_SUBMIT_HOST"},
-     .hosts = {"SLURM_STEP_NODELIST"},
-     .has_hosts_in_order = detail::has_nodes_in_order,
-     .job_id = {"SLURM_JOB_ID", "SLURM_JOBID"},
-     .step_id = {"SLURM_STEP_ID", "SLURM_STEPID"},
-     .restart_count = {"SLURM_RESTART_COUNT"},
-     .local_size_required = true,
-     .starters = "slurmstepd",
-     .own_namespace = detail::slurm_namespace,
-     .starts_daemons = true,
-     .starts_scripts = true,
-     .check = detail::check_slurm_step,
-     .layouts = detail::slurm_layouts,
-     .stated_layout = detail::layout_dealt_by,
-     .why_no_layout = detail::why_no_slurm_layout,
-     .check_reads = detail::slurm_step_reads,
-     .missing_hint =
-         "start it with srun, give a container all of SLURM_*, or set RANKMAP_IGNORE=slurm"},
-    {.launcher = Launcher::submitit,
-     .detect_any = {"SUBMITIT_LOCAL_GLOBALID"},
-     .rank = {{"SUBMITIT_LOCAL_GLOBALID"}},
-     .world_size = {{"SUBMITIT_LOCAL_NTASKS"}},
-     .local_rank = {{"SUBMITIT_LOCAL_LOCALID"}},
-     .node_rank = {{"SUBMITIT_LOCAL_NODEID"}},
-     .node_count = {{"SUBMITIT_LOCAL_JOB_NUM_NODES"}},
-     .job_id = {"SUBMITIT_LOCAL_JOB_ID"},
-     .missing_hint = "start it with submitit, or unset SUBMITIT_LOCAL_* if inherited"},
-    {.launcher = Launcher::fujitsu,
-     .detect_any = {"PLE_RANK_ON_NODE", "OMPI_PLE_RANK_ON_NODE", "FLIB_RANK_ON_NODE"},
-     .rank = {{"PMIX_RANK"}},
-     .local_rank = {{"PLE_RANK_ON_NODE", "OMPI_PLE_RANK_ON_NODE", "FLIB_RANK_ON_NODE"}},
-     .local_world_size = {{"FLIB_NUM_PROCESS_ON_NODE"}},
-     // PJM_MPI_PROC is what the job asked for, which mpiexec -n may not use.
-     .job_id = {"PJM_JOBID"},
-     .missing_hint = detail::set_numbers_too},
-    {.launcher = Launcher::ms_mpi,
-     .detect_any = {"PMI_RANK", "PMI_SIZE"},
-     .require_all = {"PMI_SMPD_KEY"},
-     .rank = {{"PMI_RANK"}},
-     .world_size = {{"PMI_SIZE"}},
-     .job_id = {"CCP_JOBID"},
-     .single_host_if = "MSMPI_LOCAL_ONLY",
-     .missing_hint = detail::set_numbers_too},
-    {.launcher = Launcher::pmi,
-     .detect_any = {"PMI_RANK", "PMI_SIZE"},
-     .rank = {{"PMI_RANK"}},
-     .world_size = {{"PMI_SIZE"}},
-     .local_rank = {{"PMI_LOCAL_RANK"}},
-     .local_world_size = {{"PMI_LOCAL_SIZE"}},
-     .missing_hint = detail::set_numbers_too},
-    {.launcher = Launcher::pmix,
-     .detect_any = {"PMIX_RANK", "PMIX_NAMESPACE"},
-     .rank = {{"PMIX_RANK"}},
-     .host = {"PMIX_HOSTNAME"},
-     .job_id = {"PMIX_NAMESPACE"},
-     .starters = detail::prrte_starters,
-     .has_new_job_id = true,
-     .check = detail::check_pmix_server,
-     .check_reads = detail::pmix_server_reads,
-     .missing_hint = "set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env"},
-    {.launcher = Launcher::lsf,
-     .detect_any = {"LSF_PM_TASKID"},
-     .rank = {{"LSF_PM_TASKID"}, ValueFormat::number_from_1},
-     .job_id = {"LSB_JOBID"},
-     .starters = "res",
-     .starts_agents = true,
-     .missing_hint = detail::set_numbers_too},
-    {.launcher = Launcher::pbs,
-     .detect_any = {"PBS_VNODENUM", "PBS_TASKNUM"},
-     .rank = {{"PBS_VNODENUM"}},
-     .world_size = {{"PBS_NP"}},  // only with pbsdsh -E
-     .job_id = {"PBS_JOBID"},
-     .starters = "pbs_mom",
-     .starts_scripts = true,
-     .starts_agents = true,
-     .check = detail::check_pbs_task,
-     .check_reads = detail::pbs_task_reads,
-     .missing_hint = detail::set_numbers_or_alone},
-    {.launcher = Launcher::sge,
-     .detect_any = {"JOB_SCRIPT"},
-     .require_text = {"JOB_SCRIPT", {"QRSH"}},
-     .starters = "sge_shepherd",
-     .starts_scripts = true,
-     .starts_agents = true,
-     .check = detail::check_sge_task,
-     .check_reads = detail::sge_task_reads,
-     .missing_hint = detail::set_numbers_or_alone},
-    {.launcher = Launcher::modal,
-     .detect_any = {"MODAL_TASK_ID"},
-     .starts_agents = true,
-     .check = detail::check_any_starter,
-     .missing_hint = detail::set_numbers_or_alone},
-    {.launcher = Launcher::elastic,
-     .detect_any = {"PET_RDZV_ENDPOINT"},
-     .exclude_any = {"PET_NODE_RANK"},
-     .starts_agents = true,
-     .check = detail::check_elastic_pod,
-     .check_reads = detail::elastic_pod_reads,
-     .missing_hint = "start it with torchrun, or set RANKMAP_LAUNCHER=none if it is alone"},
-    {.launcher = Launcher::kubeflow,
-     .level = RecordLevel::node,
-     .detect_any = {"PET_NODE_RANK"},
-     .rank = {{"PET_NODE_RANK"}},
-     .world_size = {{"PET_NNODES"}, ValueFormat::number_or_word},  // "1:4" is elastic
-     .local_world_size = {{"PET_NPROC_PER_NODE", "PET_N_PROC_PER_NODE"},
-                          ValueFormat::number_or_word},  // "auto", "gpu"
-     .address = {"PET_MASTER_ADDR"},
-     .port = {"PET_MASTER_PORT"}},
-    {.launcher = Launcher::tf_config,
-     .level = RecordLevel::node,
-     .detect_any = {"TF_CONFIG"},
-     .rank = {{"TF_CONFIG"}, ValueFormat::tf_config_index},
-     .world_size = {{"TF_CONFIG"}, ValueFormat::tf_config_count}},
-    {.launcher = Launcher::vertex,
-     .level = RecordLevel::node,
-     .detect_any = {"CLUSTER_SPEC"},
-     .exclude_any = {"TF_CONFIG"},  // has the same content; TonY's CLUSTER_SPEC has another form
-     .rank = {{"CLUSTER_SPEC"}, ValueFormat::tf_config_index},
-     .world_size = {{"CLUSTER_SPEC"}, ValueFormat::tf_config_count}},
-    {.launcher = Launcher::sagemaker,
-     .level = RecordLevel::node,
-     .detect_any = {"SM_CURRENT_HOST"},
-     .require_all = {"SM_HOSTS"},
-     .rank = {{"SM_HOSTS"}, ValueFormat::json_list_index, "SM_CURRENT_HOST"},
-     .world_size = {{"SM_HOSTS"}, ValueFormat::json_list_count},
-     .host = {"SM_CURRENT_HOST"},
-     .hosts = {"SM_HOSTS"},
-     .hosts_are_json = true,
-     .caution = {"SM_NUM_GPUS", detail::one_process_of_devices}},
-    {.launcher = Launcher::tpu,
-     .level = RecordLevel::node,
-     .detect_any = {"TPU_WORKER_ID"},
-     .rank = {{"TPU_WORKER_ID"}},
-     .world_size = {{"TPU_WORKER_HOSTNAMES"}, ValueFormat::machine_count},
-     .block_index = {"MEGASCALE_SLICE_ID"},
-     .block_count = {"MEGASCALE_NUM_SLICES"}},
-    {.launcher = Launcher::jax_job,
-     .level = RecordLevel::node,
-     .detect_any = {"PROCESS_ID"},
-     .require_all = {"NUM_PROCESSES", "COORDINATOR_ADDRESS", "COORDINATOR_PORT"},
-     .rank = {{"PROCESS_ID"}},
-     .world_size = {{"NUM_PROCESSES"}},
-     .address = {"COORDINATOR_ADDRESS"},
-     .port = {"COORDINATOR_PORT"}},
-    {.launcher = Launcher::azure,
-     .level = RecordLevel::node,
-     .detect_any = {"AZUREML_CR_NODE_RANK"},
-     .rank = {{"AZUREML_CR_NODE_RANK"}},
-     .world_size = {{"AZUREML_NODE_COUNT"}},
-     .node_count = {{"AZ_BATCH_HOST_LIST"}, ValueFormat::comma_count}},
-    {.launcher = Launcher::aws_batch,
-     .level = RecordLevel::node,
-     .detect_any = {"AWS_BATCH_JOB_NODE_INDEX"},
-     .rank = {{"AWS_BATCH_JOB_NODE_INDEX"}},
-     .world_size = {{"AWS_BATCH_JOB_NUM_NODES"}}},
-    {.launcher = Launcher::condor,
-     .level = RecordLevel::slot,
-     .detect_any = {"_CONDOR_PROCNO"},
-     .require_all = {"_CONDOR_NPROCS"},
-     .rank = {{"_CONDOR_PROCNO"}},
-     .world_size = {{"_CONDOR_NPROCS"}},
-     .starters = "condor_starter"},
-    {.launcher = Launcher::skypilot,
-     .level = RecordLevel::node,
-     .detect_any = {"SKYPILOT_NODE_RANK"},
-     .rank = {{"SKYPILOT_NODE_RANK"}},
-     .world_size = {{"SKYPILOT_NUM_NODES"}},
-     .caution = {"SKYPILOT_NUM_GPUS_PER_NODE", detail::one_process_of_devices}},
-    {.launcher = Launcher::xgboost,
-     .level = RecordLevel::node,
-     .detect_any = {"DMLC_TASK_ID"},
-     .require_all = {"DMLC_TRACKER_URI"},
-     .exclude_any = {"DMLC_ROLE"},  // dmlc's own tracker counts processes
-     .rank = {{"DMLC_TASK_ID"}}},
-    {.launcher = Launcher::jax,
-     .level = RecordLevel::node,
-     .detect_any = {"JAX_PROCESS_ID"},
-     .rank = {{"JAX_PROCESS_ID"}},
-     .world_size = {{"JAX_NUM_PROCESSES"}}},
-    {.launcher = Launcher::lws,
-     .level = RecordLevel::node,
-     .detect_any = {"LWS_WORKER_INDEX"},
-     .rank = {{"LWS_WORKER_INDEX"}},
-     .world_size = {{"LWS_GROUP_SIZE"}}},
-    {.launcher = Launcher::modelarts,
-     .level = RecordLevel::node,
-     .detect_any = {"VC_TASK_INDEX"},
-     .require_all = {"MA_NUM_HOSTS"},
-     .role = {"MA_TASK_NAME", {"worker"}},
-     .rank = {{"VC_TASK_INDEX"}},
-     .world_size = {{"MA_NUM_HOSTS"}}},
-    // The index within one group of tasks, of which there may be several.
-    {.launcher = Launcher::volcano,
-     .level = RecordLevel::node,
-     .detect_any = {"VC_TASK_INDEX", "VK_TASK_INDEX"},
-     .rank = {{"VC_TASK_INDEX", "VK_TASK_INDEX"}},
-     .index_in_group = true},
-    {.launcher = Launcher::dstack,
-     .level = RecordLevel::node,
-     .detect_any = {"DSTACK_NODE_RANK"},
-     .rank = {{"DSTACK_NODE_RANK"}},
-     .world_size = {{"DSTACK_NODES_NUM"}},
-     .caution = {"DSTACK_GPUS_PER_NODE", detail::one_process_of_devices}},
-    {.launcher = Launcher::lepton,
-     .level = RecordLevel::node,
-     .detect_any = {"LEPTON_JOB_WORKER_INDEX"},
-     .rank = {{"LEPTON_JOB_WORKER_INDEX"}},
-     .world_size = {{"LEPTON_JOB_TOTAL_WORKERS"}}},
-    {.launcher = Launcher::beaker,
-     .level = RecordLevel::node,
-     .detect_any = {"BEAKER_REPLICA_RANK"},
-     .rank = {{"BEAKER_REPLICA_RANK"}},
-     .world_size = {{"BEAKER_REPLICA_COUNT"}}},
-    {.launcher = Launcher::ngc,
-     .level = RecordLevel::node,
-     .detect_any = {"NGC_ARRAY_INDEX"},
-     .rank = {{"NGC_ARRAY_INDEX"}},
-     .world_size = {{"NGC_ARRAY_SIZE"}}},
-    {.launcher = Launcher::metaflow,
-     .level = RecordLevel::node,
-     .detect_any = {"MF_PARALLEL_NODE_INDEX"},
-     .rank = {{"MF_PARALLEL_NODE_INDEX"}},
-     .world_size = {{"MF_PARALLEL_NUM_NODES"}}},
-    {.launcher = Launcher::mlp,
-     .level = RecordLevel::node,
-     .detect_any = {"MLP_ROLE_INDEX"},
-     .role = {"MLP_ROLE", {"WORKER", "worker"}},
-     .rank = {{"MLP_ROLE_INDEX"}},
-     .world_size = {{"MLP_WORKER_NUM"}},
-     .address = {"MLP_WORKER_0_HOST"},
-     .port = {"MLP_WORKER_0_PORT"},
-     .caution = {"MLP_WORKER_GPU", detail::one_process_of_devices}},
-    {.launcher = Launcher::oci,
-     .level = RecordLevel::node,
-     .detect_any = {"NODE_RANK"},
-     .require_all = {"NODE_COUNT", "OCI__WORKER_COUNT"},
-     .rank = {{"NODE_RANK"}},
-     .world_size = {{"NODE_COUNT"}}},
-    {.launcher = Launcher::snowflake,
-     .level = RecordLevel::node,
-     .detect_any = {"SNOWFLAKE_JOB_INDEX"},
-     .rank = {{"SNOWFLAKE_JOB_INDEX"}},
-     .world_size = {{"SNOWFLAKE_JOBS_COUNT"}}},
-    {.launcher = Launcher::taiji,
-     .level = RecordLevel::node,
-     .detect_any = {"INDEX"},
-     .require_all = {"HOST_NUM", "CHIEF_IP"},
-     .rank = {{"INDEX"}},
-     .world_size = {{"HOST_NUM"}},
-     .caution = {"HOST_GPU_NUM", detail::one_process_of_devices}},
-    {.launcher = Launcher::rlaunch,
-     .level = RecordLevel::node,
-     .detect_any = {"RLAUNCH_REPLICA", "RJOB_REPLICA"},
-     .rank = {{"RLAUNCH_REPLICA", "RJOB_REPLICA"}},
-     .world_size = {{"RLAUNCH_REPLICA_TOTAL", "RJOB_REPLICA_TOTAL"}}},
-    {.launcher = Launcher::arnold,
-     .level = RecordLevel::node,
-     .detect_any = {"ARNOLD_ID"},
-     .role = {"ARNOLD_ROLE", {"worker", "WORKER"}},
-     .rank = {{"ARNOLD_ID"}},
-     .world_size = {{"ARNOLD_WORKER_NUM"}},
-     .address = {"ARNOLD_WORKER_0_HOST"},
-     .port = {"ARNOLD_WORKER_0_PORT"},
-     .caution = {"ARNOLD_WORKER_GPU", detail::one_process_of_devices}},
-    {.launcher = Launcher::hope,
-     .level = RecordLevel::node,
-     .detect_any = {"AFO_ENV_CLUSTER_SPEC"},
-     .rank = {{"AFO_ENV_CLUSTER_SPEC"}, ValueFormat::tf_config_index},
-     .world_size = {{"AFO_ENV_CLUSTER_SPEC"}, ValueFormat::tf_config_count}},
-    {.launcher = Launcher::gcp_batch,
-     .level = RecordLevel::array,
-     .detect_any = {"BATCH_TASK_INDEX"},
-     .require_all = {"BATCH_TASK_COUNT"},
-     .rank = {{"BATCH_TASK_INDEX"}},
-     .world_size = {{"BATCH_TASK_COUNT"}}},
-    {.launcher = Launcher::cloud_run,
-     .level = RecordLevel::array,
-     .detect_any = {"CLOUD_RUN_TASK_INDEX"},
-     .require_all = {"CLOUD_RUN_TASK_COUNT"},
-     .rank = {{"CLOUD_RUN_TASK_INDEX"}},
-     .world_size = {{"CLOUD_RUN_TASK_COUNT"}}},
-    // The index of the pod is one within its job, of which the set has several.
-    {.launcher = Launcher::jobset,
-     .level = RecordLevel::node,
-     .detect_any = {"JOB_INDEX"},
-     .require_all = {"JOB_COMPLETION_INDEX"},
-     .rank = {{"JOB_COMPLETION_INDEX"}},
-     .world_size = {{"PROCESSES_IN_JOB"}},
-     .block_index = {"JOB_INDEX"},
-     .all_blocks = {"JAX_PROCESS_COUNT"}},
-    {.launcher = Launcher::kubernetes,
-     .level = RecordLevel::node,
-     .detect_any = {"JOB_COMPLETION_INDEX"},
-     .rank = {{"JOB_COMPLETION_INDEX"}}},
-};
-inline constexpr std::size_t launcher_count = std::size(launchers);
 
 /// The row of a launcher. Precondition: neither Launcher::none nor Launcher::config, which have no
-/// row. O(1).
-constexpr const LauncherRow& row_of(Launcher launcher) {
-  return launchers[static_cast<std::size_t>(launcher) - 2];
+/// row. Cost: some hundred steps.
+constexpr LauncherRow row_of(Launcher launcher) {
+  return detail::LazyRow(static_cast<std::size_t>(launcher) - 2).whole();
 }
 
-namespace detail {
+/// All rows, in the order of their enumerators. Each is read when it is reached.
+class LauncherTable {
+ public:
+  class Iterator {
+   public:
+    using value_type = LauncherRow;
+    using difference_type = std::ptrdiff_t;
+    constexpr Iterator() = default;
+    constexpr explicit Iterator(std::size_t index) : index_(index) {}
+    constexpr LauncherRow operator*() const { return row_of(static_cast<Launcher>(index_ + 2)); }
+    constexpr Iterator& operator++() {
+      ++index_;
+      return *this;
+    }
+    constexpr Iterator operator++(int) { return Iterator(index_++); }
+    friend constexpr bool operator==(const Iterator&, const Iterator&) = default;
 
-constexpr bool rows_follow_the_enum() {
-  for (std::size_t i = 0; i != launcher_count; ++i) {
-    if (static_cast<std::size_t>(launchers[i].launcher) != i + 2) return false;
+   private:
+    std::size_t index_ = 0;
+  };
+  constexpr Iterator begin() const { return Iterator(0); }
+  constexpr Iterator end() const { return Iterator(launcher_count); }
+  constexpr std::size_t size() const { return launcher_count; }
+  /// The text that declares them.
+  static constexpr std::string_view text() { return detail::launcher_text; }
+};
+inline constexpr LauncherTable launchers = {};
+
+/// Calls `visit(row)` for each row whose text has a word, in order, until it returns false. No
+/// other row reads a variable of that name, or has a starter with it; a row that has the word may
+/// still mean something else by it. Cost: one search of the text, and the rows found.
+template <class Visit>
+constexpr void for_each_row_naming(std::string_view word, Visit&& visit) {
+  const std::string_view text = launchers.text();
+  // Three names are in most rows of torchrun's kind, and stand there as one word.
+  const bool is_torch_name = word == "RANK" || word == "WORLD_SIZE" || word == "LOCAL_RANK";
+  if (word.empty()) return;
+  for (std::size_t row = 0; row != launcher_count; ++row) {
+    const std::size_t from = detail::row_starts.at[row];
+    const std::size_t end = detail::row_starts.at[row + 1];
+    const std::string_view lines = text.substr(from, end - from);
+    if (!detail::has_word(lines, word) &&
+        !(is_torch_name && detail::has_word(lines, "torch_names"))) {
+      continue;
+    }
+    if (!visit(row_of(static_cast<Launcher>(row + 2)))) return;
   }
-  return true;
 }
-static_assert(rows_follow_the_enum());
 
-}  // namespace detail
+/// What the check of a row finds. Cost: that of the check's look-ups.
+constexpr RecordCheck check_record(CheckKind kind, const EnvironmentView& variables) {
+  switch (kind) {
+    case CheckKind::none:
+      break;
+    case CheckKind::torchrun_worker:
+      return detail::check_torchrun_worker(variables);
+    case CheckKind::tpu_process:
+      return detail::check_tpu_process(variables);
+    case CheckKind::any_starter:
+      return detail::check_any_starter(variables);
+    case CheckKind::slurm_step:
+      return detail::check_slurm_step(variables);
+    case CheckKind::pmix_server:
+      return detail::check_pmix_server(variables);
+    case CheckKind::pbs_task:
+      return detail::check_pbs_task(variables);
+    case CheckKind::sge_task:
+      return detail::check_sge_task(variables);
+    case CheckKind::elastic_pod:
+      return detail::check_elastic_pod(variables);
+  }
+  return {};
+}
+
+/// The variables that a check, and the layouts of the record, read besides those of the row. A name
+/// that ends in '_' goes on with a number.
+constexpr std::span<const std::string_view> variables_of(CheckKind kind) {
+  switch (kind) {
+    case CheckKind::none:
+    case CheckKind::any_starter:
+      break;
+    case CheckKind::torchrun_worker:
+      return detail::torchrun_worker_reads;
+    case CheckKind::tpu_process:
+      return detail::tpu_process_reads;
+    case CheckKind::slurm_step:
+      return detail::slurm_step_reads;
+    case CheckKind::pmix_server:
+      return detail::pmix_server_reads;
+    case CheckKind::pbs_task:
+      return detail::pbs_task_reads;
+    case CheckKind::sge_task:
+      return detail::sge_task_reads;
+    case CheckKind::elastic_pod:
+      return detail::elastic_pod_reads;
+  }
+  return {};
+}
 
 }  // namespace rankmap::inline v0
 

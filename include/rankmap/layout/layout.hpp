@@ -6,11 +6,11 @@
 #define RANKMAP_LAYOUT_LAYOUT_HPP
 
 #include <rankmap/detail/optional.hpp>
+#include <rankmap/detail/task_counts.hpp>
 #include <rankmap/layout/detail/layout_data.hpp>
 #include <rankmap/layout/detail/make_layout.hpp>
 #include <rankmap/layout/detail/node_counts.hpp>
 #include <rankmap/layout/detail/process_map.hpp>
-#include <rankmap/layout/detail/task_counts.hpp>
 #include <rankmap/layout/distribution.hpp>
 #include <rankmap/layout/place.hpp>
 #include <rankmap/layout/rank_range.hpp>

@@ -8,6 +8,7 @@
 
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/launcher/row_layouts.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/topology/diagnostics.hpp>
 #include <rankmap/topology/field.hpp>
@@ -105,7 +106,7 @@ constexpr void append_origin(Explanation& out, const Topology& topology, const O
 constexpr std::string_view why_unknown(TopologyField field, Launcher launcher) {
   if (field == TopologyField::layout && launcher != Launcher::none &&
       launcher != Launcher::config) {
-    const std::string_view why = row_of(launcher).why_no_layout;
+    const std::string_view why = why_no_layout(row_of(launcher));
     if (!why.empty()) return why;
   }
   switch (field) {

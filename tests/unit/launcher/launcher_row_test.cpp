@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <rankmap/environment/environment.hpp>
-#include <rankmap/environment/environment_view.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
 
 #include <gtest/gtest.h>
@@ -16,22 +14,26 @@ using rankmap::ValueFormat;
 using rankmap::VariableNames;
 
 constexpr std::size_t count(const VariableNames& names) {
-  return static_cast<std::size_t>(names.end() - names.begin());
+  std::size_t out = 0;
+  for (const std::string_view name : names) out += name.empty() ? 0U : 1U;
+  return out;
 }
 static_assert(count({}) == 0 && VariableNames().empty());
 static_assert(count({"A"}) == 1 && !VariableNames("A").empty());
-static_assert(count({"A", "B"}) == 2 && std::string_view(VariableNames("A", "B").list[1]) == "B");
-static_assert(count({"A", "B", "C", "D"}) == VariableNames::capacity);
+static_assert(count("A,B") == 2 && *++VariableNames("A,B").begin() == "B");
+static_assert(count("A,B,C,D,E") == 5 && VariableNames("A,B").first() == "A");
 
 constexpr LauncherRow plain{.launcher = rankmap::Launcher::none, .detect_any = {"A"}};
 static_assert(plain.level == rankmap::RecordLevel::worker && plain.rank.names.empty());
-static_assert(plain.rank.format == ValueFormat::number && plain.layouts.empty());
+static_assert(plain.rank.format == ValueFormat::number && !plain.has_slurm_layout);
 
-TEST(LauncherRow, without_a_check_accepts_any_record) {
-  const rankmap::FixedEnvironment none;
-  const RecordCheck check = plain.check(rankmap::EnvironmentViewOf(none));
-  EXPECT_EQ(check.outcome, RecordCheck::Outcome::task);
-  EXPECT_FALSE(check.may_be_alone);
+constexpr LauncherRow started{.launcher = rankmap::Launcher::none, .starters = "a,b.c"};
+static_assert(rankmap::has_starter(started, "b.c") && !rankmap::has_starter(started, "b"));
+static_assert(!rankmap::has_starter(plain, ""));
+
+TEST(LauncherRow, has_no_check_of_its_own_unless_it_names_one) {
+  EXPECT_EQ(plain.check, rankmap::CheckKind::none);
+  EXPECT_EQ(RecordCheck().outcome, RecordCheck::Outcome::task);
 }
 
 }  // namespace

@@ -143,7 +143,12 @@ constexpr OptionalLayout layout_by_pmix_mapping(const EnvironmentView& variables
   return *std::move(layout);
 }
 
-inline constexpr LayoutRule slurm_layouts[] = {
+/// A layout that variables prove, the same on every rank; nothing if they do not.
+struct SlurmLayoutRule {
+  std::string_view name;  ///< which variables prove it
+  OptionalLayout (*layout)(const EnvironmentView&);
+};
+inline constexpr SlurmLayoutRule slurm_layouts[] = {
     {"SLURM_PMIX_MAPPING_SERV, equal to SLURM_GTIDS", layout_by_pmix_mapping},
     {"SLURM_STEP_TASKS_PER_NODE by SLURM_DISTRIBUTION, equal to SLURM_GTIDS",
      layout_by_distribution},
@@ -154,26 +159,6 @@ inline constexpr LayoutRule slurm_layouts[] = {
 inline constexpr std::string_view why_no_slurm_layout =
     "Slurm may deal in topology order (26.05 and newer); gather_hosts() finds out, or state it: "
     "Config::distribution, RANKMAP_DISTRIBUTION";
-
-/// The variables that the check and the layouts of a step read besides those of the launcher's row.
-inline constexpr std::string_view slurm_step_reads[] = {"SLURM_STEP_TASKS_PER_NODE",
-                                                        "SLURM_JOB_NODELIST",
-                                                        "SLURM_HET_SIZE",
-                                                        "SLURM_JOB_ID_HET_GROUP_0",
-                                                        "SLURM_JOB_NODELIST_HET_GROUP_",
-                                                        "SLURM_PACK_SIZE",
-                                                        "SLURM_JOB_ID_PACK_GROUP_0",
-                                                        "SLURM_JOB_NODELIST_PACK_GROUP_",
-                                                        "SLURM_DISTRIBUTION",
-                                                        "SLURM_DIST_PLANESIZE",
-                                                        "SLURM_TOPOLOGY_ADDR_PATTERN",
-                                                        "SLURM_JOB_SLUID",
-                                                        "SLURM_PMIX_MAPPING_SERV",
-                                                        "PMIX_NAMESPACE",
-                                                        "SLURM_SUBMIT_HOST",
-                                                        "SLURM_TASK_PID",
-                                                        "SLURM_LAUNCH_NODE_IPADDR",
-                                                        "SLURM_UMASK"};
 
 }  // namespace rankmap::inline v0::detail
 

@@ -7,12 +7,12 @@
 
 #include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/parse_number.hpp>
+#include <rankmap/detail/task_counts.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/hosts/host_list_view.hpp>
 #include <rankmap/launcher/detail/slurm_components.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
-#include <rankmap/layout/layout.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -83,6 +83,26 @@ constexpr bool is_batch_script(const EnvironmentView& variables) {
   }
   return may_be_script(variables);
 }
+
+/// The variables that the check and the layouts of a step read besides those of the row.
+inline constexpr std::string_view slurm_step_reads[] = {"SLURM_STEP_TASKS_PER_NODE",
+                                                        "SLURM_JOB_NODELIST",
+                                                        "SLURM_HET_SIZE",
+                                                        "SLURM_JOB_ID_HET_GROUP_0",
+                                                        "SLURM_JOB_NODELIST_HET_GROUP_",
+                                                        "SLURM_PACK_SIZE",
+                                                        "SLURM_JOB_ID_PACK_GROUP_0",
+                                                        "SLURM_JOB_NODELIST_PACK_GROUP_",
+                                                        "SLURM_DISTRIBUTION",
+                                                        "SLURM_DIST_PLANESIZE",
+                                                        "SLURM_TOPOLOGY_ADDR_PATTERN",
+                                                        "SLURM_JOB_SLUID",
+                                                        "SLURM_PMIX_MAPPING_SERV",
+                                                        "PMIX_NAMESPACE",
+                                                        "SLURM_SUBMIT_HOST",
+                                                        "SLURM_TASK_PID",
+                                                        "SLURM_LAUNCH_NODE_IPADDR",
+                                                        "SLURM_UMASK"};
 
 /// In a task of srun, G[l] = PROCID, |G| = T[i], H[i] = SLURMD_NODENAME, sum(T) = STEP_NUM_TASKS,
 /// |T| = |H| = STEP_NUM_NODES, and H is within JOB_NODELIST. Here G is SLURM_GTIDS, T is

@@ -25,7 +25,7 @@ namespace rankmap::inline v0::detail {
 /// Config::strict does not refuse it.
 constexpr void warn_of_caution(TopologyData& data, const Record& record,
                                const EnvironmentView& variables) {
-  const Caution& caution = record.row->caution;
+  const Caution& caution = record.row.caution;
   if (caution.variable.empty()) return;
   const std::string_view text = variables.text_or_empty(caution.variable);
   const Number number = parse_number(text);
@@ -36,13 +36,13 @@ constexpr void warn_of_caution(TopologyData& data, const Record& record,
 
 /// Whether a record of nodes numbers pods or machines, and neither slots nor tasks of an array.
 constexpr bool numbers_pods(const Record& record) {
-  return record.row->level == RecordLevel::node || record.row->level == RecordLevel::worker;
+  return record.row.level == RecordLevel::node || record.row.level == RecordLevel::worker;
 }
 
 /// Whether the number of this process is that of a pod or machine, which runs it alone.
 constexpr bool is_numbered_by_node(const Record& record, const Config& config) {
   if (record.state == RecordState::node_level) return numbers_pods(record);
-  return record.row->generic_names && config.one_process_per_node;
+  return record.row.generic_names && config.one_process_per_node;
 }
 
 /// Warns of the first other number of the same pod. An index within one of several groups, or
@@ -50,9 +50,9 @@ constexpr bool is_numbered_by_node(const Record& record, const Config& config) {
 /// Precondition: is_numbered_by_node(chosen).
 constexpr void warn_of_another_index(TopologyData& data, const Record& chosen,
                                      const Records& records, const EnvironmentView& variables) {
-  if (chosen.row->index_in_group || has_any(chosen.row->block_index, variables)) return;
+  if (chosen.row.index_in_group || has_any(chosen.row.block_index, variables)) return;
   for (const Record& other : records) {
-    if (&other == &chosen || other.state != RecordState::node_level || other.row->index_in_group ||
+    if (&other == &chosen || other.state != RecordState::node_level || other.row.index_in_group ||
         !numbers_pods(other)) {
       continue;
     }
@@ -64,7 +64,7 @@ constexpr void warn_of_another_index(TopologyData& data, const Record& chosen,
       data.warnings.add({value.variable, shortened(variables.text_or_empty(value.variable)),
                          "the number by which this process is known: with one process a node, both "
                          "are of the node",
-                         "correct or unset the wrong one", other.row->launcher});
+                         "correct or unset the wrong one", other.row.launcher});
       return;
     }
   }

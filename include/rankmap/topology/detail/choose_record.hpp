@@ -63,7 +63,7 @@ constexpr const Record* find_partly_numbered(const Records& records) {
 
 /// Whether the record is that of one of several nodes, of which the count is not known.
 constexpr bool is_one_of_unknown_count(const Record& record) {
-  return record.state == RecordState::node_level && record.row->level != RecordLevel::array &&
+  return record.state == RecordState::node_level && record.row.level != RecordLevel::array &&
          !record[Field::node_count].known() && record[Field::node_rank].number > 0;
 }
 
@@ -73,7 +73,7 @@ constexpr const Record* find_node(const Records& records, const Config& config) 
   const Record* array = nullptr;
   for (const Record& record : records) {
     if (record.state != RecordState::node_level) continue;
-    if (record.row->level != RecordLevel::array) return &record;
+    if (record.row.level != RecordLevel::array) return &record;
     if (config.one_process_per_node && array == nullptr) array = &record;
   }
   return array;
@@ -83,7 +83,7 @@ constexpr const Record* find_node(const Records& records, const Config& config) 
 /// Slurm's numbers into RANK and LOCAL_RANK, also for a batch script that it runs in a container.
 constexpr bool repeats_batch_script(const Record& record, const Records& records) {
   const Record* const script = records.find(RecordState::no_task);
-  if (script == nullptr || !record.row->generic_names) return false;
+  if (script == nullptr || !record.row.generic_names) return false;
   const Agreement identity = compare_identity(*script, record);
   return identity.agree && identity.compared > 1;
 }
@@ -91,7 +91,7 @@ constexpr bool repeats_batch_script(const Record& record, const Records& records
 /// Another incomplete record that says something else than one whose names any script may export:
 /// the caller's numbers would complete the wrong one.
 constexpr const Record* find_rival_part(const Record& record, const Records& records) {
-  if (!record.row->generic_names) return nullptr;
+  if (!record.row.generic_names) return nullptr;
   for (const Record& other : records) {
     if (&other != &record && names_another_place(record, other) &&
         names_another_place(other, record)) {
@@ -119,7 +119,7 @@ constexpr Result<Choice> choose_innermost(const Record& complete, const Records&
         return error_about_record(inner, variables);
       }
       // A script that exports a part of the numbers says nothing of the rest.
-      if (inner.state == RecordState::incomplete && inner.row->generic_names) {
+      if (inner.state == RecordState::incomplete && inner.row.generic_names) {
         return ambiguous_order(*dispute.complete, inner, variables);
       }
       return Choice{&inner, false, by_process.proof};
@@ -184,7 +184,7 @@ constexpr Result<Choice> choose_record(const Records& records, const Environment
   if (const Record* const complete = records.find(RecordState::complete)) {
     // That its names for processes still read as numbers of nodes may be by chance.
     for (const Record& record : records) {
-      const bool shares_names = !record.row->unless_changed[0].variable.empty();
+      const bool shares_names = !record.row.unless_changed[0].variable.empty();
       if (shares_names && record.state == RecordState::node_level) {
         return ambiguous_order(*complete, record, variables);
       }
@@ -210,12 +210,12 @@ constexpr Result<Choice> choose_record(const Records& records, const Environment
   }
   if (const Record* const node = find_node(records, config)) {
     const bool runs_more =
-        node->row->nodes_of_one_size && (*node)[Field::local_world_size].number > 1;
+        node->row.nodes_of_one_size && (*node)[Field::local_world_size].number > 1;
     const bool alone = (*node)[Field::node_count].number == 1 && !runs_more;
     for (const Record& other : records) {
       if (alone && is_one_of_unknown_count(other)) return ambiguous_count(*node, other, variables);
     }
-    if (config.one_process_per_node && node->row->level != RecordLevel::array) return Choice{node};
+    if (config.one_process_per_node && node->row.level != RecordLevel::array) return Choice{node};
     if (!alone) return ambiguous_node(*node, variables);
   }
   for (const Record& record : records) {

@@ -18,7 +18,7 @@ namespace rankmap::inline v0::detail {
 
 /// Whether the record is that of a starter that gives a process no number.
 constexpr bool is_starter(const Record& record) {
-  return record.state == RecordState::incomplete && has_no_numbers(*record.row);
+  return record.state == RecordState::incomplete && has_no_numbers(record.row);
 }
 
 /// The same, for a starter that also starts single processes.
@@ -42,8 +42,8 @@ constexpr bool names_another_place(const Record& record, const Record& complete)
   if (record.is_exported_over) return true;
   if (compare_identity(complete, record).agree) return false;
   const auto known = [&](Field field) { return record[field].known(); };
-  if (record.row->generic_names) return known(Field::rank) && known(Field::local_rank);
-  return !record.row->require_all.empty() || known(Field::rank) || known(Field::world_size) ||
+  if (record.row.generic_names) return known(Field::rank) && known(Field::local_rank);
+  return !record.row.require_all.empty() || known(Field::rank) || known(Field::world_size) ||
          (known(Field::local_rank) && known(Field::local_world_size));
 }
 
@@ -52,7 +52,7 @@ constexpr bool names_another_place(const Record& record, const Record& complete)
 constexpr const Record* manager_of(const Record& record, const Records& records) {
   if (record.state != RecordState::incomplete || record.is_exported_over) return nullptr;
   for (const Record& manager : records) {
-    if (manager.state != RecordState::complete || uses_torch_names(*manager.row)) continue;
+    if (manager.state != RecordState::complete || uses_torch_names(manager.row)) continue;
     const Agreement identity = compare_identity(manager, record);
     if (identity.compared > 0 && identity.agree && !names_another_job(record, manager)) {
       return &manager;
@@ -74,19 +74,19 @@ constexpr bool goes_with_another(const Record& record, const Record& complete,
 /// Whether a bare rank that names a job agrees with a record of that launcher, but may be that of a
 /// job which one of its workers started: a rank may be the same by chance.
 constexpr bool is_possible_coincidence(const Record& bare, const Record& complete) {
-  return bare.names_own_job && bare.row->job_id.first() == complete.row->job_id.first();
+  return bare.names_own_job && bare.row.job_id.first() == complete.row.job_id.first();
 }
 
 /// Whether the record says that this process is alone: a batch script, or what inherited the
 /// variables of another process.
 constexpr bool is_script(const Record& record) {
-  return record.row->starts_scripts &&
+  return record.row.starts_scripts &&
          (record.state == RecordState::no_task || record.state == RecordState::stale);
 }
 
 /// Whether the record is that of a worker, and has a number that cannot be used.
 constexpr bool is_unreadable_worker(const Record& record) {
-  return record.state == RecordState::broken && record.row->level == RecordLevel::worker;
+  return record.state == RecordState::broken && record.row.level == RecordLevel::worker;
 }
 
 /// Whether two records say different things about this process, of which one is complete.
@@ -117,7 +117,7 @@ constexpr bool contradict(const Record& complete, const Record& other, const Rec
 constexpr bool is_script_around(const Record& script, const Record& inner,
                                 const EnvironmentView& variables) {
   std::string_view submitted;
-  first_set(script.row->submit_host, variables, submitted);
+  first_set(script.row.submit_host, variables, submitted);
   submitted = submitted.substr(0, submitted.find('.'));
   return is_script(script) && !inner.host.empty() && !submitted.empty() &&
          inner.host == script.host && inner.host != submitted;

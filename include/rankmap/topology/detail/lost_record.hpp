@@ -6,7 +6,6 @@
 #ifndef RANKMAP_TOPOLOGY_DETAIL_LOST_RECORD_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_LOST_RECORD_HPP
 
-#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/environment/ancestor.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/launcher/launcher.hpp>
@@ -41,20 +40,18 @@ constexpr std::optional<LaunchAbove> launch_by_start(const Ancestor& ancestor,
   bool has_script_rank = false;
   bool has_step_size = false;
   const bool is_read = ancestor.visit_names([&](std::string_view variable) {
-    if (variable.empty() || !table_names.may_have(variable)) return;
-    for (const LauncherRow& row : launchers) {
-      if (!starts_workers(row) || excluded.has(row.launcher)) continue;
+    for_each_row_naming(variable, [&](const LauncherRow& row) {
+      if (!starts_workers(row) || excluded.has(row.launcher)) return true;
       const bool is_rank = row.rank.names.first() == variable;
       has_script_rank = has_script_rank || (is_rank && row.starts_scripts);
       has_step_size =
           has_step_size || (row.starts_scripts && row.world_size.names.first() == variable);
-      if (!is_rank || (row.starts_scripts && !out.variable.empty())) continue;
-      if (out.variable.empty() || !row.starts_scripts) {
-        const bool is_same = out.variable == row.rank.names.first();
-        out.launcher = is_same ? Launcher::none : row.launcher;  // of several: of none alone
-        out.variable = row.rank.names.first();
-      }
-    }
+      if (!is_rank || (row.starts_scripts && !out.variable.empty())) return true;
+      const bool is_same = out.variable == row.rank.names.first();
+      out.launcher = is_same ? Launcher::none : row.launcher;  // of several: of none alone
+      out.variable = row.rank.names.first();
+      return true;
+    });
   });
   if (!is_read) return std::nullopt;
   const bool is_script_alone = has_script_rank && !has_step_size;
@@ -67,13 +64,12 @@ constexpr std::optional<LaunchAbove> launch_by_start(const Ancestor& ancestor,
 /// Flux, which runs the script of a job.
 constexpr LaunchAbove launch_by_name(std::string_view name, const LauncherSet& excluded) {
   LaunchAbove out{{}, Launcher::none, name.starts_with("flux-broker")};
-  for (const LauncherRow& row : launchers) {
-    for (ListEntries starters(row.starters); starters.next();) {
-      if (starters.text() != name || name.empty() || excluded.has(row.launcher)) continue;
-      if (!starts_workers(row)) return {{}, Launcher::none, true};
-      return {row.detect_any.first(), row.launcher, false};
-    }
-  }
+  for_each_row_naming(name, [&](const LauncherRow& row) {
+    if (!has_starter(row, name) || excluded.has(row.launcher)) return true;
+    out = starts_workers(row) ? LaunchAbove{row.detect_any.first(), row.launcher, false}
+                              : LaunchAbove{{}, Launcher::none, true};
+    return false;
+  });
   return out;
 }
 

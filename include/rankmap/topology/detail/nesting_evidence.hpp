@@ -5,7 +5,6 @@
 #ifndef RANKMAP_TOPOLOGY_DETAIL_NESTING_EVIDENCE_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_NESTING_EVIDENCE_HPP
 
-#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/environment/ancestor.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
@@ -28,7 +27,7 @@ class ProcessTree {
 
   constexpr NestingEvidence evidence_of(const Record& record) const {
     NestingEvidence out;
-    const LauncherRow& row = *record.row;
+    const LauncherRow& row = record.row;
     out.generic = row.generic_names || record.is_exported_over;
     out.starter = nearest(row);
     out.setter = generations();
@@ -49,9 +48,12 @@ class ProcessTree {
   /// The generation of the nearest process that has the name of any launcher; 0: there is none.
   constexpr int nearest_starter() const {
     for (int generation = 1; generation < generations(); ++generation) {
-      for (const LauncherRow& row : launchers) {
-        if (is_starter_at(row, generation)) return generation;
-      }
+      bool is_starter = false;
+      for_each_row_naming(name(generation), [&](const LauncherRow& row) {
+        is_starter = is_starter_at(row, generation);
+        return !is_starter;
+      });
+      if (is_starter) return generation;
     }
     return 0;
   }
@@ -65,12 +67,7 @@ class ProcessTree {
   constexpr int generations() const { return static_cast<int>(ancestors_.size()) + 1; }
 
   constexpr bool is_starter_at(const LauncherRow& row, int generation) const {
-    if (row.starters.empty()) return false;
-    ListEntries names(row.starters);
-    while (names.next()) {
-      if (names.text() == name(generation)) return true;
-    }
-    return false;
+    return has_starter(row, name(generation));
   }
   /// The variable with the id of a job, if no other start of the launcher has the same; empty:
   /// none.

@@ -46,7 +46,7 @@ constexpr StaticString<95> nameable(const Records& records) {
   StaticString<95> out;
   for (const Record& record : records) {
     auto longer = out;
-    longer.append(out.empty() ? "here " : ", ").append(name(record.row->launcher));
+    longer.append(out.empty() ? "here " : ", ").append(name(record.row.launcher));
     if (longer.cut()) break;
     out = longer;
   }

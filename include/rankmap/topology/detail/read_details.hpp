@@ -44,7 +44,7 @@ constexpr Warning warning_about(const Record& record, const EnvironmentView& var
 /// Reads host, job, step and restart count of the chosen record.
 constexpr void read_details(TopologyData& data, const Record& record,
                             const EnvironmentView& variables) {
-  const LauncherRow& row = *record.row;
+  const LauncherRow& row = record.row;
   const auto read_text = [&](const VariableNames& names, auto& out, Field field) {
     std::string_view text;
     const std::string_view variable = first_set(names, variables, text);
@@ -85,14 +85,14 @@ constexpr void read_details(TopologyData& data, const Record& record,
 /// Reads the rendezvous: MASTER_ADDR and MASTER_PORT, or the launcher's own pair of variables.
 constexpr void read_rendezvous(TopologyData& data, const Record* record,
                                const EnvironmentView& variables) {
-  const bool own = record != nullptr && !record->row->address.empty();
+  const bool own = record != nullptr && !record->row.address.empty();
   std::string_view address;
   std::string_view port;
   const std::string_view variable =
-      first_set(own ? record->row->address : master_address, variables, address);
+      first_set(own ? record->row.address : master_address, variables, address);
   if (variable.empty()) return;
   const std::string_view port_variable =
-      first_set(own ? record->row->port : master_port, variables, port);
+      first_set(own ? record->row.port : master_port, variables, port);
   Result<Rendezvous> found = Rendezvous::from_address(address, port, variable, port_variable);
   if (!found) {
     const bool bad_port = found.error().subject == port_variable;
@@ -105,11 +105,11 @@ constexpr void read_rendezvous(TopologyData& data, const Record* record,
   }
   found->kind = OriginKind::read;
   found->source = variable;
-  found->has_agent_store = own && !record->row->agent_store_if.empty() &&
-                           variables.text_or_empty(record->row->agent_store_if) == "True";
+  found->has_agent_store = own && !record->row.agent_store_if.empty() &&
+                           variables.text_or_empty(record->row.agent_store_if) == "True";
   data.rendezvous = *found;
   data.origin(Field::rendezvous) = {OriginKind::read,
-                                    record != nullptr ? record->row->launcher : Launcher::none,
+                                    record != nullptr ? record->row.launcher : Launcher::none,
                                     variable, shortened(address)};
 }
 
@@ -125,7 +125,7 @@ constexpr void read_host_of_related_record(TopologyData& data, const Records& re
     }
     const Record* const record = records.find(other.launcher);
     std::string_view text;
-    const std::string_view variable = first_set(record->row->host, variables, text);
+    const std::string_view variable = first_set(record->row.host, variables, text);
     if (variable.empty() || !is_host_name(text)) continue;
     data.host = StaticString<255>(text);
     data.origin(Field::host) = {OriginKind::read, other.launcher, variable, shortened(text)};

@@ -8,6 +8,7 @@
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
+#include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/topology/detail/contradiction.hpp>
 #include <rankmap/topology/detail/listed_number.hpp>
@@ -54,7 +55,7 @@ struct Problem {
 
 /// The record of one launcher.
 struct Record {
-  const LauncherRow* row = nullptr;
+  LauncherRow row = {};
   RecordState state = RecordState::absent;
   Value values[number_count];
   Problem problem;                   ///< for incomplete, broken, no_task and stale
@@ -245,10 +246,10 @@ constexpr void reject(Record& record, RecordState state, Field field, std::strin
 /// by that of all. Precondition: index below count, if the count is known.
 constexpr void number_over_blocks(Record& record, Value& index, Value& count,
                                   const EnvironmentView& variables) {
-  const std::string_view size_name = record.row->block_count.first();
+  const std::string_view size_name = record.row.block_count.first();
   Problem problem;
-  const Value block = read_value({record.row->block_index}, variables, problem);
-  const Value blocks = read_value({record.row->block_count}, variables, problem);
+  const Value block = read_value({record.row.block_index}, variables, problem);
+  const Value blocks = read_value({record.row.block_count}, variables, problem);
   if (block.variable.empty() && blocks.variable.empty()) return;
   if (!block.known() || !blocks.known() || block.number >= blocks.number) {
     reject(record, RecordState::broken, Field::node_rank, size_name,
@@ -270,7 +271,7 @@ constexpr void number_over_blocks(Record& record, Value& index, Value& count,
 /// the index is known and the count is not.
 constexpr void number_over_all(Record& record, Value& index, Value& count,
                                const EnvironmentView& variables) {
-  const LauncherRow& row = *record.row;
+  const LauncherRow& row = record.row;
   Problem problem;
   const Value block = read_value({row.block_index}, variables, problem);
   const Value all = read_value({row.all_blocks}, variables, problem);
@@ -309,9 +310,9 @@ constexpr void move_to_node_level(Record& record, const EnvironmentView& variabl
     record.state = RecordState::broken;
     record.problem = {
         Problem::Kind::out_of_range, Field::node_rank, Field::node_count, index.variable, {}};
-  } else if (!record.row->block_count.empty()) {
+  } else if (!record.row.block_count.empty()) {
     number_over_blocks(record, record[Field::node_rank], record[Field::node_count], variables);
-  } else if (!record.row->all_blocks.empty()) {
+  } else if (!record.row.all_blocks.empty()) {
     number_over_all(record, record[Field::node_rank], record[Field::node_count], variables);
   }
 }
@@ -325,13 +326,13 @@ constexpr bool read_numbers(Record& record, const EnvironmentView& variables, Fi
     const auto field = static_cast<Field>(i);
     Problem problem;
     bool negative = false;
-    record[field] = read_value(source_of(*record.row, field), variables, problem, &negative);
+    record[field] = read_value(source_of(record.row, field), variables, problem, &negative);
     any_negative = any_negative || negative;
     if (field == Field::local_rank) record.negative_local_rank = negative;
     if (given.has(field) && is_size(field) && record[field].number == 0) record[field].number = -1;
     if (problem.kind == Problem::Kind::none || given.has(field)) continue;
     problem.field = field;
-    Problem& kept = is_required(*record.row, field) ? record.problem : record.warning;
+    Problem& kept = is_required(record.row, field) ? record.problem : record.warning;
     if (kept.kind == Problem::Kind::none) kept = problem;
   }
   if (record.problem.kind != Problem::Kind::none) record.state = RecordState::broken;
@@ -359,7 +360,7 @@ constexpr void forget_nodes(Record& record) {
 
 /// Runs the launcher's own check. Returns whether the process is one of its tasks.
 constexpr bool passes_launcher_check(Record& record, const EnvironmentView& variables) {
-  const RecordCheck check = record.row->check(variables);
+  const RecordCheck check = check_record(record.row.check, variables);
   record.may_be_alone = check.may_be_alone;
   record.names_own_job = check.names_own_job;
   record.is_exported_over = check.is_exported_over;
@@ -418,7 +419,7 @@ constexpr void derive_missing_numbers(Record& record, const EnvironmentView& var
   const Value& world = record[Field::world_size];
   const Value& nodes = record[Field::node_count];
   if (!world.known()) return;
-  const std::string_view single_host_if = record.row->single_host_if;
+  const std::string_view single_host_if = record.row.single_host_if;
   const bool alone = world.number == 1;
   const bool one_host = !single_host_if.empty() && variables(single_host_if) == "1";
   if (alone || one_host) {
@@ -432,7 +433,7 @@ constexpr void derive_missing_numbers(Record& record, const EnvironmentView& var
     local_world = {1, nodes.variable, nodes.text, "as many nodes as processes"};
   }
   // Where the launcher always sets it, something took it away, and may have left another's count.
-  if (nodes.number == 1 && !local_world.known() && !record.row->local_size_required) {
+  if (nodes.number == 1 && !local_world.known() && !record.row.local_size_required) {
     local_world = {world.number, nodes.variable, nodes.text, "one node: node_count = 1"};
   }
 }
@@ -442,7 +443,7 @@ constexpr void derive_missing_numbers(Record& record, const EnvironmentView& var
 constexpr Record read_record(const LauncherRow& row, const EnvironmentView& variables,
                              FieldSet given) {
   Record record;
-  record.row = &row;
+  record.row = row;
   first_set(row.host, variables, record.host);
   record.host = record.host.substr(0, record.host.find('.'));
   const bool negative = read_numbers(record, variables, given);

@@ -22,24 +22,23 @@ namespace rankmap::inline v0::detail {
 /// The variable that detected a record.
 constexpr std::string_view detected_by(const Record& record, const EnvironmentView& variables) {
   std::string_view text;
-  return first_set(record.row->detect_any, variables, text);
+  return first_set(record.row.detect_any, variables, text);
 }
 
 /// What was expected of the text of `field`, one that a record may require. With the bound, if
 /// another field of the record sets one.
 constexpr StaticString<159> expected_text(const Record& record, Field field) {
-  switch (source_of(*record.row, field).format) {
+  switch (source_of(record.row, field).format) {
     case ValueFormat::json_list_count:
     case ValueFormat::json_list_index:
       return concat<159>("a JSON list of host names that has the value of ",
-                         source_of(*record.row, Field::rank).key);
+                         source_of(record.row, Field::rank).key);
     case ValueFormat::tf_config_count:
     case ValueFormat::tf_config_index:
       return "a JSON object with a cluster of chief or master and workers, each listed once, and a "
              "task that is one of them";
     case ValueFormat::place_on_host:
-      return concat<159>("a list of host:port with an entry at ",
-                         source_of(*record.row, field).key);
+      return concat<159>("a list of host:port with an entry at ", source_of(record.row, field).key);
     case ValueFormat::number_from_1:
       return "a decimal number in [1, 2147483648)";
     default:
@@ -75,9 +74,21 @@ constexpr StaticString<95> pass_missing(const Record& record, FieldSet missing) 
   StaticString<95> out("pass ");
   out.append(config_names(missing));
   if (missing == FieldSet::of(Field::local_rank)) out.append(" or ::one_process_per_node");
-  const bool by_size = record.row->node_by_node && record.row->rank.names.empty();
+  const bool by_size = record.row.node_by_node && record.row.rank.names.empty();
   if (missing == FieldSet::of(Field::rank) && by_size) out.append(" or ::local_world_size");
   return out;
+}
+
+/// What whoever runs the job does about a worker's record that is not complete; empty for others.
+constexpr StaticString<159> missing_hint(const LauncherRow& row) {
+  if (row.level != RecordLevel::worker) return {};
+  if (!row.missing_hint.empty()) return row.missing_hint;
+  if (!row.start_command.empty()) {
+    return concat<159>("start it with ", row.start_command, ", or unset ", row.unset_names,
+                       " if inherited");
+  }
+  return concat<159>("set RANK, WORLD_SIZE and LOCAL_RANK too",
+                     row.or_alone ? ", or RANKMAP_LAUNCHER=none if it is alone" : "");
 }
 
 /// The error about a record without all of the required numbers. `missing`: those that nobody
@@ -85,16 +96,16 @@ constexpr StaticString<95> pass_missing(const Record& record, FieldSet missing) 
 constexpr Error error_about_missing(const Record& record, FieldSet missing,
                                     const EnvironmentView& variables) {
   const Field field = missing.first();
-  const std::string_view variable = source_of(*record.row, field).names.first();
+  const std::string_view variable = source_of(record.row, field).names.first();
   const std::string_view found_by = detected_by(record, variables);
   const auto wanted = concat<159>("a ", name(field), ", since ", found_by, "=\"",
                                   shortened(variables.text_or_empty(found_by)), "\" is set (",
-                                  name(record.row->launcher), ")");
+                                  name(record.row.launcher), ")");
   const auto negative = variables(variable);  // any other number would have been read
-  StaticString<159> remedy(record.row->missing_hint);
+  StaticString<159> remedy = missing_hint(record.row);
   if (remedy.empty()) {
     remedy.append(negative ? "correct or unset it" : "set it");
-    remedy.append(", or set RANKMAP_IGNORE=").append(name(record.row->launcher));
+    remedy.append(", or set RANKMAP_IGNORE=").append(name(record.row.launcher));
   }
   remedy.append("; in the program, ").append(pass_missing(record, missing));
   if (variable.empty()) return error_missing(Errc::missing, config_name(field), wanted, remedy);
@@ -114,18 +125,17 @@ constexpr Error error_about_record(const Record& record, const EnvironmentView& 
   if (problem.variable.empty()) problem.variable = detected_by(record, variables);
   const std::string_view text = variables.text_or_empty(problem.variable);
   if (record.state == RecordState::no_task) {
-    return error_at(
-        Errc::unknown_launcher, problem.variable, text,
-        concat<159>("a task of ", name(record.row->launcher), " (", problem.reason, ")"),
-        "start the process with that launcher, or unset RANKMAP_LAUNCHER; in the "
-        "program, leave Config::launcher unset");
+    return error_at(Errc::unknown_launcher, problem.variable, text,
+                    concat<159>("a task of ", name(record.row.launcher), " (", problem.reason, ")"),
+                    "start the process with that launcher, or unset RANKMAP_LAUNCHER; in the "
+                    "program, leave Config::launcher unset");
   }
-  const bool is_worker = record.row->level == RecordLevel::worker;
+  const bool is_worker = record.row.level == RecordLevel::worker;
   const bool is_rejected = problem.kind == Problem::Kind::rejected;
   StaticString<159> remedy(!variables.has(problem.variable) ? "set it"
                            : is_worker && is_rejected       ? "unset it"
                                                             : "correct or unset it");
-  if (!is_named) remedy.append(", or set RANKMAP_IGNORE=").append(name(record.row->launcher));
+  if (!is_named) remedy.append(", or set RANKMAP_IGNORE=").append(name(record.row.launcher));
   remedy.append("; in the program, ");
   if (is_worker) {
     remedy.append("pass ").append(is_rejected ? "Config::rank, ::world_size and ::local_rank"
@@ -192,11 +202,11 @@ constexpr Error ambiguous_node(const Record& record, const EnvironmentView& vari
                                bool is_named = false) {
   const Value& index = record[Field::node_rank];
   const Value& count = record[Field::node_count];
-  const RecordLevel level = record.row->level;
+  const RecordLevel level = record.row.level;
   const bool of_process = level == RecordLevel::worker;
   StaticString<159> expected("a process rank; this ");
   expected.append(level_words[static_cast<std::size_t>(level)].numbers).append(" (");
-  expected.append(of_process ? "RANK without LOCAL_RANK" : name(record.row->launcher));
+  expected.append(of_process ? "RANK without LOCAL_RANK" : name(record.row.launcher));
   expected.append(", index ").append_number(index.number);
   if (count.known()) expected.append(" of ").append_number(count.number);
   expected.append(')');
@@ -214,9 +224,9 @@ constexpr Error ambiguous_count(const Record& alone, const Record& uncounted,
   return error_at(
       Errc::ambiguous, index.variable, variables.text_or_empty(index.variable),
       concat<159>("0, as ", alone[Field::node_count].variable, " gives one node (",
-                  name(alone.row->launcher), ")"),
-      concat<159>("set RANKMAP_IGNORE to the wrong one, ", name(alone.row->launcher), " or ",
-                  name(uncounted.row->launcher), "; in the program, set Config::exclude"));
+                  name(alone.row.launcher), ")"),
+      concat<159>("set RANKMAP_IGNORE to the wrong one, ", name(alone.row.launcher), " or ",
+                  name(uncounted.row.launcher), "; in the program, set Config::exclude"));
 }
 
 /// Either of two records may be the inner one. The error shows a number in which they differ.
@@ -236,12 +246,12 @@ constexpr Error ambiguous_order(const Record& inner, const Record& outer,
   if (shown == Field::rank && inner[Field::world_size].known()) {
     expected.append(" of ").append_number(inner[Field::world_size].number);
   }
-  expected.append(", as ").append(name(inner.row->launcher));
+  expected.append(", as ").append(name(inner.row.launcher));
   expected.append(" says: either may have started the other");
   return error_at(
       Errc::ambiguous, variable, variables.text_or_empty(variable), expected,
-      concat<159>("set RANKMAP_LAUNCHER to the inner one, ", name(inner.row->launcher), " or ",
-                  name(outer.row->launcher),
+      concat<159>("set RANKMAP_LAUNCHER to the inner one, ", name(inner.row.launcher), " or ",
+                  name(outer.row.launcher),
                   ", or unset the variables of the other; in the program, set Config::launcher"));
 }
 

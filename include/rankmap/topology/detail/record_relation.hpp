@@ -52,13 +52,13 @@ constexpr bool uses_torch_names(const LauncherRow& row) {
 
 /// Whether the record names a job that is not the other one's, whatever their numbers.
 constexpr bool names_another_job(const Record& record, const Record& other) {
-  return record.names_own_job && record.row->job_id.first() != other.row->job_id.first();
+  return record.names_own_job && record.row.job_id.first() != other.row.job_id.first();
 }
 
 /// Whether what `outer` and `inner` call the host of this process may be the same.
 constexpr bool may_be_on_one_host(const Record& outer, const Record& inner) {
   return outer.host.empty() || inner.host.empty() || outer.host == inner.host ||
-         inner.row->spreads_first_environment;
+         inner.row.spreads_first_environment;
 }
 
 /// Whether the variables prove that the processes of `outer` are the agents or daemons that started
@@ -67,7 +67,7 @@ constexpr bool is_agent_record(const Record& outer, const Record& inner) {
   const Value& nodes = inner[Field::node_count];
   const Value& agents = outer[Field::world_size];
   if (!agents.known() || outer[Field::local_world_size].number != 1) return false;
-  switch (inner.row->agents) {
+  switch (inner.row.agents) {
     case Agents::none:
       return false;
     case Agents::on_every_node:
@@ -75,7 +75,7 @@ constexpr bool is_agent_record(const Record& outer, const Record& inner) {
     case Agents::on_some_nodes:
       break;
   }
-  return outer.row->starts_daemons && may_be_on_one_host(outer, inner);
+  return outer.row.starts_daemons && may_be_on_one_host(outer, inner);
 }
 
 /// Whether the record of a node agrees with the node count of `inner`. If one of them has no count,
@@ -101,7 +101,7 @@ constexpr Relation relation_of(const Record& chosen, const Record& other, bool s
   }
   if (other.state == RecordState::node_level) {
     // Neither elements of an array nor slots are nodes.
-    const RecordLevel level = other.row->level;
+    const RecordLevel level = other.row.level;
     if (level == RecordLevel::array || level == RecordLevel::slot ||
         can_be_node_of(other, chosen)) {
       return Relation::nested;
@@ -112,8 +112,8 @@ constexpr Relation relation_of(const Record& chosen, const Record& other, bool s
   if (identity.compared > 0 && identity.agree && !names_another_job(other, chosen)) {
     return Relation::same;
   }
-  const bool is_outer = other.row->launcher > chosen.row->launcher;
-  if (is_agent_record(other, chosen) || (is_outer && other.row->starts_agents)) {
+  const bool is_outer = other.row.launcher > chosen.row.launcher;
+  if (is_agent_record(other, chosen) || (is_outer && other.row.starts_agents)) {
     return Relation::nested;
   }
   // A leftover without a number says nothing about this process.

@@ -44,8 +44,8 @@ constexpr Origin origin_of_minus_one(const Record* record, const EnvironmentView
   if (record == nullptr) {
     return {OriginKind::given, Launcher::config, config_name(Field::local_rank), {}};
   }
-  const std::string_view variable = source_of(*record->row, Field::local_rank).names.first();
-  return {OriginKind::read, record->row->launcher, variable,
+  const std::string_view variable = source_of(record->row, Field::local_rank).names.first();
+  return {OriginKind::read, record->row.launcher, variable,
           shortened(variables.text_or_empty(variable))};
 }
 
@@ -58,8 +58,8 @@ constexpr Optional<OtherRecord> add_other_records(TopologyData& data, const Reco
       data.proof.kind == ProofKind::starter || data.proof.kind == ProofKind::set_later;
   Optional<OtherRecord> conflict;
   Record own;
-  const LauncherRow nobody{.launcher = data.launcher, .detect_any = {}};
-  own.row = chosen != nullptr ? chosen->row : &nobody;
+  own.row.launcher = data.launcher;
+  if (chosen != nullptr) own.row = chosen->row;
   own.state = RecordState::complete;
   if (chosen != nullptr) own.host = chosen->host;
   for (std::size_t i = 0; i != number_count; ++i) {
@@ -75,7 +75,7 @@ constexpr Optional<OtherRecord> add_other_records(TopologyData& data, const Reco
             ? Relation::same
             : relation_of(own, manager != nullptr ? *manager : record, settled);
     OtherRecord other;
-    other.launcher = record.row->launcher;
+    other.launcher = record.row.launcher;
     other.state = record.state;
     other.relation = relation;
     const bool node = record.state == RecordState::node_level;
@@ -94,7 +94,7 @@ constexpr Optional<OtherRecord> add_other_records(TopologyData& data, const Reco
 constexpr void warn_of_starter(TopologyData& data, const Records& records,
                                const EnvironmentView& variables) {
   for (const Record& record : records) {
-    const bool is_inner = data.launcher == Launcher::none || record.row->launcher < data.launcher;
+    const bool is_inner = data.launcher == Launcher::none || record.row.launcher < data.launcher;
     if (!may_be_alone(record) || !is_inner) continue;
     const std::string_view variable = detected_by(record, variables);
     data.warnings.add({variable, shortened(variables.text_or_empty(variable)),
@@ -106,7 +106,7 @@ constexpr void warn_of_starter(TopologyData& data, const Records& records,
 /// Whether the process is the only one of its node, as the daemon of another launcher is: then its
 /// workers have the same record. A pod may run such workers, too.
 constexpr bool may_be_daemon(const Record& record, const Identity& identity) {
-  const bool starts_others = record.state == RecordState::node_level || record.row->starts_daemons;
+  const bool starts_others = record.state == RecordState::node_level || record.row.starts_daemons;
   return starts_others && identity.knows(Field::local_world_size) &&
          identity[Field::local_world_size] == 1;
 }
@@ -143,7 +143,7 @@ constexpr Optional<Error> check_strict(const TopologyData& data,
 /// each node, it may be that of agents whose numbers happen to agree on this rank, but not on the
 /// next.
 constexpr const Record* find_copied_record(const Records& records, const Record* chosen) {
-  if (chosen == nullptr || chosen->state != RecordState::complete || !chosen->row->generic_names) {
+  if (chosen == nullptr || chosen->state != RecordState::complete || !chosen->row.generic_names) {
     return nullptr;
   }
   for (const Record& record : records) {
@@ -162,7 +162,7 @@ constexpr const Record* find_copied_record(const Records& records, const Record*
 constexpr void fill_node_numbers(Identity& identity, const Record& original) {
   for (const Field field : {Field::local_world_size, Field::node_rank, Field::node_count}) {
     if (!identity.knows(field) && original[field].known()) {
-      identity.set_read(field, original[field], original.row->launcher);
+      identity.set_read(field, original[field], original.row.launcher);
     }
   }
 }
@@ -204,13 +204,13 @@ constexpr Optional<Error> check_names_agree(const Record& chosen,
     const auto field = static_cast<Field>(i);
     const Value& value = chosen[field];
     if (!value.known()) continue;
-    for (const std::string_view other : source_of(*chosen.row, field).names) {
+    for (const std::string_view other : source_of(chosen.row, field).names) {
       if (other == value.variable) continue;
       const auto text = variables(other);
       if (!text || *text == value.text) continue;
       return error_at(Errc::conflict, other, *text,
                       concat<159>("\"", shortened(value.text), "\", as ", value.variable, " says (",
-                                  name(chosen.row->launcher), " sets both)"),
+                                  name(chosen.row.launcher), " sets both)"),
                       concat<159>("unset the one that was inherited; in the program, pass ",
                                   config_name(field)));
     }
@@ -254,7 +254,7 @@ constexpr Optional<Error> resolve(const EnvironmentView& variables, const Config
     if (const auto error = complete_identity(identity, record, records, variables, config))
       return error;
   }
-  data.launcher = record != nullptr           ? record->row->launcher
+  data.launcher = record != nullptr           ? record->row.launcher
                   : describes_process(config) ? Launcher::config
                                               : Launcher::none;
   // An incomplete record proves no layout.

@@ -48,7 +48,7 @@ constexpr bool describes_process(const Config& config) {
 /// Whether the record numbers slots, which may share machines. That one process runs in each gives
 /// rank and world size, and no number of a node.
 constexpr bool numbers_slots(const Record* record) {
-  return record != nullptr && record->row->level == RecordLevel::slot;
+  return record != nullptr && record->row.level == RecordLevel::slot;
 }
 
 /// Sets the numbers from the caller, and then from the chosen record. If the caller gives another
@@ -68,7 +68,7 @@ constexpr bool fill_from_config_and_record(Identity& identity, const Record* rec
     if (numbers_slots(record)) own[Field::node_rank] = own[Field::node_count] = {};
   }
   // What the launcher always sets was taken away, and another's count of nodes may be left.
-  if (own.row->local_size_required && !own[Field::local_world_size].known()) {
+  if (own.row.local_size_required && !own[Field::local_world_size].known()) {
     own[Field::node_rank] = own[Field::node_count] = {};
   }
   for (const Field field : {Field::rank, Field::world_size}) {
@@ -78,7 +78,7 @@ constexpr bool fill_from_config_and_record(Identity& identity, const Record* rec
   for (std::size_t i = 0; i != number_count; ++i) {
     const auto field = static_cast<Field>(i);
     if (!identity.knows(field) && own[field].known()) {
-      identity.set_read(field, own[field], own.row->launcher);
+      identity.set_read(field, own[field], own.row.launcher);
     }
   }
   return true;
@@ -171,8 +171,8 @@ constexpr Optional<Error> complete_identity(Identity& identity, const Record* re
   identity.apply_rules();
   // A launcher that sets no rank has nodes of one size. With any other launcher the rank is
   // missing, and the nodes before this one may be larger.
-  const bool even = config.even_nodes || (record != nullptr && record->row->rank.names.empty());
-  if (record != nullptr && record->row->node_by_node && even && identity.knows(Field::node_rank) &&
+  const bool even = config.even_nodes || (record != nullptr && record->row.rank.names.empty());
+  if (record != nullptr && record->row.node_by_node && even && identity.knows(Field::node_rank) &&
       identity.knows(Field::local_world_size) && identity.knows(Field::local_rank)) {
     identity.derive(Field::rank,
                     std::int64_t{identity[Field::node_rank]} * identity[Field::local_world_size] +
@@ -211,7 +211,7 @@ constexpr Optional<Error> check_required_fields(const Identity& identity, const 
   for (const Field field :
        {Field::rank, Field::world_size, Field::local_rank, Field::local_world_size}) {
     const bool needed =
-        field != Field::local_world_size || (incomplete && is_required(*record->row, field));
+        field != Field::local_world_size || (incomplete && is_required(record->row, field));
     if (needed && !identity.knows(field)) missing.add(field);
   }
   if (missing.empty()) return std::nullopt;
@@ -227,15 +227,15 @@ constexpr Optional<Error> check_required_fields(const Identity& identity, const 
     return error_about_missing(*record, missing, variables);
   }
   if (numbers_slots(record)) {
-    return error_missing(Errc::missing, config_name(first),
-                         concat<159>("the ", name(first), " too: ",
-                                     (*record)[Field::node_rank].variable, " numbers slots (",
-                                     name(record->row->launcher), "), which may share a machine"),
-                         "start the workers with torchrun or mpirun; in the program, pass it and "
-                         "Config::local_world_size");
+    return error_missing(
+        Errc::missing, config_name(first),
+        concat<159>("the ", name(first), " too: ", (*record)[Field::node_rank].variable,
+                    " numbers slots (", name(record->row.launcher), "), which may share a machine"),
+        "start the workers with torchrun or mpirun; in the program, pass it and "
+        "Config::local_world_size");
   }
   return error_missing(Errc::missing, config_name(first),
-                       concat<159>("the ", name(first), ", which ", name(record->row->launcher),
+                       concat<159>("the ", name(first), ", which ", name(record->row.launcher),
                                    " does not set here"),
                        concat<159>("set RANK, WORLD_SIZE and LOCAL_RANK; in the program, ",
                                    pass_missing(*record, missing)));

@@ -13,6 +13,7 @@
 #include <rankmap/hosts/host_name.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
+#include <rankmap/launcher/row_layouts.hpp>
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/topology/config.hpp>
@@ -33,7 +34,7 @@ namespace rankmap::inline v0::detail {
 constexpr std::optional<Distribution> known_distribution(const Record* record,
                                                          const Config& config) {
   if (config.distribution) return config.distribution;
-  if (record != nullptr && record->row->node_by_node) return Distribution::block;
+  if (record != nullptr && record->row.node_by_node) return Distribution::block;
   return std::nullopt;
 }
 
@@ -68,8 +69,8 @@ constexpr Result<OptionalLayout> layout_from_config(const Identity& identity, co
     if (!layout) return layout.error();
     return OptionalLayout(*std::move(layout));
   }
-  if (config.distribution && record != nullptr && record->row->stated_layout != nullptr) {
-    OptionalLayout layout = record->row->stated_layout(variables, *config.distribution);
+  if (config.distribution && record != nullptr && has_layout_counts(record->row)) {
+    OptionalLayout layout = stated_layout(record->row, variables, *config.distribution);
     if (layout) return layout;
     return error_at(Errc::inconsistent, stater_of_distribution(variables),
                     name(config.distribution->kind),
@@ -103,14 +104,11 @@ constexpr OptionalLayout layout_from_record(const Identity& identity, const Reco
     return Layout::block(1, world);
   }
   if (record == nullptr) return std::nullopt;
-  for (const LayoutRule& proof : record->row->layouts) {
-    rule = proof.name;
-    if (OptionalLayout layout = proof.layout(variables)) return layout;
-  }
+  if (OptionalLayout layout = proved_layout(record->row, variables, rule)) return layout;
   // With two nodes, numbered one after the other, all other processes are on the other node. With
   // three nodes this is not known, even if the numbers look even: 2, 1, 3 as the first node sees
   // them.
-  if (record->row->node_by_node && identity.knows(Field::node_count) &&
+  if (record->row.node_by_node && identity.knows(Field::node_count) &&
       identity[Field::node_count] == 2 && identity.knows(Field::node_rank) &&
       identity.knows(Field::local_world_size)) {
     rule = "two nodes: mine and the rest";
@@ -123,7 +121,7 @@ constexpr OptionalLayout layout_from_record(const Identity& identity, const Reco
     if (layout) return *std::move(layout);
   }
   // Every node runs at least one process, so here each runs one, in node order.
-  if (record->row->node_by_node && identity.knows(Field::node_count) &&
+  if (record->row.node_by_node && identity.knows(Field::node_count) &&
       identity[Field::node_count] == world) {
     rule = "as many nodes as processes";
     return Layout::block(world, 1);
@@ -232,15 +230,15 @@ constexpr Optional<Error> resolve_layout(TopologyData& data, const Record* recor
     }
   }
 
-  if (!config.hosts && record != nullptr && !record->row->hosts.empty() &&
-      record->row->has_hosts_in_order(variables)) {
+  if (!config.hosts && record != nullptr && !record->row.hosts.empty() &&
+      has_hosts_in_order(record->row, variables)) {
     std::string_view text;
-    const std::string_view variable = first_set(record->row->hosts, variables, text);
-    Result<HostList> hosts = parse_hosts_of_row(*record->row, text, variable);
+    const std::string_view variable = first_set(record->row.hosts, variables, text);
+    Result<HostList> hosts = parse_hosts_of_row(record->row, text, variable);
     if (hosts && identity.knows(Field::node_count) &&
         hosts->size() == static_cast<std::size_t>(identity[Field::node_count])) {
       data.hosts = *std::move(hosts);
-      data.origin(Field::hosts) = {OriginKind::read, record->row->launcher, variable,
+      data.origin(Field::hosts) = {OriginKind::read, record->row.launcher, variable,
                                    shortened(text)};
     } else if (!variable.empty()) {
       data.warnings.add({variable, shortened(text), "a host list with one host for each node"});

@@ -41,7 +41,7 @@ constexpr Dispute find_dispute(const Records& records) {
 
 /// Whether an incomplete record says that this process is not alone.
 constexpr bool is_one_of_many(const Record& record) {
-  if (record.state != RecordState::incomplete || record.row->generic_names) return false;
+  if (record.state != RecordState::incomplete || record.row.generic_names) return false;
   const Value& world = record[Field::world_size];
   if (world.known()) return world.number > 1;
   return record[Field::rank].known() || record[Field::local_world_size].number > 1;
@@ -91,7 +91,7 @@ constexpr bool has_nearest_starter(const NestingEvidence& own, const ProcessTree
 /// Whether `other`, which has the same numbers, may be all that set those of `record`: what only
 /// one of the two says is then of another launch.
 constexpr bool may_be_set_by(const Record& other, const Record& record) {
-  return other.state == RecordState::complete && other.row->also_sets == record.row->launcher &&
+  return other.state == RecordState::complete && other.row.also_sets == record.row.launcher &&
          compare_identity(other, record).agree;
 }
 
@@ -113,12 +113,12 @@ constexpr Settled is_inner_of_all(const Record& record, const Records& records,
     const Nesting nesting = nesting_of(own, evidence);
     if (nesting.inner != Inner::first) return {};
     out.record = &record;
-    const Launcher launcher = record.row->launcher;
+    const Launcher launcher = record.row.launcher;
     if (nesting.proof == NestingProof::starter) {
-      out.proof = {ProofKind::starter, launcher, other.row->launcher, own.starter,
+      out.proof = {ProofKind::starter, launcher, other.row.launcher, own.starter,
                    tree.name(own.starter)};
     } else {
-      out.proof = {ProofKind::set_later, launcher, other.row->launcher, own.setter, {}};
+      out.proof = {ProofKind::set_later, launcher, other.row.launcher, own.setter, {}};
     }
   }
   return out;
@@ -127,9 +127,9 @@ constexpr Settled is_inner_of_all(const Record& record, const Records& records,
 /// Whether a record may be what is left of another launch than `complete`: a part of the numbers
 /// that any script may export, or what a starter of agents leaves, whose rank may agree by chance.
 constexpr bool is_part_of_another(const Record& record, const Record& complete) {
-  if (record.state == RecordState::incomplete && record.row->starts_agents) return true;
+  if (record.state == RecordState::incomplete && record.row.starts_agents) return true;
   const Relation relation = relation_of(complete, record, false);
-  return record.row->generic_names &&
+  return record.row.generic_names &&
          (relation == Relation::conflict || relation == Relation::nested);
 }
 
@@ -159,7 +159,7 @@ constexpr Settled settle_by_process(const Records& records, const ProcessTree& t
 /// may have been called. Where one of many is said to be alone, that is not taken for granted.
 constexpr bool may_be_agent(const Record& record, const Record& complete) {
   const bool is_alone = complete[Field::world_size].number == 1;
-  return record.row->starts_agents && !(is_alone && is_one_of_many(record));
+  return record.row.starts_agents && !(is_alone && is_one_of_many(record));
 }
 
 /// Whether the variables prove that `other` is not inner to `complete`, which it contradicts.
@@ -168,11 +168,11 @@ constexpr bool may_be_agent(const Record& record, const Record& complete) {
 /// record says too little against a complete one.
 constexpr bool is_proven_outer(const Record& other, const Record& complete,
                                const EnvironmentView& variables, bool has_process) {
-  const bool is_outer = other.row->launcher > complete.row->launcher;
+  const bool is_outer = other.row.launcher > complete.row.launcher;
   if (is_script(other) && is_script_around(other, complete, variables)) return true;
   if (is_agent_record(other, complete)) return !has_process;
   if (other.state == RecordState::incomplete) {
-    const bool is_seen = has_process && !other.row->starters.empty();
+    const bool is_seen = has_process && !other.row.starters.empty();
     const bool is_agent = !is_seen && !complete.is_exported_over && may_be_agent(other, complete);
     return (is_outer && is_agent) || is_of_one_launch(other, complete);
   }
@@ -184,12 +184,12 @@ constexpr bool is_proven_outer(const Record& other, const Record& complete,
 constexpr bool named_job_later(const Record& other, const Record& complete, const Records& records,
                                const EnvironmentView& variables) {
   std::string_view id;
-  first_set(complete.row->job_id, variables, id);
-  const std::string_view own = other.row->own_namespace;
+  first_set(complete.row.job_id, variables, id);
+  const std::string_view own = other.row.own_namespace;
   if (!own.empty() && id.substr(0, own.size()) == own) return true;
-  const std::string_view name = complete.row->job_id.first();
+  const std::string_view name = complete.row.job_id.first();
   for (const Record& bare : records) {
-    if (!name.empty() && bare.row->job_id.first() == name && manager_of(bare, records) == &other) {
+    if (!name.empty() && bare.row.job_id.first() == name && manager_of(bare, records) == &other) {
       return true;
     }
   }
@@ -212,7 +212,7 @@ constexpr Settled settle_by_variables(const Records& records, const EnvironmentV
       }
       out.record = &record;
       if (is_agent_record(other, record)) {
-        out.proof = {ProofKind::agents, record.row->launcher, other.row->launcher, 0, {}};
+        out.proof = {ProofKind::agents, record.row.launcher, other.row.launcher, 0, {}};
       }
     }
     if (out.record != nullptr) return out;

@@ -142,43 +142,6 @@ constexpr bool reads_as_one_of_many(const LauncherRow& row, std::string_view var
   return false;
 }
 
-/// Sorts out most names that are not in the launcher table: to compare one with all of them takes
-/// as long as a resolution takes otherwise. Computed at compile time.
-class TableNames {
- public:
-  constexpr TableNames() {
-    for (const Companion& companion : companions) add(companion.variable);
-    for (const LauncherRow& row : launchers) {
-      for (const std::string_view name : row.detect_any) add(name);
-      for (std::size_t i = 0; i != number_count; ++i) {
-        const ValueSource& source = source_of(row, static_cast<Field>(i));
-        for (const std::string_view name : source.names) add(name);
-      }
-    }
-  }
-  /// False: the name is not in the table. Precondition: not empty.
-  constexpr bool may_have(std::string_view name) const {
-    const std::size_t bit = bit_of(name);
-    return ((bits_[bit / 64] >> (bit % 64)) & 1U) != 0;
-  }
-
- private:
-  static constexpr std::size_t words = 32;
-  static constexpr std::size_t bit_of(std::string_view name) {
-    std::size_t hash = name.size();
-    for (const std::size_t at : {std::size_t{0}, name.size() / 2, name.size() - 1}) {
-      hash = hash * 31 + static_cast<unsigned char>(name[at]);
-    }
-    return hash % (words * 64);
-  }
-  constexpr void add(std::string_view name) {
-    const std::size_t bit = bit_of(name);
-    bits_[bit / 64] |= std::uint64_t{1} << (bit % 64);
-  }
-  std::uint64_t bits_[words] = {};
-};
-inline constexpr TableNames table_names;
-
 /// What the launcher table knows of a variable.
 struct KnownVariable {
   bool known = false;     ///< a launcher sets it
@@ -189,7 +152,6 @@ struct KnownVariable {
 constexpr KnownVariable look_up_in_table(std::string_view variable, std::uint64_t number,
                                          const Records& records, const LauncherSet& excluded) {
   KnownVariable out;
-  if (!table_names.may_have(variable)) return out;
   const auto belongs_to = [&](Launcher launcher) {
     out.known = true;
     out.reported = out.reported || excluded.has(launcher) || records.find(launcher) != nullptr;
@@ -200,13 +162,15 @@ constexpr KnownVariable look_up_in_table(std::string_view variable, std::uint64_
     out.of_many = true;
     out.launcher = companion.launcher;
   }
-  for (const LauncherRow& row : launchers) {
+  for_each_row_naming(variable, [&](const LauncherRow& row) {
     const bool reads = reads_as_one_of_many(row, variable, number);
     if (reads || is_one_of(variable, row.detect_any)) belongs_to(row.launcher);
-    if (!reads) continue;
-    out.launcher = out.of_many ? Launcher::none : row.launcher;
-    out.of_many = true;
-  }
+    if (reads) {
+      out.launcher = out.of_many ? Launcher::none : row.launcher;
+      out.of_many = true;
+    }
+    return true;
+  });
   return out;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // How many tasks each node runs, as Slurm writes it: `2(x3),1` is 2, 2, 2, 1.
-#ifndef RANKMAP_LAYOUT_DETAIL_TASK_COUNTS_HPP
-#define RANKMAP_LAYOUT_DETAIL_TASK_COUNTS_HPP
+#ifndef RANKMAP_DETAIL_TASK_COUNTS_HPP
+#define RANKMAP_DETAIL_TASK_COUNTS_HPP
 
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/result.hpp>
@@ -132,4 +132,4 @@ class TaskCounts {
 
 }  // namespace rankmap::inline v0::detail
 
-#endif  // RANKMAP_LAYOUT_DETAIL_TASK_COUNTS_HPP
+#endif  // RANKMAP_DETAIL_TASK_COUNTS_HPP

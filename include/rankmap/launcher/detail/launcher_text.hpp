@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+//
+// The launchers as data: one text, a few lines each. To add a launcher, add its lines here, its
+// enumerator and name in launcher.hpp, and a recorded environment in tests/recordings. What the
+// words mean is in read_row.hpp.
+//
+// The facts behind each row, with their sources, are in docs/launchers.md.
+#ifndef RANKMAP_LAUNCHER_DETAIL_LAUNCHER_TEXT_HPP
+#define RANKMAP_LAUNCHER_DETAIL_LAUNCHER_TEXT_HPP
+
+#include <rankmap/version.hpp>
+
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// Every launcher that sets variables, in the order in which records are read. A variable belongs
+/// to one record only: a row is skipped if an earlier row that is detected reads its rank, world
+/// size or local rank from the same variable.
+///
+/// It is a text and not a table of structs, since a struct of views is ten times as large in every
+/// program, and has an address to relocate for each name.
+inline constexpr std::string_view launcher_text =
+    "torchrun TORCHELASTIC_RUN_ID\n"
+    " torch_names local_size=LOCAL_WORLD_SIZE!\n"
+    " node_rank=GROUP_RANK nodes=GROUP_WORLD_SIZE job=TORCHELASTIC_RUN_ID\n"
+    " restarts=TORCHELASTIC_RESTART_COUNT starters=pt_elastic,torchrun agents=every_node\n"
+    " store_if=TORCHELASTIC_USE_AGENT_STORE groups=NUM_REPLICA_GROUPS node_by_node\n"
+    " check=torchrun_worker start=torchrun unset=TORCHELASTIC_RUN_ID\n"
+    // HOROVOD_CROSS_RANK counts the hosts with this local rank: on uneven hosts it is no node rank.
+    "horovod HOROVOD_RANK,HOROVOD_SIZE,HOROVOD_LOCAL_RANK\n"
+    " local_size=HOROVOD_LOCAL_SIZE! host=HOROVOD_HOSTNAME\n"
+    " address=HOROVOD_GLOO_RENDEZVOUS_ADDR port=HOROVOD_GLOO_RENDEZVOUS_PORT\n"
+    " hint: set all of HOROVOD_RANK, _SIZE, _LOCAL_RANK and _LOCAL_SIZE, or unset them\n"
+    "deepspeed RANK,LOCAL_RANK +CROSS_RANK,CROSS_SIZE,LOCAL_SIZE\n"
+    " torch_names local_size=LOCAL_SIZE!\n"
+    " node_rank=CROSS_RANK nodes=CROSS_SIZE node_by_node exported\n"
+    " start=deepspeed unset=CROSS_RANK\n"
+    "ray_train RANK +LOCAL_RANK,LOCAL_WORLD_SIZE,NODE_RANK,ACCELERATE_TORCH_DEVICE\n"
+    " torch_names local_size=LOCAL_WORLD_SIZE! node_rank=NODE_RANK exported\n"
+    " hint: set WORLD_SIZE, or unset RANK if inherited\n"
+    // LOCAL_RANK is set from inside, later than the others.
+    "verl RANK ?RAY_LOCAL_WORLD_SIZE,WG_BACKEND=ray\n"
+    " torch_names local_size=RAY_LOCAL_WORLD_SIZE\n"
+    " hint: set LOCAL_RANK, or make the topology after verl has set it\n"
+    // In its batch scripts RANK and WORLD_SIZE count nodes. Whoever sets them for processes there
+    // sets another text in one of the two. SPUR_PROCID is that of a task, whose variables are those
+    // of a process.
+    "spur SPUR_NODE_RANK +SPUR_NNODES -SPUR_PROCID ~WORLD_SIZE=SPUR_NNODES ~RANK=SPUR_NODE_RANK\n"
+    " node rank=RANK,SPUR_NODE_RANK size=WORLD_SIZE,SPUR_NNODES\n"
+    " local_size=LOCAL_WORLD_SIZE,SPUR_TASKS_PER_NODE even_nodes\n"
+    "composer RANK +LOCAL_RANK,LOCAL_WORLD_SIZE,NODE_RANK\n"
+    " torch_names local_size=LOCAL_WORLD_SIZE! node_rank=NODE_RANK exported\n"
+    " hint: set WORLD_SIZE, or unset RANK if inherited\n"
+    "lightning NODE_RANK +LOCAL_RANK,WORLD_SIZE,MASTER_ADDR,MASTER_PORT -RANK,LOCAL_WORLD_SIZE\n"
+    " size=WORLD_SIZE local=LOCAL_RANK node_rank=NODE_RANK node_by_node torch_address\n"
+    " hint: set RANK too\n"
+    "torch_env RANK,WORLD_SIZE,LOCAL_RANK\n"
+    " torch_names local_size=LOCAL_WORLD_SIZE node_rank=NODE_RANK groups=NUM_REPLICA_GROUPS\n"
+    " nodes_if_no_local exported\n"
+    " hint: set RANK, WORLD_SIZE and LOCAL_RANK together, or unset all of them\n"
+    "paddle PADDLE_TRAINER_ID,PADDLE_GLOBAL_RANK\n"
+    " rank=* size=PADDLE_TRAINERS_NUM,PADDLE_GLOBAL_SIZE\n"
+    " local=PADDLE_LOCAL_RANK,PADDLE_RANK_IN_NODE local_size=PADDLE_LOCAL_SIZE\n"
+    " nodes=PADDLE_NNODES agents=every_node\n"
+    " hint: start it with paddle.distributed.launch, or set PADDLE_LOCAL_RANK\n"
+    // MS_NODE_ID identifies a worker to its scheduler, which assigns the ranks later.
+    "mindspore MS_WORKER_NUM +MS_ROLE\n"
+    " size=*\n"
+    // DEVICE_ID is the number of a device, which may differ from the local rank.
+    "ascend RANK_ID ?DEVICE_ID,RANK_SIZE,RANK_TABLE_FILE\n"
+    " rank=* size=RANK_SIZE\n"
+    "byteps BYTEPS_LOCAL_RANK\n"
+    " rank=BYTEPS_GLOBAL_RANK local=BYTEPS_LOCAL_RANK local_size=BYTEPS_LOCAL_SIZE!\n"
+    " node_rank=DMLC_WORKER_ID nodes=DMLC_NUM_WORKER role=DMLC_ROLE:worker\n"
+    " agents=every_node even_nodes\n"
+    " hint: set all of DMLC_WORKER_ID, DMLC_NUM_WORKER, BYTEPS_LOCAL_RANK and BYTEPS_LOCAL_SIZE\n"
+    // The world size is that of the backend nccl alone; the others have a file.
+    "mlx MLX_RANK\n"
+    " rank=* size=MLX_WORLD_SIZE address=NCCL_HOST_IP port=NCCL_PORT\n"
+    "neuron NEURON_PJRT_PROCESS_INDEX\n"
+    " rank=* size=count:NEURON_PJRT_PROCESSES_NUM_DEVICES\n"
+    " local=PJRT_LOCAL_PROCESS_RANK local_size=PJRT_LOCAL_PROCESS_COUNT\n"
+    "tpu_chip CLOUD_TPU_TASK_ID +TPU_PROCESS_ADDRESSES\n"
+    " rank=* size=count:TPU_PROCESS_ADDRESSES\n"
+    " local=place:TPU_PROCESS_ADDRESSES@CLOUD_TPU_TASK_ID\n"
+    " local_size=on_host:TPU_PROCESS_ADDRESSES@CLOUD_TPU_TASK_ID check=tpu_process\n"
+    " hint: set CLOUD_TPU_TASK_ID and TPU_PROCESS_ADDRESSES together\n"
+    // DMLC_TASK_ID names a worker to the tracker, which deals the ranks as the workers call it.
+    "dmlc DMLC_TASK_ID +DMLC_ROLE\n"
+    " size=DMLC_NUM_WORKER role=DMLC_ROLE:worker\n"
+    "ray RAY_RAYLET_PID\n"
+    " starters=raylet any_agents check=any_starter\n"
+    " hint: set RANKMAP_LAUNCHER to what Ray's worker started, or to none if it is alone\n"
+    // Before Open MPI: Spectrum MPI sets OMPI_COMM_WORLD_RANK too, to the same number.
+    "jsrun JSM_NAMESPACE_RANK,JSM_NAMESPACE_SIZE,JSM_NAMESPACE_LOCAL_RANK\n"
+    " local_size=JSM_NAMESPACE_LOCAL_SIZE job=LSB_JOBID starters=jsmd also_sets=open_mpi\n"
+    " daemons start=jsrun unset=JSM_NAMESPACE_*\n"
+    // OMPI_COMM_WORLD_NODE_RANK counts the processes of all jobs on the node: it is no node rank.
+    "open_mpi OMPI_COMM_WORLD_RANK,OMPI_COMM_WORLD_SIZE,OMPI_COMM_WORLD_LOCAL_RANK\n"
+    " local_size=OMPI_COMM_WORLD_LOCAL_SIZE! nodes=OMPI_MCA_orte_num_nodes\n"
+    " host=PMIX_HOSTNAME job=PMIX_NAMESPACE\n"
+    " restarts=OMPI_MCA_orte_num_restarts,OMPI_MCA_num_restarts\n"
+    " starters=orted,prted,prte,prterun,mpirun,mpirun.openmpi,mpiexec,mpiexec.openmpi,orterun\n"
+    " agents=some_nodes programs=OMPI_NUM_APP_CTX new_job_id\n"
+    " start=mpirun unset=OMPI_COMM_WORLD_*\n"
+    "mvapich2 MV2_COMM_WORLD_RANK,MV2_COMM_WORLD_SIZE,MV2_COMM_WORLD_LOCAL_RANK\n"
+    " local_size=MV2_COMM_WORLD_LOCAL_SIZE node_rank=MV2_NODE_ID\n"
+    " nodes=MV2_NUM_NODES_IN_JOB starters=mpispawn agents=some_nodes sets_all_anew\n"
+    " start=mpirun_rsh unset=MV2_COMM_WORLD_*\n"
+    "mvapich MVP_COMM_WORLD_RANK,MVP_COMM_WORLD_SIZE,MVP_COMM_WORLD_LOCAL_RANK\n"
+    " local_size=MVP_COMM_WORLD_LOCAL_SIZE starters=hydra_pmi_proxy,pmi_proxy\n"
+    " agents=some_nodes start=mpiexec unset=MVP_COMM_WORLD_*\n"
+    // Before Hydra, which has the two local names too.
+    "platform_mpi MPI_RANKID,MPI_NRANKS\n"
+    " rank=MPI_RANKID size=MPI_NRANKS local=MPI_LOCALRANKID\n"
+    " local_size=MPI_LOCALNRANKS! agents=some_nodes\n"
+    " hint: start it with mpirun, or unset MPI_RANKID and MPI_NRANKS if inherited\n"
+    "hydra MPI_LOCALRANKID,MPI_LOCALNRANKS\n"
+    " rank=PMI_RANK size=PMI_SIZE local=MPI_LOCALRANKID local_size=MPI_LOCALNRANKS!\n"
+    " host=PMI_HOSTNAME,MPIR_CVAR_CH3_INTERFACE_HOSTNAME\n"
+    " starters=hydra_pmi_proxy,pmi_proxy agents=some_nodes sets_all_anew spreads_first\n"
+    " hint: start mpiexec without -pmi-port\n"
+    // A batch shell has the size of the job, but no task rank.
+    "flux FLUX_TASK_RANK\n"
+    " rank=* size=FLUX_JOB_SIZE local=FLUX_TASK_LOCAL_ID\n"
+    " nodes=FLUX_JOB_NNODES job=FLUX_JOB_ID starters=flux-shell agents=some_nodes\n"
+    " sets_all_anew daemons\n"
+    " hint: start it with flux run, or unset FLUX_TASK_RANK if inherited\n"
+    // Slurm's cray_shasta plugin sets PALS_* in its own tasks.
+    "pals PALS_RANKID -SLURM_MPI_TYPE\n"
+    " rank=* size=PMI_SIZE local=PALS_LOCAL_RANKID,PMI_LOCAL_RANK\n"
+    " local_size=PALS_LOCAL_SIZE,PMI_LOCAL_SIZE node_rank=PALS_NODEID job=PALS_APID\n"
+    " starters=palsd daemons\n"
+    " hint: start it without --pmi=pmix\n"
+    // Slurm's cray_aries plugin sets ALPS_APP_PE in its own processes.
+    "alps ALPS_APP_PE -SLURM_PROCID\n"
+    " rank=* starters=apinit,apshepherd daemons\n"
+    // SLURM_NTASKS is what was requested from srun.
+    "slurm SLURM_PROCID,SLURM_LOCALID\n"
+    " rank=SLURM_PROCID size=SLURM_STEP_NUM_TASKS local=SLURM_LOCALID\n"
+    " local_size=count:SLURM_GTIDS! node_rank=SLURM_NODEID nodes=SLURM_STEP_NUM_NODES\n"
+    " host=SLURMD_NODENAME submit_host=SLURM_SUBMIT_HOST hosts=SLURM_STEP_NODELIST\n"
+    " job=SLURM_JOB_ID,SLURM_JOBID step=SLURM_STEP_ID,SLURM_STEPID\n"
+    " restarts=SLURM_RESTART_COUNT starters=slurmstepd namespace=slurm.pmix. daemons\n"
+    " scripts check=slurm_step slurm_layout\n"
+    " hint: start it with srun, give a container all of SLURM_*, or set RANKMAP_IGNORE=slurm\n"
+    "submitit SUBMITIT_LOCAL_GLOBALID\n"
+    " rank=* size=SUBMITIT_LOCAL_NTASKS\n"
+    " local=SUBMITIT_LOCAL_LOCALID node_rank=SUBMITIT_LOCAL_NODEID\n"
+    " nodes=SUBMITIT_LOCAL_JOB_NUM_NODES job=SUBMITIT_LOCAL_JOB_ID\n"
+    " start=submitit unset=SUBMITIT_LOCAL_*\n"
+    // PJM_MPI_PROC is what the job asked for, which mpiexec -n may not use.
+    "fujitsu PLE_RANK_ON_NODE,OMPI_PLE_RANK_ON_NODE,FLIB_RANK_ON_NODE\n"
+    " rank=PMIX_RANK local=PLE_RANK_ON_NODE,OMPI_PLE_RANK_ON_NODE,FLIB_RANK_ON_NODE\n"
+    " local_size=FLIB_NUM_PROCESS_ON_NODE job=PJM_JOBID\n"
+    "ms_mpi PMI_RANK,PMI_SIZE +PMI_SMPD_KEY\n"
+    " rank=PMI_RANK size=PMI_SIZE job=CCP_JOBID one_host_if=MSMPI_LOCAL_ONLY\n"
+    "pmi PMI_RANK,PMI_SIZE\n"
+    " rank=PMI_RANK size=PMI_SIZE local=PMI_LOCAL_RANK local_size=PMI_LOCAL_SIZE\n"
+    "pmix PMIX_RANK,PMIX_NAMESPACE\n"
+    " rank=PMIX_RANK host=PMIX_HOSTNAME job=PMIX_NAMESPACE\n"
+    " starters=orted,prted,prte,prterun,mpirun,mpirun.openmpi,mpiexec,mpiexec.openmpi,orterun\n"
+    " new_job_id check=pmix_server\n"
+    " hint: set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env\n"
+    "lsf LSF_PM_TASKID\n"
+    " rank=from1:* job=LSB_JOBID starters=res any_agents\n"
+    // PBS_NP is set with pbsdsh -E alone.
+    "pbs PBS_VNODENUM,PBS_TASKNUM\n"
+    " rank=PBS_VNODENUM size=PBS_NP job=PBS_JOBID starters=pbs_mom scripts any_agents\n"
+    " check=pbs_task or_alone\n"
+    "sge JOB_SCRIPT ?JOB_SCRIPT=QRSH\n"
+    " starters=sge_shepherd scripts any_agents check=sge_task or_alone\n"
+    "modal MODAL_TASK_ID\n"
+    " any_agents check=any_starter or_alone\n"
+    "elastic PET_RDZV_ENDPOINT -PET_NODE_RANK\n"
+    " any_agents check=elastic_pod\n"
+    " hint: start it with torchrun, or set RANKMAP_LAUNCHER=none if it is alone\n"
+    // PET_NNODES "1:4" is elastic; the number of processes may be "auto" or "gpu".
+    "kubeflow PET_NODE_RANK\n"
+    " node size=word:PET_NNODES local_size=word:PET_NPROC_PER_NODE,PET_N_PROC_PER_NODE\n"
+    " address=PET_MASTER_ADDR port=PET_MASTER_PORT\n"
+    "tf_config TF_CONFIG\n"
+    " node rank=tf_index:* size=tf_count:*\n"
+    // TF_CONFIG has the same content; TonY's CLUSTER_SPEC has another form.
+    "vertex CLUSTER_SPEC -TF_CONFIG\n"
+    " node rank=tf_index:* size=tf_count:*\n"
+    "sagemaker SM_CURRENT_HOST +SM_HOSTS\n"
+    " node rank=json_index:SM_HOSTS@SM_CURRENT_HOST size=json_count:SM_HOSTS\n"
+    " host=SM_CURRENT_HOST hosts=json:SM_HOSTS devices=SM_NUM_GPUS\n"
+    "tpu TPU_WORKER_ID\n"
+    " node size=machines:TPU_WORKER_HOSTNAMES block=MEGASCALE_SLICE_ID\n"
+    " blocks=MEGASCALE_NUM_SLICES\n"
+    "jax_job PROCESS_ID +NUM_PROCESSES,COORDINATOR_ADDRESS,COORDINATOR_PORT\n"
+    " node size=NUM_PROCESSES address=COORDINATOR_ADDRESS port=COORDINATOR_PORT\n"
+    "azure AZUREML_CR_NODE_RANK\n"
+    " node size=AZUREML_NODE_COUNT nodes=count:AZ_BATCH_HOST_LIST\n"
+    "aws_batch AWS_BATCH_JOB_NODE_INDEX\n"
+    " node size=AWS_BATCH_JOB_NUM_NODES\n"
+    "condor _CONDOR_PROCNO +_CONDOR_NPROCS\n"
+    " slot size=_CONDOR_NPROCS starters=condor_starter\n"
+    "skypilot SKYPILOT_NODE_RANK\n"
+    " node size=SKYPILOT_NUM_NODES devices=SKYPILOT_NUM_GPUS_PER_NODE\n"
+    // With DMLC_ROLE it is dmlc's own tracker, which counts processes.
+    "xgboost DMLC_TASK_ID +DMLC_TRACKER_URI -DMLC_ROLE\n"
+    " node\n"
+    "jax JAX_PROCESS_ID\n"
+    " node size=JAX_NUM_PROCESSES\n"
+    "lws LWS_WORKER_INDEX\n"
+    " node size=LWS_GROUP_SIZE\n"
+    "modelarts VC_TASK_INDEX +MA_NUM_HOSTS\n"
+    " node size=MA_NUM_HOSTS role=MA_TASK_NAME:worker\n"
+    // The index within one group of tasks, of which there may be several.
+    "volcano VC_TASK_INDEX,VK_TASK_INDEX\n"
+    " node in_group\n"
+    "dstack DSTACK_NODE_RANK\n"
+    " node size=DSTACK_NODES_NUM devices=DSTACK_GPUS_PER_NODE\n"
+    "lepton LEPTON_JOB_WORKER_INDEX\n"
+    " node size=LEPTON_JOB_TOTAL_WORKERS\n"
+    "beaker BEAKER_REPLICA_RANK\n"
+    " node size=BEAKER_REPLICA_COUNT\n"
+    "ngc NGC_ARRAY_INDEX\n"
+    " node size=NGC_ARRAY_SIZE\n"
+    "metaflow MF_PARALLEL_NODE_INDEX\n"
+    " node size=MF_PARALLEL_NUM_NODES\n"
+    "mlp MLP_ROLE_INDEX\n"
+    " node size=MLP_WORKER_NUM role=MLP_ROLE:WORKER,worker address=MLP_WORKER_0_HOST\n"
+    " port=MLP_WORKER_0_PORT devices=MLP_WORKER_GPU\n"
+    "oci NODE_RANK +NODE_COUNT,OCI__WORKER_COUNT\n"
+    " node size=NODE_COUNT\n"
+    "snowflake SNOWFLAKE_JOB_INDEX\n"
+    " node size=SNOWFLAKE_JOBS_COUNT\n"
+    "taiji INDEX +HOST_NUM,CHIEF_IP\n"
+    " node size=HOST_NUM devices=HOST_GPU_NUM\n"
+    "rlaunch RLAUNCH_REPLICA,RJOB_REPLICA\n"
+    " node size=RLAUNCH_REPLICA_TOTAL,RJOB_REPLICA_TOTAL\n"
+    "arnold ARNOLD_ID\n"
+    " node size=ARNOLD_WORKER_NUM role=ARNOLD_ROLE:worker,WORKER\n"
+    " address=ARNOLD_WORKER_0_HOST port=ARNOLD_WORKER_0_PORT devices=ARNOLD_WORKER_GPU\n"
+    "hope AFO_ENV_CLUSTER_SPEC\n"
+    " node rank=tf_index:* size=tf_count:*\n"
+    "gcp_batch BATCH_TASK_INDEX +BATCH_TASK_COUNT\n"
+    " array size=BATCH_TASK_COUNT\n"
+    "cloud_run CLOUD_RUN_TASK_INDEX +CLOUD_RUN_TASK_COUNT\n"
+    " array size=CLOUD_RUN_TASK_COUNT\n"
+    // The index of the pod is one within its job, of which the set has several.
+    "jobset JOB_INDEX +JOB_COMPLETION_INDEX\n"
+    " node rank=JOB_COMPLETION_INDEX size=PROCESSES_IN_JOB block=JOB_INDEX\n"
+    " all_blocks=JAX_PROCESS_COUNT\n"
+    "kubernetes JOB_COMPLETION_INDEX\n"
+    " node\n";
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_LAUNCHER_DETAIL_LAUNCHER_TEXT_HPP

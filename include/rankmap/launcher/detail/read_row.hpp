@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+//
+// Reads the declaration of a launcher:
+//
+//     NAME VARIABLES [+VARIABLES] [?VARIABLES[,VARIABLE=TEXT]] [-VARIABLES] [~VARIABLE=VARIABLE]...
+//      WORD[=TEXT] ...
+//      hint: a sentence
+//
+// The first line says when there is a record of the launcher: one of the first variables is set,
+// all of `+`, one of `?` (or it has that text), none of `-`, and no two of a `~` differ. The lines
+// behind it begin with a blank, and say what the record means: the tables below have the words.
+// Lists have commas and no blanks. `*` stands for the first variables.
+#ifndef RANKMAP_LAUNCHER_DETAIL_READ_ROW_HPP
+#define RANKMAP_LAUNCHER_DETAIL_READ_ROW_HPP
+
+#include <rankmap/launcher/launcher.hpp>
+#include <rankmap/launcher/launcher_row.hpp>
+
+#include <cstddef>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// A word and the member that it sets. The word is in place: a view of it would be an address to
+/// relocate.
+template <class Member>
+struct RowWord {
+  char word[18];
+  Member LauncherRow::*member;
+};
+
+/// WORD=[FORMAT:]VARIABLES[@KEY][!]; `!`: the launcher always sets it.
+inline constexpr RowWord<ValueSource> number_words[] = {
+    {"rank", &LauncherRow::rank},           {"size", &LauncherRow::world_size},
+    {"local", &LauncherRow::local_rank},    {"local_size", &LauncherRow::local_world_size},
+    {"node_rank", &LauncherRow::node_rank}, {"nodes", &LauncherRow::node_count},
+};
+/// WORD=VARIABLES
+inline constexpr RowWord<VariableNames> name_words[] = {
+    {"host", &LauncherRow::host},
+    {"job", &LauncherRow::job_id},
+    {"address", &LauncherRow::address},
+    {"port", &LauncherRow::port},
+    {"restarts", &LauncherRow::restart_count},
+    {"step", &LauncherRow::step_id},
+    {"submit_host", &LauncherRow::submit_host},
+    {"block", &LauncherRow::block_index},
+    {"blocks", &LauncherRow::block_count},
+    {"all_blocks", &LauncherRow::all_blocks},
+};
+/// WORD=TEXT
+inline constexpr RowWord<std::string_view> text_words[] = {
+    {"start", &LauncherRow::start_command},        {"unset", &LauncherRow::unset_names},
+    {"starters", &LauncherRow::starters},          {"namespace", &LauncherRow::own_namespace},
+    {"one_host_if", &LauncherRow::single_host_if}, {"store_if", &LauncherRow::agent_store_if},
+};
+/// WORD
+inline constexpr RowWord<bool> flag_words[] = {
+    {"node_by_node", &LauncherRow::node_by_node},
+    {"even_nodes", &LauncherRow::nodes_of_one_size},
+    {"nodes_if_no_local", &LauncherRow::node_level_without_local_rank},
+    {"in_group", &LauncherRow::index_in_group},
+    {"exported", &LauncherRow::generic_names},
+    {"sets_all_anew", &LauncherRow::starters_set_all},
+    {"new_job_id", &LauncherRow::has_new_job_id},
+    {"spreads_first", &LauncherRow::spreads_first_environment},
+    {"daemons", &LauncherRow::starts_daemons},
+    {"scripts", &LauncherRow::starts_scripts},
+    {"any_agents", &LauncherRow::starts_agents},
+    {"slurm_layout", &LauncherRow::has_slurm_layout},
+    {"or_alone", &LauncherRow::or_alone},
+};
+
+inline constexpr VariableNames master_address = "MASTER_ADDR";
+inline constexpr VariableNames master_port = "MASTER_PORT";
+
+/// The words of some enumerations, in the order of their enumerators.
+inline constexpr std::string_view level_names = "worker,node,slot,array";
+inline constexpr std::string_view format_names =
+    "number,word,from1,count,machines,place,on_host,json_count,json_index,tf_index,tf_count";
+inline constexpr std::string_view agent_names = "none,every_node,some_nodes";
+inline constexpr std::string_view check_names =
+    "none,torchrun_worker,tpu_process,any_starter,slurm_step,pmix_server,pbs_task,sge_task,"
+    "elastic_pod";
+
+/// VARIABLE: what a number above 1 in it warns of.
+struct CautionWord {
+  char word[10];
+  std::string_view expected;
+};
+inline constexpr CautionWord caution_words[] = {
+    {"devices",
+     "1 with one process a node: a launcher may start one process for each of these devices"},
+    {"groups", "1: the world is that of one replica group, and there are several"},
+    {"programs", "1: several programs share this world, and each may count its own processes"},
+};
+
+/// The place of a word in a list; -1 if it is not there.
+constexpr int place_in_list(std::string_view list, std::string_view word) {
+  int place = 0;
+  for (const std::string_view entry : VariableNames(list)) {
+    if (entry == word) return place;
+    ++place;
+  }
+  return -1;
+}
+
+/// Reads one row, its first line and then the others. Each returns whether it is well formed.
+class RowReader {
+ public:
+  constexpr explicit RowReader(std::string_view text) : text_(text) {}
+
+  /// Where the text goes on: behind what could be read.
+  constexpr std::size_t position() const { return at_; }
+
+  /// Reads the first line. Cost: one pass over it.
+  constexpr bool read_first_line(std::string_view& name, LauncherRow& row) {
+    name = next_word();
+    row.detect_any = next_word();
+    while (at_ < text_.size() && text_[at_] == ' ') {
+      const std::string_view word = next_word();
+      if (word.size() < 2 || !set_condition(row, word.front(), word.substr(1))) return false;
+    }
+    return !name.empty() && !row.detect_any.empty();
+  }
+
+  /// Reads the lines behind the first one.
+  constexpr bool read_rest(LauncherRow& row) {
+    while (at_ < text_.size()) {
+      const std::string_view word = next_word();
+      if (word.empty()) break;
+      if (word == "hint:") {
+        row.missing_hint = text_.substr(at_ + 1, text_.find('\n', at_) - at_ - 1);
+        at_ += 1 + row.missing_hint.size();
+        continue;
+      }
+      const std::size_t mark = word.find('=');
+      if (!(mark == word.npos ? set_flag(row, word)
+                              : set_text(row, word.substr(0, mark), word.substr(mark + 1)))) {
+        return false;
+      }
+    }
+    use_defaults(row);
+    return true;
+  }
+
+ private:
+  /// The word behind the blank or the new line here.
+  constexpr std::string_view next_word() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && text_[at_] != ' ' && text_[at_] != '\n') ++at_;
+    return text_.substr(begin, at_ - begin);
+  }
+
+  static constexpr bool set_condition(LauncherRow& row, char sign, std::string_view list) {
+    const std::size_t equal = list.rfind('=');
+    switch (sign) {
+      case '+':
+        row.require_all = list;
+        return true;
+      case '-':
+        row.exclude_any = list;
+        return true;
+      case '?': {
+        if (equal == list.npos) {
+          row.require_any = list;
+          return true;
+        }
+        const std::size_t comma = list.rfind(',');
+        if (comma != list.npos) row.require_any = list.substr(0, comma);
+        const std::size_t begin = comma == list.npos ? 0 : comma + 1;
+        row.require_text = {list.substr(begin, equal - begin), list.substr(equal + 1)};
+        return true;
+      }
+      case '~': {
+        SameText& pair = row.unless_changed[row.unless_changed[0].variable.empty() ? 0 : 1];
+        if (equal == list.npos || !pair.variable.empty()) return false;
+        pair = {list.substr(0, equal), list.substr(equal + 1)};
+        return true;
+      }
+      default:
+        return false;
+    }
+  }
+
+  template <class Member, std::size_t Count>
+  static constexpr Member* find(LauncherRow& row, const RowWord<Member> (&words)[Count],
+                                std::string_view word) {
+    for (const RowWord<Member>& known : words) {
+      if (known.word == word) return &(row.*known.member);
+    }
+    return nullptr;
+  }
+
+  static constexpr bool set_flag(LauncherRow& row, std::string_view word) {
+    if (bool* const flag = find(row, flag_words, word)) {
+      *flag = true;
+      return true;
+    }
+    if (word == "torch_address" || word == "torch_names") {
+      row.address = master_address;
+      row.port = master_port;
+      if (word == "torch_address") return true;
+      row.rank.names = "RANK";
+      row.world_size.names = "WORLD_SIZE";
+      row.local_rank.names = "LOCAL_RANK";
+      return true;
+    }
+    const int level = place_in_list(level_names, word);
+    row.level = static_cast<RecordLevel>(level);
+    return level >= 0;
+  }
+
+  static constexpr bool set_text(LauncherRow& row, std::string_view word, std::string_view text) {
+    if (ValueSource* const source = find(row, number_words, word)) {
+      return set_source(row, *source, text);
+    }
+    if (VariableNames* const names = find(row, name_words, word)) {
+      *names = text;
+      return true;
+    }
+    if (std::string_view* const to = find(row, text_words, word)) {
+      *to = text;
+      return true;
+    }
+    for (const CautionWord& known : caution_words) {
+      if (known.word != word) continue;
+      row.caution = {text, known.expected};
+      return true;
+    }
+    if (word == "hosts") {
+      row.hosts_are_json = text.substr(0, 5) == "json:";
+      row.hosts = row.hosts_are_json ? text.substr(5) : text;
+      return true;
+    }
+    if (word == "role") {
+      const std::size_t mark = text.find(':');
+      if (mark == text.npos) return false;
+      row.role = {text.substr(0, mark), text.substr(mark + 1)};
+      return true;
+    }
+    if (word == "also_sets") {
+      const auto launcher = parse_launcher(text);
+      row.also_sets = launcher.value_or(Launcher::none);
+      return launcher.has_value();
+    }
+    const int place = place_in_list(word == "agents" ? agent_names : check_names, text);
+    if (word == "agents") row.agents = static_cast<Agents>(place);
+    if (word == "check") row.check = static_cast<CheckKind>(place);
+    return place >= 0 && (word == "agents" || word == "check");
+  }
+
+  static constexpr bool set_source(LauncherRow& row, ValueSource& source, std::string_view text) {
+    if (!text.empty() && text.back() == '!') {
+      if (&source != &row.local_world_size) return false;
+      row.local_size_required = true;
+      text.remove_suffix(1);
+    }
+    if (const std::size_t mark = text.find(':'); mark != text.npos) {
+      const int format = place_in_list(format_names, text.substr(0, mark));
+      if (format < 0) return false;
+      source.format = static_cast<ValueFormat>(format);
+      text.remove_prefix(mark + 1);
+    }
+    if (const std::size_t mark = text.find('@'); mark != text.npos) {
+      source.key = text.substr(mark + 1);
+      text = text.substr(0, mark);
+    }
+    source.names = text == "*" ? row.detect_any : VariableNames(text);
+    return !text.empty();
+  }
+
+  /// What the first line says where no word does: the index of a node is what detects its record,
+  /// and three variables of a process are its rank, world size and local rank.
+  static constexpr void use_defaults(LauncherRow& row) {
+    if (!row.rank.names.empty() || !row.world_size.names.empty()) {
+      if (row.level != RecordLevel::worker && row.rank.names.empty()) {
+        row.rank.names = row.detect_any;
+      }
+      return;
+    }
+    if (row.level != RecordLevel::worker) {
+      row.rank.names = row.detect_any;
+      return;
+    }
+    std::string_view names[3] = {};
+    std::size_t count = 0;
+    for (const std::string_view name : row.detect_any) {
+      if (count != 3) names[count] = name;
+      ++count;
+    }
+    if (count != 3 || !row.local_rank.names.empty()) return;
+    row.rank.names = names[0];
+    row.world_size.names = names[1];
+    row.local_rank.names = names[2];
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_LAUNCHER_DETAIL_READ_ROW_HPP
