@@ -31,7 +31,7 @@ endfunction()
 
 append_header(rankmap/rankmap.hpp)
 file(GLOB_RECURSE public RELATIVE "${TREE}/include" "${TREE}/include/rankmap/*.hpp")
-list(FILTER public EXCLUDE REGEX "/detail/")
+list(FILTER public EXCLUDE REGEX "/detail/|^rankmap/c[.]hpp$")  # its functions are for one file of a program
 foreach(header IN LISTS public)
   append_header("${header}")
 endforeach()

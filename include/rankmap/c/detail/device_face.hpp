@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+//
+// Which device is this process's, as rankmap.h says it.
+#ifndef RANKMAP_C_DETAIL_DEVICE_FACE_HPP
+#define RANKMAP_C_DETAIL_DEVICE_FACE_HPP
+
+#include <rankmap/rankmap.h>
+#include <rankmap/c/detail/error_face.hpp>
+#include <rankmap/c/detail/structs.hpp>
+#include <rankmap/device/device_kind.hpp>
+#include <rankmap/device/device_policy.hpp>
+#include <rankmap/device/device_request.hpp>
+#include <rankmap/device/select_device.hpp>
+#include <rankmap/device/visible_devices.hpp>
+#include <rankmap/environment/process_environment.hpp>
+#include <rankmap/launcher/launcher.hpp>
+#include <rankmap/result.hpp>
+
+#include <optional>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// A process of the C face as the device policies see one.
+class ProcessPlace {
+ public:
+  explicit ProcessPlace(const rankmap_process& process) : process_(process) {}
+
+  int local_rank() const { return process_.local_rank; }
+  std::optional<int> local_world_size() const {
+    if (process_.local_world_size < 0) return std::nullopt;
+    return process_.local_world_size;
+  }
+  bool is_distributed() const { return process_.world_size > 1; }
+  Launcher launcher() const { return parse_launcher(process_.launcher).value_or(Launcher::none); }
+
+ private:
+  const rankmap_process& process_;
+};
+
+inline Result<Device> choose_device(const DeviceRequest& request, int policy) {
+  switch (policy) {
+    case RANKMAP_DEVICE_STRICT:
+      return select_device(request, device_policy::strict());
+    case RANKMAP_DEVICE_WRAP:
+      return select_device(request, device_policy::wrap());
+    case RANKMAP_DEVICE_BLOCK:
+      return select_device(request, device_policy::block());
+    default:
+      return error_at(Errc::out_of_range, "policy", concat<24>(policy), "0 to 2",
+                      "pass one of RANKMAP_DEVICE_STRICT, _WRAP, _BLOCK");
+  }
+}
+
+}  // namespace rankmap::inline v0::detail
+
+extern "C" {
+
+RANKMAP_API int rankmap_select_device(const rankmap_process* process, const char* kind,
+                                      int visible_count, int policy, rankmap_device* out,
+                                      rankmap_error* error) {
+  using namespace rankmap::detail;
+  using rankmap::Errc;
+  if (const auto bad = check_struct(process, "rankmap_process")) return fail(error, *bad);
+  if (const auto bad = check_struct(out, "rankmap_device")) return fail(error, *bad);
+  if (kind == nullptr) return fail(error, null_argument("kind"));
+  const auto known = rankmap::device_kind(kind);
+  if (!known) {
+    return fail(error, error_at(Errc::out_of_range, "kind", kind,
+                                "cuda, rocm, npu, xpu, mlu, musa, hpu, neuron, tpu or cpu",
+                                "pass one of these"));
+  }
+  if (process->local_rank < 0) {
+    return fail(error, error_missing(Errc::missing, "rankmap_process.local_rank", "a local rank",
+                                     "find the process with RANKMAP_NEED_LOCAL, or set it"));
+  }
+  const rankmap::ProcessEnvironment environment;
+  const rankmap::VisibleDevices visible = visible_devices(*known, environment);
+  const auto device = choose_device(
+      device_request(ProcessPlace(*process), *known, visible_count, environment, visible), policy);
+  if (!device) return fail(error, device.error());
+  rankmap_device found = RANKMAP_DEVICE_INIT;
+  found.index = device->index.value;
+  // Where the variables list another number of devices than the runtime shows, numbers say nothing.
+  if (visible.size() == 0 || visible.size() == visible_count) {
+    if (const auto physical = visible.physical(device->index)) found.physical = physical->value;
+  }
+  copy_text(to_string(*device), found.name);
+  copy_text(device->reason, found.reason);
+  copy_struct(found, out);
+  return RANKMAP_OK;
+}
+
+}  // extern "C"
+
+#endif  // RANKMAP_C_DETAIL_DEVICE_FACE_HPP

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+//
+// Who this process is, as rankmap.h says it.
+#ifndef RANKMAP_C_DETAIL_PROCESS_FACE_HPP
+#define RANKMAP_C_DETAIL_PROCESS_FACE_HPP
+
+#include <rankmap/rankmap.h>
+#include <rankmap/c/detail/error_face.hpp>
+#include <rankmap/c/detail/find_process.hpp>
+#include <rankmap/c/detail/structs.hpp>
+#include <rankmap/detail/optional.hpp>
+#include <rankmap/environment/environment.hpp>
+#include <rankmap/environment/process_environment.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/topology/config.hpp>
+
+#include <optional>
+#include <string_view>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <unistd.h>
+#endif
+
+namespace rankmap::inline v0::detail {
+
+/// An environment like environ: texts "NAME=value" with a null pointer behind the last. Of a name
+/// that is there twice, the first counts, as for getenv.
+class VariableTexts {
+ public:
+  explicit VariableTexts(const char* const* texts) : texts_(texts) {}
+
+  std::optional<std::string_view> operator()(std::string_view name) const {
+    for (const char* const* text = texts_; *text != nullptr; ++text) {
+      const std::string_view entry(*text);
+      if (entry.size() > name.size() && entry[name.size()] == '=' &&
+          entry.substr(0, name.size()) == name) {
+        return entry.substr(name.size() + 1);
+      }
+    }
+    return std::nullopt;
+  }
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (const char* const* text = texts_; *text != nullptr; ++text) {
+      const std::string_view entry(*text);
+      const std::size_t end = entry.find('=');
+      if (end != std::string_view::npos) visit(entry.substr(0, end), entry.substr(end + 1));
+    }
+  }
+
+ private:
+  const char* const* texts_;
+};
+
+/// The name of this machine, by itself. It stays empty where it does not fit: half a name is
+/// another machine's.
+inline void find_host([[maybe_unused]] rankmap_process& process) {
+#if defined(__unix__) || defined(__APPLE__)
+  char host[sizeof process.host + 1] = {};  // one more: a name that fills it may have been cut
+  if (::gethostname(host, sizeof host) != 0) return;
+  const std::string_view name(host);
+  if (name.size() < sizeof process.host) copy_text(name, process.host);
+#endif
+}
+
+/// What every way to find a process checks before.
+inline Optional<Error> check_question(const rankmap_process* out, int need) {
+  if (const auto error = check_struct(out, "rankmap_process")) return error;
+  if (need >= RANKMAP_NEED_PROCESS && need <= RANKMAP_NEED_HINT) return {};
+  return error_at(Errc::out_of_range, "need", concat<24>(need), "0 to 3",
+                  "pass one of RANKMAP_NEED_PROCESS, _LOCAL, _ALL, _HINT");
+}
+
+}  // namespace rankmap::inline v0::detail
+
+extern "C" {
+
+RANKMAP_API int rankmap_from_environment(rankmap_process* out, int need, rankmap_error* error) {
+  using namespace rankmap::detail;
+  if (const auto bad = check_question(out, need)) return fail(error, *bad);
+  auto found = find_process(rankmap::ProcessEnvironment(), need);
+  if (!found) return fail(error, found.error());
+  find_host(*found);
+  copy_struct(*found, out);
+  return RANKMAP_OK;
+}
+
+RANKMAP_API int rankmap_from_variables(rankmap_process* out, const char* const* variables, int need,
+                                       rankmap_error* error) {
+  using namespace rankmap::detail;
+  if (const auto bad = check_question(out, need)) return fail(error, *bad);
+  if (variables == nullptr) return fail(error, null_argument("variables"));
+  const VariableTexts environment(variables);
+  const auto found = find_process(environment, need);
+  if (!found) return fail(error, found.error());
+  copy_struct(*found, out);
+  return RANKMAP_OK;
+}
+
+RANKMAP_API int rankmap_from_values(rankmap_process* process, rankmap_error* error) {
+  using namespace rankmap::detail;
+  if (const auto bad = check_struct(process, "rankmap_process")) return fail(error, *bad);
+  rankmap::Config config;
+  struct Number {
+    std::optional<int>* to;
+    int value;
+  };
+  const Number numbers[] = {{&config.rank, process->rank},
+                            {&config.world_size, process->world_size},
+                            {&config.local_rank, process->local_rank},
+                            {&config.local_world_size, process->local_world_size},
+                            {&config.node_rank, process->node_rank},
+                            {&config.node_count, process->node_count}};
+  for (const Number& number : numbers) {
+    if (number.value != -1) *number.to = number.value;
+  }
+  config.launcher = rankmap::Launcher::config;
+  auto found = find_process(rankmap::FixedEnvironment(), RANKMAP_NEED_LOCAL, config);
+  if (!found) return fail(error, found.error());
+  find_host(*found);
+  copy_struct(*found, process);
+  return RANKMAP_OK;
+}
+
+}  // extern "C"
+
+#endif  // RANKMAP_C_DETAIL_PROCESS_FACE_HPP

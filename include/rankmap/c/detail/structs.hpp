@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+//
+// Structs that cross from C to C++: each says how large it is, so that the two sides may be of
+// different versions.
+#ifndef RANKMAP_C_DETAIL_STRUCTS_HPP
+#define RANKMAP_C_DETAIL_STRUCTS_HPP
+
+#include <rankmap/rankmap.h>
+#include <rankmap/detail/optional.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// The size of a struct in the first version of rankmap.h, which no program goes below: members are
+/// added behind the last one, and none is taken away.
+template <class Struct>
+inline constexpr int first_size = 0;
+template <>
+inline constexpr int first_size<rankmap_process> = 308;
+template <>
+inline constexpr int first_size<rankmap_device> = 196;
+template <>
+inline constexpr int first_size<rankmap_sampler> = 56;
+
+/// An argument that must not be null, but is.
+inline Error null_argument(std::string_view name) {
+  return error_missing(Errc::missing, name, "no null pointer", "pass an address");
+}
+
+/// What is wrong with a struct that a program passes: it is null, or says no size that it can have.
+template <class Struct>
+Optional<Error> check_struct(const Struct* given, std::string_view name) {
+  if (given == nullptr) return null_argument(name);
+  constexpr int most = 1 << 16;  // the rest is memory that was never set
+  if (given->struct_size >= first_size<Struct> && given->struct_size <= most) return {};
+  return error_at(Errc::out_of_range, concat<63>(name, ".struct_size"),
+                  concat<24>(given->struct_size),
+                  concat<96>("a size from ", first_size<Struct>, " to ", most),
+                  concat<96>("set it to sizeof(", name, "), as its INIT does"));
+}
+
+/// Copies the members that both sides know. Those that the program alone knows stay as they are.
+template <class Struct>
+void copy_struct(const Struct& from, Struct* to) {
+  const int size = to->struct_size;
+  const auto known = static_cast<std::size_t>(size) < sizeof(Struct)
+                         ? static_cast<std::size_t>(size)
+                         : sizeof(Struct);
+  std::memcpy(static_cast<void*>(to), &from, known);
+  to->struct_size = size;
+}
+
+/// Copies a text, as far as it fits, with a zero byte behind it.
+inline void copy_text(std::string_view from, char* to, std::size_t capacity) {
+  const std::size_t size = from.size() < capacity ? from.size() : capacity - 1;
+  for (std::size_t i = 0; i != size; ++i) to[i] = from[i];
+  to[size] = '\0';
+}
+template <std::size_t Capacity>
+void copy_text(std::string_view from, char (&to)[Capacity]) {
+  copy_text(from, to, Capacity);
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_C_DETAIL_STRUCTS_HPP

@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: MIT
+//
+// The functions of rankmap.h say what C++ says.
+#define RANKMAP_IMPLEMENTATION
+#include <rankmap/rankmap.h>
+
+#include "recordings/recording.hpp"
+
+#include <rankmap/device.hpp>
+#include <rankmap/environment/environment.hpp>
+#include <rankmap/environment/map_environment.hpp>
+#include <rankmap/launcher/launcher.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/sampler/sampler.hpp>
+#include <rankmap/topology/topology.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using rankmap::Config;
+using rankmap::Errc;
+using rankmap::Result;
+using rankmap::Sampler;
+using rankmap::Topology;
+
+// A program that was compiled with the first version must go on to agree with later ones.
+static_assert(sizeof(rankmap_process) == 308 && offsetof(rankmap_process, host) == 52);
+static_assert(sizeof(rankmap_error) == 1032 && offsetof(rankmap_error, text) == 8);
+static_assert(sizeof(rankmap_device) == 196 && offsetof(rankmap_device, name) == 12);
+static_assert(sizeof(rankmap_sampler) == 56 && offsetof(rankmap_sampler, consumed) == 48);
+static_assert(sizeof(rankmap::SamplerStateText) <= RANKMAP_STATE_SIZE);
+
+std::string text_of(const rankmap_process& process) {
+  std::ostringstream out;
+  for (const int number : {process.rank, process.world_size, process.local_rank,
+                           process.local_world_size, process.node_rank, process.node_count}) {
+    out << number << ' ';
+  }
+  out << process.launcher;
+  return out.str();
+}
+
+std::string text_of(const Result<Topology>& topology) {
+  if (!topology) return message(topology.error()).c_str();
+  std::ostringstream out;
+  out << topology->rank() << ' ' << topology->world_size() << ' '
+      << (topology->local_rank() == -1 ? 0 : topology->local_rank()) << ' '
+      << topology->local_world_size().value_or(-1) << ' ' << topology->node_rank().value_or(-1)
+      << ' ' << topology->node_count().value_or(-1) << ' ' << name(topology->launcher());
+  return out.str();
+}
+
+/// What the C face says of an environment of lines.
+std::string said_of(const std::string& lines, int need) {
+  std::vector<std::string> texts;
+  std::istringstream stream(lines);
+  for (std::string line; std::getline(stream, line);) texts.push_back(line);
+  std::vector<const char*> variables;
+  for (const std::string& text : texts) variables.push_back(text.c_str());
+  variables.push_back(nullptr);
+  rankmap_process process = RANKMAP_PROCESS_INIT;
+  rankmap_error error = RANKMAP_ERROR_INIT;
+  const int code = rankmap_from_variables(&process, variables.data(), need, &error);
+  EXPECT_EQ(code, error.code);
+  EXPECT_STREQ(process.host, "");
+  if (code != RANKMAP_OK) {
+    EXPECT_EQ(process.rank, -1) << "written on an error";
+  }
+  return code == RANKMAP_OK ? text_of(process) : error.text;
+}
+
+TEST(CFace, says_of_every_recorded_process_what_cpp_says) {
+  int refused = 0;
+  int count = 0;
+  for (const auto& recording : rankmap_test::read_recordings(rankmap_test::own_recordings())) {
+    for (const auto& process : recording.processes) {
+      SCOPED_TRACE(recording.name + ", rank " + std::to_string(process.rank));
+      const rankmap::RecordedEnvironment environment(process.environment);
+      const auto expected = Topology::from_environment(environment);
+      EXPECT_EQ(said_of(process.environment, RANKMAP_NEED_LOCAL), text_of(expected));
+      const std::string hint = said_of(process.environment, RANKMAP_NEED_HINT);
+      if (expected) {
+        EXPECT_EQ(hint, text_of(expected));
+      } else {
+        EXPECT_EQ(hint, "-1 -1 -1 -1 -1 -1 ");
+        ++refused;
+      }
+      ++count;
+    }
+  }
+  EXPECT_GT(count, 500);
+  EXPECT_GT(refused, 20);
+}
+
+TEST(CFace, needs_what_is_asked_for) {
+  const std::string without_size = "RANK=1\nWORLD_SIZE=4\nLOCAL_RANK=1\n";
+  EXPECT_EQ(said_of(without_size, RANKMAP_NEED_LOCAL), "1 4 1 -1 -1 -1 torch_env");
+  EXPECT_EQ(said_of(without_size, RANKMAP_NEED_ALL),
+            "local world size is not set: expected the number of processes on this node; set "
+            "LOCAL_WORLD_SIZE; in the program, need less than RANKMAP_NEED_ALL");
+  EXPECT_EQ(said_of(without_size + "LOCAL_WORLD_SIZE=2\n", RANKMAP_NEED_ALL),
+            "1 4 1 2 -1 -1 torch_env");
+}
+
+TEST(CFace, not_distributed_is_the_only_process) {
+  EXPECT_EQ(said_of("LOCAL_RANK=-1\n", RANKMAP_NEED_ALL).substr(0, 8), "0 1 0 1 ");
+}
+
+#if defined(__unix__)
+TEST(CFace, reads_the_environment_of_this_process) {
+  const auto expected = Topology::from_environment();
+  rankmap_process process = RANKMAP_PROCESS_INIT;
+  rankmap_error error = RANKMAP_ERROR_INIT;
+  const int code = rankmap_from_environment(&process, RANKMAP_NEED_LOCAL, &error);
+  EXPECT_EQ(code == RANKMAP_OK ? text_of(process) : error.text, text_of(expected));
+  setenv("RANKMAP_LAUNCHER", "no such launcher", 1);
+  const auto refused = Topology::from_environment();
+  EXPECT_EQ(rankmap_from_environment(&process, RANKMAP_NEED_LOCAL, &error),
+            RANKMAP_UNKNOWN_LAUNCHER);
+  EXPECT_EQ(error.text, text_of(refused));
+  unsetenv("RANKMAP_LAUNCHER");
+  char host[256] = {};
+  ASSERT_EQ(gethostname(host, sizeof host), 0);
+  EXPECT_STREQ(process.host, host);
+}
+#endif
+
+TEST(CFace, takes_explicit_values) {
+  const struct {
+    int given[6];
+    std::string_view said;
+  } rows[] = {
+      {{3, 4, 1, 2, 1, 2}, "3 4 1 2 1 2 config"},
+      {{0, 1, -1, -1, -1, -1}, "0 1 0 1 0 1 config"},
+      {{3, 4, 3, -1, -1, 1}, "3 4 3 4 0 1 config"},
+      {{3, 4, 1, -1, -1, -1}, "3 4 1 -1 -1 -1 config"},
+      {{4, 4, 1, 2, 1, 2}, "Config::rank=\"4\": expected a number in [0, 4)"},
+      {{-2, 4, 1, 2, 1, 2}, "Config::rank=\"-2\": expected"},
+  };
+  for (const auto& row : rows) {
+    rankmap_process process = RANKMAP_PROCESS_INIT;
+    std::memcpy(&process.rank, row.given, sizeof row.given);
+    rankmap_error error = RANKMAP_ERROR_INIT;
+    const int code = rankmap_from_values(&process, &error);
+    const std::string said = code == RANKMAP_OK ? text_of(process) : error.text;
+    EXPECT_EQ(said.substr(0, row.said.size()), row.said) << said;
+    EXPECT_EQ(code == RANKMAP_OK, row.said.find("config") != row.said.npos);
+  }
+}
+
+TEST(CFace, has_the_devices_of_cpp) {
+  const struct {
+    int local_rank;
+    int local_size;
+    int count;
+    int policy;
+    std::string_view said;
+  } rows[] = {
+      {1, 2, 4, RANKMAP_DEVICE_STRICT, "cuda:1 1"},
+      {5, 8, 4, RANKMAP_DEVICE_WRAP, "cuda:1 1"},
+      {5, 8, 4, RANKMAP_DEVICE_BLOCK, "cuda:2 2"},
+      {5, 8, 4, RANKMAP_DEVICE_STRICT, "not_enough_devices"},
+      {5, -1, 4, RANKMAP_DEVICE_WRAP, "missing"},
+      {0, 1, 0, RANKMAP_DEVICE_STRICT, "no_device"},
+      {0, 1, 1, 3, "out_of_range"},
+      {-1, 1, 1, RANKMAP_DEVICE_STRICT, "missing"},
+  };
+  for (const auto& row : rows) {
+    rankmap_process process = RANKMAP_PROCESS_INIT;
+    process.rank = 0;
+    process.world_size = 16;
+    process.local_rank = row.local_rank;
+    process.local_world_size = row.local_size;
+    rankmap_device device = RANKMAP_DEVICE_INIT;
+    rankmap_error error = RANKMAP_ERROR_INIT;
+    const int code =
+        rankmap_select_device(&process, "cuda", row.count, row.policy, &device, &error);
+    const std::string said = code == RANKMAP_OK ? device.name + (' ' + std::to_string(device.index))
+                                                : rankmap_error_name(code);
+    EXPECT_EQ(said, row.said) << error.text;
+    EXPECT_EQ(code == RANKMAP_OK, device.reason[0] != '\0');
+  }
+}
+
+#if defined(__unix__)
+TEST(CFace, knows_the_number_behind_a_visible_device) {
+  setenv("CUDA_VISIBLE_DEVICES", "4,6", 1);
+  rankmap_process process = RANKMAP_PROCESS_INIT;
+  process.world_size = 2;
+  process.local_rank = 1;
+  process.local_world_size = 2;
+  rankmap_device device = RANKMAP_DEVICE_INIT;
+  EXPECT_EQ(rankmap_select_device(&process, "cuda", 2, RANKMAP_DEVICE_STRICT, &device, nullptr), 0);
+  EXPECT_EQ(device.physical, 6);
+  // The runtime shows fewer than the variable lists: who knows which.
+  rankmap_error error = RANKMAP_ERROR_INIT;
+  process.local_rank = 0;
+  process.local_world_size = 1;
+  EXPECT_EQ(rankmap_select_device(&process, "cuda", 1, RANKMAP_DEVICE_STRICT, &device, &error), 0)
+      << error.text;
+  EXPECT_EQ(device.physical, -1);
+  EXPECT_EQ(rankmap_select_device(&process, "cpu", 0, RANKMAP_DEVICE_STRICT, &device, nullptr), 0);
+  EXPECT_STREQ(device.name, "cpu");
+  unsetenv("CUDA_VISIBLE_DEVICES");
+}
+#endif
+
+/// Calls `test(sampler, options)` for the small worlds.
+template <class Test>
+void for_each_sampler(const Test& test) {
+  for (const unsigned size : {0U, 1U, 7U, 12U}) {
+    for (const int world : {1, 2, 5}) {
+      for (int bits = 0; bits != 12; ++bits) {
+        rankmap_sampler sampler = RANKMAP_SAMPLER_INIT;
+        sampler.dataset_size = size;
+        sampler.world_size = world;
+        sampler.seed = 42;
+        sampler.epoch = 3;
+        sampler.shuffle = bits & 1;
+        sampler.order = (bits >> 1) & 1;
+        sampler.remainder = bits >> 2;
+        const rankmap::SamplerOptions options = {
+            .seed = 42,
+            .shuffle = (bits & 1) != 0,
+            .order = (bits & 2) != 0 ? rankmap::ShardOrder::blocked : rankmap::ShardOrder::strided,
+            .remainder = static_cast<rankmap::Remainder>(bits >> 2)};
+        for (sampler.rank = 0; sampler.rank != world; ++sampler.rank) test(sampler, options);
+      }
+    }
+  }
+}
+
+TEST(CFace, has_the_samples_of_cpp) {
+  for_each_sampler([](rankmap_sampler sampler, const rankmap::SamplerOptions& options) {
+    const Sampler cpp(sampler.dataset_size, sampler.rank, sampler.world_size, options);
+    for (sampler.consumed = 0; sampler.consumed <= sampler.dataset_size; sampler.consumed += 3) {
+      const auto epoch = cpp.epoch(3, sampler.consumed);
+      std::uint64_t size = 0;
+      ASSERT_EQ(rankmap_sampler_size(&sampler, &size, nullptr), 0);
+      ASSERT_EQ(size, epoch.size());
+      std::vector<std::uint64_t> samples(size);
+      ASSERT_EQ(rankmap_sampler_fill(&sampler, 0, size, samples.data(), nullptr), 0);
+      EXPECT_EQ(samples, std::vector<std::uint64_t>(epoch.begin(), epoch.end()));
+      std::uint64_t last = 0;
+      if (size > 1) {
+        ASSERT_EQ(rankmap_sampler_fill(&sampler, size - 1, 1, &last, nullptr), 0);
+        EXPECT_EQ(last, samples.back());
+      }
+      EXPECT_EQ(rankmap_sampler_fill(&sampler, 1, size, nullptr, nullptr), RANKMAP_OUT_OF_RANGE);
+      for (std::uint64_t sample = 0; sample != sampler.dataset_size; ++sample) {
+        int rank = -2;
+        std::uint64_t index = 0;
+        ASSERT_EQ(rankmap_sampler_owner(&sampler, sample, &rank, &index, nullptr), 0);
+        EXPECT_EQ((rankmap::Owner{rank, index}), epoch.owner_of(sample));
+      }
+    }
+  });
+}
+
+TEST(CFace, resumes_what_it_saved) {
+  for_each_sampler([](const rankmap_sampler& sampler, const rankmap::SamplerOptions& options) {
+    const auto epoch =
+        Sampler(sampler.dataset_size, sampler.rank, sampler.world_size, options).epoch(3);
+    for (std::uint64_t k = 0; k <= epoch.steps(1); ++k) {
+      char text[RANKMAP_STATE_SIZE] = {};
+      rankmap_error error = RANKMAP_ERROR_INIT;
+      const int code = rankmap_sampler_save(&sampler, k, text, &error);
+      const auto state = epoch.state_after(k);
+      ASSERT_EQ(code == RANKMAP_OK, state.has_value());
+      if (!state) {
+        EXPECT_EQ(std::string_view(error.text), message(state.error()).view());
+        continue;
+      }
+      EXPECT_EQ(std::string_view(text), to_string(*state).view());
+      rankmap_sampler rest = sampler;
+      rest.rank = 0;
+      rest.world_size = 3;
+      rest.epoch = 77;  // whatever it was
+      rest.consumed = 77;
+      ASSERT_EQ(rankmap_sampler_resume(&rest, text, &error), 0) << error.text;
+      EXPECT_EQ(rest.epoch, state->epoch);
+      EXPECT_EQ(rest.consumed, state->consumed);
+    }
+  });
+}
+
+TEST(CFace, refuses_a_state_that_is_not_its_own) {
+  rankmap_sampler sampler = RANKMAP_SAMPLER_INIT;
+  sampler.dataset_size = 10;
+  char text[RANKMAP_STATE_SIZE];
+  rankmap_error error = RANKMAP_ERROR_INIT;
+  ASSERT_EQ(rankmap_sampler_save(&sampler, 4, text, nullptr), 0);
+  const auto refuses = [&](rankmap_sampler other, const char* state) {
+    const rankmap_sampler before = other;
+    EXPECT_EQ(rankmap_sampler_resume(&other, state, &error), RANKMAP_BAD_SAMPLER);
+    EXPECT_EQ(std::memcmp(&before, &other, sizeof other), 0) << "written on an error";
+    return std::string(error.text);
+  };
+  rankmap_sampler other = sampler;
+  other.seed = 1;
+  EXPECT_EQ(refuses(other, text),
+            "SamplerState::seed=\"0\": expected 1 as this sampler's seed; resume on the same data "
+            "with the same seed");
+  other = sampler;
+  other.dataset_size = 11;
+  EXPECT_EQ(refuses(other, text).substr(0, 18), "SamplerState::size");
+  other = sampler;
+  other.shuffle = 0;
+  EXPECT_EQ(refuses(other, text).substr(0, 23), "SamplerState::algorithm");
+  text[60] = 'x';
+  refuses(sampler, text);
+  EXPECT_EQ(
+      refuses(sampler, "rankmap-sampler-1 algorithm=feistel-1 seed=0 epoch=0 size=10 consumed=4"),
+      "sampler state=\"rankmap-sampler-1 algorithm=feistel-1 seed=0 epoch=0 size=10 con... (71 "
+      "bytes)\": expected \"rankmap-sampler-3\", whose text has a checksum; save it again with the "
+      "rankmap of today");
+}
+
+TEST(CFace, refuses_members_out_of_range) {
+  const struct {
+    void (*change)(rankmap_sampler&);
+    std::string_view text;
+  } rows[] = {
+      {[](rankmap_sampler& s) { s.order = 256; },
+       "rankmap_sampler.order=\"256\": expected 0 to 1; set it to one of RANKMAP_ORDER_..."},
+      {[](rankmap_sampler& s) { s.remainder = -1; },
+       "rankmap_sampler.remainder=\"-1\": expected 0 to 2; set it to one of "
+       "RANKMAP_REMAINDER_..."},
+      {[](rankmap_sampler& s) { s.struct_size = 0; },
+       "rankmap_sampler.struct_size=\"0\": expected a size from 56 to 65536; set it to "
+       "sizeof(rankmap_sampler), as its INIT does"},
+      {[](rankmap_sampler& s) { s.rank = 1; }, "rank=\"1\": expected a rank in [0, 1)"},
+      {[](rankmap_sampler& s) { s.world_size = 0; }, "world_size=\"0\": expected "},
+      {[](rankmap_sampler& s) { s.consumed = 11; }, "consumed=\"11\": expected "},
+      {[](rankmap_sampler& s) { s.dataset_size = UINT64_MAX; }, "dataset_size=\"18446744"},
+  };
+  for (const auto& row : rows) {
+    rankmap_sampler sampler = RANKMAP_SAMPLER_INIT;
+    sampler.dataset_size = 10;
+    row.change(sampler);
+    std::uint64_t size = 77;
+    rankmap_error error = RANKMAP_ERROR_INIT;
+    EXPECT_EQ(rankmap_sampler_size(&sampler, &size, &error), RANKMAP_OUT_OF_RANGE);
+    EXPECT_EQ(std::string_view(error.text).substr(0, row.text.size()), row.text) << error.text;
+    EXPECT_EQ(size, 77U) << "written on an error";
+  }
+}
+
+TEST(CFace, refuses_null_pointers_and_what_nobody_needs) {
+  rankmap_error error = RANKMAP_ERROR_INIT;
+  EXPECT_EQ(rankmap_from_environment(nullptr, RANKMAP_NEED_ALL, &error), RANKMAP_MISSING);
+  EXPECT_STREQ(error.text, "rankmap_process is not set: expected no null pointer; pass an address");
+  rankmap_process process = RANKMAP_PROCESS_INIT;
+  EXPECT_EQ(rankmap_from_variables(&process, nullptr, RANKMAP_NEED_ALL, nullptr), RANKMAP_MISSING);
+  for (const int need : {-1, 4}) {
+    EXPECT_EQ(rankmap_from_environment(&process, need, &error), RANKMAP_OUT_OF_RANGE);
+    EXPECT_EQ(std::string_view(error.text),
+              "need=\"" + std::to_string(need) +
+                  "\": expected 0 to 3; pass one of RANKMAP_NEED_PROCESS, _LOCAL, _ALL, _HINT");
+  }
+  rankmap_device device = RANKMAP_DEVICE_INIT;
+  process.local_rank = 0;
+  EXPECT_EQ(rankmap_select_device(&process, nullptr, 1, 0, &device, nullptr), RANKMAP_MISSING);
+  EXPECT_EQ(rankmap_select_device(&process, "gpu", 1, 0, &device, &error), RANKMAP_OUT_OF_RANGE);
+  EXPECT_STREQ(error.text,
+               "kind=\"gpu\": expected cuda, rocm, npu, xpu, mlu, musa, hpu, neuron, tpu or cpu; "
+               "pass one of these");
+  rankmap_sampler sampler = RANKMAP_SAMPLER_INIT;
+  sampler.dataset_size = 1;
+  std::uint64_t index = 0;
+  EXPECT_EQ(rankmap_sampler_size(&sampler, nullptr, nullptr), RANKMAP_MISSING);
+  EXPECT_EQ(rankmap_sampler_fill(&sampler, 0, 1, nullptr, nullptr), RANKMAP_MISSING);
+  EXPECT_EQ(rankmap_sampler_owner(&sampler, 0, nullptr, &index, nullptr), RANKMAP_MISSING);
+  EXPECT_EQ(rankmap_sampler_save(&sampler, 0, nullptr, nullptr), RANKMAP_MISSING);
+  EXPECT_EQ(rankmap_sampler_resume(&sampler, nullptr, nullptr), RANKMAP_MISSING);
+}
+
+/// A struct of a program whose version of rankmap.h has one more member.
+struct LaterProcess {
+  rankmap_process known;
+  int one_more;
+};
+struct LaterSampler {
+  rankmap_sampler known;
+  std::uint64_t one_more;
+};
+
+TEST(CFace, agrees_with_a_program_of_a_later_version) {
+  LaterProcess later = {RANKMAP_PROCESS_INIT, 77};
+  later.known.struct_size = sizeof later;
+  const char* const variables[] = {"RANK=1", "WORLD_SIZE=2", "LOCAL_RANK=1", nullptr};
+  ASSERT_EQ(rankmap_from_variables(&later.known, variables, RANKMAP_NEED_LOCAL, nullptr), 0);
+  EXPECT_EQ(later.known.rank, 1);
+  EXPECT_EQ(later.known.struct_size, static_cast<int>(sizeof later));
+  EXPECT_EQ(later.one_more, 77) << "written, though nobody knows it";
+
+  LaterSampler sampler = {RANKMAP_SAMPLER_INIT, 0};
+  sampler.known.struct_size = sizeof sampler;
+  std::uint64_t size = 0;
+  EXPECT_EQ(rankmap_sampler_size(&sampler.known, &size, nullptr), 0);
+  sampler.one_more = 1;
+  rankmap_error error = RANKMAP_ERROR_INIT;
+  EXPECT_EQ(rankmap_sampler_size(&sampler.known, &size, &error), RANKMAP_OUT_OF_RANGE);
+  EXPECT_STREQ(error.text,
+               "rankmap_sampler.struct_size=\"64\": expected 56, or 0 in every member behind these "
+               "bytes; build the program and rankmap's functions with one version");
+}
+
+TEST(CFace, writes_as_much_of_an_error_as_the_struct_takes) {
+  const std::string whole = "rankmap_process is not set: expected no null pointer; pass an address";
+  for (const int size : {-1, 0, 4, 8, 9, 30, 1032, 1 << 20}) {
+    rankmap_error error = RANKMAP_ERROR_INIT;
+    error.struct_size = size;
+    std::memset(error.text, '#', sizeof error.text);
+    EXPECT_EQ(rankmap_from_environment(nullptr, 0, &error), RANKMAP_MISSING);
+    EXPECT_EQ(error.code, size < 8 ? 0 : RANKMAP_MISSING);
+    const std::size_t room = size <= 8 ? 0 : static_cast<std::size_t>(size) - 8;
+    if (room == 0) {
+      EXPECT_EQ(error.text[0], '#');
+    } else if (room <= whole.size()) {
+      EXPECT_EQ(error.text, whole.substr(0, room - 1));
+      EXPECT_EQ(error.text[room], '#');
+    } else {
+      EXPECT_EQ(error.text, whole);
+    }
+  }
+}
+
+TEST(CFace, has_a_code_and_a_name_for_every_error) {
+  for (int i = 0; i <= static_cast<int>(Errc::bad_sampler); ++i) {
+    // The first version has them in this order; a code that comes later goes to the end.
+    EXPECT_EQ(rankmap::detail::c_code(static_cast<Errc>(i)), i + 1);
+  }
+  EXPECT_STREQ(rankmap_error_name(RANKMAP_OK), "ok");
+  EXPECT_STREQ(rankmap_error_name(RANKMAP_NOT_A_NUMBER), "not_a_number");
+  EXPECT_STREQ(rankmap_error_name(RANKMAP_BAD_ENDPOINT), "bad_endpoint");
+  EXPECT_STREQ(rankmap_error_name(RANKMAP_NO_DEVICE), "no_device");
+  EXPECT_STREQ(rankmap_error_name(RANKMAP_BAD_SAMPLER), "bad_sampler");
+  EXPECT_STREQ(rankmap_error_name(RANKMAP_BAD_SAMPLER + 1), "unknown");
+  EXPECT_STREQ(rankmap_error_name(-1), "unknown");
+}
+
+TEST(CFace, has_the_version_of_the_headers) {
+  EXPECT_EQ(rankmap_version(), std::to_string(rankmap::version.major_number) + '.' +
+                                   std::to_string(rankmap::version.minor_number) + '.' +
+                                   std::to_string(rankmap::version.patch_number));
+}
+
+}  // namespace
