@@ -8,6 +8,7 @@
 #include <rankmap/job/detail/find_devices.hpp>
 #include <rankmap/job/detail/find_domains.hpp>
 #include <rankmap/job/detail/find_identity.hpp>
+#include <rankmap/job/detail/find_layouts.hpp>
 #include <rankmap/job/detail/find_places.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
@@ -58,7 +59,9 @@ constexpr Findings find_all(std::span<const JobRecord> records, bool is_merged,
   IdentityRules(records, rows, is_merged, unread, members, report).find();
   const MachineKeys keys = find_machines(members);
   number_nodes(members, keys);
-  PlaceRules(members, keys, report).find(options);
+  PlaceRules places(members, keys, report);
+  places.find();
+  LayoutRules(members, places, report).find(options);
   find_split_groups(members, options.ranks_in_domain, report);
   DeviceRules(members, keys, report).find();
   CpuRules(members, report).find();

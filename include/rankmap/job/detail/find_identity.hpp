@@ -9,6 +9,7 @@
 #include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/record_order.hpp>
+#include <rankmap/job/detail/record_values.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/job/rank_list.hpp>
@@ -37,68 +38,6 @@ constexpr SameProcess same_process(const JobRecord& a, const JobRecord& b) {
   if (a.pid < 0 || b.pid < 0) return SameProcess::not_known;
   if (a.pid != b.pid) return SameProcess::no;
   return boots_known || hosts_known ? SameProcess::yes : SameProcess::not_known;
-}
-
-/// "4 (ranks 0-2), 8 (rank 3)": the values of some records with the ranks that have them, at most
-/// three. The ranks of each value must come together and ascend.
-template <class Value, class AppendValue>
-constexpr void append_values(Message& out, const RecordIndex& sorted,
-                             std::span<const JobRecord> records, const Value& value,
-                             const AppendValue& append_value) {
-  int shown = 0;
-  for_each_stretch(
-      sorted.size(),
-      [&](std::size_t i, std::size_t k) {
-        return value(records[sorted[i]]) == value(records[sorted[k]]);
-      },
-      [&](std::size_t begin, std::size_t end) {
-        if (++shown > 3) return;
-        RankList ranks;
-        int highest = -1;  // the ranks of another job begin anew, and are not shown
-        for (std::size_t i = begin; i != end; ++i) {
-          const int rank = records[sorted[i]].rank;
-          if (rank <= highest) continue;
-          ranks.add(rank);
-          highest = rank;
-        }
-        if (shown != 1) out.append(", ");
-        append_value(out, records[sorted[begin]]);
-        out.append(ranks.size() == 1 ? " (rank " : " (ranks ");
-        out.append(to_string(ranks)).append(')');
-      });
-  if (shown > 3) out.append(" and ").append_number(shown - 3).append(" more");
-}
-
-/// Sorts records by a value, the most frequent first, so that those behind it are the exceptions.
-/// Equal frequencies: the value of the first record first. Returns how many have that value.
-template <class Value>
-constexpr std::size_t sort_by_frequency(RecordIndex& rows, std::span<const JobRecord> records,
-                                        const Value& value) {
-  bool is_one_value = true;
-  for (std::size_t i = 1; i < rows.size() && is_one_value; ++i) {
-    is_one_value = value(records[rows[0]]) == value(records[rows[i]]);
-  }
-  if (is_one_value) return rows.size();
-  const RecordIndex in_order = rows;
-  sort_by(rows, [&](std::uint32_t a, std::uint32_t b) {
-    return compare(value(records[a]), value(records[b]));
-  });
-  const auto is_same = [&](std::size_t i, std::size_t k) {
-    return value(records[rows[i]]) == value(records[rows[k]]);
-  };
-  std::size_t most = 0;
-  std::size_t first = 0;
-  for_each_stretch(rows.size(), is_same, [&](std::size_t begin, std::size_t end) {
-    const bool has_first = value(records[rows[begin]]) == value(records[in_order[0]]);
-    if (end - begin > most || (end - begin == most && has_first)) {
-      most = end - begin;
-      first = begin;
-    }
-  });
-  const RecordIndex sorted = rows;
-  for (std::size_t i = 0; i != most; ++i) rows[i] = sorted[first + i];
-  for (std::size_t i = 0; i != first; ++i) rows[most + i] = sorted[i];
-  return most;
 }
 
 /// The rules about one job after the other.

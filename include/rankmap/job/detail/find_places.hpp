@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Where the processes are: machines, nodes, local ranks, and whether all agree on that.
+// Where the processes are: which machines and nodes they share, and with whom their places.
 #ifndef RANKMAP_JOB_DETAIL_FIND_PLACES_HPP
 #define RANKMAP_JOB_DETAIL_FIND_PLACES_HPP
 
 #include <rankmap/detail/small_vector.hpp>
-#include <rankmap/job/detail/find_identity.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/record_order.hpp>
@@ -26,7 +25,7 @@ class PlaceRules {
     has_names_.resize(members.size());
   }
 
-  constexpr void find(const FindingOptions& options) {
+  constexpr void find() {
     find_name_clashes();
     find_nodes_on_two_machines();
     members_.for_each_group(members_.machine, [this](std::size_t begin, std::size_t end) {
@@ -34,25 +33,15 @@ class PlaceRules {
     });
     members_.for_each_group(members_.node, [this](std::size_t begin, std::size_t end) {
       find_place_conflicts(begin, end);
-      find_wrong_sizes(begin, end);
     });
-    members_.for_each_job([&](std::size_t begin, std::size_t end) {
-      if (members_.is_one_size[members_.job[begin]]) find_disagreement(begin, end);
-      if (can_count(begin)) find_uneven_nodes(begin, end);
-    });
-    if (options.wants_block_order) find_disorder();
   }
+  /// Whether hosts of several names are this machine.
+  constexpr bool has_names(std::uint32_t machine) const { return has_names_[machine]; }
 
  private:
   constexpr std::uint32_t by_node(std::size_t i) const { return members_.by_node[i]; }
   constexpr void mark(FindingKind kind, std::uint32_t member) {
     report_.mark(kind, members_.record[member]);
-  }
-
-  /// Whether the ranks of a node can be counted, in the job of this member.
-  constexpr bool can_count(std::size_t member) const {
-    const std::uint32_t job = members_.job[member];
-    return members_.is_whole[job] && members_.is_located[job];
   }
 
   constexpr void find_name_clashes() {
@@ -197,134 +186,6 @@ class PlaceRules {
       append_ranks(out, members_[by_node(begin)], members_[apart]);
       out.append(" have different PID namespaces");
     });
-  }
-
-  /// The local sizes of one node against its members; where not all of these are known, against
-  /// each other.
-  constexpr void find_wrong_sizes(std::size_t begin, std::size_t end) {
-    const std::uint32_t first = by_node(begin);
-    if (!members_.is_one_size[members_.job[first]]) return;
-    // Containers with names of their own may part what the launcher calls one node.
-    const bool is_counted = can_count(first) && (members_[first].node_rank >= 0 ||
-                                                 !has_names_[members_.machine[first]]);
-    std::uint32_t told = first;  // who says what the others should say
-    int expected = is_counted ? static_cast<int>(end - begin) : -1;
-    for (std::size_t i = begin; i != end; ++i) {
-      const JobRecord& here = members_[by_node(i)];
-      if (here.local_world_size < 0) continue;
-      if (expected < 0) {
-        told = by_node(i);
-        expected = here.local_world_size;
-      }
-      if (here.local_world_size == expected) continue;
-      mark(FindingKind::layout_differs, by_node(i));
-      report_.found(FindingKind::layout_differs, Severity::error, by_node(i), [&](Message& out) {
-        append_rank(out, here);
-        out.append(" says that its node has ").append_number(here.local_world_size);
-        out.append(here.local_world_size == 1 ? " rank, " : " ranks, ");
-        if (is_counted) {
-          out.append("but it has ");
-        } else {
-          append_rank(out, members_[told]);
-          out.append(" says ");
-        }
-        out.append_number(expected);
-      });
-    }
-  }
-
-  /// `value`: 0 if a record does not know it.
-  template <class Value>
-  constexpr void find_exceptions(std::size_t begin, std::size_t end, const Value& value,
-                                 std::string_view what) {
-    RecordIndex known;
-    for (std::size_t i = begin; i != end; ++i) {
-      if (value(members_[i]) != 0) known.push_back(members_.record[i]);
-    }
-    if (known.empty()) return;
-    const std::size_t most = sort_by_frequency(known, members_.records, value);
-    if (most == known.size()) return;
-    std::uint32_t first = known[most];
-    for (std::size_t i = most; i < known.size(); ++i) {
-      report_.mark(FindingKind::layout_differs, known[i]);
-      if (members_.records[known[i]].rank < members_.records[first].rank) first = known[i];
-    }
-    report_.found(FindingKind::layout_differs, Severity::error, begin, [&](Message& out) {
-      append_rank(out, members_.records[first]);
-      out.append(" has ").append(what).append(" rank ");
-      out.append_number(members_.records[known[0]].rank);
-      out.append(", with which ").append_number(most - 1).append(" agree");
-    });
-  }
-
-  /// What all ranks of a job should agree on.
-  constexpr void find_disagreement(std::size_t begin, std::size_t end) {
-    const auto layout = [](const JobRecord& r) { return std::uint64_t{r.layout}; };
-    const auto hosts = [](const JobRecord& r) { return std::uint64_t{r.hosts}; };
-    const auto nodes = [](const JobRecord& r) {
-      return r.node_count < 0 ? std::uint64_t{0} : static_cast<std::uint64_t>(r.node_count);
-    };
-    find_exceptions(begin, end, layout, "another layout than");
-    find_exceptions(begin, end, hosts, "another list of hosts than");
-    find_exceptions(begin, end, nodes, "another number of nodes than");
-  }
-
-  constexpr void find_uneven_nodes(std::size_t job_begin, std::size_t job_end) {
-    std::size_t least = members_.size();
-    std::size_t most = 0;
-    std::uint32_t smallest = 0;
-    std::uint32_t largest = 0;
-    std::size_t nodes = 0;
-    // A job's members are at the same places in by_node.
-    for_each_stretch(
-        job_end - job_begin,
-        [&](std::size_t i, std::size_t k) {
-          return members_.node[by_node(job_begin + i)] == members_.node[by_node(job_begin + k)];
-        },
-        [&](std::size_t begin, std::size_t end) {
-          ++nodes;
-          std::uint32_t first = by_node(job_begin + begin);
-          for (std::size_t i = begin; i != end; ++i) {
-            if (by_node(job_begin + i) < first) first = by_node(job_begin + i);
-          }
-          if (end - begin < least || (end - begin == least && first < smallest)) {
-            least = end - begin;
-            smallest = first;
-          }
-          if (end - begin > most || (end - begin == most && first < largest)) {
-            most = end - begin;
-            largest = first;
-          }
-        });
-    if (least == most) return;
-    mark(FindingKind::uneven_nodes, smallest);
-    mark(FindingKind::uneven_nodes, largest);
-    report_.found(FindingKind::uneven_nodes, Severity::note, job_begin, [&](Message& out) {
-      out.append_number(nodes).append(" nodes have ").append_number(least).append(" to ");
-      out.append_number(most).append(" ranks: that of ");
-      append_rank(out, members_[smallest]);
-      out.append(" has ").append_number(least).append(", that of ");
-      append_rank(out, members_[largest]);
-      out.append(" has ").append_number(most);
-    });
-  }
-
-  constexpr void find_disorder() {
-    RecordIndex behind_last;  // by node: the place behind its last rank so far; 0: none
-    behind_last.resize(members_.size());
-    for (std::size_t i = 0; i < members_.size(); ++i) {
-      const std::uint32_t node = members_.node[i];
-      if (node == JobMembers::none || !members_.is_whole[members_.job[i]]) continue;
-      const std::uint32_t behind = behind_last[node];
-      behind_last[node] = static_cast<std::uint32_t>(i) + 1;
-      if (behind == 0 || behind == i) continue;
-      mark(FindingKind::out_of_order, static_cast<std::uint32_t>(i));
-      report_.found(FindingKind::out_of_order, Severity::note, i, [&](Message& out) {
-        append_rank(out, members_[i - 1]);
-        out.append(" is between ");
-        append_ranks(out, members_[behind - 1], members_[i]);
-      });
-    }
   }
 
   const JobMembers& members_;
