@@ -16,7 +16,6 @@ namespace program {
 namespace {
 
 using rankmap::Findings;
-using rankmap::JobRecord;
 using rankmap::JobTable;
 using rankmap::Severity;
 
@@ -34,10 +33,10 @@ class Reader {
     rest_.erase(0, begin);
     if (rest_.size() < std::size_t{1} << 16U) return true;
     // A long line is cut before the record that may begin at its end.
-    constexpr std::string_view marker = "{\"rankmap_job\":";
-    const std::size_t tail = rest_.size() - JobRecord::bytes;
+    constexpr std::string_view marker = "{\"rankmap_";
+    const std::size_t tail = rest_.size() - rankmap::Refusal::bytes;
     const std::size_t found = rest_.find(marker, tail);
-    const std::size_t cut = found == std::string::npos ? rest_.size() - marker.size() : found;
+    const std::size_t cut = found == std::string::npos ? rest_.size() - 2 * marker.size() : found;
     if (!table_.read_line(std::string_view(rest_).substr(0, cut))) return false;
     rest_.erase(0, cut);
     return true;
@@ -122,7 +121,8 @@ int table(const Arguments& arguments) {
   fits = fits && reader.finish();
   const bool failed = std::ferror(file) != 0;
   if (is_file) std::fclose(file);
-  if (!fits || failed || reader.table().empty()) {
+  const bool is_empty = reader.table().empty() && reader.table().refusals().empty();
+  if (!fits || failed || is_empty) {
     const auto& unread = reader.table().unread();
     if (!fits) {
       complain("more records than a table takes; read the output of one job at a time", as_json);

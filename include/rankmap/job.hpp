@@ -12,6 +12,7 @@
 #include <rankmap/job/json.hpp>
 #include <rankmap/job/rank_list.hpp>
 #include <rankmap/job/record_bytes.hpp>
+#include <rankmap/job/refusals.hpp>
 #include <rankmap/job/table_json.hpp>
 #include <rankmap/job/text.hpp>
 #include <rankmap/job/unread_lines.hpp>

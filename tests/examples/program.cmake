@@ -121,6 +121,26 @@ rankmap_expect(0 "\nwarning: mixed_restarts" table "${FOLDER}/restart.txt")
 rankmap_expect(1 "\nwarning: mixed_restarts" table --fail-on warning "${FOLDER}/restart.txt")
 rankmap_expect(2 "expected error or warning" table --fail-on note "${FOLDER}/restart.txt")
 
+# Ranks that refuse: their lines, or the errors that they print to standard error, are the first finding.
+set(refused "")
+foreach(rank RANGE 1)
+  execute_process(COMMAND "${CMAKE_COMMAND}" -E env ${bare} "RANK=$RANK" WORLD_SIZE=4 "LOCAL_RANK=${rank}" "${PROGRAM}" report
+    RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE error)
+  if(NOT result STREQUAL "1" OR NOT output MATCHES "^{\"rankmap_refused\":1,[^\n]*}\n$" OR NOT error MATCHES "^rankmap: RANK=")
+    message(SEND_ERROR "a rank that refuses: ${result}, \"${output}\", \"${error}\"")
+  endif()
+  string(APPEND refused "${rank}: ${output}")
+  string(APPEND errors "[1,${rank}]<stderr>:${error}")
+endforeach()
+file(WRITE "${FOLDER}/refused.txt" "${refused}${errors}")
+rankmap_expect(1 "^no process is known to be a rank\n\nerror: refused\n  2 processes, one of them on [^\n]* say: RANK="
+  table "${FOLDER}/refused.txt")
+file(WRITE "${FOLDER}/errors.txt" "${errors}")
+rankmap_expect(1 "\nerror: refused\n  2 processes say: RANK=" table "${FOLDER}/errors.txt")
+file(READ "${FOLDER}/twice.txt" lines)
+file(WRITE "${FOLDER}/mixed.txt" "${lines}${refused}")
+rankmap_expect(1 "!? .*\nerror: refused\n.*error: missing_ranks, rank 3\n  [^\n]*; 2 processes refused" table "${FOLDER}/mixed.txt")
+
 # Two processes on one device, by its name in the variable; and one each.
 set(one "CUDA_VISIBLE_DEVICES=GPU-11111111-1111-1111-1111-111111111111")
 rankmap_job(device.txt "0:${one};1:${one}")

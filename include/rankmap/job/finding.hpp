@@ -32,6 +32,7 @@ constexpr std::string_view name(Severity severity) {
 
 /// What was found. docs/reference/job/finding.md has the exact definition of each.
 enum class FindingKind : std::uint8_t {
+  refused,             ///< processes could not tell which rank they are
   all_alone,           ///< several processes, each of which is rank 0 of 1
   same_rank,           ///< two processes are the same rank
   world_size_differs,  ///< processes of one job have different world sizes
@@ -68,6 +69,7 @@ struct FindingRow {
   std::string_view remedy;
 };
 inline constexpr FindingRow finding_rows[] = {
+    {"refused", "do what the message says: other findings may follow from it"},
     {"all_alone",
      "start the program with the launcher of the MPI that it is built with or of its framework "
      "(under Slurm see srun --mpi=list), or set RANK, WORLD_SIZE and LOCAL_RANK; in the program, "
@@ -156,7 +158,7 @@ constexpr std::string_view remedy(FindingKind kind) {
 
 /// One fault, wherever in the job it occurs.
 struct Finding {
-  FindingKind kind = FindingKind::all_alone;
+  FindingKind kind = FindingKind::refused;
   Severity severity = Severity::note;
   RankList ranks;    ///< whom it is about
   Message evidence;  ///< what shows it, by the first example, and how many there are

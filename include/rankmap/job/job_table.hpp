@@ -8,10 +8,12 @@
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/job/detail/find_all.hpp>
 #include <rankmap/job/detail/read_record_line.hpp>
+#include <rankmap/job/detail/read_refusal.hpp>
 #include <rankmap/job/detail/record_line.hpp>
 #include <rankmap/job/detail/record_order.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
+#include <rankmap/job/refusals.hpp>
 #include <rankmap/job/unread_lines.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/version.hpp>
@@ -107,8 +109,12 @@ class JobTable {
   /// other output. A prefix is never taken for a rank. A record that was torn, merged with another
   /// line or changed is counted in unread(), and never read as another record.
   ///
-  /// Errors: missing if there is no record at all, out_of_range if there are only records of other
-  /// schemas, limit_exceeded beyond most_records. O(length); 500 bytes a record.
+  /// So are lines in which a process says why it has no record, and messages of errors behind
+  /// `rankmap: `, as report(error) makes them: they are in refusals(). A table may have these
+  /// alone.
+  ///
+  /// Errors: missing if there is no record and no such line at all, out_of_range if there are only
+  /// records of other schemas, limit_exceeded beyond most_records. O(length); 500 bytes a record.
   static constexpr Result<JobTable> read(std::string_view lines) {
     JobTable table;
     std::int64_t count = 0;
@@ -123,7 +129,7 @@ class JobTable {
       lines.remove_prefix(end == std::string_view::npos ? lines.size() : end + 1);
       ++count;
     }
-    if (table.empty()) return table.error_without_record(count);
+    if (table.empty() && table.refusals().empty()) return table.error_without_record(count);
     return table;
   }
 
@@ -131,28 +137,18 @@ class JobTable {
   /// bit; a line may be cut anywhere but inside a record. Returns false if the table is full, which
   /// holds then what it had. O(length).
   constexpr bool read_line(std::string_view line) {
-    std::size_t at = 0;
     for (;;) {
-      const std::size_t marker = line.find(detail::record_marker, at);
-      const std::string_view before = line.substr(at, marker - at);
-      // The end of a record whose beginning is lost.
-      const std::size_t lost = before.find(detail::record_check);
-      if (lost != std::string_view::npos) unread_.add_piece(before.substr(lost));
+      const std::size_t marker = detail::find_marker(line);
+      read_other(line.substr(0, marker));
       if (marker == std::string_view::npos) return true;
-      JobRecord record;
-      const detail::LineStart start = detail::read_start(line.substr(marker), record);
-      switch (start.state) {
-        case detail::LineState::record:
-          if (!add(record)) return false;
-          break;
-        case detail::LineState::other_schema:
-          unread_.add_schema(start.schema);
-          break;
-        case detail::LineState::damaged:
-          unread_.add_piece(line.substr(marker, start.size));
-          break;
+      line.remove_prefix(marker);
+      std::size_t size = 0;
+      if (line.starts_with(detail::refusal_marker)) {
+        size = read_refusal(line);
+      } else if (!read_record(line, size)) {
+        return false;
       }
-      at = marker + start.size;
+      line.remove_prefix(size);
     }
   }
 
@@ -170,13 +166,53 @@ class JobTable {
   /// What is wrong with the job: at most one finding of each kind, errors first. Nothing is found
   /// where the records do not tell enough. O(size log size), each time; memory O(size).
   constexpr Findings findings(const FindingOptions& options = {}) const {
-    return detail::find_all(records(), is_merged_, unread_, options);
+    return detail::find_all({records(), is_merged_, unread_, refusals_}, options);
   }
   /// What read() and read_line() found and could not read.
   constexpr const UnreadLines& unread() const& RANKMAP_LIFETIMEBOUND { return unread_; }
   constexpr UnreadLines unread() && { return unread_; }
 
+  /// What processes said that could not tell which rank they are.
+  constexpr const Refusals& refusals() const& RANKMAP_LIFETIMEBOUND { return refusals_; }
+  constexpr Refusals refusals() && { return refusals_; }
+
  private:
+  /// Reads what is between two marked lines.
+  constexpr void read_other(std::string_view text) {
+    // The end of a record whose beginning is lost.
+    const std::size_t lost = text.find(detail::record_check);
+    if (lost != std::string_view::npos) unread_.add_piece(text.substr(lost));
+    detail::read_messages(text, refusals_);
+  }
+  /// Reads the refusal at the front of a text, and returns its size.
+  constexpr std::size_t read_refusal(std::string_view text) {
+    const detail::MarkedLine line = detail::first_line(text, Refusal::bytes - 1);
+    Refusal refusal;
+    if (line.is_whole && detail::read_refusal(line.text, refusal)) {
+      refusals_.add(refusal);
+    } else {
+      unread_.add_piece(line.text);
+    }
+    return line.text.size();
+  }
+  /// Reads the record at the front of a text. False if the table is full.
+  constexpr bool read_record(std::string_view text, std::size_t& size) {
+    JobRecord record;
+    const detail::LineStart start = detail::read_start(text, record);
+    size = start.size;
+    switch (start.state) {
+      case detail::LineState::record:
+        return add(record);
+      case detail::LineState::other_schema:
+        unread_.add_schema(start.schema);
+        break;
+      case detail::LineState::damaged:
+        unread_.add_piece(text.substr(0, size));
+        break;
+    }
+    return true;
+  }
+
   constexpr Error error_without_record(std::int64_t lines) const {
     if (unread_.other_schemas != 0) {
       return detail::error_at(Errc::out_of_range, "rankmap_job",
@@ -199,6 +235,7 @@ class JobTable {
   detail::SmallVector<JobRecord, 1> records_;
   bool is_merged_ = true;
   UnreadLines unread_;
+  Refusals refusals_;
 };
 
 }  // namespace rankmap::inline v0

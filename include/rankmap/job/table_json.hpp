@@ -46,7 +46,13 @@ constexpr void write_json(const JobTable& table, const Findings& findings, Out&&
   json.end("]").member("not_told", findings.not_told()).key("unread").begin("{");
   json.key("pieces").number(table.unread().pieces);
   json.key("other_schemas").number(table.unread().other_schemas).end("}");
-  json.key("records").begin("[");
+  json.key("refused").begin("[");
+  for (const Complaint& complaint : table.refusals().complaints()) {
+    json.begin("{").member("message", complaint.message.view());
+    json.member("host", complaint.host.view()).key("processes").number(complaint.processes);
+    json.key("lines").number(complaint.lines).end("}");
+  }
+  json.end("]").key("records").begin("[");
   bool is_first = true;
   for (const JobRecord& row : table.rows()) {
     if (!is_first) out(std::string_view(","));

@@ -381,7 +381,7 @@ TEST(JobRules, find_the_one_fault_of_a_job) {
 }
 
 TEST(JobRules, know_every_kind) {
-  std::set<std::string_view> planted = {"uneven_nodes", "out_of_order", "unread_lines",
+  std::set<std::string_view> planted = {"refused", "uneven_nodes", "out_of_order", "unread_lines",
                                         "leaves_domain"};
   for (const Plant& plant : plants()) {
     const std::size_t kind = plant.found.find(' ') + 1;

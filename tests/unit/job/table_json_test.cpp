@@ -35,7 +35,7 @@ TEST(JobTableJson, has_findings_and_records) {
             R"("remedy":"let the launcher give each process a device, as srun --gpus-per-task=1 )"
             R"(does, or remove a fixed device index; in the program, take the index from the )"
             R"x(local rank (device_policy::strict)"}],)x"
-            R"("not_told":null,"unread":{"pieces":0,"other_schemas":0},)"
+            R"("not_told":null,"unread":{"pieces":0,"other_schemas":0},"refused":[],)"
             R"("records":[)" +
                 line_of(job[0]) + "," + line_of(job[1]) + "]}");
 }
@@ -43,7 +43,17 @@ TEST(JobTableJson, has_findings_and_records) {
 TEST(JobTableJson, of_an_empty_table_has_all_keys) {
   EXPECT_EQ(json_of(JobTable()),
             R"({"schema":1,"findings":[],"not_told":null,"unread":{"pieces":0,)"
-            R"("other_schemas":0},"records":[]})");
+            R"("other_schemas":0},"refused":[],"records":[]})");
+}
+
+TEST(JobTableJson, has_what_processes_said_without_a_record) {
+  JobTable table;
+  EXPECT_TRUE(table.read_line("3: rankmap: RANK=\"x\": expected a number"));
+  const std::string text = json_of(table);
+  EXPECT_NE(text.find(R"("refused":[{"message":"RANK=\"x\": expected a number","host":null,)"
+                      R"("processes":0,"lines":1}],"records":[]})"),
+            std::string::npos)
+      << text;
 }
 
 TEST(JobTableJson, is_json_whatever_the_names_are) {

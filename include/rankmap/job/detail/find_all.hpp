@@ -15,7 +15,8 @@
 #include <rankmap/job/detail/record_order.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
-#include <rankmap/job/unread_lines.hpp>
+#include <rankmap/job/refusals.hpp>
+#include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <cstddef>
@@ -49,14 +50,33 @@ constexpr StaticString<255> what_is_not_told(const JobMembers& members) {
   return out;
 }
 
-/// `is_merged`: see IdentityRules.
-constexpr Findings find_all(std::span<const JobRecord> records, bool is_merged,
-                            const UnreadLines& unread, const FindingOptions& options) {
+/// Processes that have no record come first: of them are ranks that are missing.
+constexpr void find_refusals(const Refusals& refusals, FindingReport& report) {
+  if (refusals.empty()) return;
+  report.found(FindingKind::refused, Severity::error, 0, [&](Message& out) {
+    const Complaint& first = refusals.complaints()[0];
+    const std::int64_t others = refusals.count() - first.count();
+    const bool is_one = first.count() == 1;
+    out.append_number(first.count()).append(is_one ? " process" : " processes");
+    if (!first.host.empty()) {
+      out.append(is_one ? " on " : ", one of them on ");
+      append_escaped(out, first.host);
+      out.append(is_one ? "" : ",");
+    }
+    out.append(is_one ? " says: " : " say: ").append(first.message);
+    if (others == 0) return;
+    out.append("; and ").append_number(others).append(others == 1 ? " says" : " say");
+    out.append(" something else");
+  });
+}
+
+constexpr Findings find_all(const Gathered& gathered, const FindingOptions& options) {
+  const std::span<const JobRecord> records = gathered.records;
   FindingReport report(records);
-  if (records.empty()) return report.finish({});
-  const RecordIndex rows = records_in_order(records, is_merged);
+  find_refusals(gathered.refusals, report);
+  const RecordIndex rows = records_in_order(records, gathered.is_merged);
   JobMembers members;
-  IdentityRules(records, rows, is_merged, unread, members, report).find();
+  IdentityRules(gathered, rows, members, report).find();
   const MachineKeys keys = find_machines(members);
   number_nodes(members, keys);
   PlaceRules places(members, keys, report);

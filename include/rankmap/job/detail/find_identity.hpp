@@ -5,7 +5,6 @@
 #ifndef RANKMAP_JOB_DETAIL_FIND_IDENTITY_HPP
 #define RANKMAP_JOB_DETAIL_FIND_IDENTITY_HPP
 
-#include <rankmap/detail/small_vector.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/record_order.hpp>
@@ -13,6 +12,7 @@
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/job/rank_list.hpp>
+#include <rankmap/job/refusals.hpp>
 #include <rankmap/job/unread_lines.hpp>
 #include <rankmap/result.hpp>
 
@@ -40,21 +40,28 @@ constexpr SameProcess same_process(const JobRecord& a, const JobRecord& b) {
   return boots_known || hosts_known ? SameProcess::yes : SameProcess::not_known;
 }
 
+/// All that a table has.
+struct Gathered {
+  std::span<const JobRecord> records;
+  /// Whether equal ones have been merged, so that two records that cannot be told apart may be of
+  /// one process. With false each is a process.
+  bool is_merged;
+  const UnreadLines& unread;
+  const Refusals& refusals;
+};
+
 /// The rules about one job after the other.
 class IdentityRules {
  public:
-  /// `rows`: records in order. `is_merged`: whether equal ones have been merged, so that two
-  /// records that cannot be told apart may be of one process. With false each is a process.
-  constexpr IdentityRules(std::span<const JobRecord> records, const RecordIndex& rows,
-                          bool is_merged, const UnreadLines& unread, JobMembers& members,
+  /// `rows`: records in order.
+  constexpr IdentityRules(const Gathered& gathered, const RecordIndex& rows, JobMembers& members,
                           FindingReport& report)
-      : records_(records),
+      : gathered_(gathered),
+        records_(gathered.records),
         rows_(rows),
-        is_merged_(is_merged),
-        unread_(unread),
         members_(members),
         report_(report) {
-    members_.records = records;
+    members_.records = records_;
   }
 
   /// Finds, and fills `members` of the constructor.
@@ -178,7 +185,7 @@ class IdentityRules {
 
   /// Whether the records at these places of `rows` are of different processes.
   constexpr SameProcess compare_processes(std::uint32_t a, std::uint32_t b) const {
-    if (!is_merged_) return SameProcess::no;
+    if (!gathered_.is_merged) return SameProcess::no;
     return same_process((*this)[a], (*this)[b]);
   }
 
@@ -229,7 +236,12 @@ class IdentityRules {
             out.append(" in job ");
             append_escaped(out, (*this)[rows[0]].job);
           }
-          if (unread_.pieces + unread_.other_schemas != 0) {
+          if (!gathered_.refusals.empty()) {
+            const std::int64_t refused = gathered_.refusals.count();
+            out.append("; ").append_number(refused);
+            out.append(refused == 1 ? " process" : " processes").append(" refused to be a rank");
+          }
+          if (gathered_.unread.pieces + gathered_.unread.other_schemas != 0) {
             out.append("; of what could not be read, some may be theirs");
           }
         });
@@ -317,25 +329,25 @@ class IdentityRules {
   }
 
   constexpr void find_unread() {
-    if (unread_.pieces + unread_.other_schemas == 0) return;
+    if (gathered_.unread.pieces + gathered_.unread.other_schemas == 0) return;
     const bool may_be_missed = report_.has(FindingKind::missing_ranks);
-    report_.found(FindingKind::unread_lines, may_be_missed ? Severity::warning : Severity::note, 0,
-                  [&](Message& out) {
-                    if (unread_.pieces != 0) {
-                      out.append_number(unread_.pieces).append(" pieces of torn records: ");
-                      out.append(unread_.samples()[0]);
-                    }
-                    if (unread_.other_schemas == 0) return;
-                    if (unread_.pieces != 0) out.append(", ");
-                    out.append_number(unread_.other_schemas).append(" records of another schema, ");
-                    out.append_number(unread_.highest_schema);
-                  });
+    report_.found(
+        FindingKind::unread_lines, may_be_missed ? Severity::warning : Severity::note, 0,
+        [&](Message& out) {
+          if (gathered_.unread.pieces != 0) {
+            out.append_number(gathered_.unread.pieces).append(" pieces of torn records: ");
+            out.append(gathered_.unread.samples()[0]);
+          }
+          if (gathered_.unread.other_schemas == 0) return;
+          if (gathered_.unread.pieces != 0) out.append(", ");
+          out.append_number(gathered_.unread.other_schemas).append(" records of another schema, ");
+          out.append_number(gathered_.unread.highest_schema);
+        });
   }
 
+  const Gathered& gathered_;
   std::span<const JobRecord> records_;
   const RecordIndex& rows_;
-  bool is_merged_;
-  const UnreadLines& unread_;
   JobMembers& members_;
   FindingReport& report_;
   std::size_t at_ = 0;  // of the first row of the job

@@ -46,6 +46,7 @@ class JobText {
 
   constexpr void write() {
     choose_nodes();
+    if (rows_.empty()) text("no process is known to be a rank\n");
     for (std::size_t begin = 0; begin < nodes_.size();) {
       std::size_t end = begin + 1;
       while (end < nodes_.size() && job_of(end) == job_of(begin)) ++end;
@@ -288,7 +289,7 @@ class JobText {
       write_wrapped(out_, finding.evidence, "  ", width_);
       write_wrapped(out_, remedy(finding.kind), "  ", width_);
     }
-    if (findings_.empty()) text("\nnothing wrong was found\n");
+    if (findings_.empty() && !rows_.empty()) text("\nnothing wrong was found\n");
     if (findings_.not_told().empty()) return;
     StaticString<511> line("not told, so not checked: ");
     text("\n");

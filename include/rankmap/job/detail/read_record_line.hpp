@@ -235,25 +235,14 @@ struct LineStart {
   int schema = 0;        ///< of other_schema
 };
 
-/// Reads the record at the front of `text`, which begins with the marker. Never looks further than
-/// the longest line.
+/// Reads the record at the front of `text`, which begins with the marker.
 constexpr LineStart read_start(std::string_view text, JobRecord& record) {
-  text = text.substr(0, JobRecord::bytes - 1);
-  const std::size_t next = text.find(record_marker, 1);
-  text = text.substr(0, next);
+  const MarkedLine line = first_line(text, JobRecord::bytes - 1);
   LineStart out;
-  out.size = text.size();
-  const std::size_t check = text.find(record_check);
-  if (check == std::string_view::npos) return out;
-  const std::size_t digits = check + record_check.size();
-  const std::size_t size = digits + check_digits + record_end.size();
-  if (text.size() < size || text.substr(size - 2, 2) != record_end) return out;
-  StaticString<check_digits> sum;
-  append_hexadecimal(sum, checksum(text.substr(0, check)), check_digits);
-  if (sum != text.substr(digits, check_digits)) return out;
-  out.size = size;
+  out.size = line.text.size();
+  if (!line.is_whole) return out;
 
-  const std::string_view number = text.substr(record_marker.size());
+  const std::string_view number = line.text.substr(record_marker.size());
   std::size_t end = 0;
   std::uint64_t schema = 0;
   const bool fits = read_digits(number, end, schema);
@@ -263,7 +252,7 @@ constexpr LineStart read_start(std::string_view text, JobRecord& record) {
     out.schema = fits && schema < 1'000'000 ? static_cast<int>(schema) : 1'000'000;
     return out;
   }
-  if (read_object(text.substr(0, size), record)) out.state = LineState::record;
+  if (read_object(line.text, record)) out.state = LineState::record;
   return out;
 }
 

@@ -6,6 +6,7 @@
 #define RANKMAP_JOB_DETAIL_RECORD_LINE_HPP
 
 #include <rankmap/detail/fnv.hpp>
+#include <rankmap/detail/hexadecimal.hpp>
 #include <rankmap/job/detail/record_cpus.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/static_string.hpp>
@@ -17,6 +18,8 @@
 namespace rankmap::inline v0::detail {
 
 inline constexpr std::string_view record_marker = "{\"rankmap_job\":";
+/// Of what a process writes that has no record: see refusals.hpp.
+inline constexpr std::string_view refusal_marker = "{\"rankmap_refused\":";
 inline constexpr std::string_view record_check = ",\"check\":\"";
 /// The digits of the checksum, and what is behind them.
 inline constexpr std::size_t check_digits = 8;
@@ -29,6 +32,44 @@ constexpr std::uint32_t checksum(std::string_view text) {
   std::uint64_t digest = fnv_start;
   for (const char c : text) digest = fnv_step(digest, static_cast<unsigned char>(c));
   return short_digest(digest);
+}
+
+/// Where the first of the two markers is, from `at` on.
+constexpr std::size_t find_marker(std::string_view text, std::size_t at = 0) {
+  constexpr std::string_view beginning = "{\"rankmap_";  // of both
+  for (at = text.find(beginning, at); at != std::string_view::npos;
+       at = text.find(beginning, at + 1)) {
+    const std::string_view rest = text.substr(at);
+    if (rest.starts_with(record_marker) || rest.starts_with(refusal_marker)) return at;
+  }
+  return std::string_view::npos;
+}
+
+/// Ends a line with its checksum.
+template <std::size_t Capacity>
+constexpr void close_line(StaticString<Capacity>& line) {
+  const std::uint32_t sum = checksum(line);
+  append_hexadecimal(line.append(record_check), sum, check_digits).append(record_end);
+}
+
+/// What is at the front of a text that begins with a marker, up to the next one.
+struct MarkedLine {
+  std::string_view text;
+  bool is_whole = false;  ///< false: torn, merged with another line, or changed
+};
+/// Never looks further than `longest` bytes.
+constexpr MarkedLine first_line(std::string_view text, std::size_t longest) {
+  text = text.substr(0, longest);
+  text = text.substr(0, find_marker(text, 1));
+  const std::size_t check = text.find(record_check);
+  if (check == std::string_view::npos) return {text};
+  const std::size_t digits = check + record_check.size();
+  const std::size_t size = digits + check_digits + record_end.size();
+  if (text.size() < size || text.substr(size - 2, 2) != record_end) return {text};
+  StaticString<check_digits> sum;
+  append_hexadecimal(sum, checksum(text.substr(0, check)), check_digits);
+  if (sum != text.substr(digits, check_digits)) return {text};
+  return {text.substr(0, size), true};
 }
 
 }  // namespace rankmap::inline v0::detail

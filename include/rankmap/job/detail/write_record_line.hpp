@@ -177,8 +177,8 @@ constexpr RecordLine line_of(const JobRecord& record) {
     }
   }
   if (left_out != 0) line.append(cut_key).append_number(left_out);
-  const std::uint32_t sum = checksum(line);
-  return append_hexadecimal(line.append(record_check), sum, check_digits).append(record_end);
+  close_line(line);
+  return line;
 }
 
 }  // namespace rankmap::inline v0::detail

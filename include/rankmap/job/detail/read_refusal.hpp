@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+//
+// Finds what processes said that could not tell which rank they are: their lines of JSON, and the
+// messages that they printed as text.
+#ifndef RANKMAP_JOB_DETAIL_READ_REFUSAL_HPP
+#define RANKMAP_JOB_DETAIL_READ_REFUSAL_HPP
+
+#include <rankmap/detail/json_reader.hpp>
+#include <rankmap/job/detail/record_line.hpp>
+#include <rankmap/job/detail/record_text.hpp>
+#include <rankmap/job/refusals.hpp>
+#include <rankmap/result.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// Reads a whole line; false if it is of another schema, or has something that write_json() would
+/// not write. Keys that are not known are ignored.
+constexpr bool read_refusal(std::string_view line, Refusal& refusal) {
+  const Result<Json> json = Json::parse(line, "refusal", {Refusal::bytes, 2});
+  if (!json || !json->is(JsonKind::object)) return false;
+  const auto number = [&json](std::string_view key) {
+    const auto value = json->member(key);
+    return value && value->is(JsonKind::number) ? value->integer() : Number{};
+  };
+  const Number schema = number("rankmap_refused");
+  if (!schema || schema.value != std::uint64_t{Refusal::schema}) return false;
+  const auto message = json->member("message");
+  const auto text = message ? message->string<639>() : Optional<Message>();
+  if (!text || text->empty() || !is_recordable(*text, 2 * 639)) return false;
+  refusal.message = *text;
+  if (const auto host = json->member("host")) {
+    if (const auto name = host->string<63>(); name && is_recordable(*name, 63)) {
+      refusal.host = *name;
+    }
+  }
+  if (const Number pid = number("pid"); pid && pid.value <= std::uint64_t{INT32_MAX}) {
+    refusal.pid = static_cast<int>(pid.value);
+  }
+  if (const Number space = number("pid_ns"); space && space.value <= std::uint64_t{UINT32_MAX}) {
+    refusal.pid_namespace = static_cast<std::uint32_t>(space.value);
+  }
+  return true;
+}
+
+/// Adds the messages in a text of one line: `rankmap: RANK="x": expected a number; unset it`. The
+/// words behind a prefix that say nothing of the kind are of another program.
+constexpr void read_messages(std::string_view text, Refusals& refusals) {
+  constexpr std::string_view speaker = "rankmap: ";
+  std::size_t at = text.find(speaker);
+  while (at != std::string_view::npos) {
+    text.remove_prefix(at + speaker.size());
+    at = text.find(speaker);
+    std::string_view words = text.substr(0, at);
+    if (words.find(": expected ") == std::string_view::npos) continue;
+    Message message;
+    for (const char c : words) {
+      if (c < ' ' || c > '~') break;  // the end of a line of Windows, or of a colour
+      message.append(c);
+    }
+    refusals.add_line(message);
+  }
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_JOB_DETAIL_READ_REFUSAL_HPP
