@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
 // Whether the devices that this process sees are its own or shared with the other local processes.
-// The evidence is a table: one row per proof, the strongest first, and the first that holds
-// decides.
+// That is a claim about other processes. So it is made only with a proof, which has a name.
 #ifndef RANKMAP_DEVICE_DEVICE_ISOLATION_HPP
 #define RANKMAP_DEVICE_DEVICE_ISOLATION_HPP
 
+#include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/parse_number.hpp>
+#include <rankmap/device/detail/gpu_binding.hpp>
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/device/ids.hpp>
 #include <rankmap/device/visible_devices.hpp>
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/static_string.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -23,16 +23,18 @@ namespace rankmap::inline v0 {
 
 /// How the devices that this process sees relate to those of the other processes of its node.
 enum class Isolation : std::uint8_t {
-  unknown,  ///< there is no evidence
-  own,      ///< the launcher gave each process devices of its own
+  unknown,  ///< nothing proves it
+  own,      ///< proved: no other process of the node has them
   bound,    ///< the launcher chose devices for each process; two processes may have the same
-  shared,   ///< all processes of the node see the same devices
+  shared,   ///< the launcher gave all processes of the node the same devices
 };
 
 /// An isolation and its evidence.
 struct IsolationEvidence {
   Isolation isolation = Isolation::unknown;
-  StaticString<95> because;  ///< "SLURMD_TRES_BIND=gpu:per_task:1"; empty for unknown
+  /// "SLURMD_TRES_BIND=gpu:per_task:1". For unknown, why a binding is no proof:
+  /// "SLURM_GPUS_PER_TASK=1, but SLURM_GPUS_ON_NODE=1"; empty without a binding.
+  StaticString<95> because;
 };
 
 namespace detail {
@@ -42,44 +44,6 @@ namespace detail {
 inline constexpr std::string_view slurm_launcher = "slurm";
 inline constexpr std::string_view open_launchers[] = {"",          "none", "config",
                                                       "torch_env", "pmi",  "pmix"};
-
-enum class IsolationProof : std::uint8_t {
-  contains,           ///< its value contains `text`; empty: any value
-  binds_gpus,         ///< its binding of GPUs, among other resources, contains `text`
-  requests,           ///< it requests one or more of the resource `text`; empty: of any
-  more_than_visible,  ///< it is a number above that of the visible devices
-};
-
-struct IsolationRow {
-  std::string_view variable;
-  IsolationProof proof;
-  std::string_view text;
-  Isolation proves;
-  bool slurm;  ///< counts only if the local processes are Slurm's own tasks
-};
-
-/// An empty variable proves nothing.
-inline constexpr IsolationRow isolation_rows[] = {
-    // An agent that starts workers gives all of them its own environment, whatever a scheduler
-    // outside it did for the agent.
-    {"TORCHELASTIC_RUN_ID", IsolationProof::contains, "", Isolation::shared, false},
-    // mpirun and mpiexec do not say whether they bind devices. What an outer Slurm says is about
-    // their daemons.
-    {"OMPI_COMM_WORLD_LOCAL_RANK", IsolationProof::contains, "", Isolation::unknown, false},
-    {"MPI_LOCALRANKID", IsolationProof::contains, "", Isolation::unknown, false},
-    // Slurm: the binding itself, from slurmd or as the user requested it ...
-    {"SLURMD_TRES_BIND", IsolationProof::binds_gpus, "per_task", Isolation::own, true},
-    {"SLURMD_TRES_BIND", IsolationProof::binds_gpus, "none", Isolation::shared, true},
-    {"SLURMD_TRES_BIND", IsolationProof::binds_gpus, "", Isolation::bound, true},
-    {"SLURM_GPU_BIND", IsolationProof::contains, "per_task", Isolation::own, true},
-    {"SLURM_GPU_BIND", IsolationProof::contains, "none", Isolation::shared, true},
-    {"SLURM_GPU_BIND", IsolationProof::contains, "", Isolation::bound, true},
-    // ... and the requests that imply one.
-    {"SLURM_TRES_PER_TASK", IsolationProof::requests, "gres/gpu", Isolation::own, true},
-    {"SLURM_GPUS_PER_TASK", IsolationProof::requests, "", Isolation::own, true},
-    {"SLURM_NTASKS_PER_GPU", IsolationProof::requests, "", Isolation::bound, true},
-    {"SLURM_GPUS_ON_NODE", IsolationProof::more_than_visible, "", Isolation::bound, true},
-};
 
 /// Whether Slurm itself started the processes of this node. A torchrun, mpirun or accelerate inside
 /// one task inherits the variables of that task, which do not describe its children. Below an open
@@ -107,79 +71,176 @@ constexpr bool slurm_started(const Env& env, LocalRank local_rank,
   return false;
 }
 
-/// Whether one of Slurm's bindings (`gres/gpu:per_task:1+gres/nic:closest`) is of GPUs and contains
-/// `wanted`.
-constexpr bool binds_gpus(std::string_view list, std::string_view wanted) {
-  for (ListEntries bindings(list, '+'); bindings.next();) {
-    const std::string_view binding = bindings.text();
-    const std::size_t colon = binding.find(':');
-    const std::string_view resource = binding.substr(0, colon);
-    if (colon != std::string_view::npos && (resource == "gpu" || resource == "gres/gpu") &&
-        binding.find(wanted, colon) != std::string_view::npos) {
-      return true;
-    }
-  }
-  return false;
+/// The number of entries of a list.
+constexpr std::uint64_t entry_count(std::string_view list) {
+  std::uint64_t count = 1;
+  for (const char c : list) count += c == ',' ? 1U : 0U;
+  return count;
 }
 
-/// Whether one of Slurm's requests (`cpu=2,gres/gpu:a100=1`, `a100:1`, `1`) is for one or more of
-/// `wanted`; of anything if that is empty.
-constexpr bool requests(std::string_view list, std::string_view wanted) {
-  for (ListEntries entries(list); entries.next();) {
-    const std::string_view entry = entries.text();
-    const Number number = parse_number(entry.substr(entry.find_last_of(":=") + 1));
-    if (number && number.value != 0 &&
-        (wanted.empty() || entry.substr(0, entry.find_first_of(":=")) == wanted)) {
-      return true;
+/// What the variables say of the devices that the launcher gave to this process.
+template <Environment Env>
+class IsolationReader {
+ public:
+  constexpr IsolationReader(const Env& env, const VisibleDevices& visible, int visible_count,
+                            std::optional<int> local_world_size)
+      : env_(env), visible_count_(visible_count), size_(local_world_size) {
+    if (const auto on_node = env("SLURM_GPUS_ON_NODE")) on_node_ = parse_number(*on_node);
+    for (const VisibilityLayer& layer : visible.layers()) {
+      if (layer.set && list_ == nullptr) list_ = &layer;
     }
   }
-  return false;
-}
 
-constexpr bool holds(const IsolationRow& row, std::string_view text, int visible_count) {
-  switch (row.proof) {
-    case IsolationProof::contains:
-      return text.find(row.text) != std::string_view::npos;
-    case IsolationProof::binds_gpus:
-      return binds_gpus(text, row.text);
-    case IsolationProof::requests:
-      return requests(text, row.text);
-    case IsolationProof::more_than_visible:
-      break;
+  /// Evidence about Slurm's own tasks: the binding, or a request that implies one.
+  constexpr IsolationEvidence slurm() const {
+    for (const std::string_view variable : {"SLURMD_TRES_BIND", "SLURM_GPU_BIND"}) {
+      const std::string_view text = env_(variable).value_or("");
+      const GpuBinding binding =
+          variable == "SLURM_GPU_BIND" ? gpu_binding(text) : gpu_binding(gpu_part(text));
+      if (binding.is != GpuBinding::Is::absent) return judge(variable, text, binding);
+    }
+    using Is = GpuBinding::Is;
+    for (const auto& [variable, implies] : {Implied{"SLURM_TRES_PER_TASK", Is::per_task},
+                                            Implied{"SLURM_GPUS_PER_TASK", Is::per_task},
+                                            Implied{"SLURM_NTASKS_PER_GPU", Is::single}}) {
+      const std::string_view text = env_(variable).value_or("");
+      const std::uint64_t count =
+          requested_gpus(text, variable == "SLURM_TRES_PER_TASK" ? "gres/gpu" : "");
+      if (count != 0) return judge(variable, text, {implies, count, {}});
+    }
+    return {};
   }
-  const Number number = parse_number(text);
-  return number && visible_count >= 0 && number.value > static_cast<std::uint64_t>(visible_count);
-}
+
+ private:
+  struct Implied {
+    std::string_view variable;
+    GpuBinding::Is implies;
+  };
+
+  constexpr IsolationEvidence judge(std::string_view variable, std::string_view text,
+                                    const GpuBinding& binding) const {
+    IsolationEvidence evidence;
+    append_escaped(evidence.because.append(variable).append('='), text, 24);
+    switch (binding.is) {
+      case GpuBinding::Is::none:
+        // A shorter list than Slurm's is somebody else's, who may have given each its own.
+        evidence.isolation = list_ != nullptr && on_node_ && listed() < on_node_.value
+                                 ? Isolation::unknown
+                                 : Isolation::shared;
+        return evidence;
+      case GpuBinding::Is::per_task:
+        return own_if(evidence, binding.count, true);
+      case GpuBinding::Is::single:
+        if (binding.count != 1) break;
+        // Slurm does not bind where there is one device, and shares where there are too few.
+        return own_if(evidence, 1, on_node_ && size_);
+      case GpuBinding::Is::list:
+        if (size_ && on_node_ && is_disjoint(binding.list, *size_, on_node_.value)) {
+          return own_if(evidence, 0, true);
+        }
+        break;
+      case GpuBinding::Is::absent:
+      case GpuBinding::Is::other:
+        break;
+    }
+    if (list_ != nullptr && on_node_ && listed() == on_node_.value) {  // it chose nothing
+      evidence.because.append(", but SLURM_GPUS_ON_NODE=").append_number(on_node_.value);
+      return evidence;
+    }
+    evidence.isolation = Isolation::bound;
+    return evidence;
+  }
+
+  /// Own, if nothing contradicts: there are enough devices for all tasks, and the list is the one
+  /// that Slurm wrote and nobody changed. `each`: devices of a task; 0: not known.
+  constexpr IsolationEvidence own_if(IsolationEvidence evidence, std::uint64_t each,
+                                     bool is_provable) const {
+    evidence.isolation = is_provable ? Isolation::own : Isolation::bound;
+    const auto but = [&evidence](std::string_view name, std::uint64_t count,
+                                 std::string_view what) {
+      evidence.isolation = Isolation::unknown;
+      evidence.because.append(", but ").append(name).append(what).append_number(count);
+      return evidence;
+    };
+    if (on_node_ && size_ && *size_ > 0 &&
+        on_node_.value / static_cast<std::uint64_t>(*size_) < (each != 0 ? each : 1)) {
+      return but("SLURM_GPUS_ON_NODE", on_node_.value, "=");
+    }
+    if (list_ == nullptr) {
+      // Without device cgroups the list is all that binds.
+      const auto shown = visible_count_ < 0 ? 0 : static_cast<std::uint64_t>(visible_count_);
+      return each != 0 && shown > each ? but("", shown, "the runtime shows ") : evidence;
+    }
+    if (each != 0 && listed() != each) return but(list_->variable, listed(), " lists ");
+    const auto of_step = env_("SLURM_STEP_GPUS");
+    if (of_step && !of_step->empty() && entry_count(*of_step) != listed()) {
+      return but("SLURM_STEP_GPUS", entry_count(*of_step), " lists ");
+    }
+    // Slurm writes one text into all of them, or into those of the vendor that it found.
+    for (const std::string_view other : slurm_lists) {
+      const auto text = env_(other);
+      if (!text || !is_numbers(*text) || !is_numbers(list_->text.view())) continue;
+      if (*text == list_->text.view()) continue;
+      evidence.isolation = Isolation::unknown;
+      evidence.because.append(", but ").append(other).append(" differs");
+      return evidence;
+    }
+    for (const std::string_view name : slurm_lists) {
+      if (name == list_->variable) return evidence;
+    }
+    evidence.isolation = Isolation::unknown;
+    evidence.because.append(", but ").append(list_->variable).append(" is not Slurm's");
+    return evidence;
+  }
+
+  static constexpr bool is_numbers(std::string_view list) {
+    return !list.empty() && is_digit(list.front());
+  }
+  constexpr std::uint64_t listed() const { return entry_count(list_->text.view()); }
+
+  static constexpr std::string_view slurm_lists[] = {"CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
+                                                     "GPU_DEVICE_ORDINAL", "ZE_AFFINITY_MASK"};
+
+  const Env& env_;
+  int visible_count_;
+  std::optional<int> size_;
+  Number on_node_ = {};
+  const VisibilityLayer* list_ = nullptr;  ///< the first variable that is set, or null
+};
 
 }  // namespace detail
 
 /// What the environment proves about the devices of this process and of its neighbours.
 ///
 /// `visible_count`: devices that the runtime shows. `visible`: the visibility variables; if none is
-/// set, all local processes see the same devices. Only evidence that every process of the node
-/// finds in its own environment is used. `launcher`: the name of the launcher that started this
-/// process, from name(Launcher); empty: not known. No error; O(text); no allocation. Source:
-/// srun(1) and Slurm's gres page; torchrun's worker environment.
+/// set, all local processes were given the same devices. Only evidence that every process of the
+/// node finds in its own environment is used. A mask alone proves nothing: a person may have set
+/// the same one for all. `launcher`: the name of the launcher that started this process, from
+/// name(Launcher); empty: not known. No error; O(text); no allocation. Source: srun(1) and Slurm's
+/// gres page; torchrun's worker environment.
 template <Environment Env>
 constexpr IsolationEvidence device_isolation(const Env& env, const VisibleDevices& visible,
                                              int visible_count, LocalRank local_rank,
                                              std::optional<int> local_world_size,
                                              std::string_view launcher = {}) {
-  const bool slurm = detail::slurm_started(env, local_rank, local_world_size, launcher);
+  const auto is_set = [&env](std::string_view variable) {
+    const auto text = env(variable);
+    return text && !text->empty();
+  };
   IsolationEvidence evidence;
-  for (const detail::IsolationRow& row : detail::isolation_rows) {
-    if (row.slurm && !slurm) continue;
-    const auto text = env(row.variable);
-    if (!text || text->empty() || !detail::holds(row, *text, visible_count)) continue;
-    if (row.proves == Isolation::unknown) break;
-    evidence.isolation = row.proves;
-    evidence.because.append(row.variable);
-    if (row.slurm) {
-      detail::append_escaped(evidence.because.append('='), *text, 24);
-    } else {
-      evidence.because.append(" is set");  // its value is an identifier and proves nothing
-    }
+  // An agent that starts workers gives all of them its own environment, whatever a scheduler
+  // outside it did for the agent.
+  if (is_set("TORCHELASTIC_RUN_ID")) {
+    evidence.isolation = Isolation::shared;
+    evidence.because = "TORCHELASTIC_RUN_ID is set";
     return evidence;
+  }
+  // mpirun and mpiexec do not say whether they bind devices. What an outer Slurm says is about
+  // their daemons.
+  const bool is_mpis = is_set("OMPI_COMM_WORLD_LOCAL_RANK") || is_set("MPI_LOCALRANKID");
+  if (!is_mpis && detail::slurm_started(env, local_rank, local_world_size, launcher)) {
+    evidence = detail::IsolationReader(env, visible, visible_count, local_world_size).slurm();
+    if (!evidence.because.empty()) return evidence;
   }
   if (!visible.restricted() && visible.kind() != DeviceKind::cpu) {
     evidence.isolation = Isolation::shared;

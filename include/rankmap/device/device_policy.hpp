@@ -7,6 +7,7 @@
 //   block           shares devices, neighbours on the same one; or spreads over more devices
 //   map             local rank i gets list[i]: the order of the machine
 //   per_process{k}  k devices for each process
+//   own{k}          the first k: the caller says that each process sees devices of its own
 //   closest         the nearest by NUMA node, one for each, agreed without communication
 //   trainer         what Hugging Face's Trainer does
 //   or_cpu{policy}  any of these, and the CPU if there is no device
@@ -34,13 +35,13 @@ namespace rankmap::inline v0::device_policy {
 
 /// The visible device at the local rank. Use it unless you have a reason not to.
 ///
-/// If fewer devices are visible than there are processes, and exactly one is or the launcher is
-/// known to have given each its own, the index is 0 and the reason names the evidence or says
-/// "ambiguous". Not where a visibility variable is malformed: then the device may be the first of
-/// those that were meant for all.
-/// Unique among the processes of a node that see the same devices.
-/// Errors: not_enough_devices (with both numbers), no_device, bad_device_list (a variable is
-/// malformed and shows too few), out_of_range (local rank or count). O(1).
+/// If fewer devices are visible than there are processes, and it is proved that each has its own,
+/// the index is 0, and the reason names the proof (see device_isolation). Not where a visibility
+/// variable is malformed: then the device may be the first of those that were meant for all.
+/// Unique among the processes of a node that see the same devices, and among those with own ones.
+/// Errors: not_enough_devices (with both numbers), ambiguous (no proof, or a binding by which
+/// lists may overlap), no_device, bad_device_list (a variable is malformed and shows too few),
+/// out_of_range (local rank or count). O(1).
 struct strict {
   constexpr Result<Device> operator()(const DeviceRequest& request) const {
     if (const auto error = detail::check_request(request)) return *error;
@@ -52,8 +53,9 @@ struct strict {
 /// oversubscription (MPS, small models, tests on one device).
 ///
 /// `uneven`: whether some devices may have more processes than others. If not, an error
-/// (not_enough_devices) unless the count divides the local world size, and an error (missing) if
-/// the latter is not known. Other errors as strict. O(1).
+/// (not_enough_devices) unless the count divides the local world size, an error (missing) if the
+/// latter is not known, and one (ambiguous) if a binding shows several devices, which other
+/// processes may see in part. Other errors as strict. O(1).
 struct wrap {
   bool uneven = false;
 
@@ -124,20 +126,37 @@ struct map {
 /// k devices for each process: local rank r drives k*r ... k*r + k-1. For tensor parallelism inside
 /// one process, and for tiles.
 ///
-/// `k`: 1 or more. If too few are visible for all processes, and exactly k are or the launcher gave
-/// each its own, they begin at index 0, as with strict. Errors: out_of_range (k), and those of
-/// strict. O(1).
+/// `k`: 1 or more. If too few are visible for all processes, and it is proved that each has its
+/// own, they begin at index 0, as with strict. Errors: out_of_range (k), and those of strict. O(1).
 struct per_process {
   int k = 1;
 
   constexpr Result<Device> operator()(const DeviceRequest& request) const {
-    if (k < 1) {
-      return detail::error_at(Errc::out_of_range, "device_policy::per_process::k",
-                              detail::concat<31>(k), "1 or more",
-                              "pass how many devices each process uses");
-    }
+    if (k < 1) return detail::bad_devices_each("device_policy::per_process::k", k);
     if (const auto error = detail::check_request(request)) return *error;
     return detail::assign_in_rank_order(request, k, "per_process");
+  }
+};
+
+/// The first k visible devices, because the caller says that no other process sees them: for a mask
+/// of one's own for each process, and for launchers that leave no proof. One process cannot check it;
+/// a JobTable of all can.
+///
+/// `k`: 1 or more. Errors: not_enough_devices (fewer than k are visible), no_device, out_of_range.
+/// O(1).
+struct own {
+  int k = 1;
+
+  constexpr Result<Device> operator()(const DeviceRequest& request) const {
+    if (k < 1) return detail::bad_devices_each("device_policy::own::k", k);
+    if (const auto error = detail::check_request(request)) return *error;
+    if (request.visible_count < k) {
+      return detail::count_error(Errc::not_enough_devices, request,
+                                 detail::concat<159>(k, " or more, for this process alone"),
+                                 "show it more devices; in the program, pass a smaller k");
+    }
+    return detail::make_device(request, "own", 0, k, DeviceBasis::policy,
+                               "the program says that no other process has it");
   }
 };
 
@@ -164,6 +183,7 @@ struct closest {
       return mismatch("device_policy::closest::device_nodes", device_nodes.size(),
                       request.visible_count, "visible device");
     }
+    if (const auto error = detail::check_binding(request)) return *error;
     const detail::NumaAssignment nodes{device_nodes, process_nodes};
     const std::optional<int> size = request.local_size();
     const bool one_for_each = size && request.visible_count >= *size;

@@ -46,16 +46,15 @@ struct DeviceRequest {
 enum class DeviceBasis : std::uint8_t {
   local_rank,  ///< the visible device at the local rank
   policy,      ///< another rule, which the reason names
-  isolated,    ///< the first of the devices that the launcher gave to this process
-  ambiguous,   ///< the only visible device; the neighbours may see the same
+  isolated,    ///< the first of the devices that only this process has; the reason names the proof
   requested,   ///< the CPU, because the caller requested it
   no_device,   ///< the CPU, because there is no device
 };
 
-/// "local rank", "policy", "isolated", "ambiguous", "requested" or "no device". O(1).
+/// "local rank", "policy", "isolated", "requested" or "no device". O(1).
 constexpr std::string_view name(DeviceBasis basis) {
-  constexpr std::string_view names[] = {"local rank", "policy",    "isolated",
-                                        "ambiguous",  "requested", "no device"};
+  constexpr std::string_view names[] = {"local rank", "policy", "isolated", "requested",
+                                        "no device"};
   return names[static_cast<std::size_t>(basis)];
 }
 

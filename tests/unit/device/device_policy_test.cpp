@@ -83,8 +83,8 @@ constexpr bool holds(const Policy& policy, Isolation isolation, bool unique, Exp
 constexpr int strict_shared(int rank, int size, int devices) {
   return size <= devices ? rank : failed;
 }
-constexpr int strict_unknown(int rank, int size, int devices) {
-  return devices == 1 ? 0 : strict_shared(rank, size, devices);
+constexpr int strict_bound(int, int size, int devices) {
+  return size == 1 && devices != 0 ? 0 : failed;
 }
 constexpr int strict_own(int rank, int size, int devices) {
   return devices == 0 ? failed : devices < size ? 0 : rank;
@@ -96,6 +96,7 @@ constexpr int wrap_even(int rank, int size, int devices) {
 constexpr int wrap_uneven(int rank, int, int devices) {
   return devices == 0 ? failed : rank % devices;
 }
+constexpr int wrap_first(int, int, int devices) { return devices == 0 ? failed : 0; }
 constexpr int block_even(int rank, int size, int devices) {
   if (devices == 0 || (size > devices && size % devices != 0)) return failed;
   return rank * devices / size;
@@ -111,6 +112,7 @@ using device_policy::block;
 using device_policy::closest;
 using device_policy::map;
 using device_policy::or_cpu;
+using device_policy::own;
 using device_policy::per_process;
 using device_policy::strict;
 using device_policy::trainer;
@@ -127,8 +129,8 @@ constexpr bool holds_for_all() {
   (std::make_integer_sequence<int, most_processes>());
 }
 static_assert(holds_for_all<strict{}, Isolation::shared, true, strict_shared>());
-static_assert(holds_for_all<strict{}, Isolation::unknown, false, strict_unknown>());
-static_assert(holds_for_all<strict{}, Isolation::bound, false, strict_unknown>());
+static_assert(holds_for_all<strict{}, Isolation::unknown, true, strict_shared>());
+static_assert(holds_for_all<strict{}, Isolation::bound, true, strict_bound>());
 static_assert(holds_for_all<strict{}, Isolation::own, false, strict_own>());
 static_assert(holds_for_all<wrap{}, Isolation::shared, false, wrap_even>());
 static_assert(holds_for_all<wrap{.uneven = true}, Isolation::shared, false, wrap_uneven>());
@@ -141,8 +143,8 @@ TEST(Strict, gives_each_local_rank_its_own_device_or_none_any) {
   EXPECT_TRUE(holds(strict{}, Isolation::shared, true, strict_shared));
 }
 TEST(Strict, uses_the_only_visible_device_unless_it_is_shared) {
-  EXPECT_TRUE(holds(strict{}, Isolation::unknown, false, strict_unknown));
-  EXPECT_TRUE(holds(strict{}, Isolation::bound, false, strict_unknown));
+  EXPECT_TRUE(holds(strict{}, Isolation::unknown, true, strict_shared));
+  EXPECT_TRUE(holds(strict{}, Isolation::bound, true, strict_bound));
 }
 TEST(Strict, uses_its_own_first_device_if_there_are_too_few_for_all) {
   EXPECT_TRUE(holds(strict{}, Isolation::own, false, strict_own));
@@ -164,11 +166,8 @@ TEST(PerProcess, gives_each_local_rank_k_devices_or_none_any) {
     EXPECT_TRUE(holds(per_process{k}, Isolation::shared, true, k_each, k)) << k;
   }
 }
-TEST(PerProcess, uses_the_visible_devices_if_they_are_exactly_k) {
-  const auto expected = [](int rank, int size, int devices) {
-    return devices == 2 ? 0 : two_each(rank, size, devices);
-  };
-  EXPECT_TRUE(holds(per_process{2}, Isolation::unknown, false, expected, 2));
+TEST(PerProcess, uses_the_visible_devices_if_they_are_proved_to_be_its_own) {
+  EXPECT_TRUE(holds(per_process{2}, Isolation::unknown, true, two_each, 2));
   const auto own = [](int rank, int size, int devices) {
     return devices < 2 ? failed : devices < 2 * size ? 0 : 2 * rank;
   };
@@ -519,19 +518,71 @@ TEST(Strict, names_its_basis) {
   request.isolation.because = "SLURM_GPUS_PER_TASK=1";
   EXPECT_EQ(strict{}(request)->basis, DeviceBasis::isolated);
   EXPECT_EQ(strict{}(request)->reason.view(),
-            "the launcher chose the visible device for this process (SLURM_GPUS_PER_TASK=1)");
+            "no other process has this device (SLURM_GPUS_PER_TASK=1)");
   request.local_world_size.reset();
   EXPECT_EQ(strict{}(request)->basis, DeviceBasis::isolated);
   request.local_rank = LocalRank(1);
   EXPECT_EQ(strict{}(request)->basis, DeviceBasis::isolated);
   request.local_rank = LocalRank(0);  // which it may be alone: the rule of all the others holds
   EXPECT_EQ(strict{}(request)->basis, DeviceBasis::local_rank);
-  request = ask(3, 4, 1, Isolation::unknown);
-  EXPECT_EQ(strict{}(request)->basis, DeviceBasis::ambiguous);
-  EXPECT_EQ(strict{}(request)->reason.view(),
-            "ambiguous: the visible device may be this process's own or shared with other local "
-            "processes");
   EXPECT_EQ(strict{}(ask(3, 4, 4))->basis, DeviceBasis::local_rank);
+}
+
+// One visible device was once taken for this process's own, without a proof.
+TEST(Strict, asks_for_a_proof_that_a_device_is_not_shared) {
+  DeviceRequest request = ask(3, 4, 1, Isolation::unknown);
+  EXPECT_EQ(code_of(strict{}(request)), Errc::ambiguous);
+  EXPECT_EQ(message(strict{}(request).error()).view(),
+            "visible cuda devices=\"1\": expected 4 or more: 1 for each of 4 local processes, or "
+            "proof that each has its own; bind by srun --gpus-per-task, or show all devices to "
+            "all; in the program, say so by device_policy::own if each has its own, or share by "
+            "wrap");
+  request.isolation.because = "SLURM_GPUS_PER_TASK=1, but SLURM_GPUS_ON_NODE=1";
+  EXPECT_EQ(message(strict{}(request).error()).view(),
+            "visible cuda devices=\"1\": expected 4 or more: 1 for each of 4 local processes, or "
+            "proof that each has its own (SLURM_GPUS_PER_TASK=1, but SLURM_GPUS_ON_NODE=1); bind "
+            "by srun --gpus-per-task, or show all devices to all; in the program, say so by "
+            "device_policy::own if each has its own, or share by wrap");
+  request.visible_count = 2;
+  EXPECT_EQ(code_of(strict{}(request)), Errc::ambiguous);
+}
+
+TEST(DevicePolicies, name_a_binding_by_which_lists_overlap) {
+  constexpr int nodes[] = {0, 1};
+  DeviceRequest request = ask(1, 2, 2, Isolation::bound);
+  request.isolation.because = "SLURM_GPU_BIND=closest";
+  constexpr std::string_view expected =
+      "visible cuda devices=\"2\": expected a binding by which no two local processes get the "
+      "same, unlike SLURM_GPU_BIND=closest; bind by srun --gpus-per-task, or not at all by "
+      "--gpu-bind=none; in the program, share by device_policy::wrap with `uneven`";
+  for (const auto& device :
+       {strict{}(request), per_process{1}(request), trainer{}(request), wrap{}(request),
+        block{}(request), closest{.device_nodes = nodes, .process_nodes = nodes}(request)}) {
+    ASSERT_FALSE(device);
+    EXPECT_EQ(device.error().code, Errc::ambiguous);
+    EXPECT_EQ(message(device.error()).view(), expected);
+  }
+  EXPECT_EQ(index_of(wrap{.uneven = true}(request)), 1);
+  EXPECT_EQ(index_of(block{.uneven = true}(request)), 1);
+  request.visible_count = 1;  // nothing to choose
+  EXPECT_EQ(index_of(wrap{}(request)), 0);
+  request = ask(0, 1, 2, Isolation::bound);  // one process on the node
+  EXPECT_EQ(index_of(strict{}(request)), 0);
+}
+
+TEST(Own, is_the_first_because_the_program_says_so) {
+  EXPECT_TRUE(holds(own{}, Isolation::unknown, false, wrap_first));
+  EXPECT_TRUE(holds(own{}, Isolation::bound, false, wrap_first));
+  const auto device = own{2}(ask(3, 4, 2, Isolation::unknown));
+  EXPECT_EQ(device->count, 2);
+  EXPECT_EQ(device->basis, DeviceBasis::policy);
+  EXPECT_EQ(device->reason.view(), "the program says that no other process has it");
+  EXPECT_EQ(message(own{2}(ask(3, 4, 1)).error()).view(),
+            "visible cuda devices=\"1\": expected 2 or more, for this process alone; show it more "
+            "devices; in the program, pass a smaller k");
+  EXPECT_EQ(message(own{0}(ask(3, 4, 1)).error()).view(),
+            "device_policy::own::k=\"0\": expected 1 or more; pass how many devices each process "
+            "uses");
 }
 
 TEST(DevicePolicies, report_a_missing_local_world_size) {
@@ -582,8 +633,8 @@ constexpr TrainerRow trainer_rows[] = {
     {DeviceKind::npu, false, -1, 0, {}, "cpu 0"},
     {DeviceKind::cuda, true, 1, 4, {}, "cuda:1 1"},
     {DeviceKind::npu, true, 3, 4, {}, "npu:3 1"},
-    {DeviceKind::npu, true, 1, 1, {}, "npu:0 1"},  // one device left to this process
-    {DeviceKind::cuda, true, 3, 2, {}, "error"},   // no silent modulo
+    {DeviceKind::npu, true, 1, 1, {}, "error"},   // its own, or the same for all of them
+    {DeviceKind::cuda, true, 3, 2, {}, "error"},  // no silent modulo
 };
 constexpr rankmap::StaticString<31> answer(const TrainerRow& row) {
   DeviceRequest request = ask(row.local_rank, 4, row.devices, Isolation::unknown);

@@ -51,6 +51,11 @@ struct MalformedRow {
 #define WRITE_COMMAS                                                                              \
   "write numbers with commas between them; in the program, share devices by device_policy::wrap " \
   "or block"
+#define HERE_ONE "visible cuda devices=\"1\": expected 4 or more: 1 for each of 4 local processes"
+#define TWO_REMEDIES                                                                       \
+  "; bind by srun --gpus-per-task, or show all devices to all; in the program, say so by " \
+  "device_policy::own if each has its own, or share by wrap"
+#define UNPROVED HERE_ONE ", or proof that each has its own" TWO_REMEDIES
 constexpr MalformedRow malformed_rows[] = {
     {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=MIG-1,MIG-2,MIG-3,MIG-4", 1, 4,
      "CUDA_VISIBLE_DEVICES=\"MIG-1,MIG-2,MIG-3,MIG-4\" at byte 6: expected a " ONE_EACH
@@ -101,9 +106,9 @@ constexpr MalformedRow malformed_rows[] = {
     {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=MIG-1,MIG-2", 2, 2, "cuda:1"},
     {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=MIG-1,MIG-2", 1, 1, "cuda:0"},
     // No list of several: nobody knows whose the device is.
-    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0", 1, 4, "cuda:0"},
-    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0,", 1, 4, "cuda:0"},
-    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=MIG-1", 1, 4, "cuda:0"},
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0", 1, 4, UNPROVED},
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0,", 1, 4, UNPROVED},
+    {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=MIG-1", 1, 4, UNPROVED},
 };
 
 template <class Policy = device_policy::strict>
@@ -151,6 +156,11 @@ struct SlurmRow {
   int index[4];                // -1: error
   std::string_view last_line;  // local rank 3's explanation after the variables
 };
+#define NO_BINDING(count, binding)                                                              \
+  "visible cuda devices=\"" count                                                               \
+  "\": expected a binding by which no two local processes get the same, unlike " binding        \
+  "; bind by srun --gpus-per-task, or not at all by --gpu-bind=none; in the program, share by " \
+  "device_policy::wrap with `uneven`"
 constexpr SlurmRow slurm_rows[] = {
     {"--gpus-per-node=4",
      "CUDA_VISIBLE_DEVICES=0,1,2,3\nSLURM_STEP_GPUS=0,1,2,3\nSLURM_GPUS_ON_NODE=4",
@@ -167,44 +177,71 @@ constexpr SlurmRow slurm_rows[] = {
      "gpu:1",
      1,
      {0, 0, 0, 0},
-     "strict -> cuda:0 (physical 0): the launcher chose the visible device for this process "
+     "strict -> cuda:0 (physical 0): no other process has this device "
      "(SLURM_TRES_PER_TASK=gres/gpu:1)"},
     {"--gpus-per-task=1, no device cgroups",
      "CUDA_VISIBLE_DEVICES=%\nSLURM_STEP_GPUS=%\nSLURM_GPUS_ON_NODE=4\nSLURMD_TRES_BIND=gpu:per_"
      "task:1",
      1,
      {0, 0, 0, 0},
-     "strict -> cuda:0 (physical 3): the launcher chose the visible device for this process "
+     "strict -> cuda:0 (physical 3): no other process has this device "
      "(SLURMD_TRES_BIND=gpu:per_task:1)"},
     {"--gpu-bind=single:1, device cgroups",
      "CUDA_VISIBLE_DEVICES=0\nSLURM_GPUS_ON_NODE=4\nSLURM_GPU_BIND=single:1",
      1,
      {0, 0, 0, 0},
-     "strict -> cuda:0 (physical 0): the launcher chose the visible device for this process "
+     "strict -> cuda:0 (physical 0): no other process has this device "
      "(SLURM_GPU_BIND=single:1)"},
-    {"--gpu-bind=single:1, no device cgroups, nothing echoed",
+    {"a mask of each task's own, of which nothing says who wrote it",
      "CUDA_VISIBLE_DEVICES=%\nSLURM_GPUS_ON_NODE=4",
      1,
-     {0, 0, 0, 0},
-     "strict -> cuda:0 (physical 3): the launcher chose the visible device for this process "
-     "(SLURM_GPUS_ON_NODE=4)"},
+     {-1, -1, -1, -1},
+     UNPROVED},
+    {"a mask that a person set, the same for all",
+     "CUDA_VISIBLE_DEVICES=0\nSLURM_GPUS_ON_NODE=4\nSLURM_STEP_GPUS=0,1,2,3",
+     1,
+     {-1, -1, -1, -1},
+     UNPROVED},
+    {"such a mask in place of Slurm's, without device cgroups",
+     "CUDA_VISIBLE_DEVICES=0\nGPU_DEVICE_ORDINAL=%\nSLURM_STEP_GPUS=%\nSLURM_GPUS_ON_NODE=4\n"
+     "SLURMD_TRES_BIND=gres/gpu:per_task:1",
+     1,
+     {0, -1, -1, -1},
+     HERE_ONE ", or proof that each has its own (SLURMD_TRES_BIND=gres/gpu:per_task:1, but "
+              "GPU_DEVICE_ORDINAL differs)" TWO_REMEDIES},
+    {"a number of GPUs a task that the node does not have",
+     "CUDA_VISIBLE_DEVICES=0\nSLURM_GPUS_ON_NODE=1\nSLURM_TRES_PER_TASK=gres/gpu=1",
+     1,
+     {-1, -1, -1, -1},
+     HERE_ONE ", or proof that each has its own (SLURM_TRES_PER_TASK=gres/gpu=1, but "
+              "SLURM_GPUS_ON_NODE=1)" TWO_REMEDIES},
+    {"MIG: of four that are listed the runtime shows one",
+     "CUDA_VISIBLE_DEVICES=0,1,2,3\nSLURM_GPUS_ON_NODE=4",
+     1,
+     {-1, -1, -1, -1},
+     UNPROVED},
+    {"--ntasks-per-gpu=2",
+     "CUDA_VISIBLE_DEVICES=0\nSLURM_GPUS_ON_NODE=2\nSLURM_NTASKS_PER_GPU=2",
+     1,
+     {-1, -1, -1, -1},
+     NO_BINDING("1", "SLURM_NTASKS_PER_GPU=2")},
     {"--gpu-bind=map_gpu:3,2,1,0, no device cgroups",
      "CUDA_VISIBLE_DEVICES=^\nSLURM_GPUS_ON_NODE=4\nSLURM_GPU_BIND=map_gpu:3,2,1,0",
      1,
      {0, 0, 0, 0},
-     "strict -> cuda:0 (physical 0): the launcher chose the visible device for this process "
+     "strict -> cuda:0 (physical 0): no other process has this device "
      "(SLURM_GPU_BIND=map_gpu:3,2,1,0)"},
     {"--gpu-bind=map_gpu:3,2,1,0, device cgroups",
      "CUDA_VISIBLE_DEVICES=0\nSLURM_GPUS_ON_NODE=4\nSLURM_GPU_BIND=map_gpu:3,2,1,0",
      1,
      {0, 0, 0, 0},
-     "strict -> cuda:0 (physical 0): the launcher chose the visible device for this process "
+     "strict -> cuda:0 (physical 0): no other process has this device "
      "(SLURM_GPU_BIND=map_gpu:3,2,1,0)"},
     {"--gpus-per-task=2 on eight",
      "CUDA_VISIBLE_DEVICES=0,1\nSLURM_GPUS_ON_NODE=8\nSLURM_TRES_PER_TASK=gres/gpu:2",
      2,
      {0, 0, 0, 0},
-     "strict -> cuda:0 (physical 0): the launcher chose the visible device for this process "
+     "strict -> cuda:0 (physical 0): no other process has this device "
      "(SLURM_TRES_PER_TASK=gres/gpu:2)"},
     // Somebody unset the binding, for NCCL: what was requested is no longer what is visible.
     {"--gpus-per-task=1, no device cgroups, and the variable unset",
@@ -215,9 +252,8 @@ constexpr SlurmRow slurm_rows[] = {
     {"a job with one GPU for four tasks: each may see the same",
      "CUDA_VISIBLE_DEVICES=0\nSLURM_GPUS_ON_NODE=1",
      1,
-     {0, 0, 0, 0},
-     "strict -> cuda:0 (physical 0): ambiguous: the visible device may be this process's own or "
-     "shared with other local processes"},
+     {-1, -1, -1, -1},
+     UNPROVED},
     {"--gpu-bind=none with one GPU for four tasks",
      "CUDA_VISIBLE_DEVICES=0\nSLURM_GPUS_ON_NODE=1\nSLURM_GPU_BIND=none",
      1,
@@ -236,9 +272,17 @@ constexpr SlurmRow slurm_rows[] = {
      "CUDA_VISIBLE_DEVICES=2,3\nSLURM_GPUS_ON_NODE=4\nSLURM_GPU_BIND=closest",
      2,
      {-1, -1, -1, -1},
-     "visible cuda devices=\"2\": expected 4 or more: 1 for each of 4 local processes; start fewer "
-     "processes, or show them more devices; in the program, share by device_policy::wrap or block, "
-     "or list devices by device_policy::map"},
+     NO_BINDING("2", "SLURM_GPU_BIND=closest")},
+    {"--gpu-bind=closest: four of eight, which others may see in part",
+     "CUDA_VISIBLE_DEVICES=2,3,4,5\nSLURM_GPUS_ON_NODE=8\nSLURM_GPU_BIND=closest",
+     4,
+     {-1, -1, -1, -1},
+     NO_BINDING("4", "SLURM_GPU_BIND=closest")},
+    {"--gpu-bind=closest: all of them",
+     "CUDA_VISIBLE_DEVICES=0,1,2,3\nSLURM_GPUS_ON_NODE=4\nSLURM_GPU_BIND=closest",
+     4,
+     {0, 1, 2, 3},
+     "strict -> cuda:3 (physical 3)"},
 };
 
 TEST(SelectDevice, is_right_with_every_gpu_option_of_slurm) {
@@ -278,7 +322,7 @@ TEST(SelectDevice, follows_a_recorded_step) {
               "local rank " + std::to_string(rank % 2) +
                   " of 2 | CUDA_VISIBLE_DEVICES=" + std::to_string(rank % 2) +
                   ": 1 entry | strict -> cuda:0 (physical " + std::to_string(rank % 2) +
-                  "): the launcher chose the visible device for this process "
+                  "): no other process has this device "
                   "(SLURMD_TRES_BIND=gpu:per_task:1)");
   }
 }
@@ -309,7 +353,7 @@ const Recorded recordings[] = {
      "local rank 1 of 2 (SLURM_LOCALID) | CUDA_VISIBLE_DEVICES unset, 2 shown | strict -> cuda:1"},
     {"slurm-gpus-per-task", 3, 1,
      "local rank 1 of 2 (SLURM_LOCALID) | CUDA_VISIBLE_DEVICES=1: 1 entry | strict -> cuda:0 "
-     "(physical 1): the launcher chose the visible device for this process "
+     "(physical 1): no other process has this device "
      "(SLURMD_TRES_BIND=gpu:per_task:1)"},
     {"slurm-gpus-per-node", 3, 4,
      "local rank 1 of 2 (SLURM_LOCALID) | CUDA_VISIBLE_DEVICES=0,1,2,3: 4 entries | strict -> "
@@ -317,11 +361,11 @@ const Recorded recordings[] = {
      "(physical 1)"},
     {"slurm-gpu-bind-single", 3, 1,
      "local rank 1 of 2 (SLURM_LOCALID) | CUDA_VISIBLE_DEVICES=1: 1 entry | strict -> cuda:0 "
-     "(physical 1): the launcher chose the visible device for this process "
+     "(physical 1): no other process has this device "
      "(SLURMD_TRES_BIND=gpu:single:1)"},
     {"slurm-gpu-bind-map", 2, 1,
      "local rank 0 of 2 (SLURM_LOCALID) | CUDA_VISIBLE_DEVICES=3: 1 entry | strict -> cuda:0 "
-     "(physical 3): the launcher chose the visible device for this process "
+     "(physical 3): no other process has this device "
      "(SLURMD_TRES_BIND=gpu:map_gpu:3,2,1,0)"},
     {"none", 0, 2,
      "local rank 0, not launched (a world of one process) | CUDA_VISIBLE_DEVICES unset, 2 shown | "

@@ -39,6 +39,11 @@ constexpr Device make_cpu(std::string_view policy, DeviceBasis basis) {
   return device;
 }
 
+constexpr Error bad_devices_each(std::string_view field, int k) {
+  return error_at(Errc::out_of_range, field, concat<31>(k), "1 or more",
+                  "pass how many devices each process uses");
+}
+
 /// An error about the number of visible devices.
 constexpr Error count_error(Errc code, const DeviceRequest& request, std::string_view expected,
                             std::string_view remedy) {
@@ -165,38 +170,39 @@ constexpr Optional<Error> check_request(const DeviceRequest& request) {
   return too_many_counted(request);
 }
 
-/// The first `each` devices, if they are this process's own: by evidence, or because exactly so
-/// many are visible. Precondition: too few are visible for all local processes.
-constexpr Optional<Device> isolated(const DeviceRequest& request, int each,
-                                    std::string_view policy) {
+/// Too few devices for all local processes, and no proof that these are this one's alone: two of
+/// them may have the same device, and each may have its own.
+constexpr Error unproved(const DeviceRequest& request, std::int64_t needed, int each) {
   const IsolationEvidence& evidence = request.isolation;
-  const bool own = evidence.isolation == Isolation::own && request.visible_count >= each;
-  if (!own && request.visible_count != each) return std::nullopt;
-  const std::string_view devices = each == 1 ? "the visible device" : "the visible devices";
-  switch (evidence.isolation) {
-    case Isolation::own:
-    case Isolation::bound:
-      return make_device(request, policy, 0, each, DeviceBasis::isolated,
-                         concat<159>("the launcher chose ", devices, " for this process (",
-                                     evidence.because, ")"));
-    case Isolation::unknown:
-      return make_device(
-          request, policy, 0, each, DeviceBasis::ambiguous,
-          concat<159>("ambiguous: ", devices,
-                      " may be this process's own or shared with other local processes"));
-    case Isolation::shared:
-      break;
+  StaticString<159> expected = devices_needed(request, needed, each);
+  expected.append(", or proof that each has its own");
+  if (!evidence.because.empty()) expected.append(" (").append(evidence.because).append(')');
+  return count_error(Errc::ambiguous, request, expected,
+                     "bind by srun --gpus-per-task, or show all devices to all; in the program, "
+                     "say so by device_policy::own if each has its own, or share by wrap");
+}
+
+/// An error if the launcher's binding may show two local processes different devices that overlap.
+/// Then no index is right without the lists of the others, however many are visible.
+constexpr Optional<Error> check_binding(const DeviceRequest& request) {
+  if (request.isolation.isolation != Isolation::bound || request.local_size() == 1) {
+    return std::nullopt;
   }
-  return std::nullopt;
+  return count_error(Errc::ambiguous, request,
+                     concat<159>("a binding by which no two local processes get the same, unlike ",
+                                 request.isolation.because),
+                     "bind by srun --gpus-per-task, or not at all by --gpu-bind=none; in the "
+                     "program, share by device_policy::wrap with `uneven`");
 }
 
 /// `each` devices for every local rank, in rank order: the rule of strict, per_process and trainer.
-/// If there are enough for all processes, it is right for shared devices and for own ones.
+/// If there are enough for all processes, it is right for the same list on all and for own devices.
 constexpr Result<Device> assign_in_rank_order(const DeviceRequest& request, int each,
                                               std::string_view policy) {
   const std::int64_t rank = request.local_index();
   const std::optional<int> size = request.local_size();
   const std::int64_t needed = each * (size ? std::int64_t{*size} : rank + 1);
+  if (const auto error = check_binding(request)) return *error;
   if (needed > request.visible_count) {
     // What a malformed list shows may be the beginning of what was meant for all of them.
     const VisibilityLayer* const malformed = malformed_layer(request);
@@ -204,8 +210,16 @@ constexpr Result<Device> assign_in_rank_order(const DeviceRequest& request, int 
     if (malformed != nullptr && (!own || is_written_by_hand(*malformed))) {
       return malformed_list(*malformed, request, needed, each);
     }
-    if (const auto found = isolated(request, each, policy)) return *found;
-    return not_enough(request, needed, each);
+    if (own && request.visible_count >= each) {
+      return make_device(
+          request, policy, 0, each, DeviceBasis::isolated,
+          concat<159>("no other process has ", each == 1 ? "this device (" : "these devices (",
+                      request.isolation.because, ")"));
+    }
+    if (own || request.isolation.isolation == Isolation::shared) {
+      return not_enough(request, needed, each);
+    }
+    return unproved(request, needed, each);
   }
   return make_device(request, policy, each * rank, each,
                      each == 1 ? DeviceBasis::local_rank : DeviceBasis::policy,
@@ -217,6 +231,9 @@ constexpr Result<Device> assign_in_rank_order(const DeviceRequest& request, int 
 constexpr Optional<Error> check_even(const DeviceRequest& request, bool uneven) {
   const std::optional<int> size = request.local_size();
   if (uneven) return std::nullopt;
+  if (request.visible_count > 1) {
+    if (const auto error = check_binding(request)) return *error;
+  }
   if (!size) {
     return error_missing(
         Errc::missing, "local world size",

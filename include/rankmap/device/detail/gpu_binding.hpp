@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+//
+// How Slurm spells a binding of GPUs to tasks, and a request that implies one.
+#ifndef RANKMAP_DEVICE_DETAIL_GPU_BINDING_HPP
+#define RANKMAP_DEVICE_DETAIL_GPU_BINDING_HPP
+
+#include <rankmap/detail/ascii.hpp>
+#include <rankmap/detail/list_entries.hpp>
+#include <rankmap/detail/parse_number.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+struct GpuBinding {
+  enum class Is : std::uint8_t {
+    absent,    ///< no binding of GPUs
+    none,      ///< every task gets all of them
+    per_task,  ///< `count` for each task, no two the same
+    single,    ///< one for each task, and `count` tasks on one
+    list,      ///< `list` names those of each task
+    other,     ///< closest, and what is not known here
+  };
+  Is is = Is::absent;
+  std::uint64_t count = 0;
+  std::string_view list = {};  ///< with its type: "map_gpu:3,2,1,0"
+};
+
+/// The part of `gres/gpu:per_task:1+gres/nic:closest` that is about GPUs, without the resource.
+constexpr std::string_view gpu_part(std::string_view bindings) {
+  for (ListEntries parts(bindings, '+'); parts.next();) {
+    const std::string_view part = parts.text();
+    for (const std::string_view resource : {"gpu:", "gres/gpu:"}) {
+      if (part.substr(0, resource.size()) == resource) return part.substr(resource.size());
+    }
+  }
+  return {};
+}
+
+/// A binding as --gpu-bind has it: `verbose,per_task:1`. A number that cannot be read is 0.
+constexpr GpuBinding gpu_binding(std::string_view text) {
+  for (const std::string_view word : {"verbose,", "v,"}) {
+    if (text.substr(0, word.size()) == word) text.remove_prefix(word.size());
+  }
+  if (text.empty()) return {};
+  const std::size_t colon = text.find(':');
+  const std::string_view type = text.substr(0, colon);
+  const std::string_view rest =
+      colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
+  const Number number = parse_number(rest);
+  using Is = GpuBinding::Is;
+  if (type == "none") return {Is::none, 0, {}};
+  if (type == "per_task" && number && number.value != 0) return {Is::per_task, number.value, {}};
+  if (type == "single" && number && number.value != 0) return {Is::single, number.value, {}};
+  for (const std::string_view name : {"map_gpu", "map", "mask_gpu", "mask"}) {
+    if (type == name) return {Is::list, 0, text};
+  }
+  return {Is::other, 0, {}};
+}
+
+/// How many GPUs one of Slurm's requests (`cpu=2,gres/gpu:a100=1`, `a100:1,v100:2`, `1`) is for.
+/// `resource`: its name among others; empty if the request is for GPUs alone.
+constexpr std::uint64_t requested_gpus(std::string_view request, std::string_view resource) {
+  std::uint64_t typed = 0;
+  for (ListEntries entries(request); entries.next();) {
+    std::string_view entry = entries.text();
+    if (entry.substr(0, resource.size()) != resource) continue;
+    entry.remove_prefix(resource.size());
+    if (!resource.empty() && entry.find_first_of(":=") != 0) continue;
+    const std::size_t mark = entry.find_last_of(":=");
+    const Number number = parse_number(entry.substr(mark + 1));
+    if (!number) continue;
+    const bool is_total = mark == std::string_view::npos || (!resource.empty() && mark == 0);
+    if (is_total) return number.value;
+    typed += number.value;
+  }
+  return typed;
+}
+
+/// Whether a list of --gpu-bind (`map_gpu:3,2,1,0`, `mask_gpu:0x3,0xc`) gives the first `tasks`
+/// tasks of a node different GPUs of the `devices` that it has. False for what is not understood,
+/// such as `0*4`. It names those of each task, and repeats itself where it is too short.
+constexpr bool is_disjoint(std::string_view list, int tasks, std::uint64_t devices) {
+  const bool is_mask = list.substr(0, 4) == "mask";
+  list.remove_prefix(list.find(':') + 1);
+  std::uint64_t taken = 0;
+  int task = 0;
+  for (ListEntries entries(list); task < tasks && entries.next(); ++task) {
+    std::string_view text = entries.text();
+    std::uint64_t mask = 0;
+    if (!is_mask) {
+      const Number id = parse_number(text);
+      // Slurm reads a leading 0 as octal.
+      if (!id || id.value >= 64 || (text.size() > 1 && text.front() == '0')) return false;
+      mask = std::uint64_t{1} << id.value;
+    } else {
+      if (text.substr(0, 2) == "0x" || text.substr(0, 2) == "0X") text.remove_prefix(2);
+      if (text.size() > 16) return false;
+      for (const char c : text) {
+        if (hex_value(c) >= 16) return false;
+        mask = mask << 4U | hex_value(c);
+      }
+    }
+    // A task whose entry names none of the node's GPUs would get the first of them.
+    const bool exists = devices >= 64 || mask >> devices == 0;
+    if (mask == 0 || !exists || (taken & mask) != 0) return false;
+    taken |= mask;
+  }
+  return task == tasks;
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_DEVICE_DETAIL_GPU_BINDING_HPP
