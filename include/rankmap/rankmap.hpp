@@ -11,6 +11,7 @@
 #include <rankmap/draw.hpp>
 #include <rankmap/environment.hpp>
 #include <rankmap/hosts.hpp>
+#include <rankmap/identity.hpp>
 #include <rankmap/job.hpp>
 #include <rankmap/launcher.hpp>
 #include <rankmap/layout.hpp>

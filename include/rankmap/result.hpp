@@ -113,9 +113,9 @@ constexpr StaticString<63> printable(std::string_view subject) {
 }
 
 /// An error about a subject that has a text.
-constexpr Error error_at(Errc code, std::string_view subject, std::string_view found,
-                         std::string_view expected, std::string_view remedy,
-                         std::int64_t position = -1) {
+RANKMAP_RARE constexpr Error error_at(Errc code, std::string_view subject, std::string_view found,
+                                      std::string_view expected, std::string_view remedy,
+                                      std::int64_t position = -1) {
   Error error;
   error.code = code;
   error.subject = printable(subject);
@@ -128,8 +128,8 @@ constexpr Error error_at(Errc code, std::string_view subject, std::string_view f
 }
 
 /// An error about a subject that is not set.
-constexpr Error error_missing(Errc code, std::string_view subject, std::string_view expected,
-                              std::string_view remedy) {
+RANKMAP_RARE constexpr Error error_missing(Errc code, std::string_view subject,
+                                           std::string_view expected, std::string_view remedy) {
   Error error;
   error.code = code;
   error.subject = printable(subject);

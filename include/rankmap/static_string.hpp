@@ -50,7 +50,7 @@ class StaticString {
   /// Whether some text did not fit.
   constexpr bool cut() const { return cut_; }
 
-  constexpr StaticString& append(std::string_view text) {
+  RANKMAP_RARE constexpr StaticString& append(std::string_view text) {
     for (const char c : text) append(c);
     return *this;
   }
@@ -64,7 +64,7 @@ class StaticString {
     return *this;
   }
   /// Appends a number in decimal.
-  constexpr StaticString& append_number(std::uint64_t value) {
+  RANKMAP_RARE constexpr StaticString& append_number(std::uint64_t value) {
     char digits[20] = {};
     std::size_t count = 0;
     do {
@@ -74,7 +74,7 @@ class StaticString {
     while (count != 0) append(digits[--count]);
     return *this;
   }
-  constexpr StaticString& append_number(std::int64_t value) {
+  RANKMAP_RARE constexpr StaticString& append_number(std::int64_t value) {
     const auto bits = static_cast<std::uint64_t>(value);
     if (value < 0) append('-');
     return append_number(value < 0 ? std::uint64_t{0} - bits : bits);

@@ -4,14 +4,10 @@
 #ifndef RANKMAP_TOPOLOGY_HPP
 #define RANKMAP_TOPOLOGY_HPP
 
-#include <rankmap/topology/config.hpp>
-#include <rankmap/topology/diagnostics.hpp>
 #include <rankmap/topology/endpoint.hpp>
 #include <rankmap/topology/explain.hpp>
-#include <rankmap/topology/field.hpp>
 #include <rankmap/topology/gather_hosts.hpp>
 #include <rankmap/topology/json.hpp>
-#include <rankmap/topology/origin.hpp>
 #include <rankmap/topology/port_rules.hpp>
 #include <rankmap/topology/rendezvous.hpp>
 #include <rankmap/topology/topology.hpp>

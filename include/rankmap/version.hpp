@@ -40,6 +40,16 @@
 #define RANKMAP_LIFETIMEBOUND
 #endif
 
+// Before a function that runs a few times in a process: compiled for size, and not copied into its
+// callers. Who inlines it wins nothing, and every program that includes it pays.
+#if defined(__clang__) && !defined(__CUDACC__)
+#define RANKMAP_RARE __attribute__((noinline, cold, minsize))
+#elif defined(__GNUC__) && !defined(__CUDACC__)
+#define RANKMAP_RARE __attribute__((noinline, cold))
+#else
+#define RANKMAP_RARE
+#endif
+
 /// Everything public lives here. The inline namespace keeps two incompatible versions of the
 /// library apart when two parts of one program vendor different ones.
 namespace rankmap::inline v0 {

@@ -44,7 +44,7 @@ JUSTIFIED = pathlib.Path(__file__).with_name("justified.tsv")
 LIMIT = 60  # seconds of processor time for one test program; the slowest takes a few
 # Tests that are not named after what they test: where they stand in the order, and those that come last since they run long.
 ALSO = {"tests/recordings/recordings_test.cpp": "rankmap/topology/topology.hpp",
-        "tests/unit/topology/config_test.cpp": "rankmap/topology/topology.hpp",
+        "tests/unit/identity/config_test.cpp": "rankmap/topology/topology.hpp",
         "tests/unit/topology/nesting_test.cpp": "rankmap/topology/topology.hpp",
         "tests/unit/launcher/environments_test.cpp": "rankmap/topology/topology.hpp",
         "tests/unit/gather_faults_test.cpp": "rankmap/detail/gathered_bytes.hpp",

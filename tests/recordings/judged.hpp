@@ -7,11 +7,11 @@
 #include "recording.hpp"
 #include "support/summary.hpp"
 
+#include <rankmap/identity/config.hpp>
+#include <rankmap/identity/origin.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/topology/config.hpp>
-#include <rankmap/topology/origin.hpp>
 #include <rankmap/topology/topology.hpp>
 
 #include <optional>

@@ -6,9 +6,9 @@
 #ifndef RANKMAP_TESTS_NOT_RIGHT_HPP
 #define RANKMAP_TESTS_NOT_RIGHT_HPP
 
+#include <rankmap/identity/config.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/topology/config.hpp>
 
 #include <string_view>
 

@@ -11,7 +11,7 @@
 #include <rankmap/environment/ancestor.hpp>
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/environment/with_ancestors.hpp>
-#include <rankmap/topology/config.hpp>
+#include <rankmap/identity/config.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -11,7 +11,7 @@
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/layout/distribution.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/topology/config.hpp>
+#include <rankmap/identity/config.hpp>
 #include <rankmap/topology/topology.hpp>
 
 #include <gtest/gtest.h>

@@ -6,8 +6,8 @@
 #define RANKMAP_TESTS_SUMMARY_HPP
 
 #include <rankmap/environment/environment.hpp>
+#include <rankmap/identity/origin.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/topology/origin.hpp>
 #include <rankmap/topology/topology.hpp>
 
 #include <cstddef>

@@ -72,7 +72,7 @@ class JsonCheck {
     at_ += word.size();
     return true;
   }
-  constexpr bool value() {
+  RANKMAP_RARE constexpr bool value() {
     at_ = skip_json_blanks(text_, at_);
     if (at_ == text_.size()) return miss("a JSON value");
     switch (text_[at_]) {
@@ -379,7 +379,7 @@ class Json {
   }
 
   /// A number of decimal digits alone, or a string of them (some writers quote every value).
-  constexpr Number integer() const {
+  RANKMAP_RARE constexpr Number integer() const {
     if (is(JsonKind::number)) return parse_number(raw());
     if (const auto quoted = string<20>()) return parse_number(quoted->view());
     return {};

@@ -25,8 +25,8 @@ constexpr std::size_t escaped_size(char c) {
 /// never inside an escape, and a note gives its full length. Hostile bytes never reach a terminal
 /// or a log.
 template <std::size_t Capacity>
-constexpr void append_escaped(StaticString<Capacity>& out, std::string_view text,
-                              std::size_t limit = 64) {
+RANKMAP_RARE constexpr void append_escaped(StaticString<Capacity>& out, std::string_view text,
+                                           std::size_t limit = 64) {
   constexpr std::string_view hex = "0123456789abcdef";
   const std::size_t room = Capacity - out.size();
   StaticString<39> note("... (");

@@ -27,11 +27,11 @@ class EnvironmentView {
     return text && !text->empty() ? text : std::nullopt;
   }
   /// The text of a variable, or an empty one.
-  constexpr std::string_view text_or_empty(std::string_view name) const {
+  RANKMAP_RARE constexpr std::string_view text_or_empty(std::string_view name) const {
     return (*this)(name).value_or(std::string_view());
   }
   /// Whether a variable is set and not empty.
-  constexpr bool has(std::string_view name) const { return (*this)(name).has_value(); }
+  RANKMAP_RARE constexpr bool has(std::string_view name) const { return (*this)(name).has_value(); }
 
   /// The processes above this one: nothing if the environment is not that of a process, and none
   /// if they cannot be read.

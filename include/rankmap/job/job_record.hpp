@@ -11,14 +11,14 @@
 #include <rankmap/device/cpu_affinity.hpp>
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/device/device_request.hpp>
+#include <rankmap/identity/diagnostics.hpp>
+#include <rankmap/identity/field.hpp>
+#include <rankmap/identity/origin.hpp>
 #include <rankmap/job/detail/record_cpus.hpp>
 #include <rankmap/job/detail/record_text.hpp>
 #include <rankmap/job/facts.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/topology/diagnostics.hpp>
-#include <rankmap/topology/field.hpp>
 #include <rankmap/topology/gather_hosts.hpp>
-#include <rankmap/topology/origin.hpp>
 #include <rankmap/topology/topology.hpp>
 
 #include <cstddef>

@@ -8,9 +8,9 @@
 #include <rankmap/detail/little_endian.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/device/device_kind.hpp>
+#include <rankmap/identity/origin.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/topology/origin.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -95,7 +95,7 @@ struct ExpectedText {
   std::string_view variable = {};
   VariableNames texts = {};
 
-  constexpr bool holds(const EnvironmentView& variables) const {
+  RANKMAP_RARE constexpr bool holds(const EnvironmentView& variables) const {
     const std::string_view found = variables.text_or_empty(variable);
     for (const std::string_view text : texts) {
       if (found == text) return true;

@@ -45,7 +45,7 @@ static_assert(row_starts.at[launcher_count] == launcher_text.size(), "a row for 
 static_assert(launcher_text.size() < UINT16_MAX);
 
 /// Whether a text has a word that neither goes on before nor behind it.
-constexpr bool has_word(std::string_view text, std::string_view word) {
+RANKMAP_RARE constexpr bool has_word(std::string_view text, std::string_view word) {
   const auto goes_on = [](char c) { return is_letter(c) || is_digit(c) || c == '_'; };
   for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
@@ -84,7 +84,7 @@ class LazyRow {
 
 /// The row of a launcher. Precondition: neither Launcher::none nor Launcher::config, which have no
 /// row. Cost: some hundred steps.
-constexpr LauncherRow row_of(Launcher launcher) {
+RANKMAP_RARE constexpr LauncherRow row_of(Launcher launcher) {
   return detail::LazyRow(static_cast<std::size_t>(launcher) - 2).whole();
 }
 
@@ -116,29 +116,43 @@ class LauncherTable {
 };
 inline constexpr LauncherTable launchers = {};
 
-/// Calls `visit(row)` for each row whose text has a word, in order, until it returns false. No
-/// other row reads a variable of that name, or has a starter with it; a row that has the word may
-/// still mean something else by it. Cost: one search of the text, and the rows found.
-template <class Visit>
-constexpr void for_each_row_naming(std::string_view word, Visit&& visit) {
-  const std::string_view text = launchers.text();
-  // Three names are in most rows of torchrun's kind, and stand there as one word.
-  const bool is_torch_name = word == "RANK" || word == "WORLD_SIZE" || word == "LOCAL_RANK";
-  if (word.empty()) return;
-  for (std::size_t row = 0; row != launcher_count; ++row) {
-    const std::size_t from = detail::row_starts.at[row];
-    const std::size_t end = detail::row_starts.at[row + 1];
-    const std::string_view lines = text.substr(from, end - from);
-    if (!detail::has_word(lines, word) &&
-        !(is_torch_name && detail::has_word(lines, "torch_names"))) {
-      continue;
+/// The rows whose text has a word, in order. No other row reads a variable of that name, or has a
+/// starter with it; a row that has the word may still mean something else by it.
+///
+///     for (RowsNaming rows("PMI_RANK"); rows.next();) use(rows.row());
+class RowsNaming {
+ public:
+  /// Views the word.
+  constexpr explicit RowsNaming(std::string_view word)
+      : word_(word),
+        is_torch_name_(word == "RANK" || word == "WORLD_SIZE" || word == "LOCAL_RANK") {}
+
+  /// Goes to the next row; false: there is none. Cost: a search of the text up to there.
+  RANKMAP_RARE constexpr bool next() {
+    while (!word_.empty() && next_ != launcher_count) {
+      const std::size_t from = detail::row_starts.at[next_++];
+      const std::string_view lines =
+          launchers.text().substr(from, detail::row_starts.at[next_] - from);
+      // Three names are in most rows of torchrun's kind, and stand there as one word.
+      if (detail::has_word(lines, word_) ||
+          (is_torch_name_ && detail::has_word(lines, "torch_names"))) {
+        row_ = row_of(static_cast<Launcher>(next_ + 1));
+        return true;
+      }
     }
-    if (!visit(row_of(static_cast<Launcher>(row + 2)))) return;
+    return false;
   }
-}
+  constexpr const LauncherRow& row() const { return row_; }
+
+ private:
+  std::string_view word_;
+  bool is_torch_name_;
+  std::size_t next_ = 0;
+  LauncherRow row_ = {};
+};
 
 /// What the check of a row finds. Cost: that of the check's look-ups.
-constexpr RecordCheck check_record(CheckKind kind, const EnvironmentView& variables) {
+RANKMAP_RARE constexpr RecordCheck check_record(CheckKind kind, const EnvironmentView& variables) {
   switch (kind) {
     case CheckKind::none:
       break;

@@ -6,13 +6,13 @@
 #ifndef RANKMAP_TOPOLOGY_EXPLAIN_HPP
 #define RANKMAP_TOPOLOGY_EXPLAIN_HPP
 
+#include <rankmap/identity/diagnostics.hpp>
+#include <rankmap/identity/field.hpp>
+#include <rankmap/identity/origin.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/launcher/row_layouts.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/topology/diagnostics.hpp>
-#include <rankmap/topology/field.hpp>
-#include <rankmap/topology/origin.hpp>
 #include <rankmap/topology/topology.hpp>
 
 #include <cstddef>

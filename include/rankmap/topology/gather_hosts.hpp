@@ -8,14 +8,14 @@
 #include <rankmap/all_gather.hpp>
 #include <rankmap/detail/hash_text.hpp>
 #include <rankmap/detail/layout_digest.hpp>
+#include <rankmap/identity/field.hpp>
+#include <rankmap/identity/origin.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/topology/detail/gathered_places.hpp>
 #include <rankmap/topology/detail/gathered_records.hpp>
 #include <rankmap/topology/detail/host_record.hpp>
-#include <rankmap/topology/field.hpp>
-#include <rankmap/topology/origin.hpp>
 #include <rankmap/topology/topology.hpp>
 
 #include <concepts>

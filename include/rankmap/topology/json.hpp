@@ -6,11 +6,11 @@
 #define RANKMAP_TOPOLOGY_JSON_HPP
 
 #include <rankmap/detail/json_writer.hpp>
+#include <rankmap/identity/diagnostics.hpp>
+#include <rankmap/identity/field.hpp>
+#include <rankmap/identity/origin.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/layout/layout.hpp>
-#include <rankmap/topology/diagnostics.hpp>
-#include <rankmap/topology/field.hpp>
-#include <rankmap/topology/origin.hpp>
 #include <rankmap/topology/rendezvous.hpp>
 #include <rankmap/topology/topology.hpp>
 

@@ -12,10 +12,10 @@
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/hosts/host_name.hpp>
+#include <rankmap/identity/origin.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/topology/endpoint.hpp>
-#include <rankmap/topology/origin.hpp>
 #include <rankmap/topology/port_rules.hpp>
 
 #include <cstddef>

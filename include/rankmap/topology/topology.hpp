@@ -8,15 +8,15 @@
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/environment/process_environment.hpp>
 #include <rankmap/hosts/host_list.hpp>
+#include <rankmap/identity/config.hpp>
+#include <rankmap/identity/diagnostics.hpp>
+#include <rankmap/identity/field.hpp>
+#include <rankmap/identity/origin.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/topology/config.hpp>
 #include <rankmap/topology/detail/resolve.hpp>
 #include <rankmap/topology/detail/topology_data.hpp>
-#include <rankmap/topology/diagnostics.hpp>
-#include <rankmap/topology/field.hpp>
-#include <rankmap/topology/origin.hpp>
 #include <rankmap/topology/rendezvous.hpp>
 
 #include <cstddef>

@@ -6,7 +6,7 @@
 
 #include <rankmap/environment/ancestor.hpp>
 #include <rankmap/environment/environment.hpp>
-#include <rankmap/topology/detail/nesting.hpp>
+#include <rankmap/identity/detail/nesting.hpp>
 #include <rankmap/topology/explain.hpp>
 #include <rankmap/topology/json.hpp>
 #include <rankmap/topology/topology.hpp>

@@ -8,8 +8,8 @@
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/environment/map_environment.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
-#include <rankmap/topology/detail/record.hpp>
-#include <rankmap/topology/detail/traces.hpp>
+#include <rankmap/identity/detail/record.hpp>
+#include <rankmap/identity/detail/traces.hpp>
 #include <rankmap/topology/explain.hpp>
 #include <rankmap/topology/json.hpp>
 #include <rankmap/topology/topology.hpp>

@@ -7,8 +7,8 @@
 #include <rankmap/rankmap.h>
 #include <rankmap/c/detail/structs.hpp>
 #include <rankmap/environment/environment.hpp>
+#include <rankmap/identity/config.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/topology/config.hpp>
 #include <rankmap/topology/topology.hpp>
 
 namespace rankmap::inline v0::detail {

@@ -11,9 +11,9 @@
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/environment/process_environment.hpp>
+#include <rankmap/identity/config.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/topology/config.hpp>
 
 #include <optional>
 #include <string_view>

@@ -9,13 +9,13 @@
 #include <rankmap/detail/json_reader.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/device/device_kind.hpp>
+#include <rankmap/identity/origin.hpp>
 #include <rankmap/job/detail/number_runs.hpp>
 #include <rankmap/job/detail/record_cpus.hpp>
 #include <rankmap/job/detail/record_line.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/topology/origin.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -8,12 +8,12 @@
 #include <rankmap/detail/hexadecimal.hpp>
 #include <rankmap/detail/json_writer.hpp>
 #include <rankmap/device/device_kind.hpp>
+#include <rankmap/identity/origin.hpp>
 #include <rankmap/job/detail/record_cpus.hpp>
 #include <rankmap/job/detail/record_line.hpp>
 #include <rankmap/job/detail/record_text.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/topology/origin.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -23,7 +23,8 @@ constexpr bool is_namespace_of_slurm(std::string_view name) {
 }
 
 /// Whether a namespace is that of this Slurm step: "slurm.pmix.JOB.STEP".
-constexpr bool is_namespace_of_step(std::string_view name, const EnvironmentView& variables) {
+RANKMAP_RARE constexpr bool is_namespace_of_step(std::string_view name,
+                                                 const EnvironmentView& variables) {
   const auto job = variables("SLURM_JOB_ID");
   const auto step = variables("SLURM_STEP_ID");
   if (!is_namespace_of_slurm(name) || !job || !step) return false;
@@ -35,7 +36,7 @@ constexpr bool is_namespace_of_step(std::string_view name, const EnvironmentView
 /// Slurm's PMIx server names a namespace after job and step, so a namespace that was inherited from
 /// another step is stale. A step of a heterogeneous job is not checked: its components are separate
 /// jobs. PRRTE names its namespaces after itself.
-constexpr RecordCheck check_pmix_server(const EnvironmentView& variables) {
+RANKMAP_RARE constexpr RecordCheck check_pmix_server(const EnvironmentView& variables) {
   const std::string_view name = variables.text_or_empty("PMIX_NAMESPACE");
   for (const std::string_view own : {"prterun-", "prte-"}) {
     if (name.substr(0, own.size()) == own) return {.names_own_job = true};

@@ -96,7 +96,7 @@ inline constexpr CautionWord caution_words[] = {
 };
 
 /// The place of a word in a list; -1 if it is not there.
-constexpr int place_in_list(std::string_view list, std::string_view word) {
+RANKMAP_RARE constexpr int place_in_list(std::string_view list, std::string_view word) {
   int place = 0;
   for (const std::string_view entry : VariableNames(list)) {
     if (entry == word) return place;
@@ -114,7 +114,7 @@ class RowReader {
   constexpr std::size_t position() const { return at_; }
 
   /// Reads the first line. Cost: one pass over it.
-  constexpr bool read_first_line(std::string_view& name, LauncherRow& row) {
+  RANKMAP_RARE constexpr bool read_first_line(std::string_view& name, LauncherRow& row) {
     name = next_word();
     row.detect_any = next_word();
     while (at_ < text_.size() && text_[at_] == ' ') {
@@ -125,7 +125,7 @@ class RowReader {
   }
 
   /// Reads the lines behind the first one.
-  constexpr bool read_rest(LauncherRow& row) {
+  RANKMAP_RARE constexpr bool read_rest(LauncherRow& row) {
     while (at_ < text_.size()) {
       const std::string_view word = next_word();
       if (word.empty()) break;
@@ -153,7 +153,8 @@ class RowReader {
     return text_.substr(begin, at_ - begin);
   }
 
-  static constexpr bool set_condition(LauncherRow& row, char sign, std::string_view list) {
+  RANKMAP_RARE static constexpr bool set_condition(LauncherRow& row, char sign,
+                                                   std::string_view list) {
     const std::size_t equal = list.rfind('=');
     switch (sign) {
       case '+':
@@ -193,7 +194,7 @@ class RowReader {
     return nullptr;
   }
 
-  static constexpr bool set_flag(LauncherRow& row, std::string_view word) {
+  RANKMAP_RARE static constexpr bool set_flag(LauncherRow& row, std::string_view word) {
     if (bool* const flag = find(row, flag_words, word)) {
       *flag = true;
       return true;
@@ -212,7 +213,8 @@ class RowReader {
     return level >= 0;
   }
 
-  static constexpr bool set_text(LauncherRow& row, std::string_view word, std::string_view text) {
+  RANKMAP_RARE static constexpr bool set_text(LauncherRow& row, std::string_view word,
+                                              std::string_view text) {
     if (ValueSource* const source = find(row, number_words, word)) {
       return set_source(row, *source, text);
     }
@@ -251,7 +253,8 @@ class RowReader {
     return place >= 0 && (word == "agents" || word == "check");
   }
 
-  static constexpr bool set_source(LauncherRow& row, ValueSource& source, std::string_view text) {
+  RANKMAP_RARE static constexpr bool set_source(LauncherRow& row, ValueSource& source,
+                                                std::string_view text) {
     if (!text.empty() && text.back() == '!') {
       if (&source != &row.local_world_size) return false;
       row.local_size_required = true;

@@ -39,8 +39,8 @@ constexpr bool is_in_heterogeneous_job(const EnvironmentView& variables) {
 /// component of a step has a host, so it has one component. The lists are inherited by other jobs:
 /// they count if the id of the first component is that of this job. The variables may hold any
 /// text, so no more than a few million steps are walked to find out.
-constexpr bool is_step_of_one_component(const EnvironmentView& variables,
-                                        const ComponentNames& names) {
+RANKMAP_RARE constexpr bool is_step_of_one_component(const EnvironmentView& variables,
+                                                     const ComponentNames& names) {
   constexpr std::uint64_t most_components = 128;
   constexpr std::size_t most_work = std::size_t{1} << 22U;
   const Number components = parse_number(variables.text_or_empty(names.size));

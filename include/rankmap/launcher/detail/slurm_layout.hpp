@@ -23,7 +23,8 @@
 namespace rankmap::inline v0::detail {
 
 /// Whether SLURM_GTIDS lists the ranks that the layout has on this node.
-constexpr bool has_ranks_of_this_node(const Layout& layout, const EnvironmentView& variables) {
+RANKMAP_RARE constexpr bool has_ranks_of_this_node(const Layout& layout,
+                                                   const EnvironmentView& variables) {
   const Number node = parse_number(variables.text_or_empty("SLURM_NODEID"));
   if (!node || node.value >= static_cast<std::uint64_t>(layout.node_count())) return false;
   ListEntries ranks_here(variables.text_or_empty("SLURM_GTIDS"));
@@ -51,8 +52,8 @@ constexpr std::string_view pmix_mapping_of_step(const EnvironmentView& variables
 }
 
 /// The layout of the step's counts by `distribution`, if it has the ranks of this node.
-constexpr OptionalLayout layout_dealt_by(const EnvironmentView& variables,
-                                         Distribution distribution) {
+RANKMAP_RARE constexpr OptionalLayout layout_dealt_by(const EnvironmentView& variables,
+                                                      Distribution distribution) {
   if (is_heterogeneous_step(variables)) return std::nullopt;
   Result<Layout> layout =
       Layout::from_counts(variables.text_or_empty("SLURM_STEP_TASKS_PER_NODE"), distribution);
@@ -75,7 +76,7 @@ constexpr bool is_dealt_over_list(const EnvironmentView& variables) {
 /// ranks are set; for a block of three nodes or more that may not be dealt over the list; for a
 /// heterogeneous step, whose components may have different distributions; where it does not have
 /// the ranks of this node; and where the PMIx server lists the nodes, which decides alone.
-constexpr OptionalLayout layout_by_distribution(const EnvironmentView& variables) {
+RANKMAP_RARE constexpr OptionalLayout layout_by_distribution(const EnvironmentView& variables) {
   if (!pmix_mapping_of_step(variables).empty()) return std::nullopt;
   Distribution distribution = Distribution::block;  // srun sets nothing if it fills the nodes
   if (const auto text = variables("SLURM_DISTRIBUTION")) {
@@ -95,7 +96,7 @@ constexpr OptionalLayout layout_by_distribution(const EnvironmentView& variables
 /// The layout of a step on two nodes: this one has the ranks of SLURM_GTIDS, and the other one has
 /// the rest, in whatever way they were dealt. Empty where the PMIx server lists the nodes, as
 /// above.
-constexpr OptionalLayout layout_of_two_nodes(const EnvironmentView& variables) {
+RANKMAP_RARE constexpr OptionalLayout layout_of_two_nodes(const EnvironmentView& variables) {
   const Number nodes = parse_number(variables.text_or_empty("SLURM_STEP_NUM_NODES"));
   const Number tasks = parse_number(variables.text_or_empty("SLURM_STEP_NUM_TASKS"));
   const Number here = parse_number(variables.text_or_empty("SLURM_NODEID"));
@@ -121,7 +122,7 @@ constexpr OptionalLayout layout_of_two_nodes(const EnvironmentView& variables) {
 
 /// The layout by the list of the PMIx server, of any distribution. Empty if it contradicts the
 /// counts of the step or the ranks of this node.
-constexpr OptionalLayout layout_by_pmix_mapping(const EnvironmentView& variables) {
+RANKMAP_RARE constexpr OptionalLayout layout_by_pmix_mapping(const EnvironmentView& variables) {
   const std::string_view text = pmix_mapping_of_step(variables);
   if (text.empty()) return std::nullopt;
   const auto map = ProcessMap::parse_pmi(text, {});

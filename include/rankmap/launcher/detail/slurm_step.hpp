@@ -50,7 +50,7 @@ constexpr bool is_within(const HostListView& step, const HostListView& job) {
 
 /// Whether the numbers can be those of a batch script or an interactive shell: slurmstepd sets all
 /// four to 0 there. Some may be unset.
-constexpr bool may_be_script(const EnvironmentView& variables) {
+RANKMAP_RARE constexpr bool may_be_script(const EnvironmentView& variables) {
   for (const std::string_view name :
        {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_GTIDS"}) {
     const auto text = variables(name);
@@ -74,7 +74,7 @@ inline constexpr std::string_view task_signs[] = {"SLURM_STEP_ID",
 /// Whether an environment without a step is that of a batch script. The first task of a step has
 /// its zeros as well where only a part of its environment was passed on to a container, and no
 /// number says which: SLURM_NTASKS may be the job's. So the script has to show all of its signs.
-constexpr bool is_batch_script(const EnvironmentView& variables) {
+RANKMAP_RARE constexpr bool is_batch_script(const EnvironmentView& variables) {
   for (const std::string_view name : script_signs) {
     if (!variables.has(name)) return false;
   }
@@ -110,7 +110,7 @@ inline constexpr std::string_view slurm_step_reads[] = {"SLURM_STEP_TASKS_PER_NO
 /// In a heterogeneous step H and T are sorted by name, but SLURM_NODEID counts through the
 /// components: there i is the index of SLURMD_NODENAME in H. SLURM_NTASKS is not checked: `srun -E`
 /// leaves it at the job's value.
-constexpr RecordCheck check_slurm_step(const EnvironmentView& variables) {
+RANKMAP_RARE constexpr RecordCheck check_slurm_step(const EnvironmentView& variables) {
   const auto text = [&](std::string_view name) { return variables.text_or_empty(name); };
   const auto number = [&](std::string_view name) { return parse_number(text(name)); };
   const bool may_be_alone = may_be_script(variables);

@@ -24,7 +24,7 @@ constexpr RecordCheck check_any_starter(const EnvironmentView&) {
 /// Whether a local rank of 0 is or may be that of `torchrun --virtual-local-rank`. The first and
 /// the last agent show it: their ranks are the first and the last ones. Between them agents may run
 /// different numbers of workers, and a single visible device is a sign.
-constexpr bool may_be_virtual_rank(const EnvironmentView& variables) {
+RANKMAP_RARE constexpr bool may_be_virtual_rank(const EnvironmentView& variables) {
   const auto number = [&](std::string_view name) {
     return parse_number(variables.text_or_empty(name));
   };
@@ -42,7 +42,7 @@ constexpr bool may_be_virtual_rank(const EnvironmentView& variables) {
 }
 
 /// torchrun sets rank and world size twice. A shell below it that exports RANK leaves the others.
-constexpr RecordCheck check_torchrun_worker(const EnvironmentView& variables) {
+RANKMAP_RARE constexpr RecordCheck check_torchrun_worker(const EnvironmentView& variables) {
   const auto differs = [&](std::string_view role, std::string_view name) {
     return variables.has(role) && variables.has(name) && variables(role) != variables(name);
   };
@@ -62,7 +62,7 @@ inline constexpr std::string_view torchrun_worker_reads[] = {"ROLE_RANK", "ROLE_
 /// Grid Engine names what `qrsh -inherit` starts `petask`: the tasks of a parallel job. `qrsh`
 /// alone starts one process, whose slots may be for its threads. Without the number of slots it may
 /// be either.
-constexpr RecordCheck check_sge_task(const EnvironmentView& variables) {
+RANKMAP_RARE constexpr RecordCheck check_sge_task(const EnvironmentView& variables) {
   if (variables.text_or_empty("JOB_NAME") == "petask") return {};
   const Number slots = parse_number(variables.text_or_empty("NSLOTS"));
   if (!slots || slots.value != 1) return check_any_starter(variables);
@@ -72,7 +72,7 @@ inline constexpr std::string_view sge_task_reads[] = {"JOB_NAME", "NSLOTS"};
 
 /// Torque's job script has the place 0 as its first task has, and is task 1 itself. OpenPBS writes
 /// eight hexadecimal digits for a task, and a plain number for the job's shell.
-constexpr RecordCheck check_pbs_task(const EnvironmentView& variables) {
+RANKMAP_RARE constexpr RecordCheck check_pbs_task(const EnvironmentView& variables) {
   const std::string_view task = variables.text_or_empty("PBS_TASKNUM");
   const bool is_hex = task.size() == 8 && task.find_first_not_of("0123456789ABCDEF") == task.npos;
   const std::string_view place = variables.text_or_empty("PBS_VNODENUM");
@@ -84,7 +84,7 @@ constexpr RecordCheck check_pbs_task(const EnvironmentView& variables) {
 inline constexpr std::string_view pbs_task_reads[] = {"PBS_TASKNUM"};
 
 /// torchrun's settings in a pod without an index. It runs one node unless they say otherwise.
-constexpr RecordCheck check_elastic_pod(const EnvironmentView& variables) {
+RANKMAP_RARE constexpr RecordCheck check_elastic_pod(const EnvironmentView& variables) {
   const std::string_view nodes = variables.text_or_empty("PET_NNODES");
   if (!nodes.empty() && nodes != "1" && nodes != "1:1") return {};
   return {RecordCheck::Outcome::no_task, "PET_NNODES", "a job of one node is one process"};
@@ -92,7 +92,8 @@ constexpr RecordCheck check_elastic_pod(const EnvironmentView& variables) {
 inline constexpr std::string_view elastic_pod_reads[] = {"PET_NNODES"};
 
 /// Whether another entry of a comma list of `host:port` than `own` has this port.
-constexpr bool has_port_twice(std::string_view list, std::string_view own_port, std::uint64_t own) {
+RANKMAP_RARE constexpr bool has_port_twice(std::string_view list, std::string_view own_port,
+                                           std::uint64_t own) {
   ListEntries entries(list);
   for (std::uint64_t i = 0; entries.next(); ++i) {
     const std::string_view entry = entries.text();
@@ -116,7 +117,7 @@ constexpr std::uint64_t count_hosts(std::string_view list) {
 
 /// CLOUD_TPU_TASK_ID is the number of a process where that process has the port at this place, and
 /// may be the number of a host where nothing shows the first: every host may have that port.
-constexpr RecordCheck check_tpu_process(const EnvironmentView& variables) {
+RANKMAP_RARE constexpr RecordCheck check_tpu_process(const EnvironmentView& variables) {
   const Number task = parse_number(variables.text_or_empty("CLOUD_TPU_TASK_ID"));
   if (!task) return {};  // the reader reports it
   const std::string_view own =

@@ -157,8 +157,8 @@ constexpr LayoutData shape_of(const CountList& counts) {
   return data;
 }
 
-constexpr Result<LayoutData> layout_from_counts(const CountList& counts,
-                                                Distribution distribution) {
+RANKMAP_RARE constexpr Result<LayoutData> layout_from_counts(const CountList& counts,
+                                                             Distribution distribution) {
   constexpr std::string_view remedy = "pass another Distribution, or the node of each rank";
   if (counts.world == 0) {
     return bad_layout("tasks per node", "0", "at least one rank", "pass the tasks of every node");
@@ -235,8 +235,9 @@ constexpr std::uint32_t plane_of(const int* node_of_rank, std::size_t ranks, Lay
 }
 
 /// Precondition: every entry is in [0, nodes), and there is one.
-constexpr Result<LayoutData> layout_from_nodes(const int* node_of_rank, std::size_t ranks,
-                                               std::uint32_t nodes) {
+RANKMAP_RARE constexpr Result<LayoutData> layout_from_nodes(const int* node_of_rank,
+                                                            std::size_t ranks,
+                                                            std::uint32_t nodes) {
   LayoutWords count_of;
   count_of.resize(nodes);
   const std::uint32_t plane = plane_of(node_of_rank, ranks, count_of);
@@ -284,8 +285,9 @@ constexpr bool counts_ascending(const ProcessMap& map, std::int64_t world, Count
 
 /// `world`: 0 for the ranks of the map. A longer map is cut off. A shorter one repeats from its
 /// first block at node 0, as in MPICH.
-constexpr Result<LayoutData> layout_from_map(const ProcessMap& map, std::int64_t world,
-                                             std::string_view subject, std::string_view text) {
+RANKMAP_RARE constexpr Result<LayoutData> layout_from_map(const ProcessMap& map, std::int64_t world,
+                                                          std::string_view subject,
+                                                          std::string_view text) {
   constexpr std::string_view remedy = "pass the map that belongs to this world size";
   if (world == 0) world = map.ranks();
   std::size_t again = 0;  // the group from which the map repeats

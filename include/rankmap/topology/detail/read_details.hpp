@@ -6,16 +6,15 @@
 #define RANKMAP_TOPOLOGY_DETAIL_READ_DETAILS_HPP
 
 #include <rankmap/environment/environment_view.hpp>
+#include <rankmap/identity/diagnostics.hpp>
+#include <rankmap/identity/field.hpp>
+#include <rankmap/identity/identity.hpp>
+#include <rankmap/identity/origin.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/topology/detail/record.hpp>
-#include <rankmap/topology/detail/records.hpp>
 #include <rankmap/topology/detail/topology_data.hpp>
-#include <rankmap/topology/diagnostics.hpp>
-#include <rankmap/topology/field.hpp>
-#include <rankmap/topology/origin.hpp>
 #include <rankmap/topology/rendezvous.hpp>
 
 #include <string_view>
@@ -23,27 +22,9 @@
 
 namespace rankmap::inline v0::detail {
 
-/// A warning about an optional number of the chosen record.
-constexpr Warning warning_about(const Record& record, const EnvironmentView& variables) {
-  const Problem& problem = record.warning;
-  Warning warning{problem.variable, shortened(variables.text_or_empty(problem.variable)), {}};
-  switch (problem.kind) {
-    case Problem::Kind::out_of_range:
-      warning.reason = "a number that agrees with the other ones";
-      break;
-    case Problem::Kind::too_small:
-      warning.reason = "a number, at least 1";
-      break;
-    default:
-      warning.reason = "a decimal number below 2147483648";
-      break;
-  }
-  return warning;
-}
-
 /// Reads host, job, step and restart count of the chosen record.
-constexpr void read_details(TopologyData& data, const Record& record,
-                            const EnvironmentView& variables) {
+RANKMAP_RARE constexpr void read_details(TopologyData& data, const Record& record,
+                                         const EnvironmentView& variables) {
   const LauncherRow& row = record.row;
   const auto read_text = [&](const VariableNames& names, auto& out, Field field) {
     std::string_view text;
@@ -83,8 +64,8 @@ constexpr void read_details(TopologyData& data, const Record& record,
 }
 
 /// Reads the rendezvous: MASTER_ADDR and MASTER_PORT, or the launcher's own pair of variables.
-constexpr void read_rendezvous(TopologyData& data, const Record* record,
-                               const EnvironmentView& variables) {
+RANKMAP_RARE constexpr void read_rendezvous(TopologyData& data, const Record* record,
+                                            const EnvironmentView& variables) {
   const bool own = record != nullptr && !record->row.address.empty();
   std::string_view address;
   std::string_view port;
@@ -115,8 +96,8 @@ constexpr void read_rendezvous(TopologyData& data, const Record* record,
 
 /// Reads the host of this process from another record, if the chosen one has none. The record must
 /// identify the same process or what started it: an agent and its workers run on one host.
-constexpr void read_host_of_related_record(TopologyData& data, const Records& records,
-                                           const EnvironmentView& variables) {
+RANKMAP_RARE constexpr void read_host_of_related_record(TopologyData& data, const Records& records,
+                                                        const EnvironmentView& variables) {
   if (!data.host.empty()) return;
   for (const OtherRecord& other : data.others) {
     if (other.state != RecordState::complete ||

@@ -11,18 +11,16 @@
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/hosts/host_list.hpp>
 #include <rankmap/hosts/host_name.hpp>
+#include <rankmap/identity/config.hpp>
+#include <rankmap/identity/field.hpp>
+#include <rankmap/identity/identity.hpp>
+#include <rankmap/identity/origin.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/launcher/row_layouts.hpp>
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/topology/config.hpp>
-#include <rankmap/topology/detail/identity.hpp>
-#include <rankmap/topology/detail/operator_words.hpp>
-#include <rankmap/topology/detail/record.hpp>
 #include <rankmap/topology/detail/topology_data.hpp>
-#include <rankmap/topology/field.hpp>
-#include <rankmap/topology/origin.hpp>
 
 #include <optional>
 #include <span>
@@ -47,9 +45,10 @@ constexpr std::string_view stater_of_distribution(const EnvironmentView& variabl
 /// The layout that the caller states; empty if there is none. Errors: malformed task counts, counts
 /// that do not add up to the world size, counts without a distribution, a distribution that
 /// cannot be computed, or one that does not have the ranks of this node.
-constexpr Result<OptionalLayout> layout_from_config(const Identity& identity, const Record* record,
-                                                    const EnvironmentView& variables,
-                                                    const Config& config) {
+RANKMAP_RARE constexpr Result<OptionalLayout> layout_from_config(const ProcessNumbers& identity,
+                                                                 const Record* record,
+                                                                 const EnvironmentView& variables,
+                                                                 const Config& config) {
   const std::optional<Distribution> distribution = known_distribution(record, config);
   if (config.tasks_per_node) {
     const auto counts = TaskCounts::parse(*config.tasks_per_node, "Config::tasks_per_node");
@@ -94,9 +93,10 @@ constexpr Result<OptionalLayout> layout_from_config(const Identity& identity, co
 
 /// The layout that the launcher's numbers prove; empty if they prove none. `rule` receives the
 /// rule.
-constexpr OptionalLayout layout_from_record(const Identity& identity, const Record* record,
-                                            const EnvironmentView& variables,
-                                            std::string_view& rule) {
+RANKMAP_RARE constexpr OptionalLayout layout_from_record(const ProcessNumbers& identity,
+                                                         const Record* record,
+                                                         const EnvironmentView& variables,
+                                                         std::string_view& rule) {
   if (!identity.knows(Field::world_size)) return std::nullopt;
   const int world = identity[Field::world_size];
   if (identity.knows(Field::node_count) && identity[Field::node_count] == 1) {
@@ -131,8 +131,8 @@ constexpr OptionalLayout layout_from_record(const Identity& identity, const Reco
 
 /// The first number of the identity that the layout contradicts. The local rank is compared only on
 /// request: torchrun's --virtual-local-rank and Open MPI's rank files number it in another way.
-constexpr Optional<Field> find_mismatch(const Identity& identity, const Layout& layout,
-                                        bool with_local_rank) {
+RANKMAP_RARE constexpr Optional<Field> find_mismatch(const ProcessNumbers& identity,
+                                                     const Layout& layout, bool with_local_rank) {
   const auto differs = [&](Field field, int number) {
     return identity.knows(field) && identity[field] != number;
   };
@@ -153,8 +153,9 @@ constexpr Optional<Field> find_mismatch(const Identity& identity, const Layout& 
 }
 
 /// The hosts of a row's text. Errors: it does not have the row's form.
-constexpr Result<HostList> parse_hosts_of_row(const LauncherRow& row, std::string_view text,
-                                              std::string_view variable) {
+RANKMAP_RARE constexpr Result<HostList> parse_hosts_of_row(const LauncherRow& row,
+                                                           std::string_view text,
+                                                           std::string_view variable) {
   if (!row.hosts_are_json) return HostList::parse(text, {}, variable);
   const Result<Json> list = Json::parse(text, variable);
   if (!list) return list.error();
@@ -172,9 +173,10 @@ constexpr Result<HostList> parse_hosts_of_row(const LauncherRow& row, std::strin
 }
 
 /// Sets layout and hosts, and the numbers of the identity that follow from them.
-constexpr Optional<Error> resolve_layout(TopologyData& data, const Record* record,
-                                         const EnvironmentView& variables, const Config& config) {
-  Identity& identity = data.identity;
+RANKMAP_RARE constexpr Optional<Error> resolve_layout(TopologyData& data, const Record* record,
+                                                      const EnvironmentView& variables,
+                                                      const Config& config) {
+  ProcessNumbers& identity = data.identity;
   if (config.hosts) {
     Result<HostList> hosts = HostList::parse(*config.hosts, {}, "Config::hosts");
     if (!hosts) return hosts.error();

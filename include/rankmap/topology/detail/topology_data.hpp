@@ -5,14 +5,13 @@
 #define RANKMAP_TOPOLOGY_DETAIL_TOPOLOGY_DATA_HPP
 
 #include <rankmap/hosts/host_list.hpp>
+#include <rankmap/identity/diagnostics.hpp>
+#include <rankmap/identity/field.hpp>
+#include <rankmap/identity/identity.hpp>
+#include <rankmap/identity/origin.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/topology/detail/identity.hpp>
-#include <rankmap/topology/detail/short_list.hpp>
-#include <rankmap/topology/diagnostics.hpp>
-#include <rankmap/topology/field.hpp>
-#include <rankmap/topology/origin.hpp>
 #include <rankmap/topology/rendezvous.hpp>
 
 #include <cstddef>
@@ -21,11 +20,7 @@
 namespace rankmap::inline v0::detail {
 
 /// All that a topology knows.
-struct TopologyData {
-  Identity identity;
-  bool not_distributed = false;  ///< the historic local_rank == -1
-  Launcher launcher = Launcher::none;
-  Proof proof;
+struct TopologyData : IdentityData {
   StaticString<255> host;
   StaticString<255> job_id;
   StaticString<31> step_id;
@@ -34,9 +29,6 @@ struct TopologyData {
   OptionalLayout layout;
   std::optional<Rendezvous> rendezvous;
   Origin origins[field_count];  ///< in the order of TopologyField
-  ShortList<OtherRecord, 12> others;
-  ShortList<Warning, 8> warnings;
-  ShortList<OperatorWord, 4> operator_words;
 
   constexpr Origin& origin(TopologyField field) { return origins[static_cast<std::size_t>(field)]; }
   constexpr const Origin& origin(TopologyField field) const {

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+//
+// Warnings about an answer that is read as it stands, and may not be what it seems: programs that
+// share a world, groups with a world each, devices that wait for more processes, two numbers of one
+// pod.
+#ifndef RANKMAP_IDENTITY_DETAIL_CAUTIONS_HPP
+#define RANKMAP_IDENTITY_DETAIL_CAUTIONS_HPP
+
+#include <rankmap/detail/parse_number.hpp>
+#include <rankmap/environment/environment_view.hpp>
+#include <rankmap/identity/config.hpp>
+#include <rankmap/identity/detail/identity_data.hpp>
+#include <rankmap/identity/detail/record.hpp>
+#include <rankmap/identity/detail/records.hpp>
+#include <rankmap/identity/diagnostics.hpp>
+#include <rankmap/identity/field.hpp>
+#include <rankmap/identity/origin.hpp>
+#include <rankmap/launcher/launcher_row.hpp>
+
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// Warns of what the row of the chosen record declares. It is no fault of the job, so that
+/// Config::strict does not refuse it.
+constexpr void warn_of_caution(IdentityData& data, const Record& record,
+                               const EnvironmentView& variables) {
+  const Caution& caution = record.row.caution;
+  if (caution.variable.empty()) return;
+  const std::string_view text = variables.text_or_empty(caution.variable);
+  const Number number = parse_number(text);
+  if (number && number.value > 1) {
+    data.warnings.add({caution.variable, shortened(text), caution.expected});
+  }
+}
+
+/// Whether a record of nodes numbers pods or machines, and neither slots nor tasks of an array.
+constexpr bool numbers_pods(const Record& record) {
+  return record.row.level == RecordLevel::node || record.row.level == RecordLevel::worker;
+}
+
+/// Whether the number of this process is that of a pod or machine, which runs it alone.
+constexpr bool is_numbered_by_node(const Record& record, const Config& config) {
+  if (record.state == RecordState::node_level) return numbers_pods(record);
+  return record.row.generic_names && config.one_process_per_node;
+}
+
+/// Warns of the first other number of the same pod. An index within one of several groups, or
+/// beside blocks, is none.
+/// Precondition: is_numbered_by_node(chosen).
+RANKMAP_RARE constexpr void warn_of_another_index(IdentityData& data, const Record& chosen,
+                                                  const Records& records,
+                                                  const EnvironmentView& variables) {
+  if (chosen.row.index_in_group || has_any(chosen.row.block_index, variables)) return;
+  for (const Record& other : records) {
+    if (&other == &chosen || other.state != RecordState::node_level || other.row.index_in_group ||
+        !numbers_pods(other)) {
+      continue;
+    }
+    for (const Field field : {Field::node_rank, Field::node_count}) {
+      const Value& value = other[field];
+      if (!value.known() || !data.identity.knows(field) || value.number == data.identity[field]) {
+        continue;
+      }
+      data.warnings.add({value.variable, shortened(variables.text_or_empty(value.variable)),
+                         "the number by which this process is known: with one process a node, both "
+                         "are of the node",
+                         "correct or unset the wrong one", other.row.launcher});
+      return;
+    }
+  }
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_IDENTITY_DETAIL_CAUTIONS_HPP

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+//
+// Numbers that follow from a list in a variable: the number of hosts, and the index of this one.
+#ifndef RANKMAP_IDENTITY_DETAIL_LISTED_NUMBER_HPP
+#define RANKMAP_IDENTITY_DETAIL_LISTED_NUMBER_HPP
+
+#include <rankmap/detail/json_reader.hpp>
+#include <rankmap/detail/list_entries.hpp>
+#include <rankmap/detail/optional.hpp>
+#include <rankmap/detail/parse_number.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace rankmap::inline v0::detail {
+
+constexpr Number found_number(std::uint64_t count) { return {NumberState::ok, count}; }
+inline constexpr Number not_found = {NumberState::malformed, 0};
+
+/// The number in a text that counts from 1.
+constexpr Number number_from_1(std::string_view text) {
+  Number number = parse_number(text);
+  if (number && number.value == 0) return not_found;
+  if (number) --number.value;
+  return number;
+}
+
+/// The number of entries of a comma list; malformed if two neighbours are alike, since such a list
+/// has a machine once for each of its containers.
+constexpr Number count_machines(std::string_view text) {
+  std::uint64_t count = 0;
+  std::string_view last;
+  for (ListEntries machines(text); machines.next(); ++count) {
+    if (count != 0 && machines.text() == last) return not_found;
+    last = machines.text();
+  }
+  return found_number(count);
+}
+
+/// The index of an entry of a comma list of `host:port` among those of its host, and their number;
+/// malformed if there is no such entry.
+struct PlaceOnHost {
+  Number place = not_found;
+  Number count = not_found;
+};
+RANKMAP_RARE constexpr PlaceOnHost place_on_host(std::string_view list,
+                                                 std::string_view index_text) {
+  const Number index = parse_number(index_text);
+  if (!index) return {};
+  const auto host_of = [](std::string_view entry) { return entry.substr(0, entry.rfind(':')); };
+  const CommaEntry own = comma_entry(list, index.value);
+  if (index.value >= own.count || own.text.empty()) return {};
+  PlaceOnHost out{found_number(0), found_number(0)};
+  ListEntries entries(list);
+  for (std::uint64_t i = 0; entries.next(); ++i) {
+    if (host_of(entries.text()) != host_of(own.text)) continue;
+    if (i < index.value) ++out.place.value;
+    ++out.count.value;
+  }
+  return out;
+}
+
+/// The number of entries of a JSON list; malformed if the text is not one.
+constexpr Number count_json_list(std::string_view text) {
+  const auto list = Json::parse(text, {});
+  if (!list || !list->is(JsonKind::array)) return not_found;
+  std::uint64_t count = 0;
+  (void)list->for_each([&](const Json&) {
+    ++count;
+    return true;
+  });
+  return found_number(count);
+}
+
+/// The index of the first `wanted` in a JSON list of texts; malformed if there is none.
+constexpr Number index_in_json_list(std::string_view text, std::string_view wanted) {
+  const auto list = Json::parse(text, {});
+  if (!list || !list->is(JsonKind::array)) return not_found;
+  std::uint64_t index = 0;
+  const bool missing = list->for_each([&](const Json& entry) {
+    if (entry.equals(wanted)) return false;
+    ++index;
+    return true;
+  });
+  return missing ? not_found : found_number(index);
+}
+
+/// The workers of TF_CONFIG's cluster in TensorFlow's order: the chief (or master, its older name)
+/// before the workers, each list once. Parameter servers and the evaluator read no training data.
+/// Vertex AI's CLUSTER_SPEC has the same form, with numbered pools: pool 0 is the primary replica,
+/// pool 1 the workers.
+struct TfConfig {
+  Number leads = found_number(0);    ///< chiefs and masters; malformed for a sparse map
+  Number workers = found_number(0);  ///< workers; malformed for a sparse map
+  Number index = not_found;  ///< the index of this task among both; malformed for other tasks
+
+  RANKMAP_RARE static constexpr bool is_lead(const Json& role) {
+    return role.equals("chief") || role.equals("master") || role.equals("workerpool0");
+  }
+  static constexpr bool is_worker(const Json& role) {
+    return role.equals("worker") || role.equals("workerpool1");
+  }
+
+  RANKMAP_RARE static constexpr TrivialOptional<TfConfig> parse(std::string_view text) {
+    const auto config = Json::parse(text, {});
+    if (!config) return std::nullopt;
+    // Hope's has the lists, the role and the index side by side.
+    const bool is_flat = !config->member("cluster") && !config->member("task");
+    const auto cluster = is_flat ? TrivialOptional<Json>(*config) : config->member("cluster");
+    const auto task = is_flat ? TrivialOptional<Json>(*config) : config->member("task");
+    if (!cluster || !task || !cluster->is(JsonKind::object)) return std::nullopt;
+    TfConfig out;
+    bool seen[2] = {};
+    const bool once = cluster->for_each_member([&](const Json& role, const Json& addresses) {
+      if (!is_lead(role) && !is_worker(role)) return true;
+      if (std::exchange(seen[is_lead(role)], true)) return false;
+      Number& tasks = is_lead(role) ? out.leads : out.workers;
+      if (!addresses.is(JsonKind::array)) {
+        tasks = not_found;
+        return true;
+      }
+      (void)addresses.for_each([&](const Json&) {
+        ++tasks.value;
+        return true;
+      });
+      return true;
+    });
+    if (!once) return std::nullopt;
+    const auto type = task->member(is_flat ? "role" : "type");
+    const auto index = task->member("index");
+    if (!type || !index) return std::nullopt;
+    const Number number = index->integer();
+    if (!number) return std::nullopt;
+    // The first worker comes after the last chief.
+    if (is_lead(*type) && (!out.leads || number.value < out.leads.value)) out.index = number;
+    if (is_worker(*type) && out.leads) {
+      const bool fits = number.value <= INT32_MAX;
+      out.index =
+          fits ? found_number(out.leads.value + number.value) : Number{NumberState::too_large};
+    }
+    return out;
+  }
+};
+
+constexpr Number index_in_tf_config(std::string_view text) {
+  const auto config = TfConfig::parse(text);
+  return config ? config->index : not_found;
+}
+
+constexpr Number count_in_tf_config(std::string_view text) {
+  const auto config = TfConfig::parse(text);
+  if (!config || !config->leads || !config->workers) return not_found;
+  return found_number(config->leads.value + config->workers.value);
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_IDENTITY_DETAIL_LISTED_NUMBER_HPP

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+//
+// What the processes above this one say about the records in its environment: which of them set the
+// variables of a record, and which has the name of its launcher.
+#ifndef RANKMAP_IDENTITY_DETAIL_NESTING_EVIDENCE_HPP
+#define RANKMAP_IDENTITY_DETAIL_NESTING_EVIDENCE_HPP
+
+#include <rankmap/environment/ancestor.hpp>
+#include <rankmap/environment/environment_view.hpp>
+#include <rankmap/identity/detail/nesting.hpp>
+#include <rankmap/identity/detail/record.hpp>
+#include <rankmap/identity/field.hpp>
+#include <rankmap/launcher/launcher_row.hpp>
+#include <rankmap/launcher/launcher_table.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// The ancestors of a process, and the questions about them that decide between records.
+class ProcessTree {
+ public:
+  constexpr ProcessTree(const EnvironmentView& variables, const Ancestors& ancestors)
+      : variables_(variables), ancestors_(ancestors) {}
+
+  RANKMAP_RARE constexpr NestingEvidence evidence_of(const Record& record) const {
+    NestingEvidence out;
+    const LauncherRow& row = record.row;
+    out.generic = row.generic_names || record.is_exported_over;
+    out.starter = nearest(row);
+    out.setter = generations();
+    for (std::size_t i = 0; i != number_count; ++i) {
+      add_setter(out, source_of(row, static_cast<Field>(i)).names);
+    }
+    add_setter(out, row.detect_any);
+    if (record.names_own_job || has_id_of_open_mpi_4(row)) add_setter(out, row.job_id);
+    if (!row.has_new_job_id) add_setter(out, row.host);  // PMIx's is that of several launchers
+    // Where its starter found the same numbers, the variables do not show that it set them anew.
+    if (row.starters_set_all && out.starter != 0 && out.starter <= out.setter) {
+      out.setter = out.starter;
+      out.exact = true;
+    }
+    return out;
+  }
+
+  /// The generation of the nearest process that has the name of any launcher; 0: there is none.
+  RANKMAP_RARE constexpr int nearest_starter() const {
+    for (int generation = 1; generation < generations(); ++generation) {
+      for (RowsNaming rows(name(generation)); rows.next();) {
+        if (is_starter_at(rows.row(), generation)) return generation;
+      }
+    }
+    return 0;
+  }
+
+  /// Precondition: 0 < generation, and a process of that generation is known.
+  constexpr std::string_view name(int generation) const {
+    return ancestors_[static_cast<std::size_t>(generation) - 1].name;
+  }
+
+ private:
+  constexpr int generations() const { return static_cast<int>(ancestors_.size()) + 1; }
+
+  constexpr bool is_starter_at(const LauncherRow& row, int generation) const {
+    return has_starter(row, name(generation));
+  }
+  /// The variable with the id of a job, if no other start of the launcher has the same; empty:
+  /// none.
+  constexpr std::string_view new_id(const LauncherRow& row, std::string_view& id) const {
+    return row.has_new_job_id ? first_set(row.job_id, variables_, id) : std::string_view();
+  }
+  /// Several launchers set the same id. A plain number is mpirun's.
+  constexpr bool has_id_of_open_mpi_4(const LauncherRow& row) const {
+    std::string_view id;
+    return !new_id(row, id).empty() && id.find_first_not_of("0123456789") == id.npos;
+  }
+  /// The nearest process that has the name of the launcher and may have started this job: one that
+  /// was started with the job's id was there before. So may be one with its rank, if the id is
+  /// gone.
+  RANKMAP_RARE constexpr int nearest(const LauncherRow& row) const {
+    std::string_view id;
+    std::string_view id_name = new_id(row, id);
+    if (row.has_new_job_id && id_name.empty()) id_name = first_set(row.detect_any, variables_, id);
+    for (int generation = 1; generation < generations(); ++generation) {
+      if (!is_starter_at(row, generation)) continue;
+      if (id_name.empty() || started_with(generation, id_name, id) != true) return generation;
+    }
+    return 0;
+  }
+
+  /// Whether the process of this generation started with the variable as it is now.
+  constexpr std::optional<bool> started_with(int generation, std::string_view variable,
+                                             std::string_view text) const {
+    if (generation == 0) return variables_.started_with(variable);
+    return ancestors_[static_cast<std::size_t>(generation) - 1].started_with(variable, text);
+  }
+
+  /// Takes the nearest setter of the variables of a record: a launcher sets all of its own, but a
+  /// launcher around it may have set one of them to the same text.
+  RANKMAP_RARE constexpr void add_setter(NestingEvidence& out, const VariableNames& names) const {
+    std::string_view text;
+    const std::string_view variable = first_set(names, variables_, text);
+    if (variable.empty()) return;
+    for (int generation = 0; generation < generations() && generation <= out.setter; ++generation) {
+      const std::optional<bool> had = started_with(generation, variable, text);
+      if (had == true) continue;
+      // What this process started with matters only if it can be read.
+      if (!had && generation == 0) continue;
+      if (had.has_value() || generation < out.setter) {
+        out.exact = had.has_value();
+        out.setter = generation;
+      }
+      return;
+    }
+  }
+
+  const EnvironmentView& variables_;
+  const Ancestors& ancestors_;
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_IDENTITY_DETAIL_NESTING_EVIDENCE_HPP

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+//
+// The errors about records that cannot be used, or whose order of nesting is not known.
+#ifndef RANKMAP_IDENTITY_DETAIL_RECORD_ERROR_HPP
+#define RANKMAP_IDENTITY_DETAIL_RECORD_ERROR_HPP
+
+#include <rankmap/environment/environment_view.hpp>
+#include <rankmap/identity/detail/numbers.hpp>
+#include <rankmap/identity/detail/record.hpp>
+#include <rankmap/identity/diagnostics.hpp>
+#include <rankmap/identity/field.hpp>
+#include <rankmap/identity/origin.hpp>
+#include <rankmap/launcher/launcher_row.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstddef>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// The variable that detected a record.
+constexpr std::string_view detected_by(const Record& record, const EnvironmentView& variables) {
+  std::string_view text;
+  return first_set(record.row.detect_any, variables, text);
+}
+
+/// What was expected of the text of `field`, one that a record may require. With the bound, if
+/// another field of the record sets one.
+RANKMAP_RARE constexpr StaticString<159> expected_text(const Record& record, Field field) {
+  switch (source_of(record.row, field).format) {
+    case ValueFormat::json_list_count:
+    case ValueFormat::json_list_index:
+      return concat<159>("a JSON list of host names that has the value of ",
+                         source_of(record.row, Field::rank).key);
+    case ValueFormat::tf_config_count:
+    case ValueFormat::tf_config_index:
+      return "a JSON object with a cluster of chief or master and workers, each listed once, and a "
+             "task that is one of them";
+    case ValueFormat::place_on_host:
+      return concat<159>("a list of host:port with an entry at ", source_of(record.row, field).key);
+    case ValueFormat::number_from_1:
+      return "a decimal number in [1, 2147483648)";
+    default:
+      break;
+  }
+  if (field == Field::world_size || field == Field::local_world_size) {
+    return "a decimal number in [1, 2147483648)";
+  }
+  const Field bound = field == Field::rank ? Field::world_size : Field::local_world_size;
+  if (record[bound].known() && record[bound].number > 0) {
+    return concat<159>("a decimal number in [0, ", record[bound].number, "), as ",
+                       record[bound].variable, " says");
+  }
+  return "a decimal number in [0, 2147483648)";
+}
+
+/// The members of Config for some fields: "Config::rank, ::world_size and ::local_rank".
+RANKMAP_RARE constexpr StaticString<95> config_names(FieldSet fields) {
+  StaticString<95> out;
+  const std::size_t count = fields.size();
+  for (std::size_t i = 0, done = 0; i != number_count; ++i) {
+    const auto field = static_cast<Field>(i);
+    if (!fields.has(field)) continue;
+    if (done != 0) out.append(done + 1 == count ? " and " : ", ");
+    out.append(done == 0 ? "Config::" : "::").append(name(field));
+    ++done;
+  }
+  return out;
+}
+
+/// What a program passes for the fields that are missing. `record`: the one that lacks them.
+RANKMAP_RARE constexpr StaticString<95> pass_missing(const Record& record, FieldSet missing) {
+  StaticString<95> out("pass ");
+  out.append(config_names(missing));
+  if (missing == FieldSet::of(Field::local_rank)) out.append(" or ::one_process_per_node");
+  const bool by_size = record.row.node_by_node && record.row.rank.names.empty();
+  if (missing == FieldSet::of(Field::rank) && by_size) out.append(" or ::local_world_size");
+  return out;
+}
+
+/// What whoever runs the job does about a worker's record that is not complete; empty for others.
+RANKMAP_RARE constexpr StaticString<159> missing_hint(const LauncherRow& row) {
+  if (row.level != RecordLevel::worker) return {};
+  if (!row.missing_hint.empty()) return row.missing_hint;
+  if (!row.start_command.empty()) {
+    return concat<159>("start it with ", row.start_command, ", or unset ", row.unset_names,
+                       " if inherited");
+  }
+  return concat<159>("set RANK, WORLD_SIZE and LOCAL_RANK too",
+                     row.or_alone ? ", or RANKMAP_LAUNCHER=none if it is alone" : "");
+}
+
+/// The error about a record without all of the required numbers. `missing`: those that nobody
+/// gives. It is about the first of them.
+RANKMAP_RARE constexpr Error error_about_missing(const Record& record, FieldSet missing,
+                                                 const EnvironmentView& variables) {
+  const Field field = missing.first();
+  const std::string_view variable = source_of(record.row, field).names.first();
+  const std::string_view found_by = detected_by(record, variables);
+  const auto wanted = concat<159>("a ", name(field), ", since ", found_by, "=\"",
+                                  shortened(variables.text_or_empty(found_by)), "\" is set (",
+                                  name(record.row.launcher), ")");
+  const auto negative = variables(variable);  // any other number would have been read
+  StaticString<159> remedy = missing_hint(record.row);
+  if (remedy.empty()) {
+    remedy.append(negative ? "correct or unset it" : "set it");
+    remedy.append(", or set RANKMAP_IGNORE=").append(name(record.row.launcher));
+  }
+  remedy.append("; in the program, ").append(pass_missing(record, missing));
+  if (variable.empty()) return error_missing(Errc::missing, config_name(field), wanted, remedy);
+  if (negative) {
+    const bool alone = variable == found_by;
+    return error_at(Errc::missing, variable, *negative,
+                    alone ? expected_text(record, field) : wanted, remedy);
+  }
+  return error_missing(Errc::missing, variable, wanted, remedy);
+}
+
+/// The error about a record that cannot be used. `is_named`: the caller or whoever runs the job
+/// names its launcher.
+RANKMAP_RARE constexpr Error error_about_record(const Record& record,
+                                                const EnvironmentView& variables,
+                                                bool is_named = false) {
+  Problem problem = record.problem;
+  if (problem.variable.empty()) problem.variable = detected_by(record, variables);
+  const std::string_view text = variables.text_or_empty(problem.variable);
+  if (record.state == RecordState::no_task) {
+    return error_at(Errc::unknown_launcher, problem.variable, text,
+                    concat<159>("a task of ", name(record.row.launcher), " (", problem.reason, ")"),
+                    "start the process with that launcher, or unset RANKMAP_LAUNCHER; in the "
+                    "program, leave Config::launcher unset");
+  }
+  const bool is_worker = record.row.level == RecordLevel::worker;
+  const bool is_rejected = problem.kind == Problem::Kind::rejected;
+  StaticString<159> remedy(!variables.has(problem.variable) ? "set it"
+                           : is_worker && is_rejected       ? "unset it"
+                                                            : "correct or unset it");
+  if (!is_named) remedy.append(", or set RANKMAP_IGNORE=").append(name(record.row.launcher));
+  remedy.append("; in the program, ");
+  if (is_worker) {
+    remedy.append("pass ").append(is_rejected ? "Config::rank, ::world_size and ::local_rank"
+                                              : config_name(problem.field));
+  }
+  if (!is_named) remedy.append(is_worker ? " or set ::exclude" : "set Config::exclude");
+  if (is_named && !is_worker) remedy.append("leave Config::launcher unset");
+  switch (problem.kind) {
+    case Problem::Kind::unreadable:
+      return error_at(Errc::not_a_number, problem.variable, text,
+                      expected_text(record, problem.field), remedy);
+    case Problem::Kind::too_large:
+      return error_at(Errc::number_too_large, problem.variable, text,
+                      expected_text(record, problem.field), remedy);
+    case Problem::Kind::too_small:
+      return error_at(Errc::out_of_range, problem.variable, text,
+                      expected_text(record, problem.field), remedy);
+    case Problem::Kind::out_of_range: {
+      const bool is_size = problem.field == Field::local_world_size;
+      return error_at(is_size ? Errc::inconsistent : Errc::out_of_range, problem.variable, text,
+                      is_size
+                          ? concat<159>("at most ", record[problem.bound].number, ", as ",
+                                        record[problem.bound].variable, " says")
+                          : concat<159>("a decimal number in [0, ", record[problem.bound].number,
+                                        "), as ", record[problem.bound].variable, " says"),
+                      remedy);
+    }
+    case Problem::Kind::none:
+    case Problem::Kind::missing:
+    case Problem::Kind::rejected:
+      break;
+  }
+  if (!variables.has(problem.variable)) {
+    return error_missing(Errc::inconsistent, problem.variable, problem.reason, remedy);
+  }
+  return error_at(Errc::inconsistent, problem.variable, text, problem.reason, remedy);
+}
+
+/// What the record of each level numbers, in the order of RecordLevel, and what makes a rank of it.
+/// RANK alone is set by people and by platforms, for processes as well as for nodes.
+struct LevelWords {
+  std::string_view numbers;
+  std::string_view remedy;
+};
+inline constexpr LevelWords level_words[] = {
+    {"may number nodes",
+     "set LOCAL_RANK (0 if each node runs one process); in the program, pass "
+     "Config::one_process_per_node"},
+    {"numbers nodes",
+     "start the workers with torchrun or mpirun, or set RANK, WORLD_SIZE and LOCAL_RANK; in the "
+     "program, pass Config::one_process_per_node"},
+    {"numbers slots",
+     "start the workers with torchrun or mpirun, or set RANK, WORLD_SIZE and LOCAL_RANK; in the "
+     "program, pass Config::one_process_per_node and ::local_rank"},
+    {"numbers tasks of an array",
+     "set RANKMAP_LAUNCHER to it if they are one job, else RANKMAP_IGNORE; in the program, pass "
+     "Config::launcher and ::one_process_per_node"},
+};
+static_assert(std::size(level_words) == static_cast<std::size_t>(RecordLevel::array) + 1);
+
+/// The record numbers nodes, slots or tasks, or may do so, but a process rank is needed.
+/// `is_named`: the caller or whoever runs the job names its launcher.
+RANKMAP_RARE constexpr Error ambiguous_node(const Record& record, const EnvironmentView& variables,
+                                            bool is_named = false) {
+  const Value& index = record[Field::node_rank];
+  const Value& count = record[Field::node_count];
+  const RecordLevel level = record.row.level;
+  const bool of_process = level == RecordLevel::worker;
+  StaticString<159> expected("a process rank; this ");
+  expected.append(level_words[static_cast<std::size_t>(level)].numbers).append(" (");
+  expected.append(of_process ? "RANK without LOCAL_RANK" : name(record.row.launcher));
+  expected.append(", index ").append_number(index.number);
+  if (count.known()) expected.append(" of ").append_number(count.number);
+  expected.append(')');
+  // A task of an array that is named is one of a job, as a node is.
+  const bool as_node = is_named && level == RecordLevel::array;
+  const auto remedy = static_cast<std::size_t>(as_node ? RecordLevel::node : level);
+  return error_at(Errc::ambiguous, index.variable, variables.text_or_empty(index.variable),
+                  expected, level_words[remedy].remedy);
+}
+
+/// By `alone` there is one node; by `uncounted` there are nodes before this one.
+RANKMAP_RARE constexpr Error ambiguous_count(const Record& alone, const Record& uncounted,
+                                             const EnvironmentView& variables) {
+  const Value& index = uncounted[Field::node_rank];
+  return error_at(
+      Errc::ambiguous, index.variable, variables.text_or_empty(index.variable),
+      concat<159>("0, as ", alone[Field::node_count].variable, " gives one node (",
+                  name(alone.row.launcher), ")"),
+      concat<159>("set RANKMAP_IGNORE to the wrong one, ", name(alone.row.launcher), " or ",
+                  name(uncounted.row.launcher), "; in the program, set Config::exclude"));
+}
+
+/// Either of two records may be the inner one. The error shows a number in which they differ.
+RANKMAP_RARE constexpr Error ambiguous_order(const Record& inner, const Record& outer,
+                                             const EnvironmentView& variables) {
+  Field shown = Field::rank;
+  for (const Field field :
+       {Field::local_world_size, Field::local_rank, Field::world_size, Field::rank}) {
+    const bool differs = inner[field].known() && inner[field].number != outer[field].number;
+    if (outer[field].known() && (differs || !outer[shown].known())) shown = field;
+  }
+  // A record that cannot be used may have no number to show.
+  const std::string_view variable =
+      outer[shown].variable.empty() ? detected_by(outer, variables) : outer[shown].variable;
+  StaticString<159> expected(name(shown));
+  expected.append(' ').append_number(inner[shown].number);
+  if (shown == Field::rank && inner[Field::world_size].known()) {
+    expected.append(" of ").append_number(inner[Field::world_size].number);
+  }
+  expected.append(", as ").append(name(inner.row.launcher));
+  expected.append(" says: either may have started the other");
+  return error_at(
+      Errc::ambiguous, variable, variables.text_or_empty(variable), expected,
+      concat<159>("set RANKMAP_LAUNCHER to the inner one, ", name(inner.row.launcher), " or ",
+                  name(outer.row.launcher),
+                  ", or unset the variables of the other; in the program, set Config::launcher"));
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_IDENTITY_DETAIL_RECORD_ERROR_HPP

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+//
+// All records in an environment.
+#ifndef RANKMAP_IDENTITY_DETAIL_RECORDS_HPP
+#define RANKMAP_IDENTITY_DETAIL_RECORDS_HPP
+
+#include <rankmap/detail/small_vector.hpp>
+#include <rankmap/environment/environment_view.hpp>
+#include <rankmap/identity/config.hpp>
+#include <rankmap/identity/detail/numbers.hpp>
+#include <rankmap/identity/detail/record.hpp>
+#include <rankmap/identity/detail/record_relation.hpp>
+#include <rankmap/identity/diagnostics.hpp>
+#include <rankmap/identity/field.hpp>
+#include <rankmap/launcher/launcher.hpp>
+#include <rankmap/launcher/launcher_table.hpp>
+
+#include <cstddef>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// Whether a row reads an identity from the same variable as one that was read before: the RANK of
+/// torchrun is not also that of DeepSpeed. A launcher whose own rank and local rank are set may be
+/// the inner one, though another has its world size.
+RANKMAP_RARE constexpr bool shares_variables(const LauncherRow& row, const LauncherRow& before,
+                                             const EnvironmentView& variables) {
+  constexpr Field identity[] = {Field::rank, Field::world_size, Field::local_rank};
+  bool shares = false;
+  for (const Field field : identity) {
+    const std::string_view name = source_of(row, field).names.first();
+    if (name.empty()) continue;
+    for (const Field other : identity) {
+      if (source_of(before, other).names.first() != name) continue;
+      if (field == Field::rank) return true;
+      shares = true;
+    }
+  }
+  return shares &&
+         (!has_any(row.rank.names, variables) || !has_any(row.local_rank.names, variables));
+}
+
+/// All records in an environment, in the order of the launcher table. A variable belongs to one
+/// record only, the innermost.
+class Records {
+ public:
+  constexpr Records() = default;
+  /// Once. `config`: its numbers are not looked for.
+  constexpr void read(const EnvironmentView& variables, const Config& config,
+                      const LauncherSet& excluded) {
+    FieldSet given;
+    for (const ConfigNumber& number : config_numbers) {
+      if (config.*number.member) given.add(number.field);
+    }
+    LauncherSet claiming;
+    for (std::size_t index = 0; index != launcher_count; ++index) {
+      LazyRow lazy(index);
+      if (!is_detected(lazy.conditions(), variables)) continue;
+      const LauncherRow& row = lazy.whole();
+      bool is_claimed = false;
+      for (std::size_t before = 0; before != index && !is_claimed; ++before) {
+        const auto launcher = static_cast<Launcher>(before + 2);
+        is_claimed = claiming.has(launcher) && shares_variables(row, row_of(launcher), variables);
+      }
+      if (is_claimed) continue;
+      const Record record = read_record(row, variables, given);
+      if (claims_variables(record)) claiming.add(row.launcher);
+      // An excluded launcher keeps its variables: the RANK of torchrun belongs to no other record.
+      if (!excluded.has(row.launcher)) items_.push_back(record);
+    }
+  }
+
+  constexpr const Record* begin() const { return items_.data(); }
+  constexpr const Record* end() const { return items_.data() + items_.size(); }
+  constexpr const Record* find(RecordState state) const {
+    for (const Record& record : *this) {
+      if (record.state == state) return &record;
+    }
+    return nullptr;
+  }
+  constexpr const Record* find(Launcher launcher) const {
+    for (const Record& record : *this) {
+      if (record.row.launcher == launcher) return &record;
+    }
+    return nullptr;
+  }
+
+ private:
+  /// A leftover of a process manager does not take the numbers of another one away. What is left of
+  /// torchrun does: RANK would pass for a whole record that anyone may have set.
+  static constexpr bool claims_variables(const Record& record) {
+    return record.state != RecordState::incomplete || record.row.generic_names ||
+           uses_torch_names(record.row);
+  }
+
+  SmallVector<Record, 8> items_;  // more than any real nesting has
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_IDENTITY_DETAIL_RECORDS_HPP

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+//
+// The six numbers of an identity: from the caller, from the chosen record, and by the statements of
+// the caller.
+#ifndef RANKMAP_IDENTITY_DETAIL_RESOLVE_IDENTITY_HPP
+#define RANKMAP_IDENTITY_DETAIL_RESOLVE_IDENTITY_HPP
+
+#include <rankmap/detail/optional.hpp>
+#include <rankmap/environment/environment_view.hpp>
+#include <rankmap/identity/config.hpp>
+#include <rankmap/identity/detail/numbers.hpp>
+#include <rankmap/identity/detail/record.hpp>
+#include <rankmap/identity/detail/record_error.hpp>
+#include <rankmap/identity/detail/records.hpp>
+#include <rankmap/identity/diagnostics.hpp>
+#include <rankmap/identity/field.hpp>
+#include <rankmap/launcher/launcher.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// Checks the lower bound of each number that the caller gives.
+RANKMAP_RARE constexpr Optional<Error> check_config_numbers(const Config& config) {
+  for (const ConfigNumber& given : config_numbers) {
+    const std::optional<int>& number = config.*given.member;
+    if (!number || *number >= given.lowest) continue;
+    if (given.field == Field::local_rank && *number == -1) continue;  // not distributed
+    return error_at(Errc::out_of_range, given.name, concat<15>(*number),
+                    concat<159>("a number, at least ", given.lowest), "pass a valid number");
+  }
+  return std::nullopt;
+}
+
+/// Whether the caller gives a number, task counts or hosts.
+constexpr bool describes_process(const Config& config) {
+  for (const ConfigNumber& given : config_numbers) {
+    if (config.*given.member) return true;
+  }
+  return config.tasks_per_node || config.hosts;
+}
+
+/// Whether the record numbers slots, which may share machines. That one process runs in each gives
+/// rank and world size, and no number of a node.
+constexpr bool numbers_slots(const Record* record) {
+  return record != nullptr && record->row.level == RecordLevel::slot;
+}
+
+/// Sets the numbers from the caller, and then from the chosen record. If the caller gives another
+/// rank or world size, the record is that of another process, and none of it is used. Returns
+/// whether it was used.
+RANKMAP_RARE constexpr bool fill_from_config_and_record(ProcessNumbers& identity,
+                                                        const Record* record,
+                                                        const Config& config) {
+  for (const ConfigNumber& given : config_numbers) {
+    if (config.*given.member) identity.set_given(given.field, *(config.*given.member), given.name);
+  }
+  if (record == nullptr) return false;
+  Record own = *record;
+  if (own.state == RecordState::node_level) {
+    own[Field::rank] = own[Field::node_rank];
+    own[Field::world_size] = own[Field::node_count];
+    own[Field::local_world_size] = {};
+    if (numbers_slots(record)) own[Field::node_rank] = own[Field::node_count] = {};
+  }
+  // What the launcher always sets was taken away, and another's count of nodes may be left.
+  if (own.row.local_size_required && !own[Field::local_world_size].known()) {
+    own[Field::node_rank] = own[Field::node_count] = {};
+  }
+  for (const Field field : {Field::rank, Field::world_size}) {
+    if (identity.knows(field) && own[field].known() && identity[field] != own[field].number)
+      return false;
+  }
+  for (std::size_t i = 0; i != number_count; ++i) {
+    const auto field = static_cast<Field>(i);
+    if (!identity.knows(field) && own[field].known()) {
+      identity.set_read(field, own[field], own.row.launcher);
+    }
+  }
+  return true;
+}
+
+/// Sets numbers that are not known by the caller's statement that each node runs one process.
+RANKMAP_RARE constexpr void apply_one_process_per_node(ProcessNumbers& identity) {
+  constexpr std::string_view member = "Config::one_process_per_node";
+  if (!identity.knows(Field::local_rank)) identity.set_given(Field::local_rank, 0, member);
+  if (!identity.knows(Field::local_world_size))
+    identity.set_given(Field::local_world_size, 1, member);
+  const auto copy = [&](Field from, Field to) {
+    if (identity.knows(from) && !identity.knows(to)) identity.set_given(to, identity[from], member);
+  };
+  copy(Field::rank, Field::node_rank);
+  copy(Field::world_size, Field::node_count);
+  copy(Field::node_rank, Field::rank);
+  copy(Field::node_count, Field::world_size);
+}
+
+/// Compares what is known about the processes of this node with the statement that there is one.
+RANKMAP_RARE constexpr Optional<Error> check_one_process(const ProcessNumbers& identity,
+                                                         const Records& records,
+                                                         const EnvironmentView& variables) {
+  constexpr std::string_view statement = "Config::one_process_per_node";
+  constexpr std::string_view as_stated = ", as Config::one_process_per_node states";
+  for (const Field field : {Field::local_world_size, Field::local_rank}) {
+    const int only = field == Field::local_rank ? 0 : 1;
+    if (!identity.knows(field) || identity[field] == only) continue;
+    return error_about(identity, Errc::inconsistent, field, concat<159>(only, as_stated),
+                       statement);
+  }
+  // The record of a node may have a number of processes. That of a launcher inside it takes
+  // precedence.
+  if (identity.knows(Field::local_rank)) return std::nullopt;
+  for (const Record& record : records) {
+    const Value& size = record[Field::local_world_size];
+    if (record.state != RecordState::node_level || !size.known() || size.number == 1) continue;
+    return error_at(Errc::inconsistent, size.variable, variables.text_or_empty(size.variable),
+                    concat<159>(1, as_stated),
+                    "start the workers with torchrun, or correct it; in the program, leave "
+                    "Config::one_process_per_node unset");
+  }
+  return std::nullopt;
+}
+
+/// Derives the number of nodes from the number of workers on each, or the reverse, by the caller's
+/// statement that nodes are even.
+RANKMAP_RARE constexpr Optional<Error> apply_even_nodes(ProcessNumbers& identity) {
+  constexpr std::string_view rule =
+      "Config::even_nodes: world_size = node_count x local_world_size";
+  if (!identity.knows(Field::world_size)) return std::nullopt;  // reported as missing later
+  const Field known =
+      identity.knows(Field::local_world_size) ? Field::local_world_size : Field::node_count;
+  const Field other = known == Field::node_count ? Field::local_world_size : Field::node_count;
+  if (!identity.knows(known)) {
+    return error_missing(
+        Errc::missing, "Config::local_world_size",
+        "the size of each node, since Config::even_nodes is set",
+        "set RANK, WORLD_SIZE, LOCAL_RANK and LOCAL_WORLD_SIZE; in the program, pass "
+        "it or Config::node_count");
+  }
+  const int world = identity[Field::world_size];
+  const int size = identity[known];
+  if (world % size != 0 || (identity.knows(other) && identity[other] != world / size)) {
+    return error_about(
+        identity, Errc::inconsistent, known,
+        concat<159>("world_size ", world,
+                    " = node_count x local_world_size, as Config::even_nodes states"),
+        "Config::even_nodes");
+  }
+  identity.derive(other, world / size, rule);
+  return std::nullopt;
+}
+
+/// Adds the numbers that follow from the caller's statements and from the rules. Errors: a
+/// contradiction.
+RANKMAP_RARE constexpr Optional<Error> complete_identity(ProcessNumbers& identity,
+                                                         const Record* record,
+                                                         const Records& records,
+                                                         const EnvironmentView& variables,
+                                                         const Config& config) {
+  if (record == nullptr && !describes_process(config) && config.launcher != Launcher::config) {
+    constexpr std::string_view rule = "no launcher: a single process";
+    identity.derive(Field::rank, 0, rule);
+    identity.derive(Field::world_size, 1, rule);
+  }
+  if (config.one_process_per_node && !numbers_slots(record)) {
+    if (const auto error = check_one_process(identity, records, variables)) return error;
+    apply_one_process_per_node(identity);
+  }
+  identity.apply_rules();
+  // A launcher that sets no rank has nodes of one size. With any other launcher the rank is
+  // missing, and the nodes before this one may be larger.
+  const bool even = config.even_nodes || (record != nullptr && record->row.rank.names.empty());
+  if (record != nullptr && record->row.node_by_node && even && identity.knows(Field::node_rank) &&
+      identity.knows(Field::local_world_size) && identity.knows(Field::local_rank)) {
+    identity.derive(Field::rank,
+                    std::int64_t{identity[Field::node_rank]} * identity[Field::local_world_size] +
+                        identity[Field::local_rank],
+                    "node_rank x local_world_size + local_rank");
+  }
+  if (config.even_nodes) {
+    if (const auto error = apply_even_nodes(identity)) return error;
+    identity.apply_rules();
+  }
+  return find_contradiction(identity);
+}
+
+/// Sets the numbers of "not distributed": one process, whose local rank is shown as -1. Errors:
+/// inconsistent if the caller gives a number that one process cannot have.
+RANKMAP_RARE constexpr Optional<Error> set_not_distributed(ProcessNumbers& identity,
+                                                           const Config& config) {
+  for (const ConfigNumber& given : config_numbers) {
+    const std::optional<int>& number = config.*given.member;
+    if (!number || *number == given.lowest || given.field == Field::local_rank) continue;
+    return error_at(Errc::inconsistent, given.name, concat<15>(*number),
+                    concat<159>(given.lowest, ", as local_rank = -1 means not distributed"),
+                    "do not pass a local rank of -1");
+  }
+  for (const ConfigNumber& given : config_numbers) {
+    identity.derive(given.field, given.lowest, "local_rank = -1: not distributed");
+  }
+  return std::nullopt;
+}
+
+/// Whether a caller who needs so much needs a number.
+constexpr bool is_needed(Field field, Need need) {
+  switch (need) {
+    case Need::process:
+      return field == Field::rank || field == Field::world_size;
+    case Need::local:
+      return field == Field::local_rank;
+    case Need::all:
+      break;
+    case Need::hint:
+      return false;
+  }
+  return true;
+}
+
+/// The error about the numbers that are needed and still missing: of rank, world size and local
+/// rank, and of the local world size if the launcher of an incomplete record always sets it.
+RANKMAP_RARE constexpr Optional<Error> check_required_fields(const ProcessNumbers& identity,
+                                                             const Record* record,
+                                                             const EnvironmentView& variables,
+                                                             Need need) {
+  const bool incomplete = record != nullptr && record->state == RecordState::incomplete;
+  FieldSet missing;
+  for (const Field field :
+       {Field::rank, Field::world_size, Field::local_rank, Field::local_world_size}) {
+    const bool needed =
+        field != Field::local_world_size || (incomplete && is_required(record->row, field));
+    if (needed && is_needed(field, need) && !identity.knows(field)) missing.add(field);
+  }
+  if (missing.empty()) return std::nullopt;
+  const Field first = missing.first();
+  if (record == nullptr) {
+    return error_missing(Errc::missing, config_name(first), concat<159>("the ", name(first)),
+                         first == Field::local_rank
+                             ? StaticString<159>("pass it, or Config::tasks_per_node and "
+                                                 "::distribution, or ::one_process_per_node")
+                             : concat<159>("pass ", config_names(missing)));
+  }
+  if (record->state != RecordState::node_level) {
+    return error_about_missing(*record, missing, variables);
+  }
+  if (numbers_slots(record)) {
+    return error_missing(
+        Errc::missing, config_name(first),
+        concat<159>("the ", name(first), " too: ", (*record)[Field::node_rank].variable,
+                    " numbers slots (", name(record->row.launcher), "), which may share a machine"),
+        "start the workers with torchrun or mpirun; in the program, pass it and "
+        "Config::local_world_size");
+  }
+  return error_missing(Errc::missing, config_name(first),
+                       concat<159>("the ", name(first), ", which ", name(record->row.launcher),
+                                   " does not set here"),
+                       concat<159>("set RANK, WORLD_SIZE and LOCAL_RANK; in the program, ",
+                                   pass_missing(*record, missing)));
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_IDENTITY_DETAIL_RESOLVE_IDENTITY_HPP

@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: MIT
+//
+// From an environment and the caller's Config to the identity of a process: reads every record,
+// chooses one, fills in what follows, and reports how the others relate. It goes in steps, since a
+// topology looks for the layout between two of them.
+#ifndef RANKMAP_IDENTITY_DETAIL_RESOLVER_HPP
+#define RANKMAP_IDENTITY_DETAIL_RESOLVER_HPP
+
+#include <rankmap/detail/optional.hpp>
+#include <rankmap/environment/environment_view.hpp>
+#include <rankmap/identity/config.hpp>
+#include <rankmap/identity/detail/cautions.hpp>
+#include <rankmap/identity/detail/choose_record.hpp>
+#include <rankmap/identity/detail/dispute.hpp>
+#include <rankmap/identity/detail/identity_data.hpp>
+#include <rankmap/identity/detail/lost_record.hpp>
+#include <rankmap/identity/detail/numbers.hpp>
+#include <rankmap/identity/detail/operator_words.hpp>
+#include <rankmap/identity/detail/record.hpp>
+#include <rankmap/identity/detail/record_error.hpp>
+#include <rankmap/identity/detail/record_relation.hpp>
+#include <rankmap/identity/detail/records.hpp>
+#include <rankmap/identity/detail/require_launcher.hpp>
+#include <rankmap/identity/detail/resolve_identity.hpp>
+#include <rankmap/identity/detail/settle.hpp>
+#include <rankmap/identity/detail/traces.hpp>
+#include <rankmap/identity/diagnostics.hpp>
+#include <rankmap/identity/field.hpp>
+#include <rankmap/identity/origin.hpp>
+#include <rankmap/launcher/launcher.hpp>
+#include <rankmap/launcher/launcher_row.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// The origin of a local rank of -1.
+constexpr Origin origin_of_minus_one(const Record* record, const EnvironmentView& variables) {
+  if (record == nullptr) {
+    return {OriginKind::given, Launcher::config, config_name(Field::local_rank), {}};
+  }
+  const std::string_view variable = source_of(record->row, Field::local_rank).names.first();
+  return {OriginKind::read, record->row.launcher, variable,
+          shortened(variables.text_or_empty(variable))};
+}
+
+/// Lists the other records, and how they relate to the chosen one. Returns the first conflict: the
+/// list may be full before.
+RANKMAP_RARE constexpr Optional<OtherRecord> add_other_records(IdentityData& data,
+                                                               const Records& records,
+                                                               const Record* chosen,
+                                                               const EnvironmentView& variables) {
+  const bool settled =
+      data.proof.kind == ProofKind::starter || data.proof.kind == ProofKind::set_later;
+  Optional<OtherRecord> conflict;
+  Record own;
+  own.row.launcher = data.launcher;
+  if (chosen != nullptr) own.row = chosen->row;
+  own.state = RecordState::complete;
+  if (chosen != nullptr) own.host = chosen->host;
+  for (std::size_t i = 0; i != number_count; ++i) {
+    const auto field = static_cast<Field>(i);
+    if (data.identity.knows(field)) own[field].number = data.identity[field];
+  }
+  for (const Record& record : records) {
+    if (&record == chosen) continue;
+    // A bare PMI or PMIx rank is treated like the record of the process manager that it goes with.
+    const Record* const manager = manager_of(record, records);
+    const Relation relation =
+        manager != nullptr && manager == chosen
+            ? Relation::same
+            : relation_of(own, manager != nullptr ? *manager : record, settled);
+    OtherRecord other;
+    other.launcher = record.row.launcher;
+    other.state = record.state;
+    other.relation = relation;
+    const bool node = record.state == RecordState::node_level;
+    other.rank = record[node ? Field::node_rank : Field::rank].number;
+    other.world_size = record[node ? Field::node_count : Field::world_size].number;
+    other.variable =
+        record.problem.variable.empty() ? detected_by(record, variables) : record.problem.variable;
+    other.reason = record.problem.reason;
+    data.others.add(other);
+    if (relation == Relation::conflict && !conflict) conflict = other;
+  }
+  return conflict;
+}
+
+/// Warns of a single process whose starter may have started other processes too.
+RANKMAP_RARE constexpr void warn_of_starter(IdentityData& data, const Records& records,
+                                            const EnvironmentView& variables) {
+  for (const Record& record : records) {
+    const bool is_inner = data.launcher == Launcher::none || record.row.launcher < data.launcher;
+    if (!may_be_alone(record) || !is_inner) continue;
+    const std::string_view variable = detected_by(record, variables);
+    data.warnings.add({variable, shortened(variables.text_or_empty(variable)),
+                       "the numbers of a launcher too, unless this process is the only one"});
+    return;
+  }
+}
+
+/// Whether the process is the only one of its node, as the daemon of another launcher is: then its
+/// workers have the same record. A pod may run such workers, too.
+constexpr bool may_be_daemon(const Record& record, const ProcessNumbers& identity) {
+  const bool starts_others = record.state == RecordState::node_level || record.row.starts_daemons;
+  return starts_others && identity.knows(Field::local_world_size) &&
+         identity[Field::local_world_size] == 1;
+}
+
+/// `rank 3 of 4`, or what is known instead.
+RANKMAP_RARE constexpr StaticString<47> said_of(const ProcessNumbers& numbers) {
+  if (numbers.knows(Field::rank) && numbers.knows(Field::world_size)) {
+    return concat<47>("rank ", numbers[Field::rank], " of ", numbers[Field::world_size]);
+  }
+  const Field field = numbers.knows(Field::local_rank) ? Field::local_rank : Field::rank;
+  return numbers.knows(field) ? concat<47>(name(field), " ", numbers[field]) : "other numbers";
+}
+
+/// With Config::strict, a conflict or a warning is an error. If the caller names the launcher, a
+/// conflict is not.
+RANKMAP_RARE constexpr Optional<Error> check_strict(const IdentityData& data,
+                                                    const Optional<OtherRecord>& conflict,
+                                                    const EnvironmentView& variables,
+                                                    const Config& config) {
+  if (!config.strict) return std::nullopt;
+  if (conflict && !config.launcher) {
+    return error_at(
+        Errc::conflict, conflict->variable, variables.text_or_empty(conflict->variable),
+        concat<159>(said_of(data.identity), ", as ", name(data.launcher), " says (",
+                    name(conflict->launcher), " disagrees)"),
+        "set RANKMAP_LAUNCHER to the right one, or unset the variables of the other; in the "
+        "program, set Config::launcher");
+  }
+  for (const Warning& warning : data.warnings) {
+    StaticString<159> expected(warning.reason);
+    if (warning.launcher != Launcher::none) {
+      expected.append(" (").append(name(warning.launcher)).append(')');
+    }
+    return error_at(Errc::ambiguous, warning.variable, variables.text_or_empty(warning.variable),
+                    expected, warning.remedy.empty() ? "correct or unset it" : warning.remedy);
+  }
+  return std::nullopt;
+}
+
+/// The record that a hook or script (enroot, pyxis, submitit) copied into the chosen one, whose
+/// names any script may export. What it has about nodes holds for the chosen record too. Rank,
+/// world size and local rank agree, and some node has several of its processes. With one process on
+/// each node, it may be that of agents whose numbers happen to agree on this rank, but not on the
+/// next.
+RANKMAP_RARE constexpr const Record* find_copied_record(const Records& records,
+                                                        const Record* chosen) {
+  if (chosen == nullptr || chosen->state != RecordState::complete || !chosen->row.generic_names) {
+    return nullptr;
+  }
+  for (const Record& record : records) {
+    const Value& world = record[Field::world_size];
+    const Value& nodes = record[Field::node_count];
+    if (record.state != RecordState::complete || &record == chosen || !nodes.known() ||
+        nodes.number >= world.number) {
+      continue;
+    }
+    if (compare_identity(*chosen, record).agree) return &record;
+  }
+  return nullptr;
+}
+
+/// Sets the numbers of this node and of all nodes that the chosen record does not have.
+RANKMAP_RARE constexpr void fill_node_numbers(ProcessNumbers& identity, const Record& original) {
+  for (const Field field : {Field::local_world_size, Field::node_rank, Field::node_count}) {
+    if (!identity.knows(field) && original[field].known()) {
+      identity.set_read(field, original[field], original.row.launcher);
+    }
+  }
+}
+
+/// Refuses a record that says something else than another one once the rules have completed it,
+/// where nothing proves which is the inner one. Before that, the other one was compared with less.
+/// A part of another record proves nothing, unless an unknown starter is nearer: it may have set
+/// it. `is_proven`: it is inner to those that it disagreed with before.
+RANKMAP_RARE constexpr Optional<Error> check_no_rival(const Record& chosen, bool is_proven,
+                                                      const ProcessNumbers& identity,
+                                                      const Records& records,
+                                                      const EnvironmentView& variables) {
+  Record completed = chosen;
+  for (std::size_t i = 0; i != number_count; ++i) {
+    const auto field = static_cast<Field>(i);
+    if (identity.knows(field)) completed[field].number = identity[field];
+  }
+  for (const Record& other : records) {
+    if (&other == &chosen || (is_proven && in_dispute(chosen, other, records))) continue;
+    const bool is_rival =
+        chosen.state == RecordState::incomplete
+            ? contradict(completed, other, records)
+            : other.state == RecordState::complete && !compare_identity(completed, other).agree;
+    const bool is_new =
+        names_another_place(other, completed) && !names_another_place(other, chosen);
+    const bool is_doubt =
+        is_part_of_another(other, completed) && !in_dispute(chosen, other, records);
+    if (is_rival || is_new || (is_doubt && is_below_unknown_starter(chosen, records, variables))) {
+      return ambiguous_order(completed, other, variables);
+    }
+  }
+  return std::nullopt;
+}
+
+/// Refuses a record if the names of one of its numbers have different texts. Its launcher sets all
+/// of them to the same, so that some were inherited.
+RANKMAP_RARE constexpr Optional<Error> check_names_agree(const Record& chosen,
+                                                         const EnvironmentView& variables) {
+  for (std::size_t i = 0; i != number_count; ++i) {
+    const auto field = static_cast<Field>(i);
+    const Value& value = chosen[field];
+    if (!value.known()) continue;
+    for (const std::string_view other : source_of(chosen.row, field).names) {
+      if (other == value.variable) continue;
+      const auto text = variables(other);
+      if (!text || *text == value.text) continue;
+      return error_at(Errc::conflict, other, *text,
+                      concat<159>("\"", shortened(value.text), "\", as ", value.variable, " says (",
+                                  name(chosen.row.launcher), " sets both)"),
+                      concat<159>("unset the one that was inherited; in the program, pass ",
+                                  config_name(field)));
+    }
+  }
+  return std::nullopt;
+}
+
+/// A warning about an optional number of the chosen record.
+RANKMAP_RARE constexpr Warning warning_about(const Record& record,
+                                             const EnvironmentView& variables) {
+  const Problem& problem = record.warning;
+  Warning warning{problem.variable, shortened(variables.text_or_empty(problem.variable)), {}};
+  switch (problem.kind) {
+    case Problem::Kind::out_of_range:
+      warning.reason = "a number that agrees with the other ones";
+      break;
+    case Problem::Kind::too_small:
+      warning.reason = "a number, at least 1";
+      break;
+    default:
+      warning.reason = "a decimal number below 2147483648";
+      break;
+  }
+  return warning;
+}
+
+/// The steps of one resolution, each once and in this order: choose, check, warn_of_record,
+/// list_others, finish. Views its arguments; `data` is empty before.
+class IdentityResolver {
+ public:
+  constexpr IdentityResolver(const EnvironmentView& variables, const Config& given, Need need,
+                             IdentityData& data)
+      : variables_(variables), stated_(given), need_(need), data_(data) {}
+
+  constexpr const Config& config() const { return stated_.config; }
+  /// The record that identifies this process; nullptr: none does.
+  constexpr const Record* record() const { return record_; }
+  constexpr const Records& records() const { return records_; }
+  /// The record that may prove a layout: an incomplete one proves none.
+  constexpr const Record* placed() const {
+    const bool incomplete = record_ != nullptr && record_->state == RecordState::incomplete;
+    return incomplete ? nullptr : original_ != nullptr ? original_ : record_;
+  }
+
+  /// Chooses the record, and sets the numbers that it and the caller give.
+  RANKMAP_RARE constexpr Optional<Error> choose() {
+    if (const auto error = add_operator_words(variables_, stated_)) return error;
+    if (const auto error = check_config_numbers(config())) return error;
+    records_.read(variables_, config(), stated_.excluded);
+    if (const auto error = check_launcher_word(stated_, records_, variables_)) return error;
+    data_.operator_words = stated_.words;
+    Choice choice;
+    if (config().local_rank == -1) {
+      choice.not_distributed = true;
+    } else {
+      Result<Choice> chosen = choose_record(records_, variables_, config(), need_);
+      if (!chosen) return chosen.error();
+      choice = *chosen;
+      if (describes_process(config())) choice.not_distributed = false;
+    }
+    ProcessNumbers& numbers = data_.identity;
+    if (config().tasks_per_node) numbers.allow_empty_nodes();
+    data_.not_distributed = choice.not_distributed;
+    data_.proof = choice.proof;
+    data_.launcher = Launcher::none;
+    if (choice.not_distributed) {
+      data_.launcher = describes_process(config()) ? Launcher::config : Launcher::none;
+      shown_ = choice.record;
+      return set_not_distributed(numbers, config());
+    }
+    if (fill_from_config_and_record(numbers, choice.record, config())) record_ = choice.record;
+    if (is_pod_as_process()) {
+      numbers.forget(Field::node_rank);
+      numbers.forget(Field::node_count);
+    }
+    original_ = find_copied_record(records_, record_);
+    if (original_ != nullptr) fill_node_numbers(numbers, *original_);
+    shown_ = record_;
+    data_.launcher = record_ != nullptr            ? record_->row.launcher
+                     : describes_process(config()) ? Launcher::config
+                                                   : Launcher::none;
+    return complete_identity(numbers, record_, records_, variables_, config());
+  }
+
+  /// Refuses numbers that are missing, contradict each other, or have a rival.
+  RANKMAP_RARE constexpr Optional<Error> check() {
+    ProcessNumbers& numbers = data_.identity;
+    if (const auto error = check_required_fields(numbers, record_, variables_, need_)) return error;
+    if (const auto error = find_contradiction(numbers)) return error;
+    if (record_ != nullptr && !describes_process(config()) && !config().launcher) {
+      if (const auto error = check_names_agree(*record_, variables_)) return error;
+      const bool is_proven = data_.proof.kind != ProofKind::none;
+      if (const auto error = check_no_rival(*record_, is_proven, numbers, records_, variables_)) {
+        return error;
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// Warns of what the chosen record has and cannot be used.
+  RANKMAP_RARE constexpr void warn_of_record() {
+    if (record_ == nullptr) return;
+    if (record_->warning.kind != Problem::Kind::none) {
+      data_.warnings.add(warning_about(*record_, variables_));
+    }
+    bool is_doubted = record_->doubt.empty();  // or it is said already that it does not fit
+    for (const Warning& warning : data_.warnings) {
+      is_doubted = is_doubted || warning.variable == record_->doubtful;
+    }
+    if (!is_doubted) {
+      data_.warnings.add({record_->doubtful, shortened(variables_.text_or_empty(record_->doubtful)),
+                          record_->doubt});
+    }
+    if (is_pod_as_process()) {
+      const Value& index = (*record_)[Field::node_rank];
+      data_.warnings.add({index.variable, shortened(index.text),
+                          "a local rank beside it, unless each pod runs one process"});
+    } else if (is_numbered_by_node(*record_, config())) {
+      warn_of_another_index(data_, *record_, records_, variables_);
+    }
+  }
+
+  /// Lists the other records.
+  RANKMAP_RARE constexpr void list_others() {
+    if (data_.not_distributed) {
+      data_.identity.set_origin(Field::local_rank, origin_of_minus_one(shown_, variables_));
+    }
+    conflict_ = add_other_records(data_, records_, shown_, variables_);
+  }
+
+  /// Warns of what says that a process is not alone, and applies Config::require_launcher and
+  /// ::strict.
+  RANKMAP_RARE constexpr Optional<Error> finish() {
+    const std::size_t first_trace = data_.warnings.size();
+    if (data_.identity.knows(Field::world_size) && data_.identity[Field::world_size] == 1 &&
+        !data_.not_distributed && !config().launcher) {
+      warn_of_starter(data_, records_, variables_);
+    }
+    if (data_.launcher == Launcher::none && !config().launcher) {
+      warn_of_traces(data_, records_, stated_.excluded, variables_);
+      // A script or a pod has variables of its own, and a warning is enough.
+      if (records_.begin() == records_.end() && data_.warnings.size() == 0) {
+        warn_of_lost_record(data_, stated_.excluded, variables_);
+      }
+    } else if (record_ != nullptr && !config().launcher &&
+               may_be_daemon(*record_, data_.identity)) {
+      warn_of_traces(data_, records_, stated_.excluded, variables_, true);
+    }
+    if (const auto error = check_required_launcher(data_, first_trace, stated_, variables_)) {
+      return error;
+    }
+    if (const auto error = check_strict(data_, conflict_, variables_, config())) return error;
+    if (record_ != nullptr) warn_of_caution(data_, *record_, variables_);
+    return std::nullopt;
+  }
+
+ private:
+  /// Whether the numbers of a pod serve as those of its one process.
+  constexpr bool is_pod_as_process() const {
+    return record_ != nullptr && record_->state == RecordState::node_level &&
+           !config().one_process_per_node && numbers_a_process(*record_, need_);
+  }
+
+  const EnvironmentView& variables_;
+  Statements stated_;
+  Need need_;
+  IdentityData& data_;
+  Records records_;
+  const Record* record_ = nullptr;
+  const Record* original_ = nullptr;  // of which the chosen one is a copy
+  const Record* shown_ = nullptr;     // not among the others
+  Optional<OtherRecord> conflict_;
+};
+
+/// The steps of an identity alone.
+RANKMAP_RARE constexpr Optional<Error> resolve_numbers(const EnvironmentView& variables,
+                                                       const Config& config, Need need,
+                                                       IdentityData& data) {
+  IdentityResolver resolver(variables, config, need, data);
+  if (const auto error = resolver.choose()) return error;
+  if (const auto error = resolver.check()) return error;
+  resolver.warn_of_record();
+  resolver.list_others();
+  return resolver.finish();
+}
+
+/// The same, without an error where the caller needs none: then no number is known, and the error
+/// is a warning.
+constexpr Optional<Error> resolve_identity(const EnvironmentView& variables, const Config& config,
+                                           Need need, IdentityData& data) {
+  Optional<Error> error = resolve_numbers(variables, config, need, data);
+  if (!error || need != Need::hint) return error;
+  data = {};
+  data.warnings.add({error->subject.view(), error->found.view(), "numbers that say who this is"});
+  return std::nullopt;
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_IDENTITY_DETAIL_RESOLVER_HPP

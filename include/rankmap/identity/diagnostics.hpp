@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+//
+// What else is in the environment: the records that were not chosen, the values that could not be
+// used, and the words of whoever runs the job.
+#ifndef RANKMAP_IDENTITY_DIAGNOSTICS_HPP
+#define RANKMAP_IDENTITY_DIAGNOSTICS_HPP
+
+#include <rankmap/launcher/launcher.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// The state of one launcher's record, without regard to other records.
+enum class RecordState : std::uint8_t {
+  absent,      ///< no variable of this launcher is set
+  complete,    ///< rank, world size and local rank are set and consistent
+  incomplete,  ///< some of the required numbers are missing
+  broken,      ///< a text is not a number, or two values contradict each other
+  no_task,     ///< this process is not a task of the launcher: a batch script
+  stale,       ///< the variables are those of another process
+  node_level,  ///< it identifies a pod or machine, not a process
+};
+
+constexpr std::string_view name(RecordState state) {
+  constexpr std::string_view names[] = {"absent",  "complete", "incomplete", "broken",
+                                        "no task", "stale",    "node level"};
+  return names[static_cast<std::size_t>(state)];
+}
+
+/// How a record that was not chosen relates to the one that was.
+enum class Relation : std::uint8_t {
+  same,      ///< it identifies this process in the same way
+  nested,    ///< it identifies what started this process: an agent, a daemon, a pod
+  stale,     ///< it identifies another process, whose variables were inherited
+  conflict,  ///< it contradicts the chosen record; an error with Config::strict
+};
+
+constexpr std::string_view name(Relation relation) {
+  constexpr std::string_view names[] = {"same", "nested", "stale", "conflict"};
+  return names[static_cast<std::size_t>(relation)];
+}
+
+/// A record that was found but not chosen. A number is -1 if the record has none. At node level the
+/// numbers are the index of the node and the number of nodes.
+struct OtherRecord {
+  Launcher launcher = Launcher::none;
+  RecordState state = RecordState::absent;
+  Relation relation = Relation::same;
+  int rank = -1;
+  int world_size = -1;
+  std::string_view variable = {};  ///< the one that detected it, or that shows what is wrong
+  std::string_view reason = {};    ///< why it was not chosen; may be empty
+
+  friend constexpr bool operator==(const OtherRecord&, const OtherRecord&) = default;
+};
+
+/// What proves that the record that was chosen is the innermost one.
+enum class ProofKind : std::uint8_t {
+  none,       ///< nothing had to be proved: no other record contradicts it
+  starter,    ///< an ancestor of the process has the name of its launcher
+  set_later,  ///< an ancestor set its variables, and started with those of the other record
+  agents,     ///< the variables: the other record is that of its agents or daemons
+};
+
+constexpr std::string_view name(ProofKind kind) {
+  constexpr std::string_view names[] = {"none", "starter", "set later", "agents"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+/// Why one record is believed, and not another one that contradicts it.
+struct Proof {
+  ProofKind kind = ProofKind::none;
+  Launcher launcher = Launcher::none;  ///< whose record is believed
+  Launcher other = Launcher::none;     ///< whose record contradicts it
+  int generation = 0;                  ///< of the ancestor: 1 for the parent; 0 for the process
+  StaticString<15> process = {};       ///< starter: the ancestor's name
+
+  friend constexpr bool operator==(const Proof&, const Proof&) = default;
+};
+
+/// A variable by which whoever runs the job states what Config may state: RANKMAP_LAUNCHER,
+/// RANKMAP_IGNORE, RANKMAP_DISTRIBUTION or RANKMAP_STRICT.
+struct OperatorWord {
+  std::string_view variable = {};
+  StaticString<47> text = {};  ///< its text, escaped and shortened
+
+  friend constexpr bool operator==(const OperatorWord&, const OperatorWord&) = default;
+};
+
+/// A variable that was set but could not be used, so that its value is reported as unknown; or one
+/// that says that this process is not alone.
+struct Warning {
+  StaticString<63> variable = {};
+  StaticString<47> text = {};          ///< its text, escaped and shortened
+  std::string_view reason = {};        ///< what was expected
+  std::string_view remedy = {};        ///< what to do; empty: correct or unset it
+  Launcher launcher = Launcher::none;  ///< a leftover: the launcher that sets the variable
+
+  friend constexpr bool operator==(const Warning&, const Warning&) = default;
+};
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_IDENTITY_DIAGNOSTICS_HPP

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+//
+// The fields of a topology.
+#ifndef RANKMAP_IDENTITY_FIELD_HPP
+#define RANKMAP_IDENTITY_FIELD_HPP
+
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// The fields of a topology, the six numbers first. Each has its own origin.
+enum class TopologyField : std::uint8_t {
+  rank,
+  world_size,
+  local_rank,
+  local_world_size,
+  node_rank,
+  node_count,
+  host,
+  hosts,
+  layout,
+  rendezvous,
+  job_id,
+  restart_count,
+};
+/// The number of fields.
+inline constexpr std::size_t field_count = 12;
+
+/// The name of a field, as explain() and JSON print it: that of its enumerator.
+constexpr std::string_view name(TopologyField field) {
+  constexpr std::string_view names[field_count] = {
+      "rank", "world_size", "local_rank", "local_world_size", "node_rank", "node_count",
+      "host", "hosts",      "layout",     "rendezvous",       "job_id",    "restart_count"};
+  return names[static_cast<std::size_t>(field)];
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_IDENTITY_FIELD_HPP
