@@ -12,6 +12,8 @@ Command whoami_command();
 Command report_command();
 Command table_command();
 Command explain_command();
+Command exec_command();
+Command env_command();
 Command hosts_command();
 Command mesh_command();
 Command shard_command();

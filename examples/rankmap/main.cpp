@@ -4,6 +4,7 @@
 //
 //     rankmap                                 this process
 //     srun rankmap report | rankmap table     all processes of a job, and its faults
+//     srun rankmap exec -- PROGRAM            a program that knows another launcher
 #include "arguments.hpp"
 #include "commands.hpp"
 
@@ -18,8 +19,8 @@ namespace {
 const std::vector<program::Command>& commands() {
   static const std::vector<program::Command> list = {
       program::whoami_command(),  program::report_command(), program::table_command(),
-      program::explain_command(), program::hosts_command(),  program::mesh_command(),
-      program::shard_command()};
+      program::explain_command(), program::exec_command(),   program::env_command(),
+      program::hosts_command(),   program::mesh_command(),   program::shard_command()};
   return list;
 }
 

@@ -52,7 +52,7 @@ function(rankmap_job file changes)
 endfunction()
 
 rankmap_expect(0 "^usage: rankmap .command.*whoami.*shard" --help)
-foreach(command IN ITEMS whoami report table explain hosts mesh shard)
+foreach(command IN ITEMS whoami report table explain exec env hosts mesh shard)
   rankmap_expect(0 "^usage: rankmap ${command}.*example:\n  [^\n]*rankmap" ${command} --help)
   rankmap_expect(2 "^rankmap: unknown option \"--x\"; see rankmap ${command} --help\n$" ${command} --x)
 endforeach()
@@ -104,6 +104,109 @@ foreach(picture IN ITEMS shard mesh)
   endif()
 endforeach()
 rankmap_expect(2 "cannot write" shard 5 --svg "${FOLDER}/nowhere/shard.svg")
+
+# What exec sets, as env prints it: rank 2 of 4 on two nodes of Slurm, the first of which is the host of rank 0.
+set(slurm SLURM_JOB_ID=12 SLURM_STEP_ID=3 SLURM_PROCID=2 SLURM_LOCALID=0 SLURM_NODEID=1 SLURM_GTIDS=2,3 SLURM_STEP_NUM_TASKS=4
+  SLURM_STEP_NUM_NODES=2 SLURM_STEP_NODELIST=n1,n2 "SLURM_STEP_TASKS_PER_NODE=2(x2)")
+set(bare ${no_launcher} ${slurm})
+set(who "export RANK='2'\nexport WORLD_SIZE='4'\nexport LOCAL_RANK='0'\nexport LOCAL_WORLD_SIZE='2'\nexport GROUP_RANK='1'\nexport NODE_RANK='1'\n")
+rankmap_expect(0 "^${who}export MASTER_ADDR='n1'\nexport MASTER_PORT='21863'\n$" env)
+rankmap_expect(0 "^${who}export MASTER_ADDR='h'\nexport MASTER_PORT='7'\n$" env --master h:7 --need all)
+rankmap_expect(0 "^${who}export MASTER_ADDR='h'\nexport MASTER_PORT='21863'\n$" env --master h)
+rankmap_expect(0 "^unset MASTER_ADDR\nunset MASTER_PORT\n${who}$" env --master none)
+rankmap_expect(1 "^rankmap: MASTER_PORT is not known: launcher slurm does not say it; leave it out of --need, or see `rankmap explain`\n$"
+  env --master none --need RANK,MASTER_PORT)
+rankmap_expect(2 "^rankmap: --need: \"SIZE\" is no variable of --as torchrun\n$" env --need SIZE)
+rankmap_expect(2 "^rankmap: --need: \"RANK\" is no variable of --as plain\n$" env --need RANK --as plain)
+rankmap_expect(0 "^{\"set\":{\"JAX_COORDINATOR_ADDRESS\":\"n1:21863\",\"JAX_NUM_PROCESSES\":\"4\",\"JAX_PROCESS_ID\":\"2\"},\"unknown\":..,\"others\":..}\n$"
+  env --as jax --json)
+rankmap_expect(0 "^export JAX_COORDINATOR_ADDRESS='.fe80::1.:7'\n" env --as jax --master "[fe80::1]:7")
+set(mpi "export OMPI_COMM_WORLD_LOCAL_RANK='0'\nexport OMPI_COMM_WORLD_LOCAL_SIZE='2'\nexport MV2_COMM_WORLD_LOCAL_RANK='0'\n")
+rankmap_expect(0 "^${mpi}export MV2_COMM_WORLD_LOCAL_SIZE='2'\nexport MPI_LOCALRANKID='0'\nexport MPI_LOCALNRANKS='2'\n$" env --as mpi-local)
+set(plain "export RANKMAP_RANK='2'\nexport RANKMAP_WORLD_SIZE='4'\nexport RANKMAP_LOCAL_RANK='0'\nexport RANKMAP_LOCAL_WORLD_SIZE='2'\n")
+rankmap_expect(0 "^${plain}export RANKMAP_NODE_RANK='1'\nexport RANKMAP_NODE_COUNT='2'\n$" env --as plain)
+rankmap_expect(2 "^rankmap: --as: expected torchrun, mpi-local, jax or plain\n$" env --as mpi)
+rankmap_expect(2 "^rankmap: --master and --master-file are for torchrun and jax: --as plain has no address\n$" env --as plain --master none)
+rankmap_expect(2 "^rankmap: --master and --master-file: expected one of them\n$" env --master h:1 --master-file f)
+rankmap_expect(2 "^rankmap: --master=\"h:x\"[^\n]*: expected " env --master h:x)
+
+# The device of this process alone, by its number or its name.
+list(APPEND bare CUDA_VISIBLE_DEVICES=4,6)
+rankmap_expect(0 "\nexport MASTER_PORT='21863'\nexport CUDA_VISIBLE_DEVICES='4'\n$" env --device strict)
+list(APPEND bare SLURM_LOCALID=1 SLURM_PROCID=3 CUDA_VISIBLE_DEVICES=GPU-1111,GPU-2222)
+rankmap_expect(0 "\nexport CUDA_VISIBLE_DEVICES='GPU-2222'\n$" env --device block)
+list(APPEND bare CUDA_VISIBLE_DEVICES=5)
+rankmap_expect(0 "\nexport CUDA_VISIBLE_DEVICES='5'\n$" env --device wrap)
+rankmap_expect(2 "^rankmap: --device: expected strict, wrap or block\n$" env --device closest)
+list(APPEND bare CUDA_VISIBLE_DEVICES= ROCR_VISIBLE_DEVICES=2,3 HIP_VISIBLE_DEVICES=0,1)
+rankmap_expect(1 "^rankmap: --device: ROCR_VISIBLE_DEVICES and HIP_VISIBLE_DEVICES both choose devices: expected one of them; unset the other\n$"
+  env --device strict)
+
+# What is not known is taken away, as it is another launcher's; what contradicts goes on request.
+set(bare ${no_launcher} RANK=1 WORLD_SIZE=2 LOCAL_RANK=1 MASTER_ADDR=h MASTER_PORT=5)
+rankmap_expect(0 "^unset LOCAL_WORLD_SIZE\nunset GROUP_RANK\nunset NODE_RANK\nexport RANK='1'\n" env)
+rankmap_expect(1 "^rankmap: LOCAL_WORLD_SIZE is not known: launcher torch_env does not say it" env --need all)
+set(bare ${no_launcher} ${slurm} OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=1 OMPI_COMM_WORLD_LOCAL_RANK=0
+  OMPI_COMM_WORLD_LOCAL_SIZE=1 RANKMAP_LAUNCHER=slurm)
+rankmap_expect(0 "^${who}export MASTER" env)
+rankmap_expect(0 "^unset OMPI_COMM_WORLD_LOCAL_RANK\nunset OMPI_COMM_WORLD_LOCAL_SIZE\nunset OMPI_COMM_WORLD_RANK\nunset OMPI_COMM_WORLD_SIZE\n${who}export"
+  env --unset-others)
+
+# Where rank 0 is not known to every process, or nothing tells two jobs apart, that is an error; so is a file of an earlier job.
+set(hydra PMI_RANK=1 PMI_SIZE=4 PMI_FD=8 MPI_LOCALRANKID=1 MPI_LOCALNRANKS=2)
+set(bare ${no_launcher} ${hydra})
+set(help "; pass --master HOST:PORT, --master-file FILE, or --master none for a program that needs no address\n$")
+rankmap_expect(1 "^rankmap: the host of rank 0 is not known: launcher hydra does not say it to every process${help}" env)
+rankmap_expect(1 "^rankmap: no port is known: launcher hydra does not name this job${help}" env --master h)
+list(APPEND bare MPI_LOCALNRANKS=4)
+rankmap_expect(1 "^rankmap: no port is known: launcher hydra does not name this job${help}" env)
+list(APPEND bare PMI_RANK=0 MPI_LOCALRANKID=0)
+rankmap_expect(0 "\nexport MASTER_ADDR='[^'\n]+'\nexport MASTER_PORT='[0-9]+'\n$" env --master-file "${FOLDER}/master")
+rankmap_expect(1 "^rankmap: --master-file: cannot make \"[^\n]*/master\": File exists; name a file that is new for each launch\n$"
+  env --master-file "${FOLDER}/master")
+file(READ "${FOLDER}/master" meeting)
+string(STRIP "${meeting}" meeting)
+list(APPEND bare PMI_RANK=3 MPI_LOCALRANKID=3)
+rankmap_expect(0 "^export JAX_COORDINATOR_ADDRESS='${meeting}'\n" env --as jax --master-file "${FOLDER}/master")
+file(WRITE "${FOLDER}/no_port" "host\n")
+rankmap_expect(1 "^rankmap: --master-file: \"[^\n]*/no_port\" has no port\n$" env --master-file "${FOLDER}/no_port")
+# Rank 0 of three nodes that Slurm may deal in another order knows its own host, and the others do not: so nobody says it.
+set(bare ${no_launcher} SLURM_JOB_ID=12 SLURM_STEP_ID=3 SLURM_PROCID=0 SLURM_LOCALID=0 SLURM_NODEID=0 SLURM_GTIDS=0,1
+  SLURM_STEP_NUM_TASKS=6 SLURM_STEP_NUM_NODES=3 SLURM_STEP_NODELIST=n1,n2,n3 "SLURM_STEP_TASKS_PER_NODE=2(x3)" SLURM_JOB_SLUID=s1
+  SLURMD_NODENAME=n1)
+rankmap_expect(1 "^rankmap: the host of rank 0 is not known: launcher slurm does not say it to every process${help}" env)
+rankmap_expect(0 "\nexport MASTER_PORT='27853'\n$" env --master h)
+list(APPEND bare SLURM_STEP_ID=4)
+rankmap_expect(0 "\nexport MASTER_PORT='20376'\n$" env --master h)
+set(bare ${no_launcher} OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=4 PMIX_RANK=1
+  PMIX_NAMESPACE=prterun-login-1956@1)
+rankmap_expect(0 "\nexport MASTER_ADDR='127.0.0.1'\nexport MASTER_PORT='28056'\n$" env)
+list(APPEND bare PMIX_NAMESPACE=prterun-login-1957@1)
+rankmap_expect(0 "\nexport MASTER_PORT='29533'\n$" env)
+set(bare ${no_launcher})
+rankmap_expect(0 "\nexport MASTER_ADDR='127.0.0.1'\nexport MASTER_PORT='[1-9][0-9]+'\n$" env)
+
+# exec becomes the program: it has the same number, so that signals and stops are its own, and the exit code is.
+set(bare ${no_launcher} ${slurm} LOCAL_WORLD_SIZE=77)
+rankmap_expect(2 "^rankmap: a program is missing: rankmap exec .options. -- PROGRAM .ARGUMENT....\n$" exec)
+rankmap_expect(2 "unknown option \"-c\"" exec sh -c true)
+rankmap_expect(127 "^rankmap: cannot run /nowhere/x: No such file or directory\n$" exec -- /nowhere/x)
+rankmap_expect(126 "^rankmap: cannot run /dev/null: Permission denied\n$" exec -- /dev/null)
+rankmap_expect(7 "^2 of 4 at n1, 0 of 2, --help\n$"
+  exec -- sh -c "echo $RANK of $WORLD_SIZE at $MASTER_ADDR, $LOCAL_RANK of $LOCAL_WORLD_SIZE, $1\nexit 7" sh --help)
+execute_process(
+  COMMAND env -i "PATH=$ENV{PATH}" ${slurm} sh -c "echo $$\nexec \"$@\"" sh "${PROGRAM}" exec -- sh -c "echo $$\nkill -KILL $$"
+  RESULT_VARIABLE result OUTPUT_VARIABLE output)
+if(NOT output MATCHES "^([0-9]+)\n([0-9]+)\n$" OR NOT CMAKE_MATCH_1 STREQUAL CMAKE_MATCH_2 OR NOT result MATCHES "[Kk]illed")
+  message(SEND_ERROR "exec is no other process, and a signal is its own: ${result}\n${output}")
+endif()
+list(APPEND bare MASTER_ADDR=old OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=1 OMPI_COMM_WORLD_LOCAL_RANK=0 RANKMAP_LAUNCHER=slurm)
+set(left "echo \${MASTER_ADDR-none} \${OMPI_COMM_WORLD_RANK-none}")
+rankmap_expect(0 "^none 0\n$" exec --master none -- sh -c "${left}")
+rankmap_expect(0 "^n1 none\n$" exec --master n1 --unset-others -- sh -c "${left}")
+set(bare ${no_launcher} RANK=4 WORLD_SIZE=4 LOCAL_RANK=0)
+rankmap_expect(1 "^rankmap: RANK=\"4\": expected " exec -- true)
+set(bare ${no_launcher})
 
 # Where the tests may use all CPUs that there are, that is a note, and no fault.
 rankmap_job(good.txt "")

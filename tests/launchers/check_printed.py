@@ -1,6 +1,6 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: MIT
-"""check_printed.py: holds what an MPI example printed, a line a rank, against the truth.
+"""check_printed.py: holds what an example or a started program printed, a line a rank, against the truth.
 
     tests/launchers/check_printed.py RUN PROGRAM
 
@@ -16,6 +16,7 @@ LINES = {
     "mpi_hosts": "rank {rank} of {world_size}, node {node} of {nodes}: {places}",
     "mpi_reduce": "rank {rank}: node {node}, local rank {local_rank} of {local_world_size}, leaders {nodes}: "
                   "equals MPI_Allreduce",
+    "rankmap": "rank {rank} of {world_size}: local rank {local_rank} on {host}, sum {sum}",
 }
 
 
@@ -25,7 +26,8 @@ def main(folder, program):
     # MPI does not number nodes: they are numbered by their lowest ranks.
     nodes = list(dict.fromkeys(row["host"] for row in rows))
     places = " ".join("{rank}={host}.{local_rank}".format(**row) for row in rows)
-    expected = {LINES[program].format(**{**row, "node": nodes.index(row["host"]), "nodes": len(nodes), "places": places})
+    total = sum(range(len(rows)))
+    expected = {LINES[program].format(**{**row, "node": nodes.index(row["host"]), "nodes": len(nodes), "places": places, "sum": total})
                 for row in rows}
     printed = (folder / "stdout").read_text().splitlines()
     for line in sorted(set(printed) - expected):

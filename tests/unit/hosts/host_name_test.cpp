@@ -11,11 +11,11 @@ namespace {
 using rankmap::HostName;
 using rankmap::is_host_name;
 
-struct Row {
+struct NameRow {
   std::string_view text;
   bool good;
 };
-constexpr Row rows[] = {
+constexpr NameRow name_rows[] = {
     {"n1", true},
     {"10.0.0.1", true},
     {"fe80::1%eth0", true},
@@ -33,7 +33,7 @@ constexpr Row rows[] = {
     {std::string_view("n\0", 2), false},
 };
 constexpr bool all_hold() {
-  for (const Row& row : rows) {
+  for (const NameRow& row : name_rows) {
     if (is_host_name(row.text) != row.good) return false;
   }
   return true;
@@ -41,7 +41,7 @@ constexpr bool all_hold() {
 static_assert(all_hold());
 
 TEST(HostName, has_no_blank_and_no_control_byte) {
-  for (const Row& row : rows) EXPECT_EQ(is_host_name(row.text), row.good) << row.text;
+  for (const NameRow& row : name_rows) EXPECT_EQ(is_host_name(row.text), row.good) << row.text;
 }
 
 TEST(HostName, has_1_to_255_bytes) {

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+#include "launch_variables.hpp"
+#include "master.hpp"
+
+#include <rankmap/device.hpp>
+#include <rankmap/environment.hpp>
+#include <rankmap/launcher.hpp>
+#include <rankmap/probe.hpp>
+#include <rankmap/topology.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace program {
+namespace {
+
+using rankmap::DeviceKind;
+using rankmap::Topology;
+
+// What a variable holds.
+enum class Content {
+  rank,
+  world_size,
+  local_rank,
+  local_world_size,
+  node_rank,
+  node_count,
+  address,
+  port,
+  address_and_port
+};
+
+struct Wanted {
+  std::string_view name;
+  Content content;
+};
+
+// The variables that programs read who expect a launcher.
+constexpr Wanted torchrun[] = {{"RANK", Content::rank},
+                               {"WORLD_SIZE", Content::world_size},
+                               {"LOCAL_RANK", Content::local_rank},
+                               {"LOCAL_WORLD_SIZE", Content::local_world_size},
+                               {"GROUP_RANK", Content::node_rank},
+                               {"NODE_RANK", Content::node_rank},
+                               {"MASTER_ADDR", Content::address},
+                               {"MASTER_PORT", Content::port}};
+// Local numbers alone: with a rank, too, an MPI library might take the process for its own.
+constexpr Wanted mpi_local[] = {{"OMPI_COMM_WORLD_LOCAL_RANK", Content::local_rank},
+                                {"OMPI_COMM_WORLD_LOCAL_SIZE", Content::local_world_size},
+                                {"MV2_COMM_WORLD_LOCAL_RANK", Content::local_rank},
+                                {"MV2_COMM_WORLD_LOCAL_SIZE", Content::local_world_size},
+                                {"MPI_LOCALRANKID", Content::local_rank},
+                                {"MPI_LOCALNRANKS", Content::local_world_size}};
+// JAX reads the first one; programs pass the other two to jax.distributed.initialize.
+constexpr Wanted jax[] = {{"JAX_COORDINATOR_ADDRESS", Content::address_and_port},
+                          {"JAX_NUM_PROCESSES", Content::world_size},
+                          {"JAX_PROCESS_ID", Content::rank}};
+constexpr Wanted plain[] = {{"RANKMAP_RANK", Content::rank},
+                            {"RANKMAP_WORLD_SIZE", Content::world_size},
+                            {"RANKMAP_LOCAL_RANK", Content::local_rank},
+                            {"RANKMAP_LOCAL_WORLD_SIZE", Content::local_world_size},
+                            {"RANKMAP_NODE_RANK", Content::node_rank},
+                            {"RANKMAP_NODE_COUNT", Content::node_count}};
+
+struct Form {
+  std::string_view name;
+  const Wanted* begin;
+  std::size_t size;
+  bool has_master;
+};
+constexpr Form forms[] = {{"torchrun", torchrun, std::size(torchrun), true},
+                          {"mpi-local", mpi_local, std::size(mpi_local), false},
+                          {"jax", jax, std::size(jax), true},
+                          {"plain", plain, std::size(plain), false}};
+
+std::optional<std::string> text_of(Content content, const Topology& me,
+                                   const std::optional<Master>& master) {
+  const auto number = [](std::optional<int> value) -> std::optional<std::string> {
+    if (!value) return std::nullopt;
+    return std::to_string(*value);
+  };
+  switch (content) {
+    case Content::rank:
+      return number(me.rank());
+    case Content::world_size:
+      return number(me.world_size());
+    case Content::local_rank:
+      return number(std::max(me.local_rank(), 0));  // -1: the only process
+    case Content::local_world_size:
+      return number(me.local_world_size());
+    case Content::node_rank:
+      return number(me.node_rank());
+    case Content::node_count:
+      return number(me.node_count());
+    default:
+      break;
+  }
+  if (!master) return std::nullopt;
+  if (content == Content::address) return master->address;
+  if (content == Content::port) return std::to_string(master->port);
+  const bool has_colons = master->address.find(':') != std::string::npos;
+  return (has_colons ? '[' + master->address + ']' : master->address) + ':' +
+         std::to_string(master->port);
+}
+
+// The names by which the launcher of a record says who a process is.
+void add_names(rankmap::Launcher launcher, std::vector<std::string>& out) {
+  for (const rankmap::LauncherRow& row : rankmap::launchers) {
+    if (row.launcher != launcher) continue;
+    for (const rankmap::VariableNames* names :
+         {&row.detect_any, &row.rank.names, &row.world_size.names, &row.local_rank.names,
+          &row.local_world_size.names, &row.node_rank.names, &row.node_count.names}) {
+      for (const std::string_view name : *names) out.emplace_back(name);
+    }
+  }
+}
+
+// The names of records that contradict the believed one, or are of another process, and that it
+// does not have itself.
+std::vector<std::string> names_of_others(const Topology& me) {
+  std::vector<std::string> own;
+  std::vector<std::string> out;
+  add_names(me.launcher(), own);
+  for (const rankmap::OtherRecord& other : me.other_records()) {
+    using rankmap::Relation;
+    if (other.relation == Relation::stale || other.relation == Relation::conflict) {
+      add_names(other.launcher, out);
+    } else {
+      add_names(other.launcher, own);
+    }
+  }
+  const rankmap::ProcessEnvironment environment;
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  out.erase(std::remove_if(out.begin(), out.end(),
+                           [&](const std::string& name) {
+                             return !environment(name) ||
+                                    std::find(own.begin(), own.end(), name) != own.end();
+                           }),
+            out.end());
+  return out;
+}
+
+// The one device of this process as its visibility variable has it; nothing, with a message, where
+// there is none, or it cannot be said.
+std::optional<LaunchVariables::Variable> device_variable(const Topology& me,
+                                                         std::string_view policy) {
+  const rankmap::ProcessEnvironment environment;
+  for (const DeviceKind kind : {DeviceKind::cuda, DeviceKind::rocm, DeviceKind::npu,
+                                DeviceKind::xpu, DeviceKind::mlu, DeviceKind::hpu}) {
+    const rankmap::DeviceProbe probe = rankmap::probe_devices(kind);
+    const rankmap::VisibleDevices visible = visible_devices(
+        kind, environment, probe.count.value_or(0) > 0 ? probe.count : std::nullopt);
+    const int count = visible.count().value_or(0);
+    if (count < 1) continue;
+    const auto request = device_request(me, kind, count, environment, visible);
+    const auto device = policy == "wrap" ? select_device(request, rankmap::device_policy::wrap())
+                        : policy == "block"
+                            ? select_device(request, rankmap::device_policy::block())
+                            : select_device(request);
+    if (!device) {
+      complain(device.error());
+      return std::nullopt;
+    }
+    const rankmap::VisibilityLayer* hiding = nullptr;
+    int hiding_count = 0;
+    for (const rankmap::VisibilityLayer& layer : visible.layers()) {
+      if (!layer.set || layer.state == rankmap::Visibility::all) continue;
+      hiding = &layer;
+      ++hiding_count;
+    }
+    if (hiding_count > 1) {
+      complain("--device: " + std::string(visible.layers()[0].variable) + " and " +
+               std::string(visible.layers()[1].variable) +
+               " both choose devices: expected one of them; unset the other");
+      return std::nullopt;
+    }
+    if (hiding != nullptr) {
+      return LaunchVariables::Variable{std::string(hiding->variable),
+                                       std::string(visible[device->index].text)};
+    }
+    return LaunchVariables::Variable{std::string(visible.layers()[0].variable),
+                                     std::to_string(device->index.value)};
+  }
+  complain("--device: no device is found here; start without it where there is none");
+  return std::nullopt;
+}
+
+// The first of the names in `list`, with commas between them, that is none of `known`.
+std::vector<std::string> split(std::string_view list) {
+  std::vector<std::string> out;
+  while (!list.empty()) {
+    const std::size_t end = list.find(',');
+    out.emplace_back(list.substr(0, end));
+    list = end == std::string_view::npos ? std::string_view() : list.substr(end + 1);
+  }
+  return out;
+}
+
+// Whether all that --need names is made. Else a message, and the exit code.
+bool has_needed(const Form& form, const LaunchVariables& variables, std::string_view needed,
+                const Topology& me, int& code) {
+  std::vector<std::string> names = split(needed);
+  if (needed == "all") {
+    names.clear();
+    for (std::size_t i = 0; i != form.size; ++i) names.emplace_back(form.begin[i].name);
+  }
+  for (const std::string& name : names) {
+    const bool is_of_form = std::any_of(form.begin, form.begin + form.size,
+                                        [&](const Wanted& wanted) { return wanted.name == name; });
+    if (!is_of_form) {
+      complain("--need: \"" + name + "\" is no variable of --as " + std::string(form.name));
+      code = not_usable;
+      return false;
+    }
+    const auto& unknown = variables.unknown;
+    if (std::find(unknown.begin(), unknown.end(), name) == unknown.end()) continue;
+    complain(name + " is not known: launcher " + std::string(rankmap::name(me.launcher())) +
+             " does not say it; leave it out of --need, or see `rankmap explain`");
+    code = faulty;
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<LaunchVariables> launch_variables(const Arguments& arguments, int& code) {
+  const std::string_view as = arguments.value("--as").value_or("torchrun");
+  const Form* form = nullptr;
+  for (const Form& each : forms) {
+    if (each.name == as) form = &each;
+  }
+  code = not_usable;
+  if (form == nullptr) {
+    complain("--as: expected torchrun, mpi-local, jax or plain");
+    return std::nullopt;
+  }
+  const auto policy = arguments.value("--device");
+  if (policy && *policy != "strict" && *policy != "wrap" && *policy != "block") {
+    complain("--device: expected strict, wrap or block");
+    return std::nullopt;
+  }
+  if (!form->has_master && (arguments.has("--master") || arguments.has("--master-file"))) {
+    complain("--master and --master-file are for torchrun and jax: --as " + std::string(as) +
+             " has no address");
+    return std::nullopt;
+  }
+  code = faulty;
+  const auto me = Topology::from_environment();
+  if (!me) {
+    complain(me.error());
+    return std::nullopt;
+  }
+  std::optional<Master> master;
+  if (form->has_master && arguments.value("--master") != "none") {
+    master = find_master(*me, arguments, code);
+    if (!master) return std::nullopt;
+  }
+  LaunchVariables out;
+  for (std::size_t i = 0; i != form->size; ++i) {
+    const Wanted& wanted = form->begin[i];
+    if (const auto text = text_of(wanted.content, *me, master)) {
+      out.made.push_back({std::string(wanted.name), *text});
+    } else {
+      out.unknown.emplace_back(wanted.name);
+    }
+  }
+  if (const auto needed = arguments.value("--need")) {
+    if (!has_needed(*form, out, *needed, *me, code)) return std::nullopt;
+  }
+  if (policy) {
+    const auto device = device_variable(*me, *policy);
+    if (!device) return std::nullopt;
+    out.made.push_back(*device);
+  }
+  if (arguments.has("--unset-others")) {
+    for (std::string& name : names_of_others(*me)) {
+      const bool is_made =
+          std::any_of(out.made.begin(), out.made.end(),
+                      [&](const LaunchVariables::Variable& made) { return made.name == name; });
+      if (!is_made) out.others.push_back(std::move(name));
+    }
+  }
+  return out;
+}
+
+std::vector<Option> launch_options() {
+  return {{"--as", "FORM", "torchrun (default), mpi-local, jax or plain: RANKMAP_RANK, ..."},
+          {"--master", "HOST:PORT", "where rank 0 is met, or none: without it, as the job says"},
+          {"--master-file", "FILE", "rank 0 writes it there, the others read it; a new file"},
+          {"--need", "NAMES", "an error if one of these is not known, with commas; or all"},
+          {"--device", "POLICY", "show the program its own device only: strict, wrap or block"},
+          {"--unset-others", "", "take away what contradicts: stale variables of other launchers"}};
+}
+
+}  // namespace program

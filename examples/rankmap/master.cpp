@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+#include "master.hpp"
+
+#include <rankmap/topology.hpp>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#endif
+
+namespace program {
+namespace {
+
+using rankmap::Rendezvous;
+using rankmap::Topology;
+
+// How long the others wait for the file of rank 0, which may start later by as much.
+constexpr std::chrono::seconds longest_wait(60);
+
+// A port that nobody has now, or 0. Rank 0 alone asks for one.
+int free_port() {
+  int port = 0;
+#if defined(__unix__) || defined(__APPLE__)
+  const int file = socket(AF_INET, SOCK_STREAM, 0);
+  if (file < 0) return 0;
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_ANY);
+  socklen_t size = sizeof address;
+  auto* const any = reinterpret_cast<sockaddr*>(&address);
+  if (bind(file, any, size) == 0 && getsockname(file, any, &size) == 0) {
+    port = ntohs(address.sin_port);
+  }
+  close(file);
+#endif
+  return port;
+}
+
+// A port between 20000 and 29999 that two launches share one time in 10000: numbers by rankmap's
+// rule, any other id by its bytes. Nothing where no launcher names the job.
+std::optional<int> port_of_job(const Topology& me) {
+  if (const auto derived = derive_rendezvous(me, rankmap::port_rules::job_and_step)) {
+    return derived->port;
+  }
+  if (me.job_id().empty()) return std::nullopt;
+  std::uint64_t digest = 14695981039346656037U;
+  for (const std::string_view part : {me.job_id(), std::string_view("."), me.step_id()}) {
+    for (const char c : part) {
+      digest = (digest ^ static_cast<unsigned char>(c)) * 1099511628211U;
+    }
+  }
+  return 20000 + static_cast<int>(digest % 10000);
+}
+
+std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
+
+std::optional<Master> read_master(std::string_view text, std::string_view subject) {
+  const auto meeting = Rendezvous::from_address(text, "", subject, subject);
+  if (!meeting) {
+    complain(meeting.error());
+    return std::nullopt;
+  }
+  return Master{std::string(meeting->address.view()), meeting->port};
+}
+
+#if defined(__unix__) || defined(__APPLE__)
+// Rank 0 puts the whole text there at once, and only where nothing is: the others might read what
+// an earlier job left.
+bool write_master(const std::string& path) {
+  char host[256] = {};
+  const int port = free_port();
+  if (port == 0 || gethostname(host, sizeof host - 1) != 0) {
+    complain("--master-file: this host gives no name or no port");
+    return false;
+  }
+  const std::string draft = path + '.' + std::to_string(getpid());
+  if (!save(draft, std::string(host) + ':' + std::to_string(port) + '\n')) return false;
+  const int result = link(draft.c_str(), path.c_str());
+  const int reason = errno;
+  unlink(draft.c_str());
+  if (result == 0) return true;
+  complain("--master-file: cannot make " + quoted(path) + ": " + std::strerror(reason) +
+           (reason == EEXIST ? "; name a file that is new for each launch" : ""));
+  return false;
+}
+
+std::optional<Master> master_by_file(const Topology& me, const std::string& path) {
+  if (me.rank() == 0 && !write_master(path)) return std::nullopt;
+  const auto start = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - start < longest_wait) {
+    char text[512] = {};
+    std::FILE* const file = std::fopen(path.c_str(), "rb");
+    const std::size_t size = file == nullptr ? 0 : std::fread(text, 1, sizeof text - 1, file);
+    if (file != nullptr) std::fclose(file);
+    if (size != 0) {
+      const std::string_view line(text, size - (text[size - 1] == '\n' ? 1 : 0));
+      auto master = read_master(line, "--master-file");
+      if (master && master->port != 0) return master;
+      if (master) complain("--master-file: " + quoted(path) + " has no port");
+      return std::nullopt;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  complain("--master-file: rank 0 did not write " + quoted(path) + " within " +
+           std::to_string(longest_wait.count()) + " seconds; name a file that all hosts share");
+  return std::nullopt;
+}
+#endif
+
+}  // namespace
+
+std::optional<Master> find_master(const Topology& me, const Arguments& arguments, int& code) {
+  code = not_usable;
+  const auto given = arguments.value("--master");
+  const auto file = arguments.value("--master-file");
+  if (given && file) {
+    complain("--master and --master-file: expected one of them");
+    return std::nullopt;
+  }
+  constexpr std::string_view remedy =
+      "; pass --master HOST:PORT, --master-file FILE, or --master none for a program that needs "
+      "no address";
+  std::optional<Master> out;
+  if (given) {
+    out = read_master(*given, "--master");
+    if (!out) return std::nullopt;
+  }
+  code = faulty;
+  if (file) {
+#if defined(__unix__) || defined(__APPLE__)
+    return master_by_file(me, std::string(*file));
+#else
+    complain("--master-file is for Unix");
+    return std::nullopt;
+#endif
+  }
+  if (!out && me.rendezvous()) {
+    out = Master{std::string(me.rendezvous()->address.view()), me.rendezvous()->port};
+  }
+  if (!out && me.node_count() == 1) out = Master{"127.0.0.1", 0};
+  // Known on every rank or on none: else some would wait for the others.
+  const bool is_known_to_all = me.layout() && !me.hosts().empty();
+  if (!out && is_known_to_all && me.host_of(0)) {
+    out = Master{std::string(std::string_view(*me.host_of(0))), 0};
+  }
+  if (!out) {
+    complain("the host of rank 0 is not known: launcher " +
+             std::string(rankmap::name(me.launcher())) + " does not say it to every process" +
+             std::string(remedy));
+    return std::nullopt;
+  }
+  if (out->port == 0) {
+    const auto port = me.world_size() == 1 ? std::optional<int>(free_port()) : port_of_job(me);
+    if (!port || *port == 0) {
+      complain("no port is known: launcher " + std::string(rankmap::name(me.launcher())) +
+               " does not name this job" + std::string(remedy));
+      return std::nullopt;
+    }
+    out->port = *port;
+  }
+  return out;
+}
+
+}  // namespace program
