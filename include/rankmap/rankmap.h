@@ -11,7 +11,7 @@
  *
  * What holds for every function:
  * - It returns RANKMAP_OK, which is 0, or the code of an error, whose text is in `error`. `error`
- *   may be null. On an error nothing else is written.
+ *   may be null. On an error nothing else is written, where nothing else is said.
  * - Texts that are passed in end with a zero byte and are not kept. Texts that come out are in the
  *   caller's own memory and end with a zero byte. Nothing has to be freed.
  * - There is no state: it may be called from any thread, as long as no other thread changes the
@@ -242,6 +242,33 @@ RANKMAP_API int rankmap_sampler_save(const rankmap_sampler* sampler, uint64_t re
  * another order. O(1). */
 RANKMAP_API int rankmap_sampler_resume(rankmap_sampler* sampler, const char* text,
                                        rankmap_error* error);
+
+/* ---- the whole job --------------------------------------------------------------------------- */
+
+/* These two weigh more than all the others: they are there if the one C++20 file defines
+ * RANKMAP_IMPLEMENTATION_JOB as well. */
+
+/* What rankmap_job_line writes at most, with its zero byte. */
+#define RANKMAP_LINE_SIZE 512
+
+/* Writes a line of JSON, without its newline, with what this process says of itself, to be gathered
+ * by any means and read by rankmap_job_table or `rankmap table`.
+ *
+ * process: this one. device: its device, or null. text: at least RANKMAP_LINE_SIZE bytes.
+ * Errors: RANKMAP_OUT_OF_RANGE for a process that is not filled in. O(1). */
+RANKMAP_API int rankmap_job_line(const rankmap_process* process, const rankmap_device* device,
+                                 char* text, rankmap_error* error);
+
+/* Writes who is where in a job, and what is wrong with it, for people.
+ *
+ * lines: one of each process, in any order and between other output, with newlines between them.
+ * text: `capacity` bytes, for at most 80 columns and some 100 lines; what does not fit is cut.
+ * size: the length of the whole text, or null. errors: how many errors were found in the job, or
+ * null. Both are written on RANKMAP_LIMIT_EXCEEDED, too, which says that `capacity` does not
+ * suffice, or that there are more records than a table takes. RANKMAP_MISSING: no record.
+ * O(lines log lines), in memory that it frees. */
+RANKMAP_API int rankmap_job_table(const char* lines, char* text, size_t capacity, size_t* size,
+                                  int* errors, rankmap_error* error);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 //
 // The functions of rankmap.h say what C++ says.
 #define RANKMAP_IMPLEMENTATION
+#define RANKMAP_IMPLEMENTATION_JOB
 #include <rankmap/rankmap.h>
 
 #include "recordings/recording.hpp"
@@ -434,6 +435,81 @@ TEST(CFace, writes_as_much_of_an_error_as_the_struct_takes) {
       EXPECT_EQ(error.text, whole);
     }
   }
+}
+
+/// The lines of a job of `size` processes on one host, the last of which says that it is `last`.
+std::string job_lines(int size, int last) {
+  std::string out = "a line of another program\n";
+  for (int rank = 0; rank != size; ++rank) {
+    rankmap_process process = RANKMAP_PROCESS_INIT;
+    process.rank = rank + 1 == size ? last : rank;
+    process.world_size = size;
+    process.local_rank = process.rank;
+    process.local_world_size = size;
+    process.node_rank = 0;
+    process.node_count = 1;
+    std::strcpy(process.launcher, "slurm");
+    std::strcpy(process.host, "n1");
+    rankmap_device device = RANKMAP_DEVICE_INIT;
+    device.index = rank;
+    std::strcpy(device.name, "cuda:0");
+    char line[RANKMAP_LINE_SIZE] = {};
+    rankmap_error error = RANKMAP_ERROR_INIT;
+    EXPECT_EQ(rankmap_job_line(&process, rank == 0 ? nullptr : &device, line, &error), 0)
+        << error.text;
+    out += line;
+    out += '\n';
+  }
+  return out;
+}
+
+TEST(CFace, shows_a_whole_job) {
+  const std::string lines = job_lines(4, 3);
+  EXPECT_NE(lines.find("\"rank\":[3,4],\"local\":[3,4],\"node\":[0,1]"), lines.npos) << lines;
+  EXPECT_NE(lines.find("\"device\":[\"cuda\",3,1,"), lines.npos) << lines;
+  char text[4096] = {};
+  std::size_t size = 0;
+  int errors = -1;
+  ASSERT_EQ(rankmap_job_table(lines.c_str(), text, sizeof text, &size, &errors, nullptr), 0);
+  EXPECT_EQ(std::string_view(text).substr(0, 53),
+            "4 processes on 1 node; world size 4; launcher slurm\n\n");
+  EXPECT_EQ(std::strlen(text), size);
+  EXPECT_EQ(errors, 0) << text;
+
+  const std::string twice = job_lines(4, 2);
+  ASSERT_EQ(rankmap_job_table(twice.c_str(), text, sizeof text, &size, &errors, nullptr), 0);
+  EXPECT_NE(std::string_view(text).find("error: missing_ranks, rank 3"), std::string_view::npos);
+  EXPECT_GE(errors, 1);
+
+  // A text that does not fit is cut, and says what it needs.
+  rankmap_error error = RANKMAP_ERROR_INIT;
+  char few[32];
+  std::memset(few, '#', sizeof few);
+  std::size_t needed = 0;
+  EXPECT_EQ(rankmap_job_table(twice.c_str(), few, 20, &needed, nullptr, &error),
+            RANKMAP_LIMIT_EXCEEDED);
+  EXPECT_EQ(needed, size);
+  EXPECT_EQ(few, std::string(text, 19));
+  EXPECT_EQ(few[20], '#');
+  EXPECT_EQ(error.text, "capacity=\"20\": expected at least " + std::to_string(size + 1) +
+                            " bytes; pass a larger text");
+  EXPECT_EQ(rankmap_job_table(twice.c_str(), nullptr, 0, &needed, nullptr, nullptr),
+            RANKMAP_LIMIT_EXCEEDED);
+  EXPECT_EQ(rankmap_job_table("nothing\n", text, sizeof text, nullptr, nullptr, &error),
+            RANKMAP_MISSING);
+  EXPECT_STREQ(error.text,
+               "lines is not set: expected a record of a process; pass the lines of "
+               "rankmap_job_line or `rankmap report`");
+  EXPECT_EQ(rankmap_job_table(nullptr, text, sizeof text, nullptr, nullptr, nullptr),
+            RANKMAP_MISSING);
+  rankmap_process unset = RANKMAP_PROCESS_INIT;
+  char line[RANKMAP_LINE_SIZE] = {};
+  EXPECT_EQ(rankmap_job_line(&unset, nullptr, line, &error), RANKMAP_OUT_OF_RANGE);
+  EXPECT_STREQ(error.text,
+               "rankmap_process=\"-1\": expected a rank in [0, world_size), and other numbers in "
+               "their ranges or -1; pass what rankmap_from_environment or rankmap_from_values "
+               "filled in");
+  EXPECT_STREQ(line, "");
 }
 
 TEST(CFace, has_a_code_and_a_name_for_every_error) {
