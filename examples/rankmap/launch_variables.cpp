@@ -109,13 +109,12 @@ std::optional<std::string> text_of(Content content, const Topology& me,
 
 // The names by which the launcher of a record says who a process is.
 void add_names(rankmap::Launcher launcher, std::vector<std::string>& out) {
-  for (const rankmap::LauncherRow& row : rankmap::launchers) {
-    if (row.launcher != launcher) continue;
-    for (const rankmap::VariableNames* names :
-         {&row.detect_any, &row.rank.names, &row.world_size.names, &row.local_rank.names,
-          &row.local_world_size.names, &row.node_rank.names, &row.node_count.names}) {
-      for (const std::string_view name : *names) out.emplace_back(name);
-    }
+  if (launcher == rankmap::Launcher::none || launcher == rankmap::Launcher::config) return;
+  const rankmap::LauncherRow row = rankmap::row_of(launcher);
+  for (const rankmap::VariableNames& names :
+       {row.detect_any, row.rank.names, row.world_size.names, row.local_rank.names,
+        row.local_world_size.names, row.node_rank.names, row.node_count.names}) {
+    for (const std::string_view name : names) out.emplace_back(name);
   }
 }
 

@@ -92,7 +92,7 @@ RANKMAP_API const char* rankmap_version(void);
 enum {
   RANKMAP_NEED_PROCESS = 0, /* rank and world size */
   RANKMAP_NEED_LOCAL = 1,   /* the local rank */
-  RANKMAP_NEED_ALL = 2,     /* rank, world size, local rank and local world size */
+  RANKMAP_NEED_ALL = 2,     /* rank, world size and local rank */
   RANKMAP_NEED_HINT = 3     /* nothing: whatever is certain; the environment is never an error */
 };
 

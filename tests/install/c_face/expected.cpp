@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What answers.c prints, as C++ says it.
+#include <rankmap/identity/identity.hpp>
 #include <rankmap/sampler/sampler.hpp>
-#include <rankmap/topology/topology.hpp>
 
 #include <cstdio>
 #include <fstream>
@@ -24,15 +24,16 @@ void print_process(const char* file) {
   for (std::string& line : lines) variables.push_back(line.data());
   variables.push_back(nullptr);
   environ = variables.data();
-  const auto me = rankmap::Topology::from_environment();
+  const auto me = rankmap::Identity::from_environment(rankmap::Need::local);
   if (!me) {
     std::printf("%s\n", message(me.error()).c_str());
     return;
   }
-  std::printf("%d of %d, local %d of %d, node %d of %d, by %s\n", me->rank(), me->world_size(),
-              me->local_rank() < 0 ? 0 : me->local_rank(), me->local_world_size().value_or(-1),
-              me->node_rank().value_or(-1), me->node_count().value_or(-1),
-              std::string(name(me->launcher())).c_str());
+  std::printf("%d of %d, local %d of %d, node %d of %d, by %s\n", me->rank().value_or(-1),
+              me->world_size().value_or(-1),
+              me->local_rank() == -1 ? 0 : me->local_rank().value_or(-1),
+              me->local_world_size().value_or(-1), me->node_rank().value_or(-1),
+              me->node_count().value_or(-1), std::string(name(me->launcher())).c_str());
 }
 
 void print_samples(bool shuffle) {

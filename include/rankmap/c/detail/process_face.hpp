@@ -64,6 +64,20 @@ inline void find_host([[maybe_unused]] rankmap_process& process) {
 #endif
 }
 
+/// Precondition: one of RANKMAP_NEED_...
+inline Need need_of(int need) {
+  switch (need) {
+    case RANKMAP_NEED_PROCESS:
+      return Need::process;
+    case RANKMAP_NEED_LOCAL:
+      return Need::local;
+    case RANKMAP_NEED_HINT:
+      return Need::hint;
+    default:
+      return Need::all;
+  }
+}
+
 /// What every way to find a process checks before.
 inline Optional<Error> check_question(const rankmap_process* out, int need) {
   if (const auto error = check_struct(out, "rankmap_process")) return error;
@@ -79,7 +93,7 @@ extern "C" {
 RANKMAP_API int rankmap_from_environment(rankmap_process* out, int need, rankmap_error* error) {
   using namespace rankmap::detail;
   if (const auto bad = check_question(out, need)) return fail(error, *bad);
-  auto found = find_process(rankmap::ProcessEnvironment(), need);
+  auto found = find_process(rankmap::ProcessEnvironment(), need_of(need));
   if (!found) return fail(error, found.error());
   find_host(*found);
   copy_struct(*found, out);
@@ -92,7 +106,7 @@ RANKMAP_API int rankmap_from_variables(rankmap_process* out, const char* const* 
   if (const auto bad = check_question(out, need)) return fail(error, *bad);
   if (variables == nullptr) return fail(error, null_argument("variables"));
   const VariableTexts environment(variables);
-  const auto found = find_process(environment, need);
+  const auto found = find_process(environment, need_of(need));
   if (!found) return fail(error, found.error());
   copy_struct(*found, out);
   return RANKMAP_OK;
@@ -116,7 +130,8 @@ RANKMAP_API int rankmap_from_values(rankmap_process* process, rankmap_error* err
     if (number.value != -1) *number.to = number.value;
   }
   config.launcher = rankmap::Launcher::config;
-  auto found = find_process(rankmap::FixedEnvironment(), RANKMAP_NEED_LOCAL, config);
+  const auto need = process->local_rank == -1 ? rankmap::Need::process : rankmap::Need::all;
+  auto found = find_process(rankmap::FixedEnvironment(), need, config);
   if (!found) return fail(error, found.error());
   find_host(*found);
   copy_struct(*found, process);
