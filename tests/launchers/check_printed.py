@@ -16,6 +16,7 @@ LINES = {
     "mpi_hosts": "rank {rank} of {world_size}, node {node} of {nodes}: {places}",
     "mpi_reduce": "rank {rank}: node {node}, local rank {local_rank} of {local_world_size}, leaders {nodes}: "
                   "equals MPI_Allreduce",
+    "c_probe": "rank {rank} of {world_size}: local rank {local_rank} of {local_world_size} on {host}",
     "rankmap": "rank {rank} of {world_size}: local rank {local_rank} on {host}, sum {sum}",
 }
 
