@@ -34,6 +34,9 @@ constexpr std::string_view name(Severity severity) {
 enum class FindingKind : std::uint8_t {
   refused,             ///< processes could not tell which rank they are
   all_alone,           ///< several processes, each of which is rank 0 of 1
+  lone_process,        ///< a process beside the ranks of a job is rank 0 of 1
+  several_runs,        ///< every rank is several processes
+  same_node_rank,      ///< two machines have the ranks of one node
   same_rank,           ///< two processes are the same rank
   world_size_differs,  ///< processes of one job have different world sizes
   missing_ranks,       ///< ranks without a record; these are its ranks
@@ -41,6 +44,9 @@ enum class FindingKind : std::uint8_t {
   several_jobs,        ///< records of different jobs
   unread_lines,        ///< torn records, or records of another version of rankmap
   mixed_launchers,     ///< processes believe different launchers
+  contradicted,        ///< variables of another launcher contradict the rank that is believed
+  warned,              ///< processes have values that they could not use, or doubts
+  rendezvous_differs,  ///< processes would meet at different places
   layout_differs,      ///< processes disagree on nodes, hosts or sizes
   place_conflict,      ///< two ranks claim one place, or a node is on two machines
   host_name_clash,     ///< two machines have one name
@@ -74,12 +80,23 @@ inline constexpr FindingRow finding_rows[] = {
      "start the program with the launcher of the MPI that it is built with or of its framework "
      "(under Slurm see srun --mpi=list), or set RANK, WORLD_SIZE and LOCAL_RANK; in the program, "
      "set Config::require_launcher"},
+    {"lone_process",
+     "see what takes its environment away: a container, sudo, env -i, srun --export=NONE; in the "
+     "program, set Config::require_launcher"},
+    {"several_runs",
+     "read the output of one run at a time; if they ran at the same time, start the program once, "
+     "or "
+     "tell each node how many there are and which one it is (torchrun --nnodes --node-rank)"},
+    {"same_node_rank",
+     "give each node a number of its own: torchrun --node-rank, NODE_RANK or GROUP_RANK, counted "
+     "from 0"},
     {"same_rank",
      "unset the variables that a second launch inherits, or start the program only once"},
     {"world_size_differs", "start all nodes with the same numbers of nodes and processes"},
     {"missing_ranks",
-     "see the logs of the nodes that should run them; in the program, print each record with one "
-     "write"},
+     "see the logs of the nodes that should run them, and read whole logs (kubectl logs "
+     "--tail=-1); "
+     "in the program, print each record with one write"},
     {"mixed_restarts", "read the output since the last restart, and wait until all have started"},
     {"several_jobs",
      "read the output of one job at a time; if it is one job, some process has the variables of "
@@ -90,10 +107,21 @@ inline constexpr FindingRow finding_rows[] = {
     {"mixed_launchers",
      "start all nodes in the same way with the same modules, or set RANKMAP_LAUNCHER; in the "
      "program, set Config::launcher"},
+    {"contradicted",
+     "unset the variables of the launcher that did not start the processes (rankmap explain, run "
+     "in "
+     "their place, names them), or set RANKMAP_LAUNCHER to the one that did"},
+    {"warned",
+     "run rankmap explain in the place of the program: it names each variable, and what was "
+     "expected"},
+    {"rendezvous_differs",
+     "export one MASTER_ADDR and MASTER_PORT to all nodes: the name of the host of rank 0, and not "
+     "localhost"},
     {"layout_differs",
      "start all nodes with the same numbers; in the program, pass the same Config everywhere"},
     {"place_conflict",
-     "see who sets the local rank and the node rank: a wrapper or script may overwrite them"},
+     "see who sets the local rank and the node rank: a wrapper or script may overwrite them, or a "
+     "list of hosts name one twice"},
     {"host_name_clash",
      "give each machine a name of its own; in the program, compare {name, machine_identity(boot "
      "id)}: code that compares names takes them for one"},

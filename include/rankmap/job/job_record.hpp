@@ -14,9 +14,11 @@
 #include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
 #include <rankmap/identity/origin.hpp>
+#include <rankmap/job/detail/meeting_point.hpp>
 #include <rankmap/job/detail/record_cpus.hpp>
 #include <rankmap/job/detail/record_text.hpp>
 #include <rankmap/job/facts.hpp>
+#include <rankmap/launcher/launcher.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/topology/gather_hosts.hpp>
 #include <rankmap/topology/topology.hpp>
@@ -68,6 +70,7 @@ struct JobRecord {
   StaticString<31> source;                  ///< of the rank: a variable, a rule or a Config member
   std::uint8_t warnings = 0;                ///< how many the topology has
   std::uint8_t conflicts = 0;               ///< records of other launchers that contradict it
+  Launcher against = Launcher::none;        ///< the launcher of the first of these; none: not known
   StaticString<23> job;                     ///< the job's id, and the step's after a dot
 
   StaticString<63> host;
@@ -92,8 +95,9 @@ struct JobRecord {
   StaticString<23> nic;     ///< the network device that it will use
   int nic_numa_node = -1;
 
-  std::uint32_t layout = 0;  ///< equal for equal layouts
-  std::uint32_t hosts = 0;   ///< equal for equal lists of hosts
+  std::uint32_t layout = 0;      ///< equal for equal layouts
+  std::uint32_t hosts = 0;       ///< equal for equal lists of hosts
+  std::uint32_t rendezvous = 0;  ///< where the processes meet: see detail/meeting_point.hpp
 
   friend constexpr bool operator==(const JobRecord&, const JobRecord&) = default;
 };
@@ -169,7 +173,9 @@ constexpr void describe_topology(JobRecord& record, const Topology& topology) {
     record.warnings = count_up(record.warnings);
   }
   for (const OtherRecord& other : topology.other_records()) {
-    if (other.relation == Relation::conflict) record.conflicts = count_up(record.conflicts);
+    if (other.relation != Relation::conflict) continue;
+    if (record.conflicts == 0) record.against = other.launcher;
+    record.conflicts = count_up(record.conflicts);
   }
   StaticString<511> job(topology.job_id());
   if (!topology.step_id().empty()) job.append('.').append(topology.step_id());
@@ -190,6 +196,9 @@ constexpr void describe_topology(JobRecord& record, const Topology& topology) {
       digest = fnv_step(digest, ',');
     }
     record.hosts = short_digest(digest);
+  }
+  if (topology.rendezvous()) {
+    record.rendezvous = meeting_point(topology.rendezvous()->address, topology.rendezvous()->port);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/identity/origin.hpp>
 #include <rankmap/job/job_record.hpp>
+#include <rankmap/launcher/launcher.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <cstddef>
@@ -66,6 +67,8 @@ constexpr void for_each_field(Record& record, Visit& visit) {
   visit(record.domain);
   visit(record.nic);
   visit(record.nic_numa_node);
+  visit(record.against);
+  visit(record.rendezvous);
 }
 
 /// Writes fields one after the other. Precondition: there is room for all of them.
@@ -81,6 +84,10 @@ class FieldWriter : public ByteWriter {
   constexpr void operator()(OriginKind kind) { number(static_cast<std::uint8_t>(kind), 1); }
   /// By its name: a number could mean another kind to another version.
   constexpr void operator()(DeviceKind kind) { (*this)(StaticString<15>(name(kind))); }
+  /// By its name, too. Versions that do not know the field wrote zeros there: no launcher.
+  constexpr void operator()(Launcher launcher) {
+    (*this)(launcher == Launcher::none ? StaticString<15>() : StaticString<15>(name(launcher)));
+  }
   template <std::size_t Capacity>
   constexpr void operator()(const StaticString<Capacity>& value) {
     number(value.size(), 1);
@@ -106,6 +113,12 @@ class FieldReader : public ByteReader {
     const auto found = device_kind(value);
     good_ = good_ && found.has_value();
     kind = found.value_or(DeviceKind::cpu);
+  }
+  constexpr void operator()(Launcher& launcher) {
+    StaticString<15> value;
+    (*this)(value);
+    launcher = parse_launcher(value).value_or(Launcher::none);
+    good_ = good_ && (value.empty() || (value == name(launcher) && launcher != Launcher::none));
   }
   template <std::size_t Capacity>
   constexpr void operator()(StaticString<Capacity>& value) {

@@ -93,6 +93,37 @@ TEST(JobRecord, counts_warnings_and_contradicting_records) {
   EXPECT_EQ(record.warnings, topology->warnings().size());
   EXPECT_EQ(record.warnings, 1);
   EXPECT_EQ(record.conflicts, conflicts);
+  EXPECT_EQ(record.against, conflicts == 0 ? rankmap::Launcher::none : rankmap::Launcher::open_mpi);
+}
+
+TEST(JobRecord, tells_where_the_processes_meet) {
+  struct Row {
+    std::string_view address;
+    std::string_view port;
+    std::uint32_t kind;
+    int number;
+  };
+  const Row rows[] = {
+      {"n1", "29500", 1, 29500},      {"n1.cluster", "29500", 1, 29500}, {"10.0.0.1", "1", 2, 1},
+      {"fe80::1", "65535", 2, 65535}, {"localhost", "29500", 3, 29500},  {"127.0.1.1", "7", 3, 7},
+      {"1a", "29500", 1, 29500},
+  };
+  for (const Row& row : rows) {
+    const rankmap::FixedEnvironment environment({{"RANK", "0"},
+                                                 {"WORLD_SIZE", "2"},
+                                                 {"LOCAL_RANK", "0"},
+                                                 {"MASTER_ADDR", row.address},
+                                                 {"MASTER_PORT", row.port}});
+    const std::uint32_t meeting = describe(*Topology::from_environment(environment)).rendezvous;
+    EXPECT_EQ(meeting >> 30U, row.kind) << row.address;
+    EXPECT_EQ(static_cast<int>(meeting & 0xffffU), row.number) << row.address;
+  }
+  using rankmap::detail::meeting_point;
+  EXPECT_EQ(meeting_point("n1", 1), meeting_point("N1.cluster", 1));
+  EXPECT_NE(meeting_point("n1", 1), meeting_point("n2", 1));
+  EXPECT_NE(meeting_point("10.0.0.1", 1), meeting_point("10.0.0.2", 1));
+  EXPECT_EQ(meeting_point("localhost", 1), meeting_point("127.0.0.1", 1));
+  EXPECT_EQ(meeting_point("", 0), 0U);
 }
 
 TEST(JobRecord, joins_job_and_step) {

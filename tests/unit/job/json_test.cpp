@@ -46,6 +46,13 @@ TEST(JobJson, writes_the_record_of_a_process) {
             R"("hosts":"5ea8a7e0","cores":[2,"8"],"domain":"b1","nic":["mlx5_1",0],)"
             R"("origin":"given","source":"Config::rank",)"
             R"("machine":"a3fa6266","check":"4d82321c"})");
+  JobRecord doubtful;
+  doubtful.conflicts = 1;
+  doubtful.against = rankmap::Launcher::torch_env;
+  doubtful.rendezvous = rankmap::detail::meeting_point("10.0.0.1", 29500);
+  EXPECT_EQ(line_of(doubtful),
+            R"({"rankmap_job":1,"rank":[0,1],"conflicts":1,"against":"torch_env",)"
+            R"("rendezvous":"9a37733c","check":"ab4be810"})");
   EXPECT_EQ(line_of(JobRecord()), R"({"rankmap_job":1,"rank":[0,1],"check":"26dc7278"})");
 }
 
@@ -80,6 +87,8 @@ JobRecord random_record(std::minstd_rand& random) {
   if (random() % 2 == 0) r.source = "OMPI_COMM_WORLD_RANK";
   r.warnings = static_cast<std::uint8_t>(random() % 3);
   r.conflicts = static_cast<std::uint8_t>(random() % 3);
+  if (random() % 8 == 0) r.against = static_cast<rankmap::Launcher>(random() % 60);
+  if (random() % 2 == 0) r.rendezvous = rankmap::detail::meeting_point("n1", 29500);
   if (random() % 2 == 0) r.job = "4711.0";
   if (random() % 2 == 0) r.host = "nid001234";
   if (random() % 2 == 0) r.boot = word();
@@ -133,7 +142,7 @@ TEST(JobJson, reads_back_every_record_of_usual_length) {
       ASSERT_TRUE(reads_back(record)) << line;
     }
   }
-  EXPECT_LT(cut, 80);
+  EXPECT_LT(cut, 160);
 }
 
 /// Numbers and texts as long as a record can hold them.
@@ -195,6 +204,7 @@ TEST(JobJson, leaves_out_the_least_important_keys_of_a_long_record) {
   expected.domain = {};
   expected.nic = {};
   expected.nic_numa_node = -1;
+  expected.rendezvous = 0;
   expected.warnings = 0;
   expected.conflicts = 0;
   expected.origin = OriginKind::unknown;

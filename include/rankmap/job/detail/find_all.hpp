@@ -7,6 +7,7 @@
 #include <rankmap/job/detail/find_cpus.hpp>
 #include <rankmap/job/detail/find_devices.hpp>
 #include <rankmap/job/detail/find_domains.hpp>
+#include <rankmap/job/detail/find_doubts.hpp>
 #include <rankmap/job/detail/find_identity.hpp>
 #include <rankmap/job/detail/find_layouts.hpp>
 #include <rankmap/job/detail/find_places.hpp>
@@ -79,6 +80,7 @@ constexpr Findings find_all(const Gathered& gathered, const FindingOptions& opti
   IdentityRules(gathered, rows, members, report).find();
   const MachineKeys keys = find_machines(members);
   number_nodes(members, keys);
+  DoubtRules(members, report).find();
   PlaceRules places(members, keys, report);
   places.find();
   LayoutRules(members, places, report).find(options);

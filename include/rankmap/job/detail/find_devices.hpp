@@ -155,17 +155,25 @@ class DeviceRules {
           if (const int by_number = compare(device(a).physical, device(b).physical)) {
             return by_number;
           }
+          if (const int by_part = compare(device(a).sub_device, device(b).sub_device)) {
+            return by_part;
+          }
           return device(a).physical >= 0 ? 0 : compare(device(a).index, device(b).index);
         },
         [this](std::size_t begin, std::size_t end) {
           const RecordedDevice& first = device(by_index_[begin]);
           bool see_several = true;
           bool is_shared = true;
+          // A process that has a device of its own finds it at number 0, whichever it is. Another
+          // number counts devices that are there for all in this container.
+          bool is_numbered = first.physical > 0;
           for (std::size_t i = begin; i != end; ++i) {
             const RecordedDevice& here = device(by_index_[i]);
             see_several = see_several && here.visible_count >= 2 &&
                           (here.physical >= 0 || here.visible_count == first.visible_count);
             is_shared = is_shared && here.is_shared;
+            is_numbered = is_numbered && members_[by_index_[i]].pid_namespace ==
+                                             members_[by_index_[begin]].pid_namespace;
           }
           const auto append_who = [&](Message& out) {
             append_ranks(out, members_[by_index_[begin]], members_[by_index_[begin + 1]]);
@@ -174,6 +182,10 @@ class DeviceRules {
           };
           if (is_shared) {
             found(FindingKind::shared_device, Severity::note, by_index_, begin, end, append_who);
+          } else if (is_numbered) {
+            found_duplicate(by_index_, begin, end, [&](Message& out) {
+              out.append("number ").append_number(first.physical).append(" of their machine");
+            });
           } else if (see_several) {
             found(FindingKind::likely_duplicate, Severity::warning, by_index_, begin, end,
                   [&](Message& out) {

@@ -5,6 +5,8 @@
 #ifndef RANKMAP_JOB_DETAIL_FIND_IDENTITY_HPP
 #define RANKMAP_JOB_DETAIL_FIND_IDENTITY_HPP
 
+#include <rankmap/detail/small_vector.hpp>
+#include <rankmap/detail/to_size.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/record_order.hpp>
@@ -14,6 +16,7 @@
 #include <rankmap/job/rank_list.hpp>
 #include <rankmap/job/refusals.hpp>
 #include <rankmap/job/unread_lines.hpp>
+#include <rankmap/launcher/launcher.hpp>
 #include <rankmap/result.hpp>
 
 #include <cstddef>
@@ -66,6 +69,7 @@ class IdentityRules {
 
   /// Finds, and fills `members` of the constructor.
   constexpr void find() {
+    const RecordIndex lone = take_lone_processes();
     std::uint32_t jobs = 0;
     for_each_stretch(
         rows_.size(),
@@ -78,6 +82,7 @@ class IdentityRules {
           job.append(rows_.data() + begin, end - begin);
           find_in_job(job, jobs++);
         });
+    find_lone_processes(lone);
     if (jobs > 1) find_several_jobs();
     find_mixed_launchers();
     find_unread();
@@ -85,6 +90,37 @@ class IdentityRules {
 
  private:
   constexpr const JobRecord& operator[](std::uint32_t row) const { return records_[row]; }
+
+  /// Takes the processes that know no launcher out of the records of a job of many: they are none
+  /// of its ranks, whatever they think.
+  constexpr RecordIndex take_lone_processes() {
+    RecordIndex lone;
+    RecordIndex others;
+    bool are_many = false;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const JobRecord& record = (*this)[rows_[i]];
+      const bool is_lone = record.world_size == 1 && record.launcher == name(Launcher::none);
+      (is_lone ? lone : others).push_back(rows_[i]);
+      are_many = are_many || record.world_size != 1;
+    }
+    if (!are_many) return {};
+    if (!lone.empty()) rows_ = others;
+    return lone;
+  }
+
+  constexpr void find_lone_processes(const RecordIndex& lone) {
+    if (lone.empty()) return;
+    const bool may_be_missed = report_.has(FindingKind::missing_ranks);
+    const Severity severity = may_be_missed ? Severity::error : Severity::note;
+    for (std::size_t i = 0; i < lone.size(); ++i) {
+      report_.mark(FindingKind::lone_process, lone[i]);
+      report_.found(FindingKind::lone_process, severity, i, [&](Message& out) {
+        append_process(out, (*this)[lone[i]]);
+        out.append(" is rank 0 of 1, without a launcher");
+        if (may_be_missed) out.append(", and may be a rank that is missing");
+      });
+    }
+  }
 
   constexpr void find_in_job(RecordIndex& rows, std::uint32_t job) {
     drop_old_restarts(rows);
@@ -96,7 +132,8 @@ class IdentityRules {
     } else if (is_one_size) {
       is_whole = !find_missing(rows);
     }
-    is_whole = keep_one_of_each_rank(rows, is_one_size) && is_whole;
+    const bool is_each_once = keep_one_of_each_rank(rows, is_one_size, is_whole);
+    is_whole = is_each_once && is_whole;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       members_.record.push_back(rows[i]);
       members_.job.push_back(job);
@@ -232,6 +269,7 @@ class IdentityRules {
         report_.found(FindingKind::missing_ranks, Severity::error, at, [&](Message& out) {
           out.append_number(world_size - missing.size()).append(" of ").append_number(world_size);
           out.append(" ranks have a record");
+          append_missing_nodes(out, rows);
           if (!(*this)[rows[0]].job.empty()) {
             out.append(" in job ");
             append_escaped(out, (*this)[rows[0]].job);
@@ -249,43 +287,104 @@ class IdentityRules {
     return true;
   }
 
+  /// "; of node 1 there is none", where each process says on which node it is.
+  constexpr void append_missing_nodes(Message& out, const RecordIndex& rows) const {
+    const int nodes = (*this)[rows[0]].node_count;
+    SmallVector<int, 16> seen;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const JobRecord& record = (*this)[rows[i]];
+      if (nodes < 1 || record.node_rank < 0 || record.node_count != nodes) return;
+      const auto node = to_size(static_cast<unsigned>(record.node_rank));
+      if (node >= seen.size()) seen.resize(node + 1);
+      seen[node] = 1;
+    }
+    RankList missing;
+    for (int node = 0; node != nodes; ++node) {
+      const auto at = to_size(static_cast<unsigned>(node));
+      if (at >= seen.size()) {
+        missing.add(node, nodes - 1);
+        break;
+      }
+      if (seen[at] == 0) missing.add(node);
+    }
+    if (missing.empty()) return;
+    out.append(missing.size() == 1 ? "; of node " : "; of nodes ").append(to_string(missing));
+    out.append(" there is none");
+  }
+
   /// Drops ranks that two processes have: what is true of one is not of the other. Returns whether
-  /// there is none. `can_conflict`: whether the ranks are of one world.
-  constexpr bool keep_one_of_each_rank(RecordIndex& rows, bool can_conflict) {
+  /// there is none. `can_conflict`: whether the ranks are of one world; `is_whole`: whether none of
+  /// them is missing.
+  constexpr bool keep_one_of_each_rank(RecordIndex& rows, bool can_conflict, bool is_whole) {
+    struct Twice {
+      std::size_t place;
+      std::uint32_t first;
+      std::uint32_t other;
+      SameProcess same;
+    };
+    SmallVector<Twice, 4> twice;
     std::size_t kept = 0;
-    bool is_each_once = true;
+    std::size_t ranks = 0;
     for_each_stretch(
         rows.size(),
         [&](std::size_t i, std::size_t k) {
           return (*this)[rows[i]].rank == (*this)[rows[k]].rank;
         },
         [&](std::size_t begin, std::size_t end) {
-          const std::uint32_t first = rows[begin];
-          SameProcess worst = SameProcess::yes;
-          std::uint32_t other = first;
+          ++ranks;
+          Twice found = {begin, rows[begin], rows[begin], SameProcess::yes};
           for (std::size_t i = begin + 1; i != end; ++i) {
             const SameProcess same = compare_processes(rows[i - 1], rows[i]);
-            if (same == worst || same == SameProcess::yes || worst == SameProcess::no) continue;
-            worst = same;
-            other = rows[i];
+            if (same == found.same || same == SameProcess::yes || found.same == SameProcess::no) {
+              continue;
+            }
+            found.same = same;
+            found.other = rows[i];
           }
-          if (worst == SameProcess::yes) {
-            rows[kept++] = first;
-            return;
+          if (found.same == SameProcess::yes) {
+            rows[kept++] = found.first;
+          } else {
+            twice.push_back(found);
           }
-          is_each_once = false;
-          if (can_conflict) find_same_rank(begin, first, other, worst);
         });
     rows.resize(kept);
-    return is_each_once;
+    if (twice.empty() || !can_conflict) return twice.empty();
+    bool are_processes = true;
+    bool are_nodes = true;
+    for (std::size_t i = 0; i < twice.size(); ++i) {
+      are_processes = are_processes && twice[i].same == SameProcess::no;
+      are_nodes = are_nodes && is_one_node_twice((*this)[twice[i].first], (*this)[twice[i].other]);
+    }
+    const FindingKind kind = are_processes && is_whole && twice.size() == ranks && ranks > 1
+                                 ? FindingKind::several_runs
+                             : are_processes && are_nodes && !is_whole ? FindingKind::same_node_rank
+                                                                       : FindingKind::same_rank;
+    for (std::size_t i = 0; i < twice.size(); ++i) {
+      find_same_rank(kind, twice[i].place, twice[i].first, twice[i].other, twice[i].same);
+    }
+    return false;
   }
 
-  constexpr void find_same_rank(std::size_t place, std::uint32_t first, std::uint32_t other,
-                                SameProcess same) {
-    report_.mark(FindingKind::same_rank, first);
+  /// Whether two processes say that they are on the same node, and are on two machines.
+  static constexpr bool is_one_node_twice(const JobRecord& a, const JobRecord& b) {
+    const bool are_apart = a.boot != 0 && b.boot != 0
+                               ? a.boot != b.boot
+                               : !a.host.empty() && !b.host.empty() && a.host != b.host;
+    return are_apart && a.node_rank >= 0 && a.node_rank == b.node_rank;
+  }
+
+  constexpr void find_same_rank(FindingKind kind, std::size_t place, std::uint32_t first,
+                                std::uint32_t other, SameProcess same) {
+    report_.mark(kind, first);
     const bool is_known = same == SameProcess::no;
-    report_.found(FindingKind::same_rank, is_known ? Severity::error : Severity::note, at_ + place,
+    report_.found(kind, is_known ? Severity::error : Severity::note, at_ + place,
                   [&](Message& out) {
+                    if (kind == FindingKind::same_node_rank) {
+                      out.append("node ").append_number((*this)[first].node_rank);
+                      out.append(" is two machines: ");
+                    } else if (kind == FindingKind::several_runs) {
+                      out.append("every rank is two processes and more: ");
+                    }
                     out.append("rank ").append_number((*this)[first].rank).append(" is ");
                     append_process(out, (*this)[first]);
                     out.append(is_known ? " and " : ", and perhaps also ");
@@ -347,7 +446,7 @@ class IdentityRules {
 
   const Gathered& gathered_;
   std::span<const JobRecord> records_;
-  const RecordIndex& rows_;
+  RecordIndex rows_;
   JobMembers& members_;
   FindingReport& report_;
   std::size_t at_ = 0;  // of the first row of the job

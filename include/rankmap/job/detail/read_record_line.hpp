@@ -128,6 +128,14 @@ constexpr bool read_origin(const Json& json, OriginKind& origin) {
   return false;
 }
 
+/// By its name. One that is not known here is of a newer version, and not known.
+constexpr bool read_launcher(const Json& json, Launcher& launcher) {
+  StaticString<15> text;
+  if (!read_text(json, text)) return false;
+  launcher = parse_launcher(text).value_or(Launcher::none);
+  return true;
+}
+
 constexpr bool read_byte(const Json& json, std::uint8_t& byte) {
   int number = 0;
   if (!read_count(json, number) || number < 0 || number > 255) return false;
@@ -174,6 +182,9 @@ inline constexpr ReadKey read_keys[] = {
      }},
     {"uuid", [](const Json& json, JobRecord& r) { return read_text(json, r.device.uuid); }},
     {"pci", [](const Json& json, JobRecord& r) { return read_text(json, r.device.pci); }},
+    {"warnings", [](const Json& json, JobRecord& r) { return read_byte(json, r.warnings); }},
+    {"conflicts", [](const Json& json, JobRecord& r) { return read_byte(json, r.conflicts); }},
+    {"against", [](const Json& json, JobRecord& r) { return read_launcher(json, r.against); }},
     {"cpus", read_cpus},
     {"available",
      [](const Json& json, JobRecord& r) { return read_count(json, r.available_cpus); }},
@@ -181,6 +192,7 @@ inline constexpr ReadKey read_keys[] = {
     {"numa", [](const Json& json, JobRecord& r) { return read_nodes(json, r.numa_nodes); }},
     {"layout", [](const Json& json, JobRecord& r) { return read_hex<8>(json, r.layout); }},
     {"hosts", [](const Json& json, JobRecord& r) { return read_hex<8>(json, r.hosts); }},
+    {"rendezvous", [](const Json& json, JobRecord& r) { return read_hex<8>(json, r.rendezvous); }},
     {"cores",
      [](const Json& json, JobRecord& r) {
        const JsonPair pair = read_pair(json);
@@ -193,8 +205,6 @@ inline constexpr ReadKey read_keys[] = {
        const JsonPair pair = read_pair(json);
        return pair.good && read_text(pair.first, r.nic) && read_count(pair.second, r.nic_numa_node);
      }},
-    {"warnings", [](const Json& json, JobRecord& r) { return read_byte(json, r.warnings); }},
-    {"conflicts", [](const Json& json, JobRecord& r) { return read_byte(json, r.conflicts); }},
     {"origin", [](const Json& json, JobRecord& r) { return read_origin(json, r.origin); }},
     {"source", [](const Json& json, JobRecord& r) { return read_text(json, r.source); }},
     {"machine", [](const Json& json, JobRecord& r) { return read_hex<8>(json, r.machine_id); }},

@@ -114,6 +114,12 @@ inline constexpr WrittenKey written_keys[] = {
      [](PieceWriter& json, const JobRecord& r) { json.string(r.device.uuid); }},
     {"pci", [](const JobRecord& r) { return !r.device.pci.empty(); },
      [](PieceWriter& json, const JobRecord& r) { json.string(r.device.pci); }},
+    {"warnings", [](const JobRecord& r) { return r.warnings != 0; },
+     [](PieceWriter& json, const JobRecord& r) { json.number(r.warnings); }},
+    {"conflicts", [](const JobRecord& r) { return r.conflicts != 0; },
+     [](PieceWriter& json, const JobRecord& r) { json.number(r.conflicts); }},
+    {"against", [](const JobRecord& r) { return r.against != Launcher::none; },
+     [](PieceWriter& json, const JobRecord& r) { json.string(name(r.against)); }},
     {"cpus", [](const JobRecord& r) { return r.cpu_count > 0; }, write_cpus},
     {"available", [](const JobRecord& r) { return r.available_cpus >= 0; },
      [](PieceWriter& json, const JobRecord& r) { json.number(r.available_cpus); }},
@@ -125,6 +131,8 @@ inline constexpr WrittenKey written_keys[] = {
      [](PieceWriter& json, const JobRecord& r) { write_hex<8>(json, r.layout); }},
     {"hosts", [](const JobRecord& r) { return r.hosts != 0; },
      [](PieceWriter& json, const JobRecord& r) { write_hex<8>(json, r.hosts); }},
+    {"rendezvous", [](const JobRecord& r) { return r.rendezvous != 0; },
+     [](PieceWriter& json, const JobRecord& r) { write_hex<8>(json, r.rendezvous); }},
     {"cores", [](const JobRecord& r) { return r.cores >= 0 || !r.sibling_cpus.empty(); },
      [](PieceWriter& json, const JobRecord& r) {
        json.begin("[");
@@ -139,10 +147,6 @@ inline constexpr WrittenKey written_keys[] = {
        write_count(json, r.nic_numa_node);
        json.end("]");
      }},
-    {"warnings", [](const JobRecord& r) { return r.warnings != 0; },
-     [](PieceWriter& json, const JobRecord& r) { json.number(r.warnings); }},
-    {"conflicts", [](const JobRecord& r) { return r.conflicts != 0; },
-     [](PieceWriter& json, const JobRecord& r) { json.number(r.conflicts); }},
     {"origin", [](const JobRecord& r) { return r.origin != OriginKind::unknown; },
      [](PieceWriter& json, const JobRecord& r) { json.string(name(r.origin)); }},
     {"source", [](const JobRecord& r) { return !r.source.empty(); },

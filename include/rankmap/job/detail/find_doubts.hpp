@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+//
+// What the processes themselves doubt: records of other launchers, values that could not be used;
+// and whether they would meet.
+#ifndef RANKMAP_JOB_DETAIL_FIND_DOUBTS_HPP
+#define RANKMAP_JOB_DETAIL_FIND_DOUBTS_HPP
+
+#include <rankmap/job/detail/finding_report.hpp>
+#include <rankmap/job/detail/job_groups.hpp>
+#include <rankmap/job/detail/meeting_point.hpp>
+#include <rankmap/job/finding.hpp>
+#include <rankmap/job/job_record.hpp>
+#include <rankmap/launcher/launcher.hpp>
+#include <rankmap/result.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rankmap::inline v0::detail {
+
+class DoubtRules {
+ public:
+  constexpr DoubtRules(const JobMembers& members, FindingReport& report)
+      : members_(members), report_(report) {}
+
+  constexpr void find() {
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      if (members_[i].conflicts != 0) find_contradiction(i);
+      if (members_[i].warnings != 0) find_warning(i);
+    }
+    // Each restart may have a meeting point of its own.
+    if (report_.has(FindingKind::mixed_restarts)) return;
+    members_.for_each_job([this](std::size_t begin, std::size_t end) {
+      if (members_.is_one_size[members_.job[begin]]) find_meeting_points(begin, end);
+    });
+  }
+
+ private:
+  constexpr void find_contradiction(std::size_t member) {
+    const JobRecord& record = members_[member];
+    report_.mark(FindingKind::contradicted, members_.record[member]);
+    report_.found(FindingKind::contradicted, Severity::warning, member, [&](Message& out) {
+      append_rank(out, record);
+      out.append(" is that by ");
+      append_escaped(out, record.source);
+      out.append(" of ");
+      append_escaped(out, record.launcher);
+      if (record.against == Launcher::none) {
+        out.append("; another launcher contradicts it");
+      } else {
+        out.append("; the variables of ");
+        out.append(name(record.against));
+        out.append(" contradict it");
+      }
+    });
+  }
+
+  constexpr void find_warning(std::size_t member) {
+    const JobRecord& record = members_[member];
+    report_.mark(FindingKind::warned, members_.record[member]);
+    report_.found(FindingKind::warned, Severity::warning, member, [&](Message& out) {
+      append_rank(out, record);
+      out.append(" has ").append_number(int{record.warnings});
+      out.append(record.warnings == 1 ? " warning" : " warnings");
+    });
+  }
+
+  constexpr std::uint32_t meeting(std::size_t member) const { return members_[member].rendezvous; }
+  /// The first rank of a job that would not meet the first one. A name and a number may be of one
+  /// host, so only like is compared with like.
+  constexpr void find_meeting_points(std::size_t begin, std::size_t end) {
+    const auto find = [&](const auto& is_known, const auto& is_apart, const auto& evidence) {
+      std::size_t first = begin;
+      while (first != end && !is_known(first)) ++first;
+      std::size_t other = end;
+      for (std::size_t i = first; i != end; ++i) {
+        if (!is_known(i) || !is_apart(first, i)) continue;
+        if (other == end) other = i;
+        report_.mark(FindingKind::rendezvous_differs, members_.record[i]);
+      }
+      if (other == end) return;
+      report_.found(FindingKind::rendezvous_differs, Severity::error, other, [&](Message& out) {
+        append_rank(out, members_[other]);
+        evidence(out, first, other);
+        append_rank(out, members_[first]);
+      });
+    };
+    find(
+        [this](std::size_t i) { return port_of(meeting(i)) != 0; },
+        [this](std::size_t a, std::size_t b) { return port_of(meeting(a)) != port_of(meeting(b)); },
+        [this](Message& out, std::size_t a, std::size_t b) {
+          out.append(" would meet at port ").append_number(port_of(meeting(b)));
+          out.append(", and at ").append_number(port_of(meeting(a))).append(" ");
+        });
+    for (const AddressKind kind : {AddressKind::name, AddressKind::number}) {
+      find([this, kind](std::size_t i) { return kind_of(meeting(i)) == kind; },
+           [this](std::size_t a, std::size_t b) {
+             return address_of(meeting(a)) != address_of(meeting(b));
+           },
+           [](Message& out, std::size_t, std::size_t) {
+             out.append(" would meet at another address than ");
+           });
+    }
+    find(
+        [this](std::size_t i) {
+          return kind_of(meeting(i)) == AddressKind::own && members_.machine[i] != JobMembers::none;
+        },
+        [this](std::size_t a, std::size_t b) { return members_.machine[a] != members_.machine[b]; },
+        [](Message& out, std::size_t, std::size_t) {
+          out.append(" would meet on its own machine, and on its own does ");
+        });
+  }
+
+  const JobMembers& members_;
+  FindingReport& report_;
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_JOB_DETAIL_FIND_DOUBTS_HPP
