@@ -149,7 +149,8 @@ int table(const Arguments& arguments) {
     write_json(reader.table(), findings, out);
     text += '\n';
   } else {
-    write_text(reader.table(), findings, out, {.width = columns_of_terminal()});
+    write_text(reader.table(), findings, out,
+               {.width = columns_of_terminal(), .only_marked = arguments.has("--only-bad")});
     if (wants_colours()) text = coloured(text);
   }
   print(text);
@@ -169,6 +170,7 @@ Command table_command() {
           "mpirun -n 8 --tag-output rankmap report | rankmap table",
           {{"--json", "", "for programs"},
            {"--fail-on", "SEVERITY", "error (the default) or warning: what makes the exit code 1"},
+           {"--only-bad", "", "leave out nodes on which nothing is wrong"},
            {"--block-order", "", "note ranks of a node that do not follow each other"},
            {"--in-domain", "RANKS", "warn of groups of as many ranks that leave their rack"}},
           1,

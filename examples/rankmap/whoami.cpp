@@ -21,6 +21,9 @@ std::string of_device(const JobRecord& record) {
   if (record.device.kind == DeviceKind::cpu) return "no device";
   std::string out(name(record.device.kind));
   out += ':' + number(record.device.index) + " of " + number(record.device.visible_count);
+  if (record.device.physical >= 0 && record.device.physical != record.device.index) {
+    out += ", number " + number(record.device.physical) + " of the machine";
+  }
   if (!record.device.pci.empty()) out += ", " + std::string(record.device.pci.view());
   if (record.device.numa_node >= 0) out += ", NUMA node " + number(record.device.numa_node);
   return out;

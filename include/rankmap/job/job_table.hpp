@@ -7,6 +7,7 @@
 
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/job/detail/find_all.hpp>
+#include <rankmap/job/detail/quoted_line.hpp>
 #include <rankmap/job/detail/read_record_line.hpp>
 #include <rankmap/job/detail/read_refusal.hpp>
 #include <rankmap/job/detail/record_line.hpp>
@@ -134,22 +135,16 @@ class JobTable {
   }
 
   /// Adds the records in one line of output: usually one, or none. For output that is read bit by
-  /// bit; a line may be cut anywhere but inside a record. Returns false if the table is full, which
-  /// holds then what it had. O(length).
+  /// bit; a line may be cut anywhere but inside a record, and be quoted as a JSON string, as
+  /// docker's json-file has it. Returns false if the table is full, which holds then what it had.
+  /// O(length).
   constexpr bool read_line(std::string_view line) {
-    for (;;) {
-      const std::size_t marker = detail::find_marker(line);
-      read_other(line.substr(0, marker));
-      if (marker == std::string_view::npos) return true;
-      line.remove_prefix(marker);
-      std::size_t size = 0;
-      if (line.starts_with(detail::refusal_marker)) {
-        size = read_refusal(line);
-      } else if (!read_record(line, size)) {
-        return false;
-      }
-      line.remove_prefix(size);
+    for (std::size_t inside = 0; (inside = detail::find_quoted(line)) != std::string_view::npos;) {
+      const detail::UnquotedLine unquoted = detail::unquote(line.substr(inside));
+      if (!read_plain(line.substr(0, inside)) || !read_plain(unquoted.text)) return false;
+      line.remove_prefix(inside + unquoted.size);
     }
+    return read_plain(line);
   }
 
   /// Adds a record. Returns false if it is not valid, or the table is full. O(1) on average.
@@ -177,6 +172,23 @@ class JobTable {
   constexpr Refusals refusals() && { return refusals_; }
 
  private:
+  /// Reads a line that nobody quoted.
+  constexpr bool read_plain(std::string_view line) {
+    for (;;) {
+      const std::size_t marker = detail::find_marker(line);
+      read_other(line.substr(0, marker));
+      if (marker == std::string_view::npos) return true;
+      line.remove_prefix(marker);
+      std::size_t size = 0;
+      if (line.starts_with(detail::refusal_marker)) {
+        size = read_refusal(line);
+      } else if (!read_record(line, size)) {
+        return false;
+      }
+      line.remove_prefix(size);
+    }
+  }
+
   /// Reads what is between two marked lines.
   constexpr void read_other(std::string_view text) {
     // The end of a record whose beginning is lost.

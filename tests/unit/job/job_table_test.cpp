@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <random>
 #include <string>
 #include <string_view>
@@ -152,6 +153,47 @@ TEST(JobTable, reads_records_that_lost_their_newline) {
   ASSERT_TRUE(table);
   EXPECT_EQ(rows_of(*table), job_of_four());
   EXPECT_EQ(table->unread().pieces, 0);
+}
+
+/// The text as a JSON string has it, without the quotes around it.
+std::string in_json(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+TEST(JobTable, reads_lines_that_were_quoted) {
+  const std::string line = line_of(full_record(1));
+  const std::string error = "rankmap: RANK=\"x\": expected a number; unset it";
+  const std::string rows[] = {
+      "{\"log\":\"" + in_json(line) + "\\n\",\"stream\":\"stdout\",\"time\":\"2026\"}",
+      "{\"log\":\"\\u003c0\\u003e " + in_json(line) + "\\r\\n\",\"stream\":\"stdout\"}",
+      "\"[0]: " + in_json(line) + "\"",
+      in_json(line),
+      "{\"log\":\"" + in_json(error) + "\\n\",\"stream\":\"stderr\"}",
+      "{\"log\":\"\"}",
+      "{\"log\":\"" + in_json(line).substr(0, 80) + "\"}",
+      "{\"log\":\"\\u00",
+      "{\"log\":\"\\",
+  };
+  const std::size_t records[] = {1, 1, 1, 1, 0, 0, 0, 0, 0};
+  for (std::size_t i = 0; i != std::size(rows); ++i) {
+    JobTable table;
+    EXPECT_TRUE(table.read_line(rows[i]));
+    EXPECT_EQ(table.rows().size(), records[i]) << rows[i];
+    if (records[i] == 1) {
+      EXPECT_EQ(table.rows()[0], full_record(1));
+    }
+    EXPECT_EQ(table.refusals().count(), i == 4 ? 1 : 0) << rows[i];
+    if (i == 4) {
+      EXPECT_EQ(table.refusals().complaints()[0].message,
+                "RANK=\"x\": expected a number; unset it");
+    }
+    EXPECT_EQ(table.unread().pieces, i == 6 ? 1 : 0) << rows[i];
+  }
 }
 
 TEST(JobTable, counts_a_record_that_another_one_interrupts) {

@@ -200,8 +200,9 @@ TEST(JobText, aligns_wide_names) {
   job[0].host = "\xe8\x8a\x82\xe7\x82\xb9-1";  // two characters of two columns each
   job[1].host = "caf\xc3\xa9";
   job[2].host = "cafe\xcc\x81";  // an accent of its own
-  job[1].device.index = 1;
-  job[2].device.index = 2;
+  for (const std::size_t i : {1U, 2U}) {
+    job[i].device.index = job[i].device.physical = static_cast<int>(i);
+  }
   const auto lines = lines_of(text_of(job));
   ASSERT_GT(lines.size(), 5U);
   EXPECT_EQ(lines[3], "  \xe8\x8a\x82\xe7\x82\xb9-1     0      0  cuda:0  0000:00:00.0  0-3   0");
@@ -296,6 +297,32 @@ TEST(JobText, does_not_depend_on_order) {
     std::shuffle(job.begin(), job.end(), random);
     EXPECT_EQ(text_of(job), text);
   }
+}
+
+TEST(JobText, shows_the_number_of_a_device_behind_a_mask) {
+  Job job = healthy_job({2});
+  job[0].device.physical = 3;
+  job[1].device.physical = -1;
+  EXPECT_EQ(text_of(job),
+            "2 processes on 1 node; world size 2; launcher slurm; job 4711.0\n\n"
+            "  host  rank  local  device  number  address       CPUs  NUMA\n"
+            "  n0       0      0  cuda:0       3  0000:00:00.0  0-3   0\n"
+            "           1      1  cuda:1       ?  0000:01:00.0  4-7   1\n"
+            "\nnothing wrong was found\n");
+}
+
+TEST(JobText, shows_only_nodes_with_faults_if_asked_to) {
+  Job job = healthy_job({2, 2, 2, 2});
+  job[4].threads = 9;
+  const JobTable table = table_of(job);
+  std::string text;
+  write_text(table, [&](std::string_view piece) { text += piece; }, {.only_marked = true});
+  EXPECT_EQ(text.substr(0, text.find("\nwarning")),
+            "8 processes on 4 nodes; world size 8; launcher slurm; job 4711.0\n\n"
+            "  host  rank  local  device  address       CPUs  NUMA\n"
+            "* n2       4      0  cuda:0  0000:00:00.0  0-3   0\n"
+            "           5      1  cuda:1  0000:01:00.0  4-7   1\n"
+            "\n3 more nodes are not shown\n");
 }
 
 TEST(JobText, of_an_empty_table_has_no_rows) {

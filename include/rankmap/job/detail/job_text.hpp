@@ -30,23 +30,26 @@ template <class Out>
 class JobText {
  public:
   constexpr JobText(const JobTable& table, const Findings& findings, Out& out, int width,
-                    int most_rows)
+                    int most_rows, bool only_marked)
       : rows_(table.rows()),
         nodes_(rows_, findings),
         findings_(findings),
         out_(out),
         width_(static_cast<std::size_t>(width < 64 ? 64 : width)),
-        most_rows_(static_cast<std::size_t>(most_rows < 1 ? 1 : most_rows)) {
+        most_rows_(static_cast<std::size_t>(most_rows < 1 ? 1 : most_rows)),
+        only_marked_(only_marked) {
     for (const JobRecord& record : rows_) {
       is_domain_known_ = is_domain_known_ || !record.domain.empty();
       is_nic_known_ = is_nic_known_ || !record.nic.empty();
       are_cores_known_ = are_cores_known_ || record.cores > 0;
+      are_numbers_other_ = are_numbers_other_ || (record.device.physical >= 0 &&
+                                                  record.device.physical != record.device.index);
     }
   }
 
   constexpr void write() {
     choose_nodes();
-    if (rows_.empty()) text("no process is known to be a rank\n");
+    if (rows_.empty() && !findings_.empty()) text("no process is known to be a rank\n");
     for (std::size_t begin = 0; begin < nodes_.size();) {
       std::size_t end = begin + 1;
       while (end < nodes_.size() && job_of(end) == job_of(begin)) ++end;
@@ -69,6 +72,7 @@ class JobText {
     rank,
     local,
     device,
+    number_of_all,
     address,
     nic,
     cpus,
@@ -78,9 +82,9 @@ class JobText {
   };
   using Table = TextColumns<columns>;
   static constexpr typename Table::Column titles[columns] = {
-      {"domain", false, 8}, {"host", false, 8}, {"rank", true, 7}, {"local", true},
-      {"device", false},    {"address", false}, {"NIC", false, 6}, {"CPUs", false, 8},
-      {"cores", true},      {"NUMA", false, 4}};
+      {"domain", false, 8}, {"host", false, 8}, {"rank", true, 7},  {"local", true},
+      {"device", false},    {"number", true},   {"address", false}, {"NIC", false, 6},
+      {"CPUs", false, 8},   {"cores", true},    {"NUMA", false, 4}};
 
   constexpr void text(std::string_view piece) { out_(piece); }
   constexpr void number(std::size_t value) {
@@ -106,6 +110,7 @@ class JobText {
         for_each_line(nodes_[n], [&lines](std::size_t, std::size_t) { ++lines; });
         chosen_[n] = lines <= left;
         if (!chosen_[n] && left == most_rows_) chosen_[n] = true;  // one at least, even if cut
+        if (only_marked_ && !marked) chosen_[n] = false;
         if (chosen_[n]) {
           left -= lines < left ? lines : left;
         } else {
@@ -228,7 +233,7 @@ class JobText {
       append_run(cell, NumberRun{first, last, 1});
     }
   }
-  static constexpr void fill_device(typename Table::Line& line, const RecordedDevice& told) {
+  constexpr void fill_device(typename Table::Line& line, const RecordedDevice& told) const {
     TextCell& cell = line.cells[device];
     if (!told.is_told) {
       cell = "?";
@@ -242,6 +247,7 @@ class JobText {
       append_run(cell.append(':'),
                  NumberRun{told.index, told.index + (told.count > 1 ? told.count - 1 : 0), 1});
     }
+    if (are_numbers_other_) append_range(line.cells[number_of_all], told.physical, told.physical);
     line.cells[address] = text_or_unknown(told.pci);
   }
   /// One line for all nodes that look like the one before it.
@@ -289,7 +295,7 @@ class JobText {
       write_wrapped(out_, finding.evidence, "  ", width_);
       write_wrapped(out_, remedy(finding.kind), "  ", width_);
     }
-    if (findings_.empty() && !rows_.empty()) text("\nnothing wrong was found\n");
+    if (findings_.empty()) text("\nnothing wrong was found\n");
     if (findings_.not_told().empty()) return;
     StaticString<511> line("not told, so not checked: ");
     text("\n");
@@ -302,6 +308,7 @@ class JobText {
   Out& out_;
   std::size_t width_;
   std::size_t most_rows_;
+  bool only_marked_;
   RecordIndex alike_;  // by node: how many look like it, if it is the first
   SmallVector<bool, 4> chosen_;
   std::size_t left_out_ = 0;
@@ -310,6 +317,7 @@ class JobText {
   bool is_domain_known_ = false;
   bool is_nic_known_ = false;
   bool are_cores_known_ = false;
+  bool are_numbers_other_ = false;  // a variable hides devices or reorders them
 };
 
 }  // namespace rankmap::inline v0::detail
