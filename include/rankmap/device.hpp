@@ -9,6 +9,7 @@
 #include <rankmap/device/cpu_groups.hpp>
 #include <rankmap/device/device_isolation.hpp>
 #include <rankmap/device/device_kind.hpp>
+#include <rankmap/device/device_offers.hpp>
 #include <rankmap/device/device_policy.hpp>
 #include <rankmap/device/device_request.hpp>
 #include <rankmap/device/ids.hpp>

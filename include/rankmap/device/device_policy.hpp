@@ -139,8 +139,8 @@ struct per_process {
 };
 
 /// The first k visible devices, because the caller says that no other process sees them: for a mask
-/// of one's own for each process, and for launchers that leave no proof. One process cannot check it;
-/// a JobTable of all can.
+/// of one's own for each process, and for launchers that leave no proof. One process cannot check
+/// it; a JobTable of all can.
 ///
 /// `k`: 1 or more. Errors: not_enough_devices (fewer than k are visible), no_device, out_of_range.
 /// O(1).

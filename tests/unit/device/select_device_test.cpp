@@ -156,11 +156,11 @@ struct SlurmRow {
   int index[4];                // -1: error
   std::string_view last_line;  // local rank 3's explanation after the variables
 };
-#define NO_BINDING(count, binding)                                                              \
-  "visible cuda devices=\"" count                                                               \
-  "\": expected a binding by which no two local processes get the same, unlike " binding        \
-  "; bind by srun --gpus-per-task, or not at all by --gpu-bind=none; in the program, share by " \
-  "device_policy::wrap with `uneven`"
+#define NO_BINDING(count, binding)                                                               \
+  "visible cuda devices=\"" count                                                                \
+  "\": expected a binding by which no two local processes get the same, unlike " binding         \
+  "; bind by srun --gpus-per-task, or not at all by --gpu-bind=none; in the program, choose by " \
+  "device_policy::disjoint, or share by wrap with `uneven`"
 constexpr SlurmRow slurm_rows[] = {
     {"--gpus-per-node=4",
      "CUDA_VISIBLE_DEVICES=0,1,2,3\nSLURM_STEP_GPUS=0,1,2,3\nSLURM_GPUS_ON_NODE=4",

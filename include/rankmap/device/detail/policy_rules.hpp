@@ -43,6 +43,10 @@ constexpr Error bad_devices_each(std::string_view field, int k) {
   return error_at(Errc::out_of_range, field, concat<31>(k), "1 or more",
                   "pass how many devices each process uses");
 }
+constexpr Error bad_sharing(std::string_view field, int sharing) {
+  return error_at(Errc::out_of_range, field, concat<31>(sharing), "1 or more",
+                  "pass how many processes may use each device");
+}
 
 /// An error about the number of visible devices.
 constexpr Error count_error(Errc code, const DeviceRequest& request, std::string_view expected,
@@ -192,7 +196,7 @@ constexpr Optional<Error> check_binding(const DeviceRequest& request) {
                      concat<159>("a binding by which no two local processes get the same, unlike ",
                                  request.isolation.because),
                      "bind by srun --gpus-per-task, or not at all by --gpu-bind=none; in the "
-                     "program, share by device_policy::wrap with `uneven`");
+                     "program, choose by device_policy::disjoint, or share by wrap with `uneven`");
 }
 
 /// `each` devices for every local rank, in rank order: the rule of strict, per_process and trainer.

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+//
+// Which device is mine where each process sees a list of its own: from the lists of all processes
+// of the node, by one all-gather, an assignment that gives no two of them the same.
+#ifndef RANKMAP_DEVICE_DEVICE_OFFERS_HPP
+#define RANKMAP_DEVICE_DEVICE_OFFERS_HPP
+
+#include <rankmap/all_gather.hpp>
+#include <rankmap/detail/check_rank.hpp>
+#include <rankmap/detail/gathered_bytes.hpp>
+#include <rankmap/detail/hash_text.hpp>
+#include <rankmap/detail/little_endian.hpp>
+#include <rankmap/detail/optional.hpp>
+#include <rankmap/device/detail/least_sum.hpp>
+#include <rankmap/device/detail/policy_rules.hpp>
+#include <rankmap/device/device_request.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// What one process sees: the devices by which it is known on the whole node, in visible order, and
+/// what each costs it. Trivially copyable.
+struct DeviceOffer {
+  static constexpr int capacity = 48;      ///< devices of one process, and processes of one node
+  static constexpr int most_cost = 65535;  ///< for example a NUMA distance, 10 to 255
+  static constexpr std::size_t bytes = 512;
+
+  std::uint64_t node = 0;  ///< such as machine_identity(boot id): equal on one node alone
+  int local_rank = 0;
+  int size = 0;
+  std::uint64_t ids[static_cast<std::size_t>(capacity)] = {};  ///< never 0
+  int costs[static_cast<std::size_t>(capacity)] = {};
+
+  /// Appends the next visible device. `name`: what no other device of the node is called, in the
+  /// same spelling on every process: a UUID, or a PCI address with the number of the partition.
+  /// Never an index: with device cgroups every process counts from 0. False if it is empty, if
+  /// `cost` is not in [0, most_cost], or with `capacity` devices. O(length).
+  constexpr bool add(std::string_view name, int cost = 0) {
+    if (name.empty() || cost < 0 || cost > most_cost || size == capacity) return false;
+    const std::uint64_t hash = detail::hash_text(name, 0);
+    ids[size] = hash == 0 ? 1 : hash;
+    costs[size++] = cost;
+    return true;
+  }
+};
+
+namespace detail {
+
+inline constexpr std::uint32_t offer_mark = 0x52'4d'44'31;  // "RMD1"
+
+constexpr void write_offer(const DeviceOffer& offer, std::span<std::byte> out) {
+  ByteWriter to(out);
+  to.number(offer_mark, 4);
+  to.number(offer.node, 8);
+  to.integer(offer.local_rank);
+  to.integer(offer.size);
+  for (int i = 0; i != offer.size; ++i) {
+    to.number(offer.ids[i], 8);
+    to.number(static_cast<std::uint64_t>(offer.costs[i]), 2);
+  }
+  to.fill();
+}
+
+constexpr bool is_valid(const DeviceOffer& offer) {
+  return offer.local_rank >= 0 && offer.size >= 0 && offer.size <= DeviceOffer::capacity;
+}
+
+constexpr std::optional<DeviceOffer> read_offer(std::span<const std::byte> in) {
+  ByteReader from(in);
+  DeviceOffer offer;
+  if (from.number(4) != offer_mark) return std::nullopt;
+  offer.node = from.number(8);
+  offer.local_rank = from.integer();
+  offer.size = from.integer();
+  if (!is_valid(offer)) return std::nullopt;
+  for (int i = 0; i != offer.size; ++i) {
+    offer.ids[i] = from.number(8);
+    offer.costs[i] = static_cast<int>(from.number(2));
+    if (offer.ids[i] == 0) return std::nullopt;
+  }
+  return from.ends() ? std::optional<DeviceOffer>(offer) : std::nullopt;
+}
+
+}  // namespace detail
+
+/// Gathers the offers of all processes, and writes those of this one's node to `out`, in order of
+/// local rank. Returns how many there are.
+///
+/// `mine`: of this process. `world_size`: how many processes take part in the collective.
+/// `all_gather`: see AllGather; it sends DeviceOffer::bytes, 512 bytes on every rank, and is called
+/// exactly once on each. Errors: out_of_range (`world_size` below 1), gather_failed (the collective
+/// failed, or some rank sent no offer), limit_exceeded (more on this node than `out` holds),
+/// inconsistent (two processes of a node have one local rank). O(world_size).
+template <AllGather Gather>
+Result<int> gather_device_offers(const DeviceOffer& mine, int world_size,
+                                 std::span<DeviceOffer> out, Gather&& all_gather) {
+  if (const auto error = detail::check_world_size(world_size)) return *error;
+  std::byte sent[DeviceOffer::bytes] = {};  // zeros are no offer on any rank
+  if (detail::is_valid(mine)) detail::write_offer(mine, sent);
+  detail::GatheredBytes<DeviceOffer::bytes> all(world_size);
+  if (const auto error = all.gather(sent, all_gather)) return *error;
+  int size = 0;
+  for (int rank = 0; rank != world_size; ++rank) {
+    const std::optional<DeviceOffer> offer = detail::read_offer(all.record(rank));
+    if (!offer) {
+      return detail::error_at(Errc::gather_failed, detail::concat<63>("record of rank ", rank),
+                              "no offer", "a device offer of the same version of rankmap",
+                              "gather 512 bytes a rank over the whole job");
+    }
+    if (offer->node != mine.node) continue;
+    if (static_cast<std::size_t>(size) == out.size()) {
+      return detail::error_at(
+          Errc::limit_exceeded, "processes of this node", detail::concat<31>("more than ", size),
+          detail::concat<159>("at most ", size, ", the size of the caller's list"),
+          "pass a longer list; `node` must differ between nodes");
+    }
+    int at = size++;
+    for (; at > 0 && out[static_cast<std::size_t>(at - 1)].local_rank > offer->local_rank; --at) {
+      out[static_cast<std::size_t>(at)] = out[static_cast<std::size_t>(at - 1)];
+    }
+    out[static_cast<std::size_t>(at)] = *offer;
+    if (at > 0 && out[static_cast<std::size_t>(at - 1)].local_rank == offer->local_rank) {
+      return detail::error_at(
+          Errc::inconsistent, "local rank", detail::concat<31>(offer->local_rank, " twice"),
+          "one process of each local rank on a node", "pass a `node` that differs between nodes");
+    }
+  }
+  if (const auto error = all.check_own(mine.local_rank, sent)) return *error;
+  return size;
+}
+
+namespace device_policy {
+
+/// One device for each process, no two the same, with the least sum of costs: for lists that differ
+/// between processes, as --gpu-bind=closest gives them.
+///
+/// `offers`: of all processes of the node, in order of local rank, equal on each of them, from
+/// gather_device_offers. `sharing`: how many processes may have one device. Every process computes
+/// the same assignment; of those of least sum the lowest ranks have the lowest devices, in the
+/// order in which the offers name them. Errors: inconsistent (the offers are not those of this
+/// node's processes, or this process offers another number than is visible), not_enough_devices (no
+/// assignment exists), limit_exceeded (more than 48 processes, or devices times `sharing`),
+/// out_of_range, no_device. O(size cubed); no allocation.
+struct disjoint {
+  std::span<const DeviceOffer> offers = {};
+  int sharing = 1;
+
+  constexpr Result<Device> operator()(const DeviceRequest& request) const {
+    if (const auto error = detail::check_request(request)) return *error;
+    if (sharing < 1) return detail::bad_sharing("device_policy::disjoint::sharing", sharing);
+    if (const auto error = check_offers(request)) return *error;
+    const int processes = static_cast<int>(offers.size());
+    std::uint64_t columns[static_cast<std::size_t>(capacity)] = {};
+    int devices = 0;
+    for (const DeviceOffer& offer : offers) {
+      for (int i = 0; i != offer.size; ++i) {
+        int at = 0;
+        while (at != devices && columns[at] != offer.ids[i]) ++at;
+        if (at != devices) continue;
+        if (devices == capacity / sharing) return too_many(devices + 1, "devices");
+        columns[devices++] = offer.ids[i];
+      }
+    }
+    const auto cost = [&](int row, int column) {
+      if (row >= processes) return 0;
+      const DeviceOffer& offer = offers[static_cast<std::size_t>(row)];
+      const int at = column < devices * sharing ? index_in(offer, columns[column / sharing]) : -1;
+      return at < 0 ? forbidden : offer.costs[at];
+    };
+    const int slots = devices * sharing;
+    const detail::LeastSum<capacity> assignment(slots < processes ? processes : slots, cost);
+    for (int row = 0; row != processes; ++row) {
+      if (cost(row, assignment.column(row)) == forbidden) return not_enough(devices);
+    }
+    const int rank = request.local_index();
+    const int column = assignment.column(rank);
+    Device device = detail::make_device(
+        request, "disjoint",
+        index_in(offers[static_cast<std::size_t>(rank)], columns[column / sharing]), 1,
+        sharing == 1 ? DeviceBasis::isolated : DeviceBasis::policy,
+        sharing == 1 ? detail::concat<159>("no other process has this device (the lists of all ",
+                                           processes, " local processes)")
+                     : detail::concat<159>("at most ", sharing, " of ", processes,
+                                           " local processes have this device (the lists of all)"));
+    return device;
+  }
+
+ private:
+  static constexpr int capacity = DeviceOffer::capacity;
+  static constexpr int forbidden = 1 << 24;
+
+  static constexpr int index_in(const DeviceOffer& offer, std::uint64_t id) {
+    for (int i = 0; i != offer.size; ++i) {
+      if (offer.ids[i] == id) return i;
+    }
+    return -1;
+  }
+  static constexpr Error too_many(int found, std::string_view of_what) {
+    return detail::error_at(
+        Errc::limit_exceeded, "device_policy::disjoint::offers",
+        detail::concat<31>(found, " ", of_what),
+        detail::concat<159>("at most ", capacity, " of a node, times `sharing`"),
+        "bind by the launcher");
+  }
+  constexpr detail::Optional<Error> check_offers(const DeviceRequest& request) const {
+    if (offers.size() > static_cast<std::size_t>(capacity)) {
+      return too_many(capacity + 1, "processes or more");
+    }
+    const auto inconsistent = [](std::string_view found, std::string_view expected) {
+      return detail::error_at(Errc::inconsistent, "device_policy::disjoint::offers", found,
+                              expected, "gather an offer from each process of the node");
+    };
+    const std::optional<int> size = request.local_size();
+    const auto rank = static_cast<std::size_t>(request.local_index());
+    if (size ? offers.size() != static_cast<std::size_t>(*size) : offers.size() <= rank) {
+      return inconsistent(
+          detail::concat<31>(std::uint64_t{offers.size()}, " offers"),
+          size ? detail::concat<159>(*size, ", one for each local process")
+               : detail::concat<159>("more than ", request.local_index(), ", the local rank"));
+    }
+    for (std::size_t i = 0; i != offers.size(); ++i) {
+      if (offers[i].local_rank == static_cast<int>(i) && detail::is_valid(offers[i])) continue;
+      return inconsistent(detail::concat<31>("local rank ", offers[i].local_rank),
+                          detail::concat<159>("local rank ", std::uint64_t{i}, " at this place"));
+    }
+    if (offers[rank].size != request.visible_count) {
+      return inconsistent(detail::concat<31>(offers[rank].size, " devices"),
+                          detail::concat<159>(request.visible_count, ", as many as are visible"));
+    }
+    return {};
+  }
+  constexpr Error not_enough(int devices) const {
+    return detail::error_at(
+        Errc::not_enough_devices, "visible devices of the node", detail::concat<31>(devices),
+        detail::concat<159>("one for each of ", std::uint64_t{offers.size()},
+                            " local processes among those that it sees, ", sharing,
+                            sharing == 1 ? " process on each" : " processes on each"),
+        "show them more devices, or start fewer processes; in the program, raise `sharing`");
+  }
+};
+
+}  // namespace device_policy
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_DEVICE_DEVICE_OFFERS_HPP
