@@ -55,6 +55,9 @@ struct MalformedRow {
 #define TWO_REMEDIES                                                                       \
   "; bind by srun --gpus-per-task, or show all devices to all; in the program, say so by " \
   "device_policy::own if each has its own, or share by wrap"
+#define XPU_ONE                                                                               \
+  "visible xpu devices=\"1\": expected 4 or more: 1 for each of 4 local processes, or proof " \
+  "that each has its own"
 #define UNPROVED HERE_ONE ", or proof that each has its own" TWO_REMEDIES
 constexpr MalformedRow malformed_rows[] = {
     {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=MIG-1,MIG-2,MIG-3,MIG-4", 1, 4,
@@ -99,6 +102,19 @@ constexpr MalformedRow malformed_rows[] = {
     {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0,GPU-1|SLURM_LOCALID=3|SLURM_GPUS_PER_TASK=1", 1, 4,
      "CUDA_VISIBLE_DEVICES=\"0,GPU-1\" at byte 2: expected a " ONE_EACH
      " (here: not an entry that this variable accepts); " WRITE_COMMAS},
+    // Intel's: valid, and right for a process that is alone; whose the device is, nothing says.
+    {DeviceKind::xpu, "ZE_AFFINITY_MASK=3.1", 1, 1, "xpu:0"},
+    {DeviceKind::xpu, "ONEAPI_DEVICE_SELECTOR=level_zero:2", 1, 1, "xpu:0"},
+    {DeviceKind::xpu, "ZE_AFFINITY_MASK=3.1|ONEAPI_DEVICE_SELECTOR=level_zero:2", 1, 1, "xpu:0"},
+    {DeviceKind::xpu, "ZE_AFFINITY_MASK=3.1", 1, 4,
+     XPU_ONE "; ZE_AFFINITY_MASK needs ZE_FLAT_DEVICE_HIERARCHY to be read" TWO_REMEDIES},
+    {DeviceKind::xpu, "ZE_AFFINITY_MASK=3.1|ZE_FLAT_DEVICE_HIERARCHY=COMPOSITE", 1, 4,
+     XPU_ONE TWO_REMEDIES},
+    {DeviceKind::xpu, "ZE_AFFINITY_MASK=3|ZE_FLAT_DEVICE_HIERARCHY=FLAT", 1, 4,
+     XPU_ONE TWO_REMEDIES},
+    {DeviceKind::xpu, "ONEAPI_DEVICE_SELECTOR=level_zero:2", 1, 4, XPU_ONE TWO_REMEDIES},
+    {DeviceKind::xpu, "ONEAPI_DEVICE_SELECTOR=level_zero:gpu", 4, 4, "xpu:3"},
+    {DeviceKind::xpu, "ZE_AFFINITY_MASK=0.0,0.1,1.0,1.1", 4, 4, "xpu:3"},
     // Enough for all, and a process that is alone.
     {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0,1;2", 2, 2, "cuda:1"},
     {DeviceKind::cuda, "CUDA_VISIBLE_DEVICES=0-3", 1, 1, "cuda:0"},

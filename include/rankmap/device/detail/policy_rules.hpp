@@ -82,6 +82,16 @@ constexpr const VisibilityLayer* malformed_layer(const DeviceRequest& request) {
   return request.visible != nullptr ? request.visible->malformed_layer() : nullptr;
 }
 
+/// The variable that is valid, as far as can be seen, and whose meaning is not known here, or null:
+/// a tile where nothing says what an index counts, a filter of SYCL's.
+constexpr const VisibilityLayer* unknown_layer(const DeviceRequest& request) {
+  if (request.visible == nullptr || request.kind != DeviceKind::xpu) return nullptr;
+  for (const VisibilityLayer& layer : request.visible->layers()) {
+    if (layer.state == Visibility::unknown && layer.stop != ParseStop::too_long) return &layer;
+  }
+  return nullptr;
+}
+
 /// Whether no launcher writes such a text. Then what a launcher did is not about this one.
 constexpr bool is_written_by_hand(const VisibilityLayer& layer) {
   return layer.partial != 0 || layer.stop == ParseStop::bad_entry;
@@ -180,6 +190,10 @@ constexpr Error unproved(const DeviceRequest& request, std::int64_t needed, int 
   const IsolationEvidence& evidence = request.isolation;
   StaticString<159> expected = devices_needed(request, needed, each);
   expected.append(", or proof that each has its own");
+  const VisibilityLayer* const unread = unknown_layer(request);
+  if (unread != nullptr && unread->stop == ParseStop::hierarchy_unknown) {
+    expected.append("; ").append(unread->variable).append(' ').append(stop_reason(unread->stop));
+  }
   if (!evidence.because.empty()) expected.append(" (").append(evidence.because).append(')');
   return count_error(Errc::ambiguous, request, expected,
                      "bind by srun --gpus-per-task, or show all devices to all; in the program, "
@@ -211,7 +225,8 @@ constexpr Result<Device> assign_in_rank_order(const DeviceRequest& request, int 
     // What a malformed list shows may be the beginning of what was meant for all of them.
     const VisibilityLayer* const malformed = malformed_layer(request);
     const bool own = request.isolation.isolation == Isolation::own;
-    if (malformed != nullptr && (!own || is_written_by_hand(*malformed))) {
+    if (malformed != nullptr && malformed != unknown_layer(request) &&
+        (!own || is_written_by_hand(*malformed))) {
       return malformed_list(*malformed, request, needed, each);
     }
     if (own && request.visible_count >= each) {
