@@ -20,6 +20,7 @@
 #include <rankmap/device/numa_binding.hpp>
 #include <rankmap/device/pci_distance.hpp>
 #include <rankmap/device/select_device.hpp>
+#include <rankmap/device/thread_count.hpp>
 #include <rankmap/device/visibility.hpp>
 #include <rankmap/device/visible_devices.hpp>
 

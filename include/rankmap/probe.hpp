@@ -6,6 +6,7 @@
 #define RANKMAP_PROBE_HPP
 
 #include <rankmap/probe/cores.hpp>
+#include <rankmap/probe/cpu_quota.hpp>
 #include <rankmap/probe/device_probe.hpp>
 #include <rankmap/probe/nics.hpp>
 #include <rankmap/probe/numa.hpp>

@@ -6,6 +6,7 @@
 
 #include <rankmap/device/cpu_affinity.hpp>
 #include <rankmap/job/facts.hpp>
+#include <rankmap/probe/detail/cgroup_path.hpp>
 #include <rankmap/probe/detail/cpu_files.hpp>
 #include <rankmap/probe/detail/probe_files.hpp>
 #include <rankmap/probe/device_probe.hpp>
@@ -41,25 +42,6 @@ inline std::uint32_t read_namespace([[maybe_unused]] const ProbePath& path) {
 #endif
 }
 
-/// The path of this process in a hierarchy of cgroups: of "0::/a/b" for version 2, or of the line
-/// with the controller cpuset for version 1. Empty if there is none.
-inline ProbePath cgroup_path(std::string_view cgroups, bool is_second) {
-  while (!cgroups.empty()) {
-    const std::size_t end = cgroups.find('\n');
-    const std::string_view line = cgroups.substr(0, end);
-    const std::size_t first = line.find(':');
-    const std::size_t second = first == std::string_view::npos ? first : line.find(':', first + 1);
-    if (second != std::string_view::npos) {
-      const std::string_view controllers = line.substr(first + 1, second - first - 1);
-      const bool is_wanted = is_second ? controllers.empty() : controllers == "cpuset";
-      if (is_wanted) return line.substr(second + 1);
-    }
-    if (end == std::string_view::npos) break;
-    cgroups.remove_prefix(end + 1);
-  }
-  return {};
-}
-
 /// How many CPUs the cgroup of this process has, or -1.
 inline int count_cgroup_cpus(std::string_view root) {
   struct Place {
@@ -75,10 +57,10 @@ inline int count_cgroup_cpus(std::string_view root) {
   };
   const SmallFile cgroups(probe_path(root, "/proc/self/cgroup"));
   for (const Place& place : places) {
-    const ProbePath path = cgroup_path(cgroups.text(), place.is_second);
+    const ProbePath path = cgroup_path(cgroups.text(), place.is_second ? "" : "cpuset");
     // Inside a container the path may be that of the host, while the folder is its own.
     for (const std::string_view below : {path.view(), std::string_view()}) {
-      if (path.empty() || path.view().find("..") != std::string_view::npos) continue;
+      if (path.empty()) continue;
       const SmallFile file(probe_path(root, place.folder, below == "/" ? "" : below, place.file));
       const auto cpus = parse_cpu_list(file.text());
       if (cpus && !cpus->empty()) return cpus->size();

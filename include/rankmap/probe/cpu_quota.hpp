@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+//
+// How much CPU time this process may use, by the quotas of its cgroup and of those around it.
+#ifndef RANKMAP_PROBE_CPU_QUOTA_HPP
+#define RANKMAP_PROBE_CPU_QUOTA_HPP
+
+#include <rankmap/detail/parse_number.hpp>
+#include <rankmap/probe/detail/cgroup_path.hpp>
+#include <rankmap/probe/detail/probe_files.hpp>
+#include <rankmap/probe/device_probe.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace rankmap::inline v0 {
+
+/// A quota of CPU time, and whose it is. All processes of that cgroup share it.
+struct CpuQuota {
+  std::optional<std::int64_t> thousandths;  ///< of a CPU: 2500 is 2.5; nothing: no quota is shown
+  StaticString<255> cgroup;                 ///< as its folder is called: "/kubepods/pod7"; else ""
+};
+
+namespace detail {
+
+/// `time` in each `period`, as thousandths of a CPU; nothing without a limit, or if one is no
+/// number.
+inline std::optional<std::int64_t> quota_of(std::string_view time, std::string_view period) {
+  const Number used = parse_number(time);
+  const Number each = parse_number(period);
+  if (!used || !each || each.value == 0 || used.value > UINT64_MAX / 1000) return std::nullopt;
+  const std::uint64_t thousandths = used.value * 1000 / each.value;
+  if (thousandths > INT64_MAX) return std::nullopt;
+  return static_cast<std::int64_t>(thousandths);
+}
+
+/// That of one folder: cpu.max of version 2, or the two files of version 1.
+inline std::optional<std::int64_t> read_quota(const ProbePath& folder, bool is_second) {
+  if (is_second) {
+    const SmallFile file(probe_path(folder, "/cpu.max"));
+    const std::string_view text = file.text();
+    const std::size_t blank = text.find(' ');
+    if (blank == std::string_view::npos) return std::nullopt;
+    return quota_of(text.substr(0, blank), text.substr(blank + 1));
+  }
+  return quota_of(SmallFile(probe_path(folder, "/cpu.cfs_quota_us")).text(),
+                  SmallFile(probe_path(folder, "/cpu.cfs_period_us")).text());
+}
+
+}  // namespace detail
+
+/// The least quota of the cgroup of this process and of all those around it.
+///
+/// Reads /proc/self/cgroup and, in /sys/fs/cgroup below `options.root`, cpu.max or
+/// cpu.cfs_quota_us and cpu.cfs_period_us of each folder from that of the process up. In a
+/// container the path may be that of the host, while the folder is its own: then the folder's
+/// counts. No error: what is missing or malformed is no quota. A quota around the container is not
+/// shown. O(files). Source: the kernel's Documentation/admin-guide/cgroup-v2.rst,
+/// scheduler/sched-bwc.rst.
+inline CpuQuota probe_cpu_quota(const ProbeOptions& options = {}) {
+  struct Place {
+    std::string_view controller;  // empty: version 2
+    std::string_view folder;
+  };
+  constexpr Place places[] = {{"", "/sys/fs/cgroup"},
+                              {"", "/sys/fs/cgroup/unified"},
+                              {"cpu", "/sys/fs/cgroup/cpu"},
+                              {"cpu", "/sys/fs/cgroup/cpu,cpuacct"}};
+  const detail::SmallFile cgroups(detail::probe_path(options.root, "/proc/self/cgroup"));
+  CpuQuota least;
+  for (const Place& place : places) {
+    const detail::ProbePath own = detail::cgroup_path(cgroups.text(), place.controller);
+    if (own.empty() || own.cut()) continue;
+    std::string_view path = own;
+    while (true) {
+      if (!path.empty() && path.back() == '/') path.remove_suffix(1);
+      const auto quota = detail::read_quota(detail::probe_path(options.root, place.folder, path),
+                                            place.controller.empty());
+      if (quota && (!least.thousandths || *quota < *least.thousandths)) {
+        least.thousandths = quota;
+        least.cgroup = path.empty() ? "/" : path;
+      }
+      if (path.empty()) break;
+      path = path.substr(
+          0, path.find_last_of('/') == std::string_view::npos ? 0 : path.find_last_of('/'));
+    }
+  }
+  return least;
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_PROBE_CPU_QUOTA_HPP
