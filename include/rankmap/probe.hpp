@@ -12,5 +12,6 @@
 #include <rankmap/probe/numa.hpp>
 #include <rankmap/probe/probe_devices.hpp>
 #include <rankmap/probe/process.hpp>
+#include <rankmap/probe/route.hpp>
 
 #endif  // RANKMAP_PROBE_HPP
