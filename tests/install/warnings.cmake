@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Nobody who includes rankmap is warned of it: each program of README.md and each example, compiled by COMPILER with warnings
-# as errors and without SYSTEM at each of LEVELS, and the header of each folder; programs by g++ also at -O2 without exceptions and
-# RTTI, where it has warned of what it is silent about with them. With HEADERS=ON each public header alone, and nothing else; with
+# as errors and without SYSTEM at each of LEVELS, and the header of each folder; programs by g++ for this system also at -O2 without
+# exceptions and RTTI, where it has warned of what it is silent about with them. With HEADERS=ON each public header alone, and nothing else; with
 # HEADERS=OFF no header. With WHOLE all of these, and all of it without exceptions and RTTI as well. What a compiler warns of depends on
 # what it inlines, so that each program is compiled by itself.
 #
@@ -18,7 +18,7 @@ cmake_path(SET tree NORMALIZE "${CMAKE_CURRENT_LIST_DIR}/../..")
 if(NOT DEFINED LEVELS)
   set(LEVELS -O0 -O2 -O3)
   if(COMPILER MATCHES "clang" AND NOT WHOLE)
-    set(LEVELS -O0)  # its warnings come from the front end, which is the same at each level
+    set(LEVELS -fsyntax-only)  # its warnings come from the front end, which is the same at each level
   endif()
 endif()
 if(NOT DEFINED BUILD)
@@ -96,7 +96,7 @@ foreach(way IN LISTS ways ITEMS "")
     endforeach()
   endforeach()
 endforeach()
-if("-O2" IN_LIST LEVELS AND NOT WHOLE AND NOT COMPILER MATCHES "clang")
+if("-O2" IN_LIST LEVELS AND NOT WHOLE AND NOT COMPILER MATCHES "clang|mingw")
   foreach(program IN LISTS programs)
     compile(-S -fno-exceptions -fno-rtti -O2 "${program}")
   endforeach()
