@@ -41,7 +41,10 @@ def expected_of(row, run, answers):
     answer["others"] = sorted(name for name, _, host in others if host in ("", row["host"]))
     devices = answers["devices"].split()
     answer["device"] = int(devices[answer["rank"]]) if devices else None
+    before = [other for other in rows[:answer["rank"]] if (other["host"], other["node"]) == (row["host"], row["node"])]
     answer["warnings"] = answers["warnings"].split()
+    if answer["local_rank"] != len(before):
+        answer["warnings"].append(answers["moved"])
     return answer
 
 

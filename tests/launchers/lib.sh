@@ -18,7 +18,7 @@ skip() {
   exit 77
 }
 
-# Skips unless this machine can do what is asked: skip_unless [slurm|openmpi|mpich|torch|libtorch|two_cpus]...
+# Skips unless this machine can do what is asked: skip_unless [slurm|pmix|openmpi|mpich|torch|libtorch|two_cpus]...
 skip_unless() {
   local need command commands file files missing='' problem
   for need in hosts "$@"; do
@@ -30,7 +30,7 @@ skip_unless() {
       openmpi) commands='mpirun.openmpi mpicxx.openmpi' ;;
       mpich) commands='mpiexec.hydra mpicxx.mpich' ;;
       torch) commands='torchrun' ;;
-      libtorch) commands='' ;;  # CMake looks for it
+      libtorch | pmix) commands='' ;;  # CMake and `srun` look for these
       two_cpus)
         commands='taskset nproc'
         (($(OMP_NUM_THREADS='' nproc) > 1)) || skip 'needs two CPUs'
@@ -53,9 +53,22 @@ skip_unless() {
   if [[ $missing ]]; then
     skip "not there:$missing"
   fi
+  if [[ " $* " == *' pmix '* ]] && ! slurm_has_pmix; then
+    skip "Slurm $(version_of slurm) is installed without the plugin mpi/pmix"
+  fi
   if ! problem=$(unshare "${namespaces[@]}" --fork --mount-proc ip link add name probe type bridge 2>&1); then
     skip "needs root (or CAP_SYS_ADMIN and CAP_NET_ADMIN), a kernel with network bridges, and / as a mount point: $problem"
   fi
+}
+
+# Whether the Slurm that is installed here can start the tasks of a step by PMIx.
+slurm_has_pmix() {
+  local config status=0
+  config=$(mktemp)
+  printf '%s\n' ClusterName=lab SlurmctldHost=login NodeName=login 'PartitionName=main Nodes=ALL' >"$config"
+  SLURM_CONF=$config srun --mpi=list 2>&1 | grep -q pmix || status=1
+  rm "$config"
+  return "$status"
 }
 
 # The version of a launcher that is installed here: version_of slurm|openmpi|mpich|torch
@@ -161,6 +174,12 @@ make_hosts() {
     unshare --uts="/run/utsns/$name" hostname "$name"
   done
   mount --no-mtab --bind /run/hosts /etc/hosts
+  # Debian's Open MPI 6 keeps to the loopback interface by this file, and ends in MPI_Init where there are several hosts.
+  local parameters=/etc/openmpi/openmpi-mca-params.conf
+  if grep -qs '^btl_tcp_if_include *= *lo$' $parameters; then
+    sed 's,^\(btl_tcp_if_include\) *=.*,\1=10.77.0.0/24,' $parameters >/run/openmpi-mca-params.conf
+    mount --no-mtab --bind /run/openmpi-mca-params.conf $parameters
+  fi
 }
 
 # Inside: lets users other than root use `on`. The copy is in the world's private files, and goes with them.

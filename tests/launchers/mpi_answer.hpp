@@ -6,8 +6,12 @@
 
 #include <mpi.h>
 
-/// Of a process that has started MPI. Local rank and size are those of the split into ranks that
-/// can share memory.
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+/// Of a process that has started MPI. Local rank and size count the processes that have its processor's name, in the order of their
+/// ranks: MPICH 5 says of every process that it shares memory with none.
 struct MpiAnswer {
   int rank = 0;
   int size = 0;
@@ -17,14 +21,18 @@ struct MpiAnswer {
 
   MpiAnswer() {
     int length = 0;
-    MPI_Comm node;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
-    MPI_Comm_rank(node, &local_rank);
-    MPI_Comm_size(node, &local_size);
-    MPI_Comm_free(&node);
     MPI_Get_processor_name(name, &length);
+    constexpr int width = MPI_MAX_PROCESSOR_NAME;
+    std::vector<char> names(static_cast<std::size_t>(size) * width);
+    MPI_Allgather(name, width, MPI_CHAR, names.data(), width, MPI_CHAR, MPI_COMM_WORLD);
+    for (int other = 0; other != size; ++other) {
+      if (std::strcmp(names.data() + static_cast<std::size_t>(other) * width, name) == 0) {
+        local_size += 1;
+        local_rank += other < rank ? 1 : 0;
+      }
+    }
   }
 };
 
