@@ -13,15 +13,15 @@ using rankmap::RecordCheck;
 using rankmap::ValueFormat;
 using rankmap::VariableNames;
 
-constexpr std::size_t count(const VariableNames& names) {
+constexpr std::size_t names_in(const VariableNames& names) {
   std::size_t out = 0;
   for (const std::string_view name : names) out += name.empty() ? 0U : 1U;
   return out;
 }
-static_assert(count({}) == 0 && VariableNames().empty());
-static_assert(count({"A"}) == 1 && !VariableNames("A").empty());
-static_assert(count("A,B") == 2 && *++VariableNames("A,B").begin() == "B");
-static_assert(count("A,B,C,D,E") == 5 && VariableNames("A,B").first() == "A");
+static_assert(names_in({}) == 0 && VariableNames().empty());
+static_assert(names_in({"A"}) == 1 && !VariableNames("A").empty());
+static_assert(names_in("A,B") == 2 && *++VariableNames("A,B").begin() == "B");
+static_assert(names_in("A,B,C,D,E") == 5 && VariableNames("A,B").first() == "A");
 
 constexpr LauncherRow plain{.launcher = rankmap::Launcher::none, .detect_any = {"A"}};
 static_assert(plain.level == rankmap::RecordLevel::worker && plain.rank.names.empty());
