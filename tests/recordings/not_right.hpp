@@ -29,7 +29,6 @@ inline constexpr Help all_but_rank = {.world_size = true, .local = true};
 inline constexpr Help pmix = {
     .launcher = rankmap::Launcher::pmix, .world_size = true, .local = true};
 inline constexpr Help hydra = {.launcher = rankmap::Launcher::hydra};
-inline constexpr Help srun = {.launcher = rankmap::Launcher::slurm};
 inline constexpr Help open_mpi = {.launcher = rankmap::Launcher::open_mpi};
 }  // namespace help
 
@@ -49,8 +48,6 @@ inline constexpr std::string_view slots_of_nodes =
 inline constexpr std::string_view no_rank = "mpiexec -pmi-port: a server to ask, no rank";
 inline constexpr std::string_view mpirun_and_mpiexec =
     "mpirun -n 1 that starts mpiexec -n 3 leaves what mpiexec that starts mpirun leaves";
-inline constexpr std::string_view srun_and_mpirun =
-    "srun that starts mpirun leaves what mpirun that starts srun leaves";
 inline constexpr std::string_view torchrun_and_mpirun =
     "torchrun that starts mpirun leaves what mpirun that starts torchrun leaves";
 inline constexpr std::string_view pmix_alone =
@@ -75,8 +72,6 @@ inline constexpr Refused refused[] = {
     {"sge819-qrsh", 0, 3, rankmap::Errc::missing, help::all_numbers, reasons::qrsh},
     {"slurm2411-partial-env", 0, 2, rankmap::Errc::missing, help::all_numbers, reasons::no_step},
     {"slurm2411-prterun-by-node", 0, 3, rankmap::Errc::ambiguous, help::pmix, reasons::pmix_alone},
-    {"slurm2411-srun-below-mpirun", 0, 2, rankmap::Errc::ambiguous, help::srun,
-     reasons::srun_and_mpirun},
     {"torchrun-then-ompi", 0, 2, rankmap::Errc::ambiguous, help::open_mpi,
      reasons::torchrun_and_mpirun},
     {"torchrun26-then-ompi5", 0, 2, rankmap::Errc::ambiguous, help::open_mpi,

@@ -64,10 +64,11 @@ enum class ProofKind : std::uint8_t {
   starter,    ///< an ancestor of the process has the name of its launcher
   set_later,  ///< an ancestor set its variables, and started with those of the other record
   agents,     ///< the variables: the other record is that of its agents or daemons
+  step,       ///< the variables: the other launcher was called outside of this step
 };
 
 constexpr std::string_view name(ProofKind kind) {
-  constexpr std::string_view names[] = {"none", "starter", "set later", "agents"};
+  constexpr std::string_view names[] = {"none", "starter", "set later", "agents", "step"};
   return names[static_cast<std::size_t>(kind)];
 }
 

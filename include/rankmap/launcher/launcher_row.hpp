@@ -153,6 +153,8 @@ struct RecordCheck {
   /// The record names a job of its own, so that numbers that agree with another launcher's record
   /// prove nothing.
   bool names_own_job = false;
+  /// The id of a job, which several launchers set, is that of this record.
+  bool set_job_id = false;
 };
 
 /// The launchers whose record needs a check of its own. Each is a function in detail/.

@@ -8,6 +8,7 @@
 
 #include <rankmap/detail/ascii.hpp>
 #include <rankmap/environment/environment_view.hpp>
+#include <rankmap/hosts/host_list_view.hpp>
 #include <rankmap/launcher/detail/launcher_text.hpp>
 #include <rankmap/launcher/detail/pmix_server.hpp>
 #include <rankmap/launcher/detail/read_row.hpp>
@@ -18,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -150,6 +152,19 @@ class RowsNaming {
   std::size_t next_ = 0;
   LauncherRow row_ = {};
 };
+
+/// Whether a host is one of those that a row lists; nothing if the row has no list that can be
+/// read. `host`: without its domain. Cost: O(length of the list).
+RANKMAP_RARE constexpr std::optional<bool> lists_host(const LauncherRow& row,
+                                                      const EnvironmentView& variables,
+                                                      std::string_view host) {
+  const std::string_view text = variables.text_or_empty(row.hosts.first());
+  // A name with a domain may be that of the host without one.
+  if (row.hosts_are_json || text.empty() || text.find('.') != text.npos) return std::nullopt;
+  const auto hosts = HostListView::parse(text);
+  if (!hosts) return std::nullopt;
+  return hosts->find(host).has_value();
+}
 
 /// What the check of a row finds. Cost: that of the check's look-ups.
 RANKMAP_RARE constexpr RecordCheck check_record(CheckKind kind, const EnvironmentView& variables) {

@@ -141,6 +141,9 @@ constexpr void append_proof(Explanation& out, const Proof& proof) {
     case ProofKind::agents:
       out.append("whose agents were started by ");
       break;
+    case ProofKind::step:
+      out.append("whose step was started below ");
+      break;
   }
   out.append(name(proof.other));
 }

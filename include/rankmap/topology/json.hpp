@@ -86,7 +86,7 @@ constexpr void write_proof(JsonWriter<Out>& json, const Proof& proof) {
     json.null();
     return;
   }
-  const bool has_process = proof.kind != ProofKind::agents;
+  const bool has_process = proof.kind == ProofKind::starter || proof.kind == ProofKind::set_later;
   json.begin("{")
       .member("kind", name(proof.kind))
       .member("launcher", name(proof.launcher))

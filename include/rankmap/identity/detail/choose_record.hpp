@@ -133,6 +133,9 @@ RANKMAP_RARE constexpr Result<Choice> choose_innermost(const Record& complete,
       return Choice{&inner, false, by_process.proof};
     }
   }
+  if (const Settled by_step = settle_by_step(records, variables); by_step.record != nullptr) {
+    return Choice{by_step.record, false, by_step.proof};
+  }
   const Settled by_variables = settle_by_variables(records, variables, ancestors.has_value());
   if (by_variables.record != nullptr) return Choice{by_variables.record, false, by_variables.proof};
   // Either may be the inner one. One that cannot be used says best what is wrong.

@@ -64,6 +64,7 @@ struct Record {
   bool negative_local_rank = false;  ///< "not distributed"
   bool may_be_alone = false;         ///< as in RecordCheck
   bool names_own_job = false;        ///< as in RecordCheck
+  bool set_job_id = false;           ///< as in RecordCheck
   bool is_exported_over = false;     ///< as in RecordCheck
   std::string_view doubtful = {};    ///< as in RecordCheck
   std::string_view doubt = {};       ///< as in RecordCheck
@@ -366,6 +367,7 @@ RANKMAP_RARE constexpr bool passes_launcher_check(Record& record,
   const RecordCheck check = check_record(record.row.check, variables);
   record.may_be_alone = check.may_be_alone;
   record.names_own_job = check.names_own_job;
+  record.set_job_id = check.set_job_id;
   record.is_exported_over = check.is_exported_over;
   record.doubtful = check.doubtful;
   record.doubt = check.doubt;

@@ -54,8 +54,7 @@ RANKMAP_RARE constexpr Optional<OtherRecord> add_other_records(IdentityData& dat
                                                                const Records& records,
                                                                const Record* chosen,
                                                                const EnvironmentView& variables) {
-  const bool settled =
-      data.proof.kind == ProofKind::starter || data.proof.kind == ProofKind::set_later;
+  const bool settled = data.proof.kind != ProofKind::none && data.proof.kind != ProofKind::agents;
   Optional<OtherRecord> conflict;
   Record own;
   own.row.launcher = data.launcher;

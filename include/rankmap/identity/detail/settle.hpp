@@ -197,6 +197,52 @@ RANKMAP_RARE constexpr bool named_job_later(const Record& other, const Record& c
   return false;
 }
 
+/// Whether the variables prove that the step of `inner` was started below the launcher of `outer`:
+/// the id of the job, which that launcher always sets, is of the step; or that launcher runs on the
+/// host from which the job was submitted, which is no node of the step.
+RANKMAP_RARE constexpr bool is_step_below(const Record& inner, const Record& outer,
+                                          const EnvironmentView& variables) {
+  if (inner.state != RecordState::complete || outer.state != RecordState::complete ||
+      inner.row.submit_host.empty()) {
+    return false;
+  }
+  std::string_view id;
+  first_set(outer.row.job_id, variables, id);
+  const std::string_view own = inner.row.own_namespace;
+  if (inner.set_job_id && outer.row.has_new_job_id && id.substr(0, own.size()) == own) return true;
+  std::string_view submitted;
+  first_set(inner.row.submit_host, variables, submitted);
+  submitted = submitted.substr(0, submitted.find('.'));
+  return !outer.host.empty() && outer.host == submitted &&
+         lists_host(inner.row, variables, outer.host) == false;
+}
+
+/// A step below one other launcher. What that one shows says nothing of a third, so that there is
+/// none, but for a bare rank under the names of the two.
+RANKMAP_RARE constexpr Settled settle_by_step(const Records& records,
+                                              const EnvironmentView& variables) {
+  const Record* inner = nullptr;
+  const Record* outer = nullptr;
+  for (const Record& a : records) {
+    for (const Record& b : records) {
+      if (&a == &b || !is_step_below(a, b, variables)) continue;
+      inner = &a;
+      outer = &b;
+    }
+  }
+  if (inner == nullptr) return {};
+  for (const Record& third : records) {
+    if (&third == inner || &third == outer) continue;
+    const std::string_view id = third.row.job_id.first();
+    const std::string_view rank = third.row.rank.names.first();
+    const bool shares_names = (!id.empty() && id == outer->row.job_id.first()) ||
+                              (!rank.empty() && rank == outer->row.rank.names.first());
+    const bool is_bare = third.state == RecordState::incomplete && shares_names;
+    if (!is_bare) return {};
+  }
+  return {inner, {ProofKind::step, inner->row.launcher, outer->row.launcher, 0, {}}};
+}
+
 RANKMAP_RARE constexpr Settled settle_by_variables(const Records& records,
                                                    const EnvironmentView& variables,
                                                    bool has_process) {
@@ -207,7 +253,8 @@ RANKMAP_RARE constexpr Settled settle_by_variables(const Records& records,
       if (&other == &record) continue;
       if (may_be_set_by(other, record)) return {};  // of which nothing was proven
       if (!contradict(record, other, records)) continue;
-      if (!is_proven_outer(other, record, variables, has_process) ||
+      if (is_step_below(other, record, variables) ||
+          !is_proven_outer(other, record, variables, has_process) ||
           named_job_later(other, record, records, variables)) {
         out = {};
         break;

@@ -11,6 +11,7 @@
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/hosts/host_list_view.hpp>
+#include <rankmap/launcher/detail/pmix_server.hpp>
 #include <rankmap/launcher/detail/slurm_components.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
 
@@ -186,7 +187,7 @@ RANKMAP_RARE constexpr RecordCheck check_slurm_step(const EnvironmentView& varia
   if (may_be_alone && !variables.has("SLURM_UMASK") && submit_host && hosts->find(*submit_host)) {
     return {RecordCheck::Outcome::no_task, "SLURM_SUBMIT_HOST", "a batch script is one process"};
   }
-  return {};
+  return {.set_job_id = is_namespace_of_step(text("PMIX_NAMESPACE"), variables)};
 }
 
 }  // namespace rankmap::inline v0::detail
