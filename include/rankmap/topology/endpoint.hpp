@@ -32,7 +32,8 @@ struct Endpoint {
 /// call the text.
 ///
 /// Errors: bad_endpoint for a port that is not 1 to 5 digits below 65536; for a host with
-/// characters other than letters, digits, '_', '.', '-' and ':'; for a host longer than 255 bytes;
+/// characters other than letters, digits, '_', '.', '-' and ':'; for a scheme; for a host longer
+/// than 255 bytes;
 /// for an IPv6 address without brackets, whose last group torchrun would read as the port.
 /// O(length), no allocation.
 constexpr Result<Endpoint> parse_endpoint(std::string_view text, int fallback_port,
@@ -44,6 +45,9 @@ constexpr Result<Endpoint> parse_endpoint(std::string_view text, int fallback_po
   text = detail::trimmed(text);
   if (text.empty()) return Endpoint{"localhost", fallback_port};
 
+  if (text.find("://") != std::string_view::npos) {
+    return refuse("a host and a port without a scheme, as torchrun does", "write host:port");
+  }
   Endpoint endpoint;
   endpoint.port = fallback_port;
   const bool bracketed = text.front() == '[';

@@ -101,6 +101,9 @@ constexpr Refusal refusals[] = {
      "rdzv_endpoint=\"host:x\": expected a port from 0 to 65535 after the last ':'; write "
      "host:port "
      "or [v6]:port"},
+    {"tcp://n1:29400",
+     "rdzv_endpoint=\"tcp://n1:29400\": expected a host and a port without a scheme, as torchrun "
+     "does; write host:port"},
     {"::1", "rdzv_endpoint=\"::1\": expected brackets around an IPv6 address; write [v6]:port"},
     {"[x", "rdzv_endpoint=\"[x\": expected ']' after the address; close the bracket"},
     {"[:1", "rdzv_endpoint=\"[:1\": expected ']' after the address; write [v6]:port"},
