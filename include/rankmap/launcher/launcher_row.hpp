@@ -168,6 +168,7 @@ enum class CheckKind : std::uint8_t {
   pbs_task,
   sge_task,
   elastic_pod,
+  platform_mpi,
 };
 
 /// One launcher: its variables, and what they mean. Members that are empty or false do not apply.

@@ -187,6 +187,8 @@ RANKMAP_RARE constexpr RecordCheck check_record(CheckKind kind, const Environmen
       return detail::check_sge_task(variables);
     case CheckKind::elastic_pod:
       return detail::check_elastic_pod(variables);
+    case CheckKind::platform_mpi:
+      return detail::check_platform_mpi(variables);
   }
   return {};
 }
@@ -212,6 +214,8 @@ constexpr std::span<const std::string_view> variables_of(CheckKind kind) {
       return detail::sge_task_reads;
     case CheckKind::elastic_pod:
       return detail::elastic_pod_reads;
+    case CheckKind::platform_mpi:
+      return detail::platform_mpi_reads;
   }
   return {};
 }

@@ -114,7 +114,7 @@ inline constexpr std::string_view launcher_text =
     // Before Hydra, which has the two local names too.
     "platform_mpi MPI_RANKID,MPI_NRANKS\n"
     " rank=MPI_RANKID size=MPI_NRANKS local=MPI_LOCALRANKID\n"
-    " local_size=MPI_LOCALNRANKS! agents=some_nodes\n"
+    " local_size=MPI_LOCALNRANKS! agents=some_nodes check=platform_mpi\n"
     " hint: start it with mpirun, or unset MPI_RANKID and MPI_NRANKS if inherited\n"
     "hydra MPI_LOCALRANKID,MPI_LOCALNRANKS\n"
     " rank=PMI_RANK size=PMI_SIZE local=MPI_LOCALRANKID local_size=MPI_LOCALNRANKS!\n"

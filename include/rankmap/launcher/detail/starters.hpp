@@ -83,6 +83,18 @@ RANKMAP_RARE constexpr RecordCheck check_pbs_task(const EnvironmentView& variabl
 }
 inline constexpr std::string_view pbs_task_reads[] = {"PBS_TASKNUM"};
 
+/// Hydra sets the two local names as well. Beside a name that it alone sets, nobody can say whose
+/// they are.
+inline constexpr std::string_view platform_mpi_reads[] = {"PMI_RANK", "PMI_PORT", "PMI_HOSTNAME"};
+constexpr RecordCheck check_platform_mpi(const EnvironmentView& variables) {
+  for (const std::string_view name : platform_mpi_reads) {
+    if (!variables.has(name)) continue;
+    return {RecordCheck::Outcome::unreadable, "MPI_LOCALRANKID",
+            "the local rank of one launcher: Hydra, which set PMI_*, sets this name too"};
+  }
+  return {};
+}
+
 /// torchrun's settings in a pod without an index. It runs one node unless they say otherwise.
 RANKMAP_RARE constexpr RecordCheck check_elastic_pod(const EnvironmentView& variables) {
   const std::string_view nodes = variables.text_or_empty("PET_NNODES");
