@@ -10,12 +10,25 @@ foreach(property IN ITEMS COMPILE_OPTIONS COMPILE_DEFINITIONS LINK_LIBRARIES LIN
   if(value)
     message(SEND_ERROR "rankmap leaks ${property}: ${value}")
   endif()
+  if(TARGET rankmap::c)
+    get_target_property(value rankmap::c INTERFACE_${property})
+    if(value)
+      message(SEND_ERROR "rankmap::c leaks ${property}: ${value}")
+    endif()
+  endif()
 endforeach()
+# Who links rankmap::c stays at his own standard.
+if(TARGET rankmap::c)
+  get_target_property(value rankmap::c INTERFACE_COMPILE_FEATURES)
+  if(value)
+    message(SEND_ERROR "rankmap::c asks for ${value}")
+  endif()
+endif()
 
-# In the same build: one target, no test, no folder below, no variable that is the parent's.
+# In the same build: two targets, no test, no folder below, no variable that is the parent's.
 if(rankmap_SOURCE_DIR)
   get_property(targets DIRECTORY "${rankmap_SOURCE_DIR}" PROPERTY BUILDSYSTEM_TARGETS)
-  if(NOT targets STREQUAL "rankmap")
+  if(NOT targets STREQUAL "rankmap;rankmap_c")
     message(SEND_ERROR "rankmap leaks targets: ${targets}")
   endif()
   foreach(property IN ITEMS TESTS SUBDIRECTORIES)
