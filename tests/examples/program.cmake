@@ -244,6 +244,17 @@ file(READ "${FOLDER}/twice.txt" lines)
 file(WRITE "${FOLDER}/mixed.txt" "${lines}${refused}")
 rankmap_expect(1 "!? .*\nerror: refused\n.*error: missing_ranks, rank 3\n  [^\n]*; 2 processes refused" table "${FOLDER}/mixed.txt")
 
+rankmap_job(ports.txt "0:MASTER_ADDR=n1;0:MASTER_PORT=1;3:MASTER_ADDR=n1;3:MASTER_PORT=2")
+rankmap_expect(1 "\nerror: rendezvous_differs, rank 3\n" table "${FOLDER}/ports.txt")
+set(number "CUDA_VISIBLE_DEVICES=2")
+rankmap_job(number.txt "0:${number};1:${number};2:${number};3:${number}")
+rankmap_expect(1 "  device +number .*\nerror: duplicate_device, ranks 0-3\n  [^\n]*number 2 of their" table "${FOLDER}/number.txt")
+file(READ "${FOLDER}/good.txt" lines)
+string(REGEX REPLACE "[^\n]*\"rank\":.3,4.[^\n]*\n" "" three "${lines}")
+execute_process(COMMAND "${CMAKE_COMMAND}" -E env ${bare} "${PROGRAM}" report OUTPUT_VARIABLE alone)
+file(WRITE "${FOLDER}/alone.txt" "${three}${alone}")
+rankmap_expect(1 "\nerror: lone_process, rank 0\n.*\nerror: missing_ranks, rank 3\n" table "${FOLDER}/alone.txt")
+
 # Two processes on one device, by its name in the variable; and one each.
 set(one "CUDA_VISIBLE_DEVICES=GPU-11111111-1111-1111-1111-111111111111")
 rankmap_job(device.txt "0:${one};1:${one}")
