@@ -30,9 +30,10 @@ constexpr std::string_view name(OriginKind kind) {
 /// Where one value came from.
 struct Origin {
   OriginKind kind = OriginKind::unknown;
-  Launcher launcher = Launcher::none;  ///< read: the launcher that sets the variable
-  std::string_view source = {};        ///< the variable, the rule, or the member of Config
-  StaticString<47> text = {};          ///< read: the variable's text, escaped and shortened
+  Launcher launcher = Launcher::none;  ///< that sets the variable
+  /// The variable, the rule, or the member of Config; unknown: the variable that could not be used.
+  std::string_view source = {};
+  StaticString<47> text = {};  ///< of the variable, escaped and shortened
 
   friend constexpr bool operator==(const Origin&, const Origin&) = default;
 };

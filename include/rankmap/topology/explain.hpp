@@ -103,24 +103,29 @@ constexpr void append_origin(Explanation& out, const Topology& topology, const O
 }
 
 /// Why a field is not known, and what can supply it.
-constexpr std::string_view why_unknown(TopologyField field, Launcher launcher) {
-  if (field == TopologyField::layout && launcher != Launcher::none &&
-      launcher != Launcher::config) {
-    const std::string_view why = why_no_layout(row_of(launcher));
-    if (!why.empty()) return why;
+constexpr void append_why_unknown(Explanation& out, const Topology& topology, TopologyField field) {
+  const Origin& origin = topology.origin(field);
+  if (!origin.source.empty()) {
+    out.append(origin.source).append("=\"").append(origin.text).append("\" cannot be used");
+    return;
   }
-  switch (field) {
-    case TopologyField::local_world_size:
-    case TopologyField::node_rank:
-    case TopologyField::node_count:
-    case TopologyField::host:
-    case TopologyField::hosts:
-    case TopologyField::layout:
-      return "not set by this launcher; gather_hosts() fills it in";
-    case TopologyField::rendezvous:
-      return "MASTER_ADDR is not set; derive_rendezvous() computes one";
-    default:
-      return "not set by this launcher";
+  const Launcher launcher = topology.launcher();
+  const bool is_started = launcher != Launcher::none && launcher != Launcher::config;
+  std::string_view why;
+  if (field == TopologyField::layout && is_started) why = why_no_layout(row_of(launcher));
+  if (field == TopologyField::rendezvous) {
+    why = "MASTER_ADDR is not set; derive_rendezvous() computes one";
+  }
+  if (!why.empty()) {
+    out.append(why);
+    return;
+  }
+  out.append("not set by this launcher");
+  // A warning may be about a number that contradicts this one, or about this one.
+  const bool is_number = field < TopologyField::host;
+  if (is_number && !topology.warnings().empty()) out.append(", or see the warnings");
+  if (field != TopologyField::job_id && field != TopologyField::restart_count) {
+    out.append("; gather_hosts() fills it in");
   }
 }
 
@@ -174,7 +179,7 @@ constexpr Explanation explain(const Topology& topology) {
     if (known) {
       detail::append_origin(out, topology, topology.origin(field));
     } else {
-      out.append(detail::why_unknown(field, topology.launcher()));
+      detail::append_why_unknown(out, topology, field);
     }
     out.append('\n');
   }

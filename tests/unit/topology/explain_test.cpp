@@ -127,6 +127,37 @@ TEST(Explain, has_a_line_for_each_warning) {
             "warning           layout: expected numbers that agree with one layout\n");
 }
 
+TEST(Explain, says_why_a_value_is_not_known) {
+  struct Row {
+    std::string_view more;
+    std::string_view line;
+  };
+  const Row rows[] = {
+      {"",
+       "rendezvous        unknown         MASTER_ADDR is not set; derive_rendezvous() computes "
+       "one\n"},
+      {"|MASTER_ADDR=n1|MASTER_PORT=abc",
+       "rendezvous        unknown         MASTER_PORT=\"abc\" cannot be used\n"},
+      {"|MASTER_ADDR=a b|MASTER_PORT=1",
+       "rendezvous        unknown         MASTER_ADDR=\"a b\" cannot be used\n"},
+      {"|TORCHELASTIC_RESTART_COUNT=x",
+       "restart_count     unknown         TORCHELASTIC_RESTART_COUNT=\"x\" cannot be used\n"},
+      {"", "restart_count     unknown         not set by this launcher\n"},
+      {"|GROUP_RANK=5|GROUP_WORLD_SIZE=2",
+       "node_rank         unknown         not set by this launcher, or see the warnings; "
+       "gather_hosts() fills it in\n"},
+      {"",
+       "node_rank         unknown         not set by this launcher; gather_hosts() fills it in\n"},
+  };
+  for (const Row& row : rows) {
+    const std::string text = explained(
+        std::string("TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=6|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2")
+            .append(row.more),
+        '|');
+    EXPECT_NE(text.find(row.line), std::string::npos) << row.more << '\n' << text;
+  }
+}
+
 TEST(Explain, says_why_another_record_was_not_chosen) {
   EXPECT_EQ(last_line(explained(
                 "SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_JOB_ID=9|SLURMD_NODENAME=n1|"

@@ -37,6 +37,7 @@ RANKMAP_RARE constexpr void read_details(TopologyData& data, const Record& recor
       data.warnings.add(
           {variable, shortened(text),
            is_host ? host_expectation : std::string_view("a text of at most 255 bytes")});
+      data.origin(field) = {OriginKind::unknown, row.launcher, variable, shortened(text)};
     } else {
       data.origin(field) = {OriginKind::read, row.launcher, variable, shortened(text)};
     }
@@ -60,6 +61,8 @@ RANKMAP_RARE constexpr void read_details(TopologyData& data, const Record& recor
                                          shortened(restarts.text)};
   } else if (!restarts.variable.empty()) {
     data.warnings.add({restarts.variable, shortened(restarts.text), "a decimal number"});
+    data.origin(Field::restart_count) = {OriginKind::unknown, row.launcher, restarts.variable,
+                                         shortened(restarts.text)};
   }
 }
 
@@ -82,6 +85,9 @@ RANKMAP_RARE constexpr void read_rendezvous(TopologyData& data, const Record* re
                        : split_address(address).number ? lone_host_expectation
                        : without_brackets(address)     ? host_expectation
                                                        : bracket_expectation});
+    data.origin(Field::rendezvous) = {
+        OriginKind::unknown, record != nullptr ? record->row.launcher : Launcher::none,
+        bad_port ? port_variable : variable, shortened(bad_port ? port : address)};
     return;
   }
   found->kind = OriginKind::read;
