@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace rankmap::inline v0 {
 
@@ -21,6 +22,8 @@ enum class NicKind : std::uint8_t {
 };
 enum class NicState : std::uint8_t { unknown, down, active };
 enum class LinkLayer : std::uint8_t { unknown, ethernet, infiniband };
+/// Whether a port has an address that this process may use.
+enum class NicGids : std::uint8_t { unknown, none, some };
 
 /// One port of a NIC.
 struct Nic {
@@ -32,9 +35,22 @@ struct Nic {
   NicKind kind = NicKind::verbs;
   NicState state = NicState::unknown;
   LinkLayer link_layer = LinkLayer::unknown;
-  bool is_virtual = false;  ///< a virtual function
-  bool is_bond = false;     ///< several ports under one name
+  NicGids gids = NicGids::unknown;  ///< none: of another network namespace, or not set up
+  bool is_virtual = false;          ///< a virtual function
+  bool is_bond = false;             ///< several ports under one name
 };
+
+/// Why a port is not used for RDMA, to be shown: "it is down", or empty if nothing speaks against
+/// it. A RoCE port is listed in every container of its host, and without a GID in the network of
+/// this one no connection can be made. O(1).
+constexpr std::string_view unusable_reason(const Nic& nic) {
+  if (nic.kind == NicKind::socket) return "it is no RDMA device";
+  if (nic.is_bond) return "it is several ports under one name";
+  if (nic.state == NicState::down) return "it is down";
+  const bool is_roce = nic.kind == NicKind::verbs && nic.link_layer == LinkLayer::ethernet;
+  if (is_roce && nic.gids == NicGids::none) return "it has no GID in this network namespace";
+  return {};
+}
 
 /// Ports of NICs, up to 64. Trivially copyable, 24 KiB.
 class NicList {

@@ -172,7 +172,7 @@ constexpr Error too_many_places(std::string_view subject, std::string_view found
 /// `devices`: the places of **all** devices of the machine, in any order, up to 64: a range with
 /// size() and [] of PciPlace. A process that lists only those that its container shows finds
 /// another answer than its neighbors. `nics`: what probe_nics found, or any such range of Nic.
-/// Chosen among are those that are neither sockets nor bonds nor down, and of these the active
+/// Chosen among are those without an unusable_reason, and of these the active
 /// ones, the fastest, those with a fabric of their own (InfiniBand, Slingshot, EFA) before
 /// Ethernet, and physical before virtual functions, in this order; what is not known is behind what
 /// is.

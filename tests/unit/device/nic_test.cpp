@@ -31,6 +31,48 @@ constexpr NicList three() {
 }
 static_assert(three().size() == 3 && three()[0].name == "b" && three()[2].name == "c");
 
+// ---- Which are not used, and why
+struct Unusable {
+  rankmap::NicKind kind;
+  rankmap::LinkLayer layer;
+  rankmap::NicState state;
+  rankmap::NicGids gids;
+  bool is_bond;
+  std::string_view expected;
+};
+using rankmap::LinkLayer;
+using rankmap::NicGids;
+using rankmap::NicKind;
+using rankmap::NicState;
+constexpr Unusable unusable_rows[] = {
+    {NicKind::verbs, LinkLayer::ethernet, NicState::active, NicGids::none, false,
+     "it has no GID in this network namespace"},
+    {NicKind::verbs, LinkLayer::ethernet, NicState::active, NicGids::some, false, ""},
+    {NicKind::verbs, LinkLayer::ethernet, NicState::active, NicGids::unknown, false, ""},
+    {NicKind::verbs, LinkLayer::infiniband, NicState::active, NicGids::none, false, ""},
+    {NicKind::efa, LinkLayer::ethernet, NicState::active, NicGids::none, false, ""},
+    {NicKind::cxi, LinkLayer::unknown, NicState::unknown, NicGids::unknown, false, ""},
+    {NicKind::cxi, LinkLayer::unknown, NicState::down, NicGids::unknown, false, "it is down"},
+    {NicKind::verbs, LinkLayer::ethernet, NicState::active, NicGids::some, true,
+     "it is several ports under one name"},
+    {NicKind::socket, LinkLayer::unknown, NicState::active, NicGids::unknown, false,
+     "it is no RDMA device"},
+};
+constexpr bool unusable_rows_hold() {
+  for (const Unusable& row : unusable_rows) {
+    Nic port;
+    port.kind = row.kind;
+    port.link_layer = row.layer;
+    port.state = row.state;
+    port.gids = row.gids;
+    port.is_bond = row.is_bond;
+    if (unusable_reason(port) != row.expected) return false;
+  }
+  return true;
+}
+static_assert(unusable_rows_hold());
+TEST(Nic, says_why_it_is_not_used) { EXPECT_TRUE(unusable_rows_hold()); }
+
 std::string names(const NicList& nics) {
   std::string out;
   for (const Nic& nic : nics) out += nic.name.c_str();

@@ -138,6 +138,38 @@ TEST(ProbeNics, knows_efa_bonds_and_virtual_functions) {
   EXPECT_TRUE(others[1].place.path.empty());
 }
 
+// Two RoCE ports of a host, of which this pod has one: of the other one the pod reads zeros, or
+// nothing.
+TEST(ProbeNics, knows_which_ports_have_an_address_here) {
+  struct Row {
+    std::string_view layer;
+    std::vector<std::string> gids;
+    rankmap::NicGids expected;
+  };
+  const std::string zeros = "0000:0000:0000:0000:0000:0000:0000:0000\n";
+  for (const Row& row : {Row{"Ethernet",
+                             {zeros, "0000:0000:0000:0000:0000:ffff:0a00:0007\n"},
+                             rankmap::NicGids::some},
+                         Row{"Ethernet", {zeros, zeros, ""}, rankmap::NicGids::none},
+                         Row{"Ethernet", {}, rankmap::NicGids::unknown},
+                         Row{"InfiniBand", {zeros}, rankmap::NicGids::unknown}}) {
+    Machine machine;
+    add_function(machine, function_of_nic);
+    const std::string port =
+        add_class(machine, "infiniband", "mlx5_0", function_of_nic) + "/ports/1";
+    machine.file(port + "/state", "4: ACTIVE\n")
+        .file(port + "/link_layer", std::string(row.layer) + "\n");
+    int number = 0;
+    for (const std::string& gid : row.gids) {
+      machine.file(port + "/gids/" + std::to_string(number++), gid);
+    }
+    const NicList nics = probe_nics(machine.options());
+    ASSERT_EQ(nics.size(), 1);
+    EXPECT_EQ(nics[0].gids, row.expected);
+    EXPECT_EQ(unusable_reason(nics[0]).empty(), row.expected != rankmap::NicGids::none);
+  }
+}
+
 TEST(ProbeNics, lists_an_interface_by_its_last_pci_function) {
   Machine machine;
   const Function bridge{"pci0000:00/0000:00:03.0", -1};

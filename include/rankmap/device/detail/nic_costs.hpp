@@ -43,7 +43,7 @@ class PciOrder {
 /// How good a NIC is; 0: not to be used. Of two numbers the higher one is better. What is not known
 /// is behind what is.
 constexpr std::uint64_t nic_quality(const Nic& nic) {
-  if (nic.kind == NicKind::socket || nic.is_bond || nic.state == NicState::down) return 0;
+  if (!unusable_reason(nic).empty()) return 0;
   const bool is_active = nic.state == NicState::active;
   const auto rate = nic.rate < 0 ? std::uint64_t{0} : static_cast<std::uint64_t>(nic.rate) + 1;
   const bool is_own_fabric = nic.kind != NicKind::verbs || nic.link_layer == LinkLayer::infiniband;

@@ -142,8 +142,20 @@ class NicProber {
       nic.state = port_state(SmallFile(probe_path(path, "/state")).text());
       nic.rate = port_rate(SmallFile(probe_path(path, "/rate")).text());
       nic.link_layer = link_layer_of(SmallFile(probe_path(path, "/link_layer")).text());
+      nic.gids = nic.link_layer == LinkLayer::ethernet ? read_gids(probe_path(path, "/gids"))
+                                                       : NicGids::unknown;
       found_.insert(nic);
     }
+  }
+
+  /// One that is all zeros, or that another network namespace has, is none.
+  static NicGids read_gids(const ProbePath& folder) {
+    const CpuSet numbers = numbers_in(folder, "");
+    for (int number = numbers.next(0); number >= 0; number = numbers.next(number + 1)) {
+      const SmallFile file(probe_path(folder, "/", number));
+      if (file.text().find_first_not_of("0:") != std::string_view::npos) return NicGids::some;
+    }
+    return numbers.empty() ? NicGids::unknown : NicGids::none;
   }
 
   bool is_known(const PciPlace& place) const {
