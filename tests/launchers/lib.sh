@@ -86,6 +86,12 @@ version_at_least() {
   printf '%s\n' "$2" "$(version_of "$1")" | sort --version-sort --check=quiet
 }
 
+# One line with the versions of all that the launchers need, which tests/systems/matrix.py reads.
+say_versions() {
+  echo "README: $(. /etc/os-release && echo "$PRETTY_NAME"): g++ $(g++ -dumpfullversion), Open MPI $(version_of openmpi)," \
+    "MPICH $(version_of mpich), Slurm $(version_of slurm), PyTorch $(version_of torch)"
+}
+
 # Waits until a command succeeds, at most so many seconds: wait_for SECONDS COMMAND...
 wait_for() {
   local tenths=$(($1 * 10))
