@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // What the caller's collective has to be.
 #ifndef RANKMAP_ALL_GATHER_HPP
 #define RANKMAP_ALL_GATHER_HPP

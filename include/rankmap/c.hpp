@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The functions of rankmap.h. One file of a program includes it, by defining RANKMAP_IMPLEMENTATION
 // before it includes rankmap.h; and RANKMAP_IMPLEMENTATION_JOB, if the program shows whole jobs.
 #ifndef RANKMAP_C_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // All of device/: which devices, CPUs and NICs belong to this process.
 #ifndef RANKMAP_DEVICE_HPP
 #define RANKMAP_DEVICE_HPP

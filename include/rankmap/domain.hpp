@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // All of domain/: racks, switches, blocks and NVLink domains, and which node is in which.
 #ifndef RANKMAP_DOMAIN_HPP
 #define RANKMAP_DOMAIN_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // All of draw/: nodes, meshes and samples as SVG pictures.
 #ifndef RANKMAP_DRAW_HPP
 #define RANKMAP_DRAW_HPP

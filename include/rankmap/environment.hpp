@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // All of environment/: the variables of a process, its own or any others.
 #ifndef RANKMAP_ENVIRONMENT_HPP
 #define RANKMAP_ENVIRONMENT_HPP

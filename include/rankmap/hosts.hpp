@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // All of hosts/: host lists, read and written as schedulers do.
 #ifndef RANKMAP_HOSTS_HPP
 #define RANKMAP_HOSTS_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // All of identity/: who this process is, from any launcher or from explicit values.
 #ifndef RANKMAP_IDENTITY_HPP
 #define RANKMAP_IDENTITY_HPP

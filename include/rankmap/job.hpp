@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // All of job/: one record from each process, and what all of them together show.
 #ifndef RANKMAP_JOB_HPP
 #define RANKMAP_JOB_HPP

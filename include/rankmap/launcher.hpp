@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // All of launcher/: the known launchers and the table of their variables.
 #ifndef RANKMAP_LAUNCHER_HPP
 #define RANKMAP_LAUNCHER_HPP

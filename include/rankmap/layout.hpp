@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // All of layout/: which rank is on which node, and back.
 #ifndef RANKMAP_LAYOUT_HPP
 #define RANKMAP_LAYOUT_HPP

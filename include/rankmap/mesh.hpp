@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // All of mesh/: ranks along named axes: coordinates, groups, and meshes for the nodes they run on.
 #ifndef RANKMAP_MESH_HPP
 #define RANKMAP_MESH_HPP

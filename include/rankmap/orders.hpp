@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // All of orders/: the orders of other frameworks, number for number.
 #ifndef RANKMAP_ORDERS_HPP
 #define RANKMAP_ORDERS_HPP

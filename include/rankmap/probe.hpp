@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // All of probe/: what the kernel's files say about devices, NICs, CPUs and this process. Reads
 // files; rankmap.hpp leaves it out.
 #ifndef RANKMAP_PROBE_HPP

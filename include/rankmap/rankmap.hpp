@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // All of rankmap, apart from what reads files about devices (probe.hpp). A program that needs one
 // folder includes its facade.
 #ifndef RANKMAP_RANKMAP_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // How rankmap reports failure: a Result holds a value or an Error, with and without exceptions.
 #ifndef RANKMAP_RESULT_HPP
 #define RANKMAP_RESULT_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // All of sampler/: which samples belong to a rank: shards, orders, epochs and their saved state.
 #ifndef RANKMAP_SAMPLER_HPP
 #define RANKMAP_SAMPLER_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Text of any length that outlives the environment it was read from. Short text is not allocated.
 #ifndef RANKMAP_SMALL_STRING_HPP
 #define RANKMAP_SMALL_STRING_HPP

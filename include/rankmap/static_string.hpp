@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Short text without <string>: std::string is neither constexpr on every supported compiler nor
 // cheap to include, and most texts here (a variable's name, a host's name, a message) are short.
 #ifndef RANKMAP_STATIC_STRING_HPP

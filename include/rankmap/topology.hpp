@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // All of topology/: who this process is and where, from any launcher or from explicit values.
 #ifndef RANKMAP_TOPOLOGY_HPP
 #define RANKMAP_TOPOLOGY_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // All of torch/: PyTorch's samplers, number for number.
 #ifndef RANKMAP_TORCH_HPP
 #define RANKMAP_TORCH_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The version, which CMake reads from these three macros. Every other header includes this one
 // first, so a compiler that cannot build rankmap stops here.
 #ifndef RANKMAP_VERSION_HPP

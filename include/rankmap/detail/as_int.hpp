@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Ranks and world sizes of other types, as the int that rankmap counts with.
 #ifndef RANKMAP_DETAIL_AS_INT_HPP
 #define RANKMAP_DETAIL_AS_INT_HPP

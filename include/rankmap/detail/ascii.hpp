@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Characters of ASCII. The functions of <cctype> are not constexpr and ask the user's locale.
 #ifndef RANKMAP_DETAIL_ASCII_HPP
 #define RANKMAP_DETAIL_ASCII_HPP

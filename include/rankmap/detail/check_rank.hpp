@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The one check that a rank is a rank of a world.
 #ifndef RANKMAP_DETAIL_CHECK_RANK_HPP
 #define RANKMAP_DETAIL_CHECK_RANK_HPP

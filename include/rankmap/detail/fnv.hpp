@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // FNV-1a, the step of every digest in this library.
 #ifndef RANKMAP_DETAIL_FNV_HPP
 #define RANKMAP_DETAIL_FNV_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The one call of the caller's all-gather, and the bytes that it brings.
 #ifndef RANKMAP_DETAIL_GATHERED_BYTES_HPP
 #define RANKMAP_DETAIL_GATHERED_BYTES_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The hash of a text in tables.
 #ifndef RANKMAP_DETAIL_HASH_TEXT_HPP
 #define RANKMAP_DETAIL_HASH_TEXT_HPP

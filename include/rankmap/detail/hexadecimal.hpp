@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Numbers as hexadecimal digits.
 #ifndef RANKMAP_DETAIL_HEXADECIMAL_HPP
 #define RANKMAP_DETAIL_HEXADECIMAL_HPP

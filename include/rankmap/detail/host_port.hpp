@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // A host and the number after its last colon. The brackets around an IPv6 address keep its own
 // colons apart from that one.
 #ifndef RANKMAP_DETAIL_HOST_PORT_HPP

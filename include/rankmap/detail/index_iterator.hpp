@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The iterator of every range that is a size and an operator[]. It holds a copy of the range, so it
 // stays valid after the range is gone. Its reference is a value, and still it calls itself random
 // access to the algorithms from before C++20: for an input iterator std::lower_bound takes as many

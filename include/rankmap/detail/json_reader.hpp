@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // A strict reader of JSON (RFC 8259) for the few variables and files that hold it. The whole text
 // is validated once, within bounds on size and depth. After that it is only viewed: reading cannot
 // fail and allocates nothing.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Writes JSON to any callable with a std::string_view as argument: one line of printable ASCII,
 // whatever bytes the texts hold. It is written in pieces, so nothing is allocated.
 #ifndef RANKMAP_DETAIL_JSON_WRITER_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // One number for a layout, so that ranks can compare theirs.
 #ifndef RANKMAP_DETAIL_LAYOUT_DIGEST_HPP
 #define RANKMAP_DETAIL_LAYOUT_DIGEST_HPP

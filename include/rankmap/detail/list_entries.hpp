@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The entries of a list with a mark between them, such as SLURM_GTIDS.
 #ifndef RANKMAP_DETAIL_LIST_ENTRIES_HPP
 #define RANKMAP_DETAIL_LIST_ENTRIES_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Numbers and texts as bytes, little-endian on every machine, and back.
 #ifndef RANKMAP_DETAIL_LITTLE_ENDIAN_HPP
 #define RANKMAP_DETAIL_LITTLE_ENDIAN_HPP

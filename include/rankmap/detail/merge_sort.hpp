@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The library's only sort: <algorithm> would cost more to include than everything that uses it.
 #ifndef RANKMAP_DETAIL_MERGE_SORT_HPP
 #define RANKMAP_DETAIL_MERGE_SORT_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // What messages are made of: pieces of text and numbers, and text from outside, escaped.
 #ifndef RANKMAP_DETAIL_MESSAGE_TEXT_HPP
 #define RANKMAP_DETAIL_MESSAGE_TEXT_HPP

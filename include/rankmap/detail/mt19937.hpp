@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The Mersenne Twister MT19937 (Matsumoto and Nishimura, 1998), in whole blocks. A full shuffle
 // spends much of its time on draws. <random> draws them one by one, and is expensive to include.
 #ifndef RANKMAP_DETAIL_MT19937_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The one numeric parser. std::from_chars is not constexpr in C++20, and the C parsers accept
 // blanks, signs, other bases and the user's locale, all of which turn a broken variable into a
 // wrong rank.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The one binary search: <algorithm> costs 85 ms to include.
 #ifndef RANKMAP_DETAIL_PARTITION_POINT_HPP
 #define RANKMAP_DETAIL_PARTITION_POINT_HPP

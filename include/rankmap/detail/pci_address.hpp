@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // PCI addresses in one spelling. Runtimes and tools write the same address in several.
 #ifndef RANKMAP_DETAIL_PCI_ADDRESS_HPP
 #define RANKMAP_DETAIL_PCI_ADDRESS_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Asks the processor for memory that is written or read soon.
 #ifndef RANKMAP_DETAIL_PREFETCH_HPP
 #define RANKMAP_DETAIL_PREFETCH_HPP

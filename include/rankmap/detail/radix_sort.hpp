@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The sort for millions of items by a number each: it compares none of them.
 #ifndef RANKMAP_DETAIL_RADIX_SORT_HPP
 #define RANKMAP_DETAIL_RADIX_SORT_HPP

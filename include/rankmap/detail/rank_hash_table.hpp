@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // A hash table of ranks with different keys: open addressing with 4 bytes a slot, so that a million
 // ranks are grouped by host in one pass.
 #ifndef RANKMAP_DETAIL_RANK_HASH_TABLE_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The end of a program whose arguments mean nothing, for constructors that are too cheap to include
 // an error: of plausible numbers nobody would notice that they are wrong.
 #ifndef RANKMAP_DETAIL_REFUSE_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // What keeps the moves of a class defaulted, where the class knows the size of memory that moves
 // away.
 #ifndef RANKMAP_DETAIL_RESET_ON_MOVE_HPP

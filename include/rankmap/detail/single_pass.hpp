@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The input iterator of ranges that make their elements as they are read.
 #ifndef RANKMAP_DETAIL_SINGLE_PASS_HPP
 #define RANKMAP_DETAIL_SINGLE_PASS_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // A growing array that keeps a few elements in place. std::vector is neither a constant expression
 // on every supported compiler nor cheap to include, and most lists and layouts are short.
 #ifndef RANKMAP_DETAIL_SMALL_VECTOR_HPP

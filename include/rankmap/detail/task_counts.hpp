@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // How many tasks each node runs, as Slurm writes it: `2(x3),1` is 2, 2, 2, 1.
 #ifndef RANKMAP_DETAIL_TASK_COUNTS_HPP
 #define RANKMAP_DETAIL_TASK_COUNTS_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // What refers to a list refuses a temporary one: std::span<const T> takes it, and points to freed
 // memory from the next statement on.
 #ifndef RANKMAP_DETAIL_TEMPORARY_LIST_HPP

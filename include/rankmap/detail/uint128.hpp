@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Products that do not fit 64 bits, also for compilers without a 128-bit integer.
 #ifndef RANKMAP_DETAIL_UINT128_HPP
 #define RANKMAP_DETAIL_UINT128_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // UTF-8, read strictly: a name from the environment may be any bytes, while JSON and XML hold
 // characters only.
 #ifndef RANKMAP_DETAIL_UTF8_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Which cores are mine: whole cores with all of their hardware threads. Reads no file and binds
 // nothing.
 #ifndef RANKMAP_DEVICE_CORE_SHARE_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Which CPUs are mine: sets of CPUs in the kernel's two spellings, the share of a local rank, and
 // torchrun's rule for OMP_NUM_THREADS. Reads no file and binds nothing.
 #ifndef RANKMAP_DEVICE_CPU_AFFINITY_HPP

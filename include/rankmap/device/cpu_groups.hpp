@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // How the CPUs of a machine belong together: by core, by cache, by socket, by NUMA node.
 #ifndef RANKMAP_DEVICE_CPU_GROUPS_HPP
 #define RANKMAP_DEVICE_CPU_GROUPS_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Whether the devices that this process sees are its own or shared with the other local processes.
 // That is a claim about other processes. So it is made only with a proof, which has a name.
 #ifndef RANKMAP_DEVICE_DEVICE_ISOLATION_HPP

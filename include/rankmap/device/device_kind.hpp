@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The kinds of device and their names.
 #ifndef RANKMAP_DEVICE_DEVICE_KIND_HPP
 #define RANKMAP_DEVICE_DEVICE_KIND_HPP

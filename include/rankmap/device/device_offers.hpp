@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Which device is mine where each process sees a list of its own: from the lists of all processes
 // of the node, by one all-gather, an assignment that gives no two of them the same.
 #ifndef RANKMAP_DEVICE_DEVICE_OFFERS_HPP

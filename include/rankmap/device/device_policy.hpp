@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The device policies, each a small callable from a DeviceRequest to a Device.
 //
 //   strict          one device for each local rank; an error if there are fewer  (the default)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The question "which device is mine?" and the type of its answer. A policy turns one into the
 // other.
 #ifndef RANKMAP_DEVICE_DEVICE_REQUEST_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Three numbers that are all small, all called "id" somewhere, and never interchangeable. With
 // plain ints, a global rank or a physical device number passed as a visible index compiles. It then
 // fails on the second node, or only on the machine where a variable hides a device.

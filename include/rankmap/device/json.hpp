@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The choice of a device as JSON: the request, the answer and its reason.
 #ifndef RANKMAP_DEVICE_JSON_HPP
 #define RANKMAP_DEVICE_JSON_HPP

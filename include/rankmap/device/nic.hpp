@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // A port of a NIC, as data. Who fills it in does not matter: probe_nics, or a program by hand.
 #ifndef RANKMAP_DEVICE_NIC_HPP
 #define RANKMAP_DEVICE_NIC_HPP

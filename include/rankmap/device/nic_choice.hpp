@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Which NICs belong to which device of the machine. Reads no file and sets nothing.
 #ifndef RANKMAP_DEVICE_NIC_CHOICE_HPP
 #define RANKMAP_DEVICE_NIC_CHOICE_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Chosen NICs as texts for the variables of communication libraries. Sets none of them.
 #ifndef RANKMAP_DEVICE_NIC_VARIABLES_HPP
 #define RANKMAP_DEVICE_NIC_VARIABLES_HPP

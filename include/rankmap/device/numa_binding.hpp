@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The CPUs that torchrun --numa-binding would give the process of a device, number for number.
 #ifndef RANKMAP_DEVICE_NUMA_BINDING_HPP
 #define RANKMAP_DEVICE_NUMA_BINDING_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // How far two PCI functions are from each other, by their paths in /sys/devices. Reads no file.
 #ifndef RANKMAP_DEVICE_PCI_DISTANCE_HPP
 #define RANKMAP_DEVICE_PCI_DISTANCE_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Which device is mine: from a place, a kind and a count to an index and its reason.
 #ifndef RANKMAP_DEVICE_SELECT_DEVICE_HPP
 #define RANKMAP_DEVICE_SELECT_DEVICE_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // How many threads a process should start, from the CPUs and the CPU time that it may use.
 #ifndef RANKMAP_DEVICE_THREAD_COUNT_HPP
 #define RANKMAP_DEVICE_THREAD_COUNT_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // One visibility variable: what it says, where reading it ended, and why.
 #ifndef RANKMAP_DEVICE_VISIBILITY_HPP
 #define RANKMAP_DEVICE_VISIBILITY_HPP

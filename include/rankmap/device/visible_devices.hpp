@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Which devices this process can see, by the visibility variables. Every vendor reads its variable
 // in its own way, and the differences decide whether a job runs, runs on the wrong device, or falls
 // back to the CPU. So each is read here as its vendor reads it, without the vendor's library.

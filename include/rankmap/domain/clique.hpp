@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The NVLink domain of a node: a cluster's UUID and the id of a clique in it.
 #ifndef RANKMAP_DOMAIN_CLIQUE_HPP
 #define RANKMAP_DOMAIN_CLIQUE_HPP

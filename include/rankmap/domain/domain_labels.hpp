@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Domains by the labels of Kubernetes nodes and the metadata of clouds. Which keys name a level,
 // and in which order, is a table; the labels themselves come from the caller, since a pod cannot
 // see those of its node.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Where a node is above the node: its block, its rack, its switch, as a path of names.
 #ifndef RANKMAP_DOMAIN_DOMAIN_PATH_HPP
 #define RANKMAP_DOMAIN_DOMAIN_PATH_HPP

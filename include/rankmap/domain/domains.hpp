@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Which node is in which domain, at every level, for a whole job.
 #ifndef RANKMAP_DOMAIN_DOMAINS_HPP
 #define RANKMAP_DOMAIN_DOMAINS_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The domains of all nodes where each process knows only its own: by one all-gather, which the
 // caller supplies.
 #ifndef RANKMAP_DOMAIN_GATHER_DOMAINS_HPP

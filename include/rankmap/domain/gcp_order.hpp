@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The order that OLMo-core gives hosts on Google Cloud, for jobs that move from there.
 #ifndef RANKMAP_DOMAIN_GCP_ORDER_HPP
 #define RANKMAP_DOMAIN_GCP_ORDER_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // An order of nodes, or of ranks, that keeps domains together.
 #ifndef RANKMAP_DOMAIN_NODE_ORDER_HPP
 #define RANKMAP_DOMAIN_NODE_ORDER_HPP

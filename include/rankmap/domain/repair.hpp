@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Which node takes the place of which after a failure, so that as few as possible move.
 #ifndef RANKMAP_DOMAIN_REPAIR_HPP
 #define RANKMAP_DOMAIN_REPAIR_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Which nodes to use where more are there than the job needs: whole segments, each inside one
 // domain, and spares for later.
 #ifndef RANKMAP_DOMAIN_SEGMENTS_HPP

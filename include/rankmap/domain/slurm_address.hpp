@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The switches or the block above this node, from the variables that Slurm sets for every task.
 #ifndef RANKMAP_DOMAIN_SLURM_ADDRESS_HPP
 #define RANKMAP_DOMAIN_SLURM_ADDRESS_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The switches or blocks of a whole cluster, as Slurm's topology.conf and `scontrol show topology`
 // list them: the path of every host, from one text.
 #ifndef RANKMAP_DOMAIN_SLURM_SWITCHES_HPP

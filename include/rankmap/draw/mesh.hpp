@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // A mesh on its nodes as a picture: one panel an axis, which shows the groups that leave a node.
 #ifndef RANKMAP_DRAW_MESH_HPP
 #define RANKMAP_DRAW_MESH_HPP

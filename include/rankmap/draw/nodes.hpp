@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Nodes and their ranks as a picture.
 #ifndef RANKMAP_DRAW_NODES_HPP
 #define RANKMAP_DRAW_NODES_HPP

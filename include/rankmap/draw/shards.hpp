@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Who reads which sample as a picture: the order of an epoch as a strip, and a row for each rank.
 #ifndef RANKMAP_DRAW_SHARDS_HPP
 #define RANKMAP_DRAW_SHARDS_HPP

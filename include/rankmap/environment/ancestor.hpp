@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The processes above this one. A variable does not say who set it; the process that started this
 // one may.
 #ifndef RANKMAP_ENVIRONMENT_ANCESTOR_HPP

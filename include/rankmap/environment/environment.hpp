@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // What an environment is. Every function that reads variables takes one as an argument, so that
 // tests, recordings and programs with their own configuration can pass theirs.
 #ifndef RANKMAP_ENVIRONMENT_ENVIRONMENT_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // One type for every kind of environment. So the launcher table can hold plain functions, and the
 // resolver is compiled once rather than once for each environment type.
 #ifndef RANKMAP_ENVIRONMENT_ENVIRONMENT_VIEW_HPP

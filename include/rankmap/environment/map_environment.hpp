@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Variables that are put together while the program runs: the other environments view their texts,
 // this one keeps them. Written without <string> and <map>, which cost more than all of
 // environment/.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The variables of this process, and which process set them. ancestors() and started_with() read
 // files of /proc; a look-up reads none.
 #ifndef RANKMAP_ENVIRONMENT_PROCESS_ENVIRONMENT_HPP

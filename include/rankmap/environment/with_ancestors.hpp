@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // An environment and the processes above it, made by hand: for tests, recordings and programs that
 // know who started them.
 #ifndef RANKMAP_ENVIRONMENT_WITH_ANCESTORS_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Lists of hosts in the formats of schedulers, clouds and launchers: text in, table out.
 #ifndef RANKMAP_HOSTS_HOST_FORMATS_HPP
 #define RANKMAP_HOSTS_HOST_FORMATS_HPP

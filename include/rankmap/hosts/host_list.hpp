@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Compressed lists of host names, as Slurm writes them: parsed, indexed, searched and written
 // without ever being expanded.
 #ifndef RANKMAP_HOSTS_HOST_LIST_HPP

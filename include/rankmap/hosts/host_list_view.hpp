@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Compressed lists of host names in text that someone else owns: parsed, indexed and searched
 // without allocation, and without ever being expanded. Host 999,999 of n[000001-1000000] is
 // arithmetic.

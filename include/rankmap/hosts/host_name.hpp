@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The name of a host: what a text has to be, and a place to hold it.
 #ifndef RANKMAP_HOSTS_HOST_NAME_HPP
 #define RANKMAP_HOSTS_HOST_NAME_HPP

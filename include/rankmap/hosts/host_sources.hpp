@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Which variables hold a list of hosts, or name a file that does. The caller reads the file, so
 // that tests and sandboxes need no file system.
 #ifndef RANKMAP_HOSTS_HOST_SOURCES_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // What is read from any source of hosts: the hosts in order, their slots, the host of this process.
 #ifndef RANKMAP_HOSTS_HOST_TABLE_HPP
 #define RANKMAP_HOSTS_HOST_TABLE_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // What the caller states. A member that is set overrides the environment, and is reported as given.
 #ifndef RANKMAP_IDENTITY_CONFIG_HPP
 #define RANKMAP_IDENTITY_CONFIG_HPP

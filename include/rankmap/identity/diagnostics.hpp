@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // What else is in the environment: the records that were not chosen, the values that could not be
 // used, and the words of whoever runs the job.
 #ifndef RANKMAP_IDENTITY_DIAGNOSTICS_HPP

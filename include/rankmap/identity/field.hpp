@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The fields of a topology.
 #ifndef RANKMAP_IDENTITY_FIELD_HPP
 #define RANKMAP_IDENTITY_FIELD_HPP

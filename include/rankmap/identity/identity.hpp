@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Who this process is, without hosts, layout and rendezvous: what a program needs that only asks
 // for its rank, and the light half of a Topology.
 #ifndef RANKMAP_IDENTITY_IDENTITY_HPP

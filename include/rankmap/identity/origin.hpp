@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Where each value of a topology came from.
 #ifndef RANKMAP_IDENTITY_ORIGIN_HPP
 #define RANKMAP_IDENTITY_ORIGIN_HPP

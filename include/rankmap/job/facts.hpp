@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // What a process knows of itself besides its topology. Nothing here is required, and what is not
 // set is not known: no check ever takes it for a value.
 #ifndef RANKMAP_JOB_FACTS_HPP

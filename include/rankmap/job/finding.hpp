@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // What can be wrong with a job, as a table: the name of each fault and what to do about it.
 #ifndef RANKMAP_JOB_FINDING_HPP
 #define RANKMAP_JOB_FINDING_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The table of a job by one all-gather, which the caller supplies: every rank gets the same.
 #ifndef RANKMAP_JOB_GATHER_JOB_HPP
 #define RANKMAP_JOB_GATHER_JOB_HPP

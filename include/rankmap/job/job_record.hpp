@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // What one process of a job says of itself. The records of all processes, put side by side, show
 // what is wrong with a launch: job_table.hpp compares them.
 #ifndef RANKMAP_JOB_JOB_RECORD_HPP

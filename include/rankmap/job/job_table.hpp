@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The records of all processes of a job: from one all-gather (gather_job.hpp), from the lines that
 // the processes printed, or added one by one.
 #ifndef RANKMAP_JOB_JOB_TABLE_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The record of a process as one line of JSON, short enough to pass launchers and logs whole.
 #ifndef RANKMAP_JOB_JSON_HPP
 #define RANKMAP_JOB_JSON_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Some ranks of a job, however many: kept and printed as ranges.
 #ifndef RANKMAP_JOB_RANK_LIST_HPP
 #define RANKMAP_JOB_RANK_LIST_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // A record as bytes, little-endian on every machine, so that a collective of plain bytes can carry
 // it; and back, from any bytes at all.
 #ifndef RANKMAP_JOB_RECORD_BYTES_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Processes that could not tell which rank they are. They have no record, but they can say why, and
 // that is what whoever looks for a missing rank needs first.
 #ifndef RANKMAP_JOB_REFUSALS_HPP

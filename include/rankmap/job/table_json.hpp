@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The table of a job and its findings as JSON, for programs.
 #ifndef RANKMAP_JOB_TABLE_JSON_HPP
 #define RANKMAP_JOB_TABLE_JSON_HPP

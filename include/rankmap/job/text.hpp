@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The table of a job as text for people: who is where, with which device and CPUs, and what is
 // wrong with it. Nodes that look alike are shown once, so that 100,000 ranks fit on a screen.
 #ifndef RANKMAP_JOB_TEXT_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // What was found in the output of a job that looks like records and is none.
 #ifndef RANKMAP_JOB_UNREAD_LINES_HPP
 #define RANKMAP_JOB_UNREAD_LINES_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The known launchers and their names. What each of them sets is in launcher_table.hpp.
 #ifndef RANKMAP_LAUNCHER_LAUNCHER_HPP
 #define RANKMAP_LAUNCHER_LAUNCHER_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The types of the launcher table: how a row describes the variables of a launcher.
 #ifndef RANKMAP_LAUNCHER_LAUNCHER_ROW_HPP
 #define RANKMAP_LAUNCHER_LAUNCHER_ROW_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The rows of the launchers: the text that declares them, read when it is asked for. A row has the
 // variables of one launcher, the numbers that make its record complete, and the check that
 // separates a live record from a stale one.

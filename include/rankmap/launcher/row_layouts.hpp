@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The layouts that the variables of a launcher prove, for the rows that have such variables.
 #ifndef RANKMAP_LAUNCHER_ROW_LAYOUTS_HPP
 #define RANKMAP_LAUNCHER_ROW_LAYOUTS_HPP

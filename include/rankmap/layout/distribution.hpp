@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The order in which ranks are assigned to nodes. How many ranks each node has is a separate
 // question, which launchers answer separately.
 #ifndef RANKMAP_LAYOUT_DISTRIBUTION_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Which rank is on which node, for a whole job: the arithmetic between global ranks, nodes and
 // local ranks. It reads no environment and knows no host names.
 #ifndef RANKMAP_LAYOUT_LAYOUT_HPP

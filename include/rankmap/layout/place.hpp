@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Where a rank is: its node, and its number there.
 #ifndef RANKMAP_LAYOUT_PLACE_HPP
 #define RANKMAP_LAYOUT_PLACE_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Ranks, and groups of ranks, by index without a list of them: what ranks_on, rail, leaders and the
 // groups of a mesh are.
 #ifndef RANKMAP_LAYOUT_RANK_RANGE_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // How axes are named and passed: the list that makes a mesh, and the axes that a question is about.
 #ifndef RANKMAP_MESH_AXES_HPP
 #define RANKMAP_MESH_AXES_HPP

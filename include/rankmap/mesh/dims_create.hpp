@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Arranges a number of ranks in a grid that is as even as possible: MPI_Dims_create without MPI,
 // and with a stated optimum.
 #ifndef RANKMAP_MESH_DIMS_CREATE_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Meshes that fit the nodes they run on: some axes inside each node and the others across nodes,
 // and a recommendation of which.
 #ifndef RANKMAP_MESH_HYBRID_MESH_HPP

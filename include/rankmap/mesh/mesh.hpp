@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The process mesh: ranks arranged along named axes, the coordinates of each and the groups that
 // share some of them. Pure arithmetic; placement.hpp finds the groups that leave a node.
 #ifndef RANKMAP_MESH_MESH_HPP

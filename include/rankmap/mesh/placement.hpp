@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // A mesh on nodes: which groups stay inside a node, and how many links leave one. hybrid_mesh.hpp
 // makes meshes that fit the nodes.
 #ifndef RANKMAP_MESH_PLACEMENT_HPP

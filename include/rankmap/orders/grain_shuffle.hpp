@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Grain's shuffle of indices, number for number, at random access.
 #ifndef RANKMAP_ORDERS_GRAIN_SHUFFLE_HPP
 #define RANKMAP_ORDERS_GRAIN_SHUFFLE_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Megatron-LM's blended data sets, place for place: whose turn it is.
 #ifndef RANKMAP_ORDERS_MEGATRON_BLEND_HPP
 #define RANKMAP_ORDERS_MEGATRON_BLEND_HPP

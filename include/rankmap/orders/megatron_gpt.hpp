@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The three indices of Megatron-LM's GPT data set, number for number: documents, samples, shuffle.
 #ifndef RANKMAP_ORDERS_MEGATRON_GPT_HPP
 #define RANKMAP_ORDERS_MEGATRON_GPT_HPP

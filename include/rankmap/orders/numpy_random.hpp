@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // NumPy's two generators, number for number, and their shuffles.
 #ifndef RANKMAP_ORDERS_NUMPY_RANDOM_HPP
 #define RANKMAP_ORDERS_NUMPY_RANDOM_HPP

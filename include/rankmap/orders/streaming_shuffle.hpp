@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The shuffles py1s and py1e of MosaicML's Streaming, number for number.
 #ifndef RANKMAP_ORDERS_STREAMING_SHUFFLE_HPP
 #define RANKMAP_ORDERS_STREAMING_SHUFFLE_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Which CPUs form a core, share a cache, sit in one socket or NUMA node, from the kernel's files.
 #ifndef RANKMAP_PROBE_CORES_HPP
 #define RANKMAP_PROBE_CORES_HPP

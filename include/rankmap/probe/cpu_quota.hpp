@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // How much CPU time this process may use, by the quotas of its cgroup and of those around it.
 #ifndef RANKMAP_PROBE_CPU_QUOTA_HPP
 #define RANKMAP_PROBE_CPU_QUOTA_HPP

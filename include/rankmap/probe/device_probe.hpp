@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The devices that a probe of the kernel's files found, and how reliable that is.
 #ifndef RANKMAP_PROBE_DEVICE_PROBE_HPP
 #define RANKMAP_PROBE_DEVICE_PROBE_HPP

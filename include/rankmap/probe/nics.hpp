@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Finds the NICs of the machine and the places of devices on its PCI buses, from the kernel's
 // files. Opens no device.
 #ifndef RANKMAP_PROBE_NICS_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The CPUs of this process and the NUMA nodes of CPUs and devices, from the kernel's files.
 #ifndef RANKMAP_PROBE_NUMA_HPP
 #define RANKMAP_PROBE_NUMA_HPP

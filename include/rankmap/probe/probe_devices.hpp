@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Counts devices and finds their NUMA nodes from the kernel's files, without a vendor's library. A
 // runtime's report is stronger: a device that exists need not be visible, nor open.
 #ifndef RANKMAP_PROBE_PROBE_DEVICES_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // What the kernel's files say of this process: its machine, its CPUs, its number. For describe().
 #ifndef RANKMAP_PROBE_PROCESS_HPP
 #define RANKMAP_PROBE_PROCESS_HPP

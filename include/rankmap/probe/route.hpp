@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // By which network interface another host of the job is reached, from the kernel's routing table.
 #ifndef RANKMAP_PROBE_ROUTE_HPP
 #define RANKMAP_PROBE_ROUTE_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Samples of unequal cost, such as sequences of unequal length, cut into parts of nearly equal
 // cost: the ranks of a step, or its micro-batches.
 #ifndef RANKMAP_SAMPLER_BALANCE_HPP

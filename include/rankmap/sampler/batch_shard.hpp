@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Shards whose unit is the batch: every rank takes the same part of every global batch.
 #ifndef RANKMAP_SAMPLER_BATCH_SHARD_HPP
 #define RANKMAP_SAMPLER_BATCH_SHARD_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // A shuffle for data that is read in pieces, such as files or row groups: blocks in shuffled order,
 // and their samples shuffled within a window of some blocks.
 #ifndef RANKMAP_SAMPLER_BLOCK_SHUFFLE_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The samples of one rank in one epoch: a share of an order.
 #ifndef RANKMAP_SAMPLER_EPOCH_HPP
 #define RANKMAP_SAMPLER_EPOCH_HPP

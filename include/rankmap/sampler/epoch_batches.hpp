@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The batches of an epoch as a range, and how the workers of a loader divide them.
 #ifndef RANKMAP_SAMPLER_EPOCH_BATCHES_HPP
 #define RANKMAP_SAMPLER_EPOCH_BATCHES_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Files of unequal size, one after another: whole and in order, or shuffled in windows of samples.
 #ifndef RANKMAP_SAMPLER_FILE_ORDER_HPP
 #define RANKMAP_SAMPLER_FILE_ORDER_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // One contiguous run of an order for each rank, which another number of ranks can take over at any
 // step: the share for files that are read from their heads.
 #ifndef RANKMAP_SAMPLER_FILE_SHARD_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // How far a job has read an order of which each rank reads one contiguous run: a line for a
 // checkpoint, from which any number of ranks goes on.
 #ifndef RANKMAP_SAMPLER_FILE_STATE_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // What the samplers need to know of a process. It is a requirement and not a type, so that
 // arithmetic includes nothing that reads an environment.
 #ifndef RANKMAP_SAMPLER_HAS_RANK_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Several data sets in one stream, by weight: exact counts, random access, no list.
 #ifndef RANKMAP_SAMPLER_MIXTURE_HPP
 #define RANKMAP_SAMPLER_MIXTURE_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // A mixture whose weights change on the way: at places of the caller's, or where sets end, so that
 // all sets are drawn once.
 #ifndef RANKMAP_SAMPLER_MIXTURE_PHASES_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Sequences of unequal length, packed into rows of one length: as few rows as first-fit decreasing
 // needs, in an order of their own that is dealt to ranks like samples.
 #ifndef RANKMAP_SAMPLER_PACKED_ROWS_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // A shuffle by arithmetic: any element of a permutation, and the place of any element, without a
 // list of the permutation.
 #ifndef RANKMAP_SAMPLER_PERMUTATION_HPP

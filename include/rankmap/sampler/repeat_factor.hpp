@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Samples repeated by whole-number weight: in every epoch each comes as often as its factor says,
 // up to one.
 #ifndef RANKMAP_SAMPLER_REPEAT_FACTOR_HPP

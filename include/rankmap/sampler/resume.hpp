@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // From an order to its saved state, and back: whether a state was saved in this order.
 #ifndef RANKMAP_SAMPLER_RESUME_HPP
 #define RANKMAP_SAMPLER_RESUME_HPP

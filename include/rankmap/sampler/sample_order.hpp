@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // What an order of samples is, and the two simplest ones. A type of your own that meets the concept
 // works with epochs, batches, workers of a loader, saved state and pictures.
 #ifndef RANKMAP_SAMPLER_SAMPLE_ORDER_HPP

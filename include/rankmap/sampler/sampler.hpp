@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // A shard of a shuffle: which samples a rank reads in an epoch, and in which order.
 #ifndef RANKMAP_SAMPLER_SAMPLER_HPP
 #define RANKMAP_SAMPLER_SAMPLER_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // How far a job has read its data: a few numbers for a checkpoint, with the same meaning for every
 // rank, world size and platform.
 #ifndef RANKMAP_SAMPLER_SAMPLER_STATE_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Which positions of an index range belong to a rank. Pure arithmetic without lists: everything is
 // O(1) at any size of the data set and of the world.
 #ifndef RANKMAP_SAMPLER_SHARD_HPP

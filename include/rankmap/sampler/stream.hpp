@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Epochs after one another, without an end: for trainers that count steps instead of epochs.
 #ifndef RANKMAP_SAMPLER_STREAM_HPP
 #define RANKMAP_SAMPLER_STREAM_HPP

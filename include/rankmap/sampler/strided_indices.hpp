@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Every n-th index of a data set: the form of shares, slices and batches.
 #ifndef RANKMAP_SAMPLER_STRIDED_INDICES_HPP
 #define RANKMAP_SAMPLER_STRIDED_INDICES_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Batches of as many samples as a number of tokens has room for, the same number on every rank.
 #ifndef RANKMAP_SAMPLER_TOKEN_BATCHES_HPP
 #define RANKMAP_SAMPLER_TOKEN_BATCHES_HPP

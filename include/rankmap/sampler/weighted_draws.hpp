@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Draws with replacement by whole-number weights, each in constant time, from an alias table
 // without rounding.
 #ifndef RANKMAP_SAMPLER_WEIGHTED_DRAWS_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Draws without replacement by whole-number weights: a weighted order of the samples.
 #ifndef RANKMAP_SAMPLER_WEIGHTED_ORDER_HPP
 #define RANKMAP_SAMPLER_WEIGHTED_ORDER_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Shares for ranks of unequal speed: proportional to whole-number weights, by largest remainder.
 // The counts add up exactly and never depend on rounding of floating point.
 #ifndef RANKMAP_SAMPLER_WEIGHTED_SHARD_HPP

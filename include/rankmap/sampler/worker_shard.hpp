@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The second split: the share of a rank, divided among the workers of its loader.
 #ifndef RANKMAP_SAMPLER_WORKER_SHARD_HPP
 #define RANKMAP_SAMPLER_WORKER_SHARD_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Parses a host and a port, as torchrun's --rdzv_endpoint has them.
 #ifndef RANKMAP_TOPOLOGY_ENDPOINT_HPP
 #define RANKMAP_TOPOLOGY_ENDPOINT_HPP

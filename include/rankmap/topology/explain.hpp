@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // A topology as text for people: every field with its value and its origin, the other records and
 // how they relate, the warnings. Only texts that a field was read from are printed. The rest of the
 // environment, which may hold secrets, is not.

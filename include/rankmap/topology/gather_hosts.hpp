@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Finds out what one process cannot know alone: after one all-gather, which the caller supplies,
 // every rank knows the host and node of every other rank.
 #ifndef RANKMAP_TOPOLOGY_GATHER_HOSTS_HPP

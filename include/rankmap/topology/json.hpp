@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // A topology as JSON for programs: every field with its origin, the other records, the warnings.
 // The content is that of explain.hpp, under stable keys.
 #ifndef RANKMAP_TOPOLOGY_JSON_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Named rules that compute a port from the numbers of a job and its step.
 #ifndef RANKMAP_TOPOLOGY_PORT_RULES_HPP
 #define RANKMAP_TOPOLOGY_PORT_RULES_HPP

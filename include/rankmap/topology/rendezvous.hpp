@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Where the workers meet: address, port, id and backend, by torchrun's names for them. The meeting
 // point and the host of rank 0 may differ. rankmap uses one in place of the other only if the
 // caller asks for it with a named rule.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Rank, place and peers of this process, from any launcher's environment or from explicit values.
 #ifndef RANKMAP_TOPOLOGY_TOPOLOGY_HPP
 #define RANKMAP_TOPOLOGY_TOPOLOGY_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // detectron2's samplers for training, number for number: streams without an end.
 #ifndef RANKMAP_TORCH_DETECTRON2_SAMPLERS_HPP
 #define RANKMAP_TORCH_DETECTRON2_SAMPLERS_HPP

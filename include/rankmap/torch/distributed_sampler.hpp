@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // PyTorch's sampler of a job, sample for sample, without its lists.
 #ifndef RANKMAP_TORCH_DISTRIBUTED_SAMPLER_HPP
 #define RANKMAP_TORCH_DISTRIBUTED_SAMPLER_HPP

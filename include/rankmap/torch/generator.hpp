@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // PyTorch's CPU generator, number for number, and its seeds.
 #ifndef RANKMAP_TORCH_GENERATOR_HPP
 #define RANKMAP_TORCH_GENERATOR_HPP

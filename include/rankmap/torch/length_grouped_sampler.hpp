@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Batches of samples of similar length, as Hugging Face's transformers make them, number for
 // number.
 #ifndef RANKMAP_TORCH_LENGTH_GROUPED_SAMPLER_HPP

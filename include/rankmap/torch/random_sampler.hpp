@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // PyTorch's samplers for one process, sample for sample, without their lists: RandomSampler and
 // SequentialSampler of torch.utils.data.
 #ifndef RANKMAP_TORCH_RANDOM_SAMPLER_HPP

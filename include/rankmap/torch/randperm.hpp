@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // torch.randperm, number for number: the source of the order in every sampler of PyTorch.
 #ifndef RANKMAP_TORCH_RANDPERM_HPP
 #define RANKMAP_TORCH_RANDPERM_HPP

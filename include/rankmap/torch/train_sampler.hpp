@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The choice of training scripts between the sampler of a job and that of one process.
 #ifndef RANKMAP_TORCH_TRAIN_SAMPLER_HPP
 #define RANKMAP_TORCH_TRAIN_SAMPLER_HPP

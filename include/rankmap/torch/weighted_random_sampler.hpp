@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // PyTorch's sampler by weight, number for number.
 #ifndef RANKMAP_TORCH_WEIGHTED_RANDOM_SAMPLER_HPP
 #define RANKMAP_TORCH_WEIGHTED_RANDOM_SAMPLER_HPP

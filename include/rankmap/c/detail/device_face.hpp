@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Which device is this process's, as rankmap.h says it.
 #ifndef RANKMAP_C_DETAIL_DEVICE_FACE_HPP
 #define RANKMAP_C_DETAIL_DEVICE_FACE_HPP

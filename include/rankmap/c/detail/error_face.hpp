@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The errors of rankmap.h: codes that keep their numbers, whatever order Errc has.
 #ifndef RANKMAP_C_DETAIL_ERROR_FACE_HPP
 #define RANKMAP_C_DETAIL_ERROR_FACE_HPP

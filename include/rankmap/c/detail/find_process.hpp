@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The one place where the C face asks who a process is.
 #ifndef RANKMAP_C_DETAIL_FIND_PROCESS_HPP
 #define RANKMAP_C_DETAIL_FIND_PROCESS_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The whole job, as rankmap.h shows it.
 #ifndef RANKMAP_C_DETAIL_JOB_FACE_HPP
 #define RANKMAP_C_DETAIL_JOB_FACE_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Who this process is, as rankmap.h says it.
 #ifndef RANKMAP_C_DETAIL_PROCESS_FACE_HPP
 #define RANKMAP_C_DETAIL_PROCESS_FACE_HPP

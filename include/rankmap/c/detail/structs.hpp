@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Structs that cross from C to C++: each says how large it is, so that the two sides may be of
 // different versions.
 #ifndef RANKMAP_C_DETAIL_STRUCTS_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The spellings of a set of CPUs: lists of ranges, hexadecimal masks, Slurm's lists of masks. Each
 // is read entry by entry.
 #ifndef RANKMAP_DEVICE_DETAIL_CPU_TEXT_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // One entry of a visibility variable: a number as this vendor writes it, a name, or a bad entry.
 #ifndef RANKMAP_DEVICE_DETAIL_DEVICE_ENTRY_HPP
 #define RANKMAP_DEVICE_DETAIL_DEVICE_ENTRY_HPP

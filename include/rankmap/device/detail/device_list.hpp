@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The devices that a visibility variable lists, and what is known of those it chooses from.
 #ifndef RANKMAP_DEVICE_DETAIL_DEVICE_LIST_HPP
 #define RANKMAP_DEVICE_DETAIL_DEVICE_LIST_HPP

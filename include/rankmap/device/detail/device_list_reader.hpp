@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Reads the text of one visibility variable by its row of the grammar table.
 #ifndef RANKMAP_DEVICE_DETAIL_DEVICE_LIST_READER_HPP
 #define RANKMAP_DEVICE_DETAIL_DEVICE_LIST_READER_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // How Slurm spells a binding of GPUs to tasks, and a request that implies one.
 #ifndef RANKMAP_DEVICE_DETAIL_GPU_BINDING_HPP
 #define RANKMAP_DEVICE_DETAIL_GPU_BINDING_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The assignment of least sum, and of all such assignments the first one, so that every process
 // finds the same.
 #ifndef RANKMAP_DEVICE_DETAIL_LEAST_SUM_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Devices and NICs in PCI order, and how far each device is from each NIC.
 #ifndef RANKMAP_DEVICE_DETAIL_NIC_COSTS_HPP
 #define RANKMAP_DEVICE_DETAIL_NIC_COSTS_HPP

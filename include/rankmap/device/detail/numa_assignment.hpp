@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // One device for each local process, near it by NUMA node. Every process computes the same
 // assignment, from the same two lists.
 #ifndef RANKMAP_DEVICE_DETAIL_NUMA_ASSIGNMENT_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // What the device policies share: the checks of a request, the errors, and the one rule for a
 // process whose launcher may have given it devices of its own.
 #ifndef RANKMAP_DEVICE_DETAIL_POLICY_RULES_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Finds the variable that one row of the grammar table names, and reads it.
 #ifndef RANKMAP_DEVICE_DETAIL_READ_LAYER_HPP
 #define RANKMAP_DEVICE_DETAIL_READ_LAYER_HPP

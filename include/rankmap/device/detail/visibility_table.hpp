@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The grammars of the visibility variables, as data: one row per variable of a vendor, in the order
 // in which the vendor's software applies them. A new vendor is a new row. Where the members of a
 // row cannot describe what a vendor does, a member is missing here.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The one check that domains have a level.
 #ifndef RANKMAP_DOMAIN_DETAIL_CHECK_LEVEL_HPP
 #define RANKMAP_DOMAIN_DETAIL_CHECK_LEVEL_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The record that each rank sends about its domains: 256 bytes, little-endian on every machine.
 #ifndef RANKMAP_DOMAIN_DETAIL_DOMAIN_RECORD_HPP
 #define RANKMAP_DOMAIN_DETAIL_DOMAIN_RECORD_HPP

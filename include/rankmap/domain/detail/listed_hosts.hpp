@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Which leaf switches list each host of a job.
 #ifndef RANKMAP_DOMAIN_DETAIL_LISTED_HOSTS_HPP
 #define RANKMAP_DOMAIN_DETAIL_LISTED_HOSTS_HPP

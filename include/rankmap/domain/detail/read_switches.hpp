@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The reader of topology.conf: lines, then the switches below each, then their levels.
 #ifndef RANKMAP_DOMAIN_DETAIL_READ_SWITCHES_HPP
 #define RANKMAP_DOMAIN_DETAIL_READ_SWITCHES_HPP

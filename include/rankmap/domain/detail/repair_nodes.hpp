@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The nodes of a repair: what each is used for, whether it is healthy, and in which domain.
 #ifndef RANKMAP_DOMAIN_DETAIL_REPAIR_NODES_HPP
 #define RANKMAP_DOMAIN_DETAIL_REPAIR_NODES_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Which segments stay in their domains after a failure, which have to go, and who fills what.
 #ifndef RANKMAP_DOMAIN_DETAIL_REPAIR_PLAN_HPP
 #define RANKMAP_DOMAIN_DETAIL_REPAIR_PLAN_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // From the switches that list a host to its path.
 #ifndef RANKMAP_DOMAIN_DETAIL_SWITCH_CLIMB_HPP
 #define RANKMAP_DOMAIN_DETAIL_SWITCH_CLIMB_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The switches of a text, by their places in it.
 #ifndef RANKMAP_DOMAIN_DETAIL_SWITCH_TABLE_HPP
 #define RANKMAP_DOMAIN_DETAIL_SWITCH_TABLE_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Nodes as boxes and their ranks as cells in them: where each is on a picture. Of many nodes, and
 // of many ranks on a node, the first are shown, and a number for the others.
 #ifndef RANKMAP_DRAW_DETAIL_NODE_BOXES_HPP

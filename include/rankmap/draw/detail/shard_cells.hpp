@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The cells of a picture of shards: which places of the order it shows, where and how.
 #ifndef RANKMAP_DRAW_DETAIL_SHARD_CELLS_HPP
 #define RANKMAP_DRAW_DETAIL_SHARD_CELLS_HPP

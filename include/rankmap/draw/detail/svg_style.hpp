@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // How the pictures look: one style sheet for all. Colours are Okabe and Ito's, which people with
 // any kind of colour vision can distinguish ("Color Universal Design", 2008); nothing is shown by
 // colour only. Plain rules without CSS variables, which librsvg and others do not support.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // SVG to any callable that takes a std::string_view: boxes, texts and tool tips, in ASCII. No
 // scripts, no fonts and no other files. All numbers are whole, so that the same picture is the same
 // bytes everywhere.

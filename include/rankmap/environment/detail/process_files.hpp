@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The files of /proc that show a process. Linux only; elsewhere no process can be seen.
 #ifndef RANKMAP_ENVIRONMENT_DETAIL_PROCESS_FILES_HPP
 #define RANKMAP_ENVIRONMENT_DETAIL_PROCESS_FILES_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // What /proc/PID/stat says about a process: proc_pid_stat(5).
 #ifndef RANKMAP_ENVIRONMENT_DETAIL_PROCESS_STAT_HPP
 #define RANKMAP_ENVIRONMENT_DETAIL_PROCESS_STAT_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The way up from a process to those above it.
 #ifndef RANKMAP_ENVIRONMENT_DETAIL_PROCESS_TREE_HPP
 #define RANKMAP_ENVIRONMENT_DETAIL_PROCESS_TREE_HPP

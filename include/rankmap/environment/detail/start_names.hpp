@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The names in the environment that a process started with, as /proc/PID/environ shows it. One pass
 // in pieces: it may be megabytes.
 #ifndef RANKMAP_ENVIRONMENT_DETAIL_START_NAMES_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // One variable in the environment that a process started with, as /proc/PID/environ shows it:
 // proc_pid_environ(5). That may be megabytes, so it is never held as a whole.
 #ifndef RANKMAP_ENVIRONMENT_DETAIL_START_SEARCH_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The list of this process's variables, which the C library keeps. No header of C++ declares it.
 #ifndef RANKMAP_ENVIRONMENT_DETAIL_VARIABLE_LIST_HPP
 #define RANKMAP_ENVIRONMENT_DETAIL_VARIABLE_LIST_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Which host of a token has a given name: a search in the text, without expanding it.
 #ifndef RANKMAP_HOSTS_DETAIL_FIND_HOST_HPP
 #define RANKMAP_HOSTS_DETAIL_FIND_HOST_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // A place in a validated host list. Reading hosts in order is one pass over the text; any other
 // step costs what lies between in the text, not in the expansion.
 #ifndef RANKMAP_HOSTS_DETAIL_HOST_CURSOR_HPP

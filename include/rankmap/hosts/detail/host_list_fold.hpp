@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // From names to a compressed list, one name at a time: what `scontrol show hostlist` prints, and
 // for names that do not end in a number the suffix form of newer Slurm.
 #ifndef RANKMAP_HOSTS_DETAIL_HOST_LIST_FOLD_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The grammar of Slurm's host lists, one token at a time. The same scan validates a list and walks
 // a validated one, so that the two can never disagree about where a range ends.
 #ifndef RANKMAP_HOSTS_DETAIL_HOST_LIST_TOKENS_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Collects the hosts of any format into a table. Repeated hosts are found by sorting, not by
 // comparing each with all others.
 #ifndef RANKMAP_HOSTS_DETAIL_HOST_TABLE_BUILDER_HPP

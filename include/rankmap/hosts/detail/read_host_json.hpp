@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Readers of the host formats that are JSON.
 #ifndef RANKMAP_HOSTS_DETAIL_READ_HOST_JSON_HPP
 #define RANKMAP_HOSTS_DETAIL_READ_HOST_JSON_HPP

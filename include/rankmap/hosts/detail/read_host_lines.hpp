@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Readers of the host formats that are words and lines. Each fills a table from a text; what
 // differs between the files of one family is data.
 #ifndef RANKMAP_HOSTS_DETAIL_READ_HOST_LINES_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Warnings about an answer that is read as it stands, and may not be what it seems: programs that
 // share a world, groups with a world each, devices that wait for more processes, two numbers of one
 // pod.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Chooses the record that identifies this process: the innermost complete one, or an error.
 #ifndef RANKMAP_IDENTITY_DETAIL_CHOOSE_RECORD_HPP
 #define RANKMAP_IDENTITY_DETAIL_CHOOSE_RECORD_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Finds numbers of one identity that contradict each other, whatever their source.
 #ifndef RANKMAP_IDENTITY_DETAIL_CONTRADICTION_HPP
 #define RANKMAP_IDENTITY_DETAIL_CONTRADICTION_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Which records contradict each other, and when their variables alone settle it.
 #ifndef RANKMAP_IDENTITY_DETAIL_DISPUTE_HPP
 #define RANKMAP_IDENTITY_DETAIL_DISPUTE_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The data of an Identity, which the resolver fills in.
 #ifndef RANKMAP_IDENTITY_DETAIL_IDENTITY_DATA_HPP
 #define RANKMAP_IDENTITY_DETAIL_IDENTITY_DATA_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Numbers that follow from a list in a variable: the number of hosts, and the index of this one.
 #ifndef RANKMAP_IDENTITY_DETAIL_LISTED_NUMBER_HPP
 #define RANKMAP_IDENTITY_DETAIL_LISTED_NUMBER_HPP

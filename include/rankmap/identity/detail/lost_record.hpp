@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // A process without a record below one that a launcher started: `env -i`, sudo or a container took
 // the variables away. Such a process may be one of many, and is not told in silence that it is
 // alone.

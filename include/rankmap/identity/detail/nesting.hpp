@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Which of two records is the inner one, that of the launcher that started this process last: a
 // table of what the processes above it prove. The facts come from nesting_evidence.hpp.
 #ifndef RANKMAP_IDENTITY_DETAIL_NESTING_HPP

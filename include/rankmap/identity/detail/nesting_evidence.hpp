@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // What the processes above this one say about the records in its environment: which of them set the
 // variables of a record, and which has the name of its launcher.
 #ifndef RANKMAP_IDENTITY_DETAIL_NESTING_EVIDENCE_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Six numbers with their origins. They are set from the caller, from one record and by named rules,
 // and checked for contradictions.
 #ifndef RANKMAP_IDENTITY_DETAIL_NUMBERS_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The words of whoever runs the job. They know what started it and cannot change the program, so
 // four variables say what Config says: RANKMAP_LAUNCHER, RANKMAP_IGNORE, RANKMAP_DISTRIBUTION and
 // RANKMAP_STRICT.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Reads and checks one launcher's record, without regard to other launchers.
 #ifndef RANKMAP_IDENTITY_DETAIL_RECORD_HPP
 #define RANKMAP_IDENTITY_DETAIL_RECORD_HPP

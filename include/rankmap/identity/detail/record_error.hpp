@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The errors about records that cannot be used, or whose order of nesting is not known.
 #ifndef RANKMAP_IDENTITY_DETAIL_RECORD_ERROR_HPP
 #define RANKMAP_IDENTITY_DETAIL_RECORD_ERROR_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // How two records of one environment relate: they identify the same worker, an agent and its
 // worker, another process, or they contradict each other.
 #ifndef RANKMAP_IDENTITY_DETAIL_RECORD_RELATION_HPP

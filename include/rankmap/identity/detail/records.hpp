@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // All records in an environment.
 #ifndef RANKMAP_IDENTITY_DETAIL_RECORDS_HPP
 #define RANKMAP_IDENTITY_DETAIL_RECORDS_HPP

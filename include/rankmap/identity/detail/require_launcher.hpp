@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Config::require_launcher: a process that nobody started is an error, which shows what was found
 // instead of a launcher.
 #ifndef RANKMAP_IDENTITY_DETAIL_REQUIRE_LAUNCHER_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The six numbers of an identity: from the caller, from the chosen record, and by the statements of
 // the caller.
 #ifndef RANKMAP_IDENTITY_DETAIL_RESOLVE_IDENTITY_HPP

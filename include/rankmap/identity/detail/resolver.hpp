@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // From an environment and the caller's Config to the identity of a process: reads every record,
 // chooses one, fills in what follows, and reports how the others relate. It goes in steps, since a
 // topology looks for the layout between two of them.

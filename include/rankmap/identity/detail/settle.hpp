@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Settles which of several records that contradict each other is the innermost one.
 #ifndef RANKMAP_IDENTITY_DETAIL_SETTLE_HPP
 #define RANKMAP_IDENTITY_DETAIL_SETTLE_HPP

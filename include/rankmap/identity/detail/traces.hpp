@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Traces of a launcher in a process that has no record: numbers under names that end like those of
 // ranks, and leftovers of known launchers. Such a process may be one of many, and is not told in
 // silence that it is alone.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // All rules about the records of a table, one after the other.
 #ifndef RANKMAP_JOB_DETAIL_FIND_ALL_HPP
 #define RANKMAP_JOB_DETAIL_FIND_ALL_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Which processes of a machine share CPUs, and which have fewer than threads.
 #ifndef RANKMAP_JOB_DETAIL_FIND_CPUS_HPP
 #define RANKMAP_JOB_DETAIL_FIND_CPUS_HPP

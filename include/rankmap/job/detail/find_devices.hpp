@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Which processes use one device, and which of them are far from it. An index alone shows nothing:
 // where each process sees one device, all of them use index 0.
 #ifndef RANKMAP_JOB_DETAIL_FIND_DEVICES_HPP

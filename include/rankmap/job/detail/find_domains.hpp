@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Which groups of ranks are in several domains, such as racks, though each should be in one.
 #ifndef RANKMAP_JOB_DETAIL_FIND_DOMAINS_HPP
 #define RANKMAP_JOB_DETAIL_FIND_DOMAINS_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // What the processes themselves doubt: records of other launchers, values that could not be used;
 // and whether they would meet.
 #ifndef RANKMAP_JOB_DETAIL_FIND_DOUBTS_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Who the processes believe to be: jobs, restarts, sizes, ranks, launchers. What is left after that
 // is one record for each rank.
 #ifndef RANKMAP_JOB_DETAIL_FIND_IDENTITY_HPP

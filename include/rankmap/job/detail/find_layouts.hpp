@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // How many ranks each node has and in which order, and whether all agree on that.
 #ifndef RANKMAP_JOB_DETAIL_FIND_LAYOUTS_HPP
 #define RANKMAP_JOB_DETAIL_FIND_LAYOUTS_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Where the processes are: which machines and nodes they share, and with whom their places.
 #ifndef RANKMAP_JOB_DETAIL_FIND_PLACES_HPP
 #define RANKMAP_JOB_DETAIL_FIND_PLACES_HPP

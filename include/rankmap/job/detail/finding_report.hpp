@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Collects what the rules find. All that is wrong in one way is one finding, with the first example
 // as evidence.
 #ifndef RANKMAP_JOB_DETAIL_FINDING_REPORT_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The records of a table by what they have in common: jobs, machines, nodes. All of it is sorting,
 // O(size log size).
 #ifndef RANKMAP_JOB_DETAIL_JOB_GROUPS_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Writes the table of a job: nodes that look alike once, then the findings.
 #ifndef RANKMAP_JOB_DETAIL_JOB_TEXT_HPP
 #define RANKMAP_JOB_DETAIL_JOB_TEXT_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Where the processes of a job meet, in the 32 bits that a record has for it: enough to see that
 // two of them would wait for each other at different places.
 #ifndef RANKMAP_JOB_DETAIL_MEETING_POINT_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The nodes of a table by what they look like: nodes that look alike are shown once.
 #ifndef RANKMAP_JOB_DETAIL_NODE_SHAPES_HPP
 #define RANKMAP_JOB_DETAIL_NODE_SHAPES_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Ascending numbers as runs of equal steps: what makes lists of ranks and of CPUs short.
 #ifndef RANKMAP_JOB_DETAIL_NUMBER_RUNS_HPP
 #define RANKMAP_JOB_DETAIL_NUMBER_RUNS_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // A line of output that another program wrote as a JSON string: docker's json-file, jq.
 #ifndef RANKMAP_JOB_DETAIL_QUOTED_LINE_HPP
 #define RANKMAP_JOB_DETAIL_QUOTED_LINE_HPP

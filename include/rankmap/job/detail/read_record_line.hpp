@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Reads the record at the front of a text, whoever wrote the text.
 #ifndef RANKMAP_JOB_DETAIL_READ_RECORD_LINE_HPP
 #define RANKMAP_JOB_DETAIL_READ_RECORD_LINE_HPP

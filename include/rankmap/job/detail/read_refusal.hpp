@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Finds what processes said that could not tell which rank they are: their lines of JSON, and the
 // messages that they printed as text.
 #ifndef RANKMAP_JOB_DETAIL_READ_REFUSAL_HPP

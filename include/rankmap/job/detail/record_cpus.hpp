@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // A set of CPUs as a record keeps it: as a list if that is short, else as a hash, which still
 // shows whether two sets are equal.
 #ifndef RANKMAP_JOB_DETAIL_RECORD_CPUS_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The line of a record: an object with a marker at its front and a checksum at its end, so that it
 // is found in any output, and a torn or merged line is never taken for a record.
 #ifndef RANKMAP_JOB_DETAIL_RECORD_LINE_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The one order of records: by job, then by rank. What follows from it does not depend on the order
 // in which they arrived.
 #ifndef RANKMAP_JOB_DETAIL_RECORD_ORDER_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The texts of a record: short enough for its line of JSON, and safe to print, whatever bytes they
 // were made from.
 #ifndef RANKMAP_JOB_DETAIL_RECORD_TEXT_HPP

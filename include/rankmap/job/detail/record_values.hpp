@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // A value that all records of a job should have alike: which ones there are, and who has which.
 #ifndef RANKMAP_JOB_DETAIL_RECORD_VALUES_HPP
 #define RANKMAP_JOB_DETAIL_RECORD_VALUES_HPP

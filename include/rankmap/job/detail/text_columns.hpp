@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Lines of cells, aligned in columns, within a width.
 #ifndef RANKMAP_JOB_DETAIL_TEXT_COLUMNS_HPP
 #define RANKMAP_JOB_DETAIL_TEXT_COLUMNS_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // How wide a terminal shows a text: characters of East Asia take two columns, accents none.
 #ifndef RANKMAP_JOB_DETAIL_TEXT_WIDTH_HPP
 #define RANKMAP_JOB_DETAIL_TEXT_WIDTH_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Writes a record as a line of JSON. The most important keys come first, since there is room for
 // 511 bytes.
 #ifndef RANKMAP_JOB_DETAIL_WRITE_RECORD_LINE_HPP

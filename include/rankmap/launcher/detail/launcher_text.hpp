@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The launchers as data: one text, a few lines each. To add a launcher, add its lines here, its
 // enumerator and name in launcher.hpp, and a recorded environment in tests/recordings. What the
 // words mean is in read_row.hpp.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Checks that the PMIx namespace in the variables is that of this Slurm step.
 #ifndef RANKMAP_LAUNCHER_DETAIL_PMIX_SERVER_HPP
 #define RANKMAP_LAUNCHER_DETAIL_PMIX_SERVER_HPP

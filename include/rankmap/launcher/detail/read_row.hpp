@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Reads the declaration of a launcher:
 //
 //     NAME VARIABLES [+VARIABLES] [?VARIABLES[,VARIABLE=TEXT]] [-VARIABLES] [~VARIABLE=VARIABLE]...

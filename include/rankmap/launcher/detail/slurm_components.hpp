@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The components of a heterogeneous Slurm job, which are jobs of their own. A step may be of one or
 // of several.
 #ifndef RANKMAP_LAUNCHER_DETAIL_SLURM_COMPONENTS_HPP

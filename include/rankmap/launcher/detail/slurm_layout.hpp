@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The layouts that the variables of a Slurm step prove. Precondition of all: check_slurm_step found
 // a task.
 #ifndef RANKMAP_LAUNCHER_DETAIL_SLURM_LAYOUT_HPP

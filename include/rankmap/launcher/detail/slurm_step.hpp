@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Checks that the Slurm step in the variables is that of this process. Whatever a task starts
 // inherits Slurm's variables. They are compared with each other before any of them is used.
 #ifndef RANKMAP_LAUNCHER_DETAIL_SLURM_STEP_HPP

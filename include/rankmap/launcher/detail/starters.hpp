@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Starters of processes that set few numbers or none: is this process one of several that they
 // started?
 #ifndef RANKMAP_LAUNCHER_DETAIL_STARTERS_HPP

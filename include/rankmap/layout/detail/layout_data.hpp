@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // What a layout keeps, and the formula for ranks and places.
 #ifndef RANKMAP_LAYOUT_DETAIL_LAYOUT_DATA_HPP
 #define RANKMAP_LAYOUT_DETAIL_LAYOUT_DATA_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Makes layouts: from counts, from lists of nodes and from the maps that launchers write.
 #ifndef RANKMAP_LAYOUT_DETAIL_MAKE_LAYOUT_HPP
 #define RANKMAP_LAYOUT_DETAIL_MAKE_LAYOUT_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // How many ranks each node has, and sums of that. There are two forms: runs of equal neighbours,
 // which are scanned (12 bytes a run), and a table where nodes differ in many places (at most 8
 // bytes a node). Runs answer all that plane orders ask; a table comes with lists of ranks that do.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The maps from rank to node that launchers write as blocks: Flux task maps (RFC 34) and the
 // PMI_process_mapping vector of PMI-1. Both are lists of (first node, nodes, ranks per node).
 #ifndef RANKMAP_LAYOUT_DETAIL_PROCESS_MAP_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Checks a list of axis sizes and computes the one that is left open; the errors of axes.
 #ifndef RANKMAP_MESH_DETAIL_AXIS_SIZES_HPP
 #define RANKMAP_MESH_DETAIL_AXIS_SIZES_HPP

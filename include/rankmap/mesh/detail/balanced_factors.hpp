@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The most even factors of a number.
 #ifndef RANKMAP_MESH_DETAIL_BALANCED_FACTORS_HPP
 #define RANKMAP_MESH_DETAIL_BALANCED_FACTORS_HPP

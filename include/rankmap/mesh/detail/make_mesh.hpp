@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Makes meshes: from sizes in either order, from sizes and an order text, and from strides.
 #ifndef RANKMAP_MESH_DETAIL_MAKE_MESH_HPP
 #define RANKMAP_MESH_DETAIL_MAKE_MESH_HPP

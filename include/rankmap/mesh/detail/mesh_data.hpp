@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // What a mesh consists of, for the functions that make meshes. A set of axes is a bit for each
 // digit here.
 #ifndef RANKMAP_MESH_DETAIL_MESH_DATA_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The arithmetic of meshes: a number in digits of several sizes, each with a stride. A mesh, a
 // group of its ranks and the list of its groups are all such numbers.
 #ifndef RANKMAP_MESH_DETAIL_MIXED_RADIX_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Which axes fit into the nodes of a layout: how many consecutive ranks share a node, and the
 // errors where that does not suffice.
 #ifndef RANKMAP_MESH_DETAIL_NODE_FIT_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Makes meshes from meshes: fewer axes, other axes over the same ranks, axes in another order.
 #ifndef RANKMAP_MESH_DETAIL_RESHAPE_MESH_HPP
 #define RANKMAP_MESH_DETAIL_RESHAPE_MESH_HPP

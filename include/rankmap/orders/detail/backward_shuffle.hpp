@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The backward Fisher-Yates shuffle: for i = n - 1 .. 1 swap places i and a draw from [0, i].
 #ifndef RANKMAP_ORDERS_DETAIL_BACKWARD_SHUFFLE_HPP
 #define RANKMAP_ORDERS_DETAIL_BACKWARD_SHUFFLE_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // PCG64 as NumPy has it: PCG XSL RR 128/64 (O'Neill, 2014), whose 32-bit draws are the halves of
 // 64-bit ones.
 #ifndef RANKMAP_ORDERS_DETAIL_PCG64_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Double precision that is rounded after each step, on every processor and with any flags.
 #ifndef RANKMAP_ORDERS_DETAIL_ROUNDED_HPP
 #define RANKMAP_ORDERS_DETAIL_ROUNDED_HPP

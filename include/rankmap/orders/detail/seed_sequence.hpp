@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // NumPy's SeedSequence: whole numbers to the words that a generator starts from.
 #ifndef RANKMAP_ORDERS_DETAIL_SEED_SEQUENCE_HPP
 #define RANKMAP_ORDERS_DETAIL_SEED_SEQUENCE_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Where this process is in the hierarchies of cgroups.
 #ifndef RANKMAP_PROBE_DETAIL_CGROUP_PATH_HPP
 #define RANKMAP_PROBE_DETAIL_CGROUP_PATH_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The kernel's lists of CPUs, and the numbers of its folders in order.
 #ifndef RANKMAP_PROBE_DETAIL_CPU_FILES_HPP
 #define RANKMAP_PROBE_DETAIL_CPU_FILES_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Reads the places where a kernel shows devices. With a root before every path, tests can make a
 // tree.
 #ifndef RANKMAP_PROBE_DETAIL_DEVICE_PROBER_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Reads the places where a kernel shows NICs, and where a PCI function is.
 #ifndef RANKMAP_PROBE_DETAIL_NIC_PROBER_HPP
 #define RANKMAP_PROBE_DETAIL_NIC_PROBER_HPP

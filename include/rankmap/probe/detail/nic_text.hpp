@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The texts of a NIC's files.
 #ifndef RANKMAP_PROBE_DETAIL_NIC_TEXT_HPP
 #define RANKMAP_PROBE_DETAIL_NIC_TEXT_HPP

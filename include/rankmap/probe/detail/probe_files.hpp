@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Small files and directory names. <filesystem> takes half a second to include and relies on
 // exceptions; the C interface is sufficient.
 #ifndef RANKMAP_PROBE_DETAIL_PROBE_FILES_HPP

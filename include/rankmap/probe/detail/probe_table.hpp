@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Where the device nodes of each kind are, as data: one row per place. The first place that has any
 // counts.
 #ifndef RANKMAP_PROBE_DETAIL_PROBE_TABLE_HPP

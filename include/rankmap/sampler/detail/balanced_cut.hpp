@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // How items of unequal cost are cut into parts: the longest first, first fit at a bisected
 // capacity, the differencing method, and exchanges out of the heaviest part. Every tie has a rule,
 // so the result depends on the costs alone.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // One block in every period of a range: what a rank has of every global batch, and a worker of
 // every round of batches.
 #ifndef RANKMAP_SAMPLER_DETAIL_CYCLIC_BLOCKS_HPP

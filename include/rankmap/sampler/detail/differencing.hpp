@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Karmarkar and Karp's largest differencing method, with the ties of verl's seqlen_balancing.py,
 // but in memory for the items alone: of a state only the parts with items are kept.
 #ifndef RANKMAP_SAMPLER_DETAIL_DIFFERENCING_HPP

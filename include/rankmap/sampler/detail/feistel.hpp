@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The network and the key of feistel-1: what orders that make many permutations need of each.
 #ifndef RANKMAP_SAMPLER_DETAIL_FEISTEL_HPP
 #define RANKMAP_SAMPLER_DETAIL_FEISTEL_HPP

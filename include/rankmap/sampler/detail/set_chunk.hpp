@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Places of a mixture in small blocks, dealt to its sets and put together by set: the samples of
 // each set in many blocks are shuffled at once.
 #ifndef RANKMAP_SAMPLER_DETAIL_SET_CHUNK_HPP

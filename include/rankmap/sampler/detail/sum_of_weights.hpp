@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The check of whole-number weights that are shares of their sum.
 #ifndef RANKMAP_SAMPLER_DETAIL_SUM_OF_WEIGHTS_HPP
 #define RANKMAP_SAMPLER_DETAIL_SUM_OF_WEIGHTS_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // What the cuts of `balance` keep in the caller's words: halves, and heaps.
 #ifndef RANKMAP_SAMPLER_DETAIL_WORDS_HPP
 #define RANKMAP_SAMPLER_DETAIL_WORDS_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Works out the layout and the hosts from the gathered records of all ranks. A pure function: every
 // rank has the same bytes, and gets the same layout or the same error.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_GATHERED_PLACES_HPP

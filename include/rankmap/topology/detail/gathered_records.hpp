@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The records of all ranks, as the all-gather returns them.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_GATHERED_RECORDS_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_GATHERED_RECORDS_HPP

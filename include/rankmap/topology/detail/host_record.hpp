@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The record that each rank sends about its place: 256 bytes, little-endian on every machine, so
 // that a collective of plain bytes can carry it.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_HOST_RECORD_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Reads what a record has besides the six numbers: host, job, step, restarts and rendezvous. A
 // value that cannot be used adds a warning, never an error.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_READ_DETAILS_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // From an environment and the caller's Config to a topology: the steps of an identity, and between
 // them layout, hosts, rendezvous and what else a record has.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_RESOLVE_HPP

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Finds the layout and the hosts of the whole job. They follow only from values that are
 // the same on every rank: code may branch on them before a collective, and would hang if ranks
 // differed.

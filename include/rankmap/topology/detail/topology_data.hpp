@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The data of a Topology, which the resolver fills in.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_TOPOLOGY_DATA_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_TOPOLOGY_DATA_HPP

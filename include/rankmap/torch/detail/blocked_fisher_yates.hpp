@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The forward Fisher-Yates shuffle of arrays that no cache holds, by regions.
 //
 // A step swaps its own place i with a target t >= i. Place i is final after its step. A far target

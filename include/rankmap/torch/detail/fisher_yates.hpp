@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The forward Fisher-Yates shuffle of a whole array, with one 32-bit draw a step: for i = 0 .. n -
 // 2 swap places i and i + draw mod (n - i). The plain loop waits for memory, not for arithmetic. So
 // there are three ways to the same order, each for the sizes at which it is the fastest.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Asks the operating system for huge pages. The first touch of a 4 KiB page costs as much as a
 // fifth of the shuffle of its elements.
 #ifndef RANKMAP_TORCH_DETAIL_HUGE_PAGES_HPP

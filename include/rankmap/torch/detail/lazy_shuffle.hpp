@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The head of a forward Fisher-Yates shuffle at the cost of the head: a place is final after its
 // own step, and a table holds the places that were displaced. Once so much is read that the whole
 // is cheaper, the whole is made.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Memory that is not initialised. std::vector would fill hundreds of megabytes with zeros, which
 // costs a tenth of the shuffle that overwrites them.
 #ifndef RANKMAP_TORCH_DETAIL_UNINITIALIZED_BUFFER_HPP
