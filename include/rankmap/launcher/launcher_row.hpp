@@ -35,11 +35,10 @@ class VariableNames {
     using value_type = std::string_view;
     using difference_type = std::ptrdiff_t;
     constexpr Iterator() = default;
-    constexpr explicit Iterator(std::string_view rest) : rest_(rest) {}
-    constexpr std::string_view operator*() const { return rest_.substr(0, rest_.find(',')); }
+    constexpr explicit Iterator(std::string_view rest) : rest_(rest), size_(rest.find(',')) {}
+    constexpr std::string_view operator*() const { return rest_.substr(0, size_); }
     constexpr Iterator& operator++() {
-      const std::size_t end = rest_.find(',');
-      rest_ = end == rest_.npos ? std::string_view() : rest_.substr(end + 1);
+      *this = size_ == rest_.npos ? Iterator() : Iterator(rest_.substr(size_ + 1));
       return *this;
     }
     constexpr Iterator operator++(int) {
@@ -53,6 +52,7 @@ class VariableNames {
 
    private:
     std::string_view rest_ = {};
+    std::size_t size_ = std::string_view::npos;  // of the name in front
   };
   constexpr Iterator begin() const { return Iterator(list_); }
   constexpr Iterator end() const { return Iterator(); }

@@ -29,14 +29,26 @@ inline constexpr std::size_t launcher_count = std::size(detail::launcher_names) 
 
 namespace detail {
 
-/// Where each row begins in the text; the last one is its end. Computed at compile time.
+/// Where each row begins in the text, and its first list of variables, behind its name; the last
+/// one is the end. Computed at compile time: a resolution asks for the variables of every row.
 struct RowStarts {
   std::uint16_t at[launcher_count + 1] = {};
+  std::uint16_t any[launcher_count] = {};
+  std::uint16_t any_end[launcher_count] = {};
 
   constexpr RowStarts() {
     std::size_t count = 0;
-    for (std::size_t i = 0; i < launcher_text.size(); i = launcher_text.find('\n', i) + 1) {
-      if (launcher_text[i] != ' ') at[count++] = static_cast<std::uint16_t>(i);
+    for (std::size_t i = 0; i < launcher_text.size();) {
+      const std::size_t line_end = launcher_text.find('\n', i);
+      if (launcher_text[i] != ' ') {
+        const std::size_t name_end = launcher_text.find(' ', i);
+        const std::size_t list_end = launcher_text.find(' ', name_end + 1);
+        at[count] = static_cast<std::uint16_t>(i);
+        any[count] = static_cast<std::uint16_t>(name_end + 1);
+        any_end[count] = static_cast<std::uint16_t>(list_end < line_end ? list_end : line_end);
+        ++count;
+      }
+      i = line_end + 1;
     }
     at[count] = static_cast<std::uint16_t>(launcher_text.size());
   }
@@ -55,6 +67,13 @@ RANKMAP_RARE constexpr bool has_word(std::string_view text, std::string_view wor
     }
   }
   return false;
+}
+
+/// The variables of which one is set where there is a record of the row.
+constexpr VariableNames detecting(std::size_t index) {
+  return launcher_text.substr(
+      row_starts.any[index],
+      static_cast<std::size_t>(row_starts.any_end[index] - row_starts.any[index]));
 }
 
 /// One row, of which the first line is read at once: most records are not there, and the rest is

@@ -219,9 +219,7 @@ constexpr Case cases[] = {
      "open_mpi 1/2 local 1/2 node 0/1; slurm nested; pmix same"},
     {SRUN_1_OF_2 "|PMIX_RANK=1|PMIX_NAMESPACE=slurm.pmix.9.0|OMPI_COMM_WORLD_RANK=1|"
                  "OMPI_COMM_WORLD_SIZE=2|OMPI_COMM_WORLD_LOCAL_RANK=1|OMPI_COMM_WORLD_LOCAL_SIZE=2",
-     "SLURM_LOCALID=\"0\": expected local_rank 1, as open_mpi says: either may have started the "
-     "other; set RANKMAP_LAUNCHER to the inner one, open_mpi or slurm, or unset the variables of "
-     "the other; in the program, set Config::launcher"},
+     "slurm 1/2 local 0/1 node 1/2; open_mpi stale; pmix stale"},
     // The bare rank that mpirun sets with the id of its job is the step's.
     {"SLURM_PROCID=1|SLURM_STEP_NUM_TASKS=2|SLURM_STEP_NUM_NODES=2|SLURM_LOCALID=0|PMIX_RANK=1|"
      "OMPI_COMM_WORLD_RANK=0|OMPI_COMM_WORLD_SIZE=2|OMPI_COMM_WORLD_LOCAL_RANK=0|"

@@ -53,6 +53,7 @@ class Records {
     }
     LauncherSet claiming;
     for (std::size_t index = 0; index != launcher_count; ++index) {
+      if (!has_any(detecting(index), variables)) continue;  // as most are not
       LazyRow lazy(index);
       if (!is_detected(lazy.conditions(), variables)) continue;
       const LauncherRow& row = lazy.whole();
