@@ -54,12 +54,16 @@ struct strict {
 /// `uneven`: whether some devices may have more processes than others. If not, an error
 /// (not_enough_devices) unless the count divides the local world size, an error (missing) if the
 /// latter is not known, and one (ambiguous) if a binding shows several devices, which other
-/// processes may see in part. Other errors as strict. O(1).
+/// processes may see in part. `sharing`: how many processes may have one device (2 for two on
+/// purpose), else not_enough_devices; 0: any number. Other errors as strict. O(1).
 struct wrap {
   bool uneven = false;
+  int sharing = 0;
 
   constexpr Result<Device> operator()(const DeviceRequest& request) const {
     if (const auto error = detail::check_request(request)) return *error;
+    if (const auto error = detail::check_sharing(request, sharing, "device_policy::wrap::sharing"))
+      return *error;
     if (const auto error = detail::check_even(request, uneven)) return *error;
     return detail::make_device(request, "wrap", request.local_index() % request.visible_count, 1,
                                DeviceBasis::policy, "local rank modulo visible devices");
@@ -69,13 +73,16 @@ struct wrap {
 /// rank * count / processes: processes share devices, neighbours use the same one. With more
 /// devices than processes they spread evenly. For programs whose neighbours exchange most.
 ///
-/// `uneven` and errors as wrap; the local world size must be known in any case. O(1).
+/// `uneven`, `sharing` and errors as wrap; the local world size must be known in any case. O(1).
 struct block {
   bool uneven = false;
+  int sharing = 0;
 
   constexpr Result<Device> operator()(const DeviceRequest& request) const {
     if (const auto error = detail::check_request(request)) return *error;
     const std::optional<int> size = request.local_size();
+    if (const auto error = detail::check_sharing(request, sharing, "device_policy::block::sharing"))
+      return *error;
     if (const auto error = detail::check_even(request, uneven && size)) return *error;
     const std::int64_t index = std::int64_t{request.local_index()} * request.visible_count / *size;
     return detail::make_device(request, "block", index, 1, DeviceBasis::policy,

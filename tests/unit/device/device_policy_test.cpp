@@ -571,6 +571,38 @@ TEST(DevicePolicies, name_a_binding_by_which_lists_overlap) {
   EXPECT_EQ(index_of(strict{}(request)), 0);
 }
 
+TEST(DevicePolicies, share_a_device_as_often_as_they_may) {
+  for (int size = 1; size <= most_processes; ++size) {
+    for (int devices = 1; devices <= most_devices; ++devices) {
+      for (int sharing = 1; sharing <= 4; ++sharing) {
+        for (const bool in_blocks : {false, true}) {
+          int used[most_devices] = {};
+          int failures = 0;
+          for (int rank = 0; rank != size; ++rank) {
+            const auto device =
+                in_blocks ? block{.uneven = true, .sharing = sharing}(ask(rank, size, devices))
+                          : wrap{.uneven = true, .sharing = sharing}(ask(rank, size, devices));
+            failures += device ? 0 : 1;
+            if (device) ++used[device->index.value];
+          }
+          EXPECT_EQ(failures, size > devices * sharing ? size : 0);
+          for (const int processes : used) EXPECT_LE(processes, sharing);
+        }
+      }
+    }
+  }
+  EXPECT_EQ(message(wrap{.sharing = 2}(ask(3, 8, 2)).error()).view(),
+            "visible cuda devices=\"2\": expected 4 or more: 8 local processes, at most 2 on each; "
+            "start fewer processes, or show them more devices; in the program, raise `sharing` of "
+            "the policy");
+  EXPECT_EQ(message(block{.sharing = -1}(ask(0, 8, 2)).error()).view(),
+            "device_policy::block::sharing=\"-1\": expected 1 or more; pass how many processes may "
+            "use each device");
+  DeviceRequest open = ask(0, 2, 2);
+  open.local_world_size.reset();
+  EXPECT_EQ(code_of(wrap{.uneven = true, .sharing = 2}(open)), Errc::missing);
+}
+
 TEST(Own, is_the_first_because_the_program_says_so) {
   EXPECT_TRUE(holds(own{}, Isolation::unknown, false, wrap_first));
   EXPECT_TRUE(holds(own{}, Isolation::bound, false, wrap_first));

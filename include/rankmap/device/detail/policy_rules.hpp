@@ -245,6 +245,26 @@ constexpr Result<Device> assign_in_rank_order(const DeviceRequest& request, int 
                                : concat<159>(each, " devices for each local rank"));
 }
 
+/// An error if some device would have more than `sharing` processes; 0: any number may be.
+constexpr Optional<Error> check_sharing(const DeviceRequest& request, int sharing,
+                                        std::string_view field) {
+  if (sharing == 0) return std::nullopt;
+  if (sharing < 0) return bad_sharing(field, sharing);
+  const std::optional<int> size = request.local_size();
+  if (!size) {
+    return error_missing(Errc::missing, "local world size",
+                         "the number of processes on this node, to count those on each device",
+                         "set LOCAL_WORLD_SIZE; in the program, pass it");
+  }
+  const std::int64_t room = std::int64_t{request.visible_count} * sharing;
+  if (*size <= room) return std::nullopt;
+  return count_error(Errc::not_enough_devices, request,
+                     concat<159>((*size + std::int64_t{sharing} - 1) / sharing, " or more: ", *size,
+                                 " local processes, at most ", sharing, " on each"),
+                     "start fewer processes, or show them more devices; in the program, raise "
+                     "`sharing` of the policy");
+}
+
 /// An error if the local processes cannot share the visible devices evenly, unless that is allowed.
 constexpr Optional<Error> check_even(const DeviceRequest& request, bool uneven) {
   const std::optional<int> size = request.local_size();
