@@ -59,24 +59,24 @@ inline std::optional<std::int64_t> read_quota(const ProbePath& folder, bool is_s
 /// shown. O(files). Source: the kernel's Documentation/admin-guide/cgroup-v2.rst,
 /// scheduler/sched-bwc.rst.
 inline CpuQuota probe_cpu_quota(const ProbeOptions& options = {}) {
-  struct Place {
+  struct Hierarchy {
     std::string_view controller;  // empty: version 2
     std::string_view folder;
   };
-  constexpr Place places[] = {{"", "/sys/fs/cgroup"},
-                              {"", "/sys/fs/cgroup/unified"},
-                              {"cpu", "/sys/fs/cgroup/cpu"},
-                              {"cpu", "/sys/fs/cgroup/cpu,cpuacct"}};
+  constexpr Hierarchy hierarchies[] = {{"", "/sys/fs/cgroup"},
+                                       {"", "/sys/fs/cgroup/unified"},
+                                       {"cpu", "/sys/fs/cgroup/cpu"},
+                                       {"cpu", "/sys/fs/cgroup/cpu,cpuacct"}};
   const detail::SmallFile cgroups(detail::probe_path(options.root, "/proc/self/cgroup"));
   CpuQuota least;
-  for (const Place& place : places) {
-    const detail::ProbePath own = detail::cgroup_path(cgroups.text(), place.controller);
+  for (const Hierarchy& hierarchy : hierarchies) {
+    const detail::ProbePath own = detail::cgroup_path(cgroups.text(), hierarchy.controller);
     if (own.empty() || own.cut()) continue;
     std::string_view path = own;
     while (true) {
       if (!path.empty() && path.back() == '/') path.remove_suffix(1);
-      const auto quota = detail::read_quota(detail::probe_path(options.root, place.folder, path),
-                                            place.controller.empty());
+      const auto quota = detail::read_quota(
+          detail::probe_path(options.root, hierarchy.folder, path), hierarchy.controller.empty());
       if (quota && (!least.thousandths || *quota < *least.thousandths)) {
         least.thousandths = quota;
         least.cgroup = path.empty() ? "/" : path;
