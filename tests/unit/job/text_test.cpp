@@ -325,6 +325,23 @@ TEST(JobText, shows_only_nodes_with_faults_if_asked_to) {
             "\n3 more nodes are not shown\n");
 }
 
+TEST(JobText, marks_a_lone_process_and_not_the_rank_that_it_thinks_it_is) {
+  Job job = healthy_job({2});
+  job[1] = {};
+  job[1].launcher = "none";
+  job[1].host = "n0";
+  job[1].boot = job[0].boot;
+  job[1].pid = 9;
+  const std::string text = text_of(job);
+  EXPECT_EQ(text.substr(0, text.find("\nerror")),
+            "1 process on 1 node; world size 1; launcher none\n\n"
+            "  host  rank  local  device  CPUs  NUMA\n"
+            "! n0       0      ?  ?       ?     ?\n\n"
+            "1 process on 1 node; world size 2; launcher slurm; job 4711.0\n\n"
+            "  host  rank  local  device  address       CPUs  NUMA\n"
+            "  n0       0      0  cuda:0  0000:00:00.0  0-3   0\n");
+}
+
 TEST(JobText, of_an_empty_table_has_no_rows) {
   EXPECT_EQ(text_of(Job{}), "\nnothing wrong was found\n");
 }

@@ -63,7 +63,9 @@ class NodeShapes {
     for (const Finding& finding : findings) {
       if (finding.severity == Severity::note) continue;
       const char mark = finding.severity == Severity::error ? '!' : '*';
+      const bool is_of_lone = finding.kind == FindingKind::lone_process;
       for (std::size_t i = 0; i < marks_.size(); ++i) {
+        if (is_of_lone && rows_[i].world_size != 1) continue;  // rank 0 of the others
         // Errors come first.
         if (marks_[i] == ' ' && finding.ranks.contains(rows_[i].rank)) marks_[i] = mark;
       }
