@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -660,6 +661,21 @@ TEST(JobRules, find_ranks_of_the_other_job_missing) {
   Job job = healthy_job({2, 2});
   job[3].job = "4700.0";
   EXPECT_EQ(summary(job), "error missing_ranks 3; note several_jobs");
+}
+
+TEST(JobRules, name_nodes_of_which_no_rank_has_a_record) {
+  Job job = healthy_job({2, 2, 2, 2});
+  job.erase(job.begin(), job.begin() + 4);
+  job.pop_back();
+  EXPECT_EQ(table_of(job).findings()[0].evidence,
+            "3 of 8 ranks have a record in job 4711.0; of nodes 0-1 there is none");
+  job[0].node_rank = -1;
+  EXPECT_EQ(table_of(job).findings()[0].evidence, "3 of 8 ranks have a record in job 4711.0");
+  job = {job[1]};
+  job[0].node_count = INT_MAX;  // no number takes memory
+  job[0].node_rank = INT_MAX - 1;
+  EXPECT_EQ(table_of(job).findings()[0].evidence,
+            "1 of 8 ranks have a record in job 4711.0; of nodes 0-2147483645 there is none");
 }
 
 TEST(JobRules, keep_the_last_restart_of_each_rank) {

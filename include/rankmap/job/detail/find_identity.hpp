@@ -5,7 +5,6 @@
 #define RANKMAP_JOB_DETAIL_FIND_IDENTITY_HPP
 
 #include <rankmap/detail/small_vector.hpp>
-#include <rankmap/detail/to_size.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/record_order.hpp>
@@ -268,11 +267,11 @@ class IdentityRules {
         report_.found(FindingKind::missing_ranks, Severity::error, at, [&](Message& out) {
           out.append_number(world_size - missing.size()).append(" of ").append_number(world_size);
           out.append(" ranks have a record");
-          append_missing_nodes(out, rows);
           if (!(*this)[rows[0]].job.empty()) {
             out.append(" in job ");
             append_escaped(out, (*this)[rows[0]].job);
           }
+          append_missing_nodes(out, rows);
           if (!gathered_.refusals.empty()) {
             const std::int64_t refused = gathered_.refusals.count();
             out.append("; ").append_number(refused);
@@ -289,23 +288,22 @@ class IdentityRules {
   /// "; of node 1 there is none", where each process says on which node it is.
   constexpr void append_missing_nodes(Message& out, const RecordIndex& rows) const {
     const int nodes = (*this)[rows[0]].node_count;
-    SmallVector<int, 16> seen;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const JobRecord& record = (*this)[rows[i]];
+    RecordIndex order = rows;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const JobRecord& record = (*this)[order[i]];
       if (nodes < 1 || record.node_rank < 0 || record.node_count != nodes) return;
-      const auto node = to_size(static_cast<unsigned>(record.node_rank));
-      if (node >= seen.size()) seen.resize(node + 1);
-      seen[node] = 1;
     }
+    sort_by(order, [this](std::uint32_t a, std::uint32_t b) {
+      return compare((*this)[a].node_rank, (*this)[b].node_rank);
+    });
     RankList missing;
-    for (int node = 0; node != nodes; ++node) {
-      const auto at = to_size(static_cast<unsigned>(node));
-      if (at >= seen.size()) {
-        missing.add(node, nodes - 1);
-        break;
-      }
-      if (seen[at] == 0) missing.add(node);
+    int next = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const int node = (*this)[order[i]].node_rank;
+      if (node > next) missing.add(next, node - 1);
+      next = node + 1;
     }
+    if (next != nodes) missing.add(next, nodes - 1);
     if (missing.empty()) return;
     out.append(missing.size() == 1 ? "; of node " : "; of nodes ").append(to_string(missing));
     out.append(" there is none");
