@@ -58,7 +58,7 @@ def read(paths):
         names = {match[1]: (match[2], match[3]) for match in map(VERSIONS.match, lines) if match}
         if not names:
             sys.exit(f"{path}: expected a line \"README: SYSTEM: g++ ..., PyTorch ...\"")
-        names = {number: (short(system), text) for number, (system, text) in names.items()}
+        names = {number: (short(system), text.replace("+debian", "")) for number, (system, text) in names.items()}
         versions.update(names.values())
         for match in filter(None, map(RESULT.match, lines)):
             if match[1] in names:
