@@ -197,8 +197,8 @@ class IsolationReader {
   }
   constexpr std::uint64_t listed() const { return entry_count(list_->text.view()); }
 
-  static constexpr std::string_view slurm_lists[] = {"CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
-                                                     "GPU_DEVICE_ORDINAL", "ZE_AFFINITY_MASK"};
+  static constexpr std::string_view slurm_lists[4] = {
+      "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ZE_AFFINITY_MASK"};
 
   const Env& env_;
   int visible_count_;

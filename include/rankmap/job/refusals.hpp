@@ -9,6 +9,7 @@
 #include <rankmap/detail/hash_text.hpp>
 #include <rankmap/detail/json_writer.hpp>
 #include <rankmap/detail/small_vector.hpp>
+#include <rankmap/detail/to_size.hpp>
 #include <rankmap/job/detail/record_line.hpp>
 #include <rankmap/job/detail/record_text.hpp>
 #include <rankmap/job/facts.hpp>
@@ -182,7 +183,7 @@ class Refusals {
   }
   constexpr std::size_t place_of(std::uint64_t digest) const {
     const std::size_t last = seen_.size() - 1;  // a power of two less one
-    std::size_t at = static_cast<std::size_t>(digest & last);
+    std::size_t at = detail::to_size(digest & last);
     while (seen_[at] != 0 && seen_[at] != digest) at = (at + 1) & last;
     return at;
   }

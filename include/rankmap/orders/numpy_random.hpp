@@ -46,7 +46,9 @@ constexpr void count_up(std::span<T> out) {
   std::uint64_t next = 0;
   for (T& element : out) element = static_cast<T>(next++);
 }
-/// What both generators have.
+}  // namespace detail
+
+/// What both of NumPy's generators have. A base of them alone.
 template <class Generator>
 class NumpyShuffles {
  public:
@@ -54,25 +56,25 @@ class NumpyShuffles {
   template <class T>
   constexpr void shuffle(std::span<T> values) {
     auto& generator = static_cast<Generator&>(*this);
-    shuffle_backward(values.data(), values.size(),
-                     [&](std::uint64_t i) { return draw_under_mask(generator, i); });
+    detail::shuffle_backward(values.data(), values.size(), [&](std::uint64_t i) {
+      return detail::draw_under_mask(generator, i);
+    });
   }
   /// permutation(out.size()) as a whole. Precondition: fewer than 2^32 elements.
   constexpr void permutation(std::span<std::uint32_t> out) {
-    count_up(out);
+    detail::count_up(out);
     shuffle(out);
   }
   /// The same for any size.
   constexpr void permutation(std::span<std::uint64_t> out) {
-    count_up(out);
+    detail::count_up(out);
     shuffle(out);
   }
 };
-}  // namespace detail
 
 /// numpy.random.RandomState(seed), and numpy.random after numpy.random.seed(seed): MT19937, and the
 /// draws that NumPy has frozen. A value: a copy continues from the same place.
-class NumpyRandomState : public detail::NumpyShuffles<NumpyRandomState> {
+class NumpyRandomState : public NumpyShuffles<NumpyRandomState> {
  public:
   /// `seed` in [0, 2^32). Fails as Result::value() does for another one; `make` returns the error.
   template <std::integral Integer>
@@ -108,7 +110,7 @@ class NumpyRandomState : public detail::NumpyShuffles<NumpyRandomState> {
 /// numpy.random.default_rng(seed), which is Generator(PCG64(SeedSequence(seed))). A value: a copy
 /// continues from the same place. NumPy may change the draws of a Generator in a new version; these
 /// are the ones of NumPy 1.24.
-class NumpyGenerator : public detail::NumpyShuffles<NumpyGenerator> {
+class NumpyGenerator : public NumpyShuffles<NumpyGenerator> {
  public:
   /// `seed` in [0, 2^64). Fails as Result::value() does for a negative one; `make` returns the
   /// error.
