@@ -107,9 +107,10 @@ inline constexpr std::string_view launcher_text =
     " local_size=MV2_COMM_WORLD_LOCAL_SIZE node_rank=MV2_NODE_ID\n"
     " nodes=MV2_NUM_NODES_IN_JOB starters=mpispawn agents=some_nodes sets_all_anew\n"
     " start=mpirun_rsh unset=MV2_COMM_WORLD_*\n"
+    // Its proxies have the names of Hydra's, and stand in that row alone: they set all of it anew.
     "mvapich MVP_COMM_WORLD_RANK,MVP_COMM_WORLD_SIZE,MVP_COMM_WORLD_LOCAL_RANK\n"
-    " local_size=MVP_COMM_WORLD_LOCAL_SIZE starters=hydra_pmi_proxy,pmi_proxy\n"
-    " agents=some_nodes start=mpiexec unset=MVP_COMM_WORLD_*\n"
+    " local_size=MVP_COMM_WORLD_LOCAL_SIZE agents=some_nodes\n"
+    " start=mpiexec unset=MVP_COMM_WORLD_*\n"
     // Before Hydra, which has the two local names too.
     "platform_mpi MPI_RANKID,MPI_NRANKS\n"
     " rank=MPI_RANKID size=MPI_NRANKS local=MPI_LOCALRANKID\n"
