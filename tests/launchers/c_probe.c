@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A C program under a real launcher: who it is, by rankmap.h. `check_printed.py` knows what it has to say. */
+ * A C program under a real launcher: who it is, by rankmap.h. `check_printed.py` knows what it has
+ * to say. */
 #include <rankmap/rankmap.h>
 
 #include <stdio.h>

@@ -10,8 +10,9 @@
 #include <cstring>
 #include <vector>
 
-/// Of a process that has started MPI. Local rank and size count the processes that have its processor's name, in the order of their
-/// ranks: MPICH 5 says of every process that it shares memory with none.
+/// Of a process that has started MPI. Local rank and size count the processes that have its
+/// processor's name, in the order of their ranks: MPICH 5 says of every process that it shares
+/// memory with none.
 struct MpiAnswer {
   int rank = 0;
   int size = 0;

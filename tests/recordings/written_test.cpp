@@ -8,10 +8,10 @@
 #include <rankmap/environment/ancestor.hpp>
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/environment/with_ancestors.hpp>
+#include <rankmap/identity/config.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/layout/distribution.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/identity/config.hpp>
 #include <rankmap/topology/topology.hpp>
 
 #include <gtest/gtest.h>

@@ -27,8 +27,7 @@ constexpr std::string_view step =
 constexpr std::string_view open_mpi =
     "OMPI_COMM_WORLD_RANK=0\nOMPI_COMM_WORLD_SIZE=2\nOMPI_COMM_WORLD_LOCAL_RANK=0\n"
     "OMPI_COMM_WORLD_LOCAL_SIZE=1\n";
-constexpr std::string_view hydra =
-    "PMI_RANK=0\nPMI_SIZE=2\nMPI_LOCALRANKID=0\nMPI_LOCALNRANKS=1\n";
+constexpr std::string_view hydra = "PMI_RANK=0\nPMI_SIZE=2\nMPI_LOCALRANKID=0\nMPI_LOCALNRANKS=1\n";
 
 struct Row {
   const char* name;
@@ -37,8 +36,8 @@ struct Row {
   bool is_proved;
 };
 constexpr Row rows[] = {
-    {"the id of the job is of this step", open_mpi,
-     "PMIX_NAMESPACE=slurm.pmix.7.4\nPMIX_RANK=1\n", true},
+    {"the id of the job is of this step", open_mpi, "PMIX_NAMESPACE=slurm.pmix.7.4\nPMIX_RANK=1\n",
+     true},
     {"the id of the job is of mpirun", open_mpi, "PMIX_NAMESPACE=1234\nPMIX_RANK=0\n", false},
     {"mpirun runs where the job was submitted, and the step has no node", open_mpi,
      "PMIX_NAMESPACE=1234\nPMIX_RANK=0\nPMIX_HOSTNAME=login\n", true},

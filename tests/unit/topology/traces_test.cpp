@@ -7,9 +7,9 @@
 
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/environment/map_environment.hpp>
-#include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/detail/traces.hpp>
+#include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/topology/explain.hpp>
 #include <rankmap/topology/json.hpp>
 #include <rankmap/topology/topology.hpp>
