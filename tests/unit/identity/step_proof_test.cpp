@@ -24,45 +24,46 @@ constexpr std::string_view step =
     "SLURM_GTIDS=1,2\nSLURM_STEP_NUM_TASKS=3\nSLURM_STEP_NUM_NODES=2\n"
     "SLURM_STEP_TASKS_PER_NODE=1,2\nSLURM_STEP_NODELIST=n1,n2\nSLURM_JOB_NODELIST=n1,n2\n"
     "SLURMD_NODENAME=n2\nSLURM_SUBMIT_HOST=login\nSLURM_UMASK=0022\n";
-constexpr std::string_view open_mpi =
+constexpr std::string_view by_open_mpi =
     "OMPI_COMM_WORLD_RANK=0\nOMPI_COMM_WORLD_SIZE=2\nOMPI_COMM_WORLD_LOCAL_RANK=0\n"
     "OMPI_COMM_WORLD_LOCAL_SIZE=1\n";
-constexpr std::string_view hydra = "PMI_RANK=0\nPMI_SIZE=2\nMPI_LOCALRANKID=0\nMPI_LOCALNRANKS=1\n";
+constexpr std::string_view by_hydra =
+    "PMI_RANK=0\nPMI_SIZE=2\nMPI_LOCALRANKID=0\nMPI_LOCALNRANKS=1\n";
 
-struct Row {
+struct Step {
   const char* name;
   std::string_view outer;
   std::string_view more;
   bool is_proved;
 };
-constexpr Row rows[] = {
-    {"the id of the job is of this step", open_mpi, "PMIX_NAMESPACE=slurm.pmix.7.4\nPMIX_RANK=1\n",
-     true},
-    {"the id of the job is of mpirun", open_mpi, "PMIX_NAMESPACE=1234\nPMIX_RANK=0\n", false},
-    {"mpirun runs where the job was submitted, and the step has no node", open_mpi,
+constexpr Step steps[] = {
+    {"the id of the job is of this step", by_open_mpi,
+     "PMIX_NAMESPACE=slurm.pmix.7.4\nPMIX_RANK=1\n", true},
+    {"the id of the job is of mpirun", by_open_mpi, "PMIX_NAMESPACE=1234\nPMIX_RANK=0\n", false},
+    {"mpirun runs where the job was submitted, and the step has no node", by_open_mpi,
      "PMIX_NAMESPACE=1234\nPMIX_RANK=0\nPMIX_HOSTNAME=login\n", true},
-    {"the same, with its domain", open_mpi, "PMIX_HOSTNAME=login.example\n", true},
-    {"mpirun runs on a node of the step", open_mpi, "PMIX_HOSTNAME=n1\n", false},
-    {"mpirun runs on some other host", open_mpi, "PMIX_HOSTNAME=n3\n", false},
-    {"Hydra runs where the job was submitted", hydra, "PMI_HOSTNAME=login\n", true},
-    {"Hydra runs on a node of the step", hydra, "PMI_HOSTNAME=n1\n", false},
-    {"a third launcher left a part", hydra, "PMI_HOSTNAME=login\nMLX_RANK=0\n", false},
+    {"the same, with its domain", by_open_mpi, "PMIX_HOSTNAME=login.example\n", true},
+    {"mpirun runs on a node of the step", by_open_mpi, "PMIX_HOSTNAME=n1\n", false},
+    {"mpirun runs on some other host", by_open_mpi, "PMIX_HOSTNAME=n3\n", false},
+    {"Hydra runs where the job was submitted", by_hydra, "PMI_HOSTNAME=login\n", true},
+    {"Hydra runs on a node of the step", by_hydra, "PMI_HOSTNAME=n1\n", false},
+    {"a third launcher left a part", by_hydra, "PMI_HOSTNAME=login\nMLX_RANK=0\n", false},
 };
 
 TEST(StepProof, is_by_variables_and_of_two_launchers_alone) {
-  for (const Row& row : rows) {
+  for (const Step& step_case : steps) {
     std::string text(step);
-    text.append(row.outer).append(row.more);
+    text.append(step_case.outer).append(step_case.more);
     const auto found = Identity::from_environment(MapEnvironment(text));
-    ASSERT_EQ(found.has_value(), row.is_proved) << row.name;
+    ASSERT_EQ(found.has_value(), step_case.is_proved) << step_case.name;
     if (!found) {
-      EXPECT_EQ(found.error().code, Errc::ambiguous) << row.name;
+      EXPECT_EQ(found.error().code, Errc::ambiguous) << step_case.name;
       continue;
     }
-    EXPECT_EQ(found->launcher(), Launcher::slurm) << row.name;
-    EXPECT_EQ(found->rank(), 1) << row.name;
-    EXPECT_EQ(found->proof().kind, ProofKind::step) << row.name;
-    EXPECT_EQ(found->proof().launcher, Launcher::slurm) << row.name;
+    EXPECT_EQ(found->launcher(), Launcher::slurm) << step_case.name;
+    EXPECT_EQ(found->rank(), 1) << step_case.name;
+    EXPECT_EQ(found->proof().kind, ProofKind::step) << step_case.name;
+    EXPECT_EQ(found->proof().launcher, Launcher::slurm) << step_case.name;
   }
 }
 

@@ -20,13 +20,13 @@ using rankmap::probe_cpu_quota;
 using rankmap_test::Machine;
 
 /// The lines of /proc/self/cgroup, files below /sys/fs/cgroup, and the least quota.
-struct Row {
+struct Quota {
   std::string_view lines;
   std::vector<std::pair<std::string, std::string>> files;
   std::optional<std::int64_t> thousandths;
   std::string_view cgroup;
 };
-const Row rows[] = {
+const Quota quotas[] = {
     // version 2: a container's own folder, a job's, and the least of several
     {"0::/\n", {{"/cpu.max", "250000 100000\n"}}, 2500, "/"},
     {"0::/kubepods/pod7/c1\n", {{"/cpu.max", "400000 100000\n"}}, 4000, "/"},
@@ -74,7 +74,7 @@ const Row rows[] = {
 };
 
 TEST(ProbeCpuQuota, is_the_least_of_all_around_this_process) {
-  for (const Row& row : rows) {
+  for (const Quota& row : quotas) {
     Machine machine;
     machine.file("/proc/self/cgroup", std::string(row.lines));
     for (const auto& [path, text] : row.files) machine.file("/sys/fs/cgroup" + path, text);

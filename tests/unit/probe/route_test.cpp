@@ -39,7 +39,7 @@ const std::string head =
 constexpr std::uint32_t ten = 0x0a000000;
 
 /// A host with a network for logins, one for the job, one that is unplugged, and Docker.
-void fill(Machine& machine) {
+void fill_routes(Machine& machine) {
   machine
       .file("/proc/net/route",
             head + line("eth0", 0, 0, 100, "0003") + line("wlan0", 0, 0, 50, "0002") +
@@ -54,10 +54,10 @@ void fill(Machine& machine) {
       .file("/sys/class/net/eth9/operstate", "down\n");
 }
 
-struct Row {
+struct Route {
   std::string_view address, expected;
 };
-constexpr Row rows[] = {
+constexpr Route routes[] = {
     {"10.9.0.7", "ib0"},      // the job's network
     {"10.1.0.7", "ib2"},      // a longer prefix, and of two the lower metric
     {"192.168.1.9", "eth0"},  // the same interface by its network
@@ -80,8 +80,8 @@ constexpr Row rows[] = {
 
 TEST(ProbeRoute, finds_the_interface_to_another_host) {
   Machine machine;
-  fill(machine);
-  for (const Row& row : rows) {
+  fill_routes(machine);
+  for (const Route& row : routes) {
     const auto found = probe_route(row.address, machine.options());
     EXPECT_EQ(found ? std::string(*found) : std::string(message(found.error())), row.expected);
   }
@@ -105,7 +105,7 @@ TEST(ProbeRoute, is_missing_without_a_route) {
 
 TEST(ProbeRoute, survives_any_file) {
   Machine machine;
-  fill(machine);
+  fill_routes(machine);
   machine.with_each_entry_spoiled([&](const std::string& what) {
     const auto found = probe_route("10.9.0.7", machine.options());
     EXPECT_TRUE(!found || *found == "ib0") << what;
