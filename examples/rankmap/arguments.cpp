@@ -31,7 +31,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }
 
 // In quotes, with `before` and two hexadecimal digits for what is not printable ASCII.
-std::string quoted(std::string_view text, std::string_view before = "\\x") {
+std::string in_quotes(std::string_view text, std::string_view before = "\\x") {
   constexpr std::string_view hex = "0123456789abcdef";
   std::string out = "\"";
   for (const char c : text) {
@@ -106,7 +106,7 @@ std::optional<Arguments> read_arguments(const Command& command, int count, char*
       std::vector<std::string_view> names = {"--help"};
       for (const Option& each : command.options) names.push_back(each.name);
       const std::string_view best = nearest(name, names);
-      return refuse("unknown option " + quoted(name) +
+      return refuse("unknown option " + in_quotes(name) +
                     (best.empty() ? "" : "; did you mean " + std::string(best) + '?'));
     }
     std::string value;
@@ -126,7 +126,7 @@ std::optional<Arguments> read_arguments(const Command& command, int count, char*
     }
   }
   if (out.words_.size() > command.most_words) {
-    return refuse("unexpected " + quoted(out.words_[command.most_words]));
+    return refuse("unexpected " + in_quotes(out.words_[command.most_words]));
   }
   return out;
 }
@@ -155,13 +155,13 @@ std::optional<std::int64_t> read_count(std::string_view text, std::string_view w
   const char* const end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, value);
   if (read.ec == std::errc() && read.ptr == end && value >= least && value <= most) return value;
-  complain(std::string(what) + '=' + quoted(text) + ": expected a number from " +
+  complain(std::string(what) + '=' + in_quotes(text) + ": expected a number from " +
            std::to_string(least) + " to " + std::to_string(most));
   return std::nullopt;
 }
 
 void complain(std::string_view message, bool as_json) {
-  const std::string text = as_json ? "{\"error\":" + quoted(message, "\\u00") + "}\n"
+  const std::string text = as_json ? "{\"error\":" + in_quotes(message, "\\u00") + "}\n"
                                    : "rankmap: " + std::string(message) + '\n';
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
@@ -190,7 +190,7 @@ bool save(const std::string& path, std::string_view text) {
   const bool written =
       file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
   if (file != nullptr && std::fclose(file) == 0 && written) return true;
-  complain("cannot write " + quoted(path));
+  complain("cannot write " + in_quotes(path));
   return false;
 }
 

@@ -63,7 +63,7 @@ std::optional<int> port_of_job(const Topology& me) {
   return 20000 + static_cast<int>(digest % 10000);
 }
 
-std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
+std::string in_quotes(std::string_view text) { return '"' + std::string(text) + '"'; }
 
 std::optional<Master> read_master(std::string_view text, std::string_view subject) {
   const auto meeting = Rendezvous::from_address(text, "", subject, subject);
@@ -90,7 +90,7 @@ bool write_master(const std::string& path) {
   const int reason = errno;
   unlink(draft.c_str());
   if (result == 0) return true;
-  complain("--master-file: cannot make " + quoted(path) + ": " + std::strerror(reason) +
+  complain("--master-file: cannot make " + in_quotes(path) + ": " + std::strerror(reason) +
            (reason == EEXIST ? "; name a file that is new for each launch" : ""));
   return false;
 }
@@ -107,12 +107,12 @@ std::optional<Master> master_by_file(const Topology& me, const std::string& path
       const std::string_view line(text, size - (text[size - 1] == '\n' ? 1 : 0));
       auto master = read_master(line, "--master-file");
       if (master && master->port != 0) return master;
-      if (master) complain("--master-file: " + quoted(path) + " has no port");
+      if (master) complain("--master-file: " + in_quotes(path) + " has no port");
       return std::nullopt;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
-  complain("--master-file: rank 0 did not write " + quoted(path) + " within " +
+  complain("--master-file: rank 0 did not write " + in_quotes(path) + " within " +
            std::to_string(longest_wait.count()) + " seconds; name a file that all hosts share");
   return std::nullopt;
 }
