@@ -69,6 +69,13 @@ RANKMAP_RARE constexpr bool has_word(std::string_view text, std::string_view wor
   return false;
 }
 
+/// The lines of one row.
+constexpr std::string_view lines_of(std::size_t index) {
+  return launcher_text.substr(
+      row_starts.at[index],
+      static_cast<std::size_t>(row_starts.at[index + 1] - row_starts.at[index]));
+}
+
 /// The variables of which one is set where there is a record of the row.
 constexpr VariableNames detecting(std::size_t index) {
   return launcher_text.substr(
@@ -80,10 +87,7 @@ constexpr VariableNames detecting(std::size_t index) {
 /// not needed then.
 class LazyRow {
  public:
-  constexpr explicit LazyRow(std::size_t index)
-      : reader_(launcher_text.substr(
-            row_starts.at[index],
-            static_cast<std::size_t>(row_starts.at[index + 1] - row_starts.at[index]))) {
+  constexpr explicit LazyRow(std::size_t index) : reader_(lines_of(index)) {
     row_.launcher = static_cast<Launcher>(index + 2);
     std::string_view name;
     static_cast<void>(reader_.read_first_line(name, row_));
@@ -150,9 +154,7 @@ class RowsNaming {
   /// Goes to the next row; false: there is none. Cost: a search of the text up to there.
   RANKMAP_RARE constexpr bool next() {
     while (!word_.empty() && next_ != launcher_count) {
-      const std::size_t from = detail::row_starts.at[next_++];
-      const std::string_view lines =
-          launchers.text().substr(from, detail::row_starts.at[next_] - from);
+      const std::string_view lines = detail::lines_of(next_++);
       // Three names are in most rows of torchrun's kind, and stand there as one word.
       if (detail::has_word(lines, word_) ||
           (is_torch_name_ && detail::has_word(lines, "torch_names"))) {

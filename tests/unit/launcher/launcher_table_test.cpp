@@ -45,9 +45,7 @@ static_assert(launchers.text().size() <= 10 * 1024, "it is in every program");
 /// Whether each row can be read to its end, and begins with the name of its launcher.
 constexpr bool rows_are_well_formed() {
   for (std::size_t i = 0; i != launchers.size(); ++i) {
-    const std::size_t begin = rankmap::detail::row_starts.at[i];
-    const std::size_t end = rankmap::detail::row_starts.at[i + 1];
-    rankmap::detail::RowReader reader(launchers.text().substr(begin, end - begin));
+    rankmap::detail::RowReader reader(rankmap::detail::lines_of(i));
     LauncherRow row;
     std::string_view launcher;
     if (!reader.read_first_line(launcher, row) || !reader.read_rest(row)) return false;

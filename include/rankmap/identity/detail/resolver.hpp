@@ -284,7 +284,6 @@ class IdentityResolver {
     if (config().tasks_per_node) numbers.allow_empty_nodes();
     data_.not_distributed = choice.not_distributed;
     data_.proof = choice.proof;
-    data_.launcher = Launcher::none;
     if (choice.not_distributed) {
       data_.launcher = describes_process(config()) ? Launcher::config : Launcher::none;
       shown_ = choice.record;

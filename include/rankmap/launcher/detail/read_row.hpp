@@ -109,9 +109,6 @@ class RowReader {
  public:
   constexpr explicit RowReader(std::string_view text) : text_(text) {}
 
-  /// Where the text goes on: behind what could be read.
-  constexpr std::size_t position() const { return at_; }
-
   /// Reads the first line. Cost: one pass over it.
   RANKMAP_RARE constexpr bool read_first_line(std::string_view& name, LauncherRow& row) {
     name = next_word();
@@ -276,14 +273,11 @@ class RowReader {
   /// What the first line says where no word does: the index of a node is what detects its record,
   /// and three variables of a process are its rank, world size and local rank.
   static constexpr void use_defaults(LauncherRow& row) {
-    if (!row.rank.names.empty() || !row.world_size.names.empty()) {
-      if (row.level != RecordLevel::worker && row.rank.names.empty()) {
-        row.rank.names = row.detect_any;
-      }
+    if (row.level != RecordLevel::worker) {
+      if (row.rank.names.empty()) row.rank.names = row.detect_any;
       return;
     }
-    if (row.level != RecordLevel::worker) {
-      row.rank.names = row.detect_any;
+    if (!row.rank.names.empty() || !row.world_size.names.empty() || !row.local_rank.names.empty()) {
       return;
     }
     std::string_view names[3] = {};
@@ -292,7 +286,7 @@ class RowReader {
       if (count != 3) names[count] = name;
       ++count;
     }
-    if (count != 3 || !row.local_rank.names.empty()) return;
+    if (count != 3) return;
     row.rank.names = names[0];
     row.world_size.names = names[1];
     row.local_rank.names = names[2];
