@@ -30,8 +30,19 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-// In quotes, with `before` and two hexadecimal digits for what is not printable ASCII.
-std::string in_quotes(std::string_view text, std::string_view before = "\\x") {
+// Whether programs read the messages: before the words are read, as they may be wrong.
+bool wants_json(const Command& command, int count, char** texts) {
+  const bool has_json = std::any_of(command.options.begin(), command.options.end(),
+                                    [](const Option& each) { return each.name == "--json"; });
+  for (int i = 0; has_json && i != count && std::string_view(texts[i]) != "--"; ++i) {
+    if (std::string_view(texts[i]) == "--json") return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string in_quotes(std::string_view text, std::string_view before) {
   constexpr std::string_view hex = "0123456789abcdef";
   std::string out = "\"";
   for (const char c : text) {
@@ -49,18 +60,6 @@ std::string in_quotes(std::string_view text, std::string_view before = "\\x") {
   }
   return out + '"';
 }
-
-// Whether programs read the messages: before the words are read, as they may be wrong.
-bool wants_json(const Command& command, int count, char** texts) {
-  const bool has_json = std::any_of(command.options.begin(), command.options.end(),
-                                    [](const Option& each) { return each.name == "--json"; });
-  for (int i = 0; has_json && i != count && std::string_view(texts[i]) != "--"; ++i) {
-    if (std::string_view(texts[i]) == "--json") return true;
-  }
-  return false;
-}
-
-}  // namespace
 
 std::string_view nearest(std::string_view text, const std::vector<std::string_view>& names) {
   std::string_view best;

@@ -64,6 +64,9 @@ std::string_view nearest(std::string_view text, const std::vector<std::string_vi
 std::optional<std::int64_t> read_count(std::string_view text, std::string_view what,
                                        std::int64_t least, std::int64_t most);
 
+// In quotes, with `before` and two hexadecimal digits for what is not printable ASCII.
+std::string in_quotes(std::string_view text, std::string_view before = "\\x");
+
 // Prints `rankmap: message` to standard error, or, for programs, an object with the message.
 void complain(std::string_view message, bool as_json = false);
 void complain(const rankmap::Error& error, bool as_json = false);

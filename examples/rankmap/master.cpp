@@ -63,8 +63,6 @@ std::optional<int> port_of_job(const Topology& me) {
   return 20000 + static_cast<int>(digest % 10000);
 }
 
-std::string in_quotes(std::string_view text) { return '"' + std::string(text) + '"'; }
-
 std::optional<Master> read_master(std::string_view text, std::string_view subject) {
   const auto meeting = Rendezvous::from_address(text, "", subject, subject);
   if (!meeting) {
