@@ -112,7 +112,8 @@ RANKMAP_RARE constexpr LauncherRow row_of(Launcher launcher) {
   return detail::LazyRow(static_cast<std::size_t>(launcher) - 2).whole();
 }
 
-/// All rows, in the order of their enumerators. Each is read when it is reached.
+/// All rows, in the order of their enumerators. Each is read when it is reached, and lasts as long
+/// as the iterator stays there.
 class LauncherTable {
  public:
   class Iterator {
@@ -120,17 +121,28 @@ class LauncherTable {
     using value_type = LauncherRow;
     using difference_type = std::ptrdiff_t;
     constexpr Iterator() = default;
-    constexpr explicit Iterator(std::size_t index) : index_(index) {}
-    constexpr LauncherRow operator*() const { return row_of(static_cast<Launcher>(index_ + 2)); }
+    constexpr explicit Iterator(std::size_t index) : index_(index) { read(); }
+    constexpr const LauncherRow& operator*() const RANKMAP_LIFETIMEBOUND { return row_; }
     constexpr Iterator& operator++() {
       ++index_;
+      read();
       return *this;
     }
-    constexpr Iterator operator++(int) { return Iterator(index_++); }
-    friend constexpr bool operator==(const Iterator&, const Iterator&) = default;
+    constexpr Iterator operator++(int) {
+      const Iterator before = *this;
+      ++*this;
+      return before;
+    }
+    friend constexpr bool operator==(const Iterator& a, const Iterator& b) {
+      return a.index_ == b.index_;
+    }
 
    private:
+    constexpr void read() {
+      if (index_ != launcher_count) row_ = row_of(static_cast<Launcher>(index_ + 2));
+    }
     std::size_t index_ = 0;
+    LauncherRow row_ = {};
   };
   constexpr Iterator begin() const { return Iterator(0); }
   constexpr Iterator end() const { return Iterator(launcher_count); }
