@@ -222,13 +222,18 @@ struct LauncherRow {
   bool index_in_group = false;
   /// Any script may export its variables: they prove nothing against another record.
   bool generic_names = false;
+  /// Many process managers set its variables beside their own.
+  bool is_bare = false;
   /// The names of the processes that start its workers, as a comma list: at most 15 bytes each.
   std::string_view starters = {};
   /// A starter sets all of them for each process that it starts, even to what they were before.
   bool starters_set_all = false;
   bool has_new_job_id = false;  ///< no two starts of it have the same `job_id`
-  /// The launcher under whose names too it may set its numbers.
+  /// The launcher under whose names it may set its numbers, too.
   Launcher also_sets = Launcher::none;
+  /// One of these is set: RANK, WORLD_SIZE and LOCAL_RANK are copies of its numbers, made by a hook
+  /// or a program that does so for every process of a job.
+  VariableNames copied_if = {};
   /// How a `job_id` of another row begins that this launcher has set.
   std::string_view own_namespace = {};
   Agents agents = Agents::none;

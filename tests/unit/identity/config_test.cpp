@@ -4,6 +4,9 @@
 // other and with the environment.
 #include "support/summary.hpp"
 
+#include <rankmap/environment/ancestor.hpp>
+#include <rankmap/environment/environment.hpp>
+#include <rankmap/environment/with_ancestors.hpp>
 #include <rankmap/identity/config.hpp>
 #include <rankmap/topology/topology.hpp>
 
@@ -18,6 +21,7 @@
 
 namespace {
 
+using rankmap::Ancestors;
 using rankmap::Config;
 using rankmap::Distribution;
 using rankmap::Launcher;
@@ -26,6 +30,7 @@ using rankmap::OriginKind;
 using rankmap::RecordedEnvironment;
 using rankmap::Topology;
 using rankmap::TopologyField;
+using rankmap::WithAncestors;
 using rankmap_test::Case;
 
 constexpr std::string_view torchrun =
@@ -586,7 +591,9 @@ TEST(Config, strict_sees_conflicts_that_the_list_dropped) {
   for (const auto& [nodes, holds] : {std::pair{"2", true}, std::pair{"3", false}}) {
     const std::string text =
         std::string(twelve) + "SKYPILOT_NODE_RANK=1|SKYPILOT_NUM_NODES=" + nodes;
-    const RecordedEnvironment environment(text, '|');
+    Ancestors above;
+    above.add({"pt_elastic"});  // torchrun's numbers of nodes are those of the inner launch
+    const WithAncestors environment(RecordedEnvironment(text, '|'), above);
     EXPECT_EQ(Topology::from_environment(environment)->other_records().size(), 12U);
     const auto strict = Topology::from_environment(environment, {.strict = true});
     EXPECT_EQ(strict.has_value(), holds);

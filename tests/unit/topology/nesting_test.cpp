@@ -223,7 +223,7 @@ constexpr Process processes[] = {
     {STEP "|" EXPORTED, "", task,
      "SLURM_PROCID=\"5\": expected rank 0 of 8, as torch_env says" EITHER("torch_env", "slurm"),
      ""},
-    {STEP "|RANK=5|WORLD_SIZE=8|LOCAL_RANK=1", "", task,
+    {STEP "|RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|SUBMITIT_EXECUTOR=slurm", "", task,
      "torch_env 5/8 local 1/4 node 1/2; slurm same", ""},
     // A wrapper that waits shows that it exported RANK, or that it started with it.
     {STEP "|" EXPORTED, "", wrapper_exports, "torch_env 0/8 local 0/? node ?/?; slurm stale",
@@ -393,7 +393,7 @@ constexpr Process unproven[] = {
     {MPIRUN "|RANK=4", "", worker_of_raylet, "E", ""},  // which passed mpirun's on
     {MPIRUN_0_OF_2 "|" HALF_VERL, "", raylet_in_0_of_2, "E", ""},
     {MPIRUN "|HOROVOD_RANK=1|HOROVOD_SIZE=2|HOROVOD_LOCAL_RANK=1|HOROVOD_LOCAL_SIZE=2|RANK=4", "",
-     hidden_mpirun, "horovod 1/2 local 1/2 node 0/1; torch_env conflict; open_mpi same", ""},
+     hidden_mpirun, "open_mpi 1/2 local 1/2 node 0/1; horovod same; torch_env conflict", ""},
     {MPIRUN "|RANK=1", "", raylet_in_mpirun, "open_mpi 1/2 local 1/2 node 0/1; torch_env same", ""},
     {MPIRUN "|" HALF_VERL, "", mpirun_in_pod, "open_mpi 1/2 local 1/2 node 0/1; torch_env conflict",
      ""},

@@ -171,16 +171,25 @@ constexpr Case cases[] = {
     {SRUN_3_OF_4 "|PALS_RANKID=3|PALS_NODEID=1|SLURM_MPI_TYPE=cray_shasta",
      "slurm 3/4 local 1/2 node 1/2"},
     {SRUN_3_OF_4 "|ALPS_APP_PE=3", "slurm 3/4 local 1/2 node 1/2"},
-    // pyxis writes RANK and LOCAL_RANK without a size, enroot's hook all three: both mirror srun.
+    // pyxis writes RANK and LOCAL_RANK without a size, enroot's hook all three, in images of PyTorch:
+    // both mirror srun. So does submitit.
     {SRUN_3_OF_4 "|RANK=3|LOCAL_RANK=1", "slurm 3/4 local 1/2 node 1/2; torch_env same"},
+    {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|PYTORCH_VERSION=2.6",
+     "torch_env 3/4 local 1/2 node 1/2; slurm same"},
+    // Numbers that the chosen names have are not replaced.
+    {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|SUBMITIT_EXECUTOR=slurm",
+     "torch_env 3/4 local 1/2 node 1/2; slurm same"},
+    // An unknown script may copy other numbers on the next rank. What it does not say is not taken
+    // from the other record.
     {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1",
-     "torch_env 3/4 local 1/2 node 1/2; slurm same"},
-    // Numbers that the chosen names have are not replaced; those that srun or mpirun lacks stay
-    // unknown.
-    {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2",
-     "torch_env 3/4 local 1/2 node 1/2; slurm same"},
+     "torch_env 3/4 local 1/? node ?/?; slurm same"},
     {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=3|RANK=5|WORLD_SIZE=6|LOCAL_RANK=1",
-     "torch_env 5/6 local 1/2 node ?/3; open_mpi same"},
+     "torch_env 5/6 local 1/? node ?/?; open_mpi same"},
+    // Nor is a number of nodes believed where two launchers may have started each other.
+    {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=3|MV2_COMM_WORLD_RANK=5|MV2_COMM_WORLD_SIZE=6|"
+                 "MV2_COMM_WORLD_LOCAL_RANK=1|MV2_COMM_WORLD_LOCAL_SIZE=2|MV2_NODE_ID=2|"
+                 "MV2_NUM_NODES_IN_JOB=3",
+     "open_mpi 5/6 local 1/2 node ?/?; mvapich2 same"},
     {SRUN_3_OF_4 "|RANK=0|WORLD_SIZE=2|LOCAL_RANK=0",
      "torch_env 0/2 local 0/? node ?/?; slurm conflict",
      {.launcher = Launcher::torch_env}},
@@ -737,7 +746,7 @@ TEST(Topology, has_agent_store_only_if_the_launcher_says_so) {
 TEST(Topology, uses_the_layout_of_a_record_that_a_hook_copied) {
   // enroot's PyTorch hook copies srun's numbers into RANK, WORLD_SIZE and LOCAL_RANK.
   const auto topology = Topology::from_environment(
-      RecordedEnvironment(SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1", '|'));
+      RecordedEnvironment(SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|PYTORCH_VERSION=2.6", '|'));
   ASSERT_TRUE(topology && topology->layout());
   EXPECT_EQ(topology->launcher(), Launcher::torch_env);
   EXPECT_EQ(topology->host_of(0)->view(), "n1");

@@ -30,6 +30,9 @@ struct Choice {
   const Record* record = nullptr;  ///< nullptr: a single process, or the numbers of Config alone
   bool not_distributed = false;    ///< the local rank of `record` is -1
   Proof proof = {};                ///< why it is believed, where another record disagrees
+  /// Another record has the same numbers of this process, and may be the inner one: what only one
+  /// of the two says of nodes may be that of another launch.
+  bool is_shared = false;
 };
 
 /// Whether the caller gives rank and world size. Then no record is needed.
@@ -37,27 +40,36 @@ constexpr bool has_rank_and_world_size(const Config& config) {
   return config.rank.has_value() && config.world_size.has_value();
 }
 
-/// The first complete record that has the caller's rank and world size.
-constexpr const Record* find_with_numbers(const Records& records, const Config& config) {
-  for (const Record& record : records) {
-    if (record.state == RecordState::complete && record[Field::rank].number == config.rank &&
-        record[Field::world_size].number == config.world_size) {
-      return &record;
-    }
+/// Whether a record has a number of its own. One without any is a leftover.
+constexpr bool has_number(const Record& record) {
+  for (const Value& value : record.values) {
+    if (value.known()) return true;
   }
-  return nullptr;
+  return false;
 }
 
-/// The first incomplete record with a number of its own, which the caller's numbers complete. One
-/// without any number is a leftover.
-constexpr const Record* find_partly_numbered(const Records& records) {
+/// The record of a process whose rank and world size the caller gives: the complete one that has
+/// the same numbers, or else the only part. nullptr: there is none, or there are two that differ in
+/// what the caller would read from them.
+RANKMAP_RARE constexpr const Record* find_given(const Records& records, const Config& config) {
+  const Record* complete = nullptr;
+  const Record* part = nullptr;
+  bool is_only_part = true;
   for (const Record& record : records) {
-    if (record.state != RecordState::incomplete) continue;
-    for (const Value& value : record.values) {
-      if (value.known()) return &record;
+    if (record.state == RecordState::complete) {
+      if (record[Field::rank].number != config.rank ||
+          record[Field::world_size].number != config.world_size) {
+        continue;
+      }
+      if (complete != nullptr && !compare_identity(*complete, record).agree) return nullptr;
+      if (complete == nullptr) complete = &record;
+    } else if (record.state == RecordState::incomplete && has_number(record)) {
+      is_only_part = is_only_part && (part == nullptr || may_be_one_launch(*part, record));
+      if (part == nullptr) part = &record;
     }
   }
-  return nullptr;
+  if (complete != nullptr) return complete;
+  return is_only_part ? part : nullptr;
 }
 
 /// Whether the record is that of one of several nodes, of which the count is not known.
@@ -87,15 +99,29 @@ constexpr bool repeats_batch_script(const Record& record, const Records& records
   return identity.agree && identity.compared > 1;
 }
 
-/// Another incomplete record that says something else than one whose names any script may export:
-/// the caller's numbers would complete the wrong one.
-RANKMAP_RARE constexpr const Record* find_rival_part(const Record& record, const Records& records) {
-  if (!record.row.generic_names) return nullptr;
-  for (const Record& other : records) {
-    if (&other != &record && names_another_place(record, other) &&
-        names_another_place(other, record)) {
-      return &other;
+/// The incomplete record that the caller's numbers complete: one that says of which process it is,
+/// before all by its rank, or else the first. nullptr: there is none.
+RANKMAP_RARE constexpr const Record* find_part(const Records& records) {
+  const Record* best = nullptr;
+  const auto weight = [](const Record& record) {
+    return !is_part_of_process(record) ? 0 : record[Field::rank].known() ? 2 : 1;
+  };
+  for (const Record& record : records) {
+    if (record.state != RecordState::incomplete || may_be_alone(record) ||
+        repeats_batch_script(record, records)) {
+      continue;
     }
+    if (best == nullptr || weight(record) > weight(*best)) best = &record;
+  }
+  return best;
+}
+
+/// Another incomplete record, of another launch: the caller's numbers might complete the wrong one.
+/// That both have one rank here may be by chance.
+RANKMAP_RARE constexpr const Record* find_rival_part(const Record& record, const Records& records) {
+  for (const Record& other : records) {
+    if (&other == &record || !is_part_of_process(other)) continue;
+    if (!may_be_one_launch(record, other) || !compare_identity(record, other).agree) return &other;
   }
   return nullptr;
 }
@@ -107,6 +133,41 @@ constexpr bool numbers_a_process(const Record& node, Need need) {
          node[Field::node_count].known();
 }
 
+/// Whether `inner` was set after every other complete record, or by the same launch.
+RANKMAP_RARE constexpr bool is_youngest(const Record& inner, const Records& records,
+                                        const ProcessTree* tree) {
+  for (const Record& other : records) {
+    if (other.state != RecordState::complete || &other == &inner ||
+        may_be_one_launch(inner, other) || is_agent_record(other, inner)) {
+      continue;
+    }
+    if (tree == nullptr ||
+        nesting_of(tree->evidence_of(inner), tree->evidence_of(other)).inner != Inner::first) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Of complete records with the same numbers of this process, the one that was set last. The
+/// numbers are right in any case. Those of nodes are of one launch, and nothing else has to be
+/// equal on the next rank.
+RANKMAP_RARE constexpr Choice choose_youngest(const Record& complete, const Records& records,
+                                              const EnvironmentView& variables) {
+  if (is_youngest(complete, records, nullptr)) return Choice{&complete};
+  if (const std::optional<Ancestors> ancestors = variables.ancestors()) {
+    const ProcessTree tree(variables, *ancestors);
+    for (const Record& record : records) {
+      if (record.state == RecordState::complete && is_youngest(record, records, &tree)) {
+        return Choice{&record};
+      }
+    }
+  }
+  const Settled by_step = settle_by_step(records, variables);
+  if (by_step.record != nullptr) return Choice{by_step.record};
+  return {&complete, false, {}, true};
+}
+
 /// The innermost record, if one is complete. Where records contradict each other, the processes
 /// above this one show which was set last; else the variables prove it; else it is an error, which
 /// names both. The order of the table proves nothing.
@@ -114,7 +175,7 @@ RANKMAP_RARE constexpr Result<Choice> choose_innermost(const Record& complete,
                                                        const Records& records,
                                                        const EnvironmentView& variables) {
   const Dispute dispute = find_dispute(records);
-  if (!dispute) return Choice{&complete};
+  if (!dispute) return choose_youngest(complete, records, variables);
   const std::optional<Ancestors> ancestors = variables.ancestors();
   if (ancestors) {
     const Settled by_process = settle_by_process(records, ProcessTree(variables, *ancestors));
@@ -150,6 +211,21 @@ RANKMAP_RARE constexpr Result<Choice> choose_innermost(const Record& complete,
     }
   }
   return ambiguous_order(*dispute.complete, *dispute.other, variables);
+}
+
+/// The inner one of two incomplete records that contradict each other, if the processes above show
+/// it. A part of what any script may export says nothing of the rest.
+RANKMAP_RARE constexpr Result<Choice> choose_part(const Record& record, const Record& rival,
+                                                  const Records& records,
+                                                  const EnvironmentView& variables) {
+  if (const std::optional<Ancestors> ancestors = variables.ancestors()) {
+    const Settled inner = settle_by_process(records, ProcessTree(variables, *ancestors));
+    if (inner.record != nullptr && inner.record->state == RecordState::incomplete &&
+        !inner.record->row.generic_names) {
+      return Choice{inner.record, false, inner.proof};
+    }
+  }
+  return ambiguous_order(rival, record, variables);
 }
 
 /// The innermost complete record. Without one: an incomplete record, which the caller may complete;
@@ -189,8 +265,7 @@ RANKMAP_RARE constexpr Result<Choice> choose_record(const Records& records,
   }
 
   if (has_rank_and_world_size(config)) {
-    const Record* const own = find_with_numbers(records, config);
-    return Choice{own != nullptr ? own : find_partly_numbered(records)};
+    return Choice{find_given(records, config)};
   }
   if (const Record* const complete = records.find(RecordState::complete)) {
     // That its names for processes still read as numbers of nodes may be by chance.
@@ -205,14 +280,11 @@ RANKMAP_RARE constexpr Result<Choice> choose_record(const Records& records,
   if (const Record* const broken = records.find(RecordState::broken)) {
     return error_about_record(*broken, variables);
   }
-  for (const Record& record : records) {
-    if (record.state == RecordState::incomplete && !may_be_alone(record) &&
-        !repeats_batch_script(record, records)) {
-      if (const Record* const rival = find_rival_part(record, records)) {
-        return ambiguous_order(*rival, record, variables);
-      }
-      return Choice{&record};
+  if (const Record* const part = find_part(records)) {
+    if (const Record* const rival = find_rival_part(*part, records)) {
+      return choose_part(*part, *rival, records, variables);
     }
+    return Choice{part};
   }
   for (const Record& record : records) {
     if (record.state == RecordState::stale && !record.may_be_alone) {

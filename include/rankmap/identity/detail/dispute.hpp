@@ -32,18 +32,34 @@ constexpr bool is_another_starter(const Record& record, const Record& complete) 
   return is_starter(record) && !both_alone;
 }
 
-/// Whether an incomplete record contradicts `complete`. Of variables that any script may export, a
-/// rank and a local rank together do, and nothing less. Nor does a local number alone, unless
-/// `require_all` shows which launcher set it: it is a leftover, or chooses a device. A part of
-/// what was exported over a launcher's numbers contradicts, whatever it says: the rest is gone.
-RANKMAP_RARE constexpr bool names_another_place(const Record& record, const Record& complete) {
+/// Whether an incomplete record says of which process it is. Of variables that any script may
+/// export, a rank and a local rank together do, and nothing less. Nor does a local number alone,
+/// unless `require_all` shows which launcher set it: it is a leftover, or chooses a device. A part
+/// of what was exported over a launcher's numbers does, whatever it says: the rest is gone.
+RANKMAP_RARE constexpr bool is_part_of_process(const Record& record) {
   if (record.state != RecordState::incomplete) return false;
   if (record.is_exported_over) return true;
-  if (compare_identity(complete, record).agree) return false;
   const auto known = [&](Field field) { return record[field].known(); };
   if (record.row.generic_names) return known(Field::rank) && known(Field::local_rank);
   return !record.row.require_all.empty() || known(Field::rank) || known(Field::world_size) ||
          (known(Field::local_rank) && known(Field::local_world_size));
+}
+
+/// Whether an incomplete record contradicts `complete`.
+constexpr bool names_another_place(const Record& record, const Record& complete) {
+  return is_part_of_process(record) &&
+         (record.is_exported_over || !compare_identity(complete, record).agree);
+}
+
+/// Whether two records may be of one launch: one of them declares it, they have one variable, or a
+/// bare rank goes with a process manager.
+RANKMAP_RARE constexpr bool may_be_one_launch(const Record& a, const Record& b) {
+  const auto goes_with = [](const LauncherRow& row, const LauncherRow& other) {
+    const bool is_manager = !other.starters.empty() && !uses_torch_names(other);
+    return row.also_sets == other.launcher || (row.is_bare && (other.is_bare || is_manager));
+  };
+  return a.row.rank.names.first() == b.row.rank.names.first() || goes_with(a.row, b.row) ||
+         goes_with(b.row, a.row);
 }
 
 /// The process manager whose record an incomplete one goes with, such as a bare PMI or PMIx rank:

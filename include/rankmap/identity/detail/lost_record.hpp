@@ -32,6 +32,19 @@ constexpr bool starts_workers(const LauncherRow& row) {
   return row.starts_scripts ? row.local_size_required : !row.starts_agents;
 }
 
+/// Whether what has this variable is one of several, as what blaunch starts, though its daemon also
+/// starts single processes.
+constexpr bool starts_numbered_workers(const LauncherRow& row) {
+  return starts_workers(row) ||
+         (row.level == RecordLevel::worker && !row.starts_scripts && !row.rank.names.empty());
+}
+
+/// Whether a process of the launcher has the variable, and nothing else does.
+constexpr bool is_sign_of(const LauncherRow& row, std::string_view variable) {
+  return row.rank.names.first() == variable ||
+         (!row.generic_names && row.detect_any.first() == variable);
+}
+
 /// By the names that it started with; nothing if they cannot be read.
 RANKMAP_RARE constexpr std::optional<LaunchAbove> launch_by_start(const Ancestor& ancestor,
                                                                   const LauncherSet& excluded) {
@@ -41,15 +54,17 @@ RANKMAP_RARE constexpr std::optional<LaunchAbove> launch_by_start(const Ancestor
   const bool is_read = ancestor.visit_names([&](std::string_view variable) {
     for (RowsNaming rows(variable); rows.next();) {
       const LauncherRow& row = rows.row();
-      if (!starts_workers(row) || excluded.has(row.launcher)) continue;
-      const bool is_rank = row.rank.names.first() == variable;
+      if (!starts_numbered_workers(row) || excluded.has(row.launcher)) continue;
+      const bool is_rank = is_sign_of(row, variable);
       has_script_rank = has_script_rank || (is_rank && row.starts_scripts);
       has_step_size =
           has_step_size || (row.starts_scripts && row.world_size.names.first() == variable);
       if (!is_rank || (row.starts_scripts && !out.variable.empty())) continue;
-      const bool is_same = out.variable == row.rank.names.first();
+      const std::string_view kept =
+          is_one_of(variable, row.rank.names) ? row.rank.names.first() : row.detect_any.first();
+      const bool is_same = out.variable == kept;
       out.launcher = is_same ? Launcher::none : row.launcher;  // of several: of none alone
-      out.variable = row.rank.names.first();
+      out.variable = kept;                                     // a view that lasts
     }
   });
   if (!is_read) return std::nullopt;

@@ -144,24 +144,20 @@ RANKMAP_RARE constexpr Optional<Error> check_strict(const IdentityData& data,
   return std::nullopt;
 }
 
-/// The record that a hook or script (enroot, pyxis, submitit) copied into the chosen one, whose
-/// names any script may export. What it has about nodes holds for the chosen record too. Rank,
-/// world size and local rank agree, and some node has several of its processes. With one process on
-/// each node, it may be that of agents whose numbers happen to agree on this rank, but not on the
-/// next.
+/// The record that a hook copied into the chosen one, whose names any script may export. What it
+/// has about nodes holds for the chosen record, too. An unknown script may copy a part of it, so
+/// that both agree on some ranks by chance. nullptr: there is none.
 RANKMAP_RARE constexpr const Record* find_copied_record(const Records& records,
-                                                        const Record* chosen) {
+                                                        const Record* chosen,
+                                                        const EnvironmentView& variables) {
   if (chosen == nullptr || chosen->state != RecordState::complete || !chosen->row.generic_names) {
     return nullptr;
   }
   for (const Record& record : records) {
-    const Value& world = record[Field::world_size];
-    const Value& nodes = record[Field::node_count];
-    if (record.state != RecordState::complete || &record == chosen || !nodes.known() ||
-        nodes.number >= world.number) {
-      continue;
+    if (record.state == RecordState::complete && has_any(record.row.copied_if, variables) &&
+        compare_identity(*chosen, record).agree) {
+      return &record;
     }
-    if (compare_identity(*chosen, record).agree) return &record;
   }
   return nullptr;
 }
@@ -171,6 +167,15 @@ RANKMAP_RARE constexpr void fill_node_numbers(ProcessNumbers& identity, const Re
   for (const Field field : {Field::local_world_size, Field::node_rank, Field::node_count}) {
     if (!identity.knows(field) && original[field].known()) {
       identity.set_read(field, original[field], original.row.launcher);
+    }
+  }
+}
+
+/// Forgets what a record says of nodes.
+constexpr void forget_read_nodes(ProcessNumbers& identity) {
+  for (const Field field : {Field::node_rank, Field::node_count}) {
+    if (identity.knows(field) && identity.origin(field).kind != OriginKind::given) {
+      identity.forget(field);
     }
   }
 }
@@ -258,10 +263,11 @@ class IdentityResolver {
   /// The record that identifies this process; nullptr: none does.
   constexpr const Record* record() const { return record_; }
   constexpr const Records& records() const { return records_; }
-  /// The record that may prove a layout: an incomplete one proves none.
+  /// The record that may prove a layout: neither an incomplete one does, nor one that is not known
+  /// to be the inner one.
   constexpr const Record* placed() const {
     const bool incomplete = record_ != nullptr && record_->state == RecordState::incomplete;
-    return incomplete ? nullptr : original_ != nullptr ? original_ : record_;
+    return incomplete || is_shared_ ? nullptr : original_ != nullptr ? original_ : record_;
   }
 
   /// Chooses the record, and sets the numbers that it and the caller give.
@@ -294,8 +300,10 @@ class IdentityResolver {
       numbers.forget(Field::node_rank);
       numbers.forget(Field::node_count);
     }
-    original_ = find_copied_record(records_, record_);
+    original_ = find_copied_record(records_, record_, variables_);
     if (original_ != nullptr) fill_node_numbers(numbers, *original_);
+    is_shared_ = choice.is_shared && original_ == nullptr;
+    if (is_shared_) forget_read_nodes(numbers);
     shown_ = record_;
     data_.launcher = record_ != nullptr            ? record_->row.launcher
                      : describes_process(config()) ? Launcher::config
@@ -390,6 +398,7 @@ class IdentityResolver {
   const Record* record_ = nullptr;
   const Record* original_ = nullptr;  // of which the chosen one is a copy
   const Record* shown_ = nullptr;     // not among the others
+  bool is_shared_ = false;            // as in Choice
   Optional<OtherRecord> conflict_;
 };
 

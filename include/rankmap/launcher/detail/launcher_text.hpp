@@ -65,7 +65,7 @@ inline constexpr std::string_view launcher_text =
     " hint: start it with paddle.distributed.launch, or set PADDLE_LOCAL_RANK\n"
     // MS_NODE_ID identifies a worker to its scheduler, which assigns the ranks later.
     "mindspore MS_WORKER_NUM +MS_ROLE\n"
-    " size=*\n"
+    " size=* also_sets=ascend\n"
     // DEVICE_ID is the number of a device, which may differ from the local rank.
     "ascend RANK_ID ?DEVICE_ID,RANK_SIZE,RANK_TABLE_FILE\n"
     " rank=* size=RANK_SIZE\n"
@@ -136,14 +136,15 @@ inline constexpr std::string_view launcher_text =
     // Slurm's cray_aries plugin sets ALPS_APP_PE in its own processes.
     "alps ALPS_APP_PE -SLURM_PROCID\n"
     " rank=* starters=apinit,apshepherd daemons\n"
-    // SLURM_NTASKS is what was requested from srun.
+    // SLURM_NTASKS is what was requested from srun. The hooks of pyxis and enroot copy its numbers
+    // in images of PyTorch, and submitit does so everywhere.
     "slurm SLURM_PROCID,SLURM_LOCALID\n"
     " rank=SLURM_PROCID size=SLURM_STEP_NUM_TASKS local=SLURM_LOCALID\n"
     " local_size=count:SLURM_GTIDS! node_rank=SLURM_NODEID nodes=SLURM_STEP_NUM_NODES\n"
     " host=SLURMD_NODENAME submit_host=SLURM_SUBMIT_HOST hosts=SLURM_STEP_NODELIST\n"
     " job=SLURM_JOB_ID,SLURM_JOBID step=SLURM_STEP_ID,SLURM_STEPID\n"
     " restarts=SLURM_RESTART_COUNT starters=slurmstepd namespace=slurm.pmix. daemons\n"
-    " scripts check=slurm_step slurm_layout\n"
+    " scripts copied_if=SUBMITIT_EXECUTOR,PYTORCH_VERSION check=slurm_step slurm_layout\n"
     " hint: start it with srun, give a container all of SLURM_*, or set RANKMAP_IGNORE=slurm\n"
     "submitit SUBMITIT_LOCAL_GLOBALID\n"
     " rank=* size=SUBMITIT_LOCAL_NTASKS\n"
@@ -157,11 +158,11 @@ inline constexpr std::string_view launcher_text =
     "ms_mpi PMI_RANK,PMI_SIZE +PMI_SMPD_KEY\n"
     " rank=PMI_RANK size=PMI_SIZE job=CCP_JOBID one_host_if=MSMPI_LOCAL_ONLY\n"
     "pmi PMI_RANK,PMI_SIZE\n"
-    " rank=PMI_RANK size=PMI_SIZE local=PMI_LOCAL_RANK local_size=PMI_LOCAL_SIZE\n"
+    " rank=PMI_RANK size=PMI_SIZE local=PMI_LOCAL_RANK local_size=PMI_LOCAL_SIZE bare\n"
     "pmix PMIX_RANK,PMIX_NAMESPACE\n"
     " rank=PMIX_RANK host=PMIX_HOSTNAME job=PMIX_NAMESPACE\n"
     " starters=orted,prted,prte,prterun,mpirun,mpirun.openmpi,mpiexec,mpiexec.openmpi,orterun\n"
-    " new_job_id check=pmix_server\n"
+    " new_job_id bare check=pmix_server\n"
     " hint: set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env\n"
     "lsf LSF_PM_TASKID\n"
     " rank=from1:* job=LSB_JOBID starters=res any_agents\n"

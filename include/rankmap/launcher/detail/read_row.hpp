@@ -46,6 +46,7 @@ inline constexpr RowWord<VariableNames> name_words[] = {
     {"block", &LauncherRow::block_index},
     {"blocks", &LauncherRow::block_count},
     {"all_blocks", &LauncherRow::all_blocks},
+    {"copied_if", &LauncherRow::copied_if},
 };
 /// WORD=TEXT
 inline constexpr RowWord<std::string_view> text_words[] = {
@@ -68,6 +69,7 @@ inline constexpr RowWord<bool> flag_words[] = {
     {"any_agents", &LauncherRow::starts_agents},
     {"slurm_layout", &LauncherRow::has_slurm_layout},
     {"or_alone", &LauncherRow::or_alone},
+    {"bare", &LauncherRow::is_bare},
 };
 
 inline constexpr VariableNames master_address = "MASTER_ADDR";
