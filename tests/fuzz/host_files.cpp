@@ -306,6 +306,18 @@ void rankmap_fuzz::run(std::string_view input) {
     require_same(*table, *hosts);
     if (row.format == HostFormat::lsf_rank_file) require_ranks(*table, *entries);
   }
+  // LSF's file of slots is as PBS's, and its launch node is no host.
+  if (row.format == HostFormat::pbs_node_file) {
+    const auto slots = rankmap::parse_hosts(HostFormat::lsf_host_file, text, {}, "HOSTS");
+    require(table ? slots && slots->hosts() == table->hosts() : !slots, "one grammar, one table");
+  }
+  const auto below = rankmap::parse_hosts(row.format, text, {{}, true}, "HOSTS");
+  if (!below) {
+    require_good_error(below.error(), text.size());
+  } else if (!table || below->size() != table->size()) {
+    require(table && below->size() + 1 == table->size() && below->hosts()[0] == table->hosts()[1],
+            "the launch node alone is left out");
+  }
 
   // The same through a variable that holds the text, and one that names a file with it.
   for (const rankmap::HostSource& source : rankmap::host_sources) {

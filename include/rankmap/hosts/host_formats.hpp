@@ -29,6 +29,7 @@ enum class HostFormat : std::uint8_t {
   lsf_host_slots,     ///< `h1 2 h2 3`: LSB_MCPU_HOSTS
   lsf_hosts,          ///< `h1 h1 h2`: LSB_HOSTS
   lsf_rank_file,      ///< one host a line and rank: LSB_DJOB_RANKFILE
+  lsf_host_file,      ///< one host a line and slot: LSB_DJOB_HOSTFILE
   json_list,          ///< `["algo-1","algo-2"]`: SM_HOSTS
   sagemaker_config,   ///< `{"hosts":[...],"current_host":"algo-1"}`: SM_RESOURCE_CONFIG
   tf_config,          ///< `{"cluster":{"worker":["h:1"]},"task":{"type":"worker","index":0}}`
@@ -38,8 +39,9 @@ enum class HostFormat : std::uint8_t {
 /// What the text alone does not say.
 struct HostSourceOptions {
   HostListLimits limits;  ///< of the list that is read
-  /// LSB_DJOB_RANKFILE: whether its first line is the launch node, where no rank runs. It is on
-  /// systems with separate launch nodes.
+  /// LSF's lists: whether the first slot is that of a launch node, where no rank runs. It is on
+  /// systems with separate launch nodes (`batch5 1 h1 42`). A node that has more slots is none, and
+  /// an error.
   bool first_is_launch_node = false;
 };
 
@@ -50,6 +52,7 @@ struct HostFormatRow {
   HostFormat format;
   bool is_file;
   RepeatedHost repeated;
+  bool may_have_launch_node = false;
 };
 inline constexpr HostFormatRow host_formats[] = {
     {HostFormat::comma_list, false, RepeatedHost::keep},
@@ -61,9 +64,10 @@ inline constexpr HostFormatRow host_formats[] = {
     {HostFormat::horovod_file, true, RepeatedHost::refuse},
     {HostFormat::pbs_node_file, true, RepeatedHost::join},
     {HostFormat::sge_host_file, true, RepeatedHost::join},
-    {HostFormat::lsf_host_slots, false, RepeatedHost::join},
-    {HostFormat::lsf_hosts, false, RepeatedHost::join},
-    {HostFormat::lsf_rank_file, true, RepeatedHost::join},
+    {HostFormat::lsf_host_slots, false, RepeatedHost::join, true},
+    {HostFormat::lsf_hosts, false, RepeatedHost::join, true},
+    {HostFormat::lsf_rank_file, true, RepeatedHost::join, true},
+    {HostFormat::lsf_host_file, true, RepeatedHost::join, true},
     {HostFormat::json_list, false, RepeatedHost::keep},
     {HostFormat::sagemaker_config, false, RepeatedHost::refuse},
     {HostFormat::tf_config, false, RepeatedHost::keep},
@@ -89,7 +93,8 @@ constexpr Result<HostTable> parse_hosts(HostFormat format, std::string_view text
     if (r.format == format) row = r;
   }
   detail::HostTableBuilder table(
-      {text, subject, row.is_file ? Errc::bad_file : Errc::bad_host_list, options.limits},
+      {text, subject, row.is_file ? Errc::bad_file : Errc::bad_host_list, options.limits,
+       options.first_is_launch_node && row.may_have_launch_node},
       row.repeated);
   switch (format) {
     case HostFormat::comma_list:
@@ -107,15 +112,16 @@ constexpr Result<HostTable> parse_hosts(HostFormat format, std::string_view text
     case HostFormat::horovod_file:
       return detail::read_strict_file(table, "");
     case HostFormat::pbs_node_file:
-      return detail::read_host_per_slot(table, false, false, 0);
+    case HostFormat::lsf_host_file:
+      return detail::read_host_per_slot(table, false, false);
     case HostFormat::sge_host_file:
       return detail::read_pairs(table, true);
     case HostFormat::lsf_host_slots:
       return detail::read_pairs(table, false);
     case HostFormat::lsf_hosts:
-      return detail::read_host_per_slot(table, true, false, 0);
+      return detail::read_host_per_slot(table, true, false);
     case HostFormat::lsf_rank_file:
-      return detail::read_host_per_slot(table, false, true, options.first_is_launch_node ? 1 : 0);
+      return detail::read_host_per_slot(table, false, true);
     case HostFormat::json_list:
       return detail::read_json_list(table);
     case HostFormat::sagemaker_config:

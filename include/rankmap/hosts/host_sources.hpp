@@ -42,6 +42,7 @@ inline constexpr HostSource host_sources[] = {
     {"LSB_MCPU_HOSTS", HostFormat::lsf_host_slots},
     {"LSB_HOSTS", HostFormat::lsf_hosts},
     {"LSB_DJOB_RANKFILE", HostFormat::lsf_rank_file, true},
+    {"LSB_DJOB_HOSTFILE", HostFormat::lsf_host_file, true},
     {"PBS_NODEFILE", HostFormat::pbs_node_file, true},
     {"PE_HOSTFILE", HostFormat::sge_host_file, true},
     {"RANK_TABLE_FILE", HostFormat::ascend_rank_table, true},

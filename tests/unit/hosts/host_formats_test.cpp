@@ -70,6 +70,7 @@ constexpr Good good[] = {
     {HostFormat::lsf_host_slots, " h1 2  h2 3 h1 1", "h1:3 h2:3"},
     {HostFormat::lsf_hosts, "h1 h1 h2", "h1:2 h2:1"},
     {HostFormat::lsf_rank_file, "h1\nh1\nh2\nh2\n", "h1:2 h2:2"},
+    {HostFormat::lsf_host_file, "h2\nh2\nh1\nh2\n", "h2:3 h1:1"},
     {HostFormat::json_list, R"(["algo-1","algo-10","algo-2"])", "algo-1 algo-10 algo-2"},
     {HostFormat::json_list, R"([ "algo\u002d1" ])", "algo-1"},
     {HostFormat::sagemaker_config,
@@ -320,14 +321,51 @@ TEST(HostFormats, a_rank_file_gives_the_host_of_each_rank) {
   EXPECT_EQ(std::vector<int>(ranks.begin(), ranks.end()), (std::vector<int>{0, 1, 0, 2}));
   EXPECT_EQ(Layout::from_nodes(ranks)->rank_of(0, 1), 2);
   EXPECT_TRUE(plain->device_of_rank().empty());
+}
 
+// On Summit and its like LSF lists the node where the job's script runs, which has one slot.
+TEST(HostFormats, the_launch_node_is_no_host_where_the_caller_says_that_there_is_one) {
+  struct Row {
+    HostFormat format;
+    std::string_view text, expected;
+  };
+  constexpr std::string_view one_slot =
+      "expected a launch node first, with one slot; in the "
+      "program, leave out first_is_launch_node";
+  constexpr Row rows[] = {
+      {HostFormat::lsf_rank_file, "batch1\nh1\nh1\nh2\n", "h1:2 h2:1"},
+      {HostFormat::lsf_host_file, "batch1\nh1\nh1\nh2\n", "h1:2 h2:1"},
+      {HostFormat::lsf_hosts, "batch1 h1 h1 h2", "h1:2 h2:1"},
+      {HostFormat::lsf_host_slots, "batch1 1 h1 42 h2 42", "h1:42 h2:42"},
+      // without a launch node: to leave out the first would lose a host or a slot
+      {HostFormat::lsf_rank_file, "h1\nh2\nh1\n", "at byte 0"},
+      {HostFormat::lsf_host_file, "h1\nh1\nh2\n", "at byte 0"},
+      {HostFormat::lsf_hosts, " h1 h1 h2", "at byte 1"},
+      {HostFormat::lsf_host_slots, "h1 42 h2 42", "at byte 0"},
+      {HostFormat::lsf_host_slots, "h1 1 h2 1 h1 1", "at byte 0"},
+      // alone
+      {HostFormat::lsf_rank_file, "batch1\n", "expected at least one host after the launch node"},
+      {HostFormat::lsf_host_slots, "batch1 1", "expected at least one host after the launch node"},
+      {HostFormat::lsf_hosts, "batch[1 h1", "expected a host name without blanks"},
+      // other lists have none, whatever the caller says
+      {HostFormat::pbs_node_file, "n1\nn1\nn2\n", "n1:2 n2:1"},
+      {HostFormat::comma_list, "h0,h1", "h0 h1"},
+      {HostFormat::host_argument, "a:1,b:2", "a:1 b:2"},
+  };
   rankmap::HostSourceOptions launch_node;
   launch_node.first_is_launch_node = true;
-  const auto summit = parse_hosts(HostFormat::lsf_rank_file, "batch1\nh1\nh1\nh2\n", launch_node);
-  ASSERT_TRUE(summit);
-  EXPECT_EQ(picture(*summit), "h1:2 h2:1");
-  EXPECT_EQ(summit->node_of_rank().size(), 3U);
-  EXPECT_FALSE(parse_hosts(HostFormat::lsf_rank_file, "batch1\n", launch_node));
+  for (const Row& row : rows) {
+    const auto table = parse_hosts(row.format, row.text, launch_node, "LIST");
+    const std::string found = table ? picture(*table) : std::string(message(table.error()).view());
+    EXPECT_NE(found.find(row.expected), std::string::npos) << row.text << '\n' << found;
+    EXPECT_EQ(table.has_value(), found == row.expected) << row.text << '\n' << found;
+    if (row.expected.substr(0, 7) != "at byte") continue;
+    EXPECT_NE(found.find(one_slot), std::string::npos) << found;
+  }
+  const auto ranks = parse_hosts(HostFormat::lsf_rank_file, "batch1\nh1\nh2\nh1\n", launch_node);
+  ASSERT_TRUE(ranks);
+  const auto nodes = ranks->node_of_rank();
+  EXPECT_EQ(std::vector<int>(nodes.begin(), nodes.end()), (std::vector<int>{0, 1, 0}));
 }
 
 constexpr std::string_view rank_table = R"({
@@ -420,12 +458,12 @@ TEST(HostFormats, a_value_outside_the_enum_is_an_error) {
 // ---- hostile ----
 
 constexpr HostFormat all_formats[] = {
-    HostFormat::comma_list,        HostFormat::line_list,        HostFormat::host_argument,
-    HostFormat::open_mpi_file,     HostFormat::hydra_file,       HostFormat::deepspeed_file,
-    HostFormat::horovod_file,      HostFormat::pbs_node_file,    HostFormat::sge_host_file,
-    HostFormat::lsf_host_slots,    HostFormat::lsf_hosts,        HostFormat::lsf_rank_file,
-    HostFormat::json_list,         HostFormat::sagemaker_config, HostFormat::tf_config,
-    HostFormat::ascend_rank_table,
+    HostFormat::comma_list,     HostFormat::line_list,         HostFormat::host_argument,
+    HostFormat::open_mpi_file,  HostFormat::hydra_file,        HostFormat::deepspeed_file,
+    HostFormat::horovod_file,   HostFormat::pbs_node_file,     HostFormat::sge_host_file,
+    HostFormat::lsf_host_slots, HostFormat::lsf_hosts,         HostFormat::lsf_rank_file,
+    HostFormat::lsf_host_file,  HostFormat::json_list,         HostFormat::sagemaker_config,
+    HostFormat::tf_config,      HostFormat::ascend_rank_table,
 };
 
 TEST(HostFormats, long_hostile_texts_are_errors) {

@@ -133,6 +133,7 @@ TEST(HostSources, each_variable_is_read) {
       {"LSB_MCPU_HOSTS=a 2 b 3", "", "a:2 b:3"},
       {"LSB_HOSTS=a a b", "", "a:2 b:1"},
       {"LSB_DJOB_RANKFILE=/hosts", "a\nb\na\n", "a:2 b:1"},
+      {"LSB_DJOB_HOSTFILE=/hosts", "a\na\nb\n", "a:2 b:1"},
       {"PBS_NODEFILE=/hosts", "a\na\nb\n", "a:2 b:1"},
       {"PE_HOSTFILE=/hosts", "a 2 q@a UNDEFINED\nb 3 q@b UNDEFINED\n", "a:2 b:3"},
       {"RANK_TABLE_FILE=/hosts",

@@ -48,6 +48,7 @@ class HostTableBuilder {
     std::string_view subject;
     Errc code = Errc::bad_host_list;
     HostListLimits limits;
+    bool first_is_launch_node = false;  ///< which has one slot, and is no host of the table
   };
 
   constexpr HostTableBuilder(const Source& source, RepeatedHost repeated)
@@ -91,9 +92,15 @@ class HostTableBuilder {
         return error("each host once", entries_[*repeat].position);
       }
     }
+    const bool skips_first = source_.first_is_launch_node;
+    if (skips_first && entries_[0].sum != 1) {
+      return error("a launch node first, with one slot", entries_[0].position,
+                   "in the program, leave out first_is_launch_node");
+    }
 
     HostTable table;
     HostListBuilder hosts(source_.limits, source_.subject);
+    HostListBuilder launch_node(source_.limits, source_.subject);
     SmallVector<int, 8> place;  // of each entry in the table
     place.resize(entries_.size());
     int count = 0;
@@ -106,10 +113,13 @@ class HostTableBuilder {
         continue;
       }
       if (entry.sum > INT32_MAX) return error("fewer than 2^31 slots on a host", entry.position);
-      place[i] = count++;
-      if (hosts.add(name(i)).error_) return error_in(i, *hosts.error_);
+      HostListBuilder& list = i == 0 && skips_first ? launch_node : hosts;
+      if (list.add(name(i)).error_) return error_in(i, *list.error_);
+      place[i] = i == 0 && skips_first ? unknown : count++;
+      if (place[i] == unknown) continue;
       table.slots_.push_back(entry.sum < 0 ? unknown : static_cast<int>(entry.sum));
     }
+    if (count == 0) return error("at least one host after the launch node", 0);
     table.hosts_ = *hosts.finish();  // it has taken every name
     if (any_slots) {
       table.slots_.shrink_to_fit();
@@ -118,7 +128,8 @@ class HostTableBuilder {
       table.slots_.shrink_to_fit();
     }
     for (std::size_t r = 0; r != ranks_.size(); ++r) {
-      table.node_of_rank_.push_back(place[static_cast<std::size_t>(ranks_[r])]);
+      const int node = place[static_cast<std::size_t>(ranks_[r])];
+      if (node != unknown) table.node_of_rank_.push_back(node);
     }
     table.device_of_rank_ = devices_;
     if (own_) table.own_index_ = static_cast<std::size_t>(place[*own_]);

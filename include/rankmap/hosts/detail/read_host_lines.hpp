@@ -104,19 +104,15 @@ constexpr Result<HostTable> read_names(HostTableBuilder& table, std::string_view
   return table.finish();
 }
 
-/// One host in each line or word, once for each slot: PBS_NODEFILE, LSB_HOSTS, LSB_DJOB_RANKFILE.
+/// One host in each line or word, once for each slot: PBS_NODEFILE, LSB_HOSTS and LSF's files.
 /// `ranks`: line k is the host of rank k.
 constexpr Result<HostTable> read_host_per_slot(HostTableBuilder& table, bool word_per_host,
-                                               bool ranks, std::size_t skip) {
+                                               bool ranks) {
   WordReader reader(table.source().text, "#");
   while (reader.next_line()) {
     for (Word word = reader.next(); !word.text.empty(); word = reader.next()) {
-      if (skip != 0) {
-        --skip;
-      } else {
-        const std::size_t entry = table.add(word.text, 1, word.position);
-        if (ranks) table.add_rank(entry);
-      }
+      const std::size_t entry = table.add(word.text, 1, word.position);
+      if (ranks) table.add_rank(entry);
       if (!word_per_host && !reader.peek().text.empty()) {
         return table.error("one host in each line", reader.peek().position);
       }
