@@ -90,6 +90,30 @@ class Machine {
              "\nGPU Firmware: \t 1\nGPU Excluded:\t " + excluded + "\n");
     return function(address, "0x10de", "0x030200", numa_node);
   }
+  /// One of its MIG instances, by the numbers of its files: the GPU instance if `part` is -1.
+  Machine& mig(int minor, int instance, int part, int cap) {
+    return file(
+        "/proc/driver/nvidia/capabilities/gpu" + std::to_string(minor) + "/mig/gi" +
+            std::to_string(instance) + (part < 0 ? "" : "/ci" + std::to_string(part)) + "/access",
+        "DeviceFileMinor: " + std::to_string(cap) + "\nDeviceFileMode: 292\nDeviceFileModify: 1\n");
+  }
+  /// A partition of AMD's device 0000:BUS:00.0, or all of it, as KFD's node `number`.
+  Machine& amd(int number, unsigned bus, unsigned part, const std::string& unique_id) {
+    const std::string directory = "/sys/class/kfd/kfd/topology/nodes/" + std::to_string(number);
+    const std::string minor = std::to_string(127 + number);
+    return file(directory + "/properties", "cpu_cores_count 0\nsimd_count 152\ndrm_render_minor " +
+                                               minor + "\nlocation_id " +
+                                               std::to_string(part << 28U | bus << 8U) +
+                                               "\ndomain 0\nunique_id " + unique_id + "\n")
+        .file(directory + "/gpu_id", std::to_string(4096 + number) + "\n")
+        .file("/dev/dri/renderD" + minor);
+  }
+  Machine& amd_modes(const std::string& address, const std::string& computes,
+                     const std::string& memory) {
+    const std::string directory = "/sys/bus/pci/devices/" + address;
+    return file(directory + "/current_compute_partition", computes + "\n")
+        .file(directory + "/current_memory_partition", memory + "\n");
+  }
   Machine& function(const std::string& address, const std::string& vendor, const std::string& code,
                     int numa_node) {
     const std::string directory = "/sys/bus/pci/devices/" + address;

@@ -29,7 +29,46 @@ struct ProbedDevice {
   StaticString<47> uuid;  ///< "GPU-..."; empty: not known
   int node = -1;          ///< the number of its device node; -1: not known
   int numa_node = -1;     ///< -1: not known, never node 0
+  int part = -1;          ///< which part of the device at `pci` it is; -1: no part, or not known
+  int parts = -1;         ///< parts of that device that are there for this process; -1: undivided,
+                          ///< or not known
+  StaticString<15> division;  ///< "MIG", AMD's modes "CPX/NPS4" and "SPX/NPS1"; empty: not known
 };
+
+namespace detail {
+
+/// Into how many parts AMD's mode divides a device; 0: not known, since CPX has one for each die.
+constexpr int parts_of_mode(std::string_view division) {
+  constexpr std::string_view modes[] = {"SPX", "DPX", "TPX", "QPX"};
+  for (int i = 0; i != 4; ++i) {
+    if (division.substr(0, 3) == modes[i]) return i + 1;
+  }
+  return 0;
+}
+
+/// "; 0000:05:00.0 is divided (CPX/NPS4): 8 parts are here; 3 other devices are, too".
+template <std::size_t Capacity, class Devices>
+constexpr void append_divided(StaticString<Capacity>& out, const Devices& devices, int size) {
+  int others = -1;
+  for (int i = 0; i != size; ++i) {
+    const auto& device = devices[i];
+    if (device.parts < 0) continue;
+    if (i != 0 && device.part >= 0 && devices[i - 1].pci == device.pci) continue;
+    if (++others != 0) continue;
+    out.append("; ").append(device.pci).append(" is divided");
+    if (!device.division.empty()) out.append(" (").append(device.division).append(')');
+    out.append(": ").append_number(device.parts);
+    const int all = parts_of_mode(device.division);
+    if (all > device.parts) out.append(" of ").append_number(all);
+    out.append(device.parts == 1 && all <= 1 ? " part is here" : " parts are here");
+  }
+  if (others > 0) {
+    out.append("; ").append_number(others);
+    out.append(others == 1 ? " other device is, too" : " other devices are, too");
+  }
+}
+
+}  // namespace detail
 
 /// The devices that were found. Trivially copyable; stores 64 of them.
 struct DeviceProbe {
@@ -50,8 +89,8 @@ struct ProbeOptions {
   bool open_nodes = false;     ///< opens each node and drops those that fail; may wake a driver
 };
 
-/// One line: `cuda: 4 devices from /proc/driver/nvidia/gpus (device nodes exist); PCI order: ...`.
-/// At most 639 bytes. O(1).
+/// One line: `cuda: 4 devices from /proc/driver/nvidia/gpus (device nodes exist); PCI order: ...`,
+/// and which of them are divided. At most 639 bytes. O(size).
 inline Message explain(const DeviceProbe& probe) {
   Message out;
   out.append(name(probe.kind)).append(": ");
@@ -65,6 +104,7 @@ inline Message explain(const DeviceProbe& probe) {
                                          " (device nodes exist)", " (opened)"};
   out.append(" from ").append(probe.source).append(trusts[static_cast<std::size_t>(probe.trust)]);
   if (!probe.caveat.empty()) out.append("; ").append(probe.caveat);
+  detail::append_divided(out, probe.devices, probe.size);
   return out;
 }
 

@@ -12,6 +12,9 @@ namespace rankmap::inline v0 {
 
 /// The devices of `kind` that the kernel shows, with their NUMA nodes where it shows them.
 ///
+/// With what the driver has divided them into: MIG's instances, AMD's partitions. Which of the two
+/// dies of an MLOPart device a process has is in no file, and no more is the mode of MPS.
+///
 /// Reads /proc/driver/nvidia, /dev, /sys/class/{kfd,drm,accel} and /sys/bus/pci below
 /// `options.root`, each file up to 16 KiB. Order: by PCI address, else by number; the order of a
 /// vendor's runtime may differ. Without a count the number is not known: for musa no file is known,

@@ -8,6 +8,7 @@
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/detail/pci_address.hpp>
 #include <rankmap/device/device_kind.hpp>
+#include <rankmap/probe/detail/device_parts.hpp>
 #include <rankmap/probe/detail/probe_files.hpp>
 #include <rankmap/probe/detail/probe_table.hpp>
 #include <rankmap/probe/device_probe.hpp>
@@ -96,6 +97,7 @@ class DeviceProber {
         return;
       }
       device.numa_node = numa_of(device.pci);
+      read_mig_instances(options_.root, device);
       add(device);
     });
     if (!listed) return;
@@ -134,6 +136,7 @@ class DeviceProber {
         append_hexadecimal(address.append(':'), location.value >> 3U & 0x1fU, 2);
         append_hexadecimal(address.append('.'), location.value & 7U, 1);
         device.pci = pci_address(address);
+        device.part = static_cast<int>(location.value >> 28U);
         device.numa_node = numa_of(device.pci);
       }
       const Number unique = parse_number(properties.value_of("unique_id"));
@@ -143,6 +146,7 @@ class DeviceProber {
       add(device);
     });
     if (!listed) return;
+    mark_partitions(options_.root, probe_);
     report(any_node ? ProbeTrust::node : ProbeTrust::kernel, nodes,
            "partitions of one device are devices here");
     node_prefix_ = path("/dev/dri/renderD");
