@@ -2,7 +2,7 @@
 #
 # What a page says without a compiler noticing: its links lead somewhere, the presets in its
 # commands exist, each line of a ```c++ block stands in the header of the page's name, and an error that the prose quotes
-# is printed by a program of this page or of one that it links to. QUOTE is prose that is added.
+# is printed by a program of this page or of one that it links to. QUOTE is text that is added.
 cmake_policy(VERSION 3.25)
 include("${CMAKE_CURRENT_LIST_DIR}/blocks.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/check_reference.cmake")
@@ -105,7 +105,20 @@ while(found)
       string(SUBSTRING "${body}" ${end} -1 body)
       string(REGEX REPLACE "[ \t]*//.*" "" line "${line}")
       string(REGEX REPLACE "[ \t\n]+|;$" "" bare "${line}")
-      string(FIND "${header}" "${bare}" place)
+      # A signature that is cut short is at the beginning of the whole one: what follows has to be what ends a declaration.
+      set(rest_of_header "${header}")
+      set(place 0)
+      while(NOT place EQUAL -1 AND NOT bare STREQUAL "")
+        string(FIND "${rest_of_header}" "${bare}" place)
+        if(NOT place EQUAL -1)
+          string(LENGTH "${bare}" length)
+          math(EXPR end "${place} + ${length}")
+          string(SUBSTRING "${rest_of_header}" ${end} -1 rest_of_header)
+          if(bare MATCHES "^#|[,=]$|^template<.*>$" OR rest_of_header MATCHES "^([{;:=#]|RANKMAP_)")
+            break()
+          endif()
+        endif()
+      endwhile()
       if(place EQUAL -1)
         message(SEND_ERROR "${PAGE}: the header has no ${line}")
       endif()
