@@ -107,7 +107,7 @@ kill_after_checkpoint() {
   local before
   before=$(stat -c %y "$1" 2>/dev/null) || true
   is_new() { [[ -s $1 && $(stat -c %y "$1") != "$before" ]]; }
-  wait_for 60 is_new "$1"
+  wait_for 300 is_new "$1"
   kill -KILL "$(sed -n '1s/.*, process //p' "$2")"
 }
 
