@@ -192,3 +192,14 @@ make_hosts() {
 let_users_on() {
   install -m 4755 "$(type -P nsenter)" /run/nsenter
 }
+
+# Inside: the files by which NVIDIA's driver shows so many GPUs, on every host: make_gpus COUNT
+make_gpus() {
+  local gpu folder
+  mount --no-mtab -t tmpfs rankmap /proc/driver
+  for ((gpu = 0; gpu != $1; gpu++)); do
+    folder=/proc/driver/nvidia/gpus/0000:0$((gpu + 1)):00.0
+    mkdir -p "$folder"
+    echo "Device Minor: $gpu" >"$folder/information"
+  done
+}
