@@ -3,8 +3,8 @@
 #ifndef RANKMAP_JOB_JSON_HPP
 #define RANKMAP_JOB_JSON_HPP
 
+#include <rankmap/job/detail/record_json.hpp>
 #include <rankmap/job/detail/record_line.hpp>
-#include <rankmap/job/detail/write_record_line.hpp>
 #include <rankmap/job/job_record.hpp>
 
 namespace rankmap::inline v0 {

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Writes a record as a line of JSON, and reads the one at the front of a text, whoever wrote it.
+#ifndef RANKMAP_JOB_DETAIL_RECORD_JSON_HPP
+#define RANKMAP_JOB_DETAIL_RECORD_JSON_HPP
+
+#include <rankmap/detail/json_reader.hpp>
+#include <rankmap/detail/parse_number.hpp>
+#include <rankmap/job/detail/record_keys.hpp>
+#include <rankmap/job/detail/record_line.hpp>
+#include <rankmap/job/job_record.hpp>
+#include <rankmap/result.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// Writes a record. Keys for which there is no room are left out, the least important first, and
+/// counted under "cut".
+constexpr RecordLine line_of(const JobRecord& record) {
+  constexpr std::string_view cut_key = ",\"cut\":";
+  constexpr std::size_t tail =
+      cut_key.size() + 2 + record_check.size() + check_digits + record_end.size();
+  RecordLine line(record_marker);
+  line.append_number(JobRecord::schema);
+  int left_out = 0;
+  for (const RecordKey& key : record_keys) {
+    if (!key.is_known(record)) continue;
+    RecordPiece piece;
+    piece(",");
+    PieceWriter json(piece);
+    json.key(key.name);
+    key.write(json, record);
+    // After the first that does not fit all others are left out: what is there never misses
+    // something more important, such as the UUID of a device beside its address.
+    const bool fits = line.size() + piece.text.size() + tail < JobRecord::bytes;
+    if (left_out == 0 && fits && !piece.text.cut()) {
+      line.append(piece.text);
+    } else {
+      ++left_out;
+    }
+  }
+  if (left_out != 0) line.append(cut_key).append_number(left_out);
+  close_line(line);
+  return line;
+}
+
+/// Reads one object into a record. Keys that are not known are ignored: a schema may get more.
+constexpr bool read_object(std::string_view text, JobRecord& record) {
+  const Result<Json> json = Json::parse(text, "record", {JobRecord::bytes, 3});
+  if (!json || !json->is(JsonKind::object)) return false;
+  constexpr std::size_t count = sizeof record_keys / sizeof record_keys[0];
+  static_assert(count <= 32);
+  std::uint32_t seen = 0;
+  std::size_t at = 0;  // keys usually come in the order of the table
+  const bool good = json->for_each_member([&](const Json& name, const Json& value) {
+    const std::string_view quoted = name.raw();
+    const std::string_view key = quoted.substr(1, quoted.size() - 2);
+    for (std::size_t tried = 0; tried != count; ++tried, at = (at + 1) % count) {
+      if (key != record_keys[at].name) continue;
+      const std::uint32_t bit = std::uint32_t{1} << at;
+      const bool repeated = (seen & bit) != 0;
+      seen |= bit;
+      return !repeated && record_keys[at].read(value, record);
+    }
+    return true;
+  });
+  return good && (seen & 1U) != 0 && is_valid(record);
+}
+
+/// What there is at the front of a text that begins with the marker.
+enum class LineState : std::uint8_t {
+  record,        ///< a whole record
+  other_schema,  ///< whole, but of a schema that is not known here
+  damaged,       ///< not what was written: torn, merged with another line, or changed
+};
+struct LineStart {
+  LineState state = LineState::damaged;
+  std::size_t size = 0;  ///< how much of the text it is
+  int schema = 0;        ///< of other_schema
+};
+
+/// Reads the record at the front of `text`, which begins with the marker.
+constexpr LineStart read_start(std::string_view text, JobRecord& record) {
+  const MarkedLine line = first_line(text, JobRecord::bytes - 1);
+  LineStart out;
+  out.size = line.text.size();
+  if (!line.is_whole) return out;
+
+  const std::string_view number = line.text.substr(record_marker.size());
+  std::size_t end = 0;
+  std::uint64_t schema = 0;
+  const bool fits = read_digits(number, end, schema);
+  if (end == 0 || number[end] != ',') return out;
+  if (!fits || schema != std::uint64_t{JobRecord::schema}) {
+    out.state = LineState::other_schema;
+    out.schema = fits && schema < 1'000'000 ? static_cast<int>(schema) : 1'000'000;
+    return out;
+  }
+  if (read_object(line.text, record)) out.state = LineState::record;
+  return out;
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_JOB_DETAIL_RECORD_JSON_HPP

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// The keys of a record's line: of each its name, when it is written, how, and how it is read. One
+// table, so that no key is written that is not read.
+#ifndef RANKMAP_JOB_DETAIL_RECORD_KEYS_HPP
+#define RANKMAP_JOB_DETAIL_RECORD_KEYS_HPP
+
+#include <rankmap/detail/hexadecimal.hpp>
+#include <rankmap/detail/json_reader.hpp>
+#include <rankmap/detail/json_writer.hpp>
+#include <rankmap/detail/parse_number.hpp>
+#include <rankmap/device/device_kind.hpp>
+#include <rankmap/identity/origin.hpp>
+#include <rankmap/job/detail/number_runs.hpp>
+#include <rankmap/job/detail/record_cpus.hpp>
+#include <rankmap/job/job_record.hpp>
+#include <rankmap/launcher/launcher.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// Takes the text of one key with its value.
+struct RecordPiece {
+  StaticString<159> text;
+  constexpr void operator()(std::string_view piece) { text.append(piece); }
+};
+using PieceWriter = JsonWriter<RecordPiece>;
+
+// ---- values ------------------------------------------------------------------------------------
+// What reads one returns false for a text that no record has.
+
+/// null for -1.
+constexpr void write_part(PieceWriter& json, int number) {
+  (void)(number < 0 ? json.null() : json.number(number));
+}
+constexpr bool read_part(const Json& json, int& number) {
+  number = -1;
+  if (json.is(JsonKind::null)) return true;
+  const Number digits = json.is(JsonKind::number) ? json.integer() : Number{};
+  if (!digits || digits.value > std::uint64_t{INT32_MAX}) return false;
+  number = static_cast<int>(digits.value);
+  return true;
+}
+
+constexpr void write_part(PieceWriter& json, std::uint8_t count) { json.number(count); }
+constexpr bool read_part(const Json& json, std::uint8_t& count) {
+  int number = 0;
+  if (!read_part(json, number) || number < 0 || number > 255) return false;
+  count = static_cast<std::uint8_t>(number);
+  return true;
+}
+
+constexpr void write_part(PieceWriter& json, bool flag) { json.boolean(flag); }
+constexpr bool read_part(const Json& json, bool& flag) {
+  flag = json.raw() == "true";
+  return json.is(JsonKind::boolean);
+}
+
+/// A hash: all of its hexadecimal digits.
+template <class Hash>
+requires(sizeof(Hash) >= 4) constexpr void write_part(PieceWriter& json, Hash hash) {
+  StaticString<16> digits;
+  json.string(append_hexadecimal(digits, hash, 2 * sizeof hash));
+}
+template <class Hash>
+requires(sizeof(Hash) >= 4) constexpr bool read_part(const Json& json, Hash& hash) {
+  const auto text = json.string<2 * sizeof hash>();
+  if (!text || text->size() != 2 * sizeof hash) return false;
+  std::uint64_t number = 0;
+  for (const char c : text->view()) {
+    const unsigned digit = hex_value(c);
+    if (digit == 16) return false;
+    number = number << 4U | digit;
+  }
+  hash = static_cast<Hash>(number);
+  return true;
+}
+
+template <std::size_t Capacity>
+constexpr void write_part(PieceWriter& json, const StaticString<Capacity>& text) {
+  json.string(text);
+}
+template <std::size_t Capacity>
+constexpr bool read_part(const Json& json, StaticString<Capacity>& text) {
+  const auto found = json.string<Capacity>();
+  if (found) text = *found;
+  return found.has_value();
+}
+
+// These by their names.
+constexpr void write_part(PieceWriter& json, OriginKind kind) { json.string(name(kind)); }
+constexpr bool read_part(const Json& json, OriginKind& kind) {
+  int number = 0;
+  while (number != 4 && !json.equals(name(static_cast<OriginKind>(number)))) ++number;
+  kind = static_cast<OriginKind>(number % 4);
+  return number != 4;
+}
+constexpr void write_part(PieceWriter& json, DeviceKind kind) { json.string(name(kind)); }
+constexpr bool read_part(const Json& json, DeviceKind& kind) {
+  const auto text = json.string<15>();
+  const auto found = device_kind(text ? text->view() : "");
+  kind = found.value_or(DeviceKind::cpu);
+  return found.has_value();
+}
+constexpr void write_part(PieceWriter& json, Launcher launcher) { json.string(name(launcher)); }
+/// One that is not known here is of a newer version.
+constexpr bool read_part(const Json& json, Launcher& launcher) {
+  const auto text = json.string<15>();
+  if (text) launcher = parse_launcher(*text).value_or(Launcher::none);
+  return text.has_value();
+}
+
+// ---- codecs: what a key's value is made of -----------------------------------------------------
+
+inline constexpr JobRecord nothing_told;
+
+/// A member of a record or of its device.
+template <auto Member, class Record>
+constexpr auto& member_of(Record& record) {
+  if constexpr (requires { record.*Member; }) {
+    return record.*Member;
+  } else {
+    return record.device.*Member;
+  }
+}
+
+/// Reads an array of just these parts.
+template <class... Parts>
+constexpr bool read_parts(const Json& json, Parts&... parts) {
+  std::size_t at = 0;
+  const bool good = json.is(JsonKind::array) && json.for_each([&](const Json& element) {
+    std::size_t part = 0;
+    const bool is_read = ((part++ == at && read_part(element, parts)) || ...);
+    ++at;
+    return is_read;
+  });
+  return good && at == sizeof...(Parts);
+}
+
+/// One member, or an array of several. Known is what differs from a record that tells nothing.
+template <auto... Members>
+struct MemberCodec {
+  static constexpr bool is_known(const JobRecord& r) {
+    return ((member_of<Members>(r) != member_of<Members>(nothing_told)) || ...);
+  }
+  static constexpr void write(PieceWriter& json, const JobRecord& r) {
+    constexpr bool is_array = sizeof...(Members) != 1;
+    if (is_array) json.begin("[");
+    (write_part(json, member_of<Members>(r)), ...);
+    if (is_array) json.end("]");
+  }
+  static constexpr bool read(const Json& json, JobRecord& r) {
+    if constexpr (sizeof...(Members) != 1) {
+      return read_parts(json, member_of<Members>(r)...);
+    } else {
+      return (read_part(json, member_of<Members>(r)) && ...);
+    }
+  }
+};
+
+struct RankCodec : MemberCodec<&JobRecord::rank, &JobRecord::world_size> {
+  static constexpr bool is_known(const JobRecord&) { return true; }
+};
+
+/// Of a CPU its kind alone.
+struct DeviceCodec {
+  using All = MemberCodec<&RecordedDevice::kind, &RecordedDevice::index, &RecordedDevice::count,
+                          &RecordedDevice::visible_count, &RecordedDevice::physical,
+                          &RecordedDevice::sub_device, &RecordedDevice::numa_node>;
+  static constexpr bool is_known(const JobRecord& r) { return r.device.is_told; }
+  static constexpr void write(PieceWriter& json, const JobRecord& r) {
+    if (r.device.kind != DeviceKind::cpu) return All::write(json, r);
+    json.begin("[").string(name(DeviceKind::cpu)).end("]");
+  }
+  static constexpr bool read(const Json& json, JobRecord& r) {
+    r.device.is_told = true;
+    const bool is_cpu = read_parts(json, r.device.kind);
+    return (is_cpu || All::read(json, r)) && is_cpu == (r.device.kind == DeviceKind::cpu);
+  }
+};
+
+/// A list of CPUs; of one that is too long their number and its hash.
+struct CpuCodec {
+  using Digest = MemberCodec<&JobRecord::cpu_count, &JobRecord::cpu_digest>;
+  static constexpr bool is_known(const JobRecord& r) { return r.cpu_count > 0; }
+  static constexpr void write(PieceWriter& json, const JobRecord& r) {
+    if (r.cpus.empty()) return Digest::write(json, r);
+    json.string(r.cpus);
+  }
+  static constexpr bool read(const Json& json, JobRecord& r) {
+    if (!json.is(JsonKind::string)) return Digest::read(json, r);
+    if (!read_part(json, r.cpus)) return false;
+    r.cpu_count = count_cpus(r.cpus);
+    return r.cpu_count != 0;
+  }
+};
+
+struct NumaCodec : MemberCodec<&JobRecord::numa_nodes> {
+  static constexpr void write(PieceWriter& json, const JobRecord& r) {
+    json.string(fold_nodes(r.numa_nodes));
+  }
+  static constexpr bool read(const Json& json, JobRecord& r) {
+    const auto list = json.string<longest_node_list>();
+    return list &&
+           for_each_folded(*list, 64, [&r](int node) { r.numa_nodes |= std::uint64_t{1} << node; });
+  }
+};
+
+/// The one number of 32 bits that is no hash.
+struct NamespaceCodec : MemberCodec<&JobRecord::pid_namespace> {
+  static constexpr void write(PieceWriter& json, const JobRecord& r) {
+    json.number(r.pid_namespace);
+  }
+  static constexpr bool read(const Json& json, JobRecord& r) {
+    const Number number = json.integer();
+    r.pid_namespace = static_cast<std::uint32_t>(number.value & 0xffff'ffffU);
+    return json.is(JsonKind::number) && number && number.value == r.pid_namespace;
+  }
+};
+
+// ---- the keys ----------------------------------------------------------------------------------
+
+struct RecordKey {
+  std::string_view name;
+  bool (*is_known)(const JobRecord&);
+  void (*write)(PieceWriter&, const JobRecord&);
+  bool (*read)(const Json&, JobRecord&);
+};
+template <class Codec>
+constexpr RecordKey key(std::string_view name) {
+  return {name, Codec::is_known, Codec::write, Codec::read};
+}
+template <auto... Members>
+constexpr RecordKey key(std::string_view name) {
+  return key<MemberCodec<Members...>>(name);
+}
+
+/// In the order in which they are written. All up to "shared" fit into every line.
+inline constexpr RecordKey record_keys[] = {
+    key<RankCodec>("rank"),
+    key<&JobRecord::local_rank, &JobRecord::local_world_size>("local"),
+    key<&JobRecord::node_rank, &JobRecord::node_count>("node"),
+    key<&JobRecord::launcher>("launcher"),
+    key<&JobRecord::job>("job"),
+    key<&JobRecord::restart_count>("restart"),
+    key<&JobRecord::host>("host"),
+    key<&JobRecord::boot>("boot"),
+    key<&JobRecord::pid>("pid"),
+    key<NamespaceCodec>("pid_ns"),
+    key<DeviceCodec>("device"),
+    key<&RecordedDevice::is_shared>("shared"),
+    key<&RecordedDevice::uuid>("uuid"),
+    key<&RecordedDevice::pci>("pci"),
+    key<&JobRecord::warnings>("warnings"),
+    key<&JobRecord::conflicts>("conflicts"),
+    key<&JobRecord::against>("against"),
+    key<CpuCodec>("cpus"),
+    key<&JobRecord::available_cpus>("available"),
+    key<&JobRecord::threads>("threads"),
+    key<NumaCodec>("numa"),
+    key<&JobRecord::layout>("layout"),
+    key<&JobRecord::hosts>("hosts"),
+    key<&JobRecord::rendezvous>("rendezvous"),
+    key<&JobRecord::cores, &JobRecord::sibling_cpus>("cores"),
+    key<&JobRecord::domain>("domain"),
+    key<&JobRecord::nic, &JobRecord::nic_numa_node>("nic"),
+    key<&JobRecord::origin>("origin"),
+    key<&JobRecord::source>("source"),
+    key<&JobRecord::machine_id>("machine"),
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_JOB_DETAIL_RECORD_KEYS_HPP
