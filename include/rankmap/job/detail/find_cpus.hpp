@@ -54,7 +54,7 @@ class CpuRules {
       is_all_listed = is_all_listed && !record.cpus.empty();
       for_each_cpu(record, [&all](int cpu) { all.insert(cpu); });
     }
-    sort_by(ranks, [](std::uint32_t a, std::uint32_t b) { return compare(a, b); });
+    sort_by_keys(ranks, [](std::uint32_t m) { return m; });
     const int all_count = is_all_listed ? all.size() : 0;
 
     RecordIndex whole;
@@ -66,12 +66,8 @@ class CpuRules {
       (is_whole ? whole : bound).push_back(ranks[i]);
       if (is_whole || record.threads <= record.cpu_count) continue;
       report_.mark(FindingKind::few_cpus, members_.record[ranks[i]]);
-      report_.found(FindingKind::few_cpus, Severity::warning, ranks[i], [&](Message& out) {
-        append_rank(out, record);
-        out.append(" has ").append_number(record.cpu_count);
-        out.append(record.cpu_count == 1 ? " CPU for " : " CPUs for ");
-        out.append_number(record.threads).append(" threads");
-      });
+      report_.found(FindingKind::few_cpus, Severity::warning, ranks[i], rank_text(record), " has ",
+                    counted(record.cpu_count, "CPU"), " for ", record.threads, " threads");
     }
     find_not_bound(whole);
     find_overlaps(bound);
@@ -92,33 +88,24 @@ class CpuRules {
   /// Of ranks that have all CPUs: those with the same ones. Containers of a machine may have parts
   /// of it, each all of its own.
   constexpr void find_not_bound(RecordIndex& ranks) {
-    sort_by(ranks, [this](std::uint32_t a, std::uint32_t b) {
-      return compare_cpus(members_[a], members_[b]);
-    });
-    for_each_stretch(
-        ranks.size(),
-        [&](std::size_t i, std::size_t k) {
-          return compare_cpus(members_[ranks[i]], members_[ranks[k]]) == 0;
+    const auto count = [this](std::uint32_t m) { return members_[m].cpu_count; };
+    const auto digest = [this](std::uint32_t m) { return members_[m].cpu_digest; };
+    const auto list = [this](std::uint32_t m) { return members_[m].cpus.view(); };
+    sort_by_keys(ranks, count, digest, list);
+    for_each_equal(
+        ranks,
+        [this](Group group) {
+          if (group.size() == 1) return;
+          for (const std::uint32_t member : group) {
+            report_.mark(FindingKind::not_bound, members_.record[member]);
+          }
+          const JobRecord& first = members_[group[0]];
+          report_.found(FindingKind::not_bound, Severity::note, group[0],
+                        ranks_text(first, members_[group[1]]), " may both run on all ",
+                        first.cpu_count, " CPUs",
+                        first.available_cpus < 0 ? " that any rank there has" : "");
         },
-        [&](std::size_t begin, std::size_t end) {
-          if (end - begin > 1) found_not_bound(ranks, begin, end);
-        });
-  }
-  static constexpr int compare_cpus(const JobRecord& a, const JobRecord& b) {
-    if (const int by_count = compare(a.cpu_count, b.cpu_count)) return by_count;
-    if (const int by_digest = compare(a.cpu_digest, b.cpu_digest)) return by_digest;
-    return compare(a.cpus, b.cpus);
-  }
-  constexpr void found_not_bound(const RecordIndex& ranks, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i != end; ++i) {
-      report_.mark(FindingKind::not_bound, members_.record[ranks[i]]);
-    }
-    const JobRecord& first = members_[ranks[begin]];
-    report_.found(FindingKind::not_bound, Severity::note, ranks[begin], [&](Message& out) {
-      append_ranks(out, first, members_[ranks[begin + 1]]);
-      out.append(" may both run on all ").append_number(first.cpu_count).append(" CPUs");
-      if (first.available_cpus < 0) out.append(" that any rank there has");
-    });
+        count, digest, list);
   }
 
   /// Of ranks that have a part of the CPUs.
@@ -143,7 +130,7 @@ class CpuRules {
       sharing.push_back(ranks[i]);
       shared = shared | cpus;
     }
-    if (!sharing.empty()) found_overlap(sharing, shared.size());
+    if (!sharing.empty()) found_overlap({sharing.data(), sharing.size()}, shared.size());
     find_equal_digests(ranks);
   }
   /// The same for sets that are too long to be listed: equal ones overlap.
@@ -152,20 +139,14 @@ class CpuRules {
     for (std::size_t i = 0; i < ranks.size(); ++i) {
       if (members_[ranks[i]].cpus.empty()) order.push_back(ranks[i]);
     }
-    sort_by(order, [this](std::uint32_t a, std::uint32_t b) {
-      return compare(members_[a].cpu_digest, members_[b].cpu_digest);
-    });
-    for_each_stretch(
-        order.size(),
-        [&](std::size_t i, std::size_t k) {
-          return members_[order[i]].cpu_digest == members_[order[k]].cpu_digest;
+    const auto digest = [this](std::uint32_t m) { return members_[m].cpu_digest; };
+    sort_by_keys(order, digest);
+    for_each_equal(
+        order,
+        [this](Group equal) {
+          if (equal.size() != 1) found_overlap(equal, members_[equal[0]].cpu_count);
         },
-        [&](std::size_t begin, std::size_t end) {
-          if (end - begin == 1) return;
-          RecordIndex equal;
-          equal.append(order.data() + begin, end - begin);
-          found_overlap(equal, members_[order[begin]].cpu_count);
-        });
+        digest);
   }
 
   /// Of ranks that have CPUs of their own: those with a part of a core, whose rest is another's.
@@ -203,25 +184,22 @@ class CpuRules {
     if (shared < 0) return;
     report_.mark(FindingKind::same_core, members_.record[ranks[i]]);
     report_.mark(FindingKind::same_core, members_.record[ranks[other]]);
-    report_.found(FindingKind::same_core, Severity::note, ranks[i], [&](Message& out) {
-      append_ranks(out, record, members_[ranks[other]]);
-      out.append(" have parts of one core: CPU ").append_number(shared);
-      out.append(" is of rank ").append_number(members_[ranks[other]].rank);
-      out.append(", the rest of rank ").append_number(record.rank);
-    });
+    report_.found(FindingKind::same_core, Severity::note, ranks[i],
+                  ranks_text(record, members_[ranks[other]]), " have parts of one core: CPU ",
+                  shared, " is of rank ", members_[ranks[other]].rank, ", the rest of rank ",
+                  record.rank);
   }
 
   /// `ranks` have `count` CPUs together.
-  constexpr void found_overlap(const RecordIndex& ranks, int count) {
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      report_.mark(FindingKind::same_cpus, members_.record[ranks[i]]);
+  constexpr void found_overlap(Group ranks, int count) {
+    for (const std::uint32_t member : ranks) {
+      report_.mark(FindingKind::same_cpus, members_.record[member]);
     }
     const bool is_crowded = static_cast<std::size_t>(count) < ranks.size();
     report_.found(FindingKind::same_cpus, is_crowded ? Severity::error : Severity::warning,
                   ranks[0], [&](Message& out) { append_overlap(out, ranks, count, is_crowded); });
   }
-  constexpr void append_overlap(Message& out, const RecordIndex& ranks, int count,
-                                bool is_crowded) const {
+  constexpr void append_overlap(Message& out, Group ranks, int count, bool is_crowded) const {
     const JobRecord& first = members_[ranks[0]];
     const CpuSet cpus = cpus_of(first);
     std::size_t other = 1;

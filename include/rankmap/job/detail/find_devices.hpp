@@ -46,46 +46,40 @@ class DeviceRules {
     return members_[member].device;
   }
 
-  /// Visits the stretches of two and more that are equal in `compared`.
-  template <class Compared, class Visit>
-  constexpr void for_each_equal(RecordIndex& order, const Compared& compared, const Visit& visit) {
-    sort_by(order, compared);
-    for_each_stretch(
-        order.size(),
-        [&](std::size_t i, std::size_t k) { return compared(order[i], order[k]) == 0; },
-        [&](std::size_t begin, std::size_t end) {
-          if (end - begin > 1) visit(begin, end);
-        });
+  /// Visits the groups of two and more that are equal in these keys.
+  template <class Visit, class... Keys>
+  constexpr void for_each_shared(RecordIndex& order, const Visit& visit, const Keys&... keys) {
+    sort_by_keys(order, keys...);
+    for_each_equal(
+        order,
+        [&](Group group) {
+          if (group.size() > 1) visit(group);
+        },
+        keys...);
   }
-  template <class Evidence>
-  constexpr void found(FindingKind kind, Severity severity, const RecordIndex& order,
-                       std::size_t begin, std::size_t end, const Evidence& evidence) {
-    for (std::size_t i = begin; i != end; ++i) report_.mark(kind, members_.record[order[i]]);
-    report_.found(kind, severity, order[begin], evidence);
+  template <class... Pieces>
+  constexpr void found(FindingKind kind, Severity severity, Group group, const Pieces&... pieces) {
+    for (const std::uint32_t member : group) report_.mark(kind, members_.record[member]);
+    report_.found(kind, severity, group[0], pieces...);
   }
-  /// The same device, on purpose or not. `append_name` says what it is.
-  template <class AppendName>
-  constexpr void found_duplicate(const RecordIndex& order, std::size_t begin, std::size_t end,
-                                 const AppendName& append_name) {
+  constexpr bool are_shared(Group group) const {
     bool is_shared = true;
-    for (std::size_t i = begin; i != end; ++i) {
-      is_shared = is_shared && device(order[i]).is_shared;
-    }
-    const JobRecord& a = members_[order[begin]];
-    const JobRecord& b = members_[order[begin + 1]];
+    for (const std::uint32_t member : group) is_shared = is_shared && device(member).is_shared;
+    return is_shared;
+  }
+  /// The same device, on purpose or not. The pieces say what it is.
+  template <class... Pieces>
+  constexpr void found_duplicate(Group group, const Pieces&... pieces) {
+    const bool is_shared = are_shared(group);
+    const JobRecord& a = members_[group[0]];
+    const JobRecord& b = members_[group[1]];
     found(is_shared ? FindingKind::shared_device : FindingKind::duplicate_device,
-          is_shared ? Severity::note : Severity::error, order, begin, end, [&](Message& out) {
-            append_ranks(out, a, b);
-            out.append(is_shared ? " share " : " use one device, ");
-            append_name(out);
-            out.append(" (");
-            append_device(out, a.device);
-            out.append(", ");
-            append_device(out, b.device);
-            out.append(')');
-            if (end - begin > 2) {
-              out.append(", as ").append_number(end - begin - 2);
-              out.append(end - begin == 3 ? " other does" : " others do");
+          is_shared ? Severity::note : Severity::error, group, ranks_text(a, b),
+          is_shared ? " share " : " use one device, ", pieces..., " (", device_text(a.device), ", ",
+          device_text(b.device), ")", [&](Message& out) {
+            if (group.size() > 2) {
+              out.append(", as ").append_number(group.size() - 2);
+              out.append(group.size() == 3 ? " other does" : " others do");
             }
             if (a.boot != 0 && b.boot != 0 && a.boot != b.boot) {
               out.append("; their boot ids differ, as in sandboxes on one machine");
@@ -94,111 +88,76 @@ class DeviceRules {
   }
 
   constexpr void find_equal_uuids() {
-    for_each_equal(
+    for_each_shared(
         by_uuid_,
-        [this](std::uint32_t a, std::uint32_t b) {
-          if (const int by_job = compare(members_.job[a], members_.job[b])) return by_job;
-          return compare(device(a).uuid, device(b).uuid);
-        },
-        [this](std::size_t begin, std::size_t end) {
-          found_duplicate(by_uuid_, begin, end,
-                          [&](Message& out) { append_escaped(out, device(by_uuid_[begin]).uuid); });
-        });
+        [this](Group group) { found_duplicate(group, escaped_text(device(group[0]).uuid)); },
+        [this](std::uint32_t m) { return members_.job[m]; },
+        [this](std::uint32_t m) { return device(m).uuid.view(); });
   }
 
   constexpr void find_equal_addresses() {
-    for_each_equal(
+    for_each_shared(
         by_address_,
-        [this](std::uint32_t a, std::uint32_t b) {
-          if (const int by_machine = compare(members_.machine[a], members_.machine[b])) {
-            return by_machine;
-          }
-          if (const int by_pci = compare(device(a).pci, device(b).pci)) return by_pci;
-          return compare(device(a).sub_device, device(b).sub_device);
-        },
-        [this](std::size_t begin, std::size_t end) {
+        [this](Group group) {
           bool have_uuids = true;
           bool are_equal = true;
-          for (std::size_t i = begin; i != end; ++i) {
-            have_uuids = have_uuids && !device(by_address_[i]).uuid.empty();
-            are_equal = are_equal && device(by_address_[i]).uuid == device(by_address_[begin]).uuid;
+          for (const std::uint32_t member : group) {
+            have_uuids = have_uuids && !device(member).uuid.empty();
+            are_equal = are_equal && device(member).uuid == device(group[0]).uuid;
           }
-          const auto append_address = [&](Message& out) {
-            out.append(device(by_address_[begin]).pci);
-          };
           if (!have_uuids) {
-            found_duplicate(by_address_, begin, end, append_address);
+            found_duplicate(group, device(group[0]).pci);
           } else if (!are_equal) {
-            found(FindingKind::device_parts, Severity::note, by_address_, begin, end,
-                  [&](Message& out) {
-                    append_ranks(out, members_[by_address_[begin]],
-                                 members_[by_address_[begin + 1]]);
-                    out.append(" have different UUIDs at one address, ");
-                    append_address(out);
-                  });
+            found(FindingKind::device_parts, Severity::note, group,
+                  ranks_text(members_[group[0]], members_[group[1]]),
+                  " have different UUIDs at one address, ", device(group[0]).pci);
           }
-        });
+        },
+        [this](std::uint32_t m) { return members_.machine[m]; },
+        [this](std::uint32_t m) { return device(m).pci.view(); },
+        [this](std::uint32_t m) { return device(m).sub_device; });
   }
 
   /// Where nothing identifies the devices: their numbers before any variable hides some, where they
   /// are known, else their visible ones. Both count within one container.
   constexpr void find_equal_indices() {
-    for_each_equal(
-        by_index_,
-        [this](std::uint32_t a, std::uint32_t b) {
-          if (const int by_machine = compare(members_.machine[a], members_.machine[b])) {
-            return by_machine;
-          }
-          if (const int by_host = compare(keys_.host[a], keys_.host[b])) return by_host;
-          if (const int by_kind = compare(device(a).kind, device(b).kind)) return by_kind;
-          if (const int by_number = compare(device(a).physical, device(b).physical)) {
-            return by_number;
-          }
-          if (const int by_part = compare(device(a).sub_device, device(b).sub_device)) {
-            return by_part;
-          }
-          return device(a).physical >= 0 ? 0 : compare(device(a).index, device(b).index);
-        },
-        [this](std::size_t begin, std::size_t end) {
-          const RecordedDevice& first = device(by_index_[begin]);
-          bool see_several = true;
-          bool is_shared = true;
-          // A process that has a device of its own finds it at number 0, whichever it is. Another
-          // number counts devices that are there for all in this container.
-          bool is_numbered = first.physical > 0;
-          for (std::size_t i = begin; i != end; ++i) {
-            const RecordedDevice& here = device(by_index_[i]);
-            see_several = see_several && here.visible_count >= 2 &&
-                          (here.physical >= 0 || here.visible_count == first.visible_count);
-            is_shared = is_shared && here.is_shared;
-            is_numbered = is_numbered && members_[by_index_[i]].pid_namespace ==
-                                             members_[by_index_[begin]].pid_namespace;
-          }
-          const auto append_who = [&](Message& out) {
-            append_ranks(out, members_[by_index_[begin]], members_[by_index_[begin + 1]]);
-            out.append(" both use ");
-            append_device(out, first);
-          };
-          if (is_shared) {
-            found(FindingKind::shared_device, Severity::note, by_index_, begin, end, append_who);
-          } else if (is_numbered) {
-            found_duplicate(by_index_, begin, end, [&](Message& out) {
-              out.append("number ").append_number(first.physical).append(" of their machine");
-            });
-          } else if (see_several) {
-            found(FindingKind::likely_duplicate, Severity::warning, by_index_, begin, end,
-                  [&](Message& out) {
-                    append_who(out);
-                    out.append(" of ").append_number(first.visible_count).append(" visible ones");
-                  });
-          } else {
-            found(FindingKind::device_not_told, Severity::note, by_index_, begin, end,
-                  [&](Message& out) {
-                    append_who(out);
-                    out.append(", without UUID or PCI address");
-                  });
-          }
-        });
+    for_each_shared(
+        by_index_, [this](Group group) { found_equal_index(group); },
+        [this](std::uint32_t m) { return members_.machine[m]; },
+        [this](std::uint32_t m) { return keys_.host[m]; },
+        [this](std::uint32_t m) { return device(m).kind; },
+        [this](std::uint32_t m) { return device(m).physical; },
+        [this](std::uint32_t m) { return device(m).sub_device; },
+        [this](std::uint32_t m) { return device(m).physical >= 0 ? 0 : device(m).index; });
+  }
+  constexpr void found_equal_index(Group group) {
+    const RecordedDevice& first = device(group[0]);
+    bool see_several = true;
+    // A process that has a device of its own finds it at number 0, whichever it is. Another number
+    // counts devices that are there for all in this container.
+    bool is_numbered = first.physical > 0;
+    for (const std::uint32_t member : group) {
+      const RecordedDevice& here = device(member);
+      see_several = see_several && here.visible_count >= 2 &&
+                    (here.physical >= 0 || here.visible_count == first.visible_count);
+      is_numbered =
+          is_numbered && members_[member].pid_namespace == members_[group[0]].pid_namespace;
+    }
+    const auto who = [&](Message& out) {
+      append_ranks(out, members_[group[0]], members_[group[1]]);
+      append_device(out.append(" both use "), first);
+    };
+    if (are_shared(group)) {
+      found(FindingKind::shared_device, Severity::note, group, who);
+    } else if (is_numbered) {
+      found_duplicate(group, "number ", first.physical, " of their machine");
+    } else if (see_several) {
+      found(FindingKind::likely_duplicate, Severity::warning, group, who, " of ",
+            first.visible_count, " visible ones");
+    } else {
+      found(FindingKind::device_not_told, Severity::note, group, who,
+            ", without UUID or PCI address");
+    }
   }
 
   constexpr void find_far_device(std::uint32_t member) {
@@ -206,14 +165,9 @@ class DeviceRules {
     const int node = record.device.numa_node;
     if (node < 0 || node > 63 || record.numa_nodes == 0) return;
     if ((record.numa_nodes >> node & 1U) != 0) return;
-    report_.mark(FindingKind::far_device, members_.record[member]);
-    report_.found(FindingKind::far_device, Severity::warning, member, [&](Message& out) {
-      append_device(out, record.device);
-      out.append(" of ");
-      append_rank(out, record);
-      out.append(" is on NUMA node ").append_number(node).append(", its CPUs are on node ");
-      out.append(fold_nodes(record.numa_nodes));
-    });
+    found(FindingKind::far_device, Severity::warning, {&member, 1}, device_text(record.device),
+          " of ", rank_text(record), " is on NUMA node ", node, ", its CPUs are on node ",
+          fold_nodes(record.numa_nodes));
   }
 
   /// Against the node of the device; of a process without one, against those of its CPUs.
@@ -229,20 +183,16 @@ class DeviceRules {
     }
     const int node = record.nic_numa_node;
     if (nodes == 0 || node < 0 || node > 63 || (nodes >> node & 1U) != 0) return;
-    report_.mark(FindingKind::far_nic, members_.record[member]);
-    report_.found(FindingKind::far_nic, Severity::warning, member, [&](Message& out) {
-      append_escaped(out, record.nic);
-      out.append(" of ");
-      append_rank(out, record);
-      out.append(" is on NUMA node ").append_number(node).append(", its ");
+    const auto what = [&](Message& out) {
       if (has_device) {
         append_device(out, device);
         out.append(" is on node ");
       } else {
         out.append("CPUs are on node ");
       }
-      out.append(fold_nodes(nodes));
-    });
+    };
+    found(FindingKind::far_nic, Severity::warning, {&member, 1}, escaped_text(record.nic), " of ",
+          rank_text(record), " is on NUMA node ", node, ", its ", what, fold_nodes(nodes));
   }
 
   const JobMembers& members_;

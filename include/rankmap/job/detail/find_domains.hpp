@@ -36,20 +36,13 @@ constexpr void find_split_groups(const JobMembers& members, int ranks_in_domain,
         for (std::size_t i = begin; i != end; ++i) {
           report.mark(FindingKind::leaves_domain, members.record[i]);
         }
-        report.found(FindingKind::leaves_domain, Severity::warning, begin, [&](Message& out) {
-          const int low = group_of(begin) * ranks_in_domain;
-          out.append("ranks ").append_number(low).append(" to ");
-          const int left = members[begin].world_size - low;
-          out.append_number(low + (left < ranks_in_domain ? left : ranks_in_domain) - 1);
-          out.append(" should be in one domain: ");
-          append_rank(out, members[first]);
-          out.append(" is in ");
-          append_escaped(out, members[first].domain);
-          out.append(", ");
-          append_rank(out, members[other]);
-          out.append(" in ");
-          append_escaped(out, members[other].domain);
-        });
+        const int low = group_of(begin) * ranks_in_domain;
+        const int left = members[begin].world_size - low;
+        report.found(FindingKind::leaves_domain, Severity::warning, begin, "ranks ", low, " to ",
+                     low + (left < ranks_in_domain ? left : ranks_in_domain) - 1,
+                     " should be in one domain: ", rank_text(members[first]), " is in ",
+                     escaped_text(members[first].domain), ", ", rank_text(members[other]), " in ",
+                     escaped_text(members[other].domain));
       });
 }
 

@@ -38,20 +38,12 @@ class DoubtRules {
   constexpr void find_contradiction(std::size_t member) {
     const JobRecord& record = members_[member];
     report_.mark(FindingKind::contradicted, members_.record[member]);
-    report_.found(FindingKind::contradicted, Severity::warning, member, [&](Message& out) {
-      append_rank(out, record);
-      out.append(" is that by ");
-      append_escaped(out, record.source);
-      out.append(" of ");
-      append_escaped(out, record.launcher);
-      if (record.against == Launcher::none) {
-        out.append("; another launcher contradicts it");
-      } else {
-        out.append("; the variables of ");
-        out.append(name(record.against));
-        out.append(" contradict it");
-      }
-    });
+    const bool is_known = record.against != Launcher::none;
+    report_.found(FindingKind::contradicted, Severity::warning, member, rank_text(record),
+                  " is that by ", escaped_text(record.source), " of ",
+                  escaped_text(record.launcher), is_known ? "; the variables of " : "",
+                  is_known ? name(record.against) : "; another launcher",
+                  is_known ? " contradict it" : " contradicts it");
   }
 
   constexpr void find_warning(std::size_t member) {

@@ -65,18 +65,17 @@ class LayoutRules {
       }
       if (here.local_world_size == expected) continue;
       mark(FindingKind::layout_differs, by_node(i));
-      report_.found(FindingKind::layout_differs, Severity::error, by_node(i), [&](Message& out) {
-        append_rank(out, here);
-        out.append(" says that its node has ").append_number(here.local_world_size);
-        out.append(here.local_world_size == 1 ? " rank, " : " ranks, ");
+      const auto against = [&](Message& out) {
         if (is_counted) {
           out.append("but it has ");
         } else {
           append_rank(out, members_[told]);
           out.append(" says ");
         }
-        out.append_number(expected);
-      });
+      };
+      report_.found(FindingKind::layout_differs, Severity::error, by_node(i), rank_text(here),
+                    " says that its node has ", counted(here.local_world_size, "rank"), ", ",
+                    against, expected);
     }
   }
 
@@ -96,12 +95,9 @@ class LayoutRules {
       report_.mark(FindingKind::layout_differs, known[i]);
       if (members_.records[known[i]].rank < members_.records[first].rank) first = known[i];
     }
-    report_.found(FindingKind::layout_differs, Severity::error, begin, [&](Message& out) {
-      append_rank(out, members_.records[first]);
-      out.append(" has ").append(what).append(" rank ");
-      out.append_number(members_.records[known[0]].rank);
-      out.append(", with which ").append_number(most - 1).append(" agree");
-    });
+    report_.found(FindingKind::layout_differs, Severity::error, begin,
+                  rank_text(members_.records[first]), " has ", what, " rank ",
+                  members_.records[known[0]].rank, ", with which ", most - 1, " agree");
   }
 
   /// What all ranks of a job should agree on.
@@ -146,14 +142,9 @@ class LayoutRules {
     if (least == most) return;
     mark(FindingKind::uneven_nodes, smallest);
     mark(FindingKind::uneven_nodes, largest);
-    report_.found(FindingKind::uneven_nodes, Severity::note, job_begin, [&](Message& out) {
-      out.append_number(nodes).append(" nodes have ").append_number(least).append(" to ");
-      out.append_number(most).append(" ranks: that of ");
-      append_rank(out, members_[smallest]);
-      out.append(" has ").append_number(least).append(", that of ");
-      append_rank(out, members_[largest]);
-      out.append(" has ").append_number(most);
-    });
+    report_.found(FindingKind::uneven_nodes, Severity::note, job_begin, nodes, " nodes have ",
+                  least, " to ", most, " ranks: that of ", rank_text(members_[smallest]), " has ",
+                  least, ", that of ", rank_text(members_[largest]), " has ", most);
   }
 
   constexpr void find_disorder() {
@@ -166,11 +157,8 @@ class LayoutRules {
       behind_last[node] = static_cast<std::uint32_t>(i) + 1;
       if (behind == 0 || behind == i) continue;
       mark(FindingKind::out_of_order, static_cast<std::uint32_t>(i));
-      report_.found(FindingKind::out_of_order, Severity::note, i, [&](Message& out) {
-        append_rank(out, members_[i - 1]);
-        out.append(" is between ");
-        append_ranks(out, members_[behind - 1], members_[i]);
-      });
+      report_.found(FindingKind::out_of_order, Severity::note, i, rank_text(members_[i - 1]),
+                    " is between ", ranks_text(members_[behind - 1], members_[i]));
     }
   }
 

@@ -43,42 +43,32 @@ class PlaceRules {
     report_.mark(kind, members_.record[member]);
   }
 
+  constexpr void mark_all(FindingKind kind, Group group) {
+    for (const std::uint32_t member : group) mark(kind, member);
+  }
+
   constexpr void find_name_clashes() {
-    const RecordIndex& by_host = keys_.by_host;
-    for_each_stretch(
-        by_host.size(),
-        [&](std::size_t i, std::size_t k) {
-          return members_.job[by_host[i]] == members_.job[by_host[k]] &&
-                 keys_.host[by_host[i]] == keys_.host[by_host[k]];
-        },
-        [&](std::size_t begin, std::size_t end) {
-          std::size_t first = begin;
-          while (first != end && members_[by_host[first]].boot == 0) ++first;
-          if (first == end) return;
-          std::size_t other = first;
-          while (other != end && members_[by_host[other]].boot == members_[by_host[first]].boot) {
-            ++other;
-          }
-          if (other == end) return;
-          std::uint32_t least = by_host[first];
-          for (std::size_t i = first; i != end; ++i) {
-            mark(FindingKind::host_name_clash, by_host[i]);
-            if (by_host[i] < least) least = by_host[i];
-          }
-          // One rank on each of two machines, the lower one first.
-          std::uint32_t a = by_host[first];
-          std::uint32_t b = by_host[other];
-          if (b < a) {
-            a = by_host[other];
-            b = by_host[first];
-          }
-          report_.found(FindingKind::host_name_clash, Severity::warning, least, [&](Message& out) {
-            append_host(out, members_[a]);
-            out.append(" is the name of two machines: ranks ");
-            out.append_number(members_[a].rank).append(" and ");
-            out.append_number(members_[b].rank).append(" have other boot ids");
-          });
-        });
+    for_each_equal(
+        keys_.by_host, [this](Group group) { find_name_clash(group); },
+        [this](std::uint32_t m) { return members_.job[m]; },
+        [this](std::uint32_t m) { return keys_.host[m]; });
+  }
+  /// Of one name. Those without a boot id come first.
+  constexpr void find_name_clash(Group group) {
+    while (!group.empty() && members_[group[0]].boot == 0) group = group.subspan(1);
+    std::size_t other = 0;
+    while (other != group.size() && members_[group[other]].boot == members_[group[0]].boot) ++other;
+    if (other == group.size()) return;
+    mark_all(FindingKind::host_name_clash, group);
+    std::uint32_t least = group[0];
+    for (const std::uint32_t member : group) least = member < least ? member : least;
+    // One rank on each of two machines, the lower one first.
+    const bool is_first = group[0] < group[other];
+    const JobRecord& a = members_[group[is_first ? 0 : other]];
+    const JobRecord& b = members_[group[is_first ? other : 0]];
+    report_.found(FindingKind::host_name_clash, Severity::warning, least, host_text(a),
+                  " is the name of two machines: ranks ", a.rank, " and ", b.rank,
+                  " have other boot ids");
   }
 
   constexpr void find_nodes_on_two_machines() {
@@ -87,37 +77,27 @@ class PlaceRules {
       if (members_[i].node_rank < 0 || members_.machine[i] == JobMembers::none) continue;
       order.push_back(static_cast<std::uint32_t>(i));
     }
-    sort_by(order, [&](std::uint32_t a, std::uint32_t b) {
-      if (const int by_job = compare(members_.job[a], members_.job[b])) return by_job;
-      return compare(members_[a].node_rank, members_[b].node_rank);
-    });
-    for_each_stretch(
-        order.size(),
-        [&](std::size_t i, std::size_t k) {
-          return members_.job[order[i]] == members_.job[order[k]] &&
-                 members_[order[i]].node_rank == members_[order[k]].node_rank;
-        },
-        [&](std::size_t begin, std::size_t end) {
+    const auto job = [this](std::uint32_t m) { return members_.job[m]; };
+    const auto node = [this](std::uint32_t m) { return members_[m].node_rank; };
+    sort_by_keys(order, job, node);
+    for_each_equal(
+        order,
+        [this](Group group) {
           // A machine by its boot id and one by its name may be the same.
-          const MachineKey& key = keys_.machine[order[begin]];
-          std::size_t other = begin;
-          while (other != end && (keys_.machine[order[other]].kind != key.kind ||
-                                  keys_.machine[order[other]] == key)) {
+          const MachineKey& key = keys_.machine[group[0]];
+          std::size_t other = 0;
+          while (other != group.size() && (keys_.machine[group[other]].kind != key.kind ||
+                                           keys_.machine[group[other]] == key)) {
             ++other;
           }
-          if (other == end) return;
-          for (std::size_t i = begin; i != end; ++i) {
-            mark(FindingKind::place_conflict, order[i]);
-          }
-          report_.found(FindingKind::place_conflict, Severity::error, order[begin],
-                        [&](Message& out) {
-                          out.append("node ").append_number(members_[order[begin]].node_rank);
-                          out.append(" is on two machines: ");
-                          append_rank(out, members_[order[begin]]);
-                          out.append(", ");
-                          append_rank(out, members_[order[other]]);
-                        });
-        });
+          if (other == group.size()) return;
+          mark_all(FindingKind::place_conflict, group);
+          report_.found(FindingKind::place_conflict, Severity::error, group[0], "node ",
+                        members_[group[0]].node_rank,
+                        " is on two machines: ", rank_text(members_[group[0]]), ", ",
+                        rank_text(members_[group[other]]));
+        },
+        job, node);
   }
 
   /// Names and nodes of one machine.
@@ -139,22 +119,14 @@ class PlaceRules {
     has_names_[members_.machine[first]] = renamed != first;
     if (renamed != first) {
       for (std::size_t i = begin; i != end; ++i) mark(FindingKind::containers, by_node(i));
-      report_.found(FindingKind::containers, Severity::note, least, [&](Message& out) {
-        append_rank(out, members_[first]);
-        out.append(" and ");
-        append_rank(out, members_[renamed]);
-        out.append(" are on one machine");
-      });
+      report_.found(FindingKind::containers, Severity::note, least, rank_text(members_[first]),
+                    " and ", rank_text(members_[renamed]), " are on one machine");
     }
     if (split != first) {
       for (std::size_t i = begin; i != end; ++i) mark(FindingKind::split_machine, by_node(i));
-      report_.found(FindingKind::split_machine, Severity::note, least, [&](Message& out) {
-        append_host(out, members_[first]);
-        out.append(" is node ").append_number(members_[first].node_rank).append(" of rank ");
-        out.append_number(members_[first].rank).append(" and node ");
-        out.append_number(members_[split].node_rank).append(" of rank ");
-        out.append_number(members_[split].rank);
-      });
+      report_.found(FindingKind::split_machine, Severity::note, least, host_text(members_[first]),
+                    " is node ", members_[first].node_rank, " of rank ", members_[first].rank,
+                    " and node ", members_[split].node_rank, " of rank ", members_[split].rank);
     }
   }
 
@@ -174,17 +146,13 @@ class PlaceRules {
       mark(FindingKind::place_conflict, by_node(i - 1));
       mark(FindingKind::place_conflict, by_node(i));
       report_.found(FindingKind::place_conflict, Severity::error, by_node(i - 1),
-                    [&](Message& out) {
-                      append_ranks(out, before, here);
-                      out.append(" are both local rank ").append_number(here.local_rank);
-                    });
+                    ranks_text(before, here), " are both local rank ", here.local_rank);
     }
     if (apart == by_node(begin)) return;
     for (std::size_t i = begin; i != end; ++i) mark(FindingKind::containers, by_node(i));
-    report_.found(FindingKind::containers, Severity::note, by_node(begin), [&](Message& out) {
-      append_ranks(out, members_[by_node(begin)], members_[apart]);
-      out.append(" have different PID namespaces");
-    });
+    report_.found(FindingKind::containers, Severity::note, by_node(begin),
+                  ranks_text(members_[by_node(begin)], members_[apart]),
+                  " have different PID namespaces");
   }
 
   const JobMembers& members_;

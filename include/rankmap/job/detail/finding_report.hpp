@@ -5,6 +5,7 @@
 #define RANKMAP_JOB_DETAIL_FINDING_REPORT_HPP
 
 #include <rankmap/detail/merge_sort.hpp>
+#include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/job/detail/record_order.hpp>
 #include <rankmap/job/finding.hpp>
@@ -17,9 +18,19 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace rankmap::inline v0::detail {
+
+template <class Piece>
+constexpr void append_evidence(Message& out, const Piece& piece) {
+  if constexpr (std::is_invocable_v<const Piece&, Message&>) {
+    piece(out);
+  } else {
+    append_piece(out, piece);
+  }
+}
 
 class FindingReport {
  public:
@@ -27,12 +38,12 @@ class FindingReport {
   // Declared, since nvcc takes no other one for constexpr.
   constexpr ~FindingReport() = default;
 
-  /// Notes one more case of a kind, which begins at place `at` in the order of the records.
-  /// `evidence(Message&)` writes what shows it. The first case of the highest severity is kept, in
-  /// whatever order they come. Returns whether this is the one so far.
-  template <class Evidence>
+  /// Notes one more case of a kind, which begins at place `at` in the order of the records. The
+  /// pieces, texts and numbers and what a Message can be passed to, show it. The first case of the
+  /// highest severity is kept, in whatever order they come. Returns whether this is the one so far.
+  template <class... Pieces>
   constexpr bool found(FindingKind kind, Severity severity, std::size_t at,
-                       const Evidence& evidence) {
+                       const Pieces&... pieces) {
     Entry& entry = entry_of(kind);
     const bool is_first = entry.cases == 0 || severity > entry.severity ||
                           (severity == entry.severity && at < entry.at);
@@ -41,7 +52,7 @@ class FindingReport {
     entry.severity = severity;
     entry.at = at;
     entry.evidence = {};
-    evidence(entry.evidence);
+    (append_evidence(entry.evidence, pieces), ...);
     return true;
   }
   /// Says that a finding is about the rank of this record.
@@ -150,6 +161,29 @@ constexpr void append_process(Message& out, const JobRecord& record) {
   out.append(" on ");
   append_host(out, record);
 }
+/// The same as pieces, and a text from outside.
+constexpr auto host_text(const JobRecord& record) {
+  return [&record](Message& out) { append_host(out, record); };
+}
+constexpr auto rank_text(const JobRecord& record) {
+  return [&record](Message& out) { append_rank(out, record); };
+}
+constexpr auto ranks_text(const JobRecord& a, const JobRecord& b) {
+  return [&a, &b](Message& out) { append_ranks(out, a, b); };
+}
+constexpr auto process_text(const JobRecord& record) {
+  return [&record](Message& out) { append_process(out, record); };
+}
+constexpr auto escaped_text(std::string_view text) {
+  return [text](Message& out) { append_escaped(out, text); };
+}
+/// "1 rank"; "3 ranks".
+template <class Count>
+constexpr auto counted(Count count, std::string_view what) {
+  return [count, what](Message& out) {
+    out.append_number(count).append(' ').append(what).append(count == 1 ? "" : "s");
+  };
+}
 /// "cuda:0".
 constexpr void append_device(Message& out, const RecordedDevice& device) {
   out.append(name(device.kind)).append(':');
@@ -158,6 +192,10 @@ constexpr void append_device(Message& out, const RecordedDevice& device) {
   } else {
     out.append('?');
   }
+}
+
+constexpr auto device_text(const RecordedDevice& device) {
+  return [&device](Message& out) { append_device(out, device); };
 }
 
 }  // namespace rankmap::inline v0::detail

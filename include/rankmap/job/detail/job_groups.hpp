@@ -37,6 +37,29 @@ constexpr void for_each_stretch(std::size_t size, const IsSame& is_same, Visit&&
   }
 }
 
+/// Some places of a list.
+using Group = std::span<const std::uint32_t>;
+
+/// Compares by the first of these keys that differs.
+template <class... Keys>
+constexpr int compare_by(std::uint32_t a, std::uint32_t b, const Keys&... keys) {
+  int order = 0;
+  (void)((order = compare(keys(a), keys(b)), order != 0) || ...);
+  return order;
+}
+template <class... Keys>
+constexpr void sort_by_keys(RecordIndex& order, const Keys&... keys) {
+  sort_by(order, [&](std::uint32_t a, std::uint32_t b) { return compare_by(a, b, keys...); });
+}
+/// Calls `visit(Group)` for each longest stretch of `order` that is equal in these keys.
+template <class Visit, class... Keys>
+constexpr void for_each_equal(const RecordIndex& order, const Visit& visit, const Keys&... keys) {
+  for_each_stretch(
+      order.size(),
+      [&](std::size_t i, std::size_t k) { return compare_by(order[i], order[k], keys...) == 0; },
+      [&](std::size_t begin, std::size_t end) { visit(Group(order.data() + begin, end - begin)); });
+}
+
 /// One record for each rank of each job, in that order, with the machine and the node of each.
 /// A number in here is the place of such a record.
 struct JobMembers {
@@ -110,30 +133,24 @@ constexpr MachineKeys find_machines(const JobMembers& members) {
     out.host[i] = machine_identity(record.host);
     out.by_host.push_back(static_cast<std::uint32_t>(i));
   }
-  sort_by(out.by_host, [&](std::uint32_t a, std::uint32_t b) {
-    if (const int by_job = compare(members.job[a], members.job[b])) return by_job;
-    if (const int by_host = compare(out.host[a], out.host[b])) return by_host;
-    return compare(members[a].boot, members[b].boot);
-  });
-  for_each_stretch(
-      out.by_host.size(),
-      [&](std::size_t i, std::size_t k) {
-        const std::uint32_t a = out.by_host[i];
-        const std::uint32_t b = out.by_host[k];
-        return members.job[a] == members.job[b] && out.host[a] == out.host[b];
-      },
-      [&](std::size_t begin, std::size_t end) {
+  const auto job = [&](std::uint32_t m) { return members.job[m]; };
+  const auto host = [&](std::uint32_t m) { return out.host[m]; };
+  sort_by_keys(out.by_host, job, host, [&](std::uint32_t m) { return members[m].boot; });
+  for_each_equal(
+      out.by_host,
+      [&](Group group) {
         // Those without a boot id come first.
-        std::size_t known = begin;
-        while (known != end && members[out.by_host[known]].boot == 0) ++known;
+        std::size_t known = 0;
+        while (known != group.size() && members[group[known]].boot == 0) ++known;
         MachineKey key;
-        if (known == end) {
-          key = {MachineKey::Kind::host, out.host[out.by_host[begin]]};
-        } else if (members[out.by_host[known]].boot == members[out.by_host[end - 1]].boot) {
-          key = {MachineKey::Kind::boot, members[out.by_host[known]].boot};
+        if (known == group.size()) {
+          key = {MachineKey::Kind::host, out.host[group[0]]};
+        } else if (members[group[known]].boot == members[group.back()].boot) {
+          key = {MachineKey::Kind::boot, members[group[known]].boot};
         }
-        for (std::size_t i = begin; i != known; ++i) out.machine[out.by_host[i]] = key;
-      });
+        for (const std::uint32_t member : group.first(known)) out.machine[member] = key;
+      },
+      job, host);
   return out;
 }
 
@@ -145,25 +162,20 @@ constexpr void number_nodes(JobMembers& members, const MachineKeys& keys) {
   members.node.resize(size);
   members.by_node.resize(size);
   for (std::size_t i = 0; i < size; ++i) members.by_node[i] = static_cast<std::uint32_t>(i);
-  const auto compare_machines = [&](std::uint32_t a, std::uint32_t b) {
-    if (const int by_job = compare(members.job[a], members.job[b])) return by_job;
-    return compare(keys.machine[a], keys.machine[b]);
-  };
-  const auto compare_nodes = [&](std::uint32_t a, std::uint32_t b) {
-    if (const int order = compare_machines(a, b)) return order;
-    if (const int order = compare(members[a].node_rank, members[b].node_rank)) return order;
-    return members[a].node_rank >= 0 ? 0 : compare(keys.host[a], keys.host[b]);
-  };
-  sort_by(members.by_node, [&](std::uint32_t a, std::uint32_t b) {
-    if (const int order = compare_nodes(a, b)) return order;
-    return compare(members[a].local_rank, members[b].local_rank);
-  });
+  const auto job = [&](std::uint32_t m) { return members.job[m]; };
+  const auto machine_key = [&](std::uint32_t m) { return keys.machine[m]; };
+  const auto node_rank = [&](std::uint32_t m) { return members[m].node_rank; };
+  const auto host = [&](std::uint32_t m) { return node_rank(m) >= 0 ? 0 : keys.host[m]; };
+  const auto local_rank = [&](std::uint32_t m) { return members[m].local_rank; };
+  sort_by_keys(members.by_node, job, machine_key, node_rank, host, local_rank);
   std::uint32_t machine = 0;
   std::uint32_t node = 0;
   for (std::size_t i = 0; i < size; ++i) {
     const std::uint32_t here = members.by_node[i];
-    if (i != 0 && compare_machines(members.by_node[i - 1], here) != 0) ++machine;
-    if (i != 0 && compare_nodes(members.by_node[i - 1], here) != 0) ++node;
+    const std::uint32_t before = members.by_node[i == 0 ? 0 : i - 1];
+    const bool is_new_machine = compare_by(before, here, job, machine_key) != 0;
+    if (is_new_machine) ++machine;
+    if (is_new_machine || compare_by(before, here, node_rank, host) != 0) ++node;
     const bool is_known = keys.machine[here].kind != MachineKey::Kind::none;
     const bool is_named = is_known && keys.host[here] != 0;
     members.machine[here] = is_known ? machine : JobMembers::none;

@@ -261,7 +261,7 @@ class JobText {
         ranks.push_back(static_cast<std::uint32_t>(nodes_.row(i).rank));
       }
     }
-    sort_by(ranks, [](std::uint32_t a, std::uint32_t b) { return compare(a, b); });
+    sort_by_keys(ranks, [](std::uint32_t r) { return r; });
     RankList list;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
       if (i == 0 || ranks[i] != ranks[i - 1]) list.add(static_cast<int>(ranks[i]));

@@ -75,38 +75,30 @@ class NodeShapes {
   constexpr void group_rows() {
     by_node_.resize(rows_.size());
     for (std::size_t i = 0; i < rows_.size(); ++i) by_node_[i] = static_cast<std::uint32_t>(i);
-    const auto compared = [this](std::uint32_t a, std::uint32_t b) {
-      const JobRecord& one = rows_[a];
-      const JobRecord& two = rows_[b];
-      if (const int order = compare(one.job, two.job)) return order;
-      if (const int order = compare(one.boot, two.boot)) return order;
-      if (const int order = compare(one.host, two.host)) return order;
-      return compare(one.node_rank, two.node_rank);
-    };
-    sort_by(by_node_, [&](std::uint32_t a, std::uint32_t b) {
-      if (const int order = compared(a, b)) return order;
-      return compare(rows_[a].local_rank, rows_[b].local_rank);
-    });
+    const auto job = [this](std::uint32_t row) { return rows_[row].job.view(); };
+    const auto boot = [this](std::uint32_t row) { return rows_[row].boot; };
+    const auto host = [this](std::uint32_t row) { return rows_[row].host.view(); };
+    const auto node_rank = [this](std::uint32_t row) { return rows_[row].node_rank; };
+    sort_by_keys(by_node_, job, boot, host, node_rank,
+                 [this](std::uint32_t row) { return rows_[row].local_rank; });
     SmallVector<NodeRows, 4> nodes;
-    for_each_stretch(
-        rows_.size(),
-        [&](std::size_t i, std::size_t k) { return compared(by_node_[i], by_node_[k]) == 0; },
-        [&](std::size_t begin, std::size_t end) {
+    for_each_equal(
+        by_node_,
+        [&](Group group) {
           NodeRows node;
-          node.begin = begin;
-          node.end = end;
-          node.first = by_node_[begin];
-          for (std::size_t i = begin; i != end; ++i) {
-            if (by_node_[i] < node.first) node.first = by_node_[i];
-            node.is_marked = node.is_marked || mark(i) != ' ';
+          node.begin = static_cast<std::size_t>(group.data() - by_node_.data());
+          node.end = node.begin + group.size();
+          node.first = group[0];
+          for (const std::uint32_t row : group) {
+            if (row < node.first) node.first = row;
+            node.is_marked = node.is_marked || marks_[row] != ' ';
           }
           nodes.push_back(node);
-        });
+        },
+        job, boot, host, node_rank);
     RecordIndex order;
     for (std::size_t i = 0; i < nodes.size(); ++i) order.push_back(static_cast<std::uint32_t>(i));
-    sort_by(order, [&](std::uint32_t a, std::uint32_t b) {
-      return compare(nodes[a].first, nodes[b].first);
-    });
+    sort_by_keys(order, [&](std::uint32_t n) { return nodes[n].first; });
     for (std::size_t i = 0; i < order.size(); ++i) nodes_.push_back(nodes[order[i]]);
   }
 
@@ -144,9 +136,7 @@ class NodeShapes {
     }
     RecordIndex order;
     for (std::size_t i = 0; i < nodes_.size(); ++i) order.push_back(static_cast<std::uint32_t>(i));
-    sort_by(order, [this](std::uint32_t a, std::uint32_t b) {
-      return compare(nodes_[a].look, nodes_[b].look);
-    });
+    sort_by_keys(order, [this](std::uint32_t n) { return nodes_[n].look; });
     std::uint32_t like = 0;
     for (std::size_t i = 0; i < order.size(); ++i) {
       const std::uint32_t here = order[i];

@@ -3,8 +3,11 @@
 #ifndef RANKMAP_JOB_DETAIL_RECORD_VALUES_HPP
 #define RANKMAP_JOB_DETAIL_RECORD_VALUES_HPP
 
+#include <rankmap/detail/message_text.hpp>
+#include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/record_order.hpp>
+#include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/job/rank_list.hpp>
 #include <rankmap/result.hpp>
@@ -12,6 +15,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
+#include <type_traits>
 
 namespace rankmap::inline v0::detail {
 
@@ -75,6 +80,28 @@ constexpr std::size_t sort_by_frequency(RecordIndex& rows, std::span<const JobRe
   for (std::size_t i = 0; i != most; ++i) rows[i] = sorted[first + i];
   for (std::size_t i = 0; i != first; ++i) rows[most + i] = sorted[i];
   return most;
+}
+
+/// Reports the records whose value is not the most frequent one, with all values as `what`: "world
+/// sizes: 4 (ranks 0-2), 8 (rank 3)". `value`: of a record, a number or a text. Returns whether
+/// there are some.
+template <class Value>
+constexpr bool find_exceptions(FindingReport& report, FindingKind kind, Severity severity,
+                               std::size_t at, std::span<const JobRecord> records, RecordIndex rows,
+                               std::string_view what, const Value& value) {
+  const std::size_t most = rows.empty() ? 0 : sort_by_frequency(rows, records, value);
+  for (std::size_t i = most; i < rows.size(); ++i) report.mark(kind, rows[i]);
+  if (most == rows.size()) return false;
+  report.found(kind, severity, at, what, ": ", [&](Message& out) {
+    append_values(out, rows, records, value, [&](Message& text, const JobRecord& record) {
+      if constexpr (std::is_convertible_v<decltype(value(record)), std::string_view>) {
+        append_escaped(text, value(record));
+      } else {
+        text.append_number(value(record));
+      }
+    });
+  });
+  return true;
 }
 
 }  // namespace rankmap::inline v0::detail
