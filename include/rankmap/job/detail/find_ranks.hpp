@@ -35,6 +35,13 @@ struct Gathered {
 };
 
 class RankRules {
+  // Instantiated below, and therefore first.
+  constexpr const JobRecord& of(std::uint32_t row) const { return gathered_.records[row]; }
+  template <class Visit>
+  constexpr void for_each_rank(const Visit& visit) const {
+    for_each_equal(rows, visit, [this](std::uint32_t row) { return of(row).rank; });
+  }
+
  public:
   RecordIndex rows;          ///< the records of a job by rank; after find() one for each rank
   bool is_one_size = false;  ///< all of them have one world size
@@ -91,11 +98,6 @@ class RankRules {
     SameProcess same;
   };
 
-  constexpr const JobRecord& of(std::uint32_t row) const { return gathered_.records[row]; }
-  template <class Visit>
-  constexpr void for_each_rank(const Visit& visit) const {
-    for_each_equal(rows, visit, [this](std::uint32_t row) { return of(row).rank; });
-  }
   constexpr SameProcess compare_processes(std::uint32_t a, std::uint32_t b) const {
     return gathered_.is_merged ? same_process(of(a), of(b)) : SameProcess::no;
   }
