@@ -36,8 +36,8 @@ Each pair of the launchers in `tests/launchers/starters`, where the outermost on
 `hidepid` are all pairs where most numbers are equal, with the processes above hidden in several ways.
 
 {nested}"""
-# ctest puts the number of a test before what the test itself writes.
-PREFIX = r"^(?:(\d+): )?"
+# ctest puts the number of a test before what the test itself writes, and .ci/run the name of a part.
+PREFIX = r"^(?:(\w+): )?"
 VERSIONS = re.compile(PREFIX + r"README: (.+?): (g\+\+ .+ PyTorch .*)$")
 RESULT = re.compile(PREFIX + r" *\d+/\d+ Test +#\d+: launchers/(\S+) \.*(?: +|\*\*\*)(Passed|Failed|Skipped|Not Run|Timeout)")
 

@@ -2,6 +2,7 @@
 //
 // Explicit values: they override the environment, are reported as given, and are compared with each
 // other and with the environment.
+#include "support/constant_rows.hpp"
 #include "support/summary.hpp"
 
 #include <rankmap/environment/ancestor.hpp>
@@ -413,11 +414,9 @@ constexpr Case errors[] = {
      {.strict = true}},
 };
 
-template <std::size_t... I>
-constexpr bool all_hold(std::index_sequence<I...>) {
-  return (rankmap_test::row_holds<errors, I> && ...);
-}
-static_assert(all_hold(std::make_index_sequence<std::size(errors)>()));
+static_assert(rankmap_test::constant_rows_hold<std::size(errors)>([](auto i) {
+  return rankmap_test::row_holds<errors, i>;
+}));
 
 TEST(Config, contradictions_and_gaps_are_errors) {
   for (const Case& c : errors) EXPECT_EQ(rankmap_test::summary_of(c).view(), c.expected);

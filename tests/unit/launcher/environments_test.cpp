@@ -2,6 +2,7 @@
 //
 // What the environments of launchers come out as that no recording covers, launcher by launcher.
 // The mixtures of several launchers are with the resolver's tests.
+#include "support/constant_rows.hpp"
 #include "support/summary.hpp"
 
 #include <rankmap/launcher/launcher_table.hpp>
@@ -10,11 +11,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cstddef>
 #include <iterator>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace {
 
@@ -574,11 +573,9 @@ constexpr Case cases[] = {
      "none 0/1 local 0/1 node 0/1; tpu nested; gcp_batch nested"},
 };
 
-template <std::size_t... I>
-constexpr bool all_hold(std::index_sequence<I...>) {
-  return (rankmap_test::row_holds<cases, I> && ...);
-}
-static_assert(all_hold(std::make_index_sequence<std::size(cases)>()));
+static_assert(rankmap_test::constant_rows_hold<std::size(cases)>([](auto i) {
+  return rankmap_test::row_holds<cases, i>;
+}));
 
 TEST(Environments, with_a_zero_that_counts_from_1_hold_no_number) {
   const auto topology =

@@ -2,6 +2,7 @@
 //
 // Which layout an environment proves, and which hosts: what one process claims of all others. It
 // has to be the same on every rank of a job.
+#include "support/constant_rows.hpp"
 #include "support/summary.hpp"
 
 #include <rankmap/environment/environment.hpp>
@@ -50,11 +51,6 @@ struct Claim {
 template <const auto& Table, std::size_t I>
 inline constexpr bool claim_holds = claim_of(Table[I].variables).view() == Table[I].expected;
 
-template <const auto& Table, std::size_t... I>
-constexpr bool all_hold(std::index_sequence<I...>) {
-  return (claim_holds<Table, I> && ...);
-}
-
 // ---- nodes that are numbered in rank order
 
 #define TORCHRUN(rank, size, group, groups)                                              \
@@ -85,7 +81,9 @@ constexpr Claim nodes_in_order[] = {
      "MV2_COMM_WORLD_LOCAL_SIZE=1|MV2_NODE_ID=1|MV2_NUM_NODES_IN_JOB=3",
      "no layout"},
 };
-static_assert(all_hold<nodes_in_order>(std::make_index_sequence<std::size(nodes_in_order)>()));
+static_assert(rankmap_test::constant_rows_hold<std::size(nodes_in_order)>([](auto i) {
+  return claim_holds<nodes_in_order, i>;
+}));
 
 TEST(Layouts, follow_from_nodes_that_are_numbered_in_rank_order) {
   for (const Claim& c : nodes_in_order) {
@@ -201,7 +199,9 @@ constexpr Claim steps_of_srun[] = {
     {"SLURM_HET_SIZE=18446744073709551615|" RANK_3_OF_CYCLIC COMPONENTS("7", "n3", "n[1-2]"),
      "no layout"},
 };
-static_assert(all_hold<steps_of_srun>(std::make_index_sequence<std::size(steps_of_srun)>()));
+static_assert(rankmap_test::constant_rows_hold<std::size(steps_of_srun)>([](auto i) {
+  return claim_holds<steps_of_srun, i>;
+}));
 
 TEST(Layouts, of_srun_follow_from_its_lists) {
   for (const Claim& c : steps_of_srun) {

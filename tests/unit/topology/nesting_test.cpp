@@ -2,6 +2,7 @@
 //
 // Which record is the innermost one, where several contradict each other: by the processes above,
 // made by hand. That the kernel shows them is a test of environment/.
+#include "support/constant_rows.hpp"
 #include "support/summary.hpp"
 
 #include <rankmap/environment/ancestor.hpp>
@@ -18,7 +19,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace {
 
@@ -516,11 +516,9 @@ constexpr std::string_view believed_in(std::string_view explanation) {
 template <std::size_t I>
 constexpr bool holds =
     rankmap_test::summary(Topology::from_environment(processes[I])).view() == processes[I].expected;
-template <std::size_t... I>
-constexpr bool all_hold(std::index_sequence<I...>) {
-  return (holds<I> && ...);
-}
-static_assert(all_hold(std::make_index_sequence<std::size(processes)>()));
+static_assert(rankmap_test::constant_rows_hold<std::size(processes)>([](auto i) {
+  return holds<i>;
+}));
 
 TEST(Nesting, is_settled_by_the_processes_above) {
   for (const Process& process : processes) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The words of whoever runs the job: what they change, what is refused, and where they are shown.
+#include "support/constant_rows.hpp"
 #include "support/summary.hpp"
 
 #include <rankmap/topology/explain.hpp>
@@ -9,12 +10,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstddef>
 #include <cstdlib>
 #include <iterator>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace {
 
@@ -144,11 +143,9 @@ constexpr Case cases[] = {
      {.world_size = 0}},
 };
 
-template <std::size_t... I>
-constexpr bool all_hold(std::index_sequence<I...>) {
-  return (rankmap_test::row_holds<cases, I> && ...);
-}
-static_assert(all_hold(std::make_index_sequence<std::size(cases)>()));
+static_assert(rankmap_test::constant_rows_hold<std::size(cases)>([](auto i) {
+  return rankmap_test::row_holds<cases, i>;
+}));
 
 TEST(OperatorWords, override_and_are_refused_as_the_table_says) {
   for (const Case& c : cases) EXPECT_EQ(rankmap_test::summary_of(c).view(), c.expected);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "support/constant_rows.hpp"
 #include "support/summary.hpp"
 
 #include <rankmap/topology/explain.hpp>
@@ -531,11 +532,9 @@ constexpr Case cases[] = {
      "open_mpi 5/6 local 1/2 node ?/?; warning OMPI_MCA_orte_num_nodes"},
 };
 
-template <std::size_t... I>
-constexpr bool all_hold(std::index_sequence<I...>) {
-  return (rankmap_test::row_holds<cases, I> && ...);
-}
-static_assert(all_hold(std::make_index_sequence<std::size(cases)>()));
+static_assert(rankmap_test::constant_rows_hold<std::size(cases)>([](auto i) {
+  return rankmap_test::row_holds<cases, i>;
+}));
 
 // ---- the rest of the interface
 
@@ -1404,11 +1403,9 @@ constexpr Case refusals[] = {
      {.strict = true}},
 };
 
-template <std::size_t... I>
-constexpr bool all_refused(std::index_sequence<I...>) {
-  return (rankmap_test::row_holds<refusals, I> && ...);
-}
-static_assert(all_refused(std::make_index_sequence<std::size(refusals)>()));
+static_assert(rankmap_test::constant_rows_hold<std::size(refusals)>([](auto i) {
+  return rankmap_test::row_holds<refusals, i>;
+}));
 
 TEST(Topology, errors_match_the_table_of_messages) {
   for (const Case& c : refusals) {

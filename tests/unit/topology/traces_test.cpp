@@ -2,6 +2,7 @@
 //
 // A process without a record that shows traces of a launcher: which names are traces and which are
 // not, and where the warnings are shown.
+#include "support/constant_rows.hpp"
 #include "support/files.hpp"
 #include "support/summary.hpp"
 
@@ -23,7 +24,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace {
@@ -145,11 +145,9 @@ constexpr Case cases[] = {
     {"SLURM_ARRAY_TASK_ID=3", ALONE, {.strict = true}},
 };
 
-template <std::size_t... I>
-constexpr bool all_hold(std::index_sequence<I...>) {
-  return (rankmap_test::row_holds<cases, I> && ...);
-}
-static_assert(all_hold(std::make_index_sequence<std::size(cases)>()));
+static_assert(rankmap_test::constant_rows_hold<std::size(cases)>([](auto i) {
+  return rankmap_test::row_holds<cases, i>;
+}));
 
 TEST(Traces, are_seen_as_the_table_says) {
   for (const Case& c : cases) EXPECT_EQ(summary_of(c).view(), c.expected) << c.variables;
