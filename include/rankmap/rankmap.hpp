@@ -8,6 +8,7 @@
 #include <rankmap/device.hpp>
 #include <rankmap/domain.hpp>
 #include <rankmap/draw.hpp>
+#include <rankmap/enumerator.hpp>
 #include <rankmap/environment.hpp>
 #include <rankmap/hosts.hpp>
 #include <rankmap/identity.hpp>

@@ -5,6 +5,7 @@
 
 #include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/optional.hpp>
+#include <rankmap/enumerator.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <cstddef>
@@ -45,6 +46,17 @@ enum class Errc : std::uint8_t {
   not_enough_nodes,    ///< fewer nodes, or whole segments of nodes, than are needed
   bad_sampler,         ///< sampler options or saved state that do not fit each other
 };
+
+constexpr std::string_view name(Errc errc) {
+  constexpr std::string_view names[] = {
+      "not_a_number",  "number_too_large", "out_of_range",       "missing",
+      "inconsistent",  "conflict",         "ambiguous",          "unknown_launcher",
+      "bad_host_list", "bad_task_counts",  "bad_endpoint",       "bad_json",
+      "bad_file",      "limit_exceeded",   "bad_layout",         "duplicate_place",
+      "gather_failed", "no_device",        "not_enough_devices", "bad_device_list",
+      "bad_axis",      "bad_domain",       "not_enough_nodes",   "bad_sampler"};
+  return detail::enumerator(names, errc);
+}
 
 /// What went wrong, where, and what to do about it. Trivially copyable: it can be stored, sent to
 /// another process and compared; `message()` makes the sentence.
@@ -155,12 +167,17 @@ class Exception : public std::exception {
 
 namespace detail {
 
+/// The end of a program that reads the value of a failed Result, as if there were one.
+[[noreturn]] RANKMAP_RARE inline void stop(const Error& error) {
+  std::fputs(report(error).append('\n').c_str(), stderr);
+  std::abort();
+}
+
 [[noreturn]] inline void throw_error(const Error& error) {
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)
   throw Exception(error);
 #else
-  std::fputs(report(error).append('\n').c_str(), stderr);
-  std::abort();
+  stop(error);
 #endif
 }
 
@@ -188,13 +205,14 @@ class [[nodiscard]] Result {
   constexpr bool has_value() const { return value_.has_value(); }
   constexpr explicit operator bool() const { return has_value(); }
 
-  /// Precondition of `*` and `->`: has_value(). That of a temporary Result is a value, which may be
-  /// kept: `for (const auto& host : HostList::parse(text).value())` is right.
-  constexpr T& operator*() & { return *value_; }
-  constexpr const T& operator*() const& RANKMAP_LIFETIMEBOUND { return *value_; }
-  constexpr T operator*() && { return std::move(*value_); }
-  constexpr T* operator->() RANKMAP_LIFETIMEBOUND { return &*value_; }
-  constexpr const T* operator->() const RANKMAP_LIFETIMEBOUND { return &*value_; }
+  /// The value; on an error, `*` and `->` print the report to stderr and abort. That of a temporary
+  /// Result is a value, which may be kept: `for (const auto& host :
+  /// HostList::parse(text).value())` is right.
+  constexpr T& operator*() & { return checked(*this); }
+  constexpr const T& operator*() const& RANKMAP_LIFETIMEBOUND { return checked(*this); }
+  constexpr T operator*() && { return std::move(checked(*this)); }
+  constexpr T* operator->() RANKMAP_LIFETIMEBOUND { return &checked(*this); }
+  constexpr const T* operator->() const RANKMAP_LIFETIMEBOUND { return &checked(*this); }
 
   /// The value; on an error throws `rankmap::Exception`, or, in a program built without exceptions,
   /// prints the report to stderr and aborts.
@@ -215,11 +233,65 @@ class [[nodiscard]] Result {
     return has_value() ? **this : static_cast<T>(std::forward<U>(otherwise));
   }
 
+  /// The result of `function` for the value, as a Result; or the error.
+  template <class Function>
+  constexpr auto transform(Function&& function) const& {
+    return then<Result<std::remove_cvref_t<decltype(function(*value_))>>>(*this, function);
+  }
+  template <class Function>
+  constexpr auto transform(Function&& function) && {
+    return then<Result<std::remove_cvref_t<decltype(function(std::move(*value_)))>>>(
+        std::move(*this), function);
+  }
+  /// The same for a `function` that returns a Result.
+  template <class Function>
+  constexpr auto and_then(Function&& function) const& {
+    return then<std::remove_cvref_t<decltype(function(*value_))>>(*this, function);
+  }
+  template <class Function>
+  constexpr auto and_then(Function&& function) && {
+    return then<std::remove_cvref_t<decltype(function(std::move(*value_)))>>(std::move(*this),
+                                                                             function);
+  }
+
+  /// Equal values, or equal errors. A value or an Error may stand on one side.
+  friend constexpr bool operator==(const Result& a, const Result& b) requires
+      requires(const T& value) {
+    bool(value == value);
+  }
+  {
+    if (a.has_value() != b.has_value()) return false;
+    return a.has_value() ? bool(*a.value_ == *b.value_) : *a.error_ == *b.error_;
+  }
+
+  /// Prints the value if it can be printed, or the message, to a std::ostream.
+  template <detail::TextStream Stream>
+  friend Stream& operator<<(Stream& out, const Result& result) {
+    if (!result) return out << message(*result.error_);
+    if constexpr (requires { out << *result.value_; }) {
+      out << *result.value_;
+    } else {
+      out << "a value";
+    }
+    return out;
+  }
+
   /// Precondition: !has_value().
   constexpr const Error& error() const& RANKMAP_LIFETIMEBOUND { return *error_; }
   constexpr Error error() && { return *error_; }
 
  private:
+  template <class Self>
+  static constexpr auto& checked(Self& self) {
+    if (!self.has_value()) detail::stop(*self.error_);
+    return *self.value_;
+  }
+  template <class Next, class Self, class Function>
+  static constexpr Next then(Self&& self, Function& function) {
+    if (!self.has_value()) return *self.error_;
+    return function(*std::forward<Self>(self));
+  }
+
   detail::Optional<T> value_;
   detail::Optional<Error>
       error_;  // not in a union: success then does not write an error's 536 bytes

@@ -12,8 +12,8 @@
 
 namespace rankmap::inline v0 {
 
-/// A copy of a text: at most 64 bytes in place, more on the heap. Converts to std::string_view. As
-/// a constexpr object it has at most 64 bytes.
+/// A copy of a text: at most 64 bytes in place, more on the heap. Converts to std::string_view
+/// and to std::string. As a constexpr object it has at most 64 bytes.
 class SmallString {
  public:
   static constexpr std::size_t inline_bytes = 64;
@@ -30,6 +30,10 @@ class SmallString {
   }
   // NOLINTNEXTLINE: a text is a text
   constexpr operator std::string_view() const RANKMAP_LIFETIMEBOUND { return view(); }
+  template <detail::OwningText String>
+  constexpr operator String() const {  // NOLINT: a text is a text
+    return String(view());
+  }
   constexpr std::size_t size() const { return buffer_.size(); }
   constexpr bool empty() const { return buffer_.empty(); }
   /// Bytes held outside the object.

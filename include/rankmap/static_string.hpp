@@ -23,13 +23,20 @@ concept TextStream = requires(Stream& stream, std::string_view text) {
   stream << text;
 };
 
+/// std::string and its like, which need not be included for that.
+template <class T>
+concept OwningText = std::is_constructible_v<T, std::string_view> && requires {
+  typename T::traits_type;
+  typename T::allocator_type;
+};
+
 }  // namespace detail
 
 /// Text of at most `Capacity` bytes, held in place. Trivially copyable, and usable in constant
 /// expressions. Text that does not fit is cut, and `cut()` is true from then on. No member fails,
 /// allocates, or takes more time than its text is long.
 ///
-/// It converts to std::string_view, and so to any string that is made of one: `std::string(text)`.
+/// It converts to std::string_view and to std::string, and any text converts to it.
 template <std::size_t Capacity>
 class StaticString {
  public:
@@ -37,11 +44,20 @@ class StaticString {
   /// The first `Capacity` bytes of `text`.
   constexpr StaticString(std::string_view text) { append(text); }  // NOLINT: a text is a text
   constexpr StaticString(const char* text) : StaticString(std::string_view(text)) {}  // NOLINT
+  template <class Text>
+  requires(
+      !std::is_same_v<Text, StaticString> && !std::is_convertible_v<const Text&, const char*> &&
+      std::is_convertible_v<const Text&, std::string_view>) constexpr StaticString(const Text& text)
+      : StaticString(std::string_view(text)) {}  // NOLINT
 
   /// Valid while this object lives and is not changed: for that of a temporary, such as
   /// `message(error)`, to the end of the statement. To loop over one, give it a name.
   constexpr std::string_view view() const RANKMAP_LIFETIMEBOUND { return {data_, size_}; }
   constexpr operator std::string_view() const RANKMAP_LIFETIMEBOUND { return view(); }  // NOLINT
+  template <detail::OwningText String>
+  constexpr operator String() const {  // NOLINT: as a std::string_view does not
+    return String(view());
+  }
   /// The same with an ending NUL.
   constexpr const char* c_str() const RANKMAP_LIFETIMEBOUND { return data_; }
   constexpr std::size_t size() const { return size_; }

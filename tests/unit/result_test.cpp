@@ -6,12 +6,16 @@
 
 #include <gtest/gtest.h>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -106,6 +110,12 @@ TEST(Error, prints_its_message_to_streams_and_in_assertions) {
   EXPECT_EQ(testing::PrintToString(error), "RANK=\"5\": expected less than 4");
   EXPECT_EQ((testing::Message() << error).GetString(), "RANK=\"5\": expected less than 4");
   static_assert(!CanPrint<int> && !CanPrint<std::string>);
+}
+
+TEST(Error, goes_into_exceptions_and_strings_without_a_cast) {
+  const std::string text = message(two);
+  EXPECT_EQ(text, message(two));
+  EXPECT_EQ(std::runtime_error(message(two)).what(), text);
 }
 
 TEST(Error, says_that_a_variable_is_not_set) {
@@ -248,6 +258,44 @@ TEST(Result, is_assigned_from_another_and_from_an_error) {
 }
 
 #if defined(__cpp_exceptions)
+TEST(Result, ends_the_program_where_a_value_is_read_that_is_not_there) {
+  const Result<std::string> bad(two);
+  Result<std::string> other(two);
+  EXPECT_DEATH((void)bad->size(), "rankmap: SLURM_LOCALID=\"two\": expected a decimal number");
+  EXPECT_DEATH((void)other->size(), "rankmap: SLURM_LOCALID=\"two\"");
+  EXPECT_DEATH((void)*bad, "rankmap: SLURM_LOCALID=\"two\"");
+  EXPECT_DEATH((void)*other, "rankmap: SLURM_LOCALID=\"two\"");
+  EXPECT_DEATH((void)*Result<std::string>(two), "rankmap: SLURM_LOCALID=\"two\"");
+}
+
+TEST(Result, is_equal_if_the_value_or_the_error_is) {
+  static_assert(half(4) == half(4) && half(4) != half(6) && half(3) == half(3));
+  static_assert(half(4) != half(3) && half(4) == 2 && 2 == half(4) && half(3) == half(3).error());
+  struct Bare {};
+  static_assert(!std::equality_comparable<Result<Bare>>);
+  EXPECT_EQ(half(4), half(4));
+}
+
+TEST(Result, goes_on_with_its_value) {
+  constexpr auto twice = [](int value) { return 2 * value; };
+  static_assert(half(12).transform(twice) == 12 && half(3).transform(twice) == half(3));
+  static_assert(half(12).and_then(half) == 3 && half(3).and_then(half) == half(3));
+  static_assert(half(6).and_then(half) == half(3));
+  const Result<std::string> text(std::string("text"));
+  EXPECT_EQ(text.transform([](const std::string& t) { return t.size(); }), 4U);
+  EXPECT_EQ(text.and_then([](const std::string& t) { return half(static_cast<int>(t.size())); }),
+            2);
+  Result<std::unique_ptr<int>> owner(std::make_unique<int>(7));  // a value that can only be moved
+  EXPECT_EQ(std::move(owner).transform([](std::unique_ptr<int> p) { return *p; }), 7);
+}
+
+TEST(Result, prints_its_value_or_its_message) {
+  struct Bare {};
+  EXPECT_EQ(testing::PrintToString(half(4)), "2");
+  EXPECT_EQ(testing::PrintToString(Result<int>(two)), std::string(message(two)));
+  EXPECT_EQ(testing::PrintToString(Result<Bare>(Bare())), "a value");
+}
+
 TEST(Result, throws_the_message_if_there_is_no_value) {
   try {
     (void)half(3).value();

@@ -77,6 +77,11 @@ TEST(SmallString, gives_memory_back_when_it_is_asked_to) {
   EXPECT_EQ(text.heap_bytes(), 1001U);
 }
 
+TEST(SmallString, goes_to_a_string_without_a_cast) {
+  const std::string text = host;
+  EXPECT_EQ(text, "node17");
+}
+
 TEST(SmallString, prints_to_a_stream) {
   std::ostringstream out;
   out << host;

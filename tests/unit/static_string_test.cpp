@@ -10,9 +10,11 @@
 #include <cstring>
 #include <map>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace {
 
@@ -21,8 +23,14 @@ using rankmap::StaticString;
 using Eight = StaticString<8>;
 static_assert(std::is_trivially_copyable_v<Eight>);
 static_assert(std::is_convertible_v<Eight, std::string_view>);
-static_assert(std::is_constructible_v<std::string, Eight>);
-static_assert(!std::is_convertible_v<Eight, std::string>);  // it allocates: written out
+static_assert(std::is_convertible_v<Eight, std::string> &&
+              std::is_constructible_v<std::string, Eight>);
+static_assert(!std::is_convertible_v<Eight, const char*> &&
+              !std::is_convertible_v<Eight, std::stringstream>);
+static_assert(std::is_convertible_v<std::string, Eight> &&
+              std::is_convertible_v<StaticString<99>, Eight>);
+static_assert(!std::is_convertible_v<int, Eight> &&
+              !std::is_convertible_v<std::stringstream, Eight>);
 static_assert(std::is_same_v<decltype(Eight().view()), std::string_view>);  // as std::format wants
 
 constexpr Eight rank("rank");
@@ -66,6 +74,28 @@ TEST(StaticString, compares_with_any_text_byte_by_byte) {
   places["b"] = 1;
   places["a"] = 2;
   EXPECT_EQ(places.begin()->first, "a");
+}
+
+TEST(StaticString, goes_to_and_from_strings_without_a_cast) {
+  std::string text = rank;
+  EXPECT_EQ(text, "rank");
+  text = Eight("local");
+  text += rank;
+  EXPECT_EQ(text, "localrank");
+  std::vector<std::string> texts = {rank};
+  texts.push_back(rank);
+  texts.emplace_back(rank);
+  EXPECT_EQ(texts, std::vector<std::string>(3, "rank"));
+  EXPECT_STREQ(std::runtime_error(rank).what(), "rank");
+  const Eight cut = text;
+  EXPECT_EQ(cut, "localran");
+  EXPECT_TRUE(cut.cut());
+  Eight other = StaticString<99>("node");
+  EXPECT_EQ(other, "node");
+  other = std::string("host");
+  EXPECT_EQ(other, "host");
+  const auto taken = [](std::string_view) { return true; };  // a view still, where that will do
+  EXPECT_TRUE(taken(rank));
 }
 
 TEST(StaticString, prints_to_streams_and_converts_to_strings) {

@@ -11,6 +11,7 @@
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/device/ids.hpp>
 #include <rankmap/device/visible_devices.hpp>
+#include <rankmap/enumerator.hpp>
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/static_string.hpp>
 
@@ -27,6 +28,11 @@ enum class Isolation : std::uint8_t {
   bound,    ///< the launcher chose devices for each process; two processes may have the same
   shared,   ///< the launcher gave all processes of the node the same devices
 };
+
+constexpr std::string_view name(Isolation isolation) {
+  constexpr std::string_view names[] = {"unknown", "own", "bound", "shared"};
+  return detail::enumerator(names, isolation);
+}
 
 /// An isolation and its evidence.
 struct IsolationEvidence {

@@ -8,6 +8,7 @@
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/device/ids.hpp>
 #include <rankmap/device/visible_devices.hpp>
+#include <rankmap/enumerator.hpp>
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
@@ -54,7 +55,7 @@ enum class DeviceBasis : std::uint8_t {
 constexpr std::string_view name(DeviceBasis basis) {
   constexpr std::string_view names[] = {"local rank", "policy", "isolated", "requested",
                                         "no device"};
-  return names[static_cast<std::size_t>(basis)];
+  return detail::enumerator(names, basis);
 }
 
 /// A device, how many this process drives from there on, and why. Trivially copyable.

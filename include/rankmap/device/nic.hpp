@@ -4,6 +4,7 @@
 #define RANKMAP_DEVICE_NIC_HPP
 
 #include <rankmap/device/pci_distance.hpp>
+#include <rankmap/enumerator.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <cstddef>
@@ -19,10 +20,30 @@ enum class NicKind : std::uint8_t {
   cxi,     ///< Slingshot
   socket,  ///< a network interface without any of these
 };
+
+constexpr std::string_view name(NicKind kind) {
+  constexpr std::string_view names[] = {"verbs", "efa", "cxi", "socket"};
+  return detail::enumerator(names, kind);
+}
 enum class NicState : std::uint8_t { unknown, down, active };
+
+constexpr std::string_view name(NicState state) {
+  constexpr std::string_view names[] = {"unknown", "down", "active"};
+  return detail::enumerator(names, state);
+}
 enum class LinkLayer : std::uint8_t { unknown, ethernet, infiniband };
+
+constexpr std::string_view name(LinkLayer layer) {
+  constexpr std::string_view names[] = {"unknown", "ethernet", "infiniband"};
+  return detail::enumerator(names, layer);
+}
 /// Whether a port has an address that this process may use.
 enum class NicGids : std::uint8_t { unknown, none, some };
+
+constexpr std::string_view name(NicGids gids) {
+  constexpr std::string_view names[] = {"unknown", "none", "some"};
+  return detail::enumerator(names, gids);
+}
 
 /// One port of a NIC.
 struct Nic {

@@ -7,6 +7,7 @@
 #include <rankmap/device/detail/nic_costs.hpp>
 #include <rankmap/device/nic.hpp>
 #include <rankmap/device/pci_distance.hpp>
+#include <rankmap/enumerator.hpp>
 #include <rankmap/result.hpp>
 
 #include <cstddef>
@@ -21,6 +22,11 @@ enum class NicPolicy : std::uint8_t {
   nearest,   ///< the nearest ones, however many devices share them
   rail,      ///< by place alone: the first device has the first NIC
 };
+
+constexpr std::string_view name(NicPolicy policy) {
+  constexpr std::string_view names[] = {"balanced", "nearest", "rail"};
+  return detail::enumerator(names, policy);
+}
 
 namespace detail {
 class NicChooser;

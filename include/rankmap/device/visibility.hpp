@@ -4,6 +4,7 @@
 #define RANKMAP_DEVICE_VISIBILITY_HPP
 
 #include <rankmap/detail/message_text.hpp>
+#include <rankmap/enumerator.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <cstddef>
@@ -22,6 +23,11 @@ enum class Visibility : std::uint8_t {
   unknown,   ///< a variable is set, but its effect cannot be known here
 };
 
+constexpr std::string_view name(Visibility visibility) {
+  constexpr std::string_view names[] = {"unset", "all", "none", "list", "rejected", "unknown"};
+  return detail::enumerator(names, visibility);
+}
+
 /// Why reading a list ended.
 enum class ParseStop : std::uint8_t {
   end,                ///< the whole text was read
@@ -39,8 +45,21 @@ enum class ParseStop : std::uint8_t {
   hierarchy_unknown,  ///< sub-devices, whose meaning depends on ZE_FLAT_DEVICE_HIERARCHY
 };
 
+constexpr std::string_view name(ParseStop stop) {
+  constexpr std::string_view names[] = {
+      "end",          "bad_entry",    "empty_entry",      "repeated",        "not_ascending",
+      "out_of_range", "unknown_uuid", "ambiguous_uuid",   "second_instance", "more_than_devices",
+      "too_long",     "empty_text",   "hierarchy_unknown"};
+  return detail::enumerator(names, stop);
+}
+
 /// What a Level Zero device is. FLAT and COMBINED count tiles, COMPOSITE counts cards.
 enum class DeviceHierarchy : std::uint8_t { composite, flat, combined };
+
+constexpr std::string_view name(DeviceHierarchy hierarchy) {
+  constexpr std::string_view names[] = {"composite", "flat", "combined"};
+  return detail::enumerator(names, hierarchy);
+}
 
 /// One variable and the result of reading it.
 struct VisibilityLayer {

@@ -10,11 +10,13 @@
 #include <rankmap/domain/detail/check_level.hpp>
 #include <rankmap/domain/domains.hpp>
 #include <rankmap/domain/node_order.hpp>
+#include <rankmap/enumerator.hpp>
 #include <rankmap/result.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace rankmap::inline v0 {
 
@@ -23,6 +25,11 @@ enum class SegmentChoice : std::uint8_t {
   first,   ///< domains in the order of their lowest nodes, as NVRx and NeMo-RL do
   fewest,  ///< as few domains as possible
 };
+
+constexpr std::string_view name(SegmentChoice choice) {
+  constexpr std::string_view names[] = {"first", "fewest"};
+  return detail::enumerator(names, choice);
+}
 
 /// Nodes in use, in the order of their slots, and nodes to spare.
 class Segments {

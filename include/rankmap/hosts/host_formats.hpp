@@ -3,6 +3,7 @@
 #ifndef RANKMAP_HOSTS_HOST_FORMATS_HPP
 #define RANKMAP_HOSTS_HOST_FORMATS_HPP
 
+#include <rankmap/enumerator.hpp>
 #include <rankmap/hosts/detail/host_table_builder.hpp>
 #include <rankmap/hosts/detail/read_host_json.hpp>
 #include <rankmap/hosts/detail/read_host_lines.hpp>
@@ -35,6 +36,15 @@ enum class HostFormat : std::uint8_t {
   tf_config,          ///< `{"cluster":{"worker":["h:1"]},"task":{"type":"worker","index":0}}`
   ascend_rank_table,  ///< `{"status":"completed","server_list":[...]}`: RANK_TABLE_FILE
 };
+
+constexpr std::string_view name(HostFormat format) {
+  constexpr std::string_view names[] = {
+      "comma_list",    "line_list",        "host_argument", "open_mpi_file",
+      "hydra_file",    "deepspeed_file",   "horovod_file",  "pbs_node_file",
+      "sge_host_file", "lsf_host_slots",   "lsf_hosts",     "lsf_rank_file",
+      "json_list",     "sagemaker_config", "tf_config",     "ascend_rank_table"};
+  return detail::enumerator(names, format);
+}
 
 /// What the text alone does not say.
 struct HostSourceOptions {

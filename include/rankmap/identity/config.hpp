@@ -3,6 +3,7 @@
 #ifndef RANKMAP_IDENTITY_CONFIG_HPP
 #define RANKMAP_IDENTITY_CONFIG_HPP
 
+#include <rankmap/enumerator.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/layout/distribution.hpp>
 
@@ -37,6 +38,11 @@ enum class Need : std::uint8_t {
   all,      ///< rank, world size and local rank
   hint,     ///< whatever is certain, and never an error
 };
+
+constexpr std::string_view name(Need need) {
+  constexpr std::string_view names[] = {"process", "local", "all", "hint"};
+  return detail::enumerator(names, need);
+}
 
 /// Explicit values and choices, all optional. Texts are views: they must be valid during the call
 /// that takes the Config.

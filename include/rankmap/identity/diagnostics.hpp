@@ -4,7 +4,9 @@
 #ifndef RANKMAP_IDENTITY_DIAGNOSTICS_HPP
 #define RANKMAP_IDENTITY_DIAGNOSTICS_HPP
 
+#include <rankmap/enumerator.hpp>
 #include <rankmap/launcher/launcher.hpp>
+#include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <cstddef>
@@ -27,7 +29,7 @@ enum class RecordState : std::uint8_t {
 constexpr std::string_view name(RecordState state) {
   constexpr std::string_view names[] = {"absent",  "complete", "incomplete", "broken",
                                         "no task", "stale",    "node level"};
-  return names[static_cast<std::size_t>(state)];
+  return detail::enumerator(names, state);
 }
 
 /// How a record that was not chosen relates to the one that was.
@@ -40,7 +42,7 @@ enum class Relation : std::uint8_t {
 
 constexpr std::string_view name(Relation relation) {
   constexpr std::string_view names[] = {"same", "nested", "stale", "conflict"};
-  return names[static_cast<std::size_t>(relation)];
+  return detail::enumerator(names, relation);
 }
 
 /// A record that was found but not chosen. A number is -1 if the record has none. At node level the
@@ -68,7 +70,7 @@ enum class ProofKind : std::uint8_t {
 
 constexpr std::string_view name(ProofKind kind) {
   constexpr std::string_view names[] = {"none", "starter", "set later", "agents", "step"};
-  return names[static_cast<std::size_t>(kind)];
+  return detail::enumerator(names, kind);
 }
 
 /// Why one record is believed, and not another one that contradicts it.
@@ -102,6 +104,23 @@ struct Warning {
 
   friend constexpr bool operator==(const Warning&, const Warning&) = default;
 };
+
+/// One line, as of an error: `RANK="x" (torch_env): expected a number; correct or unset it`.
+/// Printable ASCII.
+constexpr Message message(const Warning& warning) {
+  Message out(warning.variable);
+  if (!warning.text.empty()) out.append("=\"").append(warning.text).append('"');
+  if (warning.launcher != Launcher::none) {
+    out.append(" (").append(name(warning.launcher)).append(')');
+  }
+  out.append(": expected ").append(warning.reason).append("; ");
+  return out.append(warning.remedy.empty() ? "correct or unset it" : warning.remedy);
+}
+/// Prints `message` to a std::ostream, and so in GoogleTest's output.
+template <detail::TextStream Stream>
+Stream& operator<<(Stream& out, const Warning& warning) {
+  return out << message(warning);
+}
 
 }  // namespace rankmap::inline v0
 

@@ -3,6 +3,7 @@
 #ifndef RANKMAP_IDENTITY_FIELD_HPP
 #define RANKMAP_IDENTITY_FIELD_HPP
 
+#include <rankmap/enumerator.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
@@ -34,7 +35,7 @@ constexpr std::string_view name(TopologyField field) {
   constexpr std::string_view names[field_count] = {
       "rank", "world_size", "local_rank", "local_world_size", "node_rank", "node_count",
       "host", "hosts",      "layout",     "rendezvous",       "job_id",    "restart_count"};
-  return names[static_cast<std::size_t>(field)];
+  return detail::enumerator(names, field);
 }
 
 }  // namespace rankmap::inline v0

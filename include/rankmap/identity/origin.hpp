@@ -4,6 +4,7 @@
 #define RANKMAP_IDENTITY_ORIGIN_HPP
 
 #include <rankmap/detail/message_text.hpp>
+#include <rankmap/enumerator.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/static_string.hpp>
 
@@ -23,7 +24,7 @@ enum class OriginKind : std::uint8_t {
 
 constexpr std::string_view name(OriginKind kind) {
   constexpr std::string_view names[] = {"unknown", "read", "derived", "given"};
-  return names[static_cast<std::size_t>(kind)];
+  return detail::enumerator(names, kind);
 }
 
 /// Where one value came from.

@@ -3,6 +3,7 @@
 #ifndef RANKMAP_JOB_FINDING_HPP
 #define RANKMAP_JOB_FINDING_HPP
 
+#include <rankmap/enumerator.hpp>
 #include <rankmap/job/rank_list.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
@@ -26,7 +27,7 @@ enum class Severity : std::uint8_t {
 
 constexpr std::string_view name(Severity severity) {
   constexpr std::string_view names[] = {"note", "warning", "error"};
-  return names[static_cast<std::size_t>(severity)];
+  return detail::enumerator(names, severity);
 }
 
 /// What was found. docs/reference/job/finding.md has the exact definition of each.

@@ -4,6 +4,7 @@
 #define RANKMAP_LAUNCHER_LAUNCHER_HPP
 
 #include <rankmap/detail/ascii.hpp>
+#include <rankmap/enumerator.hpp>
 #include <rankmap/version.hpp>
 
 #include <concepts>
@@ -133,7 +134,7 @@ constexpr bool spells_the_same(std::string_view a, std::string_view b) {
 /// The launcher's name: the enumerator as C++ spells it, which is also what messages, explain() and
 /// JSON print, and what RANKMAP_LAUNCHER and RANKMAP_IGNORE take. O(1).
 constexpr std::string_view name(Launcher launcher) {
-  return detail::launcher_names[static_cast<std::size_t>(launcher)];
+  return detail::enumerator(detail::launcher_names, launcher);
 }
 
 /// The launcher of a name, or of its command: "slurm", "srun", "Open-MPI". Case does not matter,

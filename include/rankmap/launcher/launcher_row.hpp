@@ -3,6 +3,7 @@
 #ifndef RANKMAP_LAUNCHER_LAUNCHER_ROW_HPP
 #define RANKMAP_LAUNCHER_LAUNCHER_ROW_HPP
 
+#include <rankmap/enumerator.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/launcher/launcher.hpp>
 
@@ -19,6 +20,11 @@ enum class RecordLevel : std::uint8_t {
   slot,    ///< a part of a machine, on which other slots of the job may be
   array,   ///< a task of an array, which is a job of its own unless the caller says otherwise
 };
+
+constexpr std::string_view name(RecordLevel level) {
+  constexpr std::string_view names[] = {"worker", "node", "slot", "array"};
+  return detail::enumerator(names, level);
+}
 
 /// A list of variable names, with commas between them: "PMI_RANK,PMI_SIZE". As the source of a
 /// value, the first that is set is used.
@@ -80,6 +86,14 @@ enum class ValueFormat : std::uint8_t {
   tf_config_count,  ///< the number of chiefs, masters and workers of TF_CONFIG's cluster
 };
 
+constexpr std::string_view name(ValueFormat format) {
+  constexpr std::string_view names[] = {"number",          "number_or_word",  "number_from_1",
+                                        "comma_count",     "machine_count",   "place_on_host",
+                                        "count_on_host",   "json_list_count", "json_list_index",
+                                        "tf_config_index", "tf_config_count"};
+  return detail::enumerator(names, format);
+}
+
 /// The source of one number of a record.
 struct ValueSource {
   VariableNames names;
@@ -130,6 +144,11 @@ enum class Agents : std::uint8_t {
   on_some_nodes,  ///< a daemon on some nodes, or on more than it uses, as the scheduler's tasks
 };
 
+constexpr std::string_view name(Agents agents) {
+  constexpr std::string_view names[] = {"none", "on_every_node", "on_some_nodes"};
+  return detail::enumerator(names, agents);
+}
+
 /// What a launcher's own check found about its record.
 struct RecordCheck {
   enum class Outcome : std::uint8_t {
@@ -169,6 +188,13 @@ enum class CheckKind : std::uint8_t {
   elastic_pod,
   platform_mpi,
 };
+
+constexpr std::string_view name(CheckKind kind) {
+  constexpr std::string_view names[] = {
+      "none",        "torchrun_worker", "tpu_process", "any_starter", "slurm_step",
+      "pmix_server", "pbs_task",        "sge_task",    "elastic_pod", "platform_mpi"};
+  return detail::enumerator(names, kind);
+}
 
 /// One launcher: its variables, and what they mean. Members that are empty or false do not apply.
 /// The texts are views of the text that declares it.

@@ -6,6 +6,7 @@
 
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
+#include <rankmap/enumerator.hpp>
 #include <rankmap/result.hpp>
 
 #include <cstdint>
@@ -54,7 +55,7 @@ inline constexpr Distribution Distribution::arbitrary{DistributionKind::arbitrar
 /// "block", "cyclic", "plane" or "arbitrary".
 constexpr std::string_view name(DistributionKind kind) {
   constexpr std::string_view names[] = {"block", "cyclic", "plane", "arbitrary"};
-  return names[static_cast<std::size_t>(kind)];
+  return detail::enumerator(names, kind);
 }
 
 constexpr Result<Distribution> Distribution::parse(std::string_view text,

@@ -3,6 +3,7 @@
 #ifndef RANKMAP_MESH_AXES_HPP
 #define RANKMAP_MESH_AXES_HPP
 
+#include <rankmap/enumerator.hpp>
 #include <rankmap/mesh/detail/mixed_radix.hpp>
 #include <rankmap/version.hpp>
 
@@ -19,6 +20,11 @@ enum class AxisOrder : std::uint8_t {
   first_fastest,  ///< column-major: the order strings of Megatron
 };
 
+constexpr std::string_view name(AxisOrder order) {
+  constexpr std::string_view names[] = {"last_fastest", "first_fastest"};
+  return detail::enumerator(names, order);
+}
+
 /// How the groups over some axes are numbered. Their members are the same in both orders.
 enum class GroupOrder : std::uint8_t {
   axis_order,   ///< the other axes count as they do in the mesh (MPI, Megatron, DeepSpeed's
@@ -26,6 +32,11 @@ enum class GroupOrder : std::uint8_t {
   device_mesh,  ///< as DeviceMesh built them before its layouts: it swaps the axis with the fastest
                 ///< one first, so [0,4][2,6][1,5][3,7] for the slowest axis of 2 x 2 x 2
 };
+
+constexpr std::string_view name(GroupOrder order) {
+  constexpr std::string_view names[] = {"axis_order", "device_mesh"};
+  return detail::enumerator(names, order);
+}
 
 /// A name and a size: `{"tp", 8}`. A size of -1 (Mesh::inferred) is computed from the world
 /// size. Names are letters, digits, '_' and '.'.

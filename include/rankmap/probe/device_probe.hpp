@@ -4,6 +4,7 @@
 #define RANKMAP_PROBE_DEVICE_PROBE_HPP
 
 #include <rankmap/device/device_kind.hpp>
+#include <rankmap/enumerator.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 
@@ -22,6 +23,11 @@ enum class ProbeTrust : std::uint8_t {
   node,    ///< device nodes exist, which need not open
   opened,  ///< device nodes that this process could open
 };
+
+constexpr std::string_view name(ProbeTrust trust) {
+  constexpr std::string_view names[] = {"none", "pci", "kernel", "node", "opened"};
+  return detail::enumerator(names, trust);
+}
 
 /// One device.
 struct ProbedDevice {

@@ -5,7 +5,9 @@
 #define RANKMAP_SAMPLER_BALANCE_HPP
 
 #include <rankmap/detail/optional.hpp>
+#include <rankmap/detail/small_vector.hpp>
 #include <rankmap/detail/uint128.hpp>
+#include <rankmap/enumerator.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/detail/balanced_cut.hpp>
 #include <rankmap/static_string.hpp>
@@ -15,6 +17,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 namespace rankmap::inline v0 {
 
@@ -23,6 +26,11 @@ enum class Counts : std::uint8_t {
   even,  ///< all parts as many, or one more: for collectives that need equal counts
   free,  ///< any number, none 0 while there are as many items as parts: the lighter cuts
 };
+
+constexpr std::string_view name(Counts counts) {
+  constexpr std::string_view names[] = {"even", "free"};
+  return detail::enumerator(names, counts);
+}
 
 /// How to cut. All ranks of a job must use the same options.
 struct BalanceOptions {
@@ -135,6 +143,45 @@ constexpr Result<std::uint64_t> balance(std::span<const std::uint64_t> costs, in
           .view(),
       options.counts == Counts::even ? "set Counts::free, take more parts, or raise the cap"
                                      : "take more parts (parts_within), or raise the cap");
+}
+
+/// The same for lists of any integers, with scratch of its own: `costs` is a std::vector or another
+/// list with size() and [], and so is `part_of`, as long as it. Allocates what `balance_scratch`
+/// says, 20 bytes an item besides.
+/// Errors: those above, and a cost below 0 (out_of_range).
+template <class Costs, class Parts>
+requires requires(const Costs& costs, Parts& part_of) {
+  requires std::is_integral_v<std::remove_cvref_t<decltype(costs[0])>>;
+  requires std::is_integral_v<std::remove_cvref_t<decltype(part_of[0])>>;
+  costs.size() == part_of.size();
+}
+constexpr Result<std::uint64_t> balance(const Costs& costs, int parts, Parts&& part_of,
+                                        const BalanceOptions& options = {}) {
+  detail::SmallVector<std::uint64_t, 1> words;
+  detail::SmallVector<std::uint64_t, 1> scratch;
+  detail::SmallVector<std::uint32_t, 1> found;
+  words.resize(costs.size());
+  for (std::size_t i = 0; i != costs.size(); ++i) {
+    if constexpr (std::is_signed_v<std::remove_cvref_t<decltype(costs[0])>>) {
+      if (costs[i] < 0) {
+        return detail::balance_error(detail::concat<63>("costs[", i, "]").view(), costs[i],
+                                     "a cost of 0 or more", "correct it");
+      }
+    }
+    words[i] = static_cast<std::uint64_t>(costs[i]);
+  }
+  if (parts >= 1 && costs.size() <= INT32_MAX) {
+    scratch.resize(balance_scratch(costs.size(), static_cast<std::uint32_t>(parts)));
+  }
+  found.resize(part_of.size());
+  const auto heaviest =
+      balance(std::span<const std::uint64_t>(words.data(), words.size()), parts,
+              {found.data(), found.size()}, {scratch.data(), scratch.size()}, options);
+  if (!heaviest) return heaviest;
+  for (std::size_t i = 0; i != found.size(); ++i) {
+    part_of[i] = static_cast<std::remove_cvref_t<decltype(part_of[0])>>(found[i]);
+  }
+  return heaviest;
 }
 
 /// The number of parts to cut into so that none costs more than `cap`: the first from `least` >= 1

@@ -10,6 +10,7 @@
 #include <rankmap/detail/temporary_list.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/detail/uint128.hpp>
+#include <rankmap/enumerator.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/detail/feistel.hpp>
 #include <rankmap/sampler/detail/set_chunk.hpp>
@@ -32,6 +33,11 @@ enum class MixtureStop : std::uint8_t {
   first_exhausted,  ///< stops where the share of some set is all its samples; none is drawn twice
   all_exhausted,    ///< stops where the first pass through each set is complete; others begin again
 };
+
+constexpr std::string_view name(MixtureStop stop) {
+  constexpr std::string_view names[] = {"endless", "first_exhausted", "all_exhausted"};
+  return detail::enumerator(names, stop);
+}
 
 /// A sample of a mixture.
 struct Drawn {

@@ -7,6 +7,7 @@
 #include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/radix_sort.hpp>
 #include <rankmap/detail/to_size.hpp>
+#include <rankmap/enumerator.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/detail/row_units.hpp>
 #include <rankmap/sampler/permutation.hpp>
@@ -28,6 +29,11 @@ enum class TooLong : std::uint8_t {
   drop,    ///< it is left out, and counted
   alone,   ///< it has a row to itself, which is longer than the others: for programs that cut it
 };
+
+constexpr std::string_view name(TooLong choice) {
+  constexpr std::string_view names[] = {"refuse", "drop", "alone"};
+  return detail::enumerator(names, choice);
+}
 
 /// How to pack. All ranks of a job must use the same options.
 struct PackingOptions {

@@ -5,6 +5,7 @@
 #define RANKMAP_SAMPLER_SHARD_HPP
 
 #include <rankmap/detail/refuse.hpp>
+#include <rankmap/enumerator.hpp>
 #include <rankmap/sampler/has_rank.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
 #include <rankmap/version.hpp>
@@ -19,12 +20,22 @@ enum class ShardOrder : std::uint8_t {
   blocked,  ///< rank r takes one contiguous run, for storage that is read in order
 };
 
+constexpr const char* name(ShardOrder order) {
+  constexpr const char* names[] = {"strided", "blocked"};
+  return detail::enumerator(names, order);
+}
+
 /// How to handle positions that do not divide evenly.
 enum class Remainder : std::uint8_t {
   pad,     ///< all ranks get the larger share; missing positions are taken from the head again
   drop,    ///< all ranks get the smaller share; the last `remaining mod W` positions are not used
   uneven,  ///< every position exactly once; shares, and so step counts, may differ by one
 };
+
+constexpr const char* name(Remainder remainder) {
+  constexpr const char* names[] = {"pad", "drop", "uneven"};
+  return detail::enumerator(names, remainder);
+}
 
 /// How to shard. `consumed` counts the positions at the head of the order that all ranks together
 /// have used already. A restart continues from there with any world size.

@@ -3,6 +3,7 @@
 #ifndef RANKMAP_TORCH_RANDPERM_HPP
 #define RANKMAP_TORCH_RANDPERM_HPP
 
+#include <rankmap/enumerator.hpp>
 #include <rankmap/torch/detail/lazy_shuffle.hpp>
 #include <rankmap/torch/generator.hpp>
 
@@ -18,6 +19,11 @@ enum class TorchAlgorithm : std::uint8_t {
   up_to_2_5,  ///< PyTorch up to 2.5, at every size: forward shuffle, 32-bit draws
   from_2_6,   ///< PyTorch from 2.6 on: the same, but inside-out with 64-bit draws for large sizes
 };
+
+constexpr const char* name(TorchAlgorithm algorithm) {
+  constexpr const char* names[] = {"up_to_2_5", "from_2_6"};
+  return detail::enumerator(names, algorithm);
+}
 
 /// From this many elements on `from_2_6` differs from `up_to_2_5`: (2^32 - 1) / 20.
 inline constexpr std::uint64_t inside_out_from = 214'748'364;

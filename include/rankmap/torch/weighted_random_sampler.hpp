@@ -7,6 +7,7 @@
 #include <rankmap/detail/partition_point.hpp>
 #include <rankmap/detail/temporary_list.hpp>
 #include <rankmap/detail/to_size.hpp>
+#include <rankmap/enumerator.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/static_string.hpp>
@@ -27,6 +28,11 @@ enum class TorchMultinomial : std::uint8_t {
   as_1_13,  ///< a single draw is like the first of many
   as_2_6,   ///< a single draw with replacement is made like one without
 };
+
+constexpr std::string_view name(TorchMultinomial multinomial) {
+  constexpr std::string_view names[] = {"as_1_13", "as_2_6"};
+  return detail::enumerator(names, multinomial);
+}
 
 /// The arguments of torch.utils.data.WeightedRandomSampler, with its defaults.
 struct WeightedRandomSamplerOptions {

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <set>
+#include <string>
 #include <string_view>
 
 namespace {
@@ -33,6 +34,21 @@ std::size_t distinct_names(Enum last) {
 TEST(Diagnostics, names_are_distinct) {
   EXPECT_EQ(distinct_names(RecordState::node_level), 7U);
   EXPECT_EQ(distinct_names(Relation::conflict), 4U);
+}
+
+TEST(Diagnostics, a_warning_is_one_line_as_an_error_is) {
+  const auto me = Topology::from_environment(RecordedEnvironment("FOO_RANK=3\nFOO_SIZE=4")).value();
+  ASSERT_FALSE(me.warnings().empty());
+  const std::string expected =
+      "FOO_RANK=\"3\": expected the variables of a known launcher too: it looks like a rank of a "
+      "launcher that rankmap does not know; set RANK, WORLD_SIZE and LOCAL_RANK, or "
+      "RANKMAP_LAUNCHER=none if the process is alone; in the program, pass Config::rank, "
+      "::world_size and ::local_rank";
+  EXPECT_EQ(message(*me.warnings().begin()), expected);
+  EXPECT_EQ(testing::PrintToString(*me.warnings().begin()), expected);
+  const rankmap::Warning bare = {
+      .variable = "RANK", .reason = "a number", .launcher = Launcher::slurm};
+  EXPECT_EQ(message(bare), "RANK (slurm): expected a number; correct or unset it");
 }
 
 TEST(Diagnostics, full_lists_drop_further_items) {

@@ -604,6 +604,30 @@ std::string reason(const Result<int>& result) {
   return result ? "none" : std::string(message(result.error()).view());
 }
 
+TEST(balance, takes_lists_of_any_integers) {
+  const std::vector<int> costs = {9, 1, 7, 3};
+  std::vector<int> part_of(4, -1);
+  EXPECT_EQ(balance(costs, 2, part_of), 10U);
+  EXPECT_EQ(part_of, (std::vector<int>{0, 0, 1, 1}));
+  std::array<std::uint8_t, 4> small = {9, 1, 7, 3};
+  std::array<short, 4> other{};
+  EXPECT_EQ(balance(small, 2, other, {Counts::free, 10}), 10U);
+  EXPECT_EQ(other, (std::array<short, 4>{0, 0, 1, 1}));
+  EXPECT_EQ(reason(balance(std::vector<int>{1, -5}, 2, part_of)),
+            "costs[1]=\"-5\": expected a cost of 0 or more; correct it");
+  EXPECT_EQ(reason(balance(costs, 0, part_of)),
+            "parts=\"0\": expected at least 1; pass the number of ranks or micro-batches");
+  part_of.pop_back();
+  EXPECT_EQ(reason(balance(costs, 2, part_of)),
+            "part_of.size()=\"3\": expected 4 elements, one for each item; pass a span of "
+            "costs.size() elements");
+  static_assert([] {
+    constexpr std::array<long, 3> constant = {2, 2, 4};
+    std::array<int, 3> parts{};
+    return *balance(constant, 2, parts, {.counts = Counts::free}) == 4 && parts[0] == parts[1];
+  }());
+}
+
 TEST(balance, says_by_how_much_a_cap_cannot_be_kept) {
   const auto with_cap = [](const List& costs, int parts, Counts how, std::uint64_t cap) {
     List scratch(balance_scratch(costs.size(), static_cast<std::uint64_t>(parts)));

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Enumerators as words: each public enumeration has a `name`, and what has one can be printed.
+#ifndef RANKMAP_ENUMERATOR_HPP
+#define RANKMAP_ENUMERATOR_HPP
+
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace rankmap::inline v0 {
+
+namespace detail {
+
+/// The name of an enumerator that counts from 0; "?" for a number that is none.
+template <class Name, std::size_t N, class Enum>
+constexpr Name enumerator(const Name (&names)[N], Enum value) {
+  const auto place = static_cast<std::size_t>(value);
+  return place < N ? names[place] : Name("?");
+}
+
+}  // namespace detail
+
+/// Prints an enumerator of rankmap by its name to a std::ostream, and so in GoogleTest's output.
+template <class Stream, class Enum>
+requires std::is_enum_v<Enum> && requires(Stream& out, Enum value) {
+  typename Stream::char_type;
+  out << name(value);
+}
+Stream& operator<<(Stream& out, Enum value) {
+  out << name(value);
+  return out;
+}
+
+}  // namespace rankmap::inline v0
+
+#endif  // RANKMAP_ENUMERATOR_HPP
