@@ -3,6 +3,7 @@
 #ifndef RANKMAP_LAUNCHER_HPP
 #define RANKMAP_LAUNCHER_HPP
 
+#include <rankmap/launcher/known_launchers.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/launcher/launcher_table.hpp>

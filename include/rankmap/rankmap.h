@@ -64,7 +64,8 @@ enum {
   RANKMAP_BAD_AXIS = 21,           /* a mesh axis that cannot be used */
   RANKMAP_BAD_DOMAIN = 22,         /* a text that does not say which domain a node is in */
   RANKMAP_NOT_ENOUGH_NODES = 23,   /* fewer nodes than are needed */
-  RANKMAP_BAD_SAMPLER = 24         /* saved state that does not fit */
+  RANKMAP_BAD_SAMPLER = 24,        /* saved state that does not fit */
+  RANKMAP_BAD_LAUNCHER = 25        /* a declared launcher that does not follow the form */
 };
 
 /* An error. `text` is one line of printable ASCII: the variable or argument, the text found, what

@@ -45,6 +45,7 @@ enum class Errc : std::uint8_t {
   bad_domain,          ///< a text that does not say which domain a node is in
   not_enough_nodes,    ///< fewer nodes, or whole segments of nodes, than are needed
   bad_sampler,         ///< sampler options or saved state that do not fit each other
+  bad_launcher,        ///< a declared launcher that does not follow the form, or takes a known name
 };
 
 constexpr std::string_view name(Errc errc) {

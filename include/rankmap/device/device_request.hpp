@@ -111,7 +111,9 @@ namespace detail {
 /// The name of the launcher, from a place that has one.
 template <class Place>
 constexpr std::string_view launcher_of(const Place& place) {
-  if constexpr (requires { std::string_view(name(place.launcher())); }) {
+  if constexpr (requires { std::string_view(place.launcher_name()); }) {
+    return place.launcher_name();
+  } else if constexpr (requires { std::string_view(name(place.launcher())); }) {
     return name(place.launcher());
   } else {
     return {};

@@ -49,6 +49,18 @@ concept Environment = requires(const T& environment, std::string_view name) {
   requires detail::leaves_its_text<decltype(environment(name))>;
 };
 
+/// The variable that names a file in which whoever runs the job declares launchers.
+inline constexpr std::string_view launcher_file_variable = "RANKMAP_LAUNCHERS";
+
+/// That file, as an environment offers it by a member `launcher_file()`. The text stays valid as
+/// long as what is found by it is used.
+struct LauncherFile {
+  static constexpr std::size_t max_bytes = 8192;  ///< of one text of declarations
+
+  bool is_named = false;                      ///< the variable is set, and the file was looked at
+  std::optional<std::string_view> text = {};  ///< nothing: it cannot be read
+};
+
 /// One variable of a FixedEnvironment. The texts are viewed: literals and texts that someone keeps,
 /// such as a std::string with a name, are taken, and temporaries refused.
 struct Variable {

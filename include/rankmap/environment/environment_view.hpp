@@ -40,6 +40,8 @@ class EnvironmentView {
   constexpr std::optional<bool> started_with(std::string_view name) const {
     return has(name) ? compare_with_start(name) : std::nullopt;
   }
+  /// The file that RANKMAP_LAUNCHERS names; not named where the environment reads no files.
+  constexpr LauncherFile launcher_file() const { return read_launcher_file(); }
   /// Calls `visit(name, text)` for each variable that is set and not empty; not at all if the
   /// environment cannot list its variables.
   template <class Visit>
@@ -74,6 +76,7 @@ class EnvironmentView {
   constexpr virtual std::optional<std::string_view> look_up(std::string_view name) const = 0;
   constexpr virtual std::optional<Ancestors> list_ancestors() const = 0;
   constexpr virtual std::optional<bool> compare_with_start(std::string_view name) const = 0;
+  constexpr virtual LauncherFile read_launcher_file() const = 0;
   constexpr virtual void list_variables(Visitor& visitor) const = 0;
 };
 
@@ -81,6 +84,7 @@ class EnvironmentView {
 /// the environment offers, by these members:
 ///   ancestors()         Ancestors, an optional of it, or any range of Ancestor, parent first
 ///   started_with(name)  an optional bool
+///   launcher_file()     a LauncherFile
 ///   for_each(visit)     calls visit(name, text) for each variable
 template <Environment Env>
 class EnvironmentViewOf final : public EnvironmentView {
@@ -108,6 +112,13 @@ class EnvironmentViewOf final : public EnvironmentView {
       return environment_.started_with(name);
     } else {
       return std::nullopt;
+    }
+  }
+  constexpr LauncherFile read_launcher_file() const override {
+    if constexpr (requires { LauncherFile(environment_.launcher_file()); }) {
+      return environment_.launcher_file();
+    } else {
+      return {};
     }
   }
   constexpr void list_variables(Visitor& visitor) const override {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The variables of this process, and which process set them. ancestors() and started_with() read
-// files of /proc; a look-up reads none.
+// files of /proc, launcher_file() the one that a variable names; a look-up reads none.
 #ifndef RANKMAP_ENVIRONMENT_PROCESS_ENVIRONMENT_HPP
 #define RANKMAP_ENVIRONMENT_PROCESS_ENVIRONMENT_HPP
 
 #include <rankmap/environment/ancestor.hpp>
 #include <rankmap/environment/detail/process_files.hpp>
 #include <rankmap/environment/detail/process_tree.hpp>
+#include <rankmap/environment/detail/read_launcher_file.hpp>
 #include <rankmap/environment/detail/variable_list.hpp>
+#include <rankmap/environment/environment.hpp>
 
 #include <cstddef>
 #include <cstdlib>
@@ -57,6 +59,15 @@ struct ProcessEnvironment {
     const std::optional<std::string_view> text = (*this)(name);
     if (!text) return std::nullopt;
     return detail::process_started_with(detail::this_process, name, *text);
+  }
+
+  /// The file that RANKMAP_LAUNCHERS names: a regular file, of which at most 8193 bytes are read,
+  /// once in a process. Later calls have the same text, whatever the variable says then. No
+  /// allocation. Cost: one file, where the variable is set and not empty.
+  LauncherFile launcher_file() const {
+    const std::optional<std::string_view> path = (*this)(launcher_file_variable);
+    if (!path || path->empty()) return {};
+    return detail::stored_launcher_file(path->data());  // getenv's text, which ends in NUL
   }
 
   /// Calls `visit(name, text)` for each entry of the C library's list of variables. If a name is in

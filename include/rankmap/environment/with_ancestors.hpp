@@ -47,6 +47,11 @@ class WithAncestors {
     }
     return true;
   }
+  /// The file of launchers of `Env`, if it reads files.
+  constexpr LauncherFile launcher_file() const requires requires(const Env& environment) {
+    environment.launcher_file();
+  }
+  { return environment_.launcher_file(); }
   /// Calls `visit(name, text)` for each variable, if `Env` can list them.
   template <class Visit>
   requires requires(const Env& environment, Visit& visit) { environment.for_each(visit); }

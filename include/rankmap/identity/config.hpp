@@ -45,7 +45,7 @@ constexpr std::string_view name(Need need) {
 }
 
 /// Explicit values and choices, all optional. Texts are views: they must be valid during the call
-/// that takes the Config.
+/// that takes the Config, and `launchers` as long as what that call gives.
 ///
 ///     Topology::from_environment({.one_process_per_node = true});
 ///     Topology::from_environment({.exclude = {Launcher::torchrun, Launcher::srun}});
@@ -77,6 +77,11 @@ struct Config {
   std::optional<Launcher> launcher = detail::unset<Launcher>();
   /// Never use the records of these launchers, and do not report them.
   LauncherSet exclude = {};
+
+  /// Launchers of one's own, in the form that the library's own are declared in
+  /// (docs/how-to/add-a-launcher.md); at most 8192 bytes and 16 launchers, with those of the file
+  /// that RANKMAP_LAUNCHERS names. A literal, or a text that outlives what is made with it.
+  std::string_view launchers = {};
 
   /// States that all nodes run the same number of processes. It is compared with all that this
   /// process knows; a contradiction is an error.

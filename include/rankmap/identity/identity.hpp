@@ -19,6 +19,7 @@
 
 #include <optional>
 #include <span>
+#include <string_view>
 
 namespace rankmap::inline v0 {
 
@@ -73,6 +74,14 @@ class Identity {
 
   /// The launcher whose record was chosen.
   constexpr Launcher launcher() const { return data_.launcher; }
+  /// Its name, and that of any other: those of Config::launchers and RANKMAP_LAUNCHERS have the one
+  /// that was declared there.
+  constexpr std::string_view launcher_name() const RANKMAP_LIFETIMEBOUND {
+    return launcher_name(launcher());
+  }
+  constexpr std::string_view launcher_name(Launcher launcher) const RANKMAP_LIFETIMEBOUND {
+    return data_.names.of(launcher);
+  }
   /// Where one of the six numbers came from. Of any other field nothing is known.
   constexpr Origin origin(TopologyField field) const {
     return field <= TopologyField::node_count ? data_.identity.origin(field) : Origin();

@@ -64,7 +64,7 @@ struct JobRecord {
   int node_count = -1;
   int restart_count = -1;
 
-  StaticString<15> launcher;                ///< name(Launcher)
+  StaticString<15> launcher;                ///< its name
   OriginKind origin = OriginKind::unknown;  ///< of the rank
   StaticString<31> source;                  ///< of the rank: a variable, a rule or a Config member
   std::uint8_t warnings = 0;                ///< how many the topology has
@@ -165,7 +165,7 @@ constexpr void describe_topology(JobRecord& record, const Topology& topology) {
   if (topology.origin(TopologyField::restart_count).kind != OriginKind::unknown) {
     record.restart_count = topology.restart_count();
   }
-  record.launcher = name(topology.launcher());
+  record.launcher = topology.launcher_name();
   record.origin = topology.origin(TopologyField::rank).kind;
   record.source = recorded<31>(topology.origin(TopologyField::rank).source);
   for (std::size_t i = 0; i != topology.warnings().size(); ++i) {
@@ -173,7 +173,9 @@ constexpr void describe_topology(JobRecord& record, const Topology& topology) {
   }
   for (const OtherRecord& other : topology.other_records()) {
     if (other.relation != Relation::conflict) continue;
-    if (record.conflicts == 0) record.against = other.launcher;
+    // Other processes may not know a launcher that was declared in this one.
+    const bool is_of_library = other.launcher < declared_launcher(0);
+    if (record.conflicts == 0 && is_of_library) record.against = other.launcher;
     record.conflicts = count_up(record.conflicts);
   }
   StaticString<511> job(topology.job_id());

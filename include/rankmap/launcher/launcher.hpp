@@ -95,8 +95,9 @@ enum class Launcher : std::uint8_t {
 
 namespace detail {
 
-/// The enumerators as they are spelt, in their order.
-inline constexpr std::string_view launcher_names[] = {
+/// The enumerators as they are spelt, in their order; in place, since a view of each would be an
+/// address to relocate.
+inline constexpr char launcher_names[][13] = {
     "none",      "config",    "torchrun",  "horovod",      "deepspeed", "ray_train", "verl",
     "spur",      "composer",  "lightning", "torch_env",    "paddle",    "mindspore", "ascend",
     "byteps",    "mlx",       "neuron",    "tpu_chip",     "dmlc",      "ray",       "jsrun",
@@ -131,10 +132,23 @@ constexpr bool spells_the_same(std::string_view a, std::string_view b) {
 
 }  // namespace detail
 
+/// How many launchers of one's own may be declared, beside those of the library.
+inline constexpr std::size_t max_declared_launchers = 16;
+
+/// The launcher that was declared at this place: those of Config::launchers first, from 0 on, then
+/// those of RANKMAP_LAUNCHERS; one that replaces a launcher of the library is not counted, since it
+/// is Launcher::NAME. Precondition: index < max_declared_launchers. O(1).
+constexpr Launcher declared_launcher(std::size_t index) {
+  return static_cast<Launcher>(std::size(detail::launcher_names) + index);
+}
+
 /// The launcher's name: the enumerator as C++ spells it, which is also what messages, explain() and
-/// JSON print, and what RANKMAP_LAUNCHER and RANKMAP_IGNORE take. O(1).
+/// JSON print, and what RANKMAP_LAUNCHER and RANKMAP_IGNORE take. "declared" for one that is not of
+/// the library, whose name KnownLaunchers, Identity and Topology know. O(1).
 constexpr std::string_view name(Launcher launcher) {
-  return detail::enumerator(detail::launcher_names, launcher);
+  const auto index = static_cast<std::size_t>(launcher);
+  if (index >= std::size(detail::launcher_names)) return "declared";
+  return detail::launcher_names[index];
 }
 
 /// The launcher of a name, or of its command: "slurm", "srun", "Open-MPI". Case does not matter,
@@ -172,7 +186,7 @@ class LauncherSet {
   friend constexpr bool operator==(const LauncherSet&, const LauncherSet&) = default;
 
  private:
-  bool has_[std::size(detail::launcher_names)] = {};
+  bool has_[std::size(detail::launcher_names) + max_declared_launchers] = {};
 };
 
 }  // namespace rankmap::inline v0

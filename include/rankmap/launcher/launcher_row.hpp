@@ -67,6 +67,8 @@ class VariableNames {
   constexpr std::string_view first() const { return *begin(); }
   constexpr std::string_view list() const { return list_; }
 
+  friend constexpr bool operator==(const VariableNames&, const VariableNames&) = default;
+
  private:
   std::string_view list_ = {};
 };
@@ -101,6 +103,8 @@ struct ValueSource {
   /// For json_list_index: the variable whose text is looked up. For place_on_host and
   /// count_on_host: the variable with the index of this process in the list.
   std::string_view key = {};
+
+  friend constexpr bool operator==(const ValueSource&, const ValueSource&) = default;
 };
 
 /// A variable whose text has to be one of a few.
@@ -115,6 +119,8 @@ struct ExpectedText {
     }
     return false;
   }
+
+  friend constexpr bool operator==(const ExpectedText&, const ExpectedText&) = default;
 };
 
 /// Two variables that a launcher sets to one text.
@@ -128,12 +134,16 @@ struct SameText {
     const auto own = variables(other);
     return text && own && *text != *own;
   }
+
+  friend constexpr bool operator==(const SameText&, const SameText&) = default;
 };
 
 /// A variable of which a number above 1 makes an answer doubtful that is read as it stands.
 struct Caution {
   std::string_view variable = {};
   std::string_view expected = {};  ///< completes the sentence "expected ..."
+
+  friend constexpr bool operator==(const Caution&, const Caution&) = default;
 };
 
 /// What a launcher may have been started by: tasks of another launcher, one on each node. Then the
@@ -199,7 +209,13 @@ constexpr std::string_view name(CheckKind kind) {
 /// One launcher: its variables, and what they mean. Members that are empty or false do not apply.
 /// The texts are views of the text that declares it.
 struct LauncherRow {
+  /// A row without anything. Not inlined: it is half a kilobyte of zeros wherever it is.
+  RANKMAP_RARE constexpr LauncherRow() {}  // NOLINT(modernize-use-equals-default)
+
+  std::string_view name = {};
   Launcher launcher = Launcher::none;
+  /// Declared outside of the library: the launcher in whose place it stands.
+  Launcher replaces = Launcher::none;
   RecordLevel level = RecordLevel::worker;
 
   /// One of these is set: there is a record of this launcher, ...
@@ -287,6 +303,8 @@ struct LauncherRow {
   /// ... or, where none of them is given, to set RANK, WORLD_SIZE and LOCAL_RANK too. It may be
   /// alone, and then that may be said instead.
   bool or_alone = false;
+
+  friend constexpr bool operator==(const LauncherRow&, const LauncherRow&) = default;
 };
 
 /// Whether a process of this name starts workers of the row.

@@ -69,6 +69,14 @@ RANKMAP_RARE constexpr bool has_word(std::string_view text, std::string_view wor
   return false;
 }
 
+/// Whether the lines of a row have a word.
+RANKMAP_RARE constexpr bool names_word(std::string_view lines, std::string_view word) {
+  if (has_word(lines, word)) return true;
+  // Three names are in most rows of torchrun's kind, and stand there as one word.
+  const bool is_torch_name = word == "RANK" || word == "WORLD_SIZE" || word == "LOCAL_RANK";
+  return is_torch_name && has_word(lines, "torch_names");
+}
+
 /// The lines of one row.
 constexpr std::string_view lines_of(std::size_t index) {
   return launcher_text.substr(
@@ -87,10 +95,9 @@ constexpr VariableNames detecting(std::size_t index) {
 /// not needed then.
 class LazyRow {
  public:
-  constexpr explicit LazyRow(std::size_t index) : reader_(lines_of(index)) {
-    row_.launcher = static_cast<Launcher>(index + 2);
-    std::string_view name;
-    static_cast<void>(reader_.read_first_line(name, row_));
+  constexpr LazyRow(std::string_view lines, Launcher launcher) : reader_(lines) {
+    row_.launcher = launcher;
+    static_cast<void>(reader_.read_first_line(row_));
   }
   /// What the first line says.
   constexpr const LauncherRow& conditions() const { return row_; }
@@ -106,10 +113,11 @@ class LazyRow {
 
 }  // namespace detail
 
-/// The row of a launcher. Precondition: neither Launcher::none nor Launcher::config, which have no
-/// row. Cost: some hundred steps.
+/// The row of a launcher of the library. Precondition: neither Launcher::none nor Launcher::config,
+/// which have no row. Cost: some hundred steps.
 RANKMAP_RARE constexpr LauncherRow row_of(Launcher launcher) {
-  return detail::LazyRow(static_cast<std::size_t>(launcher) - 2).whole();
+  return detail::LazyRow(detail::lines_of(static_cast<std::size_t>(launcher) - 2), launcher)
+      .whole();
 }
 
 /// All rows, in the order of their enumerators. Each is read when it is reached, and lasts as long
@@ -151,39 +159,6 @@ class LauncherTable {
   static constexpr std::string_view text() { return detail::launcher_text; }
 };
 inline constexpr LauncherTable launchers = {};
-
-/// The rows whose text has a word, in order. No other row reads a variable of that name, or has a
-/// starter with it; a row that has the word may still mean something else by it.
-///
-///     for (RowsNaming rows("PMI_RANK"); rows.next();) use(rows.row());
-class RowsNaming {
- public:
-  /// Views the word.
-  constexpr explicit RowsNaming(std::string_view word)
-      : word_(word),
-        is_torch_name_(word == "RANK" || word == "WORLD_SIZE" || word == "LOCAL_RANK") {}
-
-  /// Goes to the next row; false: there is none. Cost: a search of the text up to there.
-  RANKMAP_RARE constexpr bool next() {
-    while (!word_.empty() && next_ != launcher_count) {
-      const std::string_view lines = detail::lines_of(next_++);
-      // Three names are in most rows of torchrun's kind, and stand there as one word.
-      if (detail::has_word(lines, word_) ||
-          (is_torch_name_ && detail::has_word(lines, "torch_names"))) {
-        row_ = row_of(static_cast<Launcher>(next_ + 1));
-        return true;
-      }
-    }
-    return false;
-  }
-  constexpr const LauncherRow& row() const { return row_; }
-
- private:
-  std::string_view word_;
-  bool is_torch_name_;
-  std::size_t next_ = 0;
-  LauncherRow row_ = {};
-};
 
 /// Whether a host is one of those that a row lists; nothing if the row has no list that can be
 /// read. `host`: without its domain. Cost: O(length of the list).

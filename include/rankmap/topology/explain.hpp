@@ -95,7 +95,7 @@ constexpr void append_origin(Explanation& out, const Topology& topology, const O
     case OriginKind::read:
       out.append(origin.source).append("=\"").append(origin.text).append('"');
       if (origin.launcher != topology.launcher() && origin.launcher != Launcher::none) {
-        out.append(" (").append(name(origin.launcher)).append(')');
+        out.append(" (").append(topology.launcher_name(origin.launcher)).append(')');
       }
       break;
   }
@@ -108,10 +108,11 @@ constexpr void append_why_unknown(Explanation& out, const Topology& topology, To
     out.append(origin.source).append("=\"").append(origin.text).append("\" cannot be used");
     return;
   }
-  const Launcher launcher = topology.launcher();
-  const bool is_started = launcher != Launcher::none && launcher != Launcher::config;
+  const auto row = static_cast<std::size_t>(topology.launcher()) - 2;
   std::string_view why;
-  if (field == TopologyField::layout && is_started) why = why_no_layout(row_of(launcher));
+  if (field == TopologyField::layout && row < launcher_count) {
+    why = why_no_layout(row_of(topology.launcher()));
+  }
   if (field == TopologyField::rendezvous) {
     why = "MASTER_ADDR is not set; derive_rendezvous() computes one";
   }
@@ -129,9 +130,10 @@ constexpr void append_why_unknown(Explanation& out, const Topology& topology, To
 }
 
 /// Why one record is believed, and not another one.
-constexpr void append_proof(Explanation& out, const Proof& proof) {
+constexpr void append_proof(Explanation& out, const Topology& topology) {
+  const Proof& proof = topology.proof();
   const std::string_view process = proof.generation == 1 ? "parent process" : "ancestor process";
-  out.append(name(proof.launcher)).append(", ");
+  out.append(topology.launcher_name(proof.launcher)).append(", ");
   switch (proof.kind) {
     case ProofKind::none:
       break;
@@ -149,7 +151,7 @@ constexpr void append_proof(Explanation& out, const Proof& proof) {
       out.append("whose step was started below ");
       break;
   }
-  out.append(name(proof.other));
+  out.append(topology.launcher_name(proof.other));
 }
 
 }  // namespace detail
@@ -167,7 +169,7 @@ constexpr Explanation explain(const Topology& topology) {
     out.append(value);
     return begin;
   };
-  line("launcher", name(topology.launcher()));
+  line("launcher", topology.launcher_name());
   out.append('\n');
   for (std::size_t i = 0; i != field_count; ++i) {
     const auto field = static_cast<TopologyField>(i);
@@ -188,11 +190,11 @@ constexpr Explanation explain(const Topology& topology) {
   }
   if (topology.proof().kind != ProofKind::none) {
     line("believed", {});
-    detail::append_proof(out, topology.proof());
+    detail::append_proof(out, topology);
     out.append('\n');
   }
   for (const OtherRecord& other : topology.other_records()) {
-    line("also found", name(other.launcher));
+    line("also found", topology.launcher_name(other.launcher));
     out.append(", ")
         .append(name(other.state))
         .append(", ")
@@ -213,7 +215,7 @@ constexpr Explanation explain(const Topology& topology) {
     line("warning", warning.variable);
     if (!warning.text.empty()) out.append("=\"").append(warning.text).append('"');
     if (warning.launcher != Launcher::none)
-      out.append(" (").append(name(warning.launcher)).append(')');
+      out.append(" (").append(topology.launcher_name(warning.launcher)).append(')');
     out.append(": expected ").append(warning.reason);
     if (!warning.remedy.empty()) out.append("; ").append(warning.remedy);
     out.append('\n');

@@ -72,14 +72,16 @@ constexpr void write_origins(JsonWriter<Out>& json, const Topology& topology) {
         .member("kind", name(origin.kind))
         .member("source", origin.source)
         .member("text", origin.text.view())
-        .member("launcher", of_launcher ? name(origin.launcher) : std::string_view())
+        .member("launcher",
+                of_launcher ? topology.launcher_name(origin.launcher) : std::string_view())
         .end("}");
   }
   json.end("}");
 }
 
 template <class Out>
-constexpr void write_proof(JsonWriter<Out>& json, const Proof& proof) {
+constexpr void write_proof(JsonWriter<Out>& json, const Topology& topology) {
+  const Proof& proof = topology.proof();
   json.key("proof");
   if (proof.kind == ProofKind::none) {
     json.null();
@@ -88,8 +90,8 @@ constexpr void write_proof(JsonWriter<Out>& json, const Proof& proof) {
   const bool has_process = proof.kind == ProofKind::starter || proof.kind == ProofKind::set_later;
   json.begin("{")
       .member("kind", name(proof.kind))
-      .member("launcher", name(proof.launcher))
-      .member("other", name(proof.other))
+      .member("launcher", topology.launcher_name(proof.launcher))
+      .member("other", topology.launcher_name(proof.other))
       .member("generation", has_process ? std::optional<int>(proof.generation) : std::nullopt)
       .member("process", proof.process.view())
       .end("}");
@@ -103,7 +105,7 @@ constexpr void write_others(JsonWriter<Out>& json, const Topology& topology) {
   json.key("other_records").begin("[");
   for (const OtherRecord& other : topology.other_records()) {
     json.begin("{")
-        .member("launcher", name(other.launcher))
+        .member("launcher", topology.launcher_name(other.launcher))
         .member("state", name(other.state))
         .member("relation", name(other.relation))
         .member("rank", or_null(other.rank))
@@ -120,7 +122,8 @@ constexpr void write_others(JsonWriter<Out>& json, const Topology& topology) {
         .member("text", warning.text.view())
         .member("expected", warning.reason)
         .member("remedy", warning.remedy)
-        .member("launcher", of_launcher ? name(warning.launcher) : std::string_view())
+        .member("launcher",
+                of_launcher ? topology.launcher_name(warning.launcher) : std::string_view())
         .end("}");
   }
   json.end("]").key("operator_words").begin("[");
@@ -151,7 +154,7 @@ constexpr void write_json(const Topology& topology, Out&& out) {
   detail::JsonWriter json(out);
   json.begin("{")
       .member("schema", json_schema)
-      .member("launcher", name(topology.launcher()))
+      .member("launcher", topology.launcher_name())
       .member("rank", topology.rank())
       .member("world_size", topology.world_size())
       .member("local_rank", topology.local_rank())
@@ -178,7 +181,7 @@ constexpr void write_json(const Topology& topology, Out&& out) {
       .member("step_id", topology.step_id())
       .member("restart_count", counted ? restarts : std::nullopt);
   detail::write_origins(json, topology);
-  detail::write_proof(json, topology.proof());
+  detail::write_proof(json, topology);
   detail::write_others(json, topology);
   json.end("}");
 }

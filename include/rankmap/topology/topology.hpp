@@ -100,8 +100,16 @@ class Topology {
   /// distributed.
   constexpr bool is_local_main() const { return local_rank() <= 0; }
 
-  /// The launcher whose record was chosen; `name(launcher())` is its name.
+  /// The launcher whose record was chosen.
   constexpr Launcher launcher() const { return data_.launcher; }
+  /// Its name, and that of any other: those of Config::launchers and RANKMAP_LAUNCHERS have the one
+  /// that was declared there.
+  constexpr std::string_view launcher_name() const RANKMAP_LIFETIMEBOUND {
+    return launcher_name(launcher());
+  }
+  constexpr std::string_view launcher_name(Launcher launcher) const RANKMAP_LIFETIMEBOUND {
+    return data_.names.of(launcher);
+  }
   /// The node and local rank of every rank, if all of them are known.
   constexpr const OptionalLayout& layout() const RANKMAP_LIFETIMEBOUND { return data_.layout; }
   /// The hosts by node rank; empty if they are not known.

@@ -4,6 +4,7 @@
 // prints what it sees of the processes above it.
 #include <rankmap/environment/ancestor.hpp>
 #include <rankmap/environment/detail/process_files.hpp>
+#include <rankmap/environment/detail/read_launcher_file.hpp>
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/environment/process_environment.hpp>
@@ -16,12 +17,14 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #if defined(__linux__)
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #endif
@@ -45,6 +48,56 @@ TEST(ProcessEnvironment, is_read_by_getenv) {
   // a name that is a view into a longer text
   EXPECT_EQ(process(std::string_view("RANKMAP_TEST_VARIABLE_AND_MORE").substr(0, 21)),
             std::optional<std::string_view>("text"));
+}
+
+// ---- the file of declared launchers
+
+std::string written(const std::string& name, const std::string& text) {
+  const std::string path = testing::TempDir() + "rankmap_" + name;
+  std::FILE* const file = std::fopen(path.c_str(), "wb");
+  EXPECT_NE(file, nullptr) << path;
+  if (file != nullptr) {
+    EXPECT_EQ(std::fwrite(text.data(), 1, text.size(), file), text.size());
+    std::fclose(file);
+  }
+  return path;
+}
+
+TEST(ProcessEnvironment, has_one_file_of_launchers) {
+  const ProcessEnvironment process;
+  unsetenv("RANKMAP_LAUNCHERS");
+  EXPECT_FALSE(process.launcher_file().is_named);
+  ASSERT_EQ(setenv("RANKMAP_LAUNCHERS", "", 1), 0);
+  EXPECT_FALSE(process.launcher_file().is_named);
+  ASSERT_EQ(setenv("RANKMAP_LAUNCHERS", written("launchers", "acme A\n").c_str(), 1), 0);
+  EXPECT_TRUE(process.launcher_file().is_named);
+  EXPECT_EQ(process.launcher_file().text, std::optional<std::string_view>("acme A\n"));
+  EXPECT_EQ(rankmap::EnvironmentViewOf(process).launcher_file().text,
+            std::optional<std::string_view>("acme A\n"));
+  ASSERT_EQ(setenv("RANKMAP_LAUNCHERS", written("others", "other B\n").c_str(), 1), 0);
+  EXPECT_EQ(process.launcher_file().text, std::optional<std::string_view>("acme A\n"))
+      << "what was found by it may still be used";
+  unsetenv("RANKMAP_LAUNCHERS");
+}
+
+TEST(ProcessEnvironment, reads_no_more_of_a_file_than_a_declaration_may_have) {
+  const auto text_of = [](const std::string& path) {
+    const auto file = std::make_unique<rankmap::detail::StoredFile>(path.c_str());
+    const auto text = file->text();
+    return text ? std::optional<std::string>(*text) : std::nullopt;
+  };
+  EXPECT_EQ(text_of(written("empty", "")), "");
+  EXPECT_EQ(text_of(written("whole", std::string(8192, 'x'))), std::string(8192, 'x'));
+  EXPECT_EQ(text_of(written("long", std::string(100000, 'x'))), std::string(8193, 'x'));
+  EXPECT_EQ(text_of("/nowhere/at/all"), std::nullopt);
+  EXPECT_EQ(text_of(testing::TempDir()), std::nullopt) << "a folder";
+#if defined(__linux__)
+  EXPECT_EQ(text_of("/dev/zero"), std::nullopt) << "a device has no end";
+  const std::string pipe = testing::TempDir() + "rankmap_pipe" + std::to_string(getpid());
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(text_of(pipe), std::nullopt) << "a pipe that nobody writes to would wait for ever";
+  unlink(pipe.c_str());
+#endif
 }
 
 TEST(ProcessEnvironment, refuses_names_that_getenv_would_cut) {

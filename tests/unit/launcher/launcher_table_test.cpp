@@ -47,9 +47,8 @@ constexpr bool rows_are_well_formed() {
   for (std::size_t i = 0; i != launchers.size(); ++i) {
     rankmap::detail::RowReader reader(rankmap::detail::lines_of(i));
     LauncherRow row;
-    std::string_view launcher;
-    if (!reader.read_first_line(launcher, row) || !reader.read_rest(row)) return false;
-    if (launcher != name(static_cast<Launcher>(i + 2))) return false;
+    if (!reader.read_first_line(row) || !reader.read_rest(row)) return false;
+    if (row.name != name(static_cast<Launcher>(i + 2))) return false;
   }
   return true;
 }
@@ -214,6 +213,7 @@ constexpr std::pair<std::string_view, std::string_view> operator_words[] = {
     {"RANKMAP_IGNORE", "more of `Config::exclude`"},
     {"RANKMAP_DISTRIBUTION", "`Config::distribution`"},
     {"RANKMAP_STRICT", "`Config::strict`"},
+    {"RANKMAP_LAUNCHERS", "a file of more launchers"},
 };
 
 std::string expected_table() {

@@ -31,7 +31,7 @@ class ProcessPlace {
     return process_.local_world_size;
   }
   bool is_distributed() const { return process_.world_size > 1; }
-  Launcher launcher() const { return parse_launcher(process_.launcher).value_or(Launcher::none); }
+  std::string_view launcher_name() const { return process_.launcher; }
 
  private:
   const rankmap_process& process_;

@@ -63,6 +63,8 @@ constexpr int c_code(Errc code) {
       return RANKMAP_NOT_ENOUGH_NODES;
     case Errc::bad_sampler:
       return RANKMAP_BAD_SAMPLER;
+    case Errc::bad_launcher:
+      return RANKMAP_BAD_LAUNCHER;
   }
   return RANKMAP_INCONSISTENT;
 }
@@ -110,7 +112,8 @@ RANKMAP_API const char* rankmap_error_name(int code) {
                                           "bad_axis",
                                           "bad_domain",
                                           "not_enough_nodes",
-                                          "bad_sampler"};
+                                          "bad_sampler",
+                                          "bad_launcher"};
   constexpr int count = static_cast<int>(sizeof names / sizeof names[0]);
   return code >= 0 && code < count ? names[code] : "unknown";
 }

@@ -26,7 +26,7 @@ Result<rankmap_process> find_process(const Env& environment, Need need, const Co
   out.local_world_size = found->local_world_size().value_or(-1);
   out.node_rank = found->node_rank().value_or(-1);
   out.node_count = found->node_count().value_or(-1);
-  copy_text(name(found->launcher()), out.launcher);
+  copy_text(found->launcher_name(), out.launcher);
   return out;
 }
 

@@ -156,7 +156,7 @@ RANKMAP_RARE constexpr Choice choose_youngest(const Record& complete, const Reco
                                               const EnvironmentView& variables) {
   if (is_youngest(complete, records, nullptr)) return Choice{&complete};
   if (const std::optional<Ancestors> ancestors = variables.ancestors()) {
-    const ProcessTree tree(variables, *ancestors);
+    const ProcessTree tree(variables, *ancestors, records.known());
     for (const Record& record : records) {
       if (record.state == RecordState::complete && is_youngest(record, records, &tree)) {
         return Choice{&record};
@@ -178,7 +178,8 @@ RANKMAP_RARE constexpr Result<Choice> choose_innermost(const Record& complete,
   if (!dispute) return choose_youngest(complete, records, variables);
   const std::optional<Ancestors> ancestors = variables.ancestors();
   if (ancestors) {
-    const Settled by_process = settle_by_process(records, ProcessTree(variables, *ancestors));
+    const Settled by_process =
+        settle_by_process(records, ProcessTree(variables, *ancestors, records.known()));
     if (by_process.record != nullptr) {
       const Record& inner = *by_process.record;
       const bool is_alone = inner.state == RecordState::no_task || inner.may_be_alone;
@@ -219,7 +220,8 @@ RANKMAP_RARE constexpr Result<Choice> choose_part(const Record& record, const Re
                                                   const Records& records,
                                                   const EnvironmentView& variables) {
   if (const std::optional<Ancestors> ancestors = variables.ancestors()) {
-    const Settled inner = settle_by_process(records, ProcessTree(variables, *ancestors));
+    const Settled inner =
+        settle_by_process(records, ProcessTree(variables, *ancestors, records.known()));
     if (inner.record != nullptr && inner.record->state == RecordState::incomplete &&
         !inner.record->row.generic_names) {
       return Choice{inner.record, false, inner.proof};
@@ -239,16 +241,16 @@ RANKMAP_RARE constexpr Result<Choice> choose_record(const Records& records,
   if (config.launcher) {
     const Record* const forced = records.find(*config.launcher);
     if (forced == nullptr) {
-      const LauncherRow& row = row_of(*config.launcher);
+      const LauncherRow& row = records.known().row_of(*config.launcher);
       if (has_any(row.detect_any, variables)) {
         return error_at(
-            Errc::unknown_launcher, "Config::launcher", name(row.launcher),
+            Errc::unknown_launcher, "Config::launcher", row.name,
             "a launcher that set its own variables; these belong to another one",
             "start the process with it; in the program, set Config::launcher to the other one");
       }
       return error_missing(
           Errc::unknown_launcher, row.detect_any.first(),
-          concat<159>("the variables of ", name(row.launcher), ", as Config::launcher says"),
+          concat<159>("the variables of ", row.name, ", as Config::launcher says"),
           "start the process with that launcher; in the program, leave Config::launcher unset");
     }
     if (forced->state == RecordState::complete || forced->state == RecordState::incomplete) {

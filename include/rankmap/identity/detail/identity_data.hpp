@@ -6,6 +6,7 @@
 #include <rankmap/identity/detail/numbers.hpp>
 #include <rankmap/identity/detail/short_list.hpp>
 #include <rankmap/identity/diagnostics.hpp>
+#include <rankmap/launcher/known_launchers.hpp>
 #include <rankmap/launcher/launcher.hpp>
 
 namespace rankmap::inline v0::detail {
@@ -15,6 +16,7 @@ struct IdentityData {
   ProcessNumbers identity;
   bool not_distributed = false;  ///< the historic local_rank == -1
   Launcher launcher = Launcher::none;
+  LauncherNames names;  ///< of declared launchers
   Proof proof;
   ShortList<OtherRecord, 12> others;
   ShortList<Warning, 8> warnings;

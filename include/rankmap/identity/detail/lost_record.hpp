@@ -10,6 +10,7 @@
 #include <rankmap/identity/detail/identity_data.hpp>
 #include <rankmap/identity/detail/traces.hpp>
 #include <rankmap/identity/diagnostics.hpp>
+#include <rankmap/launcher/known_launchers.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
@@ -47,12 +48,13 @@ constexpr bool is_sign_of(const LauncherRow& row, std::string_view variable) {
 
 /// By the names that it started with; nothing if they cannot be read.
 RANKMAP_RARE constexpr std::optional<LaunchAbove> launch_by_start(const Ancestor& ancestor,
+                                                                  const KnownLaunchers& known,
                                                                   const LauncherSet& excluded) {
   LaunchAbove out;
   bool has_script_rank = false;
   bool has_step_size = false;
   const bool is_read = ancestor.visit_names([&](std::string_view variable) {
-    for (RowsNaming rows(variable); rows.next();) {
+    for (RowsNaming rows(known, variable); rows.next();) {
       const LauncherRow& row = rows.row();
       if (!starts_numbered_workers(row) || excluded.has(row.launcher)) continue;
       const bool is_rank = is_sign_of(row, variable);
@@ -69,7 +71,8 @@ RANKMAP_RARE constexpr std::optional<LaunchAbove> launch_by_start(const Ancestor
   });
   if (!is_read) return std::nullopt;
   const bool is_script_alone = has_script_rank && !has_step_size;
-  const bool is_of_script = out.launcher != Launcher::none && row_of(out.launcher).starts_scripts;
+  const bool is_of_script =
+      out.launcher != Launcher::none && known.row_of(out.launcher).starts_scripts;
   if (is_script_alone && is_of_script) return LaunchAbove{{}, Launcher::none, true};
   return out;
 }
@@ -77,9 +80,10 @@ RANKMAP_RARE constexpr std::optional<LaunchAbove> launch_by_start(const Ancestor
 /// By its name. What starts single processes too says that they may be alone. So does the broker of
 /// Flux, which runs the script of a job.
 RANKMAP_RARE constexpr LaunchAbove launch_by_name(std::string_view name,
+                                                  const KnownLaunchers& known,
                                                   const LauncherSet& excluded) {
   LaunchAbove out{{}, Launcher::none, name.starts_with("flux-broker")};
-  for (RowsNaming rows(name); rows.next();) {
+  for (RowsNaming rows(known, name); rows.next();) {
     const LauncherRow& row = rows.row();
     if (!has_starter(row, name) || excluded.has(row.launcher)) continue;
     if (!starts_workers(row)) return {{}, Launcher::none, true};
@@ -91,13 +95,15 @@ RANKMAP_RARE constexpr LaunchAbove launch_by_name(std::string_view name,
 /// Warns if a launcher started one of the processes above. Precondition: no launcher was found for
 /// this one. Cost: one pass over the environment of each process above, up to the first that says
 /// something.
-RANKMAP_RARE constexpr void warn_of_lost_record(IdentityData& data, const LauncherSet& excluded,
+RANKMAP_RARE constexpr void warn_of_lost_record(IdentityData& data, const KnownLaunchers& known,
+                                                const LauncherSet& excluded,
                                                 const EnvironmentView& variables) {
   const std::optional<Ancestors> ancestors = variables.ancestors();
   if (!ancestors) return;
   for (const Ancestor& ancestor : *ancestors) {
-    LaunchAbove found = launch_by_start(ancestor, excluded).value_or(LaunchAbove());
-    if (found.variable.empty() && !found.is_script) found = launch_by_name(ancestor.name, excluded);
+    LaunchAbove found = launch_by_start(ancestor, known, excluded).value_or(LaunchAbove());
+    if (found.variable.empty() && !found.is_script)
+      found = launch_by_name(ancestor.name, known, excluded);
     if (found.is_script) return;
     if (found.variable.empty()) continue;
     data.warnings.add({found.variable,

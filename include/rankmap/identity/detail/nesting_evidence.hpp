@@ -9,6 +9,7 @@
 #include <rankmap/identity/detail/nesting.hpp>
 #include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/field.hpp>
+#include <rankmap/launcher/known_launchers.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
 
@@ -21,8 +22,9 @@ namespace rankmap::inline v0::detail {
 /// The ancestors of a process, and the questions about them that decide between records.
 class ProcessTree {
  public:
-  constexpr ProcessTree(const EnvironmentView& variables, const Ancestors& ancestors)
-      : variables_(variables), ancestors_(ancestors) {}
+  constexpr ProcessTree(const EnvironmentView& variables, const Ancestors& ancestors,
+                        const KnownLaunchers& known)
+      : variables_(variables), ancestors_(ancestors), known_(known) {}
 
   RANKMAP_RARE constexpr NestingEvidence evidence_of(const Record& record) const {
     NestingEvidence out;
@@ -47,7 +49,7 @@ class ProcessTree {
   /// The generation of the nearest process that has the name of any launcher; 0: there is none.
   RANKMAP_RARE constexpr int nearest_starter() const {
     for (int generation = 1; generation < generations(); ++generation) {
-      for (RowsNaming rows(name(generation)); rows.next();) {
+      for (RowsNaming rows(known_, name(generation)); rows.next();) {
         if (is_starter_at(rows.row(), generation)) return generation;
       }
     }
@@ -117,6 +119,7 @@ class ProcessTree {
 
   const EnvironmentView& variables_;
   const Ancestors& ancestors_;
+  const KnownLaunchers& known_;
 };
 
 }  // namespace rankmap::inline v0::detail

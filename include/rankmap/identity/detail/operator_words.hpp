@@ -14,6 +14,7 @@
 #include <rankmap/identity/detail/short_list.hpp>
 #include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/origin.hpp>
+#include <rankmap/launcher/known_launchers.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
@@ -33,6 +34,7 @@ inline constexpr std::string_view strict_word = "RANKMAP_STRICT";
 /// What the caller and whoever runs the job state together.
 struct Statements {
   Config config;  ///< but for `exclude`
+  KnownLaunchers known;
   LauncherSet excluded;
   bool launcher_by_operator = false;
   ShortList<OperatorWord, 4> words;
@@ -45,7 +47,7 @@ RANKMAP_RARE constexpr StaticString<95> nameable(const Records& records) {
   StaticString<95> out;
   for (const Record& record : records) {
     auto longer = out;
-    longer.append(out.empty() ? "here " : ", ").append(name(record.row.launcher));
+    longer.append(out.empty() ? "here " : ", ").append(record.row.name);
     if (longer.cut()) break;
     out = longer;
   }
@@ -53,11 +55,12 @@ RANKMAP_RARE constexpr StaticString<95> nameable(const Records& records) {
 }
 
 /// The error about a text that is no name of a launcher.
-RANKMAP_RARE constexpr Error unknown_name(const EnvironmentView& variables, std::string_view word,
+RANKMAP_RARE constexpr Error unknown_name(const EnvironmentView& variables,
+                                          const KnownLaunchers& known, std::string_view word,
                                           std::int64_t position) {
   const bool one = word == launcher_word;
   Records records;
-  records.read(variables, {}, {});
+  records.read(variables, known, {}, {});
   return error_at(Errc::unknown_launcher, word, variables.text_or_empty(word),
                   concat<159>(one ? "the name of a launcher (" : "names of launchers (",
                               nameable(records), one ? ") or none" : "), with commas between"),
@@ -68,12 +71,13 @@ RANKMAP_RARE constexpr Optional<Error> read_launcher_word(const EnvironmentView&
                                                           Statements& stated) {
   const std::string_view text = variables.text_or_empty(launcher_word);
   if (text.empty()) return std::nullopt;
-  const std::optional<Launcher> named = parse_launcher(trimmed(text));
-  if (!named) return unknown_name(variables, launcher_word, -1);
+  const std::optional<Launcher> named = stated.known.parse(trimmed(text));
+  if (!named) return unknown_name(variables, stated.known, launcher_word, -1);
   if (stated.config.launcher && *stated.config.launcher != *named) {
-    return error_at(Errc::inconsistent, launcher_word, text,
-                    concat<159>(name(*stated.config.launcher), ", as Config::launcher says"),
-                    "unset it; in the program, leave Config::launcher unset");
+    return error_at(
+        Errc::inconsistent, launcher_word, text,
+        concat<159>(stated.known.name_of(*stated.config.launcher), ", as Config::launcher says"),
+        "unset it; in the program, leave Config::launcher unset");
   }
   stated.config.launcher = named;
   stated.launcher_by_operator = true;
@@ -85,14 +89,15 @@ RANKMAP_RARE constexpr Optional<Error> read_ignore_word(const EnvironmentView& v
   const std::string_view text = variables.text_or_empty(ignore_word);
   if (text.empty()) return std::nullopt;
   for (ListEntries entries(text); entries.next();) {
-    const std::optional<Launcher> named = parse_launcher(trimmed(entries.text()));
+    const std::optional<Launcher> named = stated.known.parse(trimmed(entries.text()));
     if (!named || *named == Launcher::none || *named == Launcher::config) {
-      return unknown_name(variables, ignore_word, static_cast<std::int64_t>(entries.begin()));
+      return unknown_name(variables, stated.known, ignore_word,
+                          static_cast<std::int64_t>(entries.begin()));
     }
     if (stated.config.launcher == *named) {
       const bool by_operator = stated.launcher_by_operator;
       return error_at(Errc::inconsistent, ignore_word, text,
-                      concat<159>("other launchers than ", name(*named), ", which ",
+                      concat<159>("other launchers than ", stated.known.name_of(*named), ", which ",
                                   by_operator ? launcher_word : "Config::launcher", " names"),
                       by_operator ? "unset one of them"
                                   : "unset it; in the program, leave Config::launcher unset",

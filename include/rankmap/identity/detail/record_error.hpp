@@ -99,12 +99,12 @@ RANKMAP_RARE constexpr Error error_about_missing(const Record& record, FieldSet 
   const std::string_view found_by = detected_by(record, variables);
   const auto wanted = concat<159>("a ", name(field), ", since ", found_by, "=\"",
                                   shortened(variables.text_or_empty(found_by)), "\" is set (",
-                                  name(record.row.launcher), ")");
+                                  record.row.name, ")");
   const auto negative = variables(variable);  // any other number would have been read
   StaticString<159> remedy = missing_hint(record.row);
   if (remedy.empty()) {
     remedy.append(negative ? "correct or unset it" : "set it");
-    remedy.append(", or set RANKMAP_IGNORE=").append(name(record.row.launcher));
+    remedy.append(", or set RANKMAP_IGNORE=").append(record.row.name);
   }
   remedy.append("; in the program, ").append(pass_missing(record, missing));
   if (variable.empty()) return error_missing(Errc::missing, config_name(field), wanted, remedy);
@@ -126,7 +126,7 @@ RANKMAP_RARE constexpr Error error_about_record(const Record& record,
   const std::string_view text = variables.text_or_empty(problem.variable);
   if (record.state == RecordState::no_task) {
     return error_at(Errc::unknown_launcher, problem.variable, text,
-                    concat<159>("a task of ", name(record.row.launcher), " (", problem.reason, ")"),
+                    concat<159>("a task of ", record.row.name, " (", problem.reason, ")"),
                     "start the process with that launcher, or unset RANKMAP_LAUNCHER; in the "
                     "program, leave Config::launcher unset");
   }
@@ -135,7 +135,7 @@ RANKMAP_RARE constexpr Error error_about_record(const Record& record,
   StaticString<159> remedy(!variables.has(problem.variable) ? "set it"
                            : is_worker && is_rejected       ? "unset it"
                                                             : "correct or unset it");
-  if (!is_named) remedy.append(", or set RANKMAP_IGNORE=").append(name(record.row.launcher));
+  if (!is_named) remedy.append(", or set RANKMAP_IGNORE=").append(record.row.name);
   remedy.append("; in the program, ");
   if (is_worker) {
     remedy.append("pass ").append(is_rejected ? "Config::rank, ::world_size and ::local_rank"
@@ -206,7 +206,7 @@ RANKMAP_RARE constexpr Error ambiguous_node(const Record& record, const Environm
   const bool of_process = level == RecordLevel::worker;
   StaticString<159> expected("a process rank; this ");
   expected.append(level_words[static_cast<std::size_t>(level)].numbers).append(" (");
-  expected.append(of_process ? "RANK without LOCAL_RANK" : name(record.row.launcher));
+  expected.append(of_process ? "RANK without LOCAL_RANK" : record.row.name);
   expected.append(", index ").append_number(index.number);
   if (count.known()) expected.append(" of ").append_number(count.number);
   expected.append(')');
@@ -221,12 +221,11 @@ RANKMAP_RARE constexpr Error ambiguous_node(const Record& record, const Environm
 RANKMAP_RARE constexpr Error ambiguous_count(const Record& alone, const Record& uncounted,
                                              const EnvironmentView& variables) {
   const Value& index = uncounted[Field::node_rank];
-  return error_at(
-      Errc::ambiguous, index.variable, variables.text_or_empty(index.variable),
-      concat<159>("0, as ", alone[Field::node_count].variable, " gives one node (",
-                  name(alone.row.launcher), ")"),
-      concat<159>("set RANKMAP_IGNORE to the wrong one, ", name(alone.row.launcher), " or ",
-                  name(uncounted.row.launcher), "; in the program, set Config::exclude"));
+  return error_at(Errc::ambiguous, index.variable, variables.text_or_empty(index.variable),
+                  concat<159>("0, as ", alone[Field::node_count].variable, " gives one node (",
+                              alone.row.name, ")"),
+                  concat<159>("set RANKMAP_IGNORE to the wrong one, ", alone.row.name, " or ",
+                              uncounted.row.name, "; in the program, set Config::exclude"));
 }
 
 /// Either of two records may be the inner one. The error shows a number in which they differ.
@@ -246,12 +245,11 @@ RANKMAP_RARE constexpr Error ambiguous_order(const Record& inner, const Record& 
   if (shown == Field::rank && inner[Field::world_size].known()) {
     expected.append(" of ").append_number(inner[Field::world_size].number);
   }
-  expected.append(", as ").append(name(inner.row.launcher));
+  expected.append(", as ").append(inner.row.name);
   expected.append(" says: either may have started the other");
   return error_at(
       Errc::ambiguous, variable, variables.text_or_empty(variable), expected,
-      concat<159>("set RANKMAP_LAUNCHER to the inner one, ", name(inner.row.launcher), " or ",
-                  name(outer.row.launcher),
+      concat<159>("set RANKMAP_LAUNCHER to the inner one, ", inner.row.name, " or ", outer.row.name,
                   ", or unset the variables of the other; in the program, set Config::launcher"));
 }
 

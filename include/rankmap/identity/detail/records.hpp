@@ -11,6 +11,7 @@
 #include <rankmap/identity/detail/record_relation.hpp>
 #include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
+#include <rankmap/launcher/known_launchers.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
 
@@ -44,23 +45,25 @@ RANKMAP_RARE constexpr bool shares_variables(const LauncherRow& row, const Launc
 class Records {
  public:
   constexpr Records() = default;
-  /// Once. `config`: its numbers are not looked for.
-  constexpr void read(const EnvironmentView& variables, const Config& config,
-                      const LauncherSet& excluded) {
+  /// Once. Views `known`. `config`: its numbers are not looked for.
+  constexpr void read(const EnvironmentView& variables, const KnownLaunchers& known,
+                      const Config& config, const LauncherSet& excluded) {
+    known_ = &known;
     FieldSet given;
     for (const ConfigNumber& number : config_numbers) {
       if (config.*number.member) given.add(number.field);
     }
     LauncherSet claiming;
-    for (std::size_t index = 0; index != launcher_count; ++index) {
-      if (!has_any(detecting(index), variables)) continue;  // as most are not
-      LazyRow lazy(index);
+    for (std::size_t index = 0; index != known.size(); ++index) {
+      if (!has_any(known.detecting_at(index), variables)) continue;  // as most are not
+      LazyRow lazy(known.lines_at(index), known.launcher_at(index));
       if (!is_detected(lazy.conditions(), variables)) continue;
       const LauncherRow& row = lazy.whole();
       bool is_claimed = false;
       for (std::size_t before = 0; before != index && !is_claimed; ++before) {
-        const auto launcher = static_cast<Launcher>(before + 2);
-        is_claimed = claiming.has(launcher) && shares_variables(row, row_of(launcher), variables);
+        const Launcher launcher = known.launcher_at(before);
+        is_claimed =
+            claiming.has(launcher) && shares_variables(row, known.row_of(launcher), variables);
       }
       if (is_claimed) continue;
       const Record record = read_record(row, variables, given);
@@ -70,6 +73,8 @@ class Records {
     }
   }
 
+  /// Precondition: read.
+  constexpr const KnownLaunchers& known() const { return *known_; }
   constexpr const Record* begin() const { return items_.data(); }
   constexpr const Record* end() const { return items_.data() + items_.size(); }
   constexpr const Record* find(RecordState state) const {
@@ -93,6 +98,7 @@ class Records {
            uses_torch_names(record.row);
   }
 
+  const KnownLaunchers* known_ = nullptr;
   SmallVector<Record, 8> items_;  // more than any real nesting has
 };
 

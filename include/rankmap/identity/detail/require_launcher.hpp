@@ -76,10 +76,10 @@ RANKMAP_RARE constexpr Optional<Error> check_required_launcher(const IdentityDat
       if (each.state == RecordState::no_task) other = &each;  // it says best what this process is
     }
     const bool is_script = other->state == RecordState::no_task;
-    return not_started(
-        variables, other->variable,
-        concat<159>("a process that a launcher started", required, ", and not ",
-                    name(other->launcher), ": ", is_script ? other->reason : name(other->state)));
+    return not_started(variables, other->variable,
+                       concat<159>("a process that a launcher started", required, ", and not ",
+                                   data.names.of(other->launcher), ": ",
+                                   is_script ? other->reason : name(other->state)));
   }
   return error_at(Errc::unknown_launcher, "Config::require_launcher", "true",
                   "the variables of a known launcher, and none is set", start_it);

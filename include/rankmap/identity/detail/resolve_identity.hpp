@@ -250,15 +250,15 @@ RANKMAP_RARE constexpr Optional<Error> check_required_fields(const ProcessNumber
     return error_missing(
         Errc::missing, config_name(first),
         concat<159>("the ", name(first), " too: ", (*record)[Field::node_rank].variable,
-                    " numbers slots (", name(record->row.launcher), "), which may share a machine"),
+                    " numbers slots (", record->row.name, "), which may share a machine"),
         "start the workers with torchrun or mpirun; in the program, pass it and "
         "Config::local_world_size");
   }
-  return error_missing(Errc::missing, config_name(first),
-                       concat<159>("the ", name(first), ", which ", name(record->row.launcher),
-                                   " does not set here"),
-                       concat<159>("set RANK, WORLD_SIZE and LOCAL_RANK; in the program, ",
-                                   pass_missing(*record, missing)));
+  return error_missing(
+      Errc::missing, config_name(first),
+      concat<159>("the ", name(first), ", which ", record->row.name, " does not set here"),
+      concat<159>("set RANK, WORLD_SIZE and LOCAL_RANK; in the program, ",
+                  pass_missing(*record, missing)));
 }
 
 }  // namespace rankmap::inline v0::detail

@@ -26,6 +26,7 @@
 #include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
 #include <rankmap/identity/origin.hpp>
+#include <rankmap/launcher/known_launchers.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/result.hpp>
@@ -128,15 +129,15 @@ RANKMAP_RARE constexpr Optional<Error> check_strict(const IdentityData& data,
   if (conflict && !config.launcher) {
     return error_at(
         Errc::conflict, conflict->variable, variables.text_or_empty(conflict->variable),
-        concat<159>(said_of(data.identity), ", as ", name(data.launcher), " says (",
-                    name(conflict->launcher), " disagrees)"),
+        concat<159>(said_of(data.identity), ", as ", data.names.of(data.launcher), " says (",
+                    data.names.of(conflict->launcher), " disagrees)"),
         "set RANKMAP_LAUNCHER to the right one, or unset the variables of the other; in the "
         "program, set Config::launcher");
   }
   for (const Warning& warning : data.warnings) {
     StaticString<159> expected(warning.reason);
     if (warning.launcher != Launcher::none) {
-      expected.append(" (").append(name(warning.launcher)).append(')');
+      expected.append(" (").append(data.names.of(warning.launcher)).append(')');
     }
     return error_at(Errc::ambiguous, warning.variable, variables.text_or_empty(warning.variable),
                     expected, warning.remedy.empty() ? "correct or unset it" : warning.remedy);
@@ -224,7 +225,7 @@ RANKMAP_RARE constexpr Optional<Error> check_names_agree(const Record& chosen,
       if (!text || *text == value.text) continue;
       return error_at(Errc::conflict, other, *text,
                       concat<159>("\"", shortened(value.text), "\", as ", value.variable, " says (",
-                                  name(chosen.row.launcher), " sets both)"),
+                                  chosen.row.name, " sets both)"),
                       concat<159>("unset the one that was inherited; in the program, pass ",
                                   config_name(field)));
     }
@@ -272,9 +273,19 @@ class IdentityResolver {
 
   /// Chooses the record, and sets the numbers that it and the caller give.
   RANKMAP_RARE constexpr Optional<Error> choose() {
+    const auto declared = declare_launchers(stated_.known, config().launchers, variables_);
+    if (!declared) return declared.error();
+    if (*declared != 0) data_.names = stated_.known.names();
+    if (config().launchers.empty() && variables_.has(launcher_file_variable) &&
+        !variables_.launcher_file().is_named) {
+      data_.warnings.add({launcher_file_variable,
+                          shortened(variables_.text_or_empty(launcher_file_variable)),
+                          "to be read: these variables are not taken from the process itself",
+                          "in the program, pass the text of the file as Config::launchers"});
+    }
     if (const auto error = add_operator_words(variables_, stated_)) return error;
     if (const auto error = check_config_numbers(config())) return error;
-    records_.read(variables_, config(), stated_.excluded);
+    records_.read(variables_, stated_.known, config(), stated_.excluded);
     if (const auto error = check_launcher_word(stated_, records_, variables_)) return error;
     data_.operator_words = stated_.words;
     Choice choice;
@@ -369,7 +380,7 @@ class IdentityResolver {
       warn_of_traces(data_, records_, stated_.excluded, variables_);
       // A script or a pod has variables of its own, and a warning is enough.
       if (records_.begin() == records_.end() && data_.warnings.size() == 0) {
-        warn_of_lost_record(data_, stated_.excluded, variables_);
+        warn_of_lost_record(data_, stated_.known, stated_.excluded, variables_);
       }
     } else if (record_ != nullptr && !config().launcher &&
                may_be_daemon(*record_, data_.identity)) {

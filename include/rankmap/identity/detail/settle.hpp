@@ -138,7 +138,7 @@ RANKMAP_RARE constexpr bool is_below_unknown_starter(const Record& chosen, const
                                                      const EnvironmentView& variables) {
   const std::optional<Ancestors> ancestors = variables.ancestors();
   if (!ancestors) return false;
-  const ProcessTree tree(variables, *ancestors);
+  const ProcessTree tree(variables, *ancestors, records.known());
   for (const Record& record : records) {
     if (&record != &chosen && record.state != RecordState::complete) continue;
     if (has_nearest_starter(tree.evidence_of(record), tree, true)) return false;

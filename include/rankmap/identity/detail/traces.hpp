@@ -14,6 +14,7 @@
 #include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
 #include <rankmap/identity/origin.hpp>
+#include <rankmap/launcher/known_launchers.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
@@ -162,7 +163,7 @@ RANKMAP_RARE constexpr KnownVariable look_up_in_table(std::string_view variable,
     out.of_many = true;
     out.launcher = companion.launcher;
   }
-  for (RowsNaming rows(variable); rows.next();) {
+  for (RowsNaming rows(records.known(), variable); rows.next();) {
     const LauncherRow& row = rows.row();
     const bool reads = reads_as_one_of_many(row, variable, number);
     if (reads || is_one_of(variable, row.detect_any)) belongs_to(row.launcher);

@@ -2,8 +2,9 @@
 // Reads the declaration of a launcher:
 //
 //     NAME VARIABLES [+VARIABLES] [?VARIABLES[,VARIABLE=TEXT]] [-VARIABLES] [~VARIABLE=VARIABLE]...
-//      WORD[=TEXT] ...
+//      WORD[=TEXT] ... [replaces NAME]
 //      hint: a sentence
+//      # a comment
 //
 // The first line says when there is a record of the launcher: one of the first variables is set,
 // all of `+`, one of `?` (or it has that text), none of `-`, and no two of a `~` differ. The lines
@@ -111,15 +112,19 @@ class RowReader {
  public:
   constexpr explicit RowReader(std::string_view text) : text_(text) {}
 
+  /// Where the word begins that was read last: of a row that is not well formed, the one at fault.
+  constexpr std::size_t position() const { return begin_; }
+
   /// Reads the first line. Cost: one pass over it.
-  RANKMAP_RARE constexpr bool read_first_line(std::string_view& name, LauncherRow& row) {
-    name = next_word();
+  RANKMAP_RARE constexpr bool read_first_line(LauncherRow& row) {
+    row.name = next_word();
+    if (is_at_line_end()) return false;
     row.detect_any = next_word();
-    while (at_ < text_.size() && text_[at_] == ' ') {
+    while (!is_at_line_end()) {
       const std::string_view word = next_word();
       if (word.size() < 2 || !set_condition(row, word.front(), word.substr(1))) return false;
     }
-    return !name.empty() && !row.detect_any.empty();
+    return !row.name.empty();
   }
 
   /// Reads the lines behind the first one.
@@ -127,9 +132,17 @@ class RowReader {
     while (at_ < text_.size()) {
       const std::string_view word = next_word();
       if (word.empty()) break;
-      if (word == "hint:") {
-        row.missing_hint = text_.substr(at_ + 1, text_.find('\n', at_) - at_ - 1);
-        at_ += 1 + row.missing_hint.size();
+      if (word.front() == '#' || word == "hint:") {
+        std::size_t end = text_.find('\n', at_);
+        if (end == text_.npos) end = text_.size();
+        if (word == "hint:" && at_ != end) row.missing_hint = text_.substr(at_ + 1, end - at_ - 1);
+        at_ = end;
+        continue;
+      }
+      if (word == "replaces") {
+        const auto replaced = parse_launcher(next_word());
+        if (!replaced || *replaced <= Launcher::config) return false;
+        row.replaces = *replaced;
         continue;
       }
       const std::size_t mark = word.find('=');
@@ -146,9 +159,14 @@ class RowReader {
   /// The word behind the blank or the new line here.
   constexpr std::string_view next_word() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
-    const std::size_t begin = at_;
+    begin_ = at_;
     while (at_ < text_.size() && text_[at_] != ' ' && text_[at_] != '\n') ++at_;
-    return text_.substr(begin, at_ - begin);
+    return text_.substr(begin_, at_ - begin_);
+  }
+
+  constexpr bool is_at_line_end() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+    return at_ >= text_.size() || text_[at_] == '\n';
   }
 
   RANKMAP_RARE static constexpr bool set_condition(LauncherRow& row, char sign,
@@ -295,6 +313,7 @@ class RowReader {
   }
 
   std::string_view text_;
+  std::size_t begin_ = 0;  // of the word that was read last
   std::size_t at_ = 0;
 };
 
