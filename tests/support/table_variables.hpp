@@ -18,7 +18,7 @@ inline std::set<std::string_view> variables_of(const rankmap::LauncherRow& row) 
   for (const rankmap::VariableNames& list :
        {row.detect_any, row.require_all, row.require_any, row.exclude_any, row.block_index,
         row.block_count, row.all_blocks, row.host, row.hosts, row.job_id, row.step_id,
-        row.restart_count, row.address, row.port}) {
+        row.restart_count, row.address, row.port, row.copied_if}) {
     out.insert(list.begin(), list.end());
   }
   for (const rankmap::ValueSource& source : {row.rank, row.world_size, row.local_rank,

@@ -142,6 +142,8 @@ struct SameText {
 struct Caution {
   std::string_view variable = {};
   std::string_view expected = {};  ///< completes the sentence "expected ..."
+  /// It names a device, such as "cuda:5": another number than the local rank does so.
+  bool names_device = false;
 
   friend constexpr bool operator==(const Caution&, const Caution&) = default;
 };

@@ -107,7 +107,10 @@ class Uses {
     add(row.port, "rendezvous port");
     add(row.single_host_if, "all on one host if 1");
     add(row.agent_store_if, "agent store if True");
-    add(row.caution.variable, "a warning above 1");
+    add(row.copied_if, "says who copies its numbers");
+    add(row.caution.variable, row.caution.names_device
+                                  ? "a warning unless it ends in the local rank"
+                                  : "a warning above 1");
     for (const std::string_view name : rankmap::variables_of(row.check)) {
       add(name, name.back() == '_' ? "check, layout (followed by a number)" : "check, layout");
     }
@@ -355,6 +358,17 @@ TEST(LauncherTable, variables_match_those_that_are_looked_up) {
       }
       resolve_in_every_way(text, &row, '|', looked_up);
     }
+    // Beside a copy of its numbers, it is asked who made the copy.
+    if (row.copied_if.empty()) continue;
+    std::string text = "RANK=" + whole.at(std::string(row.rank.names.first())) +
+                       "|WORLD_SIZE=" + whole.at(std::string(row.world_size.names.first())) +
+                       "|LOCAL_RANK=" + whole.at(std::string(row.local_rank.names.first()));
+    for (const auto& [variable, value] : whole) {
+      const bool says_who =
+          std::find(row.copied_if.begin(), row.copied_if.end(), variable) != row.copied_if.end();
+      if (!says_who) text += "|" + variable + "=" + value;
+    }
+    resolve_in_every_way(text, &row, '|', looked_up);
   }
   std::set<std::string, std::less<>> listed = {"MASTER_ADDR", "MASTER_PORT"};
   for (const LauncherRow& row : launchers) {

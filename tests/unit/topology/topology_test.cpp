@@ -95,6 +95,12 @@ constexpr Case cases[] = {
     {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|LOCAL_WORLD_SIZE=4|NODE_RANK=1|ACCELERATE_TORCH_DEVICE=cuda:"
      "1",
      "ray_train 5/8 local 1/4 node 1/?"},
+    // Ray deals devices as it likes: not always the one at the local rank.
+    {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|LOCAL_WORLD_SIZE=4|NODE_RANK=1|ACCELERATE_TORCH_DEVICE=cuda:"
+     "3",
+     "ray_train 5/8 local 1/4 node 1/?; warning ACCELERATE_TORCH_DEVICE"},
+    {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|LOCAL_WORLD_SIZE=4|NODE_RANK=1|ACCELERATE_TORCH_DEVICE=cpu",
+     "ray_train 5/8 local 1/4 node 1/?"},
     {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|LOCAL_WORLD_SIZE=4|NODE_RANK=1",
      "composer 5/8 local 1/4 node 1/?"},
     {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1", "torch_env 5/8 local 1/? node ?/?"},

@@ -16,6 +16,8 @@
 #include <rankmap/identity/origin.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
@@ -27,8 +29,13 @@ constexpr void warn_of_caution(IdentityData& data, const Record& record,
   const Caution& caution = record.row.caution;
   if (caution.variable.empty()) return;
   const std::string_view text = variables.text_or_empty(caution.variable);
-  const Number number = parse_number(text);
-  if (number && number.value > 1) {
+  const std::size_t mark = text.rfind(':');  // npos + 1 is 0
+  const Number number = parse_number(caution.names_device ? text.substr(mark + 1) : text);
+  const int local = data.identity[Field::local_rank];
+  const bool is_unusual = caution.names_device
+                              ? local >= 0 && number.value != static_cast<std::uint64_t>(local)
+                              : number.value > 1;
+  if (number && is_unusual) {
     data.warnings.add({caution.variable, shortened(text), caution.expected});
   }
 }

@@ -37,6 +37,7 @@ inline constexpr std::string_view launcher_text =
     " start=deepspeed unset=CROSS_RANK\n"
     "ray_train RANK +LOCAL_RANK,LOCAL_WORLD_SIZE,NODE_RANK,ACCELERATE_TORCH_DEVICE\n"
     " torch_names local_size=LOCAL_WORLD_SIZE! node_rank=NODE_RANK exported\n"
+    " device=ACCELERATE_TORCH_DEVICE\n"
     " hint: set WORLD_SIZE, or unset RANK if inherited\n"
     // LOCAL_RANK is set from inside, later than the others.
     "verl RANK ?RAY_LOCAL_WORLD_SIZE,WG_BACKEND=ray\n"

@@ -95,6 +95,7 @@ inline constexpr CautionWord caution_words[] = {
      "1 with one process a node: a launcher may start one process for each of these devices"},
     {"groups", "1: the world is that of one replica group, and there are several"},
     {"programs", "1: several programs share this world, and each may count its own processes"},
+    {"device", "the device at the local rank: the launcher gave this process another one"},
 };
 
 /// The place of a word in a list; -1 if it is not there.
@@ -244,7 +245,7 @@ class RowReader {
     }
     for (const CautionWord& known : caution_words) {
       if (known.word != word) continue;
-      row.caution = {text, known.expected};
+      row.caution = {text, known.expected, word == "device"};
       return true;
     }
     if (word == "hosts") {
