@@ -268,6 +268,8 @@ struct LauncherRow {
   bool generic_names = false;
   /// Many process managers set its variables beside their own.
   bool is_bare = false;
+  /// Scripts set its variables beside those of any launcher, to the same numbers.
+  bool is_set_beside = false;
   /// The names of the processes that start its workers, as a comma list: at most 15 bytes each.
   std::string_view starters = {};
   /// A starter sets all of them for each process that it starts, even to what they were before.
@@ -302,7 +304,7 @@ struct LauncherRow {
   std::string_view missing_hint = {};
   std::string_view start_command = {};
   std::string_view unset_names = {};
-  /// ... or, where none of them is given, to set RANK, WORLD_SIZE and LOCAL_RANK too. It may be
+  /// ... or, where none of them is given, to set RANK, WORLD_SIZE and LOCAL_RANK instead. It may be
   /// alone, and then that may be said instead.
   bool or_alone = false;
 

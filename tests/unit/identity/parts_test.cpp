@@ -30,6 +30,7 @@ using rankmap::RecordedEnvironment;
   "SLURM_PROCID=5|SLURM_LOCALID=1|SLURM_NODEID=2|SLURM_GTIDS=4,5|SLURM_STEP_NUM_TASKS=8|" \
   "SLURM_STEP_NUM_NODES=4|SLURM_STEP_NODELIST=n[1-4]|SLURM_STEP_TASKS_PER_NODE=2(x4)|"    \
   "SLURMD_NODENAME=n3|SLURM_JOB_ID=7|SLURM_STEP_ID=0"
+#define MLX "MLX_RANK=0|MLX_WORLD_SIZE=4"
 #define ASCEND "RANK_ID=0|RANK_SIZE=4|DEVICE_ID=0"
 
 struct Parts {
@@ -39,14 +40,14 @@ struct Parts {
 };
 constexpr Parts parts[] = {
     // Two parts with one rank: completed by the caller, each is another process.
-    {ASCEND "|HOROVOD_RANK=0|HOROVOD_SIZE=8", {.local_rank = 0}, "horovod ascend"},
-    {ASCEND "|MLX_RANK=0", {.world_size = 8, .local_rank = 0}, "ascend mlx"},
-    {ASCEND "|LSF_PM_TASKID=1", {.local_rank = 0}, "ascend lsf"},
+    {MLX "|HOROVOD_RANK=0|HOROVOD_SIZE=8", {.local_rank = 0}, "horovod mlx"},
+    {"MLX_RANK=0|PADDLE_TRAINER_ID=0", {.world_size = 8, .local_rank = 0}, "paddle mlx"},
+    {MLX "|LSF_PM_TASKID=1", {.local_rank = 0}, "mlx lsf"},
     // A name that anyone may set is a setting, if it is not a rank with a local rank.
-    {ASCEND "|RANK=3", {.local_rank = 0}, "0/4/0"},
-    {ASCEND "|LOCAL_RANK=1", {.local_rank = 0}, "0/4/0"},
-    {ASCEND "|RANK=3|LOCAL_RANK=1", {.world_size = 4}, "torch_env ascend"},
-    // One launch sets both.
+    {MLX "|RANK=3", {.local_rank = 0}, "0/4/0"},
+    {MLX "|LOCAL_RANK=1", {.local_rank = 0}, "0/4/0"},
+    {MLX "|RANK=3|LOCAL_RANK=1", {.world_size = 4}, "torch_env mlx"},
+    // One launch sets both, or scripts do.
     {ASCEND "|MS_WORKER_NUM=4|MS_ROLE=MS_WORKER", {.local_rank = 0}, "0/4/0"},
     {"PMI_RANK=1|PMI_SIZE=4|PMIX_RANK=1", {.local_rank = 0}, "1/4/0"},
     // The caller's rank and world size are those of two records that differ in the rest.

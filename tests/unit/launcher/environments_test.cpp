@@ -100,11 +100,13 @@ constexpr Case cases[] = {
      "BYTEPS_LOCAL_SIZE; in the program, pass Config::world_size"},
     {"MLX_RANK=1|MLX_HOSTFILE=/etc/hosts.json",
      "MLX_WORLD_SIZE is not set: expected a world_size, since MLX_RANK=\"1\" is set (mlx); set "
-     "RANK, WORLD_SIZE and LOCAL_RANK too; in the program, pass Config::world_size and "
+     "RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env; in the program, pass "
+     "Config::world_size and "
      "::local_rank"},
     {"MLX_RANK=1|MLX_WORLD_SIZE=4|NCCL_HOST_IP=10.0.0.1|NCCL_PORT=12345",
      "Config::local_rank is not set: expected a local_rank, since MLX_RANK=\"1\" is set (mlx); set "
-     "RANK, WORLD_SIZE and LOCAL_RANK too; in the program, pass Config::local_rank or "
+     "RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env; in the program, pass "
+     "Config::local_rank or "
      "::one_process_per_node"},
     {"MLX_RANK=1|MLX_WORLD_SIZE=4", "mlx 1/4 local 1/? node ?/?", {.local_rank = 1}},
     {"MLX_RANK=0|MLX_WORLD_SIZE=1", "mlx 0/1 local 0/1 node 0/1"},
@@ -115,7 +117,8 @@ constexpr Case cases[] = {
     {"NEURON_PJRT_PROCESS_INDEX=1|NEURON_PJRT_PROCESSES_NUM_DEVICES=64,64|NEURON_RT_ROOT_COMM_ID=1."
      "2.3.4:1",
      "PJRT_LOCAL_PROCESS_RANK is not set: expected a local_rank, since "
-     "NEURON_PJRT_PROCESS_INDEX=\"1\" is set (neuron); set RANK, WORLD_SIZE and LOCAL_RANK too; in "
+     "NEURON_PJRT_PROCESS_INDEX=\"1\" is set (neuron); set RANK, WORLD_SIZE, LOCAL_RANK and "
+     "RANKMAP_LAUNCHER=torch_env; in "
      "the program, pass Config::local_rank or ::one_process_per_node"},
     {"NEURON_PJRT_PROCESS_INDEX=1|NEURON_PJRT_PROCESSES_NUM_DEVICES=64,64",
      "neuron 1/2 local 0/1 node 1/2",
@@ -164,7 +167,8 @@ constexpr Case cases[] = {
      {.one_process_per_node = true}},
     {"DMLC_ROLE=worker|DMLC_TASK_ID=2|DMLC_NUM_WORKER=4|DMLC_TRACKER_URI=a",
      "Config::rank is not set: expected a rank, since DMLC_TASK_ID=\"2\" is set (dmlc); set RANK, "
-     "WORLD_SIZE and LOCAL_RANK too; in the program, pass Config::rank and ::local_rank"},
+     "WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env; in the program, pass Config::rank and "
+     "::local_rank"},
     {"DMLC_ROLE=worker|DMLC_TASK_ID=0|DMLC_NUM_WORKER=1|DMLC_TRACKER_URI=a",
      "dmlc 0/1 local 0/1 node 0/1"},
     {"DMLC_ROLE=server|DMLC_TASK_ID=2|DMLC_NUM_WORKER=4|DMLC_TRACKER_URI=a",
@@ -172,7 +176,8 @@ constexpr Case cases[] = {
      "in the program, pass Config::rank, ::world_size and ::local_rank or set ::exclude"},
     {"RANK_ID=2|RANK_SIZE=4|RANK_TABLE_FILE=/x",
      "Config::local_rank is not set: expected a local_rank, since RANK_ID=\"2\" is set (ascend); "
-     "set RANK, WORLD_SIZE and LOCAL_RANK too; in the program, pass Config::local_rank or "
+     "set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env; in the program, pass "
+     "Config::local_rank or "
      "::one_process_per_node"},
     {"RANK_ID=2", "none 0/1 local 0/1 node 0/1; warning RANK_ID"},
     {"MV2_COMM_WORLD_RANK=5|MV2_COMM_WORLD_SIZE=6|MV2_COMM_WORLD_LOCAL_RANK=1|MV2_COMM_WORLD_LOCAL_"
@@ -180,13 +185,15 @@ constexpr Case cases[] = {
      "mvapich2 5/6 local 1/2 node 2/3"},
     {"PMIX_RANK=3|PLE_RANK_ON_NODE=1|FLIB_NUM_PROCESS_ON_NODE=4|PJM_MPI_PROC=48|PJM_JOBID=7",
      "Config::world_size is not set: expected a world_size, since PLE_RANK_ON_NODE=\"1\" is set "
-     "(fujitsu); set RANK, WORLD_SIZE and LOCAL_RANK too; in the program, pass Config::world_size"},
+     "(fujitsu); set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env; in the program, "
+     "pass Config::world_size"},
     {"PMIX_RANK=3|PLE_RANK_ON_NODE=1|FLIB_NUM_PROCESS_ON_NODE=4|PJM_MPI_PROC=48|PJM_JOBID=7",
      "fujitsu 3/48 local 1/4 node ?/?; pmix same",
      {.world_size = 48}},
     {"PLE_RANK_ON_NODE=1",
      "PMIX_RANK is not set: expected a rank, since PLE_RANK_ON_NODE=\"1\" is set (fujitsu); set "
-     "RANK, WORLD_SIZE and LOCAL_RANK too; in the program, pass Config::rank and ::world_size"},
+     "RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env; in the program, pass "
+     "Config::rank and ::world_size"},
     {"PJM_MPI_PROC=48|PJM_NODE=12|PJM_JOBID=1", "none 0/1 local 0/1 node 0/1"},
     {"PJM_MPI_PROC=48|PJM_NODE=12|PMIX_RANK=3|PJM_JOBID=1",
      "Config::world_size is not set: expected a world_size, since PMIX_RANK=\"3\" is set (pmix); "
@@ -256,7 +263,8 @@ constexpr Case cases[] = {
     // Batch systems' own starters.
     {"LSF_PM_TASKID=3|LSB_JOBID=1|LSB_DJOB_NUMPROC=8",
      "Config::world_size is not set: expected a world_size, since LSF_PM_TASKID=\"3\" is set "
-     "(lsf); set RANK, WORLD_SIZE and LOCAL_RANK too; in the program, pass Config::world_size and "
+     "(lsf); set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env; in the program, pass "
+     "Config::world_size and "
      "::local_rank"},
     {"LSF_PM_TASKID=3|LSB_JOBID=1",
      "lsf 2/4 local 0/1 node 2/4",
@@ -274,7 +282,11 @@ constexpr Case cases[] = {
      "set RANKMAP_LAUNCHER to the inner one, hydra or lsf, or unset the variables of the other; in "
      "the program, set Config::launcher"},
     {"LSF_PM_TASKID=1|MPI_LOCALRANKID=0|MPI_LOCALNRANKS=1|PMI_RANK=0|PMI_SIZE=1",
-     "hydra 0/1 local 0/1 node 0/1; lsf same"},
+     "LSF_PM_TASKID=\"1\": expected no part of another launch than that of hydra, though both say "
+     "the "
+     "same here: either may have started the other; set RANKMAP_LAUNCHER to the inner one, hydra "
+     "or "
+     "lsf, or unset the variables of the other; in the program, set Config::launcher"},
     // One number under two names, of two launches.
     {"PADDLE_TRAINER_ID=0|PADDLE_TRAINERS_NUM=2|PADDLE_GLOBAL_SIZE=1|PADDLE_LOCAL_RANK=0",
      "PADDLE_GLOBAL_SIZE=\"1\": expected \"2\", as PADDLE_TRAINERS_NUM says (paddle sets both); "
@@ -286,11 +298,13 @@ constexpr Case cases[] = {
      "paddle 0/2 local 0/? node ?/?"},
     {"PBS_VNODENUM=3|PBS_NODENUM=1|PBS_TASKNUM=4|PBS_JOBID=7",
      "PBS_NP is not set: expected a world_size, since PBS_VNODENUM=\"3\" is set (pbs); set RANK, "
-     "WORLD_SIZE and LOCAL_RANK too, or RANKMAP_LAUNCHER=none if it is alone; in the program, pass "
+     "WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env (or =none if it is alone); in the "
+     "program, pass "
      "Config::world_size and ::local_rank"},
     {"PBS_VNODENUM=3|PBS_NP=8|PBS_TASKNUM=4",
      "Config::local_rank is not set: expected a local_rank, since PBS_VNODENUM=\"3\" is set (pbs); "
-     "set RANK, WORLD_SIZE and LOCAL_RANK too, or RANKMAP_LAUNCHER=none if it is alone; in the "
+     "set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env (or =none if it is alone); "
+     "in the "
      "program, pass Config::local_rank or ::one_process_per_node"},
     {"PBS_VNODENUM=3|PBS_NP=8|PBS_TASKNUM=4", "pbs 3/8 local 1/? node ?/?", {.local_rank = 1}},
     {"PBS_VNODENUM=0|PBS_NP=8|PBS_NODENUM=0|PBS_TASKNUM=1",
@@ -298,15 +312,18 @@ constexpr Case cases[] = {
     {"PBS_VNODENUM=0|PBS_NP=8", "none 0/1 local 0/1 node 0/1; pbs stale"},
     {"PBS_VNODENUM=0|PBS_NODENUM=0|PBS_TASKNUM=2",
      "PBS_NP is not set: expected a world_size, since PBS_VNODENUM=\"0\" is set (pbs); set RANK, "
-     "WORLD_SIZE and LOCAL_RANK too, or RANKMAP_LAUNCHER=none if it is alone; in the program, pass "
+     "WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env (or =none if it is alone); in the "
+     "program, pass "
      "Config::world_size and ::local_rank"},
     {"PBS_NODENUM=1|PBS_TASKNUM=40000001|PBS_JOBID=7",
      "PBS_VNODENUM is not set: expected a rank, since PBS_TASKNUM=\"40000001\" is set (pbs); set "
-     "RANK, WORLD_SIZE and LOCAL_RANK too, or RANKMAP_LAUNCHER=none if it is alone; in the "
+     "RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env (or =none if it is alone); in "
+     "the "
      "program, pass Config::rank, ::world_size and ::local_rank"},
     {"PBS_NODENUM=0|PBS_TASKNUM=0000000A|PBS_JOBID=7",
      "PBS_VNODENUM is not set: expected a rank, since PBS_TASKNUM=\"0000000A\" is set (pbs); set "
-     "RANK, WORLD_SIZE and LOCAL_RANK too, or RANKMAP_LAUNCHER=none if it is alone; in the "
+     "RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env (or =none if it is alone); in "
+     "the "
      "program, pass Config::rank, ::world_size and ::local_rank"},
     {"PBS_NODENUM=0|PBS_TASKNUM=1|PBS_JOBID=7", "none 0/1 local 0/1 node 0/1; pbs stale"},
     {"PBS_NODENUM=1|PBS_TASKNUM=40000001|PMIX_RANK=5|PMIX_NAMESPACE=p|" OMPI_5_OF_6,
@@ -317,7 +334,8 @@ constexpr Case cases[] = {
      {.strict = true}},
     {"JOB_SCRIPT=QRSH|JOB_NAME=petask|NHOSTS=1|NSLOTS=1",
      "Config::rank is not set: expected a rank, since JOB_SCRIPT=\"QRSH\" is set (sge); set RANK, "
-     "WORLD_SIZE and LOCAL_RANK too, or RANKMAP_LAUNCHER=none if it is alone; in the program, pass "
+     "WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env (or =none if it is alone); in the "
+     "program, pass "
      "Config::rank, ::world_size and ::local_rank"},
     {"JOB_SCRIPT=QRSH|JOB_NAME=petask|NHOSTS=3|NSLOTS=4|" OMPI_5_OF_6,
      "open_mpi 5/6 local 1/2 node ?/?; sge nested",
@@ -600,28 +618,29 @@ struct Completed {
   std::string_view set;
 };
 #define NUMBERS "|RANK=1|WORLD_SIZE=2|LOCAL_RANK=1"
-constexpr std::string_view set_numbers = "set RANK, WORLD_SIZE and LOCAL_RANK";
+#define NUMBERS_MEANT NUMBERS "|RANKMAP_LAUNCHER=torch_env"
+constexpr std::string_view set_numbers =
+    "set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env";
 constexpr std::string_view or_set_numbers =
     "start the workers with torchrun or mpirun, or set RANK, WORLD_SIZE and LOCAL_RANK;";
 constexpr Completed completed[] = {
     {"RANK=1|WORLD_SIZE=2", "set LOCAL_RANK (0 if each node runs one process);", "|LOCAL_RANK=1"},
-    {"MS_WORKER_NUM=2|MS_ROLE=MS_WORKER", set_numbers, NUMBERS},
-    {"RANK_ID=1|RANK_SIZE=2", set_numbers, NUMBERS},
-    {"MLX_RANK=1", set_numbers, NUMBERS},
-    {"NEURON_PJRT_PROCESS_INDEX=1|NEURON_PJRT_PROCESSES_NUM_DEVICES=4,4", set_numbers, NUMBERS},
-    {"DMLC_TASK_ID=1|DMLC_ROLE=worker|DMLC_NUM_WORKER=2", set_numbers, NUMBERS},
+    {"MS_WORKER_NUM=2|MS_ROLE=MS_WORKER", set_numbers, NUMBERS_MEANT},
+    {"RANK_ID=1|RANK_SIZE=2", set_numbers, NUMBERS_MEANT},
+    {"MLX_RANK=1", set_numbers, NUMBERS_MEANT},
+    {"NEURON_PJRT_PROCESS_INDEX=1|NEURON_PJRT_PROCESSES_NUM_DEVICES=4,4", set_numbers,
+     NUMBERS_MEANT},
+    {"DMLC_TASK_ID=1|DMLC_ROLE=worker|DMLC_NUM_WORKER=2", set_numbers, NUMBERS_MEANT},
     {"NODE_RANK=1|LOCAL_RANK=1|WORLD_SIZE=2|MASTER_ADDR=a|MASTER_PORT=1", "set RANK too;",
      "|RANK=1"},
-    {"ALPS_APP_PE=1", set_numbers, NUMBERS},
-    {"PLE_RANK_ON_NODE=1|PMIX_RANK=1", set_numbers, NUMBERS},
-    {"PMI_RANK=1|PMI_SIZE=2|PMI_SMPD_KEY=7", set_numbers, NUMBERS},
-    {"PMI_RANK=1|PMI_SIZE=2", set_numbers, NUMBERS},
-    {"PMIX_RANK=1|PMIX_NAMESPACE=prterun-n1-7@1",
-     "set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env;",
-     NUMBERS "|RANKMAP_LAUNCHER=torch_env"},
-    {"LSF_PM_TASKID=2", set_numbers, NUMBERS},
-    {"PBS_VNODENUM=1|PBS_TASKNUM=3", set_numbers, NUMBERS},
-    {"JOB_SCRIPT=QRSH|JOB_NAME=petask", set_numbers, NUMBERS},
+    {"ALPS_APP_PE=1", set_numbers, NUMBERS_MEANT},
+    {"PLE_RANK_ON_NODE=1|PMIX_RANK=1", set_numbers, NUMBERS_MEANT},
+    {"PMI_RANK=1|PMI_SIZE=2|PMI_SMPD_KEY=7", set_numbers, NUMBERS_MEANT},
+    {"PMI_RANK=1|PMI_SIZE=2", set_numbers, NUMBERS_MEANT},
+    {"PMIX_RANK=1|PMIX_NAMESPACE=prterun-n1-7@1", set_numbers, NUMBERS_MEANT},
+    {"LSF_PM_TASKID=2", set_numbers, NUMBERS_MEANT},
+    {"PBS_VNODENUM=1|PBS_TASKNUM=3", set_numbers, NUMBERS_MEANT},
+    {"JOB_SCRIPT=QRSH|JOB_NAME=petask", set_numbers, NUMBERS_MEANT},
     {"TF_CONFIG={\"cluster\":{\"worker\":[\"a:1\",\"b:1\"]},\"task\":{\"type\":\"worker\","
      "\"index\":1}}",
      or_set_numbers, NUMBERS},

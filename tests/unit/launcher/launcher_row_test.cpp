@@ -23,11 +23,19 @@ static_assert(names_in({"A"}) == 1 && !VariableNames("A").empty());
 static_assert(names_in("A,B") == 2 && *++VariableNames("A,B").begin() == "B");
 static_assert(names_in("A,B,C,D,E") == 5 && VariableNames("A,B").first() == "A");
 
-constexpr LauncherRow plain{.launcher = rankmap::Launcher::none, .detect_any = {"A"}};
+constexpr LauncherRow plain = [] {
+  LauncherRow row;
+  row.detect_any = "A";
+  return row;
+}();
 static_assert(plain.level == rankmap::RecordLevel::worker && plain.rank.names.empty());
 static_assert(plain.rank.format == ValueFormat::number && !plain.has_slurm_layout);
 
-constexpr LauncherRow started{.launcher = rankmap::Launcher::none, .starters = "a,b.c"};
+constexpr LauncherRow started = [] {
+  LauncherRow row;
+  row.starters = "a,b.c";
+  return row;
+}();
 static_assert(rankmap::has_starter(started, "b.c") && !rankmap::has_starter(started, "b"));
 static_assert(!rankmap::has_starter(plain, ""));
 

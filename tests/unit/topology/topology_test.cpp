@@ -178,7 +178,8 @@ constexpr Case cases[] = {
     {SRUN_3_OF_4 "|PALS_RANKID=3|PALS_NODEID=1|SLURM_MPI_TYPE=cray_shasta",
      "slurm 3/4 local 1/2 node 1/2"},
     {SRUN_3_OF_4 "|ALPS_APP_PE=3", "slurm 3/4 local 1/2 node 1/2"},
-    // pyxis writes RANK and LOCAL_RANK without a size, enroot's hook all three, in images of PyTorch:
+    // pyxis writes RANK and LOCAL_RANK without a size, enroot's hook all three, in images of
+    // PyTorch:
     // both mirror srun. So does submitit.
     {SRUN_3_OF_4 "|RANK=3|LOCAL_RANK=1", "slurm 3/4 local 1/2 node 1/2; torch_env same"},
     {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|PYTORCH_VERSION=2.6",
@@ -202,7 +203,10 @@ constexpr Case cases[] = {
      {.launcher = Launcher::torch_env}},
     // Lightning's variables in a step with the same identity.
     {"NODE_RANK=1|LOCAL_RANK=1|WORLD_SIZE=4|MASTER_ADDR=a|MASTER_PORT=1|" SRUN_3_OF_4,
-     "slurm 3/4 local 1/2 node 1/2; lightning same"},
+     "LOCAL_RANK=\"1\": expected no part of another launch than that of slurm, though both say the "
+     "same here: either may have started the other; set RANKMAP_LAUNCHER to the inner one, slurm "
+     "or "
+     "lightning, or unset the variables of the other; in the program, set Config::launcher"},
     // With one task a node it may be the step of agents with the same numbers by chance: not used.
     {SRUN_1_OF_2 "|RANK=1|WORLD_SIZE=2|LOCAL_RANK=0",
      "torch_env 1/2 local 0/? node ?/?; slurm same"},
@@ -750,8 +754,8 @@ TEST(Topology, has_agent_store_only_if_the_launcher_says_so) {
 
 TEST(Topology, uses_the_layout_of_a_record_that_a_hook_copied) {
   // enroot's PyTorch hook copies srun's numbers into RANK, WORLD_SIZE and LOCAL_RANK.
-  const auto topology = Topology::from_environment(
-      RecordedEnvironment(SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|PYTORCH_VERSION=2.6", '|'));
+  const auto topology = Topology::from_environment(RecordedEnvironment(
+      SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|PYTORCH_VERSION=2.6", '|'));
   ASSERT_TRUE(topology && topology->layout());
   EXPECT_EQ(topology->launcher(), Launcher::torch_env);
   EXPECT_EQ(topology->host_of(0)->view(), "n1");
@@ -932,7 +936,8 @@ constexpr Case refusals[] = {
      "::local_rank or set ::exclude"},
     {"ALPS_APP_PE=3",
      "Config::world_size is not set: expected a world_size, since ALPS_APP_PE=\"3\" is set (alps); "
-     "set RANK, WORLD_SIZE and LOCAL_RANK too; in the program, pass Config::world_size and "
+     "set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env; in the program, pass "
+     "Config::world_size and "
      "::local_rank"},
     {"PADDLE_TRAINER_ID=1|PADDLE_TRAINERS_NUM=2",
      "PADDLE_LOCAL_RANK is not set: expected a local_rank, since PADDLE_TRAINER_ID=\"1\" is set "
@@ -940,7 +945,8 @@ constexpr Case refusals[] = {
      "pass Config::local_rank or ::one_process_per_node"},
     {"RANK_ID=3|DEVICE_ID=3",
      "RANK_SIZE is not set: expected a world_size, since RANK_ID=\"3\" is set (ascend); set RANK, "
-     "WORLD_SIZE and LOCAL_RANK too; in the program, pass Config::world_size and ::local_rank"},
+     "WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env; in the program, pass "
+     "Config::world_size and ::local_rank"},
     // One node by the TPU slice, several by the Kubernetes job.
     {"TPU_WORKER_ID=0|TPU_WORKER_HOSTNAMES=localhost|JOB_COMPLETION_INDEX=2",
      "JOB_COMPLETION_INDEX=\"2\": expected 0, as TPU_WORKER_HOSTNAMES gives one node (tpu); set "
@@ -1178,7 +1184,8 @@ constexpr Case refusals[] = {
      "set ::exclude"},
     {"PMI_RANK=1|PMI_SIZE=4",
      "PMI_LOCAL_RANK is not set: expected a local_rank, since PMI_RANK=\"1\" is set (pmi); set "
-     "RANK, WORLD_SIZE and LOCAL_RANK too; in the program, pass Config::local_rank or "
+     "RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env; in the program, pass "
+     "Config::local_rank or "
      "::one_process_per_node"},
     {"PMIX_RANK=1|PMIX_NAMESPACE=x",
      "Config::world_size is not set: expected a world_size, since PMIX_RANK=\"1\" is set (pmix); "
@@ -1189,7 +1196,8 @@ constexpr Case refusals[] = {
      "mpiexec without -pmi-port; in the program, pass Config::rank and ::world_size"},
     {"RANK_ID=1|RANK_SIZE=4|DEVICE_ID=1",
      "Config::local_rank is not set: expected a local_rank, since RANK_ID=\"1\" is set (ascend); "
-     "set RANK, WORLD_SIZE and LOCAL_RANK too; in the program, pass Config::local_rank or "
+     "set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env; in the program, pass "
+     "Config::local_rank or "
      "::one_process_per_node"},
     {"OMPI_COMM_WORLD_RANK=1",
      "OMPI_COMM_WORLD_SIZE is not set: expected a world_size, since OMPI_COMM_WORLD_RANK=\"1\" is "
@@ -1371,9 +1379,10 @@ constexpr Case refusals[] = {
      "in the program, set Config::launcher"},
     // A rank that agrees by chance: the namespace is that of another job.
     {SRUN_3_OF_4 "|PMIX_RANK=3|PMIX_NAMESPACE=prterun-n1-77@1",
-     "PMIX_RANK=\"3\": expected rank 3 of 4, as slurm says: either may have started the other; set "
-     "RANKMAP_LAUNCHER to the inner one, slurm or pmix, or unset the variables of the other; in "
-     "the program, set Config::launcher"},
+     "PMIX_RANK=\"3\": expected no part of another launch than that of slurm, though both say the "
+     "same here: either may have started the other; set RANKMAP_LAUNCHER to the inner one, slurm "
+     "or "
+     "pmix, or unset the variables of the other; in the program, set Config::launcher"},
     // RANK and its kin, exported above a step.
     {SRUN_1_OF_2 "|RANK=0|WORLD_SIZE=2|LOCAL_RANK=0",
      "SLURM_PROCID=\"1\": expected rank 0 of 2, as torch_env says: either may have started the "

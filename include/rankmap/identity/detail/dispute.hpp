@@ -51,15 +51,23 @@ constexpr bool names_another_place(const Record& record, const Record& complete)
          (record.is_exported_over || !compare_identity(complete, record).agree);
 }
 
-/// Whether two records may be of one launch: one of them declares it, they have one variable, or a
-/// bare rank goes with a process manager.
+/// Whether two records may be of one launch: one of them declares it, they have one variable, a bare
+/// rank goes with a process manager, or scripts set the one beside any other.
 RANKMAP_RARE constexpr bool may_be_one_launch(const Record& a, const Record& b) {
   const auto goes_with = [](const LauncherRow& row, const LauncherRow& other) {
     const bool is_manager = !other.starters.empty() && !uses_torch_names(other);
-    return row.also_sets == other.launcher || (row.is_bare && (other.is_bare || is_manager));
+    return row.also_sets == other.launcher || row.is_set_beside || (row.is_bare && (other.is_bare || is_manager));
   };
   return a.row.rank.names.first() == b.row.rank.names.first() || goes_with(a.row, b.row) ||
          goes_with(b.row, a.row);
+}
+
+/// Whether an incomplete record says of which process it is, and not as a part of the launch of
+/// `other`: that both have one number here may be by chance. A script may export a rank and a local
+/// rank that are those of a launcher.
+constexpr bool is_part_of_another_launch(const Record& record, const Record& other) {
+  return is_part_of_process(record) && !record.row.generic_names &&
+         !may_be_one_launch(record, other);
 }
 
 /// The process manager whose record an incomplete one goes with, such as a bare PMI or PMIx rank:
@@ -67,7 +75,10 @@ RANKMAP_RARE constexpr bool may_be_one_launch(const Record& a, const Record& b) 
 RANKMAP_RARE constexpr const Record* manager_of(const Record& record, const Records& records) {
   if (record.state != RecordState::incomplete || record.is_exported_over) return nullptr;
   for (const Record& manager : records) {
-    if (manager.state != RecordState::complete || uses_torch_names(manager.row)) continue;
+    if (manager.state != RecordState::complete || uses_torch_names(manager.row) ||
+        !may_be_one_launch(record, manager)) {
+      continue;
+    }
     const Agreement identity = compare_identity(manager, record);
     if (identity.compared > 0 && identity.agree && !names_another_job(record, manager)) {
       return &manager;
@@ -115,7 +126,7 @@ RANKMAP_RARE constexpr bool contradict(const Record& complete, const Record& oth
         return is_possible_coincidence(other, complete);
       }
       return is_another_starter(other, complete) || names_another_place(other, complete) ||
-             other.names_own_job;
+             is_part_of_another_launch(other, complete) || other.names_own_job;
     case RecordState::broken:
       return is_unreadable_worker(other);
     case RecordState::no_task:

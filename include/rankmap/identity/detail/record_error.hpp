@@ -86,8 +86,9 @@ RANKMAP_RARE constexpr StaticString<159> missing_hint(const LauncherRow& row) {
     return concat<159>("start it with ", row.start_command, ", or unset ", row.unset_names,
                        " if inherited");
   }
-  return concat<159>("set RANK, WORLD_SIZE and LOCAL_RANK too",
-                     row.or_alone ? ", or RANKMAP_LAUNCHER=none if it is alone" : "");
+  // Beside what is left of the launcher, it has to be said that they are meant.
+  return concat<159>("set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env",
+                     row.or_alone ? " (or =none if it is alone)" : "");
 }
 
 /// The error about a record without all of the required numbers. `missing`: those that nobody
@@ -228,13 +229,20 @@ RANKMAP_RARE constexpr Error ambiguous_count(const Record& alone, const Record& 
                               uncounted.row.name, "; in the program, set Config::exclude"));
 }
 
-/// Either of two records may be the inner one. The error shows a number in which they differ.
+/// Either of two records may be the inner one. The error shows a number in which they differ, if
+/// there is one.
 RANKMAP_RARE constexpr Error ambiguous_order(const Record& inner, const Record& outer,
                                              const EnvironmentView& variables) {
   Field shown = Field::rank;
+  int compared = 0;
+  bool is_equal = true;
   for (const Field field :
        {Field::local_world_size, Field::local_rank, Field::world_size, Field::rank}) {
     const bool differs = inner[field].known() && inner[field].number != outer[field].number;
+    if (inner[field].known() && outer[field].known()) {
+      ++compared;
+      is_equal = is_equal && !differs;
+    }
     if (outer[field].known() && (differs || !outer[shown].known())) shown = field;
   }
   // A record that cannot be used may have no number to show.
@@ -247,6 +255,10 @@ RANKMAP_RARE constexpr Error ambiguous_order(const Record& inner, const Record& 
   }
   expected.append(", as ").append(inner.row.name);
   expected.append(" says: either may have started the other");
+  if (compared != 0 && is_equal) {
+    expected = concat<159>("no part of another launch than that of ", inner.row.name,
+                           ", though both say the same here: either may have started the other");
+  }
   return error_at(
       Errc::ambiguous, variable, variables.text_or_empty(variable), expected,
       concat<159>("set RANKMAP_LAUNCHER to the inner one, ", inner.row.name, " or ", outer.row.name,

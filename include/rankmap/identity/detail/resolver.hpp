@@ -172,11 +172,19 @@ RANKMAP_RARE constexpr void fill_node_numbers(ProcessNumbers& identity, const Re
   }
 }
 
-/// Forgets what a record says of nodes.
-constexpr void forget_read_nodes(ProcessNumbers& identity) {
-  for (const Field field : {Field::node_rank, Field::node_count}) {
+/// Forgets what a record says that another one with the same rank does not say: each may be of
+/// another launch. That is what it says of nodes, and a local size that the other one lacks.
+RANKMAP_RARE constexpr void forget_what_one_says(ProcessNumbers& identity, const Records& records) {
+  const auto forget = [&](Field field) {
     if (identity.knows(field) && identity.origin(field).kind != OriginKind::given) {
       identity.forget(field);
+    }
+  };
+  forget(Field::node_rank);
+  forget(Field::node_count);
+  for (const Record& record : records) {
+    if (record.state == RecordState::complete && !record[Field::local_world_size].known()) {
+      forget(Field::local_world_size);
     }
   }
 }
@@ -314,7 +322,7 @@ class IdentityResolver {
     original_ = find_copied_record(records_, record_, variables_);
     if (original_ != nullptr) fill_node_numbers(numbers, *original_);
     is_shared_ = choice.is_shared && original_ == nullptr;
-    if (is_shared_) forget_read_nodes(numbers);
+    if (is_shared_) forget_what_one_says(numbers, records_);
     shown_ = record_;
     data_.launcher = record_ != nullptr            ? record_->row.launcher
                      : describes_process(config()) ? Launcher::config

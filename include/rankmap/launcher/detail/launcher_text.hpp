@@ -66,10 +66,10 @@ inline constexpr std::string_view launcher_text =
     " hint: start it with paddle.distributed.launch, or set PADDLE_LOCAL_RANK\n"
     // MS_NODE_ID identifies a worker to its scheduler, which assigns the ranks later.
     "mindspore MS_WORKER_NUM +MS_ROLE\n"
-    " size=* also_sets=ascend\n"
+    " size=* set_beside\n"
     // DEVICE_ID is the number of a device, which may differ from the local rank.
     "ascend RANK_ID ?DEVICE_ID,RANK_SIZE,RANK_TABLE_FILE\n"
-    " rank=* size=RANK_SIZE\n"
+    " rank=* size=RANK_SIZE set_beside\n"
     "byteps BYTEPS_LOCAL_RANK\n"
     " rank=BYTEPS_GLOBAL_RANK local=BYTEPS_LOCAL_RANK local_size=BYTEPS_LOCAL_SIZE!\n"
     " node_rank=DMLC_WORKER_ID nodes=DMLC_NUM_WORKER role=DMLC_ROLE:worker\n"
@@ -79,7 +79,7 @@ inline constexpr std::string_view launcher_text =
     "mlx MLX_RANK\n"
     " rank=* size=MLX_WORLD_SIZE address=NCCL_HOST_IP port=NCCL_PORT\n"
     "neuron NEURON_PJRT_PROCESS_INDEX\n"
-    " rank=* size=count:NEURON_PJRT_PROCESSES_NUM_DEVICES\n"
+    " rank=* size=count:NEURON_PJRT_PROCESSES_NUM_DEVICES set_beside\n"
     " local=PJRT_LOCAL_PROCESS_RANK local_size=PJRT_LOCAL_PROCESS_COUNT\n"
     "tpu_chip CLOUD_TPU_TASK_ID +TPU_PROCESS_ADDRESSES\n"
     " rank=* size=count:TPU_PROCESS_ADDRESSES\n"
@@ -164,7 +164,6 @@ inline constexpr std::string_view launcher_text =
     " rank=PMIX_RANK host=PMIX_HOSTNAME job=PMIX_NAMESPACE\n"
     " starters=orted,prted,prte,prterun,mpirun,mpirun.openmpi,mpiexec,mpiexec.openmpi,orterun\n"
     " new_job_id bare check=pmix_server\n"
-    " hint: set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env\n"
     "lsf LSF_PM_TASKID\n"
     " rank=from1:* job=LSB_JOBID starters=res any_agents\n"
     // PBS_NP is set with pbsdsh -E alone.

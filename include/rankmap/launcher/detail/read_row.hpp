@@ -71,6 +71,7 @@ inline constexpr RowWord<bool> flag_words[] = {
     {"slurm_layout", &LauncherRow::has_slurm_layout},
     {"or_alone", &LauncherRow::or_alone},
     {"bare", &LauncherRow::is_bare},
+    {"set_beside", &LauncherRow::is_set_beside},
 };
 
 inline constexpr VariableNames master_address = "MASTER_ADDR";
