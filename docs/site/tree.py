@@ -5,8 +5,10 @@
 - A source file that a page links to becomes a page that shows it.
 - A folder in `nav` stands for its pages; a page that is not in `nav` is a warning.
 - Headings get the names in links that forges give them.
+- The search knows no decisions and no source files.
 - A link or heading that is not there, and whatever is loaded from elsewhere, is a warning: `--strict` makes them errors.
 """
+import json
 import logging
 import os
 import re
@@ -118,6 +120,13 @@ class Links(HTMLParser):
 
 def on_post_build(config):
     site = config["site_dir"]
+    # Who searches wants to know how, not why it was decided, nor the lines of a program.
+    index = os.path.join(site, "search", "search_index.json")
+    with open(index, encoding="utf-8") as file:
+        search = json.load(file)
+    search["docs"] = [section for section in search["docs"] if not re.match(r"docs/decisions/|CHANGELOG|.*\.(cpp|hpp|h|cu|txt|py|f90|cmake)\.html", section["location"])]
+    with open(index, "w", encoding="utf-8") as file:
+        json.dump(search, file)
     pages = {}
     for place, _, names in os.walk(site):
         for name in names:

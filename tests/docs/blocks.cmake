@@ -3,6 +3,9 @@
 # Takes Markdown apart: what all checks of the pages have in common. Texts stay whole
 # strings and never become CMake lists, so that `;` and `[` in a program are what they are.
 
+# The pages whose commands are run from the first to the last: see walkthrough.cmake.
+set(rankmap_walked docs/how-to/c.md docs/how-to/cxx17.md docs/how-to/fortran.md docs/how-to/python.md)
+
 # Cuts the next fenced block off the variable named `text_variable`. Sets `found`, `language` (the word
 # after the opening fence) and `body` (its lines, each with its newline).
 function(rankmap_next_block text_variable)

@@ -26,6 +26,12 @@ foreach(file IN ITEMS index.html docs/reference/sampler/epoch.html docs/pictures
   endif()
 endforeach()
 
+# MkDocs has lunr.py with it, the library that its search runs in the browser.
+execute_process(COMMAND /usr/bin/python3 -B "${CMAKE_CURRENT_LIST_DIR}/search.py" "${SITE}" OUTPUT_VARIABLE found RESULT_VARIABLE code)
+if(NOT code EQUAL 0)
+  message(SEND_ERROR "the search:\n${found}")
+endif()
+
 set(copy "${SITE}-planted")
 file(REMOVE_RECURSE "${copy}")
 file(COPY "${TREE}/docs" "${TREE}/examples" "${TREE}/README.md" "${TREE}/CONTRIBUTING.md" "${TREE}/CHANGELOG.md" "${TREE}/SECURITY.md"

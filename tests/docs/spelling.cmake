@@ -23,6 +23,7 @@ function(rankmap_prose_of page)
   string(REGEX REPLACE "\n    [^\n]*" "" prose "${prose}")      # drawings
   string(REGEX REPLACE "`[^`]*`" "" prose "${prose}")           # code
   string(REGEX REPLACE "[]][(][^)]*[)]" " " prose "${prose}")   # targets of links
+  string(REGEX REPLACE "<!-- run: [^\n]*" "" prose "${prose}")  # the name of a test
   string(REGEX REPLACE "https?://[^ \n)]*" "" prose "${prose}")
   string(REGEX REPLACE "[A-Za-z0-9_.:-]*[0-9_][A-Za-z0-9_.:-]*" "" prose "${prose}")
   string(REGEX REPLACE "'s?([^A-Za-z])" "\\1" prose "${prose}")

@@ -94,7 +94,7 @@ def page(paths):
     return PAGE.format(
         versions=table(["", *systems], [[column[0][0], *(part[1] for part in column)] for column in zip(*launchers)]),
         scenarios=table(["test", "how the job is started", *systems],
-                        [[f"`{name}`", "`" + titles[name].replace("|", "\\|") + "`", *of(name)] for name in sorted(titles)]),
+                        [[f"`{name}`", f"`{titles[name]}`", *of(name)] for name in sorted(titles)]),
         nested=table(["outermost", *systems], [[f"`{name}`", *of("nested-" + name)] for name in nested()]))
 
 

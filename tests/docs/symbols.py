@@ -1,0 +1,80 @@
+#!/usr/bin/python3 -B
+# SPDX-License-Identifier: MIT
+"""symbols.py: writes docs/reference/symbols.md, an A to Z of what the public headers declare, each with its page.
+
+    tests/docs/symbols.py >docs/reference/symbols.md
+    tests/docs/symbols.py --check
+
+--check ends with 1, and says what differs, if the page has other names than the headers.
+"""
+
+import collections
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HEADERS = ROOT / "include/rankmap"
+PAGES = ROOT / "docs/reference"
+PAGE = PAGES / "symbols.md"
+HEAD = """# A to Z
+
+Every name of the public headers, with the page that has it. All are in the namespace `rankmap`; members are on the page of their class.
+Written by `tests/docs/symbols.py`.
+"""
+TYPE = re.compile(r"(?:class|struct|enum class|concept)(?: \[\[\w+\]\])? (\w+)(?![\w ]*;)")
+ALIAS = re.compile(r"using (\w+) =")
+CALLED = re.compile(r"(?:\[\[nodiscard\]\] |RANKMAP_\w+ |constexpr |inline |const )*[\w:<>,*& ]+?[ &*](\w+)\(")
+NAMED = re.compile(r"inline constexpr [\w:<> ]+ (\w+)(?:\{| =)")
+
+
+def symbols(text):
+    """The names that a header declares, those of a namespace below rankmap with it."""
+    spaces = []
+    for line in text.splitlines():
+        if opened := re.match(r"namespace ([\w: ]+?) \{$", line):
+            spaces.append(opened[1].replace("rankmap::inline v0", "").strip(":"))
+        elif re.match(r"\}  // namespace", line):
+            spaces.pop()
+        elif spaces and "detail" not in "".join(spaces) and line[:1].isalpha() and not line.startswith("template"):
+            for pattern in (TYPE, ALIAS, NAMED, CALLED):
+                if found := pattern.match(line):
+                    if found[1] not in ("operator", "requires", "static_assert"):
+                        yield "::".join([*filter(None, spaces), found[1]])
+                    break
+
+
+def page():
+    places = collections.defaultdict(set)
+    for header in sorted(HEADERS.rglob("*.hpp")):
+        place = header.relative_to(HEADERS).with_suffix(".md")
+        if "detail" not in place.parts and (PAGES / place).exists():
+            for name in symbols(header.read_text()):
+                places[name].add(place.as_posix())
+    out, letter = [HEAD], ""
+    for name in sorted(places, key=lambda name: (name.lower(), name)):
+        if name[0].upper() != letter:
+            letter = name[0].upper()
+            out.append(f"\n## {letter}\n\n")
+        links = sorted(places[name])
+        shown = f"[`{name}`]({links[0]})" if len(links) == 1 else \
+            f"`{name}` (" + ", ".join(f"[{link[:-3]}]({link})" for link in links) + ")"
+        out.append(f"- {shown}\n")
+    return "".join(out)
+
+
+def main(check):
+    text = page()
+    if not check:
+        sys.stdout.write(text)
+        return 0
+    here, there = set(text.splitlines()), set(PAGE.read_text().splitlines())
+    for line in sorted(here ^ there):
+        print(f"{PAGE}: {'expected' if line in here else 'stale:'} {line}")
+    return 1 if here != there else 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] not in ([], ["--check"]):
+        sys.exit(__doc__)
+    sys.exit(main(bool(sys.argv[1:])))
