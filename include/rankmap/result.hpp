@@ -139,6 +139,13 @@ RANKMAP_RARE constexpr Error error_at(Errc code, std::string_view subject, std::
   return error;
 }
 
+/// An error about an argument: `found` is a number, or a text of at most 31 bytes.
+template <class Found>
+RANKMAP_RARE constexpr Error out_of_range(std::string_view subject, const Found& found,
+                                          std::string_view expected, std::string_view remedy) {
+  return error_at(Errc::out_of_range, subject, concat<31>(found), expected, remedy);
+}
+
 /// An error about a subject that is not set.
 RANKMAP_RARE constexpr Error error_missing(Errc code, std::string_view subject,
                                            std::string_view expected, std::string_view remedy) {

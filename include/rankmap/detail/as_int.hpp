@@ -15,8 +15,8 @@ namespace rankmap::inline v0::detail {
 template <class Integer>
 constexpr int as_int(std::string_view subject, Integer number) {
   if (!std::in_range<int>(number)) {
-    throw_error(error_at(Errc::out_of_range, subject, concat<24>(number), "a number that fits int",
-                         "pass the number from the launcher"));
+    throw_error(out_of_range(subject, number, "a number that fits int",
+                             "pass the number from the launcher"));
   }
   return static_cast<int>(number);
 }

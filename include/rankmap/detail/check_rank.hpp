@@ -21,16 +21,15 @@ struct RankNames {
 /// Nothing, or `out_of_range` for a world below 1.
 constexpr Optional<Error> check_world_size(int world_size, std::string_view name = "world_size") {
   if (world_size >= 1) return {};
-  return error_at(Errc::out_of_range, name, concat<24>(world_size), "at least 1",
-                  "pass the number of all ranks");
+  return out_of_range(name, world_size, "at least 1", "pass the number of all ranks");
 }
 
 /// Nothing, or `out_of_range` unless 0 <= rank < world_size.
 constexpr Optional<Error> check_rank(int rank, int world_size, const RankNames& names = {}) {
   if (Optional<Error> error = check_world_size(world_size, names.world_size)) return error;
   if (rank >= 0 && rank < world_size) return {};
-  return error_at(Errc::out_of_range, names.rank, concat<24>(rank),
-                  concat<64>("a rank in [0, ", world_size, ")"), names.remedy);
+  return out_of_range(names.rank, rank, concat<64>("a rank in [0, ", world_size, ")"),
+                      names.remedy);
 }
 
 }  // namespace rankmap::inline v0::detail

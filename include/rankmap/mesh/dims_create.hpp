@@ -34,8 +34,8 @@ struct Dims : AxisValues {
 /// and a search over them of some milliseconds at most for any number below 2^31. Golden-tested.
 constexpr Result<Dims> dims_create(int ranks, Dims dims) {
   if (ranks < 1) {
-    return detail::error_at(Errc::out_of_range, "ranks", detail::concat<24>(ranks),
-                            "at least one rank", "pass the number of ranks to arrange");
+    return detail::out_of_range("ranks", ranks, "at least one rank",
+                                "pass the number of ranks to arrange");
   }
   if (dims.size() > std::size_t{detail::max_digits}) {
     return detail::error_at(Errc::limit_exceeded, "dims",

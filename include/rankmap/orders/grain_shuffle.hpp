@@ -28,8 +28,8 @@ class GrainShuffle {
   static constexpr Result<GrainShuffle> make(std::uint64_t size, std::uint32_t seed,
                                              std::uint64_t epoch = 0) {
     if (size > largest_size) {
-      return detail::error_at(Errc::out_of_range, "size", detail::concat<24>(size),
-                              "at most 2^48 samples", "pass the number of samples");
+      return detail::out_of_range("size", size, "at most 2^48 samples",
+                                  "pass the number of samples");
     }
     GrainShuffle out;
     out.size_ = size;
@@ -38,9 +38,9 @@ class GrainShuffle {
     unsigned bits = 0;  // of the numbers below the last one: Grain takes the logarithm of that
     while (size > 2 && (size - 2) >> bits != 0) ++bits;
     if (bits >= 16 && bits % 2 == 0 && size - 1 == std::uint64_t{1} << bits) {
-      return detail::error_at(Errc::out_of_range, "size", detail::concat<24>(size),
-                              "no 2^k + 1 with an even k, where Grain reads one sample twice",
-                              "leave the last sample out, or take a Permutation");
+      return detail::out_of_range("size", size,
+                                  "no 2^k + 1 with an even k, where Grain reads one sample twice",
+                                  "leave the last sample out, or take a Permutation");
     }
     if (bits < 16) bits = 16;
     out.width_ = (bits + 1) / 2;

@@ -28,17 +28,14 @@ inline constexpr std::size_t largest_blend = 32766;
 constexpr Result<std::uint64_t> check_blend(std::size_t sets, std::string_view name,
                                             std::span<std::uint64_t> drawn) {
   if (const Optional<Error> bad = check_rounding()) return *bad;
-  const auto error = [](std::string_view subject, std::size_t found, auto expected,
-                        std::string_view remedy) {
-    return error_at(Errc::out_of_range, subject, concat<24>(found), expected, remedy);
-  };
   if (sets == 0 || sets > largest_blend) {
-    return error(concat<24>(name, ".size()"), sets, "1 to 32766 sets, as in Megatron-LM",
-                 "pass a number for each set");
+    return out_of_range(concat<24>(name, ".size()"), sets, "1 to 32766 sets, as in Megatron-LM",
+                        "pass a number for each set");
   }
   if (drawn.size() != sets) {
-    return error("drawn.size()", drawn.size(), concat<64>(sets, " elements, one for each set"),
-                 "pass a span of that many");
+    return out_of_range("drawn.size()", drawn.size(),
+                        concat<64>(sets, " elements, one for each set"),
+                        "pass a span of that many");
   }
   return std::uint64_t{sets};
 }
@@ -119,10 +116,9 @@ class MegatronExhaustiveBlend {
     for (std::size_t set = 0; set != sizes.size(); ++set) {
       blend.total_ += sizes[set];
       if (sizes[set] == 0 || sizes[set] >= largest || blend.total_ >= largest) {
-        return detail::error_at(Errc::out_of_range, detail::concat<63>("sizes[", set, "]"),
-                                detail::concat<24>(sizes[set]),
-                                "at least 1 sample, and fewer than 2^53 in all",
-                                "leave empty sets out");
+        return detail::out_of_range(detail::concat<63>("sizes[", set, "]"), sizes[set],
+                                    "at least 1 sample, and fewer than 2^53 in all",
+                                    "leave empty sets out");
       }
     }
     for (std::uint64_t& count : drawn) count = 0;

@@ -51,35 +51,39 @@ class MegatronGpt {
     out.options_ = options;
     constexpr std::uint64_t most = std::uint64_t{1} << 31U;
     if (options.sequence_length < 2 || options.sequence_length >= most - 1) {
-      return error("sequence_length", options.sequence_length, "2 to 2^31 - 2 tokens",
-                   "pass the tokens of a sample");
+      return detail::out_of_range("sequence_length", options.sequence_length,
+                                  "2 to 2^31 - 2 tokens", "pass the tokens of a sample");
     }
     if (options.samples > UINT32_MAX) {
-      return error("samples", options.samples, "fewer than 2^32 samples", "ask for fewer");
+      return detail::out_of_range("samples", options.samples, "fewer than 2^32 samples",
+                                  "ask for fewer");
     }
     for (std::size_t i = 0; i != documents.size(); ++i) {
       if (documents[i] >= lengths.size()) {
-        return error(detail::concat<63>("documents[", i, "]"), documents[i],
-                     detail::concat<64>("a document in [0, ", lengths.size(), ")"),
-                     "pass numbers of documents that have a length");
+        return detail::out_of_range(detail::concat<63>("documents[", i, "]"), documents[i],
+                                    detail::concat<64>("a document in [0, ", lengths.size(), ")"),
+                                    "pass numbers of documents that have a length");
       }
       if (lengths[documents[i]] >= most) {
-        return error(detail::concat<63>("lengths[", documents[i], "]"), lengths[documents[i]],
-                     "fewer than 2^31 tokens", "split the document");
+        return detail::out_of_range(detail::concat<63>("lengths[", documents[i], "]"),
+                                    lengths[documents[i]], "fewer than 2^31 tokens",
+                                    "split the document");
       }
       out.tokens_ += lengths[documents[i]];
     }
     if (out.tokens_ < 2) {
-      return error("tokens of all documents", out.tokens_, "at least 2", "pass more documents");
+      return detail::out_of_range("tokens of all documents", out.tokens_, "at least 2",
+                                  "pass more documents");
     }
     const std::uint64_t extra = options.add_extra_token ? 1 : 0;
     const std::uint64_t wanted =
         options.samples == 0 ? 0 : options.samples * options.sequence_length + extra;
     out.epochs_ = wanted == 0 ? 1 : (wanted - 1) / out.tokens_ + 1;
     if (documents.size() >= most || out.epochs_ > (most - 1) / documents.size()) {
-      return error("documents times epochs",
-                   documents.size() >= most ? documents.size() : out.epochs_ * documents.size(),
-                   "fewer than 2^31", "ask for fewer samples");
+      return detail::out_of_range(
+          "documents times epochs",
+          documents.size() >= most ? documents.size() : out.epochs_ * documents.size(),
+          "fewer than 2^31", "ask for fewer samples");
     }
     const std::uint64_t read = out.epochs_ * out.tokens_ - extra;
     out.samples_ = read / options.sequence_length;
@@ -89,14 +93,14 @@ class MegatronGpt {
       out.samples_ = static_cast<std::uint64_t>(quotient);
       if (static_cast<float>(out.samples_) < quotient) ++out.samples_;
       if (out.samples_ > exact) {
-        return error("samples in single precision", out.samples_,
-                     detail::concat<64>("at most ", exact, ", those that there are"),
-                     "set drop_last_partial, without which Megatron-LM stops here");
+        return detail::out_of_range("samples in single precision", out.samples_,
+                                    detail::concat<64>("at most ", exact, ", those that there are"),
+                                    "set drop_last_partial, without which Megatron-LM stops here");
       }
     }
     if (out.samples_ > UINT32_MAX - 2) {
-      return error("samples", out.samples_, "fewer than 2^32 - 2 samples",
-                   "take longer samples or fewer of them");
+      return detail::out_of_range("samples", out.samples_, "fewer than 2^32 - 2 samples",
+                                  "take longer samples or fewer of them");
     }
     out.first_shuffled_ = out.samples_;
     if (out.epochs_ > 1) {
@@ -131,8 +135,8 @@ class MegatronGpt {
                                         std::span<MegatronGptStart> sample_index,
                                         std::span<std::uint32_t> shuffle_index) const {
     const auto wrong = [](std::string_view name, std::uint64_t found, std::uint64_t expected) {
-      return error(name, found, detail::concat<64>(expected, " elements"),
-                   "pass a span of that many");
+      return detail::out_of_range(name, found, detail::concat<64>(expected, " elements"),
+                                  "pass a span of that many");
     };
     if (document_index.size() != document_index_size()) {
       return wrong("document_index.size()", document_index.size(), document_index_size());
@@ -161,13 +165,6 @@ class MegatronGpt {
   }
 
  private:
-  template <class Expected>
-  static constexpr Error error(std::string_view subject, std::uint64_t found,
-                               const Expected& expected, std::string_view remedy) {
-    return detail::error_at(Errc::out_of_range, subject, detail::concat<24>(found), expected,
-                            remedy);
-  }
-
   // A sample ends where the next one begins; with an extra token they share one.
   constexpr void write_starts(std::span<const std::uint32_t> documents,
                               std::span<MegatronGptStart> starts) const {

@@ -27,8 +27,7 @@ constexpr Result<std::uint64_t> numpy_seed(Integer seed, std::uint64_t largest,
   if (!negative && static_cast<std::uint64_t>(seed) <= largest) {
     return static_cast<std::uint64_t>(seed);
   }
-  return error_at(Errc::out_of_range, "seed", concat<24>(seed), expected,
-                  "choose a seed that NumPy takes as well");
+  return out_of_range("seed", seed, expected, "choose a seed that NumPy takes as well");
 }
 /// What NumPy's shuffles draw from [0, largest]: numbers under a mask until one fits.
 template <class Generator>

@@ -52,37 +52,34 @@ class StreamingSpans {
                                                const StreamingShuffleOptions& options,
                                                std::span<std::uint64_t> out,
                                                std::span<StreamingSpan> memory) {
-    const auto error = [](std::string_view subject, std::uint64_t found, auto expected,
-                          std::string_view remedy) {
-      return error_at(Errc::out_of_range, subject, concat<24>(found), expected, remedy);
-    };
     const std::uint64_t nodes = options.canonical_nodes;
     if (nodes == 0 || nodes > UINT32_MAX) {
-      return error("canonical_nodes", nodes, "1 to 2^32 - 1 nodes", "pass num_canonical_nodes");
+      return out_of_range("canonical_nodes", nodes, "1 to 2^32 - 1 nodes",
+                          "pass num_canonical_nodes");
     }
     if (options.seed + options.epoch < options.seed) {
-      return error("seed", options.seed, "a sum with the epoch below 2^64",
-                   "choose a smaller seed");
+      return out_of_range("seed", options.seed, "a sum with the epoch below 2^64",
+                          "choose a smaller seed");
     }
     StreamingSpans spans;
     const std::uint64_t largest = largest_dataset / nodes;
     for (std::size_t i = 0; i != shard_sizes.size(); ++i) {
       spans.samples_ += shard_sizes[i];
       if (shard_sizes[i] > largest || spans.samples_ > largest) {
-        return error(concat<63>("shard_sizes[", i, "]"), shard_sizes[i],
-                     "samples whose sum times the nodes is below 2^63",
-                     "pass the numbers of samples");
+        return out_of_range(concat<63>("shard_sizes[", i, "]"), shard_sizes[i],
+                            "samples whose sum times the nodes is below 2^63",
+                            "pass the numbers of samples");
       }
     }
     if (out.size() != spans.samples_) {
-      return error("out.size()", out.size(),
-                   concat<64>(spans.samples_, " elements, one for each sample"),
-                   "pass a span of that many");
+      return out_of_range("out.size()", out.size(),
+                          concat<64>(spans.samples_, " elements, one for each sample"),
+                          "pass a span of that many");
     }
     const std::uint64_t needed = streaming_spans(shard_sizes.size(), nodes);
     if (memory.size() < needed) {
-      return error("spans.size()", memory.size(), concat<64>("at least ", needed, " spans"),
-                   "pass streaming_spans(shards, nodes) of them");
+      return out_of_range("spans.size()", memory.size(), concat<64>("at least ", needed, " spans"),
+                          "pass streaming_spans(shards, nodes) of them");
     }
     spans.nodes_ = memory.first(static_cast<std::size_t>(nodes));
     spans.spans_ = memory.subspan(static_cast<std::size_t>(nodes));
@@ -179,9 +176,8 @@ constexpr Result<std::uint64_t> streaming_py1e(std::span<const std::uint64_t> sh
                                                std::span<StreamingPlace> places) {
   if (const detail::Optional<Error> bad = detail::check_rounding()) return *bad;
   if (options.block_size == 0 || options.block_size > std::uint64_t{1} << 40U) {
-    return detail::error_at(Errc::out_of_range, "block_size",
-                            detail::concat<24>(options.block_size), "1 to 2^40 samples",
-                            "pass shuffle_block_size");
+    return detail::out_of_range("block_size", options.block_size, "1 to 2^40 samples",
+                                "pass shuffle_block_size");
   }
   const auto shards = detail::StreamingSpans::make(shard_sizes, options, out, spans);
   if (!shards) return shards.error();
@@ -192,9 +188,9 @@ constexpr Result<std::uint64_t> streaming_py1e(std::span<const std::uint64_t> sh
         "pass fewer nodes");
   }
   if (places.size() < 2 * shards->samples()) {
-    return detail::error_at(Errc::out_of_range, "places.size()", detail::concat<24>(places.size()),
-                            detail::concat<64>("at least ", 2 * shards->samples(), " places"),
-                            "pass two for each sample");
+    return detail::out_of_range("places.size()", places.size(),
+                                detail::concat<64>("at least ", 2 * shards->samples(), " places"),
+                                "pass two for each sample");
   }
   NumpyGenerator random(options.seed + options.epoch);
   shards->for_each_node([&](std::span<StreamingSpan> node) { random.shuffle(node); });

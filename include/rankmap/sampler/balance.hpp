@@ -41,25 +41,19 @@ struct BalanceOptions {
 
 namespace detail {
 
-template <class Found>
-constexpr Error balance_error(std::string_view subject, Found found, std::string_view expected,
-                              std::string_view remedy) {
-  return error_at(Errc::out_of_range, subject, concat<24>(found), expected, remedy);
-}
-
 /// What `balance` and `parts_within` refuse alike; `words` of scratch are needed.
 constexpr Optional<Error> check_costs(std::span<const std::uint64_t> costs, std::uint64_t cap,
                                       std::size_t scratch, std::uint64_t words) {
   if (costs.size() > INT32_MAX) {
-    return balance_error("costs.size()", costs.size(), "fewer than 2^31 items",
-                         "balance one step at a time");
+    return out_of_range("costs.size()", costs.size(), "fewer than 2^31 items",
+                        "balance one step at a time");
   }
   if (scratch < words) {
-    return balance_error("scratch.size()", scratch, concat<64>("at least ", words, " words").view(),
-                         "pass a larger scratch");
+    return out_of_range("scratch.size()", scratch, concat<64>("at least ", words, " words"),
+                        "pass a larger scratch");
   }
   const auto bad_cost = [&](std::size_t i, std::string_view expected, std::string_view remedy) {
-    return balance_error(concat<63>("costs[", i, "]").view(), costs[i], expected, remedy);
+    return out_of_range(concat<63>("costs[", i, "]"), costs[i], expected, remedy);
   };
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i != costs.size(); ++i) {
@@ -106,12 +100,12 @@ constexpr Result<std::uint64_t> balance(std::span<const std::uint64_t> costs, in
                                         std::span<std::uint64_t> scratch,
                                         const BalanceOptions& options = {}) {
   if (parts < 1) {
-    return detail::balance_error("parts", parts, "at least 1",
-                                 "pass the number of ranks or micro-batches");
+    return detail::out_of_range("parts", parts, "at least 1",
+                                "pass the number of ranks or micro-batches");
   }
   if (options.counts != Counts::even && options.counts != Counts::free) {
-    return detail::balance_error("BalanceOptions::counts", static_cast<int>(options.counts),
-                                 "one of the counts: even, free", "pass an enumerator of Counts");
+    return detail::out_of_range("BalanceOptions::counts", static_cast<int>(options.counts),
+                                "one of the counts: even, free", "pass an enumerator of Counts");
   }
   const auto part_count = static_cast<std::uint32_t>(parts);
   if (const auto bad = detail::check_costs(costs, options.cap, scratch.size(),
@@ -119,28 +113,25 @@ constexpr Result<std::uint64_t> balance(std::span<const std::uint64_t> costs, in
     return *bad;
   }
   if (part_of.size() != costs.size()) {
-    return detail::balance_error(
-        "part_of.size()", part_of.size(),
-        detail::concat<64>(costs.size(), " elements, one for each item").view(),
-        "pass a span of costs.size() elements");
+    return detail::out_of_range("part_of.size()", part_of.size(),
+                                detail::concat<64>(costs.size(), " elements, one for each item"),
+                                "pass a span of costs.size() elements");
   }
   detail::BalancedCut cut(costs, part_of.data(), scratch.data());
   const std::uint64_t heaviest =
       options.counts == Counts::even ? cut.even(part_count) : cut.free(part_count, options.cap);
   if (heaviest <= options.cap) return heaviest;
   if (cut.bound(part_count) > options.cap) {
-    return detail::balance_error(
+    return detail::out_of_range(
         "BalanceOptions::cap", options.cap,
         detail::concat<128>("at least ", cut.bound(part_count), ": the costs add up to ", cut.sum(),
-                            ", and parts is ", part_count)
-            .view(),
+                            ", and parts is ", part_count),
         "take more parts (parts_within), or raise the cap");
   }
-  return detail::balance_error(
+  return detail::out_of_range(
       "BalanceOptions::cap", options.cap,
       detail::concat<128>("at least ", heaviest, ", the heaviest of the ", part_count,
-                          " parts that were found: ", heaviest - options.cap, " above the cap")
-          .view(),
+                          " parts that were found: ", heaviest - options.cap, " above the cap"),
       options.counts == Counts::even ? "set Counts::free, take more parts, or raise the cap"
                                      : "take more parts (parts_within), or raise the cap");
 }
@@ -196,15 +187,15 @@ constexpr Result<std::uint64_t> balance(const Costs& costs, int parts, Parts&& p
 constexpr Result<int> parts_within(std::span<const std::uint64_t> costs, std::uint64_t cap,
                                    std::span<std::uint64_t> scratch, int least = 1) {
   if (least < 1) {
-    return detail::balance_error("least", least, "at least 1 part", "pass 1");
+    return detail::out_of_range("least", least, "at least 1 part", "pass 1");
   }
   const std::uint64_t items = costs.size();
   if (const auto bad = detail::check_costs(costs, cap, scratch.size(), 8 * items)) return *bad;
   if (items == 0) return 0;
   if (static_cast<std::uint32_t>(least) > items) {
-    return detail::balance_error(
-        "least", least, detail::concat<64>("at most ", items, ", the number of items").view(),
-        "pass fewer parts: more would be empty");
+    return detail::out_of_range("least", least,
+                                detail::concat<64>("at most ", items, ", the number of items"),
+                                "pass fewer parts: more would be empty");
   }
   detail::BalancedCut cut(costs, scratch.data() + 7 * costs.size(), scratch.data());
   cut.first_fit(cap, static_cast<std::uint32_t>(items));

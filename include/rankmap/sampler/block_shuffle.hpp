@@ -48,20 +48,17 @@ class BlockShuffle {
   static constexpr Result<BlockShuffle> make(std::uint64_t size, std::uint64_t block,
                                              std::uint64_t window_blocks, std::uint64_t seed,
                                              std::uint64_t epoch = 0) {
-    const auto error = [](std::string_view subject, std::uint64_t found, std::string_view expected,
-                          std::string_view remedy) {
-      return detail::error_at(Errc::out_of_range, subject, detail::concat<24>(found), expected,
-                              remedy);
-    };
     if (size > largest_dataset) {
-      return error("size", size, "fewer than 2^63 samples", "pass the number of samples");
+      return detail::out_of_range("size", size, "fewer than 2^63 samples",
+                                  "pass the number of samples");
     }
     if (block == 0) {
-      return error("block", block, "at least 1 sample", "pass the samples of a file or row group");
+      return detail::out_of_range("block", block, "at least 1 sample",
+                                  "pass the samples of a file or row group");
     }
     if (window_blocks == 0) {
-      return error("window_blocks", window_blocks, "at least 1 block",
-                   "pass how many blocks a reader holds at a time");
+      return detail::out_of_range("window_blocks", window_blocks, "at least 1 block",
+                                  "pass how many blocks a reader holds at a time");
     }
     return BlockShuffle(Checked{}, size, block, window_blocks, seed, epoch);
   }

@@ -174,9 +174,9 @@ class EpochBatches {
   /// worker needs an epoch of its own.
   constexpr EpochBatches of_worker(int worker, int workers) const {
     if (worker < 0 || worker >= workers) {
-      detail::throw_error(detail::error_at(Errc::out_of_range, "worker", detail::concat<24>(worker),
-                                           detail::concat<64>("a worker in [0, ", workers, ")"),
-                                           "count the workers from 0"));
+      detail::throw_error(detail::out_of_range("worker", worker,
+                                               detail::concat<64>("a worker in [0, ", workers, ")"),
+                                               "count the workers from 0"));
     }
     EpochBatches part = *this;
     part.worker_ = worker_ + static_cast<std::uint32_t>(worker) * workers_;

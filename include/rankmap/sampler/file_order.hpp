@@ -59,19 +59,16 @@ class FileOrder {
   static constexpr Result<FileOrder> make(std::span<const std::uint64_t> sizes,
                                           std::span<std::uint64_t> memory,
                                           const FileOptions& options = {}) {
-    const auto error = [](std::string_view subject, std::uint64_t found, std::string_view expected,
-                          std::string_view remedy) {
-      return detail::error_at(Errc::out_of_range, subject, detail::concat<24>(found), expected,
-                              remedy);
-    };
     if (options.window == 0) {
-      return error("FileOptions::window", 0, "at least 1 sample", "pass 1 to read files in order");
+      return detail::out_of_range("FileOptions::window", 0, "at least 1 sample",
+                                  "pass 1 to read files in order");
     }
     const std::uint64_t needed = memory_for(sizes.size());
     if (memory.size() < needed) {
-      return error("memory.size()", memory.size(),
-                   detail::concat<64>("at least ", needed, " elements, two a file and two more"),
-                   "pass a span of FileOrder::memory_for(sizes.size()) elements");
+      return detail::out_of_range(
+          "memory.size()", memory.size(),
+          detail::concat<64>("at least ", needed, " elements, two a file and two more"),
+          "pass a span of FileOrder::memory_for(sizes.size()) elements");
     }
     FileOrder order;
     order.options_ = options;
@@ -85,8 +82,9 @@ class FileOrder {
     std::uint64_t sum = 0;
     for (std::size_t file = 0; file != sizes.size(); ++file) {
       if (sizes[file] > largest_dataset - sum) {
-        return error(detail::concat<63>("sizes[", file, "]"), sizes[file],
-                     "sizes with a sum below 2^63", "pass the number of samples of each file");
+        return detail::out_of_range(detail::concat<63>("sizes[", file, "]"), sizes[file],
+                                    "sizes with a sum below 2^63",
+                                    "pass the number of samples of each file");
       }
       order.begins_[file] = sum;
       sum += sizes[file];

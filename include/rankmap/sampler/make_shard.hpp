@@ -21,29 +21,27 @@ namespace rankmap::inline v0 {
 /// enumerator. O(1).
 constexpr Result<Shard> make_shard(std::uint64_t dataset_size, int rank, int world_size,
                                    const ShardOptions& options = {}) {
-  const auto error = [](std::string_view subject, auto found, std::string_view expected,
-                        std::string_view remedy) {
-    return detail::error_at(Errc::out_of_range, subject, detail::concat<24>(found), expected,
-                            remedy);
-  };
   if (const auto bad = detail::check_rank(rank, world_size)) return *bad;
   if (dataset_size > largest_dataset) {
-    return error("dataset_size", dataset_size, "fewer than 2^63 samples",
-                 "pass the number of samples");
+    return detail::out_of_range("dataset_size", dataset_size, "fewer than 2^63 samples",
+                                "pass the number of samples");
   }
   if (options.consumed > dataset_size) {
-    return error("consumed", options.consumed,
-                 detail::concat<64>("at most the data set's ", dataset_size, " samples"),
-                 "start the next epoch with 0");
+    return detail::out_of_range(
+        "consumed", options.consumed,
+        detail::concat<64>("at most the data set's ", dataset_size, " samples"),
+        "start the next epoch with 0");
   }
   if (options.order != ShardOrder::strided && options.order != ShardOrder::blocked) {
-    return error("order", static_cast<int>(options.order), "one of the orders: strided, blocked",
-                 "pass an enumerator of ShardOrder");
+    return detail::out_of_range("order", static_cast<int>(options.order),
+                                "one of the orders: strided, blocked",
+                                "pass an enumerator of ShardOrder");
   }
   if (options.remainder != Remainder::pad && options.remainder != Remainder::drop &&
       options.remainder != Remainder::uneven) {
-    return error("remainder", static_cast<int>(options.remainder),
-                 "one of the remainders: pad, drop, uneven", "pass an enumerator of Remainder");
+    return detail::out_of_range("remainder", static_cast<int>(options.remainder),
+                                "one of the remainders: pad, drop, uneven",
+                                "pass an enumerator of Remainder");
   }
   return Shard(dataset_size, rank, world_size, options);
 }

@@ -117,10 +117,9 @@ class Mixture {
     for (std::size_t set = 0; set != drawn.size(); ++set) {
       mixture->begun_ += drawn[set];
       if (drawn[set] > largest_dataset || mixture->begun_ > largest_dataset) {
-        return detail::error_at(Errc::out_of_range, detail::concat<63>("drawn[", set, "]"),
-                                detail::concat<24>(drawn[set]),
-                                "fewer than 2^63 samples that were drawn in all",
-                                "pass how many samples each set has had");
+        return detail::out_of_range(detail::concat<63>("drawn[", set, "]"), drawn[set],
+                                    "fewer than 2^63 samples that were drawn in all",
+                                    "pass how many samples each set has had");
       }
     }
     mixture->drawn_ = drawn;
@@ -243,22 +242,18 @@ class Mixture {
   static constexpr std::uint64_t stream_of(std::uint32_t set) { return 2 + std::uint64_t{set}; }
 
   constexpr detail::Optional<Error> check() const {
-    const auto error = [](std::string_view subject, auto found, std::string_view expected,
-                          std::string_view remedy) {
-      return detail::error_at(Errc::out_of_range, subject, detail::concat<24>(found), expected,
-                              remedy);
-    };
     if (weights_.size() != sizes_.size()) {
       return detail::error_at(Errc::bad_sampler, "sizes.size()", detail::concat<24>(sizes_.size()),
                               detail::concat<64>(weights_.size(), ", one for each weight"),
                               "pass the weight and the size of each set");
     }
     if (weights_.size() > UINT32_MAX) {
-      return error("weights.size()", weights_.size(), "fewer than 2^32 sets", "join some sets");
+      return detail::out_of_range("weights.size()", weights_.size(), "fewer than 2^32 sets",
+                                  "join some sets");
     }
     if (block_ == 0 || block_ > largest_block) {
-      return error("block", block_, "1 to 2^20 places",
-                   "pass the sum of the weights, or a multiple of it");
+      return detail::out_of_range("block", block_, "1 to 2^20 places",
+                                  "pass the sum of the weights, or a multiple of it");
     }
     std::uint64_t weights = 0;
     std::uint64_t samples = 0;
@@ -266,16 +261,19 @@ class Mixture {
       weights += weights_[set];
       samples += sizes_[set];
       if (weights_[set] > largest_dataset || weights > largest_dataset) {
-        return error(detail::concat<63>("weights[", set, "]"), weights_[set],
-                     "weights with a sum below 2^63", "divide the weights by a number");
+        return detail::out_of_range(detail::concat<63>("weights[", set, "]"), weights_[set],
+                                    "weights with a sum below 2^63",
+                                    "divide the weights by a number");
       }
       if (sizes_[set] > largest_dataset || samples > largest_dataset) {
-        return error(detail::concat<63>("sizes[", set, "]"), sizes_[set],
-                     "fewer than 2^63 samples in all", "pass the numbers of samples");
+        return detail::out_of_range(detail::concat<63>("sizes[", set, "]"), sizes_[set],
+                                    "fewer than 2^63 samples in all",
+                                    "pass the numbers of samples");
       }
       if (weights_[set] != 0 && sizes_[set] == 0) {
-        return error(detail::concat<63>("sizes[", set, "]"), sizes_[set],
-                     "at least 1 sample, since its weight is not 0", "leave the set out");
+        return detail::out_of_range(detail::concat<63>("sizes[", set, "]"), sizes_[set],
+                                    "at least 1 sample, since its weight is not 0",
+                                    "leave the set out");
       }
     }
     if (weights != 0) return {};

@@ -197,9 +197,8 @@ class MixturePhases {
    private:
     static constexpr Error error(std::string_view member, std::size_t change, std::uint64_t found,
                                  std::string_view expected, std::string_view remedy) {
-      return detail::error_at(Errc::out_of_range,
-                              detail::concat<63>("changes[", change, "].", member),
-                              detail::concat<24>(found), expected, remedy);
+      return detail::out_of_range(detail::concat<63>("changes[", change, "].", member), found,
+                                  expected, remedy);
     }
     // Writes the phase behind those that are complete.
     constexpr detail::Optional<Error> write(MixturePhases& made, std::uint64_t first,
@@ -207,10 +206,9 @@ class MixturePhases {
       const std::size_t sets = made.base_.set_count();
       const std::uint64_t at = made.count_ * made.record();
       if (memory.size() < at + made.record()) {
-        return detail::error_at(Errc::out_of_range, "memory.size()",
-                                detail::concat<24>(memory.size()),
-                                detail::concat<64>("at least ", at + made.record(), " numbers"),
-                                "pass MixturePhases::memory_for(sets, changes) of them");
+        return detail::out_of_range("memory.size()", memory.size(),
+                                    detail::concat<64>("at least ", at + made.record(), " numbers"),
+                                    "pass MixturePhases::memory_for(sets, changes) of them");
       }
       if (const auto bad =
               Mixture::make(weights, made.base_.sizes_, made.base_.block_, made.base_.seed_);

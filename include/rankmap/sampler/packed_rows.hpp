@@ -80,31 +80,28 @@ class PackedRows {
                                            const Row& row, std::span<std::uint32_t> memory,
                                            std::span<std::uint32_t> scratch,
                                            const PackingOptions& options = {}) {
-    const auto error = [](std::string_view subject, auto found, std::string_view expected,
-                          std::string_view remedy) {
-      return detail::error_at(Errc::out_of_range, subject, detail::concat<24>(found), expected,
-                              remedy);
-    };
     const Result<SavedOrder> saved = order.saved_as();
     if (!saved) return saved.error();
     if (options.too_long != TooLong::refuse && options.too_long != TooLong::drop &&
         options.too_long != TooLong::alone) {
-      return error("PackingOptions::too_long", static_cast<int>(options.too_long),
-                   "one of: refuse, drop, alone", "pass an enumerator of TooLong");
+      return detail::out_of_range("PackingOptions::too_long", static_cast<int>(options.too_long),
+                                  "one of: refuse, drop, alone", "pass an enumerator of TooLong");
     }
     const std::span lengths(of_samples);
     using Length = std::remove_cvref_t<decltype(lengths[0])>;
     const detail::RowUnits<Length> units(row);
     if (units.row() == 0) {
-      return error("row", units.text(row).view(), units.range_of_row, "pass the length of a row");
+      return detail::out_of_range("row", units.text(row), units.range_of_row,
+                                  "pass the length of a row");
     }
     const std::uint64_t places = order.size();
     if (places >= std::uint64_t{1} << 31U) {
-      return error("order.size()", places, "fewer than 2^31 places", "pack a part of the order");
+      return detail::out_of_range("order.size()", places, "fewer than 2^31 places",
+                                  "pack a part of the order");
     }
     if (memory.size() < memory_for(places) || scratch.size() < scratch_for(places)) {
       const bool is_memory = memory.size() < memory_for(places);
-      return error(
+      return detail::out_of_range(
           is_memory ? "memory.size()" : "scratch.size()",
           is_memory ? memory.size() : scratch.size(),
           detail::concat<64>("at least ", is_memory ? memory_for(places) : scratch_for(places),
@@ -128,15 +125,16 @@ class PackedRows {
     for (std::uint64_t place = 0; place != places; ++place) {
       const std::uint64_t sample = order[place];
       if (sample >= lengths.size() || sample > UINT32_MAX) {
-        return error("sample", sample,
-                     detail::concat<64>("below lengths.size(), ", lengths.size(), ", and 2^32"),
-                     "pass a length for each sample of the order");
+        return detail::out_of_range(
+            "sample", sample,
+            detail::concat<64>("below lengths.size(), ", lengths.size(), ", and 2^32"),
+            "pass a length for each sample of the order");
       }
       const auto& length = lengths[detail::to_size(sample)];
       const std::uint32_t size = units.of(length);
       const auto bad_length = [&](std::string_view expected, std::string_view remedy) {
-        return error(detail::concat<63>("lengths[", sample, "]"), units.text(length).view(),
-                     expected, remedy);
+        return detail::out_of_range(detail::concat<63>("lengths[", sample, "]"), units.text(length),
+                                    expected, remedy);
       };
       if (size == detail::no_length) {
         return bad_length("a finite number from 0 on", "correct the length");

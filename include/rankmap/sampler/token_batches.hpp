@@ -52,25 +52,22 @@ class TokenBatches {
                                              const TokenLimits& limits,
                                              std::span<std::uint64_t> borders,
                                              std::uint64_t consumed = 0) {
-    const auto error = [](std::string_view subject, auto found, std::string_view expected,
-                          std::string_view remedy) {
-      return detail::error_at(Errc::out_of_range, subject, detail::concat<24>(found), expected,
-                              remedy);
-    };
     if (limits.tokens == 0 && limits.samples == 0) {
-      return error("TokenLimits::tokens", 0, "a limit for tokens, for samples, or both",
-                   "pass the tokens that fit in memory");
+      return detail::out_of_range("TokenLimits::tokens", 0,
+                                  "a limit for tokens, for samples, or both",
+                                  "pass the tokens that fit in memory");
     }
     if (limits.multiple == 0) {
-      return error("TokenLimits::multiple", 0, "at least 1", "leave it out");
+      return detail::out_of_range("TokenLimits::multiple", 0, "at least 1", "leave it out");
     }
     if (limits.ranks < 1) {
-      return error("TokenLimits::ranks", limits.ranks, "at least 1", "pass the number of ranks");
+      return detail::out_of_range("TokenLimits::ranks", limits.ranks, "at least 1",
+                                  "pass the number of ranks");
     }
     if (consumed > order.size()) {
-      return error("consumed", consumed,
-                   detail::concat<64>("at most the order's ", order.size(), " places").view(),
-                   "start the next epoch with 0");
+      return detail::out_of_range(
+          "consumed", consumed, detail::concat<64>("at most the order's ", order.size(), " places"),
+          "start the next epoch with 0");
     }
     TokenBatches batches;
     batches.borders_ = borders;
@@ -80,9 +77,10 @@ class TokenBatches {
     for (std::uint64_t place = consumed; place != order.size(); ++place) {
       const std::uint64_t length = lengths[detail::to_size(order[place])];
       if (limits.tokens != 0 && length > limits.tokens) {
-        return error(detail::concat<63>("lengths[", order[place], "]"), length,
-                     detail::concat<64>("at most the limit of ", limits.tokens, " tokens").view(),
-                     "cut the sample, leave it out or raise the limit");
+        return detail::out_of_range(
+            detail::concat<63>("lengths[", order[place], "]"), length,
+            detail::concat<64>("at most the limit of ", limits.tokens, " tokens"),
+            "cut the sample, leave it out or raise the limit");
       }
       if (place == consumed) cut.begin(place);
       cut.add(place, length);
@@ -93,11 +91,10 @@ class TokenBatches {
     // The halves of a batch need a border more, so memory may be short before anything is written.
     const std::uint64_t missing = beyond == 0 ? 0 : batches.ranks_ - beyond;
     if (cut.count != 0 && borders.size() < cut.count + missing + 1) {
-      return error("borders.size()", borders.size(),
-                   detail::concat<96>("at least ", cut.count + missing + 1,
-                                      " elements, one more than batches")
-                       .view(),
-                   "pass a span of order.size() + ranks elements");
+      return detail::out_of_range("borders.size()", borders.size(),
+                                  detail::concat<96>("at least ", cut.count + missing + 1,
+                                                     " elements, one more than batches"),
+                                  "pass a span of order.size() + ranks elements");
     }
     batches.halve(missing, limits.multiple);
     return batches;

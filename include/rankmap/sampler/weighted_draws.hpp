@@ -48,28 +48,24 @@ class AliasTable {
   /// there are, is 2^63 or more; columns of another size.
   static constexpr Result<AliasTable> make(std::span<const std::uint64_t> weights,
                                            std::span<AliasColumn> columns) {
-    const auto error = [](std::string_view subject, auto found, std::string_view expected,
-                          std::string_view remedy) {
-      return detail::error_at(Errc::out_of_range, subject, detail::concat<24>(found), expected,
-                              remedy);
-    };
     const std::uint64_t size = weights.size();
     if (size > UINT32_MAX) {
-      return error("weights.size()", size, "fewer than 2^32 weights", "draw from parts of them");
+      return detail::out_of_range("weights.size()", size, "fewer than 2^32 weights",
+                                  "draw from parts of them");
     }
     if (columns.size() != size) {
-      return error("columns.size()", columns.size(),
-                   detail::concat<64>(size, " elements, one for each weight").view(),
-                   "pass a span of weights.size() elements");
+      return detail::out_of_range("columns.size()", columns.size(),
+                                  detail::concat<64>(size, " elements, one for each weight"),
+                                  "pass a span of weights.size() elements");
     }
     AliasTable table;
     table.digest_ = detail::fnv_start;
     for (std::size_t i = 0; i != size; ++i) {
       table.sum_ += weights[i];
       if (weights[i] > largest_dataset / size || table.sum_ > largest_dataset / size) {
-        return error(detail::concat<63>("weights[", i, "]"), weights[i],
-                     "weights whose sum times their number is below 2^63",
-                     "divide the weights by a number");
+        return detail::out_of_range(detail::concat<63>("weights[", i, "]"), weights[i],
+                                    "weights whose sum times their number is below 2^63",
+                                    "divide the weights by a number");
       }
       table.digest_ = detail::fnv_word(table.digest_, weights[i]);
       columns[i] = {weights[i] * size, static_cast<std::uint32_t>(i)};

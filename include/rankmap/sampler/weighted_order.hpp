@@ -66,19 +66,14 @@ class WeightedOrder {
                                               std::span<std::uint64_t> out,
                                               std::span<std::uint64_t> scratch, std::uint64_t seed,
                                               std::uint64_t epoch = 0) {
-    const auto error = [](std::string_view subject, std::uint64_t found, std::string_view expected,
-                          std::string_view remedy) {
-      return detail::error_at(Errc::out_of_range, subject, detail::concat<24>(found), expected,
-                              remedy);
-    };
     if (weights.size() > UINT32_MAX) {
-      return error("weights.size()", weights.size(), "fewer than 2^32 weights",
-                   "draw from parts of them");
+      return detail::out_of_range("weights.size()", weights.size(), "fewer than 2^32 weights",
+                                  "draw from parts of them");
     }
     if (scratch.size() < out.size()) {
-      return error("scratch.size()", scratch.size(),
-                   detail::concat<64>("at least ", out.size(), " words").view(),
-                   "pass a larger scratch");
+      return detail::out_of_range("scratch.size()", scratch.size(),
+                                  detail::concat<64>("at least ", out.size(), " words"),
+                                  "pass a larger scratch");
     }
     std::uint64_t positive = 0;
     std::uint64_t digest = detail::fnv_start;
@@ -87,7 +82,7 @@ class WeightedOrder {
       digest = detail::fnv_word(digest, weight);
     }
     if (out.size() > positive) {
-      return error(
+      return detail::out_of_range(
           "out.size()", out.size(),
           detail::concat<96>("at most ", positive, ", the samples of a weight above 0").view(),
           "draw fewer samples, or draw with replacement");

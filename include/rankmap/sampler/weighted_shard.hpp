@@ -113,10 +113,9 @@ constexpr Apportionment::Part part_of_rank(std::uint64_t total, int rank,
                                            std::span<const std::uint64_t> weights) {
   const Apportionment parts(total, weights);
   if (rank < 0 || static_cast<std::size_t>(rank) >= weights.size()) {
-    throw_error(
-        error_at(Errc::out_of_range, "rank", concat<24>(rank),
-                 concat<64>("a rank in [0, ", weights.size(), "), which has a weight").view(),
-                 "pass a weight for each rank"));
+    throw_error(out_of_range("rank", rank,
+                             concat<64>("a rank in [0, ", weights.size(), "), which has a weight"),
+                             "pass a weight for each rank"));
   }
   return parts[static_cast<std::size_t>(rank)];
 }

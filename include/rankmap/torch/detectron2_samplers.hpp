@@ -57,9 +57,9 @@ class TrainingStream {
   static Result<TrainingStream> make(std::uint64_t dataset_size,
                                      const Detectron2Options& options = {}) {
     if (dataset_size == 0 || dataset_size > largest_dataset) {
-      return detail::error_at(
-          Errc::out_of_range, "dataset_size", detail::concat<24>(dataset_size).view(),
-          "at least 1 sample and fewer than 2^63", "pass the number of samples");
+      return detail::out_of_range("dataset_size", dataset_size,
+                                  "at least 1 sample and fewer than 2^63",
+                                  "pass the number of samples");
     }
     return TrainingStream(dataset_size, options);
   }
@@ -102,30 +102,29 @@ class RepeatFactorStream {
   /// Errc::out_of_range: 2^32 factors or more; one that is negative or not below 2^32; a sum of
   /// 2^32 or more; no factor above 0. O(factors).
   static Result<std::uint64_t> largest_pass(std::span<const float> factors) {
-    const auto error = [](std::string_view subject, std::string_view found,
-                          std::string_view expected, std::string_view remedy) {
-      return detail::error_at(Errc::out_of_range, subject, found, expected, remedy);
-    };
     constexpr std::uint64_t limit = UINT32_MAX;
     if (factors.size() > limit) {
-      return error("factors.size()", detail::concat<24>(factors.size()), "fewer than 2^32 factors",
-                   "sample parts of them");
+      return detail::out_of_range("factors.size()", factors.size(), "fewer than 2^32 factors",
+                                  "sample parts of them");
     }
     std::uint64_t most = 0;
     for (std::size_t i = 0; i != factors.size(); ++i) {
       if (!(factors[i] >= 0.0F) || !(factors[i] < 0x1p32F)) {
-        return error(detail::concat<63>("factors[", i, "]"),
-                     factors[i] < 0.0F ? "a negative number" : "not a number below 2^32",
-                     "a number in [0, 2^32)", "correct the factor");
+        return detail::out_of_range(
+            detail::concat<63>("factors[", i, "]"),
+            factors[i] < 0.0F ? "a negative number" : "not a number below 2^32",
+            "a number in [0, 2^32)", "correct the factor");
       }
       most += whole_part(factors[i]) + (fraction(factors[i]) > 0.0F ? 1U : 0U);
       if (most > limit) {
-        return error(detail::concat<63>("factors[", i, "]"), "a sum of 2^32 or more",
-                     "passes of fewer than 2^32 samples", "divide the factors by a number");
+        return detail::out_of_range(detail::concat<63>("factors[", i, "]"), "a sum of 2^32 or more",
+                                    "passes of fewer than 2^32 samples",
+                                    "divide the factors by a number");
       }
     }
     if (most != 0) return most;
-    return error("factors", "", "a factor above 0", "pass 1 for a sample that is not repeated");
+    return detail::out_of_range("factors", "", "a factor above 0",
+                                "pass 1 for a sample that is not repeated");
   }
 
   /// It refers to the factors and to `memory`, of at least largest_pass() elements, which both must
@@ -136,10 +135,9 @@ class RepeatFactorStream {
     const Result<std::uint64_t> most = largest_pass(factors);
     if (!most) return most.error();
     if (memory.size() < *most) {
-      return detail::error_at(Errc::out_of_range, "memory.size()",
-                              detail::concat<24>(memory.size()).view(),
-                              detail::concat<64>("at least ", *most, " elements").view(),
-                              "pass a span of largest_pass() elements");
+      return detail::out_of_range("memory.size()", memory.size(),
+                                  detail::concat<64>("at least ", *most, " elements"),
+                                  "pass a span of largest_pass() elements");
     }
     return RepeatFactorStream(factors, memory, options);
   }

@@ -219,13 +219,14 @@ class DistributedSampler {
   Result<std::span<const std::uint32_t>> permutation(TorchSeed epoch,
                                                      std::span<std::uint32_t> out) const {
     if (dataset_size_ >> 32U != 0) {
-      return out_of_range("dataset_size", dataset_size_, "fewer than 2^32 samples for one array",
-                          "read epoch(), which has no such limit");
+      return detail::out_of_range("dataset_size", dataset_size_,
+                                  "fewer than 2^32 samples for one array",
+                                  "read epoch(), which has no such limit");
     }
     if (out.size() != dataset_size_) {
-      return out_of_range(
+      return detail::out_of_range(
           "out.size()", out.size(),
-          detail::concat<64>(dataset_size_, " elements, one for each sample").view(),
+          detail::concat<64>(dataset_size_, " elements, one for each sample"),
           "pass a span of dataset_size() elements");
     }
     const Result<TorchSeed> seed = seed_of(epoch);
@@ -259,13 +260,6 @@ class DistributedSampler {
   constexpr DistributedSampler(Checked, std::uint64_t dataset_size, int num_replicas, int rank,
                                const Options& options)
       : dataset_size_(dataset_size), num_replicas_(num_replicas), rank_(rank), options_(options) {}
-
-  template <class Number>
-  static constexpr Error out_of_range(std::string_view subject, Number found,
-                                      std::string_view expected, std::string_view remedy) {
-    return detail::error_at(Errc::out_of_range, subject, detail::concat<24>(found).view(), expected,
-                            remedy);
-  }
 
   std::uint64_t dataset_size_;
   int num_replicas_;

@@ -57,17 +57,14 @@ class LengthGroupedSampler {
   /// least 1. Errc::out_of_range: 2^32 samples or more, a batch_size of 0. O(samples).
   static Result<LengthGroupedSampler> make(std::span<const std::uint32_t> lengths,
                                            std::uint64_t batch_size, std::uint64_t multiple = 0) {
-    const auto error = [](std::string_view subject, std::uint64_t found, std::string_view expected,
-                          std::string_view remedy) {
-      return detail::error_at(Errc::out_of_range, subject, detail::concat<24>(found), expected,
-                              remedy);
-    };
     const std::uint64_t size = lengths.size();
     if (size > UINT32_MAX) {
-      return error("lengths.size()", size, "fewer than 2^32 samples", "group parts of them");
+      return detail::out_of_range("lengths.size()", size, "fewer than 2^32 samples",
+                                  "group parts of them");
     }
     if (batch_size == 0) {
-      return error("batch_size", batch_size, "at least 1 sample", "pass the samples of a batch");
+      return detail::out_of_range("batch_size", batch_size, "at least 1 sample",
+                                  "pass the samples of a batch");
     }
     if (multiple == 0) multiple = size / batch_size / 4 < 50 ? size / batch_size / 4 : 50;
     if (multiple == 0) multiple = 1;

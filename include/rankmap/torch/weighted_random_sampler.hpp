@@ -96,35 +96,33 @@ class WeightedRandomSampler {
   static Result<WeightedRandomSampler> make(std::span<const double> weights,
                                             std::uint64_t num_samples,
                                             const Options& options = {}) {
-    const auto error = [](std::string_view subject, std::string_view found,
-                          std::string_view expected, std::string_view remedy) {
-      return detail::error_at(Errc::out_of_range, subject, found, expected, remedy);
-    };
     if (num_samples == 0) {
-      return error("num_samples", "0", "at least 1 sample", "pass the number of samples");
+      return detail::out_of_range("num_samples", "0", "at least 1 sample",
+                                  "pass the number of samples");
     }
     if (weights.size() > most_weights) {
-      return error("weights.size()", detail::concat<24>(weights.size()),
-                   "at most 2^24 weights, as in PyTorch", "use WeightedDraws");
+      return detail::out_of_range("weights.size()", weights.size(),
+                                  "at most 2^24 weights, as in PyTorch", "use WeightedDraws");
     }
     double sum = 0;
     std::uint64_t positive = 0;
     for (std::size_t i = 0; i != weights.size(); ++i) {
       if (!is_finite(weights[i]) || weights[i] < 0) {
-        return error(detail::concat<63>("weights[", i, "]"),
-                     is_finite(weights[i]) ? "a negative number" : "not a finite number",
-                     "a finite number from 0 on", "correct the weight");
+        return detail::out_of_range(
+            detail::concat<63>("weights[", i, "]"),
+            is_finite(weights[i]) ? "a negative number" : "not a finite number",
+            "a finite number from 0 on", "correct the weight");
       }
       sum += weights[i];
       positive += weights[i] > 0 ? 1U : 0U;
     }
     if (sum == 0 || !is_finite(sum)) {
-      return error("weights", is_finite(sum) ? "a sum of 0" : "an infinite sum",
-                   "a finite sum above 0", "pass a weight above 0");
+      return detail::out_of_range("weights", is_finite(sum) ? "a sum of 0" : "an infinite sum",
+                                  "a finite sum above 0", "pass a weight above 0");
     }
     if (!options.replacement && num_samples > positive) {
-      return error(
-          "num_samples", detail::concat<24>(num_samples),
+      return detail::out_of_range(
+          "num_samples", num_samples,
           detail::concat<96>("at most ", positive, ", the weights above 0, without replacement")
               .view(),
           "draw fewer samples, or draw with replacement");

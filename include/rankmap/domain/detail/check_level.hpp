@@ -13,9 +13,8 @@ namespace rankmap::inline v0::detail {
 /// Nothing, or `out_of_range` for a level that no path reaches.
 constexpr Optional<Error> check_level(const Domains& domains, int level) {
   if (domains.has_level(level)) return {};
-  return error_at(Errc::out_of_range, "level", concat<31>(level),
-                  concat<64>("a level in [0, ", domains.level_count(), ")"),
-                  "pass paths that reach it, or a segment of 1 node");
+  return out_of_range("level", level, concat<64>("a level in [0, ", domains.level_count(), ")"),
+                      "pass paths that reach it, or a segment of 1 node");
 }
 
 }  // namespace rankmap::inline v0::detail

@@ -48,8 +48,7 @@ class RepairNodes {
   constexpr Optional<Error> read(std::span<const int> slots, std::span<const int> failed,
                                  std::span<const int> spares) {
     if (segment_ < 1) {
-      return error_at(Errc::out_of_range, "segment", concat<31>(segment_), "at least 1",
-                      "pass how many slots share a domain");
+      return out_of_range("segment", segment_, "at least 1", "pass how many slots share a domain");
     }
     if (segment_ > 1) {
       if (const auto error = check_level(*domains_, level_)) return error;
@@ -85,8 +84,8 @@ class RepairNodes {
 
   constexpr Optional<Error> check(std::string_view what, std::size_t i, int node) const {
     if (node >= 0 && node < count()) return {};
-    return error_at(Errc::out_of_range, concat<63>(what, std::uint64_t{i}), concat<31>(node),
-                    concat<64>("a node in [0, ", count(), ")"), "pass nodes of these domains");
+    return out_of_range(concat<63>(what, std::uint64_t{i}), node,
+                        concat<64>("a node in [0, ", count(), ")"), "pass nodes of these domains");
   }
   constexpr Optional<Error> use(std::string_view what, std::span<const int> nodes, Use as) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {

@@ -80,8 +80,8 @@ constexpr Result<MeshData> make_strided_mesh(const ListArgument<Axis>& axes, int
   const auto resolved = resolve_sizes({list, axes.size()}, 0, "world size");
   if (!resolved) return resolved.error();
   if (offset < 0 || offset == INT32_MAX) {  // an axis that goes further is rejected by name
-    return error_at(Errc::out_of_range, "mesh offset", concat<24>(offset).view(),
-                    "a rank in [0, 2147483647)", "pass the first rank of the mesh");
+    return out_of_range("mesh offset", offset, "a rank in [0, 2147483647)",
+                        "pass the first rank of the mesh");
   }
   std::int64_t last = offset;
   for (const Axis& axis : axes) {
