@@ -60,28 +60,34 @@ namespace detail {
 /// One row for each format.
 struct HostFormatRow {
   HostFormat format;
-  bool is_file;
+  Result<HostTable> (*read)(HostTableBuilder& table);
+  Errc error;
   RepeatedHost repeated;
   bool may_have_launch_node = false;
 };
 inline constexpr HostFormatRow host_formats[] = {
-    {HostFormat::comma_list, false, RepeatedHost::keep},
-    {HostFormat::line_list, false, RepeatedHost::keep},
-    {HostFormat::host_argument, false, RepeatedHost::join},
-    {HostFormat::open_mpi_file, true, RepeatedHost::join},
-    {HostFormat::hydra_file, true, RepeatedHost::join_next},
-    {HostFormat::deepspeed_file, true, RepeatedHost::refuse},
-    {HostFormat::horovod_file, true, RepeatedHost::refuse},
-    {HostFormat::pbs_node_file, true, RepeatedHost::join},
-    {HostFormat::sge_host_file, true, RepeatedHost::join},
-    {HostFormat::lsf_host_slots, false, RepeatedHost::join, true},
-    {HostFormat::lsf_hosts, false, RepeatedHost::join, true},
-    {HostFormat::lsf_rank_file, true, RepeatedHost::join, true},
-    {HostFormat::lsf_host_file, true, RepeatedHost::join, true},
-    {HostFormat::json_list, false, RepeatedHost::keep},
-    {HostFormat::sagemaker_config, false, RepeatedHost::refuse},
-    {HostFormat::tf_config, false, RepeatedHost::keep},
-    {HostFormat::ascend_rank_table, true, RepeatedHost::refuse},
+    {HostFormat::comma_list, read_names<','>, Errc::bad_host_list, RepeatedHost::keep},
+    {HostFormat::line_list, read_names<'\n'>, Errc::bad_host_list, RepeatedHost::keep},
+    {HostFormat::host_argument, read_host_argument, Errc::bad_host_list, RepeatedHost::join},
+    {HostFormat::open_mpi_file, read_open_mpi_file, Errc::bad_file, RepeatedHost::join},
+    {HostFormat::hydra_file, read_hydra_file, Errc::bad_file, RepeatedHost::join_next},
+    {HostFormat::deepspeed_file, read_strict_file<'#'>, Errc::bad_file, RepeatedHost::refuse},
+    {HostFormat::horovod_file, read_strict_file<'\0'>, Errc::bad_file, RepeatedHost::refuse},
+    {HostFormat::pbs_node_file, read_host_per_slot<PerHost::line>, Errc::bad_file,
+     RepeatedHost::join},
+    {HostFormat::sge_host_file, read_pairs<PerHost::line>, Errc::bad_file, RepeatedHost::join},
+    {HostFormat::lsf_host_slots, read_pairs<PerHost::words>, Errc::bad_host_list,
+     RepeatedHost::join, true},
+    {HostFormat::lsf_hosts, read_host_per_slot<PerHost::words>, Errc::bad_host_list,
+     RepeatedHost::join, true},
+    {HostFormat::lsf_rank_file, read_host_per_slot<PerHost::line_of_rank>, Errc::bad_file,
+     RepeatedHost::join, true},
+    {HostFormat::lsf_host_file, read_host_per_slot<PerHost::line>, Errc::bad_file,
+     RepeatedHost::join, true},
+    {HostFormat::json_list, read_json_list, Errc::bad_host_list, RepeatedHost::keep},
+    {HostFormat::sagemaker_config, read_resource_config, Errc::bad_host_list, RepeatedHost::refuse},
+    {HostFormat::tf_config, read_tf_config, Errc::bad_host_list, RepeatedHost::keep},
+    {HostFormat::ascend_rank_table, read_rank_table, Errc::bad_file, RepeatedHost::refuse},
 };
 
 }  // namespace detail
@@ -98,50 +104,16 @@ inline constexpr HostFormatRow host_formats[] = {
 constexpr Result<HostTable> parse_hosts(HostFormat format, std::string_view text,
                                         HostSourceOptions options = {},
                                         std::string_view subject = "host list") {
-  detail::HostFormatRow row = detail::host_formats[0];
-  for (const detail::HostFormatRow& r : detail::host_formats) {
-    if (r.format == format) row = r;
+  for (const detail::HostFormatRow& row : detail::host_formats) {
+    if (row.format != format) continue;
+    const bool skips_first = options.first_is_launch_node && row.may_have_launch_node;
+    detail::HostTableBuilder table({text, subject, row.error, options.limits, skips_first},
+                                   row.repeated);
+    return row.read(table);
   }
-  detail::HostTableBuilder table(
-      {text, subject, row.is_file ? Errc::bad_file : Errc::bad_host_list, options.limits,
-       options.first_is_launch_node && row.may_have_launch_node},
-      row.repeated);
-  switch (format) {
-    case HostFormat::comma_list:
-      return detail::read_names(table, ",");
-    case HostFormat::line_list:
-      return detail::read_names(table, "\n");
-    case HostFormat::host_argument:
-      return detail::read_host_argument(table);
-    case HostFormat::open_mpi_file:
-      return detail::read_open_mpi_file(table);
-    case HostFormat::hydra_file:
-      return detail::read_hydra_file(table);
-    case HostFormat::deepspeed_file:
-      return detail::read_strict_file(table, "#");
-    case HostFormat::horovod_file:
-      return detail::read_strict_file(table, "");
-    case HostFormat::pbs_node_file:
-    case HostFormat::lsf_host_file:
-      return detail::read_host_per_slot(table, false, false);
-    case HostFormat::sge_host_file:
-      return detail::read_pairs(table, true);
-    case HostFormat::lsf_host_slots:
-      return detail::read_pairs(table, false);
-    case HostFormat::lsf_hosts:
-      return detail::read_host_per_slot(table, true, false);
-    case HostFormat::lsf_rank_file:
-      return detail::read_host_per_slot(table, false, true);
-    case HostFormat::json_list:
-      return detail::read_json_list(table);
-    case HostFormat::sagemaker_config:
-      return detail::read_resource_config(table);
-    case HostFormat::tf_config:
-      return detail::read_tf_config(table);
-    case HostFormat::ascend_rank_table:
-      return detail::read_rank_table(table);
-  }
-  return table.error("a format of HostFormat", 0);
+  const detail::HostTableBuilder none({text, subject, Errc::bad_host_list, options.limits, false},
+                                      detail::RepeatedHost::keep);
+  return none.error("a format of HostFormat", 0);
 }
 
 }  // namespace rankmap::inline v0

@@ -87,11 +87,12 @@ constexpr std::optional<int> slot_count(std::string_view text) {
 }
 
 /// `a,b,c`, or one name in each line.
-constexpr Result<HostTable> read_names(HostTableBuilder& table, std::string_view separators) {
+template <char separator>
+constexpr Result<HostTable> read_names(HostTableBuilder& table) {
   const std::string_view text = table.source().text;
   for (std::size_t at = 0; at < text.size(); ++at) {
     std::size_t end = at;
-    while (end != text.size() && separators.find(text[end]) == std::string_view::npos) ++end;
+    while (end != text.size() && text[end] != separator) ++end;
     std::size_t begin = at;
     std::size_t last = end;
     while (begin != last && is_line_blank(text[begin])) ++begin;
@@ -104,16 +105,19 @@ constexpr Result<HostTable> read_names(HostTableBuilder& table, std::string_view
   return table.finish();
 }
 
+/// What a file has for each host.
+enum class PerHost : std::uint8_t { line, line_of_rank, words };
+
 /// One host in each line or word, once for each slot: PBS_NODEFILE, LSB_HOSTS and LSF's files.
-/// `ranks`: line k is the host of rank k.
-constexpr Result<HostTable> read_host_per_slot(HostTableBuilder& table, bool word_per_host,
-                                               bool ranks) {
+/// `line_of_rank`: line k is the host of rank k.
+template <PerHost form>
+constexpr Result<HostTable> read_host_per_slot(HostTableBuilder& table) {
   WordReader reader(table.source().text, "#");
   while (reader.next_line()) {
     for (Word word = reader.next(); !word.text.empty(); word = reader.next()) {
       const std::size_t entry = table.add(word.text, 1, word.position);
-      if (ranks) table.add_rank(entry);
-      if (!word_per_host && !reader.peek().text.empty()) {
+      if (form == PerHost::line_of_rank) table.add_rank(entry);
+      if (form != PerHost::words && !reader.peek().text.empty()) {
         return table.error("one host in each line", reader.peek().position);
       }
     }
@@ -121,8 +125,9 @@ constexpr Result<HostTable> read_host_per_slot(HostTableBuilder& table, bool wor
   return table.finish();
 }
 
-/// `h1 2 h2 3`: LSB_MCPU_HOSTS. With `lines`, `host slots ...` in each line: PE_HOSTFILE.
-constexpr Result<HostTable> read_pairs(HostTableBuilder& table, bool lines) {
+/// `h1 2 h2 3`: LSB_MCPU_HOSTS. Of lines, `host slots ...` in each: PE_HOSTFILE.
+template <PerHost form>
+constexpr Result<HostTable> read_pairs(HostTableBuilder& table) {
   WordReader reader(table.source().text, "");
   while (reader.next_line()) {
     for (Word host = reader.next(); !host.text.empty(); host = reader.next()) {
@@ -130,7 +135,7 @@ constexpr Result<HostTable> read_pairs(HostTableBuilder& table, bool lines) {
       const auto slots = slot_count(count.text);
       if (!slots) return table.error("a number of slots after each host", count.position);
       (void)table.add(host.text, *slots, host.position);
-      if (lines) break;  // the rest names the queue and the processors
+      if (form == PerHost::line) break;  // the rest names the queue and the processors
     }
   }
   return table.finish();
@@ -185,10 +190,13 @@ constexpr Result<HostTable> read_hydra_file(HostTableBuilder& table) {
   return table.finish();
 }
 
-/// `host slots=N`, in exactly this shape: DeepSpeed and Horovod.
-constexpr Result<HostTable> read_strict_file(HostTableBuilder& table, std::string_view comment) {
+/// `host slots=N`, in exactly this shape: DeepSpeed and Horovod. `comment` begins one; '\0' where
+/// there are none.
+template <char comment>
+constexpr Result<HostTable> read_strict_file(HostTableBuilder& table) {
   constexpr std::string_view key = "slots=";
-  WordReader reader(table.source().text, comment);
+  const char mark[] = {comment, '\0'};
+  WordReader reader(table.source().text, mark);
   while (reader.next_line()) {
     const Word host = reader.next();
     const Word word = reader.next();
