@@ -102,12 +102,10 @@ class MixedSampler : public torch::data::samplers::Sampler<> {
   torch::optional<std::vector<std::size_t>> next(std::size_t) override {
     if (shared_->asked == shared_->batches.size()) return torch::nullopt;
     const auto batch = shared_->batches[shared_->asked++];
-    const auto parts = static_cast<std::uint64_t>(world_);
     std::vector<std::uint64_t> costs;
     for (const std::uint64_t sample : batch) costs.push_back(shared_->data.cost(sample));
     std::vector<std::uint32_t> part_of(costs.size());
-    std::vector<std::uint64_t> scratch(rankmap::balance_scratch(costs.size(), parts));
-    rankmap::balance(costs, world_, part_of, scratch).value();
+    rankmap::balance(costs, world_, part_of).value();
     std::vector<std::size_t> mine;
     for (std::size_t i = 0; i != part_of.size(); ++i) {
       if (part_of[i] == static_cast<std::uint32_t>(rank_)) mine.push_back(batch[i]);

@@ -158,8 +158,6 @@ std::uint64_t longest_first(const std::vector<std::uint64_t>& costs, int parts) 
 void cost(const std::vector<std::uint64_t>& lengths, int parts, int rounds) {
   const std::uint64_t n = lengths.size();
   std::vector<std::uint32_t> part_of(n);
-  std::vector<std::uint64_t> scratch(
-      rankmap::balance_scratch(n, static_cast<std::uint64_t>(parts)));
   std::uint64_t ours = 0;
   std::uint64_t equal = 0;
   std::uint64_t plain = 0;
@@ -168,13 +166,9 @@ void cost(const std::vector<std::uint64_t>& lengths, int parts, int rounds) {
       static_cast<double>(n), rounds,
       {{"longest first, by a heap", [&] { plain = longest_first(lengths, parts); }},
        {"balance, any counts",
-        [&] {
-          ours =
-              rankmap::balance(lengths, parts, part_of, scratch, {rankmap::Counts::free}).value();
-        }},
+        [&] { ours = rankmap::balance(lengths, parts, part_of, {rankmap::Counts::free}).value(); }},
        {"balance, even counts", [&] {
-          equal =
-              rankmap::balance(lengths, parts, part_of, scratch, {rankmap::Counts::even}).value();
+          equal = rankmap::balance(lengths, parts, part_of, {rankmap::Counts::even}).value();
         }}});
   bench::note("heaviest: longest first, any counts, even counts",
               std::to_string(plain) + ", " + std::to_string(ours) + ", " + std::to_string(equal));

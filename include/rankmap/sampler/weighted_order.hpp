@@ -9,7 +9,7 @@
 #include <rankmap/detail/uint128.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/detail/feistel.hpp>
-#include <rankmap/sampler/detail/words.hpp>
+#include <rankmap/sampler/detail/sift_down.hpp>
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>

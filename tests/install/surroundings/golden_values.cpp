@@ -153,8 +153,7 @@ void orders() {
   std::printf("packed seconds: %" PRIu64 " rows, digest %016" PRIx64 "\n", of_seconds.size(),
               of_seconds.saved_as().digest);
   std::uint32_t parts[100] = {};
-  std::uint64_t words[2000] = {};
-  std::printf("heaviest part: %" PRIu64 "\n", rankmap::balance(costs, 7, parts, words).value());
+  std::printf("heaviest part: %" PRIu64 "\n", rankmap::balance(costs, 7, parts).value());
   print_range("balance", parts);
 
   print_head("TrainingSampler", rankmap::TrainingStream::make(70, {.seed = 42}).value(), 200);

@@ -22,7 +22,6 @@ namespace {
 
 using rankmap::attention_cost;
 using rankmap::balance;
-using rankmap::balance_scratch;
 using rankmap::BalanceOptions;
 using rankmap::Counts;
 using rankmap::parts_within;
@@ -56,9 +55,7 @@ constexpr PinnedCut pinned[] = {
 };
 constexpr bool holds(const PinnedCut& c) {
   std::uint32_t part_of[10] = {};
-  std::uint64_t scratch[64] = {};
-  const auto heaviest =
-      balance({c.costs, c.items}, c.parts, {part_of, c.items}, scratch, {c.counts});
+  const auto heaviest = balance({c.costs, c.items}, c.parts, {part_of, c.items}, {c.counts});
   if (!heaviest || *heaviest != c.heaviest) return false;
   for (std::size_t i = 0; i != c.items; ++i) {
     if (part_of[i] != c.part_of[i]) return false;
@@ -84,9 +81,8 @@ struct Cut {
 };
 // `dirt` is what the caller's memory holds before: nothing may depend on it.
 Cut cut(const List& costs, int parts, const BalanceOptions& options = {}, std::uint64_t dirt = 0) {
-  List scratch(balance_scratch(costs.size(), static_cast<std::uint64_t>(parts)), dirt);
   Cut out{0, Parts(costs.size(), static_cast<std::uint32_t>(dirt))};
-  out.heaviest = balance(costs, parts, out.part_of, scratch, options).value();
+  out.heaviest = balance(costs, parts, out.part_of, options).value();
   return out;
 }
 List loads(const List& costs, const Parts& part_of, int parts) {
@@ -276,15 +272,15 @@ State karmarkar_karp(const List& costs, std::size_t parts, bool equal) {
 }
 
 Parts differencing(const List& costs, std::uint32_t parts, bool equal) {
-  List words(5 * costs.size());
   List order(costs.size());
   Parts out(costs.size());
   rankmap::detail::sort_descending(order.data(), out.data(), costs.size(),
                                    [&](std::size_t i) { return costs[i]; });
-  for (std::size_t i = 0; i != order.size(); ++i) words[2 * i] = order[i];
-  rankmap::detail::Differencing(costs.data(), static_cast<std::uint32_t>(costs.size()), parts,
-                                words.data(), words.data() + 2 * costs.size())
-      .cut(equal, [&](std::uint32_t item, std::uint32_t part) { out[item] = part; });
+  rankmap::detail::Differencing(
+      static_cast<std::uint32_t>(costs.size()), parts,
+      [&](std::uint32_t rank) { return costs[order[rank]]; },
+      [&](std::uint32_t rank) { return static_cast<std::uint32_t>(order[rank]); })
+      .cut(equal, [&](std::uint32_t rank, std::uint32_t part) { out[order[rank]] = part; });
   return out;
 }
 
@@ -522,9 +518,7 @@ TEST(balance, is_never_worse_than_the_methods_of_others) {
 // costs, two heaps of one cost each, and costs as fine as can be, which can always be exchanged.
 TEST(balance, looks_at_a_bounded_number_of_items) {
   const auto visits = [](const List& costs, std::uint32_t parts, bool even) {
-    List scratch(balance_scratch(costs.size(), parts));
-    Parts part_of(costs.size());
-    rankmap::detail::BalancedCut problem(costs, part_of.data(), scratch.data());
+    rankmap::detail::BalancedCut problem(costs);
     if (even) {
       problem.even(parts);
     } else {
@@ -551,8 +545,7 @@ TEST(parts_within, is_the_least_number_in_all_small_worlds) {
   int worlds = 0;
   for_all_small_worlds(7, 5, [&](const List& costs) {
     for (std::uint64_t cap = std::max<std::uint64_t>(costs.back(), 1); cap <= 9; ++cap) {
-      List scratch(8 * costs.size());
-      const int parts = parts_within(costs, cap, scratch).value();
+      const int parts = parts_within(costs, cap).value();
       int needed = 1;
       while (optimum(costs, needed, Counts::free) > cap) ++needed;
       ++worlds;
@@ -563,7 +556,7 @@ TEST(parts_within, is_the_least_number_in_all_small_worlds) {
         ASSERT_LE(found.heaviest, cap);
         const List count = counts(found.part_of, more);
         ASSERT_NE(*std::min_element(count.begin(), count.end()), 0U);
-        ASSERT_EQ(parts_within(costs, cap, scratch, more).value(), more);
+        ASSERT_EQ(parts_within(costs, cap, more).value(), more);
       }
     }
   });
@@ -572,8 +565,7 @@ TEST(parts_within, is_the_least_number_in_all_small_worlds) {
 
 TEST(parts_within, needs_more_parts_than_the_mean_says) {
   constexpr auto number = [](auto costs, std::uint64_t cap, int least = 1) {
-    std::uint64_t scratch[64] = {};
-    return *parts_within(costs, cap, scratch, least);
+    return *parts_within(costs, cap, least);
   };
   // verl took ceil(56 / 8) = 7, with a part of 14.
   static_assert(number(std::array<std::uint64_t, 8>{7, 7, 7, 7, 7, 7, 7, 7}, 8) == 8);
@@ -590,10 +582,9 @@ TEST(parts_within, keeps_the_cap_of_many_items) {
   Random random(4);
   List costs(300'000);
   for (std::uint64_t& cost : costs) cost = 501 + random.below(100);
-  List scratch(8 * costs.size());
-  EXPECT_EQ(parts_within(costs, 1000, scratch).value(), 300'000);
+  EXPECT_EQ(parts_within(costs, 1000).value(), 300'000);
   costs = random.long_tailed(20000, 10);
-  const int parts = parts_within(costs, 40000, scratch).value();
+  const int parts = parts_within(costs, 40000).value();
   EXPECT_LE(cut(costs, parts, {Counts::free, 40000}).heaviest, 40000U);
 }
 
@@ -630,9 +621,8 @@ TEST(balance, takes_lists_of_any_integers) {
 
 TEST(balance, says_by_how_much_a_cap_cannot_be_kept) {
   const auto with_cap = [](const List& costs, int parts, Counts how, std::uint64_t cap) {
-    List scratch(balance_scratch(costs.size(), static_cast<std::uint64_t>(parts)));
     Parts part_of(costs.size());
-    return reason(balance(costs, parts, part_of, scratch, {how, cap}));
+    return reason(balance(costs, parts, part_of, {how, cap}));
   };
   const List sevens(8, 7);
   EXPECT_EQ(with_cap(sevens, 7, Counts::free, 14), "none");
@@ -656,56 +646,59 @@ TEST(balance, says_by_how_much_a_cap_cannot_be_kept) {
 TEST(balance, rejects_arguments_that_do_not_fit) {
   const List costs = {1, 2, 3};
   Parts part_of(3);
-  List scratch(100);
-  const auto with = [&](int parts, std::size_t room = 100, std::size_t items = 3) {
-    return reason(
-        balance(costs, parts, std::span(part_of).first(items), std::span(scratch).first(room)));
+  const auto with = [&](int parts, std::size_t items = 3) {
+    return reason(balance(costs, parts, std::span(part_of).first(items)));
   };
-  EXPECT_EQ(with(2, balance_scratch(3, 2)), "none");
+  EXPECT_EQ(with(2), "none");
+  EXPECT_EQ(with(INT32_MAX), "none");  // and no memory for as many parts
   EXPECT_EQ(with(0), "parts=\"0\": expected at least 1; pass the number of ranks or micro-batches");
   EXPECT_EQ(with(INT32_MIN),
             "parts=\"-2147483648\": expected at least 1; pass the number of ranks "
             "or micro-batches");
-  EXPECT_EQ(with(2, 18),
-            "scratch.size()=\"18\": expected at least 19 words; pass a larger scratch");
-  EXPECT_EQ(with(INT32_MAX),
-            "scratch.size()=\"100\": expected at least 4294967300 words; pass a "
-            "larger scratch");
-  EXPECT_EQ(with(2, 100, 2),
+  EXPECT_EQ(with(2, 2),
             "part_of.size()=\"2\": expected 3 elements, one for each item; pass a "
             "span of costs.size() elements");
-  EXPECT_EQ(reason(balance(costs, 2, part_of, scratch, {static_cast<Counts>(2)})),
+  EXPECT_EQ(reason(balance(costs, 2, part_of, {static_cast<Counts>(2)})),
             "BalanceOptions::counts=\"2\": expected one of the counts: even, free; pass an "
             "enumerator of Counts");
   for (const List& huge :
        {List{1, std::uint64_t{1} << 63U}, List{INT64_MAX, 1}, List{5, UINT64_MAX}}) {
-    EXPECT_NE(reason(balance(huge, 2, std::span(part_of).first(2), scratch))
+    EXPECT_NE(reason(balance(huge, 2, std::span(part_of).first(2)))
                   .find("expected costs with a sum below 2^63; measure the costs in a larger unit"),
               std::string::npos);
-    EXPECT_FALSE(parts_within(huge, UINT64_MAX, scratch));
+    EXPECT_FALSE(parts_within(huge, UINT64_MAX));
   }
   EXPECT_EQ(cut({INT64_MAX - 1, 1}, 1).heaviest, std::uint64_t{INT64_MAX});
   // A span that says it has 2^31 items, which nobody reads.
-  EXPECT_EQ(reason(balance({costs.data(), std::size_t{1} << 31U}, 2, part_of, scratch)),
+  EXPECT_EQ(reason(balance({costs.data(), std::size_t{1} << 31U}, 2, part_of)),
             "costs.size()=\"2147483648\": expected fewer than 2^31 items; balance one step at a "
             "time");
 }
 
 TEST(parts_within, rejects_arguments_that_do_not_fit) {
   const List costs = {1, 2, 3};
-  List scratch(24);
-  EXPECT_EQ(reason(parts_within(costs, 3, scratch, 3)), "none");
-  EXPECT_EQ(reason(parts_within(costs, 3, scratch, 0)),
-            "least=\"0\": expected at least 1 part; pass 1");
-  EXPECT_EQ(reason(parts_within(costs, 3, scratch, 4)),
+  EXPECT_EQ(reason(parts_within(costs, 3, 3)), "none");
+  EXPECT_EQ(reason(parts_within(costs, 3, 0)), "least=\"0\": expected at least 1 part; pass 1");
+  EXPECT_EQ(reason(parts_within(costs, 3, 4)),
             "least=\"4\": expected at most 3, the number of items; pass fewer parts: more would be "
             "empty");
-  EXPECT_EQ(reason(parts_within(costs, 3, std::span(scratch).first(23))),
-            "scratch.size()=\"23\": expected at least 24 words; pass a larger scratch");
-  EXPECT_EQ(reason(parts_within(costs, 2, scratch)),
+  EXPECT_EQ(reason(parts_within(costs, 2)),
             "costs[2]=\"3\": expected at most the cap, 2: 1 above it alone; leave the item out, "
             "shorten it, or raise the cap");
 }
+
+// The calls of the version before, which still have the scratch.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+TEST(balance, takes_memory_as_it_did_before) {
+  const List costs = {4, 4, 4, 3, 3, 3};
+  List words(rankmap::balance_scratch(costs.size(), 3));
+  Parts part_of(costs.size());
+  EXPECT_EQ(balance(costs, 3, part_of, words, {Counts::free}).value(), 7U);
+  EXPECT_EQ(part_of, (Parts{0, 1, 2, 0, 1, 2}));
+  EXPECT_EQ(parts_within(costs, 7, words).value(), 3);
+}
+#pragma GCC diagnostic pop
 
 // A step of all ranks is cut anew from its places, so that a stop between steps is a prefix of the
 // order, and resumes in any world.

@@ -5,9 +5,11 @@
 #ifndef RANKMAP_SAMPLER_DETAIL_BALANCED_CUT_HPP
 #define RANKMAP_SAMPLER_DETAIL_BALANCED_CUT_HPP
 
+#include <rankmap/detail/merge_sort.hpp>
 #include <rankmap/detail/radix_sort.hpp>
+#include <rankmap/detail/small_vector.hpp>
 #include <rankmap/sampler/detail/differencing.hpp>
-#include <rankmap/sampler/detail/words.hpp>
+#include <rankmap/sampler/detail/sift_down.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
@@ -16,41 +18,36 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Whether the differencing method is tried: its cost is O(items * parts).
-constexpr bool has_differencing(std::uint64_t items, std::uint64_t parts) {
-  return items * parts <= std::uint64_t{1} << 24U;
-}
-
-/// One problem: items with a cost each, of which `part_of[item]` becomes the part. Preconditions:
-/// fewer than 2^31 items; the sum of the costs below 2^63. `Part` is an unsigned integer that holds
-/// the numbers of parts and items.
-template <class Part>
+/// One problem: items with a cost each, which are cut again and again. Preconditions: fewer than
+/// 2^31 items; the sum of the costs below 2^63.
 class BalancedCut {
  public:
-  /// Sorts the items. `words` holds as many as `words_needed` for each cut.
-  constexpr BalancedCut(std::span<const std::uint64_t> costs, Part* part_of, std::uint64_t* words)
-      : costs_(costs.data()),
-        items_(static_cast<std::uint32_t>(costs.size())),
-        part_of_(part_of),
-        words_(words) {
-    sort_descending(words_, part_of_, items_, [this](std::size_t i) { return costs_[i]; });
-    for (std::uint64_t rank = items_; rank-- != 0;) {
-      const std::uint64_t item = words_[rank];
-      words_[2 * rank + 1] = item;
-      words_[2 * rank] = costs_[item];
-      sum_ += costs_[item];
+  /// Sorts the items.
+  constexpr explicit BalancedCut(std::span<const std::uint64_t> costs)
+      : item_count_(static_cast<std::uint32_t>(costs.size())) {
+    SmallVector<std::uint32_t, 16> sorted;
+    SmallVector<std::uint32_t, 16> scratch;
+    sorted.resize(costs.size());
+    scratch.resize(costs.size());
+    sort_descending(sorted.data(), scratch.data(), costs.size(),
+                    [costs](std::size_t i) { return costs[i]; });
+    item_memory_.resize(costs.size());
+    items_ = item_memory_.data();
+    for (std::size_t rank = 0; rank < costs.size(); ++rank) {
+      items_[rank].cost = costs[sorted[rank]];
+      items_[rank].number = sorted[rank];
+      sum_ += costs[rank];
     }
   }
-  static constexpr std::uint64_t words_needed(std::uint64_t items, std::uint64_t parts) {
-    return 2 * items + 2 * parts +
-           (has_differencing(items, parts) ? Differencing::words_of_item * items : 0);
-  }
+  BalancedCut(const BalancedCut&) = delete;
+  BalancedCut& operator=(const BalancedCut&) = delete;
+  constexpr ~BalancedCut() = default;
 
   constexpr std::uint64_t sum() const { return sum_; }
   /// No cut into `parts` >= 1 has a heaviest part below this.
   constexpr std::uint64_t bound(std::uint32_t parts) const {
     const std::uint64_t mean = sum_ / parts + (sum_ % parts != 0 ? 1U : 0U);
-    const std::uint64_t longest = items_ == 0 ? 0 : cost(0);
+    const std::uint64_t longest = item_count_ == 0 ? 0 : items_[0].cost;
     return mean > longest ? mean : longest;
   }
 
@@ -68,8 +65,8 @@ class BalancedCut {
     std::uint64_t heaviest = load_parts();
     std::uint64_t low = bound(parts);
     // With very many items the exchanges reach the bound alone.
-    for (std::uint64_t trials = most_trial_items / (items_ + 1U); low < heaviest && trials != 0;
-         --trials) {
+    for (std::uint64_t trials = most_trial_items / (item_count_ + 1U);
+         low < heaviest && trials != 0; --trials) {
       const std::uint64_t capacity = low + (heaviest - low) / 2;
       if (first_fit(capacity, parts)) {
         heaviest = take_fit();
@@ -81,37 +78,42 @@ class BalancedCut {
     if (heaviest > cap && first_fit(cap, parts)) heaviest = take_fit();
     return heaviest;
   }
+  /// Writes the part of each item in the last cut.
+  constexpr void write(std::uint32_t* part_of) const {
+    for (std::uint32_t rank = 0; rank != item_count_; ++rank) {
+      part_of[items_[rank].number] = items_[rank].part;
+    }
+  }
   /// How many items the exchanges of the last cut looked at.
   constexpr std::uint64_t visits() const { return visits_; }
   /// The exchanges stop above this.
   constexpr std::uint64_t most_visits() const {
-    return 8 * std::uint64_t{items_} + (std::uint64_t{1} << 20U);
+    return 8 * std::uint64_t{item_count_} + (std::uint64_t{1} << 20U);
   }
 
-  /// Puts each item, the longest first, into the first of `parts` parts that has room for it: not
-  /// into part_of yet. False where one does not fit.
+  /// Puts each item, the longest first, into the first of `parts` parts that has room for it: as a
+  /// trial, which is no cut yet. False where one does not fit.
   constexpr bool first_fit(std::uint64_t capacity, std::uint32_t parts) {
     // A tree of maxima: `most(p)` is the largest room of the parts from p + 1 - lowbit(p + 1) to p.
-    std::uint64_t* const room = words_ + 2 * std::uint64_t{items_};
+    room_.resize(2 * std::size_t{parts});
+    std::uint64_t* const room = room_.data();
     std::uint64_t* const most = room + parts;
-    for (std::uint32_t p = 0; p != parts; ++p) {
-      room[p] = capacity;
-      most[p] = capacity;
-    }
+    for (std::size_t i = 0; i < room_.size(); ++i) room[i] = capacity;
     std::uint32_t top = 1;
     while (top <= parts / 2) top *= 2;
     fitted_ = 0;
-    placed_ += items_;
-    for (std::uint32_t rank = 0; rank != items_; ++rank) {
+    placed_ += item_count_;
+    for (std::uint32_t rank = 0; rank != item_count_; ++rank) {
+      const std::uint64_t cost = items_[rank].cost;
       std::uint32_t part = 0;
       for (std::uint32_t step = top; step != 0; step /= 2) {
-        if (step <= parts - part && most[part + step - 1] < cost(rank)) part += step;
+        if (step <= parts - part && most[part + step - 1] < cost) part += step;
       }
       if (part == parts) return false;
-      set_high(node(rank), part);
+      items_[rank].trial = part;
       if (part >= fitted_) fitted_ = part + 1;
       const std::uint64_t before = room[part];
-      room[part] -= cost(rank);
+      room[part] -= cost;
       for (std::uint64_t node = part + std::uint64_t{1}; node <= parts; node += node & (0 - node)) {
         if (most[node - 1] != before) break;  // another part has more room
         std::uint64_t largest = room[node - 1];
@@ -132,99 +134,84 @@ class BalancedCut {
   static constexpr std::uint32_t none = UINT32_MAX;
   static constexpr std::uint64_t most_trial_items = std::uint64_t{1} << 19U;  // of all first fits
 
-  constexpr void begin(std::uint32_t parts) {
-    parts_ = parts;
-    first_ = words_ + 2 * std::uint64_t{items_};
-    second_ = first_ + parts;
-    visits_ = 0;
-  }
-
   // Items go by their rank, the longest first: what is read together is together in memory.
+  struct Item {
+    std::uint64_t cost;
+    std::uint32_t number;  // among the costs
+    std::uint32_t part;
+    std::uint32_t next;   // rank of the next item of the part
+    std::uint32_t trial;  // part in a cut that is weighed against this one
+  };
+  struct Part {
+    std::uint64_t load;
+    std::uint32_t count;  // items
+    std::uint32_t first;  // rank of its first item
+  };
+
+  constexpr void begin(std::uint32_t parts) {
+    part_count_ = parts;
+    part_memory_.resize(parts);
+    parts_ = part_memory_.data();
+    order_memory_.resize(parts);
+    order_ = order_memory_.data();
+    visits_ = 0;
+    clear_parts();
+    for (std::uint32_t p = 0; p != parts; ++p) order_[p] = p;
+  }
+  constexpr void clear_parts() {
+    for (std::uint32_t p = 0; p != part_count_; ++p) parts_[p] = {0, 0, none};
+  }
+
   constexpr std::uint64_t cost(std::uint32_t rank) const {
-    return rank == none ? 0 : words_[2 * std::uint64_t{rank}];
+    return rank == none ? 0 : items_[rank].cost;
   }
-  constexpr std::uint64_t& node(std::uint32_t rank) const {
-    return words_[2 * std::uint64_t{rank} + 1];
+  constexpr std::uint32_t number(std::uint32_t rank) const {
+    return rank == none ? none : items_[rank].number;
   }
-  constexpr std::uint32_t item(std::uint32_t rank) const {
-    return rank == none ? none : low_half(node(rank));
+  constexpr bool is_lighter(std::uint32_t p, std::uint32_t q) const {
+    return parts_[p].load != parts_[q].load ? parts_[p].load < parts_[q].load : p < q;
   }
-  constexpr std::uint32_t part_of(std::uint32_t rank) const {
-    return static_cast<std::uint32_t>(part_of_[item(rank)]);
-  }
-  constexpr void set_part(std::uint32_t rank, std::uint32_t part) {
-    part_of_[item(rank)] = static_cast<Part>(part);
-  }
-
-  // A heap of parts in the low halves of second_, the first by `before` at its head.
-  template <class Before>
-  constexpr void sift(std::uint32_t at, std::uint32_t size, const Before& before) {
-    sift_down(
-        at, size, [this](std::uint32_t i) { return low_half(second_[i]); },
-        [this](std::uint32_t i, std::uint32_t part) { set_low(second_[i], part); }, before);
-  }
-  template <class Before>
-  constexpr void make_heap(const Before& before) {
-    for (std::uint32_t p = 0; p != parts_; ++p) set_low(second_[p], p);
-    for (std::uint32_t p = parts_ / 2; p-- != 0;) sift(p, parts_, before);
-  }
-  constexpr auto lighter() const {
-    return [this](std::uint32_t p, std::uint32_t q) {
-      return first_[p] != first_[q] ? first_[p] < first_[q] : p < q;
-    };
-  }
-
   // Each item to the part of least load, the lowest of these. Even: no part gets more than its
   // count. Otherwise the last items go to the parts that would be empty.
   constexpr void longest_first(bool even) {
-    // A heap of parts that may have one more: the load in first_, the part and its count in
-    // second_.
-    struct Entry {
-      std::uint64_t load;
-      std::uint64_t part;
-    };
-    std::uint32_t size = parts_;
-    const auto put = [&](std::uint32_t at, const Entry& entry) {
-      first_[at] = entry.load;
-      second_[at] = entry.part;
-    };
-    const auto get = [&](std::uint32_t at) { return Entry{first_[at], second_[at]}; };
-    const auto settle = [&] {
-      sift_down(0, size, get, put, [](const Entry& a, const Entry& b) {
-        return a.load != b.load ? a.load < b.load : low_half(a.part) < low_half(b.part);
-      });
-    };
-    for (std::uint32_t p = 0; p != parts_; ++p) put(p, {0, p});
-    placed_ += items_;
-    const std::uint32_t least = items_ / parts_;
-    std::uint32_t longer = items_ % parts_;  // parts that may still have one more
-    std::uint32_t empty = parts_;
-    for (std::uint32_t rank = 0; rank != items_; ++rank) {
+    const auto lighter = [this](std::uint32_t p, std::uint32_t q) { return is_lighter(p, q); };
+    std::uint32_t open = part_count_;  // the parts that may have one more are a heap
+    placed_ += item_count_;
+    const std::uint32_t least = item_count_ / part_count_;
+    std::uint32_t longer = item_count_ % part_count_;  // parts that may still have one more
+    std::uint32_t empty = part_count_;
+    for (std::uint32_t rank = 0; rank != item_count_; ++rank) {
       const auto is_closed = [&](std::uint32_t count) {
-        if (!even) return count != 0 && items_ - rank <= empty;
+        if (!even) return count != 0 && item_count_ - rank <= empty;
         return count > least || (count == least && longer == 0);
       };
-      while (is_closed(high_half(second_[0]))) {
-        put(0, get(--size));
-        settle();
+      while (is_closed(parts_[order_[0]].count)) {
+        const std::uint32_t closed = order_[0];
+        order_[0] = order_[--open];
+        order_[open] = closed;
+        sift_down(order_, 0, open, lighter);
       }
-      const std::uint32_t count = high_half(second_[0]);
-      if (even && count == least) --longer;
-      if (count == 0) --empty;
-      set_part(rank, low_half(second_[0]));
-      set_high(second_[0], count + 1);
-      first_[0] += cost(rank);
-      settle();
+      Part& part = parts_[order_[0]];
+      if (even && part.count == least) --longer;
+      if (part.count == 0) --empty;
+      items_[rank].part = order_[0];
+      ++part.count;
+      part.load += items_[rank].cost;
+      sift_down(order_, 0, open, lighter);
     }
   }
 
-  // first_ becomes the loads. Returns the heaviest.
+  // Loads, counts and items of the parts as the items say. Returns the heaviest load.
   constexpr std::uint64_t load_parts() {
-    for (std::uint32_t p = 0; p != parts_; ++p) first_[p] = 0;
+    clear_parts();
     std::uint64_t heaviest = 0;
-    for (std::uint32_t rank = 0; rank != items_; ++rank) {
-      const std::uint64_t load = first_[part_of(rank)] += cost(rank);
-      if (load > heaviest) heaviest = load;
+    for (std::uint32_t rank = item_count_; rank-- != 0;) {
+      Part& part = parts_[items_[rank].part];
+      part.load += items_[rank].cost;
+      ++part.count;
+      items_[rank].next = part.first;
+      part.first = rank;
+      if (part.load > heaviest) heaviest = part.load;
     }
     return heaviest;
   }
@@ -232,29 +219,30 @@ class BalancedCut {
   // What the last first fit found becomes the cut, without an empty part: each takes the last item
   // of the part with most items, the lowest of these. Returns the heaviest load.
   constexpr std::uint64_t take_fit() {
-    for (std::uint32_t rank = 0; rank != items_; ++rank) set_part(rank, high_half(node(rank)));
-    if (fitted_ < parts_ && items_ >= parts_) {
-      for (std::uint32_t p = 0; p != parts_; ++p) {
-        first_[p] = 0;  // items
-        set_high(second_[p], none);
-      }
-      for (std::uint32_t rank = 0; rank != items_; ++rank) {
-        ++first_[part_of(rank)];
-        link(second_[part_of(rank)], rank);
-      }
-      const auto fuller = [this](std::uint32_t p, std::uint32_t q) {
-        return first_[p] != first_[q] ? first_[p] > first_[q] : p < q;
-      };
-      make_heap(fuller);
-      // A part that was empty has one item then, and gives none: some part has two.
-      for (std::uint32_t p = fitted_; p != parts_; ++p) {
-        const std::uint32_t from = low_half(second_[0]);
-        const std::uint32_t last = high_half(second_[from]);
-        set_high(second_[from], next(last));
-        set_part(last, p);
-        --first_[from];
-        sift(0, parts_, fuller);
-      }
+    for (std::uint32_t rank = 0; rank != item_count_; ++rank) {
+      items_[rank].part = items_[rank].trial;
+    }
+    if (fitted_ == part_count_ || item_count_ < part_count_) return load_parts();
+    clear_parts();
+    for (std::uint32_t rank = 0; rank != item_count_; ++rank) {
+      Part& part = parts_[items_[rank].part];
+      ++part.count;
+      items_[rank].next = part.first;  // its items, the last first
+      part.first = rank;
+    }
+    const auto is_fuller = [this](std::uint32_t p, std::uint32_t q) {
+      return parts_[p].count != parts_[q].count ? parts_[p].count > parts_[q].count : p < q;
+    };
+    for (std::uint32_t at = part_count_ / 2; at-- != 0;) {
+      sift_down(order_, at, part_count_, is_fuller);
+    }
+    // A part that was empty has one item then, and gives none: some part has two.
+    for (std::uint32_t p = fitted_; p != part_count_; ++p) {
+      Part& from = parts_[order_[0]];
+      items_[from.first].part = p;
+      from.first = items_[from.first].next;
+      --from.count;
+      sift_down(order_, 0, part_count_, is_fuller);
     }
     return load_parts();
   }
@@ -262,29 +250,23 @@ class BalancedCut {
   // Tries the differencing method as another start of the exchanges, and keeps the better cut: the
   // one that is there if both are as good. Returns the heaviest load.
   constexpr std::uint64_t difference(bool even, std::uint64_t heaviest) {
-    if (heaviest <= bound(parts_) || items_ <= parts_) return heaviest;
-    if (!has_differencing(items_, parts_)) return heaviest;
-    std::uint64_t* const words = second_ + parts_;
-    Differencing(costs_, items_, parts_, words_ + 1, words)
-        .cut(even, [&](std::uint32_t item, std::uint32_t part) { words[item] = part; });
-    for (std::uint32_t i = 0; i != items_; ++i) {
-      set_high(words[i], static_cast<std::uint32_t>(part_of_[i]));
-      part_of_[i] = static_cast<Part>(low_half(words[i]));
+    if (heaviest <= bound(part_count_) || item_count_ <= part_count_) return heaviest;
+    constexpr std::uint64_t most_steps = std::uint64_t{1} << 24U;
+    if (std::uint64_t{item_count_} * part_count_ > most_steps) return heaviest;
+    for (std::uint32_t rank = 0; rank != item_count_; ++rank) {
+      items_[rank].trial = items_[rank].part;
     }
+    Differencing(
+        item_count_, part_count_, [this](std::uint32_t rank) { return items_[rank].cost; },
+        [this](std::uint32_t rank) { return items_[rank].number; })
+        .cut(even, [this](std::uint32_t rank, std::uint32_t part) { items_[rank].part = part; });
     const std::uint64_t other = exchange(!even);
     if (other < heaviest) return other;
-    for (std::uint32_t i = 0; i != items_; ++i)
-      part_of_[i] = static_cast<Part>(high_half(words[i]));
+    for (std::uint32_t rank = 0; rank != item_count_; ++rank) {
+      items_[rank].part = items_[rank].trial;
+    }
     return heaviest;
   }
-
-  // The items of a part are a list: the first in the high half of second_, the next of each in the
-  // high half of its node. This one comes after what `before` is of.
-  constexpr void link(std::uint64_t& before, std::uint32_t rank) {
-    set_high(node(rank), high_half(before));
-    set_high(before, rank);
-  }
-  constexpr std::uint32_t next(std::uint32_t rank) const { return high_half(node(rank)); }
 
   // An item of the heaviest part for an item of part `to`, or for none.
   struct Exchange {
@@ -296,30 +278,30 @@ class BalancedCut {
   constexpr bool is_better(const Exchange& a, const Exchange& b) const {
     if (a.load != b.load) return a.load < b.load;
     if (a.to != b.to) return a.to < b.to;
-    return a.give != b.give ? item(a.give) < item(b.give) : item(a.take) < item(b.take);
+    return a.give != b.give ? number(a.give) < number(b.give) : number(a.take) < number(b.take);
   }
 
   // The best exchange of two parts, if it is better than `best`. One walk along both lists.
   constexpr void consider(std::uint32_t from, std::uint32_t to, bool moves, Exchange& best) {
-    const std::uint64_t gap = first_[from] - first_[to];
+    const std::uint64_t gap = parts_[from].load - parts_[to].load;
     const auto offer = [&](std::uint32_t give, std::uint32_t take) {
       const std::uint64_t shift = cost(give) - cost(take);
       if (cost(give) <= cost(take) || shift >= gap) return;
-      const std::uint64_t left = first_[from] - shift;
-      const std::uint64_t grown = first_[to] + shift;
+      const std::uint64_t left = parts_[from].load - shift;
+      const std::uint64_t grown = parts_[to].load + shift;
       const Exchange offered{left > grown ? left : grown, to, give, take};
       if (is_better(offered, best)) best = offered;
     };
     // For each item to give, the ideal shift is half of the gap. `after` is the first item that
     // shifts more, `at` the first of those that cost as much as the one before it.
     std::uint32_t at = none;
-    std::uint32_t after = high_half(second_[to]);
-    for (std::uint32_t give = high_half(second_[from]); give != none; give = next(give)) {
+    std::uint32_t after = parts_[to].first;
+    for (std::uint32_t give = parts_[from].first; give != none; give = items_[give].next) {
       ++visits_;
       while (after != none && (after < give || cost(give) - cost(after) <= gap / 2)) {
         ++visits_;
         if (at == none || cost(at) != cost(after)) at = after;
-        after = next(after);
+        after = items_[after].next;
       }
       if (at != none) offer(give, at);
       if (after != none) offer(give, after);
@@ -328,32 +310,31 @@ class BalancedCut {
   }
 
   constexpr void unlink(std::uint32_t part, std::uint32_t rank) {
-    std::uint64_t* before = &second_[part];
-    for (; high_half(*before) != rank; ++visits_) before = &node(high_half(*before));
-    set_high(*before, next(rank));
+    std::uint32_t* link = &parts_[part].first;
+    for (; *link != rank; ++visits_) link = &items_[*link].next;
+    *link = items_[rank].next;
   }
   constexpr void insert(std::uint32_t part, std::uint32_t rank) {
-    std::uint64_t* before = &second_[part];
-    for (; high_half(*before) < rank; ++visits_) before = &node(high_half(*before));
-    link(*before, rank);
-    set_part(rank, part);
+    std::uint32_t* link = &parts_[part].first;
+    for (; *link < rank; ++visits_) link = &items_[*link].next;
+    items_[rank].next = *link;
+    *link = rank;
+    items_[rank].part = part;
   }
 
   // Sets the load of the part at place `at` of those by load, and moves it to its new place.
   constexpr void reload(std::uint32_t at, std::uint64_t load) {
-    const std::uint32_t part = low_half(second_[at]);
-    first_[part] = load;
-    for (; at != 0 && lighter()(part, low_half(second_[at - 1])); --at) {
-      set_low(second_[at], low_half(second_[at - 1]));
+    const std::uint32_t part = order_[at];
+    parts_[part].load = load;
+    for (; at != 0 && is_lighter(part, order_[at - 1]); --at) order_[at] = order_[at - 1];
+    for (; at + 1 != part_count_ && is_lighter(order_[at + 1], part); ++at) {
+      order_[at] = order_[at + 1];
     }
-    for (; at + 1 != parts_ && lighter()(low_half(second_[at + 1]), part); ++at) {
-      set_low(second_[at], low_half(second_[at + 1]));
-    }
-    set_low(second_[at], part);
+    order_[at] = part;
   }
   constexpr std::uint32_t place_of(std::uint32_t part) const {
     std::uint32_t at = 0;
-    while (low_half(second_[at]) != part) ++at;
+    while (order_[at] != part) ++at;
     return at;
   }
 
@@ -362,61 +343,53 @@ class BalancedCut {
   // Returns the heaviest load.
   constexpr std::uint64_t exchange(bool moves) {
     const std::uint64_t reached = load_parts();
-    if (parts_ == 1 || items_ <= parts_) return reached;
-    for (std::uint32_t p = 0; p != parts_; ++p) set_high(second_[p], none);
-    for (std::uint32_t rank = items_; rank-- != 0;) {
-      link(second_[part_of(rank)], rank);
-    }
-    const auto heavier = [this](std::uint32_t p, std::uint32_t q) { return lighter()(q, p); };
-    make_heap(heavier);
-    for (std::uint32_t size = parts_; size-- > 1;) {  // the lightest comes to the front
-      const std::uint32_t head = low_half(second_[0]);
-      set_low(second_[0], low_half(second_[size]));
-      set_low(second_[size], head);
-      sift(0, size, heavier);
-    }
-    const std::uint64_t enough = moves ? bound(parts_) : 0;
+    if (part_count_ == 1 || item_count_ <= part_count_) return reached;
+    SmallVector<std::uint32_t, 16> scratch;
+    scratch.resize(part_count_);
+    merge_sort(order_, scratch.data(), part_count_,
+               [this](std::uint32_t p, std::uint32_t q) { return is_lighter(p, q); });
+    const std::uint64_t enough = moves ? bound(part_count_) : 0;
     for (std::uint32_t done = 0;; ++done) {
-      std::uint32_t heaviest = parts_ - 1;
-      const std::uint64_t load = first_[low_half(second_[heaviest])];
-      while (heaviest != 0 && first_[low_half(second_[heaviest - 1])] == load) --heaviest;
-      const std::uint32_t from = low_half(second_[heaviest]);
-      if (load <= enough || done == items_) return load;
-      visits_ += parts_;
+      std::uint32_t heaviest = part_count_ - 1;
+      const std::uint64_t load = parts_[order_[heaviest]].load;
+      while (heaviest != 0 && parts_[order_[heaviest - 1]].load == load) --heaviest;
+      const std::uint32_t from = order_[heaviest];
+      if (load <= enough || done == item_count_) return load;
+      visits_ += part_count_;
       Exchange best{load, 0, 0, 0};
       for (std::uint32_t i = 0; i != heaviest; ++i) {
-        const std::uint32_t to = low_half(second_[i]);
-        const std::uint64_t least = load - (load - first_[to]) / 2;
+        const std::uint32_t to = order_[i];
+        const std::uint64_t least = load - (load - parts_[to].load) / 2;
         if (least > best.load || least == load) break;
         if (least < best.load || to < best.to) consider(from, to, moves, best);
         if (visits_ > most_visits()) return load;
       }
       if (best.load == load) return load;
-      const std::uint64_t given = cost(best.give);
-      const std::uint64_t taken = cost(best.take);
+      const std::uint64_t shift = cost(best.give) - cost(best.take);
       unlink(from, best.give);
       if (best.take != none) {
         unlink(best.to, best.take);
         insert(from, best.take);
       }
       insert(best.to, best.give);
-      reload(heaviest, load - given + taken);
-      reload(place_of(best.to), first_[best.to] + given - taken);
+      reload(heaviest, load - shift);
+      reload(place_of(best.to), parts_[best.to].load + shift);
     }
   }
 
-  const std::uint64_t* costs_;
-  std::uint32_t items_;
-  Part* part_of_;
-  std::uint64_t* words_;  // two of each item by rank: the cost; the item, and in the high half the
-                          // next of a list or the part of a trial
-  std::uint32_t parts_ = 0;
-  std::uint64_t* first_ = nullptr;   // of each part: its load, or its count
-  std::uint64_t* second_ = nullptr;  // low half: parts by load; high half: a count or first item
+  std::uint32_t item_count_;
   std::uint64_t sum_ = 0;
+  std::uint32_t part_count_ = 0;
   std::uint64_t visits_ = 0;
   std::uint64_t placed_ = 0;
   std::uint32_t fitted_ = 0;
+  SmallVector<Item, 16> item_memory_;
+  SmallVector<Part, 16> part_memory_;
+  SmallVector<std::uint32_t, 16> order_memory_;
+  SmallVector<std::uint64_t, 32> room_;
+  Item* items_ = nullptr;
+  Part* parts_ = nullptr;
+  std::uint32_t* order_ = nullptr;  // the parts: as a heap, or the lightest first
 };
 
 }  // namespace rankmap::inline v0::detail

@@ -4,7 +4,8 @@
 #ifndef RANKMAP_SAMPLER_DETAIL_DIFFERENCING_HPP
 #define RANKMAP_SAMPLER_DETAIL_DIFFERENCING_HPP
 
-#include <rankmap/sampler/detail/words.hpp>
+#include <rankmap/detail/small_vector.hpp>
+#include <rankmap/sampler/detail/sift_down.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstdint>
@@ -17,45 +18,42 @@ namespace rankmap::inline v0::detail {
 /// row of `parts` items by cost, of which the first may be short. O(items * parts) at most.
 class Differencing {
  public:
-  static constexpr std::uint64_t words_of_item = 3;
-
-  /// The low half of nodes[2 * i] is the i-th item, the largest cost first, of equal costs the
-  /// lower item first. The high halves are used. `words` has words_of_item for each item.
-  /// Precondition: items >= 1.
-  constexpr Differencing(const std::uint64_t* costs, std::uint32_t items, std::uint32_t parts,
-                         std::uint64_t* nodes, std::uint64_t* words)
-      : items_(items),
-        parts_(parts),
-        nodes_(nodes),
-        sum_(words),
-        next_part_(words + items),
-        heap_(words + 2 * std::uint64_t{items}) {
-    for (std::uint32_t item = 0; item != items; ++item) {
-      set_high(node(item), item);
-      sum_[item] = costs[item];
-      next_part_[item] = std::uint64_t{1} << 32U | none;  // one item
+  /// `cost(rank)` and `item(rank)` are those of the items by rank: the largest cost first, of equal
+  /// costs the lower item first. Precondition: items >= 1.
+  template <class Cost, class Item>
+  constexpr Differencing(std::uint32_t items, std::uint32_t parts, const Cost& cost,
+                         const Item& item)
+      : items_(items), parts_(parts) {
+    memory_.resize(items);
+    part_ = memory_.data();
+    states_.resize(items);
+    for (std::uint32_t rank = 0; rank != items; ++rank) {
+      part_[rank] = {cost(rank), 1, none, rank, item(rank)};
     }
   }
+  Differencing(const Differencing&) = delete;
+  Differencing& operator=(const Differencing&) = delete;
+  constexpr ~Differencing() = default;
 
-  /// Calls take(item, part) for each item. Part 0 is the heaviest, and so on.
+  /// Calls take(rank, part) for each item. Part 0 is the heaviest, and so on.
   template <class Take>
   constexpr void cut(bool equal_counts, const Take& take) {
     begin(equal_counts ? parts_ : 1);
-    for (std::uint32_t i = states_ / 2; i-- != 0;) sift(i);
-    while (states_ > 1) {
-      const std::uint64_t first = heap_[0];
-      heap_[0] = heap_[--states_];
+    for (std::uint32_t i = state_count_ / 2; i-- != 0;) sift(i);
+    while (state_count_ > 1) {
+      const State first = states_[0];
+      states_[0] = states_[--state_count_];
       sift(0);
-      heap_[0] = joined(first, heap_[0]);
+      states_[0] = joined(first, states_[0]);
       sift(0);
     }
     std::uint32_t number = 0;
-    for (std::uint32_t part = opened(heap_[0]); part != none; part = next_part(part)) {
-      std::uint32_t item = part;
+    for (std::uint32_t part = opened(states_[0]); part != none; part = part_[part].next) {
+      std::uint32_t rank = part;
       do {
-        item = high_half(node(item));
-        take(item, number);
-      } while (item != part);
+        rank = part_[rank].next_item;
+        take(rank, number);
+      } while (rank != part);
       ++number;
     }
   }
@@ -63,85 +61,85 @@ class Differencing {
  private:
   static constexpr std::uint32_t none = UINT32_MAX;
 
-  constexpr std::uint64_t& node(std::uint32_t i) const { return nodes_[2 * std::uint64_t{i}]; }
-
-  // A part is named by its last item; its items are a ring, so that the first one is next to it.
-  constexpr std::uint32_t first_item(std::uint32_t part) const { return high_half(node(part)); }
-  constexpr bool is_heavier(std::uint32_t p, std::uint32_t q) const {
-    if (sum_[p] != sum_[q]) return sum_[p] > sum_[q];
-    const std::uint32_t in_p = high_half(next_part_[p]);
-    const std::uint32_t in_q = high_half(next_part_[q]);
-    return in_p != in_q ? in_p > in_q : first_item(p) > first_item(q);
-  }
-  // The items of p come before those of q. Returns the name of the new part.
-  constexpr std::uint32_t join(std::uint32_t p, std::uint32_t q) {
-    const std::uint32_t first = first_item(p);
-    set_high(node(p), first_item(q));
-    set_high(node(q), first);
-    sum_[q] += sum_[p];
-    set_high(next_part_[q], high_half(next_part_[q]) + high_half(next_part_[p]));
-    return q;
-  }
-
-  constexpr std::uint32_t next_part(std::uint32_t part) const { return low_half(next_part_[part]); }
-  constexpr void set_next(std::uint32_t part, std::uint32_t next) {
-    set_low(next_part_[part], next);
-  }
-
-  // A state in the heap is a ring of its parts too: its last part, and in the high half how many.
+  // An item, and the part that is called by its last item.
+  struct Part {
+    std::uint64_t sum;
+    std::uint32_t count;      // items
+    std::uint32_t next;       // part of the state
+    std::uint32_t next_item;  // in the ring of a part's items: behind the last is the first
+    std::uint32_t item;       // its number
+  };
+  // A ring of its parts, too: behind the last one is the heaviest.
+  struct State {
+    std::uint32_t last;
+    std::uint32_t parts;
+  };
+  // The parts of a state that is made.
   struct List {
     std::uint32_t head = none;
     std::uint32_t last = none;
     std::uint32_t size = 0;
   };
-  constexpr std::uint64_t closed(const List& list) {
-    set_next(list.last, list.head);
-    return std::uint64_t{list.size} << 32U | list.last;
+
+  constexpr std::uint32_t first_item(std::uint32_t part) const {
+    return part_[part_[part].next_item].item;
   }
-  constexpr std::uint32_t opened(std::uint64_t state) {
-    const std::uint32_t head = next_part(low_half(state));
-    set_next(low_half(state), none);
+  constexpr bool is_heavier(std::uint32_t p, std::uint32_t q) const {
+    if (part_[p].sum != part_[q].sum) return part_[p].sum > part_[q].sum;
+    if (part_[p].count != part_[q].count) return part_[p].count > part_[q].count;
+    return first_item(p) > first_item(q);
+  }
+  // The items of p come before those of q. Returns the name of the new part.
+  constexpr std::uint32_t join(std::uint32_t p, std::uint32_t q) {
+    const std::uint32_t first = part_[p].next_item;
+    part_[p].next_item = part_[q].next_item;
+    part_[q].next_item = first;
+    part_[q].sum += part_[p].sum;
+    part_[q].count += part_[p].count;
+    return q;
+  }
+
+  constexpr State closed(const List& list) {
+    part_[list.last].next = list.head;
+    return {list.last, list.size};
+  }
+  constexpr std::uint32_t opened(State state) {
+    const std::uint32_t head = part_[state.last].next;
+    part_[state.last].next = none;
     return head;
   }
   // After `before`, or at the head.
   constexpr void insert(List& list, std::uint32_t before, std::uint32_t part) {
-    set_next(part, before == none ? list.head : next_part(before));
-    if (before == none) {
-      list.head = part;
-    } else {
-      set_next(before, part);
-    }
+    std::uint32_t& link = before == none ? list.head : part_[before].next;
+    part_[part].next = link;
+    link = part;
     if (before == list.last) list.last = part;
     ++list.size;
   }
 
-  constexpr bool comes_first(std::uint64_t a, std::uint64_t b) const {
-    const auto spread = [this](std::uint64_t state) {
-      const std::uint32_t last = low_half(state);
-      return sum_[next_part(last)] - (high_half(state) == parts_ ? sum_[last] : 0);
-    };
-    if (spread(a) != spread(b)) return spread(a) > spread(b);
-    return is_heavier(next_part(low_half(a)), next_part(low_half(b)));
-  }
   constexpr void sift(std::uint32_t at) {
-    sift_down(
-        at, states_, [this](std::uint32_t i) { return heap_[i]; },
-        [this](std::uint32_t i, std::uint64_t state) { heap_[i] = state; },
-        [this](std::uint64_t a, std::uint64_t b) { return comes_first(a, b); });
+    const auto heaviest = [this](State state) { return part_[state.last].next; };
+    const auto spread = [this, heaviest](State state) {
+      const std::uint64_t least = state.parts == parts_ ? part_[state.last].sum : 0;
+      return part_[heaviest(state)].sum - least;
+    };
+    sift_down(states_.data(), at, state_count_, [&](State a, State b) {
+      if (spread(a) != spread(b)) return spread(a) > spread(b);
+      return is_heavier(heaviest(a), heaviest(b));
+    });
   }
 
   // States of `row` items each, from the lowest costs on.
   constexpr void begin(std::uint32_t row) {
     List list;
     std::uint32_t size = items_ % row != 0 ? items_ % row : row;
-    const auto cost = [this](std::uint32_t rank) { return sum_[low_half(node(rank))]; };
     for (std::uint32_t end = items_; end != 0;) {
       std::uint32_t equal = end - 1;
-      while (equal != 0 && cost(equal - 1) == cost(end - 1)) --equal;
+      while (equal != 0 && part_[equal - 1].sum == part_[end - 1].sum) --equal;
       for (std::uint32_t rank = equal; rank != end; ++rank) {
-        insert(list, none, low_half(node(rank)));
+        insert(list, none, rank);
         if (list.size != size) continue;
-        heap_[states_++] = closed(list);
+        states_[state_count_++] = closed(list);
         list = List();
         size = row;
       }
@@ -149,9 +147,7 @@ class Differencing {
     }
   }
 
-  constexpr std::uint64_t joined(std::uint64_t a, std::uint64_t b) {
-    const std::uint32_t in_a = high_half(a);
-    const std::uint32_t in_b = high_half(b);
+  constexpr State joined(State a, State b) {
     std::uint32_t p = opened(a);
     std::uint32_t q = opened(b);
     // The heaviest parts of each meet the empty ones of the other. At most one of the two states
@@ -160,26 +156,26 @@ class Differencing {
     List list;
     const auto append = [&](std::uint32_t& part, std::uint32_t count) {
       for (; count != 0 && part != none; --count) {
-        const std::uint32_t next = next_part(part);
+        const std::uint32_t next = part_[part].next;
         insert(list, list.last, part);
         part = next;
       }
     };
-    append(p, parts_ - in_b);
-    append(q, parts_ - in_a);
+    append(p, parts_ - b.parts);
+    append(q, parts_ - a.parts);
     std::uint32_t lightest = none;  // of b, the order turned round
     while (q != none) {
-      const std::uint32_t next = next_part(q);
-      set_next(q, lightest);
+      const std::uint32_t next = part_[q].next;
+      part_[q].next = lightest;
       lightest = q;
       q = next;
     }
     while (p != none) {
-      const std::uint32_t next = next_part(p);
-      const std::uint32_t next_lightest = next_part(lightest);
+      const std::uint32_t next = part_[p].next;
+      const std::uint32_t next_lightest = part_[lightest].next;
       const std::uint32_t part = join(p, lightest);
       std::uint32_t before = none;
-      for (std::uint32_t at = list.head; at != none && is_heavier(at, part); at = next_part(at)) {
+      for (std::uint32_t at = list.head; at != none && is_heavier(at, part); at = part_[at].next) {
         before = at;
       }
       insert(list, before, part);
@@ -191,11 +187,10 @@ class Differencing {
 
   std::uint32_t items_;
   std::uint32_t parts_;
-  std::uint32_t states_ = 0;
-  std::uint64_t* nodes_;      // low half: an item by rank; high half: the next item in its part
-  std::uint64_t* sum_;        // of a part
-  std::uint64_t* next_part_;  // low half: the next part of the state; high half: a part's items
-  std::uint64_t* heap_;       // states
+  SmallVector<Part, 8> memory_;
+  Part* part_ = nullptr;          // by the rank of an item
+  SmallVector<State, 8> states_;  // a heap
+  std::uint32_t state_count_ = 0;
 };
 
 }  // namespace rankmap::inline v0::detail

@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What the cuts of `balance` keep in the caller's words: halves, and heaps.
-#ifndef RANKMAP_SAMPLER_DETAIL_WORDS_HPP
-#define RANKMAP_SAMPLER_DETAIL_WORDS_HPP
+// The step that keeps a heap a heap.
+#ifndef RANKMAP_SAMPLER_DETAIL_SIFT_DOWN_HPP
+#define RANKMAP_SAMPLER_DETAIL_SIFT_DOWN_HPP
 
 #include <rankmap/version.hpp>
 
 #include <cstdint>
 
 namespace rankmap::inline v0::detail {
-
-/// Two numbers of 32 bits in a word: constant expressions cannot view memory as another type.
-constexpr std::uint32_t low_half(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
-constexpr std::uint32_t high_half(std::uint64_t word) {
-  return static_cast<std::uint32_t>(word >> 32U);
-}
-constexpr void set_low(std::uint64_t& word, std::uint32_t value) {
-  word = word >> 32U << 32U | value;
-}
-constexpr void set_high(std::uint64_t& word, std::uint32_t value) {
-  word = std::uint64_t{value} << 32U | low_half(word);
-}
 
 /// Moves the element at place `at` of a heap down to where no child comes before it. `get(place)`
 /// and `set(place, element)` reach the elements.
@@ -37,6 +25,14 @@ constexpr void sift_down(std::uint32_t at, std::uint32_t size, const Get& get, c
   set(at, element);
 }
 
+/// The same in an array.
+template <class T, class Before>
+constexpr void sift_down(T* heap, std::uint32_t at, std::uint32_t size, const Before& before) {
+  sift_down(
+      at, size, [heap](std::uint32_t i) { return heap[i]; },
+      [heap](std::uint32_t i, const T& element) { heap[i] = element; }, before);
+}
+
 }  // namespace rankmap::inline v0::detail
 
-#endif  // RANKMAP_SAMPLER_DETAIL_WORDS_HPP
+#endif  // RANKMAP_SAMPLER_DETAIL_SIFT_DOWN_HPP
