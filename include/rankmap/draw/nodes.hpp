@@ -26,6 +26,176 @@ struct DrawNodesOptions {
   int width = 1000;    ///< 320 to 10,000 pixels, then another row; one box or text may be wider
 };
 
+namespace detail {
+
+/// What a function of the caller says of a rank; nothing where there is no function.
+template <class TextOf>
+constexpr auto text_of(const TextOf& text, int rank) {
+  if constexpr (std::is_same_v<TextOf, std::nullptr_t>) {
+    return std::string_view();
+  } else {
+    return text(rank);
+  }
+}
+
+template <class Out, class DeviceOf, class MarkOf>
+class NodePicture {
+  static constexpr bool has_devices = !std::is_same_v<DeviceOf, std::nullptr_t>;
+  static constexpr bool has_marks = !std::is_same_v<MarkOf, std::nullptr_t>;
+  static constexpr int margin = picture_margin;
+
+ public:
+  constexpr NodePicture(Out& out, const DeviceOf& device_of, const MarkOf& mark_of)
+      : svg_(out), device_of_(device_of), mark_of_(mark_of) {}
+
+  constexpr void draw(const Layout& layout, const DrawNodesOptions& options) {
+    const int digits = digits_of(static_cast<std::uint64_t>(layout.world_size() - 1));
+    // "rank " in the 14 pixel font is the widest line of a cell where numbers are long.
+    // With marks it is the name of a finding: 18 characters.
+    const int cell_width = has_marks ? 166 : digits < 4 ? 84 : 52 + 9 * digits;
+    const int cell_height = 46 + (has_devices ? 16 : 0) + (has_marks ? 16 : 0);
+    const NodeBoxes boxes(layout, options.max_nodes, options.max_ranks, options.width,
+                          {0, 0, cell_width, cell_height}, has_marks ? 2 : 4, 196);
+    constexpr int note_height = 22;
+    constexpr int note_width = has_marks ? 460 : 420;
+    const int width = 2 * margin + (boxes.width() < note_width ? note_width : boxes.width());
+    const int height = 2 * margin + heading_height + boxes.height() + note_height;
+
+    const auto order = [&] { put_order(layout.distribution()); };
+    svg_.begin(
+        width, height, [&] { put_sizes(layout.world_size(), layout.node_count()); }, order,
+        [&] {
+          svg_.put("Each box is a node, each cell in it a rank with its local rank. ");
+          order();
+        });
+
+    auto host = options.hosts == nullptr ? HostList::iterator() : options.hosts->begin();
+    const int hosts = options.hosts == nullptr ? 0 : static_cast<int>(options.hosts->size());
+    const int own_rank = options.own_rank < layout.world_size() ? options.own_rank : -1;
+    const int own_node = own_rank < 0 ? -1 : layout.node_of(own_rank);
+    const auto begin_node = [&](int node, SvgBox box) {
+      if (node < hosts) {
+        begin_named(node, box, *host);
+        ++host;
+      } else {
+        begin_named(node, box, node == own_node ? options.own_host : std::string_view());
+      }
+      if (layout.local_world_size(node) == 0) svg_.text(box.x + 10, box.y + 44, "s", "no ranks");
+    };
+    const auto cell = [&](int rank, SvgBox box) {
+      draw_cell(rank, layout.local_rank_of(rank), rank == own_rank, box);
+    };
+    boxes.draw(svg_, margin, margin + heading_height, "node", begin_node, cell,
+               [&] { svg_.end_group(); });
+
+    const std::string_view note_on_marks = has_marks ? "; dashed: marked" : "";
+    if (own_rank >= 0) {
+      svg_.text(margin, height - margin, "s", "colour: local rank; outlined: rank ", own_rank,
+                note_on_marks);
+    } else {
+      svg_.text(margin, height - margin, "s", "colour: local rank", note_on_marks);
+    }
+    svg_.end();
+  }
+
+  /// Of a topology without a layout: this process alone.
+  constexpr void draw_process(const Topology& topology) {
+    const int rank = topology.rank();
+    const auto title = [&] { svg_.put("rank ", rank, " of ", topology.world_size()); };
+    const auto unknown = [&] { svg_.put("Which rank is on which node is not known."); };
+    svg_.begin(460, 170, title, unknown, [&] {
+      unknown();
+      svg_.put(" One cell is this process.");
+    });
+    const SvgBox node{margin, margin + heading_height, 300, 74};
+    const int right = node.x + 110;  // of the cell
+    svg_.box(node, "b", 6);
+    if (topology.node_rank()) {
+      svg_.text(right, node.y + 30, "h2", "node ", *topology.node_rank());
+    } else {
+      svg_.text(right, node.y + 30, "s", "node not known");
+    }
+    svg_.fitted(right, node.y + 50, "s",
+                topology.host().empty() ? std::string_view("host not known") : topology.host(),
+                text_columns(180));
+    const SvgBox cell{node.x + 10, node.y + 6, 90, 62};
+    svg_.box(cell, "c");
+    svg_.box(cell, "o");
+    put_rank(cell, rank, topology.local_rank());
+    put_device(cell, rank, 10);
+    const auto mark = text_of(mark_of_, rank);
+    const std::string_view mark_text(mark);
+    if (!mark_text.empty()) put_mark(cell, right, node.y + 68, mark_text, text_columns(170));
+    svg_.end();
+  }
+
+ private:
+  constexpr void put_sizes(int ranks, int nodes) {
+    svg_.put(with_separators(ranks), ranks == 1 ? " rank" : " ranks", " on ",
+             with_separators(nodes), nodes == 1 ? " node" : " nodes");
+  }
+  constexpr void put_order(const Distribution& how) {
+    if (how.kind == DistributionKind::block) {
+      svg_.put("Each node has consecutive ranks.");
+    } else if (how.kind == DistributionKind::arbitrary) {
+      svg_.put("The ranks of a node follow no rule.");
+    } else {
+      svg_.put("The nodes get ranks in turn, ",
+               how.kind == DistributionKind::cyclic ? 1 : how.plane_size, " at a time.");
+    }
+  }
+
+  constexpr void begin_named(int node, SvgBox box, std::string_view host) {
+    if (host.empty()) {
+      svg_.begin_group("node ", node);
+    } else {
+      svg_.begin_group("node ", node, ", host ", host);
+    }
+    svg_.box(box, "b", 6);
+    svg_.text(box.x + 10, box.y + 20, "h2", "node ", node);
+    if (host.empty()) return;
+    const int title_columns = 7 + digits_of(static_cast<std::uint64_t>(node));
+    svg_.fitted(box.x + box.width - 10, box.y + 20, "s e", host,
+                text_columns(box.width - 20) - title_columns);
+  }
+
+  constexpr void draw_cell(int rank, int local, bool is_own, SvgBox box) {
+    const auto mark = text_of(mark_of_, rank);
+    const std::string_view mark_text(mark);
+    if (!mark_text.empty()) svg_.begin_group("rank ", rank, ": ", mark_text);
+    svg_.box(box, "c");
+    svg_.box({box.x, box.y, 7, box.height}, colour_class(local), 3);
+    if (is_own) svg_.box(box, "o");
+    put_rank(box, rank, local);
+    if (has_devices) put_device(box, rank, text_columns(box.width - 16));
+    if (mark_text.empty()) return;
+    put_mark(box, box.x + 14, box.y + (has_devices ? 69 : 53), mark_text,
+             text_columns(box.width - 30));
+    svg_.end_group();
+  }
+
+  // Lines of a cell.
+  constexpr void put_rank(SvgBox box, int rank, int local) {
+    svg_.text(box.x + 14, box.y + 20, "h2", "rank ", rank);
+    svg_.text(box.x + 14, box.y + 37, "s", "local ", local);
+  }
+  constexpr void put_device(SvgBox box, int rank, int columns) {
+    const auto device = text_of(device_of_, rank);
+    svg_.fitted(box.x + 14, box.y + 53, "", std::string_view(device), columns);
+  }
+  constexpr void put_mark(SvgBox box, int x, int y, std::string_view text, int columns) {
+    svg_.box(box, "p");
+    svg_.text(x, y, "h2", "!");
+    svg_.fitted(x + 14, y, "", text, columns);
+  }
+
+  SvgWriter<Out> svg_;
+  const DeviceOf& device_of_;
+  const MarkOf& mark_of_;
+};
+
+}  // namespace detail
+
 /// Draws every node of `layout` as a box with its host. Its ranks are cells in the box, with local
 /// rank and device.
 ///
@@ -41,109 +211,7 @@ struct DrawNodesOptions {
 template <class Out, class DeviceOf = std::nullptr_t, class MarkOf = std::nullptr_t>
 constexpr void draw_nodes(const Layout& layout, Out&& out, const DrawNodesOptions& options = {},
                           const DeviceOf& device_of = {}, const MarkOf& mark_of = {}) {
-  constexpr bool devices = !std::is_same_v<DeviceOf, std::nullptr_t>;
-  constexpr bool marks = !std::is_same_v<MarkOf, std::nullptr_t>;
-  constexpr int note_height = 22;
-  const int margin = detail::picture_margin;
-  const int digits = detail::digits_of(static_cast<std::uint64_t>(layout.world_size() - 1));
-  // "rank " in the 14 pixel font is the widest line of a cell where numbers are long.
-  // With marks it is the name of a finding: 18 characters.
-  const int cell_width = marks ? 166 : digits < 4 ? 84 : 52 + 9 * digits;
-  const int cell_height = 46 + (devices ? 16 : 0) + (marks ? 16 : 0);
-  const detail::NodeBoxes boxes(layout, options.max_nodes, options.max_ranks, options.width,
-                                {0, 0, cell_width, cell_height}, marks ? 2 : 4, 196);
-  const int least_width = marks ? 460 : 420;  // of the note below
-  const int width = 2 * margin + (boxes.width() < least_width ? least_width : boxes.width());
-  const int height = 2 * margin + detail::heading_height + boxes.height() + note_height;
-
-  detail::SvgWriter svg(out);
-  const auto sizes = [&] {
-    svg.put(detail::with_separators(layout.world_size()),
-            layout.world_size() == 1 ? " rank" : " ranks", " on ",
-            detail::with_separators(layout.node_count()),
-            layout.node_count() == 1 ? " node" : " nodes");
-  };
-  const auto order = [&] {
-    const Distribution how = layout.distribution();
-    if (how.kind == DistributionKind::block) {
-      svg.put("Each node has consecutive ranks.");
-    } else if (how.kind == DistributionKind::arbitrary) {
-      svg.put("The ranks of a node follow no rule.");
-    } else {
-      svg.put("The nodes get ranks in turn, ");
-      svg.put(how.kind == DistributionKind::cyclic ? 1 : how.plane_size, " at a time.");
-    }
-  };
-  svg.begin(width, height, sizes, order, [&] {
-    svg.put("Each box is a node, each cell in it a rank with its local rank. ");
-    order();
-  });
-
-  auto host = options.hosts == nullptr ? HostList::iterator() : options.hosts->begin();
-  const int hosts = options.hosts == nullptr ? 0 : static_cast<int>(options.hosts->size());
-  const int own_rank = options.own_rank < layout.world_size() ? options.own_rank : -1;
-  const int own_node = own_rank < 0 ? -1 : layout.node_of(own_rank);
-  const auto begin_named = [&](int node, detail::SvgBox box, std::string_view host_name) {
-    const int title_columns = 7 + detail::digits_of(static_cast<std::uint64_t>(node));
-    if (host_name.empty()) {
-      svg.begin_group("node ", node);
-    } else {
-      svg.begin_group("node ", node, ", host ", host_name);
-    }
-    svg.box(box, "b", 6);
-    svg.text(box.x + 10, box.y + 20, "h2", "node ", node);
-    if (!host_name.empty()) {
-      svg.fitted(box.x + box.width - 10, box.y + 20, "s e", host_name,
-                 detail::text_columns(box.width - 20) - title_columns);
-    }
-  };
-  const auto begin_node = [&](int node, detail::SvgBox box) {
-    if (node < hosts) {
-      begin_named(node, box, *host);
-      ++host;
-    } else {
-      begin_named(node, box, node == own_node ? options.own_host : std::string_view());
-    }
-    if (layout.local_world_size(node) == 0) svg.text(box.x + 10, box.y + 44, "s", "no ranks");
-  };
-  const auto cell = [&](int rank, detail::SvgBox box) {
-    const int local = layout.local_rank_of(rank);
-    const auto mark = [&] {
-      if constexpr (marks) {
-        return mark_of(rank);
-      } else {
-        return std::string_view();
-      }
-    }();
-    const std::string_view mark_text(mark);
-    if (!mark_text.empty()) svg.begin_group("rank ", rank, ": ", mark_text);
-    svg.box(box, "c");
-    svg.box({box.x, box.y, 7, box.height}, detail::colour_class(local), 3);
-    if (rank == own_rank) svg.box(box, "o");
-    svg.text(box.x + 14, box.y + 20, "h2", "rank ", rank);
-    svg.text(box.x + 14, box.y + 37, "s", "local ", local);
-    if constexpr (devices) {
-      const auto device = device_of(rank);
-      svg.fitted(box.x + 14, box.y + 53, "", std::string_view(device),
-                 detail::text_columns(box.width - 16));
-    }
-    if (mark_text.empty()) return;
-    const int line = box.y + (devices ? 69 : 53);
-    svg.box(box, "p");
-    svg.text(box.x + 14, line, "h2", "!");
-    svg.fitted(box.x + 28, line, "", mark_text, detail::text_columns(box.width - 30));
-    svg.end_group();
-  };
-  boxes.draw(svg, margin, margin + detail::heading_height, "node", begin_node, cell,
-             [&] { svg.end_group(); });
-  const std::string_view note_on_marks = marks ? "; dashed: marked" : "";
-  if (own_rank >= 0) {
-    svg.text(margin, height - margin, "s", "colour: local rank; outlined: rank ", own_rank,
-             note_on_marks);
-  } else {
-    svg.text(margin, height - margin, "s", "colour: local rank", note_on_marks);
-  }
-  svg.end();
+  detail::NodePicture(out, device_of, mark_of).draw(layout, options);
 }
 
 /// The same for a topology: its hosts, with this process outlined. If the layout is not known, the
@@ -154,51 +222,12 @@ constexpr void draw_nodes(const Topology& topology, Out&& out, DrawNodesOptions 
   options.own_rank = topology.rank();
   options.own_host = topology.host();
   if (!topology.hosts().empty()) options.hosts = &topology.hosts();
+  detail::NodePicture picture(out, device_of, mark_of);
   if (topology.layout()) {
-    draw_nodes(*topology.layout(), out, options, device_of, mark_of);
-    return;
-  }
-  const int margin = detail::picture_margin;
-  const int width = 460;
-  const int height = 170;
-  detail::SvgWriter svg(out);
-  const auto title = [&] { svg.put("rank ", topology.rank(), " of ", topology.world_size()); };
-  const auto unknown = [&] { svg.put("Which rank is on which node is not known."); };
-  svg.begin(width, height, title, unknown, [&] {
-    unknown();
-    svg.put(" One cell is this process.");
-  });
-  const detail::SvgBox node{margin, margin + detail::heading_height, 300, 74};
-  svg.box(node, "b", 6);
-  if (topology.node_rank()) {
-    svg.text(node.x + 110, node.y + 30, "h2", "node ", *topology.node_rank());
+    picture.draw(*topology.layout(), options);
   } else {
-    svg.text(node.x + 110, node.y + 30, "s", "node not known");
+    picture.draw_process(topology);
   }
-  svg.fitted(node.x + 110, node.y + 50, "s",
-             topology.host().empty() ? std::string_view("host not known") : topology.host(),
-             detail::text_columns(180));
-  const detail::SvgBox cell{node.x + 10, node.y + 6, 90, 62};
-  svg.box(cell, "c");
-  svg.box(cell, "o");
-  svg.text(cell.x + 14, cell.y + 20, "h2", "rank ", topology.rank());
-  svg.text(cell.x + 14, cell.y + 37, "s", "local ", topology.local_rank());
-  if constexpr (std::is_same_v<DeviceOf, std::nullptr_t>) {
-    svg.fitted(cell.x + 14, cell.y + 53, "", {}, 10);
-  } else {
-    const auto device = device_of(topology.rank());
-    svg.fitted(cell.x + 14, cell.y + 53, "", std::string_view(device), 10);
-  }
-  if constexpr (!std::is_same_v<MarkOf, std::nullptr_t>) {
-    const auto mark = mark_of(topology.rank());
-    const std::string_view mark_text(mark);
-    if (!mark_text.empty()) {
-      svg.box(cell, "p");
-      svg.text(node.x + 110, node.y + 68, "h2", "!");
-      svg.fitted(node.x + 124, node.y + 68, "", mark_text, detail::text_columns(170));
-    }
-  }
-  svg.end();
 }
 
 }  // namespace rankmap::inline v0
