@@ -80,12 +80,7 @@ class BlockShuffle {
   /// stored shuffle, made for each call: read it by `window` or `fill`, which make it once.
   constexpr std::uint64_t operator[](std::uint64_t place) const noexcept {
     const Window window = window_at(window_of(place));
-    const std::uint64_t i = place - window.first;
-    const std::uint64_t shuffled =
-        window.size < detail::FeistelNetwork::least_size
-            ? inner(window)[i]
-            : detail::FeistelNetwork(window.size, key_of(window.index))[i];
-    return sample_at(window.first + shuffled);
+    return sample_at(window.first + passing(window)[place - window.first]);
   }
 
   /// The place of `sample`: order.index_of(order[place]) == place. Precondition: sample < size().
@@ -94,10 +89,7 @@ class BlockShuffle {
     const std::uint64_t slot = outer_.index_of(sample / block_);
     const Window window = window_at(slot / window_blocks_);
     const std::uint64_t i = start_of(slot) + sample % block_ - window.first;
-    return window.first +
-           (window.size < detail::FeistelNetwork::least_size
-                ? inner(window).index_of(i)
-                : detail::FeistelNetwork(window.size, key_of(window.index)).index_of(i));
+    return window.first + passing(window).index_of(i);
   }
 
   /// Writes `count` samples to `out`: those at the places first, first + stride, ... It is the fast
@@ -192,8 +184,8 @@ class BlockShuffle {
     const std::uint64_t first = start_of(slot);
     return {w, first, start_of(slot + slots_of(w)) - first};
   }
-  constexpr detail::FeistelKey key_of(std::uint64_t w) const noexcept {
-    return key_.of_stream(first_stream_of_windows + w);
+  constexpr detail::PassingShuffle passing(const Window& window) const noexcept {
+    return {window.size, key_.of_stream(first_stream_of_windows + window.index)};
   }
   constexpr Permutation inner(const Window& window) const noexcept {
     return Permutation(window.size, seed_, epoch_, first_stream_of_windows + window.index);

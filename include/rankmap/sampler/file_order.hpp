@@ -121,10 +121,7 @@ class FileOrder {
     const std::uint64_t place = starts_[detail::to_size(slot)] + run.first;
     if (options_.window == 1) return place;
     const Window window = window_at(place);
-    const std::uint64_t i = place - window.first;
-    return window.first + (window.is_stored()
-                               ? inner(window).index_of(i)
-                               : detail::FeistelNetwork(window.size, key_of(window)).index_of(i));
+    return window.first + passing(window).index_of(place - window.first);
   }
   /// The file of `sample`, and its number there, with a count of 1. Precondition: sample < size().
   /// O(log files).
@@ -180,7 +177,6 @@ class FileOrder {
     std::uint64_t index;
     std::uint64_t first;  // a place
     std::uint64_t size;   // places
-    constexpr bool is_stored() const { return size < detail::FeistelNetwork::least_size; }
   };
   // The streams of the permutations of one epoch.
   static constexpr std::uint64_t stream_of_files = 1;
@@ -218,8 +214,8 @@ class FileOrder {
     const std::uint64_t left = size() - first;
     return {index, first, options_.window < left ? options_.window : left};
   }
-  constexpr detail::FeistelKey key_of(const Window& window) const noexcept {
-    return key_.of_stream(first_stream_of_windows + window.index);
+  constexpr detail::PassingShuffle passing(const Window& window) const noexcept {
+    return {window.size, key_.of_stream(first_stream_of_windows + window.index)};
   }
   constexpr Permutation inner(const Window& window) const noexcept {
     return Permutation(window.size, options_.seed, options_.epoch,
@@ -228,10 +224,7 @@ class FileOrder {
   constexpr std::uint64_t unshuffled(std::uint64_t place) const noexcept {
     if (options_.window == 1) return place;
     const Window window = window_at(place);
-    const std::uint64_t i = place - window.first;
-    return window.first + (window.is_stored()
-                               ? inner(window)[i]
-                               : detail::FeistelNetwork(window.size, key_of(window))[i]);
+    return window.first + passing(window)[place - window.first];
   }
   // Calls visit(unshuffled(place)) for many places, and makes each window's shuffle once.
   template <class Visit>

@@ -54,6 +54,7 @@ RANKMAP_HD constexpr void shuffle_stored(std::uint16_t* table, std::uint32_t siz
                                          FeistelKey key) noexcept {
   for (std::uint32_t i = 0; i != size; ++i) {
     const auto j = multiply_wide(key.next(), i + 1).high;
+    table[i] = static_cast<std::uint16_t>(i);  // which may be what is read
     table[i] = table[j];
     table[j] = static_cast<std::uint16_t>(i);
   }
@@ -222,6 +223,39 @@ class FeistelNetwork {
   std::uint32_t mask_ = 0;
   std::uint32_t rows_ = 0;
   RoundKey keys_[rounds] = {};
+};
+
+/// The permutation of [0, size) of a key, as a Permutation has it, for one or few reads: nothing is
+/// set up before, so below FeistelNetwork::least_size each read makes the stored shuffle.
+struct PassingShuffle {
+  std::uint64_t size;
+  FeistelKey key;
+
+  constexpr std::uint64_t operator[](std::uint64_t i) const noexcept {
+    return is_stored() ? Stored(*this).at[i] : FeistelNetwork(size, key)[i];
+  }
+  constexpr std::uint64_t index_of(std::uint64_t value) const noexcept {
+    if (!is_stored()) return FeistelNetwork(size, key).index_of(value);
+    const Stored table(*this);
+    std::uint64_t i = 0;
+    while (table.at[i] != value) ++i;
+    return i;
+  }
+  /// Replaces each of `count` places by the element there.
+  constexpr void map(std::uint64_t* places, std::uint64_t count) const noexcept {
+    if (!is_stored()) return FeistelNetwork(size, key).map(places, count);
+    const Stored table(*this);
+    for (std::uint64_t k = 0; k != count; ++k) places[k] = table.at[places[k]];
+  }
+
+ private:
+  struct Stored {
+    constexpr explicit Stored(const PassingShuffle& of) noexcept {
+      shuffle_stored(at, static_cast<std::uint32_t>(of.size), of.key);
+    }
+    std::uint16_t at[FeistelNetwork::least_size];  // written and read below the size alone
+  };
+  constexpr bool is_stored() const noexcept { return size < FeistelNetwork::least_size; }
 };
 
 }  // namespace rankmap::inline v0::detail
