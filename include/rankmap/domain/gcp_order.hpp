@@ -3,9 +3,9 @@
 #ifndef RANKMAP_DOMAIN_GCP_ORDER_HPP
 #define RANKMAP_DOMAIN_GCP_ORDER_HPP
 
-#include <rankmap/detail/merge_sort.hpp>
 #include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/small_vector.hpp>
+#include <rankmap/detail/merge_sort.hpp>
 #include <rankmap/domain/domain_path.hpp>
 #include <rankmap/domain/node_order.hpp>
 #include <rankmap/result.hpp>
@@ -25,31 +25,26 @@ namespace rankmap::inline v0 {
 /// missing for an empty path; inconsistent where two ranks have the same path.
 /// O(ranks log ranks) comparisons. Golden-tested.
 constexpr Result<NodeOrder> order_ranks_in_gcp(std::span<const DomainPath> host_of) {
-  detail::SmallVector<std::uint32_t, 16> ranks;
-  detail::SmallVector<std::uint32_t, 16> scratch;
-  ranks.resize(host_of.size());
-  scratch.resize(host_of.size());
   for (std::size_t i = 0; i < host_of.size(); ++i) {
-    ranks[i] = static_cast<std::uint32_t>(i);
     if (host_of[i].is_known()) continue;
     return detail::error_missing(Errc::missing,
                                  detail::concat<63>("host of rank ", std::uint64_t{i}),
                                  "/block/subblock/host", "pass the physical_host of every rank");
   }
-  detail::merge_sort(ranks.data(), scratch.data(), ranks.size(),
-                     [&](std::uint32_t a, std::uint32_t b) {
-                       for (int level = 0; level != 3; ++level) {
-                         const std::string_view mine = host_of[0].label(level);
-                         const bool other_a = host_of[a].label(level) != mine;
-                         const bool other_b = host_of[b].label(level) != mine;
-                         if (other_a != other_b) return other_b;
-                       }
-                       for (int level = 0; level != 3; ++level) {
-                         const int order = host_of[a].label(level).compare(host_of[b].label(level));
-                         if (order != 0) return order < 0;
-                       }
-                       return false;
-                     });
+  const detail::Indices ranks =
+      detail::sorted_indices(host_of.size(), [&](std::uint32_t a, std::uint32_t b) {
+        for (int level = 0; level != 3; ++level) {
+          const std::string_view mine = host_of[0].label(level);
+          const bool other_a = host_of[a].label(level) != mine;
+          const bool other_b = host_of[b].label(level) != mine;
+          if (other_a != other_b) return other_b;
+        }
+        for (int level = 0; level != 3; ++level) {
+          const int order = host_of[a].label(level).compare(host_of[b].label(level));
+          if (order != 0) return order < 0;
+        }
+        return false;
+      });
   detail::SmallVector<int, 16> old_of;
   old_of.resize(ranks.size());
   for (std::size_t i = 0; i < ranks.size(); ++i) {

@@ -3,9 +3,9 @@
 #ifndef RANKMAP_DOMAIN_NODE_ORDER_HPP
 #define RANKMAP_DOMAIN_NODE_ORDER_HPP
 
-#include <rankmap/detail/merge_sort.hpp>
 #include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/small_vector.hpp>
+#include <rankmap/detail/merge_sort.hpp>
 #include <rankmap/domain/domains.hpp>
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/result.hpp>
@@ -94,11 +94,6 @@ class NodeOrder {
 /// O(nodes log nodes) steps of O(levels). Golden-tested, and compared with all permutations.
 constexpr NodeOrder order_by_domain(const Domains& domains) {
   const std::size_t size = static_cast<unsigned>(domains.node_count());
-  detail::SmallVector<std::uint32_t, 16> nodes;
-  detail::SmallVector<std::uint32_t, 16> scratch;
-  nodes.resize(size);
-  scratch.resize(size);
-  for (std::size_t i = 0; i < size; ++i) nodes[i] = static_cast<std::uint32_t>(i);
   const auto before = [&domains](std::uint32_t a, std::uint32_t b) {
     for (int level = 0; level != domains.level_count(); ++level) {
       const int first_a = domains.first_node(level, static_cast<int>(a));
@@ -107,7 +102,7 @@ constexpr NodeOrder order_by_domain(const Domains& domains) {
     }
     return a < b;
   };
-  detail::merge_sort(nodes.data(), scratch.data(), size, before);
+  const detail::Indices nodes = detail::sorted_indices(size, before);
   NodeOrder out;
   out.resize(size);
   for (std::size_t i = 0; i < size; ++i) out.set(static_cast<int>(i), static_cast<int>(nodes[i]));

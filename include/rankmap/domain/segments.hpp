@@ -91,13 +91,11 @@ constexpr Result<Segments> choose_segments(const Domains& domains, int level, in
   };
 
   const std::size_t count = static_cast<unsigned>(domains.node_count());
-  detail::SmallVector<std::uint32_t, 16> walk;
-  detail::SmallVector<std::uint32_t, 16> scratch;
-  detail::SmallVector<std::uint32_t, 16> groups;  // the lowest node of each, ascending
-  detail::SmallVector<int, 16> size;              // of a group, at its lowest node
-  detail::SmallVector<int, 16> take;              // nodes to take, likewise
+  detail::Indices walk;
+  detail::Indices groups;             // the lowest node of each, ascending
+  detail::SmallVector<int, 16> size;  // of a group, at its lowest node
+  detail::SmallVector<int, 16> take;  // nodes to take, likewise
   walk.resize(count);
-  scratch.resize(count);
   size.resize(count);
   take.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -107,16 +105,16 @@ constexpr Result<Segments> choose_segments(const Domains& domains, int level, in
     if (size[static_cast<std::size_t>(group)]++ == 0) groups.push_back(node);
   }
   if (choice == SegmentChoice::first) {
-    detail::merge_sort(walk.data(), scratch.data(), count,
+    detail::merge_sort(walk,
                        [&](std::uint32_t a, std::uint32_t b) { return group_of(a) < group_of(b); });
   } else if (!alone) {
     const NodeOrder tree = order_by_domain(domains);
     for (std::size_t i = 0; i < count; ++i) {
       walk[i] = static_cast<std::uint32_t>(tree.old_of(static_cast<int>(i)));
     }
-    detail::merge_sort(
-        groups.data(), scratch.data(), groups.size(),
-        [&](std::uint32_t a, std::uint32_t b) { return size[a] / segment > size[b] / segment; });
+    detail::merge_sort(groups, [&](std::uint32_t a, std::uint32_t b) {
+      return size[a] / segment > size[b] / segment;
+    });
   }
 
   int wanted = nodes / segment;

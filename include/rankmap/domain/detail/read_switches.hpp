@@ -151,14 +151,10 @@ class SwitchReader {
   }
 
   constexpr Optional<Error> sort_names() {
-    const std::size_t size = table_.switches.size();
-    SmallVector<std::uint32_t, 16> scratch;
-    scratch.resize(size);
-    sorted_.resize(size);
-    for (std::size_t i = 0; i != size; ++i) sorted_[i] = static_cast<std::uint32_t>(i);
-    merge_sort(sorted_.data(), scratch.data(), size,
-               [this](std::uint32_t a, std::uint32_t b) { return name(a) < name(b); });
-    for (std::size_t i = 1; i < size; ++i) {
+    sorted_ = sorted_indices(table_.switches.size(), [this](std::uint32_t a, std::uint32_t b) {
+      return name(a) < name(b);
+    });
+    for (std::size_t i = 1; i < sorted_.size(); ++i) {
       if (name(sorted_[i - 1]) != name(sorted_[i])) continue;
       return error(Errc::bad_file, table_.switches[sorted_[i]].name.begin, "each name once");
     }
@@ -244,7 +240,7 @@ class SwitchReader {
   std::string_view text_;
   std::string_view subject_;
   SwitchTable table_;
-  SmallVector<std::uint32_t, 16> sorted_;  // switches by name
+  Indices sorted_;  // switches by name
   bool blocks_ = false;
 };
 

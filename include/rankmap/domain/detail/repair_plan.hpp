@@ -54,8 +54,7 @@ class RepairPlan {
   template <class Nodes>
   constexpr void fill(Nodes& out, Nodes& spares) const {
     // What each domain can give, in this order: spares, then nodes whose segments have to go.
-    SmallVector<std::uint32_t, 16> pool;
-    SmallVector<std::uint32_t, 16> scratch;
+    Indices pool;
     SmallVector<std::size_t, 16> next;  // of each domain: its place in `pool`
     SmallVector<bool, 16> goes;         // of each node: its segment does not stay
     goes.resize(healthy_.size());
@@ -66,8 +65,7 @@ class RepairPlan {
       const bool free = nodes_->is_spare(node) || goes[static_cast<std::size_t>(node)];
       if (free && nodes_->is_healthy(node)) pool.push_back(static_cast<std::uint32_t>(node));
     }
-    scratch.resize(pool.size());
-    merge_sort(pool.data(), scratch.data(), pool.size(), [&](std::uint32_t a, std::uint32_t b) {
+    merge_sort(pool, [&](std::uint32_t a, std::uint32_t b) {
       const std::size_t group_a = group(static_cast<int>(a));
       const std::size_t group_b = group(static_cast<int>(b));
       return group_a != group_b ? group_a < group_b : !goes[a] && goes[b];
@@ -112,19 +110,14 @@ class RepairPlan {
   // A domain keeps the segments with most survivors, the first among equals.
   constexpr void keep() {
     const std::size_t count = slots_.size() / segment_;
-    SmallVector<std::uint32_t, 16> order;
-    SmallVector<std::uint32_t, 16> scratch;
     SmallVector<std::size_t, 16> survivors;
-    order.resize(count);
-    scratch.resize(count);
     survivors.resize(count);
     stays_.resize(count);
     for (std::size_t i = 0; i < slots_.size(); ++i) {
-      order[i / segment_] = static_cast<std::uint32_t>(i / segment_);
       survivors[i / segment_] += nodes_->is_healthy(slots_[i]) ? 1U : 0U;
     }
-    merge_sort(order.data(), scratch.data(), count,
-               [&](std::uint32_t a, std::uint32_t b) { return survivors[a] > survivors[b]; });
+    const Indices order = sorted_indices(
+        count, [&](std::uint32_t a, std::uint32_t b) { return survivors[a] > survivors[b]; });
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t home = group(slots_[order[i] * segment_]);
       stays_[order[i]] = kept_[home] < healthy_[home] / segment_;

@@ -42,9 +42,7 @@ class SwitchClimb {
         add(table_.parents[p]);
       }
     }
-    SmallVector<std::uint32_t, 16> scratch;
-    scratch.resize(met_.size());
-    merge_sort(met_.data(), scratch.data(), met_.size(), [this](std::uint32_t a, std::uint32_t b) {
+    merge_sort(met_, [this](std::uint32_t a, std::uint32_t b) {
       const int level_a = table_.switches[a].level;
       const int level_b = table_.switches[b].level;
       return level_a != level_b ? level_a < level_b : a < b;
@@ -87,7 +85,7 @@ class SwitchClimb {
   const SwitchTable& table_;
   std::string_view text_;
   SmallVector<bool, 64> is_met_;
-  SmallVector<std::uint32_t, 16> met_;
+  Indices met_;
 };
 
 }  // namespace rankmap::inline v0::detail

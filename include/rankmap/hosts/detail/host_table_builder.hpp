@@ -4,8 +4,8 @@
 #ifndef RANKMAP_HOSTS_DETAIL_HOST_TABLE_BUILDER_HPP
 #define RANKMAP_HOSTS_DETAIL_HOST_TABLE_BUILDER_HPP
 
-#include <rankmap/detail/merge_sort.hpp>
 #include <rankmap/detail/small_vector.hpp>
+#include <rankmap/detail/merge_sort.hpp>
 #include <rankmap/hosts/host_list.hpp>
 #include <rankmap/hosts/host_list_view.hpp>
 #include <rankmap/hosts/host_table.hpp>
@@ -157,17 +157,11 @@ class HostTableBuilder {
 
   // Links each entry to the first of its host. Returns the first repeat if repeats are refused.
   constexpr std::optional<std::size_t> find_repeats() {
-    SmallVector<std::uint32_t, 8> sorted;
-    SmallVector<std::uint32_t, 8> scratch;
-    const std::size_t size = entries_.size();
-    sorted.resize(size);
-    scratch.resize(size);
-    for (std::size_t i = 0; i != size; ++i) sorted[i] = static_cast<std::uint32_t>(i);
-    // stable: among equal names the first entry stays first
-    merge_sort(sorted.data(), scratch.data(), size,
-               [this](std::uint32_t a, std::uint32_t b) { return name(a) < name(b); });
+    // of equal names the first entry comes first
+    const Indices sorted = sorted_indices(
+        entries_.size(), [this](std::uint32_t a, std::uint32_t b) { return name(a) < name(b); });
     std::optional<std::size_t> refused;
-    for (std::size_t i = 0; i != size; ++i) {
+    for (std::size_t i = 0; i != sorted.size(); ++i) {
       if (i == 0 || name(sorted[i]) != name(sorted[i - 1])) continue;
       HostEntry& entry = entries_[sorted[i]];
       entry.first = entries_[sorted[i - 1]].first;

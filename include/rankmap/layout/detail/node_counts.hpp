@@ -197,12 +197,9 @@ class CountTable {
 /// The different counts of these runs in ascending order.
 constexpr LayoutWords distinct_counts(const LayoutWords& runs) {
   LayoutWords counts;
-  LayoutWords scratch;
   counts.resize(runs.size() / 3);
-  scratch.resize(counts.size());
   for (std::size_t run = 0; run != counts.size(); ++run) counts[run] = runs[3 * run + 2];
-  merge_sort(counts.data(), scratch.data(), counts.size(),
-             [](std::uint32_t a, std::uint32_t b) { return a < b; });
+  merge_sort(counts, [](std::uint32_t a, std::uint32_t b) { return a < b; });
   std::size_t distinct = 0;
   for (std::size_t i = 0; i != counts.size(); ++i) {
     if (distinct == 0 || counts[i] != counts[distinct - 1]) counts[distinct++] = counts[i];

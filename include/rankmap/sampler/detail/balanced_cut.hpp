@@ -344,9 +344,7 @@ class BalancedCut {
   constexpr std::uint64_t exchange(bool moves) {
     const std::uint64_t reached = load_parts();
     if (part_count_ == 1 || item_count_ <= part_count_) return reached;
-    SmallVector<std::uint32_t, 16> scratch;
-    scratch.resize(part_count_);
-    merge_sort(order_, scratch.data(), part_count_,
+    merge_sort(order_memory_,
                [this](std::uint32_t p, std::uint32_t q) { return is_lighter(p, q); });
     const std::uint64_t enough = moves ? bound(part_count_) : 0;
     for (std::uint32_t done = 0;; ++done) {
