@@ -88,14 +88,14 @@ class MixturePhases {
     Mixture out = base_;
     const std::size_t sets = base_.set_count();
     const std::span<const std::uint64_t> all = memory_;
-    out.weights_ = all.subspan(detail::to_size(phase * record() + 1), sets);
-    out.drawn_ = all.subspan(detail::to_size(phase * record() + 1 + sets), sets);
-    out.begun_ = 0;
-    for (const std::uint64_t drawn : out.drawn_) out.begun_ += drawn;
+    out.blocks_.weights = all.subspan(detail::to_size(phase * record() + 1), sets);
+    out.blocks_.drawn = all.subspan(detail::to_size(phase * record() + 1 + sets), sets);
+    out.blocks_.begun = 0;
+    for (const std::uint64_t drawn : out.blocks_.drawn) out.blocks_.begun += drawn;
     const bool is_last = phase + 1 == count_;
     if (!is_last || is_cut_) {
-      out.is_cut_ = true;
-      out.cut_ = (is_last ? size_ : first_of(phase + 1)) - first_of(phase);
+      out.blocks_.is_cut = true;
+      out.blocks_.cut = (is_last ? size_ : first_of(phase + 1)) - first_of(phase);
     }
     return out;
   }
@@ -112,7 +112,7 @@ class MixturePhases {
   }
   /// How many samples of `set` the places before `place` in [0, size()] have, as Mixture::drawn.
   constexpr std::uint64_t drawn(std::uint32_t set, std::uint64_t place) const noexcept {
-    if (count_ == 0) return base_.drawn_before(set);
+    if (count_ == 0) return base_.blocks_.drawn_before(set);
     const std::uint64_t phase = phase_of(place);
     return mixture(phase).drawn(set, place - first_of(phase));
   }
@@ -140,13 +140,13 @@ class MixturePhases {
   }
   /// mixture-phases-1; sizes, block and all phases are the digest.
   constexpr SavedOrder saved_as() const noexcept {
-    std::uint64_t digest = detail::fnv_word(detail::fnv_start, base_.block_);
+    std::uint64_t digest = detail::fnv_word(detail::fnv_start, base_.blocks_.block);
     digest = detail::fnv_word(digest, is_cut_ ? 1 : 0);
-    for (const std::uint64_t size : base_.sizes_) digest = detail::fnv_word(digest, size);
+    for (const std::uint64_t size : base_.blocks_.sizes) digest = detail::fnv_word(digest, size);
     for (std::uint64_t i = 0; i != count_ * record(); ++i) {
       digest = detail::fnv_word(digest, memory_[detail::to_size(i)]);
     }
-    return {"mixture-phases-1", base_.seed_, base_.epoch_, digest};
+    return {"mixture-phases-1", base_.blocks_.seed, base_.blocks_.epoch, digest};
   }
 
   constexpr iterator begin() const noexcept { return {*this, 0}; }
@@ -163,10 +163,10 @@ class MixturePhases {
     constexpr Result<MixturePhases> phases(std::uint64_t epoch) const {
       MixturePhases made;
       made.base_ = epoch == 0 ? given : given.order(MixtureStop::endless, epoch).mixture();
-      made.base_.is_cut_ = false;
+      made.base_.blocks_.is_cut = false;
       made.memory_ = memory;
       made.is_cut_ = stop == MixtureStop::first_exhausted;
-      std::span<const std::uint64_t> weights = made.base_.weights_;
+      std::span<const std::uint64_t> weights = made.base_.blocks_.weights;
       std::uint64_t first = 0;
       std::size_t next = 0;  // change
       for (;;) {
@@ -210,14 +210,14 @@ class MixturePhases {
                                     detail::concat<64>("at least ", at + made.record(), " numbers"),
                                     "pass MixturePhases::memory_for(sets, changes) of them");
       }
-      if (const auto bad =
-              Mixture::make(weights, made.base_.sizes_, made.base_.block_, made.base_.seed_);
+      if (const auto bad = Mixture::make(weights, made.base_.blocks_.sizes,
+                                         made.base_.blocks_.block, made.base_.blocks_.seed);
           !bad) {
         return bad.error();
       }
       // The phase before it is complete, and tells what was drawn.
       for (std::uint32_t set = 0; set != sets; ++set) {
-        std::uint64_t drawn = made.base_.drawn_before(set);
+        std::uint64_t drawn = made.base_.blocks_.drawn_before(set);
         if (made.count_ != 0) {
           MixturePhases before = made;
           before.is_cut_ = true;  // it ends where the new one begins
@@ -225,7 +225,7 @@ class MixturePhases {
           drawn =
               before.mixture(made.count_ - 1).drawn(set, first - made.first_of(made.count_ - 1));
         }
-        const bool is_over = is_once && drawn >= made.base_.sizes_[set];
+        const bool is_over = is_once && drawn >= made.base_.blocks_.sizes[set];
         memory[detail::to_size(at + 1 + set)] = is_over ? 0 : weights[set];
         memory[detail::to_size(at + 1 + sets + set)] = drawn;
       }
@@ -256,7 +256,7 @@ class MixturePhases {
                      detail::concat<64>("at least ", first, ", the place of the change before"),
                      "sort the changes by place");
       }
-      const std::uint64_t block = made.base_.block_;
+      const std::uint64_t block = made.base_.blocks_.block;
       const bool is_end = made.is_cut_ && place == end;
       if ((place - first) % block == 0 || is_end) return {};
       std::uint64_t border = place - (place - first) % block + block;

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// Which set of a mixture has which places: the shares of its sets in each block.
+#ifndef RANKMAP_SAMPLER_DETAIL_MIXTURE_BLOCKS_HPP
+#define RANKMAP_SAMPLER_DETAIL_MIXTURE_BLOCKS_HPP
+
+#include <rankmap/detail/optional.hpp>
+#include <rankmap/detail/partition_point.hpp>
+#include <rankmap/detail/uint128.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/sampler/detail/feistel.hpp>
+#include <rankmap/sampler/permutation.hpp>
+#include <rankmap/sampler/strided_indices.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace rankmap::inline v0::detail {
+
+/// What a mixture keeps. A block has one slot for each of its places; before they are shuffled, the
+/// sets have them one after another.
+struct MixtureBlocks {
+  static constexpr std::uint64_t most_places = std::uint64_t{1} << 20U;
+
+  static constexpr std::uint64_t stream_of_resumed_blocks = 0;
+  static constexpr std::uint64_t stream_of_blocks = 1;
+  static constexpr std::uint64_t stream_of(std::uint32_t set) { return 2 + std::uint64_t{set}; }
+
+  constexpr Optional<Error> check() const {
+    if (weights.size() != sizes.size()) {
+      return error_at(Errc::bad_sampler, "sizes.size()", concat<24>(sizes.size()),
+                      concat<64>(weights.size(), ", one for each weight"),
+                      "pass the weight and the size of each set");
+    }
+    if (weights.size() > UINT32_MAX) {
+      return out_of_range("weights.size()", weights.size(), "fewer than 2^32 sets",
+                          "join some sets");
+    }
+    if (block == 0 || block > most_places) {
+      return out_of_range("block", block, "1 to 2^20 places",
+                          "pass the sum of the weights, or a multiple of it");
+    }
+    std::uint64_t weight_sum = 0;
+    std::uint64_t sample_sum = 0;
+    for (std::size_t set = 0; set != weights.size(); ++set) {
+      weight_sum += weights[set];
+      sample_sum += sizes[set];
+      if (weights[set] > largest_dataset || weight_sum > largest_dataset) {
+        return out_of_range(concat<63>("weights[", set, "]"), weights[set],
+                            "weights with a sum below 2^63", "divide the weights by a number");
+      }
+      if (sizes[set] > largest_dataset || sample_sum > largest_dataset) {
+        return out_of_range(concat<63>("sizes[", set, "]"), sizes[set],
+                            "fewer than 2^63 samples in all", "pass the numbers of samples");
+      }
+      if (weights[set] != 0 && sizes[set] == 0) {
+        return out_of_range(concat<63>("sizes[", set, "]"), sizes[set],
+                            "at least 1 sample, since its weight is not 0", "leave the set out");
+      }
+    }
+    if (weight_sum != 0) return {};
+    return error_at(Errc::out_of_range, "weights", "", "a weight above 0",
+                    "pass a whole number for each set, such as 7, 2 and 1");
+  }
+
+  struct Block {
+    std::uint64_t first = 0;  // place
+    std::uint64_t size = 0;   // places
+  };
+  constexpr Block block_at(std::uint64_t place) const noexcept {
+    std::uint64_t first = place - place % block;
+    // The end of the last block begins no other one.
+    if (is_cut && place == cut && first == cut && first != 0) first -= block;
+    return {first, is_cut && cut - first < block ? cut - first : block};
+  }
+  // The number and the stream by which the slots of a block are shuffled: its own among all blocks
+  // of all mixtures that were resumed after one another.
+  constexpr std::uint64_t number_of(const Block& b) const noexcept {
+    return begun == 0 ? b.first / block : begun + b.first;
+  }
+  constexpr std::uint64_t stream_of_slots() const noexcept {
+    return begun == 0 ? stream_of_blocks : stream_of_resumed_blocks;
+  }
+  constexpr FeistelKey key_of_slots(const Block& b) const noexcept {
+    return FeistelKey(key, number_of(b)).of_stream(stream_of_slots());
+  }
+  constexpr PassingShuffle samples_of(std::uint32_t set, std::uint64_t pass) const noexcept {
+    return {sizes[set], FeistelKey(key, pass).of_stream(stream_of(set))};
+  }
+  constexpr Permutation slots_of(const Block& b) const noexcept {
+    return Permutation(b.size, key, number_of(b), stream_of_slots());
+  }
+  constexpr std::uint64_t drawn_before(std::size_t set) const noexcept {
+    return drawn.empty() ? 0 : drawn[set];
+  }
+
+  // What a set has of a block: slots [first_slot, first_slot + count) before they are shuffled, for
+  // its samples from the `before`-th on.
+  struct Share {
+    std::uint32_t set = 0;
+    std::uint64_t first_slot = 0;
+    std::uint64_t count = 0;
+    std::uint64_t before = 0;
+  };
+  // The shares of a block in the order of the sets. Each set has of the first places what rounding
+  // up its part of those gives that the sets before it leave. Precondition: no step beyond the last
+  // set of a positive weight.
+  class Shares {
+   public:
+    constexpr Shares(const MixtureBlocks& mixture, const Block& b) noexcept
+        : weights_(mixture.weights),
+          drawn_(mixture.drawn),
+          left_before_(b.first),
+          left_after_(b.first + b.size) {
+      for (const std::uint64_t weight : weights_) sum_ += weight;
+      compute();
+    }
+    constexpr const Share* operator->() const noexcept { return &share_; }
+    constexpr const Share& operator*() const noexcept { return share_; }
+    /// Whether there is another set behind this one.
+    constexpr bool has_next() const noexcept {
+      return share_.set + std::size_t{1} < weights_.size();
+    }
+    constexpr void next() noexcept {
+      share_.first_slot += share_.count;
+      ++share_.set;
+      compute();
+    }
+
+   private:
+    constexpr void compute() noexcept {
+      const std::uint64_t weight = weights_[share_.set];
+      share_.before = take(left_before_, weight);
+      share_.count = take(left_after_, weight) - share_.before;
+      if (!drawn_.empty()) share_.before += drawn_[share_.set];
+      sum_ -= weight;
+    }
+    constexpr std::uint64_t take(std::uint64_t& left, std::uint64_t weight) const noexcept {
+      if (weight == 0) return 0;
+      const Division part = divide_product(left, weight, sum_);
+      const std::uint64_t count = part.quotient + (part.remainder != 0 ? 1U : 0U);
+      left -= count;
+      return count;
+    }
+
+    std::span<const std::uint64_t> weights_;
+    std::span<const std::uint64_t> drawn_;
+    std::uint64_t sum_ = 0;  // of this weight and those behind it
+    std::uint64_t left_before_;
+    std::uint64_t left_after_;
+    Share share_;
+  };
+  constexpr Share share_of(std::uint32_t set, const Block& b) const noexcept {
+    Shares shares(*this, b);
+    while (shares->set != set) shares.next();
+    return *shares;
+  }
+  // Whether every set has samples left after as many places.
+  constexpr bool none_ends(std::uint64_t places) const noexcept {
+    Shares shares(*this, {places, 0});
+    for (;; shares.next()) {
+      if (weights[shares->set] != 0 && shares->before >= sizes[shares->set]) return false;
+      if (!shares.has_next()) return true;
+    }
+  }
+  // The block in which a set's sample of that ordinal lies, at most that of largest_dataset.
+  constexpr Block block_of(std::uint32_t set, std::uint64_t ordinal) const noexcept {
+    const std::uint64_t last = (is_cut ? cut : largest_dataset) / block;
+    const std::uint64_t b = partition_point(std::uint64_t{0}, last, [&](std::uint64_t k) {
+      return share_of(set, {(k + 1) * block, 0}).before <= ordinal;
+    });
+    return block_at(b * block);
+  }
+  // The places after which the first pass through a set is complete.
+  constexpr std::uint64_t first_pass(std::uint32_t set) const noexcept {
+    const Block b = block_of(set, sizes[set] - 1);
+    const Share share = share_of(set, b);
+    const std::uint64_t count = sizes[set] - share.before;  // of this block
+    if (count > share.count) return largest_dataset;
+    const Permutation slots = slots_of(b);
+    std::uint64_t i = b.size;
+    while (slots[i - 1] - share.first_slot >= count) --i;
+    const std::uint64_t end = b.first + i;
+    return end < largest_dataset ? end : largest_dataset;
+  }
+
+  std::span<const std::uint64_t> weights;
+  std::span<const std::uint64_t> sizes;
+  std::uint64_t block = 1;
+  std::uint64_t seed = 0;
+  std::uint64_t epoch = 0;
+  std::uint64_t key = 0;  // the seed of the shuffles
+  // What was drawn of each set before, and of all together.
+  std::span<const std::uint64_t> drawn;
+  std::uint64_t begun = 0;
+  // Where the last block ends, for an order that ends within it.
+  bool is_cut = false;
+  std::uint64_t cut = 0;
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_SAMPLER_DETAIL_MIXTURE_BLOCKS_HPP

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Many samples of a mixture at once: shares and shuffles are made once for up to 1,024 of them.
+#ifndef RANKMAP_SAMPLER_DETAIL_MIXTURE_FILL_HPP
+#define RANKMAP_SAMPLER_DETAIL_MIXTURE_FILL_HPP
+
+#include <rankmap/sampler/detail/feistel.hpp>
+#include <rankmap/sampler/detail/mixture_blocks.hpp>
+#include <rankmap/sampler/detail/set_chunk.hpp>
+#include <rankmap/sampler/permutation.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+
+namespace rankmap::inline v0::detail {
+
+struct MixtureFill {
+  const MixtureBlocks& blocks;
+
+  /// Writes the joined numbers at `count` places: first, first + stride, ...
+  constexpr void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
+                      std::uint64_t stride) const noexcept {
+    if (joins_blocks(stride)) return fill_joined(first, out, count, stride);
+    std::uint64_t made = UINT64_MAX;  // the first place of the block whose slots these are
+    Permutation slots;
+    while (count != 0) {
+      const MixtureBlocks::Block b = blocks.block_at(first);
+      if (b.first != made) slots = blocks.slots_of(b);
+      made = b.first;
+      const std::uint64_t inside = (b.first + b.size - first - 1) / stride + 1;
+      std::uint64_t part = count < inside ? count : inside;
+      if (part > most) part = most;
+      slots.fill(first - b.first, out, part, stride);
+      replace_slots(b, out, part);
+      out += part;
+      count -= part;
+      first += part * stride;
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t most = 1024;
+
+  // `out` has `count` <= most slots of block b, which become samples.
+  constexpr void replace_slots(const MixtureBlocks::Block& b, std::uint64_t* out,
+                               std::uint64_t count) const noexcept {
+    std::uint64_t slots[most] = {};
+    for (std::uint64_t k = 0; k != count; ++k) slots[k] = out[k];
+    std::uint64_t offset = 0;  // of the set's samples
+    MixtureBlocks::Shares shares(blocks, b);
+    for (;; shares.next()) {
+      const MixtureBlocks::Share& share = *shares;
+      // The set's samples of this chunk. Each may be one; a branch would be mispredicted.
+      std::uint64_t samples[most];
+      std::uint16_t places[most];
+      std::uint32_t found = 0;
+      for (std::uint32_t k = 0; k != count; ++k) {
+        const std::uint64_t i = slots[k] - share.first_slot;
+        samples[found] = i;
+        places[found] = static_cast<std::uint16_t>(k);
+        found += i < share.count ? 1U : 0U;
+      }
+      if (found != 0) shuffle(share, samples, found);
+      for (std::uint32_t k = 0; k != found; ++k) out[places[k]] = offset + samples[k];
+      offset += blocks.sizes[share.set];
+      if (!shares.has_next()) return;
+    }
+  }
+
+  // Replaces `count` ordinals of a set, counted from its share on, by the samples. Of each pass all
+  // at once, as far as they come one after another.
+  constexpr void shuffle(const MixtureBlocks::Share& share, std::uint64_t* ordinals,
+                         std::uint32_t count) const noexcept {
+    const std::uint64_t size = blocks.sizes[share.set];
+    const std::uint64_t pass = share.before / size;
+    const std::uint64_t start = share.before % size;
+    if (start + share.count <= size) {
+      for (std::uint32_t k = 0; k != count; ++k) ordinals[k] += start;
+      blocks.samples_of(share.set, pass).map(ordinals, count);
+      return;
+    }
+    for (std::uint32_t from = 0; from != count;) {
+      const std::uint64_t turn = (start + ordinals[from]) / size;
+      std::uint32_t to = from;
+      for (; to != count; ++to) {
+        const std::uint64_t in_pass = start + ordinals[to] - turn * size;
+        if (in_pass >= size) break;
+        ordinals[to] = in_pass;
+      }
+      blocks.samples_of(share.set, pass + turn).map(ordinals + from, to - from);
+      from = to;
+    }
+  }
+  // Whether many blocks are read together: few sets, stored blocks, and not most of a large one.
+  constexpr bool joins_blocks(std::uint64_t stride) const noexcept {
+    return blocks.weights.size() <= SetChunk::most_sets &&
+           blocks.block < FeistelNetwork::least_size && blocks.block / stride < 512;
+  }
+  constexpr void fill_joined(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
+                             std::uint64_t stride) const noexcept {
+    SetChunk chunk;
+    std::uint16_t table[FeistelNetwork::least_size];
+    while (count != 0) {
+      chunk.clear();
+      while (count != 0) {
+        const MixtureBlocks::Block b = blocks.block_at(first);
+        const std::uint64_t inside = (b.first + b.size - first - 1) / stride + 1;
+        const auto part = static_cast<std::uint32_t>(count < inside ? count : inside);
+        if (part > chunk.room()) break;  // less than 512, so the next chunk has room
+        const std::uint64_t at = first - b.first;
+        shuffle_stored(table, static_cast<std::uint32_t>(b.size), blocks.key_of_slots(b));
+        for (std::uint32_t k = 0; k != part; ++k) chunk.slots()[k] = table[at + k * stride];
+        MixtureBlocks::Shares shares(blocks, b);
+        chunk.deal(part, [&shares](std::uint64_t& base, std::int32_t& end) {
+          base = shares->before - shares->first_slot;
+          if (!shares.has_next()) return false;
+          shares.next();
+          end = static_cast<std::int32_t>(shares->first_slot);
+          return true;
+        });
+        count -= part;
+        first += part * stride;
+      }
+      std::uint64_t offset = 0;
+      std::uint32_t next = 0;  // the set that begins at the offset
+      chunk.finish(static_cast<std::uint32_t>(blocks.weights.size()), out,
+                   [&](std::uint32_t set, std::uint64_t* ordinals, std::uint32_t found) {
+                     while (next != set) offset += blocks.sizes[next++];
+                     shuffle_passes(set, offset, ordinals, found);
+                   });
+      out += chunk.used();
+    }
+  }
+  // Replaces ordinals of a set by joined numbers, of each pass all at once.
+  constexpr void shuffle_passes(std::uint32_t set, std::uint64_t offset, std::uint64_t* ordinals,
+                                std::uint32_t count) const noexcept {
+    const std::uint64_t size = blocks.sizes[set];
+    for (std::uint32_t from = 0; from != count;) {
+      const std::uint64_t pass = ordinals[from] / size;
+      const std::uint64_t start = pass * size;
+      std::uint32_t to = from;
+      for (; to != count && ordinals[to] - start < size; ++to) ordinals[to] -= start;
+      blocks.samples_of(set, pass).map(ordinals + from, to - from);
+      for (; from != to; ++from) ordinals[from] += offset;
+    }
+  }
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_SAMPLER_DETAIL_MIXTURE_FILL_HPP
