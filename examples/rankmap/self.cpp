@@ -6,6 +6,7 @@
 #include <rankmap/environment.hpp>
 
 #include <charconv>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -83,6 +84,12 @@ void find_nic(rankmap::ProcessFacts& process, const ProcessEnvironment& env) {
       if (found.name != nic) continue;
       process.nic = nic;
       process.nic_numa_node = found.place.numa_node;
+      process.nic_rate = found.rate;
+      const bool has_address =
+          found.gids != rankmap::NicGids::none || found.link_layer != rankmap::LinkLayer::ethernet;
+      process.nic_fault = found.state == rankmap::NicState::down ? rankmap::NicFault::down
+                          : has_address                          ? rankmap::NicFault::none
+                                                                 : rankmap::NicFault::no_gid;
       return;
     }
   }
@@ -96,13 +103,17 @@ int number_of(std::string_view text) {
 
 }  // namespace
 
-rankmap::Result<Self> find_self() {
+rankmap::Result<Self> find_self(const std::string& library) {
   rankmap::ProcessFacts process = rankmap::probe_process();
   const ProcessEnvironment env;
   const auto topology = Topology::from_environment();
   if (!topology) return topology.error();
   // The first of a list, which has a number for each level of nesting.
   if (const auto threads = env("OMP_NUM_THREADS")) process.threads = number_of(*threads);
+  process.library = std::string_view(library);
+  process.time = std::chrono::duration_cast<std::chrono::milliseconds>(
+                     std::chrono::system_clock::now().time_since_epoch())
+                     .count();
   find_cores(process);
   find_domain(process, env);
   find_nic(process, env);

@@ -8,6 +8,8 @@
 #include <rankmap/probe.hpp>
 #include <rankmap/topology.hpp>
 
+#include <string>
+
 namespace program {
 
 struct Self {
@@ -16,7 +18,8 @@ struct Self {
 };
 
 // From the environment and the kernel's files.
-rankmap::Result<Self> find_self();
+// `library`: the MPI that the program to come names, if that is known.
+rankmap::Result<Self> find_self(const std::string& library = {});
 
 }  // namespace program
 

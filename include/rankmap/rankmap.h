@@ -250,7 +250,7 @@ RANKMAP_API int rankmap_sampler_resume(rankmap_sampler* sampler, const char* tex
  * RANKMAP_IMPLEMENTATION_JOB as well. */
 
 /* What rankmap_job_line writes at most, with its zero byte. */
-#define RANKMAP_LINE_SIZE 512
+#define RANKMAP_LINE_SIZE 768
 
 /* Writes a line of JSON, without its newline, with what this process says of itself, to be gathered
  * by any means and read by rankmap_job_table or `rankmap table`.

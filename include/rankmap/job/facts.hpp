@@ -8,10 +8,35 @@
 #include <rankmap/device/device_request.hpp>
 #include <rankmap/static_string.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 namespace rankmap::inline v0 {
+
+/// What a process doubts of itself: the last of these that one of its topology's warnings says.
+enum class Doubt : std::uint8_t {
+  none,
+  value,         ///< a text that could not be used, or a sign that it is not alone
+  groups,        ///< its world is that of one replica group of several
+  virtual_rank,  ///< torchrun gave all workers of a node local rank 0
+  programs,      ///< several programs share its world
+  index,         ///< two numbers of one pod
+};
+/// The name of the enumerator.
+constexpr std::string_view name(Doubt doubt) {
+  constexpr std::string_view names[] = {"none",         "value",    "groups",
+                                        "virtual_rank", "programs", "index"};
+  return names[static_cast<std::size_t>(doubt)];
+}
+
+/// Why the network device of a process cannot be used.
+enum class NicFault : std::uint8_t { none, down, no_gid };
+/// The name of the enumerator.
+constexpr std::string_view name(NicFault fault) {
+  constexpr std::string_view names[] = {"none", "down", "no_gid"};
+  return names[static_cast<std::size_t>(fault)];
+}
 
 /// The machine, the process and its CPUs.
 struct ProcessFacts {
@@ -30,6 +55,17 @@ struct ProcessFacts {
   StaticString<255> domain;  ///< what holds several nodes and this one: a rack, a block, a switch
   StaticString<63> nic;      ///< the network device that the process will use: "mlx5_0"
   int nic_numa_node = -1;    ///< of that; -1: not known
+  int nic_rate = -1;         ///< of that, in Mb/s; -1: not known
+  NicFault nic_fault = NicFault::none;  ///< of that; none: or not known
+  StaticString<63> kernel;              ///< release of the kernel, "6.8.0-45-generic"
+  StaticString<63> driver;              ///< version of the devices' driver, "565.57.01"
+  StaticString<63> library;             ///< the MPI library that the program names, "libmpi.so.40"
+  std::int64_t time = -1;               ///< by the machine's clock, in ms since 1970; -1: not known
+  int locked_memory = -1;  ///< KiB that it may lock; the highest int: any; -1: not known
+  int shared_memory = -1;  ///< MiB that /dev/shm holds; -1: not known
+  int huge_pages = -1;     ///< MiB of the machine's memory that are huge pages; -1: not known
+  int cpu_quota = -1;      ///< thousandths of a CPU, for all of `quota_group`; -1: none is known
+  StaticString<255> quota_group;  ///< whose quota that is: the name of a cgroup
 };
 
 /// The device that the process will use. The texts and the device are views: they must be valid

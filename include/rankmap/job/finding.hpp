@@ -42,9 +42,15 @@ enum class FindingKind : std::uint8_t {
   missing_ranks,       ///< ranks without a record; these are its ranks
   mixed_restarts,      ///< records of different restarts of one job
   several_jobs,        ///< records of different jobs
+  job_ids_differ,      ///< the ranks of one world have different ids of the job
   unread_lines,        ///< torn records, or records of another version of rankmap
+  wrong_launcher,      ///< the program's MPI is not the one that started it
   mixed_launchers,     ///< processes believe different launchers
   contradicted,        ///< variables of another launcher contradict the rank that is believed
+  two_indices,         ///< a pod has two numbers
+  shared_world,        ///< several programs share the world
+  virtual_ranks,       ///< torchrun gave all workers of a node local rank 0
+  replica_groups,      ///< the world is that of one replica group of several
   warned,              ///< processes have values that they could not use, or doubts
   rendezvous_differs,  ///< processes would meet at different places
   layout_differs,      ///< processes disagree on nodes, hosts or sizes
@@ -60,12 +66,19 @@ enum class FindingKind : std::uint8_t {
   device_parts,        ///< two ranks use parts of one device
   likely_duplicate,    ///< two ranks use one of several visible devices
   device_not_told,     ///< perhaps one device: nothing says so, and nothing says otherwise
+  devices_differ,      ///< nodes with as many ranks show different numbers of devices
   far_device,          ///< the device is on another NUMA node than the CPUs
   far_nic,             ///< the network device is on another NUMA node than the device
+  nic_unusable,        ///< the network device is down or has no address
+  nic_rates_differ,    ///< network devices have different rates
   same_cpus,           ///< the CPUs of two ranks overlap
   same_core,           ///< a core has CPUs of two ranks
   not_bound,           ///< ranks may run on all CPUs
   few_cpus,            ///< fewer CPUs than threads
+  shared_quota,        ///< ranks share a quota of less than a CPU for each
+  low_limits,          ///< little memory may be locked or shared, or huge pages differ
+  versions_differ,     ///< kernels, drivers or MPI libraries differ
+  clocks_differ,       ///< the clocks of two machines, or their starts, are apart
 };
 
 namespace detail {
@@ -101,9 +114,15 @@ inline constexpr FindingRow finding_rows[] = {
     {"several_jobs",
      "read the output of one job at a time; if it is one job, some process has the variables of "
      "another"},
+    {"job_ids_differ",
+     "start all nodes with one id of the job (torchrun --rdzv-id), or unset the one that a process "
+     "has from another job"},
     {"unread_lines",
      "start all processes with the same version of rankmap; in the program, print each record with "
      "one write of at most 512 bytes"},
+    {"wrong_launcher",
+     "start the program with the launcher of the MPI that it is built with (see its path by ldd), "
+     "or build it with the MPI of this launcher"},
     {"mixed_launchers",
      "start all nodes in the same way with the same modules, or set RANKMAP_LAUNCHER; in the "
      "program, set Config::launcher"},
@@ -111,6 +130,17 @@ inline constexpr FindingRow finding_rows[] = {
      "unset the variables of the launcher that did not start the processes (rankmap explain, run "
      "in "
      "their place, names them), or set RANKMAP_LAUNCHER to the one that did"},
+    {"two_indices",
+     "correct or unset the wrong one of the two: rankmap explain, run in their place, names both"},
+    {"shared_world",
+     "nothing, if the programs are to speak with each other; else start each with a command of its "
+     "own; in the program, split MPI_COMM_WORLD by MPI_APPNUM"},
+    {"virtual_ranks",
+     "nothing, if torchrun --virtual-local-rank is meant: each process has one device, which is "
+     "its number 0"},
+    {"replica_groups",
+     "nothing, if that is meant: ranks are counted within each group; read the output of one group "
+     "at a time"},
     {"warned",
      "run rankmap explain in the place of the program: it names each variable, and what was "
      "expected"},
@@ -149,12 +179,22 @@ inline constexpr FindingRow finding_rows[] = {
     {"device_not_told",
      "nothing, if the launcher gave each process a device of its own, as srun --gpus-per-task=1 "
      "does; in the program, pass UUID or PCI address to describe() to be sure"},
+    {"devices_differ",
+     "look at the visibility variables of the nodes, and see which devices the driver has lost "
+     "(nvidia-smi, rocm-smi)"},
     {"far_device",
      "bind processes and devices alike: srun --gpu-bind=closest, mpirun --bind-to numa; in the "
      "program, use device_policy::closest"},
     {"far_nic",
      "name a network device near the device: NCCL_IB_HCA, UCX_NET_DEVICES; in the program, use "
      "nics_for_devices()"},
+    {"nic_unusable",
+     "name another network device (NCCL_IB_HCA, UCX_NET_DEVICES), see ibstat, and run the "
+     "container "
+     "in the host's network"},
+    {"nic_rates_differ",
+     "see ibstat and the cable of the slower one, or name devices of one rate (NCCL_IB_HCA, "
+     "UCX_NET_DEVICES)"},
     {"same_cpus",
      "give each process CPUs of its own: srun --cpus-per-task, mpirun --bind-to core --map-by "
      "slot:PE=n"},
@@ -166,6 +206,14 @@ inline constexpr FindingRow finding_rows[] = {
     {"few_cpus",
      "give each process more CPUs (srun --cpus-per-task, mpirun --map-by slot:PE=n), or fewer "
      "threads (OMP_NUM_THREADS)"},
+    {"shared_quota",
+     "raise the CPU limit of the container to a CPU for each rank, or start fewer ranks in it"},
+    {"low_limits",
+     "raise the limit: ulimit -l unlimited, docker --ulimit memlock=-1 --shm-size=8g, a medium: "
+     "Memory volume at /dev/shm; reserve as many huge pages on every node"},
+    {"versions_differ", "install the same versions on all nodes, or leave the odd ones out"},
+    {"clocks_differ",
+     "nothing, if the processes started so far apart; else see chronyc tracking on both machines"},
 };
 
 }  // namespace detail
@@ -173,7 +221,7 @@ inline constexpr FindingRow finding_rows[] = {
 /// How many kinds there are.
 inline constexpr std::size_t finding_count =
     sizeof detail::finding_rows / sizeof detail::finding_rows[0];
-static_assert(finding_count == static_cast<std::size_t>(FindingKind::few_cpus) + 1);
+static_assert(finding_count == static_cast<std::size_t>(FindingKind::clocks_differ) + 1);
 
 /// The name of the enumerator.
 constexpr std::string_view name(FindingKind kind) {

@@ -22,7 +22,7 @@ namespace rankmap::inline v0 {
 ///
 /// `mine`: the record of this process. `world_size`: how many processes take part in the
 /// collective, as the communicator says; what the records believe may differ, and the table shows
-/// where it does. `all_gather`: see AllGather; here it sends JobRecord::bytes, 512 bytes on every
+/// where it does. `all_gather`: see AllGather; here it sends JobRecord::bytes, 768 bytes on every
 /// rank. It is called exactly once on every rank, even if the record of this rank is not valid, so
 /// that no rank waits for another.
 ///
@@ -50,7 +50,7 @@ Result<JobTable> gather_job(const JobRecord& mine, int world_size, Gather&& all_
     if (!record || !table.add(*record)) {
       return detail::error_at(Errc::gather_failed, detail::concat<63>("record of rank ", rank),
                               "no record", "a valid record of the same version of rankmap",
-                              "gather 512 bytes a rank over the whole job, each from describe()");
+                              "gather 768 bytes a rank over the whole job, each from describe()");
     }
   }
   if (const auto error = all.check_own(mine.rank, bytes)) return *error;

@@ -13,6 +13,7 @@
 #include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
 #include <rankmap/identity/origin.hpp>
+#include <rankmap/job/detail/doubt_of.hpp>
 #include <rankmap/job/detail/meeting_point.hpp>
 #include <rankmap/job/detail/record_cpus.hpp>
 #include <rankmap/job/detail/record_text.hpp>
@@ -51,8 +52,8 @@ struct RecordedDevice {
 /// known. describe() makes one.
 struct JobRecord {
   /// The size of a record in a collective, and the most that a line of JSON with its newline takes:
-  /// srun cuts longer lines in pieces, and mpirun may.
-  static constexpr std::size_t bytes = 512;
+  /// srun sends up to 1023 bytes whole.
+  static constexpr std::size_t bytes = 768;
   /// Rises when a field changes its meaning or is removed.
   static constexpr int schema = 1;
 
@@ -70,6 +71,8 @@ struct JobRecord {
   std::uint8_t warnings = 0;                ///< how many the topology has
   std::uint8_t conflicts = 0;               ///< records of other launchers that contradict it
   Launcher against = Launcher::none;        ///< the launcher of the first of these; none: not known
+  Doubt doubt = Doubt::none;                ///< what the gravest warning says
+  StaticString<31> doubted;                 ///< the variable that it is about
   StaticString<23> job;                     ///< the job's id, and the step's after a dot
 
   StaticString<63> host;
@@ -93,6 +96,19 @@ struct JobRecord {
   StaticString<31> domain;  ///< that holds its node and others: a rack, a block, a switch
   StaticString<23> nic;     ///< the network device that it will use
   int nic_numa_node = -1;
+  int nic_rate = -1;  ///< Mb/s
+  NicFault nic_fault = NicFault::none;
+
+  // Of the machine and its software: as in ProcessFacts.
+  StaticString<31> kernel;
+  StaticString<23> driver;
+  StaticString<23> library;
+  std::int64_t time = -1;
+  int locked_memory = -1;
+  int shared_memory = -1;
+  int huge_pages = -1;
+  int cpu_quota = -1;
+  std::uint32_t quota_group = 0;  ///< equal for equal names of cgroups
 
   std::uint32_t layout = 0;      ///< equal for equal layouts
   std::uint32_t hosts = 0;       ///< equal for equal lists of hosts
@@ -155,6 +171,8 @@ constexpr std::uint8_t count_up(std::uint8_t count) {
   return count == 255 ? count : static_cast<std::uint8_t>(count + 1);
 }
 
+constexpr int known_number(int number) { return number < -1 ? -1 : number; }
+
 constexpr void describe_topology(JobRecord& record, const Topology& topology) {
   record.rank = topology.rank();
   record.world_size = topology.world_size();
@@ -168,8 +186,12 @@ constexpr void describe_topology(JobRecord& record, const Topology& topology) {
   record.launcher = topology.launcher_name();
   record.origin = topology.origin(TopologyField::rank).kind;
   record.source = recorded<31>(topology.origin(TopologyField::rank).source);
-  for (std::size_t i = 0; i != topology.warnings().size(); ++i) {
+  for (const Warning& warning : topology.warnings()) {
     record.warnings = count_up(record.warnings);
+    const Doubt doubt = doubt_of(warning, topology.launcher());
+    if (doubt <= record.doubt) continue;
+    record.doubt = doubt;
+    record.doubted = recorded<31>(warning.variable);
   }
   for (const OtherRecord& other : topology.other_records()) {
     if (other.relation != Relation::conflict) continue;
@@ -210,7 +232,7 @@ constexpr void describe_process(JobRecord& record, const ProcessFacts& facts) {
     record.machine_id = short_digest(machine);
   }
   record.pid_namespace = facts.pid_namespace;
-  record.pid = facts.pid < -1 ? -1 : facts.pid;
+  record.pid = known_number(facts.pid);
   if (!facts.cpus.empty()) {
     record.cpus = fold_cpus(facts.cpus);
     record.cpu_count = facts.cpus.size();
@@ -223,23 +245,37 @@ constexpr void describe_process(JobRecord& record, const ProcessFacts& facts) {
   record.numa_nodes = facts.numa_nodes;
   record.domain = recorded<31>(facts.domain);
   record.nic = recorded<23>(facts.nic);
-  if (!record.nic.empty() && facts.nic_numa_node >= 0) record.nic_numa_node = facts.nic_numa_node;
+  if (!record.nic.empty()) {
+    record.nic_numa_node = known_number(facts.nic_numa_node);
+    record.nic_rate = known_number(facts.nic_rate);
+    record.nic_fault = facts.nic_fault;
+  }
+  record.kernel = recorded<31>(facts.kernel);
+  record.driver = recorded<23>(facts.driver);
+  record.library = recorded<23>(facts.library);
+  record.time = facts.time < 0 ? -1 : facts.time;
+  record.locked_memory = known_number(facts.locked_memory);
+  record.shared_memory = known_number(facts.shared_memory);
+  record.huge_pages = known_number(facts.huge_pages);
+  record.cpu_quota = known_number(facts.cpu_quota);
+  if (record.cpu_quota >= 0 && !facts.quota_group.empty()) {
+    record.quota_group = short_digest(machine_identity(facts.quota_group));
+  }
 }
 
 constexpr void describe_device(RecordedDevice& device, const DeviceFacts& facts) {
   if (facts.device == nullptr) return;
-  const auto known = [](int number) { return number < -1 ? -1 : number; };
   device.is_told = true;
   device.kind = facts.device->kind;
   if (device.kind == DeviceKind::cpu) return;
   device.is_shared =
       facts.is_shared || facts.device->policy == "wrap" || facts.device->policy == "block";
-  device.index = known(facts.device->index.value);
-  device.count = known(facts.device->count);
-  device.visible_count = known(facts.visible_count);
-  device.physical = known(facts.physical);
-  device.sub_device = known(facts.sub_device);
-  device.numa_node = known(facts.numa_node);
+  device.index = known_number(facts.device->index.value);
+  device.count = known_number(facts.device->count);
+  device.visible_count = known_number(facts.visible_count);
+  device.physical = known_number(facts.physical);
+  device.sub_device = known_number(facts.sub_device);
+  device.numa_node = known_number(facts.numa_node);
   device.uuid = device_uuid(facts.uuid);
   device.pci = pci_address(facts.pci);
 }
@@ -249,8 +285,9 @@ constexpr void describe_device(RecordedDevice& device, const DeviceFacts& facts)
 /// Whether a record keeps to what its members say of themselves: a rank below the world size,
 /// ranges, texts that are safe to print. Every record of describe() does. O(1).
 constexpr bool is_valid(const JobRecord& record) {
-  for (const int number :
-       {record.restart_count, record.pid, record.available_cpus, record.threads}) {
+  for (const int number : {record.restart_count, record.pid, record.available_cpus, record.threads,
+                           record.nic_numa_node, record.nic_rate, record.locked_memory,
+                           record.shared_memory, record.huge_pages, record.cpu_quota}) {
     if (number < -1) return false;
   }
   return record.rank >= 0 && record.rank < record.world_size &&
@@ -260,7 +297,11 @@ constexpr bool is_valid(const JobRecord& record) {
          detail::is_recordable(record.launcher, 15) && detail::is_recordable(record.source, 31) &&
          detail::is_recordable(record.job, 23) && detail::is_recordable(record.host, 63) &&
          detail::is_recordable(record.domain, 31) && detail::is_recordable(record.nic, 23) &&
-         record.nic_numa_node >= -1 && (record.nic_numa_node == -1 || !record.nic.empty()) &&
+         detail::is_recordable(record.doubted, 31) && detail::is_recordable(record.kernel, 31) &&
+         detail::is_recordable(record.driver, 23) && detail::is_recordable(record.library, 23) &&
+         (record.doubt != Doubt::none || record.doubted.empty()) && record.time >= -1 &&
+         (!record.nic.empty() || (record.nic_numa_node == -1 && record.nic_rate == -1 &&
+                                  record.nic_fault == NicFault::none)) &&
          detail::has_valid_cpus(record) && detail::has_valid_cores(record) &&
          detail::is_valid(record.device);
 }

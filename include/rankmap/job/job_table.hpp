@@ -86,7 +86,7 @@ constexpr JobRows::iterator JobRows::end() const& { return {*this, size()}; }
 /// they were added.
 class JobTable {
  public:
-  /// The most records that a table takes: 1 GiB of them.
+  /// The most records that a table takes: 1.5 GiB of them.
   static constexpr std::size_t most_records = std::size_t{1} << 21U;
 
   constexpr JobTable() = default;
@@ -114,7 +114,7 @@ class JobTable {
   /// alone.
   ///
   /// Errors: missing if there is no record and no such line at all, out_of_range if there are only
-  /// records of other schemas, limit_exceeded beyond most_records. O(length); 500 bytes a record.
+  /// records of other schemas, limit_exceeded beyond most_records. O(length); 700 bytes a record.
   static constexpr Result<JobTable> read(std::string_view lines) {
     JobTable table;
     std::int64_t count = 0;
@@ -236,7 +236,7 @@ class JobTable {
         detail::concat<127>(lines, lines == 1 ? " line" : " lines",
                             ", torn pieces: ", unread_.pieces),
         "the record of a process: {\"rankmap_job\":1,...}",
-        "print one line for each process, of at most 512 bytes and in one write");
+        "print one line for each process, of at most 768 bytes and in one write");
   }
 
   constexpr std::span<const JobRecord> records() const {

@@ -9,8 +9,8 @@
 
 namespace rankmap::inline v0 {
 
-/// Writes `record` as one JSON object in one line of printable ASCII without a newline, at most 511
-/// bytes long: with a newline 512, the most that JobTable::read() takes.
+/// Writes `record` as one JSON object in one line of printable ASCII without a newline, at most 767
+/// bytes long: with a newline 768, the most that JobTable::read() takes.
 ///
 /// `out`: any callable that takes a std::string_view. It receives the line in one piece. Write line
 /// and newline with one call, and flush what was printed before: then no output of other processes

@@ -8,6 +8,7 @@
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/identity/origin.hpp>
+#include <rankmap/job/facts.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/static_string.hpp>
@@ -68,6 +69,19 @@ constexpr void for_each_field(Record& record, Visit& visit) {
   visit(record.nic_numa_node);
   visit(record.against);
   visit(record.rendezvous);
+  visit(record.doubt);
+  visit(record.doubted);
+  visit(record.nic_rate);
+  visit(record.nic_fault);
+  visit(record.kernel);
+  visit(record.driver);
+  visit(record.library);
+  visit(record.time);
+  visit(record.locked_memory);
+  visit(record.shared_memory);
+  visit(record.huge_pages);
+  visit(record.cpu_quota);
+  visit(record.quota_group);
 }
 
 /// Writes fields one after the other. Precondition: there is room for all of them.
@@ -80,7 +94,10 @@ class FieldWriter : public ByteWriter {
   constexpr void operator()(int value) { integer(value); }
   constexpr void operator()(std::uint8_t value) { number(value, 1); }
   constexpr void operator()(bool value) { number(value ? 1 : 0, 1); }
+  constexpr void operator()(std::int64_t value) { number(static_cast<std::uint64_t>(value), 8); }
   constexpr void operator()(OriginKind kind) { number(static_cast<std::uint8_t>(kind), 1); }
+  constexpr void operator()(Doubt doubt) { number(static_cast<std::uint8_t>(doubt), 1); }
+  constexpr void operator()(NicFault fault) { number(static_cast<std::uint8_t>(fault), 1); }
   /// By its name: a number could mean another kind to another version.
   constexpr void operator()(DeviceKind kind) { (*this)(StaticString<15>(name(kind))); }
   /// By its name, too. Versions that do not know the field wrote zeros there: no launcher.
@@ -105,7 +122,10 @@ class FieldReader : public ByteReader {
   constexpr void operator()(int& value) { value = integer(); }
   constexpr void operator()(std::uint8_t& value) { value = static_cast<std::uint8_t>(number(1)); }
   constexpr void operator()(bool& value) { value = number_below(2) == 1; }
+  constexpr void operator()(std::int64_t& value) { value = static_cast<std::int64_t>(number(8)); }
   constexpr void operator()(OriginKind& kind) { kind = static_cast<OriginKind>(number_below(4)); }
+  constexpr void operator()(Doubt& doubt) { doubt = static_cast<Doubt>(number_below(6)); }
+  constexpr void operator()(NicFault& fault) { fault = static_cast<NicFault>(number_below(3)); }
   constexpr void operator()(DeviceKind& kind) {
     StaticString<15> value;
     (*this)(value);

@@ -5,8 +5,10 @@
 
 #include <rankmap/device/cpu_affinity.hpp>
 #include <rankmap/job/facts.hpp>
+#include <rankmap/probe/cpu_quota.hpp>
 #include <rankmap/probe/detail/cgroup_path.hpp>
 #include <rankmap/probe/detail/cpu_files.hpp>
+#include <rankmap/probe/detail/limit_files.hpp>
 #include <rankmap/probe/detail/probe_files.hpp>
 #include <rankmap/probe/device_probe.hpp>
 #include <rankmap/probe/numa.hpp>
@@ -71,12 +73,14 @@ inline int count_cgroup_cpus(std::string_view root) {
 }  // namespace detail
 
 /// What the kernel shows of this process: host, boot id, machine id, PID and its namespace, the
-/// CPUs where it may run, how many its cgroup or the machine has, and the NUMA nodes of its CPUs.
+/// CPUs where it may run, how many its cgroup or the machine has, and the NUMA nodes of its CPUs;
+/// the releases of kernel and driver, what it may lock and share, and its quota of CPU time.
 ///
-/// Reads /proc, /etc/machine-id, /sys/fs/cgroup and /sys/devices/system below `options.root`, each
-/// file up to 16 KiB. Call it first thing in main(): some runtimes narrow the CPUs of the thread
-/// that loads them. `threads` is left unknown. No error: what is missing or malformed is not known.
-/// O(files). Source: proc(5), cgroups(7), cpuset(7).
+/// Reads /proc, /etc/machine-id, /sys/fs/cgroup, /sys/module and /sys/devices/system below
+/// `options.root`, each file up to 16 KiB. Call it first thing in main(): some runtimes narrow the
+/// CPUs of the thread that loads them. `threads`, `time` and what is of a NIC are left unknown. No
+/// error: what is missing or malformed is not known. O(files). Source: proc(5), cgroups(7),
+/// cpuset(7).
 inline ProcessFacts probe_process(const ProbeOptions& options = {}) {
   const std::string_view root = options.root;
   const auto line_of = [root](std::string_view path) {
@@ -102,6 +106,19 @@ inline ProcessFacts probe_process(const ProbeOptions& options = {}) {
       facts.numa_nodes |= std::uint64_t{1} << static_cast<unsigned>(node);
     }
   });
+  facts.kernel = line_of("/proc/sys/kernel/osrelease").view();
+  facts.driver = detail::read_driver(root);
+  facts.locked_memory = detail::read_locked_memory(root);
+  facts.shared_memory = detail::read_shared_memory(root);
+  facts.huge_pages = detail::read_huge_pages(root);
+  const CpuQuota quota = probe_cpu_quota(options);
+  if (quota.thousandths && *quota.thousandths <= INT32_MAX) {
+    facts.cpu_quota = static_cast<int>(*quota.thousandths);
+    // Each container may call its own "/".
+    const detail::ProbePath link = detail::probe_path(root, "/proc/self/ns/cgroup");
+    facts.quota_group = quota.cgroup;
+    facts.quota_group.append('@').append_number(detail::read_namespace(link));
+  }
   return facts;
 }
 

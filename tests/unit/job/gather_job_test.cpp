@@ -100,23 +100,23 @@ TEST(GatherJob, tells_every_rank_which_record_is_not_valid) {
   wrong.rank = -1;
   expect_all(gather({full_record(0), wrong, full_record(2)}),
              "record of rank 1=\"no record\": expected a valid record of the same version of "
-             "rankmap; gather 512 bytes a rank over the whole job, each from describe()");
+             "rankmap; gather 768 bytes a rank over the whole job, each from describe()");
 }
 
 TEST(GatherJob, refuses_hostile_bytes_on_every_rank) {
   const Spoil spoils[] = {
-      [](std::vector<std::byte>& all) { all[2 * 512] = std::byte{0}; },
-      [](std::vector<std::byte>& all) { all[2 * 512 + 3] = std::byte{9}; },
-      [](std::vector<std::byte>& all) { all[2 * 512 + 7] = std::byte{0xff}; },
-      [](std::vector<std::byte>& all) { all[2 * 512 + 511] = std::byte{1}; },
+      [](std::vector<std::byte>& all) { all[2 * 768] = std::byte{0}; },
+      [](std::vector<std::byte>& all) { all[2 * 768 + 3] = std::byte{9}; },
+      [](std::vector<std::byte>& all) { all[2 * 768 + 7] = std::byte{0xff}; },
+      [](std::vector<std::byte>& all) { all[2 * 768 + 767] = std::byte{1}; },
       [](std::vector<std::byte>& all) {
-        std::fill(all.begin() + 1024, all.end(), std::byte{0xff});
+        std::fill(all.begin() + 2 * 768, all.end(), std::byte{0xff});
       },
   };
   for (const Spoil spoil : spoils) {
     expect_all(gather({full_record(0), full_record(1), full_record(2)}, spoil),
                "record of rank 2=\"no record\": expected a valid record of the same version of "
-               "rankmap; gather 512 bytes a rank over the whole job, each from describe()");
+               "rankmap; gather 768 bytes a rank over the whole job, each from describe()");
   }
 }
 

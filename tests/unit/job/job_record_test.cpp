@@ -2,6 +2,7 @@
 #include "support/job_records.hpp"
 #include "support/summary.hpp"
 
+#include <rankmap/environment/map_environment.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/launcher/launcher.hpp>
 
@@ -9,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -23,7 +25,7 @@ using rankmap::ProcessFacts;
 using rankmap::Topology;
 using rankmap_test::full_record;
 
-static_assert(sizeof(JobRecord) <= 512 && JobRecord::bytes == 512);
+static_assert(sizeof(JobRecord) <= 768 && JobRecord::bytes == 768);
 constexpr JobRecord third = full_record(2);
 static_assert(is_valid(third) && third.rank == 2 && third.node_rank == 1 && third.host == "n2" &&
               third.cpus == "0-3");
@@ -94,6 +96,62 @@ TEST(JobRecord, counts_warnings_and_contradicting_records) {
   EXPECT_EQ(record.warnings, 1);
   EXPECT_EQ(record.conflicts, conflicts);
   EXPECT_EQ(record.against, conflicts == 0 ? rankmap::Launcher::none : rankmap::Launcher::open_mpi);
+}
+
+TEST(JobRecord, keeps_the_gravest_doubt) {
+  using rankmap::Doubt;
+  struct Row {
+    std::map<std::string, std::string> variables;
+    bool is_pod;
+    Doubt doubt;
+    std::string_view doubted;
+  };
+  const Row rows[] = {
+      {{{"RANK", "1"}, {"WORLD_SIZE", "4"}, {"LOCAL_RANK", "1"}}, false, Doubt::none, ""},
+      {{{"RANK", "1"}, {"WORLD_SIZE", "4"}, {"LOCAL_RANK", "1"}, {"LOCAL_WORLD_SIZE", "x"}},
+       false,
+       Doubt::value,
+       "LOCAL_WORLD_SIZE"},
+      {{{"RANK", "1"},
+        {"WORLD_SIZE", "4"},
+        {"LOCAL_RANK", "1"},
+        {"MASTER_PORT", "x"},
+        {"NUM_REPLICA_GROUPS", "2"}},
+       false,
+       Doubt::groups,
+       "NUM_REPLICA_GROUPS"},
+      {{{"TORCHELASTIC_RUN_ID", "night"},
+        {"RANK", "3"},
+        {"WORLD_SIZE", "8"},
+        {"LOCAL_RANK", "0"},
+        {"LOCAL_WORLD_SIZE", "2"},
+        {"GROUP_RANK", "0"},
+        {"GROUP_WORLD_SIZE", "4"}},
+       false,
+       Doubt::virtual_rank,
+       "LOCAL_RANK"},
+      {{{"OMPI_COMM_WORLD_RANK", "1"},
+        {"OMPI_COMM_WORLD_SIZE", "4"},
+        {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
+        {"OMPI_COMM_WORLD_LOCAL_SIZE", "4"},
+        {"OMPI_NUM_APP_CTX", "2"}},
+       false,
+       Doubt::programs,
+       "OMPI_NUM_APP_CTX"},
+      {{{"RANK", "3"}, {"WORLD_SIZE", "4"}, {"JOB_COMPLETION_INDEX", "2"}},
+       true,
+       Doubt::index,
+       "JOB_COMPLETION_INDEX"},
+  };
+  for (const Row& row : rows) {
+    const rankmap::MapEnvironment environment(row.variables);
+    const auto topology =
+        Topology::from_environment(environment, {.one_process_per_node = row.is_pod});
+    ASSERT_TRUE(topology) << row.doubted << ": " << rankmap_test::summary(topology);
+    const JobRecord record = describe(*topology);
+    EXPECT_EQ(name(record.doubt), name(row.doubt)) << row.doubted;
+    EXPECT_EQ(record.doubted, row.doubted);
+  }
 }
 
 TEST(JobRecord, tells_where_the_processes_meet) {

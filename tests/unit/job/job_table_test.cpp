@@ -263,7 +263,7 @@ TEST(JobTable, says_what_is_missing_in_output_without_records) {
   EXPECT_EQ(nothing.error().code, Errc::missing);
   EXPECT_EQ(message(nothing.error()).view(),
             "lines=\"0 lines, torn pieces: 0\": expected the record of a process: "
-            "{\"rankmap_job\":1,...}; print one line for each process, of at most 512 bytes and in "
+            "{\"rankmap_job\":1,...}; print one line for each process, of at most 768 bytes and in "
             "one write");
   const auto torn = JobTable::read("a\n" + line_of(full_record(0)).substr(0, 100) + "\nb");
   ASSERT_FALSE(torn);

@@ -115,7 +115,7 @@ TEST(LargeTable, is_compared_where_all_is_wrong) {
        "error all_alone 0"},
       {[](JobRecord& r) { r.rank = 7; }, "error same_rank 7; error missing_ranks 0-6,8-99999"},
       {[](JobRecord& r) { r.job = rankmap::StaticString<23>().append_number(r.rank); },
-       "error missing_ranks 1-99999; note several_jobs"},
+       "error job_ids_differ 1-99999"},
       {[](JobRecord& r) { r.world_size = ranks + r.rank; }, "error world_size_differs 1-99999"},
       {[](JobRecord& r) { r.layout = 1U + static_cast<unsigned>(r.rank); },
        "error layout_differs 1-99999"},

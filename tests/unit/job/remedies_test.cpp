@@ -11,7 +11,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <string_view>
@@ -33,6 +35,7 @@ struct Process {
   std::string cpus;
   int threads = 1;
   unsigned pid_namespace = 4026531836U;
+  rankmap::ProcessFacts facts = {};  // all else that the kernel shows
 };
 
 /// A job as it was started, and what is done to its output.
@@ -53,7 +56,7 @@ struct World {
 std::string line_of(const Process& process) {
   const MapEnvironment env(process.env);
   const auto topology = Topology::from_environment(env);
-  rankmap::ProcessFacts facts;
+  rankmap::ProcessFacts facts = process.facts;
   facts.host = std::string_view(process.host);
   facts.boot_id = std::string_view(process.boot);
   facts.pid = process.pid;
@@ -99,80 +102,172 @@ std::string found_in(const World& world) {
   return table ? summary(table->findings()) : std::string(message(table.error()).view());
 }
 
-/// Two ranks on each of two nodes.
-World job_of(void (*fill)(Process&, int rank, int local_rank, int node)) {
+using Counts = std::vector<int>;
+
+struct Place {
+  const Counts& counts;
+  int rank;
+  int node;
+  int local_rank;
+
+  int world_size() const { return std::accumulate(counts.begin(), counts.end(), 0); }
+  int local_size() const { return counts[static_cast<std::size_t>(node)]; }
+  int nodes() const { return static_cast<int>(counts.size()); }
+};
+
+/// So many ranks on each node.
+World job_of(const Counts& counts, void (*fill)(Process&, const Place&)) {
   World world;
-  for (int rank = 0; rank != 4; ++rank) {
-    Process process;
-    process.host = "n" + std::to_string(rank / 2 + 1);
-    process.boot = "boot of " + process.host;
-    process.pid = 100 + rank % 2;
-    process.cpus = std::to_string(4 * (rank % 2)) + "-" + std::to_string(4 * (rank % 2) + 3);
-    fill(process, rank, rank % 2, rank / 2);
-    world.processes.push_back(process);
+  int rank = 0;
+  for (int node = 0; node != static_cast<int>(counts.size()); ++node) {
+    for (int local = 0; local != counts[static_cast<std::size_t>(node)]; ++local) {
+      Process process;
+      process.host = "n" + std::to_string(node + 1);
+      process.boot = "boot of " + process.host;
+      process.pid = 100 + local;
+      process.cpus = std::to_string(4 * local) + "-" + std::to_string(4 * local + 3);
+      fill(process, {counts, rank++, node, local});
+      world.processes.push_back(process);
+    }
   }
   return world;
 }
-World exported() {
-  return job_of([](Process& process, int rank, int local_rank, int node) {
-    process.env = {{"RANK", std::to_string(rank)},
-                   {"WORLD_SIZE", "4"},
-                   {"LOCAL_RANK", std::to_string(local_rank)},
-                   {"LOCAL_WORLD_SIZE", "2"},
-                   {"NODE_RANK", std::to_string(node)},
+World exported(const Counts& counts = {2, 2}) {
+  return job_of(counts, [](Process& process, const Place& at) {
+    process.env = {{"RANK", std::to_string(at.rank)},
+                   {"WORLD_SIZE", std::to_string(at.world_size())},
+                   {"LOCAL_RANK", std::to_string(at.local_rank)},
+                   {"LOCAL_WORLD_SIZE", std::to_string(at.local_size())},
+                   {"NODE_RANK", std::to_string(at.node)},
                    {"MASTER_ADDR", "n1"},
                    {"MASTER_PORT", "29500"}};
   });
 }
-World torchrun() {
-  World world = exported();
+World torchrun(const Counts& counts = {2, 2}) {
+  World world = exported(counts);
   for (Process& process : world.processes) {
     process.env.insert({{"TORCHELASTIC_RUN_ID", "night"},
                         {"TORCHELASTIC_RESTART_COUNT", "0"},
                         {"GROUP_RANK", process.env["NODE_RANK"]},
-                        {"GROUP_WORLD_SIZE", "2"},
+                        {"GROUP_WORLD_SIZE", std::to_string(counts.size())},
                         {"ROLE_RANK", process.env["RANK"]},
-                        {"ROLE_WORLD_SIZE", "4"}});
+                        {"ROLE_WORLD_SIZE", process.env["WORLD_SIZE"]}});
     process.env.erase("NODE_RANK");
   }
   return world;
 }
-World slurm() {
-  return job_of([](Process& process, int rank, int local_rank, int node) {
+World slurm(const Counts& counts = {2, 2}) {
+  return job_of(counts, [](Process& process, const Place& at) {
+    std::string tasks;
+    for (const int count : at.counts) tasks += (tasks.empty() ? "" : ",") + std::to_string(count);
+    std::string ranks;
+    for (int local = 0; local != at.local_size(); ++local) {
+      ranks += (ranks.empty() ? "" : ",") + std::to_string(at.rank - at.local_rank + local);
+    }
+    const std::string nodes = std::to_string(at.nodes());
     process.env = {{"SLURM_JOB_ID", "7"},
                    {"SLURM_STEP_ID", "0"},
-                   {"SLURM_PROCID", std::to_string(rank)},
-                   {"SLURM_NTASKS", "4"},
-                   {"SLURM_LOCALID", std::to_string(local_rank)},
-                   {"SLURM_NODEID", std::to_string(node)},
-                   {"SLURM_STEP_NUM_NODES", "2"},
-                   {"SLURM_NNODES", "2"},
-                   {"SLURM_STEP_NUM_TASKS", "4"},
-                   {"SLURM_STEP_TASKS_PER_NODE", "2(x2)"},
-                   {"SLURM_STEP_NODELIST", "n[1-2]"},
-                   {"SLURM_GTIDS", node == 0 ? "0,1" : "2,3"},
+                   {"SLURM_PROCID", std::to_string(at.rank)},
+                   {"SLURM_NTASKS", std::to_string(at.world_size())},
+                   {"SLURM_LOCALID", std::to_string(at.local_rank)},
+                   {"SLURM_NODEID", std::to_string(at.node)},
+                   {"SLURM_STEP_NUM_NODES", nodes},
+                   {"SLURM_NNODES", nodes},
+                   {"SLURM_STEP_NUM_TASKS", std::to_string(at.world_size())},
+                   {"SLURM_STEP_TASKS_PER_NODE", tasks},
+                   {"SLURM_STEP_NODELIST", "n[1-" + nodes + "]"},
+                   {"SLURM_GTIDS", ranks},
                    {"SLURMD_NODENAME", process.host}};
   });
 }
-World hydra() {
-  return job_of([](Process& process, int rank, int local_rank, int) {
-    process.env = {{"PMI_RANK", std::to_string(rank)},
-                   {"PMI_SIZE", "4"},
-                   {"MPI_LOCALRANKID", std::to_string(local_rank)},
-                   {"MPI_LOCALNRANKS", "2"}};
+World hydra(const Counts& counts = {2, 2}) {
+  return job_of(counts, [](Process& process, const Place& at) {
+    process.env = {{"PMI_RANK", std::to_string(at.rank)},
+                   {"PMI_SIZE", std::to_string(at.world_size())},
+                   {"MPI_LOCALRANKID", std::to_string(at.local_rank)},
+                   {"MPI_LOCALNRANKS", std::to_string(at.local_size())}};
+  });
+}
+World open_mpi(const Counts& counts = {2, 2}) {
+  return job_of(counts, [](Process& process, const Place& at) {
+    process.env = {{"OMPI_COMM_WORLD_RANK", std::to_string(at.rank)},
+                   {"OMPI_COMM_WORLD_SIZE", std::to_string(at.world_size())},
+                   {"OMPI_COMM_WORLD_LOCAL_RANK", std::to_string(at.local_rank)},
+                   {"OMPI_COMM_WORLD_LOCAL_SIZE", std::to_string(at.local_size())},
+                   {"OMPI_COMM_WORLD_NODE_RANK", std::to_string(at.local_rank)}};
   });
 }
 
+/// What is other on each machine of a healthy job.
+struct Variety {
+  void (*change)(Process&, int index);
+  std::string_view notes;  // that are true
+};
+
+// 240 of them, and the launchers' recordings in recordings_test.cpp.
+TEST(Remedies, are_not_asked_for_by_healthy_jobs) {
+  const Counts shapes[] = {{1},          {4},    {1, 1},    {2, 2},    {2, 2, 2}, {1, 1, 1, 1},
+                           {4, 4, 4, 4}, {2, 1}, {3, 4, 4}, {1, 2, 3}, {2, 2, 1}, {4, 1, 4}};
+  const Variety varieties[] = {
+      {[](Process&, int) {}, ""},
+      // containers with hosts and process numbers of their own
+      {[](Process& p, int index) {
+         p.pid = 1;
+         p.pid_namespace = 7U + static_cast<unsigned>(index);
+         p.host += "-pod-" + std::to_string(index);
+       },
+       "containers"},
+      // each with a device, a quota and all that a good machine has
+      {[](Process& p, int index) {
+         p.env["CUDA_VISIBLE_DEVICES"] = "GPU-9e8d35e3-0000-0000-0000-00000000000" +
+                                         std::string(1, static_cast<char>('a' + index));
+         p.facts.nic = "mlx5_0";
+         p.facts.nic_rate = 400'000;
+         p.facts.driver = "565.57.01";
+         p.facts.kernel = "6.8.0";
+         p.facts.locked_memory = 2'147'483'647;
+         p.facts.shared_memory = 65'536;
+         p.facts.huge_pages = 0;
+         p.facts.cpu_quota = 4000;
+         p.facts.quota_group = std::string_view("/pod-" + std::to_string(index));
+         p.facts.time = 1'790'000'000'000 + 50 * index;
+       },
+       ""},
+      // machines that say little
+      {[](Process& p, int) { p.boot = {}; }, ""},
+  };
+  int jobs = 0;
+  for (World (*const start)(const Counts&) : {exported, torchrun, slurm, hydra, open_mpi}) {
+    for (const Counts& counts : shapes) {
+      for (const Variety& variety : varieties) {
+        World world = start(counts);
+        int index = 0;
+        for (Process& process : world.processes) variety.change(process, index++);
+        const std::string found = found_in(world);
+        ++jobs;
+        EXPECT_EQ(found.find("error"), std::string::npos) << found;
+        EXPECT_EQ(found.find("warning"), std::string::npos) << found;
+        for (std::size_t at = found.find("note "); at != std::string::npos;
+             at = found.find("note ", at + 1)) {
+          const std::string note = found.substr(at + 5, found.find(' ', at + 5) - at - 5);
+          EXPECT_TRUE(note == "uneven_nodes" || note == variety.notes) << found;
+        }
+      }
+    }
+  }
+  EXPECT_EQ(jobs, 240);
+}
+
 TEST(Remedies, are_for_jobs_in_which_nothing_is_wrong_before) {
-  for (World (*const start)() : {exported, torchrun, slurm, hydra}) {
-    EXPECT_EQ(found_in(start()), "");
+  for (World (*const start)(const Counts&) : {exported, torchrun, slurm, hydra, open_mpi}) {
+    EXPECT_EQ(found_in(start({2, 2})), "");
   }
 }
 
 /// `found`: all findings with the fault. `remedy` changes what the remedy of the first one says;
 /// `left`: what is found then.
 struct Fault {
-  World (*start)();
+  World (*start)(const Counts&);
   void (*plant)(World&);
   std::string_view found;
   void (*remedy)(World&);
@@ -229,8 +324,8 @@ const Fault faults[] = {
      [](World& w) { w = hydra(); }},
     {torchrun, [](World& w) { w[1].env["TORCHELASTIC_RESTART_COUNT"] = "1"; },
      "warning mixed_restarts 0,2-3", [](World& w) { w.set("TORCHELASTIC_RESTART_COUNT", "1"); }},
-    {torchrun, [](World& w) { w[1].env["TORCHELASTIC_RUN_ID"] = "day"; },
-     "error missing_ranks 1; note several_jobs", [](World& w) { w = torchrun(); }},
+    {torchrun, [](World& w) { w[1].env["TORCHELASTIC_RUN_ID"] = "day"; }, "error job_ids_differ 1",
+     [](World& w) { w = torchrun(); }},
     // ---- what they doubt
     {exported, [](World& w) { w[1].env["MASTER_PORT"] = "abc"; }, "warning warned 1",
      [](World& w) { w[1].env["MASTER_PORT"] = "29500"; }},
@@ -311,6 +406,183 @@ const Fault faults[] = {
      "note not_bound 0-3", [](World& w) { w = exported(); }},
     {exported, [](World& w) { w[1].threads = 8; }, "warning few_cpus 1",
      [](World& w) { w[1].threads = 4; }},
+    {exported,
+     [](World& w) {
+       for (std::size_t i : {0U, 1U}) {
+         w[i].cpus = std::to_string(i);
+         w[i].facts.cores = 1;
+         w[i].facts.sibling_cpus.insert(1 - static_cast<int>(i));
+       }
+     },
+     "note same_core 0-1", [](World& w) { w = exported(); }},
+    {exported,
+     [](World& w) {
+       for (Process& p : w.processes) {
+         p.facts.cpu_quota = 1500;
+         p.facts.quota_group = std::string_view("/kubepods/" + p.host);
+       }
+     },
+     "warning shared_quota 0-3",
+     [](World& w) {
+       for (Process& p : w.processes) p.facts.cpu_quota = 2000;
+     }},
+    {slurm, [](World& w) { w[2].threads = 5; }, "warning few_cpus 2",
+     [](World& w) { w[2].threads = 4; }},
+    // ---- programs
+    {open_mpi,
+     [](World& w) {
+       for (Process& p : w.processes) p.env.clear();
+     },
+     "error all_alone 0", [](World& w) { w = open_mpi(); }},
+    {hydra, [](World& w) { w.processes.resize(2); }, "error missing_ranks 2-3",
+     [](World& w) { w = hydra(); }},
+    {open_mpi,
+     [](World& w) {
+       for (Process& p : w.processes) p.host = "container";
+     },
+     "warning host_name_clash 0-3", [](World& w) { w = open_mpi(); }},
+    // all local ranks are 0: asked for with one device each, else a script's fault
+    {torchrun, [](World& w) { w.set("LOCAL_RANK", "0"); },
+     "error place_conflict 0-3; warning likely_duplicate 0-3; note virtual_ranks 1,3",
+     [](World& w) { w = torchrun(); }},
+    {torchrun,
+     [](World& w) {
+       for (Process& p : w.processes) {
+         p.env["CUDA_VISIBLE_DEVICES"] = p.env["LOCAL_RANK"];
+         p.env["LOCAL_RANK"] = "0";
+       }
+     },
+     "note virtual_ranks 1,3", [](World& w) { w = torchrun(); }},
+    {hydra,
+     [](World& w) {
+       for (Process& p : w.processes) p.facts.library = "libmpi.so.40";
+     },
+     "error wrong_launcher 0-3",
+     [](World& w) {
+       const std::string library = "libmpi.so.40";
+       w = open_mpi();
+       for (Process& p : w.processes) p.facts.library = std::string_view(library);
+     }},
+    {open_mpi,
+     [](World& w) {
+       for (Process& p : w.processes) p.facts.library = "libmpich.so.12";
+     },
+     "error wrong_launcher 0-3",
+     [](World& w) {
+       for (Process& p : w.processes) p.facts.library = "libmpi.so.40";
+     }},
+    {open_mpi,
+     [](World& w) {
+       for (Process& p : w.processes) p.facts.library = "libmpi.so.40";
+       w[3].facts.library = "libmpi.so.20";
+     },
+     "warning versions_differ 3", [](World& w) { w[3].facts.library = "libmpi.so.40"; }},
+    {open_mpi, [](World& w) { w.set("OMPI_NUM_APP_CTX", "2"); }, "warning shared_world 0-3",
+     [](World& w) { w = open_mpi(); }},
+    {torchrun,
+     [](World& w) {
+       w.set("NUM_REPLICA_GROUPS", "2");
+       for (Process p : World(w).processes) w.processes.push_back((p.pid += 50, p));
+     },
+     "note replica_groups 0-3",
+     [](World& w) {
+       w.processes.resize(4);
+       w.unset("NUM_REPLICA_GROUPS");
+     }},
+    {slurm,
+     [](World& w) {
+       for (std::size_t i : {2U, 3U}) w[i].env["SLURM_JOB_ID"] = "8";
+     },
+     "error job_ids_differ 2-3", [](World& w) { w = slurm(); }},
+    {open_mpi, [](World& w) { w[1] = hydra()[1]; }, "warning mixed_launchers 1",
+     [](World& w) { w = open_mpi(); }},
+    // ---- machines and their network
+    {exported,
+     [](World& w) {
+       for (Process& p : w.processes)
+         p.env["CUDA_VISIBLE_DEVICES"] = p.host == "n1" ? "0,1" : "0,1,2";
+     },
+     "warning devices_differ 2", [](World& w) { w.set("CUDA_VISIBLE_DEVICES", "0,1"); }},
+    {exported,
+     [](World& w) {
+       for (Process& p : w.processes) p.facts.nic = "mlx5_0";
+       w[2].facts.nic_fault = rankmap::NicFault::down;
+     },
+     "warning nic_unusable 2", [](World& w) { w[2].facts.nic_fault = rankmap::NicFault::none; }},
+    {exported,
+     [](World& w) {
+       for (Process& p : w.processes) p.facts.nic = "mlx5_0";
+       w[3].facts.nic_fault = rankmap::NicFault::no_gid;
+     },
+     "warning nic_unusable 3", [](World& w) { w[3].facts.nic_fault = rankmap::NicFault::none; }},
+    {slurm,
+     [](World& w) {
+       for (Process& p : w.processes) {
+         p.facts.nic = "mlx5_0";
+         p.facts.nic_rate = 400'000;
+       }
+       w[1].facts.nic_rate = 100'000;
+     },
+     "warning nic_rates_differ 1", [](World& w) { w[1].facts.nic_rate = 400'000; }},
+    {exported,
+     [](World& w) {
+       for (Process& p : w.processes) {
+         p.facts.nic = "mlx5_0";
+         p.facts.locked_memory = 64;
+       }
+     },
+     "warning low_limits 0-3",
+     [](World& w) {
+       for (Process& p : w.processes) p.facts.locked_memory = 2'147'483'647;
+     }},
+    {exported,
+     [](World& w) {
+       for (Process& p : w.processes) p.facts.shared_memory = 64;
+     },
+     "warning low_limits 0-3",
+     [](World& w) {
+       for (Process& p : w.processes) p.facts.shared_memory = 8192;
+     }},
+    {slurm,
+     [](World& w) {
+       for (Process& p : w.processes) p.facts.huge_pages = p.host == "n1" ? 1024 : 0;
+     },
+     "note low_limits 2-3",
+     [](World& w) {
+       for (Process& p : w.processes) p.facts.huge_pages = 1024;
+     }},
+    {slurm,
+     [](World& w) {
+       for (Process& p : w.processes) p.facts.driver = p.host == "n1" ? "565.57.01" : "550.54.15";
+     },
+     "warning versions_differ 2-3",
+     [](World& w) {
+       for (Process& p : w.processes) p.facts.driver = "565.57.01";
+     }},
+    {hydra,
+     [](World& w) {
+       for (Process& p : w.processes) p.facts.kernel = "6.8.0-45-generic";
+       w[0].facts.kernel = "6.8.0-31-generic";
+     },
+     "note versions_differ 0", [](World& w) { w[0].facts.kernel = w[1].facts.kernel; }},
+    {torchrun,
+     [](World& w) {
+       for (Process& p : w.processes)
+         p.facts.time = p.host == "n1" ? 1'790'000'000'000 : 1'790'000'002'500;
+     },
+     "note clocks_differ 2",
+     [](World& w) {
+       for (Process& p : w.processes) p.facts.time = 1'790'000'000'000;
+     }},
+    {slurm,
+     [](World& w) {
+       for (Process& p : w.processes)
+         p.facts.time = p.host == "n1" ? 1'790'003'600'000 : 1'790'000'000'000;
+     },
+     "warning clocks_differ 0",
+     [](World& w) {
+       for (Process& p : w.processes) p.facts.time = 1'790'000'000'000;
+     }},
     // ---- the output
     {hydra,
      [](World& w) { w.output = [](std::string text) { return text.substr(0, text.size() - 20); }; },
@@ -325,10 +597,23 @@ const Fault faults[] = {
      "error refused; error missing_ranks 3", [](World& w) { w.output = nullptr; }},
 };
 
+TEST(Remedies, are_tried_on_60_faults_of_24_kinds) {
+  std::set<std::string> kinds;
+  std::size_t planted = 0;
+  for (const Fault& fault : faults) {
+    if (fault.found.empty()) continue;
+    ++planted;
+    const std::size_t kind = fault.found.find(' ') + 1;
+    kinds.emplace(fault.found.substr(kind, fault.found.find_first_of(" ;", kind) - kind));
+  }
+  EXPECT_GE(planted, 60U);
+  EXPECT_GE(kinds.size(), 24U);
+}
+
 TEST(Remedies, take_away_the_fault) {
   for (const Fault& fault : faults) {
     const auto row = &fault - faults;
-    World world = fault.start();
+    World world = fault.start({2, 2});
     fault.plant(world);
     EXPECT_EQ(found_in(world), fault.found) << row;
     fault.remedy(world);
@@ -338,7 +623,7 @@ TEST(Remedies, take_away_the_fault) {
 
 TEST(Remedies, do_not_depend_on_who_printed_first) {
   for (const Fault& fault : faults) {
-    World world = fault.start();
+    World world = fault.start({2, 2});
     fault.plant(world);
     if (world.output != nullptr) continue;
     world.processes = {world.processes.rbegin(), world.processes.rend()};

@@ -26,6 +26,7 @@
 namespace {
 
 using rankmap::DeviceKind;
+using rankmap::Doubt;
 using rankmap::Finding;
 using rankmap::FindingKind;
 using rankmap::JobRecord;
@@ -117,6 +118,21 @@ bool forget_identities(Job& job) {
     record.device.physical = -1;
   }
   return true;
+}
+
+bool doubt(Job& job, Doubt doubt, std::string_view variable) {
+  job.back().warnings = 1;
+  job.back().doubt = doubt;
+  job.back().doubted = variable;
+  return true;
+}
+/// The clock of the last node is ahead by so many milliseconds.
+bool set_clocks(Job& job, int ahead) {
+  const int node = job.back().node_rank;
+  for (JobRecord& record : job) {
+    record.time = 1'790'000'000'000 + record.local_rank + (record.node_rank == node ? ahead : 0);
+  }
+  return node > 0;
 }
 
 const std::vector<Plant>& plants() {
@@ -393,6 +409,114 @@ const std::vector<Plant>& plants() {
          for (JobRecord& record : job) record.available_cpus = -1;
          return has_two_on_a_node(job);
        }},
+      {"error job_ids_differ ~",
+       [](Job& job) {
+         job.back().job = "4712.0";
+         return job.size() > 1;
+       }},
+      {"error wrong_launcher ~",
+       [](Job& job) {
+         for (JobRecord& record : job) {
+           record.launcher = "hydra";
+           record.library = "libmpi.so.40";
+         }
+         return true;
+       }},
+      {"warning two_indices ~", [](Job& job) { return doubt(job, Doubt::index, "WORKER"); }},
+      {"warning shared_world ~",
+       [](Job& job) { return doubt(job, Doubt::programs, "OMPI_NUM_APP_CTX"); }},
+      {"note virtual_ranks ~",
+       [](Job& job) {
+         for (JobRecord& record : job) record.local_rank = 0;
+         if (has_two_on_a_node(job)) {
+           for (JobRecord& record : job) {
+             record.warnings = 1;
+             record.doubt = Doubt::virtual_rank;
+             record.device.visible_count = 1;
+             record.doubted = "LOCAL_RANK";
+           }
+         }
+         return doubt(job, Doubt::virtual_rank, "LOCAL_RANK");
+       }},
+      {"note replica_groups ~",
+       [](Job& job) { return doubt(job, Doubt::groups, "NUM_REPLICA_GROUPS"); }},
+      {"note replica_groups ~",
+       [](Job& job) {
+         const Job first = job;
+         for (JobRecord record : first) {
+           record.pid += 50;
+           job.push_back(record);
+         }
+         for (JobRecord& record : job) record.doubt = Doubt::groups;
+         return first.size() > 1;
+       }},
+      {"warning devices_differ ~",
+       [](Job& job) {
+         const int node = job.back().node_rank;
+         for (JobRecord& record : job) record.device.visible_count += record.node_rank == node;
+         return node > 0;
+       }},
+      {"warning nic_unusable ~",
+       [](Job& job) {
+         job.back().nic = "mlx5_0";
+         job.back().nic_fault = rankmap::NicFault::down;
+         return true;
+       }},
+      {"warning nic_unusable ~",
+       [](Job& job) {
+         job.back().nic = "mlx5_0";
+         job.back().nic_fault = rankmap::NicFault::no_gid;
+         return true;
+       }},
+      {"warning nic_rates_differ ~",
+       [](Job& job) {
+         for (JobRecord& record : job) {
+           record.nic = "mlx5_0";
+           record.nic_rate = 400'000;
+         }
+         job.back().nic_rate = 200'000;
+         return job.size() > 1;
+       }},
+      {"warning shared_quota ~",
+       [](Job& job) {
+         for (JobRecord& record : job) {
+           if (record.node_rank != 0) continue;
+           record.cpu_quota = 1500;
+           record.quota_group = 7;
+         }
+         return has_two_on_a_node(job);
+       }},
+      {"warning low_limits ~",
+       [](Job& job) {
+         job.back().nic = "mlx5_0";
+         job.back().locked_memory = 64;
+         return true;
+       }},
+      {"warning low_limits ~",
+       [](Job& job) {
+         job.back().shared_memory = 64;
+         return has_two_on_a_node(job);
+       }},
+      {"note low_limits ~",
+       [](Job& job) {
+         for (JobRecord& record : job) record.huge_pages = 1024;
+         job.back().huge_pages = 0;
+         return job.size() > 1;
+       }},
+      {"warning versions_differ ~",
+       [](Job& job) {
+         for (JobRecord& record : job) record.driver = "565.57.01";
+         job.back().driver = "550.54.15";
+         return job.size() > 1;
+       }},
+      {"note versions_differ ~",
+       [](Job& job) {
+         for (JobRecord& record : job) record.kernel = "6.8.0-45-generic";
+         job.back().kernel = "6.8.0-31-generic";
+         return job.size() > 1;
+       }},
+      {"note clocks_differ ~", [](Job& job) { return set_clocks(job, 3000); }},
+      {"warning clocks_differ ~", [](Job& job) { return set_clocks(job, 60'000); }},
       {"warning few_cpus ~",
        [](Job& job) {
          job.back().threads = 5;
@@ -497,6 +621,33 @@ TEST(JobRules, name_the_first_example_as_evidence) {
       {"not_bound",
        "ranks 0 and 1 on n0 may both run on all 12 CPUs that any rank there has (and 1 more)"},
       {"few_cpus", "rank 3 on n1 has 4 CPUs for 5 threads"},
+      {"job_ids_differ", "ids of the job: 4711.0 (ranks 0-2), 4712.0 (rank 3)"},
+      {"wrong_launcher",
+       "rank 0 on n0 was started by hydra, and its program needs libmpi.so.40 (and 3 more)"},
+      {"two_indices", "rank 3 on n1 is known by another number than that of its pod, by WORKER"},
+      {"shared_world", "rank 3 on n1 shares its world with another program, by OMPI_NUM_APP_CTX"},
+      {"virtual_ranks",
+       "rank 0 on n0 has a local rank that other workers of its node may have, by LOCAL_RANK (and "
+       "3 more)"},
+      {"replica_groups",
+       "rank 3 on n1 is a rank of one replica group of several, by NUM_REPLICA_GROUPS"},
+      {"replica_groups",
+       "each group has such a rank: rank 0 is process 100 on n0 and process 150 on n0 (and 3 "
+       "more)"},
+      {"devices_differ", "visible devices: 2 (rank 0), 3 (rank 2)"},
+      {"nic_unusable", "rank 3 on n1 is to use mlx5_0, which is down"},
+      {"nic_unusable", "rank 3 on n1 is to use mlx5_0, which has no GID here"},
+      {"nic_rates_differ", "Mb/s of the network devices: 400000 (ranks 0-2), 200000 (rank 3)"},
+      {"shared_quota", "ranks 0 and 1 on n0 share a quota of 1.5 CPUs"},
+      {"low_limits", "rank 3 on n1 may lock 64 KiB of memory, and RDMA needs more"},
+      {"low_limits", "rank 3 on n1 has 64 MiB in /dev/shm, for 2 ranks of its node"},
+      {"low_limits", "MiB of huge pages: 1024 (ranks 0-2), 0 (rank 3)"},
+      {"versions_differ", "drivers: 565.57.01 (ranks 0-2), 550.54.15 (rank 3)"},
+      {"versions_differ", "kernels: 6.8.0-45-generic (ranks 0-2), 6.8.0-31-generic (rank 3)"},
+      {"clocks_differ",
+       "rank 2 on n1 spoke 3 s after rank 0 on n0, by the clocks of their machines"},
+      {"clocks_differ",
+       "rank 2 on n1 spoke 60 s after rank 0 on n0, by the clocks of their machines"},
   };
   std::multimap<std::string, std::string> found;
   for (const Plant& plant : plants()) {
@@ -660,7 +811,9 @@ TEST(JobRules, count_equal_records_of_an_all_gather) {
 TEST(JobRules, find_ranks_of_the_other_job_missing) {
   Job job = healthy_job({2, 2});
   job[3].job = "4700.0";
-  EXPECT_EQ(summary(job), "error missing_ranks 3; note several_jobs");
+  EXPECT_EQ(summary(job), "error job_ids_differ 3");
+  job.erase(job.begin() + 1);
+  EXPECT_EQ(summary(job), "error missing_ranks 1,3; note several_jobs");
 }
 
 TEST(JobRules, name_nodes_of_which_no_rank_has_a_record) {

@@ -44,6 +44,60 @@ TEST(ProbeProcess, finds_what_the_kernel_shows) {
   EXPECT_EQ(facts.threads, -1);
 }
 
+TEST(ProbeProcess, finds_what_the_machine_allows) {
+  Machine machine;
+  fill_process(machine);
+  machine.link("/proc/self/ns/cgroup", "cgroup:[4026531835]")
+      .file("/proc/sys/kernel/osrelease", "6.8.0-45-generic\n")
+      .file("/sys/module/nvidia/version", "565.57.01\n")
+      .file("/proc/self/cgroup", "0::/\n")
+      .file("/sys/fs/cgroup/cpu.max", "250000 100000\n")
+      .file("/proc/self/limits",
+            "Limit                     Soft Limit           Hard Limit           Units     \n"
+            "Max locked memory         8388608              unlimited            bytes     \n")
+      .file("/proc/self/mounts",
+            "proc /proc proc rw 0 0\nshm /dev/shm tmpfs rw,nosuid,size=65536k,inode64 0 0\n")
+      .file("/proc/meminfo",
+            "MemTotal:       16777216 kB\nHugePages_Total:     512\nHugepagesize:       2048 kB\n");
+  const ProcessFacts facts = probe_process(machine.options());
+  EXPECT_EQ(facts.kernel, "6.8.0-45-generic");
+  EXPECT_EQ(facts.driver, "565.57.01");
+  EXPECT_EQ(facts.locked_memory, 8192);
+  EXPECT_EQ(facts.shared_memory, 64);
+  EXPECT_EQ(facts.huge_pages, 1024);
+  EXPECT_EQ(facts.cpu_quota, 2500);
+  EXPECT_EQ(facts.quota_group, "/@4026531835");
+  EXPECT_EQ(facts.time, -1);
+}
+
+TEST(ProbeProcess, reads_sizes_of_memory_as_the_kernel_writes_them) {
+  struct Row {
+    std::string_view limit;
+    std::string_view mount;
+    int locked;
+    int shared;
+  };
+  const Row rows[] = {{"unlimited", "rw,size=2g", 2147483647, 2048},
+                      {"65536", "rw,size=512m,mode=1777", 64, 512},
+                      {"0", "rw,size=1048576", 0, 1},
+                      {"1023", "rw,nosuid,nodev", 0, 8192},
+                      {"9223372036854775807", "rw,size=x", 2147483647, -1},
+                      {"many", "rw,size=99999999999999999999k", -1, -1},
+                      {"", "rw,size=9999999999999999g", 0, 2147483647}};
+  for (const Row& row : rows) {
+    Machine machine;
+    fill_process(machine);
+    machine
+        .file("/proc/self/limits",
+              "Max locked memory         " + std::string(row.limit) + "   0   bytes\n")
+        .file("/proc/self/mounts", "shm /dev/shm tmpfs " + std::string(row.mount) + " 0 0\n")
+        .file("/proc/meminfo", "MemTotal:       16777216 kB\n");
+    const ProcessFacts facts = probe_process(machine.options());
+    EXPECT_EQ(facts.locked_memory, row.locked) << row.limit;
+    EXPECT_EQ(facts.shared_memory, row.shared) << row.mount;
+  }
+}
+
 TEST(ProbeProcess, knows_nothing_where_there_is_nothing) {
   const Machine machine;
   const ProcessFacts facts = probe_process(machine.options());
@@ -54,6 +108,11 @@ TEST(ProbeProcess, knows_nothing_where_there_is_nothing) {
   EXPECT_TRUE(facts.cpus.empty());
   EXPECT_EQ(facts.available_cpus, none.available_cpus);
   EXPECT_EQ(facts.numa_nodes, none.numa_nodes);
+  EXPECT_TRUE(facts.kernel.empty() && facts.driver.empty() && facts.quota_group.empty());
+  for (const int number :
+       {facts.locked_memory, facts.shared_memory, facts.huge_pages, facts.cpu_quota}) {
+    EXPECT_EQ(number, -1);
+  }
   const std::string deep(600, '/');  // longer than a path may be
   EXPECT_EQ(probe_process({.root = deep}).pid, -1);
 }

@@ -9,6 +9,7 @@
 #include <rankmap/job/detail/find_doubts.hpp>
 #include <rankmap/job/detail/find_identity.hpp>
 #include <rankmap/job/detail/find_layouts.hpp>
+#include <rankmap/job/detail/find_machines.hpp>
 #include <rankmap/job/detail/find_places.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
@@ -86,6 +87,7 @@ constexpr Findings find_all(const Gathered& gathered, const FindingOptions& opti
   find_split_groups(members, options.ranks_in_domain, report);
   DeviceRules(members, keys, report).find();
   CpuRules(members, report).find();
+  MachineRules(members, report).find();
   return report.finish(what_is_not_told(members));
 }
 

@@ -10,6 +10,7 @@
 #include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/record_cpus.hpp>
 #include <rankmap/job/detail/record_order.hpp>
+#include <rankmap/job/detail/record_values.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/result.hpp>
@@ -39,6 +40,7 @@ class DeviceRules {
     find_equal_uuids();
     find_equal_addresses();
     find_equal_indices();
+    find_other_counts();
   }
 
  private:
@@ -158,6 +160,33 @@ class DeviceRules {
       found(FindingKind::device_not_told, Severity::note, group, who,
             ", without UUID or PCI address");
     }
+  }
+
+  /// Nodes whose ranks show as many devices each, against other nodes with as many ranks.
+  constexpr void find_other_counts() {
+    RecordIndex firsts;
+    members_.for_each_group(members_.node, [&](std::size_t begin, std::size_t end) {
+      const std::uint32_t first = members_.by_node[begin];
+      bool is_one = device(first).visible_count > 0 && members_[first].local_world_size > 0;
+      for (std::size_t i = begin; i != end; ++i) {
+        is_one = is_one && device(members_.by_node[i]).visible_count == device(first).visible_count;
+      }
+      if (is_one) firsts.push_back(first);
+    });
+    const auto job = [this](std::uint32_t m) { return members_.job[m]; };
+    const auto kind = [this](std::uint32_t m) { return device(m).kind; };
+    const auto size = [this](std::uint32_t m) { return members_[m].local_world_size; };
+    sort_by_keys(firsts, job, kind, size);
+    for_each_equal(
+        firsts,
+        [this](Group group) {
+          RecordIndex rows;
+          for (const std::uint32_t member : group) rows.push_back(members_.record[member]);
+          find_exceptions(report_, FindingKind::devices_differ, Severity::warning, group[0],
+                          members_.records, rows, "visible devices",
+                          [](const JobRecord& r) { return r.device.visible_count; });
+        },
+        job, kind, size);
   }
 
   constexpr void find_far_device(std::uint32_t member) {

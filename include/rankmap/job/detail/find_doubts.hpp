@@ -4,9 +4,11 @@
 #ifndef RANKMAP_JOB_DETAIL_FIND_DOUBTS_HPP
 #define RANKMAP_JOB_DETAIL_FIND_DOUBTS_HPP
 
+#include <rankmap/detail/small_vector.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/meeting_point.hpp>
+#include <rankmap/job/facts.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/launcher/launcher.hpp>
@@ -14,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace rankmap::inline v0::detail {
 
@@ -21,8 +24,17 @@ class DoubtRules {
  public:
   constexpr DoubtRules(const JobMembers& members, FindingReport& report)
       : members_(members), report_(report) {}
+  // Declared, since nvcc takes no other one for constexpr.
+  constexpr ~DoubtRules() = default;
 
   constexpr void find() {
+    is_numbered_.resize(members_.size());
+    members_.for_each_group(members_.node, [this](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i != end; ++i) {
+        const std::uint32_t member = members_.by_node[i];
+        if (members_[member].local_rank > 0) is_numbered_[members_.node[member]] = true;
+      }
+    });
     for (std::size_t i = 0; i < members_.size(); ++i) {
       if (members_[i].conflicts != 0) find_contradiction(i);
       if (members_[i].warnings != 0) find_warning(i);
@@ -46,14 +58,42 @@ class DoubtRules {
                   is_known ? " contradict it" : " contradicts it");
   }
 
+  /// A doubt of a kind of its own is a finding of its own; what is left is counted.
   constexpr void find_warning(std::size_t member) {
+    struct Row {
+      Doubt doubt;
+      FindingKind kind;
+      Severity severity;
+      std::string_view says;
+    };
+    constexpr Row rows[] = {{Doubt::groups, FindingKind::replica_groups, Severity::note,
+                             " is a rank of one replica group of several"},
+                            {Doubt::virtual_rank, FindingKind::virtual_ranks, Severity::note,
+                             " has a local rank that other workers of its node may have"},
+                            {Doubt::programs, FindingKind::shared_world, Severity::warning,
+                             " shares its world with another program"},
+                            {Doubt::index, FindingKind::two_indices, Severity::warning,
+                             " is known by another number than that of its pod"}};
     const JobRecord& record = members_[member];
+    int left = int{record.warnings};
+    for (const Row& row : rows) {
+      if (row.doubt != record.doubt) continue;
+      --left;
+      // One process cannot know what its neighbours tell: they have local ranks of their own.
+      const std::uint32_t node = members_.node[member];
+      const bool is_virtual = node == JobMembers::none || !is_numbered_[node];
+      if (row.doubt == Doubt::virtual_rank && !is_virtual) continue;
+      report_.mark(row.kind, members_.record[member]);
+      report_.found(row.kind, row.severity, member, rank_text(record), row.says, ", by ",
+                    escaped_text(record.doubted));
+    }
+    if (left == 0) return;
     report_.mark(FindingKind::warned, members_.record[member]);
-    report_.found(FindingKind::warned, Severity::warning, member, [&](Message& out) {
-      append_rank(out, record);
-      out.append(" has ").append_number(int{record.warnings});
-      out.append(record.warnings == 1 ? " warning" : " warnings");
-    });
+    report_.found(FindingKind::warned, Severity::warning, member, rank_text(record), " has ",
+                  counted(left, "warning"), [&](Message& out) {
+                    if (record.doubt != Doubt::value || record.doubted.empty()) return;
+                    append_escaped(out.append(", of "), record.doubted);
+                  });
   }
 
   constexpr std::uint32_t meeting(std::size_t member) const { return members_[member].rendezvous; }
@@ -104,6 +144,7 @@ class DoubtRules {
 
   const JobMembers& members_;
   FindingReport& report_;
+  SmallVector<bool, 8> is_numbered_;  // by node: a rank has a local rank above 0
 };
 
 }  // namespace rankmap::inline v0::detail

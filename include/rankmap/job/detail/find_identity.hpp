@@ -33,8 +33,11 @@ class IdentityRules {
   /// Finds, and fills `members` of the constructor.
   constexpr void find() {
     const RecordIndex lone = take_lone_processes();
+    const bool is_split = find_split_world();
     std::uint32_t jobs = 0;
-    const auto job_of = [this](std::uint32_t row) { return of(row).job.view(); };
+    const auto job_of = [&](std::uint32_t row) {
+      return is_split ? std::string_view() : of(row).job.view();
+    };
     for_each_equal(
         rows_,
         [&](Group job) {
@@ -74,6 +77,23 @@ class IdentityRules {
     if (!are_many) return {};
     if (!lone.empty()) rows_ = others;
     return lone;
+  }
+
+  /// Whether the ranks of several jobs are just those of one world. Then they are one job.
+  constexpr bool find_split_world() {
+    if (rows_.size() < 2 || of(rows_[0]).job == of(rows_[rows_.size() - 1]).job) return false;
+    RecordIndex order = rows_;
+    sort_by_keys(order, [this](std::uint32_t row) { return of(row).rank; });
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const JobRecord& record = of(order[i]);
+      const auto size = static_cast<std::size_t>(record.world_size);
+      if (static_cast<std::size_t>(record.rank) != i || size != order.size() || record.job.empty())
+        return false;
+    }
+    rows_ = order;
+    return find_exceptions(report_, FindingKind::job_ids_differ, Severity::error, 0,
+                           gathered_.records, rows_, "ids of the job",
+                           [](const JobRecord& r) { return r.job.view(); });
   }
 
   constexpr void find_lone_processes(const RecordIndex& lone) {

@@ -7,6 +7,7 @@
 #include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/record_order.hpp>
+#include <rankmap/job/facts.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/result.hpp>
@@ -143,6 +144,11 @@ class PlaceRules {
       if (i == begin || here.local_rank < 0) continue;
       const JobRecord& before = members_[by_node(i - 1)];
       if (before.local_rank != here.local_rank) continue;
+      // Or torchrun was asked for that, with one device for each: find_doubts.hpp notes it.
+      const bool have_one = before.device.visible_count == 1 && here.device.visible_count == 1;
+      const bool is_virtual =
+          before.doubt == Doubt::virtual_rank || here.doubt == Doubt::virtual_rank;
+      if (have_one && is_virtual) continue;
       mark(FindingKind::place_conflict, by_node(i - 1));
       mark(FindingKind::place_conflict, by_node(i));
       report_.found(FindingKind::place_conflict, Severity::error, by_node(i - 1),

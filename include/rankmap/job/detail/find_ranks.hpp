@@ -10,6 +10,7 @@
 #include <rankmap/job/detail/record_order.hpp>
 #include <rankmap/job/detail/record_values.hpp>
 #include <rankmap/job/detail/same_process.hpp>
+#include <rankmap/job/facts.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/job/rank_list.hpp>
@@ -20,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <utility>
 
 namespace rankmap::inline v0::detail {
@@ -237,25 +239,34 @@ class RankRules {
   constexpr void find_same_ranks(const SmallVector<Twice, 4>& twice, bool are_all) {
     bool are_processes = true;
     bool are_nodes = true;
+    bool are_groups = true;
     for (std::size_t i = 0; i < twice.size(); ++i) {
       are_processes = are_processes && twice[i].same == SameProcess::no;
       are_nodes = are_nodes && is_one_node_twice(of(twice[i].first), of(twice[i].other));
+      are_groups = are_groups && of(twice[i].first).doubt == Doubt::groups &&
+                   of(twice[i].other).doubt == Doubt::groups;
     }
-    const FindingKind kind = are_processes && is_whole && are_all      ? FindingKind::several_runs
-                             : are_processes && are_nodes && !is_whole ? FindingKind::same_node_rank
-                                                                       : FindingKind::same_rank;
+    FindingKind kind = FindingKind::same_rank;
+    std::string_view what;
+    if (are_processes && are_groups) {
+      kind = FindingKind::replica_groups;
+      what = "each group has such a rank: ";
+    } else if (are_processes && is_whole && are_all) {
+      kind = FindingKind::several_runs;
+      what = "every rank is two processes and more: ";
+    } else if (are_processes && are_nodes && !is_whole) {
+      kind = FindingKind::same_node_rank;
+    }
     for (std::size_t i = 0; i < twice.size(); ++i) {
       const JobRecord& first = of(twice[i].first);
       const bool is_known = twice[i].same == SameProcess::no;
+      const bool is_error = is_known && kind != FindingKind::replica_groups;
       report_.mark(kind, twice[i].first);
       report_.found(
-          kind, is_known ? Severity::error : Severity::note, at_ + twice[i].place,
+          kind, is_error ? Severity::error : Severity::note, at_ + twice[i].place, what,
           [&](Message& out) {
-            if (kind == FindingKind::same_node_rank) {
-              out.append("node ").append_number(first.node_rank).append(" is two machines: ");
-            } else if (kind == FindingKind::several_runs) {
-              out.append("every rank is two processes and more: ");
-            }
+            if (kind != FindingKind::same_node_rank) return;
+            out.append("node ").append_number(first.node_rank).append(" is two machines: ");
           },
           "rank ", first.rank, " is ", process_text(first),
           is_known ? " and " : ", and perhaps also ", process_text(of(twice[i].other)));

@@ -51,15 +51,15 @@ constexpr bool read_object(std::string_view text, JobRecord& record) {
   const Result<Json> json = Json::parse(text, "record", {JobRecord::bytes, 3});
   if (!json || !json->is(JsonKind::object)) return false;
   constexpr std::size_t count = sizeof record_keys / sizeof record_keys[0];
-  static_assert(count <= 32);
-  std::uint32_t seen = 0;
+  static_assert(count <= 64);
+  std::uint64_t seen = 0;
   std::size_t at = 0;  // keys usually come in the order of the table
   const bool good = json->for_each_member([&](const Json& name, const Json& value) {
     const std::string_view quoted = name.raw();
     const std::string_view key = quoted.substr(1, quoted.size() - 2);
     for (std::size_t tried = 0; tried != count; ++tried, at = (at + 1) % count) {
       if (key != record_keys[at].name) continue;
-      const std::uint32_t bit = std::uint32_t{1} << at;
+      const std::uint64_t bit = std::uint64_t{1} << at;
       const bool repeated = (seen & bit) != 0;
       seen |= bit;
       return !repeated && record_keys[at].read(value, record);

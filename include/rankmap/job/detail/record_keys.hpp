@@ -12,6 +12,7 @@
 #include <rankmap/identity/origin.hpp>
 #include <rankmap/job/detail/number_runs.hpp>
 #include <rankmap/job/detail/record_cpus.hpp>
+#include <rankmap/job/facts.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/static_string.hpp>
@@ -19,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 namespace rankmap::inline v0::detail {
 
@@ -59,14 +61,24 @@ constexpr bool read_part(const Json& json, bool& flag) {
   return json.is(JsonKind::boolean);
 }
 
+/// Milliseconds; -1 is never written.
+constexpr void write_part(PieceWriter& json, std::int64_t time) { json.number(time); }
+constexpr bool read_part(const Json& json, std::int64_t& time) {
+  const Number number = json.is(JsonKind::number) ? json.integer() : Number{};
+  time = static_cast<std::int64_t>(number.value & INT64_MAX);
+  return number && number.value <= std::uint64_t{INT64_MAX};
+}
+
 /// A hash: all of its hexadecimal digits.
 template <class Hash>
-requires(sizeof(Hash) >= 4) constexpr void write_part(PieceWriter& json, Hash hash) {
+requires(std::is_unsigned_v<Hash> && sizeof(Hash) >= 4) constexpr void write_part(PieceWriter& json,
+                                                                                  Hash hash) {
   StaticString<16> digits;
   json.string(append_hexadecimal(digits, hash, 2 * sizeof hash));
 }
 template <class Hash>
-requires(sizeof(Hash) >= 4) constexpr bool read_part(const Json& json, Hash& hash) {
+requires(std::is_unsigned_v<Hash> && sizeof(Hash) >= 4) constexpr bool read_part(const Json& json,
+                                                                                 Hash& hash) {
   const auto text = json.string<2 * sizeof hash>();
   if (!text || text->size() != 2 * sizeof hash) return false;
   std::uint64_t number = 0;
@@ -91,12 +103,27 @@ constexpr bool read_part(const Json& json, StaticString<Capacity>& text) {
 }
 
 // These by their names.
+template <class Enum>
+constexpr bool read_name(const Json& json, Enum& value, Enum last) {
+  const int count = static_cast<int>(last) + 1;
+  int number = 0;
+  while (number != count && !json.equals(name(static_cast<Enum>(number)))) ++number;
+  if (number != count) value = static_cast<Enum>(number);
+  return number != count;
+}
 constexpr void write_part(PieceWriter& json, OriginKind kind) { json.string(name(kind)); }
 constexpr bool read_part(const Json& json, OriginKind& kind) {
-  int number = 0;
-  while (number != 4 && !json.equals(name(static_cast<OriginKind>(number)))) ++number;
-  kind = static_cast<OriginKind>(number % 4);
-  return number != 4;
+  return read_name(json, kind, OriginKind::given);
+}
+constexpr void write_part(PieceWriter& json, NicFault fault) { json.string(name(fault)); }
+constexpr bool read_part(const Json& json, NicFault& fault) {
+  return read_name(json, fault, NicFault::no_gid);
+}
+constexpr void write_part(PieceWriter& json, Doubt doubt) { json.string(name(doubt)); }
+/// One that is not known here is of a newer version.
+constexpr bool read_part(const Json& json, Doubt& doubt) {
+  if (!read_name(json, doubt, Doubt::index)) doubt = Doubt::value;
+  return json.is(JsonKind::string);
 }
 constexpr void write_part(PieceWriter& json, DeviceKind kind) { json.string(name(kind)); }
 constexpr bool read_part(const Json& json, DeviceKind& kind) {
@@ -257,6 +284,7 @@ inline constexpr RecordKey record_keys[] = {
     key<&JobRecord::warnings>("warnings"),
     key<&JobRecord::conflicts>("conflicts"),
     key<&JobRecord::against>("against"),
+    key<&JobRecord::doubt, &JobRecord::doubted>("doubt"),
     key<CpuCodec>("cpus"),
     key<&JobRecord::available_cpus>("available"),
     key<&JobRecord::threads>("threads"),
@@ -267,9 +295,16 @@ inline constexpr RecordKey record_keys[] = {
     key<&JobRecord::cores, &JobRecord::sibling_cpus>("cores"),
     key<&JobRecord::domain>("domain"),
     key<&JobRecord::nic, &JobRecord::nic_numa_node>("nic"),
+    key<&JobRecord::nic_rate, &JobRecord::nic_fault>("nic_port"),
     key<&JobRecord::origin>("origin"),
     key<&JobRecord::source>("source"),
     key<&JobRecord::machine_id>("machine"),
+    key<&JobRecord::library>("library"),
+    key<&JobRecord::driver>("driver"),
+    key<&JobRecord::kernel>("kernel"),
+    key<&JobRecord::cpu_quota, &JobRecord::quota_group>("quota"),
+    key<&JobRecord::locked_memory, &JobRecord::shared_memory, &JobRecord::huge_pages>("memory"),
+    key<&JobRecord::time>("time"),
 };
 
 }  // namespace rankmap::inline v0::detail

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// What the kernel's files say of machines, their network and their software, where it is too little
+// for the job, or other than on the other machines.
+#ifndef RANKMAP_JOB_DETAIL_FIND_MACHINES_HPP
+#define RANKMAP_JOB_DETAIL_FIND_MACHINES_HPP
+
+#include <rankmap/job/detail/finding_report.hpp>
+#include <rankmap/job/detail/job_groups.hpp>
+#include <rankmap/job/detail/record_order.hpp>
+#include <rankmap/job/detail/record_values.hpp>
+#include <rankmap/job/facts.hpp>
+#include <rankmap/job/finding.hpp>
+#include <rankmap/job/job_record.hpp>
+#include <rankmap/result.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// Which launcher starts programs of which MPI; nothing is said of other launchers and libraries.
+/// libmpi.so.12 is also Open MPI 1.10, and libmpi_abi.so of the standard is any.
+constexpr bool is_wrong_launcher(std::string_view launcher, std::string_view library) {
+  const bool is_open_mpi = library.starts_with("libmpi.so.20") ||
+                           library.starts_with("libmpi.so.40") ||
+                           library.starts_with("libmpi.so.80");
+  const bool is_mpich = library.starts_with("libmpich.so") || library.starts_with("libmpi.so.12") ||
+                        library.starts_with("libmpi_cray.so");
+  if (launcher == "hydra" || launcher == "mvapich") return is_open_mpi;
+  return launcher == "open_mpi" && is_mpich;
+}
+
+class MachineRules {
+ public:
+  constexpr MachineRules(const JobMembers& members, FindingReport& report)
+      : members_(members), report_(report) {}
+
+  constexpr void find() {
+    for (std::size_t i = 0; i < members_.size(); ++i) find_in_process(i);
+    const auto differ = [this](FindingKind kind, Severity severity, std::string_view what,
+                               const auto& value, const auto& unknown) {
+      RecordIndex rows;
+      for (std::size_t i = 0; i < members_.size(); ++i) {
+        if (value(members_[i]) != unknown) rows.push_back(members_.record[i]);
+      }
+      find_exceptions(report_, kind, severity, 0, members_.records, rows, what, value);
+    };
+    constexpr std::string_view none;
+    differ(
+        FindingKind::versions_differ, Severity::warning, "MPI libraries",
+        [](const JobRecord& r) { return r.library.view(); }, none);
+    differ(
+        FindingKind::versions_differ, Severity::warning, "drivers",
+        [](const JobRecord& r) { return r.driver.view(); }, none);
+    differ(
+        FindingKind::versions_differ, Severity::note, "kernels",
+        [](const JobRecord& r) { return r.kernel.view(); }, none);
+    differ(
+        FindingKind::nic_rates_differ, Severity::warning, "Mb/s of the network devices",
+        [](const JobRecord& r) { return r.nic_rate; }, -1);
+    differ(
+        FindingKind::low_limits, Severity::note, "MiB of huge pages",
+        [](const JobRecord& r) { return r.huge_pages; }, -1);
+    members_.for_each_group(
+        members_.machine, [this](std::size_t begin, std::size_t end) { find_quotas(begin, end); });
+    // Each restart begins at a time of its own.
+    if (!report_.has(FindingKind::mixed_restarts)) find_clocks();
+  }
+
+ private:
+  template <class... Pieces>
+  constexpr void found(FindingKind kind, Severity severity, std::size_t member,
+                       const Pieces&... pieces) {
+    report_.mark(kind, members_.record[member]);
+    report_.found(kind, severity, member, rank_text(members_[member]), pieces...);
+  }
+
+  constexpr void find_in_process(std::size_t member) {
+    const JobRecord& r = members_[member];
+    if (is_wrong_launcher(r.launcher, r.library)) {
+      found(FindingKind::wrong_launcher, Severity::error, member, " was started by ",
+            escaped_text(r.launcher), ", and its program needs ", escaped_text(r.library));
+    }
+    if (r.nic_fault != NicFault::none) {
+      found(FindingKind::nic_unusable, Severity::warning, member, " is to use ",
+            escaped_text(r.nic),
+            r.nic_fault == NicFault::down ? ", which is down" : ", which has no GID here");
+    }
+    // What NCCL and UCX register for one connection is several MiB.
+    if (!r.nic.empty() && r.locked_memory >= 0 && r.locked_memory < 64 * 1024) {
+      found(FindingKind::low_limits, Severity::warning, member, " may lock ", r.locked_memory,
+            " KiB of memory, and RDMA needs more");
+    }
+    // 64 MiB is what a container gets that does not ask for more.
+    if (r.local_world_size > 1 && r.shared_memory >= 0 && r.shared_memory <= 64) {
+      found(FindingKind::low_limits, Severity::warning, member, " has ", r.shared_memory,
+            " MiB in /dev/shm, for ", r.local_world_size, " ranks of its node");
+    }
+  }
+
+  /// Of the ranks of a machine: those of one cgroup with a quota of less than a CPU for each.
+  constexpr void find_quotas(std::size_t begin, std::size_t end) {
+    RecordIndex order;
+    for (std::size_t i = begin; i != end; ++i) {
+      const std::uint32_t member = members_.by_node[i];
+      if (members_[member].quota_group != 0) order.push_back(member);
+    }
+    const auto group_of = [this](std::uint32_t m) { return members_[m].quota_group; };
+    const auto itself = [](std::uint32_t m) { return m; };
+    sort_by_keys(order, group_of, itself);
+    for_each_equal(
+        order,
+        [this](Group group) {
+          const int quota = members_[group[0]].cpu_quota;
+          if (group.size() < 2 || static_cast<std::size_t>(quota) >= 1000 * group.size()) return;
+          for (const std::uint32_t member : group) {
+            report_.mark(FindingKind::shared_quota, members_.record[member]);
+          }
+          report_.found(FindingKind::shared_quota, Severity::warning, group[0],
+                        ranks_text(members_[group[0]], members_[group[1]]), " share a quota of ",
+                        quota / 1000, ".", quota % 1000 / 100, " CPUs", [&](Message& out) {
+                          if (group.size() == 2) return;
+                          out.append(" with ").append_number(group.size() - 2).append(" more");
+                        });
+        },
+        group_of);
+  }
+
+  /// The first records of machines against each other: their clocks are apart, or their starts.
+  constexpr void find_clocks() {
+    RecordIndex firsts;
+    members_.for_each_group(members_.machine, [&](std::size_t begin, std::size_t end) {
+      std::uint32_t first = JobMembers::none;
+      for (std::size_t i = begin; i != end; ++i) {
+        const std::uint32_t here = members_.by_node[i];
+        if (members_[here].time < 0) continue;
+        if (first == JobMembers::none || members_[here].time < members_[first].time) first = here;
+      }
+      if (first != JobMembers::none) firsts.push_back(first);
+    });
+    const auto job = [this](std::uint32_t m) { return members_.job[m]; };
+    sort_by_keys(firsts, job, [this](std::uint32_t m) { return members_[m].time; });
+    for_each_equal(
+        firsts,
+        [this](Group group) {
+          const JobRecord& early = members_[group[0]];
+          const JobRecord& late = members_[group.back()];
+          const std::int64_t apart = late.time - early.time;
+          if (apart <= 1000) return;
+          found(FindingKind::clocks_differ, apart >= 60'000 ? Severity::warning : Severity::note,
+                group.back(), " spoke ", apart / 1000, " s after ", rank_text(early),
+                ", by the clocks of their machines");
+        },
+        job);
+  }
+
+  const JobMembers& members_;
+  FindingReport& report_;
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_JOB_DETAIL_FIND_MACHINES_HPP
