@@ -11,6 +11,7 @@ namespace program {
 Command whoami_command();
 Command report_command();
 Command table_command();
+Command diff_command();
 Command explain_command();
 Command exec_command();
 Command env_command();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "commands.hpp"
+#include "read_table.hpp"
 
 #include <rankmap/job.hpp>
 
-#include <cerrno>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,36 +18,6 @@ namespace {
 using rankmap::Findings;
 using rankmap::JobTable;
 using rankmap::Severity;
-
-// Reads records out of output that comes bit by bit, and of which a line may have any length.
-class Reader {
- public:
-  // False if there are too many records.
-  bool read(std::string_view bytes) {
-    rest_ += bytes;
-    std::size_t begin = 0;
-    for (std::size_t end = 0; (end = rest_.find('\n', begin)) != std::string::npos;
-         begin = end + 1) {
-      if (!table_.read_line(std::string_view(rest_).substr(begin, end - begin))) return false;
-    }
-    rest_.erase(0, begin);
-    if (rest_.size() < std::size_t{1} << 16U) return true;
-    // A long line is cut before the record that may begin at its end.
-    constexpr std::string_view marker = "{\"rankmap_";
-    const std::size_t tail = rest_.size() - rankmap::Refusal::bytes;
-    const std::size_t found = rest_.find(marker, tail);
-    const std::size_t cut = found == std::string::npos ? rest_.size() - 2 * marker.size() : found;
-    if (!table_.read_line(std::string_view(rest_).substr(0, cut))) return false;
-    rest_.erase(0, cut);
-    return true;
-  }
-  bool finish() { return table_.read_line(rest_); }
-  const JobTable& table() const { return table_; }
-
- private:
-  JobTable table_;
-  std::string rest_;
-};
 
 // Colours on a terminal, unless somebody does not want them: no-color.org.
 bool wants_colours() {
@@ -100,62 +70,25 @@ int table(const Arguments& arguments) {
   const auto together = read_count(arguments.value("--in-domain").value_or("0"), "--in-domain", 0,
                                    std::numeric_limits<int>::max());
   if (!together) return not_usable;
-  std::FILE* file = stdin;
-  const bool is_file = !arguments.words().empty() && arguments.words()[0] != "-";
-  if (is_file) file = std::fopen(arguments.words()[0].c_str(), "rb");
-  if (file == nullptr) {
-    complain("cannot read " + arguments.words()[0] + ": " + std::strerror(errno), as_json);
-    return not_usable;
-  }
-  if (is_terminal(file)) {
-    complain(
-        "reads the lines of `rankmap report` from this terminal, up to Ctrl-D; see rankmap table "
-        "--help");
-  }
-  Reader reader;
-  char bytes[1 << 16];
-  bool fits = true;
-  for (std::size_t size = 0; fits && (size = std::fread(bytes, 1, sizeof bytes, file)) != 0;) {
-    fits = reader.read({bytes, size});
-  }
-  fits = fits && reader.finish();
-  const bool failed = std::ferror(file) != 0;
-  if (is_file) std::fclose(file);
-  const bool is_empty = reader.table().empty() && reader.table().refusals().empty();
-  if (!fits || failed || is_empty) {
-    const auto& unread = reader.table().unread();
-    if (!fits) {
-      complain("more records than a table takes; read the output of one job at a time", as_json);
-    } else if (failed) {
-      complain("cannot read the input", as_json);
-    } else if (unread.other_schemas != 0) {
-      complain("only records of schema " + std::to_string(unread.highest_schema) +
-                   " found; read them with the version of rankmap that wrote them",
-               as_json);
-    } else {
-      std::string what = "no record found";
-      if (unread.pieces != 0)
-        what += ", and " + std::to_string(unread.pieces) + " pieces of torn ones";
-      complain(what + "; run `rankmap report` in every process", as_json);
-    }
-    return not_usable;
-  }
-  const Findings findings =
-      reader.table().findings({.wants_block_order = arguments.has("--block-order"),
-                               .ranks_in_domain = static_cast<int>(*together)});
+  const std::string path = arguments.words().empty() ? "-" : arguments.words()[0];
+  const std::optional<JobTable> job = read_table(path, "table", as_json);
+  if (!job) return not_usable;
+  const Findings findings = job->findings({.wants_block_order = arguments.has("--block-order"),
+                                           .ranks_in_domain = static_cast<int>(*together)});
+  const int code =
+      findings.count(fail_on == "error" ? Severity::error : Severity::warning) == 0 ? good : faulty;
   std::string text;
   const auto out = [&text](std::string_view piece) { text += piece; };
   if (as_json) {
-    write_json(reader.table(), findings, out);
+    write_json(*job, findings, out);
     text += '\n';
   } else {
-    write_text(reader.table(), findings, out,
+    write_text(*job, findings, out,
                {.width = columns_of_terminal(), .only_marked = arguments.has("--only-bad")});
     if (wants_colours()) text = coloured(text);
   }
   print(text);
-  return findings.count(fail_on == "error" ? Severity::error : Severity::warning) == 0 ? good
-                                                                                       : faulty;
+  return code;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #ifndef RANKMAP_JOB_HPP
 #define RANKMAP_JOB_HPP
 
+#include <rankmap/job/changes.hpp>
 #include <rankmap/job/facts.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/gather_job.hpp>
