@@ -24,9 +24,10 @@ struct TextOptions {
 /// Ranks that differ in nothing else are one line, and nodes that look alike are shown once: then
 /// follow the names and ranks of the others. Ranks with an error are marked `!`, those with a
 /// warning `*`, if the records are of one job. If there are too many lines, nodes with marks are
-/// shown before others. A value that is not known is `?`. Lines are not wider than `width`, unless
-/// a single word is; names of hosts may hold any characters that a terminal shows in their place.
-/// O(size log size), constexpr.
+/// shown before others; where the table may fill a screen, the worst finding comes before it. A
+/// value that is not known is `?`. Lines are not wider than `width`, unless a single word is; names
+/// of hosts may hold any characters that a terminal shows in their place. O(size log size),
+/// constexpr.
 template <class Out>
 constexpr void write_text(const JobTable& table, const Findings& findings, Out&& out,
                           const TextOptions& options = {}) {

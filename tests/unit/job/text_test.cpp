@@ -264,7 +264,16 @@ TEST(JobText, of_100000_ranks_fits_a_screen) {
     if (random() % 4 == 0) record.threads = 9;
     if (random() % 4 == 0) set_cpus(record, std::to_string(random() % 32));
   }
-  EXPECT_LT(lines_of(text_of(job)).size(), 60U);
+  const auto lines = lines_of(text_of(job));
+  EXPECT_LT(lines.size(), 60U);
+  // The first screen has the worst finding, which is not told twice.
+  const auto findings = table_of(job).findings();
+  const std::string worst =
+      std::string(name(findings[0].severity)) + ": " + std::string(name(findings[0].kind));
+  EXPECT_EQ(lines[0].substr(0, worst.size()), worst);
+  std::size_t told = 0;
+  for (const std::string& line : lines) told += line.substr(0, worst.size()) == worst ? 1U : 0U;
+  EXPECT_EQ(told, 1U);
 }
 
 TEST(JobText, shows_faults_first_where_there_is_not_room_for_all) {

@@ -48,6 +48,7 @@ class JobText {
 
   constexpr void write() {
     choose_nodes();
+    write_verdict();
     if (rows_.empty() && !findings_.empty()) text("no process is known to be a rank\n");
     for (std::size_t begin = 0; begin < nodes_.size();) {
       std::size_t end = begin + 1;
@@ -117,6 +118,7 @@ class JobText {
         }
       }
     }
+    lines_ = most_rows_ - left;
   }
   constexpr bool is_chosen(std::size_t begin, std::size_t end) const {
     for (std::size_t n = begin; n != end; ++n) {
@@ -281,18 +283,36 @@ class JobText {
 
   // ---- findings --------------------------------------------------------------------------------
 
+  constexpr void write_finding(const Finding& finding) {
+    StaticString<255> head(name(finding.severity));
+    head.append(": ").append(name(finding.kind));
+    if (!finding.ranks.empty()) {
+      head.append(finding.ranks.size() == 1 ? ", rank " : ", ranks ");
+      head.append(to_string(finding.ranks));
+    }
+    write_wrapped(out_, head, "", width_);
+    write_wrapped(out_, finding.evidence, "  ", width_);
+    write_wrapped(out_, remedy(finding.kind), "  ", width_);
+  }
+
+  /// Above a table that may fill a screen: the worst that is wrong, and how much more.
+  constexpr void write_verdict() {
+    const std::size_t wrong = findings_.count(Severity::warning);
+    if (lines_ < 20 || wrong == 0) return;
+    has_verdict_ = true;
+    write_finding(findings_[0]);
+    if (wrong != 1) {
+      text("and ");
+      number(wrong - 1);
+      text(" more below the table\n");
+    }
+    text("\n");
+  }
+
   constexpr void write_findings() {
-    for (const Finding& finding : findings_) {
-      StaticString<255> head("\n");
-      head.append(name(finding.severity)).append(": ").append(name(finding.kind));
-      if (!finding.ranks.empty()) {
-        head.append(finding.ranks.size() == 1 ? ", rank " : ", ranks ");
-        head.append(to_string(finding.ranks));
-      }
+    for (std::size_t i = has_verdict_ ? 1 : 0; i != findings_.size(); ++i) {
       text("\n");
-      write_wrapped(out_, head.view().substr(1), "", width_);
-      write_wrapped(out_, finding.evidence, "  ", width_);
-      write_wrapped(out_, remedy(finding.kind), "  ", width_);
+      write_finding(findings_[i]);
     }
     if (findings_.empty()) text("\nnothing wrong was found\n");
     if (findings_.not_told().empty()) return;
@@ -311,6 +331,8 @@ class JobText {
   RecordIndex alike_;  // by node: how many look like it, if it is the first
   SmallVector<bool, 4> chosen_;
   std::size_t left_out_ = 0;
+  std::size_t lines_ = 0;  // of the table, without titles
+  bool has_verdict_ = false;
   bool is_first_ = true;
   // Of any process: a column in which nothing is known is left out.
   bool is_domain_known_ = false;
