@@ -1,18 +1,31 @@
 // SPDX-License-Identifier: MIT
 #include "commands.hpp"
+#include "needed_libraries.hpp"
 #include "self.hpp"
 
 #include <rankmap/job.hpp>
 #include <rankmap/probe.hpp>
 
+#include <cstddef>
+#include <limits>
 #include <string>
 #include <string_view>
 
 namespace program {
 namespace {
 
-int report(const Arguments&) {
-  const auto self = find_self();
+int report(const Arguments& arguments) {
+  std::string library;
+  if (!arguments.words().empty()) {
+    const std::string& name = arguments.words()[0];
+    const auto libraries = needed_libraries(find_program(name));
+    if (!libraries) {
+      complain("cannot read the program " + in_quotes(name));
+      return not_usable;
+    }
+    library = mpi_library(*libraries);
+  }
+  const auto self = find_self(library);
   std::string line;
   const auto append = [&line](std::string_view piece) { line += piece; };
   if (self) {
@@ -28,16 +41,17 @@ int report(const Arguments&) {
 }  // namespace
 
 Command report_command() {
-  return {
-      "report",
-      "",
-      "One line of JSON with all that this process can say of itself.",
-      "It has at most 512 bytes. `rankmap table` reads the lines of all processes.\n"
-      "A process that cannot tell its rank prints why, to standard error, too, and ends with 1.",
-      "srun rankmap report | rankmap table",
-      {},
-      0,
-      report};
+  return {"report",
+          "[-- PROGRAM [ARGUMENTS]]",
+          "One line of JSON with all that this process can say of itself.",
+          "It has at most 768 bytes. `rankmap table` reads the lines of all processes.\n"
+          "Of a PROGRAM, which is not started, the MPI that its file names is told: another one's\n"
+          "launcher is a fault. A process that cannot tell its rank prints why, to standard error, "
+          "too, and ends with 1.",
+          "srun rankmap report | rankmap table",
+          {},
+          std::numeric_limits<std::size_t>::max(),
+          report};
 }
 
 }  // namespace program

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+//
+// Source: System V ABI, chapters 4 and 5 (ELF header, program header, dynamic section).
+#include "needed_libraries.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace program {
+namespace {
+
+// Pieces of a file that may say anything of itself: what is not there reads as nothing.
+class File {
+ public:
+  explicit File(const std::string& path) : file_(std::fopen(path.c_str(), "rb")) {}
+  ~File() {
+    if (file_ != nullptr) std::fclose(file_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  bool is_open() const { return file_ != nullptr; }
+
+  // At most `size` bytes, and 1 MiB.
+  std::string read(std::uint64_t offset, std::uint64_t size) const {
+    constexpr std::uint64_t most = std::uint64_t{1} << 20U;
+    if (offset > std::uint64_t{INT32_MAX} ||
+        std::fseek(file_, static_cast<long>(offset), SEEK_SET) != 0) {
+      return {};
+    }
+    std::string bytes(static_cast<std::size_t>(size < most ? size : most), '\0');
+    bytes.resize(std::fread(bytes.data(), 1, bytes.size(), file_));
+    return bytes;
+  }
+
+ private:
+  std::FILE* file_;
+};
+
+// Numbers of the class (32 or 64 bits) and the byte order of the file.
+struct Format {
+  bool is_wide;
+  bool is_big;
+
+  std::size_t word() const { return is_wide ? 8 : 4; }
+  // 0 where the bytes end before it.
+  std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t size) const {
+    if (at > bytes.size() || size > bytes.size() - at) return 0;
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i != size; ++i) {
+      const std::size_t place = is_big ? at + i : at + size - 1 - i;
+      value = value << 8U | static_cast<unsigned char>(bytes[place]);
+    }
+    return value;
+  }
+};
+
+struct Segment {
+  std::uint64_t type;
+  std::uint64_t offset;
+  std::uint64_t address;
+  std::uint64_t size;
+};
+
+std::vector<Segment> read_segments(const File& file, const Format& format,
+                                   std::string_view header) {
+  const bool wide = format.is_wide;
+  const std::uint64_t offset = format.number(header, wide ? 32 : 28, format.word());
+  const auto size = static_cast<std::size_t>(format.number(header, wide ? 54 : 42, 2));
+  const auto count = static_cast<std::size_t>(format.number(header, wide ? 56 : 44, 2));
+  if (size < (wide ? 56U : 32U)) return {};
+  const std::string table = file.read(offset, std::uint64_t{size} * count);
+  std::vector<Segment> out;
+  for (std::size_t at = 0; table.size() - at >= size; at += size) {
+    out.push_back({format.number(table, at, 4),
+                   format.number(table, at + (wide ? 8 : 4), format.word()),
+                   format.number(table, at + (wide ? 16 : 8), format.word()),
+                   format.number(table, at + (wide ? 32 : 16), format.word())});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string find_program(const std::string& name) {
+  const auto is_file = [](const std::string& path) { return File(path).is_open(); };
+  if (name.find('/') != std::string::npos) return is_file(name) ? name : std::string();
+  const char* const variable = std::getenv("PATH");
+  std::string_view folders = variable == nullptr ? "" : variable;
+  while (!folders.empty()) {
+    const std::size_t end = folders.find(':');
+    const std::string path = std::string(folders.substr(0, end)) + '/' + name;
+    if (is_file(path)) return path;
+    folders.remove_prefix(end == std::string_view::npos ? folders.size() : end + 1);
+  }
+  return {};
+}
+
+std::optional<std::vector<std::string>> needed_libraries(const std::string& path) {
+  const File file(path);
+  if (!file.is_open()) return std::nullopt;
+  const std::string header = file.read(0, 64);
+  std::vector<std::string> out;
+  if (header.size() < 52 || header.substr(0, 4) !=
+                                "\x7f"
+                                "ELF")
+    return out;
+  const Format format = {header[4] == 2, header[5] == 2};
+  const std::vector<Segment> segments = read_segments(file, format, header);
+  std::string dynamic;
+  for (const Segment& segment : segments) {
+    if (segment.type == 2) dynamic = file.read(segment.offset, segment.size);
+  }
+  // Pairs of a tag and a value: 1 is a name, as its place in the table of texts; 5 is that table,
+  // by its address in memory; 0 is the end.
+  std::vector<std::uint64_t> names;
+  std::uint64_t address = 0;
+  const std::size_t word = format.word();
+  for (std::size_t at = 0; dynamic.size() - at >= 2 * word && names.size() != 1024;
+       at += 2 * word) {
+    const std::uint64_t tag = format.number(dynamic, at, word);
+    const std::uint64_t value = format.number(dynamic, at + word, word);
+    if (tag == 0) break;
+    if (tag == 1) names.push_back(value);
+    if (tag == 5) address = value;
+  }
+  for (const Segment& segment : segments) {
+    if (segment.type != 1 || address < segment.address ||
+        address - segment.address >= segment.size) {
+      continue;
+    }
+    const std::uint64_t offset = segment.offset + (address - segment.address);
+    for (const std::uint64_t name : names) {
+      if (name > INT32_MAX || offset > INT32_MAX) continue;
+      const std::string text = file.read(offset + name, 256);
+      const std::size_t end = text.find('\0');
+      if (end != std::string::npos && end != 0) out.push_back(text.substr(0, end));
+    }
+    break;
+  }
+  return out;
+}
+
+std::string mpi_library(const std::vector<std::string>& libraries) {
+  for (const std::string& library : libraries) {
+    for (const char* const name :
+         {"libmpi.so.", "libmpich.so.", "libmpi_cray.so.", "libmpi_abi.so."}) {
+      if (library.find(name) == 0) return library;
+    }
+  }
+  return {};
+}
+
+}  // namespace program
