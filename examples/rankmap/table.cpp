@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "commands.hpp"
+#include "picture.hpp"
 #include "read_table.hpp"
 
 #include <rankmap/job.hpp>
@@ -79,6 +80,19 @@ int table(const Arguments& arguments) {
       findings.count(fail_on == "error" ? Severity::error : Severity::warning) == 0 ? good : faulty;
   std::string text;
   const auto out = [&text](std::string_view piece) { text += piece; };
+  if (arguments.has("--svg") || arguments.has("--html")) {
+    const auto picture = draw_job(*job, findings);
+    if (!picture) {
+      complain("no rank to draw, or more than 1,048,576 of them", as_json);
+      return not_usable;
+    }
+    write_text(*job, findings, out, {.only_marked = arguments.has("--only-bad")});
+    const auto svg = arguments.value("--svg");
+    const auto html = arguments.value("--html");
+    const bool is_saved = (!svg || save(std::string(*svg), *picture)) &&
+                          (!html || save(std::string(*html), html_page(*picture, text)));
+    return is_saved ? code : not_usable;
+  }
   if (as_json) {
     write_json(*job, findings, out);
     text += '\n';
@@ -104,6 +118,8 @@ Command table_command() {
           {{"--json", "", "for programs"},
            {"--fail-on", "SEVERITY", "error (the default) or warning: what makes the exit code 1"},
            {"--only-bad", "", "leave out nodes on which nothing is wrong"},
+           {"--svg", "FILE", "a picture instead: nodes, ranks, devices, and what is wrong in red"},
+           {"--html", "FILE", "the same with the text of the table, as one page"},
            {"--block-order", "", "note ranks of a node that do not follow each other"},
            {"--in-domain", "RANKS", "warn of groups of as many ranks that leave their rack"}},
           1,

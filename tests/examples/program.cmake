@@ -223,6 +223,14 @@ rankmap_expect(1 "^new error, rank 1\n  job_ids_differ: " diff "${FOLDER}/good.t
 rankmap_expect(0 "^no more error, rank 1\n  job_ids_differ: " diff "${FOLDER}/other.txt" "${FOLDER}/good.txt")
 rankmap_expect(2 "expected two files, BEFORE and NOW" diff "${FOLDER}/good.txt")
 rankmap_expect(2 "cannot read .*/nowhere.txt: " diff "${FOLDER}/good.txt" "${FOLDER}/nowhere.txt")
+rankmap_expect(1 "^$" table --svg "${FOLDER}/other.svg" --html "${FOLDER}/other.html" "${FOLDER}/other.txt")
+file(READ "${FOLDER}/other.svg" picture)
+file(READ "${FOLDER}/other.html" page)
+string(FIND "${page}" "${picture}" at)
+if(NOT picture MATCHES "^<svg .*>job_ids_differ<.*</svg>\n$" OR at LESS 1 OR NOT page MATCHES "<pre>[0-9]+ process.*error: job_ids_differ")
+  message(SEND_ERROR "the picture of a job: ${picture}\n${page}")
+endif()
+
 # The MPI that a program's file names, in files of all kinds: 64 and 32 bits, both byte orders, cut anywhere, a script, none.
 find_program(PYTHON python3)
 if(PYTHON)
