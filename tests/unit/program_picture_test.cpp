@@ -17,18 +17,17 @@ using program::html_page;
 using rankmap::JobRecord;
 using rankmap::JobTable;
 using rankmap_test::healthy_job;
-using rankmap_test::Job;
 using rankmap_test::SvgReader;
 using rankmap_test::table_of;
 
-std::string picture_of(const Job& job) {
+std::string picture_of(const rankmap_test::Job& job) {
   const JobTable table = table_of(job);
   return draw_job(table, table.findings()).value_or("none");
 }
 
 TEST(ProgramPicture, has_each_rank_once_without_overlaps) {
   for (const int nodes : {1, 8, 128}) {
-    Job job = healthy_job(std::vector<int>(static_cast<std::size_t>(nodes), 8));
+    rankmap_test::Job job = healthy_job(std::vector<int>(static_cast<std::size_t>(nodes), 8));
     for (JobRecord& record : job) record.nic = "mlx5_bond_0_of_a_very_l";
     job[3].threads = 8;
     job[5].device.uuid = job[6].device.uuid;
@@ -46,7 +45,7 @@ TEST(ProgramPicture, has_each_rank_once_without_overlaps) {
 }
 
 TEST(ProgramPicture, shows_ranks_without_a_record_apart) {
-  Job job = healthy_job({2, 2});
+  rankmap_test::Job job = healthy_job({2, 2});
   job.erase(job.begin() + 2);
   const std::string text = picture_of(job);
   const SvgReader picture(text);
@@ -58,13 +57,13 @@ TEST(ProgramPicture, shows_ranks_without_a_record_apart) {
 }
 
 TEST(ProgramPicture, of_several_jobs_is_that_of_the_largest) {
-  Job job = healthy_job({2});
+  rankmap_test::Job job = healthy_job({2});
   for (JobRecord record : healthy_job({3})) {
     record.job = "4712.0";
     job.push_back(record);
   }
   EXPECT_EQ(SvgReader(picture_of(job)).first("title"), "3 ranks on 1 node");
-  Job split = healthy_job({2, 2});
+  rankmap_test::Job split = healthy_job({2, 2});
   split[3].job = "4700.0";  // the ids are what is wrong, and it is one world
   const SvgReader picture(picture_of(split));
   EXPECT_EQ(picture.first("title"), "4 ranks on 2 nodes");
@@ -74,13 +73,13 @@ TEST(ProgramPicture, of_several_jobs_is_that_of_the_largest) {
 
 TEST(ProgramPicture, is_none_where_there_is_no_rank_or_too_many) {
   EXPECT_EQ(picture_of({}), "none");
-  Job job = healthy_job({1});
+  rankmap_test::Job job = healthy_job({1});
   job[0].world_size = 2'000'000'000;
   EXPECT_EQ(picture_of(job), "none");
 }
 
 TEST(ProgramPicture, takes_any_names) {
-  Job job = healthy_job({1, 1, 1});
+  rankmap_test::Job job = healthy_job({1, 1, 1});
   job[0].host = "n[1-2],<b>&\"";
   job[1].host = "\xe8\x8a\x82\xe7\x82\xb9";
   job[2].host = {};

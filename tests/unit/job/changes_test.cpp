@@ -47,13 +47,13 @@ std::string changes(const Job& before, const Job& now) {
   return out;
 }
 
-struct Row {
+struct ChangeRow {
   void (*change)(Job&);
   std::string_view found;
 };
 
 TEST(Changes, are_told_by_the_first_rank) {
-  const Row rows[] = {
+  const ChangeRow rows[] = {
       {[](Job&) {}, ""},
       // what differs between any two runs
       {[](Job& job) {
@@ -102,7 +102,7 @@ TEST(Changes, are_told_by_the_first_rank) {
        "new warning [0-3] mixed_restarts: not all ranks are in restart 1, the first restart is "
        "0\n"},
   };
-  for (const Row& row : rows) {
+  for (const ChangeRow& row : rows) {
     Job before = healthy_job({2, 2});
     for (JobRecord& record : before) record.driver = "565.57.01";
     Job now = before;
