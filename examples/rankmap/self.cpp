@@ -145,6 +145,7 @@ rankmap::Result<Self> find_self(const std::string& library) {
       facts.uuid = found->uuid;
       facts.pci = found->pci;
       facts.numa_node = found->numa_node;
+      facts.sub_device = found->part;
       return Self{*topology, describe(*topology, process, facts)};
     }
     // The name of a MIG instance is in the variable alone.

@@ -71,11 +71,15 @@ int table(const Arguments& arguments) {
   const auto together = read_count(arguments.value("--in-domain").value_or("0"), "--in-domain", 0,
                                    std::numeric_limits<int>::max());
   if (!together) return not_usable;
+  const auto sharing = read_count(arguments.value("--sharing").value_or("0"), "--sharing", 0,
+                                  std::numeric_limits<int>::max());
+  if (!sharing) return not_usable;
   const std::string path = arguments.words().empty() ? "-" : arguments.words()[0];
   const std::optional<JobTable> job = read_table(path, "table", as_json);
   if (!job) return not_usable;
   const Findings findings = job->findings({.wants_block_order = arguments.has("--block-order"),
-                                           .ranks_in_domain = static_cast<int>(*together)});
+                                           .ranks_in_domain = static_cast<int>(*together),
+                                           .sharing = static_cast<int>(*sharing)});
   const int code =
       findings.count(fail_on == "error" ? Severity::error : Severity::warning) == 0 ? good : faulty;
   std::string text;
@@ -108,22 +112,24 @@ int table(const Arguments& arguments) {
 }  // namespace
 
 Command table_command() {
-  return {"table",
-          "[FILE]",
-          "Who is where in a job and what is wrong with it, from the lines of `rankmap report`.",
-          "Reads them from FILE or standard input, with any prefixes and between other output.\n"
-          "Colours are for terminals; NO_COLOR=1 turns them off.\n"
-          "Exit code: 0 without errors, 1 with, 2 if there is nothing to read.",
-          "mpirun -n 8 --tag-output rankmap report | rankmap table",
-          {{"--json", "", "for programs"},
-           {"--fail-on", "SEVERITY", "error (the default) or warning: what makes the exit code 1"},
-           {"--only-bad", "", "leave out nodes on which nothing is wrong"},
-           {"--svg", "FILE", "a picture instead: nodes, ranks, devices, and what is wrong in red"},
-           {"--html", "FILE", "the same with the text of the table, as one page"},
-           {"--block-order", "", "note ranks of a node that do not follow each other"},
-           {"--in-domain", "RANKS", "warn of groups of as many ranks that leave their rack"}},
-          1,
-          table};
+  return {
+      "table",
+      "[FILE]",
+      "Who is where in a job and what is wrong with it, from the lines of `rankmap report`.",
+      "Reads them from FILE or standard input, with any prefixes and between other output.\n"
+      "Colours are for terminals; NO_COLOR=1 turns them off.\n"
+      "Exit code: 0 without errors, 1 with, 2 if there is nothing to read.",
+      "mpirun -n 8 --tag-output rankmap report | rankmap table",
+      {{"--json", "", "for programs"},
+       {"--fail-on", "SEVERITY", "error (the default) or warning: what makes the exit code 1"},
+       {"--only-bad", "", "leave out nodes on which nothing is wrong"},
+       {"--svg", "FILE", "a picture instead: nodes, ranks, devices, and what is wrong in red"},
+       {"--html", "FILE", "the same with the text of the table, as one page"},
+       {"--block-order", "", "note ranks of a node that do not follow each other"},
+       {"--in-domain", "RANKS", "warn of groups of as many ranks that leave their rack"},
+       {"--sharing", "RANKS", "more ranks than these on a device that they share are an error"}},
+      1,
+      table};
 }
 
 }  // namespace program

@@ -255,6 +255,9 @@ struct FindingOptions {
   bool wants_block_order = false;  ///< whether the ranks of a node should follow each other
   /// How many consecutive ranks, from a multiple of it on, should be in one domain; 0: any number.
   int ranks_in_domain = 0;
+  /// How many ranks may have one device, where each says that it shares it: `sharing` of the policy
+  /// that chose it. More are an error. 0: any number.
+  int sharing = 0;
 };
 
 /// All findings of a job, errors first, at most one of each kind.

@@ -1033,6 +1033,48 @@ TEST(JobRules, tell_isolation_from_a_duplicate) {
   }
 }
 
+// `sharing = 2` of a policy, held against all ranks; a rank that does not share counts with none.
+TEST(JobRules, count_those_who_share_on_purpose) {
+  struct Row {
+    int ranks;
+    bool is_named;
+    int sharing;
+    std::string_view found;
+  };
+  for (const Row& row :
+       {Row{2, true, 0, "note shared_device 0-1"}, Row{2, true, 2, "note shared_device 0-1"},
+        Row{2, true, 1, "error duplicate_device 0-1"},
+        Row{3, true, 2, "error duplicate_device 0-2"}, Row{3, true, 3, "note shared_device 0-2"},
+        Row{3, true, -1, "note shared_device 0-2"}, Row{2, false, 2, "note shared_device 0-1"},
+        Row{3, false, 2, "error duplicate_device 0-2"}}) {
+    Job job = healthy_job({row.ranks, row.ranks});
+    for (int rank = 0; rank != row.ranks; ++rank) {  // those of the other node have their own
+      auto& device = job[static_cast<std::size_t>(rank)].device;
+      device.is_shared = true;
+      device.uuid = row.is_named ? std::string_view("GPU-1") : std::string_view();
+      device.pci = {};
+      device.index = 0;
+      device.physical = -1;
+    }
+    EXPECT_EQ(summary(job, {.sharing = row.sharing}), row.found);
+  }
+  Job job = healthy_job({3});
+  for (JobRecord& record : job) {
+    record.device.is_shared = true;
+    record.device.uuid = "GPU-1";
+  }
+  EXPECT_EQ(table_of(job).findings({.sharing = 2})[0].evidence,
+            "ranks 0 and 1 on n0 share GPU-1 (cuda:0, cuda:1), as 1 other does; 3 ranks on one, "
+            "where 2 are meant");
+  for (JobRecord& record : job) {
+    record.device.uuid = {};
+    record.device.pci = {};
+    record.device.physical = 0;
+  }
+  EXPECT_EQ(table_of(job).findings({.sharing = 1})[0].evidence,
+            "ranks 0 and 1 on n0 both use cuda:0; 3 ranks on one, where 1 is meant");
+}
+
 TEST(JobRules, name_sandboxes_where_boot_ids_differ) {
   Job job = healthy_job({1, 1});
   job[1].device.uuid = job[0].device.uuid;

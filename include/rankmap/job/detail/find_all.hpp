@@ -85,7 +85,7 @@ constexpr Findings find_all(const Gathered& gathered, const FindingOptions& opti
   places.find();
   LayoutRules(members, places, report).find(options);
   find_split_groups(members, options.ranks_in_domain, report);
-  DeviceRules(members, keys, report).find();
+  DeviceRules(members, keys, options.sharing, report).find();
   CpuRules(members, report).find();
   MachineRules(members, report).find();
   return report.finish(what_is_not_told(members));

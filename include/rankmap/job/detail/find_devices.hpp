@@ -22,8 +22,10 @@ namespace rankmap::inline v0::detail {
 
 class DeviceRules {
  public:
-  constexpr DeviceRules(const JobMembers& members, const MachineKeys& keys, FindingReport& report)
-      : members_(members), keys_(keys), report_(report) {}
+  /// `sharing`: see FindingOptions.
+  constexpr DeviceRules(const JobMembers& members, const MachineKeys& keys, int sharing,
+                        FindingReport& report)
+      : members_(members), keys_(keys), sharing_(sharing), report_(report) {}
 
   constexpr void find() {
     for (std::size_t i = 0; i < members_.size(); ++i) {
@@ -69,20 +71,30 @@ class DeviceRules {
     for (const std::uint32_t member : group) is_shared = is_shared && device(member).is_shared;
     return is_shared;
   }
+  /// Whether more share it than the options allow. Precondition: they share it on purpose.
+  constexpr bool is_crowded(Group group) const {
+    return sharing_ > 0 && group.size() > static_cast<std::size_t>(sharing_);
+  }
+  constexpr void append_crowded(Message& out, Group group) const {
+    out.append("; ").append_number(group.size()).append(" ranks on one, where ");
+    out.append_number(sharing_).append(sharing_ == 1 ? " is meant" : " are meant");
+  }
   /// The same device, on purpose or not. The pieces say what it is.
   template <class... Pieces>
   constexpr void found_duplicate(Group group, const Pieces&... pieces) {
     const bool is_shared = are_shared(group);
+    const bool is_fine = is_shared && !is_crowded(group);
     const JobRecord& a = members_[group[0]];
     const JobRecord& b = members_[group[1]];
-    found(is_shared ? FindingKind::shared_device : FindingKind::duplicate_device,
-          is_shared ? Severity::note : Severity::error, group, ranks_text(a, b),
+    found(is_fine ? FindingKind::shared_device : FindingKind::duplicate_device,
+          is_fine ? Severity::note : Severity::error, group, ranks_text(a, b),
           is_shared ? " share " : " use one device, ", pieces..., " (", device_text(a.device), ", ",
           device_text(b.device), ")", [&](Message& out) {
             if (group.size() > 2) {
               out.append(", as ").append_number(group.size() - 2);
               out.append(group.size() == 3 ? " other does" : " others do");
             }
+            if (is_shared && !is_fine) append_crowded(out, group);
             if (a.boot != 0 && b.boot != 0 && a.boot != b.boot) {
               out.append("; their boot ids differ, as in sandboxes on one machine");
             }
@@ -149,7 +161,10 @@ class DeviceRules {
       append_ranks(out, members_[group[0]], members_[group[1]]);
       append_device(out.append(" both use "), first);
     };
-    if (are_shared(group)) {
+    if (are_shared(group) && is_crowded(group)) {
+      found(FindingKind::duplicate_device, Severity::error, group, who,
+            [&](Message& out) { append_crowded(out, group); });
+    } else if (are_shared(group)) {
       found(FindingKind::shared_device, Severity::note, group, who);
     } else if (is_numbered) {
       found_duplicate(group, "number ", first.physical, " of their machine");
@@ -226,6 +241,7 @@ class DeviceRules {
 
   const JobMembers& members_;
   const MachineKeys& keys_;
+  int sharing_;
   FindingReport& report_;
   RecordIndex by_uuid_;
   RecordIndex by_address_;
