@@ -140,7 +140,8 @@ rankmap::Result<Self> find_self(const std::string& library) {
     }
     facts.visible_count = count;
     if (const auto physical = visible.physical(device.index)) facts.physical = physical->value;
-    facts.is_shared = env("CUDA_MPS_PIPE_DIRECTORY").has_value();
+    const auto mps = rankmap::read_mps(env);
+    facts.is_shared = mps && mps->is_told();
     if (const ProbedDevice* const found = find_probed(probe, visible, device.index, env)) {
       facts.uuid = found->uuid;
       facts.pci = found->pci;

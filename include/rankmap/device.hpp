@@ -13,6 +13,7 @@
 #include <rankmap/device/device_request.hpp>
 #include <rankmap/device/ids.hpp>
 #include <rankmap/device/json.hpp>
+#include <rankmap/device/mps.hpp>
 #include <rankmap/device/nic.hpp>
 #include <rankmap/device/nic_choice.hpp>
 #include <rankmap/device/nic_variables.hpp>
