@@ -11,17 +11,26 @@
 
 namespace rankmap::inline v0::detail {
 
+/// Whether a text has the form of `form`: each '0' a hexadecimal digit, anything else itself. The
+/// domain in front has 4 to 8 digits.
+constexpr bool is_pci_name(std::string_view text, std::string_view form) {
+  std::size_t domain = 0;
+  while (domain < text.size() && hex_value(text[domain]) <= 15) ++domain;
+  if (domain < 4 || domain > 8 || text.size() - domain != form.size()) return false;
+  for (std::size_t i = 0; i != form.size(); ++i) {
+    const char c = text[domain + i];
+    if (form[i] == '0' ? hex_value(c) > 15 : c != form[i]) return false;
+  }
+  return true;
+}
+
 /// "0000:06:00.0" from any spelling of a PCI address (upper case, a domain of 8 digits); empty for
 /// any other text.
 constexpr StaticString<15> pci_address(std::string_view text) {
   if (text.size() == 16 && text.substr(0, 4) == "0000") text.remove_prefix(4);
   StaticString<15> out;
-  if (text.size() != 12) return out;
-  for (std::size_t i = 0; i != text.size(); ++i) {
-    const char wanted = i == 4 || i == 7 ? ':' : i == 10 ? '.' : '0';
-    if (wanted == '0' ? hex_value(text[i]) > 15 : text[i] != wanted) return {};
-    out.append(to_lower(text[i]));
-  }
+  if (text.size() != 12 || !is_pci_name(text, ":00:00.0")) return out;
+  for (const char c : text) out.append(to_lower(c));
   return out;
 }
 

@@ -9,7 +9,6 @@
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/environment/environment.hpp>
-#include <rankmap/environment/environment_view.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 
@@ -37,6 +36,13 @@ struct MpsSettings {
 namespace detail {
 
 inline constexpr std::string_view mps_memory_variable = "CUDA_MPS_PINNED_DEVICE_MEM_LIMIT";
+
+/// The text of a variable; nothing if it is empty, too.
+template <Environment Env>
+constexpr std::optional<std::string_view> mps_text(const Env& environment, std::string_view name) {
+  const std::optional<std::string_view> text = environment(name);
+  return text && !text->empty() ? text : std::nullopt;
+}
 
 constexpr Error mps_error(std::string_view variable, std::string_view text,
                           std::string_view expected) {
@@ -87,11 +93,11 @@ constexpr Optional<Error> visit_mps_limits(std::string_view text, const Visit& v
 /// Source: NVIDIA's MPS documentation, "Environment Variables".
 template <Environment Env>
 constexpr Result<MpsSettings> read_mps(const Env& environment) {
-  const EnvironmentViewOf<Env> variables(environment);
   MpsSettings settings;
-  if (const auto text = variables("CUDA_MPS_PIPE_DIRECTORY")) settings.pipe_directory = *text;
+  if (const auto text = detail::mps_text(environment, "CUDA_MPS_PIPE_DIRECTORY"))
+    settings.pipe_directory = *text;
   constexpr std::string_view share = "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE";
-  if (const auto text = variables(share)) {
+  if (const auto text = detail::mps_text(environment, share)) {
     const std::size_t point = text->find('.');
     const detail::Number whole = detail::parse_number(text->substr(0, point));
     bool is_fraction = false;
@@ -107,11 +113,11 @@ constexpr Result<MpsSettings> read_mps(const Env& environment) {
     settings.percentage = static_cast<int>(percentage);
   }
   constexpr std::string_view priority = "CUDA_MPS_CLIENT_PRIORITY";
-  if (const auto text = variables(priority)) {
+  if (const auto text = detail::mps_text(environment, priority)) {
     if (*text != "0" && *text != "1") return detail::mps_error(priority, *text, "0 or 1");
     settings.priority = *text == "1" ? 1 : 0;
   }
-  if (const auto text = variables(detail::mps_memory_variable)) {
+  if (const auto text = detail::mps_text(environment, detail::mps_memory_variable)) {
     if (const auto error = detail::visit_mps_limits(*text, [](int, std::uint64_t) {})) {
       return *error;
     }
@@ -127,9 +133,8 @@ constexpr Result<MpsSettings> read_mps(const Env& environment) {
 template <Environment Env>
 constexpr Result<std::optional<std::uint64_t>> mps_memory_limit(const Env& environment,
                                                                 int device) {
-  const EnvironmentViewOf<Env> variables(environment);
   std::optional<std::uint64_t> limit;
-  if (const auto text = variables(detail::mps_memory_variable)) {
+  if (const auto text = detail::mps_text(environment, detail::mps_memory_variable)) {
     const auto error = detail::visit_mps_limits(*text, [&](int entry, std::uint64_t bytes) {
       if (entry == device) limit = bytes;
     });

@@ -7,6 +7,8 @@
 #include <rankmap/device/nic_choice.hpp>
 #include <rankmap/static_string.hpp>
 
+#include <optional>
+
 namespace rankmap::inline v0 {
 
 /// A list of NICs. Some 60 names fit; a longer list is cut, and cut() is then true.
@@ -36,20 +38,15 @@ constexpr void append_nic(NicText& out, const Nic& nic, const NicListForm& form)
   if (form.has_ports) out.append(':').append_number(nic.port);
 }
 
+/// Of one device, or of all among which was chosen.
 template <class Nics>
-constexpr NicText nic_list(const NicChoice& choice, const Nics& nics, int device,
+constexpr NicText nic_list(const NicChoice& choice, const Nics& nics, std::optional<int> device,
                            const NicListForm& form) {
   NicText out;
-  for (int i = 0; i != choice.count(device); ++i) {
-    append_nic(out, nics[static_cast<decltype(nics.size())>(choice.nic(device, i))], form);
-  }
-  return out;
-}
-template <class Nics>
-constexpr NicText nic_list(const NicChoice& choice, const Nics& nics, const NicListForm& form) {
-  NicText out;
-  for (int i = 0; i != choice.candidates(); ++i) {
-    append_nic(out, nics[static_cast<decltype(nics.size())>(choice.candidate(i))], form);
+  const int count = device ? choice.count(*device) : choice.candidates();
+  for (int i = 0; i != count; ++i) {
+    const int nic = device ? choice.nic(*device, i) : choice.candidate(i);
+    append_nic(out, nics[static_cast<decltype(nics.size())>(nic)], form);
   }
   return out;
 }
@@ -64,32 +61,23 @@ constexpr NicText nic_list(const NicChoice& choice, const Nics& nics, const NicL
 /// all NICs among which was chosen, for a library that pairs by itself. Precondition: 0 <= device <
 /// choice.size(). O(NICs). Source: NCCL's environment variables.
 template <class Nics>
-constexpr NicText nccl_ib_hca(const NicChoice& choice, const Nics& nics, int device) {
+constexpr NicText nccl_ib_hca(const NicChoice& choice, const Nics& nics,
+                              std::optional<int> device = {}) {
   return detail::nic_list(choice, nics, device, detail::nccl_form);
-}
-template <class Nics>
-constexpr NicText nccl_ib_hca(const NicChoice& choice, const Nics& nics) {
-  return detail::nic_list(choice, nics, detail::nccl_form);
 }
 
 /// The same as UCX_NET_DEVICES has them: "mlx5_0:1,mlx5_3:1", those of EFA as well.
 template <class Nics>
-constexpr NicText ucx_net_devices(const NicChoice& choice, const Nics& nics, int device) {
+constexpr NicText ucx_net_devices(const NicChoice& choice, const Nics& nics,
+                                  std::optional<int> device = {}) {
   return detail::nic_list(choice, nics, device, detail::ucx_form);
-}
-template <class Nics>
-constexpr NicText ucx_net_devices(const NicChoice& choice, const Nics& nics) {
-  return detail::nic_list(choice, nics, detail::ucx_form);
 }
 
 /// The same as libfabric's FI_CXI_DEVICE_NAME has them: "cxi0,cxi1", those of Slingshot only.
 template <class Nics>
-constexpr NicText fi_cxi_device_name(const NicChoice& choice, const Nics& nics, int device) {
+constexpr NicText fi_cxi_device_name(const NicChoice& choice, const Nics& nics,
+                                     std::optional<int> device = {}) {
   return detail::nic_list(choice, nics, device, detail::cxi_form);
-}
-template <class Nics>
-constexpr NicText fi_cxi_device_name(const NicChoice& choice, const Nics& nics) {
-  return detail::nic_list(choice, nics, detail::cxi_form);
 }
 
 }  // namespace rankmap::inline v0

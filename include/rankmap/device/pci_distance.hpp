@@ -3,7 +3,7 @@
 #ifndef RANKMAP_DEVICE_PCI_DISTANCE_HPP
 #define RANKMAP_DEVICE_PCI_DISTANCE_HPP
 
-#include <rankmap/detail/ascii.hpp>
+#include <rankmap/detail/pci_address.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <cstddef>
@@ -39,18 +39,6 @@ struct PciPlace {
 
 namespace detail {
 
-/// Whether a text has the form of `form`: each '0' a hexadecimal digit, anything else itself. The
-/// domain in front has 4 to 8 digits.
-constexpr bool is_pci_name(std::string_view text, std::string_view form) {
-  std::size_t domain = 0;
-  while (domain < text.size() && hex_value(text[domain]) <= 15) ++domain;
-  if (domain < 4 || domain > 8 || text.size() - domain != form.size()) return false;
-  for (std::size_t i = 0; i != form.size(); ++i) {
-    const char c = text[domain + i];
-    if (form[i] == '0' ? hex_value(c) > 15 : c != form[i]) return false;
-  }
-  return true;
-}
 /// "pci0000:15".
 constexpr bool is_pci_root(std::string_view text) {
   return text.substr(0, 3) == "pci" && is_pci_name(text.substr(3), ":00");

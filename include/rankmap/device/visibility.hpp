@@ -61,22 +61,26 @@ constexpr std::string_view name(DeviceHierarchy hierarchy) {
   return detail::enumerator(names, hierarchy);
 }
 
-/// One variable and the result of reading it.
-struct VisibilityLayer {
-  static constexpr std::size_t text_capacity = 1023;
-
-  std::string_view variable;  ///< its name; static text
-  bool set = false;
-  StaticString<text_capacity> text;  ///< cut if longer
-  std::size_t length = 0;            ///< of the whole text
+/// How far a list was read, and what it means.
+struct VisibilityReading {
   Visibility state = Visibility::unset;
   ParseStop stop = ParseStop::end;
   std::size_t position = 0;    ///< byte at which reading ended
   int skipped = 0;             ///< entries that the vendor ignores
   int partial = 0;             ///< entries of which the vendor reads the first number: 0-3 is 0
   std::size_t partial_at = 0;  ///< byte at which the rest of the first of these begins
-  int count = 0;               ///< devices that this variable names, if state is list
-  std::string_view note;       ///< a rule of this vendor that took effect and surprises; else empty
+};
+
+/// One variable and the result of reading it.
+struct VisibilityLayer : VisibilityReading {
+  static constexpr std::size_t text_capacity = 1023;
+
+  std::string_view variable;  ///< its name; static text
+  bool set = false;
+  StaticString<text_capacity> text;  ///< cut if longer
+  std::size_t length = 0;            ///< of the whole text
+  int count = 0;                     ///< devices that this variable names, if state is list
+  std::string_view note;  ///< a rule of this vendor that took effect and surprises; else empty
 
   /// Whether the text was read to its end, or to a comma after the last entry.
   constexpr bool read_whole() const {

@@ -23,15 +23,9 @@ struct DeviceEntry {
   bool by_name = false;
 };
 
-struct DeviceList {
+struct DeviceList : VisibilityReading {
   static constexpr int capacity = 128;
 
-  Visibility state = Visibility::unset;
-  ParseStop stop = ParseStop::end;
-  std::size_t position = 0;    ///< byte at which reading ended
-  int skipped = 0;             ///< entries that the vendor ignores
-  int partial = 0;             ///< entries of which the vendor reads the first number
-  std::size_t partial_at = 0;  ///< byte at which the rest of the first of these begins
   int size = 0;
   bool checked = true;  ///< every entry was checked against the existing devices
   DeviceEntry entries[static_cast<std::size_t>(capacity)] = {};

@@ -76,12 +76,7 @@ constexpr VisibilityLayer read_layer(const VisibilityGrammar& grammar, const Env
     layer.text.append(text->substr(0, VisibilityLayer::text_capacity));
     layer.length = text->size();
   }
-  layer.state = list.state;
-  layer.stop = list.stop;
-  layer.position = list.position;
-  layer.skipped = list.skipped;
-  layer.partial = list.partial;
-  layer.partial_at = list.partial_at;
+  static_cast<VisibilityReading&>(layer) = list;
   layer.count = list.size;
   if (list.stop == ParseStop::repeated || list.stop == ParseStop::not_ascending) {
     layer.note = grammar.repeat_note;
