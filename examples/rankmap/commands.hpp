@@ -15,6 +15,7 @@ Command diff_command();
 Command explain_command();
 Command exec_command();
 Command env_command();
+Command launchers_command();
 Command hosts_command();
 Command mesh_command();
 Command shard_command();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "launch_variables.hpp"
 #include "master.hpp"
+#include "process.hpp"
 
 #include <rankmap/device.hpp>
 #include <rankmap/environment.hpp>
@@ -19,6 +20,7 @@ namespace program {
 namespace {
 
 using rankmap::DeviceKind;
+using rankmap::Need;
 using rankmap::Topology;
 
 // What a variable holds.
@@ -71,13 +73,14 @@ struct Form {
   const Wanted* begin;
   std::size_t size;
   bool has_master;
+  Need need;  // unless --need asks for less
 };
-constexpr Form forms[] = {{"torchrun", torchrun, std::size(torchrun), true},
-                          {"mpi-local", mpi_local, std::size(mpi_local), false},
-                          {"jax", jax, std::size(jax), true},
-                          {"plain", plain, std::size(plain), false}};
+constexpr Form forms[] = {{"torchrun", torchrun, std::size(torchrun), true, Need::all},
+                          {"mpi-local", mpi_local, std::size(mpi_local), false, Need::local},
+                          {"jax", jax, std::size(jax), true, Need::process},
+                          {"plain", plain, std::size(plain), false, Need::all}};
 
-std::optional<std::string> text_of(Content content, const Topology& me,
+std::optional<std::string> text_of(Content content, const Process& me,
                                    const std::optional<Master>& master) {
   const auto number = [](std::optional<int> value) -> std::optional<std::string> {
     if (!value) return std::nullopt;
@@ -89,7 +92,8 @@ std::optional<std::string> text_of(Content content, const Topology& me,
     case Content::world_size:
       return number(me.world_size());
     case Content::local_rank:
-      return number(std::max(me.local_rank(), 0));  // -1: the only process
+      if (!me.local_rank()) return std::nullopt;
+      return number(std::max(*me.local_rank(), 0));  // -1: the only process
     case Content::local_world_size:
       return number(me.local_world_size());
     case Content::node_rank:
@@ -108,9 +112,10 @@ std::optional<std::string> text_of(Content content, const Topology& me,
 }
 
 // The names by which the launcher of a record says who a process is.
-void add_names(rankmap::Launcher launcher, std::vector<std::string>& out) {
+void add_names(const rankmap::KnownLaunchers& known, rankmap::Launcher launcher,
+               std::vector<std::string>& out) {
   if (launcher == rankmap::Launcher::none || launcher == rankmap::Launcher::config) return;
-  const rankmap::LauncherRow row = rankmap::row_of(launcher);
+  const rankmap::LauncherRow row = known.row_of(launcher);
   for (const rankmap::VariableNames& names :
        {row.detect_any, row.rank.names, row.world_size.names, row.local_rank.names,
         row.local_world_size.names, row.node_rank.names, row.node_count.names}) {
@@ -120,19 +125,21 @@ void add_names(rankmap::Launcher launcher, std::vector<std::string>& out) {
 
 // The names of records that contradict the believed one, or are of another process, and that it
 // does not have itself.
-std::vector<std::string> names_of_others(const Topology& me) {
+std::vector<std::string> names_of_others(const Process& me) {
+  const rankmap::ProcessEnvironment environment;
+  const rankmap::EnvironmentViewOf variables(environment);
+  rankmap::KnownLaunchers known;
+  static_cast<void>(
+      declare_launchers(known, {}, variables));  // an error would have ended it before
   std::vector<std::string> own;
   std::vector<std::string> out;
-  add_names(me.launcher(), own);
-  for (const rankmap::OtherRecord& other : me.other_records()) {
+  add_names(known, me.launcher(), own);
+  me.visit_others([&](const rankmap::OtherRecord& other) {
     using rankmap::Relation;
-    if (other.relation == Relation::stale || other.relation == Relation::conflict) {
-      add_names(other.launcher, out);
-    } else {
-      add_names(other.launcher, own);
-    }
-  }
-  const rankmap::ProcessEnvironment environment;
+    const bool contradicts =
+        other.relation == Relation::stale || other.relation == Relation::conflict;
+    add_names(known, other.launcher, contradicts ? out : own);
+  });
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
   out.erase(std::remove_if(out.begin(), out.end(),
@@ -200,15 +207,27 @@ std::vector<std::string> split(std::string_view list) {
   return out;
 }
 
+// What has to be known of the process for --need to start it with less than the form has.
+constexpr std::string_view process_word = "process";
+constexpr std::string_view local_word = "local";
+Need need_of(const Form& form, std::string_view needed) {
+  for (const std::string& name : split(needed)) {
+    if (name == process_word) return Need::process;
+    if (name == local_word) return Need::local;
+  }
+  return needed == "all" ? Need::all : form.need;
+}
+
 // Whether all that --need names is made. Else a message, and the exit code.
 bool has_needed(const Form& form, const LaunchVariables& variables, std::string_view needed,
-                const Topology& me, int& code) {
+                const Process& me, int& code) {
   std::vector<std::string> names = split(needed);
   if (needed == "all") {
     names.clear();
     for (std::size_t i = 0; i != form.size; ++i) names.emplace_back(form.begin[i].name);
   }
   for (const std::string& name : names) {
+    if (name == process_word || name == local_word) continue;
     const bool is_of_form = std::any_of(form.begin, form.begin + form.size,
                                         [&](const Wanted& wanted) { return wanted.name == name; });
     if (!is_of_form) {
@@ -218,12 +237,21 @@ bool has_needed(const Form& form, const LaunchVariables& variables, std::string_
     }
     const auto& unknown = variables.unknown;
     if (std::find(unknown.begin(), unknown.end(), name) == unknown.end()) continue;
-    complain(name + " is not known: launcher " + std::string(rankmap::name(me.launcher())) +
+    complain(name + " is not known: launcher " + me.launcher_name() +
              " does not say it; leave it out of --need, or see `rankmap explain`");
     code = faulty;
     return false;
   }
   return true;
+}
+
+// Where not all of a process is known, whoever runs it is told what the program has to do without.
+void say_what_is_unknown(const LaunchVariables& variables, const Process& me) {
+  std::string names;
+  for (const std::string& name : variables.unknown) names += (names.empty() ? "" : ", ") + name;
+  if (names.empty()) return;
+  complain("not known and not set: " + names + "; launcher " + me.launcher_name() +
+           " does not say it");
 }
 
 }  // namespace
@@ -250,7 +278,8 @@ std::optional<LaunchVariables> launch_variables(const Arguments& arguments, int&
     return std::nullopt;
   }
   code = faulty;
-  const auto me = Topology::from_environment();
+  const auto needed = arguments.value("--need");
+  const auto me = Process::find(need_of(*form, needed.value_or("")));
   if (!me) {
     complain(me.error());
     return std::nullopt;
@@ -269,11 +298,15 @@ std::optional<LaunchVariables> launch_variables(const Arguments& arguments, int&
       out.unknown.emplace_back(wanted.name);
     }
   }
-  if (const auto needed = arguments.value("--need")) {
-    if (!has_needed(*form, out, *needed, *me, code)) return std::nullopt;
+  if (needed && !has_needed(*form, out, *needed, *me, code)) return std::nullopt;
+  if (!me->topology()) say_what_is_unknown(out, *me);
+  if (policy && !me->topology()) {
+    complain("--device: the place of this process on its node is not known: launcher " +
+             me->launcher_name() + " does not say it");
+    return std::nullopt;
   }
   if (policy) {
-    const auto device = device_variable(*me, *policy);
+    const auto device = device_variable(*me->topology(), *policy);
     if (!device) return std::nullopt;
     out.made.push_back(*device);
   }
@@ -292,7 +325,8 @@ std::vector<Option> launch_options() {
   return {{"--as", "FORM", "torchrun (default), mpi-local, jax or plain: RANKMAP_RANK, ..."},
           {"--master", "HOST:PORT", "where rank 0 is met, or none: without it, as the job says"},
           {"--master-file", "FILE", "rank 0 writes it there, the others read it; a new file"},
-          {"--need", "NAMES", "an error if one of these is not known, with commas; or all"},
+          {"--need", "NAMES",
+           "an error if one of these is not known; or all; process, local: no more than that"},
           {"--device", "POLICY", "show the program its own device only: strict, wrap or block"},
           {"--unset-others", "", "take away what contradicts: stale variables of other launchers"}};
 }

@@ -18,10 +18,10 @@ namespace {
 
 const std::vector<program::Command>& commands() {
   static const std::vector<program::Command> list = {
-      program::whoami_command(), program::report_command(),  program::table_command(),
-      program::diff_command(),   program::explain_command(), program::exec_command(),
-      program::env_command(),    program::hosts_command(),   program::mesh_command(),
-      program::shard_command()};
+      program::whoami_command(), program::report_command(),    program::table_command(),
+      program::diff_command(),   program::explain_command(),   program::exec_command(),
+      program::env_command(),    program::launchers_command(), program::hosts_command(),
+      program::mesh_command(),   program::shard_command()};
   return list;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "master.hpp"
 
+#include <rankmap/environment.hpp>
 #include <rankmap/topology.hpp>
 
 #include <cerrno>
@@ -93,7 +94,11 @@ bool write_master(const std::string& path) {
   return false;
 }
 
-std::optional<Master> master_by_file(const Topology& me, const std::string& path) {
+std::optional<Master> master_by_file(const Process& me, const std::string& path) {
+  if (!me.rank()) {
+    complain("--master-file: the rank of this process is not known, so nobody knows who writes it");
+    return std::nullopt;
+  }
   if (me.rank() == 0 && !write_master(path)) return std::nullopt;
   const auto start = std::chrono::steady_clock::now();
   while (std::chrono::steady_clock::now() - start < longest_wait) {
@@ -118,7 +123,7 @@ std::optional<Master> master_by_file(const Topology& me, const std::string& path
 
 }  // namespace
 
-std::optional<Master> find_master(const Topology& me, const Arguments& arguments, int& code) {
+std::optional<Master> find_master(const Process& process, const Arguments& arguments, int& code) {
   code = not_usable;
   const auto given = arguments.value("--master");
   const auto file = arguments.value("--master-file");
@@ -137,32 +142,45 @@ std::optional<Master> find_master(const Topology& me, const Arguments& arguments
   code = faulty;
   if (file) {
 #if defined(__unix__) || defined(__APPLE__)
-    return master_by_file(me, std::string(*file));
+    return master_by_file(process, std::string(*file));
 #else
     complain("--master-file is for Unix");
     return std::nullopt;
 #endif
   }
-  if (!out && me.rendezvous()) {
-    out = Master{std::string(me.rendezvous()->address.view()), me.rendezvous()->port};
+  const std::optional<Topology>& me = process.topology();
+  if (!out && me && me->rendezvous()) {
+    out = Master{std::string(me->rendezvous()->address.view()), me->rendezvous()->port};
   }
-  if (!out && me.node_count() == 1) out = Master{"127.0.0.1", 0};
+  const rankmap::ProcessEnvironment variables;
+  if (!out && !me && variables("MASTER_ADDR")) {
+    const auto meeting =
+        Rendezvous::from_address(*variables("MASTER_ADDR"), variables("MASTER_PORT").value_or(""),
+                                 "MASTER_ADDR", "MASTER_PORT");
+    if (!meeting) {
+      complain(meeting.error());
+      return std::nullopt;
+    }
+    out = Master{std::string(meeting->address.view()), meeting->port};
+  }
+  if (!out && process.node_count() == 1) out = Master{"127.0.0.1", 0};
   // Known on every rank or on none: else some would wait for the others.
-  const bool is_known_to_all = me.layout() && !me.hosts().empty();
-  if (!out && is_known_to_all && me.host_of(0)) {
-    out = Master{std::string(std::string_view(*me.host_of(0))), 0};
+  const bool is_known_to_all = me && me->layout() && !me->hosts().empty();
+  if (!out && is_known_to_all && me->host_of(0)) {
+    out = Master{std::string(std::string_view(*me->host_of(0))), 0};
   }
   if (!out) {
-    complain("the host of rank 0 is not known: launcher " +
-             std::string(rankmap::name(me.launcher())) + " does not say it to every process" +
-             std::string(remedy));
+    complain("the host of rank 0 is not known: launcher " + process.launcher_name() +
+             " does not say it to every process" + std::string(remedy));
     return std::nullopt;
   }
   if (out->port == 0) {
-    const auto port = me.world_size() == 1 ? std::optional<int>(free_port()) : port_of_job(me);
+    std::optional<int> port;
+    if (process.world_size() == 1) port = free_port();
+    if (!port && me) port = port_of_job(*me);
     if (!port || *port == 0) {
-      complain("no port is known: launcher " + std::string(rankmap::name(me.launcher())) +
-               " does not name this job" + std::string(remedy));
+      complain("no port is known: launcher " + process.launcher_name() + " does not name this job" +
+               std::string(remedy));
       return std::nullopt;
     }
     out->port = *port;

@@ -6,8 +6,7 @@
 #define RANKMAP_EXAMPLES_RANKMAP_MASTER_HPP
 
 #include "arguments.hpp"
-
-#include <rankmap/topology.hpp>
+#include "process.hpp"
 
 #include <optional>
 #include <string>
@@ -19,9 +18,8 @@ struct Master {
   int port = 0;
 };
 
-// By --master, by --master-file, by the environment, or by what the topology knows of the job.
-std::optional<Master> find_master(const rankmap::Topology& me, const Arguments& arguments,
-                                  int& code);
+// By --master, by --master-file, by the environment, or by what is known of the job.
+std::optional<Master> find_master(const Process& process, const Arguments& arguments, int& code);
 
 }  // namespace program
 

@@ -52,7 +52,7 @@ function(rankmap_job file changes)
 endfunction()
 
 rankmap_expect(0 "^usage: rankmap .command.*whoami.*shard" --help)
-foreach(command IN ITEMS whoami report table diff explain exec env hosts mesh shard)
+foreach(command IN ITEMS whoami report table diff explain exec env launchers hosts mesh shard)
   rankmap_expect(0 "^usage: rankmap ${command}.*example:\n  [^\n]*rankmap" ${command} --help)
   rankmap_expect(2 "^rankmap: unknown option \"--x\"; see rankmap ${command} --help\n$" ${command} --x)
 endforeach()
@@ -186,6 +186,60 @@ rankmap_expect(0 "\nexport MASTER_PORT='29533'\n$" env)
 set(bare ${no_launcher})
 rankmap_expect(0 "\nexport MASTER_ADDR='127.0.0.1'\nexport MASTER_PORT='[1-9][0-9]+'\n$" env)
 
+# A pod with rank and size alone: what a program needs less of, it gets, and is told what is left out.
+set(bare ${no_launcher} RANK=1 WORLD_SIZE=4 MASTER_ADDR=pod-0 MASTER_PORT=29500)
+rankmap_expect(1 "^rankmap: RANK=.1.: expected a process rank; this may number nodes" env)
+rankmap_expect(0 "^unset LOCAL_RANK\nunset LOCAL_WORLD_SIZE\nunset GROUP_RANK\nunset NODE_RANK\nexport RANK='1'\nexport WORLD_SIZE='4'\nexport MASTER_ADDR='pod-0'\nexport MASTER_PORT='29500'\nrankmap: not known and not set: LOCAL_RANK, LOCAL_WORLD_SIZE, GROUP_RANK, NODE_RANK; launcher torch_env does not say it\n$"
+  env --need process)
+rankmap_expect(0 "^1 of 4 at pod-0, none\n" exec --need process -- sh -c "echo $RANK of $WORLD_SIZE at $MASTER_ADDR, \${LOCAL_RANK-none}")
+rankmap_expect(1 "^rankmap: LOCAL_RANK is not known: launcher torch_env does not say it" env --need process,LOCAL_RANK)
+rankmap_expect(0 "^export JAX_COORDINATOR_ADDRESS='pod-0:29500'\nexport JAX_NUM_PROCESSES='4'\nexport JAX_PROCESS_ID='1'\n$" env --as jax)
+rankmap_expect(1 "^rankmap: RANK=.1.: expected a process rank; this may number nodes" env --as plain)
+rankmap_expect(1 "^rankmap: --device: the place of this process on its node is not known: launcher torch_env does not say it\n$"
+  env --need process --device wrap --as jax)
+set(bare ${no_launcher} SLURM_LOCALID=2)
+rankmap_expect(0 "^unset OMPI_COMM_WORLD_LOCAL_SIZE\nunset MV2_COMM_WORLD_LOCAL_SIZE\nunset MPI_LOCALNRANKS\nexport OMPI_COMM_WORLD_LOCAL_RANK='2'\n"
+  env --as mpi-local)
+rankmap_expect(1 "^rankmap: --master-file: the rank of this process is not known, so nobody knows who writes it\n$"
+  env --need local --master-file "${FOLDER}/unknown")
+
+# Launchers of one's own, in a file.
+set(declared "# ours\nacme ACME_RANK,ACME_SIZE,ACME_LOCAL_RANK\n local_size=ACME_LOCAL_SIZE!\n hint: start it with acme run\n")
+file(WRITE "${FOLDER}/launchers" "${declared}")
+set(acme ACME_RANK=3 ACME_SIZE=4 ACME_LOCAL_RANK=3 ACME_LOCAL_SIZE=4 "RANKMAP_LAUNCHERS=${FOLDER}/launchers")
+set(bare ${no_launcher} ${acme})
+rankmap_expect(0 "^launcher +acme\nrank +3 +ACME_RANK=\"3\"\n" explain)
+rankmap_expect(0 "^{\"schema\":1,\"launcher\":\"acme\"" whoami --json)
+rankmap_expect(0 "^export RANK='3'\nexport WORLD_SIZE='4'\nexport LOCAL_RANK='3'\nexport LOCAL_WORLD_SIZE='4'\n" env --master h:1)
+rankmap_expect(0 "^3 of 4\n$" exec --master h:1 -- sh -c "echo $RANK of $WORLD_SIZE")
+rankmap_expect(0 "^acme ACME_RANK,ACME_SIZE,ACME_LOCAL_RANK\n local_size=ACME_LOCAL_SIZE!\n hint: start it with acme run\n$" launchers Acme)
+rankmap_expect(0 "^torchrun TORCHELASTIC_RUN_ID\n.*\nkubernetes JOB_COMPLETION_INDEX\n node\nacme ACME_RANK,[^#]*run\n$" launchers)
+rankmap_expect(2 "^rankmap: \"none\" is no launcher that is known; `rankmap launchers` has all\n$" launchers none)
+# What is printed is read again.
+execute_process(COMMAND "${CMAKE_COMMAND}" -E env ${bare} "${PROGRAM}" launchers acme OUTPUT_FILE "${FOLDER}/again")
+list(APPEND bare "RANKMAP_LAUNCHERS=${FOLDER}/again")
+rankmap_expect(0 "^launcher +acme\n" explain)
+execute_process(COMMAND "${CMAKE_COMMAND}" -E env ${no_launcher} "${PROGRAM}" launchers srun OUTPUT_FILE "${FOLDER}/again")
+file(APPEND "${FOLDER}/again" " replaces slurm\n")
+set(bare ${no_launcher} ${slurm} "RANKMAP_LAUNCHERS=${FOLDER}/again")
+rankmap_expect(0 "^launcher +slurm\nrank +2 +SLURM_PROCID=\"2\"\n" explain)
+# The table names it, and one process that does not know it is found.
+set(lines "")
+foreach(rank RANGE 3)
+  set(bare ${no_launcher} ${acme} "ACME_RANK=${rank}" "ACME_LOCAL_RANK=${rank}" CUDA_VISIBLE_DEVICES=-1)
+  execute_process(COMMAND "${CMAKE_COMMAND}" -E env ${bare} "${PROGRAM}" report OUTPUT_VARIABLE output)
+  string(APPEND lines "${output}")
+endforeach()
+file(WRITE "${FOLDER}/acme.txt" "${lines}")
+rankmap_expect(0 "^4 processes on 1 node; world size 4; launcher acme\n" table "${FOLDER}/acme.txt")
+# A mistake in the file, and a file that is not there.
+set(bare ${no_launcher} "RANKMAP_LAUNCHERS=${FOLDER}/wrong")
+rankmap_expect(1 "^rankmap: RANKMAP_LAUNCHERS=\"[^\n]*/wrong\": expected the path of a file that can be read; correct or unset it\n$" explain)
+file(WRITE "${FOLDER}/wrong" "${declared} rnk=A\n")
+rankmap_expect(1 "^rankmap: RANKMAP_LAUNCHERS=\"rnk=A\" at byte 108: expected a word of a declaration, in line 5, column 2; correct it: docs/how-to/add-a-launcher.md\n$"
+  launchers)
+rankmap_expect(1 "^rankmap: RANKMAP_LAUNCHERS=\"rnk=A\" at byte 108: expected a word" exec -- true)
+
 # exec becomes the program: it has the same number, so that signals and stops are its own, and the exit code is.
 set(bare ${no_launcher} ${slurm} LOCAL_WORLD_SIZE=77)
 rankmap_expect(2 "^rankmap: a program is missing: rankmap exec .options. -- PROGRAM .ARGUMENT....\n$" exec)
@@ -199,6 +253,12 @@ execute_process(
   RESULT_VARIABLE result OUTPUT_VARIABLE output)
 if(NOT output MATCHES "^([0-9]+)\n([0-9]+)\n$" OR NOT CMAKE_MATCH_1 STREQUAL CMAKE_MATCH_2 OR NOT result MATCHES "[Kk]illed")
   message(SEND_ERROR "exec is no other process, and a signal is its own: ${result}\n${output}")
+endif()
+# A shell stops it and lets it go on; what it does with the signal of the end, and its exit code, are its own.
+execute_process(COMMAND sh "${CMAKE_CURRENT_LIST_DIR}/program_stops.sh" "${PROGRAM}" RESULT_VARIABLE result OUTPUT_VARIABLE output
+  ERROR_VARIABLE error TIMEOUT 120)
+if(NOT result STREQUAL "0" OR NOT output STREQUAL "stopped\ngoes on\nstopped by the terminal's signal\ngoes on\nended with 3\n")
+  message(SEND_ERROR "exec below a shell that stops it: ${result}\n${output}${error}")
 endif()
 list(APPEND bare MASTER_ADDR=old OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=1 OMPI_COMM_WORLD_LOCAL_RANK=0 RANKMAP_LAUNCHER=slurm)
 set(left "echo \${MASTER_ADDR-none} \${OMPI_COMM_WORLD_RANK-none}")
