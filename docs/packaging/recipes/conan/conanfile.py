@@ -33,6 +33,7 @@ class RankmapConan(ConanFile):
     def package(self):
         source, package = Path(self.source_folder), Path(self.package_folder)
         copy(self, "*.hpp", source / "include", package / "include")
+        copy(self, "*.h", source / "include", package / "include")
         copy(self, "LICENSE", source, package / "licenses")
 
     def package_id(self):
