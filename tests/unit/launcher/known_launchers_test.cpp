@@ -205,6 +205,7 @@ struct Place {
 constexpr Place places[] = {
     {"acme A\n rank=B\n", Launcher::none},
     {"node A\n node rank=B\n", Launcher::none},
+    {"acme A,B,C,D,E,F\n", Launcher::none},
     {"acme A\n torch_names\n", Launcher::deepspeed},
     {"acme A\n rank=B size=WORLD_SIZE local=C\n", Launcher::deepspeed},
     {"acme A\n rank=PMI_RANK size=PMI_SIZE local=B\n", Launcher::pmi},

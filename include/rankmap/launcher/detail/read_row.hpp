@@ -305,7 +305,7 @@ class RowReader {
     std::string_view names[3] = {};
     std::size_t count = 0;
     for (const std::string_view name : row.detect_any) {
-      if (count != 3) names[count] = name;
+      if (count < 3) names[count] = name;
       ++count;
     }
     if (count != 3) return;
