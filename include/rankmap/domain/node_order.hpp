@@ -5,7 +5,7 @@
 
 #include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/small_vector.hpp>
-#include <rankmap/detail/merge_sort.hpp>
+#include <rankmap/detail/sorted_indices.hpp>
 #include <rankmap/domain/domains.hpp>
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/result.hpp>

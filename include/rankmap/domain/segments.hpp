@@ -4,9 +4,9 @@
 #ifndef RANKMAP_DOMAIN_SEGMENTS_HPP
 #define RANKMAP_DOMAIN_SEGMENTS_HPP
 
-#include <rankmap/detail/merge_sort.hpp>
 #include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/small_vector.hpp>
+#include <rankmap/detail/sorted_indices.hpp>
 #include <rankmap/domain/detail/check_level.hpp>
 #include <rankmap/domain/domains.hpp>
 #include <rankmap/domain/node_order.hpp>

@@ -4,11 +4,11 @@
 #define RANKMAP_DOMAIN_DETAIL_READ_SWITCHES_HPP
 
 #include <rankmap/detail/ascii.hpp>
-#include <rankmap/detail/merge_sort.hpp>
 #include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/partition_point.hpp>
 #include <rankmap/detail/small_vector.hpp>
+#include <rankmap/detail/sorted_indices.hpp>
 #include <rankmap/domain/detail/switch_table.hpp>
 #include <rankmap/domain/domain_path.hpp>
 #include <rankmap/hosts/host_list.hpp>

@@ -3,10 +3,10 @@
 #ifndef RANKMAP_DOMAIN_DETAIL_REPAIR_PLAN_HPP
 #define RANKMAP_DOMAIN_DETAIL_REPAIR_PLAN_HPP
 
-#include <rankmap/detail/merge_sort.hpp>
 #include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/small_vector.hpp>
+#include <rankmap/detail/sorted_indices.hpp>
 #include <rankmap/domain/detail/repair_nodes.hpp>
 #include <rankmap/result.hpp>
 

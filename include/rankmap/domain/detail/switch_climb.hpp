@@ -3,8 +3,8 @@
 #ifndef RANKMAP_DOMAIN_DETAIL_SWITCH_CLIMB_HPP
 #define RANKMAP_DOMAIN_DETAIL_SWITCH_CLIMB_HPP
 
-#include <rankmap/detail/merge_sort.hpp>
 #include <rankmap/detail/small_vector.hpp>
+#include <rankmap/detail/sorted_indices.hpp>
 #include <rankmap/domain/detail/switch_table.hpp>
 #include <rankmap/domain/domain_path.hpp>
 #include <rankmap/hosts/host_list.hpp>

@@ -5,7 +5,7 @@
 #define RANKMAP_HOSTS_DETAIL_HOST_TABLE_BUILDER_HPP
 
 #include <rankmap/detail/small_vector.hpp>
-#include <rankmap/detail/merge_sort.hpp>
+#include <rankmap/detail/sorted_indices.hpp>
 #include <rankmap/hosts/host_list.hpp>
 #include <rankmap/hosts/host_list_view.hpp>
 #include <rankmap/hosts/host_table.hpp>

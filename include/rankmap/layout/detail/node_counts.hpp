@@ -5,9 +5,9 @@
 #ifndef RANKMAP_LAYOUT_DETAIL_NODE_COUNTS_HPP
 #define RANKMAP_LAYOUT_DETAIL_NODE_COUNTS_HPP
 
-#include <rankmap/detail/merge_sort.hpp>
 #include <rankmap/detail/partition_point.hpp>
 #include <rankmap/detail/small_vector.hpp>
+#include <rankmap/detail/sorted_indices.hpp>
 #include <rankmap/layout/place.hpp>
 
 #include <cstddef>

@@ -5,9 +5,9 @@
 #ifndef RANKMAP_SAMPLER_DETAIL_BALANCED_CUT_HPP
 #define RANKMAP_SAMPLER_DETAIL_BALANCED_CUT_HPP
 
-#include <rankmap/detail/merge_sort.hpp>
 #include <rankmap/detail/radix_sort.hpp>
 #include <rankmap/detail/small_vector.hpp>
+#include <rankmap/detail/sorted_indices.hpp>
 #include <rankmap/sampler/detail/differencing.hpp>
 #include <rankmap/sampler/detail/sift_down.hpp>
 #include <rankmap/version.hpp>
