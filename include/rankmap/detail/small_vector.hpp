@@ -44,6 +44,10 @@ class SmallVector {
   constexpr T* data() { return heap_ == nullptr ? inline_ : heap_; }
   constexpr std::size_t size() const { return size_; }
   constexpr bool empty() const { return size_ == 0; }
+  constexpr const T* begin() const { return data(); }
+  constexpr const T* end() const { return data() + size_; }
+  constexpr T* begin() { return data(); }
+  constexpr T* end() { return data() + size_; }
   constexpr const T& operator[](std::size_t i) const { return data()[i]; }
   constexpr T& operator[](std::size_t i) { return data()[i]; }
 
@@ -78,6 +82,14 @@ class SmallVector {
     if (heap_ != nullptr && capacity_ != size_) reallocate(size_);
   }
   constexpr void clear() { size_ = 0; }
+
+  friend constexpr bool operator==(const SmallVector& a, const SmallVector& b) {
+    if (a.size_ != b.size_) return false;
+    for (std::size_t i = 0; i < a.size_; ++i) {
+      if (!(a[i] == b[i])) return false;
+    }
+    return true;
+  }
 
  private:
   constexpr void grow(std::size_t least) {

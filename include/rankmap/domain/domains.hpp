@@ -109,16 +109,12 @@ class Domains {
       }
       domain_of_rank[static_cast<std::size_t>(rank)] = domain;
     }
-    return Layout::from_nodes({domain_of_rank.data(), domain_of_rank.size()}, count(level));
+    return Layout::from_nodes(domain_of_rank, count(level));
   }
 
   /// Whether the same nodes are together at each level.
   friend constexpr bool operator==(const Domains& a, const Domains& b) {
-    if (a.nodes_ != b.nodes_ || a.levels_ != b.levels_) return false;
-    for (std::size_t i = 0; i != a.domain_.size(); ++i) {
-      if (a.domain_[i] != b.domain_[i]) return false;
-    }
-    return true;
+    return a.nodes_ == b.nodes_ && a.levels_ == b.levels_ && a.domain_ == b.domain_;
   }
 
  private:

@@ -66,7 +66,7 @@ inline Result<Domains> domains_from_records(const GatheredBytes<DomainRecord::by
       return error;
     }
   }
-  return Domains::from_paths({paths.data(), paths.size()});
+  return Domains::from_paths(paths);
 }
 
 }  // namespace detail

@@ -54,7 +54,7 @@ constexpr Result<NodeOrder> order_ranks_in_gcp(std::span<const DomainPath> host_
         Errc::inconsistent, detail::concat<63>("hosts of ranks ", ranks[i - 1], " and ", ranks[i]),
         to_string(host_of[ranks[i]]), "another host for each rank", "pass one rank a host");
   }
-  return NodeOrder::from_old({old_of.data(), old_of.size()});
+  return NodeOrder::from_old(old_of);
 }
 
 }  // namespace rankmap::inline v0

@@ -49,9 +49,7 @@ class NodeOrder {
   constexpr int old_of(int number) const { return old_of_[static_cast<std::size_t>(number)]; }
   constexpr int new_of(int old) const { return new_of_[static_cast<std::size_t>(old)]; }
   /// The old numbers in the new order. Valid while this object lives.
-  constexpr std::span<const int> old_numbers() const& RANKMAP_LIFETIMEBOUND {
-    return {old_of_.data(), old_of_.size()};
-  }
+  constexpr std::span<const int> old_numbers() const& RANKMAP_LIFETIMEBOUND { return old_of_; }
   std::span<const int> old_numbers() const&& = delete;  // it would dangle
 
   constexpr bool is_identity() const {
@@ -60,13 +58,7 @@ class NodeOrder {
     }
     return true;
   }
-  friend constexpr bool operator==(const NodeOrder& a, const NodeOrder& b) {
-    if (a.size() != b.size()) return false;
-    for (int i = 0; i != a.size(); ++i) {
-      if (a.old_of(i) != b.old_of(i)) return false;
-    }
-    return true;
-  }
+  friend constexpr bool operator==(const NodeOrder&, const NodeOrder&) = default;
 
  private:
   friend constexpr NodeOrder order_by_domain(const Domains&);

@@ -18,13 +18,9 @@ namespace rankmap::inline v0 {
 class Repair {
  public:
   /// The node of each slot. Valid while this object lives.
-  constexpr std::span<const int> nodes() const& RANKMAP_LIFETIMEBOUND {
-    return {nodes_.data(), nodes_.size()};
-  }
+  constexpr std::span<const int> nodes() const& RANKMAP_LIFETIMEBOUND { return nodes_; }
   /// The healthy nodes without a slot, in ascending order.
-  constexpr std::span<const int> spares() const& RANKMAP_LIFETIMEBOUND {
-    return {spares_.data(), spares_.size()};
-  }
+  constexpr std::span<const int> spares() const& RANKMAP_LIFETIMEBOUND { return spares_; }
   std::span<const int> nodes() const&& = delete;  // both would dangle
   std::span<const int> spares() const&& = delete;
   /// How many slots lost a healthy node: what has to be moved though nothing is broken.

@@ -36,13 +36,9 @@ class Segments {
  public:
   /// The node of each slot. Slots k * segment to k * segment + segment - 1 are in one domain. Valid
   /// while this object lives.
-  constexpr std::span<const int> nodes() const& RANKMAP_LIFETIMEBOUND {
-    return {nodes_.data(), nodes_.size()};
-  }
+  constexpr std::span<const int> nodes() const& RANKMAP_LIFETIMEBOUND { return nodes_; }
   /// The nodes that are left, domain after domain. Ask the Domains for that of each.
-  constexpr std::span<const int> spares() const& RANKMAP_LIFETIMEBOUND {
-    return {spares_.data(), spares_.size()};
-  }
+  constexpr std::span<const int> spares() const& RANKMAP_LIFETIMEBOUND { return spares_; }
   std::span<const int> nodes() const&& = delete;  // both would dangle
   std::span<const int> spares() const&& = delete;
 

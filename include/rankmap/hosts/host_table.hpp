@@ -47,11 +47,11 @@ class HostTable {
   /// For each rank the index of its host, if the source lists ranks; else empty.
   /// Layout::from_nodes takes it.
   constexpr std::span<const int> node_of_rank() const RANKMAP_LIFETIMEBOUND {
-    return {node_of_rank_.data(), node_of_rank_.size()};
+    return node_of_rank_;
   }
   /// For each rank the number of its device, if the source lists them; else empty.
   constexpr std::span<const int> device_of_rank() const RANKMAP_LIFETIMEBOUND {
-    return {device_of_rank_.data(), device_of_rank_.size()};
+    return device_of_rank_;
   }
 
  private:

@@ -88,7 +88,7 @@ class ListedHosts {
       if (!path) return path.error();
       paths[i] = *path;
     }
-    return Domains::from_paths({paths.data(), paths.size()});
+    return Domains::from_paths(paths);
   }
 
  private:
