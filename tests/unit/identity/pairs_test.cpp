@@ -104,8 +104,8 @@ World world_of(const LauncherRow& outer, const Job& outer_job, int outer_rank,
 
 // The rest starts single processes as well, gives no number, or leaves what another one sets.
 bool is_left_out(const LauncherRow& row) {
-  return row.level != RecordLevel::worker || row.starts_agents || row.is_bare || row.is_set_beside ||
-         row.launcher == Launcher::ms_mpi || row.launcher == Launcher::alps ||
+  return row.level != RecordLevel::worker || row.starts_agents || row.is_bare ||
+         row.is_set_beside || row.launcher == Launcher::ms_mpi || row.launcher == Launcher::alps ||
          row.launcher == Launcher::dmlc || row.launcher == Launcher::lightning;
 }
 

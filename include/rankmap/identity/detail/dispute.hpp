@@ -51,12 +51,13 @@ constexpr bool names_another_place(const Record& record, const Record& complete)
          (record.is_exported_over || !compare_identity(complete, record).agree);
 }
 
-/// Whether two records may be of one launch: one of them declares it, they have one variable, a bare
-/// rank goes with a process manager, or scripts set the one beside any other.
+/// Whether two records may be of one launch: one of them declares it, they have one variable, a
+/// bare rank goes with a process manager, or scripts set the one beside any other.
 RANKMAP_RARE constexpr bool may_be_one_launch(const Record& a, const Record& b) {
   const auto goes_with = [](const LauncherRow& row, const LauncherRow& other) {
     const bool is_manager = !other.starters.empty() && !uses_torch_names(other);
-    return row.also_sets == other.launcher || row.is_set_beside || (row.is_bare && (other.is_bare || is_manager));
+    return row.also_sets == other.launcher || row.is_set_beside ||
+           (row.is_bare && (other.is_bare || is_manager));
   };
   return a.row.rank.names.first() == b.row.rank.names.first() || goes_with(a.row, b.row) ||
          goes_with(b.row, a.row);
