@@ -6,11 +6,19 @@
 #include <rankmap/version.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// How many digits a number has.
+constexpr std::size_t decimal_digits(std::uint64_t value) {
+  std::size_t count = 1;
+  for (; value >= 10; value /= 10) ++count;
+  return count;
+}
 
 constexpr char to_lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

@@ -4,6 +4,7 @@
 #ifndef RANKMAP_DETAIL_JSON_WRITER_HPP
 #define RANKMAP_DETAIL_JSON_WRITER_HPP
 
+#include <rankmap/detail/hexadecimal.hpp>
 #include <rankmap/detail/utf8.hpp>
 #include <rankmap/static_string.hpp>
 
@@ -89,10 +90,8 @@ class JsonWriter {
     }
   }
   constexpr void unit(std::uint32_t code) {
-    constexpr std::string_view hex = "0123456789abcdef";
     StaticString<6> text("\\u");
-    for (const std::uint32_t shift : {12U, 8U, 4U, 0U}) text.append(hex[code >> shift & 15U]);
-    out_(text.view());
+    out_(append_hexadecimal(text, code, 4).view());
   }
 
   Out& out_;

@@ -11,7 +11,6 @@
 #include <rankmap/mesh/placement.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
 
 namespace rankmap::inline v0 {
@@ -123,13 +122,13 @@ constexpr int widest_mesh_text(const Mesh& mesh, int node_count, std::string_vie
   constexpr int letter = 11;  // of the title's font, at most
   const auto box = static_cast<int>(box_name.size());
   const int words = 42 + box;  // letters in a heading without its 5 numbers
-  const int digits = digits_of(static_cast<std::uint64_t>(mesh.size()));
-  int letters = 11 + box + digits_of(static_cast<std::uint64_t>(node_count));  // "mesh  on  nodes"
+  const int digits = digits_of(mesh.size());
+  int letters = 11 + box + digits_of(node_count);  // "mesh  on  nodes"
   int heading = 0;
   for (int i = 0; i != mesh.axis_count(); ++i) {
     const Axis axis = mesh.axis(i);
     const auto name = static_cast<int>(axis.name.size());
-    letters += name + 4 + digits_of(static_cast<std::uint64_t>(axis.size));
+    letters += name + 4 + digits_of(axis.size);
     if (name > heading) heading = name;
   }
   const int title = letter * letters;
@@ -155,8 +154,7 @@ constexpr void draw_mesh(const Placement& placement, Out&& out,
   constexpr int note_height = 22;
   const int margin = detail::picture_margin;
   const Mesh& mesh = placement.mesh();
-  const int digits =
-      detail::digits_of(static_cast<std::uint64_t>(placement.layout().world_size() - 1));
+  const int digits = detail::digits_of(placement.layout().world_size() - 1);
   const int cell_width = digits < 4 ? 38 : 14 + detail::text_width(digits);
   const detail::NodeBoxes boxes(placement.layout(), options.max_nodes, options.max_ranks,
                                 options.width, {0, 0, cell_width, 42}, 8, 90);

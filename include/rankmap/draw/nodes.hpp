@@ -10,7 +10,6 @@
 #include <rankmap/topology/topology.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
 #include <type_traits>
 
@@ -49,7 +48,7 @@ class NodePicture {
       : svg_(out), device_of_(device_of), mark_of_(mark_of) {}
 
   constexpr void draw(const Layout& layout, const DrawNodesOptions& options) {
-    const int digits = digits_of(static_cast<std::uint64_t>(layout.world_size() - 1));
+    const int digits = digits_of(layout.world_size() - 1);
     // "rank " in the 14 pixel font is the widest line of a cell where numbers are long.
     // With marks it is the name of a finding: 18 characters.
     const int cell_width = has_marks ? 166 : digits < 4 ? 84 : 52 + 9 * digits;
@@ -154,7 +153,7 @@ class NodePicture {
     svg_.box(box, "b", 6);
     svg_.text(box.x + 10, box.y + 20, "h2", "node ", node);
     if (host.empty()) return;
-    const int title_columns = 7 + digits_of(static_cast<std::uint64_t>(node));
+    const int title_columns = 7 + digits_of(node);
     svg_.fitted(box.x + box.width - 10, box.y + 20, "s e", host,
                 text_columns(box.width - 20) - title_columns);
   }

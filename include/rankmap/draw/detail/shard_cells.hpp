@@ -30,7 +30,7 @@ class ShardCells {
     if (rows_ > most_rows) rows_ = most_rows;
     if (shard.world_size() < rows_) rows_ = shard.world_size();
     const std::uint64_t last = shard.dataset_size() == 0 ? 0 : shard.dataset_size() - 1;
-    const int rank_digits = digits_of(static_cast<std::uint64_t>(shard.world_size() - 1));
+    const int rank_digits = digits_of(shard.world_size() - 1);
     const int number = static_cast<int>(with_separators(last).size());
     const int columns = number > rank_digits ? number : rank_digits + 1;
     cell_ = columns < 4 ? 34 : 10 + text_width(columns);

@@ -5,6 +5,7 @@
 #ifndef RANKMAP_DRAW_DETAIL_SVG_WRITER_HPP
 #define RANKMAP_DRAW_DETAIL_SVG_WRITER_HPP
 
+#include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/utf8.hpp>
 #include <rankmap/draw/detail/svg_style.hpp>
 #include <rankmap/static_string.hpp>
@@ -29,10 +30,9 @@ inline constexpr int heading_height = 54;
 constexpr int text_width(int characters) { return characters * 15 / 2; }
 constexpr int text_columns(int width) { return width * 2 / 15; }
 
-constexpr int digits_of(std::uint64_t value) {
-  int count = 1;
-  for (; value >= 10; value /= 10) ++count;
-  return count;
+/// Of a number from 0 on.
+constexpr int digits_of(int value) {
+  return static_cast<int>(decimal_digits(static_cast<unsigned>(value)));
 }
 
 /// A number with separators from five digits on: 9999, 10,000.

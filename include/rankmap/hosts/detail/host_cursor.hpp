@@ -4,6 +4,7 @@
 #ifndef RANKMAP_HOSTS_DETAIL_HOST_CURSOR_HPP
 #define RANKMAP_HOSTS_DETAIL_HOST_CURSOR_HPP
 
+#include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/hosts/detail/host_list_tokens.hpp>
 #include <rankmap/hosts/host_name.hpp>

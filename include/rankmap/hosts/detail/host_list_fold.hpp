@@ -4,6 +4,7 @@
 #ifndef RANKMAP_HOSTS_DETAIL_HOST_LIST_FOLD_HPP
 #define RANKMAP_HOSTS_DETAIL_HOST_LIST_FOLD_HPP
 
+#include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/hosts/detail/host_cursor.hpp>
 #include <rankmap/hosts/detail/host_list_tokens.hpp>

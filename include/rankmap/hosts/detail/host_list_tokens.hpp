@@ -26,12 +26,6 @@ enum class HostFault : std::uint8_t {
   too_many_hosts,
 };
 
-constexpr std::size_t decimal_digits(std::uint64_t value) {
-  std::size_t count = 1;
-  for (; value >= 10; value /= 10) ++count;
-  return count;
-}
-
 /// One range of a bracket: `08-12` is low 8, high 12, width 2. The width of the low end rules.
 struct HostRange {
   std::uint64_t low = 0;
