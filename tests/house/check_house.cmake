@@ -142,6 +142,7 @@ foreach(folder IN LISTS folders)
   endif()
 endforeach()
 file(GLOB_RECURSE pages RELATIVE "${ROOT}/docs/reference" "${ROOT}/docs/reference/*.md")
+list(REMOVE_ITEM pages symbols.md)  # the names of all headers
 foreach(page IN LISTS pages)
   string(REGEX REPLACE "\\.md$" ".hpp" header "${page}")
   if(NOT header IN_LIST headers)
