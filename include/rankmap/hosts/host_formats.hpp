@@ -39,10 +39,10 @@ enum class HostFormat : std::uint8_t {
 
 constexpr std::string_view name(HostFormat format) {
   constexpr std::string_view names[] = {
-      "comma_list",    "line_list",        "host_argument", "open_mpi_file",
-      "hydra_file",    "deepspeed_file",   "horovod_file",  "pbs_node_file",
-      "sge_host_file", "lsf_host_slots",   "lsf_hosts",     "lsf_rank_file",
-      "json_list",     "sagemaker_config", "tf_config",     "ascend_rank_table"};
+      "comma_list",     "line_list",        "host_argument", "open_mpi_file", "hydra_file",
+      "deepspeed_file", "horovod_file",     "pbs_node_file", "sge_host_file", "lsf_host_slots",
+      "lsf_hosts",      "lsf_rank_file",    "lsf_host_file", "json_list",     "sagemaker_config",
+      "tf_config",      "ascend_rank_table"};
   return detail::enumerator(names, format);
 }
 
