@@ -36,7 +36,7 @@ void mi300(Machine& machine, unsigned bus, unsigned parts, const std::string& un
   }
 }
 
-struct Row {
+struct DividedDevice {
   DeviceKind kind;
   void (*fill)(Machine&);
   std::string_view parts;
@@ -44,7 +44,7 @@ struct Row {
 };
 constexpr std::string_view amd_caveat = "partitions of one device are devices here";
 
-const Row rows[] = {
+const DividedDevice divided_devices[] = {
     // AMD: the whole device, and each mode.
     {DeviceKind::rocm,
      [](Machine& machine) {
@@ -143,7 +143,7 @@ const Row rows[] = {
 };
 
 TEST(DeviceParts, are_counted_as_far_as_the_files_show_them) {
-  for (const Row& row : rows) {
+  for (const DividedDevice& row : divided_devices) {
     Machine machine;
     row.fill(machine);
     const DeviceProbe probe = machine.probe(row.kind);
