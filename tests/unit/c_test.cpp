@@ -519,7 +519,7 @@ TEST(CFace, shows_a_whole_job) {
 }
 
 TEST(CFace, has_a_code_and_a_name_for_every_error) {
-  for (int i = 0; i <= static_cast<int>(Errc::bad_sampler); ++i) {
+  for (int i = 0; i <= static_cast<int>(Errc::bad_launcher); ++i) {
     // The first version has them in this order; a code that comes later goes to the end.
     EXPECT_EQ(rankmap::detail::c_code(static_cast<Errc>(i)), i + 1);
   }
@@ -528,7 +528,8 @@ TEST(CFace, has_a_code_and_a_name_for_every_error) {
   EXPECT_STREQ(rankmap_error_name(RANKMAP_BAD_ENDPOINT), "bad_endpoint");
   EXPECT_STREQ(rankmap_error_name(RANKMAP_NO_DEVICE), "no_device");
   EXPECT_STREQ(rankmap_error_name(RANKMAP_BAD_SAMPLER), "bad_sampler");
-  EXPECT_STREQ(rankmap_error_name(RANKMAP_BAD_SAMPLER + 1), "unknown");
+  EXPECT_STREQ(rankmap_error_name(RANKMAP_BAD_LAUNCHER), "bad_launcher");
+  EXPECT_STREQ(rankmap_error_name(RANKMAP_BAD_LAUNCHER + 1), "unknown");
   EXPECT_STREQ(rankmap_error_name(-1), "unknown");
 }
 

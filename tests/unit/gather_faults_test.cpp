@@ -133,7 +133,7 @@ struct Gather {
 constexpr Gather gathers[] = {{"hosts", 256, hosts},
                               {"hosts with numbers", 256, numbered_hosts},
                               {"domains", 256, domains},
-                              {"table", 512, table}};
+                              {"table", rankmap::JobRecord::bytes, table}};
 
 /// What the ranks of a job send, one after the other.
 Bytes sent_by(const Gather& gather, Job job) {

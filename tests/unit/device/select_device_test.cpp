@@ -434,15 +434,17 @@ TEST(SelectDevice, ignores_slurms_variables_below_another_launcher) {
   constexpr std::string_view slurm =
       "SLURM_JOB_ID=7\nSLURM_STEP_ID=0\nSLURM_PROCID=0\nSLURM_LOCALID=0\nSLURM_NTASKS=2\n"
       "SLURM_STEP_NUM_TASKS=2\nSLURM_STEP_NUM_NODES=1\nSLURM_NODEID=0\nSLURM_NNODES=1\n"
-      "SLURM_STEP_TASKS_PER_NODE=2\nSLURM_GPUS_PER_TASK=1\nCUDA_VISIBLE_DEVICES=0\n";
+      "SLURM_STEP_TASKS_PER_NODE=2\nSLURM_GTIDS=0,1\nSLURM_STEP_NODELIST=n1\nSLURM_UMASK=0022\n"
+      "SLURM_GPUS_PER_TASK=1\nCUDA_VISIBLE_DEVICES=0\n";
   EXPECT_EQ(isolation(slurm), rankmap::Isolation::own);
   EXPECT_EQ(
       isolation(std::string(slurm) + "RANK=0\nWORLD_SIZE=2\nLOCAL_RANK=0\nLOCAL_WORLD_SIZE=2\n"),
       rankmap::Isolation::own);
-  EXPECT_EQ(isolation(std::string(slurm) +
-                      "OMPI_COMM_WORLD_RANK=0\nOMPI_COMM_WORLD_SIZE=4\n"
-                      "OMPI_COMM_WORLD_LOCAL_RANK=0\nOMPI_COMM_WORLD_LOCAL_SIZE=4\n"),
-            rankmap::Isolation::unknown);
+  EXPECT_EQ(
+      isolation(std::string(slurm) + "OMPI_COMM_WORLD_RANK=0\nOMPI_COMM_WORLD_SIZE=4\n"
+                                     "OMPI_COMM_WORLD_LOCAL_RANK=0\nOMPI_COMM_WORLD_LOCAL_SIZE=4\n"
+                                     "RANKMAP_LAUNCHER=open_mpi\n"),
+      rankmap::Isolation::unknown);
 }
 
 // Slurm wrote the same id into all of AMD's layers there, and the second indexes what the first
