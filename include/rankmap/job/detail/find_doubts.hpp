@@ -28,13 +28,6 @@ class DoubtRules {
   constexpr ~DoubtRules() = default;
 
   constexpr void find() {
-    is_numbered_.resize(members_.size());
-    members_.for_each_group(members_.node, [this](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i != end; ++i) {
-        const std::uint32_t member = members_.by_node[i];
-        if (members_[member].local_rank > 0) is_numbered_[members_.node[member]] = true;
-      }
-    });
     for (std::size_t i = 0; i < members_.size(); ++i) {
       if (members_[i].conflicts != 0) find_contradiction(i);
       if (members_[i].warnings != 0) find_warning(i);
@@ -79,10 +72,8 @@ class DoubtRules {
     for (const Row& row : rows) {
       if (row.doubt != record.doubt) continue;
       --left;
-      // One process cannot know what its neighbours tell: they have local ranks of their own.
-      const std::uint32_t node = members_.node[member];
-      const bool is_virtual = node == JobMembers::none || !is_numbered_[node];
-      if (row.doubt == Doubt::virtual_rank && !is_virtual) continue;
+      // One process cannot know what the others tell: that they have local ranks of their own.
+      if (row.doubt == Doubt::virtual_rank && members_.is_numbered[members_.job[member]]) continue;
       report_.mark(row.kind, members_.record[member]);
       report_.found(row.kind, row.severity, member, rank_text(record), row.says, ", by ",
                     escaped_text(record.doubted));
@@ -144,7 +135,6 @@ class DoubtRules {
 
   const JobMembers& members_;
   FindingReport& report_;
-  SmallVector<bool, 8> is_numbered_;  // by node: a rank has a local rank above 0
 };
 
 }  // namespace rankmap::inline v0::detail

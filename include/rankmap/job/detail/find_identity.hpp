@@ -44,10 +44,13 @@ class IdentityRules {
           const auto at = static_cast<std::size_t>(job.data() - rows_.data());
           RankRules ranks(gathered_, job, at, report_);
           ranks.find();
+          bool is_numbered = false;
           for (std::size_t i = 0; i < ranks.rows.size(); ++i) {
+            is_numbered = is_numbered || of(ranks.rows[i]).local_rank > 0;
             members_.record.push_back(ranks.rows[i]);
             members_.job.push_back(jobs);
           }
+          members_.is_numbered.push_back(is_numbered);
           members_.is_one_size.push_back(ranks.is_one_size);
           members_.is_whole.push_back(ranks.is_whole);
           ++jobs;

@@ -147,7 +147,8 @@ class PlaceRules {
       // Or torchrun was asked for that, with one device for each: find_doubts.hpp notes it.
       const bool have_one = before.device.visible_count == 1 && here.device.visible_count == 1;
       const bool is_virtual =
-          before.doubt == Doubt::virtual_rank || here.doubt == Doubt::virtual_rank;
+          !members_.is_numbered[members_.job[by_node(i)]] &&
+          (before.doubt == Doubt::virtual_rank || here.doubt == Doubt::virtual_rank);
       if (have_one && is_virtual) continue;
       mark(FindingKind::place_conflict, by_node(i - 1));
       mark(FindingKind::place_conflict, by_node(i));

@@ -71,6 +71,7 @@ struct JobMembers {
   RecordIndex machine;               // number of its machine; none: not known
   RecordIndex node;                  // number of its node; none: not known
   RecordIndex by_node;               // all, by job, machine, node and local rank
+  SmallVector<bool, 8> is_numbered;  // by job: a rank has a local rank above 0
   SmallVector<bool, 8> is_one_size;  // by job: all agree on the world size
   SmallVector<bool, 8> is_whole;     // by job: the same, and every rank has one record
   SmallVector<bool, 8>
