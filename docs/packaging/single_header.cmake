@@ -20,7 +20,11 @@ function(append_header name)
     append_header("${include}")
   endforeach()
 
-  string(REGEX REPLACE "(\n#[ ]*(if|elif|else)[^\n]*\n)#include" "\\1#  include" text "${text}")
+  set(before "")
+  while(NOT text STREQUAL before)  # each round takes the next line below a condition
+    set(before "${text}")
+    string(REGEX REPLACE "(\n#[ ]*(if|elif|else|  include)[^\n]*\n)#include" "\\1#  include" text "${text}")
+  endwhile()
   string(REGEX MATCHALL "\n#include <[a-z_.]+>" standard "${text}")
   set_property(GLOBAL APPEND PROPERTY standard ${standard})
   string(REGEX REPLACE "\n#include <[^\n]*" "" text "${text}")
