@@ -60,7 +60,7 @@ class KnownLaunchers {
 
   /// Adds the launchers that a text declares. It is viewed: it must be there as long as this and
   /// what is read from it. `subject`: what an error is about. Returns how many are declared, those
-  /// before included. A launcher stands before the first
+  /// before included. A launcher comes before the first
   /// exported one of the library, or else the last one, that reads its rank, size or local rank
   /// from the same variable; one that says `replaces NAME` in the place of that one; any other at
   /// the end.
@@ -85,7 +85,7 @@ class KnownLaunchers {
 
   constexpr std::size_t size() const { return launcher_count + added_; }
 
-  /// The launcher at a place of the order. Precondition of this and the next two: place < size().
+  /// The launcher at a place of the order. Precondition of this and the next three: place < size().
   constexpr Launcher launcher_at(std::size_t place) const {
     return static_cast<Launcher>((count_ == 0 ? place : order_[place]) + 2);
   }
@@ -97,6 +97,8 @@ class KnownLaunchers {
   constexpr VariableNames detecting_at(std::size_t place) const {
     return count_ == 0 ? detail::detecting(place) : detail::detecting(lines_of(launcher_at(place)));
   }
+
+  constexpr LauncherRow row_at(std::size_t place) const { return row_of(launcher_at(place)); }
 
   /// The row of a launcher, an empty one for a declared_launcher() that is not there. Precondition:
   /// neither Launcher::none nor Launcher::config. Cost: some hundred steps.
@@ -126,37 +128,7 @@ class KnownLaunchers {
     return out;
   }
 
-  class Iterator {
-   public:
-    using value_type = LauncherRow;
-    using difference_type = std::ptrdiff_t;
-    constexpr Iterator() = default;
-    constexpr Iterator(const KnownLaunchers& of, std::size_t place) : of_(&of), place_(place) {
-      read();
-    }
-    constexpr const LauncherRow& operator*() const RANKMAP_LIFETIMEBOUND { return row_; }
-    constexpr Iterator& operator++() {
-      ++place_;
-      read();
-      return *this;
-    }
-    constexpr Iterator operator++(int) {
-      const Iterator before = *this;
-      ++*this;
-      return before;
-    }
-    friend constexpr bool operator==(const Iterator& a, const Iterator& b) {
-      return a.place_ == b.place_;
-    }
-
-   private:
-    constexpr void read() {
-      if (place_ != of_->size()) row_ = of_->row_of(of_->launcher_at(place_));
-    }
-    const KnownLaunchers* of_ = nullptr;
-    std::size_t place_ = 0;
-    LauncherRow row_ = {};
-  };
+  using Iterator = RowIterator<KnownLaunchers>;
   constexpr Iterator begin() const { return Iterator(*this, 0); }
   constexpr Iterator end() const { return Iterator(*this, size()); }
 
@@ -179,7 +151,7 @@ class KnownLaunchers {
     return index < launcher_count ? detail::lines_of(index) : std::string_view();
   }
 
-  /// Adds the launcher that was read last, or tells the reader what is wrong with it.
+  /// Adds the launcher that was read last, or reports what is wrong with it.
   RANKMAP_RARE constexpr void add(detail::DeclarationReader& reader) {
     const LauncherRow& row = reader.row();
     const auto taken = parse(row.name);
@@ -231,7 +203,7 @@ class RowsNaming {
   RANKMAP_RARE constexpr bool next() {
     while (!word_.empty() && next_ != known_->size()) {
       if (!detail::names_word(known_->lines_at(next_++), word_)) continue;
-      row_ = known_->row_of(known_->launcher_at(next_ - 1));
+      row_ = known_->row_at(next_ - 1);
       return true;
     }
     return false;

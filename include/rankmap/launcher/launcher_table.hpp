@@ -120,41 +120,53 @@ RANKMAP_RARE constexpr LauncherRow row_of(Launcher launcher) {
       .whole();
 }
 
-/// All rows, in the order of their enumerators. Each is read when it is reached, and lasts as long
-/// as the iterator stays there.
+/// Goes over rows that are each read when they are reached, and last as long as it stays there.
+/// `Rows` has size() and row_at(place).
+template <class Rows>
+class RowIterator {
+ public:
+  using value_type = LauncherRow;
+  using difference_type = std::ptrdiff_t;
+  constexpr RowIterator() = default;
+  /// Views the rows.
+  constexpr RowIterator(const Rows& rows, std::size_t place) : rows_(&rows), place_(place) {
+    read();
+  }
+  constexpr const LauncherRow& operator*() const RANKMAP_LIFETIMEBOUND { return row_; }
+  constexpr RowIterator& operator++() {
+    ++place_;
+    read();
+    return *this;
+  }
+  constexpr RowIterator operator++(int) {
+    const RowIterator before = *this;
+    ++*this;
+    return before;
+  }
+  friend constexpr bool operator==(const RowIterator& a, const RowIterator& b) {
+    return a.place_ == b.place_;
+  }
+
+ private:
+  constexpr void read() {
+    if (place_ != rows_->size()) row_ = rows_->row_at(place_);
+  }
+  const Rows* rows_ = nullptr;
+  std::size_t place_ = 0;
+  LauncherRow row_ = {};
+};
+
+/// All rows of the library, in the order of their enumerators.
 class LauncherTable {
  public:
-  class Iterator {
-   public:
-    using value_type = LauncherRow;
-    using difference_type = std::ptrdiff_t;
-    constexpr Iterator() = default;
-    constexpr explicit Iterator(std::size_t index) : index_(index) { read(); }
-    constexpr const LauncherRow& operator*() const RANKMAP_LIFETIMEBOUND { return row_; }
-    constexpr Iterator& operator++() {
-      ++index_;
-      read();
-      return *this;
-    }
-    constexpr Iterator operator++(int) {
-      const Iterator before = *this;
-      ++*this;
-      return before;
-    }
-    friend constexpr bool operator==(const Iterator& a, const Iterator& b) {
-      return a.index_ == b.index_;
-    }
-
-   private:
-    constexpr void read() {
-      if (index_ != launcher_count) row_ = row_of(static_cast<Launcher>(index_ + 2));
-    }
-    std::size_t index_ = 0;
-    LauncherRow row_ = {};
-  };
-  constexpr Iterator begin() const { return Iterator(0); }
-  constexpr Iterator end() const { return Iterator(launcher_count); }
+  using Iterator = RowIterator<LauncherTable>;
+  constexpr Iterator begin() const { return Iterator(*this, 0); }
+  constexpr Iterator end() const { return Iterator(*this, size()); }
   constexpr std::size_t size() const { return launcher_count; }
+  /// Precondition: place < size().
+  constexpr LauncherRow row_at(std::size_t place) const {
+    return row_of(static_cast<Launcher>(place + 2));
+  }
   /// The text that declares them.
   static constexpr std::string_view text() { return detail::launcher_text; }
 };

@@ -136,13 +136,13 @@ constexpr bool numbers_a_process(const Record& node, Need need) {
 /// Whether `inner` was set after every other complete record, or by the same launch.
 RANKMAP_RARE constexpr bool is_youngest(const Record& inner, const Records& records,
                                         const ProcessTree* tree) {
+  const NestingEvidence own = tree != nullptr ? tree->evidence_of(inner) : NestingEvidence();
   for (const Record& other : records) {
     if (other.state != RecordState::complete || &other == &inner ||
         may_be_one_launch(inner, other) || is_agent_record(other, inner)) {
       continue;
     }
-    if (tree == nullptr ||
-        nesting_of(tree->evidence_of(inner), tree->evidence_of(other)).inner != Inner::first) {
+    if (tree == nullptr || nesting_of(own, tree->evidence_of(other)).inner != Inner::first) {
       return false;
     }
   }
