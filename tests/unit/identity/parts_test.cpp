@@ -43,6 +43,11 @@ constexpr Parts parts[] = {
     {MLX "|HOROVOD_RANK=0|HOROVOD_SIZE=8", {.local_rank = 0}, "horovod mlx"},
     {"MLX_RANK=0|PADDLE_TRAINER_ID=0", {.world_size = 8, .local_rank = 0}, "paddle mlx"},
     {MLX "|LSF_PM_TASKID=1", {.local_rank = 0}, "mlx lsf"},
+    // Neither has a variable for the rank: that is nothing which both have.
+    {"NODE_RANK=0|LOCAL_RANK=0|WORLD_SIZE=4|MASTER_ADDR=a|MASTER_PORT=1|DMLC_TASK_ID=0|"
+     "DMLC_ROLE=worker|DMLC_NUM_WORKER=4",
+     {.rank = 0, .local_rank = 0},
+     "lightning dmlc"},
     // A name that anyone may set is a setting, if it is not a rank with a local rank.
     {MLX "|RANK=3", {.local_rank = 0}, "0/4/0"},
     {MLX "|LOCAL_RANK=1", {.local_rank = 0}, "0/4/0"},

@@ -59,8 +59,9 @@ RANKMAP_RARE constexpr bool may_be_one_launch(const Record& a, const Record& b) 
     return row.also_sets == other.launcher || row.is_set_beside ||
            (row.is_bare && (other.is_bare || is_manager));
   };
-  return a.row.rank.names.first() == b.row.rank.names.first() || goes_with(a.row, b.row) ||
-         goes_with(b.row, a.row);
+  const std::string_view rank = a.row.rank.names.first();
+  const bool have_one_variable = !rank.empty() && rank == b.row.rank.names.first();
+  return have_one_variable || goes_with(a.row, b.row) || goes_with(b.row, a.row);
 }
 
 /// Whether an incomplete record says of which process it is, and not as a part of the launch of
