@@ -6,6 +6,7 @@
 
 #include <rankmap/enumerator.hpp>
 #include <rankmap/launcher/launcher.hpp>
+#include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 
@@ -101,6 +102,7 @@ struct Warning {
   std::string_view reason = {};        ///< what was expected
   std::string_view remedy = {};        ///< what to do; empty: correct or unset it
   Launcher launcher = Launcher::none;  ///< a leftover: the launcher that sets the variable
+  Doubt doubt = Doubt::value;          ///< its kind
 
   friend constexpr bool operator==(const Warning&, const Warning&) = default;
 };

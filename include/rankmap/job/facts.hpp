@@ -14,22 +14,6 @@
 
 namespace rankmap::inline v0 {
 
-/// What a process doubts of itself: the last of these that one of its topology's warnings says.
-enum class Doubt : std::uint8_t {
-  none,
-  value,         ///< a text that could not be used, or a sign that it is not alone
-  groups,        ///< its world is that of one replica group of several
-  virtual_rank,  ///< torchrun gave all workers of a node local rank 0
-  programs,      ///< several programs share its world
-  index,         ///< two numbers of one pod
-};
-/// The name of the enumerator.
-constexpr std::string_view name(Doubt doubt) {
-  constexpr std::string_view names[] = {"none",         "value",    "groups",
-                                        "virtual_rank", "programs", "index"};
-  return names[static_cast<std::size_t>(doubt)];
-}
-
 /// Why the network device of a process cannot be used.
 enum class NicFault : std::uint8_t { none, down, no_gid };
 /// The name of the enumerator.

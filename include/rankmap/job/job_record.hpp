@@ -13,7 +13,6 @@
 #include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
 #include <rankmap/identity/origin.hpp>
-#include <rankmap/job/detail/doubt_of.hpp>
 #include <rankmap/job/detail/meeting_point.hpp>
 #include <rankmap/job/detail/record_cpus.hpp>
 #include <rankmap/job/detail/record_text.hpp>
@@ -188,9 +187,8 @@ constexpr void describe_topology(JobRecord& record, const Topology& topology) {
   record.source = recorded<31>(topology.origin(TopologyField::rank).source);
   for (const Warning& warning : topology.warnings()) {
     record.warnings = count_up(record.warnings);
-    const Doubt doubt = doubt_of(warning, topology.launcher());
-    if (doubt <= record.doubt) continue;
-    record.doubt = doubt;
+    if (warning.doubt <= record.doubt) continue;
+    record.doubt = warning.doubt;
     record.doubted = recorded<31>(warning.variable);
   }
   for (const OtherRecord& other : topology.other_records()) {

@@ -13,6 +13,22 @@
 
 namespace rankmap::inline v0 {
 
+/// What a process doubts of itself: the kind of a warning, the gravest last.
+enum class Doubt : std::uint8_t {
+  none,
+  value,         ///< a text that could not be used, or a sign that it is not alone
+  groups,        ///< its world is that of one replica group of several
+  virtual_rank,  ///< torchrun gave all workers of a node local rank 0
+  programs,      ///< several programs share its world
+  index,         ///< two numbers of one pod
+};
+
+constexpr std::string_view name(Doubt doubt) {
+  constexpr std::string_view names[] = {"none",         "value",    "groups",
+                                        "virtual_rank", "programs", "index"};
+  return detail::enumerator(names, doubt);
+}
+
 /// What the record of a launcher identifies.
 enum class RecordLevel : std::uint8_t {
   worker,  ///< one process
@@ -144,6 +160,7 @@ struct Caution {
   std::string_view expected = {};  ///< completes the sentence "expected ..."
   /// It names a device, such as "cuda:5": another number than the local rank does so.
   bool names_device = false;
+  Doubt doubt = Doubt::value;  ///< the kind of the warning
 
   friend constexpr bool operator==(const Caution&, const Caution&) = default;
 };
@@ -177,9 +194,7 @@ struct RecordCheck {
   bool may_be_alone = false;
   /// Names that any script may export have other numbers than the launcher's own names.
   bool is_exported_over = false;
-  /// The number of this variable may not be what it says: what was expected of it.
-  std::string_view doubtful = {};
-  std::string_view doubt = {};
+  Caution doubt = {};  ///< a number that may not be what it says
   /// The record names a job of its own, so that numbers that agree with another launcher's record
   /// prove nothing.
   bool names_own_job = false;

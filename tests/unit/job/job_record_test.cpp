@@ -102,14 +102,14 @@ TEST(JobRecord, keeps_the_gravest_doubt) {
   using rankmap::Doubt;
   struct Row {
     std::map<std::string, std::string> variables;
-    bool is_pod;
+    rankmap::Config config;
     Doubt doubt;
     std::string_view doubted;
   };
   const Row rows[] = {
-      {{{"RANK", "1"}, {"WORLD_SIZE", "4"}, {"LOCAL_RANK", "1"}}, false, Doubt::none, ""},
+      {{{"RANK", "1"}, {"WORLD_SIZE", "4"}, {"LOCAL_RANK", "1"}}, {}, Doubt::none, ""},
       {{{"RANK", "1"}, {"WORLD_SIZE", "4"}, {"LOCAL_RANK", "1"}, {"LOCAL_WORLD_SIZE", "x"}},
-       false,
+       {},
        Doubt::value,
        "LOCAL_WORLD_SIZE"},
       {{{"RANK", "1"},
@@ -117,7 +117,7 @@ TEST(JobRecord, keeps_the_gravest_doubt) {
         {"LOCAL_RANK", "1"},
         {"MASTER_PORT", "x"},
         {"NUM_REPLICA_GROUPS", "2"}},
-       false,
+       {},
        Doubt::groups,
        "NUM_REPLICA_GROUPS"},
       {{{"TORCHELASTIC_RUN_ID", "night"},
@@ -127,7 +127,17 @@ TEST(JobRecord, keeps_the_gravest_doubt) {
         {"LOCAL_WORLD_SIZE", "2"},
         {"GROUP_RANK", "0"},
         {"GROUP_WORLD_SIZE", "4"}},
-       false,
+       {},
+       Doubt::virtual_rank,
+       "LOCAL_RANK"},
+      {{{"TORCHELASTIC_RUN_ID", "night"},
+        {"RANK", "5"},
+        {"WORLD_SIZE", "8"},
+        {"LOCAL_RANK", "0"},
+        {"LOCAL_WORLD_SIZE", "4"},
+        {"GROUP_RANK", "1"},
+        {"GROUP_WORLD_SIZE", "2"}},
+       {},
        Doubt::virtual_rank,
        "LOCAL_RANK"},
       {{{"OMPI_COMM_WORLD_RANK", "1"},
@@ -135,18 +145,17 @@ TEST(JobRecord, keeps_the_gravest_doubt) {
         {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
         {"OMPI_COMM_WORLD_LOCAL_SIZE", "4"},
         {"OMPI_NUM_APP_CTX", "2"}},
-       false,
+       {},
        Doubt::programs,
        "OMPI_NUM_APP_CTX"},
       {{{"RANK", "3"}, {"WORLD_SIZE", "4"}, {"JOB_COMPLETION_INDEX", "2"}},
-       true,
+       {.one_process_per_node = true},
        Doubt::index,
        "JOB_COMPLETION_INDEX"},
   };
   for (const Row& row : rows) {
     const rankmap::MapEnvironment environment(row.variables);
-    const auto topology =
-        Topology::from_environment(environment, {.one_process_per_node = row.is_pod});
+    const auto topology = Topology::from_environment(environment, row.config);
     ASSERT_TRUE(topology) << row.doubted << ": " << rankmap_test::summary(topology);
     const JobRecord record = describe(*topology);
     EXPECT_EQ(name(record.doubt), name(row.doubt)) << row.doubted;

@@ -36,7 +36,8 @@ constexpr void warn_of_caution(IdentityData& data, const Record& record,
                               ? local >= 0 && number.value != static_cast<std::uint64_t>(local)
                               : number.value > 1;
   if (number && is_unusual) {
-    data.warnings.add({caution.variable, shortened(text), caution.expected});
+    data.warnings.add(
+        {caution.variable, shortened(text), caution.expected, {}, Launcher::none, caution.doubt});
   }
 }
 
@@ -71,7 +72,7 @@ RANKMAP_RARE constexpr void warn_of_another_index(IdentityData& data, const Reco
       data.warnings.add({value.variable, shortened(variables.text_or_empty(value.variable)),
                          "the number by which this process is known: with one process a node, both "
                          "are of the node",
-                         "correct or unset the wrong one", other.row.launcher});
+                         "correct or unset the wrong one", other.row.launcher, Doubt::index});
       return;
     }
   }

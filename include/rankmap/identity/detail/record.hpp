@@ -65,8 +65,7 @@ struct Record {
   bool names_own_job = false;        ///< as in RecordCheck
   bool set_job_id = false;           ///< as in RecordCheck
   bool is_exported_over = false;     ///< as in RecordCheck
-  std::string_view doubtful = {};    ///< as in RecordCheck
-  std::string_view doubt = {};       ///< as in RecordCheck
+  Caution doubt = {};                ///< as in RecordCheck
   /// One that may not belong to the other numbers: it is not believed, but no other record may
   /// contradict it.
   Value unsure_local_size;
@@ -368,7 +367,6 @@ RANKMAP_RARE constexpr bool passes_launcher_check(Record& record,
   record.names_own_job = check.names_own_job;
   record.set_job_id = check.set_job_id;
   record.is_exported_over = check.is_exported_over;
-  record.doubtful = check.doubtful;
   record.doubt = check.doubt;
   if (check.is_exported_over) forget_nodes(record);
   switch (check.outcome) {

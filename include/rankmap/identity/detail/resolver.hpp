@@ -351,13 +351,18 @@ class IdentityResolver {
     if (record_->warning.kind != Problem::Kind::none) {
       data_.warnings.add(warning_about(*record_, variables_));
     }
-    bool is_doubted = record_->doubt.empty();  // or it is said already that it does not fit
+    const Caution& doubt = record_->doubt;
+    bool is_doubted = doubt.variable.empty();  // or it is said already that it does not fit
     for (const Warning& warning : data_.warnings) {
-      is_doubted = is_doubted || warning.variable == record_->doubtful;
+      is_doubted = is_doubted || warning.variable == doubt.variable;
     }
     if (!is_doubted) {
-      data_.warnings.add({record_->doubtful, shortened(variables_.text_or_empty(record_->doubtful)),
-                          record_->doubt});
+      data_.warnings.add({doubt.variable,
+                          shortened(variables_.text_or_empty(doubt.variable)),
+                          doubt.expected,
+                          {},
+                          Launcher::none,
+                          doubt.doubt});
     }
     if (is_pod_as_process()) {
       const Value& index = (*record_)[Field::node_rank];

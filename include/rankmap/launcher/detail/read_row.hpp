@@ -90,12 +90,14 @@ inline constexpr std::string_view check_names =
 struct CautionWord {
   char word[10];
   std::string_view expected;
+  Doubt doubt = Doubt::value;
 };
 inline constexpr CautionWord caution_words[] = {
     {"devices",
      "1 with one process a node: a launcher may start one process for each of these devices"},
-    {"groups", "1: the world is that of one replica group, and there are several"},
-    {"programs", "1: several programs share this world, and each may count its own processes"},
+    {"groups", "1: the world is that of one replica group, and there are several", Doubt::groups},
+    {"programs", "1: several programs share this world, and each may count its own processes",
+     Doubt::programs},
     {"device", "the device at the local rank: the launcher gave this process another one"},
 };
 
@@ -246,7 +248,7 @@ class RowReader {
     }
     for (const CautionWord& known : caution_words) {
       if (known.word != word) continue;
-      row.caution = {text, known.expected, word == "device"};
+      row.caution = {text, known.expected, word == "device", known.doubt};
       return true;
     }
     if (word == "hosts") {

@@ -48,10 +48,10 @@ RANKMAP_RARE constexpr RecordCheck check_torchrun_worker(const EnvironmentView& 
   RecordCheck out{.is_exported_over =
                       differs("ROLE_RANK", "RANK") || differs("ROLE_WORLD_SIZE", "WORLD_SIZE")};
   if (may_be_virtual_rank(variables)) {
-    out.doubtful = "LOCAL_RANK";
-    out.doubt =
-        "a local rank that differs among workers: torchrun --virtual-local-rank sets 0 for all, "
-        "each with one device";
+    out.doubt = {"LOCAL_RANK",
+                 "a local rank that differs among workers: torchrun --virtual-local-rank sets 0 "
+                 "for all, each with one device",
+                 false, Doubt::virtual_rank};
   }
   return out;
 }

@@ -224,9 +224,15 @@ RANKMAP_RARE constexpr Optional<Error> resolve_layout(TopologyData& data, const 
       identity.derive(Field::local_world_size, layout.local_world_size(node), rule);
       identity.derive(Field::local_rank, layout.local_rank_of(identity[Field::rank]), rule);
       if (identity[Field::local_rank] != layout.local_rank_of(identity[Field::rank])) {
+        const Origin& origin = identity.origin(Field::local_rank);
+        const bool is_virtual =
+            origin.launcher == Launcher::torchrun && identity[Field::local_rank] == 0;
         data.warnings.add({subject_of(identity, Field::local_rank),
-                           identity.origin(Field::local_rank).text,
-                           "the position of this rank among the ranks of its node"});
+                           origin.text,
+                           "the position of this rank among the ranks of its node",
+                           {},
+                           Launcher::none,
+                           is_virtual ? Doubt::virtual_rank : Doubt::value});
       }
     }
   }
