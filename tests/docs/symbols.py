@@ -5,7 +5,8 @@
     tests/docs/symbols.py >docs/reference/symbols.md
     tests/docs/symbols.py --check
 
---check ends with 1, and says what differs, if the page has other names than the headers.
+--check ends with 1, and says what differs, if the page has other names than the headers, or nothing uses a name: no other line of the
+headers, no example and no block of a page.
 """
 
 import collections
@@ -63,6 +64,24 @@ def page():
     return "".join(out)
 
 
+def unused():
+    """The names that only their declaration has."""
+    def words(text):
+        return re.findall(r"\w+", re.sub(r"//.*", "", text))
+
+    uses = collections.Counter()
+    for path in [*(ROOT / "include").rglob("*.h*"), *(ROOT / "examples").rglob("*.[ch]*")]:
+        uses.update(words(path.read_text()))
+    for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+        for block in re.findall(r"^```(?:cpp|c)\b.*?\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL):
+            uses.update(words(block))
+    for header in sorted(HEADERS.rglob("*.hpp")):
+        if "detail" not in header.parts:
+            for name in symbols(header.read_text()):
+                if uses[name.split("::")[-1]] < 2:
+                    yield f"{header.relative_to(ROOT)}: nothing uses {name}: show it in an example, or take it out"
+
+
 def main(check):
     text = page()
     if not check:
@@ -71,7 +90,10 @@ def main(check):
     here, there = set(text.splitlines()), set(PAGE.read_text().splitlines())
     for line in sorted(here ^ there):
         print(f"{PAGE}: {'expected' if line in here else 'stale:'} {line}")
-    return 1 if here != there else 0
+    without_use = [*unused()]
+    for line in without_use:
+        print(line)
+    return 1 if here != there or without_use else 0
 
 
 if __name__ == "__main__":
