@@ -7,6 +7,7 @@
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/identity/config.hpp>
 #include <rankmap/identity/detail/numbers.hpp>
+#include <rankmap/identity/detail/read_record.hpp>
 #include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/detail/record_relation.hpp>
 #include <rankmap/identity/diagnostics.hpp>

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+// Reads and checks one launcher's record, without regard to other launchers.
+#ifndef RANKMAP_IDENTITY_DETAIL_READ_RECORD_HPP
+#define RANKMAP_IDENTITY_DETAIL_READ_RECORD_HPP
+
+#include <rankmap/environment/environment_view.hpp>
+#include <rankmap/identity/detail/contradiction.hpp>
+#include <rankmap/identity/detail/record.hpp>
+#include <rankmap/identity/field.hpp>
+#include <rankmap/launcher/launcher_row.hpp>
+#include <rankmap/launcher/launcher_table.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+RANKMAP_RARE constexpr Problem problem_of(const Record& record, const Contradiction& found) {
+  if (!found) return {};
+  const bool is_too_small = found.kind == Contradiction::Kind::too_small;
+  return {is_too_small ? Problem::Kind::too_small : Problem::Kind::out_of_range,
+          found.field,
+          found.bound,
+          record[found.field].variable,
+          {}};
+}
+
+constexpr void reject(Record& record, RecordState state, Field field, std::string_view variable,
+                      std::string_view reason) {
+  record.state = state;
+  record.problem = {Problem::Kind::rejected, field, field, variable, reason};
+}
+
+/// Replaces the index of a node in its block by its index in all blocks, and the size of the block
+/// by that of all. Precondition: index below count, if the count is known.
+RANKMAP_RARE constexpr void number_over_blocks(Record& record, Value& index, Value& count,
+                                               const EnvironmentView& variables) {
+  const std::string_view size_name = record.row.block_count.first();
+  Problem problem;
+  const Value block = read_value({record.row.block_index}, variables, problem);
+  const Value blocks = read_value({record.row.block_count}, variables, problem);
+  if (block.variable.empty() && blocks.variable.empty()) return;
+  if (!block.known() || !blocks.known() || block.number >= blocks.number) {
+    reject(record, RecordState::broken, Field::node_rank, size_name,
+           "a number of blocks greater than the index of this one");
+    return;
+  }
+  if (blocks.number == 1) return;
+  const auto all = std::int64_t{count.number} * blocks.number;
+  if (!count.known() || all > INT32_MAX) {
+    reject(record, RecordState::broken, Field::node_count, size_name,
+           "1, or a known number of nodes in each block");
+    return;
+  }
+  index.number += static_cast<int>(std::int64_t{block.number} * count.number);
+  count.number = static_cast<int>(all);
+}
+
+/// The same, where the number of nodes in all blocks is set and not that of the blocks. Without it,
+/// the index is known and the count is not.
+RANKMAP_RARE constexpr void number_over_all(Record& record, Value& index, Value& count,
+                                            const EnvironmentView& variables) {
+  const LauncherRow& row = record.row;
+  Problem problem;
+  const Value block = read_value({row.block_index}, variables, problem);
+  const Value all = read_value({row.all_blocks}, variables, problem);
+  const int size = count.number;
+  if (!block.known() || (block.number != 0 && size < 1)) {
+    reject(record, RecordState::broken, Field::node_rank, row.block_index.first(),
+           "the index of a block, and the number of nodes in each");
+    return;
+  }
+  const std::int64_t place = std::int64_t{block.number} * (size < 1 ? 0 : size) + index.number;
+  const bool fits = !all.known() || (place < all.number && (size < 1 || all.number % size == 0));
+  if (place > INT32_MAX || !fits) {
+    reject(record, RecordState::broken, Field::node_count, row.all_blocks.first(),
+           "the number of nodes in all blocks, of which this one is in one");
+    return;
+  }
+  index.number = static_cast<int>(place);
+  count = all;
+}
+
+/// Moves rank and world size, which number nodes in this record, to node rank and node count.
+RANKMAP_RARE constexpr void move_to_node_level(Record& record, const EnvironmentView& variables) {
+  Value index = record[Field::rank];
+  Value count = record[Field::world_size];
+  if (!count.known()) count = record[Field::node_count];
+  record[Field::rank] = record[Field::world_size] = record[Field::local_rank] = {};
+  if (!index.known()) {
+    record.state = RecordState::incomplete;
+    record.problem = {Problem::Kind::missing, Field::rank, Field::rank, {}, {}};
+    return;
+  }
+  record.state = RecordState::node_level;
+  record[Field::node_rank] = index;
+  record[Field::node_count] = count;
+  if (count.known() && index.number >= count.number) {
+    record.state = RecordState::broken;
+    record.problem = {
+        Problem::Kind::out_of_range, Field::node_rank, Field::node_count, index.variable, {}};
+  } else if (!record.row.block_count.empty()) {
+    number_over_blocks(record, record[Field::node_rank], record[Field::node_count], variables);
+  } else if (!record.row.all_blocks.empty()) {
+    number_over_all(record, record[Field::node_rank], record[Field::node_count], variables);
+  }
+}
+
+/// Reads the six numbers. An unusable text makes the record broken if the number is required, and
+/// adds a warning if it is not. It is ignored if the caller gives that number. Returns whether one
+/// of the numbers was negative.
+RANKMAP_RARE constexpr bool read_numbers(Record& record, const EnvironmentView& variables,
+                                         FieldSet given) {
+  bool any_negative = false;
+  for (std::size_t i = 0; i != number_count; ++i) {
+    const auto field = static_cast<Field>(i);
+    Problem problem;
+    bool negative = false;
+    record[field] = read_value(source_of(record.row, field), variables, problem, &negative);
+    any_negative = any_negative || negative;
+    if (field == Field::local_rank) record.negative_local_rank = negative;
+    if (given.has(field) && is_size(field) && record[field].number == 0) record[field].number = -1;
+    if (problem.kind == Problem::Kind::none || given.has(field)) continue;
+    problem.field = field;
+    Problem& kept = is_required(record.row, field) ? record.problem : record.warning;
+    if (kept.kind == Problem::Kind::none) kept = problem;
+  }
+  if (record.problem.kind != Problem::Kind::none) record.state = RecordState::broken;
+  return any_negative;
+}
+
+/// The local size that whoever exported RANK may have set too, by torchrun's name or DeepSpeed's.
+/// Of two that differ neither is believed: 0 is that of no other record.
+RANKMAP_RARE constexpr Value exported_local_size(const EnvironmentView& variables) {
+  Problem unreadable;
+  Value size = read_value({{"LOCAL_WORLD_SIZE"}}, variables, unreadable);
+  const Value other = read_value({{"LOCAL_SIZE"}}, variables, unreadable);
+  if (!size.known()) return other;
+  if (other.known() && other.number != size.number) size.number = 0;
+  return size;
+}
+
+/// Whoever exported other ranks may have said nothing about nodes: what the launcher said is of its
+/// own.
+constexpr void forget_nodes(Record& record) {
+  for (const Field field : {Field::local_world_size, Field::node_rank, Field::node_count}) {
+    record[field] = {};
+  }
+}
+
+/// Runs the launcher's own check. Returns whether the process is one of its tasks.
+RANKMAP_RARE constexpr bool passes_launcher_check(Record& record,
+                                                  const EnvironmentView& variables) {
+  const RecordCheck check = check_record(record.row.check, variables);
+  record.may_be_alone = check.may_be_alone;
+  record.names_own_job = check.names_own_job;
+  record.set_job_id = check.set_job_id;
+  record.is_exported_over = check.is_exported_over;
+  record.doubt = check.doubt;
+  if (check.is_exported_over) forget_nodes(record);
+  switch (check.outcome) {
+    case RecordCheck::Outcome::task:
+      return true;
+    case RecordCheck::Outcome::no_task:
+      reject(record, RecordState::no_task, Field::rank, check.variable, check.reason);
+      break;
+    case RecordCheck::Outcome::stale:
+      reject(record, RecordState::stale, Field::rank, check.variable, check.reason);
+      break;
+    case RecordCheck::Outcome::unreadable:
+      reject(record, RecordState::broken, Field::rank, check.variable, check.reason);
+      break;
+  }
+  return false;
+}
+
+/// Derives rank and world size if all nodes run as many workers, numbered node after node.
+RANKMAP_RARE constexpr void derive_ranks_of_even_nodes(Record& record) {
+  Value& rank = record[Field::rank];
+  Value& world = record[Field::world_size];
+  const Value& local = record[Field::local_rank];
+  const Value& here = record[Field::local_world_size];
+  const Value& node = record[Field::node_rank];
+  const Value& nodes = record[Field::node_count];
+  if (!here.known() || here.number == 0) return;
+  const auto set = [](Value& value, std::int64_t number, const Value& from, std::string_view rule) {
+    if (value.known() || number > INT32_MAX) return;
+    value = {static_cast<int>(number), from.variable, from.text, rule};
+  };
+  if (node.known() && nodes.known() && node.number >= nodes.number) {
+    record.state = RecordState::broken;
+    record.problem = {
+        Problem::Kind::out_of_range, Field::node_rank, Field::node_count, node.variable, {}};
+    return;
+  }
+  if (nodes.known()) {
+    set(world, std::int64_t{nodes.number} * here.number, nodes, "node_count x local_world_size");
+  }
+  if (node.known() && local.known() && local.number < here.number) {
+    set(rank, std::int64_t{node.number} * here.number + local.number, node,
+        "node_rank x local_world_size + local_rank");
+  }
+}
+
+/// Derives numbers of a worker that follow from the sizes in its record.
+constexpr void derive_missing_numbers(Record& record, const EnvironmentView& variables) {
+  Value& rank = record[Field::rank];
+  Value& local = record[Field::local_rank];
+  Value& local_world = record[Field::local_world_size];
+  const Value& world = record[Field::world_size];
+  const Value& nodes = record[Field::node_count];
+  if (!world.known()) return;
+  const std::string_view single_host_if = record.row.single_host_if;
+  const bool alone = world.number == 1;
+  const bool one_host = !single_host_if.empty() && variables(single_host_if) == "1";
+  if (alone || one_host) {
+    const std::string_view rule = alone ? "a world of one process" : "all processes on one host";
+    if (alone && !rank.known()) rank = {0, world.variable, world.text, rule};
+    // On one host, the local rank is the rank. So it is for a single process.
+    if (!local.known() && rank.known()) local = {rank.number, rank.variable, rank.text, rule};
+    if (!local_world.known()) local_world = {world.number, world.variable, world.text, rule};
+  }
+  if (nodes.known() && nodes.number == world.number && !local_world.known()) {
+    local_world = {1, nodes.variable, nodes.text, "as many nodes as processes"};
+  }
+  // Where the launcher always sets it, something took it away, and may have left another's count.
+  if (nodes.number == 1 && !local_world.known() && !record.row.local_size_required) {
+    local_world = {world.number, nodes.variable, nodes.text, "one node: node_count = 1"};
+  }
+}
+
+/// Reads and checks one launcher's record. Precondition: is_detected(row, variables). `given`: the
+/// numbers that the caller gives.
+RANKMAP_RARE constexpr Record read_record(const LauncherRow& row, const EnvironmentView& variables,
+                                          FieldSet given) {
+  Record record;
+  record.row = row;
+  first_set(row.host, variables, record.host);
+  record.host = record.host.substr(0, record.host.find('.'));
+  const bool negative = read_numbers(record, variables, given);
+  if (record.state == RecordState::broken) return record;
+  if (!row.role.variable.empty() && variables.has(row.role.variable) &&
+      !row.role.holds(variables)) {
+    reject(record, RecordState::broken, Field::rank, row.role.variable, "the role of a worker");
+    return record;
+  }
+  if (row.level != RecordLevel::worker) {
+    move_to_node_level(record, variables);
+    return record;
+  }
+
+  const Value& rank = record[Field::rank];
+  const Value& world = record[Field::world_size];
+  const Value& local = record[Field::local_rank];
+  const bool has_no_number = !world.known() && !rank.known() && !local.known();
+  if (negative && (has_no_number || (world.known() && world.number == 1))) {
+    reject(record, RecordState::no_task, Field::local_rank, {},
+           "a negative number: not distributed");
+    return record;
+  }
+  record.negative_local_rank = false;  // a -1 in a record with an identity only counts as unset
+  if (!passes_launcher_check(record, variables)) return record;
+  if (row.generic_names || record.is_exported_over) {
+    record.unsure_local_size = exported_local_size(variables);
+  }
+  if (row.nodes_of_one_size) derive_ranks_of_even_nodes(record);
+  if (record.state == RecordState::broken) return record;
+  derive_missing_numbers(record, variables);
+
+  const auto number = [&](Field field) { return record[field].number; };
+  if (const Contradiction found = find_worker_contradiction(number)) {
+    record.state = RecordState::broken;
+    record.problem = problem_of(record, found);
+    return record;
+  }
+  if ((row.generic_names || record.is_exported_over) && rank.known() &&
+      local.number > rank.number) {
+    // RANK is that of a pod, inherited by workers with a LOCAL_RANK of their own.
+    reject(record, RecordState::broken, Field::local_rank, local.variable,
+           "at most RANK, since local ranks count the ranks of one node");
+    return record;
+  }
+  if (row.node_level_without_local_rank && rank.known() && world.known() && !local.known()) {
+    move_to_node_level(record, variables);
+    return record;
+  }
+  if (const Contradiction found = find_node_contradiction(number, false)) {
+    // Numbers of nodes that contradict the sizes are not used, and add a warning.
+    record.warning = problem_of(record, found);
+    record[Field::node_rank].number = record[Field::node_count].number = -1;
+  }
+  record.state = RecordState::complete;
+  for (std::size_t i = 0; i != number_count; ++i) {
+    const auto field = static_cast<Field>(i);
+    if (!is_required(row, field) || record[field].known()) continue;
+    if (record.is_exported_over && field == Field::local_world_size) continue;
+    record.state = RecordState::incomplete;
+    record.problem = {Problem::Kind::missing, field, field, {}, {}};
+    break;
+  }
+  return record;
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_IDENTITY_DETAIL_READ_RECORD_HPP
