@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Nobody who includes rankmap is warned of it: each program of README.md and each example, compiled by COMPILER with warnings
-# as errors and without SYSTEM at each of LEVELS, and the header of each folder; programs by g++ for this system also at -O2 without
-# exceptions and RTTI, where it has warned of what it is silent about with them. With HEADERS=ON each public header alone, and nothing else; with
+# as errors and without SYSTEM at each of LEVELS, and the header of each folder; programs by g++ for this system at -O2 without exceptions
+# and RTTI, where it has warned of what it is silent about with them. With HEADERS=ON each public header alone, and nothing else; with
 # HEADERS=OFF no header. With WHOLE all of these, and all of it without exceptions and RTTI as well. What a compiler warns of depends on
 # what it inlines, so that each program is compiled by itself.
 #
@@ -85,19 +85,22 @@ set(ways "")
 if(WHOLE)
   set(ways "-fno-exceptions -fno-rtti")
 endif()
+set(at_O2 "")
+if(NOT WHOLE AND NOT COMPILER MATCHES "clang|mingw")
+  set(at_O2 -fno-exceptions -fno-rtti)
+endif()
 foreach(way IN LISTS ways ITEMS "")
   separate_arguments(way)
   foreach(header IN LISTS headers)
     compile(${way} ${steps} -fsyntax-only -include "${header}" -x c++ /dev/null)
   endforeach()
   foreach(level IN LISTS LEVELS)
+    set(more ${way})
+    if(level STREQUAL "-O2")
+      list(APPEND more ${at_O2})
+    endif()
     foreach(program IN LISTS programs)
-      compile(${way} -S ${level} "${program}")
+      compile(${more} -S ${level} "${program}")
     endforeach()
   endforeach()
 endforeach()
-if("-O2" IN_LIST LEVELS AND NOT WHOLE AND NOT COMPILER MATCHES "clang|mingw")
-  foreach(program IN LISTS programs)
-    compile(-S -fno-exceptions -fno-rtti -O2 "${program}")
-  endforeach()
-endif()

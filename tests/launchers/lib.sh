@@ -61,6 +61,11 @@ skip_unless() {
   fi
 }
 
+# Whether this is Debian unstable, where what could be installed yesterday may not be today.
+is_unstable() {
+  grep -q /sid /etc/debian_version 2>/dev/null
+}
+
 # Whether the Slurm that is installed here can start the tasks of a step by PMIx.
 slurm_has_pmix() {
   local config types

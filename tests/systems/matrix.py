@@ -4,9 +4,11 @@
 
     tests/systems/matrix.py LOG... >docs/launcher-matrix.md
     tests/systems/matrix.py --check docs/launcher-matrix.md
+    tests/systems/matrix.py --versions docs/launcher-matrix.md LOG...
 
 LOG is what `tests/systems/launchers`, `tests/systems/readme everything` or `.ci/run` wrote. Of several results of a test on one system
-the last one counts. --check ends with 1, and says what differs, if the page has other tests than the folders of this tree.
+the last one counts. --check ends with 1, and says what differs, if the page has other tests than the folders of this tree;
+--versions does so if a system's versions are other ones than those on the page.
 """
 
 import pathlib
@@ -108,9 +110,26 @@ def check(path):
     return 1 if here != there else 0
 
 
+def check_versions(path, logs):
+    """Compares the versions in logs with the table on the page: a row for each name, a column for each system."""
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in pathlib.Path(path).read_text().split("##")[1].splitlines()
+            if line.startswith("|")]
+    tested = {system: dict(zip([row[0] for row in rows[2:]], column)) for system, *column in zip(*rows[:1], *rows[2:])}
+    differ = 0
+    for system, text in read(logs)[0].items():
+        for name, version in (part.rsplit(" ", 1) for part in text.split(", ")):
+            there = tested.get(system, {}).get(name)
+            if version != there:
+                print(f"{system} has {name} {version}; {path} has {there}")
+                differ = 1
+    return differ
+
+
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     if sys.argv[1] == "--check":
         sys.exit(check(sys.argv[2]))
+    if sys.argv[1] == "--versions":
+        sys.exit(check_versions(sys.argv[2], sys.argv[3:]))
     sys.stdout.write(page(sys.argv[1:]))
