@@ -144,7 +144,7 @@ void run_map(const rankmap::Result<ProcessMap>& map, std::string_view text, bool
   require(map->ranks() >= 1 && map->nodes() >= 1, "a map has ranks and nodes", text);
   if (map->ranks() > 2048 || map->nodes() > 2048) return;
   std::vector<int> node_of_rank;
-  (void)map->for_each_stretch(0, [&](std::int64_t node, std::int64_t count) {
+  (void)map->for_each_run(0, [&](std::int64_t node, std::int64_t count) {
     node_of_rank.insert(node_of_rank.end(), static_cast<std::size_t>(count),
                         static_cast<int>(node));
     return true;

@@ -124,7 +124,7 @@ void rankmap_fuzz::run(std::string_view input) {
   const auto slice = [](std::vector<std::byte>& bytes_of_all, std::size_t at) {
     return std::span(bytes_of_all).subspan(at * HostRecord::bytes, HostRecord::bytes);
   };
-  rankmap::detail::seal_all(all, HostRecord::bytes);
+  rankmap::detail::toggle_marks(all, HostRecord::bytes);
   std::vector<std::byte> sent = all;
   for (std::size_t at = 0; at != records.size(); ++at) {
     rankmap::StaticString<HostRecord::longest_name> name;
@@ -154,7 +154,8 @@ void rankmap_fuzz::run(std::string_view input) {
   for (std::size_t at = 0; at != records.size(); ++at) {
     is_own[at] = std::ranges::equal(slice(sent, at), slice(all, at));
   }
-  rankmap::detail::seal_all(all, HostRecord::bytes);  // so that what is behind the seals is reached
+  rankmap::detail::toggle_marks(all,
+                                HostRecord::bytes);  // so that what is behind the seals is reached
   const auto collective = [&](std::span<const std::byte>, std::span<std::byte> out) {
     require(out.size() == all.size(), "the collective has room for every rank");
     std::memcpy(out.data(), all.data(), all.size());

@@ -147,7 +147,7 @@ struct ScaledJob {
     for (int rank = 0; rank != ranks; ++rank) {
       const auto record = std::span(out).subspan(bytes * static_cast<std::size_t>(rank), bytes);
       write(rank, record);
-      rankmap::detail::seal(record);
+      rankmap::detail::toggle_mark(record);
     }
     return out;
   }

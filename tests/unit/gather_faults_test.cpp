@@ -416,15 +416,15 @@ TEST(GatherFaults, an_earlier_name_of_a_host_is_believed_by_others) {
             "2/4 local 0/2 node 1/2 on n1, 0 of n0, 1 of n0, 0 of n1, 1 of n1");
 }
 
-// Each byte but the mark is under the seal, also where the records above have zeros.
+// Each byte but the mark is under the toggle_mark, also where the records above have zeros.
 TEST(GatherFaults, a_seal_shows_every_changed_bit) {
   std::array<std::byte, 256> good = {};
   for (std::size_t i = 0; i != good.size(); ++i) good[i] = static_cast<std::byte>(i * 7 + 1);
   for (std::size_t bit = 0; bit != 8 * good.size(); ++bit) {
     std::array<std::byte, 256> bytes = good;
-    rankmap::detail::seal(bytes);
+    rankmap::detail::toggle_mark(bytes);
     bytes[bit / 8] ^= std::byte{1} << (bit % 8);
-    rankmap::detail::seal(bytes);
+    rankmap::detail::toggle_mark(bytes);
     EXPECT_FALSE(std::equal(bytes.begin(), bytes.begin() + 4, good.begin())) << bit;
   }
 }

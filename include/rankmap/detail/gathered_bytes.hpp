@@ -22,7 +22,7 @@ namespace rankmap::inline v0::detail {
 /// again: of a record that was damaged on the way, or mixed with another, the mark does not come
 /// back. Each step is one to one, so no change of one byte is lost. Precondition: the size is a
 /// multiple of four.
-constexpr void seal(std::span<std::byte> record) {
+constexpr void toggle_mark(std::span<std::byte> record) {
   ByteReader from(record);
   const std::uint64_t mark = from.number(4);
   auto digest = static_cast<std::uint32_t>(fnv_start);
@@ -33,8 +33,9 @@ constexpr void seal(std::span<std::byte> record) {
   ByteWriter(record).number(mark ^ digest, 4);
 }
 /// The same for each of the records of `bytes` bytes.
-constexpr void seal_all(std::span<std::byte> records, std::size_t bytes) {
-  for (std::size_t at = 0; at != records.size(); at += bytes) seal(records.subspan(at, bytes));
+constexpr void toggle_marks(std::span<std::byte> records, std::size_t bytes) {
+  for (std::size_t at = 0; at != records.size(); at += bytes)
+    toggle_mark(records.subspan(at, bytes));
 }
 
 /// Room for one record of `Bytes` bytes from each rank.
@@ -58,15 +59,15 @@ class GatheredBytes {
   Optional<Error> gather(std::span<std::byte, Bytes> mine, Gather& all_gather) {
     const std::span<std::byte> all(bytes_.data(), bytes_.size());
     const std::span<const std::byte> sent = mine;
-    seal(mine);
+    toggle_mark(mine);
     if constexpr (std::is_void_v<decltype(all_gather(sent, all))>) {
       all_gather(sent, all);
     } else if (!all_gather(sent, all)) {
       return error_at(Errc::gather_failed, "all_gather", "false", "a collective that succeeds",
                       "see what the collective reports");
     }
-    seal_all(all, Bytes);
-    seal(mine);
+    toggle_marks(all, Bytes);
+    toggle_mark(mine);
     return {};
   }
 

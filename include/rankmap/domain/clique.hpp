@@ -22,7 +22,7 @@ namespace detail {
 inline constexpr std::string_view not_available = "N/A";
 
 /// Whether the text has the form of a UUID, 8-4-4-4-12 hexadecimal digits.
-constexpr bool is_uuid(std::string_view text) {
+constexpr bool has_uuid_form(std::string_view text) {
   for (std::size_t i = 0; i != text.size(); ++i) {
     const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
     if (dash ? text[i] != '-' : hex_value(text[i]) == 16) return false;
@@ -34,7 +34,7 @@ constexpr bool is_uuid(std::string_view text) {
 constexpr Result<DomainPath> clique_path(std::string_view uuid, std::string_view id,
                                          std::string_view subject, std::string_view text) {
   const Number number = parse_number(id);
-  if (!is_uuid(uuid) || !number || number.value > UINT32_MAX) {
+  if (!has_uuid_form(uuid) || !number || number.value > UINT32_MAX) {
     return error_at(Errc::bad_domain, subject, text,
                     "<ClusterUUID>.<CliqueId>, such as abc9829a-d4c8-491c-8da5-ad28fb34876b.32766",
                     "join both as nvidia-smi -q shows them; a clique id alone names no domain, "

@@ -62,9 +62,9 @@ std::vector<Result<Domains>> gather(const std::vector<Process>& job,
     EXPECT_EQ(caught.error().code, Errc::gather_failed);
   }
   if (spoil) {
-    rankmap::detail::seal_all(all, 256);
+    rankmap::detail::toggle_marks(all, 256);
     spoil(all);
-    rankmap::detail::seal_all(all, 256);
+    rankmap::detail::toggle_marks(all, 256);
   }
   std::vector<Result<Domains>> out;
   for (const Process& process : job) {

@@ -39,9 +39,9 @@ std::vector<Result<JobTable>> gather(const std::vector<JobRecord>& records, Spoi
               "reports");
   }
   if (spoil != nullptr) {
-    rankmap::detail::seal_all(all, JobRecord::bytes);
+    rankmap::detail::toggle_marks(all, JobRecord::bytes);
     spoil(all);
-    rankmap::detail::seal_all(all, JobRecord::bytes);
+    rankmap::detail::toggle_marks(all, JobRecord::bytes);
   }
   std::vector<Result<JobTable>> out;
   for (const JobRecord& record : records) {

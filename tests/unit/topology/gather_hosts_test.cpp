@@ -56,9 +56,9 @@ class World {
       EXPECT_EQ(caught.error().code, Errc::gather_failed);
     }
     if (spoil_) {
-      rankmap::detail::seal_all(all, 256);
+      rankmap::detail::toggle_marks(all, 256);
       spoil_(all);
-      rankmap::detail::seal_all(all, 256);
+      rankmap::detail::toggle_marks(all, 256);
     }
     std::vector<Result<Topology>> out;
     for (const Process& process : processes_) {
@@ -491,7 +491,7 @@ TEST(GatherHosts, handles_large_jobs) {
     record.name = host;
     record.write({&all[static_cast<std::size_t>(rank) * 256], 256});
   }
-  rankmap::detail::seal_all(all, 256);
+  rankmap::detail::toggle_marks(all, 256);
   const auto mine = Topology::from_config({.rank = 7, .world_size = world, .local_rank = 0});
   const auto topology =
       gather_hosts(*mine, "r0n7", [&](std::span<const std::byte>, std::span<std::byte> to) {

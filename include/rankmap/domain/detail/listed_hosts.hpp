@@ -23,7 +23,7 @@
 namespace rankmap::inline v0::detail {
 
 /// A switch that lists a host.
-struct ListedBy {
+struct SwitchLink {
   std::uint32_t of_switch = 0;
   std::int32_t before = -1;  ///< the one before it in the text, by its place in the list of these
 };
@@ -114,7 +114,7 @@ class ListedHosts {
     return {names_.data() + begin, ends_[i] - begin};
   }
   constexpr bool is_first(std::size_t i) const { return first_[i] == static_cast<int>(i); }
-  constexpr const ListedBy& link(std::int32_t at) const {
+  constexpr const SwitchLink& link(std::int32_t at) const {
     return links_[static_cast<std::size_t>(at)];
   }
   constexpr bool same_chain(std::int32_t a, std::int32_t b) const {
@@ -145,7 +145,7 @@ class ListedHosts {
   SmallVector<std::size_t, 4> ends_;   // of each in `names_`
   SmallVector<int, 4> first_;          // the first host of the same name
   SmallVector<std::int32_t, 4> last_;  // of each host its chain in `links_`; -1: no switch
-  SmallVector<ListedBy, 4> links_;
+  SmallVector<SwitchLink, 4> links_;
 };
 
 }  // namespace rankmap::inline v0::detail

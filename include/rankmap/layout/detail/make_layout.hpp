@@ -315,7 +315,7 @@ RANKMAP_RARE constexpr Result<LayoutData> layout_from_map(const ProcessMap& map,
     }
     return rank != node_of_rank.size();
   };
-  for (std::size_t from = 0; map.for_each_stretch(from, list);) from = again;
+  for (std::size_t from = 0; map.for_each_run(from, list);) from = again;
   return layout_from_nodes(node_of_rank.data(), node_of_rank.size(),
                            static_cast<std::uint32_t>(map.nodes()));
 }

@@ -44,7 +44,7 @@ class ProcessMap {
   /// Calls `visit(node, count)` for each stretch of ranks on one node, from the group at `block`
   /// on, until it returns false; returns whether it never did.
   template <class Visit>
-  constexpr bool for_each_stretch(std::size_t block, Visit&& visit) const {
+  constexpr bool for_each_run(std::size_t block, Visit&& visit) const {
     while (block != blocks_.size()) {
       const RankBlock& head = blocks_[block];
       for (std::int64_t pass = 0; pass != head.repeat; ++pass) {
