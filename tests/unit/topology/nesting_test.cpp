@@ -235,8 +235,9 @@ constexpr Process processes[] = {
     {STEP "|" EXPORTED, "RANK|WORLD_SIZE|LOCAL_RANK|", task,
      "torch_env 0/8 local 0/? node ?/?; slurm stale",
      "torch_env, set by the process itself; older: slurm"},
-    {AGENTS "|RANK=6|WORLD_SIZE=8|LOCAL_RANK=2|LOCAL_WORLD_SIZE=4|NODE_RANK=1", "", python_agent,
-     "composer 6/8 local 2/4 node 1/?; slurm stale",
+    {AGENTS "|RANK=6|WORLD_SIZE=8|LOCAL_RANK=2|LOCAL_WORLD_SIZE=4|NODE_RANK=1|MASTER_ADDR=n1|"
+            "MASTER_PORT=1|PYTHONUNBUFFERED=1|TORCH_NCCL_ASYNC_ERROR_HANDLING=1",
+     "", python_agent, "composer 6/8 local 2/4 node 1/?; slurm stale",
      "composer, set by the parent process; older: slurm"},
     // A shell that exports RANK below a worker of torchrun leaves torchrun's other names.
     {STEP "|" TORCHRUN "|ROLE_RANK=3|ROLE_WORLD_SIZE=4", "", task,

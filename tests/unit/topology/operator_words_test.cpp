@@ -29,6 +29,9 @@ using rankmap_test::Case;
   "OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=2|OMPI_COMM_WORLD_LOCAL_RANK=0|" \
   "OMPI_COMM_WORLD_LOCAL_SIZE=1"
 #define BOTH TORCHRUN_3_OF_4 "|" OMPI_1_OF_2
+#define COMPOSER_5_OF_8                                                                           \
+  "RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|LOCAL_WORLD_SIZE=4|NODE_RANK=1|MASTER_ADDR=n1|MASTER_PORT=1|" \
+  "PYTHONUNBUFFERED=1|TORCH_NCCL_ASYNC_ERROR_HANDLING=1"
 #define BAD_RESTARTS TORCHRUN_3_OF_4 "|TORCHELASTIC_RESTART_COUNT=many"
 
 constexpr Launcher torchrun[] = {Launcher::torchrun};
@@ -79,6 +82,22 @@ constexpr Case cases[] = {
      "SLURM_PROCID=\"0\": expected a task of slurm (a batch script is one process); start the "
      "process with that launcher, or unset RANKMAP_LAUNCHER; in the program, leave "
      "Config::launcher unset"},
+
+    // Of those who may have set RANK, the one that is named has set it ...
+    {COMPOSER_5_OF_8, "composer 5/8 local 1/4 node 1/?"},
+    {COMPOSER_5_OF_8 "|RANKMAP_LAUNCHER=torch_env", "torch_env 5/8 local 1/4 node 1/?"},
+    {COMPOSER_5_OF_8, "torch_env 5/8 local 1/4 node 1/?", {.launcher = Launcher::torch_env}},
+    {COMPOSER_5_OF_8 "|LOCAL_SIZE=2|CROSS_RANK=2|CROSS_SIZE=4", "deepspeed 5/8 local 1/2 node 2/4"},
+    {COMPOSER_5_OF_8 "|LOCAL_SIZE=2|CROSS_RANK=2|CROSS_SIZE=4|RANKMAP_LAUNCHER=composer",
+     "composer 5/8 local 1/4 node 1/?"},
+    {COMPOSER_5_OF_8 "|RANKMAP_LAUNCHER=composer", "composer 5/8 local 1/4 node 1/?"},
+    // ... unless it always sets more, or a launcher of names of its own has set it.
+    {COMPOSER_5_OF_8 "|RANKMAP_LAUNCHER=deepspeed",
+     "RANKMAP_LAUNCHER=\"deepspeed\": expected a launcher that left its variables (here "
+     "composer); start the process with it, or correct or unset RANKMAP_LAUNCHER"},
+    {TORCHRUN_3_OF_4 "|RANKMAP_LAUNCHER=torch_env",
+     "RANKMAP_LAUNCHER=\"torch_env\": expected a launcher that left its variables (here "
+     "torchrun); start the process with it, or correct or unset RANKMAP_LAUNCHER"},
 
     // ... and Config::launcher
     {BOTH "|RANKMAP_LAUNCHER=open-mpi",

@@ -45,6 +45,10 @@ static_assert(
 #define TORCHRUN_3_OF_4                                                                     \
   "TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=1|" \
   "GROUP_WORLD_SIZE=2"
+#define BY_HAND_5_OF_8                                                                          \
+  "RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|LOCAL_WORLD_SIZE=4|NODE_RANK=1|MASTER_ADDR=n1|MASTER_PORT=" \
+  "29500"
+#define COMPOSER_5_OF_8 BY_HAND_5_OF_8 "|PYTHONUNBUFFERED=1|TORCH_NCCL_ASYNC_ERROR_HANDLING=1"
 #define OMPI_5_OF_6                                                             \
   "OMPI_COMM_WORLD_RANK=5|OMPI_COMM_WORLD_SIZE=6|OMPI_COMM_WORLD_LOCAL_RANK=1|" \
   "OMPI_COMM_WORLD_LOCAL_SIZE=2"
@@ -101,8 +105,16 @@ constexpr Case cases[] = {
      "ray_train 5/8 local 1/4 node 1/?; warning ACCELERATE_TORCH_DEVICE"},
     {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|LOCAL_WORLD_SIZE=4|NODE_RANK=1|ACCELERATE_TORCH_DEVICE=cpu",
      "ray_train 5/8 local 1/4 node 1/?"},
-    {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|LOCAL_WORLD_SIZE=4|NODE_RANK=1",
+    {COMPOSER_5_OF_8, "composer 5/8 local 1/4 node 1/?"},
+    {BY_HAND_5_OF_8 "|PYTHONUNBUFFERED=1|NCCL_ASYNC_ERROR_HANDLING=1",
      "composer 5/8 local 1/4 node 1/?"},
+    // The names alone are anybody's, whatever else a job script sets for Python or NCCL.
+    {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|NODE_RANK=1", "torch_env 5/8 local 1/? node 1/?"},
+    {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|LOCAL_WORLD_SIZE=4|NODE_RANK=1",
+     "torch_env 5/8 local 1/4 node 1/?"},
+    {BY_HAND_5_OF_8, "torch_env 5/8 local 1/4 node 1/?"},
+    {BY_HAND_5_OF_8 "|PYTHONUNBUFFERED=1", "torch_env 5/8 local 1/4 node 1/?"},
+    {BY_HAND_5_OF_8 "|TORCH_NCCL_ASYNC_ERROR_HANDLING=1", "torch_env 5/8 local 1/4 node 1/?"},
     {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1", "torch_env 5/8 local 1/? node ?/?"},
     {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=5|LOCAL_WORLD_SIZE=8", "torch_env 5/8 local 5/8 node 0/1"},
     {"WORLD_SIZE=1", "torch_env 0/1 local 0/1 node 0/1"},
@@ -516,7 +528,7 @@ constexpr Case cases[] = {
     {"RANK=0|WORLD_SIZE=4|LOCAL_RANK=0|LOCAL_WORLD_SIZE=x",
      "torch_env 0/4 local 0/? node ?/?; warning LOCAL_WORLD_SIZE"},
     {"RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|LOCAL_WORLD_SIZE=4|NODE_RANK=9",
-     "composer 5/8 local 1/4 node ?/?; warning NODE_RANK"},
+     "torch_env 5/8 local 1/4 node ?/?; warning NODE_RANK"},
     {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=0",
      "open_mpi 5/6 local 1/2 node ?/?; warning OMPI_MCA_orte_num_nodes"},
     {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=1",
@@ -1389,8 +1401,8 @@ constexpr Case refusals[] = {
      "other; set RANKMAP_LAUNCHER to the inner one, torch_env or slurm, or unset the variables of "
      "the other; in the program, set Config::launcher"},
     {SRUN_3_OF_4 "|RANK=0|WORLD_SIZE=8|LOCAL_RANK=0|LOCAL_WORLD_SIZE=4|NODE_RANK=0",
-     "SLURM_PROCID=\"3\": expected rank 0 of 8, as composer says: either may have started the "
-     "other; set RANKMAP_LAUNCHER to the inner one, composer or slurm, or unset the variables of "
+     "SLURM_PROCID=\"3\": expected rank 0 of 8, as torch_env says: either may have started the "
+     "other; set RANKMAP_LAUNCHER to the inner one, torch_env or slurm, or unset the variables of "
      "the other; in the program, set Config::launcher"},
     // A local rank of an outer mpiexec beside the PMI numbers of srun.
     {SRUN_3_OF_4 "|PMI_RANK=3|PMI_SIZE=4|MPI_LOCALRANKID=0|MPI_LOCALNRANKS=1",

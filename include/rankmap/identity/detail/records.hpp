@@ -17,6 +17,7 @@
 #include <rankmap/launcher/launcher_table.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
@@ -41,12 +42,23 @@ RANKMAP_RARE constexpr bool shares_variables(const LauncherRow& row, const Launc
          (!has_any(row.rank.names, variables) || !has_any(row.local_rank.names, variables));
 }
 
+/// The row of a launcher that is named for variables that anyone may export, and which are there;
+/// else an empty one.
+RANKMAP_RARE constexpr LauncherRow named_exported_row(const KnownLaunchers& known,
+                                                      const EnvironmentView& variables,
+                                                      std::optional<Launcher> named) {
+  if (!named || *named == Launcher::none || *named == Launcher::config) return {};
+  const LauncherRow row = known.row_of(*named);
+  return row.generic_names && is_detected(row, variables) ? row : LauncherRow();
+}
+
 /// All records in an environment, in the order of the launcher table. A variable belongs to one
 /// record only, the innermost.
 class Records {
  public:
   constexpr Records() = default;
-  /// Once. Views `known`. `config`: its numbers are not looked for.
+  /// Once. Views `known`. `config`: its numbers are not looked for. Of the launchers whose
+  /// variables anyone may export, the one that it names has them.
   constexpr void read(const EnvironmentView& variables, const KnownLaunchers& known,
                       const Config& config, const LauncherSet& excluded) {
     known_ = &known;
@@ -54,13 +66,15 @@ class Records {
     for (const ConfigNumber& number : config_numbers) {
       if (config.*number.member) given.add(number.field);
     }
+    const LauncherRow named = named_exported_row(known, variables, config.launcher);
     LauncherSet claiming;
     for (std::size_t index = 0; index != known.size(); ++index) {
       if (!has_any(known.detecting_at(index), variables)) continue;  // as most are not
       LazyRow lazy(known.lines_at(index), known.launcher_at(index));
       if (!is_detected(lazy.conditions(), variables)) continue;
       const LauncherRow& row = lazy.whole();
-      bool is_claimed = false;
+      bool is_claimed = named.generic_names && row.generic_names &&
+                        row.launcher != named.launcher && shares_variables(row, named, variables);
       for (std::size_t before = 0; before != index && !is_claimed; ++before) {
         const Launcher launcher = known.launcher_at(before);
         is_claimed =

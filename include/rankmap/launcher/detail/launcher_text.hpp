@@ -49,9 +49,10 @@ inline constexpr std::string_view launcher_text =
     "spur SPUR_NODE_RANK +SPUR_NNODES -SPUR_PROCID ~WORLD_SIZE=SPUR_NNODES ~RANK=SPUR_NODE_RANK\n"
     " node rank=RANK,SPUR_NODE_RANK size=WORLD_SIZE,SPUR_NNODES\n"
     " local_size=LOCAL_WORLD_SIZE,SPUR_TASKS_PER_NODE even_nodes\n"
-    "composer RANK +LOCAL_RANK,LOCAL_WORLD_SIZE,NODE_RANK\n"
+    // RANK and its kin alone may be anybody's: it always sets the last two, too.
+    "composer RANK +LOCAL_RANK,LOCAL_WORLD_SIZE,NODE_RANK,MASTER_ADDR,MASTER_PORT,PYTHONUNBUFFERED"
+    " ?TORCH_NCCL_ASYNC_ERROR_HANDLING,NCCL_ASYNC_ERROR_HANDLING\n"
     " torch_names local_size=LOCAL_WORLD_SIZE! node_rank=NODE_RANK exported\n"
-    " hint: set WORLD_SIZE, or unset RANK if inherited\n"
     "lightning NODE_RANK +LOCAL_RANK,WORLD_SIZE,MASTER_ADDR,MASTER_PORT -RANK,LOCAL_WORLD_SIZE\n"
     " size=WORLD_SIZE local=LOCAL_RANK node_rank=NODE_RANK node_by_node torch_address\n"
     " hint: set RANK too\n"
