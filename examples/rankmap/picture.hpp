@@ -9,6 +9,7 @@
 #include <rankmap/job.hpp>
 #include <rankmap/layout.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -19,6 +20,15 @@
 #include <vector>
 
 namespace program {
+
+// A name as a list of hosts can have it: one that is none would leave all others without theirs.
+inline std::string listed_name(std::string_view host) {
+  std::string name(host.empty() ? "unknown" : host);
+  for (char& c : name) {
+    if (!rankmap::HostList::from_names(std::array{std::string_view(&c, 1)})) c = '?';
+  }
+  return name;
+}
 
 // One SVG document; nothing if there is no rank, or if the world is larger than `most`. Of several
 // jobs the one with most records is drawn. Ranks without a record are on a node of their own.
@@ -62,12 +72,12 @@ inline std::optional<std::string> draw_job(const rankmap::JobTable& table,
     }
     const auto [place, is_new] =
         numbers.emplace(std::tuple(record->boot, record->host.view(), record->node_rank), next);
-    if (is_new) names.add(record->host.empty() ? "unknown" : record->host.view());
+    if (is_new) names.add(listed_name(record->host));
     nodes.push_back(place->second);
   }
   const auto layout = rankmap::Layout::from_nodes(nodes);
   if (!layout) return std::nullopt;
-  const auto hosts = names.finish();  // names that no list can have are left out
+  const auto hosts = names.finish();
 
   const auto device_of = [&](int rank) {
     const JobRecord* const record = ranks[static_cast<std::size_t>(rank)];
@@ -102,7 +112,8 @@ inline std::optional<std::string> draw_job(const rankmap::JobTable& table,
 inline std::string html_page(std::string_view picture, std::string_view text) {
   std::string out =
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-      "<title>rankmap</title></head>\n<body>\n<pre>";
+      "<title>rankmap</title>\n<style>pre{overflow-x:auto}svg{max-width:100%;height:auto}</style>"
+      "</head>\n<body>\n<pre>";
   for (const char c : text) {
     if (c == '<') {
       out += "&lt;";

@@ -83,10 +83,17 @@ TEST(ProgramPicture, takes_any_names) {
   job[0].host = "n[1-2],<b>&\"";
   job[1].host = "\xe8\x8a\x82\xe7\x82\xb9";
   job[2].host = {};
-  EXPECT_EQ(SvgReader(picture_of(job)).fault(), "");
+  const SvgReader picture(picture_of(job));
+  EXPECT_EQ(picture.fault(), "");
+  // A name that no list of hosts can have takes none from the others.
+  EXPECT_EQ(picture.count_text("n?1-2]?<b>&\""), 1);
+  EXPECT_EQ(picture.count_text("??"), 1);
+  EXPECT_EQ(picture.count_text("unknown"), 1);
   EXPECT_EQ(html_page("<svg/>", "a < b & c"),
             "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-            "<title>rankmap</title></head>\n<body>\n<pre>a &lt; b &amp; c</pre>\n"
+            "<title>rankmap</title>\n"
+            "<style>pre{overflow-x:auto}svg{max-width:100%;height:auto}</style>"
+            "</head>\n<body>\n<pre>a &lt; b &amp; c</pre>\n"
             "<svg/></body></html>\n");
 }
 
