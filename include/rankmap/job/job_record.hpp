@@ -70,6 +70,7 @@ struct JobRecord {
   std::uint8_t warnings = 0;                ///< how many the topology has
   std::uint8_t conflicts = 0;               ///< records of other launchers that contradict it
   Launcher against = Launcher::none;        ///< the launcher of the first of these; none: not known
+  StaticString<31> against_by;              ///< the variable that shows that one
   Doubt doubt = Doubt::none;                ///< what the gravest warning says
   StaticString<31> doubted;                 ///< the variable that it is about
   StaticString<23> job;                     ///< the job's id, and the step's after a dot
@@ -195,7 +196,10 @@ constexpr void describe_topology(JobRecord& record, const Topology& topology) {
     if (other.relation != Relation::conflict) continue;
     // Other processes may not know a launcher that was declared in this one.
     const bool is_of_library = other.launcher < declared_launcher(0);
-    if (record.conflicts == 0 && is_of_library) record.against = other.launcher;
+    if (record.conflicts == 0) {
+      if (is_of_library) record.against = other.launcher;
+      record.against_by = recorded<31>(other.variable);
+    }
     record.conflicts = count_up(record.conflicts);
   }
   StaticString<511> job(topology.job_id());
@@ -295,7 +299,8 @@ constexpr bool is_valid(const JobRecord& record) {
          detail::is_recordable(record.launcher, 15) && detail::is_recordable(record.source, 31) &&
          detail::is_recordable(record.job, 23) && detail::is_recordable(record.host, 63) &&
          detail::is_recordable(record.domain, 31) && detail::is_recordable(record.nic, 23) &&
-         detail::is_recordable(record.doubted, 31) && detail::is_recordable(record.kernel, 31) &&
+         detail::is_recordable(record.doubted, 31) &&
+         detail::is_recordable(record.against_by, 31) && detail::is_recordable(record.kernel, 31) &&
          detail::is_recordable(record.driver, 23) && detail::is_recordable(record.library, 23) &&
          (record.doubt != Doubt::none || record.doubted.empty()) && record.time >= -1 &&
          (!record.nic.empty() || (record.nic_numa_node == -1 && record.nic_rate == -1 &&

@@ -82,6 +82,7 @@ constexpr void for_each_field(Record& record, Visit& visit) {
   visit(record.huge_pages);
   visit(record.cpu_quota);
   visit(record.quota_group);
+  visit(record.against_by);
 }
 
 /// Writes fields one after the other. Precondition: there is room for all of them.

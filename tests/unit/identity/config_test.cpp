@@ -400,9 +400,9 @@ constexpr Case errors[] = {
     // Config::strict
     {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=1|"
      "GROUP_WORLD_SIZE=2|PET_NODE_RANK=1|PET_NNODES=3",
-     "PET_NODE_RANK=\"1\": expected rank 3 of 4, as torchrun says (kubeflow disagrees); set "
-     "RANKMAP_LAUNCHER to the right one, or unset the variables of the other; in the program, set "
-     "Config::launcher",
+     "PET_NODE_RANK=\"1\": expected rank 3 of 4, as RANK says (torchrun, not kubeflow); set "
+     "RANKMAP_LAUNCHER to the right one, or unset the variables of the other; in the program, "
+     "set Config::launcher",
      {.strict = true}},
     {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=x|"
      "GROUP_WORLD_SIZE=2",
@@ -598,9 +598,10 @@ TEST(Config, strict_sees_conflicts_that_the_list_dropped) {
     EXPECT_EQ(strict.has_value(), holds);
     if (strict) continue;
     EXPECT_EQ(message(strict.error()).view(),
-              "SKYPILOT_NODE_RANK=\"1\": expected rank 3 of 4, as torchrun says (skypilot "
-              "disagrees); set RANKMAP_LAUNCHER to the right one, or unset the variables of the "
-              "other; in the program, set Config::launcher");
+              "SKYPILOT_NODE_RANK=\"1\": expected rank 3 of 4, as RANK says (torchrun, not "
+              "skypilot); set "
+              "RANKMAP_LAUNCHER to the right one, or unset the variables of the other; in the "
+              "program, set Config::launcher");
   }
 }
 

@@ -95,7 +95,9 @@ TEST(JobRecord, counts_warnings_and_contradicting_records) {
   EXPECT_EQ(record.warnings, topology->warnings().size());
   EXPECT_EQ(record.warnings, 1);
   EXPECT_EQ(record.conflicts, conflicts);
-  EXPECT_EQ(record.against, conflicts == 0 ? rankmap::Launcher::none : rankmap::Launcher::open_mpi);
+  EXPECT_EQ(record.conflicts, 1);
+  EXPECT_EQ(record.against, rankmap::Launcher::open_mpi);
+  EXPECT_EQ(record.against_by, "OMPI_COMM_WORLD_RANK");
 }
 
 TEST(JobRecord, keeps_the_gravest_doubt) {

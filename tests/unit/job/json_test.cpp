@@ -49,10 +49,11 @@ TEST(JobJson, writes_the_record_of_a_process) {
   JobRecord doubtful;
   doubtful.conflicts = 1;
   doubtful.against = rankmap::Launcher::torch_env;
+  doubtful.against_by = "RANK";
   doubtful.rendezvous = rankmap::detail::meeting_point("10.0.0.1", 29500);
   EXPECT_EQ(line_of(doubtful),
             R"({"rankmap_job":1,"rank":[0,1],"conflicts":1,"against":"torch_env",)"
-            R"("rendezvous":"9a37733c","check":"ab4be810"})");
+            R"("against_by":"RANK","rendezvous":"9a37733c","check":"3983ef02"})");
   EXPECT_EQ(line_of(JobRecord()), R"({"rankmap_job":1,"rank":[0,1],"check":"26dc7278"})");
 }
 
@@ -87,6 +88,7 @@ JobRecord random_record(std::minstd_rand& random) {
   if (random() % 2 == 0) r.source = "OMPI_COMM_WORLD_RANK";
   r.warnings = static_cast<std::uint8_t>(random() % 3);
   r.conflicts = static_cast<std::uint8_t>(random() % 3);
+  if (random() % 4 == 0) r.against_by = "PMI_RANK";
   if (random() % 8 == 0) r.against = static_cast<rankmap::Launcher>(random() % 60);
   if (random() % 2 == 0) r.rendezvous = rankmap::detail::meeting_point("n1", 29500);
   if (random() % 2 == 0) r.job = "4711.0";
@@ -194,6 +196,7 @@ JobRecord longest_record() {
   }
   r.doubt = rankmap::Doubt::virtual_rank;
   r.doubted = std::string_view(std::string(31, 'd'));
+  r.against_by = std::string_view(std::string(31, 'a'));
   r.kernel = std::string_view(std::string(31, 'k'));
   r.driver = std::string_view(std::string(23, 'v'));
   r.library = std::string_view(std::string(23, 'l'));

@@ -185,6 +185,7 @@ const std::vector<Plant>& plants() {
        [](Job& job) {
          job.back().conflicts = 1;
          job.back().against = rankmap::Launcher::torch_env;
+         job.back().against_by = "RANK";
          job.back().source = "SLURM_PROCID";
          return true;
        }},
@@ -422,7 +423,11 @@ const std::vector<Plant>& plants() {
          }
          return true;
        }},
-      {"warning two_indices ~", [](Job& job) { return doubt(job, Doubt::index, "WORKER"); }},
+      {"warning two_indices ~",
+       [](Job& job) {
+         job.back().source = "SLURM_PROCID";
+         return doubt(job, Doubt::index, "WORKER");
+       }},
       {"warning shared_world ~",
        [](Job& job) { return doubt(job, Doubt::programs, "OMPI_NUM_APP_CTX"); }},
       {"note virtual_ranks ~",
@@ -577,7 +582,8 @@ TEST(JobRules, name_the_first_example_as_evidence) {
        "(and "
        "3 more)"},
       {"contradicted",
-       "rank 3 on n1 is that by SLURM_PROCID of slurm; the variables of torch_env contradict it"},
+       "rank 3 on n1 is that by SLURM_PROCID of slurm; RANK of torch_env contradicts it, and is to "
+       "be unset unless torch_env started the process"},
       {"warned", "rank 3 on n1 has 2 warnings"},
       {"rendezvous_differs", "rank 3 on n1 would meet at port 29501, and at 29500 rank 0 on n0"},
       {"duplicate_device",
@@ -624,7 +630,9 @@ TEST(JobRules, name_the_first_example_as_evidence) {
       {"job_ids_differ", "ids of the job: 4711.0 (ranks 0-2), 4712.0 (rank 3)"},
       {"wrong_launcher",
        "rank 0 on n0 was started by hydra, and its program needs libmpi.so.40 (and 3 more)"},
-      {"two_indices", "rank 3 on n1 is known by another number than that of its pod, by WORKER"},
+      {"two_indices",
+       "rank 3 on n1 is known by another number than that of its pod, by WORKER; its own is by "
+       "SLURM_PROCID"},
       {"shared_world", "rank 3 on n1 shares its world with another program, by OMPI_NUM_APP_CTX"},
       {"virtual_ranks",
        "rank 0 on n0 has a local rank that other workers of its node may have, by LOCAL_RANK (and "

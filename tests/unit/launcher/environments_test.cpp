@@ -57,9 +57,9 @@ constexpr Case cases[] = {
      "verl 9/16 local 1/8 node ?/?",
      {.local_rank = 1}},
     {"RANK=9|WORLD_SIZE=16|RAY_LOCAL_WORLD_SIZE=8|WG_BACKEND=ray|RAY_RAYLET_PID=7|" SRUN_1_OF_2,
-     "RANK=\"9\": expected rank 1 of 2, as slurm says: either may have started the other; set "
-     "RANKMAP_LAUNCHER to the inner one, slurm or verl, or unset the variables of the other; in "
-     "the program, set Config::launcher"},
+     "RANK=\"9\": expected rank 1 of 2, as SLURM_PROCID says (slurm, not verl): either may "
+     "have started the other; set RANKMAP_LAUNCHER to the inner one, slurm or verl, or unset "
+     "the variables of the other; in the program, set Config::launcher"},
     {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=1|WG_BACKEND=other", "torch_env 9/16 local 1/? node ?/?"},
     {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=1|WG_BACKEND=ray", "verl 9/16 local 1/? node ?/?"},
     {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=1|RAY_LOCAL_WORLD_SIZE=8", "verl 9/16 local 1/8 node ?/?"},
@@ -111,9 +111,9 @@ constexpr Case cases[] = {
     {"MLX_RANK=1|MLX_WORLD_SIZE=4", "mlx 1/4 local 1/? node ?/?", {.local_rank = 1}},
     {"MLX_RANK=0|MLX_WORLD_SIZE=1", "mlx 0/1 local 0/1 node 0/1"},
     {"MLX_RANK=3|MLX_WORLD_SIZE=4|" SRUN_1_OF_2,
-     "MLX_RANK=\"3\": expected rank 1 of 2, as slurm says: either may have started the other; set "
-     "RANKMAP_LAUNCHER to the inner one, slurm or mlx, or unset the variables of the other; in the "
-     "program, set Config::launcher"},
+     "MLX_RANK=\"3\": expected rank 1 of 2, as SLURM_PROCID says (slurm, not mlx): either may "
+     "have started the other; set RANKMAP_LAUNCHER to the inner one, slurm or mlx, or unset "
+     "the variables of the other; in the program, set Config::launcher"},
     {"NEURON_PJRT_PROCESS_INDEX=1|NEURON_PJRT_PROCESSES_NUM_DEVICES=64,64|NEURON_RT_ROOT_COMM_ID=1."
      "2.3.4:1",
      "PJRT_LOCAL_PROCESS_RANK is not set: expected a local_rank, since "
@@ -230,9 +230,10 @@ constexpr Case cases[] = {
     {"SLURM_PROCID=1|SLURM_STEP_NUM_TASKS=2|SLURM_STEP_NUM_NODES=2|SLURM_LOCALID=0|PMIX_RANK=1|"
      "OMPI_COMM_WORLD_RANK=0|OMPI_COMM_WORLD_SIZE=2|OMPI_COMM_WORLD_LOCAL_RANK=0|"
      "OMPI_COMM_WORLD_LOCAL_SIZE=1",
-     "SLURM_PROCID=\"1\": expected rank 0 of 2, as open_mpi says: either may have started the "
-     "other; set RANKMAP_LAUNCHER to the inner one, open_mpi or slurm, or unset the variables of "
-     "the other; in the program, set Config::launcher"},
+     "SLURM_PROCID=\"1\": expected rank 0 of 2, as OMPI_COMM_WORLD_RANK says (open_mpi, not "
+     "slurm): either may have started the other; set RANKMAP_LAUNCHER to the inner one, "
+     "open_mpi or slurm, or unset the variables of the other; in the program, set "
+     "Config::launcher"},
     // The step has more nodes than the job: a script's, submitted by a task of another job.
     {"SLURM_STEP_NUM_TASKS=2|SLURM_STEP_NUM_NODES=2|SLURM_LOCALID=|" BATCH_SCRIPT,
      "slurm 0/2 local 0/1 node 0/2"},
@@ -278,15 +279,14 @@ constexpr Case cases[] = {
     {"LSF_PM_TASKID=0|" OMPI_5_OF_6, "open_mpi 5/6 local 1/2 node ?/?; lsf nested"},
     // ... but a second task may not be told that it is alone.
     {"LSF_PM_TASKID=2|MPI_LOCALRANKID=0|MPI_LOCALNRANKS=1|PMI_RANK=0|PMI_SIZE=1",
-     "LSF_PM_TASKID=\"2\": expected rank 0 of 1, as hydra says: either may have started the other; "
-     "set RANKMAP_LAUNCHER to the inner one, hydra or lsf, or unset the variables of the other; in "
-     "the program, set Config::launcher"},
+     "LSF_PM_TASKID=\"2\": expected rank 0 of 1, as PMI_RANK says (hydra, not lsf): either "
+     "may have started the other; set RANKMAP_LAUNCHER to the inner one, hydra or lsf, or "
+     "unset the variables of the other; in the program, set Config::launcher"},
     {"LSF_PM_TASKID=1|MPI_LOCALRANKID=0|MPI_LOCALNRANKS=1|PMI_RANK=0|PMI_SIZE=1",
-     "LSF_PM_TASKID=\"1\": expected no part of another launch than that of hydra, though both say "
-     "the "
-     "same here: either may have started the other; set RANKMAP_LAUNCHER to the inner one, hydra "
-     "or "
-     "lsf, or unset the variables of the other; in the program, set Config::launcher"},
+     "LSF_PM_TASKID=\"1\": expected a number of the launch of PMI_RANK (hydra, not lsf), "
+     "though both are equal here: either may have started the other; set RANKMAP_LAUNCHER to "
+     "the inner one, hydra or lsf, or unset the variables of the other; in the program, set "
+     "Config::launcher"},
     // One number under two names, of two launches.
     {"PADDLE_TRAINER_ID=0|PADDLE_TRAINERS_NUM=2|PADDLE_GLOBAL_SIZE=1|PADDLE_LOCAL_RANK=0",
      "PADDLE_GLOBAL_SIZE=\"1\": expected \"2\", as PADDLE_TRAINERS_NUM says (paddle sets both); "
@@ -386,9 +386,9 @@ constexpr Case cases[] = {
      "of 16); set LOCAL_RANK (0 if each node runs one process); in the program, pass "
      "Config::one_process_per_node"},
     {"RAY_RAYLET_PID=1234|ROLE_RANK=2|ROLE_WORLD_SIZE=4|" TORCHRUN_3_OF_4,
-     "RAY_RAYLET_PID=\"1234\": expected rank 3 of 4, as torchrun says: either may have started the "
-     "other; set RANKMAP_LAUNCHER to the inner one, torchrun or ray, or unset the variables of the "
-     "other; in the program, set Config::launcher"},
+     "RAY_RAYLET_PID=\"1234\": expected rank 3 of 4, as RANK says (torchrun, not ray): either "
+     "may have started the other; set RANKMAP_LAUNCHER to the inner one, torchrun or ray, or "
+     "unset the variables of the other; in the program, set Config::launcher"},
     {"RAY_RAYLET_PID=1234|" TORCHRUN_3_OF_4,
      "torchrun 3/4 local 1/2 node 1/2; ray nested",
      {.strict = true}},

@@ -221,7 +221,8 @@ constexpr Process processes[] = {
      "slurm 5/8 local 1/4 node 1/2; hydra stale", "slurm, parent process slurmstepd; older: hydra"},
     // ... but a wrapper that ends in exec may have exported RANK.
     {STEP "|" EXPORTED, "", task,
-     "SLURM_PROCID=\"5\": expected rank 0 of 8, as torch_env says" EITHER("torch_env", "slurm"),
+     "SLURM_PROCID=\"5\": expected rank 0 of 8, as RANK says (torch_env, not slurm)" EITHER(
+         "torch_env", "slurm"),
      ""},
     {STEP "|RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|SUBMITIT_EXECUTOR=slurm", "", task,
      "torch_env 5/8 local 1/4 node 1/2; slurm same", ""},
@@ -229,7 +230,8 @@ constexpr Process processes[] = {
     {STEP "|" EXPORTED, "", wrapper_exports, "torch_env 0/8 local 0/? node ?/?; slurm stale",
      "torch_env, set by the parent process; older: slurm"},
     {STEP "|" EXPORTED, "", above_exports,
-     "SLURM_PROCID=\"5\": expected rank 0 of 8, as torch_env says" EITHER("torch_env", "slurm"),
+     "SLURM_PROCID=\"5\": expected rank 0 of 8, as RANK says (torch_env, not slurm)" EITHER(
+         "torch_env", "slurm"),
      ""},
     // RANK from inside, or from an agent without a name of its own.
     {STEP "|" EXPORTED, "RANK|WORLD_SIZE|LOCAL_RANK|", task,
@@ -244,7 +246,9 @@ constexpr Process processes[] = {
      "slurm 5/8 local 1/4 node 1/2; torchrun stale",
      "slurm, parent process slurmstepd; older: torchrun"},
     {STEP "|" TORCHRUN "|ROLE_RANK=2|ROLE_WORLD_SIZE=4", "", task,
-     "SLURM_PROCID=\"5\": expected rank 3 of 4, as torchrun says" EITHER("torchrun", "slurm"), ""},
+     "SLURM_PROCID=\"5\": expected rank 3 of 4, as RANK says (torchrun, not slurm)" EITHER(
+         "torchrun", "slurm"),
+     ""},
     // mpirun, inside a task and with its daemons as one.
     {STEP "|" MPIRUN "|PMIX_RANK=1|PMIX_NAMESPACE=prterun-n1-7@1", "", mpirun_in_task,
      "open_mpi 1/2 local 1/2 node 0/1; slurm stale; pmix same",
@@ -281,10 +285,14 @@ constexpr Process processes[] = {
      "open_mpi, set by the parent process; older: slurm"},
     // The nearest starter left no record: the others say nothing about what it started.
     {STEP "|" MPIRUN, "", no_record_of_nearest,
-     "SLURM_PROCID=\"5\": expected rank 1 of 2, as open_mpi says" EITHER("open_mpi", "slurm"), ""},
+     "SLURM_PROCID=\"5\": expected rank 1 of 2, as OMPI_COMM_WORLD_RANK says (open_mpi, not "
+     "slurm)" EITHER("open_mpi", "slurm"),
+     ""},
     // A parent whose variables cannot be read may have set either.
     {STEP "|" MPIRUN, "", wiped,
-     "SLURM_PROCID=\"5\": expected rank 1 of 2, as open_mpi says" EITHER("open_mpi", "slurm"), ""},
+     "SLURM_PROCID=\"5\": expected rank 1 of 2, as OMPI_COMM_WORLD_RANK says (open_mpi, not "
+     "slurm)" EITHER("open_mpi", "slurm"),
+     ""},
     // An actor of Ray below a step has no number of its own, until it sets RANK itself.
     {STEP "|RAY_RAYLET_PID=9", "", raylet,
      "Config::rank is not set: expected a rank, since RAY_RAYLET_PID=\"9\" is set (ray); set "
@@ -304,7 +312,8 @@ constexpr Process processes[] = {
     {AGENTS "|" TORCHRUN,
      "",
      {},
-     "SLURM_PROCID=\"1\": expected rank 3 of 4, as torchrun says" EITHER("torchrun", "slurm"),
+     "SLURM_PROCID=\"1\": expected rank 3 of 4, as RANK says (torchrun, not slurm)" EITHER(
+         "torchrun", "slurm"),
      ""},
     // ... but a script's host, where nobody submitted the job, is that of its mpirun.
     {SCRIPT "|SLURM_SUBMIT_HOST=login|PMIX_HOSTNAME=n1.cluster|" MPIRUN,
@@ -315,7 +324,8 @@ constexpr Process processes[] = {
     {SCRIPT "|SLURM_SUBMIT_HOST=n1|PMIX_HOSTNAME=n1|" MPIRUN,
      "",
      {},
-     "SLURM_PROCID=\"0\": expected rank 1 of 2, as open_mpi says" EITHER("open_mpi", "slurm"),
+     "SLURM_PROCID=\"0\": expected rank 1 of 2, as OMPI_COMM_WORLD_RANK says (open_mpi, not "
+     "slurm)" EITHER("open_mpi", "slurm"),
      ""},
 };
 

@@ -215,10 +215,10 @@ constexpr Case cases[] = {
      {.launcher = Launcher::torch_env}},
     // Lightning's variables in a step with the same identity.
     {"NODE_RANK=1|LOCAL_RANK=1|WORLD_SIZE=4|MASTER_ADDR=a|MASTER_PORT=1|" SRUN_3_OF_4,
-     "LOCAL_RANK=\"1\": expected no part of another launch than that of slurm, though both say the "
-     "same here: either may have started the other; set RANKMAP_LAUNCHER to the inner one, slurm "
-     "or "
-     "lightning, or unset the variables of the other; in the program, set Config::launcher"},
+     "LOCAL_RANK=\"1\": expected a number of the launch of SLURM_LOCALID (slurm, not "
+     "lightning), though both are equal here: either may have started the other; set "
+     "RANKMAP_LAUNCHER to the inner one, slurm or lightning, or unset the variables of the "
+     "other; in the program, set Config::launcher"},
     // With one task a node it may be the step of agents with the same numbers by chance: not used.
     {SRUN_1_OF_2 "|RANK=1|WORLD_SIZE=2|LOCAL_RANK=0",
      "torch_env 1/2 local 0/? node ?/?; slurm same"},
@@ -884,49 +884,51 @@ constexpr Case refusals[] = {
      "correct or unset it, or set RANKMAP_IGNORE=tpu; in the program, set Config::exclude"},
     // An outer record does not fill in for an incomplete inner one.
     {SRUN_1_OF_2 "|TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_WORLD_SIZE=2",
-     "RANK=\"3\": expected rank 1 of 2, as slurm says: either may have started the other; set "
-     "RANKMAP_LAUNCHER to the inner one, slurm or torchrun, or unset the variables of the other; "
-     "in the program, set Config::launcher"},
+     "RANK=\"3\": expected rank 1 of 2, as SLURM_PROCID says (slurm, not torchrun): either "
+     "may have started the other; set RANKMAP_LAUNCHER to the inner one, slurm or torchrun, "
+     "or unset the variables of the other; in the program, set Config::launcher"},
     {SRUN_1_OF_2 "|OMPI_COMM_WORLD_RANK=5|OMPI_COMM_WORLD_SIZE=6|OMPI_COMM_WORLD_LOCAL_SIZE=2",
-     "OMPI_COMM_WORLD_RANK=\"5\": expected rank 1 of 2, as slurm says: either may have started the "
-     "other; set RANKMAP_LAUNCHER to the inner one, slurm or open_mpi, or unset the variables of "
-     "the other; in the program, set Config::launcher"},
+     "OMPI_COMM_WORLD_RANK=\"5\": expected rank 1 of 2, as SLURM_PROCID says (slurm, not "
+     "open_mpi): either may have started the other; set RANKMAP_LAUNCHER to the inner one, "
+     "slurm or open_mpi, or unset the variables of the other; in the program, set "
+     "Config::launcher"},
     // mpiexec -pmi-port below sbatch: the step of its proxies is valid on the first node.
     {SRUN_1_OF_2 "|MPI_LOCALRANKID=0|MPI_LOCALNRANKS=2",
-     "MPI_LOCALNRANKS=\"2\": expected local_world_size 1, as slurm says: either may have started "
-     "the other; set RANKMAP_LAUNCHER to the inner one, slurm or hydra, or unset the variables of "
-     "the other; in the program, set Config::launcher"},
+     "MPI_LOCALNRANKS=\"2\": expected local_world_size 1, as SLURM_GTIDS says (slurm, not "
+     "hydra): either may have started the other; set RANKMAP_LAUNCHER to the inner one, slurm "
+     "or hydra, or unset the variables of the other; in the program, set Config::launcher"},
     // Hydra of MPICH 3.2, prterun without MPI, msrun: the step is that of their daemons.
     {SRUN_1_OF_2 "|PMI_RANK=5|PMI_SIZE=6",
-     "PMI_RANK=\"5\": expected rank 1 of 2, as slurm says: either may have started the other; set "
-     "RANKMAP_LAUNCHER to the inner one, slurm or pmi, or unset the variables of the other; in the "
-     "program, set Config::launcher"},
+     "PMI_RANK=\"5\": expected rank 1 of 2, as SLURM_PROCID says (slurm, not pmi): either may "
+     "have started the other; set RANKMAP_LAUNCHER to the inner one, slurm or pmi, or unset "
+     "the variables of the other; in the program, set Config::launcher"},
     {SRUN_1_OF_2 "|PMIX_RANK=2|PMIX_NAMESPACE=prterun-n1-7@1",
-     "PMIX_RANK=\"2\": expected rank 1 of 2, as slurm says: either may have started the other; set "
-     "RANKMAP_LAUNCHER to the inner one, slurm or pmix, or unset the variables of the other; in "
-     "the program, set Config::launcher"},
+     "PMIX_RANK=\"2\": expected rank 1 of 2, as SLURM_PROCID says (slurm, not pmix): either "
+     "may have started the other; set RANKMAP_LAUNCHER to the inner one, slurm or pmix, or "
+     "unset the variables of the other; in the program, set Config::launcher"},
     {SRUN_1_OF_2 "|RANK_ID=5|RANK_SIZE=6|DEVICE_ID=2",
-     "RANK_ID=\"5\": expected rank 1 of 2, as slurm says: either may have started the other; set "
-     "RANKMAP_LAUNCHER to the inner one, slurm or ascend, or unset the variables of the other; in "
-     "the program, set Config::launcher"},
+     "RANK_ID=\"5\": expected rank 1 of 2, as SLURM_PROCID says (slurm, not ascend): either "
+     "may have started the other; set RANKMAP_LAUNCHER to the inner one, slurm or ascend, or "
+     "unset the variables of the other; in the program, set Config::launcher"},
     {SRUN_1_OF_2 "|MS_WORKER_NUM=6|MS_ROLE=MS_WORKER|MS_NODE_ID=5",
-     "MS_WORKER_NUM=\"6\": expected world_size 2, as slurm says: either may have started the "
-     "other; set RANKMAP_LAUNCHER to the inner one, slurm or mindspore, or unset the variables of "
-     "the other; in the program, set Config::launcher"},
+     "MS_WORKER_NUM=\"6\": expected world_size 2, as SLURM_STEP_NUM_TASKS says (slurm, not "
+     "mindspore): either may have started the other; set RANKMAP_LAUNCHER to the inner one, "
+     "slurm or mindspore, or unset the variables of the other; in the program, set "
+     "Config::launcher"},
     // One device a task and LOCAL_RANK=0 for it.
     {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=0",
-     "SLURM_LOCALID=\"1\": expected local_rank 0, as torch_env says: either may have started the "
-     "other; set RANKMAP_LAUNCHER to the inner one, torch_env or slurm, or unset the variables of "
-     "the other; in the program, set Config::launcher"},
+     "SLURM_LOCALID=\"1\": expected local_rank 0, as LOCAL_RANK says (torch_env, not slurm): "
+     "either may have started the other; set RANKMAP_LAUNCHER to the inner one, torch_env or "
+     "slurm, or unset the variables of the other; in the program, set Config::launcher"},
     {BATCH_SCRIPT "|RANK=1|LOCAL_RANK=0",
      "WORLD_SIZE is not set: expected a world_size, since RANK=\"1\" is set (torch_env); set RANK, "
      "WORLD_SIZE and LOCAL_RANK together, or unset all of them; in the program, pass "
      "Config::world_size"},
     // A single pod, in which a launcher starts six processes.
     {"RANK=0|WORLD_SIZE=1|PMI_RANK=5|PMI_SIZE=6",
-     "PMI_RANK=\"5\": expected rank 0 of 1, as torch_env says: either may have started the other; "
-     "set RANKMAP_LAUNCHER to the inner one, torch_env or pmi, or unset the variables of the "
-     "other; in the program, set Config::launcher"},
+     "PMI_RANK=\"5\": expected rank 0 of 1, as RANK says (torch_env, not pmi): either may "
+     "have started the other; set RANKMAP_LAUNCHER to the inner one, torch_env or pmi, or "
+     "unset the variables of the other; in the program, set Config::launcher"},
     // RANK of the pod and LOCAL_RANK of a worker: Lightning's own launcher in a PyTorchJob.
     {"RANK=0|WORLD_SIZE=4|LOCAL_RANK=1|NODE_RANK=0",
      "LOCAL_RANK=\"1\": expected at most RANK, since local ranks count the ranks of one node; "
@@ -999,9 +1001,9 @@ constexpr Case refusals[] = {
      "JSM_NAMESPACE_RANK=1|JSM_NAMESPACE_SIZE=3|JSM_NAMESPACE_LOCAL_RANK=0|"
      "JSM_NAMESPACE_LOCAL_SIZE=1|OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=3|"
      "OMPI_COMM_WORLD_LOCAL_RANK=0|OMPI_COMM_WORLD_LOCAL_SIZE=1|OMPI_MCA_orte_num_nodes=2",
-     "FLUX_TASK_RANK=\"0\": expected rank 1 of 3, as jsrun says: either may have started the "
-     "other; set RANKMAP_LAUNCHER to the inner one, jsrun or flux, or unset the variables of the "
-     "other; in the program, set Config::launcher"},
+     "FLUX_TASK_RANK=\"0\": expected rank 1 of 3, as JSM_NAMESPACE_RANK says (jsrun, not "
+     "flux): either may have started the other; set RANKMAP_LAUNCHER to the inner one, jsrun "
+     "or flux, or unset the variables of the other; in the program, set Config::launcher"},
     {"HOROVOD_RANK=1|HOROVOD_SIZE=4|HOROVOD_LOCAL_RANK=1",
      "HOROVOD_LOCAL_SIZE is not set: expected a local_world_size, since HOROVOD_RANK=\"1\" is set "
      "(horovod); set all of HOROVOD_RANK, _SIZE, _LOCAL_RANK and _LOCAL_SIZE, or unset them; in "
@@ -1367,62 +1369,64 @@ constexpr Case refusals[] = {
     {"SLURM_PROCID=1|SLURM_LOCALID=1|SLURM_NODEID=0|SLURM_GTIDS=0,1|SLURM_STEP_NUM_TASKS=2|"
      "SLURM_STEP_NUM_NODES=1|SLURM_STEP_NODELIST=n1|SLURM_STEP_TASKS_PER_NODE=2|"
      "SLURMD_NODENAME=n1|" TORCHRUN_3_OF_4,
-     "SLURM_PROCID=\"1\": expected rank 3 of 4, as torchrun says: either may have started the "
-     "other; set RANKMAP_LAUNCHER to the inner one, torchrun or slurm, or unset the variables of "
-     "the other; in the program, set Config::launcher"},
+     "SLURM_PROCID=\"1\": expected rank 3 of 4, as RANK says (torchrun, not slurm): either "
+     "may have started the other; set RANKMAP_LAUNCHER to the inner one, torchrun or slurm, "
+     "or unset the variables of the other; in the program, set Config::launcher"},
     {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=3|LOCAL_RANK=0|LOCAL_WORLD_SIZE=3|"
      "GROUP_RANK=0|GROUP_WORLD_SIZE=1|" SRUN_3_OF_4,
-     "SLURM_PROCID=\"3\": expected rank 0 of 3, as torchrun says: either may have started the "
-     "other; set RANKMAP_LAUNCHER to the inner one, torchrun or slurm, or unset the variables of "
-     "the other; in the program, set Config::launcher"},
+     "SLURM_PROCID=\"3\": expected rank 0 of 3, as RANK says (torchrun, not slurm): either "
+     "may have started the other; set RANKMAP_LAUNCHER to the inner one, torchrun or slurm, "
+     "or unset the variables of the other; in the program, set Config::launcher"},
     {TORCHRUN_3_OF_4 "|MPI_LOCALRANKID=5|MPI_LOCALNRANKS=9",
-     "MPI_LOCALRANKID=\"5\": expected local_rank 1, as torchrun says: either may have started the "
-     "other; set RANKMAP_LAUNCHER to the inner one, torchrun or hydra, or unset the variables of "
-     "the other; in the program, set Config::launcher"},
+     "MPI_LOCALRANKID=\"5\": expected local_rank 1, as LOCAL_RANK says (torchrun, not hydra): "
+     "either may have started the other; set RANKMAP_LAUNCHER to the inner one, torchrun or "
+     "hydra, or unset the variables of the other; in the program, set Config::launcher"},
     // A bare rank and size of another place.
     {"RANK=1|WORLD_SIZE=2|LOCAL_RANK=1|PMI_RANK=5|PMI_SIZE=6",
-     "PMI_RANK=\"5\": expected rank 1 of 2, as torch_env says: either may have started the other; "
-     "set RANKMAP_LAUNCHER to the inner one, torch_env or pmi, or unset the variables of the "
-     "other; in the program, set Config::launcher"},
+     "PMI_RANK=\"5\": expected rank 1 of 2, as RANK says (torch_env, not pmi): either may "
+     "have started the other; set RANKMAP_LAUNCHER to the inner one, torch_env or pmi, or "
+     "unset the variables of the other; in the program, set Config::launcher"},
     {"OMPI_COMM_WORLD_RANK=0|OMPI_COMM_WORLD_SIZE=1|OMPI_COMM_WORLD_LOCAL_RANK=0|"
      "OMPI_COMM_WORLD_LOCAL_SIZE=1|PMI_RANK=5|PMI_SIZE=6",
-     "PMI_RANK=\"5\": expected rank 0 of 1, as open_mpi says: either may have started the other; "
-     "set RANKMAP_LAUNCHER to the inner one, open_mpi or pmi, or unset the variables of the other; "
-     "in the program, set Config::launcher"},
+     "PMI_RANK=\"5\": expected rank 0 of 1, as OMPI_COMM_WORLD_RANK says (open_mpi, not pmi): "
+     "either may have started the other; set RANKMAP_LAUNCHER to the inner one, open_mpi or "
+     "pmi, or unset the variables of the other; in the program, set Config::launcher"},
     // A rank that agrees by chance: the namespace is that of another job.
     {SRUN_3_OF_4 "|PMIX_RANK=3|PMIX_NAMESPACE=prterun-n1-77@1",
-     "PMIX_RANK=\"3\": expected no part of another launch than that of slurm, though both say the "
-     "same here: either may have started the other; set RANKMAP_LAUNCHER to the inner one, slurm "
-     "or "
-     "pmix, or unset the variables of the other; in the program, set Config::launcher"},
+     "PMIX_RANK=\"3\": expected a number of the launch of SLURM_PROCID (slurm, not pmix), "
+     "though both are equal here: either may have started the other; set RANKMAP_LAUNCHER to "
+     "the inner one, slurm or pmix, or unset the variables of the other; in the program, set "
+     "Config::launcher"},
     // RANK and its kin, exported above a step.
     {SRUN_1_OF_2 "|RANK=0|WORLD_SIZE=2|LOCAL_RANK=0",
-     "SLURM_PROCID=\"1\": expected rank 0 of 2, as torch_env says: either may have started the "
-     "other; set RANKMAP_LAUNCHER to the inner one, torch_env or slurm, or unset the variables of "
-     "the other; in the program, set Config::launcher"},
+     "SLURM_PROCID=\"1\": expected rank 0 of 2, as RANK says (torch_env, not slurm): either "
+     "may have started the other; set RANKMAP_LAUNCHER to the inner one, torch_env or slurm, "
+     "or unset the variables of the other; in the program, set Config::launcher"},
     {SRUN_3_OF_4 "|RANK=0|WORLD_SIZE=8|LOCAL_RANK=0|LOCAL_WORLD_SIZE=4|NODE_RANK=0",
-     "SLURM_PROCID=\"3\": expected rank 0 of 8, as torch_env says: either may have started the "
-     "other; set RANKMAP_LAUNCHER to the inner one, torch_env or slurm, or unset the variables of "
-     "the other; in the program, set Config::launcher"},
+     "SLURM_PROCID=\"3\": expected rank 0 of 8, as RANK says (torch_env, not slurm): either "
+     "may have started the other; set RANKMAP_LAUNCHER to the inner one, torch_env or slurm, "
+     "or unset the variables of the other; in the program, set Config::launcher"},
     // A local rank of an outer mpiexec beside the PMI numbers of srun.
     {SRUN_3_OF_4 "|PMI_RANK=3|PMI_SIZE=4|MPI_LOCALRANKID=0|MPI_LOCALNRANKS=1",
-     "SLURM_LOCALID=\"1\": expected local_rank 0, as hydra says: either may have started the "
-     "other; set RANKMAP_LAUNCHER to the inner one, hydra or slurm, or unset the variables of the "
-     "other; in the program, set Config::launcher"},
+     "SLURM_LOCALID=\"1\": expected local_rank 0, as MPI_LOCALRANKID says (hydra, not slurm): "
+     "either may have started the other; set RANKMAP_LAUNCHER to the inner one, hydra or "
+     "slurm, or unset the variables of the other; in the program, set Config::launcher"},
     {"RANK=0|WORLD_SIZE=1|LOCAL_RANK=0|OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=4|OMPI_COMM_"
      "WORLD_LOCAL_RANK=1|OMPI_COMM_WORLD_LOCAL_SIZE=4",
-     "OMPI_COMM_WORLD_RANK=\"1\": expected rank 0 of 1, as torch_env says: either may have started "
-     "the other; set RANKMAP_LAUNCHER to the inner one, torch_env or open_mpi, or unset the "
-     "variables of the other; in the program, set Config::launcher"},
+     "OMPI_COMM_WORLD_RANK=\"1\": expected rank 0 of 1, as RANK says (torch_env, not "
+     "open_mpi): either may have started the other; set RANKMAP_LAUNCHER to the inner one, "
+     "torch_env or open_mpi, or unset the variables of the other; in the program, set "
+     "Config::launcher"},
     {"NODE_RANK=1|LOCAL_RANK=2|WORLD_SIZE=8|MASTER_ADDR=a|MASTER_PORT=1|" SRUN_STEP
      "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3",
-     "WORLD_SIZE=\"8\": expected world_size 4, as slurm says: either may have started the other; "
-     "set RANKMAP_LAUNCHER to the inner one, slurm or lightning, or unset the variables of the "
-     "other; in the program, set Config::launcher"},
+     "WORLD_SIZE=\"8\": expected world_size 4, as SLURM_STEP_NUM_TASKS says (slurm, not "
+     "lightning): either may have started the other; set RANKMAP_LAUNCHER to the inner one, "
+     "slurm or lightning, or unset the variables of the other; in the program, set "
+     "Config::launcher"},
     {"PET_NODE_RANK=1|PET_NNODES=3|" TORCHRUN_3_OF_4,
-     "PET_NODE_RANK=\"1\": expected rank 3 of 4, as torchrun says (kubeflow disagrees); set "
-     "RANKMAP_LAUNCHER to the right one, or unset the variables of the other; in the program, set "
-     "Config::launcher",
+     "PET_NODE_RANK=\"1\": expected rank 3 of 4, as RANK says (torchrun, not kubeflow); set "
+     "RANKMAP_LAUNCHER to the right one, or unset the variables of the other; in the program, "
+     "set Config::launcher",
      {.strict = true}},
     {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=3|LOCAL_RANK=0|LOCAL_WORLD_SIZE=3|TORCHELASTIC_"
      "RESTART_COUNT=x",

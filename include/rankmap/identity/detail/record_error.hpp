@@ -246,18 +246,22 @@ RANKMAP_RARE constexpr Error ambiguous_order(const Record& inner, const Record& 
     if (outer[field].known() && (differs || !outer[shown].known())) shown = field;
   }
   // A record that cannot be used may have no number to show.
-  const std::string_view variable =
-      outer[shown].variable.empty() ? detected_by(outer, variables) : outer[shown].variable;
+  const auto variable_of = [&](const Record& record) {
+    const std::string_view own = record[shown].variable;
+    return own.empty() ? detected_by(record, variables) : own;
+  };
+  const std::string_view variable = variable_of(outer);
   StaticString<159> expected(name(shown));
   expected.append(' ').append_number(inner[shown].number);
   if (shown == Field::rank && inner[Field::world_size].known()) {
     expected.append(" of ").append_number(inner[Field::world_size].number);
   }
-  expected.append(", as ").append(inner.row.name);
-  expected.append(" says: either may have started the other");
+  expected.append(", as ").append(variable_of(inner)).append(" says (").append(inner.row.name);
+  expected.append(", not ").append(outer.row.name).append("): either may have started the other");
   if (compared != 0 && is_equal) {
-    expected = concat<159>("no part of another launch than that of ", inner.row.name,
-                           ", though both say the same here: either may have started the other");
+    expected = concat<159>("a number of the launch of ", variable_of(inner), " (", inner.row.name,
+                           ", not ", outer.row.name,
+                           "), though both are equal here: either may have started the other");
   }
   return error_at(
       Errc::ambiguous, variable, variables.text_or_empty(variable), expected,

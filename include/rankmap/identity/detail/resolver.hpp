@@ -127,10 +127,18 @@ RANKMAP_RARE constexpr Optional<Error> check_strict(const IdentityData& data,
                                                     const Config& config) {
   if (!config.strict) return std::nullopt;
   if (conflict && !config.launcher) {
+    const Origin& origin = data.identity.origin(Field::rank);
+    const std::string_view believed = data.names.of(data.launcher);
+    StaticString<159> expected(said_of(data.identity));
+    if (origin.kind == OriginKind::read) {
+      expected.append(", as ").append(origin.source).append(" says (").append(believed);
+      expected.append(", not ");
+    } else {
+      expected.append(", as ").append(believed).append(" says (not ");
+    }
+    expected.append(data.names.of(conflict->launcher)).append(')');
     return error_at(
-        Errc::conflict, conflict->variable, variables.text_or_empty(conflict->variable),
-        concat<159>(said_of(data.identity), ", as ", data.names.of(data.launcher), " says (",
-                    data.names.of(conflict->launcher), " disagrees)"),
+        Errc::conflict, conflict->variable, variables.text_or_empty(conflict->variable), expected,
         "set RANKMAP_LAUNCHER to the right one, or unset the variables of the other; in the "
         "program, set Config::launcher");
   }

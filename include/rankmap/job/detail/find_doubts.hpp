@@ -44,11 +44,18 @@ class DoubtRules {
     const JobRecord& record = members_[member];
     report_.mark(FindingKind::contradicted, members_.record[member]);
     const bool is_known = record.against != Launcher::none;
+    const std::string_view against = is_known ? name(record.against) : "another launcher";
     report_.found(FindingKind::contradicted, Severity::warning, member, rank_text(record),
                   " is that by ", escaped_text(record.source), " of ",
-                  escaped_text(record.launcher), is_known ? "; the variables of " : "",
-                  is_known ? name(record.against) : "; another launcher",
-                  is_known ? " contradict it" : " contradicts it");
+                  escaped_text(record.launcher), "; ", [&](Message& out) {
+                    if (record.against_by.empty()) {
+                      out.append("the variables of ").append(against).append(" contradict it");
+                      return;
+                    }
+                    append_escaped(out, record.against_by);
+                    out.append(" of ").append(against).append(" contradicts it, and is to be ");
+                    out.append("unset unless ").append(against).append(" started the process");
+                  });
   }
 
   /// A doubt of a kind of its own is a finding of its own; what is left is counted.
@@ -76,7 +83,10 @@ class DoubtRules {
       if (row.doubt == Doubt::virtual_rank && members_.is_numbered[members_.job[member]]) continue;
       report_.mark(row.kind, members_.record[member]);
       report_.found(row.kind, row.severity, member, rank_text(record), row.says, ", by ",
-                    escaped_text(record.doubted));
+                    escaped_text(record.doubted), [&](Message& out) {
+                      if (row.doubt != Doubt::index || record.source.empty()) return;
+                      append_escaped(out.append("; its own is by "), record.source);
+                    });
     }
     if (left == 0) return;
     report_.mark(FindingKind::warned, members_.record[member]);

@@ -284,6 +284,7 @@ inline constexpr RecordKey record_keys[] = {
     key<&JobRecord::warnings>("warnings"),
     key<&JobRecord::conflicts>("conflicts"),
     key<&JobRecord::against>("against"),
+    key<&JobRecord::against_by>("against_by"),
     key<&JobRecord::doubt, &JobRecord::doubted>("doubt"),
     key<CpuCodec>("cpus"),
     key<&JobRecord::available_cpus>("available"),
