@@ -5,6 +5,7 @@
 - A source file that a page links to becomes a page that shows it.
 - A folder in `nav` stands for its pages; a page that is not in `nav` is a warning.
 - Headings get the names in links that forges give them.
+- A header that is described on the page of its topic has an address of its own, which leads there.
 - The search knows no decisions and no source files.
 - A link or heading that is not there, and whatever is loaded from elsewhere, is a warning: `--strict` makes them errors.
 """
@@ -118,8 +119,32 @@ class Links(HTMLParser):
                 self.loads.append(attributes[name])
 
 
+MOVED = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>{title}</title>
+<link rel="canonical" href="{target}">
+<meta http-equiv="refresh" content="0; url={target}">
+</head>
+<body><a href="{target}">{title}</a></body>
+</html>
+"""
+
+
+def write_moved_pages(site):
+    """At the address of docs/reference/x/y.md, if x/y.hpp is a heading on another page."""
+    for page in below("docs/reference", ".md"):
+        for title in re.findall(r"^## ([a-z0-9_/]+\.hpp)$", read(page), re.MULTILINE):
+            old = f"docs/reference/{title[:-4]}.html"
+            target = os.path.relpath(page[:-3] + ".html", os.path.dirname(old)) + "#" + slug(title, "-")
+            with open(os.path.join(site, old), "w", encoding="utf-8") as file:
+                file.write(MOVED.format(title=title, target=target.replace(os.sep, "/")))
+
+
 def on_post_build(config):
     site = config["site_dir"]
+    write_moved_pages(site)
     # Who searches wants to know how, not why it was decided, nor the lines of a program.
     index = os.path.join(site, "search", "search_index.json")
     with open(index, encoding="utf-8") as file:

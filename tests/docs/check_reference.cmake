@@ -39,8 +39,8 @@ function(rankmap_raised_codes header)
   set(raised "${raised}" PARENT_SCOPE)
 endfunction()
 
-function(rankmap_check_reference page noun header_file)
-  file(READ "${ROOT}/${page}" text)
+# `text`: what `page` has about the header.
+function(rankmap_check_reference page text noun header_file)
   set(rest "${text}")
   foreach(line IN ITEMS "# ${header_file}" "## What it is for" "## Interface" "## Errors" "## Cost" "## Example")
     string(FIND "\n${rest}" "\n${line}\n" place)

@@ -26,6 +26,21 @@ foreach(file IN ITEMS index.html docs/reference/sampler/epoch.html docs/pictures
   endif()
 endforeach()
 
+# Each header has an address, also those that share a page: that one leads to the page. tree.py looks whether it is there.
+file(GLOB_RECURSE headers RELATIVE "${TREE}/include/rankmap" "${TREE}/include/rankmap/*/*.hpp")
+list(FILTER headers EXCLUDE REGEX "(^|/)detail/")
+foreach(header IN LISTS headers)
+  string(REGEX REPLACE "[.]hpp$" "" name "${header}")
+  if(NOT EXISTS "${SITE}/docs/reference/${name}.html")
+    message(SEND_ERROR "the site has no docs/reference/${name}.html")
+  elseif(NOT EXISTS "${TREE}/docs/reference/${name}.md")
+    file(READ "${SITE}/docs/reference/${name}.html" text)
+    if(NOT text MATCHES "http-equiv=\"refresh\" content=\"0; url=[a-z0-9_]+[.]html#[a-z0-9_]+hpp\"")
+      message(SEND_ERROR "docs/reference/${name}.html leads nowhere: ${text}")
+    endif()
+  endif()
+endforeach()
+
 # MkDocs has lunr.py with it, the library that its search runs in the browser.
 execute_process(COMMAND /usr/bin/python3 -B "${CMAKE_CURRENT_LIST_DIR}/search.py" "${SITE}" OUTPUT_VARIABLE found RESULT_VARIABLE code)
 if(NOT code EQUAL 0)

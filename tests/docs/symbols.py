@@ -45,21 +45,33 @@ def symbols(text):
                     break
 
 
+def page_links():
+    """Where each header is described: on its own page, or below a heading of that of its topic."""
+    links = {}
+    for path in PAGES.rglob("*.md"):
+        place = path.relative_to(PAGES)
+        links[place.with_suffix(".hpp").as_posix()] = place.as_posix()
+        for title in re.findall(r"^## ([a-z0-9_/]+\.hpp)$", path.read_text(), re.MULTILINE):
+            links[title] = f"{place.as_posix()}#{re.sub('[/.]', '', title)}"
+    return links
+
+
 def page():
     places = collections.defaultdict(set)
+    links = page_links()
     for header in sorted(HEADERS.rglob("*.hpp")):
-        place = header.relative_to(HEADERS).with_suffix(".md")
-        if "detail" not in place.parts and (PAGES / place).exists():
+        place = header.relative_to(HEADERS)
+        if "detail" not in place.parts and place.as_posix() in links:
             for name in symbols(header.read_text()):
-                places[name].add(place.as_posix())
+                places[name].add((place.as_posix()[:-4], links[place.as_posix()]))
     out, letter = [HEAD], ""
     for name in sorted(places, key=lambda name: (name.lower(), name)):
         if name[0].upper() != letter:
             letter = name[0].upper()
             out.append(f"\n## {letter}\n\n")
-        links = sorted(places[name])
-        shown = f"[`{name}`]({links[0]})" if len(links) == 1 else \
-            f"`{name}` (" + ", ".join(f"[{link[:-3]}]({link})" for link in links) + ")"
+        found = sorted(places[name])
+        shown = f"[`{name}`]({found[0][1]})" if len(found) == 1 else \
+            f"`{name}` (" + ", ".join(f"[{header}]({link})" for header, link in found) + ")"
         out.append(f"- {shown}\n")
     return "".join(out)
 
