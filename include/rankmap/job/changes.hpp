@@ -80,6 +80,8 @@ inline constexpr ComparedFact compared_facts[] = {
     {"Mb/s of the NIC", [](FactText& out, const JobRecord& r) { append_known(out, r.nic_rate); }},
     {"kernel", [](FactText& out, const JobRecord& r) { out.append(r.kernel); }},
     {"driver", [](FactText& out, const JobRecord& r) { out.append(r.driver); }},
+    {"IMEX channels", [](FactText& out, const JobRecord& r) { out.append(r.imex_channels); }},
+    {"partition modes", [](FactText& out, const JobRecord& r) { out.append(r.partitions); }},
     {"MPI library", [](FactText& out, const JobRecord& r) { out.append(r.library); }},
     {"KiB that may be locked",
      [](FactText& out, const JobRecord& r) { append_known(out, r.locked_memory); }},

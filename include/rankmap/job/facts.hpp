@@ -43,12 +43,14 @@ struct ProcessFacts {
   NicFault nic_fault = NicFault::none;  ///< of that; none: or not known
   StaticString<63> kernel;              ///< release of the kernel, "6.8.0-45-generic"
   StaticString<63> driver;              ///< version of the devices' driver, "565.57.01"
-  StaticString<63> library;             ///< the MPI library that the program names, "libmpi.so.40"
-  std::int64_t time = -1;               ///< by the machine's clock, in ms since 1970; -1: not known
-  int locked_memory = -1;  ///< KiB that it may lock; the highest int: any; -1: not known
-  int shared_memory = -1;  ///< MiB that /dev/shm holds; -1: not known
-  int huge_pages = -1;     ///< MiB of the machine's memory that are huge pages; -1: not known
-  int cpu_quota = -1;      ///< thousandths of a CPU, for all of `quota_group`; -1: none is known
+  StaticString<255> imex_channels;  ///< NVIDIA's, that it sees: "0-2047", "none"; empty: not known
+  StaticString<63> partitions;      ///< modes of AMD's devices: "SPX/NPS1"; empty: not known
+  StaticString<63> library;         ///< the MPI library that the program names, "libmpi.so.40"
+  std::int64_t time = -1;           ///< by the machine's clock, in ms since 1970; -1: not known
+  int locked_memory = -1;           ///< KiB that it may lock; the highest int: any; -1: not known
+  int shared_memory = -1;           ///< MiB that /dev/shm holds; -1: not known
+  int huge_pages = -1;  ///< MiB of the machine's memory that are huge pages; -1: not known
+  int cpu_quota = -1;   ///< thousandths of a CPU, for all of `quota_group`; -1: none is known
   StaticString<255> quota_group;  ///< whose quota that is: the name of a cgroup
 };
 

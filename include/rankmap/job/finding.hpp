@@ -67,6 +67,8 @@ enum class FindingKind : std::uint8_t {
   likely_duplicate,    ///< two ranks use one of several visible devices
   device_not_told,     ///< perhaps one device: nothing says so, and nothing says otherwise
   devices_differ,      ///< nodes with as many ranks show different numbers of devices
+  partitions_differ,   ///< devices of AMD's are divided in different modes
+  imex_differs,        ///< NVIDIA's nodes have different channels to each other's memory
   far_device,          ///< the device is on another NUMA node than the CPUs
   far_nic,             ///< the network device is on another NUMA node than the device
   nic_unusable,        ///< the network device is down or has no address
@@ -182,6 +184,14 @@ inline constexpr FindingRow finding_rows[] = {
     {"devices_differ",
      "look at the visibility variables of the nodes, and see which devices the driver has lost "
      "(nvidia-smi, rocm-smi)"},
+    {"partitions_differ",
+     "set one mode on all nodes (amd-smi set --compute-partition, --memory-partition), or leave "
+     "the "
+     "odd ones out"},
+    {"imex_differs",
+     "give the job one channel on all of its nodes (Slurm: SwitchType=switch/nvidia_imex, "
+     "Kubernetes: a ComputeDomain, else the driver's NVreg_CreateImexChannel0=1), and see "
+     "nvidia-imex-ctl -N"},
     {"far_device",
      "bind processes and devices alike: srun --gpu-bind=closest, mpirun --bind-to numa; in the "
      "program, use device_policy::closest"},

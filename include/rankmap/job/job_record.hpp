@@ -103,6 +103,8 @@ struct JobRecord {
   StaticString<31> kernel;
   StaticString<23> driver;
   StaticString<23> library;
+  StaticString<23> imex_channels;
+  StaticString<23> partitions;
   std::int64_t time = -1;
   int locked_memory = -1;
   int shared_memory = -1;
@@ -255,6 +257,8 @@ constexpr void describe_process(JobRecord& record, const ProcessFacts& facts) {
   record.kernel = recorded<31>(facts.kernel);
   record.driver = recorded<23>(facts.driver);
   record.library = recorded<23>(facts.library);
+  record.imex_channels = recorded<23>(facts.imex_channels);
+  record.partitions = recorded<23>(facts.partitions);
   record.time = facts.time < 0 ? -1 : facts.time;
   record.locked_memory = known_number(facts.locked_memory);
   record.shared_memory = known_number(facts.shared_memory);
@@ -302,6 +306,8 @@ constexpr bool is_valid(const JobRecord& record) {
          detail::is_recordable(record.doubted, 31) &&
          detail::is_recordable(record.against_by, 31) && detail::is_recordable(record.kernel, 31) &&
          detail::is_recordable(record.driver, 23) && detail::is_recordable(record.library, 23) &&
+         detail::is_recordable(record.imex_channels, 23) &&
+         detail::is_recordable(record.partitions, 23) &&
          (record.doubt != Doubt::none || record.doubted.empty()) && record.time >= -1 &&
          (!record.nic.empty() || (record.nic_numa_node == -1 && record.nic_rate == -1 &&
                                   record.nic_fault == NicFault::none)) &&

@@ -83,6 +83,8 @@ constexpr void for_each_field(Record& record, Visit& visit) {
   visit(record.cpu_quota);
   visit(record.quota_group);
   visit(record.against_by);
+  visit(record.imex_channels);
+  visit(record.partitions);
 }
 
 /// Writes fields one after the other. Precondition: there is room for all of them.

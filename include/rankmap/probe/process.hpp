@@ -8,6 +8,7 @@
 #include <rankmap/probe/cpu_quota.hpp>
 #include <rankmap/probe/detail/cgroup_path.hpp>
 #include <rankmap/probe/detail/cpu_files.hpp>
+#include <rankmap/probe/detail/fabric_files.hpp>
 #include <rankmap/probe/detail/limit_files.hpp>
 #include <rankmap/probe/detail/probe_files.hpp>
 #include <rankmap/probe/device_probe.hpp>
@@ -74,13 +75,14 @@ inline int count_cgroup_cpus(std::string_view root) {
 
 /// What the kernel shows of this process: host, boot id, machine id, PID and its namespace, the
 /// CPUs where it may run, how many its cgroup or the machine has, and the NUMA nodes of its CPUs;
-/// the releases of kernel and driver, what it may lock and share, and its quota of CPU time.
+/// the releases of kernel and driver, the channels between NVIDIA's nodes and the modes of AMD's
+/// devices; what it may lock and share, and its quota of CPU time.
 ///
-/// Reads /proc, /etc/machine-id, /sys/fs/cgroup, /sys/module and /sys/devices/system below
-/// `options.root`, each file up to 16 KiB. Call it first thing in main(): some runtimes narrow the
-/// CPUs of the thread that loads them. `threads`, `time` and what is of a NIC are left unknown. No
-/// error: what is missing or malformed is not known. O(files). Source: proc(5), cgroups(7),
-/// cpuset(7).
+/// Reads /proc, /etc/machine-id, /sys/fs/cgroup, /sys/module, /sys/class/drm, /sys/devices/system
+/// and names of /dev below `options.root`, each file up to 16 KiB. Call it first thing in main():
+/// some runtimes narrow the CPUs of the thread that loads them. `threads`, `time` and what is of a
+/// NIC are left unknown. No error: what is missing or malformed is not known. O(files). Source:
+/// proc(5), cgroups(7), cpuset(7).
 inline ProcessFacts probe_process(const ProbeOptions& options = {}) {
   const std::string_view root = options.root;
   const auto line_of = [root](std::string_view path) {
@@ -108,6 +110,8 @@ inline ProcessFacts probe_process(const ProbeOptions& options = {}) {
   });
   facts.kernel = line_of("/proc/sys/kernel/osrelease").view();
   facts.driver = detail::read_driver(root);
+  facts.imex_channels = detail::read_imex_channels(root);
+  facts.partitions = detail::read_partitions(root);
   facts.locked_memory = detail::read_locked_memory(root);
   facts.shared_memory = detail::read_shared_memory(root);
   facts.huge_pages = detail::read_huge_pages(root);

@@ -132,6 +132,8 @@ TEST(Changes, are_of_every_fact) {
   old.kernel = "6.8";
   old.driver = "565";
   old.library = "libmpi.so.12";
+  old.imex_channels = "0";
+  old.partitions = "SPX/NPS1";
   old.source = "RANK";
   old.locked_memory = old.shared_memory = old.huge_pages = old.cpu_quota = 4096;
   Job now = healthy_job({2});
@@ -158,6 +160,8 @@ TEST(Changes, are_of_every_fact) {
   young.kernel = "6.9";
   young.driver = "566";
   young.library = "libmpi.so.40";
+  young.imex_channels = "none";
+  young.partitions = "CPX/NPS4";
   young.locked_memory = young.shared_memory = young.huge_pages = young.cpu_quota = 8192;
   std::size_t facts = 0;
   for_each_change(table_of(before), table_of(now), [&](const JobChange& change) {

@@ -133,6 +133,8 @@ JobRecord random_record(std::minstd_rand& random) {
   r.locked_memory = random() % 2 == 0 ? INT_MAX : number(1 << 20);
   r.shared_memory = number(1 << 20);
   r.huge_pages = number(1 << 20);
+  if (random() % 8 == 0) r.imex_channels = "0-2047";
+  if (random() % 8 == 0) r.partitions = "SPX/NPS1";
   r.cpu_quota = random() % 2 == 0 ? -1 : number(64'000);
   if (r.cpu_quota >= 0) r.quota_group = static_cast<std::uint32_t>(random());
   r.available_cpus = number(300);
@@ -200,6 +202,8 @@ JobRecord longest_record() {
   r.kernel = std::string_view(std::string(31, 'k'));
   r.driver = std::string_view(std::string(23, 'v'));
   r.library = std::string_view(std::string(23, 'l'));
+  r.imex_channels = std::string_view(std::string(23, 'i'));
+  r.partitions = std::string_view(std::string(23, 'p'));
   r.time = INT64_MAX;
   r.numa_nodes = 0xb6d9'6db6'db6d'b6dbU;
   return r;
@@ -229,10 +233,12 @@ TEST(JobJson, leaves_out_the_least_important_keys_of_a_long_record) {
   expected.kernel = {};
   expected.driver = {};
   expected.library = {};
+  expected.imex_channels = {};
+  expected.partitions = {};
   expected.time = -1;
   expected.locked_memory = expected.shared_memory = expected.huge_pages = -1;
   EXPECT_EQ(read, expected) << line;
-  EXPECT_NE(line.find(",\"cut\":15,\"check\":"), std::string::npos) << line;
+  EXPECT_NE(line.find(",\"cut\":17,\"check\":"), std::string::npos) << line;
 }
 
 TEST(JobJson, ignores_keys_that_it_does_not_know) {

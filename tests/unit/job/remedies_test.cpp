@@ -224,6 +224,8 @@ TEST(Remedies, are_not_asked_for_by_healthy_jobs) {
          p.facts.nic = "mlx5_0";
          p.facts.nic_rate = 400'000;
          p.facts.driver = "565.57.01";
+         p.facts.imex_channels = "0";
+         p.facts.partitions = "SPX/NPS1";
          p.facts.kernel = "6.8.0";
          p.facts.locked_memory = 2'147'483'647;
          p.facts.shared_memory = 65'536;
@@ -550,6 +552,22 @@ const Fault faults[] = {
      "note low_limits 2-3",
      [](World& w) {
        for (Process& p : w.processes) p.facts.huge_pages = 1024;
+     }},
+    {slurm,
+     [](World& w) {
+       for (Process& p : w.processes) p.facts.imex_channels = p.host == "n1" ? "0" : "none";
+     },
+     "warning imex_differs 2-3",
+     [](World& w) {
+       for (Process& p : w.processes) p.facts.imex_channels = "0";
+     }},
+    {slurm,
+     [](World& w) {
+       for (Process& p : w.processes) p.facts.partitions = p.host == "n1" ? "SPX/NPS1" : "CPX/NPS4";
+     },
+     "warning partitions_differ 2-3",
+     [](World& w) {
+       for (Process& p : w.processes) p.facts.partitions = "SPX/NPS1";
      }},
     {slurm,
      [](World& w) {

@@ -482,6 +482,18 @@ const std::vector<Plant>& plants() {
          job.back().nic_rate = 200'000;
          return job.size() > 1;
        }},
+      {"warning partitions_differ ~",
+       [](Job& job) {
+         for (JobRecord& record : job) record.partitions = "SPX/NPS1";
+         job.back().partitions = "CPX/NPS4";
+         return job.size() > 1;
+       }},
+      {"warning imex_differs ~",
+       [](Job& job) {
+         for (JobRecord& record : job) record.imex_channels = "0-2047";
+         job.back().imex_channels = "none";
+         return job.size() > 1;
+       }},
       {"warning shared_quota ~",
        [](Job& job) {
          for (JobRecord& record : job) {
@@ -646,6 +658,8 @@ TEST(JobRules, name_the_first_example_as_evidence) {
       {"nic_unusable", "rank 3 on n1 is to use mlx5_0, which is down"},
       {"nic_unusable", "rank 3 on n1 is to use mlx5_0, which has no GID here"},
       {"nic_rates_differ", "Mb/s of the network devices: 400000 (ranks 0-2), 200000 (rank 3)"},
+      {"partitions_differ", "partition modes: SPX/NPS1 (ranks 0-2), CPX/NPS4 (rank 3)"},
+      {"imex_differs", "IMEX channels: 0-2047 (ranks 0-2), none (rank 3)"},
       {"shared_quota", "ranks 0 and 1 on n0 share a quota of 1.5 CPUs"},
       {"low_limits", "rank 3 on n1 may lock 64 KiB of memory, and RDMA needs more"},
       {"low_limits", "rank 3 on n1 has 64 MiB in /dev/shm, for 2 ranks of its node"},
@@ -754,6 +768,18 @@ TEST(JobRules, say_nothing_of_a_network_device_without_a_place) {
   EXPECT_EQ(summary(job), "");
   for (JobRecord& record : job) record.device = {};
   EXPECT_EQ(summary(job), "");
+}
+
+TEST(JobRules, compare_channels_between_nodes_in_each_job_alone) {
+  Job jobs = healthy_job({1, 1});
+  for (JobRecord record : healthy_job({1, 1, 1})) {
+    record.job = "4712.0";
+    jobs.push_back(record);
+  }
+  for (JobRecord& record : jobs) record.imex_channels = record.world_size == 2 ? "7" : "8";
+  EXPECT_EQ(table_of(jobs).findings().find(FindingKind::imex_differs), nullptr);
+  jobs.back().imex_channels = "7";
+  EXPECT_NE(table_of(jobs).findings().find(FindingKind::imex_differs), nullptr);
 }
 
 TEST(JobRules, name_jobs_of_which_no_rank_is_left) {

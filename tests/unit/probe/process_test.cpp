@@ -8,6 +8,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace {
 
@@ -62,12 +63,52 @@ TEST(ProbeProcess, finds_what_the_machine_allows) {
   const ProcessFacts facts = probe_process(machine.options());
   EXPECT_EQ(facts.kernel, "6.8.0-45-generic");
   EXPECT_EQ(facts.driver, "565.57.01");
+  EXPECT_TRUE(facts.imex_channels.empty() && facts.partitions.empty());
   EXPECT_EQ(facts.locked_memory, 8192);
   EXPECT_EQ(facts.shared_memory, 64);
   EXPECT_EQ(facts.huge_pages, 1024);
   EXPECT_EQ(facts.cpu_quota, 2500);
   EXPECT_EQ(facts.quota_group, "/@4026531835");
   EXPECT_EQ(facts.time, -1);
+}
+
+TEST(ProbeProcess, finds_the_channels_between_nodes) {
+  constexpr std::string_view folder = "/dev/nvidia-caps-imex-channels/";
+  const auto channels = [&](const std::vector<std::string>& names, bool has_driver) {
+    Machine machine;
+    if (has_driver) machine.file("/proc/driver/nvidia/version", "NVRM version: ...\n");
+    for (const std::string& name : names) machine.file(std::string(folder) + name);
+    return std::string(probe_process(machine.options()).imex_channels);
+  };
+  EXPECT_EQ(channels({"channel0"}, true), "0");
+  EXPECT_EQ(channels({"channel2", "channel0", "channel1", "channel7"}, true), "0-2,7");
+  EXPECT_EQ(channels({"channel5"}, false), "5");
+  EXPECT_EQ(channels({}, true), "none");
+  EXPECT_EQ(channels({"channel", "channel07", "chan0", "channel-1", "channel1x"}, true), "none");
+  EXPECT_EQ(channels({}, false), "");
+}
+
+TEST(ProbeProcess, finds_the_modes_in_which_devices_are_divided) {
+  struct Card {
+    std::string name;
+    std::string computes;
+    std::string memory;
+  };
+  const auto modes = [](const std::vector<Card>& cards) {
+    Machine machine;
+    for (const Card& card : cards) {
+      const std::string device = "/sys/class/drm/" + card.name + "/device/";
+      machine.file(device + "current_compute_partition", card.computes);
+      machine.file(device + "current_memory_partition", card.memory);
+    }
+    return std::string(probe_process(machine.options()).partitions);
+  };
+  EXPECT_EQ(modes({{"card0", "SPX\n", "NPS1\n"}, {"card1", "SPX\n", "NPS1\n"}}), "SPX/NPS1");
+  EXPECT_EQ(modes({{"card9", "SPX\n", "NPS1\n"}, {"card10", "CPX\n", "NPS4\n"}}),
+            "SPX/NPS1,CPX/NPS4");
+  EXPECT_EQ(modes({{"card0", "DPX\n", ""}, {"card1", "", "NPS2\n"}}), "DPX,/NPS2");
+  EXPECT_EQ(modes({{"card0", "UNKNOWN\n", "UNKNOWN\n"}, {"card1", "NONE\n", ""}}), "");
+  EXPECT_EQ(modes({{"card0-DP-1", "SPX\n", "NPS1\n"}, {"renderD128", "SPX\n", "NPS1\n"}}), "");
 }
 
 TEST(ProbeProcess, reads_sizes_of_memory_as_the_kernel_writes_them) {
@@ -109,6 +150,7 @@ TEST(ProbeProcess, knows_nothing_where_there_is_nothing) {
   EXPECT_EQ(facts.available_cpus, none.available_cpus);
   EXPECT_EQ(facts.numa_nodes, none.numa_nodes);
   EXPECT_TRUE(facts.kernel.empty() && facts.driver.empty() && facts.quota_group.empty());
+  EXPECT_TRUE(facts.imex_channels.empty() && facts.partitions.empty());
   for (const int number :
        {facts.locked_memory, facts.shared_memory, facts.huge_pages, facts.cpu_quota}) {
     EXPECT_EQ(number, -1);

@@ -62,6 +62,19 @@ class MachineRules {
     differ(
         FindingKind::low_limits, Severity::note, "MiB of huge pages",
         [](const JobRecord& r) { return r.huge_pages; }, -1);
+    differ(
+        FindingKind::partitions_differ, Severity::warning, "partition modes",
+        [](const JobRecord& r) { return r.partitions.view(); }, none);
+    // Each job may have a channel of its own.
+    members_.for_each_job([this](std::size_t begin, std::size_t end) {
+      RecordIndex rows;
+      for (std::size_t i = begin; i != end; ++i) {
+        if (!members_[i].imex_channels.empty()) rows.push_back(members_.record[i]);
+      }
+      find_exceptions(report_, FindingKind::imex_differs, Severity::warning, begin,
+                      members_.records, rows, "IMEX channels",
+                      [](const JobRecord& r) { return r.imex_channels.view(); });
+    });
     members_.for_each_group(
         members_.machine, [this](std::size_t begin, std::size_t end) { find_quotas(begin, end); });
     // Each restart begins at a time of its own.

@@ -302,6 +302,8 @@ inline constexpr RecordKey record_keys[] = {
     key<&JobRecord::machine_id>("machine"),
     key<&JobRecord::library>("library"),
     key<&JobRecord::driver>("driver"),
+    key<&JobRecord::imex_channels>("imex"),
+    key<&JobRecord::partitions>("partitions"),
     key<&JobRecord::kernel>("kernel"),
     key<&JobRecord::cpu_quota, &JobRecord::quota_group>("quota"),
     key<&JobRecord::locked_memory, &JobRecord::shared_memory, &JobRecord::huge_pages>("memory"),
