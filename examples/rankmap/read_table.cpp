@@ -2,6 +2,7 @@
 #include "read_table.hpp"
 
 #include "arguments.hpp"
+#include "slow_input.hpp"
 
 #include <cerrno>
 #include <cstddef>
@@ -36,13 +37,17 @@ class Reader {
     rest_.erase(0, cut);
     return true;
   }
-  bool finish() { return read_line(rest_); }
+  bool finish() { return rest_.empty() || read_line(rest_); }
+  // "read 12 lines"
+  std::string progress() const {
+    return "read " + std::to_string(lines_) + (lines_ == 1 ? " line" : " lines");
+  }
+  std::size_t lines() const { return lines_; }
   JobTable& table() { return table_; }
 
  private:
-  // A second's worth of lines: whoever waits sees that it goes on.
   bool read_line(std::string_view line) {
-    if (++lines_ % 200'000 == 0) complain("read " + std::to_string(lines_) + " lines");
+    ++lines_;
     return table_.read_line(line);
   }
 
@@ -65,13 +70,19 @@ std::optional<JobTable> read_table(const std::string& path, std::string_view com
              std::string(command) + " --help");
   }
   Reader reader;
+  // Whoever types knows what is waited for.
+  const auto say = [&, is_quiet = is_terminal(file)](bool is_waiting) {
+    if (is_quiet) return;
+    complain(reader.progress() + (is_waiting ? ", and waits for more" : ""));
+  };
+  SlowInput input(file);
   char bytes[1 << 16];
   bool fits = true;
-  for (std::size_t size = 0; fits && (size = std::fread(bytes, 1, sizeof bytes, file)) != 0;) {
+  for (std::size_t size = 0; fits && (size = input.read(bytes, sizeof bytes, say)) != 0;) {
     fits = reader.read({bytes, size});
   }
   fits = fits && reader.finish();
-  const bool failed = std::ferror(file) != 0;
+  const bool failed = input.failed();
   if (file != stdin) std::fclose(file);
   JobTable& table = reader.table();
   const auto& unread = table.unread();
@@ -80,6 +91,11 @@ std::optional<JobTable> read_table(const std::string& path, std::string_view com
   } else if (failed) {
     complain("cannot read the input", as_json);
   } else if (!table.empty() || !table.refusals().empty()) {
+    // To compare as many takes a second, too.
+    constexpr std::size_t many = 200'000;
+    if (reader.lines() >= many) {
+      complain(reader.progress() + ", and compares what they say");
+    }
     return std::move(table);
   } else if (unread.other_schemas != 0) {
     complain("only records of schema " + std::to_string(unread.highest_schema) +

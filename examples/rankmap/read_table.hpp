@@ -13,7 +13,7 @@
 namespace program {
 
 // `path`: "-" is standard input. Nothing, with a message, if there is nothing to read. How many
-// records were read is said on standard error now and then: none of a job of usual size.
+// lines were read is said on standard error where that takes longer than a second.
 std::optional<rankmap::JobTable> read_table(const std::string& path, std::string_view command,
                                             bool as_json = false);
 

@@ -2,9 +2,11 @@
 #
 #   program_terminal.py PROGRAM LINES
 #
-# The program rankmap on a terminal: colours unless somebody does not want them, and nobody waits for input without a word.
+# The program rankmap on a terminal: colours unless somebody does not want them, and nobody waits for input without a word, on a
+# terminal or not.
 # LINES are those of a job with an error.
 import os
+import pathlib
 import pty
 import re
 import subprocess
@@ -46,3 +48,16 @@ assert "\033" not in on_terminal(["table", "--json", lines])[0]
 
 shown, code = on_terminal(["table"], typed=b"\x04")  # Ctrl-D
 assert "from this terminal" in shown and "no record found" in shown and code == 2, shown
+
+# Lines that come slowly: how many there are so far is said, and nothing of it is in the table. What comes at once is worth no word.
+told = subprocess.run([program, "table", lines], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+assert told.stderr == b"", told
+text = pathlib.Path(lines).read_bytes()
+process = subprocess.Popen([program, "table"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+process.stdin.write(text[:text.index(b"\n") + 5])
+process.stdin.flush()
+said = process.stderr.readline()  # comes while the rest is held back
+assert said == b"rankmap: read 1 line, and waits for more\n", said
+shown, said = process.communicate(text[text.index(b"\n") + 5:])
+assert shown.decode() == plain.stdout and process.returncode == 1, shown
+assert re.fullmatch(rb"(rankmap: read 1 line, and waits for more\n)*", said), said
