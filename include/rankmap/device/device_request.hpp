@@ -106,6 +106,14 @@ concept LocalPlace = requires(const T& place) {
   { place.is_distributed() } -> std::convertible_to<bool>;
 };
 
+/// The same of a process that may not know all of it, as a rankmap::Identity does.
+template <class T>
+concept PartialLocalPlace = requires(const T& place) {
+  { place.local_rank() } -> std::same_as<std::optional<int>>;
+  { place.local_world_size() } -> std::convertible_to<std::optional<int>>;
+  { place.world_size() } -> std::same_as<std::optional<int>>;
+};
+
 namespace detail {
 
 /// The name of the launcher, from a place that has one.
@@ -120,10 +128,10 @@ constexpr std::string_view launcher_of(const Place& place) {
   }
 }
 
-/// The argument of a Topology's origin(field), deduced from the member: so device/ does not include
-/// the launchers' table.
+/// The argument of origin(field), deduced from the member: so device/ does not include the
+/// launchers' table.
 template <class Origin, class Place, class Field>
-Field origin_field(const Origin& (Place::*)(Field) const);
+Field origin_field(Origin (Place::*)(Field) const);
 
 /// Where a place has its local rank from, if it knows: a variable's name or a rule, static text.
 template <class Place>
@@ -133,6 +141,26 @@ constexpr std::string_view local_rank_source_of(const Place& place) {
   } else {
     return {};
   }
+}
+
+/// A request for a process at `place`, whose local rank and whether it is one of several are said
+/// beside it.
+template <class Place, Environment Env>
+constexpr DeviceRequest make_device_request(const Place& place, int local_rank, bool is_distributed,
+                                            DeviceKind kind, int visible_count, const Env& env,
+                                            const VisibleDevices& visible RANKMAP_LIFETIMEBOUND) {
+  DeviceRequest request;
+  request.kind = kind;
+  request.local_rank = LocalRank(local_rank);
+  request.local_world_size = place.local_world_size();
+  request.visible_count = visible_count;
+  const auto variable = env("LOCAL_RANK");
+  request.launched = is_distributed || (variable && *variable != "-1" && !variable->empty());
+  request.isolation = device_isolation(env, visible, visible_count, request.local_rank,
+                                       request.local_world_size, launcher_of(place));
+  request.visible = &visible;
+  request.local_rank_source = local_rank_source_of(place);
+  return request;
 }
 
 }  // namespace detail
@@ -148,19 +176,8 @@ template <LocalPlace Place, Environment Env>
 constexpr DeviceRequest device_request(const Place& place, DeviceKind kind, int visible_count,
                                        const Env& env,
                                        const VisibleDevices& visible RANKMAP_LIFETIMEBOUND) {
-  DeviceRequest request;
-  request.kind = kind;
-  request.local_rank = LocalRank(place.local_rank());
-  request.local_world_size = place.local_world_size();
-  request.visible_count = visible_count;
-  const auto local_rank = env("LOCAL_RANK");
-  request.launched =
-      place.is_distributed() || (local_rank && *local_rank != "-1" && !local_rank->empty());
-  request.isolation = device_isolation(env, visible, visible_count, request.local_rank,
-                                       request.local_world_size, detail::launcher_of(place));
-  request.visible = &visible;
-  request.local_rank_source = detail::local_rank_source_of(place);
-  return request;
+  return detail::make_device_request(place, place.local_rank(), place.is_distributed(), kind,
+                                     visible_count, env, visible);
 }
 // The request would refer to what is gone: give the visible devices a name.
 template <LocalPlace Place, Environment Env>

@@ -12,6 +12,7 @@
 #include <rankmap/static_string.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace rankmap::inline v0 {
@@ -58,6 +59,28 @@ constexpr Result<Device> select_device(const Place& place, DeviceKind kind, int 
                                        const Policy& policy = {}, const Env& env = {}) {
   const VisibleDevices visible = visible_devices(kind, env);
   return select_device(device_request(place, kind, visible_count, env, visible), policy);
+}
+
+/// The same for a process that may not know all of its place: a rankmap::Identity, or a type of
+/// your own whose local_rank(), local_world_size() and world_size() are optional. Without a world
+/// size it counts as one of several. One more error: missing, if it has no local rank.
+///
+///     const auto me = rankmap::Identity::from_environment(rankmap::Need::local).value();
+///     const auto device = rankmap::select_device(me, rankmap::DeviceKind::cuda, count);
+template <PartialLocalPlace Place, class Policy = device_policy::strict,
+          Environment Env = ProcessEnvironment>
+constexpr Result<Device> select_device(const Place& place, DeviceKind kind, int visible_count,
+                                       const Policy& policy = {}, const Env& env = {}) {
+  const std::optional<int> local_rank = place.local_rank();
+  if (!local_rank) {
+    return detail::error_missing(Errc::missing, "local_rank", "the local rank of this process",
+                                 "in the program, ask for Need::local");
+  }
+  const VisibleDevices visible = visible_devices(kind, env);
+  return select_device(
+      detail::make_device_request(place, *local_rank, place.world_size() != std::optional<int>(1),
+                                  kind, visible_count, env, visible),
+      policy);
 }
 
 /// One line to compare across the processes of a node:

@@ -2,6 +2,7 @@
 #include "support/files.hpp"
 
 #include <rankmap/device/select_device.hpp>
+#include <rankmap/identity/identity.hpp>
 #include <rankmap/topology/topology.hpp>
 
 #include <gtest/gtest.h>
@@ -677,6 +678,74 @@ TEST(Explain, is_printable_with_any_text_in_the_variable) {
       for (const char c : line.view()) EXPECT_TRUE(c >= 0x20 && c <= 0x7e);
     }
   }
+}
+
+// ---- an Identity, which is the lighter question
+
+constexpr std::string_view processes[] = {
+    "",
+    "LOCAL_RANK=0",
+    "RANK=2|WORLD_SIZE=4|LOCAL_RANK=2",
+    "RANK=9|WORLD_SIZE=16|LOCAL_RANK=9",
+    "RANK=2|WORLD_SIZE=4|LOCAL_RANK=2|CUDA_VISIBLE_DEVICES=2",
+    "OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=4|OMPI_COMM_WORLD_LOCAL_RANK=1|"
+    "OMPI_COMM_WORLD_LOCAL_SIZE=2",
+    "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_NODEID=1|SLURM_GTIDS=2,3|SLURM_STEP_NUM_TASKS=4|"
+    "SLURM_STEP_NUM_NODES=2|SLURM_STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)|"
+    "SLURMD_NODENAME=n2|SLURM_JOB_ID=9|SLURM_STEP_ID=0|SLURM_TRES_PER_TASK=gres/gpu=1|"
+    "CUDA_VISIBLE_DEVICES=1",
+};
+
+TEST(SelectDevice, of_an_identity_is_that_of_the_topology) {
+  for (const std::string_view variables : processes) {
+    const RecordedEnvironment env(variables, '|');
+    const int shown = variables.find("CUDA_VISIBLE_DEVICES") == variables.npos ? 4 : 1;
+    const auto topology = rankmap::Topology::from_environment(env);
+    ASSERT_EQ(topology.has_value(), variables != "LOCAL_RANK=0") << variables;
+    const auto identity = rankmap::Identity::from_environment(env, rankmap::Need::local).value();
+    const auto device =
+        select_device(identity, DeviceKind::cuda, shown, device_policy::strict{}, env);
+    if (!topology) {
+      EXPECT_EQ(to_string(device.value()), "cuda:0");
+    } else {
+      EXPECT_EQ(device,
+                select_device(*topology, DeviceKind::cuda, shown, device_policy::strict{}, env))
+          << variables;
+    }
+  }
+}
+
+TEST(SelectDevice, of_an_identity_without_a_local_rank_is_an_error) {
+  const RecordedEnvironment env("JOB_COMPLETION_INDEX=1", '|');
+  const auto identity = rankmap::Identity::from_environment(env, rankmap::Need::hint).value();
+  const auto device = select_device(identity, DeviceKind::cuda, 4, device_policy::strict{}, env);
+  ASSERT_FALSE(device);
+  EXPECT_EQ(device.error().code, Errc::missing);
+  EXPECT_EQ(message(device.error()).view(),
+            "local_rank is not set: expected the local rank of this process; in the program, ask "
+            "for Need::local");
+}
+
+// Alone it has the first device, whatever local rank it claims.
+struct Partial {
+  std::optional<int> all;
+  constexpr std::optional<int> local_rank() const { return 2; }
+  constexpr std::optional<int> local_world_size() const { return std::nullopt; }
+  constexpr std::optional<int> world_size() const { return all; }
+};
+static_assert(rankmap::PartialLocalPlace<Partial> && !rankmap::LocalPlace<Partial>);
+static_assert(!rankmap::PartialLocalPlace<Place> && rankmap::PartialLocalPlace<rankmap::Identity>);
+
+TEST(SelectDevice, counts_a_process_of_an_unknown_number_as_one_of_several) {
+  const RecordedEnvironment none("", '|');
+  const auto of = [&](std::optional<int> all) {
+    return select_device(Partial{all}, DeviceKind::cuda, 4, device_policy::strict{}, none)
+        .value()
+        .index.value;
+  };
+  EXPECT_EQ(of(1), 0);
+  EXPECT_EQ(of(2), 2);
+  EXPECT_EQ(of(std::nullopt), 2);
 }
 
 }  // namespace
