@@ -6,6 +6,7 @@
 
 #include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/fnv.hpp>
+#include <rankmap/detail/hexadecimal.hpp>
 #include <rankmap/detail/pci_address.hpp>
 #include <rankmap/device/cpu_affinity.hpp>
 #include <rankmap/device/device_kind.hpp>
@@ -70,7 +71,7 @@ struct JobRecord {
   std::uint8_t warnings = 0;                ///< how many the topology has
   std::uint8_t conflicts = 0;               ///< records of other launchers that contradict it
   Launcher against = Launcher::none;        ///< the launcher of the first of these; none: not known
-  StaticString<31> against_by;              ///< the variable that shows that one
+  StaticString<26> against_by;              ///< the variable that shows that one
   Doubt doubt = Doubt::none;                ///< what the gravest warning says
   StaticString<31> doubted;                 ///< the variable that it is about
   StaticString<23> job;                     ///< the job's id, and the step's after a dot
@@ -103,8 +104,8 @@ struct JobRecord {
   StaticString<31> kernel;
   StaticString<23> driver;
   StaticString<23> library;
-  StaticString<23> imex_channels;
-  StaticString<23> partitions;
+  StaticString<7> imex_channels;  ///< "0-2047"; a longer list as '~' with a hash
+  StaticString<19> partitions;
   std::int64_t time = -1;
   int locked_memory = -1;
   int shared_memory = -1;
@@ -200,7 +201,7 @@ constexpr void describe_topology(JobRecord& record, const Topology& topology) {
     const bool is_of_library = other.launcher < declared_launcher(0);
     if (record.conflicts == 0) {
       if (is_of_library) record.against = other.launcher;
-      record.against_by = recorded<31>(other.variable);
+      record.against_by = recorded<26>(other.variable);
     }
     record.conflicts = count_up(record.conflicts);
   }
@@ -257,8 +258,12 @@ constexpr void describe_process(JobRecord& record, const ProcessFacts& facts) {
   record.kernel = recorded<31>(facts.kernel);
   record.driver = recorded<23>(facts.driver);
   record.library = recorded<23>(facts.library);
-  record.imex_channels = recorded<23>(facts.imex_channels);
-  record.partitions = recorded<23>(facts.partitions);
+  record.imex_channels = facts.imex_channels.view();
+  if (!is_recordable(facts.imex_channels, 7)) {
+    record.imex_channels = "~";
+    append_hexadecimal(record.imex_channels, machine_identity(facts.imex_channels) & 0xff'ffffU, 6);
+  }
+  record.partitions = recorded<19>(facts.partitions);
   record.time = facts.time < 0 ? -1 : facts.time;
   record.locked_memory = known_number(facts.locked_memory);
   record.shared_memory = known_number(facts.shared_memory);
@@ -304,10 +309,10 @@ constexpr bool is_valid(const JobRecord& record) {
          detail::is_recordable(record.job, 23) && detail::is_recordable(record.host, 63) &&
          detail::is_recordable(record.domain, 31) && detail::is_recordable(record.nic, 23) &&
          detail::is_recordable(record.doubted, 31) &&
-         detail::is_recordable(record.against_by, 31) && detail::is_recordable(record.kernel, 31) &&
+         detail::is_recordable(record.against_by, 26) && detail::is_recordable(record.kernel, 31) &&
          detail::is_recordable(record.driver, 23) && detail::is_recordable(record.library, 23) &&
-         detail::is_recordable(record.imex_channels, 23) &&
-         detail::is_recordable(record.partitions, 23) &&
+         detail::is_recordable(record.imex_channels, 7) &&
+         detail::is_recordable(record.partitions, 19) &&
          (record.doubt != Doubt::none || record.doubted.empty()) && record.time >= -1 &&
          (!record.nic.empty() || (record.nic_numa_node == -1 && record.nic_rate == -1 &&
                                   record.nic_fault == NicFault::none)) &&

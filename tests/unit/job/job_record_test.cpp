@@ -499,4 +499,15 @@ TEST(JobRecord, is_invalid_outside_its_ranges) {
   }
 }
 
+TEST(JobRecord, keeps_short_lists_of_channels_and_tells_long_ones_apart) {
+  const auto recorded = [](std::string_view channels) {
+    rankmap::ProcessFacts process;
+    process.imex_channels = channels;
+    return describe(*Topology::from_config({.rank = 0, .world_size = 1}), process).imex_channels;
+  };
+  for (const std::string_view text : {"", "none", "0", "0-2047"}) EXPECT_EQ(recorded(text), text);
+  EXPECT_EQ(recorded("0,2,4,6,8").size(), 7U);
+  EXPECT_NE(recorded("0,2,4,6,8"), recorded("0,2,4,6,9"));
+}
+
 }  // namespace

@@ -198,12 +198,12 @@ JobRecord longest_record() {
   }
   r.doubt = rankmap::Doubt::virtual_rank;
   r.doubted = std::string_view(std::string(31, 'd'));
-  r.against_by = std::string_view(std::string(31, 'a'));
+  r.against_by = std::string_view(std::string(26, 'a'));
   r.kernel = std::string_view(std::string(31, 'k'));
   r.driver = std::string_view(std::string(23, 'v'));
   r.library = std::string_view(std::string(23, 'l'));
-  r.imex_channels = std::string_view(std::string(23, 'i'));
-  r.partitions = std::string_view(std::string(23, 'p'));
+  r.imex_channels = std::string_view(std::string(7, 'i'));
+  r.partitions = std::string_view(std::string(19, 'p'));
   r.time = INT64_MAX;
   r.numa_nodes = 0xb6d9'6db6'db6d'b6dbU;
   return r;
