@@ -172,7 +172,7 @@ endwhile()
 set(quotes "${prose}")
 string(REGEX REPLACE "`[^`\n]*`" "" prose "${prose}")  # code is no link
 # A time says where and when it was measured, for the decisions on the page that lists them.
-if(NOT PAGE MATCHES "^docs/(decisions|reference/job)/" AND NOT prose MATCHES "benchmarks.md#where-and-when| 20[2-9][0-9]"
+if(NOT PAGE MATCHES "^docs/decisions/" AND NOT prose MATCHES "benchmarks.md#where-and-when| 20[2-9][0-9]"
     AND prose MATCHES "[0-9] (ns|us|ms|s|seconds|microseconds|milliseconds)[ ,;.:)|\n]")
   message(SEND_ERROR "${PAGE}: no date and no link to benchmarks.md#where-and-when for the time ${CMAKE_MATCH_0}")
 endif()
