@@ -186,8 +186,7 @@ inline constexpr FindingRow finding_rows[] = {
      "(nvidia-smi, rocm-smi)"},
     {"partitions_differ",
      "set one mode on all nodes (amd-smi set --compute-partition, --memory-partition), or leave "
-     "the "
-     "odd ones out"},
+     "the odd ones out"},
     {"imex_differs",
      "give the job one channel on all of its nodes (Slurm: SwitchType=switch/nvidia_imex, "
      "Kubernetes: a ComputeDomain, else the driver's NVreg_CreateImexChannel0=1), and see "
