@@ -97,13 +97,18 @@ inline std::optional<std::string> draw_job(const rankmap::JobTable& table,
     const bool is_bad = finding != nullptr && finding->severity != rankmap::Severity::note;
     return is_bad ? name(finding->kind) : std::string_view();
   };
+  const auto local_of = [&](int rank) {
+    const JobRecord* const record = ranks[static_cast<std::size_t>(rank)];
+    return record != nullptr ? record->local_rank : -1;
+  };
   std::string out;
   rankmap::DrawNodesOptions options;
   if (hosts) options.hosts = &*hosts;
   options.max_nodes = 4096;
   options.max_ranks = 4096;
   draw_nodes(
-      *layout, [&out](std::string_view piece) { out += piece; }, options, device_of, mark_of);
+      *layout, [&out](std::string_view piece) { out += piece; }, options, device_of, mark_of,
+      local_of);
   out.insert(out.rfind("</svg>"), "<style>.rankmap .p{stroke:#cf222e}</style>\n");
   return out;
 }

@@ -53,6 +53,8 @@ TEST(ProgramPicture, shows_ranks_without_a_record_apart) {
   EXPECT_EQ(picture.count_text("missing_ranks"), 1);
   EXPECT_EQ(picture.count_text("no-record"), 1);
   EXPECT_EQ(picture.count_text("rank 2"), 1);
+  EXPECT_EQ(picture.count_text("local ?"), 1);
+  EXPECT_EQ(picture.count_text("local 0"), 1);
   EXPECT_NE(text.find("<style>.rankmap .p{stroke:#cf222e}</style>\n</svg>\n"), std::string::npos);
 }
 

@@ -37,15 +37,16 @@ constexpr auto text_of(const TextOf& text, int rank) {
   }
 }
 
-template <class Out, class DeviceOf, class MarkOf>
+template <class Out, class DeviceOf, class MarkOf, class LocalOf = std::nullptr_t>
 class NodePicture {
   static constexpr bool has_devices = !std::is_same_v<DeviceOf, std::nullptr_t>;
   static constexpr bool has_marks = !std::is_same_v<MarkOf, std::nullptr_t>;
   static constexpr int margin = picture_margin;
 
  public:
-  constexpr NodePicture(Out& out, const DeviceOf& device_of, const MarkOf& mark_of)
-      : svg_(out), device_of_(device_of), mark_of_(mark_of) {}
+  constexpr NodePicture(Out& out, const DeviceOf& device_of, const MarkOf& mark_of,
+                        const LocalOf& local_of = {})
+      : svg_(out), device_of_(device_of), mark_of_(mark_of), local_of_(local_of) {}
 
   constexpr void draw(const Layout& layout, const DrawNodesOptions& options) {
     const int digits = digits_of(layout.world_size() - 1);
@@ -82,7 +83,11 @@ class NodePicture {
       if (layout.local_world_size(node) == 0) svg_.text(box.x + 10, box.y + 44, "s", "no ranks");
     };
     const auto cell = [&](int rank, SvgBox box) {
-      draw_cell(rank, layout.local_rank_of(rank), rank == own_rank, box);
+      if constexpr (std::is_same_v<LocalOf, std::nullptr_t>) {
+        draw_cell(rank, layout.local_rank_of(rank), rank == own_rank, box);
+      } else {
+        draw_cell(rank, local_of_(rank), rank == own_rank, box);
+      }
     };
     boxes.draw(svg_, margin, margin + heading_height, "node", begin_node, cell,
                [&] { svg_.end_group(); });
@@ -163,9 +168,13 @@ class NodePicture {
     const std::string_view mark_text(mark);
     if (!mark_text.empty()) svg_.begin_group("rank ", rank, ": ", mark_text);
     svg_.box(box, "c");
-    svg_.box({box.x, box.y, 7, box.height}, colour_class(local), 3);
+    if (local >= 0) svg_.box({box.x, box.y, 7, box.height}, colour_class(local), 3);
     if (is_own) svg_.box(box, "o");
-    put_rank(box, rank, local);
+    if (local >= 0) {
+      put_rank(box, rank, local);
+    } else {
+      put_rank(box, rank, "?");
+    }
     if (has_devices) put_device(box, rank, text_columns(box.width - 16));
     if (mark_text.empty()) return;
     put_mark(box, box.x + 14, box.y + (has_devices ? 69 : 53), mark_text,
@@ -174,7 +183,8 @@ class NodePicture {
   }
 
   // Lines of a cell.
-  constexpr void put_rank(SvgBox box, int rank, int local) {
+  template <class Local>
+  constexpr void put_rank(SvgBox box, int rank, Local local) {
     svg_.text(box.x + 14, box.y + 20, "h2", "rank ", rank);
     svg_.text(box.x + 14, box.y + 37, "s", "local ", local);
   }
@@ -191,6 +201,7 @@ class NodePicture {
   SvgWriter<Out> svg_;
   const DeviceOf& device_of_;
   const MarkOf& mark_of_;
+  const LocalOf& local_of_;
 };
 
 }  // namespace detail
@@ -203,14 +214,18 @@ class NodePicture {
 /// text wider than its cell is cut. nullptr: no device is shown.
 /// `mark_of`: the same for what is wrong with a rank, such as the name of a finding; an empty text
 /// is no mark. Marked ranks have a dashed outline, `!`, the text and a tool tip. nullptr: no marks.
+/// `local_of`: any callable that takes a rank and returns its local rank, -1: not known, as where a
+/// launcher has an order of its own. nullptr: by the layout.
 /// No error, no allocation, O(nodes and ranks shown); constexpr. Golden-tested.
 ///
 ///     std::ofstream file("nodes.svg");
 ///     rankmap::draw_nodes(layout, [&](std::string_view piece) { file << piece; });
-template <class Out, class DeviceOf = std::nullptr_t, class MarkOf = std::nullptr_t>
+template <class Out, class DeviceOf = std::nullptr_t, class MarkOf = std::nullptr_t,
+          class LocalOf = std::nullptr_t>
 constexpr void draw_nodes(const Layout& layout, Out&& out, const DrawNodesOptions& options = {},
-                          const DeviceOf& device_of = {}, const MarkOf& mark_of = {}) {
-  detail::NodePicture(out, device_of, mark_of).draw(layout, options);
+                          const DeviceOf& device_of = {}, const MarkOf& mark_of = {},
+                          const LocalOf& local_of = {}) {
+  detail::NodePicture(out, device_of, mark_of, local_of).draw(layout, options);
 }
 
 /// The same for a topology: its hosts, with this process outlined. If the layout is not known, the
