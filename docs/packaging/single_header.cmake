@@ -33,9 +33,10 @@ function(append_header name)
   set_property(GLOBAL APPEND_STRING PROPERTY body "\n// ---- ${name}\n${text}")
 endfunction()
 
+# Without the C functions, which are for one file of a program, and without std::format, which costs more than all the rest.
 append_header(rankmap/rankmap.hpp)
 file(GLOB_RECURSE public RELATIVE "${TREE}/include" "${TREE}/include/rankmap/*.hpp")
-list(FILTER public EXCLUDE REGEX "/detail/|^rankmap/c[.]hpp$")  # its functions are for one file of a program
+list(FILTER public EXCLUDE REGEX "/detail/|^rankmap/(c|format)[.]hpp$")
 foreach(header IN LISTS public)
   append_header("${header}")
 endforeach()
