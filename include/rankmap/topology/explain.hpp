@@ -121,9 +121,6 @@ constexpr void append_why_unknown(Explanation& out, const Topology& topology, To
     return;
   }
   out.append("not set by this launcher");
-  // A warning may be about a number that contradicts this one, or about this one.
-  const bool is_number = field < TopologyField::host;
-  if (is_number && !topology.warnings().empty()) out.append(", or see the warnings");
   if (field != TopologyField::job_id && field != TopologyField::restart_count) {
     out.append("; gather_hosts() fills it in");
   }

@@ -144,8 +144,11 @@ TEST(Explain, says_why_a_value_is_not_known) {
        "restart_count     unknown         TORCHELASTIC_RESTART_COUNT=\"x\" cannot be used\n"},
       {"", "restart_count     unknown         not set by this launcher\n"},
       {"|GROUP_RANK=5|GROUP_WORLD_SIZE=2",
-       "node_rank         unknown         not set by this launcher, or see the warnings; "
-       "gather_hosts() fills it in\n"},
+       "node_rank         unknown         GROUP_RANK=\"5\" cannot be used\n"
+       "node_count        unknown         GROUP_WORLD_SIZE=\"2\" cannot be used\n"},
+      {"|GROUP_RANK=x|GROUP_WORLD_SIZE=3",
+       "node_rank         unknown         GROUP_RANK=\"x\" cannot be used\n"
+       "node_count        3               GROUP_WORLD_SIZE=\"3\"\n"},
       {"",
        "node_rank         unknown         not set by this launcher; gather_hosts() fills it in\n"},
   };

@@ -353,11 +353,22 @@ class IdentityResolver {
     return std::nullopt;
   }
 
+  /// Keeps the variables of numbers that are set and not known: the reason why they are not.
+  RANKMAP_RARE constexpr void say_what_is_unused() {
+    for (const ConfigNumber& number : config_numbers) {
+      const Value& value = (*record_)[number.field];
+      if (value.variable.empty() || value.known() || data_.identity.knows(number.field)) continue;
+      data_.identity.set_origin(number.field, {OriginKind::unknown, record_->row.launcher,
+                                               value.variable, shortened(value.text)});
+    }
+  }
+
   /// Warns of what the chosen record has and cannot be used.
   RANKMAP_RARE constexpr void warn_of_record() {
     if (record_ == nullptr) return;
     if (record_->warning.kind != Problem::Kind::none) {
       data_.warnings.add(warning_about(*record_, variables_));
+      say_what_is_unused();
     }
     const Caution& doubt = record_->doubt;
     bool is_doubted = doubt.variable.empty();  // or it is said already that it does not fit
