@@ -77,21 +77,20 @@ def page():
 
 
 def unused():
-    """The names that only their declaration has."""
-    def words(text):
-        return re.findall(r"\w+", re.sub(r"//.*", "", text))
-
+    """The names that only their declarations have, all overloads of one together."""
     uses = collections.Counter()
-    for path in [*(ROOT / "include").rglob("*.h*"), *(ROOT / "examples").rglob("*.[ch]*")]:
-        uses.update(words(path.read_text()))
+    texts = [path.read_text() for path in [*(ROOT / "include").rglob("*.h*"), *(ROOT / "examples").rglob("*.[ch]*")]]
     for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
-        for block in re.findall(r"^```(?:cpp|c)\b.*?\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL):
-            uses.update(words(block))
+        texts += re.findall(r"^```(?:cpp|c)\b.*?\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL)
+    for text in texts:
+        uses.update(re.findall(r"\w+", re.sub(r"//.*", "", text)))
+    declared = collections.Counter()
     for header in sorted(HEADERS.rglob("*.hpp")):
         if "detail" not in header.parts:
-            for name in symbols(header.read_text()):
-                if uses[name.split("::")[-1]] < 2:
-                    yield f"{header.relative_to(ROOT)}: nothing uses {name}: show it in an example, or take it out"
+            declared.update(name.split("::")[-1] for name in symbols(header.read_text()))
+    for name, count in declared.items():
+        if uses[name] <= count:
+            yield f"nothing uses {name}: show it in an example, or take it out"
 
 
 def main(check):
