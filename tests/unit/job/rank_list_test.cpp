@@ -15,7 +15,7 @@ namespace {
 
 using rankmap::RankList;
 
-struct Row {
+struct PrintedRanks {
   std::vector<int> ranks;
   std::string_view text;
 };
@@ -39,7 +39,7 @@ static_assert(folds());
 static_assert(RankList().empty() && to_string(RankList()).empty() && !RankList().contains(0));
 
 TEST(RankList, is_printed_as_ranges) {
-  const Row rows[] = {
+  const PrintedRanks lists[] = {
       {{0}, "0"},
       {{0, 1}, "0-1"},
       {{3, 9}, "3,9"},
@@ -51,7 +51,7 @@ TEST(RankList, is_printed_as_ranges) {
       {{0, 3, 5, 10, 12, 20, 23, 31, 44, 46, 99}, "0,3,5,10,12,20,23,31 and 3 more"},
       {{0, INT_MAX - 1, INT_MAX}, "0,2147483646-2147483647"},
   };
-  for (const Row& row : rows) {
+  for (const PrintedRanks& row : lists) {
     const RankList list = list_of(row.ranks);
     EXPECT_EQ(to_string(list).view(), row.text);
     EXPECT_EQ(list.size(), static_cast<std::int64_t>(row.ranks.size()));

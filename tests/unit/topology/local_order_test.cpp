@@ -18,16 +18,16 @@ namespace {
 using rankmap::FixedEnvironment;
 using rankmap::Topology;
 
-struct Row {
+struct LocalRankRow {
   std::string_view rank;
   std::string_view said;
   int local_rank;
   bool is_moved;  // is not the place of this rank among the ranks of its node
 };
-constexpr Row rows[] = {
+constexpr LocalRankRow local_rank_rows[] = {
     {"0", "0", 0, false}, {"1", "2", 2, true}, {"2", "1", 1, true}, {"3", "3", 3, false}};
 
-constexpr auto topology_of(const Row& row) {
+constexpr auto topology_of(const LocalRankRow& row) {
   const FixedEnvironment environment({{"OMPI_COMM_WORLD_RANK", row.rank},
                                       {"OMPI_COMM_WORLD_SIZE", "4"},
                                       {"OMPI_COMM_WORLD_LOCAL_RANK", row.said},
@@ -35,12 +35,12 @@ constexpr auto topology_of(const Row& row) {
   return Topology::from_environment(environment).value();
 }
 
-constexpr bool is_what_the_launcher_says(const Row& row) {
+constexpr bool is_what_the_launcher_says(const LocalRankRow& row) {
   return topology_of(row).local_rank() == row.local_rank;
 }
 
 /// The same layout on every rank, in the order of the ranks.
-constexpr bool leaves_the_layout_alone(const Row& row) {
+constexpr bool leaves_the_layout_alone(const LocalRankRow& row) {
   const Topology topology = topology_of(row);
   const auto& layout = topology.layout();
   if (!layout || layout->world_size() != 4 || layout->node_count() != 1) return false;
@@ -50,7 +50,7 @@ constexpr bool leaves_the_layout_alone(const Row& row) {
   return true;
 }
 
-constexpr bool is_warned_of_where_it_is_moved(const Row& row) {
+constexpr bool is_warned_of_where_it_is_moved(const LocalRankRow& row) {
   const Topology topology = topology_of(row);
   if (!row.is_moved) return topology.warnings().empty();
   return topology.warnings().size() == 1 &&
@@ -60,28 +60,28 @@ constexpr bool is_warned_of_where_it_is_moved(const Row& row) {
 
 constexpr bool one_process_downloads() {
   int count = 0;
-  for (const Row& row : rows) count += topology_of(row).is_local_main() ? 1 : 0;
+  for (const LocalRankRow& row : local_rank_rows) count += topology_of(row).is_local_main() ? 1 : 0;
   return count == 1;
 }
 
-constexpr bool leads_to_the_device(const Row& row) {
+constexpr bool leads_to_the_device(const LocalRankRow& row) {
   const FixedEnvironment devices({{"CUDA_VISIBLE_DEVICES", "0,1,2,3"}});
   const auto device = select_device(topology_of(row), rankmap::DeviceKind::cuda, 4,
                                     rankmap::device_policy::strict{}, devices);
   return device && device->index.value == row.local_rank;
 }
 
-constexpr bool holds_for_all(bool (*property)(const Row&)) {
-  for (const Row& row : rows) {
+constexpr bool holds_for_all(bool (*property)(const LocalRankRow&)) {
+  for (const LocalRankRow& row : local_rank_rows) {
     if (!property(row)) return false;
   }
   return true;
 }
 // One row a constant: a compiler takes only so many steps for each.
-static_assert(is_what_the_launcher_says(rows[1]));
-static_assert(leaves_the_layout_alone(rows[1]));
-static_assert(is_warned_of_where_it_is_moved(rows[1]));
-static_assert(is_warned_of_where_it_is_moved(rows[3]));
+static_assert(is_what_the_launcher_says(local_rank_rows[1]));
+static_assert(leaves_the_layout_alone(local_rank_rows[1]));
+static_assert(is_warned_of_where_it_is_moved(local_rank_rows[1]));
+static_assert(is_warned_of_where_it_is_moved(local_rank_rows[3]));
 
 TEST(LocalOrder, local_rank_is_what_the_launcher_says) {
   EXPECT_TRUE(holds_for_all(is_what_the_launcher_says));
