@@ -183,7 +183,7 @@ std::uint64_t rows_in_order(const Order& order, const Numbers& lengths, std::uin
   return rows;
 }
 
-// docs/reference/sampler/packed_rows.md has these figures.
+// docs/reference/sampler/token_batches.md has these figures.
 TEST(PackedRows, are_at_most_two_percent_above_the_lower_bound) {
   struct Case {
     char kind;
