@@ -55,7 +55,8 @@ constexpr std::string_view name(Errc errc) {
       "bad_host_list", "bad_task_counts",  "bad_endpoint",       "bad_json",
       "bad_file",      "limit_exceeded",   "bad_layout",         "duplicate_place",
       "gather_failed", "no_device",        "not_enough_devices", "bad_device_list",
-      "bad_axis",      "bad_domain",       "not_enough_nodes",   "bad_sampler"};
+      "bad_axis",      "bad_domain",       "not_enough_nodes",   "bad_sampler",
+      "bad_launcher"};
   return detail::enumerator(names, errc);
 }
 

@@ -22,6 +22,7 @@ struct Row {
   std::string_view expected;
 };
 // The last one of each enumeration: one that was forgotten before it would have moved its name.
+// The test below asks for a row of each.
 constexpr Row last_ones[] = {
     {name(AxisOrder::first_fastest), "first_fastest"},
     {name(Agents::on_some_nodes), "on_some_nodes"},
@@ -29,19 +30,26 @@ constexpr Row last_ones[] = {
     {name(Counts::free), "free"},
     {name(DeviceBasis::no_device), "no device"},
     {name(DeviceHierarchy::combined), "combined"},
+    {name(DeviceKind::tpu), "tpu"},
     {name(DistributionKind::arbitrary), "arbitrary"},
-    {name(Errc::bad_sampler), "bad_sampler"},
+    {name(Doubt::index), "index"},
+    {name(Errc::bad_launcher), "bad_launcher"},
+    {name(FindingKind::clocks_differ), "clocks_differ"},
     {name(GroupOrder::device_mesh), "device_mesh"},
     {name(HostFormat::ascend_rank_table), "ascend_rank_table"},
     {name(Isolation::shared), "shared"},
+    {name(Launcher::kubernetes), "kubernetes"},
     {name(LinkLayer::infiniband), "infiniband"},
     {name(MixtureStop::all_exhausted), "all_exhausted"},
     {name(Need::hint), "hint"},
+    {name(NicFault::no_gid), "no_gid"},
     {name(NicGids::some), "some"},
     {name(NicKind::socket), "socket"},
     {name(NicPolicy::rail), "rail"},
     {name(NicState::active), "active"},
+    {name(OriginKind::given), "given"},
     {name(ParseStop::hierarchy_unknown), "hierarchy_unknown"},
+    {name(PciDistance::unknown), "unknown"},
     {name(ProbeTrust::opened), "opened"},
     {name(ProofKind::step), "step"},
     {name(RecordLevel::array), "array"},
@@ -49,8 +57,10 @@ constexpr Row last_ones[] = {
     {name(Relation::conflict), "conflict"},
     {name(Remainder::uneven), "uneven"},
     {name(SegmentChoice::fewest), "fewest"},
+    {name(Severity::error), "error"},
     {name(ShardOrder::blocked), "blocked"},
     {name(TooLong::alone), "alone"},
+    {name(TopologyField::restart_count), "restart_count"},
     {name(TorchAlgorithm::from_2_6), "from_2_6"},
     {name(TorchMultinomial::as_2_6), "as_2_6"},
     {name(ValueFormat::tf_config_count), "tf_config_count"},
@@ -74,18 +84,32 @@ TEST(Enumerator, prints_its_name) {
   EXPECT_EQ(testing::PrintToString(Visibility::list), "list");
 }
 
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 TEST(Enumerator, has_a_name_in_each_public_enumeration) {
-  const std::string root = std::string(RANKMAP_TEST_DIR) + "/../include/rankmap";
-  const std::regex enumeration("\nenum class (\\w+)");
+  const std::string tests = RANKMAP_TEST_DIR;
+  const std::string rows = text_of(tests + "/unit/enumerator_test.cpp");
+  const std::regex comment("//[^\n]*");
+  const std::regex enumeration("\nenum class (\\w+)[^{;]*\\{([^}]*)\\}");
+  const std::regex enumerator("(\\w+)( = \\w+)?,?\\s*$");
   int count = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(tests + "/../include/rankmap")) {
     const std::string path = entry.path().string();
     if (!entry.is_regular_file() || path.find("/detail/") != std::string::npos) continue;
-    std::ifstream file(path);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::string text = std::regex_replace(text_of(path), comment, "");
     for (std::sregex_iterator at(text.begin(), text.end(), enumeration), end; at != end; ++at) {
-      EXPECT_NE(text.find(" name(" + (*at)[1].str() + " "), std::string::npos)
-          << path << ": " << (*at)[1] << " has no name()";
+      const std::string type = (*at)[1];
+      const std::string body = (*at)[2];
+      EXPECT_NE(text.find(" name(" + type + " "), std::string::npos)
+          << path << ": " << type << " has no name()";
+      std::smatch last;
+      ASSERT_TRUE(std::regex_search(body, last, enumerator)) << path << ": " << type;
+      EXPECT_NE(rows.find("{name(" + type + "::" + last[1].str() + "), "), std::string::npos)
+          << path << ": no row for " << type << "::" << last[1] << ", its last one";
       ++count;
     }
   }

@@ -200,7 +200,8 @@ std::vector<std::string> first_words(const std::string& file, std::string_view h
 TEST(Errc, is_documented_with_cause_and_remedy) {
   const auto codes =
       first_words("include/rankmap/result.hpp", "enum class Errc : std::uint8_t {", "  ", ",");
-  EXPECT_EQ(codes.size(), static_cast<std::size_t>(Errc::bad_launcher) + 1);
+  ASSERT_EQ(codes.size(), static_cast<std::size_t>(Errc::bad_launcher) + 1);
+  for (std::size_t i = 0; i != codes.size(); ++i) EXPECT_EQ(name(static_cast<Errc>(i)), codes[i]);
   EXPECT_EQ(first_words("docs/reference/result.md", "| code | cause | remedy |\n|", "| `", "`"),
             codes);
 }
