@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// std::format for what rankmap prints: enumerators by their names, errors, warnings and texts. It
-// is a header of its own, since <format> alone costs more to include than all of rankmap. Empty
-// where the standard library has no <format>, as that of g++ before 13.
+// std::format for what rankmap prints: enumerators by their names, errors, warnings, texts and
+// results. It is a header of its own, since <format> alone costs more to include than all of
+// rankmap. Empty where the standard library has no <format>, as that of g++ before 13.
 #ifndef RANKMAP_FORMAT_HPP
 #define RANKMAP_FORMAT_HPP
 
@@ -56,6 +56,17 @@ struct TextFormatter : std::formatter<std::string_view, char> {
   }
 };
 
+/// With the options of the value: `{:.2f}`. They mean nothing for an error, whose message is whole.
+/// Where T has no format, neither has this.
+template <class T>
+struct ResultFormatter : std::formatter<T, char> {
+  template <class Context>
+  auto format(const Result<T>& result, Context& context) const {
+    if (result) return std::formatter<T, char>::format(*result, context);
+    return std::format_to(context.out(), "{}", message(result.error()).view());
+  }
+};
+
 }  // namespace detail
 
 }  // namespace rankmap::inline v0
@@ -72,6 +83,8 @@ struct std::formatter<rankmap::StaticString<Capacity>, char>
 template <>
 struct std::formatter<rankmap::SmallString, char>
     : rankmap::detail::TextFormatter<rankmap::SmallString> {};
+template <class T>
+struct std::formatter<rankmap::Result<T>, char> : rankmap::detail::ResultFormatter<T> {};
 
 #endif  // __cpp_lib_format
 

@@ -38,6 +38,8 @@ concept HasFormat = requires(std::formatter<T> formatter, std::format_parse_cont
 };
 static_assert(HasFormat<rankmap::Launcher> && HasFormat<rankmap::StaticString<3>>);
 static_assert(!HasFormat<another::Shape> && !HasFormat<std::vector<rankmap::Launcher>>);
+static_assert(HasFormat<rankmap::Result<int>> && HasFormat<rankmap::Result<rankmap::Launcher>>);
+static_assert(!HasFormat<rankmap::Result<rankmap::Topology>>);
 
 namespace {
 
@@ -65,4 +67,10 @@ int main() {
       rankmap::RecordedEnvironment("RANK=0|WORLD_SIZE=4|LOCAL_RANK=0|LOCAL_WORLD_SIZE=x", '|'));
   for (const rankmap::Warning& warning : warned->warnings()) print("{}", warning);
   print("{}", std::string_view(rankmap::name(warned->launcher())));
+  // The options are those of the value; a message has none.
+  const auto share = [](const rankmap::Result<double>& result) { print("[{:>8.2f}]", result); };
+  share(0.125);
+  share(refused.error());
+  print("{} [{:>6}] {}", rankmap::Result<int>(3), rankmap::Result<std::string>("n3"),
+        rankmap::Result(rankmap::Launcher::slurm));
 }
