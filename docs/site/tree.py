@@ -47,6 +47,13 @@ def slug(heading, separator):
     return re.sub(r"[^a-z0-9_ -]", "", heading.lower()).replace(" ", separator)
 
 
+def name_of(path):
+    """What the menu calls a page of a folder: its name, and the question with which a page of the reference begins."""
+    name = os.path.basename(path)[:-3]
+    question = re.match(r"# .*\n\n([^?\n]*\?)", read(path))
+    return f"{name}: {question[1].replace('`', '')}" if question else name
+
+
 def pages_of(entry):
     """An entry of `nav` with its folders written out."""
     if isinstance(entry, dict):
@@ -55,7 +62,7 @@ def pages_of(entry):
         return [pages_of(value) for value in entry]
     if entry.endswith("/"):
         here = [path for path in below(entry, ".md") if os.path.dirname(path) + "/" == entry]
-        return [{os.path.basename(path)[:-3]: path} for path in here if not path.endswith("/README.md")]
+        return [{name_of(path): path} for path in here if not path.endswith("/README.md")]
     return entry
 
 

@@ -26,6 +26,12 @@ foreach(file IN ITEMS index.html docs/reference/sampler/epoch.html docs/pictures
   endif()
 endforeach()
 
+# The menu has the questions that the pages of the reference answer.
+file(READ "${SITE}/docs/reference/sampler/epoch.html" text)
+if(NOT text MATCHES "shard: Which positions of the data set are mine[?]")
+  message(SEND_ERROR "the menu does not say what docs/reference/sampler/shard.html answers")
+endif()
+
 # Each header has an address, also those that share a page: that one leads to the page. tree.py looks whether it is there.
 file(GLOB_RECURSE headers RELATIVE "${TREE}/include/rankmap" "${TREE}/include/rankmap/*/*.hpp")
 list(FILTER headers EXCLUDE REGEX "(^|/)detail/")
