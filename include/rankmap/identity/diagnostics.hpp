@@ -103,9 +103,41 @@ struct Warning {
   std::string_view remedy = {};        ///< what to do; empty: correct or unset it
   Launcher launcher = Launcher::none;  ///< a leftover: the launcher that sets the variable
   Doubt doubt = Doubt::value;          ///< its kind
+  /// What contradicts it: another variable or a member of Config, its number, and the launcher that
+  /// sets the variable. Then `reason` says why the two should agree.
+  std::string_view rival = {};
+  int rival_number = -1;
+  Launcher rival_launcher = Launcher::none;
 
   friend constexpr bool operator==(const Warning&, const Warning&) = default;
 };
+
+namespace detail {
+
+/// What was expected. `rival_launcher`: its name.
+template <std::size_t Capacity>
+constexpr void append_expected(StaticString<Capacity>& out, const Warning& warning,
+                               std::string_view rival_launcher) {
+  if (!warning.rival.empty()) {
+    out.append_number(warning.rival_number).append(", as ").append(warning.rival);
+    out.append(" says");
+    if (warning.rival_launcher != Launcher::none) {
+      out.append(" (").append(rival_launcher).append(')');
+    }
+    out.append(": ");
+  }
+  out.append(warning.reason);
+}
+/// What to do; nothing where that is to correct or unset the variable.
+template <std::size_t Capacity>
+constexpr void append_remedy(StaticString<Capacity>& out, const Warning& warning) {
+  out.append(warning.remedy);
+  if (!warning.rival.empty()) {
+    out.append("unset it, or, if it is right, correct ").append(warning.rival);
+  }
+}
+
+}  // namespace detail
 
 /// One line, as of an error: `RANK="x" (torch_env): expected a number; correct or unset it`.
 /// Printable ASCII.
@@ -115,8 +147,10 @@ constexpr Message message(const Warning& warning) {
   if (warning.launcher != Launcher::none) {
     out.append(" (").append(name(warning.launcher)).append(')');
   }
-  out.append(": expected ").append(warning.reason).append("; ");
-  return out.append(warning.remedy.empty() ? "correct or unset it" : warning.remedy);
+  detail::append_expected(out.append(": expected "), warning, name(warning.rival_launcher));
+  const std::size_t end = out.append("; ").size();
+  detail::append_remedy(out, warning);
+  return out.size() == end ? out.append("correct or unset it") : out;
 }
 /// Prints `message` to a std::ostream, and so in GoogleTest's output.
 template <detail::TextStream Stream>

@@ -133,7 +133,8 @@ inline constexpr FindingRow finding_rows[] = {
      "in "
      "their place, names them), or set RANKMAP_LAUNCHER to the one that did"},
     {"two_indices",
-     "correct or unset the wrong one of the two: rankmap explain, run in their place, names both"},
+     "with one process in a pod, both number the pod: see which of the two is right, and unset or "
+     "correct the other"},
     {"shared_world",
      "nothing, if the programs are to speak with each other; else start each with a command of its "
      "own; in the program, split MPI_COMM_WORLD by MPI_APPNUM"},

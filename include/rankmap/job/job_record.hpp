@@ -70,11 +70,11 @@ struct JobRecord {
   StaticString<31> source;                  ///< of the rank: a variable, a rule or a Config member
   std::uint8_t warnings = 0;                ///< how many the topology has
   std::uint8_t conflicts = 0;               ///< records of other launchers that contradict it
-  Launcher against = Launcher::none;        ///< the launcher of the first of these; none: not known
-  StaticString<26> against_by;              ///< the variable that shows that one
-  Doubt doubt = Doubt::none;                ///< what the gravest warning says
-  StaticString<31> doubted;                 ///< the variable that it is about
-  StaticString<23> job;                     ///< the job's id, and the step's after a dot
+  Launcher against = Launcher::none;  ///< of the first of these, else of `doubted`; none: not known
+  StaticString<26> against_by;        ///< the variable that shows that one
+  Doubt doubt = Doubt::none;          ///< what the gravest warning says
+  StaticString<31> doubted;           ///< the variable that it is about
+  StaticString<23> job;               ///< the job's id, and the step's after a dot
 
   StaticString<63> host;
   std::uint64_t boot = 0;        ///< hash of the boot id: one machine since it was started
@@ -176,6 +176,9 @@ constexpr std::uint8_t count_up(std::uint8_t count) {
 
 constexpr int known_number(int number) { return number < -1 ? -1 : number; }
 
+/// Other processes may not know a launcher that was declared in this one.
+constexpr bool is_of_library(Launcher launcher) { return launcher < declared_launcher(0); }
+
 constexpr void describe_topology(JobRecord& record, const Topology& topology) {
   record.rank = topology.rank();
   record.world_size = topology.world_size();
@@ -194,13 +197,17 @@ constexpr void describe_topology(JobRecord& record, const Topology& topology) {
     if (warning.doubt <= record.doubt) continue;
     record.doubt = warning.doubt;
     record.doubted = recorded<31>(warning.variable);
+    if (warning.doubt != Doubt::index) continue;
+    // The rank, its variable and launcher are told already: here is the other number.
+    StaticString<111> whole(warning.variable);
+    whole.append('=').append(warning.text);
+    if (is_recordable(whole, 31)) record.doubted = recorded<31>(whole);
+    if (is_of_library(warning.launcher)) record.against = warning.launcher;
   }
   for (const OtherRecord& other : topology.other_records()) {
     if (other.relation != Relation::conflict) continue;
-    // Other processes may not know a launcher that was declared in this one.
-    const bool is_of_library = other.launcher < declared_launcher(0);
     if (record.conflicts == 0) {
-      if (is_of_library) record.against = other.launcher;
+      record.against = is_of_library(other.launcher) ? other.launcher : Launcher::none;
       record.against_by = recorded<26>(other.variable);
     }
     record.conflicts = count_up(record.conflicts);

@@ -213,8 +213,11 @@ constexpr Explanation explain(const Topology& topology) {
     if (!warning.text.empty()) out.append("=\"").append(warning.text).append('"');
     if (warning.launcher != Launcher::none)
       out.append(" (").append(topology.launcher_name(warning.launcher)).append(')');
-    out.append(": expected ").append(warning.reason);
-    if (!warning.remedy.empty()) out.append("; ").append(warning.remedy);
+    detail::append_expected(out.append(": expected "), warning,
+                            topology.launcher_name(warning.rival_launcher));
+    StaticString<255> remedy;
+    detail::append_remedy(remedy, warning);
+    if (!remedy.empty()) out.append("; ").append(remedy);
     out.append('\n');
   }
   return out;

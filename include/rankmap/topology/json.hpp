@@ -117,11 +117,15 @@ constexpr void write_others(JsonWriter<Out>& json, const Topology& topology) {
   json.end("]").key("warnings").begin("[");
   for (const Warning& warning : topology.warnings()) {
     const bool of_launcher = warning.launcher != Launcher::none;
+    StaticString<255> expected;
+    append_expected(expected, warning, topology.launcher_name(warning.rival_launcher));
+    StaticString<255> remedy;
+    append_remedy(remedy, warning);
     json.begin("{")
         .member("variable", warning.variable.view())
         .member("text", warning.text.view())
-        .member("expected", warning.reason)
-        .member("remedy", warning.remedy)
+        .member("expected", expected.view())
+        .member("remedy", remedy.view())
         .member("launcher",
                 of_launcher ? topology.launcher_name(warning.launcher) : std::string_view())
         .end("}");

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <rankmap/environment/environment.hpp>
+#include <rankmap/identity/config.hpp>
 #include <rankmap/identity/detail/short_list.hpp>
 #include <rankmap/identity/diagnostics.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/topology/explain.hpp>
+#include <rankmap/topology/json.hpp>
 #include <rankmap/topology/topology.hpp>
 
 #include <gtest/gtest.h>
@@ -13,6 +17,7 @@
 
 namespace {
 
+using rankmap::Config;
 using rankmap::Launcher;
 using rankmap::RecordedEnvironment;
 using rankmap::RecordState;
@@ -49,6 +54,72 @@ TEST(Diagnostics, a_warning_is_one_line_as_an_error_is) {
   const rankmap::Warning bare = {
       .variable = "RANK", .reason = "a number", .launcher = Launcher::slurm};
   EXPECT_EQ(message(bare), "RANK (slurm): expected a number; correct or unset it");
+}
+
+/// `variables`, `config`: of the one process of a pod that has two numbers.
+struct TwoNumbers {
+  std::string_view variables;
+  Config config;
+  std::string_view warning;
+};
+constexpr TwoNumbers two_numbers[] = {
+    {"RANK=3|WORLD_SIZE=4|JOB_COMPLETION_INDEX=2",
+     {.one_process_per_node = true},
+     "JOB_COMPLETION_INDEX=\"2\" (kubernetes): expected 3, as RANK says (torch_env): with one "
+     "process in a pod, both number the pod; unset it, or, if it is right, correct RANK"},
+    {"RANK=2|WORLD_SIZE=4|TPU_WORKER_ID=2|TPU_WORKER_HOSTNAMES=a,b,c",
+     {.one_process_per_node = true},
+     "TPU_WORKER_HOSTNAMES=\"a,b,c\" (tpu): expected 4, as WORLD_SIZE says (torch_env): with one "
+     "process in a pod, both count the pods; unset it, or, if it is right, correct WORLD_SIZE"},
+    {"SM_CURRENT_HOST=b|SM_HOSTS=[\"a\",\"b\"]|JOB_COMPLETION_INDEX=0",
+     {.one_process_per_node = true},
+     "JOB_COMPLETION_INDEX=\"0\" (kubernetes): expected 1, as SM_HOSTS says (sagemaker): with one "
+     "process in a pod, both number the pod; unset it, or, if it is right, correct SM_HOSTS"},
+    {"RANK=3|WORLD_SIZE=4|JOB_COMPLETION_INDEX=2",
+     {.node_rank = 3, .one_process_per_node = true},
+     "JOB_COMPLETION_INDEX=\"2\" (kubernetes): expected 3, as Config::node_rank says: with one "
+     "process in a pod, both number the pod; unset it, or, if it is right, correct "
+     "Config::node_rank"},
+    {"RANK=0|WORLD_SIZE=1|JOB_COMPLETION_INDEX=2",
+     {.one_process_per_node = true},
+     "JOB_COMPLETION_INDEX=\"2\" (kubernetes): expected 0, as Config::one_process_per_node says: "
+     "with one process in a pod, both number the pod; unset it, or, if it is right, correct "
+     "Config::one_process_per_node"},
+    // the same number, and a group's index
+    {"RANK=2|WORLD_SIZE=4|JOB_COMPLETION_INDEX=2", {.one_process_per_node = true}, ""},
+    {"RANK=3|WORLD_SIZE=4|VC_TASK_INDEX=2", {.one_process_per_node = true}, ""},
+};
+constexpr bool warns(const TwoNumbers& row) {
+  const auto me = Topology::from_environment(RecordedEnvironment(row.variables, '|'), row.config);
+  if (!me || me->warnings().size() > 1) return false;
+  return (me->warnings().empty() ? rankmap::Message() : message(me->warnings()[0])) == row.warning;
+}
+constexpr bool all_warn() {
+  for (const TwoNumbers& row : two_numbers) {
+    if (!warns(row)) return false;
+  }
+  return true;
+}
+static_assert(all_warn());
+
+TEST(Diagnostics, two_numbers_of_a_pod_are_both_named) {
+  for (const TwoNumbers& row : two_numbers) EXPECT_TRUE(warns(row)) << row.warning;
+}
+
+TEST(Diagnostics, a_report_names_both_numbers_of_a_pod) {
+  const auto me = Topology::from_environment(RecordedEnvironment(two_numbers[0].variables, '|'),
+                                             two_numbers[0].config);
+  ASSERT_TRUE(me);
+  EXPECT_NE(explain(*me).view().find(std::string("warning           ") +
+                                     std::string(two_numbers[0].warning) + '\n'),
+            std::string_view::npos)
+      << explain(*me);
+  std::string json;
+  write_json(*me, [&json](std::string_view piece) { json += piece; });
+  EXPECT_NE(json.find(R"("expected":"3, as RANK says (torch_env): with one process in a pod, both )"
+                      R"(number the pod","remedy":"unset it, or, if it is right, correct RANK")"),
+            std::string::npos)
+      << json;
 }
 
 TEST(Diagnostics, full_lists_drop_further_items) {

@@ -107,6 +107,7 @@ TEST(JobRecord, keeps_the_gravest_doubt) {
     rankmap::Config config;
     Doubt doubt;
     std::string_view doubted;
+    rankmap::Launcher against = rankmap::Launcher::none;
   };
   const Row rows[] = {
       {{{"RANK", "1"}, {"WORLD_SIZE", "4"}, {"LOCAL_RANK", "1"}}, {}, Doubt::none, ""},
@@ -153,7 +154,14 @@ TEST(JobRecord, keeps_the_gravest_doubt) {
       {{{"RANK", "3"}, {"WORLD_SIZE", "4"}, {"JOB_COMPLETION_INDEX", "2"}},
        {.one_process_per_node = true},
        Doubt::index,
-       "JOB_COMPLETION_INDEX"},
+       "JOB_COMPLETION_INDEX=2",
+       rankmap::Launcher::kubernetes},
+      // of a text that is too long, the variable alone
+      {{{"RANK", "3"}, {"WORLD_SIZE", "4"}, {"AWS_BATCH_JOB_NODE_INDEX", "0000002"}},
+       {.one_process_per_node = true},
+       Doubt::index,
+       "AWS_BATCH_JOB_NODE_INDEX",
+       rankmap::Launcher::aws_batch},
   };
   for (const Row& row : rows) {
     const rankmap::MapEnvironment environment(row.variables);
@@ -162,6 +170,7 @@ TEST(JobRecord, keeps_the_gravest_doubt) {
     const JobRecord record = describe(*topology);
     EXPECT_EQ(name(record.doubt), name(row.doubt)) << row.doubted;
     EXPECT_EQ(record.doubted, row.doubted);
+    EXPECT_EQ(record.against, row.against) << row.doubted;
   }
 }
 

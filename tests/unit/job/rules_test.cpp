@@ -428,6 +428,12 @@ const std::vector<Plant>& plants() {
          job.back().source = "SLURM_PROCID";
          return doubt(job, Doubt::index, "WORKER");
        }},
+      {"warning two_indices ~",
+       [](Job& job) {
+         job.back().source = "SLURM_PROCID";
+         job.back().against = rankmap::Launcher::kubernetes;
+         return doubt(job, Doubt::index, "JOB_COMPLETION_INDEX=2");
+       }},
       {"warning shared_world ~",
        [](Job& job) { return doubt(job, Doubt::programs, "OMPI_NUM_APP_CTX"); }},
       {"note virtual_ranks ~",
@@ -643,8 +649,12 @@ TEST(JobRules, name_the_first_example_as_evidence) {
       {"wrong_launcher",
        "rank 0 on n0 was started by hydra, and its program needs libmpi.so.40 (and 3 more)"},
       {"two_indices",
-       "rank 3 on n1 is known by another number than that of its pod, by WORKER; its own is by "
-       "SLURM_PROCID"},
+       "rank 3 on n1 is known by another number than its pod, by WORKER; its own is by "
+       "SLURM_PROCID "
+       "of slurm"},
+      {"two_indices",
+       "rank 3 on n1 is known by another number than its pod, by JOB_COMPLETION_INDEX=2 of "
+       "kubernetes; its own is by SLURM_PROCID of slurm"},
       {"shared_world", "rank 3 on n1 shares its world with another program, by OMPI_NUM_APP_CTX"},
       {"virtual_ranks",
        "rank 0 on n0 has a local rank that other workers of its node may have, by LOCAL_RANK (and "

@@ -69,10 +69,17 @@ RANKMAP_RARE constexpr void warn_of_another_index(IdentityData& data, const Reco
       if (!value.known() || !data.identity.knows(field) || value.number == data.identity[field]) {
         continue;
       }
-      data.warnings.add({value.variable, shortened(variables.text_or_empty(value.variable)),
-                         "the number by which this process is known: with one process a node, both "
-                         "are of the node",
-                         "correct or unset the wrong one", other.row.launcher, Doubt::index});
+      const Origin& rival = data.identity.origin(field);
+      data.warnings.add(
+          {.variable = value.variable,
+           .text = shortened(variables.text_or_empty(value.variable)),
+           .reason = field == Field::node_rank ? "with one process in a pod, both number the pod"
+                                               : "with one process in a pod, both count the pods",
+           .launcher = other.row.launcher,
+           .doubt = Doubt::index,
+           .rival = rival.kind == OriginKind::derived ? name(field) : rival.source,
+           .rival_number = data.identity[field],
+           .rival_launcher = rival.kind == OriginKind::read ? rival.launcher : Launcher::none});
       return;
     }
   }

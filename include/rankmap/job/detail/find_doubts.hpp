@@ -73,7 +73,7 @@ class DoubtRules {
                             {Doubt::programs, FindingKind::shared_world, Severity::warning,
                              " shares its world with another program"},
                             {Doubt::index, FindingKind::two_indices, Severity::warning,
-                             " is known by another number than that of its pod"}};
+                             " is known by another number than its pod"}};
     const JobRecord& record = members_[member];
     int left = int{record.warnings};
     for (const Row& row : rows) {
@@ -84,8 +84,13 @@ class DoubtRules {
       report_.mark(row.kind, members_.record[member]);
       report_.found(row.kind, row.severity, member, rank_text(record), row.says, ", by ",
                     escaped_text(record.doubted), [&](Message& out) {
-                      if (row.doubt != Doubt::index || record.source.empty()) return;
+                      if (row.doubt != Doubt::index) return;
+                      if (record.conflicts == 0 && record.against != Launcher::none) {
+                        out.append(" of ").append(name(record.against));
+                      }
+                      if (record.source.empty()) return;
                       append_escaped(out.append("; its own is by "), record.source);
+                      append_escaped(out.append(" of "), record.launcher);
                     });
     }
     if (left == 0) return;
