@@ -5,16 +5,13 @@
 #define RANKMAP_LAYOUT_LAYOUT_HPP
 
 #include <rankmap/detail/optional.hpp>
-#include <rankmap/detail/task_counts.hpp>
 #include <rankmap/layout/detail/layout_data.hpp>
 #include <rankmap/layout/detail/make_layout.hpp>
-#include <rankmap/layout/detail/node_counts.hpp>
-#include <rankmap/layout/detail/process_map.hpp>
+#include <rankmap/layout/detail/read_layout.hpp>
 #include <rankmap/layout/distribution.hpp>
 #include <rankmap/layout/place.hpp>
 #include <rankmap/layout/rank_range.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
@@ -83,7 +80,9 @@ class Layout {
 
   /// The checked twin of the three. Errors: `bad_layout` for counts or a plane below
   /// 1, for `arbitrary` over several nodes and for 2^31 ranks or more.
-  static constexpr Result<Layout> even(int node_count, int per_node, Distribution distribution);
+  static constexpr Result<Layout> even(int node_count, int per_node, Distribution distribution) {
+    return made(detail::layout_of_even_nodes(node_count, per_node, distribution));
+  }
 
   /// `tasks_per_node[i]` ranks on node i, in the order that `distribution` names. Nodes may have no
   /// rank.
@@ -92,7 +91,9 @@ class Layout {
   /// plane below 1, and for `arbitrary` over several nodes, which counts do not describe. O(nodes
   /// log nodes). Golden-tested against Slurm's and Open MPI's own layouts.
   static constexpr Result<Layout> from_counts(std::span<const int> tasks_per_node,
-                                              Distribution distribution);
+                                              Distribution distribution) {
+    return made(detail::layout_of_tasks(tasks_per_node, distribution));
+  }
 
   /// The same from Slurm's text, `2(x3),1` (SLURM_STEP_TASKS_PER_NODE). Further errors, about
   /// `subject` and with byte positions: `bad_task_counts` for text outside that grammar,
@@ -100,7 +101,9 @@ class Layout {
   /// runs.
   static constexpr Result<Layout> from_counts(std::string_view tasks_per_node,
                                               Distribution distribution,
-                                              std::string_view subject = "tasks per node");
+                                              std::string_view subject = "tasks per node") {
+    return made(detail::layout_of_tasks(tasks_per_node, distribution, subject));
+  }
 
   /// Rank r is on node `node_of_rank[r]`; its local rank is the number of lower ranks there. A list
   /// that follows a rule takes no more memory than the rule.
@@ -109,7 +112,10 @@ class Layout {
   /// than the largest entry. Errors: `bad_layout` for no rank at all, for a negative entry or
   /// `node_count` and for an entry at or above it; `limit_exceeded` for more than 2^24 nodes.
   /// O(ranks + nodes log nodes), with up to 20 bytes a node of temporary memory.
-  static constexpr Result<Layout> from_nodes(std::span<const int> node_of_rank, int node_count = 0);
+  static constexpr Result<Layout> from_nodes(std::span<const int> node_of_rank,
+                                             int node_count = 0) {
+    return made(detail::layout_of_node_list(node_of_rank, node_count));
+  }
 
   /// Reads a Flux task map (RFC 34): `[[first node, nodes, ranks per node, repeat], ...]`, bare or
   /// as the "map" of an object with "version" 1.
@@ -118,7 +124,9 @@ class Layout {
   /// unknown map `[]`; `limit_exceeded` where nodes or ranks reach 2^31, or 2^24 in a map
   /// that is neither one block nor ascending.
   static constexpr Result<Layout> from_flux_map(std::string_view text,
-                                                std::string_view subject = "task map");
+                                                std::string_view subject = "task map") {
+    return made(detail::layout_from_flux_map(text, subject));
+  }
 
   /// Reads a PMI-1 process mapping: `(vector,(first node, nodes, ranks per node), ...)`, with the
   /// bare node ids and the `[...]xN` groups of newer MPICH. A vector for more than `world_size`
@@ -126,7 +134,9 @@ class Layout {
   ///
   /// `world_size`: at least 1 (PMI_SIZE), or 0 for the ranks of the vector. Errors: as above.
   static constexpr Result<Layout> from_pmi_vector(std::string_view text, int world_size = 0,
-                                                  std::string_view subject = "process mapping");
+                                                  std::string_view subject = "process mapping") {
+    return made(detail::layout_from_pmi_vector(text, world_size, subject));
+  }
 
   constexpr int world_size() const { return data_.world; }
   constexpr int node_count() const { return data_.nodes; }
@@ -175,16 +185,16 @@ class Layout {
   }
 
   /// The next and the previous node that has ranks, with wrap-around; itself if it is the only one.
-  constexpr int next_node(int node) const { return neighbour(node, 0, true); }
-  constexpr int previous_node(int node) const { return neighbour(node, 0, false); }
+  constexpr int next_node(int node) const { return data_.neighbour(node, 0, true); }
+  constexpr int previous_node(int node) const { return data_.neighbour(node, 0, false); }
   /// The next and the previous rank of the same rail, with wrap-around.
   constexpr int next_on_rail(int rank) const {
     const Place place = place_of(rank);
-    return rank_of(neighbour(place.node, place.local, true), place.local);
+    return rank_of(data_.neighbour(place.node, place.local, true), place.local);
   }
   constexpr int previous_on_rail(int rank) const {
     const Place place = place_of(rank);
-    return rank_of(neighbour(place.node, place.local, false), place.local);
+    return rank_of(data_.neighbour(place.node, place.local, false), place.local);
   }
 
   /// Whether all nodes have the same number of ranks.
@@ -195,27 +205,13 @@ class Layout {
   constexpr int smallest_local_world_size() const { return data_.smallest; }
   /// The greatest common divisor of local_world_size(node) over all nodes. O(runs), or O(different
   /// counts) with lists.
-  constexpr int local_world_size_divisor() const {
-    if (data_.even) return data_.largest;
-    std::int64_t divisor = 0;
-    data_.counts([&divisor](const auto& counts) {
-      counts.for_each_count(
-          [&divisor](std::int64_t count) { divisor = detail::common_divisor(divisor, count); });
-    });
-    return static_cast<int>(divisor);
-  }
+  constexpr int local_world_size_divisor() const { return data_.count_divisor(); }
   /// The order of this layout: a plane no smaller than the fullest node is block, a plane of 1 is
   /// cyclic, and what follows no rule is arbitrary.
   constexpr Distribution distribution() const {
-    switch (data_.order) {
-      case detail::RankOrder::block:
-        return Distribution::block;
-      case detail::RankOrder::planes:
-        return data_.plane == 1 ? Distribution::cyclic : Distribution::plane(data_.plane);
-      case detail::RankOrder::sequence:
-        break;
-    }
-    return Distribution::arbitrary;
+    if (is_block()) return Distribution::block;
+    if (data_.order == detail::RankOrder::sequence) return Distribution::arbitrary;
+    return data_.plane == 1 ? Distribution::cyclic : Distribution::plane(data_.plane);
   }
 
   /// Bytes this layout takes, itself included.
@@ -225,7 +221,7 @@ class Layout {
   /// else one query a rank.
   friend constexpr bool operator==(const Layout& a, const Layout& b) {
     if (a.world_size() != b.world_size() || a.node_count() != b.node_count()) return false;
-    if (a.kept_like(b)) return true;
+    if (a.data_.is_kept_like(b.data_)) return true;
     for (int rank = 0; rank != a.world_size(); ++rank) {
       if (a.node_of(rank) != b.node_of(rank)) return false;
     }
@@ -240,109 +236,8 @@ class Layout {
     return Layout(*static_cast<Result<detail::LayoutData>&&>(data));
   }
 
-  constexpr int neighbour(int node, int local, bool next) const {
-    const std::int64_t size = data_.nodes_with(data_.nodes, local);
-    const std::int64_t index = data_.nodes_with(node, local);
-    const bool member = data_.count(node) > local;
-    return data_.node_with((next ? index + (member ? 1 : 0) : index - 1 + size) % size, local);
-  }
-  constexpr bool kept_like(const Layout& other) const {
-    const detail::LayoutNumbers& numbers = data_;
-    const detail::LayoutWords& words = data_.words;
-    if (numbers != other.data_ || words.size() != other.data_.words.size()) return false;
-    for (std::size_t i = 0; i != words.size(); ++i) {
-      if (words[i] != other.data_.words[i]) return false;
-    }
-    return true;
-  }
-
   detail::LayoutData data_;
 };
-
-constexpr Result<Layout> Layout::even(int node_count, int per_node, Distribution distribution) {
-  detail::CountList counts;
-  if (node_count < 1) {
-    return detail::bad_layout("node count", detail::concat<24>(node_count), "at least one node",
-                              "pass the number of nodes");
-  }
-  if (per_node < 1 || !counts.add(per_node, node_count)) {
-    return detail::bad_layout("ranks per node", detail::concat<24>(per_node),
-                              "at least one rank a node, and fewer than 2^31 in all",
-                              "pass the ranks of one node");
-  }
-  return made(detail::layout_from_counts(counts, distribution));
-}
-
-constexpr Result<Layout> Layout::from_counts(std::span<const int> tasks_per_node,
-                                             Distribution distribution) {
-  detail::CountList counts;
-  for (const int count : tasks_per_node) {
-    if (count < 0 || !counts.add(count, 1)) {
-      return detail::bad_layout(detail::concat<63>("tasks of node ", counts.nodes),
-                                detail::concat<24>(count),
-                                "a count of at least 0, and fewer than 2^31 ranks and nodes in all",
-                                "pass the tasks of every node");
-    }
-  }
-  return made(detail::layout_from_counts(counts, distribution));
-}
-
-constexpr Result<Layout> Layout::from_counts(std::string_view tasks_per_node,
-                                             Distribution distribution, std::string_view subject) {
-  const Result<detail::TaskCounts> text = detail::TaskCounts::parse(tasks_per_node, subject);
-  if (!text) return text.error();
-  if (text->tasks() == 0) {
-    return detail::bad_layout(subject, tasks_per_node, "at least one task",
-                              "write counts such as 2(x3),1");
-  }
-  detail::CountList counts;
-  text->for_each_run([&counts](detail::TaskRun run) { (void)counts.add(run.count, run.nodes); });
-  return made(detail::layout_from_counts(counts, distribution));
-}
-
-constexpr Result<Layout> Layout::from_nodes(std::span<const int> node_of_rank, int node_count) {
-  constexpr std::string_view remedy = "pass the node of every rank, counted from 0";
-  if (node_of_rank.empty() || node_of_rank.size() > INT32_MAX) {
-    return detail::bad_layout("node of each rank", "", "at least one rank and fewer than 2^31",
-                              remedy);
-  }
-  if (node_count < 0) {
-    return detail::bad_layout("node count", detail::concat<24>(node_count),
-                              "0 or the number of nodes", remedy);
-  }
-  int nodes = node_count;
-  for (std::size_t rank = 0; rank != node_of_rank.size(); ++rank) {
-    const int node = node_of_rank[rank];
-    if (node < 0 || (node_count > 0 && node >= node_count)) {
-      return detail::bad_layout(detail::concat<63>("node of rank ", std::uint64_t{rank}),
-                                detail::concat<24>(node), "a node in [0, node count)", remedy);
-    }
-    if (node >= nodes) nodes = node == INT32_MAX ? node : node + 1;
-  }
-  if (nodes > detail::max_listed) {
-    return detail::error_at(Errc::limit_exceeded, "node count", detail::concat<24>(nodes),
-                            "at most 2^24 nodes", remedy);
-  }
-  return made(detail::layout_from_nodes(node_of_rank.data(), node_of_rank.size(),
-                                        static_cast<std::uint32_t>(nodes)));
-}
-
-constexpr Result<Layout> Layout::from_flux_map(std::string_view text, std::string_view subject) {
-  const Result<detail::ProcessMap> map = detail::ProcessMap::parse_flux(text, subject);
-  if (!map) return map.error();
-  return made(detail::layout_from_map(*map, 0, subject, text));
-}
-
-constexpr Result<Layout> Layout::from_pmi_vector(std::string_view text, int world_size,
-                                                 std::string_view subject) {
-  if (world_size < 0) {
-    return detail::bad_layout("world size", detail::concat<24>(world_size), "at least one rank",
-                              "pass the number of ranks");
-  }
-  const Result<detail::ProcessMap> map = detail::ProcessMap::parse_pmi(text, subject);
-  if (!map) return map.error();
-  return made(detail::layout_from_map(*map, world_size, subject, text));
-}
 
 /// A layout or none, with the members of a std::optional<Layout>. Under nvcc 13, std::optional of a
 /// type that owns memory is no literal type.

@@ -111,6 +111,33 @@ struct LayoutData : LayoutNumbers {
     return counts([&](const auto& c) { return c.ranks_before(node); });
   }
 
+  /// The next or the previous node that has this local rank, with wrap-around.
+  constexpr int neighbour(int node, int local, bool next) const {
+    const std::int64_t size = nodes_with(nodes, local);
+    const std::int64_t index = nodes_with(node, local);
+    const bool member = count(node) > local;
+    return node_with((next ? index + (member ? 1 : 0) : index - 1 + size) % size, local);
+  }
+  /// The greatest common divisor of the counts of all nodes.
+  constexpr int count_divisor() const {
+    if (even) return largest;
+    std::int64_t divisor = 0;
+    counts([&divisor](const auto& c) {
+      c.for_each_count(
+          [&divisor](std::int64_t count) { divisor = common_divisor(divisor, count); });
+    });
+    return static_cast<int>(divisor);
+  }
+  /// Whether both have the same form and the same content.
+  constexpr bool is_kept_like(const LayoutData& other) const {
+    const LayoutNumbers& numbers = *this;
+    if (numbers != other || words.size() != other.words.size()) return false;
+    for (std::size_t i = 0; i != words.size(); ++i) {
+      if (words[i] != other.words[i]) return false;
+    }
+    return true;
+  }
+
   // Lists are read here and not in a function, so that the reads of one query overlap those of the
   // next.
   constexpr int rank_of(int node, int local) const {

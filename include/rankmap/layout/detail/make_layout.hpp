@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Makes layouts: from counts, from lists of nodes and from the maps that launchers write.
+// Makes layouts from counts and from lists of nodes.
 #ifndef RANKMAP_LAYOUT_DETAIL_MAKE_LAYOUT_HPP
 #define RANKMAP_LAYOUT_DETAIL_MAKE_LAYOUT_HPP
 
-#include <rankmap/detail/small_vector.hpp>
 #include <rankmap/layout/detail/layout_data.hpp>
 #include <rankmap/layout/detail/node_counts.hpp>
-#include <rankmap/layout/detail/process_map.hpp>
 #include <rankmap/layout/distribution.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
@@ -109,23 +107,20 @@ constexpr bool for_each_in_planes(std::size_t nodes, const CountOf& count_of, st
 constexpr void start_lists(LayoutData& data, const CountList& counts) {
   const auto world = static_cast<std::size_t>(data.world);
   const std::size_t lists = data.order == RankOrder::block ? world : 2 * world;
+  const bool is_tabled = !data.even && counts.is_tabled();
+  const LayoutWords distinct = is_tabled ? distinct_counts(counts.words) : LayoutWords();
+  const std::size_t before = data.even   ? 0
+                             : is_tabled ? CountTable::words_needed(data.nodes, distinct)
+                                         : counts.words.size();
   data.listed = true;
-  if (data.even) {
-    data.words.resize(lists);
-    return;
-  }
-  if (!counts.is_tabled()) {
+  data.listed_at = static_cast<std::uint32_t>(before);
+  data.words.resize(before + lists);
+  if (is_tabled) {
+    CountTable::write(data.words.data(), counts.words, data.nodes, distinct);
+  } else if (!data.even) {
     data.runs = static_cast<std::uint32_t>(counts.runs());
-    data.listed_at = static_cast<std::uint32_t>(counts.words.size());
-    data.words.resize(counts.words.size() + lists);
-    for (std::size_t i = 0; i != counts.words.size(); ++i) data.words[i] = counts.words[i];
-    return;
+    for (std::size_t i = 0; i != before; ++i) data.words[i] = counts.words[i];
   }
-  const LayoutWords distinct = distinct_counts(counts.words);
-  const std::size_t table = CountTable::words_needed(data.nodes, distinct);
-  data.listed_at = static_cast<std::uint32_t>(table);
-  data.words.resize(table + lists);
-  CountTable::write(data.words.data(), counts.words, data.nodes, distinct);
 }
 
 /// Lists the ranks of one node after the other; in block order they are 0, 1, 2, ...
@@ -163,27 +158,18 @@ RANKMAP_RARE constexpr Result<LayoutData> layout_from_counts(const CountList& co
     return bad_layout("tasks per node", "0", "at least one rank", "pass the tasks of every node");
   }
   LayoutData data = shape_of(counts);
-  switch (distribution.kind) {
-    case DistributionKind::block:
-      break;
-    case DistributionKind::cyclic:
-      data.plane = 1;
-      break;
-    case DistributionKind::plane:
-      if (distribution.plane_size < 1) {
-        return bad_layout("Distribution::plane_size", concat<24>(distribution.plane_size),
-                          "a plane of at least 1", remedy);
-      }
-      if (distribution.plane_size < data.plane) data.plane = distribution.plane_size;
-      break;
-    case DistributionKind::arbitrary:
-      if (data.nodes != 1) {
-        return bad_layout("distribution", "arbitrary", "an order that follows from the counts",
-                          remedy);
-      }
-      break;
+  int plane = distribution.kind == DistributionKind::cyclic ? 1 : data.largest;
+  if (distribution.kind == DistributionKind::plane) {
+    plane = distribution.plane_size;
+    if (plane < 1) {
+      return bad_layout("Distribution::plane_size", concat<24>(plane), "a plane of at least 1",
+                        remedy);
+    }
   }
-  if (data.nodes == 1) data.plane = data.largest;
+  if (distribution.kind == DistributionKind::arbitrary && data.nodes != 1) {
+    return bad_layout("distribution", "arbitrary", "an order that follows from the counts", remedy);
+  }
+  if (data.nodes != 1 && plane < data.largest) data.plane = plane;
   data.order = data.plane == data.largest ? RankOrder::block : RankOrder::planes;
   if (data.even) return data;
   if (counts.is_tabled() && counts.world <= max_listed_ranks(counts.runs())) {
@@ -253,71 +239,6 @@ RANKMAP_RARE constexpr Result<LayoutData> layout_from_nodes(const int* node_of_r
     node_list[r] = static_cast<std::uint32_t>(node_of_rank[r]);
   list_ranks(data);
   return data;
-}
-
-/// A map of one block is a plane order, whose counts have a closed form.
-constexpr Result<LayoutData> layout_from_one_block(const RankBlock& block, std::int64_t world) {
-  const std::int64_t round = block.nodes * block.per_node;
-  const std::int64_t rounds = world / round;
-  const std::int64_t rest = world % round;
-  const std::int64_t full = rest / block.per_node;
-  CountList counts;
-  (void)counts.add(0, block.first);
-  (void)counts.add((rounds + 1) * block.per_node, full);
-  (void)counts.add(rounds * block.per_node + rest % block.per_node, 1);
-  (void)counts.add(rounds * block.per_node, block.nodes - full - 1);
-  return layout_from_counts(counts, Distribution::plane(static_cast<int>(block.per_node)));
-}
-
-/// Whether the blocks of a map go up through the nodes once, which is block order. Adds the counts.
-constexpr bool counts_ascending(const ProcessMap& map, std::int64_t world, CountList& counts) {
-  if (map.ranks() != world) return false;
-  for (std::size_t b = 0; b != map.blocks().size(); ++b) {
-    const RankBlock& block = map.blocks()[b];
-    const bool once = block.repeat == 1 || (block.group == 1 && block.nodes == 1);
-    if (!once || block.first < counts.nodes) return false;
-    (void)counts.add(0, block.first - counts.nodes);
-    (void)counts.add(block.per_node * block.repeat, block.nodes);
-  }
-  return true;
-}
-
-/// `world`: 0 for the ranks of the map. A longer map is cut off. A shorter one repeats from its
-/// first block at node 0, as in MPICH.
-RANKMAP_RARE constexpr Result<LayoutData> layout_from_map(const ProcessMap& map, std::int64_t world,
-                                                          std::string_view subject,
-                                                          std::string_view text) {
-  constexpr std::string_view remedy = "pass the map that belongs to this world size";
-  if (world == 0) world = map.ranks();
-  std::size_t again = 0;  // the group from which the map repeats
-  while (again != map.blocks().size() &&
-         (map.blocks()[again].first != 0 || map.blocks()[again].group == 0)) {
-    ++again;
-  }
-  if (map.ranks() < world && again == map.blocks().size()) {
-    return bad_layout(subject, text, concat<159>("the nodes of ", world, " ranks"), remedy);
-  }
-  if (map.blocks().size() == 1) return layout_from_one_block(map.blocks()[0], world);
-  CountList ascending;
-  if (counts_ascending(map, world, ascending)) {
-    return layout_from_counts(ascending, Distribution::block);
-  }
-  if (world > max_listed || map.nodes() > max_listed) {
-    return error_at(Errc::limit_exceeded, subject, text,
-                    "at most 2^24 ranks and nodes in an irregular map", remedy);
-  }
-  SmallVector<int, 16> node_of_rank;
-  node_of_rank.resize(static_cast<std::size_t>(world));
-  std::size_t rank = 0;
-  const auto list = [&](std::int64_t node, std::int64_t count) {
-    for (; count != 0 && rank != node_of_rank.size(); --count) {
-      node_of_rank[rank++] = static_cast<int>(node);
-    }
-    return rank != node_of_rank.size();
-  };
-  for (std::size_t from = 0; map.for_each_run(from, list);) from = again;
-  return layout_from_nodes(node_of_rank.data(), node_of_rank.size(),
-                           static_cast<std::uint32_t>(map.nodes()));
 }
 
 }  // namespace rankmap::inline v0::detail

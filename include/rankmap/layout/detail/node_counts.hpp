@@ -125,6 +125,20 @@ class CountRuns {
   std::int64_t nodes_;
 };
 
+/// The different counts of these runs in ascending order.
+constexpr LayoutWords distinct_counts(const LayoutWords& runs) {
+  LayoutWords counts;
+  counts.resize(runs.size() / 3);
+  for (std::size_t run = 0; run != counts.size(); ++run) counts[run] = runs[3 * run + 2];
+  merge_sort(counts, [](std::uint32_t a, std::uint32_t b) { return a < b; });
+  std::size_t distinct = 0;
+  for (std::size_t i = 0; i != counts.size(); ++i) {
+    if (distinct == 0 || counts[i] != counts[distinct - 1]) counts[distinct++] = counts[i];
+  }
+  counts.resize(distinct);
+  return counts;
+}
+
 /// The same where nodes differ in many places, in plain arrays: the ranks before each node, the
 /// distinct counts in ascending order, and a row for each block of nodes. A row has, for each
 /// distinct count, the number of nodes before the block with at least so many ranks. A block has as
@@ -173,7 +187,33 @@ class CountTable {
     return static_cast<std::size_t>(nodes) + 2 + distinct.size() * (1 + rows);
   }
   static constexpr void write(Word* to, const LayoutWords& runs, int nodes,
-                              const LayoutWords& distinct);
+                              const LayoutWords& distinct) {
+    LayoutWords nodes_of;  // the nodes so far with each count
+    nodes_of.resize(distinct.size());
+    Word* row = to + nodes + 2 + distinct.size();
+    std::size_t run = 0;
+    std::size_t c = 0;
+    Word rank = 0;
+    for (int node = 0;; ++node) {
+      if (node % block_size(distinct.size()) == 0) {
+        Word with = 0;
+        for (std::size_t k = distinct.size(); k-- != 0;) row[k] = with += nodes_of[k];
+        row += distinct.size();
+      }
+      to[node] = rank;
+      if (node == nodes) break;
+      if (run != runs.size() && runs[run] == static_cast<Word>(node)) {
+        c = partition_point(std::size_t{0}, distinct.size(),
+                            [&](std::size_t k) { return distinct[k] < runs[run + 2]; });
+        run += 3;
+      }
+      rank += distinct[c];
+      ++nodes_of[c];
+    }
+    to[nodes + 1] = static_cast<Word>(distinct.size());
+    for (std::size_t k = 0; k != distinct.size(); ++k)
+      to[nodes + 2 + static_cast<int>(k)] = distinct[k];
+  }
 
  private:
   static constexpr int block_size(std::size_t distinct) {
@@ -193,49 +233,6 @@ class CountTable {
   const Word* rows_;
   int nodes_;
 };
-
-/// The different counts of these runs in ascending order.
-constexpr LayoutWords distinct_counts(const LayoutWords& runs) {
-  LayoutWords counts;
-  counts.resize(runs.size() / 3);
-  for (std::size_t run = 0; run != counts.size(); ++run) counts[run] = runs[3 * run + 2];
-  merge_sort(counts, [](std::uint32_t a, std::uint32_t b) { return a < b; });
-  std::size_t distinct = 0;
-  for (std::size_t i = 0; i != counts.size(); ++i) {
-    if (distinct == 0 || counts[i] != counts[distinct - 1]) counts[distinct++] = counts[i];
-  }
-  counts.resize(distinct);
-  return counts;
-}
-
-constexpr void CountTable::write(Word* to, const LayoutWords& runs, int nodes,
-                                 const LayoutWords& distinct) {
-  LayoutWords nodes_of;  // the nodes so far with each count
-  nodes_of.resize(distinct.size());
-  Word* row = to + nodes + 2 + distinct.size();
-  std::size_t run = 0;
-  std::size_t c = 0;
-  Word rank = 0;
-  for (int node = 0;; ++node) {
-    if (node % block_size(distinct.size()) == 0) {
-      Word with = 0;
-      for (std::size_t k = distinct.size(); k-- != 0;) row[k] = with += nodes_of[k];
-      row += distinct.size();
-    }
-    to[node] = rank;
-    if (node == nodes) break;
-    if (run != runs.size() && runs[run] == static_cast<Word>(node)) {
-      c = partition_point(std::size_t{0}, distinct.size(),
-                          [&](std::size_t k) { return distinct[k] < runs[run + 2]; });
-      run += 3;
-    }
-    rank += distinct[c];
-    ++nodes_of[c];
-  }
-  to[nodes + 1] = static_cast<Word>(distinct.size());
-  for (std::size_t k = 0; k != distinct.size(); ++k)
-    to[nodes + 2 + static_cast<int>(k)] = distinct[k];
-}
 
 }  // namespace rankmap::inline v0::detail
 
