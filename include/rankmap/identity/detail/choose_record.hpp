@@ -7,6 +7,7 @@
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/identity/config.hpp>
 #include <rankmap/identity/detail/dispute.hpp>
+#include <rankmap/identity/detail/find_record.hpp>
 #include <rankmap/identity/detail/nesting_evidence.hpp>
 #include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/detail/record_error.hpp>
@@ -34,97 +35,6 @@ struct Choice {
   /// of the two says of nodes may be that of another launch.
   bool is_shared = false;
 };
-
-/// Whether the caller gives rank and world size. Then no record is needed.
-constexpr bool has_rank_and_world_size(const Config& config) {
-  return config.rank.has_value() && config.world_size.has_value();
-}
-
-/// Whether a record has a number of its own. One without any is a leftover.
-constexpr bool has_number(const Record& record) {
-  for (const Value& value : record.values) {
-    if (value.known()) return true;
-  }
-  return false;
-}
-
-/// The record of a process whose rank and world size the caller gives: the complete one that has
-/// the same numbers, or else the only part. nullptr: there is none, or there are two that differ in
-/// what the caller would read from them.
-RANKMAP_RARE constexpr const Record* find_given(const Records& records, const Config& config) {
-  const Record* complete = nullptr;
-  const Record* part = nullptr;
-  bool is_only_part = true;
-  for (const Record& record : records) {
-    if (record.state == RecordState::complete) {
-      if (record[Field::rank].number != config.rank ||
-          record[Field::world_size].number != config.world_size) {
-        continue;
-      }
-      if (complete != nullptr && !compare_identity(*complete, record).agree) return nullptr;
-      if (complete == nullptr) complete = &record;
-    } else if (record.state == RecordState::incomplete && has_number(record)) {
-      is_only_part = is_only_part && (part == nullptr || may_be_one_launch(*part, record));
-      if (part == nullptr) part = &record;
-    }
-  }
-  if (complete != nullptr) return complete;
-  return is_only_part ? part : nullptr;
-}
-
-/// Whether the record is that of one of several nodes, of which the count is not known.
-constexpr bool is_one_of_unknown_count(const Record& record) {
-  return record.state == RecordState::node_level && record.row.level != RecordLevel::array &&
-         !record[Field::node_count].known() && record[Field::node_rank].number > 0;
-}
-
-/// The record of a node. The tasks of an array are jobs of their own: theirs counts only if the
-/// caller says that each node runs one process, and choose() then asks whether it is meant.
-constexpr const Record* find_node(const Records& records, const Config& config) {
-  const Record* array = nullptr;
-  for (const Record& record : records) {
-    if (record.state != RecordState::node_level) continue;
-    if (record.row.level != RecordLevel::array) return &record;
-    if (config.one_process_per_node && array == nullptr) array = &record;
-  }
-  return array;
-}
-
-/// Whether variables that any script may export repeat the numbers of a batch script. pyxis copies
-/// Slurm's numbers into RANK and LOCAL_RANK, also for a batch script that it runs in a container.
-constexpr bool repeats_batch_script(const Record& record, const Records& records) {
-  const Record* const script = records.find(RecordState::no_task);
-  if (script == nullptr || !record.row.generic_names) return false;
-  const Agreement identity = compare_identity(*script, record);
-  return identity.agree && identity.compared > 1;
-}
-
-/// The incomplete record that the caller's numbers complete: one that says of which process it is,
-/// before all by its rank, or else the first. nullptr: there is none.
-RANKMAP_RARE constexpr const Record* find_part(const Records& records) {
-  const Record* best = nullptr;
-  const auto weight = [](const Record& record) {
-    return !is_part_of_process(record) ? 0 : record[Field::rank].known() ? 2 : 1;
-  };
-  for (const Record& record : records) {
-    if (record.state != RecordState::incomplete || may_be_alone(record) ||
-        repeats_batch_script(record, records)) {
-      continue;
-    }
-    if (best == nullptr || weight(record) > weight(*best)) best = &record;
-  }
-  return best;
-}
-
-/// Another incomplete record, of another launch: the caller's numbers might complete the wrong one.
-/// That both have one rank here may be by chance.
-RANKMAP_RARE constexpr const Record* find_rival_part(const Record& record, const Records& records) {
-  for (const Record& other : records) {
-    if (&other == &record || !is_part_of_process(other)) continue;
-    if (!may_be_one_launch(record, other) || !compare_identity(record, other).agree) return &other;
-  }
-  return nullptr;
-}
 
 /// Whether the numbers of a pod serve as those of a process: RANK and WORLD_SIZE, where nobody asks
 /// for more.
@@ -266,9 +176,8 @@ RANKMAP_RARE constexpr Result<Choice> choose_record(const Records& records,
     return error_about_record(*forced, variables, true);
   }
 
-  if (has_rank_and_world_size(config)) {
-    return Choice{find_given(records, config)};
-  }
+  // Who gives rank and world size needs no record.
+  if (config.rank && config.world_size) return Choice{find_given(records, config)};
   if (const Record* const complete = records.find(RecordState::complete)) {
     // That its names for processes still read as numbers of nodes may be by chance.
     for (const Record& record : records) {

@@ -159,19 +159,11 @@ RANKMAP_RARE constexpr bool passes_launcher_check(Record& record,
   record.is_exported_over = check.is_exported_over;
   record.doubt = check.doubt;
   if (check.is_exported_over) forget_nodes(record);
-  switch (check.outcome) {
-    case RecordCheck::Outcome::task:
-      return true;
-    case RecordCheck::Outcome::no_task:
-      reject(record, RecordState::no_task, Field::rank, check.variable, check.reason);
-      break;
-    case RecordCheck::Outcome::stale:
-      reject(record, RecordState::stale, Field::rank, check.variable, check.reason);
-      break;
-    case RecordCheck::Outcome::unreadable:
-      reject(record, RecordState::broken, Field::rank, check.variable, check.reason);
-      break;
-  }
+  if (check.outcome == RecordCheck::Outcome::task) return true;
+  constexpr RecordState states[] = {RecordState::complete, RecordState::no_task, RecordState::stale,
+                                    RecordState::broken};
+  reject(record, states[static_cast<std::size_t>(check.outcome)], Field::rank, check.variable,
+         check.reason);
   return false;
 }
 

@@ -10,18 +10,15 @@
 #include <rankmap/identity/config.hpp>
 #include <rankmap/identity/detail/cautions.hpp>
 #include <rankmap/identity/detail/choose_record.hpp>
-#include <rankmap/identity/detail/dispute.hpp>
 #include <rankmap/identity/detail/identity_data.hpp>
 #include <rankmap/identity/detail/lost_record.hpp>
 #include <rankmap/identity/detail/numbers.hpp>
 #include <rankmap/identity/detail/operator_words.hpp>
+#include <rankmap/identity/detail/other_records.hpp>
 #include <rankmap/identity/detail/record.hpp>
-#include <rankmap/identity/detail/record_error.hpp>
-#include <rankmap/identity/detail/record_relation.hpp>
 #include <rankmap/identity/detail/records.hpp>
 #include <rankmap/identity/detail/require_launcher.hpp>
 #include <rankmap/identity/detail/resolve_identity.hpp>
-#include <rankmap/identity/detail/settle.hpp>
 #include <rankmap/identity/detail/traces.hpp>
 #include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
@@ -30,7 +27,6 @@
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -48,205 +44,12 @@ constexpr Origin origin_of_minus_one(const Record* record, const EnvironmentView
           shortened(variables.text_or_empty(variable))};
 }
 
-/// Lists the other records, and how they relate to the chosen one. Returns the first conflict: the
-/// list may be full before.
-RANKMAP_RARE constexpr Optional<OtherRecord> add_other_records(IdentityData& data,
-                                                               const Records& records,
-                                                               const Record* chosen,
-                                                               const EnvironmentView& variables) {
-  const bool settled = data.proof.kind != ProofKind::none && data.proof.kind != ProofKind::agents;
-  Optional<OtherRecord> conflict;
-  Record own;
-  own.row.launcher = data.launcher;
-  if (chosen != nullptr) own.row = chosen->row;
-  own.state = RecordState::complete;
-  if (chosen != nullptr) own.host = chosen->host;
-  for (std::size_t i = 0; i != number_count; ++i) {
-    const auto field = static_cast<Field>(i);
-    if (data.identity.knows(field)) own[field].number = data.identity[field];
-  }
-  for (const Record& record : records) {
-    if (&record == chosen) continue;
-    // A bare PMI or PMIx rank is treated like the record of the process manager that it goes with.
-    const Record* const manager = manager_of(record, records);
-    const Relation relation =
-        manager != nullptr && manager == chosen
-            ? Relation::same
-            : relation_of(own, manager != nullptr ? *manager : record, settled);
-    OtherRecord other;
-    other.launcher = record.row.launcher;
-    other.state = record.state;
-    other.relation = relation;
-    const bool node = record.state == RecordState::node_level;
-    other.rank = record[node ? Field::node_rank : Field::rank].number;
-    other.world_size = record[node ? Field::node_count : Field::world_size].number;
-    other.variable =
-        record.problem.variable.empty() ? detected_by(record, variables) : record.problem.variable;
-    other.reason = record.problem.reason;
-    data.others.add(other);
-    if (relation == Relation::conflict && !conflict) conflict = other;
-  }
-  return conflict;
-}
-
-/// Warns of a single process whose starter may have started other processes too.
-RANKMAP_RARE constexpr void warn_of_starter(IdentityData& data, const Records& records,
-                                            const EnvironmentView& variables) {
-  for (const Record& record : records) {
-    const bool is_inner = data.launcher == Launcher::none || record.row.launcher < data.launcher;
-    if (!may_be_alone(record) || !is_inner) continue;
-    const std::string_view variable = detected_by(record, variables);
-    data.warnings.add({variable, shortened(variables.text_or_empty(variable)),
-                       "the numbers of a launcher too, unless this process is the only one"});
-    return;
-  }
-}
-
 /// Whether the process is the only one of its node, as the daemon of another launcher is: then its
 /// workers have the same record. A pod may run such workers, too.
 constexpr bool may_be_daemon(const Record& record, const ProcessNumbers& identity) {
   const bool starts_others = record.state == RecordState::node_level || record.row.starts_daemons;
   return starts_others && identity.knows(Field::local_world_size) &&
          identity[Field::local_world_size] == 1;
-}
-
-/// `rank 3 of 4`, or what is known instead.
-RANKMAP_RARE constexpr StaticString<47> said_of(const ProcessNumbers& numbers) {
-  if (numbers.knows(Field::rank) && numbers.knows(Field::world_size)) {
-    return concat<47>("rank ", numbers[Field::rank], " of ", numbers[Field::world_size]);
-  }
-  const Field field = numbers.knows(Field::local_rank) ? Field::local_rank : Field::rank;
-  return numbers.knows(field) ? concat<47>(name(field), " ", numbers[field]) : "other numbers";
-}
-
-/// With Config::strict, a conflict or a warning is an error. If the caller names the launcher, a
-/// conflict is not.
-RANKMAP_RARE constexpr Optional<Error> check_strict(const IdentityData& data,
-                                                    const Optional<OtherRecord>& conflict,
-                                                    const EnvironmentView& variables,
-                                                    const Config& config) {
-  if (!config.strict) return std::nullopt;
-  if (conflict && !config.launcher) {
-    const Origin& origin = data.identity.origin(Field::rank);
-    const std::string_view believed = data.names.of(data.launcher);
-    StaticString<159> expected(said_of(data.identity));
-    if (origin.kind == OriginKind::read) {
-      expected.append(", as ").append(origin.source).append(" says (").append(believed);
-      expected.append(", not ");
-    } else {
-      expected.append(", as ").append(believed).append(" says (not ");
-    }
-    expected.append(data.names.of(conflict->launcher)).append(')');
-    return error_at(
-        Errc::conflict, conflict->variable, variables.text_or_empty(conflict->variable), expected,
-        "set RANKMAP_LAUNCHER to the right one, or unset the variables of the other; in the "
-        "program, set Config::launcher");
-  }
-  for (const Warning& warning : data.warnings) {
-    StaticString<159> expected(warning.reason);
-    if (warning.launcher != Launcher::none) {
-      expected.append(" (").append(data.names.of(warning.launcher)).append(')');
-    }
-    return error_at(Errc::ambiguous, warning.variable, variables.text_or_empty(warning.variable),
-                    expected, warning.remedy.empty() ? "correct or unset it" : warning.remedy);
-  }
-  return std::nullopt;
-}
-
-/// The record that a hook copied into the chosen one, whose names any script may export. What it
-/// has about nodes holds for the chosen record, too. An unknown script may copy a part of it, so
-/// that both agree on some ranks by chance. nullptr: there is none.
-RANKMAP_RARE constexpr const Record* find_copied_record(const Records& records,
-                                                        const Record* chosen,
-                                                        const EnvironmentView& variables) {
-  if (chosen == nullptr || chosen->state != RecordState::complete || !chosen->row.generic_names) {
-    return nullptr;
-  }
-  for (const Record& record : records) {
-    if (record.state == RecordState::complete && has_any(record.row.copied_if, variables) &&
-        compare_identity(*chosen, record).agree) {
-      return &record;
-    }
-  }
-  return nullptr;
-}
-
-/// Sets the numbers of this node and of all nodes that the chosen record does not have.
-RANKMAP_RARE constexpr void fill_node_numbers(ProcessNumbers& identity, const Record& original) {
-  for (const Field field : {Field::local_world_size, Field::node_rank, Field::node_count}) {
-    if (!identity.knows(field) && original[field].known()) {
-      identity.set_read(field, original[field], original.row.launcher);
-    }
-  }
-}
-
-/// Forgets what a record says that another one with the same rank does not say: each may be of
-/// another launch. That is what it says of nodes, and a local size that the other one lacks.
-RANKMAP_RARE constexpr void forget_what_one_says(ProcessNumbers& identity, const Records& records) {
-  const auto forget = [&](Field field) {
-    if (identity.knows(field) && identity.origin(field).kind != OriginKind::given) {
-      identity.forget(field);
-    }
-  };
-  forget(Field::node_rank);
-  forget(Field::node_count);
-  for (const Record& record : records) {
-    if (record.state == RecordState::complete && !record[Field::local_world_size].known()) {
-      forget(Field::local_world_size);
-    }
-  }
-}
-
-/// Refuses a record that says something else than another one once the rules have completed it,
-/// where nothing proves which is the inner one. Before that, the other one was compared with less.
-/// A part of another record proves nothing, unless an unknown starter is nearer: it may have set
-/// it. `is_proven`: it is inner to those that it disagreed with before.
-RANKMAP_RARE constexpr Optional<Error> check_no_rival(const Record& chosen, bool is_proven,
-                                                      const ProcessNumbers& identity,
-                                                      const Records& records,
-                                                      const EnvironmentView& variables) {
-  Record completed = chosen;
-  for (std::size_t i = 0; i != number_count; ++i) {
-    const auto field = static_cast<Field>(i);
-    if (identity.knows(field)) completed[field].number = identity[field];
-  }
-  for (const Record& other : records) {
-    if (&other == &chosen || (is_proven && in_dispute(chosen, other, records))) continue;
-    const bool is_rival =
-        chosen.state == RecordState::incomplete
-            ? contradict(completed, other, records)
-            : other.state == RecordState::complete && !compare_identity(completed, other).agree;
-    const bool is_new =
-        names_another_place(other, completed) && !names_another_place(other, chosen);
-    const bool is_doubt =
-        is_part_of_another(other, completed) && !in_dispute(chosen, other, records);
-    if (is_rival || is_new || (is_doubt && is_below_unknown_starter(chosen, records, variables))) {
-      return ambiguous_order(completed, other, variables);
-    }
-  }
-  return std::nullopt;
-}
-
-/// Refuses a record if the names of one of its numbers have different texts. Its launcher sets all
-/// of them to the same, so that some were inherited.
-RANKMAP_RARE constexpr Optional<Error> check_names_agree(const Record& chosen,
-                                                         const EnvironmentView& variables) {
-  for (std::size_t i = 0; i != number_count; ++i) {
-    const auto field = static_cast<Field>(i);
-    const Value& value = chosen[field];
-    if (!value.known()) continue;
-    for (const std::string_view other : source_of(chosen.row, field).names) {
-      if (other == value.variable) continue;
-      const auto text = variables(other);
-      if (!text || *text == value.text) continue;
-      return error_at(Errc::conflict, other, *text,
-                      concat<159>("\"", shortened(value.text), "\", as ", value.variable, " says (",
-                                  chosen.row.name, " sets both)"),
-                      concat<159>("unset the one that was inherited; in the program, pass ",
-                                  config_name(field)));
-    }
-  }
-  return std::nullopt;
 }
 
 /// A warning about an optional number of the chosen record.
