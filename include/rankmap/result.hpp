@@ -69,8 +69,7 @@ struct Error {
   bool has_found = false;      ///< false: the subject is not set at all
   StaticString<159> expected;  ///< what would have been right: "a decimal number in [0, 4)"
   StaticString<159> remedy;    ///< what to do: "unset it or pass Config::local_rank"
-  std::int64_t position =
-      -1;  ///< byte offset into the text where it went wrong; -1: the whole text
+  std::int64_t position = -1;  ///< the byte of the text where it went wrong; -1: the whole text
 
   friend constexpr bool operator==(const Error&, const Error&) = default;
 };
@@ -107,6 +106,20 @@ constexpr Message report(const Error& error) {
 /// The same as `message`, under the name that generic code looks for.
 constexpr Message to_string(const Error& error) { return message(error); }
 
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+/// Thrown by `Result::value()` on an error. `what()` is `message(error())`.
+class Exception : public std::exception {
+ public:
+  explicit Exception(const Error& error) : error_(error), message_(message(error)) {}
+  const char* what() const noexcept override { return message_.c_str(); }
+  const Error& error() const noexcept { return error_; }
+
+ private:
+  Error error_;
+  Message message_;
+};
+#endif
+
 namespace detail {
 
 /// A subject as a message shows it, without quotes: only bytes that are not printable ASCII are
@@ -125,28 +138,6 @@ constexpr StaticString<63> printable(std::string_view subject) {
   return out;
 }
 
-/// An error about a subject that has a text.
-RANKMAP_RARE constexpr Error error_at(Errc code, std::string_view subject, std::string_view found,
-                                      std::string_view expected, std::string_view remedy,
-                                      std::int64_t position = -1) {
-  Error error;
-  error.code = code;
-  error.subject = printable(subject);
-  append_escaped(error.found, found);
-  error.has_found = true;
-  error.expected = StaticString<159>(expected);
-  error.remedy = StaticString<159>(remedy);
-  error.position = position;
-  return error;
-}
-
-/// An error about an argument: `found` is a number, or a text of at most 31 bytes.
-template <class Found>
-RANKMAP_RARE constexpr Error out_of_range(std::string_view subject, const Found& found,
-                                          std::string_view expected, std::string_view remedy) {
-  return error_at(Errc::out_of_range, subject, concat<31>(found), expected, remedy);
-}
-
 /// An error about a subject that is not set.
 RANKMAP_RARE constexpr Error error_missing(Errc code, std::string_view subject,
                                            std::string_view expected, std::string_view remedy) {
@@ -158,23 +149,23 @@ RANKMAP_RARE constexpr Error error_missing(Errc code, std::string_view subject,
   return error;
 }
 
-}  // namespace detail
+/// An error about a subject that has a text.
+RANKMAP_RARE constexpr Error error_at(Errc code, std::string_view subject, std::string_view found,
+                                      std::string_view expected, std::string_view remedy,
+                                      std::int64_t position = -1) {
+  Error error = error_missing(code, subject, expected, remedy);
+  append_escaped(error.found, found);
+  error.has_found = true;
+  error.position = position;
+  return error;
+}
 
-#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
-/// Thrown by `Result::value()` on an error. `what()` is `message(error())`.
-class Exception : public std::exception {
- public:
-  explicit Exception(const Error& error) : error_(error), message_(message(error)) {}
-  const char* what() const noexcept override { return message_.c_str(); }
-  const Error& error() const noexcept { return error_; }
-
- private:
-  Error error_;
-  Message message_;
-};
-#endif
-
-namespace detail {
+/// An error about an argument: `found` is a number, or a text of at most 31 bytes.
+template <class Found>
+RANKMAP_RARE constexpr Error out_of_range(std::string_view subject, const Found& found,
+                                          std::string_view expected, std::string_view remedy) {
+  return error_at(Errc::out_of_range, subject, concat<31>(found), expected, remedy);
+}
 
 /// The end of a program that reads the value of a failed Result, as if there were one.
 [[noreturn]] RANKMAP_RARE inline void stop(const Error& error) {
@@ -203,8 +194,7 @@ class [[nodiscard]] Result {
 
   constexpr Result(T value) : value_(std::move(value)) {}  // NOLINT
   constexpr Result(const Error& error) : error_(error) {}  // NOLINT
-  // Without a temporary Result: g++ 12 would warn that a value which was never set is moved from
-  // it.
+  // No temporary Result: g++ 12 would warn that a value which was never set is moved from it.
   constexpr Result& operator=(const Error& error) {
     error_ = error;
     value_.reset();
@@ -214,9 +204,8 @@ class [[nodiscard]] Result {
   constexpr bool has_value() const { return value_.has_value(); }
   constexpr explicit operator bool() const { return has_value(); }
 
-  /// The value; on an error, `*` and `->` print the report to stderr and abort. That of a temporary
-  /// Result is a value, which may be kept: `for (const auto& host :
-  /// HostList::parse(text).value())` is right.
+  /// The value; on an error, `*` and `->` print the report to stderr and abort. A temporary Result
+  /// gives a value to keep: `for (const auto& host : HostList::parse(text).value())` is right.
   constexpr T& operator*() & { return checked(*this); }
   constexpr const T& operator*() const& RANKMAP_LIFETIMEBOUND { return checked(*this); }
   constexpr T operator*() && { return std::move(checked(*this)); }
@@ -301,9 +290,9 @@ class [[nodiscard]] Result {
     return function(*std::forward<Self>(self));
   }
 
+  // Not in a union: success then does not write an error's 536 bytes.
   detail::Optional<T> value_;
-  detail::Optional<Error>
-      error_;  // not in a union: success then does not write an error's 536 bytes
+  detail::Optional<Error> error_;
 };
 
 }  // namespace rankmap::inline v0

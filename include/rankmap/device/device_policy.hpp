@@ -186,8 +186,8 @@ struct closest {
   constexpr Result<Device> operator()(const DeviceRequest& request) const {
     if (const auto error = detail::check_request(request)) return *error;
     if (device_nodes.size() != static_cast<std::size_t>(request.visible_count)) {
-      return mismatch("device_policy::closest::device_nodes", device_nodes.size(),
-                      request.visible_count, "visible device");
+      return detail::bad_node_list("device_policy::closest::device_nodes", device_nodes.size(),
+                                   request.visible_count, "visible device");
     }
     if (const auto error = detail::check_binding(request)) return *error;
     const detail::NumaAssignment nodes{device_nodes, process_nodes};
@@ -215,8 +215,8 @@ struct closest {
       return device;
     }
     if (process_nodes.size() != static_cast<std::size_t>(*size)) {
-      return mismatch("device_policy::closest::process_nodes", process_nodes.size(), *size,
-                      "local process");
+      return detail::bad_node_list("device_policy::closest::process_nodes", process_nodes.size(),
+                                   *size, "local process");
     }
     const auto rank = static_cast<std::size_t>(request.local_index());
     if (const int nearest = nodes.near_device(rank); nearest >= 0) {
@@ -232,13 +232,6 @@ struct closest {
  private:
   static constexpr StaticString<159> on_node(int node) {
     return detail::concat<159>("on NUMA node ", node, " like this process");
-  }
-  static constexpr Error mismatch(std::string_view field, std::size_t found, int expected,
-                                  std::string_view of_each) {
-    return detail::error_at(Errc::inconsistent, field,
-                            detail::concat<31>(std::uint64_t{found}, " nodes"),
-                            detail::concat<159>(expected, ", one for each ", of_each),
-                            "use -1 where a node is not known");
   }
 };
 

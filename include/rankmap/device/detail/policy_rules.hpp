@@ -46,6 +46,12 @@ constexpr Error bad_sharing(std::string_view field, int sharing) {
   return error_at(Errc::out_of_range, field, concat<31>(sharing), "1 or more",
                   "pass how many processes may use each device");
 }
+constexpr Error bad_node_list(std::string_view field, std::size_t found, int expected,
+                              std::string_view of_each) {
+  return error_at(Errc::inconsistent, field, concat<31>(std::uint64_t{found}, " nodes"),
+                  concat<159>(expected, ", one for each ", of_each),
+                  "use -1 where a node is not known");
+}
 
 /// An error about the number of visible devices.
 constexpr Error count_error(Errc code, const DeviceRequest& request, std::string_view expected,
