@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Source: System V ABI, chapters 4 and 5 (ELF header, program header, dynamic section).
+// Source: System V ABI, chapters 4 and 5 (ELF header, program header, dynamic section); ld.so(8),
+// option --list, which musl's loader has, too.
 #include "needed_libraries.hpp"
 
 #include <cstddef>
@@ -8,6 +9,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char** environ;
+#endif
 
 namespace program {
 namespace {
@@ -82,6 +92,74 @@ std::vector<Segment> read_segments(const File& file, const Format& format,
   return out;
 }
 
+constexpr std::string_view magic =
+    "\x7f"
+    "ELF";
+
+// The program that the file names to load it; empty if it needs none.
+std::string loader_of(const std::string& path) {
+  const File file(path);
+  const std::string header = file.is_open() ? file.read(0, 64) : std::string();
+  if (header.size() < 52 || header.substr(0, 4) != magic) return {};
+  const Format format = {header[4] == 2, header[5] == 2};
+  for (const Segment& segment : read_segments(file, format, header)) {
+    if (segment.type != 3 || segment.size > 4096) continue;
+    const std::string name = file.read(segment.offset, segment.size);
+    return name.substr(0, name.find('\0'));
+  }
+  return {};
+}
+
+// What a program prints, up to 1 MiB; nothing if it cannot be run or fails.
+std::string output_of(const std::vector<std::string>& words) {
+  std::string out;
+#if defined(__unix__) || defined(__APPLE__)
+  int ends[2];
+  if (pipe(ends) != 0) return out;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addclose(&actions, ends[0]);
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  pid_t child = 0;
+  const int error = posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  if (error == 0) {
+    char bytes[4096];
+    ssize_t size = 0;
+    while (out.size() < (std::size_t{1} << 20U) &&
+           (size = read(ends[0], bytes, sizeof bytes)) > 0) {
+      out.append(bytes, static_cast<std::size_t>(size));
+    }
+  }
+  close(ends[0]);  // a child that goes on writing ends with this
+  int status = 0;
+  if (error == 0 && (waitpid(child, &status, 0) != child || status != 0)) out.clear();
+#else
+  (void)words;
+#endif
+  return out;
+}
+
+// Where the links end; empty if nothing is there.
+std::string real_path(const std::string& path) {
+  std::string out;
+#if defined(__unix__) || defined(__APPLE__)
+  if (char* const found = realpath(path.c_str(), nullptr)) {
+    out = found;
+    std::free(found);
+  }
+#else
+  (void)path;
+#endif
+  return out;
+}
+
 }  // namespace
 
 std::string find_program(const std::string& name) {
@@ -103,10 +181,7 @@ std::optional<std::vector<std::string>> needed_libraries(const std::string& path
   if (!file.is_open()) return std::nullopt;
   const std::string header = file.read(0, 64);
   std::vector<std::string> out;
-  if (header.size() < 52 || header.substr(0, 4) !=
-                                "\x7f"
-                                "ELF")
-    return out;
+  if (header.size() < 52 || header.substr(0, 4) != magic) return out;
   const Format format = {header[4] == 2, header[5] == 2};
   const std::vector<Segment> segments = read_segments(file, format, header);
   std::string dynamic;
@@ -149,6 +224,45 @@ std::string mpi_library(const std::vector<std::string>& libraries) {
          {"libmpi.so.", "libmpich.so.", "libmpi_cray.so.", "libmpi_abi.so."}) {
       if (library.find(name) == 0) return library;
     }
+  }
+  return {};
+}
+
+std::vector<LibraryFile> library_files(const std::string& path) {
+  const std::string loader = loader_of(path);
+  if (loader.empty()) return {};
+  // A line each: "\tlibmpi.so.40 => /usr/lib/libmpi.so.40 (0x00007f0a1c000000)"
+  const std::string output = output_of({loader, "--list", path});
+  std::vector<LibraryFile> out;
+  std::string_view rest = output;
+  while (!rest.empty()) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(line.size() == rest.size() ? line.size() : line.size() + 1);
+    const std::size_t arrow = line.find(" => ");
+    const std::size_t address = line.rfind(" (0x");
+    const std::size_t start = line.find_first_not_of(" \t");
+    if (arrow == line.npos || address == line.npos || start >= arrow || address < arrow + 4) {
+      continue;
+    }
+    const std::string file = real_path(std::string(line.substr(arrow + 4, address - arrow - 4)));
+    if (!file.empty()) out.push_back({std::string(line.substr(start, arrow - start)), file});
+  }
+  return out;
+}
+
+std::string versioned_name(const std::vector<LibraryFile>& files, const std::string& library) {
+  for (const LibraryFile& file : files) {
+    const std::string name = file.path.substr(file.path.rfind('/') + 1);
+    if (file.library == library && name.find(library + '.') == 0) return name;
+  }
+  return library;
+}
+
+std::string collectives_library(const std::vector<LibraryFile>& files) {
+  for (const LibraryFile& file : files) {
+    if (file.library.find("libnccl.so.") != 0 && file.library.find("librccl.so.") != 0) continue;
+    const std::string name = versioned_name(files, file.library);
+    if (name != file.library) return name;
   }
   return {};
 }

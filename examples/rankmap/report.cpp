@@ -16,16 +16,20 @@ namespace {
 
 int report(const Arguments& arguments) {
   std::string library;
+  std::string collectives;
   if (!arguments.words().empty()) {
     const std::string& name = arguments.words()[0];
-    const auto libraries = needed_libraries(find_program(name));
+    const std::string path = find_program(name);
+    const auto libraries = needed_libraries(path);
     if (!libraries) {
       complain("cannot read the program " + in_quotes(name));
       return not_usable;
     }
-    library = mpi_library(*libraries);
+    const auto files = library_files(path);
+    library = versioned_name(files, mpi_library(*libraries));
+    collectives = collectives_library(files);
   }
-  const auto self = find_self(library);
+  const auto self = find_self(library, collectives);
   std::string line;
   const auto append = [&line](std::string_view piece) { line += piece; };
   if (self) {
@@ -41,17 +45,18 @@ int report(const Arguments& arguments) {
 }  // namespace
 
 Command report_command() {
-  return {"report",
-          "[-- PROGRAM [ARGUMENTS]]",
-          "One line of JSON with all that this process can say of itself.",
-          "It has at most 768 bytes. `rankmap table` reads the lines of all processes.\n"
-          "Of a PROGRAM, which is not started, the MPI that its file names is told: another one's\n"
-          "launcher is a fault. A process that cannot tell its rank prints why, to standard error, "
-          "too, and ends with 1.",
-          "srun rankmap report | rankmap table",
-          {},
-          std::numeric_limits<std::size_t>::max(),
-          report};
+  return {
+      "report",
+      "[-- PROGRAM [ARGUMENTS]]",
+      "One line of JSON with all that this process can say of itself.",
+      "It has at most 768 bytes. `rankmap table` reads the lines of all processes.\n"
+      "Of a PROGRAM, which is not started, the MPI that its file names is told: another one's\n"
+      "launcher is a fault. Also the versions of MPI, NCCL and RCCL that the files' names have.\n"
+      "A process that cannot tell its rank prints why, to standard error, too, and ends with 1.",
+      "srun rankmap report | rankmap table",
+      {},
+      std::numeric_limits<std::size_t>::max(),
+      report};
 }
 
 }  // namespace program

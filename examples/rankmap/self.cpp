@@ -103,7 +103,7 @@ int number_of(std::string_view text) {
 
 }  // namespace
 
-rankmap::Result<Self> find_self(const std::string& library) {
+rankmap::Result<Self> find_self(const std::string& library, const std::string& collectives) {
   rankmap::ProcessFacts process = rankmap::probe_process();
   const ProcessEnvironment env;
   const auto topology = Topology::from_environment();
@@ -111,6 +111,7 @@ rankmap::Result<Self> find_self(const std::string& library) {
   // The first of a list, which has a number for each level of nesting.
   if (const auto threads = env("OMP_NUM_THREADS")) process.threads = number_of(*threads);
   process.library = std::string_view(library);
+  process.collectives = std::string_view(collectives);
   process.time = std::chrono::duration_cast<std::chrono::milliseconds>(
                      std::chrono::system_clock::now().time_since_epoch())
                      .count();

@@ -18,8 +18,10 @@ struct Self {
 };
 
 // From the environment and the kernel's files.
-// `library`: the MPI that the program to come names, if that is known.
-rankmap::Result<Self> find_self(const std::string& library = {});
+// `library`: the MPI that the program to come names, `collectives`: its NCCL or RCCL, if they are
+// known.
+rankmap::Result<Self> find_self(const std::string& library = {},
+                                const std::string& collectives = {});
 
 }  // namespace program
 

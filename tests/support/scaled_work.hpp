@@ -181,7 +181,7 @@ inline std::vector<ScaledWork> scaled_work() {
            return keep(repair(all, level, chosen.nodes(), failed, chosen.spares(), 1).value());
          };
        }},
-      {"job table: gathered", 728, 1496,
+      {"job table: gathered", 752, 1520,
        [](const ScaledJob& job) -> std::function<Kept()> {
          return [job, bytes = job.gathered_records()] {
            return keep(gather_job(job.record_of(job.me()), gather_of(bytes)).value());

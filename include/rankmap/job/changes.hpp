@@ -83,6 +83,8 @@ inline constexpr ComparedFact compared_facts[] = {
     {"IMEX channels", [](FactText& out, const JobRecord& r) { out.append(r.imex_channels); }},
     {"partition modes", [](FactText& out, const JobRecord& r) { out.append(r.partitions); }},
     {"MPI library", [](FactText& out, const JobRecord& r) { out.append(r.library); }},
+    {"library of collectives",
+     [](FactText& out, const JobRecord& r) { out.append(r.collectives); }},
     {"KiB that may be locked",
      [](FactText& out, const JobRecord& r) { append_known(out, r.locked_memory); }},
     {"MiB of /dev/shm",

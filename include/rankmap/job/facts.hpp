@@ -45,7 +45,8 @@ struct ProcessFacts {
   StaticString<63> driver;              ///< version of the devices' driver, "565.57.01"
   StaticString<255> imex_channels;  ///< NVIDIA's, that it sees: "0-2047", "none"; empty: not known
   StaticString<63> partitions;      ///< modes of AMD's devices: "SPX/NPS1"; empty: not known
-  StaticString<63> library;         ///< the MPI library that the program names, "libmpi.so.40"
+  StaticString<63> library;         ///< the MPI library of the program: "libmpi.so.40.30.4"
+  StaticString<63> collectives;     ///< of NCCL, RCCL: "libnccl.so.2.21.5"; empty: not known
   std::int64_t time = -1;           ///< by the machine's clock, in ms since 1970; -1: not known
   int locked_memory = -1;           ///< KiB that it may lock; the highest int: any; -1: not known
   int shared_memory = -1;           ///< MiB that /dev/shm holds; -1: not known

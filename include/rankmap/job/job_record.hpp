@@ -104,6 +104,7 @@ struct JobRecord {
   StaticString<31> kernel;
   StaticString<23> driver;
   StaticString<23> library;
+  StaticString<23> collectives;
   StaticString<7> imex_channels;  ///< "0-2047"; a longer list as '~' with a hash
   StaticString<19> partitions;
   std::int64_t time = -1;
@@ -265,6 +266,7 @@ constexpr void describe_process(JobRecord& record, const ProcessFacts& facts) {
   record.kernel = recorded<31>(facts.kernel);
   record.driver = recorded<23>(facts.driver);
   record.library = recorded<23>(facts.library);
+  record.collectives = recorded<23>(facts.collectives);
   record.imex_channels = facts.imex_channels.view();
   if (!is_recordable(facts.imex_channels, 7)) {
     record.imex_channels = "~";
@@ -318,6 +320,7 @@ constexpr bool is_valid(const JobRecord& record) {
          detail::is_recordable(record.doubted, 31) &&
          detail::is_recordable(record.against_by, 26) && detail::is_recordable(record.kernel, 31) &&
          detail::is_recordable(record.driver, 23) && detail::is_recordable(record.library, 23) &&
+         detail::is_recordable(record.collectives, 23) &&
          detail::is_recordable(record.imex_channels, 7) &&
          detail::is_recordable(record.partitions, 19) &&
          (record.doubt != Doubt::none || record.doubted.empty()) && record.time >= -1 &&

@@ -85,6 +85,7 @@ constexpr void for_each_field(Record& record, Visit& visit) {
   visit(record.against_by);
   visit(record.imex_channels);
   visit(record.partitions);
+  visit(record.collectives);
 }
 
 /// Writes fields one after the other. Precondition: there is room for all of them.

@@ -132,6 +132,7 @@ TEST(Changes, are_of_every_fact) {
   old.kernel = "6.8";
   old.driver = "565";
   old.library = "libmpi.so.12";
+  old.collectives = "libnccl.so.2.21.5";
   old.imex_channels = "0";
   old.partitions = "SPX/NPS1";
   old.source = "RANK";
@@ -160,6 +161,7 @@ TEST(Changes, are_of_every_fact) {
   young.kernel = "6.9";
   young.driver = "566";
   young.library = "libmpi.so.40";
+  young.collectives = "libnccl.so.2.22.3";
   young.imex_channels = "none";
   young.partitions = "CPX/NPS4";
   young.locked_memory = young.shared_memory = young.huge_pages = young.cpu_quota = 8192;

@@ -494,6 +494,8 @@ TEST(JobRecord, is_invalid_outside_its_ranges) {
       [](JobRecord& r) { r.nic = "\x1b"; },
       [](JobRecord& r) { r.nic = ""; },
       [](JobRecord& r) { r.nic_numa_node = -2; },
+      [](JobRecord& r) { r.library = "\x1b"; },
+      [](JobRecord& r) { r.collectives = "\x1b"; },
       [](JobRecord& r) { r.device.index = -2; },
       [](JobRecord& r) { r.device.numa_node = -2; },
       [](JobRecord& r) { r.device.uuid = "\n"; },

@@ -129,6 +129,7 @@ JobRecord random_record(std::minstd_rand& random) {
   if (random() % 2 == 0) r.kernel = "5.14.0-427.13.1.el9_4.x86_64";
   if (random() % 2 == 0) r.driver = "565.57.01";
   if (random() % 8 == 0) r.library = "libmpi.so.40";
+  if (random() % 8 == 0) r.collectives = "librccl.so.1.0.60200";
   if (random() % 2 == 0) r.time = 1'790'000'000'000 + number(1 << 30);
   r.locked_memory = random() % 2 == 0 ? INT_MAX : number(1 << 20);
   r.shared_memory = number(1 << 20);
@@ -202,6 +203,7 @@ JobRecord longest_record() {
   r.kernel = std::string_view(std::string(31, 'k'));
   r.driver = std::string_view(std::string(23, 'v'));
   r.library = std::string_view(std::string(23, 'l'));
+  r.collectives = std::string_view(std::string(23, 'c'));
   r.imex_channels = std::string_view(std::string(7, 'i'));
   r.partitions = std::string_view(std::string(19, 'p'));
   r.time = INT64_MAX;
@@ -233,12 +235,13 @@ TEST(JobJson, leaves_out_the_least_important_keys_of_a_long_record) {
   expected.kernel = {};
   expected.driver = {};
   expected.library = {};
+  expected.collectives = {};
   expected.imex_channels = {};
   expected.partitions = {};
   expected.time = -1;
   expected.locked_memory = expected.shared_memory = expected.huge_pages = -1;
   EXPECT_EQ(read, expected) << line;
-  EXPECT_NE(line.find(",\"cut\":17,\"check\":"), std::string::npos) << line;
+  EXPECT_NE(line.find(",\"cut\":18,\"check\":"), std::string::npos) << line;
 }
 
 TEST(JobJson, ignores_keys_that_it_does_not_know) {

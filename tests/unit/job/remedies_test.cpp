@@ -204,7 +204,7 @@ struct Variety {
   std::string_view notes;  // that are true
 };
 
-// 240 of them, and the launchers' recordings in recordings_test.cpp.
+// 300 of them, and the launchers' recordings in recordings_test.cpp.
 TEST(Remedies, are_not_asked_for_by_healthy_jobs) {
   const Counts shapes[] = {{1},          {4},    {1, 1},    {2, 2},    {2, 2, 2}, {1, 1, 1, 1},
                            {4, 4, 4, 4}, {2, 1}, {3, 4, 4}, {1, 2, 3}, {2, 2, 1}, {4, 1, 4}};
@@ -224,6 +224,8 @@ TEST(Remedies, are_not_asked_for_by_healthy_jobs) {
          p.facts.nic = "mlx5_0";
          p.facts.nic_rate = 400'000;
          p.facts.driver = "565.57.01";
+         p.facts.library = "libmpi_abi.so.0.0.1";
+         p.facts.collectives = "libnccl.so.2.21.5";
          p.facts.imex_channels = "0";
          p.facts.partitions = "SPX/NPS1";
          p.facts.kernel = "6.8.0";
@@ -233,6 +235,13 @@ TEST(Remedies, are_not_asked_for_by_healthy_jobs) {
          p.facts.cpu_quota = 4000;
          p.facts.quota_group = std::string_view("/pod-" + std::to_string(index));
          p.facts.time = 1'790'000'000'000 + 50 * index;
+       },
+       ""},
+      // two programs of one job, one of which needs neither MPI nor NCCL
+      {[](Process& p, int index) {
+         if (index == 0) return;
+         p.facts.library = "libmpi_abi.so.0.0.1";
+         p.facts.collectives = "libnccl.so.2.21.5";
        },
        ""},
       // machines that say little
@@ -257,7 +266,7 @@ TEST(Remedies, are_not_asked_for_by_healthy_jobs) {
       }
     }
   }
-  EXPECT_EQ(jobs, 240);
+  EXPECT_EQ(jobs, 300);
 }
 
 TEST(Remedies, are_for_jobs_in_which_nothing_is_wrong_before) {
@@ -479,6 +488,15 @@ const Fault faults[] = {
        w[3].facts.library = "libmpi.so.20";
      },
      "warning versions_differ 3", [](World& w) { w[3].facts.library = "libmpi.so.40"; }},
+    {torchrun,
+     [](World& w) {
+       for (Process& p : w.processes) p.facts.collectives = "libnccl.so.2.21.5";
+       w[2].facts.collectives = w[3].facts.collectives = "libnccl.so.2.18.3";
+     },
+     "warning versions_differ 2-3",
+     [](World& w) {
+       for (const std::size_t i : {2U, 3U}) w[i].facts.collectives = "libnccl.so.2.21.5";
+     }},
     {open_mpi, [](World& w) { w.set("OMPI_NUM_APP_CTX", "2"); }, "warning shared_world 0-3",
      [](World& w) { w = open_mpi(); }},
     {torchrun,

@@ -419,7 +419,7 @@ const std::vector<Plant>& plants() {
        [](Job& job) {
          for (JobRecord& record : job) {
            record.launcher = "hydra";
-           record.library = "libmpi.so.40";
+           record.library = "libmpi.so.40.30.4";
          }
          return true;
        }},
@@ -530,6 +530,18 @@ const std::vector<Plant>& plants() {
        [](Job& job) {
          for (JobRecord& record : job) record.driver = "565.57.01";
          job.back().driver = "550.54.15";
+         return job.size() > 1;
+       }},
+      {"warning versions_differ ~",
+       [](Job& job) {
+         for (JobRecord& record : job) record.collectives = "libnccl.so.2.21.5";
+         job.back().collectives = "libnccl.so.2.18.3";
+         return job.size() > 1;
+       }},
+      {"warning versions_differ ~",
+       [](Job& job) {
+         for (JobRecord& record : job) record.library = "libmpi.so.40.30.4";
+         job.back().library = "libmpi.so.40.40.7";
          return job.size() > 1;
        }},
       {"note versions_differ ~",
@@ -647,7 +659,7 @@ TEST(JobRules, name_the_first_example_as_evidence) {
       {"few_cpus", "rank 3 on n1 has 4 CPUs for 5 threads"},
       {"job_ids_differ", "ids of the job: 4711.0 (ranks 0-2), 4712.0 (rank 3)"},
       {"wrong_launcher",
-       "rank 0 on n0 was started by hydra, and its program needs libmpi.so.40 (and 3 more)"},
+       "rank 0 on n0 was started by hydra, and its program needs libmpi.so.40.30.4 (and 3 more)"},
       {"two_indices",
        "rank 3 on n1 is known by another number than its pod, by WORKER; its own is by "
        "SLURM_PROCID "
@@ -675,6 +687,10 @@ TEST(JobRules, name_the_first_example_as_evidence) {
       {"low_limits", "rank 3 on n1 has 64 MiB in /dev/shm, for 2 ranks of its node"},
       {"low_limits", "MiB of huge pages: 1024 (ranks 0-2), 0 (rank 3)"},
       {"versions_differ", "drivers: 565.57.01 (ranks 0-2), 550.54.15 (rank 3)"},
+      {"versions_differ",
+       "libraries of collectives: libnccl.so.2.21.5 (ranks 0-2), libnccl.so.2.18.3 (rank 3)"},
+      {"versions_differ",
+       "MPI libraries: libmpi.so.40.30.4 (ranks 0-2), libmpi.so.40.40.7 (rank 3)"},
       {"versions_differ", "kernels: 6.8.0-45-generic (ranks 0-2), 6.8.0-31-generic (rank 3)"},
       {"clocks_differ",
        "rank 2 on n1 spoke 3 s after rank 0 on n0, by the clocks of their machines"},

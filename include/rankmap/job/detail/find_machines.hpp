@@ -51,6 +51,9 @@ class MachineRules {
         FindingKind::versions_differ, Severity::warning, "MPI libraries",
         [](const JobRecord& r) { return r.library.view(); }, none);
     differ(
+        FindingKind::versions_differ, Severity::warning, "libraries of collectives",
+        [](const JobRecord& r) { return r.collectives.view(); }, none);
+    differ(
         FindingKind::versions_differ, Severity::warning, "drivers",
         [](const JobRecord& r) { return r.driver.view(); }, none);
     differ(

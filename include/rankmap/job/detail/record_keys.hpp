@@ -301,6 +301,7 @@ inline constexpr RecordKey record_keys[] = {
     key<&JobRecord::source>("source"),
     key<&JobRecord::machine_id>("machine"),
     key<&JobRecord::library>("library"),
+    key<&JobRecord::collectives>("collectives"),
     key<&JobRecord::driver>("driver"),
     key<&JobRecord::imex_channels>("imex"),
     key<&JobRecord::partitions>("partitions"),
