@@ -104,7 +104,8 @@ std::optional<JobTable> read_table(const std::string& path, std::string_view com
   } else {
     std::string what = "no record found";
     if (unread.pieces != 0) {
-      what += ", and " + std::to_string(unread.pieces) + " pieces of torn ones";
+      what += ", and " + std::to_string(unread.pieces);
+      what += unread.pieces == 1 ? " piece of a torn one" : " pieces of torn ones";
     }
     complain(what + "; run `rankmap report` in every process", as_json);
   }

@@ -36,7 +36,7 @@ enum class FindingKind : std::uint8_t {
   all_alone,           ///< several processes, each of which is rank 0 of 1
   lone_process,        ///< a process beside the ranks of a job is rank 0 of 1
   several_runs,        ///< every rank is several processes
-  same_node_rank,      ///< two machines have the ranks of one node
+  same_node_rank,      ///< two machines or containers have the ranks of one node
   same_rank,           ///< two processes are the same rank
   world_size_differs,  ///< processes of one job have different world sizes
   missing_ranks,       ///< ranks without a record; these are its ranks
@@ -106,7 +106,8 @@ inline constexpr FindingRow finding_rows[] = {
      "give each node a number of its own: torchrun --node-rank, NODE_RANK or GROUP_RANK, counted "
      "from 0"},
     {"same_rank",
-     "unset the variables that a second launch inherits, or start the program only once"},
+     "read one run at a time if the output is of several; else unset the variables that a second "
+     "launch inherits, or start the program only once"},
     {"world_size_differs", "start all nodes with the same numbers of nodes and processes"},
     {"missing_ranks",
      "see the logs of the nodes that should run them, and read whole logs (kubectl logs "
@@ -120,8 +121,8 @@ inline constexpr FindingRow finding_rows[] = {
      "start all nodes with one id of the job (torchrun --rdzv-id), or unset the one that a process "
      "has from another job"},
     {"unread_lines",
-     "start all processes with the same version of rankmap; in the program, print each record with "
-     "one write of at most 512 bytes"},
+     "read whole logs, and start all processes with the same version of rankmap; in the program, "
+     "print each record with one write of at most 768 bytes"},
     {"wrong_launcher",
      "start the program with the launcher of the MPI that it is built with (see its path by ldd), "
      "or build it with the MPI of this launcher"},

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <random>
@@ -808,6 +809,58 @@ TEST(JobRules, compare_channels_between_nodes_in_each_job_alone) {
   EXPECT_NE(table_of(jobs).findings().find(FindingKind::imex_differs), nullptr);
 }
 
+TEST(JobRules, see_one_node_rank_on_two_hosts) {
+  Job job = healthy_job({2, 2});
+  for (const std::size_t i : {2U, 3U}) {
+    job[i].rank -= 2;
+    job[i].node_rank = 0;
+  }
+  Job containers = job;
+  for (const std::size_t i : {2U, 3U}) containers[i].boot = job[0].boot;
+  for (const Job& twice : {job, containers}) {
+    const auto findings = table_of(twice).findings();
+    const auto* const found = findings.find(FindingKind::same_node_rank);
+    ASSERT_NE(found, nullptr) << summary(findings);
+    EXPECT_EQ(found->evidence,
+              "node rank 0 is that of two hosts: rank 0 is process 100 on n0 and process 100 on n1 "
+              "(and 1 more)");
+  }
+  // two launches in one place
+  for (const std::size_t i : {2U, 3U}) {
+    containers[i].host = job[0].host;
+    containers[i].pid += 50;
+  }
+  EXPECT_NE(table_of(containers).findings().find(FindingKind::same_rank), nullptr);
+}
+
+TEST(JobRules, say_how_far_apart_two_runs_are) {
+  struct Row {
+    std::int64_t first;
+    std::int64_t second;
+    std::string_view apart;
+  };
+  constexpr Row rows[] = {{1'790'000'000'000, 1'790'000'061'000, ", which spoke 61 s later"},
+                          {1'790'000'061'000, 1'790'000'000'000, ", which spoke 61 s earlier"},
+                          {1'790'000'000'999, 1'790'000'000'000, ""},
+                          {-1, 1'790'000'061'000, ""},
+                          {1'790'000'061'000, -1, ""}};
+  for (const Row& row : rows) {
+    Job job = healthy_job({2});
+    for (JobRecord record : healthy_job({2})) {
+      record.pid += 50;
+      job.push_back(record);
+    }
+    for (std::size_t i = 0; i != job.size(); ++i) job[i].time = i < 2 ? row.first : row.second;
+    const auto findings = table_of(job).findings();
+    const auto* const found = findings.find(FindingKind::several_runs);
+    ASSERT_NE(found, nullptr) << summary(findings);
+    EXPECT_EQ(found->evidence.view(),
+              "every rank is two processes and more: rank 0 is process 100 on n0 and process 150 "
+              "on n0" +
+                  std::string(row.apart) + " (and 1 more)");
+  }
+}
+
 TEST(JobRules, name_jobs_of_which_no_rank_is_left) {
   Job job = healthy_job({2});
   for (JobRecord& record : Job(job)) {
@@ -925,7 +978,7 @@ TEST(JobRules, say_that_torn_records_may_be_those_missing) {
             "theirs");
   EXPECT_EQ(
       findings[1].evidence,
-      R"(1 pieces of torn records: {\"rankmap_job\":1,\"rank\":[1,2],\"local\":[1... (60 bytes))");
+      R"(1 piece of torn records: {\"rankmap_job\":1,\"rank\":[1,2],\"local\":[1... (60 bytes))");
   const auto whole = JobTable::read(text + line_of(job[1]));
   EXPECT_EQ(summary(whole->findings()), "note unread_lines");
 }

@@ -140,12 +140,13 @@ class IdentityRules {
     report_.found(FindingKind::unread_lines, may_be_missed ? Severity::warning : Severity::note, 0,
                   [&](Message& out) {
                     if (unread.pieces != 0) {
-                      out.append_number(unread.pieces).append(" pieces of torn records: ");
-                      out.append(unread.samples()[0]);
+                      counted(unread.pieces, "piece")(out);
+                      out.append(" of torn records: ").append(unread.samples()[0]);
                     }
                     if (unread.other_schemas == 0) return;
                     if (unread.pieces != 0) out.append(", ");
-                    out.append_number(unread.other_schemas).append(" records of another schema, ");
+                    counted(unread.other_schemas, "record")(out);
+                    out.append(" of another schema, ");
                     out.append_number(unread.highest_schema);
                   });
   }

@@ -266,10 +266,20 @@ class RankRules {
           kind, is_error ? Severity::error : Severity::note, at_ + twice[i].place, what,
           [&](Message& out) {
             if (kind != FindingKind::same_node_rank) return;
-            out.append("node ").append_number(first.node_rank).append(" is two machines: ");
+            out.append("node rank ")
+                .append_number(first.node_rank)
+                .append(" is that of two hosts: ");
           },
           "rank ", first.rank, " is ", process_text(first),
-          is_known ? " and " : ", and perhaps also ", process_text(of(twice[i].other)));
+          is_known ? " and " : ", and perhaps also ", process_text(of(twice[i].other)),
+          [&](Message& out) {
+            const JobRecord& other = of(twice[i].other);
+            if (first.time < 0 || other.time < 0) return;
+            const std::int64_t later = (other.time - first.time) / 1000;
+            if (later == 0) return;
+            out.append(", which spoke ").append_number(later < 0 ? -later : later);
+            out.append(later < 0 ? " s earlier" : " s later");
+          });
     }
   }
 

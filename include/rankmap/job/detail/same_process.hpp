@@ -24,12 +24,12 @@ constexpr SameProcess same_process(const JobRecord& a, const JobRecord& b) {
   return boots_known || hosts_known ? SameProcess::yes : SameProcess::not_known;
 }
 
-/// Whether two processes say that they are on the same node, and are on two machines.
+/// Whether two processes say that they are on the same node, and are on two machines or in two
+/// containers of one.
 constexpr bool is_one_node_twice(const JobRecord& a, const JobRecord& b) {
-  const bool are_apart = a.boot != 0 && b.boot != 0
-                             ? a.boot != b.boot
-                             : !a.host.empty() && !b.host.empty() && a.host != b.host;
-  return are_apart && a.node_rank >= 0 && a.node_rank == b.node_rank;
+  const bool are_machines = a.boot != 0 && b.boot != 0 && a.boot != b.boot;
+  const bool are_hosts = !a.host.empty() && !b.host.empty() && a.host != b.host;
+  return (are_machines || are_hosts) && a.node_rank >= 0 && a.node_rank == b.node_rank;
 }
 
 }  // namespace rankmap::inline v0::detail
