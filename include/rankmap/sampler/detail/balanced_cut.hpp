@@ -1,55 +1,25 @@
 // SPDX-License-Identifier: MIT
 // How items of unequal cost are cut into parts: the longest first, first fit at a bisected
-// capacity, the differencing method, and exchanges out of the heaviest part. Every tie has a rule,
-// so the result depends on the costs alone.
+// capacity, the differencing method, and exchanges out of the heaviest part (cut_parts.hpp). Every
+// tie has a rule, so the result depends on the costs alone.
 #ifndef RANKMAP_SAMPLER_DETAIL_BALANCED_CUT_HPP
 #define RANKMAP_SAMPLER_DETAIL_BALANCED_CUT_HPP
 
-#include <rankmap/detail/radix_sort.hpp>
 #include <rankmap/detail/small_vector.hpp>
-#include <rankmap/detail/sorted_indices.hpp>
+#include <rankmap/sampler/detail/cut_parts.hpp>
 #include <rankmap/sampler/detail/differencing.hpp>
 #include <rankmap/sampler/detail/sift_down.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace rankmap::inline v0::detail {
 
-/// One problem: items with a cost each, which are cut again and again. Preconditions: fewer than
-/// 2^31 items; the sum of the costs below 2^63.
-class BalancedCut {
+/// Cuts the items of one problem again and again.
+class BalancedCut : public CutParts {
  public:
-  /// Sorts the items.
-  constexpr explicit BalancedCut(std::span<const std::uint64_t> costs)
-      : item_count_(static_cast<std::uint32_t>(costs.size())) {
-    SmallVector<std::uint32_t, 16> sorted;
-    SmallVector<std::uint32_t, 16> scratch;
-    sorted.resize(costs.size());
-    scratch.resize(costs.size());
-    sort_descending(sorted.data(), scratch.data(), costs.size(),
-                    [costs](std::size_t i) { return costs[i]; });
-    item_memory_.resize(costs.size());
-    items_ = item_memory_.data();
-    for (std::size_t rank = 0; rank < costs.size(); ++rank) {
-      items_[rank].cost = costs[sorted[rank]];
-      items_[rank].number = sorted[rank];
-      sum_ += costs[rank];
-    }
-  }
-  BalancedCut(const BalancedCut&) = delete;
-  BalancedCut& operator=(const BalancedCut&) = delete;
-  constexpr ~BalancedCut() = default;
-
-  constexpr std::uint64_t sum() const { return sum_; }
-  /// No cut into `parts` >= 1 has a heaviest part below this.
-  constexpr std::uint64_t bound(std::uint32_t parts) const {
-    const std::uint64_t mean = sum_ / parts + (sum_ % parts != 0 ? 1U : 0U);
-    const std::uint64_t longest = item_count_ == 0 ? 0 : items_[0].cost;
-    return mean > longest ? mean : longest;
-  }
+  using CutParts::CutParts;
 
   /// Counts within one of each other. Returns the heaviest load.
   constexpr std::uint64_t even(std::uint32_t parts) {
@@ -83,12 +53,6 @@ class BalancedCut {
     for (std::uint32_t rank = 0; rank != item_count_; ++rank) {
       part_of[items_[rank].number] = items_[rank].part;
     }
-  }
-  /// How many items the exchanges of the last cut looked at.
-  constexpr std::uint64_t visits() const { return visits_; }
-  /// The exchanges stop above this.
-  constexpr std::uint64_t most_visits() const {
-    return 8 * std::uint64_t{item_count_} + (std::uint64_t{1} << 20U);
   }
 
   /// Puts each item, the longest first, into the first of `parts` parts that has room for it: as a
@@ -131,46 +95,8 @@ class BalancedCut {
   constexpr std::uint64_t placed() const { return placed_; }
 
  private:
-  static constexpr std::uint32_t none = UINT32_MAX;
   static constexpr std::uint64_t most_trial_items = std::uint64_t{1} << 19U;  // of all first fits
 
-  // Items go by their rank, the longest first: what is read together is together in memory.
-  struct Item {
-    std::uint64_t cost;
-    std::uint32_t number;  // among the costs
-    std::uint32_t part;
-    std::uint32_t next;   // rank of the next item of the part
-    std::uint32_t trial;  // part in a cut that is weighed against this one
-  };
-  struct Part {
-    std::uint64_t load;
-    std::uint32_t count;  // items
-    std::uint32_t first;  // rank of its first item
-  };
-
-  constexpr void begin(std::uint32_t parts) {
-    part_count_ = parts;
-    part_memory_.resize(parts);
-    parts_ = part_memory_.data();
-    order_memory_.resize(parts);
-    order_ = order_memory_.data();
-    visits_ = 0;
-    clear_parts();
-    for (std::uint32_t p = 0; p != parts; ++p) order_[p] = p;
-  }
-  constexpr void clear_parts() {
-    for (std::uint32_t p = 0; p != part_count_; ++p) parts_[p] = {0, 0, none};
-  }
-
-  constexpr std::uint64_t cost(std::uint32_t rank) const {
-    return rank == none ? 0 : items_[rank].cost;
-  }
-  constexpr std::uint32_t number(std::uint32_t rank) const {
-    return rank == none ? none : items_[rank].number;
-  }
-  constexpr bool is_lighter(std::uint32_t p, std::uint32_t q) const {
-    return parts_[p].load != parts_[q].load ? parts_[p].load < parts_[q].load : p < q;
-  }
   // Each item to the part of least load, the lowest of these. Even: no part gets more than its
   // count. Otherwise the last items go to the parts that would be empty.
   constexpr void longest_first(bool even) {
@@ -199,21 +125,6 @@ class BalancedCut {
       part.load += items_[rank].cost;
       sift_down(order_, 0, open, lighter);
     }
-  }
-
-  // Loads, counts and items of the parts as the items say. Returns the heaviest load.
-  constexpr std::uint64_t load_parts() {
-    clear_parts();
-    std::uint64_t heaviest = 0;
-    for (std::uint32_t rank = item_count_; rank-- != 0;) {
-      Part& part = parts_[items_[rank].part];
-      part.load += items_[rank].cost;
-      ++part.count;
-      items_[rank].next = part.first;
-      part.first = rank;
-      if (part.load > heaviest) heaviest = part.load;
-    }
-    return heaviest;
   }
 
   // What the last first fit found becomes the cut, without an empty part: each takes the last item
@@ -268,126 +179,9 @@ class BalancedCut {
     return heaviest;
   }
 
-  // An item of the heaviest part for an item of part `to`, or for none.
-  struct Exchange {
-    std::uint64_t load;  // the heavier of both parts afterwards
-    std::uint32_t to;
-    std::uint32_t give;
-    std::uint32_t take;
-  };
-  constexpr bool is_better(const Exchange& a, const Exchange& b) const {
-    if (a.load != b.load) return a.load < b.load;
-    if (a.to != b.to) return a.to < b.to;
-    return a.give != b.give ? number(a.give) < number(b.give) : number(a.take) < number(b.take);
-  }
-
-  // The best exchange of two parts, if it is better than `best`. One walk along both lists.
-  constexpr void consider(std::uint32_t from, std::uint32_t to, bool moves, Exchange& best) {
-    const std::uint64_t gap = parts_[from].load - parts_[to].load;
-    const auto offer = [&](std::uint32_t give, std::uint32_t take) {
-      const std::uint64_t shift = cost(give) - cost(take);
-      if (cost(give) <= cost(take) || shift >= gap) return;
-      const std::uint64_t left = parts_[from].load - shift;
-      const std::uint64_t grown = parts_[to].load + shift;
-      const Exchange offered{left > grown ? left : grown, to, give, take};
-      if (is_better(offered, best)) best = offered;
-    };
-    // For each item to give, the ideal shift is half of the gap. `after` is the first item that
-    // shifts more, `at` the first of those that cost as much as the one before it.
-    std::uint32_t at = none;
-    std::uint32_t after = parts_[to].first;
-    for (std::uint32_t give = parts_[from].first; give != none; give = items_[give].next) {
-      ++visits_;
-      while (after != none && (after < give || cost(give) - cost(after) <= gap / 2)) {
-        ++visits_;
-        if (at == none || cost(at) != cost(after)) at = after;
-        after = items_[after].next;
-      }
-      if (at != none) offer(give, at);
-      if (after != none) offer(give, after);
-      if (moves) offer(give, none);
-    }
-  }
-
-  constexpr void unlink(std::uint32_t part, std::uint32_t rank) {
-    std::uint32_t* link = &parts_[part].first;
-    for (; *link != rank; ++visits_) link = &items_[*link].next;
-    *link = items_[rank].next;
-  }
-  constexpr void insert(std::uint32_t part, std::uint32_t rank) {
-    std::uint32_t* link = &parts_[part].first;
-    for (; *link < rank; ++visits_) link = &items_[*link].next;
-    items_[rank].next = *link;
-    *link = rank;
-    items_[rank].part = part;
-  }
-
-  // Sets the load of the part at place `at` of those by load, and moves it to its new place.
-  constexpr void reload(std::uint32_t at, std::uint64_t load) {
-    const std::uint32_t part = order_[at];
-    parts_[part].load = load;
-    for (; at != 0 && is_lighter(part, order_[at - 1]); --at) order_[at] = order_[at - 1];
-    for (; at + 1 != part_count_ && is_lighter(order_[at + 1], part); ++at) {
-      order_[at] = order_[at + 1];
-    }
-    order_[at] = part;
-  }
-  constexpr std::uint32_t place_of(std::uint32_t part) const {
-    std::uint32_t at = 0;
-    while (order_[at] != part) ++at;
-    return at;
-  }
-
-  // While it makes the heaviest part lighter: the best exchange of it with any other part. With
-  // `moves`, items may also move alone, and the heaviest part need not fall below the bound.
-  // Returns the heaviest load.
-  constexpr std::uint64_t exchange(bool moves) {
-    const std::uint64_t reached = load_parts();
-    if (part_count_ == 1 || item_count_ <= part_count_) return reached;
-    merge_sort(order_memory_,
-               [this](std::uint32_t p, std::uint32_t q) { return is_lighter(p, q); });
-    const std::uint64_t enough = moves ? bound(part_count_) : 0;
-    for (std::uint32_t done = 0;; ++done) {
-      std::uint32_t heaviest = part_count_ - 1;
-      const std::uint64_t load = parts_[order_[heaviest]].load;
-      while (heaviest != 0 && parts_[order_[heaviest - 1]].load == load) --heaviest;
-      const std::uint32_t from = order_[heaviest];
-      if (load <= enough || done == item_count_) return load;
-      visits_ += part_count_;
-      Exchange best{load, 0, 0, 0};
-      for (std::uint32_t i = 0; i != heaviest; ++i) {
-        const std::uint32_t to = order_[i];
-        const std::uint64_t least = load - (load - parts_[to].load) / 2;
-        if (least > best.load || least == load) break;
-        if (least < best.load || to < best.to) consider(from, to, moves, best);
-        if (visits_ > most_visits()) return load;
-      }
-      if (best.load == load) return load;
-      const std::uint64_t shift = cost(best.give) - cost(best.take);
-      unlink(from, best.give);
-      if (best.take != none) {
-        unlink(best.to, best.take);
-        insert(from, best.take);
-      }
-      insert(best.to, best.give);
-      reload(heaviest, load - shift);
-      reload(place_of(best.to), parts_[best.to].load + shift);
-    }
-  }
-
-  std::uint32_t item_count_;
-  std::uint64_t sum_ = 0;
-  std::uint32_t part_count_ = 0;
-  std::uint64_t visits_ = 0;
   std::uint64_t placed_ = 0;
   std::uint32_t fitted_ = 0;
-  SmallVector<Item, 16> item_memory_;
-  SmallVector<Part, 16> part_memory_;
-  SmallVector<std::uint32_t, 16> order_memory_;
   SmallVector<std::uint64_t, 32> room_;
-  Item* items_ = nullptr;
-  Part* parts_ = nullptr;
-  std::uint32_t* order_ = nullptr;  // the parts: as a heap, or the lightest first
 };
 
 }  // namespace rankmap::inline v0::detail
