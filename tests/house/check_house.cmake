@@ -3,8 +3,10 @@
 #   cmake -D ROOT=. [-D PLANT="sampler/shard.hpp>environment/environment.hpp"] -P check_house.cmake
 #
 # Holds the include lines of the tree against the table of docs/architecture.md, the one place that says which folder may
-# include which; and names what was forgotten of a header: its facade, its test, its page, its line in docs/index.md.
-# PLANT adds an include line that is not there, or with FILE> takes one away, so that the check itself is checked.
+# include which; and names what was forgotten of a header: its facade, its test, its page, its line in docs/index.md, or
+# the reason why it is long.
+# PLANT adds an include line that is not there, or with FILE> takes one away, or with FILE+300 makes a header so many lines
+# longer, so that the check itself is checked.
 cmake_policy(VERSION 3.25)
 
 file(REAL_PATH "${ROOT}" ROOT)
@@ -158,6 +160,22 @@ endforeach()
 foreach(folder IN LISTS folders)
   if(NOT "${folder}.hpp" IN_LIST headers)
     rankmap_wrong("${folder}/ has no facade ${folder}.hpp")
+  endif()
+endforeach()
+
+# ---- long headers are two ideas, or say in their first comment why they are one
+
+foreach(header IN LISTS headers)
+  file(READ "${ROOT}/include/rankmap/${header}" text)
+  string(REGEX MATCH "^(//[^\n]*\n)+" comment "${text}")
+  string(REGEX REPLACE "\n//" "" comment "${comment}")
+  string(REGEX REPLACE "[^\n]" "" text "${text}")
+  string(LENGTH "${text}" length)
+  if(PLANT MATCHES "^(.+)[+]([0-9]+)$" AND CMAKE_MATCH_1 STREQUAL header)
+    math(EXPR length "${length} + ${CMAKE_MATCH_2}")
+  endif()
+  if(length GREATER 300 AND NOT comment MATCHES "[.] One file, since [^.]+[.]")
+    rankmap_wrong("${header} has ${length} lines: make it two files, or say in its first comment why it is one: \"One file, since ...\"")
   endif()
 endforeach()
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What can be wrong with a job, as a table: the name of each fault and what to do about it.
+// What can be wrong with a job, as a table: the name of each fault and what to do about it. One
+// file, since a fault is an enumerator and its row, and most lines are that list.
 #ifndef RANKMAP_JOB_FINDING_HPP
 #define RANKMAP_JOB_FINDING_HPP
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What one process of a job says of itself. The records of all processes, put side by side, show
-// what is wrong with a launch: job_table.hpp compares them.
+// what is wrong with a launch: job_table.hpp compares them. One file, since a member is declared,
+// filled and checked here, and none may be forgotten.
 #ifndef RANKMAP_JOB_JOB_RECORD_HPP
 #define RANKMAP_JOB_JOB_RECORD_HPP
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The types of the launcher table: how a row describes the variables of a launcher.
+// The types of the launcher table: how a row describes the variables of a launcher. One file, since
+// these are the types of a row's members and of what its check answers, which are read side by
+// side.
 #ifndef RANKMAP_LAUNCHER_LAUNCHER_ROW_HPP
 #define RANKMAP_LAUNCHER_LAUNCHER_ROW_HPP
 

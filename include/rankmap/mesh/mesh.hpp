@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The process mesh: ranks arranged along named axes, the coordinates of each and the groups that
-// share some of them. Pure arithmetic; placement.hpp finds the groups that leave a node.
+// share some of them. Pure arithmetic; placement.hpp finds the groups that leave a node. One file,
+// since all questions are members of one class; what makes a mesh and counts in its digits is in
+// detail/.
 #ifndef RANKMAP_MESH_MESH_HPP
 #define RANKMAP_MESH_MESH_HPP
 

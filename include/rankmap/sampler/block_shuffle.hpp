@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A shuffle for data that is read in pieces, such as files or row groups: blocks in shuffled order,
-// and their samples shuffled within a window of some blocks.
+// and their samples shuffled within a window of some blocks. One file, since a BlockShuffle gives
+// out its windows and the numbers of their blocks, which read it by its own formulas.
 #ifndef RANKMAP_SAMPLER_BLOCK_SHUFFLE_HPP
 #define RANKMAP_SAMPLER_BLOCK_SHUFFLE_HPP
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Several data sets in one stream, by weight: exact counts, random access, no list.
+// Several data sets in one stream, by weight: exact counts, random access, no list. One file, since
+// a Mixture makes its MixtureOrder, which holds a Mixture.
 #ifndef RANKMAP_SAMPLER_MIXTURE_HPP
 #define RANKMAP_SAMPLER_MIXTURE_HPP
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Writes the table of a job: nodes that look alike once, then the findings.
+// Writes the table of a job: nodes that look alike once, then the findings. One file, since one
+// class chooses the nodes, measures the columns and writes the lines, each by what the one before
+// found.
 #ifndef RANKMAP_JOB_DETAIL_JOB_TEXT_HPP
 #define RANKMAP_JOB_DETAIL_JOB_TEXT_HPP
 

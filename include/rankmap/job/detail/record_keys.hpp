@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The keys of a record's line: of each its name, when it is written, how, and how it is read. One
-// table, so that no key is written that is not read.
+// table, so that no key is written that is not read. One file, since the two functions of each key
+// are read beside each other and its row.
 #ifndef RANKMAP_JOB_DETAIL_RECORD_KEYS_HPP
 #define RANKMAP_JOB_DETAIL_RECORD_KEYS_HPP
 
