@@ -39,18 +39,26 @@ std::string json_text(std::string_view text) {
 
 std::string json_list(const std::vector<std::string>& names) {
   std::string out = "[";
-  for (const std::string& name : names) out += (out.size() == 1 ? "" : ",") + json_text(name);
+  for (const std::string& name : names) {
+    if (out.size() != 1) out += ',';
+    out += json_text(name);
+  }
   return out + ']';
 }
 
 int env(const Arguments& arguments) {
   int code = good;
   const auto variables = launch_variables(arguments, code);
-  if (!variables) return code;
+  if (!variables) {
+    // A shell takes `eval "$(rankmap env)"` for a success if there is nothing to evaluate.
+    if (!arguments.has("--json")) print("false\n");
+    return code;
+  }
   std::string text;
   if (arguments.has("--json")) {
     for (const LaunchVariables::Variable& each : variables->made) {
-      text += (text.empty() ? "" : ",") + json_text(each.name) + ':' + json_text(each.text);
+      if (!text.empty()) text += ',';
+      text += json_text(each.name) + ':' + json_text(each.text);
     }
     text = "{\"set\":{" + text + "},\"unknown\":" + json_list(variables->unknown) +
            ",\"others\":" + json_list(variables->others) + "}\n";

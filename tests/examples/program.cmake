@@ -114,10 +114,10 @@ rankmap_expect(0 "^${who}export MASTER_ADDR='n1'\nexport MASTER_PORT='21863'\n$"
 rankmap_expect(0 "^${who}export MASTER_ADDR='h'\nexport MASTER_PORT='7'\n$" env --master h:7 --need all)
 rankmap_expect(0 "^${who}export MASTER_ADDR='h'\nexport MASTER_PORT='21863'\n$" env --master h)
 rankmap_expect(0 "^unset MASTER_ADDR\nunset MASTER_PORT\n${who}$" env --master none)
-rankmap_expect(1 "^rankmap: MASTER_PORT is not known: launcher slurm does not say it; leave it out of --need, or see `rankmap explain`\n$"
+rankmap_expect(1 "^false\nrankmap: MASTER_PORT is not known: launcher slurm does not say it; leave it out of --need, or see `rankmap explain`\n$"
   env --master none --need RANK,MASTER_PORT)
-rankmap_expect(2 "^rankmap: --need: \"SIZE\" is no variable of --as torchrun\n$" env --need SIZE)
-rankmap_expect(2 "^rankmap: --need: \"RANK\" is no variable of --as plain\n$" env --need RANK --as plain)
+rankmap_expect(2 "^false\nrankmap: --need: \"SIZE\" is no variable of --as torchrun\n$" env --need SIZE)
+rankmap_expect(2 "^false\nrankmap: --need: \"RANK\" is no variable of --as plain\n$" env --need RANK --as plain)
 rankmap_expect(0 "^{\"set\":{\"JAX_COORDINATOR_ADDRESS\":\"n1:21863\",\"JAX_NUM_PROCESSES\":\"4\",\"JAX_PROCESS_ID\":\"2\"},\"unknown\":..,\"others\":..}\n$"
   env --as jax --json)
 rankmap_expect(0 "^export JAX_COORDINATOR_ADDRESS='.fe80::1.:7'\n" env --as jax --master "[fe80::1]:7")
@@ -125,10 +125,10 @@ set(mpi "export OMPI_COMM_WORLD_LOCAL_RANK='0'\nexport OMPI_COMM_WORLD_LOCAL_SIZ
 rankmap_expect(0 "^${mpi}export MV2_COMM_WORLD_LOCAL_SIZE='2'\nexport MPI_LOCALRANKID='0'\nexport MPI_LOCALNRANKS='2'\n$" env --as mpi-local)
 set(plain "export RANKMAP_RANK='2'\nexport RANKMAP_WORLD_SIZE='4'\nexport RANKMAP_LOCAL_RANK='0'\nexport RANKMAP_LOCAL_WORLD_SIZE='2'\n")
 rankmap_expect(0 "^${plain}export RANKMAP_NODE_RANK='1'\nexport RANKMAP_NODE_COUNT='2'\n$" env --as plain)
-rankmap_expect(2 "^rankmap: --as: expected torchrun, mpi-local, jax or plain\n$" env --as mpi)
-rankmap_expect(2 "^rankmap: --master and --master-file are for torchrun and jax: --as plain has no address\n$" env --as plain --master none)
-rankmap_expect(2 "^rankmap: --master and --master-file: expected one of them\n$" env --master h:1 --master-file f)
-rankmap_expect(2 "^rankmap: --master=\"h:x\"[^\n]*: expected " env --master h:x)
+rankmap_expect(2 "^false\nrankmap: --as: expected torchrun, mpi-local, jax or plain\n$" env --as mpi)
+rankmap_expect(2 "^false\nrankmap: --master and --master-file are for torchrun and jax: --as plain has no address\n$" env --as plain --master none)
+rankmap_expect(2 "^false\nrankmap: --master and --master-file: expected one of them\n$" env --master h:1 --master-file f)
+rankmap_expect(2 "^false\nrankmap: --master=\"h:x\"[^\n]*: expected " env --master h:x)
 
 # The device of this process alone, by its number or its name.
 list(APPEND bare CUDA_VISIBLE_DEVICES=4,6)
@@ -137,15 +137,15 @@ list(APPEND bare SLURM_LOCALID=1 SLURM_PROCID=3 CUDA_VISIBLE_DEVICES=GPU-1111,GP
 rankmap_expect(0 "\nexport CUDA_VISIBLE_DEVICES='GPU-2222'\n$" env --device block)
 list(APPEND bare CUDA_VISIBLE_DEVICES=5)
 rankmap_expect(0 "\nexport CUDA_VISIBLE_DEVICES='5'\n$" env --device wrap)
-rankmap_expect(2 "^rankmap: --device: expected strict, wrap or block\n$" env --device closest)
+rankmap_expect(2 "^false\nrankmap: --device: expected strict, wrap or block\n$" env --device closest)
 list(APPEND bare CUDA_VISIBLE_DEVICES= ROCR_VISIBLE_DEVICES=2,3 HIP_VISIBLE_DEVICES=0,1)
-rankmap_expect(1 "^rankmap: --device: ROCR_VISIBLE_DEVICES and HIP_VISIBLE_DEVICES both choose devices: expected one of them; unset the other\n$"
+rankmap_expect(1 "^false\nrankmap: --device: ROCR_VISIBLE_DEVICES and HIP_VISIBLE_DEVICES both choose devices: expected one of them; unset the other\n$"
   env --device strict)
 
 # What is not known is taken away, as it is another launcher's; what contradicts goes on request.
 set(bare ${no_launcher} RANK=1 WORLD_SIZE=2 LOCAL_RANK=1 MASTER_ADDR=h MASTER_PORT=5)
 rankmap_expect(0 "^unset LOCAL_WORLD_SIZE\nunset GROUP_RANK\nunset NODE_RANK\nexport RANK='1'\n" env)
-rankmap_expect(1 "^rankmap: LOCAL_WORLD_SIZE is not known: launcher torch_env does not say it" env --need all)
+rankmap_expect(1 "^false\nrankmap: LOCAL_WORLD_SIZE is not known: launcher torch_env does not say it" env --need all)
 set(bare ${no_launcher} ${slurm} OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=1 OMPI_COMM_WORLD_LOCAL_RANK=0
   OMPI_COMM_WORLD_LOCAL_SIZE=1 RANKMAP_LAUNCHER=slurm)
 rankmap_expect(0 "^${who}export MASTER" env)
@@ -156,25 +156,25 @@ rankmap_expect(0 "^unset OMPI_COMM_WORLD_LOCAL_RANK\nunset OMPI_COMM_WORLD_LOCAL
 set(hydra PMI_RANK=1 PMI_SIZE=4 PMI_FD=8 MPI_LOCALRANKID=1 MPI_LOCALNRANKS=2)
 set(bare ${no_launcher} ${hydra})
 set(help "; pass --master HOST:PORT, --master-file FILE, or --master none for a program that needs no address\n$")
-rankmap_expect(1 "^rankmap: the host of rank 0 is not known: launcher hydra does not say it to every process${help}" env)
-rankmap_expect(1 "^rankmap: no port is known: launcher hydra does not name this job${help}" env --master h)
+rankmap_expect(1 "^false\nrankmap: the host of rank 0 is not known: launcher hydra does not say it to every process${help}" env)
+rankmap_expect(1 "^false\nrankmap: no port is known: launcher hydra does not name this job${help}" env --master h)
 list(APPEND bare MPI_LOCALNRANKS=4)
-rankmap_expect(1 "^rankmap: no port is known: launcher hydra does not name this job${help}" env)
+rankmap_expect(1 "^false\nrankmap: no port is known: launcher hydra does not name this job${help}" env)
 list(APPEND bare PMI_RANK=0 MPI_LOCALRANKID=0)
 rankmap_expect(0 "\nexport MASTER_ADDR='[^'\n]+'\nexport MASTER_PORT='[0-9]+'\n$" env --master-file "${FOLDER}/master")
-rankmap_expect(1 "^rankmap: --master-file: cannot make \"[^\n]*/master\": File exists; name a file that is new for each launch\n$"
+rankmap_expect(1 "^false\nrankmap: --master-file: cannot make \"[^\n]*/master\": File exists; name a file that is new for each launch\n$"
   env --master-file "${FOLDER}/master")
 file(READ "${FOLDER}/master" meeting)
 string(STRIP "${meeting}" meeting)
 list(APPEND bare PMI_RANK=3 MPI_LOCALRANKID=3)
 rankmap_expect(0 "^export JAX_COORDINATOR_ADDRESS='${meeting}'\n" env --as jax --master-file "${FOLDER}/master")
 file(WRITE "${FOLDER}/no_port" "host\n")
-rankmap_expect(1 "^rankmap: --master-file: \"[^\n]*/no_port\" has no port\n$" env --master-file "${FOLDER}/no_port")
+rankmap_expect(1 "^false\nrankmap: --master-file: \"[^\n]*/no_port\" has no port\n$" env --master-file "${FOLDER}/no_port")
 # Rank 0 of three nodes that Slurm may deal in another order knows its own host, and the others do not: so nobody says it.
 set(bare ${no_launcher} SLURM_JOB_ID=12 SLURM_STEP_ID=3 SLURM_PROCID=0 SLURM_LOCALID=0 SLURM_NODEID=0 SLURM_GTIDS=0,1
   SLURM_STEP_NUM_TASKS=6 SLURM_STEP_NUM_NODES=3 SLURM_STEP_NODELIST=n1,n2,n3 "SLURM_STEP_TASKS_PER_NODE=2(x3)" SLURM_JOB_SLUID=s1
   SLURMD_NODENAME=n1)
-rankmap_expect(1 "^rankmap: the host of rank 0 is not known: launcher slurm does not say it to every process${help}" env)
+rankmap_expect(1 "^false\nrankmap: the host of rank 0 is not known: launcher slurm does not say it to every process${help}" env)
 rankmap_expect(0 "\nexport MASTER_PORT='27853'\n$" env --master h)
 list(APPEND bare SLURM_STEP_ID=4)
 rankmap_expect(0 "\nexport MASTER_PORT='20376'\n$" env --master h)
@@ -188,19 +188,19 @@ rankmap_expect(0 "\nexport MASTER_ADDR='127.0.0.1'\nexport MASTER_PORT='[1-9][0-
 
 # A pod with rank and size alone: what a program needs less of, it gets, and is told what is left out.
 set(bare ${no_launcher} RANK=1 WORLD_SIZE=4 MASTER_ADDR=pod-0 MASTER_PORT=29500)
-rankmap_expect(1 "^rankmap: RANK=.1.: expected a process rank; this may number nodes" env)
+rankmap_expect(1 "^false\nrankmap: RANK=.1.: expected a process rank; this may number nodes" env)
 rankmap_expect(0 "^unset LOCAL_RANK\nunset LOCAL_WORLD_SIZE\nunset GROUP_RANK\nunset NODE_RANK\nexport RANK='1'\nexport WORLD_SIZE='4'\nexport MASTER_ADDR='pod-0'\nexport MASTER_PORT='29500'\nrankmap: not known and not set: LOCAL_RANK, LOCAL_WORLD_SIZE, GROUP_RANK, NODE_RANK; launcher torch_env does not say it\n$"
   env --need process)
 rankmap_expect(0 "^1 of 4 at pod-0, none\n" exec --need process -- sh -c "echo $RANK of $WORLD_SIZE at $MASTER_ADDR, \${LOCAL_RANK-none}")
-rankmap_expect(1 "^rankmap: LOCAL_RANK is not known: launcher torch_env does not say it" env --need process,LOCAL_RANK)
+rankmap_expect(1 "^false\nrankmap: LOCAL_RANK is not known: launcher torch_env does not say it" env --need process,LOCAL_RANK)
 rankmap_expect(0 "^export JAX_COORDINATOR_ADDRESS='pod-0:29500'\nexport JAX_NUM_PROCESSES='4'\nexport JAX_PROCESS_ID='1'\n$" env --as jax)
-rankmap_expect(1 "^rankmap: RANK=.1.: expected a process rank; this may number nodes" env --as plain)
-rankmap_expect(1 "^rankmap: --device: the place of this process on its node is not known: launcher torch_env does not say it\n$"
+rankmap_expect(1 "^false\nrankmap: RANK=.1.: expected a process rank; this may number nodes" env --as plain)
+rankmap_expect(1 "^false\nrankmap: --device: the place of this process on its node is not known: launcher torch_env does not say it\n$"
   env --need process --device wrap --as jax)
 set(bare ${no_launcher} SLURM_LOCALID=2)
 rankmap_expect(0 "^unset OMPI_COMM_WORLD_LOCAL_SIZE\nunset MV2_COMM_WORLD_LOCAL_SIZE\nunset MPI_LOCALNRANKS\nexport OMPI_COMM_WORLD_LOCAL_RANK='2'\n"
   env --as mpi-local)
-rankmap_expect(1 "^rankmap: --master-file: the rank of this process is not known, so nobody knows who writes it\n$"
+rankmap_expect(1 "^false\nrankmap: --master-file: the rank of this process is not known, so nobody knows who writes it\n$"
   env --need local --master-file "${FOLDER}/unknown")
 
 # Launchers of one's own, in a file.
