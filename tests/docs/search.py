@@ -20,6 +20,7 @@ QUERIES = {
     "compile time": "docs/benchmarks.html",
     "c++17": "docs/how-to/cxx17.html",
     "rankmap program": "docs/how-to/program.html",
+    "hangs": "docs/how-to/wrong-ranks.html",
 }
 
 
