@@ -114,7 +114,7 @@ class JobTable {
   /// alone.
   ///
   /// Errors: missing if there is no record and no such line at all, out_of_range if there are only
-  /// records of other schemas, limit_exceeded beyond most_records. O(length); 700 bytes a record.
+  /// records of other schemas, limit_exceeded beyond most_records. O(length); 744 bytes a record.
   static constexpr Result<JobTable> read(std::string_view lines) {
     JobTable table;
     std::int64_t count = 0;
