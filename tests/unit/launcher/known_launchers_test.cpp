@@ -59,6 +59,9 @@ constexpr Refused refused[] = {
     {"acme A\n rank=count:1A\n",
      R"(Config::launchers="1A" at byte 19: expected names of variables, with commas between, in )"
      "line 2, column 13" FORM},
+    {"acme A\n start=abcdefghijklmnopqrstuvwxyz\n",
+     R"(Config::launchers="abcdefghijklmnopqrstuvwxyz" at byte 14: expected at most 25 bytes, in )"
+     "line 2, column 8" FORM},
     {"acme\n A\n",
      R"(Config::launchers="acme" at byte 0: expected variables behind the name, in line 1, column 1)" FORM},
     {"acme A rank=B\n",
@@ -383,6 +386,19 @@ TEST(KnownLaunchers, are_proved_and_shown_in_a_nested_chain) {
   EXPECT_NE(json.find(R"("proof":{"kind":"starter","launcher":"acme","other":"slurm")"),
             std::string::npos)
       << json;
+}
+
+TEST(KnownLaunchers, say_how_to_start_without_what_to_unset) {
+  const rankmap::RecordedEnvironment environment("ACME_ID=1", '|');
+  const auto me = Identity::from_environment(
+      environment, Need::all,
+      {.launchers =
+           "acme ACME_ID\n rank=ACME_RANK size=ACME_SIZE local=ACME_LOCAL start=acmerun\n"});
+  ASSERT_FALSE(me);
+  EXPECT_EQ(
+      message(me.error()).view(),
+      "ACME_RANK is not set: expected a rank, since ACME_ID=\"1\" is set (acme); start it with "
+      "acmerun; in the program, pass Config::rank, ::world_size and ::local_rank");
 }
 
 /// A launcher of the library that is declared once more gives the same answers.

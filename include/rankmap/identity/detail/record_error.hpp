@@ -83,8 +83,9 @@ RANKMAP_RARE constexpr StaticString<159> missing_hint(const LauncherRow& row) {
   if (row.level != RecordLevel::worker) return {};
   if (!row.missing_hint.empty()) return row.missing_hint;
   if (!row.start_command.empty()) {
-    return concat<159>("start it with ", row.start_command, ", or unset ", row.unset_names,
-                       " if inherited");
+    const std::string_view unset = row.unset_names;
+    return concat<159>("start it with ", row.start_command, unset.empty() ? "" : ", or unset ",
+                       unset, unset.empty() ? "" : " if inherited");
   }
   // Beside what is left of the launcher, it has to be said that they are meant.
   return concat<159>("set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env",

@@ -186,9 +186,12 @@ class DeclarationReader {
         refuse(source.names.list(), "@VARIABLE behind place, on_host and json_index alone");
       }
     }
-    for (const std::string_view text :
-         {row_.missing_hint, row_.start_command, row_.unset_names, row_.starters}) {
-      if (text.size() > 100) refuse(text, "at most 100 bytes");
+    // As much as a remedy has room for.
+    for (const std::string_view text : {row_.missing_hint, row_.starters}) {
+      if (text.size() > 90) refuse(text, "at most 90 bytes");
+    }
+    for (const std::string_view text : {row_.start_command, row_.unset_names}) {
+      if (text.size() > 25) refuse(text, "at most 25 bytes");
     }
     check_words();
   }
