@@ -96,13 +96,25 @@ constexpr std::string_view magic =
     "\x7f"
     "ELF";
 
+struct Image {
+  Format format;
+  std::vector<Segment> segments;
+};
+
+// Nothing if the file is no ELF file.
+std::optional<Image> read_image(const File& file) {
+  const std::string header = file.is_open() ? file.read(0, 64) : std::string();
+  if (header.size() < 52 || header.substr(0, 4) != magic) return std::nullopt;
+  const Format format = {header[4] == 2, header[5] == 2};
+  return Image{format, read_segments(file, format, header)};
+}
+
 // The program that the file names to load it; empty if it needs none.
 std::string loader_of(const std::string& path) {
   const File file(path);
-  const std::string header = file.is_open() ? file.read(0, 64) : std::string();
-  if (header.size() < 52 || header.substr(0, 4) != magic) return {};
-  const Format format = {header[4] == 2, header[5] == 2};
-  for (const Segment& segment : read_segments(file, format, header)) {
+  const auto image = read_image(file);
+  if (!image) return {};
+  for (const Segment& segment : image->segments) {
     if (segment.type != 3 || segment.size > 4096) continue;
     const std::string name = file.read(segment.offset, segment.size);
     return name.substr(0, name.find('\0'));
@@ -179,11 +191,10 @@ std::string find_program(const std::string& name) {
 std::optional<std::vector<std::string>> needed_libraries(const std::string& path) {
   const File file(path);
   if (!file.is_open()) return std::nullopt;
-  const std::string header = file.read(0, 64);
   std::vector<std::string> out;
-  if (header.size() < 52 || header.substr(0, 4) != magic) return out;
-  const Format format = {header[4] == 2, header[5] == 2};
-  const std::vector<Segment> segments = read_segments(file, format, header);
+  const auto image = read_image(file);
+  if (!image) return out;
+  const auto& [format, segments] = *image;
   std::string dynamic;
   for (const Segment& segment : segments) {
     if (segment.type == 2) dynamic = file.read(segment.offset, segment.size);
