@@ -7,7 +7,7 @@
 #include <rankmap/detail/list_entries.hpp>
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/identity/config.hpp>
-#include <rankmap/identity/detail/dispute.hpp>
+#include <rankmap/identity/detail/claims.hpp>
 #include <rankmap/identity/identity.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
 

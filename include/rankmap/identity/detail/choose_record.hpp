@@ -3,17 +3,15 @@
 #ifndef RANKMAP_IDENTITY_DETAIL_CHOOSE_RECORD_HPP
 #define RANKMAP_IDENTITY_DETAIL_CHOOSE_RECORD_HPP
 
-#include <rankmap/environment/ancestor.hpp>
+#include <rankmap/detail/optional.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/identity/config.hpp>
-#include <rankmap/identity/detail/dispute.hpp>
+#include <rankmap/identity/detail/claims.hpp>
 #include <rankmap/identity/detail/find_record.hpp>
-#include <rankmap/identity/detail/nesting_evidence.hpp>
+#include <rankmap/identity/detail/innermost.hpp>
 #include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/detail/record_error.hpp>
-#include <rankmap/identity/detail/record_relation.hpp>
 #include <rankmap/identity/detail/records.hpp>
-#include <rankmap/identity/detail/settle.hpp>
 #include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
 #include <rankmap/launcher/launcher.hpp>
@@ -22,19 +20,7 @@
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 
-#include <optional>
-
 namespace rankmap::inline v0::detail {
-
-/// The record that identifies this process, if there is one.
-struct Choice {
-  const Record* record = nullptr;  ///< nullptr: a single process, or the numbers of Config alone
-  bool not_distributed = false;    ///< the local rank of `record` is -1
-  Proof proof = {};                ///< why it is believed, where another record disagrees
-  /// Another record has the same numbers of this process, and may be the inner one: what only one
-  /// of the two says of nodes may be that of another launch.
-  bool is_shared = false;
-};
 
 /// Whether the numbers of a pod serve as those of a process: RANK and WORLD_SIZE, where nobody asks
 /// for more.
@@ -43,101 +29,54 @@ constexpr bool numbers_a_process(const Record& node, Need need) {
          node[Field::node_count].known();
 }
 
-/// Whether `inner` was set after every other complete record, or by the same launch.
-RANKMAP_RARE constexpr bool is_youngest(const Record& inner, const Records& records,
-                                        const ProcessTree* tree) {
-  const NestingEvidence own = tree != nullptr ? tree->evidence_of(inner) : NestingEvidence();
-  for (const Record& other : records) {
-    if (other.state != RecordState::complete || &other == &inner ||
-        may_be_one_launch(inner, other) || is_agent_record(other, inner)) {
-      continue;
-    }
-    if (tree == nullptr || nesting_of(own, tree->evidence_of(other)).inner != Inner::first) {
-      return false;
-    }
-  }
-  return true;
-}
-
-/// Of complete records with the same numbers of this process, the one that was set last. The
-/// numbers are right in any case. Those of nodes are of one launch, and nothing else has to be
-/// equal on the next rank.
-RANKMAP_RARE constexpr Choice choose_youngest(const Record& complete, const Records& records,
-                                              const EnvironmentView& variables) {
-  if (is_youngest(complete, records, nullptr)) return Choice{&complete};
-  if (const std::optional<Ancestors> ancestors = variables.ancestors()) {
-    const ProcessTree tree(variables, *ancestors, records.known());
-    for (const Record& record : records) {
-      if (record.state == RecordState::complete && is_youngest(record, records, &tree)) {
-        return Choice{&record};
-      }
+/// The first whole record that has a rival, and that rival; else the part `record` and its rival.
+struct Rivals {
+  const Record* record = nullptr;
+  const Record* rival = nullptr;
+  constexpr explicit operator bool() const { return rival != nullptr; }
+};
+RANKMAP_RARE constexpr Rivals find_rivals(const Records& records, const Record* part) {
+  for (const Record& record : records) {
+    if (&record != part && (part != nullptr || record.state != RecordState::complete)) continue;
+    for (const Record& other : records) {
+      if (&other == &record || (part != nullptr && claim_of(other) != Claim::part)) continue;
+      if (are_rivals(record, other, records)) return {&record, &other};
     }
   }
-  const Settled by_step = settle_by_step(records, variables);
-  if (by_step.record != nullptr) return Choice{by_step.record};
-  return {&complete, false, {}, true};
+  return {};
 }
 
-/// The innermost record, if one is complete. Where records contradict each other, the processes
-/// above this one show which was set last; else the variables prove it; else it is an error, which
-/// names both. The order of the table proves nothing.
-RANKMAP_RARE constexpr Result<Choice> choose_innermost(const Record& complete,
-                                                       const Records& records,
+/// The innermost record, or an error that names two that may be.
+RANKMAP_RARE constexpr Result<Choice> choose_innermost(const Records& records, const Record* part,
                                                        const EnvironmentView& variables) {
-  const Dispute dispute = find_dispute(records);
-  if (!dispute) return choose_youngest(complete, records, variables);
-  const std::optional<Ancestors> ancestors = variables.ancestors();
-  if (ancestors) {
-    const Settled by_process =
-        settle_by_process(records, ProcessTree(variables, *ancestors, records.known()));
-    if (by_process.record != nullptr) {
-      const Record& inner = *by_process.record;
-      const bool is_alone = inner.state == RecordState::no_task || inner.may_be_alone;
-      if (is_script(inner) && is_alone) return Choice{nullptr, false, by_process.proof};
-      if (inner.state != RecordState::complete && inner.state != RecordState::incomplete) {
-        return error_about_record(inner, variables);
-      }
-      // A script that exports a part of the numbers says nothing of the rest.
-      if (inner.state == RecordState::incomplete && inner.row.generic_names) {
-        return ambiguous_order(*dispute.complete, inner, variables);
-      }
-      return Choice{&inner, false, by_process.proof};
+  const Rivals rivals = find_rivals(records, part);
+  if (part != nullptr && !rivals) return Choice{part};
+  if (const Optional<Choice> found = InnermostRecord(records, variables, bool(rivals)).find()) {
+    const Record& inner = *found->record;
+    if (claim_of(inner) == Claim::alone &&
+        (inner.state == RecordState::no_task || inner.may_be_alone)) {
+      return Choice{nullptr, false, found->proof};
     }
+    if (inner.state == RecordState::complete) return *found;
+    if (inner.state != RecordState::incomplete) return error_about_record(inner, variables);
+    // A script that exports a part of the numbers says nothing of the rest.
+    if (!inner.row.generic_names) return *found;
+    if (part == nullptr) return ambiguous_order(*rivals.record, inner, variables);
   }
-  if (const Settled by_step = settle_by_step(records, variables); by_step.record != nullptr) {
-    return Choice{by_step.record, false, by_step.proof};
-  }
-  const Settled by_variables = settle_by_variables(records, variables, ancestors.has_value());
-  if (by_variables.record != nullptr) return Choice{by_variables.record, false, by_variables.proof};
+  if (part != nullptr) return ambiguous_order(*rivals.rival, *part, variables);
   // Either may be the inner one. One that cannot be used says best what is wrong.
   for (const Record& record : records) {
-    if (&record == dispute.complete) break;
-    if (!contradict(*dispute.complete, record, records)) continue;
+    if (&record == rivals.record) break;
+    if (!are_rivals(*rivals.record, record, records)) continue;
     if (record.state == RecordState::broken) return error_about_record(record, variables);
     // The caller's numbers would complete it, of whichever launcher they are. Of a starter without
     // numbers, they are all that there is.
-    if (is_starter(record)) return Choice{&record};
+    if (claim_of(record) == Claim::started) return Choice{&record};
     if (record.state == RecordState::incomplete) {
-      return ambiguous_order(*dispute.complete, record, variables);
+      return ambiguous_order(*rivals.record, record, variables);
     }
   }
-  return ambiguous_order(*dispute.complete, *dispute.other, variables);
-}
-
-/// The inner one of two incomplete records that contradict each other, if the processes above show
-/// it. A part of what any script may export says nothing of the rest.
-RANKMAP_RARE constexpr Result<Choice> choose_part(const Record& record, const Record& rival,
-                                                  const Records& records,
-                                                  const EnvironmentView& variables) {
-  if (const std::optional<Ancestors> ancestors = variables.ancestors()) {
-    const Settled inner =
-        settle_by_process(records, ProcessTree(variables, *ancestors, records.known()));
-    if (inner.record != nullptr && inner.record->state == RecordState::incomplete &&
-        !inner.record->row.generic_names) {
-      return Choice{inner.record, false, inner.proof};
-    }
-  }
-  return ambiguous_order(rival, record, variables);
+  return ambiguous_order(*rivals.record, *rivals.rival, variables);
 }
 
 /// The innermost complete record. Without one: an incomplete record, which the caller may complete;
@@ -186,16 +125,13 @@ RANKMAP_RARE constexpr Result<Choice> choose_record(const Records& records,
         return ambiguous_order(*complete, record, variables);
       }
     }
-    return choose_innermost(*complete, records, variables);
+    return choose_innermost(records, nullptr, variables);
   }
   if (const Record* const broken = records.find(RecordState::broken)) {
     return error_about_record(*broken, variables);
   }
   if (const Record* const part = find_part(records)) {
-    if (const Record* const rival = find_rival_part(*part, records)) {
-      return choose_part(*part, *rival, records, variables);
-    }
-    return Choice{part};
+    return choose_innermost(records, part, variables);
   }
   for (const Record& record : records) {
     if (record.state == RecordState::stale && !record.may_be_alone) {

@@ -5,7 +5,7 @@
 #define RANKMAP_IDENTITY_DETAIL_FIND_RECORD_HPP
 
 #include <rankmap/identity/config.hpp>
-#include <rankmap/identity/detail/dispute.hpp>
+#include <rankmap/identity/detail/claims.hpp>
 #include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/detail/record_relation.hpp>
 #include <rankmap/identity/detail/records.hpp>
@@ -79,7 +79,7 @@ constexpr bool repeats_batch_script(const Record& record, const Records& records
 RANKMAP_RARE constexpr const Record* find_part(const Records& records) {
   const Record* best = nullptr;
   const auto weight = [](const Record& record) {
-    return !is_part_of_process(record) ? 0 : record[Field::rank].known() ? 2 : 1;
+    return claim_of(record) != Claim::part ? 0 : record[Field::rank].known() ? 2 : 1;
   };
   for (const Record& record : records) {
     if (record.state != RecordState::incomplete || may_be_alone(record) ||
@@ -89,16 +89,6 @@ RANKMAP_RARE constexpr const Record* find_part(const Records& records) {
     if (best == nullptr || weight(record) > weight(*best)) best = &record;
   }
   return best;
-}
-
-/// Another incomplete record, of another launch: the caller's numbers might complete the wrong one.
-/// That both have one rank here may be by chance.
-RANKMAP_RARE constexpr const Record* find_rival_part(const Record& record, const Records& records) {
-  for (const Record& other : records) {
-    if (&other == &record || !is_part_of_process(other)) continue;
-    if (!may_be_one_launch(record, other) || !compare_identity(record, other).agree) return &other;
-  }
-  return nullptr;
 }
 
 }  // namespace rankmap::inline v0::detail

@@ -7,14 +7,14 @@
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/identity/config.hpp>
-#include <rankmap/identity/detail/dispute.hpp>
+#include <rankmap/identity/detail/claims.hpp>
 #include <rankmap/identity/detail/identity_data.hpp>
+#include <rankmap/identity/detail/innermost.hpp>
 #include <rankmap/identity/detail/numbers.hpp>
 #include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/detail/record_error.hpp>
 #include <rankmap/identity/detail/record_relation.hpp>
 #include <rankmap/identity/detail/records.hpp>
-#include <rankmap/identity/detail/settle.hpp>
 #include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
 #include <rankmap/identity/origin.hpp>
@@ -72,30 +72,24 @@ RANKMAP_RARE constexpr void forget_what_one_says(ProcessNumbers& identity, const
   }
 }
 
-/// Refuses a record that says something else than another one once the rules have completed it,
-/// where nothing proves which is the inner one. Before that, the other one was compared with less.
-/// A part of another record proves nothing, unless an unknown starter is nearer: it may have set
-/// it. `is_proven`: it is inner to those that it disagreed with before.
-RANKMAP_RARE constexpr Optional<Error> check_no_rival(const Record& chosen, bool is_proven,
+/// Refuses a record that has a rival once the rules have completed it. Before that, the other one
+/// was compared with less. A part of another record proves nothing, unless an unknown starter is
+/// nearer: it may have set it. `is_settled`: the rivals that it had before are older.
+RANKMAP_RARE constexpr Optional<Error> check_no_rival(const Record& chosen, bool is_settled,
                                                       const ProcessNumbers& identity,
                                                       const Records& records,
                                                       const EnvironmentView& variables) {
   Record completed = chosen;
+  completed.state = RecordState::complete;
   for (std::size_t i = 0; i != number_count; ++i) {
     const auto field = static_cast<Field>(i);
     if (identity.knows(field)) completed[field].number = identity[field];
   }
   for (const Record& other : records) {
-    if (&other == &chosen || (is_proven && in_dispute(chosen, other, records))) continue;
-    const bool is_rival =
-        chosen.state == RecordState::incomplete
-            ? contradict(completed, other, records)
-            : other.state == RecordState::complete && !compare_identity(completed, other).agree;
-    const bool is_new =
-        names_another_place(other, completed) && !names_another_place(other, chosen);
-    const bool is_doubt =
-        is_part_of_another(other, completed) && !in_dispute(chosen, other, records);
-    if (is_rival || is_new || (is_doubt && is_below_unknown_starter(chosen, records, variables))) {
+    if (&other == &chosen || (is_settled && are_rivals(chosen, other, records))) continue;
+    const bool is_doubt = is_part_of_another(other, completed) &&
+                          is_below_unknown_starter(chosen, records, variables);
+    if (is_doubt || are_rivals(completed, other, records)) {
       return ambiguous_order(completed, other, variables);
     }
   }

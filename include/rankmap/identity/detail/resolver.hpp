@@ -148,8 +148,9 @@ class IdentityResolver {
     if (const auto error = find_contradiction(numbers)) return error;
     if (record_ != nullptr && !describes_process(config()) && !config().launcher) {
       if (const auto error = check_names_agree(*record_, variables_)) return error;
-      const bool is_proven = data_.proof.kind != ProofKind::none;
-      if (const auto error = check_no_rival(*record_, is_proven, numbers, records_, variables_)) {
+      const bool is_settled =
+          record_->state == RecordState::complete || data_.proof.kind != ProofKind::none;
+      if (const auto error = check_no_rival(*record_, is_settled, numbers, records_, variables_)) {
         return error;
       }
     }

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// What a record claims of this process, and whether the claims of two are those of two launches.
+#ifndef RANKMAP_IDENTITY_DETAIL_CLAIMS_HPP
+#define RANKMAP_IDENTITY_DETAIL_CLAIMS_HPP
+
+#include <rankmap/identity/detail/record.hpp>
+#include <rankmap/identity/detail/record_relation.hpp>
+#include <rankmap/identity/detail/records.hpp>
+#include <rankmap/identity/diagnostics.hpp>
+#include <rankmap/identity/field.hpp>
+#include <rankmap/launcher/launcher_row.hpp>
+
+#include <cstdint>
+
+namespace rankmap::inline v0::detail {
+
+/// What a record claims of this process. Of two, the rules are written for the higher one first.
+enum class Claim : std::uint8_t {
+  nothing,
+  alone,       ///< a batch script, or a process that inherited the variables of another one
+  started,     ///< a process of a starter that gives no numbers
+  part,        ///< some of the numbers of a process
+  unreadable,  ///< a worker's record of which a number cannot be used
+  whole,       ///< all of them
+};
+
+/// Of variables that any script may export, a rank and a local rank together claim a process, and
+/// nothing less. Nor does a local number alone, unless `require_all` shows which launcher set it:
+/// it is a leftover, or chooses a device. A part of what was exported over a launcher's numbers
+/// does, whatever it says: the rest is gone.
+RANKMAP_RARE constexpr Claim claim_of(const Record& record) {
+  const LauncherRow& row = record.row;
+  const auto known = [&](Field field) { return record[field].known(); };
+  switch (record.state) {
+    case RecordState::complete:
+      return Claim::whole;
+    case RecordState::broken:
+      return row.level == RecordLevel::worker ? Claim::unreadable : Claim::nothing;
+    case RecordState::no_task:
+    case RecordState::stale:
+      return row.starts_scripts ? Claim::alone : Claim::nothing;
+    case RecordState::absent:
+    case RecordState::node_level:
+      return Claim::nothing;
+    case RecordState::incomplete:
+      break;
+  }
+  if (has_no_numbers(row)) return Claim::started;
+  const bool place = known(Field::rank) && known(Field::local_rank);
+  const bool number = !row.require_all.empty() || known(Field::rank) || known(Field::world_size) ||
+                      (known(Field::local_rank) && known(Field::local_world_size));
+  const bool is_part =
+      record.is_exported_over || record.names_own_job || (row.generic_names ? place : number);
+  return is_part ? Claim::part : Claim::nothing;
+}
+
+/// Whether the record is that of a starter without numbers that also starts single processes.
+constexpr bool may_be_alone(const Record& record) {
+  return record.may_be_alone && claim_of(record) == Claim::started;
+}
+
+/// Whether two records may be of one launch: one of them declares it, they have one variable, a
+/// bare rank goes with a process manager, or scripts set the one beside any other.
+RANKMAP_RARE constexpr bool may_be_one_launch(const Record& a, const Record& b) {
+  const auto goes_with = [](const LauncherRow& row, const LauncherRow& other) {
+    const bool is_manager = !other.starters.empty() && !uses_torch_names(other);
+    return row.also_sets == other.launcher || row.is_set_beside ||
+           (row.is_bare && (other.is_bare || is_manager));
+  };
+  const std::string_view rank = a.row.rank.names.first();
+  const bool have_one_variable = !rank.empty() && rank == b.row.rank.names.first();
+  return have_one_variable || goes_with(a.row, b.row) || goes_with(b.row, a.row);
+}
+
+/// The process manager whose record an incomplete one goes with, such as a bare PMI or PMIx rank:
+/// the numbers of both agree. nullptr: there is none.
+RANKMAP_RARE constexpr const Record* manager_of(const Record& record, const Records& records) {
+  if (record.state != RecordState::incomplete || record.is_exported_over) return nullptr;
+  for (const Record& manager : records) {
+    if (manager.state != RecordState::complete || uses_torch_names(manager.row) ||
+        !may_be_one_launch(record, manager)) {
+      continue;
+    }
+    const Agreement identity = compare_identity(manager, record);
+    if (identity.compared > 0 && identity.agree && !names_another_job(record, manager)) {
+      return &manager;
+    }
+  }
+  return nullptr;
+}
+
+/// Whether a bare rank names a job under the name that the launcher of `whole` uses too: it is that
+/// launcher's, or that of a job which one of its workers started, with the same rank by chance.
+constexpr bool is_possible_coincidence(const Record& bare, const Record& whole) {
+  return bare.names_own_job && bare.row.job_id.first() == whole.row.job_id.first();
+}
+
+/// Whether an incomplete record says that this process is not alone.
+constexpr bool is_one_of_many(const Record& record) {
+  if (record.state != RecordState::incomplete || record.row.generic_names) return false;
+  const Value& world = record[Field::world_size];
+  if (world.known()) return world.number > 1;
+  return record[Field::rank].known() || record[Field::local_world_size].number > 1;
+}
+
+/// Whether a part of a record is not of the launch of a whole one. That the two have one number
+/// here may be by chance, but for a rank and a local rank that a script exports.
+RANKMAP_RARE constexpr bool is_rival_part(const Record& part, const Record& whole,
+                                          const Records& records) {
+  if (part.is_exported_over || !compare_identity(whole, part).agree) return true;
+  if (manager_of(part, records) != nullptr) return is_possible_coincidence(part, whole);
+  return part.names_own_job || (!part.row.generic_names && !may_be_one_launch(part, whole));
+}
+
+/// Whether the claims of two records cannot be those of one launch: one of them has to be older.
+RANKMAP_RARE constexpr bool are_rivals(const Record& a, const Record& b, const Records& records) {
+  const Claim claim = claim_of(a);
+  const Claim other = claim_of(b);
+  if (claim < other) return are_rivals(b, a, records);
+  switch (other) {
+    case Claim::nothing:
+      return false;
+    case Claim::alone:
+      if (claim == Claim::whole) return a[Field::world_size].number != 1;
+      return claim == Claim::unreadable || is_one_of_many(a);
+    case Claim::started:  // both say the same of a single process
+      return claim == Claim::whole && !(b.may_be_alone && a[Field::world_size].number == 1);
+    case Claim::part:
+      if (claim == Claim::whole) return is_rival_part(b, a, records);
+      return claim == Claim::part && (!may_be_one_launch(a, b) || !compare_identity(a, b).agree);
+    case Claim::unreadable:
+      return claim == Claim::whole;
+    case Claim::whole:
+      break;
+  }
+  return !compare_identity(a, b).agree;
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_IDENTITY_DETAIL_CLAIMS_HPP

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// What the variables of two records prove of their order, where the processes above prove nothing:
+// facts that their launchers declare.
+#ifndef RANKMAP_IDENTITY_DETAIL_DECLARED_ORDER_HPP
+#define RANKMAP_IDENTITY_DETAIL_DECLARED_ORDER_HPP
+
+#include <rankmap/environment/environment_view.hpp>
+#include <rankmap/identity/detail/claims.hpp>
+#include <rankmap/identity/detail/record.hpp>
+#include <rankmap/identity/detail/record_relation.hpp>
+#include <rankmap/identity/detail/records.hpp>
+#include <rankmap/identity/diagnostics.hpp>
+#include <rankmap/identity/field.hpp>
+#include <rankmap/launcher/launcher_table.hpp>
+
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// The host on which the job of a record was submitted, without its domain; empty: not known.
+RANKMAP_RARE constexpr std::string_view submit_host_of(const Record& record,
+                                                       const EnvironmentView& variables) {
+  std::string_view host;
+  first_set(record.row.submit_host, variables, host);
+  return host.substr(0, host.find('.'));
+}
+
+/// Whether the batch script in `script` started the launcher of `inner`, and not the reverse: the
+/// process is on the script's host, where nobody submitted the job.
+RANKMAP_RARE constexpr bool is_script_around(const Record& script, const Record& inner,
+                                             const EnvironmentView& variables) {
+  if (claim_of(script) != Claim::alone || inner.host.empty()) return false;
+  const std::string_view submitted = submit_host_of(script, variables);
+  return !submitted.empty() && inner.host == script.host && inner.host != submitted;
+}
+
+/// Whether a bare rank is that of the launcher of `whole`: one mpirun sets its own record and the
+/// rank of PMIx, which is the same.
+RANKMAP_RARE constexpr bool is_of_one_launch(const Record& bare, const Record& whole) {
+  const Agreement identity = compare_identity(whole, bare);
+  return is_possible_coincidence(bare, whole) && identity.compared > 0 && identity.agree;
+}
+
+/// Whether the launcher of an incomplete record starts agents, in one of which that of `whole` may
+/// have been called. Where one of many is said to be alone, that is not taken for granted.
+constexpr bool may_be_agent(const Record& record, const Record& whole) {
+  const bool is_alone = whole[Field::world_size].number == 1;
+  return record.row.starts_agents && !(is_alone && is_one_of_many(record));
+}
+
+/// Whether the job's id begins as those do that the launcher of `record` makes.
+RANKMAP_RARE constexpr bool has_own_namespace(const Record& record, const Record& other,
+                                              const EnvironmentView& variables) {
+  std::string_view id;
+  first_set(other.row.job_id, variables, id);
+  const std::string_view own = record.row.own_namespace;
+  return !own.empty() && id.substr(0, own.size()) == own;
+}
+
+/// Whether `other` named the job after `whole` did: the id is one of its own, or the bare rank that
+/// is set together with the id goes with `other`.
+RANKMAP_RARE constexpr bool named_job_later(const Record& other, const Record& whole,
+                                            const Records& records,
+                                            const EnvironmentView& variables) {
+  if (has_own_namespace(other, whole, variables)) return true;
+  const std::string_view name = whole.row.job_id.first();
+  for (const Record& bare : records) {
+    if (!name.empty() && bare.row.job_id.first() == name && manager_of(bare, records) == &other) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Whether the step of `inner` was started below the launcher of `outer`: the id of the job, which
+/// that launcher always sets, is of the step; or that launcher runs on the host from which the job
+/// was submitted, which is no node of the step.
+RANKMAP_RARE constexpr bool is_step_below(const Record& inner, const Record& outer,
+                                          const EnvironmentView& variables) {
+  if (inner.state != RecordState::complete || outer.state != RecordState::complete ||
+      inner.row.submit_host.empty()) {
+    return false;
+  }
+  if (inner.set_job_id && outer.row.has_new_job_id && has_own_namespace(inner, outer, variables)) {
+    return true;
+  }
+  return !outer.host.empty() && outer.host == submit_host_of(inner, variables) &&
+         lists_host(inner.row, variables, outer.host) == false;
+}
+
+/// A step below one other launcher. What that one shows says nothing of a third, so that there is
+/// none, but for a bare rank under the names of the two. nullptr: there is no such step.
+RANKMAP_RARE constexpr const Record* find_step_below(const Records& records,
+                                                     const EnvironmentView& variables,
+                                                     Proof& proof) {
+  const Record* inner = nullptr;
+  const Record* outer = nullptr;
+  for (const Record& a : records) {
+    for (const Record& b : records) {
+      if (&a == &b || !is_step_below(a, b, variables)) continue;
+      inner = &a;
+      outer = &b;
+    }
+  }
+  if (inner == nullptr) return nullptr;
+  for (const Record& third : records) {
+    if (&third == inner || &third == outer) continue;
+    const std::string_view id = third.row.job_id.first();
+    const std::string_view rank = third.row.rank.names.first();
+    const bool shares_names = (!id.empty() && id == outer->row.job_id.first()) ||
+                              (!rank.empty() && rank == outer->row.rank.names.first());
+    if (third.state != RecordState::incomplete || !shares_names) return nullptr;
+  }
+  proof = {ProofKind::step, inner->row.launcher, outer->row.launcher, 0, {}};
+  return inner;
+}
+
+/// Whether the variables prove that `other` is not inner to `whole`, whose rival it is.
+/// `has_process`: there was a process to ask, but what is above it cannot be seen. Then a worker's
+/// own srun, one task a node, leaves what daemons leave. Without a process, a script or a broken
+/// record says too little against a whole one.
+RANKMAP_RARE constexpr bool is_declared_outer(const Record& other, const Record& whole,
+                                              const Records& records,
+                                              const EnvironmentView& variables, bool has_process) {
+  if (is_step_below(other, whole, variables) || named_job_later(other, whole, records, variables)) {
+    return false;
+  }
+  const bool is_outer = other.row.launcher > whole.row.launcher;
+  if (is_script_around(other, whole, variables)) return true;
+  if (is_agent_record(other, whole)) return !has_process;
+  if (other.state == RecordState::incomplete) {
+    const bool is_seen = has_process && !other.row.starters.empty();
+    const bool is_agent = !is_seen && !whole.is_exported_over && may_be_agent(other, whole);
+    return (is_outer && is_agent) || is_of_one_launch(other, whole);
+  }
+  return other.state != RecordState::complete && is_outer && !has_process;
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_IDENTITY_DETAIL_DECLARED_ORDER_HPP

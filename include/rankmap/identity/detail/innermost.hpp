@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+// The one rule: the youngest launch answers, with its own whole record. Whatever else claims
+// something of this process has to be of the same launch, or older.
+#ifndef RANKMAP_IDENTITY_DETAIL_INNERMOST_HPP
+#define RANKMAP_IDENTITY_DETAIL_INNERMOST_HPP
+
+#include <rankmap/detail/optional.hpp>
+#include <rankmap/detail/small_vector.hpp>
+#include <rankmap/environment/ancestor.hpp>
+#include <rankmap/environment/environment_view.hpp>
+#include <rankmap/identity/detail/claims.hpp>
+#include <rankmap/identity/detail/declared_order.hpp>
+#include <rankmap/identity/detail/nesting.hpp>
+#include <rankmap/identity/detail/nesting_evidence.hpp>
+#include <rankmap/identity/detail/record.hpp>
+#include <rankmap/identity/detail/record_relation.hpp>
+#include <rankmap/identity/detail/records.hpp>
+#include <rankmap/identity/diagnostics.hpp>
+#include <rankmap/identity/field.hpp>
+#include <rankmap/launcher/launcher.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace rankmap::inline v0::detail {
+
+/// The record that identifies this process, if there is one.
+struct Choice {
+  const Record* record = nullptr;  ///< nullptr: a single process, or the numbers of Config alone
+  bool not_distributed = false;    ///< the local rank of `record` is -1
+  Proof proof = {};                ///< why it is believed, where it has a rival
+  /// Another record has the same numbers of this process, and may be the inner one: what only one
+  /// of the two says of nodes may be that of another launch.
+  bool is_shared = false;
+};
+
+/// Whether no starter is known to be nearer than that of a record. One that is left no record, so
+/// that nothing is known of what it started. `may_pass_on`: it may have passed the record on, and
+/// not set it. `nearest`: the generation of the nearest starter; 0: there is none.
+constexpr bool has_nearest_starter(const NestingEvidence& own, int nearest, bool may_pass_on) {
+  const int last = may_pass_on ? nearest - 1 : nearest;
+  return nearest == 0 || own.starter == nearest || (own.exact && own.setter <= last);
+}
+
+/// Finds the record beside which every other one is older, of the same launch, or silent.
+class InnermostRecord {
+ public:
+  /// Views its arguments. `is_disputed`: one that would be believed has a rival.
+  constexpr InnermostRecord(const Records& records, const EnvironmentView& variables,
+                            bool is_disputed)
+      : records_(records), variables_(variables), is_disputed_(is_disputed) {}
+
+  /// The processes above this one are asked before the variables. Nothing: the order is not known,
+  /// and two records are rivals.
+  RANKMAP_RARE constexpr Optional<Choice> find() {
+    Optional<Choice> equal = find_by(Order::nothing);
+    if (equal && !equal->is_shared) return equal;
+    if (const std::optional<Ancestors> ancestors = variables_.ancestors()) {
+      has_process_ = true;
+      const ProcessTree tree(variables_, *ancestors, records_.known());
+      for (const Record& record : records_) {
+        const bool is_silent = claim_of(record) == Claim::nothing;
+        evidence_.push_back(is_silent ? NestingEvidence() : tree.evidence_of(record));
+      }
+      nearest_ = tree.nearest_starter();
+      tree_ = &tree;
+      const Optional<Choice> found = find_by(Order::processes);
+      tree_ = nullptr;
+      if (found && !found->is_shared) return found;
+      if (found) equal = found;
+    }
+    Choice step;
+    step.record = find_step_below(records_, variables_, step.proof);
+    if (step.record != nullptr && (!equal || !is_disputed_)) return step;
+    return equal || !is_disputed_ ? equal : find_by(Order::variables);
+  }
+
+ private:
+  enum class Order : std::uint8_t { nothing, processes, variables };
+
+  /// The first record that stands: before all a younger one, and then one that no other equals.
+  RANKMAP_RARE constexpr Optional<Choice> find_by(Order order) const {
+    Optional<Choice> out;
+    for (const Record& record : records_) {
+      const Optional<Choice> found = stand(record, order);
+      if (!found) continue;
+      if (found->proof.kind != ProofKind::none && !found->is_shared) return found;
+      if (!out || (out->is_shared && !found->is_shared)) out = found;
+    }
+    return out;
+  }
+
+  /// The record, if it has no rival that may be younger. In a dispute of others it says nothing.
+  RANKMAP_RARE constexpr Optional<Choice> stand(const Record& record, Order order) const {
+    const bool is_whole = record.state == RecordState::complete;
+    if (!is_whole && (!is_disputed_ || order != Order::processes)) return std::nullopt;
+    const Record* const manager = manager_of(record, records_);  // which has more to say
+    if (manager != nullptr && !is_possible_coincidence(record, *manager)) return std::nullopt;
+    if (order == Order::processes && is_disputed_ &&
+        !has_nearest_starter(evidence_of(record), nearest_, false)) {
+      return std::nullopt;
+    }
+    Choice out{&record};
+    bool has_rival = false;
+    for (const Record& other : records_) {
+      if (&other == &record) continue;
+      if (order == Order::processes && evidence_of(other) == evidence_of(record)) {
+        if (is_of_one_launch(other, record)) {
+          has_rival = true;
+          continue;
+        }
+        if (is_of_one_launch(record, other)) return std::nullopt;
+      }
+      const bool is_rival = are_rivals(record, other, records_);
+      const bool may_set_both = is_disputed_ && may_be_set_by(other, record);
+      if (!is_rival && !may_set_both && !may_be_equal(record, other)) continue;
+      Proof proof;
+      const bool is_older =
+          order == Order::processes
+              ? is_older_by_processes(other, record, proof)
+              : order == Order::variables && is_older_by_variables(other, record, proof);
+      if (may_set_both && proof.kind != ProofKind::set_later) return std::nullopt;
+      if (!is_older && is_rival) return std::nullopt;
+      if (!is_older) out.is_shared = true;
+      if (is_rival) {
+        has_rival = true;
+        if (proof.kind != ProofKind::none) out.proof = proof;
+      }
+    }
+    if (is_disputed_ && !has_rival) return std::nullopt;
+    return out;
+  }
+
+  /// Whether `other` says the same as a whole record, and may be of another launch.
+  static constexpr bool may_be_equal(const Record& record, const Record& other) {
+    return record.state == RecordState::complete && other.state == RecordState::complete &&
+           !may_be_one_launch(record, other) && !is_agent_record(other, record);
+  }
+  /// Whether `other`, which has the same numbers, may be all that set those of `record`: what only
+  /// one of the two says is then of another launch.
+  static constexpr bool may_be_set_by(const Record& other, const Record& record) {
+    return other.state == RecordState::complete && other.row.also_sets == record.row.launcher &&
+           compare_identity(other, record).agree;
+  }
+
+  constexpr const NestingEvidence& evidence_of(const Record& record) const {
+    return evidence_.data()[&record - records_.begin()];
+  }
+  RANKMAP_RARE constexpr bool is_older_by_processes(const Record& other, const Record& record,
+                                                    Proof& proof) const {
+    const NestingEvidence& own = evidence_of(record);
+    const NestingEvidence& its = evidence_of(other);
+    const Nesting nesting = nesting_of(own, its);
+    if (nesting.inner != Inner::first) return false;
+    proof.launcher = record.row.launcher;
+    proof.other = other.row.launcher;
+    const bool by_name = nesting.proof == NestingProof::starter;
+    proof.kind = by_name ? ProofKind::starter : ProofKind::set_later;
+    proof.generation = by_name ? own.starter : own.setter;
+    if (by_name) proof.process = tree_->name(own.starter);
+    return true;
+  }
+  RANKMAP_RARE constexpr bool is_older_by_variables(const Record& other, const Record& record,
+                                                    Proof& proof) const {
+    // A bare rank is as old as the record that it goes with.
+    const Record* const manager = manager_of(other, records_);
+    if (manager != nullptr && manager != &record) {
+      return are_rivals(record, *manager, records_) &&
+             is_older_by_variables(*manager, record, proof);
+    }
+    if (!is_declared_outer(other, record, records_, variables_, has_process_)) return false;
+    if (is_agent_record(other, record)) {
+      proof = {ProofKind::agents, record.row.launcher, other.row.launcher, 0, {}};
+    }
+    return true;
+  }
+
+  const Records& records_;
+  const EnvironmentView& variables_;
+  bool is_disputed_;
+  SmallVector<NestingEvidence, 8> evidence_;  // of each record
+  int nearest_ = 0;                           // the generation of the nearest starter
+  const ProcessTree* tree_ = nullptr;
+  bool has_process_ = false;
+};
+
+/// Whether a record may be what is left of another launch than `whole`: a part of the numbers that
+/// any script may export, or what a starter of agents leaves, whose rank may agree by chance.
+constexpr bool is_part_of_another(const Record& record, const Record& whole) {
+  if (record.state == RecordState::incomplete && record.row.starts_agents) return true;
+  const Relation relation = relation_of(whole, record, false);
+  return record.row.generic_names &&
+         (relation == Relation::conflict || relation == Relation::nested);
+}
+
+/// Whether the processes above show a starter that is nearer than those of `chosen` and of all
+/// whole records.
+RANKMAP_RARE constexpr bool is_below_unknown_starter(const Record& chosen, const Records& records,
+                                                     const EnvironmentView& variables) {
+  const std::optional<Ancestors> ancestors = variables.ancestors();
+  if (!ancestors) return false;
+  const ProcessTree tree(variables, *ancestors, records.known());
+  const int nearest = tree.nearest_starter();
+  for (const Record& record : records) {
+    if (&record != &chosen && record.state != RecordState::complete) continue;
+    if (has_nearest_starter(tree.evidence_of(record), nearest, true)) return false;
+  }
+  return true;
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_IDENTITY_DETAIL_INNERMOST_HPP
