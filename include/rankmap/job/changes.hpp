@@ -6,6 +6,7 @@
 #include <rankmap/detail/message_text.hpp>
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
+#include <rankmap/job/detail/record_keys.hpp>
 #include <rankmap/job/detail/record_order.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
@@ -18,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace rankmap::inline v0 {
@@ -33,66 +35,62 @@ namespace detail {
 
 using FactText = StaticString<79>;
 
-/// A number of which -1 is not known.
-constexpr void append_known(FactText& out, int number) {
-  if (number >= 0) out.append_number(number);
-}
-
 struct ComparedFact {
   std::string_view name;
   void (*append)(FactText&, const JobRecord&);  // nothing: not known
 };
-
+/// Appends a text, or a number of which -1 is not known.
+template <auto Member>
+constexpr void append_fact(FactText& out, const JobRecord& record) {
+  const auto& value = member_of<Member>(record);
+  if constexpr (std::is_convertible_v<decltype(value), std::string_view>) {
+    out.append(value);
+  } else if (const std::int64_t number = value; number >= 0) {
+    out.append_number(number);
+  }
+}
 /// In the order in which they are told. What is of each process or start alone is not compared.
 inline constexpr ComparedFact compared_facts[] = {
-    {"world size", [](FactText& out, const JobRecord& r) { out.append_number(r.world_size); }},
-    {"launcher", [](FactText& out, const JobRecord& r) { out.append(r.launcher); }},
-    {"source of the rank", [](FactText& out, const JobRecord& r) { out.append(r.source); }},
+    {"world size", append_fact<&JobRecord::world_size>},
+    {"launcher", append_fact<&JobRecord::launcher>},
+    {"source of the rank", append_fact<&JobRecord::source>},
     {"contradicted by",
      [](FactText& out, const JobRecord& r) {
        out.append(r.conflicts == 0 ? "nobody" : name(r.against));
      }},
-    {"warnings", [](FactText& out, const JobRecord& r) { out.append_number(int{r.warnings}); }},
-    {"host", [](FactText& out, const JobRecord& r) { out.append(r.host); }},
-    {"domain", [](FactText& out, const JobRecord& r) { out.append(r.domain); }},
-    {"node", [](FactText& out, const JobRecord& r) { append_known(out, r.node_rank); }},
-    {"local rank", [](FactText& out, const JobRecord& r) { append_known(out, r.local_rank); }},
-    {"ranks of the node",
-     [](FactText& out, const JobRecord& r) { append_known(out, r.local_world_size); }},
+    {"warnings", append_fact<&JobRecord::warnings>},
+    {"host", append_fact<&JobRecord::host>},
+    {"domain", append_fact<&JobRecord::domain>},
+    {"node", append_fact<&JobRecord::node_rank>},
+    {"local rank", append_fact<&JobRecord::local_rank>},
+    {"ranks of the node", append_fact<&JobRecord::local_world_size>},
     {"device",
      [](FactText& out, const JobRecord& r) {
        if (!r.device.is_told) return;
        out.append(name(r.device.kind));
        if (r.device.index >= 0) out.append(':').append_number(r.device.index);
      }},
-    {"number of the device",
-     [](FactText& out, const JobRecord& r) { append_known(out, r.device.physical); }},
-    {"address of the device", [](FactText& out, const JobRecord& r) { out.append(r.device.pci); }},
-    {"visible devices",
-     [](FactText& out, const JobRecord& r) { append_known(out, r.device.visible_count); }},
+    {"number of the device", append_fact<&RecordedDevice::physical>},
+    {"address of the device", append_fact<&RecordedDevice::pci>},
+    {"visible devices", append_fact<&RecordedDevice::visible_count>},
     {"CPUs",
      [](FactText& out, const JobRecord& r) {
        out.append(r.cpus);
        if (r.cpus.empty() && r.cpu_count > 0) out.append_number(r.cpu_count).append(" of them");
      }},
-    {"threads", [](FactText& out, const JobRecord& r) { append_known(out, r.threads); }},
-    {"NIC", [](FactText& out, const JobRecord& r) { out.append(r.nic); }},
-    {"Mb/s of the NIC", [](FactText& out, const JobRecord& r) { append_known(out, r.nic_rate); }},
-    {"kernel", [](FactText& out, const JobRecord& r) { out.append(r.kernel); }},
-    {"driver", [](FactText& out, const JobRecord& r) { out.append(r.driver); }},
-    {"IMEX channels", [](FactText& out, const JobRecord& r) { out.append(r.imex_channels); }},
-    {"partition modes", [](FactText& out, const JobRecord& r) { out.append(r.partitions); }},
-    {"MPI library", [](FactText& out, const JobRecord& r) { out.append(r.library); }},
-    {"library of collectives",
-     [](FactText& out, const JobRecord& r) { out.append(r.collectives); }},
-    {"KiB that may be locked",
-     [](FactText& out, const JobRecord& r) { append_known(out, r.locked_memory); }},
-    {"MiB of /dev/shm",
-     [](FactText& out, const JobRecord& r) { append_known(out, r.shared_memory); }},
-    {"MiB of huge pages",
-     [](FactText& out, const JobRecord& r) { append_known(out, r.huge_pages); }},
-    {"thousandths of a CPU by quota",
-     [](FactText& out, const JobRecord& r) { append_known(out, r.cpu_quota); }},
+    {"threads", append_fact<&JobRecord::threads>},
+    {"NIC", append_fact<&JobRecord::nic>},
+    {"Mb/s of the NIC", append_fact<&JobRecord::nic_rate>},
+    {"kernel", append_fact<&JobRecord::kernel>},
+    {"driver", append_fact<&JobRecord::driver>},
+    {"IMEX channels", append_fact<&JobRecord::imex_channels>},
+    {"partition modes", append_fact<&JobRecord::partitions>},
+    {"MPI library", append_fact<&JobRecord::library>},
+    {"library of collectives", append_fact<&JobRecord::collectives>},
+    {"KiB that may be locked", append_fact<&JobRecord::locked_memory>},
+    {"MiB of /dev/shm", append_fact<&JobRecord::shared_memory>},
+    {"MiB of huge pages", append_fact<&JobRecord::huge_pages>},
+    {"thousandths of a CPU by quota", append_fact<&JobRecord::cpu_quota>},
 };
 
 /// The rows of each rank's last restart, one of each.
@@ -100,10 +98,9 @@ constexpr RecordIndex one_of_each_rank(const JobRows& rows) {
   RecordIndex order;
   for (std::size_t i = 0; i < rows.size(); ++i) order.push_back(static_cast<std::uint32_t>(i));
   const auto rank = [&](std::uint32_t row) { return rows[row].rank; };
-  sort_by_keys(order, rank, [&](std::uint32_t row) { return -rows[row].restart_count; });
+  sort_by(order, by(rank, [&](std::uint32_t row) { return -rows[row].restart_count; }));
   std::size_t kept = 0;
-  for_each_equal(
-      order, [&](Group group) { order[kept++] = group[0]; }, rank);
+  for_each_equal(order, by(rank), [&](Group group) { order[kept++] = group[0]; });
   order.resize(kept);
   return order;
 }

@@ -101,8 +101,7 @@ inline constexpr FindingRow finding_rows[] = {
      "program, set Config::require_launcher"},
     {"several_runs",
      "read the output of one run at a time; if they ran at the same time, start the program once, "
-     "or "
-     "tell each node how many there are and which one it is (torchrun --nnodes --node-rank)"},
+     "or tell each node how many there are and which one it is (torchrun --nnodes --node-rank)"},
     {"same_node_rank",
      "give each node a number of its own: torchrun --node-rank, NODE_RANK or GROUP_RANK, counted "
      "from 0"},
@@ -112,8 +111,7 @@ inline constexpr FindingRow finding_rows[] = {
     {"world_size_differs", "start all nodes with the same numbers of nodes and processes"},
     {"missing_ranks",
      "see the logs of the nodes that should run them, and read whole logs (kubectl logs "
-     "--tail=-1); "
-     "in the program, print each record with one write"},
+     "--tail=-1); in the program, print each record with one write"},
     {"mixed_restarts", "read the output since the last restart, and wait until all have started"},
     {"several_jobs",
      "read the output of one job at a time; if it is one job, some process has the variables of "
@@ -132,8 +130,7 @@ inline constexpr FindingRow finding_rows[] = {
      "program, set Config::launcher"},
     {"contradicted",
      "unset the variables of the launcher that did not start the processes (rankmap explain, run "
-     "in "
-     "their place, names them), or set RANKMAP_LAUNCHER to the one that did"},
+     "in their place, names them), or set RANKMAP_LAUNCHER to the one that did"},
     {"two_indices",
      "with one process in a pod, both number the pod: see which of the two is right, and unset or "
      "correct the other"},
@@ -202,8 +199,7 @@ inline constexpr FindingRow finding_rows[] = {
      "nics_for_devices()"},
     {"nic_unusable",
      "name another network device (NCCL_IB_HCA, UCX_NET_DEVICES), see ibstat, and run the "
-     "container "
-     "in the host's network"},
+     "container in the host's network"},
     {"nic_rates_differ",
      "see ibstat and the cable of the slower one, or name devices of one rate (NCCL_IB_HCA, "
      "UCX_NET_DEVICES)"},

@@ -6,7 +6,6 @@
 
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/job/detail/find_all.hpp>
-#include <rankmap/job/detail/quoted_line.hpp>
 #include <rankmap/job/detail/read_refusal.hpp>
 #include <rankmap/job/detail/record_json.hpp>
 #include <rankmap/job/detail/record_line.hpp>
@@ -22,7 +21,6 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <utility>
 
 namespace rankmap::inline v0 {
 

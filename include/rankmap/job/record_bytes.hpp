@@ -24,68 +24,18 @@ namespace detail {
 
 /// Visits the fields of a record in the order of its bytes. Writer and reader share it.
 template <class Record, class Visit>
-constexpr void for_each_field(Record& record, Visit& visit) {
-  visit(record.rank);
-  visit(record.world_size);
-  visit(record.local_rank);
-  visit(record.local_world_size);
-  visit(record.node_rank);
-  visit(record.node_count);
-  visit(record.restart_count);
-  visit(record.launcher);
-  visit(record.origin);
-  visit(record.source);
-  visit(record.warnings);
-  visit(record.conflicts);
-  visit(record.job);
-  visit(record.host);
-  visit(record.boot);
-  visit(record.machine_id);
-  visit(record.pid_namespace);
-  visit(record.pid);
-  visit(record.device.is_told);
-  visit(record.device.is_shared);
-  visit(record.device.kind);
-  visit(record.device.index);
-  visit(record.device.count);
-  visit(record.device.visible_count);
-  visit(record.device.physical);
-  visit(record.device.sub_device);
-  visit(record.device.numa_node);
-  visit(record.device.uuid);
-  visit(record.device.pci);
-  visit(record.cpus);
-  visit(record.cpu_count);
-  visit(record.cpu_digest);
-  visit(record.available_cpus);
-  visit(record.threads);
-  visit(record.numa_nodes);
-  visit(record.layout);
-  visit(record.hosts);
-  visit(record.cores);
-  visit(record.sibling_cpus);
-  visit(record.domain);
-  visit(record.nic);
-  visit(record.nic_numa_node);
-  visit(record.against);
-  visit(record.rendezvous);
-  visit(record.doubt);
-  visit(record.doubted);
-  visit(record.nic_rate);
-  visit(record.nic_fault);
-  visit(record.kernel);
-  visit(record.driver);
-  visit(record.library);
-  visit(record.time);
-  visit(record.locked_memory);
-  visit(record.shared_memory);
-  visit(record.huge_pages);
-  visit(record.cpu_quota);
-  visit(record.quota_group);
-  visit(record.against_by);
-  visit(record.imex_channels);
-  visit(record.partitions);
-  visit(record.collectives);
+constexpr void for_each_field(Record& r, Visit& visit) {
+  const auto all = [&visit](auto&... fields) { (visit(fields), ...); };
+  all(r.rank, r.world_size, r.local_rank, r.local_world_size, r.node_rank, r.node_count,
+      r.restart_count, r.launcher, r.origin, r.source, r.warnings, r.conflicts, r.job, r.host,
+      r.boot, r.machine_id, r.pid_namespace, r.pid, r.device.is_told, r.device.is_shared,
+      r.device.kind, r.device.index, r.device.count, r.device.visible_count, r.device.physical,
+      r.device.sub_device, r.device.numa_node, r.device.uuid, r.device.pci, r.cpus, r.cpu_count,
+      r.cpu_digest, r.available_cpus, r.threads, r.numa_nodes, r.layout, r.hosts, r.cores,
+      r.sibling_cpus, r.domain, r.nic, r.nic_numa_node, r.against, r.rendezvous, r.doubt, r.doubted,
+      r.nic_rate, r.nic_fault, r.kernel, r.driver, r.library, r.time, r.locked_memory,
+      r.shared_memory, r.huge_pages, r.cpu_quota, r.quota_group, r.against_by, r.imex_channels,
+      r.partitions, r.collectives);
 }
 
 /// Writes fields one after the other. Precondition: there is room for all of them.

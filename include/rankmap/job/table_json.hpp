@@ -8,9 +8,7 @@
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/job/job_table.hpp>
 #include <rankmap/job/json.hpp>
-#include <rankmap/static_string.hpp>
 
-#include <cstdint>
 #include <string_view>
 
 namespace rankmap::inline v0 {

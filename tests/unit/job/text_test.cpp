@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/planted_job.hpp"
 
-#include <rankmap/job/detail/text_width.hpp>
+#include <rankmap/job/detail/text_columns.hpp>
 #include <rankmap/job/text.hpp>
 
 #include <gtest/gtest.h>

@@ -5,7 +5,6 @@
 
 #include <rankmap/job/detail/find_cpus.hpp>
 #include <rankmap/job/detail/find_devices.hpp>
-#include <rankmap/job/detail/find_domains.hpp>
 #include <rankmap/job/detail/find_doubts.hpp>
 #include <rankmap/job/detail/find_identity.hpp>
 #include <rankmap/job/detail/find_layouts.hpp>
@@ -54,21 +53,21 @@ constexpr StaticString<255> what_is_not_told(const JobMembers& members) {
 /// Processes that have no record come first: of them are ranks that are missing.
 constexpr void find_refusals(const Refusals& refusals, FindingReport& report) {
   if (refusals.empty()) return;
-  report.found(FindingKind::refused, Severity::error, 0, [&](Message& out) {
-    const Complaint& first = refusals.complaints()[0];
-    const std::int64_t others = refusals.count() - first.count();
-    const bool is_one = first.count() == 1;
-    out.append_number(first.count()).append(is_one ? " process" : " processes");
-    if (!first.host.empty()) {
-      out.append(is_one ? " on " : ", one of them on ");
-      append_escaped(out, first.host);
-      out.append(is_one ? "" : ",");
-    }
-    out.append(is_one ? " says: " : " say: ").append(first.message);
+  const Complaint& first = refusals.complaints()[0];
+  const std::int64_t others = refusals.count() - first.count();
+  const bool is_one = first.count() == 1;
+  const auto where = [&](Message& out) {
+    if (first.host.empty()) return;
+    append_all(out, is_one ? " on " : ", one of them on ", escaped_text(first.host),
+               is_one ? "" : ",");
+  };
+  const auto rest = [&](Message& out) {
     if (others == 0) return;
-    out.append("; and ").append_number(others).append(others == 1 ? " says" : " say");
-    out.append(" something else");
-  });
+    append_all(out, "; and ", others, others == 1 ? " says" : " say", " something else");
+  };
+  const std::string_view plural = is_one ? " process" : " processes";
+  report.found(FindingKind::refused, Severity::error, 0, first.count(), plural, where,
+               is_one ? " says: " : " say: ", first.message, rest);
 }
 
 constexpr Findings find_all(const Gathered& gathered, const FindingOptions& options) {
@@ -84,7 +83,6 @@ constexpr Findings find_all(const Gathered& gathered, const FindingOptions& opti
   PlaceRules places(members, keys, report);
   places.find();
   LayoutRules(members, places, report).find(options);
-  find_split_groups(members, options.ranks_in_domain, report);
   DeviceRules(members, keys, options.sharing, report).find();
   CpuRules(members, report).find();
   MachineRules(members, report).find();

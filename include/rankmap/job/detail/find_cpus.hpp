@@ -18,17 +18,14 @@
 
 namespace rankmap::inline v0::detail {
 
-class CpuRules {
+class CpuRules : MemberRules {
  public:
-  constexpr CpuRules(const JobMembers& members, FindingReport& report)
-      : members_(members), report_(report) {}
+  using MemberRules::MemberRules;
   // Declared, since nvcc takes no other one for constexpr.
   constexpr ~CpuRules() = default;
 
   constexpr void find() {
-    members_.for_each_group(members_.machine, [this](std::size_t begin, std::size_t end) {
-      find_in_machine(begin, end);
-    });
+    members_.for_each_group(members_.machine, [this](Group group) { find_in_machine(group); });
   }
 
  private:
@@ -42,32 +39,31 @@ class CpuRules {
     return cpus;
   }
 
-  constexpr void find_in_machine(std::size_t begin, std::size_t end) {
+  constexpr void find_in_machine(Group group) {
     // The ranks of a machine in their order, and the CPUs of all of them.
     RecordIndex ranks;
     CpuSet all;
     bool is_all_listed = true;
-    for (std::size_t i = begin; i != end; ++i) {
-      const JobRecord& record = members_[members_.by_node[i]];
+    for (const std::uint32_t member : group) {
+      const JobRecord& record = members_[member];
       if (record.cpu_count < 1) continue;
-      ranks.push_back(members_.by_node[i]);
+      ranks.push_back(member);
       is_all_listed = is_all_listed && !record.cpus.empty();
       for_each_cpu(record, [&all](int cpu) { all.insert(cpu); });
     }
-    sort_by_keys(ranks, [](std::uint32_t m) { return m; });
+    sort_by(ranks, by([](std::uint32_t m) { return m; }));
     const int all_count = is_all_listed ? all.size() : 0;
 
     RecordIndex whole;
     RecordIndex bound;
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      const JobRecord& record = members_[ranks[i]];
+    for (const std::uint32_t member : ranks) {
+      const JobRecord& record = members_[member];
       const bool is_whole = record.available_cpus > 0 ? record.cpu_count >= record.available_cpus
                                                       : may_be_whole(record, ranks, all_count);
-      (is_whole ? whole : bound).push_back(ranks[i]);
+      (is_whole ? whole : bound).push_back(member);
       if (is_whole || record.threads <= record.cpu_count) continue;
-      report_.mark(FindingKind::few_cpus, members_.record[ranks[i]]);
-      report_.found(FindingKind::few_cpus, Severity::warning, ranks[i], rank_text(record), " has ",
-                    counted(record.cpu_count, "CPU"), " for ", record.threads, " threads");
+      found(FindingKind::few_cpus, Severity::warning, member, rank_text(record), " has ",
+            counted(record.cpu_count, "CPU"), " for ", record.threads, " threads");
     }
     find_not_bound(whole);
     find_overlaps(bound);
@@ -79,8 +75,8 @@ class CpuRules {
   constexpr bool may_be_whole(const JobRecord& record, const RecordIndex& ranks,
                               int all_count) const {
     if (!record.cpus.empty()) return record.cpu_count == all_count || all_count == 0;
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      if (members_[ranks[i]].cpu_count > record.cpu_count) return false;
+    for (const std::uint32_t member : ranks) {
+      if (members_[member].cpu_count > record.cpu_count) return false;
     }
     return true;
   }
@@ -91,21 +87,13 @@ class CpuRules {
     const auto count = [this](std::uint32_t m) { return members_[m].cpu_count; };
     const auto digest = [this](std::uint32_t m) { return members_[m].cpu_digest; };
     const auto list = [this](std::uint32_t m) { return members_[m].cpus.view(); };
-    sort_by_keys(ranks, count, digest, list);
-    for_each_equal(
-        ranks,
-        [this](Group group) {
-          if (group.size() == 1) return;
-          for (const std::uint32_t member : group) {
-            report_.mark(FindingKind::not_bound, members_.record[member]);
-          }
-          const JobRecord& first = members_[group[0]];
-          report_.found(FindingKind::not_bound, Severity::note, group[0],
-                        ranks_text(first, members_[group[1]]), " may both run on all ",
-                        first.cpu_count, " CPUs",
-                        first.available_cpus < 0 ? " that any rank there has" : "");
-        },
-        count, digest, list);
+    for_each_sorted(ranks, by(count, digest, list), [this](Group group) {
+      if (group.size() == 1) return;
+      const JobRecord& first = members_[group[0]];
+      found(FindingKind::not_bound, Severity::note, group, ranks_text(first, members_[group[1]]),
+            " may both run on all ", first.cpu_count, " CPUs",
+            first.available_cpus < 0 ? " that any rank there has" : "");
+    });
   }
 
   /// Of ranks that have a part of the CPUs.
@@ -113,8 +101,8 @@ class CpuRules {
     CpuSet once;
     CpuSet twice;
     bool is_shared = false;
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      for_each_cpu(members_[ranks[i]], [&](int cpu) {
+    for (const std::uint32_t member : ranks) {
+      for_each_cpu(members_[member], [&](int cpu) {
         if (once.contains(cpu)) {
           twice.insert(cpu);
           is_shared = true;
@@ -130,30 +118,26 @@ class CpuRules {
       sharing.push_back(ranks[i]);
       shared = shared | cpus;
     }
-    if (!sharing.empty()) found_overlap({sharing.data(), sharing.size()}, shared.size());
+    if (!sharing.empty()) found_overlap(sharing, shared.size());
     find_equal_digests(ranks);
   }
   /// The same for sets that are too long to be listed: equal ones overlap.
   constexpr void find_equal_digests(const RecordIndex& ranks) {
     RecordIndex order;
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      if (members_[ranks[i]].cpus.empty()) order.push_back(ranks[i]);
+    for (const std::uint32_t member : ranks) {
+      if (members_[member].cpus.empty()) order.push_back(member);
     }
     const auto digest = [this](std::uint32_t m) { return members_[m].cpu_digest; };
-    sort_by_keys(order, digest);
-    for_each_equal(
-        order,
-        [this](Group equal) {
-          if (equal.size() != 1) found_overlap(equal, members_[equal[0]].cpu_count);
-        },
-        digest);
+    for_each_sorted(order, by(digest), [this](Group equal) {
+      if (equal.size() != 1) found_overlap(equal, members_[equal[0]].cpu_count);
+    });
   }
 
   /// Of ranks that have CPUs of their own: those with a part of a core, whose rest is another's.
   constexpr void find_shared_cores(const RecordIndex& ranks) {
     bool has_parts = false;
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      has_parts = has_parts || !members_[ranks[i]].sibling_cpus.empty();
+    for (const std::uint32_t member : ranks) {
+      has_parts = has_parts || !members_[member].sibling_cpus.empty();
     }
     if (!has_parts) return;
     if (owner_.empty()) owner_.resize(CpuSet::capacity);
@@ -182,22 +166,18 @@ class CpuRules {
       shared = cpu;
     });
     if (shared < 0) return;
-    report_.mark(FindingKind::same_core, members_.record[ranks[i]]);
-    report_.mark(FindingKind::same_core, members_.record[ranks[other]]);
-    report_.found(FindingKind::same_core, Severity::note, ranks[i],
-                  ranks_text(record, members_[ranks[other]]), " have parts of one core: CPU ",
-                  shared, " is of rank ", members_[ranks[other]].rank, ", the rest of rank ",
-                  record.rank);
+    const JobRecord& others = members_[ranks[other]];
+    mark(FindingKind::same_core, ranks[other]);
+    found(FindingKind::same_core, Severity::note, ranks[i], ranks_text(record, others),
+          " have parts of one core: CPU ", shared, " is of rank ", others.rank,
+          ", the rest of rank ", record.rank);
   }
 
   /// `ranks` have `count` CPUs together.
   constexpr void found_overlap(Group ranks, int count) {
-    for (const std::uint32_t member : ranks) {
-      report_.mark(FindingKind::same_cpus, members_.record[member]);
-    }
     const bool is_crowded = static_cast<std::size_t>(count) < ranks.size();
-    report_.found(FindingKind::same_cpus, is_crowded ? Severity::error : Severity::warning,
-                  ranks[0], [&](Message& out) { append_overlap(out, ranks, count, is_crowded); });
+    found(FindingKind::same_cpus, is_crowded ? Severity::error : Severity::warning, ranks,
+          [&](Message& out) { append_overlap(out, ranks, count, is_crowded); });
   }
   constexpr void append_overlap(Message& out, Group ranks, int count, bool is_crowded) const {
     const JobRecord& first = members_[ranks[0]];
@@ -210,25 +190,16 @@ class CpuRules {
       other = i;
       common = both;
     }
-    append_ranks(out, first, members_[ranks[other]]);
     const StaticString<longest_cpu_list> list = fold_cpus(common);
-    out.append(" share ");
-    if (list.empty()) {
-      out.append("CPUs");
-    } else {
-      out.append(list.view().find_first_of(",-") == std::string_view::npos ? "CPU " : "CPUs ");
-      out.append(list);
-    }
+    const bool is_one = list.view().find_first_of(",-") == std::string_view::npos;
+    append_all(out, ranks_text(first, members_[ranks[other]]), " share ",
+               is_one && !list.empty() ? "CPU" : "CPUs", list.empty() ? "" : " ", list);
     if (ranks.size() > 2 || is_crowded) {
-      out.append("; ").append_number(ranks.size()).append(" ranks there have ");
-      out.append_number(count).append(count == 1 ? " CPU" : " CPUs").append(" together");
+      append_all(out, "; ", ranks.size(), " ranks there have ", counted(count, "CPU"), " together");
     }
   }
 
-  const JobMembers& members_;
-  FindingReport& report_;
-  RecordIndex
-      owner_;  // by CPU: 1 + the place of the rank that has it, while a machine is looked at
+  RecordIndex owner_;  // by CPU: 1 + the place of its rank, while a machine is looked at
 };
 
 }  // namespace rankmap::inline v0::detail

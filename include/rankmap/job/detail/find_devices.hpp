@@ -20,12 +20,12 @@
 
 namespace rankmap::inline v0::detail {
 
-class DeviceRules {
+class DeviceRules : MemberRules {
  public:
   /// `sharing`: see FindingOptions.
   constexpr DeviceRules(const JobMembers& members, const MachineKeys& keys, int sharing,
                         FindingReport& report)
-      : members_(members), keys_(keys), sharing_(sharing), report_(report) {}
+      : MemberRules(members, report), keys_(keys), sharing_(sharing) {}
 
   constexpr void find() {
     for (std::size_t i = 0; i < members_.size(); ++i) {
@@ -50,21 +50,12 @@ class DeviceRules {
     return members_[member].device;
   }
 
-  /// Visits the groups of two and more that are equal in these keys.
-  template <class Visit, class... Keys>
-  constexpr void for_each_shared(RecordIndex& order, const Visit& visit, const Keys&... keys) {
-    sort_by_keys(order, keys...);
-    for_each_equal(
-        order,
-        [&](Group group) {
-          if (group.size() > 1) visit(group);
-        },
-        keys...);
-  }
-  template <class... Pieces>
-  constexpr void found(FindingKind kind, Severity severity, Group group, const Pieces&... pieces) {
-    for (const std::uint32_t member : group) report_.mark(kind, members_.record[member]);
-    report_.found(kind, severity, group[0], pieces...);
+  /// Visits the groups of two and more.
+  template <class Compared, class Visit>
+  constexpr void for_each_shared(RecordIndex& order, const Compared& compared, const Visit& visit) {
+    for_each_sorted(order, compared, [&](Group group) {
+      if (group.size() > 1) visit(group);
+    });
   }
   constexpr bool are_shared(Group group) const {
     bool is_shared = true;
@@ -76,8 +67,8 @@ class DeviceRules {
     return sharing_ > 0 && group.size() > static_cast<std::size_t>(sharing_);
   }
   constexpr void append_crowded(Message& out, Group group) const {
-    out.append("; ").append_number(group.size()).append(" ranks on one, where ");
-    out.append_number(sharing_).append(sharing_ == 1 ? " is meant" : " are meant");
+    append_all(out, "; ", group.size(), " ranks on one, where ", sharing_,
+               sharing_ == 1 ? " is meant" : " are meant");
   }
   /// The same device, on purpose or not. The pieces say what it is.
   template <class... Pieces>
@@ -102,47 +93,45 @@ class DeviceRules {
   }
 
   constexpr void find_equal_uuids() {
-    for_each_shared(
-        by_uuid_,
-        [this](Group group) { found_duplicate(group, escaped_text(device(group[0]).uuid)); },
-        [this](std::uint32_t m) { return members_.job[m]; },
-        [this](std::uint32_t m) { return device(m).uuid.view(); });
+    const auto job = [this](std::uint32_t m) { return members_.job[m]; };
+    const auto uuid = [this](std::uint32_t m) { return device(m).uuid.view(); };
+    for_each_shared(by_uuid_, by(job, uuid), [this](Group group) {
+      found_duplicate(group, escaped_text(device(group[0]).uuid));
+    });
   }
 
   constexpr void find_equal_addresses() {
-    for_each_shared(
-        by_address_,
-        [this](Group group) {
-          bool have_uuids = true;
-          bool are_equal = true;
-          for (const std::uint32_t member : group) {
-            have_uuids = have_uuids && !device(member).uuid.empty();
-            are_equal = are_equal && device(member).uuid == device(group[0]).uuid;
-          }
-          if (!have_uuids) {
-            found_duplicate(group, device(group[0]).pci);
-          } else if (!are_equal) {
-            found(FindingKind::device_parts, Severity::note, group,
-                  ranks_text(members_[group[0]], members_[group[1]]),
-                  " have different UUIDs at one address, ", device(group[0]).pci);
-          }
-        },
-        [this](std::uint32_t m) { return members_.machine[m]; },
-        [this](std::uint32_t m) { return device(m).pci.view(); },
-        [this](std::uint32_t m) { return device(m).sub_device; });
+    const auto machine = [this](std::uint32_t m) { return members_.machine[m]; };
+    const auto pci = [this](std::uint32_t m) { return device(m).pci.view(); };
+    const auto part = [this](std::uint32_t m) { return device(m).sub_device; };
+    for_each_shared(by_address_, by(machine, pci, part), [this](Group group) {
+      bool have_uuids = true;
+      bool are_equal = true;
+      for (const std::uint32_t member : group) {
+        have_uuids = have_uuids && !device(member).uuid.empty();
+        are_equal = are_equal && device(member).uuid == device(group[0]).uuid;
+      }
+      if (!have_uuids) {
+        found_duplicate(group, device(group[0]).pci);
+      } else if (!are_equal) {
+        found(FindingKind::device_parts, Severity::note, group,
+              ranks_text(members_[group[0]], members_[group[1]]),
+              " have different UUIDs at one address, ", device(group[0]).pci);
+      }
+    });
   }
 
   /// Where nothing identifies the devices: their numbers before any variable hides some, where they
   /// are known, else their visible ones. Both count within one container.
   constexpr void find_equal_indices() {
-    for_each_shared(
-        by_index_, [this](Group group) { found_equal_index(group); },
-        [this](std::uint32_t m) { return members_.machine[m]; },
-        [this](std::uint32_t m) { return keys_.host[m]; },
-        [this](std::uint32_t m) { return device(m).kind; },
-        [this](std::uint32_t m) { return device(m).physical; },
-        [this](std::uint32_t m) { return device(m).sub_device; },
-        [this](std::uint32_t m) { return device(m).physical >= 0 ? 0 : device(m).index; });
+    const auto compared =
+        by([this](std::uint32_t m) { return members_.machine[m]; },
+           [this](std::uint32_t m) { return keys_.host[m]; },
+           [this](std::uint32_t m) { return device(m).kind; },
+           [this](std::uint32_t m) { return device(m).physical; },
+           [this](std::uint32_t m) { return device(m).sub_device; },
+           [this](std::uint32_t m) { return device(m).physical >= 0 ? 0 : device(m).index; });
+    for_each_shared(by_index_, compared, [this](Group group) { found_equal_index(group); });
   }
   constexpr void found_equal_index(Group group) {
     const RecordedDevice& first = device(group[0]);
@@ -158,8 +147,8 @@ class DeviceRules {
           is_numbered && members_[member].pid_namespace == members_[group[0]].pid_namespace;
     }
     const auto who = [&](Message& out) {
-      append_ranks(out, members_[group[0]], members_[group[1]]);
-      append_device(out.append(" both use "), first);
+      append_all(out, ranks_text(members_[group[0]], members_[group[1]]), " both use ",
+                 device_text(first));
     };
     if (are_shared(group) && is_crowded(group)) {
       found(FindingKind::duplicate_device, Severity::error, group, who,
@@ -180,28 +169,24 @@ class DeviceRules {
   /// Nodes whose ranks show as many devices each, against other nodes with as many ranks.
   constexpr void find_other_counts() {
     RecordIndex firsts;
-    members_.for_each_group(members_.node, [&](std::size_t begin, std::size_t end) {
-      const std::uint32_t first = members_.by_node[begin];
+    members_.for_each_group(members_.node, [&](Group group) {
+      const std::uint32_t first = group[0];
       bool is_one = device(first).visible_count > 0 && members_[first].local_world_size > 0;
-      for (std::size_t i = begin; i != end; ++i) {
-        is_one = is_one && device(members_.by_node[i]).visible_count == device(first).visible_count;
+      for (const std::uint32_t member : group) {
+        is_one = is_one && device(member).visible_count == device(first).visible_count;
       }
       if (is_one) firsts.push_back(first);
     });
     const auto job = [this](std::uint32_t m) { return members_.job[m]; };
     const auto kind = [this](std::uint32_t m) { return device(m).kind; };
     const auto size = [this](std::uint32_t m) { return members_[m].local_world_size; };
-    sort_by_keys(firsts, job, kind, size);
-    for_each_equal(
-        firsts,
-        [this](Group group) {
-          RecordIndex rows;
-          for (const std::uint32_t member : group) rows.push_back(members_.record[member]);
-          find_exceptions(report_, FindingKind::devices_differ, Severity::warning, group[0],
-                          members_.records, rows, "visible devices",
-                          [](const JobRecord& r) { return r.device.visible_count; });
-        },
-        job, kind, size);
+    for_each_sorted(firsts, by(job, kind, size), [this](Group group) {
+      RecordIndex rows;
+      for (const std::uint32_t member : group) rows.push_back(members_.record[member]);
+      find_exceptions(report_, FindingKind::devices_differ, Severity::warning, group[0],
+                      members_.records, rows, "visible devices",
+                      [](const JobRecord& r) { return r.device.visible_count; });
+    });
   }
 
   constexpr void find_far_device(std::uint32_t member) {
@@ -209,8 +194,8 @@ class DeviceRules {
     const int node = record.device.numa_node;
     if (node < 0 || node > 63 || record.numa_nodes == 0) return;
     if ((record.numa_nodes >> node & 1U) != 0) return;
-    found(FindingKind::far_device, Severity::warning, {&member, 1}, device_text(record.device),
-          " of ", rank_text(record), " is on NUMA node ", node, ", its CPUs are on node ",
+    found(FindingKind::far_device, Severity::warning, member, device_text(record.device), " of ",
+          rank_text(record), " is on NUMA node ", node, ", its CPUs are on node ",
           fold_nodes(record.numa_nodes));
   }
 
@@ -228,21 +213,15 @@ class DeviceRules {
     const int node = record.nic_numa_node;
     if (nodes == 0 || node < 0 || node > 63 || (nodes >> node & 1U) != 0) return;
     const auto what = [&](Message& out) {
-      if (has_device) {
-        append_device(out, device);
-        out.append(" is on node ");
-      } else {
-        out.append("CPUs are on node ");
-      }
+      if (has_device) return append_all(out, device_text(device), " is on node ");
+      append_all(out, "CPUs are on node ");
     };
-    found(FindingKind::far_nic, Severity::warning, {&member, 1}, escaped_text(record.nic), " of ",
+    found(FindingKind::far_nic, Severity::warning, member, escaped_text(record.nic), " of ",
           rank_text(record), " is on NUMA node ", node, ", its ", what, fold_nodes(nodes));
   }
 
-  const JobMembers& members_;
   const MachineKeys& keys_;
   int sharing_;
-  FindingReport& report_;
   RecordIndex by_uuid_;
   RecordIndex by_address_;
   RecordIndex by_index_;

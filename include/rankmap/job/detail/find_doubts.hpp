@@ -4,6 +4,7 @@
 #ifndef RANKMAP_JOB_DETAIL_FIND_DOUBTS_HPP
 #define RANKMAP_JOB_DETAIL_FIND_DOUBTS_HPP
 
+#include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
@@ -20,15 +21,14 @@
 
 namespace rankmap::inline v0::detail {
 
-class DoubtRules {
+class DoubtRules : MemberRules {
  public:
-  constexpr DoubtRules(const JobMembers& members, FindingReport& report)
-      : members_(members), report_(report) {}
+  using MemberRules::MemberRules;
   // Declared, since nvcc takes no other one for constexpr.
   constexpr ~DoubtRules() = default;
 
   constexpr void find() {
-    for (std::size_t i = 0; i < members_.size(); ++i) {
+    for (std::uint32_t i = 0; i < members_.size(); ++i) {
       if (members_[i].conflicts != 0) find_contradiction(i);
       if (members_[i].warnings != 0) find_warning(i);
     }
@@ -40,26 +40,24 @@ class DoubtRules {
   }
 
  private:
-  constexpr void find_contradiction(std::size_t member) {
+  constexpr void find_contradiction(std::uint32_t member) {
     const JobRecord& record = members_[member];
-    report_.mark(FindingKind::contradicted, members_.record[member]);
     const bool is_known = record.against != Launcher::none;
     const std::string_view against = is_known ? name(record.against) : "another launcher";
-    report_.found(FindingKind::contradicted, Severity::warning, member, rank_text(record),
-                  " is that by ", escaped_text(record.source), " of ",
-                  escaped_text(record.launcher), "; ", [&](Message& out) {
-                    if (record.against_by.empty()) {
-                      out.append("the variables of ").append(against).append(" contradict it");
-                      return;
-                    }
-                    append_escaped(out, record.against_by);
-                    out.append(" of ").append(against).append(" contradicts it, and is to be ");
-                    out.append("unset unless ").append(against).append(" started the process");
-                  });
+    found(FindingKind::contradicted, Severity::warning, member, rank_text(record), " is that by ",
+          escaped_text(record.source), " of ", escaped_text(record.launcher), "; ",
+          [&](Message& out) {
+            if (record.against_by.empty()) {
+              return append_all(out, "the variables of ", against, " contradict it");
+            }
+            append_all(out, escaped_text(record.against_by), " of ", against,
+                       " contradicts it, and is to be unset unless ", against,
+                       " started the process");
+          });
   }
 
   /// A doubt of a kind of its own is a finding of its own; what is left is counted.
-  constexpr void find_warning(std::size_t member) {
+  constexpr void find_warning(std::uint32_t member) {
     struct Row {
       Doubt doubt;
       FindingKind kind;
@@ -81,75 +79,63 @@ class DoubtRules {
       --left;
       // One process cannot know what the others tell: that they have local ranks of their own.
       if (row.doubt == Doubt::virtual_rank && members_.is_numbered[members_.job[member]]) continue;
-      report_.mark(row.kind, members_.record[member]);
-      report_.found(row.kind, row.severity, member, rank_text(record), row.says, ", by ",
-                    escaped_text(record.doubted), [&](Message& out) {
-                      if (row.doubt != Doubt::index) return;
-                      if (record.conflicts == 0 && record.against != Launcher::none) {
-                        out.append(" of ").append(name(record.against));
-                      }
-                      if (record.source.empty()) return;
-                      append_escaped(out.append("; its own is by "), record.source);
-                      append_escaped(out.append(" of "), record.launcher);
-                    });
+      found(row.kind, row.severity, member, rank_text(record), row.says, ", by ",
+            escaped_text(record.doubted), [&](Message& out) {
+              if (row.doubt != Doubt::index) return;
+              if (record.conflicts == 0 && record.against != Launcher::none) {
+                out.append(" of ").append(name(record.against));
+              }
+              if (record.source.empty()) return;
+              append_all(out, "; its own is by ", escaped_text(record.source), " of ",
+                         escaped_text(record.launcher));
+            });
     }
     if (left == 0) return;
-    report_.mark(FindingKind::warned, members_.record[member]);
-    report_.found(FindingKind::warned, Severity::warning, member, rank_text(record), " has ",
-                  counted(left, "warning"), [&](Message& out) {
-                    if (record.doubt != Doubt::value || record.doubted.empty()) return;
-                    append_escaped(out.append(", of "), record.doubted);
-                  });
+    found(FindingKind::warned, Severity::warning, member, rank_text(record), " has ",
+          counted(left, "warning"), [&](Message& out) {
+            if (record.doubt != Doubt::value || record.doubted.empty()) return;
+            append_escaped(out.append(", of "), record.doubted);
+          });
   }
 
   constexpr std::uint32_t meeting(std::size_t member) const { return members_[member].rendezvous; }
   /// The first rank of a job that would not meet the first one. A name and a number may be of one
   /// host, so only like is compared with like.
   constexpr void find_meeting_points(std::size_t begin, std::size_t end) {
-    const auto find = [&](const auto& is_known, const auto& is_apart, const auto& evidence) {
+    // `key`: another one where they would not meet; 0: not known.
+    const auto find = [&](const auto& key, const auto& evidence) {
       std::size_t first = begin;
-      while (first != end && !is_known(first)) ++first;
+      while (first != end && key(first) == 0) ++first;
       std::size_t other = end;
       for (std::size_t i = first; i != end; ++i) {
-        if (!is_known(i) || !is_apart(first, i)) continue;
+        if (key(i) == 0 || key(i) == key(first)) continue;
         if (other == end) other = i;
-        report_.mark(FindingKind::rendezvous_differs, members_.record[i]);
+        mark(FindingKind::rendezvous_differs, static_cast<std::uint32_t>(i));
       }
       if (other == end) return;
-      report_.found(FindingKind::rendezvous_differs, Severity::error, other, [&](Message& out) {
-        append_rank(out, members_[other]);
-        evidence(out, first, other);
-        append_rank(out, members_[first]);
-      });
+      report_.found(FindingKind::rendezvous_differs, Severity::error, other,
+                    rank_text(members_[other]), evidence(first, other), rank_text(members_[first]));
     };
-    find(
-        [this](std::size_t i) { return port_of(meeting(i)) != 0; },
-        [this](std::size_t a, std::size_t b) { return port_of(meeting(a)) != port_of(meeting(b)); },
-        [this](Message& out, std::size_t a, std::size_t b) {
-          out.append(" would meet at port ").append_number(port_of(meeting(b)));
-          out.append(", and at ").append_number(port_of(meeting(a))).append(" ");
-        });
+    find([this](std::size_t i) { return port_of(meeting(i)); },
+         [this](std::size_t a, std::size_t b) {
+           return concat<63>(" would meet at port ", port_of(meeting(b)), ", and at ",
+                             port_of(meeting(a)), " ");
+         });
     for (const AddressKind kind : {AddressKind::name, AddressKind::number}) {
-      find([this, kind](std::size_t i) { return kind_of(meeting(i)) == kind; },
-           [this](std::size_t a, std::size_t b) {
-             return address_of(meeting(a)) != address_of(meeting(b));
-           },
-           [](Message& out, std::size_t, std::size_t) {
-             out.append(" would meet at another address than ");
-           });
+      find([this, kind](
+               std::size_t i) { return kind_of(meeting(i)) == kind ? address_of(meeting(i)) : 0; },
+           [](std::size_t, std::size_t) { return " would meet at another address than "; });
     }
     find(
         [this](std::size_t i) {
-          return kind_of(meeting(i)) == AddressKind::own && members_.machine[i] != JobMembers::none;
+          const bool is_known =
+              kind_of(meeting(i)) == AddressKind::own && members_.machine[i] != JobMembers::none;
+          return is_known ? members_.machine[i] + std::uint64_t{1} : 0;
         },
-        [this](std::size_t a, std::size_t b) { return members_.machine[a] != members_.machine[b]; },
-        [](Message& out, std::size_t, std::size_t) {
-          out.append(" would meet on its own machine, and on its own does ");
+        [](std::size_t, std::size_t) {
+          return " would meet on its own machine, and on its own does ";
         });
   }
-
-  const JobMembers& members_;
-  FindingReport& report_;
 };
 
 }  // namespace rankmap::inline v0::detail

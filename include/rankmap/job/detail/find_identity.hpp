@@ -38,24 +38,21 @@ class IdentityRules {
     const auto job_of = [&](std::uint32_t row) {
       return is_split ? std::string_view() : of(row).job.view();
     };
-    for_each_equal(
-        rows_,
-        [&](Group job) {
-          const auto at = static_cast<std::size_t>(job.data() - rows_.data());
-          RankRules ranks(gathered_, job, at, report_);
-          ranks.find();
-          bool is_numbered = false;
-          for (std::size_t i = 0; i < ranks.rows.size(); ++i) {
-            is_numbered = is_numbered || of(ranks.rows[i]).local_rank > 0;
-            members_.record.push_back(ranks.rows[i]);
-            members_.job.push_back(jobs);
-          }
-          members_.is_numbered.push_back(is_numbered);
-          members_.is_one_size.push_back(ranks.is_one_size);
-          members_.is_whole.push_back(ranks.is_whole);
-          ++jobs;
-        },
-        job_of);
+    for_each_equal(rows_, by(job_of), [&](Group job) {
+      const auto at = static_cast<std::size_t>(job.data() - rows_.data());
+      RankRules ranks(gathered_, job, at, report_);
+      ranks.find();
+      bool is_numbered = false;
+      for (std::size_t i = 0; i < ranks.rows.size(); ++i) {
+        is_numbered = is_numbered || of(ranks.rows[i]).local_rank > 0;
+        members_.record.push_back(ranks.rows[i]);
+        members_.job.push_back(jobs);
+      }
+      members_.is_numbered.push_back(is_numbered);
+      members_.is_one_size.push_back(ranks.is_one_size);
+      members_.is_whole.push_back(ranks.is_whole);
+      ++jobs;
+    });
     find_lone_processes(lone);
     if (jobs > 1) find_several_jobs();
     find_mixed_launchers();
@@ -86,7 +83,7 @@ class IdentityRules {
   constexpr bool find_split_world() {
     if (rows_.size() < 2 || of(rows_[0]).job == of(rows_[rows_.size() - 1]).job) return false;
     RecordIndex order = rows_;
-    sort_by_keys(order, [this](std::uint32_t row) { return of(row).rank; });
+    sort_by(order, by([this](std::uint32_t row) { return of(row).rank; }));
     for (std::size_t i = 0; i < order.size(); ++i) {
       const JobRecord& record = of(order[i]);
       const auto size = static_cast<std::size_t>(record.world_size);
@@ -114,12 +111,8 @@ class IdentityRules {
       append_values(
           out, rows_, gathered_.records, [](const JobRecord& r) { return r.job.view(); },
           [](Message& text, const JobRecord& record) {
-            text.append("job ");
-            if (record.job.empty()) {
-              text.append("without an id");
-            } else {
-              append_escaped(text, record.job);
-            }
+            if (record.job.empty()) return append_all(text, "job without an id");
+            append_all(text, "job ", escaped_text(record.job));
           });
     });
   }
@@ -140,14 +133,13 @@ class IdentityRules {
     report_.found(FindingKind::unread_lines, may_be_missed ? Severity::warning : Severity::note, 0,
                   [&](Message& out) {
                     if (unread.pieces != 0) {
-                      counted(unread.pieces, "piece")(out);
-                      out.append(" of torn records: ").append(unread.samples()[0]);
+                      append_all(out, counted(unread.pieces, "piece"),
+                                 " of torn records: ", unread.samples()[0],
+                                 unread.other_schemas != 0 ? ", " : "");
                     }
                     if (unread.other_schemas == 0) return;
-                    if (unread.pieces != 0) out.append(", ");
-                    counted(unread.other_schemas, "record")(out);
-                    out.append(" of another schema, ");
-                    out.append_number(unread.highest_schema);
+                    append_all(out, counted(unread.other_schemas, "record"), " of another schema, ",
+                               unread.highest_schema);
                   });
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How many ranks each node has and in which order, and whether all agree on that.
+// How many ranks each node has and in which order, and whether all agree on that; and which groups
+// of ranks are in several domains, such as racks, though each should be in one.
 #ifndef RANKMAP_JOB_DETAIL_FIND_LAYOUTS_HPP
 #define RANKMAP_JOB_DETAIL_FIND_LAYOUTS_HPP
 
@@ -18,28 +19,22 @@
 
 namespace rankmap::inline v0::detail {
 
-class LayoutRules {
+class LayoutRules : MemberRules {
  public:
   constexpr LayoutRules(const JobMembers& members, const PlaceRules& places, FindingReport& report)
-      : members_(members), places_(places), report_(report) {}
+      : MemberRules(members, report), places_(places) {}
 
   constexpr void find(const FindingOptions& options) {
-    members_.for_each_group(members_.node, [this](std::size_t begin, std::size_t end) {
-      find_wrong_sizes(begin, end);
-    });
+    members_.for_each_group(members_.node, [this](Group node) { find_wrong_sizes(node); });
     members_.for_each_job([&](std::size_t begin, std::size_t end) {
       if (members_.is_one_size[members_.job[begin]]) find_disagreement(begin, end);
       if (can_count(begin)) find_uneven_nodes(begin, end);
     });
     if (options.wants_block_order) find_disorder();
+    if (options.ranks_in_domain > 1) find_split_groups(options.ranks_in_domain);
   }
 
  private:
-  constexpr std::uint32_t by_node(std::size_t i) const { return members_.by_node[i]; }
-  constexpr void mark(FindingKind kind, std::uint32_t member) {
-    report_.mark(kind, members_.record[member]);
-  }
-
   /// Whether the ranks of a node can be counted, in the job of this member.
   constexpr bool can_count(std::size_t member) const {
     const std::uint32_t job = members_.job[member];
@@ -48,34 +43,32 @@ class LayoutRules {
 
   /// The local sizes of one node against its members; where not all of these are known, against
   /// each other.
-  constexpr void find_wrong_sizes(std::size_t begin, std::size_t end) {
-    const std::uint32_t first = by_node(begin);
+  constexpr void find_wrong_sizes(Group node) {
+    const std::uint32_t first = node[0];
     if (!members_.is_one_size[members_.job[first]]) return;
     // Containers with names of their own may part what the launcher calls one node.
     const bool is_counted = can_count(first) && (members_[first].node_rank >= 0 ||
                                                  !places_.has_names(members_.machine[first]));
     std::uint32_t told = first;  // who says what the others should say
-    int expected = is_counted ? static_cast<int>(end - begin) : -1;
-    for (std::size_t i = begin; i != end; ++i) {
-      const JobRecord& here = members_[by_node(i)];
+    int expected = is_counted ? static_cast<int>(node.size()) : -1;
+    for (const std::uint32_t member : node) {
+      const JobRecord& here = members_[member];
       if (here.local_world_size < 0) continue;
       if (expected < 0) {
-        told = by_node(i);
+        told = member;
         expected = here.local_world_size;
       }
       if (here.local_world_size == expected) continue;
-      mark(FindingKind::layout_differs, by_node(i));
       const auto against = [&](Message& out) {
         if (is_counted) {
-          out.append("but it has ");
+          append_all(out, "but it has ");
         } else {
-          append_rank(out, members_[told]);
-          out.append(" says ");
+          append_all(out, rank_text(members_[told]), " says ");
         }
       };
-      report_.found(FindingKind::layout_differs, Severity::error, by_node(i), rank_text(here),
-                    " says that its node has ", counted(here.local_world_size, "rank"), ", ",
-                    against, expected);
+      found(FindingKind::layout_differs, Severity::error, member, rank_text(here),
+            " says that its node has ", counted(here.local_world_size, "rank"), ", ", against,
+            expected);
     }
   }
 
@@ -118,27 +111,22 @@ class LayoutRules {
     std::uint32_t smallest = 0;
     std::uint32_t largest = 0;
     std::size_t nodes = 0;
+    const auto number = [this](std::uint32_t m) { return members_.node[m]; };
     // A job's members are at the same places in by_node.
-    for_each_stretch(
-        job_end - job_begin,
-        [&](std::size_t i, std::size_t k) {
-          return members_.node[by_node(job_begin + i)] == members_.node[by_node(job_begin + k)];
-        },
-        [&](std::size_t begin, std::size_t end) {
-          ++nodes;
-          std::uint32_t first = by_node(job_begin + begin);
-          for (std::size_t i = begin; i != end; ++i) {
-            if (by_node(job_begin + i) < first) first = by_node(job_begin + i);
-          }
-          if (end - begin < least || (end - begin == least && first < smallest)) {
-            least = end - begin;
-            smallest = first;
-          }
-          if (end - begin > most || (end - begin == most && first < largest)) {
-            most = end - begin;
-            largest = first;
-          }
-        });
+    const Group job(members_.by_node.data() + job_begin, job_end - job_begin);
+    for_each_equal(job, by(number), [&](Group node) {
+      ++nodes;
+      std::uint32_t first = node[0];
+      for (const std::uint32_t member : node) first = member < first ? member : first;
+      if (node.size() < least || (node.size() == least && first < smallest)) {
+        least = node.size();
+        smallest = first;
+      }
+      if (node.size() > most || (node.size() == most && first < largest)) {
+        most = node.size();
+        largest = first;
+      }
+    });
     if (least == most) return;
     mark(FindingKind::uneven_nodes, smallest);
     mark(FindingKind::uneven_nodes, largest);
@@ -150,21 +138,46 @@ class LayoutRules {
   constexpr void find_disorder() {
     RecordIndex behind_last;  // by node: the place behind its last rank so far; 0: none
     behind_last.resize(members_.size());
-    for (std::size_t i = 0; i < members_.size(); ++i) {
+    for (std::uint32_t i = 0; i < members_.size(); ++i) {
       const std::uint32_t node = members_.node[i];
       if (node == JobMembers::none || !members_.is_whole[members_.job[i]]) continue;
       const std::uint32_t behind = behind_last[node];
-      behind_last[node] = static_cast<std::uint32_t>(i) + 1;
+      behind_last[node] = i + 1;
       if (behind == 0 || behind == i) continue;
-      mark(FindingKind::out_of_order, static_cast<std::uint32_t>(i));
-      report_.found(FindingKind::out_of_order, Severity::note, i, rank_text(members_[i - 1]),
-                    " is between ", ranks_text(members_[behind - 1], members_[i]));
+      found(FindingKind::out_of_order, Severity::note, i, rank_text(members_[i - 1]),
+            " is between ", ranks_text(members_[behind - 1], members_[i]));
     }
   }
 
-  const JobMembers& members_;
+  /// A rank whose domain is not known is in none.
+  constexpr void find_split_groups(int size) {
+    const auto number = [&](std::size_t i) { return members_[i].rank / size; };
+    const auto is_same = [&](std::size_t i, std::size_t k) {
+      return members_.job[i] == members_.job[k] && number(i) == number(k);
+    };
+    for_each_stretch(members_.size(), is_same, [&](std::size_t begin, std::size_t end) {
+      std::size_t first = begin;
+      while (first != end && members_[first].domain.empty()) ++first;
+      std::size_t other = first;
+      while (other != end &&
+             (members_[other].domain.empty() || members_[other].domain == members_[first].domain)) {
+        ++other;
+      }
+      if (other == end) return;
+      for (std::size_t i = begin; i != end; ++i) {
+        mark(FindingKind::leaves_domain, static_cast<std::uint32_t>(i));
+      }
+      const int low = number(begin) * size;
+      const int left = members_[begin].world_size - low;
+      report_.found(FindingKind::leaves_domain, Severity::warning, begin, "ranks ", low, " to ",
+                    low + (left < size ? left : size) - 1,
+                    " should be in one domain: ", rank_text(members_[first]), " is in ",
+                    escaped_text(members_[first].domain), ", ", rank_text(members_[other]), " in ",
+                    escaped_text(members_[other].domain));
+    });
+  }
+
   const PlaceRules& places_;
-  FindingReport& report_;
 };
 
 }  // namespace rankmap::inline v0::detail

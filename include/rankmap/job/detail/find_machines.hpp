@@ -31,148 +31,116 @@ constexpr bool is_wrong_launcher(std::string_view launcher, std::string_view lib
   return launcher == "open_mpi" && is_mpich;
 }
 
-class MachineRules {
+class MachineRules : MemberRules {
  public:
-  constexpr MachineRules(const JobMembers& members, FindingReport& report)
-      : members_(members), report_(report) {}
+  using MemberRules::MemberRules;
 
   constexpr void find() {
-    for (std::size_t i = 0; i < members_.size(); ++i) find_in_process(i);
-    const auto differ = [this](FindingKind kind, Severity severity, std::string_view what,
-                               const auto& value, const auto& unknown) {
-      RecordIndex rows;
-      for (std::size_t i = 0; i < members_.size(); ++i) {
-        if (value(members_[i]) != unknown) rows.push_back(members_.record[i]);
-      }
-      find_exceptions(report_, kind, severity, 0, members_.records, rows, what, value);
+    for (std::uint32_t i = 0; i < members_.size(); ++i) find_in_process(i);
+    using Kind = FindingKind;
+    const auto differ = [this](Kind kind, Severity severity, std::string_view what, auto member) {
+      find_differences(kind, severity, what, member, 0, members_.size());
     };
-    constexpr std::string_view none;
-    differ(
-        FindingKind::versions_differ, Severity::warning, "MPI libraries",
-        [](const JobRecord& r) { return r.library.view(); }, none);
-    differ(
-        FindingKind::versions_differ, Severity::warning, "libraries of collectives",
-        [](const JobRecord& r) { return r.collectives.view(); }, none);
-    differ(
-        FindingKind::versions_differ, Severity::warning, "drivers",
-        [](const JobRecord& r) { return r.driver.view(); }, none);
-    differ(
-        FindingKind::versions_differ, Severity::note, "kernels",
-        [](const JobRecord& r) { return r.kernel.view(); }, none);
-    differ(
-        FindingKind::nic_rates_differ, Severity::warning, "Mb/s of the network devices",
-        [](const JobRecord& r) { return r.nic_rate; }, -1);
-    differ(
-        FindingKind::low_limits, Severity::note, "MiB of huge pages",
-        [](const JobRecord& r) { return r.huge_pages; }, -1);
-    differ(
-        FindingKind::partitions_differ, Severity::warning, "partition modes",
-        [](const JobRecord& r) { return r.partitions.view(); }, none);
+    differ(Kind::versions_differ, Severity::warning, "MPI libraries", &JobRecord::library);
+    differ(Kind::versions_differ, Severity::warning, "libraries of collectives",
+           &JobRecord::collectives);
+    differ(Kind::versions_differ, Severity::warning, "drivers", &JobRecord::driver);
+    differ(Kind::versions_differ, Severity::note, "kernels", &JobRecord::kernel);
+    differ(Kind::nic_rates_differ, Severity::warning, "Mb/s of the network devices",
+           &JobRecord::nic_rate);
+    differ(Kind::low_limits, Severity::note, "MiB of huge pages", &JobRecord::huge_pages);
+    differ(Kind::partitions_differ, Severity::warning, "partition modes", &JobRecord::partitions);
     // Each job may have a channel of its own.
     members_.for_each_job([this](std::size_t begin, std::size_t end) {
-      RecordIndex rows;
-      for (std::size_t i = begin; i != end; ++i) {
-        if (!members_[i].imex_channels.empty()) rows.push_back(members_.record[i]);
-      }
-      find_exceptions(report_, FindingKind::imex_differs, Severity::warning, begin,
-                      members_.records, rows, "IMEX channels",
-                      [](const JobRecord& r) { return r.imex_channels.view(); });
+      find_differences(Kind::imex_differs, Severity::warning, "IMEX channels",
+                       &JobRecord::imex_channels, begin, end);
     });
-    members_.for_each_group(
-        members_.machine, [this](std::size_t begin, std::size_t end) { find_quotas(begin, end); });
+    members_.for_each_group(members_.machine, [this](Group group) { find_quotas(group); });
     // Each restart begins at a time of its own.
     if (!report_.has(FindingKind::mixed_restarts)) find_clocks();
   }
 
  private:
-  template <class... Pieces>
-  constexpr void found(FindingKind kind, Severity severity, std::size_t member,
-                       const Pieces&... pieces) {
-    report_.mark(kind, members_.record[member]);
-    report_.found(kind, severity, member, rank_text(members_[member]), pieces...);
+  /// Where the members [begin, end) tell it, and not all of them alike.
+  template <class T>
+  constexpr void find_differences(FindingKind kind, Severity severity, std::string_view what,
+                                  T JobRecord::*member, std::size_t begin, std::size_t end) {
+    const JobRecord unknown;
+    RecordIndex rows;
+    for (std::size_t i = begin; i != end; ++i) {
+      if (members_[i].*member != unknown.*member) rows.push_back(members_.record[i]);
+    }
+    find_exceptions(report_, kind, severity, begin, members_.records, rows, what,
+                    [member](const JobRecord& r) -> const T& { return r.*member; });
   }
 
-  constexpr void find_in_process(std::size_t member) {
+  constexpr void find_in_process(std::uint32_t member) {
     const JobRecord& r = members_[member];
+    const auto who = rank_text(r);
     if (is_wrong_launcher(r.launcher, r.library)) {
-      found(FindingKind::wrong_launcher, Severity::error, member, " was started by ",
+      found(FindingKind::wrong_launcher, Severity::error, member, who, " was started by ",
             escaped_text(r.launcher), ", and its program needs ", escaped_text(r.library));
     }
     if (r.nic_fault != NicFault::none) {
-      found(FindingKind::nic_unusable, Severity::warning, member, " is to use ",
+      found(FindingKind::nic_unusable, Severity::warning, member, who, " is to use ",
             escaped_text(r.nic),
             r.nic_fault == NicFault::down ? ", which is down" : ", which has no GID here");
     }
     // What NCCL and UCX register for one connection is several MiB.
     if (!r.nic.empty() && r.locked_memory >= 0 && r.locked_memory < 64 * 1024) {
-      found(FindingKind::low_limits, Severity::warning, member, " may lock ", r.locked_memory,
+      found(FindingKind::low_limits, Severity::warning, member, who, " may lock ", r.locked_memory,
             " KiB of memory, and RDMA needs more");
     }
     // 64 MiB is what a container gets that does not ask for more.
     if (r.local_world_size > 1 && r.shared_memory >= 0 && r.shared_memory <= 64) {
-      found(FindingKind::low_limits, Severity::warning, member, " has ", r.shared_memory,
+      found(FindingKind::low_limits, Severity::warning, member, who, " has ", r.shared_memory,
             " MiB in /dev/shm, for ", r.local_world_size, " ranks of its node");
     }
   }
 
   /// Of the ranks of a machine: those of one cgroup with a quota of less than a CPU for each.
-  constexpr void find_quotas(std::size_t begin, std::size_t end) {
+  constexpr void find_quotas(Group machine) {
     RecordIndex order;
-    for (std::size_t i = begin; i != end; ++i) {
-      const std::uint32_t member = members_.by_node[i];
+    for (const std::uint32_t member : machine) {
       if (members_[member].quota_group != 0) order.push_back(member);
     }
     const auto group_of = [this](std::uint32_t m) { return members_[m].quota_group; };
-    const auto itself = [](std::uint32_t m) { return m; };
-    sort_by_keys(order, group_of, itself);
-    for_each_equal(
-        order,
-        [this](Group group) {
-          const int quota = members_[group[0]].cpu_quota;
-          if (group.size() < 2 || static_cast<std::size_t>(quota) >= 1000 * group.size()) return;
-          for (const std::uint32_t member : group) {
-            report_.mark(FindingKind::shared_quota, members_.record[member]);
-          }
-          report_.found(FindingKind::shared_quota, Severity::warning, group[0],
-                        ranks_text(members_[group[0]], members_[group[1]]), " share a quota of ",
-                        quota / 1000, ".", quota % 1000 / 100, " CPUs", [&](Message& out) {
-                          if (group.size() == 2) return;
-                          out.append(" with ").append_number(group.size() - 2).append(" more");
-                        });
-        },
-        group_of);
+    sort_by(order, by(group_of, [](std::uint32_t m) { return m; }));
+    for_each_equal(order, by(group_of), [this](Group group) {
+      const int quota = members_[group[0]].cpu_quota;
+      if (group.size() < 2 || static_cast<std::size_t>(quota) >= 1000 * group.size()) return;
+      found(FindingKind::shared_quota, Severity::warning, group,
+            ranks_text(members_[group[0]], members_[group[1]]), " share a quota of ", quota / 1000,
+            ".", quota % 1000 / 100, " CPUs", [&](Message& out) {
+              if (group.size() == 2) return;
+              out.append(" with ").append_number(group.size() - 2).append(" more");
+            });
+    });
   }
 
   /// The first records of machines against each other: their clocks are apart, or their starts.
   constexpr void find_clocks() {
     RecordIndex firsts;
-    members_.for_each_group(members_.machine, [&](std::size_t begin, std::size_t end) {
+    members_.for_each_group(members_.machine, [&](Group group) {
       std::uint32_t first = JobMembers::none;
-      for (std::size_t i = begin; i != end; ++i) {
-        const std::uint32_t here = members_.by_node[i];
+      for (const std::uint32_t here : group) {
         if (members_[here].time < 0) continue;
         if (first == JobMembers::none || members_[here].time < members_[first].time) first = here;
       }
       if (first != JobMembers::none) firsts.push_back(first);
     });
     const auto job = [this](std::uint32_t m) { return members_.job[m]; };
-    sort_by_keys(firsts, job, [this](std::uint32_t m) { return members_[m].time; });
-    for_each_equal(
-        firsts,
-        [this](Group group) {
-          const JobRecord& early = members_[group[0]];
-          const JobRecord& late = members_[group.back()];
-          const std::int64_t apart = late.time - early.time;
-          if (apart <= 1000) return;
-          found(FindingKind::clocks_differ, apart >= 60'000 ? Severity::warning : Severity::note,
-                group.back(), " spoke ", apart / 1000, " s after ", rank_text(early),
-                ", by the clocks of their machines");
-        },
-        job);
+    sort_by(firsts, by(job, [this](std::uint32_t m) { return members_[m].time; }));
+    for_each_equal(firsts, by(job), [this](Group group) {
+      const JobRecord& early = members_[group[0]];
+      const JobRecord& late = members_[group.back()];
+      const std::int64_t apart = late.time - early.time;
+      if (apart <= 1000) return;
+      found(FindingKind::clocks_differ, apart >= 60'000 ? Severity::warning : Severity::note,
+            group.back(), rank_text(late), " spoke ", apart / 1000, " s after ", rank_text(early),
+            ", by the clocks of their machines");
+    });
   }
-
-  const JobMembers& members_;
-  FindingReport& report_;
 };
 
 }  // namespace rankmap::inline v0::detail

@@ -7,52 +7,40 @@
 #include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/record_order.hpp>
-#include <rankmap/job/facts.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/result.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 namespace rankmap::inline v0::detail {
 
-class PlaceRules {
+class PlaceRules : MemberRules {
  public:
   constexpr PlaceRules(const JobMembers& members, const MachineKeys& keys, FindingReport& report)
-      : members_(members), keys_(keys), report_(report) {
+      : MemberRules(members, report), keys_(keys) {
     has_names_.resize(members.size());
   }
 
   constexpr void find() {
     find_name_clashes();
     find_nodes_on_two_machines();
-    members_.for_each_group(members_.machine, [this](std::size_t begin, std::size_t end) {
-      find_in_machine(begin, end);
-    });
-    members_.for_each_group(members_.node, [this](std::size_t begin, std::size_t end) {
-      find_place_conflicts(begin, end);
-    });
+    members_.for_each_group(members_.machine, [this](Group group) { find_in_machine(group); });
+    members_.for_each_group(members_.node, [this](Group group) { find_place_conflicts(group); });
   }
   /// Whether hosts of several names are this machine.
   constexpr bool has_names(std::uint32_t machine) const { return has_names_[machine]; }
 
  private:
-  constexpr std::uint32_t by_node(std::size_t i) const { return members_.by_node[i]; }
-  constexpr void mark(FindingKind kind, std::uint32_t member) {
-    report_.mark(kind, members_.record[member]);
-  }
-
   constexpr void mark_all(FindingKind kind, Group group) {
     for (const std::uint32_t member : group) mark(kind, member);
   }
 
   constexpr void find_name_clashes() {
-    for_each_equal(
-        keys_.by_host, [this](Group group) { find_name_clash(group); },
-        [this](std::uint32_t m) { return members_.job[m]; },
-        [this](std::uint32_t m) { return keys_.host[m]; });
+    const auto job = [this](std::uint32_t m) { return members_.job[m]; };
+    const auto host = [this](std::uint32_t m) { return keys_.host[m]; };
+    for_each_equal(keys_.by_host, by(job, host), [this](Group group) { find_name_clash(group); });
   }
   /// Of one name. Those without a boot id come first.
   constexpr void find_name_clash(Group group) {
@@ -80,35 +68,28 @@ class PlaceRules {
     }
     const auto job = [this](std::uint32_t m) { return members_.job[m]; };
     const auto node = [this](std::uint32_t m) { return members_[m].node_rank; };
-    sort_by_keys(order, job, node);
-    for_each_equal(
-        order,
-        [this](Group group) {
-          // A machine by its boot id and one by its name may be the same.
-          const MachineKey& key = keys_.machine[group[0]];
-          std::size_t other = 0;
-          while (other != group.size() && (keys_.machine[group[other]].kind != key.kind ||
-                                           keys_.machine[group[other]] == key)) {
-            ++other;
-          }
-          if (other == group.size()) return;
-          mark_all(FindingKind::place_conflict, group);
-          report_.found(FindingKind::place_conflict, Severity::error, group[0], "node ",
-                        members_[group[0]].node_rank,
-                        " is on two machines: ", rank_text(members_[group[0]]), ", ",
-                        rank_text(members_[group[other]]));
-        },
-        job, node);
+    for_each_sorted(order, by(job, node), [this](Group group) {
+      // A machine by its boot id and one by its name may be the same.
+      const MachineKey& key = keys_.machine[group[0]];
+      std::size_t other = 0;
+      while (other != group.size() &&
+             (keys_.machine[group[other]].kind != key.kind || keys_.machine[group[other]] == key)) {
+        ++other;
+      }
+      if (other == group.size()) return;
+      found(FindingKind::place_conflict, Severity::error, group, "node ",
+            members_[group[0]].node_rank, " is on two machines: ", rank_text(members_[group[0]]),
+            ", ", rank_text(members_[group[other]]));
+    });
   }
 
   /// Names and nodes of one machine.
-  constexpr void find_in_machine(std::size_t begin, std::size_t end) {
-    const std::uint32_t first = by_node(begin);
+  constexpr void find_in_machine(Group group) {
+    const std::uint32_t first = group[0];
     std::uint32_t least = first;
     std::uint32_t renamed = first;
     std::uint32_t split = first;
-    for (std::size_t i = begin; i != end; ++i) {
-      const std::uint32_t here = by_node(i);
+    for (const std::uint32_t here : group) {
       if (here < least) least = here;
       const bool has_other_name =
           keys_.host[here] != 0 && keys_.host[first] != 0 && keys_.host[here] != keys_.host[first];
@@ -119,12 +100,12 @@ class PlaceRules {
     }
     has_names_[members_.machine[first]] = renamed != first;
     if (renamed != first) {
-      for (std::size_t i = begin; i != end; ++i) mark(FindingKind::containers, by_node(i));
+      mark_all(FindingKind::containers, group);
       report_.found(FindingKind::containers, Severity::note, least, rank_text(members_[first]),
                     " and ", rank_text(members_[renamed]), " are on one machine");
     }
     if (split != first) {
-      for (std::size_t i = begin; i != end; ++i) mark(FindingKind::split_machine, by_node(i));
+      mark_all(FindingKind::split_machine, group);
       report_.found(FindingKind::split_machine, Severity::note, least, host_text(members_[first]),
                     " is node ", members_[first].node_rank, " of rank ", members_[first].rank,
                     " and node ", members_[split].node_rank, " of rank ", members_[split].rank);
@@ -132,39 +113,33 @@ class PlaceRules {
   }
 
   /// Local ranks and namespaces of one node. Its members come by local rank.
-  constexpr void find_place_conflicts(std::size_t begin, std::size_t end) {
-    std::uint32_t apart = by_node(begin);
-    for (std::size_t i = begin; i != end; ++i) {
-      const JobRecord& here = members_[by_node(i)];
-      const JobRecord& first = members_[by_node(begin)];
+  constexpr void find_place_conflicts(Group node) {
+    std::uint32_t apart = node[0];
+    const JobRecord& first = members_[apart];
+    for (std::size_t i = 0; i != node.size(); ++i) {
+      const JobRecord& here = members_[node[i]];
       if (here.pid_namespace != 0 && first.pid_namespace != 0 && here.host == first.host &&
           here.pid_namespace != first.pid_namespace) {
-        apart = by_node(i);
+        apart = node[i];
       }
-      if (i == begin || here.local_rank < 0) continue;
-      const JobRecord& before = members_[by_node(i - 1)];
+      if (i == 0 || here.local_rank < 0) continue;
+      const JobRecord& before = members_[node[i - 1]];
       if (before.local_rank != here.local_rank) continue;
       // Or torchrun was asked for that, with one device for each: find_doubts.hpp notes it.
       const bool have_one = before.device.visible_count == 1 && here.device.visible_count == 1;
       const bool is_virtual =
-          !members_.is_numbered[members_.job[by_node(i)]] &&
+          !members_.is_numbered[members_.job[node[i]]] &&
           (before.doubt == Doubt::virtual_rank || here.doubt == Doubt::virtual_rank);
       if (have_one && is_virtual) continue;
-      mark(FindingKind::place_conflict, by_node(i - 1));
-      mark(FindingKind::place_conflict, by_node(i));
-      report_.found(FindingKind::place_conflict, Severity::error, by_node(i - 1),
-                    ranks_text(before, here), " are both local rank ", here.local_rank);
+      found(FindingKind::place_conflict, Severity::error, node.subspan(i - 1, 2),
+            ranks_text(before, here), " are both local rank ", here.local_rank);
     }
-    if (apart == by_node(begin)) return;
-    for (std::size_t i = begin; i != end; ++i) mark(FindingKind::containers, by_node(i));
-    report_.found(FindingKind::containers, Severity::note, by_node(begin),
-                  ranks_text(members_[by_node(begin)], members_[apart]),
-                  " have different PID namespaces");
+    if (apart == node[0]) return;
+    found(FindingKind::containers, Severity::note, node, ranks_text(first, members_[apart]),
+          " have different PID namespaces");
   }
 
-  const JobMembers& members_;
   const MachineKeys& keys_;
-  FindingReport& report_;
   SmallVector<bool, 8> has_names_;  // by machine: whether it has several
 };
 

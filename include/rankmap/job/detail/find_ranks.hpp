@@ -9,8 +9,6 @@
 #include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/record_order.hpp>
 #include <rankmap/job/detail/record_values.hpp>
-#include <rankmap/job/detail/same_process.hpp>
-#include <rankmap/job/facts.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/job/rank_list.hpp>
@@ -41,7 +39,7 @@ class RankRules {
   constexpr const JobRecord& of(std::uint32_t row) const { return gathered_.records[row]; }
   template <class Visit>
   constexpr void for_each_rank(const Visit& visit) const {
-    for_each_equal(rows, visit, [this](std::uint32_t row) { return of(row).rank; });
+    for_each_equal(rows, by([this](std::uint32_t row) { return of(row).rank; }), visit);
   }
 
  public:
@@ -221,7 +219,7 @@ class RankRules {
     }
     const auto node_of = [this](std::uint32_t row) { return of(row).node_rank; };
     RecordIndex order = rows;
-    sort_by_keys(order, node_of);
+    sort_by(order, by(node_of));
     RankList missing;
     int next = 0;
     for (std::size_t i = 0; i < order.size(); ++i) {

@@ -23,13 +23,17 @@
 
 namespace rankmap::inline v0::detail {
 
-template <class Piece>
-constexpr void append_evidence(Message& out, const Piece& piece) {
-  if constexpr (std::is_invocable_v<const Piece&, Message&>) {
-    piece(out);
-  } else {
-    append_piece(out, piece);
-  }
+/// Appends texts, numbers, and what a Message can be passed to.
+template <class... Pieces>
+constexpr void append_all(Message& out, const Pieces&... pieces) {
+  const auto append = [&out](const auto& piece) {
+    if constexpr (std::is_invocable_v<decltype(piece), Message&>) {
+      piece(out);
+    } else {
+      append_piece(out, piece);
+    }
+  };
+  (append(pieces), ...);
 }
 
 class FindingReport {
@@ -52,7 +56,7 @@ class FindingReport {
     entry.severity = severity;
     entry.at = at;
     entry.evidence = {};
-    (append_evidence(entry.evidence, pieces), ...);
+    append_all(entry.evidence, pieces...);
     return true;
   }
   /// Says that a finding is about the rank of this record.
@@ -99,22 +103,12 @@ class FindingReport {
   };
   constexpr Entry& entry_of(FindingKind kind) { return entries_[static_cast<std::size_t>(kind)]; }
 
-  /// The ranks of these records, each once.
   constexpr RankList ranks_of(const SmallVector<std::uint32_t, 4>& marked) const {
     RecordIndex ranks;
-    RecordIndex scratch;
-    ranks.resize(marked.size());
-    scratch.resize(marked.size());
-    for (std::size_t i = 0; i < marked.size(); ++i) {
-      ranks[i] = static_cast<std::uint32_t>(records_[marked[i]].rank);
+    for (const std::uint32_t row : marked) {
+      ranks.push_back(static_cast<std::uint32_t>(records_[row].rank));
     }
-    merge_sort(ranks.data(), scratch.data(), ranks.size(),
-               [](std::uint32_t a, std::uint32_t b) { return a < b; });
-    RankList out;
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      if (i == 0 || ranks[i] != ranks[i - 1]) out.add(static_cast<int>(ranks[i]));
-    }
-    return out;
+    return rank_list(ranks);
   }
 
   std::span<const JobRecord> records_;
@@ -123,79 +117,51 @@ class FindingReport {
 
 // ---- pieces of evidence ------------------------------------------------------------------------
 
-/// "n1"; "an unknown host".
-constexpr void append_host(Message& out, const JobRecord& record) {
-  if (record.host.empty()) {
-    out.append("an unknown host");
-  } else {
-    append_escaped(out, record.host);
-  }
-}
-/// "rank 3 on n1"; "rank 3".
-constexpr void append_rank(Message& out, const JobRecord& record) {
-  out.append("rank ").append_number(record.rank);
-  if (record.host.empty()) return;
-  out.append(" on ");
-  append_host(out, record);
-}
-/// "ranks 3 and 4 on n1"; "rank 3 on n1 and rank 4 on n2".
-constexpr void append_ranks(Message& out, const JobRecord& a, const JobRecord& b) {
-  if (a.host != b.host) {
-    append_rank(out, a);
-    out.append(" and ");
-    append_rank(out, b);
-    return;
-  }
-  out.append("ranks ").append_number(a.rank).append(" and ").append_number(b.rank);
-  if (a.host.empty()) return;
-  out.append(" on ");
-  append_host(out, a);
-}
-/// "process 4711 on n1"; "a process on n1".
-constexpr void append_process(Message& out, const JobRecord& record) {
-  if (record.pid >= 0) {
-    out.append("process ").append_number(record.pid);
-  } else {
-    out.append("a process");
-  }
-  out.append(" on ");
-  append_host(out, record);
-}
-/// The same as pieces, and a text from outside.
-constexpr auto host_text(const JobRecord& record) {
-  return [&record](Message& out) { append_host(out, record); };
-}
-constexpr auto rank_text(const JobRecord& record) {
-  return [&record](Message& out) { append_rank(out, record); };
-}
-constexpr auto ranks_text(const JobRecord& a, const JobRecord& b) {
-  return [&a, &b](Message& out) { append_ranks(out, a, b); };
-}
-constexpr auto process_text(const JobRecord& record) {
-  return [&record](Message& out) { append_process(out, record); };
-}
+/// A text from outside.
 constexpr auto escaped_text(std::string_view text) {
   return [text](Message& out) { append_escaped(out, text); };
+}
+/// "n1"; "an unknown host".
+constexpr auto host_text(const JobRecord& record) {
+  return [&record](Message& out) {
+    if (record.host.empty()) return append_all(out, "an unknown host");
+    append_escaped(out, record.host);
+  };
+}
+/// "rank 3 on n1"; "rank 3".
+constexpr auto rank_text(const JobRecord& record) {
+  return [&record](Message& out) {
+    append_all(out, "rank ", record.rank);
+    if (!record.host.empty()) append_all(out, " on ", host_text(record));
+  };
+}
+/// "ranks 3 and 4 on n1"; "rank 3 on n1 and rank 4 on n2".
+constexpr auto ranks_text(const JobRecord& a, const JobRecord& b) {
+  return [&a, &b](Message& out) {
+    if (a.host != b.host) return append_all(out, rank_text(a), " and ", rank_text(b));
+    append_all(out, "ranks ", a.rank, " and ", b.rank);
+    if (!a.host.empty()) append_all(out, " on ", host_text(a));
+  };
+}
+/// "process 4711 on n1"; "a process on n1".
+constexpr auto process_text(const JobRecord& record) {
+  return [&record](Message& out) {
+    if (record.pid < 0) return append_all(out, "a process on ", host_text(record));
+    append_all(out, "process ", record.pid, " on ", host_text(record));
+  };
+}
+/// "cuda:0"; "cuda:?".
+constexpr auto device_text(const RecordedDevice& device) {
+  return [&device](Message& out) {
+    append_all(out, name(device.kind), ":");
+    if (device.index < 0) return append_all(out, "?");
+    append_all(out, device.index);
+  };
 }
 /// "1 rank"; "3 ranks".
 template <class Count>
 constexpr auto counted(Count count, std::string_view what) {
-  return [count, what](Message& out) {
-    out.append_number(count).append(' ').append(what).append(count == 1 ? "" : "s");
-  };
-}
-/// "cuda:0".
-constexpr void append_device(Message& out, const RecordedDevice& device) {
-  out.append(name(device.kind)).append(':');
-  if (device.index >= 0) {
-    out.append_number(device.index);
-  } else {
-    out.append('?');
-  }
-}
-
-constexpr auto device_text(const RecordedDevice& device) {
-  return [&device](Message& out) { append_device(out, device); };
+  return [count, what](Message& out) { append_all(out, count, " ", what, count == 1 ? "" : "s"); };
 }
 
 }  // namespace rankmap::inline v0::detail

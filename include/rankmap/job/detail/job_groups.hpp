@@ -4,9 +4,11 @@
 #ifndef RANKMAP_JOB_DETAIL_JOB_GROUPS_HPP
 #define RANKMAP_JOB_DETAIL_JOB_GROUPS_HPP
 
-#include <rankmap/detail/merge_sort.hpp>
 #include <rankmap/detail/small_vector.hpp>
+#include <rankmap/detail/sorted_indices.hpp>
+#include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/record_order.hpp>
+#include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/topology/gather_hosts.hpp>
 
@@ -16,13 +18,19 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Sorts positions by `compared(a, b)`, which is below 0 where a comes first.
+/// Compares positions by the first of these keys that differs: below 0 where `a` comes first.
+template <class... Keys>
+constexpr auto by(const Keys&... keys) {
+  return [keys...](std::uint32_t a, std::uint32_t b) {
+    int order = 0;
+    (void)((order = compare(keys(a), keys(b)), order != 0) || ...);
+    return order;
+  };
+}
+
 template <class Compared>
 constexpr void sort_by(RecordIndex& order, const Compared& compared) {
-  RecordIndex scratch;
-  scratch.resize(order.size());
-  merge_sort(order.data(), scratch.data(), order.size(),
-             [&](std::uint32_t a, std::uint32_t b) { return compared(a, b) < 0; });
+  merge_sort(order, [&](std::uint32_t a, std::uint32_t b) { return compared(a, b) < 0; });
 }
 
 /// Calls `visit(begin, end)` for each longest stretch of places in [0, size) in which
@@ -40,24 +48,18 @@ constexpr void for_each_stretch(std::size_t size, const IsSame& is_same, Visit&&
 /// Some places of a list.
 using Group = std::span<const std::uint32_t>;
 
-/// Compares by the first of these keys that differs.
-template <class... Keys>
-constexpr int compare_by(std::uint32_t a, std::uint32_t b, const Keys&... keys) {
-  int order = 0;
-  (void)((order = compare(keys(a), keys(b)), order != 0) || ...);
-  return order;
-}
-template <class... Keys>
-constexpr void sort_by_keys(RecordIndex& order, const Keys&... keys) {
-  sort_by(order, [&](std::uint32_t a, std::uint32_t b) { return compare_by(a, b, keys...); });
-}
-/// Calls `visit(Group)` for each longest stretch of `order` that is equal in these keys.
-template <class Visit, class... Keys>
-constexpr void for_each_equal(const RecordIndex& order, const Visit& visit, const Keys&... keys) {
+/// Calls `visit(Group)` for each longest stretch of `order` in which nothing comes before another.
+template <class Compared, class Visit>
+constexpr void for_each_equal(Group order, const Compared& compared, const Visit& visit) {
   for_each_stretch(
-      order.size(),
-      [&](std::size_t i, std::size_t k) { return compare_by(order[i], order[k], keys...) == 0; },
-      [&](std::size_t begin, std::size_t end) { visit(Group(order.data() + begin, end - begin)); });
+      order.size(), [&](std::size_t i, std::size_t k) { return compared(order[i], order[k]) == 0; },
+      [&](std::size_t begin, std::size_t end) { visit(order.subspan(begin, end - begin)); });
+}
+/// The same after sorting.
+template <class Compared, class Visit>
+constexpr void for_each_sorted(RecordIndex& order, const Compared& compared, const Visit& visit) {
+  sort_by(order, compared);
+  for_each_equal(order, compared, visit);
 }
 
 /// One record for each rank of each job, in that order, with the machine and the node of each.
@@ -89,16 +91,14 @@ struct JobMembers {
     for_each_stretch(
         size(), [this](std::size_t i, std::size_t k) { return job[i] == job[k]; }, visit);
   }
-  /// The same for the stretches of `by_node` that are one machine or one node each; `group` is one
-  /// of the two.
+  /// Calls `visit(Group)` for the stretches of `by_node` that are one machine or one node each, by
+  /// the list of these numbers.
   template <class Visit>
-  constexpr void for_each_group(const RecordIndex& group, const Visit& visit) const {
-    for_each_stretch(
-        size(),
-        [&](std::size_t i, std::size_t k) { return group[by_node[i]] == group[by_node[k]]; },
-        [&](std::size_t begin, std::size_t end) {
-          if (group[by_node[begin]] != none) visit(begin, end);
-        });
+  constexpr void for_each_group(const RecordIndex& number, const Visit& visit) const {
+    const auto number_of = [&number](std::uint32_t m) { return number[m]; };
+    for_each_equal(by_node, by(number_of), [&](Group group) {
+      if (number[group[0]] != none) visit(group);
+    });
   }
 };
 
@@ -136,22 +136,19 @@ constexpr MachineKeys find_machines(const JobMembers& members) {
   }
   const auto job = [&](std::uint32_t m) { return members.job[m]; };
   const auto host = [&](std::uint32_t m) { return out.host[m]; };
-  sort_by_keys(out.by_host, job, host, [&](std::uint32_t m) { return members[m].boot; });
-  for_each_equal(
-      out.by_host,
-      [&](Group group) {
-        // Those without a boot id come first.
-        std::size_t known = 0;
-        while (known != group.size() && members[group[known]].boot == 0) ++known;
-        MachineKey key;
-        if (known == group.size()) {
-          key = {MachineKey::Kind::host, out.host[group[0]]};
-        } else if (members[group[known]].boot == members[group.back()].boot) {
-          key = {MachineKey::Kind::boot, members[group[known]].boot};
-        }
-        for (const std::uint32_t member : group.first(known)) out.machine[member] = key;
-      },
-      job, host);
+  sort_by(out.by_host, by(job, host, [&](std::uint32_t m) { return members[m].boot; }));
+  for_each_equal(out.by_host, by(job, host), [&](Group group) {
+    // Those without a boot id come first.
+    std::size_t known = 0;
+    while (known != group.size() && members[group[known]].boot == 0) ++known;
+    MachineKey key;
+    if (known == group.size()) {
+      key = {MachineKey::Kind::host, out.host[group[0]]};
+    } else if (members[group[known]].boot == members[group.back()].boot) {
+      key = {MachineKey::Kind::boot, members[group[known]].boot};
+    }
+    for (const std::uint32_t member : group.first(known)) out.machine[member] = key;
+  });
   return out;
 }
 
@@ -168,15 +165,15 @@ constexpr void number_nodes(JobMembers& members, const MachineKeys& keys) {
   const auto node_rank = [&](std::uint32_t m) { return members[m].node_rank; };
   const auto host = [&](std::uint32_t m) { return node_rank(m) >= 0 ? 0 : keys.host[m]; };
   const auto local_rank = [&](std::uint32_t m) { return members[m].local_rank; };
-  sort_by_keys(members.by_node, job, machine_key, node_rank, host, local_rank);
+  sort_by(members.by_node, by(job, machine_key, node_rank, host, local_rank));
   std::uint32_t machine = 0;
   std::uint32_t node = 0;
   for (std::size_t i = 0; i < size; ++i) {
     const std::uint32_t here = members.by_node[i];
     const std::uint32_t before = members.by_node[i == 0 ? 0 : i - 1];
-    const bool is_new_machine = compare_by(before, here, job, machine_key) != 0;
+    const bool is_new_machine = by(job, machine_key)(before, here) != 0;
     if (is_new_machine) ++machine;
-    if (is_new_machine || compare_by(before, here, node_rank, host) != 0) ++node;
+    if (is_new_machine || by(node_rank, host)(before, here) != 0) ++node;
     const bool is_known = keys.machine[here].kind != MachineKey::Kind::none;
     const bool is_named = is_known && keys.host[here] != 0;
     members.machine[here] = is_known ? machine : JobMembers::none;
@@ -193,6 +190,32 @@ constexpr void number_nodes(JobMembers& members, const MachineKeys& keys) {
     members.is_located[members.job[begin]] = is_located;
   });
 }
+
+/// What rules about the members of a table need.
+class MemberRules {
+ public:
+  constexpr MemberRules(const JobMembers& members, FindingReport& report)
+      : members_(members), report_(report) {}
+
+ protected:
+  constexpr void mark(FindingKind kind, std::uint32_t member) {
+    report_.mark(kind, members_.record[member]);
+  }
+  /// Marks a group, and reports it as a case that begins with its first member.
+  template <class... Pieces>
+  constexpr void found(FindingKind kind, Severity severity, Group group, const Pieces&... pieces) {
+    for (const std::uint32_t member : group) mark(kind, member);
+    report_.found(kind, severity, group[0], pieces...);
+  }
+  template <class... Pieces>
+  constexpr void found(FindingKind kind, Severity severity, std::uint32_t member,
+                       const Pieces&... pieces) {
+    found(kind, severity, Group(&member, 1), pieces...);
+  }
+
+  const JobMembers& members_;
+  FindingReport& report_;
+};
 
 }  // namespace rankmap::inline v0::detail
 

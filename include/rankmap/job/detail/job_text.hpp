@@ -13,7 +13,6 @@
 #include <rankmap/job/detail/record_cpus.hpp>
 #include <rankmap/job/detail/record_order.hpp>
 #include <rankmap/job/detail/text_columns.hpp>
-#include <rankmap/job/detail/text_width.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/job/job_table.hpp>
@@ -265,11 +264,6 @@ class JobText {
         ranks.push_back(static_cast<std::uint32_t>(nodes_.row(i).rank));
       }
     }
-    sort_by_keys(ranks, [](std::uint32_t r) { return r; });
-    RankList list;
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      if (i == 0 || ranks[i] != ranks[i - 1]) list.add(static_cast<int>(ranks[i]));
-    }
     typename Table::Line line;
     line.mark = nodes_[like].is_marked ? nodes_.mark(nodes_[like].begin) : ' ';
     const auto folded = hosts.finish();
@@ -278,7 +272,7 @@ class JobText {
     } else {
       line.cells[host].append_number(std::uint64_t{alike_[like] - 1U}).append(" nodes");
     }
-    line.cells[rank] = cut_to<95>(to_string(list), 95);
+    line.cells[rank] = cut_to<95>(to_string(rank_list(ranks)), 95);
     line.cells[device] = "as above";
     table.add(line);
   }

@@ -79,26 +79,23 @@ class NodeShapes {
     const auto boot = [this](std::uint32_t row) { return rows_[row].boot; };
     const auto host = [this](std::uint32_t row) { return rows_[row].host.view(); };
     const auto node_rank = [this](std::uint32_t row) { return rows_[row].node_rank; };
-    sort_by_keys(by_node_, job, boot, host, node_rank,
-                 [this](std::uint32_t row) { return rows_[row].local_rank; });
+    const auto local_rank = [this](std::uint32_t row) { return rows_[row].local_rank; };
+    sort_by(by_node_, by(job, boot, host, node_rank, local_rank));
     SmallVector<NodeRows, 4> nodes;
-    for_each_equal(
-        by_node_,
-        [&](Group group) {
-          NodeRows node;
-          node.begin = static_cast<std::size_t>(group.data() - by_node_.data());
-          node.end = node.begin + group.size();
-          node.first = group[0];
-          for (const std::uint32_t row : group) {
-            if (row < node.first) node.first = row;
-            node.is_marked = node.is_marked || marks_[row] != ' ';
-          }
-          nodes.push_back(node);
-        },
-        job, boot, host, node_rank);
+    for_each_equal(by_node_, by(job, boot, host, node_rank), [&](Group group) {
+      NodeRows node;
+      node.begin = static_cast<std::size_t>(group.data() - by_node_.data());
+      node.end = node.begin + group.size();
+      node.first = group[0];
+      for (const std::uint32_t row : group) {
+        if (row < node.first) node.first = row;
+        node.is_marked = node.is_marked || marks_[row] != ' ';
+      }
+      nodes.push_back(node);
+    });
     RecordIndex order;
     for (std::size_t i = 0; i < nodes.size(); ++i) order.push_back(static_cast<std::uint32_t>(i));
-    sort_by_keys(order, [&](std::uint32_t n) { return nodes[n].first; });
+    sort_by(order, by([&](std::uint32_t n) { return nodes[n].first; }));
     for (std::size_t i = 0; i < order.size(); ++i) nodes_.push_back(nodes[order[i]]);
   }
 
@@ -136,7 +133,7 @@ class NodeShapes {
     }
     RecordIndex order;
     for (std::size_t i = 0; i < nodes_.size(); ++i) order.push_back(static_cast<std::uint32_t>(i));
-    sort_by_keys(order, [this](std::uint32_t n) { return nodes_[n].look; });
+    sort_by(order, by([this](std::uint32_t n) { return nodes_[n].look; }));
     std::uint32_t like = 0;
     for (std::size_t i = 0; i < order.size(); ++i) {
       const std::uint32_t here = order[i];

@@ -5,7 +5,6 @@
 #define RANKMAP_JOB_DETAIL_READ_REFUSAL_HPP
 
 #include <rankmap/detail/json_reader.hpp>
-#include <rankmap/job/detail/record_line.hpp>
 #include <rankmap/job/detail/record_text.hpp>
 #include <rankmap/job/refusals.hpp>
 #include <rankmap/result.hpp>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The one order of records: by job, then by rank. What follows from it does not depend on the order
-// in which they arrived.
+// How records compare: which are of one process, and the one order of them, by job, then by rank.
+// What follows from it does not depend on the order in which they arrived.
 #ifndef RANKMAP_JOB_DETAIL_RECORD_ORDER_HPP
 #define RANKMAP_JOB_DETAIL_RECORD_ORDER_HPP
 
-#include <rankmap/detail/merge_sort.hpp>
 #include <rankmap/detail/small_vector.hpp>
+#include <rankmap/detail/sorted_indices.hpp>
 #include <rankmap/job/job_record.hpp>
+#include <rankmap/job/rank_list.hpp>
 #include <rankmap/job/record_bytes.hpp>
 #include <rankmap/topology/gather_hosts.hpp>
 
@@ -17,7 +18,7 @@
 namespace rankmap::inline v0::detail {
 
 /// Positions in a list of records.
-using RecordIndex = SmallVector<std::uint32_t, 16>;
+using RecordIndex = Indices;
 
 /// -1, 0 or 1, as a is before b, equal or after it.
 template <class T>
@@ -44,26 +45,42 @@ constexpr int compare_records(const JobRecord& a, const JobRecord& b) {
   return compare(bytes_of_a[same], bytes_of_b[same]);
 }
 
+enum class SameProcess : std::uint8_t { yes, no, not_known };
+
+constexpr SameProcess same_process(const JobRecord& a, const JobRecord& b) {
+  const bool boots_known = a.boot != 0 && b.boot != 0;
+  if (boots_known && a.boot != b.boot) return SameProcess::no;
+  const bool hosts_known = !a.host.empty() && !b.host.empty();
+  // Containers of one machine have names of their own, but a process has one name.
+  if (hosts_known && a.host != b.host) return SameProcess::no;
+  const bool spaces_known = a.pid_namespace != 0 && b.pid_namespace != 0;
+  if (spaces_known && a.pid_namespace != b.pid_namespace) return SameProcess::no;
+  if (a.pid < 0 || b.pid < 0) return SameProcess::not_known;
+  if (a.pid != b.pid) return SameProcess::no;
+  return boots_known || hosts_known ? SameProcess::yes : SameProcess::not_known;
+}
+
+/// Whether two processes say that they are on the same node, and are on two machines or in two
+/// containers of one.
+constexpr bool is_one_node_twice(const JobRecord& a, const JobRecord& b) {
+  const bool are_machines = a.boot != 0 && b.boot != 0 && a.boot != b.boot;
+  const bool are_hosts = !a.host.empty() && !b.host.empty() && a.host != b.host;
+  return (are_machines || are_hosts) && a.node_rank >= 0 && a.node_rank == b.node_rank;
+}
+
 /// The positions of the records in their order; of equal ones only the first, if they are merged.
 constexpr RecordIndex records_in_order(std::span<const JobRecord> records, bool is_merged) {
   const std::size_t size = records.size();
-  RecordIndex order;
-  RecordIndex scratch;
   SmallVector<std::uint64_t, 16> jobs;  // hashes: most records are of one job
-  order.resize(size);
-  scratch.resize(size);
   jobs.resize(size);
-  for (std::size_t i = 0; i < size; ++i) {
-    order[i] = static_cast<std::uint32_t>(i);
-    jobs[i] = machine_identity(records[i].job);
-  }
+  for (std::size_t i = 0; i < size; ++i) jobs[i] = machine_identity(records[i].job);
   const auto compared = [&](std::uint32_t a, std::uint32_t b) {
     if (jobs[a] != jobs[b]) return compare(records[a].job, records[b].job);
     if (const int by_rank = compare(records[a].rank, records[b].rank)) return by_rank;
     return compare_records(records[a], records[b]);
   };
-  merge_sort(order.data(), scratch.data(), size,
-             [&](std::uint32_t a, std::uint32_t b) { return compared(a, b) < 0; });
+  RecordIndex order =
+      sorted_indices(size, [&](std::uint32_t a, std::uint32_t b) { return compared(a, b) < 0; });
   if (!is_merged) return order;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < size; ++i) {
@@ -71,6 +88,16 @@ constexpr RecordIndex records_in_order(std::span<const JobRecord> records, bool 
   }
   order.resize(kept);
   return order;
+}
+
+/// Ranks in any order, each of them once.
+constexpr RankList rank_list(RecordIndex ranks) {
+  merge_sort(ranks, [](std::uint32_t a, std::uint32_t b) { return a < b; });
+  RankList out;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (i == 0 || ranks[i] != ranks[i - 1]) out.add(static_cast<int>(ranks[i]));
+  }
+  return out;
 }
 
 }  // namespace rankmap::inline v0::detail

@@ -27,26 +27,22 @@ constexpr void append_values(Message& out, const RecordIndex& sorted,
                              std::span<const JobRecord> records, const Value& value,
                              const AppendValue& append_value) {
   int shown = 0;
-  for_each_stretch(
-      sorted.size(),
-      [&](std::size_t i, std::size_t k) {
-        return value(records[sorted[i]]) == value(records[sorted[k]]);
-      },
-      [&](std::size_t begin, std::size_t end) {
-        if (++shown > 3) return;
-        RankList ranks;
-        int highest = -1;  // the ranks of another job begin anew, and are not shown
-        for (std::size_t i = begin; i != end; ++i) {
-          const int rank = records[sorted[i]].rank;
-          if (rank <= highest) continue;
-          ranks.add(rank);
-          highest = rank;
-        }
-        if (shown != 1) out.append(", ");
-        append_value(out, records[sorted[begin]]);
-        out.append(ranks.size() == 1 ? " (rank " : " (ranks ");
-        out.append(to_string(ranks)).append(')');
-      });
+  const auto value_of = [&](std::uint32_t row) -> decltype(auto) { return value(records[row]); };
+  for_each_equal(sorted, by(value_of), [&](Group group) {
+    if (++shown > 3) return;
+    RankList ranks;
+    int highest = -1;  // the ranks of another job begin anew, and are not shown
+    for (const std::uint32_t row : group) {
+      const int rank = records[row].rank;
+      if (rank <= highest) continue;
+      ranks.add(rank);
+      highest = rank;
+    }
+    if (shown != 1) out.append(", ");
+    append_value(out, records[group[0]]);
+    out.append(ranks.size() == 1 ? " (rank " : " (ranks ");
+    out.append(to_string(ranks)).append(')');
+  });
   if (shown > 3) out.append(" and ").append_number(shown - 3).append(" more");
 }
 
@@ -60,22 +56,17 @@ constexpr std::size_t sort_by_frequency(RecordIndex& rows, std::span<const JobRe
     is_one_value = value(records[rows[0]]) == value(records[rows[i]]);
   }
   if (is_one_value) return rows.size();
-  const RecordIndex in_order = rows;
-  sort_by(rows, [&](std::uint32_t a, std::uint32_t b) {
-    return compare(value(records[a]), value(records[b]));
-  });
-  const auto is_same = [&](std::size_t i, std::size_t k) {
-    return value(records[rows[i]]) == value(records[rows[k]]);
-  };
-  std::size_t most = 0;
-  std::size_t first = 0;
-  for_each_stretch(rows.size(), is_same, [&](std::size_t begin, std::size_t end) {
-    const bool has_first = value(records[rows[begin]]) == value(records[in_order[0]]);
-    if (end - begin > most || (end - begin == most && has_first)) {
-      most = end - begin;
-      first = begin;
+  const std::uint32_t leading = rows[0];
+  const auto value_of = [&](std::uint32_t row) -> decltype(auto) { return value(records[row]); };
+  Group frequent;
+  for_each_sorted(rows, by(value_of), [&](Group group) {
+    const bool has_first = value_of(group[0]) == value_of(leading);
+    if (group.size() > frequent.size() || (group.size() == frequent.size() && has_first)) {
+      frequent = group;
     }
   });
+  const std::size_t most = frequent.size();
+  const auto first = static_cast<std::size_t>(frequent.data() - rows.data());
   const RecordIndex sorted = rows;
   for (std::size_t i = 0; i != most; ++i) rows[i] = sorted[first + i];
   for (std::size_t i = 0; i != first; ++i) rows[most + i] = sorted[i];
