@@ -6,7 +6,6 @@
 #include <rankmap/detail/message_text.hpp>
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
-#include <rankmap/job/detail/record_keys.hpp>
 #include <rankmap/job/detail/record_order.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>

@@ -127,6 +127,16 @@ static_assert(std::is_same_v<decltype(JobRecord::cpus), StaticString<detail::lon
 
 namespace detail {
 
+/// A member of a record or of its device.
+template <auto Member, class Record>
+constexpr auto& member_of(Record& record) {
+  if constexpr (requires { record.*Member; }) {
+    return record.*Member;
+  } else {
+    return record.device.*Member;
+  }
+}
+
 constexpr bool is_index_of(int index, int count) {
   return index >= -1 && (count == -1 || (count >= 1 && index < count));
 }

@@ -23,17 +23,18 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Appends texts, numbers, and what a Message can be passed to.
+/// Appends a text, a number, or what a Message can be passed to.
+template <class Piece>
+constexpr void append_evidence(Message& out, const Piece& piece) {
+  if constexpr (std::is_invocable_v<const Piece&, Message&>) {
+    piece(out);
+  } else {
+    append_piece(out, piece);
+  }
+}
 template <class... Pieces>
 constexpr void append_all(Message& out, const Pieces&... pieces) {
-  const auto append = [&out](const auto& piece) {
-    if constexpr (std::is_invocable_v<decltype(piece), Message&>) {
-      piece(out);
-    } else {
-      append_piece(out, piece);
-    }
-  };
-  (append(pieces), ...);
+  (append_evidence(out, pieces), ...);
 }
 
 class FindingReport {
@@ -56,7 +57,7 @@ class FindingReport {
     entry.severity = severity;
     entry.at = at;
     entry.evidence = {};
-    append_all(entry.evidence, pieces...);
+    (append_evidence(entry.evidence, pieces), ...);
     return true;
   }
   /// Says that a finding is about the rank of this record.
@@ -124,8 +125,7 @@ constexpr auto escaped_text(std::string_view text) {
 /// "n1"; "an unknown host".
 constexpr auto host_text(const JobRecord& record) {
   return [&record](Message& out) {
-    if (record.host.empty()) return append_all(out, "an unknown host");
-    append_escaped(out, record.host);
+    append_escaped(out, record.host.empty() ? "an unknown host" : record.host.view());
   };
 }
 /// "rank 3 on n1"; "rank 3".
@@ -153,15 +153,16 @@ constexpr auto process_text(const JobRecord& record) {
 /// "cuda:0"; "cuda:?".
 constexpr auto device_text(const RecordedDevice& device) {
   return [&device](Message& out) {
-    append_all(out, name(device.kind), ":");
-    if (device.index < 0) return append_all(out, "?");
-    append_all(out, device.index);
+    out.append(name(device.kind)).append(':');
+    (void)(device.index < 0 ? out.append('?') : out.append_number(device.index));
   };
 }
 /// "1 rank"; "3 ranks".
 template <class Count>
 constexpr auto counted(Count count, std::string_view what) {
-  return [count, what](Message& out) { append_all(out, count, " ", what, count == 1 ? "" : "s"); };
+  return [count, what](Message& out) {
+    out.append_number(count).append(' ').append(what).append(count == 1 ? "" : "s");
+  };
 }
 
 }  // namespace rankmap::inline v0::detail

@@ -30,7 +30,10 @@ constexpr auto by(const Keys&... keys) {
 
 template <class Compared>
 constexpr void sort_by(RecordIndex& order, const Compared& compared) {
-  merge_sort(order, [&](std::uint32_t a, std::uint32_t b) { return compared(a, b) < 0; });
+  RecordIndex scratch;
+  scratch.resize(order.size());
+  merge_sort(order.data(), scratch.data(), order.size(),
+             [&](std::uint32_t a, std::uint32_t b) { return compared(a, b) < 0; });
 }
 
 /// Calls `visit(begin, end)` for each longest stretch of places in [0, size) in which
@@ -51,9 +54,11 @@ using Group = std::span<const std::uint32_t>;
 /// Calls `visit(Group)` for each longest stretch of `order` in which nothing comes before another.
 template <class Compared, class Visit>
 constexpr void for_each_equal(Group order, const Compared& compared, const Visit& visit) {
-  for_each_stretch(
-      order.size(), [&](std::size_t i, std::size_t k) { return compared(order[i], order[k]) == 0; },
-      [&](std::size_t begin, std::size_t end) { visit(order.subspan(begin, end - begin)); });
+  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    end = begin + 1;
+    while (end < order.size() && compared(order[end - 1], order[end]) == 0) ++end;
+    visit(order.subspan(begin, end - begin));
+  }
 }
 /// The same after sorting.
 template <class Compared, class Visit>
@@ -210,7 +215,8 @@ class MemberRules {
   template <class... Pieces>
   constexpr void found(FindingKind kind, Severity severity, std::uint32_t member,
                        const Pieces&... pieces) {
-    found(kind, severity, Group(&member, 1), pieces...);
+    mark(kind, member);
+    report_.found(kind, severity, member, pieces...);
   }
 
   const JobMembers& members_;

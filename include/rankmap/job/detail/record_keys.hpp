@@ -145,16 +145,6 @@ constexpr bool read_part(const Json& json, Launcher& launcher) {
 
 inline constexpr JobRecord nothing_told;
 
-/// A member of a record or of its device.
-template <auto Member, class Record>
-constexpr auto& member_of(Record& record) {
-  if constexpr (requires { record.*Member; }) {
-    return record.*Member;
-  } else {
-    return record.device.*Member;
-  }
-}
-
 /// Reads an array of just these parts.
 template <class... Parts>
 constexpr bool read_parts(const Json& json, Parts&... parts) {
