@@ -9,7 +9,7 @@
 #include <rankmap/device/core_share.hpp>
 #include <rankmap/device/nic_choice.hpp>
 #include <rankmap/device/nic_variables.hpp>
-#include <rankmap/probe/detail/nic_text.hpp>
+#include <rankmap/probe/nics.hpp>
 
 #include <algorithm>
 #include <cstddef>

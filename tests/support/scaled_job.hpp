@@ -9,8 +9,8 @@
 
 #include <rankmap/detail/gathered_bytes.hpp>
 #include <rankmap/detail/layout_digest.hpp>
-#include <rankmap/domain/detail/domain_record.hpp>
 #include <rankmap/domain/domain_path.hpp>
+#include <rankmap/domain/gather_domains.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/job/record_bytes.hpp>
 #include <rankmap/layout/layout.hpp>

@@ -4,7 +4,6 @@
 #define RANKMAP_DEVICE_NIC_CHOICE_HPP
 
 #include <rankmap/device/detail/least_sum.hpp>
-#include <rankmap/device/detail/nic_costs.hpp>
 #include <rankmap/device/nic.hpp>
 #include <rankmap/device/pci_distance.hpp>
 #include <rankmap/enumerator.hpp>
@@ -15,6 +14,56 @@
 #include <string_view>
 
 namespace rankmap::inline v0 {
+
+namespace detail {
+
+inline constexpr int nic_capacity = 64;
+
+/// Places in the caller's list, up to 64, in PCI order; those without an address come last, as
+/// given.
+class PciOrder {
+ public:
+  constexpr int size() const { return size_; }
+  constexpr int operator[](int i) const { return order_[i]; }
+
+  /// Inserts index `i` of the list. `place_of(i)` is its place. Precondition: size() < 64.
+  template <class PlaceOf>
+  constexpr void insert(int i, const PlaceOf& place_of) {
+    int at = size_++;
+    for (; at > 0 && before(place_of(i), place_of(order_[at - 1])); --at) {
+      order_[at] = order_[at - 1];
+    }
+    order_[at] = i;
+  }
+
+ private:
+  static constexpr bool before(const PciPlace& a, const PciPlace& b) {
+    if (a.address.empty() || b.address.empty()) return !a.address.empty() && b.address.empty();
+    return a.address.view() < b.address.view();
+  }
+  int size_ = 0;
+  int order_[static_cast<std::size_t>(nic_capacity)] = {};
+};
+
+/// How good a NIC is; 0: not to be used. Of two numbers the higher one is better. What is not known
+/// is behind what is.
+constexpr std::uint64_t nic_quality(const Nic& nic) {
+  if (!unusable_reason(nic).empty()) return 0;
+  const bool is_active = nic.state == NicState::active;
+  const auto rate = nic.rate < 0 ? std::uint64_t{0} : static_cast<std::uint64_t>(nic.rate) + 1;
+  const bool is_own_fabric = nic.kind != NicKind::verbs || nic.link_layer == LinkLayer::infiniband;
+  const unsigned layer = is_own_fabric ? 2 : nic.link_layer == LinkLayer::ethernet ? 1 : 0;
+  return std::uint64_t{1} << 63U | std::uint64_t{is_active} << 62U | rate << 8U | layer << 1U |
+         (nic.is_virtual ? 0U : 1U);
+}
+
+/// The distances by PCI order.
+struct NicDistances {
+  PciDistance of[static_cast<std::size_t>(nic_capacity)][static_cast<std::size_t>(nic_capacity)] =
+      {};
+};
+
+}  // namespace detail
 
 /// The rule of nics_for_devices.
 enum class NicPolicy : std::uint8_t {
@@ -90,13 +139,11 @@ class NicChooser {
     const int columns = (devices_.size() * each_ + nics_ - 1) / nics_;
     const LeastSum<2 * nic_capacity> best(columns * nics_, [&](int row, int column) {
       if (row / each_ >= devices_.size()) return 0;  // for columns that stay empty
-      return static_cast<int>(distances_(row / each_, column / columns));
+      return static_cast<int>(distances_.of[row / each_][column / columns]);
     });
     for (int i = 0; i != devices_.size(); ++i) {
       choice_.begin(devices_[i]);
-      for (int row = i * each_; row != (i + 1) * each_; ++row) {
-        give(i, best.column(row) / columns);
-      }
+      for (int row = i * each_; row != (i + 1) * each_; ++row) give(i, best.column(row) / columns);
     }
   }
 
@@ -106,13 +153,13 @@ class NicChooser {
       choice_.begin(devices_[i]);
       PciDistance least = PciDistance::unknown;
       for (int place = 0; place != nics_; ++place) {
-        if (distances_(i, place) < least) least = distances_(i, place);
+        if (distances_.of[i][place] < least) least = distances_.of[i][place];
       }
       if (least == PciDistance::unknown) continue;
       int nearest[static_cast<std::size_t>(nic_capacity)] = {};
       int size = 0;
       for (int place = 0; place != nics_; ++place) {
-        if (distances_(i, place) != least) continue;
+        if (distances_.of[i][place] != least) continue;
         nearest[size++] = place;
         sets[i] |= std::uint64_t{1} << static_cast<unsigned>(place);
       }
@@ -129,7 +176,7 @@ class NicChooser {
       choice_.begin(devices_[i]);
       const int first = has_own ? i * each_ : i * nics_ / devices_.size();
       for (int place = first; place != first + each_; ++place) {
-        choice_.give(devices_[i], place, distances_(i, place));
+        choice_.give(devices_[i], place, distances_.of[i][place]);
       }
     }
   }
@@ -154,7 +201,7 @@ class NicChooser {
  private:
   /// An unknown distance is no reason to choose.
   constexpr void give(int i, int place) {
-    const PciDistance distance = distances_(i, place);
+    const PciDistance distance = distances_.of[i][place];
     if (distance != PciDistance::unknown) choice_.give(devices_[i], place, distance);
   }
 
@@ -177,10 +224,9 @@ constexpr Error too_many_places(std::string_view subject, std::string_view found
 /// `devices`: the places of **all** devices of the machine, in any order, up to 64: a range with
 /// size() and [] of PciPlace. A process that lists only those that its container shows finds
 /// another answer than its neighbors. `nics`: what probe_nics found, or any such range of Nic.
-/// Chosen among are those without an unusable_reason, and of these the active
-/// ones, the fastest, those with a fabric of their own (InfiniBand, Slingshot, EFA) before
-/// Ethernet, and physical before virtual functions, in this order; what is not known is behind what
-/// is.
+/// Chosen among are those without an unusable_reason, and of these the active ones, the fastest,
+/// those with a fabric of their own (InfiniBand, Slingshot, EFA) before Ethernet, and physical
+/// before virtual functions, in this order; what is not known is behind what is.
 ///
 /// With G devices and N such NICs each device gets m = max(1, N / G), and places count by PCI
 /// address, not by name. `balanced`: no NIC serves more than ceil(G * m / N) devices; of those
@@ -215,8 +261,8 @@ constexpr Result<NicChoice> nics_for_devices(const Devices& devices, const Nics&
   detail::NicDistances distances;
   for (int i = 0; i != size; ++i) {
     for (int place = 0; place != choice.candidates(); ++place) {
-      distances.set(i, place,
-                    pci_distance(device_at(order[i]), nic_at(choice.candidate(place)).place));
+      distances.of[i][place] =
+          pci_distance(device_at(order[i]), nic_at(choice.candidate(place)).place);
     }
   }
   detail::NicChooser chooser(choice, order, distances);

@@ -11,7 +11,6 @@
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/result.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>

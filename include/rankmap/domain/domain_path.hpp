@@ -4,7 +4,6 @@
 #define RANKMAP_DOMAIN_DOMAIN_PATH_HPP
 
 #include <rankmap/detail/ascii.hpp>
-#include <rankmap/detail/message_text.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 

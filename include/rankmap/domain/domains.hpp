@@ -5,6 +5,7 @@
 
 #include <rankmap/detail/hash_text.hpp>
 #include <rankmap/detail/message_text.hpp>
+#include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/rank_hash_table.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/domain/domain_path.hpp>
@@ -174,6 +175,17 @@ class Domains {
   detail::SmallVector<int, 16> members_;  // nodes by domain, level after level
   detail::SmallVector<int, 24> starts_;   // of each domain in its level of `members_`, and the end
 };
+
+namespace detail {
+
+/// Nothing, or `out_of_range` for a level that no path reaches.
+constexpr Optional<Error> check_level(const Domains& domains, int level) {
+  if (domains.has_level(level)) return {};
+  return out_of_range("level", level, concat<64>("a level in [0, ", domains.level_count(), ")"),
+                      "pass paths that reach it, or a segment of 1 node");
+}
+
+}  // namespace detail
 
 }  // namespace rankmap::inline v0
 

@@ -4,7 +4,6 @@
 #define RANKMAP_DOMAIN_REPAIR_HPP
 
 #include <rankmap/detail/small_vector.hpp>
-#include <rankmap/domain/detail/repair_nodes.hpp>
 #include <rankmap/domain/detail/repair_plan.hpp>
 #include <rankmap/domain/domains.hpp>
 #include <rankmap/result.hpp>

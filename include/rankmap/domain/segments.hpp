@@ -7,7 +7,6 @@
 #include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/detail/sorted_indices.hpp>
-#include <rankmap/domain/detail/check_level.hpp>
 #include <rankmap/domain/domains.hpp>
 #include <rankmap/domain/node_order.hpp>
 #include <rankmap/enumerator.hpp>
@@ -60,9 +59,8 @@ class Segments {
 /// into tree order: no choice uses fewer domains.
 ///
 /// Errors: out_of_range for an argument below its bound, and for a level that no path reaches where
-/// `segment` is above 1; inconsistent where `segment` does not
-/// divide `nodes`; not_enough_nodes, which names the domain that came nearest to one more segment.
-/// O(nodes log nodes).
+/// `segment` is above 1; inconsistent where `segment` does not divide `nodes`; not_enough_nodes,
+/// which names the domain that came nearest to one more segment. O(nodes log nodes).
 constexpr Result<Segments> choose_segments(const Domains& domains, int level, int nodes,
                                            int segment,
                                            SegmentChoice choice = SegmentChoice::first) {

@@ -7,7 +7,6 @@
 #include <rankmap/domain/detail/listed_hosts.hpp>
 #include <rankmap/domain/detail/read_switches.hpp>
 #include <rankmap/domain/detail/switch_climb.hpp>
-#include <rankmap/domain/detail/switch_table.hpp>
 #include <rankmap/domain/domain_path.hpp>
 #include <rankmap/domain/domains.hpp>
 #include <rankmap/hosts/host_list.hpp>

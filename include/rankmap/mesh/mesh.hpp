@@ -13,9 +13,7 @@
 #include <rankmap/mesh/detail/make_mesh.hpp>
 #include <rankmap/mesh/detail/mesh_data.hpp>
 #include <rankmap/mesh/detail/mixed_radix.hpp>
-#include <rankmap/mesh/detail/reshape_mesh.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
@@ -306,9 +304,8 @@ class Mesh {
 
   /// Replaces neighbouring axes by other axes over the same ranks; one of the new sizes may be
   /// `inferred`. A second mesh for experts, for example: `reshape("dp-cp-tp", {{"edp",
-  /// Mesh::inferred},
-  /// {"ep", 4}})`. Errors: those of `make` for the new list; `bad_axis` for axes that are unknown,
-  /// no neighbours, or without a common stride.
+  /// Mesh::inferred}, {"ep", 4}})`. Errors: those of `make` for the new list; `bad_axis` for axes
+  /// that are unknown, no neighbours, or without a common stride.
   constexpr Result<Mesh> reshape(const AxisNames& from, const AxisList& to) const {
     return wrapped(detail::reshape_mesh(data_, from, to));
   }

@@ -8,10 +8,8 @@
 #include <rankmap/mesh/axes.hpp>
 #include <rankmap/mesh/mesh.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
 
-#include <cstddef>
 #include <cstdint>
 
 namespace rankmap::inline v0 {

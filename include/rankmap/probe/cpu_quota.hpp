@@ -3,8 +3,8 @@
 #ifndef RANKMAP_PROBE_CPU_QUOTA_HPP
 #define RANKMAP_PROBE_CPU_QUOTA_HPP
 
+#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/parse_number.hpp>
-#include <rankmap/probe/detail/cgroup_path.hpp>
 #include <rankmap/probe/detail/probe_files.hpp>
 #include <rankmap/probe/device_probe.hpp>
 #include <rankmap/static_string.hpp>
@@ -15,6 +15,32 @@
 #include <string_view>
 
 namespace rankmap::inline v0 {
+
+namespace detail {
+
+/// The path of this process in a hierarchy of cgroups, from the lines of /proc/self/cgroup: of
+/// "0::/a/b" for version 2, whose lines name no controller, or of the line of version 1 that names
+/// `controller`. Empty if there is none, or if it leads out of what this process may see.
+inline ProbePath cgroup_path(std::string_view cgroups, std::string_view controller) {
+  while (!cgroups.empty()) {
+    const std::size_t end = cgroups.find('\n');
+    const std::string_view line = cgroups.substr(0, end);
+    const std::size_t first = line.find(':');
+    const std::size_t second = first == std::string_view::npos ? first : line.find(':', first + 1);
+    if (second != std::string_view::npos) {
+      for (ListEntries names(line.substr(first + 1, second - first - 1)); names.next();) {
+        if (names.text() != controller) continue;
+        const std::string_view path = line.substr(second + 1);
+        return path.find("..") == std::string_view::npos ? ProbePath(path) : ProbePath();
+      }
+    }
+    if (end == std::string_view::npos) break;
+    cgroups.remove_prefix(end + 1);
+  }
+  return {};
+}
+
+}  // namespace detail
 
 /// A quota of CPU time, and whose it is. All processes of that cgroup share it.
 struct CpuQuota {
@@ -52,12 +78,11 @@ inline std::optional<std::int64_t> read_quota(const ProbePath& folder, bool is_s
 
 /// The least quota of the cgroup of this process and of all those around it.
 ///
-/// Reads /proc/self/cgroup and, in /sys/fs/cgroup below `options.root`, cpu.max or
-/// cpu.cfs_quota_us and cpu.cfs_period_us of each folder from that of the process up. In a
-/// container the path may be that of the host, while the folder is its own: then the folder's
-/// counts. No error: what is missing or malformed is no quota. A quota around the container is not
-/// shown. O(files). Source: the kernel's Documentation/admin-guide/cgroup-v2.rst,
-/// scheduler/sched-bwc.rst.
+/// Reads /proc/self/cgroup and, in /sys/fs/cgroup below `options.root`, cpu.max or cpu.cfs_quota_us
+/// and cpu.cfs_period_us of each folder from that of the process up. In a container the path may be
+/// that of the host, while the folder is its own: then the folder's counts. No error: what is
+/// missing or malformed is no quota. A quota around the container is not shown. O(files). Source:
+/// the kernel's Documentation/admin-guide/cgroup-v2.rst, scheduler/sched-bwc.rst.
 inline CpuQuota probe_cpu_quota(const ProbeOptions& options = {}) {
   struct Hierarchy {
     std::string_view controller;  // empty: version 2

@@ -4,16 +4,233 @@
 #ifndef RANKMAP_PROBE_NICS_HPP
 #define RANKMAP_PROBE_NICS_HPP
 
+#include <rankmap/detail/ascii.hpp>
+#include <rankmap/detail/parse_number.hpp>
 #include <rankmap/detail/pci_address.hpp>
+#include <rankmap/device/cpu_affinity.hpp>
 #include <rankmap/device/nic.hpp>
 #include <rankmap/device/pci_distance.hpp>
-#include <rankmap/probe/detail/nic_prober.hpp>
+#include <rankmap/probe/detail/cpu_files.hpp>
 #include <rankmap/probe/detail/probe_files.hpp>
 #include <rankmap/probe/device_probe.hpp>
+#include <rankmap/static_string.hpp>
 
+#include <cstddef>
+#include <cstdlib>
 #include <string_view>
 
 namespace rankmap::inline v0 {
+
+namespace detail {
+
+/// "400 Gb/sec (4X NDR)" in Mb/s, or -1. A rate may have decimals: "2.5 Gb/sec (1X SDR)".
+constexpr int port_rate(std::string_view text) {
+  const std::size_t blank = text.find(' ');
+  if (blank == std::string_view::npos || text.substr(blank + 1, 6) != "Gb/sec") return -1;
+  const std::string_view number = text.substr(0, blank);
+  const std::size_t point = number.find('.');
+  const Number whole = parse_number(number.substr(0, point));
+  if (!whole || whole.value > 1'000'000) return -1;
+  int rate = static_cast<int>(whole.value) * 1000;
+  if (point == std::string_view::npos) return rate;
+  const std::string_view decimals = number.substr(point + 1);
+  if (decimals.empty() || decimals.size() > 3) return -1;
+  int unit = 100;
+  for (const char c : decimals) {
+    if (!is_digit(c)) return -1;
+    rate += (c - '0') * unit;
+    unit /= 10;
+  }
+  return rate;
+}
+
+/// "4: ACTIVE" of a port, "up" of an interface. A state that is neither is not known.
+constexpr NicState port_state(std::string_view text) {
+  constexpr std::string_view states[] = {"1: DOWN", "2: INIT", "3: ARMED", "5: ACTIVE_DEFER"};
+  if (text == "4: ACTIVE") return NicState::active;
+  for (const std::string_view state : states) {
+    if (text == state) return NicState::down;
+  }
+  return NicState::unknown;
+}
+constexpr NicState interface_state(std::string_view text) {
+  constexpr std::string_view states[] = {"down", "lowerlayerdown", "notpresent", "dormant",
+                                         "testing"};
+  if (text == "up") return NicState::active;
+  for (const std::string_view state : states) {
+    if (text == state) return NicState::down;
+  }
+  return NicState::unknown;
+}
+
+constexpr LinkLayer link_layer_of(std::string_view text) {
+  if (text == "InfiniBand") return LinkLayer::infiniband;
+  return text == "Ethernet" ? LinkLayer::ethernet : LinkLayer::unknown;
+}
+
+/// Whether lists of NICs can hold a name: they separate by commas and colons.
+constexpr bool is_nic_name(std::string_view name) {
+  if (name.empty() || name.front() == '.' || name.size() > 63) return false;
+  for (const char c : name) {
+    const char lower = to_lower(c);
+    if (!is_digit(c) && (lower < 'a' || lower > 'z') && c != '_' && c != '-' && c != '.') {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// A path without links, and where its part below the root begins.
+struct ResolvedPath {
+  ProbePath full;  ///< empty: there is none, or it is not below the root
+  std::size_t root_size = 0;
+
+  std::string_view below() const { return full.view().substr(root_size); }
+};
+
+inline ResolvedPath resolve_path([[maybe_unused]] std::string_view root,
+                                 [[maybe_unused]] const ProbePath& path) {
+  ResolvedPath out;
+#if defined(__linux__)
+  char base[4096];  // PATH_MAX of Linux, which realpath() relies on
+  char full[4096];
+  const ProbePath first = root.empty() ? ProbePath("/") : ProbePath(root);
+  if (first.cut() || path.cut() || ::realpath(first.c_str(), base) == nullptr ||
+      ::realpath(path.c_str(), full) == nullptr) {
+    return out;
+  }
+  const std::string_view top = base[1] == '\0' ? std::string_view() : std::string_view(base);
+  const std::string_view found(full);
+  if (found.substr(0, top.size()) != top || found.substr(top.size(), 1) != "/") return out;
+  const ProbePath whole(found);
+  if (whole.cut()) return out;
+  out.full = whole;
+  out.root_size = top.size();
+#endif
+  return out;
+}
+
+/// The place of the function whose folder, or a link to it, is at `folder`. A virtual function has
+/// an address of its own, and the path of its physical one.
+inline PciPlace read_pci_place(std::string_view root, const ProbePath& folder,
+                               bool* is_virtual = nullptr) {
+  PciPlace place;
+  const ResolvedPath own = resolve_path(root, folder);
+  if (own.full.empty()) return place;
+  const std::string_view path = function_path(own.below());
+  if (path.empty()) {
+    place.numa_node = read_numa_node(probe_path(own.full, "/numa_node"));
+    return place;
+  }
+  const ProbePath function = probe_path(own.full.view().substr(0, own.root_size), path);
+  place.numa_node = read_numa_node(probe_path(function, "/numa_node"));
+  place.address = pci_address(path.substr(path.rfind('/') + 1));
+  if (!has_name(function, "physfn")) {
+    place.path = path;
+  } else {
+    if (is_virtual != nullptr) *is_virtual = true;
+    place.path = function_path(resolve_path(root, probe_path(function, "/physfn")).below());
+  }
+  if (place.path.cut()) place.path = {};
+  return place;
+}
+
+class NicProber {
+ public:
+  explicit NicProber(std::string_view root) : root_(root) {}
+
+  NicList probe() {
+    for_each_nic("/sys/class/infiniband", [this](Nic& nic, const ProbePath& folder) {
+      const SmallFile vendor(probe_path(folder, "/device/vendor"));
+      nic.kind = vendor.text() == "0x1d0f" ? NicKind::efa : NicKind::verbs;
+      nic.is_bond = nic.name.view().find("bond") != std::string_view::npos;
+      find_interface(nic, folder);
+      ports(nic, probe_path(folder, "/ports"));
+    });
+    for_each_nic("/sys/class/cxi", [this](Nic& nic, const ProbePath& folder) {
+      nic.kind = NicKind::cxi;
+      find_interface(nic, folder);
+      if (!nic.net_interface.empty()) read_interface(nic);
+      found_.insert(nic);
+    });
+    for_each_nic("/sys/class/net", [this](Nic& nic, const ProbePath& folder) {
+      // Without a function it is no hardware; that of another NIC is listed with it.
+      if (nic.place.path.empty() || is_known(nic.place)) return;
+      nic.kind = NicKind::socket;
+      nic.net_interface = nic.name.view();
+      nic.is_bond = has_name(folder, "bonding_slave");
+      read_interface(nic);
+      found_.insert(nic);
+    });
+    return found_;
+  }
+
+ private:
+  template <class Visit>
+  void for_each_nic(std::string_view folder, Visit&& visit) {
+    for_each_name(probe_path(root_, folder), [&](std::string_view name) {
+      if (!is_nic_name(name)) return found_.omit();
+      Nic nic;
+      nic.name = name;
+      const ProbePath path = probe_path(root_, folder, "/", name);
+      nic.place = read_pci_place(root_, probe_path(path, "/device"), &nic.is_virtual);
+      visit(nic, path);
+    });
+  }
+
+  /// Of several interfaces none is known to be that of the port.
+  void find_interface(Nic& nic, const ProbePath& folder) const {
+    int count = 0;
+    for_each_name(probe_path(folder, "/device/net"), [&](std::string_view name) {
+      const bool fits = is_nic_name(name) && name.size() <= 15;
+      nic.net_interface = ++count == 1 && fits ? name : std::string_view();
+    });
+  }
+
+  void read_interface(Nic& nic) const {
+    const ProbePath folder = probe_path(root_, "/sys/class/net/", nic.net_interface);
+    const int rate = plain_number(SmallFile(probe_path(folder, "/speed")).text());
+    nic.rate = rate > 0 ? rate : -1;
+    nic.state = interface_state(SmallFile(probe_path(folder, "/operstate")).text());
+  }
+
+  void ports(Nic& nic, const ProbePath& folder) {
+    const CpuSet numbers = numbers_in(folder, "");
+    if (numbers.next(1) < 0) found_.insert(nic);
+    for (int port = numbers.next(1); port >= 0; port = numbers.next(port + 1)) {
+      const ProbePath path = probe_path(folder, "/", port);
+      nic.port = port;
+      nic.state = port_state(SmallFile(probe_path(path, "/state")).text());
+      nic.rate = port_rate(SmallFile(probe_path(path, "/rate")).text());
+      nic.link_layer = link_layer_of(SmallFile(probe_path(path, "/link_layer")).text());
+      nic.gids = nic.link_layer == LinkLayer::ethernet ? read_gids(probe_path(path, "/gids"))
+                                                       : NicGids::unknown;
+      found_.insert(nic);
+    }
+  }
+
+  /// One that is all zeros, or that another network namespace has, is none.
+  static NicGids read_gids(const ProbePath& folder) {
+    const CpuSet numbers = numbers_in(folder, "");
+    for (int number = numbers.next(0); number >= 0; number = numbers.next(number + 1)) {
+      const SmallFile file(probe_path(folder, "/", number));
+      if (file.text().find_first_not_of("0:") != std::string_view::npos) return NicGids::some;
+    }
+    return numbers.empty() ? NicGids::unknown : NicGids::none;
+  }
+
+  bool is_known(const PciPlace& place) const {
+    for (const Nic& nic : found_) {
+      if (!place.address.empty() && nic.place.address == place.address) return true;
+    }
+    return false;
+  }
+
+  std::string_view root_;
+  NicList found_;
+};
+
+}  // namespace detail
 
 /// The NICs that the kernel shows, by PCI address, then port.
 ///

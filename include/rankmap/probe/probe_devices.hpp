@@ -4,11 +4,250 @@
 #ifndef RANKMAP_PROBE_PROBE_DEVICES_HPP
 #define RANKMAP_PROBE_PROBE_DEVICES_HPP
 
+#include <rankmap/detail/hexadecimal.hpp>
+#include <rankmap/detail/parse_number.hpp>
+#include <rankmap/detail/pci_address.hpp>
 #include <rankmap/device/device_kind.hpp>
-#include <rankmap/probe/detail/device_prober.hpp>
+#include <rankmap/probe/detail/device_parts.hpp>
+#include <rankmap/probe/detail/probe_files.hpp>
+#include <rankmap/probe/detail/probe_table.hpp>
 #include <rankmap/probe/device_probe.hpp>
+#include <rankmap/static_string.hpp>
+
+#include <cstdint>
+#include <cstdio>
+#include <string_view>
 
 namespace rankmap::inline v0 {
+
+namespace detail {
+
+class DeviceProber {
+ public:
+  DeviceProber(DeviceKind kind, const ProbeOptions& options) : options_(options) {
+    probe_.kind = kind;
+  }
+
+  DeviceProbe probe() {
+    if (probe_.kind == DeviceKind::cuda) nvidia_driver();
+    if (probe_.kind == DeviceKind::rocm) amd_topology();
+    if (probe_.kind == DeviceKind::xpu) intel_render_nodes();
+    if (!found()) nodes();
+    if (!found() && probe_.kind == DeviceKind::cuda && has_name(path("/dev"), "dxg")) {
+      report(ProbeTrust::node, "/dev/dxg", "one or more devices: no file shows how many");
+      return probe_;
+    }
+    if (!found()) pci_functions();
+    if (!found()) return probe_;
+    if (options_.open_nodes && probe_.trust == ProbeTrust::node) open_nodes();
+    if (whole_) probe_.count = probe_.size;
+    return probe_;
+  }
+
+ private:
+  template <class... Piece>
+  ProbePath path(const Piece&... pieces) const {
+    return probe_path(options_.root, pieces...);
+  }
+  bool found() const { return probe_.size != 0 || probe_.trust != ProbeTrust::none; }
+
+  /// Keeps the first ones, in whatever order the directory lists them.
+  void add(const ProbedDevice& device) {
+    int at = probe_.size;
+    if (at != DeviceProbe::capacity) {
+      ++probe_.size;
+    } else {
+      whole_ = false;
+      if (!before(device, probe_.devices[--at])) return;
+    }
+    for (; at > 0 && before(device, probe_.devices[at - 1]); --at) {
+      probe_.devices[at] = probe_.devices[at - 1];
+    }
+    probe_.devices[at] = device;
+  }
+  void report(ProbeTrust trust, std::string_view source, std::string_view caveat) {
+    probe_.trust = trust;
+    probe_.source = source;
+    probe_.caveat = whole_ ? caveat : "more than 64 devices: the rest is not listed";
+  }
+  // By address, those without one last; then by number.
+  static bool before(const ProbedDevice& a, const ProbedDevice& b) {
+    if (a.pci.empty() != b.pci.empty()) return b.pci.empty();
+    if (a.pci == b.pci) return a.node < b.node;
+    return a.pci.view() < b.pci.view();
+  }
+
+  /// /proc/driver/nvidia/gpus/ADDRESS/information, and /dev/nvidiaN for each minor.
+  void nvidia_driver() {
+    const bool any_node = has_numbered(path("/dev"), "nvidia");
+    bool listed = false;
+    for_each_name(path("/proc/driver/nvidia/gpus"), [&](std::string_view name) {
+      ProbedDevice device;
+      device.pci = pci_address(name);
+      if (device.pci.empty()) return;
+      listed = true;
+      const SmallFile file(path("/proc/driver/nvidia/gpus/", name, "/information"));
+      if (file.value_of("GPU Excluded") == "Yes") return;
+      const std::string_view uuid = file.value_of("GPU UUID");
+      if (uuid.substr(0, 4) == "GPU-" && uuid.find('?') == std::string_view::npos) {
+        device.uuid = uuid;
+      }
+      device.node = plain_number(file.value_of("Device Minor"));
+      if (any_node && device.node >= 0 &&
+          !has_name(path("/dev"), concat<31>("nvidia", device.node))) {
+        return;
+      }
+      device.numa_node = numa_of(device.pci);
+      read_mig_instances(options_.root, device);
+      add(device);
+    });
+    if (!listed) return;
+    report(any_node ? ProbeTrust::node : ProbeTrust::kernel, "/proc/driver/nvidia/gpus",
+           "PCI order: CUDA's own only with CUDA_DEVICE_ORDER=PCI_BUS_ID; MIG instances "
+           "are not counted");
+    node_prefix_ = path("/dev/nvidia");
+  }
+
+  /// /sys/class/kfd/kfd/topology/nodes/N: a node with SIMD units is a GPU, used by its render node.
+  void amd_topology() {
+    constexpr std::string_view nodes = "/sys/class/kfd/kfd/topology/nodes/";
+    const bool any_node = has_numbered(path("/dev/dri"), "renderD");
+    bool listed = false;
+    for_each_name(path(nodes), [&](std::string_view name) {
+      if (numbered(name, "") < 0) return;
+      const SmallFile properties(path(nodes, name, "/properties"));
+      const Number units = parse_number(properties.value_of("simd_count"));
+      if (!units || units.value == 0) return;
+      listed = true;
+      // In a container without this device, its node may be there, but not its id.
+      const SmallFile id(path(nodes, name, "/gpu_id"));
+      if (!id.read() || id.text() == "0") return;
+      ProbedDevice device;
+      device.node = plain_number(properties.value_of("drm_render_minor"));
+      if (any_node && !has_name(path("/dev/dri"), concat<31>("renderD", device.node))) return;
+      const Number location = parse_number(properties.value_of("location_id"));
+      const Number domain = parse_number(properties.value_of("domain"));
+      // Bits 28 to 31 of the location number the partitions of a device. A domain of more than four
+      // digits does not fit an address; cut, it would be that of another device.
+      if (location && (location.value & ~std::uint64_t{0xf000ffff}) == 0 &&
+          (!domain || domain.value <= 0xffff)) {
+        StaticString<47> address;
+        append_hexadecimal(address, domain ? domain.value : 0, 4);
+        append_hexadecimal(address.append(':'), location.value >> 8U & 0xffU, 2);
+        append_hexadecimal(address.append(':'), location.value >> 3U & 0x1fU, 2);
+        append_hexadecimal(address.append('.'), location.value & 7U, 1);
+        device.pci = pci_address(address);
+        device.part = static_cast<int>(location.value >> 28U);
+        device.numa_node = numa_of(device.pci);
+      }
+      const Number unique = parse_number(properties.value_of("unique_id"));
+      if (unique && unique.value != 0) {
+        append_hexadecimal(device.uuid.append("GPU-"), unique.value, 16, upper_hexadecimal);
+      }
+      add(device);
+    });
+    if (!listed) return;
+    mark_partitions(options_.root, probe_);
+    report(any_node ? ProbeTrust::node : ProbeTrust::kernel, nodes,
+           "partitions of one device are devices here");
+    node_prefix_ = path("/dev/dri/renderD");
+  }
+
+  /// /sys/class/drm/renderDN: one for each PCI function that computes, unlike cardN and connectors.
+  void intel_render_nodes() {
+    bool usable = true;
+    for_each_name(path("/sys/class/drm"), [&](std::string_view name) {
+      ProbedDevice device;
+      device.node = numbered(name, "renderD");
+      if (device.node < 0) return;
+      if (SmallFile(path("/sys/class/drm/", name, "/device/vendor")).text() != "0x8086") return;
+      device.numa_node = read_numa_node(path("/sys/class/drm/", name, "/device/numa_node"));
+      device.pci = pci_address(SmallFile(path("/sys/class/drm/", name, "/device/uevent"))
+                                   .value_of("PCI_SLOT_NAME", '='));
+      usable = usable && has_name(path("/dev/dri"), name);
+      add(device);
+    });
+    if (probe_.size == 0) return;
+    report(usable ? ProbeTrust::node : ProbeTrust::kernel, "/sys/class/drm",
+           "cards, integrated ones too; tiles are not counted");
+    node_prefix_ = path("/dev/dri/renderD");
+  }
+
+  void nodes() {
+    for (const NodeRow& row : node_rows) {
+      if (row.kind != probe_.kind || found()) continue;
+      if (!row.pci_vendor.empty() && !on_the_bus(row.pci_vendor)) continue;
+      for_each_name(path(row.directory), [&](std::string_view name) {
+        ProbedDevice device;
+        device.node = numbered(name, row.prefix);
+        if (device.node < 0) return;
+        if (!row.sys_class.empty()) {
+          const SmallFile vendor(path(row.sys_class, "/", name, "/device/vendor"));
+          if (vendor.read() && vendor.text() != row.vendor) return;
+          device.numa_node = read_numa_node(path(row.sys_class, "/", name, "/device/numa_node"));
+        }
+        add(device);
+      });
+      if (probe_.size == 0) continue;
+      report(ProbeTrust::node, row.directory, row.caveat);
+      whole_ = whole_ && row.whole;
+      node_prefix_ = path(row.directory, "/", row.prefix);
+    }
+  }
+
+  bool on_the_bus(std::string_view vendor) const {
+    bool any = false;
+    for_each_name(path("/sys/bus/pci/devices"), [&](std::string_view name) {
+      any = any || SmallFile(path("/sys/bus/pci/devices/", name, "/vendor")).text() == vendor;
+    });
+    return any;
+  }
+
+  void pci_functions() {
+    for (const PciRow& row : pci_rows) {
+      if (row.kind != probe_.kind) continue;
+      for_each_name(path("/sys/bus/pci/devices"), [&](std::string_view name) {
+        const ProbePath directory = path("/sys/bus/pci/devices/", name);
+        if (SmallFile(probe_path(directory, "/vendor")).text() != row.vendor) return;
+        const SmallFile code(probe_path(directory, "/class"));
+        const std::string_view begins = code.text().substr(0, 6);
+        if (begins != row.classes[0] && begins != row.classes[1]) return;
+        if (has_name(directory, "physfn")) return;  // a virtual function of another one
+        ProbedDevice device;
+        device.pci = pci_address(name);
+        device.numa_node = numa_of(device.pci);
+        add(device);
+      });
+      if (probe_.size == 0) return;
+      report(ProbeTrust::pci, "/sys/bus/pci/devices",
+             "no driver has listed them: they may not be usable here");
+    }
+  }
+
+  int numa_of(const StaticString<15>& pci) const {
+    return pci.empty() ? -1 : read_numa_node(path("/sys/bus/pci/devices/", pci, "/numa_node"));
+  }
+
+  void open_nodes() {
+    int kept = 0;
+    for (int i = 0; i != probe_.size; ++i) {
+      std::FILE* const file = open_to_read(probe_path(node_prefix_, probe_.devices[i].node));
+      if (file == nullptr) continue;
+      std::fclose(file);
+      probe_.devices[kept++] = probe_.devices[i];
+    }
+    for (int i = kept; i != probe_.size; ++i) probe_.devices[i] = ProbedDevice{};
+    probe_.size = kept;
+    probe_.trust = ProbeTrust::opened;
+  }
+
+  ProbeOptions options_;
+  DeviceProbe probe_;
+  ProbePath node_prefix_ = {};  ///< of the device nodes; their numbers follow
+  bool whole_ = true;
+};
+
+}  // namespace detail
 
 /// The devices of `kind` that the kernel shows, with their NUMA nodes where it shows them.
 ///

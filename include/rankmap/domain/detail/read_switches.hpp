@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The reader of topology.conf: lines, then the switches below each, then their levels.
+// The switches of a text, by their places in it, and the reader of topology.conf: lines, then the
+// switches below each, then their levels.
 #ifndef RANKMAP_DOMAIN_DETAIL_READ_SWITCHES_HPP
 #define RANKMAP_DOMAIN_DETAIL_READ_SWITCHES_HPP
 
 #include <rankmap/detail/ascii.hpp>
-#include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/partition_point.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/detail/sorted_indices.hpp>
-#include <rankmap/domain/detail/switch_table.hpp>
 #include <rankmap/domain/domain_path.hpp>
 #include <rankmap/hosts/host_list.hpp>
 #include <rankmap/hosts/host_list_view.hpp>
@@ -22,6 +21,31 @@
 #include <utility>
 
 namespace rankmap::inline v0::detail {
+
+/// A part of a text that is kept elsewhere, and may move.
+struct TextPart {
+  std::size_t begin = 0;
+  std::size_t size = 0;
+  constexpr std::string_view in(std::string_view text) const { return text.substr(begin, size); }
+};
+
+struct SwitchRow {
+  TextPart name;
+  TextPart nodes;
+  TextPart below;               ///< the list of the switches below it; empty at a leaf
+  std::size_t first_child = 0;  ///< in SwitchTable::children
+  std::size_t children = 0;
+  std::size_t first_parent = 0;  ///< in SwitchTable::parents
+  std::size_t parents = 0;
+  int level = 0;  ///< 0: a leaf
+};
+
+struct SwitchTable {
+  SmallVector<SwitchRow, 8> switches;
+  SmallVector<std::uint32_t, 16> children;  ///< those of one switch together
+  SmallVector<std::uint32_t, 16> parents;   ///< likewise, the switches above
+  int levels = 0;
+};
 
 /// The most hosts and switches in a list: it is checked when the file is read, and read again by
 /// the same bounds later.

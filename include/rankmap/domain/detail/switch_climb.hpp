@@ -5,7 +5,7 @@
 
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/detail/sorted_indices.hpp>
-#include <rankmap/domain/detail/switch_table.hpp>
+#include <rankmap/domain/detail/read_switches.hpp>
 #include <rankmap/domain/domain_path.hpp>
 #include <rankmap/hosts/host_list.hpp>
 #include <rankmap/result.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Makes meshes: from sizes in either order, from sizes and an order text, and from strides.
+// Makes meshes: from sizes in either order, from sizes and an order text, from strides; and from
+// meshes: fewer axes, other axes over the same ranks, axes in another order.
 #ifndef RANKMAP_MESH_DETAIL_MAKE_MESH_HPP
 #define RANKMAP_MESH_DETAIL_MAKE_MESH_HPP
 
@@ -14,6 +15,147 @@
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
+
+/// The error of an unknown name, which lists the known ones.
+constexpr Error unknown_axis(const MeshData& mesh, std::string_view name) {
+  StaticString<159> expected;
+  for (std::uint32_t i = 0; i != mesh.digits.count; ++i) {
+    expected.append(i == 0 ? "one of " : ", ").append(mesh.names[mesh.listed(i)]);
+  }
+  if (expected.empty()) expected.append("no axis: this mesh has none");
+  return bad_axis("axis", name, expected, "names are compared whole, case included");
+}
+
+/// The bits of some names; writes the digit of each to `digits`, which has room for 8.
+constexpr Result<std::uint32_t> find_axes(const MeshData& mesh, const AxisNames& names,
+                                          std::uint32_t* digits = nullptr) {
+  std::uint32_t bits = 0;
+  Error error;
+  const bool all = names.each([&](std::string_view name) {
+    const std::uint32_t k = mesh.find(name);
+    if (k == mesh.digits.count) {
+      error = unknown_axis(mesh, name);
+      return false;
+    }
+    if (has_digit(bits, k)) {
+      error = bad_axis("axes", name, "each axis once, and this one is repeated", "name it once");
+      return false;
+    }
+    bits |= 1U << k;
+    if (digits != nullptr) *digits++ = k;  // at most 8, since none is repeated
+    return true;
+  });
+  if (!all) return error;
+  return bits;
+}
+
+/// The axes of `bits` only, through the rank of one value.
+constexpr MeshData slice_mesh(const MeshData& mesh, std::uint32_t bits, std::uint32_t value) {
+  MeshData out;
+  out.order = mesh.order;
+  out.offset = mesh.offset + value - mesh.part(bits, value);
+  for (std::uint32_t k = 0; k != mesh.digits.count; ++k) {
+    if (has_digit(bits, k)) (void)out.push(mesh, k);
+  }
+  return out;
+}
+
+constexpr Result<MeshData> fix_axis(const MeshData& mesh, std::string_view name, int coordinate) {
+  const std::uint32_t k = mesh.find(name);
+  if (k == mesh.digits.count) return unknown_axis(mesh, name);
+  if (static_cast<std::uint32_t>(coordinate) >= mesh.digits.sizes[k]) {  // below 0, too
+    return bad_coordinate(name, coordinate, static_cast<int>(mesh.digits.sizes[k]),
+                          "pass one of these");
+  }
+  return slice_mesh(mesh, mesh.all() & ~(1U << k),
+                    static_cast<std::uint32_t>(coordinate) * mesh.digits.strides[k]);
+}
+
+constexpr Result<MeshData> reshape_mesh(const MeshData& mesh, const AxisNames& from,
+                                        const AxisList& to) {
+  const auto found = find_axes(mesh, from);
+  if (!found) return found.error();
+  const std::uint32_t bits = *found;
+  const MixedRadix& digits = mesh.digits;
+  if (bits == 0) {
+    return bad_axis("axes", "", "at least one axis to reshape", "name the axes to replace");
+  }
+  std::uint32_t low = 0;
+  while (!has_digit(bits, low)) ++low;
+  std::uint32_t high = low;
+  while (high != digits.count && has_digit(bits, high)) ++high;
+  MixedRadix run;
+  for (std::uint32_t k = low; k != digits.count; ++k) {
+    if (has_digit(bits, k)) run.push_merged(digits.sizes[k], digits.strides[k]);
+    if (run.count > 1 || (k >= high && has_digit(bits, k))) {
+      return bad_axis(axis_subject(mesh.names[k]), mesh.names[k],
+                      "neighbouring axes with a common stride",
+                      "use group() over them instead, or reshape before slicing");
+    }
+  }
+  const auto resolved =
+      resolve_sizes(to, static_cast<int>(mesh.product(bits)), "the product of the axes to reshape");
+  if (!resolved) return resolved.error();
+  const auto added = static_cast<std::uint32_t>(to.size());
+  const std::uint32_t total = digits.count - (high - low) + added;
+  if (total > std::uint32_t{max_digits}) return too_many_axes(total);
+
+  MeshData out;
+  out.order = mesh.order;
+  out.offset = mesh.offset;
+  for (std::uint32_t k = 0; k != low; ++k) (void)out.push(mesh, k);
+  std::uint32_t stride = run.count == 0 ? digits.strides[low] : run.strides[0];
+  for (std::uint32_t k = 0; k != added; ++k) {
+    const std::uint32_t i = MeshData::listed(mesh.order, added, k);
+    const std::uint32_t same = mesh.find(to[i].name);
+    if (same != digits.count && !has_digit(bits, same)) {
+      return bad_axis(axis_subject(to[i].name), to[i].name,
+                      "a name that no other axis of the mesh has", "rename it");
+    }
+    const auto size = static_cast<std::uint32_t>(resolved->sizes[i]);
+    if (!out.push(to[i].name, size, stride)) return names_too_long(to[i].name);
+    stride *= size;
+  }
+  for (std::uint32_t k = high; k != digits.count; ++k) {
+    if (!out.push(mesh, k)) return names_too_long(mesh.names[k]);
+  }
+  return out;
+}
+
+constexpr Result<MeshData> transpose_mesh(const MeshData& mesh, const AxisNames& order) {
+  std::uint32_t listed[max_digits] = {};
+  const auto found = find_axes(mesh, order, listed);
+  if (!found) return found.error();
+  if (*found != mesh.all()) {
+    std::uint32_t missing = 0;
+    while (has_digit(*found, missing)) ++missing;
+    return bad_axis("axes", mesh.names[missing], "every axis of the mesh, and this one is missing",
+                    "name all axes in the new order");
+  }
+  MeshData out;
+  out.order = mesh.order;
+  out.offset = mesh.offset;
+  const std::uint32_t count = mesh.digits.count;
+  for (std::uint32_t k = 0; k != count; ++k) (void)out.push(mesh, listed[mesh.listed(k)]);
+  return out;
+}
+
+/// The digits of a group sorted by stride and merged. In a mesh that covers a world, equal sets of
+/// ranks have equal digits.
+constexpr MixedRadix canonical_members(const MeshData& mesh, std::uint32_t bits) {
+  MixedRadix out;
+  for (std::uint32_t above = 0;;) {
+    std::uint32_t next = mesh.digits.count;
+    for (std::uint32_t k = 0; k != mesh.digits.count; ++k) {
+      const std::uint32_t stride = mesh.digits.strides[k];
+      if (!has_digit(bits, k) || mesh.digits.sizes[k] == 1 || stride <= above) continue;
+      if (next == mesh.digits.count || stride < mesh.digits.strides[next]) next = k;
+    }
+    if (next == mesh.digits.count) return out;
+    above = mesh.digits.strides[next];
+    out.push_merged(mesh.digits.sizes[next], above);
+  }
+}
 
 /// `world`: the required product of the sizes, or 0 for any.
 constexpr Result<MeshData> make_mesh(const AxisList& axes, int world, AxisOrder order) {

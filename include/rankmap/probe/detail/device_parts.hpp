@@ -7,7 +7,6 @@
 #include <rankmap/probe/detail/probe_files.hpp>
 #include <rankmap/probe/device_probe.hpp>
 
-#include <cstddef>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {

@@ -8,7 +8,6 @@
 #include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
-#include <rankmap/version.hpp>
 
 #include <bit>
 #include <cstddef>
