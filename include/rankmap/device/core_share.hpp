@@ -10,7 +10,6 @@
 #include <rankmap/device/cpu_groups.hpp>
 #include <rankmap/device/ids.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <string_view>
 

@@ -37,8 +37,7 @@ class CpuSet {
     return count;
   }
   constexpr bool empty() const { return next(0) < 0; }
-  /// The lowest CPU that is not below `from`, or -1; to visit all of them.
-  /// O(distance).
+  /// The lowest CPU that is not below `from`, or -1; to visit all of them. O(distance).
   constexpr int next(int from) const {
     for (int cpu = from < 0 ? 0 : from; cpu < capacity; ++cpu) {
       if (words_[word(cpu)] == 0) {

@@ -5,7 +5,6 @@
 
 #include <rankmap/version.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>

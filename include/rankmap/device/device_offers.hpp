@@ -14,7 +14,6 @@
 #include <rankmap/device/detail/policy_rules.hpp>
 #include <rankmap/device/device_request.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <cstdint>

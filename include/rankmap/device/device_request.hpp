@@ -15,7 +15,6 @@
 #include <rankmap/version.hpp>
 
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>

@@ -7,7 +7,6 @@
 #include <rankmap/device/cpu_affinity.hpp>
 #include <rankmap/device/cpu_groups.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <cstdint>

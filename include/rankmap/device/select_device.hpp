@@ -13,7 +13,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 
 namespace rankmap::inline v0 {
 
@@ -28,9 +27,7 @@ constexpr Result<Device> select_device(const DeviceRequest& request, const Polic
   static_assert(DevicePolicy<Policy>,
                 "a device policy is a callable on const objects: "
                 "rankmap::Result<rankmap::Device>(const rankmap::DeviceRequest&)");
-  if (request.kind == DeviceKind::cpu) {
-    return detail::make_cpu("", DeviceBasis::requested);
-  }
+  if (request.kind == DeviceKind::cpu) return detail::make_cpu("", DeviceBasis::requested);
   Result<Device> device = policy(request);
   if (!device || device->kind == DeviceKind::cpu) return device;
   const std::int64_t first = device->index.value;

@@ -11,7 +11,6 @@
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/detail/balanced_cut.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -164,14 +163,11 @@ constexpr Result<std::uint64_t> balance(const Costs& costs, int parts, Parts&& p
 /// into the same number pass the maximum over the ranks to `balance`.
 ///
 /// No items need no part. Cost: that of a `balance` for each number that is tried. Once 2^21 items
-/// have been put into parts, the number that first fit needs is taken at once.
-/// Errc::out_of_range: those of `balance`, and a `least` above the number of items, which would
-/// leave parts empty.
+/// have been put into parts, the number that first fit needs is taken at once. Errc::out_of_range:
+/// those of `balance`, and a `least` above the number of items, which would leave parts empty.
 constexpr Result<int> parts_within(std::span<const std::uint64_t> costs, std::uint64_t cap,
                                    int least = 1) {
-  if (least < 1) {
-    return detail::out_of_range("least", least, "at least 1 part", "pass 1");
-  }
+  if (least < 1) return detail::out_of_range("least", least, "at least 1 part", "pass 1");
   const std::uint64_t items = costs.size();
   if (const auto bad = detail::check_costs(costs, cap)) return *bad;
   if (items == 0) return 0;

@@ -12,11 +12,8 @@
 #include <rankmap/sampler/permutation.hpp>
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
-#include <rankmap/static_string.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstdint>
-#include <string_view>
 
 namespace rankmap::inline v0 {
 

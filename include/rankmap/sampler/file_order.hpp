@@ -11,11 +11,9 @@
 #include <rankmap/sampler/permutation.hpp>
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 namespace rankmap::inline v0 {
 

@@ -14,7 +14,6 @@
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/sampler_state.hpp>
 #include <rankmap/sampler/shard.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <cstdint>

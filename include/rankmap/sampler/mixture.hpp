@@ -18,7 +18,6 @@
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -219,9 +219,7 @@ constexpr Result<SamplerState> parse_sampler_state(std::string_view text) {
     }
   }
   const bool has_digest = !is_first && reader.number(" order=", state.digest);
-  if (second && !has_digest) {
-    return reader.error("\" order=\" and a decimal number below 2^64");
-  }
+  if (second && !has_digest) return reader.error("\" order=\" and a decimal number below 2^64");
   if (third && !reader.check()) {
     return reader.error("\" check=\" and the checksum of the text before it, at the end");
   }

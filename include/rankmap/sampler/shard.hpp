@@ -193,9 +193,7 @@ class Shard {
                                  : options_.remainder == Remainder::pad && rest != 0 ? world_size_
                                                                                      : rest;
     const std::uint64_t in_longer = longer * (least + 1);
-    if (offset < in_longer) {
-      return {static_cast<int>(offset / (least + 1)), offset % (least + 1)};
-    }
+    if (offset < in_longer) return {static_cast<int>(offset / (least + 1)), offset % (least + 1)};
     return {static_cast<int>(longer + (offset - in_longer) / least), (offset - in_longer) % least};
   }
 

@@ -11,10 +11,8 @@
 #include <rankmap/sampler/strided_indices.hpp>
 #include <rankmap/static_string.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 namespace rankmap::inline v0 {
 

@@ -13,13 +13,10 @@
 #include <rankmap/sampler/detail/feistel.hpp>
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
-#include <rankmap/static_string.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <type_traits>
 
 namespace rankmap::inline v0 {
@@ -43,9 +40,8 @@ class AliasTable {
   /// No weights.
   constexpr AliasTable() = default;
   /// Writes the table to `columns`, of as many elements as there are weights. O(weights), no
-  /// allocation.
-  /// Errc::out_of_range: no weight above 0; 2^32 weights or more; weights whose sum, times how many
-  /// there are, is 2^63 or more; columns of another size.
+  /// allocation. Errc::out_of_range: no weight above 0; 2^32 weights or more; weights whose sum,
+  /// times how many there are, is 2^63 or more; columns of another size.
   static constexpr Result<AliasTable> make(std::span<const std::uint64_t> weights,
                                            std::span<AliasColumn> columns) {
     const std::uint64_t size = weights.size();

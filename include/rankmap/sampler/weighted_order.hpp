@@ -11,13 +11,10 @@
 #include <rankmap/sampler/detail/feistel.hpp>
 #include <rankmap/sampler/detail/sift_down.hpp>
 #include <rankmap/sampler/sample_order.hpp>
-#include <rankmap/static_string.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 namespace rankmap::inline v0 {
 

@@ -12,7 +12,6 @@
 #include <rankmap/sampler/detail/sum_of_weights.hpp>
 #include <rankmap/sampler/shard.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <cstdint>

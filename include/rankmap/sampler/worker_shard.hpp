@@ -23,9 +23,8 @@ class WorkerShard {
   using iterator = detail::IndexIterator<WorkerShard>;
 
   constexpr WorkerShard() = default;
-  /// Preconditions: workers >= 1, worker in [0, workers), batch_size >= 1 with
-  /// workers * batch_size <= 2^63. Other numbers end the program with a message; as constants they
-  /// do not compile. O(1).
+  /// Preconditions: workers >= 1, worker in [0, workers), batch_size >= 1 with workers * batch_size
+  /// <= 2^63. Other numbers end the program with a message; as constants they do not compile. O(1).
   RANKMAP_HD constexpr WorkerShard(const Share& share, int worker, int workers,
                                    std::uint64_t batch_size = 1) noexcept
       : share_(share),

@@ -9,7 +9,6 @@
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -20,9 +20,8 @@ struct EntryToken {
   std::size_t rest = 0;  ///< characters behind the number, which the vendor does not read
 };
 
-/// Digits of `base` up to the first other character; -1 if there is none or the number does not
-/// fit an int (no machine has that many devices, so it is as bad as a word). `used` is their
-/// number.
+/// Digits of `base` up to the first other character; -1 if there is none or the number does not fit
+/// an int (no machine has that many devices, so it is as bad as a word). `used` is their number.
 constexpr int leading_number(std::string_view text, unsigned base, std::size_t& used) {
   std::int64_t value = 0;
   bool fits = true;

@@ -121,22 +121,20 @@ constexpr Error no_device(const DeviceRequest& request) {
     return malformed_error(*malformed, "a list that the vendor's software accepts",
                            "correct or unset it");
   }
-  return count_error(
-      Errc::no_device, request, "at least one",
-      "check the driver, the allocation and the visibility variables; in the program, use "
-      "DeviceKind::cpu or device_policy::or_cpu");
+  return count_error(Errc::no_device, request, "at least one",
+                     "check the driver, the allocation and the visibility variables; in the "
+                     "program, use DeviceKind::cpu or device_policy::or_cpu");
 }
 
 /// Fewer devices than this policy needs, by a malformed variable.
 constexpr Error malformed_list(const VisibilityLayer& layer, const DeviceRequest& request,
                                std::int64_t needed, int each) {
-  return malformed_error(
-      layer, concat<159>("a list of ", devices_needed(request, needed, each)),
-      layer.stop == ParseStop::second_instance
-          ? "give each process one instance; in the program, share it by device_policy::wrap or "
-            "block"
-          : "write numbers with commas between them; in the program, share devices by "
-            "device_policy::wrap or block");
+  return malformed_error(layer, concat<159>("a list of ", devices_needed(request, needed, each)),
+                         layer.stop == ParseStop::second_instance
+                             ? "give each process one instance; in the program, share it by "
+                               "device_policy::wrap or block"
+                             : "write numbers with commas between them; in the program, share "
+                               "devices by device_policy::wrap or block");
 }
 
 /// More devices than the visibility variables show: the count is that of the machine, or was read

@@ -211,9 +211,7 @@ class JobText {
       if (are_cores_known_) append_range(line.cells[cores], first.cores, first.cores);
       if (first.cpu_count > 0) {
         line.cells[cpus] = first.cpus.view();
-        if (first.cpus.empty()) {
-          line.cells[cpus].append_number(first.cpu_count).append(" of them");
-        }
+        if (first.cpus.empty()) line.cells[cpus].append_number(first.cpu_count).append(" of them");
       } else {
         line.cells[cpus] = "?";
       }

@@ -9,7 +9,6 @@
 #include <rankmap/sampler/detail/cut_parts.hpp>
 #include <rankmap/sampler/detail/differencing.hpp>
 #include <rankmap/sampler/detail/sift_down.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

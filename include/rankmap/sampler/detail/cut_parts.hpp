@@ -7,7 +7,6 @@
 #include <rankmap/detail/radix_sort.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/detail/sorted_indices.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -6,7 +6,6 @@
 
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/sampler/detail/sift_down.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstdint>
 

@@ -11,7 +11,6 @@
 #include <rankmap/sampler/permutation.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
 #include <rankmap/static_string.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -5,7 +5,6 @@
 #define RANKMAP_SAMPLER_DETAIL_ROW_UNITS_HPP
 
 #include <rankmap/static_string.hpp>
-#include <rankmap/version.hpp>
 
 #include <bit>
 #include <cstdint>

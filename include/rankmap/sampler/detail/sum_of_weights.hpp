@@ -5,7 +5,6 @@
 
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <cstdint>
