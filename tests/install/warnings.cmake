@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 #
 # Nobody who includes rankmap is warned of it: each program of README.md and each example, compiled by COMPILER with warnings
-# as errors and without SYSTEM at each of LEVELS, and the header of each folder; programs by g++ for this system at -O2 without exceptions
-# and RTTI, where it has warned of what it is silent about with them. With HEADERS=ON each public header alone, and nothing else; with
-# HEADERS=OFF no header. With WHOLE all of these, and all of it without exceptions and RTTI as well. What a compiler warns of depends on
-# what it inlines, so that each program is compiled by itself.
+# as errors and without SYSTEM at each of LEVELS, and rankmap.hpp and the header of each folder that it does not include; programs by g++
+# for this system at -O2 without exceptions and RTTI, where it has warned of what it is silent about with them. With HEADERS=ON each
+# public header alone, and nothing else; with HEADERS=OFF no header. With WHOLE all of these, and all of it without exceptions and RTTI as
+# well. What a compiler warns of depends on what it inlines, so that each program is compiled by itself.
 #
 #   cmake [-D HEADERS=ON | -D WHOLE=ON] -D COMPILER=g++-14 -P tests/install/warnings.cmake
 #
@@ -45,6 +45,11 @@ else()
   endif()
   file(${glob} headers RELATIVE "${tree}/include" "${tree}/include/rankmap/*.hpp")
   list(FILTER headers EXCLUDE REGEX "/detail/")
+  if(NOT WHOLE AND NOT HEADERS)  # what it includes needs no look of its own: HEADERS=ON has seen each alone
+    file(STRINGS "${tree}/include/rankmap/rankmap.hpp" included REGEX "^#include <rankmap/")
+    list(TRANSFORM included REPLACE "^#include <(.+)>$" "\\1")
+    list(REMOVE_ITEM headers ${included})
+  endif()
   file(READ "${tree}/README.md" rest)
   rankmap_next_block(rest)
   while(found)
