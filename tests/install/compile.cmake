@@ -2,7 +2,8 @@
 #
 # Compiles SOURCES with COMPILER and FLAGS, without any build system, and runs the program, by RUNNER where its
 # processor is not ours. It must print EXPECTED. Where COMPLAINT is given, that has to be the compiler's first error
-# instead. A LOCALE is made, since it need not be installed, and its name is passed to the program.
+# instead. Where LOCALE is given, it runs once more in that one: it is made, since it need not be installed, and its name is passed to the
+# program.
 cmake_minimum_required(VERSION 3.25)
 include("${CMAKE_CURRENT_LIST_DIR}/tools.cmake")
 skip_without(${NEEDS} ${RUNNER})
@@ -27,6 +28,7 @@ if(COMPLAINT)
 else()
   run(${compile})
   set(program "${BUILD}/program")
+  run_alone("${RUNNER}" "${program}" "${EXPECTED}")
   if(LOCALE)
     set(locales "${BUILD}/locales")
     file(MAKE_DIRECTORY "${locales}")
@@ -37,6 +39,6 @@ else()
     endif()
     list(PREPEND program "${CMAKE_COMMAND}" -E env "LOCPATH=${locales}")
     list(APPEND program ${LOCALE}.UTF-8)
+    run_alone("${RUNNER}" "${program}" "${EXPECTED}")
   endif()
-  run_alone("${RUNNER}" "${program}" "${EXPECTED}")
 endif()
