@@ -109,7 +109,7 @@ class FindingReport {
     for (const std::uint32_t row : marked) {
       ranks.push_back(static_cast<std::uint32_t>(records_[row].rank));
     }
-    return rank_list(ranks);
+    return rank_list(std::move(ranks));
   }
 
   std::span<const JobRecord> records_;

@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 namespace rankmap::inline v0::detail {
 
@@ -270,7 +271,7 @@ class JobText {
     } else {
       line.cells[host].append_number(std::uint64_t{alike_[like] - 1U}).append(" nodes");
     }
-    line.cells[rank] = cut_to<95>(to_string(rank_list(ranks)), 95);
+    line.cells[rank] = cut_to<95>(to_string(rank_list(std::move(ranks))), 95);
     line.cells[device] = "as above";
     table.add(line);
   }
