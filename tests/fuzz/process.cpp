@@ -81,11 +81,14 @@ void run_start(std::string_view input, std::size_t size) {
   const std::string_view name = wanted.substr(0, equals);
   const std::string_view text = wanted.substr(equals + 1);
   if (wanted.find('\0') != std::string_view::npos) return;  // no variable of a process has one
+  if (name.size() > 127) return;  // no launcher's is as long
   const std::string_view file = input.substr(end + 1);
   const HeapBytes heap;
-  StartSearch search(name, text);
+  rankmap::StartQuestion question{name, text, {}};
+  StartSearch search({&question, 1});
   for (std::size_t at = 0; at < file.size(); at += size) search.add(file.substr(at, size));
-  const std::optional<bool> found = search.result();
+  search.end();
+  const std::optional<bool> found = question.is_same;
   require(heap.asked() == 0, "no memory is asked for");
   require(found == found_in(file, std::string(name), text),
           "a variable is found in pieces as in the whole", file);

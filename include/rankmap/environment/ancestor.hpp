@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace rankmap::inline v0 {
@@ -32,8 +33,19 @@ struct Ancestor {
   /// a living process, up to 2 MiB of /proc/PID/environ are read, in pieces; no allocation.
   constexpr std::optional<bool> started_with(std::string_view variable,
                                              std::string_view text) const {
-    if (start) return (*start)(variable) == text;
-    return pid == 0 ? std::nullopt : compare_with_its_start(variable, text);
+    StartQuestion question{variable, text, {}};
+    answer({&question, 1});
+    return question.is_same;
+  }
+  /// Answers several questions for the cost of one.
+  constexpr void answer(std::span<StartQuestion> questions) const {
+    if (start) {
+      for (StartQuestion& question : questions) {
+        question.is_same = (*start)(question.variable) == question.text;
+      }
+    } else if (pid != 0) {
+      answer_of_process(questions);
+    }
   }
   /// Calls `visit(name)` for each variable that it started with. Returns whether all of them could
   /// be read: if not, what was visited says nothing. Cost: as started_with.
@@ -47,10 +59,10 @@ struct Ancestor {
   }
 
  private:
-  std::optional<bool> compare_with_its_start(std::string_view variable,
-                                             std::string_view text) const {
-    const std::optional<bool> same = detail::process_started_with(pid, variable, text);
-    return is_still_there() ? same : std::nullopt;
+  void answer_of_process(std::span<StartQuestion> questions) const {
+    detail::ask_process(pid, questions);
+    if (is_still_there()) return;
+    for (StartQuestion& question : questions) question.is_same = {};
   }
   /// It may have ended before its file was opened, and its pid be in use again.
   bool is_still_there() const {

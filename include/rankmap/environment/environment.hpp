@@ -49,6 +49,14 @@ concept Environment = requires(const T& environment, std::string_view name) {
   requires detail::leaves_its_text<decltype(environment(name))>;
 };
 
+/// Whether a process started with a variable and exactly this text. Questions are answered
+/// together, in one pass over what it started with.
+struct StartQuestion {
+  std::string_view variable = {};
+  std::string_view text = {};
+  std::optional<bool> is_same = {};  ///< the answer; nothing: that cannot be read
+};
+
 /// The variable that names a file in which whoever runs the job declares launchers.
 inline constexpr std::string_view launcher_file_variable = "RANKMAP_LAUNCHERS";
 

@@ -8,6 +8,7 @@
 #include <rankmap/environment/environment.hpp>
 
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace rankmap::inline v0 {
@@ -38,8 +39,12 @@ class EnvironmentView {
   /// Whether the process started with the variable as it is now, rather than having set it itself;
   /// nothing if that cannot be read, or if the variable is unset or empty.
   constexpr std::optional<bool> started_with(std::string_view name) const {
-    return has(name) ? compare_with_start(name) : std::nullopt;
+    StartQuestion question{name, text_or_empty(name), {}};
+    if (!question.text.empty()) answer({&question, 1});
+    return question.is_same;
   }
+  /// The same for several variables, each with the text that it has.
+  constexpr void answer(std::span<StartQuestion> questions) const { answer_start(questions); }
   /// The file that RANKMAP_LAUNCHERS names; not named where the environment reads no files.
   constexpr LauncherFile launcher_file() const { return read_launcher_file(); }
   /// Calls `visit(name, text)` for each variable that is set and not empty; not at all if the
@@ -75,7 +80,7 @@ class EnvironmentView {
  private:
   constexpr virtual std::optional<std::string_view> look_up(std::string_view name) const = 0;
   constexpr virtual std::optional<Ancestors> list_ancestors() const = 0;
-  constexpr virtual std::optional<bool> compare_with_start(std::string_view name) const = 0;
+  constexpr virtual void answer_start(std::span<StartQuestion> questions) const = 0;
   constexpr virtual LauncherFile read_launcher_file() const = 0;
   constexpr virtual void list_variables(Visitor& visitor) const = 0;
 };
@@ -84,6 +89,7 @@ class EnvironmentView {
 /// the environment offers, by these members:
 ///   ancestors()         Ancestors, an optional of it, or any range of Ancestor, parent first
 ///   started_with(name)  an optional bool
+///   answer(questions)   the same for several, as StartQuestion says
 ///   launcher_file()     a LauncherFile
 ///   for_each(visit)     calls visit(name, text) for each variable
 template <Environment Env>
@@ -107,11 +113,13 @@ class EnvironmentViewOf final : public EnvironmentView {
       return std::nullopt;
     }
   }
-  constexpr std::optional<bool> compare_with_start(std::string_view name) const override {
-    if constexpr (requires { environment_.started_with(name); }) {
-      return environment_.started_with(name);
-    } else {
-      return std::nullopt;
+  constexpr void answer_start(std::span<StartQuestion> questions) const override {
+    if constexpr (requires { environment_.answer(questions); }) {
+      environment_.answer(questions);
+    } else if constexpr (requires { environment_.started_with(std::string_view()); }) {
+      for (StartQuestion& question : questions) {
+        question.is_same = environment_.started_with(question.variable);
+      }
     }
   }
   constexpr LauncherFile read_launcher_file() const override {

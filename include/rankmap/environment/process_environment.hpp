@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace rankmap::inline v0 {
@@ -57,8 +58,13 @@ struct ProcessEnvironment {
   /// are read, in pieces. Source: proc_pid_environ(5).
   std::optional<bool> started_with(std::string_view name) const {
     const std::optional<std::string_view> text = (*this)(name);
-    if (!text) return std::nullopt;
-    return detail::process_started_with(detail::this_process, name, *text);
+    StartQuestion question{name, text.value_or(std::string_view()), {}};
+    if (text) answer({&question, 1});
+    return question.is_same;
+  }
+  /// The same for several variables with their texts, for the cost of one.
+  void answer(std::span<StartQuestion> questions) const {
+    detail::ask_process(detail::this_process, questions);
   }
 
   /// The file that RANKMAP_LAUNCHERS names: a regular file, of which at most 8193 bytes are read,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// One variable in the text of /proc/PID/environ.
+// Variables in the text of /proc/PID/environ.
 #include <rankmap/environment/detail/start_search.hpp>
 
 #include <gtest/gtest.h>
@@ -10,9 +10,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace {
 
+using rankmap::StartQuestion;
 using rankmap::detail::longest_start;
 using rankmap::detail::search_start;
 using rankmap::detail::StartSearch;
@@ -47,7 +49,7 @@ constexpr Case cases[] = {
     {"A==\0"sv, "A", "=", true},
     {"A=one\ntwo\0"sv, "A", "one\ntwo", true},
     {"=C:=C:\\\0RANK=3\0"sv, "RANK", "3", true},
-    {"A=\0A=B=c\0"sv, "A=B", "c", true},  // as a RecordedEnvironment has it
+    {"A=\0A=B=c\0"sv, "A=B", "c", false},  // no name has a '='
     // of two entries of one name the first one counts, as for getenv
     {"RANK=3\0RANK=4\0"sv, "RANK", "3", true},
     {"RANK=3\0RANK=4\0"sv, "RANK", "4", false},
@@ -71,9 +73,11 @@ constexpr Case cases[] = {
 
 /// The file in pieces of `size` bytes.
 constexpr std::optional<bool> searched(const Case& row, std::size_t size) {
-  StartSearch search(row.name, row.text);
+  StartQuestion question{row.name, row.text, {}};
+  StartSearch search({&question, 1});
   for (std::size_t at = 0; at < row.file.size(); at += size) search.add(row.file.substr(at, size));
-  return search.result();
+  search.end();
+  return question.is_same;
 }
 constexpr bool holds_in_pieces_of(std::size_t size) {
   for (const Case& row : cases) {
@@ -109,15 +113,50 @@ class Pieces {
   std::string_view rest_;
 };
 
+/// The same with a search of its own, of a file that `read` reads.
+template <class Read>
+std::optional<bool> found(Read&& read, std::string_view name, std::string_view text) {
+  StartQuestion question{name, text, {}};
+  search_start(read, {&question, 1});
+  return question.is_same;
+}
+
+// All rows with one file are asked together, and those with other files for nothing.
+TEST(StartSearch, answers_several_questions_as_it_does_each) {
+  for (const Case& row : cases) {
+    std::vector<StartQuestion> questions;
+    std::vector<std::optional<bool>> expected;
+    for (const Case& other : cases) {
+      const bool is_asked = std::ranges::any_of(
+          questions, [&](const StartQuestion& asked) { return asked.variable == other.name; });
+      if (is_asked || other.file != row.file) continue;
+      questions.push_back({other.name, other.text, {}});
+      expected.push_back(other.same);
+    }
+    for (std::size_t size = 1; size <= 8; ++size) {
+      for (StartQuestion& question : questions) question.is_same = {};
+      StartSearch search(questions);
+      for (std::size_t at = 0; at < row.file.size(); at += size) {
+        search.add(row.file.substr(at, size));
+      }
+      search.end();
+      for (std::size_t i = 0; i != questions.size(); ++i) {
+        EXPECT_EQ(questions[i].is_same, expected[i])
+            << testing::PrintToString(row.file) << ' ' << questions[i].variable << ' ' << size;
+      }
+    }
+  }
+}
+
 TEST(StartSearch, finds_variables_across_the_borders_of_its_buffer) {
   for (std::size_t before = 4070; before <= 4100; ++before) {
     std::string file = "A=" + std::string(before, 'x');
     file += '\0';
     file += "RANK=12345";
     file += '\0';
-    EXPECT_EQ(search_start(Pieces(file), "RANK", "12345"), true) << before;
-    EXPECT_EQ(search_start(Pieces(file), "RANK", "12346"), false) << before;
-    EXPECT_EQ(search_start(Pieces(file), "SIZE", "1"), false) << before;
+    EXPECT_EQ(found(Pieces(file), "RANK", "12345"), true) << before;
+    EXPECT_EQ(found(Pieces(file), "RANK", "12346"), false) << before;
+    EXPECT_EQ(found(Pieces(file), "SIZE", "1"), false) << before;
   }
 }
 
@@ -126,7 +165,7 @@ TEST(StartSearch, reads_no_more_than_it_needs) {
   file += '\0';
   file += "A=" + std::string(100000, 'x');
   Pieces pieces(file);
-  EXPECT_EQ(search_start(pieces, "RANK", "3"), true);
+  EXPECT_EQ(found(pieces, "RANK", "3"), true);
   EXPECT_EQ(pieces.reads, 1);
 }
 
@@ -135,12 +174,12 @@ TEST(StartSearch, gives_up_on_two_mebibytes) {
   std::string file = "A=" + std::string(longest_start - 2 - end.size() - 1, 'x');
   file += end;
   ASSERT_EQ(file.size(), longest_start - 1);
-  EXPECT_EQ(search_start(Pieces(file), "RANK", "3"), true);
-  EXPECT_EQ(search_start(Pieces(file), "SIZE", "8"), false);
+  EXPECT_EQ(found(Pieces(file), "RANK", "3"), true);
+  EXPECT_EQ(found(Pieces(file), "SIZE", "8"), false);
   file += 'B';
   file += "=longer";
   Pieces longer(file);
-  EXPECT_EQ(search_start(longer, "SIZE", "8"), std::nullopt);
+  EXPECT_EQ(found(longer, "SIZE", "8"), std::nullopt);
   EXPECT_EQ(longer.reads, 512);
 }
 
@@ -151,7 +190,7 @@ TEST(StartSearch, knows_nothing_after_an_error) {
     if (++reads == 2) return std::nullopt;
     return std::string_view(text).substr(0, size);
   };
-  EXPECT_EQ(search_start(read, "RANK", "3"), std::nullopt);
+  EXPECT_EQ(found(read, "RANK", "3"), std::nullopt);
   EXPECT_EQ(reads, 2);
 }
 

@@ -6,11 +6,13 @@
 #include <rankmap/environment/detail/process_stat.hpp>
 #include <rankmap/environment/detail/start_names.hpp>
 #include <rankmap/environment/detail/start_search.hpp>
+#include <rankmap/environment/environment.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <cstdio>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
@@ -57,13 +59,11 @@ inline std::optional<ProcessStat> read_process_stat(int pid) {
   return line ? parse_process_stat(*line) : std::nullopt;
 }
 
-/// Whether a process started with a variable and exactly this text; nothing if that cannot be read,
-/// as that of other users' processes.
-inline std::optional<bool> process_started_with(int pid, std::string_view name,
-                                                std::string_view text) {
+/// Whether a process started with each variable and exactly its text; not known where that cannot
+/// be read, as for other users' processes. One pass over the file.
+inline void ask_process(int pid, std::span<StartQuestion> questions) {
   ProcessFile file(pid, "/environ");
-  const auto read = [&](char* buffer, std::size_t size) { return file.read(buffer, size); };
-  return search_start(read, name, text);
+  search_start([&](char* buffer, std::size_t size) { return file.read(buffer, size); }, questions);
 }
 
 /// Calls `visit(name)` for the variables that a process started with. Returns whether all could be
@@ -82,9 +82,7 @@ bool visit_names_of_process(int, Visit&&) {
   return false;
 }
 inline std::optional<ProcessStat> read_process_stat(int) { return std::nullopt; }
-inline std::optional<bool> process_started_with(int, std::string_view, std::string_view) {
-  return std::nullopt;
-}
+inline void ask_process(int, std::span<StartQuestion>) {}
 
 #endif
 

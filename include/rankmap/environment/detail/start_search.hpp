@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
-// One variable in the environment that a process started with, as /proc/PID/environ shows it:
-// proc_pid_environ(5). That may be megabytes, so it is never held as a whole.
+// Variables in the environment that a process started with, as /proc/PID/environ shows it:
+// proc_pid_environ(5). That may be megabytes, so it is never held as a whole, and read once for all
+// that is asked.
 #ifndef RANKMAP_ENVIRONMENT_DETAIL_START_SEARCH_HPP
 #define RANKMAP_ENVIRONMENT_DETAIL_START_SEARCH_HPP
 
-#include <rankmap/version.hpp>
+#include <rankmap/environment/environment.hpp>
+#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
 
-/// Compares the first entry of one name with a text. The entries are NAME=text with a NUL behind
+/// Compares the first entry of each name with a text. The entries are NAME=text with a NUL behind
 /// each, and come in pieces that may end anywhere.
 ///
 /// The kernel shows the process's own memory, and programs that set their title write it there:
@@ -21,8 +24,9 @@ namespace rankmap::inline v0::detail {
 /// on.
 class StartSearch {
  public:
-  /// Views both.
-  constexpr StartSearch(std::string_view name, std::string_view text) : name_(name), text_(text) {}
+  /// Writes the answers into `questions`, which it views and in which none is known.
+  constexpr explicit StartSearch(std::span<StartQuestion> questions)
+      : questions_(questions), open_(questions.size()) {}
 
   constexpr void add(std::string_view piece) {
     for (const char c : piece) {
@@ -35,70 +39,75 @@ class StartSearch {
     }
   }
   /// Whether more pieces make no difference.
-  constexpr bool decided() const { return found_ || overwritten_; }
-  /// Whether the variable is there with this text; nothing if that is not known. To be called after
-  /// the last piece. The last entry may lack its NUL.
-  constexpr std::optional<bool> result() {
-    if (!decided() && size_ != 0) end_entry();
-    if (overwritten_ || !any_) return std::nullopt;
-    return found_ && same_;
+  constexpr bool decided() const { return open_ == 0 || overwritten_; }
+  /// To be called after the last piece, whose last entry may lack its NUL: what was not found is
+  /// not there.
+  constexpr void end() {
+    if (!decided() && !is_new_) end_entry();
+    if (overwritten_ || !any_) return;
+    for (StartQuestion& question : questions_) question.is_same = question.is_same.value_or(false);
   }
 
  private:
   constexpr void add_to_entry(char c) {
-    if (size_ < name_.size()) {
-      has_name_ = has_name_ && c == name_[size_];
-    } else if (size_ == name_.size()) {
-      has_name_ = has_name_ && c == '=';
+    is_new_ = false;
+    if (is_variable_) {
+      if (asked_ == nullptr) return;
+      is_same_ = is_same_ && size_ < asked_->text.size() && c == asked_->text[size_];
+      ++size_;
+    } else if (c == '=') {
+      is_variable_ = true;
+      for (StartQuestion& question : questions_) {
+        const bool is_asked = !question.is_same && !name_.cut() && question.variable == name_;
+        if (is_asked) asked_ = &question;
+      }
     } else {
-      const std::size_t place = size_ - name_.size() - 1;
-      has_text_ = has_text_ && place < text_.size() && c == text_[place];
+      name_.append(c);
     }
-    is_variable_ = is_variable_ || c == '=';
-    ++size_;
   }
   constexpr void end_entry() {
     any_ = true;
     overwritten_ = !is_variable_;
-    found_ = has_name_ && size_ > name_.size();
-    same_ = has_text_ && size_ == name_.size() + 1 + text_.size();
+    if (asked_ != nullptr) {
+      asked_->is_same = is_same_ && size_ == asked_->text.size();
+      --open_;
+    }
+    asked_ = nullptr;
+    name_ = {};
     size_ = 0;
-    has_name_ = has_text_ = true;
+    is_new_ = is_same_ = true;
     is_variable_ = false;
   }
 
-  std::string_view name_;
-  std::string_view text_;
+  std::span<StartQuestion> questions_;
+  std::size_t open_;  // questions without an answer
   // the entry so far
-  std::size_t size_ = 0;
-  bool has_name_ = true;
-  bool has_text_ = true;
+  StaticString<127> name_;  // no launcher's is longer
+  StartQuestion* asked_ = nullptr;
+  std::size_t size_ = 0;  // of its text
+  bool is_new_ = true;
+  bool is_same_ = true;
   bool is_variable_ = false;
   // all entries
   bool any_ = false;
   bool overwritten_ = false;
-  bool found_ = false;
-  bool same_ = false;
 };
 
 /// The most that is read of one environment. Linux gives a program's start 2 MiB by default.
 inline constexpr std::size_t longest_start = std::size_t{2} << 20U;
 
 /// The same for the pieces that `read(buffer, size)` returns: the last one is shorter than `size`,
-/// and an error is nothing. An environment beyond `longest_start` counts as one that cannot be
-/// read.
+/// and nothing is an error. What comes behind one, or beyond `longest_start`, is not known.
 template <class Read>
-constexpr std::optional<bool> search_start(Read&& read, std::string_view name,
-                                           std::string_view text) {
-  StartSearch search(name, text);
+constexpr void search_start(Read&& read, std::span<StartQuestion> questions) {
+  StartSearch search(questions);
   char buffer[4096] = {};
-  for (std::size_t total = 0; total < longest_start; total += sizeof buffer) {
+  for (std::size_t total = 0; total < longest_start && !search.decided(); total += sizeof buffer) {
     const std::optional<std::string_view> piece = read(buffer, sizeof buffer);
-    if (!piece) return std::nullopt;
+    if (!piece) return;
     search.add(*piece);
-    if (search.decided() || piece->size() < sizeof buffer) return search.result();
+    if (piece->size() < sizeof buffer) return search.end();
   }
-  return std::nullopt;
 }
 
 }  // namespace rankmap::inline v0::detail

@@ -58,7 +58,7 @@ class InnermostRecord {
     if (equal && !equal->is_shared) return equal;
     if (const std::optional<Ancestors> ancestors = variables_.ancestors()) {
       has_process_ = true;
-      const ProcessTree tree(variables_, *ancestors, records_.known());
+      const ProcessTree tree(variables_, *ancestors, records_);
       for (const Record& record : records_) {
         const bool is_silent = claim_of(record) == Claim::nothing;
         evidence_.push_back(is_silent ? NestingEvidence() : tree.evidence_of(record));
@@ -200,7 +200,7 @@ RANKMAP_RARE constexpr bool is_below_unknown_starter(const Record& chosen, const
                                                      const EnvironmentView& variables) {
   const std::optional<Ancestors> ancestors = variables.ancestors();
   if (!ancestors) return false;
-  const ProcessTree tree(variables, *ancestors, records.known());
+  const ProcessTree tree(variables, *ancestors, records);
   const int nearest = tree.nearest_starter();
   for (const Record& record : records) {
     if (&record != &chosen && record.state != RecordState::complete) continue;

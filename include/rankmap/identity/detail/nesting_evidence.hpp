@@ -4,10 +4,13 @@
 #ifndef RANKMAP_IDENTITY_DETAIL_NESTING_EVIDENCE_HPP
 #define RANKMAP_IDENTITY_DETAIL_NESTING_EVIDENCE_HPP
 
+#include <rankmap/detail/small_vector.hpp>
 #include <rankmap/environment/ancestor.hpp>
+#include <rankmap/environment/environment.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/identity/detail/nesting.hpp>
 #include <rankmap/identity/detail/record.hpp>
+#include <rankmap/identity/detail/records.hpp>
 #include <rankmap/identity/field.hpp>
 #include <rankmap/launcher/known_launchers.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
@@ -15,16 +18,33 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
 
-/// The ancestors of a process, and the questions about them that decide between records.
+/// The nearest process that started with another text of a variable, or without it: it set it.
+struct SetVariable {
+  std::string_view name = {};
+  std::string_view text = {};
+  int setter = 0;  ///< its generation, if `is_found`
+  bool is_found = false;
+  bool is_exact = false;  ///< false: what it started with cannot be read
+};
+
+/// The ancestors of a process, and what they say about the records in its environment.
 class ProcessTree {
  public:
-  constexpr ProcessTree(const EnvironmentView& variables, const Ancestors& ancestors,
-                        const KnownLaunchers& known)
-      : variables_(variables), ancestors_(ancestors), known_(known) {}
+  /// Reads what each process started with, once, up to the one that set the oldest variable of
+  /// `records`. Views its arguments.
+  RANKMAP_RARE constexpr ProcessTree(const EnvironmentView& variables, const Ancestors& ancestors,
+                                     const Records& records)
+      : variables_(variables), ancestors_(ancestors), known_(records.known()) {
+    for (const Record& record : records) {
+      for_each_names_of(record, [this](const VariableNames& names) { ask_about(names); });
+    }
+    find_setters();
+  }
 
   RANKMAP_RARE constexpr NestingEvidence evidence_of(const Record& record) const {
     NestingEvidence out;
@@ -32,12 +52,7 @@ class ProcessTree {
     out.generic = row.generic_names || record.is_exported_over;
     out.starter = nearest(row);
     out.setter = generations();
-    for (std::size_t i = 0; i != number_count; ++i) {
-      add_setter(out, source_of(row, static_cast<Field>(i)).names);
-    }
-    add_setter(out, row.detect_any);
-    if (record.names_own_job || has_id_of_open_mpi_4(row)) add_setter(out, row.job_id);
-    if (!row.has_new_job_id) add_setter(out, row.host);  // PMIx's is that of several launchers
+    for_each_names_of(record, [&](const VariableNames& names) { add_setter(out, names); });
     // Where its starter found the same numbers, the variables do not show that it set them anew.
     if (row.starters_set_all && out.starter != 0 && out.starter <= out.setter) {
       out.setter = out.starter;
@@ -98,28 +113,71 @@ class ProcessTree {
     return ancestors_[static_cast<std::size_t>(generation) - 1].started_with(variable, text);
   }
 
+  /// Calls `visit(names)` for the names of each number, and of what else the launcher always sets.
+  template <class Visit>
+  constexpr void for_each_names_of(const Record& record, Visit&& visit) const {
+    const LauncherRow& row = record.row;
+    for (std::size_t i = 0; i != number_count; ++i) {
+      visit(source_of(row, static_cast<Field>(i)).names);
+    }
+    visit(row.detect_any);
+    if (record.names_own_job || has_id_of_open_mpi_4(row)) visit(row.job_id);
+    if (!row.has_new_job_id) visit(row.host);  // PMIx's is that of several launchers
+  }
+
+  constexpr const SetVariable* find(std::string_view name) const {
+    for (const SetVariable& variable : set_) {
+      if (variable.name == name) return &variable;
+    }
+    return nullptr;
+  }
+  RANKMAP_RARE constexpr void ask_about(const VariableNames& names) {
+    std::string_view text;
+    const std::string_view name = first_set(names, variables_, text);
+    if (!name.empty() && find(name) == nullptr) set_.push_back({name, text});
+  }
+  /// One pass over each start, with the questions that are still open.
+  RANKMAP_RARE constexpr void find_setters() {
+    SmallVector<StartQuestion, 64> questions;
+    for (int generation = 0; generation < generations(); ++generation) {
+      questions.clear();
+      for (const SetVariable& variable : set_) {
+        if (!variable.is_found) questions.push_back({variable.name, variable.text, {}});
+      }
+      if (questions.empty()) return;
+      ask(generation, {questions.data(), questions.size()});
+      const StartQuestion* question = questions.data();
+      for (SetVariable& variable : set_) {
+        if (variable.is_found) continue;
+        const std::optional<bool> had = (question++)->is_same;
+        // What this process started with matters only if it can be read.
+        if (had == true || (!had && generation == 0)) continue;
+        variable.is_found = true;
+        variable.is_exact = had.has_value();
+        variable.setter = generation;
+      }
+    }
+  }
+  constexpr void ask(int generation, std::span<StartQuestion> questions) const {
+    if (generation == 0) return variables_.answer(questions);
+    ancestors_[static_cast<std::size_t>(generation) - 1].answer(questions);
+  }
+
   /// Takes the nearest setter of the variables of a record: a launcher sets all of its own, but a
   /// launcher around it may have set one of them to the same text.
   RANKMAP_RARE constexpr void add_setter(NestingEvidence& out, const VariableNames& names) const {
     std::string_view text;
-    const std::string_view variable = first_set(names, variables_, text);
-    if (variable.empty()) return;
-    for (int generation = 0; generation < generations() && generation <= out.setter; ++generation) {
-      const std::optional<bool> had = started_with(generation, variable, text);
-      if (had == true) continue;
-      // What this process started with matters only if it can be read.
-      if (!had && generation == 0) continue;
-      if (had.has_value() || generation < out.setter) {
-        out.exact = had.has_value();
-        out.setter = generation;
-      }
-      return;
-    }
+    const SetVariable* const found = find(first_set(names, variables_, text));
+    if (found == nullptr || !found->is_found || found->setter > out.setter) return;
+    if (!found->is_exact && found->setter == out.setter) return;
+    out.exact = found->is_exact;
+    out.setter = found->setter;
   }
 
   const EnvironmentView& variables_;
   const Ancestors& ancestors_;
   const KnownLaunchers& known_;
+  SmallVector<SetVariable, 64> set_;  // more than any real nesting asks for
 };
 
 }  // namespace rankmap::inline v0::detail
