@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
-#include <span>
 #include <string_view>
 
 namespace rankmap::inline v0 {
@@ -38,7 +37,7 @@ struct Ancestor {
     return question.is_same;
   }
   /// Answers several questions for the cost of one.
-  constexpr void answer(std::span<StartQuestion> questions) const {
+  constexpr void answer(StartQuestions questions) const {
     if (start) {
       for (StartQuestion& question : questions) {
         question.is_same = (*start)(question.variable) == question.text;
@@ -59,7 +58,7 @@ struct Ancestor {
   }
 
  private:
-  void answer_of_process(std::span<StartQuestion> questions) const {
+  void answer_of_process(StartQuestions questions) const {
     detail::ask_process(pid, questions);
     if (is_still_there()) return;
     for (StartQuestion& question : questions) question.is_same = {};

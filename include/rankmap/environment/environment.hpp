@@ -57,6 +57,16 @@ struct StartQuestion {
   std::optional<bool> is_same = {};  ///< the answer; nothing: that cannot be read
 };
 
+/// Questions about different variables, which are answered together, in one pass over what the
+/// process started with. A view, lighter to include than a std::span.
+struct StartQuestions {
+  StartQuestion* first = nullptr;
+  std::size_t size = 0;
+
+  constexpr StartQuestion* begin() const { return first; }
+  constexpr StartQuestion* end() const { return first + size; }
+};
+
 /// The variable that names a file in which whoever runs the job declares launchers.
 inline constexpr std::string_view launcher_file_variable = "RANKMAP_LAUNCHERS";
 

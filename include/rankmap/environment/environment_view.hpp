@@ -8,7 +8,6 @@
 #include <rankmap/environment/environment.hpp>
 
 #include <optional>
-#include <span>
 #include <string_view>
 
 namespace rankmap::inline v0 {
@@ -44,7 +43,7 @@ class EnvironmentView {
     return question.is_same;
   }
   /// The same for several variables, each with the text that it has.
-  constexpr void answer(std::span<StartQuestion> questions) const { answer_start(questions); }
+  constexpr void answer(StartQuestions questions) const { answer_start(questions); }
   /// The file that RANKMAP_LAUNCHERS names; not named where the environment reads no files.
   constexpr LauncherFile launcher_file() const { return read_launcher_file(); }
   /// Calls `visit(name, text)` for each variable that is set and not empty; not at all if the
@@ -80,7 +79,7 @@ class EnvironmentView {
  private:
   constexpr virtual std::optional<std::string_view> look_up(std::string_view name) const = 0;
   constexpr virtual std::optional<Ancestors> list_ancestors() const = 0;
-  constexpr virtual void answer_start(std::span<StartQuestion> questions) const = 0;
+  constexpr virtual void answer_start(StartQuestions questions) const = 0;
   constexpr virtual LauncherFile read_launcher_file() const = 0;
   constexpr virtual void list_variables(Visitor& visitor) const = 0;
 };
@@ -113,7 +112,7 @@ class EnvironmentViewOf final : public EnvironmentView {
       return std::nullopt;
     }
   }
-  constexpr void answer_start(std::span<StartQuestion> questions) const override {
+  constexpr void answer_start(StartQuestions questions) const override {
     if constexpr (requires { environment_.answer(questions); }) {
       environment_.answer(questions);
     } else if constexpr (requires { environment_.started_with(std::string_view()); }) {

@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdlib>
 #include <optional>
-#include <span>
 #include <string_view>
 
 namespace rankmap::inline v0 {
@@ -63,7 +62,7 @@ struct ProcessEnvironment {
     return question.is_same;
   }
   /// The same for several variables with their texts, for the cost of one.
-  void answer(std::span<StartQuestion> questions) const {
+  void answer(StartQuestions questions) const {
     detail::ask_process(detail::this_process, questions);
   }
 

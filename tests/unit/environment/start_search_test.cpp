@@ -135,7 +135,7 @@ TEST(StartSearch, answers_several_questions_as_it_does_each) {
     }
     for (std::size_t size = 1; size <= 8; ++size) {
       for (StartQuestion& question : questions) question.is_same = {};
-      StartSearch search(questions);
+      StartSearch search({questions.data(), questions.size()});
       for (std::size_t at = 0; at < row.file.size(); at += size) {
         search.add(row.file.substr(at, size));
       }

@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdio>
 #include <optional>
-#include <span>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
@@ -61,7 +60,7 @@ inline std::optional<ProcessStat> read_process_stat(int pid) {
 
 /// Whether a process started with each variable and exactly its text; not known where that cannot
 /// be read, as for other users' processes. One pass over the file.
-inline void ask_process(int pid, std::span<StartQuestion> questions) {
+inline void ask_process(int pid, StartQuestions questions) {
   ProcessFile file(pid, "/environ");
   search_start([&](char* buffer, std::size_t size) { return file.read(buffer, size); }, questions);
 }
@@ -82,7 +81,7 @@ bool visit_names_of_process(int, Visit&&) {
   return false;
 }
 inline std::optional<ProcessStat> read_process_stat(int) { return std::nullopt; }
-inline void ask_process(int, std::span<StartQuestion>) {}
+inline void ask_process(int, StartQuestions) {}
 
 #endif
 

@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
@@ -25,8 +24,8 @@ namespace rankmap::inline v0::detail {
 class StartSearch {
  public:
   /// Writes the answers into `questions`, which it views and in which none is known.
-  constexpr explicit StartSearch(std::span<StartQuestion> questions)
-      : questions_(questions), open_(questions.size()) {}
+  constexpr explicit StartSearch(StartQuestions questions)
+      : questions_(questions), open_(questions.size) {}
 
   constexpr void add(std::string_view piece) {
     for (const char c : piece) {
@@ -79,7 +78,7 @@ class StartSearch {
     is_variable_ = false;
   }
 
-  std::span<StartQuestion> questions_;
+  StartQuestions questions_;
   std::size_t open_;  // questions without an answer
   // the entry so far
   StaticString<127> name_;  // no launcher's is longer
@@ -99,7 +98,7 @@ inline constexpr std::size_t longest_start = std::size_t{2} << 20U;
 /// The same for the pieces that `read(buffer, size)` returns: the last one is shorter than `size`,
 /// and nothing is an error. What comes behind one, or beyond `longest_start`, is not known.
 template <class Read>
-constexpr void search_start(Read&& read, std::span<StartQuestion> questions) {
+constexpr void search_start(Read&& read, StartQuestions questions) {
   StartSearch search(questions);
   char buffer[4096] = {};
   for (std::size_t total = 0; total < longest_start && !search.decided(); total += sizeof buffer) {

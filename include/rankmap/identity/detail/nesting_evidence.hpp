@@ -18,7 +18,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
@@ -158,7 +157,7 @@ class ProcessTree {
       }
     }
   }
-  constexpr void ask(int generation, std::span<StartQuestion> questions) const {
+  constexpr void ask(int generation, StartQuestions questions) const {
     if (generation == 0) return variables_.answer(questions);
     ancestors_[static_cast<std::size_t>(generation) - 1].answer(questions);
   }
