@@ -158,23 +158,24 @@ World world_of(const std::vector<Launch>& launches, Sight sight, const Way& way)
 }
 
 /// The worlds of these launches in all small jobs, for the first and the last process.
-void add_worlds(std::vector<World>& out, const std::vector<const LauncherRow*>& rows, Sight sight) {
+void add_worlds(std::vector<World>& out, const std::vector<const LauncherRow*>& launchers,
+                Sight sight) {
   static const Job jobs[] = {{{1}, false}, {{2}, false}, {{1, 1}, false}, {{2, 2}, false}};
-  const std::size_t count = rows.size() == 2 ? std::size(jobs) : 3;
+  const std::size_t count = launchers.size() == 2 ? std::size(jobs) : 3;
   std::size_t combinations = 1;
-  for (std::size_t i = 0; i != rows.size(); ++i) combinations *= count;
+  for (std::size_t i = 0; i != launchers.size(); ++i) combinations *= count;
   for (std::size_t which = 0; which != combinations; ++which) {
     std::vector<Launch> first;
     std::vector<Launch> last;
-    for (std::size_t i = 0, rest = which; i != rows.size(); ++i, rest /= count) {
+    for (std::size_t i = 0, rest = which; i != launchers.size(); ++i, rest /= count) {
       const Job& job = jobs[rest % count];
-      first.push_back({rows[i], job, 0});
-      last.push_back({rows[i], job, job.world() - 1});
+      first.push_back({launchers[i], job, 0});
+      last.push_back({launchers[i], job, job.world() - 1});
     }
     const bool is_submitted =
-        std::ranges::any_of(rows, [](const auto* row) { return !row->submit_host.empty(); });
-    const bool is_exported = rows.back()->generic_names;
-    const bool may_forward = rows[rows.size() - 2]->generic_names && !is_exported;
+        std::ranges::any_of(launchers, [](const auto* row) { return !row->submit_host.empty(); });
+    const bool is_exported = launchers.back()->generic_names;
+    const bool may_forward = launchers[launchers.size() - 2]->generic_names && !is_exported;
     for (const auto& launches : {first, last}) {
       for (const std::string_view called_on : {"login", "here"}) {
         if (called_on == "here" && !is_submitted) continue;
@@ -215,12 +216,14 @@ std::vector<World> triples(Sight sight) {
   for (const Launcher a : nested) {
     for (const Launcher b : nested) {
       for (const Launcher c : nested) {
-        const std::vector<const LauncherRow*> rows = {&kept_row(a), &kept_row(b), &kept_row(c)};
-        if (share_names(*rows[0], *rows[1]) || share_names(*rows[1], *rows[2]) ||
-            share_names(*rows[0], *rows[2])) {
+        const std::vector<const LauncherRow*> launchers = {&kept_row(a), &kept_row(b),
+                                                           &kept_row(c)};
+        if (share_names(*launchers[0], *launchers[1]) ||
+            share_names(*launchers[1], *launchers[2]) ||
+            share_names(*launchers[0], *launchers[2])) {
           continue;
         }
-        add_worlds(out, rows, sight);
+        add_worlds(out, launchers, sight);
       }
     }
   }
