@@ -81,7 +81,7 @@ void run_start(std::string_view input, std::size_t size) {
   const std::string_view name = wanted.substr(0, equals);
   const std::string_view text = wanted.substr(equals + 1);
   if (wanted.find('\0') != std::string_view::npos) return;  // no variable of a process has one
-  if (name.size() > 127) return;  // no launcher's is as long
+  if (name.size() > 127) return;                            // no launcher's is as long
   const std::string_view file = input.substr(end + 1);
   const HeapBytes heap;
   rankmap::StartQuestion question{name, text, {}};
