@@ -71,11 +71,12 @@ class ProcessTree {
   }
 
   /// Precondition: 0 < generation, and a process of that generation is known.
-  constexpr std::string_view name(int generation) const {
-    return ancestors_[static_cast<std::size_t>(generation) - 1].name;
-  }
+  constexpr std::string_view name(int generation) const { return above(generation).name; }
 
  private:
+  constexpr const Ancestor& above(int generation) const {
+    return ancestors_[static_cast<std::size_t>(generation) - 1];
+  }
   constexpr int generations() const { return static_cast<int>(ancestors_.size()) + 1; }
 
   constexpr bool is_starter_at(const LauncherRow& row, int generation) const {
@@ -100,16 +101,11 @@ class ProcessTree {
     if (row.has_new_job_id && id_name.empty()) id_name = first_set(row.detect_any, variables_, id);
     for (int generation = 1; generation < generations(); ++generation) {
       if (!is_starter_at(row, generation)) continue;
-      if (id_name.empty() || started_with(generation, id_name, id) != true) return generation;
+      if (id_name.empty() || above(generation).started_with(id_name, id) != true) {
+        return generation;
+      }
     }
     return 0;
-  }
-
-  /// Whether the process of this generation started with the variable as it is now.
-  constexpr std::optional<bool> started_with(int generation, std::string_view variable,
-                                             std::string_view text) const {
-    if (generation == 0) return variables_.started_with(variable);
-    return ancestors_[static_cast<std::size_t>(generation) - 1].started_with(variable, text);
   }
 
   /// Calls `visit(names)` for the names of each number, and of what else the launcher always sets.
@@ -159,7 +155,7 @@ class ProcessTree {
   }
   constexpr void ask(int generation, StartQuestions questions) const {
     if (generation == 0) return variables_.answer(questions);
-    ancestors_[static_cast<std::size_t>(generation) - 1].answer(questions);
+    above(generation).answer(questions);
   }
 
   /// Takes the nearest setter of the variables of a record: a launcher sets all of its own, but a

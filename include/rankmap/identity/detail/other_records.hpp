@@ -87,9 +87,9 @@ RANKMAP_RARE constexpr Optional<Error> check_no_rival(const Record& chosen, bool
   }
   for (const Record& other : records) {
     if (&other == &chosen || (is_settled && are_rivals(chosen, other, records))) continue;
-    const bool is_doubt = is_part_of_another(other, completed) &&
-                          is_below_unknown_starter(chosen, records, variables);
-    if (is_doubt || are_rivals(completed, other, records)) {
+    if (are_rivals(completed, other, records) ||
+        (is_part_of_another(other, completed) &&
+         is_below_unknown_starter(chosen, records, variables))) {
       return ambiguous_order(completed, other, variables);
     }
   }
