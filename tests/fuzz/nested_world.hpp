@@ -72,6 +72,13 @@ struct Job {
 
 using Texts = std::map<std::string, std::string, std::less<>>;
 
+/// One variable a line.
+inline std::string lines_of(const Texts& variables) {
+  std::string out;
+  for (const auto& [name, text] : variables) out += name + '=' + text + '\n';
+  return out;
+}
+
 /// What a launcher sets for one process.
 struct Started {
   Texts set;

@@ -33,12 +33,8 @@ rankmap::Result<Identity> cleaned_below(const Ancestors& above) {
 /// What a launcher leaves in the shell that it started as rank 1 of four, one variable a line.
 std::string start_of(const LauncherRow& row) {
   const rankmap_fuzz::Job job{{2, 2}, false};
-  std::string out;
-  for (const auto& [name, text] :
-       rankmap_fuzz::RowWriter(row, job, 1, 1, {"h1", "h2"}, 0, "login").write().set) {
-    out += name + '=' + text + '\n';
-  }
-  return out;
+  return rankmap_fuzz::lines_of(
+      rankmap_fuzz::RowWriter(row, job, 1, 1, {"h1", "h2"}, 0, "login").write().set);
 }
 
 // A job script of PBS has all that its tasks have. Ray's, Modal's and Grid Engine's starters give

@@ -34,6 +34,7 @@ using rankmap::RecordedEnvironment;
 using rankmap::RecordLevel;
 using rankmap_fuzz::Job;
 using rankmap_fuzz::kept_row;
+using rankmap_fuzz::lines_of;
 using rankmap_fuzz::Numbers;
 using rankmap_fuzz::Texts;
 
@@ -54,12 +55,6 @@ struct Way {
   bool becomes = false;   ///< what sets the last names becomes the program: a script with `exec`
   bool forwards = false;  ///< the names before are on the command line of the last launcher
 };
-
-std::string lines_of(const Texts& variables) {
-  std::string out;
-  for (const auto& [name, text] : variables) out += name + '=' + text + '\n';
-  return out;
-}
 
 rankmap::Result<Identity> identity_of(
     const std::string& variables, const std::vector<std::pair<std::string, std::string>>& above) {
