@@ -61,8 +61,12 @@ struct CountList {
     world += of_nodes * count;
     return true;
   }
-  constexpr std::size_t runs() const { return words.size() / 3; }
-  constexpr bool is_tabled() const { return runs() > scanned_runs && nodes <= max_tabled_nodes; }
+  constexpr CountRuns runs() const {
+    return {words.data(), words.size() / 3, static_cast<int>(nodes)};
+  }
+  constexpr bool is_tabled() const {
+    return runs().size() > scanned_runs && nodes <= max_tabled_nodes;
+  }
 };
 
 constexpr LayoutData even_layout(EvenPlanes planes) {
@@ -108,7 +112,7 @@ constexpr void start_lists(LayoutData& data, const CountList& counts) {
   const auto world = static_cast<std::size_t>(data.world);
   const std::size_t lists = data.order == RankOrder::block ? world : 2 * world;
   const bool is_tabled = !data.even && counts.is_tabled();
-  const LayoutWords distinct = is_tabled ? distinct_counts(counts.words) : LayoutWords();
+  const LayoutWords distinct = is_tabled ? distinct_counts(counts.runs()) : LayoutWords();
   const std::size_t before = data.even   ? 0
                              : is_tabled ? CountTable::words_needed(data.nodes, distinct)
                                          : counts.words.size();
@@ -116,9 +120,9 @@ constexpr void start_lists(LayoutData& data, const CountList& counts) {
   data.listed_at = static_cast<std::uint32_t>(before);
   data.words.resize(before + lists);
   if (is_tabled) {
-    CountTable::write(data.words.data(), counts.words, data.nodes, distinct);
+    CountTable::write(data.words.data(), counts.runs(), data.nodes, distinct);
   } else if (!data.even) {
-    data.runs = static_cast<std::uint32_t>(counts.runs());
+    data.runs = static_cast<std::uint32_t>(counts.runs().size());
     for (std::size_t i = 0; i != before; ++i) data.words[i] = counts.words[i];
   }
 }
@@ -146,7 +150,7 @@ constexpr LayoutData shape_of(const CountList& counts) {
   data.nodes = static_cast<int>(counts.nodes);
   data.largest = static_cast<int>(counts.largest);
   data.smallest = static_cast<int>(counts.smallest);
-  data.even = counts.runs() == 1;
+  data.even = counts.runs().size() == 1;
   data.plane = data.largest;
   return data;
 }
@@ -172,7 +176,7 @@ RANKMAP_RARE constexpr Result<LayoutData> layout_from_counts(const CountList& co
   if (data.nodes != 1 && plane < data.largest) data.plane = plane;
   data.order = data.plane == data.largest ? RankOrder::block : RankOrder::planes;
   if (data.even) return data;
-  if (counts.is_tabled() && counts.world <= max_listed_ranks(counts.runs())) {
+  if (counts.is_tabled() && counts.world <= max_listed_ranks(counts.runs().size())) {
     start_lists(data, counts);
     std::uint32_t* const node_list = data.words.data() + data.listed_at;
     for_each_in_planes(
@@ -187,7 +191,7 @@ RANKMAP_RARE constexpr Result<LayoutData> layout_from_counts(const CountList& co
         });
     list_ranks(data);
   } else {
-    data.runs = static_cast<std::uint32_t>(counts.runs());
+    data.runs = static_cast<std::uint32_t>(counts.runs().size());
     data.words = counts.words;
     data.words.shrink_to_fit();
   }

@@ -35,18 +35,23 @@ constexpr std::int64_t common_divisor(std::int64_t a, std::int64_t b) {
   return a;
 }
 
-/// Runs of equal neighbours. Three words each: first node, first rank in block order, count.
+/// Equal neighbours: from `node` on, each node has `count` ranks; in block order the first of them
+/// is `rank`.
+struct CountRun {
+  std::int64_t node;
+  std::int64_t rank;
+  std::int64_t count;
+};
+
+/// Runs of equal neighbours, three words each, in the order of CountRun.
 class CountRuns {
-  constexpr std::int64_t first_node(std::size_t run) const { return words_[3 * run]; }
-  constexpr std::int64_t run_count(std::size_t run) const { return words_[3 * run + 2]; }
-  constexpr std::int64_t nodes_in(std::size_t run) const {
-    return (run + 1 == runs_ ? nodes_ : first_node(run + 1)) - first_node(run);
+  constexpr std::int64_t nodes_in(std::size_t i) const {
+    return (i + 1 == runs_ ? nodes_ : run(i + 1).node) - run(i).node;
   }
-  // The last run whose field is at most `value`, which skips runs without ranks.
-  template <std::size_t Field>
-  constexpr std::size_t run_of(std::int64_t value) const {
+  // The last run that begins at or before `value`, which skips runs without ranks.
+  constexpr std::size_t last_run(std::int64_t CountRun::*begin, std::int64_t value) const {
     return partition_point(std::size_t{1}, runs_,
-                           [&](std::size_t run) { return words_[3 * run + Field] <= value; }) -
+                           [&](std::size_t i) { return run(i).*begin <= value; }) -
            1;
   }
 
@@ -54,11 +59,19 @@ class CountRuns {
   constexpr CountRuns(const std::uint32_t* words, std::size_t runs, int nodes)
       : words_(words), runs_(runs), nodes_(nodes) {}
 
-  constexpr std::int64_t count(int node) const { return run_count(run_of<0>(node)); }
+  constexpr std::size_t size() const { return runs_; }
+  constexpr CountRun run(std::size_t i) const {
+    const std::uint32_t* const word = words_ + 3 * i;
+    return {word[0], word[1], word[2]};
+  }
+
+  constexpr std::int64_t count(int node) const {
+    return run(last_run(&CountRun::node, node)).count;
+  }
   /// Calls `visit(count)` for each count that a node has, at least once.
   template <class Visit>
   constexpr void for_each_count(const Visit& visit) const {
-    for (std::size_t run = 0; run != runs_; ++run) visit(run_count(run));
+    for (std::size_t i = 0; i != runs_; ++i) visit(run(i).count);
   }
 
   /// How many of the nodes before `node` have this local rank.
@@ -70,22 +83,21 @@ class CountRuns {
 
   /// The number of ranks on the nodes before. Precondition: node < nodes.
   constexpr std::int64_t ranks_before(int node) const {
-    const std::size_t run = run_of<0>(node);
-    return words_[3 * run + 1] + (node - first_node(run)) * run_count(run);
+    const CountRun own = run(last_run(&CountRun::node, node));
+    return own.rank + (node - own.node) * own.count;
   }
   /// The place of the r-th rank in block order.
   constexpr Place block_place(int r) const {
-    const std::size_t run = run_of<1>(r);
-    const std::int64_t within = r - std::int64_t{words_[3 * run + 1]};
-    return {static_cast<int>(first_node(run) + within / run_count(run)),
-            static_cast<int>(within % run_count(run))};
+    const CountRun own = run(last_run(&CountRun::rank, r));
+    const std::int64_t within = r - own.rank;
+    return {static_cast<int>(own.node + within / own.count), static_cast<int>(within % own.count)};
   }
 
   /// The sum over all nodes of min(count, level).
   constexpr std::int64_t below(std::int64_t level) const {
     std::int64_t sum = 0;
-    for (std::size_t run = 0; run != runs_; ++run) {
-      sum += nodes_in(run) * share_of_round(run_count(run), 0, level);
+    for (std::size_t i = 0; i != runs_; ++i) {
+      sum += nodes_in(i) * share_of_round(run(i).count, 0, level);
     }
     return sum;
   }
@@ -101,22 +113,21 @@ class CountRuns {
   /// The ranks that the nodes before `node` get in the round at `level`.
   constexpr std::int64_t share_before(int node, std::int64_t level, std::int64_t width) const {
     std::int64_t sum = 0;
-    for (std::size_t run = 0; run != runs_ && first_node(run) < node; ++run) {
-      const std::int64_t left = node - first_node(run);
-      sum += (left < nodes_in(run) ? left : nodes_in(run)) *
-             share_of_round(run_count(run), level, width);
+    for (std::size_t i = 0; i != runs_ && run(i).node < node; ++i) {
+      const std::int64_t left = node - run(i).node;
+      sum += (left < nodes_in(i) ? left : nodes_in(i)) * share_of_round(run(i).count, level, width);
     }
     return sum;
   }
   /// The node of the k-th rank of the round at `level`, and the rank's number in the node's share.
   constexpr Place find_share(std::int64_t k, std::int64_t level, std::int64_t width) const {
-    std::size_t run = 0;
-    std::int64_t share = share_of_round(run_count(0), level, width);
-    while (k >= share * nodes_in(run)) {
-      k -= share * nodes_in(run);
-      share = share_of_round(run_count(++run), level, width);
+    std::size_t i = 0;
+    std::int64_t share = share_of_round(run(0).count, level, width);
+    while (k >= share * nodes_in(i)) {
+      k -= share * nodes_in(i);
+      share = share_of_round(run(++i).count, level, width);
     }
-    return {static_cast<int>(first_node(run) + k / share), static_cast<int>(k % share)};
+    return {static_cast<int>(run(i).node + k / share), static_cast<int>(k % share)};
   }
 
  private:
@@ -126,10 +137,10 @@ class CountRuns {
 };
 
 /// The different counts of these runs in ascending order.
-constexpr LayoutWords distinct_counts(const LayoutWords& runs) {
+constexpr LayoutWords distinct_counts(const CountRuns& runs) {
   LayoutWords counts;
-  counts.resize(runs.size() / 3);
-  for (std::size_t run = 0; run != counts.size(); ++run) counts[run] = runs[3 * run + 2];
+  runs.for_each_count(
+      [&](std::int64_t count) { counts.push_back(static_cast<std::uint32_t>(count)); });
   merge_sort(counts, [](std::uint32_t a, std::uint32_t b) { return a < b; });
   std::size_t distinct = 0;
   for (std::size_t i = 0; i != counts.size(); ++i) {
@@ -186,12 +197,12 @@ class CountTable {
     const auto rows = static_cast<std::size_t>(nodes / block_size(distinct.size()) + 1);
     return static_cast<std::size_t>(nodes) + 2 + distinct.size() * (1 + rows);
   }
-  static constexpr void write(Word* to, const LayoutWords& runs, int nodes,
+  static constexpr void write(Word* to, const CountRuns& runs, int nodes,
                               const LayoutWords& distinct) {
     LayoutWords nodes_of;  // the nodes so far with each count
     nodes_of.resize(distinct.size());
     Word* row = to + nodes + 2 + distinct.size();
-    std::size_t run = 0;
+    std::size_t next = 0;  // the run that begins next
     std::size_t c = 0;
     Word rank = 0;
     for (int node = 0;; ++node) {
@@ -202,10 +213,10 @@ class CountTable {
       }
       to[node] = rank;
       if (node == nodes) break;
-      if (run != runs.size() && runs[run] == static_cast<Word>(node)) {
+      if (next != runs.size() && runs.run(next).node == node) {
+        const std::int64_t count = runs.run(next++).count;
         c = partition_point(std::size_t{0}, distinct.size(),
-                            [&](std::size_t k) { return distinct[k] < runs[run + 2]; });
-        run += 3;
+                            [&](std::size_t k) { return distinct[k] < count; });
       }
       rank += distinct[c];
       ++nodes_of[c];
