@@ -213,7 +213,7 @@ rankmap_expect(0 "^{\"schema\":1,\"launcher\":\"acme\"" whoami --json)
 rankmap_expect(0 "^export RANK='3'\nexport WORLD_SIZE='4'\nexport LOCAL_RANK='3'\nexport LOCAL_WORLD_SIZE='4'\n" env --master h:1)
 rankmap_expect(0 "^3 of 4\n$" exec --master h:1 -- sh -c "echo $RANK of $WORLD_SIZE")
 rankmap_expect(0 "^acme ACME_RANK,ACME_SIZE,ACME_LOCAL_RANK\n local_size=ACME_LOCAL_SIZE!\n hint: start it with acme run\n$" launchers Acme)
-rankmap_expect(0 "^torchrun TORCHELASTIC_RUN_ID\n.*\nkubernetes JOB_COMPLETION_INDEX\n node\nacme ACME_RANK,[^#]*run\n$" launchers)
+rankmap_expect(0 "^torchrun TORCHELASTIC_RUN_ID\n.*\nkubernetes JOB_COMPLETION_INDEX\n node in_group=JOBSET_NAME\nacme ACME_RANK,[^#]*run\n$" launchers)
 rankmap_expect(2 "^rankmap: \"none\" is no launcher that is known; `rankmap launchers` has all\n$" launchers none)
 # What is printed is read again.
 execute_process(COMMAND "${CMAKE_COMMAND}" -E env ${bare} "${PROGRAM}" launchers acme OUTPUT_FILE "${FOLDER}/again")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The names of all variables that the launcher table reads. One that ends in '_' goes on with a
-// number.
+// number. A form of names, as "VC_*_NUM", is none.
 #ifndef RANKMAP_TESTS_SUPPORT_TABLE_VARIABLES_HPP
 #define RANKMAP_TESTS_SUPPORT_TABLE_VARIABLES_HPP
 
@@ -30,6 +30,7 @@ inline std::set<std::string_view> variables_of(const rankmap::LauncherRow& row) 
   out.insert(checked.begin(), checked.end());
   out.insert({row.require_text.variable, row.role.variable, row.single_host_if, row.agent_store_if,
               row.caution.variable});
+  if (row.group_names.find('*') == row.group_names.npos) out.insert(row.group_names);
   for (const rankmap::SameText& pair : row.unless_changed) {
     out.insert({pair.variable, pair.other});
   }

@@ -279,8 +279,9 @@ struct LauncherRow {
   bool nodes_of_one_size = false;
   /// Rank and world size without a local rank number nodes: pod operators set RANK and WORLD_SIZE.
   bool node_level_without_local_rank = false;
-  /// The index counts within a group of nodes, of which there may be others.
-  bool index_in_group = false;
+  /// Where this is set, the index counts within one of several groups of nodes, and is not that of
+  /// the node. With a star, as in "VC_*_NUM": where several names of this form are.
+  std::string_view group_names = {};
   /// Any script may export its variables: they prove nothing against another record.
   bool generic_names = false;
   /// Many process managers set its variables beside their own.

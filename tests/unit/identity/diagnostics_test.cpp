@@ -87,7 +87,9 @@ constexpr TwoNumbers two_numbers[] = {
      "Config::one_process_per_node"},
     // the same number, and a group's index
     {"RANK=2|WORLD_SIZE=4|JOB_COMPLETION_INDEX=2", {.one_process_per_node = true}, ""},
-    {"RANK=3|WORLD_SIZE=4|VC_TASK_INDEX=2", {.one_process_per_node = true}, ""},
+    {"RANK=3|WORLD_SIZE=4|VC_TASK_INDEX=2|VC_MASTER_NUM=1|VC_WORKER_NUM=3",
+     {.one_process_per_node = true},
+     ""},
 };
 constexpr bool warns(const TwoNumbers& row) {
   const auto me = Topology::from_environment(RecordedEnvironment(row.variables, '|'), row.config);

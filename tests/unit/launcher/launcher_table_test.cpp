@@ -108,6 +108,9 @@ class Uses {
     add(row.single_host_if, "all on one host if 1");
     add(row.agent_store_if, "agent store if True");
     add(row.copied_if, "says who copies its numbers");
+    if (row.group_names.find('*') == row.group_names.npos) {
+      add(row.group_names, "where it is set, the index is not that of the node");
+    }
     add(row.caution.variable, row.caution.names_device
                                   ? "a warning unless it ends in the local rank"
                                   : "a warning above 1");

@@ -49,7 +49,8 @@ constexpr bool numbers_pods(const Record& record) {
 /// Whether the number of this process is that of a pod or machine, which runs it alone.
 constexpr bool is_numbered_by_node(const Record& record, const Config& config) {
   if (record.state == RecordState::node_level) return numbers_pods(record);
-  return record.row.generic_names && config.one_process_per_node;
+  return config.one_process_per_node &&
+         (record.row.generic_names || record.state == RecordState::incomplete);
 }
 
 /// Warns of the first other number of the same pod. An index within one of several groups, or
@@ -58,9 +59,9 @@ constexpr bool is_numbered_by_node(const Record& record, const Config& config) {
 RANKMAP_RARE constexpr void warn_of_another_index(IdentityData& data, const Record& chosen,
                                                   const Records& records,
                                                   const EnvironmentView& variables) {
-  if (chosen.row.index_in_group || has_any(chosen.row.block_index, variables)) return;
+  if (chosen.is_index_of_group || has_any(chosen.row.block_index, variables)) return;
   for (const Record& other : records) {
-    if (&other == &chosen || other.state != RecordState::node_level || other.row.index_in_group ||
+    if (&other == &chosen || other.state != RecordState::node_level || other.is_index_of_group ||
         !numbers_pods(other)) {
       continue;
     }

@@ -5,6 +5,7 @@
 
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/identity/detail/contradiction.hpp>
+#include <rankmap/identity/detail/node_index.hpp>
 #include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/field.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
@@ -24,87 +25,6 @@ RANKMAP_RARE constexpr Problem problem_of(const Record& record, const Contradict
           found.bound,
           record[found.field].variable,
           {}};
-}
-
-constexpr void reject(Record& record, RecordState state, Field field, std::string_view variable,
-                      std::string_view reason) {
-  record.state = state;
-  record.problem = {Problem::Kind::rejected, field, field, variable, reason};
-}
-
-/// Replaces the index of a node in its block by its index in all blocks, and the size of the block
-/// by that of all. Precondition: index below count, if the count is known.
-RANKMAP_RARE constexpr void number_over_blocks(Record& record, Value& index, Value& count,
-                                               const EnvironmentView& variables) {
-  const std::string_view size_name = record.row.block_count.first();
-  Problem problem;
-  const Value block = read_value({record.row.block_index}, variables, problem);
-  const Value blocks = read_value({record.row.block_count}, variables, problem);
-  if (block.variable.empty() && blocks.variable.empty()) return;
-  if (!block.known() || !blocks.known() || block.number >= blocks.number) {
-    reject(record, RecordState::broken, Field::node_rank, size_name,
-           "a number of blocks greater than the index of this one");
-    return;
-  }
-  if (blocks.number == 1) return;
-  const auto all = std::int64_t{count.number} * blocks.number;
-  if (!count.known() || all > INT32_MAX) {
-    reject(record, RecordState::broken, Field::node_count, size_name,
-           "1, or a known number of nodes in each block");
-    return;
-  }
-  index.number += static_cast<int>(std::int64_t{block.number} * count.number);
-  count.number = static_cast<int>(all);
-}
-
-/// The same, where the number of nodes in all blocks is set and not that of the blocks. Without it,
-/// the index is known and the count is not.
-RANKMAP_RARE constexpr void number_over_all(Record& record, Value& index, Value& count,
-                                            const EnvironmentView& variables) {
-  const LauncherRow& row = record.row;
-  Problem problem;
-  const Value block = read_value({row.block_index}, variables, problem);
-  const Value all = read_value({row.all_blocks}, variables, problem);
-  const int size = count.number;
-  if (!block.known() || (block.number != 0 && size < 1)) {
-    reject(record, RecordState::broken, Field::node_rank, row.block_index.first(),
-           "the index of a block, and the number of nodes in each");
-    return;
-  }
-  const std::int64_t place = std::int64_t{block.number} * (size < 1 ? 0 : size) + index.number;
-  const bool fits = !all.known() || (place < all.number && (size < 1 || all.number % size == 0));
-  if (place > INT32_MAX || !fits) {
-    reject(record, RecordState::broken, Field::node_count, row.all_blocks.first(),
-           "the number of nodes in all blocks, of which this one is in one");
-    return;
-  }
-  index.number = static_cast<int>(place);
-  count = all;
-}
-
-/// Moves rank and world size, which number nodes in this record, to node rank and node count.
-RANKMAP_RARE constexpr void move_to_node_level(Record& record, const EnvironmentView& variables) {
-  Value index = record[Field::rank];
-  Value count = record[Field::world_size];
-  if (!count.known()) count = record[Field::node_count];
-  record[Field::rank] = record[Field::world_size] = record[Field::local_rank] = {};
-  if (!index.known()) {
-    record.state = RecordState::incomplete;
-    record.problem = {Problem::Kind::missing, Field::rank, Field::rank, {}, {}};
-    return;
-  }
-  record.state = RecordState::node_level;
-  record[Field::node_rank] = index;
-  record[Field::node_count] = count;
-  if (count.known() && index.number >= count.number) {
-    record.state = RecordState::broken;
-    record.problem = {
-        Problem::Kind::out_of_range, Field::node_rank, Field::node_count, index.variable, {}};
-  } else if (!record.row.block_count.empty()) {
-    number_over_blocks(record, record[Field::node_rank], record[Field::node_count], variables);
-  } else if (!record.row.all_blocks.empty()) {
-    number_over_all(record, record[Field::node_rank], record[Field::node_count], variables);
-  }
 }
 
 /// Reads the six numbers. An unusable text makes the record broken if the number is required, and
@@ -203,6 +123,8 @@ constexpr void derive_missing_numbers(Record& record, const EnvironmentView& var
   const Value& world = record[Field::world_size];
   const Value& nodes = record[Field::node_count];
   if (!world.known()) return;
+  // Where the launcher always sets it, something took it away, and may have left another's count.
+  const bool is_lost = record.row.local_size_required && !local_world.known();
   const std::string_view single_host_if = record.row.single_host_if;
   const bool alone = world.number == 1;
   const bool one_host = !single_host_if.empty() && variables(single_host_if) == "1";
@@ -211,13 +133,14 @@ constexpr void derive_missing_numbers(Record& record, const EnvironmentView& var
     if (alone && !rank.known()) rank = {0, world.variable, world.text, rule};
     // On one host, the local rank is the rank. So it is for a single process.
     if (!local.known() && rank.known()) local = {rank.number, rank.variable, rank.text, rule};
-    if (!local_world.known()) local_world = {world.number, world.variable, world.text, rule};
+    if (!local_world.known() && !is_lost) {
+      local_world = {world.number, world.variable, world.text, rule};
+    }
   }
   if (nodes.known() && nodes.number == world.number && !local_world.known()) {
     local_world = {1, nodes.variable, nodes.text, "as many nodes as processes"};
   }
-  // Where the launcher always sets it, something took it away, and may have left another's count.
-  if (nodes.number == 1 && !local_world.known() && !record.row.local_size_required) {
+  if (nodes.number == 1 && !local_world.known() && !is_lost) {
     local_world = {world.number, nodes.variable, nodes.text, "one node: node_count = 1"};
   }
 }

@@ -63,7 +63,11 @@ struct Record {
   bool names_own_job = false;        ///< as in RecordCheck
   bool set_job_id = false;           ///< as in RecordCheck
   bool is_exported_over = false;     ///< as in RecordCheck
+  bool is_index_of_group = false;    ///< of several: it is not that of the node
   Caution doubt = {};                ///< as in RecordCheck
+  /// A launcher that sets some of these names, and has no record for that reason. none: no such
+  /// one.
+  Launcher shares_names_with = Launcher::none;
   /// One that may not belong to the other numbers: it is not believed, but no other record may
   /// contradict it.
   Value unsure_local_size;

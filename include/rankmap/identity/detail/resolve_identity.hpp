@@ -65,6 +65,7 @@ RANKMAP_RARE constexpr bool fill_from_config_and_record(ProcessNumbers& identity
     own[Field::rank] = own[Field::node_rank];
     own[Field::world_size] = own[Field::node_count];
     own[Field::local_world_size] = {};
+    if (own.is_index_of_group) own[Field::rank] = own[Field::node_rank] = {};
     if (numbers_slots(record)) own[Field::node_rank] = own[Field::node_count] = {};
   }
   // What the launcher always sets was taken away, and another's count of nodes may be left.

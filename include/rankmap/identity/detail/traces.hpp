@@ -82,9 +82,14 @@ struct Companion {
   Launcher launcher;
 };
 inline constexpr Companion companions[] = {
-    {"ROLE_RANK", Launcher::torchrun},         {"HOROVOD_CROSS_RANK", Launcher::horovod},
-    {"RAY_LOCAL_RANK", Launcher::verl},        {"OMPI_COMM_WORLD_NODE_RANK", Launcher::open_mpi},
-    {"BATCH_NODE_INDEX", Launcher::gcp_batch}, {"PBS_NODENUM", Launcher::pbs},
+    {"ROLE_RANK", Launcher::torchrun},
+    {"HOROVOD_CROSS_RANK", Launcher::horovod},
+    {"RAY_LOCAL_RANK", Launcher::verl},
+    {"OMPI_COMM_WORLD_NODE_RANK", Launcher::open_mpi},
+    {"BATCH_NODE_INDEX", Launcher::gcp_batch},
+    {"PBS_NODENUM", Launcher::pbs},
+    {"AWS_BATCH_JOB_MAIN_NODE_INDEX", Launcher::aws_batch},
+    {"MF_WORKER_REPLICA_INDEX", Launcher::metaflow},
 };
 
 /// Whether a name is `word`, or ends in '_' and `word`.

@@ -22,7 +22,7 @@ namespace rankmap::inline v0::detail {
 inline constexpr std::string_view launcher_text =
     "torchrun TORCHELASTIC_RUN_ID\n"
     " torch_names local_size=LOCAL_WORLD_SIZE!\n"
-    " node_rank=GROUP_RANK nodes=GROUP_WORLD_SIZE job=TORCHELASTIC_RUN_ID\n"
+    " node_rank=GROUP_RANK nodes=GROUP_WORLD_SIZE job=*\n"
     " restarts=TORCHELASTIC_RESTART_COUNT starters=pt_elastic,torchrun agents=every_node\n"
     " store_if=TORCHELASTIC_USE_AGENT_STORE groups=NUM_REPLICA_GROUPS node_by_node\n"
     " check=torchrun_worker start=torchrun unset=TORCHELASTIC_RUN_ID\n"
@@ -43,10 +43,9 @@ inline constexpr std::string_view launcher_text =
     "verl RANK ?RAY_LOCAL_WORLD_SIZE,WG_BACKEND=ray\n"
     " torch_names local_size=RAY_LOCAL_WORLD_SIZE\n"
     " hint: set LOCAL_RANK, or make the topology after verl has set it\n"
-    // In its batch scripts RANK and WORLD_SIZE count nodes. Whoever sets them for processes there
-    // sets another text in one of the two. SPUR_PROCID is that of a task, whose variables are those
-    // of a process.
-    "spur SPUR_NODE_RANK +SPUR_NNODES -SPUR_PROCID ~WORLD_SIZE=SPUR_NNODES ~RANK=SPUR_NODE_RANK\n"
+    // RANK and WORLD_SIZE count nodes, in its tasks too. Whoever sets them for processes sets
+    // another text in one of the two.
+    "spur SPUR_NODE_RANK +SPUR_NNODES ~WORLD_SIZE=SPUR_NNODES ~RANK=SPUR_NODE_RANK\n"
     " node rank=RANK,SPUR_NODE_RANK size=WORLD_SIZE,SPUR_NNODES\n"
     " local_size=LOCAL_WORLD_SIZE,SPUR_TASKS_PER_NODE even_nodes\n"
     // RANK and its kin alone may be anybody's: it always sets the last two, too.
@@ -72,7 +71,7 @@ inline constexpr std::string_view launcher_text =
     "ascend RANK_ID ?DEVICE_ID,RANK_SIZE,RANK_TABLE_FILE\n"
     " rank=* size=RANK_SIZE set_beside\n"
     "byteps BYTEPS_LOCAL_RANK\n"
-    " rank=BYTEPS_GLOBAL_RANK local=BYTEPS_LOCAL_RANK local_size=BYTEPS_LOCAL_SIZE!\n"
+    " rank=BYTEPS_GLOBAL_RANK local=* local_size=BYTEPS_LOCAL_SIZE!\n"
     " node_rank=DMLC_WORKER_ID nodes=DMLC_NUM_WORKER role=DMLC_ROLE:worker\n"
     " agents=every_node even_nodes\n"
     " hint: set all of DMLC_WORKER_ID, DMLC_NUM_WORKER, BYTEPS_LOCAL_RANK and BYTEPS_LOCAL_SIZE\n"
@@ -155,7 +154,7 @@ inline constexpr std::string_view launcher_text =
     " start=submitit unset=SUBMITIT_LOCAL_*\n"
     // PJM_MPI_PROC is what the job asked for, which mpiexec -n may not use.
     "fujitsu PLE_RANK_ON_NODE,OMPI_PLE_RANK_ON_NODE,FLIB_RANK_ON_NODE\n"
-    " rank=PMIX_RANK local=PLE_RANK_ON_NODE,OMPI_PLE_RANK_ON_NODE,FLIB_RANK_ON_NODE\n"
+    " rank=PMIX_RANK local=*\n"
     " local_size=FLIB_NUM_PROCESS_ON_NODE job=PJM_JOBID\n"
     "ms_mpi PMI_RANK,PMI_SIZE +PMI_SMPD_KEY\n"
     " rank=PMI_RANK size=PMI_SIZE job=CCP_JOBID one_host_if=MSMPI_LOCAL_ONLY\n"
@@ -189,7 +188,7 @@ inline constexpr std::string_view launcher_text =
     " node rank=tf_index:* size=tf_count:*\n"
     "sagemaker SM_CURRENT_HOST +SM_HOSTS\n"
     " node rank=json_index:SM_HOSTS@SM_CURRENT_HOST size=json_count:SM_HOSTS\n"
-    " host=SM_CURRENT_HOST hosts=json:SM_HOSTS devices=SM_NUM_GPUS\n"
+    " host=* hosts=json:SM_HOSTS devices=SM_NUM_GPUS\n"
     "tpu TPU_WORKER_ID\n"
     " node size=machines:TPU_WORKER_HOSTNAMES block=MEGASCALE_SLICE_ID\n"
     " blocks=MEGASCALE_NUM_SLICES\n"
@@ -211,16 +210,16 @@ inline constexpr std::string_view launcher_text =
     "lws LWS_WORKER_INDEX\n"
     " node size=LWS_GROUP_SIZE\n"
     "modelarts VC_TASK_INDEX +MA_NUM_HOSTS\n"
-    " node size=MA_NUM_HOSTS role=MA_TASK_NAME:worker\n"
-    // The index within one group of tasks, of which there may be several.
+    " node size=MA_NUM_HOSTS role=MA_TASK_NAME:worker devices=MA_NUM_GPUS\n"
+    // The index within one group of tasks. Each group has a variable with its size.
     "volcano VC_TASK_INDEX,VK_TASK_INDEX\n"
-    " node in_group\n"
+    " node in_group=VC_*_NUM\n"
     "dstack DSTACK_NODE_RANK\n"
     " node size=DSTACK_NODES_NUM devices=DSTACK_GPUS_PER_NODE\n"
     "lepton LEPTON_JOB_WORKER_INDEX\n"
-    " node size=LEPTON_JOB_TOTAL_WORKERS\n"
+    " node size=LEPTON_JOB_TOTAL_WORKERS devices=LEPTON_RESOURCE_ACCELERATOR_NUM\n"
     "beaker BEAKER_REPLICA_RANK\n"
-    " node size=BEAKER_REPLICA_COUNT\n"
+    " node size=BEAKER_REPLICA_COUNT devices=BEAKER_ASSIGNED_GPU_COUNT\n"
     "ngc NGC_ARRAY_INDEX\n"
     " node size=NGC_ARRAY_SIZE\n"
     "metaflow MF_PARALLEL_NODE_INDEX\n"
@@ -250,7 +249,7 @@ inline constexpr std::string_view launcher_text =
     " node rank=JOB_COMPLETION_INDEX size=PROCESSES_IN_JOB block=JOB_INDEX\n"
     " all_blocks=JAX_PROCESS_COUNT\n"
     "kubernetes JOB_COMPLETION_INDEX\n"
-    " node\n";
+    " node in_group=JOBSET_NAME\n";
 
 }  // namespace rankmap::inline v0::detail
 

@@ -160,7 +160,7 @@ class RowReader {
       return set_source(row, *source, text);
     }
     if (VariableNames* const names = find(row, name_words, word)) {
-      *names = text;
+      *names = text == "*" ? row.detect_any : VariableNames(text);
       return true;
     }
     if (std::string_view* const to = find(row, text_words, word)) {

@@ -42,13 +42,13 @@ inline constexpr RowWord<std::string_view> text_words[] = {
     {"start", &LauncherRow::start_command},        {"unset", &LauncherRow::unset_names},
     {"starters", &LauncherRow::starters},          {"namespace", &LauncherRow::own_namespace},
     {"one_host_if", &LauncherRow::single_host_if}, {"store_if", &LauncherRow::agent_store_if},
+    {"in_group", &LauncherRow::group_names},
 };
 /// WORD
 inline constexpr RowWord<bool> flag_words[] = {
     {"node_by_node", &LauncherRow::node_by_node},
     {"even_nodes", &LauncherRow::nodes_of_one_size},
     {"nodes_if_no_local", &LauncherRow::node_level_without_local_rank},
-    {"in_group", &LauncherRow::index_in_group},
     {"exported", &LauncherRow::generic_names},
     {"sets_all_anew", &LauncherRow::starters_set_all},
     {"new_job_id", &LauncherRow::has_new_job_id},
