@@ -83,6 +83,10 @@ class IdentityResolver {
   /// The record that identifies this process; nullptr: none does.
   constexpr const Record* record() const { return record_; }
   constexpr const Records& records() const { return records_; }
+  /// The record of which that one is a copy; nullptr: it is none.
+  constexpr const Record* original() const { return original_; }
+  /// Whether another record has the same numbers, so that nothing beyond these is known.
+  constexpr bool is_shared() const { return is_shared_; }
   /// The record that may prove a layout: neither an incomplete one does, nor one that is not known
   /// to be the inner one.
   constexpr const Record* placed() const {

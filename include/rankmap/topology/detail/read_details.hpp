@@ -99,17 +99,31 @@ RANKMAP_RARE constexpr void read_rendezvous(TopologyData& data, const Record* re
                                     variable, shortened(address)};
 }
 
-/// Reads the host of this process from another record, if the chosen one has none. The record must
-/// identify the same process or what started it: an agent and its workers run on one host.
-RANKMAP_RARE constexpr void read_host_of_related_record(TopologyData& data, const Records& records,
+/// Whether all processes are known to run on one node.
+constexpr bool is_on_one_node(const TopologyData& data) {
+  const ProcessNumbers& identity = data.identity;
+  return identity.knows(Field::local_world_size) && identity.knows(Field::world_size) &&
+         identity[Field::local_world_size] == identity[Field::world_size];
+}
+
+/// Reads the host of this process from another record, if the chosen one has none: the record of
+/// which that is a copy, one of the same launch, or that of what started it, since an agent and its
+/// workers run on one host. That two have the same numbers proves no common host.
+RANKMAP_RARE constexpr void read_host_of_related_record(TopologyData& data,
+                                                        const IdentityResolver& resolver,
                                                         const EnvironmentView& variables) {
   if (!data.host.empty()) return;
+  const Record* const chosen = resolver.record();
   for (const OtherRecord& other : data.others) {
-    if (other.state != RecordState::complete ||
-        (other.relation != Relation::same && other.relation != Relation::nested)) {
-      continue;
-    }
-    const Record* const record = records.find(other.launcher);
+    if (other.state != RecordState::complete) continue;
+    const Record* const record = resolver.records().find(other.launcher);
+    const bool is_of_launch =
+        record == resolver.original() || (chosen != nullptr && other.relation == Relation::same &&
+                                          may_be_one_launch(*record, *chosen));
+    // A lone agent has workers on one node.
+    const bool is_agent = other.relation == Relation::nested &&
+                          ((*record)[Field::world_size].number > 1 || is_on_one_node(data));
+    if (!is_agent && !is_of_launch) continue;
     std::string_view text;
     const std::string_view variable = first_set(record->row.host, variables, text);
     if (variable.empty() || !is_host_name(text)) continue;

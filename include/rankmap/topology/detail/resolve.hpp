@@ -31,14 +31,16 @@ RANKMAP_RARE constexpr Optional<Error> resolve(const EnvironmentView& variables,
     return error;
   }
   if (const auto error = resolver.check()) return error;
-  if (resolver.record() != nullptr) read_details(data, *resolver.record(), variables);
+  if (resolver.record() != nullptr && !resolver.is_shared()) {
+    read_details(data, *resolver.record(), variables);
+  }
   resolver.warn_of_record();
   read_rendezvous(data, resolver.record(), variables);
   resolver.list_others();
   for (std::size_t i = 0; i != number_count; ++i) {
     data.origins[i] = data.identity.origin(static_cast<Field>(i));
   }
-  read_host_of_related_record(data, resolver.records(), variables);
+  read_host_of_related_record(data, resolver, variables);
   if (data.host.empty() && data.layout && !data.hosts.empty()) {
     const int node = data.layout->node_of(data.identity[Field::rank]);
     data.host = data.hosts[static_cast<std::size_t>(node)];
