@@ -113,7 +113,7 @@ class InnermostRecord {
         if (is_of_one_launch(record, other)) return std::nullopt;
       }
       const bool is_rival = are_rivals(record, other, records_);
-      const bool may_set_both = is_disputed_ && may_be_set_by(other, record);
+      const bool may_set_both = may_be_set_by(other, record);
       if (!is_rival && !may_set_both && !may_be_equal(record, other)) continue;
       Proof proof;
       const bool is_older =
@@ -123,10 +123,8 @@ class InnermostRecord {
       if (may_set_both && proof.kind != ProofKind::set_later) return std::nullopt;
       if (!is_older && is_rival) return std::nullopt;
       if (!is_older) out.is_shared = true;
-      if (is_rival) {
-        has_rival = true;
-        if (proof.kind != ProofKind::none) out.proof = proof;
-      }
+      has_rival = has_rival || is_rival || (is_older && order == Order::processes);
+      if (is_rival && proof.kind != ProofKind::none) out.proof = proof;
     }
     if (is_disputed_ && !has_rival) return std::nullopt;
     return out;

@@ -61,11 +61,16 @@ constexpr bool may_be_on_one_host(const Record& outer, const Record& inner) {
 }
 
 /// Whether the variables prove that the processes of `outer` are the agents or daemons that started
-/// the workers of `inner`: there is one on each node, where the launcher of `inner` needs them.
+/// the workers of `inner`: there is one on each node, where the launcher of `inner` needs them. If
+/// `inner` may have one on each as well, either may be the daemons of the other.
 RANKMAP_RARE constexpr bool is_agent_record(const Record& outer, const Record& inner) {
   const Value& nodes = inner[Field::node_count];
   const Value& agents = outer[Field::world_size];
-  if (!agents.known() || outer[Field::local_world_size].number != 1) return false;
+  const Value& places = outer[Field::node_count];
+  if (!agents.known() || outer[Field::local_world_size].number != 1 ||
+      (places.known() && places.number != agents.number)) {
+    return false;
+  }
   switch (inner.row.agents) {
     case Agents::none:
       return false;
@@ -74,7 +79,10 @@ RANKMAP_RARE constexpr bool is_agent_record(const Record& outer, const Record& i
     case Agents::on_some_nodes:
       break;
   }
-  return outer.row.starts_daemons && may_be_on_one_host(outer, inner);
+  const bool may_be_one_each = inner[Field::local_world_size].number == 1 &&
+                               inner[Field::world_size].number == agents.number &&
+                               (!nodes.known() || nodes.number == agents.number);
+  return outer.row.starts_daemons && !may_be_one_each && may_be_on_one_host(outer, inner);
 }
 
 /// Whether the record of a node agrees with the node count of `inner`. If one of them has no count,
