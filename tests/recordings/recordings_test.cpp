@@ -137,7 +137,7 @@ struct CountedEnvironment {
 };
 
 // Asking costs reads of files in /proc.
-TEST(Recordings, no_process_above_is_asked_about_but_where_listed) {
+TEST(Recordings, the_processes_above_are_asked_for_once_but_where_listed) {
   std::map<std::string_view, int> most;
   for (const Recording& recording : recordings()) {
     for (const RecordedProcess& process : recording.processes) {
@@ -150,7 +150,8 @@ TEST(Recordings, no_process_above_is_asked_about_but_where_listed) {
     }
   }
   for (const auto& [recording, asked] : most) {
-    EXPECT_EQ(asked, rankmap_test::asks(recording) ? 1 : 0) << recording;
+    EXPECT_LE(asked, 2) << recording;
+    EXPECT_EQ(asked == 2, rankmap_test::asks(recording)) << recording;
   }
 }
 

@@ -155,8 +155,8 @@ constexpr Case errors[] = {
      "Config::rank is not set: expected the rank; pass Config::rank, ::world_size and ::local_rank",
      {.launcher = Launcher::config}},
     {torchrun,  // the record of another process does not supply the world size
-     "Config::world_size is not set: expected the world_size; pass Config::world_size and "
-     "::local_rank",
+     "Config::world_size is not set: expected the world_size too: RANK is that of rank 3 of 4 "
+     "(torchrun), another process; pass Config::world_size and ::local_rank",
      {.rank = 0}},
 
     // tasks_per_node and distribution

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A process without a variable below one that a launcher started: whichever it was, the process is
-// not told in silence that it is alone.
+// not told in silence that it is alone. Beside an older record, that is an error.
 #include "fuzz/nested_world.hpp"
 
 #include <rankmap/environment/ancestor.hpp>
@@ -37,17 +37,16 @@ std::string start_of(const LauncherRow& row) {
       rankmap_fuzz::RowWriter(row, job, 1, 1, {"h1", "h2"}, 0, "login").write().set);
 }
 
-// A job script of PBS has all that its tasks have. Ray's, Modal's and Grid Engine's starters give
-// no number, and start single processes.
+// A job script of PBS has all that its tasks have. Modal's and Grid Engine's starters give no
+// number, and start single processes.
 bool says_nothing(Launcher launcher) {
-  return launcher == Launcher::pbs || launcher == Launcher::ray || launcher == Launcher::modal ||
-         launcher == Launcher::sge || launcher == Launcher::elastic;
+  return launcher == Launcher::pbs || launcher == Launcher::modal || launcher == Launcher::sge;
 }
 
 TEST(LostRecord, is_seen_in_the_shell_above_whatever_launcher_started_it) {
   int launchers = 0;
   for (const LauncherRow& row : rankmap::launchers) {
-    if (row.level != RecordLevel::worker || says_nothing(row.launcher)) continue;
+    if (row.level == RecordLevel::array || says_nothing(row.launcher)) continue;
     ++launchers;
     const std::string start = start_of(row);
     Ancestors above;
@@ -59,7 +58,53 @@ TEST(LostRecord, is_seen_in_the_shell_above_whatever_launcher_started_it) {
     const std::string variable(identity->warnings()[0].variable.view());
     EXPECT_NE(start.find(variable + '='), start.npos) << variable << '\n' << start;
   }
-  EXPECT_GT(launchers, 30);
+  EXPECT_GT(launchers, 60);
+}
+
+TEST(LostRecord, of_a_launcher_that_is_not_known_is_seen) {
+  Ancestors above;
+  above.add({"bash", RecordedEnvironment("FOO_RANK=3\nFOO_SIZE=4\nLORA_RANK=8")});
+  const auto identity = cleaned_below(above);
+  ASSERT_TRUE(identity);
+  ASSERT_EQ(identity->warnings().size(), 1U);
+  EXPECT_EQ(identity->warnings()[0].variable, "FOO_RANK");
+}
+
+constexpr std::string_view daemon =
+    "SLURM_PROCID=1\nSLURM_LOCALID=0\nSLURM_NODEID=1\nSLURM_GTIDS=1\nSLURM_STEP_NUM_TASKS=2\n"
+    "SLURM_STEP_TASKS_PER_NODE=1(x2)\nSLURM_STEP_NUM_NODES=2\nSLURM_STEP_NODELIST=n1,n2";
+
+rankmap::Result<Identity> kept_of_daemon(const Ancestors& above) {
+  return Identity::from_environment(rankmap::WithAncestors(RecordedEnvironment(daemon), above));
+}
+
+TEST(LostRecord, beside_an_older_record_is_an_error) {
+  const std::string worker = std::string(daemon) + "\nOMPI_COMM_WORLD_RANK=3";
+  // by its starter, and by what the shell started with
+  for (const bool has_starter : {true, false}) {
+    Ancestors above;
+    above.add({"bash", RecordedEnvironment(std::string_view(worker))});
+    above.add({has_starter ? "prted" : "python3", RecordedEnvironment(daemon)});
+    above.add({"slurmstepd", {}});
+    const auto identity = kept_of_daemon(above);
+    ASSERT_FALSE(identity);
+    EXPECT_EQ(message(identity.error()),
+              "OMPI_COMM_WORLD_RANK is not set: expected it here too: a process above this one was "
+              "started with it, or by its launcher, below that of slurm; pass the inner launcher's "
+              "variables on, or set RANKMAP_LAUNCHER=slurm if that one started this process; in "
+              "the program, set Config::launcher");
+  }
+}
+
+TEST(LostRecord, that_is_older_says_nothing) {
+  const std::string task = std::string(daemon) + "\nOMPI_COMM_WORLD_RANK=3";
+  Ancestors above;
+  above.add({"bash", RecordedEnvironment(std::string_view(task))});
+  above.add({"slurmstepd", RecordedEnvironment("OMPI_COMM_WORLD_RANK=3")});
+  above.add({"prted", {}});
+  const auto identity = kept_of_daemon(above);
+  ASSERT_TRUE(identity) << message(identity.error());
+  EXPECT_EQ(identity->rank(), 1);
 }
 
 TEST(LostRecord, is_not_seen_in_a_batch_script) {

@@ -209,6 +209,12 @@ constexpr Ancestor raylet[] = {with("raylet", STEP), hidden("slurmstepd")};
 constexpr Ancestor prterun_in_mpirun[] = {with("prterun", MPIRUN "|PMIX_RANK=1|PMIX_NAMESPACE=o"),
                                           with("mpirun", "")};
 
+#define PLATFORM "MPI_RANKID=1|MPI_NRANKS=3|MPI_LOCALRANKID=0|MPI_LOCALNRANKS=1"
+constexpr Ancestor hydra_in_platform[] = {with("timeout", PLATFORM "|PMI_RANK=0|PMI_SIZE=1"),
+                                          with("hydra_pmi_proxy", "MPI_RANKID=1|MPI_NRANKS=3")};
+constexpr Ancestor platform_in_hydra[] = {with("mpid", "PMI_RANK=0|PMI_SIZE=1"),
+                                          with("hydra_pmi_proxy", "")};
+
 constexpr Process processes[] = {
     // No dispute: no process is asked.
     {STEP, "", task, "slurm 5/8 local 1/4 node 1/2", ""},
@@ -489,11 +495,27 @@ constexpr Process unproven[] = {
      "", in_torchrun, "byteps 0/2 local 0/1 node 0/2; torchrun stale; hydra stale", ""},
     // Two that one process set: it is nearer than srun, but neither is nearer than the other.
     {STEP "|" HYDRA "|" MPIRUN, "", wrapper_exports, "E", ""},
+    // Two launchers that set the same two names, where those that only Hydra sets are gone.
+    {PLATFORM, "", hydra_in_platform,
+     "MPI_LOCALRANKID=\"0\": expected a number of the launch of MPI_RANKID (platform_mpi): hydra "
+     "is "
+     "nearer and sets this too; unset the variables of the one that did not start this process; in "
+     "the program, pass Config::rank, ::world_size and ::local_rank",
+     ""},
+    {PLATFORM, "", platform_in_hydra, "platform_mpi 1/3 local 0/1 node ?/?", ""},
     // mpirun and jsrun, whose Spectrum MPI sets the names of Open MPI to numbers of its own.
     {JSRUN "|" MPIRUN, "", hidden_shell, "E", ""},
     {JSRUN "|" MPIRUN, "", mpirun_in_jsrun, "open_mpi 1/2 local 1/2 node 0/1; jsrun stale", ""},
     // Where both are the same, jsrun may have set both: mpirun's daemon above proves nothing.
     {JSRUN_AND_MPIRUN "|RANK_ID=0|RANK_SIZE=3|DEVICE_ID=0", "", hidden_orted, "E", ""},
+    // So mpirun's number of nodes is not taken, though Slurm's tasks may be the daemons of mpirun.
+    {"JSM_NAMESPACE_RANK=0|JSM_NAMESPACE_SIZE=3|JSM_NAMESPACE_LOCAL_RANK=0|"
+     "JSM_NAMESPACE_LOCAL_SIZE=1|OMPI_COMM_WORLD_RANK=0|OMPI_COMM_WORLD_SIZE=3|"
+     "OMPI_COMM_WORLD_LOCAL_RANK=0|OMPI_COMM_WORLD_LOCAL_SIZE=1|OMPI_MCA_orte_num_nodes=2|"
+     "SLURM_STEP_NUM_NODES=3|SLURM_STEP_NODELIST=n[1-3]|SLURMD_NODENAME=n1|SLURM_NODEID=0|"
+     "SLURM_STEP_TASKS_PER_NODE=1(x3)|SLURM_STEP_NUM_TASKS=3|SLURM_PROCID=0|SLURM_LOCALID=0|"
+     "SLURM_GTIDS=0|SLURM_JOB_ID=7|SLURM_STEP_ID=1",
+     "", hidden_shell, "jsrun 0/3 local 0/1 node ?/?; open_mpi same; slurm same", ""},
     {JSRUN "|OMPI_COMM_WORLD_RANK=4", "", hidden_shell,
      "jsrun 4/6 local 0/? node ?/?; open_mpi same", ""},
     // Flux sets no local size: on one node it is the world size, and else another number of nodes.
@@ -544,8 +566,8 @@ TEST(Nesting, is_settled_by_the_processes_above) {
   }
 }
 
-// A process is asked only where records contradict each other.
-TEST(Nesting, asks_no_process_without_a_dispute) {
+// The names of the processes are asked for once, and what they started with only in a dispute.
+TEST(Nesting, asks_for_the_processes_above_once) {
   struct Counting : RecordedEnvironment {
     using RecordedEnvironment::RecordedEnvironment;
     std::span<const Ancestor> ancestors() const {
@@ -559,7 +581,7 @@ TEST(Nesting, asks_no_process_without_a_dispute) {
         std::string_view(SCRIPT), std::string_view(MPIRUN)}) {
     const Counting environment(variables, '|');
     EXPECT_TRUE(Topology::from_environment(environment));
-    EXPECT_EQ(environment.asked, 0) << variables;
+    EXPECT_EQ(environment.asked, 1) << variables;
   }
   const Counting nobody("", '|');
   EXPECT_TRUE(Topology::from_environment(nobody));

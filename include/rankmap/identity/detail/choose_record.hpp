@@ -33,8 +33,8 @@ constexpr bool has_number(const Record& record) {
 }
 
 /// The record of a process whose rank and world size the caller gives: the complete one that has
-/// the same numbers, or else the only part. nullptr: there is none, or there are two that differ in
-/// what the caller would read from them.
+/// the same numbers, or else the only part, where no record is complete. nullptr: there is none, or
+/// there are two that differ in what the caller would read from them.
 RANKMAP_RARE constexpr const Record* find_given(const Records& records, const Config& config) {
   const Record* complete = nullptr;
   const Record* part = nullptr;
@@ -53,7 +53,7 @@ RANKMAP_RARE constexpr const Record* find_given(const Records& records, const Co
     }
   }
   if (complete != nullptr) return complete;
-  return is_only_part ? part : nullptr;
+  return is_only_part && records.find(RecordState::complete) == nullptr ? part : nullptr;
 }
 
 /// Whether the record is that of one of several nodes, of which the count is not known.

@@ -207,6 +207,34 @@ RANKMAP_RARE constexpr bool is_below_unknown_starter(const Record& chosen, const
   return true;
 }
 
+/// Whether a launcher that sets some names of a whole record too was called after the others were
+/// set: then the record may be of two launches.
+RANKMAP_RARE constexpr bool may_be_of_two_launches(const Record& record, const Records& records,
+                                                   const EnvironmentView& variables) {
+  if (record.shares_names_with == Launcher::none) return false;
+  const std::optional<Ancestors> ancestors = variables.ancestors();
+  if (!ancestors) return false;
+  const ProcessTree tree(variables, *ancestors, records);
+  const LauncherRow other = records.known().row_of(record.shares_names_with);
+  return !has_nearest_starter(tree.evidence_of(record), tree.nearest(other), true);
+}
+
+/// Whether RANK was there before LOCAL_RANK and NODE_RANK were set, as that of a pod before a
+/// launcher in it that sets no rank.
+RANKMAP_RARE constexpr bool has_inherited_rank(const Record& record, const Records& records,
+                                               const EnvironmentView& variables) {
+  if (!record.row.generic_names || record[Field::node_rank].variable.empty() ||
+      record[Field::local_world_size].known()) {
+    return false;
+  }
+  const std::optional<Ancestors> ancestors = variables.ancestors();
+  if (!ancestors) return false;
+  const ProcessTree tree(variables, *ancestors, records);
+  const std::optional<int> rank = tree.setter_of(record[Field::rank].variable);
+  const std::optional<int> local = tree.setter_of(record[Field::local_rank].variable);
+  return rank && local && *rank > *local;
+}
+
 }  // namespace rankmap::inline v0::detail
 
 #endif  // RANKMAP_IDENTITY_DETAIL_INNERMOST_HPP

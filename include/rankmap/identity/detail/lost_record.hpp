@@ -1,28 +1,36 @@
 // SPDX-License-Identifier: MIT
-// A process without a record below one that a launcher started: `env -i`, sudo or a container took
-// the variables away. Such a process may be one of many, and is not told in silence that it is
-// alone.
+// A launch above this process whose names it does not have: `env -i`, sudo or a container took them
+// away. Such a process may be one of many, and is not told in silence that it is alone, or that it
+// is a process of an older launch.
 #ifndef RANKMAP_IDENTITY_DETAIL_LOST_RECORD_HPP
 #define RANKMAP_IDENTITY_DETAIL_LOST_RECORD_HPP
 
+#include <rankmap/detail/message_text.hpp>
+#include <rankmap/detail/optional.hpp>
+#include <rankmap/detail/small_vector.hpp>
 #include <rankmap/environment/ancestor.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/identity/detail/identity_data.hpp>
+#include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/detail/traces.hpp>
 #include <rankmap/identity/diagnostics.hpp>
+#include <rankmap/identity/field.hpp>
 #include <rankmap/launcher/known_launchers.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
 
-/// What a process above says of a launch: the rank that it started with, or what its starter sets.
+/// A launch of a process above, of which this one has no name.
 struct LaunchAbove {
-  std::string_view variable = {};  ///< empty: it says nothing
+  StaticString<63> variable = {};  ///< the one that is missing; empty: it says nothing
   Launcher launcher = Launcher::none;
   bool is_script = false;  ///< it says that what is below it is alone
 };
@@ -33,88 +41,174 @@ constexpr bool starts_workers(const LauncherRow& row) {
   return row.starts_scripts ? row.local_size_required : !row.starts_agents;
 }
 
-/// Whether what has this variable is one of several, as what blaunch starts, though its daemon also
-/// starts single processes.
-constexpr bool starts_numbered_workers(const LauncherRow& row) {
-  return starts_workers(row) ||
-         (row.level == RecordLevel::worker && !row.starts_scripts && !row.rank.names.empty());
+/// Whether what has the names of this launcher is one of several. A task of an array is a job of
+/// its own.
+constexpr bool starts_numbered(const LauncherRow& row) {
+  if (row.level != RecordLevel::worker) return row.level != RecordLevel::array;
+  return starts_workers(row) || (!row.starts_scripts && !row.or_alone);
 }
 
-/// Whether a process of the launcher has the variable, and nothing else does.
-constexpr bool is_sign_of(const LauncherRow& row, std::string_view variable) {
-  return row.rank.names.first() == variable ||
-         (!row.generic_names && row.detect_any.first() == variable);
-}
+/// The first name that each launcher is detected by: a process with it is one of its processes. For
+/// all launchers at once, since most names in an environment are no launcher's.
+class LaunchSigns {
+ public:
+  /// Views `known`.
+  RANKMAP_RARE constexpr LaunchSigns(const KnownLaunchers& known, const LauncherSet& excluded)
+      : known_(known) {
+    for (std::size_t place = 0; place != known.size(); ++place) {
+      const bool counts = !excluded.has(known.launcher_at(place));
+      signs_.push_back(counts ? known.detecting_at(place).first() : std::string_view());
+    }
+  }
+  /// Calls `visit(sign, row)` for each row of which the variable is the sign.
+  template <class Visit>
+  constexpr void for_each_row(std::string_view variable, Visit&& visit) const {
+    std::size_t place = 0;
+    for (const std::string_view sign : signs_) {
+      if (sign.size() == variable.size() && sign == variable) visit(sign, known_.row_at(place));
+      ++place;
+    }
+  }
 
-/// By the names that it started with; nothing if they cannot be read.
-RANKMAP_RARE constexpr std::optional<LaunchAbove> launch_by_start(const Ancestor& ancestor,
-                                                                  const KnownLaunchers& known,
-                                                                  const LauncherSet& excluded) {
-  LaunchAbove out;
-  bool has_script_rank = false;
-  bool has_step_size = false;
+ private:
+  const KnownLaunchers& known_;
+  SmallVector<std::string_view, 96> signs_;
+};
+
+/// What a process above started with.
+struct StartAbove {
+  LaunchAbove lost;      ///< a launch whose sign this process does not have
+  bool has_own = false;  ///< it had the record that is believed
+};
+
+/// Reads the names that it started with; nothing if they cannot be read. `own`: the record that is
+/// believed; nullptr: there is none.
+RANKMAP_RARE constexpr std::optional<StartAbove> read_start(const Ancestor& ancestor,
+                                                            const Record* own,
+                                                            const LaunchSigns& signs,
+                                                            const EnvironmentView& variables) {
+  StartAbove out;
+  LaunchAbove& lost = out.lost;
+  LauncherRow script;  // of a launcher that starts scripts, too
   const bool is_read = ancestor.visit_names([&](std::string_view variable) {
-    for (RowsNaming rows(known, variable); rows.next();) {
-      const LauncherRow& row = rows.row();
-      if (!starts_numbered_workers(row) || excluded.has(row.launcher)) continue;
-      const bool is_rank = is_sign_of(row, variable);
-      has_script_rank = has_script_rank || (is_rank && row.starts_scripts);
-      has_step_size =
-          has_step_size || (row.starts_scripts && row.world_size.names.first() == variable);
-      if (!is_rank || (row.starts_scripts && !out.variable.empty())) continue;
-      const std::string_view kept =
-          is_one_of(variable, row.rank.names) ? row.rank.names.first() : row.detect_any.first();
-      const bool is_same = out.variable == kept;
-      out.launcher = is_same ? Launcher::none : row.launcher;  // of several: of none alone
-      out.variable = kept;                                     // a view that lasts
+    out.has_own = out.has_own || (own != nullptr && (*own)[Field::rank].variable == variable);
+    signs.for_each_row(variable, [&](std::string_view sign, const LauncherRow& row) {
+      if (own == nullptr ? !starts_numbered(row) : !starts_workers(row)) return;
+      if (row.starts_scripts) script = row;
+      if ((row.starts_scripts && !lost.variable.empty()) || variables.has(variable)) return;
+      const bool is_same = lost.variable == sign;
+      lost = {sign, is_same ? Launcher::none : row.launcher};  // of several: of none alone
+    });
+    if (own == nullptr && lost.variable.empty() && ends_in_any(variable, rank_words) &&
+        !is_harmless(variable) && !variables.has(variable)) {
+      lost.variable = variable;  // as that of a launcher that is not known
     }
   });
   if (!is_read) return std::nullopt;
-  const bool is_script_alone = has_script_rank && !has_step_size;
-  const bool is_of_script =
-      out.launcher != Launcher::none && known.row_of(out.launcher).starts_scripts;
-  if (is_script_alone && is_of_script) return LaunchAbove{{}, Launcher::none, true};
+  const bool is_of_script = lost.variable.empty() || lost.launcher == script.launcher;
+  if (script.launcher == Launcher::none || !is_of_script) return out;
+  // A script has no size of a step.
+  bool has_step_size = false;
+  ancestor.visit_names([&](std::string_view variable) {
+    has_step_size = has_step_size || variable == script.world_size.names.first();
+  });
+  if (!has_step_size) lost = {{}, Launcher::none, true};
   return out;
 }
 
 /// By its name. What starts single processes too says that they may be alone. So does the broker of
-/// Flux, which runs the script of a job.
+/// Flux, which runs the script of a job. Nothing is lost where this process has names of a launcher
+/// that is called so.
 RANKMAP_RARE constexpr LaunchAbove launch_by_name(std::string_view name,
                                                   const KnownLaunchers& known,
-                                                  const LauncherSet& excluded) {
+                                                  const LauncherSet& excluded,
+                                                  const EnvironmentView& variables) {
   LaunchAbove out{{}, Launcher::none, name.starts_with("flux-broker")};
   for (RowsNaming rows(known, name); rows.next();) {
     const LauncherRow& row = rows.row();
     if (!has_starter(row, name) || excluded.has(row.launcher)) continue;
     if (!starts_workers(row)) return {{}, Launcher::none, true};
-    return {row.detect_any.first(), row.launcher, false};
+    if (has_any(row.detect_any, variables)) return {};
+    if (out.variable.empty()) out = {row.detect_any.first(), row.launcher, false};
   }
   return out;
 }
 
-/// Warns if a launcher started one of the processes above. Precondition: no launcher was found for
-/// this one. Cost: one pass over the environment of each process above, up to the first that says
-/// something.
+/// The nearest launch above that left no name in this process.
+RANKMAP_RARE constexpr LaunchAbove find_lost_launch(const KnownLaunchers& known,
+                                                    const LauncherSet& excluded,
+                                                    const EnvironmentView& variables) {
+  const std::optional<Ancestors> ancestors = variables.ancestors();
+  if (!ancestors) return {};
+  const LaunchSigns signs(known, excluded);
+  for (const Ancestor& ancestor : *ancestors) {
+    const auto start = read_start(ancestor, nullptr, signs, variables);
+    LaunchAbove lost = start ? start->lost : LaunchAbove();
+    if (lost.variable.empty() && !lost.is_script)
+      lost = launch_by_name(ancestor.name, known, excluded, variables);
+    if (lost.is_script || !lost.variable.empty()) return lost;
+  }
+  return {};
+}
+
+/// The same beside the record that is believed, if the launch is younger. It is by its name where
+/// that process had the record before, or no starter of the record is nearer; and by the names that
+/// it left in a process above where one further up had the record without them.
+RANKMAP_RARE constexpr LaunchAbove find_younger_launch(const Record& own,
+                                                       const KnownLaunchers& known,
+                                                       const LauncherSet& excluded,
+                                                       const EnvironmentView& variables) {
+  const std::optional<Ancestors> ancestors = variables.ancestors();
+  if (!ancestors || ancestors->empty()) return {};
+  if (has_starter(own.row, (*ancestors)[0].name)) return {};  // as of most processes
+  const LaunchSigns signs(known, excluded);
+  LaunchAbove by_start;
+  LaunchAbove by_name;
+  for (const Ancestor& ancestor : *ancestors) {
+    if (has_starter(own.row, ancestor.name)) return by_name;
+    const auto start = read_start(ancestor, &own, signs, variables);
+    if (start) {
+      if (!start->has_own) return {};  // what is above is older
+      if (start->lost.variable.empty() && !by_start.variable.empty()) return by_start;
+      if (by_start.variable.empty()) by_start = start->lost;
+    }
+    if (!by_name.variable.empty()) continue;
+    by_name = launch_by_name(ancestor.name, known, excluded, variables);
+    if (start && !by_name.variable.empty()) return by_name;
+  }
+  return own.row.starters.empty() ? LaunchAbove() : by_name;
+}
+
+/// Warns of a launch above that left no name in this process. Precondition: no launcher was found.
+/// Cost: one pass over the environment of each process above, up to the first that says something.
 RANKMAP_RARE constexpr void warn_of_lost_record(IdentityData& data, const KnownLaunchers& known,
                                                 const LauncherSet& excluded,
                                                 const EnvironmentView& variables) {
-  const std::optional<Ancestors> ancestors = variables.ancestors();
-  if (!ancestors) return;
-  for (const Ancestor& ancestor : *ancestors) {
-    LaunchAbove found = launch_by_start(ancestor, known, excluded).value_or(LaunchAbove());
-    if (found.variable.empty() && !found.is_script)
-      found = launch_by_name(ancestor.name, known, excluded);
-    if (found.is_script) return;
-    if (found.variable.empty()) continue;
-    data.warnings.add({found.variable,
-                       {},
-                       "to be set here too: a process above this one was started with it, or by "
-                       "its launcher",
-                       "pass the launcher's variables on (env -i, sudo and containers take them "
-                       "away), or set RANKMAP_LAUNCHER=none if the process is alone",
-                       found.launcher});
-    return;
-  }
+  const LaunchAbove lost = find_lost_launch(known, excluded, variables);
+  if (lost.variable.empty()) return;
+  data.warnings.add({lost.variable,
+                     {},
+                     "to be set here too: a process above this one was started with it, or by "
+                     "its launcher",
+                     "pass the launcher's variables on (env -i, sudo and containers take them "
+                     "away), or set RANKMAP_LAUNCHER=none if the process is alone",
+                     lost.launcher});
+}
+
+/// Refuses a whole record below which another launcher was called: that one's names are gone.
+RANKMAP_RARE constexpr Optional<Error> check_is_youngest(const Record& own,
+                                                         const KnownLaunchers& known,
+                                                         const LauncherSet& excluded,
+                                                         const EnvironmentView& variables) {
+  const LaunchAbove lost = find_younger_launch(own, known, excluded, variables);
+  if (lost.variable.empty()) return std::nullopt;
+  return error_missing(
+      Errc::missing, lost.variable,
+      concat<159>("it here too: a process above this one was started with it, or by its launcher, "
+                  "below that of ",
+                  own.row.name),
+      concat<159>("pass the inner launcher's variables on, or set RANKMAP_LAUNCHER=", own.row.name,
+                  " if that one started this process; in the program, set Config::launcher"));
 }
 
 }  // namespace rankmap::inline v0::detail

@@ -60,11 +60,35 @@ class ProcessTree {
     return out;
   }
 
+  /// Which generation set a variable of a record, generations() if none that is known; nothing if
+  /// that cannot be read.
+  RANKMAP_RARE constexpr std::optional<int> setter_of(std::string_view variable) const {
+    const SetVariable* const found = find(variable);
+    if (found == nullptr || (found->is_found && !found->is_exact)) return std::nullopt;
+    return found->is_found ? found->setter : generations();
+  }
+
   /// The generation of the nearest process that has the name of any launcher; 0: there is none.
   RANKMAP_RARE constexpr int nearest_starter() const {
     for (int generation = 1; generation < generations(); ++generation) {
       for (RowsNaming rows(known_, name(generation)); rows.next();) {
         if (is_starter_at(rows.row(), generation)) return generation;
+      }
+    }
+    return 0;
+  }
+
+  /// The nearest process that has the name of the launcher and may have started this job: one that
+  /// was started with the job's id was there before. So may be one with its rank, if the id is
+  /// gone.
+  RANKMAP_RARE constexpr int nearest(const LauncherRow& row) const {
+    std::string_view id;
+    std::string_view id_name = new_id(row, id);
+    if (row.has_new_job_id && id_name.empty()) id_name = first_set(row.detect_any, variables_, id);
+    for (int generation = 1; generation < generations(); ++generation) {
+      if (!is_starter_at(row, generation)) continue;
+      if (id_name.empty() || above(generation).started_with(id_name, id) != true) {
+        return generation;
       }
     }
     return 0;
@@ -92,22 +116,6 @@ class ProcessTree {
     std::string_view id;
     return !new_id(row, id).empty() && id.find_first_not_of("0123456789") == id.npos;
   }
-  /// The nearest process that has the name of the launcher and may have started this job: one that
-  /// was started with the job's id was there before. So may be one with its rank, if the id is
-  /// gone.
-  RANKMAP_RARE constexpr int nearest(const LauncherRow& row) const {
-    std::string_view id;
-    std::string_view id_name = new_id(row, id);
-    if (row.has_new_job_id && id_name.empty()) id_name = first_set(row.detect_any, variables_, id);
-    for (int generation = 1; generation < generations(); ++generation) {
-      if (!is_starter_at(row, generation)) continue;
-      if (id_name.empty() || above(generation).started_with(id_name, id) != true) {
-        return generation;
-      }
-    }
-    return 0;
-  }
-
   /// Calls `visit(names)` for the names of each number, and of what else the launcher always sets.
   template <class Visit>
   constexpr void for_each_names_of(const Record& record, Visit&& visit) const {

@@ -96,15 +96,78 @@ RANKMAP_RARE constexpr Optional<Error> check_no_rival(const Record& chosen, bool
   return std::nullopt;
 }
 
+/// The first number of a record of which the launcher of `other` sets a name, too; else the rank.
+RANKMAP_RARE constexpr const Value& first_shared(const Record& record, const LauncherRow& other) {
+  for (const Value& value : record.values) {
+    for (std::size_t i = 0; i != number_count; ++i) {
+      const VariableNames& names = source_of(other, static_cast<Field>(i)).names;
+      if (value.known() && is_one_of(value.variable, names)) return value;
+    }
+  }
+  return record[Field::rank];
+}
+
+/// Refuses a record of which another launcher may have set a part.
+RANKMAP_RARE constexpr Optional<Error> check_is_of_one_launch(const Record& chosen,
+                                                              const Records& records,
+                                                              const EnvironmentView& variables) {
+  if (has_inherited_rank(chosen, records, variables)) {
+    const Value& rank = chosen[Field::rank];
+    return error_at(
+        Errc::ambiguous, rank.variable, rank.text,
+        concat<159>("one that was set together with ", chosen[Field::local_rank].variable,
+                    ": this one was there before, and may be that of a pod"),
+        "set RANK, WORLD_SIZE and LOCAL_RANK together; in the program, pass "
+        "Config::rank, ::world_size and ::local_rank");
+  }
+  if (!may_be_of_two_launches(chosen, records, variables)) return std::nullopt;
+  const LauncherRow other = records.known().row_of(chosen.shares_names_with);
+  const Value& shared = first_shared(chosen, other);
+  return error_at(Errc::ambiguous, shared.variable, shared.text,
+                  concat<159>("a number of the launch of ", chosen[Field::rank].variable, " (",
+                              chosen.row.name, "): ", other.name, " is nearer and sets this too"),
+                  "unset the variables of the one that did not start this process; in the program, "
+                  "pass Config::rank, ::world_size and ::local_rank");
+}
+
+/// Refuses a number of the caller that is not the record's, where a part of another record lacks
+/// it: then it may be meant for that one.
+RANKMAP_RARE constexpr Optional<Error> check_given(const Record& chosen, const Config& config,
+                                                   const Records& records) {
+  for (const ConfigNumber& given : config_numbers) {
+    const std::optional<int>& number = config.*given.member;
+    const Value& own = chosen[given.field];
+    if (!number || !own.known() || *number == own.number) continue;
+    for (const Record& other : records) {
+      const bool is_part =
+          other.state == RecordState::incomplete ||
+          (other.state == RecordState::node_level && other.row.level == RecordLevel::worker);
+      if (!is_part || other[given.field].known() || manager_of(other, records) == &chosen) continue;
+      return error_at(Errc::ambiguous, given.name, concat<15>(*number),
+                      concat<159>(own.number, ", as ", own.variable, " says (", chosen.row.name,
+                                  "), beside a part of ", other.row.name, " without one"),
+                      concat<159>("unset what is left of ", other.row.name,
+                                  "; in the program, leave ", given.name, " unset"));
+    }
+  }
+  return std::nullopt;
+}
+
 /// Refuses a record if the names of one of its numbers have different texts. Its launcher sets all
 /// of them to the same, so that some were inherited.
 RANKMAP_RARE constexpr Optional<Error> check_names_agree(const Record& chosen,
                                                          const EnvironmentView& variables) {
   for (std::size_t i = 0; i != number_count; ++i) {
     const auto field = static_cast<Field>(i);
+    // The number of a node is that of a rank, and is read from its names.
+    const bool is_node = chosen.state == RecordState::node_level;
+    const Field from = is_node && field == Field::node_rank    ? Field::rank
+                       : is_node && field == Field::node_count ? Field::world_size
+                                                               : field;
     const Value& value = chosen[field];
-    if (!value.known()) continue;
-    for (const std::string_view other : source_of(chosen.row, field).names) {
+    const VariableNames& names = source_of(chosen.row, from).names;
+    if (!value.known() || !is_one_of(value.variable, names)) continue;
+    for (const std::string_view other : names) {
       if (other == value.variable) continue;
       const auto text = variables(other);
       if (!text || *text == value.text) continue;

@@ -10,6 +10,7 @@
 #include <rankmap/identity/detail/listed_number.hpp>
 #include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
+#include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
 
 #include <bit>

@@ -77,8 +77,11 @@ class Records {
                         row.launcher != named.launcher && shares_variables(row, named, variables);
       for (std::size_t before = 0; before != index && !is_claimed; ++before) {
         const Launcher launcher = known.launcher_at(before);
-        is_claimed =
-            claiming.has(launcher) && shares_variables(row, known.row_of(launcher), variables);
+        if (!claiming.has(launcher)) continue;
+        const LauncherRow owner = known.row_of(launcher);
+        is_claimed = shares_variables(row, owner, variables);
+        const bool has_own_rank = row.rank.names.first() != owner.rank.names.first();
+        if (is_claimed && has_own_rank && !row.starters.empty()) mark_shared(launcher, row);
       }
       if (is_claimed) continue;
       const Record record = read_record(row, variables, given);
@@ -111,6 +114,13 @@ class Records {
   static constexpr bool claims_variables(const Record& record) {
     return record.state != RecordState::incomplete || record.row.generic_names ||
            uses_torch_names(record.row);
+  }
+
+  /// `row` has no record, since that of `owner` reads some of its names.
+  constexpr void mark_shared(Launcher owner, const LauncherRow& row) {
+    for (Record& record : items_) {
+      if (record.row.launcher == owner) record.shares_names_with = row.launcher;
+    }
   }
 
   const KnownLaunchers* known_ = nullptr;

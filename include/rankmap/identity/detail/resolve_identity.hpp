@@ -225,6 +225,7 @@ constexpr bool is_needed(Field field, Need need) {
 /// rank, and of the local world size if the launcher of an incomplete record always sets it.
 RANKMAP_RARE constexpr Optional<Error> check_required_fields(const ProcessNumbers& identity,
                                                              const Record* record,
+                                                             const Records& records,
                                                              const EnvironmentView& variables,
                                                              Need need) {
   const bool incomplete = record != nullptr && record->state == RecordState::incomplete;
@@ -238,11 +239,18 @@ RANKMAP_RARE constexpr Optional<Error> check_required_fields(const ProcessNumber
   if (missing.empty()) return std::nullopt;
   const Field first = missing.first();
   if (record == nullptr) {
-    return error_missing(Errc::missing, config_name(first), concat<159>("the ", name(first)),
-                         first == Field::local_rank
-                             ? StaticString<159>("pass it, or Config::tasks_per_node and "
-                                                 "::distribution, or ::one_process_per_node")
-                             : concat<159>("pass ", config_names(missing)));
+    const Record* const other = records.find(RecordState::complete);  // of another process
+    return error_missing(
+        Errc::missing, config_name(first),
+        other == nullptr
+            ? concat<159>("the ", name(first))
+            : concat<159>("the ", name(first), " too: ", (*other)[Field::rank].variable,
+                          " is that of rank ", (*other)[Field::rank].number, " of ",
+                          (*other)[Field::world_size].number, " (", other->row.name,
+                          "), another process"),
+        first == Field::local_rank ? StaticString<159>("pass it, or Config::tasks_per_node and "
+                                                       "::distribution, or ::one_process_per_node")
+                                   : concat<159>("pass ", config_names(missing)));
   }
   if (record->state != RecordState::node_level) {
     return error_about_missing(*record, missing, variables);

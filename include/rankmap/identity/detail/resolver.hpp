@@ -46,10 +46,8 @@ constexpr Origin origin_of_minus_one(const Record* record, const EnvironmentView
 
 /// Whether the process is the only one of its node, as the daemon of another launcher is: then its
 /// workers have the same record. A pod may run such workers, too.
-constexpr bool may_be_daemon(const Record& record, const ProcessNumbers& identity) {
-  const bool starts_others = record.state == RecordState::node_level || record.row.starts_daemons;
-  return starts_others && identity.knows(Field::local_world_size) &&
-         identity[Field::local_world_size] == 1;
+constexpr bool may_be_daemon(const ProcessNumbers& identity) {
+  return identity.knows(Field::local_world_size) && identity[Field::local_world_size] == 1;
 }
 
 /// A warning about an optional number of the chosen record.
@@ -145,20 +143,30 @@ class IdentityResolver {
     return complete_identity(numbers, record_, records_, variables_, config());
   }
 
-  /// Refuses numbers that are missing, contradict each other, or have a rival.
+  /// Refuses numbers that are missing, contradict each other, or have a rival; and a record that is
+  /// of two launches, or of an older one than the last.
   RANKMAP_RARE constexpr Optional<Error> check() {
     ProcessNumbers& numbers = data_.identity;
-    if (const auto error = check_required_fields(numbers, record_, variables_, need_)) return error;
+    if (const auto error = check_required_fields(numbers, record_, records_, variables_, need_)) {
+      return error;
+    }
     if (const auto error = find_contradiction(numbers)) return error;
-    if (record_ != nullptr && !describes_process(config()) && !config().launcher) {
+    if (record_ == nullptr) return std::nullopt;
+    const bool is_whole = record_->state == RecordState::complete;
+    if (is_whole) {
+      if (const auto error = check_given(*record_, config(), records_)) return error;
+    }
+    if (config().launcher) return std::nullopt;
+    if (!describes_process(config())) {
       if (const auto error = check_names_agree(*record_, variables_)) return error;
-      const bool is_settled =
-          record_->state == RecordState::complete || data_.proof.kind != ProofKind::none;
+      const bool is_settled = is_whole || data_.proof.kind != ProofKind::none;
       if (const auto error = check_no_rival(*record_, is_settled, numbers, records_, variables_)) {
         return error;
       }
     }
-    return std::nullopt;
+    if (!is_whole || config().rank) return std::nullopt;
+    if (const auto error = check_is_of_one_launch(*record_, records_, variables_)) return error;
+    return check_is_youngest(*record_, stated_.known, stated_.excluded, variables_);
   }
 
   /// Keeps the variables of numbers that are set and not known: the reason why they are not.
@@ -218,12 +226,10 @@ class IdentityResolver {
     }
     if (data_.launcher == Launcher::none && !config().launcher) {
       warn_of_traces(data_, records_, stated_.excluded, variables_);
-      // A script or a pod has variables of its own, and a warning is enough.
-      if (records_.begin() == records_.end() && data_.warnings.size() == 0) {
+      if (data_.warnings.size() == 0) {  // one is enough
         warn_of_lost_record(data_, stated_.known, stated_.excluded, variables_);
       }
-    } else if (record_ != nullptr && !config().launcher &&
-               may_be_daemon(*record_, data_.identity)) {
+    } else if (record_ != nullptr && !config().launcher && may_be_daemon(data_.identity)) {
       warn_of_traces(data_, records_, stated_.excluded, variables_, true);
     }
     if (const auto error = check_required_launcher(data_, first_trace, stated_, variables_)) {
