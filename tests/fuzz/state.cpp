@@ -144,7 +144,7 @@ void require_legs(std::string_view input) {
     if (shard->empty()) break;
     require((*shard)[k] < order.size(), "places are places of the order");
     if (shard->is_padding(k)) continue;
-    require(shard->owner_of((*shard)[k]) == rankmap::Owner{1, k}, "a place has its owner");
+    require(shard->owner_of((*shard)[k]) == rankmap::ShardIndex{1, k}, "a place has its owner");
   }
 }
 

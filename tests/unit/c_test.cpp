@@ -268,7 +268,7 @@ TEST(CFace, has_the_samples_of_cpp) {
         int rank = -2;
         std::uint64_t index = 0;
         ASSERT_EQ(rankmap_sampler_owner(&sampler, sample, &rank, &index, nullptr), 0);
-        EXPECT_EQ((rankmap::Owner{rank, index}), epoch.owner_of(sample));
+        EXPECT_EQ((rankmap::ShardIndex{rank, index}), epoch.owner_of(sample));
       }
     }
   });

@@ -226,7 +226,7 @@ TEST_P(HugeEpoch, a_random_sample_is_read_by_one_rank_of_one_leg) {
       const std::uint64_t position =
           rankmap::Permutation(samples, GetParam(), leg.from.epoch).index_of(sample);
       if (position < leg.from.consumed) continue;  // an earlier leg's
-      const rankmap::Owner owner = of_rank_0.owner_of(sample);
+      const rankmap::ShardIndex owner = of_rank_0.owner_of(sample);
       if (owner.index >= leg.each) continue;  // a later leg's
       ++readers;
       const rankmap::Sampler theirs(samples, owner.rank, leg.world_size, {.seed = GetParam()});

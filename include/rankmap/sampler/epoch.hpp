@@ -129,7 +129,7 @@ class Epoch {
 
   /// The rank that reads `sample` in what is left of this epoch, and when: its index there. No rank
   /// (-1) where none reads it. Costs what the order's index_of costs.
-  constexpr Owner owner_of(std::uint64_t sample) const requires InvertibleOrder<Order> {
+  constexpr ShardIndex owner_of(std::uint64_t sample) const requires InvertibleOrder<Order> {
     if (sample >= order_.size()) return {};
     return share_.owner_of(order_.index_of(sample));
   }

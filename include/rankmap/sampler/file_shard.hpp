@@ -168,7 +168,7 @@ class FileShard {
 
   /// Which rank reads `place` in what is left, and when: its index there. No rank (-1) where it was
   /// read before, or is dropped. O(legs).
-  constexpr Owner owner_of(std::uint64_t place) const noexcept {
+  constexpr ShardIndex owner_of(std::uint64_t place) const noexcept {
     std::uint64_t left = state_.order.size;
     if (place >= left) return {};
     for (const FileLeg& leg : legs()) {

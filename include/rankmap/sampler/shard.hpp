@@ -47,13 +47,14 @@ struct ShardOptions {
   friend constexpr bool operator==(const ShardOptions&, const ShardOptions&) = default;
 };
 
-/// The owner of a position: it is the `index`-th of `rank`. `rank` is -1 for a position without an
-/// owner: one that was used before, or is dropped.
-struct Owner {
+/// Whose a position is: the `index`-th in the share of `rank`. `rank` is -1 for a position without
+/// an owner: one that was used before, or is dropped.
+struct ShardIndex {
   int rank = -1;
   std::uint64_t index = 0;
-  RANKMAP_HD friend constexpr bool operator==(const Owner&, const Owner&) = default;
+  RANKMAP_HD friend constexpr bool operator==(const ShardIndex&, const ShardIndex&) = default;
 };
+using Owner [[deprecated("use ShardIndex")]] = ShardIndex;
 
 /// The share of one rank. The shares of all ranks are disjoint and complete, apart from the
 /// remainder, and the same on every platform.
@@ -179,7 +180,7 @@ class Shard {
 
   /// Which rank has `position`, and at which index of its share. It is the index where the position
   /// is used first, never that of padding. O(1).
-  RANKMAP_HD constexpr Owner owner_of(std::uint64_t position) const noexcept {
+  RANKMAP_HD constexpr ShardIndex owner_of(std::uint64_t position) const noexcept {
     if (position < options_.consumed || position >= dataset_size_) return {};
     const std::uint64_t offset = position - options_.consumed;
     const std::uint64_t least = remaining() / world_size_;

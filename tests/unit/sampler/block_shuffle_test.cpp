@@ -246,7 +246,7 @@ TEST(BlockShuffle, is_read_by_epochs_batches_and_workers) {
   epoch.fill(0, filled);
   EXPECT_EQ(filled, list(epoch));
   for (std::uint64_t k = 0; k != 33; ++k) EXPECT_EQ(epoch[k], all[1 + 3 * k]);
-  EXPECT_EQ(epoch.owner_of(all[4]), (rankmap::Owner{1, 1}));
+  EXPECT_EQ(epoch.owner_of(all[4]), (rankmap::ShardIndex{1, 1}));
   const rankmap::BatchShard batches(100, 8, 1, 3);
   EXPECT_EQ(Epoch(batches, order)[9], all[batches[9]]);
   EXPECT_EQ(rankmap::WorkerShard(epoch, 1, 2, 4)[0], epoch[4]);

@@ -30,7 +30,6 @@ namespace {
 using rankmap::BatchShard;
 using rankmap::Epoch;
 using rankmap::ListedOrder;
-using rankmap::Owner;
 using rankmap::parse_sampler_state;
 using rankmap::Permutation;
 using rankmap::Remainder;
@@ -38,6 +37,7 @@ using rankmap::resume_at;
 using rankmap::SamplerState;
 using rankmap::Sequential;
 using rankmap::Shard;
+using rankmap::ShardIndex;
 using rankmap::ShardOrder;
 using rankmap::StridedIndices;
 using rankmap::WorkerShard;
@@ -121,7 +121,7 @@ TYPED_TEST(EpochOf, reads_the_order_at_the_places_of_the_share) {
               static_cast<std::uint64_t>(std::ranges::find(all, sample) - all.begin());
           ASSERT_EQ(epoch.owner_of(sample), shard.owner_of(place));
         }
-        ASSERT_EQ(epoch.owner_of(size), Owner{});
+        ASSERT_EQ(epoch.owner_of(size), ShardIndex{});
         for (std::uint64_t from = 0; from <= epoch.size(); ++from) {
           List part(epoch.size() - from);
           epoch.fill(from, part);

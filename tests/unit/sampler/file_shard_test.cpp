@@ -83,7 +83,7 @@ void expect_lists(const Order& order, const FileState* state, const List& left, 
     ASSERT_EQ(shard.empty(), expected.empty());
     for (std::uint64_t k = 0; k != shard.real_size(); ++k) {
       ASSERT_FALSE(shard.is_padding(k));
-      ASSERT_EQ(shard.owner_of(expected[k]), (rankmap::Owner{rank, k}));
+      ASSERT_EQ(shard.owner_of(expected[k]), (rankmap::ShardIndex{rank, k}));
     }
     ASSERT_EQ(shard.remaining(), left.size());
     shards.push_back(shard);
@@ -364,7 +364,7 @@ TEST(FileShard, works_on_as_many_places_as_there_can_be) {
   for (const int rank : {0, 1, 1000}) {
     const FileShard shard = FileShard::resume(order, rank, 1001, state).value();
     for (const std::uint64_t k : {std::uint64_t{0}, shard.size() / 2, shard.real_size() - 1}) {
-      EXPECT_EQ(shard.owner_of(shard[k]), (rankmap::Owner{rank, k}));
+      EXPECT_EQ(shard.owner_of(shard[k]), (rankmap::ShardIndex{rank, k}));
     }
   }
 }

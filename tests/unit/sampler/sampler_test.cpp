@@ -17,7 +17,6 @@ namespace {
 
 using rankmap::Epoch;
 using rankmap::Errc;
-using rankmap::Owner;
 using rankmap::Permutation;
 using rankmap::Remainder;
 using rankmap::Sampler;
@@ -25,6 +24,7 @@ using rankmap::SamplerAlgorithm;
 using rankmap::SamplerOrder;
 using rankmap::SamplerState;
 using rankmap::Shard;
+using rankmap::ShardIndex;
 using rankmap::ShardOrder;
 using rankmap_test::List;
 using rankmap_test::list;
@@ -104,11 +104,11 @@ TEST(Sampler, finds_the_owner_of_every_sample) {
       const auto epoch = Sampler(1500, rank, 4, {.seed = 9, .shuffle = shuffle}).epoch(1);
       for (std::uint64_t k = 0; k != epoch.size(); ++k) {
         if (!epoch.is_padding(k)) {
-          EXPECT_EQ(epoch.owner_of(epoch[k]), (Owner{rank, k}));
+          EXPECT_EQ(epoch.owner_of(epoch[k]), (ShardIndex{rank, k}));
         }
       }
-      EXPECT_EQ(epoch.owner_of(1500), Owner{});
-      EXPECT_EQ(epoch.owner_of(UINT64_MAX), Owner{});
+      EXPECT_EQ(epoch.owner_of(1500), ShardIndex{});
+      EXPECT_EQ(epoch.owner_of(UINT64_MAX), ShardIndex{});
     }
   }
 }

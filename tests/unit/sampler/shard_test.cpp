@@ -20,9 +20,9 @@
 
 namespace {
 
-using rankmap::Owner;
 using rankmap::Remainder;
 using rankmap::Shard;
+using rankmap::ShardIndex;
 using rankmap::ShardOptions;
 using rankmap::ShardOrder;
 using rankmap::StridedIndices;
@@ -158,11 +158,11 @@ TEST(Shard, is_disjoint_and_complete_in_all_small_worlds) {
   });
 }
 
-static_assert(Owner() == Owner{-1, 0});  // of a position that nobody has
+static_assert(ShardIndex() == ShardIndex{-1, 0});  // of a position that nobody has
 
 TEST(Shard, finds_the_owner_of_every_position) {
   for_all_small_worlds([](std::uint64_t size, int world, ShardOptions options) {
-    std::vector<Owner> places(size + 1);
+    std::vector<ShardIndex> places(size + 1);
     for (int rank = 0; rank != world; ++rank) {
       const Shard shard(size, rank, world, options);
       for (std::uint64_t k = 0; k != shard.real_size(); ++k) places[shard[k]] = {rank, k};
@@ -313,9 +313,9 @@ TEST(Shard, does_not_overflow_at_the_largest_size) {
                           ? huge - 1
                           : consumed + (huge - consumed) / ranks * ranks - 1);
           }
-          const Owner place = last.owner_of(last[0]);
+          const ShardIndex place = last.owner_of(last[0]);
           if (last.real_size() != 0) {
-            EXPECT_EQ(place, (Owner{world - 1, 0}));
+            EXPECT_EQ(place, (ShardIndex{world - 1, 0}));
           }
         }
       }

@@ -114,7 +114,7 @@ RANKMAP_API int rankmap_sampler_owner(const rankmap_sampler* sampler, uint64_t s
   if (!epoch) return fail(error, epoch.error());
   if (rank == nullptr) return fail(error, null_argument("rank"));
   if (index == nullptr) return fail(error, null_argument("index"));
-  const rankmap::Owner owner = epoch->owner_of(sample);
+  const rankmap::ShardIndex owner = epoch->owner_of(sample);
   *rank = owner.rank;
   *index = owner.index;
   return RANKMAP_OK;

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The public names of the version before mean what they did, and warn.
+#include <rankmap/rankmap.hpp>
+
+#include <gtest/gtest.h>
+
+#include <type_traits>
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+namespace {
+
+template <class Old, class New>
+constexpr bool is_same = std::is_same_v<Old, New>;
+
+static_assert(is_same<rankmap::Owner, rankmap::ShardIndex>);
+
+TEST(old_names, are_kept_for_one_version) {
+  const rankmap::Owner owner = rankmap::Shard(10, 0, 2).owner_of(3);
+  EXPECT_EQ(owner.rank, 1);
+}
+
+}  // namespace
+
+#pragma GCC diagnostic pop
