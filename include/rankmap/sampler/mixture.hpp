@@ -38,12 +38,13 @@ constexpr std::string_view name(MixtureStop stop) {
 }
 
 /// A sample of a mixture.
-struct Drawn {
+struct MixtureSample {
   std::uint32_t set = 0;
   std::uint64_t sample = 0;  ///< in [0, size of the set)
   std::uint64_t pass = 0;    ///< through the set, from 0 on
-  friend constexpr bool operator==(const Drawn&, const Drawn&) = default;
+  friend constexpr bool operator==(const MixtureSample&, const MixtureSample&) = default;
 };
+using Drawn [[deprecated("use MixtureSample")]] = MixtureSample;
 
 /// A place of a mixture before its set is shuffled: for sets with orders of their own.
 struct MixtureTurn {
@@ -143,7 +144,7 @@ class Mixture {
   /// What is drawn at `place` < 2^63; in the mixture of an order, below the order's size. O(sets);
   /// of up to 1,023 places a block, and of up to 1,023 samples a set, is a stored shuffle that is
   /// made for each call: read many by MixtureOrder::fill.
-  constexpr Drawn operator[](std::uint64_t place) const noexcept {
+  constexpr MixtureSample operator[](std::uint64_t place) const noexcept {
     const MixtureTurn at = turn(place);
     return {at.set, blocks_.samples_of(at.set, at.pass)[at.index], at.pass};
   }
@@ -213,14 +214,14 @@ class Mixture {
   }
 
   /// The number of a sample among those of all sets, one set after another.
-  constexpr std::uint64_t joined(const Drawn& drawn) const noexcept {
+  constexpr std::uint64_t joined(const MixtureSample& drawn) const noexcept {
     std::uint64_t number = drawn.sample;
     for (std::uint32_t set = 0; set != drawn.set; ++set) number += blocks_.sizes[set];
     return number;
   }
   /// The set and the sample of such a number; its pass is 0. Precondition: it is below the sum of
   /// the sizes.
-  constexpr Drawn split(std::uint64_t number) const noexcept {
+  constexpr MixtureSample split(std::uint64_t number) const noexcept {
     std::uint32_t set = 0;
     while (number >= blocks_.sizes[set]) number -= blocks_.sizes[set++];
     return {set, number, 0};

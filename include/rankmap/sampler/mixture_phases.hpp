@@ -116,7 +116,7 @@ class MixturePhases {
     return mixture(phase).drawn(set, place - first_of(phase));
   }
   /// The set and the sample of a joined number, as Mixture::split.
-  constexpr Drawn split(std::uint64_t number) const noexcept { return base_.split(number); }
+  constexpr MixtureSample split(std::uint64_t number) const noexcept { return base_.split(number); }
   /// Writes `count` samples to `out`: those at the places first, first + stride, ... as fast as
   /// MixtureOrder::fill. Precondition: the last place is below size().
   constexpr void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,

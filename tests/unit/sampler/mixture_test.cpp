@@ -26,11 +26,11 @@
 
 namespace {
 
-using rankmap::Drawn;
 using rankmap::Epoch;
 using rankmap::largest_dataset;
 using rankmap::Mixture;
 using rankmap::MixtureOrder;
+using rankmap::MixtureSample;
 using rankmap::MixtureStop;
 using rankmap::Permutation;
 using rankmap::Shard;
@@ -62,7 +62,7 @@ struct PinnedMixture {
   std::uint64_t sizes[3];
   std::uint64_t block;
   std::size_t count;
-  Drawn drawn[12];
+  MixtureSample drawn[12];
   std::uint64_t first_exhausted, all_exhausted;
 };
 constexpr PinnedMixture pinned[] = {
@@ -194,14 +194,14 @@ class Model {
     return out;
   }
   // The last block has the places up to the end.
-  std::vector<Drawn> draw(std::uint64_t places) const {
-    std::vector<Drawn> out;
+  std::vector<MixtureSample> draw(std::uint64_t places) const {
+    std::vector<MixtureSample> out;
     List ordinals(weights_.size());
     for (std::uint64_t b = 0; out.size() != places; ++b) {
       const std::uint64_t size = std::min(block_, places - out.size());
       const List before = counts(b * block_);
       const List after = counts(b * block_ + size);
-      std::vector<Drawn> slots;
+      std::vector<MixtureSample> slots;
       for (std::uint32_t set = 0; set != weights_.size(); ++set) {
         for (std::uint64_t i = before[set]; i != after[set]; ++i) {
           const std::uint64_t pass = ordinals[set] / sizes_[set];
@@ -224,14 +224,14 @@ class Model {
 void expect_model(const List& weights, const List& sizes, std::uint64_t block,
                   std::uint64_t places) {
   const Mixture mixture(weights, sizes, block, 7);
-  const std::vector<Drawn> expected =
+  const std::vector<MixtureSample> expected =
       Model(weights, sizes, block, 7).draw((places / block + 1) * block);
   List drawn(weights.size());
   std::vector<std::set<std::uint64_t>> first_pass(weights.size());
   List ends(weights.size(), largest_dataset);
   List numbers;
   for (std::uint64_t place = 0; place != expected.size(); ++place) {
-    const Drawn& d = expected[place];
+    const MixtureSample& d = expected[place];
     ASSERT_EQ(mixture[place], d) << place;
     for (std::uint32_t set = 0; set != weights.size(); ++set) {
       ASSERT_EQ(mixture.drawn(set, place), drawn[set]);
@@ -242,7 +242,7 @@ void expect_model(const List& weights, const List& sizes, std::uint64_t block,
       if (first_pass[d.set].size() == sizes[d.set]) ends[d.set] = place + 1;
     }
     numbers.push_back(mixture.joined(d));
-    const Drawn split = mixture.split(numbers.back());
+    const MixtureSample split = mixture.split(numbers.back());
     ASSERT_EQ(split.set, d.set);
     ASSERT_EQ(split.sample, d.sample);
   }
@@ -251,7 +251,7 @@ void expect_model(const List& weights, const List& sizes, std::uint64_t block,
     for (std::uint64_t ordinal = 0; ordinal < std::min(drawn[set], sizes[set]); ++ordinal) {
       const std::uint64_t place = mixture.place_of(set, ordinal);
       if (place >= expected.size()) continue;
-      ASSERT_EQ(expected[place], (Drawn{set, order[ordinal], 0}));
+      ASSERT_EQ(expected[place], (MixtureSample{set, order[ordinal], 0}));
     }
   }
   std::uint64_t last = 0;
@@ -288,7 +288,7 @@ void expect_first_exhausted(const List& weights, const List& sizes, std::uint64_
   ASSERT_EQ(mixture.length(MixtureStop::first_exhausted), order.size());
   ASSERT_TRUE(a_set_ends(order.size()));
   ASSERT_FALSE(a_set_ends(order.size() - 1));
-  const std::vector<Drawn> expected = model.draw(order.size());
+  const std::vector<MixtureSample> expected = model.draw(order.size());
   const List numbers = list(order);
   const Mixture& read = order.mixture();
   for (std::uint64_t place = 0; place != numbers.size(); ++place) {
@@ -388,7 +388,7 @@ TEST(Mixture, draws_each_pass_of_a_set_once_and_in_an_order_of_its_own) {
   const Mixture mixture(weights, sizes, 16, 5);
   std::map<std::pair<std::uint32_t, std::uint64_t>, List> passes;
   for (std::uint64_t place = 0; place != 2000; ++place) {
-    const Drawn d = mixture[place];
+    const MixtureSample d = mixture[place];
     passes[{d.set, d.pass}].push_back(d.sample);
   }
   for (std::uint32_t set = 0; set != 2; ++set) {
@@ -421,7 +421,7 @@ TEST(Mixture, says_whose_turn_it_is_before_the_set_is_shuffled) {
   const Mixture mixture(weights, sizes, 10, 42);
   for (std::uint64_t place = 0; place != 200; ++place) {
     const rankmap::MixtureTurn turn = mixture.turn(place);
-    const Drawn drawn = mixture[place];
+    const MixtureSample drawn = mixture[place];
     ASSERT_EQ(turn.set, drawn.set);
     ASSERT_EQ(turn.pass, drawn.pass);
     const std::uint64_t size = sizes[turn.set];
@@ -491,9 +491,10 @@ TEST(MixtureOrder, does_not_resume_with_other_weights_or_sizes) {
 }
 
 // What is read of a mixture until `stop` in two parts, the second with other weights.
-std::vector<Drawn> in_two_parts(const Mixture& before, std::uint64_t place, const List& weights,
-                                const List& sizes, std::uint64_t block, MixtureStop stop) {
-  std::vector<Drawn> all;
+std::vector<MixtureSample> in_two_parts(const Mixture& before, std::uint64_t place,
+                                        const List& weights, const List& sizes, std::uint64_t block,
+                                        MixtureStop stop) {
+  std::vector<MixtureSample> all;
   for (std::uint64_t at = 0; at != place; ++at) all.push_back(before[at]);
   List drawn;
   for (std::uint32_t set = 0; set != sizes.size(); ++set) drawn.push_back(before.drawn(set, place));
@@ -502,7 +503,7 @@ std::vector<Drawn> in_two_parts(const Mixture& before, std::uint64_t place, cons
   List filled(order.size());
   order.fill(0, filled.data(), filled.size());
   for (std::uint64_t at = 0; at != order.size(); ++at) {
-    const Drawn next = order.mixture()[at];
+    const MixtureSample next = order.mixture()[at];
     EXPECT_EQ(filled[at], after.joined(next));
     EXPECT_EQ(order[at], filled[at]);
     const rankmap::MixtureTurn turn = order.mixture().turn(at);
@@ -515,16 +516,17 @@ std::vector<Drawn> in_two_parts(const Mixture& before, std::uint64_t place, cons
       EXPECT_EQ(after.place_of(set, drawn[set] - 1), largest_dataset);
     }
     std::uint64_t count = 0;
-    for (const Drawn& d : all) count += d.set == set ? 1U : 0U;
+    for (const MixtureSample& d : all) count += d.set == set ? 1U : 0U;
     EXPECT_EQ(order.mixture().drawn(set, order.size()), count);
   }
   return all;
 }
 
 // No pass has a sample twice; returns how many samples the first pass through each set had.
-List samples_of_first_passes(const std::vector<Drawn>& all, const List& sizes) {
+List samples_of_first_passes(const std::vector<MixtureSample>& all, const List& sizes) {
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::set<std::uint64_t>> passes;
-  for (const Drawn& d : all) EXPECT_TRUE(passes[std::pair(d.set, d.pass)].insert(d.sample).second);
+  for (const MixtureSample& d : all)
+    EXPECT_TRUE(passes[std::pair(d.set, d.pass)].insert(d.sample).second);
   List counts;
   for (std::uint32_t set = 0; set != sizes.size(); ++set) counts.push_back(passes[{set, 0}].size());
   return counts;
@@ -540,7 +542,7 @@ TEST(Mixture, goes_on_with_other_weights_and_no_sample_is_lost_or_doubled) {
         for (std::uint64_t place = 0; place <= 28; place += block) {
           for (const MixtureStop stop :
                {MixtureStop::first_exhausted, MixtureStop::all_exhausted}) {
-            const std::vector<Drawn> all =
+            const std::vector<MixtureSample> all =
                 in_two_parts(before, place, {1, 4, a + 1}, sizes, 8 - block, stop);
             const List first = samples_of_first_passes(all, sizes);
             if (stop == MixtureStop::all_exhausted) {
