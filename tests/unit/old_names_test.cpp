@@ -14,6 +14,7 @@ namespace {
 template <class Old, class New>
 constexpr bool is_same = std::is_same_v<Old, New>;
 
+static_assert(is_same<rankmap::Apportionment, rankmap::ProportionalSplit>);
 static_assert(is_same<rankmap::Drawn, rankmap::MixtureSample>);
 static_assert(is_same<rankmap::Owner, rankmap::ShardIndex>);
 

@@ -25,23 +25,23 @@ namespace rankmap::inline v0 {
 ///
 /// The constructor costs O(64 * weights) and no memory. It refers to the weights and does not copy
 /// them.
-class Apportionment {
+class ProportionalSplit {
  public:
   /// Fails like Result::value() where make does.
-  constexpr Apportionment(std::uint64_t total, std::span<const std::uint64_t> weights)
-      : Apportionment(make(total, weights).value()) {}
+  constexpr ProportionalSplit(std::uint64_t total, std::span<const std::uint64_t> weights)
+      : ProportionalSplit(make(total, weights).value()) {}
   /// Errc::out_of_range: no weight above 0, or a sum of the weights of 2^63 or more.
-  static constexpr Result<Apportionment> make(std::uint64_t total,
-                                              std::span<const std::uint64_t> weights) {
+  static constexpr Result<ProportionalSplit> make(std::uint64_t total,
+                                                  std::span<const std::uint64_t> weights) {
     const auto sum = detail::sum_of_weights(weights, "pass a whole number for each rank");
     if (!sum) return sum.error();
-    return Apportionment(Checked{}, total, weights, *sum);
+    return ProportionalSplit(Checked{}, total, weights, *sum);
   }
   // Temporary weights would be gone: give them a name that outlives this.
   template <detail::TemporaryList Weights>
-  Apportionment(std::uint64_t, Weights&&) = delete;
+  ProportionalSplit(std::uint64_t, Weights&&) = delete;
   template <detail::TemporaryList Weights>
-  static Result<Apportionment> make(std::uint64_t, Weights&&) = delete;
+  static Result<ProportionalSplit> make(std::uint64_t, Weights&&) = delete;
 
   /// What one index gets: `size` items, after the `before` items of the lower indices.
   struct Part {
@@ -69,8 +69,8 @@ class Apportionment {
 
  private:
   struct Checked {};
-  constexpr Apportionment(Checked, std::uint64_t total, std::span<const std::uint64_t> weights,
-                          std::uint64_t sum)
+  constexpr ProportionalSplit(Checked, std::uint64_t total, std::span<const std::uint64_t> weights,
+                              std::uint64_t sum)
       : total_(total), weights_(weights), sum_(sum) {
     std::uint64_t given = 0;
     for (const std::uint64_t weight : weights_) given += split(weight).quotient;
@@ -105,12 +105,13 @@ class Apportionment {
   std::uint64_t threshold_ = 0;
   std::uint64_t at_threshold_ = 0;  // how many weights exactly at the threshold get one more
 };
+using Apportionment [[deprecated("use ProportionalSplit")]] = ProportionalSplit;
 
 namespace detail {
 // The part of one rank. A rank in the place of another argument has no weight.
-constexpr Apportionment::Part part_of_rank(std::uint64_t total, int rank,
-                                           std::span<const std::uint64_t> weights) {
-  const Apportionment parts(total, weights);
+constexpr ProportionalSplit::Part part_of_rank(std::uint64_t total, int rank,
+                                               std::span<const std::uint64_t> weights) {
+  const ProportionalSplit parts(total, weights);
   if (rank < 0 || static_cast<std::size_t>(rank) >= weights.size()) {
     throw_error(out_of_range("rank", rank,
                              concat<64>("a rank in [0, ", weights.size(), "), which has a weight"),
@@ -123,7 +124,7 @@ constexpr Apportionment::Part part_of_rank(std::uint64_t total, int rank,
 /// One contiguous run of the positions from `consumed` on, its length proportional to
 /// weights[rank]. The runs of all ranks cover every position once. Ranks then take different
 /// numbers of equal batches; where the steps must be equal, see `weighted_batches`. Fails as
-/// Apportionment does, and for a rank outside [0, weights.size()). Precondition: consumed <=
+/// ProportionalSplit does, and for a rank outside [0, weights.size()). Precondition: consumed <=
 /// dataset_size, or the program ends with a message.
 constexpr StridedIndices weighted_shard(std::uint64_t dataset_size, int rank,
                                         std::span<const std::uint64_t> weights,

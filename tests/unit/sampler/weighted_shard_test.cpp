@@ -13,8 +13,8 @@
 
 namespace {
 
-using rankmap::Apportionment;
 using rankmap::BatchShard;
+using rankmap::ProportionalSplit;
 using rankmap::Remainder;
 using rankmap::weighted_batches;
 using rankmap::weighted_shard;
@@ -22,8 +22,9 @@ using rankmap_test::takes_kept_lists_only;
 
 // What it refers to must be kept by someone: a temporary does not compile.
 static_assert(
-    takes_kept_lists_only<std::uint64_t>(RANKMAP_CALL(Apportionment::make(7, RANKMAP_LIST))));
-static_assert(takes_kept_lists_only<std::uint64_t>(RANKMAP_CALL(Apportionment(7, RANKMAP_LIST))));
+    takes_kept_lists_only<std::uint64_t>(RANKMAP_CALL(ProportionalSplit::make(7, RANKMAP_LIST))));
+static_assert(takes_kept_lists_only<std::uint64_t>(RANKMAP_CALL(ProportionalSplit(7,
+                                                                                  RANKMAP_LIST))));
 
 using List = std::vector<std::uint64_t>;
 
@@ -49,13 +50,13 @@ constexpr WeightCase weight_cases[] = {
      {250, 500, 250, 0}},
 };
 constexpr bool holds(const WeightCase& c) {
-  const Apportionment parts(c.total, c.weights);
+  const ProportionalSplit parts(c.total, c.weights);
   std::uint64_t sizes[4] = {};
   parts.sizes(sizes);
   std::uint64_t before = 0;
   for (std::size_t i = 0; i != 4; ++i) {
     if (sizes[i] != c.sizes[i]) return false;
-    if (parts[i] != Apportionment::Part{before, c.sizes[i]}) return false;
+    if (parts[i] != ProportionalSplit::Part{before, c.sizes[i]}) return false;
     before += c.sizes[i];
   }
   return before == c.total;
@@ -95,13 +96,13 @@ TEST(Weights, divide_products_of_two_words_exactly) {
   }
 }
 
-TEST(Apportionment, gives_the_largest_remainders_one_more) {
+TEST(ProportionalSplit, gives_the_largest_remainders_one_more) {
   for (const WeightCase& c : weight_cases) EXPECT_TRUE(holds(c)) << c.total;
 }
 
-TEST(Apportionment, rejects_weights_that_are_no_shares) {
+TEST(ProportionalSplit, rejects_weights_that_are_no_shares) {
   const auto reason = [](const List& weights) {
-    const auto parts = Apportionment::make(10, weights);
+    const auto parts = ProportionalSplit::make(10, weights);
     return parts ? "none" : std::string(message(parts.error()).view());
   };
   EXPECT_EQ(reason({0, 1}), "none");
@@ -139,7 +140,7 @@ List by_sorting(std::uint64_t total, const List& weights) {
   return sizes;
 }
 
-TEST(Apportionment, equals_the_textbook_procedure) {
+TEST(ProportionalSplit, equals_the_textbook_procedure) {
   std::uint64_t state = 1;
   const auto next = [&state](std::uint64_t below) {
     state = state * 6364136223846793005U + 1442695040888963407U;
@@ -152,7 +153,7 @@ TEST(Apportionment, equals_the_textbook_procedure) {
     weights[next(weights.size())] += 1;
     const std::uint64_t total = next(round % 3 == 0 ? 30 : 1'000'000);
     List sizes(weights.size());
-    Apportionment(total, weights).sizes(sizes);
+    ProportionalSplit(total, weights).sizes(sizes);
     ASSERT_EQ(sizes, by_sorting(total, weights)) << "round " << round;
   }
 }
