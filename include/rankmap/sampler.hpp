@@ -6,6 +6,7 @@
 #include <rankmap/sampler/balance.hpp>
 #include <rankmap/sampler/batch_shard.hpp>
 #include <rankmap/sampler/block_shuffle.hpp>
+#include <rankmap/sampler/endless_order.hpp>
 #include <rankmap/sampler/epoch.hpp>
 #include <rankmap/sampler/epoch_batches.hpp>
 #include <rankmap/sampler/file_order.hpp>
@@ -23,7 +24,6 @@
 #include <rankmap/sampler/sampler.hpp>
 #include <rankmap/sampler/sampler_state.hpp>
 #include <rankmap/sampler/shard.hpp>
-#include <rankmap/sampler/stream.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
 #include <rankmap/sampler/token_batches.hpp>
 #include <rankmap/sampler/weighted_draws.hpp>

@@ -5,9 +5,9 @@
 //
 //     orders_bench [samples = 1000000] [rounds = 5]
 #include <rankmap/sampler/balance.hpp>
+#include <rankmap/sampler/endless_order.hpp>
 #include <rankmap/sampler/permutation.hpp>
 #include <rankmap/sampler/repeat_factor.hpp>
-#include <rankmap/sampler/stream.hpp>
 #include <rankmap/sampler/token_batches.hpp>
 #include <rankmap/sampler/weighted_draws.hpp>
 #include <rankmap/sampler/weighted_order.hpp>
@@ -131,11 +131,13 @@ void repeats(std::uint64_t n, int rounds) {
        {"RepeatFactorOrder", read(ours, ours.size())}});
 }
 
-void stream(std::uint64_t n, int rounds) {
+void endless(std::uint64_t n, int rounds) {
   const rankmap::Permutation permutation(n, 1, 0);
-  rankmap::Stream epochs([n](std::uint64_t epoch) { return rankmap::Permutation(n, 1, epoch); });
-  bench::compare("epochs after one another, per sample", static_cast<double>(n), rounds,
-                 {{"Permutation, one epoch", read(permutation, n)}, {"Stream", read(epochs, n)}});
+  rankmap::EndlessOrder epochs(
+      [n](std::uint64_t epoch) { return rankmap::Permutation(n, 1, epoch); });
+  bench::compare(
+      "epochs after one another, per sample", static_cast<double>(n), rounds,
+      {{"Permutation, one epoch", read(permutation, n)}, {"EndlessOrder", read(epochs, n)}});
 }
 
 // The plain way to balance: the longest first, each to the part that has least.
@@ -215,7 +217,7 @@ int main(int argc, char** argv) {
   draws(costs, rounds);
   order_by_weight(costs, rounds);
   repeats(n, rounds);
-  stream(n, rounds);
+  endless(n, rounds);
   cost(costs, 1024, rounds);
   lengths(costs, rounds);
   return 0;

@@ -30,7 +30,8 @@ NAMED = re.compile(r"inline constexpr [\w:<> ]+ (\w+)(?:\{| =)")
 
 
 def symbols(text):
-    """The names that a header declares, those of a namespace below rankmap with it."""
+    """The names that a header declares, those of a namespace below rankmap with it, and none that a comment calls deprecated."""
+    text = re.sub(r"^/// Deprecated: .*\n(?:template .*\n)?.*\n", "", text, flags=re.MULTILINE)
     spaces = []
     for line in text.splitlines():
         if opened := re.match(r"namespace ([\w: ]+?) \{$", line):

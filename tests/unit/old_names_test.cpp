@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -21,6 +23,10 @@ static_assert(is_same<rankmap::Owner, rankmap::ShardIndex>);
 TEST(old_names, are_kept_for_one_version) {
   const rankmap::Owner owner = rankmap::Shard(10, 0, 2).owner_of(3);
   EXPECT_EQ(owner.rank, 1);
+  rankmap::Stream stream([](std::uint64_t epoch) { return rankmap::Permutation(5, 42, epoch); });
+  EXPECT_EQ(stream[7], rankmap::Permutation(5, 42, 1)[2]);
+  const rankmap::Epoch samples(rankmap::Shard(stream.size(), 0, 2), std::move(stream));
+  EXPECT_EQ(name(samples.state_after(0).value().algorithm), "stream-1");
 }
 
 }  // namespace

@@ -129,7 +129,7 @@ void orders() {
   const auto cumulative = rankmap::CumulativeWeights::make(weights, sums).value();
   print_range("repeat factor", rankmap::RepeatFactorOrder(cumulative, 1003, 42, 3));
   const auto epoch = [](std::uint64_t number) { return rankmap::Permutation(70, 42, number); };
-  print_head("stream", rankmap::Stream(epoch), 200);
+  print_head("endless order", rankmap::EndlessOrder(epoch), 200);
 
   std::uint32_t lengths[100] = {};
   std::uint64_t costs[100] = {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Epochs after one another, without an end: for trainers that count steps instead of epochs.
-#ifndef RANKMAP_SAMPLER_STREAM_HPP
-#define RANKMAP_SAMPLER_STREAM_HPP
+#ifndef RANKMAP_SAMPLER_ENDLESS_ORDER_HPP
+#define RANKMAP_SAMPLER_ENDLESS_ORDER_HPP
 
 #include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/optional.hpp>
@@ -19,23 +19,24 @@ namespace rankmap::inline v0 {
 /// end is a border: a rank's batch may begin in one epoch and end in the next.
 ///
 /// `Orders` is a callable that gets the number of an epoch and returns its order, which may be one
-/// that is made as it is read. A stream keeps the order that it read last, so it is read like such
+/// that is made as it is read. This one keeps the order that it read last, so it is read like such
 /// an order: any place at any time, by one thread, and it is movable if the callable is.
 ///
-///     rankmap::Stream stream(
+///     rankmap::EndlessOrder order(
 ///         [](std::uint64_t epoch) { return rankmap::Permutation(n, 42, epoch); });
-///     rankmap::Epoch steps(rankmap::Shard(stream.size(), me, {.consumed = from}),
-///                          std::move(stream));
+///     rankmap::Epoch steps(rankmap::Shard(order.size(), me, {.consumed = from}),
+///                          std::move(order));
 template <class Orders>
-class Stream {
+class EndlessOrder {
  public:
   using Order = decltype(std::declval<const Orders&>()(std::uint64_t{}));
   static_assert(SampleOrder<Order>, "orders(epoch) returns an order of samples");
 
   /// No samples.
-  constexpr Stream() = default;
+  constexpr EndlessOrder() = default;
   /// Precondition: the orders of all epochs have the same number of places. Makes that of epoch 0.
-  constexpr explicit Stream(Orders orders) : orders_(std::move(orders)), order_((*orders_)(0)) {}
+  constexpr explicit EndlessOrder(Orders orders)
+      : orders_(std::move(orders)), order_((*orders_)(0)) {}
 
   /// largest_dataset, or 0 where an epoch has no samples.
   constexpr std::uint64_t size() const { return epoch_size() == 0 ? 0 : largest_dataset; }
@@ -57,8 +58,8 @@ class Stream {
     return (*order_)[place - place_of(epoch)];
   }
 
-  /// stream-1 with the seed of the orders; their name, number of places and digest are the digest,
-  /// and the epoch is 0. The errors of the order.
+  /// stream-1, its name before, with the seed of the orders; their name, number of places and
+  /// digest are the digest, and the epoch is 0. The errors of the order.
   constexpr Result<SavedOrder> saved_as() const requires NamedOrder<Order> {
     const Order first = (*orders_)(0);
     const Result<SavedOrder> saved = first.saved_as();
@@ -75,7 +76,14 @@ class Stream {
   detail::Optional<Order> order_;
   std::uint64_t epoch_ = 0;
 };
+/// Deprecated: use EndlessOrder. It is a class, since clang 14 deduces no argument of an alias.
+template <class Orders>
+struct Stream : EndlessOrder<Orders> {
+  constexpr Stream() = default;
+  [[deprecated("use EndlessOrder")]] constexpr explicit Stream(Orders orders)
+      : EndlessOrder<Orders>(std::move(orders)) {}
+};
 
 }  // namespace rankmap::inline v0
 
-#endif  // RANKMAP_SAMPLER_STREAM_HPP
+#endif  // RANKMAP_SAMPLER_ENDLESS_ORDER_HPP
