@@ -172,7 +172,7 @@ constexpr VisibleDevices visible_devices(DeviceKind kind, const Env& env,
                                          const DeviceInventory& inventory) {
   VisibleDevices devices;
   devices.kind_ = kind;
-  detail::KnownDevices known;
+  detail::LayerInventory known;
   known.uuids = inventory.uuids;
   if (inventory.count && *inventory.count >= 0) {
     known.count = inventory.count;

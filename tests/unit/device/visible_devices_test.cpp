@@ -538,7 +538,7 @@ TEST(VisibleDevices, have_no_name_if_the_first_layer_gives_no_number) {
   first.size = 3;
   first[1].id = 0;
   first[2].id = 2;
-  rankmap::detail::KnownDevices known;
+  rankmap::detail::LayerInventory known;
   known.uuids = std::span(four_uuids).first(2);
   known.through = &first;
   EXPECT_EQ(known.uuid(0), "");

@@ -46,8 +46,8 @@ struct DeviceList : VisibilityReading {
   }
 };
 
-/// What is known of the devices that a variable chooses from.
-struct KnownDevices {
+/// The inventory that a variable chooses from: what those before it left.
+struct LayerInventory {
   std::optional<int> count;
   std::span<const std::string_view> uuids;  ///< of the whole node
   const DeviceList* through = nullptr;      ///< the layer before, where it renumbered

@@ -41,7 +41,7 @@ constexpr bool uuid_matches(Uuid how, std::string_view device, std::string_view 
 }
 
 /// The device with this name, or -1 and the reason.
-constexpr int device_named(Uuid how, const KnownDevices& known, std::string_view text,
+constexpr int device_named(Uuid how, const LayerInventory& known, std::string_view text,
                            ParseStop& reason) {
   int found = -1;
   reason = ParseStop::unknown_uuid;
@@ -60,7 +60,7 @@ constexpr int device_named(Uuid how, const KnownDevices& known, std::string_view
 class DeviceListReader {
  public:
   constexpr DeviceListReader(const VisibilityGrammar& grammar, std::string_view text,
-                             const KnownDevices& known)
+                             const LayerInventory& known)
       : grammar_(grammar), text_(text), known_(known) {}
 
   constexpr DeviceList read() {
@@ -281,7 +281,7 @@ class DeviceListReader {
 
   const VisibilityGrammar& grammar_;
   std::string_view text_;
-  const KnownDevices& known_;
+  const LayerInventory& known_;
   std::string_view names_ = {};  ///< the prefix of every entry, in a list of names
   std::size_t begin_ = 0;        ///< of the current entry in text_
   std::size_t end_ = 0;

@@ -44,7 +44,7 @@ constexpr std::optional<DeviceHierarchy> device_hierarchy(std::string_view text)
 /// The variable of one row, and in `list` what it says; `known`: the devices that it chooses from.
 template <Environment Env>
 constexpr VisibilityLayer read_layer(const VisibilityGrammar& grammar, const Env& env,
-                                     KnownDevices known, DeviceList& list) {
+                                     LayerInventory known, DeviceList& list) {
   VisibilityLayer layer;
   layer.variable = grammar.names[0];
   std::optional<std::string_view> text;
