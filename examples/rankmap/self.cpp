@@ -54,7 +54,7 @@ const ProbedDevice* find_probed(const DeviceProbe& probe, const VisibleDevices& 
 void find_cores(rankmap::ProcessFacts& process) {
   const auto machine = std::make_unique<rankmap::MachineCpus>(rankmap::probe_machine_cpus());
   const rankmap::CpuGroups& groups = machine->cores;
-  if (process.cpus.empty() || groups.first_without(process.cpus) >= 0) return;
+  if (process.cpus.empty() || groups.first_ungrouped(process.cpus) >= 0) return;
   const rankmap::CpuSet cores = groups.groups_of(process.cpus);
   process.cores = cores.size();
   for (int cpu = 0; cpu != rankmap::CpuSet::capacity; ++cpu) {

@@ -91,7 +91,7 @@ void check_cores(const CpuSet& available, const CpuGroups& cores, int size) {
     const auto share = core_share(available, cores, rankmap::LocalRank(rank), size);
     if (!share) {
       return require(
-          cores.first_without(available) >= 0 || cores.groups_of(available).size() < size,
+          cores.first_ungrouped(available) >= 0 || cores.groups_of(available).size() < size,
           "an error has its reason");
     }
     require(!share->empty() && (seen & cores.groups_of(*share)).empty(), "no core is shared");

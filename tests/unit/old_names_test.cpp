@@ -21,6 +21,9 @@ static_assert(is_same<rankmap::Drawn, rankmap::MixtureSample>);
 static_assert(is_same<rankmap::Owner, rankmap::ShardIndex>);
 
 TEST(old_names, are_kept_for_one_version) {
+  rankmap::CpuSet cpus;
+  cpus.insert(3);
+  EXPECT_EQ(rankmap::CpuGroups().first_without(cpus), 3);
   const rankmap::Owner owner = rankmap::Shard(10, 0, 2).owner_of(3);
   EXPECT_EQ(owner.rank, 1);
   rankmap::Stream stream([](std::uint64_t epoch) { return rankmap::Permutation(5, 42, epoch); });

@@ -20,7 +20,7 @@ namespace detail {
 /// An error if some CPU is in no group. `what`: what a group is, "core".
 constexpr Optional<Error> check_grouped(const CpuSet& cpus, const CpuGroups& groups,
                                         std::string_view what, std::string_view remedy) {
-  const int cpu = groups.first_without(cpus);
+  const int cpu = groups.first_ungrouped(cpus);
   if (cpu < 0) return {};
   return error_missing(Errc::missing, concat<63>("the ", what, " of CPU ", cpu),
                        concat<159>("the CPUs of each ", what), remedy);

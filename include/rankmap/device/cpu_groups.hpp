@@ -40,10 +40,13 @@ class CpuGroups {
     return groups;
   }
   /// The lowest of `cpus` that is in no group, or -1 if all are in one. O(CPUs).
-  constexpr int first_without(const CpuSet& cpus) const {
+  constexpr int first_ungrouped(const CpuSet& cpus) const {
     int cpu = cpus.next(0);
     while (cpu >= 0 && group_of(cpu) >= 0) cpu = cpus.next(cpu + 1);
     return cpu;
+  }
+  [[deprecated("use first_ungrouped")]] constexpr int first_without(const CpuSet& cpus) const {
+    return first_ungrouped(cpus);
   }
 
   friend constexpr bool operator==(const CpuGroups&, const CpuGroups&) = default;

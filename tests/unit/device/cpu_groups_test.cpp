@@ -27,8 +27,8 @@ constexpr bool groups_hold() {
          groups.group_of(0) == -1 && groups.group_of(8191) == 5 &&
          groups.cpus_of(2) == cpus("2,10") && groups.cpus_of(5) == cpus("8190-8191") &&
          groups.cpus_of(10).empty() && groups.cpus_of(-1).empty() &&
-         groups.groups_of(both) == cpus("2-3,5") && groups.first_without(both) == 12 &&
-         groups.first_without(cpus("2-3")) == -1 && groups.first_without(CpuSet()) == -1;
+         groups.groups_of(both) == cpus("2-3,5") && groups.first_ungrouped(both) == 12 &&
+         groups.first_ungrouped(cpus("2-3")) == -1 && groups.first_ungrouped(CpuSet()) == -1;
 }
 static_assert(groups_hold());
 

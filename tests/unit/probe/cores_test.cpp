@@ -109,7 +109,7 @@ TEST(ProbeMachineCpus, leaves_out_a_cpu_whose_list_is_of_others) {
   for (const int cpu : {0, 4}) files.file(path_of(cpu, "/topology/thread_siblings_list"), "1-2\n");
   const MachineCpus machine = probe_machine_cpus(files.options());
   EXPECT_EQ(shown(machine.cores), "1: 1,5 | 2: 2,6 | 3: 3,7");
-  EXPECT_EQ(machine.cores.first_without(cpus("0-7")), 0);
+  EXPECT_EQ(machine.cores.first_ungrouped(cpus("0-7")), 0);
 }
 
 TEST(ProbeMachineCpus, takes_no_list_that_it_cannot_read_to_its_end) {
