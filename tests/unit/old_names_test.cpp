@@ -19,6 +19,8 @@ constexpr bool is_same = std::is_same_v<Old, New>;
 static_assert(is_same<rankmap::Apportionment, rankmap::ProportionalSplit>);
 static_assert(is_same<rankmap::Drawn, rankmap::MixtureSample>);
 static_assert(is_same<rankmap::Owner, rankmap::ShardIndex>);
+static_assert(rankmap::LocalPlace<rankmap::Topology> && !rankmap::LocalPlace<rankmap::Identity> &&
+              rankmap::PartialLocalPlace<rankmap::Identity>);
 
 TEST(old_names, are_kept_for_one_version) {
   rankmap::CpuSet cpus;

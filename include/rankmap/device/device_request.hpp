@@ -99,29 +99,36 @@ concept DevicePolicy = requires(const Policy& policy, const DeviceRequest& reque
 /// What a device request needs to know of a process: rankmap::Topology has it, and so may a type of
 /// your own.
 template <class T>
-concept LocalPlace = requires(const T& place) {
-  { place.local_rank() } -> std::convertible_to<int>;
-  { place.local_world_size() } -> std::convertible_to<std::optional<int>>;
-  { place.is_distributed() } -> std::convertible_to<bool>;
+concept LocalProcess = requires(const T& process) {
+  { process.local_rank() } -> std::convertible_to<int>;
+  { process.local_world_size() } -> std::convertible_to<std::optional<int>>;
+  { process.is_distributed() } -> std::convertible_to<bool>;
 };
 
 /// The same of a process that may not know all of it, as a rankmap::Identity does.
 template <class T>
-concept PartialLocalPlace = requires(const T& place) {
-  { place.local_rank() } -> std::same_as<std::optional<int>>;
-  { place.local_world_size() } -> std::convertible_to<std::optional<int>>;
-  { place.world_size() } -> std::same_as<std::optional<int>>;
+concept PartialLocalProcess = requires(const T& process) {
+  { process.local_rank() } -> std::same_as<std::optional<int>>;
+  { process.local_world_size() } -> std::convertible_to<std::optional<int>>;
+  { process.world_size() } -> std::same_as<std::optional<int>>;
 };
+
+/// Deprecated: use LocalProcess.
+template <class T>
+concept LocalPlace = LocalProcess<T>;
+/// Deprecated: use PartialLocalProcess.
+template <class T>
+concept PartialLocalPlace = PartialLocalProcess<T>;
 
 namespace detail {
 
-/// The name of the launcher, from a place that has one.
-template <class Place>
-constexpr std::string_view launcher_of(const Place& place) {
-  if constexpr (requires { std::string_view(place.launcher_name()); }) {
-    return place.launcher_name();
-  } else if constexpr (requires { std::string_view(name(place.launcher())); }) {
-    return name(place.launcher());
+/// The name of the launcher, from a process that has one.
+template <class Process>
+constexpr std::string_view launcher_of(const Process& process) {
+  if constexpr (requires { std::string_view(process.launcher_name()); }) {
+    return process.launcher_name();
+  } else if constexpr (requires { std::string_view(name(process.launcher())); }) {
+    return name(process.launcher());
   } else {
     return {};
   }
@@ -129,58 +136,58 @@ constexpr std::string_view launcher_of(const Place& place) {
 
 /// The argument of origin(field), deduced from the member: so device/ does not include the
 /// launchers' table.
-template <class Origin, class Place, class Field>
-Field origin_field(Origin (Place::*)(Field) const);
+template <class Origin, class Process, class Field>
+Field origin_field(Origin (Process::*)(Field) const);
 
-/// Where a place has its local rank from, if it knows: a variable's name or a rule, static text.
-template <class Place>
-constexpr std::string_view local_rank_source_of(const Place& place) {
-  if constexpr (requires { origin_field(&Place::origin); }) {
-    return place.origin(decltype(origin_field(&Place::origin))::local_rank).source;
+/// Where a process has its local rank from, if it knows: a variable's name or a rule, static text.
+template <class Process>
+constexpr std::string_view local_rank_source_of(const Process& process) {
+  if constexpr (requires { origin_field(&Process::origin); }) {
+    return process.origin(decltype(origin_field(&Process::origin))::local_rank).source;
   } else {
     return {};
   }
 }
 
-/// A request for a process at `place`, whose local rank and whether it is one of several are said
-/// beside it.
-template <class Place, Environment Env>
-constexpr DeviceRequest make_device_request(const Place& place, int local_rank, bool is_distributed,
-                                            DeviceKind kind, int visible_count, const Env& env,
+/// A request for `process`, whose local rank and whether it is one of several are said beside it.
+template <class Process, Environment Env>
+constexpr DeviceRequest make_device_request(const Process& process, int local_rank,
+                                            bool is_distributed, DeviceKind kind, int visible_count,
+                                            const Env& env,
                                             const VisibleDevices& visible RANKMAP_LIFETIMEBOUND) {
   DeviceRequest request;
   request.kind = kind;
   request.local_rank = LocalRank(local_rank);
-  request.local_world_size = place.local_world_size();
+  request.local_world_size = process.local_world_size();
   request.visible_count = visible_count;
   const auto variable = env("LOCAL_RANK");
   request.launched = is_distributed || (variable && *variable != "-1" && !variable->empty());
   request.isolation = device_isolation(env, visible, visible_count, request.local_rank,
-                                       request.local_world_size, launcher_of(place));
+                                       request.local_world_size, launcher_of(process));
   request.visible = &visible;
-  request.local_rank_source = local_rank_source_of(place);
+  request.local_rank_source = local_rank_source_of(process);
   return request;
 }
 
 }  // namespace detail
 
-/// A request for a process at `place` (a rankmap::Topology, or anything with its local_rank(),
+/// A request for `process` (a rankmap::Topology, or anything with its local_rank(),
 /// local_world_size() and is_distributed()), from the environment in which it runs.
 ///
 /// `visible_count`: what cudaGetDeviceCount and its relatives report, 0 or more. `visible` must
-/// outlive the request. A process counts as launched if the place is distributed, or if LOCAL_RANK
-/// is set to anything but "-1": a launcher that starts one process is still a launcher. A place
-/// with launcher() and origin() fills in more. O(environment).
-template <LocalPlace Place, Environment Env>
-constexpr DeviceRequest device_request(const Place& place, DeviceKind kind, int visible_count,
+/// outlive the request. A process counts as launched if it is distributed, or if LOCAL_RANK is set
+/// to anything but "-1": a launcher that starts one process is still a launcher. A process with
+/// launcher() and origin() fills in more. O(environment).
+template <LocalProcess Process, Environment Env>
+constexpr DeviceRequest device_request(const Process& process, DeviceKind kind, int visible_count,
                                        const Env& env,
                                        const VisibleDevices& visible RANKMAP_LIFETIMEBOUND) {
-  return detail::make_device_request(place, place.local_rank(), place.is_distributed(), kind,
+  return detail::make_device_request(process, process.local_rank(), process.is_distributed(), kind,
                                      visible_count, env, visible);
 }
 // The request would refer to what is gone: give the visible devices a name.
-template <LocalPlace Place, Environment Env>
-DeviceRequest device_request(const Place&, DeviceKind, int, const Env&,
+template <LocalProcess Process, Environment Env>
+DeviceRequest device_request(const Process&, DeviceKind, int, const Env&,
                              const VisibleDevices&&) = delete;
 
 }  // namespace rankmap::inline v0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which device is mine: from a place, a kind and a count to an index and its reason.
+// Which device is mine: from a process, a kind and a count to an index and its reason.
 #ifndef RANKMAP_DEVICE_SELECT_DEVICE_HPP
 #define RANKMAP_DEVICE_SELECT_DEVICE_HPP
 
@@ -42,7 +42,7 @@ constexpr Result<Device> select_device(const DeviceRequest& request, const Polic
   return device;
 }
 
-/// The device of the process at `place`: a rankmap::Topology, or anything with its local_rank(),
+/// The device of `process`: a rankmap::Topology, or anything with its local_rank(),
 /// local_world_size() and is_distributed().
 ///
 /// `visible_count`: what cudaGetDeviceCount and its relatives report to this process, 0 or more.
@@ -50,34 +50,34 @@ constexpr Result<Device> select_device(const DeviceRequest& request, const Polic
 /// this process. The rank is never read from it. Errors: as the overload above.
 ///
 ///     const auto device = rankmap::select_device(topology, rankmap::DeviceKind::cuda, count);
-template <LocalPlace Place, class Policy = device_policy::strict,
+template <LocalProcess Process, class Policy = device_policy::strict,
           Environment Env = ProcessEnvironment>
-constexpr Result<Device> select_device(const Place& place, DeviceKind kind, int visible_count,
+constexpr Result<Device> select_device(const Process& process, DeviceKind kind, int visible_count,
                                        const Policy& policy = {}, const Env& env = {}) {
   const VisibleDevices visible = visible_devices(kind, env);
-  return select_device(device_request(place, kind, visible_count, env, visible), policy);
+  return select_device(device_request(process, kind, visible_count, env, visible), policy);
 }
 
-/// The same for a process that may not know all of its place: a rankmap::Identity, or a type of
-/// your own whose local_rank(), local_world_size() and world_size() are optional. Without a world
+/// The same for a process that may not know all of that: a rankmap::Identity, or a type of your own
+/// whose local_rank(), local_world_size() and world_size() are optional. Without a world
 /// size it counts as one of several. One more error: missing, if it has no local rank.
 ///
 ///     const auto me = rankmap::Identity::from_environment(rankmap::Need::local).value();
 ///     const auto device = rankmap::select_device(me, rankmap::DeviceKind::cuda, count);
-template <PartialLocalPlace Place, class Policy = device_policy::strict,
+template <PartialLocalProcess Process, class Policy = device_policy::strict,
           Environment Env = ProcessEnvironment>
-constexpr Result<Device> select_device(const Place& place, DeviceKind kind, int visible_count,
+constexpr Result<Device> select_device(const Process& process, DeviceKind kind, int visible_count,
                                        const Policy& policy = {}, const Env& env = {}) {
-  const std::optional<int> local_rank = place.local_rank();
+  const std::optional<int> local_rank = process.local_rank();
   if (!local_rank) {
     return detail::error_missing(Errc::missing, "local_rank", "the local rank of this process",
                                  "in the program, ask for Need::local");
   }
   const VisibleDevices visible = visible_devices(kind, env);
-  return select_device(
-      detail::make_device_request(place, *local_rank, place.world_size() != std::optional<int>(1),
-                                  kind, visible_count, env, visible),
-      policy);
+  return select_device(detail::make_device_request(process, *local_rank,
+                                                   process.world_size() != std::optional<int>(1),
+                                                   kind, visible_count, env, visible),
+                       policy);
 }
 
 /// One line to compare across the processes of a node:

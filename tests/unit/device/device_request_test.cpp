@@ -25,7 +25,7 @@ static_assert(std::is_trivially_copyable_v<DeviceRequest>);
 
 // ---- The request
 
-struct Place {
+struct Process {
   int local = 0;
   std::optional<int> size;
   bool distributed = true;
@@ -33,12 +33,12 @@ struct Place {
   constexpr std::optional<int> local_world_size() const { return size; }
   constexpr bool is_distributed() const { return distributed; }
 };
-static_assert(rankmap::LocalPlace<Place> && !rankmap::LocalPlace<int>);
+static_assert(rankmap::LocalProcess<Process> && !rankmap::LocalProcess<int>);
 
 // A request refers to the visible devices: temporary ones do not compile.
 template <class Visible>
 concept MakesRequest = requires(Visible&& visible, const rankmap::MapEnvironment& env) {
-  device_request(Place(), DeviceKind::cuda, 2, env, static_cast<Visible&&>(visible));
+  device_request(Process(), DeviceKind::cuda, 2, env, static_cast<Visible&&>(visible));
 };
 static_assert(MakesRequest<rankmap::VisibleDevices&> &&
               MakesRequest<const rankmap::VisibleDevices&>);
@@ -48,7 +48,7 @@ static_assert(!MakesRequest<rankmap::VisibleDevices> &&
 TEST(DeviceRequest, is_filled_from_a_place_and_its_environment) {
   constexpr FixedEnvironment env({{"CUDA_VISIBLE_DEVICES", "4,5"}});
   constexpr auto visible = visible_devices(DeviceKind::cuda, env);
-  const auto request = device_request(Place{1, 2, true}, DeviceKind::cuda, 2, env, visible);
+  const auto request = device_request(Process{1, 2, true}, DeviceKind::cuda, 2, env, visible);
   EXPECT_EQ(request.local_rank, LocalRank(1));
   EXPECT_EQ(request.local_world_size, 2);
   EXPECT_EQ(request.visible_count, 2);
@@ -74,7 +74,7 @@ TEST(DeviceRequest, is_launched_if_local_rank_is_set_to_a_rank) {
       return std::nullopt;
     };
     const auto visible = visible_devices(DeviceKind::cuda, env);
-    return device_request(Place{0, 1, false}, DeviceKind::cuda, 4, env, visible).launched;
+    return device_request(Process{0, 1, false}, DeviceKind::cuda, 4, env, visible).launched;
   };
   EXPECT_TRUE(launched("0", true));
   EXPECT_FALSE(launched("-1", true));  // the historic value of a process without launcher

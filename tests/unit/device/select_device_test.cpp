@@ -30,7 +30,7 @@ using rankmap::VisibleIndex;
 using rankmap_test::recording;
 namespace device_policy = rankmap::device_policy;
 
-struct Place {
+struct Process {
   int local = 0;
   std::optional<int> size;
   constexpr int local_rank() const { return local; }
@@ -132,7 +132,7 @@ template <class Policy = device_policy::strict>
 constexpr rankmap::Message answer_of(const MalformedRow& row, const Policy& policy = {}) {
   const RecordedEnvironment env(row.environment, '|');
   const auto device =
-      select_device(Place{row.size - 1, row.size}, row.kind, row.visible, policy, env);
+      select_device(Process{row.size - 1, row.size}, row.kind, row.visible, policy, env);
   return device ? rankmap::Message(to_string(*device).view()) : message(device.error());
 }
 constexpr bool malformed_rows_hold() {
@@ -312,13 +312,13 @@ TEST(SelectDevice, is_right_with_every_gpu_option_of_slurm) {
         if (c == '^') c = static_cast<char>('3' - rank);
       }
       const RecordedEnvironment env(text);
-      const Place place{rank, 4};
+      const Process process{rank, 4};
       const auto device =
-          select_device(place, DeviceKind::cuda, row.visible, device_policy::strict{}, env);
+          select_device(process, DeviceKind::cuda, row.visible, device_policy::strict{}, env);
       ASSERT_EQ(device ? device->index.value : -1, row.index[rank]) << row.options;
       if (rank != 3) continue;
       const auto visible = visible_devices(DeviceKind::cuda, env);
-      const auto request = device_request(place, DeviceKind::cuda, row.visible, env, visible);
+      const auto request = device_request(process, DeviceKind::cuda, row.visible, env, visible);
       const std::string line(explain(request, device).view());
       EXPECT_EQ(line.substr(line.rfind("| ") + 2), row.last_line) << row.options;
     }
@@ -329,9 +329,9 @@ TEST(SelectDevice, follows_a_recorded_step) {
   for (int rank = 0; rank != 4; ++rank) {
     const std::string text = recording("slurm-gpus-per-task", rank);
     const RecordedEnvironment env(text);
-    const Place place{rank % 2, 2};
+    const Process process{rank % 2, 2};
     const auto visible = visible_devices(DeviceKind::cuda, env, 2);
-    const auto request = device_request(place, DeviceKind::cuda, 1, env, visible);
+    const auto request = device_request(process, DeviceKind::cuda, 1, env, visible);
     const auto device = select_device(request);
     ASSERT_TRUE(device);
     EXPECT_EQ(device->index, VisibleIndex(0));
@@ -454,7 +454,7 @@ TEST(SelectDevice, explains_why_a_recorded_step_shows_no_amd_device) {
   const std::string text = recording("slurm-gpus-per-task", 1);
   const RecordedEnvironment env(text);
   const auto device =
-      select_device(Place{1, 2}, DeviceKind::rocm, 0, device_policy::trainer{}, env);
+      select_device(Process{1, 2}, DeviceKind::rocm, 0, device_policy::trainer{}, env);
   ASSERT_FALSE(device);
   EXPECT_EQ(message(device.error()).view(),
             "CUDA_VISIBLE_DEVICES=\"1\" at byte 0: expected a list that the vendor's software "
@@ -512,7 +512,7 @@ constexpr CountRow count_rows[] = {
 
 TEST(SelectDevice, holds_the_count_against_the_variable) {
   for (const CountRow& row : count_rows) {
-    const auto device = select_device(Place{1, 2}, row.kind, row.count, device_policy::strict{},
+    const auto device = select_device(Process{1, 2}, row.kind, row.count, device_policy::strict{},
                                       RecordedEnvironment(row.environment, '|'));
     EXPECT_EQ(device ? std::string(to_string(*device)) : std::string(message(device.error())),
               row.expected)
@@ -525,10 +525,10 @@ TEST(SelectDevice, holds_the_count_against_the_variable) {
 TEST(SelectDevice, fails_with_more_torchrun_workers_than_devices) {
   constexpr FixedEnvironment env(
       {{"TORCHELASTIC_RUN_ID", "none"}, {"LOCAL_RANK", "3"}, {"CUDA_VISIBLE_DEVICES", "0"}});
-  static_assert(
-      select_device(Place{3, 4}, DeviceKind::cuda, 1, device_policy::strict{}, env).error().code ==
-      Errc::not_enough_devices);
-  const auto shared = select_device(Place{3, 4}, DeviceKind::cuda, 1, device_policy::wrap{}, env);
+  static_assert(select_device(Process{3, 4}, DeviceKind::cuda, 1, device_policy::strict{}, env)
+                    .error()
+                    .code == Errc::not_enough_devices);
+  const auto shared = select_device(Process{3, 4}, DeviceKind::cuda, 1, device_policy::wrap{}, env);
   ASSERT_TRUE(shared);
   EXPECT_EQ(shared->index, VisibleIndex(0));
 }
@@ -542,7 +542,7 @@ TEST(SelectDevice, follows_torchrun_inside_a_slurm_task_with_own_gpus) {
                               {"CUDA_VISIBLE_DEVICES", "0,1,2,3"}});
   for (int rank = 0; rank != 4; ++rank) {
     const auto device =
-        select_device(Place{rank, 4}, DeviceKind::cuda, 4, device_policy::strict{}, env);
+        select_device(Process{rank, 4}, DeviceKind::cuda, 4, device_policy::strict{}, env);
     EXPECT_EQ(device->index, VisibleIndex(rank));
   }
 }
@@ -560,13 +560,14 @@ constexpr auto reversed = [](const DeviceRequest& request) -> Result<Device> {
 
 TEST(SelectDevice, accepts_a_lambda_as_policy) {
   constexpr auto device =
-      select_device(Place{1, 4}, DeviceKind::npu, 4, reversed, FixedEnvironment());
+      select_device(Process{1, 4}, DeviceKind::npu, 4, reversed, FixedEnvironment());
   static_assert(device && device->index == VisibleIndex(2));
   EXPECT_EQ(to_string(*device).view(), "npu:2");
 }
 
 TEST(SelectDevice, fails_if_a_policy_names_an_invisible_device) {
-  const auto device = select_device(Place{3, 4}, DeviceKind::npu, 2, reversed, FixedEnvironment());
+  const auto device =
+      select_device(Process{3, 4}, DeviceKind::npu, 2, reversed, FixedEnvironment());
   ASSERT_FALSE(device);
   EXPECT_EQ(message(device.error()).view(),
             "the policy's device=\"npu:-2 driving 1\": expected visible indices in [0, 2); correct "
@@ -578,12 +579,13 @@ TEST(SelectDevice, fails_if_a_policy_names_an_invisible_device) {
     found.index = VisibleIndex(2147483647);
     return found;
   };
-  EXPECT_EQ(select_device(Place{0, 1}, DeviceKind::cuda, 4, many, FixedEnvironment()).error().code,
-            Errc::out_of_range);
+  EXPECT_EQ(
+      select_device(Process{0, 1}, DeviceKind::cuda, 4, many, FixedEnvironment()).error().code,
+      Errc::out_of_range);
 }
 
 TEST(SelectDevice, gives_the_cpu_on_request) {
-  const auto device = select_device(Place{1, 2}, DeviceKind::cpu, 0);
+  const auto device = select_device(Process{1, 2}, DeviceKind::cpu, 0);
   ASSERT_TRUE(device);
   EXPECT_EQ(to_string(*device).view(), "cpu");
   EXPECT_EQ(device->count, 0);
@@ -591,18 +593,18 @@ TEST(SelectDevice, gives_the_cpu_on_request) {
 
 TEST(SelectDevice, gives_a_process_without_launcher_the_first_device) {
   for (const int local_rank : {0, -1}) {
-    const auto strict = select_device(Place{local_rank, 1}, DeviceKind::cuda, 4,
+    const auto strict = select_device(Process{local_rank, 1}, DeviceKind::cuda, 4,
                                       device_policy::strict{}, FixedEnvironment());
     ASSERT_TRUE(strict);
     EXPECT_EQ(strict->index, VisibleIndex(0));
     EXPECT_EQ(strict->count, 1);
-    const auto trainer = select_device(Place{local_rank, 1}, DeviceKind::cuda, 4,
+    const auto trainer = select_device(Process{local_rank, 1}, DeviceKind::cuda, 4,
                                        device_policy::trainer{}, FixedEnvironment());
     ASSERT_TRUE(trainer);
     EXPECT_EQ(trainer->count, 4);
   }
   // One process, but launched: torchrun --nproc-per-node=1.
-  const auto launched = select_device(Place{0, 1}, DeviceKind::cuda, 4, device_policy::trainer{},
+  const auto launched = select_device(Process{0, 1}, DeviceKind::cuda, 4, device_policy::trainer{},
                                       FixedEnvironment({{"LOCAL_RANK", "0"}}));
   ASSERT_TRUE(launched);
   EXPECT_EQ(launched->count, 1);
@@ -733,8 +735,9 @@ struct Partial {
   constexpr std::optional<int> local_world_size() const { return std::nullopt; }
   constexpr std::optional<int> world_size() const { return all; }
 };
-static_assert(rankmap::PartialLocalPlace<Partial> && !rankmap::LocalPlace<Partial>);
-static_assert(!rankmap::PartialLocalPlace<Place> && rankmap::PartialLocalPlace<rankmap::Identity>);
+static_assert(rankmap::PartialLocalProcess<Partial> && !rankmap::LocalProcess<Partial>);
+static_assert(!rankmap::PartialLocalProcess<Process> &&
+              rankmap::PartialLocalProcess<rankmap::Identity>);
 
 TEST(SelectDevice, counts_a_process_of_an_unknown_number_as_one_of_several) {
   const RecordedEnvironment none("", '|');
