@@ -82,7 +82,7 @@ inline std::optional<std::string> draw_job(const rankmap::JobTable& table,
   const auto device_of = [&](int rank) {
     const JobRecord* const record = ranks[static_cast<std::size_t>(rank)];
     std::string text = "?";
-    if (record != nullptr && record->device.is_told) {
+    if (record != nullptr && record->device.is_known) {
       text = name(record->device.kind);
       if (record->device.index >= 0) text += ':' + std::to_string(record->device.index);
     }

@@ -142,7 +142,7 @@ rankmap::Result<Self> find_self(const std::string& library, const std::string& c
     facts.visible_count = count;
     if (const auto physical = visible.physical(device.index)) facts.physical = physical->value;
     const auto mps = rankmap::read_mps(env);
-    facts.is_shared = mps && mps->is_told();
+    facts.is_shared = mps && mps->is_set();
     if (const ProbedDevice* const found = find_probed(probe, visible, device.index, env)) {
       facts.uuid = found->uuid;
       facts.pci = found->pci;

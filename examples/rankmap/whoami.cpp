@@ -17,7 +17,7 @@ using rankmap::JobRecord;
 std::string number(int value) { return value < 0 ? "?" : std::to_string(value); }
 
 std::string of_device(const JobRecord& record) {
-  if (!record.device.is_told) return "device ?";
+  if (!record.device.is_known) return "device ?";
   if (record.device.kind == DeviceKind::cpu) return "no device";
   std::string out(name(record.device.kind));
   out += ':' + number(record.device.index) + " of " + number(record.device.visible_count);

@@ -55,7 +55,7 @@ inline Job healthy_job(const std::vector<int>& counts) {
       record.boot = 1000 + node;
       record.pid_namespace = 4026531836U;
       record.pid = 100 + local;
-      record.device.is_told = true;
+      record.device.is_known = true;
       record.device.kind = rankmap::DeviceKind::cuda;
       record.device.index = local;
       record.device.count = 1;

@@ -129,7 +129,7 @@ struct ScaledJob {
     record.boot = 1000U + static_cast<unsigned>(node);
     record.pid_namespace = 4026531836U;
     record.pid = 100 + local;
-    record.device.is_told = true;
+    record.device.is_known = true;
     record.device.index = local;
     record.device.count = 1;
     record.device.visible_count = per_node;

@@ -26,6 +26,8 @@ TEST(old_names, are_kept_for_one_version) {
   rankmap::CpuSet cpus;
   cpus.insert(3);
   EXPECT_EQ(rankmap::CpuGroups().first_without(cpus), 3);
+  EXPECT_FALSE(rankmap::MpsSettings().is_told());
+  EXPECT_EQ(rankmap::Findings().not_told(), "");
   const rankmap::Owner owner = rankmap::Shard(10, 0, 2).owner_of(3);
   EXPECT_EQ(owner.rank, 1);
   rankmap::Stream stream([](std::uint64_t epoch) { return rankmap::Permutation(5, 42, epoch); });

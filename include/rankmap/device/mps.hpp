@@ -28,9 +28,10 @@ struct MpsSettings {
   bool limits_memory = false;        ///< whether memory is limited; see mps_memory_limit
 
   /// Whether any variable of a client of MPS is set.
-  constexpr bool is_told() const {
+  constexpr bool is_set() const {
     return !pipe_directory.empty() || percentage || priority || limits_memory;
   }
+  [[deprecated("use is_set")]] constexpr bool is_told() const { return is_set(); }
 };
 
 namespace detail {

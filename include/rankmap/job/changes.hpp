@@ -65,7 +65,7 @@ inline constexpr ComparedFact compared_facts[] = {
     {"ranks of the node", append_fact<&JobRecord::local_world_size>},
     {"device",
      [](FactText& out, const JobRecord& r) {
-       if (!r.device.is_told) return;
+       if (!r.device.is_known) return;
        out.append(name(r.device.kind));
        if (r.device.index >= 0) out.append(':').append_number(r.device.index);
      }},

@@ -301,13 +301,16 @@ class Findings {
 
   /// What the records do not tell, so that nothing is said about it: "the CPUs of 16 ranks". Empty
   /// if they tell all.
-  constexpr std::string_view not_told() const { return not_told_; }
+  constexpr std::string_view unknown_facts() const { return unknown_facts_; }
+  [[deprecated("use unknown_facts")]] constexpr std::string_view not_told() const {
+    return unknown_facts_;
+  }
 
  private:
   friend class detail::FindingReport;
   Finding findings_[finding_count] = {};
   std::size_t size_ = 0;
-  StaticString<255> not_told_;
+  StaticString<255> unknown_facts_;
 };
 
 }  // namespace rankmap::inline v0

@@ -33,7 +33,7 @@ namespace rankmap::inline v0 {
 
 /// The device of a record. A number of -1 and an empty text are not known.
 struct RecordedDevice {
-  bool is_told = false;    ///< false: nothing is said, and all other members are as here
+  bool is_known = false;   ///< false: nothing is said, and all other members are as here
   bool is_shared = false;  ///< other processes use it on purpose
   DeviceKind kind = DeviceKind::cpu;
   int index = -1;          ///< among the visible devices
@@ -142,7 +142,7 @@ constexpr bool is_index_of(int index, int count) {
 }
 
 constexpr bool is_valid(const RecordedDevice& device) {
-  if (!device.is_told) return device == RecordedDevice();
+  if (!device.is_known) return device == RecordedDevice();
   for (const int number : {device.index, device.count, device.visible_count, device.physical,
                            device.sub_device, device.numa_node}) {
     if (number < -1) return false;
@@ -296,7 +296,7 @@ constexpr void describe_process(JobRecord& record, const ProcessFacts& facts) {
 
 constexpr void describe_device(RecordedDevice& device, const DeviceFacts& facts) {
   if (facts.device == nullptr) return;
-  device.is_told = true;
+  device.is_known = true;
   device.kind = facts.device->kind;
   if (device.kind == DeviceKind::cpu) return;
   device.is_shared =

@@ -28,7 +28,7 @@ constexpr void for_each_field(Record& r, Visit& visit) {
   const auto all = [&visit](auto&... fields) { (visit(fields), ...); };
   all(r.rank, r.world_size, r.local_rank, r.local_world_size, r.node_rank, r.node_count,
       r.restart_count, r.launcher, r.origin, r.source, r.warnings, r.conflicts, r.job, r.host,
-      r.boot, r.machine_id, r.pid_namespace, r.pid, r.device.is_told, r.device.is_shared,
+      r.boot, r.machine_id, r.pid_namespace, r.pid, r.device.is_known, r.device.is_shared,
       r.device.kind, r.device.index, r.device.count, r.device.visible_count, r.device.physical,
       r.device.sub_device, r.device.numa_node, r.device.uuid, r.device.pci, r.cpus, r.cpu_count,
       r.cpu_digest, r.available_cpus, r.threads, r.numa_nodes, r.layout, r.hosts, r.cores,

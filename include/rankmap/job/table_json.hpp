@@ -40,7 +40,7 @@ constexpr void write_json(const JobTable& table, const Findings& findings, Out&&
         .member("remedy", remedy(finding.kind))
         .end("}");
   }
-  json.end("]").member("not_told", findings.not_told()).key("unread").begin("{");
+  json.end("]").member("not_told", findings.unknown_facts()).key("unread").begin("{");
   json.key("pieces").number(table.unread().pieces);
   json.key("other_schemas").number(table.unread().other_schemas).end("}");
   json.key("refused").begin("[");

@@ -17,7 +17,7 @@ using rankmap::RecordedEnvironment;
 
 struct Row {
   std::string_view environment;
-  bool is_told;
+  bool is_set;
   int percentage;  ///< -1: not set
   int priority;    ///< -1: not set
   bool limits_memory;
@@ -45,7 +45,7 @@ constexpr Row rows[] = {
 };
 constexpr bool holds(const Row& row) {
   const auto found = read_mps(RecordedEnvironment(row.environment, '|'));
-  return found && found->is_told() == row.is_told &&
+  return found && found->is_set() == row.is_set &&
          found->percentage.value_or(-1) == row.percentage &&
          found->priority.value_or(-1) == row.priority && found->limits_memory == row.limits_memory;
 }

@@ -20,7 +20,7 @@ static_assert(bare().boot == 0 && bare().machine_id == 0 && bare().pid == -1 &&
               bare().pid_namespace == 0);
 static_assert(bare().cpus.empty() && bare().cpu_count == -1 && bare().cpu_digest == 0 &&
               bare().available_cpus == -1 && bare().threads == -1 && bare().numa_nodes == 0);
-static_assert(!bare().device.is_told);
+static_assert(!bare().device.is_known);
 static_assert(DeviceFacts().visible_count == -1 && DeviceFacts().physical == -1 &&
               DeviceFacts().sub_device == -1 && DeviceFacts().numa_node == -1);
 static_assert(ProcessFacts().pid == -1 && ProcessFacts().available_cpus == -1 &&

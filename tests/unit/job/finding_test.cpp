@@ -28,7 +28,7 @@ static_assert(name(FindingKind::few_cpus) == "few_cpus");
 constexpr bool is_empty_at_first() {
   const Findings findings;
   return findings.empty() && findings.find(FindingKind::same_rank) == nullptr &&
-         findings.not_told().empty() && findings.count(Severity::note) == 0;
+         findings.unknown_facts().empty() && findings.count(Severity::note) == 0;
 }
 static_assert(is_empty_at_first());
 
@@ -103,20 +103,21 @@ TEST(Findings, come_with_errors_first) {
   EXPECT_EQ(findings.about(3), nullptr);
 }
 
-TEST(Findings, say_what_was_not_told) {
+TEST(Findings, say_what_is_unknown) {
   auto job = healthy_job({2, 2});
-  EXPECT_EQ(table_of(job).findings().not_told(), "");
+  EXPECT_EQ(table_of(job).findings().unknown_facts(), "");
   job[1].pid = -1;
   job[2].device = {};
   job[3].device = {};
-  EXPECT_EQ(table_of(job).findings().not_told(), "the process of 1 rank, the device of 2 ranks");
+  EXPECT_EQ(table_of(job).findings().unknown_facts(),
+            "the process of 1 rank, the device of 2 ranks");
   for (auto& record : job) {
     rankmap::JobRecord bare;
     bare.rank = record.rank;
     bare.world_size = record.world_size;
     record = bare;
   }
-  EXPECT_EQ(table_of(job).findings().not_told(),
+  EXPECT_EQ(table_of(job).findings().unknown_facts(),
             "the machine of 4 ranks, the process of 4 ranks, the device of 4 ranks, the CPUs of 4 "
             "ranks");
   EXPECT_TRUE(table_of(job).findings().empty());

@@ -372,7 +372,7 @@ constexpr bool is_kept(const Identity& identity) {
   facts.uuid = identity.uuid;
   facts.pci = identity.pci;
   const JobRecord record = with_device(facts);
-  return is_valid(record) && record.device.is_told && record.device.uuid == identity.kept_uuid &&
+  return is_valid(record) && record.device.is_known && record.device.uuid == identity.kept_uuid &&
          record.device.pci == identity.kept_pci;
 }
 static_assert(is_kept(identities[0]) && is_kept(identities[2]));
@@ -402,7 +402,7 @@ TEST(JobRecord, of_a_process_on_the_cpu_has_no_device) {
   facts.device = &cpu;
   facts.visible_count = 3;
   const JobRecord record = describe(topology_of_two(), {}, facts);
-  EXPECT_TRUE(record.device.is_told);
+  EXPECT_TRUE(record.device.is_known);
   EXPECT_EQ(record.device.kind, DeviceKind::cpu);
   EXPECT_EQ(record.device.index, -1);
   EXPECT_EQ(record.device.visible_count, -1);
@@ -500,7 +500,7 @@ TEST(JobRecord, is_invalid_outside_its_ranges) {
       [](JobRecord& r) { r.device.numa_node = -2; },
       [](JobRecord& r) { r.device.uuid = "\n"; },
       [](JobRecord& r) { r.device.pci = "0000:0B:00.0"; },
-      [](JobRecord& r) { r.device.is_told = false; },
+      [](JobRecord& r) { r.device.is_known = false; },
   };
   for (std::size_t i = 0; i != sizeof changes / sizeof changes[0]; ++i) {
     JobRecord record = full_record(3);

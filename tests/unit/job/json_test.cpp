@@ -97,8 +97,8 @@ JobRecord random_record(std::minstd_rand& random) {
   if (random() % 2 == 0) r.machine_id = static_cast<std::uint32_t>(random());
   if (random() % 2 == 0) r.pid_namespace = static_cast<std::uint32_t>(word());
   r.pid = number(4'000'000);
-  r.device.is_told = random() % 2 == 0;
-  if (r.device.is_told) r.device.kind = static_cast<DeviceKind>(random() % 10);
+  r.device.is_known = random() % 2 == 0;
+  if (r.device.is_known) r.device.kind = static_cast<DeviceKind>(random() % 10);
   if (r.device.kind != DeviceKind::cpu) {
     r.device.is_shared = random() % 2 == 0;
     r.device.index = number(8);

@@ -85,7 +85,7 @@ constexpr bool finds_nothing_in_full_lists() {
     record.host.append('n').append_number(rank / 8);
     record.boot = 1000U + static_cast<unsigned>(rank / 8);
     record.pid = 100 + rank;
-    record.device.is_told = true;
+    record.device.is_known = true;
     record.device.kind = DeviceKind::cuda;
     record.device.index = rank % 8;
     record.device.visible_count = 8;
@@ -366,7 +366,7 @@ const std::vector<Plant>& plants() {
       {"warning far_nic ~",
        [](Job& job) {
          for (JobRecord& record : job) record.device = {};
-         for (JobRecord& record : job) record.device.is_told = true;
+         for (JobRecord& record : job) record.device.is_known = true;
          job.back().nic = "hsn0";
          job.back().nic_numa_node = 3;
          return true;
@@ -1237,7 +1237,7 @@ TEST(JobRules, find_no_device_of_processes_on_the_cpu) {
   Job job = healthy_job({3});
   for (JobRecord& record : job) {
     record.device = {};
-    record.device.is_told = true;
+    record.device.is_known = true;
   }
   EXPECT_EQ(summary(job), "");
 }
@@ -1376,7 +1376,7 @@ Job random_job(std::minstd_rand& random) {
         record.device.pci = {};
         break;
       case 14:
-        record.device.is_shared = record.device.is_told;
+        record.device.is_shared = record.device.is_known;
         break;
       case 15:
         record.cpus = other.cpus;

@@ -108,7 +108,7 @@ TEST(JobText, shows_ranks_that_differ_in_nothing_else_in_one_line) {
   Job job = healthy_job({4});
   for (JobRecord& record : job) {
     record.device = {};
-    record.device.is_told = true;
+    record.device.is_known = true;
     record.numa_nodes = 3;
     set_cpus(record, "0-15");
     record.available_cpus = 16;
@@ -151,7 +151,7 @@ TEST(JobText, shows_what_is_not_known_as_a_question_mark) {
   JobRecord other = bare;
   other.rank = 1;
   other.local_rank = 1;
-  other.device.is_told = true;
+  other.device.is_known = true;
   other.device.kind = rankmap::DeviceKind::rocm;
   other.cpu_count = 99;
   other.cpu_digest = 7;
@@ -164,7 +164,7 @@ TEST(JobText, shows_what_is_not_known_as_a_question_mark) {
             "\n"
             "nothing wrong was found\n"
             "\n"
-            "not told, so not checked: the machine of 2 ranks, the process of 2 ranks, the\n"
+            "unknown, so not checked: the machine of 2 ranks, the process of 2 ranks, the\n"
             "device of 1 rank, the CPUs of 1 rank\n");
 }
 

@@ -70,7 +70,7 @@ inline void set_device(JobRecord& record, const rankmap_device& device) {
   const std::string_view name(device.name);
   const auto kind = device_kind(name.substr(0, name.find(':')));
   if (!kind) return;
-  record.device.is_told = true;
+  record.device.is_known = true;
   record.device.kind = *kind;
   if (*kind == DeviceKind::cpu) return;
   record.device.index = device.index;

@@ -27,21 +27,21 @@
 namespace rankmap::inline v0::detail {
 
 /// "the machine of 3 ranks, the CPUs of 16 ranks", of 16.
-constexpr StaticString<255> what_is_not_told(const JobMembers& members) {
+constexpr StaticString<255> unknown_facts(const JobMembers& members) {
   struct Fact {
     std::string_view name;
-    bool (*is_told)(const JobRecord&);
+    bool (*is_known)(const JobRecord&);
   };
   constexpr Fact facts[] = {
       {"the machine", [](const JobRecord& r) { return r.boot != 0 || !r.host.empty(); }},
       {"the process", [](const JobRecord& r) { return r.pid >= 0; }},
-      {"the device", [](const JobRecord& r) { return r.device.is_told; }},
+      {"the device", [](const JobRecord& r) { return r.device.is_known; }},
       {"the CPUs", [](const JobRecord& r) { return r.cpu_count > 0; }},
   };
   StaticString<255> out;
   for (const Fact& fact : facts) {
     std::size_t missing = 0;
-    for (std::size_t i = 0; i < members.size(); ++i) missing += fact.is_told(members[i]) ? 0U : 1U;
+    for (std::size_t i = 0; i < members.size(); ++i) missing += fact.is_known(members[i]) ? 0U : 1U;
     if (missing == 0) continue;
     if (!out.empty()) out.append(", ");
     out.append(fact.name).append(" of ").append_number(missing);
@@ -86,7 +86,7 @@ constexpr Findings find_all(const Gathered& gathered, const FindingOptions& opti
   DeviceRules(members, keys, options.sharing, report).find();
   CpuRules(members, report).find();
   MachineRules(members, report).find();
-  return report.finish(what_is_not_told(members));
+  return report.finish(unknown_facts(members));
 }
 
 }  // namespace rankmap::inline v0::detail

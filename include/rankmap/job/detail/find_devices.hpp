@@ -32,7 +32,7 @@ class DeviceRules : MemberRules {
       const auto here = static_cast<std::uint32_t>(i);
       const RecordedDevice& device = members_[i].device;
       find_far_nic(here);
-      if (!device.is_told || device.kind == DeviceKind::cpu) continue;
+      if (!device.is_known || device.kind == DeviceKind::cpu) continue;
       find_far_device(here);
       if (!device.uuid.empty()) by_uuid_.push_back(here);
       if (members_.machine[i] == JobMembers::none) continue;
@@ -203,11 +203,11 @@ class DeviceRules : MemberRules {
   constexpr void find_far_nic(std::uint32_t member) {
     const JobRecord& record = members_[member];
     const RecordedDevice& device = record.device;
-    const bool has_device = device.is_told && device.kind != DeviceKind::cpu;
+    const bool has_device = device.is_known && device.kind != DeviceKind::cpu;
     std::uint64_t nodes = 0;
     if (has_device && device.numa_node >= 0 && device.numa_node < 64) {
       nodes = std::uint64_t{1} << device.numa_node;
-    } else if (device.is_told && !has_device) {
+    } else if (device.is_known && !has_device) {
       nodes = record.numa_nodes;
     }
     const int node = record.nic_numa_node;

@@ -72,9 +72,9 @@ class FindingReport {
     return entries_[static_cast<std::size_t>(kind)].cases != 0;
   }
 
-  constexpr Findings finish(std::string_view not_told) {
+  constexpr Findings finish(std::string_view unknown_facts) {
     Findings out;
-    out.not_told_ = not_told;
+    out.unknown_facts_ = unknown_facts;
     for (const Severity severity : {Severity::error, Severity::warning, Severity::note}) {
       for (std::size_t i = 0; i != finding_count; ++i) {
         Entry& entry = entries_[i];

@@ -234,22 +234,24 @@ class JobText {
       append_run(cell, NumberRun{first, last, 1});
     }
   }
-  constexpr void fill_device(typename Table::Line& line, const RecordedDevice& told) const {
+  constexpr void fill_device(typename Table::Line& line, const RecordedDevice& recorded) const {
     TextCell& cell = line.cells[device];
-    if (!told.is_told) {
+    if (!recorded.is_known) {
       cell = "?";
       return;
     }
-    cell = name(told.kind);
-    if (told.kind == DeviceKind::cpu) return;
-    if (told.index < 0) {
+    cell = name(recorded.kind);
+    if (recorded.kind == DeviceKind::cpu) return;
+    if (recorded.index < 0) {
       cell.append(":?");
     } else {
       append_run(cell.append(':'),
-                 NumberRun{told.index, told.index + (told.count > 1 ? told.count - 1 : 0), 1});
+                 NumberRun{recorded.index,
+                           recorded.index + (recorded.count > 1 ? recorded.count - 1 : 0), 1});
     }
-    if (are_numbers_other_) append_range(line.cells[number_of_all], told.physical, told.physical);
-    line.cells[address] = text_or_unknown(told.pci);
+    if (are_numbers_other_)
+      append_range(line.cells[number_of_all], recorded.physical, recorded.physical);
+    line.cells[address] = text_or_unknown(recorded.pci);
   }
   /// One line for all nodes that look like the one before it.
   constexpr void add_alike(Table& table, std::size_t like, std::size_t end) const {
@@ -310,10 +312,10 @@ class JobText {
       write_finding(findings_[i]);
     }
     if (findings_.empty()) text("\nnothing wrong was found\n");
-    if (findings_.not_told().empty()) return;
-    StaticString<511> line("not told, so not checked: ");
+    if (findings_.unknown_facts().empty()) return;
+    StaticString<511> line("unknown, so not checked: ");
     text("\n");
-    write_wrapped(out_, line.append(findings_.not_told()), "", width_);
+    write_wrapped(out_, line.append(findings_.unknown_facts()), "", width_);
   }
 
   const JobRows rows_;

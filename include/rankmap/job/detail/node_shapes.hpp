@@ -19,7 +19,7 @@ namespace rankmap::inline v0::detail {
 
 /// Whether a line of the table shows the same of both, but for hosts and ranks.
 constexpr bool has_same_cells(const JobRecord& a, const JobRecord& b) {
-  return a.device.is_told == b.device.is_told && a.device.kind == b.device.kind &&
+  return a.device.is_known == b.device.is_known && a.device.kind == b.device.kind &&
          a.device.index == b.device.index && a.device.physical == b.device.physical &&
          a.device.count == b.device.count && a.device.pci == b.device.pci && a.cpus == b.cpus &&
          a.cpu_count == b.cpu_count && a.cpu_digest == b.cpu_digest &&

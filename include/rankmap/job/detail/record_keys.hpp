@@ -188,13 +188,13 @@ struct DeviceCodec {
   using All = MemberCodec<&RecordedDevice::kind, &RecordedDevice::index, &RecordedDevice::count,
                           &RecordedDevice::visible_count, &RecordedDevice::physical,
                           &RecordedDevice::sub_device, &RecordedDevice::numa_node>;
-  static constexpr bool is_known(const JobRecord& r) { return r.device.is_told; }
+  static constexpr bool is_known(const JobRecord& r) { return r.device.is_known; }
   static constexpr void write(PieceWriter& json, const JobRecord& r) {
     if (r.device.kind != DeviceKind::cpu) return All::write(json, r);
     json.begin("[").string(name(DeviceKind::cpu)).end("]");
   }
   static constexpr bool read(const Json& json, JobRecord& r) {
-    r.device.is_told = true;
+    r.device.is_known = true;
     const bool is_cpu = read_parts(json, r.device.kind);
     return (is_cpu || All::read(json, r)) && is_cpu == (r.device.kind == DeviceKind::cpu);
   }
