@@ -3,8 +3,8 @@
 #ifndef RANKMAP_SAMPLER_BATCH_SHARD_HPP
 #define RANKMAP_SAMPLER_BATCH_SHARD_HPP
 
+#include <rankmap/detail/abort_with.hpp>
 #include <rankmap/detail/index_iterator.hpp>
-#include <rankmap/detail/refuse.hpp>
 #include <rankmap/sampler/detail/cyclic_blocks.hpp>
 #include <rankmap/sampler/has_rank.hpp>
 #include <rankmap/sampler/shard.hpp>
@@ -71,14 +71,14 @@ class BatchShard {
         blocks_{global_batch_size, part.offset, part.size},
         options_(options) {
     if (global_batch_size == 0) {
-      detail::refuse("batch_size", 0, "at least 1 sample", "pass the samples of a batch");
+      detail::abort_with("batch_size", 0, "at least 1 sample", "pass the samples of a batch");
     }
     if (part.offset > global_batch_size || part.size > global_batch_size - part.offset) {
-      detail::refuse("BatchPart::offset", static_cast<long long>(part.offset),
-                     "a part within the global batch",
-                     "pass BatchShard(dataset_size, global_batch_size, part)");
+      detail::abort_with("BatchPart::offset", static_cast<long long>(part.offset),
+                         "a part within the global batch",
+                         "pass BatchShard(dataset_size, global_batch_size, part)");
     }
-    detail::refuse_bad_consumed(options.consumed, dataset_size);
+    detail::abort_on_bad_consumed(options.consumed, dataset_size);
     const std::uint64_t left = dataset_size - options.consumed;
     const std::uint64_t full = left / global_batch_size;
     const std::uint64_t rest = left % global_batch_size;
@@ -128,8 +128,8 @@ class BatchShard {
  private:
   RANKMAP_HD static constexpr BatchPart part_of(std::uint64_t batch_size, int rank,
                                                 int world_size) noexcept {
-    detail::refuse_bad_rank(rank, world_size,
-                            "pass BatchShard(dataset_size, batch_size, rank, world_size)");
+    detail::abort_on_bad_rank(rank, world_size,
+                              "pass BatchShard(dataset_size, batch_size, rank, world_size)");
     return {batch_size * static_cast<std::uint32_t>(rank), batch_size};
   }
 

@@ -4,7 +4,7 @@
 #ifndef RANKMAP_SAMPLER_SHARD_HPP
 #define RANKMAP_SAMPLER_SHARD_HPP
 
-#include <rankmap/detail/refuse.hpp>
+#include <rankmap/detail/abort_with.hpp>
 #include <rankmap/enumerator.hpp>
 #include <rankmap/sampler/has_rank.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
@@ -82,9 +82,9 @@ class Shard {
         world_size_(static_cast<std::uint32_t>(world_size)),
         rank_(static_cast<std::uint32_t>(rank)),
         options_(options) {
-    detail::refuse_bad_rank(rank, world_size, "pass Shard(dataset_size, rank, world_size)");
-    detail::refuse_bad_size(dataset_size);
-    detail::refuse_bad_consumed(options.consumed, dataset_size);
+    detail::abort_on_bad_rank(rank, world_size, "pass Shard(dataset_size, rank, world_size)");
+    detail::abort_on_bad_size(dataset_size);
+    detail::abort_on_bad_consumed(options.consumed, dataset_size);
     const std::uint64_t least = remaining() / world_size_;
     const std::uint64_t rest = remaining() % world_size_;
     const bool longer = options.remainder == Remainder::pad      ? rest != 0

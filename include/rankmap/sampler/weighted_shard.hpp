@@ -4,7 +4,7 @@
 #ifndef RANKMAP_SAMPLER_WEIGHTED_SHARD_HPP
 #define RANKMAP_SAMPLER_WEIGHTED_SHARD_HPP
 
-#include <rankmap/detail/refuse.hpp>
+#include <rankmap/detail/abort_with.hpp>
 #include <rankmap/detail/temporary_list.hpp>
 #include <rankmap/detail/uint128.hpp>
 #include <rankmap/result.hpp>
@@ -129,7 +129,7 @@ constexpr ProportionalSplit::Part part_of_rank(std::uint64_t total, int rank,
 constexpr StridedIndices weighted_shard(std::uint64_t dataset_size, int rank,
                                         std::span<const std::uint64_t> weights,
                                         std::uint64_t consumed = 0) {
-  detail::refuse_bad_consumed(consumed, dataset_size);
+  detail::abort_on_bad_consumed(consumed, dataset_size);
   const auto part = detail::part_of_rank(dataset_size - consumed, rank, weights);
   return {dataset_size, consumed + part.before, 1, part.size};
 }

@@ -3,8 +3,8 @@
 #ifndef RANKMAP_SAMPLER_WORKER_SHARD_HPP
 #define RANKMAP_SAMPLER_WORKER_SHARD_HPP
 
+#include <rankmap/detail/abort_with.hpp>
 #include <rankmap/detail/index_iterator.hpp>
-#include <rankmap/detail/refuse.hpp>
 #include <rankmap/sampler/detail/cyclic_blocks.hpp>
 #include <rankmap/version.hpp>
 
@@ -31,11 +31,11 @@ class WorkerShard {
         blocks_{batch_size * static_cast<std::uint32_t>(workers),
                 batch_size * static_cast<std::uint32_t>(worker), batch_size} {
     constexpr const char* remedy = "pass WorkerShard(share, worker, workers, batch_size)";
-    if (workers < 1) detail::refuse("workers", workers, "at least 1", remedy);
+    if (workers < 1) detail::abort_with("workers", workers, "at least 1", remedy);
     if (worker < 0 || worker >= workers) {
-      detail::refuse("worker", worker, "a worker in [0, workers)", remedy);
+      detail::abort_with("worker", worker, "a worker in [0, workers)", remedy);
     }
-    if (batch_size == 0) detail::refuse("batch_size", 0, "at least 1", remedy);
+    if (batch_size == 0) detail::abort_with("batch_size", 0, "at least 1", remedy);
   }
 
   RANKMAP_HD constexpr std::uint64_t size() const noexcept {
