@@ -63,7 +63,7 @@ constexpr int entry_number(Digits digits, std::string_view text, std::size_t& re
 }
 
 /// Whether an entry is a name and not a number.
-constexpr bool is_uuid(Uuid uuid, std::string_view text) {
+constexpr bool names_device(Uuid uuid, std::string_view text) {
   switch (uuid) {
     case Uuid::none:
     case Uuid::cuda:
@@ -82,7 +82,7 @@ constexpr bool is_uuid(Uuid uuid, std::string_view text) {
 constexpr EntryToken read_entry(const VisibilityGrammar& grammar, std::string_view text) {
   using Is = EntryToken::Is;
   if (text.empty()) return {Is::empty};
-  if (is_uuid(grammar.uuid, text)) return {Is::uuid};
+  if (names_device(grammar.uuid, text)) return {Is::uuid};
   const std::size_t mark = grammar.ranges        ? text.find('-')
                            : grammar.sub_devices ? text.find('.')
                                                  : std::string_view::npos;
