@@ -155,7 +155,7 @@ class LayoutRules : MemberRules {
     const auto is_same = [&](std::size_t i, std::size_t k) {
       return members_.job[i] == members_.job[k] && number(i) == number(k);
     };
-    for_each_stretch(members_.size(), is_same, [&](std::size_t begin, std::size_t end) {
+    for_each_run(members_.size(), is_same, [&](std::size_t begin, std::size_t end) {
       std::size_t first = begin;
       while (first != end && members_[first].domain.empty()) ++first;
       std::size_t other = first;

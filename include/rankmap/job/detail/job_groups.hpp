@@ -36,10 +36,10 @@ constexpr void sort_by(RecordIndex& order, const Compared& compared) {
              [&](std::uint32_t a, std::uint32_t b) { return compared(a, b) < 0; });
 }
 
-/// Calls `visit(begin, end)` for each longest stretch of places in [0, size) in which
+/// Calls `visit(begin, end)` for each longest run of places in [0, size) in which
 /// `is_same(place - 1, place)`.
 template <class IsSame, class Visit>
-constexpr void for_each_stretch(std::size_t size, const IsSame& is_same, Visit&& visit) {
+constexpr void for_each_run(std::size_t size, const IsSame& is_same, Visit&& visit) {
   std::size_t begin = 0;
   for (std::size_t i = 1; i <= size; ++i) {
     if (i < size && is_same(i - 1, i)) continue;
@@ -51,7 +51,7 @@ constexpr void for_each_stretch(std::size_t size, const IsSame& is_same, Visit&&
 /// Some places of a list.
 using Group = std::span<const std::uint32_t>;
 
-/// Calls `visit(Group)` for each longest stretch of `order` in which nothing comes before another.
+/// Calls `visit(Group)` for each longest run of `order` in which nothing comes before another.
 template <class Compared, class Visit>
 constexpr void for_each_equal(Group order, const Compared& compared, const Visit& visit) {
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
@@ -90,13 +90,13 @@ struct JobMembers {
   constexpr std::size_t size() const { return record.size(); }
   constexpr const JobRecord& operator[](std::size_t i) const { return records[record[i]]; }
 
-  /// Calls `visit(begin, end)` for the stretch of places of each job.
+  /// Calls `visit(begin, end)` for the run of places of each job.
   template <class Visit>
   constexpr void for_each_job(const Visit& visit) const {
-    for_each_stretch(
+    for_each_run(
         size(), [this](std::size_t i, std::size_t k) { return job[i] == job[k]; }, visit);
   }
-  /// Calls `visit(Group)` for the stretches of `by_node` that are one machine or one node each, by
+  /// Calls `visit(Group)` for the runs of `by_node` that are one machine or one node each, by
   /// the list of these numbers.
   template <class Visit>
   constexpr void for_each_group(const RecordIndex& number, const Visit& visit) const {

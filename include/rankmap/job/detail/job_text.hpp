@@ -129,11 +129,11 @@ class JobText {
     return false;
   }
 
-  /// Visits the stretches of a node's rows that are one line: they differ in nothing, or in their
+  /// Visits the runs of a node's rows that are one line: they differ in nothing, or in their
   /// ranks alone, and these follow each other.
   template <class Visit>
   constexpr void for_each_line(const NodeRows& node, const Visit& visit) const {
-    for_each_stretch(
+    for_each_run(
         node.end - node.begin,
         [&](std::size_t i, std::size_t k) {
           const JobRecord& a = nodes_.row(node.begin + i);

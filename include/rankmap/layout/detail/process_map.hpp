@@ -41,7 +41,7 @@ class ProcessMap {
   constexpr std::int64_t ranks() const { return ranks_; }
   constexpr std::int64_t nodes() const { return nodes_; }
 
-  /// Calls `visit(node, count)` for each stretch of ranks on one node, from the group at `block`
+  /// Calls `visit(node, count)` for each run of ranks on one node, from the group at `block`
   /// on, until it returns false; returns whether it never did.
   template <class Visit>
   constexpr bool for_each_run(std::size_t block, Visit&& visit) const {
