@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-#   cmake -D ROOT=. [-D PLANT="  constexpr detail::Wide product() const;"] -P check_signatures.cmake
+#   cmake -D ROOT=. [-D PLANT="  constexpr detail::Uint128 product() const;"] -P check_signatures.cmake
 #
 # Public declarations show no type from `detail` (docs/decisions/code.md, "Public signatures show public types"). A rule for
 # texts as clang-format leaves them: declarations of a namespace begin at column 0, those of a class at column 2, ` private:`

@@ -9,13 +9,14 @@
 
 namespace rankmap::inline v0::detail {
 
-struct Wide {
+/// The two halves of a number of 128 bits.
+struct Uint128 {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
 };
 
 /// The whole product of two 64-bit numbers, on any compiler.
-RANKMAP_HD constexpr Wide multiply_by_halves(std::uint64_t a, std::uint64_t b) noexcept {
+RANKMAP_HD constexpr Uint128 multiply_by_halves(std::uint64_t a, std::uint64_t b) noexcept {
   const std::uint64_t low_mask = 0xffff'ffffU;
   const std::uint64_t low = (a & low_mask) * (b & low_mask);
   const std::uint64_t cross = (a >> 32U) * (b & low_mask) + (low >> 32U);
@@ -25,7 +26,7 @@ RANKMAP_HD constexpr Wide multiply_by_halves(std::uint64_t a, std::uint64_t b) n
 }
 
 /// The same, by the one instruction that does it where the compiler has a name for it.
-RANKMAP_HD constexpr Wide multiply_wide(std::uint64_t a, std::uint64_t b) noexcept {
+RANKMAP_HD constexpr Uint128 multiply_wide(std::uint64_t a, std::uint64_t b) noexcept {
 #if defined(__SIZEOF_INT128__) && !defined(__CUDACC__) && !defined(__HIPCC__)
   __extension__ typedef unsigned __int128 Product;  // NOLINT: an alias cannot be an extension
   const Product product = Product{a} * b;
@@ -43,7 +44,7 @@ struct Division {
 /// a * b / divisor. Preconditions: b <= divisor (so that the quotient fits), 0 < divisor < 2^63.
 constexpr Division divide_product(std::uint64_t a, std::uint64_t b,
                                   std::uint64_t divisor) noexcept {
-  const Wide product = multiply_wide(a, b);
+  const Uint128 product = multiply_wide(a, b);
   if (product.high == 0) return {product.low / divisor, product.low % divisor};
   // Long division by bits: only sums and data sets beyond 2^32 come here.
   Division result{0, product.high % divisor};

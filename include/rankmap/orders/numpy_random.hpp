@@ -160,7 +160,7 @@ class NumpyGenerator : public NumpyShuffles<NumpyGenerator> {
     return static_cast<std::uint32_t>(product >> 32U);
   }
   constexpr std::uint64_t below_wide(std::uint64_t range) {
-    detail::Wide product = detail::multiply_wide(random64(), range);
+    detail::Uint128 product = detail::multiply_wide(random64(), range);
     if (product.low < range) {
       const std::uint64_t biased = (0U - range) % range;
       while (product.low < biased) product = detail::multiply_wide(random64(), range);

@@ -209,7 +209,7 @@ constexpr Result<int> parts_within(std::span<const std::uint64_t> costs, std::ui
 /// default is that of a model with 7 billion parameters. UINT64_MAX where that does not fit.
 constexpr std::uint64_t attention_cost(std::uint64_t length, std::uint64_t linear = 24576) {
   const std::uint64_t factor = linear + length;
-  const detail::Wide product = detail::multiply_wide(factor, length);
+  const detail::Uint128 product = detail::multiply_wide(factor, length);
   return factor < length || product.high != 0 ? UINT64_MAX : product.low;
 }
 

@@ -123,7 +123,7 @@ class RepeatFactorOrder {
   constexpr std::uint64_t random_start(detail::FeistelKey key) const noexcept {
     key.absorb(stream);
     const std::uint64_t rejected = (0 - weights_.sum()) % weights_.sum();
-    detail::Wide scaled = detail::multiply_wide(key.next(), weights_.sum());
+    detail::Uint128 scaled = detail::multiply_wide(key.next(), weights_.sum());
     while (scaled.low < rejected) scaled = detail::multiply_wide(key.next(), weights_.sum());
     return scaled.high;
   }

@@ -197,8 +197,8 @@ class WeightedDraws {
     std::uint64_t rest;
   };
   constexpr Draw scaled(std::uint64_t word) const noexcept {
-    const detail::Wide column = detail::multiply_wide(word, table_.size());
-    const detail::Wide height = detail::multiply_wide(column.low, table_.sum());
+    const detail::Uint128 column = detail::multiply_wide(word, table_.size());
+    const detail::Uint128 height = detail::multiply_wide(column.low, table_.sum());
     return {column.high, height.high, height.low};
   }
 

@@ -29,7 +29,7 @@ constexpr std::uint64_t negative_log2(std::uint64_t word) noexcept {
   for (; mantissa >> 63U == 0; --whole) mantissa <<= 1U;
   std::uint64_t log = whole;
   for (unsigned bit = 0; bit != 32; ++bit) {
-    const Wide square = multiply_wide(mantissa, mantissa);
+    const Uint128 square = multiply_wide(mantissa, mantissa);
     const bool is_two = square.high >> 63U != 0;
     mantissa = is_two ? square.high : square.high << 1U | square.low >> 63U;
     log = log << 1U | (is_two ? 1U : 0U);
@@ -136,8 +136,8 @@ class WeightedOrder {
     // Rounding down keeps their order. Nearly all keys differ then, and no weight is read.
     constexpr bool comes_later(const Item& a, const Item& b) const {
       if (a.key != b.key) return a.key > b.key;
-      const detail::Wide x = detail::multiply_wide(log_of(a.sample), weight_of(b.sample));
-      const detail::Wide y = detail::multiply_wide(log_of(b.sample), weight_of(a.sample));
+      const detail::Uint128 x = detail::multiply_wide(log_of(a.sample), weight_of(b.sample));
+      const detail::Uint128 y = detail::multiply_wide(log_of(b.sample), weight_of(a.sample));
       if (x.high != y.high) return x.high > y.high;
       return x.low != y.low ? x.low > y.low : a.sample > b.sample;
     }

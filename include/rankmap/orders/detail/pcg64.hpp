@@ -13,7 +13,7 @@ namespace rankmap::inline v0::detail {
 
 class Pcg64 {
  public:
-  constexpr Pcg64(Wide start, Wide stream)
+  constexpr Pcg64(Uint128 start, Uint128 stream)
       : increment_{stream.high << 1U | stream.low >> 63U, stream.low << 1U | 1U} {
     step();
     state_ = sum(state_, start);
@@ -39,19 +39,19 @@ class Pcg64 {
   }
 
  private:
-  static constexpr Wide sum(Wide a, Wide b) {
+  static constexpr Uint128 sum(Uint128 a, Uint128 b) {
     const std::uint64_t low = a.low + b.low;
     return {a.high + b.high + (low < a.low ? 1U : 0U), low};
   }
   constexpr void step() {
-    constexpr Wide factor = {0x2360'ed05'1fc6'5da4U, 0x4385'df64'9fcc'f645U};
-    Wide product = multiply_wide(state_.low, factor.low);
+    constexpr Uint128 factor = {0x2360'ed05'1fc6'5da4U, 0x4385'df64'9fcc'f645U};
+    Uint128 product = multiply_wide(state_.low, factor.low);
     product.high += state_.high * factor.low + state_.low * factor.high;
     state_ = sum(product, increment_);
   }
 
-  Wide state_;
-  Wide increment_;
+  Uint128 state_;
+  Uint128 increment_;
   std::uint32_t half_ = 0;
   bool has_half_ = false;
 };
