@@ -124,8 +124,8 @@ std::optional<Arguments> read_arguments(const Command& command, int count, char*
       return refuse(std::string(name) + " is given twice");
     }
   }
-  if (out.words_.size() > command.most_words) {
-    return refuse("unexpected " + in_quotes(out.words_[command.most_words]));
+  if (out.words_.size() > command.max_words) {
+    return refuse("unexpected " + in_quotes(out.words_[command.max_words]));
   }
   return out;
 }

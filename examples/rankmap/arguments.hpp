@@ -47,7 +47,7 @@ struct Command {
   std::string_view summary;  // the same at length; may be empty
   std::string_view example;
   std::vector<Option> options;
-  std::size_t most_words;
+  std::size_t max_words;
   int (*run)(const Arguments&);
 };
 

@@ -17,10 +17,10 @@ using rankmap::HostListBuilder;
 using rankmap::HostName;
 
 // More would be printed than anybody reads.
-constexpr std::size_t most_hosts = std::size_t{1} << 20U;
+constexpr std::size_t max_hosts = std::size_t{1} << 20U;
 
 std::optional<HostList> parse(std::string_view text) {
-  auto list = HostList::parse(text, {.max_hosts = most_hosts}, "hosts");
+  auto list = HostList::parse(text, {.max_hosts = max_hosts}, "hosts");
   if (list) return *list;
   complain(list.error());
   return std::nullopt;
@@ -73,7 +73,7 @@ Command hosts_command() {
           {{"--fold", "", "as the shortest list"},
            {"--count", "", "how many they are"},
            {"--intersect", "LIST", "those that are in this list, too"}},
-          most_hosts,
+          max_hosts,
           hosts};
 }
 

@@ -24,8 +24,8 @@ using rankmap_fuzz::require;
 
 using Pair = std::pair<std::string, int>;
 
-std::optional<int> port_of(std::string_view text, std::size_t most_digits) {
-  if (text.empty() || text.size() > most_digits ||
+std::optional<int> port_of(std::string_view text, std::size_t max_digits) {
+  if (text.empty() || text.size() > max_digits ||
       text.find_first_not_of("0123456789") != std::string_view::npos) {
     return std::nullopt;
   }

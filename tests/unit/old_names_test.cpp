@@ -19,6 +19,12 @@ constexpr bool is_same = std::is_same_v<Old, New>;
 static_assert(is_same<rankmap::Apportionment, rankmap::ProportionalSplit>);
 static_assert(is_same<rankmap::Drawn, rankmap::MixtureSample>);
 static_assert(is_same<rankmap::Owner, rankmap::ShardIndex>);
+static_assert(rankmap::DeviceOffer::most_cost == rankmap::DeviceOffer::max_cost &&
+              rankmap::FileState::most_legs == rankmap::FileState::max_legs &&
+              rankmap::JobTable::most_records == rankmap::JobTable::max_records &&
+              rankmap::Refusals::most_complaints == rankmap::Refusals::max_complaints &&
+              rankmap::UnreadLines::most_samples == rankmap::UnreadLines::max_samples);
+static_assert(rankmap::PackedRows().least_rows() == 0);
 static_assert(rankmap::LocalPlace<rankmap::Topology> && !rankmap::LocalPlace<rankmap::Identity> &&
               rankmap::PartialLocalPlace<rankmap::Identity>);
 

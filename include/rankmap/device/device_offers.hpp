@@ -26,8 +26,9 @@ namespace rankmap::inline v0 {
 /// What one process sees: the devices by which it is known on the whole node, in visible order, and
 /// what each costs it. Trivially copyable.
 struct DeviceOffer {
-  static constexpr int capacity = 48;      ///< devices of one process, and processes of one node
-  static constexpr int most_cost = 65535;  ///< for example a NUMA distance, 10 to 255
+  static constexpr int capacity = 48;     ///< devices of one process, and processes of one node
+  static constexpr int max_cost = 65535;  ///< for example a NUMA distance, 10 to 255
+  [[deprecated("use max_cost")]] static constexpr int most_cost = max_cost;
   static constexpr std::size_t bytes = 512;
 
   std::uint64_t node = 0;  ///< such as machine_identity(boot id): equal on one node alone
@@ -39,9 +40,9 @@ struct DeviceOffer {
   /// Appends the next visible device. `name`: what no other device of the node is called, in the
   /// same spelling on every process: a UUID, or a PCI address with the number of the partition.
   /// Never an index: with device cgroups every process counts from 0. False if it is empty, if
-  /// `cost` is not in [0, most_cost], or with `capacity` devices. O(length).
+  /// `cost` is not in [0, max_cost], or with `capacity` devices. O(length).
   constexpr bool add(std::string_view name, int cost = 0) {
-    if (name.empty() || cost < 0 || cost > most_cost || size == capacity) return false;
+    if (name.empty() || cost < 0 || cost > max_cost || size == capacity) return false;
     const std::uint64_t hash = detail::hash_text(name, 0);
     ids[size] = hash == 0 ? 1 : hash;
     costs[size++] = cost;

@@ -119,7 +119,7 @@ class VisibleDevices {
   friend constexpr VisibleDevices visible_devices(DeviceKind, const Env&, const DeviceInventory&);
 
  private:
-  static constexpr std::size_t most_layers = 2;
+  static constexpr std::size_t max_layers = 2;
 
   constexpr bool shows_all() const {
     return list_.state == Visibility::unset || list_.state == Visibility::all;
@@ -153,7 +153,7 @@ class VisibleDevices {
   DeviceKind kind_ = DeviceKind::cpu;
   std::optional<int> device_count_;
   int layer_count_ = 0;
-  VisibilityLayer layers_[most_layers] = {};
+  VisibilityLayer layers_[max_layers] = {};
   detail::DeviceList list_ = {};
 };
 

@@ -159,8 +159,8 @@ constexpr void draw_mesh(const Placement& placement, Out&& out,
   const detail::NodeBoxes boxes(placement.layout(), options.max_nodes, options.max_ranks,
                                 options.width, {0, 0, cell_width, 42}, 8, 90);
   const std::string_view box_name = detail::plain_word(options.box_name, "node");
-  const int least_width = detail::widest_mesh_text(mesh, placement.layout().node_count(), box_name);
-  const int width = 2 * margin + (boxes.width() < least_width ? least_width : boxes.width());
+  const int min_width = detail::widest_mesh_text(mesh, placement.layout().node_count(), box_name);
+  const int width = 2 * margin + (boxes.width() < min_width ? min_width : boxes.width());
   const int panel_height = detail::MeshPanel<Out>::header + boxes.height() + panel_gap;
   const int height = 2 * margin + detail::heading_height + mesh.axis_count() * panel_height -
                      panel_gap + note_height;

@@ -29,15 +29,15 @@ namespace rankmap::inline v0 {
 /// Every rank returns the same table, or the same error; where the collective brings what a rank
 /// did not send, this rank alone may return an error. gather_failed: the collective failed, lost or
 /// damaged a part, or some rank sent anything but a valid record. limit_exceeded: more than
-/// JobTable::most_records processes. out_of_range: `world_size` is below 1; these two are found
+/// JobTable::max_records processes. out_of_range: `world_size` is below 1; these two are found
 /// before the collective. O(world_size); about 1 KiB a rank while it runs.
 template <AllGather Gather>
 Result<JobTable> gather_job(const JobRecord& mine, int world_size, Gather&& all_gather) {
   if (const auto error = detail::check_world_size(world_size)) return *error;
-  if (detail::to_size(static_cast<unsigned>(world_size)) > JobTable::most_records) {
+  if (detail::to_size(static_cast<unsigned>(world_size)) > JobTable::max_records) {
     return detail::error_at(
         Errc::limit_exceeded, "world_size", detail::concat<31>(world_size),
-        detail::concat<159>("at most ", std::uint64_t{JobTable::most_records}, " processes"),
+        detail::concat<159>("at most ", std::uint64_t{JobTable::max_records}, " processes"),
         "gather the records of fewer processes");
   }
   std::byte bytes[JobRecord::bytes] = {};

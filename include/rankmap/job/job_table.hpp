@@ -85,7 +85,8 @@ constexpr JobRows::iterator JobRows::end() const& { return {*this, size()}; }
 class JobTable {
  public:
   /// The most records that a table takes: 1.5 GiB of them.
-  static constexpr std::size_t most_records = std::size_t{1} << 21U;
+  static constexpr std::size_t max_records = std::size_t{1} << 21U;
+  [[deprecated("use max_records")]] static constexpr std::size_t most_records = max_records;
 
   constexpr JobTable() = default;
 
@@ -95,7 +96,7 @@ class JobTable {
   static constexpr JobTable of_processes(std::size_t room = 0) {
     JobTable table;
     table.is_merged_ = false;
-    table.records_.reserve(room < most_records ? room : most_records);
+    table.records_.reserve(room < max_records ? room : max_records);
     return table;
   }
 
@@ -112,7 +113,7 @@ class JobTable {
   /// alone.
   ///
   /// Errors: missing if there is no record and no such line at all, out_of_range if there are only
-  /// records of other schemas, limit_exceeded beyond most_records. O(length); 744 bytes a record.
+  /// records of other schemas, limit_exceeded beyond max_records. O(length); 744 bytes a record.
   static constexpr Result<JobTable> read(std::string_view lines) {
     JobTable table;
     std::int64_t count = 0;
@@ -121,7 +122,7 @@ class JobTable {
       if (!table.read_line(lines.substr(0, end))) {
         return detail::error_at(
             Errc::limit_exceeded, "lines", detail::concat<31>(count + 1, " lines"),
-            detail::concat<159>("at most ", std::uint64_t{most_records}, " records"),
+            detail::concat<159>("at most ", std::uint64_t{max_records}, " records"),
             "read the output of one job at a time");
       }
       lines.remove_prefix(end == std::string_view::npos ? lines.size() : end + 1);
@@ -146,7 +147,7 @@ class JobTable {
 
   /// Adds a record. Returns false if it is not valid, or the table is full. O(1) on average.
   constexpr bool add(const JobRecord& record) {
-    if (records_.size() == most_records || !is_valid(record)) return false;
+    if (records_.size() == max_records || !is_valid(record)) return false;
     records_.push_back(record);
     return true;
   }

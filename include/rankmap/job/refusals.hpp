@@ -89,7 +89,9 @@ struct Complaint {
 class Refusals {
  public:
   /// Of further different messages only the number is kept.
-  static constexpr std::size_t most_complaints = 16;
+  static constexpr std::size_t max_complaints = 16;
+  [[deprecated("use max_complaints")]] static constexpr std::size_t most_complaints =
+      max_complaints;
 
   /// The most frequent first. The span views this object.
   constexpr std::span<const Complaint> complaints() const RANKMAP_LIFETIMEBOUND {
@@ -139,7 +141,7 @@ class Refusals {
     std::size_t at = 0;
     while (at != complaints_.size() && !is_alike(complaints_[at].message, message)) ++at;
     if (at == complaints_.size()) {
-      if (at == most_complaints) {
+      if (at == max_complaints) {
         ++others_;
         return;
       }

@@ -13,7 +13,7 @@ namespace rankmap::inline v0 {
 /// How much of a table is written.
 struct TextOptions {
   int width = 80;            ///< columns of the terminal, 64 and more
-  int most_rows = 40;        ///< lines of the table, 1 and more; what is left out is counted
+  int max_rows = 40;         ///< lines of the table, 1 and more; what is left out is counted
   bool only_marked = false;  ///< whether nodes without a fault are left out, and counted
 };
 
@@ -31,7 +31,7 @@ struct TextOptions {
 template <class Out>
 constexpr void write_text(const JobTable& table, const Findings& findings, Out&& out,
                           const TextOptions& options = {}) {
-  detail::JobText text(table, findings, out, options.width, options.most_rows, options.only_marked);
+  detail::JobText text(table, findings, out, options.width, options.max_rows, options.only_marked);
   text.write();
 }
 /// The same with all findings of the table.

@@ -16,7 +16,8 @@ namespace rankmap::inline v0 {
 
 /// Counts what could not be read, and keeps the first of it to be shown.
 struct UnreadLines {
-  static constexpr std::size_t most_samples = 3;
+  static constexpr std::size_t max_samples = 3;
+  [[deprecated("use max_samples")]] static constexpr std::size_t most_samples = max_samples;
 
   std::int64_t pieces = 0;         ///< of torn or merged records; a record may be several
   std::int64_t other_schemas = 0;  ///< records that another version of rankmap wrote
@@ -24,12 +25,12 @@ struct UnreadLines {
 
   /// The beginnings of the first pieces, escaped: printable ASCII. The span views this object.
   constexpr std::span<const StaticString<79>> samples() const RANKMAP_LIFETIMEBOUND {
-    return {samples_, pieces < 3 ? static_cast<std::size_t>(pieces) : most_samples};
+    return {samples_, pieces < 3 ? static_cast<std::size_t>(pieces) : max_samples};
   }
 
   /// Counts one more piece, which begins with `text`.
   constexpr void add_piece(std::string_view text) {
-    if (pieces < static_cast<std::int64_t>(most_samples)) {
+    if (pieces < static_cast<std::int64_t>(max_samples)) {
       detail::append_escaped(samples_[static_cast<std::size_t>(pieces)], text, 40);
     }
     ++pieces;
@@ -41,7 +42,7 @@ struct UnreadLines {
   }
 
  private:
-  StaticString<79> samples_[most_samples] = {};
+  StaticString<79> samples_[max_samples] = {};
 };
 
 }  // namespace rankmap::inline v0

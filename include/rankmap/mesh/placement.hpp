@@ -21,7 +21,7 @@ struct Crossings {
   int crossing_groups = 0;          ///< those with members on more than one node
   std::int64_t links = 0;           ///< groups * (group size - 1)
   std::int64_t crossing_links = 0;  ///< links between nodes
-  int most_in_a_group = 0;          ///< the most crossing links of one group
+  int max_in_a_group = 0;           ///< the most crossing links of one group
   friend constexpr bool operator==(const Crossings&, const Crossings&) = default;
 };
 
@@ -111,7 +111,7 @@ constexpr Crossings Placement::crossings(const AxesArgument& axes) const {
     out.crossing_groups += crossed != 0 ? 1 : 0;
     out.links += static_cast<std::int64_t>(group.size()) - 1;
     out.crossing_links += crossed;
-    if (crossed > out.most_in_a_group) out.most_in_a_group = crossed;
+    if (crossed > out.max_in_a_group) out.max_in_a_group = crossed;
   }
   return out;
 }

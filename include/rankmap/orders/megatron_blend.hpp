@@ -77,12 +77,12 @@ class MegatronBlend {
   constexpr MegatronTurn next() {
     const double place = place_ == 0 ? 1.0 : static_cast<double>(place_);
     std::size_t most = 0;
-    double most_missing = missing(0, place);
+    double max_missing = missing(0, place);
     for (std::size_t set = 1; set != weights_.size(); ++set) {
       const double is_missing = missing(set, place);
-      if (is_missing > most_missing) {
+      if (is_missing > max_missing) {
         most = set;
-        most_missing = is_missing;
+        max_missing = is_missing;
       }
     }
     ++place_;
@@ -136,14 +136,14 @@ class MegatronExhaustiveBlend {
     const double place = place_ == 0 ? 1.0 : static_cast<double>(place_);
     const auto total = static_cast<double>(total_);
     std::size_t most = sizes_.size();
-    double most_missing = 0.0;
+    double max_missing = 0.0;
     for (std::size_t set = 0; set != sizes_.size(); ++set) {
       if (drawn_[set] == sizes_[set]) continue;
       const double weight = static_cast<double>(sizes_[set]) / detail::rounded(total);
       const double is_missing = detail::rounded(weight * place) - static_cast<double>(drawn_[set]);
-      if (most == sizes_.size() || is_missing > most_missing) {
+      if (most == sizes_.size() || is_missing > max_missing) {
         most = set;
-        most_missing = is_missing;
+        max_missing = is_missing;
       }
     }
     ++place_;

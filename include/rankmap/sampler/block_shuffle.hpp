@@ -202,9 +202,9 @@ class BlockShuffle {
     const std::uint64_t first_slot = window.index * window_blocks_;
     const std::uint64_t slots = slots_of(window.index);
     // For many samples it is quicker to list the window's blocks than to ask for the block of each.
-    constexpr std::uint64_t most_listed = 1024;
-    std::uint64_t listed[most_listed];
-    const bool is_listed = slots <= most_listed && slots <= count;
+    constexpr std::uint64_t max_listed = 1024;
+    std::uint64_t listed[max_listed];
+    const bool is_listed = slots <= max_listed && slots <= count;
     if (is_listed) outer_.fill(first_slot, listed, slots);
 
     constexpr std::uint32_t lanes = 128;

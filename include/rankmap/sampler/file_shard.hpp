@@ -65,12 +65,12 @@ class FileShard {
     if (!whole) return whole.error();
     const Result<SavedOrder> saved = order.saved_as();
     if (!saved) return saved.error();
-    const bool has_room = state.leg_count <= FileState::most_legs;
+    const bool has_room = state.leg_count <= FileState::max_legs;
     const std::span<const FileLeg> legs(state.legs, has_room ? state.leg_count : 0);
     const auto consumed = resume_at(state.order, AfterLegs{*saved, order.size(), legs});
     if (!consumed) return consumed.error();
     if (const auto bad = detail::check_legs(state)) return *bad;
-    if (legs.size() == FileState::most_legs && legs.back().world_size != world_size) {
+    if (legs.size() == FileState::max_legs && legs.back().world_size != world_size) {
       return detail::error_at(
           Errc::bad_sampler, "world_size", detail::concat<24>(world_size),
           detail::concat<96>(legs.back().world_size, " ranks, as in the last of ", legs.size(),

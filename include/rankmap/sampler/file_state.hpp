@@ -29,11 +29,12 @@ struct FileLeg {
 /// samples are no prefix of the order, so one number cannot say which they are: after each leg
 /// every rank has left the end of its run.
 struct FileState {
-  static constexpr std::size_t most_legs = 64;
+  static constexpr std::size_t max_legs = 64;
+  [[deprecated("use max_legs")]] static constexpr std::size_t most_legs = max_legs;
 
   /// `consumed` is the sum over the legs; the legs are part of the digest.
   SamplerState order;
-  FileLeg legs[most_legs] = {};
+  FileLeg legs[max_legs] = {};
   std::uint32_t leg_count = 0;
 
   friend constexpr bool operator==(const FileState&, const FileState&) = default;
@@ -56,9 +57,9 @@ constexpr Optional<Error> check_legs(const FileState& state) {
     return error_at(Errc::bad_sampler, subject, concat<24>(found), expected,
                     "pass a state that state_after made");
   };
-  if (state.leg_count > FileState::most_legs) {
+  if (state.leg_count > FileState::max_legs) {
     return error("FileState::leg_count", state.leg_count,
-                 concat<64>("at most ", FileState::most_legs, " legs"));
+                 concat<64>("at most ", FileState::max_legs, " legs"));
   }
   std::uint64_t left = state.order.size;
   for (std::size_t i = 0; i != state.leg_count; ++i) {
@@ -125,8 +126,8 @@ constexpr Result<FileState> parse_file_state(std::string_view text) {
   if (end_of_order != text.size()) {
     at += label.size();
     for (bool more = true; more;) {
-      if (state.leg_count == FileState::most_legs) {
-        return error(detail::concat<64>("at most ", FileState::most_legs, " legs"));
+      if (state.leg_count == FileState::max_legs) {
+        return error(detail::concat<64>("at most ", FileState::max_legs, " legs"));
       }
       FileLeg& leg = state.legs[state.leg_count++];
       std::uint64_t ranks = 0;

@@ -70,7 +70,7 @@ class MixturePhases;
 /// ones are refused.
 class Mixture {
  public:
-  static constexpr std::uint64_t largest_block = detail::MixtureBlocks::most_places;
+  static constexpr std::uint64_t largest_block = detail::MixtureBlocks::max_places;
 
   /// No sets.
   constexpr Mixture() = default;

@@ -152,7 +152,8 @@ class PackedRows {
     const std::uint64_t most = 2 * (sum / units.row() + 1) + longer - rows.dropped_;
     rows.pack(order, memory, scratch.data(), units.row(),
               static_cast<std::uint32_t>(most < places ? most : places));
-    rows.least_ = longer - rows.dropped_ + sum / units.row() + (sum % units.row() != 0 ? 1U : 0U);
+    rows.min_rows_ =
+        longer - rows.dropped_ + sum / units.row() + (sum % units.row() != 0 ? 1U : 0U);
     rows.seed_ = saved->seed;
     rows.epoch_ = saved->epoch;
     rows.shuffle_ = options.shuffle;
@@ -183,7 +184,10 @@ class PackedRows {
   constexpr std::uint64_t dropped() const noexcept { return dropped_; }
   /// No packing has fewer rows: the sum of the lengths in rows, rounded up, and the rows of samples
   /// that are alone.
-  constexpr std::uint64_t least_rows() const noexcept { return least_; }
+  constexpr std::uint64_t min_rows() const noexcept { return min_rows_; }
+  [[deprecated("use min_rows")]] constexpr std::uint64_t least_rows() const noexcept {
+    return min_rows_;
+  }
 
   /// packed-1 with seed and epoch of the order of samples; its name, size and digest, the lengths,
   /// the row and the options are the digest.
@@ -282,7 +286,7 @@ class PackedRows {
   std::span<std::uint32_t> samples_;
   std::span<std::uint32_t> borders_;
   std::uint64_t dropped_ = 0;
-  std::uint64_t least_ = 0;
+  std::uint64_t min_rows_ = 0;
   std::uint64_t seed_ = 0;
   std::uint64_t epoch_ = 0;
   std::uint64_t digest_ = 0;

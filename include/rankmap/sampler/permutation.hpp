@@ -95,16 +95,16 @@ class Permutation {
   friend constexpr bool operator==(const Permutation&, const Permutation&) = default;
 
  private:
-  static constexpr std::uint64_t most_stored = detail::FeistelNetwork::least_size - 1;
+  static constexpr std::uint64_t max_stored = detail::FeistelNetwork::min_size - 1;
 
-  RANKMAP_HD constexpr bool is_stored() const noexcept { return size_ <= most_stored; }
+  RANKMAP_HD constexpr bool is_stored() const noexcept { return size_ <= max_stored; }
 
   std::uint64_t size_ = 0;
   std::uint64_t seed_ = 0;
   std::uint64_t epoch_ = 0;
   std::uint64_t stream_ = 0;
   detail::FeistelNetwork network_;
-  std::uint16_t table_[most_stored] = {};
+  std::uint16_t table_[max_stored] = {};
 };
 
 }  // namespace rankmap::inline v0

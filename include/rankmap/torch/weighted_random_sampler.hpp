@@ -100,7 +100,7 @@ class WeightedRandomSampler {
       return detail::out_of_range("num_samples", "0", "at least 1 sample",
                                   "pass the number of samples");
     }
-    if (weights.size() > most_weights) {
+    if (weights.size() > max_weights) {
       return detail::out_of_range("weights.size()", weights.size(),
                                   "at most 2^24 weights, as in PyTorch", "use WeightedDraws");
     }
@@ -188,7 +188,7 @@ class WeightedRandomSampler {
     return (std::bit_cast<std::uint64_t>(number) & infinite) != infinite;
   }
 
-  static constexpr std::size_t most_weights = std::size_t{1} << 24U;
+  static constexpr std::size_t max_weights = std::size_t{1} << 24U;
 
   // Which of PyTorch's two ways to draw.
   bool draws_largest() const {

@@ -29,8 +29,8 @@ using rankmap::visible_devices;
 using rankmap::VisibleIndex;
 namespace device_policy = rankmap::device_policy;
 
-constexpr int most_processes = 9;
-constexpr int most_devices = 9;
+constexpr int max_processes = 9;
+constexpr int max_devices = 9;
 
 constexpr DeviceRequest ask(int local_rank, int size, int devices,
                             Isolation isolation = Isolation::shared) {
@@ -56,10 +56,10 @@ constexpr Errc code_of(const Result<Device>& device) {
 // where `unique` says so no two have the same.
 template <class Policy, class Expected>
 constexpr bool holds(const Policy& policy, Isolation isolation, bool unique, Expected expected,
-                     int driven = 1, int smallest = 1, int largest = most_processes) {
+                     int driven = 1, int smallest = 1, int largest = max_processes) {
   for (int size = smallest; size <= largest; ++size) {
-    for (int devices = 0; devices <= most_devices; ++devices) {
-      bool taken[most_devices] = {};
+    for (int devices = 0; devices <= max_devices; ++devices) {
+      bool taken[max_devices] = {};
       int failures = 0;
       for (int rank = 0; rank != size; ++rank) {
         const auto device = policy(ask(rank, size, devices, isolation));
@@ -126,7 +126,7 @@ constexpr bool holds_for_all() {
   return []<int... size>(std::integer_sequence<int, size...>) {
     return (holds_for<policy, isolation, unique, expected, driven, size + 1> && ...);
   }
-  (std::make_integer_sequence<int, most_processes>());
+  (std::make_integer_sequence<int, max_processes>());
 }
 static_assert(holds_for_all<strict{}, Isolation::shared, true, strict_shared>());
 static_assert(holds_for_all<strict{}, Isolation::unknown, true, strict_shared>());
@@ -159,7 +159,7 @@ TEST(Block, keeps_neighbours_together_and_evenly_unless_allowed) {
 }
 TEST(PerProcess, gives_each_local_rank_k_devices_or_none_any) {
   EXPECT_TRUE(holds(per_process{2}, Isolation::shared, true, two_each, 2));
-  for (int k = 1; k <= most_devices; ++k) {
+  for (int k = 1; k <= max_devices; ++k) {
     const auto k_each = [k](int rank, int size, int devices) {
       return k * size <= devices ? k * rank : failed;
     };
@@ -174,8 +174,8 @@ TEST(PerProcess, uses_the_visible_devices_if_they_are_proved_to_be_its_own) {
   EXPECT_TRUE(holds(per_process{2}, Isolation::own, false, own, 2));
 }
 TEST(Block, is_unique_with_enough_devices) {
-  for (int size = 1; size <= most_processes; ++size) {
-    for (int devices = size; devices <= most_devices; ++devices) {
+  for (int size = 1; size <= max_processes; ++size) {
+    for (int devices = size; devices <= max_devices; ++devices) {
       for (int rank = 1; rank < size; ++rank) {
         EXPECT_GT(index_of(block{}(ask(rank, size, devices))),
                   index_of(block{}(ask(rank - 1, size, devices))));
@@ -184,8 +184,8 @@ TEST(Block, is_unique_with_enough_devices) {
   }
 }
 TEST(Trainer, gives_a_launched_process_the_device_at_its_local_rank) {
-  for (int size = 1; size <= most_processes; ++size) {
-    for (int devices = 1; devices <= most_devices; ++devices) {
+  for (int size = 1; size <= max_processes; ++size) {
+    for (int devices = 1; devices <= max_devices; ++devices) {
       for (int rank = 0; rank != size; ++rank) {
         const auto device = trainer{}(ask(rank, size, devices));
         EXPECT_EQ(index_of(device), strict_shared(rank, size, devices));
@@ -197,8 +197,8 @@ TEST(Trainer, gives_a_launched_process_the_device_at_its_local_rank) {
 
 // Reversed, as on some machines.
 TEST(Map, uses_the_entry_at_the_local_rank) {
-  for (int size = 1; size <= most_processes; ++size) {
-    for (int devices = 0; devices <= most_devices; ++devices) {
+  for (int size = 1; size <= max_processes; ++size) {
+    for (int devices = 0; devices <= max_devices; ++devices) {
       std::vector<int> list;
       for (int i = 0; i != size; ++i) list.push_back(size - 1 - i);
       for (int rank = 0; rank != size; ++rank) {
@@ -286,8 +286,8 @@ TEST(Closest, is_the_same_unique_assignment_on_every_rank) {
 TEST(Closest, is_unique_for_every_number_of_processes_and_devices) {
   constexpr int device_nodes[] = {3, 3, 1, 1, 0, 0, 2, 2, -1};
   constexpr int process_nodes[] = {0, 0, 1, 1, 2, 2, 3, 3, 0};
-  for (int size = 1; size <= most_processes; ++size) {
-    for (int devices = 0; devices <= most_devices; ++devices) {
+  for (int size = 1; size <= max_processes; ++size) {
+    for (int devices = 0; devices <= max_devices; ++devices) {
       const closest policy{
           .device_nodes = std::span(device_nodes).first(static_cast<std::size_t>(devices)),
           .process_nodes = std::span(process_nodes).first(static_cast<std::size_t>(size))};
@@ -572,11 +572,11 @@ TEST(DevicePolicies, name_a_binding_by_which_lists_overlap) {
 }
 
 TEST(DevicePolicies, share_a_device_as_often_as_they_may) {
-  for (int size = 1; size <= most_processes; ++size) {
-    for (int devices = 1; devices <= most_devices; ++devices) {
+  for (int size = 1; size <= max_processes; ++size) {
+    for (int devices = 1; devices <= max_devices; ++devices) {
       for (int sharing = 1; sharing <= 4; ++sharing) {
         for (const bool in_blocks : {false, true}) {
-          int used[most_devices] = {};
+          int used[max_devices] = {};
           int failures = 0;
           for (int rank = 0; rank != size; ++rank) {
             const auto device =

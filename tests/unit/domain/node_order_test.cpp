@@ -60,7 +60,7 @@ constexpr bool made_at_compile_time() {
 static_assert(made_at_compile_time());
 
 /// The least crossings of any order, at each level by itself.
-std::vector<int> least_crossings(const Domains& domains) {
+std::vector<int> min_crossings(const Domains& domains) {
   std::vector<int> order(static_cast<std::size_t>(domains.node_count()));
   std::iota(order.begin(), order.end(), 0);
   std::vector<int> least(static_cast<std::size_t>(domains.level_count()), INT32_MAX);
@@ -79,7 +79,7 @@ std::vector<int> least_crossings(const Domains& domains) {
 
 void expect_best(const Domains& domains, const std::vector<DomainPath>& paths) {
   const NodeOrder order = order_by_domain(domains);
-  const std::vector<int> least = least_crossings(domains);
+  const std::vector<int> least = min_crossings(domains);
   for (int level = 0; level != domains.level_count(); ++level) {
     ASSERT_EQ(domain_crossings(domains, order, level), least[static_cast<std::size_t>(level)]);
     ASSERT_EQ(least[static_cast<std::size_t>(level)],

@@ -172,7 +172,7 @@ TEST(Repair, needs_a_level_only_for_segments) {
 }
 
 /// The fewest moves of any repair; -1 where there is none.
-int least_moves(const Domains& domains, const Nodes& slots, const Nodes& healthy, int segment) {
+int min_moves(const Domains& domains, const Nodes& slots, const Nodes& healthy, int segment) {
   Nodes order = healthy;
   int best = -1;
   if (order.size() < slots.size()) return best;
@@ -203,7 +203,7 @@ void expect_best(const Domains& domains, int segment, unsigned failures, int wan
     ((failures >> static_cast<unsigned>(node) & 1U) != 0 ? failed : healthy).push_back(node);
   }
   const auto found = repair(domains, 0, slots, failed, chosen->spares(), segment);
-  const int least = least_moves(domains, slots, healthy, segment);
+  const int least = min_moves(domains, slots, healthy, segment);
   ASSERT_EQ(found.has_value(), least >= 0);
   if (!found) {
     ASSERT_EQ(found.error().code, Errc::not_enough_nodes);

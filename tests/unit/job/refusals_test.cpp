@@ -154,7 +154,7 @@ TEST(Refusals, do_not_depend_on_the_order) {
 TEST(Refusals, count_more_messages_than_they_keep) {
   Refusals refusals;
   for (char c = 'a'; c <= 'z'; ++c) refusals.add_line(Message(std::string(2, c)));
-  EXPECT_EQ(refusals.complaints().size(), Refusals::most_complaints);
+  EXPECT_EQ(refusals.complaints().size(), Refusals::max_complaints);
   EXPECT_EQ(refusals.count(), 26);
 }
 

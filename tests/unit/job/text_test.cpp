@@ -281,17 +281,17 @@ TEST(JobText, shows_faults_first_where_there_is_not_room_for_all) {
   for (JobRecord& record : job) set_cpus(record, std::to_string(record.rank));
   for (JobRecord& record : job) record.threads = 1;
   job[4].threads = 2;
-  const auto lines = lines_of(text_of(job, {.most_rows = 2}));
+  const auto lines = lines_of(text_of(job, {.max_rows = 2}));
   ASSERT_GT(lines.size(), 8U);
   EXPECT_EQ(lines[3].substr(0, 5), "  n0 ");
   EXPECT_EQ(lines[4].substr(0, 5), "* n4 ");
   EXPECT_EQ(lines[6], "4 more nodes are not shown");
-  EXPECT_EQ(lines_of(text_of(job, {.most_rows = 5}))[9], "1 more node is not shown");
+  EXPECT_EQ(lines_of(text_of(job, {.max_rows = 5}))[9], "1 more node is not shown");
 }
 
 TEST(JobText, counts_the_lines_of_a_large_node_that_it_leaves_out) {
   Job job = healthy_job({9});
-  const auto lines = lines_of(text_of(job, {.most_rows = 3}));
+  const auto lines = lines_of(text_of(job, {.max_rows = 3}));
   ASSERT_GT(lines.size(), 6U);
   EXPECT_EQ(lines[5], "           2      2  cuda:2      0000:02:00.0  8-11  0");
   EXPECT_EQ(lines[6], "                     and 6 more");

@@ -93,7 +93,7 @@ std::string_view wrong_answer(const Mesh& mesh, const Layout& layout) {
       expected.crossing_groups += nodes.size() > 1 ? 1 : 0;
       expected.links += static_cast<std::int64_t>(group.size()) - 1;
       expected.crossing_links += crossed;
-      if (crossed > expected.most_in_a_group) expected.most_in_a_group = crossed;
+      if (crossed > expected.max_in_a_group) expected.max_in_a_group = crossed;
       if (placement->is_intra_node(axes, group[0]) != (nodes.size() == 1)) return "one group";
     }
     if (placement->crossings(axes) != expected) return "crossings";

@@ -120,14 +120,14 @@ std::uint64_t optimum(const List& costs, int parts, Counts how) {
   return best;
 }
 
-// Costs in ascending order, of 1 to `most_items` items and up to `most_cost`.
+// Costs in ascending order, of 1 to `max_items` items and up to `max_cost`.
 template <class Check>
-void for_all_small_worlds(std::size_t most_items, std::uint64_t most_cost, const Check& check) {
+void for_all_small_worlds(std::size_t max_items, std::uint64_t max_cost, const Check& check) {
   List costs;
   const std::function<void()> extend = [&] {
     if (!costs.empty()) check(costs);
-    if (costs.size() == most_items) return;
-    for (std::uint64_t c = costs.empty() ? 0 : costs.back(); c <= most_cost; ++c) {
+    if (costs.size() == max_items) return;
+    for (std::uint64_t c = costs.empty() ? 0 : costs.back(); c <= max_cost; ++c) {
       costs.push_back(c);
       extend();
       costs.pop_back();
@@ -524,7 +524,7 @@ TEST(balance, looks_at_a_bounded_number_of_items) {
     } else {
       problem.free(parts, UINT64_MAX);
     }
-    EXPECT_LE(problem.visits(), problem.most_visits() + 2 * costs.size() + parts);
+    EXPECT_LE(problem.visits(), problem.max_visits() + 2 * costs.size() + parts);
     return problem.visits();
   };
   Random random(3);

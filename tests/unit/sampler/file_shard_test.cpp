@@ -61,7 +61,7 @@ struct Checked {
 // step, to be read by each number of ranks in turn, `depth` times.
 template <class Order>
 void expect_lists(const Order& order, const FileState* state, const List& left, int world,
-                  Remainder remainder, int most_ranks, int depth, Checked& checked) {
+                  Remainder remainder, int max_ranks, int depth, Checked& checked) {
   const std::vector<List> runs = runs_of(left, world);
   const std::size_t least = left.size() / static_cast<std::size_t>(world);
   std::vector<FileShard> shards;
@@ -128,9 +128,9 @@ void expect_lists(const Order& order, const FileState* state, const List& left, 
       rest.insert(rest.end(), run.begin() + static_cast<std::ptrdiff_t>(k), run.end());
     }
     ASSERT_EQ(saved.order.consumed + rest.size(), order.size());
-    for (int next = 1; next <= most_ranks; ++next) {
+    for (int next = 1; next <= max_ranks; ++next) {
       ++checked.resumed;
-      expect_lists(order, &saved, rest, next, remainder, most_ranks, depth - 1, checked);
+      expect_lists(order, &saved, rest, next, remainder, max_ranks, depth - 1, checked);
       if (testing::Test::HasFatalFailure()) return;
     }
   }

@@ -55,7 +55,7 @@ TEST(FileState, has_room_for_the_longest_text) {
                  UINT64_MAX,
                  rankmap::SamplerAlgorithm::named("abcdefghijklmnopqrstuvwxyz-").value(),
                  UINT64_MAX};
-  state.leg_count = FileState::most_legs;
+  state.leg_count = FileState::max_legs;
   for (rankmap::FileLeg& leg : state.legs) leg = {INT32_MAX, rankmap::largest_dataset};
   EXPECT_FALSE(to_string(state).cut());
   EXPECT_EQ(to_string(state).view().substr(to_string(state).size() - 30),
@@ -107,7 +107,7 @@ TEST(FileState, names_what_it_cannot_read) {
             "FileState::order.consumed=\"42\": expected 0 samples, the sum over the legs; pass a "
             "state that state_after made");
   std::string many = "1x1";
-  for (std::size_t i = 0; i != FileState::most_legs; ++i) many += ",1x1";
+  for (std::size_t i = 0; i != FileState::max_legs; ++i) many += ",1x1";
   EXPECT_NE(reason(with_legs(many)).find("expected at most 64 legs"), std::string::npos);
   EXPECT_FALSE(parse_file_state("x legs=4x3"));
   EXPECT_FALSE(parse_file_state(""));

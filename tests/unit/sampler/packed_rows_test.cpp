@@ -117,7 +117,7 @@ TEST(PackedRows, are_those_of_lists_for_all_small_lengths) {
         const Packed packed = pack(order, lengths, row, {.too_long = too_long});
         const Rows expected = model(order, lengths, row, too_long);
         ASSERT_EQ(list_of(packed.rows), expected) << seed;
-        ASSERT_LE(packed.rows.least_rows(), packed.rows.size());
+        ASSERT_LE(packed.rows.min_rows(), packed.rows.size());
         ASSERT_EQ(packed.rows.dropped() == 0,
                   too_long == TooLong::alone ||
                       std::ranges::none_of(lengths, [&](auto length) { return length > row; }));
@@ -205,10 +205,10 @@ TEST(PackedRows, are_at_most_two_percent_above_the_lower_bound) {
     const Packed packed = pack(order, lengths, c.row);
     std::uint64_t sum = 0;
     for (const std::uint32_t length : lengths) sum += length;
-    EXPECT_EQ(packed.rows.least_rows(), (sum + c.row - 1) / c.row);
-    EXPECT_LE(packed.rows.size() * 100, packed.rows.least_rows() * 102) << c.kind;
+    EXPECT_EQ(packed.rows.min_rows(), (sum + c.row - 1) / c.row);
+    EXPECT_LE(packed.rows.size() * 100, packed.rows.min_rows() * 102) << c.kind;
     EXPECT_EQ(packed.rows.size(), c.rows);
-    EXPECT_EQ(packed.rows.least_rows(), c.least);
+    EXPECT_EQ(packed.rows.min_rows(), c.least);
     EXPECT_EQ(rows_in_order(order, lengths, c.row), c.in_order);
     if (c.samples == 20'000) {
       EXPECT_EQ(packed.rows.size(), model(order, lengths, c.row, TooLong::refuse).size());
@@ -336,7 +336,7 @@ TEST(PackedRows, leave_a_sample_alone_that_is_longer_than_a_row) {
   const Numbers lengths = {4, 0, 9, 0, 6, 11};
   const Packed packed = pack(Sequential(6), lengths, 8, {.too_long = TooLong::alone});
   EXPECT_EQ(list_of(packed.rows), (Rows{{2}, {5}, {1, 3, 4}, {0}}));
-  EXPECT_EQ(packed.rows.least_rows(), 4U);
+  EXPECT_EQ(packed.rows.min_rows(), 4U);
   EXPECT_EQ(packed.rows.dropped(), 0U);
 }
 

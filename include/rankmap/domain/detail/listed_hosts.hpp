@@ -32,11 +32,11 @@ struct SwitchLink {
 /// first.
 class ListedHosts {
  public:
-  static constexpr std::size_t most_hosts = std::size_t{1} << 24U;  // see Domains
-  static constexpr std::size_t most_links = std::size_t{1} << 22U;
+  static constexpr std::size_t max_hosts = std::size_t{1} << 24U;  // see Domains
+  static constexpr std::size_t max_links = std::size_t{1} << 22U;
 
   static constexpr Result<ListedHosts> make(const HostList& hosts) {
-    if (hosts.size() >= most_hosts) {
+    if (hosts.size() >= max_hosts) {
       return error_at(Errc::limit_exceeded, "hosts", concat<31>(std::uint64_t{hosts.size()}),
                       "fewer than 2^24 hosts", "pass the hosts of one job");
     }
@@ -128,7 +128,7 @@ class ListedHosts {
   constexpr bool add(std::size_t host, std::uint32_t of_switch) {
     std::int32_t& last = last_[host];
     if (last >= 0 && link(last).of_switch == of_switch) return true;  // listed twice there
-    if (links_.size() == most_links) return false;
+    if (links_.size() == max_links) return false;
     links_.push_back({of_switch, last});
     last = static_cast<std::int32_t>(links_.size() - 1);
     return true;

@@ -53,8 +53,8 @@ inline constexpr HostListLimits switch_list_limits{.max_hosts = std::size_t{1} <
 
 class SwitchReader {
  public:
-  static constexpr std::size_t most_switches = 65'536;
-  static constexpr std::size_t most_connections = std::size_t{1} << 20U;
+  static constexpr std::size_t max_switches = 65'536;
+  static constexpr std::size_t max_connections = std::size_t{1} << 20U;
 
   constexpr SwitchReader(std::string_view text, std::string_view subject)
       : text_(text), subject_(subject) {}
@@ -141,7 +141,7 @@ class SwitchReader {
       if (blocks_ != blocks) {
         return error(Errc::bad_file, at, "switches or blocks in one file, not both");
       }
-      if (table_.switches.size() == most_switches) {
+      if (table_.switches.size() == max_switches) {
         return error(Errc::limit_exceeded, at, "at most 65536 switches",
                      "pass the part that the job needs");
       }
@@ -192,7 +192,7 @@ class SwitchReader {
       row.first_child = table_.children.size();
       const auto list = HostList::parse(row.below.in(text_), switch_list_limits);
       if (!list) return list.error();
-      if (list->size() > most_connections - table_.children.size()) {
+      if (list->size() > max_connections - table_.children.size()) {
         return error(Errc::limit_exceeded, row.below.begin, "at most 2^20 connections of switches",
                      "pass the part that the job needs");
       }

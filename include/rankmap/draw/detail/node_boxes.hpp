@@ -17,13 +17,13 @@ class NodeBoxes {
   /// there are more, the last one shows how many.
   /// Boxes continue in another row before they are wider than `widest`, with margins.
   constexpr NodeBoxes(const Layout& layout, int max_nodes, int max_ranks, int widest, SvgBox cell,
-                      int cells_in_row, int least_width)
+                      int cells_in_row, int min_width)
       : layout_(&layout), cell_(cell), cells_in_row_(cells_in_row) {
     boxes_ = smaller(layout.node_count(), within_limits(max_nodes));
     cells_ = smaller(layout.largest_local_world_size(), within_limits(max_ranks));
     cells_in_row_ = smaller(cells_in_row_, cells_);
     box_width_ = 2 * pad + cells_in_row_ * (cell.width + gap) - gap;
-    if (box_width_ < least_width) box_width_ = least_width;
+    if (box_width_ < min_width) box_width_ = min_width;
     in_row_ = (picture_width(widest) - 2 * picture_margin + box_gap) / (box_width_ + box_gap);
     in_row_ = smaller(in_row_ < 1 ? 1 : in_row_, boxes_);
     const int rows = (boxes_ + in_row_ - 1) / in_row_;

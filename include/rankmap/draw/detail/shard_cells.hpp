@@ -24,10 +24,10 @@ struct PlaceList {
 /// padding: the sample at the place modulo the size.
 class ShardCells {
  public:
-  /// `shard`: of any rank. `max_ranks`: below 3 counts as 3 and above `most_rows` as `most_rows`.
+  /// `shard`: of any rank. `max_ranks`: below 3 counts as 3 and above `max_rows` as `max_rows`.
   constexpr ShardCells(const Shard& shard, int max_cells, int max_ranks, int widest)
       : shard_(shard), rows_(max_ranks < 3 ? 3 : max_ranks) {
-    if (rows_ > most_rows) rows_ = most_rows;
+    if (rows_ > max_rows) rows_ = max_rows;
     if (shard.world_size() < rows_) rows_ = shard.world_size();
     const std::uint64_t last = shard.dataset_size() == 0 ? 0 : shard.dataset_size() - 1;
     const int rank_digits = digits_of(shard.world_size() - 1);
@@ -123,8 +123,8 @@ class ShardCells {
 
  private:
   static constexpr int gap = 4;
-  static constexpr int least_slots = 7;   // three gaps and four places
-  static constexpr int most_rows = 4096;  // as many boxes as a picture of nodes has at most
+  static constexpr int min_slots = 7;    // three gaps and four places
+  static constexpr int max_rows = 4096;  // as many boxes as a picture of nodes has at most
   static constexpr int strip_cell_height = 42;
   static constexpr int row_cell_height = 27;
 
@@ -140,7 +140,7 @@ class ShardCells {
   constexpr int slots_in(int width, int max_cells) const {
     int slots = (width + gap) / (cell_ + gap);
     if (max_cells < slots) slots = max_cells;
-    return slots < least_slots ? least_slots : slots;
+    return slots < min_slots ? min_slots : slots;
   }
   static constexpr int used_slots(std::uint64_t count, int slots) {
     return count < static_cast<std::uint64_t>(slots) ? static_cast<int>(count) : slots;

@@ -103,9 +103,9 @@ class SvgWriter {
     const int bottom = from.y + from.height;
     put("<path class=\"l\" d=\"M", start, " ", bottom);
     if (from.y == to.y) {
-      constexpr int most_depth = 32;  // of the control point, twice that of the arc
+      constexpr int max_depth = 32;  // of the control point, twice that of the arc
       const int depth = 10 + (start < end ? end - start : start - end) / 16;
-      put("Q", (start + end) / 2, " ", bottom + (depth < most_depth ? depth : most_depth), " ", end,
+      put("Q", (start + end) / 2, " ", bottom + (depth < max_depth ? depth : max_depth), " ", end,
           " ", bottom);
     } else {
       put("L", end, " ", to.y);

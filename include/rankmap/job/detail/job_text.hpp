@@ -31,13 +31,13 @@ template <class Out>
 class JobText {
  public:
   constexpr JobText(const JobTable& table, const Findings& findings, Out& out, int width,
-                    int most_rows, bool only_marked)
+                    int max_rows, bool only_marked)
       : rows_(table.rows()),
         nodes_(rows_, findings),
         findings_(findings),
         out_(out),
         width_(static_cast<std::size_t>(width < 64 ? 64 : width)),
-        most_rows_(static_cast<std::size_t>(most_rows < 1 ? 1 : most_rows)),
+        max_rows_(static_cast<std::size_t>(max_rows < 1 ? 1 : max_rows)),
         only_marked_(only_marked) {
     for (const JobRecord& record : rows_) {
       is_domain_known_ = is_domain_known_ || !record.domain.empty();
@@ -104,14 +104,14 @@ class JobText {
     alike_.resize(nodes_.size());
     chosen_.resize(nodes_.size());
     for (std::size_t n = 0; n < nodes_.size(); ++n) ++alike_[nodes_[n].like];
-    std::size_t left = most_rows_;
+    std::size_t left = max_rows_;
     for (const bool marked : {true, false}) {
       for (std::size_t n = 0; n < nodes_.size(); ++n) {
         if (nodes_[n].like != n || nodes_[n].is_marked != marked) continue;
         std::size_t lines = alike_[n] > 1 ? 1 : 0;
         for_each_line(nodes_[n], [&lines](std::size_t, std::size_t) { ++lines; });
         chosen_[n] = lines <= left;
-        if (!chosen_[n] && left == most_rows_) chosen_[n] = true;  // one at least, even if cut
+        if (!chosen_[n] && left == max_rows_) chosen_[n] = true;  // one at least, even if cut
         if (only_marked_ && !marked) chosen_[n] = false;
         if (chosen_[n]) {
           left -= lines < left ? lines : left;
@@ -120,7 +120,7 @@ class JobText {
         }
       }
     }
-    lines_ = most_rows_ - left;
+    lines_ = max_rows_ - left;
   }
   constexpr bool is_chosen(std::size_t begin, std::size_t end) const {
     for (std::size_t n = begin; n != end; ++n) {
@@ -197,7 +197,7 @@ class JobText {
     bool is_first = true;
     std::size_t lines = 0;
     for_each_line(nodes_[n], [&](std::size_t begin, std::size_t end) {
-      if (++lines > most_rows_) return;  // a node with more lines than there is room for
+      if (++lines > max_rows_) return;  // a node with more lines than there is room for
       typename Table::Line line;
       line.mark = nodes_.mark(begin);
       const JobRecord& first = nodes_.row(begin);
@@ -219,9 +219,9 @@ class JobText {
       line.cells[numa] = text_or_unknown(fold_nodes(first.numa_nodes));
       table.add(line);
     });
-    if (lines <= most_rows_) return;
+    if (lines <= max_rows_) return;
     typename Table::Line line;
-    line.cells[device].append("and ").append_number(lines - most_rows_).append(" more");
+    line.cells[device].append("and ").append_number(lines - max_rows_).append(" more");
     table.add(line);
   }
   static constexpr std::string_view text_or_unknown(std::string_view text) {
@@ -323,7 +323,7 @@ class JobText {
   const Findings& findings_;
   Out& out_;
   std::size_t width_;
-  std::size_t most_rows_;
+  std::size_t max_rows_;
   bool only_marked_;
   RecordIndex alike_;  // by node: how many look like it, if it is the first
   SmallVector<bool, 4> chosen_;

@@ -40,12 +40,12 @@ constexpr bool is_in_heterogeneous_job(const EnvironmentView& variables) {
 /// text, so no more than a few million steps are walked to find out.
 RANKMAP_RARE constexpr bool is_step_of_one_component(const EnvironmentView& variables,
                                                      const ComponentNames& names) {
-  constexpr std::uint64_t most_components = 128;
-  constexpr std::size_t most_work = std::size_t{1} << 22U;
+  constexpr std::uint64_t max_components = 128;
+  constexpr std::size_t max_work = std::size_t{1} << 22U;
   const Number components = parse_number(variables.text_or_empty(names.size));
   const auto first = variables(names.job_id);
   const auto step = HostListView::parse(variables.text_or_empty("SLURM_STEP_NODELIST"));
-  if (!components || components.value > most_components || !first ||
+  if (!components || components.value > max_components || !first ||
       first != variables("SLURM_JOB_ID") || !step || step->empty()) {
     return false;
   }
@@ -56,7 +56,7 @@ RANKMAP_RARE constexpr bool is_step_of_one_component(const EnvironmentView& vari
         variables.text_or_empty(concat<63>(names.nodes, static_cast<std::int64_t>(i))));
     if (!list || list->empty()) return false;
     work += step->size() * (step->text().size() + list->text().size());
-    if (work > most_work) return false;
+    if (work > max_work) return false;
     std::size_t within = 0;
     for (std::size_t host = 0; host != step->size(); ++host) {
       if (list->find((*step)[host])) ++within;

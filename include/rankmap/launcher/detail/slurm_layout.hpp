@@ -35,11 +35,11 @@ RANKMAP_RARE constexpr bool has_ranks_of_this_node(const Layout& layout,
 }
 
 /// An irregular layout takes memory for each task, and a short text may claim any number of them.
-inline constexpr std::uint64_t most_mapped_tasks = std::uint64_t{1} << 20U;
+inline constexpr std::uint64_t max_mapped_tasks = std::uint64_t{1} << 20U;
 
 /// The nodes of all ranks, as Slurm's PMIx server lists them; empty if there is no such list. It is
 /// inherited like the rest of a step, so it counts if the namespace beside it is this step's. Not
-/// read for more than `most_mapped_tasks`.
+/// read for more than `max_mapped_tasks`.
 constexpr std::string_view pmix_mapping_of_step(const EnvironmentView& variables) {
   const std::string_view text = variables.text_or_empty("SLURM_PMIX_MAPPING_SERV");
   if (text.empty() || is_heterogeneous_step(variables) ||
@@ -47,7 +47,7 @@ constexpr std::string_view pmix_mapping_of_step(const EnvironmentView& variables
     return {};
   }
   const Number tasks = parse_number(variables.text_or_empty("SLURM_STEP_NUM_TASKS"));
-  return tasks.value <= most_mapped_tasks ? text : std::string_view();
+  return tasks.value <= max_mapped_tasks ? text : std::string_view();
 }
 
 /// The layout of the step's counts by `distribution`, if it has the ranks of this node.
@@ -100,7 +100,7 @@ RANKMAP_RARE constexpr OptionalLayout layout_of_two_nodes(const EnvironmentView&
   const Number tasks = parse_number(variables.text_or_empty("SLURM_STEP_NUM_TASKS"));
   const Number here = parse_number(variables.text_or_empty("SLURM_NODEID"));
   if (!pmix_mapping_of_step(variables).empty() || is_heterogeneous_step(variables) ||
-      nodes.value != 2 || !here || here.value > 1 || tasks.value > most_mapped_tasks) {
+      nodes.value != 2 || !here || here.value > 1 || tasks.value > max_mapped_tasks) {
     return std::nullopt;
   }
   SmallVector<int, 64> node_of_rank;

@@ -34,8 +34,8 @@ class BalancedCut : public CutParts {
     std::uint64_t heaviest = load_parts();
     std::uint64_t low = bound(parts);
     // With very many items the exchanges reach the bound alone.
-    for (std::uint64_t trials = most_trial_items / (item_count_ + 1U);
-         low < heaviest && trials != 0; --trials) {
+    for (std::uint64_t trials = max_trial_items / (item_count_ + 1U); low < heaviest && trials != 0;
+         --trials) {
       const std::uint64_t capacity = low + (heaviest - low) / 2;
       if (first_fit(capacity, parts)) {
         heaviest = take_fit();
@@ -94,7 +94,7 @@ class BalancedCut : public CutParts {
   constexpr std::uint64_t placed() const { return placed_; }
 
  private:
-  static constexpr std::uint64_t most_trial_items = std::uint64_t{1} << 19U;  // of all first fits
+  static constexpr std::uint64_t max_trial_items = std::uint64_t{1} << 19U;  // of all first fits
 
   // Each item to the part of least load, the lowest of these. Even: no part gets more than its
   // count. Otherwise the last items go to the parts that would be empty.
@@ -161,8 +161,8 @@ class BalancedCut : public CutParts {
   // one that is there if both are as good. Returns the heaviest load.
   constexpr std::uint64_t difference(bool even, std::uint64_t heaviest) {
     if (heaviest <= bound(part_count_) || item_count_ <= part_count_) return heaviest;
-    constexpr std::uint64_t most_steps = std::uint64_t{1} << 24U;
-    if (std::uint64_t{item_count_} * part_count_ > most_steps) return heaviest;
+    constexpr std::uint64_t max_steps = std::uint64_t{1} << 24U;
+    if (std::uint64_t{item_count_} * part_count_ > max_steps) return heaviest;
     for (std::uint32_t rank = 0; rank != item_count_; ++rank) {
       items_[rank].trial = items_[rank].part;
     }

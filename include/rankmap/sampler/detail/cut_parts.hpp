@@ -49,7 +49,7 @@ class CutParts {
   /// How many items the exchanges of the last cut looked at.
   constexpr std::uint64_t visits() const { return visits_; }
   /// The exchanges stop above this.
-  constexpr std::uint64_t most_visits() const {
+  constexpr std::uint64_t max_visits() const {
     return 8 * std::uint64_t{item_count_} + (std::uint64_t{1} << 20U);
   }
 
@@ -203,7 +203,7 @@ class CutParts {
         const std::uint64_t least = load - (load - parts_[to].load) / 2;
         if (least > best.load || least == load) break;
         if (least < best.load || to < best.to) consider(from, to, moves, best);
-        if (visits_ > most_visits()) return load;
+        if (visits_ > max_visits()) return load;
       }
       if (best.load == load) return load;
       const std::uint64_t shift = cost(best.give) - cost(best.take);

@@ -49,7 +49,7 @@ class FeistelKey {
   std::uint64_t low_ = 0x1319'8a2e'0370'7344U;
 };
 
-/// The permutation of [0, size) for a size below FeistelNetwork::least_size: a stored shuffle.
+/// The permutation of [0, size) for a size below FeistelNetwork::min_size: a stored shuffle.
 RANKMAP_HD constexpr void shuffle_stored(std::uint16_t* table, std::uint32_t size,
                                          FeistelKey key) noexcept {
   for (std::uint32_t i = 0; i != size; ++i) {
@@ -64,10 +64,10 @@ RANKMAP_HD constexpr void shuffle_stored(std::uint16_t* table, std::uint32_t siz
 /// which it would not be fair.
 class FeistelNetwork {
  public:
-  static constexpr std::uint64_t least_size = 1024;
+  static constexpr std::uint64_t min_size = 1024;
 
   constexpr FeistelNetwork() = default;
-  /// `size` in [least_size, 2^63].
+  /// `size` in [min_size, 2^63].
   RANKMAP_HD constexpr FeistelNetwork(std::uint64_t size, FeistelKey key) noexcept : size_(size) {
     unsigned bits = 0;
     while (bits != 64 && (size - 1) >> bits != 0) ++bits;
@@ -99,7 +99,7 @@ class FeistelNetwork {
   constexpr void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
                       std::uint64_t stride) const noexcept {
     while (count != 0) {
-      if (count < least_lanes) {
+      if (count < min_lanes) {
         for (std::uint64_t k = 0; k != count; ++k) out[k] = (*this)[first + k * stride];
         return;
       }
@@ -114,7 +114,7 @@ class FeistelNetwork {
   /// Replaces each of `count` places by the element there.
   constexpr void map(std::uint64_t* places, std::uint64_t count) const noexcept {
     while (count != 0) {
-      if (count < least_lanes) {
+      if (count < min_lanes) {
         for (std::uint64_t k = 0; k != count; ++k) places[k] = (*this)[places[k]];
         return;
       }
@@ -130,7 +130,7 @@ class FeistelNetwork {
  private:
   static constexpr std::uint32_t rounds = 6;
   static constexpr std::uint32_t lanes = 128;
-  static constexpr std::uint32_t least_lanes = 44;  // fewer cost less one by one than all lanes
+  static constexpr std::uint32_t min_lanes = 44;  // fewer cost less one by one than all lanes
 
   struct RoundKey {
     std::uint32_t offset = 0;
@@ -226,7 +226,7 @@ class FeistelNetwork {
 };
 
 /// The permutation of [0, size) of a key, as a Permutation has it, for one or few reads: nothing is
-/// set up before, so below FeistelNetwork::least_size each read makes the stored shuffle.
+/// set up before, so below FeistelNetwork::min_size each read makes the stored shuffle.
 struct PassingShuffle {
   std::uint64_t size;
   FeistelKey key;
@@ -253,9 +253,9 @@ struct PassingShuffle {
     constexpr explicit Stored(const PassingShuffle& of) noexcept {
       shuffle_stored(at, static_cast<std::uint32_t>(of.size), of.key);
     }
-    std::uint16_t at[FeistelNetwork::least_size];  // written and read below the size alone
+    std::uint16_t at[FeistelNetwork::min_size];  // written and read below the size alone
   };
-  constexpr bool is_stored() const noexcept { return size < FeistelNetwork::least_size; }
+  constexpr bool is_stored() const noexcept { return size < FeistelNetwork::min_size; }
 };
 
 }  // namespace rankmap::inline v0::detail

@@ -21,7 +21,7 @@ namespace rankmap::inline v0::detail {
 /// What a mixture keeps. A block has one slot for each of its places; before they are shuffled, the
 /// sets have them one after another.
 struct MixtureBlocks {
-  static constexpr std::uint64_t most_places = std::uint64_t{1} << 20U;
+  static constexpr std::uint64_t max_places = std::uint64_t{1} << 20U;
 
   static constexpr std::uint64_t stream_of_resumed_blocks = 0;
   static constexpr std::uint64_t stream_of_blocks = 1;
@@ -37,7 +37,7 @@ struct MixtureBlocks {
       return out_of_range("weights.size()", weights.size(), "fewer than 2^32 sets",
                           "join some sets");
     }
-    if (block == 0 || block > most_places) {
+    if (block == 0 || block > max_places) {
       return out_of_range("block", block, "1 to 2^20 places",
                           "pass the sum of the weights, or a multiple of it");
     }

@@ -12,12 +12,12 @@
 namespace rankmap::inline v0::detail {
 
 /// Places of a mixture in small blocks, dealt to its sets and put together by set: the samples of
-/// each set in many blocks are shuffled at once. Up to `capacity` places, of up to `most_sets`
+/// each set in many blocks are shuffled at once. Up to `capacity` places, of up to `max_sets`
 /// sets. Loops run in steps of `lanes`, into the slack behind the end: every compiler turns loops
 /// of a constant length into vector code. Nothing is read before it was written.
 class SetChunk {
  public:
-  static constexpr std::uint32_t most_sets = 16;
+  static constexpr std::uint32_t max_sets = 16;
   static constexpr std::uint32_t capacity = 1024;
 
   constexpr void clear() {
@@ -39,7 +39,7 @@ class SetChunk {
     std::int32_t* const sets = sets_ + used_;
     for (std::uint32_t k = count; k != count + lanes; ++k) slots[k] = -1;  // of the first set
     for (std::uint32_t k = 0; k != count + lanes; ++k) sets[k] = 0;
-    std::uint64_t base[most_sets] = {};
+    std::uint64_t base[max_sets] = {};
     std::uint32_t left = count;  // places of this set and those behind it
     std::int32_t end = 0;
     std::uint32_t set = 0;
@@ -66,7 +66,7 @@ class SetChunk {
   /// count)` replaces ordinals of a set, which rise in no order, by numbers.
   template <class Samples>
   constexpr void finish(std::uint32_t sets, std::uint64_t* out, const Samples& samples) {
-    std::uint32_t next[most_sets] = {};
+    std::uint32_t next[max_sets] = {};
     for (std::uint32_t set = 1; set < sets; ++set) next[set] = next[set - 1] + counts_[set - 1];
     for (std::uint32_t k = 0; k != used_; ++k) {
       const std::uint32_t at = next[sets_[k]]++;
@@ -85,7 +85,7 @@ class SetChunk {
   static constexpr std::uint32_t lanes = 16;
 
   std::uint32_t used_;
-  std::uint32_t counts_[most_sets];
+  std::uint32_t counts_[max_sets];
   std::int32_t slots_[capacity + lanes];
   std::int32_t sets_[capacity + lanes];
   std::uint64_t ordinals_[capacity];
@@ -172,13 +172,13 @@ struct MixtureFill {
   }
   // Whether many blocks are read together: few sets, stored blocks, and not most of a large one.
   constexpr bool joins_blocks(std::uint64_t stride) const noexcept {
-    return blocks.weights.size() <= SetChunk::most_sets &&
-           blocks.block < FeistelNetwork::least_size && blocks.block / stride < 512;
+    return blocks.weights.size() <= SetChunk::max_sets && blocks.block < FeistelNetwork::min_size &&
+           blocks.block / stride < 512;
   }
   constexpr void fill_joined(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
                              std::uint64_t stride) const noexcept {
     SetChunk chunk;
-    std::uint16_t table[FeistelNetwork::least_size];
+    std::uint16_t table[FeistelNetwork::min_size];
     while (count != 0) {
       chunk.clear();
       while (count != 0) {
