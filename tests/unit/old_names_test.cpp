@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The public names of the version before mean what they did, and warn.
+// The public names of the version before mean what they did. All but the concepts warn.
 #include <rankmap/rankmap.hpp>
 
 #include <gtest/gtest.h>
