@@ -43,6 +43,39 @@ constexpr HostPort split_host_port(std::string_view text) {
   return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
+/// Whether a text with colons is an IPv6 address: eight groups of one to four hexadecimal digits,
+/// or fewer with one `::`. An IPv4 address may stand for the last two, and a zone behind '%'.
+constexpr bool is_ipv6(std::string_view text) {
+  text = text.substr(0, text.find('%'));
+  int groups = 0;
+  bool is_short = false;
+  for (std::size_t at = 0; at != text.size() || groups == 0;) {
+    if (text.substr(at, 2) == "::") {
+      if (is_short) return false;
+      is_short = true;
+      at += 2;
+      if (at == text.size()) break;
+    } else if (groups != 0) {
+      if (text[at++] != ':') return false;
+    }
+    const std::string_view rest = text.substr(at);
+    const std::size_t size = rest.find(':') == rest.npos ? rest.size() : rest.find(':');
+    const std::string_view group = rest.substr(0, size);
+    const bool is_ipv4 = size == rest.size() && group.find('.') != group.npos;
+    const std::string_view digits = is_ipv4 ? "0123456789." : "0123456789abcdefABCDEF";
+    if (group.empty() || (!is_ipv4 && size > 4)) return false;
+    if (group.find_first_not_of(digits) != group.npos) return false;
+    groups += is_ipv4 ? 2 : 1;
+    at += size;
+  }
+  return is_short ? groups < 8 : groups == 8;
+}
+
+/// Whether a text is one host, and nothing before or behind it: a name or an address.
+constexpr bool is_lone_host(std::string_view host) {
+  return host.find_first_of("/,@") == host.npos && (host.find(':') == host.npos || is_ipv6(host));
+}
+
 inline constexpr std::string_view lone_host_expectation =
     "a host name or an address, whose port, if it has one, is the one that is set beside it";
 

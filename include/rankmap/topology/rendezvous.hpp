@@ -122,8 +122,9 @@ struct Rendezvous {
   /// its text must outlive the rendezvous.
   ///
   /// Errors: bad_endpoint for an address that is empty, longer than 255 bytes, contains a blank or
-  /// a control byte or '/', has only one of two brackets, or has a port of its own that is not
-  /// `port`; for a port that is no number from 0 to 65535.
+  /// a control byte, one of '/', ',' and '@', or colons that are no IPv6 address's; has only one of
+  /// two brackets, or has a port of its own that is not `port`; for a port that is no number from 0
+  /// to 65535.
   static constexpr Result<Rendezvous> from_address(std::string_view address, std::string_view port,
                                                    std::string_view address_subject = "MASTER_ADDR",
                                                    std::string_view port_subject = "MASTER_PORT",
@@ -137,9 +138,11 @@ struct Rendezvous {
                               detail::bracket_expectation, "write a host name or an address");
     }
     out.address = *host;
-    if (!is_host_name(*host) || host->find('/') != host->npos) {
-      return detail::error_at(Errc::bad_endpoint, address_subject, address,
-                              detail::host_expectation, "write a host name or an address");
+    if (!is_host_name(*host) || !detail::is_lone_host(*host)) {
+      return detail::error_at(
+          Errc::bad_endpoint, address_subject, address,
+          is_host_name(*host) ? detail::lone_host_expectation : detail::host_expectation,
+          "write a host name or an address");
     }
     out.port = fallback_port;
     if (parts.number) {

@@ -9,6 +9,8 @@
 namespace {
 
 using rankmap::detail::HostPort;
+using rankmap::detail::is_ipv6;
+using rankmap::detail::is_lone_host;
 using rankmap::detail::split_host_port;
 using rankmap::detail::with_brackets;
 using rankmap::detail::without_brackets;
@@ -54,6 +56,48 @@ TEST(HostPort, is_split_at_the_colon_outside_the_brackets) {
     EXPECT_EQ(parts.number.value_or("-"), row.number) << row.text;
     EXPECT_EQ(without_brackets(parts.host).value_or("-"), row.bare) << row.text;
   }
+}
+
+constexpr std::string_view ipv6[] = {"::",
+                                     "::1",
+                                     "1::",
+                                     "fe80::1%eth0",
+                                     "1:2:3::",
+                                     "2001:db8::2",
+                                     "::ffff:10.0.1.2",
+                                     "1:2:3:4:5:6:7:8",
+                                     "a::B:c",
+                                     "1:2:3:4:5:6:7::",
+                                     "2001:db8:0:0:0:0:0:2950",
+                                     "1:2:3:4:5:6:10.0.0.1"};
+constexpr std::string_view no_ipv6[] = {"",
+                                        ":",
+                                        ":1",
+                                        "1:",
+                                        "1:::2",
+                                        "a:b:c",
+                                        "fe80::1::2",
+                                        "1:2:3:4:5:6:7:8:9",
+                                        "10.0.0.1:29500:1",
+                                        "n1:29500:2",
+                                        "1:2:3:4:5:6:7:29500",
+                                        "1:2:3:4:5:6:7:8::",
+                                        "10.0.0.1::1"};
+
+constexpr bool all_are_told_apart() {
+  for (const std::string_view text : ipv6) {
+    if (!is_ipv6(text) || !is_lone_host(text)) return false;
+  }
+  for (const std::string_view text : no_ipv6) {
+    if (is_ipv6(text)) return false;
+  }
+  return is_lone_host("n1") && !is_lone_host("n1,n2") && !is_lone_host("me@n1");
+}
+static_assert(all_are_told_apart());
+
+TEST(HostPort, tells_an_ipv6_address_from_other_colons) {
+  for (const std::string_view text : ipv6) EXPECT_TRUE(is_ipv6(text)) << text;
+  for (const std::string_view text : no_ipv6) EXPECT_FALSE(is_ipv6(text)) << text;
 }
 
 TEST(HostPort, gets_brackets_where_the_host_has_colons) {

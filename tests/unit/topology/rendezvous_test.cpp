@@ -95,6 +95,10 @@ TEST(Rendezvous, from_address_leaves_out_what_is_written_too_much) {
       {"n1:65536", "", "error"},
       {":7", "7", "error"},
       {"n1/x", "7", "error"},
+      {"a:b:c", "7", "error"},
+      {"n1:7,n2:7", "7", "error"},
+      {"root@n1", "7", "error"},
+      {"fe80::1::2", "7", "error"},
       {"http://n1", "7", "error"},
       {"tcp://", "7", "error"},
   };

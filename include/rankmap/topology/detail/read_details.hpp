@@ -79,11 +79,13 @@ RANKMAP_RARE constexpr void read_rendezvous(TopologyData& data, const Record* re
   Result<Rendezvous> found = Rendezvous::from_address(address, port, variable, port_variable);
   if (!found) {
     const bool bad_port = found.error().subject == port_variable;
+    const HostPort parts = split_address(address);
+    const auto host = without_brackets(parts.host);
     data.warnings.add({bad_port ? port_variable : variable, shortened(bad_port ? port : address),
                        bad_port ? std::string_view("a decimal number in [0, 65536)")
-                       : split_address(address).number ? lone_host_expectation
-                       : without_brackets(address)     ? host_expectation
-                                                       : bracket_expectation});
+                       : !host  ? bracket_expectation
+                       : parts.number || !is_lone_host(*host) ? lone_host_expectation
+                                                              : host_expectation});
     data.origin(Field::rendezvous) = {
         OriginKind::unknown, record != nullptr ? record->row.launcher : Launcher::none,
         bad_port ? port_variable : variable, shortened(bad_port ? port : address)};
