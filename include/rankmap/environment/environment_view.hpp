@@ -32,9 +32,13 @@ class EnvironmentView {
   /// Whether a variable is set and not empty.
   RANKMAP_RARE constexpr bool has(std::string_view name) const { return (*this)(name).has_value(); }
 
+  /// Makes ancestors() and answer() say nothing, without a look at any process.
+  constexpr void hide_processes() { has_processes_ = false; }
   /// The processes above this one: nothing if the environment is not that of a process, and none
   /// if they cannot be read.
-  constexpr std::optional<Ancestors> ancestors() const { return list_ancestors(); }
+  constexpr std::optional<Ancestors> ancestors() const {
+    return has_processes_ ? list_ancestors() : std::nullopt;
+  }
   /// Whether the process started with the variable as it is now, rather than having set it itself;
   /// nothing if that cannot be read, or if the variable is unset or empty.
   constexpr std::optional<bool> started_with(std::string_view name) const {
@@ -43,7 +47,9 @@ class EnvironmentView {
     return question.is_same;
   }
   /// The same for several variables, each with the text that it has.
-  constexpr void answer(StartQuestions questions) const { answer_start(questions); }
+  constexpr void answer(StartQuestions questions) const {
+    if (has_processes_) answer_start(questions);
+  }
   /// The file that RANKMAP_LAUNCHERS names; not named where the environment reads no files.
   constexpr LauncherFile launcher_file() const { return read_launcher_file(); }
   /// Calls `visit(name, text)` for each variable that is set and not empty; not at all if the
@@ -82,6 +88,8 @@ class EnvironmentView {
   constexpr virtual void answer_start(StartQuestions questions) const = 0;
   constexpr virtual LauncherFile read_launcher_file() const = 0;
   constexpr virtual void list_variables(Visitor& visitor) const = 0;
+
+  bool has_processes_ = true;
 };
 
 /// The view of one environment, which must outlive it. Usable in constant expressions. Offers what

@@ -97,6 +97,10 @@ struct Config {
   /// For programs that never run alone: a process is an error if no launcher started it and its
   /// numbers are not given here. A local rank of -1, "not distributed", is such an error too.
   bool require_launcher = false;
+  /// Whether the processes above this one may be looked at, where the environment shows them: which
+  /// launcher is the nearest, and what each started with. false: no file of /proc is read, and the
+  /// variables alone decide.
+  bool read_processes = true;
 };
 
 }  // namespace rankmap::inline v0

@@ -45,7 +45,8 @@ class Identity {
   static constexpr Result<Identity> from_environment(const Env& environment, Need need = Need::all,
                                                      const Config& config = {}) {
     Result<Identity> out{Identity()};
-    const EnvironmentViewOf<Env> variables(environment);
+    EnvironmentViewOf<Env> variables(environment);
+    if (!config.read_processes) variables.hide_processes();
     const auto error = detail::resolve_identity(variables, config, need, out->data_);
     if (error) static_cast<void>(out = *error);  // nvcc asks to use what an assignment returns
     return out;

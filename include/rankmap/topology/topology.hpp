@@ -61,7 +61,9 @@ class Topology {
   static constexpr Result<Topology> from_environment(const Env& environment,
                                                      const Config& config = {}) {
     Result<Topology> out{Topology()};
-    const auto error = detail::resolve(EnvironmentViewOf<Env>(environment), config, out->data_);
+    EnvironmentViewOf<Env> variables(environment);
+    if (!config.read_processes) variables.hide_processes();
+    const auto error = detail::resolve(variables, config, out->data_);
     if (error) static_cast<void>(out = *error);  // nvcc asks to use what an assignment returns
     return out;
   }

@@ -583,6 +583,9 @@ TEST(Nesting, asks_for_the_processes_above_once) {
     EXPECT_TRUE(Topology::from_environment(environment));
     EXPECT_EQ(environment.asked, 1) << variables;
   }
+  const Counting unread(STEP, '|');
+  EXPECT_TRUE(Topology::from_environment(unread, {.read_processes = false}));
+  EXPECT_EQ(unread.asked, 0);
   const Counting nobody("", '|');
   EXPECT_TRUE(Topology::from_environment(nobody));
   EXPECT_EQ(nobody.asked, 1) << "whether a launcher's variables were taken away";
