@@ -96,15 +96,20 @@ TEST(LostRecord, beside_an_older_record_is_an_error) {
   }
 }
 
-TEST(LostRecord, that_is_older_says_nothing) {
+TEST(LostRecord, that_is_older_or_was_exported_says_nothing) {
   const std::string task = std::string(daemon) + "\nOMPI_COMM_WORLD_RANK=3";
-  Ancestors above;
-  above.add({"bash", RecordedEnvironment(std::string_view(task))});
-  above.add({"slurmstepd", RecordedEnvironment("OMPI_COMM_WORLD_RANK=3")});
-  above.add({"prted", {}});
-  const auto identity = kept_of_daemon(above);
-  ASSERT_TRUE(identity) << message(identity.error());
-  EXPECT_EQ(identity->rank(), 1);
+  const std::string script = std::string(daemon) + "\nRANK=3\nNODE_RANK=1";
+  const Ancestors older = {{"bash", RecordedEnvironment(std::string_view(task))},
+                           {"slurmstepd", RecordedEnvironment("OMPI_COMM_WORLD_RANK=3")},
+                           {"prted", {}}};
+  const Ancestors exported = {{"python3", RecordedEnvironment(std::string_view(script))},
+                              {"bash", RecordedEnvironment(daemon)},
+                              {"slurmstepd", {}}};
+  for (const Ancestors& above : {older, exported}) {
+    const auto identity = kept_of_daemon(above);
+    ASSERT_TRUE(identity) << message(identity.error());
+    EXPECT_EQ(identity->rank(), 1);
+  }
 }
 
 TEST(LostRecord, is_not_seen_in_a_batch_script) {

@@ -12,6 +12,7 @@
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/identity/detail/identity_data.hpp>
 #include <rankmap/identity/detail/record.hpp>
+#include <rankmap/identity/detail/record_relation.hpp>
 #include <rankmap/identity/detail/traces.hpp>
 #include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
@@ -46,6 +47,12 @@ constexpr bool starts_workers(const LauncherRow& row) {
 constexpr bool starts_numbered(const LauncherRow& row) {
   if (row.level != RecordLevel::worker) return row.level != RecordLevel::array;
   return starts_workers(row) || (!row.starts_scripts && !row.or_alone);
+}
+
+/// Whether a process above that has its names and one further up that has none shows a launch.
+/// Names that any script may export do not: a program may take its own away from what it starts.
+constexpr bool leaves_launch(const LauncherRow& row) {
+  return starts_workers(row) && (!uses_torch_names(row) || !row.starters.empty());
 }
 
 /// The first name that each launcher is detected by: a process with it is one of its processes. For
@@ -93,7 +100,7 @@ RANKMAP_RARE constexpr std::optional<StartAbove> read_start(const Ancestor& ance
   const bool is_read = ancestor.visit_names([&](std::string_view variable) {
     out.has_own = out.has_own || (own != nullptr && (*own)[Field::rank].variable == variable);
     signs.for_each_row(variable, [&](std::string_view sign, const LauncherRow& row) {
-      if (own == nullptr ? !starts_numbered(row) : !starts_workers(row)) return;
+      if (own == nullptr ? !starts_numbered(row) : !leaves_launch(row)) return;
       if (row.starts_scripts) script = row;
       if ((row.starts_scripts && !lost.variable.empty()) || variables.has(variable)) return;
       const bool is_same = lost.variable == sign;
