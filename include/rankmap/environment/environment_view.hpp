@@ -7,6 +7,7 @@
 #include <rankmap/environment/ancestor.hpp>
 #include <rankmap/environment/environment.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
@@ -35,9 +36,9 @@ class EnvironmentView {
   /// Makes ancestors() and answer() say nothing, without a look at any process.
   constexpr void hide_processes() { has_processes_ = false; }
   /// The processes above this one: nothing if the environment is not that of a process, and none
-  /// if they cannot be read.
-  constexpr std::optional<Ancestors> ancestors() const {
-    return has_processes_ ? list_ancestors() : std::nullopt;
+  /// if they cannot be read. `limit`: how many are enough; an environment may give more.
+  constexpr std::optional<Ancestors> ancestors(std::size_t limit = Ancestors::limit) const {
+    return has_processes_ ? list_ancestors(limit) : std::nullopt;
   }
   /// Whether the process started with the variable as it is now, rather than having set it itself;
   /// nothing if that cannot be read, or if the variable is unset or empty.
@@ -84,7 +85,7 @@ class EnvironmentView {
 
  private:
   constexpr virtual std::optional<std::string_view> look_up(std::string_view name) const = 0;
-  constexpr virtual std::optional<Ancestors> list_ancestors() const = 0;
+  constexpr virtual std::optional<Ancestors> list_ancestors(std::size_t limit) const = 0;
   constexpr virtual void answer_start(StartQuestions questions) const = 0;
   constexpr virtual LauncherFile read_launcher_file() const = 0;
   constexpr virtual void list_variables(Visitor& visitor) const = 0;
@@ -95,6 +96,7 @@ class EnvironmentView {
 /// The view of one environment, which must outlive it. Usable in constant expressions. Offers what
 /// the environment offers, by these members:
 ///   ancestors()         Ancestors, an optional of it, or any range of Ancestor, parent first
+///   ancestors(limit)    the same, no more than are enough
 ///   started_with(name)  an optional bool
 ///   answer(questions)   the same for several, as StartQuestion says
 ///   launcher_file()     a LauncherFile
@@ -109,8 +111,10 @@ class EnvironmentViewOf final : public EnvironmentView {
   constexpr std::optional<std::string_view> look_up(std::string_view name) const override {
     return environment_(name);
   }
-  constexpr std::optional<Ancestors> list_ancestors() const override {
-    if constexpr (requires { std::optional<Ancestors>(environment_.ancestors()); }) {
+  constexpr std::optional<Ancestors> list_ancestors(std::size_t limit) const override {
+    if constexpr (requires { std::optional<Ancestors>(environment_.ancestors(limit)); }) {
+      return std::optional<Ancestors>(environment_.ancestors(limit));
+    } else if constexpr (requires { std::optional<Ancestors>(environment_.ancestors()); }) {
       return std::optional<Ancestors>(environment_.ancestors());
     } else if constexpr (requires { environment_.ancestors(); }) {
       Ancestors out;

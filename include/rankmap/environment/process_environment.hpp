@@ -46,10 +46,13 @@ struct ProcessEnvironment {
     return std::string_view(text);
   }
 
-  /// The processes above this one, from /proc/PID/stat: up to process 1, or to the first that
-  /// cannot be read. Linux only; none elsewhere. Cost: three small files for each; no allocation
-  /// but the C library's for an open file. Source: proc_pid_stat(5).
-  Ancestors ancestors() const { return detail::ancestors_by(detail::read_process_stat); }
+  /// The processes above this one, from /proc/PID/stat: up to process 1, to the first that cannot
+  /// be read, or to the one that is the `limit`-th. Linux only; none elsewhere. Cost: two small
+  /// files for each, and one; no allocation but the C library's for an open file. Source:
+  /// proc_pid_stat(5).
+  Ancestors ancestors(std::size_t limit = Ancestors::limit) const {
+    return detail::ancestors_by(detail::read_process_stat, limit);
+  }
 
   /// Whether the process started with the variable as it is now: false if the process itself set
   /// it, or a parent that forked it without exec. Nothing if /proc/self/environ cannot be read, and

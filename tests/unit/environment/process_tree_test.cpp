@@ -82,6 +82,12 @@ TEST(ProcessTree, has_an_end_even_if_the_files_go_round_in_circles) {
   EXPECT_EQ(ancestors_by(Table{circle}).size(), Ancestors::limit);
 }
 
+TEST(ProcessTree, ends_where_the_caller_has_enough) {
+  EXPECT_EQ(ancestors_by(Table{circle}, 3).size(), 3U);
+  EXPECT_EQ(ancestors_by(Table{circle}, 1000).size(), Ancestors::limit);
+  EXPECT_TRUE(ancestors_by(Table{circle}, 0).empty());
+}
+
 // Each process is read, then its parent, then the process again.
 constexpr Row adopted[] = {
     {0, {"train", 10, 300}}, {30, {"orted", 10, 400}}, {10, {"slurmstepd", 1, 50}}};

@@ -7,6 +7,7 @@
 #include <rankmap/environment/detail/process_files.hpp>
 #include <rankmap/environment/detail/process_stat.hpp>
 
+#include <cstddef>
 #include <optional>
 
 namespace rankmap::inline v0::detail {
@@ -14,11 +15,11 @@ namespace rankmap::inline v0::detail {
 /// The processes above this one, by `stat_of(pid)`, up to the first that cannot be read. Process 1
 /// is none of them: it adopts those whose parent has ended, and did not start them.
 template <class StatOf>
-constexpr Ancestors ancestors_by(const StatOf& stat_of) {
+constexpr Ancestors ancestors_by(const StatOf& stat_of, std::size_t limit = Ancestors::limit) {
   Ancestors out;
   int pid = this_process;
   std::optional<ProcessStat> process = stat_of(pid);
-  while (process && process->parent > 1 && out.size() != Ancestors::limit) {
+  while (process && process->parent > 1 && out.size() < limit && out.size() != Ancestors::limit) {
     const int parent_pid = process->parent;
     const std::optional<ProcessStat> parent = stat_of(parent_pid);
     // The parent may have ended before it was read, and its pid be in use again. Then this process

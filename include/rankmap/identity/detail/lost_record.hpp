@@ -165,9 +165,10 @@ RANKMAP_RARE constexpr LaunchAbove find_younger_launch(const Record& own,
                                                        const KnownLaunchers& known,
                                                        const LauncherSet& excluded,
                                                        const EnvironmentView& variables) {
+  const std::optional<Ancestors> parent = variables.ancestors(1);
+  if (!parent || parent->empty()) return {};
+  if (has_starter(own.row, (*parent)[0].name)) return {};  // as of most processes
   const std::optional<Ancestors> ancestors = variables.ancestors();
-  if (!ancestors || ancestors->empty()) return {};
-  if (has_starter(own.row, (*ancestors)[0].name)) return {};  // as of most processes
   const LaunchSigns signs(known, excluded);
   LaunchAbove by_start;
   LaunchAbove by_name;
