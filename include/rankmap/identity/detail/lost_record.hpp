@@ -97,7 +97,15 @@ RANKMAP_RARE constexpr std::optional<StartAbove> read_start(const Ancestor& ance
   StartAbove out;
   LaunchAbove& lost = out.lost;
   LauncherRow script;  // of a launcher that starts scripts, too
-  const bool is_read = ancestor.visit_names([&](std::string_view variable) {
+  bool is_of_script = false;
+  bool has_step_size = false;
+  // Once for the signs of launchers, and where only a script's are lost once more for the size of
+  // its step.
+  const auto visit = [&](std::string_view variable) {
+    if (is_of_script) {
+      has_step_size = has_step_size || variable == script.world_size.names.first();
+      return;
+    }
     out.has_own = out.has_own || (own != nullptr && (*own)[Field::rank].variable == variable);
     signs.for_each_row(variable, [&](std::string_view sign, const LauncherRow& row) {
       if (own == nullptr ? !starts_numbered(row) : !leaves_launch(row)) return;
@@ -110,16 +118,14 @@ RANKMAP_RARE constexpr std::optional<StartAbove> read_start(const Ancestor& ance
         !is_harmless(variable) && !variables.has(variable)) {
       lost.variable = variable;  // as that of a launcher that is not known
     }
-  });
-  if (!is_read) return std::nullopt;
-  const bool is_of_script = lost.variable.empty() || lost.launcher == script.launcher;
-  if (script.launcher == Launcher::none || !is_of_script) return out;
-  // A script has no size of a step.
-  bool has_step_size = false;
-  ancestor.visit_names([&](std::string_view variable) {
-    has_step_size = has_step_size || variable == script.world_size.names.first();
-  });
-  if (!has_step_size) lost = {{}, Launcher::none, true};
+  };
+  if (!ancestor.visit_names(visit)) return std::nullopt;
+  is_of_script = script.launcher != Launcher::none &&
+                 (lost.variable.empty() || lost.launcher == script.launcher);
+  if (is_of_script) {
+    ancestor.visit_names(visit);
+    if (!has_step_size) lost = {{}, Launcher::none, true};
+  }
   return out;
 }
 
