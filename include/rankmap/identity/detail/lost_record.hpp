@@ -72,7 +72,7 @@ class LaunchSigns {
   constexpr void for_each_row(std::string_view variable, Visit&& visit) const {
     std::size_t place = 0;
     for (const std::string_view sign : signs_) {
-      if (sign.size() == variable.size() && sign == variable) visit(sign, known_.row_at(place));
+      if (sign == variable) visit(sign, known_.row_at(place));
       ++place;
     }
   }

@@ -14,12 +14,6 @@
 
 namespace rankmap::inline v0::detail {
 
-constexpr void reject(Record& record, RecordState state, Field field, std::string_view variable,
-                      std::string_view reason) {
-  record.state = state;
-  record.problem = {Problem::Kind::rejected, field, field, variable, reason};
-}
-
 /// Replaces the index of a node in its block by its index in all blocks, and the size of the block
 /// by that of all. Precondition: index below count, if the count is known.
 RANKMAP_RARE constexpr void number_over_blocks(Record& record, Value& index, Value& count,

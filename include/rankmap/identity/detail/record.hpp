@@ -79,6 +79,13 @@ struct Record {
   }
 };
 
+/// Gives a record the state that a check of a variable found, with its reason.
+constexpr void reject(Record& record, RecordState state, Field field, std::string_view variable,
+                      std::string_view reason) {
+  record.state = state;
+  record.problem = {Problem::Kind::rejected, field, field, variable, reason};
+}
+
 RANKMAP_RARE constexpr bool has_any(const VariableNames& names, const EnvironmentView& variables) {
   for (const std::string_view variable : names) {
     if (variables.has(variable)) return true;
