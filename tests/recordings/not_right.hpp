@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The recorded processes that get an error instead of the truth, and those that ask who is above
-// them. The test of the recordings compares them with these rows, and fails for a better answer as
-// for a worse one: a row has to be removed as soon as it is no longer true.
+// The recorded processes that get an error instead of the truth. The test of the recordings
+// compares them with these rows, and fails for a better answer as for a worse one: a row has to be
+// removed as soon as it is no longer true.
 #ifndef RANKMAP_TESTS_NOT_RIGHT_HPP
 #define RANKMAP_TESTS_NOT_RIGHT_HPP
 
@@ -77,26 +77,6 @@ inline constexpr Refused refused[] = {
     {"torchrun26-then-ompi5", 0, 2, rankmap::Errc::ambiguous, help::open_mpi,
      reasons::torchrun_and_mpirun},
 };
-
-/// The recordings in which a process asks twice who is above it: once for the order of two records.
-/// In all others it asks for names alone, in case that a launch left no variable.
-inline constexpr std::string_view asking[] = {
-    // One launcher is below another one.
-    "slurm-below-ompi", "mpich-torchrun", "mpich42-torchrun", "ompi-torchrun", "ompi5-torchrun",
-    "sge819-ompi5", "slurm-mpich-in-step", "slurm-ompi-in-step", "slurm-salloc-ompi",
-    "slurm-sbatch-mpich", "slurm-sbatch-ompi", "slurm-sbatch-torchrun", "slurm-torchrun",
-    "slurm2411-salloc-ompi5-few", "slurm2411-sbatch-mpich42", "slurm2411-sbatch-ompi5",
-    "slurm2411-srun-below-mpirun", "slurm2411-torchrun", "gen3-slurm-below-ompi",
-    "gen3-slurm-torchrun",
-    // A plain prterun below a worker of Open MPI 5 leaves the same, where both ranks are equal.
-    "ompi5-hosts", "ompi5-prun-dvm", "ompi5-rankfile", "ompi5-spare-host"};
-
-constexpr bool asks(std::string_view recording) {
-  for (const std::string_view row : asking) {
-    if (row == recording) return true;
-  }
-  return false;
-}
 
 }  // namespace rankmap_test
 

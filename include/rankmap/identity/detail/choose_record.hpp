@@ -9,6 +9,7 @@
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/identity/config.hpp>
 #include <rankmap/identity/detail/claims.hpp>
+#include <rankmap/identity/detail/history.hpp>
 #include <rankmap/identity/detail/innermost.hpp>
 #include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/detail/record_error.hpp>
@@ -125,11 +126,12 @@ RANKMAP_RARE constexpr Rivals find_rivals(const Records& records, const Record* 
 }
 
 /// The innermost record, or an error that names two that may be.
-RANKMAP_RARE constexpr Result<Choice> choose_innermost(const Records& records, const Record* part,
-                                                       const EnvironmentView& variables) {
+RANKMAP_RARE constexpr Result<Choice> choose_innermost(const Record* part, History& history) {
+  const Records& records = history.records();
+  const EnvironmentView& variables = history.variables();
   const Rivals rivals = find_rivals(records, part);
   if (part != nullptr && !rivals) return Choice{part};
-  if (const Optional<Choice> found = InnermostRecord(records, variables, bool(rivals)).find()) {
+  if (const Optional<Choice> found = InnermostRecord(history, bool(rivals)).find()) {
     const Record& inner = *found->record;
     if (claim_of(inner) == Claim::alone &&
         (inner.state == RecordState::no_task || inner.may_be_alone)) {
@@ -161,9 +163,10 @@ RANKMAP_RARE constexpr Result<Choice> choose_innermost(const Records& records, c
 /// a node's record, if the caller states one process a node; or none. Errors: an inner record is
 /// broken, or it is not known which record is the inner one. An outer record never fills in for an
 /// inner one.
-RANKMAP_RARE constexpr Result<Choice> choose_record(const Records& records,
-                                                    const EnvironmentView& variables,
-                                                    const Config& config, Need need) {
+RANKMAP_RARE constexpr Result<Choice> choose_record(History& history, const Config& config,
+                                                    Need need) {
+  const Records& records = history.records();
+  const EnvironmentView& variables = history.variables();
   if (config.launcher == Launcher::none || config.launcher == Launcher::config) return Choice{};
   if (config.launcher) {
     const Record* const forced = records.find(*config.launcher);
@@ -203,13 +206,13 @@ RANKMAP_RARE constexpr Result<Choice> choose_record(const Records& records,
         return ambiguous_order(*complete, record, variables);
       }
     }
-    return choose_innermost(records, nullptr, variables);
+    return choose_innermost(nullptr, history);
   }
   if (const Record* const broken = records.find(RecordState::broken)) {
     return error_about_record(*broken, variables);
   }
   if (const Record* const part = find_part(records)) {
-    return choose_innermost(records, part, variables);
+    return choose_innermost(part, history);
   }
   for (const Record& record : records) {
     if (record.state == RecordState::stale && !record.may_be_alone) {

@@ -10,8 +10,8 @@
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/identity/detail/claims.hpp>
 #include <rankmap/identity/detail/declared_order.hpp>
+#include <rankmap/identity/detail/history.hpp>
 #include <rankmap/identity/detail/nesting.hpp>
-#include <rankmap/identity/detail/nesting_evidence.hpp>
 #include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/detail/record_relation.hpp>
 #include <rankmap/identity/detail/records.hpp>
@@ -47,31 +47,26 @@ constexpr bool has_nearest_starter(const NestingEvidence& own, int nearest, bool
 class InnermostRecord {
  public:
   /// Views its arguments. `is_disputed`: one that would be believed has a rival.
-  constexpr InnermostRecord(const Records& records, const EnvironmentView& variables,
-                            bool is_disputed)
-      : records_(records), variables_(variables), is_disputed_(is_disputed) {}
+  constexpr InnermostRecord(History& history, bool is_disputed)
+      : records_(history.records()), history_(history), is_disputed_(is_disputed) {}
 
   /// The processes above this one are asked before the variables. Nothing: the order is not known,
   /// and two records are rivals.
   RANKMAP_RARE constexpr Optional<Choice> find() {
     Optional<Choice> equal = find_by(Order::nothing);
     if (equal && !equal->is_shared) return equal;
-    if (const std::optional<Ancestors> ancestors = variables_.ancestors()) {
-      has_process_ = true;
-      const ProcessTree tree(variables_, *ancestors, records_);
+    if (history_.ancestors()) {
       for (const Record& record : records_) {
         const bool is_silent = claim_of(record) == Claim::nothing;
-        evidence_.push_back(is_silent ? NestingEvidence() : tree.evidence_of(record));
+        evidence_.push_back(is_silent ? NestingEvidence() : history_.evidence_of(record));
       }
-      nearest_ = tree.nearest_starter();
-      tree_ = &tree;
+      nearest_ = history_.nearest_starter();
       const Optional<Choice> found = find_by(Order::processes);
-      tree_ = nullptr;
       if (found && !found->is_shared) return found;
       if (found) equal = found;
     }
     Choice step;
-    step.record = find_step_below(records_, variables_, step.proof);
+    step.record = find_step_below(records_, history_.variables(), step.proof);
     if (step.record != nullptr && (!equal || !is_disputed_)) return step;
     return equal || !is_disputed_ ? equal : find_by(Order::variables);
   }
@@ -156,7 +151,7 @@ class InnermostRecord {
     const bool by_name = nesting.proof == NestingProof::starter;
     proof.kind = by_name ? ProofKind::starter : ProofKind::set_later;
     proof.generation = by_name ? own.starter : own.setter;
-    if (by_name) proof.process = tree_->name(own.starter);
+    if (by_name) proof.process = history_.name(own.starter);
     return true;
   }
   RANKMAP_RARE constexpr bool is_older_by_variables(const Record& other, const Record& record,
@@ -167,7 +162,9 @@ class InnermostRecord {
       return are_rivals(record, *manager, records_) &&
              is_older_by_variables(*manager, record, proof);
     }
-    if (!is_declared_outer(other, record, records_, variables_, has_process_)) return false;
+    if (!is_declared_outer(other, record, records_, history_.variables(),
+                           history_.ancestors().has_value()))
+      return false;
     if (is_agent_record(other, record)) {
       proof = {ProofKind::agents, record.row.launcher, other.row.launcher, 0, {}};
     }
@@ -175,12 +172,10 @@ class InnermostRecord {
   }
 
   const Records& records_;
-  const EnvironmentView& variables_;
+  History& history_;
   bool is_disputed_;
   SmallVector<NestingEvidence, 8> evidence_;  // of each record
   int nearest_ = 0;                           // the generation of the nearest starter
-  const ProcessTree* tree_ = nullptr;
-  bool has_process_ = false;
 };
 
 /// Whether a record may be what is left of another launch than `whole`: a part of the numbers that
@@ -194,44 +189,32 @@ constexpr bool is_part_of_another(const Record& record, const Record& whole) {
 
 /// Whether the processes above show a starter that is nearer than those of `chosen` and of all
 /// whole records.
-RANKMAP_RARE constexpr bool is_below_unknown_starter(const Record& chosen, const Records& records,
-                                                     const EnvironmentView& variables) {
-  const std::optional<Ancestors> ancestors = variables.ancestors();
-  if (!ancestors) return false;
-  const ProcessTree tree(variables, *ancestors, records);
-  const int nearest = tree.nearest_starter();
-  for (const Record& record : records) {
+RANKMAP_RARE constexpr bool is_below_unknown_starter(const Record& chosen, History& history) {
+  const int nearest = history.nearest_starter();
+  for (const Record& record : history.records()) {
     if (&record != &chosen && record.state != RecordState::complete) continue;
-    if (has_nearest_starter(tree.evidence_of(record), nearest, true)) return false;
+    if (has_nearest_starter(history.evidence_of(record), nearest, true)) return false;
   }
   return true;
 }
 
 /// Whether a launcher that sets some names of a whole record too was called after the others were
 /// set: then the record may be of two launches.
-RANKMAP_RARE constexpr bool may_be_of_two_launches(const Record& record, const Records& records,
-                                                   const EnvironmentView& variables) {
+RANKMAP_RARE constexpr bool may_be_of_two_launches(const Record& record, History& history) {
   if (record.shares_names_with == Launcher::none) return false;
-  const std::optional<Ancestors> ancestors = variables.ancestors();
-  if (!ancestors) return false;
-  const ProcessTree tree(variables, *ancestors, records);
-  const LauncherRow other = records.known().row_of(record.shares_names_with);
-  return !has_nearest_starter(tree.evidence_of(record), tree.nearest(other), true);
+  const int nearest = history.nearest(history.records().known().row_of(record.shares_names_with));
+  return !has_nearest_starter(history.evidence_of(record), nearest, true);
 }
 
 /// Whether RANK was there before LOCAL_RANK and NODE_RANK were set, as that of a pod before a
 /// launcher in it that sets no rank.
-RANKMAP_RARE constexpr bool has_inherited_rank(const Record& record, const Records& records,
-                                               const EnvironmentView& variables) {
+RANKMAP_RARE constexpr bool has_inherited_rank(const Record& record, History& history) {
   if (!record.row.generic_names || record[Field::node_rank].variable.empty() ||
       record[Field::local_world_size].known()) {
     return false;
   }
-  const std::optional<Ancestors> ancestors = variables.ancestors();
-  if (!ancestors) return false;
-  const ProcessTree tree(variables, *ancestors, records);
-  const std::optional<int> rank = tree.setter_of(record[Field::rank].variable);
-  const std::optional<int> local = tree.setter_of(record[Field::local_rank].variable);
+  const std::optional<int> rank = history.setter_of(record[Field::rank].variable);
+  const std::optional<int> local = history.setter_of(record[Field::local_rank].variable);
   return rank && local && *rank > *local;
 }
 

@@ -10,6 +10,7 @@
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/environment/ancestor.hpp>
 #include <rankmap/environment/environment_view.hpp>
+#include <rankmap/identity/detail/history.hpp>
 #include <rankmap/identity/detail/identity_data.hpp>
 #include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/detail/record_relation.hpp>
@@ -133,32 +134,28 @@ RANKMAP_RARE constexpr std::optional<StartAbove> read_start(const Ancestor& ance
 /// Flux, which runs the script of a job. Nothing is lost where this process has names of a launcher
 /// that is called so.
 RANKMAP_RARE constexpr LaunchAbove launch_by_name(std::string_view name,
-                                                  const KnownLaunchers& known,
                                                   const LauncherSet& excluded,
-                                                  const EnvironmentView& variables) {
+                                                  const History& history) {
   LaunchAbove out{{}, Launcher::none, name.starts_with("flux-broker")};
-  for (RowsNaming rows(known, name); rows.next();) {
+  for (RowsNaming rows(history.records().known(), name); rows.next();) {
     const LauncherRow& row = rows.row();
     if (!has_starter(row, name) || excluded.has(row.launcher)) continue;
     if (!starts_workers(row)) return {{}, Launcher::none, true};
-    if (has_any(row.detect_any, variables)) return {};
+    if (has_any(row.detect_any, history.variables())) return {};
     if (out.variable.empty()) out = {row.detect_any.first(), row.launcher, false};
   }
   return out;
 }
 
 /// The nearest launch above that left no name in this process.
-RANKMAP_RARE constexpr LaunchAbove find_lost_launch(const KnownLaunchers& known,
-                                                    const LauncherSet& excluded,
-                                                    const EnvironmentView& variables) {
-  const std::optional<Ancestors> ancestors = variables.ancestors();
-  if (!ancestors) return {};
-  const LaunchSigns signs(known, excluded);
-  for (const Ancestor& ancestor : *ancestors) {
-    const auto start = read_start(ancestor, nullptr, signs, variables);
+RANKMAP_RARE constexpr LaunchAbove find_lost_launch(const LauncherSet& excluded, History& history) {
+  if (!history.ancestors()) return {};
+  const LaunchSigns signs(history.records().known(), excluded);
+  for (const Ancestor& ancestor : *history.ancestors()) {
+    const auto start = read_start(ancestor, nullptr, signs, history.variables());
     LaunchAbove lost = start ? start->lost : LaunchAbove();
     if (lost.variable.empty() && !lost.is_script)
-      lost = launch_by_name(ancestor.name, known, excluded, variables);
+      lost = launch_by_name(ancestor.name, excluded, history);
     if (lost.is_script || !lost.variable.empty()) return lost;
   }
   return {};
@@ -168,26 +165,22 @@ RANKMAP_RARE constexpr LaunchAbove find_lost_launch(const KnownLaunchers& known,
 /// that process had the record before, or no starter of the record is nearer; and by the names that
 /// it left in a process above where one further up had the record without them.
 RANKMAP_RARE constexpr LaunchAbove find_younger_launch(const Record& own,
-                                                       const KnownLaunchers& known,
                                                        const LauncherSet& excluded,
-                                                       const EnvironmentView& variables) {
-  const std::optional<Ancestors> parent = variables.ancestors(1);
-  if (!parent || parent->empty()) return {};
-  if (has_starter(own.row, (*parent)[0].name)) return {};  // as of most processes
-  const std::optional<Ancestors> ancestors = variables.ancestors();
-  const LaunchSigns signs(known, excluded);
+                                                       History& history) {
+  if (history.is_started_by(own.row) || !history.ancestors()) return {};
+  const LaunchSigns signs(history.records().known(), excluded);
   LaunchAbove by_start;
   LaunchAbove by_name;
-  for (const Ancestor& ancestor : *ancestors) {
+  for (const Ancestor& ancestor : *history.ancestors()) {
     if (has_starter(own.row, ancestor.name)) return by_name;
-    const auto start = read_start(ancestor, &own, signs, variables);
+    const auto start = read_start(ancestor, &own, signs, history.variables());
     if (start) {
       if (!start->has_own) return {};  // what is above is older
       if (start->lost.variable.empty() && !by_start.variable.empty()) return by_start;
       if (by_start.variable.empty()) by_start = start->lost;
     }
     if (!by_name.variable.empty()) continue;
-    by_name = launch_by_name(ancestor.name, known, excluded, variables);
+    by_name = launch_by_name(ancestor.name, excluded, history);
     if (start && !by_name.variable.empty()) return by_name;
   }
   return own.row.starters.empty() ? LaunchAbove() : by_name;
@@ -195,10 +188,9 @@ RANKMAP_RARE constexpr LaunchAbove find_younger_launch(const Record& own,
 
 /// Warns of a launch above that left no name in this process. Precondition: no launcher was found.
 /// Cost: one pass over the environment of each process above, up to the first that says something.
-RANKMAP_RARE constexpr void warn_of_lost_record(IdentityData& data, const KnownLaunchers& known,
-                                                const LauncherSet& excluded,
-                                                const EnvironmentView& variables) {
-  const LaunchAbove lost = find_lost_launch(known, excluded, variables);
+RANKMAP_RARE constexpr void warn_of_lost_record(IdentityData& data, const LauncherSet& excluded,
+                                                History& history) {
+  const LaunchAbove lost = find_lost_launch(excluded, history);
   if (lost.variable.empty()) return;
   data.warnings.add({lost.variable,
                      {},
@@ -211,10 +203,9 @@ RANKMAP_RARE constexpr void warn_of_lost_record(IdentityData& data, const KnownL
 
 /// Refuses a whole record below which another launcher was called: that one's names are gone.
 RANKMAP_RARE constexpr Optional<Error> check_is_youngest(const Record& own,
-                                                         const KnownLaunchers& known,
                                                          const LauncherSet& excluded,
-                                                         const EnvironmentView& variables) {
-  const LaunchAbove lost = find_younger_launch(own, known, excluded, variables);
+                                                         History& history) {
+  const LaunchAbove lost = find_younger_launch(own, excluded, history);
   if (lost.variable.empty()) return std::nullopt;
   return error_missing(
       Errc::missing, lost.variable,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which of two records is the inner one, that of the launcher that started this process last: a
-// table of what the processes above it prove. The facts come from nesting_evidence.hpp.
+// table of what the processes above it prove. The facts come from history.hpp.
 #ifndef RANKMAP_IDENTITY_DETAIL_NESTING_HPP
 #define RANKMAP_IDENTITY_DETAIL_NESTING_HPP
 

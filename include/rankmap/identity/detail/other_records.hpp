@@ -8,6 +8,7 @@
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/identity/config.hpp>
 #include <rankmap/identity/detail/claims.hpp>
+#include <rankmap/identity/detail/history.hpp>
 #include <rankmap/identity/detail/identity_data.hpp>
 #include <rankmap/identity/detail/innermost.hpp>
 #include <rankmap/identity/detail/numbers.hpp>
@@ -77,8 +78,8 @@ RANKMAP_RARE constexpr void forget_what_one_says(ProcessNumbers& identity, const
 /// nearer: it may have set it. `is_settled`: the rivals that it had before are older.
 RANKMAP_RARE constexpr Optional<Error> check_no_rival(const Record& chosen, bool is_settled,
                                                       const ProcessNumbers& identity,
-                                                      const Records& records,
-                                                      const EnvironmentView& variables) {
+                                                      History& history) {
+  const Records& records = history.records();
   Record completed = chosen;
   completed.state = RecordState::complete;
   for (std::size_t i = 0; i != number_count; ++i) {
@@ -88,9 +89,8 @@ RANKMAP_RARE constexpr Optional<Error> check_no_rival(const Record& chosen, bool
   for (const Record& other : records) {
     if (&other == &chosen || (is_settled && are_rivals(chosen, other, records))) continue;
     if (are_rivals(completed, other, records) ||
-        (is_part_of_another(other, completed) &&
-         is_below_unknown_starter(chosen, records, variables))) {
-      return ambiguous_order(completed, other, variables);
+        (is_part_of_another(other, completed) && is_below_unknown_starter(chosen, history))) {
+      return ambiguous_order(completed, other, history.variables());
     }
   }
   return std::nullopt;
@@ -109,9 +109,8 @@ RANKMAP_RARE constexpr const Value& first_shared(const Record& record, const Lau
 
 /// Refuses a record of which another launcher may have set a part.
 RANKMAP_RARE constexpr Optional<Error> check_is_of_one_launch(const Record& chosen,
-                                                              const Records& records,
-                                                              const EnvironmentView& variables) {
-  if (has_inherited_rank(chosen, records, variables)) {
+                                                              History& history) {
+  if (has_inherited_rank(chosen, history)) {
     const Value& rank = chosen[Field::rank];
     return error_at(
         Errc::ambiguous, rank.variable, rank.text,
@@ -120,8 +119,8 @@ RANKMAP_RARE constexpr Optional<Error> check_is_of_one_launch(const Record& chos
         "set RANK, WORLD_SIZE and LOCAL_RANK together; in the program, pass "
         "Config::rank, ::world_size and ::local_rank");
   }
-  if (!may_be_of_two_launches(chosen, records, variables)) return std::nullopt;
-  const LauncherRow other = records.known().row_of(chosen.shares_names_with);
+  if (!may_be_of_two_launches(chosen, history)) return std::nullopt;
+  const LauncherRow other = history.records().known().row_of(chosen.shares_names_with);
   const Value& shared = first_shared(chosen, other);
   return error_at(Errc::ambiguous, shared.variable, shared.text,
                   concat<159>("a number of the launch of ", chosen[Field::rank].variable, " (",

@@ -10,6 +10,7 @@
 #include <rankmap/identity/config.hpp>
 #include <rankmap/identity/detail/cautions.hpp>
 #include <rankmap/identity/detail/choose_record.hpp>
+#include <rankmap/identity/detail/history.hpp>
 #include <rankmap/identity/detail/identity_data.hpp>
 #include <rankmap/identity/detail/lost_record.hpp>
 #include <rankmap/identity/detail/numbers.hpp>
@@ -113,7 +114,7 @@ class IdentityResolver {
     if (config().local_rank == -1) {
       choice.not_distributed = true;
     } else {
-      Result<Choice> chosen = choose_record(records_, variables_, config(), need_);
+      Result<Choice> chosen = choose_record(history_, config(), need_);
       if (!chosen) return chosen.error();
       choice = *chosen;
       if (describes_process(config())) choice.not_distributed = false;
@@ -160,13 +161,13 @@ class IdentityResolver {
     if (!describes_process(config())) {
       if (const auto error = check_names_agree(*record_, variables_)) return error;
       const bool is_settled = is_whole || data_.proof.kind != ProofKind::none;
-      if (const auto error = check_no_rival(*record_, is_settled, numbers, records_, variables_)) {
+      if (const auto error = check_no_rival(*record_, is_settled, numbers, history_)) {
         return error;
       }
     }
     if (!is_whole || config().rank) return std::nullopt;
-    if (const auto error = check_is_of_one_launch(*record_, records_, variables_)) return error;
-    return check_is_youngest(*record_, stated_.known, stated_.excluded, variables_);
+    if (const auto error = check_is_of_one_launch(*record_, history_)) return error;
+    return check_is_youngest(*record_, stated_.excluded, history_);
   }
 
   /// Keeps the variables of numbers that are set and not known: the reason why they are not.
@@ -227,7 +228,7 @@ class IdentityResolver {
     if (data_.launcher == Launcher::none && !config().launcher) {
       warn_of_traces(data_, records_, stated_.excluded, variables_);
       if (data_.warnings.size() == 0) {  // one is enough
-        warn_of_lost_record(data_, stated_.known, stated_.excluded, variables_);
+        warn_of_lost_record(data_, stated_.excluded, history_);
       }
     } else if (record_ != nullptr && !config().launcher && may_be_daemon(data_.identity)) {
       warn_of_traces(data_, records_, stated_.excluded, variables_, true);
@@ -252,6 +253,7 @@ class IdentityResolver {
   Need need_;
   IdentityData& data_;
   Records records_;
+  History history_{variables_, records_};
   const Record* record_ = nullptr;
   const Record* original_ = nullptr;  // of which the chosen one is a copy
   const Record* shown_ = nullptr;     // not among the others

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What the processes above this one say about the records in its environment: which of them set the
-// variables of a record, and which has the name of its launcher.
-#ifndef RANKMAP_IDENTITY_DETAIL_NESTING_EVIDENCE_HPP
-#define RANKMAP_IDENTITY_DETAIL_NESTING_EVIDENCE_HPP
+// The history of a process: what the processes above it say about the records in its environment.
+// Which of them set the variables of a record, and which has the name of its launcher.
+#ifndef RANKMAP_IDENTITY_DETAIL_HISTORY_HPP
+#define RANKMAP_IDENTITY_DETAIL_HISTORY_HPP
 
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/environment/ancestor.hpp>
@@ -31,21 +31,35 @@ struct SetVariable {
   bool is_exact = false;  ///< false: what it started with cannot be read
 };
 
-/// The ancestors of a process, and what they say about the records in its environment.
-class ProcessTree {
+/// The processes above this one, for all questions of one resolution. Their names are read once,
+/// and what they started with once, where a question needs it.
+class History {
  public:
-  /// Reads what each process started with, once, up to the one that set the oldest variable of
-  /// `records`. Views its arguments.
-  RANKMAP_RARE constexpr ProcessTree(const EnvironmentView& variables, const Ancestors& ancestors,
-                                     const Records& records)
-      : variables_(variables), ancestors_(ancestors), known_(records.known()) {
-    for (const Record& record : records) {
-      for_each_names_of(record, [this](const VariableNames& names) { ask_about(names); });
+  /// Views its arguments, and reads nothing yet. `records` may be read later.
+  constexpr History(const EnvironmentView& variables, const Records& records)
+      : variables_(variables), records_(records) {}
+
+  constexpr const EnvironmentView& variables() const { return variables_; }
+  constexpr const Records& records() const { return records_; }
+
+  /// The parent first; nothing: there is no process to ask.
+  RANKMAP_RARE constexpr const std::optional<Ancestors>& ancestors() {
+    if (!has_names_) ancestors_ = variables_.ancestors();
+    has_names_ = true;
+    return ancestors_;
+  }
+  /// Whether the parent has the name of a launcher, as that of most processes has. Then the names
+  /// further up are not read for it.
+  RANKMAP_RARE constexpr bool is_started_by(const LauncherRow& row) {
+    if (!has_names_) {
+      ancestors_ = variables_.ancestors(1);
+      has_names_ = !ancestors_ || ancestors_->size() != 1;  // there is no other, or all are here
     }
-    find_setters();
+    return ancestors_ && !ancestors_->empty() && has_starter(row, name(1));
   }
 
-  RANKMAP_RARE constexpr NestingEvidence evidence_of(const Record& record) const {
+  RANKMAP_RARE constexpr NestingEvidence evidence_of(const Record& record) {
+    find_setters();
     NestingEvidence out;
     const LauncherRow& row = record.row;
     out.generic = row.generic_names || record.is_exported_over;
@@ -62,16 +76,17 @@ class ProcessTree {
 
   /// Which generation set a variable of a record, generations() if none that is known; nothing if
   /// that cannot be read.
-  RANKMAP_RARE constexpr std::optional<int> setter_of(std::string_view variable) const {
+  RANKMAP_RARE constexpr std::optional<int> setter_of(std::string_view variable) {
+    find_setters();
     const SetVariable* const found = find(variable);
     if (found == nullptr || (found->is_found && !found->is_exact)) return std::nullopt;
     return found->is_found ? found->setter : generations();
   }
 
   /// The generation of the nearest process that has the name of any launcher; 0: there is none.
-  RANKMAP_RARE constexpr int nearest_starter() const {
+  RANKMAP_RARE constexpr int nearest_starter() {
     for (int generation = 1; generation < generations(); ++generation) {
-      for (RowsNaming rows(known_, name(generation)); rows.next();) {
+      for (RowsNaming rows(records_.known(), name(generation)); rows.next();) {
         if (is_starter_at(rows.row(), generation)) return generation;
       }
     }
@@ -81,7 +96,7 @@ class ProcessTree {
   /// The nearest process that has the name of the launcher and may have started this job: one that
   /// was started with the job's id was there before. So may be one with its rank, if the id is
   /// gone.
-  RANKMAP_RARE constexpr int nearest(const LauncherRow& row) const {
+  RANKMAP_RARE constexpr int nearest(const LauncherRow& row) {
     std::string_view id;
     std::string_view id_name = new_id(row, id);
     if (row.has_new_job_id && id_name.empty()) id_name = first_set(row.detect_any, variables_, id);
@@ -99,9 +114,10 @@ class ProcessTree {
 
  private:
   constexpr const Ancestor& above(int generation) const {
-    return ancestors_[static_cast<std::size_t>(generation) - 1];
+    return (*ancestors_)[static_cast<std::size_t>(generation) - 1];
   }
-  constexpr int generations() const { return static_cast<int>(ancestors_.size()) + 1; }
+  /// Those that are known, this process among them.
+  constexpr int generations() { return ancestors() ? static_cast<int>(ancestors_->size()) + 1 : 1; }
 
   constexpr bool is_starter_at(const LauncherRow& row, int generation) const {
     return has_starter(row, name(generation));
@@ -139,8 +155,14 @@ class ProcessTree {
     const std::string_view name = first_set(names, variables_, text);
     if (!name.empty() && find(name) == nullptr) set_.push_back({name, text});
   }
-  /// One pass over each start, with the questions that are still open.
+  /// One pass over each start, up to the process that set the oldest variable, with the questions
+  /// that are still open.
   RANKMAP_RARE constexpr void find_setters() {
+    if (has_setters_) return;
+    has_setters_ = true;
+    for (const Record& record : records_) {
+      for_each_names_of(record, [this](const VariableNames& names) { ask_about(names); });
+    }
     SmallVector<StartQuestion, 64> questions;
     for (int generation = 0; generation < generations(); ++generation) {
       questions.clear();
@@ -178,11 +200,13 @@ class ProcessTree {
   }
 
   const EnvironmentView& variables_;
-  const Ancestors& ancestors_;
-  const KnownLaunchers& known_;
+  const Records& records_;
+  std::optional<Ancestors> ancestors_;
+  bool has_names_ = false;
+  bool has_setters_ = false;
   SmallVector<SetVariable, 64> set_;  // more than any real nesting asks for
 };
 
 }  // namespace rankmap::inline v0::detail
 
-#endif  // RANKMAP_IDENTITY_DETAIL_NESTING_EVIDENCE_HPP
+#endif  // RANKMAP_IDENTITY_DETAIL_HISTORY_HPP
