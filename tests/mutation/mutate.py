@@ -171,8 +171,8 @@ class Tests:
         self.directory = build
         self.green, self.red = set(), set()
         includes = {}
-        for path in [*(ROOT / "include").rglob("*.hpp"), *self.commands]:
-            name = path.relative_to(ROOT / "include").as_posix() if path.suffix == ".hpp" else path
+        for path in [*(ROOT / "include").rglob("*.h*"), *self.commands]:
+            name = path.relative_to(ROOT / "include").as_posix() if path.suffix != ".cpp" else path
             includes[name] = re.findall(r"#include <(rankmap/.*)>", path.read_text())
         self.included_by = collections.defaultdict(list)
         for name, all_of_it in includes.items():
