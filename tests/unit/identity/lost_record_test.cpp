@@ -112,6 +112,22 @@ TEST(LostRecord, that_is_older_or_was_exported_says_nothing) {
   }
 }
 
+// What a starter was called with is older than what it starts.
+TEST(LostRecord, is_seen_below_a_starter_in_a_batch_script) {
+  constexpr std::string_view script =
+      "SLURM_PROCID=0\nSLURM_LOCALID=0\nSLURM_NODEID=0\nSLURM_JOB_ID=7\nSLURM_TASK_PID=1\n"
+      "SLURMD_NODENAME=n1";
+  for (const std::string_view starter : {"pt_elastic", "prterun", "hydra_pmi_proxy", "mpispawn"}) {
+    Ancestors above;
+    above.add({"sudo", {}});
+    above.add({starter, RecordedEnvironment(script)});
+    above.add({"slurm_script", RecordedEnvironment(script)});
+    const auto identity = cleaned_below(above);
+    ASSERT_TRUE(identity) << starter;
+    EXPECT_EQ(identity->warnings().size(), 1U) << starter;
+  }
+}
+
 TEST(LostRecord, is_not_seen_in_a_batch_script) {
   Ancestors above;
   above.add({"bash", RecordedEnvironment("SLURM_PROCID=0\nSLURM_LOCALID=0\nSLURM_NODEID=0\n"

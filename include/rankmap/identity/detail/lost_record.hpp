@@ -35,6 +35,8 @@ struct LaunchAbove {
   StaticString<63> variable = {};  ///< the one that is missing; empty: it says nothing
   Launcher launcher = Launcher::none;
   bool is_script = false;  ///< it says that what is below it is alone
+
+  constexpr bool is_silent() const { return variable.empty() && !is_script; }
 };
 
 /// Whether what this launcher starts is one of several, unless it is a script that shows it.
@@ -147,16 +149,17 @@ RANKMAP_RARE constexpr LaunchAbove launch_by_name(std::string_view name,
   return out;
 }
 
-/// The nearest launch above that left no name in this process.
+/// The nearest launch above that left no name in this process. What a process started as a launcher
+/// is younger than what it started with.
 RANKMAP_RARE constexpr LaunchAbove find_lost_launch(const LauncherSet& excluded, History& history) {
   if (!history.ancestors()) return {};
   const LaunchSigns signs(history.records().known(), excluded);
   for (const Ancestor& ancestor : *history.ancestors()) {
+    const LaunchAbove by_name = launch_by_name(ancestor.name, excluded, history);
+    if (!by_name.variable.empty() && !by_name.is_script) return by_name;
     const auto start = read_start(ancestor, nullptr, signs, history.variables());
-    LaunchAbove lost = start ? start->lost : LaunchAbove();
-    if (lost.variable.empty() && !lost.is_script)
-      lost = launch_by_name(ancestor.name, excluded, history);
-    if (lost.is_script || !lost.variable.empty()) return lost;
+    const LaunchAbove lost = start && !start->lost.is_silent() ? start->lost : by_name;
+    if (!lost.is_silent()) return lost;
   }
   return {};
 }

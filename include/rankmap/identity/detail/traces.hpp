@@ -50,6 +50,7 @@ inline constexpr NamePart rank_words[] = {
     {"WORKER_INDEX", "as in LWS_WORKER_INDEX"},
     {"TRAINER_ID", "as in PADDLE_TRAINER_ID"},
     {"NODE_INDEX", "as in AWS_BATCH_JOB_NODE_INDEX"},
+    {"REPLICA", "rlaunch: RJOB_REPLICA"},
     {"REPLICA_INDEX", "Metaflow: MF_WORKER_REPLICA_INDEX"},
     {"MP_CHILD", "IBM's Parallel Environment"},
     {"LAMRANK", "LAM/MPI"},
