@@ -66,7 +66,7 @@ inline constexpr std::string_view launcher_text =
     " hint: start it with paddle.distributed.launch, or set PADDLE_LOCAL_RANK\n"
     // MS_NODE_ID identifies a worker to its scheduler, which assigns the ranks later.
     "mindspore MS_WORKER_NUM +MS_ROLE\n"
-    " size=* set_beside\n"
+    " starters=msrun size=*\n"
     // DEVICE_ID is the number of a device, which may differ from the local rank.
     "ascend RANK_ID ?DEVICE_ID,RANK_SIZE,RANK_TABLE_FILE\n"
     " rank=* size=RANK_SIZE set_beside\n"
