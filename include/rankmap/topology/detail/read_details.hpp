@@ -108,6 +108,16 @@ constexpr bool is_on_one_node(const TopologyData& data) {
          identity[Field::local_world_size] == identity[Field::world_size];
 }
 
+/// Whether a whole record is of neither of two launches.
+constexpr bool has_third_launch(const Records& records, const Record* chosen, const Record& agent) {
+  for (const Record& record : records) {
+    if (record.state != RecordState::complete || &record == chosen || &record == &agent) continue;
+    if (may_be_one_launch(record, agent)) continue;
+    if (chosen == nullptr || !may_be_one_launch(record, *chosen)) return true;
+  }
+  return false;
+}
+
 /// Reads the host of this process from another record, if the chosen one has none: the record of
 /// which that is a copy, one of the same launch, or that of what started it, since an agent and its
 /// workers run on one host. That two have the same numbers proves no common host.
@@ -122,9 +132,10 @@ RANKMAP_RARE constexpr void read_host_of_related_record(TopologyData& data,
     const bool is_of_launch =
         record == resolver.original() || (chosen != nullptr && other.relation == Relation::same &&
                                           may_be_one_launch(*record, *chosen));
-    // A lone agent has workers on one node.
+    // A lone agent has workers on one node. Of two launches above, either may have started it.
     const bool is_agent = other.relation == Relation::nested &&
-                          ((*record)[Field::world_size].number > 1 || is_on_one_node(data));
+                          ((*record)[Field::world_size].number > 1 || is_on_one_node(data)) &&
+                          !has_third_launch(resolver.records(), chosen, *record);
     if (!is_agent && !is_of_launch) continue;
     std::string_view text;
     const std::string_view variable = first_set(record->row.host, variables, text);
