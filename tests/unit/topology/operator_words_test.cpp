@@ -119,8 +119,11 @@ constexpr Case cases[] = {
     // RANKMAP_IGNORE
     {BOTH "|RANKMAP_IGNORE=torchrun", "open_mpi 1/2 local 0/1 node ?/?"},
     {BOTH "|RANKMAP_IGNORE=srun, Torchrun", "open_mpi 1/2 local 0/1 node ?/?"},
-    {BOTH "|RANKMAP_IGNORE=torchrun,open_mpi", "none 0/1 local 0/1 node 0/1"},
-    {BOTH "|RANKMAP_IGNORE=open_mpi", "none 0/1 local 0/1 node 0/1", {.exclude = torchrun}},
+    {BOTH "|RANKMAP_IGNORE=torchrun,open_mpi",
+     "none 0/1 local 0/1 node 0/1; warning TORCHELASTIC_RUN_ID"},
+    {BOTH "|RANKMAP_IGNORE=open_mpi",
+     "none 0/1 local 0/1 node 0/1; warning OMPI_COMM_WORLD_RANK",
+     {.exclude = torchrun}},
     {BOTH "|RANKMAP_IGNORE=torchrun|RANKMAP_LAUNCHER=open_mpi", "open_mpi 1/2 local 0/1 node ?/?"},
     {BOTH "|RANKMAP_IGNORE=srun;pmix",
      "RANKMAP_IGNORE=\"srun;pmix\" at byte 0: expected names of launchers (here torchrun, open_mpi"

@@ -127,6 +127,16 @@ constexpr Case cases[] = {
      ALONE,
      {.exclude = torchrun}},
     {"MODAL_TASK_ID=5|RANKMAP_IGNORE=modal", ALONE},
+    // Nor is one that starts single processes; but whoever ignores that of one of many is warned.
+    {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=1|LOCAL_RANK=0|LOCAL_WORLD_SIZE=1|"
+     "RANKMAP_IGNORE=torchrun",
+     ALONE},
+    {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=2|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2|"
+     "RANKMAP_IGNORE=torchrun",
+     ALONE "; warning TORCHELASTIC_RUN_ID"},
+    {"SLURM_STEP_ID=0|SLURM_STEP_NODELIST=n1|SLURM_STEP_NUM_TASKS=4|SLURM_LOCALID=1|SLURM_NODEID=0|"
+     "SLURM_GTIDS=0,1,2,3|RANKMAP_IGNORE=slurm",
+     ALONE "; warning SLURM_LOCALID"},
     {"SLURM_NODEID=1|GROUP_RANK=0|RANKMAP_IGNORE=torchrun", ALONE "; warning SLURM_NODEID"},
 
     // Strictness.

@@ -33,9 +33,9 @@ inline constexpr std::string_view strict_word = "RANKMAP_STRICT";
 
 /// What the caller and whoever runs the job state together.
 struct Statements {
-  Config config;  ///< but for `exclude`
+  Config config;  ///< but for `exclude`, which is the caller's
   KnownLaunchers known;
-  LauncherSet excluded;
+  LauncherSet excluded;  ///< by either of them
   bool launcher_by_operator = false;
   ShortList<OperatorWord, 4> words;
 

@@ -203,7 +203,9 @@ class IdentityResolver {
     if (is_pod_as_process()) {
       const Value& index = (*record_)[Field::node_rank];
       data_.warnings.add({index.variable, shortened(index.text),
-                          "a local rank beside it, unless each pod runs one process"});
+                          "a local rank beside it, unless each pod runs one process",
+                          "set LOCAL_RANK=0 if it does; in the program, pass "
+                          "Config::one_process_per_node"});
     } else if (is_numbered_by_node(*record_, config())) {
       warn_of_another_index(data_, *record_, records_, variables_);
     }
@@ -227,9 +229,9 @@ class IdentityResolver {
     }
     if (data_.launcher == Launcher::none && !config().launcher) {
       warn_of_traces(data_, records_, stated_.excluded, variables_);
-      if (data_.warnings.size() == 0) {  // one is enough
-        warn_of_lost_record(data_, stated_.excluded, history_);
-      }
+      // One is enough.
+      if (data_.warnings.size() == 0) warn_of_ignored(data_, stated_, variables_);
+      if (data_.warnings.size() == 0) warn_of_lost_record(data_, stated_.excluded, history_);
     } else if (record_ != nullptr && !config().launcher && may_be_daemon(data_.identity)) {
       warn_of_traces(data_, records_, stated_.excluded, variables_, true);
     }
