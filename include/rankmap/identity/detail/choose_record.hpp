@@ -108,6 +108,16 @@ constexpr bool numbers_a_process(const Record& node, Need need) {
          node[Field::node_count].known();
 }
 
+/// Whether a pod is said to have several processes.
+constexpr bool has_pod_of_several(const Records& records) {
+  for (const Record& record : records) {
+    if (record.state == RecordState::node_level && record[Field::local_world_size].number > 1) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// The first whole record that has a rival, and that rival; else the part `record` and its rival.
 struct Rivals {
   const Record* record = nullptr;
@@ -227,7 +237,7 @@ RANKMAP_RARE constexpr Result<Choice> choose_record(History& history, const Conf
       if (alone && is_one_of_unknown_count(other)) return ambiguous_count(*node, other, variables);
     }
     if (config.one_process_per_node && node->row.level != RecordLevel::array) return Choice{node};
-    if (numbers_a_process(*node, need)) return Choice{node};
+    if (numbers_a_process(*node, need) && !has_pod_of_several(records)) return Choice{node};
     if (!alone) return ambiguous_node(*node, variables);
   }
   for (const Record& record : records) {
