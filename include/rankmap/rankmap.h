@@ -69,7 +69,7 @@ enum {
 };
 
 /* An error. `text` is one line of printable ASCII: the variable or argument, the text found, what
- * was expected, and what to do. */
+ * was expected, and what to do. A call that succeeds leaves it as it is, unless it warns. */
 typedef struct rankmap_error {
   int struct_size;
   int code;
@@ -106,7 +106,7 @@ typedef struct rankmap_process {
   int local_world_size; /* processes of its node */
   int node_rank;        /* of its node: 0 <= node_rank < node_count */
   int node_count;       /* nodes of the job, as its launcher counts them */
-  char launcher[24];    /* "slurm", "torchrun", "open_mpi", ...; "none": nobody started it */
+  char launcher[24];    /* "slurm", "torchrun", "open_mpi", ...; "none": none is known */
   char host[256];       /* this machine, by its own name; empty where that is not known */
 } rankmap_process;
 /* clang-format off */
@@ -119,6 +119,8 @@ typedef struct rankmap_process {
  * the job count as they do in C++.
  *
  * out: filled in. need: one of RANKMAP_NEED_...
+ * error: on success the code is RANKMAP_OK, and the text the first warning, or empty. A process that
+ * may be one of many is never rank 0 of 1 without one, nor is a HINT silent about an error.
  * Errors are about what is needed: RANKMAP_MISSING, _NOT_A_NUMBER, _NUMBER_TOO_LARGE,
  * _OUT_OF_RANGE, _INCONSISTENT: a record has a wrong or missing value. _AMBIGUOUS: it numbers pods
  * or machines where a rank is needed, or either of two launchers may be the inner one.

@@ -17,6 +17,7 @@
 
 #include <gtest/gtest.h>
 
+#include <climits>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -390,6 +391,31 @@ TEST(CFace, refuses_null_pointers_and_what_nobody_needs) {
   EXPECT_EQ(rankmap_sampler_owner(&sampler, 0, nullptr, &index, nullptr), RANKMAP_MISSING);
   EXPECT_EQ(rankmap_sampler_save(&sampler, 0, nullptr, nullptr), RANKMAP_MISSING);
   EXPECT_EQ(rankmap_sampler_resume(&sampler, nullptr, nullptr), RANKMAP_MISSING);
+}
+
+TEST(CFace, warns_of_a_process_that_may_be_one_of_many) {
+  rankmap_process process = RANKMAP_PROCESS_INIT;
+  rankmap_error error = {sizeof error, 5, "of an earlier call"};
+  const char* const traces[] = {"FOO_RANK=3", nullptr};
+  ASSERT_EQ(rankmap_from_variables(&process, traces, RANKMAP_NEED_ALL, &error), RANKMAP_OK);
+  EXPECT_EQ(error.code, RANKMAP_OK);
+  EXPECT_EQ(std::string_view(error.text).substr(0, 22), "FOO_RANK=\"3\": expected");
+  const char* const wrong[] = {"RANK=x", "WORLD_SIZE=2", "LOCAL_RANK=0", nullptr};
+  ASSERT_EQ(rankmap_from_variables(&process, wrong, RANKMAP_NEED_HINT, &error), RANKMAP_OK);
+  EXPECT_EQ(process.rank, -1);
+  EXPECT_EQ(std::string_view(error.text).substr(0, 18), "RANK=\"x\": expected");
+  const char* const alone[] = {nullptr};
+  ASSERT_EQ(rankmap_from_variables(&process, alone, RANKMAP_NEED_ALL, &error), RANKMAP_OK);
+  EXPECT_STREQ(error.text, "");
+}
+
+TEST(CFace, writes_nothing_into_an_error_of_a_negative_size) {
+  for (const int size : {INT_MIN, -1, 0, 7}) {
+    rankmap_error error = {size, 77, "as it was"};
+    EXPECT_EQ(rankmap_from_environment(nullptr, RANKMAP_NEED_ALL, &error), RANKMAP_MISSING);
+    EXPECT_EQ(error.code, 77) << size;
+    EXPECT_STREQ(error.text, "as it was") << size;
+  }
 }
 
 /// A struct of a program whose version of rankmap.h has one more member.

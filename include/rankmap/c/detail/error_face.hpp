@@ -69,17 +69,18 @@ constexpr int c_code(Errc code) {
   return RANKMAP_INCONSISTENT;
 }
 
-/// Hands an error to the caller, as far as his struct takes it, and returns its code.
-inline int fail(rankmap_error* to, const Error& error) {
-  const int code = c_code(error.code);
-  if (to == nullptr) return code;
+/// Hands a code and its text to the caller, as far as his struct takes them, and returns the code.
+inline int tell(rankmap_error* to, int code, std::string_view text) {
   constexpr int before_text = offsetof(rankmap_error, text);
-  if (to->struct_size >= before_text) to->code = code;
-  const int room = to->struct_size - before_text;
-  if (room <= 0) return code;
-  const auto capacity = static_cast<std::size_t>(room);
-  copy_text(message(error), to->text, capacity < sizeof to->text ? capacity : sizeof to->text);
+  if (to == nullptr || to->struct_size < before_text) return code;
+  to->code = code;
+  if (to->struct_size == before_text) return code;
+  const auto capacity = static_cast<std::size_t>(to->struct_size - before_text);
+  copy_text(text, to->text, capacity < sizeof to->text ? capacity : sizeof to->text);
   return code;
+}
+inline int fail(rankmap_error* to, const Error& error) {
+  return tell(to, c_code(error.code), message(error));
 }
 
 }  // namespace rankmap::inline v0::detail

@@ -92,11 +92,12 @@ extern "C" {
 RANKMAP_API int rankmap_from_environment(rankmap_process* out, int need, rankmap_error* error) {
   using namespace rankmap::detail;
   if (const auto bad = check_question(out, need)) return fail(error, *bad);
-  auto found = find_process(rankmap::ProcessEnvironment(), need_of(need));
+  rankmap::Message warning;
+  auto found = find_process(rankmap::ProcessEnvironment(), need_of(need), {}, warning);
   if (!found) return fail(error, found.error());
   find_host(*found);
   copy_struct(*found, out);
-  return RANKMAP_OK;
+  return tell(error, RANKMAP_OK, warning);
 }
 
 RANKMAP_API int rankmap_from_variables(rankmap_process* out, const char* const* variables, int need,
@@ -105,10 +106,11 @@ RANKMAP_API int rankmap_from_variables(rankmap_process* out, const char* const* 
   if (const auto bad = check_question(out, need)) return fail(error, *bad);
   if (variables == nullptr) return fail(error, null_argument("variables"));
   const VariableTexts environment(variables);
-  const auto found = find_process(environment, need_of(need));
+  rankmap::Message warning;
+  const auto found = find_process(environment, need_of(need), {}, warning);
   if (!found) return fail(error, found.error());
   copy_struct(*found, out);
-  return RANKMAP_OK;
+  return tell(error, RANKMAP_OK, warning);
 }
 
 RANKMAP_API int rankmap_from_values(rankmap_process* process, rankmap_error* error) {
@@ -130,7 +132,8 @@ RANKMAP_API int rankmap_from_values(rankmap_process* process, rankmap_error* err
   }
   config.launcher = rankmap::Launcher::config;
   const auto need = process->local_rank == -1 ? rankmap::Need::process : rankmap::Need::all;
-  auto found = find_process(rankmap::FixedEnvironment(), need, config);
+  rankmap::Message warning;  // there is none about numbers that the caller gives
+  auto found = find_process(rankmap::FixedEnvironment(), need, config, warning);
   if (!found) return fail(error, found.error());
   find_host(*found);
   copy_struct(*found, process);
