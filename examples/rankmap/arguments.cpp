@@ -84,6 +84,7 @@ std::optional<Arguments> read_arguments(const Command& command, int count, char*
   const bool as_json = wants_json(command, count, texts);
   const auto refuse = [&](const std::string& message) -> std::optional<Arguments> {
     complain(message + "; see rankmap " + std::string(command.name) + " --help", as_json);
+    if (!as_json) print(command.if_refused);
     return std::nullopt;
   };
   bool only_words = false;

@@ -49,6 +49,7 @@ struct Command {
   std::vector<Option> options;
   std::size_t max_words;
   int (*run)(const Arguments&);
+  std::string_view if_refused = {};  // goes to standard output where its options are wrong
 };
 
 // The options and words of a command. Nothing, with a message on standard error, for an option that

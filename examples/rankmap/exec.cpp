@@ -46,12 +46,14 @@ std::string json_list(const std::vector<std::string>& names) {
   return out + ']';
 }
 
+// A shell takes `eval "$(rankmap env)"` for a success if there is nothing to evaluate.
+constexpr std::string_view failing_line = "false\n";
+
 int env(const Arguments& arguments) {
   int code = good;
   const auto variables = launch_variables(arguments, code);
   if (!variables) {
-    // A shell takes `eval "$(rankmap env)"` for a success if there is nothing to evaluate.
-    if (!arguments.has("--json")) print("false\n");
+    if (!arguments.has("--json")) print(failing_line);
     return code;
   }
   std::string text;
@@ -126,7 +128,8 @@ Command env_command() {
           "eval \"$(rankmap env --as plain)\"",
           options,
           0,
-          env};
+          env,
+          failing_line};
 }
 
 }  // namespace program

@@ -284,6 +284,9 @@ std::optional<LaunchVariables> launch_variables(const Arguments& arguments, int&
     complain(me.error());
     return std::nullopt;
   }
+  for (const rankmap::Warning& warning : me->warnings()) {
+    complain("warning: " + std::string(message(warning).view()));
+  }
   std::optional<Master> master;
   if (form->has_master && arguments.value("--master") != "none") {
     master = find_master(*me, arguments, code);

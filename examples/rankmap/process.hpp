@@ -55,6 +55,8 @@ class Process {
     return std::string(topology_ ? topology_->launcher_name() : identity_->launcher_name());
   }
 
+  auto warnings() const { return topology_ ? topology_->warnings() : identity_->warnings(); }
+
   // Calls `visit(record)` for each record that is not believed.
   template <class Visit>
   void visit_others(Visit visit) const {

@@ -54,7 +54,7 @@ endfunction()
 rankmap_expect(0 "^usage: rankmap .command.*whoami.*shard" --help)
 foreach(command IN ITEMS whoami report table diff explain exec env launchers hosts mesh shard)
   rankmap_expect(0 "^usage: rankmap ${command}.*example:\n  [^\n]*rankmap" ${command} --help)
-  rankmap_expect(2 "^rankmap: unknown option \"--x\"; see rankmap ${command} --help\n$" ${command} --x)
+  rankmap_expect(2 "^(false\n)?rankmap: unknown option \"--x\"; see rankmap ${command} --help\n$" ${command} --x)
 endforeach()
 rankmap_expect(2 "did you mean table.; see rankmap --help" tabel)
 rankmap_expect(0 "^usage: rankmap mesh" help mesh)
@@ -125,6 +125,8 @@ set(mpi "export OMPI_COMM_WORLD_LOCAL_RANK='0'\nexport OMPI_COMM_WORLD_LOCAL_SIZ
 rankmap_expect(0 "^${mpi}export MV2_COMM_WORLD_LOCAL_SIZE='2'\nexport MPI_LOCALRANKID='0'\nexport MPI_LOCALNRANKS='2'\n$" env --as mpi-local)
 set(plain "export RANKMAP_RANK='2'\nexport RANKMAP_WORLD_SIZE='4'\nexport RANKMAP_LOCAL_RANK='0'\nexport RANKMAP_LOCAL_WORLD_SIZE='2'\n")
 rankmap_expect(0 "^${plain}export RANKMAP_NODE_RANK='1'\nexport RANKMAP_NODE_COUNT='2'\n$" env --as plain)
+rankmap_expect(2 "^false\nrankmap: unknown option \"--ass\"; did you mean --as.; see rankmap env --help\n$" env --ass jax)
+rankmap_expect(2 "^{\"error\":\"unknown option [^\n]*\n$" env --ass jax --json)
 rankmap_expect(2 "^false\nrankmap: --as: expected torchrun, mpi-local, jax or plain\n$" env --as mpi)
 rankmap_expect(2 "^false\nrankmap: --master and --master-file are for torchrun and jax: --as plain has no address\n$" env --as plain --master none)
 rankmap_expect(2 "^false\nrankmap: --master and --master-file: expected one of them\n$" env --master h:1 --master-file f)
@@ -141,6 +143,14 @@ rankmap_expect(2 "^false\nrankmap: --device: expected strict, wrap or block\n$" 
 list(APPEND bare CUDA_VISIBLE_DEVICES= ROCR_VISIBLE_DEVICES=2,3 HIP_VISIBLE_DEVICES=0,1)
 rankmap_expect(1 "^false\nrankmap: --device: ROCR_VISIBLE_DEVICES and HIP_VISIBLE_DEVICES both choose devices: expected one of them; unset the other\n$"
   env --device strict)
+
+# One process that may be one of many, and a pod that is said to have two: a warning, and an error.
+set(bare ${no_launcher} FOO_RANK=3)
+rankmap_expect(0 "\nrankmap: warning: FOO_RANK=\"3\": expected the variables of a known launcher too: [^\n]*\n$" env)
+set(bare ${no_launcher} RANK=1 WORLD_SIZE=6 PET_NNODES=3 PET_NODE_RANK=1 PET_NPROC_PER_NODE=2 MASTER_ADDR=m MASTER_PORT=1)
+rankmap_expect(1 "^false\nrankmap: RANK=\"1\": expected a process rank; " env --as jax)
+set(bare ${no_launcher} RANK=3 WORLD_SIZE=4 JOB_COMPLETION_INDEX=2 MASTER_ADDR=m MASTER_PORT=1)
+rankmap_expect(0 "^export JAX_COORDINATOR_ADDRESS='m:1'\n.*\nrankmap: warning: RANK=\"3\"" env --as jax)
 
 # What is not known is taken away, as it is another launcher's; what contradicts goes on request.
 set(bare ${no_launcher} RANK=1 WORLD_SIZE=2 LOCAL_RANK=1 MASTER_ADDR=h MASTER_PORT=5)
@@ -188,14 +198,15 @@ rankmap_expect(0 "\nexport MASTER_ADDR='127.0.0.1'\nexport MASTER_PORT='[1-9][0-
 
 # A pod with rank and size alone: what a program needs less of, it gets, and is told what is left out.
 set(bare ${no_launcher} RANK=1 WORLD_SIZE=4 MASTER_ADDR=pod-0 MASTER_PORT=29500)
+set(pod "rankmap: warning: RANK=\"1\": expected a local rank beside it, unless each pod runs one process; set LOCAL_RANK=0 if it does; [^\n]*\n")
 rankmap_expect(1 "^false\nrankmap: RANK=.1.: expected a process rank; this may number nodes" env)
-rankmap_expect(0 "^unset LOCAL_RANK\nunset LOCAL_WORLD_SIZE\nunset GROUP_RANK\nunset NODE_RANK\nexport RANK='1'\nexport WORLD_SIZE='4'\nexport MASTER_ADDR='pod-0'\nexport MASTER_PORT='29500'\nrankmap: not known and not set: LOCAL_RANK, LOCAL_WORLD_SIZE, GROUP_RANK, NODE_RANK; launcher torch_env does not say it\n$"
+rankmap_expect(0 "^unset LOCAL_RANK\nunset LOCAL_WORLD_SIZE\nunset GROUP_RANK\nunset NODE_RANK\nexport RANK='1'\nexport WORLD_SIZE='4'\nexport MASTER_ADDR='pod-0'\nexport MASTER_PORT='29500'\n${pod}rankmap: not known and not set: LOCAL_RANK, LOCAL_WORLD_SIZE, GROUP_RANK, NODE_RANK; launcher torch_env does not say it\n$"
   env --need process)
 rankmap_expect(0 "^1 of 4 at pod-0, none\n" exec --need process -- sh -c "echo $RANK of $WORLD_SIZE at $MASTER_ADDR, \${LOCAL_RANK-none}")
-rankmap_expect(1 "^false\nrankmap: LOCAL_RANK is not known: launcher torch_env does not say it" env --need process,LOCAL_RANK)
-rankmap_expect(0 "^export JAX_COORDINATOR_ADDRESS='pod-0:29500'\nexport JAX_NUM_PROCESSES='4'\nexport JAX_PROCESS_ID='1'\n$" env --as jax)
+rankmap_expect(1 "^false\n${pod}rankmap: LOCAL_RANK is not known: launcher torch_env does not say it" env --need process,LOCAL_RANK)
+rankmap_expect(0 "^export JAX_COORDINATOR_ADDRESS='pod-0:29500'\nexport JAX_NUM_PROCESSES='4'\nexport JAX_PROCESS_ID='1'\n${pod}$" env --as jax)
 rankmap_expect(1 "^false\nrankmap: RANK=.1.: expected a process rank; this may number nodes" env --as plain)
-rankmap_expect(1 "^false\nrankmap: --device: the place of this process on its node is not known: launcher torch_env does not say it\n$"
+rankmap_expect(1 "^false\n${pod}rankmap: --device: the place of this process on its node is not known: launcher torch_env does not say it\n$"
   env --need process --device wrap --as jax)
 set(bare ${no_launcher} SLURM_LOCALID=2)
 rankmap_expect(0 "^unset OMPI_COMM_WORLD_LOCAL_SIZE\nunset MV2_COMM_WORLD_LOCAL_SIZE\nunset MPI_LOCALNRANKS\nexport OMPI_COMM_WORLD_LOCAL_RANK='2'\n"
