@@ -201,7 +201,7 @@ RANKMAP_RARE constexpr Optional<Error> set_not_distributed(ProcessNumbers& ident
                     "do not pass a local rank of -1");
   }
   for (const ConfigNumber& given : config_numbers) {
-    identity.derive(given.field, given.lowest, "local_rank = -1: not distributed");
+    identity.derive(given.field, given.lowest, "local_rank -1: not distributed");
   }
   return std::nullopt;
 }
