@@ -152,16 +152,22 @@ std::optional<Master> find_master(const Process& process, const Arguments& argum
   if (!out && me && me->rendezvous()) {
     out = Master{std::string(me->rendezvous()->address.view()), me->rendezvous()->port};
   }
+  // Of the two, one alone is what whoever runs the job wants. Both may be an older launch's.
   const rankmap::ProcessEnvironment variables;
-  if (!out && !me && variables("MASTER_ADDR")) {
-    const auto meeting =
-        Rendezvous::from_address(*variables("MASTER_ADDR"), variables("MASTER_PORT").value_or(""),
-                                 "MASTER_ADDR", "MASTER_PORT");
+  const std::string_view address = variables("MASTER_ADDR").value_or("");
+  const std::string_view port = variables("MASTER_PORT").value_or("");
+  int wanted_port = 0;
+  if (!out && !(address.empty() && port.empty())) {
+    const auto meeting = Rendezvous::from_address(address.empty() ? "127.0.0.1" : address, port,
+                                                  "MASTER_ADDR", "MASTER_PORT");
     if (!meeting) {
       complain(meeting.error());
       return std::nullopt;
     }
-    out = Master{std::string(meeting->address.view()), meeting->port};
+    if (!address.empty() && (port.empty() || !me)) {
+      out = Master{std::string(meeting->address.view()), meeting->port};
+    }
+    if (address.empty()) wanted_port = meeting->port;
   }
   if (!out && process.node_count() == 1) out = Master{"127.0.0.1", 0};
   // Known on every rank or on none: else some would wait for the others.
@@ -174,16 +180,17 @@ std::optional<Master> find_master(const Process& process, const Arguments& argum
              " does not say it to every process" + std::string(remedy));
     return std::nullopt;
   }
+  if (out->port == 0) out->port = wanted_port;
   if (out->port == 0) {
-    std::optional<int> port;
-    if (process.world_size() == 1) port = free_port();
-    if (!port && me) port = port_of_job(*me);
-    if (!port || *port == 0) {
+    std::optional<int> found;
+    if (process.world_size() == 1) found = free_port();
+    if (!found && me) found = port_of_job(*me);
+    if (!found || *found == 0) {
       complain("no port is known: launcher " + process.launcher_name() + " does not name this job" +
                std::string(remedy));
       return std::nullopt;
     }
-    out->port = *port;
+    out->port = *found;
   }
   return out;
 }
