@@ -118,21 +118,25 @@ constexpr bool has_pod_of_several(const Records& records) {
   return false;
 }
 
-/// The first whole record that has a rival, and that rival; else the part `record` and its rival.
+/// The first whole record that has a rival, and that of its rivals that claims most; else the part
+/// `record` and its rival.
 struct Rivals {
   const Record* record = nullptr;
   const Record* rival = nullptr;
   constexpr explicit operator bool() const { return rival != nullptr; }
 };
 RANKMAP_RARE constexpr Rivals find_rivals(const Records& records, const Record* part) {
+  Rivals out;
   for (const Record& record : records) {
     if (&record != part && (part != nullptr || record.state != RecordState::complete)) continue;
     for (const Record& other : records) {
       if (&other == &record || (part != nullptr && claim_of(other) != Claim::part)) continue;
-      if (are_rivals(record, other, records)) return {&record, &other};
+      if (out && claim_of(other) <= claim_of(*out.rival)) continue;
+      if (are_rivals(record, other, records)) out = {&record, &other};
     }
+    if (out) break;
   }
-  return {};
+  return out;
 }
 
 /// The innermost record, or an error that names two that may be.
