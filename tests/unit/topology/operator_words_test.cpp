@@ -91,13 +91,11 @@ constexpr Case cases[] = {
     {COMPOSER_5_OF_8 "|LOCAL_SIZE=2|CROSS_RANK=2|CROSS_SIZE=4|RANKMAP_LAUNCHER=composer",
      "composer 5/8 local 1/4 node 1/?"},
     {COMPOSER_5_OF_8 "|RANKMAP_LAUNCHER=composer", "composer 5/8 local 1/4 node 1/?"},
-    // ... unless it always sets more, or a launcher of names of its own has set it.
+    {TORCHRUN_3_OF_4 "|RANKMAP_LAUNCHER=torch_env", "torch_env 3/4 local 1/2 node ?/?"},
+    // ... unless it always sets more.
     {COMPOSER_5_OF_8 "|RANKMAP_LAUNCHER=deepspeed",
      "RANKMAP_LAUNCHER=\"deepspeed\": expected a launcher that left its variables (here "
      "composer); start the process with it, or correct or unset RANKMAP_LAUNCHER"},
-    {TORCHRUN_3_OF_4 "|RANKMAP_LAUNCHER=torch_env",
-     "RANKMAP_LAUNCHER=\"torch_env\": expected a launcher that left its variables (here "
-     "torchrun); start the process with it, or correct or unset RANKMAP_LAUNCHER"},
 
     // ... and Config::launcher
     {BOTH "|RANKMAP_LAUNCHER=open-mpi",

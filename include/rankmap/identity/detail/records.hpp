@@ -57,8 +57,8 @@ RANKMAP_RARE constexpr LauncherRow named_exported_row(const KnownLaunchers& know
 class Records {
  public:
   constexpr Records() = default;
-  /// Once. Views `known`. `config`: its numbers are not looked for. Of the launchers whose
-  /// variables anyone may export, the one that it names has them.
+  /// Once. Views `known`. `config`: its numbers are not looked for. Variables that anyone may export
+  /// are those of the launcher that it names.
   constexpr void read(const EnvironmentView& variables, const KnownLaunchers& known,
                       const Config& config, const LauncherSet& excluded) {
     known_ = &known;
@@ -73,8 +73,8 @@ class Records {
       LazyRow lazy(known.lines_at(index), known.launcher_at(index));
       if (!is_detected(lazy.conditions(), variables)) continue;
       const LauncherRow& row = lazy.whole();
-      bool is_claimed = named.generic_names && row.generic_names &&
-                        row.launcher != named.launcher && shares_variables(row, named, variables);
+      bool is_claimed = named.generic_names && row.launcher != named.launcher &&
+                        shares_variables(row, named, variables);
       for (std::size_t before = 0; before != index && !is_claimed; ++before) {
         const Launcher launcher = known.launcher_at(before);
         if (!claiming.has(launcher)) continue;
