@@ -119,8 +119,8 @@ RANKMAP_RARE constexpr Optional<Error> check_is_of_one_launch(const Record& chos
         Errc::ambiguous, rank.variable, rank.text,
         concat<159>("one that was set together with ", chosen[Field::local_rank].variable,
                     ": this one was there before, and may be that of a pod"),
-        "set RANK, WORLD_SIZE and LOCAL_RANK together; in the program, pass "
-        "Config::rank, ::world_size and ::local_rank");
+        "set RANK, WORLD_SIZE and LOCAL_RANK together, and RANKMAP_LAUNCHER=torch_env; in the "
+        "program, pass Config::rank, ::world_size and ::local_rank");
   }
   if (!may_be_of_two_launches(chosen, history)) return std::nullopt;
   const LauncherRow other = history.records().known().row_of(chosen.shares_names_with);

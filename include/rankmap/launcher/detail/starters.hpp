@@ -89,7 +89,7 @@ constexpr RecordCheck check_platform_mpi(const EnvironmentView& variables) {
   for (const std::string_view name : platform_mpi_reads) {
     if (!variables.has(name)) continue;
     return {RecordCheck::Outcome::unreadable, "MPI_LOCALRANKID",
-            "the local rank of one launcher: Hydra, which set PMI_*, sets this name too"};
+            "the local rank of one launcher: what set PMI_*, such as Hydra, may set this name too"};
   }
   return {};
 }
