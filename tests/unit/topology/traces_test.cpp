@@ -107,6 +107,9 @@ constexpr Case cases[] = {
      "flux 1/2 local 0/1 node ?/2; warning FOO_RANK"},
     {"FOO_RANK=3|FLUX_TASK_RANK=1|FLUX_JOB_SIZE=2|FLUX_TASK_LOCAL_ID=1|FLUX_JOB_NNODES=1",
      "flux 1/2 local 1/2 node 0/1"},
+    {"MV2_COMM_WORLD_RANK=1|MV2_COMM_WORLD_SIZE=2|MV2_COMM_WORLD_LOCAL_RANK=0|"
+     "MV2_COMM_WORLD_LOCAL_SIZE=1|PMI_ID=1",
+     "mvapich2 1/2 local 0/1 node ?/?"},
     {"SLURM_NODEID=1|FLUX_TASK_RANK=1|FLUX_JOB_SIZE=2|FLUX_TASK_LOCAL_ID=0|FLUX_JOB_NNODES=2",
      "flux 1/2 local 0/1 node ?/2"},
     {"FOO_RANK=3|SKYPILOT_NODE_RANK=1|SKYPILOT_NUM_NODES=2",

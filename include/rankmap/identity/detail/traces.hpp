@@ -87,6 +87,7 @@ inline constexpr Companion companions[] = {
     {"HOROVOD_CROSS_RANK", Launcher::horovod},
     {"RAY_LOCAL_RANK", Launcher::verl},
     {"OMPI_COMM_WORLD_NODE_RANK", Launcher::open_mpi},
+    {"PMI_ID", Launcher::mvapich2},
     {"BATCH_NODE_INDEX", Launcher::gcp_batch},
     {"PBS_NODENUM", Launcher::pbs},
     {"AWS_BATCH_JOB_MAIN_NODE_INDEX", Launcher::aws_batch},
