@@ -12,8 +12,6 @@
 #include <rankmap/identity/detail/identity_data.hpp>
 #include <rankmap/identity/detail/innermost.hpp>
 #include <rankmap/identity/detail/numbers.hpp>
-#include <rankmap/identity/detail/operator_words.hpp>
-#include <rankmap/identity/detail/read_record.hpp>
 #include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/detail/record_error.hpp>
 #include <rankmap/identity/detail/record_relation.hpp>
@@ -22,7 +20,6 @@
 #include <rankmap/identity/field.hpp>
 #include <rankmap/identity/origin.hpp>
 #include <rankmap/launcher/launcher.hpp>
-#include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 
@@ -222,40 +219,6 @@ RANKMAP_RARE constexpr Optional<OtherRecord> add_other_records(IdentityData& dat
     if (relation == Relation::conflict && !conflict) conflict = other;
   }
   return conflict;
-}
-
-/// Warns of a single process whose starter may have started other processes too.
-RANKMAP_RARE constexpr void warn_of_starter(IdentityData& data, const Records& records,
-                                            const EnvironmentView& variables) {
-  for (const Record& record : records) {
-    const bool is_inner = data.launcher == Launcher::none || record.row.launcher < data.launcher;
-    if (!may_be_alone(record) || !is_inner) continue;
-    const std::string_view variable = detected_by(record, variables);
-    data.warnings.add({variable, shortened(variables.text_or_empty(variable)),
-                       "the numbers of a launcher too, unless this process is the only one"});
-    return;
-  }
-}
-
-/// Warns of a single process for which RANKMAP_IGNORE takes away the launcher of one of many. What
-/// the program itself excludes is not reported.
-RANKMAP_RARE constexpr void warn_of_ignored(IdentityData& data, const Statements& stated,
-                                            const EnvironmentView& variables) {
-  for (std::size_t place = 0; place != stated.known.size(); ++place) {
-    const Launcher launcher = stated.known.launcher_at(place);
-    if (!stated.excluded.has(launcher) || stated.config.exclude.has(launcher)) continue;
-    const LauncherRow row = stated.known.row_of(launcher);
-    if (!is_detected(row, variables)) continue;
-    const Record record = read_record(row, variables, {});
-    if (claim_of(record) < Claim::part || record[Field::world_size].number == 1) continue;
-    const std::string_view variable = detected_by(record, variables);
-    data.warnings.add({variable, shortened(variables.text_or_empty(variable)),
-                       "another launcher too: this one is ignored, and starts many processes",
-                       "set RANK, WORLD_SIZE and LOCAL_RANK, or RANKMAP_LAUNCHER=none if the "
-                       "process is alone",
-                       launcher});
-    return;
-  }
 }
 
 /// `rank 3 of 4`, or what is known instead.

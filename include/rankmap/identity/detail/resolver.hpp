@@ -20,6 +20,7 @@
 #include <rankmap/identity/detail/records.hpp>
 #include <rankmap/identity/detail/require_launcher.hpp>
 #include <rankmap/identity/detail/resolve_identity.hpp>
+#include <rankmap/identity/detail/single_process.hpp>
 #include <rankmap/identity/detail/traces.hpp>
 #include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
