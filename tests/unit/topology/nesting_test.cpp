@@ -310,9 +310,10 @@ constexpr Process processes[] = {
      "torch_env, set by the process itself; older: slurm"},
     // prterun inside a worker of mpirun, with the same rank by chance.
     {MPIRUN "|PMIX_RANK=1|PMIX_NAMESPACE=prterun-n1-7@1", "", prterun_in_mpirun,
-     "Config::world_size is not set: expected a world_size, since PMIX_RANK=\"1\" is set (pmix); "
-     "set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env; in the program, pass "
-     "Config::world_size and ::local_rank",
+     "PMIX_RANK=\"1\": expected a number of the launch of OMPI_COMM_WORLD_RANK (open_mpi, not "
+     "pmix), though both are equal here: either may have started the other; set RANKMAP_LAUNCHER "
+     "to the inner one, open_mpi or pmix, or unset the variables of the other; in the program, "
+     "set Config::launcher",
      ""},
     // The processes above are hidden: what daemons leave, a worker's own srun leaves too.
     {AGENTS "|" TORCHRUN,

@@ -7,9 +7,11 @@
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/identity/config.hpp>
+#include <rankmap/identity/detail/claims.hpp>
 #include <rankmap/identity/detail/numbers.hpp>
 #include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/detail/record_error.hpp>
+#include <rankmap/identity/detail/record_relation.hpp>
 #include <rankmap/identity/detail/records.hpp>
 #include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
@@ -251,6 +253,13 @@ RANKMAP_RARE constexpr Optional<Error> check_required_fields(const ProcessNumber
         first == Field::local_rank ? StaticString<159>("pass it, or Config::tasks_per_node and "
                                                        "::distribution, or ::one_process_per_node")
                                    : concat<159>("pass ", config_names(missing)));
+  }
+  // What is missing may stand in a whole record whose launcher set the same names once more.
+  for (const Record& other : records) {
+    if (other.state == RecordState::complete && is_possible_coincidence(*record, other) &&
+        compare_identity(other, *record).agree) {
+      return ambiguous_order(other, *record, variables);
+    }
   }
   if (record->state != RecordState::node_level) {
     return error_about_missing(*record, missing, variables);
