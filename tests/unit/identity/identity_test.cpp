@@ -96,6 +96,9 @@ constexpr Row rows[] = {
      error(Errc::missing),
      error(Errc::missing),
      {1, 3, -2}},
+    {"a pod that is said to have two processes",
+     "RANK=1 WORLD_SIZE=6 PET_NNODES=3 PET_NODE_RANK=1 PET_NPROC_PER_NODE=2",
+     error(Errc::ambiguous), error(Errc::ambiguous), error(Errc::ambiguous), nothing},
     {"not distributed", "LOCAL_RANK=-1", {0, 1, -1}, {0, 1, -1}, {0, 1, -1}, {0, 1, -1}},
     {"two launchers in dispute",
      "RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=4 "
