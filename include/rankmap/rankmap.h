@@ -69,7 +69,8 @@ enum {
 };
 
 /* An error. `text` is one line of printable ASCII: the variable or argument, the text found, what
- * was expected, and what to do. A call that succeeds leaves it as it is, unless it warns. */
+ * was expected, and what to do. A call that succeeds leaves it as it is, but for the
+ * two that may warn: rankmap_from_environment and rankmap_from_variables. */
 typedef struct rankmap_error {
   int struct_size;
   int code;
