@@ -69,8 +69,8 @@ enum {
 };
 
 /* An error. `text` is one line of printable ASCII: the variable or argument, the text found, what
- * was expected, and what to do. A call that succeeds leaves it as it is, but for the
- * two that may warn: rankmap_from_environment and rankmap_from_variables. */
+ * was expected, and what to do. A call that succeeds leaves it as it is, but for the two that
+ * may warn: rankmap_from_environment and rankmap_from_variables. */
 typedef struct rankmap_error {
   int struct_size;
   int code;
@@ -120,8 +120,8 @@ typedef struct rankmap_process {
  * the job count as they do in C++.
  *
  * out: filled in. need: one of RANKMAP_NEED_...
- * error: on success the code is RANKMAP_OK, and the text the first warning, or empty. A process that
- * may be one of many is never rank 0 of 1 without one, nor is a HINT silent about an error.
+ * error: on success the code is RANKMAP_OK, and the text the first warning, or empty. A process
+ * that may be one of many is never rank 0 of 1 without one, nor is a HINT silent about an error.
  * Errors are about what is needed: RANKMAP_MISSING, _NOT_A_NUMBER, _NUMBER_TOO_LARGE,
  * _OUT_OF_RANGE, _INCONSISTENT: a record has a wrong or missing value. _AMBIGUOUS: it numbers pods
  * or machines where a rank is needed, or either of two launchers may be the inner one.

@@ -57,8 +57,8 @@ RANKMAP_RARE constexpr LauncherRow named_exported_row(const KnownLaunchers& know
 class Records {
  public:
   constexpr Records() = default;
-  /// Once. Views `known`. `config`: its numbers are not looked for. Variables that anyone may export
-  /// are those of the launcher that it names.
+  /// Once. Views `known`. `config`: its numbers are not looked for. Variables that anyone may
+  /// export are those of the launcher that it names.
   constexpr void read(const EnvironmentView& variables, const KnownLaunchers& known,
                       const Config& config, const LauncherSet& excluded) {
     known_ = &known;
