@@ -13,13 +13,14 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The numbers and the launcher of a process; its host stays empty. `warning`: the first, if any.
+/// The numbers and the launcher of a process; its host stays empty. `warning`: for the first
+/// one, if there is any.
 template <Environment Env>
-Result<rankmap_process> find_process(const Env& environment, Need need, const Config& config,
-                                     Message& warning) {
+Result<rankmap_process> find_process(const Env& environment, Need need, const Config& config = {},
+                                     Message* warning = nullptr) {
   const Result<Identity> found = Identity::from_environment(environment, need, config);
   if (!found) return found.error();
-  if (!found->warnings().empty()) warning = message(found->warnings()[0]);
+  if (warning != nullptr && !found->warnings().empty()) *warning = message(found->warnings()[0]);
   rankmap_process out = RANKMAP_PROCESS_INIT;
   out.rank = found->rank().value_or(-1);
   out.world_size = found->world_size().value_or(-1);

@@ -93,7 +93,7 @@ RANKMAP_API int rankmap_from_environment(rankmap_process* out, int need, rankmap
   using namespace rankmap::detail;
   if (const auto bad = check_question(out, need)) return fail(error, *bad);
   rankmap::Message warning;
-  auto found = find_process(rankmap::ProcessEnvironment(), need_of(need), {}, warning);
+  auto found = find_process(rankmap::ProcessEnvironment(), need_of(need), {}, &warning);
   if (!found) return fail(error, found.error());
   find_host(*found);
   copy_struct(*found, out);
@@ -107,7 +107,7 @@ RANKMAP_API int rankmap_from_variables(rankmap_process* out, const char* const* 
   if (variables == nullptr) return fail(error, null_argument("variables"));
   const VariableTexts environment(variables);
   rankmap::Message warning;
-  const auto found = find_process(environment, need_of(need), {}, warning);
+  const auto found = find_process(environment, need_of(need), {}, &warning);
   if (!found) return fail(error, found.error());
   copy_struct(*found, out);
   return tell(error, RANKMAP_OK, warning);
@@ -132,8 +132,7 @@ RANKMAP_API int rankmap_from_values(rankmap_process* process, rankmap_error* err
   }
   config.launcher = rankmap::Launcher::config;
   const auto need = process->local_rank == -1 ? rankmap::Need::process : rankmap::Need::all;
-  rankmap::Message warning;  // there is none about numbers that the caller gives
-  auto found = find_process(rankmap::FixedEnvironment(), need, config, warning);
+  auto found = find_process(rankmap::FixedEnvironment(), need, config);
   if (!found) return fail(error, found.error());
   find_host(*found);
   copy_struct(*found, process);

@@ -156,7 +156,7 @@ RANKMAP_RARE constexpr LaunchAbove find_lost_launch(const LauncherSet& excluded,
   const LaunchSigns signs(history.records().known(), excluded);
   for (const Ancestor& ancestor : *history.ancestors()) {
     const LaunchAbove by_name = launch_by_name(ancestor.name, excluded, history);
-    if (!by_name.variable.empty() && !by_name.is_script) return by_name;
+    if (!by_name.variable.empty()) return by_name;
     const auto start = read_start(ancestor, nullptr, signs, history.variables());
     const LaunchAbove lost = start && !start->lost.is_silent() ? start->lost : by_name;
     if (!lost.is_silent()) return lost;

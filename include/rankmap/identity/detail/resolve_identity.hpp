@@ -11,7 +11,6 @@
 #include <rankmap/identity/detail/numbers.hpp>
 #include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/detail/record_error.hpp>
-#include <rankmap/identity/detail/record_relation.hpp>
 #include <rankmap/identity/detail/records.hpp>
 #include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
@@ -255,11 +254,9 @@ RANKMAP_RARE constexpr Optional<Error> check_required_fields(const ProcessNumber
                                    : concat<159>("pass ", config_names(missing)));
   }
   // What is missing may stand in a whole record whose launcher set the same names once more.
-  for (const Record& other : records) {
-    if (other.state == RecordState::complete && is_possible_coincidence(*record, other) &&
-        compare_identity(other, *record).agree) {
-      return ambiguous_order(other, *record, variables);
-    }
+  const Record* const manager = manager_of(*record, records);
+  if (manager != nullptr && is_possible_coincidence(*record, *manager)) {
+    return ambiguous_order(*manager, *record, variables);
   }
   if (record->state != RecordState::node_level) {
     return error_about_missing(*record, missing, variables);
