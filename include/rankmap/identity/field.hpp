@@ -38,6 +38,10 @@ constexpr std::string_view name(TopologyField field) {
   return detail::enumerator(names, field);
 }
 
+namespace detail {
+using Field = TopologyField;
+}
+
 }  // namespace rankmap::inline v0
 
 #endif  // RANKMAP_IDENTITY_FIELD_HPP

@@ -84,6 +84,12 @@ class VariableNames {
   /// Empty if there is none.
   constexpr std::string_view first() const { return *begin(); }
   constexpr std::string_view list() const { return list_; }
+  constexpr bool has(std::string_view variable) const {
+    for (const std::string_view name : *this) {
+      if (name == variable) return true;
+    }
+    return false;
+  }
 
   friend constexpr bool operator==(const VariableNames&, const VariableNames&) = default;
 
@@ -331,10 +337,7 @@ struct LauncherRow {
 
 /// Whether a process of this name starts workers of the row.
 constexpr bool has_starter(const LauncherRow& row, std::string_view name) {
-  for (const std::string_view starter : VariableNames(row.starters)) {
-    if (starter == name) return true;
-  }
-  return false;
+  return VariableNames(row.starters).has(name);
 }
 
 }  // namespace rankmap::inline v0

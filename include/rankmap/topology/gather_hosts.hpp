@@ -91,8 +91,7 @@ struct TopologyAccess {
     data.host = places.hosts[static_cast<std::size_t>(place.node)];
     data.layout = std::move(places.layout);
     data.hosts = std::move(places.hosts);
-    for (std::size_t i = 0; i != number_count; ++i) {
-      const auto field = static_cast<TopologyField>(i);
+    for (const TopologyField field : detail::number_fields) {
       if (topology.origin(field).kind == OriginKind::unknown)
         data.origin(field) = data.identity.origin(field);
     }

@@ -19,9 +19,7 @@
 #include <rankmap/identity/field.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
-#include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 
 namespace rankmap::inline v0::detail {
 
@@ -106,16 +104,6 @@ RANKMAP_RARE constexpr const Record* find_part(const Records& records) {
 constexpr bool numbers_a_process(const Record& node, Need need) {
   return need == Need::process && node.row.level == RecordLevel::worker &&
          node[Field::node_count].known();
-}
-
-/// Whether a pod is said to have several processes.
-constexpr bool has_pod_of_several(const Records& records) {
-  for (const Record& record : records) {
-    if (record.state == RecordState::node_level && record[Field::local_world_size].number > 1) {
-      return true;
-    }
-  }
-  return false;
 }
 
 /// The first whole record that has a rival, and that of its rivals that claims most; else the part
@@ -241,7 +229,7 @@ RANKMAP_RARE constexpr Result<Choice> choose_record(History& history, const Conf
       if (alone && is_one_of_unknown_count(other)) return ambiguous_count(*node, other, variables);
     }
     if (config.one_process_per_node && node->row.level != RecordLevel::array) return Choice{node};
-    if (numbers_a_process(*node, need) && !has_pod_of_several(records)) return Choice{node};
+    if (numbers_a_process(*node, need) && find_pod_size(records) == nullptr) return Choice{node};
     if (!alone) return ambiguous_node(*node, variables);
   }
   for (const Record& record : records) {

@@ -136,6 +136,15 @@ RANKMAP_RARE constexpr bool are_rivals(const Record& a, const Record& b, const R
   return !compare_identity(a, b).agree;
 }
 
+/// The number of processes of a pod that is said to have another one than 1; nullptr: none is.
+constexpr const Value* find_pod_size(const Records& records) {
+  for (const Record& record : records) {
+    const Value& size = record[Field::local_world_size];
+    if (record.state == RecordState::node_level && size.known() && size.number != 1) return &size;
+  }
+  return nullptr;
+}
+
 }  // namespace rankmap::inline v0::detail
 
 #endif  // RANKMAP_IDENTITY_DETAIL_CLAIMS_HPP

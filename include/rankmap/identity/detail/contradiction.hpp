@@ -9,8 +9,6 @@
 
 namespace rankmap::inline v0::detail {
 
-using Field = TopologyField;
-
 /// A contradiction; `field` is the one to report.
 struct Contradiction {
   enum class Kind : std::uint8_t {

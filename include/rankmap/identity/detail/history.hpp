@@ -14,7 +14,6 @@
 #include <rankmap/identity/field.hpp>
 #include <rankmap/launcher/known_launchers.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
-#include <rankmap/launcher/launcher_table.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -136,9 +135,7 @@ class History {
   template <class Visit>
   constexpr void for_each_names_of(const Record& record, Visit&& visit) const {
     const LauncherRow& row = record.row;
-    for (std::size_t i = 0; i != number_count; ++i) {
-      visit(source_of(row, static_cast<Field>(i)).names);
-    }
+    for (const Field field : number_fields) visit(source_of(row, field).names);
     visit(row.detect_any);
     if (record.names_own_job || has_id_of_open_mpi_4(row)) visit(row.job_id);
     if (!row.has_new_job_id) visit(row.host);  // PMIx's is that of several launchers

@@ -23,7 +23,6 @@
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 
-#include <cstddef>
 #include <optional>
 #include <string_view>
 
@@ -73,6 +72,15 @@ RANKMAP_RARE constexpr void forget_what_one_says(ProcessNumbers& identity, const
   }
 }
 
+/// The record, completed by what the rules made of it.
+constexpr Record completed_record(Record record, const ProcessNumbers& identity) {
+  record.state = RecordState::complete;
+  for (const Field field : number_fields) {
+    if (identity.knows(field)) record[field].number = identity[field];
+  }
+  return record;
+}
+
 /// Refuses a record that has a rival once the rules have completed it. Before that, the other one
 /// was compared with less. A part of another record proves nothing, unless an unknown starter is
 /// nearer: it may have set it. `is_settled`: the rivals that it had before are older.
@@ -80,12 +88,7 @@ RANKMAP_RARE constexpr Optional<Error> check_no_rival(const Record& chosen, bool
                                                       const ProcessNumbers& identity,
                                                       History& history) {
   const Records& records = history.records();
-  Record completed = chosen;
-  completed.state = RecordState::complete;
-  for (std::size_t i = 0; i != number_count; ++i) {
-    const auto field = static_cast<Field>(i);
-    if (identity.knows(field)) completed[field].number = identity[field];
-  }
+  const Record completed = completed_record(chosen, identity);
   for (const Record& other : records) {
     if (&other == &chosen || (is_settled && are_rivals(chosen, other, records))) continue;
     if (are_rivals(completed, other, records) ||
@@ -99,9 +102,8 @@ RANKMAP_RARE constexpr Optional<Error> check_no_rival(const Record& chosen, bool
 /// The first number of a record of which the launcher of `other` sets a name, too; else the rank.
 RANKMAP_RARE constexpr const Value& first_shared(const Record& record, const LauncherRow& other) {
   for (const Value& value : record.values) {
-    for (std::size_t i = 0; i != number_count; ++i) {
-      const VariableNames& names = source_of(other, static_cast<Field>(i)).names;
-      if (value.known() && is_one_of(value.variable, names)) return value;
+    for (const Field field : number_fields) {
+      if (value.known() && source_of(other, field).names.has(value.variable)) return value;
     }
   }
   return record[Field::rank];
@@ -156,8 +158,7 @@ RANKMAP_RARE constexpr Optional<Error> check_given(const Record& chosen, const C
 /// of them to the same, so that some were inherited.
 RANKMAP_RARE constexpr Optional<Error> check_names_agree(const Record& chosen,
                                                          const EnvironmentView& variables) {
-  for (std::size_t i = 0; i != number_count; ++i) {
-    const auto field = static_cast<Field>(i);
+  for (const Field field : number_fields) {
     // The number of a node is that of a rank, and is read from its names.
     const bool is_node = chosen.state == RecordState::node_level;
     const Field from = is_node && field == Field::node_rank    ? Field::rank
@@ -165,7 +166,7 @@ RANKMAP_RARE constexpr Optional<Error> check_names_agree(const Record& chosen,
                                                                : field;
     const Value& value = chosen[field];
     const VariableNames& names = source_of(chosen.row, from).names;
-    if (!value.known() || !is_one_of(value.variable, names)) continue;
+    if (!value.known() || !names.has(value.variable)) continue;
     for (const std::string_view other : names) {
       if (other == value.variable) continue;
       const auto text = variables(other);
@@ -191,12 +192,8 @@ RANKMAP_RARE constexpr Optional<OtherRecord> add_other_records(IdentityData& dat
   Record own;
   own.row.launcher = data.launcher;
   if (chosen != nullptr) own.row = chosen->row;
-  own.state = RecordState::complete;
   if (chosen != nullptr) own.host = chosen->host;
-  for (std::size_t i = 0; i != number_count; ++i) {
-    const auto field = static_cast<Field>(i);
-    if (data.identity.knows(field)) own[field].number = data.identity[field];
-  }
+  own = completed_record(own, data.identity);
   for (const Record& record : records) {
     if (&record == chosen) continue;
     // A bare PMI or PMIx rank is treated like the record of the process manager that it goes with.

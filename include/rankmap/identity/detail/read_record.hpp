@@ -33,8 +33,7 @@ RANKMAP_RARE constexpr Problem problem_of(const Record& record, const Contradict
 RANKMAP_RARE constexpr bool read_numbers(Record& record, const EnvironmentView& variables,
                                          FieldSet given) {
   bool any_negative = false;
-  for (std::size_t i = 0; i != number_count; ++i) {
-    const auto field = static_cast<Field>(i);
+  for (const Field field : number_fields) {
     Problem problem;
     bool negative = false;
     record[field] = read_value(source_of(record.row, field), variables, problem, &negative);
@@ -206,8 +205,7 @@ RANKMAP_RARE constexpr Record read_record(const LauncherRow& row, const Environm
     record[Field::node_rank].number = record[Field::node_count].number = -1;
   }
   record.state = RecordState::complete;
-  for (std::size_t i = 0; i != number_count; ++i) {
-    const auto field = static_cast<Field>(i);
+  for (const Field field : number_fields) {
     if (!is_required(row, field) || record[field].known()) continue;
     if (record.is_exported_over && field == Field::local_world_size) continue;
     record.state = RecordState::incomplete;

@@ -57,13 +57,12 @@ RANKMAP_RARE constexpr StaticString<159> expected_text(const Record& record, Fie
 /// The members of Config for some fields: "Config::rank, ::world_size and ::local_rank".
 RANKMAP_RARE constexpr StaticString<95> config_names(FieldSet fields) {
   StaticString<95> out;
-  const std::size_t count = fields.size();
-  for (std::size_t i = 0, done = 0; i != number_count; ++i) {
-    const auto field = static_cast<Field>(i);
+  std::size_t left = fields.size();
+  for (const Field field : number_fields) {
     if (!fields.has(field)) continue;
-    if (done != 0) out.append(done + 1 == count ? " and " : ", ");
-    out.append(done == 0 ? "Config::" : "::").append(name(field));
-    ++done;
+    if (!out.empty()) out.append(left == 1 ? " and " : ", ");
+    out.append(out.empty() ? "Config::" : "::").append(name(field));
+    --left;
   }
   return out;
 }

@@ -18,7 +18,6 @@
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -77,8 +76,7 @@ RANKMAP_RARE constexpr bool fill_from_config_and_record(ProcessNumbers& identity
     if (identity.knows(field) && own[field].known() && identity[field] != own[field].number)
       return false;
   }
-  for (std::size_t i = 0; i != number_count; ++i) {
-    const auto field = static_cast<Field>(i);
+  for (const Field field : number_fields) {
     if (!identity.knows(field) && own[field].known()) {
       identity.set_read(field, own[field], own.row.launcher);
     }
@@ -116,15 +114,12 @@ RANKMAP_RARE constexpr Optional<Error> check_one_process(const ProcessNumbers& i
   // The record of a node may have a number of processes. That of a launcher inside it takes
   // precedence.
   if (identity.knows(Field::local_rank)) return std::nullopt;
-  for (const Record& record : records) {
-    const Value& size = record[Field::local_world_size];
-    if (record.state != RecordState::node_level || !size.known() || size.number == 1) continue;
-    return error_at(Errc::inconsistent, size.variable, variables.text_or_empty(size.variable),
-                    concat<159>(1, as_stated),
-                    "start the workers with torchrun, or correct it; in the program, leave "
-                    "Config::one_process_per_node unset");
-  }
-  return std::nullopt;
+  const Value* const size = find_pod_size(records);
+  if (size == nullptr) return std::nullopt;
+  return error_at(Errc::inconsistent, size->variable, variables.text_or_empty(size->variable),
+                  concat<159>(1, as_stated),
+                  "start the workers with torchrun, or correct it; in the program, leave "
+                  "Config::one_process_per_node unset");
 }
 
 /// Derives the number of nodes from the number of workers on each, or the reverse, by the caller's

@@ -17,7 +17,6 @@
 #include <rankmap/launcher/known_launchers.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
-#include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <cstddef>
@@ -121,13 +120,6 @@ constexpr bool is_plain_name(std::string_view variable) {
   return variable.size() <= 63;  // what a Warning keeps
 }
 
-constexpr bool is_one_of(std::string_view variable, const VariableNames& names) {
-  for (const std::string_view name : names) {
-    if (name == variable) return true;
-  }
-  return false;
-}
-
 /// Whether the text of a source is its number.
 constexpr bool is_number(const ValueSource& source) {
   return source.format == ValueFormat::number || source.format == ValueFormat::number_from_1;
@@ -138,10 +130,9 @@ constexpr bool is_number(const ValueSource& source) {
 /// too. An array's index without its count is not known to be one.
 constexpr bool reads_as_one_of_many(const LauncherRow& row, std::string_view variable,
                                     std::uint64_t number) {
-  for (std::size_t i = 0; i != number_count; ++i) {
-    const auto field = static_cast<Field>(i);
+  for (const Field field : number_fields) {
     const ValueSource& source = source_of(row, field);
-    if (!is_number(source) || !is_one_of(variable, source.names)) continue;
+    if (!is_number(source) || !source.names.has(variable)) continue;
     const bool is_index =
         field == Field::rank || field == Field::local_rank || field == Field::node_rank;
     if (is_index || (row.level == RecordLevel::worker && number > 1)) return true;
@@ -173,7 +164,7 @@ RANKMAP_RARE constexpr KnownVariable look_up_in_table(std::string_view variable,
   for (RowsNaming rows(records.known(), variable); rows.next();) {
     const LauncherRow& row = rows.row();
     const bool reads = reads_as_one_of_many(row, variable, number);
-    if (reads || is_one_of(variable, row.detect_any)) belongs_to(row.launcher);
+    if (reads || row.detect_any.has(variable)) belongs_to(row.launcher);
     if (reads) {
       out.launcher = out.of_many ? Launcher::none : row.launcher;
       out.of_many = true;
