@@ -4,7 +4,6 @@
 #define RANKMAP_DETAIL_AS_INT_HPP
 
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <string_view>
 #include <utility>

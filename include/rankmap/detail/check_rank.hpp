@@ -5,7 +5,6 @@
 
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <string_view>
 

@@ -8,7 +8,6 @@
 #include <rankmap/detail/utf8.hpp>
 #include <rankmap/static_string.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>

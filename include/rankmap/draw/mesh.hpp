@@ -10,7 +10,6 @@
 #include <rankmap/mesh/mesh.hpp>
 #include <rankmap/mesh/placement.hpp>
 
-#include <cstddef>
 #include <string_view>
 
 namespace rankmap::inline v0 {

@@ -10,7 +10,6 @@
 #include <rankmap/sampler/shard.hpp>
 
 #include <cstdint>
-#include <string_view>
 
 namespace rankmap::inline v0 {
 

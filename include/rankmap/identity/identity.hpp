@@ -4,7 +4,6 @@
 #ifndef RANKMAP_IDENTITY_IDENTITY_HPP
 #define RANKMAP_IDENTITY_IDENTITY_HPP
 
-#include <rankmap/detail/optional.hpp>
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/environment/process_environment.hpp>

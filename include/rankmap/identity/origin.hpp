@@ -8,7 +8,6 @@
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/static_string.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 

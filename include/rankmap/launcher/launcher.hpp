@@ -4,7 +4,6 @@
 #define RANKMAP_LAUNCHER_LAUNCHER_HPP
 
 #include <rankmap/detail/ascii.hpp>
-#include <rankmap/enumerator.hpp>
 #include <rankmap/version.hpp>
 
 #include <concepts>

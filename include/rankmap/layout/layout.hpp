@@ -15,7 +15,6 @@
 #include <rankmap/version.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>

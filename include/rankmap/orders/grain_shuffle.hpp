@@ -5,7 +5,6 @@
 
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/sample_order.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstdint>
 

@@ -6,7 +6,6 @@
 #include <rankmap/detail/temporary_list.hpp>
 #include <rankmap/orders/detail/rounded.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <cstdint>

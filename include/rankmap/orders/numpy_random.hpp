@@ -9,7 +9,6 @@
 #include <rankmap/orders/detail/pcg64.hpp>
 #include <rankmap/orders/detail/seed_sequence.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <concepts>
 #include <cstdint>

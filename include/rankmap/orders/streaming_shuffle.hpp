@@ -9,7 +9,6 @@
 #include <rankmap/orders/numpy_random.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -7,7 +7,6 @@
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/sampler_state.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstdint>
 #include <span>

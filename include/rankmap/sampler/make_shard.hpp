@@ -8,7 +8,6 @@
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/shard.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstdint>
 

@@ -13,7 +13,6 @@
 #include <rankmap/sampler/permutation.hpp>
 #include <rankmap/sampler/resume.hpp>
 #include <rankmap/sampler/sample_order.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -13,7 +13,6 @@
 #include <rankmap/sampler/detail/sum_of_weights.hpp>
 #include <rankmap/sampler/permutation.hpp>
 #include <rankmap/sampler/sample_order.hpp>
-#include <rankmap/sampler/strided_indices.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -10,7 +10,6 @@
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/batch_shard.hpp>
 #include <rankmap/sampler/detail/sum_of_weights.hpp>
-#include <rankmap/sampler/shard.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
 
 #include <cstddef>

@@ -12,7 +12,6 @@
 #include <rankmap/device/select_device.hpp>
 #include <rankmap/device/visible_devices.hpp>
 #include <rankmap/environment/process_environment.hpp>
-#include <rankmap/launcher/launcher.hpp>
 #include <rankmap/result.hpp>
 
 #include <optional>

@@ -8,7 +8,6 @@
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/identity/config.hpp>
 #include <rankmap/identity/identity.hpp>
-#include <rankmap/launcher/launcher.hpp>
 #include <rankmap/result.hpp>
 
 namespace rankmap::inline v0::detail {

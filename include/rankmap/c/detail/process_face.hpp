@@ -12,7 +12,6 @@
 #include <rankmap/environment/process_environment.hpp>
 #include <rankmap/identity/config.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <optional>
 #include <string_view>

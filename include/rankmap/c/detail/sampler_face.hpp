@@ -15,9 +15,7 @@
 #include <rankmap/sampler/sampler.hpp>
 #include <rankmap/sampler/sampler_state.hpp>
 #include <rankmap/sampler/shard.hpp>
-#include <rankmap/static_string.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>

@@ -7,7 +7,6 @@
 #include <rankmap/rankmap.h>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <cstring>

@@ -6,8 +6,6 @@
 
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/small_vector.hpp>
-#include <rankmap/environment/ancestor.hpp>
-#include <rankmap/environment/environment_view.hpp>
 #include <rankmap/identity/detail/claims.hpp>
 #include <rankmap/identity/detail/declared_order.hpp>
 #include <rankmap/identity/detail/history.hpp>
@@ -19,7 +17,6 @@
 #include <rankmap/identity/field.hpp>
 #include <rankmap/launcher/launcher.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 

@@ -8,7 +8,6 @@
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>

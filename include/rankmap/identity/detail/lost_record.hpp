@@ -15,12 +15,10 @@
 #include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/detail/record_relation.hpp>
 #include <rankmap/identity/detail/traces.hpp>
-#include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
 #include <rankmap/launcher/known_launchers.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
-#include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 

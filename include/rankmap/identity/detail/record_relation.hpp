@@ -9,8 +9,6 @@
 #include <rankmap/identity/field.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
 
-#include <cstddef>
-
 namespace rankmap::inline v0::detail {
 
 /// Whether `other` has the local size that may be the record's, if both are known.

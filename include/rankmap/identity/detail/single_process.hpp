@@ -12,12 +12,10 @@
 #include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/detail/record_error.hpp>
 #include <rankmap/identity/detail/records.hpp>
-#include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
 #include <rankmap/identity/origin.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
-#include <rankmap/launcher/launcher_table.hpp>
 
 #include <cstddef>
 #include <string_view>

@@ -4,7 +4,6 @@
 #ifndef RANKMAP_JOB_DETAIL_FIND_DEVICES_HPP
 #define RANKMAP_JOB_DETAIL_FIND_DEVICES_HPP
 
-#include <rankmap/detail/message_text.hpp>
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>

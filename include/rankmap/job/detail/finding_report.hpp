@@ -4,7 +4,6 @@
 #ifndef RANKMAP_JOB_DETAIL_FINDING_REPORT_HPP
 #define RANKMAP_JOB_DETAIL_FINDING_REPORT_HPP
 
-#include <rankmap/detail/merge_sort.hpp>
 #include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/job/detail/record_order.hpp>

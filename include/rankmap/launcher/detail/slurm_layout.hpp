@@ -10,7 +10,6 @@
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/launcher/detail/pmix_server.hpp>
 #include <rankmap/launcher/detail/slurm_components.hpp>
-#include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/layout/layout.hpp>
 
 #include <cstddef>

@@ -7,7 +7,6 @@
 #include <rankmap/layout/detail/node_counts.hpp>
 #include <rankmap/layout/distribution.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -11,7 +11,6 @@
 #include <rankmap/layout/detail/process_map.hpp>
 #include <rankmap/layout/distribution.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <cstdint>

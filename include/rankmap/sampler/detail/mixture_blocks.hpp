@@ -10,7 +10,6 @@
 #include <rankmap/sampler/detail/feistel.hpp>
 #include <rankmap/sampler/permutation.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -7,7 +7,6 @@
 
 #include <rankmap/detail/mt19937.hpp>
 #include <rankmap/detail/prefetch.hpp>
-#include <rankmap/torch/detail/uninitialized_buffer.hpp>
 
 #include <cstdint>
 #include <utility>

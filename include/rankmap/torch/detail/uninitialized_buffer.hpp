@@ -6,7 +6,6 @@
 
 #include <rankmap/detail/to_size.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <new>
 #include <utility>
