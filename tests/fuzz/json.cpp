@@ -22,6 +22,7 @@ using rankmap::HostTable;
 using rankmap::Result;
 using rankmap::Topology;
 using rankmap::detail::Json;
+using rankmap::detail::JsonItems;
 using rankmap::detail::JsonKind;
 using rankmap_fuzz::require;
 using rankmap_fuzz::Tree;
@@ -42,19 +43,17 @@ void require_same(Json json, const Tree& tree) {
     if (tree.text) require(json.equals(*tree.text), "a string equals its text", json.raw());
   }
   std::size_t i = 0;
-  (void)json.for_each([&](Json element) {
+  for (JsonItems items = json.elements(); items.next();) {
     require(i < tree.elements.size(), "an array ends");
-    require_same(element, tree.elements[i++]);
-    return true;
-  });
+    require_same(items.value(), tree.elements[i++]);
+  }
   require(i == tree.elements.size(), "an array is walked to its end");
   i = 0;
-  (void)json.for_each_member([&](Json name, Json value) {
+  for (JsonItems items = json.members(); items.next();) {
     require(i < tree.names.size(), "an object ends");
-    require_same(name, tree.names[i]);
-    require_same(value, tree.values[i++]);
-    return true;
-  });
+    require_same(items.name(), tree.names[i]);
+    require_same(items.value(), tree.values[i++]);
+  }
   require(i == tree.names.size(), "an object is walked to its end");
   for (const Tree& name : tree.names) {
     if (!name.text) continue;

@@ -16,7 +16,6 @@
 #include <initializer_list>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 namespace rankmap::inline v0::detail {
 
@@ -27,86 +26,95 @@ struct JsonLimits {
 
 enum class JsonKind : std::uint8_t { null, boolean, number, string, array, object };
 
+/// The position after the value that begins at `at` of a validated text.
+RANKMAP_RARE constexpr std::size_t json_end(std::string_view text, std::size_t at) {
+  std::size_t depth = 0;
+  do {
+    const char c = text[at];
+    if (c == '"') {
+      for (++at; text[at] != '"'; ++at) {
+        if (text[at] == '\\') ++at;
+      }
+      ++at;
+    } else if (c == '{' || c == '[') {
+      ++depth;
+      ++at;
+    } else if (c == '}' || c == ']') {
+      --depth;
+      ++at;
+    } else if (depth != 0) {
+      ++at;
+    } else {
+      while (at != text.size() && !is_json_blank(text[at]) && text[at] != ',' && text[at] != ']' &&
+             text[at] != '}') {
+        ++at;
+      }
+    }
+  } while (depth != 0);
+  return at;
+}
+
+/// The bytes of a string in a validated text, with its escapes resolved.
+class JsonBytes {
+ public:
+  /// `at`: behind the opening quote.
+  constexpr JsonBytes(std::string_view text, std::size_t at) : text_(text), at_(at) {}
+
+  /// False at the end, and at an escape that means no character (half a surrogate pair).
+  constexpr bool next(char& byte) {
+    if (tail_ != 0) {
+      --tail_;
+      byte = static_cast<char>(0x80U | (code_ >> (6 * tail_) & 0x3fU));
+      return true;
+    }
+    if (text_[at_] == '"') return false;
+    byte = text_[at_++];
+    return byte != '\\' || escape(byte);
+  }
+  constexpr bool is_at_end() const { return tail_ == 0 && is_good_ && text_[at_] == '"'; }
+
+ private:
+  RANKMAP_RARE constexpr bool escape(char& byte) {
+    constexpr std::string_view letters = "bfnrt";
+    constexpr std::string_view meanings = "\b\f\n\r\t";
+    byte = text_[at_++];
+    if (byte != 'u') {
+      const std::size_t letter = letters.find(byte);
+      if (letter != std::string_view::npos) byte = meanings[letter];
+      return true;
+    }
+    code_ = hex_quad(text_, at_);
+    at_ += 4;
+    if (code_ >= 0xd800 && code_ < 0xdc00 && text_[at_] == '\\' && text_[at_ + 1] == 'u') {
+      const std::uint32_t low = hex_quad(text_, at_ + 2);
+      is_good_ = low >= 0xdc00 && low <= 0xdfff;
+      code_ = 0x10000 + ((code_ - 0xd800) << 10U | (low - 0xdc00));
+      at_ += 6;
+    } else {
+      is_good_ = code_ < 0xd800 || code_ > 0xdfff;
+    }
+    constexpr std::uint32_t heads[] = {0, 0xc0, 0xe0, 0xf0};
+    tail_ = code_ < 0x80 ? 0 : code_ < 0x800 ? 1 : code_ < 0x10000 ? 2 : 3;
+    byte = static_cast<char>(heads[tail_] | code_ >> (6 * tail_));
+    return is_good_;
+  }
+
+  std::string_view text_;
+  std::size_t at_;
+  std::uint32_t code_ = 0;  // of the last \u
+  unsigned tail_ = 0;       // its bytes that are still to come
+  bool is_good_ = true;
+};
+
+class JsonItems;
+
 /// One value in a validated text, which must outlive it.
 class Json {
-  // Deduced or instantiated below, and therefore first.
-  // The position after the value.
-  constexpr std::size_t end() const {
-    std::size_t depth = 0;
-    std::size_t i = at_;
-    do {
-      const char c = text_[i];
-      if (c == '"') {
-        for (++i; text_[i] != '"'; ++i) {
-          if (text_[i] == '\\') ++i;
-        }
-        ++i;
-      } else if (c == '{' || c == '[') {
-        ++depth;
-        ++i;
-      } else if (c == '}' || c == ']') {
-        --depth;
-        ++i;
-      } else if (depth != 0) {
-        ++i;
-      } else {
-        while (i != text_.size() && !is_json_blank(text_[i]) && text_[i] != ',' &&
-               text_[i] != ']' && text_[i] != '}') {
-          ++i;
-        }
-      }
-    } while (depth != 0);
-    return i;
-  }
-
-  template <class Take>
-  static constexpr bool take_utf8(Take&& take, std::uint32_t code) {
-    if (code < 0x80) return take(static_cast<char>(code));
-    const unsigned tail = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-    constexpr std::uint32_t heads[] = {0, 0xc0, 0xe0, 0xf0};
-    if (!take(static_cast<char>(heads[tail] | code >> (6 * tail)))) return false;
-    for (unsigned k = tail; k-- != 0;) {
-      if (!take(static_cast<char>(0x80U | (code >> (6 * k) & 0x3fU)))) return false;
-    }
-    return true;
-  }
-  // Passes the bytes of a string to `take` until it returns false.
-  template <class Take>
-  constexpr bool decode(Take&& take) const {
-    if (!is(JsonKind::string)) return false;
-    for (std::size_t i = at_ + 1; text_[i] != '"'; ++i) {
-      if (text_[i] != '\\') {
-        if (!take(text_[i])) return false;
-        continue;
-      }
-      ++i;
-      constexpr std::string_view letters = "bfnrt";
-      constexpr std::string_view meanings = "\b\f\n\r\t";
-      if (text_[i] != 'u') {
-        const std::size_t letter = letters.find(text_[i]);
-        if (!take(letter == std::string_view::npos ? text_[i] : meanings[letter])) return false;
-        continue;
-      }
-      std::uint32_t code = hex_quad(text_, i + 1);
-      i += 4;
-      if (code >= 0xdc00 && code < 0xe000) return false;
-      if (code >= 0xd800 && code < 0xdc00) {
-        if (text_[i + 1] != '\\' || text_[i + 2] != 'u') return false;
-        const std::uint32_t low = hex_quad(text_, i + 3);
-        if (low < 0xdc00 || low > 0xdfff) return false;
-        code = 0x10000 + ((code - 0xd800) << 10U | (low - 0xdc00));
-        i += 6;
-      }
-      if (!take_utf8(take, code)) return false;
-    }
-    return true;
-  }
-
  public:
   /// Validates all of `text`. Errors: `bad_json` with the byte where it stops being JSON,
   /// `limit_exceeded` beyond the limits. O(length); the depth bounds the recursion.
-  static constexpr Result<Json> parse(std::string_view text, std::string_view subject,
-                                      JsonLimits limits = {}) {
+  RANKMAP_RARE static constexpr Result<Json> parse(std::string_view text, std::string_view subject,
+                                                   JsonLimits limits = {}) {
     constexpr std::string_view remedy = "correct the JSON, or unset it";
     if (text.size() > limits.max_bytes) {
       return error_at(Errc::limit_exceeded, subject, text,
@@ -143,88 +151,38 @@ class Json {
   }
   constexpr bool is(JsonKind kind_wanted) const { return kind() == kind_wanted; }
 
-  /// Calls `visit(Json)` for the elements of an array in order, until one call returns false.
-  /// Returns whether none did. An empty array, and a value that is no array, visit nothing.
-  template <class Visit>
-  constexpr bool for_each(Visit&& visit) const {
-    if (!is(JsonKind::array)) return true;
-    std::size_t i = skip_json_blanks(text_, at_ + 1);
-    while (text_[i] != ']') {
-      const Json element(text_, i);
-      if (!visit(element)) return false;
-      i = skip_json_blanks(text_, element.end());
-      if (text_[i] == ',') i = skip_json_blanks(text_, i + 1);
-    }
-    return true;
-  }
-  /// The same for the members of an object: `visit(Json name, Json value)`.
-  template <class Visit>
-  constexpr bool for_each_member(Visit&& visit) const {
-    if (!is(JsonKind::object)) return true;
-    std::size_t i = skip_json_blanks(text_, at_ + 1);
-    while (text_[i] != '}') {
-      const Json member_name(text_, i);
-      i = skip_json_blanks(text_, skip_json_blanks(text_, member_name.end()) + 1);
-      const Json member_value(text_, i);
-      if (!visit(member_name, member_value)) return false;
-      i = skip_json_blanks(text_, member_value.end());
-      if (text_[i] == ',') i = skip_json_blanks(text_, i + 1);
-    }
-    return true;
-  }
+  /// The elements of an array, in order. Of another value: none.
+  constexpr JsonItems elements() const;
+  /// The members of an object, in order. Of another value: none.
+  constexpr JsonItems members() const;
 
   /// The member of this name. Nothing if there is none or this is no object, or if there are two,
   /// since readers of JSON differ on which one counts.
-  constexpr TrivialOptional<Json> member(std::string_view wanted) const {
-    TrivialOptional<Json> found;
-    bool twice = false;
-    (void)for_each_member([&](Json member_name, Json value) {
-      if (!member_name.equals(wanted)) return true;
-      twice = found.has_value();
-      found = value;
-      return !twice;
-    });
-    if (twice) return std::nullopt;
-    return found;
-  }
-
+  constexpr TrivialOptional<Json> member(std::string_view wanted) const;
   /// The position where one of these names occurs for the second time, for readers to whom a
   /// missing member has a meaning.
-  constexpr std::optional<std::size_t> repeat(
-      std::initializer_list<std::string_view> wanted) const {
-    std::optional<std::size_t> first;
-    for (const std::string_view name : wanted) {
-      bool seen = false;
-      (void)for_each_member([&](Json member_name, Json) {
-        if (!member_name.equals(name)) return true;
-        if (seen && (!first || member_name.at_ < *first)) first = member_name.at_;
-        return !std::exchange(seen, true);
-      });
-    }
-    return first;
-  }
+  constexpr std::optional<std::size_t> repeat(std::initializer_list<std::string_view> names) const;
 
   /// Whether this is a string with this text.
-  constexpr bool equals(std::string_view wanted) const {
+  RANKMAP_RARE constexpr bool equals(std::string_view wanted) const {
+    if (!is(JsonKind::string)) return false;
+    JsonBytes bytes(text_, at_ + 1);
     std::size_t same = 0;
-    const bool all = decode([&](char c) {
+    for (char c = 0; bytes.next(c); ++same) {
       if (same == wanted.size() || wanted[same] != c) return false;
-      ++same;
-      return true;
-    });
-    return all && same == wanted.size();
+    }
+    return bytes.is_at_end() && same == wanted.size();
   }
 
   /// The text of a string. Nothing for other kinds, for text longer than Capacity, and for escapes
-  /// that mean no character (half a surrogate pair).
+  /// that mean no character.
   template <std::size_t Capacity>
   constexpr Optional<StaticString<Capacity>> string() const {
+    if (!is(JsonKind::string)) return std::nullopt;
     StaticString<Capacity> out;
-    const bool all = decode([&out](char c) {
-      out.append(c);
-      return !out.cut();
-    });
-    if (!all) return std::nullopt;
+    JsonBytes bytes(text_, at_ + 1);
+    for (char c = 0; !out.cut() && bytes.next(c);) out.append(c);
+    if (out.cut() || !bytes.is_at_end()) return std::nullopt;
     return out;
   }
 
@@ -236,14 +194,77 @@ class Json {
   }
 
   /// The text of the value.
-  constexpr std::string_view raw() const { return text_.substr(at_, end() - at_); }
+  constexpr std::string_view raw() const { return text_.substr(at_, json_end(text_, at_) - at_); }
 
  private:
+  friend class JsonItems;
   constexpr Json(std::string_view text, std::size_t at) : text_(text), at_(at) {}
 
   std::string_view text_ = "null";
   std::size_t at_ = 0;
 };
+
+/// `for (JsonItems members = json.members(); members.next();)`: what an array or an object has.
+class JsonItems {
+ public:
+  RANKMAP_RARE constexpr bool next() {
+    at_ = skip_json_blanks(text_, at_);
+    if (at_ == text_.size() || text_[at_] == ']' || text_[at_] == '}') return false;
+    if (text_[at_] == ',') at_ = skip_json_blanks(text_, at_ + 1);
+    name_ = at_;
+    if (has_names_) {
+      const std::size_t colon = skip_json_blanks(text_, json_end(text_, at_));
+      at_ = skip_json_blanks(text_, colon + 1);
+    }
+    value_ = at_;
+    at_ = json_end(text_, at_);
+    return true;
+  }
+  /// Of the last member.
+  constexpr Json name() const { return Json(text_, name_); }
+  /// The last element, or the value of the last member.
+  constexpr Json value() const { return Json(text_, value_); }
+
+ private:
+  friend class Json;
+  constexpr JsonItems(const Json& of, JsonKind kind)
+      : text_(of.text_), at_(of.is(kind) ? of.at_ + 1 : of.text_.size()) {
+    has_names_ = kind == JsonKind::object;
+  }
+
+  std::string_view text_;
+  std::size_t at_;
+  std::size_t name_ = 0;
+  std::size_t value_ = 0;
+  bool has_names_ = false;
+};
+
+constexpr JsonItems Json::elements() const { return {*this, JsonKind::array}; }
+constexpr JsonItems Json::members() const { return {*this, JsonKind::object}; }
+
+constexpr TrivialOptional<Json> Json::member(std::string_view wanted) const {
+  TrivialOptional<Json> found;
+  for (JsonItems items = members(); items.next();) {
+    if (!items.name().equals(wanted)) continue;
+    if (found) return std::nullopt;
+    found = items.value();
+  }
+  return found;
+}
+
+constexpr std::optional<std::size_t> Json::repeat(
+    std::initializer_list<std::string_view> names) const {
+  std::optional<std::size_t> first;
+  for (const std::string_view name : names) {
+    bool seen = false;
+    for (JsonItems items = members(); items.next();) {
+      if (!items.name().equals(name)) continue;
+      if (seen && (!first || items.name().position() < *first)) first = items.name().position();
+      seen = true;
+    }
+  }
+  return first;
+}
 
 }  // namespace rankmap::inline v0::detail
 

@@ -14,6 +14,7 @@ namespace {
 
 using rankmap::Errc;
 using rankmap::detail::Json;
+using rankmap::detail::JsonItems;
 using rankmap::detail::JsonKind;
 using rankmap::detail::JsonLimits;
 
@@ -133,15 +134,19 @@ TEST(Json, finds_members_and_elements) {
   static_assert(!json.member("d") && !json.member("a")->member("a"));
   static_assert(!json.member("n")->integer());
   std::string seen;
-  EXPECT_TRUE(json.member("a")->for_each([&seen](Json element) {
-    seen += std::string(element.raw()) + ";";
-    return true;
-  }));
+  for (JsonItems items = json.member("a")->elements(); items.next();) {
+    seen += std::string(items.value().raw()) + ";";
+  }
   EXPECT_EQ(seen, "1;{\"a\":2};\"]\";");
-  int visits = 0;
-  EXPECT_FALSE(json.member("a")->for_each([&visits](Json) { return ++visits != 2; }));
-  EXPECT_EQ(visits, 2);
-  EXPECT_TRUE(json.for_each([](Json) { return false; })) << "an object has no elements";
+  seen.clear();
+  for (JsonItems items = json.members(); items.next();) {
+    seen += std::string(items.name().raw()) + std::string(items.value().raw()) + ";";
+  }
+  EXPECT_EQ(seen, R"("a"[1,{"a":2},"]"];"b""x\"y";"c"{"d":true};"b2"null;"n"-3;)");
+  EXPECT_FALSE(json.elements().next()) << "an object has no elements";
+  EXPECT_FALSE(json.member("a")->members().next()) << "an array has no members";
+  EXPECT_FALSE(json.member("n")->elements().next());
+  EXPECT_FALSE(json.member("b")->members().next());
 }
 
 TEST(Json, returns_no_member_that_occurs_twice) {
@@ -236,14 +241,10 @@ int visit_all(Json json) {
   (void)json.integer();
   (void)json.member("a");
   EXPECT_FALSE(json.raw().empty());
-  (void)json.for_each([&visits](Json element) {
-    visits += visit_all(element);
-    return true;
-  });
-  (void)json.for_each_member([&visits](Json name, Json value) {
-    visits += visit_all(name) + visit_all(value);
-    return true;
-  });
+  for (JsonItems items = json.elements(); items.next();) visits += visit_all(items.value());
+  for (JsonItems items = json.members(); items.next();) {
+    visits += visit_all(items.name()) + visit_all(items.value());
+  }
   return visits;
 }
 

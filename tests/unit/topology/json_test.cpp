@@ -17,6 +17,7 @@ using rankmap::Config;
 using rankmap::RecordedEnvironment;
 using rankmap::Topology;
 using rankmap::detail::Json;
+using rankmap::detail::JsonItems;
 using rankmap_test::recording;
 
 std::string written(const Topology& topology) {
@@ -68,11 +69,10 @@ TEST(TopologyJson, writes_a_torchrun_worker_inside_srun) {
 
 std::string keys_of(Json object) {
   std::string keys;
-  (void)object.for_each_member([&](Json key, Json) {
-    keys += key.string<63>()->view();
+  for (JsonItems items = object.members(); items.next();) {
+    keys += items.name().string<63>()->view();
     keys += ' ';
-    return true;
-  });
+  }
   return keys;
 }
 
@@ -101,10 +101,9 @@ TEST(TopologyJson, always_has_every_key_in_the_same_order) {
     EXPECT_EQ(keys_of(*json->member("origins")),
               "rank world_size local_rank local_world_size node_rank node_count host hosts layout "
               "rendezvous job_id restart_count ");
-    (void)json->member("origins")->for_each_member([&](Json, Json origin) {
-      EXPECT_EQ(keys_of(origin), "kind source text launcher ");
-      return true;
-    });
+    for (JsonItems origins = json->member("origins")->members(); origins.next();) {
+      EXPECT_EQ(keys_of(origins.value()), "kind source text launcher ");
+    }
   }
 }
 

@@ -23,18 +23,14 @@ namespace rankmap::inline v0::detail {
 
 /// Adds the strings of an array. Returns the position of the first element that is none.
 constexpr std::optional<std::size_t> add_json_names(HostTableBuilder& table, Json array) {
-  std::optional<std::size_t> bad;
   if (!array.is(JsonKind::array)) return array.position();
-  (void)array.for_each([&](Json element) {
-    const auto host = element.string<longest_host_name>();
-    if (!host) {
-      bad = element.position();
-      return false;
-    }
-    (void)table.add(host->view(), HostTableBuilder::unknown, element.position());
-    return true;
-  });
-  return bad;
+  for (JsonItems items = array.elements(); items.next();) {
+    const auto host = items.value().string<longest_host_name>();
+    const std::size_t position = items.value().position();
+    if (!host) return position;
+    (void)table.add(host->view(), HostTableBuilder::unknown, position);
+  }
+  return std::nullopt;
 }
 
 /// SM_HOSTS: `["algo-1","algo-2"]`.
@@ -102,18 +98,16 @@ constexpr Result<HostTable> read_tf_config(HostTableBuilder& table) {
     const auto tasks = cluster->member(role);
     if (!tasks) continue;
     const std::size_t first = table.size();
-    std::size_t bad = tasks->position();
-    const bool good = tasks->is(JsonKind::array) && tasks->for_each([&](Json element) {
-      bad = element.position();
-      const auto address = element.string<300>();
-      if (!address) return false;
-      const HostPort parts = split_host_port(address->view());
+    constexpr std::string_view wanted = "an array of host:port";
+    if (!tasks->is(JsonKind::array)) return table.error(wanted, tasks->position());
+    for (JsonItems items = tasks->elements(); items.next();) {
+      const std::size_t position = items.value().position();
+      const auto address = items.value().string<300>();
+      const HostPort parts = split_host_port(address ? address->view() : "");
       const auto host = without_brackets(parts.host);
-      if (!host || !parse_number(parts.number.value_or(""))) return false;
-      (void)table.add(*host, HostTableBuilder::unknown, element.position());
-      return true;
-    });
-    if (!good) return table.error("an array of host:port", bad);
+      if (!host || !parse_number(parts.number.value_or(""))) return table.error(wanted, position);
+      (void)table.add(*host, HostTableBuilder::unknown, position);
+    }
     if (!type || !type->equals(role)) continue;
     const Number own = index ? index->integer() : Number();
     if (!own || own.value >= table.size() - first) {
@@ -148,24 +142,20 @@ constexpr Optional<Error> add_server(HostTableBuilder& table, Json server,
   }
   const auto entry = static_cast<int>(table.size());
   const std::size_t first = rows.size();
-  Optional<Error> error;
-  (void)devices->for_each([&](Json device) {
+  for (JsonItems items = devices->elements(); items.next();) {
+    const Json device = items.value();
     const auto again = device.repeat({"rank_id", "device_id"});
     const auto rank = device.member("rank_id");
     const auto number = device.member("device_id");
     const Number rank_value = rank ? rank->integer() : Number();
     const Number device_value = number ? number->integer() : Number();
-    if (again) {
-      error = table.error(each_name_once, *again);
-    } else if (!rank_value || !device_value || device_value.value > INT32_MAX) {
-      error = table.error("a device with a \"rank_id\" and a \"device_id\"", device.position());
-    } else {
-      rows.push_back(
-          {rank_value.value, entry, static_cast<int>(device_value.value), rank->position()});
+    if (again) return table.error(each_name_once, *again);
+    if (!rank_value || !device_value || device_value.value > INT32_MAX) {
+      return table.error("a device with a \"rank_id\" and a \"device_id\"", device.position());
     }
-    return !error.has_value();
-  });
-  if (error) return error;
+    rows.push_back(
+        {rank_value.value, entry, static_cast<int>(device_value.value), rank->position()});
+  }
   (void)table.add(name->view(), static_cast<int>(rows.size() - first), server.position());
   return std::nullopt;
 }
@@ -195,13 +185,9 @@ constexpr Result<HostTable> read_rank_table(HostTableBuilder& table) {
 
   SmallVector<RankRow, 8> rows;
   std::uint64_t server_count = 0;
-  Optional<Error> error;
-  (void)servers->for_each([&](Json server) {
-    ++server_count;
-    error = add_server(table, server, rows);
-    return !error.has_value();
-  });
-  if (error) return *error;
+  for (JsonItems items = servers->elements(); items.next(); ++server_count) {
+    if (const auto error = add_server(table, items.value(), rows)) return *error;
+  }
   if (const auto count = json->member("server_count")) {
     const Number value = count->integer();
     if (!value || value.value != server_count) {

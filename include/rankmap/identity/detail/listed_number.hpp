@@ -66,10 +66,7 @@ constexpr Number count_json_list(std::string_view text) {
   const auto list = Json::parse(text, {});
   if (!list || !list->is(JsonKind::array)) return not_found;
   std::uint64_t count = 0;
-  (void)list->for_each([&](const Json&) {
-    ++count;
-    return true;
-  });
+  for (JsonItems items = list->elements(); items.next();) ++count;
   return found_number(count);
 }
 
@@ -78,12 +75,10 @@ constexpr Number index_in_json_list(std::string_view text, std::string_view want
   const auto list = Json::parse(text, {});
   if (!list || !list->is(JsonKind::array)) return not_found;
   std::uint64_t index = 0;
-  const bool missing = list->for_each([&](const Json& entry) {
-    if (entry.equals(wanted)) return false;
-    ++index;
-    return true;
-  });
-  return missing ? not_found : found_number(index);
+  for (JsonItems items = list->elements(); items.next(); ++index) {
+    if (items.value().equals(wanted)) return found_number(index);
+  }
+  return not_found;
 }
 
 /// The workers of TF_CONFIG's cluster in TensorFlow's order: the chief (or master, its older name)
@@ -112,21 +107,14 @@ struct TfConfig {
     if (!cluster || !task || !cluster->is(JsonKind::object)) return std::nullopt;
     TfConfig out;
     bool seen[2] = {};
-    const bool once = cluster->for_each_member([&](const Json& role, const Json& addresses) {
-      if (!is_lead(role) && !is_worker(role)) return true;
-      if (std::exchange(seen[is_lead(role)], true)) return false;
-      Number& tasks = is_lead(role) ? out.leads : out.workers;
-      if (!addresses.is(JsonKind::array)) {
-        tasks = not_found;
-        return true;
-      }
-      (void)addresses.for_each([&](const Json&) {
-        ++tasks.value;
-        return true;
-      });
-      return true;
-    });
-    if (!once) return std::nullopt;
+    for (JsonItems roles = cluster->members(); roles.next();) {
+      const bool leads = is_lead(roles.name());
+      if (!leads && !is_worker(roles.name())) continue;
+      if (std::exchange(seen[leads], true)) return std::nullopt;
+      Number& tasks = leads ? out.leads : out.workers;
+      if (!roles.value().is(JsonKind::array)) tasks = not_found;
+      for (JsonItems items = roles.value().elements(); items.next();) ++tasks.value;
+    }
     const auto type = task->member(is_flat ? "role" : "type");
     const auto index = task->member("index");
     if (!type || !index) return std::nullopt;

@@ -54,19 +54,18 @@ constexpr bool read_object(std::string_view text, JobRecord& record) {
   static_assert(count <= 64);
   std::uint64_t seen = 0;
   std::size_t at = 0;  // keys usually come in the order of the table
-  const bool good = json->for_each_member([&](const Json& name, const Json& value) {
-    const std::string_view quoted = name.raw();
+  for (JsonItems items = json->members(); items.next();) {
+    const std::string_view quoted = items.name().raw();
     const std::string_view key = quoted.substr(1, quoted.size() - 2);
     for (std::size_t tried = 0; tried != count; ++tried, at = (at + 1) % count) {
       if (key != record_keys[at].name) continue;
       const std::uint64_t bit = std::uint64_t{1} << at;
-      const bool repeated = (seen & bit) != 0;
+      if ((seen & bit) != 0 || !record_keys[at].read(items.value(), record)) return false;
       seen |= bit;
-      return !repeated && record_keys[at].read(value, record);
+      break;
     }
-    return true;
-  });
-  return good && (seen & 1U) != 0 && is_valid(record);
+  }
+  return (seen & 1U) != 0 && is_valid(record);
 }
 
 /// What there is at the front of a text that begins with the marker.

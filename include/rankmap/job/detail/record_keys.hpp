@@ -148,14 +148,8 @@ inline constexpr JobRecord nothing_told;
 /// Reads an array of just these parts.
 template <class... Parts>
 constexpr bool read_parts(const Json& json, Parts&... parts) {
-  std::size_t at = 0;
-  const bool good = json.is(JsonKind::array) && json.for_each([&](const Json& element) {
-    std::size_t part = 0;
-    const bool is_read = ((part++ == at && read_part(element, parts)) || ...);
-    ++at;
-    return is_read;
-  });
-  return good && at == sizeof...(Parts);
+  JsonItems items = json.elements();
+  return ((items.next() && read_part(items.value(), parts)) && ...) && !items.next();
 }
 
 /// One member, or an array of several. Known is what differs from a record that tells nothing.

@@ -101,20 +101,17 @@ constexpr Result<ProcessMap> ProcessMap::parse_flux(std::string_view text,
   ProcessMap out;
   Errc code = Errc::bad_layout;
   std::size_t bad_at = list.position();
-  const bool good = list.for_each([&](Json element) {
+  const auto read_block = [&](const Json& element) {
     bad_at = element.position();
     std::int64_t numbers[4] = {};
     std::size_t count = 0;
-    const bool numeric =
-        element.for_each([&](Json number) {  // an element that is no array has none
-          const Number value = number.is(JsonKind::number) ? number.integer() : Number();
-          const bool too_large = value.state == NumberState::too_large || value.value > INT32_MAX;
-          if ((!value && !too_large) || count == 4) return false;
-          numbers[count++] = too_large ? most + 1 : static_cast<std::int64_t>(value.value);
-          return true;
-        });
-    if (!numeric || count != 4 || numbers[1] == 0 || numbers[2] == 0 || numbers[3] == 0)
-      return false;
+    for (JsonItems items = element.elements(); items.next();) {
+      const Number value = items.value().is(JsonKind::number) ? items.value().integer() : Number();
+      const bool too_large = value.state == NumberState::too_large || value.value > INT32_MAX;
+      if ((!value && !too_large) || count == 4) return false;
+      numbers[count++] = too_large ? most + 1 : static_cast<std::int64_t>(value.value);
+    }
+    if (count != 4 || numbers[1] == 0 || numbers[2] == 0 || numbers[3] == 0) return false;
     code = Errc::limit_exceeded;
     for (const std::int64_t number : numbers) {
       if (number > most) return false;
@@ -123,7 +120,9 @@ constexpr Result<ProcessMap> ProcessMap::parse_flux(std::string_view text,
     if (!out.add({first, nodes, per_node, 1, repeat}, repeat)) return false;
     code = Errc::bad_layout;
     return true;
-  });
+  };
+  bool good = true;
+  for (JsonItems items = list.elements(); good && items.next();) good = read_block(items.value());
   if (!good || out.blocks_.empty()) {
     return failed(code,
                   code == Errc::limit_exceeded

@@ -159,11 +159,12 @@ RANKMAP_RARE constexpr Result<HostList> parse_hosts_of_row(const LauncherRow& ro
   const Result<Json> list = Json::parse(text, variable);
   if (!list) return list.error();
   HostListBuilder hosts({}, variable);
-  const bool are_names = list->is(JsonKind::array) && list->for_each([&](const Json& entry) {
-    const auto host = entry.string<longest_host_name>();
+  bool are_names = list->is(JsonKind::array);
+  for (JsonItems items = list->elements(); are_names && items.next();) {
+    const auto host = items.value().string<longest_host_name>();
+    are_names = host.has_value();
     if (host) hosts.add(*host);
-    return host.has_value();
-  });
+  }
   if (!are_names) {
     return error_at(Errc::bad_host_list, variable, text, "a JSON list of host names",
                     "correct or unset it");
