@@ -40,7 +40,7 @@ struct CommaEntry {
   std::string_view text;
   std::size_t count = 0;
 };
-constexpr CommaEntry comma_entry(std::string_view list, std::uint64_t index) {
+RANKMAP_RARE constexpr CommaEntry comma_entry(std::string_view list, std::uint64_t index) {
   CommaEntry out;
   for (ListEntries entries(list); entries.next(); ++out.count) {
     if (out.count == index) out.text = entries.text();

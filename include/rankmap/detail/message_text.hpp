@@ -19,15 +19,15 @@ constexpr std::size_t escaped_size(char c) {
   return byte < 0x20 || byte > 0x7e ? 4 : 1;
 }
 
-/// Appends `text` for a message of one line: bytes outside printable ASCII become \xNN, quotes and
-/// backslashes are escaped. Text beyond `limit` bytes, or beyond the room that is left, is cut,
-/// never inside an escape, and a note gives its full length. Hostile bytes never reach a terminal
-/// or a log.
-template <std::size_t Capacity>
-RANKMAP_RARE constexpr void append_escaped(StaticString<Capacity>& out, std::string_view text,
-                                           std::size_t limit = 64) {
+/// Room for 64 bytes that are all escaped, and the note.
+inline constexpr std::size_t longest_escaped = 4 * 64 + 39;
+
+/// `text` for a message of one line, in at most `room` bytes; see append_escaped.
+RANKMAP_RARE constexpr StaticString<longest_escaped> escaped(std::string_view text,
+                                                             std::size_t room, std::size_t limit) {
+  if (room > longest_escaped) room = longest_escaped;
   constexpr std::string_view hex = "0123456789abcdef";
-  const std::size_t room = Capacity - out.size();
+  StaticString<longest_escaped> out;
   StaticString<39> note("... (");
   note.append_number(std::uint64_t{text.size()}).append(" bytes)");
 
@@ -54,6 +54,17 @@ RANKMAP_RARE constexpr void append_escaped(StaticString<Capacity>& out, std::str
     }
   }
   if (!whole) out.append(note);
+  return out;
+}
+
+/// Appends `text` for a message of one line: bytes outside printable ASCII become \xNN, quotes and
+/// backslashes are escaped. Text beyond `limit` bytes, or beyond the room that is left, is cut,
+/// never inside an escape, and a note gives its full length. Hostile bytes never reach a terminal
+/// or a log.
+template <std::size_t Capacity>
+constexpr void append_escaped(StaticString<Capacity>& out, std::string_view text,
+                              std::size_t limit = 64) {
+  out.append(escaped(text, Capacity - out.size(), limit));
 }
 
 template <std::size_t Capacity>

@@ -92,11 +92,11 @@ class SmallVector {
   }
 
  private:
-  constexpr void grow(std::size_t least) {
+  RANKMAP_RARE constexpr void grow(std::size_t least) {
     const std::size_t twice = 2 * capacity_;
     reallocate(least > twice ? least : twice);
   }
-  constexpr void reallocate(std::size_t capacity) {
+  RANKMAP_RARE constexpr void reallocate(std::size_t capacity) {
     T* const fresh = new T[capacity]{};
     const T* const old = data();
     for (std::size_t i = 0; i < size_; ++i) fresh[i] = old[i];

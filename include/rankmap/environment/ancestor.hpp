@@ -30,14 +30,14 @@ struct Ancestor {
 
   /// Whether it started with this variable and this text; nothing if that cannot be read. Cost: for
   /// a living process, up to 2 MiB of /proc/PID/environ are read, in pieces; no allocation.
-  constexpr std::optional<bool> started_with(std::string_view variable,
-                                             std::string_view text) const {
+  RANKMAP_RARE constexpr std::optional<bool> started_with(std::string_view variable,
+                                                          std::string_view text) const {
     StartQuestion question{variable, text, {}};
     answer({&question, 1});
     return question.is_same;
   }
   /// Answers several questions for the cost of one.
-  constexpr void answer(StartQuestions questions) const {
+  RANKMAP_RARE constexpr void answer(StartQuestions questions) const {
     if (start) {
       for (StartQuestion& question : questions) {
         question.is_same = (*start)(question.variable) == question.text;

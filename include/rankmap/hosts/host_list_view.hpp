@@ -28,8 +28,9 @@ struct HostListLimits {
 
 namespace detail {
 
-constexpr Error host_list_error(HostFault fault, std::string_view subject, std::string_view text,
-                                std::size_t position, const HostListLimits& limits) {
+RANKMAP_RARE constexpr Error host_list_error(HostFault fault, std::string_view subject,
+                                             std::string_view text, std::size_t position,
+                                             const HostListLimits& limits) {
   struct Row {
     HostFault fault;
     std::string_view expected;

@@ -39,8 +39,17 @@ constexpr std::string_view name(TopologyField field) {
 }
 
 namespace detail {
+
 using Field = TopologyField;
-}
+
+/// The six fields that are numbers, in their order.
+inline constexpr Field number_fields[] = {Field::rank,       Field::world_size,
+                                          Field::local_rank, Field::local_world_size,
+                                          Field::node_rank,  Field::node_count};
+inline constexpr std::size_t number_count = std::size(number_fields);
+static_assert(static_cast<std::size_t>(Field::node_count) + 1 == number_count);
+
+}  // namespace detail
 
 }  // namespace rankmap::inline v0
 

@@ -120,7 +120,7 @@ inline constexpr LauncherCommand launcher_commands[] = {
 };
 
 /// Whether two words are the same but for case, where '_', '-' and ' ' are one character.
-constexpr bool spells_the_same(std::string_view a, std::string_view b) {
+RANKMAP_RARE constexpr bool spells_the_same(std::string_view a, std::string_view b) {
   const auto folded = [](char c) { return c == '_' || c == '-' ? ' ' : to_lower(c); };
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i != a.size(); ++i) {
@@ -152,7 +152,7 @@ constexpr std::string_view name(Launcher launcher) {
 
 /// The launcher of a name, or of its command: "slurm", "srun", "Open-MPI". Case does not matter,
 /// and '_', '-' and ' ' are the same. Nothing for any other text. O(launchers).
-constexpr std::optional<Launcher> parse_launcher(std::string_view text) {
+RANKMAP_RARE constexpr std::optional<Launcher> parse_launcher(std::string_view text) {
   for (std::size_t i = 0; i != std::size(detail::launcher_names); ++i) {
     if (detail::spells_the_same(text, detail::launcher_names[i])) return static_cast<Launcher>(i);
   }

@@ -23,7 +23,7 @@ struct ProcessStat {
 /// "PID (NAME) STATE PPID ...": fields with one blank between them. The name may hold blanks and
 /// parentheses; no field behind it does. Nothing for any other text, and for one that ends before
 /// the field behind the time of the start: its last number may be cut.
-constexpr std::optional<ProcessStat> parse_process_stat(std::string_view line) {
+RANKMAP_RARE constexpr std::optional<ProcessStat> parse_process_stat(std::string_view line) {
   const std::size_t open = line.find('(');
   const std::size_t close = line.rfind(')');
   if (open == std::string_view::npos || close == std::string_view::npos || close < open) {

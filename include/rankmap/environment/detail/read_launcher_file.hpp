@@ -22,7 +22,7 @@ namespace rankmap::inline v0::detail {
 /// The first bytes of a file, one more than a declaration may have. Read once.
 class StoredFile {
  public:
-  explicit StoredFile(const char* path) {
+  RANKMAP_RARE explicit StoredFile(const char* path) {
 #if defined(__unix__) || defined(__APPLE__)
     // A pipe or a terminal could keep the process waiting for ever.
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);

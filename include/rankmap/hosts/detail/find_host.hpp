@@ -46,8 +46,8 @@ constexpr bool has_piece(std::string_view host, std::size_t at, std::string_view
 /// find_in_token for a token of several brackets. Adjacent brackets can read one name in several
 /// ways (`n[1,11][1,11]`, n111), and the first index counts: least[p] is the least index of any
 /// reading of the first p bytes.
-constexpr std::size_t find_in_product(std::string_view text, const HostToken& token,
-                                      std::string_view host) {
+RANKMAP_RARE constexpr std::size_t find_in_product(std::string_view text, const HostToken& token,
+                                                   std::string_view host) {
   std::size_t least[longest_host_name + 1] = {};
   for (std::size_t p = 1; p <= host.size(); ++p) least[p] = HostToken::none;
   std::size_t weight = token.last_count;

@@ -24,8 +24,8 @@ namespace rankmap::inline v0::detail {
 
 /// Warns of what the row of the chosen record declares. It is no fault of the job, so that
 /// Config::strict does not refuse it.
-constexpr void warn_of_caution(IdentityData& data, const Record& record,
-                               const EnvironmentView& variables) {
+RANKMAP_RARE constexpr void warn_of_caution(IdentityData& data, const Record& record,
+                                            const EnvironmentView& variables) {
   const Caution& caution = record.row.caution;
   if (caution.variable.empty()) return;
   const std::string_view text = variables.text_or_empty(caution.variable);

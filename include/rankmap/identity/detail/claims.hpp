@@ -91,7 +91,7 @@ RANKMAP_RARE constexpr const Record* manager_of(const Record& record, const Reco
 
 /// Whether a bare rank names a job under the name that the launcher of `whole` uses too: it is that
 /// launcher's, or that of a job which one of its workers started, with the same rank by chance.
-constexpr bool is_possible_coincidence(const Record& bare, const Record& whole) {
+RANKMAP_RARE constexpr bool is_possible_coincidence(const Record& bare, const Record& whole) {
   return bare.names_own_job && bare.row.job_id.first() == whole.row.job_id.first();
 }
 

@@ -5,9 +5,18 @@
 
 #include <rankmap/identity/field.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace rankmap::inline v0::detail {
+
+/// The six numbers of a process; -1: not known.
+struct SixNumbers {
+  int of[number_count] = {-1, -1, -1, -1, -1, -1};
+  constexpr int& operator[](Field field) { return of[static_cast<std::size_t>(field)]; }
+  constexpr int operator[](Field field) const { return of[static_cast<std::size_t>(field)]; }
+  friend constexpr bool operator==(const SixNumbers&, const SixNumbers&) = default;
+};
 
 /// A contradiction; `field` is the one to report.
 struct Contradiction {
@@ -47,12 +56,11 @@ constexpr bool is_size(Field field) {
          field == Field::node_count;
 }
 
-/// The contradiction, if a rule is broken. `number(field)` is -1 if a number is not known.
-template <class Number>
-constexpr Contradiction check_rule(const BoundRule& rule, const Number& number) {
+/// The contradiction, if a rule is broken.
+constexpr Contradiction check_rule(const BoundRule& rule, const SixNumbers& numbers) {
   using Kind = Contradiction::Kind;
-  const int value = number(rule.field);
-  const int bound = number(rule.bound);
+  const int value = numbers[rule.field];
+  const int bound = numbers[rule.bound];
   if (is_size(rule.field) && value == 0) return {Kind::too_small, rule.field, rule.field};
   if (bound == 0) return {Kind::too_small, rule.bound, rule.bound};
   if (value < 0 || bound < 0 || value < bound) return {};
@@ -61,25 +69,24 @@ constexpr Contradiction check_rule(const BoundRule& rule, const Number& number) 
 }
 
 /// The first contradiction among rank, world size, local rank and local world size.
-template <class Number>
-constexpr Contradiction find_worker_contradiction(const Number& number) {
+RANKMAP_RARE constexpr Contradiction find_worker_contradiction(const SixNumbers& numbers) {
   for (const BoundRule& rule : worker_rules) {
-    if (const Contradiction found = check_rule(rule, number)) return found;
+    if (const Contradiction found = check_rule(rule, numbers)) return found;
   }
   return {};
 }
 
 /// The first contradiction of node rank and node count, with each other or with the sizes.
 /// `empty_nodes`: a node may have no process.
-template <class Number>
-constexpr Contradiction find_node_contradiction(const Number& number, bool empty_nodes) {
+RANKMAP_RARE constexpr Contradiction find_node_contradiction(const SixNumbers& numbers,
+                                                             bool empty_nodes) {
   for (const BoundRule& rule : node_rules) {
-    if (const Contradiction found = check_rule(rule, number)) return found;
+    if (const Contradiction found = check_rule(rule, numbers)) return found;
     if (empty_nodes) return {};
   }
-  const int nodes = number(Field::node_count);
-  const int world = number(Field::world_size);
-  const int local = number(Field::local_world_size);
+  const int nodes = numbers[Field::node_count];
+  const int world = numbers[Field::world_size];
+  const int local = numbers[Field::local_world_size];
   if (nodes < 0 || world < 0 || local < 0) return {};
   // Every other node runs at least one process. If there is no other node, this one runs all.
   const int elsewhere = world - local;

@@ -93,7 +93,7 @@ struct TfConfig {
   RANKMAP_RARE static constexpr bool is_lead(const Json& role) {
     return role.equals("chief") || role.equals("master") || role.equals("workerpool0");
   }
-  static constexpr bool is_worker(const Json& role) {
+  RANKMAP_RARE static constexpr bool is_worker(const Json& role) {
     return role.equals("worker") || role.equals("workerpool1");
   }
 

@@ -42,14 +42,15 @@ constexpr std::string_view config_name(Field field) {
 /// The six numbers of one process, some of which may not be known.
 class ProcessNumbers {
  public:
-  constexpr bool knows(Field field) const { return numbers_[index(field)] >= 0; }
-  constexpr int operator[](Field field) const { return numbers_[index(field)]; }
+  constexpr bool knows(Field field) const { return numbers_[field] >= 0; }
+  constexpr int operator[](Field field) const { return numbers_[field]; }
+  constexpr const SixNumbers& all() const { return numbers_; }
   constexpr const Origin& origin(Field field) const { return origins_[index(field)]; }
 
-  constexpr void set_given(Field field, int number, std::string_view member) {
+  RANKMAP_RARE constexpr void set_given(Field field, int number, std::string_view member) {
     set(field, number, {OriginKind::given, Launcher::config, member, {}});
   }
-  constexpr void set_read(Field field, const Value& value, Launcher launcher) {
+  RANKMAP_RARE constexpr void set_read(Field field, const Value& value, Launcher launcher) {
     if (value.rule.empty()) {
       set(field, value.number, {OriginKind::read, launcher, value.variable, shortened(value.text)});
     } else {
@@ -57,7 +58,7 @@ class ProcessNumbers {
     }
   }
   /// Sets a number that is not known yet. A derived number never replaces another one.
-  constexpr void derive(Field field, std::int64_t number, std::string_view rule) {
+  RANKMAP_RARE constexpr void derive(Field field, std::int64_t number, std::string_view rule) {
     if (knows(field) || number < 0 || number > INT32_MAX) return;
     set(field, static_cast<int>(number), {OriginKind::derived, Launcher::none, rule, {}});
   }
@@ -66,8 +67,8 @@ class ProcessNumbers {
   constexpr void allow_empty_nodes() { empty_nodes_ = true; }
   /// Says of a number that is known how it is to be reported.
   constexpr void set_origin(Field field, const Origin& origin) { origins_[index(field)] = origin; }
-  constexpr void forget(Field field) {
-    numbers_[index(field)] = -1;
+  RANKMAP_RARE constexpr void forget(Field field) {
+    numbers_[field] = -1;
     origins_[index(field)] = {};
   }
 
@@ -108,11 +109,11 @@ class ProcessNumbers {
  private:
   static constexpr std::size_t index(Field field) { return static_cast<std::size_t>(field); }
   constexpr void set(Field field, int number, const Origin& origin) {
-    numbers_[index(field)] = number;
+    numbers_[field] = number;
     origins_[index(field)] = origin;
   }
 
-  int numbers_[number_count] = {-1, -1, -1, -1, -1, -1};
+  SixNumbers numbers_;
   Origin origins_[number_count] = {};
   bool empty_nodes_ = false;
 };
@@ -165,9 +166,8 @@ RANKMAP_RARE constexpr Error error_about(const ProcessNumbers& identity, Errc co
 
 /// The first contradiction between two numbers, as an error about one of them.
 RANKMAP_RARE constexpr Optional<Error> find_contradiction(const ProcessNumbers& numbers) {
-  const auto number = [&](Field field) { return numbers[field]; };
-  Contradiction found = find_worker_contradiction(number);
-  if (!found) found = find_node_contradiction(number, numbers.has_empty_nodes());
+  Contradiction found = find_worker_contradiction(numbers.all());
+  if (!found) found = find_node_contradiction(numbers.all(), numbers.has_empty_nodes());
   const auto refuse = [&](Errc code, const auto&... expected) {
     return error_about(numbers, code, found.field, concat<159>(expected...));
   };

@@ -182,8 +182,9 @@ RANKMAP_RARE constexpr Record read_record(const LauncherRow& row, const Environm
   if (record.state == RecordState::broken) return record;
   derive_missing_numbers(record, variables);
 
-  const auto number = [&](Field field) { return record[field].number; };
-  if (const Contradiction found = find_worker_contradiction(number)) {
+  SixNumbers numbers;
+  for (const Field field : number_fields) numbers[field] = record[field].number;
+  if (const Contradiction found = find_worker_contradiction(numbers)) {
     record.state = RecordState::broken;
     record.problem = problem_of(record, found);
     return record;
@@ -199,7 +200,7 @@ RANKMAP_RARE constexpr Record read_record(const LauncherRow& row, const Environm
     move_to_node_level(record, variables);
     return record;
   }
-  if (const Contradiction found = find_node_contradiction(number, false)) {
+  if (const Contradiction found = find_node_contradiction(numbers, false)) {
     // Numbers of nodes that contradict the sizes are not used, and add a warning.
     record.warning = problem_of(record, found);
     record[Field::node_rank].number = record[Field::node_count].number = -1;

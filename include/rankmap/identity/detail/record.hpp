@@ -20,13 +20,6 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The six numbers of a record, in the order of `Field`.
-inline constexpr Field number_fields[] = {Field::rank,       Field::world_size,
-                                          Field::local_rank, Field::local_world_size,
-                                          Field::node_rank,  Field::node_count};
-inline constexpr std::size_t number_count = std::size(number_fields);
-static_assert(static_cast<std::size_t>(Field::node_count) + 1 == number_count);
-
 /// One number and the text that it was read from. The views are into the environment.
 struct Value {
   int number = -1;  ///< -1: not known

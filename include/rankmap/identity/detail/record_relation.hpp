@@ -43,12 +43,12 @@ RANKMAP_RARE constexpr Agreement compare_identity(const Record& a, const Record&
 }
 
 /// Whether a row reads RANK or LOCAL_RANK, rather than the variables of a process manager.
-constexpr bool uses_torch_names(const LauncherRow& row) {
+RANKMAP_RARE constexpr bool uses_torch_names(const LauncherRow& row) {
   return row.rank.names.first() == "RANK" || row.local_rank.names.first() == "LOCAL_RANK";
 }
 
 /// Whether the record names a job that is not the other one's, whatever their numbers.
-constexpr bool names_another_job(const Record& record, const Record& other) {
+RANKMAP_RARE constexpr bool names_another_job(const Record& record, const Record& other) {
   return record.names_own_job && record.row.job_id.first() != other.row.job_id.first();
 }
 

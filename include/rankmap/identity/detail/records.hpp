@@ -59,8 +59,8 @@ class Records {
   constexpr Records() = default;
   /// Once. Views `known`. `config`: its numbers are not looked for. Variables that anyone may
   /// export are those of the launcher that it names.
-  constexpr void read(const EnvironmentView& variables, const KnownLaunchers& known,
-                      const Config& config, const LauncherSet& excluded) {
+  RANKMAP_RARE constexpr void read(const EnvironmentView& variables, const KnownLaunchers& known,
+                                   const Config& config, const LauncherSet& excluded) {
     known_ = &known;
     FieldSet given;
     for (const ConfigNumber& number : config_numbers) {

@@ -186,7 +186,7 @@ class Traces {
     for (std::size_t i = size_ - 1; i != at; --i) items_[i] = items_[i - 1];
     items_[at] = {variable, launcher, known};
   }
-  constexpr void write(IdentityData& data, const EnvironmentView& variables) const {
+  RANKMAP_RARE constexpr void write(IdentityData& data, const EnvironmentView& variables) const {
     for (std::size_t i = 0; i != size_; ++i) {
       const Trace& trace = items_[i];
       const auto text = shortened(variables.text_or_empty(trace.variable));

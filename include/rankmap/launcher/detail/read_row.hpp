@@ -217,7 +217,7 @@ class RowReader {
 
   /// What the first line says where no word does: the index of a node is what detects its record,
   /// and three variables of a process are its rank, world size and local rank.
-  static constexpr void use_defaults(LauncherRow& row) {
+  RANKMAP_RARE static constexpr void use_defaults(LauncherRow& row) {
     if (row.level != RecordLevel::worker) {
       if (row.rank.names.empty()) row.rank.names = row.detect_any;
       return;

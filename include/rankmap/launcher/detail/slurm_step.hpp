@@ -38,7 +38,7 @@ inline constexpr SpecialStep special_steps[] = {
 /// the ends of the step are compared. An index walks through the step and a look-up through the
 /// job, and the variables may hold any text: the number of walks is limited so that the total stays
 /// small.
-constexpr bool is_within(const HostListView& step, const HostListView& job) {
+RANKMAP_RARE constexpr bool is_within(const HostListView& step, const HostListView& job) {
   constexpr std::size_t budget = std::size_t{1} << 22U;
   const std::size_t affordable = budget / (job.text().size() + step.text().size() + 1) / 2 + 1;
   const std::size_t size = step.size();

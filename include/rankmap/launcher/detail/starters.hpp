@@ -115,7 +115,7 @@ RANKMAP_RARE constexpr bool has_port_twice(std::string_view list, std::string_vi
 }
 
 /// The number of hosts in a comma list of `host:port`, each with its entries together.
-constexpr std::uint64_t count_hosts(std::string_view list) {
+RANKMAP_RARE constexpr std::uint64_t count_hosts(std::string_view list) {
   std::uint64_t count = 0;
   std::string_view last;
   for (ListEntries entries(list); entries.next();) {
