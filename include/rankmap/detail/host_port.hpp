@@ -45,7 +45,7 @@ constexpr HostPort split_host_port(std::string_view text) {
 
 /// Whether a text with colons is an IPv6 address: eight groups of one to four hexadecimal digits,
 /// or fewer with one `::`. An IPv4 address may stand for the last two, and a zone behind '%'.
-constexpr bool is_ipv6(std::string_view text) {
+RANKMAP_RARE constexpr bool is_ipv6(std::string_view text) {
   text = text.substr(0, text.find('%'));
   int groups = 0;
   bool is_short = false;
@@ -81,7 +81,7 @@ inline constexpr std::string_view lone_host_expectation =
 
 /// The same for an address that people write where a host alone is meant: `tcp://host:number`. One
 /// colon is no IPv6 address, and without brackets several are no port.
-constexpr HostPort split_address(std::string_view text) {
+RANKMAP_RARE constexpr HostPort split_address(std::string_view text) {
   constexpr std::string_view scheme = "tcp://";
   if (text.starts_with(scheme)) text.remove_prefix(scheme.size());
   const bool is_bracketed = text.starts_with('[') && text.find("]:") != text.npos;

@@ -97,7 +97,7 @@ class IsolationReader {
   }
 
   /// Evidence about Slurm's own tasks: the binding, or a request that implies one.
-  constexpr IsolationEvidence slurm() const {
+  RANKMAP_RARE constexpr IsolationEvidence slurm() const {
     for (const std::string_view variable : {"SLURMD_TRES_BIND", "SLURM_GPU_BIND"}) {
       const std::string_view text = env_(variable).value_or("");
       const GpuBinding binding =
@@ -158,8 +158,8 @@ class IsolationReader {
 
   /// Own, if nothing contradicts: there are enough devices for all tasks, and the list is the one
   /// that Slurm wrote and nobody changed. `each`: devices of a task; 0: not known.
-  constexpr IsolationEvidence own_if(IsolationEvidence evidence, std::uint64_t each,
-                                     bool is_provable) const {
+  RANKMAP_RARE constexpr IsolationEvidence own_if(IsolationEvidence evidence, std::uint64_t each,
+                                                  bool is_provable) const {
     evidence.isolation = is_provable ? Isolation::own : Isolation::bound;
     const auto but = [&evidence](std::string_view name, std::uint64_t count,
                                  std::string_view what) {
@@ -224,10 +224,11 @@ class IsolationReader {
 /// name(Launcher); empty: not known. No error; O(text); no allocation. Source: srun(1) and Slurm's
 /// gres page; torchrun's worker environment.
 template <Environment Env>
-constexpr IsolationEvidence device_isolation(const Env& env, const VisibleDevices& visible,
-                                             int visible_count, LocalRank local_rank,
-                                             std::optional<int> local_world_size,
-                                             std::string_view launcher = {}) {
+RANKMAP_RARE constexpr IsolationEvidence device_isolation(const Env& env,
+                                                          const VisibleDevices& visible,
+                                                          int visible_count, LocalRank local_rank,
+                                                          std::optional<int> local_world_size,
+                                                          std::string_view launcher = {}) {
   const auto is_set = [&env](std::string_view variable) {
     const auto text = env(variable);
     return text && !text->empty();

@@ -91,7 +91,7 @@ struct VisibilityLayer : VisibilityReading {
 
 namespace detail {
 
-constexpr std::string_view stop_reason(ParseStop stop) {
+RANKMAP_RARE constexpr std::string_view stop_reason(ParseStop stop) {
   constexpr std::string_view reasons[] = {"read to the end",
                                           "not an entry that this variable accepts",
                                           "an empty entry",

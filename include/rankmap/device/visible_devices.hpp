@@ -103,10 +103,10 @@ class VisibleDevices {
   }
   /// Whether a variable is malformed: it lists devices, and by its vendor's rules shows none of
   /// them, fewer, or an unknown number. So does a text of which only a part is read: `0-3` shows 0.
-  constexpr bool malformed() const { return malformed_layer() != nullptr; }
+  RANKMAP_RARE constexpr bool malformed() const { return malformed_layer() != nullptr; }
   /// The first malformed variable, or null. A variable after one that hides everything on purpose
   /// does not count: it has nothing left to show.
-  constexpr const VisibilityLayer* malformed_layer() const RANKMAP_LIFETIMEBOUND {
+  RANKMAP_RARE constexpr const VisibilityLayer* malformed_layer() const RANKMAP_LIFETIMEBOUND {
     for (const VisibilityLayer& layer : layers()) {
       if (layer.skipped != 0 || layer.partial != 0 || (!layer.read_whole() && !hides(layer)))
         return &layer;

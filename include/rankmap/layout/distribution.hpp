@@ -22,6 +22,12 @@ enum class DistributionKind : std::uint8_t {
   arbitrary,  ///< no rule: only the node of each rank describes it
 };
 
+/// "block", "cyclic", "plane" or "arbitrary".
+constexpr std::string_view name(DistributionKind kind) {
+  constexpr std::string_view names[] = {"block", "cyclic", "plane", "arbitrary"};
+  return detail::enumerator(names, kind);
+}
+
 /// The order of ranks on nodes: `Distribution::block`, `Distribution::cyclic`,
 /// `Distribution::plane(4)`, `Distribution::arbitrary`.
 struct Distribution {
@@ -42,87 +48,77 @@ struct Distribution {
   /// `subject` and `plane_subject`: what errors call the two texts.
   /// Errors: `bad_layout` for a word that Slurm does not write, for plane without its size and for
   /// a size outside [1, 2^31). O(length).
-  static constexpr Result<Distribution> parse(
+  RANKMAP_RARE static constexpr Result<Distribution> parse(
       std::string_view text, std::optional<std::string_view> plane_size = std::nullopt,
-      std::string_view subject = "distribution", std::string_view plane_subject = "plane size");
+      std::string_view subject = "distribution", std::string_view plane_subject = "plane size") {
+    constexpr std::string_view levels[] = {"block", "cyclic", "fcyclic", "*"};
+    constexpr std::string_view options[] = {"pack", "nopack"};
+    constexpr std::string_view remedy = "unset it; in the program, pass Config::distribution";
+    const auto failed = [&](std::string_view expected, std::size_t at) {
+      return detail::error_at(Errc::bad_layout, subject, text, expected, remedy,
+                              static_cast<std::int64_t>(at));
+    };
+    const auto word_end = [text](std::size_t at) {
+      while (at != text.size() && text[at] != ':' && text[at] != ',') ++at;
+      return at;
+    };
+
+    std::size_t end = word_end(0);
+    std::string_view word = text.substr(0, end);
+    constexpr std::string_view with_size = "plane=";
+    if (word.substr(0, with_size.size()) == with_size) {
+      plane_size = word.substr(with_size.size());
+      plane_subject = subject;
+      word = "plane";
+    }
+    detail::Optional<Distribution> found;
+    for (const DistributionKind kind : {DistributionKind::block, DistributionKind::cyclic,
+                                        DistributionKind::plane, DistributionKind::arbitrary}) {
+      if (word == name(kind)) found = Distribution{kind, 0};
+    }
+    for (const std::string_view option : options) {
+      // Slurm chooses: block, or cyclic where a node has one task at most, which is the same.
+      if (word == option) found = Distribution{DistributionKind::block, 0};
+    }
+    if (!found) return failed("block, cyclic, plane or arbitrary", 0);
+
+    for (std::size_t level = 1; end != text.size(); ++level) {
+      const bool option = text[end] == ',';
+      const std::size_t start = end + 1;
+      end = word_end(start);
+      bool known = false;
+      if (option) {
+        for (const std::string_view w : options)
+          known = known || w == text.substr(start, end - start);
+        if (!known) return failed("pack or nopack after ','", start);
+      } else {
+        for (const std::string_view w : levels)
+          known = known || w == text.substr(start, end - start);
+        if (!known || level > 2)
+          return failed("up to two of block, cyclic and fcyclic after ':'", start);
+      }
+    }
+
+    if (found->kind == DistributionKind::plane) {
+      if (!plane_size) {
+        return detail::error_missing(Errc::bad_layout, plane_subject,
+                                     "the plane size of distribution plane", remedy);
+      }
+      const detail::Number size = detail::parse_number(*plane_size);
+      if (!size || size.value == 0 || size.value > INT32_MAX) {
+        return detail::error_at(Errc::bad_layout, plane_subject, *plane_size,
+                                "a plane size in [1, 2147483648)", remedy);
+      }
+      found->plane_size = static_cast<int>(size.value);
+    }
+    return *found;
+  }
 
   friend constexpr bool operator==(const Distribution&, const Distribution&) = default;
 };
 inline constexpr Distribution Distribution::block{DistributionKind::block, 0};
 inline constexpr Distribution Distribution::cyclic{DistributionKind::cyclic, 0};
 inline constexpr Distribution Distribution::arbitrary{DistributionKind::arbitrary, 0};
-
-/// "block", "cyclic", "plane" or "arbitrary".
-constexpr std::string_view name(DistributionKind kind) {
-  constexpr std::string_view names[] = {"block", "cyclic", "plane", "arbitrary"};
-  return detail::enumerator(names, kind);
-}
-
-constexpr Result<Distribution> Distribution::parse(std::string_view text,
-                                                   std::optional<std::string_view> plane_size,
-                                                   std::string_view subject,
-                                                   std::string_view plane_subject) {
-  constexpr std::string_view levels[] = {"block", "cyclic", "fcyclic", "*"};
-  constexpr std::string_view options[] = {"pack", "nopack"};
-  constexpr std::string_view remedy = "unset it; in the program, pass Config::distribution";
-  const auto failed = [&](std::string_view expected, std::size_t at) {
-    return detail::error_at(Errc::bad_layout, subject, text, expected, remedy,
-                            static_cast<std::int64_t>(at));
-  };
-  const auto word_end = [text](std::size_t at) {
-    while (at != text.size() && text[at] != ':' && text[at] != ',') ++at;
-    return at;
-  };
-
-  std::size_t end = word_end(0);
-  std::string_view word = text.substr(0, end);
-  constexpr std::string_view with_size = "plane=";
-  if (word.substr(0, with_size.size()) == with_size) {
-    plane_size = word.substr(with_size.size());
-    plane_subject = subject;
-    word = "plane";
-  }
-  detail::Optional<Distribution> found;
-  for (const DistributionKind kind : {DistributionKind::block, DistributionKind::cyclic,
-                                      DistributionKind::plane, DistributionKind::arbitrary}) {
-    if (word == name(kind)) found = Distribution{kind, 0};
-  }
-  for (const std::string_view option : options) {
-    // Slurm chooses: block, or cyclic where a node has one task at most, which is the same.
-    if (word == option) found = Distribution::block;
-  }
-  if (!found) return failed("block, cyclic, plane or arbitrary", 0);
-
-  for (std::size_t level = 1; end != text.size(); ++level) {
-    const bool option = text[end] == ',';
-    const std::size_t start = end + 1;
-    end = word_end(start);
-    bool known = false;
-    if (option) {
-      for (const std::string_view w : options)
-        known = known || w == text.substr(start, end - start);
-      if (!known) return failed("pack or nopack after ','", start);
-    } else {
-      for (const std::string_view w : levels) known = known || w == text.substr(start, end - start);
-      if (!known || level > 2)
-        return failed("up to two of block, cyclic and fcyclic after ':'", start);
-    }
-  }
-
-  if (found->kind == DistributionKind::plane) {
-    if (!plane_size) {
-      return detail::error_missing(Errc::bad_layout, plane_subject,
-                                   "the plane size of distribution plane", remedy);
-    }
-    const detail::Number size = detail::parse_number(*plane_size);
-    if (!size || size.value == 0 || size.value > INT32_MAX) {
-      return detail::error_at(Errc::bad_layout, plane_subject, *plane_size,
-                              "a plane size in [1, 2147483648)", remedy);
-    }
-    found->plane_size = static_cast<int>(size.value);
-  }
-  return *found;
-}
 
 }  // namespace rankmap::inline v0
 

@@ -230,7 +230,7 @@ class Layout {
  private:
   constexpr explicit Layout(detail::LayoutData data)
       : data_(static_cast<detail::LayoutData&&>(data)) {}
-  static constexpr Result<Layout> made(Result<detail::LayoutData> data) {
+  RANKMAP_RARE static constexpr Result<Layout> made(Result<detail::LayoutData> data) {
     if (!data) return data.error();
     return Layout(*static_cast<Result<detail::LayoutData>&&>(data));
   }

@@ -13,58 +13,41 @@
 
 namespace rankmap::inline v0::detail {
 
+struct ErrorNumber {
+  Errc code;
+  int number;
+};
+inline constexpr ErrorNumber error_numbers[] = {
+    {Errc::not_a_number, RANKMAP_NOT_A_NUMBER},
+    {Errc::number_too_large, RANKMAP_NUMBER_TOO_LARGE},
+    {Errc::out_of_range, RANKMAP_OUT_OF_RANGE},
+    {Errc::missing, RANKMAP_MISSING},
+    {Errc::inconsistent, RANKMAP_INCONSISTENT},
+    {Errc::conflict, RANKMAP_CONFLICT},
+    {Errc::ambiguous, RANKMAP_AMBIGUOUS},
+    {Errc::unknown_launcher, RANKMAP_UNKNOWN_LAUNCHER},
+    {Errc::bad_host_list, RANKMAP_BAD_HOST_LIST},
+    {Errc::bad_task_counts, RANKMAP_BAD_TASK_COUNTS},
+    {Errc::bad_endpoint, RANKMAP_BAD_ENDPOINT},
+    {Errc::bad_json, RANKMAP_BAD_JSON},
+    {Errc::bad_file, RANKMAP_BAD_FILE},
+    {Errc::limit_exceeded, RANKMAP_LIMIT_EXCEEDED},
+    {Errc::bad_layout, RANKMAP_BAD_LAYOUT},
+    {Errc::duplicate_place, RANKMAP_DUPLICATE_PLACE},
+    {Errc::gather_failed, RANKMAP_GATHER_FAILED},
+    {Errc::no_device, RANKMAP_NO_DEVICE},
+    {Errc::not_enough_devices, RANKMAP_NOT_ENOUGH_DEVICES},
+    {Errc::bad_device_list, RANKMAP_BAD_DEVICE_LIST},
+    {Errc::bad_axis, RANKMAP_BAD_AXIS},
+    {Errc::bad_domain, RANKMAP_BAD_DOMAIN},
+    {Errc::not_enough_nodes, RANKMAP_NOT_ENOUGH_NODES},
+    {Errc::bad_sampler, RANKMAP_BAD_SAMPLER},
+    {Errc::bad_launcher, RANKMAP_BAD_LAUNCHER},
+};
+
 constexpr int c_code(Errc code) {
-  switch (code) {
-    case Errc::not_a_number:
-      return RANKMAP_NOT_A_NUMBER;
-    case Errc::number_too_large:
-      return RANKMAP_NUMBER_TOO_LARGE;
-    case Errc::out_of_range:
-      return RANKMAP_OUT_OF_RANGE;
-    case Errc::missing:
-      return RANKMAP_MISSING;
-    case Errc::inconsistent:
-      return RANKMAP_INCONSISTENT;
-    case Errc::conflict:
-      return RANKMAP_CONFLICT;
-    case Errc::ambiguous:
-      return RANKMAP_AMBIGUOUS;
-    case Errc::unknown_launcher:
-      return RANKMAP_UNKNOWN_LAUNCHER;
-    case Errc::bad_host_list:
-      return RANKMAP_BAD_HOST_LIST;
-    case Errc::bad_task_counts:
-      return RANKMAP_BAD_TASK_COUNTS;
-    case Errc::bad_endpoint:
-      return RANKMAP_BAD_ENDPOINT;
-    case Errc::bad_json:
-      return RANKMAP_BAD_JSON;
-    case Errc::bad_file:
-      return RANKMAP_BAD_FILE;
-    case Errc::limit_exceeded:
-      return RANKMAP_LIMIT_EXCEEDED;
-    case Errc::bad_layout:
-      return RANKMAP_BAD_LAYOUT;
-    case Errc::duplicate_place:
-      return RANKMAP_DUPLICATE_PLACE;
-    case Errc::gather_failed:
-      return RANKMAP_GATHER_FAILED;
-    case Errc::no_device:
-      return RANKMAP_NO_DEVICE;
-    case Errc::not_enough_devices:
-      return RANKMAP_NOT_ENOUGH_DEVICES;
-    case Errc::bad_device_list:
-      return RANKMAP_BAD_DEVICE_LIST;
-    case Errc::bad_axis:
-      return RANKMAP_BAD_AXIS;
-    case Errc::bad_domain:
-      return RANKMAP_BAD_DOMAIN;
-    case Errc::not_enough_nodes:
-      return RANKMAP_NOT_ENOUGH_NODES;
-    case Errc::bad_sampler:
-      return RANKMAP_BAD_SAMPLER;
-    case Errc::bad_launcher:
-      return RANKMAP_BAD_LAUNCHER;
+  for (const ErrorNumber& row : error_numbers) {
+    if (row.code == code) return row.number;
   }
   return RANKMAP_INCONSISTENT;
 }
@@ -88,35 +71,11 @@ inline int fail(rankmap_error* to, const Error& error) {
 extern "C" {
 
 RANKMAP_API const char* rankmap_error_name(int code) {
-  // In the order of their numbers.
-  static constexpr const char* names[] = {"ok",
-                                          "not_a_number",
-                                          "number_too_large",
-                                          "out_of_range",
-                                          "missing",
-                                          "inconsistent",
-                                          "conflict",
-                                          "ambiguous",
-                                          "unknown_launcher",
-                                          "bad_host_list",
-                                          "bad_task_counts",
-                                          "bad_endpoint",
-                                          "bad_json",
-                                          "bad_file",
-                                          "limit_exceeded",
-                                          "bad_layout",
-                                          "duplicate_place",
-                                          "gather_failed",
-                                          "no_device",
-                                          "not_enough_devices",
-                                          "bad_device_list",
-                                          "bad_axis",
-                                          "bad_domain",
-                                          "not_enough_nodes",
-                                          "bad_sampler",
-                                          "bad_launcher"};
-  constexpr int count = static_cast<int>(sizeof names / sizeof names[0]);
-  return code >= 0 && code < count ? names[code] : "unknown";
+  if (code == RANKMAP_OK) return "ok";
+  for (const rankmap::detail::ErrorNumber& row : rankmap::detail::error_numbers) {
+    if (row.number == code) return rankmap::name(row.code).data();  // of a literal
+  }
+  return "unknown";
 }
 
 RANKMAP_API const char* rankmap_version(void) {

@@ -13,11 +13,9 @@
 namespace rankmap::inline v0::detail {
 
 /// The numbers and the launcher of a process; its host stays empty. `warning`: for the first
-/// one, if there is any.
-template <Environment Env>
-Result<rankmap_process> find_process(const Env& environment, Need need, const Config& config = {},
-                                     Message* warning = nullptr) {
-  const Result<Identity> found = Identity::from_environment(environment, need, config);
+/// one, if there is any; or nullptr.
+RANKMAP_RARE inline Result<rankmap_process> process_of(const Result<Identity>& found,
+                                                       Message* warning) {
   if (!found) return found.error();
   if (warning != nullptr && !found->warnings().empty()) *warning = message(found->warnings()[0]);
   rankmap_process out = RANKMAP_PROCESS_INIT;
@@ -30,6 +28,11 @@ Result<rankmap_process> find_process(const Env& environment, Need need, const Co
   out.node_count = found->node_count().value_or(-1);
   copy_text(found->launcher_name(), out.launcher);
   return out;
+}
+template <Environment Env>
+Result<rankmap_process> find_process(const Env& environment, Need need, const Config& config = {},
+                                     Message* warning = nullptr) {
+  return process_of(Identity::from_environment(environment, need, config), warning);
 }
 
 }  // namespace rankmap::inline v0::detail

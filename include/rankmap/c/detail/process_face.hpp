@@ -77,7 +77,7 @@ inline Need need_of(int need) {
 }
 
 /// What every way to find a process checks before.
-inline Optional<Error> check_question(const rankmap_process* out, int need) {
+RANKMAP_RARE inline Optional<Error> check_question(const rankmap_process* out, int need) {
   if (const auto error = check_struct(out, "rankmap_process")) return error;
   if (need >= RANKMAP_NEED_PROCESS && need <= RANKMAP_NEED_HINT) return {};
   return error_at(Errc::out_of_range, "need", concat<24>(need), "0 to 3",

@@ -33,7 +33,7 @@ inline SamplerOptions sampler_options(const rankmap_sampler& sampler) {
 
 /// A sampler whose members all have a meaning here. A member that only the program's version knows
 /// must be 0, or this version would leave it out of what it answers.
-inline Optional<Error> check_sampler(const rankmap_sampler* sampler) {
+RANKMAP_RARE inline Optional<Error> check_sampler(const rankmap_sampler* sampler) {
   if (const auto error = check_struct(sampler, "rankmap_sampler")) return error;
   const auto* const bytes = reinterpret_cast<const unsigned char*>(sampler);
   for (int i = static_cast<int>(sizeof *sampler); i < sampler->struct_size; ++i) {

@@ -30,16 +30,19 @@ inline Error null_argument(std::string_view name) {
   return error_missing(Errc::missing, name, "no null pointer", "pass an address");
 }
 
+RANKMAP_RARE inline Optional<Error> check_size(int size, int least, std::string_view name) {
+  constexpr int most = 1 << 16;  // the rest is memory that was never set
+  if (size >= least && size <= most) return {};
+  return error_at(Errc::out_of_range, concat<63>(name, ".struct_size"), concat<24>(size),
+                  concat<96>("a size from ", least, " to ", most),
+                  concat<96>("set it to sizeof(", name, "), as its INIT does"));
+}
+
 /// What is wrong with a struct that a program passes: it is null, or says no size that it can have.
 template <class Struct>
 Optional<Error> check_struct(const Struct* given, std::string_view name) {
   if (given == nullptr) return null_argument(name);
-  constexpr int most = 1 << 16;  // the rest is memory that was never set
-  if (given->struct_size >= first_size<Struct> && given->struct_size <= most) return {};
-  return error_at(Errc::out_of_range, concat<63>(name, ".struct_size"),
-                  concat<24>(given->struct_size),
-                  concat<96>("a size from ", first_size<Struct>, " to ", most),
-                  concat<96>("set it to sizeof(", name, "), as its INIT does"));
+  return check_size(given->struct_size, first_size<Struct>, name);
 }
 
 /// Copies the members that both sides know. Those that the program alone knows stay as they are.

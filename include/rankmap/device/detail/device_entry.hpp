@@ -38,7 +38,7 @@ constexpr int leading_number(std::string_view text, unsigned base, std::size_t& 
 
 /// The number that the whole entry spells in this vendor's way, or -1. `rest`: the characters that
 /// are not read.
-constexpr int entry_number(Digits digits, std::string_view text, std::size_t& rest) {
+RANKMAP_RARE constexpr int entry_number(Digits digits, std::string_view text, std::size_t& rest) {
   rest = 0;
   if (digits == Digits::none) return -1;
   bool negative = false;
@@ -79,7 +79,8 @@ constexpr bool names_device(Uuid uuid, std::string_view text) {
   return text.size() >= 36 && text.find('-') != std::string_view::npos;
 }
 
-constexpr EntryToken read_entry(const VisibilityGrammar& grammar, std::string_view text) {
+RANKMAP_RARE constexpr EntryToken read_entry(const VisibilityGrammar& grammar,
+                                             std::string_view text) {
   using Is = EntryToken::Is;
   if (text.empty()) return {Is::empty};
   if (names_device(grammar.uuid, text)) return {Is::uuid};

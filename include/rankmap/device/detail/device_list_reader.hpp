@@ -41,8 +41,8 @@ constexpr bool uuid_matches(Uuid how, std::string_view device, std::string_view 
 }
 
 /// The device with this name, or -1 and the reason.
-constexpr int device_named(Uuid how, const LayerInventory& known, std::string_view text,
-                           ParseStop& reason) {
+RANKMAP_RARE constexpr int device_named(Uuid how, const LayerInventory& known,
+                                        std::string_view text, ParseStop& reason) {
   int found = -1;
   reason = ParseStop::unknown_uuid;
   for (int i = 0; i < known.named(); ++i) {
@@ -91,7 +91,7 @@ class DeviceListReader {
   }
 
  private:
-  constexpr void read_entries() {
+  RANKMAP_RARE constexpr void read_entries() {
     std::string_view readable = text_;
     if (grammar_.ends_at_foreign) {
       std::size_t n = 0;
@@ -116,7 +116,7 @@ class DeviceListReader {
   }
 
   /// Takes the current entry; false: reading ends here.
-  constexpr bool take(std::string_view text) {
+  RANKMAP_RARE constexpr bool take(std::string_view text) {
     if (!names_.empty()) {
       return text.substr(0, names_.size()) == names_ ? add_name(text)
                                                      : act(grammar_.bad, ParseStop::bad_entry);
@@ -158,7 +158,7 @@ class DeviceListReader {
     return add(token.first, std::uint64_t{1} << static_cast<unsigned>(token.second));
   }
 
-  constexpr bool add_name(std::string_view text) {
+  RANKMAP_RARE constexpr bool add_name(std::string_view text) {
     if (!grammar_.checks_at_end && known_.named() != 0) {
       ParseStop reason = ParseStop::end;
       const int id = device_named(grammar_.uuid, known_, text, reason);
@@ -173,7 +173,7 @@ class DeviceListReader {
     return push({.id = -1, .by_name = true});
   }
 
-  constexpr bool add(int id, std::uint64_t sub_devices = 0) {
+  RANKMAP_RARE constexpr bool add(int id, std::uint64_t sub_devices = 0) {
     const bool beyond = grammar_.dense && known_.count && id >= *known_.count;
     if ((beyond && !grammar_.checks_at_end) ||
         (grammar_.id_limit != 0 && id >= grammar_.id_limit)) {
@@ -194,7 +194,7 @@ class DeviceListReader {
   }
 
   /// Appends or sorts in the current entry, with its place in the text.
-  constexpr bool push(DeviceEntry entry) {
+  RANKMAP_RARE constexpr bool push(DeviceEntry entry) {
     if (list_.size == DeviceList::capacity || end_ > VisibilityLayer::text_capacity) {
       list_.end_as(Visibility::unknown, ParseStop::too_long, begin_);
       return false;
@@ -212,7 +212,7 @@ class DeviceListReader {
   }
 
   /// Does what the vendor does; true: reading continues.
-  constexpr bool act(Action action, ParseStop reason) {
+  RANKMAP_RARE constexpr bool act(Action action, ParseStop reason) {
     switch (action) {
       case Action::stop:
         list_.cut(list_.size, reason, begin_);
@@ -249,7 +249,7 @@ class DeviceListReader {
     }
   }
 
-  constexpr void check_against_devices() {
+  RANKMAP_RARE constexpr void check_against_devices() {
     for (int i = 0; i < list_.size; ++i) {
       DeviceEntry& entry = list_[i];
       if (!entry.by_name) {

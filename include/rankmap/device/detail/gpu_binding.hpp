@@ -39,7 +39,7 @@ constexpr std::string_view gpu_part(std::string_view bindings) {
 }
 
 /// A binding as --gpu-bind has it: `verbose,per_task:1`. A number that cannot be read is 0.
-constexpr GpuBinding gpu_binding(std::string_view text) {
+RANKMAP_RARE constexpr GpuBinding gpu_binding(std::string_view text) {
   for (const std::string_view word : {"verbose,", "v,"}) {
     if (text.substr(0, word.size()) == word) text.remove_prefix(word.size());
   }
@@ -61,7 +61,8 @@ constexpr GpuBinding gpu_binding(std::string_view text) {
 
 /// How many GPUs one of Slurm's requests (`cpu=2,gres/gpu:a100=1`, `a100:1,v100:2`, `1`) is for.
 /// `resource`: its name among others; empty if the request is for GPUs alone.
-constexpr std::uint64_t requested_gpus(std::string_view request, std::string_view resource) {
+RANKMAP_RARE constexpr std::uint64_t requested_gpus(std::string_view request,
+                                                    std::string_view resource) {
   std::uint64_t typed = 0;
   for (ListEntries entries(request); entries.next();) {
     std::string_view entry = entries.text();
@@ -81,7 +82,7 @@ constexpr std::uint64_t requested_gpus(std::string_view request, std::string_vie
 /// Whether a list of --gpu-bind (`map_gpu:3,2,1,0`, `mask_gpu:0x3,0xc`) gives the first `tasks`
 /// tasks of a node different GPUs of the `devices` that it has. False for what is not understood,
 /// such as `0*4`. It names those of each task, and repeats itself where it is too short.
-constexpr bool is_disjoint(std::string_view list, int tasks, std::uint64_t devices) {
+RANKMAP_RARE constexpr bool is_disjoint(std::string_view list, int tasks, std::uint64_t devices) {
   const bool is_mask = list.substr(0, 4) == "mask";
   list.remove_prefix(list.find(':') + 1);
   std::uint64_t taken = 0;

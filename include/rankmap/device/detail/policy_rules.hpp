@@ -83,7 +83,7 @@ constexpr Error not_enough(const DeviceRequest& request, std::int64_t needed, in
 }
 
 /// The malformed visibility variable of the request, or null.
-constexpr const VisibilityLayer* malformed_layer(const DeviceRequest& request) {
+RANKMAP_RARE constexpr const VisibilityLayer* malformed_layer(const DeviceRequest& request) {
   return request.visible != nullptr ? request.visible->malformed_layer() : nullptr;
 }
 
@@ -141,7 +141,7 @@ constexpr Error malformed_list(const VisibilityLayer& layer, const DeviceRequest
 /// ahead of the variable. A program may use fewer. Of TPUs and Intel's devices a runtime may count
 /// the parts, so nothing is known. A malformed variable shows what its vendor's software reads of
 /// it; a runtime that counts several MIG instances is newer than the rule of one.
-constexpr Optional<Error> too_many_counted(const DeviceRequest& request) {
+RANKMAP_RARE constexpr Optional<Error> too_many_counted(const DeviceRequest& request) {
   if (request.visible == nullptr || !request.visible->restricted() ||
       request.kind == DeviceKind::tpu || request.kind == DeviceKind::xpu) {
     return std::nullopt;
@@ -170,7 +170,7 @@ constexpr Optional<Error> too_many_counted(const DeviceRequest& request) {
 }
 
 /// Nothing if a device can answer the request.
-constexpr Optional<Error> check_request(const DeviceRequest& request) {
+RANKMAP_RARE constexpr Optional<Error> check_request(const DeviceRequest& request) {
   if (request.visible_count < 0) {
     return count_error(Errc::out_of_range, request, "0 or more",
                        "pass the count that the runtime reports");
@@ -218,8 +218,8 @@ constexpr Optional<Error> check_binding(const DeviceRequest& request) {
 
 /// `each` devices for every local rank, in rank order: the rule of strict, per_process and trainer.
 /// If there are enough for all processes, it is right for the same list on all and for own devices.
-constexpr Result<Device> assign_in_rank_order(const DeviceRequest& request, int each,
-                                              std::string_view policy) {
+RANKMAP_RARE constexpr Result<Device> assign_in_rank_order(const DeviceRequest& request, int each,
+                                                           std::string_view policy) {
   const std::int64_t rank = request.local_index();
   const std::optional<int> size = request.local_size();
   const std::int64_t needed = each * (size ? std::int64_t{*size} : rank + 1);
@@ -250,8 +250,8 @@ constexpr Result<Device> assign_in_rank_order(const DeviceRequest& request, int 
 }
 
 /// An error if some device would have more than `sharing` processes; 0: any number may be.
-constexpr Optional<Error> check_sharing(const DeviceRequest& request, int sharing,
-                                        std::string_view field) {
+RANKMAP_RARE constexpr Optional<Error> check_sharing(const DeviceRequest& request, int sharing,
+                                                     std::string_view field) {
   if (sharing == 0) return std::nullopt;
   if (sharing < 0) return bad_sharing(field, sharing);
   const std::optional<int> size = request.local_size();
@@ -270,7 +270,7 @@ constexpr Optional<Error> check_sharing(const DeviceRequest& request, int sharin
 }
 
 /// An error if the local processes cannot share the visible devices evenly, unless that is allowed.
-constexpr Optional<Error> check_even(const DeviceRequest& request, bool uneven) {
+RANKMAP_RARE constexpr Optional<Error> check_even(const DeviceRequest& request, bool uneven) {
   const std::optional<int> size = request.local_size();
   if (uneven) return std::nullopt;
   if (request.visible_count > 1) {

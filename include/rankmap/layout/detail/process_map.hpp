@@ -30,11 +30,153 @@ class ProcessMap {
   /// Reads a Flux task map: `[[0,4,2,1],[4,2,4,1]]` (first node, nodes, ranks per node, repeat),
   /// bare or as the "map" of an object with "version" 1. Errors: those of JSON; `bad_layout` for
   /// any other text and for the unknown map `[]`; `limit_exceeded` where nodes or ranks reach 2^31.
-  static constexpr Result<ProcessMap> parse_flux(std::string_view text, std::string_view subject);
+  RANKMAP_RARE static constexpr Result<ProcessMap> parse_flux(std::string_view text,
+                                                              std::string_view subject) {
+    const auto failed = [&](Errc code, std::string_view expected, std::size_t at) {
+      return error_at(code, subject, text, expected,
+                      "write a task map such as [[0,4,2,1]]: first node, nodes, ranks per node, "
+                      "repeat",
+                      static_cast<std::int64_t>(at));
+    };
+    const Result<Json> json = Json::parse(text, subject);
+    if (!json) return json.error();
+    Json list = *json;
+    if (list.is(JsonKind::object)) {
+      const auto version_member = list.member("version");
+      const auto map = list.member("map");
+      if (!version_member || version_member->raw() != "1" || !map) {
+        return failed(Errc::bad_layout, "\"version\" 1 and a \"map\"", list.position());
+      }
+      list = *map;
+    }
+    if (!list.is(JsonKind::array)) return failed(Errc::bad_layout, "an array", list.position());
+    ProcessMap out;
+    Errc code = Errc::bad_layout;
+    std::size_t bad_at = list.position();
+    const auto read_block = [&](const Json& element) {
+      bad_at = element.position();
+      std::int64_t numbers[4] = {};
+      std::size_t count = 0;
+      for (JsonItems items = element.elements(); items.next();) {
+        const Number value =
+            items.value().is(JsonKind::number) ? items.value().integer() : Number();
+        const bool too_large = value.state == NumberState::too_large || value.value > INT32_MAX;
+        if ((!value && !too_large) || count == 4) return false;
+        numbers[count++] = too_large ? most + 1 : static_cast<std::int64_t>(value.value);
+      }
+      if (count != 4 || numbers[1] == 0 || numbers[2] == 0 || numbers[3] == 0) return false;
+      code = Errc::limit_exceeded;
+      for (const std::int64_t number : numbers) {
+        if (number > most) return false;
+      }
+      const auto [first, nodes, per_node, repeat] = numbers;
+      if (!out.add({first, nodes, per_node, 1, repeat}, repeat)) return false;
+      code = Errc::bad_layout;
+      return true;
+    };
+    bool good = true;
+    for (JsonItems items = list.elements(); good && items.next();) good = read_block(items.value());
+    if (!good || out.blocks_.empty()) {
+      return failed(code,
+                    code == Errc::limit_exceeded
+                        ? below_2_31
+                        : "blocks of four numbers, each at least 1 except the first",
+                    bad_at);
+    }
+    return out;
+  }
 
   /// Reads a PMI-1 vector: `(vector,(0,4,2))`, with bare node ids and `[...]xN` groups as newer
   /// MPICH writes them. Errors as above, with positions.
-  static constexpr Result<ProcessMap> parse_pmi(std::string_view text, std::string_view subject);
+  RANKMAP_RARE static constexpr Result<ProcessMap> parse_pmi(std::string_view text,
+                                                             std::string_view subject) {
+    std::size_t at = 0;
+    bool too_large = false;  // the last number
+    const auto failed = [&](Errc code, std::string_view expected) {
+      if (too_large) {
+        code = Errc::limit_exceeded;
+        expected = below_2_31;
+      }
+      return error_at(code, subject, text, expected,
+                      "write a vector such as (vector,(0,4,2)): first node, nodes, ranks per node",
+                      static_cast<std::int64_t>(at));
+    };
+    const auto skip = [&] {
+      while (at != text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
+    };
+    const auto take = [&](char c) {
+      skip();
+      if (at == text.size() || text[at] != c) return false;
+      ++at;
+      return true;
+    };
+    // Leaves `at` where it was if there is no number.
+    const auto number = [&](std::int64_t& value) {
+      skip();
+      const std::size_t start = at;
+      std::uint64_t digits = 0;
+      too_large = !read_digits(text, at, digits) || digits > INT32_MAX;
+      if (too_large || at == start) {
+        at = start;
+        return false;
+      }
+      value = static_cast<std::int64_t>(digits);
+      return true;
+    };
+
+    constexpr std::string_view word = "vector";
+    if (!take('(')) return failed(Errc::bad_layout, "\"(vector,\" at the start");
+    skip();
+    if (text.substr(at, word.size()) != word) return failed(Errc::bad_layout, "\"vector\"");
+    at += word.size();
+    ProcessMap out;
+    std::size_t group_first = 0;
+    bool in_group = false;
+    while (take(',')) {
+      skip();
+      if (at != text.size() && text[at] == ')') break;  // a comma may end the list
+      if (!in_group && take('[')) {
+        in_group = true;
+        group_first = out.blocks_.size();
+      }
+      RankBlock block;
+      block.group = in_group ? 0 : 1;
+      const bool triple = take('(');
+      if (!number(block.first)) return failed(Errc::bad_layout, "a node, '(' or '['");
+      if (triple) {
+        if (!take(',') || !number(block.nodes) || block.nodes == 0) {
+          return failed(Errc::bad_layout, "',' and a number of nodes, at least 1");
+        }
+        if (!take(',') || !number(block.per_node) || block.per_node == 0) {
+          return failed(Errc::bad_layout, "',' and a number of ranks per node, at least 1");
+        }
+        if (!take(')')) return failed(Errc::bad_layout, "')' after three numbers");
+      }
+      if (!out.add(block, 1)) return failed(Errc::limit_exceeded, below_2_31);
+      if (in_group && take(']')) {
+        in_group = false;
+        RankBlock& head = out.blocks_[group_first];
+        head.group = out.blocks_.size() - group_first;
+        if (!take('x') || !number(head.repeat) || head.repeat == 0) {
+          return failed(Errc::bad_layout, "'x' and a repeat count, at least 1");
+        }
+        std::int64_t ranks = 0;
+        for (std::size_t b = group_first; b != out.blocks_.size(); ++b) {
+          ranks += out.blocks_[b].nodes * out.blocks_[b].per_node;
+        }
+        if (head.repeat - 1 > (most - out.ranks_) / ranks) {
+          return failed(Errc::limit_exceeded, below_2_31);
+        }
+        out.ranks_ += (head.repeat - 1) * ranks;
+      }
+    }
+    if (in_group) return failed(Errc::bad_layout, "',' or ']'");
+    if (out.blocks_.empty()) return failed(Errc::bad_layout, "',' and at least one block");
+    if (!take(')')) return failed(Errc::bad_layout, "',' or ')'");
+    skip();
+    if (at != text.size()) return failed(Errc::bad_layout, "nothing after ')'");
+    return out;
+  }
 
   constexpr const SmallVector<RankBlock, 4>& blocks() const { return blocks_; }
   /// The ranks of all blocks, and one more than the highest node.
@@ -77,151 +219,6 @@ class ProcessMap {
   std::int64_t ranks_ = 0;
   std::int64_t nodes_ = 0;
 };
-
-constexpr Result<ProcessMap> ProcessMap::parse_flux(std::string_view text,
-                                                    std::string_view subject) {
-  const auto failed = [&](Errc code, std::string_view expected, std::size_t at) {
-    return error_at(code, subject, text, expected,
-                    "write a task map such as [[0,4,2,1]]: first node, nodes, ranks per node, "
-                    "repeat",
-                    static_cast<std::int64_t>(at));
-  };
-  const Result<Json> json = Json::parse(text, subject);
-  if (!json) return json.error();
-  Json list = *json;
-  if (list.is(JsonKind::object)) {
-    const auto version_member = list.member("version");
-    const auto map = list.member("map");
-    if (!version_member || version_member->raw() != "1" || !map) {
-      return failed(Errc::bad_layout, "\"version\" 1 and a \"map\"", list.position());
-    }
-    list = *map;
-  }
-  if (!list.is(JsonKind::array)) return failed(Errc::bad_layout, "an array", list.position());
-  ProcessMap out;
-  Errc code = Errc::bad_layout;
-  std::size_t bad_at = list.position();
-  const auto read_block = [&](const Json& element) {
-    bad_at = element.position();
-    std::int64_t numbers[4] = {};
-    std::size_t count = 0;
-    for (JsonItems items = element.elements(); items.next();) {
-      const Number value = items.value().is(JsonKind::number) ? items.value().integer() : Number();
-      const bool too_large = value.state == NumberState::too_large || value.value > INT32_MAX;
-      if ((!value && !too_large) || count == 4) return false;
-      numbers[count++] = too_large ? most + 1 : static_cast<std::int64_t>(value.value);
-    }
-    if (count != 4 || numbers[1] == 0 || numbers[2] == 0 || numbers[3] == 0) return false;
-    code = Errc::limit_exceeded;
-    for (const std::int64_t number : numbers) {
-      if (number > most) return false;
-    }
-    const auto [first, nodes, per_node, repeat] = numbers;
-    if (!out.add({first, nodes, per_node, 1, repeat}, repeat)) return false;
-    code = Errc::bad_layout;
-    return true;
-  };
-  bool good = true;
-  for (JsonItems items = list.elements(); good && items.next();) good = read_block(items.value());
-  if (!good || out.blocks_.empty()) {
-    return failed(code,
-                  code == Errc::limit_exceeded
-                      ? below_2_31
-                      : "blocks of four numbers, each at least 1 except the first",
-                  bad_at);
-  }
-  return out;
-}
-
-constexpr Result<ProcessMap> ProcessMap::parse_pmi(std::string_view text,
-                                                   std::string_view subject) {
-  std::size_t at = 0;
-  bool too_large = false;  // the last number
-  const auto failed = [&](Errc code, std::string_view expected) {
-    if (too_large) {
-      code = Errc::limit_exceeded;
-      expected = below_2_31;
-    }
-    return error_at(code, subject, text, expected,
-                    "write a vector such as (vector,(0,4,2)): first node, nodes, ranks per node",
-                    static_cast<std::int64_t>(at));
-  };
-  const auto skip = [&] {
-    while (at != text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
-  };
-  const auto take = [&](char c) {
-    skip();
-    if (at == text.size() || text[at] != c) return false;
-    ++at;
-    return true;
-  };
-  // Leaves `at` where it was if there is no number.
-  const auto number = [&](std::int64_t& value) {
-    skip();
-    const std::size_t start = at;
-    std::uint64_t digits = 0;
-    too_large = !read_digits(text, at, digits) || digits > INT32_MAX;
-    if (too_large || at == start) {
-      at = start;
-      return false;
-    }
-    value = static_cast<std::int64_t>(digits);
-    return true;
-  };
-
-  constexpr std::string_view word = "vector";
-  if (!take('(')) return failed(Errc::bad_layout, "\"(vector,\" at the start");
-  skip();
-  if (text.substr(at, word.size()) != word) return failed(Errc::bad_layout, "\"vector\"");
-  at += word.size();
-  ProcessMap out;
-  std::size_t group_first = 0;
-  bool in_group = false;
-  while (take(',')) {
-    skip();
-    if (at != text.size() && text[at] == ')') break;  // a comma may end the list
-    if (!in_group && take('[')) {
-      in_group = true;
-      group_first = out.blocks_.size();
-    }
-    RankBlock block;
-    block.group = in_group ? 0 : 1;
-    const bool triple = take('(');
-    if (!number(block.first)) return failed(Errc::bad_layout, "a node, '(' or '['");
-    if (triple) {
-      if (!take(',') || !number(block.nodes) || block.nodes == 0) {
-        return failed(Errc::bad_layout, "',' and a number of nodes, at least 1");
-      }
-      if (!take(',') || !number(block.per_node) || block.per_node == 0) {
-        return failed(Errc::bad_layout, "',' and a number of ranks per node, at least 1");
-      }
-      if (!take(')')) return failed(Errc::bad_layout, "')' after three numbers");
-    }
-    if (!out.add(block, 1)) return failed(Errc::limit_exceeded, below_2_31);
-    if (in_group && take(']')) {
-      in_group = false;
-      RankBlock& head = out.blocks_[group_first];
-      head.group = out.blocks_.size() - group_first;
-      if (!take('x') || !number(head.repeat) || head.repeat == 0) {
-        return failed(Errc::bad_layout, "'x' and a repeat count, at least 1");
-      }
-      std::int64_t ranks = 0;
-      for (std::size_t b = group_first; b != out.blocks_.size(); ++b) {
-        ranks += out.blocks_[b].nodes * out.blocks_[b].per_node;
-      }
-      if (head.repeat - 1 > (most - out.ranks_) / ranks) {
-        return failed(Errc::limit_exceeded, below_2_31);
-      }
-      out.ranks_ += (head.repeat - 1) * ranks;
-    }
-  }
-  if (in_group) return failed(Errc::bad_layout, "',' or ']'");
-  if (out.blocks_.empty()) return failed(Errc::bad_layout, "',' and at least one block");
-  if (!take(')')) return failed(Errc::bad_layout, "',' or ')'");
-  skip();
-  if (at != text.size()) return failed(Errc::bad_layout, "nothing after ')'");
-  return out;
-}
 
 }  // namespace rankmap::inline v0::detail
 
