@@ -42,15 +42,11 @@ RANKMAP_RARE constexpr StaticString<longest_escaped> escaped(std::string_view te
   const bool whole = fits == text.size();
   for (const char c : text.substr(0, whole ? fits : fits_with_note)) {
     const auto byte = static_cast<unsigned char>(c);
-    switch (escaped_size(c)) {
-      case 1:
-        out.append(c);
-        break;
-      case 2:
-        out.append('\\').append(c);
-        break;
-      default:
-        out.append("\\x").append(hex[byte >> 4U]).append(hex[byte & 15U]);
+    const std::size_t size = escaped_size(c);
+    if (size == 4) {
+      out.append("\\x").append(hex[byte >> 4U]).append(hex[byte & 15U]);
+    } else {
+      out.append(std::string_view("\\", size - 1)).append(c);
     }
   }
   if (!whole) out.append(note);

@@ -84,11 +84,9 @@ class SmallVector {
   constexpr void clear() { size_ = 0; }
 
   friend constexpr bool operator==(const SmallVector& a, const SmallVector& b) {
-    if (a.size_ != b.size_) return false;
-    for (std::size_t i = 0; i < a.size_; ++i) {
-      if (!(a[i] == b[i])) return false;
-    }
-    return true;
+    bool same = a.size_ == b.size_;
+    for (std::size_t i = 0; same && i < a.size_; ++i) same = a[i] == b[i];
+    return same;
   }
 
  private:

@@ -252,13 +252,9 @@ class DeviceListReader {
   RANKMAP_RARE constexpr void check_against_devices() {
     for (int i = 0; i < list_.size; ++i) {
       DeviceEntry& entry = list_[i];
-      if (!entry.by_name) {
-        if (known_.count && entry.id >= *known_.count) {
-          return list_.cut(i, ParseStop::out_of_range, entry.offset);
-        }
-        continue;
-      }
-      if (!can_resolve(text_of(entry))) continue;
+      const bool is_beyond = !entry.by_name && known_.count && entry.id >= *known_.count;
+      if (is_beyond) return list_.cut(i, ParseStop::out_of_range, entry.offset);
+      if (!entry.by_name || !can_resolve(text_of(entry))) continue;
       ParseStop reason = ParseStop::end;
       entry.id = device_named(grammar_.uuid, known_, text_of(entry), reason);
       if (entry.id < 0) return list_.cut(i, reason, entry.offset);
