@@ -175,6 +175,8 @@ TEST(Json, decodes_strings) {
   EXPECT_EQ(decoded(R"("\u0041\u00e9\u20ac\ud83d\ude00")"),
             "A\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
   EXPECT_EQ(decoded(R"("\u00AF\uABCD\uFFFD")"), "\xc2\xaf\xea\xaf\x8d\xef\xbf\xbd");
+  EXPECT_EQ(decoded(R"("\u007f\u0080\u07ff\u0800")"), "\x7f\xc2\x80\xdf\xbf\xe0\xa0\x80");
+  EXPECT_EQ(decoded(R"("\ud800\udc00\udbff\udfff")"), "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf");
   EXPECT_EQ(decoded(R"("\ud83d")"), "none");
   EXPECT_EQ(decoded(R"("\ud83dxude00")"), "none");
   EXPECT_EQ(decoded(R"("\ud83d\\de00")"), "none");

@@ -416,6 +416,18 @@ TEST(DevicePolicies, fail_without_devices_except_trainer_and_or_cpu) {
   }
 }
 
+TEST(DevicePolicies, do_not_use_the_cpu_where_a_variable_lists_devices) {
+  constexpr FixedEnvironment env({{"CUDA_VISIBLE_DEVICES", "4,5"}});
+  constexpr FixedEnvironment hidden({{"CUDA_VISIBLE_DEVICES", "-1"}});
+  constexpr auto listed = visible_devices(DeviceKind::cuda, env);
+  constexpr auto none = visible_devices(DeviceKind::cuda, hidden);
+  DeviceRequest request = ask(0, 2, 0);
+  request.visible = &listed;
+  EXPECT_EQ(code_of(or_cpu{strict{}}(request)), Errc::bad_device_list);
+  request.visible = &none;
+  ASSERT_TRUE(or_cpu{strict{}}(request));
+}
+
 TEST(DevicePolicies, do_not_use_the_cpu_because_of_a_malformed_variable) {
   constexpr FixedEnvironment env({{"ASCEND_RT_VISIBLE_DEVICES", "1,0"}});
   constexpr auto visible = visible_devices(DeviceKind::npu, env);
@@ -459,10 +471,11 @@ TEST(DevicePolicies, name_the_malformed_variable) {
                   "HIP_VISIBLE_DEVICES=\"2\" at byte 0: expected a list that the vendor's software "
                   "accepts (here: "
                   "no device has this number); correct or unset it"},
-           Blamed{DeviceKind::rocm, rocr, "0,1", hip, "0",
-                  "visible rocm devices=\"0\": expected at least one; check the driver, the "
-                  "allocation and the visibility variables; in the program, use DeviceKind::cpu or "
-                  "device_policy::or_cpu"},
+           // these may be wrong, too
+           Blamed{
+               DeviceKind::rocm, rocr, "0,1", hip, "0",
+               "HIP_VISIBLE_DEVICES=\"0\": expected devices, but none is shown; correct or unset "
+               "it, or check the driver and the allocation"},
        }) {
     const FixedEnvironment env({{row.first_name, row.first}, {row.second_name, row.second}});
     const auto visible = visible_devices(row.kind, env, 4);

@@ -56,6 +56,12 @@ constexpr Refused refused[] = {
     {"acme A\n job=A,,B\n",
      R"(Config::launchers="A,,B" at byte 12: expected names of variables, with commas between, in )"
      "line 2, column 6" FORM},
+    {"acme A\n starters=acmed,/opt/acmed\n",
+     R"(Config::launchers="/opt/acmed" at byte 23: expected the name of a process: at most 15 bytes, )"
+     "without its folder, in line 2, column 17" FORM},
+    {"acme A\n starters=sixteen_bytes_16\n",
+     R"(Config::launchers="sixteen_bytes_16" at byte 17: expected the name of a process: at most 15 )"
+     "bytes, without its folder, in line 2, column 11" FORM},
     {"acme A\n rank=count:1A\n",
      R"(Config::launchers="1A" at byte 19: expected names of variables, with commas between, in )"
      "line 2, column 13" FORM},

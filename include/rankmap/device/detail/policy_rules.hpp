@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the device policies share: the checks of a request, the errors, and the one rule for a
-// process whose launcher may have given it devices of its own.
+// process whose launcher may have given it devices of its own. One file, since each error names
+// what the checks before it have ruled out.
 #ifndef RANKMAP_DEVICE_DETAIL_POLICY_RULES_HPP
 #define RANKMAP_DEVICE_DETAIL_POLICY_RULES_HPP
 
@@ -97,6 +98,15 @@ constexpr const VisibilityLayer* unknown_layer(const DeviceRequest& request) {
   return nullptr;
 }
 
+/// The last variable that says which devices there are, or null.
+constexpr const VisibilityLayer* last_restriction(const VisibleDevices& visible) {
+  const VisibilityLayer* last = nullptr;
+  for (const VisibilityLayer& layer : visible.layers()) {
+    if (layer.state == Visibility::list || layer.state == Visibility::none) last = &layer;
+  }
+  return last;
+}
+
 /// Whether no launcher writes such a text. Then what a launcher did is not about this one.
 constexpr bool is_written_by_hand(const VisibilityLayer& layer) {
   return layer.partial != 0 || layer.stop == ParseStop::bad_entry;
@@ -115,11 +125,16 @@ constexpr Error malformed_error(const VisibilityLayer& layer, StaticString<159> 
                   stopped || in_part ? static_cast<std::int64_t>(at) : -1);
 }
 
-/// No device at all: because of a malformed variable, or because there is none.
+/// No device at all: a variable is malformed or may list wrong ones, or there is none.
 constexpr Error no_device(const DeviceRequest& request) {
   if (const VisibilityLayer* const malformed = malformed_layer(request)) {
     return malformed_error(*malformed, "a list that the vendor's software accepts",
                            "correct or unset it");
+  }
+  if (request.visible != nullptr && request.visible->size() > 0) {
+    const VisibilityLayer& last = *last_restriction(*request.visible);
+    return error_at(Errc::bad_device_list, last.variable, last.text, "devices, but none is shown",
+                    "correct or unset it, or check the driver and the allocation");
   }
   return count_error(Errc::no_device, request, "at least one",
                      "check the driver, the allocation and the visibility variables; in the "
@@ -156,10 +171,7 @@ RANKMAP_RARE constexpr Optional<Error> too_many_counted(const DeviceRequest& req
                     " devices, as the program counts"),
         "correct or unset it; in the program, pass the count that the runtime shows");
   }
-  const VisibilityLayer* last = nullptr;
-  for (const VisibilityLayer& layer : request.visible->layers()) {
-    if (layer.state == Visibility::list || layer.state == Visibility::none) last = &layer;
-  }
+  const VisibilityLayer* const last = last_restriction(*request.visible);
   if (last == nullptr) return std::nullopt;
   return error_at(
       Errc::inconsistent, last->variable, last->text,

@@ -72,7 +72,7 @@ RANKMAP_RARE constexpr bool is_in_group(std::string_view form, const Environment
   const std::string_view end = form.substr(star + 1);
   int count = 0;
   variables.for_each([&](std::string_view name, std::string_view) {
-    const bool fits = name.size() > form.size() && name.substr(0, star) == form.substr(0, star) &&
+    const bool fits = name.size() >= form.size() && name.substr(0, star) == form.substr(0, star) &&
                       name.substr(name.size() - end.size()) == end;
     count += fits ? 1 : 0;
   });

@@ -283,7 +283,8 @@ constexpr Optional<Error> resolve_identity(const EnvironmentView& variables, con
   Optional<Error> error = resolve_numbers(variables, config, need, data);
   if (!error || need != Need::hint) return error;
   data = {};
-  data.warnings.add({error->subject.view(), error->found.view(), "numbers that say who this is"});
+  data.warnings.add({error->subject.view(), error->found.view(), "numbers that say who this is",
+                     "ask for all numbers: that error says what to do"});
   return std::nullopt;
 }
 

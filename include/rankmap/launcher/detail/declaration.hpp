@@ -186,6 +186,11 @@ class DeclarationReader {
         refuse(source.names.list(), "@VARIABLE behind place, on_host and json_index alone");
       }
     }
+    for (const std::string_view name : VariableNames(row_.starters)) {
+      if (name.size() > 15 || name.find('/') != name.npos) {
+        refuse(name, "the name of a process: at most 15 bytes, without its folder");
+      }
+    }
     // As much as a remedy has room for.
     for (const std::string_view text : {row_.missing_hint, row_.starters}) {
       if (text.size() > 90) refuse(text, "at most 90 bytes");
