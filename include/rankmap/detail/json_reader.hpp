@@ -228,15 +228,15 @@ class JsonItems {
  private:
   friend class Json;
   constexpr JsonItems(const Json& of, JsonKind kind)
-      : text_(of.text_), at_(of.is(kind) ? of.at_ + 1 : of.text_.size()) {
-    has_names_ = kind == JsonKind::object;
-  }
+      : text_(of.text_),
+        at_(of.is(kind) ? of.at_ + 1 : of.text_.size()),
+        has_names_(kind == JsonKind::object) {}
 
   std::string_view text_;
   std::size_t at_;
   std::size_t name_ = 0;
   std::size_t value_ = 0;
-  bool has_names_ = false;
+  bool has_names_;
 };
 
 constexpr JsonItems Json::elements() const { return {*this, JsonKind::array}; }

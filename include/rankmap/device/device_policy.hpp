@@ -38,8 +38,8 @@ namespace rankmap::inline v0::device_policy {
 /// variable is malformed: then the device may be the first of those that were meant for all.
 /// Unique among the processes of a node that see the same devices, and among those with own ones.
 /// Errors: not_enough_devices (with both numbers), ambiguous (no proof, or a binding by which
-/// lists may overlap), no_device, bad_device_list (a variable is malformed and shows too few),
-/// out_of_range (local rank or count). O(1).
+/// lists may overlap), no_device, bad_device_list (a variable is malformed and shows too few, or
+/// lists devices where the runtime shows none), out_of_range (local rank or count). O(1).
 struct strict {
   constexpr Result<Device> operator()(const DeviceRequest& request) const {
     if (const auto error = detail::check_request(request)) return *error;

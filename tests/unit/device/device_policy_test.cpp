@@ -424,8 +424,10 @@ TEST(DevicePolicies, do_not_use_the_cpu_where_a_variable_lists_devices) {
   DeviceRequest request = ask(0, 2, 0);
   request.visible = &listed;
   EXPECT_EQ(code_of(or_cpu{strict{}}(request)), Errc::bad_device_list);
+  EXPECT_EQ(code_of(trainer{}(request)), Errc::bad_device_list);
   request.visible = &none;
-  ASSERT_TRUE(or_cpu{strict{}}(request));
+  EXPECT_TRUE(or_cpu{strict{}}(request));
+  EXPECT_TRUE(trainer{}(request));
 }
 
 TEST(DevicePolicies, do_not_use_the_cpu_because_of_a_malformed_variable) {
