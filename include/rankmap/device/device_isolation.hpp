@@ -111,7 +111,7 @@ class IsolationReader {
       const std::string_view text = env_(variable).value_or("");
       const std::uint64_t count =
           requested_gpus(text, variable == "SLURM_TRES_PER_TASK" ? "gres/gpu" : "");
-      if (count != 0) return judge(variable, text, {implies, count, {}});
+      if (count != 0) return judge(variable, text, {implies, count});
     }
     return {};
   }
@@ -139,11 +139,6 @@ class IsolationReader {
         if (binding.count != 1) break;
         // Slurm does not bind where there is one device, and shares where there are too few.
         return own_if(evidence, 1, on_node_ && size_);
-      case GpuBinding::Is::list:
-        if (size_ && on_node_ && is_disjoint(binding.list, *size_, on_node_.value)) {
-          return own_if(evidence, 0, true);
-        }
-        break;
       case GpuBinding::Is::absent:
       case GpuBinding::Is::other:
         break;

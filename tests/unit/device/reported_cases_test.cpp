@@ -102,12 +102,10 @@ constexpr Row rows[] = {
     {TASK "ROCR_VISIBLE_DEVICES=0|SLURM_TRES_PER_TASK=gres/gpu=1", rocm, "slurm", 4, 1,
      "rocm:0 isolated"},
     {TASK "ZE_AFFINITY_MASK=0|SLURM_GPUS_PER_TASK=1", xpu, "slurm", 4, 1, "xpu:0 isolated"},
-    {TASK "CUDA_VISIBLE_DEVICES=%|SLURM_GPU_BIND=map_gpu:0,1,2,3", cuda, "slurm", 4, 1,
-     "cuda:0 isolated"},
     {TASK "CUDA_VISIBLE_DEVICES=%|SLURM_GPU_BIND=single:1", cuda, "slurm", 4, 1, "cuda:0 isolated"},
     // The same, and a person's mask over it.
-    {TASK "CUDA_VISIBLE_DEVICES=0|ROCR_VISIBLE_DEVICES=%|SLURM_GPU_BIND=map_gpu:3,2,1,0", cuda,
-     "slurm", 4, 1, "cuda:0 isolated, ambiguous, ambiguous, ambiguous"},
+    {TASK "CUDA_VISIBLE_DEVICES=0|ROCR_VISIBLE_DEVICES=%|SLURM_GPU_BIND=single:1", cuda, "slurm", 4,
+     1, "cuda:0 isolated, ambiguous, ambiguous, ambiguous"},
     {TASK "ASCEND_RT_VISIBLE_DEVICES=0|SLURM_GPUS_PER_TASK=1", npu, "slurm", 4, 1, "ambiguous"},
 
     // MIG: four listed, one visible.

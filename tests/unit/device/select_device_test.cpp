@@ -175,9 +175,9 @@ struct SlurmRow {
 };
 #define NO_BINDING(count, binding)                                                               \
   "visible cuda devices=\"" count                                                                \
-  "\": expected a binding by which no two local processes get the same, unlike " binding         \
+  "\": expected a binding by which no two local processes can get the same, unlike " binding     \
   "; bind by srun --gpus-per-task, or not at all by --gpu-bind=none; in the program, choose by " \
-  "device_policy::disjoint, or share by wrap with `uneven`"
+  "device_policy::disjoint, or by own if each has its own"
 constexpr SlurmRow slurm_rows[] = {
     {"--gpus-per-node=4",
      "CUDA_VISIBLE_DEVICES=0,1,2,3\nSLURM_STEP_GPUS=0,1,2,3\nSLURM_GPUS_ON_NODE=4",
@@ -242,18 +242,23 @@ constexpr SlurmRow slurm_rows[] = {
      1,
      {-1, -1, -1, -1},
      NO_BINDING("1", "SLURM_NTASKS_PER_GPU=2")},
+    // Where an entry is no GPU of the job, Slurm gives the job's first one.
+    {"--gpu-bind=map_gpu:0,1,2,3 of GPUs 4 to 7, no device cgroups",
+     "CUDA_VISIBLE_DEVICES=4\nSLURM_STEP_GPUS=4\nSLURM_GPUS_ON_NODE=4\n"
+     "SLURMD_TRES_BIND=gres/gpu:map:0,1,2,3",
+     1,
+     {-1, -1, -1, -1},
+     NO_BINDING("1", "SLURMD_TRES_BIND=gres/gpu:map:0,1,2,3")},
     {"--gpu-bind=map_gpu:3,2,1,0, no device cgroups",
      "CUDA_VISIBLE_DEVICES=^\nSLURM_GPUS_ON_NODE=4\nSLURM_GPU_BIND=map_gpu:3,2,1,0",
      1,
-     {0, 0, 0, 0},
-     "strict -> cuda:0 (physical 0): no other process has this device "
-     "(SLURM_GPU_BIND=map_gpu:3,2,1,0)"},
+     {-1, -1, -1, -1},
+     NO_BINDING("1", "SLURM_GPU_BIND=map_gpu:3,2,1,0")},
     {"--gpu-bind=map_gpu:3,2,1,0, device cgroups",
      "CUDA_VISIBLE_DEVICES=0\nSLURM_GPUS_ON_NODE=4\nSLURM_GPU_BIND=map_gpu:3,2,1,0",
      1,
-     {0, 0, 0, 0},
-     "strict -> cuda:0 (physical 0): no other process has this device "
-     "(SLURM_GPU_BIND=map_gpu:3,2,1,0)"},
+     {-1, -1, -1, -1},
+     NO_BINDING("1", "SLURM_GPU_BIND=map_gpu:3,2,1,0")},
     {"--gpus-per-task=2 on eight",
      "CUDA_VISIBLE_DEVICES=0,1\nSLURM_GPUS_ON_NODE=8\nSLURM_TRES_PER_TASK=gres/gpu:2",
      2,
@@ -381,9 +386,8 @@ const Recorded recordings[] = {
      "(physical 1): no other process has this device "
      "(SLURMD_TRES_BIND=gpu:single:1)"},
     {"slurm-gpu-bind-map", 2, 1,
-     "local rank 0 of 2 (SLURM_LOCALID) | CUDA_VISIBLE_DEVICES=3: 1 entry | strict -> cuda:0 "
-     "(physical 3): no other process has this device "
-     "(SLURMD_TRES_BIND=gpu:map_gpu:3,2,1,0)"},
+     "local rank 0 of 2 (SLURM_LOCALID) | CUDA_VISIBLE_DEVICES=3: 1 entry | " NO_BINDING(
+         "1", "SLURMD_TRES_BIND=gpu:map_gpu:3,2,1,0")},
     {"none", 0, 2,
      "local rank 0, not launched (a world of one process) | CUDA_VISIBLE_DEVICES unset, 2 shown | "
      "strict -> cuda:0"},
@@ -401,7 +405,8 @@ TEST(SelectDevice, shows_where_a_topology_has_its_local_rank_from) {
   }
 }
 
-// With every option of Slurm, the two tasks of each node must get two devices.
+// With every option of Slurm, the two tasks of each node must get two devices. That the entries of
+// a list are GPUs of the job is the program's word.
 TEST(SelectDevice, gives_different_devices_in_every_recorded_gpu_step) {
   for (const char* const scenario : {"slurm-gpus-per-node", "slurm-gpus-per-task",
                                      "slurm-gpu-bind-single", "slurm-gpu-bind-map"}) {
@@ -413,8 +418,11 @@ TEST(SelectDevice, gives_different_devices_in_every_recorded_gpu_step) {
       ASSERT_TRUE(topology);
       const auto visible = visible_devices(DeviceKind::cuda, env, 4);
       ASSERT_TRUE(visible.count() && visible.checked());
-      const auto device = select_device(*topology, DeviceKind::cuda, *visible.count(),
-                                        device_policy::strict{}, env);
+      const bool is_list = scenario == std::string_view("slurm-gpu-bind-map");
+      const auto device = is_list ? select_device(*topology, DeviceKind::cuda, *visible.count(),
+                                                  device_policy::own{}, env)
+                                  : select_device(*topology, DeviceKind::cuda, *visible.count(),
+                                                  device_policy::strict{}, env);
       ASSERT_TRUE(device) << scenario << ' ' << rank;
       physical[rank] = visible.physical(device->index)->value;
     }

@@ -3,7 +3,6 @@
 #ifndef RANKMAP_DEVICE_DETAIL_GPU_BINDING_HPP
 #define RANKMAP_DEVICE_DETAIL_GPU_BINDING_HPP
 
-#include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/parse_number.hpp>
 
@@ -19,12 +18,12 @@ struct GpuBinding {
     none,      ///< every task gets all of them
     per_task,  ///< `count` for each task, no two the same
     single,    ///< one for each task, and `count` tasks on one
-    list,      ///< `list` names those of each task
-    other,     ///< closest, and what is not known here
+    // A task whose entry of a list names no GPU of the job gets the first one, beside the task that
+    // it belongs to; and which GPUs the job has, only some tasks can see.
+    other,  ///< lists (map, mask), closest, and what is not known here
   };
   Is is = Is::absent;
   std::uint64_t count = 0;
-  std::string_view list = {};  ///< with its type: "map_gpu:3,2,1,0"
 };
 
 /// The part of `gres/gpu:per_task:1+gres/nic:closest` that is about GPUs, without the resource.
@@ -50,13 +49,10 @@ RANKMAP_RARE constexpr GpuBinding gpu_binding(std::string_view text) {
       colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
   const Number number = parse_number(rest);
   using Is = GpuBinding::Is;
-  if (type == "none") return {Is::none, 0, {}};
-  if (type == "per_task" && number && number.value != 0) return {Is::per_task, number.value, {}};
-  if (type == "single" && number && number.value != 0) return {Is::single, number.value, {}};
-  for (const std::string_view name : {"map_gpu", "map", "mask_gpu", "mask"}) {
-    if (type == name) return {Is::list, 0, text};
-  }
-  return {Is::other, 0, {}};
+  if (type == "none") return {Is::none, 0};
+  if (type == "per_task" && number && number.value != 0) return {Is::per_task, number.value};
+  if (type == "single" && number && number.value != 0) return {Is::single, number.value};
+  return {Is::other, 0};
 }
 
 /// How many GPUs one of Slurm's requests (`cpu=2,gres/gpu:a100=1`, `a100:1,v100:2`, `1`) is for.
@@ -77,38 +73,6 @@ RANKMAP_RARE constexpr std::uint64_t requested_gpus(std::string_view request,
     typed += number.value;
   }
   return typed;
-}
-
-/// Whether a list of --gpu-bind (`map_gpu:3,2,1,0`, `mask_gpu:0x3,0xc`) gives the first `tasks`
-/// tasks of a node different GPUs of the `devices` that it has. False for what is not understood,
-/// such as `0*4`. It names those of each task, and repeats itself where it is too short.
-RANKMAP_RARE constexpr bool is_disjoint(std::string_view list, int tasks, std::uint64_t devices) {
-  const bool is_mask = list.substr(0, 4) == "mask";
-  list.remove_prefix(list.find(':') + 1);
-  std::uint64_t taken = 0;
-  int task = 0;
-  for (ListEntries entries(list); task < tasks && entries.next(); ++task) {
-    std::string_view text = entries.text();
-    std::uint64_t mask = 0;
-    if (!is_mask) {
-      const Number id = parse_number(text);
-      // Slurm reads a leading 0 as octal.
-      if (!id || id.value >= 64 || (text.size() > 1 && text.front() == '0')) return false;
-      mask = std::uint64_t{1} << id.value;
-    } else {
-      if (text.substr(0, 2) == "0x" || text.substr(0, 2) == "0X") text.remove_prefix(2);
-      if (text.size() > 16) return false;
-      for (const char c : text) {
-        if (hex_value(c) >= 16) return false;
-        mask = mask << 4U | hex_value(c);
-      }
-    }
-    // A task whose entry names none of the node's GPUs would get the first of them.
-    const bool exists = devices >= 64 || mask >> devices == 0;
-    if (mask == 0 || !exists || (taken & mask) != 0) return false;
-    taken |= mask;
-  }
-  return task == tasks;
 }
 
 }  // namespace rankmap::inline v0::detail

@@ -221,11 +221,12 @@ constexpr Optional<Error> check_binding(const DeviceRequest& request) {
   if (request.isolation.isolation != Isolation::bound || request.local_size() == 1) {
     return std::nullopt;
   }
-  return count_error(Errc::ambiguous, request,
-                     concat<159>("a binding by which no two local processes get the same, unlike ",
-                                 request.isolation.because),
-                     "bind by srun --gpus-per-task, or not at all by --gpu-bind=none; in the "
-                     "program, choose by device_policy::disjoint, or share by wrap with `uneven`");
+  return count_error(
+      Errc::ambiguous, request,
+      concat<159>("a binding by which no two local processes can get the same, unlike ",
+                  request.isolation.because),
+      "bind by srun --gpus-per-task, or not at all by --gpu-bind=none; in the "
+      "program, choose by device_policy::disjoint, or by own if each has its own");
 }
 
 /// `each` devices for every local rank, in rank order: the rule of strict, per_process and trainer.
