@@ -47,8 +47,10 @@ inline int probe_numa_node_of(const CpuSet& cpus, const ProbeOptions& options = 
 ///
 /// A device that a variable names is found by its name. A number leads to a device only if numbers
 /// are in the order of PCI addresses: for CUDA with CUDA_DEVICE_ORDER=PCI_BUS_ID (no file shows its
-/// default order, fastest first), never for other kinds. If all devices are on one node, the order
-/// does not matter. Neither rule applies if the probe has no count. O(visible * probed).
+/// default order, fastest first), never for other kinds. CUDA counts the devices that open, so the
+/// probe must have opened them, too (ProbeOptions::open_nodes): below a device cgroup, as Slurm's,
+/// number 0 is not the first of the machine. If all devices are on one node, neither matters.
+/// Without a count of the probe a number leads nowhere. O(visible * probed).
 template <Environment Env>
 void visible_numa_nodes(const DeviceProbe& probe, const VisibleDevices& visible, const Env& env,
                         std::span<int> out) {
@@ -60,6 +62,7 @@ void visible_numa_nodes(const DeviceProbe& probe, const VisibleDevices& visible,
   }
   const auto order = env("CUDA_DEVICE_ORDER");
   const bool by_pci = probe.kind == DeviceKind::cuda && order && *order == "PCI_BUS_ID" && whole &&
+                      probe.trust == ProbeTrust::opened &&
                       !probe.devices[probe.size - 1].pci.empty();
   for (std::size_t i = 0; i != out.size(); ++i) {
     out[i] = alike ? probe.devices[0].numa_node : -1;

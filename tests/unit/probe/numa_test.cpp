@@ -64,10 +64,16 @@ TEST(ProbeNumaNode, skips_a_node_with_a_malformed_list) {
   EXPECT_EQ(probe_numa_node_of(*rankmap::parse_cpu_list("0-3"), machine.options()), 1);
 }
 
+/// Four devices that open.
+DeviceProbe opened_devices(Machine& machine) {
+  four_nvidia(machine);
+  for (int i = 0; i != 4; ++i) machine.file("/dev/nvidia" + std::to_string(i));
+  return machine.probe(DeviceKind::cuda, true);
+}
+
 TEST(VisibleNumaNodes, follow_the_visibility_variable) {
   Machine machine;
-  four_nvidia(machine);
-  const auto probe = machine.probe(DeviceKind::cuda);
+  const auto probe = opened_devices(machine);
   EXPECT_EQ(visible_nodes(probe, "3,0,1", "PCI_BUS_ID", 3), (std::vector<int>{7, 1, 2}));
   EXPECT_EQ(visible_nodes(probe, "3,0", "PCI_BUS_ID", 3), (std::vector<int>{7, 1, -1}));
   EXPECT_EQ(visible_nodes(probe, "9", "PCI_BUS_ID", 1), (std::vector<int>{-1}));
@@ -94,6 +100,15 @@ TEST(VisibleNumaNodes, need_pci_addresses_to_follow_the_variable) {
   EXPECT_EQ(visible_nodes(DeviceProbe(), "0", "PCI_BUS_ID", 1), (std::vector<int>{-1}));
 }
 
+// Below a device cgroup the files show all four devices, and CUDA counts those that open.
+TEST(VisibleNumaNodes, need_opened_devices_to_count_them) {
+  Machine machine;
+  four_nvidia(machine);
+  const auto probe = machine.probe(DeviceKind::cuda);
+  EXPECT_EQ(visible_nodes(probe, "0,1", "PCI_BUS_ID", 2), (std::vector<int>{-1, -1}));
+  EXPECT_EQ(visible_nodes(probe, "GPU-c,GPU-d", "PCI_BUS_ID", 2), (std::vector<int>{6, 7}));
+}
+
 TEST(VisibleNumaNodes, need_no_order_if_all_devices_are_on_one_node) {
   Machine machine;
   machine.nvidia("0000:06:00.0", 0, "GPU-a", 1).nvidia("0000:07:00.0", 1, "GPU-b", 1);
@@ -103,8 +118,7 @@ TEST(VisibleNumaNodes, need_no_order_if_all_devices_are_on_one_node) {
 
 TEST(VisibleNumaNodes, lead_to_the_nearest_device) {
   Machine machine;
-  four_nvidia(machine);
-  const auto nodes = visible_nodes(machine.probe(DeviceKind::cuda), "0,1,2,3", "PCI_BUS_ID", 4);
+  const auto nodes = visible_nodes(opened_devices(machine), "0,1,2,3", "PCI_BUS_ID", 4);
   constexpr int processes[] = {7, 6, 2, 1};
   for (int rank = 0; rank != 4; ++rank) {
     rankmap::DeviceRequest request;
