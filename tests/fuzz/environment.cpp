@@ -7,6 +7,7 @@
 
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/hosts/host_sources.hpp>
+#include <rankmap/identity/identity.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/topology/explain.hpp>
 #include <rankmap/topology/gather_hosts.hpp>
@@ -286,6 +287,14 @@ void rankmap_fuzz::run(std::string_view input) {
   } else {
     require_good_error(result.error(), input.size());
   }
+
+  // A hint is never an error, and never silent about one.
+  const auto all = rankmap::Identity::from_environment(environment, rankmap::Need::all, config);
+  const auto hint = rankmap::Identity::from_environment(environment, rankmap::Need::hint, config);
+  require(hint.has_value(), "a hint is no error",
+          hint ? std::string_view() : message(hint.error()).view());
+  require(all || !hint->warnings().empty(), "a hint warns of an error",
+          all ? std::string_view() : message(all.error()).view());
 
   // The order of the variables does not matter, nor do empty ones.
   std::string reversed;

@@ -35,8 +35,8 @@ class Identity {
   ///   warning that each pod counts as one process.
   /// - Need::local: the local rank. A lone SLURM_LOCALID serves.
   /// - Need::all: rank, world size and local rank.
-  /// - Need::hint: nothing. Instead of an error there is a warning, and no number is known where
-  ///   two records contradict each other.
+  /// - Need::hint: nothing. Instead of an error there is a warning. Of two records that contradict
+  ///   each other no number is known; of one that lacks a number the others are.
   ///
   /// Errors: those of Topology::from_environment, about what is needed; none with Need::hint.
   /// Cost: about twice its environment look-ups. No allocation.

@@ -148,6 +148,23 @@ TEST(Identity, as_a_hint_has_its_error_as_a_warning) {
   EXPECT_EQ(found->launcher(), Launcher::none);
 }
 
+TEST(Identity, as_a_hint_warns_where_numbers_are_missing) {
+  const RecordedEnvironment leftover("SLURM_LOCALID=2");
+  const auto found = Identity::from_environment(leftover, Need::hint);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->local_rank(), 2);
+  ASSERT_EQ(found->warnings().size(), 1U);
+  EXPECT_EQ(message(found->warnings()[0]).view(),
+            "SLURM_PROCID: expected numbers that say who this is; ask for all numbers: that error "
+            "says what to do");
+  for (const Row& row : rows) {
+    const RecordedEnvironment environment(row.environment, ' ');
+    if (Identity::from_environment(environment)) continue;
+    EXPECT_FALSE(Identity::from_environment(environment, Need::hint).value().warnings().empty())
+        << row.name;
+  }
+}
+
 TEST(Identity, says_where_its_numbers_come_from) {
   constexpr FixedEnvironment step({{"RANK", "1"}, {"WORLD_SIZE", "2"}, {"LOCAL_RANK", "1"}});
   const auto found = Identity::from_environment(step).value();

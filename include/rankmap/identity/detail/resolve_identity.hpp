@@ -202,7 +202,7 @@ RANKMAP_RARE constexpr Optional<Error> set_not_distributed(ProcessNumbers& ident
   return std::nullopt;
 }
 
-/// Whether a caller who needs so much needs a number.
+/// Whether a number is missed where it is not known.
 constexpr bool is_needed(Field field, Need need) {
   switch (need) {
     case Need::process:
@@ -210,9 +210,8 @@ constexpr bool is_needed(Field field, Need need) {
     case Need::local:
       return field == Field::local_rank;
     case Need::all:
-      break;
     case Need::hint:
-      return false;
+      break;
   }
   return true;
 }

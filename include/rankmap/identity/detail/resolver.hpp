@@ -71,6 +71,12 @@ RANKMAP_RARE constexpr Warning warning_about(const Record& record,
   return warning;
 }
 
+/// For a caller who needs no number: a warning in place of an error.
+RANKMAP_RARE constexpr void warn_instead(IdentityData& data, const Error& error) {
+  data.warnings.add({error.subject.view(), error.found.view(), "numbers that say who this is",
+                     "ask for all numbers: that error says what to do"});
+}
+
 /// The steps of one resolution, each once and in this order: choose, check, warn_of_record,
 /// list_others, finish. Views its arguments; `data` is empty before.
 class IdentityResolver {
@@ -150,7 +156,8 @@ class IdentityResolver {
   RANKMAP_RARE constexpr Optional<Error> check() {
     ProcessNumbers& numbers = data_.identity;
     if (const auto error = check_required_fields(numbers, record_, records_, variables_, need_)) {
-      return error;
+      if (need_ != Need::hint) return error;
+      warn_instead(data_, *error);  // what there is stays certain
     }
     if (const auto error = find_contradiction(numbers)) return error;
     if (record_ == nullptr) return std::nullopt;
@@ -283,8 +290,7 @@ constexpr Optional<Error> resolve_identity(const EnvironmentView& variables, con
   Optional<Error> error = resolve_numbers(variables, config, need, data);
   if (!error || need != Need::hint) return error;
   data = {};
-  data.warnings.add({error->subject.view(), error->found.view(), "numbers that say who this is",
-                     "ask for all numbers: that error says what to do"});
+  warn_instead(data, *error);
   return std::nullopt;
 }
 
