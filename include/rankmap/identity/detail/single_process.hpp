@@ -22,7 +22,8 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Warns of a single process whose starter may have started other processes too.
+/// Warns of a single process whose starter may have started other processes too, or whose pod is
+/// said to have several.
 RANKMAP_RARE constexpr void warn_of_starter(IdentityData& data, const Records& records,
                                             const EnvironmentView& variables) {
   for (const Record& record : records) {
@@ -33,6 +34,12 @@ RANKMAP_RARE constexpr void warn_of_starter(IdentityData& data, const Records& r
                        "the numbers of a launcher too, unless this process is the only one"});
     return;
   }
+  const Value* const size = find_pod_size(records);
+  if (size == nullptr || data.launcher != Launcher::none) return;
+  data.warnings.add({size->variable, shortened(size->text),
+                     "1: this process may be one of these, or may have to start them",
+                     "start the workers with torchrun, or set RANKMAP_LAUNCHER=none if the process "
+                     "is alone"});
 }
 
 /// Warns of a single process for which RANKMAP_IGNORE takes away the launcher of one of many. What
