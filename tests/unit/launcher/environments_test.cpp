@@ -71,7 +71,8 @@ constexpr Case cases[] = {
      "BYTEPS_GLOBAL_RANK=4",
      "byteps 4/16 local 3/8 node 1/2"},
     {"DMLC_ROLE=server|DMLC_WORKER_ID=1|DMLC_NUM_WORKER=2|BYTEPS_LOCAL_RANK=3|BYTEPS_LOCAL_SIZE=8",
-     "DMLC_ROLE=\"server\": expected the role of a worker; unset it, or set RANKMAP_IGNORE=byteps; "
+     "DMLC_ROLE=\"server\": expected the role of a worker; start the program as a worker, or set "
+     "RANKMAP_IGNORE=byteps; "
      "in the program, pass Config::rank, ::world_size and ::local_rank or set ::exclude"},
     {"DMLC_WORKER_ID=2|DMLC_NUM_WORKER=2|BYTEPS_LOCAL_RANK=3|BYTEPS_LOCAL_SIZE=8",
      "DMLC_WORKER_ID=\"2\": expected a decimal number in [0, 2), as DMLC_NUM_WORKER says; correct "
@@ -172,7 +173,8 @@ constexpr Case cases[] = {
     {"DMLC_ROLE=worker|DMLC_TASK_ID=0|DMLC_NUM_WORKER=1|DMLC_TRACKER_URI=a",
      "dmlc 0/1 local 0/1 node 0/1"},
     {"DMLC_ROLE=server|DMLC_TASK_ID=2|DMLC_NUM_WORKER=4|DMLC_TRACKER_URI=a",
-     "DMLC_ROLE=\"server\": expected the role of a worker; unset it, or set RANKMAP_IGNORE=dmlc; "
+     "DMLC_ROLE=\"server\": expected the role of a worker; start the program as a worker, or set "
+     "RANKMAP_IGNORE=dmlc; "
      "in the program, pass Config::rank, ::world_size and ::local_rank or set ::exclude"},
     {"RANK_ID=2|RANK_SIZE=4|RANK_TABLE_FILE=/x",
      "Config::local_rank is not set: expected a local_rank, since RANK_ID=\"2\" is set (ascend); "
@@ -475,7 +477,8 @@ constexpr Case cases[] = {
      {.one_process_per_node = true}},
     {"VC_TASK_INDEX=0|MA_NUM_HOSTS=1", "none 0/1 local 0/1 node 0/1; modelarts nested"},
     {"VC_TASK_INDEX=1|MA_NUM_HOSTS=2|MA_TASK_NAME=server",
-     "MA_TASK_NAME=\"server\": expected the role of a worker; correct or unset it, or set "
+     "MA_TASK_NAME=\"server\": expected the role of a worker; start the program as a worker, or "
+     "set "
      "RANKMAP_IGNORE=modelarts; in the program, set Config::exclude"},
     {"VC_TASK_INDEX=1|VK_TASK_INDEX=1",
      "VC_TASK_INDEX=\"1\": expected a process rank; this numbers nodes (volcano, index 1); start "
@@ -529,7 +532,7 @@ constexpr Case cases[] = {
      "mlp 2/4 local 0/1 node 2/4",
      {.one_process_per_node = true}},
     {"MLP_ROLE=PS|MLP_ROLE_INDEX=2|MLP_WORKER_NUM=4",
-     "MLP_ROLE=\"PS\": expected the role of a worker; correct or unset it, or set "
+     "MLP_ROLE=\"PS\": expected the role of a worker; start the program as a worker, or set "
      "RANKMAP_IGNORE=mlp; in the program, set Config::exclude"},
     {"MLP_ROLE=PS|MLP_ROLE_INDEX=2|MLP_WORKER_NUM=4|" OMPI_5_OF_6,
      "open_mpi 5/6 local 1/2 node ?/?; mlp conflict"},

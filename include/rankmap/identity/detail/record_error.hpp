@@ -133,7 +133,10 @@ RANKMAP_RARE constexpr Error error_about_record(const Record& record,
   }
   const bool is_worker = record.row.level == RecordLevel::worker;
   const bool is_rejected = problem.kind == Problem::Kind::rejected;
+  // Without its role a server would pass for a worker.
+  const bool is_role = problem.variable == record.row.role.variable;
   StaticString<159> remedy(!variables.has(problem.variable) ? "set it"
+                           : is_role                        ? "start the program as a worker"
                            : is_worker && is_rejected       ? "unset it"
                                                             : "correct or unset it");
   if (!is_named) remedy.append(", or set RANKMAP_IGNORE=").append(record.row.name);
