@@ -230,7 +230,13 @@ RANKMAP_RARE constexpr Result<std::size_t> declare_launchers(KnownLaunchers& kno
                             variables.text_or_empty(launcher_file_variable),
                             "the path of a file that can be read", "correct or unset it");
   }
-  return known.declare(*file.text, launcher_file_variable);
+  auto all = known.declare(*file.text, launcher_file_variable);
+  if (all) return all;
+  StaticString<95> path;
+  detail::append_escaped(path, variables.text_or_empty(launcher_file_variable));
+  Error error = all.error();
+  error.remedy = detail::concat<159>("correct it in ", path, ": docs/how-to/add-a-launcher.md");
+  return error;
 }
 
 }  // namespace rankmap::inline v0
