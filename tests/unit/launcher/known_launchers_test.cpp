@@ -394,6 +394,23 @@ TEST(KnownLaunchers, are_proved_and_shown_in_a_nested_chain) {
       << json;
 }
 
+// It writes over a number of the launcher above, whose others are left.
+TEST(KnownLaunchers, that_read_anothers_rank_are_seen_below_it) {
+  const rankmap::RecordedEnvironment variables(
+      "ACME_JOB=1|PMI_RANK=3|PMI_SIZE=4|MPI_LOCALRANKID=0|MPI_LOCALNRANKS=1", '|');
+  const rankmap::Config config = {
+      .launchers = "acme ACME_JOB\n rank=PMI_RANK size=PMI_SIZE starters=acmed\n"};
+  const rankmap::WithAncestors below(variables, {{"acmed"}, {"hydra_pmi_proxy"}});
+  const auto me = Topology::from_environment(below, config);
+  ASSERT_FALSE(me) << explain(*me);
+  EXPECT_EQ(message(me.error()).view(),
+            "PMI_RANK=\"3\": expected a number of the launch of MPI_LOCALRANKID (hydra): acme is "
+            "nearer and sets this too; unset the variables of the one that did not start this "
+            "process; in the program, pass Config::rank, ::world_size and ::local_rank");
+  const rankmap::WithAncestors above(variables, {{"hydra_pmi_proxy"}, {"acmed"}});
+  EXPECT_TRUE(Topology::from_environment(above, config));
+}
+
 TEST(KnownLaunchers, say_how_to_start_without_what_to_unset) {
   const rankmap::RecordedEnvironment environment("ACME_ID=1", '|');
   const auto me = Identity::from_environment(

@@ -122,10 +122,11 @@ RANKMAP_RARE constexpr Optional<Error> check_is_of_one_launch(const Record& chos
         "program, pass Config::rank, ::world_size and ::local_rank");
   }
   if (!may_be_of_two_launches(chosen, history)) return std::nullopt;
+  const EnvironmentView& variables = history.variables();
   const LauncherRow other = history.records().known().row_of(chosen.shares_names_with);
   const Value& shared = first_shared(chosen, other);
   return error_at(Errc::ambiguous, shared.variable, shared.text,
-                  concat<159>("a number of the launch of ", chosen[Field::rank].variable, " (",
+                  concat<159>("a number of the launch of ", detected_by(chosen, variables), " (",
                               chosen.row.name, "): ", other.name, " is nearer and sets this too"),
                   "unset the variables of the one that did not start this process; in the program, "
                   "pass Config::rank, ::world_size and ::local_rank");

@@ -80,8 +80,7 @@ class Records {
         if (!claiming.has(launcher)) continue;
         const LauncherRow owner = known.row_of(launcher);
         is_claimed = shares_variables(row, owner, variables);
-        const bool has_own_rank = row.rank.names.first() != owner.rank.names.first();
-        if (is_claimed && has_own_rank && !row.starters.empty()) mark_shared(launcher, row);
+        if (is_claimed && !row.starters.empty()) mark_shared(launcher, row);
       }
       if (is_claimed) continue;
       const Record record = read_record(row, variables, given);
