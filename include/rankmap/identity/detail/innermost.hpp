@@ -159,13 +159,23 @@ class InnermostRecord {
       return are_rivals(record, *manager, records_) &&
              is_older_by_variables(*manager, record, proof);
     }
-    if (!is_declared_outer(other, record, records_, history_.variables(),
-                           history_.ancestors().has_value()))
-      return false;
     if (is_agent_record(other, record)) {
       proof = {ProofKind::agents, record.row.launcher, other.row.launcher, 0, {}};
     }
-    return true;
+    if (is_outer(other, record)) return true;
+    // What is older than the agents of the record, such as their daemons, is older than it.
+    for (const Record& agents : records_) {
+      const bool is_between = &agents != &other && &agents != &record;
+      if (is_between && is_agent_record(agents, record) && is_outer(agents, record) &&
+          is_outer(other, agents)) {
+        return true;
+      }
+    }
+    return false;
+  }
+  constexpr bool is_outer(const Record& other, const Record& record) const {
+    return is_declared_outer(other, record, records_, history_.variables(),
+                             history_.ancestors().has_value());
   }
 
   const Records& records_;
