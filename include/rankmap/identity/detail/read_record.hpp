@@ -150,7 +150,7 @@ RANKMAP_RARE constexpr Record read_record(const LauncherRow& row, const Environm
                                           FieldSet given) {
   Record record;
   record.row = row;
-  first_set(row.host, variables, record.host);
+  host_variable(row, variables, record.host);
   record.host = record.host.substr(0, record.host.find('.'));
   const bool negative = read_numbers(record, variables, given);
   if (record.state == RecordState::broken) return record;

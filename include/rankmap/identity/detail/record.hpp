@@ -102,6 +102,18 @@ RANKMAP_RARE constexpr std::string_view first_set(const VariableNames& names,
   return {};
 }
 
+/// The variable with the host's name, and its text; empty if none is set, or if two that are set
+/// differ: then one of them is of another launch.
+RANKMAP_RARE constexpr std::string_view host_variable(const LauncherRow& row,
+                                                      const EnvironmentView& variables,
+                                                      std::string_view& text) {
+  const std::string_view variable = first_set(row.host, variables, text);
+  for (const std::string_view other : row.host) {
+    if (variables.text_or_empty(other) != text && variables.has(other)) text = {};
+  }
+  return text.empty() ? text : variable;
+}
+
 /// The source of one of the six numbers.
 constexpr const ValueSource& source_of(const LauncherRow& row, Field field) {
   switch (field) {

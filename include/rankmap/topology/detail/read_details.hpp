@@ -5,6 +5,7 @@
 #define RANKMAP_TOPOLOGY_DETAIL_READ_DETAILS_HPP
 
 #include <rankmap/environment/environment_view.hpp>
+#include <rankmap/identity/detail/claims.hpp>
 #include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
 #include <rankmap/identity/identity.hpp>
@@ -25,9 +26,8 @@ namespace rankmap::inline v0::detail {
 RANKMAP_RARE constexpr void read_details(TopologyData& data, const Record& record,
                                          const EnvironmentView& variables) {
   const LauncherRow& row = record.row;
-  const auto read_text = [&](const VariableNames& names, auto& out, Field field) {
-    std::string_view text;
-    const std::string_view variable = first_set(names, variables, text);
+  const auto read_text = [&](std::string_view variable, std::string_view text, auto& out,
+                             Field field) {
     if (variable.empty()) return;
     out = std::remove_reference_t<decltype(out)>(text);
     const bool is_host = field == Field::host;
@@ -41,10 +41,13 @@ RANKMAP_RARE constexpr void read_details(TopologyData& data, const Record& recor
       data.origin(field) = {OriginKind::read, row.launcher, variable, shortened(text)};
     }
   };
-  read_text(row.host, data.host, Field::host);
-  read_text(row.job_id, data.job_id, Field::job_id);
   std::string_view text;
-  if (const auto variable = first_set(row.step_id, variables, text); !variable.empty()) {
+  std::string_view variable = host_variable(row, variables, text);
+  read_text(variable, text, data.host, Field::host);
+  variable = first_set(row.job_id, variables, text);
+  read_text(variable, text, data.job_id, Field::job_id);
+  variable = first_set(row.step_id, variables, text);
+  if (!variable.empty()) {
     data.step_id = text;
     if (data.step_id.cut()) {
       data.step_id = {};
@@ -108,10 +111,11 @@ constexpr bool is_on_one_node(const TopologyData& data) {
          identity[Field::local_world_size] == identity[Field::world_size];
 }
 
-/// Whether a whole record is of neither of two launches.
-constexpr bool has_third_launch(const Records& records, const Record* chosen, const Record& agent) {
+/// Whether a record is of neither of two launches.
+RANKMAP_RARE constexpr bool has_third_launch(const Records& records, const Record* chosen,
+                                             const Record& agent) {
   for (const Record& record : records) {
-    if (record.state != RecordState::complete || &record == chosen || &record == &agent) continue;
+    if (claim_of(record) < Claim::part || &record == chosen || &record == &agent) continue;
     if (may_be_one_launch(record, agent)) continue;
     if (chosen == nullptr || !may_be_one_launch(record, *chosen)) return true;
   }
@@ -120,7 +124,8 @@ constexpr bool has_third_launch(const Records& records, const Record* chosen, co
 
 /// Reads the host of this process from another record, if the chosen one has none: the record of
 /// which that is a copy, one of the same launch, or that of what started it, since an agent and its
-/// workers run on one host. That two have the same numbers proves no common host.
+/// workers run on one host. That two have the same numbers proves no common host; nor does an
+/// agent's name that its launcher spread over all hosts.
 RANKMAP_RARE constexpr void read_host_of_related_record(TopologyData& data,
                                                         const IdentityResolver& resolver,
                                                         const EnvironmentView& variables) {
@@ -133,12 +138,13 @@ RANKMAP_RARE constexpr void read_host_of_related_record(TopologyData& data,
         record == resolver.original() || (chosen != nullptr && other.relation == Relation::same &&
                                           may_be_one_launch(*record, *chosen));
     // A lone agent has workers on one node. Of two launches above, either may have started it.
-    const bool is_agent = other.relation == Relation::nested &&
+    const bool is_spread = chosen != nullptr && chosen->row.spreads_first_environment;
+    const bool is_agent = other.relation == Relation::nested && !is_spread &&
                           ((*record)[Field::world_size].number > 1 || is_on_one_node(data)) &&
                           !has_third_launch(resolver.records(), chosen, *record);
     if (!is_agent && !is_of_launch) continue;
     std::string_view text;
-    const std::string_view variable = first_set(record->row.host, variables, text);
+    const std::string_view variable = host_variable(record->row, variables, text);
     if (variable.empty() || !is_host_name(text)) continue;
     data.host = StaticString<255>(text);
     data.origin(Field::host) = {OriginKind::read, other.launcher, variable, shortened(text)};
