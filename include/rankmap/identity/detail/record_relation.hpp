@@ -80,7 +80,10 @@ RANKMAP_RARE constexpr bool is_agent_record(const Record& outer, const Record& i
   const bool may_be_one_each = inner[Field::local_world_size].number == 1 &&
                                inner[Field::world_size].number == agents.number &&
                                (!nodes.known() || nodes.number == agents.number);
-  return outer.row.starts_daemons && !may_be_one_each && may_be_on_one_host(outer, inner);
+  // A single process needs one daemon.
+  const bool has_too_many = inner[Field::world_size].number == 1 && agents.number > 1;
+  return outer.row.starts_daemons && !may_be_one_each && !has_too_many &&
+         may_be_on_one_host(outer, inner);
 }
 
 /// Whether the record of a node agrees with the node count of `inner`. If one of them has no count,
