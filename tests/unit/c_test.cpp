@@ -223,6 +223,21 @@ TEST(CFace, knows_the_number_behind_a_visible_device) {
 }
 #endif
 
+// Of a process that asked for its local rank alone the world size may be unknown.
+TEST(CFace, a_process_of_a_world_of_unknown_size_is_one_of_several) {
+  rankmap_process process = RANKMAP_PROCESS_INIT;
+  process.local_rank = 2;
+  process.local_world_size = 4;
+  rankmap_device device = RANKMAP_DEVICE_INIT;
+  EXPECT_EQ(rankmap_select_device(&process, "cuda", 4, RANKMAP_DEVICE_STRICT, &device, nullptr), 0);
+  EXPECT_EQ(device.index, 2);
+  EXPECT_EQ(rankmap_select_device(&process, "cuda", 2, RANKMAP_DEVICE_STRICT, &device, nullptr),
+            RANKMAP_NOT_ENOUGH_DEVICES);
+  process.local_rank = 4;
+  EXPECT_EQ(rankmap_select_device(&process, "cuda", 8, RANKMAP_DEVICE_STRICT, &device, nullptr),
+            RANKMAP_OUT_OF_RANGE);
+}
+
 /// Calls `test(sampler, options)` for the small worlds.
 template <class Test>
 void for_each_sampler(const Test& test) {

@@ -29,7 +29,8 @@ class ProcessPlace {
     if (process_.local_world_size < 0) return std::nullopt;
     return process_.local_world_size;
   }
-  bool is_distributed() const { return process_.world_size > 1; }
+  // A world of unknown size (-1) may have several.
+  bool is_distributed() const { return process_.world_size != 1; }
   std::string_view launcher_name() const { return process_.launcher; }
 
  private:
