@@ -151,9 +151,18 @@ std::vector<std::string> names_of_others(const Process& me) {
   return out;
 }
 
+// A process as the device policies see it. In a world of unknown size it is one of several.
+struct Place {
+  const Process& process;
+  int local_rank() const { return *process.local_rank(); }
+  std::optional<int> local_world_size() const { return process.local_world_size(); }
+  bool is_distributed() const { return process.world_size() != 1; }
+  rankmap::Launcher launcher() const { return process.launcher(); }
+};
+
 // The one device of this process as its visibility variable has it; nothing, with a message, where
-// there is none, or it cannot be said.
-std::optional<LaunchVariables::Variable> device_variable(const Topology& me,
+// there is none, or it cannot be said. Precondition: its local rank is known.
+std::optional<LaunchVariables::Variable> device_variable(const Process& me,
                                                          std::string_view policy) {
   const rankmap::ProcessEnvironment environment;
   for (const DeviceKind kind : {DeviceKind::cuda, DeviceKind::rocm, DeviceKind::npu,
@@ -163,7 +172,7 @@ std::optional<LaunchVariables::Variable> device_variable(const Topology& me,
         kind, environment, probe.count.value_or(0) > 0 ? probe.count : std::nullopt);
     const int count = visible.count().value_or(0);
     if (count < 1) continue;
-    const auto request = device_request(me, kind, count, environment, visible);
+    const auto request = device_request(Place{me}, kind, count, environment, visible);
     const auto device = policy == "wrap" ? select_device(request, rankmap::device_policy::wrap())
                         : policy == "block"
                             ? select_device(request, rankmap::device_policy::block())
@@ -303,13 +312,13 @@ std::optional<LaunchVariables> launch_variables(const Arguments& arguments, int&
   }
   if (needed && !has_needed(*form, out, *needed, *me, code)) return std::nullopt;
   if (!me->topology()) say_what_is_unknown(out, *me);
-  if (policy && !me->topology()) {
-    complain("--device: the place of this process on its node is not known: launcher " +
+  if (policy && !me->local_rank()) {
+    complain("--device: the local rank of this process is not known: launcher " +
              me->launcher_name() + " does not say it");
     return std::nullopt;
   }
   if (policy) {
-    const auto device = device_variable(*me->topology(), *policy);
+    const auto device = device_variable(*me, *policy);
     if (!device) return std::nullopt;
     out.made.push_back(*device);
   }

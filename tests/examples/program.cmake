@@ -220,11 +220,16 @@ rankmap_expect(0 "^1 of 4 at pod-0, none\n" exec --need process -- sh -c "echo $
 rankmap_expect(1 "^false\n${pod}rankmap: LOCAL_RANK is not known: launcher torch_env does not say it" env --need process,LOCAL_RANK)
 rankmap_expect(0 "^export JAX_COORDINATOR_ADDRESS='pod-0:29500'\nexport JAX_NUM_PROCESSES='4'\nexport JAX_PROCESS_ID='1'\n${pod}$" env --as jax)
 rankmap_expect(1 "^false\nrankmap: RANK=.1.: expected a process rank; this may number nodes" env --as plain)
-rankmap_expect(1 "^false\n${pod}rankmap: --device: the place of this process on its node is not known: launcher torch_env does not say it\n$"
+rankmap_expect(1 "^false\n${pod}rankmap: --device: the local rank of this process is not known: launcher torch_env does not say it\n$"
   env --need process --device wrap --as jax)
 set(bare ${no_launcher} SLURM_LOCALID=2)
 rankmap_expect(0 "^unset OMPI_COMM_WORLD_LOCAL_SIZE\nunset MV2_COMM_WORLD_LOCAL_SIZE\nunset MPI_LOCALNRANKS\nexport OMPI_COMM_WORLD_LOCAL_RANK='2'\n"
   env --as mpi-local)
+# Its local rank is enough for a device.
+list(APPEND bare OMPI_COMM_WORLD_LOCAL_RANK=2 OMPI_COMM_WORLD_LOCAL_SIZE=4 CUDA_VISIBLE_DEVICES=4,5,6,7)
+list(REMOVE_ITEM bare SLURM_LOCALID=2)
+rankmap_expect(0 "\nexport CUDA_VISIBLE_DEVICES='6'\n" env --as mpi-local --device strict)
+set(bare ${no_launcher} SLURM_LOCALID=2)
 rankmap_expect(1 "^false\nrankmap: --master-file: the rank of this process is not known, so nobody knows who writes it\n$"
   env --need local --master-file "${FOLDER}/unknown")
 
