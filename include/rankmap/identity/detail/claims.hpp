@@ -46,7 +46,8 @@ RANKMAP_RARE constexpr Claim claim_of(const Record& record) {
       break;
   }
   if (has_no_numbers(row)) return Claim::started;
-  const bool place = known(Field::rank) && known(Field::local_rank);
+  const bool place = (known(Field::rank) || known(Field::world_size)) &&
+                     (known(Field::local_rank) || record[Field::local_world_size].number > 1);
   const bool number = !row.require_all.empty() || known(Field::rank) || known(Field::world_size) ||
                       (known(Field::local_rank) && known(Field::local_world_size));
   const bool is_part =

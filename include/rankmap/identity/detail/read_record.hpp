@@ -196,7 +196,9 @@ RANKMAP_RARE constexpr Record read_record(const LauncherRow& row, const Environm
            "at most RANK, since local ranks count the ranks of one node");
     return record;
   }
-  if (row.node_level_without_local_rank && rank.known() && world.known() && !local.known()) {
+  // A pod has no local size, but its workers have.
+  const bool is_worker = local.known() || record[Field::local_world_size].number > 1;
+  if (row.node_level_without_local_rank && rank.known() && world.known() && !is_worker) {
     move_to_node_level(record, variables);
     return record;
   }
