@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 namespace rankmap::inline v0::detail {
 
@@ -213,16 +214,29 @@ RANKMAP_RARE constexpr bool may_be_of_two_launches(const Record& record, History
   return !has_nearest_starter(history.evidence_of(record), nearest, true);
 }
 
-/// Whether RANK was there before LOCAL_RANK and NODE_RANK were set, as that of a pod before a
-/// launcher in it that sets no rank.
-RANKMAP_RARE constexpr bool has_inherited_rank(const Record& record, History& history) {
+/// Which of LOCAL_RANK and NODE_RANK was set after RANK, as a launcher in a pod does that sets no
+/// rank; empty: neither is known to be.
+RANKMAP_RARE constexpr std::string_view newer_than_rank(const Record& record, History& history) {
   if (!record.row.generic_names || record[Field::node_rank].variable.empty() ||
       record[Field::local_world_size].known()) {
-    return false;
+    return {};
   }
   const std::optional<int> rank = history.setter_of(record[Field::rank].variable);
-  const std::optional<int> local = history.setter_of(record[Field::local_rank].variable);
-  return rank && local && *rank > *local;
+  for (const Field field : {Field::local_rank, Field::node_rank}) {
+    const std::string_view variable = record[field].variable;
+    const std::optional<int> setter = history.setter_of(variable);
+    if (rank && setter && *rank > *setter) return variable;
+  }
+  return {};
+}
+
+/// Whether NODE_RANK was there before RANK: then it is that of an older launch.
+RANKMAP_RARE constexpr bool has_inherited_node(const Record& record, History& history) {
+  const std::string_view variable = record[Field::node_rank].variable;
+  if (!record.row.generic_names || variable.empty()) return false;
+  const std::optional<int> rank = history.setter_of(record[Field::rank].variable);
+  const std::optional<int> node = history.setter_of(variable);
+  return rank && node && *node > *rank;
 }
 
 }  // namespace rankmap::inline v0::detail

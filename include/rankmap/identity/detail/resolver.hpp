@@ -140,6 +140,9 @@ class IdentityResolver {
       numbers.forget(Field::node_rank);
       numbers.forget(Field::node_count);
     }
+    if (record_ != nullptr && has_inherited_node(*record_, history_)) {
+      numbers.forget(Field::node_rank);
+    }
     original_ = find_copied_record(records_, record_, variables_);
     if (original_ != nullptr) fill_node_numbers(numbers, *original_);
     is_shared_ = choice.is_shared && original_ == nullptr;
