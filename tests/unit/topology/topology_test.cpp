@@ -663,7 +663,7 @@ TEST(Topology, compares_a_long_job_list_only_at_the_ends_of_the_step) {
     job += "," + std::string(200, 'x') + std::to_string(i);
   const std::string step =
       "|SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=3|"
-      "SLURM_STEP_TASKS_PER_NODE=1(x3)|SLURM_STEP_NODELIST=";
+      "SLURM_STEP_NUM_NODES=3|SLURM_STEP_TASKS_PER_NODE=1(x3)|SLURM_STEP_NODELIST=";
   for (const auto& [hosts, summary] :
        {std::pair<std::string, std::string_view>{"n[1-3]", "slurm 0/3 local 0/1 node 0/3"},
         {"n[1-2,4]", "none 0/1 local 0/1 node 0/1; slurm stale"}}) {
@@ -683,7 +683,7 @@ TEST(Topology, compares_a_long_step_only_at_its_ends) {
   const std::string text =
       "SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=" + count +
       "|SLURM_STEP_TASKS_PER_NODE=1(x" + count +
-      ")|SLURM_JOB_NODELIST=n1|SLURM_STEP_NODELIST=" + step + ",n1";
+      ")|SLURM_TOPOLOGY_ADDR_PATTERN=node|SLURM_JOB_NODELIST=n1|SLURM_STEP_NODELIST=" + step + ",n1";
   EXPECT_EQ(
       rankmap_test::summary(Topology::from_environment(RecordedEnvironment(text, '|'))).view(),
       "slurm 0/" + count + " local 0/1 node 0/" + count);

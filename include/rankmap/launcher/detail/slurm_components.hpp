@@ -26,9 +26,12 @@ inline constexpr ComponentNames component_names[] = {
     {"SLURM_PACK_SIZE", "SLURM_JOB_ID_PACK_GROUP_0", "SLURM_JOB_NODELIST_PACK_GROUP_"},
 };
 
+constexpr bool has_components(const EnvironmentView& variables, const ComponentNames& names) {
+  return variables.has(names.size) || variables.has(names.job_id);
+}
 constexpr bool is_in_heterogeneous_job(const EnvironmentView& variables) {
   for (const ComponentNames& names : component_names) {
-    if (variables.has(names.size)) return true;
+    if (has_components(variables, names)) return true;
   }
   return false;
 }
@@ -70,7 +73,8 @@ RANKMAP_RARE constexpr bool is_step_of_one_component(const EnvironmentView& vari
 /// Whether the step may have several components.
 constexpr bool is_heterogeneous_step(const EnvironmentView& variables) {
   for (const ComponentNames& names : component_names) {
-    if (variables.has(names.size) && !is_step_of_one_component(variables, names)) return true;
+    if (has_components(variables, names) && !is_step_of_one_component(variables, names))
+      return true;
   }
   return false;
 }

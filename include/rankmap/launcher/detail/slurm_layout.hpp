@@ -7,6 +7,7 @@
 #include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/detail/small_vector.hpp>
+#include <rankmap/detail/task_counts.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/launcher/detail/pmix_server.hpp>
 #include <rankmap/launcher/detail/slurm_components.hpp>
@@ -83,8 +84,8 @@ RANKMAP_RARE constexpr OptionalLayout layout_by_distribution(const EnvironmentVi
     distribution = *parsed;
   }
   if (distribution.kind == DistributionKind::arbitrary) return std::nullopt;
-  const Number nodes = parse_number(variables.text_or_empty("SLURM_STEP_NUM_NODES"));
-  if (distribution.kind == DistributionKind::block && nodes.value > 2 &&
+  const auto counts = TaskCounts::parse(variables.text_or_empty("SLURM_STEP_TASKS_PER_NODE"));
+  if (distribution.kind == DistributionKind::block && counts && counts->nodes() > 2 &&
       !is_dealt_over_list(variables)) {
     return std::nullopt;
   }

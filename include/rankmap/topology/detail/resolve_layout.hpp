@@ -79,7 +79,10 @@ RANKMAP_RARE constexpr Result<OptionalLayout> layout_from_config(const ProcessNu
   if (!identity.knows(Field::node_count) || !identity.knows(Field::local_world_size)) {
     return OptionalLayout();
   }
-  const bool alone_on_nodes = config.one_process_per_node && identity[Field::local_world_size] == 1;
+  // A launcher that numbers nodes itself may have dealt the ranks in another order.
+  const bool has_own_order = record != nullptr && has_layout_counts(record->row);
+  const bool alone_on_nodes =
+      config.one_process_per_node && !has_own_order && identity[Field::local_world_size] == 1;
   if ((config.even_nodes && distribution) || alone_on_nodes) {
     const int nodes = identity[Field::node_count];
     const int size = identity[Field::local_world_size];
