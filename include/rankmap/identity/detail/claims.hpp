@@ -24,10 +24,11 @@ enum class Claim : std::uint8_t {
   whole,       ///< all of them
 };
 
-/// Of variables that any script may export, a rank and a local rank together claim a process, and
-/// nothing less. Nor does a local number alone, unless `require_all` shows which launcher set it:
-/// it is a leftover, or chooses a device. A part of what was exported over a launcher's numbers
-/// does, whatever it says: the rest is gone.
+/// Of variables that any script may export, a rank claims a process together with a local rank, or
+/// with the size of a node of several; and so do the world size, local rank and node that a
+/// launcher such as Lightning sets without a rank. Nothing less does. Nor does a local number
+/// alone, unless `require_all` shows which launcher set it: it is a leftover, or chooses a device.
+/// A part of what was exported over a launcher's numbers does, whatever it says: the rest is gone.
 RANKMAP_RARE constexpr Claim claim_of(const Record& record) {
   const LauncherRow& row = record.row;
   const auto known = [&](Field field) { return record[field].known(); };
@@ -46,8 +47,10 @@ RANKMAP_RARE constexpr Claim claim_of(const Record& record) {
       break;
   }
   if (has_no_numbers(row)) return Claim::started;
-  const bool place = (known(Field::rank) || known(Field::world_size)) &&
-                     (known(Field::local_rank) || record[Field::local_world_size].number > 1);
+  const bool place =
+      known(Field::rank)
+          ? known(Field::local_rank) || record[Field::local_world_size].number > 1
+          : known(Field::world_size) && known(Field::local_rank) && known(Field::node_rank);
   const bool number = !row.require_all.empty() || known(Field::rank) || known(Field::world_size) ||
                       (known(Field::local_rank) && known(Field::local_world_size));
   const bool is_part =

@@ -215,17 +215,20 @@ RANKMAP_RARE constexpr bool may_be_of_two_launches(const Record& record, History
 }
 
 /// Which of LOCAL_RANK and NODE_RANK was set after RANK, as a launcher in a pod does that sets no
-/// rank; empty: neither is known to be.
+/// rank; empty: neither is known to be. A script that sets all of them may find RANK as it is: then
+/// there is no more than that number of nodes before this one.
 RANKMAP_RARE constexpr std::string_view newer_than_rank(const Record& record, History& history) {
-  if (!record.row.generic_names || record[Field::node_rank].variable.empty() ||
+  const Value& node = record[Field::node_rank];
+  if (!record.row.generic_names || node.variable.empty() ||
       record[Field::local_world_size].known()) {
     return {};
   }
   const std::optional<int> rank = history.setter_of(record[Field::rank].variable);
-  for (const Field field : {Field::local_rank, Field::node_rank}) {
-    const std::string_view variable = record[field].variable;
-    const std::optional<int> setter = history.setter_of(variable);
-    if (rank && setter && *rank > *setter) return variable;
+  for (const Value& other : {record[Field::local_rank], node}) {
+    const std::optional<int> setter = history.setter_of(other.variable);
+    const bool may_be_same =
+        other.variable == node.variable && node.number <= record[Field::rank].number;
+    if (rank && setter && *rank > *setter && !may_be_same) return other.variable;
   }
   return {};
 }
