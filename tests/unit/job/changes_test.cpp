@@ -99,7 +99,7 @@ TEST(Changes, are_told_by_the_first_rank) {
          job[3].host = "elsewhere";
          job.back().restart_count = 1;
        },
-       "new warning [0-3] mixed_restarts: not all ranks are in restart 1, the first restart is "
+       "new warning [0-2] mixed_restarts: not all ranks are in restart 1, the first restart is "
        "0\n"},
   };
   for (const ChangeRow& row : rows) {

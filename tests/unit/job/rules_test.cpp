@@ -632,8 +632,7 @@ TEST(JobRules, name_the_first_example_as_evidence) {
        "rank 3 on n1 has another number of nodes than rank 0, with which 2 agree"},
       {"layout_differs", "rank 3 on n1 says that its node has 3 ranks, but it has 2"},
       {"place_conflict", "ranks 0 and 1 on n0 are both local rank 0"},
-      {"host_name_clash",
-       "localhost is the name of two machines: ranks 0 and 2 have other boot ids"},
+      {"host_name_clash", "localhost is the name of 2 machines: ranks 0 and 2 have other boot ids"},
       {"containers", "rank 0 on pod-0 and rank 1 on pod-1 are on one machine (and 1 more)"},
       {"containers", "ranks 0 and 1 on n0 have different PID namespaces (and 1 more)"},
       {"split_machine", "n0 is node 0 of rank 0 and node 1 of rank 2"},
@@ -953,7 +952,7 @@ TEST(JobRules, keep_the_last_restart_of_each_rank) {
   }
   again.pop_back();  // rank 3 has not come back
   job.insert(job.end(), again.begin(), again.end());
-  EXPECT_EQ(summary(job), "warning mixed_restarts 0-3");
+  EXPECT_EQ(summary(job), "warning mixed_restarts 3");
   // a smaller world after the restart
   job = healthy_job({2, 2});
   again = healthy_job({2});
@@ -1016,7 +1015,26 @@ TEST(JobRules, name_two_machines_of_one_name_in_the_order_of_ranks) {
   for (JobRecord& record : job) record.host = "localhost";
   std::swap(job[0].boot, job[1].boot);
   EXPECT_EQ(table_of(job).findings()[0].evidence,
-            "localhost is the name of two machines: ranks 0 and 1 have other boot ids");
+            "localhost is the name of 2 machines: ranks 0 and 1 have other boot ids");
+}
+
+TEST(JobRules, count_the_machines_of_one_name) {
+  Job job = healthy_job({1, 1, 1});
+  for (JobRecord& record : job) record.host = "localhost";
+  EXPECT_EQ(table_of(job).findings()[0].evidence,
+            "localhost is the name of 3 machines: ranks 0 and 1 have other boot ids");
+}
+
+TEST(JobRules, mark_the_ranks_that_are_behind_a_restart) {
+  Job job = healthy_job({4});
+  const Job before = job;
+  for (JobRecord& record : job) record.restart_count = 1;
+  job[2].restart_count = 0;
+  for (JobRecord record : before) {
+    record.restart_count = 0;
+    if (record.rank != 2) job.push_back(record);
+  }
+  EXPECT_EQ(summary(job), "warning mixed_restarts 2");
 }
 
 TEST(JobRules, name_three_world_sizes_and_count_the_others) {

@@ -47,6 +47,10 @@ class PlaceRules : MemberRules {
     std::size_t other = 0;
     while (other != group.size() && members_[group[other]].boot == members_[group[0]].boot) ++other;
     if (other == group.size()) return;
+    std::size_t machines = 1;
+    for (std::size_t i = 1; i != group.size(); ++i) {
+      if (members_[group[i]].boot != members_[group[i - 1]].boot) ++machines;
+    }
     mark_all(FindingKind::host_name_clash, group);
     std::uint32_t least = group[0];
     for (const std::uint32_t member : group) least = member < least ? member : least;
@@ -55,7 +59,7 @@ class PlaceRules : MemberRules {
     const JobRecord& a = members_[group[is_first ? 0 : other]];
     const JobRecord& b = members_[group[is_first ? other : 0]];
     report_.found(FindingKind::host_name_clash, Severity::warning, least, host_text(a),
-                  " is the name of two machines: ranks ", a.rank, " and ", b.rank,
+                  " is the name of ", machines, " machines: ranks ", a.rank, " and ", b.rank,
                   " have other boot ids");
   }
 

@@ -140,20 +140,25 @@ class RankRules {
     }
     if (first == last) return;
     const bool complete = is_complete(last);
-    bool is_mixed = false;
-    std::size_t kept = 0;
-    for_each_rank([&](Group group) {
+    const auto newest_of = [&](Group group) {
       int newest = complete ? last : -1;
       for (const std::uint32_t row : group) {
         if (of(row).restart_count > newest) newest = of(row).restart_count;
       }
+      return newest;
+    };
+    const auto is_behind = [last](int restart) { return restart >= 0 && restart < last; };
+    bool is_mixed = false;
+    for_each_rank([&](Group group) { is_mixed = is_mixed || is_behind(newest_of(group)); });
+    std::size_t kept = 0;
+    for_each_rank([&](Group group) {
+      const int newest = newest_of(group);
       for (const std::uint32_t row : group) {
         const int restart = of(row).restart_count;
-        const bool is_old = restart >= 0 && restart < last;
-        if (is_old) report_.mark(FindingKind::mixed_restarts, row);
-        if (restart >= 0 && restart != newest) continue;
-        is_mixed = is_mixed || is_old;
-        rows[kept++] = row;
+        if (is_behind(restart) && (!is_mixed || is_behind(newest))) {
+          report_.mark(FindingKind::mixed_restarts, row);
+        }
+        if (restart < 0 || restart == newest) rows[kept++] = row;
       }
     });
     rows.resize(kept);
