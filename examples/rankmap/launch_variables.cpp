@@ -123,6 +123,18 @@ void add_names(const rankmap::KnownLaunchers& known, rankmap::Launcher launcher,
   }
 }
 
+// Those that RANKMAP_IGNORE names.
+std::vector<rankmap::Launcher> ignored_launchers(const rankmap::KnownLaunchers& known) {
+  std::vector<rankmap::Launcher> out;
+  std::string_view left = rankmap::ProcessEnvironment()("RANKMAP_IGNORE").value_or("");
+  while (!left.empty()) {
+    const std::size_t comma = std::min(left.find(','), left.size());
+    if (const auto launcher = known.parse(left.substr(0, comma))) out.push_back(*launcher);
+    left.remove_prefix(std::min(comma + 1, left.size()));
+  }
+  return out;
+}
+
 // The names of records that contradict the believed one, or are of another process, and that it
 // does not have itself.
 std::vector<std::string> names_of_others(const Process& me) {
@@ -136,10 +148,16 @@ std::vector<std::string> names_of_others(const Process& me) {
   add_names(known, me.launcher(), own);
   me.visit_others([&](const rankmap::OtherRecord& other) {
     using rankmap::Relation;
+    // What an agent has is misleading below its workers, and only some of them have it.
+    const bool is_agent =
+        other.relation == Relation::nested && other.state == rankmap::RecordState::complete;
     const bool contradicts =
         other.relation == Relation::stale || other.relation == Relation::conflict;
-    add_names(known, other.launcher, contradicts ? out : own);
+    add_names(known, other.launcher, contradicts || is_agent ? out : own);
   });
+  for (const rankmap::Launcher ignored : ignored_launchers(known)) {
+    add_names(known, ignored, out);
+  }
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
   out.erase(std::remove_if(out.begin(), out.end(),
@@ -298,7 +316,7 @@ std::optional<LaunchVariables> launch_variables(const Arguments& arguments, int&
   }
   std::optional<Master> master;
   if (form->has_master && arguments.value("--master") != "none") {
-    master = find_master(*me, arguments, code);
+    master = find_master(*me, arguments, form->name == "torchrun", code);
     if (!master) return std::nullopt;
   }
   LaunchVariables out;
@@ -321,6 +339,16 @@ std::optional<LaunchVariables> launch_variables(const Arguments& arguments, int&
     const auto device = device_variable(*me, *policy);
     if (!device) return std::nullopt;
     out.made.push_back(*device);
+  }
+  // The agent's store is at the address of torchrun alone.
+  constexpr std::string_view agent_store = "TORCHELASTIC_USE_AGENT_STORE";
+  const bool is_agents = me->topology() && me->topology()->rendezvous() &&
+                         me->topology()->rendezvous()->has_agent_store && master &&
+                         master->address == me->topology()->rendezvous()->address.view() &&
+                         master->port == me->topology()->rendezvous()->port;
+  if (master && form->name == "torchrun" && !is_agents &&
+      rankmap::ProcessEnvironment()(agent_store)) {
+    out.others.emplace_back(agent_store);
   }
   if (arguments.has("--unset-others")) {
     for (std::string& name : names_of_others(*me)) {

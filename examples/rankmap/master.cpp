@@ -121,9 +121,15 @@ std::optional<Master> master_by_file(const Process& me, const std::string& path)
 }
 #endif
 
+// Whether each machine means itself by an address.
+bool is_loopback(std::string_view address) {
+  return address == "localhost" || address == "::1" || address.substr(0, 4) == "127.";
+}
+
 }  // namespace
 
-std::optional<Master> find_master(const Process& process, const Arguments& arguments, int& code) {
+std::optional<Master> find_master(const Process& process, const Arguments& arguments, bool is_torch,
+                                  int& code) {
   code = not_usable;
   const auto given = arguments.value("--master");
   const auto file = arguments.value("--master-file");
@@ -149,8 +155,11 @@ std::optional<Master> find_master(const Process& process, const Arguments& argum
 #endif
   }
   const std::optional<Topology>& me = process.topology();
-  if (!out && me && me->rendezvous()) {
-    out = Master{std::string(me->rendezvous()->address.view()), me->rendezvous()->port};
+  // At Horovod's address its own server listens, on the host of horovodrun.
+  if (!out && me && me->rendezvous() && me->launcher() != rankmap::Launcher::horovod) {
+    const Rendezvous& meeting = *me->rendezvous();
+    const bool is_taken = meeting.has_agent_store && !is_torch;  // by torchrun's agent
+    out = Master{std::string(meeting.address.view()), is_taken ? 0 : meeting.port};
   }
   // Of the two, one alone is what whoever runs the job wants. Both may be an older launch's.
   const rankmap::ProcessEnvironment variables;
@@ -178,6 +187,11 @@ std::optional<Master> find_master(const Process& process, const Arguments& argum
   if (!out) {
     complain("the host of rank 0 is not known: launcher " + process.launcher_name() +
              " does not say it to every process" + std::string(remedy));
+    return std::nullopt;
+  }
+  if (me && me->node_count().value_or(1) > 1 && is_loopback(out->address)) {
+    complain("the address of rank 0 is " + out->address + ": expected one that all " +
+             std::to_string(*me->node_count()) + " nodes can reach" + std::string(remedy));
     return std::nullopt;
   }
   if (out->port == 0) out->port = wanted_port;

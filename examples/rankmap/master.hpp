@@ -19,7 +19,8 @@ struct Master {
 };
 
 // By --master, by --master-file, by the environment, or by what is known of the job.
-std::optional<Master> find_master(const Process& process, const Arguments& arguments, int& code);
+std::optional<Master> find_master(const Process& process, const Arguments& arguments, bool is_torch,
+                                  int& code);
 
 }  // namespace program
 

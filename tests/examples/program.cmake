@@ -176,6 +176,20 @@ rankmap_expect(0 "^${who}export MASTER" env)
 rankmap_expect(0 "^unset OMPI_COMM_WORLD_LOCAL_RANK\nunset OMPI_COMM_WORLD_LOCAL_SIZE\nunset OMPI_COMM_WORLD_RANK\nunset OMPI_COMM_WORLD_SIZE\n${who}export"
   env --unset-others)
 
+# So does what RANKMAP_IGNORE names.
+set(bare ${no_launcher} OMPI_COMM_WORLD_RANK=3 OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2
+  RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 RANKMAP_IGNORE=torch_env)
+rankmap_expect(0 "^unset LOCAL_RANK\nunset RANK\nunset WORLD_SIZE\nunset RANKMAP_NODE_RANK\n" env --as plain --unset-others --need process)
+# At the port of torchrun its agent listens, for its own workers alone.
+set(bare ${no_launcher} TORCHELASTIC_RUN_ID=night RANK=1 WORLD_SIZE=2 LOCAL_RANK=1 LOCAL_WORLD_SIZE=2 GROUP_RANK=0 GROUP_WORLD_SIZE=1
+  MASTER_ADDR=h MASTER_PORT=5 TORCHELASTIC_USE_AGENT_STORE=True)
+rankmap_expect(0 "\nexport MASTER_ADDR='h'\nexport MASTER_PORT='5'\n$" env)
+rankmap_expect(0 "^export JAX_COORDINATOR_ADDRESS='h:[0-9][0-9][0-9]+'\n" env --as jax)
+rankmap_expect(0 "^unset TORCHELASTIC_USE_AGENT_STORE\n.*\nexport MASTER_PORT='7'\n$" env --master h:7)
+# Nobody reaches another node by this address.
+set(bare ${no_launcher} ${slurm} MASTER_ADDR=localhost MASTER_PORT=5)
+rankmap_expect(1 "^false\nrankmap: the address of rank 0 is localhost: expected one that all [0-9]+ nodes can reach; pass --master" env)
+
 # Where rank 0 is not known to every process, or nothing tells two jobs apart, that is an error; so is a file of an earlier job.
 set(hydra PMI_RANK=1 PMI_SIZE=4 PMI_FD=8 MPI_LOCALRANKID=1 MPI_LOCALNRANKS=2)
 set(bare ${no_launcher} ${hydra})
