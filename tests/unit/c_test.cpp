@@ -510,6 +510,26 @@ std::string job_lines(int size, int last) {
   return out;
 }
 
+// Two hosts of a long name that differ at its end.
+TEST(CFace, a_line_keeps_long_names_of_hosts_apart) {
+  std::string found[2];
+  for (int i = 0; i != 2; ++i) {
+    rankmap_process process = RANKMAP_PROCESS_INIT;
+    process.rank = 0;
+    process.world_size = 1;
+    process.local_rank = 0;
+    const std::string host = std::string(80, 'h') + std::to_string(i);
+    host.copy(process.host, host.size());
+    char line[RANKMAP_LINE_SIZE];
+    ASSERT_EQ(rankmap_job_line(&process, nullptr, line, nullptr), 0);
+    const std::string text(line);
+    const std::size_t at = text.find("\"host\":\"");
+    found[i] = text.substr(at, text.find('"', at + 8) - at);
+    EXPECT_NE(found[i].find('~'), std::string::npos) << text;
+  }
+  EXPECT_NE(found[0], found[1]);
+}
+
 TEST(CFace, shows_a_whole_job) {
   const std::string lines = job_lines(4, 3);
   EXPECT_NE(lines.find("\"rank\":[3,4],\"local\":[3,4],\"node\":[0,1]"), lines.npos) << lines;

@@ -8,6 +8,7 @@
 #include <rankmap/c/detail/structs.hpp>
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/identity/origin.hpp>
+#include <rankmap/job/detail/record_text.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/job/job_table.hpp>
@@ -59,7 +60,7 @@ inline JobRecord record_of(const rankmap_process& process) {
   record.launcher = std::string_view(process.launcher);
   record.origin = OriginKind::given;
   record.source = "rankmap_process";
-  record.host = std::string_view(process.host);
+  record.host = recorded<63>(process.host);
 #if defined(__unix__) || defined(__APPLE__)
   record.pid = ::getpid();
 #endif
