@@ -14,8 +14,10 @@
  *   may be null. On an error nothing else is written, where nothing else is said.
  * - Texts that are passed in end with a zero byte and are not kept. Texts that come out are in the
  *   caller's own memory and end with a zero byte. Nothing has to be freed.
- * - There is no state: it may be called from any thread, as long as no other thread changes the
- *   environment or the arguments.
+ * - There is no state but the file that RANKMAP_LAUNCHERS names, which is read once: it may be
+ *   called from any thread, as long as no other thread changes the environment or the arguments.
+ * - A text says what to do in the words of C++: Config::rank is the member `rank` that
+ *   rankmap_from_values takes, and device_policy::wrap is RANKMAP_DEVICE_WRAP.
  * - `struct_size` is the first member of every struct, and the caller sets it to the size of the
  *   struct as he knows it, which RANKMAP_..._INIT does. So a program and a library of two versions
  *   agree: members that a program does not know are not written.
@@ -133,7 +135,8 @@ RANKMAP_API int rankmap_from_environment(rankmap_process* out, int need, rankmap
 /* The same for any other environment, as tests and programs that start others have it.
  *
  * variables: texts "NAME=value", and a null pointer behind the last, as environ has them. The
- * processes above this one are not asked, and `host` stays empty. Errors: as above. */
+ * processes above this one are not asked, the file of RANKMAP_LAUNCHERS is not read, which is a
+ * warning, and `host` stays empty. Errors: as above. */
 RANKMAP_API int rankmap_from_variables(rankmap_process* out, const char* const* variables, int need,
                                        rankmap_error* error);
 
