@@ -140,9 +140,6 @@ class IdentityResolver {
       numbers.forget(Field::node_rank);
       numbers.forget(Field::node_count);
     }
-    if (record_ != nullptr && has_inherited_node(*record_, history_)) {
-      numbers.forget(Field::node_rank);
-    }
     original_ = find_copied_record(records_, record_, variables_);
     if (original_ != nullptr) fill_node_numbers(numbers, *original_);
     is_shared_ = choice.is_shared && original_ == nullptr;
@@ -194,6 +191,10 @@ class IdentityResolver {
   /// Warns of what the chosen record has and cannot be used.
   RANKMAP_RARE constexpr void warn_of_record() {
     if (record_ == nullptr) return;
+    // Only now: until then it may contradict the others.
+    if (!data_.identity.knows(Field::node_count) && has_inherited_node(*record_, history_)) {
+      data_.identity.forget(Field::node_rank);
+    }
     if (record_->warning.kind != Problem::Kind::none) {
       data_.warnings.add(warning_about(*record_, variables_));
       say_what_is_unused();
