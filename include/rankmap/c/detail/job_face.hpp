@@ -8,7 +8,6 @@
 #include <rankmap/c/detail/structs.hpp>
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/identity/origin.hpp>
-#include <rankmap/job/detail/record_text.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/job/job_table.hpp>

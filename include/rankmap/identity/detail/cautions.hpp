@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Warnings about an answer that is read as it stands, and may not be what it seems: programs that
-// share a world, groups with a world each, devices that wait for more processes, two numbers of one
-// pod.
+// Warnings about the chosen record: a number that cannot be used, and an answer that is read as it
+// stands and may not be what it seems: programs that share a world, groups with a world each,
+// devices that wait for more processes, two numbers of one pod.
 #ifndef RANKMAP_IDENTITY_DETAIL_CAUTIONS_HPP
 #define RANKMAP_IDENTITY_DETAIL_CAUTIONS_HPP
 
@@ -21,6 +21,25 @@
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
+
+/// A warning about an optional number of the chosen record.
+RANKMAP_RARE constexpr Warning warning_about(const Record& record,
+                                             const EnvironmentView& variables) {
+  const Problem& problem = record.warning;
+  Warning warning{problem.variable, shortened(variables.text_or_empty(problem.variable)), {}};
+  switch (problem.kind) {
+    case Problem::Kind::out_of_range:
+      warning.reason = "a number that agrees with the other ones";
+      break;
+    case Problem::Kind::too_small:
+      warning.reason = "a number, at least 1";
+      break;
+    default:
+      warning.reason = "a decimal number below 2147483648";
+      break;
+  }
+  return warning;
+}
 
 /// Warns of what the row of the chosen record declares. It is no fault of the job, so that
 /// Config::strict does not refuse it.

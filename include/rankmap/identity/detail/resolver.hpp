@@ -52,25 +52,6 @@ constexpr bool may_be_daemon(const ProcessNumbers& identity) {
   return identity.knows(Field::local_world_size) && identity[Field::local_world_size] == 1;
 }
 
-/// A warning about an optional number of the chosen record.
-RANKMAP_RARE constexpr Warning warning_about(const Record& record,
-                                             const EnvironmentView& variables) {
-  const Problem& problem = record.warning;
-  Warning warning{problem.variable, shortened(variables.text_or_empty(problem.variable)), {}};
-  switch (problem.kind) {
-    case Problem::Kind::out_of_range:
-      warning.reason = "a number that agrees with the other ones";
-      break;
-    case Problem::Kind::too_small:
-      warning.reason = "a number, at least 1";
-      break;
-    default:
-      warning.reason = "a decimal number below 2147483648";
-      break;
-  }
-  return warning;
-}
-
 /// For a caller who needs no number: a warning in place of an error.
 RANKMAP_RARE constexpr void warn_instead(IdentityData& data, const Error& error) {
   data.warnings.add({error.subject.view(), error.found.view(), "numbers that say who this is",

@@ -7,7 +7,6 @@
 #include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/detail/small_vector.hpp>
-#include <rankmap/detail/task_counts.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/launcher/detail/pmix_server.hpp>
 #include <rankmap/launcher/detail/slurm_components.hpp>

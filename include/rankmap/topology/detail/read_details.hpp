@@ -5,7 +5,6 @@
 #define RANKMAP_TOPOLOGY_DETAIL_READ_DETAILS_HPP
 
 #include <rankmap/environment/environment_view.hpp>
-#include <rankmap/identity/detail/claims.hpp>
 #include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
 #include <rankmap/identity/identity.hpp>
