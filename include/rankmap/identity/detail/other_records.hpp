@@ -37,13 +37,15 @@ RANKMAP_RARE constexpr const Record* find_copied_record(const Records& records,
   if (chosen == nullptr || chosen->state != RecordState::complete || !chosen->row.generic_names) {
     return nullptr;
   }
+  const Record* original = nullptr;
   for (const Record& record : records) {
-    if (record.state == RecordState::complete && has_any(record.row.copied_if, variables) &&
-        compare_identity(*chosen, record).agree) {
-      return &record;
-    }
+    if (record.state != RecordState::complete || &record == chosen) continue;
+    if (original != nullptr) return nullptr;  // either may be copied
+    original = &record;
   }
-  return nullptr;
+  const bool is_copied = original != nullptr && has_any(original->row.copied_if, variables) &&
+                         compare_identity(*chosen, *original).agree;
+  return is_copied ? original : nullptr;
 }
 
 /// Sets the numbers of this node and of all nodes that the chosen record does not have.
