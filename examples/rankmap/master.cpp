@@ -67,7 +67,8 @@ std::optional<int> port_of_job(const Topology& me) {
 std::optional<Master> read_master(std::string_view text, std::string_view subject) {
   const auto meeting = Rendezvous::from_address(text, "", subject, subject);
   if (!meeting) {
-    complain(meeting.error());
+    complain(std::string(subject) + '=' + in_quotes(text) +
+             ": expected HOST or HOST:PORT, such as n1:29500 or [fd00::1]:29500");
     return std::nullopt;
   }
   return Master{std::string(meeting->address.view()), meeting->port};

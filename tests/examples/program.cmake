@@ -144,7 +144,10 @@ rankmap_expect(2 "^{\"error\":\"unknown option [^\n]*\n$" env --ass jax --json)
 rankmap_expect(2 "^false\nrankmap: --as: expected torchrun, mpi-local, jax or plain\n$" env --as mpi)
 rankmap_expect(2 "^false\nrankmap: --master and --master-file are for torchrun and jax: --as plain has no address\n$" env --as plain --master none)
 rankmap_expect(2 "^false\nrankmap: --master and --master-file: expected one of them\n$" env --master h:1 --master-file f)
-rankmap_expect(2 "^false\nrankmap: --master=\"h:x\"[^\n]*: expected " env --master h:x)
+foreach(wrong h:x h: h:65536 [fd00::1 :5)
+  string(REPLACE "[" "\\[" shown "${wrong}")
+  rankmap_expect(2 "^false\nrankmap: --master=\"${shown}\": expected HOST or HOST:PORT, such as n1:29500 or .fd00::1.:29500\n$" env --master "${wrong}")
+endforeach()
 
 # The device of this process alone, by its number or its name.
 list(APPEND bare CUDA_VISIBLE_DEVICES=4,6)
