@@ -73,7 +73,8 @@ class KnownLaunchers {
   RANKMAP_RARE constexpr Result<std::size_t> declare(std::string_view text,
                                                      std::string_view subject) {
     if (text.size() > max_text) {
-      return detail::error_at(Errc::limit_exceeded, subject, detail::concat<31>(text.size()),
+      // A file is not read beyond that.
+      return detail::error_at(Errc::limit_exceeded, subject, "more than 8192 bytes",
                               "at most 8192 bytes", "declare fewer launchers");
     }
     for (detail::DeclarationReader reader(text, subject); reader.next();) {

@@ -163,7 +163,7 @@ TEST(KnownLaunchers, bound_a_text) {
   const auto declared = known.declare(std::string(8193, '#'), "text");
   ASSERT_FALSE(declared);
   EXPECT_EQ(message(declared.error()),
-            R"(text="8193": expected at most 8192 bytes; declare fewer launchers)");
+            R"(text="more than 8192 bytes": expected at most 8192 bytes; declare fewer launchers)");
 }
 
 TEST(KnownLaunchers, add_nothing_behind_the_launcher_at_fault) {
