@@ -74,7 +74,12 @@ std::string device_of(const rankmap::Topology& topology) {
   const rankmap::ProcessEnvironment environment;
   if (!environment("CUDA_VISIBLE_DEVICES")) return "null";
   const auto visible = visible_devices(cuda, environment, 4);  // as `slurm` gives to every host
-  const auto device = select_device(topology, cuda, visible.count().value_or(0));
+  const int count = visible.count().value_or(0);
+  // That the entries of a list are GPUs of the job is the program's word.
+  const auto binding = environment("SLURMD_TRES_BIND").value_or("");
+  const bool is_list = binding.find("map_gpu") != std::string_view::npos;
+  const auto device = is_list ? select_device(topology, cuda, count, rankmap::device_policy::own{})
+                              : select_device(topology, cuda, count);
   if (!device) return quoted(message(device.error()).c_str());
   return std::to_string(visible.physical(device->index)->value);
 }
