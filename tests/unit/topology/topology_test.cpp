@@ -683,7 +683,8 @@ TEST(Topology, compares_a_long_step_only_at_its_ends) {
   const std::string text =
       "SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0|SLURM_STEP_NUM_TASKS=" + count +
       "|SLURM_STEP_TASKS_PER_NODE=1(x" + count +
-      ")|SLURM_TOPOLOGY_ADDR_PATTERN=node|SLURM_JOB_NODELIST=n1|SLURM_STEP_NODELIST=" + step + ",n1";
+      ")|SLURM_TOPOLOGY_ADDR_PATTERN=node|SLURM_JOB_NODELIST=n1|SLURM_STEP_NODELIST=" + step +
+      ",n1";
   EXPECT_EQ(
       rankmap_test::summary(Topology::from_environment(RecordedEnvironment(text, '|'))).view(),
       "slurm 0/" + count + " local 0/1 node 0/" + count);
