@@ -123,14 +123,13 @@ void add_names(const rankmap::KnownLaunchers& known, rankmap::Launcher launcher,
   }
 }
 
-// Those that RANKMAP_IGNORE names.
-std::vector<rankmap::Launcher> ignored_launchers(const rankmap::KnownLaunchers& known) {
-  std::vector<rankmap::Launcher> out;
-  std::string_view left = rankmap::ProcessEnvironment()("RANKMAP_IGNORE").value_or("");
-  while (!left.empty()) {
-    const std::size_t comma = std::min(left.find(','), left.size());
-    if (const auto launcher = known.parse(left.substr(0, comma))) out.push_back(*launcher);
-    left.remove_prefix(std::min(comma + 1, left.size()));
+// The names of a list, with commas between them.
+std::vector<std::string> split(std::string_view list) {
+  std::vector<std::string> out;
+  while (!list.empty()) {
+    const std::size_t end = list.find(',');
+    out.emplace_back(list.substr(0, end));
+    list = end == std::string_view::npos ? std::string_view() : list.substr(end + 1);
   }
   return out;
 }
@@ -155,8 +154,11 @@ std::vector<std::string> names_of_others(const Process& me) {
         other.relation == Relation::stale || other.relation == Relation::conflict;
     add_names(known, other.launcher, contradicts || is_agent ? out : own);
   });
-  for (const rankmap::Launcher ignored : ignored_launchers(known)) {
-    add_names(known, ignored, out);
+  for (const std::string& entry : split(environment("RANKMAP_IGNORE").value_or(""))) {
+    const std::size_t begin = std::min(entry.find_first_not_of(' '), entry.size());
+    const std::size_t end = entry.find_last_not_of(' ') + 1;
+    const auto ignored = known.parse(std::string_view(entry).substr(begin, end - begin));
+    if (ignored) add_names(known, *ignored, out);
   }
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
@@ -167,6 +169,14 @@ std::vector<std::string> names_of_others(const Process& me) {
                            }),
             out.end());
   return out;
+}
+
+// Whether torchrun's agent has its store at this address.
+bool is_of_agent(const Process& me, const Master& master) {
+  const std::optional<Topology>& known = me.topology();
+  if (!known || !known->rendezvous() || !known->rendezvous()->has_agent_store) return false;
+  return master.address == known->rendezvous()->address.view() &&
+         master.port == known->rendezvous()->port;
 }
 
 // A process as the device policies see it. In a world of unknown size it is one of several.
@@ -221,17 +231,6 @@ std::optional<LaunchVariables::Variable> device_variable(const Process& me,
   }
   complain("--device: no device is found here; start without it where there is none");
   return std::nullopt;
-}
-
-// The first of the names in `list`, with commas between them, that is none of `known`.
-std::vector<std::string> split(std::string_view list) {
-  std::vector<std::string> out;
-  while (!list.empty()) {
-    const std::size_t end = list.find(',');
-    out.emplace_back(list.substr(0, end));
-    list = end == std::string_view::npos ? std::string_view() : list.substr(end + 1);
-  }
-  return out;
 }
 
 // What has to be known of the process for --need to start it with less than the form has.
@@ -340,16 +339,9 @@ std::optional<LaunchVariables> launch_variables(const Arguments& arguments, int&
     if (!device) return std::nullopt;
     out.made.push_back(*device);
   }
-  // The agent's store is at the address of torchrun alone.
   constexpr std::string_view agent_store = "TORCHELASTIC_USE_AGENT_STORE";
-  const bool is_agents = me->topology() && me->topology()->rendezvous() &&
-                         me->topology()->rendezvous()->has_agent_store && master &&
-                         master->address == me->topology()->rendezvous()->address.view() &&
-                         master->port == me->topology()->rendezvous()->port;
-  if (master && form->name == "torchrun" && !is_agents &&
-      rankmap::ProcessEnvironment()(agent_store)) {
-    out.others.emplace_back(agent_store);
-  }
+  const bool is_asked = form->name == "torchrun" && rankmap::ProcessEnvironment()(agent_store);
+  if (master && is_asked && !is_of_agent(*me, *master)) out.others.emplace_back(agent_store);
   if (arguments.has("--unset-others")) {
     for (std::string& name : names_of_others(*me)) {
       const bool is_made =

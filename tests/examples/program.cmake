@@ -183,6 +183,8 @@ rankmap_expect(0 "^unset OMPI_COMM_WORLD_LOCAL_RANK\nunset OMPI_COMM_WORLD_LOCAL
 set(bare ${no_launcher} OMPI_COMM_WORLD_RANK=3 OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2
   RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 RANKMAP_IGNORE=torch_env)
 rankmap_expect(0 "^unset LOCAL_RANK\nunset RANK\nunset WORLD_SIZE\nunset RANKMAP_NODE_RANK\n" env --as plain --unset-others --need process)
+list(APPEND bare "RANKMAP_IGNORE=horovod, torch_env ")
+rankmap_expect(0 "^unset LOCAL_RANK\nunset RANK\nunset WORLD_SIZE\nunset RANKMAP_NODE_RANK\n" env --as plain --unset-others --need process)
 # At the port of torchrun its agent listens, for its own workers alone.
 set(bare ${no_launcher} TORCHELASTIC_RUN_ID=night RANK=1 WORLD_SIZE=2 LOCAL_RANK=1 LOCAL_WORLD_SIZE=2 GROUP_RANK=0 GROUP_WORLD_SIZE=1
   MASTER_ADDR=h MASTER_PORT=5 TORCHELASTIC_USE_AGENT_STORE=True)
