@@ -73,13 +73,12 @@ class History {
     return out;
   }
 
-  /// Which generation set a variable of a record, generations() if none that is known; nothing if
-  /// that cannot be read.
-  RANKMAP_RARE constexpr std::optional<int> setter_of(std::string_view variable) {
+  /// Whether a variable of a record is known to have been there before another one was set.
+  RANKMAP_RARE constexpr bool is_older(std::string_view variable, std::string_view other) {
     find_setters();
-    const SetVariable* const found = find(variable);
-    if (found == nullptr || (found->is_found && !found->is_exact)) return std::nullopt;
-    return found->is_found ? found->setter : generations();
+    const std::optional<int> setter = setter_of(variable);
+    const std::optional<int> later = setter_of(other);
+    return setter && later && *setter > *later;
   }
 
   /// The generation of the nearest process that has the name of any launcher; 0: there is none.
@@ -146,6 +145,12 @@ class History {
       if (variable.name == name) return &variable;
     }
     return nullptr;
+  }
+  /// Which generation set it, generations() if none that is known; nothing if that cannot be read.
+  RANKMAP_RARE constexpr std::optional<int> setter_of(std::string_view variable) {
+    const SetVariable* const found = find(variable);
+    if (found == nullptr || (found->is_found && !found->is_exact)) return std::nullopt;
+    return found->is_found ? found->setter : generations();
   }
   RANKMAP_RARE constexpr void ask_about(const VariableNames& names) {
     std::string_view text;

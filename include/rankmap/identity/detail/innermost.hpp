@@ -215,31 +215,27 @@ RANKMAP_RARE constexpr bool may_be_of_two_launches(const Record& record, History
 }
 
 /// Which of LOCAL_RANK and NODE_RANK was set after RANK, as a launcher in a pod does that sets no
-/// rank; empty: neither is known to be. A script that sets all of them may find RANK as it is: then
-/// there is no more than that number of nodes before this one.
+/// rank; empty: neither is known to be.
 RANKMAP_RARE constexpr std::string_view newer_than_rank(const Record& record, History& history) {
+  const Value& rank = record[Field::rank];
+  const Value& local = record[Field::local_rank];
   const Value& node = record[Field::node_rank];
   if (!record.row.generic_names || node.variable.empty() ||
       record[Field::local_world_size].known()) {
     return {};
   }
-  const std::optional<int> rank = history.setter_of(record[Field::rank].variable);
-  for (const Value& other : {record[Field::local_rank], node}) {
-    const std::optional<int> setter = history.setter_of(other.variable);
-    const bool may_be_same =
-        other.variable == node.variable && node.number <= record[Field::rank].number;
-    if (rank && setter && *rank > *setter && !may_be_same) return other.variable;
-  }
-  return {};
+  if (history.is_older(rank.variable, local.variable)) return local.variable;
+  // A script that sets all of them may find RANK as it is. Then no more nodes are before this one.
+  const bool may_be_same = node.number <= rank.number;
+  return !may_be_same && history.is_older(rank.variable, node.variable) ? node.variable
+                                                                        : std::string_view();
 }
 
 /// Whether NODE_RANK was there before RANK: then it is that of an older launch.
 RANKMAP_RARE constexpr bool has_inherited_node(const Record& record, History& history) {
-  const std::string_view variable = record[Field::node_rank].variable;
-  if (!record.row.generic_names || variable.empty()) return false;
-  const std::optional<int> rank = history.setter_of(record[Field::rank].variable);
-  const std::optional<int> node = history.setter_of(variable);
-  return rank && node && *node > *rank;
+  const std::string_view node = record[Field::node_rank].variable;
+  return record.row.generic_names && !node.empty() &&
+         history.is_older(node, record[Field::rank].variable);
 }
 
 }  // namespace rankmap::inline v0::detail
