@@ -109,7 +109,8 @@ RANKMAP_RARE constexpr std::string_view host_variable(const LauncherRow& row,
                                                       std::string_view& text) {
   const std::string_view variable = first_set(row.host, variables, text);
   for (const std::string_view other : row.host) {
-    if (variables.text_or_empty(other) != text && variables.has(other)) text = {};
+    const auto found = variables(other);
+    if (found && *found != text) text = {};
   }
   return text.empty() ? text : variable;
 }

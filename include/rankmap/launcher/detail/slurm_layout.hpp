@@ -83,10 +83,9 @@ RANKMAP_RARE constexpr OptionalLayout layout_by_distribution(const EnvironmentVi
     distribution = *parsed;
   }
   if (distribution.kind == DistributionKind::arbitrary) return std::nullopt;
-  const auto counts = TaskCounts::parse(variables.text_or_empty("SLURM_STEP_TASKS_PER_NODE"));
-  if (distribution.kind == DistributionKind::block && counts && counts->nodes() > 2 &&
-      !is_dealt_over_list(variables)) {
-    return std::nullopt;
+  if (distribution.kind == DistributionKind::block && !is_dealt_over_list(variables)) {
+    const auto counts = TaskCounts::parse(variables.text_or_empty("SLURM_STEP_TASKS_PER_NODE"));
+    if (counts && counts->nodes() > 2) return std::nullopt;
   }
   return layout_dealt_by(variables, distribution);
 }
