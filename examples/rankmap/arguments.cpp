@@ -2,9 +2,11 @@
 #include "arguments.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstddef>
 #include <cstdio>
+#include <cstring>
 #include <system_error>
 
 #if defined(__unix__) || defined(__APPLE__)
@@ -92,6 +94,7 @@ std::optional<Arguments> read_arguments(const Command& command, int count, char*
     const std::string_view text = texts[i];
     if (only_words || text.size() < 2 || text.front() != '-') {
       out.words_.emplace_back(text);
+      only_words = only_words || command.runs_program;
       continue;
     }
     if (text == "--") {
@@ -190,7 +193,8 @@ bool save(const std::string& path, std::string_view text) {
   const bool written =
       file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
   if (file != nullptr && std::fclose(file) == 0 && written) return true;
-  complain("cannot write " + in_quotes(path));
+  const int reason = errno;
+  complain("cannot write " + in_quotes(path) + ": " + std::strerror(reason));
   return false;
 }
 

@@ -50,6 +50,7 @@ struct Command {
   std::size_t max_words;
   int (*run)(const Arguments&);
   std::string_view if_refused = {};  // goes to standard output where its options are wrong
+  bool runs_program = false;         // its first word is a program, and the rest is that program's
 };
 
 // The options and words of a command. Nothing, with a message on standard error, for an option that

@@ -115,7 +115,9 @@ Command exec_command() {
           "srun rankmap exec -- python3 train.py",
           launch_options(),
           std::numeric_limits<std::size_t>::max(),
-          exec};
+          exec,
+          {},
+          true};
 }
 
 Command env_command() {

@@ -56,7 +56,9 @@ Command report_command() {
       "srun rankmap report | rankmap table",
       {},
       std::numeric_limits<std::size_t>::max(),
-      report};
+      report,
+      {},
+      true};
 }
 
 }  // namespace program

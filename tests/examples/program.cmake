@@ -107,7 +107,7 @@ foreach(picture IN ITEMS shard mesh)
     message(SEND_ERROR "${picture}.svg is no picture: ${text}")
   endif()
 endforeach()
-rankmap_expect(2 "cannot write" shard 5 --svg "${FOLDER}/nowhere/shard.svg")
+rankmap_expect(2 "cannot write .*: No such file or directory\n$" shard 5 --svg "${FOLDER}/nowhere/shard.svg")
 
 # What exec sets, as env prints it: rank 2 of 4 on two nodes of Slurm, the first of which is the host of rank 0.
 set(slurm SLURM_JOB_ID=12 SLURM_STEP_ID=3 SLURM_PROCID=2 SLURM_LOCALID=0 SLURM_NODEID=1 SLURM_GTIDS=2,3 SLURM_STEP_NUM_TASKS=4
@@ -292,7 +292,8 @@ rankmap_expect(1 "^rankmap: RANKMAP_LAUNCHERS=\"rnk=A\" at byte 108: expected a 
 # exec becomes the program: it has the same number, so that signals and stops are its own, and the exit code is.
 set(bare ${no_launcher} ${slurm} LOCAL_WORLD_SIZE=77)
 rankmap_expect(2 "^rankmap: a program is missing: rankmap exec .options. -- PROGRAM .ARGUMENT....\n$" exec)
-rankmap_expect(2 "unknown option \"-c\"" exec sh -c true)
+rankmap_expect(2 "unknown option \"-c\"" exec -c sh true)
+rankmap_expect(0 "^--need RANK --as\n$" exec echo --need RANK --as)
 rankmap_expect(127 "^rankmap: cannot run /nowhere/x: No such file or directory\n$" exec -- /nowhere/x)
 rankmap_expect(126 "^rankmap: cannot run /dev/null: Permission denied\n$" exec -- /dev/null)
 rankmap_expect(7 "^2 of 4 at n1, 0 of 2, --help\n$"
