@@ -155,10 +155,12 @@ class KnownLaunchers {
   /// Adds the launcher that was read last, or reports what is wrong with it.
   RANKMAP_RARE constexpr void add(detail::DeclarationReader& reader) {
     const LauncherRow& row = reader.row();
+    const bool replaces = row.replaces != Launcher::none;
+    if (replaces && find(row.replaces) != nullptr) {
+      return reader.refuse(row.name, "one replacement of a launcher; another one has it already");
+    }
     const auto taken = parse(row.name);
-    if (row.replaces == Launcher::none
-            ? taken.has_value()
-            : find(row.replaces) != nullptr || taken.value_or(row.replaces) != row.replaces) {
+    if (taken && !(replaces && *taken == row.replaces)) {
       return reader.refuse(row.name, "a name that is not taken, or replaces NAME");
     }
     if (count_ == max_declared_launchers) {
@@ -169,7 +171,7 @@ class KnownLaunchers {
     }
     const Launcher before = detail::launcher_behind(reader);
     if (reader.error()) return;
-    if (row.replaces != Launcher::none) {
+    if (replaces) {
       entries_[count_++] = {reader.lines(), row.replaces};
       return;
     }

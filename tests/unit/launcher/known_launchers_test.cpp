@@ -122,10 +122,10 @@ constexpr Refused refused[] = {
      R"(Config::launchers="slurm" at byte 0: expected a name that is not taken, or replaces NAME, )"
      "in line 1, column 1" FORM},
     {"acme A\n replaces none\n",
-     R"(Config::launchers="none" at byte 17: expected a word of a declaration, in line 2, column 11)" FORM},
+     R"(Config::launchers="none" at byte 17: expected a launcher of the library, in line 2, column 11)" FORM},
     {"one A\n replaces hydra\ntwo B\n replaces hydra\n",
-     R"(Config::launchers="two" at byte 22: expected a name that is not taken, or replaces NAME, in )"
-     "line 3, column 1" FORM},
+     R"(Config::launchers="two" at byte 22: expected one replacement of a launcher; another one has )"
+     "it already, in line 3, column 1" FORM},
     {"acme SLURM_PROCID +A\n",
      R"(Config::launchers="SLURM_PROCID" at byte 5: expected a variable that slurm does not have, )"
      "or replaces slurm, in line 1, column 6" FORM},

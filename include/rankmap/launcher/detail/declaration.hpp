@@ -167,7 +167,9 @@ class DeclarationReader {
     if (row_.detect_any.empty()) return refuse(row_.name, "variables behind the name");
     if (!is_begun || !reader.read_rest(row_)) {
       const std::string_view rest = lines_.substr(reader.position());
-      return refuse(rest.substr(0, rest.find_first_of(" \n")), "a word of a declaration");
+      const bool is_name = lines_.substr(0, reader.position()).ends_with("replaces ");
+      return refuse(rest.substr(0, rest.find_first_of(" \n")),
+                    is_name ? "a launcher of the library" : "a word of a declaration");
     }
     if (!is_word(row_.name, 15, true)) {
       refuse(row_.name, "a name of at most 15 lower-case letters, digits and _");
