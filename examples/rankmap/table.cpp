@@ -61,6 +61,14 @@ int columns_of_terminal() {
   return width < 1 ? 80 : width;
 }
 
+bool has_domains(const JobTable& job) {
+  const rankmap::JobRows rows = job.rows();
+  for (const rankmap::JobRecord& record : rows) {
+    if (!record.domain.empty()) return true;
+  }
+  return false;
+}
+
 int table(const Arguments& arguments) {
   const bool as_json = arguments.has("--json");
   const std::string_view fail_on = arguments.value("--fail-on").value_or("error");
@@ -77,6 +85,9 @@ int table(const Arguments& arguments) {
   const std::string path = arguments.words().empty() ? "-" : arguments.words()[0];
   const std::optional<JobTable> job = read_table(path, "table", as_json);
   if (!job) return not_usable;
+  if (*together > 1 && !has_domains(*job)) {
+    complain("--in-domain: no process says in which rack, block or switch it is", as_json);
+  }
   const Findings findings = job->findings({.wants_block_order = arguments.has("--block-order"),
                                            .ranks_in_domain = static_cast<int>(*together),
                                            .sharing = static_cast<int>(*sharing)});
