@@ -175,33 +175,84 @@ RANKMAP_RARE constexpr Result<HostList> parse_hosts_of_row(const LauncherRow& ro
   return hosts.finish();
 }
 
+/// Sets the hosts that the caller states, and their number. Errors: they are no list, or an empty
+/// one.
+RANKMAP_RARE constexpr Optional<Error> set_given_hosts(TopologyData& data, std::string_view text) {
+  Result<HostList> hosts = HostList::parse(text, {}, "Config::hosts");
+  if (!hosts) return hosts.error();
+  if (hosts->empty()) {
+    return error_at(Errc::bad_host_list, "Config::hosts", text, "at least the host of this process",
+                    "pass the hosts in node order, or leave it unset");
+  }
+  data.hosts = *std::move(hosts);
+  data.origin(Field::hosts) = {OriginKind::given, Launcher::config, "Config::hosts", {}};
+  data.identity.derive(Field::node_count, static_cast<std::int64_t>(data.hosts.size()),
+                       "the number of Config::hosts");
+  data.identity.apply_rules();
+  return std::nullopt;
+}
+
+/// What the caller states that layout_from_config() makes a layout of.
+constexpr std::string_view statement_of_layout(const Config& config,
+                                               const EnvironmentView& variables) {
+  if (config.tasks_per_node) return "Config::tasks_per_node";
+  if (config.one_process_per_node) return "Config::one_process_per_node";
+  if (config.distribution && !config.even_nodes) return stater_of_distribution(variables);
+  return "Config::even_nodes";
+}
+
+/// Sets the numbers that follow from a layout, and warns of another local rank. `rule`: why the
+/// layout is known.
+RANKMAP_RARE constexpr void derive_from_layout(TopologyData& data, const Layout& layout,
+                                               std::string_view rule) {
+  ProcessNumbers& identity = data.identity;
+  identity.derive(Field::world_size, layout.world_size(), rule);
+  identity.derive(Field::node_count, layout.node_count(), rule);
+  if (!identity.knows(Field::rank) || identity[Field::rank] >= layout.world_size()) return;
+  const int node = layout.node_of(identity[Field::rank]);
+  const int local = layout.local_rank_of(identity[Field::rank]);
+  identity.derive(Field::node_rank, node, rule);
+  identity.derive(Field::local_world_size, layout.local_world_size(node), rule);
+  identity.derive(Field::local_rank, local, rule);
+  if (identity[Field::local_rank] == local) return;
+  const Origin& origin = identity.origin(Field::local_rank);
+  const bool is_virtual = origin.launcher == Launcher::torchrun && identity[Field::local_rank] == 0;
+  data.warnings.add({subject_of(identity, Field::local_rank),
+                     origin.text,
+                     "the position of this rank among the ranks of its node",
+                     {},
+                     Launcher::none,
+                     is_virtual ? Doubt::virtual_rank : Doubt::value});
+}
+
+/// Sets the hosts that the launcher lists, or warns that they are not those of the nodes.
+RANKMAP_RARE constexpr void set_listed_hosts(TopologyData& data, const LauncherRow& row,
+                                             const EnvironmentView& variables) {
+  std::string_view text;
+  const std::string_view variable = first_set(row.hosts, variables, text);
+  if (variable.empty()) return;
+  Result<HostList> hosts = parse_hosts_of_row(row, text, variable);
+  const ProcessNumbers& identity = data.identity;
+  if (hosts && identity.knows(Field::node_count) &&
+      hosts->size() == static_cast<std::size_t>(identity[Field::node_count])) {
+    data.hosts = *std::move(hosts);
+    data.origin(Field::hosts) = {OriginKind::read, row.launcher, variable, shortened(text)};
+  } else {
+    data.warnings.add({variable, shortened(text), "a host list with one host for each node"});
+  }
+}
+
 /// Sets layout and hosts, and the numbers of the identity that follow from them.
 RANKMAP_RARE constexpr Optional<Error> resolve_layout(TopologyData& data, const Record* record,
                                                       const EnvironmentView& variables,
                                                       const Config& config) {
   ProcessNumbers& identity = data.identity;
   if (config.hosts) {
-    Result<HostList> hosts = HostList::parse(*config.hosts, {}, "Config::hosts");
-    if (!hosts) return hosts.error();
-    if (hosts->empty()) {
-      return error_at(Errc::bad_host_list, "Config::hosts", *config.hosts,
-                      "at least the host of this process",
-                      "pass the hosts in node order, or leave it unset");
-    }
-    data.hosts = *std::move(hosts);
-    data.origin(Field::hosts) = {OriginKind::given, Launcher::config, "Config::hosts", {}};
-    identity.derive(Field::node_count, static_cast<std::int64_t>(data.hosts.size()),
-                    "the number of Config::hosts");
-    identity.apply_rules();
+    if (const auto error = set_given_hosts(data, *config.hosts)) return error;
   }
-
   Result<OptionalLayout> given = layout_from_config(identity, record, variables, config);
   if (!given) return given.error();
-  std::string_view rule = config.tasks_per_node         ? "Config::tasks_per_node"
-                          : config.one_process_per_node ? "Config::one_process_per_node"
-                          : config.distribution && !config.even_nodes
-                              ? stater_of_distribution(variables)
-                              : "Config::even_nodes";
+  std::string_view rule = statement_of_layout(config, variables);
   if (*given) {
     if (const auto field = find_mismatch(identity, **given, true)) {
       return error_about(identity, Errc::inconsistent, *field,
@@ -218,45 +269,13 @@ RANKMAP_RARE constexpr Optional<Error> resolve_layout(TopologyData& data, const 
       data.origin(Field::layout) = {OriginKind::derived, Launcher::none, rule, {}};
     }
   }
-  if (data.layout) {
-    const Layout& layout = *data.layout;
-    identity.derive(Field::world_size, layout.world_size(), rule);
-    identity.derive(Field::node_count, layout.node_count(), rule);
-    if (identity.knows(Field::rank) && identity[Field::rank] < layout.world_size()) {
-      const int node = layout.node_of(identity[Field::rank]);
-      identity.derive(Field::node_rank, node, rule);
-      identity.derive(Field::local_world_size, layout.local_world_size(node), rule);
-      identity.derive(Field::local_rank, layout.local_rank_of(identity[Field::rank]), rule);
-      if (identity[Field::local_rank] != layout.local_rank_of(identity[Field::rank])) {
-        const Origin& origin = identity.origin(Field::local_rank);
-        const bool is_virtual =
-            origin.launcher == Launcher::torchrun && identity[Field::local_rank] == 0;
-        data.warnings.add({subject_of(identity, Field::local_rank),
-                           origin.text,
-                           "the position of this rank among the ranks of its node",
-                           {},
-                           Launcher::none,
-                           is_virtual ? Doubt::virtual_rank : Doubt::value});
-      }
+  if (data.layout) derive_from_layout(data, *data.layout, rule);
+  if (!config.hosts) {
+    if (record != nullptr && has_hosts_in_order(record->row, variables)) {
+      set_listed_hosts(data, record->row, variables);
     }
-  }
-
-  if (!config.hosts && record != nullptr && !record->row.hosts.empty() &&
-      has_hosts_in_order(record->row, variables)) {
-    std::string_view text;
-    const std::string_view variable = first_set(record->row.hosts, variables, text);
-    Result<HostList> hosts = parse_hosts_of_row(record->row, text, variable);
-    if (hosts && identity.knows(Field::node_count) &&
-        hosts->size() == static_cast<std::size_t>(identity[Field::node_count])) {
-      data.hosts = *std::move(hosts);
-      data.origin(Field::hosts) = {OriginKind::read, record->row.launcher, variable,
-                                   shortened(text)};
-    } else if (!variable.empty()) {
-      data.warnings.add({variable, shortened(text), "a host list with one host for each node"});
-    }
-  }
-  if (config.hosts && identity.knows(Field::node_count) &&
-      data.hosts.size() != static_cast<std::size_t>(identity[Field::node_count])) {
+  } else if (identity.knows(Field::node_count) &&
+             data.hosts.size() != static_cast<std::size_t>(identity[Field::node_count])) {
     return error_at(Errc::inconsistent, "Config::hosts", *config.hosts,
                     concat<159>("one host for each of ", identity[Field::node_count], " nodes"),
                     "pass the hosts in node order");
