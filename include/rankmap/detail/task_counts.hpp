@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
@@ -96,18 +95,6 @@ class TaskCounts {
       if (node < run.nodes) return run.count;
       node -= run.nodes;
     }
-  }
-
-  /// The count that all nodes share, if they do.
-  constexpr std::optional<int> even_count() const {
-    std::optional<int> count;
-    bool even = true;
-    for_each_run([&](TaskRun run) {
-      even = even && (!count || *count == run.count);
-      count = run.count;
-    });
-    if (!even) return std::nullopt;
-    return count;
   }
 
  private:

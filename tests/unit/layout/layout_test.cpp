@@ -687,8 +687,6 @@ TEST(TaskCounts, reads_slurms_run_lengths) {
   std::vector<TaskRun> runs;
   TaskCounts::parse("72(x2),36").value().for_each_run([&](TaskRun run) { runs.push_back(run); });
   EXPECT_EQ(runs, (std::vector<TaskRun>{{72, 2}, {36, 1}}));
-  EXPECT_EQ(TaskCounts::parse("2(x3),2")->even_count(), 2);
-  EXPECT_EQ(TaskCounts::parse("2(x3),1")->even_count(), std::nullopt);
   EXPECT_EQ(TaskCounts::parse("1(x2147483647)")->nodes(), 2147483647);
 }
 
