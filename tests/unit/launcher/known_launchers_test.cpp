@@ -351,6 +351,14 @@ const Spoken spoken[] = {
      {.launchers = "simple_slurm SLURM_PROCID\n rank=* size=SLURM_STEP_NUM_TASKS "
                    "local=SLURM_LOCALID replaces slurm\n"},
      "simple_slurm: 5 of 6"},
+    // Each is said to set what the other one has.
+    {"JSM_NAMESPACE_RANK=0|JSM_NAMESPACE_SIZE=2|JSM_NAMESPACE_LOCAL_RANK=0|"
+     "JSM_NAMESPACE_LOCAL_SIZE=2|ACME_RANK=0|ACME_SIZE=2|ACME_LOCAL=0",
+     {.launchers = "mpi ACME_RANK,ACME_SIZE,ACME_LOCAL\n also_sets=jsrun replaces open_mpi\n"},
+     R"(ACME_RANK="0": expected a number of the launch of JSM_NAMESPACE_RANK (jsrun, not mpi), though )"
+     "both are equal here: either may have started the other; set RANKMAP_LAUNCHER to the inner "
+     "one, jsrun or mpi, or unset the variables of the other; in the program, set "
+     "Config::launcher"},
     {"RANK=0",
      {.launchers = "acme A-B"},
      R"(Config::launchers="A-B" at byte 5: expected names of variables, with commas between, in line )"

@@ -131,7 +131,7 @@ RANKMAP_RARE constexpr Rivals find_rivals(const Records& records, const Record* 
 RANKMAP_RARE constexpr Result<Choice> choose_innermost(const Record* part, History& history) {
   const Records& records = history.records();
   const EnvironmentView& variables = history.variables();
-  const Rivals rivals = find_rivals(records, part);
+  Rivals rivals = find_rivals(records, part);
   if (part != nullptr && !rivals) return Choice{part};
   if (const Optional<Choice> found = InnermostRecord(history, bool(rivals)).find()) {
     const Record& inner = *found->record;
@@ -146,6 +146,11 @@ RANKMAP_RARE constexpr Result<Choice> choose_innermost(const Record* part, Histo
     if (part == nullptr) return ambiguous_order(*rivals.record, inner, variables);
   }
   if (part != nullptr) return ambiguous_order(*rivals.rival, *part, variables);
+  // Two declared launchers may each be said to set what the other one has.
+  for (const Record& record : records) {
+    if (rivals.rival != nullptr || record.state != RecordState::complete) continue;
+    (rivals.record == nullptr ? rivals.record : rivals.rival) = &record;
+  }
   // Either may be the inner one. One that cannot be used says best what is wrong.
   for (const Record& record : records) {
     if (&record == rivals.record) break;

@@ -113,7 +113,8 @@ class InnermostRecord {
           order == Order::processes
               ? is_older_by_processes(other, record, proof)
               : order == Order::variables && is_older_by_variables(other, record, proof);
-      if (may_set_both && proof.kind != ProofKind::set_later) return std::nullopt;
+      const bool is_whole_too = other.state == RecordState::complete;
+      if (may_set_both && is_whole_too && proof.kind != ProofKind::set_later) return std::nullopt;
       if (!is_older && is_rival) return std::nullopt;
       if (!is_older) out.is_shared = true;
       has_rival = has_rival || is_rival || (is_older && order == Order::processes);
@@ -128,10 +129,10 @@ class InnermostRecord {
     return record.state == RecordState::complete && other.state == RecordState::complete &&
            !may_be_one_launch(record, other) && !is_agent_record(other, record);
   }
-  /// Whether `other`, which has the same numbers, may be all that set those of `record`: what only
-  /// one of the two says is then of another launch.
+  /// Whether `other`, whole or a part, has the same numbers and may be all that set those of
+  /// `record`: what only one of the two says is then of another launch.
   static constexpr bool may_be_set_by(const Record& other, const Record& record) {
-    return other.state == RecordState::complete && other.row.also_sets == record.row.launcher &&
+    return claim_of(other) >= Claim::part && other.row.also_sets == record.row.launcher &&
            compare_identity(other, record).agree;
   }
 
