@@ -84,11 +84,11 @@ constexpr Case cases[] = {
      "or set ::exclude"},
     {"DMLC_WORKER_ID=1|DMLC_NUM_WORKER=2|BYTEPS_LOCAL_RANK=3",
      "BYTEPS_GLOBAL_RANK is not set: expected a rank, since BYTEPS_LOCAL_RANK=\"3\" is set "
-     "(byteps); set all of DMLC_WORKER_ID, DMLC_NUM_WORKER, BYTEPS_LOCAL_RANK and "
+     "(byteps); set DMLC_WORKER_ID, DMLC_NUM_WORKER, BYTEPS_LOCAL_RANK and "
      "BYTEPS_LOCAL_SIZE; in the program, pass Config::rank, ::world_size and ::local_world_size"},
     {"DMLC_WORKER_ID=1000000000|DMLC_NUM_WORKER=2000000000|BYTEPS_LOCAL_RANK=3|BYTEPS_LOCAL_SIZE=8",
      "BYTEPS_GLOBAL_RANK is not set: expected a rank, since BYTEPS_LOCAL_RANK=\"3\" is set "
-     "(byteps); set all of DMLC_WORKER_ID, DMLC_NUM_WORKER, BYTEPS_LOCAL_RANK and "
+     "(byteps); set DMLC_WORKER_ID, DMLC_NUM_WORKER, BYTEPS_LOCAL_RANK and "
      "BYTEPS_LOCAL_SIZE; in the program, pass Config::rank and ::world_size"},
     {"DMLC_WORKER_ID=0|DMLC_NUM_WORKER=2|BYTEPS_LOCAL_RANK=0|BYTEPS_LOCAL_SIZE=0",
      "BYTEPS_LOCAL_SIZE=\"0\": expected a decimal number in [1, 2147483648); correct or unset it, "
@@ -97,7 +97,7 @@ constexpr Case cases[] = {
     // Eight times as many are eight again in 32 bits.
     {"DMLC_WORKER_ID=0|DMLC_NUM_WORKER=536870913|BYTEPS_LOCAL_RANK=3|BYTEPS_LOCAL_SIZE=8",
      "Config::world_size is not set: expected a world_size, since BYTEPS_LOCAL_RANK=\"3\" is set "
-     "(byteps); set all of DMLC_WORKER_ID, DMLC_NUM_WORKER, BYTEPS_LOCAL_RANK and "
+     "(byteps); set DMLC_WORKER_ID, DMLC_NUM_WORKER, BYTEPS_LOCAL_RANK and "
      "BYTEPS_LOCAL_SIZE; in the program, pass Config::world_size"},
     {"MLX_RANK=1|MLX_HOSTFILE=/etc/hosts.json",
      "MLX_WORLD_SIZE is not set: expected a world_size, since MLX_RANK=\"1\" is set (mlx); set "

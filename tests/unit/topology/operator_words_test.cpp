@@ -87,7 +87,8 @@ constexpr Case cases[] = {
     {COMPOSER_5_OF_8, "composer 5/8 local 1/4 node 1/?"},
     {COMPOSER_5_OF_8 "|RANKMAP_LAUNCHER=torch_env", "torch_env 5/8 local 1/4 node 1/?"},
     {COMPOSER_5_OF_8, "torch_env 5/8 local 1/4 node 1/?", {.launcher = Launcher::torch_env}},
-    {COMPOSER_5_OF_8 "|LOCAL_SIZE=2|CROSS_RANK=2|CROSS_SIZE=4", "deepspeed 5/8 local 1/2 node 2/4"},
+    // ... and DeepSpeed has set none where LOCAL_WORLD_SIZE is.
+    {COMPOSER_5_OF_8 "|LOCAL_SIZE=2|CROSS_RANK=2|CROSS_SIZE=4", "composer 5/8 local 1/4 node 1/?"},
     {COMPOSER_5_OF_8 "|LOCAL_SIZE=2|CROSS_RANK=2|CROSS_SIZE=4|RANKMAP_LAUNCHER=composer",
      "composer 5/8 local 1/4 node 1/?"},
     {COMPOSER_5_OF_8 "|RANKMAP_LAUNCHER=composer", "composer 5/8 local 1/4 node 1/?"},

@@ -930,7 +930,7 @@ constexpr Case refusals[] = {
      "slurm, or unset the variables of the other; in the program, set Config::launcher"},
     {BATCH_SCRIPT "|RANK=1|LOCAL_RANK=0",
      "WORLD_SIZE is not set: expected a world_size, since RANK=\"1\" is set (torch_env); set RANK, "
-     "WORLD_SIZE and LOCAL_RANK together, or unset all of them; in the program, pass "
+     "WORLD_SIZE and LOCAL_RANK, or unset all if inherited; in the program, pass "
      "Config::world_size"},
     // A single pod, in which a launcher starts six processes.
     {"RANK=0|WORLD_SIZE=1|PMI_RANK=5|PMI_SIZE=6",
@@ -1014,7 +1014,7 @@ constexpr Case refusals[] = {
      "or flux, or unset the variables of the other; in the program, set Config::launcher"},
     {"HOROVOD_RANK=1|HOROVOD_SIZE=4|HOROVOD_LOCAL_RANK=1",
      "HOROVOD_LOCAL_SIZE is not set: expected a local_world_size, since HOROVOD_RANK=\"1\" is set "
-     "(horovod); set all of HOROVOD_RANK, _SIZE, _LOCAL_RANK and _LOCAL_SIZE, or unset them; in "
+     "(horovod); set HOROVOD_RANK, _SIZE, _LOCAL_RANK and _LOCAL_SIZE, or unset them; in "
      "the program, pass Config::local_world_size"},
     {"RANK=abc",
      "RANK=\"abc\": expected a decimal number in [0, 2147483648); correct or unset it, or set "
@@ -1030,19 +1030,19 @@ constexpr Case refusals[] = {
      "set RANKMAP_IGNORE=torch_env; in the program, pass Config::rank or set ::exclude"},
     {"RANK=3",
      "WORLD_SIZE is not set: expected a world_size, since RANK=\"3\" is set (torch_env); set RANK, "
-     "WORLD_SIZE and LOCAL_RANK together, or unset all of them; in the program, pass "
+     "WORLD_SIZE and LOCAL_RANK, or unset all if inherited; in the program, pass "
      "Config::world_size and ::local_rank"},
     {"WORLD_SIZE=4",
      "RANK is not set: expected a rank, since WORLD_SIZE=\"4\" is set (torch_env); set RANK, "
-     "WORLD_SIZE and LOCAL_RANK together, or unset all of them; in the program, pass Config::rank "
+     "WORLD_SIZE and LOCAL_RANK, or unset all if inherited; in the program, pass Config::rank "
      "and ::local_rank"},
     {"LOCAL_RANK=2",
      "RANK is not set: expected a rank, since LOCAL_RANK=\"2\" is set (torch_env); set RANK, "
-     "WORLD_SIZE and LOCAL_RANK together, or unset all of them; in the program, pass Config::rank "
+     "WORLD_SIZE and LOCAL_RANK, or unset all if inherited; in the program, pass Config::rank "
      "and ::world_size"},
     {"RANK=3|LOCAL_RANK=1",
      "WORLD_SIZE is not set: expected a world_size, since RANK=\"3\" is set (torch_env); set RANK, "
-     "WORLD_SIZE and LOCAL_RANK together, or unset all of them; in the program, pass "
+     "WORLD_SIZE and LOCAL_RANK, or unset all if inherited; in the program, pass "
      "Config::world_size"},
     {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=9|LOCAL_WORLD_SIZE=8",
      "LOCAL_RANK=\"9\": expected a decimal number in [0, 8), as LOCAL_WORLD_SIZE says; correct or "
@@ -1083,7 +1083,7 @@ constexpr Case refusals[] = {
      "RANKMAP_IGNORE=torch_env; in the program, pass Config::world_size or set ::exclude"},
     {"RANK=0|WORLD_SIZE=-4|LOCAL_RANK=0",
      "WORLD_SIZE=\"-4\": expected a world_size, since RANK=\"0\" is set (torch_env); set RANK, "
-     "WORLD_SIZE and LOCAL_RANK together, or unset all of them; in the program, pass "
+     "WORLD_SIZE and LOCAL_RANK, or unset all if inherited; in the program, pass "
      "Config::world_size"},
     {"RANK=+1|WORLD_SIZE=4|LOCAL_RANK=0",
      "RANK=\"+1\": expected a decimal number in [0, 4), as WORLD_SIZE says; correct or unset it, "

@@ -81,6 +81,15 @@ class History {
     return setter && later && *setter > *later;
   }
 
+  /// The same of two variables of a launcher, unless a starter of it set `other`: it sets both, to
+  /// what they were if need be.
+  RANKMAP_RARE constexpr bool is_inherited(const LauncherRow& row, std::string_view variable,
+                                           std::string_view other) {
+    if (!is_older(variable, other)) return false;
+    const int setter = *setter_of(other);
+    return setter == 0 || !is_starter_at(row, setter);
+  }
+
   /// The generation of the nearest process that has the name of any launcher; 0: there is none.
   RANKMAP_RARE constexpr int nearest_starter() {
     for (int generation = 1; generation < generations(); ++generation) {

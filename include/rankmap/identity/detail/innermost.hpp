@@ -215,24 +215,38 @@ RANKMAP_RARE constexpr bool may_be_of_two_launches(const Record& record, History
   return !has_nearest_starter(history.evidence_of(record), nearest, true);
 }
 
-/// Which of LOCAL_RANK and NODE_RANK was set after RANK, as a launcher in a pod does that sets no
-/// rank; empty: neither is known to be.
-RANKMAP_RARE constexpr std::string_view newer_than_rank(const Record& record, History& history) {
+/// Two numbers of one record, of which one was there before the other was set.
+struct TwoAges {
+  const Value* older = nullptr;
+  const Value* newer = nullptr;
+};
+
+/// Where one of them is that of another launch: nothing if neither is known to be. A launcher in a
+/// pod that sets no rank leaves the pod's RANK beside a newer LOCAL_RANK or NODE_RANK. A bare rank
+/// may be newer than the local rank of a manager that sets both.
+RANKMAP_RARE constexpr TwoAges find_two_ages(const Record& record, History& history) {
   const Value& rank = record[Field::rank];
   const Value& local = record[Field::local_rank];
   const Value& node = record[Field::node_rank];
+  if (record.row.starters_set_all) {
+    const bool is_set_anew = history.is_started_by(record.row);
+    if (!is_set_anew && history.is_inherited(record.row, local.variable, rank.variable)) {
+      return {&local, &rank};
+    }
+    return {};
+  }
   if (!record.row.generic_names || node.variable.empty() ||
       record[Field::local_world_size].known()) {
     return {};
   }
-  if (history.is_older(rank.variable, local.variable)) return local.variable;
+  if (history.is_older(rank.variable, local.variable)) return {&rank, &local};
   // A script that sets all of them may find RANK as it is. Then no more nodes are before this one.
   const bool may_be_same = node.number <= rank.number;
-  return !may_be_same && history.is_older(rank.variable, node.variable) ? node.variable
-                                                                        : std::string_view();
+  if (!may_be_same && history.is_older(rank.variable, node.variable)) return {&rank, &node};
+  return {};
 }
 
-/// Whether NODE_RANK was there before RANK: then it is that of an older launch.
+/// Whether the number of the node was there before RANK: then it is that of an older launch.
 RANKMAP_RARE constexpr bool has_inherited_node(const Record& record, History& history) {
   const std::string_view node = record[Field::node_rank].variable;
   return record.row.generic_names && !node.empty() &&

@@ -114,13 +114,13 @@ RANKMAP_RARE constexpr const Value& first_shared(const Record& record, const Lau
 /// Refuses a record of which another launcher may have set a part.
 RANKMAP_RARE constexpr Optional<Error> check_is_of_one_launch(const Record& chosen,
                                                               History& history) {
-  const std::string_view newer = newer_than_rank(chosen, history);
-  if (!newer.empty()) {
-    const Value& rank = chosen[Field::rank];
+  const TwoAges ages = find_two_ages(chosen, history);
+  if (ages.older != nullptr) {
     return error_at(
-        Errc::ambiguous, rank.variable, rank.text,
-        concat<159>("one that was set together with ", newer,
-                    ": this one was there before, and may be that of a pod"),
+        Errc::ambiguous, ages.older->variable, ages.older->text,
+        concat<159>("one that was set together with ", ages.newer->variable,
+                    ": this one was there before",
+                    chosen.row.generic_names ? ", and may be that of a pod" : ""),
         "set RANK, WORLD_SIZE and LOCAL_RANK together, and RANKMAP_LAUNCHER=torch_env; in the "
         "program, pass Config::rank, ::world_size and ::local_rank");
   }

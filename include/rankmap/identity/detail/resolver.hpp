@@ -123,7 +123,9 @@ class IdentityResolver {
     }
     original_ = find_copied_record(records_, record_, variables_);
     if (original_ != nullptr) fill_node_numbers(numbers, *original_);
-    is_shared_ = choice.is_shared && original_ == nullptr;
+    const bool has_old_nodes = record_ != nullptr && numbers.knows(Field::node_count) &&
+                               !config().launcher && has_inherited_node(*record_, history_);
+    is_shared_ = (choice.is_shared || has_old_nodes) && original_ == nullptr;
     if (is_shared_) forget_what_one_says(numbers, records_);
     shown_ = record_;
     data_.launcher = record_ != nullptr            ? record_->row.launcher
