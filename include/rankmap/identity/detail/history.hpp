@@ -76,9 +76,8 @@ class History {
   /// Whether a variable of a record is known to have been there before another one was set.
   RANKMAP_RARE constexpr bool is_older(std::string_view variable, std::string_view other) {
     find_setters();
-    const std::optional<int> setter = setter_of(variable);
     const std::optional<int> later = setter_of(other);
-    return setter && later && *setter > *later;
+    return later && nearest_setter_of(variable) > *later;
   }
 
   /// The same of two variables of a launcher, unless a starter of it set `other`: it sets both, to
@@ -155,11 +154,18 @@ class History {
     }
     return nullptr;
   }
-  /// Which generation set it, generations() if none that is known; nothing if that cannot be read.
+  /// The nearest generation that may have set it: generations() if none that is known did, 0 if it
+  /// is no variable of a record.
+  RANKMAP_RARE constexpr int nearest_setter_of(std::string_view variable) {
+    const SetVariable* const found = find(variable);
+    if (found == nullptr) return 0;
+    return found->is_found ? found->setter : generations();
+  }
+  /// Which generation set it; nothing if that cannot be read.
   RANKMAP_RARE constexpr std::optional<int> setter_of(std::string_view variable) {
     const SetVariable* const found = find(variable);
     if (found == nullptr || (found->is_found && !found->is_exact)) return std::nullopt;
-    return found->is_found ? found->setter : generations();
+    return nearest_setter_of(variable);
   }
   RANKMAP_RARE constexpr void ask_about(const VariableNames& names) {
     std::string_view text;
