@@ -459,7 +459,7 @@ constexpr Case cases[] = {
      "open_mpi 5/6 local 1/2 node ?/3; jax same",
      {.strict = true}},
     {"JAX_PROCESS_ID=4|JAX_NUM_PROCESSES=6|OMPI_MCA_orte_num_nodes=3|" OMPI_5_OF_6,
-     "open_mpi 5/6 local 1/2 node ?/3; jax conflict"},
+     "open_mpi 5/6 local 1/2 node ?/3; jax conflict; warning JAX_PROCESS_ID"},
     {"LWS_WORKER_INDEX=1|LWS_GROUP_SIZE=4|LWS_LEADER_ADDRESS=x.y",
      "LWS_WORKER_INDEX=\"1\": expected a process rank; this numbers nodes (lws, index 1 of 4); "
      "start the workers with torchrun or mpirun, or set RANK, WORLD_SIZE and LOCAL_RANK; in the "

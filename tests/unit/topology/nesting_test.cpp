@@ -413,9 +413,10 @@ constexpr Process unproven[] = {
     {MPIRUN "|HOROVOD_RANK=1|HOROVOD_SIZE=2|HOROVOD_LOCAL_RANK=1|HOROVOD_LOCAL_SIZE=2|RANK=4", "",
      hidden_mpirun, "open_mpi 1/2 local 1/2 node 0/1; horovod same; torch_env conflict", ""},
     {MPIRUN "|RANK=1", "", raylet_in_mpirun, "open_mpi 1/2 local 1/2 node 0/1; torch_env same", ""},
-    {MPIRUN "|" HALF_VERL, "", mpirun_in_pod, "open_mpi 1/2 local 1/2 node 0/1; torch_env conflict",
-     ""},
-    {MPIRUN "|" HALF_VERL, "", {}, "open_mpi 1/2 local 1/2 node 0/1; torch_env conflict", ""},
+    {MPIRUN "|" HALF_VERL, "", mpirun_in_pod,
+     "open_mpi 1/2 local 1/2 node 0/1; torch_env conflict; warning RANK", ""},
+    {MPIRUN "|" HALF_VERL, "", {},
+     "open_mpi 1/2 local 1/2 node 0/1; torch_env conflict; warning RANK", ""},
     // So is a task of blaunch, whose rank agrees by chance, and one of Ray that may be alone.
     {MPIRUN_ALONE "|LSF_PM_TASKID=1", "", res_in_single, "E", ""},
     {MPIRUN_ALONE "|LSF_PM_TASKID=1", "", single_in_res,

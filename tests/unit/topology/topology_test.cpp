@@ -226,7 +226,7 @@ constexpr Case cases[] = {
     {"PET_NODE_RANK=1|PET_NNODES=2|PET_NPROC_PER_NODE=2|JOB_COMPLETION_INDEX=1|" TORCHRUN_3_OF_4,
      "torchrun 3/4 local 1/2 node 1/2; kubeflow nested; kubernetes nested"},
     {"PET_NODE_RANK=1|PET_NNODES=3|" TORCHRUN_3_OF_4,
-     "torchrun 3/4 local 1/2 node 1/2; kubeflow conflict"},
+     "torchrun 3/4 local 1/2 node 1/2; kubeflow conflict; warning PET_NODE_RANK"},
     // Leftovers without a number.
     {"TORCHELASTIC_RUN_ID=j|" OMPI_5_OF_6, "open_mpi 5/6 local 1/2 node ?/?; torchrun stale"},
 

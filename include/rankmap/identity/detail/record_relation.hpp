@@ -86,12 +86,15 @@ RANKMAP_RARE constexpr bool is_agent_record(const Record& outer, const Record& i
          may_be_on_one_host(outer, inner);
 }
 
-/// Whether the record of a node agrees with the node count of `inner`. If one of them has no count,
-/// they do not contradict each other: workers run inside pods.
+/// Whether the record of a node agrees with the node count of `inner`, which is at most its world
+/// size. If one of them has no count, they do not contradict each other: workers run inside pods.
 constexpr bool can_be_node_of(const Record& node, const Record& inner) {
   const Value& outer_count = node[Field::node_count];
   const Value& inner_count = inner[Field::node_count];
-  return !outer_count.known() || !inner_count.known() || outer_count.number == inner_count.number;
+  if (!outer_count.known()) return true;
+  if (inner_count.known()) return outer_count.number == inner_count.number;
+  const Value& world = inner[Field::world_size];
+  return !world.known() || outer_count.number <= world.number;
 }
 
 /// Whether the numbers of a node are those of the process: some scripts set the variables of an
