@@ -156,7 +156,8 @@ constexpr Case errors[] = {
      {.launcher = Launcher::config}},
     {torchrun,  // the record of another process does not supply the world size
      "Config::world_size is not set: expected the world_size too: RANK is that of rank 3 of 4 "
-     "(torchrun), another process; pass Config::world_size and ::local_rank",
+     "(torchrun), another process; leave Config::rank unset, or pass Config::world_size and "
+     "::local_rank",
      {.rank = 0}},
 
     // tasks_per_node and distribution

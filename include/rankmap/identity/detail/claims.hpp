@@ -71,8 +71,12 @@ RANKMAP_RARE constexpr bool may_be_one_launch(const Record& a, const Record& b) 
     return row.also_sets == other.launcher || row.is_set_beside ||
            (row.is_bare && (other.is_bare || is_manager));
   };
-  const std::string_view rank = a.row.rank.names.first();
-  const bool have_one_variable = !rank.empty() && rank == b.row.rank.names.first();
+  const auto is_one = [](const ValueSource& x, const ValueSource& y) {
+    return !x.names.empty() && x.names.first() == y.names.first();
+  };
+  const bool have_one_variable =
+      is_one(a.row.rank, b.row.rank) ||
+      (!a.row.generic_names && !b.row.generic_names && is_one(a.row.local_rank, b.row.local_rank));
   return have_one_variable || goes_with(a.row, b.row) || goes_with(b.row, a.row);
 }
 

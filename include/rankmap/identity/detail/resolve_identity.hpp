@@ -234,18 +234,24 @@ RANKMAP_RARE constexpr Optional<Error> check_required_fields(const ProcessNumber
   if (missing.empty()) return std::nullopt;
   const Field first = missing.first();
   if (record == nullptr) {
+    const StaticString<159> pass =
+        first == Field::local_rank
+            ? concat<159>(
+                  "pass it, or Config::tasks_per_node and ::distribution, or "
+                  "::one_process_per_node")
+            : concat<159>("pass ", config_names(missing));
     const Record* const other = records.find(RecordState::complete);  // of another process
-    return error_missing(
-        Errc::missing, config_name(first),
-        other == nullptr
-            ? concat<159>("the ", name(first))
-            : concat<159>("the ", name(first), " too: ", (*other)[Field::rank].variable,
-                          " is that of rank ", (*other)[Field::rank].number, " of ",
-                          (*other)[Field::world_size].number, " (", other->row.name,
-                          "), another process"),
-        first == Field::local_rank ? StaticString<159>("pass it, or Config::tasks_per_node and "
-                                                       "::distribution, or ::one_process_per_node")
-                                   : concat<159>("pass ", config_names(missing)));
+    if (other == nullptr) {
+      return error_missing(Errc::missing, config_name(first), concat<159>("the ", name(first)),
+                           pass);
+    }
+    const Field given = identity.knows(Field::rank) ? Field::rank : Field::world_size;
+    return error_missing(Errc::missing, config_name(first),
+                         concat<159>("the ", name(first), " too: ", (*other)[Field::rank].variable,
+                                     " is that of rank ", (*other)[Field::rank].number, " of ",
+                                     (*other)[Field::world_size].number, " (", other->row.name,
+                                     "), another process"),
+                         concat<159>("leave ", config_name(given), " unset, or ", pass));
   }
   // What is missing may stand in a whole record whose launcher set the same names once more.
   const Record* const manager = manager_of(*record, records);

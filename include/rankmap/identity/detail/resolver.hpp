@@ -223,6 +223,7 @@ class IdentityResolver {
     if (data_.identity.knows(Field::world_size) && data_.identity[Field::world_size] == 1 &&
         !data_.not_distributed && !config().launcher) {
       warn_of_starter(data_, records_, variables_);
+      if (record_ != nullptr) warn_of_others_of_one(data_, *record_, records_);
     }
     if (data_.launcher == Launcher::none && !config().launcher) {
       warn_of_traces(data_, records_, stated_.excluded, variables_);

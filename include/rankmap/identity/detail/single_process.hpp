@@ -5,6 +5,7 @@
 #define RANKMAP_IDENTITY_DETAIL_SINGLE_PROCESS_HPP
 
 #include <rankmap/environment/environment_view.hpp>
+#include <rankmap/identity/detail/cautions.hpp>
 #include <rankmap/identity/detail/claims.hpp>
 #include <rankmap/identity/detail/identity_data.hpp>
 #include <rankmap/identity/detail/operator_words.hpp>
@@ -42,6 +43,24 @@ RANKMAP_RARE constexpr void warn_of_starter(IdentityData& data, const Records& r
                      "is alone"});
 }
 
+/// Warns of exported numbers of a single process beside the record of one of many: an image or a
+/// wrapper may have set them for every process.
+RANKMAP_RARE constexpr void warn_of_others_of_one(IdentityData& data, const Record& chosen,
+                                                  const Records& records) {
+  if (!chosen.row.generic_names) return;
+  for (const Record& other : records) {
+    if (other.state != RecordState::complete || other[Field::world_size].number == 1) continue;
+    const Value& size = chosen[Field::world_size];
+    data.warnings.add({size.variable, shortened(size.text),
+                       "the number of processes that a launcher above started, unless each is "
+                       "meant to be alone",
+                       "unset RANK, WORLD_SIZE and LOCAL_RANK in the image or script, or set "
+                       "RANKMAP_LAUNCHER=none",
+                       other.row.launcher});
+    return;
+  }
+}
+
 /// Warns of a single process for which RANKMAP_IGNORE takes away the launcher of one of many. What
 /// the program itself excludes is not reported.
 RANKMAP_RARE constexpr void warn_of_ignored(IdentityData& data, const Statements& stated,
@@ -52,7 +71,9 @@ RANKMAP_RARE constexpr void warn_of_ignored(IdentityData& data, const Statements
     const LauncherRow row = stated.known.row_of(launcher);
     if (!is_detected(row, variables)) continue;
     const Record record = read_record(row, variables, {});
-    if (claim_of(record) < Claim::part || record[Field::world_size].number == 1) continue;
+    const bool is_pod = record.state == RecordState::node_level && numbers_pods(record);
+    const Field size = is_pod ? Field::node_count : Field::world_size;
+    if ((!is_pod && claim_of(record) < Claim::part) || record[size].number == 1) continue;
     const std::string_view variable = detected_by(record, variables);
     data.warnings.add({variable, shortened(variables.text_or_empty(variable)),
                        "another launcher too: this one is ignored, and starts many processes",
