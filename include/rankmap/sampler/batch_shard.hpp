@@ -4,9 +4,9 @@
 #define RANKMAP_SAMPLER_BATCH_SHARD_HPP
 
 #include <rankmap/detail/abort_with.hpp>
-#include <rankmap/detail/index_iterator.hpp>
 #include <rankmap/sampler/detail/cyclic_blocks.hpp>
 #include <rankmap/sampler/has_rank.hpp>
+#include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/shard.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
 #include <rankmap/version.hpp>
@@ -37,11 +37,8 @@ struct BatchPart {
 ///
 /// After every step the used positions are a prefix of the order. So a job may restart from
 /// `consumed_after` with any world size and any batch size.
-class BatchShard {
+class BatchShard : public PlaceRange<BatchShard> {
  public:
-  using value_type = std::uint64_t;
-  using iterator = detail::IndexIterator<BatchShard>;
-
   constexpr BatchShard() = default;
 
   /// Preconditions: `dataset_size` in [0, largest_dataset]; `batch_size` >= 1, the samples of one
@@ -112,7 +109,6 @@ class BatchShard {
 
   /// Samples in all batches of this rank, one batch after another.
   RANKMAP_HD constexpr std::uint64_t size() const noexcept { return size_; }
-  RANKMAP_HD constexpr bool empty() const noexcept { return size_ == 0; }
   /// The k-th position, in [0, dataset_size). Precondition: k < size(). O(1).
   RANKMAP_HD constexpr std::uint64_t operator[](std::uint64_t k) const noexcept {
     const std::uint64_t unwrapped = options_.consumed + blocks_.position(k);
@@ -122,8 +118,6 @@ class BatchShard {
   RANKMAP_HD constexpr bool is_padding(std::uint64_t k) const noexcept {
     return options_.consumed + blocks_.position(k) >= dataset_size_;
   }
-  RANKMAP_HD constexpr iterator begin() const noexcept { return {*this, 0}; }
-  RANKMAP_HD constexpr iterator end() const noexcept { return {*this, size_}; }
 
  private:
   RANKMAP_HD static constexpr BatchPart part_of(std::uint64_t batch_size, int rank,

@@ -6,7 +6,6 @@
 #define RANKMAP_SAMPLER_BLOCK_SHUFFLE_HPP
 
 #include <rankmap/detail/fnv.hpp>
-#include <rankmap/detail/index_iterator.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/detail/feistel.hpp>
 #include <rankmap/sampler/permutation.hpp>
@@ -28,11 +27,8 @@ class BlockWindow;
 ///
 /// Random access and inverse, no list: an object is 2 KiB and allocates nothing. Saved state calls
 /// it block-feistel-1. Its output never changes under that name; golden values pin it.
-class BlockShuffle {
+class BlockShuffle : public PlaceRange<BlockShuffle> {
  public:
-  using value_type = std::uint64_t;
-  using iterator = detail::IndexIterator<BlockShuffle>;
-
   /// The empty one.
   constexpr BlockShuffle() = default;
   /// The preconditions are those of make; fails like Result::value() where it does.
@@ -62,7 +58,6 @@ class BlockShuffle {
   }
 
   constexpr std::uint64_t size() const noexcept { return size_; }
-  constexpr bool empty() const noexcept { return size_ == 0; }
   /// Samples of a block. The last block of the data set may have fewer.
   constexpr std::uint64_t block_size() const noexcept { return block_; }
   /// Blocks of the data set. Block b has the samples from b * block_size() on.
@@ -130,9 +125,6 @@ class BlockShuffle {
     return {"block-feistel-1", seed_, epoch_,
             detail::fnv_word(detail::fnv_word(detail::fnv_start, block_), window_blocks_)};
   }
-
-  constexpr iterator begin() const noexcept { return {*this, 0}; }
-  constexpr iterator end() const noexcept { return {*this, size_}; }
 
  private:
   friend class BlockNumbers;
@@ -262,21 +254,15 @@ class BlockShuffle {
 
 /// Numbers of blocks in the order in which a BlockShuffle reads them: a sized random access range.
 /// It refers to the shuffle.
-class BlockNumbers {
+class BlockNumbers : public PlaceRange<BlockNumbers> {
  public:
-  using value_type = std::uint64_t;
-  using iterator = detail::IndexIterator<BlockNumbers>;
-
   /// None.
   constexpr BlockNumbers() = default;
   constexpr std::uint64_t size() const noexcept { return count_; }
-  constexpr bool empty() const noexcept { return count_ == 0; }
   /// Precondition: i < size(). O(1).
   constexpr std::uint64_t operator[](std::uint64_t i) const noexcept {
     return order_->outer_[first_slot_ + i];
   }
-  constexpr iterator begin() const noexcept { return {*this, 0}; }
-  constexpr iterator end() const noexcept { return {*this, count_}; }
 
  private:
   friend class BlockShuffle;

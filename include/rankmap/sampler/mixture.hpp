@@ -5,7 +5,6 @@
 #define RANKMAP_SAMPLER_MIXTURE_HPP
 
 #include <rankmap/detail/fnv.hpp>
-#include <rankmap/detail/index_iterator.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/partition_point.hpp>
 #include <rankmap/detail/temporary_list.hpp>
@@ -243,16 +242,12 @@ class Mixture {
 /// A Mixture until it stops, as an order of samples: the sample at a place is its joined number.
 /// Mixture::split has its set. Saved state calls it mixture-feistel-1; until first_exhausted, or
 /// resumed, mixture-feistel-2.
-class MixtureOrder {
+class MixtureOrder : public PlaceRange<MixtureOrder> {
  public:
-  using value_type = std::uint64_t;
-  using iterator = detail::IndexIterator<MixtureOrder>;
-
   /// The empty one.
   constexpr MixtureOrder() = default;
 
   constexpr std::uint64_t size() const noexcept { return size_; }
-  constexpr bool empty() const noexcept { return size_ == 0; }
   /// With the last block as it is in this order: whose turn it is in there only this one knows.
   constexpr Mixture mixture() const noexcept { return mixture_; }
   /// Precondition: place < size(). Costs what Mixture::operator[] does.
@@ -289,9 +284,6 @@ class MixtureOrder {
     return {is_second ? "mixture-feistel-2" : "mixture-feistel-1", mixture_.blocks_.seed,
             mixture_.blocks_.epoch, digest};
   }
-
-  constexpr iterator begin() const noexcept { return {*this, 0}; }
-  constexpr iterator end() const noexcept { return {*this, size_}; }
 
  private:
   friend class Mixture;

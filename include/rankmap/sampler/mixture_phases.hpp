@@ -5,7 +5,6 @@
 #define RANKMAP_SAMPLER_MIXTURE_PHASES_HPP
 
 #include <rankmap/detail/fnv.hpp>
-#include <rankmap/detail/index_iterator.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/partition_point.hpp>
 #include <rankmap/detail/to_size.hpp>
@@ -33,11 +32,8 @@ struct MixtureChange {
 ///
 /// It refers to the sizes of that mixture, and to memory of the caller's for the phases. Saved
 /// state calls it mixture-phases-1.
-class MixturePhases {
+class MixturePhases : public PlaceRange<MixturePhases> {
  public:
-  using value_type = std::uint64_t;
-  using iterator = detail::IndexIterator<MixturePhases>;
-
   /// No places.
   constexpr MixturePhases() = default;
 
@@ -69,7 +65,6 @@ class MixturePhases {
   }
 
   constexpr std::uint64_t size() const noexcept { return size_; }
-  constexpr bool empty() const noexcept { return size_ == 0; }
   /// How many phases there are.
   constexpr std::uint64_t phase_count() const noexcept { return count_; }
   /// The phase of `place` < size(), and the place where a phase begins. O(log phases), O(1).
@@ -146,9 +141,6 @@ class MixturePhases {
     }
     return {"mixture-phases-1", base_.blocks_.seed, base_.blocks_.epoch, digest};
   }
-
-  constexpr iterator begin() const noexcept { return {*this, 0}; }
-  constexpr iterator end() const noexcept { return {*this, size_}; }
 
  private:
   struct Maker {

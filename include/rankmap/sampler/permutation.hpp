@@ -4,7 +4,6 @@
 #ifndef RANKMAP_SAMPLER_PERMUTATION_HPP
 #define RANKMAP_SAMPLER_PERMUTATION_HPP
 
-#include <rankmap/detail/index_iterator.hpp>
 #include <rankmap/sampler/detail/feistel.hpp>
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/version.hpp>
@@ -24,11 +23,8 @@ namespace rankmap::inline v0 {
 /// half to the other one, modulo 2^k or modulo rows. The few values beyond the end pass through the
 /// network again. Since one radix is even, odd permutations are as frequent as even ones.
 /// docs/decisions/shuffles.md has the measurements.
-class Permutation {
+class Permutation : public PlaceRange<Permutation> {
  public:
-  using value_type = std::uint64_t;
-  using iterator = detail::IndexIterator<Permutation>;
-
   /// The empty one.
   constexpr Permutation() = default;
   /// `size` in [0, 2^63]; iterators measure distances up to largest_dataset, one less. `stream` is
@@ -47,7 +43,6 @@ class Permutation {
   }
 
   RANKMAP_HD constexpr std::uint64_t size() const noexcept { return size_; }
-  RANKMAP_HD constexpr bool empty() const noexcept { return size_ == 0; }
 
   /// Element i. Precondition: i < size(). O(1).
   RANKMAP_HD constexpr std::uint64_t operator[](std::uint64_t i) const noexcept {
@@ -89,10 +84,7 @@ class Permutation {
   /// feistel-1; a stream other than 0 is the digest.
   constexpr SavedOrder saved_as() const noexcept { return {"feistel-1", seed_, epoch_, stream_}; }
 
-  constexpr iterator begin() const noexcept { return {*this, 0}; }
-  constexpr iterator end() const noexcept { return {*this, size_}; }
-
-  friend constexpr bool operator==(const Permutation&, const Permutation&) = default;
+  constexpr bool operator==(const Permutation&) const = default;
 
  private:
   static constexpr std::uint64_t max_stored = detail::FeistelNetwork::min_size - 1;

@@ -5,7 +5,6 @@
 #define RANKMAP_SAMPLER_REPEAT_FACTOR_HPP
 
 #include <rankmap/detail/fnv.hpp>
-#include <rankmap/detail/index_iterator.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/detail/uint128.hpp>
 #include <rankmap/result.hpp>
@@ -76,11 +75,8 @@ class CumulativeWeights {
 /// It is systematic sampling: draws are equal steps through the sums of the weights, from a random
 /// start, and a Permutation shuffles them. Whole numbers alone: the same on every platform. Saved
 /// state calls it repeat-factor-1; golden values pin it.
-class RepeatFactorOrder {
+class RepeatFactorOrder : public PlaceRange<RepeatFactorOrder> {
  public:
-  using value_type = std::uint64_t;
-  using iterator = detail::IndexIterator<RepeatFactorOrder>;
-
   /// The empty one.
   constexpr RepeatFactorOrder() = default;
   /// Precondition: draws <= largest_dataset. Without weights there are no draws. O(1).
@@ -91,7 +87,6 @@ class RepeatFactorOrder {
   }
 
   constexpr std::uint64_t size() const noexcept { return places_.size(); }
-  constexpr bool empty() const noexcept { return places_.empty(); }
   /// The sample at `place` < size(). O(log weights).
   constexpr std::uint64_t operator[](std::uint64_t place) const noexcept {
     return drawn(places_[place]);
@@ -113,9 +108,6 @@ class RepeatFactorOrder {
     const SavedOrder places = places_.saved_as();
     return {"repeat-factor-1", places.seed, places.epoch, weights_.digest()};
   }
-
-  constexpr iterator begin() const noexcept { return {*this, 0}; }
-  constexpr iterator end() const noexcept { return {*this, size()}; }
 
  private:
   // A number in [0, sum), each equally likely: words that would favour some are not used.

@@ -4,6 +4,7 @@
 #ifndef RANKMAP_SAMPLER_SAMPLE_ORDER_HPP
 #define RANKMAP_SAMPLER_SAMPLE_ORDER_HPP
 
+#include <rankmap/detail/index_iterator.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstdint>
@@ -78,6 +79,28 @@ struct SavedOrder {
   /// A digest of everything else that the order depends on, such as the size of blocks; 0 where
   /// there is nothing else.
   std::uint64_t digest = 0;
+};
+
+/// The base that makes an order or a share a random access range of std::uint64_t: of a class
+/// `Range` with size() and a const operator[]. Iterators have a copy of it, so they stay valid
+/// after it is gone.
+template <class Range>
+class PlaceRange {
+ public:
+  using value_type = std::uint64_t;
+  using iterator = detail::IndexIterator<Range>;
+
+  RANKMAP_HD_OF_ANY constexpr bool empty() const noexcept { return self().size() == 0; }
+  RANKMAP_HD_OF_ANY constexpr iterator begin() const noexcept { return {self(), 0}; }
+  RANKMAP_HD_OF_ANY constexpr iterator end() const noexcept { return {self(), self().size()}; }
+
+ private:
+  friend Range;
+  constexpr PlaceRange() = default;
+  constexpr bool operator==(const PlaceRange&) const = default;  // for a Range that compares
+  RANKMAP_HD constexpr const Range& self() const noexcept {
+    return static_cast<const Range&>(*this);
+  }
 };
 
 /// The order 0, 1, 2, ... It keeps seed and epoch for saved state alone.

@@ -5,7 +5,6 @@
 #define RANKMAP_SAMPLER_WEIGHTED_DRAWS_HPP
 
 #include <rankmap/detail/fnv.hpp>
-#include <rankmap/detail/index_iterator.hpp>
 #include <rankmap/detail/prefetch.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/detail/uint128.hpp>
@@ -127,11 +126,8 @@ class AliasTable {
 /// An order of `draws` places, each an independent draw with replacement. All ranks read one
 /// stream, which their shares deal out. A sample may come in several places, also of several ranks.
 /// A sample of weight 0 comes in none. Saved state calls it weighted-alias-1; golden values pin it.
-class WeightedDraws {
+class WeightedDraws : public PlaceRange<WeightedDraws> {
  public:
-  using value_type = std::uint64_t;
-  using iterator = detail::IndexIterator<WeightedDraws>;
-
   /// The empty one.
   constexpr WeightedDraws() = default;
   /// Precondition: draws <= largest_dataset. A table without weights has no draws. O(1).
@@ -146,7 +142,6 @@ class WeightedDraws {
                              : (0 - table.size() * table.sum()) % (table.size() * table.sum())) {}
 
   constexpr std::uint64_t size() const noexcept { return size_; }
-  constexpr bool empty() const noexcept { return size_ == 0; }
   /// The sample at `place` < size(). O(1). A word that would favour some numbers, at most every
   /// second one, is replaced by another.
   constexpr std::uint64_t operator[](std::uint64_t place) const noexcept {
@@ -184,9 +179,6 @@ class WeightedDraws {
   constexpr SavedOrder saved_as() const noexcept {
     return {"weighted-alias-1", seed_, epoch_, table_.digest()};
   }
-
-  constexpr iterator begin() const noexcept { return {*this, 0}; }
-  constexpr iterator end() const noexcept { return {*this, size_}; }
 
  private:
   // A column and a height of one word. All pairs are equally likely where the rest that is left of

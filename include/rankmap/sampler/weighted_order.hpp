@@ -4,7 +4,6 @@
 #define RANKMAP_SAMPLER_WEIGHTED_ORDER_HPP
 
 #include <rankmap/detail/fnv.hpp>
-#include <rankmap/detail/index_iterator.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/detail/uint128.hpp>
 #include <rankmap/result.hpp>
@@ -47,11 +46,8 @@ constexpr std::uint64_t negative_log2(std::uint64_t word) noexcept {
 /// The samples with the least keys come first; of equal ones the lower sample. The key of a sample
 /// depends on nothing but seed, epoch, sample and weight. Saved state calls the order
 /// weighted-keys-1; golden values pin it.
-class WeightedOrder {
+class WeightedOrder : public PlaceRange<WeightedOrder> {
  public:
-  using value_type = std::uint64_t;
-  using iterator = detail::IndexIterator<WeightedOrder>;
-
   /// The empty one.
   constexpr WeightedOrder() = default;
   /// Draws out.size() samples into `out`, which the order refers to; the processes of a node may
@@ -97,7 +93,6 @@ class WeightedOrder {
   }
 
   constexpr std::uint64_t size() const noexcept { return samples_.size(); }
-  constexpr bool empty() const noexcept { return samples_.empty(); }
   /// Precondition: place < size(). O(1).
   constexpr std::uint64_t operator[](std::uint64_t place) const noexcept {
     return samples_[detail::to_size(place)];
@@ -106,9 +101,6 @@ class WeightedOrder {
   constexpr SavedOrder saved_as() const noexcept {
     return {"weighted-keys-1", seed_, epoch_, digest_};
   }
-
-  constexpr iterator begin() const noexcept { return {*this, 0}; }
-  constexpr iterator end() const noexcept { return {*this, size()}; }
 
  private:
   static constexpr std::uint64_t stream = 0x6b65'7973U;  // "keys": no permutation has it

@@ -4,8 +4,8 @@
 #define RANKMAP_SAMPLER_WORKER_SHARD_HPP
 
 #include <rankmap/detail/abort_with.hpp>
-#include <rankmap/detail/index_iterator.hpp>
 #include <rankmap/sampler/detail/cyclic_blocks.hpp>
+#include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstdint>
@@ -17,11 +17,8 @@ namespace rankmap::inline v0 {
 /// turn gives the share in its own order; the parts are disjoint and complete. `Share` is a Shard,
 /// StridedIndices, a BatchShard, the epoch of a sampler: a small value with size() and operator[].
 template <class Share>
-class WorkerShard {
+class WorkerShard : public PlaceRange<WorkerShard<Share>> {
  public:
-  using value_type = std::uint64_t;
-  using iterator = detail::IndexIterator<WorkerShard>;
-
   constexpr WorkerShard() = default;
   /// Preconditions: workers >= 1, worker in [0, workers), batch_size >= 1 with workers * batch_size
   /// <= 2^63. Other numbers end the program with a message; as constants they do not compile. O(1).
@@ -41,7 +38,6 @@ class WorkerShard {
   RANKMAP_HD constexpr std::uint64_t size() const noexcept {
     return blocks_.count_in(share_.size());
   }
-  RANKMAP_HD constexpr bool empty() const noexcept { return size() == 0; }
   /// Precondition: k < size(). O(1).
   RANKMAP_HD constexpr std::uint64_t operator[](std::uint64_t k) const noexcept {
     return share_[blocks_.position(k)];
@@ -54,8 +50,6 @@ class WorkerShard {
   RANKMAP_HD constexpr bool is_padding(std::uint64_t k) const noexcept {
     return share_.is_padding(blocks_.position(k));
   }
-  RANKMAP_HD constexpr iterator begin() const noexcept { return {*this, 0}; }
-  RANKMAP_HD constexpr iterator end() const noexcept { return {*this, size()}; }
 
  private:
   Share share_;
