@@ -6,6 +6,7 @@
 #include <rankmap/version.hpp>
 
 #include <cstdint>
+#include <string_view>
 
 namespace rankmap::inline v0::detail {
 
@@ -15,6 +16,12 @@ inline constexpr std::uint64_t fnv_start = 0xcbf2'9ce4'8422'2325U;
 /// One byte more, or a whole number at once where only this library's own digests are compared.
 constexpr std::uint64_t fnv_step(std::uint64_t digest, std::uint64_t part) {
   return (digest ^ part) * 0x100'0000'01b3U;
+}
+
+/// The bytes of a text.
+constexpr std::uint64_t fnv_text(std::uint64_t digest, std::string_view text) {
+  for (const char c : text) digest = fnv_step(digest, static_cast<unsigned char>(c));
+  return digest;
 }
 
 /// The eight bytes of a number, the lowest first.

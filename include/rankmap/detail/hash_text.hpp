@@ -12,8 +12,7 @@ namespace rankmap::inline v0::detail {
 
 /// FNV-1a over the bytes, then a finaliser: tables use the low bits, which FNV mixes least.
 constexpr std::uint64_t hash_text(std::string_view text, std::uint64_t seed) {
-  std::uint64_t hash = fnv_start ^ seed;
-  for (const char c : text) hash = fnv_step(hash, static_cast<unsigned char>(c));
+  std::uint64_t hash = fnv_text(fnv_start ^ seed, text);
   hash = (hash ^ (hash >> 32U)) * 0xd6e8feb86659fd93U;
   return hash ^ (hash >> 32U);
 }

@@ -64,11 +64,9 @@ class EndlessOrder {
     const Order first = (*orders_)(0);
     const Result<SavedOrder> saved = first.saved_as();
     if (!saved) return saved.error();
-    std::uint64_t digest = detail::fnv_word(detail::fnv_start, first.size());
-    for (const char* c = saved->name; *c != '\0'; ++c) {
-      digest = detail::fnv_step(digest, static_cast<unsigned char>(*c));
-    }
-    return SavedOrder{"stream-1", saved->seed, 0, detail::fnv_word(digest, saved->digest)};
+    const std::uint64_t size = detail::fnv_word(detail::fnv_start, first.size());
+    const std::uint64_t named = detail::fnv_text(size, saved->name);
+    return SavedOrder{"stream-1", saved->seed, 0, detail::fnv_word(named, saved->digest)};
   }
 
  private:

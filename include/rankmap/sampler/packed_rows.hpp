@@ -110,9 +110,7 @@ class PackedRows {
     }
     PackedRows rows;
     rows.digest_ = detail::fnv_word(detail::fnv_word(detail::fnv_start, places), saved->digest);
-    for (const char* c = saved->name; *c != '\0'; ++c) {
-      rows.digest_ = detail::fnv_step(rows.digest_, static_cast<unsigned char>(*c));
-    }
+    rows.digest_ = detail::fnv_text(rows.digest_, saved->name);
     rows.digest_ = detail::fnv_word(rows.digest_, static_cast<std::uint64_t>(options.too_long));
     rows.digest_ = detail::fnv_word(rows.digest_, options.shuffle ? 1 : 0);
     rows.digest_ = detail::fnv_word(rows.digest_, units.row());

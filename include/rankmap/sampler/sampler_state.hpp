@@ -110,11 +110,7 @@ namespace detail {
 // Any one changed character is another checksum: each step of the digest is invertible.
 inline constexpr std::string_view state_check_label = " check=";
 inline constexpr std::size_t state_check_digits = 16;
-constexpr std::uint64_t state_checksum(std::string_view text) {
-  std::uint64_t digest = fnv_start;
-  for (const char c : text) digest = fnv_step(digest, static_cast<unsigned char>(c));
-  return digest;
-}
+constexpr std::uint64_t state_checksum(std::string_view text) { return fnv_text(fnv_start, text); }
 }  // namespace detail
 
 /// One line of printable ASCII: `rankmap-sampler-3 algorithm=feistel-1 seed=42 epoch=3 size=1000
@@ -237,10 +233,8 @@ RANKMAP_RARE constexpr Result<SamplerState> parse_sampler_state(std::string_view
 constexpr std::uint64_t fingerprint(const SamplerState& state, int world_size) {
   std::uint64_t order = detail::first_number(state.algorithm);
   if (!detail::is_first_version(state)) {
-    order = detail::fnv_word(detail::fnv_start, state.digest);
-    for (const char c : name(state.algorithm)) {
-      order = detail::fnv_step(order, static_cast<unsigned char>(c));
-    }
+    order =
+        detail::fnv_text(detail::fnv_word(detail::fnv_start, state.digest), name(state.algorithm));
   }
   std::uint64_t digest = detail::fnv_start;
   for (const std::uint64_t word : {state.seed, state.epoch, state.size, state.consumed, order,

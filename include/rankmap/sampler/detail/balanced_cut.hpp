@@ -49,9 +49,7 @@ class BalancedCut : public CutParts {
   }
   /// Writes the part of each item in the last cut.
   constexpr void write(std::uint32_t* part_of) const {
-    for (std::uint32_t rank = 0; rank != item_count_; ++rank) {
-      part_of[items_[rank].number] = items_[rank].part;
-    }
+    for (const Item& item : items_) part_of[item.number] = item.part;
   }
 
   /// Puts each item, the longest first, into the first of `parts` parts that has room for it: as a
@@ -129,9 +127,7 @@ class BalancedCut : public CutParts {
   // What the last first fit found becomes the cut, without an empty part: each takes the last item
   // of the part with most items, the lowest of these. Returns the heaviest load.
   constexpr std::uint64_t take_fit() {
-    for (std::uint32_t rank = 0; rank != item_count_; ++rank) {
-      items_[rank].part = items_[rank].trial;
-    }
+    for (Item& item : items_) item.part = item.trial;
     if (fitted_ == part_count_ || item_count_ < part_count_) return load_parts();
     clear_parts();
     for (std::uint32_t rank = 0; rank != item_count_; ++rank) {
@@ -163,18 +159,14 @@ class BalancedCut : public CutParts {
     if (heaviest <= bound(part_count_) || item_count_ <= part_count_) return heaviest;
     constexpr std::uint64_t max_steps = std::uint64_t{1} << 24U;
     if (std::uint64_t{item_count_} * part_count_ > max_steps) return heaviest;
-    for (std::uint32_t rank = 0; rank != item_count_; ++rank) {
-      items_[rank].trial = items_[rank].part;
-    }
+    for (Item& item : items_) item.trial = item.part;
     Differencing(
         item_count_, part_count_, [this](std::uint32_t rank) { return items_[rank].cost; },
         [this](std::uint32_t rank) { return items_[rank].number; })
         .cut(even, [this](std::uint32_t rank, std::uint32_t part) { items_[rank].part = part; });
     const std::uint64_t other = exchange(!even);
     if (other < heaviest) return other;
-    for (std::uint32_t rank = 0; rank != item_count_; ++rank) {
-      items_[rank].part = items_[rank].trial;
-    }
+    for (Item& item : items_) item.part = item.trial;
     return heaviest;
   }
 

@@ -28,7 +28,7 @@ class CutParts {
     sort_descending(sorted.data(), scratch.data(), costs.size(),
                     [costs](std::size_t i) { return costs[i]; });
     item_memory_.resize(costs.size());
-    items_ = item_memory_.data();
+    items_ = {item_memory_.data(), costs.size()};
     for (std::size_t rank = 0; rank < costs.size(); ++rank) {
       items_[rank].cost = costs[sorted[rank]];
       items_[rank].number = sorted[rank];
@@ -220,7 +220,7 @@ class CutParts {
 
   std::uint32_t item_count_;
   std::uint32_t part_count_ = 0;
-  Item* items_ = nullptr;
+  std::span<Item> items_;
   Part* parts_ = nullptr;
   std::uint32_t* order_ = nullptr;  // the parts: as a heap, or the lightest first
 
