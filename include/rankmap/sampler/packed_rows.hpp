@@ -9,6 +9,7 @@
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/enumerator.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/sampler/detail/rooms.hpp>
 #include <rankmap/sampler/detail/row_units.hpp>
 #include <rankmap/sampler/permutation.hpp>
 #include <rankmap/sampler/resume.hpp>
@@ -191,52 +192,6 @@ class PackedRows {
   constexpr SavedOrder saved_as() const noexcept { return {"packed-1", seed_, epoch_, digest_}; }
 
  private:
-  // The first row with enough room: a tree in which each node is the largest room of 16 below it.
-  // Rooms are one more than what is free, so that a closed row has none, even for a length of 0.
-  class Rooms {
-   public:
-    /// Rows of that room each. `memory` has two elements for each of `rows` >= 1.
-    constexpr Rooms(std::uint32_t* memory, std::uint32_t rows, std::uint32_t room) {
-      for (;; ++top_, rows = (rows - 1) / fan + 1) {
-        first_[top_] = memory;
-        size_[top_] = rows;
-        for (std::uint32_t i = 0; i != rows; ++i) *memory++ = room;
-        if (rows <= fan) return;
-      }
-    }
-    /// Precondition: some row has that room.
-    constexpr std::uint32_t first_with(std::uint32_t room) const {
-      std::uint32_t node = 0;
-      for (std::uint32_t level = top_ + 1; level-- != 0;) {
-        node *= level == top_ ? 1 : fan;
-        while (first_[level][node] < room) ++node;
-      }
-      return node;
-    }
-    constexpr std::uint32_t operator[](std::uint32_t row) const { return first_[0][row]; }
-    constexpr void set(std::uint32_t row, std::uint32_t room) {
-      first_[0][row] = room;
-      for (std::uint32_t level = 0; level != top_; ++level) {
-        row /= fan;
-        const std::uint32_t begin = row * fan;
-        const std::uint32_t left = size_[level] - begin;
-        std::uint32_t largest = 0;
-        for (std::uint32_t i = 0; i != (left < fan ? left : fan); ++i) {
-          const std::uint32_t below = first_[level][begin + i];
-          if (below > largest) largest = below;
-        }
-        if (first_[level + 1][row] == largest) return;
-        first_[level + 1][row] = largest;
-      }
-    }
-
-   private:
-    static constexpr std::uint32_t fan = 16;
-    std::uint32_t* first_[8] = {};
-    std::uint32_t size_[8] = {};
-    std::uint32_t top_ = 0;
-  };
-
   // The first quarter of `scratch` holds the length of each place in units of the row.
   template <class Order>
   constexpr void pack(const Order& order, std::span<std::uint32_t> memory, std::uint32_t* scratch,
@@ -246,7 +201,8 @@ class PackedRows {
     std::uint32_t* const sorted = scratch + places;
     detail::sort_descending(sorted, sorted + places, places,
                             [&](std::size_t place) { return row_of[place]; });
-    Rooms rooms(sorted + places, most, row + 1);
+    // One more than what is free, so that a closed row has no room, even for a length of 0.
+    detail::Rooms<std::uint32_t> rooms(sorted + places, most, row + 1);
     std::uint32_t count = 0;
     for (std::size_t rank = 0; rank != places;) {
       const std::uint32_t length = row_of[sorted[rank]];

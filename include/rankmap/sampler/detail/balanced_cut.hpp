@@ -8,6 +8,7 @@
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/sampler/detail/cut_parts.hpp>
 #include <rankmap/sampler/detail/differencing.hpp>
+#include <rankmap/sampler/detail/rooms.hpp>
 #include <rankmap/sampler/detail/sift_down.hpp>
 
 #include <cstddef>
@@ -55,34 +56,15 @@ class BalancedCut : public CutParts {
   /// Puts each item, the longest first, into the first of `parts` parts that has room for it: as a
   /// trial, which is no cut yet. False where one does not fit.
   constexpr bool first_fit(std::uint64_t capacity, std::uint32_t parts) {
-    // A tree of maxima: `most(p)` is the largest room of the parts from p + 1 - lowbit(p + 1) to p.
-    room_.resize(2 * std::size_t{parts});
-    std::uint64_t* const room = room_.data();
-    std::uint64_t* const most = room + parts;
-    for (std::size_t i = 0; i < room_.size(); ++i) room[i] = capacity;
-    std::uint32_t top = 1;
-    while (top <= parts / 2) top *= 2;
+    room_memory_.resize(2 * std::size_t{parts});
+    Rooms<std::uint64_t> rooms(room_memory_.data(), parts, capacity);
     fitted_ = 0;
     placed_ += item_count_;
-    for (std::uint32_t rank = 0; rank != item_count_; ++rank) {
-      const std::uint64_t cost = items_[rank].cost;
-      std::uint32_t part = 0;
-      for (std::uint32_t step = top; step != 0; step /= 2) {
-        if (step <= parts - part && most[part + step - 1] < cost) part += step;
-      }
-      if (part == parts) return false;
-      items_[rank].trial = part;
-      if (part >= fitted_) fitted_ = part + 1;
-      const std::uint64_t before = room[part];
-      room[part] -= cost;
-      for (std::uint64_t node = part + std::uint64_t{1}; node <= parts; node += node & (0 - node)) {
-        if (most[node - 1] != before) break;  // another part has more room
-        std::uint64_t largest = room[node - 1];
-        for (std::uint64_t child = 1; child < (node & (0 - node)); child *= 2) {
-          if (most[node - 1 - child] > largest) largest = most[node - 1 - child];
-        }
-        most[node - 1] = largest;
-      }
+    for (Item& item : items_) {
+      item.trial = rooms.first_with(item.cost);
+      if (item.trial == parts) return false;
+      if (item.trial >= fitted_) fitted_ = item.trial + 1;
+      rooms.set(item.trial, rooms[item.trial] - item.cost);
     }
     return true;
   }
@@ -172,7 +154,7 @@ class BalancedCut : public CutParts {
 
   std::uint64_t placed_ = 0;
   std::uint32_t fitted_ = 0;
-  SmallVector<std::uint64_t, 32> room_;
+  SmallVector<std::uint64_t, 32> room_memory_;
 };
 
 }  // namespace rankmap::inline v0::detail

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// First fit: the first of many rows that has room for something.
+#ifndef RANKMAP_SAMPLER_DETAIL_ROOMS_HPP
+#define RANKMAP_SAMPLER_DETAIL_ROOMS_HPP
+
+#include <rankmap/version.hpp>
+
+#include <cstdint>
+
+namespace rankmap::inline v0::detail {
+
+/// The rooms of rows, and above them a tree in which each node is the largest of 16 below it.
+template <class Room>
+class Rooms {
+ public:
+  /// Rows of that room each. `memory` has two elements for each of `rows` >= 1.
+  constexpr Rooms(Room* memory, std::uint32_t rows, Room room) {
+    for (;; ++top_, rows = (rows - 1) / fan + 1) {
+      first_[top_] = memory;
+      size_[top_] = rows;
+      for (std::uint32_t i = 0; i != rows; ++i) *memory++ = room;
+      if (rows <= fan) return;
+    }
+  }
+  /// The first row with that room; the number of rows where none has it.
+  constexpr std::uint32_t first_with(Room room) const {
+    std::uint32_t node = 0;
+    while (node != size_[top_] && first_[top_][node] < room) ++node;
+    if (node == size_[top_]) return size_[0];
+    for (std::uint32_t level = top_; level-- != 0;) {
+      node *= fan;
+      while (first_[level][node] < room) ++node;
+    }
+    return node;
+  }
+  constexpr Room operator[](std::uint32_t row) const { return first_[0][row]; }
+  constexpr void set(std::uint32_t row, Room room) {
+    const Room before = first_[0][row];
+    first_[0][row] = room;
+    for (std::uint32_t level = 0; level != top_; ++level) {
+      row /= fan;
+      Room& above = first_[level + 1][row];
+      if (above != before) return;  // another one has more
+      const std::uint32_t begin = row * fan;
+      const std::uint32_t left = size_[level] - begin;
+      Room largest = 0;
+      for (std::uint32_t i = 0; i != (left < fan ? left : fan); ++i) {
+        const Room below = first_[level][begin + i];
+        if (below > largest) largest = below;
+      }
+      if (largest == before) return;
+      above = largest;
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t fan = 16;
+  Room* first_[8] = {};
+  std::uint32_t size_[8] = {};
+  std::uint32_t top_ = 0;
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_SAMPLER_DETAIL_ROOMS_HPP
