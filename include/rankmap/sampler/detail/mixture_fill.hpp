@@ -63,7 +63,7 @@ class SetChunk {
   }
 
   /// Writes a number for each place to `out`, in the order of the places. `samples(set, ordinals,
-  /// count)` replaces ordinals of a set, which rise in no order, by numbers.
+  /// count)` replaces ordinals of a set, which rise in no order, and returns what to add to each.
   template <class Samples>
   constexpr void finish(std::uint32_t sets, std::uint64_t* out, const Samples& samples) {
     std::uint32_t next[max_sets] = {};
@@ -76,8 +76,9 @@ class SetChunk {
     std::uint32_t begin = 0;
     for (std::uint32_t set = 0; set != sets; ++set) {
       const std::uint32_t end = begin + counts_[set];
-      if (begin != end) samples(set, grouped_ + begin, end - begin);
-      for (; begin != end; ++begin) out[places_[begin]] = grouped_[begin];
+      if (begin == end) continue;
+      const std::uint64_t offset = samples(set, grouped_ + begin, end - begin);
+      for (; begin != end; ++begin) out[places_[begin]] = offset + grouped_[begin];
     }
   }
 
@@ -139,37 +140,17 @@ struct MixtureFill {
         places[found] = static_cast<std::uint16_t>(k);
         found += i < share.count ? 1U : 0U;
       }
-      if (found != 0) shuffle(share, samples, found);
+      const std::uint64_t size = blocks.sizes[share.set];
+      if (found != 0) {
+        const bool one_pass = share.before % size + share.count <= size;
+        shuffle_passes(share.set, share.before, samples, found, one_pass);
+      }
       for (std::uint32_t k = 0; k != found; ++k) out[places[k]] = offset + samples[k];
-      offset += blocks.sizes[share.set];
+      offset += size;
       if (!shares.has_next()) return;
     }
   }
 
-  // Replaces `count` ordinals of a set, counted from its share on, by the samples. Of each pass all
-  // at once, as far as they come one after another.
-  constexpr void shuffle(const MixtureBlocks::Share& share, std::uint64_t* ordinals,
-                         std::uint32_t count) const noexcept {
-    const std::uint64_t size = blocks.sizes[share.set];
-    const std::uint64_t pass = share.before / size;
-    const std::uint64_t start = share.before % size;
-    if (start + share.count <= size) {
-      for (std::uint32_t k = 0; k != count; ++k) ordinals[k] += start;
-      blocks.samples_of(share.set, pass).map(ordinals, count);
-      return;
-    }
-    for (std::uint32_t from = 0; from != count;) {
-      const std::uint64_t turn = (start + ordinals[from]) / size;
-      std::uint32_t to = from;
-      for (; to != count; ++to) {
-        const std::uint64_t in_pass = start + ordinals[to] - turn * size;
-        if (in_pass >= size) break;
-        ordinals[to] = in_pass;
-      }
-      blocks.samples_of(share.set, pass + turn).map(ordinals + from, to - from);
-      from = to;
-    }
-  }
   // Whether many blocks are read together: few sets, stored blocks, and not most of a large one.
   constexpr bool joins_blocks(std::uint64_t stride) const noexcept {
     return blocks.weights.size() <= SetChunk::max_sets && blocks.block < FeistelNetwork::min_size &&
@@ -205,22 +186,25 @@ struct MixtureFill {
       chunk.finish(static_cast<std::uint32_t>(blocks.weights.size()), out,
                    [&](std::uint32_t set, std::uint64_t* ordinals, std::uint32_t found) {
                      while (next != set) offset += blocks.sizes[next++];
-                     shuffle_passes(set, offset, ordinals, found);
+                     shuffle_passes(set, 0, ordinals, found, false);
+                     return offset;
                    });
       out += chunk.used();
     }
   }
-  // Replaces ordinals of a set by joined numbers, of each pass all at once.
-  constexpr void shuffle_passes(std::uint32_t set, std::uint64_t offset, std::uint64_t* ordinals,
-                                std::uint32_t count) const noexcept {
+  // Replaces ordinals of a set, counted from its `before`-th sample on, by samples: of each pass
+  // all at once, as far as they come one after another. `one_pass`: all are known to be of one.
+  constexpr void shuffle_passes(std::uint32_t set, std::uint64_t before, std::uint64_t* ordinals,
+                                std::uint32_t count, bool one_pass) const noexcept {
     const std::uint64_t size = blocks.sizes[set];
     for (std::uint32_t from = 0; from != count;) {
-      const std::uint64_t pass = ordinals[from] / size;
-      const std::uint64_t start = pass * size;
-      std::uint32_t to = from;
-      for (; to != count && ordinals[to] - start < size; ++to) ordinals[to] -= start;
+      const std::uint64_t pass = (before + ordinals[from]) / size;
+      const std::uint64_t start = pass * size - before;
+      std::uint32_t to = one_pass ? count : from;
+      while (to != count && ordinals[to] - start < size) ++to;
+      for (std::uint32_t k = from; k != to; ++k) ordinals[k] -= start;
       blocks.samples_of(set, pass).map(ordinals + from, to - from);
-      for (; from != to; ++from) ordinals[from] += offset;
+      from = to;
     }
   }
 };
