@@ -95,15 +95,11 @@ class FileShard {
   }
 
   /// Places of this rank, padding included.
-  constexpr std::uint64_t size() const noexcept {
-    const std::uint64_t least = remaining() / ranks();
-    return remainder_ == Remainder::pad && remaining() % ranks() != 0 ? least + 1 : real_size();
-  }
+  constexpr std::uint64_t size() const noexcept { return whole().size(); }
   constexpr bool empty() const noexcept { return size() == 0; }
   /// The same without padding, which is one place at most and the last one.
   constexpr std::uint64_t real_size() const noexcept {
-    const Run run = run_of(rank_, remaining(), ranks());
-    return remainder_ == Remainder::drop ? remaining() / ranks() : run.size;
+    return remainder_ == Remainder::drop ? size() : run_of(rank_, remaining(), ranks()).size;
   }
   constexpr bool is_padding(std::uint64_t k) const noexcept { return k >= real_size(); }
   constexpr int rank() const noexcept { return static_cast<int>(rank_); }

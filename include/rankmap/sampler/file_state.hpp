@@ -5,6 +5,7 @@
 #define RANKMAP_SAMPLER_FILE_STATE_HPP
 
 #include <rankmap/detail/fnv.hpp>
+#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/result.hpp>
@@ -102,14 +103,13 @@ constexpr FileStateText to_string(const FileState& state) {
 constexpr Result<FileState> parse_file_state(std::string_view text) {
   constexpr std::string_view label = " legs=";
   FileState state;
-  std::size_t end_of_order = 0;
-  while (end_of_order != text.size() && text.substr(end_of_order, label.size()) != label) {
-    ++end_of_order;
-  }
+  const std::size_t end_of_order = text.find(label);
   const Result<SamplerState> order = parse_sampler_state(text.substr(0, end_of_order));
   if (!order) return order.error();
   state.order = *order;
-  std::size_t at = end_of_order;
+  const bool has_legs = end_of_order != std::string_view::npos;
+  const std::size_t begin = has_legs ? end_of_order + label.size() : text.size();
+  std::size_t at = begin;
   const auto error = [&](std::string_view expected) {
     return detail::error_at(
         Errc::bad_sampler, "legs of a sampler state", text.substr(end_of_order + 1), expected,
@@ -123,22 +123,20 @@ constexpr Result<FileState> parse_file_state(std::string_view text) {
     if (!good) at = start;
     return good;
   };
-  if (end_of_order != text.size()) {
-    at += label.size();
-    for (bool more = true; more;) {
-      if (state.leg_count == FileState::max_legs) {
-        return error(detail::concat<64>("at most ", FileState::max_legs, " legs"));
-      }
-      FileLeg& leg = state.legs[state.leg_count++];
-      std::uint64_t ranks = 0;
-      if (!number(ranks, INT32_MAX)) return error("a number of ranks from 1 on");
-      leg.world_size = static_cast<int>(ranks);
-      if (at == text.size() || text[at] != 'x') return error("an \"x\" behind the ranks");
-      ++at;
-      if (!number(leg.taken, UINT64_MAX)) return error("the samples of a rank, from 1 on");
-      more = at != text.size();
-      if (more && text[at] != ',') return error("a \",\" or the end of the text");
-      if (more) ++at;
+  for (detail::ListEntries entries(text.substr(begin)); has_legs && entries.next();) {
+    at = begin + entries.begin();
+    if (state.leg_count == FileState::max_legs) {
+      return error(detail::concat<64>("at most ", FileState::max_legs, " legs"));
+    }
+    FileLeg& leg = state.legs[state.leg_count++];
+    std::uint64_t ranks = 0;
+    if (!number(ranks, INT32_MAX)) return error("a number of ranks from 1 on");
+    leg.world_size = static_cast<int>(ranks);
+    if (at == text.size() || text[at] != 'x') return error("an \"x\" behind the ranks");
+    ++at;
+    if (!number(leg.taken, UINT64_MAX)) return error("the samples of a rank, from 1 on");
+    if (at != begin + entries.begin() + entries.text().size()) {
+      return error("a \",\" or the end of the text");
     }
   }
   if (const auto bad = detail::check_legs(state)) return *bad;

@@ -86,18 +86,12 @@ class Shard {
     detail::abort_on_bad_size(dataset_size);
     detail::abort_on_bad_consumed(options.consumed, dataset_size);
     const std::uint64_t least = remaining() / world_size_;
-    const std::uint64_t rest = remaining() % world_size_;
-    const bool longer = options.remainder == Remainder::pad      ? rest != 0
-                        : options.remainder == Remainder::uneven ? rank_ < rest
-                                                                 : false;
-    const std::uint64_t count = least + (longer ? 1U : 0U);
+    const std::uint64_t longer = longer_shares();
+    const std::uint64_t count = least + (rank_ < longer ? 1U : 0U);
     if (options.order == ShardOrder::strided) {
       positions_ = {dataset_size, options.consumed + rank_, world_size_, count};
     } else {
-      // Where shares differ, the longer ones come first.
-      const std::uint64_t before = options.remainder == Remainder::uneven
-                                       ? rank_ * least + (rank_ < rest ? rank_ : rest)
-                                       : rank_ * count;
+      const std::uint64_t before = rank_ * least + (rank_ < longer ? rank_ : longer);
       positions_ = {dataset_size, options.consumed + before, 1, count};
     }
   }
@@ -154,12 +148,9 @@ class Shard {
   RANKMAP_HD constexpr std::uint64_t steps(std::uint64_t batch_size,
                                            bool full_only = false) const noexcept {
     const std::uint64_t least = remaining() / world_size_;
-    const std::uint64_t rest = remaining() % world_size_;
-    const std::uint64_t shortest =
-        least + (options_.remainder == Remainder::pad && rest != 0 ? 1U : 0U);
-    if (full_only) return shortest / batch_size;
-    const std::uint64_t longest =
-        least + (options_.remainder != Remainder::drop && rest != 0 ? 1U : 0U);
+    const std::uint64_t longer = longer_shares();
+    if (full_only) return (least + (longer == world_size_ ? 1U : 0U)) / batch_size;
+    const std::uint64_t longest = least + (longer != 0 ? 1U : 0U);
     return longest / batch_size + (longest % batch_size != 0 ? 1U : 0U);
   }
 
@@ -184,15 +175,11 @@ class Shard {
     if (position < options_.consumed || position >= dataset_size_) return {};
     const std::uint64_t offset = position - options_.consumed;
     const std::uint64_t least = remaining() / world_size_;
-    const std::uint64_t rest = remaining() % world_size_;
+    const std::uint64_t longer = longer_shares();
     if (options_.remainder == Remainder::drop && offset >= least * world_size_) return {};
     if (options_.order == ShardOrder::strided) {
       return {static_cast<int>(offset % world_size_), offset / world_size_};
     }
-    // The first `longer` ranks have one more than the others.
-    const std::uint64_t longer = options_.remainder == Remainder::drop               ? 0
-                                 : options_.remainder == Remainder::pad && rest != 0 ? world_size_
-                                                                                     : rest;
     const std::uint64_t in_longer = longer * (least + 1);
     if (offset < in_longer) return {static_cast<int>(offset / (least + 1)), offset % (least + 1)};
     return {static_cast<int>(longer + (offset - in_longer) / least), (offset - in_longer) % least};
@@ -201,6 +188,13 @@ class Shard {
   friend constexpr bool operator==(const Shard&, const Shard&) = default;
 
  private:
+  // The first so many ranks have one position more than remaining() / world_size().
+  RANKMAP_HD constexpr std::uint64_t longer_shares() const noexcept {
+    const std::uint64_t rest = remaining() % world_size_;
+    if (options_.remainder == Remainder::uneven) return rest;
+    return options_.remainder == Remainder::pad && rest != 0 ? world_size_ : 0;
+  }
+
   std::uint64_t dataset_size_ = 0;
   std::uint32_t world_size_ = 1;
   std::uint32_t rank_ = 0;
