@@ -51,13 +51,12 @@ struct Distribution {
   RANKMAP_RARE static constexpr Result<Distribution> parse(
       std::string_view text, std::optional<std::string_view> plane_size = std::nullopt,
       std::string_view subject = "distribution", std::string_view plane_subject = "plane size") {
-    constexpr std::string_view levels[] = {"block", "cyclic", "fcyclic", "*"};
-    constexpr std::string_view options[] = {"pack", "nopack"};
     constexpr std::string_view remedy = "unset it; in the program, pass Config::distribution";
     const auto failed = [&](std::string_view expected, std::size_t at) {
       return detail::error_at(Errc::bad_layout, subject, text, expected, remedy,
                               static_cast<std::int64_t>(at));
     };
+    const auto is_option = [](std::string_view word) { return word == "pack" || word == "nopack"; };
     const auto word_end = [text](std::size_t at) {
       while (at != text.size() && text[at] != ':' && text[at] != ',') ++at;
       return at;
@@ -76,26 +75,19 @@ struct Distribution {
                                         DistributionKind::plane, DistributionKind::arbitrary}) {
       if (word == name(kind)) found = Distribution{kind, 0};
     }
-    for (const std::string_view option : options) {
-      // Slurm chooses: block, or cyclic where a node has one task at most, which is the same.
-      if (word == option) found = Distribution{DistributionKind::block, 0};
-    }
+    // Slurm chooses: block, or cyclic where a node has one task at most, which is the same.
+    if (is_option(word)) found = Distribution{DistributionKind::block, 0};
     if (!found) return failed("block, cyclic, plane or arbitrary", 0);
 
     for (std::size_t level = 1; end != text.size(); ++level) {
-      const bool option = text[end] == ',';
+      const bool is_level = text[end] == ':';
       const std::size_t start = end + 1;
       end = word_end(start);
-      bool known = false;
-      if (option) {
-        for (const std::string_view w : options)
-          known = known || w == text.substr(start, end - start);
-        if (!known) return failed("pack or nopack after ','", start);
-      } else {
-        for (const std::string_view w : levels)
-          known = known || w == text.substr(start, end - start);
-        if (!known || level > 2)
-          return failed("up to two of block, cyclic and fcyclic after ':'", start);
+      word = text.substr(start, end - start);
+      if (!is_level && !is_option(word)) return failed("pack or nopack after ','", start);
+      const bool is_known = word == "block" || word == "cyclic" || word == "fcyclic" || word == "*";
+      if (is_level && (!is_known || level > 2)) {
+        return failed("up to two of block, cyclic and fcyclic after ':'", start);
       }
     }
 

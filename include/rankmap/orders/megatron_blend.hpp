@@ -38,6 +38,25 @@ constexpr Result<std::uint64_t> check_blend(std::size_t sets, std::string_view n
   }
   return std::uint64_t{sets};
 }
+
+/// The next turn in a blend: of the set that misses most at the place, the first one of equals.
+/// `missing(set, place)` is more than `never_next` for one of the sets.
+inline constexpr double never_next = -0x1p1000;
+template <class Missing>
+constexpr MegatronTurn next_turn(std::span<std::uint64_t> drawn, std::uint64_t& places,
+                                 const Missing& missing) {
+  const double place = places == 0 ? 1.0 : static_cast<double>(places);
+  ++places;
+  std::size_t most = 0;
+  double max_missing = never_next;
+  for (std::size_t set = 0; set != drawn.size(); ++set) {
+    const double is_missing = missing(set, place);
+    if (is_missing <= max_missing) continue;
+    most = set;
+    max_missing = is_missing;
+  }
+  return {static_cast<std::uint32_t>(most), drawn[most]++};
+}
 }  // namespace detail
 
 /// build_blending_indices of Megatron-LM, a place at a time: the set that is furthest below its
@@ -74,27 +93,14 @@ class MegatronBlend {
 
   /// The next place. O(sets).
   constexpr MegatronTurn next() {
-    const double place = place_ == 0 ? 1.0 : static_cast<double>(place_);
-    std::size_t most = 0;
-    double max_missing = missing(0, place);
-    for (std::size_t set = 1; set != weights_.size(); ++set) {
-      const double is_missing = missing(set, place);
-      if (is_missing > max_missing) {
-        most = set;
-        max_missing = is_missing;
-      }
-    }
-    ++place_;
-    return {static_cast<std::uint32_t>(most), drawn_[most]++};
+    return detail::next_turn(drawn_, place_, [this](std::size_t set, double place) {
+      return detail::rounded(weights_[set] * place) - static_cast<double>(drawn_[set]);
+    });
   }
   /// How many places were read.
   constexpr std::uint64_t place() const { return place_; }
 
  private:
-  constexpr double missing(std::size_t set, double place) const {
-    return detail::rounded(weights_[set] * place) - static_cast<double>(drawn_[set]);
-  }
-
   std::span<const double> weights_;
   std::span<std::uint64_t> drawn_;
   std::uint64_t place_ = 0;
@@ -132,21 +138,12 @@ class MegatronExhaustiveBlend {
   constexpr std::uint64_t size() const { return total_; }
   /// The next place. Precondition: fewer than size() were read. O(sets).
   constexpr MegatronTurn next() {
-    const double place = place_ == 0 ? 1.0 : static_cast<double>(place_);
     const auto total = static_cast<double>(total_);
-    std::size_t most = sizes_.size();
-    double max_missing = 0.0;
-    for (std::size_t set = 0; set != sizes_.size(); ++set) {
-      if (drawn_[set] == sizes_[set]) continue;
+    return detail::next_turn(drawn_, place_, [this, total](std::size_t set, double place) {
+      if (drawn_[set] == sizes_[set]) return detail::never_next;
       const double weight = static_cast<double>(sizes_[set]) / detail::rounded(total);
-      const double is_missing = detail::rounded(weight * place) - static_cast<double>(drawn_[set]);
-      if (most == sizes_.size() || is_missing > max_missing) {
-        most = set;
-        max_missing = is_missing;
-      }
-    }
-    ++place_;
-    return {static_cast<std::uint32_t>(most), drawn_[most]++};
+      return detail::rounded(weight * place) - static_cast<double>(drawn_[set]);
+    });
   }
   /// How many places were read.
   constexpr std::uint64_t place() const { return place_; }

@@ -136,6 +136,17 @@ class StreamingSpans {
   std::uint64_t samples_ = 0;
 };
 
+/// Writes the samples of spans to `out` from `at` on, those of each span shuffled. Returns the end.
+constexpr std::size_t write_spans(std::span<const StreamingSpan> spans, NumpyGenerator& random,
+                                  std::span<std::uint64_t> out, std::size_t at) {
+  for (const StreamingSpan& span : spans) {
+    const std::size_t first = at;
+    for (std::uint64_t sample = span.begin; sample != span.end; ++sample) out[at++] = sample;
+    random.shuffle(out.subspan(first, at - first));
+  }
+  return at;
+}
+
 }  // namespace detail
 
 /// get_shuffle_py1s(shard_sizes, canonical_nodes, seed, epoch): writes the samples in the order of
@@ -151,13 +162,8 @@ constexpr Result<std::uint64_t> streaming_py1s(std::span<const std::uint64_t> sh
   NumpyGenerator random(options.seed + options.epoch);
   shards->for_each_node([&](std::span<StreamingSpan> node) { random.shuffle(node); });
   std::size_t at = 0;
-  shards->for_each_node([&](std::span<StreamingSpan> node) {
-    for (const StreamingSpan& span : node) {
-      const std::size_t first = at;
-      for (std::uint64_t sample = span.begin; sample != span.end; ++sample) out[at++] = sample;
-      random.shuffle(out.subspan(first, at - first));
-    }
-  });
+  shards->for_each_node(
+      [&](std::span<StreamingSpan> node) { at = detail::write_spans(node, random, out, at); });
   return shards->samples();
 }
 
@@ -198,14 +204,7 @@ constexpr Result<std::uint64_t> streaming_py1e(std::span<const std::uint64_t> sh
   const auto range = static_cast<std::uint64_t>(1.25 * block) - least;
   std::size_t done = 0;
   shards->for_each_node([&](std::span<StreamingSpan> node) {
-    std::size_t size = 0;
-    for (const StreamingSpan& span : node) {
-      const std::size_t first = done + size;
-      for (std::uint64_t sample = span.begin; sample != span.end; ++sample) {
-        out[done + size++] = sample;
-      }
-      random.shuffle(out.subspan(first, done + size - first));
-    }
+    const std::size_t size = detail::write_spans(node, random, out, done) - done;
     std::size_t before = 0;
     for (const StreamingSpan& span : node) {
       const auto inside = detail::to_size(span.end - span.begin);

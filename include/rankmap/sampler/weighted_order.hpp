@@ -4,11 +4,11 @@
 #define RANKMAP_SAMPLER_WEIGHTED_ORDER_HPP
 
 #include <rankmap/detail/fnv.hpp>
+#include <rankmap/detail/sift_down.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/detail/uint128.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/detail/feistel.hpp>
-#include <rankmap/sampler/detail/sift_down.hpp>
 #include <rankmap/sampler/sample_order.hpp>
 
 #include <cstddef>

@@ -32,14 +32,9 @@ struct Detectron2Options {
 };
 
 namespace detail {
-// Saved state has no sign.
 inline Result<SavedOrder> saved_stream(const char* name, const Detectron2Options& options,
                                        std::uint64_t digest) {
-  if (options.seed.is_negative()) {
-    return error_at(Errc::bad_sampler, "seed",
-                    concat<24>("-", std::uint64_t{0} - options.seed.bits()).view(),
-                    "a number from 0 on, since saved state has no sign", "choose a seed from 0 on");
-  }
+  if (const auto bad = check_sign(options.seed, "seed")) return *bad;
   digest = fnv_word(digest, options.shuffle ? 1 : 0);
   return SavedOrder{name, options.seed.bits(), 0,
                     fnv_word(digest, options.algorithm == TorchAlgorithm::from_2_6 ? 1 : 0)};

@@ -53,16 +53,14 @@ class TorchOrder {
   /// The same in the memory of `finished`, which becomes empty unless this fails.
   static Result<TorchOrder> make(std::uint64_t size, const DistributedSamplerOptions& options,
                                  TorchSeed epoch, TorchOrder&& finished) {
-    if (!options.shuffle) {
-      finished = TorchOrder();
-      return TorchOrder(size, options, epoch, {});
+    Result<TorchOrder> order = make(size, options, epoch);
+    if (!order) return order;
+    if (options.shuffle) {
+      order->permutation_ = {*TorchSeed::sum(options.seed, epoch), size, options.algorithm,
+                             std::move(finished.permutation_)};
     }
-    const Result<TorchSeed> seed = TorchSeed::sum(options.seed, epoch);
-    if (!seed) return seed.error();
-    TorchOrder order(size, options, epoch,
-                     {*seed, size, options.algorithm, std::move(finished.permutation_)});
     finished = TorchOrder();
-    return Result<TorchOrder>(std::move(order));  // nvcc would copy it
+    return order;
   }
 
   std::uint64_t size() const { return *size_; }
@@ -80,12 +78,7 @@ class TorchOrder {
   /// Errc::bad_sampler for a negative seed or epoch, which saved state cannot hold.
   Result<SavedOrder> saved_as() const {
     for (const TorchSeed& number : {options_.seed, epoch_}) {
-      if (number.is_negative()) {
-        return detail::error_at(Errc::bad_sampler, "seed or epoch",
-                                detail::concat<24>("-", std::uint64_t{0} - number.bits()).view(),
-                                "a number from 0 on, since saved state has no sign",
-                                "choose a seed from 0 on");
-      }
+      if (const auto bad = detail::check_sign(number, "seed or epoch")) return *bad;
     }
     const char* const shuffled =
         options_.algorithm == TorchAlgorithm::up_to_2_5 ? "torch-classic" : "torch-2.6";

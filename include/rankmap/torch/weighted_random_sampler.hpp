@@ -5,6 +5,7 @@
 
 #include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/partition_point.hpp>
+#include <rankmap/detail/sift_down.hpp>
 #include <rankmap/detail/temporary_list.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/enumerator.hpp>
@@ -51,12 +52,7 @@ class WeightedRandomOrder : public ListedOrder<std::uint64_t> {
   /// torch-multinomial with seed and epoch; the weights and the options are the digest.
   /// Errc::bad_sampler for a negative seed, which saved state cannot hold.
   constexpr Result<SavedOrder> saved_as() const {
-    if (seed_.is_negative()) {
-      return detail::error_at(Errc::bad_sampler, "seed",
-                              detail::concat<24>("-", std::uint64_t{0} - seed_.bits()).view(),
-                              "a number from 0 on, since saved state has no sign",
-                              "choose a seed from 0 on");
-    }
+    if (const auto bad = detail::check_sign(seed_, "seed")) return *bad;
     return SavedOrder{"torch-multinomial", seed_.bits(), epoch_, digest_};
   }
 
@@ -230,29 +226,23 @@ class WeightedRandomSampler {
     for (std::size_t i = 0; i != weights_.size(); ++i) {
       quotients[i] = weights_[i] / -std::log1p(-uniform(generator));
     }
-    const auto comes_first = [&](std::uint64_t a, std::uint64_t b) {
+    const auto comes_later = [&](std::uint64_t a, std::uint64_t b) {
       const double first = quotients[detail::to_size(a)];
       const double second = quotients[detail::to_size(b)];
-      return first != second ? first > second : a < b;
+      return first != second ? first < second : a > b;
     };
-    const auto sift = [&](std::size_t at, std::size_t size) {
-      const std::uint64_t sample = out[at];
-      for (std::size_t child = 0; (child = 2 * at + 1) < size; at = child) {
-        if (child + 1 < size && comes_first(out[child], out[child + 1])) ++child;
-        if (!comes_first(sample, out[child])) break;
-        out[at] = out[child];
-      }
-      out[at] = sample;
+    const auto count = static_cast<std::uint32_t>(out.size());  // at most as many as weights
+    const auto sift = [&](std::uint32_t at, std::uint32_t size) {
+      detail::sift_down(out.data(), at, size, comes_later);
     };
-    const std::size_t count = out.size();
-    for (std::size_t i = 0; i != count; ++i) out[i] = i;
-    for (std::size_t i = count / 2; i-- != 0;) sift(i, count);
+    for (std::uint32_t i = 0; i != count; ++i) out[i] = i;
+    for (std::uint32_t i = count / 2; i-- != 0;) sift(i, count);
     for (std::size_t i = count; i < quotients.size(); ++i) {
-      if (!comes_first(i, out[0])) continue;
+      if (!comes_later(out[0], i)) continue;
       out[0] = i;
       sift(0, count);
     }
-    for (std::size_t size = count; size-- > 1;) {
+    for (std::uint32_t size = count; size-- > 1;) {
       const std::uint64_t last = out[0];
       out[0] = out[size];
       sift(0, size);

@@ -5,11 +5,11 @@
 #ifndef RANKMAP_SAMPLER_DETAIL_BALANCED_CUT_HPP
 #define RANKMAP_SAMPLER_DETAIL_BALANCED_CUT_HPP
 
+#include <rankmap/detail/sift_down.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/sampler/detail/cut_parts.hpp>
 #include <rankmap/sampler/detail/differencing.hpp>
 #include <rankmap/sampler/detail/rooms.hpp>
-#include <rankmap/sampler/detail/sift_down.hpp>
 
 #include <cstddef>
 #include <cstdint>

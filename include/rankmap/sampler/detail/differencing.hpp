@@ -4,8 +4,8 @@
 #ifndef RANKMAP_SAMPLER_DETAIL_DIFFERENCING_HPP
 #define RANKMAP_SAMPLER_DETAIL_DIFFERENCING_HPP
 
+#include <rankmap/detail/sift_down.hpp>
 #include <rankmap/detail/small_vector.hpp>
-#include <rankmap/sampler/detail/sift_down.hpp>
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The step that keeps a heap a heap.
-#ifndef RANKMAP_SAMPLER_DETAIL_SIFT_DOWN_HPP
-#define RANKMAP_SAMPLER_DETAIL_SIFT_DOWN_HPP
+#ifndef RANKMAP_DETAIL_SIFT_DOWN_HPP
+#define RANKMAP_DETAIL_SIFT_DOWN_HPP
 
 #include <rankmap/version.hpp>
 
@@ -35,4 +35,4 @@ constexpr void sift_down(T* heap, std::uint32_t at, std::uint32_t size, const Be
 
 }  // namespace rankmap::inline v0::detail
 
-#endif  // RANKMAP_SAMPLER_DETAIL_SIFT_DOWN_HPP
+#endif  // RANKMAP_DETAIL_SIFT_DOWN_HPP
