@@ -4,7 +4,6 @@
 #ifndef RANKMAP_DEVICE_CORE_SHARE_HPP
 #define RANKMAP_DEVICE_CORE_SHARE_HPP
 
-#include <rankmap/detail/check_rank.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/device/cpu_affinity.hpp>
 #include <rankmap/device/cpu_groups.hpp>
@@ -66,11 +65,7 @@ constexpr Result<CpuSet> nth_core_share(const CpuSet& available, const CpuGroups
 /// (an available CPU is in no core). O(capacity). Source: torch.numa's "exclusive" rule.
 constexpr Result<CpuSet> core_share(const CpuSet& available, const CpuGroups& cores,
                                     LocalRank local_rank, int local_world_size) {
-  if (const auto bad = detail::check_rank(
-          local_rank.value, local_world_size,
-          {"local_rank", "local_world_size", "pass the local rank, counted from 0"})) {
-    return *bad;
-  }
+  if (const auto bad = detail::check_local_rank(local_rank, local_world_size)) return *bad;
   return detail::nth_core_share(available, cores, local_rank.value, local_world_size,
                                 "local process");
 }

@@ -5,6 +5,7 @@
 #define RANKMAP_DEVICE_CPU_AFFINITY_HPP
 
 #include <rankmap/detail/check_rank.hpp>
+#include <rankmap/detail/optional.hpp>
 #include <rankmap/device/detail/cpu_text.hpp>
 #include <rankmap/device/ids.hpp>
 #include <rankmap/environment/environment.hpp>
@@ -121,8 +122,7 @@ constexpr Result<CpuSet> parse_cpu_mask(std::string_view text,
 constexpr Result<CpuSet> slurm_task_cpu_mask(std::string_view masks, LocalRank local_rank,
                                              std::string_view subject = "SLURM_CPU_BIND_LIST") {
   if (local_rank.value < 0) {
-    return detail::error_at(Errc::out_of_range, "local rank", detail::concat<31>(local_rank.value),
-                            "0 or more", "pass the local rank");
+    return detail::out_of_range("local rank", local_rank.value, "0 or more", "pass the local rank");
   }
   const auto total = detail::mask_count(masks, subject);
   if (!total) return total.error();
@@ -132,6 +132,11 @@ constexpr Result<CpuSet> slurm_task_cpu_mask(std::string_view masks, LocalRank l
 }
 
 namespace detail {
+
+constexpr Optional<Error> check_local_rank(LocalRank rank, int local_world_size) {
+  return check_rank(rank.value, local_world_size,
+                    {"local_rank", "local_world_size", "pass the local rank, counted from 0"});
+}
 
 /// The part of `all`, which are `total`, that belongs to the nth of `size`. Precondition: size is
 /// from 1 to total.
@@ -164,11 +169,7 @@ constexpr CpuSet nth_share(const CpuSet& all, int total, int nth, int size) {
 /// "exclusive" rule.
 constexpr Result<CpuSet> cpu_share(const CpuSet& available, LocalRank local_rank,
                                    int local_world_size) {
-  if (const auto bad = detail::check_rank(
-          local_rank.value, local_world_size,
-          {"local_rank", "local_world_size", "pass the local rank, counted from 0"})) {
-    return *bad;
-  }
+  if (const auto bad = detail::check_local_rank(local_rank, local_world_size)) return *bad;
   const int total = available.size();
   if (total < local_world_size) {
     return detail::error_at(

@@ -156,41 +156,37 @@ class IsolationReader {
   RANKMAP_RARE constexpr IsolationEvidence own_if(IsolationEvidence evidence, std::uint64_t each,
                                                   bool is_provable) const {
     evidence.isolation = is_provable ? Isolation::own : Isolation::bound;
-    const auto but = [&evidence](std::string_view name, std::uint64_t count,
-                                 std::string_view what) {
+    const auto but = [&evidence](std::string_view name, std::string_view what,
+                                 std::optional<std::uint64_t> count = {}) {
       evidence.isolation = Isolation::unknown;
-      evidence.because.append(", but ").append(name).append(what).append_number(count);
+      evidence.because.append(", but ").append(name).append(what);
+      if (count) evidence.because.append_number(*count);
       return evidence;
     };
     if (on_node_ && size_ && *size_ > 0 &&
         on_node_.value / static_cast<std::uint64_t>(*size_) < (each != 0 ? each : 1)) {
-      return but("SLURM_GPUS_ON_NODE", on_node_.value, "=");
+      return but("SLURM_GPUS_ON_NODE", "=", on_node_.value);
     }
     if (list_ == nullptr) {
       // Without device cgroups the list is all that binds.
       const auto shown = visible_count_ < 0 ? 0 : static_cast<std::uint64_t>(visible_count_);
-      return each != 0 && shown > each ? but("", shown, "the runtime shows ") : evidence;
+      return each != 0 && shown > each ? but("the runtime", " shows ", shown) : evidence;
     }
-    if (each != 0 && listed() != each) return but(list_->variable, listed(), " lists ");
+    if (each != 0 && listed() != each) return but(list_->variable, " lists ", listed());
     const auto of_step = env_("SLURM_STEP_GPUS");
     if (of_step && !of_step->empty() && entry_count(*of_step) != listed()) {
-      return but("SLURM_STEP_GPUS", entry_count(*of_step), " lists ");
+      return but("SLURM_STEP_GPUS", " lists ", entry_count(*of_step));
     }
     // Slurm writes one text into all of them, or into those of the vendor that it found.
     for (const std::string_view other : slurm_lists) {
       const auto text = env_(other);
       if (!text || !is_numbers(*text) || !is_numbers(list_->text.view())) continue;
-      if (*text == list_->text.view()) continue;
-      evidence.isolation = Isolation::unknown;
-      evidence.because.append(", but ").append(other).append(" differs");
-      return evidence;
+      if (*text != list_->text.view()) return but(other, " differs");
     }
     for (const std::string_view name : slurm_lists) {
       if (name == list_->variable) return evidence;
     }
-    evidence.isolation = Isolation::unknown;
-    evidence.because.append(", but ").append(list_->variable).append(" is not Slurm's");
-    return evidence;
+    return but(list_->variable, " is not Slurm's");
   }
 
   static constexpr bool is_numbers(std::string_view list) {

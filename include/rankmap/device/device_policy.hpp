@@ -108,8 +108,7 @@ struct map {
     const bool fits = cyclic ? length != 0 : size ? length == *size : rank < length;
     if (!fits) {
       return detail::error_at(
-          Errc::inconsistent, "device_policy::map::list",
-          detail::concat<31>(length, " entries").view(),
+          Errc::inconsistent, "device_policy::map::list", detail::concat<31>(length, " entries"),
           size ? detail::concat<159>(cyclic ? 1 : *size,
                                      cyclic ? " or more" : ", one for each local process")
                : detail::concat<159>("more than ", rank, ", the local rank"),
@@ -117,8 +116,8 @@ struct map {
     }
     for (const int entry : list) {
       if (entry >= 0 && entry < request.visible_count) continue;
-      return detail::error_at(
-          Errc::out_of_range, "device_policy::map::list", detail::concat<31>(entry).view(),
+      return detail::out_of_range(
+          "device_policy::map::list", entry,
           detail::concat<159>("a visible index in [0, ", request.visible_count, ")"),
           "list visible indices, not physical ids");
     }

@@ -27,9 +27,9 @@ struct NodeShare {
 constexpr Result<NodeShare> node_share(const CpuSet& available, const MachineCpus& machine,
                                        std::span<const int> device_nodes, int device) {
   if (device < 0 || static_cast<std::size_t>(device) >= device_nodes.size()) {
-    return error_at(Errc::out_of_range, "device", concat<31>(device),
-                    concat<159>("a number in [0, ", std::uint64_t{device_nodes.size()}, ")"),
-                    "pass the device's place in device_nodes");
+    return out_of_range("device", device,
+                        concat<159>("a number in [0, ", std::uint64_t{device_nodes.size()}, ")"),
+                        "pass the device's place in device_nodes");
   }
   NodeShare out;
   out.node = device_nodes[static_cast<std::size_t>(device)];

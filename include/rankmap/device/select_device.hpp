@@ -35,7 +35,7 @@ constexpr Result<Device> select_device(const DeviceRequest& request, const Polic
   if (first < 0 || device->count < 0 || first + driven > request.visible_count) {
     return detail::error_at(
         Errc::out_of_range, "the policy's device",
-        detail::concat<63>(to_string(*device).view(), " driving ", device->count).view(),
+        detail::concat<63>(to_string(*device).view(), " driving ", device->count),
         detail::concat<159>("visible indices in [0, ", request.visible_count, ")"),
         "correct the policy");
   }

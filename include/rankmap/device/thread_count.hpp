@@ -37,9 +37,8 @@ constexpr Result<int> thread_count(const ThreadLimits& limits) {
                 {"ThreadLimits::quota_sharers", limits.quota_sharers, 1}};
   for (const auto& field : fields) {
     if (field.value >= field.least) continue;
-    return detail::error_at(
-        Errc::out_of_range, field.name, detail::concat<31>(field.value),
-        detail::concat<31>(field.least, " or more"),
+    return detail::out_of_range(
+        field.name, field.value, detail::concat<31>(field.least, " or more"),
         "pass what the kernel's files show, and count this process as a sharer");
   }
   std::int64_t threads = limits.cpus / limits.cpu_sharers;

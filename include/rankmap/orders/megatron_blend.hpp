@@ -77,9 +77,9 @@ class MegatronBlend {
     for (std::size_t set = 0; set != weights.size(); ++set) {
       // also what is no number
       if (!(weights[set] >= 0.0 && weights[set] <= 0x1p1000)) {
-        return detail::error_at(Errc::out_of_range, detail::concat<63>("weights[", set, "]"),
-                                weights[set] < 0.0 ? "negative" : "not finite",
-                                "a number from 0 on", "divide the weights by their sum");
+        return detail::out_of_range(detail::concat<63>("weights[", set, "]"),
+                                    weights[set] < 0.0 ? "negative" : "not finite",
+                                    "a number from 0 on", "divide the weights by their sum");
       }
     }
     for (std::uint64_t& count : drawn) count = 0;

@@ -52,9 +52,9 @@ constexpr Optional<Error> check_costs(std::span<const std::uint64_t> costs, std:
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i != costs.size(); ++i) {
     if (costs[i] > cap) {
-      return bad_cost(
-          i, concat<96>("at most the cap, ", cap, ": ", costs[i] - cap, " above it alone").view(),
-          "leave the item out, shorten it, or raise the cap");
+      return bad_cost(i,
+                      concat<96>("at most the cap, ", cap, ": ", costs[i] - cap, " above it alone"),
+                      "leave the item out, shorten it, or raise the cap");
     }
     sum += costs[i];
     if (costs[i] >> 63U != 0 || sum >> 63U != 0) {
@@ -142,7 +142,7 @@ constexpr Result<std::uint64_t> balance(const Costs& costs, int parts, Parts&& p
   for (std::size_t i = 0; i != costs.size(); ++i) {
     if constexpr (std::is_signed_v<std::remove_cvref_t<decltype(costs[0])>>) {
       if (costs[i] < 0) {
-        return detail::out_of_range(detail::concat<63>("costs[", i, "]").view(), costs[i],
+        return detail::out_of_range(detail::concat<63>("costs[", i, "]"), costs[i],
                                     "a cost of 0 or more", "correct it");
       }
     }

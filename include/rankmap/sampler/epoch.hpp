@@ -145,7 +145,7 @@ class Epoch {
     if (k < last_step()) {
       if constexpr (detail::is_same<Share, Shard>) {
         if (k != 0 && share().options().order == ShardOrder::blocked) {
-          return detail::error_at(Errc::bad_sampler, "state_after(k)", detail::concat<24>(k).view(),
+          return detail::error_at(Errc::bad_sampler, "state_after(k)", detail::concat<24>(k),
                                   "0 or the end of the epoch for a blocked order",
                                   "use ShardOrder::strided to save at any step");
         }
@@ -175,8 +175,8 @@ class Epoch {
   }
   constexpr std::uint64_t count_batches(std::uint64_t batch_size, bool full_only) const {
     if (batch_size == 0) {
-      detail::throw_error(detail::error_at(Errc::out_of_range, "batch_size", "0",
-                                           "at least 1 sample", "pass the samples of a batch"));
+      detail::throw_error(detail::out_of_range("batch_size", "0", "at least 1 sample",
+                                               "pass the samples of a batch"));
     }
     if constexpr (requires { share().steps(batch_size, full_only); }) {
       return share().steps(batch_size, full_only);

@@ -34,7 +34,7 @@ namespace detail {
 // From the start of an epoch to its end, which is the start of the next one.
 constexpr Result<SamplerState> end_of_epoch(const SamplerState& start) {
   if (start.epoch == UINT64_MAX) {
-    return error_at(Errc::bad_sampler, "epoch", concat<24>(start.epoch).view(),
+    return error_at(Errc::bad_sampler, "epoch", concat<24>(start.epoch),
                     "an epoch below 2^64 - 1, whose end is saved as the start of the next one",
                     "count epochs from 0");
   }

@@ -211,7 +211,7 @@ RANKMAP_RARE constexpr Result<SamplerState> parse_sampler_state(std::string_view
   for (const Entry& field : fields) {
     if (!reader.number(field.label, *field.value)) {
       return reader.error(
-          detail::concat<64>("\"", field.label, "\" and a decimal number below 2^64").view());
+          detail::concat<64>("\"", field.label, "\" and a decimal number below 2^64"));
     }
   }
   const bool has_digest = !is_first && reader.number(" order=", state.digest);

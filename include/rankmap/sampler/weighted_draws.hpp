@@ -66,8 +66,8 @@ class AliasTable {
       columns[i] = {weights[i] * size, static_cast<std::uint32_t>(i)};
     }
     if (table.sum_ == 0) {
-      return detail::error_at(Errc::out_of_range, "weights", "", "a weight above 0",
-                              "pass a whole number for each sample");
+      return detail::out_of_range("weights", "", "a weight above 0",
+                                  "pass a whole number for each sample");
     }
     table.columns_ = columns;
     level(columns, table.sum_);

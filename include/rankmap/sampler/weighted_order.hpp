@@ -77,7 +77,7 @@ class WeightedOrder : public PlaceRange<WeightedOrder> {
     if (out.size() > positive) {
       return detail::out_of_range(
           "out.size()", out.size(),
-          detail::concat<96>("at most ", positive, ", the samples of a weight above 0").view(),
+          detail::concat<96>("at most ", positive, ", the samples of a weight above 0"),
           "draw fewer samples, or draw with replacement");
     }
     WeightedOrder order;

@@ -114,10 +114,9 @@ class RandomSampler {
     const std::uint64_t wanted = options.num_samples.value_or(dataset_size);
     const bool too_few_or_many = wanted == 0 || wanted > largest_dataset;
     if (too_few_or_many || dataset_size == 0 || dataset_size > largest_dataset) {
-      return detail::error_at(Errc::out_of_range, too_few_or_many ? "num_samples" : "dataset_size",
-                              detail::concat<24>(too_few_or_many ? wanted : dataset_size).view(),
-                              "at least 1 sample and fewer than 2^63",
-                              "pass the number of samples");
+      return detail::out_of_range(
+          too_few_or_many ? "num_samples" : "dataset_size", too_few_or_many ? wanted : dataset_size,
+          "at least 1 sample and fewer than 2^63", "pass the number of samples");
     }
     return RandomSampler(Checked{}, dataset_size, wanted, options);
   }

@@ -119,8 +119,7 @@ class WeightedRandomSampler {
     if (!options.replacement && num_samples > positive) {
       return detail::out_of_range(
           "num_samples", num_samples,
-          detail::concat<96>("at most ", positive, ", the weights above 0, without replacement")
-              .view(),
+          detail::concat<96>("at most ", positive, ", the weights above 0, without replacement"),
           "draw fewer samples, or draw with replacement");
     }
     return WeightedRandomSampler(Checked{}, weights, num_samples, options);
@@ -137,10 +136,9 @@ class WeightedRandomSampler {
                                           std::span<std::uint64_t> out) const {
     if (scratch.size() != weights_.size() || out.size() != num_samples_) {
       const bool is_out = out.size() != num_samples_;
-      return detail::error_at(
-          Errc::out_of_range, is_out ? "out.size()" : "scratch.size()",
-          detail::concat<24>(is_out ? out.size() : scratch.size()),
-          detail::concat<64>(is_out ? num_samples_ : weights_.size(), " elements").view(),
+      return detail::out_of_range(
+          is_out ? "out.size()" : "scratch.size()", is_out ? out.size() : scratch.size(),
+          detail::concat<64>(is_out ? num_samples_ : weights_.size(), " elements"),
           "pass a span of this size");
     }
     if (draws_largest()) {

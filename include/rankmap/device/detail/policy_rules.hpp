@@ -40,12 +40,10 @@ constexpr Device make_cpu(std::string_view policy, DeviceBasis basis) {
 }
 
 constexpr Error bad_devices_each(std::string_view field, int k) {
-  return error_at(Errc::out_of_range, field, concat<31>(k), "1 or more",
-                  "pass how many devices each process uses");
+  return out_of_range(field, k, "1 or more", "pass how many devices each process uses");
 }
 constexpr Error bad_sharing(std::string_view field, int sharing) {
-  return error_at(Errc::out_of_range, field, concat<31>(sharing), "1 or more",
-                  "pass how many processes may use each device");
+  return out_of_range(field, sharing, "1 or more", "pass how many processes may use each device");
 }
 constexpr Error bad_node_list(std::string_view field, std::size_t found, int expected,
                               std::string_view of_each) {
@@ -190,8 +188,8 @@ RANKMAP_RARE constexpr Optional<Error> check_request(const DeviceRequest& reques
   const std::optional<int> size = request.local_size();
   const int rank = request.local_index();
   if (rank < 0 || (size && rank >= *size)) {
-    return error_at(
-        Errc::out_of_range, "local rank", concat<31>(rank),
+    return out_of_range(
+        "local rank", rank,
         size ? concat<63>("a number in [0, ", *size, ")") : StaticString<63>("0 or more"),
         "pass the local rank, not the global rank, and the number of processes on this node");
   }

@@ -45,8 +45,8 @@ constexpr Error names_too_long(std::string_view name) {
 
 constexpr Error bad_coordinate(std::string_view axis, int found, int size,
                                std::string_view remedy) {
-  return error_at(Errc::out_of_range, axis_subject(axis), concat<24>(found),
-                  concat<159>("a coordinate in [0, ", size, ")"), remedy);
+  return out_of_range(axis_subject(axis), found, concat<159>("a coordinate in [0, ", size, ")"),
+                      remedy);
 }
 
 constexpr bool is_axis_name(std::string_view name) {

@@ -59,8 +59,8 @@ struct MixtureBlocks {
       }
     }
     if (weight_sum != 0) return {};
-    return error_at(Errc::out_of_range, "weights", "", "a weight above 0",
-                    "pass a whole number for each set, such as 7, 2 and 1");
+    return out_of_range("weights", "", "a weight above 0",
+                        "pass a whole number for each set, such as 7, 2 and 1");
   }
 
   struct Block {

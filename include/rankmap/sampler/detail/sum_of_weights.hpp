@@ -26,7 +26,7 @@ constexpr Result<std::uint64_t> sum_of_weights(std::span<const std::uint64_t> we
     }
   }
   if (sum != 0) return sum;
-  return error_at(Errc::out_of_range, "weights", "", "a weight above 0", remedy);
+  return out_of_range("weights", "", "a weight above 0", remedy);
 }
 
 }  // namespace rankmap::inline v0::detail
