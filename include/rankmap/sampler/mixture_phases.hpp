@@ -178,17 +178,16 @@ class MixturePhases : public PlaceRange<MixturePhases> {
           continue;
         }
         if (next == changes.size()) return made;
-        return error("place", next, changes[next].place,
-                     detail::concat<64>("at most ", end, ", where the mixture ends"),
+        return error(next, detail::concat<64>("at most ", end, ", where the mixture ends"),
                      "leave the change out");
       }
     }
 
    private:
-    static constexpr Error error(std::string_view member, std::size_t change, std::uint64_t found,
-                                 std::string_view expected, std::string_view remedy) {
-      return detail::out_of_range(detail::concat<63>("changes[", change, "].", member), found,
-                                  expected, remedy);
+    constexpr Error error(std::size_t change, std::string_view expected,
+                          std::string_view remedy) const {
+      return detail::out_of_range(detail::concat<63>("changes[", change, "].place"),
+                                  changes[change].place, expected, remedy);
     }
     // Writes the phase behind those that are complete.
     constexpr detail::Optional<Error> write(MixturePhases& made, std::uint64_t first,
@@ -200,49 +199,38 @@ class MixturePhases : public PlaceRange<MixturePhases> {
                                     detail::concat<64>("at least ", at + made.record(), " numbers"),
                                     "pass MixturePhases::memory_for(sets, changes) of them");
       }
-      if (const auto bad = Mixture::make(weights, made.base_.blocks_.sizes,
-                                         made.base_.blocks_.block, made.base_.blocks_.seed);
-          !bad) {
-        return bad.error();
-      }
-      // The phase before it is complete, and tells what was drawn.
+      detail::MixtureBlocks blocks = made.base_.blocks_;
+      blocks.weights = weights;
+      if (const auto bad = blocks.check()) return bad;
+      MixturePhases before = made;  // what is complete tells what was drawn
+      before.is_cut_ = true;        // it ends where the new one begins
+      before.size_ = first;
+      const auto record = memory.subspan(detail::to_size(at), detail::to_size(made.record()));
       for (std::uint32_t set = 0; set != sets; ++set) {
-        std::uint64_t drawn = made.base_.blocks_.drawn_before(set);
-        if (made.count_ != 0) {
-          MixturePhases before = made;
-          before.is_cut_ = true;  // it ends where the new one begins
-          before.size_ = first;
-          drawn =
-              before.mixture(made.count_ - 1).drawn(set, first - made.first_of(made.count_ - 1));
-        }
-        const bool is_over = is_once && drawn >= made.base_.blocks_.sizes[set];
-        memory[detail::to_size(at + 1 + set)] = is_over ? 0 : weights[set];
-        memory[detail::to_size(at + 1 + sets + set)] = drawn;
+        const std::uint64_t drawn = before.drawn(set, first);
+        record[1 + set] = is_once && drawn >= blocks.sizes[set] ? 0 : weights[set];
+        record[1 + sets + set] = drawn;
       }
-      memory[detail::to_size(at)] = first;
+      record[0] = first;
       return {};
-    }
-    constexpr bool is_all_zero(const MixturePhases& made) const {
-      const std::uint64_t at = made.count_ * made.record();
-      for (std::uint32_t set = 0; set != made.base_.set_count(); ++set) {
-        if (memory[detail::to_size(at + 1 + set)] != 0) return false;
-      }
-      return true;
     }
     // Where the phase that was written last ends by itself.
     constexpr std::uint64_t ends_at(const MixturePhases& made, std::uint64_t first) const {
-      if (is_all_zero(made)) return first;
       MixturePhases with = made;
       ++with.count_;
       with.is_cut_ = false;
-      const std::uint64_t length = with.mixture(made.count_).length(stop);
+      const Mixture phase = with.mixture(made.count_);
+      std::size_t over = 0;  // sets without a weight
+      for (const std::uint64_t weight : phase.blocks_.weights) over += weight == 0 ? 1U : 0U;
+      if (over == phase.set_count()) return first;
+      const std::uint64_t length = phase.length(stop);
       return length < largest_dataset - first ? first + length : largest_dataset;
     }
     constexpr detail::Optional<Error> check(const MixturePhases& made, std::size_t change,
                                             std::uint64_t first, std::uint64_t end) const {
       const std::uint64_t place = changes[change].place;
       if (place < first) {
-        return error("place", change, place,
+        return error(change,
                      detail::concat<64>("at least ", first, ", the place of the change before"),
                      "sort the changes by place");
       }
@@ -251,7 +239,7 @@ class MixturePhases : public PlaceRange<MixturePhases> {
       if ((place - first) % block == 0 || is_end) return {};
       std::uint64_t border = place - (place - first) % block + block;
       if (made.is_cut_ && border > end) border = end;
-      return error("place", change, place,
+      return error(change,
                    detail::concat<64>("the end of a block, of which the next is at ", border),
                    "change the weights there");
     }

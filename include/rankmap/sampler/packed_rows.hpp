@@ -110,13 +110,14 @@ class PackedRows {
                     : "pass a span of PackedRows::scratch_for(order.size()) elements");
     }
     PackedRows rows;
-    rows.digest_ = detail::fnv_word(detail::fnv_word(detail::fnv_start, places), saved->digest);
-    rows.digest_ = detail::fnv_text(rows.digest_, saved->name);
-    rows.digest_ = detail::fnv_word(rows.digest_, static_cast<std::uint64_t>(options.too_long));
-    rows.digest_ = detail::fnv_word(rows.digest_, options.shuffle ? 1 : 0);
-    rows.digest_ = detail::fnv_word(rows.digest_, units.row());
+    std::uint64_t digest =
+        detail::fnv_word(detail::fnv_word(detail::fnv_start, places), saved->digest);
+    digest = detail::fnv_text(digest, saved->name);
+    digest = detail::fnv_word(digest, static_cast<std::uint64_t>(options.too_long));
+    digest = detail::fnv_word(digest, options.shuffle ? 1 : 0);
+    digest = detail::fnv_word(digest, units.row());
     for (const auto& length : lengths) {
-      rows.digest_ = detail::fnv_word(rows.digest_, units.of(length));
+      digest = detail::fnv_word(digest, units.of(length));
     }
     std::uint64_t sum = 0;
     std::uint64_t longer = 0;
@@ -152,8 +153,7 @@ class PackedRows {
               static_cast<std::uint32_t>(most < places ? most : places));
     rows.min_rows_ =
         longer - rows.dropped_ + sum / units.row() + (sum % units.row() != 0 ? 1U : 0U);
-    rows.seed_ = saved->seed;
-    rows.epoch_ = saved->epoch;
+    rows.saved_ = {"packed-1", saved->seed, saved->epoch, digest};
     rows.shuffle_ = options.shuffle;
     if (options.shuffle) rows.order_ = Permutation(rows.size(), saved->seed, saved->epoch, 1);
     return rows;
@@ -189,7 +189,7 @@ class PackedRows {
 
   /// packed-1 with seed and epoch of the order of samples; its name, size and digest, the lengths,
   /// the row and the options are the digest.
-  constexpr SavedOrder saved_as() const noexcept { return {"packed-1", seed_, epoch_, digest_}; }
+  constexpr SavedOrder saved_as() const noexcept { return saved_; }
 
  private:
   // The first quarter of `scratch` holds the length of each place in units of the row.
@@ -240,9 +240,7 @@ class PackedRows {
   std::span<std::uint32_t> borders_;
   std::uint64_t dropped_ = 0;
   std::uint64_t min_rows_ = 0;
-  std::uint64_t seed_ = 0;
-  std::uint64_t epoch_ = 0;
-  std::uint64_t digest_ = 0;
+  SavedOrder saved_ = {"packed-1"};
   bool shuffle_ = false;
   Permutation order_;
 };

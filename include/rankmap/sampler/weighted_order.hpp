@@ -46,7 +46,7 @@ constexpr std::uint64_t negative_log2(std::uint64_t word) noexcept {
 /// The samples with the least keys come first; of equal ones the lower sample. The key of a sample
 /// depends on nothing but seed, epoch, sample and weight. Saved state calls the order
 /// weighted-keys-1; golden values pin it.
-class WeightedOrder : public PlaceRange<WeightedOrder> {
+class WeightedOrder : public ListedOrder<std::uint64_t>, public PlaceRange<WeightedOrder> {
  public:
   /// The empty one.
   constexpr WeightedOrder() = default;
@@ -80,29 +80,20 @@ class WeightedOrder : public PlaceRange<WeightedOrder> {
           detail::concat<96>("at most ", positive, ", the samples of a weight above 0"),
           "draw fewer samples, or draw with replacement");
     }
-    WeightedOrder order;
-    order.samples_ = out;
-    order.seed_ = seed;
-    order.epoch_ = epoch;
-    order.digest_ = digest;
     if (!out.empty()) {
       Draw{weights, out.data(), scratch.data(), detail::FeistelKey(seed, epoch).of_stream(stream)}
           .least(out.size());
     }
-    return order;
+    return WeightedOrder(out, {"weighted-keys-1", seed, epoch, digest});
   }
 
-  constexpr std::uint64_t size() const noexcept { return samples_.size(); }
-  /// Precondition: place < size(). O(1).
-  constexpr std::uint64_t operator[](std::uint64_t place) const noexcept {
-    return samples_[detail::to_size(place)];
-  }
   /// weighted-keys-1; the digest is that of the weights.
-  constexpr SavedOrder saved_as() const noexcept {
-    return {"weighted-keys-1", seed_, epoch_, digest_};
-  }
+  constexpr SavedOrder saved_as() const noexcept { return saved_; }
 
  private:
+  constexpr WeightedOrder(std::span<const std::uint64_t> samples, const SavedOrder& saved)
+      : ListedOrder(samples.data(), samples.size()), saved_(saved) {}
+
   static constexpr std::uint64_t stream = 0x6b65'7973U;  // "keys": no permutation has it
 
   // Fractional bits of a rounded key: logarithms have up to 39.
@@ -168,10 +159,7 @@ class WeightedOrder : public PlaceRange<WeightedOrder> {
     }
   };
 
-  std::span<const std::uint64_t> samples_;
-  std::uint64_t seed_ = 0;
-  std::uint64_t epoch_ = 0;
-  std::uint64_t digest_ = 0;
+  SavedOrder saved_ = {"weighted-keys-1"};
 };
 
 }  // namespace rankmap::inline v0

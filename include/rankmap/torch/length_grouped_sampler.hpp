@@ -22,24 +22,18 @@
 namespace rankmap::inline v0 {
 
 /// The order of one epoch of a LengthGroupedSampler. It refers to the memory it was written to.
-class LengthGroupedOrder {
+class LengthGroupedOrder : public ListedOrder<std::uint32_t> {
  public:
   constexpr LengthGroupedOrder() = default;
   constexpr LengthGroupedOrder(std::span<const std::uint32_t> samples, const SavedOrder& saved)
-      : samples_(samples), saved_(saved) {}
+      : ListedOrder(samples.data(), samples.size()), saved_(saved) {}
   template <detail::TemporaryList Samples>
   LengthGroupedOrder(Samples&&, const SavedOrder&) = delete;  // they would be gone
 
-  constexpr std::uint64_t size() const noexcept { return samples_.size(); }
-  /// Precondition: place < size().
-  constexpr std::uint64_t operator[](std::uint64_t place) const noexcept {
-    return samples_[detail::to_size(place)];
-  }
   /// torch-length-groups; lengths, batch and multiple are the digest.
   constexpr SavedOrder saved_as() const noexcept { return saved_; }
 
  private:
-  std::span<const std::uint32_t> samples_;
   SavedOrder saved_;
 };
 

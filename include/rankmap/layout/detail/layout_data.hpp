@@ -131,11 +131,7 @@ struct LayoutData : LayoutNumbers {
   /// Whether both have the same form and the same content.
   constexpr bool is_kept_like(const LayoutData& other) const {
     const LayoutNumbers& numbers = *this;
-    if (numbers != other || words.size() != other.words.size()) return false;
-    for (std::size_t i = 0; i != words.size(); ++i) {
-      if (words[i] != other.words[i]) return false;
-    }
-    return true;
+    return numbers == other && words == other.words;
   }
 
   // Lists are read here and not in a function, so that the reads of one query overlap those of the
