@@ -57,12 +57,6 @@ constexpr std::uint64_t nic_quality(const Nic& nic) {
          (nic.is_virtual ? 0U : 1U);
 }
 
-/// The distances by PCI order.
-struct NicDistances {
-  PciDistance of[static_cast<std::size_t>(nic_capacity)][static_cast<std::size_t>(nic_capacity)] =
-      {};
-};
-
 }  // namespace detail
 
 /// The rule of nics_for_devices.
@@ -102,9 +96,10 @@ class NicChoice {
  private:
   friend class detail::NicChooser;
 
-  constexpr void begin(int device) { first_[device] = used_; }
-  /// Gives the device of the last begin() the candidate at `place`.
+  /// Gives a device the candidate at `place`. Precondition: one device after another gets all of
+  /// its NICs.
   constexpr void give(int device, int place, PciDistance distance) {
+    if (count_[device] == 0) first_[device] = used_;
     nic_[used_] = order_[place];
     distance_[used_++] = distance;
     ++count_[device];
@@ -122,16 +117,41 @@ class NicChoice {
 
 namespace detail {
 
-/// Fills in a choice, whose NICs and devices are in PCI order.
+/// Fills in a choice: candidates first, then their distances, then the NICs of each device.
 class NicChooser {
  public:
-  /// Precondition: there are a device and a NIC.
-  constexpr NicChooser(NicChoice& choice, const PciOrder& devices, const NicDistances& distances)
-      : choice_(choice),
-        devices_(devices),
-        distances_(distances),
-        nics_(choice.candidates()),
-        each_(nics_ > devices.size() ? nics_ / devices.size() : 1) {}
+  constexpr NicChooser(NicChoice& choice, int devices) : choice_(choice) {
+    choice_.devices_ = devices;
+  }
+
+  /// Takes the NICs of the highest quality; false if those are more than 64.
+  template <class NicAt>
+  constexpr bool take_candidates(int count, const NicAt& nic_at) {
+    std::uint64_t best = 1;  // 0 is not to be used
+    for (int i = 0; i != count; ++i) {
+      if (nic_quality(nic_at(i)) > best) best = nic_quality(nic_at(i));
+    }
+    const auto place_of = [&](int i) -> const PciPlace& { return nic_at(i).place; };
+    for (int i = 0; i != count; ++i) {
+      if (nic_quality(nic_at(i)) != best) continue;
+      if (choice_.order_.size() == nic_capacity) return false;
+      choice_.order_.insert(i, place_of);
+    }
+    return true;
+  }
+  /// Precondition: there are a device and a candidate.
+  template <class DeviceAt, class NicAt>
+  constexpr void measure(const DeviceAt& device_at, const NicAt& nic_at) {
+    for (int i = 0; i != choice_.size(); ++i) devices_.insert(i, device_at);
+    nics_ = choice_.candidates();
+    each_ = nics_ > devices_.size() ? nics_ / devices_.size() : 1;
+    for (int i = 0; i != devices_.size(); ++i) {
+      for (int place = 0; place != nics_; ++place) {
+        distances_[i][place] =
+            pci_distance(device_at(devices_[i]), nic_at(choice_.candidate(place)).place);
+      }
+    }
+  }
 
   constexpr void balance() {
     // Each device is as many rows as it gets NICs, each NIC as many columns as devices it may
@@ -139,10 +159,9 @@ class NicChooser {
     const int columns = (devices_.size() * each_ + nics_ - 1) / nics_;
     const LeastSum<2 * nic_capacity> best(columns * nics_, [&](int row, int column) {
       if (row / each_ >= devices_.size()) return 0;  // for columns that stay empty
-      return static_cast<int>(distances_.of[row / each_][column / columns]);
+      return static_cast<int>(distances_[row / each_][column / columns]);
     });
     for (int i = 0; i != devices_.size(); ++i) {
-      choice_.begin(devices_[i]);
       for (int row = i * each_; row != (i + 1) * each_; ++row) give(i, best.column(row) / columns);
     }
   }
@@ -150,16 +169,15 @@ class NicChooser {
   constexpr void take_nearest() {
     std::uint64_t sets[static_cast<std::size_t>(nic_capacity)] = {};  // of nearest NICs, as bits
     for (int i = 0; i != devices_.size(); ++i) {
-      choice_.begin(devices_[i]);
       PciDistance least = PciDistance::unknown;
       for (int place = 0; place != nics_; ++place) {
-        if (distances_.of[i][place] < least) least = distances_.of[i][place];
+        if (distances_[i][place] < least) least = distances_[i][place];
       }
       if (least == PciDistance::unknown) continue;
       int nearest[static_cast<std::size_t>(nic_capacity)] = {};
       int size = 0;
       for (int place = 0; place != nics_; ++place) {
-        if (distances_.of[i][place] != least) continue;
+        if (distances_[i][place] != least) continue;
         nearest[size++] = place;
         sets[i] |= std::uint64_t{1} << static_cast<unsigned>(place);
       }
@@ -173,43 +191,26 @@ class NicChooser {
   constexpr void take_rails() {
     const bool has_own = nics_ >= devices_.size();
     for (int i = 0; i != devices_.size(); ++i) {
-      choice_.begin(devices_[i]);
       const int first = has_own ? i * each_ : i * nics_ / devices_.size();
       for (int place = first; place != first + each_; ++place) {
-        choice_.give(devices_[i], place, distances_.of[i][place]);
+        choice_.give(devices_[i], place, distances_[i][place]);
       }
     }
   }
 
-  /// Takes the NICs of the highest quality; false if those are more than 64.
-  template <class NicAt>
-  static constexpr bool take_candidates(NicChoice& choice, int count, const NicAt& nic_at) {
-    std::uint64_t best = 1;  // 0 is not to be used
-    for (int i = 0; i != count; ++i) {
-      if (nic_quality(nic_at(i)) > best) best = nic_quality(nic_at(i));
-    }
-    const auto place_of = [&](int i) -> const PciPlace& { return nic_at(i).place; };
-    for (int i = 0; i != count; ++i) {
-      if (nic_quality(nic_at(i)) != best) continue;
-      if (choice.order_.size() == nic_capacity) return false;
-      choice.order_.insert(i, place_of);
-    }
-    return true;
-  }
-  static constexpr void set_size(NicChoice& choice, int devices) { choice.devices_ = devices; }
-
  private:
   /// An unknown distance is no reason to choose.
   constexpr void give(int i, int place) {
-    const PciDistance distance = distances_.of[i][place];
+    const PciDistance distance = distances_[i][place];
     if (distance != PciDistance::unknown) choice_.give(devices_[i], place, distance);
   }
 
+  static constexpr std::size_t places = static_cast<std::size_t>(nic_capacity);
   NicChoice& choice_;
-  const PciOrder& devices_;
-  const NicDistances& distances_;
-  int nics_;
-  int each_;  ///< how many NICs a device gets
+  PciOrder devices_;
+  int nics_ = 0;
+  int each_ = 1;                                ///< how many NICs a device gets
+  PciDistance distances_[places][places] = {};  ///< of devices and candidates, by PCI order
 };
 
 constexpr Error too_many_places(std::string_view subject, std::string_view found) {
@@ -248,24 +249,14 @@ constexpr Result<NicChoice> nics_for_devices(const Devices& devices, const Nics&
   if (static_cast<std::size_t>(devices.size()) > std::size_t{NicChoice::capacity}) {
     return detail::too_many_places("devices", "more than 64");
   }
-  const auto size = static_cast<int>(devices.size());
   NicChoice choice;
-  detail::NicChooser::set_size(choice, size);
-  if (!detail::NicChooser::take_candidates(choice, static_cast<int>(nics.size()), nic_at)) {
+  detail::NicChooser chooser(choice, static_cast<int>(devices.size()));
+  if (!chooser.take_candidates(static_cast<int>(nics.size()), nic_at)) {
     return detail::too_many_places("NICs to choose among", "more than 64");
   }
-  if (size == 0 || choice.candidates() == 0) return choice;
+  if (choice.size() == 0 || choice.candidates() == 0) return choice;
 
-  detail::PciOrder order;
-  for (int i = 0; i != size; ++i) order.insert(i, device_at);
-  detail::NicDistances distances;
-  for (int i = 0; i != size; ++i) {
-    for (int place = 0; place != choice.candidates(); ++place) {
-      distances.of[i][place] =
-          pci_distance(device_at(order[i]), nic_at(choice.candidate(place)).place);
-    }
-  }
-  detail::NicChooser chooser(choice, order, distances);
+  chooser.measure(device_at, nic_at);
   switch (policy) {
     case NicPolicy::balanced:
       chooser.balance();
