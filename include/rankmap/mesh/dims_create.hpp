@@ -47,22 +47,25 @@ constexpr std::uint64_t bounded_power(std::uint64_t base, std::size_t exponent) 
   return power;
 }
 
+/// `count` factors of n with the smallest spread; of those, with the largest smallest factor; of
+/// those, the first in lexical order. Preconditions: n >= 1, 1 <= count <= max_digits.
 class BalancedFactors {
  public:
-  constexpr BalancedFactors(std::uint32_t n, std::size_t count) : divisors_(n), count_(count) {}
+  constexpr BalancedFactors(std::uint32_t n, std::size_t count)
+      : divisors_(n), n_(n), count_(count) {}
 
   /// Tries each largest factor in ascending order, until it is so large that no later one can be as
   /// even as the best so far.
-  constexpr Factors find(std::uint32_t n) {
+  constexpr Factors find() {
     if (count_ == 1) {
-      best_.values[0] = n;
+      best_.values[0] = n_;
       return best_;
     }
     for (std::size_t i = 0; i != divisors_.count; ++i) {
       const std::uint32_t largest = divisors_.values[i];
-      if (bounded_power(largest, count_) < n) continue;
+      if (bounded_power(largest, count_) < n_) continue;
       trial_.values[0] = largest;
-      if (!try_smallest(n / largest, largest)) break;
+      if (!try_smallest(n_ / largest, largest)) break;
     }
     return best_;
   }
@@ -110,18 +113,13 @@ class BalancedFactors {
   }
 
   Divisors divisors_;
+  std::uint32_t n_;
   std::size_t count_;
   Factors trial_;
   Factors best_;
   std::uint32_t spread_ = 0;
   bool found_ = false;
 };
-
-/// `count` factors of n with the smallest spread; of those, with the largest smallest factor; of
-/// those, the first in lexical order. Preconditions: n >= 1, 1 <= count <= max_digits.
-constexpr Factors balanced_factors(std::uint32_t n, std::size_t count) {
-  return BalancedFactors(n, count).find(n);
-}
 
 }  // namespace detail
 
@@ -180,7 +178,7 @@ constexpr Result<Dims> dims_create(int ranks, Dims dims) {
   }
   if (open == 0) return dims;
   const detail::Factors found =
-      detail::balanced_factors(static_cast<std::uint32_t>(ranks / given), open);
+      detail::BalancedFactors(static_cast<std::uint32_t>(ranks / given), open).find();
   std::size_t next = 0;
   for (std::size_t i = 0; i != dims.size(); ++i) {
     if (dims[i] == 0) dims[i] = static_cast<int>(found.values[next++]);

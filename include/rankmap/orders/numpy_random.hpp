@@ -4,8 +4,8 @@
 #define RANKMAP_ORDERS_NUMPY_RANDOM_HPP
 
 #include <rankmap/detail/mt19937.hpp>
+#include <rankmap/detail/prefetch.hpp>
 #include <rankmap/detail/uint128.hpp>
-#include <rankmap/orders/detail/backward_shuffle.hpp>
 #include <rankmap/orders/detail/pcg64.hpp>
 #include <rankmap/orders/detail/seed_sequence.hpp>
 #include <rankmap/result.hpp>
@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 namespace rankmap::inline v0 {
 
@@ -38,6 +39,28 @@ constexpr std::uint64_t draw_under_mask(Generator& generator, std::uint64_t larg
     draw = (largest <= UINT32_MAX ? generator.random32() : generator.random64()) & mask;
   } while (draw > largest);
   return draw;
+}
+/// The backward Fisher-Yates shuffle: for i = size - 1 .. 1 swaps places i and draw(i), a number of
+/// [0, i]. The draws do not depend on the values, so they are made in batches: their targets are in
+/// the cache once they are swapped.
+template <class T, class Draw>
+constexpr void shuffle_backward(T* values, std::uint64_t size, const Draw& draw) {
+  constexpr std::uint32_t batch = 64;
+  constexpr std::uint64_t cached = std::uint64_t{1} << 15U;
+  std::uint64_t targets[batch] = {};
+  for (std::uint64_t left = size; left > 1;) {
+    const std::uint32_t count = left - 1 < batch ? static_cast<std::uint32_t>(left - 1) : batch;
+    for (std::uint32_t k = 0; k != count; ++k) {
+      targets[k] = draw(left - 1 - k);
+      if (!std::is_constant_evaluated() && size > cached) prefetch(values + targets[k]);
+    }
+    for (std::uint32_t k = 0; k != count; ++k) {
+      --left;
+      const T value = values[left];
+      values[left] = values[targets[k]];
+      values[targets[k]] = value;
+    }
+  }
 }
 template <class T>
 constexpr void count_up(std::span<T> out) {

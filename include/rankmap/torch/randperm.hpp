@@ -5,6 +5,7 @@
 
 #include <rankmap/enumerator.hpp>
 #include <rankmap/torch/detail/lazy_shuffle.hpp>
+#include <rankmap/torch/detail/uninitialized_buffer.hpp>
 #include <rankmap/torch/generator.hpp>
 
 #include <cstdint>
@@ -35,7 +36,8 @@ constexpr bool is_inside_out(std::uint64_t size, TorchAlgorithm algorithm) {
 template <class T>
 void randperm_into(TorchGenerator& generator, std::span<T> out, TorchAlgorithm algorithm) {
   const bool inside_out = is_inside_out(out.size(), algorithm);
-  shuffle(GeneratorEngine::of(generator), out.data(), out.size(), inside_out);
+  Buffer<std::uint32_t> queues;
+  shuffle(GeneratorEngine::of(generator), out.data(), out.size(), inside_out, queues);
 }
 }  // namespace detail
 

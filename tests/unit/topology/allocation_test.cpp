@@ -131,6 +131,11 @@ std::size_t failures_of(const Work& work) {
   }
 }
 
+bool run_blocked(rankmap::detail::Mt19937& engine, std::vector<std::uint32_t>& values) {
+  rankmap::detail::Buffer<std::uint32_t> queues;
+  return rankmap::detail::BlockedShuffle::run(engine, values.data(), values.size(), queues);
+}
+
 TEST(Allocation, failure_leaks_nothing) {
   std::string hosts = "n1";
   std::string file = "# hosts\n";
@@ -164,7 +169,6 @@ TEST(Allocation, failure_leaks_nothing) {
 }
 
 TEST(Allocation, failure_leaves_the_blocked_shuffle_undone) {
-  using rankmap::detail::BlockedShuffle;
   using rankmap::detail::Mt19937;
   constexpr std::uint64_t size = 300000;
   std::vector<std::uint32_t> values(size, 7);
@@ -172,14 +176,14 @@ TEST(Allocation, failure_leaves_the_blocked_shuffle_undone) {
   for (const std::size_t nth : {1U, 2U}) {  // the memory of the queues, then the queues
     const std::size_t before = held;
     fails = nth;
-    const bool done = BlockedShuffle::run(engine, values.data(), size);
+    const bool done = run_blocked(engine, values);
     fails = 0;
     EXPECT_FALSE(done);
     EXPECT_EQ(held, before);
     EXPECT_EQ(engine, Mt19937(5));
     EXPECT_EQ(values, std::vector<std::uint32_t>(size, 7));
   }
-  EXPECT_TRUE(BlockedShuffle::run(engine, values.data(), size));
+  EXPECT_TRUE(run_blocked(engine, values));
 }
 
 // Fresh memory costs more to touch than the shuffle.
@@ -215,7 +219,7 @@ TEST(Allocation, of_a_blocked_shuffle_is_a_third_of_the_array) {
   rankmap::detail::Mt19937 engine(5);
   const std::size_t before = bytes;
   peak = before;
-  EXPECT_TRUE(rankmap::detail::BlockedShuffle::run(engine, values.data(), values.size()));
+  EXPECT_TRUE(run_blocked(engine, values));
   EXPECT_EQ(bytes, before);
   EXPECT_LE(peak - before, 4'000'000U + 23 * 8'192 + 1'000);
   EXPECT_GE(peak - before, 4'000'000U);

@@ -74,12 +74,13 @@ TEST(randperm, is_the_same_in_cache_with_prefetch_and_by_blocks) {
       ASSERT_EQ(values, expected) << n;
       ASSERT_EQ(engine, reference) << n;
       engine = Mt19937(seed);
-      rankmap::detail::shuffle(engine, values.data(), n, false);  // the way that it chooses
+      rankmap::detail::Buffer<std::uint32_t> queues;
+      rankmap::detail::shuffle(engine, values.data(), n, false, queues);  // the way that it chooses
       ASSERT_EQ(values, expected) << n;
       ASSERT_EQ(engine, reference) << n;
       if (n == 0) continue;
       engine = Mt19937(seed);
-      ASSERT_TRUE(rankmap::detail::BlockedShuffle::run(engine, values.data(), n));
+      ASSERT_TRUE(rankmap::detail::BlockedShuffle::run(engine, values.data(), n, queues));
       ASSERT_EQ(values, expected) << n;
       ASSERT_EQ(engine, reference) << n;
     }
@@ -170,7 +171,8 @@ TEST(randperm, follows_the_definition_inside_out) {
     for (const std::uint32_t seed : {0U, 7U}) {
       Mt19937 engine(seed);
       List out(n);
-      rankmap::detail::shuffle(engine, out.data(), n, true);
+      rankmap::detail::Buffer<std::uint32_t> queues;
+      rankmap::detail::shuffle(engine, out.data(), n, true, queues);
       EXPECT_EQ(out, inside_out(seed, n));
       Mt19937 skipped(seed);
       skipped.discard(2 * n);

@@ -25,13 +25,9 @@ namespace rankmap::inline v0::detail {
 
 class BlockedShuffle {
  public:
-  /// Writes the permutation of `size` < 2^32 to `values`. False, with nothing done, where there is
-  /// no memory for the queues, which take about a third of the memory of the values.
-  static bool run(Mt19937& engine, std::uint32_t* values, std::uint64_t size) {
-    Buffer<std::uint32_t> memory;
-    return run(engine, values, size, memory);
-  }
-  /// The same with queues in `memory`, which is kept if it is large enough, and else replaced.
+  /// Writes the permutation of `size` < 2^32 to `values`. The queues are in `memory`, which is kept
+  /// if it is large enough, and else replaced: by about a third of the memory of the values. False,
+  /// with nothing done, where there is no memory for them.
   static bool run(Mt19937& engine, std::uint32_t* values, std::uint64_t size,
                   Buffer<std::uint32_t>& memory) {
     BlockedShuffle shuffle(engine, values, size, memory);

@@ -67,11 +67,6 @@ void shuffle(Mt19937& engine, T* values, std::uint64_t size, bool inside_out,
     shuffle_forward(engine, values, size, queues);
   }
 }
-template <class T>
-void shuffle(Mt19937& engine, T* values, std::uint64_t size, bool inside_out) {
-  Buffer<std::uint32_t> queues;
-  shuffle(engine, values, size, inside_out, queues);
-}
 
 /// A shuffle made as far as it is read.
 template <class T>
