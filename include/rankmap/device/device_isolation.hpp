@@ -76,13 +76,6 @@ constexpr bool slurm_started(const Env& env, LocalRank local_rank,
   return false;
 }
 
-/// The number of entries of a list.
-constexpr std::uint64_t entry_count(std::string_view list) {
-  std::uint64_t count = 1;
-  for (const char c : list) count += c == ',' ? 1U : 0U;
-  return count;
-}
-
 /// What the variables say of the devices that the launcher gave to this process.
 template <Environment Env>
 class IsolationReader {
@@ -174,8 +167,9 @@ class IsolationReader {
     }
     if (each != 0 && listed() != each) return but(list_->variable, " lists ", listed());
     const auto of_step = env_("SLURM_STEP_GPUS");
-    if (of_step && !of_step->empty() && entry_count(*of_step) != listed()) {
-      return but("SLURM_STEP_GPUS", " lists ", entry_count(*of_step));
+    const std::uint64_t steps = comma_entry(of_step.value_or(""), 0).count;
+    if (of_step && !of_step->empty() && steps != listed()) {
+      return but("SLURM_STEP_GPUS", " lists ", steps);
     }
     // Slurm writes one text into all of them, or into those of the vendor that it found.
     for (const std::string_view other : slurm_lists) {
@@ -192,7 +186,7 @@ class IsolationReader {
   static constexpr bool is_numbers(std::string_view list) {
     return !list.empty() && is_digit(list.front());
   }
-  constexpr std::uint64_t listed() const { return entry_count(list_->text.view()); }
+  constexpr std::uint64_t listed() const { return comma_entry(list_->text.view(), 0).count; }
 
   static constexpr std::string_view slurm_lists[4] = {
       "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ZE_AFFINITY_MASK"};

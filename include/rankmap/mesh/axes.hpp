@@ -3,6 +3,7 @@
 #ifndef RANKMAP_MESH_AXES_HPP
 #define RANKMAP_MESH_AXES_HPP
 
+#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/enumerator.hpp>
 #include <rankmap/mesh/detail/mixed_radix.hpp>
 #include <rankmap/version.hpp>
@@ -162,13 +163,11 @@ class AxisNames {
       }
       return true;
     }
-    if (size_ == 0) return true;
-    for (std::string_view left(text_, size_);;) {
-      const std::size_t dash = left.find('-');
-      if (!visit(left.substr(0, dash))) return false;
-      if (dash == std::string_view::npos) return true;
-      left = left.substr(dash + 1);
+    detail::ListEntries names({text_, size_}, '-');
+    while (size_ != 0 && names.next()) {
+      if (!visit(names.text())) return false;
     }
+    return true;
   }
 
  private:

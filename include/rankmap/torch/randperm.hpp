@@ -99,14 +99,12 @@ class TorchPermutation {
   /// The same in the memory of `finished`, which becomes empty. It needs no new memory where that
   /// one was as large and was read beyond its head; and it keeps all of it, for the next one.
   TorchPermutation(TorchSeed seed, std::uint64_t size, TorchAlgorithm algorithm,
-                   TorchPermutation&& finished) {
-    const TorchGenerator generator(seed);
-    const detail::Mt19937& engine = detail::GeneratorEngine::of(generator);
-    const bool inside_out = detail::is_inside_out(size, algorithm);
-    if (size < std::uint64_t{1} << 32U) {
-      small_ = {engine, size, inside_out, std::move(finished.small_)};
+                   TorchPermutation&& finished)
+      : TorchPermutation(seed, size, algorithm) {
+    if (is_small()) {
+      small_.take_memory(finished.small_);
     } else {
-      large_ = {engine, size, inside_out, std::move(finished.large_)};
+      large_.take_memory(finished.large_);
     }
     finished = TorchPermutation();
   }

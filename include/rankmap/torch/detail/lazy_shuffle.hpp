@@ -75,14 +75,12 @@ class LazyShuffle {
   LazyShuffle() = default;
   LazyShuffle(const Mt19937& engine, std::uint64_t size, bool inside_out)
       : engine_(engine), start_(engine), size_(size), inside_out_(inside_out) {}
-  /// The same in the memory of a shuffle that is not needed any more, as far as it is enough. It
-  /// keeps all of it, for the next one.
-  LazyShuffle(const Mt19937& engine, std::uint64_t size, bool inside_out, LazyShuffle&& finished)
-      : LazyShuffle(engine, size, inside_out) {
+  /// Takes the memory of a shuffle that is not needed any more, as far as it is enough, and keeps
+  /// all of it, for the next one. Precondition: nothing was read.
+  void take_memory(LazyShuffle& finished) {
     values_ = static_cast<Buffer<T>&&>(finished.values_);
     queues_ = static_cast<Buffer<std::uint32_t>&&>(finished.queues_);
     keeps_queues_ = true;
-    finished = LazyShuffle();
   }
 
   std::uint64_t size() const { return *size_; }
