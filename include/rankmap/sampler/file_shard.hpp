@@ -67,7 +67,9 @@ class FileShard {
     if (!saved) return saved.error();
     const bool has_room = state.leg_count <= FileState::max_legs;
     const std::span<const FileLeg> legs(state.legs, has_room ? state.leg_count : 0);
-    const auto consumed = resume_at(state.order, AfterLegs{*saved, order.size(), legs});
+    SavedOrder after = *saved;
+    after.digest = detail::digest_of_legs(saved->digest, legs);
+    const auto consumed = resume_at(state.order, AfterLegs{after, order.size()});
     if (!consumed) return consumed.error();
     if (const auto bad = detail::check_legs(state)) return *bad;
     if (legs.size() == FileState::max_legs && legs.back().world_size != world_size) {
@@ -95,11 +97,15 @@ class FileShard {
   }
 
   /// Places of this rank, padding included.
-  constexpr std::uint64_t size() const noexcept { return whole().size(); }
+  constexpr std::uint64_t size() const noexcept {
+    const std::uint64_t least = remaining() / ranks();
+    return remainder_ == Remainder::pad && remaining() % ranks() != 0 ? least + 1 : real_size();
+  }
   constexpr bool empty() const noexcept { return size() == 0; }
   /// The same without padding, which is one place at most and the last one.
   constexpr std::uint64_t real_size() const noexcept {
-    return remainder_ == Remainder::drop ? size() : run_of(rank_, remaining(), ranks()).size;
+    if (remainder_ == Remainder::drop) return remaining() / ranks();
+    return run_of(rank_, remaining(), ranks()).size;
   }
   constexpr bool is_padding(std::uint64_t k) const noexcept { return k >= real_size(); }
   constexpr int rank() const noexcept { return static_cast<int>(rank_); }
@@ -185,14 +191,9 @@ class FileShard {
   struct AfterLegs {
     SavedOrder saved;
     std::uint64_t count = 0;
-    std::span<const FileLeg> legs;
     constexpr std::uint64_t size() const { return count; }
     constexpr std::uint64_t operator[](std::uint64_t place) const { return place; }
-    constexpr SavedOrder saved_as() const {
-      SavedOrder out = saved;
-      out.digest = detail::digest_of_legs(saved.digest, legs);
-      return out;
-    }
+    constexpr SavedOrder saved_as() const { return saved; }
   };
   // The places of one rank where `left` places are divided.
   struct Run {
