@@ -191,8 +191,8 @@ class Shard {
   // The first so many ranks have one position more than remaining() / world_size().
   RANKMAP_HD constexpr std::uint64_t longer_shares() const noexcept {
     const std::uint64_t rest = remaining() % world_size_;
-    if (options_.remainder == Remainder::uneven) return rest;
-    return options_.remainder == Remainder::pad && rest != 0 ? world_size_ : 0;
+    if (options_.remainder == Remainder::drop) return 0;
+    return options_.remainder == Remainder::pad && rest != 0 ? world_size_ : rest;
   }
 
   std::uint64_t dataset_size_ = 0;
