@@ -4,7 +4,6 @@
 #define RANKMAP_SAMPLER_EPOCH_BATCHES_HPP
 
 #include <rankmap/detail/index_iterator.hpp>
-#include <rankmap/detail/to_size.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/sampler_state.hpp>
 
@@ -22,6 +21,36 @@ inline constexpr bool is_of_batches = requires(const Share& share) {
   share.steps();
   share.batch_size();
 };
+// The elements of a range by reference: iterators of it do not copy it.
+template <class Range>
+struct ElementsOf {
+  const Range* range = nullptr;
+  constexpr auto operator[](std::uint64_t k) const { return (*range)[k]; }
+};
+// The epoch that batches read: a copy of a fixed one, whose type is const here, or where another
+// is.
+template <class Epoch>
+class BatchedEpoch {
+ public:
+  constexpr BatchedEpoch() = default;
+  constexpr explicit BatchedEpoch(Epoch& epoch) : epoch_(&epoch) {}
+  constexpr Epoch& operator*() const { return *epoch_; }
+  constexpr Epoch* operator->() const { return epoch_; }
+
+ private:
+  Epoch* epoch_ = nullptr;
+};
+template <class Epoch>
+class BatchedEpoch<const Epoch> {
+ public:
+  constexpr BatchedEpoch() = default;
+  constexpr explicit BatchedEpoch(const Epoch& epoch) : epoch_(epoch) {}
+  constexpr const Epoch& operator*() const { return epoch_; }
+  constexpr const Epoch* operator->() const { return &epoch_; }
+
+ private:
+  Epoch epoch_{};
+};
 }  // namespace detail
 
 /// One batch of an epoch: a random access range of samples. Over a FixedOrder, where `Epoch` is
@@ -29,22 +58,15 @@ inline constexpr bool is_of_batches = requires(const Share& share) {
 /// is made as it is read it refers to the epoch. Its iterators refer to the batch.
 template <class Epoch>
 class EpochBatch {
-  static constexpr bool is_fixed = std::is_const_v<Epoch>;
-
-  struct ByPlace {
-    const EpochBatch* batch = nullptr;
-    constexpr std::uint64_t operator[](std::uint64_t k) const { return (*batch)[k]; }
-  };
-
  public:
   using value_type = std::uint64_t;
-  using iterator = detail::IndexIterator<ByPlace>;
+  using iterator = detail::IndexIterator<detail::ElementsOf<EpochBatch>>;
 
   constexpr EpochBatch() = default;
   /// The `index`-th batch of `batch_size` samples; short or empty at the end of the epoch.
   /// Precondition: index * batch_size < 2^64.
   constexpr EpochBatch(Epoch& epoch, std::uint64_t index, std::uint64_t batch_size)
-      : epoch_(kept(epoch)), index_(index), batch_size_(batch_size) {
+      : epoch_(epoch), index_(index), batch_size_(batch_size) {
     const std::uint64_t left = first() < epoch.size() ? epoch.size() - first() : 0;
     size_ = left < batch_size ? left : batch_size;
   }
@@ -52,9 +74,9 @@ class EpochBatch {
   constexpr std::uint64_t size() const noexcept { return size_; }
   constexpr bool empty() const noexcept { return size_ == 0; }
   /// The k-th sample. Precondition: k < size().
-  constexpr std::uint64_t operator[](std::uint64_t k) const { return epoch()[first() + k]; }
+  constexpr std::uint64_t operator[](std::uint64_t k) const { return (*epoch_)[first() + k]; }
   /// Whether the k-th sample is padding, which comes last. Precondition: k < size().
-  constexpr bool is_padding(std::uint64_t k) const { return epoch().is_padding(first() + k); }
+  constexpr bool is_padding(std::uint64_t k) const { return epoch_->is_padding(first() + k); }
   /// Which batch of the epoch it is, counted from 0: batch k of the epoch is read by worker k
   /// modulo the number of workers.
   constexpr std::uint64_t index() const noexcept { return index_; }
@@ -68,13 +90,7 @@ class EpochBatch {
 
   /// Writes the first out.size() samples; over a shuffle, from about 100 on, several times faster
   /// than one by one. Precondition: out.size() <= size().
-  constexpr void fill(std::span<std::uint64_t> out) const {
-    if constexpr (is_fixed) {
-      epoch().fill(first(), out);
-    } else {
-      for (std::uint64_t k = 0; k != out.size(); ++k) out[detail::to_size(k)] = (*this)[k];
-    }
-  }
+  constexpr void fill(std::span<std::uint64_t> out) const { epoch_->fill(first(), out); }
 
   /// What to save once every rank has trained on this batch and those before it, whichever batches
   /// were read ahead. The errors of Epoch::state_after. O(1).
@@ -85,29 +101,14 @@ class EpochBatch {
   {
     if constexpr (detail::is_of_batches<
                       std::remove_cvref_t<decltype(std::declval<const Epoch&>().share())>>) {
-      return epoch().state_after(index_ + 1);
+      return epoch_->state_after(index_ + 1);
     } else {  // where other ranks have a full batch, a short one ends the same step
-      return epoch().state_after(first() + batch_size_);
+      return epoch_->state_after(first() + batch_size_);
     }
   }
 
  private:
-  static constexpr decltype(auto) kept(Epoch& epoch) {
-    if constexpr (is_fixed) {
-      return (epoch);
-    } else {
-      return &epoch;
-    }
-  }
-  constexpr Epoch& epoch() const {
-    if constexpr (is_fixed) {
-      return epoch_;
-    } else {
-      return *epoch_;
-    }
-  }
-
-  std::conditional_t<is_fixed, std::remove_const_t<Epoch>, Epoch*> epoch_{};
+  detail::BatchedEpoch<Epoch> epoch_;
   std::uint64_t index_ = 0;
   std::uint64_t batch_size_ = 0;
   std::uint64_t size_ = 0;
@@ -123,28 +124,16 @@ class EpochBatch {
 ///     }
 template <class Epoch>
 class EpochBatches {
-  static constexpr bool is_fixed = std::is_copy_constructible_v<Epoch>;
-  using Read = std::conditional_t<is_fixed, const Epoch, Epoch>;
-
-  struct ByNumber {
-    const EpochBatches* batches = nullptr;
-    constexpr EpochBatch<Read> operator[](std::uint64_t k) const { return (*batches)[k]; }
-  };
+  using Read = std::conditional_t<std::is_copy_constructible_v<Epoch>, const Epoch, Epoch>;
 
  public:
   using value_type = EpochBatch<Read>;
-  using iterator = detail::IndexIterator<ByNumber>;
+  using iterator = detail::IndexIterator<detail::ElementsOf<EpochBatches>>;
 
   constexpr EpochBatches() = default;
   /// The first `count` batches of `batch_size` >= 1 samples.
   constexpr EpochBatches(Read& epoch, std::uint64_t batch_size, std::uint64_t count)
-      : batch_size_(batch_size), count_(count) {
-    if constexpr (is_fixed) {
-      epoch_ = epoch;
-    } else {
-      epoch_ = &epoch;
-    }
-  }
+      : epoch_(epoch), batch_size_(batch_size), count_(count) {}
 
   /// How many batches there are; without workers the same number on every rank.
   constexpr std::uint64_t size() const noexcept {
@@ -153,12 +142,7 @@ class EpochBatches {
   constexpr bool empty() const noexcept { return size() == 0; }
   /// Precondition: k < size(). O(1).
   constexpr EpochBatch<Read> operator[](std::uint64_t k) const {
-    const std::uint64_t index = worker_ + k * workers_;
-    if constexpr (is_fixed) {
-      return {epoch_, index, batch_size_};
-    } else {
-      return {*epoch_, index, batch_size_};
-    }
+    return {*epoch_, worker_ + k * workers_, batch_size_};
   }
   constexpr iterator begin() const& { return {{this}, 0}; }
   constexpr iterator end() const& { return {{this}, size()}; }
@@ -183,7 +167,7 @@ class EpochBatches {
   }
 
  private:
-  std::conditional_t<is_fixed, Epoch, Epoch*> epoch_{};
+  detail::BatchedEpoch<Read> epoch_;
   std::uint64_t batch_size_ = 1;
   std::uint64_t count_ = 0;
   std::uint64_t worker_ = 0;

@@ -6,7 +6,6 @@
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/sampler_state.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstdint>
 #include <string_view>

@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <span>
-#include <utility>
 
 namespace rankmap::inline v0 {
 

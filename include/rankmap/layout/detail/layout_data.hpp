@@ -8,7 +8,6 @@
 #include <rankmap/layout/place.hpp>
 #include <rankmap/version.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <utility>
 
