@@ -4,7 +4,9 @@
 #ifndef RANKMAP_DEVICE_CPU_AFFINITY_HPP
 #define RANKMAP_DEVICE_CPU_AFFINITY_HPP
 
+#include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/check_rank.hpp>
+#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/device/detail/cpu_text.hpp>
 #include <rankmap/device/ids.hpp>
@@ -80,12 +82,18 @@ class CpuSet {
 /// format".
 constexpr Result<CpuSet> parse_cpu_list(std::string_view text,
                                         std::string_view subject = "cpu list") {
+  if (const auto error = detail::cpu_text_too_long(text, subject)) return *error;
   CpuSet cpus;
-  detail::CpuListCursor cursor(text, subject);
-  while (cursor.next()) {
-    for (int cpu = cursor.first(); cpu <= cursor.last(); cpu += cursor.stride()) cpus.insert(cpu);
+  for (detail::ListEntries entries(text); entries.next();) {
+    const std::string_view entry = detail::trimmed(entries.text());
+    if (entry.empty()) continue;
+    const detail::CpuRange range(entry);
+    if (!range.expected.empty()) {
+      return detail::error_at(range.code, subject, text, range.expected, "correct the list",
+                              static_cast<std::int64_t>(entries.begin()));
+    }
+    for (int cpu = range.first; cpu <= range.last; cpu += range.stride) cpus.insert(cpu);
   }
-  if (const auto error = cursor.error()) return *error;
   return cpus;
 }
 

@@ -25,42 +25,29 @@ constexpr Optional<Error> cpu_text_too_long(std::string_view text, std::string_v
   return error_at(Errc::limit_exceeded, subject, text, "at most 65536 bytes", "shorten it");
 }
 
-/// The entries of "0-3,8,16-30:2" in turn.
-class CpuListCursor {
- public:
-  constexpr CpuListCursor(std::string_view text, std::string_view subject)
-      : text_(text), subject_(subject), error_(cpu_text_too_long(text, subject)), entries_(text) {}
+/// An entry of "0-3,8,16-30:2", or what is wrong with it.
+struct CpuRange {
+  int first = 0;
+  int last = 0;
+  int stride = 1;
+  Errc code = Errc::not_a_number;
+  std::string_view expected;  ///< empty: nothing is wrong
 
-  constexpr bool next() {
-    while (!error_ && entries_.next()) {
-      const std::string_view entry = trimmed(entries_.text());
-      if (entry.empty()) continue;
-      read(entry);
-      return !error_;
-    }
-    return false;
-  }
-  constexpr int first() const { return first_; }
-  constexpr int last() const { return last_; }
-  constexpr int stride() const { return stride_; }
-  constexpr const Optional<Error>& error() const { return error_; }
-
- private:
-  constexpr void read(std::string_view entry) {
+  constexpr explicit CpuRange(std::string_view entry) {
     const std::size_t dash = entry.find('-');
     const std::size_t colon = entry.find(':');
     const bool range = dash != std::string_view::npos;
     const bool strided = range && colon != std::string_view::npos && colon > dash;
-    first_ = number(entry.substr(0, dash));
-    last_ = first_;
-    stride_ = 1;
-    if (range) last_ = number(entry.substr(dash + 1, strided ? colon - dash - 1 : colon));
-    if (strided) stride_ = number(entry.substr(colon + 1));
-    if (!error_ && (last_ < first_ || stride_ == 0)) {
+    first = number(entry.substr(0, dash));
+    last = first;
+    if (range) last = number(entry.substr(dash + 1, strided ? colon - dash - 1 : colon));
+    if (strided) stride = number(entry.substr(colon + 1));
+    if (last < first || stride == 0) {
       fail(Errc::out_of_range, "a range from low to high, with a stride of 1 or more");
     }
   }
 
+ private:
   constexpr int number(std::string_view digits) {
     const Number value = parse_number(digits);
     if (value.state == NumberState::too_large ||
@@ -73,19 +60,11 @@ class CpuListCursor {
     }
     return 0;
   }
-  constexpr void fail(Errc code, std::string_view expected) {
-    if (error_) return;
-    error_ = error_at(code, subject_, text_, expected, "correct the list",
-                      static_cast<std::int64_t>(entries_.begin()));
+  constexpr void fail(Errc why, std::string_view what) {
+    if (!expected.empty()) return;
+    code = why;
+    expected = what;
   }
-
-  std::string_view text_;
-  std::string_view subject_;
-  Optional<Error> error_;
-  ListEntries entries_;
-  int first_ = 0;
-  int last_ = 0;
-  int stride_ = 1;
 };
 
 /// The digits of a mask that are not zero, from the lowest, each with the CPU of its lowest bit.
