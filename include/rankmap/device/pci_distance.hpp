@@ -3,6 +3,7 @@
 #ifndef RANKMAP_DEVICE_PCI_DISTANCE_HPP
 #define RANKMAP_DEVICE_PCI_DISTANCE_HPP
 
+#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/pci_address.hpp>
 #include <rankmap/static_string.hpp>
 
@@ -48,34 +49,22 @@ constexpr bool is_pci_component(std::string_view text) {
   return is_pci_name(text, ":00:00.0") || is_pci_root(text);
 }
 
-/// Takes the components off a path, one after another.
-struct PathCursor {
-  std::string_view rest;
-
-  constexpr std::string_view next() {
-    const std::size_t end = rest.find('/');
-    const std::string_view component = rest.substr(0, end);
-    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
-    return component;
-  }
-};
-
 /// The PCI part of a path: "pci0000:15", and below it the bridges and the function itself.
 struct PciChain {
   std::string_view root;
   std::string_view below;  ///< empty: no function
 
   constexpr explicit PciChain(std::string_view path) {
-    PathCursor cursor{path};
-    while (!cursor.rest.empty() && !is_pci_root(root)) root = cursor.next();
+    ListEntries parts(path, '/');
+    while (!is_pci_root(root) && parts.next()) root = parts.text();
     if (!is_pci_root(root)) return;
-    below = cursor.rest;
     // What follows the function, "virtio2/net", is no part of it.
-    std::size_t size = 0;
-    while (is_pci_component(PathCursor{cursor.rest}.next())) {
-      size += (size != 0 ? 1 : 0) + cursor.next().size();
+    const std::size_t begin = parts.begin() + root.size() + 1;
+    std::size_t end = begin;
+    while (parts.next() && is_pci_component(parts.text())) {
+      end = parts.begin() + parts.text().size();
     }
-    below = below.substr(0, size);
+    if (end != begin) below = path.substr(begin, end - begin);
   }
 };
 
@@ -111,10 +100,10 @@ constexpr PciDistance pci_distance(std::string_view path, std::string_view other
     if (numa_node < 0 || other_numa_node < 0) return PciDistance::unknown;
     return numa_node == other_numa_node ? PciDistance::node : PciDistance::sys;
   }
-  detail::PathCursor mine{a.below};
-  detail::PathCursor theirs{b.below};
+  detail::ListEntries mine(a.below, '/');
+  detail::ListEntries theirs(b.below, '/');
   int common = 0;
-  while (!mine.rest.empty() && !theirs.rest.empty() && mine.next() == theirs.next()) ++common;
+  while (mine.next() && theirs.next() && mine.text() == theirs.text()) ++common;
   if (common == 0) return PciDistance::phb;
   const bool is_near = detail::count_components(a.below) - common <= 2 &&
                        detail::count_components(b.below) - common <= 2;
