@@ -213,23 +213,18 @@ class DeviceListReader {
 
   /// Does what the vendor does; true: reading continues.
   RANKMAP_RARE constexpr bool act(Action action, ParseStop reason) {
-    switch (action) {
-      case Action::stop:
-        list_.cut(list_.size, reason, begin_);
-        return false;
-      case Action::skip:
-        ++list_.skipped;
-        return true;
-      case Action::discard:
-        list_.end_as(Visibility::none, reason, begin_);
-        return false;
-      case Action::reject:
-        list_.end_as(Visibility::rejected, reason, begin_);
-        return false;
-      case Action::unknown:
-        break;
+    if (action == Action::skip) {
+      ++list_.skipped;
+      return true;
     }
-    list_.end_as(Visibility::unknown, reason, begin_);
+    if (action == Action::stop) {
+      list_.cut(list_.size, reason, begin_);
+    } else {
+      list_.end_as(action == Action::discard  ? Visibility::none
+                   : action == Action::reject ? Visibility::rejected
+                                              : Visibility::unknown,
+                   reason, begin_);
+    }
     return false;
   }
 
