@@ -119,22 +119,17 @@ class IsolationReader {
                                     const GpuBinding& binding) const {
     IsolationEvidence evidence;
     append_escaped(evidence.because.append(variable).append('='), text, 24);
-    switch (binding.is) {
-      case GpuBinding::Is::none:
-        // A shorter list than Slurm's is somebody else's, who may have given each its own.
-        evidence.isolation = list_ != nullptr && on_node_ && listed() < on_node_.value
-                                 ? Isolation::unknown
-                                 : Isolation::shared;
-        return evidence;
-      case GpuBinding::Is::per_task:
-        return own_if(evidence, binding.count, true);
-      case GpuBinding::Is::single:
-        if (binding.count != 1) break;
-        // Slurm does not bind where there is one device, and shares where there are too few.
-        return own_if(evidence, 1, on_node_ && size_);
-      case GpuBinding::Is::absent:
-      case GpuBinding::Is::other:
-        break;
+    using Is = GpuBinding::Is;
+    if (binding.is == Is::none) {
+      // A shorter list than Slurm's is somebody else's, who may have given each its own.
+      const bool is_shorter = list_ != nullptr && on_node_ && listed() < on_node_.value;
+      evidence.isolation = is_shorter ? Isolation::unknown : Isolation::shared;
+      return evidence;
+    }
+    if (binding.is == Is::per_task) return own_if(evidence, binding.count, true);
+    // Slurm does not bind where there is one device, and shares where there are too few.
+    if (binding.is == Is::single && binding.count == 1) {
+      return own_if(evidence, 1, on_node_ && size_);
     }
     if (list_ != nullptr && on_node_ && listed() == on_node_.value) {  // it chose nothing
       evidence.because.append(", but SLURM_GPUS_ON_NODE=").append_number(on_node_.value);

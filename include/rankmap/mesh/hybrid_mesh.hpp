@@ -23,20 +23,12 @@ namespace detail {
 /// digits of the rank. 0 for any other layout.
 constexpr int even_plane(const Layout& layout) {
   const int per_node = layout.largest_local_world_size();
-  if (!layout.is_even()) return 0;
-  switch (layout.distribution().kind) {
-    case DistributionKind::block:
-      return per_node;
-    case DistributionKind::cyclic:
-      return 1;
-    case DistributionKind::plane: {
-      const int plane = layout.distribution().plane_size;
-      return per_node % plane == 0 ? plane : 0;
-    }
-    case DistributionKind::arbitrary:
-      break;
-  }
-  return 0;
+  const Distribution order = layout.distribution();
+  if (!layout.is_even() || order == Distribution::arbitrary) return 0;
+  const int plane = order == Distribution::block    ? per_node
+                    : order == Distribution::cyclic ? 1
+                                                    : order.plane_size;
+  return per_node % plane == 0 ? plane : 0;
 }
 
 /// Each stretch of so many ranks, from rank 0 on, is on one node. O(runs of equal nodes).

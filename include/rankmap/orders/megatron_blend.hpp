@@ -3,6 +3,7 @@
 #ifndef RANKMAP_ORDERS_MEGATRON_BLEND_HPP
 #define RANKMAP_ORDERS_MEGATRON_BLEND_HPP
 
+#include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/temporary_list.hpp>
 #include <rankmap/orders/detail/rounded.hpp>
 #include <rankmap/result.hpp>
@@ -24,9 +25,9 @@ namespace detail {
 /// The largest number of sets, which Megatron-LM holds in 16 bits.
 inline constexpr std::size_t largest_blend = 32766;
 
-constexpr Result<std::uint64_t> check_blend(std::size_t sets, std::string_view name,
-                                            std::span<std::uint64_t> drawn) {
-  if (const Optional<Error> bad = check_rounding()) return *bad;
+constexpr Optional<Error> check_blend(std::size_t sets, std::string_view name,
+                                      std::span<std::uint64_t> drawn) {
+  if (const Optional<Error> bad = check_rounding()) return bad;
   if (sets == 0 || sets > largest_blend) {
     return out_of_range(concat<24>(name, ".size()"), sets, "1 to 32766 sets, as in Megatron-LM",
                         "pass a number for each set");
@@ -36,7 +37,7 @@ constexpr Result<std::uint64_t> check_blend(std::size_t sets, std::string_view n
                         concat<64>(sets, " elements, one for each set"),
                         "pass a span of that many");
   }
-  return std::uint64_t{sets};
+  return {};
 }
 
 /// The next turn in a blend: of the set that misses most at the place, the first one of equals.
@@ -72,8 +73,7 @@ class MegatronBlend {
   /// computes with more than double precision. O(sets).
   static constexpr Result<MegatronBlend> make(std::span<const double> weights,
                                               std::span<std::uint64_t> drawn) {
-    const auto checked = detail::check_blend(weights.size(), "weights", drawn);
-    if (!checked) return checked.error();
+    if (const auto bad = detail::check_blend(weights.size(), "weights", drawn)) return *bad;
     for (std::size_t set = 0; set != weights.size(); ++set) {
       // also what is no number
       if (!(weights[set] >= 0.0 && weights[set] <= 0x1p1000)) {
@@ -114,8 +114,7 @@ class MegatronExhaustiveBlend {
   /// The errors of MegatronBlend::make. O(sets).
   static constexpr Result<MegatronExhaustiveBlend> make(std::span<const std::uint64_t> sizes,
                                                         std::span<std::uint64_t> drawn) {
-    const auto checked = detail::check_blend(sizes.size(), "sizes", drawn);
-    if (!checked) return checked.error();
+    if (const auto bad = detail::check_blend(sizes.size(), "sizes", drawn)) return *bad;
     MegatronExhaustiveBlend blend;
     constexpr std::uint64_t largest = std::uint64_t{1} << 53U;
     for (std::size_t set = 0; set != sizes.size(); ++set) {

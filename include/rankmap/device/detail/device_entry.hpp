@@ -64,19 +64,12 @@ RANKMAP_RARE constexpr int entry_number(Digits digits, std::string_view text, st
 
 /// Whether an entry is a name and not a number.
 constexpr bool names_device(Uuid uuid, std::string_view text) {
-  switch (uuid) {
-    case Uuid::none:
-    case Uuid::cuda:
-      return false;  // decided by the first entry for the whole list
-    case Uuid::rocr:
-      return text.size() >= 5 && text.size() <= 20 &&
-             equal_ignoring_case(text.substr(0, 4), "GPU-");
-    case Uuid::hip:
-      return text.find("GPU-") != std::string_view::npos;
-    case Uuid::exact:
-      break;
+  if (uuid == Uuid::rocr) {
+    return text.size() >= 5 && text.size() <= 20 && equal_ignoring_case(text.substr(0, 4), "GPU-");
   }
-  return text.size() >= 36 && text.find('-') != std::string_view::npos;
+  if (uuid == Uuid::hip) return text.find("GPU-") != std::string_view::npos;
+  // of CUDA's, the first entry decides for the whole list
+  return uuid == Uuid::exact && text.size() >= 36 && text.find('-') != std::string_view::npos;
 }
 
 RANKMAP_RARE constexpr EntryToken read_entry(const VisibilityGrammar& grammar,

@@ -15,21 +15,12 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Whether an entry names this device.
+/// Whether an entry names this device. Precondition: entries of this vendor may be names.
 constexpr bool uuid_matches(Uuid how, std::string_view device, std::string_view text) {
   if (device.empty()) return false;
-  switch (how) {
-    case Uuid::none:  // GCOVR_EXCL_LINE: such a grammar has no names to look for
-      return false;   // GCOVR_EXCL_LINE
-    case Uuid::exact:
-      return device == text;
-    case Uuid::cuda:
-      return device.substr(0, text.size()) == text;
-    case Uuid::rocr:
-      return equal_ignoring_case(device.substr(0, text.size()), text);
-    case Uuid::hip:
-      break;
-  }
+  if (how == Uuid::exact) return device == text;
+  if (how == Uuid::cuda) return device.substr(0, text.size()) == text;
+  if (how == Uuid::rocr) return equal_ignoring_case(device.substr(0, text.size()), text);
   // HIP holds "GPU-" and sixteen lower-case digits, and looks for the text in that.
   const auto lowered = [&](std::size_t i) { return i < 4 ? device[i] : to_lower(device[i]); };
   for (std::size_t at = 0; at + text.size() <= device.size(); ++at) {
@@ -123,19 +114,11 @@ class DeviceListReader {
     }
     if (grammar_.trims) text = trimmed(text);
     const EntryToken token = read_entry(grammar_, text);
-    switch (token.is) {
-      case EntryToken::Is::bad:
-        return act(grammar_.bad, ParseStop::bad_entry);
-      case EntryToken::Is::empty:
-        return act(grammar_.empty_entry, ParseStop::empty_entry);
-      case EntryToken::Is::uuid:
-        return add_name(text);
-      case EntryToken::Is::sub_device:
-        return add_sub_device(token);
-      case EntryToken::Is::number:
-      case EntryToken::Is::range:
-        break;
-    }
+    using Is = EntryToken::Is;
+    if (token.is == Is::bad) return act(grammar_.bad, ParseStop::bad_entry);
+    if (token.is == Is::empty) return act(grammar_.empty_entry, ParseStop::empty_entry);
+    if (token.is == Is::uuid) return add_name(text);
+    if (token.is == Is::sub_device) return add_sub_device(token);
     if (token.rest != 0 && list_.partial++ == 0) {
       list_.partial_at =
           static_cast<std::size_t>(text.data() - text_.data()) + text.size() - token.rest;
