@@ -213,26 +213,19 @@ RANKMAP_RARE constexpr IsolationEvidence device_isolation(const Env& env,
     const auto text = env(variable);
     return text && !text->empty();
   };
-  IsolationEvidence evidence;
   // An agent that starts workers gives all of them its own environment, whatever a scheduler
   // outside it did for the agent.
-  if (is_set("TORCHELASTIC_RUN_ID")) {
-    evidence.isolation = Isolation::shared;
-    evidence.because = "TORCHELASTIC_RUN_ID is set";
-    return evidence;
-  }
+  if (is_set("TORCHELASTIC_RUN_ID")) return {Isolation::shared, "TORCHELASTIC_RUN_ID is set"};
   // mpirun and mpiexec do not say whether they bind devices. What an outer Slurm says is about
   // their daemons.
   const bool is_mpis = is_set("OMPI_COMM_WORLD_LOCAL_RANK") || is_set("MPI_LOCALRANKID");
   if (!is_mpis && detail::slurm_started(env, local_rank, local_world_size, launcher)) {
-    evidence = detail::IsolationReader(env, visible, visible_count, local_world_size).slurm();
+    const IsolationEvidence evidence =
+        detail::IsolationReader(env, visible, visible_count, local_world_size).slurm();
     if (!evidence.because.empty()) return evidence;
   }
-  if (!visible.restricted() && visible.kind() != DeviceKind::cpu) {
-    evidence.isolation = Isolation::shared;
-    evidence.because = "no visibility variable is set";
-  }
-  return evidence;
+  if (visible.restricted() || visible.kind() == DeviceKind::cpu) return {};
+  return {Isolation::shared, "no visibility variable is set"};
 }
 
 }  // namespace rankmap::inline v0

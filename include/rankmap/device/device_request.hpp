@@ -155,18 +155,17 @@ constexpr DeviceRequest make_device_request(const Process& process, int local_ra
                                             bool is_distributed, DeviceKind kind, int visible_count,
                                             const Env& env,
                                             const VisibleDevices& visible RANKMAP_LIFETIMEBOUND) {
-  DeviceRequest request;
-  request.kind = kind;
-  request.local_rank = LocalRank(local_rank);
-  request.local_world_size = process.local_world_size();
-  request.visible_count = visible_count;
+  const std::optional<int> size = process.local_world_size();
   const auto variable = env("LOCAL_RANK");
-  request.launched = is_distributed || (variable && *variable != "-1" && !variable->empty());
-  request.isolation = device_isolation(env, visible, visible_count, request.local_rank,
-                                       request.local_world_size, launcher_of(process));
-  request.visible = &visible;
-  request.local_rank_source = local_rank_source_of(process);
-  return request;
+  return {.kind = kind,
+          .local_rank = LocalRank(local_rank),
+          .local_world_size = size,
+          .visible_count = visible_count,
+          .launched = is_distributed || (variable && *variable != "-1" && !variable->empty()),
+          .isolation = device_isolation(env, visible, visible_count, LocalRank(local_rank), size,
+                                        launcher_of(process)),
+          .visible = &visible,
+          .local_rank_source = local_rank_source_of(process)};
 }
 
 }  // namespace detail

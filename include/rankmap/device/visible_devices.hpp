@@ -65,12 +65,8 @@ class VisibleDevices {
   /// Precondition: 0 <= index < size(). O(1).
   constexpr VisibleDevice operator[](VisibleIndex index) const RANKMAP_LIFETIMEBOUND {
     const detail::DeviceEntry& entry = list_[index.value];
-    VisibleDevice device;
-    device.index = index;
-    if (entry.id >= 0) device.physical = PhysicalId(entry.id);
-    device.sub_devices = entry.sub_devices;
-    device.text = layers_[entry.layer].text.view().substr(entry.offset, entry.length);
-    return device;
+    return {index, entry.id < 0 ? std::optional<PhysicalId>() : PhysicalId(entry.id),
+            entry.sub_devices, layers_[entry.layer].text.view().substr(entry.offset, entry.length)};
   }
 
   /// The physical id behind a visible index, if it is known: from the list, or the same number

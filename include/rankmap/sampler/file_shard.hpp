@@ -48,9 +48,7 @@ class FileShard {
                                           Remainder remainder = Remainder::pad) {
     const Result<SamplerState> start = state_of(order);
     if (!start) return start.error();
-    FileState state;
-    state.order = *start;
-    return resume(order, rank, world_size, state, remainder);
+    return resume(order, rank, world_size, FileState{*start}, remainder);
   }
   /// Of what was left when `state` was saved, in any world. `order` is that of the epoch
   /// `state.order.epoch`. Errc::bad_sampler: the state is of another order, as resume_at says, or
@@ -150,9 +148,7 @@ class FileShard {
       start.digest = digest_;
       const Result<SamplerState> next = detail::end_of_epoch(start);
       if (!next) return next.error();
-      FileState state;
-      state.order = *next;
-      return state;
+      return FileState{*next};
     }
     FileState state = state_;
     if (k == 0) return state;

@@ -20,23 +20,17 @@ namespace rankmap::inline v0::detail {
 constexpr Device make_device(const DeviceRequest& request, std::string_view policy,
                              std::int64_t index, int count, DeviceBasis basis,
                              std::string_view reason) {
-  Device device;
-  device.kind = request.kind;
-  device.index = VisibleIndex(static_cast<int>(index));
-  device.count = count;
-  device.basis = basis;
-  device.policy = policy;
-  device.reason = reason;
-  return device;
+  return {request.kind, VisibleIndex(static_cast<int>(index)), count, basis, policy, reason};
 }
 
 constexpr Device make_cpu(std::string_view policy, DeviceBasis basis) {
-  Device device;
-  device.basis = basis;
-  device.policy = policy;
-  device.reason =
-      basis == DeviceBasis::requested ? "the caller requested the CPU" : "no device is visible";
-  return device;
+  const bool is_requested = basis == DeviceBasis::requested;
+  return {DeviceKind::cpu,
+          VisibleIndex(),
+          0,
+          basis,
+          policy,
+          is_requested ? "the caller requested the CPU" : "no device is visible"};
 }
 
 constexpr Error bad_devices_each(std::string_view field, int k) {

@@ -51,9 +51,7 @@ constexpr Result<std::uint32_t> find_axes(const MeshData& mesh, const AxisNames&
 
 /// The axes of `bits` only, through the rank of one value.
 constexpr MeshData slice_mesh(const MeshData& mesh, std::uint32_t bits, std::uint32_t value) {
-  MeshData out;
-  out.order = mesh.order;
-  out.offset = mesh.offset + value - mesh.part(bits, value);
+  MeshData out{.offset = mesh.offset + value - mesh.part(bits, value), .order = mesh.order};
   for (std::uint32_t k = 0; k != mesh.digits.count; ++k) {
     if (has_digit(bits, k)) (void)out.push(mesh, k);
   }
@@ -100,9 +98,7 @@ constexpr Result<MeshData> reshape_mesh(const MeshData& mesh, const AxisNames& f
   const std::uint32_t total = digits.count - (high - low) + added;
   if (total > std::uint32_t{max_digits}) return too_many_axes(total);
 
-  MeshData out;
-  out.order = mesh.order;
-  out.offset = mesh.offset;
+  MeshData out{.offset = mesh.offset, .order = mesh.order};
   for (std::uint32_t k = 0; k != low; ++k) (void)out.push(mesh, k);
   std::uint32_t stride = run.count == 0 ? digits.strides[low] : run.strides[0];
   for (std::uint32_t k = 0; k != added; ++k) {
@@ -132,9 +128,7 @@ constexpr Result<MeshData> transpose_mesh(const MeshData& mesh, const AxisNames&
     return bad_axis("axes", mesh.names[missing], "every axis of the mesh, and this one is missing",
                     "name all axes in the new order");
   }
-  MeshData out;
-  out.order = mesh.order;
-  out.offset = mesh.offset;
+  MeshData out{.offset = mesh.offset, .order = mesh.order};
   const std::uint32_t count = mesh.digits.count;
   for (std::uint32_t k = 0; k != count; ++k) (void)out.push(mesh, listed[mesh.listed(k)]);
   return out;
@@ -161,8 +155,7 @@ constexpr MixedRadix canonical_members(const MeshData& mesh, std::uint32_t bits)
 constexpr Result<MeshData> make_mesh(const AxisList& axes, int world, AxisOrder order) {
   const auto resolved = resolve_sizes(axes, world, "world size");
   if (!resolved) return resolved.error();
-  MeshData mesh;
-  mesh.order = order;
+  MeshData mesh{.order = order};
   std::uint32_t stride = 1;
   const auto count = static_cast<std::uint32_t>(axes.size());
   for (std::uint32_t k = 0; k != count; ++k) {
@@ -245,9 +238,7 @@ constexpr Result<MeshData> make_strided_mesh(const ListArgument<Axis>& axes, int
       }
     }
   }
-  MeshData mesh;
-  mesh.order = order;
-  mesh.offset = static_cast<std::uint32_t>(offset);
+  MeshData mesh{.offset = static_cast<std::uint32_t>(offset), .order = order};
   const auto count = static_cast<std::uint32_t>(axes.size());
   for (std::uint32_t k = 0; k != count; ++k) {
     const Axis& axis = axes[MeshData::listed(order, count, k)];

@@ -45,9 +45,9 @@ class AxisNamePool {
 
 /// Digits are kept fastest first; axes are listed as the caller listed them.
 struct MeshData {
-  MixedRadix digits;
+  MixedRadix digits = {};
   std::uint32_t offset = 0;  ///< the rank whose digits are all 0
-  AxisNamePool names;
+  AxisNamePool names = {};
   AxisOrder order = AxisOrder::last_fastest;
 
   /// The digit of the i-th of `count` axes as listed; also the axis of a digit.
