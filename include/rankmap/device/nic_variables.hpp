@@ -8,6 +8,7 @@
 #include <rankmap/static_string.hpp>
 
 #include <optional>
+#include <string_view>
 
 namespace rankmap::inline v0 {
 
@@ -20,21 +21,13 @@ namespace detail {
 struct NicListForm {
   NicKind kinds[2];
   bool has_ports;
-  char prefix;  ///< 0: none
+  std::string_view prefix;
 };
-inline constexpr NicListForm nccl_form = {{NicKind::verbs, NicKind::verbs}, true, '='};
-inline constexpr NicListForm ucx_form = {{NicKind::verbs, NicKind::efa}, true, '\0'};
-inline constexpr NicListForm cxi_form = {{NicKind::cxi, NicKind::cxi}, false, '\0'};
 
 constexpr void append_nic(NicText& out, const Nic& nic, const NicListForm& form) {
   if (nic.name.empty() || (nic.kind != form.kinds[0] && nic.kind != form.kinds[1])) return;
   if (form.has_ports && nic.port < 1) return;
-  if (!out.empty()) {
-    out.append(',');
-  } else if (form.prefix != '\0') {
-    out.append(form.prefix);
-  }
-  out.append(nic.name);
+  out.append(out.empty() ? form.prefix : ",").append(nic.name);
   if (form.has_ports) out.append(':').append_number(nic.port);
 }
 
@@ -63,21 +56,21 @@ constexpr NicText nic_list(const NicChoice& choice, const Nics& nics, std::optio
 template <class Nics>
 constexpr NicText nccl_ib_hca(const NicChoice& choice, const Nics& nics,
                               std::optional<int> device = {}) {
-  return detail::nic_list(choice, nics, device, detail::nccl_form);
+  return detail::nic_list(choice, nics, device, {{NicKind::verbs, NicKind::verbs}, true, "="});
 }
 
 /// The same as UCX_NET_DEVICES has them: "mlx5_0:1,mlx5_3:1", those of EFA as well.
 template <class Nics>
 constexpr NicText ucx_net_devices(const NicChoice& choice, const Nics& nics,
                                   std::optional<int> device = {}) {
-  return detail::nic_list(choice, nics, device, detail::ucx_form);
+  return detail::nic_list(choice, nics, device, {{NicKind::verbs, NicKind::efa}, true, ""});
 }
 
 /// The same as libfabric's FI_CXI_DEVICE_NAME has them: "cxi0,cxi1", those of Slingshot only.
 template <class Nics>
 constexpr NicText fi_cxi_device_name(const NicChoice& choice, const Nics& nics,
                                      std::optional<int> device = {}) {
-  return detail::nic_list(choice, nics, device, detail::cxi_form);
+  return detail::nic_list(choice, nics, device, {{NicKind::cxi, NicKind::cxi}, false, ""});
 }
 
 }  // namespace rankmap::inline v0

@@ -100,7 +100,7 @@ class FileOrder {
   }
 
   /// The samples of all files.
-  constexpr std::uint64_t size() const noexcept { return last_of(begins_); }
+  constexpr std::uint64_t size() const noexcept { return begins_.empty() ? 0 : begins_.back(); }
   constexpr std::uint64_t file_count() const noexcept {
     return begins_.empty() ? 0 : begins_.size() - 1;
   }
@@ -180,9 +180,6 @@ class FileOrder {
   static constexpr std::uint64_t stream_of_files = 1;
   static constexpr std::uint64_t first_stream_of_windows = 2;
 
-  static constexpr std::uint64_t last_of(std::span<const std::uint64_t> sums) noexcept {
-    return sums.empty() ? 0 : sums.back();
-  }
   // The last of the sums, the total aside, that is at most `number`. Files without samples share a
   // sum with the next one, which is later.
   static constexpr std::uint64_t last_from(std::span<const std::uint64_t> sums,

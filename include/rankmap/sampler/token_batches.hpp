@@ -70,7 +70,8 @@ class TokenBatches {
     batches.borders_ = borders;
     batches.consumed_ = consumed;
     batches.ranks_ = static_cast<std::uint32_t>(limits.ranks);
-    Cut cut{borders, limits};
+    Cut cut{borders, limits, consumed, consumed};
+    if (consumed != order.size() && !borders.empty()) borders[0] = consumed;
     for (std::uint64_t place = consumed; place != order.size(); ++place) {
       const std::uint64_t length = lengths[detail::to_size(order[place])];
       if (limits.tokens != 0 && length > limits.tokens) {
@@ -79,7 +80,6 @@ class TokenBatches {
             detail::concat<64>("at most the limit of ", limits.tokens, " tokens"),
             "cut the sample, leave it out or raise the limit");
       }
-      if (place == consumed) cut.begin(place);
       cut.add(place, length);
     }
     if (consumed != order.size()) cut.finish(order.size());
@@ -132,9 +132,9 @@ class TokenBatches {
   struct Cut {
     std::span<std::uint64_t> borders;
     const TokenLimits& limits;
-    std::uint64_t count = 0;  // complete batches
-    std::uint64_t start = 0;
-    std::uint64_t end = 0;
+    std::uint64_t start;
+    std::uint64_t end;
+    std::uint64_t count = 0;         // complete batches
     std::uint64_t longest = 0;       // of the batch
     std::uint64_t tail_longest = 0;  // of the tail
 
@@ -145,11 +145,6 @@ class TokenBatches {
     }
     constexpr bool exceeds(std::uint64_t samples, std::uint64_t length) const {
       return limits.tokens != 0 && length != 0 && samples > limits.tokens / length;
-    }
-    constexpr void begin(std::uint64_t place) {
-      start = place;
-      end = place;
-      if (!borders.empty()) borders[0] = place;
     }
     constexpr void add(std::uint64_t place, std::uint64_t length) {
       if (length > tail_longest) tail_longest = length;
