@@ -3,7 +3,7 @@
 #ifndef RANKMAP_SAMPLER_STRIDED_INDICES_HPP
 #define RANKMAP_SAMPLER_STRIDED_INDICES_HPP
 
-#include <rankmap/sampler/sample_order.hpp>
+#include <rankmap/detail/index_iterator.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstdint>
@@ -15,8 +15,11 @@ inline constexpr std::uint64_t largest_dataset = 0x7fff'ffff'ffff'ffffU;
 
 /// An arithmetic progression of positions that wraps at the end of the data set. A random access
 /// range of std::uint64_t.
-class StridedIndices : public PlaceRange<StridedIndices> {
+class StridedIndices {
  public:
+  using value_type = std::uint64_t;
+  using iterator = detail::IndexIterator<StridedIndices>;
+
   /// No positions.
   constexpr StridedIndices() = default;
   /// `count` positions first, first + stride, ... taken modulo `dataset_size`. Preconditions:
@@ -26,6 +29,7 @@ class StridedIndices : public PlaceRange<StridedIndices> {
       : dataset_size_(dataset_size), first_(first), stride_(stride), count_(count) {}
 
   RANKMAP_HD constexpr std::uint64_t size() const noexcept { return count_; }
+  RANKMAP_HD constexpr bool empty() const noexcept { return count_ == 0; }
 
   /// The k-th position, in [0, dataset_size). Precondition: k < size(). O(1), without a division
   /// except for padding.
@@ -57,7 +61,10 @@ class StridedIndices : public PlaceRange<StridedIndices> {
   RANKMAP_HD constexpr std::uint64_t first() const noexcept { return first_; }
   RANKMAP_HD constexpr std::uint64_t stride() const noexcept { return stride_; }
 
-  constexpr bool operator==(const StridedIndices&) const = default;
+  RANKMAP_HD constexpr iterator begin() const noexcept { return {*this, 0}; }
+  RANKMAP_HD constexpr iterator end() const noexcept { return {*this, count_}; }
+
+  friend constexpr bool operator==(const StridedIndices&, const StridedIndices&) = default;
 
  private:
   std::uint64_t dataset_size_ = 0;
