@@ -86,11 +86,8 @@ class Mixture {
                                         std::span<const std::uint64_t> sizes, std::uint64_t block,
                                         std::uint64_t seed) {
     Mixture mixture;
-    mixture.blocks_.weights = weights;
-    mixture.blocks_.sizes = sizes;
-    mixture.blocks_.block = block;
-    mixture.blocks_.seed = seed;
-    mixture.blocks_.key = seed;
+    mixture.blocks_ = {
+        .weights = weights, .sizes = sizes, .block = block, .seed = seed, .key = seed};
     if (const detail::Optional<Error> bad = mixture.blocks_.check()) return *bad;
     return mixture;
   }

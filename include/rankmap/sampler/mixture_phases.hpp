@@ -159,28 +159,23 @@ class MixturePhases : public PlaceRange<MixturePhases> {
       std::span<const std::uint64_t> weights = made.base_.blocks_.weights;
       std::uint64_t first = 0;
       std::size_t next = 0;  // change
-      for (;;) {
+      for (bool has_more = true; has_more;) {
         if (const auto bad = write(made, first, weights)) return *bad;
-        const std::uint64_t end = ends_at(made, first);
+        std::uint64_t end = ends_at(made, first);
+        has_more = is_once && end != first && end != largest_dataset;
         if (next != changes.size() && changes[next].place <= end) {
-          const std::uint64_t place = changes[next].place;
           if (const auto bad = check(made, next, first, end)) return *bad;
+          end = changes[next].place;
           weights = changes[next++].weights;
-          if (place != first) ++made.count_;
-          made.size_ = place;
-          first = place;
-          continue;
+          has_more = true;
         }
         if (end != first) ++made.count_;
         made.size_ = end;
-        if (is_once && end != first && end != largest_dataset) {
-          first = end;
-          continue;
-        }
-        if (next == changes.size()) return made;
-        return error(next, detail::concat<64>("at most ", end, ", where the mixture ends"),
-                     "leave the change out");
+        first = end;
       }
+      if (next == changes.size()) return made;
+      return error(next, detail::concat<64>("at most ", made.size_, ", where the mixture ends"),
+                   "leave the change out");
     }
 
    private:

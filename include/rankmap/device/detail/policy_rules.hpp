@@ -99,11 +99,6 @@ constexpr const VisibilityLayer* last_restriction(const VisibleDevices& visible)
   return last;
 }
 
-/// Whether no launcher writes such a text. Then what a launcher did is not about this one.
-constexpr bool is_written_by_hand(const VisibilityLayer& layer) {
-  return layer.partial != 0 || layer.stop == ParseStop::bad_entry;
-}
-
 /// An error about a malformed variable, with what is wrong in it.
 constexpr Error malformed_error(const VisibilityLayer& layer, StaticString<159> expected,
                                 std::string_view remedy) {
@@ -233,9 +228,10 @@ RANKMAP_RARE constexpr Result<Device> assign_in_rank_order(const DeviceRequest& 
     // What a malformed list shows may be the beginning of what was meant for all of them.
     const VisibilityLayer* const malformed = malformed_layer(request);
     const bool own = request.isolation.isolation == Isolation::own;
-    if (malformed != nullptr && malformed != unknown_layer(request) &&
-        (!own || is_written_by_hand(*malformed))) {
-      return malformed_list(*malformed, request, needed, each);
+    if (malformed != nullptr && malformed != unknown_layer(request)) {
+      // No launcher writes such a text. Then what a launcher did is not about this one.
+      const bool by_hand = malformed->partial != 0 || malformed->stop == ParseStop::bad_entry;
+      if (!own || by_hand) return malformed_list(*malformed, request, needed, each);
     }
     if (own && request.visible_count >= each) {
       return make_device(

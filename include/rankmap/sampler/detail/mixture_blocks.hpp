@@ -191,7 +191,7 @@ struct MixtureBlocks {
   std::uint64_t epoch = 0;
   std::uint64_t key = 0;  // the seed of the shuffles
   // What was drawn of each set before, and of all together.
-  std::span<const std::uint64_t> drawn;
+  std::span<const std::uint64_t> drawn = {};
   std::uint64_t begun = 0;
   // Where the last block ends, for an order that ends within it.
   bool is_cut = false;
