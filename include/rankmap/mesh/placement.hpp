@@ -47,11 +47,47 @@ class Placement {
 
   /// Whether every group over these axes has all its members on one node. O(axes) for a mesh of the
   /// whole world on an even block layout, O(runs of equal nodes) on an uneven one, else O(ranks).
-  constexpr bool is_intra_node(const AxesArgument& axes) const;
+  constexpr bool is_intra_node(const AxesArgument& axes) const {
+    const Axes found = mesh_.axes(axes);
+    if (layout_->is_block() && mesh_.covers(layout_->world_size())) {
+      // The groups of the slowest of these axes fill stretches of `turn` ranks. A border between
+      // nodes inside a stretch splits some group, so no stretch may contain one.
+      std::int64_t turn = 1;
+      for (int i = 0; i != mesh_.axis_count(); ++i) {
+        const Axis axis = mesh_.axis(i);
+        const bool asked = (mesh_.axes_at(i) & found) != Axes();
+        const std::int64_t reach = std::int64_t{axis.stride} * axis.size;
+        if (asked && axis.size != 1 && reach > turn) turn = reach;
+      }
+      return layout_->local_world_size_divisor() % turn == 0;
+    }
+    for (const Mesh::Group& group : mesh_.groups(found)) {
+      if (!on_one_node(group)) return false;
+    }
+    return true;
+  }
   /// Whether any group over these axes leaves its node.
   constexpr bool crosses(const AxesArgument& axes) const { return !is_intra_node(axes); }
   /// How many groups leave their node, and over how many links. O(ranks): milliseconds for 2^20.
-  constexpr Crossings crossings(const AxesArgument& axes) const;
+  constexpr Crossings crossings(const AxesArgument& axes) const {
+    Crossings out;
+    for (const Mesh::Group& group : mesh_.groups(axes)) {
+      int crossed = 0;
+      auto rank = group.begin();
+      int before = layout_->node_of(*rank);
+      while (++rank != group.end()) {
+        const int node = layout_->node_of(*rank);
+        if (node != before) ++crossed;
+        before = node;
+      }
+      ++out.groups;
+      out.crossing_groups += crossed != 0 ? 1 : 0;
+      out.links += static_cast<std::int64_t>(group.size()) - 1;
+      out.crossing_links += crossed;
+      if (crossed > out.max_in_a_group) out.max_in_a_group = crossed;
+    }
+    return out;
+  }
 
   /// Whether the group of one rank has all its members on one node. O(1) on a block layout, else
   /// O(members).
@@ -75,46 +111,6 @@ class Placement {
   Mesh mesh_;
   const Layout* layout_;
 };
-
-constexpr bool Placement::is_intra_node(const AxesArgument& axes) const {
-  const Axes found = mesh_.axes(axes);
-  if (layout_->is_block() && mesh_.covers(layout_->world_size())) {
-    // The groups of the slowest of these axes fill stretches of `turn` ranks. A border between
-    // nodes inside a stretch splits some group, so no stretch may contain one.
-    std::int64_t turn = 1;
-    for (int i = 0; i != mesh_.axis_count(); ++i) {
-      const Axis axis = mesh_.axis(i);
-      const bool asked = (mesh_.axes_at(i) & found) != Axes();
-      const std::int64_t reach = std::int64_t{axis.stride} * axis.size;
-      if (asked && axis.size != 1 && reach > turn) turn = reach;
-    }
-    return layout_->local_world_size_divisor() % turn == 0;
-  }
-  for (const Mesh::Group& group : mesh_.groups(found)) {
-    if (!on_one_node(group)) return false;
-  }
-  return true;
-}
-
-constexpr Crossings Placement::crossings(const AxesArgument& axes) const {
-  Crossings out;
-  for (const Mesh::Group& group : mesh_.groups(axes)) {
-    int crossed = 0;
-    auto rank = group.begin();
-    int before = layout_->node_of(*rank);
-    while (++rank != group.end()) {
-      const int node = layout_->node_of(*rank);
-      if (node != before) ++crossed;
-      before = node;
-    }
-    ++out.groups;
-    out.crossing_groups += crossed != 0 ? 1 : 0;
-    out.links += static_cast<std::int64_t>(group.size()) - 1;
-    out.crossing_links += crossed;
-    if (crossed > out.max_in_a_group) out.max_in_a_group = crossed;
-  }
-  return out;
-}
 
 }  // namespace rankmap::inline v0
 

@@ -186,13 +186,12 @@ class DistributedSampler {
   }
   Result<Epoch<Shard, TorchOrder>> try_epoch(TorchSeed epoch, std::uint64_t consumed,
                                              Epoch<Shard, TorchOrder>&& finished) const {
-    const Result<Shard> shard = make_shard(dataset_size_, rank_, num_replicas_, sharing(consumed));
-    if (!shard) return shard.error();
-    Result<TorchOrder> order =
-        TorchOrder::make(dataset_size_, options_, epoch, std::move(finished.order()));
-    if (!order) return order.error();
+    Result<Epoch<Shard, TorchOrder>> next = try_epoch(epoch, consumed);
+    if (!next) return next;
+    next->order() =
+        TorchOrder::make(dataset_size_, options_, epoch, std::move(finished.order())).value();
     finished = Epoch<Shard, TorchOrder>();
-    return Epoch(*shard, *std::move(order));
+    return next;
   }
 
   /// The rest of the epoch in which `state` was saved, on this sampler's number of ranks. The
