@@ -215,9 +215,37 @@ class Mesh {
   /// Checked twins. Errors: `out_of_range` for a rank that is not in the mesh, for a coordinate
   /// beyond its axis and for a wrong number of coordinates. Coordinates along `periodic` axes wrap
   /// around, as in MPI_Cart_rank.
-  constexpr Result<Coordinate> coordinate_at(int rank) const;
+  constexpr Result<Coordinate> coordinate_at(int rank) const {
+    if (contains(rank)) return coordinate(rank);
+    return detail::out_of_range(
+        "rank", rank,
+        detail::concat<159>("one of the ", size(), " ranks of the mesh, from ", first_rank(),
+                            " to ", std::int64_t{data_.offset} + data_.digits.last()),
+        "a rank outside has no coordinates: check contains() first");
+  }
   constexpr Result<int> rank_at(const Coordinate& coordinate,
-                                const AxesArgument& periodic = Axes()) const;
+                                const AxesArgument& periodic = Axes()) const {
+    const std::uint32_t wrapping = bits_of(periodic);
+    if (coordinate.size() != std::size_t{data_.digits.count}) {
+      return detail::out_of_range(
+          "coordinate", std::uint64_t{coordinate.size()},
+          detail::concat<159>("one number for each of ", axis_count(), " axes"),
+          "pass the coordinates in the order of the axes");
+    }
+    Coordinate inside(coordinate.size());
+    for (std::uint32_t i = 0; i != data_.digits.count; ++i) {
+      const std::uint32_t k = data_.listed(i);
+      const int size = static_cast<int>(data_.digits.sizes[k]);
+      inside[i] = coordinate[i];
+      if (detail::has_digit(wrapping, k)) {
+        inside[i] = static_cast<int>((std::int64_t{coordinate[i]} % size + size) % size);
+      } else if (coordinate[i] < 0 || coordinate[i] >= size) {
+        return detail::bad_coordinate(data_.names[k], coordinate[i], size,
+                                      "pass one of these, or name the axis as periodic");
+      }
+    }
+    return rank_of(inside);
+  }
 
   // ---- groups ----------------------------------------------------------------------------------
 
@@ -228,7 +256,24 @@ class Mesh {
   /// Every group over these axes, by number. GroupOrder::device_mesh is defined for one axis; for
   /// several it numbers as axis_order does.
   RANKMAP_HD constexpr Groups groups(const AxesArgument& axes,
-                                     GroupOrder order = GroupOrder::axis_order) const;
+                                     GroupOrder order = GroupOrder::axis_order) const {
+    const std::uint32_t asked = bits_of(axes);
+    const detail::MixedRadix& digits = data_.digits;
+    std::uint32_t swapped = digits.count;  // the digit that the fastest one replaces
+    if (order == GroupOrder::device_mesh) {
+      // a swap of the two fastest changes nothing
+      for (std::uint32_t k = 2; k < digits.count; ++k) {
+        if (asked == 1U << k) swapped = k;
+      }
+    }
+    detail::MixedRadix bases;
+    for (std::uint32_t k = 0; k != digits.count; ++k) {
+      if (swapped != digits.count ? k == 0 : detail::has_digit(asked, k)) continue;
+      const std::uint32_t from = k == swapped ? 0 : k;
+      bases.push_merged(digits.sizes[from], digits.strides[from]);
+    }
+    return Groups(OfGroups{bases, {data_.members(asked), data_.offset}});
+  }
   /// All ranks of the mesh in the order of its axes.
   RANKMAP_HD constexpr Group ranks() const noexcept { return group(all_axes(), first_rank()); }
 
@@ -343,7 +388,18 @@ class Mesh {
   RANKMAP_HD constexpr std::uint32_t value_of(int rank) const noexcept {
     return static_cast<std::uint32_t>(rank) - data_.offset;
   }
-  constexpr std::uint32_t bits_of_names(const AxisNames& names) const;
+  // Every question by name calls it, so the path without an error has no room for one.
+  constexpr std::uint32_t bits_of_names(const AxisNames& names) const {
+    std::uint32_t bits = 0;
+    const bool all = names.each([&](std::string_view name) {
+      const std::uint32_t bit = 1U << data_.find(name);
+      if ((bit & data_.all() & ~bits) == 0) return false;
+      bits |= bit;
+      return true;
+    });
+    if (!all) detail::throw_error(find_axes(names).error());
+    return bits;
+  }
   RANKMAP_HD constexpr std::uint32_t bits_of(const AxesArgument& axes) const {
 #ifndef __CUDA_ARCH__  // device code has no names
     if (axes.by_name_) return bits_of_names(axes.names_);
@@ -369,70 +425,6 @@ class Mesh {
   }
   detail::MeshData data_;
 };
-
-// Every question by name calls it, so the path without an error has no room for one.
-constexpr std::uint32_t Mesh::bits_of_names(const AxisNames& names) const {
-  std::uint32_t bits = 0;
-  const bool all = names.each([&](std::string_view name) {
-    const std::uint32_t bit = 1U << data_.find(name);
-    if ((bit & data_.all() & ~bits) == 0) return false;
-    bits |= bit;
-    return true;
-  });
-  if (!all) detail::throw_error(find_axes(names).error());
-  return bits;
-}
-
-constexpr Result<Coordinate> Mesh::coordinate_at(int rank) const {
-  if (contains(rank)) return coordinate(rank);
-  return detail::out_of_range(
-      "rank", rank,
-      detail::concat<159>("one of the ", size(), " ranks of the mesh, from ", first_rank(), " to ",
-                          std::int64_t{data_.offset} + data_.digits.last()),
-      "a rank outside has no coordinates: check contains() first");
-}
-
-constexpr Result<int> Mesh::rank_at(const Coordinate& coordinate,
-                                    const AxesArgument& periodic) const {
-  const std::uint32_t wrapping = bits_of(periodic);
-  if (coordinate.size() != std::size_t{data_.digits.count}) {
-    return detail::out_of_range(
-        "coordinate", std::uint64_t{coordinate.size()},
-        detail::concat<159>("one number for each of ", axis_count(), " axes"),
-        "pass the coordinates in the order of the axes");
-  }
-  Coordinate inside(coordinate.size());
-  for (std::uint32_t i = 0; i != data_.digits.count; ++i) {
-    const std::uint32_t k = data_.listed(i);
-    const int size = static_cast<int>(data_.digits.sizes[k]);
-    inside[i] = coordinate[i];
-    if (detail::has_digit(wrapping, k)) {
-      inside[i] = static_cast<int>((std::int64_t{coordinate[i]} % size + size) % size);
-    } else if (coordinate[i] < 0 || coordinate[i] >= size) {
-      return detail::bad_coordinate(data_.names[k], coordinate[i], size,
-                                    "pass one of these, or name the axis as periodic");
-    }
-  }
-  return rank_of(inside);
-}
-
-constexpr Mesh::Groups Mesh::groups(const AxesArgument& axes, GroupOrder order) const {
-  const std::uint32_t asked = bits_of(axes);
-  const detail::MixedRadix& digits = data_.digits;
-  std::uint32_t swapped = digits.count;  // the digit that the fastest one replaces
-  if (order == GroupOrder::device_mesh) {
-    for (std::uint32_t k = 2; k < digits.count; ++k) {  // a swap of the two fastest changes nothing
-      if (asked == 1U << k) swapped = k;
-    }
-  }
-  detail::MixedRadix bases;
-  for (std::uint32_t k = 0; k != digits.count; ++k) {
-    if (swapped != digits.count ? k == 0 : detail::has_digit(asked, k)) continue;
-    const std::uint32_t from = k == swapped ? 0 : k;
-    bases.push_merged(digits.sizes[from], digits.strides[from]);
-  }
-  return Groups(OfGroups{bases, {data_.members(asked), data_.offset}});
-}
 
 }  // namespace rankmap::inline v0
 
