@@ -14,11 +14,15 @@ namespace rankmap::inline v0 {
 /// a large machine would take 100 times as much.
 class CpuGroups {
  public:
-  /// Makes `cpus` a group, whose number is its lowest CPU. CPUs that are in a group already stay
-  /// where they are, and do not count. O(CPUs).
-  constexpr void insert(const CpuSet& cpus) { insert_as(cpus, -1); }
-  /// The same with a number of your own. Precondition: 0 <= group < CpuSet::capacity.
-  constexpr void insert(const CpuSet& cpus, int group) { insert_as(cpus, group); }
+  /// Makes `cpus` a group with the number `group`, below CpuSet::capacity; -1: that of its lowest
+  /// CPU. CPUs that are in a group already stay where they are, and do not count. O(CPUs).
+  constexpr void insert(const CpuSet& cpus, int group = -1) {
+    for (int cpu = cpus.next(0); cpu >= 0; cpu = cpus.next(cpu + 1)) {
+      if (group_of(cpu) >= 0) continue;
+      if (group < 0) group = cpu;
+      group_[static_cast<std::size_t>(cpu)] = static_cast<std::int16_t>(group + 1);
+    }
+  }
 
   /// The number of the group of `cpu`, or -1: it is in none, which is "not known".
   /// Precondition: 0 <= cpu < CpuSet::capacity. O(1).
@@ -52,14 +56,6 @@ class CpuGroups {
   friend constexpr bool operator==(const CpuGroups&, const CpuGroups&) = default;
 
  private:
-  constexpr void insert_as(const CpuSet& cpus, int group) {
-    for (int cpu = cpus.next(0); cpu >= 0; cpu = cpus.next(cpu + 1)) {
-      if (group_of(cpu) >= 0) continue;
-      if (group < 0) group = cpu;
-      group_[static_cast<std::size_t>(cpu)] = static_cast<std::int16_t>(group + 1);
-    }
-  }
-
   std::int16_t group_[static_cast<std::size_t>(CpuSet::capacity)] = {};  ///< 0: none
 };
 

@@ -24,13 +24,9 @@ constexpr Device make_device(const DeviceRequest& request, std::string_view poli
 }
 
 constexpr Device make_cpu(std::string_view policy, DeviceBasis basis) {
-  const bool is_requested = basis == DeviceBasis::requested;
-  return {DeviceKind::cpu,
-          VisibleIndex(),
-          0,
-          basis,
-          policy,
-          is_requested ? "the caller requested the CPU" : "no device is visible"};
+  const std::string_view reason =
+      basis == DeviceBasis::requested ? "the caller requested the CPU" : "no device is visible";
+  return {DeviceKind::cpu, VisibleIndex(), 0, basis, policy, reason};
 }
 
 constexpr Error bad_devices_each(std::string_view field, int k) {
