@@ -119,14 +119,14 @@ class StreamingSpans {
         before += size_of(shards[next]);
         spans_[count++] = shards[next];
       }
+      if (before != end) {
+        const std::uint64_t cut = shards[next].begin + (end - before);
+        const StreamingSpan head = {shards[next].begin, cut};
+        shards[next].begin = cut;
+        spans_[count++] = head;
+        before = end;
+      }
       nodes_[node].end = count;
-      if (before == end) continue;
-      const std::uint64_t cut = shards[next].begin + (end - before);
-      const StreamingSpan head = {shards[next].begin, cut};
-      shards[next].begin = cut;
-      spans_[count++] = head;
-      nodes_[node].end = count;
-      before = end;
     }
   }
 

@@ -66,9 +66,6 @@ class ProcessMap {
       }
       if (count != 4 || numbers[1] == 0 || numbers[2] == 0 || numbers[3] == 0) return false;
       code = Errc::limit_exceeded;
-      for (const std::int64_t number : numbers) {
-        if (number > most) return false;
-      }
       const auto [first, nodes, per_node, repeat] = numbers;
       if (!out.add({first, nodes, per_node, 1, repeat}, repeat)) return false;
       code = Errc::bad_layout;
@@ -204,10 +201,11 @@ class ProcessMap {
  private:
   static constexpr std::int64_t most = INT32_MAX;
   static constexpr std::string_view below_2_31 = "fewer than 2^31 ranks and nodes";
-  // Adds a block of a group that will repeat `repeat` times; false beyond the limits.
+  // Adds a block of a group that will repeat `repeat` times; false beyond the limits. Precondition:
+  // no number is above most + 1, which is beyond them.
   constexpr bool add(const RankBlock& block, std::int64_t repeat) {
     if (block.nodes > most - block.first) return false;
-    const std::int64_t ranks = block.nodes * block.per_node;  // below 2^62, as both are below 2^31
+    const std::int64_t ranks = block.nodes * block.per_node;
     if (repeat > (most - ranks_) / ranks) return false;
     ranks_ += ranks * repeat;
     if (block.first + block.nodes > nodes_) nodes_ = block.first + block.nodes;
