@@ -52,9 +52,10 @@ constexpr MegatronTurn next_turn(std::span<std::uint64_t> drawn, std::uint64_t& 
   double max_missing = never_next;
   for (std::size_t set = 0; set != drawn.size(); ++set) {
     const double is_missing = missing(set, place);
-    if (is_missing <= max_missing) continue;
-    most = set;
-    max_missing = is_missing;
+    if (is_missing > max_missing) {
+      most = set;
+      max_missing = is_missing;
+    }
   }
   return {static_cast<std::uint32_t>(most), drawn[most]++};
 }

@@ -212,10 +212,6 @@ class FileOrder {
   constexpr detail::PassingShuffle passing(const Window& window) const noexcept {
     return {window.size, key_.of_stream(first_stream_of_windows + window.index)};
   }
-  constexpr Permutation inner(const Window& window) const noexcept {
-    return Permutation(window.size, options_.seed, options_.epoch,
-                       first_stream_of_windows + window.index);
-  }
   constexpr std::uint64_t unshuffled(std::uint64_t place) const noexcept {
     if (options_.window == 1) return place;
     const Window window = window_at(place);
@@ -227,7 +223,8 @@ class FileOrder {
                              const Visit& visit) const {
     while (count != 0) {
       const Window window = window_at(place);
-      const Permutation shuffle = inner(window);
+      const Permutation shuffle(window.size, options_.seed, options_.epoch,
+                                first_stream_of_windows + window.index);
       for (; count != 0 && place - window.first < window.size; --count, place += stride) {
         visit(window.first + shuffle[place - window.first]);
       }
