@@ -167,15 +167,14 @@ class IsolationReader {
       return but("SLURM_STEP_GPUS", " lists ", steps);
     }
     // Slurm writes one text into all of them, or into those of the vendor that it found.
-    for (const std::string_view other : slurm_lists) {
-      const auto text = env_(other);
-      if (!text || !is_numbers(*text) || !is_numbers(list_->text.view())) continue;
-      if (*text != list_->text.view()) return but(other, " differs");
-    }
+    bool is_slurms = false;
     for (const std::string_view name : slurm_lists) {
-      if (name == list_->variable) return evidence;
+      is_slurms = is_slurms || name == list_->variable;
+      const auto text = env_(name);
+      if (!text || !is_numbers(*text) || !is_numbers(list_->text.view())) continue;
+      if (*text != list_->text.view()) return but(name, " differs");
     }
-    return but(list_->variable, " is not Slurm's");
+    return is_slurms ? evidence : but(list_->variable, " is not Slurm's");
   }
 
   static constexpr bool is_numbers(std::string_view list) {
