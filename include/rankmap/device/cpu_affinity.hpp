@@ -108,7 +108,7 @@ constexpr Result<CpuSet> parse_cpu_list(std::string_view text,
 constexpr Result<CpuSet> parse_cpu_mask(std::string_view text,
                                         std::string_view subject = "cpu mask") {
   CpuSet cpus;
-  detail::CpuMaskCursor cursor(text, subject);
+  detail::CpuMaskCursor cursor(text, 0, text.size(), subject);
   while (cursor.next()) {
     for (unsigned i = 0; i != 4; ++i) {
       if ((cursor.digit() >> i & 1U) != 0) cpus.insert(cursor.position() + static_cast<int>(i));

@@ -168,17 +168,13 @@ constexpr VisibleDevices visible_devices(DeviceKind kind, const Env& env,
                                          const DeviceInventory& inventory) {
   VisibleDevices devices;
   devices.kind_ = kind;
-  detail::LayerInventory known;
-  known.uuids = inventory.uuids;
+  detail::LayerInventory known{.uuids = inventory.uuids, .hierarchy = inventory.hierarchy};
   if (inventory.count && *inventory.count >= 0) {
     known.count = inventory.count;
   } else if (!inventory.uuids.empty()) {
     known.count = static_cast<int>(inventory.uuids.size());
   }
-  if (inventory.sub_devices && *inventory.sub_devices >= 1) {
-    known.sub_devices = inventory.sub_devices;
-  }
-  known.hierarchy = inventory.hierarchy;
+  if (inventory.sub_devices.value_or(0) >= 1) known.sub_devices = inventory.sub_devices;
   devices.device_count_ = known.count;
 
   for (const detail::VisibilityGrammar& grammar : detail::visibility_grammars) {

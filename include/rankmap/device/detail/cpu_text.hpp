@@ -70,8 +70,6 @@ struct CpuRange {
 /// The digits of a mask that are not zero, from the lowest, each with the CPU of its lowest bit.
 class CpuMaskCursor {
  public:
-  constexpr CpuMaskCursor(std::string_view text, std::string_view subject)
-      : CpuMaskCursor(text, 0, text.size(), subject) {}
   /// The mask at [begin, end) of a longer text, which errors show in full.
   constexpr CpuMaskCursor(std::string_view whole, std::size_t begin, std::size_t end,
                           std::string_view subject)

@@ -48,11 +48,11 @@ struct DeviceList : VisibilityReading {
 
 /// The inventory that a variable chooses from: what those before it left.
 struct LayerInventory {
-  std::optional<int> count;
+  std::optional<int> count = {};
   std::span<const std::string_view> uuids;  ///< of the whole node
   const DeviceList* through = nullptr;      ///< the layer before, where it renumbered
-  std::optional<DeviceHierarchy> hierarchy;
-  std::optional<int> sub_devices;
+  std::optional<DeviceHierarchy> hierarchy = {};
+  std::optional<int> sub_devices = {};
 
   constexpr int named() const {
     if (uuids.empty()) return 0;
