@@ -214,7 +214,18 @@ RANKMAP_RARE constexpr IsolationEvidence device_isolation(const Env& env,
   };
   // An agent that starts workers gives all of them its own environment, whatever a scheduler
   // outside it did for the agent.
-  if (is_set("TORCHELASTIC_RUN_ID")) return {Isolation::shared, "TORCHELASTIC_RUN_ID is set"};
+  if (is_set("TORCHELASTIC_RUN_ID")) {
+    IsolationEvidence evidence{Isolation::shared, "TORCHELASTIC_RUN_ID is set"};
+    if (visible_count == 1 && local_world_size != 1) {
+      for (const VisibilityLayer& layer : visible.layers()) {
+        if (!layer.set || evidence.isolation == Isolation::unknown) continue;
+        // What starts each worker, or torchrun itself on request, may show it a device of its own.
+        evidence.isolation = Isolation::unknown;
+        evidence.because.append(", but ").append(layer.variable).append(" may be each worker's");
+      }
+    }
+    return evidence;
+  }
   // mpirun and mpiexec do not say whether they bind devices. What an outer Slurm says is about
   // their daemons.
   const bool is_mpis = is_set("OMPI_COMM_WORLD_LOCAL_RANK") || is_set("MPI_LOCALRANKID");

@@ -143,7 +143,9 @@ constexpr Row rows[] = {
 
     // Processes that something else started inside a Slurm task: its variables do not describe
     // them.
-    {TASK "TORCHELASTIC_RUN_ID=none|SLURM_GPUS_PER_TASK=1", 1, Isolation::shared,
+    {TASK "TORCHELASTIC_RUN_ID=none|SLURM_GPUS_PER_TASK=1", 1, Isolation::unknown,
+     "TORCHELASTIC_RUN_ID is set, but CUDA_VISIBLE_DEVICES may be each worker's"},
+    {"SLURM_LOCALID=1|TORCHELASTIC_RUN_ID=none|SLURM_GPUS_PER_TASK=1", 1, Isolation::shared,
      "TORCHELASTIC_RUN_ID is set"},
     {TASK "OMPI_COMM_WORLD_LOCAL_RANK=1|SLURM_GPUS_PER_TASK=1", 1, Isolation::unknown, ""},
     {TASK "MPI_LOCALRANKID=1|SLURM_GPUS_PER_TASK=1", 1, Isolation::unknown, ""},

@@ -62,9 +62,9 @@ constexpr Row rows[] = {
     {"ZE_AFFINITY_MASK=0|PALS_LOCAL_RANKID=%", xpu, "pals", 4, 1, "ambiguous"},
     {"CUDA_VISIBLE_DEVICES=0|JSM_NAMESPACE_LOCAL_RANK=%", cuda, "jsrun", 4, 1, "ambiguous"},
     {"CUDA_VISIBLE_DEVICES=0|TORCHELASTIC_RUN_ID=1|LOCAL_RANK=%", cuda, "torchrun", 4, 1,
-     "not_enough_devices"},
+     "ambiguous"},
     {"CUDA_VISIBLE_DEVICES=0|TORCHELASTIC_RUN_ID=1|SLURM_GPUS_PER_TASK=1|SLURM_LOCALID=0", cuda,
-     "torchrun", 4, 1, "not_enough_devices"},
+     "torchrun", 4, 1, "ambiguous"},
     // The same masks, where they name enough for all.
     {TASK "CUDA_VISIBLE_DEVICES=0,1,2,3", cuda, "slurm", 4, 4, FOUR("cuda")},
     {TASK "ROCR_VISIBLE_DEVICES=0,1,2,3", rocm, "slurm", 4, 4, FOUR("rocm")},

@@ -50,8 +50,8 @@ struct MalformedRow {
 };
 #define ONE_EACH "list of 4 or more: 1 for each of 4 local processes"
 #define WRITE_COMMAS                                                                              \
-  "write numbers with commas between them; in the program, share devices by device_policy::wrap " \
-  "or block"
+  "list each device once, with commas and no blanks between them; in the program, share devices " \
+  "by device_policy::wrap or block"
 #define HERE_ONE "visible cuda devices=\"1\": expected 4 or more: 1 for each of 4 local processes"
 #define TWO_REMEDIES                                                                       \
   "; bind by srun --gpus-per-task, or show all devices to all; in the program, say so by " \
@@ -531,12 +531,18 @@ TEST(SelectDevice, holds_the_count_against_the_variable) {
 // ---- torchrun
 
 TEST(SelectDevice, fails_with_more_torchrun_workers_than_devices) {
-  constexpr FixedEnvironment env(
-      {{"TORCHELASTIC_RUN_ID", "none"}, {"LOCAL_RANK", "3"}, {"CUDA_VISIBLE_DEVICES", "0"}});
-  static_assert(select_device(Process{3, 4}, DeviceKind::cuda, 1, device_policy::strict{}, env)
+  constexpr FixedEnvironment two(
+      {{"TORCHELASTIC_RUN_ID", "none"}, {"LOCAL_RANK", "3"}, {"CUDA_VISIBLE_DEVICES", "0,1"}});
+  static_assert(select_device(Process{3, 4}, DeviceKind::cuda, 2, device_policy::strict{}, two)
                     .error()
                     .code == Errc::not_enough_devices);
-  const auto shared = select_device(Process{3, 4}, DeviceKind::cuda, 1, device_policy::wrap{}, env);
+  // One may be the agent's, for all of them, or this worker's.
+  constexpr FixedEnvironment one(
+      {{"TORCHELASTIC_RUN_ID", "none"}, {"LOCAL_RANK", "3"}, {"CUDA_VISIBLE_DEVICES", "0"}});
+  static_assert(select_device(Process{3, 4}, DeviceKind::cuda, 1, device_policy::strict{}, one)
+                    .error()
+                    .code == Errc::ambiguous);
+  const auto shared = select_device(Process{3, 4}, DeviceKind::cuda, 1, device_policy::wrap{}, one);
   ASSERT_TRUE(shared);
   EXPECT_EQ(shared->index, VisibleIndex(0));
 }

@@ -131,8 +131,8 @@ constexpr Error malformed_list(const VisibilityLayer& layer, const DeviceRequest
                          layer.stop == ParseStop::second_instance
                              ? "give each process one instance; in the program, share it by "
                                "device_policy::wrap or block"
-                             : "write numbers with commas between them; in the program, share "
-                               "devices by device_policy::wrap or block");
+                             : "list each device once, with commas and no blanks between them; in "
+                               "the program, share devices by device_policy::wrap or block");
 }
 
 /// More devices than the visibility variables show: the count is that of the machine, or was read
@@ -251,6 +251,8 @@ RANKMAP_RARE constexpr Optional<Error> check_sharing(const DeviceRequest& reques
                                                      std::string_view field) {
   if (sharing == 0) return std::nullopt;
   if (sharing < 0) return bad_sharing(field, sharing);
+  // Each has a device of its own, if it sees one.
+  if (request.isolation.isolation == Isolation::own) return std::nullopt;
   const std::optional<int> size = request.local_size();
   if (!size) {
     return error_missing(Errc::missing, "local world size",
