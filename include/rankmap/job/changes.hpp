@@ -41,7 +41,7 @@ struct ComparedFact {
 /// Appends a text, or a number of which -1 is not known.
 template <auto Member>
 constexpr void append_fact(FactText& out, const JobRecord& record) {
-  const auto& value = member_of<Member>(record);
+  const auto& value = member_of(record, Member);
   if constexpr (std::is_convertible_v<decltype(value), std::string_view>) {
     out.append(value);
   } else if (const std::int64_t number = value; number >= 0) {
@@ -94,12 +94,10 @@ inline constexpr ComparedFact compared_facts[] = {
 
 /// The rows of each rank's last restart, one of each.
 constexpr RecordIndex one_of_each_rank(const JobRows& rows) {
-  RecordIndex order;
-  for (std::size_t i = 0; i < rows.size(); ++i) order.push_back(static_cast<std::uint32_t>(i));
-  const auto rank = [&](std::uint32_t row) { return rows[row].rank; };
-  sort_by(order, by(rank, [&](std::uint32_t row) { return -rows[row].restart_count; }));
+  const auto newest = [&](std::uint32_t row) { return -rows[row].restart_count; };
+  RecordIndex order = sorted_by(rows.size(), by(rows, &JobRecord::rank, newest));
   std::size_t kept = 0;
-  for_each_equal(order, by(rank), [&](Group group) { order[kept++] = group[0]; });
+  for_each_equal(order, by(rows, &JobRecord::rank), [&](Group group) { order[kept++] = group[0]; });
   order.resize(kept);
   return order;
 }

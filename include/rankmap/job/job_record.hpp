@@ -128,12 +128,12 @@ static_assert(std::is_same_v<decltype(JobRecord::cpus), StaticString<detail::lon
 namespace detail {
 
 /// A member of a record or of its device.
-template <auto Member, class Record>
-constexpr auto& member_of(Record& record) {
-  if constexpr (requires { record.*Member; }) {
-    return record.*Member;
+template <class Record, class Member>
+constexpr auto& member_of(Record& record, Member member) {
+  if constexpr (requires { record.*member; }) {
+    return record.*member;
   } else {
-    return record.device.*Member;
+    return record.device.*member;
   }
 }
 

@@ -27,7 +27,7 @@
 namespace rankmap::inline v0::detail {
 
 /// "the machine of 3 ranks, the CPUs of 16 ranks", of 16.
-constexpr StaticString<255> unknown_facts(const JobMembers& members) {
+constexpr Message unknown_facts(const JobMembers& members) {
   struct Fact {
     std::string_view name;
     bool (*is_known)(const JobRecord&);
@@ -38,14 +38,12 @@ constexpr StaticString<255> unknown_facts(const JobMembers& members) {
       {"the device", [](const JobRecord& r) { return r.device.is_known; }},
       {"the CPUs", [](const JobRecord& r) { return r.cpu_count > 0; }},
   };
-  StaticString<255> out;
+  Message out;
   for (const Fact& fact : facts) {
     std::size_t missing = 0;
     for (std::size_t i = 0; i < members.size(); ++i) missing += fact.is_known(members[i]) ? 0U : 1U;
     if (missing == 0) continue;
-    if (!out.empty()) out.append(", ");
-    out.append(fact.name).append(" of ").append_number(missing);
-    out.append(missing == 1 ? " rank" : " ranks");
+    append_all(out, out.empty() ? "" : ", ", fact.name, " of ", counted(missing, "rank"));
   }
   return out;
 }
@@ -56,18 +54,12 @@ constexpr void find_refusals(const Refusals& refusals, FindingReport& report) {
   const Complaint& first = refusals.complaints()[0];
   const std::int64_t others = refusals.count() - first.count();
   const bool is_one = first.count() == 1;
-  const auto where = [&](Message& out) {
-    if (first.host.empty()) return;
-    append_all(out, is_one ? " on " : ", one of them on ", escaped_text(first.host),
-               is_one ? "" : ",");
-  };
-  const auto rest = [&](Message& out) {
-    if (others == 0) return;
-    append_all(out, "; and ", others, others == 1 ? " says" : " say", " something else");
-  };
-  const std::string_view plural = is_one ? " process" : " processes";
-  report.found(FindingKind::refused, Severity::error, 0, first.count(), plural, where,
-               is_one ? " says: " : " say: ", first.message, rest);
+  report.found(
+      FindingKind::refused, Severity::error, 0, first.count(), is_one ? " process" : " processes",
+      when(!first.host.empty(), is_one ? " on " : ", one of them on ", escaped_text(first.host),
+           is_one ? "" : ","),
+      is_one ? " says: " : " say: ", first.message,
+      when(others != 0, "; and ", others, others == 1 ? " says" : " say", " something else"));
 }
 
 constexpr Findings find_all(const Gathered& gathered, const FindingOptions& options) {

@@ -51,7 +51,7 @@ class CpuRules : MemberRules {
       is_all_listed = is_all_listed && !record.cpus.empty();
       for_each_cpu(record, [&all](int cpu) { all.insert(cpu); });
     }
-    sort_by(ranks, by([](std::uint32_t m) { return m; }));
+    sort_by(ranks, compare<std::uint32_t>);
     const int all_count = is_all_listed ? all.size() : 0;
 
     RecordIndex whole;
@@ -67,6 +67,7 @@ class CpuRules : MemberRules {
     }
     find_not_bound(whole);
     find_overlaps(bound);
+    find_equal_digests(bound);
     find_shared_cores(bound);
   }
 
@@ -75,20 +76,15 @@ class CpuRules : MemberRules {
   constexpr bool may_be_whole(const JobRecord& record, const RecordIndex& ranks,
                               int all_count) const {
     if (!record.cpus.empty()) return record.cpu_count == all_count || all_count == 0;
-    for (const std::uint32_t member : ranks) {
-      if (members_[member].cpu_count > record.cpu_count) return false;
-    }
-    return true;
+    return all_of(ranks,
+                  [&](std::uint32_t m) { return members_[m].cpu_count <= record.cpu_count; });
   }
 
   /// Of ranks that have all CPUs: those with the same ones. Containers of a machine may have parts
   /// of it, each all of its own.
   constexpr void find_not_bound(RecordIndex& ranks) {
-    const auto count = [this](std::uint32_t m) { return members_[m].cpu_count; };
-    const auto digest = [this](std::uint32_t m) { return members_[m].cpu_digest; };
-    const auto list = [this](std::uint32_t m) { return members_[m].cpus.view(); };
-    for_each_sorted(ranks, by(count, digest, list), [this](Group group) {
-      if (group.size() == 1) return;
+    const auto same_cpus = by(&JobRecord::cpu_count, &JobRecord::cpu_digest, &JobRecord::cpus);
+    for_each_shared(ranks, same_cpus, [this](Group group) {
       const JobRecord& first = members_[group[0]];
       found(FindingKind::not_bound, Severity::note, group, ranks_text(first, members_[group[1]]),
             " may both run on all ", first.cpu_count, " CPUs",
@@ -100,26 +96,22 @@ class CpuRules : MemberRules {
   constexpr void find_overlaps(const RecordIndex& ranks) {
     CpuSet once;
     CpuSet twice;
-    bool is_shared = false;
     for (const std::uint32_t member : ranks) {
       for_each_cpu(members_[member], [&](int cpu) {
-        if (once.contains(cpu)) {
-          twice.insert(cpu);
-          is_shared = true;
-        }
+        if (once.contains(cpu)) twice.insert(cpu);
         once.insert(cpu);
       });
     }
+    if (twice.empty()) return;
     RecordIndex sharing;
     CpuSet shared;
-    for (std::size_t i = 0; i < ranks.size() && is_shared; ++i) {
-      const CpuSet cpus = cpus_of(members_[ranks[i]]);
+    for (const std::uint32_t member : ranks) {
+      const CpuSet cpus = cpus_of(members_[member]);
       if ((cpus & twice).empty()) continue;
-      sharing.push_back(ranks[i]);
+      sharing.push_back(member);
       shared = shared | cpus;
     }
-    if (!sharing.empty()) found_overlap(sharing, shared.size());
-    find_equal_digests(ranks);
+    found_overlap(sharing, shared.size());
   }
   /// The same for sets that are too long to be listed: equal ones overlap.
   constexpr void find_equal_digests(const RecordIndex& ranks) {
@@ -127,19 +119,13 @@ class CpuRules : MemberRules {
     for (const std::uint32_t member : ranks) {
       if (members_[member].cpus.empty()) order.push_back(member);
     }
-    const auto digest = [this](std::uint32_t m) { return members_[m].cpu_digest; };
-    for_each_sorted(order, by(digest), [this](Group equal) {
-      if (equal.size() != 1) found_overlap(equal, members_[equal[0]].cpu_count);
-    });
+    for_each_shared(order, by(&JobRecord::cpu_digest),
+                    [this](Group equal) { found_overlap(equal, members_[equal[0]].cpu_count); });
   }
 
   /// Of ranks that have CPUs of their own: those with a part of a core, whose rest is another's.
   constexpr void find_shared_cores(const RecordIndex& ranks) {
-    bool has_parts = false;
-    for (const std::uint32_t member : ranks) {
-      has_parts = has_parts || !members_[member].sibling_cpus.empty();
-    }
-    if (!has_parts) return;
+    if (all_of(ranks, [this](std::uint32_t m) { return members_[m].sibling_cpus.empty(); })) return;
     if (owner_.empty()) owner_.resize(CpuSet::capacity);
     set_owners(ranks, 1);
     for (std::size_t i = 0; i < ranks.size(); ++i) find_shared_core(ranks, i);
@@ -182,21 +168,18 @@ class CpuRules : MemberRules {
   constexpr void append_overlap(Message& out, Group ranks, int count, bool is_crowded) const {
     const JobRecord& first = members_[ranks[0]];
     const CpuSet cpus = cpus_of(first);
-    std::size_t other = 1;
+    std::size_t other = 0;
     CpuSet common;
-    for (std::size_t i = ranks.size(); i-- != 1;) {
-      const CpuSet both = cpus & cpus_of(members_[ranks[i]]);
-      if (both.empty()) continue;
-      other = i;
-      common = both;
+    while (common.empty() && ++other != ranks.size()) {
+      common = cpus & cpus_of(members_[ranks[other]]);
     }
+    if (common.empty()) other = 1;
     const StaticString<longest_cpu_list> list = fold_cpus(common);
     const bool is_one = list.view().find_first_of(",-") == std::string_view::npos;
     append_all(out, ranks_text(first, members_[ranks[other]]), " share ",
-               is_one && !list.empty() ? "CPU" : "CPUs", list.empty() ? "" : " ", list);
-    if (ranks.size() > 2 || is_crowded) {
-      append_all(out, "; ", ranks.size(), " ranks there have ", counted(count, "CPU"), " together");
-    }
+               is_one && !list.empty() ? "CPU" : "CPUs", list.empty() ? "" : " ", list,
+               when(ranks.size() > 2 || is_crowded, "; ", ranks.size(), " ranks there have ",
+                    counted(count, "CPU"), " together"));
   }
 
   RecordIndex owner_;  // by CPU: 1 + the place of its rank, while a machine is looked at

@@ -49,25 +49,18 @@ class DeviceRules : MemberRules {
     return members_[member].device;
   }
 
-  /// Visits the groups of two and more.
-  template <class Compared, class Visit>
-  constexpr void for_each_shared(RecordIndex& order, const Compared& compared, const Visit& visit) {
-    for_each_sorted(order, compared, [&](Group group) {
-      if (group.size() > 1) visit(group);
-    });
-  }
   constexpr bool are_shared(Group group) const {
-    bool is_shared = true;
-    for (const std::uint32_t member : group) is_shared = is_shared && device(member).is_shared;
-    return is_shared;
+    return all_of(group, [this](std::uint32_t m) { return device(m).is_shared; });
   }
   /// Whether more share it than the options allow. Precondition: they share it on purpose.
   constexpr bool is_crowded(Group group) const {
     return sharing_ > 0 && group.size() > static_cast<std::size_t>(sharing_);
   }
-  constexpr void append_crowded(Message& out, Group group) const {
-    append_all(out, "; ", group.size(), " ranks on one, where ", sharing_,
-               sharing_ == 1 ? " is meant" : " are meant");
+  constexpr auto crowd_text(Group group) const {
+    return [this, group](Message& out) {
+      append_all(out, "; ", group.size(), " ranks on one, where ", sharing_,
+                 sharing_ == 1 ? " is meant" : " are meant");
+    };
   }
   /// The same device, on purpose or not. The pieces say what it is.
   template <class... Pieces>
@@ -79,43 +72,30 @@ class DeviceRules : MemberRules {
     found(is_fine ? FindingKind::shared_device : FindingKind::duplicate_device,
           is_fine ? Severity::note : Severity::error, group, ranks_text(a, b),
           is_shared ? " share " : " use one device, ", pieces..., " (", device_text(a.device), ", ",
-          device_text(b.device), ")", [&](Message& out) {
-            if (group.size() > 2) {
-              out.append(", as ").append_number(group.size() - 2);
-              out.append(group.size() == 3 ? " other does" : " others do");
-            }
-            if (is_shared && !is_fine) append_crowded(out, group);
-            if (a.boot != 0 && b.boot != 0 && a.boot != b.boot) {
-              out.append("; their boot ids differ, as in sandboxes on one machine");
-            }
-          });
+          device_text(b.device), ")",
+          when(group.size() > 2, ", as ", group.size() - 2,
+               group.size() == 3 ? " other does" : " others do"),
+          when(is_shared && !is_fine, crowd_text(group)),
+          when(a.boot != 0 && b.boot != 0 && a.boot != b.boot,
+               "; their boot ids differ, as in sandboxes on one machine"));
   }
 
   constexpr void find_equal_uuids() {
-    const auto job = [this](std::uint32_t m) { return members_.job[m]; };
-    const auto uuid = [this](std::uint32_t m) { return device(m).uuid.view(); };
-    for_each_shared(by_uuid_, by(job, uuid), [this](Group group) {
+    for_each_shared(by_uuid_, by(members_.job, &RecordedDevice::uuid), [this](Group group) {
       found_duplicate(group, escaped_text(device(group[0]).uuid));
     });
   }
 
   constexpr void find_equal_addresses() {
-    const auto machine = [this](std::uint32_t m) { return members_.machine[m]; };
-    const auto pci = [this](std::uint32_t m) { return device(m).pci.view(); };
-    const auto part = [this](std::uint32_t m) { return device(m).sub_device; };
-    for_each_shared(by_address_, by(machine, pci, part), [this](Group group) {
-      bool have_uuids = true;
-      bool are_equal = true;
-      for (const std::uint32_t member : group) {
-        have_uuids = have_uuids && !device(member).uuid.empty();
-        are_equal = are_equal && device(member).uuid == device(group[0]).uuid;
-      }
-      if (!have_uuids) {
-        found_duplicate(group, device(group[0]).pci);
-      } else if (!are_equal) {
+    const auto part = by(members_.machine, &RecordedDevice::pci, &RecordedDevice::sub_device);
+    for_each_shared(by_address_, part, [this](Group group) {
+      const RecordedDevice& first = device(group[0]);
+      if (!all_of(group, [this](std::uint32_t m) { return !device(m).uuid.empty(); })) {
+        found_duplicate(group, first.pci);
+      } else if (!all_of(group, [&](std::uint32_t m) { return device(m).uuid == first.uuid; })) {
         found(FindingKind::device_parts, Severity::note, group,
               ranks_text(members_[group[0]], members_[group[1]]),
-              " have different UUIDs at one address, ", device(group[0]).pci);
+              " have different UUIDs at one address, ", first.pci);
       }
     });
   }
@@ -123,35 +103,30 @@ class DeviceRules : MemberRules {
   /// Where nothing identifies the devices: their numbers before any variable hides some, where they
   /// are known, else their visible ones. Both count within one container.
   constexpr void find_equal_indices() {
-    const auto compared =
-        by([this](std::uint32_t m) { return members_.machine[m]; },
-           [this](std::uint32_t m) { return keys_.host[m]; },
-           [this](std::uint32_t m) { return device(m).kind; },
-           [this](std::uint32_t m) { return device(m).physical; },
-           [this](std::uint32_t m) { return device(m).sub_device; },
-           [this](std::uint32_t m) { return device(m).physical >= 0 ? 0 : device(m).index; });
-    for_each_shared(by_index_, compared, [this](Group group) { found_equal_index(group); });
+    const auto index = [this](std::uint32_t m) {
+      return device(m).physical >= 0 ? 0 : device(m).index;
+    };
+    const auto number = by(members_.machine, keys_.host, &RecordedDevice::kind,
+                           &RecordedDevice::physical, &RecordedDevice::sub_device, index);
+    for_each_shared(by_index_, number, [this](Group group) { found_equal_index(group); });
   }
   constexpr void found_equal_index(Group group) {
     const RecordedDevice& first = device(group[0]);
-    bool see_several = true;
+    const bool see_several = all_of(group, [&](std::uint32_t m) {
+      return device(m).visible_count >= 2 &&
+             (device(m).physical >= 0 || device(m).visible_count == first.visible_count);
+    });
     // A process that has a device of its own finds it at number 0, whichever it is. Another number
     // counts devices that are there for all in this container.
-    bool is_numbered = first.physical > 0;
-    for (const std::uint32_t member : group) {
-      const RecordedDevice& here = device(member);
-      see_several = see_several && here.visible_count >= 2 &&
-                    (here.physical >= 0 || here.visible_count == first.visible_count);
-      is_numbered =
-          is_numbered && members_[member].pid_namespace == members_[group[0]].pid_namespace;
-    }
+    const bool is_numbered = first.physical > 0 && all_of(group, [&](std::uint32_t m) {
+                               return members_[m].pid_namespace == members_[group[0]].pid_namespace;
+                             });
     const auto who = [&](Message& out) {
       append_all(out, ranks_text(members_[group[0]], members_[group[1]]), " both use ",
                  device_text(first));
     };
     if (are_shared(group) && is_crowded(group)) {
-      found(FindingKind::duplicate_device, Severity::error, group, who,
-            [&](Message& out) { append_crowded(out, group); });
+      found(FindingKind::duplicate_device, Severity::error, group, who, crowd_text(group));
     } else if (are_shared(group)) {
       found(FindingKind::shared_device, Severity::note, group, who);
     } else if (is_numbered) {
@@ -170,21 +145,18 @@ class DeviceRules : MemberRules {
     RecordIndex firsts;
     members_.for_each_group(members_.node, [&](Group group) {
       const std::uint32_t first = group[0];
-      bool is_one = device(first).visible_count > 0 && members_[first].local_world_size > 0;
-      for (const std::uint32_t member : group) {
-        is_one = is_one && device(member).visible_count == device(first).visible_count;
-      }
-      if (is_one) firsts.push_back(first);
+      if (device(first).visible_count <= 0 || members_[first].local_world_size <= 0) return;
+      const auto is_same = [&](std::uint32_t m) {
+        return device(m).visible_count == device(first).visible_count;
+      };
+      if (all_of(group, is_same)) firsts.push_back(first);
     });
-    const auto job = [this](std::uint32_t m) { return members_.job[m]; };
-    const auto kind = [this](std::uint32_t m) { return device(m).kind; };
-    const auto size = [this](std::uint32_t m) { return members_[m].local_world_size; };
-    for_each_sorted(firsts, by(job, kind, size), [this](Group group) {
+    const auto alike = by(members_.job, &RecordedDevice::kind, &JobRecord::local_world_size);
+    for_each_sorted(firsts, alike, [this](Group group) {
       RecordIndex rows;
       for (const std::uint32_t member : group) rows.push_back(members_.record[member]);
       find_exceptions(report_, FindingKind::devices_differ, Severity::warning, group[0],
-                      members_.records, rows, "visible devices",
-                      [](const JobRecord& r) { return r.device.visible_count; });
+                      members_.records, rows, "visible devices", &RecordedDevice::visible_count);
     });
   }
 
@@ -211,12 +183,10 @@ class DeviceRules : MemberRules {
     }
     const int node = record.nic_numa_node;
     if (nodes == 0 || node < 0 || node > 63 || (nodes >> node & 1U) != 0) return;
-    const auto what = [&](Message& out) {
-      if (has_device) return append_all(out, device_text(device), " is on node ");
-      append_all(out, "CPUs are on node ");
-    };
     found(FindingKind::far_nic, Severity::warning, member, escaped_text(record.nic), " of ",
-          rank_text(record), " is on NUMA node ", node, ", its ", what, fold_nodes(nodes));
+          rank_text(record), " is on NUMA node ", node, ", its ",
+          when(has_device, device_text(device), " is on node "),
+          has_device ? "" : "CPUs are on node ", fold_nodes(nodes));
   }
 
   const MachineKeys& keys_;

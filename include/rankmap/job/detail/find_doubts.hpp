@@ -41,18 +41,14 @@ class DoubtRules : MemberRules {
  private:
   constexpr void find_contradiction(std::uint32_t member) {
     const JobRecord& record = members_[member];
-    const bool is_known = record.against != Launcher::none;
-    const std::string_view against = is_known ? name(record.against) : "another launcher";
+    const std::string_view against =
+        record.against == Launcher::none ? "another launcher" : name(record.against);
+    const bool is_named = !record.against_by.empty();
     found(FindingKind::contradicted, Severity::warning, member, rank_text(record), " is that by ",
           escaped_text(record.source), " of ", escaped_text(record.launcher), "; ",
-          [&](Message& out) {
-            if (record.against_by.empty()) {
-              return append_all(out, "the variables of ", against, " contradict it");
-            }
-            append_all(out, escaped_text(record.against_by), " of ", against,
-                       " contradicts it, and is to be unset unless ", against,
-                       " started the process");
-          });
+          when(!is_named, "the variables of ", against, " contradict it"),
+          when(is_named, escaped_text(record.against_by), " of ", against,
+               " contradicts it, and is to be unset unless ", against, " started the process"));
   }
 
   /// A doubt of a kind of its own is a finding of its own; what is left is counted.
@@ -78,23 +74,18 @@ class DoubtRules : MemberRules {
       --left;
       // One process cannot know what the others tell: that they have local ranks of their own.
       if (row.doubt == Doubt::virtual_rank && members_.is_numbered[members_.job[member]]) continue;
+      const bool is_index = row.doubt == Doubt::index;
       found(row.kind, row.severity, member, rank_text(record), row.says, ", by ",
-            escaped_text(record.doubted), [&](Message& out) {
-              if (row.doubt != Doubt::index) return;
-              if (record.conflicts == 0 && record.against != Launcher::none) {
-                out.append(" of ").append(name(record.against));
-              }
-              if (record.source.empty()) return;
-              append_all(out, "; its own is by ", escaped_text(record.source), " of ",
-                         escaped_text(record.launcher));
-            });
+            escaped_text(record.doubted),
+            when(is_index && record.conflicts == 0 && record.against != Launcher::none, " of ",
+                 name(record.against)),
+            when(is_index && !record.source.empty(), "; its own is by ",
+                 escaped_text(record.source), " of ", escaped_text(record.launcher)));
     }
     if (left == 0) return;
+    const bool is_told = record.doubt == Doubt::value && !record.doubted.empty();
     found(FindingKind::warned, Severity::warning, member, rank_text(record), " has ",
-          counted(left, "warning"), [&](Message& out) {
-            if (record.doubt != Doubt::value || record.doubted.empty()) return;
-            append_escaped(out.append(", of "), record.doubted);
-          });
+          counted(left, "warning"), when(is_told, ", of ", escaped_text(record.doubted)));
   }
 
   constexpr std::uint32_t meeting(std::size_t member) const { return members_[member].rendezvous; }

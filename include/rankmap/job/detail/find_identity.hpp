@@ -38,7 +38,7 @@ class IdentityRules {
     const auto job_of = [&](std::uint32_t row) {
       return is_split ? std::string_view() : of(row).job.view();
     };
-    for_each_equal(rows_, by(job_of), [&](Group job) {
+    for_each_equal(rows_, by(gathered_.records, job_of), [&](Group job) {
       const auto at = static_cast<std::size_t>(job.data() - rows_.data());
       RankRules ranks(gathered_, job, at, report_);
       ranks.find();
@@ -83,7 +83,7 @@ class IdentityRules {
   constexpr bool find_split_world() {
     if (rows_.size() < 2 || of(rows_[0]).job == of(rows_[rows_.size() - 1]).job) return false;
     RecordIndex order = rows_;
-    sort_by(order, by([this](std::uint32_t row) { return of(row).rank; }));
+    sort_by(order, by(gathered_.records, &JobRecord::rank));
     for (std::size_t i = 0; i < order.size(); ++i) {
       const JobRecord& record = of(order[i]);
       const auto size = static_cast<std::size_t>(record.world_size);
@@ -92,8 +92,7 @@ class IdentityRules {
     }
     rows_ = order;
     return find_exceptions(report_, FindingKind::job_ids_differ, Severity::error, 0,
-                           gathered_.records, rows_, "ids of the job",
-                           [](const JobRecord& r) { return r.job.view(); });
+                           gathered_.records, rows_, "ids of the job", &JobRecord::job);
   }
 
   constexpr void find_lone_processes(const RecordIndex& lone) {
@@ -108,12 +107,11 @@ class IdentityRules {
 
   constexpr void find_several_jobs() {
     report_.found(FindingKind::several_jobs, Severity::note, 0, [&](Message& out) {
-      append_values(
-          out, rows_, gathered_.records, [](const JobRecord& r) { return r.job.view(); },
-          [](Message& text, const JobRecord& record) {
-            if (record.job.empty()) return append_all(text, "job without an id");
-            append_all(text, "job ", escaped_text(record.job));
-          });
+      append_values(out, rows_, gathered_.records, &JobRecord::job,
+                    [](Message& text, const JobRecord& record) {
+                      append_all(text, record.job.empty() ? "job without an id" : "job ",
+                                 escaped_text(record.job));
+                    });
     });
   }
 
@@ -123,7 +121,7 @@ class IdentityRules {
       if (!members_[i].launcher.empty()) known.push_back(members_.record[i]);
     }
     find_exceptions(report_, FindingKind::mixed_launchers, Severity::warning, 0, gathered_.records,
-                    known, "launchers", [](const JobRecord& r) { return r.launcher.view(); });
+                    known, "launchers", &JobRecord::launcher);
   }
 
   constexpr void find_unread() {
@@ -131,16 +129,11 @@ class IdentityRules {
     if (unread.pieces + unread.other_schemas == 0) return;
     const bool may_be_missed = report_.has(FindingKind::missing_ranks);
     report_.found(FindingKind::unread_lines, may_be_missed ? Severity::warning : Severity::note, 0,
-                  [&](Message& out) {
-                    if (unread.pieces != 0) {
-                      append_all(out, counted(unread.pieces, "piece"),
-                                 " of torn records: ", unread.samples()[0],
-                                 unread.other_schemas != 0 ? ", " : "");
-                    }
-                    if (unread.other_schemas == 0) return;
-                    append_all(out, counted(unread.other_schemas, "record"), " of another schema, ",
-                               unread.highest_schema);
-                  });
+                  when(unread.pieces != 0, counted(unread.pieces, "piece"),
+                       " of torn records: ", unread.pieces != 0 ? unread.samples()[0].view() : "",
+                       unread.other_schemas != 0 ? ", " : ""),
+                  when(unread.other_schemas != 0, counted(unread.other_schemas, "record"),
+                       " of another schema, ", unread.highest_schema));
   }
 
   const Gathered& gathered_;

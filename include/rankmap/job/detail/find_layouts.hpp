@@ -27,7 +27,11 @@ class LayoutRules : MemberRules {
   constexpr void find(const FindingOptions& options) {
     members_.for_each_group(members_.node, [this](Group node) { find_wrong_sizes(node); });
     members_.for_each_job([&](std::size_t begin, std::size_t end) {
-      if (members_.is_one_size[members_.job[begin]]) find_disagreement(begin, end);
+      if (members_.is_one_size[members_.job[begin]]) {
+        find_disagreement(begin, end, &JobRecord::layout, "another layout than");
+        find_disagreement(begin, end, &JobRecord::hosts, "another list of hosts than");
+        find_disagreement(begin, end, &JobRecord::node_count, "another number of nodes than");
+      }
       if (can_count(begin)) find_uneven_nodes(begin, end);
     });
     if (options.wants_block_order) find_disorder();
@@ -59,27 +63,18 @@ class LayoutRules : MemberRules {
         expected = here.local_world_size;
       }
       if (here.local_world_size == expected) continue;
-      const auto against = [&](Message& out) {
-        if (is_counted) {
-          append_all(out, "but it has ");
-        } else {
-          append_all(out, rank_text(members_[told]), " says ");
-        }
-      };
       found(FindingKind::layout_differs, Severity::error, member, rank_text(here),
-            " says that its node has ", counted(here.local_world_size, "rank"), ", ", against,
+            " says that its node has ", counted(here.local_world_size, "rank"), ", ",
+            is_counted ? "but it has " : "", when(!is_counted, rank_text(members_[told]), " says "),
             expected);
     }
   }
 
-  /// `value`: 0 if a record does not know it.
-  template <class Value>
-  constexpr void find_exceptions(std::size_t begin, std::size_t end, const Value& value,
-                                 std::string_view what) {
-    RecordIndex known;
-    for (std::size_t i = begin; i != end; ++i) {
-      if (value(members_[i]) != 0) known.push_back(members_.record[i]);
-    }
+  /// What all ranks of a job should agree on, as far as they know it.
+  template <class Member>
+  constexpr void find_disagreement(std::size_t begin, std::size_t end, Member value,
+                                   std::string_view what) {
+    RecordIndex known = records_with(value, begin, end);
     if (known.empty()) return;
     const std::size_t most = sort_by_frequency(known, members_.records, value);
     if (most == known.size()) return;
@@ -93,28 +88,15 @@ class LayoutRules : MemberRules {
                   members_.records[known[0]].rank, ", with which ", most - 1, " agree");
   }
 
-  /// What all ranks of a job should agree on.
-  constexpr void find_disagreement(std::size_t begin, std::size_t end) {
-    const auto layout = [](const JobRecord& r) { return std::uint64_t{r.layout}; };
-    const auto hosts = [](const JobRecord& r) { return std::uint64_t{r.hosts}; };
-    const auto nodes = [](const JobRecord& r) {
-      return r.node_count < 0 ? std::uint64_t{0} : static_cast<std::uint64_t>(r.node_count);
-    };
-    find_exceptions(begin, end, layout, "another layout than");
-    find_exceptions(begin, end, hosts, "another list of hosts than");
-    find_exceptions(begin, end, nodes, "another number of nodes than");
-  }
-
   constexpr void find_uneven_nodes(std::size_t job_begin, std::size_t job_end) {
     std::size_t least = members_.size();
     std::size_t most = 0;
     std::uint32_t smallest = 0;
     std::uint32_t largest = 0;
     std::size_t nodes = 0;
-    const auto number = [this](std::uint32_t m) { return members_.node[m]; };
     // A job's members are at the same places in by_node.
     const Group job(members_.by_node.data() + job_begin, job_end - job_begin);
-    for_each_equal(job, by(number), [&](Group node) {
+    for_each_equal(job, by(members_.node), [&](Group node) {
       ++nodes;
       std::uint32_t first = node[0];
       for (const std::uint32_t member : node) first = member < first ? member : first;

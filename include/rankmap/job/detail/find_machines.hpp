@@ -62,16 +62,11 @@ class MachineRules : MemberRules {
 
  private:
   /// Where the members [begin, end) tell it, and not all of them alike.
-  template <class T>
+  template <class Member>
   constexpr void find_differences(FindingKind kind, Severity severity, std::string_view what,
-                                  T JobRecord::*member, std::size_t begin, std::size_t end) {
-    const JobRecord unknown;
-    RecordIndex rows;
-    for (std::size_t i = begin; i != end; ++i) {
-      if (members_[i].*member != unknown.*member) rows.push_back(members_.record[i]);
-    }
-    find_exceptions(report_, kind, severity, begin, members_.records, rows, what,
-                    [member](const JobRecord& r) -> const T& { return r.*member; });
+                                  Member member, std::size_t begin, std::size_t end) {
+    find_exceptions(report_, kind, severity, begin, members_.records,
+                    records_with(member, begin, end), what, member);
   }
 
   constexpr void find_in_process(std::uint32_t member) {
@@ -104,17 +99,14 @@ class MachineRules : MemberRules {
     for (const std::uint32_t member : machine) {
       if (members_[member].quota_group != 0) order.push_back(member);
     }
-    const auto group_of = [this](std::uint32_t m) { return members_[m].quota_group; };
-    sort_by(order, by(group_of, [](std::uint32_t m) { return m; }));
-    for_each_equal(order, by(group_of), [this](Group group) {
+    sort_by(order, by(&JobRecord::quota_group, [](std::uint32_t m) { return m; }));
+    for_each_equal(order, by(&JobRecord::quota_group), [this](Group group) {
       const int quota = members_[group[0]].cpu_quota;
       if (group.size() < 2 || static_cast<std::size_t>(quota) >= 1000 * group.size()) return;
       found(FindingKind::shared_quota, Severity::warning, group,
             ranks_text(members_[group[0]], members_[group[1]]), " share a quota of ", quota / 1000,
-            ".", quota % 1000 / 100, " CPUs", [&](Message& out) {
-              if (group.size() == 2) return;
-              out.append(" with ").append_number(group.size() - 2).append(" more");
-            });
+            ".", quota % 1000 / 100, " CPUs",
+            when(group.size() > 2, " with ", group.size() - 2, " more"));
     });
   }
 
@@ -129,9 +121,8 @@ class MachineRules : MemberRules {
       }
       if (first != JobMembers::none) firsts.push_back(first);
     });
-    const auto job = [this](std::uint32_t m) { return members_.job[m]; };
-    sort_by(firsts, by(job, [this](std::uint32_t m) { return members_[m].time; }));
-    for_each_equal(firsts, by(job), [this](Group group) {
+    sort_by(firsts, by(members_.job, &JobRecord::time));
+    for_each_equal(firsts, by(members_.job), [this](Group group) {
       const JobRecord& early = members_[group[0]];
       const JobRecord& late = members_[group.back()];
       const std::int64_t apart = late.time - early.time;

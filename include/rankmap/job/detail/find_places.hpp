@@ -37,9 +37,8 @@ class PlaceRules : MemberRules {
   }
 
   constexpr void find_name_clashes() {
-    const auto job = [this](std::uint32_t m) { return members_.job[m]; };
-    const auto host = [this](std::uint32_t m) { return keys_.host[m]; };
-    for_each_equal(keys_.by_host, by(job, host), [this](Group group) { find_name_clash(group); });
+    for_each_equal(keys_.by_host, by(members_.job, keys_.host),
+                   [this](Group group) { find_name_clash(group); });
   }
   /// Of one name. Those without a boot id come first.
   constexpr void find_name_clash(Group group) {
@@ -69,9 +68,7 @@ class PlaceRules : MemberRules {
       if (members_[i].node_rank < 0 || members_.machine[i] == JobMembers::none) continue;
       order.push_back(static_cast<std::uint32_t>(i));
     }
-    const auto job = [this](std::uint32_t m) { return members_.job[m]; };
-    const auto node = [this](std::uint32_t m) { return members_[m].node_rank; };
-    for_each_sorted(order, by(job, node), [this](Group group) {
+    for_each_sorted(order, by(members_.job, &JobRecord::node_rank), [this](Group group) {
       // A machine by its boot id and one by its name may be the same.
       const MachineKey& key = keys_.machine[group[0]];
       std::size_t other = 0;

@@ -39,7 +39,7 @@ class RankRules {
   constexpr const JobRecord& of(std::uint32_t row) const { return gathered_.records[row]; }
   template <class Visit>
   constexpr void for_each_rank(const Visit& visit) const {
-    for_each_equal(rows, by([this](std::uint32_t row) { return of(row).rank; }), visit);
+    for_each_equal(rows, by(gathered_.records, &JobRecord::rank), visit);
   }
 
  public:
@@ -58,31 +58,19 @@ class RankRules {
   constexpr void find() {
     drop_old_restarts();
     is_one_size = !find_exceptions(report_, FindingKind::world_size_differs, Severity::error, at_,
-                                   gathered_.records, rows, "world sizes",
-                                   [](const JobRecord& record) { return record.world_size; });
+                                   gathered_.records, rows, "world sizes", &JobRecord::world_size);
     if (is_one_size && find_all_alone()) {
       rows.clear();
       return;
     }
-    RankList missing;
+    if (is_one_size) find_missing();
     std::size_t kept = 0;
-    int next = 0;
     SmallVector<Twice, 4> twice;
     for_each_rank([&](Group group) {
-      const int rank = of(group[0]).rank;
-      if (rank > next) missing.add(next, rank - 1);
-      next = rank + 1;
       const Twice found = compare_all(group);
-      if (found.same == SameProcess::yes) {
-        rows[kept++] = group[0];
-      } else {
-        twice.push_back(found);
-      }
+      if (found.same != SameProcess::yes) return twice.push_back(found);
+      rows[kept++] = group[0];
     });
-    const int world_size = of(rows[0]).world_size;
-    if (next < world_size) missing.add(next, world_size - 1);
-    is_whole = is_one_size && missing.empty();
-    if (is_one_size && !is_whole) find_missing(std::move(missing), world_size);
     rows.resize(kept);
     if (twice.empty()) return;
     if (is_one_size) find_same_ranks(twice, kept + twice.size() > 1 && kept == 0);
@@ -118,8 +106,8 @@ class RankRules {
   constexpr bool is_complete(int restart) const {
     int next = 0;
     int world_size = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const JobRecord& record = of(rows[i]);
+    for (const std::uint32_t row : rows) {
+      const JobRecord& record = of(row);
       if (record.restart_count != restart) continue;
       if (next == 0) world_size = record.world_size;
       if (record.world_size != world_size || record.rank > next) return false;
@@ -133,8 +121,8 @@ class RankRules {
   constexpr void drop_old_restarts() {
     int last = -1;
     int first = -1;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const int restart = of(rows[i]).restart_count;
+    for (const std::uint32_t row : rows) {
+      const int restart = of(row).restart_count;
       if (restart > last) last = restart;
       if (restart >= 0 && (first < 0 || restart < first)) first = restart;
     }
@@ -186,69 +174,70 @@ class RankRules {
     report_.found(FindingKind::all_alone, Severity::error, at_, processes,
                   " processes are rank 0 of 1, the first is ", process_text(first), ", the last ",
                   process_text(of(rows[last])),
-                  first.launcher.empty() ? "" : "; launcher: ", first.launcher, [&](Message& out) {
-                    if (first.warnings == 0) return;
-                    out.append(", with ").append_number(int{first.warnings}).append(" warnings");
-                  });
+                  first.launcher.empty() ? "" : "; launcher: ", first.launcher,
+                  when(first.warnings != 0, ", with ", first.warnings, " warnings"));
     return true;
   }
 
-  constexpr void find_missing(RankList&& missing, int world_size) {
+  /// The numbers below `count` that no row has. Precondition: the rows come by these numbers.
+  constexpr RankList missing_numbers(const RecordIndex& order, int JobRecord::*number,
+                                     int count) const {
+    RankList missing;
+    int next = 0;
+    for (const std::uint32_t row : order) {
+      const int here = of(row).*number;
+      if (here > next) missing.add(next, here - 1);
+      next = here + 1;
+    }
+    if (next < count) missing.add(next, count - 1);
+    return missing;
+  }
+
+  constexpr void find_missing() {
+    const JobRecord& first = of(rows[0]);
+    RankList missing = missing_numbers(rows, &JobRecord::rank, first.world_size);
+    is_whole = missing.empty();
+    if (is_whole) return;
     // Of several jobs, the largest is the one that was meant.
     const std::size_t at = SIZE_MAX - rows.size();
-    const UnreadLines& unread = gathered_.unread;
+    const std::int64_t refused = gathered_.refusals.count();
+    const bool is_read = gathered_.unread.pieces + gathered_.unread.other_schemas == 0;
     const bool is_first = report_.found(
-        FindingKind::missing_ranks, Severity::error, at, world_size - missing.size(), " of ",
-        world_size, " ranks have a record", [&](Message& out) {
-          const JobRecord& first = of(rows[0]);
-          if (!first.job.empty()) append_escaped(out.append(" in job "), first.job);
-          append_missing_nodes(out);
-          if (!gathered_.refusals.empty()) {
-            const std::int64_t refused = gathered_.refusals.count();
-            out.append("; ").append_number(refused);
-            out.append(refused == 1 ? " process" : " processes").append(" refused to be a rank");
-          }
-          if (unread.pieces + unread.other_schemas != 0) {
-            out.append("; of what could not be read, some may be theirs");
-          }
-        });
+        FindingKind::missing_ranks, Severity::error, at, first.world_size - missing.size(), " of ",
+        first.world_size, " ranks have a record",
+        when(!first.job.empty(), " in job ", escaped_text(first.job)),
+        [this](Message& out) { append_missing_nodes(out); },
+        when(refused != 0, "; ", refused, refused == 1 ? " process" : " processes",
+             " refused to be a rank"),
+        is_read ? "" : "; of what could not be read, some may be theirs");
     if (is_first) report_.set_ranks(FindingKind::missing_ranks, std::move(missing));
   }
 
   /// "; of node 1 there is none", where each process says on which node it is.
   constexpr void append_missing_nodes(Message& out) const {
     const int nodes = of(rows[0]).node_count;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const JobRecord& record = of(rows[i]);
-      if (nodes < 1 || record.node_rank < 0 || record.node_count != nodes) return;
-    }
-    const auto node_of = [this](std::uint32_t row) { return of(row).node_rank; };
+    const auto is_located = [&](std::uint32_t row) {
+      return of(row).node_rank >= 0 && of(row).node_count == nodes;
+    };
+    if (nodes < 1 || !all_of(rows, is_located)) return;
     RecordIndex order = rows;
-    sort_by(order, by(node_of));
-    RankList missing;
-    int next = 0;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const int node = node_of(order[i]);
-      if (node > next) missing.add(next, node - 1);
-      next = node + 1;
-    }
-    if (next != nodes) missing.add(next, nodes - 1);
+    sort_by(order, by(gathered_.records, &JobRecord::node_rank));
+    const RankList missing = missing_numbers(order, &JobRecord::node_rank, nodes);
     if (missing.empty()) return;
-    out.append(missing.size() == 1 ? "; of node " : "; of nodes ").append(to_string(missing));
-    out.append(" there is none");
+    append_all(out, missing.size() == 1 ? "; of node " : "; of nodes ", to_string(missing),
+               " there is none");
   }
 
   /// What is true of one of two processes is not of the other. `are_all`: every rank is several.
   constexpr void find_same_ranks(const SmallVector<Twice, 4>& twice, bool are_all) {
-    bool are_processes = true;
-    bool are_nodes = true;
-    bool are_groups = true;
-    for (std::size_t i = 0; i < twice.size(); ++i) {
-      are_processes = are_processes && twice[i].same == SameProcess::no;
-      are_nodes = are_nodes && is_one_node_twice(of(twice[i].first), of(twice[i].other));
-      are_groups = are_groups && of(twice[i].first).doubt == Doubt::groups &&
-                   of(twice[i].other).doubt == Doubt::groups;
-    }
+    const bool are_processes =
+        all_of(twice, [](const Twice& pair) { return pair.same == SameProcess::no; });
+    const bool are_nodes = all_of(twice, [this](const Twice& pair) {
+      return is_one_node_twice(of(pair.first), of(pair.other));
+    });
+    const bool are_groups = all_of(twice, [this](const Twice& pair) {
+      return of(pair.first).doubt == Doubt::groups && of(pair.other).doubt == Doubt::groups;
+    });
     FindingKind kind = FindingKind::same_rank;
     std::string_view what;
     if (are_processes && are_groups) {
@@ -260,29 +249,21 @@ class RankRules {
     } else if (are_processes && are_nodes && !is_whole) {
       kind = FindingKind::same_node_rank;
     }
-    for (std::size_t i = 0; i < twice.size(); ++i) {
-      const JobRecord& first = of(twice[i].first);
-      const bool is_known = twice[i].same == SameProcess::no;
+    for (const Twice& pair : twice) {
+      const JobRecord& first = of(pair.first);
+      const JobRecord& other = of(pair.other);
+      const bool is_known = pair.same == SameProcess::no;
       const bool is_error = is_known && kind != FindingKind::replica_groups;
-      report_.mark(kind, twice[i].first);
-      report_.found(
-          kind, is_error ? Severity::error : Severity::note, at_ + twice[i].place, what,
-          [&](Message& out) {
-            if (kind != FindingKind::same_node_rank) return;
-            out.append("node rank ")
-                .append_number(first.node_rank)
-                .append(" is that of two hosts: ");
-          },
-          "rank ", first.rank, " is ", process_text(first),
-          is_known ? " and " : ", and perhaps also ", process_text(of(twice[i].other)),
-          [&](Message& out) {
-            const JobRecord& other = of(twice[i].other);
-            if (first.time < 0 || other.time < 0) return;
-            const std::int64_t later = (other.time - first.time) / 1000;
-            if (later == 0) return;
-            out.append(", which spoke ").append_number(later < 0 ? -later : later);
-            out.append(later < 0 ? " s earlier" : " s later");
-          });
+      const bool has_times = first.time >= 0 && other.time >= 0;
+      const std::int64_t later = has_times ? (other.time - first.time) / 1000 : 0;
+      report_.mark(kind, pair.first);
+      report_.found(kind, is_error ? Severity::error : Severity::note, at_ + pair.place, what,
+                    when(kind == FindingKind::same_node_rank, "node rank ", first.node_rank,
+                         " is that of two hosts: "),
+                    "rank ", first.rank, " is ", process_text(first),
+                    is_known ? " and " : ", and perhaps also ", process_text(other),
+                    when(later != 0, ", which spoke ", later < 0 ? -later : later,
+                         later < 0 ? " s earlier" : " s later"));
     }
   }
 

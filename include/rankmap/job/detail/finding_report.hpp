@@ -35,6 +35,13 @@ template <class... Pieces>
 constexpr void append_all(Message& out, const Pieces&... pieces) {
   (append_evidence(out, pieces), ...);
 }
+/// These pieces, in the same statement, if it is so; else nothing.
+template <class... Pieces>
+constexpr auto when(bool is_so, const Pieces&... pieces) {
+  return [is_so, &pieces...](Message& out) {
+    if (is_so) append_all(out, pieces...);
+  };
+}
 
 class FindingReport {
  public:

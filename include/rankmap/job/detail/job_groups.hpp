@@ -18,33 +18,14 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Compares positions by the first of these keys that differs: below 0 where `a` comes first.
-template <class... Keys>
-constexpr auto by(const Keys&... keys) {
-  return [keys...](std::uint32_t a, std::uint32_t b) {
-    int order = 0;
-    (void)((order = compare(keys(a), keys(b)), order != 0) || ...);
-    return order;
-  };
-}
-
-template <class Compared>
-constexpr void sort_by(RecordIndex& order, const Compared& compared) {
-  RecordIndex scratch;
-  scratch.resize(order.size());
-  merge_sort(order.data(), scratch.data(), order.size(),
-             [&](std::uint32_t a, std::uint32_t b) { return compared(a, b) < 0; });
-}
-
 /// Calls `visit(begin, end)` for each longest run of places in [0, size) in which
 /// `is_same(place - 1, place)`.
 template <class IsSame, class Visit>
-constexpr void for_each_run(std::size_t size, const IsSame& is_same, Visit&& visit) {
-  std::size_t begin = 0;
-  for (std::size_t i = 1; i <= size; ++i) {
-    if (i < size && is_same(i - 1, i)) continue;
-    if (begin < i) visit(begin, i);
-    begin = i;
+constexpr void for_each_run(std::size_t size, const IsSame& is_same, const Visit& visit) {
+  for (std::size_t begin = 0, end = 0; begin < size; begin = end) {
+    end = begin + 1;
+    while (end < size && is_same(end - 1, end)) ++end;
+    visit(begin, end);
   }
 }
 
@@ -54,17 +35,31 @@ using Group = std::span<const std::uint32_t>;
 /// Calls `visit(Group)` for each longest run of `order` in which nothing comes before another.
 template <class Compared, class Visit>
 constexpr void for_each_equal(Group order, const Compared& compared, const Visit& visit) {
-  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-    end = begin + 1;
-    while (end < order.size() && compared(order[end - 1], order[end]) == 0) ++end;
-    visit(order.subspan(begin, end - begin));
-  }
+  for_each_run(
+      order.size(), [&](std::size_t i, std::size_t k) { return compared(order[i], order[k]) == 0; },
+      [&](std::size_t begin, std::size_t end) { visit(order.subspan(begin, end - begin)); });
 }
 /// The same after sorting.
 template <class Compared, class Visit>
 constexpr void for_each_sorted(RecordIndex& order, const Compared& compared, const Visit& visit) {
   sort_by(order, compared);
   for_each_equal(order, compared, visit);
+}
+/// The same for the groups of two and more.
+template <class Compared, class Visit>
+constexpr void for_each_shared(RecordIndex& order, const Compared& compared, const Visit& visit) {
+  for_each_sorted(order, compared, [&](Group group) {
+    if (group.size() > 1) visit(group);
+  });
+}
+
+/// Whether it is so of each.
+template <class Range, class IsSo>
+constexpr bool all_of(const Range& range, const IsSo& is_so) {
+  for (const auto& item : range) {
+    if (!is_so(item)) return false;
+  }
+  return true;
 }
 
 /// One record for each rank of each job, in that order, with the machine and the node of each.
@@ -100,8 +95,7 @@ struct JobMembers {
   /// the list of these numbers.
   template <class Visit>
   constexpr void for_each_group(const RecordIndex& number, const Visit& visit) const {
-    const auto number_of = [&number](std::uint32_t m) { return number[m]; };
-    for_each_equal(by_node, by(number_of), [&](Group group) {
+    for_each_equal(by_node, by(*this, number), [&](Group group) {
       if (number[group[0]] != none) visit(group);
     });
   }
@@ -139,10 +133,8 @@ constexpr MachineKeys find_machines(const JobMembers& members) {
     out.host[i] = machine_identity(record.host);
     out.by_host.push_back(static_cast<std::uint32_t>(i));
   }
-  const auto job = [&](std::uint32_t m) { return members.job[m]; };
-  const auto host = [&](std::uint32_t m) { return out.host[m]; };
-  sort_by(out.by_host, by(job, host, [&](std::uint32_t m) { return members[m].boot; }));
-  for_each_equal(out.by_host, by(job, host), [&](Group group) {
+  sort_by(out.by_host, by(members, members.job, out.host, &JobRecord::boot));
+  for_each_equal(out.by_host, by(members, members.job, out.host), [&](Group group) {
     // Those without a boot id come first.
     std::size_t known = 0;
     while (known != group.size() && members[group[known]].boot == 0) ++known;
@@ -163,22 +155,19 @@ constexpr void number_nodes(JobMembers& members, const MachineKeys& keys) {
   const std::size_t size = members.size();
   members.machine.resize(size);
   members.node.resize(size);
-  members.by_node.resize(size);
-  for (std::size_t i = 0; i < size; ++i) members.by_node[i] = static_cast<std::uint32_t>(i);
-  const auto job = [&](std::uint32_t m) { return members.job[m]; };
-  const auto machine_key = [&](std::uint32_t m) { return keys.machine[m]; };
-  const auto node_rank = [&](std::uint32_t m) { return members[m].node_rank; };
-  const auto host = [&](std::uint32_t m) { return node_rank(m) >= 0 ? 0 : keys.host[m]; };
-  const auto local_rank = [&](std::uint32_t m) { return members[m].local_rank; };
-  sort_by(members.by_node, by(job, machine_key, node_rank, host, local_rank));
+  const auto host = [&](std::uint32_t m) { return members[m].node_rank >= 0 ? 0 : keys.host[m]; };
+  const auto by_machine = by(members, members.job, keys.machine);
+  const auto in_machine = by(members, &JobRecord::node_rank, host);
+  members.by_node = sorted_by(size, by(members, members.job, keys.machine, &JobRecord::node_rank,
+                                       host, &JobRecord::local_rank));
   std::uint32_t machine = 0;
   std::uint32_t node = 0;
   for (std::size_t i = 0; i < size; ++i) {
     const std::uint32_t here = members.by_node[i];
     const std::uint32_t before = members.by_node[i == 0 ? 0 : i - 1];
-    const bool is_new_machine = by(job, machine_key)(before, here) != 0;
+    const bool is_new_machine = by_machine(before, here) != 0;
     if (is_new_machine) ++machine;
-    if (is_new_machine || by(node_rank, host)(before, here) != 0) ++node;
+    if (is_new_machine || in_machine(before, here) != 0) ++node;
     const bool is_known = keys.machine[here].kind != MachineKey::Kind::none;
     const bool is_named = is_known && keys.host[here] != 0;
     members.machine[here] = is_known ? machine : JobMembers::none;
@@ -203,6 +192,23 @@ class MemberRules {
       : members_(members), report_(report) {}
 
  protected:
+  template <class... Keys>
+  constexpr auto by(const Keys&... keys) const {
+    return detail::by(members_, keys...);
+  }
+  /// The records of the members [begin, end) that tell this.
+  template <class Member>
+  constexpr RecordIndex records_with(Member member, std::size_t begin, std::size_t end) const {
+    const JobRecord unknown;
+    RecordIndex rows;
+    for (std::size_t i = begin; i != end; ++i) {
+      if (member_of(members_[i], member) != member_of(unknown, member)) {
+        rows.push_back(members_.record[i]);
+      }
+    }
+    return rows;
+  }
+
   constexpr void mark(FindingKind kind, std::uint32_t member) {
     report_.mark(kind, members_.record[member]);
   }

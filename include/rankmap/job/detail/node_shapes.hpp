@@ -73,16 +73,13 @@ class NodeShapes {
   }
 
   constexpr void group_rows() {
-    by_node_.resize(rows_.size());
-    for (std::size_t i = 0; i < rows_.size(); ++i) by_node_[i] = static_cast<std::uint32_t>(i);
-    const auto job = [this](std::uint32_t row) { return rows_[row].job.view(); };
-    const auto boot = [this](std::uint32_t row) { return rows_[row].boot; };
-    const auto host = [this](std::uint32_t row) { return rows_[row].host.view(); };
-    const auto node_rank = [this](std::uint32_t row) { return rows_[row].node_rank; };
-    const auto local_rank = [this](std::uint32_t row) { return rows_[row].local_rank; };
-    sort_by(by_node_, by(job, boot, host, node_rank, local_rank));
+    by_node_ =
+        sorted_by(rows_.size(), by(rows_, &JobRecord::job, &JobRecord::boot, &JobRecord::host,
+                                   &JobRecord::node_rank, &JobRecord::local_rank));
     SmallVector<NodeRows, 4> nodes;
-    for_each_equal(by_node_, by(job, boot, host, node_rank), [&](Group group) {
+    const auto by_node =
+        by(rows_, &JobRecord::job, &JobRecord::boot, &JobRecord::host, &JobRecord::node_rank);
+    for_each_equal(by_node_, by_node, [&](Group group) {
       NodeRows node;
       node.begin = static_cast<std::size_t>(group.data() - by_node_.data());
       node.end = node.begin + group.size();
@@ -93,10 +90,10 @@ class NodeShapes {
       }
       nodes.push_back(node);
     });
-    RecordIndex order;
-    for (std::size_t i = 0; i < nodes.size(); ++i) order.push_back(static_cast<std::uint32_t>(i));
-    sort_by(order, by([&](std::uint32_t n) { return nodes[n].first; }));
-    for (std::size_t i = 0; i < order.size(); ++i) nodes_.push_back(nodes[order[i]]);
+    const auto first = [&](std::uint32_t n) { return nodes[n].first; };
+    for (const std::uint32_t n : sorted_by(nodes.size(), by(rows_, first))) {
+      nodes_.push_back(nodes[n]);
+    }
   }
 
   /// What is shown of a place, but for names; ranks from the first of the node.
@@ -131,15 +128,14 @@ class NodeShapes {
       }
       node.look = look;
     }
-    RecordIndex order;
-    for (std::size_t i = 0; i < nodes_.size(); ++i) order.push_back(static_cast<std::uint32_t>(i));
-    sort_by(order, by([this](std::uint32_t n) { return nodes_[n].look; }));
-    std::uint32_t like = 0;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const std::uint32_t here = order[i];
+    const auto look = [this](std::uint32_t n) { return nodes_[n].look; };
+    std::uint32_t like = JobMembers::none;
+    for (const std::uint32_t here : sorted_by(nodes_.size(), by(rows_, look))) {
       // Equal hashes of different nodes would only show one of them apart.
-      if (i == 0 || nodes_[like].look != nodes_[here].look || !is_alike(nodes_[like], nodes_[here]))
+      if (like == JobMembers::none || look(like) != look(here) ||
+          !is_alike(nodes_[like], nodes_[here])) {
         like = here;
+      }
       nodes_[here].like = like;
     }
   }

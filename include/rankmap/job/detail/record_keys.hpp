@@ -156,19 +156,19 @@ constexpr bool read_parts(const Json& json, Parts&... parts) {
 template <auto... Members>
 struct MemberCodec {
   static constexpr bool is_known(const JobRecord& r) {
-    return ((member_of<Members>(r) != member_of<Members>(nothing_told)) || ...);
+    return ((member_of(r, Members) != member_of(nothing_told, Members)) || ...);
   }
   static constexpr void write(PieceWriter& json, const JobRecord& r) {
     constexpr bool is_array = sizeof...(Members) != 1;
     if (is_array) json.begin("[");
-    (write_part(json, member_of<Members>(r)), ...);
+    (write_part(json, member_of(r, Members)), ...);
     if (is_array) json.end("]");
   }
   static constexpr bool read(const Json& json, JobRecord& r) {
     if constexpr (sizeof...(Members) != 1) {
-      return read_parts(json, member_of<Members>(r)...);
+      return read_parts(json, member_of(r, Members)...);
     } else {
-      return (read_part(json, member_of<Members>(r)) && ...);
+      return (read_part(json, member_of(r, Members)) && ...);
     }
   }
 };

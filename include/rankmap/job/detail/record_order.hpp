@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 namespace rankmap::inline v0::detail {
 
@@ -26,15 +27,32 @@ constexpr int compare(const T& a, const T& b) {
   return a < b ? -1 : b < a ? 1 : 0;
 }
 
-/// The order of two records of one job and rank: first what tells processes apart, at last their
-/// bytes, so that only equal records are equal.
-constexpr int compare_records(const JobRecord& a, const JobRecord& b) {
-  if (const int order = compare(a.world_size, b.world_size)) return order;
-  if (const int order = compare(a.restart_count, b.restart_count)) return order;
-  if (const int order = compare(a.host, b.host)) return order;
-  if (const int order = compare(a.boot, b.boot)) return order;
-  if (const int order = compare(a.pid_namespace, b.pid_namespace)) return order;
-  if (const int order = compare(a.pid, b.pid)) return order;
+/// The key of a place, as a function: in a list of them, of the record there, or as it is.
+template <class Records, class Key>
+constexpr auto key_of(const Records& records, const Key& key) {
+  if constexpr (std::is_member_object_pointer_v<Key>) {
+    return [&records, key ](std::uint32_t place) -> const auto& {
+      return member_of(records[place], key);
+    };
+  } else if constexpr (requires { key.size(); }) {
+    return [&key](std::uint32_t place) { return key[place]; };
+  } else {
+    return key;
+  }
+}
+/// Compares places by the first of these keys that differs: below 0 where `a` comes first. A key is
+/// a list with an element a place, a member of the record there, or a function of the place.
+template <class Records, class... Keys>
+constexpr auto by(const Records& records, const Keys&... keys) {
+  return [... key = key_of(records, keys)](std::uint32_t a, std::uint32_t b) {
+    int order = 0;
+    (void)((order = compare(key(a), key(b)), order != 0) || ...);
+    return order;
+  };
+}
+
+/// The order of two records by their bytes, so that only equal records are equal.
+constexpr int compare_bytes(const JobRecord& a, const JobRecord& b) {
   if (a == b) return 0;
   std::byte bytes_of_a[JobRecord::bytes] = {};
   std::byte bytes_of_b[JobRecord::bytes] = {};
@@ -43,6 +61,16 @@ constexpr int compare_records(const JobRecord& a, const JobRecord& b) {
   std::size_t same = 0;
   while (bytes_of_a[same] == bytes_of_b[same]) ++same;
   return compare(bytes_of_a[same], bytes_of_b[same]);
+}
+
+template <class Compared>
+constexpr void sort_by(RecordIndex& order, const Compared& compared) {
+  merge_sort(order, [&](std::uint32_t a, std::uint32_t b) { return compared(a, b) < 0; });
+}
+/// All places below `size`, in order.
+template <class Compared>
+constexpr RecordIndex sorted_by(std::size_t size, const Compared& compared) {
+  return sorted_indices(size, [&](std::uint32_t a, std::uint32_t b) { return compared(a, b) < 0; });
 }
 
 enum class SameProcess : std::uint8_t { yes, no, not_known };
@@ -74,13 +102,15 @@ constexpr RecordIndex records_in_order(std::span<const JobRecord> records, bool 
   SmallVector<std::uint64_t, 16> jobs;  // hashes: most records are of one job
   jobs.resize(size);
   for (std::size_t i = 0; i < size; ++i) jobs[i] = machine_identity(records[i].job);
+  const auto by_process =
+      by(records, &JobRecord::rank, &JobRecord::world_size, &JobRecord::restart_count,
+         &JobRecord::host, &JobRecord::boot, &JobRecord::pid_namespace, &JobRecord::pid);
   const auto compared = [&](std::uint32_t a, std::uint32_t b) {
     if (jobs[a] != jobs[b]) return compare(records[a].job, records[b].job);
-    if (const int by_rank = compare(records[a].rank, records[b].rank)) return by_rank;
-    return compare_records(records[a], records[b]);
+    const int order = by_process(a, b);
+    return order != 0 ? order : compare_bytes(records[a], records[b]);
   };
-  RecordIndex order =
-      sorted_indices(size, [&](std::uint32_t a, std::uint32_t b) { return compared(a, b) < 0; });
+  RecordIndex order = sorted_by(size, compared);
   if (!is_merged) return order;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < size; ++i) {

@@ -22,13 +22,12 @@ namespace rankmap::inline v0::detail {
 
 /// "4 (ranks 0-2), 8 (rank 3)": the values of some records with the ranks that have them, at most
 /// three. The ranks of each value must come together and ascend.
-template <class Value, class AppendValue>
+template <class Member, class AppendValue>
 constexpr void append_values(Message& out, const RecordIndex& sorted,
-                             std::span<const JobRecord> records, const Value& value,
+                             std::span<const JobRecord> records, Member member,
                              const AppendValue& append_value) {
   int shown = 0;
-  const auto value_of = [&](std::uint32_t row) -> decltype(auto) { return value(records[row]); };
-  for_each_equal(sorted, by(value_of), [&](Group group) {
+  for_each_equal(sorted, by(records, member), [&](Group group) {
     if (++shown > 3) return;
     RankList ranks;
     int highest = -1;  // the ranks of another job begin anew, and are not shown
@@ -48,22 +47,17 @@ constexpr void append_values(Message& out, const RecordIndex& sorted,
 
 /// Sorts records by a value, the most frequent first, so that those behind it are the exceptions.
 /// Equal frequencies: the value of the first record first. Returns how many have that value.
-template <class Value>
+template <class Member>
 constexpr std::size_t sort_by_frequency(RecordIndex& rows, std::span<const JobRecord> records,
-                                        const Value& value) {
-  bool is_one_value = true;
-  for (std::size_t i = 1; i < rows.size() && is_one_value; ++i) {
-    is_one_value = value(records[rows[0]]) == value(records[rows[i]]);
-  }
-  if (is_one_value) return rows.size();
+                                        Member member) {
+  const auto value_of = key_of(records, member);
   const std::uint32_t leading = rows[0];
-  const auto value_of = [&](std::uint32_t row) -> decltype(auto) { return value(records[row]); };
+  const auto has_first = [&](std::uint32_t row) { return value_of(row) == value_of(leading); };
+  if (all_of(rows, has_first)) return rows.size();
   Group frequent;
-  for_each_sorted(rows, by(value_of), [&](Group group) {
-    const bool has_first = value_of(group[0]) == value_of(leading);
-    if (group.size() > frequent.size() || (group.size() == frequent.size() && has_first)) {
-      frequent = group;
-    }
+  for_each_sorted(rows, by(records, member), [&](Group group) {
+    const bool is_equal = group.size() == frequent.size() && has_first(group[0]);
+    if (group.size() > frequent.size() || is_equal) frequent = group;
   });
   const std::size_t most = frequent.size();
   const auto first = static_cast<std::size_t>(frequent.data() - rows.data());
@@ -74,21 +68,22 @@ constexpr std::size_t sort_by_frequency(RecordIndex& rows, std::span<const JobRe
 }
 
 /// Reports the records whose value is not the most frequent one, with all values as `what`: "world
-/// sizes: 4 (ranks 0-2), 8 (rank 3)". `value`: of a record, a number or a text. Returns whether
+/// sizes: 4 (ranks 0-2), 8 (rank 3)". `member`: a number or a text of a record. Returns whether
 /// there are some.
-template <class Value>
+template <class Member>
 constexpr bool find_exceptions(FindingReport& report, FindingKind kind, Severity severity,
                                std::size_t at, std::span<const JobRecord> records, RecordIndex rows,
-                               std::string_view what, const Value& value) {
-  const std::size_t most = rows.empty() ? 0 : sort_by_frequency(rows, records, value);
+                               std::string_view what, Member member) {
+  const std::size_t most = rows.empty() ? 0 : sort_by_frequency(rows, records, member);
   for (std::size_t i = most; i < rows.size(); ++i) report.mark(kind, rows[i]);
   if (most == rows.size()) return false;
   report.found(kind, severity, at, what, ": ", [&](Message& out) {
-    append_values(out, rows, records, value, [&](Message& text, const JobRecord& record) {
-      if constexpr (std::is_convertible_v<decltype(value(record)), std::string_view>) {
-        append_escaped(text, value(record));
+    append_values(out, rows, records, member, [&](Message& text, const JobRecord& record) {
+      const auto& value = member_of(record, member);
+      if constexpr (std::is_convertible_v<decltype(value), std::string_view>) {
+        append_escaped(text, value);
       } else {
-        text.append_number(value(record));
+        text.append_number(value);
       }
     });
   });
