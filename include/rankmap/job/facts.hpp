@@ -6,9 +6,9 @@
 
 #include <rankmap/device/cpu_affinity.hpp>
 #include <rankmap/device/device_request.hpp>
+#include <rankmap/enumerator.hpp>
 #include <rankmap/static_string.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -19,7 +19,7 @@ enum class NicFault : std::uint8_t { none, down, no_gid };
 /// The name of the enumerator.
 constexpr std::string_view name(NicFault fault) {
   constexpr std::string_view names[] = {"none", "down", "no_gid"};
-  return names[static_cast<std::size_t>(fault)];
+  return detail::enumerator(names, fault);
 }
 
 /// The machine, the process and its CPUs.

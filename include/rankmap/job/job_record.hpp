@@ -8,6 +8,7 @@
 #include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/hexadecimal.hpp>
+#include <rankmap/detail/layout_digest.hpp>
 #include <rankmap/detail/pci_address.hpp>
 #include <rankmap/device/cpu_affinity.hpp>
 #include <rankmap/device/device_kind.hpp>
@@ -137,17 +138,36 @@ constexpr auto& member_of(Record& record, Member member) {
   }
 }
 
-constexpr bool is_index_of(int index, int count) {
-  return index >= -1 && (count == -1 || (count >= 1 && index < count));
+/// Visits the fields of a record in the order of its bytes.
+template <class Record, class Visit>
+constexpr void for_each_field(Record& r, Visit&& visit) {
+  const auto all = [&visit](auto&... fields) { (visit(fields), ...); };
+  all(r.rank, r.world_size, r.local_rank, r.local_world_size, r.node_rank, r.node_count,
+      r.restart_count, r.launcher, r.origin, r.source, r.warnings, r.conflicts, r.job, r.host,
+      r.boot, r.machine_id, r.pid_namespace, r.pid, r.device.is_known, r.device.is_shared,
+      r.device.kind, r.device.index, r.device.count, r.device.visible_count, r.device.physical,
+      r.device.sub_device, r.device.numa_node, r.device.uuid, r.device.pci, r.cpus, r.cpu_count,
+      r.cpu_digest, r.available_cpus, r.threads, r.numa_nodes, r.layout, r.hosts, r.cores,
+      r.sibling_cpus, r.domain, r.nic, r.nic_numa_node, r.against, r.rendezvous, r.doubt, r.doubted,
+      r.nic_rate, r.nic_fault, r.kernel, r.driver, r.library, r.time, r.locked_memory,
+      r.shared_memory, r.huge_pages, r.cpu_quota, r.quota_group, r.against_by, r.imex_channels,
+      r.partitions, r.collectives);
 }
 
-constexpr bool is_valid(const RecordedDevice& device) {
-  if (!device.is_known) return device == RecordedDevice();
-  for (const int number : {device.index, device.count, device.visible_count, device.physical,
-                           device.sub_device, device.numa_node}) {
-    if (number < -1) return false;
-  }
-  return is_recordable(device.uuid, 47) && pci_address(device.pci) == device.pci;
+/// Whether a field may have this value in any record: a number that is known or -1, a text that is
+/// safe to print.
+template <class Number>
+constexpr bool is_of_record(Number number) {
+  if constexpr (std::is_signed_v<Number>) return number >= -1;
+  return true;
+}
+template <std::size_t Capacity>
+constexpr bool is_of_record(const StaticString<Capacity>& text) {
+  return is_recordable(text, Capacity);
+}
+
+constexpr bool is_index_of(int index, int count) {
+  return index >= -1 && (count == -1 || (count >= 1 && index < count));
 }
 
 constexpr bool has_valid_cpus(const JobRecord& record) {
@@ -229,12 +249,9 @@ constexpr void describe_topology(JobRecord& record, const Topology& topology) {
   record.job = recorded<23>(job);
   record.host = recorded<63>(topology.host());
   if (const OptionalLayout& layout = topology.layout()) {
-    std::uint64_t digest = fnv_start;
-    for (int rank = 0; rank != layout->world_size(); ++rank) {
-      digest = fnv_step(digest, static_cast<std::uint64_t>(layout->node_of(rank)));
-      digest ^= digest >> 32U;
-    }
-    record.layout = short_digest(digest);
+    LayoutDigest digest;
+    for (int rank = 0; rank != layout->world_size(); ++rank) digest.add(layout->node_of(rank));
+    record.layout = short_digest(digest.value());
   }
   if (!topology.hosts().empty()) {
     std::uint64_t digest = fnv_start;
@@ -316,29 +333,20 @@ constexpr void describe_device(RecordedDevice& device, const DeviceFacts& facts)
 /// Whether a record keeps to what its members say of themselves: a rank below the world size,
 /// ranges, texts that are safe to print. Every record of describe() does. O(1).
 constexpr bool is_valid(const JobRecord& record) {
-  for (const int number : {record.restart_count, record.pid, record.available_cpus, record.threads,
-                           record.nic_numa_node, record.nic_rate, record.locked_memory,
-                           record.shared_memory, record.huge_pages, record.cpu_quota}) {
-    if (number < -1) return false;
-  }
-  return record.rank >= 0 && record.rank < record.world_size &&
+  bool are_good = true;
+  detail::for_each_field(record, [&are_good](const auto& field) {
+    are_good = are_good && detail::is_of_record(field);
+  });
+  return are_good && record.rank >= 0 && record.rank < record.world_size &&
          detail::is_index_of(record.local_rank, record.local_world_size) &&
          detail::is_index_of(record.node_rank, record.node_count) &&
          record.local_world_size <= record.world_size &&
-         detail::is_recordable(record.launcher, 15) && detail::is_recordable(record.source, 31) &&
-         detail::is_recordable(record.job, 23) && detail::is_recordable(record.host, 63) &&
-         detail::is_recordable(record.domain, 31) && detail::is_recordable(record.nic, 23) &&
-         detail::is_recordable(record.doubted, 31) &&
-         detail::is_recordable(record.against_by, 26) && detail::is_recordable(record.kernel, 31) &&
-         detail::is_recordable(record.driver, 23) && detail::is_recordable(record.library, 23) &&
-         detail::is_recordable(record.collectives, 23) &&
-         detail::is_recordable(record.imex_channels, 7) &&
-         detail::is_recordable(record.partitions, 19) &&
-         (record.doubt != Doubt::none || record.doubted.empty()) && record.time >= -1 &&
+         (record.doubt != Doubt::none || record.doubted.empty()) &&
          (!record.nic.empty() || (record.nic_numa_node == -1 && record.nic_rate == -1 &&
                                   record.nic_fault == NicFault::none)) &&
-         detail::has_valid_cpus(record) && detail::has_valid_cores(record) &&
-         detail::is_valid(record.device);
+         (record.device.is_known || record.device == RecordedDevice()) &&
+         detail::pci_address(record.device.pci) == record.device.pci &&
+         detail::has_valid_cpus(record) && detail::has_valid_cores(record);
 }
 
 /// The record of the process that `topology` identifies.

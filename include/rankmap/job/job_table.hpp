@@ -177,13 +177,11 @@ class JobTable {
       read_other(line.substr(0, marker));
       if (marker == std::string_view::npos) return true;
       line.remove_prefix(marker);
-      std::size_t size = 0;
-      if (line.starts_with(detail::refusal_marker)) {
-        size = read_refusal(line);
-      } else if (!read_record(line, size)) {
-        return false;
-      }
-      line.remove_prefix(size);
+      const bool is_refusal = line.starts_with(detail::refusal_marker);
+      const detail::MarkedLine found =
+          detail::first_line(line, (is_refusal ? Refusal::bytes : JobRecord::bytes) - 1);
+      if (!(is_refusal ? read_refusal(found) : read_record(found))) return false;
+      line.remove_prefix(found.text.size());
     }
   }
 
@@ -194,31 +192,24 @@ class JobTable {
     if (lost != std::string_view::npos) unread_.add_piece(text.substr(lost));
     detail::read_messages(text, refusals_);
   }
-  /// Reads the refusal at the front of a text, and returns its size.
-  constexpr std::size_t read_refusal(std::string_view text) {
-    const detail::MarkedLine line = detail::first_line(text, Refusal::bytes - 1);
+  /// Both are false if the table is full.
+  constexpr bool read_refusal(const detail::MarkedLine& line) {
     Refusal refusal;
     if (line.is_whole && detail::read_refusal(line.text, refusal)) {
       refusals_.add(refusal);
     } else {
       unread_.add_piece(line.text);
     }
-    return line.text.size();
+    return true;
   }
-  /// Reads the record at the front of a text. False if the table is full.
-  constexpr bool read_record(std::string_view text, std::size_t& size) {
+  constexpr bool read_record(const detail::MarkedLine& line) {
     JobRecord record;
-    const detail::LineStart start = detail::read_start(text, record);
-    size = start.size;
-    switch (start.state) {
-      case detail::LineState::record:
-        return add(record);
-      case detail::LineState::other_schema:
-        unread_.add_schema(start.schema);
-        break;
-      case detail::LineState::damaged:
-        unread_.add_piece(text.substr(0, size));
-        break;
+    const int schema = line.is_whole ? detail::schema_of(line.text) : -1;
+    if (schema == JobRecord::schema && detail::read_object(line.text, record)) return add(record);
+    if (schema == JobRecord::schema || schema < 0) {
+      unread_.add_piece(line.text);
+    } else {
+      unread_.add_schema(schema);
     }
     return true;
   }

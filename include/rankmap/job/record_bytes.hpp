@@ -7,8 +7,6 @@
 #include <rankmap/detail/little_endian.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/device/device_kind.hpp>
-#include <rankmap/identity/origin.hpp>
-#include <rankmap/job/facts.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/static_string.hpp>
@@ -17,41 +15,22 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <type_traits>
 
 namespace rankmap::inline v0 {
 
 namespace detail {
-
-/// Visits the fields of a record in the order of its bytes. Writer and reader share it.
-template <class Record, class Visit>
-constexpr void for_each_field(Record& r, Visit& visit) {
-  const auto all = [&visit](auto&... fields) { (visit(fields), ...); };
-  all(r.rank, r.world_size, r.local_rank, r.local_world_size, r.node_rank, r.node_count,
-      r.restart_count, r.launcher, r.origin, r.source, r.warnings, r.conflicts, r.job, r.host,
-      r.boot, r.machine_id, r.pid_namespace, r.pid, r.device.is_known, r.device.is_shared,
-      r.device.kind, r.device.index, r.device.count, r.device.visible_count, r.device.physical,
-      r.device.sub_device, r.device.numa_node, r.device.uuid, r.device.pci, r.cpus, r.cpu_count,
-      r.cpu_digest, r.available_cpus, r.threads, r.numa_nodes, r.layout, r.hosts, r.cores,
-      r.sibling_cpus, r.domain, r.nic, r.nic_numa_node, r.against, r.rendezvous, r.doubt, r.doubted,
-      r.nic_rate, r.nic_fault, r.kernel, r.driver, r.library, r.time, r.locked_memory,
-      r.shared_memory, r.huge_pages, r.cpu_quota, r.quota_group, r.against_by, r.imex_channels,
-      r.partitions, r.collectives);
-}
 
 /// Writes fields one after the other. Precondition: there is room for all of them.
 class FieldWriter : public ByteWriter {
  public:
   using ByteWriter::ByteWriter;
 
-  constexpr void operator()(std::uint64_t value) { number(value, 8); }
-  constexpr void operator()(std::uint32_t value) { number(value, 4); }
-  constexpr void operator()(int value) { integer(value); }
-  constexpr void operator()(std::uint8_t value) { number(value, 1); }
-  constexpr void operator()(bool value) { number(value ? 1 : 0, 1); }
-  constexpr void operator()(std::int64_t value) { number(static_cast<std::uint64_t>(value), 8); }
-  constexpr void operator()(OriginKind kind) { number(static_cast<std::uint8_t>(kind), 1); }
-  constexpr void operator()(Doubt doubt) { number(static_cast<std::uint8_t>(doubt), 1); }
-  constexpr void operator()(NicFault fault) { number(static_cast<std::uint8_t>(fault), 1); }
+  template <class Number>
+  requires(std::is_arithmetic_v<Number> || std::is_enum_v<Number>) constexpr void operator()(
+      Number value) {
+    number(static_cast<std::uint64_t>(value), sizeof value);
+  }
   /// By its name: a number could mean another kind to another version.
   constexpr void operator()(DeviceKind kind) { (*this)(StaticString<15>(name(kind))); }
   /// By its name, too. Versions that do not know the field wrote zeros there: no launcher.
@@ -71,15 +50,16 @@ class FieldReader : public ByteReader {
  public:
   using ByteReader::ByteReader;
 
-  constexpr void operator()(std::uint64_t& value) { value = number(8); }
-  constexpr void operator()(std::uint32_t& value) { value = static_cast<std::uint32_t>(number(4)); }
-  constexpr void operator()(int& value) { value = integer(); }
-  constexpr void operator()(std::uint8_t& value) { value = static_cast<std::uint8_t>(number(1)); }
+  template <class Number>
+  requires std::is_arithmetic_v<Number>
+  constexpr void operator()(Number& value) { value = static_cast<Number>(number(sizeof value)); }
+  template <class Enum>
+  requires std::is_enum_v<Enum>
+  constexpr void operator()(Enum& value) {
+    value = static_cast<Enum>(number(sizeof value));
+    good_ = good_ && name(value) != "?";
+  }
   constexpr void operator()(bool& value) { value = number_below(2) == 1; }
-  constexpr void operator()(std::int64_t& value) { value = static_cast<std::int64_t>(number(8)); }
-  constexpr void operator()(OriginKind& kind) { kind = static_cast<OriginKind>(number_below(4)); }
-  constexpr void operator()(Doubt& doubt) { doubt = static_cast<Doubt>(number_below(6)); }
-  constexpr void operator()(NicFault& fault) { fault = static_cast<NicFault>(number_below(3)); }
   constexpr void operator()(DeviceKind& kind) {
     StaticString<15> value;
     (*this)(value);

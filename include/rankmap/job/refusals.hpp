@@ -119,21 +119,21 @@ class Refusals {
  private:
   /// Whether two messages differ in numbers at most.
   static constexpr bool is_alike(std::string_view a, std::string_view b) {
-    while (!a.empty() && !b.empty()) {
-      if (a.front() == b.front()) {
+    const auto skip_number = [](std::string_view& text) {
+      while (!text.empty() && detail::is_digit(text.front())) text.remove_prefix(1);
+    };
+    for (;;) {
+      if (!a.empty() && !b.empty() && a.front() == b.front()) {
         a.remove_prefix(1);
         b.remove_prefix(1);
-      } else if (!detail::is_digit(a.front()) && !detail::is_digit(b.front())) {
-        return false;
-      } else {
-        // One of them may be at the end of its number, which then is the longer one's beginning.
-        while (!a.empty() && detail::is_digit(a.front())) a.remove_prefix(1);
-        while (!b.empty() && detail::is_digit(b.front())) b.remove_prefix(1);
+        continue;
       }
+      // One of them may be at the end of its number, which then is the longer one's beginning.
+      const std::size_t before = a.size() + b.size();
+      skip_number(a);
+      skip_number(b);
+      if (a.size() + b.size() == before) return before == 0;
     }
-    while (!a.empty() && detail::is_digit(a.front())) a.remove_prefix(1);
-    while (!b.empty() && detail::is_digit(b.front())) b.remove_prefix(1);
-    return a.empty() && b.empty();
   }
 
   constexpr void add_to(const Message& message, const StaticString<63>& host,

@@ -68,37 +68,14 @@ constexpr bool read_object(std::string_view text, JobRecord& record) {
   return (seen & 1U) != 0 && is_valid(record);
 }
 
-/// What there is at the front of a text that begins with the marker.
-enum class LineState : std::uint8_t {
-  record,        ///< a whole record
-  other_schema,  ///< whole, but of a schema that is not known here
-  damaged,       ///< not what was written: torn, merged with another line, or changed
-};
-struct LineStart {
-  LineState state = LineState::damaged;
-  std::size_t size = 0;  ///< how much of the text it is
-  int schema = 0;        ///< of other_schema
-};
-
-/// Reads the record at the front of `text`, which begins with the marker.
-constexpr LineStart read_start(std::string_view text, JobRecord& record) {
-  const MarkedLine line = first_line(text, JobRecord::bytes - 1);
-  LineStart out;
-  out.size = line.text.size();
-  if (!line.is_whole) return out;
-
-  const std::string_view number = line.text.substr(record_marker.size());
+/// The schema of a whole line of a record, at most 1,000,000; -1 where no number says it.
+constexpr int schema_of(std::string_view line) {
+  const std::string_view number = line.substr(record_marker.size());
   std::size_t end = 0;
   std::uint64_t schema = 0;
   const bool fits = read_digits(number, end, schema);
-  if (end == 0 || number[end] != ',') return out;
-  if (!fits || schema != std::uint64_t{JobRecord::schema}) {
-    out.state = LineState::other_schema;
-    out.schema = fits && schema < 1'000'000 ? static_cast<int>(schema) : 1'000'000;
-    return out;
-  }
-  if (read_object(line.text, record)) out.state = LineState::record;
-  return out;
+  if (end == 0 || number[end] != ',') return -1;
+  return fits && schema < 1'000'000 ? static_cast<int>(schema) : 1'000'000;
 }
 
 }  // namespace rankmap::inline v0::detail

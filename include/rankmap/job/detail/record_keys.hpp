@@ -103,37 +103,31 @@ constexpr bool read_part(const Json& json, StaticString<Capacity>& text) {
   return found.has_value();
 }
 
-// These by their names.
+/// Enumerators by their names.
 template <class Enum>
-constexpr bool read_name(const Json& json, Enum& value, Enum last) {
-  const int count = static_cast<int>(last) + 1;
-  int number = 0;
-  while (number != count && !json.equals(name(static_cast<Enum>(number)))) ++number;
-  if (number != count) value = static_cast<Enum>(number);
-  return number != count;
+requires std::is_enum_v<Enum>
+constexpr void write_part(PieceWriter& json, Enum value) { json.string(name(value)); }
+template <class Enum>
+requires std::is_enum_v<Enum>
+constexpr bool read_part(const Json& json, Enum& value) {
+  for (int number = 0; name(static_cast<Enum>(number)) != "?"; ++number) {
+    if (!json.equals(name(static_cast<Enum>(number)))) continue;
+    value = static_cast<Enum>(number);
+    return true;
+  }
+  return false;
 }
-constexpr void write_part(PieceWriter& json, OriginKind kind) { json.string(name(kind)); }
-constexpr bool read_part(const Json& json, OriginKind& kind) {
-  return read_name(json, kind, OriginKind::given);
-}
-constexpr void write_part(PieceWriter& json, NicFault fault) { json.string(name(fault)); }
-constexpr bool read_part(const Json& json, NicFault& fault) {
-  return read_name(json, fault, NicFault::no_gid);
-}
-constexpr void write_part(PieceWriter& json, Doubt doubt) { json.string(name(doubt)); }
 /// One that is not known here is of a newer version.
 constexpr bool read_part(const Json& json, Doubt& doubt) {
-  if (!read_name(json, doubt, Doubt::index)) doubt = Doubt::value;
+  if (!read_part<Doubt>(json, doubt)) doubt = Doubt::value;
   return json.is(JsonKind::string);
 }
-constexpr void write_part(PieceWriter& json, DeviceKind kind) { json.string(name(kind)); }
 constexpr bool read_part(const Json& json, DeviceKind& kind) {
   const auto text = json.string<15>();
   const auto found = device_kind(text ? text->view() : "");
   kind = found.value_or(DeviceKind::cpu);
   return found.has_value();
 }
-constexpr void write_part(PieceWriter& json, Launcher launcher) { json.string(name(launcher)); }
 /// One that is not known here is of a newer version.
 constexpr bool read_part(const Json& json, Launcher& launcher) {
   const auto text = json.string<15>();
