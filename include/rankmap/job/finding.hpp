@@ -248,13 +248,22 @@ struct Finding {
   Message evidence;  ///< what shows it, by the first example, and how many there are
 };
 
+namespace detail {
+
+/// `error: same_rank, rank 3`.
+constexpr StaticString<255> headline(const Finding& finding) {
+  StaticString<255> out(name(finding.severity));
+  out.append(": ").append(name(finding.kind));
+  if (finding.ranks.empty()) return out;
+  return out.append(finding.ranks.size() == 1 ? ", rank " : ", ranks ")
+      .append(to_string(finding.ranks));
+}
+
+}  // namespace detail
+
 /// `error: same_rank, ranks 3: rank 3 is ...; unset ...`. At most 1279 bytes, printable ASCII.
 constexpr StaticString<1279> message(const Finding& finding) {
-  StaticString<1279> out(name(finding.severity));
-  out.append(": ").append(name(finding.kind));
-  if (!finding.ranks.empty()) {
-    out.append(finding.ranks.size() == 1 ? ", rank " : ", ranks ").append(to_string(finding.ranks));
-  }
+  StaticString<1279> out(detail::headline(finding));
   return out.append(": ").append(finding.evidence).append("; ").append(remedy(finding.kind));
 }
 

@@ -5,9 +5,12 @@
 #ifndef RANKMAP_JOB_DETAIL_JOB_TEXT_HPP
 #define RANKMAP_JOB_DETAIL_JOB_TEXT_HPP
 
+#include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/hosts/host_list.hpp>
+#include <rankmap/job/detail/finding_report.hpp>
+#include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/node_shapes.hpp>
 #include <rankmap/job/detail/number_runs.hpp>
 #include <rankmap/job/detail/record_cpus.hpp>
@@ -17,6 +20,7 @@
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/job/job_table.hpp>
 #include <rankmap/job/rank_list.hpp>
+#include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <cstddef>
@@ -51,17 +55,13 @@ class JobText {
   constexpr void write() {
     choose_nodes();
     write_verdict();
-    if (rows_.empty() && !findings_.empty()) text("no process is known to be a rank\n");
-    for (std::size_t begin = 0; begin < nodes_.size();) {
-      std::size_t end = begin + 1;
-      while (end < nodes_.size() && job_of(end) == job_of(begin)) ++end;
-      if (is_chosen(begin, end)) write_job(begin, end);
-      begin = end;
-    }
+    if (rows_.empty() && !findings_.empty()) put("no process is known to be a rank\n");
+    for_each_run(
+        nodes_.size(), [this](std::size_t i, std::size_t k) { return job_of(i) == job_of(k); },
+        [this](std::size_t begin, std::size_t end) { write_job(begin, end); });
     if (left_out_ != 0) {
-      text("\n");
-      number(left_out_);
-      text(left_out_ == 1 ? " more node is not shown\n" : " more nodes are not shown\n");
+      put("\n", left_out_,
+          left_out_ == 1 ? " more node is not shown\n" : " more nodes are not shown\n");
     }
     write_findings();
   }
@@ -88,9 +88,9 @@ class JobText {
       {"device", false},    {"number", true},   {"address", false}, {"NIC", false, 6},
       {"CPUs", false, 8},   {"cores", true},    {"NUMA", false, 4}};
 
-  constexpr void text(std::string_view piece) { out_(piece); }
-  constexpr void number(std::size_t value) {
-    out_(StaticString<24>().append_number(std::uint64_t{value}).view());
+  template <class... Pieces>
+  constexpr void put(const Pieces&... pieces) {
+    out_(concat<127>(pieces...).view());
   }
   constexpr std::string_view job_of(std::size_t node) const {
     return rows_[nodes_[node].first].job;
@@ -110,9 +110,8 @@ class JobText {
         if (nodes_[n].like != n || nodes_[n].is_marked != marked) continue;
         std::size_t lines = alike_[n] > 1 ? 1 : 0;
         for_each_line(nodes_[n], [&lines](std::size_t, std::size_t) { ++lines; });
-        chosen_[n] = lines <= left;
-        if (!chosen_[n] && left == max_rows_) chosen_[n] = true;  // one at least, even if cut
-        if (only_marked_ && !marked) chosen_[n] = false;
+        // One at least, even if it is cut.
+        chosen_[n] = (lines <= left || left == max_rows_) && (marked || !only_marked_);
         if (chosen_[n]) {
           left -= lines < left ? lines : left;
         } else {
@@ -122,13 +121,6 @@ class JobText {
     }
     lines_ = max_rows_ - left;
   }
-  constexpr bool is_chosen(std::size_t begin, std::size_t end) const {
-    for (std::size_t n = begin; n != end; ++n) {
-      if (chosen_[n]) return true;
-    }
-    return false;
-  }
-
   /// Visits the runs of a node's rows that are one line: they differ in nothing, or in their
   /// ranks alone, and these follow each other.
   template <class Visit>
@@ -149,15 +141,15 @@ class JobText {
   // ---- the table -------------------------------------------------------------------------------
 
   constexpr void write_job(std::size_t begin, std::size_t end) {
-    if (is_first_) {
-      is_first_ = false;
-    } else {
-      text("\n");
-    }
+    std::size_t shown = begin;
+    while (shown != end && !chosen_[shown]) ++shown;
+    if (shown == end) return;
+    if (!is_first_) put("\n");
+    is_first_ = false;
     write_header(begin, end);
-    text("\n");
+    put("\n");
     Table table(titles);
-    for (std::size_t n = begin; n != end; ++n) {
+    for (std::size_t n = shown; n != end; ++n) {
       if (!chosen_[n]) continue;
       add_node(table, n);
       if (alike_[n] > 1) add_alike(table, n, end);
@@ -176,20 +168,13 @@ class JobText {
       is_one_launcher = is_one_launcher && rows_[i].launcher == first.launcher;
       ++processes;
     }
-    StaticString<255> line;
-    line.append_number(processes).append(processes == 1 ? " process on " : " processes on ");
-    line.append_number(end - begin).append(end - begin == 1 ? " node" : " nodes");
-    if (is_one_size) {
-      line.append("; world size ").append_number(first.world_size);
-    } else {
-      line.append("; several world sizes");
-    }
-    if (!is_one_launcher) {
-      line.append("; several launchers");
-    } else if (!first.launcher.empty()) {
-      line.append("; launcher ").append(first.launcher);
-    }
-    if (!first.job.empty()) line.append("; job ").append(first.job);
+    Message line;
+    append_all(line, processes, processes == 1 ? " process on " : " processes on ",
+               counted(end - begin, "node"), when(is_one_size, "; world size ", first.world_size),
+               is_one_size ? "" : "; several world sizes",
+               is_one_launcher ? "" : "; several launchers",
+               when(is_one_launcher && !first.launcher.empty(), "; launcher ", first.launcher),
+               when(!first.job.empty(), "; job ", first.job));
     write_wrapped(out_, line, "", width_);
   }
 
@@ -281,13 +266,7 @@ class JobText {
   // ---- findings --------------------------------------------------------------------------------
 
   constexpr void write_finding(const Finding& finding) {
-    StaticString<255> head(name(finding.severity));
-    head.append(": ").append(name(finding.kind));
-    if (!finding.ranks.empty()) {
-      head.append(finding.ranks.size() == 1 ? ", rank " : ", ranks ");
-      head.append(to_string(finding.ranks));
-    }
-    write_wrapped(out_, head, "", width_);
+    write_wrapped(out_, headline(finding), "", width_);
     write_wrapped(out_, finding.evidence, "  ", width_);
     write_wrapped(out_, remedy(finding.kind), "  ", width_);
   }
@@ -298,23 +277,19 @@ class JobText {
     if (lines_ < 20 || wrong == 0) return;
     has_verdict_ = true;
     write_finding(findings_[0]);
-    if (wrong != 1) {
-      text("and ");
-      number(wrong - 1);
-      text(" more below the table\n");
-    }
-    text("\n");
+    if (wrong != 1) put("and ", wrong - 1, " more below the table\n");
+    put("\n");
   }
 
   constexpr void write_findings() {
     for (std::size_t i = has_verdict_ ? 1 : 0; i != findings_.size(); ++i) {
-      text("\n");
+      put("\n");
       write_finding(findings_[i]);
     }
-    if (findings_.empty()) text("\nnothing wrong was found\n");
+    if (findings_.empty()) put("\nnothing wrong was found\n");
     if (findings_.unknown_facts().empty()) return;
     StaticString<511> line("unknown, so not checked: ");
-    text("\n");
+    put("\n");
     write_wrapped(out_, line.append(findings_.unknown_facts()), "", width_);
   }
 
