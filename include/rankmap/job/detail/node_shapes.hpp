@@ -4,7 +4,10 @@
 #define RANKMAP_JOB_DETAIL_NODE_SHAPES_HPP
 
 #include <rankmap/detail/fnv.hpp>
+#include <rankmap/detail/hash_text.hpp>
+#include <rankmap/detail/rank_hash_table.hpp>
 #include <rankmap/detail/small_vector.hpp>
+#include <rankmap/detail/to_size.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/record_order.hpp>
 #include <rankmap/job/finding.hpp>
@@ -32,8 +35,7 @@ struct NodeRows {
   std::size_t begin = 0;  ///< in NodeShapes::by_node
   std::size_t end = 0;
   std::uint32_t first = 0;  ///< the row that comes first
-  std::uint64_t look = 0;   ///< a hash of what is shown, but for names
-  std::uint32_t like = 0;   ///< the first node that looks the same: itself, if none does
+  std::size_t like = 0;     ///< the first node that looks the same: itself, if none does
   bool is_marked = false;   ///< has a warning or an error
 };
 
@@ -114,29 +116,25 @@ class NodeShapes {
     return true;
   }
 
-  constexpr void compare_nodes() {
-    for (std::size_t n = 0; n < nodes_.size(); ++n) {
-      NodeRows& node = nodes_[n];
-      std::uint64_t look = fnv_word(fnv_start, machine_identity(rows_[node.first].job));
-      for (std::size_t i = node.begin; i != node.end; ++i) {
-        const JobRecord& here = row(i);
-        look = fnv_step(look, static_cast<std::uint64_t>(here.rank - rows_[node.first].rank));
-        look = fnv_step(look, machine_identity(here.cpus));
-        look = fnv_step(look, static_cast<std::uint64_t>(here.device.index + 1));
-        look = fnv_step(look, static_cast<std::uint64_t>(mark(i)));
-        look ^= look >> 31U;
-      }
-      node.look = look;
+  /// A hash of what is shown, but for names.
+  constexpr std::uint64_t look_of(const NodeRows& node) const {
+    std::uint64_t look = fnv_word(fnv_start, machine_identity(rows_[node.first].job));
+    for (std::size_t i = node.begin; i != node.end; ++i) {
+      const JobRecord& here = row(i);
+      look = fnv_step(look, static_cast<std::uint64_t>(here.rank - rows_[node.first].rank));
+      look = fnv_step(look, machine_identity(here.cpus));
+      look = fnv_step(look, static_cast<std::uint64_t>(here.device.index + 1));
+      look = fnv_step(look, static_cast<std::uint64_t>(mark(i)));
+      look ^= look >> 31U;
     }
-    const auto look = [this](std::uint32_t n) { return nodes_[n].look; };
-    std::uint32_t like = JobMembers::none;
-    for (const std::uint32_t here : sorted_by(nodes_.size(), by(rows_, look))) {
-      // Equal hashes of different nodes would only show one of them apart.
-      if (like == JobMembers::none || look(like) != look(here) ||
-          !is_alike(nodes_[like], nodes_[here])) {
-        like = here;
-      }
-      nodes_[here].like = like;
+    return hash_text({}, look);
+  }
+
+  constexpr void compare_nodes() {
+    RankHashTable looks(nodes_.size());
+    for (std::size_t n = 0; n < nodes_.size(); ++n) {
+      const auto is_like = [&](int other) { return is_alike(nodes_[to_size(other)], nodes_[n]); };
+      nodes_[n].like = to_size(looks.insert(static_cast<int>(n), look_of(nodes_[n]), is_like));
     }
   }
 
