@@ -16,32 +16,6 @@
 
 namespace rankmap::inline v0 {
 
-namespace detail {
-
-/// The path of this process in a hierarchy of cgroups, from the lines of /proc/self/cgroup: of
-/// "0::/a/b" for version 2, whose lines name no controller, or of the line of version 1 that names
-/// `controller`. Empty if there is none, or if it leads out of what this process may see.
-inline ProbePath cgroup_path(std::string_view cgroups, std::string_view controller) {
-  while (!cgroups.empty()) {
-    const std::size_t end = cgroups.find('\n');
-    const std::string_view line = cgroups.substr(0, end);
-    const std::size_t first = line.find(':');
-    const std::size_t second = first == std::string_view::npos ? first : line.find(':', first + 1);
-    if (second != std::string_view::npos) {
-      for (ListEntries names(line.substr(first + 1, second - first - 1)); names.next();) {
-        if (names.text() != controller) continue;
-        const std::string_view path = line.substr(second + 1);
-        return path.find("..") == std::string_view::npos ? ProbePath(path) : ProbePath();
-      }
-    }
-    if (end == std::string_view::npos) break;
-    cgroups.remove_prefix(end + 1);
-  }
-  return {};
-}
-
-}  // namespace detail
-
 /// A quota of CPU time, and whose it is. All processes of that cgroup share it.
 struct CpuQuota {
   std::optional<std::int64_t> thousandths;  ///< of a CPU: 2500 is 2.5; nothing: no quota is shown
@@ -49,6 +23,24 @@ struct CpuQuota {
 };
 
 namespace detail {
+
+/// The path of this process in a hierarchy of cgroups, from the lines of /proc/self/cgroup: of
+/// "0::/a/b" for version 2, whose lines name no controller, or of the line of version 1 that names
+/// `controller`. Empty if there is none, or if it leads out of what this process may see.
+inline ProbePath cgroup_path(std::string_view cgroups, std::string_view controller) {
+  for (ListEntries lines(cgroups, '\n'); lines.next();) {
+    const std::string_view line = lines.text();
+    const std::size_t first = line.find(':');
+    const std::size_t second = first == std::string_view::npos ? first : line.find(':', first + 1);
+    if (second == std::string_view::npos) continue;
+    for (ListEntries names(line.substr(first + 1, second - first - 1)); names.next();) {
+      if (names.text() != controller) continue;
+      const std::string_view path = line.substr(second + 1);
+      return path.find("..") == std::string_view::npos ? ProbePath(path) : ProbePath();
+    }
+  }
+  return {};
+}
 
 /// `time` in each `period`, as thousandths of a CPU; nothing without a limit, or if one is no
 /// number.
@@ -107,8 +99,8 @@ inline CpuQuota probe_cpu_quota(const ProbeOptions& options = {}) {
         least.cgroup = path.empty() ? "/" : path;
       }
       if (path.empty()) break;
-      path = path.substr(
-          0, path.find_last_of('/') == std::string_view::npos ? 0 : path.find_last_of('/'));
+      const std::size_t slash = path.rfind('/');
+      path = path.substr(0, slash == std::string_view::npos ? 0 : slash);
     }
   }
   return least;

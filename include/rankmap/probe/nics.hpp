@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdlib>
+#include <initializer_list>
 #include <string_view>
 
 namespace rankmap::inline v0 {
@@ -44,23 +45,20 @@ constexpr int port_rate(std::string_view text) {
   return rate;
 }
 
-/// "4: ACTIVE" of a port, "up" of an interface. A state that is neither is not known.
-constexpr NicState port_state(std::string_view text) {
-  constexpr std::string_view states[] = {"1: DOWN", "2: INIT", "3: ARMED", "5: ACTIVE_DEFER"};
-  if (text == "4: ACTIVE") return NicState::active;
-  for (const std::string_view state : states) {
+/// A state that is neither `up` nor one of those that are down is not known.
+constexpr NicState state_of(std::string_view text, std::string_view up,
+                            std::initializer_list<std::string_view> down) {
+  if (text == up) return NicState::active;
+  for (const std::string_view state : down) {
     if (text == state) return NicState::down;
   }
   return NicState::unknown;
 }
+constexpr NicState port_state(std::string_view text) {
+  return state_of(text, "4: ACTIVE", {"1: DOWN", "2: INIT", "3: ARMED", "5: ACTIVE_DEFER"});
+}
 constexpr NicState interface_state(std::string_view text) {
-  constexpr std::string_view states[] = {"down", "lowerlayerdown", "notpresent", "dormant",
-                                         "testing"};
-  if (text == "up") return NicState::active;
-  for (const std::string_view state : states) {
-    if (text == state) return NicState::down;
-  }
-  return NicState::unknown;
+  return state_of(text, "up", {"down", "lowerlayerdown", "notpresent", "dormant", "testing"});
 }
 
 constexpr LinkLayer link_layer_of(std::string_view text) {
@@ -72,10 +70,7 @@ constexpr LinkLayer link_layer_of(std::string_view text) {
 constexpr bool is_nic_name(std::string_view name) {
   if (name.empty() || name.front() == '.' || name.size() > 63) return false;
   for (const char c : name) {
-    const char lower = to_lower(c);
-    if (!is_digit(c) && (lower < 'a' || lower > 'z') && c != '_' && c != '-' && c != '.') {
-      return false;
-    }
+    if (!is_digit(c) && !is_letter(c) && c != '_' && c != '-' && c != '.') return false;
   }
   return true;
 }

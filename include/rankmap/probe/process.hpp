@@ -132,19 +132,19 @@ inline std::uint32_t read_namespace([[maybe_unused]] const ProbePath& path) {
 /// How many CPUs the cgroup of this process has, or -1.
 inline int count_cgroup_cpus(std::string_view root) {
   struct Place {
-    bool is_second;
+    std::string_view controller;  // empty: version 2
     std::string_view folder;
     std::string_view file;
   };
   constexpr Place places[] = {
-      {true, "/sys/fs/cgroup", "/cpuset.cpus.effective"},
-      {true, "/sys/fs/cgroup/unified", "/cpuset.cpus.effective"},
-      {false, "/sys/fs/cgroup/cpuset", "/cpuset.effective_cpus"},
-      {false, "/sys/fs/cgroup/cpuset", "/cpuset.cpus"},
+      {"", "/sys/fs/cgroup", "/cpuset.cpus.effective"},
+      {"", "/sys/fs/cgroup/unified", "/cpuset.cpus.effective"},
+      {"cpuset", "/sys/fs/cgroup/cpuset", "/cpuset.effective_cpus"},
+      {"cpuset", "/sys/fs/cgroup/cpuset", "/cpuset.cpus"},
   };
   const SmallFile cgroups(probe_path(root, "/proc/self/cgroup"));
   for (const Place& place : places) {
-    const ProbePath path = cgroup_path(cgroups.text(), place.is_second ? "" : "cpuset");
+    const ProbePath path = cgroup_path(cgroups.text(), place.controller);
     // Inside a container the path may be that of the host, while the folder is its own.
     for (const std::string_view below : {path.view(), std::string_view()}) {
       if (path.empty()) continue;

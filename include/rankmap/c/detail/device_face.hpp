@@ -46,8 +46,8 @@ inline Result<Device> choose_device(const DeviceRequest& request, int policy) {
     case RANKMAP_DEVICE_BLOCK:
       return select_device(request, device_policy::block());
     default:
-      return error_at(Errc::out_of_range, "policy", concat<24>(policy), "0 to 2",
-                      "pass one of RANKMAP_DEVICE_STRICT, _WRAP, _BLOCK");
+      return out_of_range("policy", policy, "0 to 2",
+                          "pass one of RANKMAP_DEVICE_STRICT, _WRAP, _BLOCK");
   }
 }
 

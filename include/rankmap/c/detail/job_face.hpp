@@ -6,6 +6,7 @@
 #include <rankmap/rankmap.h>
 #include <rankmap/c/detail/error_face.hpp>
 #include <rankmap/c/detail/structs.hpp>
+#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/identity/origin.hpp>
 #include <rankmap/job/finding.hpp>
@@ -85,7 +86,6 @@ extern "C" {
 RANKMAP_API int rankmap_job_line(const rankmap_process* process, const rankmap_device* device,
                                  char* text, rankmap_error* error) {
   using namespace rankmap::detail;
-  using rankmap::Errc;
   if (const auto bad = check_struct(process, "rankmap_process")) return fail(error, *bad);
   if (text == nullptr) return fail(error, null_argument("text"));
   rankmap::JobRecord record = record_of(*process);
@@ -94,10 +94,10 @@ RANKMAP_API int rankmap_job_line(const rankmap_process* process, const rankmap_d
     set_device(record, *device);
   }
   if (!is_valid(record)) {
-    return fail(error,
-                error_at(Errc::out_of_range, "rankmap_process", concat<24>(process->rank),
-                         "a rank in [0, world_size), and other numbers in their ranges or -1",
-                         "pass what rankmap_from_environment or rankmap_from_values filled in"));
+    return fail(
+        error, out_of_range("rankmap_process", process->rank,
+                            "a rank in [0, world_size), and other numbers in their ranges or -1",
+                            "pass what rankmap_from_environment or rankmap_from_values filled in"));
   }
   TextBuffer line(text, RANKMAP_LINE_SIZE);
   write_json(record, line);
@@ -111,14 +111,10 @@ RANKMAP_API int rankmap_job_table(const char* lines, char* text, size_t capacity
   if (lines == nullptr) return fail(error, null_argument("lines"));
   if (text == nullptr && capacity != 0) return fail(error, null_argument("text"));
   rankmap::JobTable table;
-  std::string_view rest(lines);
-  while (!rest.empty()) {
-    const std::size_t end = rest.find('\n');
-    if (!table.read_line(rest.substr(0, end))) {
-      return fail(error, error_missing(Errc::limit_exceeded, "lines", "fewer records",
-                                       "pass the lines of one job"));
-    }
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  for (ListEntries entries(lines, '\n'); entries.next();) {
+    if (table.read_line(entries.text())) continue;
+    return fail(error, error_missing(Errc::limit_exceeded, "lines", "fewer records",
+                                     "pass the lines of one job"));
   }
   if (table.empty()) {
     return fail(error, error_missing(Errc::missing, "lines", "a record of a process",

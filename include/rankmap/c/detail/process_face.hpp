@@ -80,8 +80,8 @@ inline Need need_of(int need) {
 RANKMAP_RARE inline Optional<Error> check_question(const rankmap_process* out, int need) {
   if (const auto error = check_struct(out, "rankmap_process")) return error;
   if (need >= RANKMAP_NEED_PROCESS && need <= RANKMAP_NEED_HINT) return {};
-  return error_at(Errc::out_of_range, "need", concat<24>(need), "0 to 3",
-                  "pass one of RANKMAP_NEED_PROCESS, _LOCAL, _ALL, _HINT");
+  return out_of_range("need", need, "0 to 3",
+                      "pass one of RANKMAP_NEED_PROCESS, _LOCAL, _ALL, _HINT");
 }
 
 }  // namespace rankmap::inline v0::detail

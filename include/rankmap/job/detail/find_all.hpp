@@ -17,7 +17,6 @@
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/job/refusals.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -5,7 +5,6 @@
 #define RANKMAP_JOB_DETAIL_FIND_DOUBTS_HPP
 
 #include <rankmap/detail/message_text.hpp>
-#include <rankmap/detail/small_vector.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/meeting_point.hpp>

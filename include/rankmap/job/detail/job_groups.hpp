@@ -5,7 +5,6 @@
 #define RANKMAP_JOB_DETAIL_JOB_GROUPS_HPP
 
 #include <rankmap/detail/small_vector.hpp>
-#include <rankmap/detail/sorted_indices.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/record_order.hpp>
 #include <rankmap/job/finding.hpp>

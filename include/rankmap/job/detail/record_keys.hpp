@@ -10,10 +10,8 @@
 #include <rankmap/detail/json_writer.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/device/device_kind.hpp>
-#include <rankmap/identity/origin.hpp>
 #include <rankmap/job/detail/number_runs.hpp>
 #include <rankmap/job/detail/record_cpus.hpp>
-#include <rankmap/job/facts.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/static_string.hpp>

@@ -5,6 +5,7 @@
 #define RANKMAP_PROBE_DETAIL_PROBE_FILES_HPP
 
 #include <rankmap/detail/ascii.hpp>
+#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/static_string.hpp>
@@ -57,19 +58,11 @@ class SmallFile {
   }
   /// The text after `key` and `mark` (or a blank) on its line, trimmed; empty if there is none.
   std::string_view value_of(std::string_view key, char mark = ':') const {
-    std::string_view rest = text();
-    while (!rest.empty()) {
-      const std::size_t end = rest.find('\n');
-      std::string_view line = rest.substr(0, end);
-      if (line.substr(0, key.size()) == key) {
-        line.remove_prefix(key.size());
-        if (!line.empty() && (line.front() == mark || is_blank(line.front()))) {
-          line.remove_prefix(1);
-          return trimmed(line);
-        }
-      }
-      if (end == std::string_view::npos) break;
-      rest.remove_prefix(end + 1);
+    for (ListEntries lines(text(), '\n'); lines.next();) {
+      if (!lines.text().starts_with(key)) continue;
+      const std::string_view rest = lines.text().substr(key.size());
+      if (rest.empty() || (rest.front() != mark && !is_blank(rest.front()))) continue;
+      return trimmed(rest.substr(1));
     }
     return {};
   }
