@@ -3,10 +3,12 @@
 #ifndef RANKMAP_DRAW_NODES_HPP
 #define RANKMAP_DRAW_NODES_HPP
 
+#include <rankmap/detail/message_text.hpp>
 #include <rankmap/draw/detail/node_boxes.hpp>
 #include <rankmap/draw/detail/svg_writer.hpp>
 #include <rankmap/hosts/host_list.hpp>
 #include <rankmap/layout/layout.hpp>
+#include <rankmap/static_string.hpp>
 #include <rankmap/topology/topology.hpp>
 
 #include <cstddef>
@@ -92,13 +94,10 @@ class NodePicture {
     boxes.draw(svg_, margin, margin + heading_height, "node", begin_node, cell,
                [&] { svg_.end_group(); });
 
-    const std::string_view note_on_marks = has_marks ? "; dashed: marked" : "";
-    if (own_rank >= 0) {
-      svg_.text(margin, height - margin, "s", "colour: local rank; outlined: rank ", own_rank,
-                note_on_marks);
-    } else {
-      svg_.text(margin, height - margin, "s", "colour: local rank", note_on_marks);
-    }
+    const auto outlined =
+        own_rank < 0 ? StaticString<31>() : concat<31>("; outlined: rank ", own_rank);
+    svg_.text(margin, height - margin, "s", "colour: local rank", outlined,
+              has_marks ? "; dashed: marked" : "");
     svg_.end();
   }
 
@@ -150,11 +149,7 @@ class NodePicture {
   }
 
   constexpr void begin_named(int node, SvgBox box, std::string_view host) {
-    if (host.empty()) {
-      svg_.begin_group("node ", node);
-    } else {
-      svg_.begin_group("node ", node, ", host ", host);
-    }
+    svg_.begin_group("node ", node, host.empty() ? "" : ", host ", host);
     svg_.box(box, "b", 6);
     svg_.text(box.x + 10, box.y + 20, "h2", "node ", node);
     if (host.empty()) return;
@@ -170,11 +165,7 @@ class NodePicture {
     svg_.box(box, "c");
     if (local >= 0) svg_.box({box.x, box.y, 7, box.height}, colour_class(local), 3);
     if (is_own) svg_.box(box, "o");
-    if (local >= 0) {
-      put_rank(box, rank, local);
-    } else {
-      put_rank(box, rank, "?");
-    }
+    put_rank(box, rank, local < 0 ? StaticString<11>("?") : concat<11>(local));
     if (has_devices) put_device(box, rank, text_columns(box.width - 16));
     if (mark_text.empty()) return;
     put_mark(box, box.x + 14, box.y + (has_devices ? 69 : 53), mark_text,

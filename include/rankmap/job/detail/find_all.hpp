@@ -68,13 +68,12 @@ constexpr Findings find_all(const Gathered& gathered, const FindingOptions& opti
   const RecordIndex rows = records_in_order(records, gathered.is_merged);
   JobMembers members;
   IdentityRules(gathered, rows, members, report).find();
-  const MachineKeys keys = find_machines(members);
-  number_nodes(members, keys);
+  find_machines(members);
+  number_nodes(members);
   DoubtRules(members, report).find();
-  PlaceRules places(members, keys, report);
-  places.find();
-  LayoutRules(members, places, report).find(options);
-  DeviceRules(members, keys, options.sharing, report).find();
+  PlaceRules(members, report).find();
+  LayoutRules(members, report).find(options);
+  DeviceRules(members, options.sharing, report).find();
   CpuRules(members, report).find();
   MachineRules(members, report).find();
   return report.finish(unknown_facts(members));

@@ -22,9 +22,8 @@ namespace rankmap::inline v0::detail {
 class DeviceRules : MemberRules {
  public:
   /// `sharing`: see FindingOptions.
-  constexpr DeviceRules(const JobMembers& members, const MachineKeys& keys, int sharing,
-                        FindingReport& report)
-      : MemberRules(members, report), keys_(keys), sharing_(sharing) {}
+  constexpr DeviceRules(const JobMembers& members, int sharing, FindingReport& report)
+      : MemberRules(members, report), sharing_(sharing) {}
 
   constexpr void find() {
     for (std::size_t i = 0; i < members_.size(); ++i) {
@@ -106,7 +105,7 @@ class DeviceRules : MemberRules {
     const auto index = [this](std::uint32_t m) {
       return device(m).physical >= 0 ? 0 : device(m).index;
     };
-    const auto number = by(members_.machine, keys_.host, &RecordedDevice::kind,
+    const auto number = by(members_.machine, members_.host, &RecordedDevice::kind,
                            &RecordedDevice::physical, &RecordedDevice::sub_device, index);
     for_each_shared(by_index_, number, [this](Group group) { found_equal_index(group); });
   }
@@ -189,7 +188,6 @@ class DeviceRules : MemberRules {
           has_device ? "" : "CPUs are on node ", fold_nodes(nodes));
   }
 
-  const MachineKeys& keys_;
   int sharing_;
   RecordIndex by_uuid_;
   RecordIndex by_address_;

@@ -4,7 +4,6 @@
 #ifndef RANKMAP_JOB_DETAIL_FIND_LAYOUTS_HPP
 #define RANKMAP_JOB_DETAIL_FIND_LAYOUTS_HPP
 
-#include <rankmap/job/detail/find_places.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/record_order.hpp>
@@ -21,8 +20,7 @@ namespace rankmap::inline v0::detail {
 
 class LayoutRules : MemberRules {
  public:
-  constexpr LayoutRules(const JobMembers& members, const PlaceRules& places, FindingReport& report)
-      : MemberRules(members, report), places_(places) {}
+  using MemberRules::MemberRules;
 
   constexpr void find(const FindingOptions& options) {
     members_.for_each_group(members_.node, [this](Group node) { find_wrong_sizes(node); });
@@ -52,7 +50,7 @@ class LayoutRules : MemberRules {
     if (!members_.is_one_size[members_.job[first]]) return;
     // Containers with names of their own may part what the launcher calls one node.
     const bool is_counted = can_count(first) && (members_[first].node_rank >= 0 ||
-                                                 !places_.has_names(members_.machine[first]));
+                                                 !members_.has_names[members_.machine[first]]);
     std::uint32_t told = first;  // who says what the others should say
     int expected = is_counted ? static_cast<int>(node.size()) : -1;
     for (const std::uint32_t member : node) {
@@ -158,8 +156,6 @@ class LayoutRules : MemberRules {
                     escaped_text(members_[other].domain));
     });
   }
-
-  const PlaceRules& places_;
 };
 
 }  // namespace rankmap::inline v0::detail

@@ -3,7 +3,6 @@
 #ifndef RANKMAP_JOB_DETAIL_FIND_PLACES_HPP
 #define RANKMAP_JOB_DETAIL_FIND_PLACES_HPP
 
-#include <rankmap/detail/small_vector.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/record_order.hpp>
@@ -17,10 +16,7 @@ namespace rankmap::inline v0::detail {
 
 class PlaceRules : MemberRules {
  public:
-  constexpr PlaceRules(const JobMembers& members, const MachineKeys& keys, FindingReport& report)
-      : MemberRules(members, report), keys_(keys) {
-    has_names_.resize(members.size());
-  }
+  using MemberRules::MemberRules;
 
   constexpr void find() {
     find_name_clashes();
@@ -28,8 +24,6 @@ class PlaceRules : MemberRules {
     members_.for_each_group(members_.machine, [this](Group group) { find_in_machine(group); });
     members_.for_each_group(members_.node, [this](Group group) { find_place_conflicts(group); });
   }
-  /// Whether hosts of several names are this machine.
-  constexpr bool has_names(std::uint32_t machine) const { return has_names_[machine]; }
 
  private:
   constexpr void mark_all(FindingKind kind, Group group) {
@@ -37,7 +31,7 @@ class PlaceRules : MemberRules {
   }
 
   constexpr void find_name_clashes() {
-    for_each_equal(keys_.by_host, by(members_.job, keys_.host),
+    for_each_equal(members_.by_host, by(members_.job, members_.host),
                    [this](Group group) { find_name_clash(group); });
   }
   /// Of one name. Those without a boot id come first.
@@ -70,10 +64,10 @@ class PlaceRules : MemberRules {
     }
     for_each_sorted(order, by(members_.job, &JobRecord::node_rank), [this](Group group) {
       // A machine by its boot id and one by its name may be the same.
-      const MachineKey& key = keys_.machine[group[0]];
+      const MachineKey& key = members_.key[group[0]];
       std::size_t other = 0;
       while (other != group.size() &&
-             (keys_.machine[group[other]].kind != key.kind || keys_.machine[group[other]] == key)) {
+             (members_.key[group[other]].kind != key.kind || members_.key[group[other]] == key)) {
         ++other;
       }
       if (other == group.size()) return;
@@ -91,14 +85,12 @@ class PlaceRules : MemberRules {
     std::uint32_t split = first;
     for (const std::uint32_t here : group) {
       if (here < least) least = here;
-      const bool has_other_name =
-          keys_.host[here] != 0 && keys_.host[first] != 0 && keys_.host[here] != keys_.host[first];
+      const bool has_other_name = members_.have_other_names(first, here);
       if (has_other_name && renamed == first) renamed = here;
       const bool is_other_node = members_[here].node_rank >= 0 && members_[first].node_rank >= 0 &&
                                  members_[here].node_rank != members_[first].node_rank;
       if (is_other_node && !has_other_name && split == first) split = here;
     }
-    has_names_[members_.machine[first]] = renamed != first;
     if (renamed != first) {
       mark_all(FindingKind::containers, group);
       report_.found(FindingKind::containers, Severity::note, least, rank_text(members_[first]),
@@ -138,9 +130,6 @@ class PlaceRules : MemberRules {
     found(FindingKind::containers, Severity::note, node, ranks_text(first, members_[apart]),
           " have different PID namespaces");
   }
-
-  const MachineKeys& keys_;
-  SmallVector<bool, 8> has_names_;  // by machine: whether it has several
 };
 
 }  // namespace rankmap::inline v0::detail

@@ -11,6 +11,7 @@
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/topology/gather_hosts.hpp>
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -61,28 +62,43 @@ constexpr bool all_of(const Range& range, const IsSo& is_so) {
   return true;
 }
 
+/// What identifies the machine of a record.
+struct MachineKey {
+  enum class Kind : std::uint8_t { boot, host, none };
+  Kind kind = Kind::none;
+  std::uint64_t key = 0;
+  friend constexpr auto operator<=>(const MachineKey&, const MachineKey&) = default;
+};
+
 /// One record for each rank of each job, in that order, with the machine and the node of each.
 /// A number in here is the place of such a record.
 struct JobMembers {
   static constexpr std::uint32_t none = 0xffff'ffffU;
 
   std::span<const JobRecord> records;
-  RecordIndex record;                // where it is in `records`
-  RecordIndex job;                   // number of its job
+  RecordIndex record;                   // where it is in `records`
+  RecordIndex job;                      // number of its job
+  SmallVector<std::uint64_t, 16> host;  // hash of its name; 0: no name
+  SmallVector<MachineKey, 16> key;
   RecordIndex machine;               // number of its machine; none: not known
   RecordIndex node;                  // number of its node; none: not known
+  RecordIndex by_host;               // those with a name, by job, host and boot id
   RecordIndex by_node;               // all, by job, machine, node and local rank
   SmallVector<bool, 8> is_numbered;  // by job: a rank has a local rank above 0
   SmallVector<bool, 8> is_one_size;  // by job: all agree on the world size
   SmallVector<bool, 8> is_whole;     // by job: the same, and every rank has one record
-  SmallVector<bool, 8>
-      is_located;  // by job: all tell alike where they are, so nodes can be counted
+  SmallVector<bool, 8> is_located;   // by job: all tell alike where they are: nodes can be counted
+  SmallVector<bool, 8> has_names;    // by machine: hosts of several names are this machine
 
   // Declared, since nvcc takes no other one for constexpr.
   constexpr ~JobMembers() = default;
 
   constexpr std::size_t size() const { return record.size(); }
   constexpr const JobRecord& operator[](std::size_t i) const { return records[record[i]]; }
+
+  constexpr bool have_other_names(std::uint32_t a, std::uint32_t b) const {
+    return host[a] != 0 && host[b] != 0 && host[a] != host[b];
+  }
 
   /// Calls `visit(begin, end)` for the run of places of each job.
   template <class Visit>
@@ -100,75 +116,60 @@ struct JobMembers {
   }
 };
 
-/// What identifies the machine of a record.
-struct MachineKey {
-  enum class Kind : std::uint8_t { boot, host, none };
-  Kind kind = Kind::none;
-  std::uint64_t key = 0;
-  friend constexpr bool operator==(const MachineKey&, const MachineKey&) = default;
-};
-constexpr int compare(const MachineKey& a, const MachineKey& b) {
-  if (const int by_kind = compare(a.kind, b.kind)) return by_kind;
-  return compare(a.key, b.key);
-}
-
-/// The names of hosts as hashes, and the machines that follow from them.
-struct MachineKeys {
-  SmallVector<std::uint64_t, 16> host;  // 0: no name
-  SmallVector<MachineKey, 16> machine;
-  RecordIndex by_host;  // those with a name, by job, host and boot
-};
-
 /// The machine is the boot id. A record without one is on the machine of its host's name, if all
 /// others with that name are on one machine. If they are on several, it is on none that is known.
-constexpr MachineKeys find_machines(const JobMembers& members) {
-  MachineKeys out;
-  out.host.resize(members.size());
-  out.machine.resize(members.size());
+constexpr void find_machines(JobMembers& members) {
+  members.host.resize(members.size());
+  members.key.resize(members.size());
   for (std::size_t i = 0; i < members.size(); ++i) {
     const JobRecord& record = members[i];
-    if (record.boot != 0) out.machine[i] = {MachineKey::Kind::boot, record.boot};
+    if (record.boot != 0) members.key[i] = {MachineKey::Kind::boot, record.boot};
     if (record.host.empty()) continue;
-    out.host[i] = machine_identity(record.host);
-    out.by_host.push_back(static_cast<std::uint32_t>(i));
+    members.host[i] = machine_identity(record.host);
+    members.by_host.push_back(static_cast<std::uint32_t>(i));
   }
-  sort_by(out.by_host, by(members, members.job, out.host, &JobRecord::boot));
-  for_each_equal(out.by_host, by(members, members.job, out.host), [&](Group group) {
+  sort_by(members.by_host, by(members, members.job, members.host, &JobRecord::boot));
+  for_each_equal(members.by_host, by(members, members.job, members.host), [&](Group group) {
     // Those without a boot id come first.
     std::size_t known = 0;
     while (known != group.size() && members[group[known]].boot == 0) ++known;
     MachineKey key;
     if (known == group.size()) {
-      key = {MachineKey::Kind::host, out.host[group[0]]};
+      key = {MachineKey::Kind::host, members.host[group[0]]};
     } else if (members[group[known]].boot == members[group.back()].boot) {
       key = {MachineKey::Kind::boot, members[group[known]].boot};
     }
-    for (const std::uint32_t member : group.first(known)) out.machine[member] = key;
+    for (const std::uint32_t member : group.first(known)) members.key[member] = key;
   });
-  return out;
 }
 
 /// Numbers machines and nodes. A node is what the launcher calls one, on one machine; without its
 /// word, what has one name on one machine.
-constexpr void number_nodes(JobMembers& members, const MachineKeys& keys) {
+constexpr void number_nodes(JobMembers& members) {
   const std::size_t size = members.size();
   members.machine.resize(size);
   members.node.resize(size);
-  const auto host = [&](std::uint32_t m) { return members[m].node_rank >= 0 ? 0 : keys.host[m]; };
-  const auto by_machine = by(members, members.job, keys.machine);
+  members.has_names.resize(size);
+  const auto host = [&](std::uint32_t m) {
+    return members[m].node_rank >= 0 ? 0 : members.host[m];
+  };
+  const auto by_machine = by(members, members.job, members.key);
   const auto in_machine = by(members, &JobRecord::node_rank, host);
-  members.by_node = sorted_by(size, by(members, members.job, keys.machine, &JobRecord::node_rank,
+  members.by_node = sorted_by(size, by(members, members.job, members.key, &JobRecord::node_rank,
                                        host, &JobRecord::local_rank));
   std::uint32_t machine = 0;
   std::uint32_t node = 0;
+  std::uint32_t first = 0;  // of the machine
   for (std::size_t i = 0; i < size; ++i) {
     const std::uint32_t here = members.by_node[i];
     const std::uint32_t before = members.by_node[i == 0 ? 0 : i - 1];
     const bool is_new_machine = by_machine(before, here) != 0;
+    if (i == 0 || is_new_machine) first = here;
     if (is_new_machine) ++machine;
     if (is_new_machine || in_machine(before, here) != 0) ++node;
-    const bool is_known = keys.machine[here].kind != MachineKey::Kind::none;
-    const bool is_named = is_known && keys.host[here] != 0;
+    const bool is_known = members.key[here].kind != MachineKey::Kind::none;
+    const bool is_named = is_known && members.host[here] != 0;
+    if (members.have_other_names(first, here)) members.has_names[machine] = true;
     members.machine[here] = is_known ? machine : JobMembers::none;
     members.node[here] = is_named || members[here].node_rank >= 0 ? node : JobMembers::none;
   }
@@ -177,7 +178,7 @@ constexpr void number_nodes(JobMembers& members, const MachineKeys& keys) {
     bool is_located = true;
     for (std::size_t i = begin; i != end; ++i) {
       is_located = is_located && members.node[i] != JobMembers::none &&
-                   keys.machine[i].kind == keys.machine[begin].kind &&
+                   members.key[i].kind == members.key[begin].kind &&
                    (members[i].node_rank >= 0) == (members[begin].node_rank >= 0);
     }
     members.is_located[members.job[begin]] = is_located;
