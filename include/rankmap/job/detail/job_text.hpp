@@ -214,7 +214,7 @@ class JobText {
   }
   static constexpr void append_range(TextCell& cell, int first, int last) {
     if (first < 0) {
-      cell = "?";
+      cell.append('?');
     } else {
       append_run(cell, NumberRun{first, last, 1});
     }
@@ -227,13 +227,8 @@ class JobText {
     }
     cell = name(recorded.kind);
     if (recorded.kind == DeviceKind::cpu) return;
-    if (recorded.index < 0) {
-      cell.append(":?");
-    } else {
-      append_run(cell.append(':'),
-                 NumberRun{recorded.index,
-                           recorded.index + (recorded.count > 1 ? recorded.count - 1 : 0), 1});
-    }
+    const int others = recorded.count > 1 ? recorded.count - 1 : 0;
+    append_range(cell.append(':'), recorded.index, recorded.index + others);
     if (are_numbers_other_)
       append_range(line.cells[number_of_all], recorded.physical, recorded.physical);
     line.cells[address] = text_or_unknown(recorded.pci);

@@ -5,12 +5,12 @@
 #define RANKMAP_JOB_DETAIL_READ_REFUSAL_HPP
 
 #include <rankmap/detail/json_reader.hpp>
+#include <rankmap/job/detail/record_keys.hpp>
 #include <rankmap/job/detail/record_text.hpp>
 #include <rankmap/job/refusals.hpp>
 #include <rankmap/result.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
@@ -20,12 +20,12 @@ namespace rankmap::inline v0::detail {
 constexpr bool read_refusal(std::string_view line, Refusal& refusal) {
   const Result<Json> json = Json::parse(line, "refusal", {Refusal::bytes, 2});
   if (!json || !json->is(JsonKind::object)) return false;
-  const auto number = [&json](std::string_view key) {
+  const auto read = [&json](std::string_view key, auto& number) {
     const auto value = json->member(key);
-    return value && value->is(JsonKind::number) ? value->integer() : Number{};
+    return value && read_whole_number(*value, number);
   };
-  const Number schema = number("rankmap_refused");
-  if (!schema || schema.value != std::uint64_t{Refusal::schema}) return false;
+  int schema = 0;
+  if (!read("rankmap_refused", schema) || schema != Refusal::schema) return false;
   const auto message = json->member("message");
   const auto text = message ? message->string<639>() : Optional<Message>();
   if (!text || text->empty() || !is_recordable(*text, 2 * 639)) return false;
@@ -35,12 +35,8 @@ constexpr bool read_refusal(std::string_view line, Refusal& refusal) {
       refusal.host = *name;
     }
   }
-  if (const Number pid = number("pid"); pid && pid.value <= std::uint64_t{INT32_MAX}) {
-    refusal.pid = static_cast<int>(pid.value);
-  }
-  if (const Number space = number("pid_ns"); space && space.value <= std::uint64_t{UINT32_MAX}) {
-    refusal.pid_namespace = static_cast<std::uint32_t>(space.value);
-  }
+  (void)read("pid", refusal.pid);
+  (void)read("pid_ns", refusal.pid_namespace);
   return true;
 }
 

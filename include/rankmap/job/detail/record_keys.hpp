@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace rankmap::inline v0::detail {
 
@@ -33,25 +34,27 @@ using PieceWriter = JsonWriter<RecordPiece>;
 // ---- values ------------------------------------------------------------------------------------
 // What reads one returns false for a text that no record has.
 
+/// From 0 on. A number that does not fit stays what it is.
+template <class Integer>
+constexpr bool read_whole_number(const Json& json, Integer& number) {
+  const Number digits = json.is(JsonKind::number) ? json.integer() : Number{};
+  if (!digits || !std::in_range<Integer>(digits.value)) return false;
+  number = static_cast<Integer>(digits.value);
+  return true;
+}
+
 /// null for -1.
 constexpr void write_part(PieceWriter& json, int number) {
   (void)(number < 0 ? json.null() : json.number(number));
 }
 constexpr bool read_part(const Json& json, int& number) {
   number = -1;
-  if (json.is(JsonKind::null)) return true;
-  const Number digits = json.is(JsonKind::number) ? json.integer() : Number{};
-  if (!digits || digits.value > std::uint64_t{INT32_MAX}) return false;
-  number = static_cast<int>(digits.value);
-  return true;
+  return json.is(JsonKind::null) || read_whole_number(json, number);
 }
 
 constexpr void write_part(PieceWriter& json, std::uint8_t count) { json.number(count); }
 constexpr bool read_part(const Json& json, std::uint8_t& count) {
-  int number = 0;
-  if (!read_part(json, number) || number < 0 || number > 255) return false;
-  count = static_cast<std::uint8_t>(number);
-  return true;
+  return read_whole_number(json, count);
 }
 
 constexpr void write_part(PieceWriter& json, bool flag) { json.boolean(flag); }
@@ -63,9 +66,7 @@ constexpr bool read_part(const Json& json, bool& flag) {
 /// Milliseconds; -1 is never written.
 constexpr void write_part(PieceWriter& json, std::int64_t time) { json.number(time); }
 constexpr bool read_part(const Json& json, std::int64_t& time) {
-  const Number number = json.is(JsonKind::number) ? json.integer() : Number{};
-  time = static_cast<std::int64_t>(number.value & INT64_MAX);
-  return number && number.value <= std::uint64_t{INT64_MAX};
+  return read_whole_number(json, time);
 }
 
 /// A hash: all of its hexadecimal digits.
@@ -219,9 +220,7 @@ struct NamespaceCodec : MemberCodec<&JobRecord::pid_namespace> {
     json.number(r.pid_namespace);
   }
   static constexpr bool read(const Json& json, JobRecord& r) {
-    const Number number = json.integer();
-    r.pid_namespace = static_cast<std::uint32_t>(number.value & 0xffff'ffffU);
-    return json.is(JsonKind::number) && number && number.value == r.pid_namespace;
+    return read_whole_number(json, r.pid_namespace);
   }
 };
 
