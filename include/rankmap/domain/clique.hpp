@@ -79,55 +79,44 @@ constexpr Result<DomainPath> parse_fabric(std::string_view text,
     std::string_view key;
     std::string_view text = {};
   };
-  Value values[] = {{"State"}, {"Status"}, {"ClusterUUID"}, {"CliqueId"}};
   DomainPath first;
   int blocks = 0;
-  bool inside = false;
-  std::size_t begin = 0;
-  // The end of a block is the end of the text, or a line without a value.
-  for (detail::ListEntries lines(text, '\n'); inside || lines.begin() < text.size();) {
-    const bool more = lines.next();
-    const std::string_view line = more ? lines.text() : std::string_view();
-    const std::size_t colon = line.find(':');
-    if (inside && colon != std::string_view::npos) {
-      const std::string_view key = detail::trimmed(line.substr(0, colon));
+  detail::ListEntries lines(text, '\n');
+  for (bool more = lines.next(); more;) {
+    const bool is_block = detail::trimmed(lines.text()) == "Fabric";
+    const std::size_t begin = lines.begin();
+    more = lines.next();
+    if (!is_block) continue;
+    Value values[] = {{"State"}, {"Status"}, {"ClusterUUID"}, {"CliqueId"}};
+    for (; more; more = lines.next()) {
+      const std::size_t colon = lines.text().find(':');
+      if (colon == std::string_view::npos) break;  // the end of the block
+      const std::string_view key = detail::trimmed(lines.text().substr(0, colon));
       for (Value& value : values) {
-        if (value.key == key) value.text = detail::trimmed(line.substr(colon + 1));
-      }
-      continue;
-    }
-    if (inside) {
-      inside = false;
-      for (const Value& value : values) {
-        if (!value.text.empty()) continue;
-        return detail::error_at(
-            Errc::bad_domain, subject, text.substr(begin),
-            detail::concat<159>("a value of ", value.key, " in each Fabric block"),
-            "pass the whole output", static_cast<std::int64_t>(begin));
-      }
-      DomainPath path;
-      if (values[0].text == "Completed" && values[1].text == "Success") {
-        const Result<DomainPath> read =
-            values[2].text == detail::not_available
-                ? DomainPath()
-                : detail::clique_path(values[2].text, values[3].text, subject, text.substr(begin));
-        if (!read) return read;
-        path = *read;
-      }
-      if (blocks++ == 0) first = path;
-      if (!same_labels(first, path)) {
-        return detail::error_at(
-            Errc::inconsistent, subject, to_string(path),
-            detail::concat<159>("the domain of the GPUs before it, ", to_string(first).view()),
-            "see why the GPUs of one node are in different NVLink domains");
+        if (value.key == key) value.text = detail::trimmed(lines.text().substr(colon + 1));
       }
     }
-    if (detail::trimmed(line) == "Fabric") {
-      inside = true;
-      begin = lines.begin();
-      for (Value& value : values) value.text = {};
+    for (const Value& value : values) {
+      if (!value.text.empty()) continue;
+      return detail::error_at(
+          Errc::bad_domain, subject, text.substr(begin),
+          detail::concat<159>("a value of ", value.key, " in each Fabric block"),
+          "pass the whole output", static_cast<std::int64_t>(begin));
     }
-    if (!more) break;
+    DomainPath path;
+    const bool is_in_domain = values[0].text == "Completed" && values[1].text == "Success";
+    if (is_in_domain && values[2].text != detail::not_available) {
+      const Result<DomainPath> read =
+          detail::clique_path(values[2].text, values[3].text, subject, text.substr(begin));
+      if (!read) return read;
+      path = *read;
+    }
+    if (blocks++ == 0) first = path;
+    if (same_labels(first, path)) continue;
+    return detail::error_at(
+        Errc::inconsistent, subject, to_string(path),
+        detail::concat<159>("the domain of the GPUs before it, ", to_string(first).view()),
+        "see why the GPUs of one node are in different NVLink domains");
   }
   return first;
 }

@@ -44,14 +44,9 @@ struct DomainRecord {
     to.integer(world_size);
     to.number(layout, 8);
     to.number(failed ? failure : static_cast<std::uint64_t>(path.depth()), 1);
-    for (int level = 0; level != DomainPath::max_levels; ++level) {
-      to.number(failed ? (level == 0 ? reason.size() : 0) : path.label(level).size(), 1);
-    }
-    if (failed) {
-      to.text(reason);
-    } else {
-      for (int level = 0; level != path.depth(); ++level) to.text(path.label(level));
-    }
+    for (int level = 0; level != DomainPath::max_levels; ++level)
+      to.number(text_of(level).size(), 1);
+    for (int level = 0; level != DomainPath::max_levels; ++level) to.text(text_of(level));
     to.fill();
   }
 
@@ -87,6 +82,11 @@ struct DomainRecord {
   }
 
  private:
+  /// The label of a level; of a failure its reason alone.
+  constexpr std::string_view text_of(int level) const {
+    return failed && level == 0 ? reason.view() : path.label(level);
+  }
+
   static constexpr std::uint64_t magic = 0x31444d52;  // "RMD1"
   static constexpr std::uint64_t failure = 0xff;
 };

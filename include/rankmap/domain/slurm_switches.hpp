@@ -41,7 +41,7 @@ class SlurmSwitches {
                                                std::string_view subject = "topology.conf") {
     SlurmSwitches out;
     out.text_ = SmallString(text);
-    Result<detail::SwitchTable> table = detail::read_switches(out.text_, subject);
+    Result<detail::SwitchTable> table = detail::SwitchReader(out.text_, subject).read();
     if (!table) return table.error();
     out.table_ = *std::move(table);
     return out;

@@ -268,10 +268,6 @@ class SwitchReader {
   bool blocks_ = false;
 };
 
-constexpr Result<SwitchTable> read_switches(std::string_view text, std::string_view subject) {
-  return SwitchReader(text, subject).read();
-}
-
 }  // namespace rankmap::inline v0::detail
 
 #endif  // RANKMAP_DOMAIN_DETAIL_READ_SWITCHES_HPP

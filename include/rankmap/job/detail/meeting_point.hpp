@@ -21,11 +21,9 @@ constexpr AddressKind address_kind(std::string_view address) {
   if (address == "localhost" || address == "::1" || address.starts_with("127.")) {
     return AddressKind::own;
   }
-  if (address.find(':') != std::string_view::npos) return AddressKind::number;
-  for (const char c : address) {
-    if (!is_digit(c) && c != '.') return AddressKind::name;
-  }
-  return AddressKind::number;
+  const bool is_number = address.find(':') != std::string_view::npos ||
+                         address.find_first_not_of("0123456789.") == std::string_view::npos;
+  return is_number ? AddressKind::number : AddressKind::name;
 }
 
 /// The port in the lowest 16 bits, 0 if it is not known; above it 14 bits of a hash of the address,
