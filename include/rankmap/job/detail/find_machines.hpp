@@ -32,6 +32,15 @@ constexpr bool is_wrong_launcher(std::string_view launcher, std::string_view lib
 }
 
 class MachineRules : MemberRules {
+  // Instantiated below, and therefore first.
+  /// Where the members [begin, end) tell it, and not all of them alike.
+  template <class Member>
+  constexpr void find_differences(FindingKind kind, Severity severity, std::string_view what,
+                                  Member member, std::size_t begin, std::size_t end) {
+    find_exceptions(report_, kind, severity, begin, members_.records,
+                    records_with(member, begin, end), what, member);
+  }
+
  public:
   using MemberRules::MemberRules;
 
@@ -61,14 +70,6 @@ class MachineRules : MemberRules {
   }
 
  private:
-  /// Where the members [begin, end) tell it, and not all of them alike.
-  template <class Member>
-  constexpr void find_differences(FindingKind kind, Severity severity, std::string_view what,
-                                  Member member, std::size_t begin, std::size_t end) {
-    find_exceptions(report_, kind, severity, begin, members_.records,
-                    records_with(member, begin, end), what, member);
-  }
-
   constexpr void find_in_process(std::uint32_t member) {
     const JobRecord& r = members_[member];
     const auto who = rank_text(r);

@@ -56,14 +56,15 @@ class FindingReport {
   constexpr bool found(FindingKind kind, Severity severity, std::size_t at,
                        const Pieces&... pieces) {
     Entry& entry = entry_of(kind);
-    const bool is_first = entry.cases == 0 || severity > entry.severity ||
-                          (severity == entry.severity && at < entry.at);
+    Finding& first = entry.finding;
+    const bool is_first = entry.cases == 0 || severity > first.severity ||
+                          (severity == first.severity && at < entry.at);
     ++entry.cases;
     if (!is_first) return false;
-    entry.severity = severity;
     entry.at = at;
-    entry.evidence = {};
-    (append_evidence(entry.evidence, pieces), ...);
+    first.severity = severity;
+    first.evidence = {};
+    append_all(first.evidence, pieces...);
     return true;
   }
   /// Says that a finding is about the rank of this record.
@@ -72,7 +73,7 @@ class FindingReport {
   }
   /// Says which ranks a finding is about, where no record is theirs.
   constexpr void set_ranks(FindingKind kind, RankList&& ranks) {
-    entry_of(kind).ranks = std::move(ranks);
+    entry_of(kind).finding.ranks = std::move(ranks);
   }
   constexpr bool has(FindingKind kind) const {
     return entries_[static_cast<std::size_t>(kind)].cases != 0;
@@ -84,15 +85,13 @@ class FindingReport {
     for (const Severity severity : {Severity::error, Severity::warning, Severity::note}) {
       for (std::size_t i = 0; i != finding_count; ++i) {
         Entry& entry = entries_[i];
-        if (entry.cases == 0 || entry.severity != severity) continue;
+        if (entry.cases == 0 || entry.finding.severity != severity) continue;
         Finding& finding = out.findings_[out.size_++];
+        finding = std::move(entry.finding);
         finding.kind = static_cast<FindingKind>(i);
-        finding.severity = severity;
-        finding.evidence = entry.evidence;
         if (entry.cases != 1) {
           finding.evidence.append(" (and ").append_number(entry.cases - 1).append(" more)");
         }
-        finding.ranks = std::move(entry.ranks);
         if (finding.ranks.empty()) finding.ranks = ranks_of(entry.marked);
       }
     }
@@ -101,12 +100,10 @@ class FindingReport {
 
  private:
   struct Entry {
-    Severity severity = Severity::note;
+    Finding finding;
     std::int64_t cases = 0;
     std::size_t at = 0;
     SmallVector<std::uint32_t, 4> marked;
-    RankList ranks;
-    Message evidence;
   };
   constexpr Entry& entry_of(FindingKind kind) { return entries_[static_cast<std::size_t>(kind)]; }
 
