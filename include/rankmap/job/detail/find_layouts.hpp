@@ -19,6 +19,25 @@
 namespace rankmap::inline v0::detail {
 
 class LayoutRules : MemberRules {
+  // Instantiated below, and therefore first.
+  /// What all ranks of a job should agree on, as far as they know it.
+  template <class Member>
+  constexpr void find_disagreement(std::size_t begin, std::size_t end, Member value,
+                                   std::string_view what) {
+    RecordIndex known = records_with(value, begin, end);
+    if (known.empty()) return;
+    const std::size_t most = sort_by_frequency(known, members_.records, value);
+    if (most == known.size()) return;
+    std::uint32_t first = known[most];
+    for (std::size_t i = most; i < known.size(); ++i) {
+      report_.mark(FindingKind::layout_differs, known[i]);
+      if (members_.records[known[i]].rank < members_.records[first].rank) first = known[i];
+    }
+    report_.found(FindingKind::layout_differs, Severity::error, begin,
+                  rank_text(members_.records[first]), " has ", what, " rank ",
+                  members_.records[known[0]].rank, ", with which ", most - 1, " agree");
+  }
+
  public:
   using MemberRules::MemberRules;
 
@@ -66,24 +85,6 @@ class LayoutRules : MemberRules {
             is_counted ? "but it has " : "", when(!is_counted, rank_text(members_[told]), " says "),
             expected);
     }
-  }
-
-  /// What all ranks of a job should agree on, as far as they know it.
-  template <class Member>
-  constexpr void find_disagreement(std::size_t begin, std::size_t end, Member value,
-                                   std::string_view what) {
-    RecordIndex known = records_with(value, begin, end);
-    if (known.empty()) return;
-    const std::size_t most = sort_by_frequency(known, members_.records, value);
-    if (most == known.size()) return;
-    std::uint32_t first = known[most];
-    for (std::size_t i = most; i < known.size(); ++i) {
-      report_.mark(FindingKind::layout_differs, known[i]);
-      if (members_.records[known[i]].rank < members_.records[first].rank) first = known[i];
-    }
-    report_.found(FindingKind::layout_differs, Severity::error, begin,
-                  rank_text(members_.records[first]), " has ", what, " rank ",
-                  members_.records[known[0]].rank, ", with which ", most - 1, " agree");
   }
 
   constexpr void find_uneven_nodes(std::size_t job_begin, std::size_t job_end) {
@@ -135,7 +136,7 @@ class LayoutRules : MemberRules {
     const auto is_same = [&](std::size_t i, std::size_t k) {
       return members_.job[i] == members_.job[k] && number(i) == number(k);
     };
-    for_each_run(members_.size(), is_same, [&](std::size_t begin, std::size_t end) {
+    for_each_run(0, members_.size(), is_same, [&](std::size_t begin, std::size_t end) {
       std::size_t first = begin;
       while (first != end && members_[first].domain.empty()) ++first;
       std::size_t other = first;

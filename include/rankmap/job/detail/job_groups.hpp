@@ -18,14 +18,16 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Calls `visit(begin, end)` for each longest run of places in [0, size) in which
+/// Calls `visit(begin, end)` for each longest run of places in [begin, end) in which
 /// `is_same(place - 1, place)`.
 template <class IsSame, class Visit>
-constexpr void for_each_run(std::size_t size, const IsSame& is_same, const Visit& visit) {
-  for (std::size_t begin = 0, end = 0; begin < size; begin = end) {
-    end = begin + 1;
-    while (end < size && is_same(end - 1, end)) ++end;
-    visit(begin, end);
+constexpr void for_each_run(std::size_t begin, std::size_t end, const IsSame& is_same,
+                            const Visit& visit) {
+  while (begin < end) {
+    std::size_t next = begin + 1;
+    while (next < end && is_same(next - 1, next)) ++next;
+    visit(begin, next);
+    begin = next;
   }
 }
 
@@ -36,7 +38,8 @@ using Group = std::span<const std::uint32_t>;
 template <class Compared, class Visit>
 constexpr void for_each_equal(Group order, const Compared& compared, const Visit& visit) {
   for_each_run(
-      order.size(), [&](std::size_t i, std::size_t k) { return compared(order[i], order[k]) == 0; },
+      0, order.size(),
+      [&](std::size_t i, std::size_t k) { return compared(order[i], order[k]) == 0; },
       [&](std::size_t begin, std::size_t end) { visit(order.subspan(begin, end - begin)); });
 }
 /// The same after sorting.
@@ -104,7 +107,7 @@ struct JobMembers {
   template <class Visit>
   constexpr void for_each_job(const Visit& visit) const {
     for_each_run(
-        size(), [this](std::size_t i, std::size_t k) { return job[i] == job[k]; }, visit);
+        0, size(), [this](std::size_t i, std::size_t k) { return job[i] == job[k]; }, visit);
   }
   /// Calls `visit(Group)` for the runs of `by_node` that are one machine or one node each, by
   /// the list of these numbers.

@@ -57,7 +57,7 @@ class JobText {
     write_verdict();
     if (rows_.empty() && !findings_.empty()) put("no process is known to be a rank\n");
     for_each_run(
-        nodes_.size(), [this](std::size_t i, std::size_t k) { return job_of(i) == job_of(k); },
+        0, nodes_.size(), [this](std::size_t i, std::size_t k) { return job_of(i) == job_of(k); },
         [this](std::size_t begin, std::size_t end) { write_job(begin, end); });
     if (left_out_ != 0) {
       put("\n", left_out_,
@@ -68,20 +68,7 @@ class JobText {
 
  private:
   // The columns of the table.
-  enum : std::size_t {
-    domain,
-    host,
-    rank,
-    local,
-    device,
-    number_of_all,
-    address,
-    nic,
-    cpus,
-    cores,
-    numa,
-    columns
-  };
+  enum Cell { domain, host, rank, local, device, number, address, nic, cpus, cores, numa, columns };
   using Table = TextColumns<columns>;
   static constexpr typename Table::Column titles[columns] = {
       {"domain", false, 8}, {"host", false, 8}, {"rank", true, 7},  {"local", true},
@@ -126,17 +113,16 @@ class JobText {
   template <class Visit>
   constexpr void for_each_line(const NodeRows& node, const Visit& visit) const {
     for_each_run(
-        node.end - node.begin,
-        [&](std::size_t i, std::size_t k) {
-          const JobRecord& a = nodes_.row(node.begin + i);
-          const JobRecord& b = nodes_.row(node.begin + k);
+        node.begin, node.end,
+        [this](std::size_t i, std::size_t k) {
+          const JobRecord& a = nodes_.row(i);
+          const JobRecord& b = nodes_.row(k);
           const bool is_next = b.rank == a.rank + 1 && (b.local_rank == a.local_rank + 1 ||
                                                         (a.local_rank < 0 && b.local_rank < 0));
           const bool is_same = b.rank == a.rank && b.local_rank == a.local_rank;
-          return (is_next || is_same) && has_same_cells(a, b) &&
-                 nodes_.mark(node.begin + i) == nodes_.mark(node.begin + k);
+          return (is_next || is_same) && has_same_cells(a, b) && nodes_.mark(i) == nodes_.mark(k);
         },
-        [&](std::size_t begin, std::size_t end) { visit(node.begin + begin, node.begin + end); });
+        visit);
   }
   // ---- the table -------------------------------------------------------------------------------
 
@@ -229,8 +215,7 @@ class JobText {
     if (recorded.kind == DeviceKind::cpu) return;
     const int others = recorded.count > 1 ? recorded.count - 1 : 0;
     append_range(cell.append(':'), recorded.index, recorded.index + others);
-    if (are_numbers_other_)
-      append_range(line.cells[number_of_all], recorded.physical, recorded.physical);
+    if (are_numbers_other_) append_range(line.cells[number], recorded.physical, recorded.physical);
     line.cells[address] = text_or_unknown(recorded.pci);
   }
   /// One line for all nodes that look like the one before it.
