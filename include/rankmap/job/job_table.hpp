@@ -28,7 +28,34 @@ namespace rankmap::inline v0 {
 /// must not change meanwhile.
 class JobRows {
  public:
-  class iterator;
+  /// Visits the records, which must outlive it.
+  class iterator {
+   public:
+    using value_type = JobRecord;
+    using difference_type = std::ptrdiff_t;
+
+    constexpr iterator() = default;
+    constexpr const JobRecord& operator*() const { return (*rows_)[at_]; }
+    constexpr const JobRecord* operator->() const { return &**this; }
+    constexpr iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    constexpr iterator operator++(int) {
+      iterator before = *this;
+      ++at_;
+      return before;
+    }
+    friend constexpr bool operator==(const iterator& a, const iterator& b) {
+      return a.at_ == b.at_;
+    }
+
+   private:
+    friend class JobRows;
+    constexpr iterator(const JobRows& rows, std::size_t at) : rows_(&rows), at_(at) {}
+    const JobRows* rows_ = nullptr;
+    std::size_t at_ = 0;
+  };
 
   /// `is_merged`: whether equal records are one.
   constexpr JobRows(std::span<const JobRecord> records, bool is_merged)
@@ -40,8 +67,8 @@ class JobRows {
   constexpr bool empty() const { return order_.empty(); }
   /// Precondition: i < size(). O(1).
   constexpr const JobRecord& operator[](std::size_t i) const { return records_[order_[i]]; }
-  constexpr iterator begin() const& RANKMAP_LIFETIMEBOUND;
-  constexpr iterator end() const& RANKMAP_LIFETIMEBOUND;
+  constexpr iterator begin() const& RANKMAP_LIFETIMEBOUND { return {*this, 0}; }
+  constexpr iterator end() const& RANKMAP_LIFETIMEBOUND { return {*this, size()}; }
   iterator begin() const&& = delete;  // it would dangle
   iterator end() const&& = delete;
 
@@ -49,36 +76,6 @@ class JobRows {
   std::span<const JobRecord> records_;
   detail::RecordIndex order_;
 };
-
-/// Visits the records of JobRows, which must outlive it.
-class JobRows::iterator {
- public:
-  using value_type = JobRecord;
-  using difference_type = std::ptrdiff_t;
-
-  constexpr iterator() = default;
-  constexpr const JobRecord& operator*() const { return (*rows_)[at_]; }
-  constexpr const JobRecord* operator->() const { return &**this; }
-  constexpr iterator& operator++() {
-    ++at_;
-    return *this;
-  }
-  constexpr iterator operator++(int) {
-    iterator before = *this;
-    ++at_;
-    return before;
-  }
-  friend constexpr bool operator==(const iterator& a, const iterator& b) { return a.at_ == b.at_; }
-
- private:
-  friend class JobRows;
-  constexpr iterator(const JobRows& rows, std::size_t at) : rows_(&rows), at_(at) {}
-  const JobRows* rows_ = nullptr;
-  std::size_t at_ = 0;
-};
-
-constexpr JobRows::iterator JobRows::begin() const& { return {*this, 0}; }
-constexpr JobRows::iterator JobRows::end() const& { return {*this, size()}; }
 
 /// The records of the processes of a job. What it answers does not depend on the order in which
 /// they were added.

@@ -5,6 +5,7 @@
 
 #include <rankmap/rankmap.h>
 #include <rankmap/c/detail/structs.hpp>
+#include <rankmap/detail/message_text.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/version.hpp>
 
@@ -79,12 +80,9 @@ RANKMAP_API const char* rankmap_error_name(int code) {
 }
 
 RANKMAP_API const char* rankmap_version(void) {
-#define RANKMAP_TEXT_OF(number) #number
-#define RANKMAP_VERSION_TEXT(a, b, c) \
-  RANKMAP_TEXT_OF(a) "." RANKMAP_TEXT_OF(b) "." RANKMAP_TEXT_OF(c)
-  return RANKMAP_VERSION_TEXT(RANKMAP_VERSION_MAJOR, RANKMAP_VERSION_MINOR, RANKMAP_VERSION_PATCH);
-#undef RANKMAP_VERSION_TEXT
-#undef RANKMAP_TEXT_OF
+  static constexpr auto text = rankmap::detail::concat<31>(
+      RANKMAP_VERSION_MAJOR, ".", RANKMAP_VERSION_MINOR, ".", RANKMAP_VERSION_PATCH);
+  return text.c_str();
 }
 
 }  // extern "C"

@@ -60,19 +60,9 @@ inline void find_host([[maybe_unused]] rankmap_process& process) {
 #endif
 }
 
-/// Precondition: one of RANKMAP_NEED_...
-inline Need need_of(int need) {
-  switch (need) {
-    case RANKMAP_NEED_PROCESS:
-      return Need::process;
-    case RANKMAP_NEED_LOCAL:
-      return Need::local;
-    case RANKMAP_NEED_HINT:
-      return Need::hint;
-    default:
-      return Need::all;
-  }
-}
+static_assert(Need{RANKMAP_NEED_PROCESS} == Need::process &&
+              Need{RANKMAP_NEED_LOCAL} == Need::local);
+static_assert(Need{RANKMAP_NEED_ALL} == Need::all && Need{RANKMAP_NEED_HINT} == Need::hint);
 
 /// The numbers and the launcher of a process; its host stays empty. `warning`: for the first
 /// one, if there is any; or nullptr.
@@ -113,7 +103,8 @@ RANKMAP_API int rankmap_from_environment(rankmap_process* out, int need, rankmap
   using namespace rankmap::detail;
   if (const auto bad = check_question(out, need)) return fail(error, *bad);
   rankmap::Message warning;
-  auto found = find_process(rankmap::ProcessEnvironment(), need_of(need), {}, &warning);
+  auto found =
+      find_process(rankmap::ProcessEnvironment(), static_cast<rankmap::Need>(need), {}, &warning);
   if (!found) return fail(error, found.error());
   find_host(*found);
   copy_struct(*found, out);
@@ -127,7 +118,7 @@ RANKMAP_API int rankmap_from_variables(rankmap_process* out, const char* const* 
   if (variables == nullptr) return fail(error, null_argument("variables"));
   const VariableTexts environment(variables);
   rankmap::Message warning;
-  const auto found = find_process(environment, need_of(need), {}, &warning);
+  const auto found = find_process(environment, static_cast<rankmap::Need>(need), {}, &warning);
   if (!found) return fail(error, found.error());
   copy_struct(*found, out);
   return tell(error, RANKMAP_OK, warning);

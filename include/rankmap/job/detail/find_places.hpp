@@ -26,10 +26,6 @@ class PlaceRules : MemberRules {
   }
 
  private:
-  constexpr void mark_all(FindingKind kind, Group group) {
-    for (const std::uint32_t member : group) mark(kind, member);
-  }
-
   constexpr void find_name_clashes() {
     for_each_equal(members_.by_host, by(members_.job, members_.host),
                    [this](Group group) { find_name_clash(group); });
@@ -44,16 +40,12 @@ class PlaceRules : MemberRules {
     for (std::size_t i = 1; i != group.size(); ++i) {
       if (members_[group[i]].boot != members_[group[i - 1]].boot) ++machines;
     }
-    mark_all(FindingKind::host_name_clash, group);
-    std::uint32_t least = group[0];
-    for (const std::uint32_t member : group) least = member < least ? member : least;
     // One rank on each of two machines, the lower one first.
     const bool is_first = group[0] < group[other];
     const JobRecord& a = members_[group[is_first ? 0 : other]];
     const JobRecord& b = members_[group[is_first ? other : 0]];
-    report_.found(FindingKind::host_name_clash, Severity::warning, least, host_text(a),
-                  " is the name of ", machines, " machines: ranks ", a.rank, " and ", b.rank,
-                  " have other boot ids");
+    found(FindingKind::host_name_clash, Severity::warning, group, host_text(a), " is the name of ",
+          machines, " machines: ranks ", a.rank, " and ", b.rank, " have other boot ids");
   }
 
   constexpr void find_nodes_on_two_machines() {
@@ -80,11 +72,9 @@ class PlaceRules : MemberRules {
   /// Names and nodes of one machine.
   constexpr void find_in_machine(Group group) {
     const std::uint32_t first = group[0];
-    std::uint32_t least = first;
     std::uint32_t renamed = first;
     std::uint32_t split = first;
     for (const std::uint32_t here : group) {
-      if (here < least) least = here;
       const bool has_other_name = members_.have_other_names(first, here);
       if (has_other_name && renamed == first) renamed = here;
       const bool is_other_node = members_[here].node_rank >= 0 && members_[first].node_rank >= 0 &&
@@ -92,15 +82,13 @@ class PlaceRules : MemberRules {
       if (is_other_node && !has_other_name && split == first) split = here;
     }
     if (renamed != first) {
-      mark_all(FindingKind::containers, group);
-      report_.found(FindingKind::containers, Severity::note, least, rank_text(members_[first]),
-                    " and ", rank_text(members_[renamed]), " are on one machine");
+      found(FindingKind::containers, Severity::note, group, rank_text(members_[first]), " and ",
+            rank_text(members_[renamed]), " are on one machine");
     }
     if (split != first) {
-      mark_all(FindingKind::split_machine, group);
-      report_.found(FindingKind::split_machine, Severity::note, least, host_text(members_[first]),
-                    " is node ", members_[first].node_rank, " of rank ", members_[first].rank,
-                    " and node ", members_[split].node_rank, " of rank ", members_[split].rank);
+      found(FindingKind::split_machine, Severity::note, group, host_text(members_[first]),
+            " is node ", members_[first].node_rank, " of rank ", members_[first].rank, " and node ",
+            members_[split].node_rank, " of rank ", members_[split].rank);
     }
   }
 
@@ -127,8 +115,9 @@ class PlaceRules : MemberRules {
             ranks_text(before, here), " are both local rank ", here.local_rank);
     }
     if (apart == node[0]) return;
-    found(FindingKind::containers, Severity::note, node, ranks_text(first, members_[apart]),
-          " have different PID namespaces");
+    for (const std::uint32_t member : node) mark(FindingKind::containers, member);
+    report_.found(FindingKind::containers, Severity::note, node[0],
+                  ranks_text(first, members_[apart]), " have different PID namespaces");
   }
 };
 

@@ -215,17 +215,20 @@ class MemberRules {
   constexpr void mark(FindingKind kind, std::uint32_t member) {
     report_.mark(kind, members_.record[member]);
   }
-  /// Marks a group, and reports it as a case that begins with its first member.
+  /// Marks a group, and reports it as a case that begins with its lowest member.
   template <class... Pieces>
   constexpr void found(FindingKind kind, Severity severity, Group group, const Pieces&... pieces) {
-    for (const std::uint32_t member : group) mark(kind, member);
-    report_.found(kind, severity, group[0], pieces...);
+    std::uint32_t least = group[0];
+    for (const std::uint32_t member : group) {
+      mark(kind, member);
+      if (member < least) least = member;
+    }
+    report_.found(kind, severity, least, pieces...);
   }
   template <class... Pieces>
   constexpr void found(FindingKind kind, Severity severity, std::uint32_t member,
                        const Pieces&... pieces) {
-    mark(kind, member);
-    report_.found(kind, severity, member, pieces...);
+    found(kind, severity, Group(&member, 1), pieces...);
   }
 
   const JobMembers& members_;
