@@ -38,17 +38,11 @@ class ProcessPlace {
 };
 
 inline Result<Device> choose_device(const DeviceRequest& request, int policy) {
-  switch (policy) {
-    case RANKMAP_DEVICE_STRICT:
-      return select_device(request, device_policy::strict());
-    case RANKMAP_DEVICE_WRAP:
-      return select_device(request, device_policy::wrap());
-    case RANKMAP_DEVICE_BLOCK:
-      return select_device(request, device_policy::block());
-    default:
-      return out_of_range("policy", policy, "0 to 2",
-                          "pass one of RANKMAP_DEVICE_STRICT, _WRAP, _BLOCK");
-  }
+  if (policy == RANKMAP_DEVICE_STRICT) return select_device(request, device_policy::strict());
+  if (policy == RANKMAP_DEVICE_WRAP) return select_device(request, device_policy::wrap());
+  if (policy == RANKMAP_DEVICE_BLOCK) return select_device(request, device_policy::block());
+  return out_of_range("policy", policy, "0 to 2",
+                      "pass one of RANKMAP_DEVICE_STRICT, _WRAP, _BLOCK");
 }
 
 }  // namespace rankmap::inline v0::detail

@@ -128,19 +128,15 @@ RANKMAP_API int rankmap_from_values(rankmap_process* process, rankmap_error* err
   using namespace rankmap::detail;
   if (const auto bad = check_struct(process, "rankmap_process")) return fail(error, *bad);
   rankmap::Config config;
-  struct Number {
-    std::optional<int>* to;
-    int value;
+  const auto set = [](std::optional<int>& to, int value) {
+    if (value != -1) to = value;
   };
-  const Number numbers[] = {{&config.rank, process->rank},
-                            {&config.world_size, process->world_size},
-                            {&config.local_rank, process->local_rank},
-                            {&config.local_world_size, process->local_world_size},
-                            {&config.node_rank, process->node_rank},
-                            {&config.node_count, process->node_count}};
-  for (const Number& number : numbers) {
-    if (number.value != -1) *number.to = number.value;
-  }
+  set(config.rank, process->rank);
+  set(config.world_size, process->world_size);
+  set(config.local_rank, process->local_rank);
+  set(config.local_world_size, process->local_world_size);
+  set(config.node_rank, process->node_rank);
+  set(config.node_count, process->node_count);
   config.launcher = rankmap::Launcher::config;
   const auto need = process->local_rank == -1 ? rankmap::Need::process : rankmap::Need::all;
   auto found = find_process(rankmap::FixedEnvironment(), need, config);

@@ -7,6 +7,7 @@
 #include <rankmap/detail/hash_text.hpp>
 #include <rankmap/detail/rank_hash_table.hpp>
 #include <rankmap/detail/small_vector.hpp>
+#include <rankmap/detail/sorted_indices.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/record_order.hpp>
@@ -78,7 +79,6 @@ class NodeShapes {
     by_node_ =
         sorted_by(rows_.size(), by(rows_, &JobRecord::job, &JobRecord::boot, &JobRecord::host,
                                    &JobRecord::node_rank, &JobRecord::local_rank));
-    SmallVector<NodeRows, 4> nodes;
     const auto by_node =
         by(rows_, &JobRecord::job, &JobRecord::boot, &JobRecord::host, &JobRecord::node_rank);
     for_each_equal(by_node_, by_node, [&](Group group) {
@@ -90,28 +90,21 @@ class NodeShapes {
         if (row < node.first) node.first = row;
         node.is_marked = node.is_marked || marks_[row] != ' ';
       }
-      nodes.push_back(node);
+      nodes_.push_back(node);
     });
-    const auto first = [&](std::uint32_t n) { return nodes[n].first; };
-    for (const std::uint32_t n : sorted_by(nodes.size(), by(rows_, first))) {
-      nodes_.push_back(nodes[n]);
-    }
+    merge_sort(nodes_, [](const NodeRows& a, const NodeRows& b) { return a.first < b.first; });
   }
 
-  /// What is shown of a place, but for names; ranks from the first of the node.
-  constexpr bool is_alike(std::size_t a, std::size_t first_a, std::size_t b,
-                          std::size_t first_b) const {
-    const JobRecord& one = row(a);
-    const JobRecord& two = row(b);
-    return one.rank - rows_[first_a].rank == two.rank - rows_[first_b].rank &&
-           one.local_rank == two.local_rank && has_same_cells(one, two) &&
-           one.sibling_cpus == two.sibling_cpus && mark(a) == mark(b);
-  }
+  /// What is shown of both, but for names; ranks from the first of each node.
   constexpr bool is_alike(const NodeRows& a, const NodeRows& b) const {
     if (a.end - a.begin != b.end - b.begin) return false;
     if (rows_[a.first].job != rows_[b.first].job) return false;
-    for (std::size_t i = 0; i != a.end - a.begin; ++i) {
-      if (!is_alike(a.begin + i, a.first, b.begin + i, b.first)) return false;
+    for (std::size_t i = a.begin, k = b.begin; i != a.end; ++i, ++k) {
+      const JobRecord& one = row(i);
+      const JobRecord& two = row(k);
+      if (one.rank - rows_[a.first].rank != two.rank - rows_[b.first].rank) return false;
+      if (one.local_rank != two.local_rank || !has_same_cells(one, two)) return false;
+      if (one.sibling_cpus != two.sibling_cpus || mark(i) != mark(k)) return false;
     }
     return true;
   }
