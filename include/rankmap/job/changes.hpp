@@ -3,8 +3,8 @@
 #ifndef RANKMAP_JOB_CHANGES_HPP
 #define RANKMAP_JOB_CHANGES_HPP
 
-#include <rankmap/detail/message_text.hpp>
 #include <rankmap/device/device_kind.hpp>
+#include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/record_order.hpp>
 #include <rankmap/job/finding.hpp>
@@ -167,9 +167,8 @@ constexpr void for_each_change(const JobTable& before, const JobTable& now, Visi
       if (was == is || was.empty() || is.empty()) continue;
       const int rank = new_rows[new_pairs[pair]].rank;
       if (change.ranks.empty()) {
-        detail::append_escaped(change.evidence.append("rank ").append_number(rank).append(": "),
-                               is);
-        detail::append_escaped(change.evidence.append(", before "), was);
+        detail::append_all(change.evidence, "rank ", rank, ": ", detail::escaped_text(is),
+                           ", before ", detail::escaped_text(was));
       }
       change.ranks.add(rank);
     }

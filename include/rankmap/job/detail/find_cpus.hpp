@@ -127,35 +127,29 @@ class CpuRules : MemberRules {
   constexpr void find_shared_cores(const RecordIndex& ranks) {
     if (all_of(ranks, [this](std::uint32_t m) { return members_[m].sibling_cpus.empty(); })) return;
     if (owner_.empty()) owner_.resize(CpuSet::capacity);
-    set_owners(ranks, 1);
-    for (std::size_t i = 0; i < ranks.size(); ++i) find_shared_core(ranks, i);
-    set_owners(ranks, 0);
+    for (const std::uint32_t member : ranks) set_owner(member, member + 1);
+    for (const std::uint32_t member : ranks) find_shared_core(member);
+    for (const std::uint32_t member : ranks) set_owner(member, 0);
   }
-  /// Says of each CPU which of `ranks` has it: its place plus `one`; with 0, that none has it.
-  constexpr void set_owners(const RecordIndex& ranks, std::uint32_t one) {
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      for_each_cpu(members_[ranks[i]], [&](int cpu) {
-        owner_[static_cast<std::size_t>(cpu)] = one == 0 ? 0 : static_cast<std::uint32_t>(i) + one;
-      });
-    }
+  constexpr void set_owner(std::uint32_t member, std::uint32_t owner) {
+    for_each_cpu(members_[member], [&](int cpu) { owner_[static_cast<std::size_t>(cpu)] = owner; });
   }
-  constexpr void find_shared_core(const RecordIndex& ranks, std::size_t i) {
-    const JobRecord& record = members_[ranks[i]];
+  constexpr void find_shared_core(std::uint32_t member) {
+    const JobRecord& record = members_[member];
     const CpuSet own = cpus_of(record);
-    std::uint32_t other = 0;
+    std::uint32_t other = member;
     int shared = -1;
     (void)for_each_folded(record.sibling_cpus, CpuSet::capacity, [&](int cpu) {
-      const std::uint32_t found = owner_[static_cast<std::size_t>(cpu)];
-      if (shared >= 0 || found == 0 || found == i + 1) return;
-      if (!(own & cpus_of(members_[ranks[found - 1]])).empty()) return;
-      other = found - 1;
+      const std::uint32_t owner = owner_[static_cast<std::size_t>(cpu)];
+      if (shared >= 0 || owner == 0 || owner == member + 1) return;
+      if (!(own & cpus_of(members_[owner - 1])).empty()) return;
+      other = owner - 1;
       shared = cpu;
     });
     if (shared < 0) return;
-    const JobRecord& others = members_[ranks[other]];
-    mark(FindingKind::same_core, ranks[other]);
-    found(FindingKind::same_core, Severity::note, ranks[i], ranks_text(record, others),
-          " have parts of one core: CPU ", shared, " is of rank ", others.rank,
+    mark(FindingKind::same_core, other);
+    found(FindingKind::same_core, Severity::note, member, ranks_text(record, members_[other]),
+          " have parts of one core: CPU ", shared, " is of rank ", members_[other].rank,
           ", the rest of rank ", record.rank);
   }
 
@@ -182,7 +176,7 @@ class CpuRules : MemberRules {
                     counted(count, "CPU"), " together"));
   }
 
-  RecordIndex owner_;  // by CPU: 1 + the place of its rank, while a machine is looked at
+  RecordIndex owner_;  // by CPU: 1 + the member that has it, while a machine is looked at
 };
 
 }  // namespace rankmap::inline v0::detail
