@@ -8,7 +8,6 @@
 #include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/hash_text.hpp>
 #include <rankmap/detail/json_writer.hpp>
-#include <rankmap/detail/rank_hash_table.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/job/detail/record_line.hpp>
@@ -166,28 +165,35 @@ class Refusals {
     return a.count() != b.count() ? a.count() > b.count() : a.message < b.message;
   }
 
-  /// Whether this digest of a process was not there before. Keeps it.
+  /// Puts a digest into the hash table; false if it was there.
   constexpr bool is_new(std::uint64_t digest) {
-    const auto same = [&](int other) { return seen_[detail::to_size(other)] == digest; };
-    if (places_.find(digest, same) >= 0) return false;
-    if (seen_.size() == room_) {
-      room_ *= 4;
-      places_ = detail::RankHashTable(room_);
-      for (std::size_t i = 0; i != seen_.size(); ++i) insert(i);
+    if (digest == 0) digest = 1;
+    if (seen_.size() <= 2 * size_) {
+      detail::SmallVector<std::uint64_t, 1> before;
+      before.append(seen_.data(), seen_.size());
+      seen_.resize(0);
+      seen_.resize(before.size() < 4 ? 16 : 4 * before.size());
+      for (std::size_t i = 0; i != before.size(); ++i) {
+        if (before[i] != 0) seen_[place_of(before[i])] = before[i];
+      }
     }
-    seen_.push_back(digest);
-    insert(seen_.size() - 1);
+    std::uint64_t& place = seen_[place_of(digest)];
+    if (place == digest) return false;
+    place = digest;
+    ++size_;
     return true;
   }
-  constexpr void insert(std::size_t i) {
-    places_.insert(static_cast<int>(i), seen_[i], [](int) { return false; });
+  constexpr std::size_t place_of(std::uint64_t digest) const {
+    const std::size_t last = seen_.size() - 1;  // a power of two less one
+    std::size_t at = detail::to_size(digest & last);
+    while (seen_[at] != 0 && seen_[at] != digest) at = (at + 1) & last;
+    return at;
   }
 
   detail::SmallVector<Complaint, 1> complaints_;
   std::int64_t others_ = 0;
-  detail::SmallVector<std::uint64_t, 1> seen_;  // digests of processes
-  std::size_t room_ = 8;                        // for that many in `places_`
-  detail::RankHashTable places_ = detail::RankHashTable(room_);
+  detail::SmallVector<std::uint64_t, 1> seen_;  // digests of processes; 0: free
+  std::size_t size_ = 0;
 };
 
 }  // namespace rankmap::inline v0
