@@ -17,23 +17,17 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
 namespace rankmap::inline v0::detail {
 
-/// Appends a text, a number, or what a Message can be passed to.
+/// A piece of evidence besides texts and numbers: what a Message can be passed to.
 template <class Piece>
-constexpr void append_evidence(Message& out, const Piece& piece) {
-  if constexpr (std::is_invocable_v<const Piece&, Message&>) {
-    piece(out);
-  } else {
-    append_piece(out, piece);
-  }
-}
+requires requires(Message& out, const Piece& piece) { piece(out); }
+constexpr void append_piece(Message& out, const Piece& piece) { piece(out); }
 template <class... Pieces>
 constexpr void append_all(Message& out, const Pieces&... pieces) {
-  (append_evidence(out, pieces), ...);
+  (append_piece(out, pieces), ...);
 }
 /// These pieces, in the same statement, if it is so; else nothing.
 template <class... Pieces>

@@ -37,10 +37,11 @@ using Group = std::span<const std::uint32_t>;
 /// Calls `visit(Group)` for each longest run of `order` in which nothing comes before another.
 template <class Compared, class Visit>
 constexpr void for_each_equal(Group order, const Compared& compared, const Visit& visit) {
-  for_each_run(
-      0, order.size(),
-      [&](std::size_t i, std::size_t k) { return compared(order[i], order[k]) == 0; },
-      [&](std::size_t begin, std::size_t end) { visit(order.subspan(begin, end - begin)); });
+  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    end = begin + 1;
+    while (end < order.size() && compared(order[end - 1], order[end]) == 0) ++end;
+    visit(order.subspan(begin, end - begin));
+  }
 }
 /// The same after sorting.
 template <class Compared, class Visit>
@@ -229,7 +230,8 @@ class MemberRules {
   template <class... Pieces>
   constexpr void found(FindingKind kind, Severity severity, std::uint32_t member,
                        const Pieces&... pieces) {
-    found(kind, severity, Group(&member, 1), pieces...);
+    mark(kind, member);
+    report_.found(kind, severity, member, pieces...);
   }
 
   const JobMembers& members_;
