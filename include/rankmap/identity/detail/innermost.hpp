@@ -229,9 +229,11 @@ RANKMAP_RARE constexpr TwoAges find_two_ages(const Record& record, History& hist
   const Value& local = record[Field::local_rank];
   const Value& node = record[Field::node_rank];
   if (record.row.starters_set_all) {
-    const bool is_set_anew = history.is_started_by(record.row);
-    if (!is_set_anew && history.is_inherited(record.row, local.variable, rank.variable)) {
-      return {&local, &rank};
+    if (history.is_started_by(record.row)) return {};
+    for (const Field field : {Field::local_rank, Field::local_world_size}) {
+      const Value& here = record[field];
+      if (history.is_inherited(record.row, here.variable, rank.variable)) return {&here, &rank};
+      if (history.is_inherited(record.row, rank.variable, here.variable)) return {&rank, &here};
     }
     return {};
   }

@@ -156,9 +156,9 @@ class IdentityResolver {
         return error;
       }
     }
-    if (!is_whole || config().rank) return std::nullopt;
+    if (config().rank) return std::nullopt;
     if (const auto error = check_is_of_one_launch(*record_, history_)) return error;
-    return check_is_youngest(*record_, stated_.excluded, history_);
+    return is_whole ? check_is_youngest(*record_, stated_.excluded, history_) : std::nullopt;
   }
 
   /// Keeps the variables of numbers that are set and not known: the reason why they are not.
