@@ -4,7 +4,6 @@
 #define RANKMAP_TORCH_GENERATOR_HPP
 
 #include <rankmap/detail/mt19937.hpp>
-#include <rankmap/detail/optional.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 
@@ -70,15 +69,8 @@ class TorchSeed {
 };
 
 namespace detail {
-/// Errc::bad_sampler for a negative seed, which saved state cannot hold.
-constexpr Optional<Error> check_sign(const TorchSeed& seed, std::string_view subject) {
-  if (!seed.is_negative()) return {};
-  return error_at(Errc::bad_sampler, subject, concat<24>("-", std::uint64_t{0} - seed.bits()),
-                  "a number from 0 on, since saved state has no sign", "choose a seed from 0 on");
-}
-
 struct GeneratorEngine;  // gives the shuffles of this folder a generator's engine
-}  // namespace detail
+}
 
 /// torch.Generator on the CPU, after manual_seed(seed). A value: a copy continues from the same
 /// place.

@@ -141,12 +141,10 @@ RANKMAP_RARE constexpr RecordCheck check_slurm_step(const EnvironmentView& varia
   if (nodes && has_job && nodes.value > job->size()) {
     return stale("SLURM_STEP_NUM_NODES", "at most the number of hosts in SLURM_JOB_NODELIST");
   }
-  if (!rank || !tasks || !local || ranks_here.empty()) {
-    // The reader reports what is missing, but for a step of one task, whose rank it derives.
-    if (!tasks || tasks.value != 1) return {};
-    const std::string_view lost = !rank ? "SLURM_PROCID" : !local ? "SLURM_LOCALID" : "SLURM_GTIDS";
-    return unreadable(lost, "a number of the task, as srun sets it");
+  if (!rank && tasks && tasks.value == 1) {  // else the reader would derive it
+    return unreadable("SLURM_PROCID", "the rank of the task, as srun sets it");
   }
+  if (!rank || !tasks || !local || ranks_here.empty()) return {};  // the reader reports these
 
   const Number node = number("SLURM_NODEID");
   if (!node) return unreadable("SLURM_NODEID", "a decimal number");
