@@ -148,7 +148,8 @@ RANKMAP_RARE constexpr Result<Choice> choose_innermost(const Record* part, Histo
   if (part != nullptr) return ambiguous_order(*rivals.rival, *part, variables);
   // Two declared launchers may each be said to set what the other one has.
   for (const Record& record : records) {
-    if (rivals.rival != nullptr || record.state != RecordState::complete) continue;
+    if (rivals) break;
+    if (record.state != RecordState::complete) continue;
     (rivals.record == nullptr ? rivals.record : rivals.rival) = &record;
   }
   // Either may be the inner one. One that cannot be used says best what is wrong.
