@@ -1130,6 +1130,7 @@ struct DeviceRow {
   bool have_one_address;
   bool is_shared;
   std::string_view found;
+  int physical = -1;
 };
 
 TEST(JobRules, tell_isolation_from_a_duplicate) {
@@ -1147,13 +1148,16 @@ TEST(JobRules, tell_isolation_from_a_duplicate) {
       {"aa", 1, {"U1", ""}, true, false, "error duplicate_device 0-1"},
       {"aa", 8, {"U1", ""}, false, false, ""},
       {"aa", 8, {"", ""}, false, true, "note shared_device 0-1"},
+      // Two agents with two devices of their own each may both count them 0 and 1.
+      {"aa", 2, {"", ""}, false, false, "warning likely_duplicate 0-1", 1},
+      {"aa", 2, {"", ""}, false, false, "error duplicate_device 0-1", 2},
   };
   for (const DeviceRow& row : rows) {
     Job job = row.machines == "aa" ? healthy_job({2}) : healthy_job({1, 1});
     for (std::size_t i = 0; i != 2; ++i) {
       auto& device = job[i].device;
       device.index = 0;
-      device.physical = -1;
+      device.physical = row.physical;
       device.visible_count = row.visible;
       device.uuid = row.uuids[i];
       device.pci = row.have_one_address ? "0000:0b:00.0" : "";

@@ -115,11 +115,12 @@ class DeviceRules : MemberRules {
       return device(m).visible_count >= 2 &&
              (device(m).physical >= 0 || device(m).visible_count == first.visible_count);
     });
-    // A process that has a device of its own finds it at number 0, whichever it is. Another number
-    // counts devices that are there for all in this container.
-    const bool is_numbered = first.physical > 0 && all_of(group, [&](std::uint32_t m) {
-                               return members_[m].pid_namespace == members_[group[0]].pid_namespace;
-                             });
+    // A process that sees devices of its own alone counts them from 0, whichever they are. A number
+    // that is none of these counts devices that are there for all in this container.
+    const bool is_numbered = all_of(group, [&](std::uint32_t m) {
+      return device(m).visible_count > 0 && first.physical >= device(m).visible_count &&
+             members_[m].pid_namespace == members_[group[0]].pid_namespace;
+    });
     const auto who = [&](Message& out) {
       append_all(out, ranks_text(members_[group[0]], members_[group[1]]), " both use ",
                  device_text(first));
