@@ -70,7 +70,7 @@ class TorchSeed {
 
 namespace detail {
 struct GeneratorEngine;  // gives the shuffles of this folder a generator's engine
-}
+}  // namespace detail
 
 /// torch.Generator on the CPU, after manual_seed(seed). A value: a copy continues from the same
 /// place.

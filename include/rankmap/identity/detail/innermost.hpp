@@ -230,11 +230,10 @@ RANKMAP_RARE constexpr TwoAges find_two_ages(const Record& record, History& hist
   const Value& node = record[Field::node_rank];
   if (record.row.starters_set_all) {
     if (history.is_started_by(record.row)) return {};
-    for (const Field field : {Field::local_rank, Field::local_world_size}) {
-      const Value& here = record[field];
-      if (history.is_inherited(record.row, here.variable, rank.variable)) return {&here, &rank};
-      if (history.is_inherited(record.row, rank.variable, here.variable)) return {&rank, &here};
-    }
+    const Value& size = record[Field::local_world_size];
+    if (history.is_inherited(record.row, local.variable, rank.variable)) return {&local, &rank};
+    if (history.is_inherited(record.row, size.variable, rank.variable)) return {&size, &rank};
+    if (history.is_inherited(record.row, rank.variable, size.variable)) return {&rank, &size};
     return {};
   }
   if (!record.row.generic_names || node.variable.empty() ||
