@@ -76,17 +76,25 @@ constexpr bool slurm_started(const Env& env, LocalRank local_rank,
   return false;
 }
 
+/// The first variable that is set, or null.
+constexpr const VisibilityLayer* first_set_layer(const VisibleDevices& visible) {
+  for (const VisibilityLayer& layer : visible.layers()) {
+    if (layer.set) return &layer;
+  }
+  return nullptr;
+}
+
 /// What the variables say of the devices that the launcher gave to this process.
 template <Environment Env>
 class IsolationReader {
  public:
   constexpr IsolationReader(const Env& env, const VisibleDevices& visible, int visible_count,
                             std::optional<int> local_world_size)
-      : env_(env), visible_count_(visible_count), size_(local_world_size) {
+      : env_(env),
+        visible_count_(visible_count),
+        size_(local_world_size),
+        list_(first_set_layer(visible)) {
     if (const auto on_node = env("SLURM_GPUS_ON_NODE")) on_node_ = parse_number(*on_node);
-    for (const VisibilityLayer& layer : visible.layers()) {
-      if (layer.set && list_ == nullptr) list_ = &layer;
-    }
   }
 
   /// Evidence about Slurm's own tasks: the binding, or a request that implies one.
@@ -189,7 +197,7 @@ class IsolationReader {
   int visible_count_;
   std::optional<int> size_;
   Number on_node_ = {};
-  const VisibilityLayer* list_ = nullptr;  ///< the first variable that is set, or null
+  const VisibilityLayer* list_;  ///< the first variable that is set, or null
 };
 
 }  // namespace detail
@@ -216,13 +224,11 @@ RANKMAP_RARE constexpr IsolationEvidence device_isolation(const Env& env,
   // outside it did for the agent.
   if (is_set("TORCHELASTIC_RUN_ID")) {
     IsolationEvidence evidence{Isolation::shared, "TORCHELASTIC_RUN_ID is set"};
-    if (visible_count == 1 && local_world_size != 1) {
-      for (const VisibilityLayer& layer : visible.layers()) {
-        if (!layer.set || evidence.isolation == Isolation::unknown) continue;
-        // What starts each worker, or torchrun itself on request, may show it a device of its own.
-        evidence.isolation = Isolation::unknown;
-        evidence.because.append(", but ").append(layer.variable).append(" may be each worker's");
-      }
+    const VisibilityLayer* const list = detail::first_set_layer(visible);
+    // What starts each worker, or torchrun itself on request, may show it a device of its own.
+    if (list != nullptr && visible_count == 1 && local_world_size != 1) {
+      evidence.isolation = Isolation::unknown;
+      evidence.because.append(", but ").append(list->variable).append(" may be each worker's");
     }
     return evidence;
   }

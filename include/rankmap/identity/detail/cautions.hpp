@@ -10,7 +10,6 @@
 #include <rankmap/identity/config.hpp>
 #include <rankmap/identity/detail/identity_data.hpp>
 #include <rankmap/identity/detail/record.hpp>
-#include <rankmap/identity/detail/record_relation.hpp>
 #include <rankmap/identity/detail/records.hpp>
 #include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
@@ -103,25 +102,6 @@ RANKMAP_RARE constexpr void warn_of_another_index(IdentityData& data, const Reco
            .rival_launcher = rival.kind == OriginKind::read ? rival.launcher : Launcher::none});
       return;
     }
-  }
-}
-
-/// Warns of the first number of a pod or machine that is not that of a node of the chosen record:
-/// it may be the process's own, of a launch that says no local rank.
-RANKMAP_RARE constexpr void warn_of_other_pod(IdentityData& data, const Record& chosen,
-                                              const Records& records) {
-  for (const Record& other : records) {
-    if (other.state != RecordState::node_level || !numbers_pods(other) ||
-        relation_of(chosen, other, false) != Relation::conflict) {
-      continue;
-    }
-    const Value& index = other[Field::node_rank];
-    data.warnings.add({index.variable, shortened(index.text),
-                       "the number of one of this launch's nodes: it may be that of a pod, or of "
-                       "this process",
-                       "unset it if it was inherited, or set RANK, WORLD_SIZE and LOCAL_RANK anew",
-                       other.row.launcher});
-    return;
   }
 }
 

@@ -223,7 +223,8 @@ struct TwoAges {
 
 /// Where one of them is that of another launch: nothing if neither is known to be. A launcher in a
 /// pod that sets no rank leaves the pod's RANK beside a newer LOCAL_RANK or NODE_RANK. A bare rank
-/// may be newer than the local rank of a manager that sets both.
+/// may be newer than the local numbers of a manager that sets both. A newer local rank alone is a
+/// script's, which chooses a device.
 RANKMAP_RARE constexpr TwoAges find_two_ages(const Record& record, History& history) {
   const Value& rank = record[Field::rank];
   const Value& local = record[Field::local_rank];

@@ -7,6 +7,7 @@
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/identity/config.hpp>
+#include <rankmap/identity/detail/cautions.hpp>
 #include <rankmap/identity/detail/claims.hpp>
 #include <rankmap/identity/detail/history.hpp>
 #include <rankmap/identity/detail/identity_data.hpp>
@@ -81,6 +82,24 @@ constexpr Record completed_record(Record record, const ProcessNumbers& identity)
     if (identity.knows(field)) record[field].number = identity[field];
   }
   return record;
+}
+
+/// Warns of the first number of a pod or machine that is not that of a node of the chosen record:
+/// it may be the process's own, of a launch that says no local rank.
+RANKMAP_RARE constexpr void warn_of_other_pod(IdentityData& data, const Record& chosen,
+                                              const Records& records) {
+  for (const Record& other : records) {
+    if (other.state != RecordState::node_level || !numbers_pods(other)) continue;
+    const Record completed = completed_record(chosen, data.identity);
+    if (relation_of(completed, other, false) != Relation::conflict) continue;
+    const Value& index = other[Field::node_rank];
+    data.warnings.add({index.variable, shortened(index.text),
+                       "the number of one of this launch's nodes: it may be that of a pod, or of "
+                       "this process",
+                       "unset it if it was inherited, or set RANK, WORLD_SIZE and LOCAL_RANK anew",
+                       other.row.launcher});
+    return;
+  }
 }
 
 /// Refuses a record that has a rival once the rules have completed it. Before that, the other one

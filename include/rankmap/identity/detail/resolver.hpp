@@ -204,7 +204,7 @@ class IdentityResolver {
     } else if (is_numbered_by_node(*record_, config())) {
       warn_of_another_index(data_, *record_, records_, variables_);
     } else if (!config().launcher && !describes_process(config())) {
-      warn_of_other_pod(data_, completed_record(*record_, data_.identity), records_);
+      warn_of_other_pod(data_, *record_, records_);
     }
   }
 
