@@ -547,6 +547,15 @@ TEST(SelectDevice, fails_with_more_torchrun_workers_than_devices) {
   EXPECT_EQ(shared->index, VisibleIndex(0));
 }
 
+TEST(SelectDevice, counts_one_process_on_a_device_of_its_own) {
+  constexpr FixedEnvironment env(
+      {{"SLURM_LOCALID", "1"}, {"SLURM_GPUS_PER_TASK", "1"}, {"CUDA_VISIBLE_DEVICES", "0"}});
+  const auto device =
+      select_device(Process{1, 2}, DeviceKind::cuda, 1, device_policy::wrap{.sharing = 1}, env);
+  ASSERT_TRUE(device) << message(device.error());
+  EXPECT_EQ(device->index, VisibleIndex(0));
+}
+
 TEST(SelectDevice, follows_torchrun_inside_a_slurm_task_with_own_gpus) {
   // srun --gpus-per-task=4 torchrun --nproc-per-node=4: the GPUs are the agent's, not each
   // worker's.
