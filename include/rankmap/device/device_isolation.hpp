@@ -76,6 +76,18 @@ constexpr bool slurm_started(const Env& env, LocalRank local_rank,
   return false;
 }
 
+/// The most tasks that Slurm's step has on a node; 0: not known.
+template <Environment Env>
+constexpr std::uint64_t most_tasks_on_node(const Env& env) {
+  std::uint64_t most = 0;
+  const auto counts = env("SLURM_STEP_TASKS_PER_NODE");
+  for (ListEntries groups(counts.value_or("")); groups.next();) {
+    const Number tasks = parse_number(groups.text().substr(0, groups.text().find('(')));
+    if (tasks && tasks.value > most) most = tasks.value;
+  }
+  return most;
+}
+
 /// The first variable that is set, or null.
 constexpr const VisibilityLayer* first_set_layer(const VisibleDevices& visible) {
   for (const VisibilityLayer& layer : visible.layers()) {
@@ -117,6 +129,11 @@ class IsolationReader {
     return {};
   }
 
+  /// Whether the first list has all devices that Slurm gave to the node.
+  constexpr bool lists_all() const {
+    return list_ != nullptr && on_node_ && listed() == on_node_.value;
+  }
+
  private:
   struct Implied {
     std::string_view variable;
@@ -139,7 +156,7 @@ class IsolationReader {
     if (binding.is == Is::single && binding.count == 1) {
       return own_if(evidence, 1, on_node_ && size_);
     }
-    if (list_ != nullptr && on_node_ && listed() == on_node_.value) {  // it chose nothing
+    if (lists_all()) {  // it chose nothing
       evidence.because.append(", but SLURM_GPUS_ON_NODE=").append_number(on_node_.value);
       return evidence;
     }
@@ -200,6 +217,25 @@ class IsolationReader {
   const VisibilityLayer* list_;  ///< the first variable that is set, or null
 };
 
+/// Whether an agent of torchrun started this process.
+template <Environment Env>
+constexpr bool has_agent(const Env& env, std::string_view launcher) {
+  const auto id = env("TORCHELASTIC_RUN_ID");
+  return id && !id->empty() && launcher != slurm_launcher;
+}
+
+/// Whether a node has several agents that see the same devices: the step has several tasks there,
+/// and neither Slurm nor a list gave each its own. Each agent counts local ranks of its own.
+template <Environment Env>
+RANKMAP_RARE constexpr bool agents_share(const Env& env, const VisibleDevices& visible,
+                                         int visible_count, std::string_view launcher) {
+  const std::uint64_t tasks = most_tasks_on_node(env);
+  if (tasks < 2 || !has_agent(env, launcher)) return false;
+  if (first_set_layer(visible) == nullptr) return true;
+  const IsolationReader reader(env, visible, visible_count, static_cast<int>(tasks));
+  return reader.lists_all() || reader.slurm().isolation == Isolation::shared;
+}
+
 }  // namespace detail
 
 /// What the environment proves about the devices of this process and of its neighbours.
@@ -222,7 +258,10 @@ RANKMAP_RARE constexpr IsolationEvidence device_isolation(const Env& env,
   };
   // An agent that starts workers gives all of them its own environment, whatever a scheduler
   // outside it did for the agent.
-  if (is_set("TORCHELASTIC_RUN_ID")) {
+  if (detail::agents_share(env, visible, visible_count, launcher)) {
+    return {Isolation::bound, "SLURM_STEP_TASKS_PER_NODE: several agents on a node see the same"};
+  }
+  if (detail::has_agent(env, launcher)) {
     IsolationEvidence evidence{Isolation::shared, "TORCHELASTIC_RUN_ID is set"};
     const VisibilityLayer* const list = detail::first_set_layer(visible);
     // What starts each worker, or torchrun itself on request, may show it a device of its own.

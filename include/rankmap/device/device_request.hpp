@@ -155,15 +155,18 @@ constexpr DeviceRequest make_device_request(const Process& process, int local_ra
                                             bool is_distributed, DeviceKind kind, int visible_count,
                                             const Env& env,
                                             const VisibleDevices& visible RANKMAP_LIFETIMEBOUND) {
-  const std::optional<int> size = process.local_world_size();
+  std::optional<int> size = process.local_world_size();
+  const std::string_view launcher = launcher_of(process);
+  // Of the workers of other agents on the node, only their agents know.
+  if (agents_share(env, visible, visible_count, launcher)) size = std::nullopt;
   const auto variable = env("LOCAL_RANK");
   return {.kind = kind,
           .local_rank = LocalRank(local_rank),
           .local_world_size = size,
           .visible_count = visible_count,
           .launched = is_distributed || (variable && *variable != "-1" && !variable->empty()),
-          .isolation = device_isolation(env, visible, visible_count, LocalRank(local_rank), size,
-                                        launcher_of(process)),
+          .isolation =
+              device_isolation(env, visible, visible_count, LocalRank(local_rank), size, launcher),
           .visible = &visible,
           .local_rank_source = local_rank_source_of(process)};
 }

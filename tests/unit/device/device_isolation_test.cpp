@@ -147,6 +147,21 @@ constexpr Row rows[] = {
      "TORCHELASTIC_RUN_ID is set, but CUDA_VISIBLE_DEVICES may be each worker's"},
     {"SLURM_LOCALID=1|TORCHELASTIC_RUN_ID=none|SLURM_GPUS_PER_TASK=1", 1, Isolation::shared,
      "TORCHELASTIC_RUN_ID is set"},
+// Two agents on a node count local ranks of their own, and see the same unless Slurm bound them.
+#define AGENT "LOCAL_RANK=1|TORCHELASTIC_RUN_ID=j|SLURM_STEP_TASKS_PER_NODE=2(x3)|"
+#define AGENTS_SEE_THE_SAME "SLURM_STEP_TASKS_PER_NODE: several agents on a node see the same"
+    {AGENT, 1, Isolation::bound, AGENTS_SEE_THE_SAME},
+    {AGENT "SLURM_GPUS_ON_NODE=4|CUDA_VISIBLE_DEVICES=0,1,2,3", 1, Isolation::bound,
+     AGENTS_SEE_THE_SAME},
+    {AGENT "SLURM_GPU_BIND=none|SLURM_GPUS_ON_NODE=4|CUDA_VISIBLE_DEVICES=0,1,2,3", 1,
+     Isolation::bound, AGENTS_SEE_THE_SAME},
+    {AGENT "SLURM_GPUS_PER_TASK=2|SLURM_GPUS_ON_NODE=4|CUDA_VISIBLE_DEVICES=0,1", 1,
+     Isolation::unknown,
+     "TORCHELASTIC_RUN_ID is set, but CUDA_VISIBLE_DEVICES may be each worker's"},
+    {AGENT "CUDA_VISIBLE_DEVICES=0,1", 1, Isolation::unknown,
+     "TORCHELASTIC_RUN_ID is set, but CUDA_VISIBLE_DEVICES may be each worker's"},
+    {"LOCAL_RANK=1|TORCHELASTIC_RUN_ID=j|SLURM_STEP_TASKS_PER_NODE=1(x3)", 1, Isolation::shared,
+     "TORCHELASTIC_RUN_ID is set"},
     {TASK "OMPI_COMM_WORLD_LOCAL_RANK=1|SLURM_GPUS_PER_TASK=1", 1, Isolation::unknown, ""},
     {TASK "MPI_LOCALRANKID=1|SLURM_GPUS_PER_TASK=1", 1, Isolation::unknown, ""},
     {TASK "SLURM_GPUS_PER_TASK=1", 0, Isolation::unknown, ""},

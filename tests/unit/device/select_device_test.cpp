@@ -547,6 +547,21 @@ TEST(SelectDevice, fails_with_more_torchrun_workers_than_devices) {
   EXPECT_EQ(shared->index, VisibleIndex(0));
 }
 
+TEST(SelectDevice, knows_no_index_where_several_agents_share_a_node) {
+  constexpr FixedEnvironment env(
+      {{"TORCHELASTIC_RUN_ID", "none"}, {"LOCAL_RANK", "0"}, {"SLURM_STEP_TASKS_PER_NODE", "2"}});
+  for (const int size : {1, 2}) {  // the workers of one agent
+    const auto device =
+        select_device(Process{0, size}, DeviceKind::cuda, 4, device_policy::strict{}, env);
+    ASSERT_FALSE(device);
+    EXPECT_EQ(message(device.error()).view(),
+              "visible cuda devices=\"4\": expected a binding by which no two local processes can "
+              "get the same, unlike SLURM_STEP_TASKS_PER_NODE: several agents on a node see the "
+              "same; bind by srun --gpus-per-task, or not at all by --gpu-bind=none; in the "
+              "program, choose by device_policy::disjoint, or by own if each has its own");
+  }
+}
+
 TEST(SelectDevice, counts_one_process_on_a_device_of_its_own) {
   constexpr FixedEnvironment env(
       {{"SLURM_LOCALID", "1"}, {"SLURM_GPUS_PER_TASK", "1"}, {"CUDA_VISIBLE_DEVICES", "0"}});
