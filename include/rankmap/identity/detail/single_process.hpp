@@ -7,6 +7,7 @@
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/identity/detail/cautions.hpp>
 #include <rankmap/identity/detail/claims.hpp>
+#include <rankmap/identity/detail/contradiction.hpp>
 #include <rankmap/identity/detail/identity_data.hpp>
 #include <rankmap/identity/detail/operator_words.hpp>
 #include <rankmap/identity/detail/read_record.hpp>
@@ -61,6 +62,21 @@ RANKMAP_RARE constexpr void warn_of_others_of_one(IdentityData& data, const Reco
   }
 }
 
+/// Whether a record is of one of many, or of one of whom that is not known: whole or in part, with
+/// a number that a process alone cannot have (a size above 1, an index above 0), or of a pod.
+RANKMAP_RARE constexpr bool may_be_one_of_many(const Record& record) {
+  const bool is_part = record.state == RecordState::incomplete;
+  const bool is_pod = record.state == RecordState::node_level
+                          ? numbers_pods(record)
+                          : !is_part && record.row.level == RecordLevel::node;
+  if (record[is_pod ? Field::node_count : Field::world_size].number == 1) return false;
+  if (is_pod || claim_of(record) >= Claim::part) return true;
+  for (const Field field : number_fields) {
+    if (is_part && record[field].number > (is_size(field) ? 1 : 0)) return true;
+  }
+  return false;
+}
+
 /// Warns of a single process for which RANKMAP_IGNORE takes away the launcher of one of many. What
 /// the program itself excludes is not reported.
 RANKMAP_RARE constexpr void warn_of_ignored(IdentityData& data, const Statements& stated,
@@ -71,9 +87,7 @@ RANKMAP_RARE constexpr void warn_of_ignored(IdentityData& data, const Statements
     const LauncherRow row = stated.known.row_of(launcher);
     if (!is_detected(row, variables)) continue;
     const Record record = read_record(row, variables, {});
-    const bool is_pod = record.state == RecordState::node_level && numbers_pods(record);
-    const Field size = is_pod ? Field::node_count : Field::world_size;
-    if ((!is_pod && claim_of(record) < Claim::part) || record[size].number == 1) continue;
+    if (!may_be_one_of_many(record)) continue;
     const std::string_view variable = detected_by(record, variables);
     data.warnings.add({variable, shortened(variables.text_or_empty(variable)),
                        "another launcher too: this one is ignored, and starts many processes",
