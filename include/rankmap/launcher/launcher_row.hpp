@@ -208,6 +208,8 @@ struct RecordCheck {
   bool names_own_job = false;
   /// The id of a job, which several launchers set, is that of this record.
   bool set_job_id = false;
+  /// The variable with a map of all ranks to nodes, where nothing else gives the other numbers.
+  std::string_view process_map = {};
 };
 
 /// The launchers whose record needs a check of its own. Each is a function in detail/.

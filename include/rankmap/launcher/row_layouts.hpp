@@ -18,6 +18,7 @@ namespace rankmap::inline v0 {
 /// task. Cost: O(tasks) for an irregular layout, else that of the look-ups.
 constexpr OptionalLayout proved_layout(const LauncherRow& row, const EnvironmentView& variables,
                                        std::string_view& rule) {
+  if (row.check == CheckKind::pmix_server) return detail::layout_by_map_alone(variables, rule);
   if (!row.has_slurm_layout) return std::nullopt;
   for (const detail::SlurmLayoutRule& proof : detail::slurm_layouts) {
     rule = proof.name;

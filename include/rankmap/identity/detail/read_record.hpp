@@ -6,6 +6,7 @@
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/identity/detail/contradiction.hpp>
 #include <rankmap/identity/detail/node_index.hpp>
+#include <rankmap/identity/detail/process_map.hpp>
 #include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/field.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
@@ -78,6 +79,9 @@ RANKMAP_RARE constexpr bool passes_launcher_check(Record& record,
   record.is_exported_over = check.is_exported_over;
   record.doubt = check.doubt;
   if (check.is_exported_over) forget_nodes(record);
+  if (!check.process_map.empty()) {
+    fill_from_map(record, check.process_map, variables.text_or_empty(check.process_map));
+  }
   if (check.outcome == RecordCheck::Outcome::task) return true;
   constexpr RecordState states[] = {RecordState::complete, RecordState::no_task, RecordState::stale,
                                     RecordState::broken};

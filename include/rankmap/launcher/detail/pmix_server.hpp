@@ -12,8 +12,9 @@
 namespace rankmap::inline v0::detail {
 
 /// The variables that check_pmix_server reads besides those of its row.
-inline constexpr std::string_view pmix_server_reads[] = {"SLURM_JOB_ID", "SLURM_STEP_ID",
-                                                         "SLURM_HET_SIZE", "SLURM_PACK_SIZE"};
+inline constexpr std::string_view pmix_server_reads[] = {
+    "SLURM_JOB_ID",    "SLURM_STEP_ID", "SLURM_HET_SIZE",
+    "SLURM_PACK_SIZE", "SLURM_PROCID",  "SLURM_PMIX_MAPPING_SERV"};
 
 inline constexpr std::string_view slurm_namespace = "slurm.pmix.";
 
@@ -40,10 +41,12 @@ RANKMAP_RARE constexpr RecordCheck check_pmix_server(const EnvironmentView& vari
   for (const std::string_view own : {"prterun-", "prte-"}) {
     if (name.substr(0, own.size()) == own) return {.names_own_job = true};
   }
-  if (!is_namespace_of_slurm(name) || !variables.has("SLURM_JOB_ID") ||
-      !variables.has("SLURM_STEP_ID") || is_in_heterogeneous_job(variables) ||
+  if (!is_namespace_of_slurm(name) || is_in_heterogeneous_job(variables)) return {};
+  if (!variables.has("SLURM_JOB_ID") || !variables.has("SLURM_STEP_ID") ||
       is_namespace_of_step(name, variables)) {
-    return {};
+    // A container may keep the names of PMIx alone, and those have all that the step's have.
+    if (variables.has("SLURM_PROCID")) return {};
+    return {.process_map = "SLURM_PMIX_MAPPING_SERV"};
   }
   return {RecordCheck::Outcome::stale, "PMIX_NAMESPACE", "the namespace of this Slurm step", true};
 }

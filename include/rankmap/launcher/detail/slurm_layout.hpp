@@ -141,6 +141,18 @@ RANKMAP_RARE constexpr OptionalLayout layout_by_pmix_mapping(const EnvironmentVi
   return *std::move(layout);
 }
 
+/// The layout by the list of the PMIx server, where the other names of the step are gone.
+RANKMAP_RARE constexpr OptionalLayout layout_by_map_alone(const EnvironmentView& variables,
+                                                          std::string_view& rule) {
+  rule = check_pmix_server(variables).process_map;
+  const std::string_view text = rule.empty() ? rule : variables.text_or_empty(rule);
+  const auto map = ProcessMap::parse_pmi(text, {});
+  if (!map || static_cast<std::uint64_t>(map->ranks()) > max_mapped_tasks) return std::nullopt;
+  Result<Layout> layout = Layout::from_pmi_vector(text);
+  if (!layout) return std::nullopt;
+  return *std::move(layout);
+}
+
 /// A layout that variables prove, the same on every rank; nothing if they do not.
 struct SlurmLayoutRule {
   std::string_view name;  ///< which variables prove it
