@@ -15,6 +15,7 @@
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/static_string.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -236,6 +237,20 @@ RANKMAP_RARE constexpr bool agents_share(const Env& env, const VisibleDevices& v
   return reader.lists_all() || reader.slurm().isolation == Isolation::shared;
 }
 
+/// The variable in which Ray Train names the device of each worker.
+inline constexpr std::string_view named_device = "ACCELERATE_TORCH_DEVICE";
+
+/// Whether a launcher named another one of several devices than that at the local rank.
+template <Environment Env>
+RANKMAP_RARE constexpr bool names_other_device(const Env& env, int visible_count,
+                                               LocalRank local_rank) {
+  const std::string_view text = env(named_device).value_or("");
+  const std::size_t colon = text.find(':');
+  const Number number = parse_number(text.substr(colon == text.npos ? text.size() : colon + 1));
+  return number && visible_count > 1 && local_rank.value >= 0 &&
+         number.value != static_cast<std::uint64_t>(local_rank.value);
+}
+
 }  // namespace detail
 
 /// What the environment proves about the devices of this process and of its neighbours.
@@ -258,8 +273,14 @@ RANKMAP_RARE constexpr IsolationEvidence device_isolation(const Env& env,
   };
   // An agent that starts workers gives all of them its own environment, whatever a scheduler
   // outside it did for the agent.
+  if (detail::names_other_device(env, visible_count, local_rank)) {
+    IsolationEvidence evidence{Isolation::bound, {}};
+    evidence.because.append(detail::named_device).append('=');
+    detail::append_escaped(evidence.because, env(detail::named_device).value_or(""), 24);
+    return evidence;
+  }
   if (detail::agents_share(env, visible, visible_count, launcher)) {
-    return {Isolation::bound, "SLURM_STEP_TASKS_PER_NODE: several agents on a node see the same"};
+    return {Isolation::bound, "SLURM_STEP_TASKS_PER_NODE: several agents on a node"};
   }
   if (detail::has_agent(env, launcher)) {
     IsolationEvidence evidence{Isolation::shared, "TORCHELASTIC_RUN_ID is set"};

@@ -149,7 +149,7 @@ constexpr Row rows[] = {
      "TORCHELASTIC_RUN_ID is set"},
 // Two agents on a node count local ranks of their own, and see the same unless Slurm bound them.
 #define AGENT "LOCAL_RANK=1|TORCHELASTIC_RUN_ID=j|SLURM_STEP_TASKS_PER_NODE=2(x3)|"
-#define AGENTS_SEE_THE_SAME "SLURM_STEP_TASKS_PER_NODE: several agents on a node see the same"
+#define AGENTS_SEE_THE_SAME "SLURM_STEP_TASKS_PER_NODE: several agents on a node"
     {AGENT, 1, Isolation::bound, AGENTS_SEE_THE_SAME},
     {AGENT "SLURM_GPUS_ON_NODE=4|CUDA_VISIBLE_DEVICES=0,1,2,3", 1, Isolation::bound,
      AGENTS_SEE_THE_SAME},

@@ -554,11 +554,29 @@ TEST(SelectDevice, knows_no_index_where_several_agents_share_a_node) {
     const auto device =
         select_device(Process{0, size}, DeviceKind::cuda, 4, device_policy::strict{}, env);
     ASSERT_FALSE(device);
-    EXPECT_EQ(message(device.error()).view(),
-              "visible cuda devices=\"4\": expected a binding by which no two local processes can "
-              "get the same, unlike SLURM_STEP_TASKS_PER_NODE: several agents on a node see the "
-              "same; bind by srun --gpus-per-task, or not at all by --gpu-bind=none; in the "
-              "program, choose by device_policy::disjoint, or by own if each has its own");
+    EXPECT_EQ(
+        message(device.error()).view(),
+        "visible cuda devices=\"4\": expected local ranks that count all processes of the "
+        "node, unlike those below SLURM_STEP_TASKS_PER_NODE: several agents on a node; start "
+        "one agent on each node, or bind by srun --gpus-per-task; in the program, choose by a "
+        "policy of your own");
+  }
+}
+
+TEST(SelectDevice, takes_no_index_that_the_launcher_contradicts) {
+  const auto choose = [](std::string_view named, int rank) {
+    const FixedEnvironment env({{"ACCELERATE_TORCH_DEVICE", named}});
+    return select_device(Process{rank, 4}, DeviceKind::cuda, 8, device_policy::strict{}, env);
+  };
+  const auto other = choose("cuda:5", 1);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(message(other.error()).view(),
+            "visible cuda devices=\"8\": expected the device at the local rank, unlike "
+            "ACCELERATE_TORCH_DEVICE=cuda:5; in the program, take the device that it names");
+  for (const std::string_view named : {"cuda:1", "cuda", "cpu", ""}) {
+    const auto device = choose(named, 1);
+    ASSERT_TRUE(device) << named;
+    EXPECT_EQ(device->index, VisibleIndex(1)) << named;
   }
 }
 

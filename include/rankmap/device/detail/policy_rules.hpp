@@ -198,18 +198,35 @@ constexpr Error unproved(const DeviceRequest& request, std::int64_t needed, int 
                      "say so by device_policy::own if each has its own, or share by wrap");
 }
 
-/// An error if the launcher's binding may show two local processes different devices that overlap.
-/// Then no index is right without the lists of the others, however many are visible.
+/// What is wrong with a binding, by the variable that shows it.
+struct BindingWords {
+  std::string_view variable;  ///< how the evidence begins
+  std::string_view expected;
+  std::string_view remedy;
+};
+inline constexpr BindingWords binding_words[] = {
+    {"ACCELERATE_TORCH_DEVICE", "the device at the local rank, unlike ",
+     "in the program, take the device that it names"},
+    {"SLURM_STEP_TASKS_PER_NODE",
+     "local ranks that count all processes of the node, unlike those below ",
+     "start one agent on each node, or bind by srun --gpus-per-task; in the program, choose by a "
+     "policy of your own"},
+    {"", "a binding by which no two local processes can get the same, unlike ",
+     "bind by srun --gpus-per-task, or not at all by --gpu-bind=none; in the program, choose by "
+     "device_policy::disjoint, or by own if each has its own"},
+};
+
+/// An error if two local processes may get the same device by their local ranks, or by lists that
+/// overlap. Then no index is right without the lists of the others, however many are visible.
 constexpr Optional<Error> check_binding(const DeviceRequest& request) {
   if (request.isolation.isolation != Isolation::bound || request.local_size() == 1) {
     return std::nullopt;
   }
-  return count_error(
-      Errc::ambiguous, request,
-      concat<159>("a binding by which no two local processes can get the same, unlike ",
-                  request.isolation.because),
-      "bind by srun --gpus-per-task, or not at all by --gpu-bind=none; in the "
-      "program, choose by device_policy::disjoint, or by own if each has its own");
+  const std::string_view because = request.isolation.because;
+  const BindingWords* words = binding_words;
+  while (because.substr(0, words->variable.size()) != words->variable) ++words;
+  return count_error(Errc::ambiguous, request, concat<159>(words->expected, because),
+                     words->remedy);
 }
 
 /// `each` devices for every local rank, in rank order: the rule of strict, per_process and trainer.
