@@ -301,6 +301,16 @@ RANKMAP_RARE constexpr IsolationEvidence device_isolation(const Env& env,
     if (!evidence.because.empty()) return evidence;
   }
   if (visible.restricted() || visible.kind() == DeviceKind::cpu) return {};
+  // A container has no more than it was given, which may be for one process.
+  const std::string_view given = visible.kind() == DeviceKind::cuda  ? "NVIDIA_VISIBLE_DEVICES"
+                                 : visible.kind() == DeviceKind::npu ? "ASCEND_VISIBLE_DEVICES"
+                                                                     : "";
+  const std::string_view devices = env(given).value_or("");
+  if (!devices.empty() && devices != "all") {
+    IsolationEvidence evidence;
+    detail::append_escaped(evidence.because.append(given).append('='), devices, 24);
+    return evidence;
+  }
   return {Isolation::shared, "no visibility variable is set"};
 }
 

@@ -175,6 +175,10 @@ constexpr Row rows[] = {
     {"", 1, Isolation::shared, "no visibility variable is set"},
     {"OMPI_COMM_WORLD_LOCAL_RANK=1", 1, Isolation::shared, "no visibility variable is set"},
     {"HIP_VISIBLE_DEVICES=0", 1, Isolation::shared, "no visibility variable is set"},  // not CUDA's
+    // What a container was given may be for this process alone.
+    {"NVIDIA_VISIBLE_DEVICES=3", 1, Isolation::unknown, "NVIDIA_VISIBLE_DEVICES=3"},
+    {"NVIDIA_VISIBLE_DEVICES=all", 1, Isolation::shared, "no visibility variable is set"},
+    {"ASCEND_VISIBLE_DEVICES=3", 1, Isolation::shared, "no visibility variable is set"},
 };
 
 constexpr rankmap::IsolationEvidence read(const Row& row) {
