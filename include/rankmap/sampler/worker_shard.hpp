@@ -33,6 +33,10 @@ class WorkerShard : public PlaceRange<WorkerShard<Share>> {
       detail::abort_with("worker", worker, "a worker in [0, workers)", remedy);
     }
     if (batch_size == 0) detail::abort_with("batch_size", 0, "at least 1", remedy);
+    if (batch_size > (std::uint64_t{1} << 63U) / static_cast<std::uint32_t>(workers)) {
+      detail::abort_with("batch_size", static_cast<long long>(batch_size), "at most 2^63 / workers",
+                         remedy);
+    }
   }
 
   RANKMAP_HD constexpr std::uint64_t size() const noexcept {

@@ -74,6 +74,9 @@ TEST(WorkerShardDeathTest, names_the_argument_in_the_wrong_place) {
                "worker=\"4\": expected a worker in \\[0, workers\\); pass WorkerShard");
   EXPECT_DEATH(list(WorkerShard(Shard(10, 0, 1), 0, 0)), "workers=\"0\": expected at least 1");
   EXPECT_DEATH(list(WorkerShard(Shard(10, 0, 1), 0, 1, 0)), "batch_size=\"0\"");
+  EXPECT_DEATH(list(WorkerShard(Shard(10, 0, 1), 0, 4, std::uint64_t{1} << 62U)),
+               "batch_size=\"4611686018427387904\": expected at most 2\\^63 / workers");
+  EXPECT_EQ(WorkerShard(Shard(10, 0, 1), 0, 2, std::uint64_t{1} << 62U).size(), 10U);
 }
 
 }  // namespace
