@@ -26,7 +26,7 @@ using rankmap::Placement;
 std::optional<Layout> read_layout(std::string_view text) {
   const std::size_t times = text.find('x');
   const int most = std::numeric_limits<int>::max();
-  const auto nodes = read_count(text.substr(0, times), "--layout", 1, most);
+  const auto nodes = read_count(text.substr(0, times), "--layout (NODESxRANKS)", 1, most);
   if (!nodes) return std::nullopt;
   const std::string_view each = times == std::string_view::npos ? "" : text.substr(times + 1);
   const auto ranks = read_count(each, "--layout (NODESxRANKS)", 1, most / *nodes);
