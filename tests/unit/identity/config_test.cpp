@@ -154,6 +154,9 @@ constexpr Case errors[] = {
     {"",
      "Config::rank is not set: expected the rank; pass Config::rank, ::world_size and ::local_rank",
      {.launcher = Launcher::config}},
+    {torchrun,  // nothing is given that a record could contradict
+     "Config::rank is not set: expected the rank; pass Config::rank, ::world_size and ::local_rank",
+     {.launcher = Launcher::config}},
     {torchrun,  // the record of another process does not supply the world size
      "Config::world_size is not set: expected the world_size too: RANK is that of rank 3 of 4 "
      "(torchrun), another process; leave Config::rank unset, or pass Config::world_size and "

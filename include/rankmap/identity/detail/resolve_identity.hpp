@@ -240,7 +240,9 @@ RANKMAP_RARE constexpr Optional<Error> check_required_fields(const ProcessNumber
                   "pass it, or Config::tasks_per_node and ::distribution, or "
                   "::one_process_per_node")
             : concat<159>("pass ", config_names(missing));
-    const Record* const other = records.find(RecordState::complete);  // of another process
+    const bool is_another = identity.knows(Field::rank) || identity.knows(Field::world_size);
+    const Record* const other =  // of another process
+        is_another ? records.find(RecordState::complete) : nullptr;
     if (other == nullptr) {
       return error_missing(Errc::missing, config_name(first), concat<159>("the ", name(first)),
                            pass);
