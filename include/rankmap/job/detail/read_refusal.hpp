@@ -41,7 +41,7 @@ constexpr bool read_refusal(std::string_view line, Refusal& refusal) {
 }
 
 /// Adds the messages in a text of one line: `rankmap: RANK="x": expected a number; unset it`. The
-/// words behind a prefix that say nothing of the kind are of another program.
+/// words behind a prefix that say nothing of the kind are of another program, or are a warning.
 constexpr void read_messages(std::string_view text, Refusals& refusals) {
   constexpr std::string_view speaker = "rankmap: ";
   std::size_t at = text.find(speaker);
@@ -49,6 +49,7 @@ constexpr void read_messages(std::string_view text, Refusals& refusals) {
     text.remove_prefix(at + speaker.size());
     at = text.find(speaker);
     std::string_view words = text.substr(0, at);
+    if (words.starts_with("warning: ")) continue;  // of one that goes on
     if (words.find(": expected ") == std::string_view::npos) continue;
     Message message;
     for (const char c : words) {
