@@ -27,6 +27,7 @@ int main() {
     std::cerr << report(me.error()) << '\n';
     return 1;
   }
+  for (const auto& warning : me->warnings()) std::cerr << "rankmap: warning: " << warning << '\n';
   const auto device = select_device(*me, cuda, count_devices(), rankmap::device_policy::or_cpu{});
   if (!device) {
     std::cerr << report(device.error()) << '\n';
