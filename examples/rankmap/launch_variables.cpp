@@ -199,7 +199,7 @@ std::optional<LaunchVariables::Variable> device_variable(const Process& me,
     const rankmap::VisibleDevices visible = visible_devices(
         kind, environment, probe.count.value_or(0) > 0 ? probe.count : std::nullopt);
     const int count = visible.count().value_or(0);
-    if (count < 1) continue;
+    if (count < 1 && !visible.malformed()) continue;  // of a malformed one the policy says why
     const auto request = device_request(Place{me}, kind, count, environment, visible);
     const auto device = policy == "wrap" ? select_device(request, rankmap::device_policy::wrap())
                         : policy == "block"

@@ -161,6 +161,8 @@ rankmap_expect(2 "^false\nrankmap: --device: expected strict, wrap or block\n$" 
 list(APPEND bare CUDA_VISIBLE_DEVICES= ROCR_VISIBLE_DEVICES=2,3 HIP_VISIBLE_DEVICES=0,1)
 rankmap_expect(1 "^false\nrankmap: --device: ROCR_VISIBLE_DEVICES and HIP_VISIBLE_DEVICES both choose devices: expected one of them; unset the other\n$"
   env --device strict)
+list(APPEND bare ROCR_VISIBLE_DEVICES= HIP_VISIBLE_DEVICES= ASCEND_RT_VISIBLE_DEVICES=5,4)
+rankmap_expect(1 "^false\nrankmap: ASCEND_RT_VISIBLE_DEVICES=\"5,4\" at byte 2: expected a list that the vendor's software accepts [^\n]*\n$" env --device strict)
 
 # One process that may be one of many, and a pod that is said to have two: a warning, and an error.
 set(bare ${no_launcher} FOO_RANK=3)
