@@ -89,14 +89,16 @@ class Identity {
   /// What proves that the chosen record is the innermost one, if another record contradicts it.
   constexpr const Proof& proof() const RANKMAP_LIFETIMEBOUND { return data_.proof; }
   /// The records that were found and not chosen; at most 12. The span views this identity.
-  constexpr std::span<const OtherRecord> other_records() const RANKMAP_LIFETIMEBOUND {
+  constexpr std::span<const OtherRecord> other_records() const& RANKMAP_LIFETIMEBOUND {
     return {data_.others.data(), data_.others.size()};
   }
+  constexpr std::span<const OtherRecord> other_records() const&& = delete;  // it would dangle
   /// What was set but could not be used, or says that this process is not alone; at most 8. The
   /// span views this identity.
-  constexpr std::span<const Warning> warnings() const RANKMAP_LIFETIMEBOUND {
+  constexpr std::span<const Warning> warnings() const& RANKMAP_LIFETIMEBOUND {
     return {data_.warnings.data(), data_.warnings.size()};
   }
+  constexpr std::span<const Warning> warnings() const&& = delete;
 
   /// Whether both say the same of the same process, and know it from the same sources.
   friend constexpr bool operator==(const Identity&, const Identity&) = default;

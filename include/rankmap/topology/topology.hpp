@@ -149,18 +149,21 @@ class Topology {
   constexpr const Proof& proof() const RANKMAP_LIFETIMEBOUND { return data_.proof; }
   /// The records that were found and not chosen, in the order of the launcher table; at most 12.
   /// The span views this topology.
-  constexpr std::span<const OtherRecord> other_records() const RANKMAP_LIFETIMEBOUND {
+  constexpr std::span<const OtherRecord> other_records() const& RANKMAP_LIFETIMEBOUND {
     return {data_.others.data(), data_.others.size()};
   }
+  constexpr std::span<const OtherRecord> other_records() const&& = delete;  // it would dangle
   /// What was set but could not be used; at most 8. The span views this topology.
-  constexpr std::span<const Warning> warnings() const RANKMAP_LIFETIMEBOUND {
+  constexpr std::span<const Warning> warnings() const& RANKMAP_LIFETIMEBOUND {
     return {data_.warnings.data(), data_.warnings.size()};
   }
+  constexpr std::span<const Warning> warnings() const&& = delete;
   /// The variables of whoever runs the job that were set: RANKMAP_LAUNCHER, RANKMAP_IGNORE,
   /// RANKMAP_DISTRIBUTION, RANKMAP_STRICT. The span views this topology.
-  constexpr std::span<const OperatorWord> operator_words() const RANKMAP_LIFETIMEBOUND {
+  constexpr std::span<const OperatorWord> operator_words() const& RANKMAP_LIFETIMEBOUND {
     return {data_.operator_words.data(), data_.operator_words.size()};
   }
+  constexpr std::span<const OperatorWord> operator_words() const&& = delete;
 
   /// Whether both say the same of the same process, and know it from the same sources: origins,
   /// other records, warnings and words count too. O(size of both, and of their host lists).

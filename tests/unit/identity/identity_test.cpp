@@ -27,6 +27,15 @@ using rankmap::TopologyField;
 
 static_assert(std::is_trivially_copyable_v<Identity>);
 
+// In `for (auto& w : Identity::from_environment().value().warnings())` they would dangle.
+template <class T>
+concept LendsToTemporaries = requires(T&& temporary) {
+  static_cast<T&&>(temporary).warnings();
+}
+|| requires(T&& temporary) { static_cast<T&&>(temporary).other_records(); };
+static_assert(!LendsToTemporaries<Identity> && LendsToTemporaries<const Identity&>);
+static_assert(!LendsToTemporaries<rankmap::Topology>);
+
 /// What is known; -2: not known.
 struct Known {
   int rank = -2;
@@ -160,8 +169,8 @@ TEST(Identity, as_a_hint_warns_where_numbers_are_missing) {
   for (const Row& row : rows) {
     const RecordedEnvironment environment(row.environment, ' ');
     if (Identity::from_environment(environment)) continue;
-    EXPECT_FALSE(Identity::from_environment(environment, Need::hint).value().warnings().empty())
-        << row.name;
+    const auto hint = Identity::from_environment(environment, Need::hint);
+    EXPECT_FALSE(hint.value().warnings().empty()) << row.name;
   }
 }
 

@@ -521,6 +521,12 @@ const std::vector<Plant>& plants() {
          job.back().shared_memory = 64;
          return has_two_on_a_node(job);
        }},
+      {"warning low_limits ~",  // the other records of the machine say how many there are
+       [](Job& job) {
+         for (JobRecord& record : job) record.local_world_size = -1;
+         job.back().shared_memory = 64;
+         return has_two_on_a_node(job);
+       }},
       {"note low_limits ~",
        [](Job& job) {
          for (JobRecord& record : job) record.huge_pages = 1024;
@@ -684,6 +690,7 @@ TEST(JobRules, name_the_first_example_as_evidence) {
       {"imex_differs", "IMEX channels: 0-2047 (ranks 0-2), none (rank 3)"},
       {"shared_quota", "ranks 0 and 1 on n0 share a quota of 1.5 CPUs"},
       {"low_limits", "rank 3 on n1 may lock 64 KiB of memory, and RDMA needs more"},
+      {"low_limits", "rank 3 on n1 has 64 MiB in /dev/shm, for 2 ranks of its node"},
       {"low_limits", "rank 3 on n1 has 64 MiB in /dev/shm, for 2 ranks of its node"},
       {"low_limits", "MiB of huge pages: 1024 (ranks 0-2), 0 (rank 3)"},
       {"versions_differ", "drivers: 565.57.01 (ranks 0-2), 550.54.15 (rank 3)"},

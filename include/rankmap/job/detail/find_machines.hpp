@@ -45,7 +45,14 @@ class MachineRules : MemberRules {
   using MemberRules::MemberRules;
 
   constexpr void find() {
-    for (std::uint32_t i = 0; i < members_.size(); ++i) find_in_process(i);
+    RecordIndex count;  // of the records of a machine
+    for (std::uint32_t i = 0; i < members_.size(); ++i) count.push_back(1);
+    members_.for_each_group(members_.machine, [&count](Group group) {
+      for (const std::uint32_t member : group) {
+        count[member] = static_cast<std::uint32_t>(group.size());
+      }
+    });
+    for (std::uint32_t i = 0; i < members_.size(); ++i) find_in_process(i, count[i]);
     using Kind = FindingKind;
     const auto differ = [this](Kind kind, Severity severity, std::string_view what, auto member) {
       find_differences(kind, severity, what, member, 0, members_.size());
@@ -70,7 +77,8 @@ class MachineRules : MemberRules {
   }
 
  private:
-  constexpr void find_in_process(std::uint32_t member) {
+  /// `here`: the records of its machine; 1 where that is not known.
+  constexpr void find_in_process(std::uint32_t member, std::uint32_t here) {
     const JobRecord& r = members_[member];
     const auto who = rank_text(r);
     if (is_wrong_launcher(r.launcher, r.library)) {
@@ -88,9 +96,10 @@ class MachineRules : MemberRules {
             " KiB of memory, and RDMA needs more");
     }
     // 64 MiB is what a container gets that does not ask for more.
-    if (r.local_world_size > 1 && r.shared_memory >= 0 && r.shared_memory <= 64) {
+    const int ranks = r.local_world_size > 0 ? r.local_world_size : static_cast<int>(here);
+    if (ranks > 1 && r.shared_memory >= 0 && r.shared_memory <= 64) {
       found(FindingKind::low_limits, Severity::warning, member, who, " has ", r.shared_memory,
-            " MiB in /dev/shm, for ", r.local_world_size, " ranks of its node");
+            " MiB in /dev/shm, for ", ranks, " ranks of its node");
     }
   }
 
