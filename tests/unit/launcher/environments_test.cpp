@@ -72,15 +72,17 @@ constexpr Case cases[] = {
      "byteps 4/16 local 3/8 node 1/2"},
     {"DMLC_ROLE=server|DMLC_WORKER_ID=1|DMLC_NUM_WORKER=2|BYTEPS_LOCAL_RANK=3|BYTEPS_LOCAL_SIZE=8",
      "DMLC_ROLE=\"server\": expected the role of a worker; start the program as a worker, or set "
-     "RANKMAP_IGNORE=byteps; "
+     "RANKMAP_IGNORE=byteps if inherited; "
      "in the program, pass Config::rank, ::world_size and ::local_rank or set ::exclude"},
     {"DMLC_WORKER_ID=2|DMLC_NUM_WORKER=2|BYTEPS_LOCAL_RANK=3|BYTEPS_LOCAL_SIZE=8",
      "DMLC_WORKER_ID=\"2\": expected a decimal number in [0, 2), as DMLC_NUM_WORKER says; correct "
-     "or unset it, or set RANKMAP_IGNORE=byteps; in the program, pass Config::node_rank or set "
+     "or unset it, or set RANKMAP_IGNORE=byteps if inherited; in the program, pass "
+     "Config::node_rank or set "
      "::exclude"},
     {"DMLC_WORKER_ID=1|DMLC_NUM_WORKER=2|BYTEPS_LOCAL_RANK=8|BYTEPS_LOCAL_SIZE=8",
      "BYTEPS_LOCAL_RANK=\"8\": expected a decimal number in [0, 8), as BYTEPS_LOCAL_SIZE says; "
-     "correct or unset it, or set RANKMAP_IGNORE=byteps; in the program, pass Config::local_rank "
+     "correct or unset it, or set RANKMAP_IGNORE=byteps if inherited; in the program, pass "
+     "Config::local_rank "
      "or set ::exclude"},
     {"DMLC_WORKER_ID=1|DMLC_NUM_WORKER=2|BYTEPS_LOCAL_RANK=3",
      "BYTEPS_GLOBAL_RANK is not set: expected a rank, since BYTEPS_LOCAL_RANK=\"3\" is set "
@@ -92,7 +94,8 @@ constexpr Case cases[] = {
      "BYTEPS_LOCAL_SIZE; in the program, pass Config::rank and ::world_size"},
     {"DMLC_WORKER_ID=0|DMLC_NUM_WORKER=2|BYTEPS_LOCAL_RANK=0|BYTEPS_LOCAL_SIZE=0",
      "BYTEPS_LOCAL_SIZE=\"0\": expected a decimal number in [1, 2147483648); correct or unset it, "
-     "or set RANKMAP_IGNORE=byteps; in the program, pass Config::local_world_size or set "
+     "or set RANKMAP_IGNORE=byteps if inherited; in the program, pass Config::local_world_size or "
+     "set "
      "::exclude"},
     // Eight times as many are eight again in 32 bits.
     {"DMLC_WORKER_ID=0|DMLC_NUM_WORKER=536870913|BYTEPS_LOCAL_RANK=3|BYTEPS_LOCAL_SIZE=8",
@@ -129,7 +132,8 @@ constexpr Case cases[] = {
      "neuron 1/2 local 1/2 node 0/1"},
     {"NEURON_PJRT_PROCESS_INDEX=2|NEURON_PJRT_PROCESSES_NUM_DEVICES=64,64",
      "NEURON_PJRT_PROCESS_INDEX=\"2\": expected a decimal number in [0, 2), as "
-     "NEURON_PJRT_PROCESSES_NUM_DEVICES says; correct or unset it, or set RANKMAP_IGNORE=neuron; "
+     "NEURON_PJRT_PROCESSES_NUM_DEVICES says; correct or unset it, or set RANKMAP_IGNORE=neuron if "
+     "inherited; "
      "in the program, pass Config::rank or set ::exclude"},
     {"NEURON_PJRT_PROCESS_INDEX=1|NEURON_PJRT_PROCESSES_NUM_DEVICES=64,64|" SRUN_1_OF_2,
      "slurm 1/2 local 0/1 node 1/2; neuron same"},
@@ -139,23 +143,28 @@ constexpr Case cases[] = {
      "tpu_chip 2/4 local 2/4 node 0/1; tpu nested"},
     {"CLOUD_TPU_TASK_ID=1|" TPU_4 "|TPU_PROCESS_PORT=8476",
      "TPU_PROCESS_PORT=\"8476\": expected the port of entry CLOUD_TPU_TASK_ID of "
-     "TPU_PROCESS_ADDRESSES; unset it, or set RANKMAP_IGNORE=tpu_chip; in the program, pass "
+     "TPU_PROCESS_ADDRESSES; unset it, or set RANKMAP_IGNORE=tpu_chip if inherited; in the "
+     "program, pass "
      "Config::rank, ::world_size and ::local_rank or set ::exclude"},  // the host's number
     {"CLOUD_TPU_TASK_ID=1|" TPU_4,
      "TPU_PROCESS_PORT is not set: expected the port of entry CLOUD_TPU_TASK_ID of "
-     "TPU_PROCESS_ADDRESSES; set it, or set RANKMAP_IGNORE=tpu_chip; in the program, pass "
+     "TPU_PROCESS_ADDRESSES; set it, or set RANKMAP_IGNORE=tpu_chip if inherited; in the program, "
+     "pass "
      "Config::rank, ::world_size and ::local_rank or set ::exclude"},
     {"CLOUD_TPU_TASK_ID=1|" TPU_4 "|TPU_PROCESS_PORT=477",
      "TPU_PROCESS_PORT=\"477\": expected the port of entry CLOUD_TPU_TASK_ID of "
-     "TPU_PROCESS_ADDRESSES; unset it, or set RANKMAP_IGNORE=tpu_chip; in the program, pass "
+     "TPU_PROCESS_ADDRESSES; unset it, or set RANKMAP_IGNORE=tpu_chip if inherited; in the "
+     "program, pass "
      "Config::rank, ::world_size and ::local_rank or set ::exclude"},
     {"CLOUD_TPU_TASK_ID=4|" TPU_4 "|TPU_PROCESS_PORT=8476",
      "TPU_PROCESS_ADDRESSES=\"a:8476,a:8477,b:8476,b:8477\": expected a list of host:port with an "
-     "entry at CLOUD_TPU_TASK_ID; correct or unset it, or set RANKMAP_IGNORE=tpu_chip; in the "
+     "entry at CLOUD_TPU_TASK_ID; correct or unset it, or set RANKMAP_IGNORE=tpu_chip if "
+     "inherited; in the "
      "program, pass Config::local_rank or set ::exclude"},
     {"CLOUD_TPU_TASK_ID=x|" TPU_4 "|TPU_PROCESS_PORT=8476",
      "CLOUD_TPU_TASK_ID=\"x\": expected a decimal number in [0, 4), as TPU_PROCESS_ADDRESSES says; "
-     "correct or unset it, or set RANKMAP_IGNORE=tpu_chip; in the program, pass Config::rank or "
+     "correct or unset it, or set RANKMAP_IGNORE=tpu_chip if inherited; in the program, pass "
+     "Config::rank or "
      "set ::exclude"},
     {"TPU_WORKER_ID=1|TPU_WORKER_HOSTNAMES=a,a,b,b",
      "TPU_WORKER_ID=\"1\": expected a process rank; this numbers nodes (tpu, index 1); start the "
@@ -174,7 +183,7 @@ constexpr Case cases[] = {
      "dmlc 0/1 local 0/1 node 0/1"},
     {"DMLC_ROLE=server|DMLC_TASK_ID=2|DMLC_NUM_WORKER=4|DMLC_TRACKER_URI=a",
      "DMLC_ROLE=\"server\": expected the role of a worker; start the program as a worker, or set "
-     "RANKMAP_IGNORE=dmlc; "
+     "RANKMAP_IGNORE=dmlc if inherited; "
      "in the program, pass Config::rank, ::world_size and ::local_rank or set ::exclude"},
     {"RANK_ID=2|RANK_SIZE=4|RANK_TABLE_FILE=/x",
      "Config::local_rank is not set: expected a local_rank, since RANK_ID=\"2\" is set (ascend); "
@@ -274,7 +283,7 @@ constexpr Case cases[] = {
      {.world_size = 4, .one_process_per_node = true}},
     {"LSF_PM_TASKID=0",
      "LSF_PM_TASKID=\"0\": expected a decimal number in [1, 2147483648); correct or unset it, or "
-     "set RANKMAP_IGNORE=lsf; in the program, pass Config::rank or set ::exclude"},
+     "set RANKMAP_IGNORE=lsf if inherited; in the program, pass Config::rank or set ::exclude"},
     {"LSF_PM_TASKID=2|" OMPI_5_OF_6,
      "open_mpi 5/6 local 1/2 node ?/?; lsf nested",
      {.strict = true}},

@@ -215,8 +215,8 @@ constexpr Place places[] = {
     {"acme A\n rank=B\n", Launcher::none},
     {"node A\n node rank=B\n", Launcher::none},
     {"acme A,B,C,D,E,F\n", Launcher::none},
-    {"acme A\n torch_names\n", Launcher::deepspeed},
-    {"acme A\n rank=B size=WORLD_SIZE local=C\n", Launcher::deepspeed},
+    {"acme A\n torch_names\n", Launcher::torch_env},
+    {"acme A\n rank=B size=WORLD_SIZE local=C\n", Launcher::torch_env},
     {"acme A\n rank=PMI_RANK size=PMI_SIZE local=B\n", Launcher::pmi},
     {"acme A\n rank=PMIX_RANK size=B local=C\n", Launcher::pmix},
     {"acme A +VC_TASK_INDEX\n node rank=VC_TASK_INDEX\n", Launcher::volcano},
@@ -251,7 +251,7 @@ TEST(KnownLaunchers, are_all_there_once_and_in_order) {
     EXPECT_EQ(known.name_of(row.launcher), row.name);
     EXPECT_EQ(known.parse(row.name), row.launcher);
   }
-  EXPECT_EQ(names, "one@4 three@4 four@25 two@71 ");
+  EXPECT_EQ(names, "one@10 three@10 four@25 two@71 ");
   EXPECT_EQ(known.parse("hydra"), Launcher::hydra);
   EXPECT_EQ(known.names().of(Launcher::hydra), "four");
   EXPECT_EQ(known.names().of(declared_launcher(2)), "three");
@@ -343,6 +343,14 @@ const Spoken spoken[] = {
      "TORCHELASTIC_RUN_ID=none",
      {.launchers = "acme ACME_JOB\n torch_names local_size=ACME_HERE\n"},
      "torchrun: 0 of 2"},
+    // Nor does the mark of a pod take DeepSpeed's workers, or Ray's.
+    {"ACME_JOB=7|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_SIZE=2|CROSS_RANK=1|CROSS_SIZE=2",
+     {.launchers = "acme ACME_JOB\n torch_names nodes_if_no_local local_size=LOCAL_WORLD_SIZE\n"},
+     "deepspeed: 3 of 4"},
+    {"ACME_JOB=7|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|NODE_RANK=1|"
+     "ACCELERATE_TORCH_DEVICE=cuda:1",
+     {.launchers = "acme ACME_JOB\n torch_names nodes_if_no_local local_size=LOCAL_WORLD_SIZE\n"},
+     "ray_train: 3 of 4"},
     // Hydra's record stays Hydra's.
     {"ACME_JOB=7|PMI_RANK=1|PMI_SIZE=2|MPI_LOCALRANKID=1|MPI_LOCALNRANKS=2|ACME_LOCAL=0",
      {.launchers = "acme ACME_JOB\n rank=PMI_RANK size=PMI_SIZE local=ACME_LOCAL\n"},
@@ -375,6 +383,22 @@ TEST(KnownLaunchers, take_part_in_the_choice_of_a_record) {
                                 : std::string(message(me.error()));
     EXPECT_EQ(text, row.text) << row.environment;
   }
+}
+
+TEST(KnownLaunchers, of_which_a_local_rank_alone_is_left_are_not_passed_over) {
+  const rankmap::RecordedEnvironment variables(
+      "OMPI_COMM_WORLD_RANK=0|OMPI_COMM_WORLD_SIZE=2|OMPI_COMM_WORLD_LOCAL_RANK=0|"
+      "OMPI_COMM_WORLD_LOCAL_SIZE=1|MPT_LRANK=3",
+      '|');
+  const rankmap::WithAncestors environment(variables, {{"mptd"}, {"prterun"}});
+  const auto me = Topology::from_environment(
+      environment, {.launchers = "mpt MPT_LRANK\n local=* starters=mptd agents=every_node\n"});
+  ASSERT_FALSE(me);
+  EXPECT_EQ(message(me.error()).view(),
+            "MPT_LRANK=\"3\": expected a rank beside it: a process above this one has the name of "
+            "its launcher, below that of open_mpi; pass the inner launcher's variables on, or set "
+            "RANKMAP_LAUNCHER=open_mpi if that one started this process; in the program, set "
+            "Config::launcher");
 }
 
 TEST(KnownLaunchers, are_proved_and_shown_in_a_nested_chain) {

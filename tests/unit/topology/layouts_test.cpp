@@ -175,7 +175,8 @@ constexpr Claim steps_of_srun[] = {
      "0 1 0 1 by SLURM_PMIX_MAPPING_SERV, equal to SLURM_GTIDS on n[1-2]"},
     {"SLURMD_NODENAME=n1|" RANK_3_OF_CYCLIC COMPONENTS("7", "n3", "n[1-2]"),
      "SLURMD_NODENAME=\"n1\": expected the host of this node in SLURM_STEP_NODELIST; unset it, "
-     "or set RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and "
+     "or set RANKMAP_IGNORE=slurm if inherited; in the program, pass Config::rank, ::world_size "
+     "and "
      "::local_rank or set ::exclude"},
     // Of several, or on nodes of several.
     {RANK_3_OF_CYCLIC COMPONENTS("7", "n1", "n2"), "no layout"},

@@ -332,7 +332,7 @@ constexpr Process processes[] = {
      "",
      {},
      "SLURM_PROCID=\"0\": expected rank 1 of 2, as OMPI_COMM_WORLD_RANK says (open_mpi, not "
-     "slurm)" EITHER("open_mpi", "slurm"),
+     "slurm)" EITHER("open_mpi", "none (a batch script)"),
      ""},
 };
 
@@ -415,8 +415,11 @@ constexpr Process unproven[] = {
     {MPIRUN "|RANK=1", "", raylet_in_mpirun, "open_mpi 1/2 local 1/2 node 0/1; torch_env same", ""},
     {MPIRUN "|" HALF_VERL, "", mpirun_in_pod,
      "open_mpi 1/2 local 1/2 node 0/1; torch_env conflict; warning RANK", ""},
-    {MPIRUN "|" HALF_VERL, "", {},
-     "open_mpi 1/2 local 1/2 node 0/1; torch_env conflict; warning RANK", ""},
+    {MPIRUN "|" HALF_VERL,
+     "",
+     {},
+     "open_mpi 1/2 local 1/2 node 0/1; torch_env conflict; warning RANK",
+     ""},
     // So is a task of blaunch, whose rank agrees by chance, and one of Ray that may be alone.
     {MPIRUN_ALONE "|LSF_PM_TASKID=1", "", res_in_single, "E", ""},
     {MPIRUN_ALONE "|LSF_PM_TASKID=1", "", single_in_res,

@@ -940,7 +940,8 @@ constexpr Case refusals[] = {
     // RANK of the pod and LOCAL_RANK of a worker: Lightning's own launcher in a PyTorchJob.
     {"RANK=0|WORLD_SIZE=4|LOCAL_RANK=1|NODE_RANK=0",
      "LOCAL_RANK=\"1\": expected at most RANK, since local ranks count the ranks of one node; "
-     "unset it, or set RANKMAP_IGNORE=torch_env; in the program, pass Config::rank, ::world_size "
+     "unset it, or set RANKMAP_IGNORE=torch_env if inherited; in the program, pass Config::rank, "
+     "::world_size "
      "and ::local_rank or set ::exclude"},
     // A step without its rank or its size, and one whose numbers are not those of a script.
     {SRUN_STEP "SLURM_LOCALID=1|SLURM_GTIDS=2,3",
@@ -954,7 +955,8 @@ constexpr Case refusals[] = {
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0,1|SLURM_STEP_NUM_TASKS=5|SLURM_"
      "STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)",
      "SLURM_STEP_TASKS_PER_NODE=\"2(x2)\": expected counts that add up to SLURM_STEP_NUM_TASKS; "
-     "unset it, or set RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and "
+     "unset it, or set RANKMAP_IGNORE=slurm if inherited; in the program, pass Config::rank, "
+     "::world_size and "
      "::local_rank or set ::exclude"},
     {"ALPS_APP_PE=3",
      "Config::world_size is not set: expected a world_size, since ALPS_APP_PE=\"3\" is set (alps); "
@@ -1018,16 +1020,19 @@ constexpr Case refusals[] = {
      "the program, pass Config::local_world_size"},
     {"RANK=abc",
      "RANK=\"abc\": expected a decimal number in [0, 2147483648); correct or unset it, or set "
-     "RANKMAP_IGNORE=torch_env; in the program, pass Config::rank or set ::exclude"},
+     "RANKMAP_IGNORE=torch_env if inherited; in the program, pass Config::rank or set ::exclude"},
     {"RANK=abc|WORLD_SIZE=4|LOCAL_RANK=0",
      "RANK=\"abc\": expected a decimal number in [0, 4), as WORLD_SIZE says; correct or unset it, "
-     "or set RANKMAP_IGNORE=torch_env; in the program, pass Config::rank or set ::exclude"},
+     "or set RANKMAP_IGNORE=torch_env if inherited; in the program, pass Config::rank or set "
+     "::exclude"},
     {"RANK=5|WORLD_SIZE=4|LOCAL_RANK=0",
      "RANK=\"5\": expected a decimal number in [0, 4), as WORLD_SIZE says; correct or unset it, or "
-     "set RANKMAP_IGNORE=torch_env; in the program, pass Config::rank or set ::exclude"},
+     "set RANKMAP_IGNORE=torch_env if inherited; in the program, pass Config::rank or set "
+     "::exclude"},
     {"RANK=5|WORLD_SIZE=4",
      "RANK=\"5\": expected a decimal number in [0, 4), as WORLD_SIZE says; correct or unset it, or "
-     "set RANKMAP_IGNORE=torch_env; in the program, pass Config::rank or set ::exclude"},
+     "set RANKMAP_IGNORE=torch_env if inherited; in the program, pass Config::rank or set "
+     "::exclude"},
     {"RANK=3",
      "WORLD_SIZE is not set: expected a world_size, since RANK=\"3\" is set (torch_env); set RANK, "
      "WORLD_SIZE and LOCAL_RANK, or unset all if inherited; in the program, pass "
@@ -1046,51 +1051,61 @@ constexpr Case refusals[] = {
      "Config::world_size"},
     {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=9|LOCAL_WORLD_SIZE=8",
      "LOCAL_RANK=\"9\": expected a decimal number in [0, 8), as LOCAL_WORLD_SIZE says; correct or "
-     "unset it, or set RANKMAP_IGNORE=torch_env; in the program, pass Config::local_rank or set "
+     "unset it, or set RANKMAP_IGNORE=torch_env if inherited; in the program, pass "
+     "Config::local_rank or set "
      "::exclude"},
     {"LOCAL_RANK=9|LOCAL_WORLD_SIZE=8",
      "LOCAL_RANK=\"9\": expected a decimal number in [0, 8), as LOCAL_WORLD_SIZE says; correct or "
-     "unset it, or set RANKMAP_IGNORE=torch_env; in the program, pass Config::local_rank or set "
+     "unset it, or set RANKMAP_IGNORE=torch_env if inherited; in the program, pass "
+     "Config::local_rank or set "
      "::exclude"},
     {"WORLD_SIZE=99999999999999999999",
      "WORLD_SIZE=\"99999999999999999999\": expected a decimal number in [1, 2147483648); correct "
-     "or unset it, or set RANKMAP_IGNORE=torch_env; in the program, pass Config::world_size or set "
+     "or unset it, or set RANKMAP_IGNORE=torch_env if inherited; in the program, pass "
+     "Config::world_size or set "
      "::exclude"},
     {"RANK=0|WORLD_SIZE=99999999999999999999|LOCAL_RANK=0",
      "WORLD_SIZE=\"99999999999999999999\": expected a decimal number in [1, 2147483648); correct "
-     "or unset it, or set RANKMAP_IGNORE=torch_env; in the program, pass Config::world_size or set "
+     "or unset it, or set RANKMAP_IGNORE=torch_env if inherited; in the program, pass "
+     "Config::world_size or set "
      "::exclude"},
     {"RANK=0|WORLD_SIZE=2147483648|LOCAL_RANK=0",
      "WORLD_SIZE=\"2147483648\": expected a decimal number in [1, 2147483648); correct or unset "
-     "it, or set RANKMAP_IGNORE=torch_env; in the program, pass Config::world_size or set "
+     "it, or set RANKMAP_IGNORE=torch_env if inherited; in the program, pass Config::world_size or "
+     "set "
      "::exclude"},
     {"RANK=abc|WORLD_SIZE=0",
      "RANK=\"abc\": expected a decimal number in [0, 2147483648); correct or unset it, or set "
-     "RANKMAP_IGNORE=torch_env; in the program, pass Config::rank or set ::exclude"},
+     "RANKMAP_IGNORE=torch_env if inherited; in the program, pass Config::rank or set ::exclude"},
     {"RANK=x|WORLD_SIZE=y|LOCAL_RANK=z",  // the first of them
      "RANK=\"x\": expected a decimal number in [0, 2147483648); correct or unset it, or set "
-     "RANKMAP_IGNORE=torch_env; in the program, pass Config::rank or set ::exclude"},
+     "RANKMAP_IGNORE=torch_env if inherited; in the program, pass Config::rank or set ::exclude"},
     {"RANK=0|WORLD_SIZE=2|LOCAL_RANK=5",
      "LOCAL_RANK=\"5\": expected a decimal number in [0, 2), as WORLD_SIZE says; correct or unset "
-     "it, or set RANKMAP_IGNORE=torch_env; in the program, pass Config::local_rank or set "
+     "it, or set RANKMAP_IGNORE=torch_env if inherited; in the program, pass Config::local_rank or "
+     "set "
      "::exclude"},
     {"TORCHELASTIC_RUN_ID=j|RANK=0|WORLD_SIZE=4|LOCAL_RANK=0|LOCAL_WORLD_SIZE=x",
      "LOCAL_WORLD_SIZE=\"x\": expected a decimal number in [1, 2147483648); correct or unset it, "
-     "or set RANKMAP_IGNORE=torchrun; in the program, pass Config::local_world_size or set "
+     "or set RANKMAP_IGNORE=torchrun if inherited; in the program, pass Config::local_world_size "
+     "or set "
      "::exclude"},
     {"RANK=0|WORLD_SIZE=0|LOCAL_RANK=0",
      "WORLD_SIZE=\"0\": expected a decimal number in [1, 2147483648); correct or unset it, or set "
-     "RANKMAP_IGNORE=torch_env; in the program, pass Config::world_size or set ::exclude"},
+     "RANKMAP_IGNORE=torch_env if inherited; in the program, pass Config::world_size or set "
+     "::exclude"},
     {"RANK=0|WORLD_SIZE=-4|LOCAL_RANK=0",
      "WORLD_SIZE=\"-4\": expected a world_size, since RANK=\"0\" is set (torch_env); set RANK, "
      "WORLD_SIZE and LOCAL_RANK, or unset all if inherited; in the program, pass "
      "Config::world_size"},
     {"RANK=+1|WORLD_SIZE=4|LOCAL_RANK=0",
      "RANK=\"+1\": expected a decimal number in [0, 4), as WORLD_SIZE says; correct or unset it, "
-     "or set RANKMAP_IGNORE=torch_env; in the program, pass Config::rank or set ::exclude"},
+     "or set RANKMAP_IGNORE=torch_env if inherited; in the program, pass Config::rank or set "
+     "::exclude"},
     {"RANK= 1|WORLD_SIZE=4|LOCAL_RANK=0",
      "RANK=\" 1\": expected a decimal number in [0, 4), as WORLD_SIZE says; correct or unset it, "
-     "or set RANKMAP_IGNORE=torch_env; in the program, pass Config::rank or set ::exclude"},
+     "or set RANKMAP_IGNORE=torch_env if inherited; in the program, pass Config::rank or set "
+     "::exclude"},
     {"RANK=1|WORLD_SIZE=2",
      "RANK=\"1\": expected a process rank; this may number nodes (RANK without LOCAL_RANK, index 1 "
      "of 2); set LOCAL_RANK (0 if each node runs one process); in the program, pass "
@@ -1109,10 +1124,12 @@ constexpr Case refusals[] = {
      "program, pass Config::local_world_size"},
     {"RANK=1|WORLD_SIZE=2|LOCAL_RANK=0|LOCAL_WORLD_SIZE=4",
      "LOCAL_WORLD_SIZE=\"4\": expected at most 2, as WORLD_SIZE says; correct or unset it, or set "
-     "RANKMAP_IGNORE=torch_env; in the program, pass Config::local_world_size or set ::exclude"},
+     "RANKMAP_IGNORE=torch_env if inherited; in the program, pass Config::local_world_size or set "
+     "::exclude"},
     {SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=two|SLURM_GTIDS=2,3",
      "SLURM_LOCALID=\"two\": expected a decimal number in [0, 2), as SLURM_GTIDS says; correct or "
-     "unset it, or set RANKMAP_IGNORE=slurm; in the program, pass Config::local_rank or set "
+     "unset it, or set RANKMAP_IGNORE=slurm if inherited; in the program, pass Config::local_rank "
+     "or set "
      "::exclude"},
     {SRUN_STEP "SLURM_PROCID=3|SLURM_GTIDS=2,3",
      "SLURM_LOCALID is not set: expected a local_rank, since SLURM_PROCID=\"3\" is set (slurm); "
@@ -1120,32 +1137,39 @@ constexpr Case refusals[] = {
      "program, pass Config::local_rank or ::one_process_per_node"},
     {SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=1,2",
      "SLURM_GTIDS=\"1,2\": expected SLURM_PROCID as the entry at index SLURM_LOCALID; unset it, or "
-     "set RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and ::local_rank "
+     "set RANKMAP_IGNORE=slurm if inherited; in the program, pass Config::rank, ::world_size and "
+     "::local_rank "
      "or set ::exclude"},
     {SRUN_STEP "SLURM_PROCID=1|SLURM_LOCALID=0|SLURM_GTIDS=0,1",
      "SLURM_GTIDS=\"0,1\": expected SLURM_PROCID as the entry at index SLURM_LOCALID; unset it, or "
-     "set RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and ::local_rank "
+     "set RANKMAP_IGNORE=slurm if inherited; in the program, pass Config::rank, ::world_size and "
+     "::local_rank "
      "or set ::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]",
-     "SLURM_NODEID is not set: expected a decimal number; set it, or set RANKMAP_IGNORE=slurm; in "
+     "SLURM_NODEID is not set: expected a decimal number; set it, or set RANKMAP_IGNORE=slurm if "
+     "inherited; in "
      "the program, pass Config::rank, ::world_size and ::local_rank or set ::exclude"},
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
      "SLURM_STEP_TASKS_PER_NODE=\"2(x\": expected task counts such as 2(x3),1; unset it, or set "
-     "RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and ::local_rank or "
+     "RANKMAP_IGNORE=slurm if inherited; in the program, pass Config::rank, ::world_size and "
+     "::local_rank or "
      "set ::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
      "SLURM_STEP_TASKS_PER_NODE is not set: expected task counts such as 2(x3),1; set it, or set "
-     "RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and ::local_rank or "
+     "RANKMAP_IGNORE=slurm if inherited; in the program, pass Config::rank, ::world_size and "
+     "::local_rank or "
      "set ::exclude"},
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
      "SLURM_STEP_TASKS_PER_NODE is not set: expected task counts such as 2(x3),1; set it, or set "
-     "RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and ::local_rank or "
+     "RANKMAP_IGNORE=slurm if inherited; in the program, pass Config::rank, ::world_size and "
+     "::local_rank or "
      "set ::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_NODEID=0",
      "SLURM_STEP_NODELIST is not set: expected a host list such as n[1-3]; set it, or set "
-     "RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and ::local_rank or "
+     "RANKMAP_IGNORE=slurm if inherited; in the program, pass Config::rank, ::world_size and "
+     "::local_rank or "
      "set ::exclude"},
     {SRUN_1_OF_4 "|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
      "SLURM_GTIDS is not set: expected a local_world_size, since SLURM_PROCID=\"1\" is set "
@@ -1154,46 +1178,55 @@ constexpr Case refusals[] = {
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x3)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
      "SLURM_STEP_TASKS_PER_NODE=\"2(x3)\": expected counts that add up to SLURM_STEP_NUM_TASKS; "
-     "unset it, or set RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and "
+     "unset it, or set RANKMAP_IGNORE=slurm if inherited; in the program, pass Config::rank, "
+     "::world_size and "
      "::local_rank or set ::exclude"},
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-3]|SLURM_NODEID=0",
      "SLURM_STEP_NODELIST=\"n[1-3]\": expected a host for each node of SLURM_STEP_TASKS_PER_NODE; "
-     "unset it, or set RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and "
+     "unset it, or set RANKMAP_IGNORE=slurm if inherited; in the program, pass Config::rank, "
+     "::world_size and "
      "::local_rank or set ::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|"
                  "SLURM_NODEID=0|SLURM_STEP_NUM_NODES=3",
      "SLURM_STEP_NODELIST=\"n[1-2]\": expected a host for each node of SLURM_STEP_TASKS_PER_NODE; "
-     "unset it, or set RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and "
+     "unset it, or set RANKMAP_IGNORE=slurm if inherited; in the program, pass Config::rank, "
+     "::world_size and "
      "::local_rank or set ::exclude"},
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=2",
      "SLURMD_NODENAME is not set: expected the host of this node in SLURM_STEP_NODELIST; set it, "
-     "or set RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and "
+     "or set RANKMAP_IGNORE=slurm if inherited; in the program, pass Config::rank, ::world_size "
+     "and "
      "::local_rank or set ::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|"
                  "SLURM_NODEID=0|SLURMD_NODENAME=n9|SLURM_HET_SIZE=2",
      "SLURMD_NODENAME=\"n9\": expected the host of this node in SLURM_STEP_NODELIST; unset it, or "
-     "set RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and ::local_rank "
+     "set RANKMAP_IGNORE=slurm if inherited; in the program, pass Config::rank, ::world_size and "
+     "::local_rank "
      "or set ::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|"
                  "SLURM_NODEID=2|SLURM_HET_SIZE=2",
      "SLURMD_NODENAME is not set: expected the host of this node in SLURM_STEP_NODELIST; set it, "
-     "or set RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and "
+     "or set RANKMAP_IGNORE=slurm if inherited; in the program, pass Config::rank, ::world_size "
+     "and "
      "::local_rank or set ::exclude"},
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1,2|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
      "SLURM_GTIDS=\"0,1,2\": expected as many ranks as SLURM_STEP_TASKS_PER_NODE gives this node; "
-     "unset it, or set RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and "
+     "unset it, or set RANKMAP_IGNORE=slurm if inherited; in the program, pass Config::rank, "
+     "::world_size and "
      "::local_rank or set ::exclude"},
     {SRUN_1_OF_4 "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|"
                  "SLURM_NODEID=0|SLURM_JOB_NODELIST=n[2-3]",
      "SLURM_STEP_NODELIST=\"n[1-2]\": expected hosts of SLURM_JOB_NODELIST; unset it, or set "
-     "RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and ::local_rank or "
+     "RANKMAP_IGNORE=slurm if inherited; in the program, pass Config::rank, ::world_size and "
+     "::local_rank or "
      "set ::exclude"},
     {"SLURM_PROCID=one|SLURM_STEP_NUM_TASKS=4|SLURM_LOCALID=1",
      "SLURM_PROCID=\"one\": expected a decimal number in [0, 4), as SLURM_STEP_NUM_TASKS says; "
-     "correct or unset it, or set RANKMAP_IGNORE=slurm; in the program, pass Config::rank or set "
+     "correct or unset it, or set RANKMAP_IGNORE=slurm if inherited; in the program, pass "
+     "Config::rank or set "
      "::exclude"},
     {"SLURM_PROCID=3|SLURM_LOCALID=1",
      "SLURM_STEP_NUM_TASKS is not set: expected a world_size, since SLURM_PROCID=\"3\" is set "
@@ -1202,7 +1235,8 @@ constexpr Case refusals[] = {
     {"SLURM_STEP_NUM_TASKS=4|SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3|SLURM_NODEID=1|SLURM_"
      "STEP_NODELIST=n[1-|SLURM_STEP_TASKS_PER_NODE=2(x2)",
      "SLURM_STEP_NODELIST=\"n[1-\": expected a host list such as n[1-3]; unset it, or set "
-     "RANKMAP_IGNORE=slurm; in the program, pass Config::rank, ::world_size and ::local_rank or "
+     "RANKMAP_IGNORE=slurm if inherited; in the program, pass Config::rank, ::world_size and "
+     "::local_rank or "
      "set ::exclude"},
     {"PMI_RANK=1|PMI_SIZE=4",
      "PMI_LOCAL_RANK is not set: expected a local_rank, since PMI_RANK=\"1\" is set (pmi); set "

@@ -31,30 +31,6 @@ constexpr bool has_number(const Record& record) {
   return false;
 }
 
-/// The record of a process whose rank and world size the caller gives: the complete one that has
-/// the same numbers, or else the only part, where no record is complete. nullptr: there is none, or
-/// there are two that differ in what the caller would read from them.
-RANKMAP_RARE constexpr const Record* find_given(const Records& records, const Config& config) {
-  const Record* complete = nullptr;
-  const Record* part = nullptr;
-  bool is_only_part = true;
-  for (const Record& record : records) {
-    if (record.state == RecordState::complete) {
-      if (record[Field::rank].number != config.rank ||
-          record[Field::world_size].number != config.world_size) {
-        continue;
-      }
-      if (complete != nullptr && !compare_identity(*complete, record).agree) return nullptr;
-      if (complete == nullptr) complete = &record;
-    } else if (record.state == RecordState::incomplete && has_number(record)) {
-      is_only_part = is_only_part && (part == nullptr || may_be_one_launch(*part, record));
-      if (part == nullptr) part = &record;
-    }
-  }
-  if (complete != nullptr) return complete;
-  return is_only_part && records.find(RecordState::complete) == nullptr ? part : nullptr;
-}
-
 /// Whether the record is that of one of several nodes, of which the count is not known.
 constexpr bool is_one_of_unknown_count(const Record& record) {
   return record.state == RecordState::node_level && record.row.level != RecordLevel::array &&
@@ -113,12 +89,16 @@ struct Rivals {
   const Record* rival = nullptr;
   constexpr explicit operator bool() const { return rival != nullptr; }
 };
+constexpr bool is_beside_part(const Record& other) {
+  const Claim claim = claim_of(other);
+  return claim == Claim::part || claim == Claim::alone;
+}
 RANKMAP_RARE constexpr Rivals find_rivals(const Records& records, const Record* part) {
   Rivals out;
   for (const Record& record : records) {
     if (&record != part && (part != nullptr || record.state != RecordState::complete)) continue;
     for (const Record& other : records) {
-      if (&other == &record || (part != nullptr && claim_of(other) != Claim::part)) continue;
+      if (&other == &record || (part != nullptr && !is_beside_part(other))) continue;
       if (out && claim_of(other) <= claim_of(*out.rival)) continue;
       if (are_rivals(record, other, records)) out = {&record, &other};
     }
@@ -167,6 +147,37 @@ RANKMAP_RARE constexpr Result<Choice> choose_innermost(const Record* part, Histo
   return ambiguous_order(*rivals.record, *rivals.rival, variables);
 }
 
+/// The record of a process whose rank and world size the caller gives: the complete one that has
+/// the same numbers, the innermost of two, or else the only part, where no record is complete.
+/// nullptr: there is none, or there are two that differ in what the caller would read from them.
+RANKMAP_RARE constexpr const Record* find_given(History& history, const Config& config) {
+  const Records& records = history.records();
+  const Record* complete = nullptr;
+  const Record* part = nullptr;
+  bool is_only_part = true;
+  for (const Record& record : records) {
+    if (record.state == RecordState::complete) {
+      if (record[Field::rank].number != config.rank ||
+          record[Field::world_size].number != config.world_size) {
+        continue;
+      }
+      if (complete != nullptr && !compare_identity(*complete, record).agree) {
+        const Result<Choice> inner = choose_innermost(nullptr, history);
+        const bool is_given = inner && inner->record != nullptr &&
+                              (*inner->record)[Field::rank].number == config.rank &&
+                              (*inner->record)[Field::world_size].number == config.world_size;
+        return is_given ? inner->record : nullptr;
+      }
+      if (complete == nullptr) complete = &record;
+    } else if (record.state == RecordState::incomplete && has_number(record)) {
+      is_only_part = is_only_part && (part == nullptr || may_be_one_launch(*part, record));
+      if (part == nullptr) part = &record;
+    }
+  }
+  if (complete != nullptr) return complete;
+  return is_only_part && records.find(RecordState::complete) == nullptr ? part : nullptr;
+}
+
 /// The innermost complete record. Without one: an incomplete record, which the caller may complete;
 /// a node's record, if the caller states one process a node; or none. Errors: an inner record is
 /// broken, or it is not known which record is the inner one. An outer record never fills in for an
@@ -205,7 +216,7 @@ RANKMAP_RARE constexpr Result<Choice> choose_record(History& history, const Conf
   }
 
   // Who gives rank and world size needs no record.
-  if (config.rank && config.world_size) return Choice{find_given(records, config)};
+  if (config.rank && config.world_size) return Choice{find_given(history, config)};
   if (const Record* const complete = records.find(RecordState::complete)) {
     // That its names for processes still read as numbers of nodes may be by chance.
     for (const Record& record : records) {
@@ -236,6 +247,7 @@ RANKMAP_RARE constexpr Result<Choice> choose_record(History& history, const Conf
     }
     if (config.one_process_per_node && node->row.level != RecordLevel::array) return Choice{node};
     if (numbers_a_process(*node, need) && find_pod_size(records) == nullptr) return Choice{node};
+    if (need == Need::local && config.local_rank) return Choice{};  // that is all
     if (!alone) return ambiguous_node(*node, variables);
   }
   for (const Record& record : records) {

@@ -107,12 +107,17 @@ class InnermostRecord {
       }
       const bool is_rival = are_rivals(record, other, records_);
       const bool may_set_both = may_be_set_by(other, record);
-      if (!is_rival && !may_set_both && !may_be_equal(record, other)) continue;
       Proof proof;
       const bool is_older =
           order == Order::processes
               ? is_older_by_processes(other, record, proof)
               : order == Order::variables && is_older_by_variables(other, record, proof);
+      if (!is_rival && !may_set_both && !may_be_equal(record, other)) {
+        // Agents and their bare rank, which are in a dispute of their own, are both older.
+        const bool is_part = claim_of(other) >= Claim::part;
+        has_rival = has_rival || (is_part && is_older && order == Order::processes);
+        continue;
+      }
       const bool is_whole_too = other.state == RecordState::complete;
       if (may_set_both && is_whole_too && proof.kind != ProofKind::set_later) return std::nullopt;
       if (!is_older && is_rival) return std::nullopt;
@@ -253,6 +258,13 @@ RANKMAP_RARE constexpr bool has_inherited_node(const Record& record, History& hi
   const std::string_view node = record[Field::node_rank].variable;
   return record.row.generic_names && !node.empty() &&
          history.is_older(node, record[Field::rank].variable);
+}
+
+/// Whether the local size was there before WORLD_SIZE.
+RANKMAP_RARE constexpr bool has_inherited_size(const Record& record, History& history) {
+  const Value& size = record[Field::local_world_size];
+  return record.row.generic_names && size.known() && size.rule.empty() &&
+         history.is_older(size.variable, record[Field::world_size].variable);
 }
 
 }  // namespace rankmap::inline v0::detail

@@ -132,7 +132,7 @@ RANKMAP_RARE constexpr std::optional<StartAbove> read_start(const Ancestor& ance
 
 /// By its name. What starts single processes too says that they may be alone. So does the broker of
 /// Flux, which runs the script of a job. Nothing is lost where this process has names of a launcher
-/// that is called so.
+/// that is called so, unless they are a local number alone.
 RANKMAP_RARE constexpr LaunchAbove launch_by_name(std::string_view name,
                                                   const LauncherSet& excluded,
                                                   const History& history) {
@@ -141,7 +141,10 @@ RANKMAP_RARE constexpr LaunchAbove launch_by_name(std::string_view name,
     const LauncherRow& row = rows.row();
     if (!has_starter(row, name) || excluded.has(row.launcher)) continue;
     if (!starts_workers(row)) return {{}, Launcher::none, true};
-    if (has_any(row.detect_any, history.variables())) return {};
+    const Record* const left = history.records().find(row.launcher);
+    const bool says_nothing = left != nullptr && left->state == RecordState::incomplete &&
+                              claim_of(*left) == Claim::nothing;
+    if (!says_nothing && has_any(row.detect_any, history.variables())) return {};
     if (out.variable.empty()) out = {row.detect_any.first(), row.launcher, false};
   }
   return out;
@@ -208,6 +211,16 @@ RANKMAP_RARE constexpr Optional<Error> check_is_youngest(const Record& own,
                                                          History& history) {
   const LaunchAbove lost = find_younger_launch(own, excluded, history);
   if (lost.variable.empty()) return std::nullopt;
+  if (const auto left = history.variables()(lost.variable)) {
+    return error_at(Errc::missing, lost.variable, *left,
+                    concat<159>("a rank beside it: a process above this one has the name of its "
+                                "launcher, below that of ",
+                                own.row.name),
+                    concat<159>("pass the inner launcher's variables on, or set RANKMAP_LAUNCHER=",
+                                own.row.name,
+                                " if that one started this process; in the program, set "
+                                "Config::launcher"));
+  }
   return error_missing(
       Errc::missing, lost.variable,
       concat<159>("it here too: a process above this one was started with it, or by its launcher, "

@@ -84,18 +84,27 @@ constexpr Record completed_record(Record record, const ProcessNumbers& identity)
   return record;
 }
 
-/// Warns of the first number of a pod or machine that is not that of a node of the chosen record:
-/// it may be the process's own, of a launch that says no local rank.
-RANKMAP_RARE constexpr void warn_of_other_pod(IdentityData& data, const Record& chosen,
-                                              const Records& records) {
+/// Warns of the first number that is not one of the chosen record's launch, and may be the
+/// process's own, of a launch that says no more: the number of a pod or machine that none of its
+/// nodes has, or a local rank alone that is too large for them.
+RANKMAP_RARE constexpr void warn_of_other_number(IdentityData& data, const Record& chosen,
+                                                 const Records& records) {
+  const ProcessNumbers& own = data.identity;
   for (const Record& other : records) {
-    if (other.state != RecordState::node_level || !numbers_pods(other)) continue;
-    const Record completed = completed_record(chosen, data.identity);
-    if (relation_of(completed, other, false) != Relation::conflict) continue;
-    const Value& index = other[Field::node_rank];
+    const bool is_pod = other.state == RecordState::node_level && numbers_pods(other);
+    const bool is_local =
+        other.state == RecordState::incomplete && claim_of(other) == Claim::nothing;
+    const Value& index = other[is_pod ? Field::node_rank : Field::local_rank];
+    const bool is_foreign =
+        is_pod ? relation_of(completed_record(chosen, own), other, false) == Relation::conflict
+               : is_local && own.knows(Field::local_world_size) &&
+                     index.number >= own[Field::local_world_size];
+    if (!is_foreign) continue;
     data.warnings.add({index.variable, shortened(index.text),
-                       "the number of one of this launch's nodes: it may be that of a pod, or of "
-                       "this process",
+                       is_pod ? "the number of one of this launch's nodes: it may be that of a "
+                                "pod, or of this process"
+                              : "a local rank of this launch: it may be that of one of several "
+                                "which this launch's process started",
                        "unset it if it was inherited, or set RANK, WORLD_SIZE and LOCAL_RANK anew",
                        other.row.launcher});
     return;

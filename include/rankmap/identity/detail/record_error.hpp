@@ -139,7 +139,10 @@ RANKMAP_RARE constexpr Error error_about_record(const Record& record,
                            : is_role                        ? "start the program as a worker"
                            : is_worker && is_rejected       ? "unset it"
                                                             : "correct or unset it");
-  if (!is_named) remedy.append(", or set RANKMAP_IGNORE=").append(record.row.name);
+  if (!is_named) {
+    remedy.append(", or set RANKMAP_IGNORE=").append(record.row.name);
+    if (is_worker) remedy.append(" if inherited");  // another record may be an outer one
+  }
   remedy.append("; in the program, ");
   if (is_worker) {
     remedy.append("pass ").append(is_rejected ? "Config::rank, ::world_size and ::local_rank"
@@ -266,9 +269,14 @@ RANKMAP_RARE constexpr Error ambiguous_order(const Record& inner, const Record& 
                            ", not ", outer.row.name,
                            "), though both are equal here: either may have started the other");
   }
+  // A batch script is no task of its launcher.
+  const auto named = [](const Record& record) {
+    return record.state == RecordState::no_task ? std::string_view("none (a batch script)")
+                                                : record.row.name;
+  };
   return error_at(
       Errc::ambiguous, variable, variables.text_or_empty(variable), expected,
-      concat<159>("set RANKMAP_LAUNCHER to the inner one, ", inner.row.name, " or ", outer.row.name,
+      concat<159>("set RANKMAP_LAUNCHER to the inner one, ", named(inner), " or ", named(outer),
                   ", or unset the variables of the other; in the program, set Config::launcher"));
 }
 

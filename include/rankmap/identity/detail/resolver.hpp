@@ -125,6 +125,9 @@ class IdentityResolver {
     if (original_ != nullptr) fill_node_numbers(numbers, *original_);
     const bool has_old_nodes = record_ != nullptr && numbers.knows(Field::node_count) &&
                                !config().launcher && has_inherited_node(*record_, history_);
+    if (record_ != nullptr && has_inherited_size(*record_, history_)) {
+      numbers.forget(Field::local_world_size);
+    }
     is_shared_ = (choice.is_shared || has_old_nodes) && original_ == nullptr;
     if (is_shared_) forget_what_one_says(numbers, records_);
     shown_ = record_;
@@ -204,7 +207,7 @@ class IdentityResolver {
     } else if (is_numbered_by_node(*record_, config())) {
       warn_of_another_index(data_, *record_, records_, variables_);
     } else if (!config().launcher && !describes_process(config())) {
-      warn_of_other_pod(data_, *record_, records_);
+      warn_of_other_number(data_, *record_, records_);
     }
   }
 

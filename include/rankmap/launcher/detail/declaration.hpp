@@ -251,7 +251,8 @@ RANKMAP_RARE constexpr VariableOwners owners_of(std::string_view variable, Launc
       for (const std::string_view name : names) reads = reads || name == variable;
     }
     if (launcher == replaced) is_free = reads;
-    if (!reads || is_exported || launcher == replaced) continue;
+    // Of those that anyone may export, the names of the last one show no launcher.
+    if (!reads || (is_exported && !row.generic_names) || launcher == replaced) continue;
     is_exported = row.generic_names;
     out.is_only = out.behind == Launcher::none && !is_exported;
     out.behind = launcher;
