@@ -58,15 +58,15 @@ RANKMAP_RARE constexpr void fill_from_map(Record& record, std::string_view varia
   std::int64_t world = 0;
   std::int64_t nodes = 0;
   std::int64_t node = -1;
-  MapBlocks map(text);
-  while (world <= INT32_MAX && map.next()) {
-    if (rank >= world && rank - world < map.nodes * map.each) {
-      node = map.first + (rank - world) / map.each;
+  MapBlocks blocks(text);
+  while (world <= INT32_MAX && blocks.next()) {
+    if (rank >= world && rank - world < blocks.nodes * blocks.each) {
+      node = blocks.first + (rank - world) / blocks.each;
     }
-    world += map.nodes * map.each;
-    nodes = std::max(nodes, map.first + map.nodes);
+    world += blocks.nodes * blocks.each;
+    nodes = (std::max)(nodes, blocks.first + blocks.nodes);
   }
-  if (world > INT32_MAX || node < 0 || nodes > world || !map.is_whole()) return;
+  if (world > INT32_MAX || node < 0 || nodes > world || !blocks.is_whole()) return;
   std::int64_t begin = 0;  // the first rank of a block
   std::int64_t local = 0;
   std::int64_t local_size = 0;
