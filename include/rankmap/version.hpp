@@ -48,6 +48,13 @@
 #else
 #define RANKMAP_RARE
 #endif
+// Before a function that may run often, and is long beside what a call costs: one copy of it, for
+// all of its callers.
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#define RANKMAP_NOINLINE __attribute__((noinline))
+#else
+#define RANKMAP_NOINLINE
+#endif
 
 /// Everything public lives here. The inline namespace keeps two incompatible versions of the
 /// library apart when two parts of one program vendor different ones.

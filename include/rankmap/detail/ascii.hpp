@@ -14,7 +14,7 @@ namespace rankmap::inline v0::detail {
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// How many digits a number has.
-constexpr std::size_t decimal_digits(std::uint64_t value) {
+RANKMAP_NOINLINE constexpr std::size_t decimal_digits(std::uint64_t value) {
   std::size_t count = 1;
   for (; value >= 10; value /= 10) ++count;
   return count;

@@ -72,7 +72,7 @@ RANKMAP_RARE constexpr bool is_ipv6(std::string_view text) {
 }
 
 /// Whether a text is one host, and nothing before or behind it: a name or an address.
-constexpr bool is_lone_host(std::string_view host) {
+RANKMAP_RARE constexpr bool is_lone_host(std::string_view host) {
   return host.find_first_of("/,@") == host.npos && (host.find(':') == host.npos || is_ipv6(host));
 }
 

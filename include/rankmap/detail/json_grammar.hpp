@@ -76,7 +76,7 @@ class JsonCheck {
         return number();
     }
   }
-  constexpr bool container(char close) {
+  RANKMAP_RARE constexpr bool container(char close) {
     if (depth_left_ == 0) {
       too_deep_ = true;
       return miss("JSON that is less deeply nested");

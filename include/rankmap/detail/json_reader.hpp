@@ -132,7 +132,7 @@ class Json {
   constexpr Json() = default;
 
   constexpr std::size_t position() const { return at_; }
-  constexpr JsonKind kind() const {
+  RANKMAP_NOINLINE constexpr JsonKind kind() const {
     switch (text_[at_]) {
       case '{':
         return JsonKind::object;

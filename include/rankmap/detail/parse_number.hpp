@@ -40,7 +40,7 @@ constexpr bool read_digits(std::string_view text, std::size_t& at, std::uint64_t
 }
 
 /// Decimal digits only: no sign, no blanks, no base, no locale. O(length).
-constexpr Number parse_number(std::string_view text) {
+RANKMAP_NOINLINE constexpr Number parse_number(std::string_view text) {
   if (text.empty()) return {};
   const bool negative = text.size() > 1 && text.front() == '-';
   std::size_t at = negative ? 1 : 0;

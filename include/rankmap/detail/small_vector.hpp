@@ -60,7 +60,7 @@ class SmallVector {
     data()[size_++] = copy;
   }
   /// Precondition: [first, first + count) is not part of this buffer.
-  constexpr void append(const T* first, std::size_t count) {
+  RANKMAP_NOINLINE constexpr void append(const T* first, std::size_t count) {
     if (count > capacity_ - size_) grow(size_ + count);
     T* const to = data() + size_;
     for (std::size_t i = 0; i < count; ++i) to[i] = first[i];
@@ -103,7 +103,7 @@ class SmallVector {
     capacity_ = capacity;
   }
   // Leaves `other` empty. Precondition: this holds no heap memory that anyone still needs.
-  constexpr void take(SmallVector& other) noexcept {
+  RANKMAP_NOINLINE constexpr void take(SmallVector& other) noexcept {
     heap_ = other.heap_;
     size_ = other.size_;
     capacity_ = other.capacity_;

@@ -99,7 +99,7 @@ class TaskCounts {
 
  private:
   // Leaves `at` on the ',' or at the end of the text.
-  constexpr TaskRun read_run(std::size_t& at) const {
+  RANKMAP_NOINLINE constexpr TaskRun read_run(std::size_t& at) const {
     std::uint64_t count = 0;
     std::uint64_t repeat = 1;
     (void)read_digits(text_, at, count);

@@ -19,7 +19,7 @@ namespace rankmap::inline v0 {
 class EnvironmentView {
  public:
   /// The text of a variable, or nothing if it is unset or empty.
-  constexpr std::optional<std::string_view> operator()(std::string_view name) const {
+  RANKMAP_RARE constexpr std::optional<std::string_view> operator()(std::string_view name) const {
     // A row of a table without a variable has an empty name, and some environments hold a variable
     // with one ("=C:=C:\\" on Windows).
     if (name.empty()) return std::nullopt;

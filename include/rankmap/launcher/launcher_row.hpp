@@ -59,9 +59,10 @@ class VariableNames {
     using value_type = std::string_view;
     using difference_type = std::ptrdiff_t;
     constexpr Iterator() = default;
-    constexpr explicit Iterator(std::string_view rest) : rest_(rest), size_(rest.find(',')) {}
+    RANKMAP_RARE constexpr explicit Iterator(std::string_view rest)
+        : rest_(rest), size_(rest.find(',')) {}
     constexpr std::string_view operator*() const { return rest_.substr(0, size_); }
-    constexpr Iterator& operator++() {
+    RANKMAP_RARE constexpr Iterator& operator++() {
       *this = size_ == rest_.npos ? Iterator() : Iterator(rest_.substr(size_ + 1));
       return *this;
     }

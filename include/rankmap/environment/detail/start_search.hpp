@@ -64,7 +64,7 @@ class StartSearch {
       name_.append(c);
     }
   }
-  constexpr void end_entry() {
+  RANKMAP_RARE constexpr void end_entry() {
     any_ = true;
     overwritten_ = !is_variable_;
     if (asked_ != nullptr) {

@@ -45,7 +45,7 @@ struct CountList {
 
   /// Returns false and changes nothing where nodes or ranks would reach 2^31. Precondition: count
   /// >= 0.
-  constexpr bool add(std::int64_t count, std::int64_t of_nodes) {
+  RANKMAP_NOINLINE constexpr bool add(std::int64_t count, std::int64_t of_nodes) {
     if (of_nodes == 0) return true;
     if (of_nodes > INT32_MAX - nodes || count > (INT32_MAX - world) / of_nodes) return false;
     const auto word = static_cast<std::uint32_t>(count);
@@ -107,7 +107,7 @@ constexpr bool for_each_in_planes(std::size_t nodes, const CountOf& count_of, st
 }
 
 /// Makes room for the lists, and writes the counts before them.
-constexpr void start_lists(LayoutData& data, const CountList& counts) {
+RANKMAP_RARE constexpr void start_lists(LayoutData& data, const CountList& counts) {
   const auto world = static_cast<std::size_t>(data.world);
   const std::size_t lists = data.order == RankOrder::block ? world : 2 * world;
   const bool is_tabled = !data.even && counts.is_tabled();

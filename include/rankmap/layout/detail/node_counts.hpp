@@ -137,7 +137,7 @@ class CountRuns {
 };
 
 /// The different counts of these runs in ascending order.
-constexpr LayoutWords distinct_counts(const CountRuns& runs) {
+RANKMAP_RARE constexpr LayoutWords distinct_counts(const CountRuns& runs) {
   LayoutWords counts;
   runs.for_each_count(
       [&](std::int64_t count) { counts.push_back(static_cast<std::uint32_t>(count)); });

@@ -92,10 +92,11 @@ constexpr Result<LayoutData> layout_from_one_block(const RankBlock& block, std::
   const std::int64_t rest = world % round;
   const std::int64_t full = rest / block.per_node;
   CountList counts;
-  (void)counts.add(0, block.first);
-  (void)counts.add((rounds + 1) * block.per_node, full);
-  (void)counts.add(rounds * block.per_node + rest % block.per_node, 1);
-  (void)counts.add(rounds * block.per_node, block.nodes - full - 1);
+  const std::int64_t runs[][2] = {{0, block.first},
+                                  {(rounds + 1) * block.per_node, full},
+                                  {rounds * block.per_node + rest % block.per_node, 1},
+                                  {rounds * block.per_node, block.nodes - full - 1}};
+  for (const auto& [count, nodes] : runs) (void)counts.add(count, nodes);
   return layout_from_counts(counts, Distribution::plane(static_cast<int>(block.per_node)));
 }
 
