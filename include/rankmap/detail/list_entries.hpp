@@ -35,6 +35,14 @@ class ListEntries {
   std::size_t next_ = 0;
 };
 
+/// Whether one of the entries of a comma list is this.
+constexpr bool has_entry(std::string_view list, std::string_view entry) {
+  for (ListEntries entries(list); entries.next();) {
+    if (entries.text() == entry) return true;
+  }
+  return false;
+}
+
 /// The `index`-th entry of a comma list, and how many it has.
 struct CommaEntry {
   std::string_view text;

@@ -42,10 +42,7 @@ class WithAncestors {
   /// variable that is not set. O(set_inside).
   constexpr std::optional<bool> started_with(std::string_view name) const {
     if (!set_inside_ || !std::optional<std::string_view>(environment_(name))) return std::nullopt;
-    for (detail::ListEntries inside(*set_inside_); inside.next();) {
-      if (inside.text() == name) return false;
-    }
-    return true;
+    return !detail::has_entry(*set_inside_, name);
   }
   /// The file of launchers of `Env`, if it reads files.
   constexpr LauncherFile launcher_file() const requires requires(const Env& environment) {

@@ -201,14 +201,11 @@ class HostListBuilder {
   /// Adds one name at the end. After a bad name all others are ignored, and finish() fails.
   constexpr HostListBuilder& add(std::string_view name) {
     if (error_) return *this;
-    if (name.size() > limits_.max_name_length) {
-      error_ =
-          detail::host_list_error(detail::HostFault::name_too_long, subject_, name, 0, limits_);
-      return *this;
-    }
-    if (size_ == limits_.max_hosts) {
-      error_ =
-          detail::host_list_error(detail::HostFault::too_many_hosts, subject_, name, 0, limits_);
+    const bool is_too_long = name.size() > limits_.max_name_length;
+    if (is_too_long || size_ == limits_.max_hosts) {
+      error_ = detail::host_list_error(
+          is_too_long ? detail::HostFault::name_too_long : detail::HostFault::too_many_hosts,
+          subject_, name, 0, limits_);
       return *this;
     }
     std::size_t good = 0;

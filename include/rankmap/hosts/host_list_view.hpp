@@ -31,38 +31,28 @@ namespace detail {
 RANKMAP_RARE constexpr Error host_list_error(HostFault fault, std::string_view subject,
                                              std::string_view text, std::size_t position,
                                              const HostListLimits& limits) {
-  struct Row {
-    HostFault fault;
-    std::string_view expected;
+  constexpr std::string_view expected[] = {
+      "",
+      "decimal numbers and ranges low-high between '[' and ']'",
+      "a range whose low end is not above its high end",
+      "a number below 2^64",
+      "']' after the ranges",
+      "'[' before each ']'",
+      "host names without control bytes",
   };
-  constexpr Row rows[] = {
-      {HostFault::bad_range, "decimal numbers and ranges low-high between '[' and ']'"},
-      {HostFault::reversed_range, "a range whose low end is not above its high end"},
-      {HostFault::number_too_large, "a number below 2^64"},
-      {HostFault::unclosed_bracket, "']' after the ranges"},
-      {HostFault::unbalanced_bracket, "'[' before each ']'"},
-      {HostFault::control_byte, "host names without control bytes"},
-  };
-  constexpr std::string_view syntax = "write a list such as node[01-12,15],login1";
   const auto at = static_cast<std::int64_t>(position);
   if (fault == HostFault::too_many_hosts) {
-    return error_at(
-        Errc::limit_exceeded, subject, text,
-        concat<159>("at most ", std::uint64_t{limits.max_hosts}, " hosts in all").view(),
-        "raise HostListLimits::max_hosts if the list is right", at);
+    return error_at(Errc::limit_exceeded, subject, text,
+                    concat<159>("at most ", limits.max_hosts, " hosts in all"),
+                    "raise HostListLimits::max_hosts if the list is right", at);
   }
   if (fault == HostFault::name_too_long) {
-    return error_at(
-        Errc::limit_exceeded, subject, text,
-        concat<159>("host names of at most ", std::uint64_t{limits.max_name_length}, " bytes")
-            .view(),
-        "shorten the name that starts there", at);
+    return error_at(Errc::limit_exceeded, subject, text,
+                    concat<159>("host names of at most ", limits.max_name_length, " bytes"),
+                    "shorten the name that starts there", at);
   }
-  std::string_view expected;
-  for (const Row& row : rows) {
-    if (row.fault == fault) expected = row.expected;
-  }
-  return error_at(Errc::bad_host_list, subject, text, expected, syntax, at);
+  return error_at(Errc::bad_host_list, subject, text, enumerator(expected, fault),
+                  "write a list such as node[01-12,15],login1", at);
 }
 
 }  // namespace detail
@@ -84,7 +74,7 @@ class HostListView {
     for (std::size_t at = detail::token_begin(text, 0); at != text.size();) {
       const detail::HostToken token = detail::read_token(text, at, bounds);
       if (token.fault != detail::HostFault::none) {
-        return detail::host_list_error(token.fault, subject, text, token.position, limits);
+        return detail::host_list_error(token.fault, subject, text, token.end, limits);
       }
       if (token.count > limits.max_hosts - count) {
         return detail::host_list_error(detail::HostFault::too_many_hosts, subject, text, at,

@@ -16,31 +16,22 @@
 namespace rankmap::inline v0::detail {
 
 /// The index of `digits` in the bracket whose '[' is at `open`, or HostToken::none. O(ranges).
-constexpr std::size_t find_in_bracket(std::string_view text, std::size_t open,
-                                      std::string_view digits) {
-  std::size_t end = 0;
-  std::uint64_t value = 0;
-  if (digits.empty() || !read_digits(digits, end, value) || end != digits.size()) {
-    return HostToken::none;
-  }
+RANKMAP_NOINLINE constexpr std::size_t find_in_bracket(std::string_view text, std::size_t open,
+                                                       std::string_view digits) {
+  const Number number = parse_number(digits);
+  if (!number) return HostToken::none;
   std::size_t before = 0;
   std::size_t at = open;
   do {
-    HostRange range;
-    std::size_t position = 0;
-    (void)read_range(text, at + 1, range, position);
-    if (value >= range.low && value <= range.high && range.length(value) == digits.size()) {
-      return before + to_size(value - range.low);
+    const HostRange range = read_range(text, at + 1);
+    if (number.value >= range.low && number.value <= range.high &&
+        range.length(number.value) == digits.size()) {
+      return before + to_size(number.value - range.low);
     }
     before += to_size(range.count());
     at = range.end;
   } while (text[at] != ']');
   return HostToken::none;
-}
-
-/// Whether `host` has `piece` at `at`.
-constexpr bool has_piece(std::string_view host, std::size_t at, std::string_view piece) {
-  return at <= host.size() && host.substr(at, piece.size()) == piece;
 }
 
 /// find_in_token for a token of several brackets. Adjacent brackets can read one name in several
@@ -71,7 +62,7 @@ RANKMAP_RARE constexpr std::size_t find_in_product(std::string_view text, const 
     for (std::size_t p = 0; p <= host.size(); ++p) {
       if (least[p] == HostToken::none) continue;
       if (!bracket) {
-        if (!has_piece(host, p, text.substr(at, end - at))) continue;
+        if (!host.substr(p).starts_with(text.substr(at, end - at))) continue;
         next[p + (end - at)] = least[p];
         reached = true;
         continue;
@@ -99,14 +90,11 @@ constexpr std::size_t find_in_token(std::string_view text, const HostToken& toke
   const std::string_view whole = text.substr(token.begin, token.end - token.begin);
   if (token.first_open == HostToken::none) return host == whole ? 0 : HostToken::none;
   const std::string_view prefix = whole.substr(0, token.first_open - token.begin);
-  if (host.size() > longest_host_name || !has_piece(host, 0, prefix)) return HostToken::none;
+  if (host.size() > longest_host_name || !host.starts_with(prefix)) return HostToken::none;
   if (token.first_open != token.last_open) return find_in_product(text, token, host);
-  const std::string_view suffix = whole.substr(token.last_close + 1 - token.begin);
-  if (host.size() < prefix.size() + suffix.size() ||
-      !has_piece(host, host.size() - suffix.size(), suffix)) {
-    return HostToken::none;
-  }
   host.remove_prefix(prefix.size());
+  const std::string_view suffix = whole.substr(token.last_close + 1 - token.begin);
+  if (!host.ends_with(suffix)) return HostToken::none;
   host.remove_suffix(suffix.size());
   return find_in_bracket(text, token.last_open, host);
 }

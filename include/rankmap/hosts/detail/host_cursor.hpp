@@ -30,11 +30,8 @@ class HostCursor {
     index_ = i - first_;
     if (token_.last_open == HostToken::none) return;  // a name like "1-0" is no range
     const std::size_t element = index_ % token_.last_count;
-    if (element < range_first_) {
-      range_at_ = token_.last_open;
-      range_first_ = 0;
-    }
-    seek_range(range_at_, range_first_, element);
+    if (element < range_first_) enter_bracket();
+    advance(range_, range_first_, element);
     const std::size_t quotient = index_ / token_.last_count;
     if (quotient == quotient_) return;
     quotient_ = quotient;
@@ -47,7 +44,7 @@ class HostCursor {
       return HostName(text_.substr(token_.begin, token_.end - token_.begin));
     }
     HostName out = prefix_;
-    append_element(out, range_at_, range_first_, index_ % token_.last_count);
+    append_number(out, rest_of_range());
     return out.append(suffix());
   }
 
@@ -55,7 +52,7 @@ class HostCursor {
   constexpr bool in_range() const { return token_.last_open != HostToken::none; }
   /// The numbers from this host's own to the end of its range.
   constexpr HostRange rest_of_range() const {
-    HostRange range = range_at(range_at_);
+    HostRange range = range_;
     range.low += index_ % token_.last_count - range_first_;
     return range;
   }
@@ -71,9 +68,12 @@ class HostCursor {
     at = token_begin(text_, at);
     token_ = at == text_.size() ? HostToken{} : read_token(text_, at);
     first_ = first;
-    range_at_ = token_.last_open;
-    range_first_ = 0;
     quotient_ = HostToken::none;
+    if (token_.last_open != HostToken::none) enter_bracket();
+  }
+  constexpr void enter_bracket() {
+    range_ = read_range(text_, token_.last_open + 1);
+    range_first_ = 0;
   }
 
   constexpr void write_prefix() {
@@ -85,44 +85,33 @@ class HostCursor {
         continue;
       }
       const HostBracket bracket = read_bracket(text_, at, HostToken::none);
-      append_element(prefix_, at, 0, quotient % bracket.count);
+      const std::size_t element = quotient % bracket.count;
       quotient /= bracket.count;
+      HostRange range = read_range(text_, at + 1);
+      std::size_t first = 0;
+      advance(range, first, element);
+      range.low += element - first;
+      append_number(prefix_, range);
       at = bracket.end;
     }
   }
-
-  // Appends an element of a bracket, given a range at or before it.
-  constexpr void append_element(HostName& out, std::size_t range_at, std::size_t range_first,
-                                std::size_t element) const {
-    const HostRange range = seek_range(range_at, range_first, element);
-    const std::uint64_t value = range.low + (element - range_first);
-    for (std::size_t n = decimal_digits(value); n < range.width; ++n) out.append('0');
-    out.append_number(value);
+  // The first number of a range.
+  static constexpr void append_number(HostName& out, const HostRange& range) {
+    for (std::size_t n = decimal_digits(range.low); n < range.width; ++n) out.append('0');
+    out.append_number(range.low);
   }
-
-  // The range after the '[' or ',' at `at`.
-  constexpr HostRange range_at(std::size_t at) const {
-    HostRange range;
-    std::size_t position = 0;
-    (void)read_range(text_, at + 1, range, position);
-    return range;
-  }
-  // Walks from the range at `at` to the one that holds `element`.
-  constexpr HostRange seek_range(std::size_t& at, std::size_t& first, std::size_t element) const {
-    HostRange range = range_at(at);
-    while (element - first >= range.count()) {
+  // Goes on to the range that has `element`. `first`: the index of the range's first number.
+  constexpr void advance(HostRange& range, std::size_t& first, std::size_t element) const {
+    for (; element - first >= range.count(); range = read_range(text_, range.end + 1)) {
       first += to_size(range.count());
-      at = range.end;
-      range = range_at(at);
     }
-    return range;
   }
 
   std::string_view text_;
   HostToken token_;
-  std::size_t first_ = 0;        // index of the token's first host in the list
-  std::size_t index_ = 0;        // of the host, within the token
-  std::size_t range_at_ = 0;     // the '[' or ',' in front of the range
+  std::size_t first_ = 0;  // index of the token's first host in the list
+  std::size_t index_ = 0;  // of the host, within the token
+  HostRange range_;
   std::size_t range_first_ = 0;  // index of the range's first number in the bracket
   std::size_t quotient_ =
       HostToken::none;  // picks from the other brackets, as `prefix_` shows them

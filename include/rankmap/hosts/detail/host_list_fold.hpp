@@ -34,14 +34,9 @@ constexpr FoldSpan fold_span(std::string_view name) {
     while (span.begin != 0 && is_digit(name[span.begin - 1])) --span.begin;
     return span;
   };
-  for (const char c : name) {
-    if (c == ']') return {};  // only a plain token can hold it
-  }
-  std::size_t label = name.size();
-  if (!name.empty() && !is_digit(name.back())) {
-    label = 0;
-    while (label != name.size() && name[label] != '.') ++label;
-  }
+  if (name.find(']') != name.npos) return {};  // only a plain token can hold it
+  const bool ends_in_number = !name.empty() && is_digit(name.back());
+  const std::size_t label = ends_in_number ? name.size() : name.substr(0, name.find('.')).size();
   const FoldSpan span = last_number(label);
   return span.end != 0 ? span : last_number(name.size());
 }

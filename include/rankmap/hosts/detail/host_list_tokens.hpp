@@ -31,7 +31,8 @@ struct HostRange {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
   std::size_t width = 0;
-  std::size_t end = 0;  ///< the position of its ',' or ']'
+  std::size_t end = 0;  ///< the position of its ',' or ']', or of the fault
+  HostFault fault = HostFault::none;
   constexpr std::uint64_t count() const { return high - low + 1; }
   /// The bytes of one of its numbers.
   constexpr std::size_t length(std::uint64_t value) const {
@@ -46,14 +47,13 @@ struct HostRange {
 struct HostToken {
   static constexpr std::size_t none = ~std::size_t{0};
   std::size_t begin = 0;
-  std::size_t end = 0;
+  std::size_t end = 0;            ///< or the position of the fault
   std::size_t first_open = none;  ///< position of the first '['; `none` in a plain name
   std::size_t last_open = none;
   std::size_t last_close = none;  ///< position of the ']' of the last bracket
   std::size_t last_count = 1;     ///< elements of the last bracket
   std::size_t count = 1;          ///< hosts
   HostFault fault = HostFault::none;
-  std::size_t position = 0;  ///< of the fault
 };
 
 struct HostBounds {
@@ -63,62 +63,60 @@ struct HostBounds {
 
 constexpr bool is_host_separator(char c) { return c == ',' || c == ' ' || c == '\t' || c == '\n'; }
 
-/// Reads the range that starts at `at`; `position` is set to that of a fault. An open end (`5-`) is
-/// a single number.
-constexpr HostFault read_range(std::string_view text, std::size_t at, HostRange& range,
-                               std::size_t& position) {
+/// Reads the range that starts at `at`. An open end (`5-`) is a single number.
+constexpr HostRange read_range(std::string_view text, std::size_t at) {
+  HostRange range;
   std::size_t i = at;
-  position = at;
-  if (!read_digits(text, i, range.low)) return HostFault::number_too_large;
+  if (!read_digits(text, i, range.low)) return {.end = at, .fault = HostFault::number_too_large};
   range.width = i - at;
   range.high = range.low;
   if (range.width != 0 && i != text.size() && text[i] == '-') {
     const std::size_t start = ++i;
     std::uint64_t high = 0;
-    if (!read_digits(text, i, high)) {
-      position = start;
-      return HostFault::number_too_large;
-    }
+    if (!read_digits(text, i, high)) return {.end = start, .fault = HostFault::number_too_large};
     if (i != start) range.high = high;
   }
   range.end = i;
-  if (range.width == 0 || i == text.size() || (text[i] != ',' && text[i] != ']')) {
-    position = i;
-    return i == text.size() ? HostFault::unclosed_bracket : HostFault::bad_range;
+  if (i == text.size()) {
+    range.fault = HostFault::unclosed_bracket;
+  } else if (range.width == 0 || (text[i] != ',' && text[i] != ']')) {
+    range.fault = HostFault::bad_range;
+  } else if (range.high < range.low) {
+    range.fault = HostFault::reversed_range;
+    range.end = at;
   }
-  return range.high < range.low ? HostFault::reversed_range : HostFault::none;
+  return range;
 }
 
 /// The text from one '[' to its ']'.
 struct HostBracket {
-  std::size_t end = 0;  ///< the position of the ']'
+  std::size_t end = 0;  ///< the position of the ']', or of the fault
   std::size_t count = 0;
   std::size_t longest = 0;  ///< digits of the longest number
   HostFault fault = HostFault::none;
-  std::size_t position = 0;
 };
 
 /// Reads the bracket whose '[' is at `open`.
-constexpr HostBracket read_bracket(std::string_view text, std::size_t open, std::size_t max_hosts) {
+RANKMAP_NOINLINE constexpr HostBracket read_bracket(std::string_view text, std::size_t open,
+                                                    std::size_t max_hosts) {
   HostBracket bracket;
-  std::size_t at = open;
+  bracket.end = open;
   do {
-    const std::size_t start = at + 1;
-    HostRange range;
-    bracket.fault = read_range(text, start, range, bracket.position);
+    const std::size_t start = bracket.end + 1;
+    const HostRange range = read_range(text, start);
+    bracket.end = range.end;
+    bracket.fault = range.fault;
     if (bracket.fault != HostFault::none) return bracket;
     // high - low cannot overflow, high - low + 1 can
     if (range.high - range.low >= max_hosts || range.count() > max_hosts - bracket.count) {
       bracket.fault = HostFault::too_many_hosts;
-      bracket.position = start;
+      bracket.end = start;
       return bracket;
     }
     bracket.count += to_size(range.count());
     const std::size_t length = range.length(range.high);
     if (length > bracket.longest) bracket.longest = length;
-    at = range.end;
-  } while (text[at] != ']');
-  bracket.end = at;
+  } while (text[bracket.end] != ']');
   return bracket;
 }
 
@@ -136,7 +134,7 @@ constexpr HostToken read_token(std::string_view text, std::size_t at, HostBounds
   std::size_t length = 0;
   const auto failed = [&token](HostFault fault, std::size_t position) {
     token.fault = fault;
-    token.position = position;
+    token.end = position;
     return token;
   };
   std::size_t i = at;
@@ -148,7 +146,7 @@ constexpr HostToken read_token(std::string_view text, std::size_t at, HostBounds
       continue;
     }
     const HostBracket bracket = read_bracket(text, i, bounds.max_hosts);
-    if (bracket.fault != HostFault::none) return failed(bracket.fault, bracket.position);
+    if (bracket.fault != HostFault::none) return failed(bracket.fault, bracket.end);
     if (bracket.count > bounds.max_hosts / token.count) {
       return failed(HostFault::too_many_hosts, i);
     }

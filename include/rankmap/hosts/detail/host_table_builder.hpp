@@ -121,12 +121,8 @@ class HostTableBuilder {
     }
     if (count == 0) return error("at least one host after the launch node", 0);
     table.hosts_ = *hosts.finish();  // it has taken every name
-    if (any_slots) {
-      table.slots_.shrink_to_fit();
-    } else {
-      table.slots_.clear();
-      table.slots_.shrink_to_fit();
-    }
+    if (!any_slots) table.slots_.clear();
+    table.slots_.shrink_to_fit();
     for (std::size_t r = 0; r != ranks_.size(); ++r) {
       const int node = place[static_cast<std::size_t>(ranks_[r])];
       if (node != unknown) table.node_of_rank_.push_back(node);

@@ -5,6 +5,7 @@
 #define RANKMAP_HOSTS_DETAIL_READ_HOST_LINES_HPP
 
 #include <rankmap/detail/host_port.hpp>
+#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/hosts/detail/host_table_builder.hpp>
@@ -19,8 +20,9 @@
 
 namespace rankmap::inline v0::detail {
 
-/// A blank within a line; '\r' ends one together with '\n'. All other control bytes are errors.
-constexpr bool is_line_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+/// The blanks within a line; '\r' ends one together with '\n'. All other control bytes are errors.
+inline constexpr std::string_view line_blanks = " \t\r";
+constexpr bool is_line_blank(char c) { return line_blanks.find(c) != line_blanks.npos; }
 
 /// A word and its position in the whole text.
 struct Word {
@@ -89,18 +91,13 @@ constexpr std::optional<int> slot_count(std::string_view text) {
 /// `a,b,c`, or one name in each line.
 template <char separator>
 constexpr Result<HostTable> read_names(HostTableBuilder& table) {
-  const std::string_view text = table.source().text;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    std::size_t end = at;
-    while (end != text.size() && text[end] != separator) ++end;
-    std::size_t begin = at;
-    std::size_t last = end;
-    while (begin != last && is_line_blank(text[begin])) ++begin;
-    while (last != begin && is_line_blank(text[last - 1])) --last;
-    if (begin != last) {
-      (void)table.add(text.substr(begin, last - begin), HostTableBuilder::unknown, begin);
-    }
-    at = end;
+  for (ListEntries entries(table.source().text, separator); entries.next();) {
+    const std::string_view entry = entries.text();
+    const std::size_t begin = entry.find_first_not_of(line_blanks);
+    if (begin == entry.npos) continue;
+    const std::size_t end = entry.find_last_not_of(line_blanks) + 1;
+    (void)table.add(entry.substr(begin, end - begin), HostTableBuilder::unknown,
+                    entries.begin() + begin);
   }
   return table.finish();
 }
@@ -233,19 +230,10 @@ constexpr SmallString without_comments(std::string_view text) {
 
 /// Open MPI's and PRRTE's host file: `[user@]host [key=value ...]`.
 constexpr Result<HostTable> read_open_mpi_file(HostTableBuilder& table) {
-  struct Key {
-    std::string_view word;
-    bool slots;
-    bool number;
-  };
-  constexpr Key keys[] = {
-      {"slots", true, true},       {"cpu", true, true},        {"cpus", true, true},
-      {"count", true, true},       {"slots_max", false, true}, {"slots-max", false, true},
-      {"max_slots", false, true},  {"max-slots", false, true}, {"cpu_max", false, true},
-      {"cpu-max", false, true},    {"cpus_max", false, true},  {"count_max", false, true},
-      {"count-max", false, true},  {"username", false, false}, {"user_name", false, false},
-      {"user-name", false, false}, {"port", false, true},
-  };
+  constexpr std::string_view slot_keys = "slots,cpu,cpus,count";
+  constexpr std::string_view number_keys =
+      "slots_max,slots-max,max_slots,max-slots,cpu_max,cpu-max,cpus_max,count_max,count-max,port";
+  constexpr std::string_view text_keys = "username,user_name,user-name";
   const SmallString text = without_comments(table.source().text);
   WordReader reader(text.view(), "", "=");
   while (reader.next_line()) {
@@ -260,19 +248,19 @@ constexpr Result<HostTable> read_open_mpi_file(HostTableBuilder& table) {
     }
     int slots = HostTableBuilder::unknown;
     for (Word word = reader.next(); !word.text.empty(); word = reader.next()) {
-      const Key* key = nullptr;
-      for (const Key& k : keys) {
-        if (k.word == word.text) key = &k;
+      const bool is_slots = has_entry(slot_keys, word.text);
+      const bool is_number = is_slots || has_entry(number_keys, word.text);
+      if (!is_number && !has_entry(text_keys, word.text)) {
+        return table.error("a key such as slots after the host", word.position);
       }
-      if (key == nullptr) return table.error("a key such as slots after the host", word.position);
       const Word equals = reader.next();
       if (equals.text != "=") return table.error("'=' after the key", equals.position);
       const Word value = reader.next();
       const auto number = slot_count(value.text);
-      if (value.text.empty() || (key->number && !number)) {
+      if (value.text.empty() || (is_number && !number)) {
         return table.error("a number after '='", value.position);
       }
-      if (key->slots) slots = *number;
+      if (is_slots) slots = *number;
     }
     (void)table.add(host.text, slots, host.position);
   }
