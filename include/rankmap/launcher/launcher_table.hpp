@@ -185,58 +185,41 @@ RANKMAP_RARE constexpr std::optional<bool> lists_host(const LauncherRow& row,
   return hosts->find(host).has_value();
 }
 
+namespace detail {
+
+/// The checks, in the order of CheckKind.
+inline constexpr RecordCheck (*record_checks[])(const EnvironmentView&) = {
+    nullptr,           check_torchrun_worker, check_tpu_process, check_any_starter,
+    check_slurm_step,  check_pmix_server,     check_pbs_task,    check_sge_task,
+    check_elastic_pod, check_platform_mpi,
+};
+
+/// The variables that each of them reads besides those of the row.
+inline constexpr std::span<const std::string_view> check_reads[] = {
+    {},
+    torchrun_worker_reads,
+    tpu_process_reads,
+    {},
+    slurm_step_reads,
+    pmix_server_reads,
+    pbs_task_reads,
+    sge_task_reads,
+    elastic_pod_reads,
+    platform_mpi_reads,
+};
+
+}  // namespace detail
+
 /// What the check of a row finds. Cost: that of the check's look-ups.
 RANKMAP_RARE constexpr RecordCheck check_record(CheckKind kind, const EnvironmentView& variables) {
-  switch (kind) {
-    case CheckKind::none:
-      break;
-    case CheckKind::torchrun_worker:
-      return detail::check_torchrun_worker(variables);
-    case CheckKind::tpu_process:
-      return detail::check_tpu_process(variables);
-    case CheckKind::any_starter:
-      return detail::check_any_starter(variables);
-    case CheckKind::slurm_step:
-      return detail::check_slurm_step(variables);
-    case CheckKind::pmix_server:
-      return detail::check_pmix_server(variables);
-    case CheckKind::pbs_task:
-      return detail::check_pbs_task(variables);
-    case CheckKind::sge_task:
-      return detail::check_sge_task(variables);
-    case CheckKind::elastic_pod:
-      return detail::check_elastic_pod(variables);
-    case CheckKind::platform_mpi:
-      return detail::check_platform_mpi(variables);
-  }
-  return {};
+  if (kind == CheckKind::none) return {};
+  return detail::record_checks[static_cast<std::size_t>(kind)](variables);
 }
 
 /// The variables that a check, and the layouts of the record, read besides those of the row. A name
 /// that ends in '_' goes on with a number.
 constexpr std::span<const std::string_view> variables_of(CheckKind kind) {
-  switch (kind) {
-    case CheckKind::none:
-    case CheckKind::any_starter:
-      break;
-    case CheckKind::torchrun_worker:
-      return detail::torchrun_worker_reads;
-    case CheckKind::tpu_process:
-      return detail::tpu_process_reads;
-    case CheckKind::slurm_step:
-      return detail::slurm_step_reads;
-    case CheckKind::pmix_server:
-      return detail::pmix_server_reads;
-    case CheckKind::pbs_task:
-      return detail::pbs_task_reads;
-    case CheckKind::sge_task:
-      return detail::sge_task_reads;
-    case CheckKind::elastic_pod:
-      return detail::elastic_pod_reads;
-    case CheckKind::platform_mpi:
-      return detail::platform_mpi_reads;
-  }
-  return {};
+  return detail::check_reads[static_cast<std::size_t>(kind)];
 }
 
 }  // namespace rankmap::inline v0

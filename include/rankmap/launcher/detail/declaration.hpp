@@ -5,6 +5,7 @@
 #define RANKMAP_LAUNCHER_DETAIL_DECLARATION_HPP
 
 #include <rankmap/detail/ascii.hpp>
+#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/launcher/detail/read_row.hpp>
@@ -43,12 +44,8 @@ constexpr bool is_word(std::string_view text, std::size_t longest, bool lower) {
 /// The first entry of a comma list that is no name of a variable, and where it begins; nothing if
 /// all are.
 RANKMAP_RARE constexpr std::string_view wrong_name(std::string_view list) {
-  for (std::size_t begin = 0; begin <= list.size() && !list.empty();) {
-    const std::size_t comma = list.find(',', begin);
-    const std::size_t end = comma == list.npos ? list.size() : comma;
-    const std::string_view name = list.substr(begin, end - begin);
-    if (!is_word(name, 63, false)) return name.empty() ? list : name;
-    begin = end + 1;
+  for (ListEntries names(list); !list.empty() && names.next();) {
+    if (!is_word(names.text(), 63, false)) return names.text().empty() ? list : names.text();
   }
   return {};
 }

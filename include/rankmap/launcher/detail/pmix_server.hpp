@@ -18,19 +18,15 @@ inline constexpr std::string_view pmix_server_reads[] = {
 
 inline constexpr std::string_view slurm_namespace = "slurm.pmix.";
 
-constexpr bool is_namespace_of_slurm(std::string_view name) {
-  return name.substr(0, slurm_namespace.size()) == slurm_namespace;
-}
-
 /// Whether a namespace is that of this Slurm step: "slurm.pmix.JOB.STEP".
 RANKMAP_RARE constexpr bool is_namespace_of_step(std::string_view name,
                                                  const EnvironmentView& variables) {
   const auto job = variables("SLURM_JOB_ID");
   const auto step = variables("SLURM_STEP_ID");
-  if (!is_namespace_of_slurm(name) || !job || !step) return false;
+  if (!name.starts_with(slurm_namespace) || !job || !step) return false;
   const std::string_view own = name.substr(slurm_namespace.size());
-  return own.size() == job->size() + 1 + step->size() && own.substr(0, job->size()) == *job &&
-         own[job->size()] == '.' && own.substr(job->size() + 1) == *step;
+  const std::string_view behind = own.starts_with(*job) ? own.substr(job->size()) : "";
+  return behind.starts_with('.') && behind.substr(1) == *step;
 }
 
 /// Slurm's PMIx server names a namespace after job and step, so a namespace that was inherited from
@@ -39,9 +35,9 @@ RANKMAP_RARE constexpr bool is_namespace_of_step(std::string_view name,
 RANKMAP_RARE constexpr RecordCheck check_pmix_server(const EnvironmentView& variables) {
   const std::string_view name = variables.text_or_empty("PMIX_NAMESPACE");
   for (const std::string_view own : {"prterun-", "prte-"}) {
-    if (name.substr(0, own.size()) == own) return {.names_own_job = true};
+    if (name.starts_with(own)) return {.names_own_job = true};
   }
-  if (!is_namespace_of_slurm(name) || is_in_heterogeneous_job(variables)) return {};
+  if (!name.starts_with(slurm_namespace) || is_in_heterogeneous_job(variables)) return {};
   if (!variables.has("SLURM_JOB_ID") || !variables.has("SLURM_STEP_ID") ||
       is_namespace_of_step(name, variables)) {
     // A container may keep the names of PMIx alone, and those have all that the step's have.
