@@ -63,6 +63,12 @@ class JsonWriter {
     key(name);
     return text.empty() ? null() : string(text);
   }
+  /// Begins the object of this name; returns false where it writes null in its place.
+  constexpr bool begin_member(std::string_view name, bool is_known) {
+    key(name);
+    (void)(is_known ? begin("{") : null());
+    return is_known;
+  }
   constexpr JsonWriter& flag(std::string_view name, bool value) { return key(name).boolean(value); }
 
  private:

@@ -5,9 +5,9 @@
 #ifndef RANKMAP_ENVIRONMENT_MAP_ENVIRONMENT_HPP
 #define RANKMAP_ENVIRONMENT_MAP_ENVIRONMENT_HPP
 
-#include <rankmap/detail/merge_sort.hpp>
 #include <rankmap/detail/partition_point.hpp>
 #include <rankmap/detail/small_vector.hpp>
+#include <rankmap/detail/sorted_indices.hpp>
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/small_string.hpp>
 
@@ -100,13 +100,9 @@ class MapEnvironment {
   }
   /// Sorts by name and leaves out what has the name of an earlier one.
   constexpr void sort() {
-    detail::SmallVector<std::uint32_t, 1> scratch;
-    scratch.resize(places_.size());
-    order_.resize(places_.size());
-    for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = static_cast<std::uint32_t>(i);
-    detail::merge_sort(
-        order_.data(), scratch.data(), order_.size(),
-        [this](std::uint32_t a, std::uint32_t b) { return name_of(a) < name_of(b); });
+    order_ = detail::sorted_indices(places_.size(), [this](std::uint32_t a, std::uint32_t b) {
+      return name_of(a) < name_of(b);
+    });
     std::size_t kept = 0;
     for (std::size_t i = 0; i < order_.size(); ++i) {
       if (kept == 0 || name_of(order_[kept - 1]) != name_of(order_[i])) order_[kept++] = order_[i];
@@ -115,8 +111,8 @@ class MapEnvironment {
   }
 
   SmallString texts_;
-  detail::SmallVector<Place, 1> places_;         // in the order in which they were given
-  detail::SmallVector<std::uint32_t, 1> order_;  // of these, by name
+  detail::SmallVector<Place, 1> places_;  // in the order in which they were given
+  detail::Indices order_;                 // of these, by name
 };
 
 }  // namespace rankmap::inline v0

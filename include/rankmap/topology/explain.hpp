@@ -32,28 +32,16 @@ constexpr void pad_to(Explanation& out, std::size_t line_begin, std::size_t colu
 /// The value of a field as text; empty if it is not known.
 constexpr StaticString<335> value_text(const Topology& topology, TopologyField field) {
   StaticString<335> out;
-  const auto number = [&](std::optional<int> value) {
-    if (value) out.append_number(*value);
-  };
+  const std::optional<int> numbers[number_count] = {
+      topology.rank(),       topology.world_size(),
+      topology.local_rank(), topology.local_world_size(),
+      topology.node_rank(),  topology.node_count()};
+  const auto place = static_cast<std::size_t>(field);
+  if (place < number_count) {
+    if (numbers[place]) out.append_number(*numbers[place]);
+    return out;
+  }
   switch (field) {
-    case TopologyField::rank:
-      number(topology.rank());
-      break;
-    case TopologyField::world_size:
-      number(topology.world_size());
-      break;
-    case TopologyField::local_rank:
-      number(topology.local_rank());
-      break;
-    case TopologyField::local_world_size:
-      number(topology.local_world_size());
-      break;
-    case TopologyField::node_rank:
-      number(topology.node_rank());
-      break;
-    case TopologyField::node_count:
-      number(topology.node_count());
-      break;
     case TopologyField::host:
       append_escaped(out, topology.host());
       break;
@@ -76,7 +64,11 @@ constexpr StaticString<335> value_text(const Topology& topology, TopologyField f
       append_escaped(out, topology.job_id());
       break;
     case TopologyField::restart_count:
-      if (topology.origin(field).kind != OriginKind::unknown) number(topology.restart_count());
+      if (topology.origin(field).kind != OriginKind::unknown) {
+        out.append_number(topology.restart_count());
+      }
+      break;
+    default:
       break;
   }
   return out;

@@ -26,15 +26,10 @@ namespace detail {
 
 template <class Out>
 constexpr void write_layout(JsonWriter<Out>& json, const OptionalLayout& layout) {
-  json.key("layout");
-  if (!layout) {
-    json.null();
-    return;
-  }
+  if (!json.begin_member("layout", layout.has_value())) return;
   const Distribution distribution = layout->distribution();
   const bool plane = distribution.kind == DistributionKind::plane;
-  json.begin("{")
-      .member("world_size", layout->world_size())
+  json.member("world_size", layout->world_size())
       .member("node_count", layout->node_count())
       .member("distribution", name(distribution.kind))
       .member("plane_size", plane ? std::optional<int>(distribution.plane_size) : std::nullopt)
@@ -46,14 +41,9 @@ constexpr void write_layout(JsonWriter<Out>& json, const OptionalLayout& layout)
 template <class Out>
 constexpr void write_rendezvous(JsonWriter<Out>& json,
                                 const std::optional<Rendezvous>& rendezvous) {
-  json.key("rendezvous");
-  if (!rendezvous) {
-    json.null();
-    return;
-  }
+  if (!json.begin_member("rendezvous", rendezvous.has_value())) return;
   const std::optional<int> port = rendezvous->port;
-  json.begin("{")
-      .member("address", rendezvous->address.view())
+  json.member("address", rendezvous->address.view())
       .member("port", rendezvous->port == 0 ? std::nullopt : port)
       .member("id", rendezvous->id.view())
       .member("backend", rendezvous->backend.view())
@@ -82,14 +72,9 @@ constexpr void write_origins(JsonWriter<Out>& json, const Topology& topology) {
 template <class Out>
 constexpr void write_proof(JsonWriter<Out>& json, const Topology& topology) {
   const Proof& proof = topology.proof();
-  json.key("proof");
-  if (proof.kind == ProofKind::none) {
-    json.null();
-    return;
-  }
+  if (!json.begin_member("proof", proof.kind != ProofKind::none)) return;
   const bool has_process = proof.kind == ProofKind::starter || proof.kind == ProofKind::set_later;
-  json.begin("{")
-      .member("kind", name(proof.kind))
+  json.member("kind", name(proof.kind))
       .member("launcher", topology.launcher_name(proof.launcher))
       .member("other", topology.launcher_name(proof.other))
       .member("generation", has_process ? std::optional<int>(proof.generation) : std::nullopt)
@@ -166,16 +151,10 @@ constexpr void write_json(const Topology& topology, Out&& out) {
       .member("node_rank", topology.node_rank())
       .member("node_count", topology.node_count())
       .flag("distributed", topology.is_distributed())
-      .member("host", topology.host())
-      .key("hosts");
-  if (topology.hosts().empty()) {
-    json.null();
-  } else {
-    json.begin("{")
-        .key("count")
-        .number(static_cast<std::int64_t>(topology.hosts().size()))
-        .member("list", topology.hosts().text())
-        .end("}");
+      .member("host", topology.host());
+  if (json.begin_member("hosts", !topology.hosts().empty())) {
+    json.key("count").number(static_cast<std::int64_t>(topology.hosts().size()));
+    json.member("list", topology.hosts().text()).end("}");
   }
   detail::write_layout(json, topology.layout());
   detail::write_rendezvous(json, topology.rendezvous());

@@ -17,7 +17,6 @@
 #include <rankmap/topology/rendezvous.hpp>
 
 #include <string_view>
-#include <type_traits>
 
 namespace rankmap::inline v0::detail {
 
@@ -25,20 +24,20 @@ namespace rankmap::inline v0::detail {
 RANKMAP_RARE constexpr void read_details(TopologyData& data, const Record& record,
                                          const EnvironmentView& variables) {
   const LauncherRow& row = record.row;
-  const auto read_text = [&](std::string_view variable, std::string_view text, auto& out,
-                             Field field) {
+  const auto read_text = [&](std::string_view variable, std::string_view text,
+                             StaticString<255>& out, Field field) {
     if (variable.empty()) return;
-    out = std::remove_reference_t<decltype(out)>(text);
     const bool is_host = field == Field::host;
-    if (out.cut() || (is_host && !is_host_name(text))) {
-      out = {};
+    const bool is_good = is_host ? is_host_name(text) : text.size() <= 255;
+    if (is_good) {
+      out = text;
+    } else {
       data.warnings.add(
           {variable, shortened(text),
            is_host ? host_expectation : std::string_view("a text of at most 255 bytes")});
-      data.origin(field) = {OriginKind::unknown, row.launcher, variable, shortened(text)};
-    } else {
-      data.origin(field) = {OriginKind::read, row.launcher, variable, shortened(text)};
     }
+    data.origin(field) = {is_good ? OriginKind::read : OriginKind::unknown, row.launcher, variable,
+                          shortened(text)};
   };
   std::string_view text;
   std::string_view variable = host_variable(row, variables, text);
@@ -56,21 +55,21 @@ RANKMAP_RARE constexpr void read_details(TopologyData& data, const Record& recor
 
   Problem problem;
   const Value restarts = read_value({row.restart_count}, variables, problem);
+  if (restarts.variable.empty()) return;
   if (restarts.known()) {
     data.restart_count = restarts.number;
-    data.origin(Field::restart_count) = {OriginKind::read, row.launcher, restarts.variable,
-                                         shortened(restarts.text)};
-  } else if (!restarts.variable.empty()) {
+  } else {
     data.warnings.add({restarts.variable, shortened(restarts.text), "a decimal number"});
-    data.origin(Field::restart_count) = {OriginKind::unknown, row.launcher, restarts.variable,
-                                         shortened(restarts.text)};
   }
+  data.origin(Field::restart_count) = {restarts.known() ? OriginKind::read : OriginKind::unknown,
+                                       row.launcher, restarts.variable, shortened(restarts.text)};
 }
 
 /// Reads the rendezvous: MASTER_ADDR and MASTER_PORT, or the launcher's own pair of variables.
 RANKMAP_RARE constexpr void read_rendezvous(TopologyData& data, const Record* record,
                                             const EnvironmentView& variables) {
   const bool own = record != nullptr && !record->row.address.empty();
+  const Launcher launcher = record != nullptr ? record->row.launcher : Launcher::none;
   std::string_view address;
   std::string_view port;
   const std::string_view variable =
@@ -88,9 +87,9 @@ RANKMAP_RARE constexpr void read_rendezvous(TopologyData& data, const Record* re
                        : !host  ? bracket_expectation
                        : parts.number || !is_lone_host(*host) ? lone_host_expectation
                                                               : host_expectation});
-    data.origin(Field::rendezvous) = {
-        OriginKind::unknown, record != nullptr ? record->row.launcher : Launcher::none,
-        bad_port ? port_variable : variable, shortened(bad_port ? port : address)};
+    data.origin(Field::rendezvous) = {OriginKind::unknown, launcher,
+                                      bad_port ? port_variable : variable,
+                                      shortened(bad_port ? port : address)};
     return;
   }
   found->kind = OriginKind::read;
@@ -98,9 +97,7 @@ RANKMAP_RARE constexpr void read_rendezvous(TopologyData& data, const Record* re
   found->has_agent_store = own && !record->row.agent_store_if.empty() &&
                            variables.text_or_empty(record->row.agent_store_if) == "True";
   data.rendezvous = *found;
-  data.origin(Field::rendezvous) = {OriginKind::read,
-                                    record != nullptr ? record->row.launcher : Launcher::none,
-                                    variable, shortened(address)};
+  data.origin(Field::rendezvous) = {OriginKind::read, launcher, variable, shortened(address)};
 }
 
 /// Whether all processes are known to run on one node.
