@@ -53,7 +53,8 @@ class OwningOptional {
   constexpr OwningOptional(const OwningOptional& other) : none_(), full_(other.full_) {
     if (full_) std::construct_at(&value_, other.value_);
   }
-  constexpr OwningOptional(OwningOptional&& other) noexcept : none_(), full_(other.full_) {
+  RANKMAP_NOINLINE constexpr OwningOptional(OwningOptional&& other) noexcept
+      : none_(), full_(other.full_) {
     if (full_) std::construct_at(&value_, std::move(other.value_));
   }
   constexpr OwningOptional& operator=(const OwningOptional& other) {
