@@ -20,30 +20,33 @@
 
 namespace rankmap::inline v0::detail {
 
+/// Reads a text of the chosen record: its host or the id of its job.
+RANKMAP_RARE constexpr void read_text(TopologyData& data, Launcher launcher, Field field,
+                                      std::string_view variable, std::string_view text,
+                                      StaticString<255>& out) {
+  if (variable.empty()) return;
+  const bool is_host = field == Field::host;
+  const bool is_good = is_host ? is_host_name(text) : text.size() <= 255;
+  if (is_good) {
+    out = text;
+  } else {
+    data.warnings.add(
+        {variable, shortened(text),
+         is_host ? host_expectation : std::string_view("a text of at most 255 bytes")});
+  }
+  data.origin(field) = {is_good ? OriginKind::read : OriginKind::unknown, launcher, variable,
+                        shortened(text)};
+}
+
 /// Reads host, job, step and restart count of the chosen record.
 RANKMAP_RARE constexpr void read_details(TopologyData& data, const Record& record,
                                          const EnvironmentView& variables) {
   const LauncherRow& row = record.row;
-  const auto read_text = [&](std::string_view variable, std::string_view text,
-                             StaticString<255>& out, Field field) {
-    if (variable.empty()) return;
-    const bool is_host = field == Field::host;
-    const bool is_good = is_host ? is_host_name(text) : text.size() <= 255;
-    if (is_good) {
-      out = text;
-    } else {
-      data.warnings.add(
-          {variable, shortened(text),
-           is_host ? host_expectation : std::string_view("a text of at most 255 bytes")});
-    }
-    data.origin(field) = {is_good ? OriginKind::read : OriginKind::unknown, row.launcher, variable,
-                          shortened(text)};
-  };
   std::string_view text;
   std::string_view variable = host_variable(row, variables, text);
-  read_text(variable, text, data.host, Field::host);
+  read_text(data, row.launcher, Field::host, variable, text, data.host);
   variable = first_set(row.job_id, variables, text);
-  read_text(variable, text, data.job_id, Field::job_id);
+  read_text(data, row.launcher, Field::job_id, variable, text, data.job_id);
   variable = first_set(row.step_id, variables, text);
   if (!variable.empty()) {
     data.step_id = text;
