@@ -58,24 +58,15 @@ class JsonCheck {
   }
   RANKMAP_RARE constexpr bool value() {
     at_ = skip_json_blanks(text_, at_);
-    if (at_ == text_.size()) return miss("a JSON value");
-    switch (text_[at_]) {
-      case '{':
-        return container('}');
-      case '[':
-        return container(']');
-      case '"':
-        return string();
-      case 't':
-        return word("true");
-      case 'f':
-        return word("false");
-      case 'n':
-        return word("null");
-      default:
-        return number();
-    }
+    if (at('{')) return container('}');
+    if (at('[')) return container(']');
+    if (at('"')) return string();
+    if (at('t')) return word("true");
+    if (at('f')) return word("false");
+    if (at('n')) return word("null");
+    return number();
   }
+
   RANKMAP_RARE constexpr bool container(char close) {
     if (depth_left_ == 0) {
       too_deep_ = true;

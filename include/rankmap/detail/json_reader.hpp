@@ -133,21 +133,12 @@ class Json {
 
   constexpr std::size_t position() const { return at_; }
   RANKMAP_NOINLINE constexpr JsonKind kind() const {
-    switch (text_[at_]) {
-      case '{':
-        return JsonKind::object;
-      case '[':
-        return JsonKind::array;
-      case '"':
-        return JsonKind::string;
-      case 't':
-      case 'f':
-        return JsonKind::boolean;
-      case 'n':
-        return JsonKind::null;
-      default:
-        return JsonKind::number;
-    }
+    const char c = text_[at_];
+    if (c == '{') return JsonKind::object;
+    if (c == '[') return JsonKind::array;
+    if (c == '"') return JsonKind::string;
+    if (c == 't' || c == 'f') return JsonKind::boolean;
+    return c == 'n' ? JsonKind::null : JsonKind::number;
   }
   constexpr bool is(JsonKind kind_wanted) const { return kind() == kind_wanted; }
 

@@ -307,9 +307,9 @@ TEST(ProcessFile, that_cannot_be_read_is_nothing) {
   using rankmap::detail::ProcessFile;
   using rankmap::detail::this_process;
   char buffer[64];
-  EXPECT_TRUE(ProcessFile(this_process, "/stat").read(buffer, sizeof buffer).has_value());
-  EXPECT_FALSE(ProcessFile(this_process, "/no-such-file").read(buffer, sizeof buffer).has_value());
-  EXPECT_FALSE(ProcessFile(this_process, "/task").read(buffer, sizeof buffer).has_value())
+  EXPECT_TRUE(ProcessFile(this_process, "/stat")(buffer, sizeof buffer).has_value());
+  EXPECT_FALSE(ProcessFile(this_process, "/no-such-file")(buffer, sizeof buffer).has_value());
+  EXPECT_FALSE(ProcessFile(this_process, "/task")(buffer, sizeof buffer).has_value())
       << "a folder";
 }
 

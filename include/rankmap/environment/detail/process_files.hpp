@@ -41,7 +41,7 @@ class ProcessFile {
   }
 
   /// The next bytes, fewer than `size` at the end only; nothing if they cannot be read.
-  std::optional<std::string_view> read(char* buffer, std::size_t size) {
+  std::optional<std::string_view> operator()(char* buffer, std::size_t size) {
     if (file_ == nullptr) return std::nullopt;
     const std::size_t count = std::fread(buffer, 1, size, file_);
     if (std::ferror(file_) != 0) return std::nullopt;
@@ -54,24 +54,21 @@ class ProcessFile {
 
 inline std::optional<ProcessStat> read_process_stat(int pid) {
   char buffer[1024];  // several times what the fields take that are read
-  const auto line = ProcessFile(pid, "/stat").read(buffer, sizeof buffer);
+  const auto line = ProcessFile(pid, "/stat")(buffer, sizeof buffer);
   return line ? parse_process_stat(*line) : std::nullopt;
 }
 
 /// Whether a process started with each variable and exactly its text; not known where that cannot
 /// be read, as for other users' processes. One pass over the file.
 inline void ask_process(int pid, StartQuestions questions) {
-  ProcessFile file(pid, "/environ");
-  search_start([&](char* buffer, std::size_t size) { return file.read(buffer, size); }, questions);
+  search_start(ProcessFile(pid, "/environ"), questions);
 }
 
 /// Calls `visit(name)` for the variables that a process started with. Returns whether all could be
 /// read.
 template <class Visit>
 bool visit_names_of_process(int pid, Visit&& visit) {
-  ProcessFile file(pid, "/environ");
-  const auto read = [&](char* buffer, std::size_t size) { return file.read(buffer, size); };
-  return visit_start_names(read, visit);
+  return visit_start_names(ProcessFile(pid, "/environ"), visit);
 }
 
 #else
