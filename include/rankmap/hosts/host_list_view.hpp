@@ -6,6 +6,7 @@
 #define RANKMAP_HOSTS_HOST_LIST_VIEW_HPP
 
 #include <rankmap/detail/message_text.hpp>
+#include <rankmap/enumerator.hpp>
 #include <rankmap/hosts/detail/find_host.hpp>
 #include <rankmap/hosts/detail/host_cursor.hpp>
 #include <rankmap/hosts/detail/host_list_tokens.hpp>

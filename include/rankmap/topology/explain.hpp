@@ -15,6 +15,7 @@
 #include <rankmap/topology/topology.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 
 namespace rankmap::inline v0 {

@@ -10,7 +10,6 @@
 #include <rankmap/hosts/host_name.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
