@@ -57,8 +57,8 @@ class Topology {
   /// Cost: about twice its environment look-ups. It allocates only for a host list longer than 64
   /// bytes and for the layout of an irregular job.
   template <Environment Env>
-  static constexpr Result<Topology> from_environment(const Env& environment,
-                                                     const Config& config = {}) {
+  RANKMAP_NOINLINE static constexpr Result<Topology> from_environment(const Env& environment,
+                                                                      const Config& config = {}) {
     Result<Topology> out{Topology()};
     EnvironmentViewOf<Env> variables(environment);
     if (!config.read_processes) variables.hide_processes();
