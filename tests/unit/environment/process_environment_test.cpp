@@ -309,8 +309,7 @@ TEST(ProcessFile, that_cannot_be_read_is_nothing) {
   char buffer[64];
   EXPECT_TRUE(ProcessFile(this_process, "/stat")(buffer, sizeof buffer).has_value());
   EXPECT_FALSE(ProcessFile(this_process, "/no-such-file")(buffer, sizeof buffer).has_value());
-  EXPECT_FALSE(ProcessFile(this_process, "/task")(buffer, sizeof buffer).has_value())
-      << "a folder";
+  EXPECT_FALSE(ProcessFile(this_process, "/task")(buffer, sizeof buffer).has_value()) << "a folder";
 }
 
 #else
