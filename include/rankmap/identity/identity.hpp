@@ -41,8 +41,9 @@ class Identity {
   /// Errors: those of Topology::from_environment, about what is needed; none with Need::hint.
   /// Cost: about twice its environment look-ups. No allocation.
   template <Environment Env>
-  static constexpr Result<Identity> from_environment(const Env& environment, Need need = Need::all,
-                                                     const Config& config = {}) {
+  RANKMAP_NOINLINE static constexpr Result<Identity> from_environment(const Env& environment,
+                                                                      Need need = Need::all,
+                                                                      const Config& config = {}) {
     Result<Identity> out{Identity()};
     EnvironmentViewOf<Env> variables(environment);
     if (!config.read_processes) variables.hide_processes();

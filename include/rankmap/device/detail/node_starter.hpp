@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Who started the processes of this node, as far as their devices depend on it: Slurm, an agent of
+// torchrun, Ray Train.
+#ifndef RANKMAP_DEVICE_DETAIL_NODE_STARTER_HPP
+#define RANKMAP_DEVICE_DETAIL_NODE_STARTER_HPP
+
+#include <rankmap/detail/list_entries.hpp>
+#include <rankmap/detail/parse_number.hpp>
+#include <rankmap/device/ids.hpp>
+#include <rankmap/environment/environment.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// The launcher whose tasks Slurm's variables describe, and those below which the variables may
+/// describe this process: somebody may have set the launcher's own by hand in a Slurm task.
+inline constexpr std::string_view slurm_launcher = "slurm";
+inline constexpr std::string_view open_launchers[] = {"",          "none", "config",
+                                                      "torch_env", "pmi",  "pmix"};
+
+/// Whether Slurm itself started the processes of this node. A torchrun, mpirun or accelerate inside
+/// one task inherits the variables of that task, which do not describe its children. Below an open
+/// launcher: Slurm's local id is this process's, and some node of the step runs as many tasks as
+/// there are processes here.
+template <Environment Env>
+constexpr bool slurm_started(const Env& env, LocalRank local_rank,
+                             std::optional<int> local_world_size, std::string_view launcher) {
+  if (launcher == slurm_launcher) return true;
+  bool open = false;
+  for (const std::string_view name : open_launchers) open = open || launcher == name;
+  if (!open) return false;
+  const auto id = env("SLURM_LOCALID");
+  const Number number = id ? parse_number(*id) : Number();
+  if (!number || local_rank.value < 0 ||
+      number.value != static_cast<std::uint64_t>(local_rank.value)) {
+    return false;
+  }
+  const auto counts = env("SLURM_STEP_TASKS_PER_NODE");
+  if (!counts || !local_world_size) return true;
+  for (ListEntries groups(*counts); groups.next();) {
+    const Number tasks = parse_number(groups.text().substr(0, groups.text().find('(')));
+    if (tasks && tasks.value == static_cast<std::uint64_t>(*local_world_size)) return true;
+  }
+  return false;
+}
+
+/// The most tasks that Slurm's step has on a node; 0: not known.
+template <Environment Env>
+constexpr std::uint64_t most_tasks_on_node(const Env& env) {
+  std::uint64_t most = 0;
+  const auto counts = env("SLURM_STEP_TASKS_PER_NODE");
+  for (ListEntries groups(counts.value_or("")); groups.next();) {
+    const Number tasks = parse_number(groups.text().substr(0, groups.text().find('(')));
+    if (tasks && tasks.value > most) most = tasks.value;
+  }
+  return most;
+}
+
+/// Whether an agent of torchrun started this process.
+template <Environment Env>
+constexpr bool has_agent(const Env& env, std::string_view launcher) {
+  const auto id = env("TORCHELASTIC_RUN_ID");
+  return id && !id->empty() && launcher != slurm_launcher;
+}
+
+/// The variable in which Ray Train names the device of each worker.
+inline constexpr std::string_view named_device = "ACCELERATE_TORCH_DEVICE";
+
+/// Whether a launcher named another one of several devices than that at the local rank.
+template <Environment Env>
+RANKMAP_RARE constexpr bool names_other_device(const Env& env, int visible_count,
+                                               LocalRank local_rank) {
+  const std::string_view text = env(named_device).value_or("");
+  const std::size_t colon = text.find(':');
+  const Number number = parse_number(text.substr(colon == text.npos ? text.size() : colon + 1));
+  return number && visible_count > 1 && local_rank.value >= 0 &&
+         number.value != static_cast<std::uint64_t>(local_rank.value);
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_DEVICE_DETAIL_NODE_STARTER_HPP
