@@ -33,6 +33,17 @@ struct SetVariable {
 /// The processes above this one, for all questions of one resolution. Their names are read once,
 /// and what they started with once, where a question needs it.
 class History {
+  // Instantiated below, and therefore first.
+  /// Calls `visit(names)` for the names of each number, and of what else the launcher always sets.
+  template <class Visit>
+  constexpr void for_each_names_of(const Record& record, Visit&& visit) const {
+    const LauncherRow& row = record.row;
+    for (const Field field : number_fields) visit(source_of(row, field).names);
+    visit(row.detect_any);
+    if (record.names_own_job || has_id_of_open_mpi_4(row)) visit(row.job_id);
+    if (!row.has_new_job_id) visit(row.host);  // PMIx's is that of several launchers
+  }
+
  public:
   /// Views its arguments, and reads nothing yet. `records` may be read later.
   constexpr History(const EnvironmentView& variables, const Records& records)
@@ -138,16 +149,6 @@ class History {
     std::string_view id;
     return !new_id(row, id).empty() && id.find_first_not_of("0123456789") == id.npos;
   }
-  /// Calls `visit(names)` for the names of each number, and of what else the launcher always sets.
-  template <class Visit>
-  constexpr void for_each_names_of(const Record& record, Visit&& visit) const {
-    const LauncherRow& row = record.row;
-    for (const Field field : number_fields) visit(source_of(row, field).names);
-    visit(row.detect_any);
-    if (record.names_own_job || has_id_of_open_mpi_4(row)) visit(row.job_id);
-    if (!row.has_new_job_id) visit(row.host);  // PMIx's is that of several launchers
-  }
-
   constexpr const SetVariable* find(std::string_view name) const {
     for (const SetVariable& variable : set_) {
       if (variable.name == name) return &variable;
