@@ -7,7 +7,6 @@
 #include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/field.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -64,7 +63,8 @@ RANKMAP_RARE constexpr void fill_from_map(Record& record, std::string_view varia
       node = blocks.first + (rank - world) / blocks.each;
     }
     world += blocks.nodes * blocks.each;
-    nodes = (std::max)(nodes, blocks.first + blocks.nodes);
+    const std::int64_t behind = blocks.first + blocks.nodes;
+    if (behind > nodes) nodes = behind;
   }
   if (world > INT32_MAX || node < 0 || nodes > world || !blocks.is_whole()) return;
   std::int64_t begin = 0;  // the first rank of a block
@@ -72,8 +72,8 @@ RANKMAP_RARE constexpr void fill_from_map(Record& record, std::string_view varia
   std::int64_t local_size = 0;
   for (MapBlocks block(text); block.next(); begin += block.nodes * block.each) {
     if (node < block.first || node >= block.first + block.nodes) continue;
-    const std::int64_t here = begin + (node - block.first) * block.each;
-    local += std::clamp<std::int64_t>(rank - here, 0, block.each);
+    const std::int64_t before = rank - begin - (node - block.first) * block.each;
+    if (before > 0) local += before < block.each ? before : block.each;
     local_size += block.each;
   }
   const std::int64_t numbers[] = {rank, world, local, local_size, node, nodes};
