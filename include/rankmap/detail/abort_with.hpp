@@ -39,6 +39,13 @@ RANKMAP_HD constexpr void abort_on_bad_size(std::uint64_t dataset_size) {
              "pass the number of samples");
 }
 
+/// For a batch without samples.
+RANKMAP_HD constexpr void abort_on_no_batch(std::uint64_t batch_size) {
+  if (batch_size == 0) {
+    abort_with("batch_size", 0, "at least 1 sample", "pass the samples of a batch");
+  }
+}
+
 /// For more used samples than the data set has.
 RANKMAP_HD constexpr void abort_on_bad_consumed(std::uint64_t consumed,
                                                 std::uint64_t dataset_size) {

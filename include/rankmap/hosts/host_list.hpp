@@ -68,7 +68,7 @@ class HostList {
     return HostList(HostListText(text), view->size());
   }
 
-  /// Folds names, in the order given, into the shortest list that keeps it.
+  /// Folds names, in the order given, as Slurm does.
   ///
   /// `names`: any range of texts. Errors: `bad_host_list` for a name that is empty or holds a
   /// separator, a control byte or '['; `limit_exceeded` as in `parse`. O(bytes of the names), with
@@ -98,7 +98,7 @@ class HostList {
   iterator begin() const&& = delete;  // it would dangle
   iterator end() const&& = delete;
 
-  /// The shortest text of this list in Slurm's form. It parses back to the same list, and lists of
+  /// The text of this list as Slurm folds it. It parses back to the same list, and lists of
   /// the same hosts in the same order give the same text.
   /// O(length of the text) if the list is folded already, else as visiting all hosts.
   constexpr HostListText str() const { return detail::folded(text_, size_); }

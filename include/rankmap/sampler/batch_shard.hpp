@@ -67,9 +67,8 @@ class BatchShard : public PlaceRange<BatchShard> {
       : dataset_size_(dataset_size),
         blocks_{global_batch_size, part.offset, part.size},
         options_(options) {
-    if (global_batch_size == 0) {
-      detail::abort_with("batch_size", 0, "at least 1 sample", "pass the samples of a batch");
-    }
+    detail::abort_on_no_batch(global_batch_size);
+    detail::abort_on_bad_size(dataset_size);
     if (part.offset > global_batch_size || part.size > global_batch_size - part.offset) {
       detail::abort_with("BatchPart::offset", static_cast<long long>(part.offset),
                          "a part within the global batch",
@@ -124,6 +123,10 @@ class BatchShard : public PlaceRange<BatchShard> {
                                                 int world_size) noexcept {
     detail::abort_on_bad_rank(rank, world_size,
                               "pass BatchShard(dataset_size, batch_size, rank, world_size)");
+    if (batch_size > (std::uint64_t{1} << 63U) / static_cast<std::uint32_t>(world_size)) {
+      detail::abort_with("batch_size", static_cast<long long>(batch_size),
+                         "at most 2^63 / world_size", "pass the samples of one rank in one step");
+    }
     return {batch_size * static_cast<std::uint32_t>(rank), batch_size};
   }
 

@@ -144,7 +144,9 @@ class Epoch {
     if (!state) return state;
     if (k < last_step()) {
       if constexpr (detail::is_same<Share, Shard>) {
-        if (k != 0 && share().options().order == ShardOrder::blocked) {
+        const bool is_blocked =
+            share().options().order == ShardOrder::blocked && share().world_size() != 1;
+        if (k != 0 && is_blocked) {
           return detail::error_at(Errc::bad_sampler, "state_after(k)", detail::concat<24>(k),
                                   "0 or the end of the epoch for a blocked order",
                                   "use ShardOrder::strided to save at any step");

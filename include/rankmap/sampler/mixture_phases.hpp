@@ -55,8 +55,8 @@ class MixturePhases : public PlaceRange<MixturePhases> {
                                               std::uint64_t epoch = 0) {
     return Maker{mixture, changes, stop, false, memory}.phases(epoch);
   }
-  /// The same until every sample of all sets that have a weight was drawn, each of them once: when
-  /// a set ends, the others share the places behind by their weights.
+  /// The same until every sample of all sets with a weight in the last phase was drawn, each once:
+  /// when a set ends, the others share the places behind by their weights.
   static constexpr Result<MixturePhases> once(const Mixture& mixture,
                                               std::span<const MixtureChange> changes,
                                               std::span<std::uint64_t> memory,

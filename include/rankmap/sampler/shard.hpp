@@ -147,6 +147,7 @@ class Shard {
   /// shorter, or empty. `full_only` counts only the steps in which every rank's batch is full.
   RANKMAP_HD constexpr std::uint64_t steps(std::uint64_t batch_size,
                                            bool full_only = false) const noexcept {
+    detail::abort_on_no_batch(batch_size);
     const std::uint64_t least = remaining() / world_size_;
     const std::uint64_t longer = longer_shares();
     if (full_only) return (least + (longer == world_size_ ? 1U : 0U)) / batch_size;

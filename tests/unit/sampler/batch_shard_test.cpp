@@ -220,6 +220,11 @@ TEST(BatchShardDeathTest, names_the_argument_in_the_wrong_place) {
   EXPECT_DEATH(list(BatchShard(10, 3, 4, 2)), "rank=\"4\": expected a rank in .*; pass BatchShard");
   EXPECT_DEATH(list(BatchShard(10, 0, 0, 1)), "batch_size=\"0\": expected at least 1 sample");
   EXPECT_DEATH(list(BatchShard(10, 4, BatchPart{3, 2})), "BatchPart::offset=\"3\"");
+  constexpr std::uint64_t minus_one = ~std::uint64_t{0};
+  EXPECT_DEATH(BatchShard(10, minus_one, 0, 4),
+               "batch_size=\"-1\": expected at most 2\\^63 / world_size");
+  EXPECT_DEATH(BatchShard(10, std::uint64_t{1} << 62U, 0, 4), "batch_size=\"4611686018427387904\"");
+  EXPECT_DEATH(BatchShard(minus_one, 2, 0, 4), "dataset_size=\"-1\"");
 }
 
 struct Process {

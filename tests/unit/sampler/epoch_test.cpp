@@ -206,6 +206,9 @@ TEST(Epoch, rejects_state_after_inside_a_blocked_shard) {
             "state_after(k)=\"1\": expected 0 or the end of the epoch for a blocked order; use "
             "ShardOrder::strided to save at any step");
   EXPECT_EQ(epoch.state_after(4)->epoch, 1U);
+  // One rank has used a prefix.
+  const Epoch alone(Shard(10, 0, 1, {.order = ShardOrder::blocked, .consumed = 2}), Reversed(10));
+  EXPECT_EQ(alone.state_after(3)->consumed, 5U);
 }
 
 }  // namespace

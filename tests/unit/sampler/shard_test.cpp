@@ -346,6 +346,8 @@ TEST(ShardDeathTest, names_the_argument_in_the_wrong_place) {
                "dataset_size=\"-1\": expected 0 to 2\\^63 - 1 samples; pass the number of samples");
   EXPECT_DEATH(list(Shard(rankmap::largest_dataset + 1, 0, 2)), "dataset_size=");
   EXPECT_EQ(Shard(rankmap::largest_dataset, 0, 1).size(), rankmap::largest_dataset);
+  EXPECT_DEATH(static_cast<void>(Shard(10, 0, 2).steps(0)),
+               "batch_size=\"0\": expected at least 1");
 }
 
 // Algorithms from before C++20 do not count the places one by one.
