@@ -1230,4 +1230,22 @@ TEST(Layout, is_one_rank_on_one_node_after_a_move) {
       is_one_rank_after_a_move(*Layout::from_counts("1,2,3,4,5,6,7", Distribution::cyclic)));
 }
 
+// Whatever the distribution is called, ranks that are numbered node after node are a block.
+TEST(Layout, of_planes_that_come_node_after_node_is_a_block) {
+  for (const char* const counts : {"1,2", "1,1,3", "2,2,5", "1", "0,2", "4,0", "1,0,2", "3", "2,1",
+                                   "1,2,1", "2(x2)", "1(x3)", "0(x2),2", "2,3", "3,2", "1,3,0"}) {
+    for (const Distribution distribution :
+         {Distribution::cyclic, Distribution::plane(1), Distribution::plane(2)}) {
+      const Layout layout = Layout::from_counts(counts, distribution).value();
+      bool is_block = true;
+      for (int rank = 1; rank < layout.world_size(); ++rank) {
+        is_block = is_block && layout.node_of(rank - 1) <= layout.node_of(rank);
+      }
+      EXPECT_EQ(layout.is_block(), is_block) << counts;
+      EXPECT_EQ(layout == Layout::from_counts(counts, Distribution::block).value(), is_block)
+          << counts;
+    }
+  }
+}
+
 }  // namespace

@@ -154,6 +154,20 @@ constexpr LayoutData shape_of(const CountList& counts) {
   return data;
 }
 
+/// Whether planes of this size come node after node: only the last node may have more ranks.
+constexpr bool is_block_in_planes(const CountList& counts, int plane) {
+  const CountRuns runs = counts.runs();
+  bool is_last = false;
+  for (std::size_t i = 0; i != runs.size(); ++i) {
+    const CountRun run = runs.run(i);
+    if (run.count == 0) continue;
+    const std::int64_t end = i + 1 == runs.size() ? counts.nodes : runs.run(i + 1).node;
+    if (is_last || (run.count > plane && end - run.node > 1)) return false;
+    is_last = run.count > plane;
+  }
+  return true;
+}
+
 RANKMAP_RARE constexpr Result<LayoutData> layout_from_counts(const CountList& counts,
                                                              Distribution distribution) {
   constexpr std::string_view remedy = "pass another Distribution, or the node of each rank";
@@ -172,7 +186,7 @@ RANKMAP_RARE constexpr Result<LayoutData> layout_from_counts(const CountList& co
   if (distribution.kind == DistributionKind::arbitrary && data.nodes != 1) {
     return bad_layout("distribution", "arbitrary", "an order that follows from the counts", remedy);
   }
-  if (data.nodes != 1 && plane < data.largest) data.plane = plane;
+  if (!is_block_in_planes(counts, plane)) data.plane = plane;
   data.order = data.plane == data.largest ? RankOrder::block : RankOrder::planes;
   if (data.even) return data;
   if (counts.is_tabled() && counts.world <= max_listed_ranks(counts.runs().size())) {
