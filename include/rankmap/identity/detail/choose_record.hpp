@@ -82,6 +82,13 @@ constexpr bool numbers_a_process(const Record& node, Need need) {
          node[Field::node_count].known();
 }
 
+/// Whether a record may contradict a part of one: it is a part too, or says that this process is
+/// alone.
+constexpr bool is_beside_part(const Record& other) {
+  const Claim claim = claim_of(other);
+  return claim == Claim::part || claim == Claim::alone;
+}
+
 /// The first whole record that has a rival, and that of its rivals that claims most; else the part
 /// `record` and its rival.
 struct Rivals {
@@ -89,10 +96,6 @@ struct Rivals {
   const Record* rival = nullptr;
   constexpr explicit operator bool() const { return rival != nullptr; }
 };
-constexpr bool is_beside_part(const Record& other) {
-  const Claim claim = claim_of(other);
-  return claim == Claim::part || claim == Claim::alone;
-}
 RANKMAP_RARE constexpr Rivals find_rivals(const Records& records, const Record* part) {
   Rivals out;
   for (const Record& record : records) {
