@@ -41,6 +41,8 @@ struct IsolationEvidence {
   /// "SLURMD_TRES_BIND=gpu:per_task:1". For unknown, why a binding is no proof:
   /// "SLURM_GPUS_PER_TASK=1, but SLURM_GPUS_ON_NODE=1"; empty without a binding.
   StaticString<95> because;
+  /// Processes that the binding gives one device, at most; 0: not known.
+  std::uint8_t most_processes = 0;
 };
 
 namespace detail {
@@ -118,6 +120,12 @@ class IsolationReader {
       return evidence;
     }
     evidence.isolation = Isolation::bound;
+    const auto tasks = static_cast<std::uint64_t>(size_.value_or(0));
+    const bool is_enough = on_node_ && tasks != 0 && tasks <= binding.count * on_node_.value;
+    if (binding.is == Is::single && binding.count <= UINT8_MAX && is_enough &&
+        with_list(evidence, 1).isolation == Isolation::bound) {
+      evidence.most_processes = static_cast<std::uint8_t>(binding.count);
+    }
     return evidence;
   }
 
@@ -126,17 +134,27 @@ class IsolationReader {
   RANKMAP_RARE constexpr IsolationEvidence own_if(IsolationEvidence evidence, std::uint64_t each,
                                                   bool is_provable) const {
     evidence.isolation = is_provable ? Isolation::own : Isolation::bound;
-    const auto but = [&evidence](std::string_view name, std::string_view what,
-                                 std::optional<std::uint64_t> count = {}) {
-      evidence.isolation = Isolation::unknown;
-      evidence.because.append(", but ").append(name).append(what);
-      if (count) evidence.because.append_number(*count);
-      return evidence;
-    };
     if (on_node_ && size_ && *size_ > 0 &&
         on_node_.value / static_cast<std::uint64_t>(*size_) < (each != 0 ? each : 1)) {
-      return but("SLURM_GPUS_ON_NODE", "=", on_node_.value);
+      return contradicted(evidence, "SLURM_GPUS_ON_NODE", "=", on_node_.value);
     }
+    return with_list(evidence, each);
+  }
+  static constexpr IsolationEvidence contradicted(IsolationEvidence evidence, std::string_view name,
+                                                  std::string_view what,
+                                                  std::optional<std::uint64_t> count = {}) {
+    evidence.isolation = Isolation::unknown;
+    evidence.because.append(", but ").append(name).append(what);
+    if (count) evidence.because.append_number(*count);
+    return evidence;
+  }
+  /// The same, if the list is the one that Slurm wrote and nobody changed; else unknown.
+  RANKMAP_RARE constexpr IsolationEvidence with_list(const IsolationEvidence& evidence,
+                                                     std::uint64_t each) const {
+    const auto but = [&evidence](std::string_view name, std::string_view what,
+                                 std::optional<std::uint64_t> count = {}) {
+      return contradicted(evidence, name, what, count);
+    };
     if (list_ == nullptr) {
       // Without device cgroups the list is all that binds.
       const auto shown = visible_count_ < 0 ? 0 : static_cast<std::uint64_t>(visible_count_);

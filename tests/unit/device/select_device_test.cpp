@@ -589,6 +589,30 @@ TEST(SelectDevice, counts_one_process_on_a_device_of_its_own) {
   EXPECT_EQ(device->index, VisibleIndex(0));
 }
 
+TEST(SelectDevice, shares_a_device_as_slurm_bound_it) {
+  // srun --ntasks-per-gpu=2, four tasks on two GPUs: two of them see this one.
+  const auto choose = [](std::string_view tasks, std::string_view list, std::string_view on_node,
+                         int sharing) {
+    const FixedEnvironment env({{"SLURM_LOCALID", "1"},
+                                {"SLURM_NTASKS_PER_GPU", tasks},
+                                {"SLURM_GPUS_ON_NODE", on_node},
+                                {"SLURM_STEP_GPUS", "0"},
+                                {"GPU_DEVICE_ORDINAL", "0"},
+                                {"CUDA_VISIBLE_DEVICES", list}});
+    const int count = list == "0" || list == "1" ? 1 : 2;
+    return select_device(Process{1, 4}, DeviceKind::cuda, count,
+                         device_policy::wrap{.sharing = sharing}, env);
+  };
+  const auto device = choose("2", "0", "2", 2);
+  ASSERT_TRUE(device) << message(device.error());
+  EXPECT_EQ(device->index, VisibleIndex(0));
+  EXPECT_FALSE(choose("2", "0", "2", 1));    // more than the program allows
+  EXPECT_FALSE(choose("4", "0", "2", 2));    // more than that
+  EXPECT_FALSE(choose("2", "0", "1", 2));    // too few: all four have it
+  EXPECT_FALSE(choose("2", "1", "2", 2));    // another list than Slurm's
+  EXPECT_FALSE(choose("2", "0,1", "2", 1));  // not bound
+}
+
 TEST(SelectDevice, follows_torchrun_inside_a_slurm_task_with_own_gpus) {
   // srun --gpus-per-task=4 torchrun --nproc-per-node=4: the GPUs are the agent's, not each
   // worker's.

@@ -268,8 +268,11 @@ RANKMAP_RARE constexpr Optional<Error> check_sharing(const DeviceRequest& reques
                                                      std::string_view field) {
   if (sharing == 0) return std::nullopt;
   if (sharing < 0) return bad_sharing(field, sharing);
-  // Each has a device of its own, if it sees one.
-  if (request.isolation.isolation == Isolation::own) return std::nullopt;
+  // Each has a device of its own, if it sees one; or Slurm gave one to so many.
+  const IsolationEvidence& evidence = request.isolation;
+  if (evidence.isolation == Isolation::own) return std::nullopt;
+  const int most = evidence.most_processes;
+  if (most != 0 && most <= sharing && request.visible_count == 1) return std::nullopt;
   const std::optional<int> size = request.local_size();
   if (!size) {
     return error_missing(Errc::missing, "local world size",
