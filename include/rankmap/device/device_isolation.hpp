@@ -47,6 +47,14 @@ struct IsolationEvidence {
 
 namespace detail {
 
+/// An isolation and a variable that is its evidence: "SLURM_GPUS_PER_TASK=1".
+constexpr IsolationEvidence evidence_by(Isolation isolation, std::string_view variable,
+                                        std::string_view text) {
+  IsolationEvidence evidence{isolation, {}};
+  append_escaped(evidence.because.append(variable).append('='), text, 24);
+  return evidence;
+}
+
 /// The first variable that is set, or null.
 constexpr const VisibilityLayer* first_set_layer(const VisibleDevices& visible) {
   for (const VisibilityLayer& layer : visible.layers()) {
@@ -101,8 +109,7 @@ class IsolationReader {
 
   constexpr IsolationEvidence judge(std::string_view variable, std::string_view text,
                                     const GpuBinding& binding) const {
-    IsolationEvidence evidence;
-    append_escaped(evidence.because.append(variable).append('='), text, 24);
+    IsolationEvidence evidence = evidence_by(Isolation::unknown, variable, text);
     using Is = GpuBinding::Is;
     if (binding.is == Is::none) {
       // A shorter list than Slurm's is somebody else's, who may have given each its own.
@@ -197,8 +204,9 @@ class IsolationReader {
 template <Environment Env>
 RANKMAP_RARE constexpr bool agents_share(const Env& env, const VisibleDevices& visible,
                                          int visible_count, std::string_view launcher) {
+  if (!has_agent(env, launcher)) return false;
   const std::uint64_t tasks = most_tasks_on_node(env);
-  if (tasks < 2 || !has_agent(env, launcher)) return false;
+  if (tasks < 2) return false;
   if (first_set_layer(visible) == nullptr) return true;
   const IsolationReader reader(env, visible, visible_count, static_cast<int>(tasks));
   return reader.lists_all() || reader.slurm().isolation == Isolation::shared;
@@ -224,17 +232,15 @@ RANKMAP_RARE constexpr IsolationEvidence device_isolation(const Env& env,
     const auto text = env(variable);
     return text && !text->empty();
   };
-  // An agent that starts workers gives all of them its own environment, whatever a scheduler
-  // outside it did for the agent.
   if (detail::names_other_device(env, visible_count, local_rank)) {
-    IsolationEvidence evidence{Isolation::bound, {}};
-    evidence.because.append(detail::named_device).append('=');
-    detail::append_escaped(evidence.because, env(detail::named_device).value_or(""), 24);
-    return evidence;
+    return detail::evidence_by(Isolation::bound, detail::named_device,
+                               env(detail::named_device).value_or(""));
   }
   if (detail::agents_share(env, visible, visible_count, launcher)) {
     return {Isolation::bound, "SLURM_STEP_TASKS_PER_NODE: several agents on a node"};
   }
+  // An agent that starts workers gives all of them its own environment, whatever a scheduler
+  // outside it did for the agent.
   if (detail::has_agent(env, launcher)) {
     IsolationEvidence evidence{Isolation::shared, "TORCHELASTIC_RUN_ID is set"};
     const VisibilityLayer* const list = detail::first_set_layer(visible);
@@ -260,9 +266,7 @@ RANKMAP_RARE constexpr IsolationEvidence device_isolation(const Env& env,
                                                                      : "";
   const std::string_view devices = env(given).value_or("");
   if (!devices.empty() && devices != "all") {
-    IsolationEvidence evidence;
-    detail::append_escaped(evidence.because.append(given).append('='), devices, 24);
-    return evidence;
+    return detail::evidence_by(Isolation::unknown, given, devices);
   }
   return {Isolation::shared, "no visibility variable is set"};
 }

@@ -23,6 +23,16 @@ inline constexpr std::string_view slurm_launcher = "slurm";
 inline constexpr std::string_view open_launchers[] = {"",          "none", "config",
                                                       "torch_env", "pmi",  "pmix"};
 
+/// Calls `visit(tasks)` for each number of tasks that Slurm's step has on a node.
+template <Environment Env, class Visit>
+constexpr void for_each_task_count(const Env& env, const Visit& visit) {
+  const auto counts = env("SLURM_STEP_TASKS_PER_NODE");
+  for (ListEntries groups(counts.value_or("")); groups.next();) {
+    const Number tasks = parse_number(groups.text().substr(0, groups.text().find('(')));
+    if (tasks) visit(tasks.value);
+  }
+}
+
 /// Whether Slurm itself started the processes of this node. A torchrun, mpirun or accelerate inside
 /// one task inherits the variables of that task, which do not describe its children. Below an open
 /// launcher: Slurm's local id is this process's, and some node of the step runs as many tasks as
@@ -40,24 +50,21 @@ constexpr bool slurm_started(const Env& env, LocalRank local_rank,
       number.value != static_cast<std::uint64_t>(local_rank.value)) {
     return false;
   }
-  const auto counts = env("SLURM_STEP_TASKS_PER_NODE");
-  if (!counts || !local_world_size) return true;
-  for (ListEntries groups(*counts); groups.next();) {
-    const Number tasks = parse_number(groups.text().substr(0, groups.text().find('(')));
-    if (tasks && tasks.value == static_cast<std::uint64_t>(*local_world_size)) return true;
-  }
-  return false;
+  if (!env("SLURM_STEP_TASKS_PER_NODE") || !local_world_size) return true;
+  bool is_one = false;
+  for_each_task_count(env, [&](std::uint64_t tasks) {
+    is_one = is_one || tasks == static_cast<std::uint64_t>(*local_world_size);
+  });
+  return is_one;
 }
 
 /// The most tasks that Slurm's step has on a node; 0: not known.
 template <Environment Env>
 constexpr std::uint64_t most_tasks_on_node(const Env& env) {
   std::uint64_t most = 0;
-  const auto counts = env("SLURM_STEP_TASKS_PER_NODE");
-  for (ListEntries groups(counts.value_or("")); groups.next();) {
-    const Number tasks = parse_number(groups.text().substr(0, groups.text().find('(')));
-    if (tasks && tasks.value > most) most = tasks.value;
-  }
+  for_each_task_count(env, [&most](std::uint64_t tasks) {
+    if (tasks > most) most = tasks;
+  });
   return most;
 }
 

@@ -6,6 +6,7 @@
 #define RANKMAP_DEVICE_DETAIL_POLICY_RULES_HPP
 
 #include <rankmap/detail/optional.hpp>
+#include <rankmap/device/detail/node_starter.hpp>
 #include <rankmap/device/device_request.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
@@ -205,7 +206,7 @@ struct BindingWords {
   std::string_view remedy;
 };
 inline constexpr BindingWords binding_words[] = {
-    {"ACCELERATE_TORCH_DEVICE", "the device at the local rank, unlike ",
+    {named_device, "the device at the local rank, unlike ",
      "in the program, take the device that it names"},
     {"SLURM_STEP_TASKS_PER_NODE",
      "local ranks that count all processes of the node, unlike those below ",
