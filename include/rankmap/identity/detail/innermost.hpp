@@ -107,22 +107,21 @@ class InnermostRecord {
       }
       const bool is_rival = are_rivals(record, other, records_);
       const bool may_set_both = may_be_set_by(other, record);
+      const bool is_relevant = is_rival || may_set_both || may_be_equal(record, other);
+      // Agents and their bare rank, which are in a dispute of their own, may both be older.
+      const bool is_claim = order == Order::processes && claim_of(other) >= Claim::part;
+      if (!is_relevant && !is_claim) continue;
       Proof proof;
       const bool is_older =
           order == Order::processes
               ? is_older_by_processes(other, record, proof)
               : order == Order::variables && is_older_by_variables(other, record, proof);
-      if (!is_rival && !may_set_both && !may_be_equal(record, other)) {
-        // Agents and their bare rank, which are in a dispute of their own, are both older.
-        const bool is_part = claim_of(other) >= Claim::part;
-        has_rival = has_rival || (is_part && is_older && order == Order::processes);
-        continue;
-      }
+      has_rival = has_rival || is_rival || (is_older && order == Order::processes);
+      if (!is_relevant) continue;
       const bool is_whole_too = other.state == RecordState::complete;
       if (may_set_both && is_whole_too && proof.kind != ProofKind::set_later) return std::nullopt;
       if (!is_older && is_rival) return std::nullopt;
       if (!is_older) out.is_shared = true;
-      has_rival = has_rival || is_rival || (is_older && order == Order::processes);
       if (is_rival && proof.kind != ProofKind::none) out.proof = proof;
     }
     if (is_disputed_ && !has_rival) return std::nullopt;

@@ -211,23 +211,22 @@ RANKMAP_RARE constexpr Optional<Error> check_is_youngest(const Record& own,
                                                          History& history) {
   const LaunchAbove lost = find_younger_launch(own, excluded, history);
   if (lost.variable.empty()) return std::nullopt;
+  const auto remedy =
+      concat<159>("pass the inner launcher's variables on, or set RANKMAP_LAUNCHER=", own.row.name,
+                  " if that one started this process; in the program, set Config::launcher");
   if (const auto left = history.variables()(lost.variable)) {
     return error_at(Errc::missing, lost.variable, *left,
                     concat<159>("a rank beside it: a process above this one has the name of its "
                                 "launcher, below that of ",
                                 own.row.name),
-                    concat<159>("pass the inner launcher's variables on, or set RANKMAP_LAUNCHER=",
-                                own.row.name,
-                                " if that one started this process; in the program, set "
-                                "Config::launcher"));
+                    remedy);
   }
   return error_missing(
       Errc::missing, lost.variable,
       concat<159>("it here too: a process above this one was started with it, or by its launcher, "
                   "below that of ",
                   own.row.name),
-      concat<159>("pass the inner launcher's variables on, or set RANKMAP_LAUNCHER=", own.row.name,
-                  " if that one started this process; in the program, set Config::launcher"));
+      remedy);
 }
 
 }  // namespace rankmap::inline v0::detail
