@@ -615,4 +615,17 @@ TEST(Config, strict_accepts_a_sound_environment) {
             rankmap_test::summary(Topology::from_environment(environment)).view());
 }
 
+// A LOCAL_WORLD_SIZE that was there before WORLD_SIZE is another launch's. The caller's is not.
+TEST(Config, keeps_the_local_size_of_the_caller_beside_an_inherited_one) {
+  Ancestors above;
+  above.add(
+      {"python3", RecordedEnvironment("RANK=0|WORLD_SIZE=2|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2", '|')});
+  const WithAncestors environment(
+      RecordedEnvironment("RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2", '|'), above);
+  EXPECT_EQ(Topology::from_environment(environment)->local_world_size(), std::nullopt);
+  const auto given = Topology::from_environment(environment, {.local_world_size = 2});
+  ASSERT_TRUE(given) << message(given.error());
+  EXPECT_EQ(given->local_world_size(), 2);
+}
+
 }  // namespace

@@ -252,18 +252,16 @@ RANKMAP_RARE constexpr TwoAges find_two_ages(const Record& record, History& hist
   return {};
 }
 
-/// Whether the number of the node was there before RANK: then it is that of an older launch.
-RANKMAP_RARE constexpr bool has_inherited_node(const Record& record, History& history) {
-  const std::string_view node = record[Field::node_rank].variable;
-  return record.row.generic_names && !node.empty() &&
-         history.is_older(node, record[Field::rank].variable);
+/// Whether a number that any script may export was there before another one of the record: then it
+/// is that of an older launch.
+RANKMAP_RARE constexpr bool is_inherited(const Record& record, Field number, Field other,
+                                         History& history) {
+  const std::string_view variable = record[number].variable;
+  return record.row.generic_names && !variable.empty() &&
+         history.is_older(variable, record[other].variable);
 }
-
-/// Whether the local size was there before WORLD_SIZE.
-RANKMAP_RARE constexpr bool has_inherited_size(const Record& record, History& history) {
-  const Value& size = record[Field::local_world_size];
-  return record.row.generic_names && size.known() && size.rule.empty() &&
-         history.is_older(size.variable, record[Field::world_size].variable);
+constexpr bool has_inherited_node(const Record& record, History& history) {
+  return is_inherited(record, Field::node_rank, Field::rank, history);
 }
 
 }  // namespace rankmap::inline v0::detail

@@ -125,7 +125,8 @@ class IdentityResolver {
     if (original_ != nullptr) fill_node_numbers(numbers, *original_);
     const bool has_old_nodes = record_ != nullptr && numbers.knows(Field::node_count) &&
                                !config().launcher && has_inherited_node(*record_, history_);
-    if (record_ != nullptr && has_inherited_size(*record_, history_)) {
+    if (numbers.origin(Field::local_world_size).kind == OriginKind::read && record_ != nullptr &&
+        is_inherited(*record_, Field::local_world_size, Field::world_size, history_)) {
       numbers.forget(Field::local_world_size);
     }
     is_shared_ = (choice.is_shared || has_old_nodes) && original_ == nullptr;
