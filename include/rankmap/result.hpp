@@ -79,7 +79,7 @@ using Message = StaticString<639>;
 
 /// One line: `SLURM_LOCALID="two": expected a decimal number in [0, 4); unset it or pass ...`.
 /// Never longer than 639 bytes; bytes that are not printable ASCII appear as \xNN.
-constexpr Message message(const Error& error) {
+RANKMAP_NOINLINE constexpr Message message(const Error& error) {
   Message out;
   out.append(error.subject);
   if (error.has_found) {

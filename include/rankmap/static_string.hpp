@@ -65,7 +65,7 @@ class StaticString {
   /// Whether some text did not fit.
   constexpr bool cut() const { return cut_; }
 
-  RANKMAP_RARE constexpr StaticString& append(std::string_view text) {
+  RANKMAP_NOINLINE constexpr StaticString& append(std::string_view text) {
     for (const char c : text) append(c);
     return *this;
   }
@@ -79,17 +79,16 @@ class StaticString {
     return *this;
   }
   /// Appends a number in decimal.
-  RANKMAP_RARE constexpr StaticString& append_number(std::uint64_t value) {
+  RANKMAP_NOINLINE constexpr StaticString& append_number(std::uint64_t value) {
     char digits[20] = {};
-    std::size_t count = 0;
+    std::size_t first = 20;
     do {
-      digits[count++] = static_cast<char>('0' + value % 10);
+      digits[--first] = static_cast<char>('0' + value % 10);
       value /= 10;
     } while (value != 0);
-    while (count != 0) append(digits[--count]);
-    return *this;
+    return append(std::string_view(digits + first, 20 - first));
   }
-  RANKMAP_RARE constexpr StaticString& append_number(std::int64_t value) {
+  RANKMAP_NOINLINE constexpr StaticString& append_number(std::int64_t value) {
     const auto bits = static_cast<std::uint64_t>(value);
     if (value < 0) append('-');
     return append_number(value < 0 ? std::uint64_t{0} - bits : bits);

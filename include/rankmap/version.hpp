@@ -40,7 +40,8 @@
 #endif
 
 // Before a function that runs a few times in a process: compiled for size, and not copied into its
-// callers. Who inlines it wins nothing, and every program that includes it pays.
+// callers. Who inlines it wins nothing, and every program that includes it pays. Not for what a
+// program calls: g++ takes what follows a call of a cold function for cold, as a loop over samples.
 #if defined(__clang__) && !defined(__CUDACC__)
 #define RANKMAP_RARE __attribute__((noinline, cold, minsize))
 #elif defined(__GNUC__) && !defined(__CUDACC__)

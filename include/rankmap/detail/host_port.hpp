@@ -81,7 +81,7 @@ inline constexpr std::string_view lone_host_expectation =
 
 /// The same for an address that people write where a host alone is meant: `tcp://host:number`. One
 /// colon is no IPv6 address, and without brackets several are no port.
-RANKMAP_RARE constexpr HostPort split_address(std::string_view text) {
+RANKMAP_NOINLINE constexpr HostPort split_address(std::string_view text) {
   constexpr std::string_view scheme = "tcp://";
   if (text.starts_with(scheme)) text.remove_prefix(scheme.size());
   const bool is_bracketed = text.starts_with('[') && text.find("]:") != text.npos;

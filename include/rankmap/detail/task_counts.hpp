@@ -29,7 +29,7 @@ class TaskCounts {
   ///
   /// Errors, with byte positions: `bad_task_counts` for any other text, an empty one and a repeat
   /// of 0; `limit_exceeded` where a number, the nodes or the tasks reach 2^31. O(length).
-  RANKMAP_RARE static constexpr Result<TaskCounts> parse(
+  RANKMAP_NOINLINE static constexpr Result<TaskCounts> parse(
       std::string_view text, std::string_view subject = "tasks per node") {
     constexpr std::string_view syntax = "write counts such as 2(x3),1";
     const auto failed = [&](Errc code, std::string_view expected, std::size_t at) {

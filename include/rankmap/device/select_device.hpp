@@ -23,7 +23,8 @@ namespace rankmap::inline v0 {
 /// policy's. Call it before any call that uses a device, and set the device first: otherwise the
 /// process leaves a context on device 0. O(policy).
 template <class Policy = device_policy::strict>
-constexpr Result<Device> select_device(const DeviceRequest& request, const Policy& policy = {}) {
+RANKMAP_NOINLINE constexpr Result<Device> select_device(const DeviceRequest& request,
+                                                        const Policy& policy = {}) {
   static_assert(DevicePolicy<Policy>,
                 "a device policy is a callable on const objects: "
                 "rankmap::Result<rankmap::Device>(const rankmap::DeviceRequest&)");
@@ -52,8 +53,10 @@ constexpr Result<Device> select_device(const DeviceRequest& request, const Polic
 ///     const auto device = rankmap::select_device(topology, rankmap::DeviceKind::cuda, count);
 template <LocalProcess Process, class Policy = device_policy::strict,
           Environment Env = ProcessEnvironment>
-constexpr Result<Device> select_device(const Process& process, DeviceKind kind, int visible_count,
-                                       const Policy& policy = {}, const Env& env = {}) {
+RANKMAP_NOINLINE constexpr Result<Device> select_device(const Process& process, DeviceKind kind,
+                                                        int visible_count,
+                                                        const Policy& policy = {},
+                                                        const Env& env = {}) {
   const VisibleDevices visible = visible_devices(kind, env);
   return select_device(device_request(process, kind, visible_count, env, visible), policy);
 }
@@ -66,8 +69,10 @@ constexpr Result<Device> select_device(const Process& process, DeviceKind kind, 
 ///     const auto device = rankmap::select_device(me, rankmap::DeviceKind::cuda, count);
 template <PartialLocalProcess Process, class Policy = device_policy::strict,
           Environment Env = ProcessEnvironment>
-constexpr Result<Device> select_device(const Process& process, DeviceKind kind, int visible_count,
-                                       const Policy& policy = {}, const Env& env = {}) {
+RANKMAP_NOINLINE constexpr Result<Device> select_device(const Process& process, DeviceKind kind,
+                                                        int visible_count,
+                                                        const Policy& policy = {},
+                                                        const Env& env = {}) {
   const std::optional<int> local_rank = process.local_rank();
   if (!local_rank) {
     return detail::error_missing(Errc::missing, "local_rank", "the local rank of this process",

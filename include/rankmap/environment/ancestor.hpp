@@ -64,7 +64,7 @@ struct Ancestor {
     for (StartQuestion& question : questions) question.is_same = {};
   }
   /// It may have ended before its file was opened, and its pid be in use again.
-  bool is_still_there() const {
+  RANKMAP_RARE bool is_still_there() const {
     const std::optional<detail::ProcessStat> now = detail::read_process_stat(pid);
     return now && now->start_time == start_time && now->name == name;
   }

@@ -111,7 +111,7 @@ class EnvironmentViewOf final : public EnvironmentView {
   constexpr std::optional<std::string_view> look_up(std::string_view name) const override {
     return environment_(name);
   }
-  constexpr std::optional<Ancestors> list_ancestors(std::size_t limit) const override {
+  RANKMAP_RARE constexpr std::optional<Ancestors> list_ancestors(std::size_t limit) const override {
     if constexpr (requires { std::optional<Ancestors>(environment_.ancestors(limit)); }) {
       return std::optional<Ancestors>(environment_.ancestors(limit));
     } else if constexpr (requires { std::optional<Ancestors>(environment_.ancestors()); }) {
@@ -124,7 +124,7 @@ class EnvironmentViewOf final : public EnvironmentView {
       return std::nullopt;
     }
   }
-  constexpr void answer_start(StartQuestions questions) const override {
+  RANKMAP_RARE constexpr void answer_start(StartQuestions questions) const override {
     if constexpr (requires { environment_.answer(questions); }) {
       environment_.answer(questions);
     } else if constexpr (requires { environment_.started_with(std::string_view()); }) {

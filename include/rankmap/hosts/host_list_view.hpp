@@ -66,9 +66,8 @@ class HostListView {
 
   /// Checks the whole of `text`, by the grammar of HostList::parse and with its errors.
   /// O(length of the text), whatever it expands to; no allocation.
-  RANKMAP_RARE static constexpr Result<HostListView> parse(std::string_view text,
-                                                           HostListLimits limits = {},
-                                                           std::string_view subject = "host list") {
+  RANKMAP_NOINLINE static constexpr Result<HostListView> parse(
+      std::string_view text, HostListLimits limits = {}, std::string_view subject = "host list") {
     if (limits.max_name_length > longest_host_name) limits.max_name_length = longest_host_name;
     const detail::HostBounds bounds{limits.max_hosts, limits.max_name_length};
     std::size_t count = 0;

@@ -25,7 +25,7 @@ class LauncherNames {
     if (count_ != max_declared_launchers) items_[count_++] = {launcher, name};
   }
   /// The name that was declared for it, or the library's. O(declared).
-  RANKMAP_RARE constexpr std::string_view of(Launcher launcher) const RANKMAP_LIFETIMEBOUND {
+  RANKMAP_NOINLINE constexpr std::string_view of(Launcher launcher) const RANKMAP_LIFETIMEBOUND {
     for (std::size_t i = 0; i != count_; ++i) {
       if (items_[i].launcher == launcher) return items_[i].name;
     }

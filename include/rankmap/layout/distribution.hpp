@@ -48,7 +48,7 @@ struct Distribution {
   /// `subject` and `plane_subject`: what errors call the two texts.
   /// Errors: `bad_layout` for a word that Slurm does not write, for plane without its size and for
   /// a size outside [1, 2^31). O(length).
-  RANKMAP_RARE static constexpr Result<Distribution> parse(
+  RANKMAP_NOINLINE static constexpr Result<Distribution> parse(
       std::string_view text, std::optional<std::string_view> plane_size = std::nullopt,
       std::string_view subject = "distribution", std::string_view plane_subject = "plane size") {
     constexpr std::string_view remedy = "unset it; in the program, pass Config::distribution";

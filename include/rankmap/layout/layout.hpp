@@ -98,9 +98,9 @@ class Layout {
   /// `subject` and with byte positions: `bad_task_counts` for text outside that grammar,
   /// `limit_exceeded` where nodes or ranks reach 2^31. O(length), or O(nodes log nodes) beyond 64
   /// runs.
-  static constexpr Result<Layout> from_counts(std::string_view tasks_per_node,
-                                              Distribution distribution,
-                                              std::string_view subject = "tasks per node") {
+  RANKMAP_NOINLINE static constexpr Result<Layout> from_counts(
+      std::string_view tasks_per_node, Distribution distribution,
+      std::string_view subject = "tasks per node") {
     return made(detail::layout_of_tasks(tasks_per_node, distribution, subject));
   }
 
@@ -230,7 +230,7 @@ class Layout {
  private:
   constexpr explicit Layout(detail::LayoutData data)
       : data_(static_cast<detail::LayoutData&&>(data)) {}
-  RANKMAP_RARE static constexpr Result<Layout> made(Result<detail::LayoutData> data) {
+  RANKMAP_NOINLINE static constexpr Result<Layout> made(Result<detail::LayoutData> data) {
     if (!data) return data.error();
     return Layout(*static_cast<Result<detail::LayoutData>&&>(data));
   }

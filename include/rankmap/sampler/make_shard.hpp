@@ -16,8 +16,9 @@ namespace rankmap::inline v0 {
 /// The Shard of these arguments, whose constructor has preconditions instead. Errc::out_of_range:
 /// world_size below 1, rank outside [0, world_size), dataset_size above largest_dataset,
 /// options.consumed above dataset_size, an order or a remainder that is no enumerator. O(1).
-RANKMAP_RARE constexpr Result<Shard> make_shard(std::uint64_t dataset_size, int rank,
-                                                int world_size, const ShardOptions& options = {}) {
+RANKMAP_NOINLINE constexpr Result<Shard> make_shard(std::uint64_t dataset_size, int rank,
+                                                    int world_size,
+                                                    const ShardOptions& options = {}) {
   if (const auto bad = detail::check_rank(rank, world_size)) return *bad;
   if (dataset_size > largest_dataset) {
     return detail::out_of_range("dataset_size", dataset_size, "fewer than 2^63 samples",

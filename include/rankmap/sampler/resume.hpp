@@ -21,7 +21,7 @@ concept NamedOrder = SampleOrder<T> && requires(const T& order) {
 /// The state at the start of an epoch in this order. Errc::bad_sampler where its name is not valid
 /// (SamplerAlgorithm::named); else the errors of its saved_as().
 template <NamedOrder Order>
-RANKMAP_RARE constexpr Result<SamplerState> state_of(const Order& order) {
+RANKMAP_NOINLINE constexpr Result<SamplerState> state_of(const Order& order) {
   const Result<SavedOrder> saved = order.saved_as();
   if (!saved) return saved.error();
   const Result<SamplerAlgorithm> algorithm = SamplerAlgorithm::named(saved->name);
@@ -49,8 +49,8 @@ constexpr Result<SamplerState> end_of_epoch(const SamplerState& start) {
 /// for sequential, which depends on none) or epoch differs; where more samples are consumed than
 /// there are; else the errors of state_of. O(1).
 template <NamedOrder Order>
-RANKMAP_RARE constexpr Result<std::uint64_t> resume_at(const SamplerState& state,
-                                                       const Order& order) {
+RANKMAP_NOINLINE constexpr Result<std::uint64_t> resume_at(const SamplerState& state,
+                                                           const Order& order) {
   const Result<SamplerState> made = state_of(order);
   if (!made) return made.error();
   const SamplerState& own = *made;

@@ -138,7 +138,7 @@ class StateReader {
 
   /// The text after `label`, up to the next blank. False, with the place kept, where the label is
   /// not next.
-  RANKMAP_RARE constexpr bool field(std::string_view label, std::string_view& out) {
+  RANKMAP_NOINLINE constexpr bool field(std::string_view label, std::string_view& out) {
     if (text_.substr(at_, label.size()) != label) return false;
     at_ += label.size();
     const std::size_t end = text_.find(' ', at_);
@@ -182,7 +182,7 @@ class StateReader {
 /// checksum, are read as well; the state is `unchecked` then and has a warning. The order may have
 /// any name; resume_at compares it. Errc::bad_sampler, with the position, for any other text, and
 /// for more samples consumed than there are. O(length), no allocation.
-RANKMAP_RARE constexpr Result<SamplerState> parse_sampler_state(std::string_view text) {
+RANKMAP_NOINLINE constexpr Result<SamplerState> parse_sampler_state(std::string_view text) {
   SamplerState state;
   detail::StateReader reader(text);
   std::string_view found;

@@ -150,7 +150,7 @@ constexpr void append_proof(Explanation& out, const Topology& topology) {
 /// whoever runs the job overrides the choice, one for the proof, if there is one, and one for each
 /// other record and each warning. Printable ASCII and newlines only. The wording may change with
 /// any version; programs should use write_json(). O(length), no allocation.
-constexpr Explanation explain(const Topology& topology) {
+RANKMAP_NOINLINE constexpr Explanation explain(const Topology& topology) {
   Explanation out;
   const auto line = [&](std::string_view label, std::string_view value) {
     const std::size_t begin = out.size();

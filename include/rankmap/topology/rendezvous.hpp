@@ -125,7 +125,7 @@ struct Rendezvous {
   /// a control byte, one of '/', ',' and '@', or colons that are no IPv6 address's; has only one of
   /// two brackets, or has a port of its own that is not `port`; for a port that is no number from 0
   /// to 65535.
-  RANKMAP_RARE static constexpr Result<Rendezvous> from_address(
+  RANKMAP_NOINLINE static constexpr Result<Rendezvous> from_address(
       std::string_view address, std::string_view port,
       std::string_view address_subject = "MASTER_ADDR",
       std::string_view port_subject = "MASTER_PORT", int fallback_port = 0) {

@@ -24,7 +24,7 @@ inline constexpr int this_process = 0;
 /// A file of a process, without a buffer of the C library.
 class ProcessFile {
  public:
-  ProcessFile(int pid, std::string_view name) {
+  RANKMAP_RARE ProcessFile(int pid, std::string_view name) {
     StaticString<39> path("/proc/");
     if (pid == this_process) {
       path.append("self");
@@ -52,7 +52,7 @@ class ProcessFile {
   std::FILE* file_ = nullptr;
 };
 
-inline std::optional<ProcessStat> read_process_stat(int pid) {
+RANKMAP_RARE inline std::optional<ProcessStat> read_process_stat(int pid) {
   char buffer[1024];  // several times what the fields take that are read
   const auto line = ProcessFile(pid, "/stat")(buffer, sizeof buffer);
   return line ? parse_process_stat(*line) : std::nullopt;
@@ -60,7 +60,7 @@ inline std::optional<ProcessStat> read_process_stat(int pid) {
 
 /// Whether a process started with each variable and exactly its text; not known where that cannot
 /// be read, as for other users' processes. One pass over the file.
-inline void ask_process(int pid, StartQuestions questions) {
+RANKMAP_RARE inline void ask_process(int pid, StartQuestions questions) {
   search_start(ProcessFile(pid, "/environ"), questions);
 }
 

@@ -59,8 +59,8 @@ constexpr Result<LayoutData> layout_of_tasks(std::string_view tasks_per_node,
   return layout_from_counts(counts, distribution);
 }
 
-RANKMAP_RARE constexpr Result<LayoutData> layout_of_node_list(std::span<const int> node_of_rank,
-                                                              int node_count) {
+RANKMAP_NOINLINE constexpr Result<LayoutData> layout_of_node_list(std::span<const int> node_of_rank,
+                                                                  int node_count) {
   constexpr std::string_view remedy = "pass the node of every rank, counted from 0";
   if (node_of_rank.empty() || node_of_rank.size() > INT32_MAX) {
     return bad_layout("node of each rank", "", "at least one rank and fewer than 2^31", remedy);
