@@ -32,11 +32,14 @@ Recording read_text(const std::string& text, std::initializer_list<int> ranks,
   const std::filesystem::path folder =
       std::filesystem::path(testing::TempDir()) / ("recording-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
-  std::ofstream(folder / "expected.tsv") << text;
+  const auto write = [&](const std::string& name, const std::string& content) {
+    std::ofstream(folder / name, std::ios::binary) << content;
+  };
+  write("expected.tsv", text);
   for (const int rank : ranks) {
-    std::ofstream(folder / ("rank-" + std::to_string(rank) + ".env")) << "";
+    write("rank-" + std::to_string(rank) + ".env", "");
   }
-  for (const File& file : files) std::ofstream(folder / file.name) << file.text;
+  for (const File& file : files) write(file.name, file.text);
   const Recording recording = rankmap_test::read_recording(folder);
   std::filesystem::remove_all(folder);
   return recording;

@@ -6,6 +6,7 @@
 #include <rankmap/rankmap.h>
 
 #include "recordings/recording.hpp"
+#include "support/variable.hpp"
 
 #include <rankmap/device.hpp>
 #include <rankmap/environment/environment.hpp>
@@ -35,6 +36,8 @@ using rankmap::Identity;
 using rankmap::Need;
 using rankmap::Result;
 using rankmap::Sampler;
+using rankmap_test::set_variable;
+using rankmap_test::unset_variable;
 
 // A program that was compiled with the first version must go on to agree with later ones.
 static_assert(sizeof(rankmap_process) == 308 && offsetof(rankmap_process, host) == 52);
@@ -130,12 +133,12 @@ TEST(CFace, reads_the_environment_of_this_process) {
   rankmap_error error = RANKMAP_ERROR_INIT;
   const int code = rankmap_from_environment(&process, RANKMAP_NEED_LOCAL, &error);
   EXPECT_EQ(code == RANKMAP_OK ? text_of(process) : error.text, text_of(expected));
-  setenv("RANKMAP_LAUNCHER", "no such launcher", 1);
+  set_variable("RANKMAP_LAUNCHER", "no such launcher");
   const auto refused = Identity::from_environment(Need::local);
   EXPECT_EQ(rankmap_from_environment(&process, RANKMAP_NEED_LOCAL, &error),
             RANKMAP_UNKNOWN_LAUNCHER);
   EXPECT_EQ(error.text, text_of(refused));
-  unsetenv("RANKMAP_LAUNCHER");
+  unset_variable("RANKMAP_LAUNCHER");
   char host[256] = {};
   ASSERT_EQ(gethostname(host, sizeof host), 0);
   EXPECT_STREQ(process.host, host);
@@ -202,7 +205,7 @@ TEST(CFace, has_the_devices_of_cpp) {
 
 #if defined(__unix__)
 TEST(CFace, knows_the_number_behind_a_visible_device) {
-  setenv("CUDA_VISIBLE_DEVICES", "4,6", 1);
+  set_variable("CUDA_VISIBLE_DEVICES", "4,6");
   rankmap_process process = RANKMAP_PROCESS_INIT;
   process.world_size = 2;
   process.local_rank = 1;
@@ -219,7 +222,7 @@ TEST(CFace, knows_the_number_behind_a_visible_device) {
   EXPECT_EQ(device.physical, -1);
   EXPECT_EQ(rankmap_select_device(&process, "cpu", 0, RANKMAP_DEVICE_STRICT, &device, nullptr), 0);
   EXPECT_STREQ(device.name, "cpu");
-  unsetenv("CUDA_VISIBLE_DEVICES");
+  unset_variable("CUDA_VISIBLE_DEVICES");
 }
 #endif
 

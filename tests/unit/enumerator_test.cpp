@@ -97,7 +97,7 @@ TEST(Enumerator, has_a_name_in_each_public_enumeration) {
   int count = 0;
   for (const auto& entry :
        std::filesystem::recursive_directory_iterator(tests + "/../include/rankmap")) {
-    const std::string path = entry.path().string();
+    const std::string path = entry.path().generic_string();
     if (!entry.is_regular_file() || path.find("/detail/") != std::string::npos) continue;
     const std::string text = std::regex_replace(text_of(path), comment, "");
     for (std::sregex_iterator at(text.begin(), text.end(), enumeration), end; at != end; ++at) {

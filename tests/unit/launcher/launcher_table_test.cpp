@@ -253,7 +253,7 @@ TEST(LauncherTable, variables_match_the_documentation) {
   ASSERT_NE(begin, std::string::npos) << "the page has no table";
   const std::size_t length = page.find("\n\n", begin) + 1 - begin;
   if (std::getenv("RANKMAP_WRITE_PAGES") != nullptr) {
-    std::ofstream(path) << page.replace(begin, length, expected);
+    std::ofstream(path, std::ios::binary) << page.replace(begin, length, expected);
     return;
   }
   EXPECT_TRUE(page.compare(begin, length, expected) == 0)

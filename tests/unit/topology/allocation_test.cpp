@@ -3,6 +3,7 @@
 // No allocation is needed for rank, world size and local rank. A failed allocation leaks nothing.
 #include "support/files.hpp"
 #include "support/heap.hpp"
+#include "support/variable.hpp"
 
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/environment/process_environment.hpp>
@@ -27,6 +28,7 @@
 
 namespace {
 
+using rankmap_test::set_variable;
 using rankmap_test::heap::allocations;
 using rankmap_test::heap::asked;
 using rankmap_test::heap::bytes;
@@ -83,7 +85,7 @@ TEST(Allocation, is_not_needed_for_traces_and_operators_words) {
 }
 
 TEST(Allocation, is_not_needed_to_look_at_the_processes_above) {
-  ASSERT_EQ(setenv("RANKMAP_TEST_VARIABLE", "text", 1), 0);
+  set_variable("RANKMAP_TEST_VARIABLE", "text");
   const rankmap::ProcessEnvironment process;
   const std::size_t before = allocations;
   int unlike = process.started_with("RANKMAP_TEST_VARIABLE") != true ? 1 : 0;

@@ -3,6 +3,7 @@
 // The words of whoever runs the job: what they change, what is refused, and where they are shown.
 #include "support/constant_rows.hpp"
 #include "support/summary.hpp"
+#include "support/variable.hpp"
 
 #include <rankmap/topology/explain.hpp>
 #include <rankmap/topology/json.hpp>
@@ -21,6 +22,8 @@ using rankmap::Launcher;
 using rankmap::RecordedEnvironment;
 using rankmap::Topology;
 using rankmap_test::Case;
+using rankmap_test::set_variable;
+using rankmap_test::unset_variable;
 
 #define TORCHRUN_3_OF_4                                                                     \
   "TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=1|" \
@@ -173,10 +176,10 @@ TEST(OperatorWords, override_and_are_refused_as_the_table_says) {
 }
 
 TEST(OperatorWords, do_not_reach_a_topology_of_config_alone) {
-  ASSERT_EQ(setenv("RANKMAP_STRICT", "wrong", 1), 0);
+  set_variable("RANKMAP_STRICT", "wrong");
   EXPECT_TRUE(Topology::from_config({.rank = 0, .world_size = 1}));
   EXPECT_FALSE(Topology::from_environment({.rank = 0, .world_size = 1}));
-  ASSERT_EQ(unsetenv("RANKMAP_STRICT"), 0);
+  unset_variable("RANKMAP_STRICT");
 }
 
 // ---- where they are shown

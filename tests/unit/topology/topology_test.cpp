@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/constant_rows.hpp"
 #include "support/summary.hpp"
+#include "support/variable.hpp"
 
 #include <rankmap/topology/explain.hpp>
 #include <rankmap/topology/topology.hpp>
@@ -23,6 +24,7 @@ using rankmap::RecordedEnvironment;
 using rankmap::Topology;
 using rankmap::TopologyField;
 using rankmap_test::Case;
+using rankmap_test::set_variable;
 
 // ---- constant expressions
 
@@ -794,7 +796,7 @@ TEST(Topology, derives_its_host_from_given_hosts) {
 }
 
 TEST(Topology, reads_the_environment_of_this_process) {
-  ASSERT_EQ(setenv("RANKMAP_TEST", "1", 1), 0);
+  set_variable("RANKMAP_TEST", "1");
   const auto topology = Topology::from_environment({.launcher = Launcher::none});
   ASSERT_TRUE(topology);
   EXPECT_EQ(topology->world_size(), 1);
