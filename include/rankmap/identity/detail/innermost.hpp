@@ -128,10 +128,12 @@ class InnermostRecord {
     return out;
   }
 
-  /// Whether `other` says the same as a whole record, and may be of another launch.
-  static constexpr bool may_be_equal(const Record& record, const Record& other) {
+  /// Whether `other` says the same as a whole record, and may be of another launch. Where there is
+  /// no process to ask, agents are taken to be outer.
+  constexpr bool may_be_equal(const Record& record, const Record& other) const {
     return record.state == RecordState::complete && other.state == RecordState::complete &&
-           !may_be_one_launch(record, other) && !is_agent_record(other, record);
+           !may_be_one_launch(record, other) &&
+           (history_.ancestors() || !is_agent_record(other, record));
   }
   /// Whether `other`, whole or a part, has the same numbers and may be all that set those of
   /// `record`: what only one of the two says is then of another launch.

@@ -62,9 +62,8 @@ class Records {
   RANKMAP_RARE constexpr void read(const EnvironmentView& variables, const KnownLaunchers& known,
                                    const Config& config, const LauncherSet& excluded) {
     known_ = &known;
-    FieldSet given;
     for (const ConfigNumber& number : config_numbers) {
-      if (config.*number.member) given.add(number.field);
+      if (config.*number.member) given_.add(number.field);
     }
     const LauncherRow named = named_exported_row(known, variables, config.launcher);
     LauncherSet claiming;
@@ -83,11 +82,21 @@ class Records {
         if (is_claimed && !row.starters.empty()) mark_shared(launcher, row);
       }
       if (is_claimed) continue;
-      const Record record = read_record(row, variables, given);
+      const Record record = read_record(row, variables, given_);
       if (claims_variables(record)) claiming.add(row.launcher);
       // An excluded launcher keeps its variables: the RANK of torchrun belongs to no other record.
       if (!excluded.has(row.launcher)) items_.push_back(record);
     }
+  }
+
+  /// Reads a record again as if no local size were set.
+  RANKMAP_RARE constexpr void read_without_local_size(const Record& record,
+                                                      const EnvironmentView& variables) {
+    LauncherRow row = record.row;
+    row.local_world_size = {};
+    Record& again = items_[static_cast<std::size_t>(&record - begin())];
+    again = read_record(row, variables, given_);
+    again.unsure_local_size = {};
   }
 
   /// Precondition: read.
@@ -123,6 +132,7 @@ class Records {
   }
 
   const KnownLaunchers* known_ = nullptr;
+  FieldSet given_;
   SmallVector<Record, 8> items_;  // more than any real nesting has
 };
 

@@ -96,6 +96,7 @@ class IdentityResolver {
     if (const auto error = add_operator_words(variables_, stated_)) return error;
     if (const auto error = check_config_numbers(config())) return error;
     records_.read(variables_, stated_.known, config(), stated_.excluded);
+    leave_out_older_sizes();
     if (const auto error = check_launcher_word(stated_, records_, variables_)) return error;
     data_.operator_words = stated_.words;
     Choice choice;
@@ -135,6 +136,12 @@ class IdentityResolver {
     data_.launcher = record_ != nullptr            ? record_->row.launcher
                      : describes_process(config()) ? Launcher::config
                                                    : Launcher::none;
+    const auto error = complete_identity(numbers, record_, records_, variables_, config());
+    const bool has_read_node = numbers.origin(Field::node_rank).kind == OriginKind::read;
+    if (!error || !has_read_node || record_ == nullptr || !has_inherited_node(*record_, history_)) {
+      return error;
+    }
+    numbers.forget(Field::node_rank);  // it contradicts numbers of a younger launch
     return complete_identity(numbers, record_, records_, variables_, config());
   }
 
@@ -246,6 +253,26 @@ class IdentityResolver {
   }
 
  private:
+  /// A local size that was there before the numbers which any script may export, and contradicts
+  /// them, is that of another launch.
+  RANKMAP_RARE constexpr void leave_out_older_sizes() {
+    for (const Record& record : records_) {
+      const Problem& problem = record.problem;
+      if (!is_contradicted(record) || !record.row.generic_names) continue;
+      const Field other = problem.field == Field::local_world_size ? problem.bound : problem.field;
+      if (is_inherited(record, Field::local_world_size, other, history_)) {
+        records_.read_without_local_size(record, variables_);
+      }
+    }
+  }
+  /// Whether an optional local size contradicts another number of a record.
+  static constexpr bool is_contradicted(const Record& record) {
+    const Problem& problem = record.problem;
+    return record.state == RecordState::broken && !record.row.local_size_required &&
+           problem.kind == Problem::Kind::out_of_range &&
+           (problem.field == Field::local_world_size || problem.bound == Field::local_world_size);
+  }
+
   /// Whether the numbers of a pod serve as those of its one process.
   constexpr bool is_pod_as_process() const {
     return record_ != nullptr && record_->state == RecordState::node_level &&
