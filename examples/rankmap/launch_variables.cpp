@@ -342,6 +342,12 @@ std::optional<LaunchVariables> launch_variables(const Arguments& arguments, int&
   constexpr std::string_view agent_store = "TORCHELASTIC_USE_AGENT_STORE";
   const bool is_asked = form->name == "torchrun" && rankmap::ProcessEnvironment()(agent_store);
   if (master && is_asked && !is_of_agent(*me, *master)) out.others.emplace_back(agent_store);
+  // With torchrun's id these would be the numbers of its worker.
+  constexpr std::string_view run_id = "TORCHELASTIC_RUN_ID";
+  if (form->name == "torchrun" && me->launcher() != rankmap::Launcher::torchrun &&
+      rankmap::ProcessEnvironment()(run_id)) {
+    out.others.emplace_back(run_id);
+  }
   if (arguments.has("--unset-others")) {
     for (std::string& name : names_of_others(*me)) {
       const bool is_made =

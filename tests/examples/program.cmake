@@ -194,6 +194,11 @@ set(bare ${no_launcher} TORCHELASTIC_RUN_ID=night RANK=1 WORLD_SIZE=2 LOCAL_RANK
 rankmap_expect(0 "\nexport MASTER_ADDR='h'\nexport MASTER_PORT='5'\n$" env)
 rankmap_expect(0 "^export JAX_COORDINATOR_ADDRESS='h:[0-9][0-9][0-9]+'\n" env --as jax)
 rankmap_expect(0 "^unset TORCHELASTIC_USE_AGENT_STORE\n.*\nexport MASTER_PORT='7'\n$" env --master h:7)
+# With its id the numbers would be those of its worker.
+list(APPEND bare OMPI_COMM_WORLD_RANK=3 OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2
+  RANKMAP_LAUNCHER=open_mpi)
+rankmap_expect(0 "^unset TORCHELASTIC_USE_AGENT_STORE\nunset TORCHELASTIC_RUN_ID\n.*\nexport RANK='3'\n" env --master h:7)
+rankmap_expect(0 "^unset RANKMAP_NODE_RANK\nunset RANKMAP_NODE_COUNT\nexport RANKMAP_RANK=" env --as plain)
 # Nobody reaches another node by this address.
 set(bare ${no_launcher} ${slurm} MASTER_ADDR=localhost MASTER_PORT=5)
 rankmap_expect(1 "^false\nrankmap: the address of rank 0 is localhost: expected one that all [0-9]+ nodes can reach; pass --master" env)

@@ -98,7 +98,12 @@ constexpr void append_origin(Explanation& out, const Topology& topology, const O
 constexpr void append_why_unknown(Explanation& out, const Topology& topology, TopologyField field) {
   const Origin& origin = topology.origin(field);
   if (!origin.source.empty()) {
-    out.append(origin.source).append("=\"").append(origin.text).append("\" cannot be used");
+    out.append(origin.source).append("=\"").append(origin.text).append("\" ");
+    if (origin.launcher == topology.launcher()) {
+      out.append("cannot be used");
+    } else {
+      out.append("is that of ").append(topology.launcher_name(origin.launcher));
+    }
     return;
   }
   const auto row = static_cast<std::size_t>(topology.launcher()) - 2;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "support/files.hpp"
 
+#include <rankmap/environment/ancestor.hpp>
 #include <rankmap/environment/environment.hpp>
+#include <rankmap/environment/with_ancestors.hpp>
+#include <rankmap/topology/explain.hpp>
 #include <rankmap/topology/rendezvous.hpp>
 #include <rankmap/topology/topology.hpp>
 
@@ -15,12 +18,14 @@
 
 namespace {
 
+using rankmap::Ancestors;
 using rankmap::Errc;
 using rankmap::OriginKind;
 using rankmap::RecordedEnvironment;
 using rankmap::Rendezvous;
 using rankmap::Result;
 using rankmap::Topology;
+using rankmap::WithAncestors;
 namespace port_rules = rankmap::port_rules;
 
 TEST(Rendezvous, uses_the_default_port_of_the_backend) {
@@ -272,6 +277,43 @@ TEST(Rendezvous, has_agent_store_if_the_launcher_runs_one) {
       "OMPI_COMM_WORLD_LOCAL_SIZE=2|MASTER_ADDR=a|MASTER_PORT=1|TORCHELASTIC_USE_AGENT_STORE=True",
       '|'));
   EXPECT_FALSE(other.value().rendezvous()->has_agent_store);
+}
+
+// Two workers of torchrun that each call mpirun would make one group of ranks of two jobs.
+TEST(Rendezvous, is_not_that_of_an_older_launch) {
+  const std::string mpi =
+      "|OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=3|OMPI_COMM_WORLD_LOCAL_RANK=1|"
+      "OMPI_COMM_WORLD_LOCAL_SIZE=3";
+  const std::string torch = "RANK=0|WORLD_SIZE=2|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2|MASTER_PORT=7";
+  const auto method = [](const Result<Topology>& me) {
+    return !me.value().rendezvous() ? std::string("none")
+                                    : std::string(me->rendezvous()->init_method()->view());
+  };
+  const auto below = [&](const std::string& text, const Ancestors& ancestors) {
+    return Topology::from_environment(WithAncestors(RecordedEnvironment(text, '|'), ancestors));
+  };
+  const auto mpirun = [](const std::string& text) -> Ancestors {
+    return {{"prted", RecordedEnvironment(text, '|')}, {"bash", RecordedEnvironment("A=1", '|')}};
+  };
+  const std::string script = torch + "|MASTER_ADDR=a";
+  const std::string worker = "TORCHELASTIC_RUN_ID=x|" + script;
+  const auto older = below(worker + mpi, mpirun(worker));
+  EXPECT_EQ(method(older), "none");
+  EXPECT_NE(explain(older.value()).view().find("MASTER_ADDR=\"a\" is that of torchrun\n"),
+            std::string_view::npos)
+      << explain(*older);
+  EXPECT_EQ(method(below(script + mpi, mpirun(script))), "none");
+
+  const std::string anew = torch + "|MASTER_ADDR=b";
+  EXPECT_EQ(method(below(anew + mpi, {{"prted", RecordedEnvironment(anew, '|')},
+                                      {"bash", RecordedEnvironment(script, '|')},
+                                      {"bash", RecordedEnvironment("A=1", '|')}})),
+            "tcp://b:7")
+      << "set for mpirun";
+  for (const std::string alone :
+       {"MASTER_ADDR=a|MASTER_PORT=7", "RANK=0|MASTER_ADDR=a|MASTER_PORT=7"}) {
+    EXPECT_EQ(method(below(alone + mpi, mpirun(alone))), "tcp://a:7") << alone;
+  }
 }
 
 TEST(Rendezvous, is_not_derived_without_a_numeric_job_id) {

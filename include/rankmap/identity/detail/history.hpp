@@ -91,8 +91,15 @@ class History {
     return later && nearest_setter_of(variable) > *later;
   }
 
-  /// The same of two variables of a launcher, unless a starter of it set `other`: it sets both, to
-  /// what they were if need be.
+  /// Whether a variable is known to have been set later than all of a record.
+  RANKMAP_RARE constexpr bool is_younger(std::string_view variable, const Record& record) {
+    const int record_setter = evidence_of(record).setter;
+    const std::optional<int> setter = setter_of(variable);
+    return setter && *setter < record_setter;
+  }
+
+  /// Whether one of two variables of a launcher is older than the other, unless a starter of it set
+  /// `other`: it sets both, to what they were if need be.
   RANKMAP_RARE constexpr bool is_inherited(const LauncherRow& row, std::string_view variable,
                                            std::string_view other) {
     if (!is_older(variable, other)) return false;
@@ -180,6 +187,7 @@ class History {
     has_setters_ = true;
     for (const Record& record : records_) {
       for_each_names_of(record, [this](const VariableNames& names) { ask_about(names); });
+      ask_about(record.row.address);
     }
     SmallVector<StartQuestion, 64> questions;
     for (int generation = 0; generation < generations(); ++generation) {

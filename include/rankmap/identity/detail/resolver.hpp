@@ -10,6 +10,7 @@
 #include <rankmap/identity/config.hpp>
 #include <rankmap/identity/detail/cautions.hpp>
 #include <rankmap/identity/detail/choose_record.hpp>
+#include <rankmap/identity/detail/claims.hpp>
 #include <rankmap/identity/detail/history.hpp>
 #include <rankmap/identity/detail/identity_data.hpp>
 #include <rankmap/identity/detail/lost_record.hpp>
@@ -79,6 +80,23 @@ class IdentityResolver {
   constexpr const Record* placed() const {
     const bool incomplete = record_ != nullptr && record_->state == RecordState::incomplete;
     return incomplete || is_shared_ ? nullptr : original_ != nullptr ? original_ : record_;
+  }
+
+  /// Whether `address`, which the chosen record's launcher does not set, may be that of an older
+  /// launch: another record's launcher sets it, and nothing shows that it was set later than that
+  /// record. nullptr: it may not.
+  RANKMAP_RARE constexpr const Record* owner_of(std::string_view address) {
+    if (record_ == nullptr || is_shared_ || config().launcher) return nullptr;
+    for (const Record& other : records_) {
+      const bool is_claim =
+          claim_of(other) >= Claim::part || other.state == RecordState::node_level;
+      if (&other == record_ || !is_claim || !other.row.address.has(address) ||
+          may_be_one_launch(other, *record_)) {
+        continue;
+      }
+      if (!history_.is_younger(address, other)) return &other;
+    }
+    return nullptr;
   }
 
   /// Chooses the record, and sets the numbers that it and the caller give.

@@ -68,9 +68,11 @@ RANKMAP_RARE constexpr void read_details(TopologyData& data, const Record& recor
                                        row.launcher, restarts.variable, shortened(restarts.text)};
 }
 
-/// Reads the rendezvous: MASTER_ADDR and MASTER_PORT, or the launcher's own pair of variables.
-RANKMAP_RARE constexpr void read_rendezvous(TopologyData& data, const Record* record,
+/// Reads the rendezvous: the launcher's own pair of variables, or MASTER_ADDR and MASTER_PORT,
+/// unless these may be an older launch's.
+RANKMAP_RARE constexpr void read_rendezvous(TopologyData& data, IdentityResolver& resolver,
                                             const EnvironmentView& variables) {
+  const Record* const record = resolver.record();
   const bool own = record != nullptr && !record->row.address.empty();
   const Launcher launcher = record != nullptr ? record->row.launcher : Launcher::none;
   std::string_view address;
@@ -78,6 +80,11 @@ RANKMAP_RARE constexpr void read_rendezvous(TopologyData& data, const Record* re
   const std::string_view variable =
       first_set(own ? record->row.address : master_address, variables, address);
   if (variable.empty()) return;
+  if (const Record* const owner = own ? nullptr : resolver.owner_of(variable)) {
+    data.origin(Field::rendezvous) = {OriginKind::unknown, owner->row.launcher, variable,
+                                      shortened(address)};
+    return;
+  }
   const std::string_view port_variable =
       first_set(own ? record->row.port : master_port, variables, port);
   Result<Rendezvous> found = Rendezvous::from_address(address, port, variable, port_variable);

@@ -35,7 +35,7 @@ RANKMAP_RARE constexpr Optional<Error> resolve(const EnvironmentView& variables,
     read_details(data, *resolver.record(), variables);
   }
   resolver.warn_of_record();
-  read_rendezvous(data, resolver.record(), variables);
+  read_rendezvous(data, resolver, variables);
   resolver.list_others();
   for (std::size_t i = 0; i != number_count; ++i) {
     data.origins[i] = data.identity.origin(static_cast<Field>(i));
