@@ -30,7 +30,7 @@ REFUSED = (
      "what was exported above a starter looks like what a shell exports that becomes the program"),
     (r"loop\+(srun|sbatch|hydra)\+loop", r".*", r".*",
      "what a shell exports looks like what was exported above its starter, where both are the same"),
-    (r"(.+\+)?srun\+salloc", r".*", r"error: SLURM_STEP_NODELIST=.*",
+    (r"(.+\+)?srun\+salloc(\+salloc)*", r".*", r"error: SLURM_STEP_NODELIST=.*",
      "salloc names its own job, which may have other hosts than the step above it"),
 )
 FIELDS = ("chain", "hiding", "process", "truth", "mpi", "said", "launcher", "above")
