@@ -533,6 +533,29 @@ TEST(CFace, a_line_keeps_long_names_of_hosts_apart) {
   EXPECT_NE(found[0], found[1]);
 }
 
+// Arrays that a program filled to their ends, and what stands behind them in its memory.
+TEST(CFace, a_line_reads_no_text_beyond_its_array) {
+  std::string found[2];
+  for (int i = 0; i != 2; ++i) {
+    struct {
+      rankmap_process process = RANKMAP_PROCESS_INIT;
+      char behind[8] = {};
+    } memory;
+    memory.process.rank = 0;
+    memory.process.world_size = 1;
+    memory.process.local_rank = 0;
+    std::memset(memory.process.launcher, 'l', sizeof memory.process.launcher);
+    std::memset(memory.process.host, 'h', sizeof memory.process.host);
+    std::memset(memory.behind, 'a' + i, sizeof memory.behind - 1);
+    rankmap_device device = RANKMAP_DEVICE_INIT;
+    std::memset(device.name, 'd', sizeof device.name);
+    char line[RANKMAP_LINE_SIZE] = {};
+    ASSERT_EQ(rankmap_job_line(&memory.process, &device, line, nullptr), 0);
+    found[i] = line;
+  }
+  EXPECT_EQ(found[0], found[1]);
+}
+
 TEST(CFace, shows_a_whole_job) {
   const std::string lines = job_lines(4, 3);
   EXPECT_NE(lines.find("\"rank\":[3,4],\"local\":[3,4],\"node\":[0,1]"), lines.npos) << lines;

@@ -57,10 +57,10 @@ inline JobRecord record_of(const rankmap_process& process) {
   record.local_world_size = process.local_world_size;
   record.node_rank = process.node_rank;
   record.node_count = process.node_count;
-  record.launcher = std::string_view(process.launcher);
+  record.launcher = text_in(process.launcher);
   record.origin = OriginKind::given;
   record.source = "rankmap_process";
-  record.host = recorded<63>(process.host);
+  record.host = recorded<63>(text_in(process.host));
 #if defined(__unix__) || defined(__APPLE__)
   record.pid = ::getpid();
 #endif
@@ -68,7 +68,7 @@ inline JobRecord record_of(const rankmap_process& process) {
 }
 
 inline void set_device(JobRecord& record, const rankmap_device& device) {
-  const std::string_view name(device.name);
+  const std::string_view name = text_in(device.name);
   const auto kind = device_kind(name.substr(0, name.find(':')));
   if (!kind) return;
   record.device.is_known = true;

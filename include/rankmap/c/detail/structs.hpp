@@ -67,6 +67,13 @@ void copy_text(std::string_view from, char (&to)[Capacity]) {
   copy_text(from, to, Capacity);
 }
 
+/// The text in an array that the caller filled: all of it, if no zero byte ends it.
+template <std::size_t Capacity>
+std::string_view text_in(const char (&from)[Capacity]) {
+  const std::string_view all(from, Capacity);
+  return all.substr(0, all.find('\0'));
+}
+
 }  // namespace rankmap::inline v0::detail
 
 #endif  // RANKMAP_C_DETAIL_STRUCTS_HPP
