@@ -174,7 +174,7 @@ void complain(const rankmap::Error& error, bool as_json) {
 }
 
 void print(std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (!text.empty()) std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
 }
 
