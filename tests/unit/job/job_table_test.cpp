@@ -178,8 +178,13 @@ TEST(JobTable, reads_lines_that_were_quoted) {
       "{\"log\":\"" + in_json(line).substr(0, 80) + "\"}",
       "{\"log\":\"\\u00",
       "{\"log\":\"\\",
+      '"' + in_json(error) + '"',
+      "{\"stream\":\"stderr\",\"log\":\"[1,3]<stderr>:" + in_json(error) + "\\n\",\"n\":1}",
+      "level=\"error\" " + error,
+      line + error,
+      line + "rankmap: RANK is not set: expected a rank; set it",
   };
-  const std::size_t records[] = {1, 1, 1, 1, 0, 0, 0, 0, 0};
+  const std::size_t records[] = {1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1};
   for (std::size_t i = 0; i != std::size(rows); ++i) {
     JobTable table;
     EXPECT_TRUE(table.read_line(rows[i]));
@@ -187,8 +192,8 @@ TEST(JobTable, reads_lines_that_were_quoted) {
     if (records[i] == 1) {
       EXPECT_EQ(table.rows()[0], full_record(1));
     }
-    EXPECT_EQ(table.refusals().count(), i == 4 ? 1 : 0) << rows[i];
-    if (i == 4) {
+    EXPECT_EQ(table.refusals().count(), i == 4 || i > 8 ? 1 : 0) << rows[i];
+    if (i == 4 || (i > 8 && i != 13)) {
       EXPECT_EQ(table.refusals().complaints()[0].message,
                 "RANK=\"x\": expected a number; unset it");
     }

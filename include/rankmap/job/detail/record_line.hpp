@@ -74,13 +74,6 @@ constexpr MarkedLine first_line(std::string_view text, std::size_t longest) {
 
 // ---- a line that another program wrote as a JSON string: docker's json-file, jq -----------------
 
-/// Where in a line a string begins that holds a line of a process; npos if none does.
-constexpr std::size_t find_quoted(std::string_view line) {
-  constexpr std::string_view docker = "{\"log\":\"";
-  if (line.starts_with(docker)) return docker.size();
-  return line.find("{\\\"rankmap_");
-}
-
 struct UnquotedLine {
   StaticString<2047> text;
   std::size_t size = 0;  ///< how much of the quoted text it was
@@ -108,6 +101,34 @@ constexpr UnquotedLine unquote(std::string_view quoted) {
     if (is_open) out.text.append(c);
   }
   return out;
+}
+
+/// Where the string begins that holds a message of a process; npos if none does.
+constexpr std::size_t find_quoted_message(std::string_view line) {
+  const std::size_t message = line.find("rankmap: ");
+  if (message == std::string_view::npos) return message;
+  std::size_t quote = line.rfind('"', message);
+  while (quote != std::string_view::npos && quote != 0 && line[quote - 1] == '\\') {
+    quote = line.rfind('"', quote - 1);
+  }
+  if (quote == std::string_view::npos) return quote;
+  const std::string_view quoted = line.substr(quote + 1);
+  // A quote may be of the words in front, as of a record whose newline was lost. Then nothing ends
+  // the string, or it ends before it says anything.
+  const UnquotedLine unquoted = unquote(quoted);
+  const bool is_string = unquoted.size != quoted.size() &&
+                         unquoted.text.view().find(": expected ") != std::string_view::npos &&
+                         line.substr(quote, message - quote).find('}') == std::string_view::npos;
+  return is_string ? quote + 1 : std::string_view::npos;
+}
+
+/// Where in a line a string begins that holds a line of a process; npos if none does.
+constexpr std::size_t find_quoted(std::string_view line) {
+  constexpr std::string_view docker = "{\"log\":\"";
+  if (line.starts_with(docker)) return docker.size();
+  const std::size_t record = line.find("{\\\"rankmap_");
+  const std::size_t message = find_quoted_message(line);
+  return record < message ? record : message;
 }
 
 }  // namespace rankmap::inline v0::detail
