@@ -124,7 +124,22 @@ std::optional<Master> master_by_file(const Process& me, const std::string& path)
 
 // Whether each machine means itself by an address.
 bool is_loopback(std::string_view address) {
-  return address == "localhost" || address == "::1" || address.substr(0, 4) == "127.";
+  std::string lower;
+  for (const char c : address) lower += 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  for (const std::string_view own :
+       {"localhost", "ip6-localhost", "ip6-loopback", "::1", "::", "0.0.0.0"}) {
+    if (lower == own) return true;
+  }
+  for (const std::string_view own : {"localhost.", "127.", "::ffff:127."}) {
+    if (lower.substr(0, own.size()) == own) return true;
+  }
+  return false;
+}
+
+// Nodes of which this process knows that it is not on them.
+bool has_other_nodes(const Topology& me) {
+  return me.node_count().value_or(1) > 1 ||
+         me.local_world_size().value_or(me.world_size()) < me.world_size();
 }
 
 }  // namespace
@@ -190,9 +205,11 @@ std::optional<Master> find_master(const Process& process, const Arguments& argum
              " does not say it to every process" + std::string(remedy));
     return std::nullopt;
   }
-  if (me && me->node_count().value_or(1) > 1 && is_loopback(out->address)) {
+  if (me && has_other_nodes(*me) && is_loopback(out->address)) {
+    const auto nodes = me->node_count();
     complain("the address of rank 0 is " + out->address + ": expected one that all " +
-             std::to_string(*me->node_count()) + " nodes can reach" + std::string(remedy));
+             (nodes ? std::to_string(*nodes) + ' ' : std::string()) + "nodes can reach" +
+             std::string(remedy));
     return std::nullopt;
   }
   if (out->port == 0) out->port = wanted_port;

@@ -202,6 +202,16 @@ rankmap_expect(0 "^unset RANKMAP_NODE_RANK\nunset RANKMAP_NODE_COUNT\nexport RAN
 # Nobody reaches another node by this address.
 set(bare ${no_launcher} ${slurm} MASTER_ADDR=localhost MASTER_PORT=5)
 rankmap_expect(1 "^false\nrankmap: the address of rank 0 is localhost: expected one that all [0-9]+ nodes can reach; pass --master" env)
+foreach(own IN ITEMS LocalHost localhost.localdomain ip6-localhost 127.0.1.1 ::1 :: 0.0.0.0)
+  rankmap_expect(1 "^false\nrankmap: the address of rank 0 is ${own}: expected one that all 2 nodes can reach" env --master "${own}")
+endforeach()
+# Nor where nobody says how many nodes there are, but not all processes are on this one.
+set(bare ${no_launcher} OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2
+  MASTER_ADDR=localhost MASTER_PORT=5)
+rankmap_expect(1 "^false\nrankmap: the address of rank 0 is localhost: expected one that all nodes can reach; pass --master" env)
+rankmap_expect(0 "\nexport MASTER_ADDR='n1'\n" env --master n1:5)
+list(APPEND bare OMPI_COMM_WORLD_LOCAL_SIZE=4)
+rankmap_expect(0 "\nexport MASTER_ADDR='localhost'\n" env)
 
 # Where rank 0 is not known to every process, or nothing tells two jobs apart, that is an error; so is a file of an earlier job.
 set(hydra PMI_RANK=1 PMI_SIZE=4 PMI_FD=8 MPI_LOCALRANKID=1 MPI_LOCALNRANKS=2)

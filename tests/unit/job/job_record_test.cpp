@@ -200,7 +200,11 @@ TEST(JobRecord, tells_where_the_processes_meet) {
   EXPECT_EQ(meeting_point("n1", 1), meeting_point("N1.cluster", 1));
   EXPECT_NE(meeting_point("n1", 1), meeting_point("n2", 1));
   EXPECT_NE(meeting_point("10.0.0.1", 1), meeting_point("10.0.0.2", 1));
-  EXPECT_EQ(meeting_point("localhost", 1), meeting_point("127.0.0.1", 1));
+  for (const char* const own : {"127.0.0.1", "LocalHost", "localhost.localdomain", "ip6-localhost",
+                                "ip6-loopback", "::1", "::", "0.0.0.0", "::ffff:127.0.0.1"}) {
+    EXPECT_EQ(meeting_point(own, 1), meeting_point("localhost", 1)) << own;
+  }
+  EXPECT_NE(meeting_point("localhost1", 1), meeting_point("localhost", 1));
   EXPECT_EQ(meeting_point("", 0), 0U);
 }
 
