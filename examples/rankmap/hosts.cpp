@@ -19,10 +19,12 @@ using rankmap::HostName;
 // More would be printed than anybody reads.
 constexpr std::size_t max_hosts = std::size_t{1} << 20U;
 
-std::optional<HostList> parse(std::string_view text) {
-  auto list = HostList::parse(text, {.max_hosts = max_hosts}, "hosts");
+std::optional<HostList> parse(std::string_view text, std::string_view subject) {
+  auto list = HostList::parse(text, {.max_hosts = max_hosts}, subject);
   if (list) return *list;
-  complain(list.error());
+  rankmap::Error error = list.error();
+  if (error.code == rankmap::Errc::limit_exceeded) error.remedy = "name fewer of them at a time";
+  complain(error);
   return std::nullopt;
 }
 
@@ -33,12 +35,12 @@ int hosts(const Arguments& arguments) {
   }
   std::string all;
   for (const std::string& word : arguments.words()) all += (all.empty() ? "" : ",") + word;
-  std::optional<HostList> list = parse(all);
+  std::optional<HostList> list = parse(all, "hosts");
   if (!list) return not_usable;
   if (const auto other_text = arguments.value("--intersect")) {
-    const std::optional<HostList> other = parse(*other_text);
+    const std::optional<HostList> other = parse(*other_text, "--intersect");
     if (!other) return not_usable;
-    HostListBuilder both;
+    HostListBuilder both({.max_hosts = max_hosts});
     for (const HostName& host : *list) {
       if (other->contains(host.view())) both.add(host.view());
     }
