@@ -302,7 +302,7 @@ TEST(HostFormats, errors_have_the_byte_of_a_host_that_no_list_holds) {
                Errc::bad_host_list,
                "FILE=\"a\\x0ab,c\\x0a\" at byte 3: expected a host name without blanks, commas, "
                "'[' and "
-               "control bytes; give one host at a time, or parse the text as a list"},
+               "control bytes; correct the file"},
        }) {
     const auto table =
         parse_hosts(HostFormat::pbs_node_file, row.text, {row.limits, false}, "FILE");

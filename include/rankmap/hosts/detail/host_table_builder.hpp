@@ -56,9 +56,7 @@ class HostTableBuilder {
 
   constexpr Error error(std::string_view expected, std::size_t position,
                         std::string_view remedy = {}) const {
-    if (remedy.empty()) {
-      remedy = source_.code == Errc::bad_file ? "correct the file" : "correct it, or unset it";
-    }
+    if (remedy.empty()) remedy = own_remedy();
     return error_at(source_.code, source_.subject, source_.text, expected, remedy,
                     static_cast<std::int64_t>(position));
   }
@@ -136,6 +134,9 @@ class HostTableBuilder {
   static constexpr void set_own(HostTable& table, std::size_t index) { table.own_index_ = index; }
 
  private:
+  constexpr std::string_view own_remedy() const {
+    return source_.code == Errc::bad_file ? "correct the file" : "correct it, or unset it";
+  }
   constexpr std::string_view name(std::size_t entry) const {
     return names_.view().substr(entries_[entry].begin, entries_[entry].length);
   }
@@ -144,7 +145,10 @@ class HostTableBuilder {
   constexpr Error error_in(std::size_t entry, const Error& wrong) const {
     const std::size_t at = entries_[entry].position;
     const bool as_written = source_.text.substr(at, entries_[entry].length) == name(entry);
-    return error_at(wrong.code, source_.subject, source_.text, wrong.expected, wrong.remedy,
+    // Whoever reads a list has no names to give one at a time.
+    const std::string_view remedy =
+        wrong.code == Errc::bad_host_list ? own_remedy() : wrong.remedy.view();
+    return error_at(wrong.code, source_.subject, source_.text, wrong.expected, remedy,
                     static_cast<std::int64_t>(at) + (as_written ? wrong.position : 0));
   }
   static constexpr void add_slots(HostEntry& entry, std::int64_t slots) {
