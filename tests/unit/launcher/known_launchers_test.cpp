@@ -84,6 +84,8 @@ constexpr Refused refused[] = {
      "alone, in line 2, column 7" FORM},
     {"acme A\n job=\n",
      R"(Config::launchers="job=" at byte 8: expected a text behind it, in line 2, column 2)" FORM},
+    {"acme A\n replaces\n", R"(Config::launchers="replaces" at byte 8: expected a word of a )"
+                            R"(declaration, in line 2, column 2)" FORM},
     {"acme A\n replaces hydra replaces slurm\n",
      R"(Config::launchers="replaces" at byte 23: expected each word once, in line 2, column 17)" FORM},
     {"acme A\n job=B\n size=C job=D\n",

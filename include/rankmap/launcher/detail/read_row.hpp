@@ -65,8 +65,13 @@ class RowReader {
         continue;
       }
       if (word == "replaces") {
-        const auto replaced = parse_launcher(next_word());
-        if (!replaced || *replaced <= Launcher::config) return false;
+        const std::size_t at = begin_;
+        const std::string_view name = next_word();
+        const auto replaced = parse_launcher(name);
+        if (!replaced || *replaced <= Launcher::config) {
+          if (name.empty()) begin_ = at;  // the word that has none is what is wrong
+          return false;
+        }
         row.replaces = *replaced;
         continue;
       }
