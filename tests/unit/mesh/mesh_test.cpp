@@ -684,6 +684,12 @@ TEST(Mesh, reshapes_only_axes_with_a_common_stride) {
   EXPECT_EQ(mesh.slice("a-c", 0).flatten("a-c", "x").error().code, Errc::bad_axis);
   EXPECT_EQ(mesh.transpose("c-b-a")->flatten("c-b", "x").error().code, Errc::bad_axis);
   EXPECT_EQ(mesh.flatten("b-c", "a").error().code, Errc::bad_axis);  // the name is taken
+  const auto ragged = mesh.reshape("b-c", {{"x", 7}, {"y", Mesh::inferred}});
+  EXPECT_NE(message(ragged.error())
+                .view()
+                .find("expected a product of the axes to reshape that x=7 divides"),
+            std::string_view::npos)
+      << message(ragged.error()).view();
   EXPECT_EQ(mesh.flatten("", "x").error().code, Errc::bad_axis);
   // a part may have the name of the whole, not that of another axis
   for (const char* const axis : {"a", "b", "c"}) {

@@ -92,7 +92,7 @@ constexpr Result<MeshData> reshape_mesh(const MeshData& mesh, const AxisNames& f
     }
   }
   const auto resolved =
-      resolve_sizes(to, static_cast<int>(mesh.product(bits)), "the product of the axes to reshape");
+      resolve_sizes(to, static_cast<int>(mesh.product(bits)), "product of the axes to reshape");
   if (!resolved) return resolved.error();
   const auto added = static_cast<std::uint32_t>(to.size());
   const std::uint32_t total = digits.count - (high - low) + added;
