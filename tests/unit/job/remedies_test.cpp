@@ -522,7 +522,7 @@ const Fault faults[] = {
        for (Process& p : w.processes)
          p.env["CUDA_VISIBLE_DEVICES"] = p.host == "n1" ? "0,1" : "0,1,2";
      },
-     "warning devices_differ 2", [](World& w) { w.set("CUDA_VISIBLE_DEVICES", "0,1"); }},
+     "warning devices_differ 0", [](World& w) { w.set("CUDA_VISIBLE_DEVICES", "0,1"); }},
     {exported,
      [](World& w) {
        for (Process& p : w.processes) p.facts.nic = "mlx5_0";

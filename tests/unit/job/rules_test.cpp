@@ -682,7 +682,7 @@ TEST(JobRules, name_the_first_example_as_evidence) {
       {"replica_groups",
        "each group has such a rank: rank 0 is process 100 on n0 and process 150 on n0 (and 3 "
        "more)"},
-      {"devices_differ", "visible devices: 2 (rank 0), 3 (rank 2)"},
+      {"devices_differ", "visible devices: 3 (rank 2), 2 (rank 0)"},
       {"nic_unusable", "rank 3 on n1 is to use mlx5_0, which is down"},
       {"nic_unusable", "rank 3 on n1 is to use mlx5_0, which has no GID here"},
       {"nic_rates_differ", "Mb/s of the network devices: 400000 (ranks 0-2), 200000 (rank 3)"},

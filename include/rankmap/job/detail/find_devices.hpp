@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace rankmap::inline v0::detail {
 
@@ -154,10 +155,19 @@ class DeviceRules : MemberRules {
     const auto alike = by(members_.job, &RecordedDevice::kind, &JobRecord::local_world_size);
     for_each_sorted(firsts, alike, [this](Group group) {
       RecordIndex rows;
-      for (const std::uint32_t member : group) rows.push_back(members_.record[member]);
+      for (const std::uint32_t member : group) {
+        rows.push_back(members_.record[member]);
+        // Of two nodes the one that shows fewer has lost some.
+        const std::size_t last = rows.size() - 1;
+        if (visible_count(rows[last]) > visible_count(rows[0])) std::swap(rows[0], rows[last]);
+      }
       find_exceptions(report_, FindingKind::devices_differ, Severity::warning, group[0],
                       members_.records, rows, "visible devices", &RecordedDevice::visible_count);
     });
+  }
+
+  constexpr int visible_count(std::uint32_t row) const {
+    return members_.records[row].device.visible_count;
   }
 
   constexpr void find_far_device(std::uint32_t member) {
