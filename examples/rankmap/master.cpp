@@ -136,7 +136,7 @@ bool is_loopback(std::string_view address) {
   return false;
 }
 
-// Nodes of which this process knows that it is not on them.
+// Whether the job is known to have more nodes than that of this process.
 bool has_other_nodes(const Topology& me) {
   return me.node_count().value_or(1) > 1 ||
          me.local_world_size().value_or(me.world_size()) < me.world_size();

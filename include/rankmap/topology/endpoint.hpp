@@ -5,11 +5,13 @@
 
 #include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/host_port.hpp>
+#include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 
 namespace rankmap::inline v0 {
@@ -24,6 +26,15 @@ struct Endpoint {
   friend constexpr bool operator==(const Endpoint&, const Endpoint&) = default;
 };
 
+namespace detail {
+
+constexpr Optional<Error> check_fallback_port(int port) {
+  if (port >= 0 && port <= 65535) return std::nullopt;
+  return out_of_range("fallback_port", port, "a port from 0 to 65535", "pass a free port, or 0");
+}
+
+}  // namespace detail
+
 /// Parses `host`, `host:port`, `[v6]` or `[v6]:port` by torchrun's rules. Blanks around the text
 /// are removed. An empty text is localhost.
 ///
@@ -34,6 +45,7 @@ struct Endpoint {
 /// characters other than letters, digits, '_', '.', '-' and ':'; for a scheme; for a host longer
 /// than 255 bytes;
 /// for an IPv6 address without brackets, whose last group torchrun would read as the port.
+/// out_of_range for a `fallback_port` that is none.
 /// O(length), no allocation.
 constexpr Result<Endpoint> parse_endpoint(std::string_view text, int fallback_port,
                                           std::string_view subject = "rdzv_endpoint") {
@@ -41,6 +53,7 @@ constexpr Result<Endpoint> parse_endpoint(std::string_view text, int fallback_po
   const auto refuse = [&](std::string_view expected, std::string_view remedy) {
     return detail::error_at(Errc::bad_endpoint, subject, whole, expected, remedy);
   };
+  if (const auto error = detail::check_fallback_port(fallback_port)) return *error;
   text = detail::trimmed(text);
   if (text.empty()) return Endpoint{"localhost", fallback_port};
 

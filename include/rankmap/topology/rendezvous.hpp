@@ -81,9 +81,9 @@ struct Rendezvous {
   }
 
   /// The settings of a torchrun agent: PET_RDZV_ID, PET_RDZV_BACKEND and PET_RDZV_ENDPOINT. Without
-  /// an endpoint, PET_MASTER_ADDR and PET_MASTER_PORT. This is where the *agents* meet. The workers
-  /// meet at MASTER_ADDR and MASTER_PORT, which may be another host. Errors: missing if neither
-  /// PET_RDZV_ENDPOINT nor PET_MASTER_ADDR is set, else as from_text and from_address.
+  /// an endpoint, the static backend takes PET_MASTER_ADDR and PET_MASTER_PORT. This is where the
+  /// *agents* meet. The workers meet at MASTER_ADDR and MASTER_PORT, which may be another host.
+  /// Errors: missing if neither is set, else as from_text and from_address.
   template <Environment Env>
   static constexpr Result<Rendezvous> from_agent_environment(const Env& environment) {
     const EnvironmentViewOf<Env> variables(environment);
@@ -99,9 +99,12 @@ struct Rendezvous {
     } else {
       const Variable address = variable("PET_MASTER_ADDR");
       const Variable port = variable("PET_MASTER_PORT");
-      if (address.value.empty()) {
+      const bool is_static = backend.value.empty() || backend.value == "static";
+      if (address.value.empty() || !is_static) {
         return detail::error_missing(Errc::missing, endpoint.name, "host:port",
-                                     "set it, or PET_MASTER_ADDR and PET_MASTER_PORT");
+                                     is_static
+                                         ? "set it, or PET_MASTER_ADDR and PET_MASTER_PORT"
+                                         : "set it: only the static backend takes PET_MASTER_ADDR");
       }
       out = from_address(address.value, port.value, address.name, port.name,
                          default_port("static").value());
@@ -124,11 +127,12 @@ struct Rendezvous {
   /// Errors: bad_endpoint for an address that is empty, longer than 255 bytes, contains a blank or
   /// a control byte, one of '/', ',' and '@', or colons that are no IPv6 address's; has only one of
   /// two brackets, or has a port of its own that is not `port`; for a port that is no number from 0
-  /// to 65535.
+  /// to 65535. out_of_range for such a `fallback_port`.
   RANKMAP_NOINLINE static constexpr Result<Rendezvous> from_address(
       std::string_view address, std::string_view port,
       std::string_view address_subject = "MASTER_ADDR",
       std::string_view port_subject = "MASTER_PORT", int fallback_port = 0) {
+    if (const auto error = detail::check_fallback_port(fallback_port)) return *error;
     Rendezvous out;
     out.source = address_subject;
     const detail::HostPort parts = detail::split_address(address);

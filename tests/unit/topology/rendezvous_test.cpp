@@ -133,6 +133,12 @@ TEST(Rendezvous, from_address_refuses_impossible_addresses_and_ports) {
     EXPECT_EQ(refused.error().found.view(), address);
   }
   EXPECT_TRUE(Rendezvous::from_address("fe80::1%eth0", "1"));
+  for (const int port : {-1, 65536}) {
+    const auto refused = Rendezvous::from_address("n1", "", "MASTER_ADDR", "MASTER_PORT", port);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().subject.view(), "fallback_port");
+    EXPECT_EQ(rankmap::parse_endpoint("n1", port).error().code, Errc::out_of_range);
+  }
   EXPECT_FALSE(Rendezvous::from_address(std::string(256, 'x'), "1"));
   EXPECT_TRUE(Rendezvous::from_address("a", "65535"));
   EXPECT_EQ(
@@ -177,6 +183,9 @@ TEST(Rendezvous, from_agent_environment_refuses_unusable_settings) {
               "PET_MASTER_PORT");
   }
   EXPECT_EQ(agent("PET_RDZV_ENDPOINT=a:x").error().code, Errc::bad_endpoint);
+  EXPECT_EQ(message(agent("PET_RDZV_BACKEND=c10d|PET_MASTER_ADDR=n9").error()).view(),
+            "PET_RDZV_ENDPOINT is not set: expected host:port; set it: only the static backend "
+            "takes PET_MASTER_ADDR");
   EXPECT_EQ(agent("PET_MASTER_ADDR=a|PET_MASTER_PORT=x").error().subject.view(), "PET_MASTER_PORT");
 }
 
