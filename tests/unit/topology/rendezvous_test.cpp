@@ -305,8 +305,8 @@ TEST(Rendezvous, is_not_that_of_an_older_launch) {
     return {{"prted", RecordedEnvironment(text, '|')}, {"bash", RecordedEnvironment("A=1", '|')}};
   };
   const std::string script = torch + "|MASTER_ADDR=a";
-  const std::string worker = "TORCHELASTIC_RUN_ID=x|" + script;
-  const auto older = below(worker + mpi, mpirun(worker));
+  const std::string of_torchrun = "TORCHELASTIC_RUN_ID=x|" + script;
+  const auto older = below(of_torchrun + mpi, mpirun(of_torchrun));
   EXPECT_EQ(method(older), "none");
   EXPECT_NE(explain(older.value()).view().find("MASTER_ADDR=\"a\" is that of torchrun\n"),
             std::string_view::npos)
