@@ -80,7 +80,8 @@ constexpr Optional<Error> check_costs(std::span<const std::uint64_t> costs, std:
 ///
 /// `part_of` has costs.size() elements. Cost: O(n log parts), 0.2 s for a million items in 1,024
 /// parts, and the exchanges, which stop after 8 n + 2^20 looks at an item. Memory while it runs: 32
-/// bytes an item and 40 a part, and 32 more an item where Karmarkar and Karp's cut is tried.
+/// bytes an item and 40 a part, and 36 more an item and 4 a part where Karmarkar and Karp's cut is
+/// tried.
 /// Errc::out_of_range: parts below 1, counts that are no enumerator, spans of the wrong size, 2^31
 /// or more items, costs whose sum is 2^63 or more, a cost above the cap, and no cut within the cap.
 constexpr Result<std::uint64_t> balance(std::span<const std::uint64_t> costs, int parts,

@@ -8,6 +8,7 @@
 #include <rankmap/detail/small_vector.hpp>
 
 #include <cstdint>
+#include <utility>
 
 namespace rankmap::inline v0::detail {
 
@@ -26,6 +27,7 @@ class Differencing {
     memory_.resize(items);
     part_ = memory_.data();
     states_.resize(items);
+    row_.resize(parts);
     for (std::uint32_t rank = 0; rank != items; ++rank) {
       part_[rank] = {cost(rank), 1, none, rank, item(rank)};
     }
@@ -47,7 +49,7 @@ class Differencing {
       sift(0);
     }
     std::uint32_t number = 0;
-    for (std::uint32_t part = opened(states_[0]); part != none; part = part_[part].next) {
+    for (std::uint32_t part = states_[0].first; part != none; part = part_[part].next) {
       std::uint32_t rank = part;
       do {
         rank = part_[rank].next_item;
@@ -68,16 +70,11 @@ class Differencing {
     std::uint32_t next_item;  // in the ring of a part's items: behind the last is the first
     std::uint32_t item;       // its number
   };
-  // A ring of its parts, too: behind the last one is the heaviest.
+  // Its parts are a list, the heaviest first.
   struct State {
+    std::uint32_t first;
     std::uint32_t last;
     std::uint32_t parts;
-  };
-  // The parts of a state that is made.
-  struct List {
-    std::uint32_t head = none;
-    std::uint32_t last = none;
-    std::uint32_t size = 0;
   };
 
   constexpr std::uint32_t first_item(std::uint32_t part) const {
@@ -98,97 +95,72 @@ class Differencing {
     return q;
   }
 
-  constexpr State closed(const List& list) {
-    part_[list.last].next = list.head;
-    return {list.last, list.size};
-  }
-  constexpr std::uint32_t opened(State state) {
-    const std::uint32_t head = part_[state.last].next;
-    part_[state.last].next = none;
-    return head;
-  }
-  // After `before`, or at the head.
-  constexpr void insert(List& list, std::uint32_t before, std::uint32_t part) {
-    std::uint32_t& link = before == none ? list.head : part_[before].next;
-    part_[part].next = link;
-    link = part;
-    if (before == list.last) list.last = part;
-    ++list.size;
+  // The state of the first `size` parts of row_. These are nearly sorted, but where two whole
+  // states met.
+  constexpr State closed(std::uint32_t size) {
+    for (std::uint32_t i = 1; i < size; ++i) {
+      const std::uint32_t part = row_[i];
+      std::uint32_t at = i;
+      for (; at != 0 && is_heavier(part, row_[at - 1]); --at) row_[at] = row_[at - 1];
+      row_[at] = part;
+    }
+    for (std::uint32_t i = 1; i < size; ++i) part_[row_[i - 1]].next = row_[i];
+    part_[row_[size - 1]].next = none;
+    return {row_[0], row_[size - 1], size};
   }
 
   constexpr void sift(std::uint32_t at) {
-    const auto heaviest = [this](State state) { return part_[state.last].next; };
-    const auto spread = [this, heaviest](State state) {
-      const std::uint64_t least = state.parts == parts_ ? part_[state.last].sum : 0;
-      return part_[heaviest(state)].sum - least;
+    const auto spread = [this](const State& state) {
+      return part_[state.first].sum - (state.parts == parts_ ? part_[state.last].sum : 0);
     };
-    sift_down(states_.data(), at, state_count_, [&](State a, State b) {
+    sift_down(states_.data(), at, state_count_, [&](const State& a, const State& b) {
       if (spread(a) != spread(b)) return spread(a) > spread(b);
-      return is_heavier(heaviest(a), heaviest(b));
+      return is_heavier(a.first, b.first);
     });
   }
 
   // States of `row` items each, from the lowest costs on.
   constexpr void begin(std::uint32_t row) {
-    List list;
     std::uint32_t size = items_ % row != 0 ? items_ % row : row;
+    std::uint32_t filled = 0;
     for (std::uint32_t end = items_; end != 0;) {
       std::uint32_t equal = end - 1;
       while (equal != 0 && part_[equal - 1].sum == part_[end - 1].sum) --equal;
       for (std::uint32_t rank = equal; rank != end; ++rank) {
-        insert(list, none, rank);
-        if (list.size != size) continue;
-        states_[state_count_++] = closed(list);
-        list = List();
+        row_[filled++] = rank;
+        if (filled != size) continue;
+        states_[state_count_++] = closed(size);
+        filled = 0;
         size = row;
       }
       end = equal;
     }
   }
 
-  constexpr State joined(State a, State b) {
-    std::uint32_t p = opened(a);
-    std::uint32_t q = opened(b);
-    // The heaviest parts of each meet the empty ones of the other. At most one of the two states
-    // has between 1 and all parts, unless b is an item, and that is no heavier than what came
-    // before.
-    List list;
-    const auto append = [&](std::uint32_t& part, std::uint32_t count) {
-      for (; count != 0 && part != none; --count) {
-        const std::uint32_t next = part_[part].next;
-        insert(list, list.last, part);
-        part = next;
-      }
+  constexpr State joined(const State& a, const State& b) {
+    std::uint32_t p = a.first;
+    std::uint32_t q = b.first;
+    std::uint32_t size = 0;
+    const auto take = [&](std::uint32_t& part, std::uint32_t count) {
+      for (; count != 0 && part != none; --count, part = part_[part].next) row_[size++] = part;
     };
-    append(p, parts_ - b.parts);
-    append(q, parts_ - a.parts);
-    std::uint32_t lightest = none;  // of b, the order turned round
-    while (q != none) {
-      const std::uint32_t next = part_[q].next;
-      part_[q].next = lightest;
-      lightest = q;
-      q = next;
-    }
-    while (p != none) {
-      const std::uint32_t next = part_[p].next;
-      const std::uint32_t next_lightest = part_[lightest].next;
-      const std::uint32_t part = join(p, lightest);
-      std::uint32_t before = none;
-      for (std::uint32_t at = list.head; at != none && is_heavier(at, part); at = part_[at].next) {
-        before = at;
-      }
-      insert(list, before, part);
-      p = next;
-      lightest = next_lightest;
-    }
-    return closed(list);
+    // The heaviest parts of each meet the empty ones of the other.
+    take(p, parts_ - b.parts);
+    take(q, parts_ - a.parts);
+    const std::uint32_t first = size;
+    take(q, parts_);
+    // What is left of b is turned round: its lightest part joins the heaviest that is left of a.
+    for (std::uint32_t i = first, k = size; i < k; ++i) std::swap(row_[i], row_[--k]);
+    for (std::uint32_t i = first; i < size; ++i, p = part_[p].next) row_[i] = join(p, row_[i]);
+    return closed(size);
   }
 
   std::uint32_t items_;
   std::uint32_t parts_;
   SmallVector<Part, 8> memory_;
-  Part* part_ = nullptr;          // by the rank of an item
-  SmallVector<State, 8> states_;  // a heap
+  Part* part_ = nullptr;               // by the rank of an item
+  SmallVector<State, 8> states_;       // a heap
+  SmallVector<std::uint32_t, 8> row_;  // the parts of a state that is made
   std::uint32_t state_count_ = 0;
 };
 
