@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <rankmap/environment/ancestor.hpp>
-#include <rankmap/environment/detail/start_names.hpp>
+#include <rankmap/environment/detail/start_search.hpp>
 #include <rankmap/environment/process_environment.hpp>
 
 #include <gtest/gtest.h>

@@ -4,7 +4,6 @@
 #define RANKMAP_ENVIRONMENT_DETAIL_PROCESS_FILES_HPP
 
 #include <rankmap/environment/detail/process_stat.hpp>
-#include <rankmap/environment/detail/start_names.hpp>
 #include <rankmap/environment/detail/start_search.hpp>
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/static_string.hpp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Variables in the environment that a process started with, as /proc/PID/environ shows it:
-// proc_pid_environ(5). That may be megabytes, so it is never held as a whole, and read once for all
-// that is asked.
+// The environment that a process started with, as /proc/PID/environ shows it: proc_pid_environ(5).
+// That may be megabytes, so it is never held as a whole, and read once for all that is asked.
 #ifndef RANKMAP_ENVIRONMENT_DETAIL_START_SEARCH_HPP
 #define RANKMAP_ENVIRONMENT_DETAIL_START_SEARCH_HPP
 
@@ -95,18 +94,52 @@ class StartSearch {
 /// The most that is read of one environment. Linux gives a program's start 2 MiB by default.
 inline constexpr std::size_t longest_start = std::size_t{2} << 20U;
 
-/// The same for the pieces that `read(buffer, size)` returns: the last one is shorter than `size`,
-/// and nothing is an error. What comes behind one, or beyond `longest_start`, is not known.
+/// Calls `take(piece)` with the pieces that `read(buffer, size)` returns, until it returns false:
+/// the last one is shorter than `size`, and nothing is an error. Returns whether the last one was
+/// taken: what comes behind an error, or beyond `longest_start`, is not known.
+template <class Read, class Take>
+constexpr bool read_start(Read&& read, const Take& take) {
+  char buffer[4096] = {};
+  for (std::size_t total = 0; total < longest_start; total += sizeof buffer) {
+    const std::optional<std::string_view> piece = read(buffer, sizeof buffer);
+    if (!piece || !take(*piece)) return false;
+    if (piece->size() < sizeof buffer) return true;
+  }
+  return false;
+}
+
+/// A StartSearch of all pieces.
 template <class Read>
 constexpr void search_start(Read&& read, StartQuestions questions) {
   StartSearch search(questions);
-  char buffer[4096] = {};
-  for (std::size_t total = 0; total < longest_start && !search.decided(); total += sizeof buffer) {
-    const std::optional<std::string_view> piece = read(buffer, sizeof buffer);
-    if (!piece) return;
-    search.add(*piece);
-    if (piece->size() < sizeof buffer) return search.end();
-  }
+  const auto take = [&search](std::string_view piece) {
+    search.add(piece);
+    return !search.decided();
+  };
+  if (read_start(read, take)) search.end();
+}
+
+/// Calls `visit(name)` for each name of at most 63 bytes: no launcher's is longer. Returns whether
+/// all could be read. An entry without '=' was written over, and nothing is known from there on.
+template <class Read, class Visit>
+constexpr bool visit_start_names(Read&& read, Visit&& visit) {
+  StaticString<63> name;
+  bool is_in_name = true;
+  return read_start(read, [&](std::string_view piece) {
+    for (const char c : piece) {
+      if (c == '\0') {
+        if (is_in_name) return false;
+        name = {};
+        is_in_name = true;
+      } else if (is_in_name && c == '=') {
+        if (!name.cut()) visit(name.view());
+        is_in_name = false;
+      } else if (is_in_name) {
+        name.append(c);
+      }
+    }
+    return true;
+  });
 }
 
 }  // namespace rankmap::inline v0::detail
