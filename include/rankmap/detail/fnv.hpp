@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// FNV-1a, the step of every digest in this library.
+// FNV-1a, the step of every digest and hash in this library.
 #ifndef RANKMAP_DETAIL_FNV_HPP
 #define RANKMAP_DETAIL_FNV_HPP
 
@@ -30,6 +30,13 @@ constexpr std::uint64_t fnv_word(std::uint64_t digest, std::uint64_t word) {
     digest = fnv_step(digest, (word >> shift) & 0xffU);
   }
   return digest;
+}
+
+/// The hash of a text in tables: they use the low bits, which FNV mixes least.
+constexpr std::uint64_t hash_text(std::string_view text, std::uint64_t seed) {
+  std::uint64_t hash = fnv_text(fnv_start ^ seed, text);
+  hash = (hash ^ (hash >> 32U)) * 0xd6e8feb86659fd93U;
+  return hash ^ (hash >> 32U);
 }
 
 }  // namespace rankmap::inline v0::detail

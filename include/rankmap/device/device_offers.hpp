@@ -6,8 +6,8 @@
 
 #include <rankmap/all_gather.hpp>
 #include <rankmap/detail/check_rank.hpp>
+#include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/gathered_bytes.hpp>
-#include <rankmap/detail/hash_text.hpp>
 #include <rankmap/detail/little_endian.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/device/detail/least_sum.hpp>

@@ -3,7 +3,7 @@
 #ifndef RANKMAP_DOMAIN_DOMAINS_HPP
 #define RANKMAP_DOMAIN_DOMAINS_HPP
 
-#include <rankmap/detail/hash_text.hpp>
+#include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/rank_hash_table.hpp>

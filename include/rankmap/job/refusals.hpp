@@ -6,7 +6,6 @@
 
 #include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/fnv.hpp>
-#include <rankmap/detail/hash_text.hpp>
 #include <rankmap/detail/json_writer.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/detail/to_size.hpp>

@@ -5,7 +5,7 @@
 #define RANKMAP_TOPOLOGY_GATHER_HOSTS_HPP
 
 #include <rankmap/all_gather.hpp>
-#include <rankmap/detail/hash_text.hpp>
+#include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/layout_digest.hpp>
 #include <rankmap/identity/field.hpp>
 #include <rankmap/identity/origin.hpp>

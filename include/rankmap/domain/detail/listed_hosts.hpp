@@ -4,7 +4,6 @@
 #define RANKMAP_DOMAIN_DETAIL_LISTED_HOSTS_HPP
 
 #include <rankmap/detail/fnv.hpp>
-#include <rankmap/detail/hash_text.hpp>
 #include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/rank_hash_table.hpp>

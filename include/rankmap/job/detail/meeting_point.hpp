@@ -5,7 +5,7 @@
 #define RANKMAP_JOB_DETAIL_MEETING_POINT_HPP
 
 #include <rankmap/detail/ascii.hpp>
-#include <rankmap/detail/hash_text.hpp>
+#include <rankmap/detail/fnv.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <cstdint>

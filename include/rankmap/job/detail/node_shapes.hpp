@@ -4,7 +4,6 @@
 #define RANKMAP_JOB_DETAIL_NODE_SHAPES_HPP
 
 #include <rankmap/detail/fnv.hpp>
-#include <rankmap/detail/hash_text.hpp>
 #include <rankmap/detail/rank_hash_table.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/detail/sorted_indices.hpp>

@@ -4,7 +4,7 @@
 #ifndef RANKMAP_TOPOLOGY_DETAIL_GATHERED_PLACES_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_GATHERED_PLACES_HPP
 
-#include <rankmap/detail/hash_text.hpp>
+#include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/layout_digest.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/rank_hash_table.hpp>
