@@ -387,9 +387,10 @@ TEST(PackedRows, name_what_is_wrong) {
             "lengths[1]=\"-9\": expected a finite number from 0 on; correct the length");
   using Seconds = std::vector<double>;
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(reason_of(Seconds{3, 30.25, 4}, 30.125),
-            "lengths[1]=\"30.250000\": expected at most the row, 30.125000; cut the sample, raise "
-            "the row, or choose drop or alone of TooLong");
+  EXPECT_EQ(
+      reason_of(Seconds{3, 30.25, 4}, 30.125),
+      "lengths[1]=\"30.25\": expected at most the row, 30.125; cut the sample, raise the row, "
+      "or choose drop or alone of TooLong");
   EXPECT_EQ(reason_of(Seconds{3, -1, 4}, 30.0),
             "lengths[1]=\"a negative number\": expected a finite number from 0 on; correct the "
             "length");
@@ -400,10 +401,16 @@ TEST(PackedRows, name_what_is_wrong) {
             "lengths[1]=\"not a finite number\": expected a finite number from 0 on; correct the "
             "length");
   EXPECT_EQ(reason_of(Seconds{3, 2e12, 4}, 30.0),
-            "lengths[1]=\"1e12 or more\": expected at most the row, 30.000000; cut the sample, "
+            "lengths[1]=\"2000000000000\": expected at most the row, 30; cut the sample, raise the "
+            "row, or choose drop or alone of TooLong");
+  EXPECT_EQ(reason_of(Seconds{0.3, 0.30000000000000004}, 0.3),
+            "lengths[1]=\"0.30000000000000004\": expected at most the row, 0.3; cut the sample, "
             "raise the row, or choose drop or alone of TooLong");
+  EXPECT_EQ(reason_of(Seconds{0x1.8p-30, 0x1p80, 0}, 0x1.8p-20),
+            "lengths[1]=\"9223372036854775808 * 2^17\": expected at most the row, 3 * 2^-21; cut "
+            "the sample, raise the row, or choose drop or alone of TooLong");
   EXPECT_EQ(reason_of(Seconds{3, 1, 4}, 0.0),
-            "row=\"0.000000\": expected a number from 1e-200 to 1e200; pass the length of a row");
+            "row=\"0\": expected a number from 1e-200 to 1e200; pass the length of a row");
   EXPECT_EQ(reason_of(Seconds{3, 1, 4}, infinity),
             "row=\"not a finite number\": expected a number from 1e-200 to 1e200; pass the length "
             "of a row");

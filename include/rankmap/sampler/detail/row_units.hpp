@@ -19,6 +19,36 @@ inline constexpr std::uint32_t no_length = UINT32_MAX;
 /// The units of what is longer than any row.
 inline constexpr std::uint32_t longer_than_rows = UINT32_MAX - 1;
 
+/// A finite number from 0 on with the fewest decimals that tell it from every other one; below
+/// 2^-7, and from 2^64 on, as a multiple of a power of two.
+RANKMAP_RARE constexpr StaticString<31> shortest_text(double number) {
+  int exponent = 0;
+  for (; number >= 0x1p64; ++exponent) number /= 2;
+  for (; number != static_cast<double>(static_cast<std::uint64_t>(number)); --exponent) number *= 2;
+  const auto whole = static_cast<std::uint64_t>(number);
+  const int bits = static_cast<int>(std::bit_width(whole)) + exponent;  // before the point
+  StaticString<31> out;
+  if (exponent > 0 || bits < -6) {
+    return out.append_number(whole).append(" * 2^").append_number(exponent);
+  }
+  out.append_number(whole >> -exponent);
+  if (exponent == 0) return out;
+  out.append('.');
+  // In parts of 2^-60: what is left of the number, and half of the way to the next one.
+  constexpr std::uint64_t one = std::uint64_t{1} << 60U;
+  std::uint64_t rest = (whole << (60 + exponent)) % one;
+  std::uint64_t half = std::uint64_t{1} << (bits + 6);
+  for (bool ends = false; !ends;) {
+    rest *= 10;
+    half *= 10;
+    const auto digit = static_cast<char>(rest / one);
+    rest %= one;
+    ends = rest < half || rest + half > one;
+    out.append(static_cast<char>('0' + digit + (ends && rest > one / 2 ? 1 : 0)));
+  }
+  return out;
+}
+
 /// Units of a row for lengths of type `Length`: integers are taken as they are, floating-point
 /// numbers are scaled by a power of two, which is exact, and rounded up.
 template <class Length>
@@ -67,24 +97,16 @@ class RowUnits {
     }
   }
 
-  /// A length or a row in messages; of one that is not whole the first six decimals.
+  /// A length or a row in messages.
   template <class Number>
-  static constexpr StaticString<24> text(const Number& number) {
+  static constexpr StaticString<31> text(const Number& number) {
     if constexpr (std::is_floating_point_v<Number>) {
       const auto exact = static_cast<double>(number);
       if (!is_finite(exact)) return "not a finite number";
       if (exact < 0) return "a negative number";
-      if (exact >= 1e12) return "1e12 or more";
-      constexpr std::uint64_t million = 1'000'000;
-      const auto millionths = static_cast<std::uint64_t>(exact * 1e6);
-      StaticString<24> out;
-      out.append_number(millionths / million).append('.');
-      for (std::uint64_t ten = million / 10; ten != 0; ten /= 10) {
-        out.append(static_cast<char>('0' + millionths / ten % 10));
-      }
-      return out;
+      return shortest_text(exact);
     } else {
-      return StaticString<24>().append_number(number);
+      return StaticString<31>().append_number(number);
     }
   }
 
