@@ -50,9 +50,7 @@ class HostFolder {
     std::size_t at = span.begin;
     std::uint64_t number = 0;
     if (span.begin == span.end || !read_digits(name, at, number)) {
-      close();
-      start_token();
-      out_.append(name);
+      start_token(name);
       return;
     }
     add_numbers(name.substr(0, span.begin), name.substr(span.end), number, number,
@@ -70,9 +68,9 @@ class HostFolder {
         high_ = high;
         return;
       }
-      flush_range();
+      write_range(false);
     } else {
-      close();
+      start_token(prefix);
       prefix_ = HostName(prefix);
       suffix_ = HostName(suffix);
       open_ = true;
@@ -90,34 +88,25 @@ class HostFolder {
   }
 
  private:
-  constexpr void start_token() {
+  // Ends the token before, and writes the head of another one.
+  constexpr void start_token(std::string_view head) {
+    close();
     if (!out_.empty()) out_.append(',');
+    out_.append(head);
   }
-  constexpr void write_range() {
+  // A token that has one number alone needs no brackets.
+  constexpr void write_range(bool is_last) {
+    const bool has_brackets = in_bracket_ || !is_last || low_ != high_;
+    if (has_brackets) out_.append(in_bracket_ ? ',' : '[');
+    in_bracket_ = has_brackets;
     out_.append_number(low_, width_);
     if (low_ != high_) out_.append('-').append_number(high_, width_);
-  }
-  constexpr void flush_range() {
-    if (in_bracket_) {
-      out_.append(',');
-    } else {
-      start_token();
-      out_.append(prefix_.view()).append('[');
-      in_bracket_ = true;
-    }
-    write_range();
   }
   constexpr void close() {
     if (!open_) return;
     open_ = false;
-    if (!in_bracket_ && low_ == high_) {
-      start_token();
-      out_.append(prefix_.view());
-      write_range();
-    } else {
-      flush_range();
-      out_.append(']');
-    }
+    write_range(true);
+    if (in_bracket_) out_.append(']');
     out_.append(suffix_.view());
   }
 
