@@ -22,7 +22,6 @@ namespace rankmap::inline v0::detail {
 
 /// The blanks within a line; '\r' ends one together with '\n'. All other control bytes are errors.
 inline constexpr std::string_view line_blanks = " \t\r";
-constexpr bool is_line_blank(char c) { return line_blanks.find(c) != line_blanks.npos; }
 
 /// A word and its position in the whole text.
 struct Word {
@@ -30,37 +29,31 @@ struct Word {
   std::size_t position = 0;
 };
 
-/// Reads a text line by line and word by word. A line may end in \r\n. Blanks separate words, and
-/// so do the `marks`, each of which is a word by itself.
+/// Reads a text line by line and word by word. A line may end in \r\n, or where `comment` begins.
+/// Blanks separate words, and so do the `marks`, each of which is a word by itself.
 class WordReader {
  public:
   constexpr WordReader(std::string_view text, std::string_view comment, std::string_view marks = "")
-      : text_(text), comment_(comment), marks_(marks) {}
+      : text_(text), comment_(comment), marks_(marks), lines_(text, '\n') {}
 
   /// Moves to the next line that has a word; false at the end of the text.
   constexpr bool next_line() {
-    for (;;) {
-      if (started_) {
-        while (at_ != text_.size() && text_[at_] != '\n') ++at_;
-        if (at_ == text_.size()) return false;
-        ++at_;
-      }
-      started_ = true;
+    while (lines_.next()) {
+      const std::string_view line = lines_.text();
+      at_ = lines_.begin();
+      end_ = at_ + (comment_.empty() ? line : line.substr(0, line.find(comment_))).size();
       if (!peek().text.empty()) return true;
     }
+    return false;
   }
   /// The next word of this line, or an empty one at its end.
   constexpr Word peek() const {
-    std::size_t at = at_;
-    while (!ends_line(at) && is_line_blank(text_[at])) ++at;
-    std::size_t end = at;
-    if (ends_line(at)) return {std::string_view(), at};
-    if (is_mark(text_[at])) {
-      ++end;
-    } else {
-      while (!ends_line(end) && !is_line_blank(text_[end]) && !is_mark(text_[end])) ++end;
-    }
-    return {text_.substr(at, end - at), at};
+    const std::string_view line = text_.substr(0, end_);
+    const std::size_t at = line.find_first_not_of(line_blanks, at_);
+    if (at == line.npos) return {std::string_view(), end_};
+    std::size_t end = at + 1;
+    while (end != end_ && !is_mark(line[at]) && !ends_word(line[end])) ++end;
+    return {line.substr(at, end - at), at};
   }
   constexpr Word next() {
     const Word word = peek();
@@ -69,17 +62,17 @@ class WordReader {
   }
 
  private:
-  constexpr bool is_mark(char c) const { return marks_.find(c) != std::string_view::npos; }
-  constexpr bool ends_line(std::size_t at) const {
-    return at == text_.size() || text_[at] == '\n' ||
-           (!comment_.empty() && text_.substr(at, comment_.size()) == comment_);
+  constexpr bool is_mark(char c) const { return marks_.find(c) != marks_.npos; }
+  constexpr bool ends_word(char c) const {
+    return is_mark(c) || line_blanks.find(c) != line_blanks.npos;
   }
 
   std::string_view text_;
   std::string_view comment_;
   std::string_view marks_;
+  ListEntries lines_;
   std::size_t at_ = 0;
-  bool started_ = false;
+  std::size_t end_ = 0;  // of the line
 };
 
 constexpr std::optional<int> slot_count(std::string_view text) {
