@@ -74,22 +74,20 @@ class JsonCheck {
     }
     --depth_left_;
     at_ = skip_json_blanks(text_, at_ + 1);
-    if (!at(close)) {
-      for (;;) {
-        if (close == '}') {
-          at_ = skip_json_blanks(text_, at_);
-          if (!at('"')) return miss("a name in double quotes");
-          if (!string()) return false;
-          at_ = skip_json_blanks(text_, at_);
-          if (!at(':')) return miss("':' after the name");
-          ++at_;
-        }
-        if (!value()) return false;
-        at_ = skip_json_blanks(text_, at_);
-        if (at(close)) break;
+    for (bool is_first = true; !at(close); is_first = false) {
+      if (!is_first) {
         if (!at(',')) return miss(close == '}' ? "',' or '}'" : "',' or ']'");
+        at_ = skip_json_blanks(text_, at_ + 1);
+      }
+      if (close == '}') {
+        if (!at('"')) return miss("a name in double quotes");
+        if (!string()) return false;
+        at_ = skip_json_blanks(text_, at_);
+        if (!at(':')) return miss("':' after the name");
         ++at_;
       }
+      if (!value()) return false;
+      at_ = skip_json_blanks(text_, at_);
     }
     ++at_;
     ++depth_left_;
