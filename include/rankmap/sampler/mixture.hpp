@@ -151,11 +151,15 @@ class Mixture {
     const auto b = blocks_.block_at(place);
     const std::uint64_t slot =
         detail::PassingShuffle{b.size, blocks_.key_of_slots(b)}[place - b.first];
-    detail::MixtureBlocks::Shares shares(blocks_, b);
-    while (slot - shares->first_slot >= shares->count) shares.next();
-    const std::uint64_t ordinal = shares->before + (slot - shares->first_slot);
-    const std::uint64_t size = blocks_.sizes[shares->set];
-    return {shares->set, ordinal % size, ordinal / size};
+    MixtureTurn turn;
+    blocks_.for_each_share(b, [&](const detail::MixtureBlocks::Share& share) {
+      if (slot - share.first_slot >= share.count) return true;
+      const std::uint64_t ordinal = share.before + (slot - share.first_slot);
+      const std::uint64_t size = blocks_.sizes[share.set];
+      turn = {share.set, ordinal % size, ordinal / size};
+      return false;
+    });
+    return turn;
   }
 
   /// How many samples of `set` < set_count() the places before `place` <= 2^63 have, and those that

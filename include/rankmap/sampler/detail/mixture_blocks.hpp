@@ -102,66 +102,47 @@ struct MixtureBlocks {
     std::uint64_t count = 0;
     std::uint64_t before = 0;
   };
-  // The shares of a block in the order of the sets. Each set has of the first places what rounding
-  // up its part of those gives that the sets before it leave. Precondition: no step beyond the last
-  // set of a positive weight.
-  class Shares {
-   public:
-    constexpr Shares(const MixtureBlocks& mixture, const Block& b) noexcept
-        : weights_(mixture.weights),
-          drawn_(mixture.drawn),
-          left_before_(b.first),
-          left_after_(b.first + b.size) {
-      for (const std::uint64_t weight : weights_) sum_ += weight;
-      compute();
-    }
-    constexpr const Share* operator->() const noexcept { return &share_; }
-    constexpr const Share& operator*() const noexcept { return share_; }
-    /// Whether there is another set behind this one.
-    constexpr bool has_next() const noexcept {
-      return share_.set + std::size_t{1} < weights_.size();
-    }
-    constexpr void next() noexcept {
-      share_.first_slot += share_.count;
-      ++share_.set;
-      compute();
-    }
-
-   private:
-    constexpr void compute() noexcept {
-      const std::uint64_t weight = weights_[share_.set];
-      share_.before = take(left_before_, weight);
-      share_.count = take(left_after_, weight) - share_.before;
-      if (!drawn_.empty()) share_.before += drawn_[share_.set];
-      sum_ -= weight;
-    }
-    constexpr std::uint64_t take(std::uint64_t& left, std::uint64_t weight) const noexcept {
-      if (weight == 0) return 0;
-      const Division part = divide_product(left, weight, sum_);
+  // Calls `visit(share)` with the shares of a block in the order of the sets, until it returns
+  // false. Each set has of the first places what rounding up its part of those gives that the sets
+  // before it leave.
+  template <class Visit>
+  constexpr void for_each_share(const Block& b, const Visit& visit) const noexcept {
+    std::uint64_t sum = 0;  // of this weight and those behind it
+    for (const std::uint64_t weight : weights) sum += weight;
+    std::uint64_t left_before = b.first;
+    std::uint64_t left_after = b.first + b.size;
+    const auto take = [&sum](std::uint64_t& left, std::uint64_t weight) {
+      if (weight == 0) return std::uint64_t{0};
+      const Division part = divide_product(left, weight, sum);
       const std::uint64_t count = part.quotient + (part.remainder != 0 ? 1U : 0U);
       left -= count;
       return count;
+    };
+    for (Share share; share.set != weights.size(); ++share.set) {
+      const std::uint64_t before = take(left_before, weights[share.set]);
+      share.count = take(left_after, weights[share.set]) - before;
+      share.before = before + drawn_before(share.set);
+      if (!visit(share)) return;
+      share.first_slot += share.count;
+      sum -= weights[share.set];
     }
-
-    std::span<const std::uint64_t> weights_;
-    std::span<const std::uint64_t> drawn_;
-    std::uint64_t sum_ = 0;  // of this weight and those behind it
-    std::uint64_t left_before_;
-    std::uint64_t left_after_;
-    Share share_;
-  };
+  }
   constexpr Share share_of(std::uint32_t set, const Block& b) const noexcept {
-    Shares shares(*this, b);
-    while (shares->set != set) shares.next();
-    return *shares;
+    Share found;
+    for_each_share(b, [&](const Share& share) {
+      found = share;
+      return share.set != set;
+    });
+    return found;
   }
   // Whether every set has samples left after as many places.
   constexpr bool none_ends(std::uint64_t places) const noexcept {
-    Shares shares(*this, {places, 0});
-    for (;; shares.next()) {
-      if (weights[shares->set] != 0 && shares->before >= sizes[shares->set]) return false;
-      if (!shares.has_next()) return true;
-    }
+    bool has_left = true;
+    for_each_share({places, 0}, [&](const Share& share) {
+      has_left = weights[share.set] == 0 || share.before < sizes[share.set];
+      return has_left;
+    });
+    return has_left;
   }
   // The block in which a set's sample of that ordinal lies, at most that of largest_dataset.
   constexpr Block block_of(std::uint32_t set, std::uint64_t ordinal) const noexcept {

@@ -30,34 +30,33 @@ class SetChunk {
   /// Where the slots of the next block are written, as many as `deal` is told of.
   constexpr std::int32_t* slots() { return slots_ + used_; }
 
-  /// Deals the next `count` slots, below 2^31. `next_set(base, end)` is called for one set after
-  /// another: it gives what is added to a slot of the set for the ordinal of the sample, and the
-  /// slot at which the next set begins, and returns false for the last set.
-  template <class NextSet>
-  constexpr void deal(std::uint32_t count, const NextSet& next_set) {
+  /// What a set has of the slots of a block.
+  struct Part {
+    std::uint64_t base;  // added to a slot it is the ordinal of the sample
+    std::int32_t end;    // the slot at which the next set begins
+  };
+  /// Deals the next `count` slots, below 2^31, to the `sets` parts of their block.
+  constexpr void deal(std::uint32_t count, const Part* parts, std::uint32_t sets) {
     std::int32_t* const slots = slots_ + used_;
-    std::int32_t* const sets = sets_ + used_;
+    std::int32_t* const set_of = sets_ + used_;
     for (std::uint32_t k = count; k != count + lanes; ++k) slots[k] = -1;  // of the first set
-    for (std::uint32_t k = 0; k != count + lanes; ++k) sets[k] = 0;
-    std::uint64_t base[max_sets] = {};
+    for (std::uint32_t k = 0; k != count + lanes; ++k) set_of[k] = 0;
     std::uint32_t left = count;  // places of this set and those behind it
-    std::int32_t end = 0;
-    std::uint32_t set = 0;
-    for (; next_set(base[set], end); ++set) {
+    for (std::uint32_t set = 0; set + 1 != sets; ++set) {
       std::int32_t behind = 0;
       for (std::uint32_t k = 0; k < count; k += lanes) {
         for (std::uint32_t j = 0; j != lanes; ++j) {
-          const std::int32_t is_behind = slots[k + j] >= end ? 1 : 0;
-          sets[k + j] += is_behind;
+          const std::int32_t is_behind = slots[k + j] >= parts[set].end ? 1 : 0;
+          set_of[k + j] += is_behind;
           behind += is_behind;
         }
       }
       counts_[set] += left - static_cast<std::uint32_t>(behind);
       left = static_cast<std::uint32_t>(behind);
     }
-    counts_[set] += left;
+    counts_[sets - 1] += left;
     for (std::uint32_t k = 0; k != count; ++k) {
-      ordinals_[used_ + k] = base[sets[k]] + static_cast<std::uint32_t>(slots[k]);
+      ordinals_[used_ + k] = parts[set_of[k]].base + static_cast<std::uint32_t>(slots[k]);
     }
     used_ += count;
   }
@@ -127,9 +126,7 @@ struct MixtureFill {
     std::uint64_t slots[most] = {};
     for (std::uint64_t k = 0; k != count; ++k) slots[k] = out[k];
     std::uint64_t offset = 0;  // of the set's samples
-    MixtureBlocks::Shares shares(blocks, b);
-    for (;; shares.next()) {
-      const MixtureBlocks::Share& share = *shares;
+    blocks.for_each_share(b, [&](const MixtureBlocks::Share& share) {
       // The set's samples of this chunk. Each may be one; a branch would be mispredicted.
       std::uint64_t samples[most];
       std::uint16_t places[most];
@@ -147,8 +144,8 @@ struct MixtureFill {
       }
       for (std::uint32_t k = 0; k != found; ++k) out[places[k]] = offset + samples[k];
       offset += size;
-      if (!shares.has_next()) return;
-    }
+      return share.first_slot + share.count != b.size;
+    });
   }
 
   // Whether many blocks are read together: few sets, stored blocks, and not most of a large one.
@@ -170,14 +167,14 @@ struct MixtureFill {
         const std::uint64_t at = first - b.first;
         shuffle_stored(table, static_cast<std::uint32_t>(b.size), blocks.key_of_slots(b));
         for (std::uint32_t k = 0; k != part; ++k) chunk.slots()[k] = table[at + k * stride];
-        MixtureBlocks::Shares shares(blocks, b);
-        chunk.deal(part, [&shares](std::uint64_t& base, std::int32_t& end) {
-          base = shares->before - shares->first_slot;
-          if (!shares.has_next()) return false;
-          shares.next();
-          end = static_cast<std::int32_t>(shares->first_slot);
-          return true;
+        SetChunk::Part parts[SetChunk::max_sets];
+        std::uint32_t sets = 0;
+        blocks.for_each_share(b, [&](const MixtureBlocks::Share& share) {
+          const std::uint64_t end = share.first_slot + share.count;
+          parts[sets++] = {share.before - share.first_slot, static_cast<std::int32_t>(end)};
+          return end != b.size;
         });
+        chunk.deal(part, parts, sets);
         count -= part;
         first += part * stride;
       }
