@@ -95,10 +95,9 @@ class Differencing {
     return q;
   }
 
-  // The state of the first `size` parts of row_. These are nearly sorted, but where two whole
-  // states met.
-  constexpr State closed(std::uint32_t size) {
-    for (std::uint32_t i = 1; i < size; ++i) {
+  // The state of the first `size` parts of row_, of which the first `sorted` are in order.
+  constexpr State closed(std::uint32_t sorted, std::uint32_t size) {
+    for (std::uint32_t i = sorted; i < size; ++i) {
       const std::uint32_t part = row_[i];
       std::uint32_t at = i;
       for (; at != 0 && is_heavier(part, row_[at - 1]); --at) row_[at] = row_[at - 1];
@@ -122,16 +121,15 @@ class Differencing {
   // States of `row` items each, from the lowest costs on.
   constexpr void begin(std::uint32_t row) {
     std::uint32_t size = items_ % row != 0 ? items_ % row : row;
-    std::uint32_t filled = 0;
+    std::uint32_t left = size;  // of the row, which is filled from its end
     for (std::uint32_t end = items_; end != 0;) {
       std::uint32_t equal = end - 1;
       while (equal != 0 && part_[equal - 1].sum == part_[end - 1].sum) --equal;
       for (std::uint32_t rank = equal; rank != end; ++rank) {
-        row_[filled++] = rank;
-        if (filled != size) continue;
-        states_[state_count_++] = closed(size);
-        filled = 0;
-        size = row;
+        row_[--left] = rank;
+        if (left != 0) continue;
+        states_[state_count_++] = closed(size, size);
+        left = size = row;
       }
       end = equal;
     }
@@ -144,7 +142,9 @@ class Differencing {
     const auto take = [&](std::uint32_t& part, std::uint32_t count) {
       for (; count != 0 && part != none; --count, part = part_[part].next) row_[size++] = part;
     };
-    // The heaviest parts of each meet the empty ones of the other.
+    // The heaviest parts of each meet the empty ones of the other. They stay in order: at most one
+    // of the states has between 1 and all parts, unless b is an item, and that is no heavier than
+    // what came before.
     take(p, parts_ - b.parts);
     take(q, parts_ - a.parts);
     const std::uint32_t first = size;
@@ -152,7 +152,7 @@ class Differencing {
     // What is left of b is turned round: its lightest part joins the heaviest that is left of a.
     for (std::uint32_t i = first, k = size; i < k; ++i) std::swap(row_[i], row_[--k]);
     for (std::uint32_t i = first; i < size; ++i, p = part_[p].next) row_[i] = join(p, row_[i]);
-    return closed(size);
+    return closed(first, size);
   }
 
   std::uint32_t items_;
