@@ -27,15 +27,7 @@ std::string shell_text(std::string_view text) {
   return out + '\'';
 }
 
-// Made texts are numbers, hosts and entries of device lists: printable ASCII.
-std::string json_text(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + '"';
-}
+std::string json_text(std::string_view text) { return in_quotes(text, "\\u00"); }
 
 std::string json_list(const std::vector<std::string>& names) {
   std::string out = "[";
