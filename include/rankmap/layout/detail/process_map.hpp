@@ -50,36 +50,29 @@ class ProcessMap {
       list = *map;
     }
     if (!list.is(JsonKind::array)) return failed(Errc::bad_layout, "an array", list.position());
+    const auto bad_block = [&](const Json& found) {
+      return failed(Errc::bad_layout, "blocks of four numbers, each at least 1 except the first",
+                    found.position());
+    };
     ProcessMap out;
-    Errc code = Errc::bad_layout;
-    std::size_t bad_at = list.position();
-    const auto read_block = [&](const Json& element) {
-      bad_at = element.position();
+    for (JsonItems blocks = list.elements(); blocks.next();) {
+      const Json block = blocks.value();
       std::int64_t numbers[4] = {};
       std::size_t count = 0;
-      for (JsonItems items = element.elements(); items.next();) {
+      for (JsonItems items = block.elements(); items.next(); ++count) {
         const Number value =
             items.value().is(JsonKind::number) ? items.value().integer() : Number();
         const bool too_large = value.state == NumberState::too_large || value.value > INT32_MAX;
-        if ((!value && !too_large) || count == 4) return false;
-        numbers[count++] = too_large ? most + 1 : static_cast<std::int64_t>(value.value);
+        if ((!value && !too_large) || count == 4) return bad_block(block);
+        numbers[count] = too_large ? most + 1 : static_cast<std::int64_t>(value.value);
       }
-      if (count != 4 || numbers[1] == 0 || numbers[2] == 0 || numbers[3] == 0) return false;
-      code = Errc::limit_exceeded;
       const auto [first, nodes, per_node, repeat] = numbers;
-      if (!out.add({first, nodes, per_node, 1, repeat}, repeat)) return false;
-      code = Errc::bad_layout;
-      return true;
-    };
-    bool good = true;
-    for (JsonItems items = list.elements(); good && items.next();) good = read_block(items.value());
-    if (!good || out.blocks_.empty()) {
-      return failed(code,
-                    code == Errc::limit_exceeded
-                        ? below_2_31
-                        : "blocks of four numbers, each at least 1 except the first",
-                    bad_at);
+      if (count != 4 || nodes == 0 || per_node == 0 || repeat == 0) return bad_block(block);
+      if (!out.add({first, nodes, per_node, 1, repeat}, repeat)) {
+        return failed(Errc::limit_exceeded, below_2_31, block.position());
+      }
     }
+    if (out.blocks_.empty()) return bad_block(list);
     return out;
   }
 
