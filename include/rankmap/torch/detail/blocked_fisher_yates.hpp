@@ -87,38 +87,30 @@ class BlockedShuffle {
       queue.head = queue.tail = queue_memory_.data() + (region - first_region) * words;
       queue.limit = queue.head + words;
     }
-    bool full = false;
     std::uint64_t region = first_region;
-    while (!full && step_ != size_) {
-      region = step_ >> region_bits;
-      serve(region);
-      full = run_region(region);
+    serve(region);
+    for (bool is_full = false; !is_full && step_ != size_;) {
+      if (step_ == region_end(region)) serve(++region);
+      if (next_distance_ == distance_count_) draw();
+      const std::uint64_t left = region_end(region) - step_;
+      const std::uint32_t drawn = distance_count_ - next_distance_;
+      const std::uint32_t count = left < drawn ? static_cast<std::uint32_t>(left) : drawn;
+      const std::uint32_t done = run_steps(static_cast<std::uint32_t>(region), count);
+      step_ += done;
+      next_distance_ += done;
+      is_full = done != count;
     }
-    for (std::uint64_t later = region + 1; later < regions_; ++later) serve(later);
+    while (++region < regions_) serve(region);
     touched_ = true;
     collect();
   }
 
-  // Takes the steps of one region; true when the block has to end.
-  bool run_region(std::uint64_t region) {
-    const std::uint64_t end = region_end(region);
-    while (step_ != end) {
-      if (next_distance_ == distance_count_) {
-        distance_count_ = draws_.next(distances_);
-        next_distance_ = 0;
-        if (distance_count_ == 0) {  // the last place of the array stays as it is
-          distances_[0] = 0;
-          distance_count_ = 1;
-        }
-      }
-      const std::uint64_t drawn = distance_count_ - next_distance_;
-      const auto count = static_cast<std::uint32_t>(end - step_ < drawn ? end - step_ : drawn);
-      const std::uint32_t done = run_steps(static_cast<std::uint32_t>(region), count);
-      step_ += done;
-      next_distance_ += done;
-      if (done != count) return true;
-    }
-    return false;
+  void draw() {
+    distance_count_ = draws_.next(distances_);
+    next_distance_ = 0;
+    if (distance_count_ != 0) return;
+    distances_[0] = 0;  // the last place of the array stays as it is
+    distance_count_ = 1;
   }
 
   // A step stores the number of its target's region at the place of its result. Targets within its
