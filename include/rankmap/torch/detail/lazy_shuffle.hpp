@@ -138,17 +138,13 @@ class LazyShuffle {
     const std::uint64_t target = done_ + engine_.next() % (*size_ - done_);
     const Displaced& own = entry(displaced_, static_cast<T>(done_));
     const T own_value = own.place == 0 ? static_cast<T>(done_) : own.value;
-    if (target == done_) {
-      values_[done_] = own_value;
-    } else {
-      Displaced& moved = entry(displaced_, static_cast<T>(target));
-      if (moved.place == 0) {
-        moved = {static_cast<T>(target), static_cast<T>(target)};
-        ++used_;
-      }
-      values_[done_] = moved.value;
-      moved.value = own_value;
+    Displaced& moved = entry(displaced_, static_cast<T>(target));
+    if (moved.place == 0) {
+      moved = {static_cast<T>(target), static_cast<T>(target)};
+      ++used_;
     }
+    values_[done_] = moved.value;
+    moved.value = own_value;
     ++done_;
   }
 
