@@ -12,13 +12,14 @@
 namespace rankmap::inline v0::detail {
 
 /// Writes the numbers [0, size) to `out`, those with the largest key first; of equal keys the lower
-/// number first. `scratch` holds `size` elements too. The elements of both are unsigned integers
-/// that hold `size`. Two passes for each byte in which the keys differ, no allocation.
-template <class Number, class Scratch, class Key>
-constexpr void sort_descending(Number* out, Scratch* scratch, std::size_t size, const Key& key) {
+/// number first. `scratch` holds `size` <= 2^32 elements too. Two passes for each byte in which the
+/// keys differ, no allocation.
+template <class Key>
+constexpr void sort_descending(std::uint32_t* out, std::uint32_t* scratch, std::size_t size,
+                               const Key& key) {
   std::uint64_t differing = 0;
   for (std::size_t i = 0; i != size; ++i) {
-    out[i] = static_cast<Number>(i);
+    out[i] = static_cast<std::uint32_t>(i);
     differing |= std::uint64_t{key(i)} ^ key(0);
   }
   for (unsigned shift = 0; shift != 64; shift += 8) {
@@ -33,11 +34,8 @@ constexpr void sort_descending(Number* out, Scratch* scratch, std::size_t size, 
       sum += place;
       place = sum - place;
     }
-    for (std::size_t i = 0; i != size; ++i) {
-      const auto number = static_cast<std::size_t>(out[i]);
-      scratch[end[bucket(number)]++] = static_cast<Scratch>(number);
-    }
-    for (std::size_t i = 0; i != size; ++i) out[i] = static_cast<Number>(scratch[i]);
+    for (std::size_t i = 0; i != size; ++i) scratch[end[bucket(out[i])]++] = out[i];
+    for (std::size_t i = 0; i != size; ++i) out[i] = scratch[i];
   }
 }
 

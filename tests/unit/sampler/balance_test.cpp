@@ -272,14 +272,14 @@ State karmarkar_karp(const List& costs, std::size_t parts, bool equal) {
 }
 
 Parts differencing(const List& costs, std::uint32_t parts, bool equal) {
-  List order(costs.size());
+  Parts order(costs.size());
   Parts out(costs.size());
   rankmap::detail::sort_descending(order.data(), out.data(), costs.size(),
                                    [&](std::size_t i) { return costs[i]; });
   rankmap::detail::Differencing(
       static_cast<std::uint32_t>(costs.size()), parts,
       [&](std::uint32_t rank) { return costs[order[rank]]; },
-      [&](std::uint32_t rank) { return static_cast<std::uint32_t>(order[rank]); })
+      [&](std::uint32_t rank) { return order[rank]; })
       .cut(equal, [&](std::uint32_t rank, std::uint32_t part) { out[order[rank]] = part; });
   return out;
 }
