@@ -44,7 +44,8 @@ struct MixtureSample {
 };
 using Drawn [[deprecated("use MixtureSample")]] = MixtureSample;
 
-/// A place of a mixture before its set is shuffled: for sets with orders of their own.
+/// Which set has a place of a mixture, and how far the set has come: for sets that are read in
+/// orders of their own.
 struct MixtureTurn {
   std::uint32_t set = 0;
   std::uint64_t index = 0;  ///< of the pass, in [0, size of the set): as a place of the set's order

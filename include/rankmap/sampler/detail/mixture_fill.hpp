@@ -93,6 +93,8 @@ class SetChunk {
   std::uint16_t places_[capacity];
 };
 
+/// Reads many places of a mixture: each block, and the places of a set that are of one pass, are
+/// shuffled at once.
 struct MixtureFill {
   const MixtureBlocks& blocks;
 
@@ -108,7 +110,7 @@ struct MixtureFill {
       made = b.first;
       const std::uint64_t inside = (b.first + b.size - first - 1) / stride + 1;
       std::uint64_t part = count < inside ? count : inside;
-      if (part > most) part = most;
+      if (part > max_chunk) part = max_chunk;
       slots.fill(first - b.first, out, part, stride);
       replace_slots(b, out, part);
       out += part;
@@ -118,18 +120,18 @@ struct MixtureFill {
   }
 
  private:
-  static constexpr std::uint64_t most = 1024;
+  static constexpr std::uint64_t max_chunk = 1024;
 
-  // `out` has `count` <= most slots of block b, which become samples.
+  // `out` has `count` <= max_chunk slots of block b, which become samples.
   constexpr void replace_slots(const MixtureBlocks::Block& b, std::uint64_t* out,
                                std::uint64_t count) const noexcept {
-    std::uint64_t slots[most] = {};
+    std::uint64_t slots[max_chunk] = {};
     for (std::uint64_t k = 0; k != count; ++k) slots[k] = out[k];
     std::uint64_t offset = 0;  // of the set's samples
     blocks.for_each_share(b, [&](const MixtureBlocks::Share& share) {
       // The set's samples of this chunk. Each may be one; a branch would be mispredicted.
-      std::uint64_t samples[most];
-      std::uint16_t places[most];
+      std::uint64_t samples[max_chunk];
+      std::uint16_t places[max_chunk];
       std::uint32_t found = 0;
       for (std::uint32_t k = 0; k != count; ++k) {
         const std::uint64_t i = slots[k] - share.first_slot;
