@@ -35,50 +35,39 @@ RANKMAP_NOINLINE constexpr std::size_t find_in_bracket(std::string_view text, st
 
 /// find_in_token for a token of several brackets. Adjacent brackets can read one name in several
 /// ways (`n[1,11][1,11]`, n111), and the first index counts: least[p] is the least index of any
-/// reading of the first p bytes.
+/// reading of the first p bytes. Each piece of the token is read behind shorter readings, so the
+/// longest are made first.
 RANKMAP_RARE constexpr std::size_t find_in_product(std::string_view text, const HostToken& token,
                                                    std::string_view host) {
   std::size_t least[longest_host_name + 1] = {};
   for (std::size_t p = 1; p <= host.size(); ++p) least[p] = HostToken::none;
   std::size_t weight = token.last_count;
   for (std::size_t at = token.begin; at != token.end;) {
-    std::size_t next[longest_host_name + 1] = {};
-    for (std::size_t p = 0; p <= host.size(); ++p) next[p] = HostToken::none;
-    bool reached = false;
-    const bool bracket = text[at] == '[';
-    std::size_t end = at;
-    std::size_t count = 1;
-    std::size_t longest = 0;
-    if (bracket) {
-      const HostBracket read = read_bracket(text, at, HostToken::none);
-      end = read.end + 1;
-      count = read.count;
-      longest = read.longest;
-    } else {
-      while (end != token.end && text[end] != '[') ++end;
+    if (text[at] != '[') {
+      const std::string_view plain = text.substr(0, token.end).substr(at);
+      const std::string_view piece = plain.substr(0, plain.find('['));
+      for (std::size_t p = host.size() + 1; p-- != 0;) {
+        const std::size_t before = p < piece.size() ? HostToken::none : least[p - piece.size()];
+        const bool is_read = before != HostToken::none && host.substr(0, p).ends_with(piece);
+        least[p] = is_read ? before : HostToken::none;
+      }
+      at += piece.size();
+      continue;
     }
+    const HostBracket bracket = read_bracket(text, at, HostToken::none);
     const std::size_t unit = at == token.last_open ? 1 : weight;
-    for (std::size_t p = 0; p <= host.size(); ++p) {
-      if (least[p] == HostToken::none) continue;
-      if (!bracket) {
-        if (!host.substr(p).starts_with(text.substr(at, end - at))) continue;
-        next[p + (end - at)] = least[p];
-        reached = true;
-        continue;
-      }
-      for (std::size_t q = p + 1; q <= host.size() && q - p <= longest && is_digit(host[q - 1]);
-           ++q) {
-        const std::size_t element = find_in_bracket(text, at, host.substr(p, q - p));
+    for (std::size_t p = host.size() + 1; p-- != 0;) {
+      least[p] = HostToken::none;
+      for (std::size_t q = p; q-- != 0 && p - q <= bracket.longest && is_digit(host[q]);) {
+        if (least[q] == HostToken::none) continue;
+        const std::size_t element = find_in_bracket(text, at, host.substr(q, p - q));
         if (element == HostToken::none) continue;
-        const std::size_t index = least[p] + element * unit;
-        if (index < next[q]) next[q] = index;
-        reached = true;
+        const std::size_t index = least[q] + element * unit;
+        if (index < least[p]) least[p] = index;
       }
     }
-    if (!reached) return HostToken::none;
-    if (bracket && at != token.last_open) weight *= count;
-    for (std::size_t p = 0; p <= host.size(); ++p) least[p] = next[p];
-    at = end;
+    if (at != token.last_open) weight *= bracket.count;
+    at = bracket.end + 1;
   }
   return least[host.size()];
 }
