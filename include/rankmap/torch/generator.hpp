@@ -34,20 +34,13 @@ class TorchSeed {
   static constexpr Result<TorchSeed> sum(const TorchSeed& seed, const TorchSeed& epoch) {
     TorchSeed out;
     out.bits_ = seed.bits_ + epoch.bits_;
+    // Each number is bits - 2^64 * negative, and the sum is its bits + 2^64 * high.
     const bool carried = out.bits_ < seed.bits_;
-    constexpr std::uint64_t least = std::uint64_t{1} << 63U;
-    // Each number is bits - 2^64 * negative. Two negative ones always carry.
-    if (seed.negative_ && epoch.negative_) {
-      if (out.bits_ < least) return overflow(seed, epoch);
-      out.negative_ = true;
-    } else if (seed.negative_ || epoch.negative_) {
-      out.negative_ = !carried;
-    } else if (carried) {
-      return overflow(seed, epoch);
-    }
-    return out;
+    const int high = (carried ? 1 : 0) - (seed.negative_ ? 1 : 0) - (epoch.negative_ ? 1 : 0);
+    out.negative_ = high < 0;
+    if (high == 0 || (high == -1 && out.bits_ >> 63U != 0)) return out;
+    return overflow(seed, epoch);
   }
-
   friend constexpr bool operator==(const TorchSeed&, const TorchSeed&) = default;
 
  private:
