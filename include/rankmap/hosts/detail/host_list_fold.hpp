@@ -95,14 +95,14 @@ class HostFolder {
     out_.append(head);
   }
   // A token that has one number alone needs no brackets.
-  constexpr void write_range(bool is_last) {
+  RANKMAP_NOINLINE constexpr void write_range(bool is_last) {
     const bool has_brackets = in_bracket_ || !is_last || low_ != high_;
     if (has_brackets) out_.append(in_bracket_ ? ',' : '[');
     in_bracket_ = has_brackets;
     out_.append_number(low_, width_);
     if (low_ != high_) out_.append('-').append_number(high_, width_);
   }
-  constexpr void close() {
+  RANKMAP_NOINLINE constexpr void close() {
     if (!open_) return;
     open_ = false;
     write_range(true);
