@@ -16,7 +16,7 @@ namespace rankmap::inline v0 {
 
 namespace detail {
 class HostTableBuilder;
-}
+}  // namespace detail
 
 /// The hosts of a job as a scheduler, a launcher or a file lists them. Slots are places for
 /// processes, not processes: a launcher may start fewer or more on a host. Made by parse_hosts and

@@ -17,7 +17,7 @@ namespace rankmap::inline v0 {
 
 namespace detail {
 class FindingReport;
-}
+}  // namespace detail
 
 /// How bad it is.
 enum class Severity : std::uint8_t {

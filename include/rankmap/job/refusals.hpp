@@ -49,7 +49,7 @@ constexpr Refusal describe(const Error& error, const ProcessFacts& process = {})
 
 namespace detail {
 using RefusalLine = StaticString<Refusal::bytes - 1>;
-}
+}  // namespace detail
 
 /// Writes `refusal` as one JSON object in one line of printable ASCII without a newline, at most
 /// 999 bytes long. `out`: any callable that takes a std::string_view; it receives the line in one

@@ -27,7 +27,7 @@ namespace rankmap::inline v0 {
 
 namespace detail {
 struct TopologyAccess;
-}
+}  // namespace detail
 
 /// The identity of one process of a job. Rank, world size and local rank are always known.
 /// Immutable. It owns all of its texts, so the environment may change afterwards. About 5 KiB.
