@@ -87,10 +87,10 @@ class BlockedShuffle {
       queue.head = queue.tail = queue_memory_.data() + (region - first_region) * words;
       queue.limit = queue.head + words;
     }
-    std::uint64_t region = first_region;
-    serve(region);
+    std::uint64_t served = first_region;  // all regions before it
     for (bool is_full = false; !is_full && step_ != size_;) {
-      if (step_ == region_end(region)) serve(++region);
+      const std::uint64_t region = step_ >> region_bits;
+      if (region == served) serve(served++);
       if (next_distance_ == distance_count_) draw();
       const std::uint64_t left = region_end(region) - step_;
       const std::uint32_t drawn = distance_count_ - next_distance_;
@@ -100,7 +100,7 @@ class BlockedShuffle {
       next_distance_ += done;
       is_full = done != count;
     }
-    while (++region < regions_) serve(region);
+    while (served < regions_) serve(served++);
     touched_ = true;
     collect();
   }
@@ -144,7 +144,7 @@ class BlockedShuffle {
   }
 
   // Answers a region's requests.
-  void serve(std::uint64_t region) {
+  RANKMAP_NOINLINE void serve(std::uint64_t region) {
     std::uint32_t* const values = values_ + (region << region_bits);
     const std::uint64_t length = region_end(region) - (region << region_bits);
     if (!touched_) {
