@@ -41,12 +41,8 @@ struct Division {
   std::uint64_t remainder = 0;
 };
 
-/// a * b / divisor. Preconditions: b <= divisor (so that the quotient fits), 0 < divisor < 2^63.
-constexpr Division divide_product(std::uint64_t a, std::uint64_t b,
-                                  std::uint64_t divisor) noexcept {
-  const Uint128 product = multiply_wide(a, b);
-  if (product.high == 0) return {product.low / divisor, product.low % divisor};
-  // Long division by bits: only sums and data sets beyond 2^32 come here.
+/// Long division by bits.
+RANKMAP_NOINLINE constexpr Division divide_wide(Uint128 product, std::uint64_t divisor) noexcept {
   Division result{0, product.high % divisor};
   for (unsigned bit = 64; bit-- != 0;) {
     result.remainder = (result.remainder << 1U) | ((product.low >> bit) & 1U);
@@ -57,6 +53,15 @@ constexpr Division divide_product(std::uint64_t a, std::uint64_t b,
     }
   }
   return result;
+}
+
+/// a * b / divisor. Preconditions: b <= divisor (so that the quotient fits), 0 < divisor < 2^63.
+constexpr Division divide_product(std::uint64_t a, std::uint64_t b,
+                                  std::uint64_t divisor) noexcept {
+  const Uint128 product = multiply_wide(a, b);
+  // Only sums and data sets beyond 2^32 need more than one instruction.
+  if (product.high != 0) return divide_wide(product, divisor);
+  return {product.low / divisor, product.low % divisor};
 }
 
 }  // namespace rankmap::inline v0::detail

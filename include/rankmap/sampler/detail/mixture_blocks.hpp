@@ -102,6 +102,12 @@ struct MixtureBlocks {
     std::uint64_t count = 0;
     std::uint64_t before = 0;
   };
+  static constexpr std::uint64_t rounded_part(std::uint64_t places, std::uint64_t weight,
+                                              std::uint64_t sum) noexcept {
+    if (weight == 0) return 0;
+    const Division part = divide_product(places, weight, sum);
+    return part.quotient + (part.remainder != 0 ? 1U : 0U);
+  }
   // Calls `visit(share)` with the shares of a block in the order of the sets, until it returns
   // false. Each set has of the first places what rounding up its part of those gives that the sets
   // before it leave.
@@ -111,23 +117,20 @@ struct MixtureBlocks {
     for (const std::uint64_t weight : weights) sum += weight;
     std::uint64_t left_before = b.first;
     std::uint64_t left_after = b.first + b.size;
-    const auto take = [&sum](std::uint64_t& left, std::uint64_t weight) {
-      if (weight == 0) return std::uint64_t{0};
-      const Division part = divide_product(left, weight, sum);
-      const std::uint64_t count = part.quotient + (part.remainder != 0 ? 1U : 0U);
-      left -= count;
-      return count;
-    };
     for (Share share; share.set != weights.size(); ++share.set) {
-      const std::uint64_t before = take(left_before, weights[share.set]);
-      share.count = take(left_after, weights[share.set]) - before;
+      const std::uint64_t weight = weights[share.set];
+      const std::uint64_t before = rounded_part(left_before, weight, sum);
+      const std::uint64_t after = rounded_part(left_after, weight, sum);
+      left_before -= before;
+      left_after -= after;
+      share.count = after - before;
       share.before = before + drawn_before(share.set);
       if (!visit(share)) return;
       share.first_slot += share.count;
-      sum -= weights[share.set];
+      sum -= weight;
     }
   }
-  constexpr Share share_of(std::uint32_t set, const Block& b) const noexcept {
+  RANKMAP_NOINLINE constexpr Share share_of(std::uint32_t set, const Block& b) const noexcept {
     Share found;
     for_each_share(b, [&](const Share& share) {
       found = share;

@@ -43,10 +43,11 @@ class SetChunk {
     for (std::uint32_t k = 0; k != count + lanes; ++k) set_of[k] = 0;
     std::uint32_t left = count;  // places of this set and those behind it
     for (std::uint32_t set = 0; set + 1 != sets; ++set) {
+      const std::int32_t end = parts[set].end;
       std::int32_t behind = 0;
       for (std::uint32_t k = 0; k < count; k += lanes) {
         for (std::uint32_t j = 0; j != lanes; ++j) {
-          const std::int32_t is_behind = slots[k + j] >= parts[set].end ? 1 : 0;
+          const std::int32_t is_behind = slots[k + j] >= end ? 1 : 0;
           set_of[k + j] += is_behind;
           behind += is_behind;
         }
