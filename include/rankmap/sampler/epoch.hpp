@@ -5,7 +5,6 @@
 
 #include <rankmap/detail/index_iterator.hpp>
 #include <rankmap/detail/reset_on_move.hpp>
-#include <rankmap/detail/single_pass.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/epoch_batches.hpp>
@@ -21,6 +20,46 @@
 #include <utility>
 
 namespace rankmap::inline v0 {
+
+namespace detail {
+
+struct SinglePassEnd {};
+
+/// The iterator of a range that makes its elements as they are read: `Range` has size() and a
+/// non-const operator[], and must outlive its iterators. Advancing returns nothing from `it++`,
+/// which is how an iterator says that it is for one pass.
+template <class Range>
+class SinglePassIterator {
+ public:
+  using value_type = std::uint64_t;
+  using difference_type = std::int64_t;
+
+  SinglePassIterator() = default;
+  explicit SinglePassIterator(Range& range) : range_(&range) {}
+
+  std::uint64_t operator*() const { return (*range_)[place_]; }
+  SinglePassIterator& operator++() {
+    ++place_;
+    return *this;
+  }
+  void operator++(int) { ++place_; }
+
+  friend bool operator==(const SinglePassIterator& it, SinglePassEnd) {
+    return it.place_ == it.range_->size();
+  }
+  friend std::int64_t operator-(SinglePassEnd, const SinglePassIterator& it) {
+    return static_cast<std::int64_t>(it.range_->size() - it.place_);
+  }
+  friend std::int64_t operator-(const SinglePassIterator& it, SinglePassEnd end) {
+    return -(end - it);
+  }
+
+ private:
+  Range* range_ = nullptr;
+  std::uint64_t place_ = 0;
+};
+
+}  // namespace detail
 
 /// What a rank reads in one epoch: the samples of `Order` at the places of `Share`. A share is a
 /// Shard, StridedIndices, a BatchShard, a WorkerShard, or any value with size(), operator[] and
