@@ -14,6 +14,7 @@
 #include <rankmap/identity/detail/records.hpp>
 #include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
+#include <rankmap/identity/origin.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
@@ -200,6 +201,16 @@ RANKMAP_RARE constexpr Optional<Error> set_not_distributed(ProcessNumbers& ident
     identity.derive(given.field, given.lowest, "local_rank -1: not distributed");
   }
   return std::nullopt;
+}
+
+/// The origin of a local rank of -1.
+constexpr Origin origin_of_minus_one(const Record* record, const EnvironmentView& variables) {
+  if (record == nullptr) {
+    return {OriginKind::given, Launcher::config, config_name(Field::local_rank), {}};
+  }
+  const std::string_view variable = source_of(record->row, Field::local_rank).names.first();
+  return {OriginKind::read, record->row.launcher, variable,
+          shortened(variables.text_or_empty(variable))};
 }
 
 /// Whether a number is missed where it is not known.

@@ -10,11 +10,11 @@
 #include <rankmap/identity/config.hpp>
 #include <rankmap/identity/detail/cautions.hpp>
 #include <rankmap/identity/detail/choose_record.hpp>
-#include <rankmap/identity/detail/claims.hpp>
 #include <rankmap/identity/detail/history.hpp>
 #include <rankmap/identity/detail/identity_data.hpp>
 #include <rankmap/identity/detail/lost_record.hpp>
 #include <rankmap/identity/detail/numbers.hpp>
+#include <rankmap/identity/detail/older_names.hpp>
 #include <rankmap/identity/detail/operator_words.hpp>
 #include <rankmap/identity/detail/other_records.hpp>
 #include <rankmap/identity/detail/record.hpp>
@@ -36,22 +36,6 @@
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
-
-/// The origin of a local rank of -1.
-constexpr Origin origin_of_minus_one(const Record* record, const EnvironmentView& variables) {
-  if (record == nullptr) {
-    return {OriginKind::given, Launcher::config, config_name(Field::local_rank), {}};
-  }
-  const std::string_view variable = source_of(record->row, Field::local_rank).names.first();
-  return {OriginKind::read, record->row.launcher, variable,
-          shortened(variables.text_or_empty(variable))};
-}
-
-/// Whether the process is the only one of its node, as the daemon of another launcher is: then its
-/// workers have the same record. A pod may run such workers, too.
-constexpr bool may_be_daemon(const ProcessNumbers& identity) {
-  return identity.knows(Field::local_world_size) && identity[Field::local_world_size] == 1;
-}
 
 /// For a caller who needs no number: a warning in place of an error.
 RANKMAP_RARE constexpr void warn_instead(IdentityData& data, const Error& error) {
@@ -82,21 +66,10 @@ class IdentityResolver {
     return incomplete || is_shared_ ? nullptr : original_ != nullptr ? original_ : record_;
   }
 
-  /// Whether `address`, which the chosen record's launcher does not set, may be that of an older
-  /// launch: another record's launcher sets it, and nothing shows that it was set later than that
-  /// record. nullptr: it may not.
-  RANKMAP_RARE constexpr const Record* owner_of(std::string_view address) {
-    if (record_ == nullptr || is_shared_ || config().launcher) return nullptr;
-    for (const Record& other : records_) {
-      const bool is_claim =
-          claim_of(other) >= Claim::part || other.state == RecordState::node_level;
-      if (&other == record_ || !is_claim || !other.row.address.has(address) ||
-          may_be_one_launch(other, *record_)) {
-        continue;
-      }
-      if (!history_.is_younger(address, other)) return &other;
-    }
-    return nullptr;
+  /// The launch whose address `variable` may be, though the chosen record is another one's.
+  constexpr const Record* owner_of(std::string_view variable) {
+    const bool is_settled = record_ == nullptr || is_shared_ || config().launcher;
+    return is_settled ? nullptr : older_owner(variable, *record_, history_);
   }
 
   /// Chooses the record, and sets the numbers that it and the caller give.
@@ -114,7 +87,7 @@ class IdentityResolver {
     if (const auto error = add_operator_words(variables_, stated_)) return error;
     if (const auto error = check_config_numbers(config())) return error;
     records_.read(variables_, stated_.known, config(), stated_.excluded);
-    leave_out_older_sizes();
+    leave_out_older_sizes(records_, history_);
     if (const auto error = check_launcher_word(stated_, records_, variables_)) return error;
     data_.operator_words = stated_.words;
     Choice choice;
@@ -271,26 +244,6 @@ class IdentityResolver {
   }
 
  private:
-  /// A local size that was there before the numbers which any script may export, and contradicts
-  /// them, is that of another launch.
-  RANKMAP_RARE constexpr void leave_out_older_sizes() {
-    for (const Record& record : records_) {
-      const Problem& problem = record.problem;
-      if (!is_contradicted(record) || !record.row.generic_names) continue;
-      const Field other = problem.field == Field::local_world_size ? problem.bound : problem.field;
-      if (is_inherited(record, Field::local_world_size, other, history_)) {
-        records_.read_without_local_size(record, variables_);
-      }
-    }
-  }
-  /// Whether an optional local size contradicts another number of a record.
-  static constexpr bool is_contradicted(const Record& record) {
-    const Problem& problem = record.problem;
-    return record.state == RecordState::broken && !record.row.local_size_required &&
-           problem.kind == Problem::Kind::out_of_range &&
-           (problem.field == Field::local_world_size || problem.bound == Field::local_world_size);
-  }
-
   /// Whether the numbers of a pod serve as those of its one process.
   constexpr bool is_pod_as_process() const {
     return record_ != nullptr && record_->state == RecordState::node_level &&

@@ -9,6 +9,7 @@
 #include <rankmap/identity/detail/claims.hpp>
 #include <rankmap/identity/detail/contradiction.hpp>
 #include <rankmap/identity/detail/identity_data.hpp>
+#include <rankmap/identity/detail/numbers.hpp>
 #include <rankmap/identity/detail/operator_words.hpp>
 #include <rankmap/identity/detail/read_record.hpp>
 #include <rankmap/identity/detail/record.hpp>
@@ -23,6 +24,12 @@
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
+
+/// Whether the process is the only one of its node, as the daemon of another launcher is: then its
+/// workers have the same record. A pod may run such workers, too.
+constexpr bool may_be_daemon(const ProcessNumbers& identity) {
+  return identity.knows(Field::local_world_size) && identity[Field::local_world_size] == 1;
+}
 
 /// Warns of a single process whose starter may have started other processes too, or whose pod is
 /// said to have several.

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Names that are older than the launch whose record they stand beside, or in.
+#ifndef RANKMAP_IDENTITY_DETAIL_OLDER_NAMES_HPP
+#define RANKMAP_IDENTITY_DETAIL_OLDER_NAMES_HPP
+
+#include <rankmap/identity/detail/claims.hpp>
+#include <rankmap/identity/detail/history.hpp>
+#include <rankmap/identity/detail/innermost.hpp>
+#include <rankmap/identity/detail/record.hpp>
+#include <rankmap/identity/detail/records.hpp>
+#include <rankmap/identity/diagnostics.hpp>
+#include <rankmap/identity/field.hpp>
+#include <rankmap/version.hpp>
+
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// Whether an optional local size contradicts another number of a record.
+constexpr bool has_wrong_local_size(const Record& record) {
+  const Problem& problem = record.problem;
+  return record.state == RecordState::broken && !record.row.local_size_required &&
+         problem.kind == Problem::Kind::out_of_range &&
+         (problem.field == Field::local_world_size || problem.bound == Field::local_world_size);
+}
+
+/// A local size that was there before the numbers which any script may export, and contradicts
+/// them, is that of another launch. `history`: of these records.
+RANKMAP_RARE constexpr void leave_out_older_sizes(Records& records, History& history) {
+  for (const Record& record : records) {
+    if (!record.row.generic_names || !has_wrong_local_size(record)) continue;
+    const Problem& problem = record.problem;
+    const Field other = problem.field == Field::local_world_size ? problem.bound : problem.field;
+    if (is_inherited(record, Field::local_world_size, other, history)) {
+      records.read_without_local_size(record, history.variables());
+    }
+  }
+}
+
+/// The record of another launch that sets `variable`, an address, too, unless it was set later than
+/// all of that record. nullptr: there is none.
+RANKMAP_RARE constexpr const Record* older_owner(std::string_view variable, const Record& chosen,
+                                                 History& history) {
+  for (const Record& other : history.records()) {
+    const bool is_claim = claim_of(other) >= Claim::part || other.state == RecordState::node_level;
+    if (&other == &chosen || !is_claim || !other.row.address.has(variable) ||
+        may_be_one_launch(other, chosen)) {
+      continue;
+    }
+    if (!history.is_younger(variable, other)) return &other;
+  }
+  return nullptr;
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_IDENTITY_DETAIL_OLDER_NAMES_HPP
