@@ -7,6 +7,7 @@
 #include <rankmap/mesh/axes.hpp>
 #include <rankmap/mesh/detail/mixed_radix.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -51,74 +52,42 @@ constexpr std::uint64_t bounded_power(std::uint64_t base, std::size_t exponent) 
 /// those, the first in lexical order. Preconditions: n >= 1, 1 <= count <= max_digits.
 class BalancedFactors {
  public:
-  constexpr BalancedFactors(std::uint32_t n, std::size_t count)
-      : divisors_(n), n_(n), count_(count) {}
-
-  /// Tries each largest factor in ascending order, until it is so large that no later one can be as
-  /// even as the best so far.
-  constexpr Factors find() {
-    if (count_ == 1) {
-      best_.values[0] = n_;
-      return best_;
-    }
-    for (std::size_t i = 0; i != divisors_.count; ++i) {
-      const std::uint32_t largest = divisors_.values[i];
-      if (bounded_power(largest, count_) < n_) continue;
-      trial_.values[0] = largest;
-      if (!try_smallest(n_ / largest, largest)) break;
-    }
-    return best_;
+  constexpr BalancedFactors(std::uint32_t n, std::size_t count) : divisors_(n), count_(count) {
+    fill(0, n, n);
   }
+  constexpr const Factors& best() const { return best_; }
 
  private:
-  // Finds the largest smallest factor for one largest factor. Returns false if no larger largest
-  // factor can be as even: the smallest is at most the mean of the rest.
-  constexpr bool try_smallest(std::uint32_t rest, std::uint32_t largest) {
-    bool in_reach = false;
-    for (std::size_t i = divisors_.count; i != 0; --i) {
-      const std::uint32_t smallest = divisors_.values[i - 1];
-      if (smallest > largest || bounded_power(smallest, count_ - 1) > rest) continue;
-      // the same spread under a larger largest factor has a larger smallest one: better
-      if (found_ && largest - smallest > spread_) break;
-      in_reach = true;
-      if (rest % smallest != 0) continue;
-      trial_.values[count_ - 1] = smallest;
-      if (!fill(1, rest / smallest, smallest, largest)) continue;
-      found_ = true;
-      spread_ = largest - smallest;
-      best_ = trial_;
-      break;
-    }
-    return in_reach || !found_;
-  }
-
-  // Fills the places from `place` to the one before the last with factors in [low, high] that do
-  // not increase: of several ways, the first in lexical order.
-  constexpr bool fill(std::size_t place, std::uint32_t rest, std::uint32_t low,
-                      std::uint32_t high) {
-    const std::size_t left = count_ - 1 - place;
-    if (left == 0) return rest == 1;
-    if (left == 1) {
-      trial_.values[place] = rest;
-      return rest >= low && rest <= high;
-    }
-    if (bounded_power(low, left) > rest) return false;
+  // Tries the factors of `rest` from `place` on, none above the one before it, `high`, and each in
+  // ascending order. It goes no further where the last one, which is at most the mean of those
+  // behind a place, would be too small for the best spread so far.
+  RANKMAP_NOINLINE constexpr void fill(std::size_t place, std::uint32_t rest, std::uint32_t high) {
+    const std::size_t behind = count_ - 1 - place;
+    if (behind == 0) return keep_better(rest);
     for (std::size_t i = 0; i != divisors_.count && divisors_.values[i] <= high; ++i) {
       const std::uint32_t factor = divisors_.values[i];
-      if (factor < low || rest % factor != 0 || bounded_power(factor, left) < rest) continue;
+      if (rest % factor != 0 || bounded_power(factor, behind + 1) < rest) continue;
       trial_.values[place] = factor;
-      if (fill(place + 1, rest / factor, low, factor)) return true;
+      const std::uint32_t largest = trial_.values[0];
+      const std::uint32_t least = largest > spread_ ? largest - spread_ : 0;
+      if (bounded_power(least, behind) > rest / factor) return;
+      fill(place + 1, rest / factor, factor);
     }
-    return false;
+  }
+  // Of equal spreads, the one below a larger largest factor has the larger smallest one.
+  constexpr void keep_better(std::uint32_t smallest) {
+    trial_.values[count_ - 1] = smallest;
+    const std::uint32_t spread = trial_.values[0] - smallest;
+    if (spread > spread_ || (spread == spread_ && smallest <= best_.values[count_ - 1])) return;
+    spread_ = spread;
+    best_ = trial_;
   }
 
   Divisors divisors_;
-  std::uint32_t n_;
   std::size_t count_;
   Factors trial_;
   Factors best_;
-  std::uint32_t spread_ = 0;
-  bool found_ = false;
+  std::uint32_t spread_ = UINT32_MAX;
 };
 
 }  // namespace detail
@@ -178,7 +147,7 @@ constexpr Result<Dims> dims_create(int ranks, Dims dims) {
   }
   if (open == 0) return dims;
   const detail::Factors found =
-      detail::BalancedFactors(static_cast<std::uint32_t>(ranks / given), open).find();
+      detail::BalancedFactors(static_cast<std::uint32_t>(ranks / given), open).best();
   std::size_t next = 0;
   for (std::size_t i = 0; i != dims.size(); ++i) {
     if (dims[i] == 0) dims[i] = static_cast<int>(found.values[next++]);
