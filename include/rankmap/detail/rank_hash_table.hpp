@@ -19,8 +19,7 @@ class RankHashTable {
   constexpr explicit RankHashTable(std::size_t ranks) {
     std::size_t slots = 16;
     while (slots < 2 * ranks) slots *= 2;
-    slots_.resize(slots);
-    for (std::size_t i = 0; i != slots; ++i) slots_[i] = -1;
+    slots_.resize(slots, -1);
   }
 
   /// The first rank with the same key, which is `rank` if there is none yet. `same(other)`: whether

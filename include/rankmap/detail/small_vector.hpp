@@ -22,6 +22,8 @@ class SmallVector {
 
  public:
   constexpr SmallVector() = default;
+  /// `size` elements of one value; no more memory is reserved than for them.
+  constexpr explicit SmallVector(std::size_t size, const T& value = T{}) { resize(size, value); }
   constexpr SmallVector(const SmallVector& other) { append(other.data(), other.size()); }
   constexpr SmallVector(SmallVector&& other) noexcept { take(other); }
   constexpr SmallVector& operator=(const SmallVector& other) {
@@ -66,11 +68,10 @@ class SmallVector {
     for (std::size_t i = 0; i < count; ++i) to[i] = first[i];
     size_ += count;
   }
-  /// Sets the size. New elements are value-initialised, and no more memory is reserved than for
-  /// them.
-  constexpr void resize(std::size_t size) {
+  /// Sets the size. New elements have this value, and no more memory is reserved than for them.
+  constexpr void resize(std::size_t size, const T& value = T{}) {
     if (size > capacity_) reallocate(size);
-    for (std::size_t i = size_; i < size; ++i) data()[i] = T{};
+    for (std::size_t i = size_; i < size; ++i) data()[i] = value;
     size_ = size;
   }
   /// Makes room for so many elements in all.

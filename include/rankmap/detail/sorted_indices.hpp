@@ -15,8 +15,7 @@ namespace rankmap::inline v0::detail {
 /// merge_sort with memory of its own.
 template <class T, std::size_t Inline, class Less>
 constexpr void merge_sort(SmallVector<T, Inline>& words, const Less& less) {
-  SmallVector<T, Inline> scratch;
-  scratch.resize(words.size());
+  SmallVector<T, Inline> scratch(words.size());
   merge_sort(words.data(), scratch.data(), words.size(), less);
 }
 
@@ -25,8 +24,7 @@ using Indices = SmallVector<std::uint32_t, 16>;
 /// 0, 1, ... below `size`, sorted by `less(a, b)`; of equal ones the lower first.
 template <class Less>
 constexpr Indices sorted_indices(std::size_t size, const Less& less) {
-  Indices indices;
-  indices.resize(size);
+  Indices indices(size);
   for (std::size_t i = 0; i < size; ++i) indices[i] = static_cast<std::uint32_t>(i);
   merge_sort(indices, less);
   return indices;

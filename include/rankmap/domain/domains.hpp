@@ -97,8 +97,7 @@ class Domains {
                               detail::concat<64>("the ", nodes_, " nodes of the domains"),
                               "make both for the same nodes");
     }
-    detail::SmallVector<int, 64> domain_of_rank;
-    domain_of_rank.resize(static_cast<unsigned>(ranks.world_size()));
+    detail::SmallVector<int, 64> domain_of_rank(static_cast<unsigned>(ranks.world_size()));
     for (int rank = 0; rank != ranks.world_size(); ++rank) {
       const int node = ranks.node_of(rank);
       const int domain = has_level(level) ? domain_of(level, node) : unknown;

@@ -95,11 +95,8 @@ struct DomainRecord {
 /// same bytes.
 inline Result<Domains> domains_from_records(const GatheredBytes<DomainRecord::bytes>& gathered,
                                             const Layout& layout) {
-  SmallVector<DomainPath, 4> paths;
-  SmallVector<int, 64> speaker;  // the first rank of each node; -1: no rank yet
-  paths.resize(static_cast<unsigned>(layout.node_count()));
-  speaker.resize(paths.size());
-  for (std::size_t node = 0; node < speaker.size(); ++node) speaker[node] = -1;
+  SmallVector<DomainPath, 4> paths(static_cast<unsigned>(layout.node_count()));
+  SmallVector<int, 64> speaker(paths.size(), -1);  // the first rank of each node; -1: no rank yet
   std::uint64_t digest = 0;
   for (int rank = 0; rank != gathered.world_size(); ++rank) {
     DomainRecord record;

@@ -45,8 +45,7 @@ constexpr Result<NodeOrder> order_ranks_in_gcp(std::span<const DomainPath> host_
         }
         return false;
       });
-  detail::SmallVector<int, 16> old_of;
-  old_of.resize(ranks.size());
+  detail::SmallVector<int, 16> old_of(ranks.size());
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     old_of[i] = static_cast<int>(ranks[i]);
     if (i == 0 || !same_labels(host_of[ranks[i - 1]], host_of[ranks[i]])) continue;

@@ -25,9 +25,7 @@ class NodeOrder {
   /// The order in which thing `old_of_new[i]` gets the number i. Errors: inconsistent unless each
   /// number from 0 on is there once. O(size).
   static constexpr Result<NodeOrder> from_old(std::span<const int> old_of_new) {
-    NodeOrder out;
-    out.resize(old_of_new.size());
-    for (std::size_t i = 0; i < old_of_new.size(); ++i) out.new_of_[i] = -1;
+    NodeOrder out(old_of_new.size());
     for (std::size_t i = 0; i < old_of_new.size(); ++i) {
       const int old = old_of_new[i];
       const bool good = old >= 0 && static_cast<std::size_t>(old) < old_of_new.size() &&
@@ -64,10 +62,7 @@ class NodeOrder {
   friend constexpr NodeOrder order_by_domain(const Domains&);
   friend constexpr Result<NodeOrder> order_ranks(const NodeOrder&, const Layout&);
 
-  constexpr void resize(std::size_t size) {
-    old_of_.resize(size);
-    new_of_.resize(size);
-  }
+  constexpr explicit NodeOrder(std::size_t size) : old_of_(size), new_of_(size, -1) {}
   constexpr void set(int number, int old) {
     old_of_[static_cast<std::size_t>(number)] = old;
     new_of_[static_cast<std::size_t>(old)] = number;
@@ -95,8 +90,7 @@ constexpr NodeOrder order_by_domain(const Domains& domains) {
     return a < b;
   };
   const detail::Indices nodes = detail::sorted_indices(size, before);
-  NodeOrder out;
-  out.resize(size);
+  NodeOrder out(size);
   for (std::size_t i = 0; i < size; ++i) out.set(static_cast<int>(i), static_cast<int>(nodes[i]));
   return out;
 }
@@ -111,8 +105,7 @@ constexpr Result<NodeOrder> order_ranks(const NodeOrder& nodes, const Layout& ra
                             detail::concat<64>("the ", nodes.size(), " nodes of the order"),
                             "make both for the same nodes");
   }
-  NodeOrder out;
-  out.resize(static_cast<unsigned>(ranks.world_size()));
+  NodeOrder out(static_cast<unsigned>(ranks.world_size()));
   int next = 0;
   for (const int node : nodes.old_numbers()) {
     for (const int rank : ranks.ranks_on(node)) out.set(next++, rank);

@@ -85,13 +85,10 @@ constexpr Result<Segments> choose_segments(const Domains& domains, int level, in
   };
 
   const std::size_t count = static_cast<unsigned>(domains.node_count());
-  detail::Indices walk;
-  detail::Indices groups;             // the lowest node of each, ascending
-  detail::SmallVector<int, 16> size;  // of a group, at its lowest node
-  detail::SmallVector<int, 16> take;  // nodes to take, likewise
-  walk.resize(count);
-  size.resize(count);
-  take.resize(count);
+  detail::Indices walk(count);
+  detail::Indices groups;                    // the lowest node of each, ascending
+  detail::SmallVector<int, 16> size(count);  // of a group, at its lowest node
+  detail::SmallVector<int, 16> take(count);  // nodes to take, likewise
   for (std::size_t i = 0; i < count; ++i) {
     const auto node = static_cast<std::uint32_t>(i);
     const int group = group_of(node);

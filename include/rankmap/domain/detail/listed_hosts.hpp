@@ -63,8 +63,7 @@ class ListedHosts {
 
   /// The domains of the hosts. Each chain is climbed from once.
   constexpr Result<Domains> domains(SwitchClimb climb) const {
-    SmallVector<DomainPath, 4> paths;
-    paths.resize(first_.size());
+    SmallVector<DomainPath, 4> paths(first_.size());
     RankHashTable by_chain(first_.size());
     for (std::size_t i = 0; i != first_.size(); ++i) {
       if (!is_first(i)) {
@@ -91,16 +90,12 @@ class ListedHosts {
   }
 
  private:
-  constexpr explicit ListedHosts(const HostList& hosts) : by_name_(hosts.size()) {
-    const std::size_t size = hosts.size();
-    ends_.resize(size);
-    first_.resize(size);
-    last_.resize(size);
+  constexpr explicit ListedHosts(const HostList& hosts)
+      : by_name_(hosts.size()), ends_(hosts.size()), first_(hosts.size()), last_(hosts.size(), -1) {
     std::size_t i = 0;
     for (const HostName& host : hosts) {
       names_.append(host.view().data(), host.size());
       ends_[i] = names_.size();
-      last_[i] = -1;
       first_[i] = by_name_.insert(static_cast<int>(i), hash_text(host, 0), [&](int other) {
         return name(static_cast<std::size_t>(other)) == host.view();
       });

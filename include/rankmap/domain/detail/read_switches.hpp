@@ -232,9 +232,8 @@ class SwitchReader {
   // get theirs in turn; what is never reached is below itself.
   constexpr Optional<Error> find_levels() {
     const std::size_t size = table_.switches.size();
-    SmallVector<std::size_t, 16> waiting;  // switches below that have no level yet
+    SmallVector<std::size_t, 16> waiting(size);  // switches below that have no level yet
     SmallVector<std::uint32_t, 16> queue;
-    waiting.resize(size);
     find_parents();
     for (std::size_t i = 0; i != size; ++i) {
       waiting[i] = table_.switches[i].children;

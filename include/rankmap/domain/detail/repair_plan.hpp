@@ -30,9 +30,10 @@ class RepairNodes {
 
  public:
   constexpr RepairNodes(const Domains& domains, int level, int segment)
-      : domains_(&domains), level_(level), segment_(segment) {
-    states_.resize(static_cast<unsigned>(domains.node_count()));
-  }
+      : domains_(&domains),
+        level_(level),
+        segment_(segment),
+        states_(static_cast<unsigned>(domains.node_count())) {}
 
   constexpr int count() const { return domains_->node_count(); }
   constexpr bool is_healthy(int node) const {
@@ -113,9 +114,12 @@ class RepairPlan {
   // Declared, since nvcc takes no other one for constexpr.
   constexpr ~RepairPlan() = default;
   constexpr RepairPlan(const RepairNodes& nodes, std::span<const int> slots, int segment)
-      : nodes_(&nodes), slots_(slots), segment_(static_cast<std::size_t>(segment)) {
-    healthy_.resize(static_cast<unsigned>(nodes.count()));
-    kept_.resize(healthy_.size());
+      : nodes_(&nodes),
+        slots_(slots),
+        segment_(static_cast<std::size_t>(segment)),
+        healthy_(static_cast<unsigned>(nodes.count())),
+        kept_(healthy_.size()),
+        stays_(slots.size() / segment_) {
     for (int node = 0; node != nodes.count(); ++node) {
       healthy_[group(node)] += nodes.is_healthy(node) ? 1U : 0U;
     }
@@ -146,9 +150,8 @@ class RepairPlan {
   constexpr void fill(Nodes& out, Nodes& spares) const {
     // What each domain can give, in this order: spares, then nodes whose segments have to go.
     Indices pool;
-    SmallVector<std::size_t, 16> next;  // of each domain: its place in `pool`
-    SmallVector<bool, 16> goes;         // of each node: its segment does not stay
-    goes.resize(healthy_.size());
+    SmallVector<std::size_t, 16> next(healthy_.size());  // of each domain: its place in `pool`
+    SmallVector<bool, 16> goes(healthy_.size());         // of each node: its segment does not stay
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       if (!stays_[i / segment_]) goes[static_cast<std::size_t>(slots_[i])] = true;
     }
@@ -161,10 +164,8 @@ class RepairPlan {
       const std::size_t group_b = group(static_cast<int>(b));
       return group_a != group_b ? group_a < group_b : !goes[a] && goes[b];
     });
-    next.resize(healthy_.size());
     for (std::size_t i = pool.size(); i-- != 0;) next[group(static_cast<int>(pool[i]))] = i;
-    SmallVector<bool, 16> taken;
-    taken.resize(healthy_.size());
+    SmallVector<bool, 16> taken(healthy_.size());
     const auto take = [&](std::size_t from) {
       const std::uint32_t node = pool[next[from]++];
       taken[node] = true;
@@ -200,10 +201,8 @@ class RepairPlan {
 
   // A domain keeps the segments with most survivors, the first among equals.
   constexpr void keep() {
-    const std::size_t count = slots_.size() / segment_;
-    SmallVector<std::size_t, 16> survivors;
-    survivors.resize(count);
-    stays_.resize(count);
+    const std::size_t count = stays_.size();
+    SmallVector<std::size_t, 16> survivors(count);
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       survivors[i / segment_] += nodes_->is_healthy(slots_[i]) ? 1U : 0U;
     }

@@ -23,9 +23,7 @@ class SwitchClimb {
  public:
   /// Both are viewed.
   constexpr SwitchClimb(const SwitchTable& table, std::string_view text)
-      : table_(table), text_(text) {
-    is_met_.resize(table.switches.size());
-  }
+      : table_(table), text_(text), is_met_(table.switches.size()) {}
 
   /// Adds a switch, if it is not there.
   constexpr void add(std::uint32_t i) {

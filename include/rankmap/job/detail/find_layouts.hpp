@@ -117,8 +117,8 @@ class LayoutRules : MemberRules {
   }
 
   constexpr void find_disorder() {
-    RecordIndex behind_last;  // by node: the place behind its last rank so far; 0: none
-    behind_last.resize(members_.size());
+    // By node: the place behind its last rank so far; 0: none.
+    RecordIndex behind_last(members_.size());
     for (std::uint32_t i = 0; i < members_.size(); ++i) {
       const std::uint32_t node = members_.node[i];
       if (node == JobMembers::none || !members_.is_whole[members_.job[i]]) continue;

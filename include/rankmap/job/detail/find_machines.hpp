@@ -45,8 +45,7 @@ class MachineRules : MemberRules {
   using MemberRules::MemberRules;
 
   constexpr void find() {
-    RecordIndex count;  // of the records of a machine
-    for (std::uint32_t i = 0; i < members_.size(); ++i) count.push_back(1);
+    RecordIndex count(members_.size(), 1);  // of the records of a machine
     members_.for_each_group(members_.machine, [&count](Group group) {
       for (const std::uint32_t member : group) {
         count[member] = static_cast<std::uint32_t>(group.size());

@@ -42,7 +42,9 @@ class JobText {
         out_(out),
         width_(static_cast<std::size_t>(width < 64 ? 64 : width)),
         max_rows_(static_cast<std::size_t>(max_rows < 1 ? 1 : max_rows)),
-        only_marked_(only_marked) {
+        only_marked_(only_marked),
+        alike_(nodes_.size()),
+        chosen_(nodes_.size()) {
     for (const JobRecord& record : rows_) {
       is_domain_known_ = is_domain_known_ || !record.domain.empty();
       is_nic_known_ = is_nic_known_ || !record.nic.empty();
@@ -88,8 +90,6 @@ class JobText {
   /// Counts the nodes that look like each first one, and chooses as many of the first ones as have
   /// room: those with faults before the others.
   constexpr void choose_nodes() {
-    alike_.resize(nodes_.size());
-    chosen_.resize(nodes_.size());
     for (std::size_t n = 0; n < nodes_.size(); ++n) ++alike_[nodes_[n].like];
     std::size_t left = max_rows_;
     for (const bool marked : {true, false}) {

@@ -42,7 +42,8 @@ struct NodeRows {
 /// The rows of a table, which must outlive it, by nodes.
 class NodeShapes {
  public:
-  constexpr NodeShapes(const JobRows& rows, const Findings& findings) : rows_(rows) {
+  constexpr NodeShapes(const JobRows& rows, const Findings& findings)
+      : rows_(rows), marks_(rows.size(), ' ') {
     mark_rows(findings);
     group_rows();
     compare_nodes();
@@ -58,8 +59,6 @@ class NodeShapes {
 
  private:
   constexpr void mark_rows(const Findings& findings) {
-    marks_.resize(rows_.size());
-    for (std::size_t i = 0; i < marks_.size(); ++i) marks_[i] = ' ';
     // A finding has ranks, which are not enough where several jobs have them.
     if (findings.find(FindingKind::several_jobs) != nullptr) return;
     for (const Finding& finding : findings) {

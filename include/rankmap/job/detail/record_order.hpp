@@ -99,8 +99,7 @@ constexpr bool is_one_node_twice(const JobRecord& a, const JobRecord& b) {
 /// The positions of the records in their order; of equal ones only the first, if they are merged.
 constexpr RecordIndex records_in_order(std::span<const JobRecord> records, bool is_merged) {
   const std::size_t size = records.size();
-  SmallVector<std::uint64_t, 16> jobs;  // hashes: most records are of one job
-  jobs.resize(size);
+  SmallVector<std::uint64_t, 16> jobs(size);  // hashes: most records are of one job
   for (std::size_t i = 0; i < size; ++i) jobs[i] = machine_identity(records[i].job);
   const auto by_process =
       by(records, &JobRecord::rank, &JobRecord::world_size, &JobRecord::restart_count,
