@@ -25,88 +25,68 @@ struct DrawMeshOptions {
 
 namespace detail {
 
-/// One axis: its name and what its groups do, then the nodes, each rank in the colour of its group.
+/// A rank in the colour of its group over one axis; dashed if the mesh lacks it.
 template <class Out>
-class MeshPanel {
- public:
-  static constexpr int header = 34;
-  static constexpr int badge_width = 80;
-  static constexpr int name_at = badge_width + 10;
-
-  constexpr MeshPanel(SvgWriter<Out>& svg, const Placement& placement, const NodeBoxes& boxes,
-                      std::string_view box_name, int axis)
-      : svg_(svg),
-        mesh_(placement.mesh()),
-        boxes_(boxes),
-        box_name_(box_name),
-        axes_(mesh_.axes_at(axis)) {
-    name_ = mesh_.axis(axis).name;
-    crossings_ = placement.crossings(axes_);
+constexpr void draw_mesh_cell(SvgWriter<Out>& svg, const Mesh& mesh, Axes axis, int rank,
+                              SvgBox box) {
+  const int middle = box.x + box.width / 2;
+  if (!mesh.contains(rank)) {
+    svg.box(box, "d");
+    svg.text(middle, box.y + 17, "s m", rank);
+    return;
   }
+  const int group = mesh.group_id(axis, rank);
+  svg.box(box, colour_class(group));
+  const bool again = group / svg_colours % 2 == 1;  // colours repeat: stripes on every second round
+  if (again) svg.stripes(box);
+  if (group == 0) svg.box(box, "o");
+  svg.text(middle, box.y + 16, ink(group), rank);
+  svg.text(middle, box.y + 30, ink(group, true), "g", group);
+}
 
-  constexpr void draw(int x, int y) const {
-    const bool stays = crossings_.crossing_groups == 0;
-    svg_.box({x, y + 3, badge_width, 20}, "c", 10);
-    // A bullet, and an arrow to the right.
-    svg_.text(x + badge_width / 2, y + 17, "m",
-              stays ? "\xe2\x80\xa2 stays" : "\xe2\x86\x92 leaves");
-    svg_.text(x + name_at, y + 18, "h2", name_);
-    const int after = x + name_at + 9 * (static_cast<int>(name_.size()) + 1);
-    const std::string_view groups = crossings_.groups == 1 ? " group of " : " groups of ";
-    const int size = mesh_.group_size(axes_);
-    if (stays) {
-      svg_.text(after, y + 18, "s", crossings_.groups, groups, size, ", each on one ", box_name_);
-    } else {
-      svg_.text(after, y + 18, "s", crossings_.groups, groups, size, "; on several ", box_name_,
-                "s: ", crossings_.crossing_groups, ", over ", crossings_.crossing_links, " of ",
-                crossings_.links, " links");
-    }
-    boxes_.draw(
-        svg_, x, y + header, box_name_,
-        [&](int node, SvgBox box) {
-          svg_.box(box, "b", 6);
-          svg_.text(box.x + box.width - 10, box.y + 20, "s e", box_name_, " ", node);
-        },
-        [&](int rank, SvgBox box) { cell(rank, box); }, [] {});
-    tie_first_group(x, y + header);
-  }
+inline constexpr int panel_header = 34;
 
- private:
-  // Group 0 in its order, as far as it is shown.
-  constexpr void tie_first_group(int x, int y) const {
-    if (!mesh_.contains(mesh_.first_rank())) return;
-    SvgBox last{0, 0, 0, 0};
-    for (const int rank : mesh_.group(axes_, mesh_.first_rank())) {
-      const SvgBox box = boxes_.cell_of(rank, x, y);
-      if (box.width != 0 && last.width != 0) svg_.tie(last, box);
-      last = box;
-    }
+/// The i-th axis: its name and what its groups do, then the nodes with their ranks, and a line that
+/// ties the ranks of group 0 in their order, as far as they are shown.
+template <class Out>
+constexpr void draw_panel(SvgWriter<Out>& svg, const Placement& placement, const NodeBoxes& boxes,
+                          std::string_view box_name, int i, int x, int y) {
+  constexpr int badge_width = 80;
+  const Mesh& mesh = placement.mesh();
+  const Axes axis = mesh.axes_at(i);
+  const std::string_view name = mesh.axis(i).name;
+  const Crossings crossings = placement.crossings(axis);
+  const bool stays = crossings.crossing_groups == 0;
+  svg.box({x, y + 3, badge_width, 20}, "c", 10);
+  // A bullet, and an arrow to the right.
+  svg.text(x + badge_width / 2, y + 17, "m", stays ? "\xe2\x80\xa2 stays" : "\xe2\x86\x92 leaves");
+  const int name_at = x + badge_width + 10;
+  svg.text(name_at, y + 18, "h2", name);
+  const int after = name_at + 9 * (static_cast<int>(name.size()) + 1);
+  const std::string_view groups = crossings.groups == 1 ? " group of " : " groups of ";
+  const int size = mesh.group_size(axis);
+  if (stays) {
+    svg.text(after, y + 18, "s", crossings.groups, groups, size, ", each on one ", box_name);
+  } else {
+    svg.text(after, y + 18, "s", crossings.groups, groups, size, "; on several ", box_name,
+             "s: ", crossings.crossing_groups, ", over ", crossings.crossing_links, " of ",
+             crossings.links, " links");
   }
-  constexpr void cell(int rank, SvgBox box) const {
-    const int middle = box.x + box.width / 2;
-    if (!mesh_.contains(rank)) {
-      svg_.box(box, "d");
-      svg_.text(middle, box.y + 17, "s m", rank);
-      return;
-    }
-    const int group = mesh_.group_id(axes_, rank);
-    svg_.box(box, colour_class(group));
-    const bool again =
-        group / svg_colours % 2 == 1;  // colours repeat: stripes on every second round
-    if (again) svg_.stripes(box);
-    if (group == 0) svg_.box(box, "o");
-    svg_.text(middle, box.y + 16, ink(group), rank);
-    svg_.text(middle, box.y + 30, ink(group, true), "g", group);
+  y += panel_header;
+  boxes.draw(
+      svg, x, y, box_name,
+      [&](int node, SvgBox box) {
+        svg.box(box, "b", 6);
+        svg.text(box.x + box.width - 10, box.y + 20, "s e", box_name, " ", node);
+      },
+      [&](int rank, SvgBox box) { draw_mesh_cell(svg, mesh, axis, rank, box); }, [] {});
+  SvgBox last{0, 0, 0, 0};
+  for (const int rank : mesh.group(axis, mesh.first_rank())) {
+    const SvgBox box = boxes.cell_of(rank, x, y);
+    if (box.width != 0 && last.width != 0) svg.tie(last, box);
+    last = box;
   }
-
-  SvgWriter<Out>& svg_;
-  Mesh mesh_;
-  const NodeBoxes& boxes_;
-  std::string_view box_name_;
-  Axes axes_;
-  StaticString<46> name_;
-  Crossings crossings_;
-};
+}
 
 /// A word of 1 to 15 letters, or else the other one: a picture takes words as they are.
 constexpr std::string_view plain_word(std::string_view word, std::string_view otherwise) {
@@ -160,7 +140,7 @@ constexpr void draw_mesh(const Placement& placement, Out&& out,
   const std::string_view box_name = detail::plain_word(options.box_name, "node");
   const int min_width = detail::widest_mesh_text(mesh, placement.layout().node_count(), box_name);
   const int width = 2 * margin + (boxes.width() < min_width ? min_width : boxes.width());
-  const int panel_height = detail::MeshPanel<Out>::header + boxes.height() + panel_gap;
+  const int panel_height = detail::panel_header + boxes.height() + panel_gap;
   const int height = 2 * margin + detail::heading_height + mesh.axis_count() * panel_height -
                      panel_gap + note_height;
 
@@ -199,7 +179,7 @@ constexpr void draw_mesh(const Placement& placement, Out&& out,
   });
   int y = margin + detail::heading_height;
   for (int i = 0; i != mesh.axis_count(); ++i) {
-    detail::MeshPanel(svg, placement, boxes, box_name, i).draw(margin, y);
+    detail::draw_panel(svg, placement, boxes, box_name, i, margin, y);
     y += panel_height;
   }
   svg.text(margin, height - margin, "s",
