@@ -36,7 +36,6 @@ class NodeBoxes {
     const int rows = (boxes_ + in_row_ - 1) / in_row_;
     return rows * (box_height(cells_) + box_gap) - box_gap;
   }
-  constexpr int box_width() const { return box_width_; }
 
   /// `box_name`: what a box is, for the number of those that are not shown. For each node that is
   /// shown, calls `begin(node, box)`, then `cell(rank, box)` for each of its

@@ -12,7 +12,6 @@
 #include <rankmap/job/detail/find_places.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
-#include <rankmap/job/detail/record_order.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/job/refusals.hpp>
@@ -20,7 +19,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
@@ -62,12 +60,9 @@ constexpr void find_refusals(const Refusals& refusals, FindingReport& report) {
 }
 
 constexpr Findings find_all(const Gathered& gathered, const FindingOptions& options) {
-  const std::span<const JobRecord> records = gathered.records;
-  FindingReport report(records);
+  FindingReport report(gathered.records);
   find_refusals(gathered.refusals, report);
-  const RecordIndex rows = records_in_order(records, gathered.is_merged);
-  JobMembers members;
-  IdentityRules(gathered, rows, members, report).find();
+  JobMembers members = find_identity(gathered, report);
   find_machines(members);
   number_nodes(members);
   DoubtRules(members, report).find();

@@ -16,131 +16,117 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
 
-/// The rules about one job after the other.
-class IdentityRules {
- public:
-  /// `rows`: records in order.
-  constexpr IdentityRules(const Gathered& gathered, const RecordIndex& rows, JobMembers& members,
-                          FindingReport& report)
-      : gathered_(gathered), rows_(rows), members_(members), report_(report) {
-    members_.records = gathered.records;
+/// Takes the processes that know no launcher out of the records of a job of many: they are none of
+/// its ranks, whatever they think.
+constexpr RecordIndex take_lone_processes(std::span<const JobRecord> records, RecordIndex& rows) {
+  RecordIndex lone;
+  RecordIndex others;
+  bool are_many = false;
+  for (const std::uint32_t row : rows) {
+    const bool is_one = records[row].world_size == 1;
+    const bool is_lone = is_one && records[row].launcher == name(Launcher::none);
+    (is_lone ? lone : others).push_back(row);
+    are_many = are_many || !is_one;
   }
+  if (!are_many) return {};
+  if (!lone.empty()) rows = others;
+  return lone;
+}
+constexpr void find_lone_processes(std::span<const JobRecord> records, const RecordIndex& lone,
+                                   FindingReport& report) {
+  const bool may_be_missed = report.has(FindingKind::missing_ranks);
+  for (std::size_t i = 0; i < lone.size(); ++i) {
+    report.mark(FindingKind::lone_process, lone[i]);
+    report.found(FindingKind::lone_process, may_be_missed ? Severity::error : Severity::note, i,
+                 process_text(records[lone[i]]), " is rank 0 of 1, without a launcher",
+                 may_be_missed ? ", and may be a rank that is missing" : "");
+  }
+}
 
-  /// Finds, and fills `members` of the constructor.
-  constexpr void find() {
-    const RecordIndex lone = take_lone_processes();
-    const bool is_split = find_split_world();
-    std::uint32_t jobs = 0;
-    const auto job_of = [&](std::uint32_t row) {
-      return is_split ? std::string_view() : of(row).job.view();
-    };
-    for_each_equal(rows_, by(gathered_.records, job_of), [&](Group job) {
-      const auto at = static_cast<std::size_t>(job.data() - rows_.data());
-      RankRules ranks(gathered_, job, at, report_);
-      ranks.find();
-      bool is_numbered = false;
-      for (std::size_t i = 0; i < ranks.rows.size(); ++i) {
-        is_numbered = is_numbered || of(ranks.rows[i]).local_rank > 0;
-        members_.record.push_back(ranks.rows[i]);
-        members_.job.push_back(jobs);
-      }
-      members_.is_numbered.push_back(is_numbered);
-      members_.is_one_size.push_back(ranks.is_one_size);
-      members_.is_whole.push_back(ranks.is_whole);
-      ++jobs;
+/// Whether the ranks of several jobs are just those of one world. Then they are one job.
+constexpr bool find_split_world(std::span<const JobRecord> records, RecordIndex& rows,
+                                FindingReport& report) {
+  if (rows.size() < 2 || records[rows[0]].job == records[rows[rows.size() - 1]].job) return false;
+  RecordIndex order = rows;
+  sort_by(order, by(records, &JobRecord::rank));
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const JobRecord& record = records[order[i]];
+    const auto size = static_cast<std::size_t>(record.world_size);
+    if (static_cast<std::size_t>(record.rank) != i || size != order.size() || record.job.empty())
+      return false;
+  }
+  rows = order;
+  return find_exceptions(report, FindingKind::job_ids_differ, Severity::error, 0, records, rows,
+                         "ids of the job", &JobRecord::job);
+}
+
+constexpr void find_several_jobs(std::span<const JobRecord> records, const RecordIndex& rows,
+                                 FindingReport& report) {
+  report.found(FindingKind::several_jobs, Severity::note, 0, [&](Message& out) {
+    append_values(out, rows, records, &JobRecord::job, [](Message& text, const JobRecord& record) {
+      append_all(text, record.job.empty() ? "job without an id" : "job ", escaped_text(record.job));
     });
-    find_lone_processes(lone);
-    if (jobs > 1) find_several_jobs();
-    find_mixed_launchers();
-    find_unread();
+  });
+}
+
+constexpr void find_mixed_launchers(const JobMembers& members, FindingReport& report) {
+  RecordIndex known;
+  for (const std::uint32_t row : members.record) {
+    if (!members.records[row].launcher.empty()) known.push_back(row);
   }
+  find_exceptions(report, FindingKind::mixed_launchers, Severity::warning, 0, members.records,
+                  known, "launchers", &JobRecord::launcher);
+}
 
- private:
-  constexpr const JobRecord& of(std::uint32_t row) const { return gathered_.records[row]; }
+constexpr void find_unread(const UnreadLines& unread, FindingReport& report) {
+  if (unread.pieces + unread.other_schemas == 0) return;
+  const bool may_be_missed = report.has(FindingKind::missing_ranks);
+  report.found(FindingKind::unread_lines, may_be_missed ? Severity::warning : Severity::note, 0,
+               when(unread.pieces != 0, counted(unread.pieces, "piece"),
+                    " of torn records: ", unread.pieces != 0 ? unread.samples()[0].view() : "",
+                    unread.other_schemas != 0 ? ", " : ""),
+               when(unread.other_schemas != 0, counted(unread.other_schemas, "record"),
+                    " of another schema, ", unread.highest_schema));
+}
 
-  /// Takes the processes that know no launcher out of the records of a job of many: they are none
-  /// of its ranks, whatever they think.
-  constexpr RecordIndex take_lone_processes() {
-    RecordIndex lone;
-    RecordIndex others;
-    bool are_many = false;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const JobRecord& record = of(rows_[i]);
-      const bool is_lone = record.world_size == 1 && record.launcher == name(Launcher::none);
-      (is_lone ? lone : others).push_back(rows_[i]);
-      are_many = are_many || record.world_size != 1;
+/// The rules about one job after the other. Returns one record for each rank of each, whose
+/// machines are not known yet.
+constexpr JobMembers find_identity(const Gathered& gathered, FindingReport& report) {
+  JobMembers members;
+  members.records = gathered.records;
+  RecordIndex rows = records_in_order(gathered.records, gathered.is_merged);
+  const RecordIndex lone = take_lone_processes(gathered.records, rows);
+  const bool is_split = find_split_world(gathered.records, rows, report);
+  const auto job_of = [&](std::uint32_t row) {
+    return is_split ? std::string_view() : gathered.records[row].job.view();
+  };
+  std::uint32_t jobs = 0;
+  for_each_equal(rows, by(gathered.records, job_of), [&](Group job) {
+    const auto at = static_cast<std::size_t>(job.data() - rows.data());
+    RankRules ranks(gathered, job, at, report);
+    ranks.find();
+    bool is_numbered = false;
+    for (const std::uint32_t row : ranks.rows) {
+      is_numbered = is_numbered || gathered.records[row].local_rank > 0;
+      members.record.push_back(row);
+      members.job.push_back(jobs);
     }
-    if (!are_many) return {};
-    if (!lone.empty()) rows_ = others;
-    return lone;
-  }
-
-  /// Whether the ranks of several jobs are just those of one world. Then they are one job.
-  constexpr bool find_split_world() {
-    if (rows_.size() < 2 || of(rows_[0]).job == of(rows_[rows_.size() - 1]).job) return false;
-    RecordIndex order = rows_;
-    sort_by(order, by(gathered_.records, &JobRecord::rank));
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const JobRecord& record = of(order[i]);
-      const auto size = static_cast<std::size_t>(record.world_size);
-      if (static_cast<std::size_t>(record.rank) != i || size != order.size() || record.job.empty())
-        return false;
-    }
-    rows_ = order;
-    return find_exceptions(report_, FindingKind::job_ids_differ, Severity::error, 0,
-                           gathered_.records, rows_, "ids of the job", &JobRecord::job);
-  }
-
-  constexpr void find_lone_processes(const RecordIndex& lone) {
-    const bool may_be_missed = report_.has(FindingKind::missing_ranks);
-    for (std::size_t i = 0; i < lone.size(); ++i) {
-      report_.mark(FindingKind::lone_process, lone[i]);
-      report_.found(FindingKind::lone_process, may_be_missed ? Severity::error : Severity::note, i,
-                    process_text(of(lone[i])), " is rank 0 of 1, without a launcher",
-                    may_be_missed ? ", and may be a rank that is missing" : "");
-    }
-  }
-
-  constexpr void find_several_jobs() {
-    report_.found(FindingKind::several_jobs, Severity::note, 0, [&](Message& out) {
-      append_values(out, rows_, gathered_.records, &JobRecord::job,
-                    [](Message& text, const JobRecord& record) {
-                      append_all(text, record.job.empty() ? "job without an id" : "job ",
-                                 escaped_text(record.job));
-                    });
-    });
-  }
-
-  constexpr void find_mixed_launchers() {
-    RecordIndex known;
-    for (std::size_t i = 0; i < members_.size(); ++i) {
-      if (!members_[i].launcher.empty()) known.push_back(members_.record[i]);
-    }
-    find_exceptions(report_, FindingKind::mixed_launchers, Severity::warning, 0, gathered_.records,
-                    known, "launchers", &JobRecord::launcher);
-  }
-
-  constexpr void find_unread() {
-    const UnreadLines& unread = gathered_.unread;
-    if (unread.pieces + unread.other_schemas == 0) return;
-    const bool may_be_missed = report_.has(FindingKind::missing_ranks);
-    report_.found(FindingKind::unread_lines, may_be_missed ? Severity::warning : Severity::note, 0,
-                  when(unread.pieces != 0, counted(unread.pieces, "piece"),
-                       " of torn records: ", unread.pieces != 0 ? unread.samples()[0].view() : "",
-                       unread.other_schemas != 0 ? ", " : ""),
-                  when(unread.other_schemas != 0, counted(unread.other_schemas, "record"),
-                       " of another schema, ", unread.highest_schema));
-  }
-
-  const Gathered& gathered_;
-  RecordIndex rows_;
-  JobMembers& members_;
-  FindingReport& report_;
-};
+    members.is_numbered.push_back(is_numbered);
+    members.is_one_size.push_back(ranks.is_one_size);
+    members.is_whole.push_back(ranks.is_whole);
+    ++jobs;
+  });
+  find_lone_processes(gathered.records, lone, report);
+  if (jobs > 1) find_several_jobs(gathered.records, rows, report);
+  find_mixed_launchers(members, report);
+  find_unread(gathered.unread, report);
+  return members;
+}
 
 }  // namespace rankmap::inline v0::detail
 
