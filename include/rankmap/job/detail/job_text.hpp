@@ -165,17 +165,16 @@ class JobText {
   }
 
   constexpr void add_node(Table& table, std::size_t n) const {
-    bool is_first = true;
     std::size_t lines = 0;
     for_each_line(nodes_[n], [&](std::size_t begin, std::size_t end) {
       if (++lines > max_rows_) return;  // a node with more lines than there is room for
+      const bool is_first = lines == 1;
       typename Table::Line line;
       line.mark = nodes_.mark(begin);
       const JobRecord& first = nodes_.row(begin);
       const JobRecord& last = nodes_.row(end - 1);
       if (is_first) line.cells[host] = text_or_unknown(first.host);
       if (is_first && is_domain_known_) line.cells[domain] = text_or_unknown(first.domain);
-      is_first = false;
       append_range(line.cells[rank], first.rank, last.rank);
       append_range(line.cells[local], first.local_rank, last.local_rank);
       fill_device(line, first.device);

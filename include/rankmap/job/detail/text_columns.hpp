@@ -120,26 +120,20 @@ class TextColumns {
   template <class Out>
   constexpr void write_line(Out& out, const Line& line,
                             const std::size_t (&widths)[Columns]) const {
-    constexpr std::string_view blanks = "                                ";
-    const auto pad = [&out, blanks](std::size_t count) {
-      for (; count > blanks.size(); count -= blanks.size()) out(blanks);
-      if (count != 0) out(blanks.substr(0, count));
+    StaticString<200 * Columns> text;
+    const auto pad = [&text](std::size_t count) {
+      for (; count != 0; --count) text.append(' ');
     };
-    const char mark[] = {line.mark, ' '};
-    std::size_t gap = line.mark == ' ' ? 2 : 0;  // blanks that a text must follow
-    if (gap == 0) out(std::string_view(mark, 2));
+    text.append(line.mark).append(' ');
     for (std::size_t c = 0; c != Columns; ++c) {
       if (widths[c] == 0) continue;
       const TextCell cell = cut_to<95>(line.cells[c], widths[c]);
       const std::size_t rest = widths[c] - width_of(cell);
-      if (cell.empty()) {
-        gap += widths[c] + 2;
-        continue;
-      }
-      pad(columns_[c].is_number ? gap + rest : gap);
-      out(cell.view());
-      gap = columns_[c].is_number ? 2 : rest + 2;
+      pad(columns_[c].is_number ? rest : 0);
+      text.append(cell);
+      pad(columns_[c].is_number ? 2 : rest + 2);
     }
+    out(text.view().substr(0, text.view().find_last_not_of(' ') + 1));
     out(std::string_view("\n"));
   }
 
@@ -152,21 +146,17 @@ template <class Out>
 constexpr void write_wrapped(Out& out, std::string_view text, std::string_view indent,
                              std::size_t width) {
   while (!text.empty()) {
-    std::size_t end = text.size();
+    std::size_t end = std::string_view::npos;
     if (indent.size() + text.size() > width) {
-      end = width > indent.size() ? width - indent.size() : 1;
-      const std::size_t blank = text.substr(0, end + 1).rfind(' ');
-      if (blank != std::string_view::npos && blank != 0) {
-        end = blank;
-      } else {
-        const std::size_t next = text.find(' ');  // a word that is longer than a line
-        end = next == std::string_view::npos ? text.size() : next;
-      }
+      const std::size_t room = width > indent.size() ? width - indent.size() : 1;
+      end = text.substr(0, room + 1).rfind(' ');
+      if (end == 0 || end == std::string_view::npos) end = text.find(' ');  // behind a long word
     }
+    const std::string_view line = text.substr(0, end);
     out(indent);
-    out(text.substr(0, end));
+    out(line);
     out(std::string_view("\n"));
-    text.remove_prefix(end);
+    text.remove_prefix(line.size());
     while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   }
 }
