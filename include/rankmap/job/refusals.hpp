@@ -116,6 +116,8 @@ class Refusals {
   constexpr void add_line(const Message& message) { add_to(message, {}, &Complaint::lines); }
 
  private:
+  using Digests = detail::SmallVector<std::uint64_t, 1>;
+
   /// Whether two messages differ in numbers at most.
   static constexpr bool is_alike(std::string_view a, std::string_view b) {
     const auto skip_number = [](std::string_view& text) {
@@ -168,12 +170,10 @@ class Refusals {
   constexpr bool is_new(std::uint64_t digest) {
     if (digest == 0) digest = 1;
     if (seen_.size() <= 2 * size_) {
-      detail::SmallVector<std::uint64_t, 1> before;
-      before.append(seen_.data(), seen_.size());
-      seen_.resize(0);
-      seen_.resize(before.size() < 4 ? 16 : 4 * before.size());
-      for (std::size_t i = 0; i != before.size(); ++i) {
-        if (before[i] != 0) seen_[place_of(before[i])] = before[i];
+      const Digests before = seen_;
+      seen_ = Digests(before.empty() ? 16 : 4 * before.size());
+      for (const std::uint64_t old : before) {
+        if (old != 0) seen_[place_of(old)] = old;
       }
     }
     std::uint64_t& place = seen_[place_of(digest)];
@@ -191,7 +191,7 @@ class Refusals {
 
   detail::SmallVector<Complaint, 1> complaints_;
   std::int64_t others_ = 0;
-  detail::SmallVector<std::uint64_t, 1> seen_;  // digests of processes; 0: free
+  Digests seen_;  // of processes; 0: free
   std::size_t size_ = 0;
 };
 

@@ -33,19 +33,15 @@ class PlaceRules : MemberRules {
   /// Of one name. Those without a boot id come first.
   constexpr void find_name_clash(Group group) {
     while (!group.empty() && members_[group[0]].boot == 0) group = group.subspan(1);
-    std::size_t other = 0;
-    while (other != group.size() && members_[group[other]].boot == members_[group[0]].boot) ++other;
-    if (other == group.size()) return;
-    std::size_t machines = 1;
-    for (std::size_t i = 1; i != group.size(); ++i) {
-      if (members_[group[i]].boot != members_[group[i - 1]].boot) ++machines;
-    }
-    // One rank on each of two machines, the lower one first.
-    const bool is_first = group[0] < group[other];
-    const JobRecord& a = members_[group[is_first ? 0 : other]];
-    const JobRecord& b = members_[group[is_first ? other : 0]];
+    RecordIndex first_of;  // each machine
+    for_each_equal(group, by(&JobRecord::boot),
+                   [&](Group machine) { first_of.push_back(machine[0]); });
+    if (first_of.size() < 2) return;
+    const bool ascend = first_of[0] < first_of[1];
+    const JobRecord& a = members_[first_of[ascend ? 0 : 1]];
+    const JobRecord& b = members_[first_of[ascend ? 1 : 0]];
     found(FindingKind::host_name_clash, Severity::warning, group, host_text(a), " is the name of ",
-          machines, " machines: ranks ", a.rank, " and ", b.rank, " have other boot ids");
+          first_of.size(), " machines: ranks ", a.rank, " and ", b.rank, " have other boot ids");
   }
 
   constexpr void find_nodes_on_two_machines() {

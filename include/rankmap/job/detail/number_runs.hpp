@@ -34,19 +34,14 @@ class RunFolder {
   /// Adds a number above all before it, and passes each run that ended to `emit`.
   template <class Emit>
   constexpr void add(int number, Emit&& emit) {
-    if (count_ == 1) {
-      run_.step = number - run_.last;
-    } else if (count_ > 1 && number - run_.last != run_.step) {
-      if (count_ == 2 && run_.step != 1) {
-        emit(NumberRun{run_.first, run_.first, 1});
-        run_ = {run_.last, run_.last, number - run_.last};
-        count_ = 1;
-      } else {
-        emit(run_);
-        count_ = 0;
-      }
+    if (count_ > 1 && number - run_.last != run_.step) {
+      const bool is_pair = count_ == 2 && run_.step != 1;  // its second number begins the next run
+      emit(is_pair ? NumberRun{run_.first, run_.first, 1} : run_);
+      run_.first = run_.last;
+      count_ = is_pair ? 1 : 0;
     }
     if (count_ == 0) run_ = {number, number, 1};
+    if (count_ == 1) run_.step = number - run_.last;
     run_.last = number;
     ++count_;
   }
