@@ -40,13 +40,9 @@ constexpr Result<DomainPath> clique_path(std::string_view uuid, std::string_view
                     "join both as nvidia-smi -q shows them; a clique id alone names no domain, "
                     "since unrelated racks share it");
   }
+  if (uuid.find_first_not_of("0-") == std::string_view::npos) return DomainPath();
   StaticString<47> label;
-  bool zero = true;
-  for (const char c : uuid) {
-    zero = zero && (c == '0' || c == '-');
-    label.append(to_lower(c));
-  }
-  if (zero) return DomainPath();
+  for (const char c : uuid) label.append(to_lower(c));
   return DomainPath().with(label.append('.').append_number(number.value), subject);
 }
 

@@ -3,7 +3,6 @@
 #ifndef RANKMAP_DOMAIN_SLURM_ADDRESS_HPP
 #define RANKMAP_DOMAIN_SLURM_ADDRESS_HPP
 
-#include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/message_text.hpp>
 #include <rankmap/domain/domain_path.hpp>
@@ -49,9 +48,7 @@ constexpr std::optional<std::string_view> without_coordinates(std::string_view t
   for (; count != 0; --count) {
     const std::size_t colon = text.rfind(':');
     if (colon == std::string_view::npos || colon + 1 == text.size()) return std::nullopt;
-    for (const char c : text.substr(colon + 1)) {
-      if (!is_digit(c)) return std::nullopt;
-    }
+    if (text.find_first_not_of("0123456789", colon + 1) != text.npos) return std::nullopt;
     text = text.substr(0, colon);
     if (text.empty()) return std::nullopt;
   }

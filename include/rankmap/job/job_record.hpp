@@ -187,12 +187,8 @@ constexpr StaticString<47> device_uuid(std::string_view text) {
   StaticString<47> out = recorded<47>(text);
   const std::size_t prefix = out.view().find('-') + 1;  // 0 without one
   StaticString<47> lower(out.view().substr(0, prefix));
-  bool known = false;
-  for (const char c : out.view().substr(prefix)) {
-    known = known || (c != '0' && c != '-');
-    lower.append(to_lower(c));
-  }
-  if (!known) return {};
+  for (const char c : out.view().substr(prefix)) lower.append(to_lower(c));
+  if (lower.view().find_first_not_of("0-", prefix) == std::string_view::npos) return {};
   return lower;
 }
 
@@ -256,8 +252,7 @@ constexpr void describe_topology(JobRecord& record, const Topology& topology) {
   if (!topology.hosts().empty()) {
     std::uint64_t digest = fnv_start;
     for (const HostName& host : topology.hosts()) {
-      for (const char c : host.view()) digest = fnv_step(digest, static_cast<unsigned char>(c));
-      digest = fnv_step(digest, ',');
+      digest = fnv_step(fnv_text(digest, host), ',');
     }
     record.hosts = short_digest(digest);
   }

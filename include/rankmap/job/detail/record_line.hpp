@@ -29,9 +29,7 @@ inline constexpr std::string_view record_end = "\"}";
 using RecordLine = StaticString<JobRecord::bytes - 1>;
 
 constexpr std::uint32_t checksum(std::string_view text) {
-  std::uint64_t digest = fnv_start;
-  for (const char c : text) digest = fnv_step(digest, static_cast<unsigned char>(c));
-  return short_digest(digest);
+  return short_digest(fnv_text(fnv_start, text));
 }
 
 /// Where the first of the two markers is, from `at` on.
