@@ -130,100 +130,95 @@ inline PciPlace read_pci_place(std::string_view root, const ProbePath& folder,
   return place;
 }
 
-class NicProber {
- public:
-  explicit NicProber(std::string_view root) : root_(root) {}
+/// Of several interfaces none is known to be that of the port.
+inline void find_interface(Nic& nic, const ProbePath& folder) {
+  int count = 0;
+  for_each_name(probe_path(folder, "/device/net"), [&](std::string_view name) {
+    const bool fits = is_nic_name(name) && name.size() <= 15;
+    nic.net_interface = ++count == 1 && fits ? name : std::string_view();
+  });
+}
 
-  NicList probe() {
-    for_each_nic("/sys/class/infiniband", [this](Nic& nic, const ProbePath& folder) {
-      const SmallFile vendor(probe_path(folder, "/device/vendor"));
-      nic.kind = vendor.text() == "0x1d0f" ? NicKind::efa : NicKind::verbs;
-      nic.is_bond = nic.name.view().find("bond") != std::string_view::npos;
-      find_interface(nic, folder);
-      ports(nic, probe_path(folder, "/ports"));
-    });
-    for_each_nic("/sys/class/cxi", [this](Nic& nic, const ProbePath& folder) {
-      nic.kind = NicKind::cxi;
-      find_interface(nic, folder);
-      if (!nic.net_interface.empty()) read_interface(nic);
-      found_.insert(nic);
-    });
-    for_each_nic("/sys/class/net", [this](Nic& nic, const ProbePath& folder) {
-      // Without a function it is no hardware; that of another NIC is listed with it.
-      if (nic.place.path.empty() || is_known(nic.place)) return;
-      nic.kind = NicKind::socket;
-      nic.net_interface = nic.name.view();
-      nic.is_bond = has_name(folder, "bonding_slave");
-      read_interface(nic);
-      found_.insert(nic);
-    });
-    return found_;
+inline void read_interface(std::string_view root, Nic& nic) {
+  const ProbePath folder = probe_path(root, "/sys/class/net/", nic.net_interface);
+  const int rate = plain_number(SmallFile(probe_path(folder, "/speed")).text());
+  nic.rate = rate > 0 ? rate : -1;
+  nic.state = interface_state(SmallFile(probe_path(folder, "/operstate")).text());
+}
+
+/// One that is all zeros, or that another network namespace has, is none.
+inline NicGids read_gids(const ProbePath& folder) {
+  const CpuSet numbers = numbers_in(folder, "");
+  for (int number = numbers.next(0); number >= 0; number = numbers.next(number + 1)) {
+    const SmallFile file(probe_path(folder, "/", number));
+    if (file.text().find_first_not_of("0:") != std::string_view::npos) return NicGids::some;
   }
+  return numbers.empty() ? NicGids::unknown : NicGids::none;
+}
 
- private:
-  template <class Visit>
-  void for_each_nic(std::string_view folder, Visit&& visit) {
-    for_each_name(probe_path(root_, folder), [&](std::string_view name) {
-      if (!is_nic_name(name)) return found_.omit();
-      Nic nic;
-      nic.name = name;
-      const ProbePath path = probe_path(root_, folder, "/", name);
-      nic.place = read_pci_place(root_, probe_path(path, "/device"), &nic.is_virtual);
-      visit(nic, path);
-    });
+/// Adds an entry for each port of a NIC; one without them is an entry all the same.
+inline void add_ports(NicList& found, Nic& nic, const ProbePath& folder) {
+  const CpuSet numbers = numbers_in(folder, "");
+  if (numbers.next(1) < 0) found.insert(nic);
+  for (int port = numbers.next(1); port >= 0; port = numbers.next(port + 1)) {
+    const ProbePath path = probe_path(folder, "/", port);
+    nic.port = port;
+    nic.state = port_state(SmallFile(probe_path(path, "/state")).text());
+    nic.rate = port_rate(SmallFile(probe_path(path, "/rate")).text());
+    nic.link_layer = link_layer_of(SmallFile(probe_path(path, "/link_layer")).text());
+    nic.gids = nic.link_layer == LinkLayer::ethernet ? read_gids(probe_path(path, "/gids"))
+                                                     : NicGids::unknown;
+    found.insert(nic);
   }
+}
 
-  /// Of several interfaces none is known to be that of the port.
-  void find_interface(Nic& nic, const ProbePath& folder) const {
-    int count = 0;
-    for_each_name(probe_path(folder, "/device/net"), [&](std::string_view name) {
-      const bool fits = is_nic_name(name) && name.size() <= 15;
-      nic.net_interface = ++count == 1 && fits ? name : std::string_view();
-    });
+constexpr bool has_function(const NicList& found, const PciPlace& place) {
+  for (const Nic& nic : found) {
+    if (!place.address.empty() && nic.place.address == place.address) return true;
   }
+  return false;
+}
 
-  void read_interface(Nic& nic) const {
-    const ProbePath folder = probe_path(root_, "/sys/class/net/", nic.net_interface);
-    const int rate = plain_number(SmallFile(probe_path(folder, "/speed")).text());
-    nic.rate = rate > 0 ? rate : -1;
-    nic.state = interface_state(SmallFile(probe_path(folder, "/operstate")).text());
-  }
+/// Calls `visit(nic, path)` for each NIC of a class, with its name and place alone.
+template <class Visit>
+void for_each_nic(std::string_view root, std::string_view folder, NicList& found,
+                  const Visit& visit) {
+  for_each_name(probe_path(root, folder), [&](std::string_view name) {
+    if (!is_nic_name(name)) return found.omit();
+    Nic nic;
+    nic.name = name;
+    const ProbePath path = probe_path(root, folder, "/", name);
+    nic.place = read_pci_place(root, probe_path(path, "/device"), &nic.is_virtual);
+    visit(nic, path);
+  });
+}
 
-  void ports(Nic& nic, const ProbePath& folder) {
-    const CpuSet numbers = numbers_in(folder, "");
-    if (numbers.next(1) < 0) found_.insert(nic);
-    for (int port = numbers.next(1); port >= 0; port = numbers.next(port + 1)) {
-      const ProbePath path = probe_path(folder, "/", port);
-      nic.port = port;
-      nic.state = port_state(SmallFile(probe_path(path, "/state")).text());
-      nic.rate = port_rate(SmallFile(probe_path(path, "/rate")).text());
-      nic.link_layer = link_layer_of(SmallFile(probe_path(path, "/link_layer")).text());
-      nic.gids = nic.link_layer == LinkLayer::ethernet ? read_gids(probe_path(path, "/gids"))
-                                                       : NicGids::unknown;
-      found_.insert(nic);
-    }
-  }
-
-  /// One that is all zeros, or that another network namespace has, is none.
-  static NicGids read_gids(const ProbePath& folder) {
-    const CpuSet numbers = numbers_in(folder, "");
-    for (int number = numbers.next(0); number >= 0; number = numbers.next(number + 1)) {
-      const SmallFile file(probe_path(folder, "/", number));
-      if (file.text().find_first_not_of("0:") != std::string_view::npos) return NicGids::some;
-    }
-    return numbers.empty() ? NicGids::unknown : NicGids::none;
-  }
-
-  bool is_known(const PciPlace& place) const {
-    for (const Nic& nic : found_) {
-      if (!place.address.empty() && nic.place.address == place.address) return true;
-    }
-    return false;
-  }
-
-  std::string_view root_;
-  NicList found_;
-};
+inline NicList read_nics(std::string_view root) {
+  NicList found;
+  for_each_nic(root, "/sys/class/infiniband", found, [&](Nic& nic, const ProbePath& folder) {
+    const SmallFile vendor(probe_path(folder, "/device/vendor"));
+    nic.kind = vendor.text() == "0x1d0f" ? NicKind::efa : NicKind::verbs;
+    nic.is_bond = nic.name.view().find("bond") != std::string_view::npos;
+    find_interface(nic, folder);
+    add_ports(found, nic, probe_path(folder, "/ports"));
+  });
+  for_each_nic(root, "/sys/class/cxi", found, [&](Nic& nic, const ProbePath& folder) {
+    nic.kind = NicKind::cxi;
+    find_interface(nic, folder);
+    if (!nic.net_interface.empty()) read_interface(root, nic);
+    found.insert(nic);
+  });
+  for_each_nic(root, "/sys/class/net", found, [&](Nic& nic, const ProbePath& folder) {
+    // Without a function it is no hardware; that of another NIC is listed with it.
+    if (nic.place.path.empty() || has_function(found, nic.place)) return;
+    nic.kind = NicKind::socket;
+    nic.net_interface = nic.name.view();
+    nic.is_bond = has_name(folder, "bonding_slave");
+    read_interface(root, nic);
+    found.insert(nic);
+  });
+  return found;
+}
 
 }  // namespace detail
 
@@ -237,7 +232,7 @@ class NicProber {
 /// Source: the kernel's ABI/stable/sysfs-class-infiniband, ABI/testing/sysfs-class-net,
 /// sysfs-bus-pci.
 inline NicList probe_nics(const ProbeOptions& options = {}) {
-  return detail::NicProber(options.root).probe();
+  return detail::read_nics(options.root);
 }
 
 /// Where the PCI function at `address` is, such as ProbedDevice::pci, or what a runtime shows in
