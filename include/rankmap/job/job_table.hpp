@@ -226,9 +226,7 @@ class JobTable {
         "print one line for each process, of at most 768 bytes and in one write");
   }
 
-  constexpr std::span<const JobRecord> records() const {
-    return {records_.data(), records_.size()};
-  }
+  constexpr std::span<const JobRecord> records() const { return records_; }
 
   detail::SmallVector<JobRecord, 1> records_;
   bool is_merged_ = true;

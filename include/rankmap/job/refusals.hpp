@@ -94,7 +94,7 @@ class Refusals {
 
   /// The most frequent first. The span views this object.
   constexpr std::span<const Complaint> complaints() const RANKMAP_LIFETIMEBOUND {
-    return {complaints_.data(), complaints_.size()};
+    return complaints_;
   }
   constexpr bool empty() const { return complaints_.empty(); }
   /// How many processes, at least.

@@ -71,7 +71,6 @@ struct MachineKey {
   enum class Kind : std::uint8_t { boot, host, none };
   Kind kind = Kind::none;
   std::uint64_t key = 0;
-  friend constexpr bool operator==(const MachineKey&, const MachineKey&) = default;
   friend constexpr auto operator<=>(const MachineKey&, const MachineKey&) = default;
 };
 

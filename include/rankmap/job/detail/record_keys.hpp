@@ -43,7 +43,7 @@ constexpr bool read_whole_number(const Json& json, Integer& number) {
   return true;
 }
 
-/// null for -1.
+/// null for -1. Counts of other types are never below 0.
 constexpr void write_part(PieceWriter& json, int number) {
   (void)(number < 0 ? json.null() : json.number(number));
 }
@@ -52,7 +52,6 @@ constexpr bool read_part(const Json& json, int& number) {
   return json.is(JsonKind::null) || read_whole_number(json, number);
 }
 
-constexpr void write_part(PieceWriter& json, std::uint8_t count) { json.number(count); }
 constexpr bool read_part(const Json& json, std::uint8_t& count) {
   return read_whole_number(json, count);
 }
