@@ -36,7 +36,7 @@ struct Gathered {
 
 class RankRules {
   // Instantiated below, and therefore first.
-  constexpr const JobRecord& of(std::uint32_t row) const { return gathered_.records[row]; }
+  constexpr const JobRecord& record(std::uint32_t row) const { return gathered_.records[row]; }
   template <class Visit>
   constexpr void for_each_rank(const Visit& visit) const {
     for_each_equal(rows, by(gathered_.records, &JobRecord::rank), visit);
@@ -87,7 +87,7 @@ class RankRules {
   };
 
   constexpr SameProcess compare_processes(std::uint32_t a, std::uint32_t b) const {
-    return gathered_.is_merged ? same_process(of(a), of(b)) : SameProcess::no;
+    return gathered_.is_merged ? same_process(record(a), record(b)) : SameProcess::no;
   }
   /// The first two of a group that are surely two processes; else the first two that may be.
   constexpr Twice compare_all(Group group) const {
@@ -107,11 +107,11 @@ class RankRules {
     int next = 0;
     int world_size = 0;
     for (const std::uint32_t row : rows) {
-      const JobRecord& record = of(row);
-      if (record.restart_count != restart) continue;
-      if (next == 0) world_size = record.world_size;
-      if (record.world_size != world_size || record.rank > next) return false;
-      if (record.rank == next) ++next;
+      const JobRecord& here = record(row);
+      if (here.restart_count != restart) continue;
+      if (next == 0) world_size = here.world_size;
+      if (here.world_size != world_size || here.rank > next) return false;
+      if (here.rank == next) ++next;
     }
     return next == world_size;
   }
@@ -122,7 +122,7 @@ class RankRules {
     int last = -1;
     int first = -1;
     for (const std::uint32_t row : rows) {
-      const int restart = of(row).restart_count;
+      const int restart = record(row).restart_count;
       if (restart > last) last = restart;
       if (restart >= 0 && (first < 0 || restart < first)) first = restart;
     }
@@ -131,7 +131,7 @@ class RankRules {
     const auto newest_of = [&](Group group) {
       int newest = complete ? last : -1;
       for (const std::uint32_t row : group) {
-        if (of(row).restart_count > newest) newest = of(row).restart_count;
+        if (record(row).restart_count > newest) newest = record(row).restart_count;
       }
       return newest;
     };
@@ -142,7 +142,7 @@ class RankRules {
     for_each_rank([&](Group group) {
       const int newest = newest_of(group);
       for (const std::uint32_t row : group) {
-        const int restart = of(row).restart_count;
+        const int restart = record(row).restart_count;
         if (is_behind(restart) && (!is_mixed || is_behind(newest))) {
           report_.mark(FindingKind::mixed_restarts, row);
         }
@@ -160,7 +160,7 @@ class RankRules {
   }
 
   constexpr bool find_all_alone() {
-    const JobRecord& first = of(rows[0]);
+    const JobRecord& first = record(rows[0]);
     if (first.world_size != 1) return false;
     std::size_t processes = 1;
     std::size_t last = 0;
@@ -173,7 +173,7 @@ class RankRules {
     report_.mark(FindingKind::all_alone, rows[0]);
     report_.found(FindingKind::all_alone, Severity::error, at_, processes,
                   " processes are rank 0 of 1, the first is ", process_text(first), ", the last ",
-                  process_text(of(rows[last])),
+                  process_text(record(rows[last])),
                   first.launcher.empty() ? "" : "; launcher: ", first.launcher,
                   when(first.warnings != 0, ", with ", first.warnings, " warnings"));
     return true;
@@ -185,7 +185,7 @@ class RankRules {
     RankList missing;
     int next = 0;
     for (const std::uint32_t row : order) {
-      const int here = of(row).*number;
+      const int here = record(row).*number;
       if (here > next) missing.add(next, here - 1);
       next = here + 1;
     }
@@ -194,7 +194,7 @@ class RankRules {
   }
 
   constexpr void find_missing() {
-    const JobRecord& first = of(rows[0]);
+    const JobRecord& first = record(rows[0]);
     RankList missing = missing_numbers(rows, &JobRecord::rank, first.world_size);
     is_whole = missing.empty();
     if (is_whole) return;
@@ -215,9 +215,9 @@ class RankRules {
 
   /// "; of node 1 there is none", where each process says on which node it is.
   constexpr void append_missing_nodes(Message& out) const {
-    const int nodes = of(rows[0]).node_count;
+    const int nodes = record(rows[0]).node_count;
     const auto is_located = [&](std::uint32_t row) {
-      return of(row).node_rank >= 0 && of(row).node_count == nodes;
+      return record(row).node_rank >= 0 && record(row).node_count == nodes;
     };
     if (nodes < 1 || !all_of(rows, is_located)) return;
     RecordIndex order = rows;
@@ -233,10 +233,10 @@ class RankRules {
     const bool are_processes =
         all_of(twice, [](const Twice& pair) { return pair.same == SameProcess::no; });
     const bool are_nodes = all_of(twice, [this](const Twice& pair) {
-      return is_one_node_twice(of(pair.first), of(pair.other));
+      return is_one_node_twice(record(pair.first), record(pair.other));
     });
     const bool are_groups = all_of(twice, [this](const Twice& pair) {
-      return of(pair.first).doubt == Doubt::groups && of(pair.other).doubt == Doubt::groups;
+      return record(pair.first).doubt == Doubt::groups && record(pair.other).doubt == Doubt::groups;
     });
     FindingKind kind = FindingKind::same_rank;
     std::string_view what;
@@ -250,8 +250,8 @@ class RankRules {
       kind = FindingKind::same_node_rank;
     }
     for (const Twice& pair : twice) {
-      const JobRecord& first = of(pair.first);
-      const JobRecord& other = of(pair.other);
+      const JobRecord& first = record(pair.first);
+      const JobRecord& other = record(pair.other);
       const bool is_known = pair.same == SameProcess::no;
       const bool is_error = is_known && kind != FindingKind::replica_groups;
       const bool has_times = first.time >= 0 && other.time >= 0;
