@@ -198,7 +198,8 @@ constexpr std::uint64_t identity_hash(std::string_view text) {
   return identity.empty() ? 0 : machine_identity(identity);
 }
 
-constexpr std::uint8_t count_up(std::uint8_t count) {
+/// 255 is 255 and more.
+constexpr std::uint8_t one_more(std::uint8_t count) {
   return count == 255 ? count : static_cast<std::uint8_t>(count + 1);
 }
 
@@ -221,7 +222,7 @@ constexpr void describe_topology(JobRecord& record, const Topology& topology) {
   record.origin = topology.origin(TopologyField::rank).kind;
   record.source = recorded<31>(topology.origin(TopologyField::rank).source);
   for (const Warning& warning : topology.warnings()) {
-    record.warnings = count_up(record.warnings);
+    record.warnings = one_more(record.warnings);
     if (warning.doubt <= record.doubt) continue;
     record.doubt = warning.doubt;
     record.doubted = recorded<31>(warning.variable);
@@ -238,7 +239,7 @@ constexpr void describe_topology(JobRecord& record, const Topology& topology) {
       record.against = is_of_library(other.launcher) ? other.launcher : Launcher::none;
       record.against_by = recorded<26>(other.variable);
     }
-    record.conflicts = count_up(record.conflicts);
+    record.conflicts = one_more(record.conflicts);
   }
   StaticString<511> job(topology.job_id());
   if (!topology.step_id().empty()) job.append('.').append(topology.step_id());
