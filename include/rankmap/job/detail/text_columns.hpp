@@ -78,8 +78,8 @@ class TextColumns {
   };
   struct Column {
     std::string_view title;
-    bool is_number = false;    ///< aligned to the right
-    std::size_t least = 1000;  ///< if the table is too wide, it may be cut to this
+    bool is_number = false;        ///< aligned to the right
+    std::size_t min_width = 1000;  ///< if the table is too wide, the column may be cut to this
   };
 
   constexpr explicit TextColumns(const Column (&columns)[Columns]) : columns_(columns) {}
@@ -103,7 +103,7 @@ class TextColumns {
     while (total > width + 2) {
       std::size_t widest = Columns;
       for (std::size_t c = 0; c != Columns; ++c) {
-        if (widths[c] <= columns_[c].least) continue;
+        if (widths[c] <= columns_[c].min_width) continue;
         if (widest == Columns || widths[c] > widths[widest]) widest = c;
       }
       if (widest == Columns) break;
