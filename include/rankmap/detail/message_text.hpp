@@ -73,8 +73,9 @@ constexpr void append_piece(StaticString<Capacity>& out, Integer piece) {
   out.append_number(piece);
 }
 
-/// Joins pieces of text and numbers: `concat<64>("a number in [0, ", 4, ")")`.
-template <std::size_t Capacity, class... Piece>
+/// Joins pieces of text and numbers, `concat("a number in [0, ", 4, ")")`: in as many bytes as an
+/// Error has for what was expected.
+template <std::size_t Capacity = 159, class... Piece>
 constexpr StaticString<Capacity> concat(const Piece&... pieces) {
   StaticString<Capacity> out;
   (append_piece(out, pieces), ...);

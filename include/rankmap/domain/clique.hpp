@@ -94,10 +94,9 @@ constexpr Result<DomainPath> parse_fabric(std::string_view text,
     }
     for (const Value& value : values) {
       if (!value.text.empty()) continue;
-      return detail::error_at(
-          Errc::bad_domain, subject, text.substr(begin),
-          detail::concat<159>("a value of ", value.key, " in each Fabric block"),
-          "pass the whole output", static_cast<std::int64_t>(begin));
+      return detail::error_at(Errc::bad_domain, subject, text.substr(begin),
+                              detail::concat("a value of ", value.key, " in each Fabric block"),
+                              "pass the whole output", static_cast<std::int64_t>(begin));
     }
     DomainPath path;
     const bool is_in_domain = values[0].text == "Completed" && values[1].text == "Success";
@@ -111,7 +110,7 @@ constexpr Result<DomainPath> parse_fabric(std::string_view text,
     if (same_labels(first, path)) continue;
     return detail::error_at(
         Errc::inconsistent, subject, to_string(path),
-        detail::concat<159>("the domain of the GPUs before it, ", to_string(first).view()),
+        detail::concat("the domain of the GPUs before it, ", to_string(first).view()),
         "see why the GPUs of one node are in different NVLink domains");
   }
   return first;

@@ -69,7 +69,7 @@ constexpr Result<DomainPath> read_domain_labels(const DomainKeys& keys, const La
     }
     if (!unset.empty()) {
       return detail::error_missing(
-          Errc::missing, unset, detail::concat<159>("the level above ", key).view(),
+          Errc::missing, unset, detail::concat("the level above ", key).view(),
           "label the node; in the program, leave the key out if no node has it");
     }
     const Result<DomainPath> longer = path.with(*text, key);

@@ -40,7 +40,7 @@ class Domains {
   static constexpr Result<Domains> from_paths(std::span<const DomainPath> path_of_node) {
     if (path_of_node.size() >= std::size_t{1} << 24U) {
       return detail::error_at(Errc::limit_exceeded, "paths",
-                              detail::concat<31>(std::uint64_t{path_of_node.size()}, " nodes"),
+                              detail::concat(path_of_node.size(), " nodes"),
                               "fewer than 2^24 nodes", "pass one path a node");
     }
     Domains out;
@@ -92,10 +92,9 @@ class Domains {
   /// missing where a node with ranks is in no known domain. O(ranks).
   constexpr Result<Layout> layout(int level, const Layout& ranks) const {
     if (ranks.node_count() != nodes_) {
-      return detail::error_at(Errc::inconsistent, "layout",
-                              detail::concat<31>(ranks.node_count(), " nodes"),
-                              detail::concat<64>("the ", nodes_, " nodes of the domains"),
-                              "make both for the same nodes");
+      return detail::error_at(
+          Errc::inconsistent, "layout", detail::concat(ranks.node_count(), " nodes"),
+          detail::concat("the ", nodes_, " nodes of the domains"), "make both for the same nodes");
     }
     detail::SmallVector<int, 64> domain_of_rank(static_cast<unsigned>(ranks.world_size()));
     for (int rank = 0; rank != ranks.world_size(); ++rank) {
@@ -103,8 +102,8 @@ class Domains {
       const int domain = has_level(level) ? domain_of(level, node) : unknown;
       if (domain == unknown) {
         return detail::error_missing(
-            Errc::missing, detail::concat<63>("domain of node ", node),
-            detail::concat<64>("the domain of every node at level ", level),
+            Errc::missing, detail::concat("domain of node ", node),
+            detail::concat("the domain of every node at level ", level),
             "choose a level that is known for all nodes, or say where the node is");
       }
       domain_of_rank[static_cast<std::size_t>(rank)] = domain;
@@ -180,7 +179,7 @@ namespace detail {
 /// Nothing, or `out_of_range` for a level that no path reaches.
 constexpr Optional<Error> check_level(const Domains& domains, int level) {
   if (domains.has_level(level)) return {};
-  return out_of_range("level", level, concat<64>("a level in [0, ", domains.level_count(), ")"),
+  return out_of_range("level", level, concat("a level in [0, ", domains.level_count(), ")"),
                       "pass paths that reach it, or a segment of 1 node");
 }
 

@@ -104,15 +104,15 @@ inline Result<Domains> domains_from_records(const GatheredBytes<DomainRecord::by
     if (const auto error = gathered.check_slice(rank, is_record, record)) return *error;
     if (rank == 0) digest = record.layout;
     if (record.layout != digest) {
-      return error_at(Errc::inconsistent, concat<63>("layout of rank ", rank), "a different one",
+      return error_at(Errc::inconsistent, concat("layout of rank ", rank), "a different one",
                       "the layout of rank 0",
                       "start all ranks with the same variables; in the program, pass the same "
                       "layout on all ranks");
     }
     if (record.failed) {
-      Error error = error_at(Errc::gather_failed, concat<63>("domain of rank ", rank), {},
-                             "the path of its node",
-                             "correct it there, or pass an empty path where nothing is known");
+      Error error =
+          error_at(Errc::gather_failed, concat("domain of rank ", rank), {}, "the path of its node",
+                   "correct it there, or pass an empty path where nothing is known");
       append_escaped(error.found, record.reason, DomainRecord::longest_text);
       return error;
     }
@@ -121,10 +121,10 @@ inline Result<Domains> domains_from_records(const GatheredBytes<DomainRecord::by
       speaker[node] = rank;
       paths[node] = record.path;
     } else if (!same_labels(paths[node], record.path)) {
-      Error error = error_at(Errc::inconsistent,
-                             concat<63>("domains of ranks ", speaker[node], " and ", rank), {},
-                             concat<159>("one path for both, since they are on node ", node),
-                             "see which of them reads variables of another node");
+      Error error =
+          error_at(Errc::inconsistent, concat("domains of ranks ", speaker[node], " and ", rank),
+                   {}, concat("one path for both, since they are on node ", node),
+                   "see which of them reads variables of another node");
       append_escaped(error.found, to_string(paths[node]), 48);
       error.found.append("\" and \"");
       append_escaped(error.found, to_string(record.path), 48);

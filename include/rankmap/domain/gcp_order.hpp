@@ -27,8 +27,7 @@ namespace rankmap::inline v0 {
 constexpr Result<NodeOrder> order_ranks_in_gcp(std::span<const DomainPath> host_of) {
   for (std::size_t i = 0; i < host_of.size(); ++i) {
     if (host_of[i].is_known()) continue;
-    return detail::error_missing(Errc::missing,
-                                 detail::concat<63>("host of rank ", std::uint64_t{i}),
+    return detail::error_missing(Errc::missing, detail::concat("host of rank ", i),
                                  "/block/subblock/host", "pass the physical_host of every rank");
   }
   const detail::Indices ranks =
@@ -50,7 +49,7 @@ constexpr Result<NodeOrder> order_ranks_in_gcp(std::span<const DomainPath> host_
     old_of[i] = static_cast<int>(ranks[i]);
     if (i == 0 || !same_labels(host_of[ranks[i - 1]], host_of[ranks[i]])) continue;
     return detail::error_at(
-        Errc::inconsistent, detail::concat<63>("hosts of ranks ", ranks[i - 1], " and ", ranks[i]),
+        Errc::inconsistent, detail::concat("hosts of ranks ", ranks[i - 1], " and ", ranks[i]),
         to_string(host_of[ranks[i]]), "another host for each rank", "pass one rank a host");
   }
   return NodeOrder::from_old(old_of);

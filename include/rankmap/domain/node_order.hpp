@@ -31,11 +31,9 @@ class NodeOrder {
       const bool good = old >= 0 && static_cast<std::size_t>(old) < old_of_new.size() &&
                         out.new_of_[static_cast<std::size_t>(old)] < 0;
       if (!good) {
-        return detail::error_at(
-            Errc::inconsistent, detail::concat<63>("old number of ", std::uint64_t{i}),
-            detail::concat<31>(old),
-            detail::concat<64>("each number below ", std::uint64_t{old_of_new.size()}, " once"),
-            "pass a permutation");
+        return detail::error_at(Errc::inconsistent, detail::concat("old number of ", i), old,
+                                detail::concat("each number below ", old_of_new.size(), " once"),
+                                "pass a permutation");
       }
       out.set(static_cast<int>(i), old);
     }
@@ -101,8 +99,8 @@ constexpr NodeOrder order_by_domain(const Domains& domains) {
 constexpr Result<NodeOrder> order_ranks(const NodeOrder& nodes, const Layout& ranks) {
   if (ranks.node_count() != nodes.size()) {
     return detail::error_at(Errc::inconsistent, "layout",
-                            detail::concat<31>(ranks.node_count(), " nodes"),
-                            detail::concat<64>("the ", nodes.size(), " nodes of the order"),
+                            detail::concat(ranks.node_count(), " nodes"),
+                            detail::concat("the ", nodes.size(), " nodes of the order"),
                             "make both for the same nodes");
   }
   NodeOrder out(static_cast<unsigned>(ranks.world_size()));

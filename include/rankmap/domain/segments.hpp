@@ -66,8 +66,7 @@ constexpr Result<Segments> choose_segments(const Domains& domains, int level, in
                                            SegmentChoice choice = SegmentChoice::first) {
   if (nodes < 1 || segment < 0) {
     return detail::error_at(Errc::out_of_range, nodes < 1 ? "nodes" : "segment",
-                            detail::concat<31>(nodes < 1 ? nodes : segment),
-                            nodes < 1 ? "at least 1" : "at least 0",
+                            nodes < 1 ? nodes : segment, nodes < 1 ? "at least 1" : "at least 0",
                             "pass how many nodes the job needs, and how many share a domain");
   }
   const bool alone = segment <= 1 && (segment == 0 || !domains.has_level(level));
@@ -76,8 +75,8 @@ constexpr Result<Segments> choose_segments(const Domains& domains, int level, in
     if (const auto error = detail::check_level(domains, level)) return *error;
   }
   if (nodes % segment != 0) {
-    return detail::error_at(Errc::inconsistent, "nodes", detail::concat<31>(nodes),
-                            detail::concat<64>("a multiple of the segment, ", segment),
+    return detail::error_at(Errc::inconsistent, "nodes", nodes,
+                            detail::concat("a multiple of the segment, ", segment),
                             "ask for whole segments");
   }
   const auto group_of = [&](std::uint32_t node) {
@@ -118,10 +117,10 @@ constexpr Result<Segments> choose_segments(const Domains& domains, int level, in
     if (size[group] % segment > size[nearest] % segment) nearest = group;
   }
   if (wanted != 0) {
-    const auto found = detail::concat<64>(nodes / segment - wanted, " segments of ", segment);
-    const auto expected = detail::concat<159>(
-        nodes / segment, " whole; the domain of node ", nearest, " came nearest to one more, with ",
-        count == 0 ? 0 : size[nearest] % segment, " nodes for it");
+    const auto found = detail::concat(nodes / segment - wanted, " segments of ", segment);
+    const auto expected = detail::concat(nodes / segment, " whole; the domain of node ", nearest,
+                                         " came nearest to one more, with ",
+                                         count == 0 ? 0 : size[nearest] % segment, " nodes for it");
     return detail::error_at(Errc::not_enough_nodes, "nodes", found, expected,
                             "add nodes there, or ask for fewer nodes or smaller segments");
   }

@@ -91,7 +91,7 @@ constexpr Result<SlurmAddress> parse_slurm_address(std::string_view address,
     if (dot == std::string_view::npos || !label) {
       return detail::error_at(
           Errc::bad_domain, detail::slurm_address_variable, address,
-          detail::concat<159>(words.text(), ", with '.' between it and the next component").view(),
+          detail::concat(words.text(), ", with '.' between it and the next component").view(),
           remedy, static_cast<std::int64_t>(at));
     }
     labels[count] = *label;

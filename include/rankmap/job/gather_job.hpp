@@ -36,8 +36,8 @@ Result<JobTable> gather_job(const JobRecord& mine, int world_size, Gather&& all_
   if (const auto error = detail::check_world_size(world_size)) return *error;
   if (detail::to_size(static_cast<unsigned>(world_size)) > JobTable::max_records) {
     return detail::error_at(
-        Errc::limit_exceeded, "world_size", detail::concat<31>(world_size),
-        detail::concat<159>("at most ", std::uint64_t{JobTable::max_records}, " processes"),
+        Errc::limit_exceeded, "world_size", world_size,
+        detail::concat("at most ", std::uint64_t{JobTable::max_records}, " processes"),
         "gather the records of fewer processes");
   }
   std::byte bytes[JobRecord::bytes] = {};
@@ -48,7 +48,7 @@ Result<JobTable> gather_job(const JobRecord& mine, int world_size, Gather&& all_
   for (int rank = 0; rank != world_size; ++rank) {
     const std::optional<JobRecord> record = read_record(all.record(rank));
     if (!record || !table.add(*record)) {
-      return detail::error_at(Errc::gather_failed, detail::concat<63>("record of rank ", rank),
+      return detail::error_at(Errc::gather_failed, detail::concat("record of rank ", rank),
                               "no record", "a valid record of the same version of rankmap",
                               "gather 768 bytes a rank over the whole job, each from describe()");
     }

@@ -117,10 +117,9 @@ class JobTable {
     while (!lines.empty()) {
       const std::size_t end = lines.find('\n');
       if (!table.read_line(lines.substr(0, end))) {
-        return detail::error_at(
-            Errc::limit_exceeded, "lines", detail::concat<31>(count + 1, " lines"),
-            detail::concat<159>("at most ", std::uint64_t{max_records}, " records"),
-            "read the output of one job at a time");
+        return detail::error_at(Errc::limit_exceeded, "lines", detail::concat(count + 1, " lines"),
+                                detail::concat("at most ", max_records, " records"),
+                                "read the output of one job at a time");
       }
       lines.remove_prefix(end == std::string_view::npos ? lines.size() : end + 1);
       ++count;
@@ -213,15 +212,13 @@ class JobTable {
 
   constexpr Error error_without_record(std::int64_t lines) const {
     if (unread_.other_schemas != 0) {
-      return detail::error_at(Errc::out_of_range, "rankmap_job",
-                              detail::concat<31>(unread_.highest_schema),
-                              detail::concat<63>("records of schema ", JobRecord::schema),
+      return detail::error_at(Errc::out_of_range, "rankmap_job", unread_.highest_schema,
+                              detail::concat("records of schema ", JobRecord::schema),
                               "read them with the version of rankmap that wrote them");
     }
     return detail::error_at(
         Errc::missing, "lines",
-        detail::concat<127>(lines, lines == 1 ? " line" : " lines",
-                            ", torn pieces: ", unread_.pieces),
+        detail::concat(lines, lines == 1 ? " line" : " lines", ", torn pieces: ", unread_.pieces),
         "the record of a process: {\"rankmap_job\":1,...}",
         "print one line for each process, of at most 768 bytes and in one write");
   }

@@ -115,15 +115,14 @@ constexpr Result<Dims> dims_create(int ranks, Dims dims) {
                                 "pass the number of ranks to arrange");
   }
   if (dims.size() > std::size_t{detail::max_digits}) {
-    return detail::error_at(Errc::limit_exceeded, "dims",
-                            detail::concat<24>(std::uint64_t{dims.size()}), "at most 8 dimensions",
+    return detail::error_at(Errc::limit_exceeded, "dims", dims.size(), "at most 8 dimensions",
                             "leave out dimensions of size 1");
   }
   std::int64_t given = 1;
   std::size_t open = 0;
   for (std::size_t i = 0; i != dims.size(); ++i) {
-    const auto subject = detail::concat<63>("dims[", std::uint64_t{i}, "]");
-    const auto found = detail::concat<24>(dims[i]);
+    const auto subject = detail::concat("dims[", i, "]");
+    const auto found = detail::concat(dims[i]);
     if (dims[i] < 0) {
       return detail::error_at(Errc::out_of_range, subject, found, "0 or a size of at least 1",
                               "pass 0 to compute it");
@@ -135,14 +134,14 @@ constexpr Result<Dims> dims_create(int ranks, Dims dims) {
     given *= dims[i];
     if (ranks % given != 0) {
       return detail::error_at(Errc::bad_axis, subject, found,
-                              detail::concat<159>("given sizes whose product divides ", ranks,
-                                                  ", and it is ", given, " so far"),
+                              detail::concat("given sizes whose product divides ", ranks,
+                                             ", and it is ", given, " so far"),
                               "change it, or pass 0 to compute it");
     }
   }
   if (open == 0 && given != ranks) {
-    return detail::error_at(Errc::bad_axis, "dims", detail::concat<24>(given),
-                            detail::concat<159>("sizes whose product is ", ranks),
+    return detail::error_at(Errc::bad_axis, "dims", given,
+                            detail::concat("sizes whose product is ", ranks),
                             "pass 0 for at least one of them");
   }
   if (open == 0) return dims;

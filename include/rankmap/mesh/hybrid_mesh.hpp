@@ -77,9 +77,9 @@ constexpr Error not_hybrid(const Layout& layout) {
 }
 
 constexpr Error straddles(std::string_view axis, int size, int plane) {
-  return error_at(Errc::bad_layout, axis_subject(axis), concat<24>(size),
-                  concat<159>("axes inside a node that fill a plane of ", plane,
-                              " ranks before one extends beyond it"),
+  return error_at(Errc::bad_layout, axis_subject(axis), size,
+                  concat("axes inside a node that fill a plane of ", plane,
+                         " ranks before one extends beyond it"),
                   "split the axis, or put another one inside it");
 }
 
@@ -159,7 +159,7 @@ constexpr Result<MeshRecommendation> recommend_mesh(const Layout& layout,
   std::int64_t used = 1;
   for (std::size_t i = 0; i != heaviest_first.size(); ++i) {
     const int size = sizes->sizes[i];
-    const auto of = detail::concat<48>(" the ", split.room, " that share a node");
+    const auto of = detail::concat(" the ", split.room, " that share a node");
     out.reason.append(i == 0 ? "" : "; ").append(heaviest_first[i].name).append('=');
     out.reason.append_number(size);
     if (split.is_inside[i]) {

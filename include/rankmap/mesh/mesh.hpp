@@ -219,18 +219,17 @@ class Mesh {
     if (contains(rank)) return coordinate(rank);
     return detail::out_of_range(
         "rank", rank,
-        detail::concat<159>("one of the ", size(), " ranks of the mesh, from ", first_rank(),
-                            " to ", std::int64_t{data_.offset} + data_.digits.last()),
+        detail::concat("one of the ", size(), " ranks of the mesh, from ", first_rank(), " to ",
+                       std::int64_t{data_.offset} + data_.digits.last()),
         "a rank outside has no coordinates: check contains() first");
   }
   constexpr Result<int> rank_at(const Coordinate& coordinate,
                                 const AxesArgument& periodic = Axes()) const {
     const std::uint32_t wrapping = bits_of(periodic);
     if (coordinate.size() != std::size_t{data_.digits.count}) {
-      return detail::out_of_range(
-          "coordinate", std::uint64_t{coordinate.size()},
-          detail::concat<159>("one number for each of ", axis_count(), " axes"),
-          "pass the coordinates in the order of the axes");
+      return detail::out_of_range("coordinate", coordinate.size(),
+                                  detail::concat("one number for each of ", axis_count(), " axes"),
+                                  "pass the coordinates in the order of the axes");
     }
     Coordinate inside(coordinate.size());
     for (std::uint32_t i = 0; i != data_.digits.count; ++i) {

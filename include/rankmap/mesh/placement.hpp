@@ -32,10 +32,9 @@ class Placement {
   static constexpr Result<Placement> make(const Mesh& mesh, const Layout& layout) {
     const int last = mesh.ranks().back();
     if (last >= layout.world_size()) {
-      return detail::error_at(
-          Errc::inconsistent, "mesh", detail::concat<32>("rank ", last),
-          detail::concat<159>("ranks of the layout, below ", layout.world_size()),
-          "make both for the same world size");
+      return detail::error_at(Errc::inconsistent, "mesh", detail::concat("rank ", last),
+                              detail::concat("ranks of the layout, below ", layout.world_size()),
+                              "make both for the same world size");
     }
     return Placement(mesh, layout);
   }

@@ -29,12 +29,11 @@ constexpr Optional<Error> check_blend(std::size_t sets, std::string_view name,
                                       std::span<std::uint64_t> drawn) {
   if (const Optional<Error> bad = check_rounding()) return bad;
   if (sets == 0 || sets > largest_blend) {
-    return out_of_range(concat<24>(name, ".size()"), sets, "1 to 32766 sets, as in Megatron-LM",
+    return out_of_range(concat(name, ".size()"), sets, "1 to 32766 sets, as in Megatron-LM",
                         "pass a number for each set");
   }
   if (drawn.size() != sets) {
-    return out_of_range("drawn.size()", drawn.size(),
-                        concat<64>(sets, " elements, one for each set"),
+    return out_of_range("drawn.size()", drawn.size(), concat(sets, " elements, one for each set"),
                         "pass a span of that many");
   }
   return {};
@@ -78,7 +77,7 @@ class MegatronBlend {
     for (std::size_t set = 0; set != weights.size(); ++set) {
       // also what is no number
       if (!(weights[set] >= 0.0 && weights[set] <= 0x1p1000)) {
-        return detail::out_of_range(detail::concat<63>("weights[", set, "]"),
+        return detail::out_of_range(detail::concat("weights[", set, "]"),
                                     weights[set] < 0.0 ? "negative" : "not finite",
                                     "a number from 0 on", "divide the weights by their sum");
       }
@@ -121,7 +120,7 @@ class MegatronExhaustiveBlend {
     for (std::size_t set = 0; set != sizes.size(); ++set) {
       blend.total_ += sizes[set];
       if (sizes[set] == 0 || sizes[set] >= largest || blend.total_ >= largest) {
-        return detail::out_of_range(detail::concat<63>("sizes[", set, "]"), sizes[set],
+        return detail::out_of_range(detail::concat("sizes[", set, "]"), sizes[set],
                                     "at least 1 sample, and fewer than 2^53 in all",
                                     "leave empty sets out");
       }

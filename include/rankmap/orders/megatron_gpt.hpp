@@ -59,12 +59,12 @@ class MegatronGpt {
     }
     for (std::size_t i = 0; i != documents.size(); ++i) {
       if (documents[i] >= lengths.size()) {
-        return detail::out_of_range(detail::concat<63>("documents[", i, "]"), documents[i],
-                                    detail::concat<64>("a document in [0, ", lengths.size(), ")"),
+        return detail::out_of_range(detail::concat("documents[", i, "]"), documents[i],
+                                    detail::concat("a document in [0, ", lengths.size(), ")"),
                                     "pass numbers of documents that have a length");
       }
       if (lengths[documents[i]] >= most) {
-        return detail::out_of_range(detail::concat<63>("lengths[", documents[i], "]"),
+        return detail::out_of_range(detail::concat("lengths[", documents[i], "]"),
                                     lengths[documents[i]], "fewer than 2^31 tokens",
                                     "split the document");
       }
@@ -93,7 +93,7 @@ class MegatronGpt {
       if (static_cast<float>(out.samples_) < quotient) ++out.samples_;
       if (out.samples_ > exact) {
         return detail::out_of_range("samples in single precision", out.samples_,
-                                    detail::concat<64>("at most ", exact, ", those that there are"),
+                                    detail::concat("at most ", exact, ", those that there are"),
                                     "set drop_last_partial, without which Megatron-LM stops here");
       }
     }
@@ -134,7 +134,7 @@ class MegatronGpt {
                                         std::span<MegatronGptStart> sample_index,
                                         std::span<std::uint32_t> shuffle_index) const {
     const auto wrong = [](std::string_view name, std::uint64_t found, std::uint64_t expected) {
-      return detail::out_of_range(name, found, detail::concat<64>(expected, " elements"),
+      return detail::out_of_range(name, found, detail::concat(expected, " elements"),
                                   "pass a span of that many");
     };
     if (document_index.size() != document_index_size()) {

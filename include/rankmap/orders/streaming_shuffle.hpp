@@ -64,19 +64,19 @@ class StreamingSpans {
     for (std::size_t i = 0; i != shard_sizes.size(); ++i) {
       spans.samples_ += shard_sizes[i];
       if (shard_sizes[i] > largest || spans.samples_ > largest) {
-        return out_of_range(concat<63>("shard_sizes[", i, "]"), shard_sizes[i],
+        return out_of_range(concat("shard_sizes[", i, "]"), shard_sizes[i],
                             "samples whose sum times the nodes is below 2^63",
                             "pass the numbers of samples");
       }
     }
     if (out.size() != spans.samples_) {
       return out_of_range("out.size()", out.size(),
-                          concat<64>(spans.samples_, " elements, one for each sample"),
+                          concat(spans.samples_, " elements, one for each sample"),
                           "pass a span of that many");
     }
     const std::uint64_t needed = streaming_spans(shard_sizes.size(), nodes);
     if (memory.size() < needed) {
-      return out_of_range("spans.size()", memory.size(), concat<64>("at least ", needed, " spans"),
+      return out_of_range("spans.size()", memory.size(), concat("at least ", needed, " spans"),
                           "pass streaming_spans(shards, nodes) of them");
     }
     spans.nodes_ = memory.first(static_cast<std::size_t>(nodes));
@@ -186,14 +186,13 @@ constexpr Result<std::uint64_t> streaming_py1e(std::span<const std::uint64_t> sh
   const auto shards = detail::StreamingSpans::make(shard_sizes, options, out, spans);
   if (!shards) return shards.error();
   if (shards->samples() < options.canonical_nodes) {
-    return detail::error_at(
-        Errc::bad_sampler, "canonical_nodes", detail::concat<24>(options.canonical_nodes),
-        detail::concat<64>("at most ", shards->samples(), ", a sample for each"),
-        "pass fewer nodes");
+    return detail::error_at(Errc::bad_sampler, "canonical_nodes", options.canonical_nodes,
+                            detail::concat("at most ", shards->samples(), ", a sample for each"),
+                            "pass fewer nodes");
   }
   if (places.size() < 2 * shards->samples()) {
     return detail::out_of_range("places.size()", places.size(),
-                                detail::concat<64>("at least ", 2 * shards->samples(), " places"),
+                                detail::concat("at least ", 2 * shards->samples(), " places"),
                                 "pass two for each sample");
   }
   NumpyGenerator random(options.seed + options.epoch);

@@ -93,8 +93,7 @@ class DeviceProber {
         device.uuid = uuid;
       }
       device.node = plain_number(file.value_of("Device Minor"));
-      if (any_node && device.node >= 0 &&
-          !has_name(path("/dev"), concat<31>("nvidia", device.node))) {
+      if (any_node && device.node >= 0 && !has_name(path("/dev"), concat("nvidia", device.node))) {
         return;
       }
       device.numa_node = numa_of(device.pci);
@@ -124,13 +123,12 @@ class DeviceProber {
       if (!id.read() || id.text() == "0") return;
       ProbedDevice device;
       device.node = plain_number(properties.value_of("drm_render_minor"));
-      if (any_node && !has_name(path("/dev/dri"), concat<31>("renderD", device.node))) return;
+      if (any_node && !has_name(path("/dev/dri"), concat("renderD", device.node))) return;
       const Number location = parse_number(properties.value_of("location_id"));
       const Number domain = parse_number(properties.value_of("domain"));
       // Bits 28 to 31 of the location number the partitions of a device. A domain of more than four
       // digits does not fit an address; cut, it would be that of another device.
-      if (location && (location.value & ~std::uint64_t{0xf000ffff}) == 0 &&
-          (!domain || domain.value <= 0xffff)) {
+      if (location && (location.value & ~0xf000ffff) == 0 && (!domain || domain.value <= 0xffff)) {
         StaticString<47> address;
         append_hexadecimal(address, domain ? domain.value : 0, 4);
         append_hexadecimal(address.append(':'), location.value >> 8U & 0xffU, 2);

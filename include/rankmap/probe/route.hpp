@@ -85,7 +85,7 @@ inline Result<NetInterface> probe_route(std::string_view address,
   }
   if (!chosen.counts || chosen.rejects) {
     return detail::error_at(Errc::missing, "address", address,
-                            detail::concat<63>("an address that a route of ", table, " leads to"),
+                            detail::concat("an address that a route of ", table, " leads to"),
                             "check the address and the network; in a container, its own network");
   }
   const detail::SmallFile state(
@@ -94,8 +94,8 @@ inline Result<NetInterface> probe_route(std::string_view address,
   if (is_down || !detail::leaves_machine(best)) {
     return detail::error_at(
         Errc::bad_endpoint, "address", address,
-        detail::concat<159>("an address that is reached by an interface to other hosts, not by ",
-                            best, is_down ? ", which is down" : ""),
+        detail::concat("an address that is reached by an interface to other hosts, not by ", best,
+                       is_down ? ", which is down" : ""),
         "pass the address of a host in the network of the job");
   }
   return best;

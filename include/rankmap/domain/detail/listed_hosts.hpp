@@ -36,8 +36,8 @@ class ListedHosts {
 
   static constexpr Result<ListedHosts> make(const HostList& hosts) {
     if (hosts.size() >= max_hosts) {
-      return error_at(Errc::limit_exceeded, "hosts", concat<31>(std::uint64_t{hosts.size()}),
-                      "fewer than 2^24 hosts", "pass the hosts of one job");
+      return error_at(Errc::limit_exceeded, "hosts", hosts.size(), "fewer than 2^24 hosts",
+                      "pass the hosts of one job");
     }
     return ListedHosts(hosts);
   }

@@ -57,9 +57,8 @@ class RepairNodes {
     }
     const auto segment = static_cast<std::size_t>(segment_);
     if (slots.size() % segment != 0) {
-      return error_at(Errc::inconsistent, "slots",
-                      concat<31>(std::uint64_t{slots.size()}, " slots"),
-                      concat<64>("a multiple of the segment, ", segment_), "pass whole segments");
+      return error_at(Errc::inconsistent, "slots", concat(slots.size(), " slots"),
+                      concat("a multiple of the segment, ", segment_), "pass whole segments");
     }
     if (const auto error = use("node of slot ", slots, Use::slot)) return error;
     if (const auto error = use("spare ", spares, Use::spare)) return error;
@@ -71,8 +70,8 @@ class RepairNodes {
       const int head = slots[i - i % segment];
       if (group_of(slots[i]) == group_of(head)) continue;
       return error_at(
-          Errc::inconsistent, concat<63>("node of slot ", std::uint64_t{i}), concat<31>(slots[i]),
-          concat<159>("a node of the domain of node ", head, ", as in the rest of its segment"),
+          Errc::inconsistent, concat("node of slot ", i), slots[i],
+          concat("a node of the domain of node ", head, ", as in the rest of its segment"),
           "pass the nodes as choose_segments() or the last repair() returned them");
     }
     return {};
@@ -86,16 +85,15 @@ class RepairNodes {
 
   constexpr Optional<Error> check(std::string_view what, std::size_t i, int node) const {
     if (node >= 0 && node < count()) return {};
-    return out_of_range(concat<63>(what, std::uint64_t{i}), node,
-                        concat<64>("a node in [0, ", count(), ")"), "pass nodes of these domains");
+    return out_of_range(concat(what, i), node, concat("a node in [0, ", count(), ")"),
+                        "pass nodes of these domains");
   }
   constexpr Optional<Error> use(std::string_view what, std::span<const int> nodes, Use as) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       if (const auto error = check(what, i, nodes[i])) return error;
       if (state(nodes[i]).use != Use::none) {
-        return error_at(Errc::inconsistent, concat<63>(what, std::uint64_t{i}),
-                        concat<31>(nodes[i]), "each node once among slots and spares",
-                        "pass each node once");
+        return error_at(Errc::inconsistent, concat(what, i), nodes[i],
+                        "each node once among slots and spares", "pass each node once");
       }
       state(nodes[i]).use = as;
     }
@@ -136,13 +134,11 @@ class RepairPlan {
     }
     const std::size_t wanted = slots_.size() / segment_;
     if (room >= wanted) return {};
-    return error_at(Errc::not_enough_nodes, "healthy nodes",
-                    concat<64>(std::uint64_t{room}, " segments of ", std::uint64_t{segment_}),
-                    concat<159>(std::uint64_t{wanted}, " whole; the domain of node ",
-                                std::uint64_t{nearest}, " came nearest to one more, with ",
-                                std::uint64_t{healthy_.empty() ? 0 : healthy_[nearest] % segment_},
-                                " nodes for it"),
-                    "add healthy nodes there, or continue with fewer slots");
+    return error_at(
+        Errc::not_enough_nodes, "healthy nodes", concat(room, " segments of ", segment_),
+        concat(wanted, " whole; the domain of node ", nearest, " came nearest to one more, with ",
+               std::uint64_t{healthy_.empty() ? 0 : healthy_[nearest] % segment_}, " nodes for it"),
+        "add healthy nodes there, or continue with fewer slots");
   }
 
   /// Precondition: no error().

@@ -107,8 +107,8 @@ class DoubtRules : MemberRules {
     };
     find([this](std::size_t i) { return port_of(meeting(i)); },
          [this](std::size_t a, std::size_t b) {
-           return concat<63>(" would meet at port ", port_of(meeting(b)), ", and at ",
-                             port_of(meeting(a)), " ");
+           return concat(" would meet at port ", port_of(meeting(b)), ", and at ",
+                         port_of(meeting(a)), " ");
          });
     for (const AddressKind kind : {AddressKind::name, AddressKind::number}) {
       find([this, kind](

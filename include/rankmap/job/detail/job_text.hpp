@@ -79,7 +79,7 @@ class JobText {
 
   template <class... Pieces>
   constexpr void put(const Pieces&... pieces) {
-    out_(concat<127>(pieces...).view());
+    out_(concat(pieces...).view());
   }
   constexpr std::string_view job_of(std::size_t node) const {
     return rows_[nodes_[node].first].job;

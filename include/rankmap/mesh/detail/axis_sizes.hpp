@@ -34,7 +34,7 @@ constexpr StaticString<24> size_text(int size) {
 }
 
 constexpr Error too_many_axes(std::uint64_t count) {
-  return error_at(Errc::limit_exceeded, "mesh axes", concat<24>(count), "at most 8 axes",
+  return error_at(Errc::limit_exceeded, "mesh axes", count, "at most 8 axes",
                   "leave out axes of size 1, or merge axes");
 }
 
@@ -45,8 +45,7 @@ constexpr Error names_too_long(std::string_view name) {
 
 constexpr Error bad_coordinate(std::string_view axis, int found, int size,
                                std::string_view remedy) {
-  return out_of_range(axis_subject(axis), found, concat<159>("a coordinate in [0, ", size, ")"),
-                      remedy);
+  return out_of_range(axis_subject(axis), found, concat("a coordinate in [0, ", size, ")"), remedy);
 }
 
 constexpr bool is_axis_name(std::string_view name) {
@@ -88,21 +87,21 @@ constexpr Result<ResolvedSizes> resolve_sizes(const AxisList& axes, int world,
     }
     for (std::size_t j = 0; j != i; ++j) {
       if (axes[j].name == axis.name) {
-        return bad_axis(axis_subject(axis.name), concat<24>(axis.size),
+        return bad_axis(axis_subject(axis.name), concat(axis.size),
                         "each axis once, and this one is repeated", "rename or remove one");
       }
     }
     if (axis.size == inferred_size && world != 0) {
       if (open != axes.size()) {
         return bad_axis(axis_subject(axis.name), "inferred",
-                        concat<159>("one inferred axis, and ", axes[open].name, " is one"),
+                        concat("one inferred axis, and ", axes[open].name, " is one"),
                         "set the size of one of the two");
       }
       open = i;
       continue;
     }
     if (axis.size < 1) {
-      return bad_axis(axis_subject(axis.name), concat<24>(axis.size), "a size of at least 1",
+      return bad_axis(axis_subject(axis.name), concat(axis.size), "a size of at least 1",
                       axis.size == inferred_size
                           ? "pass the world size too: an open size is inferred from it"
                           : "pass the number of coordinates, or Mesh::inferred");
@@ -112,24 +111,24 @@ constexpr Result<ResolvedSizes> resolve_sizes(const AxisList& axes, int world,
       constexpr std::string_view limit =
           "fewer than 2^31 ranks in all, and the axes before it make ";
       const std::int64_t before = product / axis.size;
-      return bad_axis(axis_subject(axis.name), concat<24>(axis.size), concat<159>(limit, before),
+      return bad_axis(axis_subject(axis.name), concat(axis.size), concat(limit, before),
                       "make an axis smaller");
     }
     out.sizes[i] = axis.size;
   }
   if (open != axes.size()) {
     if (world % product != 0) {
-      return bad_axis(axis_subject(axes[open].name), "inferred",
-                      concat<159>("a ", world_subject, " that ", product_text(axes),
-                                  " divides, and it is ", world),
-                      "change the other sizes: no rank is left out silently");
+      return bad_axis(
+          axis_subject(axes[open].name), "inferred",
+          concat("a ", world_subject, " that ", product_text(axes), " divides, and it is ", world),
+          "change the other sizes: no rank is left out silently");
     }
     out.sizes[open] = static_cast<int>(world / product);
     product = world;
   }
   if (world != 0 && product != world) {
-    return bad_axis(world_subject, concat<24>(world),
-                    concat<159>("the product ", product, " of ", product_text(axes)),
+    return bad_axis(world_subject, concat(world),
+                    concat("the product ", product, " of ", product_text(axes)),
                     "change a size, or let one axis be Mesh::inferred");
   }
   out.total = static_cast<int>(product);

@@ -221,7 +221,7 @@ constexpr Result<MeshData> make_strided_mesh(const ListArgument<Axis>& axes, int
   std::int64_t last = offset;
   for (const Axis& axis : axes) {
     const auto bad = [&](std::string_view expected) {
-      return bad_axis(axis_subject(axis.name), concat<48>(axis.size, ":", axis.stride), expected,
+      return bad_axis(axis_subject(axis.name), concat(axis.size, ":", axis.stride), expected,
                       "change its size or its stride (written size:stride)");
     };
     if (axis.stride < 1) return bad("a stride of at least 1");
@@ -233,8 +233,8 @@ constexpr Result<MeshData> make_strided_mesh(const ListArgument<Axis>& axes, int
         continue;
       }
       if (axis.stride % (std::int64_t{other.stride} * other.size) != 0) {
-        return bad(concat<159>("a multiple of size * stride of axis ", other.name, ", ", other.size,
-                               ":", other.stride));
+        return bad(concat("a multiple of size * stride of axis ", other.name, ", ", other.size, ":",
+                          other.stride));
       }
     }
   }

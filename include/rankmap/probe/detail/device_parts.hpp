@@ -22,7 +22,7 @@ inline void read_mig_instances(std::string_view root, ProbedDevice& device) {
   const auto may_use = [&](const ProbePath& folder) {
     const SmallFile access(probe_path(folder, "/access"));
     const int minor = plain_number(access.value_of("DeviceFileMinor"));
-    return !any_node || (minor >= 0 && has_name(nodes, concat<31>("nvidia-cap", minor)));
+    return !any_node || (minor >= 0 && has_name(nodes, concat("nvidia-cap", minor)));
   };
   for_each_name(mig, [&](std::string_view name) {
     if (numbered(name, "gi") < 0) return;
