@@ -33,7 +33,7 @@ class DoubtRules : MemberRules {
     // Each restart may have a meeting point of its own.
     if (report_.has(FindingKind::mixed_restarts)) return;
     members_.for_each_job([this](std::size_t begin, std::size_t end) {
-      if (members_.is_one_size[members_.job[begin]]) find_meeting_points(begin, end);
+      if (members_.job_of(begin).is_one_size) find_meeting_points(begin, end);
     });
   }
 
@@ -72,7 +72,7 @@ class DoubtRules : MemberRules {
       if (row.doubt != record.doubt) continue;
       --left;
       // One process cannot know what the others tell: that they have local ranks of their own.
-      if (row.doubt == Doubt::virtual_rank && members_.is_numbered[members_.job[member]]) continue;
+      if (row.doubt == Doubt::virtual_rank && members_.job_of(member).is_numbered) continue;
       const bool is_index = row.doubt == Doubt::index;
       found(row.kind, row.severity, member, rank_text(record), row.says, ", by ",
             escaped_text(record.doubted),

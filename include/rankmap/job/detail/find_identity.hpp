@@ -105,24 +105,20 @@ constexpr JobMembers find_identity(const Gathered& gathered, FindingReport& repo
   const auto job_of = [&](std::uint32_t row) {
     return is_split ? std::string_view() : gathered.records[row].job.view();
   };
-  std::uint32_t jobs = 0;
   for_each_equal(rows, by(gathered.records, job_of), [&](Group job) {
     const auto at = static_cast<std::size_t>(job.data() - rows.data());
     RankRules ranks(gathered, job, at, report);
     ranks.find();
-    bool is_numbered = false;
+    JobFacts facts = {.is_one_size = ranks.is_one_size, .is_whole = ranks.is_whole};
     for (const std::uint32_t row : ranks.rows) {
-      is_numbered = is_numbered || gathered.records[row].local_rank > 0;
+      facts.is_numbered = facts.is_numbered || gathered.records[row].local_rank > 0;
       members.record.push_back(row);
-      members.job.push_back(jobs);
+      members.job.push_back(static_cast<std::uint32_t>(members.jobs.size()));
     }
-    members.is_numbered.push_back(is_numbered);
-    members.is_one_size.push_back(ranks.is_one_size);
-    members.is_whole.push_back(ranks.is_whole);
-    ++jobs;
+    members.jobs.push_back(facts);
   });
   find_lone_processes(gathered.records, lone, report);
-  if (jobs > 1) find_several_jobs(gathered.records, rows, report);
+  if (members.jobs.size() > 1) find_several_jobs(gathered.records, rows, report);
   find_mixed_launchers(members, report);
   find_unread(gathered.unread, report);
   return members;

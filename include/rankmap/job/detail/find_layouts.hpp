@@ -44,32 +44,27 @@ class LayoutRules : MemberRules {
   constexpr void find(const FindingOptions& options) {
     members_.for_each_group(members_.node, [this](Group node) { find_wrong_sizes(node); });
     members_.for_each_job([&](std::size_t begin, std::size_t end) {
-      if (members_.is_one_size[members_.job[begin]]) {
+      if (members_.job_of(begin).is_one_size) {
         find_disagreement(begin, end, &JobRecord::layout, "another layout than");
         find_disagreement(begin, end, &JobRecord::hosts, "another list of hosts than");
         find_disagreement(begin, end, &JobRecord::node_count, "another number of nodes than");
       }
-      if (can_count(begin)) find_uneven_nodes(begin, end);
+      if (members_.job_of(begin).has_nodes) find_uneven_nodes(begin, end);
     });
     if (options.wants_block_order) find_disorder();
     if (options.ranks_in_domain > 1) find_split_groups(options.ranks_in_domain);
   }
 
  private:
-  /// Whether the ranks of a node can be counted, in the job of this member.
-  constexpr bool can_count(std::size_t member) const {
-    const std::uint32_t job = members_.job[member];
-    return members_.is_whole[job] && members_.is_located[job];
-  }
-
   /// The local sizes of one node against its members; where not all of these are known, against
   /// each other.
   constexpr void find_wrong_sizes(Group node) {
     const std::uint32_t first = node[0];
-    if (!members_.is_one_size[members_.job[first]]) return;
+    if (!members_.job_of(first).is_one_size) return;
     // Containers with names of their own may part what the launcher calls one node.
-    const bool is_counted = can_count(first) && (members_[first].node_rank >= 0 ||
-                                                 !members_.has_names[members_.machine[first]]);
+    const bool is_counted =
+        members_.job_of(first).has_nodes &&
+        (members_[first].node_rank >= 0 || !members_.has_names[members_.machine[first]]);
     std::uint32_t told = first;  // who says what the others should say
     int expected = is_counted ? static_cast<int>(node.size()) : -1;
     for (const std::uint32_t member : node) {
@@ -121,7 +116,7 @@ class LayoutRules : MemberRules {
     RecordIndex behind_last(members_.size());
     for (std::uint32_t i = 0; i < members_.size(); ++i) {
       const std::uint32_t node = members_.node[i];
-      if (node == JobMembers::none || !members_.is_whole[members_.job[i]]) continue;
+      if (node == JobMembers::none || !members_.job_of(i).is_whole) continue;
       const std::uint32_t behind = behind_last[node];
       behind_last[node] = i + 1;
       if (behind == 0 || behind == i) continue;

@@ -104,7 +104,7 @@ class PlaceRules : MemberRules {
       // Or torchrun was asked for that, with one device for each: find_doubts.hpp notes it.
       const bool have_one = before.device.visible_count == 1 && here.device.visible_count == 1;
       const bool is_virtual =
-          !members_.is_numbered[members_.job[node[i]]] &&
+          !members_.job_of(node[i]).is_numbered &&
           (before.doubt == Doubt::virtual_rank || here.doubt == Doubt::virtual_rank);
       if (have_one && is_virtual) continue;
       found(FindingKind::place_conflict, Severity::error, node.subspan(i - 1, 2),

@@ -71,7 +71,16 @@ struct MachineKey {
   enum class Kind : std::uint8_t { boot, host, none };
   Kind kind = Kind::none;
   std::uint64_t key = 0;
+  friend constexpr bool operator==(const MachineKey&, const MachineKey&) = default;
   friend constexpr auto operator<=>(const MachineKey&, const MachineKey&) = default;
+};
+
+/// What the records of a job are together.
+struct JobFacts {
+  bool is_numbered = false;  ///< a rank has a local rank above 0
+  bool is_one_size = false;  ///< all agree on the world size
+  bool is_whole = false;     ///< the same, and every rank has one record
+  bool has_nodes = false;    ///< the same, and all tell alike where they are: nodes can be counted
 };
 
 /// One record for each rank of each job, in that order, with the machine and the node of each.
@@ -84,21 +93,19 @@ struct JobMembers {
   RecordIndex job;                      // number of its job
   SmallVector<std::uint64_t, 16> host;  // hash of its name; 0: no name
   SmallVector<MachineKey, 16> key;
-  RecordIndex machine;               // number of its machine; none: not known
-  RecordIndex node;                  // number of its node; none: not known
-  RecordIndex by_host;               // those with a name, by job, host and boot id
-  RecordIndex by_node;               // all, by job, machine, node and local rank
-  SmallVector<bool, 8> is_numbered;  // by job: a rank has a local rank above 0
-  SmallVector<bool, 8> is_one_size;  // by job: all agree on the world size
-  SmallVector<bool, 8> is_whole;     // by job: the same, and every rank has one record
-  SmallVector<bool, 8> is_located;   // by job: all tell alike where they are: nodes can be counted
-  SmallVector<bool, 8> has_names;    // by machine: hosts of several names are this machine
+  RecordIndex machine;  // number of its machine; none: not known
+  RecordIndex node;     // number of its node; none: not known
+  RecordIndex by_host;  // those with a name, by job, host and boot id
+  RecordIndex by_node;  // all, by job, machine, node and local rank
+  SmallVector<JobFacts, 8> jobs;
+  SmallVector<bool, 8> has_names;  // by machine: hosts of several names are this machine
 
   // Declared, since nvcc takes no other one for constexpr.
   constexpr ~JobMembers() = default;
 
   constexpr std::size_t size() const { return record.size(); }
   constexpr const JobRecord& operator[](std::size_t i) const { return records[record[i]]; }
+  constexpr const JobFacts& job_of(std::size_t i) const { return jobs[job[i]]; }
 
   constexpr bool have_other_names(std::uint32_t a, std::uint32_t b) const {
     return host[a] != 0 && host[b] != 0 && host[a] != host[b];
@@ -177,15 +184,14 @@ constexpr void number_nodes(JobMembers& members) {
     members.machine[here] = is_known ? machine : JobMembers::none;
     members.node[here] = is_named || members[here].node_rank >= 0 ? node : JobMembers::none;
   }
-  members.is_located.resize(members.is_whole.size());
   members.for_each_job([&](std::size_t begin, std::size_t end) {
-    bool is_located = true;
+    JobFacts& job = members.jobs[members.job[begin]];
+    job.has_nodes = job.is_whole;
     for (std::size_t i = begin; i != end; ++i) {
-      is_located = is_located && members.node[i] != JobMembers::none &&
-                   members.key[i].kind == members.key[begin].kind &&
-                   (members[i].node_rank >= 0) == (members[begin].node_rank >= 0);
+      job.has_nodes = job.has_nodes && members.node[i] != JobMembers::none &&
+                      members.key[i].kind == members.key[begin].kind &&
+                      (members[i].node_rank >= 0) == (members[begin].node_rank >= 0);
     }
-    members.is_located[members.job[begin]] = is_located;
   });
 }
 
