@@ -16,17 +16,11 @@ class SeedSequence {
  public:
   /// Each number is absorbed as its words of 32 bits, the lowest first; 0 is one word.
   constexpr explicit SeedSequence(std::span<const std::uint64_t> numbers) {
-    Absorber words(numbers);
-    for (std::uint32_t& slot : pool_) slot = hashed(words.more() ? words.next() : 0);
-    for (std::uint32_t& from : pool_) {
-      for (std::uint32_t& into : pool_) {
-        if (&from != &into) into = mixed(into, hashed(from));
-      }
+    for (const std::uint64_t number : numbers) {
+      absorb(static_cast<std::uint32_t>(number));
+      if (number >> 32U != 0) absorb(static_cast<std::uint32_t>(number >> 32U));
     }
-    while (words.more()) {
-      const std::uint32_t word = words.next();
-      for (std::uint32_t& into : pool_) into = mixed(into, hashed(word));
-    }
+    while (words_ < size) absorb(0);
   }
 
   /// generate_state(out.size(), uint64).
@@ -48,26 +42,22 @@ class SeedSequence {
  private:
   static constexpr std::size_t size = 4;
 
-  // The words of several numbers, one after another.
-  class Absorber {
-   public:
-    constexpr explicit Absorber(std::span<const std::uint64_t> numbers) : numbers_(numbers) {}
-    constexpr bool more() const { return high_ || at_ != numbers_.size(); }
-    constexpr std::uint32_t next() {
-      const std::uint64_t number = numbers_[at_];
-      const bool has_high = number >> 32U != 0;
-      const auto word = static_cast<std::uint32_t>(high_ ? number >> 32U : number);
-      high_ = !high_ && has_high;
-      if (!high_) ++at_;
-      return word;
+  // The first words fill the pool, whose slots then are mixed with each other; any other word is
+  // mixed into each of them.
+  constexpr void absorb(std::uint32_t word) {
+    ++words_;
+    if (words_ <= size) {
+      pool_[words_ - 1] = hashed(word);
+    } else {
+      for (std::uint32_t& into : pool_) into = mixed(into, hashed(word));
     }
-
-   private:
-    std::span<const std::uint64_t> numbers_;
-    std::size_t at_ = 0;
-    bool high_ = false;
-  };
-
+    if (words_ != size) return;
+    for (std::uint32_t& from : pool_) {
+      for (std::uint32_t& into : pool_) {
+        if (&from != &into) into = mixed(into, hashed(from));
+      }
+    }
+  }
   constexpr std::uint32_t hashed(std::uint32_t word) {
     word ^= factor_;
     factor_ *= 0x931e'8875U;
@@ -81,6 +71,7 @@ class SeedSequence {
 
   std::uint32_t factor_ = 0x43b0'd7e5U;
   std::uint32_t pool_[size] = {};
+  std::size_t words_ = 0;  // that were absorbed
 };
 
 }  // namespace rankmap::inline v0::detail
