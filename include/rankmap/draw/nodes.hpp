@@ -174,8 +174,7 @@ class NodePicture {
   }
 
   // Lines of a cell.
-  template <class Local>
-  constexpr void put_rank(SvgBox box, int rank, Local local) {
+  constexpr void put_rank(SvgBox box, int rank, auto local) {
     svg_.text(box.x + 14, box.y + 20, "h2", "rank ", rank);
     svg_.text(box.x + 14, box.y + 37, "s", "local ", local);
   }

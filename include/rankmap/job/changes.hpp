@@ -103,9 +103,8 @@ constexpr RecordIndex one_of_each_rank(const JobRows& rows) {
 }
 
 /// Those of one table's findings that the other has not.
-template <class Visit>
 constexpr void visit_other_findings(const Findings& findings, const Findings& others,
-                                    const std::string_view (&words)[3], Visit& visit) {
+                                    const std::string_view (&words)[3], auto& visit) {
   for (const Finding& finding : findings) {
     if (others.find(finding.kind) != nullptr) continue;
     JobChange change{words[static_cast<std::size_t>(finding.severity)], finding.ranks, {}};

@@ -129,8 +129,7 @@ static_assert(std::is_same_v<decltype(JobRecord::cpus), StaticString<detail::lon
 namespace detail {
 
 /// A member of a record or of its device.
-template <class Record, class Member>
-constexpr auto& member_of(Record& record, Member member) {
+constexpr auto& member_of(auto& record, auto member) {
   if constexpr (requires { record.*member; }) {
     return record.*member;
   } else {
@@ -139,8 +138,7 @@ constexpr auto& member_of(Record& record, Member member) {
 }
 
 /// Visits the fields of a record in the order of its bytes.
-template <class Record, class Visit>
-constexpr void for_each_field(Record& r, Visit&& visit) {
+constexpr void for_each_field(auto& r, auto&& visit) {
   const auto all = [&visit](auto&... fields) { (visit(fields), ...); };
   all(r.rank, r.world_size, r.local_rank, r.local_world_size, r.node_rank, r.node_count,
       r.restart_count, r.launcher, r.origin, r.source, r.warnings, r.conflicts, r.job, r.host,

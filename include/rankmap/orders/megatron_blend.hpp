@@ -42,9 +42,8 @@ constexpr Optional<Error> check_blend(std::size_t sets, std::string_view name,
 /// The next turn in a blend: of the set that misses most at the place, the first one of equals.
 /// `missing(set, place)` is more than `never_next` for one of the sets.
 inline constexpr double never_next = -0x1p1000;
-template <class Missing>
 constexpr MegatronTurn next_turn(std::span<std::uint64_t> drawn, std::uint64_t& places,
-                                 const Missing& missing) {
+                                 const auto& missing) {
   const double place = places == 0 ? 1.0 : static_cast<double>(places);
   ++places;
   std::size_t most = 0;

@@ -30,8 +30,7 @@ constexpr Result<std::uint64_t> numpy_seed(Integer seed, std::uint64_t largest,
   return out_of_range("seed", seed, expected, "choose a seed that NumPy takes as well");
 }
 /// What NumPy's shuffles draw from [0, largest]: numbers under a mask until one fits.
-template <class Generator>
-constexpr std::uint64_t draw_under_mask(Generator& generator, std::uint64_t largest) {
+constexpr std::uint64_t draw_under_mask(auto& generator, std::uint64_t largest) {
   std::uint64_t mask = largest;
   for (std::uint32_t shift = 1; shift != 64; shift *= 2) mask |= mask >> shift;
   std::uint64_t draw = 0;

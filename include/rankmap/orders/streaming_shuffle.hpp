@@ -88,8 +88,7 @@ class StreamingSpans {
   constexpr std::uint64_t samples() const { return samples_; }
   /// Calls `use(spans)` with those of each node. A span of no samples is in one of them as well,
   /// and takes its draws.
-  template <class Use>
-  constexpr void for_each_node(const Use& use) const {
+  constexpr void for_each_node(const auto& use) const {
     for (const StreamingSpan& node : nodes_) {
       use(spans_.subspan(static_cast<std::size_t>(node.begin), to_size(size_of(node))));
     }

@@ -180,9 +180,8 @@ constexpr bool has_function(const NicList& found, const PciPlace& place) {
 }
 
 /// Calls `visit(nic, path)` for each NIC of a class, with its name and place alone.
-template <class Visit>
 void for_each_nic(std::string_view root, std::string_view folder, NicList& found,
-                  const Visit& visit) {
+                  const auto& visit) {
   for_each_name(probe_path(root, folder), [&](std::string_view name) {
     if (!is_nic_name(name)) return found.omit();
     Nic nic;

@@ -45,10 +45,7 @@ class DeviceProber {
   }
 
  private:
-  template <class... Piece>
-  ProbePath path(const Piece&... pieces) const {
-    return probe_path(options_.root, pieces...);
-  }
+  ProbePath path(const auto&... pieces) const { return probe_path(options_.root, pieces...); }
   bool found() const { return probe_.size != 0 || probe_.trust != ProbeTrust::none; }
 
   /// Keeps the first ones, in whatever order the directory lists them.

@@ -40,9 +40,8 @@ class NodeBoxes {
   /// `box_name`: what a box is, for the number of those that are not shown. For each node that is
   /// shown, calls `begin(node, box)`, then `cell(rank, box)` for each of its
   /// ranks that is shown, then `end()`.
-  template <class Writer, class Begin, class Cell, class End>
-  constexpr void draw(Writer& svg, int x, int y, std::string_view box_name, const Begin& begin,
-                      const Cell& cell, const End& end) const {
+  constexpr void draw(auto& svg, int x, int y, std::string_view box_name, const auto& begin,
+                      const auto& cell, const auto& end) const {
     const int nodes = layout_->node_count();
     for (int i = 0; i != boxes_; ++i) {
       const SvgBox at = box_of(i, x, y);
@@ -93,8 +92,7 @@ class NodeBoxes {
             box.y + header + k / cells_in_row_ * (cell_.height + gap), cell_.width, cell_.height};
   }
 
-  template <class Writer, class Cell>
-  constexpr void draw_cells(Writer& svg, int node, SvgBox box, const Cell& cell) const {
+  constexpr void draw_cells(auto& svg, int node, SvgBox box, const auto& cell) const {
     const int ranks = layout_->local_world_size(node);
     const int shown = smaller(ranks, cells_);
     for (int k = 0; k != shown; ++k) {

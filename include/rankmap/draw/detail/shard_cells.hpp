@@ -50,8 +50,7 @@ class ShardCells {
   constexpr int rows_height() const { return rows_ * (row_cell_height + gap) - gap; }
 
   /// The order of the epoch: samples that are used, read by a rank, padding or read by nobody.
-  template <class Writer, class SampleAt>
-  constexpr void draw_strip(Writer& svg, int x, int y, const SampleAt& sample_at) const {
+  constexpr void draw_strip(auto& svg, int x, int y, const auto& sample_at) const {
     each_of_strip(svg, x, y, [&](SvgBox box, std::uint64_t place) {
       strip_cell(svg, box, place, sample_at(place % shard_.dataset_size()));
     });
@@ -76,8 +75,7 @@ class ShardCells {
   }
 
   /// The samples of each rank in the order in which it reads them.
-  template <class Writer, class SampleAt>
-  constexpr void draw_rows(Writer& svg, int x, int y, const SampleAt& sample_at) const {
+  constexpr void draw_rows(auto& svg, int x, int y, const auto& sample_at) const {
     const int world = shard_.world_size();
     for (int row = 0; row != rows_; ++row, y += row_cell_height + gap) {
       if (world > rows_ && row == rows_ - 2) {
@@ -102,8 +100,7 @@ class ShardCells {
 
   constexpr bool has_legend() const { return consumed() != 0 || end() != shard_.dataset_size(); }
   /// What the marks mean, if they occur.
-  template <class Writer>
-  constexpr void draw_legend(Writer& svg, int x, int y) const {
+  constexpr void draw_legend(auto& svg, int x, int y) const {
     constexpr std::string_view padding_mark = "c1";  // stripes need a colour below them
     const auto entry = [&](bool there, std::string_view mark, std::string_view text,
                            std::uint64_t count) {
@@ -148,8 +145,7 @@ class ShardCells {
 
   // Calls cell(box, place) for the places of a strip that are shown, and writes how many more there
   // are in the gaps.
-  template <class Writer, class Cell>
-  constexpr void each_of_strip(Writer& svg, int x, int y, const Cell& cell) const {
+  constexpr void each_of_strip(auto& svg, int x, int y, const auto& cell) const {
     const std::uint64_t focus = consumed() < strip_places() ? consumed() : 0;
     each_cell({strip_places(), focus, shard_.dataset_size()}, strip_slots_,
               {x, y, cell_, strip_cell_height}, cell, [&](SvgBox box, std::uint64_t left) {
@@ -160,9 +156,8 @@ class ShardCells {
 
   // Calls cell(box, place) for the places that are shown and rest(box, number) for the gaps, at
   // most three: before the focus, before the end and after it. `at`: the first cell.
-  template <class Cell, class Rest>
-  constexpr void each_cell(const PlaceList& list, int slots, SvgBox at, const Cell& cell,
-                           const Rest& rest) const {
+  constexpr void each_cell(const PlaceList& list, int slots, SvgBox at, const auto& cell,
+                           const auto& rest) const {
     const auto stretch = [&](std::uint64_t from, std::uint64_t to) {
       for (; from < to; ++from, at.x += cell_ + gap) cell(at, from);
     };
@@ -204,18 +199,15 @@ class ShardCells {
                                 : offset / shard_.size());
   }
 
-  template <class Writer>
-  static constexpr void pad(Writer& svg, SvgBox box) {
+  static constexpr void pad(auto& svg, SvgBox box) {
     svg.stripes(box);
     svg.box(box, "p");
   }
-  template <class Writer>
-  static constexpr void owned(Writer& svg, SvgBox box, int rank, bool padding) {
+  static constexpr void owned(auto& svg, SvgBox box, int rank, bool padding) {
     svg.box(box, colour_class(rank));
     if (padding) pad(svg, box);
   }
-  template <class Writer>
-  constexpr void strip_cell(Writer& svg, SvgBox box, std::uint64_t place,
+  constexpr void strip_cell(auto& svg, SvgBox box, std::uint64_t place,
                             std::uint64_t sample) const {
     const int middle = box.x + box.width / 2;
     const int upper = box.y + 17;

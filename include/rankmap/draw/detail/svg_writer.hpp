@@ -36,8 +36,7 @@ constexpr int digits_of(int value) {
 }
 
 /// A number with separators from five digits on: 9999, 10,000.
-template <class Number>
-constexpr StaticString<27> with_separators(Number number) {
+constexpr StaticString<27> with_separators(auto number) {
   const StaticString<20> digits = StaticString<20>().append_number(number);
   StaticString<27> out;
   for (std::size_t i = 0; i != digits.size(); ++i) {
@@ -54,9 +53,8 @@ class SvgWriter {
 
   /// The frame of a picture, its heading and a sentence below. Title, sentence and description,
   /// which a screen reader reads, are functions that call put().
-  template <class Title, class Sentence, class Description>
-  constexpr void begin(int width, int height, const Title& title, const Sentence& sentence,
-                       const Description& description) {
+  constexpr void begin(int width, int height, const auto& title, const auto& sentence,
+                       const auto& description) {
     put("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"rankmap\" role=\"img\" width=\"", width,
         "\" height=\"", height, "\" viewBox=\"0 0 ", width, " ", height, "\">\n<title>");
     title();
@@ -78,8 +76,7 @@ class SvgWriter {
   constexpr void end() { put("</svg>\n"); }
 
   /// The tool tip of the shapes up to end_group().
-  template <class... Piece>
-  constexpr void begin_group(const Piece&... tip) {
+  constexpr void begin_group(const auto&... tip) {
     put("<g><title>");
     (write(tip), ...);
     put("</title>\n");
@@ -113,8 +110,7 @@ class SvgWriter {
     put("\"/>\n");
   }
 
-  template <class... Piece>
-  constexpr void text(int x, int y, std::string_view classes, const Piece&... pieces) {
+  constexpr void text(int x, int y, std::string_view classes, const auto&... pieces) {
     open_text(x, y, classes);
     (write(pieces), ...);
     put("</text>\n");
@@ -129,26 +125,21 @@ class SvgWriter {
   }
 
   /// Markup, unchanged, and numbers.
-  template <class... Piece>
-  constexpr void put(const Piece&... pieces) {
-    (put_one(pieces), ...);
-  }
+  constexpr void put(const auto&... pieces) { (put_one(pieces), ...); }
   /// Any bytes as text. Control characters and bytes that are not UTF-8 become U+FFFD.
   constexpr void escape(std::string_view text) {
     write_escaped(out_, text, "<>&\"", [this](std::uint32_t code) { reference(code); });
   }
 
  private:
-  template <class Piece>
-  constexpr void put_one(const Piece& piece) {
+  constexpr void put_one(const auto& piece) {
     if constexpr (requires { std::string_view(piece); }) {
       out_(std::string_view(piece));
     } else {
       out_(StaticString<24>().append_number(piece).view());
     }
   }
-  template <class Piece>
-  constexpr void write(const Piece& piece) {
+  constexpr void write(const auto& piece) {
     if constexpr (requires { std::string_view(piece); }) {
       escape(std::string_view(piece));
     } else {

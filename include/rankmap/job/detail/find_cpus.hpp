@@ -29,8 +29,7 @@ class CpuRules : MemberRules {
   }
 
  private:
-  template <class Visit>
-  static constexpr void for_each_cpu(const JobRecord& record, const Visit& visit) {
+  static constexpr void for_each_cpu(const JobRecord& record, const auto& visit) {
     (void)for_each_folded(record.cpus, CpuSet::capacity, visit);
   }
   static constexpr CpuSet cpus_of(const JobRecord& record) {

@@ -63,8 +63,7 @@ class DeviceRules : MemberRules {
     };
   }
   /// The same device, on purpose or not. The pieces say what it is.
-  template <class... Pieces>
-  constexpr void found_duplicate(Group group, const Pieces&... pieces) {
+  constexpr void found_duplicate(Group group, const auto&... pieces) {
     const bool is_shared = are_shared(group);
     const bool is_fine = is_shared && !is_crowded(group);
     const JobRecord& a = members_[group[0]];

@@ -21,8 +21,7 @@ namespace rankmap::inline v0::detail {
 class LayoutRules : MemberRules {
   // Instantiated below, and therefore first.
   /// What all ranks of a job should agree on, as far as they know it.
-  template <class Member>
-  constexpr void find_disagreement(std::size_t begin, std::size_t end, Member value,
+  constexpr void find_disagreement(std::size_t begin, std::size_t end, auto value,
                                    std::string_view what) {
     RecordIndex known = records_with(value, begin, end);
     if (known.empty()) return;

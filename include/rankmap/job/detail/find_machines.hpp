@@ -34,9 +34,8 @@ constexpr bool is_wrong_launcher(std::string_view launcher, std::string_view lib
 class MachineRules : MemberRules {
   // Instantiated below, and therefore first.
   /// Where the members [begin, end) tell it, and not all of them alike.
-  template <class Member>
   constexpr void find_differences(FindingKind kind, Severity severity, std::string_view what,
-                                  Member member, std::size_t begin, std::size_t end) {
+                                  auto member, std::size_t begin, std::size_t end) {
     find_exceptions(report_, kind, severity, begin, members_.records,
                     records_with(member, begin, end), what, member);
   }

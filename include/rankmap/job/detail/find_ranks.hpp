@@ -37,8 +37,7 @@ struct Gathered {
 class RankRules {
   // Instantiated below, and therefore first.
   constexpr const JobRecord& record(std::uint32_t row) const { return gathered_.records[row]; }
-  template <class Visit>
-  constexpr void for_each_rank(const Visit& visit) const {
+  constexpr void for_each_rank(const auto& visit) const {
     for_each_equal(rows, by(gathered_.records, &JobRecord::rank), visit);
   }
 

@@ -25,13 +25,9 @@ namespace rankmap::inline v0::detail {
 template <class Piece>
 requires requires(Message& out, const Piece& piece) { piece(out); }
 constexpr void append_piece(Message& out, const Piece& piece) { piece(out); }
-template <class... Pieces>
-constexpr void append_all(Message& out, const Pieces&... pieces) {
-  (append_piece(out, pieces), ...);
-}
+constexpr void append_all(Message& out, const auto&... pieces) { (append_piece(out, pieces), ...); }
 /// These pieces, in the same statement, if it is so; else nothing.
-template <class... Pieces>
-constexpr auto when(bool is_so, const Pieces&... pieces) {
+constexpr auto when(bool is_so, const auto&... pieces) {
   return [is_so, &pieces...](Message& out) {
     if (is_so) append_all(out, pieces...);
   };
@@ -46,9 +42,7 @@ class FindingReport {
   /// Notes one more case of a kind, which begins at place `at` in the order of the records. The
   /// pieces, texts and numbers and what a Message can be passed to, show it. The first case of the
   /// highest severity is kept, in whatever order they come. Returns whether this is the one so far.
-  template <class... Pieces>
-  constexpr bool found(FindingKind kind, Severity severity, std::size_t at,
-                       const Pieces&... pieces) {
+  constexpr bool found(FindingKind kind, Severity severity, std::size_t at, const auto&... pieces) {
     Entry& entry = entry_of(kind);
     Finding& first = entry.finding;
     const bool is_first = entry.cases == 0 || severity > first.severity ||
@@ -155,8 +149,7 @@ constexpr auto device_text(const RecordedDevice& device) {
   };
 }
 /// "1 rank"; "3 ranks".
-template <class Count>
-constexpr auto counted(Count count, std::string_view what) {
+constexpr auto counted(auto count, std::string_view what) {
   return [count, what](Message& out) {
     out.append_number(count).append(' ').append(what).append(count == 1 ? "" : "s");
   };

@@ -20,9 +20,8 @@ namespace rankmap::inline v0::detail {
 
 /// Calls `visit(begin, end)` for each longest run of places in [begin, end) in which
 /// `is_same(place - 1, place)`.
-template <class IsSame, class Visit>
-constexpr void for_each_run(std::size_t begin, std::size_t end, const IsSame& is_same,
-                            const Visit& visit) {
+constexpr void for_each_run(std::size_t begin, std::size_t end, const auto& is_same,
+                            const auto& visit) {
   while (begin < end) {
     std::size_t next = begin + 1;
     while (next < end && is_same(next - 1, next)) ++next;
@@ -35,8 +34,7 @@ constexpr void for_each_run(std::size_t begin, std::size_t end, const IsSame& is
 using Group = std::span<const std::uint32_t>;
 
 /// Calls `visit(Group)` for each longest run of `order` in which nothing comes before another.
-template <class Compared, class Visit>
-constexpr void for_each_equal(Group order, const Compared& compared, const Visit& visit) {
+constexpr void for_each_equal(Group order, const auto& compared, const auto& visit) {
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
     end = begin + 1;
     while (end < order.size() && compared(order[end - 1], order[end]) == 0) ++end;
@@ -44,22 +42,19 @@ constexpr void for_each_equal(Group order, const Compared& compared, const Visit
   }
 }
 /// The same after sorting.
-template <class Compared, class Visit>
-constexpr void for_each_sorted(RecordIndex& order, const Compared& compared, const Visit& visit) {
+constexpr void for_each_sorted(RecordIndex& order, const auto& compared, const auto& visit) {
   sort_by(order, compared);
   for_each_equal(order, compared, visit);
 }
 /// The same for the groups of two and more.
-template <class Compared, class Visit>
-constexpr void for_each_shared(RecordIndex& order, const Compared& compared, const Visit& visit) {
+constexpr void for_each_shared(RecordIndex& order, const auto& compared, const auto& visit) {
   for_each_sorted(order, compared, [&](Group group) {
     if (group.size() > 1) visit(group);
   });
 }
 
 /// Whether it is so of each.
-template <class Range, class IsSo>
-constexpr bool all_of(const Range& range, const IsSo& is_so) {
+constexpr bool all_of(const auto& range, const auto& is_so) {
   for (const auto& item : range) {
     if (!is_so(item)) return false;
   }
@@ -112,15 +107,13 @@ struct JobMembers {
   }
 
   /// Calls `visit(begin, end)` for the run of places of each job.
-  template <class Visit>
-  constexpr void for_each_job(const Visit& visit) const {
+  constexpr void for_each_job(const auto& visit) const {
     for_each_run(
         0, size(), [this](std::size_t i, std::size_t k) { return job[i] == job[k]; }, visit);
   }
   /// Calls `visit(Group)` for the runs of `by_node` that are one machine or one node each, by
   /// the list of these numbers.
-  template <class Visit>
-  constexpr void for_each_group(const RecordIndex& number, const Visit& visit) const {
+  constexpr void for_each_group(const RecordIndex& number, const auto& visit) const {
     for_each_equal(by_node, by(*this, number), [&](Group group) {
       if (number[group[0]] != none) visit(group);
     });
@@ -202,13 +195,9 @@ class MemberRules {
       : members_(members), report_(report) {}
 
  protected:
-  template <class... Keys>
-  constexpr auto by(const Keys&... keys) const {
-    return detail::by(members_, keys...);
-  }
+  constexpr auto by(const auto&... keys) const { return detail::by(members_, keys...); }
   /// The records of the members [begin, end) that tell this.
-  template <class Member>
-  constexpr RecordIndex records_with(Member member, std::size_t begin, std::size_t end) const {
+  constexpr RecordIndex records_with(auto member, std::size_t begin, std::size_t end) const {
     const JobRecord unknown;
     RecordIndex rows;
     for (std::size_t i = begin; i != end; ++i) {
@@ -223,8 +212,7 @@ class MemberRules {
     report_.mark(kind, members_.record[member]);
   }
   /// Marks a group, and reports it as a case that begins with its lowest member.
-  template <class... Pieces>
-  constexpr void found(FindingKind kind, Severity severity, Group group, const Pieces&... pieces) {
+  constexpr void found(FindingKind kind, Severity severity, Group group, const auto&... pieces) {
     std::uint32_t least = group[0];
     for (const std::uint32_t member : group) {
       mark(kind, member);
@@ -232,9 +220,8 @@ class MemberRules {
     }
     report_.found(kind, severity, least, pieces...);
   }
-  template <class... Pieces>
   constexpr void found(FindingKind kind, Severity severity, std::uint32_t member,
-                       const Pieces&... pieces) {
+                       const auto&... pieces) {
     mark(kind, member);
     report_.found(kind, severity, member, pieces...);
   }

@@ -77,10 +77,7 @@ class JobText {
       {"device", false},    {"number", true},   {"address", false}, {"NIC", false, 6},
       {"CPUs", false, 8},   {"cores", true},    {"NUMA", false, 4}};
 
-  template <class... Pieces>
-  constexpr void put(const Pieces&... pieces) {
-    out_(concat(pieces...).view());
-  }
+  constexpr void put(const auto&... pieces) { out_(concat(pieces...).view()); }
   constexpr std::string_view job_of(std::size_t node) const {
     return rows_[nodes_[node].first].job;
   }
@@ -110,8 +107,7 @@ class JobText {
   }
   /// Visits the runs of a node's rows that are one line: they differ in nothing, or in their
   /// ranks alone, and these follow each other.
-  template <class Visit>
-  constexpr void for_each_line(const NodeRows& node, const Visit& visit) const {
+  constexpr void for_each_line(const NodeRows& node, const auto& visit) const {
     for_each_run(
         node.begin, node.end,
         [this](std::size_t i, std::size_t k) {

@@ -32,8 +32,7 @@ struct NumberRun {
 class RunFolder {
  public:
   /// Adds a number above all before it, and passes each run that ended to `emit`.
-  template <class Emit>
-  constexpr void add(int number, Emit&& emit) {
+  constexpr void add(int number, auto&& emit) {
     if (count_ > 1 && number - run_.last != run_.step) {
       const bool is_pair = count_ == 2 && run_.step != 1;  // its second number begins the next run
       emit(is_pair ? NumberRun{run_.first, run_.first, 1} : run_);
@@ -46,8 +45,7 @@ class RunFolder {
     ++count_;
   }
   /// Passes what is left to `emit`.
-  template <class Emit>
-  constexpr void finish(Emit&& emit) {
+  constexpr void finish(auto&& emit) {
     if (count_ == 2 && run_.step != 1) {
       emit(NumberRun{run_.first, run_.first, 1});
       emit(NumberRun{run_.last, run_.last, 1});
@@ -80,8 +78,7 @@ constexpr void append_to_list(StaticString<Capacity>& out, const NumberRun& run)
 
 /// Passes the numbers of a list to `visit` in ascending order. Returns false, after some of them,
 /// unless the text is just what a RunFolder makes of numbers below `limit`.
-template <class Visit>
-constexpr bool for_each_folded(std::string_view list, int limit, Visit&& visit) {
+constexpr bool for_each_folded(std::string_view list, int limit, auto&& visit) {
   StaticString<255> again;
   const auto emit = [&again](const NumberRun& run) { append_to_list(again, run); };
   RunFolder folder;

@@ -138,8 +138,7 @@ constexpr bool read_part(const Json& json, Launcher& launcher) {
 inline constexpr JobRecord nothing_told;
 
 /// Reads an array of just these parts.
-template <class... Parts>
-constexpr bool read_parts(const Json& json, Parts&... parts) {
+constexpr bool read_parts(const Json& json, auto&... parts) {
   JsonItems items = json.elements();
   return ((items.next() && read_part(items.value(), parts)) && ...) && !items.next();
 }

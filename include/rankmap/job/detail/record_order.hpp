@@ -42,8 +42,7 @@ constexpr auto key_of(const Records& records, const Key& key) {
 }
 /// Compares places by the first of these keys that differs: below 0 where `a` comes first. A key is
 /// a list with an element a place, a member of the record there, or a function of the place.
-template <class Records, class... Keys>
-constexpr auto by(const Records& records, const Keys&... keys) {
+constexpr auto by(const auto& records, const auto&... keys) {
   return [... key = key_of(records, keys)](std::uint32_t a, std::uint32_t b) {
     int order = 0;
     (void)((order = compare(key(a), key(b)), order != 0) || ...);
@@ -63,13 +62,11 @@ constexpr int compare_bytes(const JobRecord& a, const JobRecord& b) {
   return compare(bytes_of_a[same], bytes_of_b[same]);
 }
 
-template <class Compared>
-constexpr void sort_by(RecordIndex& order, const Compared& compared) {
+constexpr void sort_by(RecordIndex& order, const auto& compared) {
   merge_sort(order, [&](std::uint32_t a, std::uint32_t b) { return compared(a, b) < 0; });
 }
 /// All places below `size`, in order.
-template <class Compared>
-constexpr RecordIndex sorted_by(std::size_t size, const Compared& compared) {
+constexpr RecordIndex sorted_by(std::size_t size, const auto& compared) {
   return sorted_indices(size, [&](std::uint32_t a, std::uint32_t b) { return compared(a, b) < 0; });
 }
 

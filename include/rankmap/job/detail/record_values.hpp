@@ -22,10 +22,9 @@ namespace rankmap::inline v0::detail {
 
 /// "4 (ranks 0-2), 8 (rank 3)": the values of some records with the ranks that have them, at most
 /// three. The ranks of each value must come together and ascend.
-template <class Member, class AppendValue>
 constexpr void append_values(Message& out, const RecordIndex& sorted,
-                             std::span<const JobRecord> records, Member member,
-                             const AppendValue& append_value) {
+                             std::span<const JobRecord> records, auto member,
+                             const auto& append_value) {
   int shown = 0;
   for_each_equal(sorted, by(records, member), [&](Group group) {
     if (++shown > 3) return;
@@ -47,9 +46,8 @@ constexpr void append_values(Message& out, const RecordIndex& sorted,
 
 /// Sorts records by a value, the most frequent first, so that those behind it are the exceptions.
 /// Equal frequencies: the value of the first record first. Returns how many have that value.
-template <class Member>
 constexpr std::size_t sort_by_frequency(RecordIndex& rows, std::span<const JobRecord> records,
-                                        Member member) {
+                                        auto member) {
   const auto value_of = key_of(records, member);
   const std::uint32_t leading = rows[0];
   const auto has_first = [&](std::uint32_t row) { return value_of(row) == value_of(leading); };
@@ -70,10 +68,9 @@ constexpr std::size_t sort_by_frequency(RecordIndex& rows, std::span<const JobRe
 /// Reports the records whose value is not the most frequent one, with all values as `what`: "world
 /// sizes: 4 (ranks 0-2), 8 (rank 3)". `member`: a number or a text of a record. Returns whether
 /// there are some.
-template <class Member>
 constexpr bool find_exceptions(FindingReport& report, FindingKind kind, Severity severity,
                                std::size_t at, std::span<const JobRecord> records, RecordIndex rows,
-                               std::string_view what, Member member) {
+                               std::string_view what, auto member) {
   const std::size_t most = rows.empty() ? 0 : sort_by_frequency(rows, records, member);
   for (std::size_t i = most; i < rows.size(); ++i) report.mark(kind, rows[i]);
   if (most == rows.size()) return false;

@@ -87,8 +87,7 @@ class TextColumns {
   constexpr void add(const Line& line) { lines_.push_back(line); }
 
   /// Writes the titles and the lines, each with its newline.
-  template <class Out>
-  constexpr void write(Out& out, std::size_t width) const {
+  constexpr void write(auto& out, std::size_t width) const {
     std::size_t widths[Columns] = {};
     std::size_t total = 2;
     for (std::size_t c = 0; c != Columns; ++c) {
@@ -117,8 +116,7 @@ class TextColumns {
   }
 
  private:
-  template <class Out>
-  constexpr void write_line(Out& out, const Line& line,
+  constexpr void write_line(auto& out, const Line& line,
                             const std::size_t (&widths)[Columns]) const {
     StaticString<200 * Columns> text;
     const auto pad = [&text](std::size_t count) {
@@ -142,8 +140,7 @@ class TextColumns {
 };
 
 /// Writes a text in lines that are not wider than `width`, broken at blanks, each after `indent`.
-template <class Out>
-constexpr void write_wrapped(Out& out, std::string_view text, std::string_view indent,
+constexpr void write_wrapped(auto& out, std::string_view text, std::string_view indent,
                              std::size_t width) {
   while (!text.empty()) {
     std::size_t end = std::string_view::npos;

@@ -28,8 +28,7 @@ inline CpuSet read_cpu_list(const ProbePath& path) {
 }
 
 /// Calls `visit(node, cpus)` for each NUMA node, by number. A node without a list has no CPUs.
-template <class Visit>
-void for_each_numa_node(std::string_view root, Visit&& visit) {
+void for_each_numa_node(std::string_view root, auto&& visit) {
   constexpr std::string_view folder = "/sys/devices/system/node";
   const CpuSet nodes = numbers_in(probe_path(root, folder), "node");
   for (int node = nodes.next(0); node >= 0; node = nodes.next(node + 1)) {

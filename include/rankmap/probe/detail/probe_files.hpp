@@ -23,10 +23,7 @@ namespace rankmap::inline v0::detail {
 
 using ProbePath = StaticString<511>;
 
-template <class... Piece>
-ProbePath probe_path(const Piece&... pieces) {
-  return concat<511>(pieces...);
-}
+ProbePath probe_path(const auto&... pieces) { return concat<511>(pieces...); }
 
 /// The file, or null if it cannot be opened. MSVC warns about fopen and has its own function.
 inline std::FILE* open_to_read(const ProbePath& path) {
@@ -74,8 +71,7 @@ class SmallFile {
 };
 
 /// Calls `visit(name)` for the names in a directory, in no order, 65536 at most.
-template <class Visit>
-void for_each_name([[maybe_unused]] const ProbePath& directory, [[maybe_unused]] Visit&& visit) {
+void for_each_name([[maybe_unused]] const ProbePath& directory, [[maybe_unused]] auto&& visit) {
 #if __has_include(<dirent.h>)
   DIR* const handle = directory.cut() ? nullptr : opendir(directory.c_str());
   if (handle == nullptr) return;
