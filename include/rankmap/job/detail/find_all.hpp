@@ -62,15 +62,15 @@ constexpr void find_refusals(const Refusals& refusals, FindingReport& report) {
 constexpr Findings find_all(const Gathered& gathered, const FindingOptions& options) {
   FindingReport report(gathered.records);
   find_refusals(gathered.refusals, report);
-  JobMembers members = find_identity(gathered, report);
+  JobMembers members = find_identity(gathered, options, report);
   find_machines(members);
   number_nodes(members);
-  DoubtRules(members, report).find();
-  PlaceRules(members, report).find();
-  LayoutRules(members, report).find(options);
-  DeviceRules(members, options.sharing, report).find();
-  CpuRules(members, report).find();
-  MachineRules(members, report).find();
+  find_doubts(members);
+  find_places(members);
+  find_layouts(members);
+  find_devices(members);
+  find_cpus(members);
+  find_machine_faults(members);
   return report.finish(unknown_facts(members));
 }
 

@@ -18,165 +18,167 @@
 
 namespace rankmap::inline v0::detail {
 
-class CpuRules : MemberRules {
- public:
-  using MemberRules::MemberRules;
-  // Declared, since nvcc takes no other one for constexpr.
-  constexpr ~CpuRules() = default;
+constexpr void for_each_cpu(const JobRecord& record, const auto& visit) {
+  (void)for_each_folded(record.cpus, CpuSet::capacity, visit);
+}
 
-  constexpr void find() {
-    members_.for_each_group(members_.machine, [this](Group group) { find_in_machine(group); });
+constexpr CpuSet cpus_of(const JobRecord& record) {
+  CpuSet cpus;
+  for_each_cpu(record, [&cpus](int cpu) { cpus.insert(cpu); });
+  return cpus;
+}
+
+/// Whether these may be all CPUs that there are, if the record does not say how many that is: no
+/// other rank of the machine has one besides.
+constexpr bool may_be_whole(const JobMembers& members, const JobRecord& record,
+                            const RecordIndex& ranks, int all_count) {
+  if (!record.cpus.empty()) return record.cpu_count == all_count || all_count == 0;
+  return all_of(ranks, [&](std::uint32_t m) { return members[m].cpu_count <= record.cpu_count; });
+}
+
+constexpr void append_overlap(const JobMembers& members, Message& out, Group ranks, int count,
+                              bool is_crowded) {
+  const JobRecord& first = members[ranks[0]];
+  const CpuSet cpus = cpus_of(first);
+  std::size_t other = 0;
+  CpuSet common;
+  while (common.empty() && ++other != ranks.size()) {
+    common = cpus & cpus_of(members[ranks[other]]);
   }
+  if (common.empty()) other = 1;
+  const StaticString<longest_cpu_list> list = fold_cpus(common);
+  const bool is_one = list.view().find_first_of(",-") == std::string_view::npos;
+  append_all(out, ranks_text(first, members[ranks[other]]), " share ",
+             is_one && !list.empty() ? "CPU" : "CPUs", list.empty() ? "" : " ", list,
+             when(ranks.size() > 2 || is_crowded, "; ", ranks.size(), " ranks there have ",
+                  counted(count, "CPU"), " together"));
+}
 
- private:
-  static constexpr void for_each_cpu(const JobRecord& record, const auto& visit) {
-    (void)for_each_folded(record.cpus, CpuSet::capacity, visit);
-  }
-  static constexpr CpuSet cpus_of(const JobRecord& record) {
-    CpuSet cpus;
-    for_each_cpu(record, [&cpus](int cpu) { cpus.insert(cpu); });
-    return cpus;
-  }
+/// `ranks` have `count` CPUs together.
+constexpr void found_overlap(JobMembers& members, Group ranks, int count) {
+  const bool is_crowded = static_cast<std::size_t>(count) < ranks.size();
+  members.found(FindingKind::same_cpus, is_crowded ? Severity::error : Severity::warning, ranks,
+                [&](Message& out) { append_overlap(members, out, ranks, count, is_crowded); });
+}
 
-  constexpr void find_in_machine(Group group) {
-    // The ranks of a machine in their order, and the CPUs of all of them.
-    RecordIndex ranks;
-    CpuSet all;
-    bool is_all_listed = true;
-    for (const std::uint32_t member : group) {
-      const JobRecord& record = members_[member];
-      if (record.cpu_count < 1) continue;
-      ranks.push_back(member);
-      is_all_listed = is_all_listed && !record.cpus.empty();
-      for_each_cpu(record, [&all](int cpu) { all.insert(cpu); });
-    }
-    sort_by(ranks, compare<std::uint32_t>);
-    const int all_count = is_all_listed ? all.size() : 0;
+/// Of ranks that have all CPUs: those with the same ones. Containers of a machine may have parts
+/// of it, each all of its own.
+constexpr void find_not_bound(JobMembers& members, RecordIndex& ranks) {
+  const auto same_cpus =
+      members.by(&JobRecord::cpu_count, &JobRecord::cpu_digest, &JobRecord::cpus);
+  for_each_shared(ranks, same_cpus, [&](Group group) {
+    const JobRecord& first = members[group[0]];
+    members.found(FindingKind::not_bound, Severity::note, group,
+                  ranks_text(first, members[group[1]]), " may both run on all ", first.cpu_count,
+                  " CPUs", first.available_cpus < 0 ? " that any rank there has" : "");
+  });
+}
 
-    RecordIndex whole;
-    RecordIndex bound;
-    for (const std::uint32_t member : ranks) {
-      const JobRecord& record = members_[member];
-      const bool is_whole = record.available_cpus > 0 ? record.cpu_count >= record.available_cpus
-                                                      : may_be_whole(record, ranks, all_count);
-      (is_whole ? whole : bound).push_back(member);
-      if (is_whole || record.threads <= record.cpu_count) continue;
-      found(FindingKind::few_cpus, Severity::warning, member, rank_text(record), " has ",
-            counted(record.cpu_count, "CPU"), " for ", record.threads, " threads");
-    }
-    find_not_bound(whole);
-    find_overlaps(bound);
-    find_equal_digests(bound);
-    find_shared_cores(bound);
-  }
-
-  /// Whether these may be all CPUs that there are, if the record does not say how many that is: no
-  /// other rank of the machine has one besides.
-  constexpr bool may_be_whole(const JobRecord& record, const RecordIndex& ranks,
-                              int all_count) const {
-    if (!record.cpus.empty()) return record.cpu_count == all_count || all_count == 0;
-    return all_of(ranks,
-                  [&](std::uint32_t m) { return members_[m].cpu_count <= record.cpu_count; });
-  }
-
-  /// Of ranks that have all CPUs: those with the same ones. Containers of a machine may have parts
-  /// of it, each all of its own.
-  constexpr void find_not_bound(RecordIndex& ranks) {
-    const auto same_cpus = by(&JobRecord::cpu_count, &JobRecord::cpu_digest, &JobRecord::cpus);
-    for_each_shared(ranks, same_cpus, [this](Group group) {
-      const JobRecord& first = members_[group[0]];
-      found(FindingKind::not_bound, Severity::note, group, ranks_text(first, members_[group[1]]),
-            " may both run on all ", first.cpu_count, " CPUs",
-            first.available_cpus < 0 ? " that any rank there has" : "");
+/// Of ranks that have a part of the CPUs.
+constexpr void find_overlaps(JobMembers& members, const RecordIndex& ranks) {
+  CpuSet once;
+  CpuSet twice;
+  for (const std::uint32_t member : ranks) {
+    for_each_cpu(members[member], [&](int cpu) {
+      if (once.contains(cpu)) twice.insert(cpu);
+      once.insert(cpu);
     });
   }
+  if (twice.empty()) return;
+  RecordIndex sharing;
+  CpuSet shared;
+  for (const std::uint32_t member : ranks) {
+    const CpuSet cpus = cpus_of(members[member]);
+    if ((cpus & twice).empty()) continue;
+    sharing.push_back(member);
+    shared = shared | cpus;
+  }
+  found_overlap(members, sharing, shared.size());
+}
 
-  /// Of ranks that have a part of the CPUs.
-  constexpr void find_overlaps(const RecordIndex& ranks) {
-    CpuSet once;
-    CpuSet twice;
-    for (const std::uint32_t member : ranks) {
-      for_each_cpu(members_[member], [&](int cpu) {
-        if (once.contains(cpu)) twice.insert(cpu);
-        once.insert(cpu);
-      });
-    }
-    if (twice.empty()) return;
-    RecordIndex sharing;
-    CpuSet shared;
-    for (const std::uint32_t member : ranks) {
-      const CpuSet cpus = cpus_of(members_[member]);
-      if ((cpus & twice).empty()) continue;
-      sharing.push_back(member);
-      shared = shared | cpus;
-    }
-    found_overlap(sharing, shared.size());
+/// The same for sets that are too long to be listed: equal ones overlap.
+constexpr void find_equal_digests(JobMembers& members, const RecordIndex& ranks) {
+  RecordIndex order;
+  for (const std::uint32_t member : ranks) {
+    if (members[member].cpus.empty()) order.push_back(member);
   }
-  /// The same for sets that are too long to be listed: equal ones overlap.
-  constexpr void find_equal_digests(const RecordIndex& ranks) {
-    RecordIndex order;
-    for (const std::uint32_t member : ranks) {
-      if (members_[member].cpus.empty()) order.push_back(member);
-    }
-    for_each_shared(order, by(&JobRecord::cpu_digest),
-                    [this](Group equal) { found_overlap(equal, members_[equal[0]].cpu_count); });
-  }
+  for_each_shared(order, members.by(&JobRecord::cpu_digest),
+                  [&](Group equal) { found_overlap(members, equal, members[equal[0]].cpu_count); });
+}
 
-  /// Of ranks that have CPUs of their own: those with a part of a core, whose rest is another's.
-  constexpr void find_shared_cores(const RecordIndex& ranks) {
-    if (all_of(ranks, [this](std::uint32_t m) { return members_[m].sibling_cpus.empty(); })) return;
-    if (owner_.empty()) owner_.resize(CpuSet::capacity);
-    for (const std::uint32_t member : ranks) set_owner(member, member + 1);
-    for (const std::uint32_t member : ranks) find_shared_core(member);
-    for (const std::uint32_t member : ranks) set_owner(member, 0);
-  }
-  constexpr void set_owner(std::uint32_t member, std::uint32_t owner) {
-    for_each_cpu(members_[member], [&](int cpu) { owner_[static_cast<std::size_t>(cpu)] = owner; });
-  }
-  constexpr void find_shared_core(std::uint32_t member) {
-    const JobRecord& record = members_[member];
-    const CpuSet own = cpus_of(record);
-    std::uint32_t other = member;
-    int shared = -1;
-    (void)for_each_folded(record.sibling_cpus, CpuSet::capacity, [&](int cpu) {
-      const std::uint32_t owner = owner_[static_cast<std::size_t>(cpu)];
-      if (shared >= 0 || owner == 0 || owner == member + 1) return;
-      if (!(own & cpus_of(members_[owner - 1])).empty()) return;
-      other = owner - 1;
-      shared = cpu;
-    });
-    if (shared < 0) return;
-    mark(FindingKind::same_core, other);
-    found(FindingKind::same_core, Severity::note, member, ranks_text(record, members_[other]),
-          " have parts of one core: CPU ", shared, " is of rank ", members_[other].rank,
-          ", the rest of rank ", record.rank);
-  }
+constexpr void set_owner(JobMembers& members, std::uint32_t member, std::uint32_t number,
+                         RecordIndex& owner) {
+  for_each_cpu(members[member], [&](int cpu) { owner[static_cast<std::size_t>(cpu)] = number; });
+}
 
-  /// `ranks` have `count` CPUs together.
-  constexpr void found_overlap(Group ranks, int count) {
-    const bool is_crowded = static_cast<std::size_t>(count) < ranks.size();
-    found(FindingKind::same_cpus, is_crowded ? Severity::error : Severity::warning, ranks,
-          [&](Message& out) { append_overlap(out, ranks, count, is_crowded); });
-  }
-  constexpr void append_overlap(Message& out, Group ranks, int count, bool is_crowded) const {
-    const JobRecord& first = members_[ranks[0]];
-    const CpuSet cpus = cpus_of(first);
-    std::size_t other = 0;
-    CpuSet common;
-    while (common.empty() && ++other != ranks.size()) {
-      common = cpus & cpus_of(members_[ranks[other]]);
-    }
-    if (common.empty()) other = 1;
-    const StaticString<longest_cpu_list> list = fold_cpus(common);
-    const bool is_one = list.view().find_first_of(",-") == std::string_view::npos;
-    append_all(out, ranks_text(first, members_[ranks[other]]), " share ",
-               is_one && !list.empty() ? "CPU" : "CPUs", list.empty() ? "" : " ", list,
-               when(ranks.size() > 2 || is_crowded, "; ", ranks.size(), " ranks there have ",
-                    counted(count, "CPU"), " together"));
-  }
+constexpr void find_shared_core(JobMembers& members, std::uint32_t member,
+                                const RecordIndex& owner) {
+  const JobRecord& record = members[member];
+  const CpuSet own = cpus_of(record);
+  std::uint32_t other = member;
+  int shared = -1;
+  (void)for_each_folded(record.sibling_cpus, CpuSet::capacity, [&](int cpu) {
+    const std::uint32_t number = owner[static_cast<std::size_t>(cpu)];
+    if (shared >= 0 || number == 0 || number == member + 1) return;
+    if (!(own & cpus_of(members[number - 1])).empty()) return;
+    other = number - 1;
+    shared = cpu;
+  });
+  if (shared < 0) return;
+  members.mark(FindingKind::same_core, other);
+  members.found(FindingKind::same_core, Severity::note, member, ranks_text(record, members[other]),
+                " have parts of one core: CPU ", shared, " is of rank ", members[other].rank,
+                ", the rest of rank ", record.rank);
+}
 
-  RecordIndex owner_;  // by CPU: 1 + the member that has it, while a machine is looked at
-};
+/// Of ranks that have CPUs of their own: those with a part of a core, whose rest is another's.
+constexpr void find_shared_cores(JobMembers& members, const RecordIndex& ranks,
+                                 RecordIndex& owner) {
+  if (all_of(ranks, [&](std::uint32_t m) { return members[m].sibling_cpus.empty(); })) return;
+  if (owner.empty()) owner.resize(CpuSet::capacity);
+  for (const std::uint32_t member : ranks) set_owner(members, member, member + 1, owner);
+  for (const std::uint32_t member : ranks) find_shared_core(members, member, owner);
+  for (const std::uint32_t member : ranks) set_owner(members, member, 0, owner);
+}
+
+constexpr void find_cpus_in_machine(JobMembers& members, Group group, RecordIndex& owner) {
+  // The ranks of a machine in their order, and the CPUs of all of them.
+  RecordIndex ranks;
+  CpuSet all;
+  bool is_all_listed = true;
+  for (const std::uint32_t member : group) {
+    const JobRecord& record = members[member];
+    if (record.cpu_count < 1) continue;
+    ranks.push_back(member);
+    is_all_listed = is_all_listed && !record.cpus.empty();
+    for_each_cpu(record, [&all](int cpu) { all.insert(cpu); });
+  }
+  sort_by(ranks, compare<std::uint32_t>);
+  const int all_count = is_all_listed ? all.size() : 0;
+
+  RecordIndex whole;
+  RecordIndex bound;
+  for (const std::uint32_t member : ranks) {
+    const JobRecord& record = members[member];
+    const bool is_whole = record.available_cpus > 0
+                              ? record.cpu_count >= record.available_cpus
+                              : may_be_whole(members, record, ranks, all_count);
+    (is_whole ? whole : bound).push_back(member);
+    if (is_whole || record.threads <= record.cpu_count) continue;
+    members.found(FindingKind::few_cpus, Severity::warning, member, rank_text(record), " has ",
+                  counted(record.cpu_count, "CPU"), " for ", record.threads, " threads");
+  }
+  find_not_bound(members, whole);
+  find_overlaps(members, bound);
+  find_equal_digests(members, bound);
+  find_shared_cores(members, bound, owner);
+}
+
+constexpr void find_cpus(JobMembers& members) {
+  RecordIndex owner;  // by CPU: 1 + the member that has it, while a machine is looked at
+  members.for_each_group(members.machine,
+                         [&](Group group) { find_cpus_in_machine(members, group, owner); });
+}
 
 }  // namespace rankmap::inline v0::detail
 

@@ -74,13 +74,13 @@ constexpr void find_several_jobs(std::span<const JobRecord> records, const Recor
   });
 }
 
-constexpr void find_mixed_launchers(const JobMembers& members, FindingReport& report) {
+constexpr void find_mixed_launchers(JobMembers& members) {
   RecordIndex known;
   for (const std::uint32_t row : members.record) {
     if (!members.records[row].launcher.empty()) known.push_back(row);
   }
-  find_exceptions(report, FindingKind::mixed_launchers, Severity::warning, 0, members.records,
-                  known, "launchers", &JobRecord::launcher);
+  find_exceptions(members.report, FindingKind::mixed_launchers, Severity::warning, 0,
+                  members.records, known, "launchers", &JobRecord::launcher);
 }
 
 constexpr void find_unread(const UnreadLines& unread, FindingReport& report) {
@@ -96,9 +96,9 @@ constexpr void find_unread(const UnreadLines& unread, FindingReport& report) {
 
 /// The rules about one job after the other. Returns one record for each rank of each, whose
 /// machines are not known yet.
-constexpr JobMembers find_identity(const Gathered& gathered, FindingReport& report) {
-  JobMembers members;
-  members.records = gathered.records;
+constexpr JobMembers find_identity(const Gathered& gathered, const FindingOptions& options,
+                                   FindingReport& report) {
+  JobMembers members(gathered.records, options, report);
   RecordIndex rows = records_in_order(gathered.records, gathered.is_merged);
   const RecordIndex lone = take_lone_processes(gathered.records, rows);
   const bool is_split = find_split_world(gathered.records, rows, report);
@@ -119,7 +119,7 @@ constexpr JobMembers find_identity(const Gathered& gathered, FindingReport& repo
   });
   find_lone_processes(gathered.records, lone, report);
   if (members.jobs.size() > 1) find_several_jobs(gathered.records, rows, report);
-  find_mixed_launchers(members, report);
+  find_mixed_launchers(members);
   find_unread(gathered.unread, report);
   return members;
 }

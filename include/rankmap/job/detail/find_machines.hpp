@@ -31,116 +31,110 @@ constexpr bool is_wrong_launcher(std::string_view launcher, std::string_view lib
   return launcher == "open_mpi" && is_mpich;
 }
 
-class MachineRules : MemberRules {
-  // Instantiated below, and therefore first.
-  /// Where the members [begin, end) tell it, and not all of them alike.
-  constexpr void find_differences(FindingKind kind, Severity severity, std::string_view what,
-                                  auto member, std::size_t begin, std::size_t end) {
-    find_exceptions(report_, kind, severity, begin, members_.records,
-                    records_with(member, begin, end), what, member);
-  }
+/// Where the members [begin, end) tell it, and not all of them alike.
+constexpr void find_differences(JobMembers& members, FindingKind kind, Severity severity,
+                                std::string_view what, auto member, std::size_t begin,
+                                std::size_t end) {
+  find_exceptions(members.report, kind, severity, begin, members.records,
+                  members.records_with(member, begin, end), what, member);
+}
 
- public:
-  using MemberRules::MemberRules;
-
-  constexpr void find() {
-    RecordIndex count(members_.size(), 1);  // of the records of a machine
-    members_.for_each_group(members_.machine, [&count](Group group) {
-      for (const std::uint32_t member : group) {
-        count[member] = static_cast<std::uint32_t>(group.size());
-      }
-    });
-    for (std::uint32_t i = 0; i < members_.size(); ++i) find_in_process(i, count[i]);
-    using Kind = FindingKind;
-    const auto differ = [this](Kind kind, Severity severity, std::string_view what, auto member) {
-      find_differences(kind, severity, what, member, 0, members_.size());
-    };
-    differ(Kind::versions_differ, Severity::warning, "MPI libraries", &JobRecord::library);
-    differ(Kind::versions_differ, Severity::warning, "libraries of collectives",
-           &JobRecord::collectives);
-    differ(Kind::versions_differ, Severity::warning, "drivers", &JobRecord::driver);
-    differ(Kind::versions_differ, Severity::note, "kernels", &JobRecord::kernel);
-    differ(Kind::nic_rates_differ, Severity::warning, "Mb/s of the network devices",
-           &JobRecord::nic_rate);
-    differ(Kind::low_limits, Severity::note, "MiB of huge pages", &JobRecord::huge_pages);
-    differ(Kind::partitions_differ, Severity::warning, "partition modes", &JobRecord::partitions);
-    // Each job may have a channel of its own.
-    members_.for_each_job([this](std::size_t begin, std::size_t end) {
-      find_differences(Kind::imex_differs, Severity::warning, "IMEX channels",
-                       &JobRecord::imex_channels, begin, end);
-    });
-    members_.for_each_group(members_.machine, [this](Group group) { find_quotas(group); });
-    // Each restart begins at a time of its own.
-    if (!report_.has(FindingKind::mixed_restarts)) find_clocks();
+/// `here`: the records of its machine; 1 where that is not known.
+constexpr void find_in_process(JobMembers& members, std::uint32_t member, std::uint32_t here) {
+  const JobRecord& r = members[member];
+  const auto who = rank_text(r);
+  if (is_wrong_launcher(r.launcher, r.library)) {
+    members.found(FindingKind::wrong_launcher, Severity::error, member, who, " was started by ",
+                  escaped_text(r.launcher), ", and its program needs ", escaped_text(r.library));
   }
-
- private:
-  /// `here`: the records of its machine; 1 where that is not known.
-  constexpr void find_in_process(std::uint32_t member, std::uint32_t here) {
-    const JobRecord& r = members_[member];
-    const auto who = rank_text(r);
-    if (is_wrong_launcher(r.launcher, r.library)) {
-      found(FindingKind::wrong_launcher, Severity::error, member, who, " was started by ",
-            escaped_text(r.launcher), ", and its program needs ", escaped_text(r.library));
-    }
-    if (r.nic_fault != NicFault::none) {
-      found(FindingKind::nic_unusable, Severity::warning, member, who, " is to use ",
-            escaped_text(r.nic),
-            r.nic_fault == NicFault::down ? ", which is down" : ", which has no GID here");
-    }
-    // What NCCL and UCX register for one connection is several MiB.
-    if (!r.nic.empty() && r.locked_memory >= 0 && r.locked_memory < 64 * 1024) {
-      found(FindingKind::low_limits, Severity::warning, member, who, " may lock ", r.locked_memory,
-            " KiB of memory, and RDMA needs more");
-    }
-    // 64 MiB is what a container gets that does not ask for more.
-    const int ranks = r.local_world_size > 0 ? r.local_world_size : static_cast<int>(here);
-    if (ranks > 1 && r.shared_memory >= 0 && r.shared_memory <= 64) {
-      found(FindingKind::low_limits, Severity::warning, member, who, " has ", r.shared_memory,
-            " MiB in /dev/shm, for ", ranks, " ranks of its node");
-    }
+  if (r.nic_fault != NicFault::none) {
+    members.found(FindingKind::nic_unusable, Severity::warning, member, who, " is to use ",
+                  escaped_text(r.nic),
+                  r.nic_fault == NicFault::down ? ", which is down" : ", which has no GID here");
   }
+  // What NCCL and UCX register for one connection is several MiB.
+  if (!r.nic.empty() && r.locked_memory >= 0 && r.locked_memory < 64 * 1024) {
+    members.found(FindingKind::low_limits, Severity::warning, member, who, " may lock ",
+                  r.locked_memory, " KiB of memory, and RDMA needs more");
+  }
+  // 64 MiB is what a container gets that does not ask for more.
+  const int ranks = r.local_world_size > 0 ? r.local_world_size : static_cast<int>(here);
+  if (ranks > 1 && r.shared_memory >= 0 && r.shared_memory <= 64) {
+    members.found(FindingKind::low_limits, Severity::warning, member, who, " has ", r.shared_memory,
+                  " MiB in /dev/shm, for ", ranks, " ranks of its node");
+  }
+}
 
-  /// Of the ranks of a machine: those of one cgroup with a quota of less than a CPU for each.
-  constexpr void find_quotas(Group machine) {
-    RecordIndex order;
-    for (const std::uint32_t member : machine) {
-      if (members_[member].quota_group != 0) order.push_back(member);
+/// Of the ranks of a machine: those of one cgroup with a quota of less than a CPU for each.
+constexpr void find_quotas(JobMembers& members, Group machine) {
+  RecordIndex order;
+  for (const std::uint32_t member : machine) {
+    if (members[member].quota_group != 0) order.push_back(member);
+  }
+  sort_by(order, members.by(&JobRecord::quota_group, [](std::uint32_t m) { return m; }));
+  for_each_equal(order, members.by(&JobRecord::quota_group), [&](Group group) {
+    const int quota = members[group[0]].cpu_quota;
+    if (group.size() < 2 || static_cast<std::size_t>(quota) >= 1000 * group.size()) return;
+    members.found(FindingKind::shared_quota, Severity::warning, group,
+                  ranks_text(members[group[0]], members[group[1]]), " share a quota of ",
+                  quota / 1000, ".", quota % 1000 / 100, " CPUs",
+                  when(group.size() > 2, " with ", group.size() - 2, " more"));
+  });
+}
+
+/// The first records of machines against each other: their clocks are apart, or their starts.
+constexpr void find_clocks(JobMembers& members) {
+  RecordIndex firsts;
+  members.for_each_group(members.machine, [&](Group group) {
+    std::uint32_t first = JobMembers::none;
+    for (const std::uint32_t here : group) {
+      if (members[here].time < 0) continue;
+      if (first == JobMembers::none || members[here].time < members[first].time) first = here;
     }
-    sort_by(order, by(&JobRecord::quota_group, [](std::uint32_t m) { return m; }));
-    for_each_equal(order, by(&JobRecord::quota_group), [this](Group group) {
-      const int quota = members_[group[0]].cpu_quota;
-      if (group.size() < 2 || static_cast<std::size_t>(quota) >= 1000 * group.size()) return;
-      found(FindingKind::shared_quota, Severity::warning, group,
-            ranks_text(members_[group[0]], members_[group[1]]), " share a quota of ", quota / 1000,
-            ".", quota % 1000 / 100, " CPUs",
-            when(group.size() > 2, " with ", group.size() - 2, " more"));
-    });
-  }
+    if (first != JobMembers::none) firsts.push_back(first);
+  });
+  sort_by(firsts, members.by(members.job, &JobRecord::time));
+  for_each_equal(firsts, members.by(members.job), [&](Group group) {
+    const JobRecord& early = members[group[0]];
+    const JobRecord& late = members[group.back()];
+    const std::int64_t apart = late.time - early.time;
+    if (apart <= 1000) return;
+    members.found(FindingKind::clocks_differ, apart >= 60'000 ? Severity::warning : Severity::note,
+                  group.back(), rank_text(late), " spoke ", apart / 1000, " s after ",
+                  rank_text(early), ", by the clocks of their machines");
+  });
+}
 
-  /// The first records of machines against each other: their clocks are apart, or their starts.
-  constexpr void find_clocks() {
-    RecordIndex firsts;
-    members_.for_each_group(members_.machine, [&](Group group) {
-      std::uint32_t first = JobMembers::none;
-      for (const std::uint32_t here : group) {
-        if (members_[here].time < 0) continue;
-        if (first == JobMembers::none || members_[here].time < members_[first].time) first = here;
-      }
-      if (first != JobMembers::none) firsts.push_back(first);
-    });
-    sort_by(firsts, by(members_.job, &JobRecord::time));
-    for_each_equal(firsts, by(members_.job), [this](Group group) {
-      const JobRecord& early = members_[group[0]];
-      const JobRecord& late = members_[group.back()];
-      const std::int64_t apart = late.time - early.time;
-      if (apart <= 1000) return;
-      found(FindingKind::clocks_differ, apart >= 60'000 ? Severity::warning : Severity::note,
-            group.back(), rank_text(late), " spoke ", apart / 1000, " s after ", rank_text(early),
-            ", by the clocks of their machines");
-    });
-  }
-};
+constexpr void find_machine_faults(JobMembers& members) {
+  RecordIndex count(members.size(), 1);  // of the records of a machine
+  members.for_each_group(members.machine, [&count](Group group) {
+    for (const std::uint32_t member : group) {
+      count[member] = static_cast<std::uint32_t>(group.size());
+    }
+  });
+  for (std::uint32_t i = 0; i < members.size(); ++i) find_in_process(members, i, count[i]);
+  using Kind = FindingKind;
+  const auto differ = [&](Kind kind, Severity severity, std::string_view what, auto member) {
+    find_differences(members, kind, severity, what, member, 0, members.size());
+  };
+  differ(Kind::versions_differ, Severity::warning, "MPI libraries", &JobRecord::library);
+  differ(Kind::versions_differ, Severity::warning, "libraries of collectives",
+         &JobRecord::collectives);
+  differ(Kind::versions_differ, Severity::warning, "drivers", &JobRecord::driver);
+  differ(Kind::versions_differ, Severity::note, "kernels", &JobRecord::kernel);
+  differ(Kind::nic_rates_differ, Severity::warning, "Mb/s of the network devices",
+         &JobRecord::nic_rate);
+  differ(Kind::low_limits, Severity::note, "MiB of huge pages", &JobRecord::huge_pages);
+  differ(Kind::partitions_differ, Severity::warning, "partition modes", &JobRecord::partitions);
+  // Each job may have a channel of its own.
+  members.for_each_job([&](std::size_t begin, std::size_t end) {
+    find_differences(members, Kind::imex_differs, Severity::warning, "IMEX channels",
+                     &JobRecord::imex_channels, begin, end);
+  });
+  members.for_each_group(members.machine, [&](Group group) { find_quotas(members, group); });
+  // Each restart begins at a time of its own.
+  if (!members.report.has(FindingKind::mixed_restarts)) find_clocks(members);
+}
 
 }  // namespace rankmap::inline v0::detail
 

@@ -78,12 +78,14 @@ struct JobFacts {
   bool has_nodes = false;    ///< the same, and all tell alike where they are: nodes can be counted
 };
 
-/// One record for each rank of each job, in that order, with the machine and the node of each.
-/// A number in here is the place of such a record.
+/// One record for each rank of each job, in that order, with the machine and the node of each, and
+/// what is found about them. A number in here is the place of such a record.
 struct JobMembers {
   static constexpr std::uint32_t none = 0xffff'ffffU;
 
   std::span<const JobRecord> records;
+  const FindingOptions& options;
+  FindingReport& report;
   RecordIndex record;                   // where it is in `records`
   RecordIndex job;                      // number of its job
   SmallVector<std::uint64_t, 16> host;  // hash of its name; 0: no name
@@ -95,6 +97,9 @@ struct JobMembers {
   SmallVector<JobFacts, 8> jobs;
   SmallVector<bool, 8> has_names;  // by machine: hosts of several names are this machine
 
+  constexpr JobMembers(std::span<const JobRecord> all, const FindingOptions& wanted,
+                       FindingReport& told)
+      : records(all), options(wanted), report(told) {}
   // Declared, since nvcc takes no other one for constexpr.
   constexpr ~JobMembers() = default;
 
@@ -114,9 +119,36 @@ struct JobMembers {
   /// Calls `visit(Group)` for the runs of `by_node` that are one machine or one node each, by
   /// the list of these numbers.
   constexpr void for_each_group(const RecordIndex& number, const auto& visit) const {
-    for_each_equal(by_node, by(*this, number), [&](Group group) {
+    for_each_equal(by_node, detail::by(*this, number), [&](Group group) {
       if (number[group[0]] != none) visit(group);
     });
+  }
+  /// See by() of records.
+  constexpr auto by(const auto&... keys) const { return detail::by(*this, keys...); }
+  /// The records of the members [begin, end) that tell this.
+  constexpr RecordIndex records_with(auto member, std::size_t begin, std::size_t end) const {
+    const JobRecord unknown;
+    RecordIndex rows;
+    for (std::size_t i = begin; i != end; ++i) {
+      if (member_of((*this)[i], member) != member_of(unknown, member)) rows.push_back(record[i]);
+    }
+    return rows;
+  }
+
+  constexpr void mark(FindingKind kind, std::uint32_t member) { report.mark(kind, record[member]); }
+  /// Marks a group, and reports it as a case that begins with its lowest member.
+  constexpr void found(FindingKind kind, Severity severity, Group group, const auto&... pieces) {
+    std::uint32_t least = group[0];
+    for (const std::uint32_t member : group) {
+      mark(kind, member);
+      if (member < least) least = member;
+    }
+    report.found(kind, severity, least, pieces...);
+  }
+  constexpr void found(FindingKind kind, Severity severity, std::uint32_t member,
+                       const auto&... pieces) {
+    mark(kind, member);
+    report.found(kind, severity, member, pieces...);
   }
 };
 
@@ -187,48 +219,6 @@ constexpr void number_nodes(JobMembers& members) {
     }
   });
 }
-
-/// What rules about the members of a table need.
-class MemberRules {
- public:
-  constexpr MemberRules(const JobMembers& members, FindingReport& report)
-      : members_(members), report_(report) {}
-
- protected:
-  constexpr auto by(const auto&... keys) const { return detail::by(members_, keys...); }
-  /// The records of the members [begin, end) that tell this.
-  constexpr RecordIndex records_with(auto member, std::size_t begin, std::size_t end) const {
-    const JobRecord unknown;
-    RecordIndex rows;
-    for (std::size_t i = begin; i != end; ++i) {
-      if (member_of(members_[i], member) != member_of(unknown, member)) {
-        rows.push_back(members_.record[i]);
-      }
-    }
-    return rows;
-  }
-
-  constexpr void mark(FindingKind kind, std::uint32_t member) {
-    report_.mark(kind, members_.record[member]);
-  }
-  /// Marks a group, and reports it as a case that begins with its lowest member.
-  constexpr void found(FindingKind kind, Severity severity, Group group, const auto&... pieces) {
-    std::uint32_t least = group[0];
-    for (const std::uint32_t member : group) {
-      mark(kind, member);
-      if (member < least) least = member;
-    }
-    report_.found(kind, severity, least, pieces...);
-  }
-  constexpr void found(FindingKind kind, Severity severity, std::uint32_t member,
-                       const auto&... pieces) {
-    mark(kind, member);
-    report_.found(kind, severity, member, pieces...);
-  }
-
-  const JobMembers& members_;
-  FindingReport& report_;
-};
 
 }  // namespace rankmap::inline v0::detail
 
