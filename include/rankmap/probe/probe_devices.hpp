@@ -110,7 +110,7 @@ class DeviceProber {
     const bool any_node = has_numbered(path("/dev/dri"), "renderD");
     bool listed = false;
     for_each_name(path(nodes), [&](std::string_view name) {
-      if (numbered(name, "") < 0) return;
+      if (number_behind(name, "") < 0) return;
       const SmallFile properties(path(nodes, name, "/properties"));
       const Number units = parse_number(properties.value_of("simd_count"));
       if (!units || units.value == 0) return;
@@ -153,7 +153,7 @@ class DeviceProber {
     bool usable = true;
     for_each_name(path("/sys/class/drm"), [&](std::string_view name) {
       ProbedDevice device;
-      device.node = numbered(name, "renderD");
+      device.node = number_behind(name, "renderD");
       if (device.node < 0) return;
       if (SmallFile(path("/sys/class/drm/", name, "/device/vendor")).text() != "0x8086") return;
       device.numa_node = read_numa_node(path("/sys/class/drm/", name, "/device/numa_node"));
@@ -174,7 +174,7 @@ class DeviceProber {
       if (!row.pci_vendor.empty() && !on_the_bus(row.pci_vendor)) continue;
       for_each_name(path(row.directory), [&](std::string_view name) {
         ProbedDevice device;
-        device.node = numbered(name, row.prefix);
+        device.node = number_behind(name, row.prefix);
         if (device.node < 0) return;
         if (!row.sys_class.empty()) {
           const SmallFile vendor(path(row.sys_class, "/", name, "/device/vendor"));

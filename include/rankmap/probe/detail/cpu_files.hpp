@@ -15,7 +15,7 @@ namespace rankmap::inline v0::detail {
 inline CpuSet numbers_in(const ProbePath& directory, std::string_view prefix) {
   CpuSet numbers;
   for_each_name(directory, [&](std::string_view name) {
-    const int number = numbered(name, prefix);
+    const int number = number_behind(name, prefix);
     if (number >= 0 && number < CpuSet::capacity) numbers.insert(number);
   });
   return numbers;

@@ -25,13 +25,13 @@ inline void read_mig_instances(std::string_view root, ProbedDevice& device) {
     return !any_node || (minor >= 0 && has_name(nodes, concat("nvidia-cap", minor)));
   };
   for_each_name(mig, [&](std::string_view name) {
-    if (numbered(name, "gi") < 0) return;
+    if (number_behind(name, "gi") < 0) return;
     const ProbePath instance = probe_path(mig, "/", name);
     device.division = "MIG";
     if (device.parts < 0) device.parts = 0;
     const bool is_here = may_use(instance);
     for_each_name(instance, [&](std::string_view part) {
-      if (numbered(part, "ci") < 0 || !is_here) return;
+      if (number_behind(part, "ci") < 0 || !is_here) return;
       if (may_use(probe_path(instance, "/", part))) ++device.parts;
     });
   });

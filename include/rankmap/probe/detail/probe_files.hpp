@@ -99,7 +99,7 @@ inline int plain_number(std::string_view text) {
 }
 
 /// The number in "nvidia12" for the prefix "nvidia", or -1 for any other name.
-inline int numbered(std::string_view name, std::string_view prefix) {
+inline int number_behind(std::string_view name, std::string_view prefix) {
   return name.substr(0, prefix.size()) == prefix ? plain_number(name.substr(prefix.size())) : -1;
 }
 
@@ -112,7 +112,7 @@ inline int read_numa_node(const ProbePath& path) {
 inline bool has_numbered(const ProbePath& directory, std::string_view prefix) {
   bool found = false;
   for_each_name(directory,
-                [&](std::string_view name) { found = found || numbered(name, prefix) >= 0; });
+                [&](std::string_view name) { found = found || number_behind(name, prefix) >= 0; });
   return found;
 }
 
