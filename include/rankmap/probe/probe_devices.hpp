@@ -117,7 +117,7 @@ class DeviceProber {
       listed = true;
       // In a container without this device, its node may be there, but not its id.
       const SmallFile id(path(nodes, name, "/gpu_id"));
-      if (!id.read() || id.text() == "0") return;
+      if (!id.was_read() || id.text() == "0") return;
       ProbedDevice device;
       device.node = plain_number(properties.value_of("drm_render_minor"));
       if (any_node && !has_name(path("/dev/dri"), concat("renderD", device.node))) return;
@@ -178,7 +178,7 @@ class DeviceProber {
         if (device.node < 0) return;
         if (!row.sys_class.empty()) {
           const SmallFile vendor(path(row.sys_class, "/", name, "/device/vendor"));
-          if (vendor.read() && vendor.text() != row.vendor) return;
+          if (vendor.was_read() && vendor.text() != row.vendor) return;
           device.numa_node = read_numa_node(path(row.sys_class, "/", name, "/device/numa_node"));
         }
         add(device);

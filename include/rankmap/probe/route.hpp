@@ -90,7 +90,7 @@ inline Result<NetInterface> probe_route(std::string_view address,
   }
   const detail::SmallFile state(
       detail::probe_path(options.root, "/sys/class/net/", best, "/operstate"));
-  const bool is_down = state.read() && state.text() != "up" && state.text() != "unknown";
+  const bool is_down = state.was_read() && state.text() != "up" && state.text() != "unknown";
   if (is_down || !detail::leaves_machine(best)) {
     return detail::error_at(
         Errc::bad_endpoint, "address", address,

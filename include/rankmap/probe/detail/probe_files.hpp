@@ -46,7 +46,7 @@ class SmallFile {
     read_ = std::ferror(file) == 0;
     std::fclose(file);
   }
-  bool read() const { return read_; }
+  bool was_read() const { return read_; }
   /// Whether nothing can be missing at the end.
   bool whole() const { return read_ && size_ != sizeof bytes_; }
   /// The content without the blanks and line ends around it.
