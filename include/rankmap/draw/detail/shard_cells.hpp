@@ -52,7 +52,7 @@ class ShardCells {
   /// The order of the epoch: samples that are used, read by a rank, padding or read by nobody.
   constexpr void draw_strip(auto& svg, int x, int y, const auto& sample_at) const {
     each_of_strip(svg, x, y, [&](SvgBox box, std::uint64_t place) {
-      strip_cell(svg, box, place, sample_at(place % shard_.dataset_size()));
+      draw_strip_cell(svg, box, place, sample_at(place % shard_.dataset_size()));
     });
   }
 
@@ -88,7 +88,7 @@ class ShardCells {
       each_cell(
           {own.size(), 0, own.real_size()}, row_slots_, {x + label_, y, cell_, row_cell_height},
           [&](SvgBox box, std::uint64_t k) {
-            owned(svg, box, rank, own.is_padding(k));
+            fill_cell(svg, box, rank, own.is_padding(k));
             svg.text(box.x + box.width / 2, box.y + 17, ink(rank),
                      with_separators(sample_at(own[k])));
           },
@@ -107,7 +107,7 @@ class ShardCells {
       if (!there) return;
       const SvgBox box{x, y, 24, 16};
       svg.box(box, mark);
-      if (mark == padding_mark) pad(svg, box);
+      if (mark == padding_mark) mark_padding(svg, box);
       const auto number = with_separators(count);
       svg.text(x + 32, y + 12, "s", number, text);
       x += 32 + text_width(static_cast<int>(number.size() + text.size())) + 20;
@@ -199,16 +199,16 @@ class ShardCells {
                                 : offset / shard_.size());
   }
 
-  static constexpr void pad(auto& svg, SvgBox box) {
+  static constexpr void mark_padding(auto& svg, SvgBox box) {
     svg.stripes(box);
     svg.box(box, "p");
   }
-  static constexpr void owned(auto& svg, SvgBox box, int rank, bool padding) {
+  static constexpr void fill_cell(auto& svg, SvgBox box, int rank, bool padding) {
     svg.box(box, colour_class(rank));
-    if (padding) pad(svg, box);
+    if (padding) mark_padding(svg, box);
   }
-  constexpr void strip_cell(auto& svg, SvgBox box, std::uint64_t place,
-                            std::uint64_t sample) const {
+  constexpr void draw_strip_cell(auto& svg, SvgBox box, std::uint64_t place,
+                                 std::uint64_t sample) const {
     const int middle = box.x + box.width / 2;
     const int upper = box.y + 17;
     const int lower = box.y + 31;
@@ -220,7 +220,7 @@ class ShardCells {
       return;
     }
     const int rank = owner_of(place);
-    owned(svg, box, rank, place >= shard_.dataset_size());
+    fill_cell(svg, box, rank, place >= shard_.dataset_size());
     svg.text(middle, upper, ink(rank), with_separators(sample));
     svg.text(middle, lower, ink(rank, true), "r", rank);
   }
