@@ -60,8 +60,8 @@ class RepairNodes {
       return error_at(Errc::inconsistent, "slots", concat(slots.size(), " slots"),
                       concat("a multiple of the segment, ", segment_), "pass whole segments");
     }
-    if (const auto error = use("node of slot ", slots, Use::slot)) return error;
-    if (const auto error = use("spare ", spares, Use::spare)) return error;
+    if (const auto error = assign("node of slot ", slots, Use::slot)) return error;
+    if (const auto error = assign("spare ", spares, Use::spare)) return error;
     for (std::size_t i = 0; i < failed.size(); ++i) {
       if (const auto error = check("failed node ", i, failed[i])) return error;
       state(failed[i]).failed = true;
@@ -88,7 +88,7 @@ class RepairNodes {
     return out_of_range(concat(what, i), node, concat("a node in [0, ", count(), ")"),
                         "pass nodes of these domains");
   }
-  constexpr Optional<Error> use(std::string_view what, std::span<const int> nodes, Use as) {
+  constexpr Optional<Error> assign(std::string_view what, std::span<const int> nodes, Use as) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       if (const auto error = check(what, i, nodes[i])) return error;
       if (state(nodes[i]).use != Use::none) {
@@ -121,7 +121,7 @@ class RepairPlan {
     for (int node = 0; node != nodes.count(); ++node) {
       healthy_[group(node)] += nodes.is_healthy(node) ? 1U : 0U;
     }
-    keep();
+    keep_segments();
   }
 
   /// Nothing where there is a repair: where the domains have room for all segments.
@@ -196,7 +196,7 @@ class RepairPlan {
   }
 
   // A domain keeps the segments with most survivors, the first among equals.
-  constexpr void keep() {
+  constexpr void keep_segments() {
     const std::size_t count = stays_.size();
     SmallVector<std::size_t, 16> survivors(count);
     for (std::size_t i = 0; i < slots_.size(); ++i) {
