@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The iterator of every range that is a size and an operator[]. It holds a copy of the range, so it
-// stays valid after the range is gone. Its reference is a value, and still it calls itself random
-// access to the algorithms from before C++20: for an input iterator std::lower_bound takes as many
-// steps as there are places, and a vector of a range grows element by element. <array> is the
-// cheapest header that has the tag with every standard library.
+// stays valid after the range is gone. Its reference may be a value, and still it calls itself
+// random access to the algorithms from before C++20: for an input iterator std::lower_bound takes
+// as many steps as there are places, and a vector of a range grows element by element. <array> is
+// the cheapest header that has the tag with every standard library.
 #ifndef RANKMAP_DETAIL_INDEX_ITERATOR_HPP
 #define RANKMAP_DETAIL_INDEX_ITERATOR_HPP
 
@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 
 namespace rankmap::inline v0::detail {
 
@@ -22,9 +23,9 @@ const T& some();  // never defined: for decltype
 template <class View, class Index = std::uint64_t>
 class IndexIterator {
  public:
-  using value_type = decltype(some<View>()[Index{}]);
+  using reference = decltype(some<View>()[Index{}]);
+  using value_type = std::remove_cvref_t<reference>;
   using difference_type = std::int64_t;
-  using reference = value_type;
   using pointer = void;
   using iterator_category = std::random_access_iterator_tag;
 
@@ -32,10 +33,12 @@ class IndexIterator {
   RANKMAP_HD constexpr IndexIterator(const View& view, std::uint64_t place)
       : view_(view), place_(place) {}
 
-  RANKMAP_HD_OF_ANY constexpr value_type operator*() const {
+  RANKMAP_HD_OF_ANY constexpr reference operator*() const {
     return view_[static_cast<Index>(place_)];
   }
-  RANKMAP_HD_OF_ANY constexpr value_type operator[](std::int64_t step) const {
+  /// Where the reference is one.
+  constexpr auto* operator->() const requires std::is_reference_v<reference> { return &**this; }
+  RANKMAP_HD_OF_ANY constexpr reference operator[](std::int64_t step) const {
     return view_[static_cast<Index>(place_ + static_cast<std::uint64_t>(step))];
   }
 

@@ -4,6 +4,7 @@
 #ifndef RANKMAP_JOB_JOB_TABLE_HPP
 #define RANKMAP_JOB_JOB_TABLE_HPP
 
+#include <rankmap/detail/index_iterator.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/job/detail/find_all.hpp>
 #include <rankmap/job/detail/read_refusal.hpp>
@@ -27,35 +28,15 @@ namespace rankmap::inline v0 {
 /// The different records of a table in the order of their jobs and ranks. It views the table, which
 /// must not change meanwhile.
 class JobRows {
+  struct View {
+    std::span<const JobRecord> records;
+    const std::uint32_t* order = nullptr;
+    constexpr const JobRecord& operator[](std::size_t i) const { return records[order[i]]; }
+  };
+
  public:
   /// Visits the records, which must outlive it.
-  class iterator {
-   public:
-    using value_type = JobRecord;
-    using difference_type = std::ptrdiff_t;
-
-    constexpr iterator() = default;
-    constexpr const JobRecord& operator*() const { return (*rows_)[at_]; }
-    constexpr const JobRecord* operator->() const { return &**this; }
-    constexpr iterator& operator++() {
-      ++at_;
-      return *this;
-    }
-    constexpr iterator operator++(int) {
-      iterator before = *this;
-      ++at_;
-      return before;
-    }
-    friend constexpr bool operator==(const iterator& a, const iterator& b) {
-      return a.at_ == b.at_;
-    }
-
-   private:
-    friend class JobRows;
-    constexpr iterator(const JobRows& rows, std::size_t at) : rows_(&rows), at_(at) {}
-    const JobRows* rows_ = nullptr;
-    std::size_t at_ = 0;
-  };
+  using iterator = detail::IndexIterator<View, std::size_t>;
 
   /// `is_merged`: whether equal records are one.
   constexpr JobRows(std::span<const JobRecord> records, bool is_merged)
@@ -66,13 +47,15 @@ class JobRows {
   constexpr std::size_t size() const { return order_.size(); }
   constexpr bool empty() const { return order_.empty(); }
   /// Precondition: i < size(). O(1).
-  constexpr const JobRecord& operator[](std::size_t i) const { return records_[order_[i]]; }
-  constexpr iterator begin() const& RANKMAP_LIFETIMEBOUND { return {*this, 0}; }
-  constexpr iterator end() const& RANKMAP_LIFETIMEBOUND { return {*this, size()}; }
+  constexpr const JobRecord& operator[](std::size_t i) const { return view()[i]; }
+  constexpr iterator begin() const& RANKMAP_LIFETIMEBOUND { return {view(), 0}; }
+  constexpr iterator end() const& RANKMAP_LIFETIMEBOUND { return {view(), size()}; }
   iterator begin() const&& = delete;  // it would dangle
   iterator end() const&& = delete;
 
  private:
+  constexpr View view() const { return {records_, order_.data()}; }
+
   std::span<const JobRecord> records_;
   detail::RecordIndex order_;
 };
