@@ -160,19 +160,11 @@ RANKMAP_RARE constexpr Error error_at(Errc code, std::string_view subject, std::
   return error;
 }
 
-/// The same for a number.
-template <class Integer>
-requires std::is_integral_v<Integer>
-constexpr Error error_at(Errc code, std::string_view subject, Integer found,
-                         std::string_view expected, std::string_view remedy) {
-  return error_at(code, subject, concat<31>(found), expected, remedy);
-}
-
-/// An error about an argument: `found` is a number or a text.
+/// An error about an argument: `found` is a number, or a text of at most 31 bytes.
 template <class Found>
 RANKMAP_RARE constexpr Error out_of_range(std::string_view subject, const Found& found,
                                           std::string_view expected, std::string_view remedy) {
-  return error_at(Errc::out_of_range, subject, found, expected, remedy);
+  return error_at(Errc::out_of_range, subject, concat<31>(found), expected, remedy);
 }
 
 /// The end of a program that reads the value of a failed Result, as if there were one.

@@ -31,9 +31,9 @@ class NodeOrder {
       const bool good = old >= 0 && static_cast<std::size_t>(old) < old_of_new.size() &&
                         out.new_of_[static_cast<std::size_t>(old)] < 0;
       if (!good) {
-        return detail::error_at(Errc::inconsistent, detail::concat("old number of ", i), old,
-                                detail::concat("each number below ", old_of_new.size(), " once"),
-                                "pass a permutation");
+        return detail::error_at(
+            Errc::inconsistent, detail::concat("old number of ", i), detail::concat(old),
+            detail::concat("each number below ", old_of_new.size(), " once"), "pass a permutation");
       }
       out.set(static_cast<int>(i), old);
     }

@@ -65,9 +65,9 @@ constexpr Result<Segments> choose_segments(const Domains& domains, int level, in
                                            int segment,
                                            SegmentChoice choice = SegmentChoice::first) {
   if (nodes < 1 || segment < 0) {
-    return detail::error_at(Errc::out_of_range, nodes < 1 ? "nodes" : "segment",
-                            nodes < 1 ? nodes : segment, nodes < 1 ? "at least 1" : "at least 0",
-                            "pass how many nodes the job needs, and how many share a domain");
+    return detail::out_of_range(nodes < 1 ? "nodes" : "segment", nodes < 1 ? nodes : segment,
+                                nodes < 1 ? "at least 1" : "at least 0",
+                                "pass how many nodes the job needs, and how many share a domain");
   }
   const bool alone = segment <= 1 && (segment == 0 || !domains.has_level(level));
   if (segment == 0) segment = 1;
@@ -75,7 +75,7 @@ constexpr Result<Segments> choose_segments(const Domains& domains, int level, in
     if (const auto error = detail::check_level(domains, level)) return *error;
   }
   if (nodes % segment != 0) {
-    return detail::error_at(Errc::inconsistent, "nodes", nodes,
+    return detail::error_at(Errc::inconsistent, "nodes", detail::concat(nodes),
                             detail::concat("a multiple of the segment, ", segment),
                             "ask for whole segments");
   }

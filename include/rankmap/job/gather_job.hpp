@@ -36,7 +36,7 @@ Result<JobTable> gather_job(const JobRecord& mine, int world_size, Gather&& all_
   if (const auto error = detail::check_world_size(world_size)) return *error;
   if (detail::to_size(static_cast<unsigned>(world_size)) > JobTable::max_records) {
     return detail::error_at(
-        Errc::limit_exceeded, "world_size", world_size,
+        Errc::limit_exceeded, "world_size", detail::concat(world_size),
         detail::concat("at most ", std::uint64_t{JobTable::max_records}, " processes"),
         "gather the records of fewer processes");
   }

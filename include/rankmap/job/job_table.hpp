@@ -195,9 +195,9 @@ class JobTable {
 
   constexpr Error error_without_record(std::int64_t lines) const {
     if (unread_.other_schemas != 0) {
-      return detail::error_at(Errc::out_of_range, "rankmap_job", unread_.highest_schema,
-                              detail::concat("records of schema ", JobRecord::schema),
-                              "read them with the version of rankmap that wrote them");
+      return detail::out_of_range("rankmap_job", unread_.highest_schema,
+                                  detail::concat("records of schema ", JobRecord::schema),
+                                  "read them with the version of rankmap that wrote them");
     }
     return detail::error_at(
         Errc::missing, "lines",

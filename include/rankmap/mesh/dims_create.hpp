@@ -115,8 +115,8 @@ constexpr Result<Dims> dims_create(int ranks, Dims dims) {
                                 "pass the number of ranks to arrange");
   }
   if (dims.size() > std::size_t{detail::max_digits}) {
-    return detail::error_at(Errc::limit_exceeded, "dims", dims.size(), "at most 8 dimensions",
-                            "leave out dimensions of size 1");
+    return detail::error_at(Errc::limit_exceeded, "dims", detail::concat(dims.size()),
+                            "at most 8 dimensions", "leave out dimensions of size 1");
   }
   std::int64_t given = 1;
   std::size_t open = 0;
@@ -140,7 +140,7 @@ constexpr Result<Dims> dims_create(int ranks, Dims dims) {
     }
   }
   if (open == 0 && given != ranks) {
-    return detail::error_at(Errc::bad_axis, "dims", given,
+    return detail::error_at(Errc::bad_axis, "dims", detail::concat(given),
                             detail::concat("sizes whose product is ", ranks),
                             "pass 0 for at least one of them");
   }

@@ -77,7 +77,7 @@ constexpr Error not_hybrid(const Layout& layout) {
 }
 
 constexpr Error straddles(std::string_view axis, int size, int plane) {
-  return error_at(Errc::bad_layout, axis_subject(axis), size,
+  return error_at(Errc::bad_layout, axis_subject(axis), concat(size),
                   concat("axes inside a node that fill a plane of ", plane,
                          " ranks before one extends beyond it"),
                   "split the axis, or put another one inside it");

@@ -185,9 +185,9 @@ constexpr Result<std::uint64_t> streaming_py1e(std::span<const std::uint64_t> sh
   const auto shards = detail::StreamingSpans::make(shard_sizes, options, out, spans);
   if (!shards) return shards.error();
   if (shards->samples() < options.canonical_nodes) {
-    return detail::error_at(Errc::bad_sampler, "canonical_nodes", options.canonical_nodes,
-                            detail::concat("at most ", shards->samples(), ", a sample for each"),
-                            "pass fewer nodes");
+    return detail::error_at(
+        Errc::bad_sampler, "canonical_nodes", detail::concat(options.canonical_nodes),
+        detail::concat("at most ", shards->samples(), ", a sample for each"), "pass fewer nodes");
   }
   if (places.size() < 2 * shards->samples()) {
     return detail::out_of_range("places.size()", places.size(),

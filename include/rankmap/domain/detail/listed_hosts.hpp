@@ -36,7 +36,7 @@ class ListedHosts {
 
   static constexpr Result<ListedHosts> make(const HostList& hosts) {
     if (hosts.size() >= max_hosts) {
-      return error_at(Errc::limit_exceeded, "hosts", hosts.size(), "fewer than 2^24 hosts",
+      return error_at(Errc::limit_exceeded, "hosts", concat(hosts.size()), "fewer than 2^24 hosts",
                       "pass the hosts of one job");
     }
     return ListedHosts(hosts);

@@ -70,7 +70,7 @@ class RepairNodes {
       const int head = slots[i - i % segment];
       if (group_of(slots[i]) == group_of(head)) continue;
       return error_at(
-          Errc::inconsistent, concat("node of slot ", i), slots[i],
+          Errc::inconsistent, concat("node of slot ", i), concat(slots[i]),
           concat("a node of the domain of node ", head, ", as in the rest of its segment"),
           "pass the nodes as choose_segments() or the last repair() returned them");
     }
@@ -92,7 +92,7 @@ class RepairNodes {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       if (const auto error = check(what, i, nodes[i])) return error;
       if (state(nodes[i]).use != Use::none) {
-        return error_at(Errc::inconsistent, concat(what, i), nodes[i],
+        return error_at(Errc::inconsistent, concat(what, i), concat(nodes[i]),
                         "each node once among slots and spares", "pass each node once");
       }
       state(nodes[i]).use = as;

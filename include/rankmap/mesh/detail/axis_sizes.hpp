@@ -34,7 +34,7 @@ constexpr StaticString<24> size_text(int size) {
 }
 
 constexpr Error too_many_axes(std::uint64_t count) {
-  return error_at(Errc::limit_exceeded, "mesh axes", count, "at most 8 axes",
+  return error_at(Errc::limit_exceeded, "mesh axes", concat(count), "at most 8 axes",
                   "leave out axes of size 1, or merge axes");
 }
 
