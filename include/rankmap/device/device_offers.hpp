@@ -201,7 +201,7 @@ struct disjoint {
     }
     return -1;
   }
-  static constexpr Error too_many(int found, std::string_view of_what) {
+  RANKMAP_RARE static constexpr Error too_many(int found, std::string_view of_what) {
     return detail::error_at(
         Errc::limit_exceeded, "device_policy::disjoint::offers",
         detail::concat<31>(found, " ", of_what),
@@ -235,7 +235,7 @@ struct disjoint {
     }
     return {};
   }
-  constexpr Error not_enough(int devices) const {
+  RANKMAP_RARE constexpr Error not_enough(int devices) const {
     return detail::error_at(
         Errc::not_enough_devices, "visible devices of the node", detail::concat<31>(devices),
         detail::concat<159>("one for each of ", std::uint64_t{offers.size()},

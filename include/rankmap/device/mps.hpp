@@ -45,8 +45,8 @@ constexpr std::optional<std::string_view> mps_text(const Env& environment, std::
   return text && !text->empty() ? text : std::nullopt;
 }
 
-constexpr Error mps_error(std::string_view variable, std::string_view text,
-                          std::string_view expected) {
+RANKMAP_RARE constexpr Error mps_error(std::string_view variable, std::string_view text,
+                                       std::string_view expected) {
   return error_at(Errc::out_of_range, variable, text, expected, "correct or unset it");
 }
 

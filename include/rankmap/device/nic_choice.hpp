@@ -213,7 +213,7 @@ class NicChooser {
   PciDistance distances_[places][places] = {};  ///< of devices and candidates, by PCI order
 };
 
-constexpr Error too_many_places(std::string_view subject, std::string_view found) {
+RANKMAP_RARE constexpr Error too_many_places(std::string_view subject, std::string_view found) {
   return error_at(Errc::limit_exceeded, subject, found, "at most 64",
                   "in the program, pass those of one machine");
 }

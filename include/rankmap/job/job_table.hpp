@@ -193,7 +193,7 @@ class JobTable {
     return true;
   }
 
-  constexpr Error error_without_record(std::int64_t lines) const {
+  RANKMAP_RARE constexpr Error error_without_record(std::int64_t lines) const {
     if (unread_.other_schemas != 0) {
       return detail::out_of_range("rankmap_job", unread_.highest_schema,
                                   detail::concat("records of schema ", JobRecord::schema),

@@ -68,7 +68,7 @@ struct AxisSplit {
   AxisSize axes[max_digits];        ///< across and then inside, each the slowest first
 };
 
-constexpr Error not_hybrid(const Layout& layout) {
+RANKMAP_RARE constexpr Error not_hybrid(const Layout& layout) {
   return error_at(Errc::bad_layout, "layout",
                   layout.is_even() ? name(layout.distribution().kind) : "uneven nodes",
                   "the same number of ranks on each node, in block or cyclic order or in planes "
@@ -76,7 +76,7 @@ constexpr Error not_hybrid(const Layout& layout) {
                   "use Mesh::make, and Placement for the axes that leave the node");
 }
 
-constexpr Error straddles(std::string_view axis, int size, int plane) {
+RANKMAP_RARE constexpr Error straddles(std::string_view axis, int size, int plane) {
   return error_at(Errc::bad_layout, axis_subject(axis), concat(size),
                   concat("axes inside a node that fill a plane of ", plane,
                          " ranks before one extends beyond it"),

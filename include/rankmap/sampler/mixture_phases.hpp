@@ -179,8 +179,8 @@ class MixturePhases : public PlaceRange<MixturePhases> {
     }
 
    private:
-    constexpr Error error(std::size_t change, std::string_view expected,
-                          std::string_view remedy) const {
+    RANKMAP_RARE constexpr Error error(std::size_t change, std::string_view expected,
+                                       std::string_view remedy) const {
       return detail::out_of_range(detail::concat<63>("changes[", change, "].place"),
                                   changes[change].place, expected, remedy);
     }

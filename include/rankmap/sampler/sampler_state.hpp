@@ -165,7 +165,7 @@ class StateReader {
     return true;
   }
 
-  constexpr Error error(std::string_view expected) const {
+  RANKMAP_RARE constexpr Error error(std::string_view expected) const {
     return error_at(Errc::bad_sampler, "sampler state", text_, expected,
                     "pass a text that to_string made", static_cast<std::int64_t>(at_));
   }

@@ -48,7 +48,7 @@ class TorchSeed {
     if (negative_) out.append('-');
     out.append_number(negative_ ? std::uint64_t{0} - bits_ : bits_);
   }
-  static constexpr Error overflow(const TorchSeed& seed, const TorchSeed& epoch) {
+  RANKMAP_RARE static constexpr Error overflow(const TorchSeed& seed, const TorchSeed& epoch) {
     StaticString<48> found;
     seed.print(found);
     found.append(" + ");

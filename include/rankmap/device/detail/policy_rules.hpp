@@ -30,29 +30,29 @@ constexpr Device make_cpu(std::string_view policy, DeviceBasis basis) {
   return {DeviceKind::cpu, VisibleIndex(), 0, basis, policy, reason};
 }
 
-constexpr Error bad_devices_each(std::string_view field, int k) {
+RANKMAP_RARE constexpr Error bad_devices_each(std::string_view field, int k) {
   return out_of_range(field, k, "1 or more", "pass how many devices each process uses");
 }
-constexpr Error bad_sharing(std::string_view field, int sharing) {
+RANKMAP_RARE constexpr Error bad_sharing(std::string_view field, int sharing) {
   return out_of_range(field, sharing, "1 or more", "pass how many processes may use each device");
 }
-constexpr Error bad_node_list(std::string_view field, std::size_t found, int expected,
-                              std::string_view of_each) {
+RANKMAP_RARE constexpr Error bad_node_list(std::string_view field, std::size_t found, int expected,
+                                           std::string_view of_each) {
   return error_at(Errc::inconsistent, field, concat<31>(std::uint64_t{found}, " nodes"),
                   concat<159>(expected, ", one for each ", of_each),
                   "use -1 where a node is not known");
 }
 
 /// An error about the number of visible devices.
-constexpr Error count_error(Errc code, const DeviceRequest& request, std::string_view expected,
-                            std::string_view remedy) {
+RANKMAP_RARE constexpr Error count_error(Errc code, const DeviceRequest& request,
+                                         std::string_view expected, std::string_view remedy) {
   return error_at(code, concat<63>("visible ", name(request.kind), " devices"),
                   concat<31>(request.visible_count), expected, remedy);
 }
 
 /// "4 or more: 1 for each of 4 local processes".
-constexpr StaticString<159> devices_needed(const DeviceRequest& request, std::int64_t needed,
-                                           int each) {
+RANKMAP_RARE constexpr StaticString<159> devices_needed(const DeviceRequest& request,
+                                                        std::int64_t needed, int each) {
   const std::optional<int> size = request.local_size();
   StaticString<159> out = concat<159>(needed, " or more: ", each, " for each of ");
   if (size) return out.append_number(*size).append(" local processes");
@@ -60,7 +60,8 @@ constexpr StaticString<159> devices_needed(const DeviceRequest& request, std::in
 }
 
 /// Fewer devices than this policy needs: both numbers, and the remedies.
-constexpr Error not_enough(const DeviceRequest& request, std::int64_t needed, int each) {
+RANKMAP_RARE constexpr Error not_enough(const DeviceRequest& request, std::int64_t needed,
+                                        int each) {
   StaticString<159> expected = devices_needed(request, needed, each);
   if (request.isolation.isolation == Isolation::shared) {
     expected.append(", which see the same devices");
@@ -97,8 +98,8 @@ constexpr const VisibilityLayer* last_restriction(const VisibleDevices& visible)
 }
 
 /// An error about a malformed variable, with what is wrong in it.
-constexpr Error malformed_error(const VisibilityLayer& layer, StaticString<159> expected,
-                                std::string_view remedy) {
+RANKMAP_RARE constexpr Error malformed_error(const VisibilityLayer& layer,
+                                             StaticString<159> expected, std::string_view remedy) {
   const bool stopped = !layer.read_whole();
   const bool in_part = !stopped && layer.partial != 0;
   if (stopped) expected.append(" (here: ").append(stop_reason(layer.stop)).append(')');
@@ -110,7 +111,7 @@ constexpr Error malformed_error(const VisibilityLayer& layer, StaticString<159> 
 }
 
 /// No device at all: a variable is malformed or may list wrong ones, or there is none.
-constexpr Error no_device(const DeviceRequest& request) {
+RANKMAP_RARE constexpr Error no_device(const DeviceRequest& request) {
   if (const VisibilityLayer* const malformed = malformed_layer(request)) {
     return malformed_error(*malformed, "a list that the vendor's software accepts",
                            "correct or unset it");
@@ -126,8 +127,9 @@ constexpr Error no_device(const DeviceRequest& request) {
 }
 
 /// Fewer devices than this policy needs, by a malformed variable.
-constexpr Error malformed_list(const VisibilityLayer& layer, const DeviceRequest& request,
-                               std::int64_t needed, int each) {
+RANKMAP_RARE constexpr Error malformed_list(const VisibilityLayer& layer,
+                                            const DeviceRequest& request, std::int64_t needed,
+                                            int each) {
   return malformed_error(layer, concat<159>("a list of ", devices_needed(request, needed, each)),
                          layer.stop == ParseStop::second_instance
                              ? "give each process one instance; in the program, share it by "
@@ -185,7 +187,7 @@ RANKMAP_RARE constexpr Optional<Error> check_request(const DeviceRequest& reques
 
 /// Too few devices for all local processes, and no proof that these are this one's alone: two of
 /// them may have the same device, and each may have its own.
-constexpr Error unproved(const DeviceRequest& request, std::int64_t needed, int each) {
+RANKMAP_RARE constexpr Error unproved(const DeviceRequest& request, std::int64_t needed, int each) {
   const IsolationEvidence& evidence = request.isolation;
   StaticString<159> expected = devices_needed(request, needed, each);
   expected.append(", or proof that each has its own");
@@ -219,7 +221,7 @@ inline constexpr BindingWords binding_words[] = {
 
 /// An error if two local processes may get the same device by their local ranks, or by lists that
 /// overlap. Then no index is right without the lists of the others, however many are visible.
-constexpr Optional<Error> check_binding(const DeviceRequest& request) {
+RANKMAP_RARE constexpr Optional<Error> check_binding(const DeviceRequest& request) {
   if (request.isolation.isolation != Isolation::bound || request.local_size() == 1) {
     return std::nullopt;
   }

@@ -128,7 +128,7 @@ class ListedHosts {
     return true;
   }
 
-  static constexpr Error too_many() {
+  RANKMAP_RARE static constexpr Error too_many() {
     return error_at(Errc::limit_exceeded, "topology.conf", "",
                     "the hosts of the job at most 2^22 times below its lowest switches",
                     "pass the part that the job needs");

@@ -70,8 +70,8 @@ class SwitchReader {
  private:
   enum class Line : std::uint8_t { none, switches, blocks, other };
 
-  constexpr Error error(Errc code, std::size_t at, std::string_view expected,
-                        std::string_view remedy = "correct the file") const {
+  RANKMAP_RARE constexpr Error error(Errc code, std::size_t at, std::string_view expected,
+                                     std::string_view remedy = "correct the file") const {
     const std::string_view line = text_.substr(at, text_.find('\n', at) - at);
     return error_at(code, subject_, line, expected, remedy, static_cast<std::int64_t>(at));
   }

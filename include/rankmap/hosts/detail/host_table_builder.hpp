@@ -54,8 +54,8 @@ class HostTableBuilder {
   constexpr HostTableBuilder(const Source& source, RepeatedHost repeated)
       : source_(source), repeated_(repeated) {}
 
-  constexpr Error error(std::string_view expected, std::size_t position,
-                        std::string_view remedy = {}) const {
+  RANKMAP_RARE constexpr Error error(std::string_view expected, std::size_t position,
+                                     std::string_view remedy = {}) const {
     if (remedy.empty()) remedy = own_remedy();
     return error_at(source_.code, source_.subject, source_.text, expected, remedy,
                     static_cast<std::int64_t>(position));
@@ -142,7 +142,7 @@ class HostTableBuilder {
   }
   // An error about the name of an entry, as an error about the whole text. Quotes, escapes and user
   // names move its bytes; then the position is where the entry begins.
-  constexpr Error error_in(std::size_t entry, const Error& wrong) const {
+  RANKMAP_RARE constexpr Error error_in(std::size_t entry, const Error& wrong) const {
     const std::size_t at = entries_[entry].position;
     const bool as_written = source_.text.substr(at, entries_[entry].length) == name(entry);
     // Whoever reads a list has no names to give one at a time.

@@ -30,8 +30,8 @@ constexpr std::int64_t max_listed_ranks(std::size_t runs) {
   return written > 1 << 20 ? written : 1 << 20;
 }
 
-constexpr Error bad_layout(std::string_view subject, std::string_view found,
-                           std::string_view expected, std::string_view remedy) {
+RANKMAP_RARE constexpr Error bad_layout(std::string_view subject, std::string_view found,
+                                        std::string_view expected, std::string_view remedy) {
   return error_at(Errc::bad_layout, subject, found, expected, remedy);
 }
 

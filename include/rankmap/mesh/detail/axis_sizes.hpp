@@ -17,9 +17,9 @@ namespace rankmap::inline v0::detail {
 
 inline constexpr int inferred_size = -1;
 
-constexpr Error bad_axis(std::string_view subject, std::string_view found,
-                         std::string_view expected, std::string_view remedy,
-                         std::int64_t position = -1) {
+RANKMAP_RARE constexpr Error bad_axis(std::string_view subject, std::string_view found,
+                                      std::string_view expected, std::string_view remedy,
+                                      std::int64_t position = -1) {
   return error_at(Errc::bad_axis, subject, found, expected, remedy, position);
 }
 
@@ -33,18 +33,18 @@ constexpr StaticString<24> size_text(int size) {
   return size == inferred_size ? StaticString<24>("inferred") : concat<24>(size);
 }
 
-constexpr Error too_many_axes(std::uint64_t count) {
+RANKMAP_RARE constexpr Error too_many_axes(std::uint64_t count) {
   return error_at(Errc::limit_exceeded, "mesh axes", concat(count), "at most 8 axes",
                   "leave out axes of size 1, or merge axes");
 }
 
-constexpr Error names_too_long(std::string_view name) {
+RANKMAP_RARE constexpr Error names_too_long(std::string_view name) {
   return error_at(Errc::limit_exceeded, axis_subject(name), name,
                   "at most 46 characters in all names together", "use shorter names");
 }
 
-constexpr Error bad_coordinate(std::string_view axis, int found, int size,
-                               std::string_view remedy) {
+RANKMAP_RARE constexpr Error bad_coordinate(std::string_view axis, int found, int size,
+                                            std::string_view remedy) {
   return out_of_range(axis_subject(axis), found, concat("a coordinate in [0, ", size, ")"), remedy);
 }
 

@@ -17,7 +17,7 @@
 namespace rankmap::inline v0::detail {
 
 /// The error of an unknown name, which lists the known ones.
-constexpr Error unknown_axis(const MeshData& mesh, std::string_view name) {
+RANKMAP_RARE constexpr Error unknown_axis(const MeshData& mesh, std::string_view name) {
   StaticString<159> expected;
   for (std::uint32_t i = 0; i != mesh.digits.count; ++i) {
     expected.append(i == 0 ? "one of " : ", ").append(mesh.names[mesh.listed(i)]);

@@ -42,8 +42,9 @@ struct GatheredNodes {
   int operator[](int rank) const { return of_rank[static_cast<std::size_t>(rank)]; }
 };
 
-constexpr Error error_about_two_ranks(Errc code, int first, int second, std::string_view what,
-                                      std::string_view expected) {
+RANKMAP_RARE constexpr Error error_about_two_ranks(Errc code, int first, int second,
+                                                   std::string_view what,
+                                                   std::string_view expected) {
   return error_at(
       code, concat<63>("ranks ", first, " and ", second), what, expected,
       "give each host a name of its own; in the program, pass one name and identity on all ranks "
@@ -54,7 +55,7 @@ inline constexpr std::string_view same_on_host =
     "give each host one name; in the program, pass one name and identity on all ranks of a host";
 
 /// The nodes are numbered 0 to `last`, but no rank is on `node`, so its host is not known.
-constexpr Error error_about_empty_node(int node, int last) {
+RANKMAP_RARE constexpr Error error_about_empty_node(int node, int last) {
   return error_at(
       Errc::inconsistent, concat<63>("node ", node), "no rank",
       concat<159>("a rank on each of the nodes 0 to ", last),
