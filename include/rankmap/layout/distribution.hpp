@@ -94,7 +94,8 @@ struct Distribution {
     if (found->kind == DistributionKind::plane) {
       if (!plane_size) {
         return detail::error_missing(Errc::bad_layout, plane_subject,
-                                     "the plane size of distribution plane", remedy);
+                                     "the plane size of distribution plane",
+                                     "set it; in the program, pass Config::distribution");
       }
       const detail::Number size = detail::parse_number(*plane_size);
       if (!size || size.value == 0 || size.value > INT32_MAX) {

@@ -39,7 +39,7 @@ TEST(Distribution, rejects_what_slurm_does_not_write) {
                                         "SLURM_DIST_PLANESIZE")
                         .error())
                 .view(),
-            "SLURM_DIST_PLANESIZE is not set: expected the plane size of distribution plane; unset "
+            "SLURM_DIST_PLANESIZE is not set: expected the plane size of distribution plane; set "
             "it; in the program, pass Config::distribution");
   EXPECT_EQ(Distribution::parse("block:cyclic:odd").error().position, 13);
   EXPECT_EQ(Distribution::parse("plane", "0", "a", "b").error().subject, "b");

@@ -139,7 +139,7 @@ constexpr Optional<Error> add_host_and_count(HostTableBuilder& table, Word word)
   // without brackets the last group of an address cannot be told from a number of slots
   const bool is_clear = *host != parts.host || host->find(':') == std::string_view::npos;
   const auto slots = slot_count(parts.number.value_or("1"));
-  if (!slots || !is_clear) return table.error("host:slots", word.position);
+  if (!slots || !is_clear) return table.error("host:slots, of slots below 2^31", word.position);
   (void)table.add(*host, *slots, word.position);
   return std::nullopt;
 }
@@ -192,7 +192,7 @@ constexpr Result<HostTable> read_strict_file(HostTableBuilder& table) {
     const Word word = reader.next();
     const bool keyed = word.text.substr(0, key.size()) == key;
     const auto slots = keyed ? slot_count(word.text.substr(key.size())) : std::nullopt;
-    if (!slots) return table.error("slots=NUMBER after the host", word.position);
+    if (!slots) return table.error("slots=NUMBER below 2^31 after the host", word.position);
     if (!reader.peek().text.empty()) {
       return table.error("nothing after slots=NUMBER", reader.peek().position);
     }
@@ -251,7 +251,7 @@ constexpr Result<HostTable> read_open_mpi_file(HostTableBuilder& table) {
       const Word value = reader.next();
       const auto number = slot_count(value.text);
       if (value.text.empty() || (is_number && !number)) {
-        return table.error("a number after '='", value.position);
+        return table.error("a number below 2^31 after '='", value.position);
       }
       if (is_slots) slots = *number;
     }
