@@ -319,10 +319,13 @@ TEST(Rendezvous, is_not_that_of_an_older_launch) {
                                       {"bash", RecordedEnvironment("A=1", '|')}})),
             "tcp://b:7")
       << "set for mpirun";
-  for (const std::string alone :
-       {"MASTER_ADDR=a|MASTER_PORT=7", "RANK=0|MASTER_ADDR=a|MASTER_PORT=7"}) {
-    EXPECT_EQ(method(below(alone + mpi, mpirun(alone))), "tcp://a:7") << alone;
+  // A rank alone is no launch; nor are a rank and the size of this one, as scripts export them.
+  for (const std::string alone : {"", "RANK=0|", "RANK=0|WORLD_SIZE=3|"}) {
+    const std::string text = alone + "MASTER_ADDR=a|MASTER_PORT=7";
+    EXPECT_EQ(method(below(text + mpi, mpirun(text))), "tcp://a:7") << alone;
   }
+  const std::string pod = "RANK=0|WORLD_SIZE=2|MASTER_ADDR=a|MASTER_PORT=7";
+  EXPECT_EQ(method(below(pod + mpi, mpirun(pod))), "none");
 }
 
 TEST(Rendezvous, is_not_derived_without_a_numeric_job_id) {

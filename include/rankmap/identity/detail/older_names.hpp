@@ -37,13 +37,19 @@ RANKMAP_RARE constexpr void leave_out_older_sizes(Records& records, History& his
   }
 }
 
+/// Whether a record may be of a launch with an address of its own. RANK and WORLD_SIZE alone are
+/// those of pods, or a script's for this very launch, if it has as many processes.
+constexpr bool may_have_address(const Record& record, const Record& chosen) {
+  if (record.state != RecordState::node_level) return claim_of(record) >= Claim::part;
+  return record[Field::node_count].number != chosen[Field::world_size].number;
+}
+
 /// The record of another launch that sets `variable`, an address, too, unless it was set later than
 /// all of that record. nullptr: there is none.
 RANKMAP_RARE constexpr const Record* older_owner(std::string_view variable, const Record& chosen,
                                                  History& history) {
   for (const Record& other : history.records()) {
-    const bool is_claim = claim_of(other) >= Claim::part || other.state == RecordState::node_level;
-    if (&other == &chosen || !is_claim || !other.row.address.has(variable) ||
+    if (&other == &chosen || !other.row.address.has(variable) || !may_have_address(other, chosen) ||
         may_be_one_launch(other, chosen)) {
       continue;
     }
