@@ -23,7 +23,7 @@ namespace rankmap::inline v0 {
 
 namespace detail {
 class HostTableBuilder;
-}
+}  // namespace detail
 
 /// The compressed text of a list: owns its bytes, converts to std::string_view.
 using HostListText = SmallString;
