@@ -121,7 +121,7 @@ class InnermostRecord {
       const bool is_whole_too = other.state == RecordState::complete;
       if (may_set_both && is_whole_too && proof.kind != ProofKind::set_later) return std::nullopt;
       if (!is_older && is_rival) return std::nullopt;
-      if (!is_older) out.is_shared = true;
+      if (!is_older && !may_be_its_agent(other, record, order)) out.is_shared = true;
       if (is_rival && proof.kind != ProofKind::none) out.proof = proof;
     }
     if (is_disputed_ && !has_rival) return std::nullopt;
@@ -134,6 +134,11 @@ class InnermostRecord {
     return record.state == RecordState::complete && other.state == RecordState::complete &&
            !may_be_one_launch(record, other) &&
            (history_.ancestors() || !is_agent_record(other, record));
+  }
+  /// Whether `other` counts as the agent of `record`, since the processes do not order the two.
+  constexpr bool may_be_its_agent(const Record& other, const Record& record, Order order) const {
+    return order == Order::processes && is_agent_record(other, record) &&
+           nesting_of(evidence_of(record), evidence_of(other)).inner == Inner::unknown;
   }
   /// Whether `other`, whole or a part, has the same numbers and may be all that set those of
   /// `record`: what only one of the two says is then of another launch.
