@@ -99,10 +99,10 @@ constexpr void append_why_unknown(Explanation& out, const Topology& topology, To
   const Origin& origin = topology.origin(field);
   if (!origin.source.empty()) {
     out.append(origin.source).append("=\"").append(origin.text).append("\" ");
-    if (origin.launcher == topology.launcher()) {
-      out.append("cannot be used");
-    } else {
+    if (origin.launcher != Launcher::none && origin.launcher != topology.launcher()) {
       out.append("is that of ").append(topology.launcher_name(origin.launcher));
+    } else {
+      out.append("cannot be used");
     }
     return;
   }

@@ -159,6 +159,11 @@ TEST(Explain, says_why_a_value_is_not_known) {
         '|');
     EXPECT_NE(text.find(row.line), std::string::npos) << row.more << '\n' << text;
   }
+  const std::string given =
+      explained("MASTER_ADDR=a b", '|', {.rank = 0, .world_size = 2, .local_rank = 0});
+  EXPECT_NE(given.find("rendezvous        unknown         MASTER_ADDR=\"a b\" cannot be used\n"),
+            std::string::npos)
+      << given;
 }
 
 TEST(Explain, says_why_another_record_was_not_chosen) {
