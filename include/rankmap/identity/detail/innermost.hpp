@@ -121,24 +121,24 @@ class InnermostRecord {
       const bool is_whole_too = other.state == RecordState::complete;
       if (may_set_both && is_whole_too && proof.kind != ProofKind::set_later) return std::nullopt;
       if (!is_older && is_rival) return std::nullopt;
-      if (!is_older && !may_be_its_agent(other, record, order)) out.is_shared = true;
+      if (!is_older && !counts_as_agents(other, record, order)) out.is_shared = true;
       if (is_rival && proof.kind != ProofKind::none) out.proof = proof;
     }
     if (is_disputed_ && !has_rival) return std::nullopt;
     return out;
   }
 
-  /// Whether `other` says the same as a whole record, and may be of another launch. Where there is
-  /// no process to ask, agents are taken to be outer.
-  constexpr bool may_be_equal(const Record& record, const Record& other) const {
+  /// Whether `other` says the same as a whole record, and may be of another launch.
+  static constexpr bool may_be_equal(const Record& record, const Record& other) {
     return record.state == RecordState::complete && other.state == RecordState::complete &&
-           !may_be_one_launch(record, other) &&
-           (history_.ancestors() || !is_agent_record(other, record));
+           !may_be_one_launch(record, other);
   }
-  /// Whether `other` counts as the agent of `record`, since the processes do not order the two.
-  constexpr bool may_be_its_agent(const Record& other, const Record& record, Order order) const {
-    return order == Order::processes && is_agent_record(other, record) &&
-           nesting_of(evidence_of(record), evidence_of(other)).inner == Inner::unknown;
+  /// Whether `other` counts as the agents of `record`: they are taken to be outer where there is no
+  /// process to ask, and where the processes do not order the two.
+  constexpr bool counts_as_agents(const Record& other, const Record& record, Order order) const {
+    if (!is_agent_record(other, record)) return false;
+    if (order != Order::processes) return !history_.ancestors();
+    return nesting_of(evidence_of(record), evidence_of(other)).inner == Inner::unknown;
   }
   /// Whether `other`, whole or a part, has the same numbers and may be all that set those of
   /// `record`: what only one of the two says is then of another launch.
