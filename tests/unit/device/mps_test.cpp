@@ -27,8 +27,8 @@ struct Row {
 constexpr Row rows[] = {
     {"", false, -1, -1, false},
     {"CUDA_VISIBLE_DEVICES=0", false, -1, -1, false},
-    {"CUDA_MPS_LOG_DIRECTORY=/tmp/log", false, -1, -1, false},  // the daemon's
-    {"CUDA_MPS_PIPE_DIRECTORY=/tmp/mps", true, -1, -1, false},
+    {"CUDA_MPS_LOG_DIRECTORY=/run/log", false, -1, -1, false},  // the daemon's
+    {"CUDA_MPS_PIPE_DIRECTORY=/run/mps", true, -1, -1, false},
     {"CUDA_MPS_PIPE_DIRECTORY=", false, -1, -1, false},
     {SHARE "100", true, 100, -1, false},
     {SHARE "1", true, 1, -1, false},
