@@ -2,6 +2,7 @@
 #include "master.hpp"
 
 #include <rankmap/environment.hpp>
+#include <rankmap/hosts.hpp>
 #include <rankmap/topology.hpp>
 
 #include <cerrno>
@@ -122,20 +123,6 @@ std::optional<Master> master_by_file(const Process& me, const std::string& path)
 }
 #endif
 
-// Whether each machine means itself by an address.
-bool is_loopback(std::string_view address) {
-  std::string lower;
-  for (const char c : address) lower += 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  for (const std::string_view own :
-       {"localhost", "ip6-localhost", "ip6-loopback", "::1", "::", "0.0.0.0"}) {
-    if (lower == own) return true;
-  }
-  for (const std::string_view own : {"localhost.", "127.", "::ffff:127."}) {
-    if (lower.substr(0, own.size()) == own) return true;
-  }
-  return false;
-}
-
 // Whether the job is known to have more nodes than that of this process.
 bool has_other_nodes(const Topology& me) {
   return me.node_count().value_or(1) > 1 ||
@@ -205,7 +192,7 @@ std::optional<Master> find_master(const Process& process, const Arguments& argum
              " does not say it to every process" + std::string(remedy));
     return std::nullopt;
   }
-  if (me && has_other_nodes(*me) && is_loopback(out->address)) {
+  if (me && has_other_nodes(*me) && rankmap::is_own_address(out->address)) {
     const auto nodes = me->node_count();
     complain("the address of rank 0 is " + out->address + ": expected one that all " +
              (nodes ? std::to_string(*nodes) + ' ' : std::string()) + "nodes can reach" +

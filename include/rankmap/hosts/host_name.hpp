@@ -3,6 +3,7 @@
 #ifndef RANKMAP_HOSTS_HOST_NAME_HPP
 #define RANKMAP_HOSTS_HOST_NAME_HPP
 
+#include <rankmap/detail/ascii.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <cstddef>
@@ -25,6 +26,22 @@ constexpr bool is_host_name(std::string_view text) {
     if (byte <= 0x20 || byte == 0x7f) return false;
   }
   return !text.empty() && text.size() <= longest_host_name;
+}
+
+/// Whether each machine means itself by a name or address: `localhost`, `127.0.0.1`, `::1`, in any
+/// spelling of a host file. So is the address of any interface, as `0.0.0.0`: who connects to it
+/// reaches itself. No name is looked up. O(length).
+constexpr bool is_own_address(std::string_view text) {
+  HostName lower;
+  for (const char c : text) lower.append(detail::to_lower(c));
+  for (const std::string_view own :
+       {"localhost", "ip6-localhost", "ip6-loopback", "::1", "::", "0.0.0.0"}) {
+    if (lower == own) return true;
+  }
+  for (const std::string_view own : {"localhost.", "127.", "::ffff:127."}) {
+    if (lower.view().starts_with(own)) return true;
+  }
+  return false;
 }
 
 namespace detail {

@@ -10,6 +10,7 @@ namespace {
 
 using rankmap::HostName;
 using rankmap::is_host_name;
+using rankmap::is_own_address;
 
 struct NameRow {
   std::string_view text;
@@ -50,6 +51,18 @@ TEST(HostName, has_1_to_255_bytes) {
   EXPECT_EQ(HostName(longest), longest);
   EXPECT_FALSE(is_host_name(longest + 'x'));
   EXPECT_TRUE(HostName(longest + 'x').cut());
+}
+
+TEST(HostName, is_own_where_each_machine_means_itself) {
+  for (const std::string_view own :
+       {"localhost", "LocalHost", "localhost.localdomain", "ip6-localhost", "127.0.1.1", "::1",
+        "::", "0.0.0.0", "::ffff:127.0.0.1"}) {
+    EXPECT_TRUE(is_own_address(own)) << own;
+  }
+  for (const std::string_view other :
+       {"", "n1", "localhost2", "1270.0.0.1", "10.0.0.1", "::2", "0.0.0.01"}) {
+    EXPECT_FALSE(is_own_address(other)) << other;
+  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/fnv.hpp>
+#include <rankmap/hosts/host_name.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <cstdint>
@@ -15,19 +16,10 @@ namespace rankmap::inline v0::detail {
 
 enum class AddressKind : std::uint32_t { unknown, name, number, own };
 
-/// own: each machine means itself by it. The address of any interface is one: who connects to it
-/// reaches itself.
+/// own: each machine means itself by it.
 constexpr AddressKind address_kind(std::string_view address) {
   if (address.empty()) return AddressKind::unknown;
-  StaticString<255> lower;
-  for (const char c : address) lower.append(to_lower(c));
-  for (const std::string_view own :
-       {"localhost", "ip6-localhost", "ip6-loopback", "::1", "::", "0.0.0.0"}) {
-    if (lower == own) return AddressKind::own;
-  }
-  for (const std::string_view own : {"localhost.", "127.", "::ffff:127."}) {
-    if (lower.view().starts_with(own)) return AddressKind::own;
-  }
+  if (is_own_address(address)) return AddressKind::own;
   const bool is_number = address.find(':') != std::string_view::npos ||
                          address.find_first_not_of("0123456789.") == std::string_view::npos;
   return is_number ? AddressKind::number : AddressKind::name;
