@@ -11,6 +11,7 @@ import pty
 import re
 import subprocess
 import sys
+import threading
 
 program, lines = sys.argv[1:]
 
@@ -20,19 +21,18 @@ def on_terminal(words, typed=b"", **variables):
     master, slave = pty.openpty()
     environment = {"PATH": os.environ["PATH"], "TERM": "xterm", **variables}
     process = subprocess.Popen([program, *words], stdin=slave, stdout=slave, stderr=slave, env=environment)
-    os.close(slave)
     os.write(master, typed)
+    # The last words of a process can be lost where nobody holds the terminal after it: it is held until a mark behind them came.
+    mark = b"\0end\0"
+    ended = threading.Thread(target=lambda: (process.wait(), os.write(slave, mark)))
+    ended.start()
     shown = b""
-    while True:
-        try:
-            piece = os.read(master, 65536)
-        except OSError:  # Linux: nobody writes to it any more
-            break
-        if not piece:
-            break
-        shown += piece
+    while not shown.endswith(mark):
+        shown += os.read(master, 65536)
+    ended.join()
+    os.close(slave)
     os.close(master)
-    return shown.decode().replace("\r\n", "\n"), process.wait()
+    return shown.removesuffix(mark).decode().replace("\r\n", "\n"), process.returncode
 
 
 plain = subprocess.run([program, "table", lines], stdout=subprocess.PIPE, text=True)
