@@ -10,6 +10,7 @@
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/identity/detail/nesting.hpp>
 #include <rankmap/identity/detail/record.hpp>
+#include <rankmap/identity/detail/record_relation.hpp>
 #include <rankmap/identity/detail/records.hpp>
 #include <rankmap/identity/field.hpp>
 #include <rankmap/launcher/known_launchers.hpp>
@@ -81,6 +82,9 @@ class History {
       out.setter = out.starter;
       out.exact = true;
     }
+    // Set below its starter: by a script, which leaves RANK as it is where it exports the same.
+    const bool is_set_below = out.exact && out.setter < out.starter;
+    out.generic = out.generic || (is_set_below && uses_torch_names(row));
     return out;
   }
 
