@@ -49,6 +49,15 @@ constexpr const Record* find_node(const Records& records, const Config& config) 
   return array;
 }
 
+/// A record whose names for processes read as numbers of a node. Below it they may by chance.
+constexpr const Record* find_node_by_chance(const Records& records) {
+  for (const Record& record : records) {
+    const bool shares_names = !record.row.unless_changed[0].variable.empty();
+    if (shares_names && record.state == RecordState::node_level) return &record;
+  }
+  return nullptr;
+}
+
 /// Whether variables that any script may export repeat the numbers of a batch script. pyxis copies
 /// Slurm's numbers into RANK and LOCAL_RANK, also for a batch script that it runs in a container.
 constexpr bool repeats_batch_script(const Record& record, const Records& records) {
@@ -221,12 +230,8 @@ RANKMAP_RARE constexpr Result<Choice> choose_record(History& history, const Conf
   // Who gives rank and world size needs no record.
   if (config.rank && config.world_size) return Choice{find_given(history, config)};
   if (const Record* const complete = records.find(RecordState::complete)) {
-    // That its names for processes still read as numbers of nodes may be by chance.
-    for (const Record& record : records) {
-      const bool shares_names = !record.row.unless_changed[0].variable.empty();
-      if (shares_names && record.state == RecordState::node_level) {
-        return ambiguous_order(*complete, record, variables);
-      }
+    if (const Record* const node = find_node_by_chance(records)) {
+      return ambiguous_order(*complete, *node, variables);
     }
     return choose_innermost(nullptr, history);
   }
@@ -234,7 +239,9 @@ RANKMAP_RARE constexpr Result<Choice> choose_record(History& history, const Conf
     return error_about_record(*broken, variables);
   }
   if (const Record* const part = find_part(records)) {
-    return choose_innermost(part, history);
+    const Result<Choice> inner = choose_innermost(part, history);
+    const bool is_alone = inner && inner->record == nullptr;
+    if (!is_alone || find_node_by_chance(records) == nullptr) return inner;
   }
   for (const Record& record : records) {
     if (record.state == RecordState::stale && !record.may_be_alone) {
