@@ -132,7 +132,14 @@ class IdentityResolver {
     if (!error || !has_read_node || record_ == nullptr || !has_inherited_node(*record_, history_)) {
       return error;
     }
-    numbers.forget(Field::node_rank);  // it contradicts numbers of a younger launch
+    // It contradicts numbers of a younger launch, so that a local size as old is an older one's,
+    // too.
+    const bool is_old_size = is_inherited(*record_, Field::local_world_size, Field::rank, history_);
+    for (const Field field : number_fields) {
+      const bool is_old =
+          field == Field::node_rank || (field == Field::local_world_size && is_old_size);
+      if (is_old || numbers.origin(field).kind == OriginKind::derived) numbers.forget(field);
+    }
     return complete_identity(numbers, record_, records_, variables_, config());
   }
 
