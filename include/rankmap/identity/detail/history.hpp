@@ -28,7 +28,8 @@ struct SetVariable {
   std::string_view text = {};
   int setter = 0;  ///< its generation, if `is_found`
   bool is_found = false;
-  bool is_exact = false;  ///< false: what it started with cannot be read
+  bool is_exact = false;    ///< false: what it started with cannot be read
+  bool is_changed = false;  ///< it started with another text
 };
 
 /// The processes above this one, for all questions of one resolution. Their names are read once,
@@ -76,15 +77,17 @@ class History {
     out.generic = row.generic_names || record.is_exported_over;
     out.starter = nearest(row);
     out.setter = generations();
-    for_each_names_of(record, [&](const VariableNames& names) { add_setter(out, names); });
+    bool is_changed = false;
+    for_each_names_of(record,
+                      [&](const VariableNames& names) { add_setter(out, is_changed, names); });
     // Where its starter found the same numbers, the variables do not show that it set them anew.
     if (row.starters_set_all && out.starter != 0 && out.starter <= out.setter) {
       out.setter = out.starter;
       out.exact = true;
     }
-    // Set below its starter: by a script, which leaves RANK as it is where it exports the same.
-    const bool is_set_below = out.exact && out.setter < out.starter;
-    out.generic = out.generic || (is_set_below && uses_torch_names(row));
+    // Who changes a number is a script, if no starter. It leaves RANK where that is the same.
+    const bool is_by_starter = out.setter != 0 && is_changed && is_starter_at(row, out.setter);
+    out.generic = out.generic || (is_changed && !is_by_starter && uses_torch_names(row));
     return out;
   }
 
@@ -204,11 +207,13 @@ class History {
       const StartQuestion* question = questions.data();
       for (SetVariable& variable : set_) {
         if (variable.is_found) continue;
-        const std::optional<bool> had = (question++)->is_same;
+        const StartQuestion& asked = *question++;
+        const std::optional<bool> had = asked.is_same;
         // What this process started with matters only if it can be read.
         if (had == true || (!had && generation == 0)) continue;
         variable.is_found = true;
         variable.is_exact = had.has_value();
+        variable.is_changed = had && asked.has_other;
         variable.setter = generation;
       }
     }
@@ -220,11 +225,14 @@ class History {
 
   /// Takes the nearest setter of the variables of a record: a launcher sets all of its own, but a
   /// launcher around it may have set one of them to the same text.
-  RANKMAP_RARE constexpr void add_setter(NestingEvidence& out, const VariableNames& names) const {
+  /// `is_changed`: one of them was there before, with another text.
+  RANKMAP_RARE constexpr void add_setter(NestingEvidence& out, bool& is_changed,
+                                         const VariableNames& names) const {
     std::string_view text;
     const SetVariable* const found = find(first_set(names, variables_, text));
     if (found == nullptr || !found->is_found || found->setter > out.setter) return;
     if (!found->is_exact && found->setter == out.setter) return;
+    is_changed = found->is_changed || (is_changed && found->setter == out.setter);
     out.exact = found->is_exact;
     out.setter = found->setter;
   }
