@@ -869,8 +869,7 @@ unsigned known_of_job(const Topology& topology) {
          (topology.hosts().empty() ? 0U : 4U);
 }
 
-/// Whether names of a launcher are exported again with another launcher between the two. Where RANK
-/// is what it was, the processes above show the older of the two.
+/// Whether names of a launcher are exported again with another launcher between the two.
 bool is_exported_over_around(const World& world) {
   bool is_first = false;
   bool is_between = false;
@@ -882,6 +881,30 @@ bool is_exported_over_around(const World& world) {
     is_between = is_first && !has_names;
   }
   return false;
+}
+
+/// Whether the nearest process above that is known to have started with RANK, WORLD_SIZE or
+/// LOCAL_RANK had another text of one.
+bool shows_change(const Seen& seen) {
+  if (!seen.above) return false;
+  for (const Process& process : *seen.above) {
+    const rankmap::RecordedEnvironment start(std::string_view(process.start));
+    bool has_one = false;
+    for (const std::string_view name : {"RANK", "WORLD_SIZE", "LOCAL_RANK"}) {
+      const auto then = process.is_readable ? start(name) : std::nullopt;
+      const auto now = seen.variables.find(std::string(name));
+      if (then && now != seen.variables.end() && *then != now->second) return true;
+      has_one = has_one || then;
+    }
+    if (has_one) return false;
+  }
+  return false;
+}
+
+/// Whether the last export may have been made by the launcher that had its names before: where RANK
+/// is what it was, the processes above show the older of the two.
+bool is_hidden(const World& world) {
+  return is_exported_over_around(world) && !shows_change(Play(world).seen());
 }
 
 /// The answer, which is right or a refusal.
@@ -922,7 +945,7 @@ std::vector<std::string> rankmap_fuzz::line_heads() { return {}; }
 void rankmap_fuzz::run(std::string_view input) {
   Bytes bytes(input);
   World world = world_of(bytes);
-  if (is_exported_over_around(world)) return;
+  if (is_hidden(world)) return;
   const auto first = answer_of(world);
 
   // Another process of the innermost job.
@@ -931,6 +954,7 @@ void rankmap_fuzz::run(std::string_view input) {
   if (last == world.steps.rend() || last->job.world() == 1) return;
   const int last_rank = last->rank;
   last->rank = (last->rank + bytes.in(1, last->job.world() - 1)) % last->job.world();
+  if (is_hidden(world)) return;
   const auto second = answer_of(world);
   // Of another job that left the same, each process may know something else.
   const bool is_of_last = first && second && first->launcher() == second->launcher() &&
