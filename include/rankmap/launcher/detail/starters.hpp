@@ -47,7 +47,7 @@ RANKMAP_RARE constexpr RecordCheck check_torchrun_worker(const EnvironmentView& 
   };
   RecordCheck out{.is_exported_over =
                       differs("ROLE_RANK", "RANK") || differs("ROLE_WORLD_SIZE", "WORLD_SIZE")};
-  if (may_be_virtual_rank(variables)) {
+  if (!out.is_exported_over && may_be_virtual_rank(variables)) {
     if (variables.text_or_empty("CUDA_VISIBLE_DEVICES").find(',') != std::string_view::npos) {
       return {RecordCheck::Outcome::unreadable, "LOCAL_RANK",
               "the local rank that torchrun set: by RANK and GROUP_RANK it is another one, and "
