@@ -87,10 +87,8 @@ class BatchShard : public PlaceRange<BatchShard> {
   /// This rank's batch in step `step` < steps(). It is full; with Remainder::uneven the last one
   /// may be short or empty. O(1).
   RANKMAP_HD constexpr StridedIndices batch(std::uint64_t step) const noexcept {
-    const std::uint64_t done = step * blocks_.width;
-    const std::uint64_t left = done < size_ ? size_ - done : 0;
     return {dataset_size_, options_.consumed + step * blocks_.period + blocks_.offset, 1,
-            left < blocks_.width ? left : blocks_.width};
+            detail::count_within(step * blocks_.width, blocks_.width, size_)};
   }
   /// Samples in a full batch of this rank.
   RANKMAP_HD constexpr std::uint64_t batch_size() const noexcept { return blocks_.width; }

@@ -12,6 +12,7 @@
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/sampler_state.hpp>
 #include <rankmap/sampler/shard.hpp>
+#include <rankmap/sampler/strided_indices.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstdint>
@@ -129,15 +130,17 @@ class Epoch {
   }
   RANKMAP_HD_OF_ANY constexpr Order order() && noexcept { return static_cast<Order&&>(order_); }
 
-  /// Writes the samples from the k-th on to `out`. Over a Shard and an order with a fill it is
-  /// several times faster than one by one. Precondition: k + out.size() <= size().
-  constexpr void fill(std::uint64_t k,
-                      std::span<std::uint64_t> out) const requires FixedOrder<Order> {
-    fill_from(*this, k, out);
+  /// Writes the samples from the k-th on to `out`, as many as it has room for and as are left.
+  /// Returns how many. Over a Shard and an order with a fill it is several times faster than one by
+  /// one.
+  constexpr std::uint64_t fill(std::uint64_t k,
+                               std::span<std::uint64_t> out) const requires FixedOrder<Order> {
+    return fill_from(*this, k, out);
   }
   /// The same for an order that is made as it is read, which is why it is not const.
-  constexpr void fill(std::uint64_t k, std::span<std::uint64_t> out) requires(!FixedOrder<Order>) {
-    fill_from(*this, k, out);
+  constexpr std::uint64_t fill(std::uint64_t k,
+                               std::span<std::uint64_t> out) requires(!FixedOrder<Order>) {
+    return fill_from(*this, k, out);
   }
 
   /// Steps of `batch_size` >= 1 samples for each rank, as Shard::steps counts them; the same number
@@ -199,20 +202,21 @@ class Epoch {
 
  private:
   template <class Self>
-  static constexpr void fill_from(Self& self, std::uint64_t k, std::span<std::uint64_t> out) {
+  static constexpr std::uint64_t fill_from(Self& self, std::uint64_t k,
+                                           std::span<std::uint64_t> out) {
     std::uint64_t done = 0;
     const Share& share = self.share();
+    const std::uint64_t count = detail::count_within(k, out.size(), share.size());
     if constexpr (requires {
                     self.order_.fill(k, out.data(), k, share.positions().stride());
                     share.real_size();
                   }) {
       // Padding wraps to the head, so the progression ends before it.
-      const std::uint64_t real = share.real_size();
-      done = k < real ? real - k : 0;
-      if (done > out.size()) done = out.size();
+      done = detail::count_within(k, count, share.real_size());
       if (done != 0) self.order_.fill(share[k], out.data(), done, share.positions().stride());
     }
-    for (; done != out.size(); ++done) out[detail::to_size(done)] = self[k + done];
+    for (; done != count; ++done) out[detail::to_size(done)] = self[k + done];
+    return count;
   }
   constexpr std::uint64_t count_batches(std::uint64_t batch_size, bool full_only) const {
     if (batch_size == 0) {

@@ -4,8 +4,10 @@
 #define RANKMAP_SAMPLER_EPOCH_BATCHES_HPP
 
 #include <rankmap/detail/index_iterator.hpp>
+#include <rankmap/detail/to_size.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/sampler_state.hpp>
+#include <rankmap/sampler/strided_indices.hpp>
 
 #include <cstdint>
 #include <span>
@@ -65,10 +67,11 @@ class EpochBatch {
   constexpr EpochBatch() = default;
   /// The `index`-th batch of `batch_size` samples; short or empty at the end of the epoch.
   /// Precondition: index * batch_size < 2^64.
-  constexpr EpochBatch(Epoch& epoch, std::uint64_t index, std::uint64_t batch_size)
-      : epoch_(epoch), index_(index), batch_size_(batch_size) {
-    const std::uint64_t left = first() < epoch.size() ? epoch.size() - first() : 0;
-    size_ = left < batch_size ? left : batch_size;
+  /// `is_last`: the epoch ends with it.
+  constexpr EpochBatch(Epoch& epoch, std::uint64_t index, std::uint64_t batch_size,
+                       bool is_last = false)
+      : epoch_(epoch), index_(index), batch_size_(batch_size), is_last_(is_last) {
+    size_ = detail::count_within(first(), batch_size, epoch.size());
   }
 
   constexpr std::uint64_t size() const noexcept { return size_; }
@@ -88,17 +91,22 @@ class EpochBatch {
   iterator begin() const&& = delete;
   iterator end() const&& = delete;
 
-  /// Writes the first out.size() samples; over a shuffle, from about 100 on, several times faster
-  /// than one by one. Precondition: out.size() <= size().
-  constexpr void fill(std::span<std::uint64_t> out) const { epoch_->fill(first(), out); }
+  /// Writes its samples to `out`, as many as it has room for, and returns how many; over a shuffle,
+  /// from about 100 on, several times faster than one by one.
+  constexpr std::uint64_t fill(std::span<std::uint64_t> out) const {
+    const std::uint64_t count = out.size() < size_ ? out.size() : size_;
+    return epoch_->fill(first(), out.first(detail::to_size(count)));
+  }
 
   /// What to save once every rank has trained on this batch and those before it, whichever batches
-  /// were read ahead. The errors of Epoch::state_after. O(1).
+  /// were read ahead. After the last batch of EpochBatches it is the start of the next epoch,
+  /// though samples are left where only full ones count. The errors of Epoch::state_after. O(1).
   constexpr Result<SamplerState> state_after() const requires requires(const Epoch& epoch) {
     epoch.share().consumed_after(std::uint64_t{});
     epoch.state_after(std::uint64_t{});
   }
   {
+    if (is_last_) return epoch_->state_after(UINT64_MAX);
     if constexpr (detail::is_of_batches<
                       std::remove_cvref_t<decltype(std::declval<const Epoch&>().share())>>) {
       return epoch_->state_after(index_ + 1);
@@ -112,6 +120,7 @@ class EpochBatch {
   std::uint64_t index_ = 0;
   std::uint64_t batch_size_ = 0;
   std::uint64_t size_ = 0;
+  bool is_last_ = false;
 };
 
 /// The batches of an epoch, or those of them that one worker of a loader reads: a random access
@@ -142,7 +151,8 @@ class EpochBatches {
   constexpr bool empty() const noexcept { return size() == 0; }
   /// Precondition: k < size(). O(1).
   constexpr EpochBatch<Read> operator[](std::uint64_t k) const {
-    return {*epoch_, worker_ + k * workers_, batch_size_};
+    const std::uint64_t index = worker_ + k * workers_;
+    return {*epoch_, index, batch_size_, index + 1 == count_};
   }
   constexpr iterator begin() const& { return {{this}, 0}; }
   constexpr iterator end() const& { return {{this}, size()}; }

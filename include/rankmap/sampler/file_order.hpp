@@ -137,10 +137,11 @@ class FileOrder {
   }
 
   /// Calls read(run) with the runs that the `count` places from `place` on are, in their order: as
-  /// few as there are files in them; with a window each sample by itself. Precondition: place +
-  /// count <= size(). O(log files + runs); with a window O(log files) a sample.
+  /// few as there are files in them; with a window each sample by itself. At the end it reads as
+  /// many as are left. O(log files + runs); with a window O(log files) a sample.
   template <class Read>
   constexpr void each_run(std::uint64_t place, std::uint64_t count, Read&& read) const {
+    count = detail::count_within(place, count, size());
     if (options_.window == 1) {
       while (count != 0) {
         const FileRun run = run_at(place, count);

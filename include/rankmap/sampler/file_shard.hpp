@@ -118,11 +118,12 @@ class FileShard {
   constexpr std::uint64_t operator[](std::uint64_t k) const noexcept { return stretch_at(k).place; }
 
   /// Calls read(run) with the FileRuns that the `count` places from the k-th on are, as
-  /// FileOrder::each_run does; padding is a run by itself. `order` is the one of make.
-  /// Precondition: k + count <= size().
+  /// FileOrder::each_run does; padding is a run by itself. At the end it reads as many as are left.
+  /// `order` is the one of make.
   template <class Read>
   constexpr void each_run(const FileOrder& order, std::uint64_t k, std::uint64_t count,
                           Read&& read) const {
+    count = detail::count_within(k, count, size());
     while (count != 0) {
       const Stretch stretch = stretch_at(k);
       const std::uint64_t part = count < stretch.size ? count : stretch.size;

@@ -13,6 +13,15 @@ namespace rankmap::inline v0 {
 /// The largest data set: iterators measure distances in a signed 64-bit number.
 inline constexpr std::uint64_t largest_dataset = 0x7fff'ffff'ffff'ffffU;
 
+namespace detail {
+/// Of `count` elements from the k-th on, how many there are among `size`.
+RANKMAP_HD constexpr std::uint64_t count_within(std::uint64_t k, std::uint64_t count,
+                                                std::uint64_t size) noexcept {
+  const std::uint64_t left = k < size ? size - k : 0;
+  return count < left ? count : left;
+}
+}  // namespace detail
+
 /// An arithmetic progression of positions that wraps at the end of the data set. A random access
 /// range of std::uint64_t.
 class StridedIndices {
@@ -54,7 +63,7 @@ class StridedIndices {
   /// At most `count` positions from the k-th on; fewer, or none, at the end.
   RANKMAP_HD constexpr StridedIndices slice(std::uint64_t k, std::uint64_t count) const noexcept {
     if (k >= count_) return {dataset_size_, 0, 1, 0};
-    return {dataset_size_, first_ + k * stride_, stride_, count < count_ - k ? count : count_ - k};
+    return {dataset_size_, first_ + k * stride_, stride_, detail::count_within(k, count, count_)};
   }
 
   /// Position k is `first() + k * stride()`, modulo the size of the data set.

@@ -239,20 +239,40 @@ TEST(EpochBatch, names_the_state_after_itself_and_not_what_was_read) {
     const SamplerState state = ahead[0].state_after().value();
     EXPECT_EQ(sampler.resume(state)->batches(2)[0][0], ahead[1][0]);
   }
-  // Full batches alone: what is left was not trained on.
-  EXPECT_EQ(Sampler(23, 3, 4).epoch(2).batches(4, true)[0].state_after()->consumed, 16U);
+}
+
+TEST(EpochBatch, the_last_full_one_ends_the_epoch_where_only_full_ones_count) {
+  const Sampler sampler(23, 3, 4, {.remainder = Remainder::uneven});
+  EXPECT_EQ(sampler.epoch(2).batches(4, true)[0].state_after(), sampler.epoch(3).state_after(0));
+  // A loop as that of a program that resumes.
+  SamplerState state = sampler.epoch(0).state_after(0).value();
+  List consumed;
+  while (state.epoch != 2) {
+    const auto rest = sampler.resume(state).value();
+    for (const auto& batch : rest.batches(2, true)) {
+      state = batch.state_after().value();
+      consumed.push_back(state.consumed);
+    }
+  }
+  EXPECT_EQ(consumed, (List{8, 0, 8, 0}));
 }
 
 TEST(EpochBatch, fills_memory_with_its_samples) {
   const Sampler sampler(5000, 1, 3, {.seed = 4});
   const auto batches = sampler.epoch(0).batches(100);
-  List filled(100);
-  batches[3].fill(filled);
-  EXPECT_EQ(filled, list(batches[3]));
   auto lazy = DistributedSampler(5000, 3, 1).epoch(0);
   const auto of_lazy = lazy.batches(100);
-  of_lazy[3].fill(filled);
-  EXPECT_EQ(filled, list(of_lazy[3]));
+  const auto filled = [](const auto& batch, std::size_t room) {
+    List out(room);
+    out.resize(static_cast<std::size_t>(batch.fill(out)));
+    return out;
+  };
+  for (const std::uint64_t k : {3U, 16U}) {  // the last one is short
+    EXPECT_EQ(filled(batches[k], 100), list(batches[k]));
+    EXPECT_EQ(filled(of_lazy[k], 100), list(of_lazy[k]));
+  }
+  EXPECT_EQ(batches[16].size(), 67U);
+  EXPECT_EQ(filled(batches[16], 5), filled(sampler.epoch(0).batches(5)[320], 5));
 }
 
 TEST(EpochBatches, are_ranges_without_an_epoch_of_their_own) {
