@@ -90,6 +90,7 @@ class BatchShard : public PlaceRange<BatchShard> {
     return {dataset_size_, options_.consumed + step * blocks_.period + blocks_.offset, 1,
             detail::count_within(step * blocks_.width, blocks_.width, size_)};
   }
+  RANKMAP_HD constexpr std::uint64_t dataset_size() const noexcept { return dataset_size_; }
   /// Samples in a full batch of this rank.
   RANKMAP_HD constexpr std::uint64_t batch_size() const noexcept { return blocks_.width; }
   /// Samples in a full step of all ranks.

@@ -3,6 +3,7 @@
 #ifndef RANKMAP_SAMPLER_EPOCH_HPP
 #define RANKMAP_SAMPLER_EPOCH_HPP
 
+#include <rankmap/detail/abort_with.hpp>
 #include <rankmap/detail/index_iterator.hpp>
 #include <rankmap/detail/reset_on_move.hpp>
 #include <rankmap/detail/to_size.hpp>
@@ -83,12 +84,17 @@ class Epoch {
   using sentinel = std::conditional_t<is_fixed, iterator, detail::SinglePassEnd>;
 
   constexpr Epoch() = default;
-  /// Precondition: the order has as many places as the data set of the share.
+  /// Precondition: the order has as many places as the data set of the share. An order with fewer
+  /// than that of a Shard or a BatchShard ends the program with a message.
   RANKMAP_HD_OF_ANY constexpr Epoch(const Share& share,
-                                    const Order& order) requires FixedOrder<Order>
-      : share_(share), order_(order) {}
+                                    const Order& order) requires FixedOrder<Order> : share_(share),
+                                                                                     order_(order) {
+    check_places(share, order);
+  }
   constexpr Epoch(const Share& share, Order&& order) requires(!FixedOrder<Order>)
-      : share_(share), order_(std::move(order)) {}
+      : share_(share), order_(std::move(order)) {
+    check_places(share, order_);
+  }
 
   RANKMAP_HD_OF_ANY constexpr std::uint64_t size() const noexcept { return share().size(); }
   RANKMAP_HD_OF_ANY constexpr bool empty() const noexcept { return size() == 0; }
@@ -201,6 +207,11 @@ class Epoch {
   }
 
  private:
+  RANKMAP_HD_OF_ANY static constexpr void check_places(const Share& share, const Order& order) {
+    if constexpr (requires { share.dataset_size(); }) {
+      detail::abort_on_short_order(order.size(), share.dataset_size());
+    }
+  }
   template <class Self>
   static constexpr std::uint64_t fill_from(Self& self, std::uint64_t k,
                                            std::span<std::uint64_t> out) {

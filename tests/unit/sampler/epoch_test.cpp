@@ -211,4 +211,10 @@ TEST(Epoch, rejects_state_after_inside_a_blocked_shard) {
   EXPECT_EQ(alone.state_after(3)->consumed, 5U);
 }
 
+TEST(EpochDeathTest, names_an_order_that_is_too_short_for_the_share) {
+  EXPECT_DEATH(static_cast<void>(Epoch(Shard(20, 0, 2), Permutation(10, 1))),
+               "order.size\\(\\)=\"10\": expected at least the size of the share's data set");
+  EXPECT_DEATH(static_cast<void>(Epoch(BatchShard(20, 4, 0, 2), Reversed(19))), "order.size");
+}
+
 }  // namespace
