@@ -63,7 +63,8 @@ class KnownLaunchers {
   /// before included. A launcher comes before the first
   /// exported one of the library, or else the last one, that reads its rank, size or local rank
   /// from the same variable; one that says `replaces NAME` in the place of that one; any other at
-  /// the end.
+  /// the end. One that is declared in the same words again counts once: a site may declare what a
+  /// program does.
   ///
   /// Errors, of which nothing is added behind the launcher at fault: bad_launcher for a text that
   /// does not follow the form, for a name that is taken, for a launcher without a variable of its
@@ -140,6 +141,9 @@ class KnownLaunchers {
     Launcher launcher = Launcher::none;
   };
 
+  static constexpr std::string_view words_of(std::string_view lines) {
+    return lines.substr(0, lines.find_last_not_of(" \n") + 1);
+  }
   constexpr const Entry* find(Launcher launcher) const {
     for (std::size_t i = 0; i != count_; ++i) {
       if (entries_[i].launcher == launcher) return &entries_[i];
@@ -155,6 +159,11 @@ class KnownLaunchers {
   /// Adds the launcher that was read last, or reports what is wrong with it.
   RANKMAP_RARE constexpr void add(detail::DeclarationReader& reader) {
     const LauncherRow& row = reader.row();
+    for (std::size_t i = 0; i != count_; ++i) {
+      if (detail::name_of(entries_[i].lines) != row.name) continue;
+      if (words_of(entries_[i].lines) == words_of(reader.lines())) return;
+      return reader.refuse(row.name, "a name that no other declaration has");
+    }
     const bool replaces = row.replaces != Launcher::none;
     if (replaces && find(row.replaces) != nullptr) {
       return reader.refuse(row.name, "one replacement of a launcher; another one has it already");

@@ -109,7 +109,7 @@ constexpr Refused refused[] = {
      R"(Config::launchers="abcdefghijklmnop" at byte 0: expected a name of at most 15 lower-case )"
      "letters, digits and _, in line 1, column 1" FORM},
     {"acme A\nacme B\n",
-     R"(Config::launchers="acme" at byte 7: expected a name that is not taken, or replaces NAME, in )"
+     R"(Config::launchers="acme" at byte 7: expected a name that no other declaration has, in )"
      "line 2, column 1" FORM},
     {"slurm A\n",
      R"(Config::launchers="slurm" at byte 0: expected a name that is not taken, or replaces NAME, )"
@@ -258,6 +258,16 @@ TEST(KnownLaunchers, are_all_there_once_and_in_order) {
   EXPECT_EQ(known.names().of(Launcher::hydra), "four");
   EXPECT_EQ(known.names().of(declared_launcher(2)), "three");
   EXPECT_EQ(known.names().of(declared_launcher(3)), "declared");
+}
+
+TEST(KnownLaunchers, count_one_that_is_declared_in_the_same_words_again_once) {
+  KnownLaunchers known;
+  EXPECT_EQ(known.declare(acme, "text").value(), 1U);
+  std::string again(acme);
+  while (again.back() == '\n') again.pop_back();
+  EXPECT_EQ(known.declare(again, "file").value(), 1U);
+  EXPECT_EQ(known.declare("four B\n replaces hydra\n", "file").value(), 2U);
+  EXPECT_EQ(known.declare("four B\n replaces hydra\nfive C\n", "file").value(), 3U);
 }
 
 TEST(KnownLaunchers, name_their_variables_to_who_looks_for_one) {
