@@ -9,6 +9,7 @@
 #include <rankmap/probe/probe_devices.hpp>
 #include <rankmap/rankmap.hpp>
 
+#include <cstdio>
 #include <iostream>
 #include <sstream>
 
@@ -24,13 +25,15 @@ int count_devices() {
 int main() {
   const auto me = rankmap::Topology::from_environment();
   if (!me) {
-    std::cerr << report(me.error()) << '\n';
+    std::fprintf(stderr, "%s\n", report(me.error()).c_str());
     return 1;
   }
-  for (const auto& warning : me->warnings()) std::cerr << "rankmap: warning: " << warning << '\n';
+  for (const auto& warning : me->warnings()) {
+    std::fprintf(stderr, "rankmap: warning: %s\n", message(warning).c_str());
+  }
   const auto device = select_device(*me, cuda, count_devices(), rankmap::device_policy::or_cpu{});
   if (!device) {
-    std::cerr << report(device.error()) << '\n';
+    std::fprintf(stderr, "%s\n", report(device.error()).c_str());
     return 1;
   }
   // Now cudaSetDevice(device->index.value), unless it is the CPU.
