@@ -248,6 +248,12 @@ Need need_of(const Form& form, std::string_view needed) {
 bool has_needed(const Form& form, const LaunchVariables& variables, std::string_view needed,
                 const Process& me, int& code) {
   std::vector<std::string> names = split(needed);
+  if (names.empty()) {
+    complain("--need: expected all, process, local, or variables of --as " +
+             std::string(form.name) + ", with commas between");
+    code = not_usable;
+    return false;
+  }
   if (needed == "all") {
     names.clear();
     for (std::size_t i = 0; i != form.size; ++i) names.emplace_back(form.begin[i].name);

@@ -45,9 +45,7 @@ bool asks_for_help(int count, char** texts) {
   return false;
 }
 
-}  // namespace
-
-int main(int count, char** texts) {
+int run(int count, char** texts) {
   const std::string_view first = count > 1 ? texts[1] : "";
   if (first == "--help" || first == "-h" || (first == "help" && count == 2)) {
     print_overview();
@@ -73,14 +71,20 @@ int main(int count, char** texts) {
     }
     const auto arguments = program::read_arguments(command, count - behind, texts + behind);
     if (!arguments) return program::not_usable;
-    const int code = command.run(*arguments);
-    if (program::was_printed()) return code;
-    program::complain("cannot write the output");
-    return program::not_usable;
+    return command.run(*arguments);
   }
   const std::string_view best = program::nearest(wanted, names);
   program::complain("unknown command \"" + std::string(wanted) + "\"" +
                     (best.empty() ? "" : "; did you mean " + std::string(best) + '?') +
                     "; see rankmap --help");
+  return program::not_usable;
+}
+
+}  // namespace
+
+int main(int count, char** texts) {
+  const int code = run(count, texts);
+  if (program::was_printed()) return code;
+  program::complain("cannot write the output");
   return program::not_usable;
 }

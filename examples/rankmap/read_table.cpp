@@ -61,8 +61,13 @@ class Reader {
 std::optional<JobTable> read_table(const std::string& path, std::string_view command,
                                    bool as_json) {
   std::FILE* const file = path == "-" ? stdin : std::fopen(path.c_str(), "rb");
+  const auto refuse = [&](int reason) {
+    complain("cannot read " + (path == "-" ? "the input" : in_quotes(path)) + ": " +
+                 std::strerror(reason),
+             as_json);
+  };
   if (file == nullptr) {
-    complain("cannot read " + path + ": " + std::strerror(errno), as_json);
+    refuse(errno);
     return std::nullopt;
   }
   if (is_terminal(file)) {
@@ -82,14 +87,14 @@ std::optional<JobTable> read_table(const std::string& path, std::string_view com
     fits = reader.read({bytes, size});
   }
   fits = fits && reader.finish();
-  const bool failed = input.failed();
+  const int failed = input.failed();
   if (file != stdin) std::fclose(file);
   JobTable& table = reader.table();
   const auto& unread = table.unread();
   if (!fits) {
     complain("more records than a table takes; read the output of one job at a time", as_json);
-  } else if (failed) {
-    complain("cannot read the input", as_json);
+  } else if (failed != 0) {
+    refuse(failed);
   } else if (!table.empty() || !table.refusals().empty()) {
     // To compare as many takes a second, too.
     constexpr std::size_t many = 200'000;

@@ -39,7 +39,8 @@ class SlowInput {
     was_full_ = got == size;
     return got;
   }
-  bool failed() const { return failed_; }
+  // The errno of a read that failed; 0: none did.
+  int failed() const { return failed_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -60,14 +61,14 @@ class SlowInput {
     do {
       got = ::read(fileno(file_), bytes, size);
     } while (got < 0 && errno == EINTR);
-    failed_ = got < 0;
-    return failed_ ? 0 : static_cast<std::size_t>(got);
+    if (got < 0) failed_ = errno;
+    return got < 0 ? 0 : static_cast<std::size_t>(got);
   }
 #else
   bool has_input() const { return true; }
   std::size_t read_some(char* bytes, std::size_t size) {
     const std::size_t got = std::fread(bytes, 1, size, file_);
-    failed_ = std::ferror(file_) != 0;
+    if (std::ferror(file_) != 0) failed_ = errno;
     return got;
   }
 #endif
@@ -76,7 +77,7 @@ class SlowInput {
   std::chrono::seconds wait_ = std::chrono::seconds(1);
   Clock::time_point next_ = Clock::now() + wait_;
   bool was_full_ = false;
-  bool failed_ = false;
+  int failed_ = 0;
 };
 
 }  // namespace program

@@ -4,7 +4,7 @@
 #
 # The program rankmap on a terminal: colours unless somebody does not want them, and nobody waits for input without a word, on a
 # terminal or not.
-# LINES are those of a job with an error.
+# LINES are those of a job with an error. Empty arguments are here too: CMake has none.
 import os
 import pathlib
 import pty
@@ -61,3 +61,10 @@ assert said == b"rankmap: read 1 line, and waits for more\n", said
 shown, said = process.communicate(text[text.index(b"\n") + 5:])
 assert shown.decode() == plain.stdout and process.returncode == 1, shown
 assert re.fullmatch(rb"(rankmap: read 1 line, and waits for more\n)*", said), said
+
+for words, wanted in (
+    (["table", ""], b'rankmap: cannot read "": '),
+    (["env", "--need", ""], b"rankmap: --need: expected all, process, local, or variables of --as torchrun, with commas between\n"),
+):
+    refused = subprocess.run([program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert refused.returncode == 2 and refused.stderr.startswith(wanted), refused
