@@ -941,10 +941,9 @@ constexpr Case refusals[] = {
      "unset the variables of the other; in the program, set Config::launcher"},
     // RANK of the pod and LOCAL_RANK of a worker: Lightning's own launcher in a PyTorchJob.
     {"RANK=0|WORLD_SIZE=4|LOCAL_RANK=1|NODE_RANK=0",
-     "LOCAL_RANK=\"1\": expected at most RANK, since local ranks count the ranks of one node; "
-     "unset it, or set RANKMAP_IGNORE=torch_env if inherited; in the program, pass Config::rank, "
-     "::world_size "
-     "and ::local_rank or set ::exclude"},
+     "RANK=\"0\": expected a process rank, which is no less than its local rank; this may be "
+     "that of a pod; unset it, or set RANKMAP_IGNORE=torch_env if inherited; in the program, pass "
+     "Config::rank, ::world_size and ::local_rank or set ::exclude"},
     // A step without its rank or its size, and one whose numbers are not those of a script.
     {SRUN_STEP "SLURM_LOCALID=1|SLURM_GTIDS=2,3",
      "SLURM_PROCID is not set: expected a rank, since SLURM_LOCALID=\"1\" is set (slurm); start it "

@@ -196,8 +196,8 @@ RANKMAP_RARE constexpr Record read_record(const LauncherRow& row, const Environm
   if ((row.generic_names || record.is_exported_over) && rank.known() &&
       local.number > rank.number) {
     // RANK is that of a pod, inherited by workers with a LOCAL_RANK of their own.
-    reject(record, RecordState::broken, Field::local_rank, local.variable,
-           "at most RANK, since local ranks count the ranks of one node");
+    reject(record, RecordState::broken, Field::rank, rank.variable,
+           "a process rank, which is no less than its local rank; this may be that of a pod");
     return record;
   }
   // A pod has no local size, but its workers have.
