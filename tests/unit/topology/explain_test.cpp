@@ -120,11 +120,13 @@ std::string last_line(const std::string& text) {
 TEST(Explain, has_a_line_for_each_warning) {
   EXPECT_EQ(last_line(explained(std::string(worker) + "|TORCHELASTIC_RESTART_COUNT=many", '|')),
             "warning           TORCHELASTIC_RESTART_COUNT=\"many\": expected a decimal number\n");
-  // A warning about no single variable has no text.
+  // Of a number of the caller, too.
   EXPECT_EQ(last_line(explained("TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|"
                                 "LOCAL_WORLD_SIZE=2|GROUP_RANK=1|GROUP_WORLD_SIZE=2",
                                 '|', {.node_rank = 0})),
-            "warning           layout: expected numbers that agree with one layout\n");
+            "warning           Config::node_rank: expected a number that agrees with rank and "
+            "sizes: no layout "
+            "follows from these\n");
 }
 
 TEST(Explain, says_why_a_value_is_not_known) {

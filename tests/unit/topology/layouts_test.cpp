@@ -69,7 +69,7 @@ constexpr Claim nodes_in_order[] = {
     // One more worker than agents may be anywhere.
     {TORCHRUN("0", "4", "0", "3"), "no layout"},
     // The agent's number contradicts.
-    {TORCHRUN("1", "3", "2", "3"), "no layout; warning layout"},
+    {TORCHRUN("1", "3", "2", "3"), "no layout; warning GROUP_RANK"},
     // The number of this agent cannot be read, that of all can: no other rank sees the first.
     {TORCHRUN("1", "3", "x", "3"), "0 1 2 by as many nodes as processes; warning GROUP_RANK"},
     // One process a node, in an order that is not known.

@@ -536,7 +536,7 @@ constexpr Case cases[] = {
     {OMPI_5_OF_6 "|OMPI_MCA_orte_num_nodes=1",
      "open_mpi 5/6 local 1/2 node ?/?; warning OMPI_MCA_orte_num_nodes"},
     {SRUN_3_OF_4,
-     "slurm 3/4 local 1/2 node 1/3; warning layout; warning SLURM_STEP_NODELIST",
+     "slurm 3/4 local 1/2 node 1/3; warning Config::node_count; warning SLURM_STEP_NODELIST",
      {.node_count = 3}},
     {"TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=x|"
      "GROUP_WORLD_SIZE=2",

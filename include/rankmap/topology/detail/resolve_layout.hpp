@@ -262,8 +262,9 @@ RANKMAP_RARE constexpr Optional<Error> resolve_layout(TopologyData& data, const 
     data.layout = std::move(**given);
     data.origin(Field::layout) = {OriginKind::given, Launcher::config, rule, {}};
   } else if (OptionalLayout proved = layout_from_record(identity, record, variables, rule)) {
-    if (find_mismatch(identity, *proved, false)) {
-      data.warnings.add({name(Field::layout), {}, "numbers that agree with one layout"});
+    if (const auto field = find_mismatch(identity, *proved, false)) {
+      data.warnings.add({subject_of(identity, *field), identity.origin(*field).text,
+                         "a number that agrees with rank and sizes: no layout follows from these"});
     } else {
       data.layout = std::move(*proved);
       data.origin(Field::layout) = {OriginKind::derived, Launcher::none, rule, {}};
