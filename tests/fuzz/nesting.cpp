@@ -875,7 +875,8 @@ bool is_exported_over_around(const World& world) {
   bool is_between = false;
   for (const Step& step : world.steps) {
     if (!step.makes_statement()) continue;
-    const bool has_names = has_torch_names(row_of(step));
+    const LauncherRow& row = row_of(step);
+    const bool has_names = has_torch_names(row) || row.rank.names.has("RANK");  // Spur's node, too
     if (has_names && is_between) return true;
     is_first = is_first || has_names;
     is_between = is_first && !has_names;
