@@ -1249,6 +1249,73 @@ TEST(JobRules, compare_numbers_behind_the_masks) {
   EXPECT_EQ(summary(job), "warning likely_duplicate 0-1");
 }
 
+// As {first, count} of each rank: those whose numbers overlap use one device, also where each names
+// its first one.
+TEST(JobRules, find_devices_that_two_ranks_have_among_several) {
+  struct Row {
+    std::vector<std::pair<int, int>> devices;
+    std::string_view found;
+    std::string_view evidence = "";
+  };
+  const Row rows[] = {
+      {{{0, 2}, {2, 2}}, ""},
+      {{{0, 2}, {1, 2}},
+       "warning likely_duplicate 0-1",
+       "ranks 0 and 1 on n0 both use cuda:1 of 8 visible ones"},
+      {{{2, 1}, {0, 4}},
+       "warning likely_duplicate 0-1",
+       "ranks 1 and 0 on n0 both use cuda:2 of 8 visible ones"},
+      {{{0, 8}, {1, 1}, {3, 1}, {7, 1}},
+       "warning likely_duplicate 0-3",
+       "ranks 0 and 1 on n0 both use cuda:1 of 8 visible ones (and 2 more)"},
+      {{{0, 2}, {1, 2}, {2, 2}, {4, 4}},
+       "warning likely_duplicate 0-2",
+       "ranks 0 and 1 on n0 both use cuda:1 of 8 visible ones (and 1 more)"},
+      {{{0, INT_MAX}, {7, INT_MAX}},
+       "warning likely_duplicate 0-1",
+       "ranks 0 and 1 on n0 both use cuda:7 of 8 visible ones"},
+      {{{0, -1}, {1, -1}}, ""},
+  };
+  for (const Row& row : rows) {
+    for (const bool is_named : {false, true}) {
+      Job job = healthy_job({static_cast<int>(row.devices.size())});
+      for (std::size_t i = 0; i != job.size(); ++i) {
+        auto& device = job[i].device;
+        std::tie(device.index, device.count) = row.devices[i];
+        device.physical = -1;
+        device.visible_count = 8;
+        if (!is_named) device.uuid = device.pci = {};
+      }
+      const auto findings = table_of(job).findings();
+      EXPECT_EQ(summary(findings), row.found);
+      if (!findings.empty()) EXPECT_EQ(findings[0].evidence, row.evidence);
+    }
+  }
+}
+
+// CUDA_VISIBLE_DEVICES=0,2 and 1,3: numbers of one list say nothing of another.
+TEST(JobRules, compare_several_devices_of_one_list_alone) {
+  Job job = healthy_job({2});
+  for (JobRecord& record : job) {
+    record.device.index = record.rank;
+    record.device.count = 2;
+    record.device.visible_count = 4;
+  }
+  EXPECT_EQ(summary(job), "warning likely_duplicate 0-1");
+  for (JobRecord& record : job) record.device.is_shared = true;
+  EXPECT_EQ(summary(job), "note shared_device 0-1");
+  EXPECT_EQ(summary(job, {.sharing = 1}), "error duplicate_device 0-1");
+  for (JobRecord& record : job) record.device.is_shared = false;
+  job[1].device.index = 0;
+  EXPECT_EQ(summary(job), "");
+  job[1].device.index = 1;
+  job[1].device.visible_count = 2;
+  EXPECT_EQ(table_of(job).findings().find(FindingKind::likely_duplicate), nullptr);
+  job[1].device.visible_count = 4;
+  job[1].host = "other";  // a container with a list of its own
+  EXPECT_EQ(summary(job), "note containers 0-1");
+}
+
 TEST(JobRules, tell_tiles_of_one_card_apart) {
   Job job = healthy_job({2});
   for (JobRecord& record : job) {

@@ -75,8 +75,8 @@ constexpr void find_equal_addresses(JobMembers& members, RecordIndex& located) {
   });
 }
 
-constexpr void found_equal_index(JobMembers& members, Group group) {
-  const RecordedDevice& first = members[group[0]].device;
+/// `first`: the device that all of them use, of the one that has it as its first.
+constexpr void found_equal_index(JobMembers& members, Group group, const RecordedDevice& first) {
   const bool see_several = all_of(group, [&](std::uint32_t m) {
     return members[m].device.visible_count >= 2 &&
            (members[m].device.physical >= 0 ||
@@ -85,7 +85,7 @@ constexpr void found_equal_index(JobMembers& members, Group group) {
   // A process that sees devices of its own alone counts them from 0, whichever they are. A number
   // that is none of these counts devices that are there for all in this container.
   const bool is_numbered = all_of(group, [&](std::uint32_t m) {
-    return members[m].device.visible_count > 0 &&
+    return members[m].device.visible_count > 0 && members[m].device.physical == first.physical &&
            first.physical >= members[m].device.visible_count &&
            members[m].pid_namespace == members[group[0]].pid_namespace;
   });
@@ -117,7 +117,36 @@ constexpr void find_equal_indices(JobMembers& members, RecordIndex& counted_only
   };
   const auto number = members.by(members.machine, members.host, &RecordedDevice::kind,
                                  &RecordedDevice::physical, &RecordedDevice::sub_device, index);
-  for_each_shared(counted_only, number, [&](Group group) { found_equal_index(members, group); });
+  for_each_shared(counted_only, number, [&](Group group) {
+    found_equal_index(members, group, members[group[0]].device);
+  });
+}
+
+/// Of processes that see the same devices, as far as one can tell, and use several from one on:
+/// those whose first one is among another's. An identity, where there is one, is of the first.
+constexpr void find_reached_indices(JobMembers& members, RecordIndex& counted) {
+  if (all_of(counted, [&](std::uint32_t m) { return members[m].device.count < 2; })) return;
+  const auto hidden = [&](std::uint32_t m) {
+    const RecordedDevice& device = members[m].device;
+    return device.physical < 0 ? INT64_MIN : std::int64_t{device.physical} - device.index;
+  };
+  const auto visible =
+      members.by(members.machine, members.host, &RecordedDevice::kind, &RecordedDevice::sub_device,
+                 &RecordedDevice::visible_count, hidden);
+  sort_by(counted, members.by(&RecordedDevice::index));
+  for_each_sorted(counted, visible, [&](Group group) {
+    std::uint32_t furthest = group[0];
+    std::int64_t end = 0;  // of its devices
+    for (const std::uint32_t here : group) {
+      const RecordedDevice& device = members[here].device;
+      const std::uint32_t pair[] = {furthest, here};
+      const bool is_other = members[furthest].device.index != device.index;
+      if (is_other && device.index < end) found_equal_index(members, pair, device);
+      if (std::int64_t{device.index} + device.count <= end) continue;
+      end = std::int64_t{device.index} + device.count;
+      furthest = here;
+    }
+  });
 }
 
 /// Nodes whose ranks show as many devices each, against other nodes with as many ranks.
@@ -181,6 +210,7 @@ constexpr void find_devices(JobMembers& members) {
   RecordIndex by_uuid;
   RecordIndex by_address;
   RecordIndex by_index;
+  RecordIndex by_count;
   for (std::size_t i = 0; i < members.size(); ++i) {
     const auto here = static_cast<std::uint32_t>(i);
     const RecordedDevice& device = members[i].device;
@@ -191,10 +221,12 @@ constexpr void find_devices(JobMembers& members) {
     if (members.machine[i] == JobMembers::none) continue;
     if (!device.pci.empty()) by_address.push_back(here);
     if (device.uuid.empty() && device.pci.empty() && device.index >= 0) by_index.push_back(here);
+    if (device.index >= 0 && device.visible_count > 1) by_count.push_back(here);
   }
   find_equal_uuids(members, by_uuid);
   find_equal_addresses(members, by_address);
   find_equal_indices(members, by_index);
+  find_reached_indices(members, by_count);
   find_other_counts(members);
 }
 
