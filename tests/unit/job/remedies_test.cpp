@@ -454,8 +454,7 @@ const Fault faults[] = {
      "warning host_name_clash 0-3", [](World& w) { w = open_mpi(); }},
     // all local ranks are 0: asked for with one device each, else a script's fault
     {torchrun, [](World& w) { w.set("LOCAL_RANK", "0"); },
-     "error place_conflict 0-3; warning likely_duplicate 0-3; note virtual_ranks 1,3",
-     [](World& w) { w = torchrun(); }},
+     "error place_conflict 0-3; warning likely_duplicate 0-3", [](World& w) { w = torchrun(); }},
     {torchrun,
      [](World& w) {
        for (Process& p : w.processes) {

@@ -53,8 +53,11 @@ constexpr void find_warning(JobMembers& members, std::uint32_t member) {
   for (const Row& row : rows) {
     if (row.doubt != record.doubt) continue;
     --left;
-    // One process cannot know what the others tell: that they have local ranks of their own.
-    if (row.doubt == Doubt::virtual_rank && members.job_of(member).is_numbered) continue;
+    // One process cannot know what the others tell: that they have local ranks of their own. And
+    // torchrun shows each worker one device where it gives all of them local rank 0.
+    const bool sees_several = record.device.visible_count > 1;
+    if (row.doubt == Doubt::virtual_rank && (sees_several || members.job_of(member).is_numbered))
+      continue;
     const bool is_index = row.doubt == Doubt::index;
     members.found(row.kind, row.severity, member, rank_text(record), row.says, ", by ",
                   escaped_text(record.doubted),
