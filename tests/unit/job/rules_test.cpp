@@ -815,6 +815,22 @@ TEST(JobRules, compare_channels_between_nodes_in_each_job_alone) {
   EXPECT_NE(table_of(jobs).findings().find(FindingKind::imex_differs), nullptr);
 }
 
+TEST(JobRules, find_channels_that_not_all_processes_have) {
+  constexpr std::string_view rows[][4] = {
+      // A list that was too long for the record is one that is not known.
+      {"0-2047", "0", "", ""},      {"0-3", "2-5", "3,9", ""},   {"0,2,4,6", "6", "", ""},
+      {"~1a2b3c", "0", "", ""},     {"~1a2b3c", "~4d5e6f", "0"}, {"none", "none", "", ""},
+      {"0", "1", "", "0"},          {"0-1", "1-2", "0,2", "0"},  {"0-2047", "none", "", "0"},
+      {"~1a2b3c", "0", "none", "0"}};
+  for (const auto& row : rows) {
+    Job job = healthy_job({1, 1, 1});
+    for (std::size_t i = 0; i != 3; ++i) job[i].imex_channels = row[i];
+    const auto findings = table_of(job).findings();
+    EXPECT_EQ(findings.find(FindingKind::imex_differs) != nullptr, !row[3].empty())
+        << row[0] << ' ' << row[1];
+  }
+}
+
 TEST(JobRules, see_one_node_rank_on_two_hosts) {
   Job job = healthy_job({2, 2});
   for (const std::size_t i : {2U, 3U}) {

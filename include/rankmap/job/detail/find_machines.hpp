@@ -4,8 +4,10 @@
 #ifndef RANKMAP_JOB_DETAIL_FIND_MACHINES_HPP
 #define RANKMAP_JOB_DETAIL_FIND_MACHINES_HPP
 
+#include <rankmap/device/cpu_affinity.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
+#include <rankmap/job/detail/number_runs.hpp>
 #include <rankmap/job/detail/record_order.hpp>
 #include <rankmap/job/detail/record_values.hpp>
 #include <rankmap/job/facts.hpp>
@@ -105,6 +107,22 @@ constexpr void find_clocks(JobMembers& members) {
   });
 }
 
+/// Whether some channel is in all lists of the members [begin, end) that tell theirs whole. Source:
+/// CUDA driver API, cuMemCreate: processes share memory that have access to the same channel.
+constexpr bool have_common_channel(const JobMembers& members, std::size_t begin, std::size_t end) {
+  CpuSet common;  // or all, before the first list
+  std::string_view last;
+  for (const std::uint32_t row : members.records_with(&JobRecord::imex_channels, begin, end)) {
+    const std::string_view list = members.records[row].imex_channels;
+    if (list == last || list.starts_with('~')) continue;
+    CpuSet channels;  // of "none" there are none
+    (void)for_each_folded(list, CpuSet::capacity, [&](int channel) { channels.insert(channel); });
+    common = last.empty() ? channels : common & channels;
+    last = list;
+  }
+  return last.empty() || !common.empty();
+}
+
 constexpr void find_machine_faults(JobMembers& members) {
   RecordIndex count(members.size(), 1);  // of the records of a machine
   members.for_each_group(members.machine, [&count](Group group) {
@@ -128,6 +146,7 @@ constexpr void find_machine_faults(JobMembers& members) {
   differ(Kind::partitions_differ, Severity::warning, "partition modes", &JobRecord::partitions);
   // Each job may have a channel of its own.
   members.for_each_job([&](std::size_t begin, std::size_t end) {
+    if (have_common_channel(members, begin, end)) return;
     find_differences(members, Kind::imex_differs, Severity::warning, "IMEX channels",
                      &JobRecord::imex_channels, begin, end);
   });
