@@ -951,6 +951,41 @@ TEST(JobRules, find_ranks_of_the_other_job_missing) {
   EXPECT_EQ(summary(job), "error missing_ranks 1,3; note several_jobs");
 }
 
+// The ranks are those of the largest job; those of the first jobs are named, too.
+TEST(JobRules, name_the_missing_ranks_of_every_job) {
+  Job job = healthy_job({2, 2});
+  job.pop_back();
+  const auto add_job = [&](std::string_view id, const std::vector<std::size_t>& left_out) {
+    Job other = healthy_job({3, 3});
+    for (std::size_t i = 0; i != other.size(); ++i) {
+      other[i].job = id;
+      if (std::count(left_out.begin(), left_out.end(), i) == 0) job.push_back(other[i]);
+    }
+  };
+  const auto evidence = [&] {
+    return std::string(table_of(job).findings().find(FindingKind::missing_ranks)->evidence);
+  };
+  const std::string own = "3 of 4 ranks have a record in job 4711.0";
+  add_job("a", {});
+  EXPECT_EQ(evidence(), own);
+  add_job("b", {1, 2, 3});
+  EXPECT_EQ(evidence(), own + "; missing in job 4711.0: 3; missing in job b: 1-3");
+  add_job("c", {5});
+  const auto findings = table_of(job).findings();
+  EXPECT_EQ(to_string(findings.find(FindingKind::missing_ranks)->ranks), "5");
+  const std::string largest = "5 of 6 ranks have a record in job c; missing in job 4711.0: 3; ";
+  EXPECT_EQ(evidence(), largest + "missing in job b: 1-3; missing in job c: 5");
+  add_job("d", {0});
+  add_job("e", {0});
+  EXPECT_EQ(evidence(), largest +
+                            "missing in job b: 1-3; missing in job c: 5; missing in job d: 0 "
+                            "(and 1 more)");
+  for (JobRecord& record : job) {
+    if (record.job == "b") record.job = "";
+  }
+  EXPECT_NE(evidence().find("; missing in job without an id: 1-3"), std::string::npos);
+}
+
 TEST(JobRules, name_nodes_of_which_no_rank_has_a_record) {
   Job job = healthy_job({2, 2, 2, 2});
   job.erase(job.begin(), job.begin() + 4);

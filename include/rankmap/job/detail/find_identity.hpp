@@ -68,9 +68,8 @@ constexpr bool find_split_world(std::span<const JobRecord> records, RecordIndex&
 constexpr void find_several_jobs(std::span<const JobRecord> records, const RecordIndex& rows,
                                  FindingReport& report) {
   report.found(FindingKind::several_jobs, Severity::note, 0, [&](Message& out) {
-    append_values(out, rows, records, &JobRecord::job, [](Message& text, const JobRecord& record) {
-      append_all(text, record.job.empty() ? "job without an id" : "job ", escaped_text(record.job));
-    });
+    append_values(out, rows, records, &JobRecord::job,
+                  [](Message& text, const JobRecord& record) { job_text(record)(text); });
   });
 }
 

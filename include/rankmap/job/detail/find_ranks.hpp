@@ -209,6 +209,8 @@ class RankRules {
         when(refused != 0, "; ", refused, refused == 1 ? " process" : " processes",
              " refused to be a rank"),
         is_read ? "" : "; of what could not be read, some may be theirs");
+    report_.name_case(FindingKind::missing_ranks, "; missing in ", job_text(first), ": ",
+                      to_string(missing));
     if (is_first) report_.set_ranks(FindingKind::missing_ranks, std::move(missing));
   }
 

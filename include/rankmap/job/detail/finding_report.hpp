@@ -55,6 +55,13 @@ class FindingReport {
     append_all(first.evidence, pieces...);
     return true;
   }
+  /// What is said of a case if there are others, of which the first four are named and not counted.
+  constexpr void name_case(FindingKind kind, const auto&... pieces) {
+    Entry& entry = entry_of(kind);
+    if (entry.named_cases == 4) return;
+    ++entry.named_cases;
+    append_all(entry.names, pieces...);
+  }
   /// Says that a finding is about the rank of this record.
   constexpr void mark(FindingKind kind, std::uint32_t record) {
     entry_of(kind).marked.push_back(record);
@@ -77,9 +84,9 @@ class FindingReport {
         Finding& finding = out.findings_[out.size_++];
         finding = std::move(entry.finding);
         finding.kind = static_cast<FindingKind>(i);
-        if (entry.cases != 1) {
-          finding.evidence.append(" (and ").append_number(entry.cases - 1).append(" more)");
-        }
+        if (entry.cases != 1) finding.evidence.append(entry.names);
+        const std::int64_t left = entry.cases - (entry.named_cases == 0 ? 1 : entry.named_cases);
+        if (left != 0) finding.evidence.append(" (and ").append_number(left).append(" more)");
         if (finding.ranks.empty()) finding.ranks = ranks_of(entry.marked);
       }
     }
@@ -89,6 +96,8 @@ class FindingReport {
  private:
   struct Entry {
     Finding finding;
+    Message names;
+    std::int64_t named_cases = 0;
     std::int64_t cases = 0;
     std::size_t at = 0;
     SmallVector<std::uint32_t, 4> marked;
@@ -117,6 +126,12 @@ constexpr auto escaped_text(std::string_view text) {
 constexpr auto host_text(const JobRecord& record) {
   return [&record](Message& out) {
     append_escaped(out, record.host.empty() ? "an unknown host" : record.host.view());
+  };
+}
+/// "job 4711"; "job without an id".
+constexpr auto job_text(const JobRecord& record) {
+  return [&record](Message& out) {
+    append_all(out, record.job.empty() ? "job without an id" : "job ", escaped_text(record.job));
   };
 }
 /// "rank 3 on n1"; "rank 3".
