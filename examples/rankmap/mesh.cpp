@@ -25,14 +25,20 @@ using rankmap::Placement;
 // "8x4": 8 nodes of 4 ranks each.
 std::optional<Layout> read_layout(std::string_view text) {
   const std::size_t times = text.find('x');
+  if (times == std::string_view::npos) {
+    complain("--layout=" + in_quotes(text) + ": expected NODESxRANKS, such as 8x4");
+    return std::nullopt;
+  }
   const int most = std::numeric_limits<int>::max();
   const auto nodes = read_count(text.substr(0, times), "--layout (NODESxRANKS)", 1, most);
   if (!nodes) return std::nullopt;
-  const std::string_view each = times == std::string_view::npos ? "" : text.substr(times + 1);
-  const auto ranks = read_count(each, "--layout (NODESxRANKS)", 1, most / *nodes);
+  const auto ranks = read_count(text.substr(times + 1), "--layout (NODESxRANKS)", 1, most / *nodes);
   if (!ranks) return std::nullopt;
   return Layout::block(static_cast<int>(*nodes), static_cast<int>(*ranks));
 }
+
+// Each rank is looked at for each axis: a second or two.
+constexpr std::int64_t most_ranks = std::int64_t{1} << 24;
 
 int mesh(const Arguments& arguments) {
   std::vector<AxisSize> axes;
@@ -41,10 +47,15 @@ int mesh(const Arguments& arguments) {
     const std::size_t equals = word.find('=');
     const std::string_view size =
         equals == std::string::npos ? "" : std::string_view(word).substr(equals + 1);
-    const auto count =
-        read_count(size, word.substr(0, equals), 1, std::numeric_limits<int>::max() / total);
+    const std::string name = word.substr(0, equals);
+    const auto count = read_count(size, name, 1, std::numeric_limits<int>::max());
     if (!count) return not_usable;
     total *= *count;
+    if (total > most_ranks) {
+      complain(name + '=' + in_quotes(size) + ": expected at most " + std::to_string(most_ranks) +
+               " ranks in all; make it smaller");
+      return not_usable;
+    }
     axes.push_back({std::string_view(word).substr(0, equals), static_cast<int>(*count)});
   }
   if (axes.empty()) {
