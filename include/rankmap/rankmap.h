@@ -17,7 +17,8 @@
  * - There is no state but the file that RANKMAP_LAUNCHERS names, which is read once: it may be
  *   called from any thread, as long as no other thread changes the environment or the arguments.
  * - A text says what to do in the words of C++: Config::rank is the member `rank` that
- *   rankmap_from_values takes, and device_policy::wrap is RANKMAP_DEVICE_WRAP.
+ *   rankmap_from_values takes, whose own errors say `rank`, and device_policy::wrap is
+ *   RANKMAP_DEVICE_WRAP.
  * - `struct_size` is the first member of every struct, and the caller sets it to the size of the
  *   struct as he knows it, which RANKMAP_..._INIT does. So a program and a library of two versions
  *   agree: members that a program does not know are not written.

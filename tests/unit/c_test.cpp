@@ -155,8 +155,10 @@ TEST(CFace, takes_explicit_values) {
       {{3, 4, 3, -1, -1, 1}, "3 4 3 4 0 1 config"},
       {{3, 4, 1, -1, -1, -1}, "3 4 1 -1 -1 -1 config"},
       {{3, 4, -1, -1, -1, -1}, "3 4 -1 -1 -1 -1 config"},
-      {{4, 4, 1, 2, 1, 2}, "Config::rank=\"4\": expected a number in [0, 4)"},
-      {{-2, 4, 1, 2, 1, 2}, "Config::rank=\"-2\": expected"},
+      {{4, 4, 1, 2, 1, 2}, "rank=\"4\": expected a number in [0, 4), as world_size=\"4\" says;"},
+      {{-2, 4, 1, 2, 1, 2}, "rank=\"-2\": expected"},
+      {{-1, -1, 1, -1, -1, -1}, "rank is not set: expected the rank; pass rank and world_size"},
+      {{0, 1, 1, 1, 0, 1}, "local_rank=\"1\": expected a number in [0, 1), as local_world_size"},
   };
   for (const auto& row : rows) {
     rankmap_process process = RANKMAP_PROCESS_INIT;

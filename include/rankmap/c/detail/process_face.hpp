@@ -95,6 +95,18 @@ RANKMAP_RARE inline Optional<Error> check_question(const rankmap_process* out, i
                       "pass one of RANKMAP_NEED_PROCESS, _LOCAL, _ALL, _HINT");
 }
 
+/// The text of an error in which a member of Config is one of rankmap_process: both have one name.
+RANKMAP_RARE inline Message without_scopes(const Error& error) {
+  const Message whole = message(error);
+  Message out;
+  for (std::string_view rest = whole; !rest.empty();) {
+    const std::size_t scope = rest.starts_with("Config::") ? 8 : rest.starts_with("::") ? 2 : 0;
+    if (scope == 0) out.append(rest.front());
+    rest.remove_prefix(scope == 0 ? 1 : scope);
+  }
+  return out;
+}
+
 }  // namespace rankmap::inline v0::detail
 
 extern "C" {
@@ -140,7 +152,7 @@ RANKMAP_API int rankmap_from_values(rankmap_process* process, rankmap_error* err
   config.launcher = rankmap::Launcher::config;
   const auto need = process->local_rank == -1 ? rankmap::Need::process : rankmap::Need::all;
   auto found = find_process(rankmap::FixedEnvironment(), need, config);
-  if (!found) return fail(error, found.error());
+  if (!found) return tell(error, c_code(found.error().code), without_scopes(found.error()));
   find_host(*found);
   copy_struct(*found, process);
   return RANKMAP_OK;
