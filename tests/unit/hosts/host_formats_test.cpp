@@ -178,6 +178,8 @@ constexpr Bad bad[] = {
     {HostFormat::tf_config, R"({"cluster":{"worker":["w:x"]}})", Errc::bad_host_list, 22},
     {HostFormat::tf_config, R"({"cluster":{"worker":["w:1",2]}})", Errc::bad_host_list, 28},
     {HostFormat::tf_config, R"({"cluster":{"worker":["fe80::1]:2"]}})", Errc::bad_host_list, 22},
+    {HostFormat::tf_config, R"({"cluster":{"worker":["fe80::1"]}})", Errc::bad_host_list, 22},
+    {HostFormat::tf_config, R"({"cluster":{"worker":["fe80::1:2"]}})", Errc::bad_host_list, 22},
     {HostFormat::tf_config, R"({"cluster":{"chief":["c:1"],"master":["m:1"]}})",
      Errc::bad_host_list, 11},
     {HostFormat::tf_config, R"({"cluster":{"worker":["w:1"]},"task":{"type":"worker","index":1}})",

@@ -105,7 +105,10 @@ constexpr Result<HostTable> read_tf_config(HostTableBuilder& table) {
       const auto address = items.value().string<300>();
       const HostPort parts = split_host_port(address ? address->view() : "");
       const auto host = without_brackets(parts.host);
-      if (!host || !parse_number(parts.number.value_or(""))) return table.error(wanted, position);
+      const bool is_clear = host && (*host != parts.host || host->find(':') == host->npos);
+      if (!is_clear || !parse_number(parts.number.value_or(""))) {
+        return table.error(wanted, position);
+      }
       (void)table.add(*host, HostTableBuilder::unknown, position);
     }
     if (!type || !type->equals(role)) continue;
