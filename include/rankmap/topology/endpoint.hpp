@@ -44,8 +44,8 @@ constexpr Optional<Error> check_fallback_port(int port) {
 /// Errors: bad_endpoint for a port that is not 1 to 5 digits below 65536; for a host with
 /// characters other than letters, digits, '_', '.', '-' and ':'; for a scheme; for a host longer
 /// than 255 bytes;
-/// for an IPv6 address without brackets, whose last group torchrun would read as the port.
-/// out_of_range for a `fallback_port` that is none.
+/// for an IPv6 address without brackets, whose last group torchrun would read as the port, or with
+/// a zone. out_of_range for a `fallback_port` that is none.
 /// O(length), no allocation.
 constexpr Result<Endpoint> parse_endpoint(std::string_view text, int fallback_port,
                                           std::string_view subject = "rdzv_endpoint") {
@@ -64,6 +64,15 @@ constexpr Result<Endpoint> parse_endpoint(std::string_view text, int fallback_po
   endpoint.port = fallback_port;
   const bool bracketed = text.front() == '[';
   const std::size_t colon = text.rfind(':');
+  if (text.find('%') != std::string_view::npos && detail::is_ipv6(text.substr(bracketed ? 1 : 0))) {
+    return refuse("an address without a zone, as torchrun does",
+                  "write a host name, or an address that needs no zone");
+  }
+  if (!bracketed && text.find(':') != colon) {
+    const bool is_address = detail::is_ipv6(text) || detail::is_ipv6(text.substr(0, colon));
+    return is_address ? refuse("brackets around an IPv6 address", "write [v6]:port")
+                      : refuse("one ':', before the port", "write host:port or [v6]:port");
+  }
   if (bracketed ? text.back() != ']' : colon != std::string_view::npos) {
     if (colon == std::string_view::npos)
       return refuse("']' after the address", "close the bracket");
@@ -79,8 +88,6 @@ constexpr Result<Endpoint> parse_endpoint(std::string_view text, int fallback_po
     const auto address = detail::without_brackets(text);
     if (!address) return refuse("']' after the address", "write [v6]:port");
     text = *address;
-  } else if (text.find(':') != std::string_view::npos) {
-    return refuse("brackets around an IPv6 address", "write [v6]:port");
   }
   bool plain = !text.empty();
   for (const char c : text) {

@@ -105,6 +105,22 @@ constexpr Refusal refusals[] = {
      "rdzv_endpoint=\"tcp://n1:29400\": expected a host and a port without a scheme, as torchrun "
      "does; write host:port"},
     {"::1", "rdzv_endpoint=\"::1\": expected brackets around an IPv6 address; write [v6]:port"},
+    {"fe80::1:2",
+     "rdzv_endpoint=\"fe80::1:2\": expected brackets around an IPv6 address; write [v6]:port"},
+    {"n1:29500:1",
+     "rdzv_endpoint=\"n1:29500:1\": expected one ':', before the port; write host:port or "
+     "[v6]:port"},
+    {"fe80::1%eth0",
+     "rdzv_endpoint=\"fe80::1%eth0\": expected an address without a zone, as torchrun does; write "
+     "a "
+     "host name, or an address that needs no zone"},
+    {"[fe80::1%eth0]:1",
+     "rdzv_endpoint=\"[fe80::1%eth0]:1\": expected an address without a zone, as torchrun does; "
+     "write a host name, or an address that needs no zone"},
+    {"n1:29%",
+     "rdzv_endpoint=\"n1:29%\": expected a port from 0 to 65535 after the last ':'; write "
+     "host:port "
+     "or [v6]:port"},
     {"[x", "rdzv_endpoint=\"[x\": expected ']' after the address; close the bracket"},
     {"[:1", "rdzv_endpoint=\"[:1\": expected ']' after the address; write [v6]:port"},
     {"a b",
