@@ -56,12 +56,13 @@ struct Rendezvous {
   friend constexpr bool operator==(const Rendezvous&, const Rendezvous&) = default;
 
   /// `tcp://host:port`, as torch.distributed.init_process_group takes it. An IPv6 address gets
-  /// brackets. Errors: bad_endpoint if the port is not known. O(length).
+  /// brackets. Errors: bad_endpoint if the port is not known, or any. O(length).
   constexpr Result<StaticString<319>> init_method() const {
     if (port == 0) {
-      return detail::error_missing(
-          Errc::bad_endpoint, "MASTER_PORT", "a port from 1 to 65535",
-          "set it together with MASTER_ADDR; in the program, set Rendezvous::port");
+      return detail::error_at(
+          Errc::bad_endpoint, "Rendezvous::port", "0",
+          "a port from 1 to 65535, the same on every rank",
+          "set MASTER_PORT together with MASTER_ADDR; in the program, set Rendezvous::port");
     }
     return StaticString<319>("tcp://")
         .append(detail::with_brackets(address))

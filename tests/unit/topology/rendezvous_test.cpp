@@ -71,8 +71,8 @@ TEST(Rendezvous, has_an_init_method) {
   const auto portless = Rendezvous::from_address("node01", "");
   ASSERT_TRUE(portless);
   EXPECT_EQ(message(portless->init_method().error()).view(),
-            "MASTER_PORT is not set: expected a port from 1 to 65535; set it together with "
-            "MASTER_ADDR; in the program, set Rendezvous::port");
+            "Rendezvous::port=\"0\": expected a port from 1 to 65535, the same on every rank; set "
+            "MASTER_PORT together with MASTER_ADDR; in the program, set Rendezvous::port");
   const std::string longest(255, 'x');
   EXPECT_EQ(Rendezvous::from_address(longest, "65535")->init_method()->view(),
             "tcp://" + longest + ":65535");
@@ -286,6 +286,24 @@ TEST(Rendezvous, has_agent_store_if_the_launcher_runs_one) {
       "OMPI_COMM_WORLD_LOCAL_SIZE=2|MASTER_ADDR=a|MASTER_PORT=1|TORCHELASTIC_USE_AGENT_STORE=True",
       '|'));
   EXPECT_FALSE(other.value().rendezvous()->has_agent_store);
+}
+
+// Any free port is one that the other ranks cannot know.
+TEST(Rendezvous, warns_of_port_0_where_others_have_to_know_it) {
+  const auto warning = [](const std::string& text) {
+    const std::string whole = "RANK=0|LOCAL_RANK=0|LOCAL_WORLD_SIZE=1|" + text;
+    const auto me = Topology::from_environment(RecordedEnvironment(whole, '|'));
+    EXPECT_EQ(me.value().rendezvous()->port, 0) << text;
+    return me->warnings().empty() ? "" : std::string(message(me->warnings()[0]));
+  };
+  EXPECT_EQ(
+      warning("WORLD_SIZE=2|MASTER_ADDR=a|MASTER_PORT=0"),
+      "MASTER_PORT=\"0\": expected a port from 1 to 65535; set the same free port on every rank");
+  EXPECT_EQ(warning("WORLD_SIZE=2|MASTER_ADDR=tcp://a:0"),
+            "MASTER_ADDR=\"tcp://a:0\": expected a port from 1 to 65535; set the same free port on "
+            "every rank");
+  EXPECT_EQ(warning("WORLD_SIZE=2|MASTER_ADDR=a"), "");
+  EXPECT_EQ(warning("WORLD_SIZE=1|MASTER_ADDR=a|MASTER_PORT=0"), "");
 }
 
 // Two workers of torchrun that each call mpirun would make one group of ranks of two jobs.

@@ -102,6 +102,12 @@ RANKMAP_RARE constexpr void read_rendezvous(TopologyData& data, IdentityResolver
                                       shortened(bad_port ? port : address)};
     return;
   }
+  const bool says_port = !port.empty() || split_address(address).number;
+  if (found->port == 0 && says_port && data.identity[Field::world_size] > 1) {
+    data.warnings.add({port.empty() ? variable : port_variable,
+                       shortened(port.empty() ? address : port), "a port from 1 to 65535",
+                       "set the same free port on every rank"});
+  }
   found->kind = OriginKind::read;
   found->source = variable;
   found->has_agent_store = own && !record->row.agent_store_if.empty() &&
