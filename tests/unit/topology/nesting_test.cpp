@@ -481,6 +481,13 @@ constexpr Process unproven[] = {
     {"JOB_SCRIPT=QRSH|JOB_NAME=petask|" EXPORTED, "", shepherd, "E", ""},
     // Who exports another RANK below torchrun says nothing about nodes.
     {TORCHRUN "|ROLE_RANK=2|ROLE_WORLD_SIZE=4", "", {}, "torchrun 3/4 local 1/? node ?/?", ""},
+    // The same on the rank that torchrun gave it: two agents of which one has all workers are none.
+    {"TORCHELASTIC_RUN_ID=j|RANK=1|WORLD_SIZE=2|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|GROUP_RANK=1|"
+     "GROUP_WORLD_SIZE=2|ROLE_RANK=1|ROLE_WORLD_SIZE=2",
+     "",
+     {},
+     "torchrun 1/2 local 1/? node ?/?",
+     ""},
     // An incomplete record, which the rules complete, next to a complete one.
     {"SLURM_PROCID=1|SLURM_STEP_NUM_TASKS=2|SLURM_STEP_NUM_NODES=1|SLURM_GTIDS=0,1|PMI_RANK=0|"
      "PMI_SIZE=1",

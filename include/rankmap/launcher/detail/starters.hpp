@@ -40,13 +40,19 @@ RANKMAP_RARE constexpr bool may_be_virtual_rank(const EnvironmentView& variables
   return !devices.empty() && devices.find(',') == devices.npos;
 }
 
-/// torchrun sets rank and world size twice. A shell below it that exports RANK leaves the others.
+/// torchrun sets rank and world size twice, and each of its agents has a worker. A shell below it
+/// that exports RANK leaves the numbers that it does not know of, which may be equal on some ranks.
 RANKMAP_RARE constexpr RecordCheck check_torchrun_worker(const EnvironmentView& variables) {
   const auto differs = [&](std::string_view role, std::string_view name) {
     return variables.has(role) && variables.has(name) && variables(role) != variables(name);
   };
-  RecordCheck out{.is_exported_over =
-                      differs("ROLE_RANK", "RANK") || differs("ROLE_WORLD_SIZE", "WORLD_SIZE")};
+  const Number here = parse_number(variables.text_or_empty("LOCAL_WORLD_SIZE"));
+  const Number agents = parse_number(variables.text_or_empty("GROUP_WORLD_SIZE"));
+  const Number world = parse_number(variables.text_or_empty("WORLD_SIZE"));
+  const bool is_full = variables.has("ROLE_RANK") && here && agents && world &&
+                       here.value + agents.value > world.value + 1;
+  RecordCheck out{.is_exported_over = is_full || differs("ROLE_RANK", "RANK") ||
+                                      differs("ROLE_WORLD_SIZE", "WORLD_SIZE")};
   if (!out.is_exported_over && may_be_virtual_rank(variables)) {
     if (variables.text_or_empty("CUDA_VISIBLE_DEVICES").find(',') != std::string_view::npos) {
       return {RecordCheck::Outcome::unreadable, "LOCAL_RANK",
