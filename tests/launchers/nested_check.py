@@ -11,7 +11,8 @@ RUN is a folder that `nested` filled:
             the library's, as numbers or "error: ..."; the launcher it believed; the names of the processes above
 Numbers are rank:size:local rank:local size.
 
-A right answer is always right, a wrong one never. A refusal is right where REFUSED has a reason for it.
+A right answer is always right, a wrong one never. A refusal is right where REFUSED has a reason for it. A chain starts one job, and
+of its processes that answer all have to know as much, but where UNEVEN has a reason.
 """
 
 import collections
@@ -32,6 +33,11 @@ REFUSED = (
      "what a shell exports looks like what was exported above its starter, where both are the same"),
     (r"(.+\+)?srun\+salloc(\+salloc)*", r".*", r"error: SLURM_STEP_NODELIST=.*",
      "salloc names its own job, which may have other hosts than the step above it"),
+)
+# Where some processes of a job cannot know what others do: the whole chain, why.
+UNEVEN = (
+    (r"(.+\+)?torchrun\+renumber", "on one rank, what a shell exports that becomes the program is what torchrun said"),
+    (r"loop\+(srun|hydra)\+(export|renumber)", "on some ranks, the local size that a shell exports is what was exported above its starter"),
 )
 FIELDS = ("chain", "hiding", "process", "truth", "mpi", "said", "launcher", "above")
 
@@ -55,6 +61,26 @@ def judge(answer):
     return "right" if agrees(answer["said"], answer["truth"]) else "wrong"
 
 
+def compare(answers):
+    """The jobs of which some processes know more than others, and of how many that is for a reason, or only some answer."""
+    jobs = collections.defaultdict(list)
+    for answer in answers:
+        jobs[answer["chain"], answer["hiding"]].append(answer["said"])
+    uneven, counts = [], collections.Counter()
+    for job, said in jobs.items():
+        told = sorted(text for text in said if not text.startswith("error:"))
+        counts["some were refused"] += 0 < len(told) < len(said)
+        if len({tuple(part in ("", "-") for part in text.split(":")) for text in told}) < 2:
+            continue
+        for chain, reason in UNEVEN:
+            if re.fullmatch(chain, job[0]):
+                counts[reason] += 1
+                break
+        else:
+            uneven.append(f"{', '.join(job)}: processes of one job say {' '.join(told)}")
+    return uneven, counts
+
+
 def lost(folder, answers):
     """Processes that were to answer and did not, and the other way round."""
     begun = collections.Counter()
@@ -75,6 +101,8 @@ def main(folder):
     problems += lost(folder, answers)
     problems += [f"{answer['chain']}: its variables say {answer['truth']}, MPI says {answer['mpi']}"
                  for answer in answers if answer["mpi"] not in ("-", answer["truth"])]
+    uneven, jobs = compare(answers)
+    problems += uneven
     counts = collections.Counter()
     reasons = collections.Counter()
     for answer in answers:
@@ -89,6 +117,8 @@ def main(folder):
         print(problem)
     for reason, count in reasons.most_common():
         print(f"{count} refused: {reason}")
+    for reason, count in jobs.items():
+        print(f"{count} jobs whose processes differ: {reason}")
     print(f"{len(answers)} processes of {len({answer['chain'] for answer in answers})} chains: " +
           ", ".join(f"{counts[verdict]} {verdict}" for verdict in ("right", "refused", "refused without a reason", "wrong")))
     return 1 if problems or not answers else 0
