@@ -40,9 +40,7 @@ struct Ancestor {
   RANKMAP_RARE constexpr void answer(StartQuestions questions) const {
     if (start) {
       for (StartQuestion& question : questions) {
-        const auto text = (*start)(question.variable);
-        question.is_same = text == question.text;
-        question.has_other = text && *text != question.text;
+        question.is_same = (*start)(question.variable) == question.text;
       }
     } else if (pid != 0) {
       answer_of_process(questions);

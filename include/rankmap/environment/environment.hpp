@@ -55,7 +55,6 @@ struct StartQuestion {
   std::string_view variable = {};
   std::string_view text = {};
   std::optional<bool> is_same = {};  ///< the answer; nothing: that cannot be read
-  bool has_other = false;            ///< it started with the variable, and another text
 };
 
 /// Questions about different variables, which are answered together, in one pass over what the

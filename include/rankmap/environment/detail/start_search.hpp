@@ -68,7 +68,6 @@ class StartSearch {
     overwritten_ = !is_variable_;
     if (asked_ != nullptr) {
       asked_->is_same = is_same_ && size_ == asked_->text.size();
-      asked_->has_other = !*asked_->is_same;
       --open_;
     }
     asked_ = nullptr;

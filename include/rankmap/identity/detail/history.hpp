@@ -29,7 +29,8 @@ struct SetVariable {
   int setter = 0;  ///< its generation, if `is_found`
   bool is_found = false;
   bool is_exact = false;    ///< false: what it started with cannot be read
-  bool is_changed = false;  ///< it started with another text
+  bool is_new = false;      ///< nor did the next one above it, if that alone can be read
+  bool is_settled = false;  ///< nothing is left to ask
 };
 
 /// The processes above this one, for all questions of one resolution. Their names are read once,
@@ -77,17 +78,13 @@ class History {
     out.generic = row.generic_names || record.is_exported_over;
     out.starter = nearest(row);
     out.setter = generations();
-    bool is_changed = false;
-    for_each_names_of(record,
-                      [&](const VariableNames& names) { add_setter(out, is_changed, names); });
+    for_each_names_of(record, [&](const VariableNames& names) { add_setter(out, names); });
+    out.generic = out.generic || (uses_torch_names(row) && is_set_in_part(record, out.setter));
     // Where its starter found the same numbers, the variables do not show that it set them anew.
     if (row.starters_set_all && out.starter != 0 && out.starter <= out.setter) {
       out.setter = out.starter;
       out.exact = true;
     }
-    // Who changes a number is a script, if no starter. It leaves RANK where that is the same.
-    const bool is_by_starter = out.setter != 0 && is_changed && is_starter_at(row, out.setter);
-    out.generic = out.generic || (is_changed && !is_by_starter && uses_torch_names(row));
     return out;
   }
 
@@ -200,21 +197,23 @@ class History {
     for (int generation = 0; generation < generations(); ++generation) {
       questions.clear();
       for (const SetVariable& variable : set_) {
-        if (!variable.is_found) questions.push_back({variable.name, variable.text, {}});
+        if (!variable.is_settled) questions.push_back({variable.name, variable.text, {}});
       }
       if (questions.empty()) return;
       ask(generation, {questions.data(), questions.size()});
       const StartQuestion* question = questions.data();
       for (SetVariable& variable : set_) {
-        if (variable.is_found) continue;
-        const StartQuestion& asked = *question++;
-        const std::optional<bool> had = asked.is_same;
-        // What this process started with matters only if it can be read.
-        if (had == true || (!had && generation == 0)) continue;
-        variable.is_found = true;
-        variable.is_exact = had.has_value();
-        variable.is_changed = had && asked.has_other;
-        variable.setter = generation;
+        if (variable.is_settled) continue;
+        const std::optional<bool> had = (question++)->is_same;
+        if (!variable.is_found) {
+          // What this process started with matters only if it can be read.
+          if (had == true || (!had && generation == 0)) continue;
+          variable.is_found = true;
+          variable.is_exact = had.has_value();
+          variable.setter = generation;
+        }
+        variable.is_settled = had.has_value();
+        variable.is_new = had == false;
       }
     }
   }
@@ -223,16 +222,30 @@ class History {
     above(generation).answer(questions);
   }
 
+  constexpr const SetVariable* find_set(const VariableNames& names) const {
+    std::string_view text;
+    return find(first_set(names, variables_, text));
+  }
+  /// Whether a process that is no starter of the record set some of its variables anew, and found
+  /// others: as a script does. It leaves RANK as it is where it exports the same.
+  RANKMAP_RARE constexpr bool is_set_in_part(const Record& record, int setter) {
+    bool has_new = false;
+    bool has_old = false;
+    for_each_names_of(record, [&](const VariableNames& names) {
+      const SetVariable* const found = find_set(names);
+      if (found == nullptr) return;
+      const bool is_new = found->is_new && found->setter == setter;
+      (is_new ? has_new : has_old) = true;
+    });
+    return has_new && has_old && (setter == 0 || !is_starter_at(record.row, setter));
+  }
+
   /// Takes the nearest setter of the variables of a record: a launcher sets all of its own, but a
   /// launcher around it may have set one of them to the same text.
-  /// `is_changed`: one of them was there before, with another text.
-  RANKMAP_RARE constexpr void add_setter(NestingEvidence& out, bool& is_changed,
-                                         const VariableNames& names) const {
-    std::string_view text;
-    const SetVariable* const found = find(first_set(names, variables_, text));
+  RANKMAP_RARE constexpr void add_setter(NestingEvidence& out, const VariableNames& names) const {
+    const SetVariable* const found = find_set(names);
     if (found == nullptr || !found->is_found || found->setter > out.setter) return;
     if (!found->is_exact && found->setter == out.setter) return;
-    is_changed = found->is_changed || (is_changed && found->setter == out.setter);
     out.exact = found->is_exact;
     out.setter = found->setter;
   }
