@@ -64,6 +64,8 @@ class CpuSet {
   friend constexpr bool operator==(const CpuSet&, const CpuSet&) = default;
 
  private:
+  friend constexpr Result<CpuSet> parse_cpu_mask(std::string_view text, std::string_view subject);
+
   static constexpr std::size_t word_count = static_cast<std::size_t>(capacity) / 64;
   static constexpr std::size_t word(int cpu) { return static_cast<std::size_t>(cpu) / 64; }
   static constexpr std::uint64_t bit(int cpu) {
@@ -88,11 +90,24 @@ constexpr Result<CpuSet> parse_cpu_list(std::string_view text,
     const std::string_view entry = detail::trimmed(entries.text());
     if (entry.empty()) continue;
     const detail::CpuRange range(entry);
-    if (!range.expected.empty()) {
-      return detail::error_at(range.code, subject, text, range.expected, "correct the list",
+    const auto failed = [&](Errc code, std::string_view expected) {
+      return detail::error_at(code, subject, text, expected, "correct the list",
                               static_cast<std::int64_t>(entries.begin()));
+    };
+    for (const detail::Number& number : {range.first, range.last, range.stride}) {
+      if (number) continue;
+      if (number.state != detail::NumberState::too_large) {
+        return failed(Errc::not_a_number, "numbers and ranges such as 0-3,8");
+      }
+      return failed(Errc::number_too_large, "CPUs below 8192");
     }
-    for (int cpu = range.first; cpu <= range.last; cpu += range.stride) cpus.insert(cpu);
+    const std::uint64_t stride = range.stride.value;
+    if (range.last.value < range.first.value || stride == 0) {
+      return failed(Errc::out_of_range, "a range from low to high, with a stride of 1 or more");
+    }
+    for (std::uint64_t cpu = range.first.value; cpu <= range.last.value; cpu += stride) {
+      cpus.insert(static_cast<int>(cpu));
+    }
   }
   return cpus;
 }
@@ -108,13 +123,8 @@ constexpr Result<CpuSet> parse_cpu_list(std::string_view text,
 constexpr Result<CpuSet> parse_cpu_mask(std::string_view text,
                                         std::string_view subject = "cpu mask") {
   CpuSet cpus;
-  detail::CpuMaskCursor cursor(text, 0, text.size(), subject);
-  while (cursor.next()) {
-    for (unsigned i = 0; i != 4; ++i) {
-      if ((cursor.digit() >> i & 1U) != 0) cpus.insert(cursor.position() + static_cast<int>(i));
-    }
-  }
-  if (const auto error = cursor.error()) return *error;
+  const auto error = detail::read_mask(text, 0, text.size(), subject, cpus.words_);
+  if (error) return *error;
   return cpus;
 }
 
