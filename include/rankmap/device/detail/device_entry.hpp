@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One entry of a visibility variable: a number as this vendor writes it, a name, or a bad entry.
+// One entry of a visibility variable: a number as this vendor writes it, or a name.
 #ifndef RANKMAP_DEVICE_DETAIL_DEVICE_ENTRY_HPP
 #define RANKMAP_DEVICE_DETAIL_DEVICE_ENTRY_HPP
 
@@ -11,14 +11,6 @@
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
-
-struct EntryToken {
-  enum class Is : std::uint8_t { bad, empty, number, range, sub_device, uuid };
-  Is is = Is::bad;
-  int first = -1;        ///< -1 if `is` names no number
-  int second = -1;       ///< a range's last, or the sub-device
-  std::size_t rest = 0;  ///< characters behind the number, which the vendor does not read
-};
 
 /// Digits of `base` up to the first other character; -1 if there is none or the number does not fit
 /// an int (no machine has that many devices, so it is as bad as a word). `used` is their number.
@@ -70,26 +62,6 @@ constexpr bool names_device(Uuid uuid, std::string_view text) {
   if (uuid == Uuid::hip) return text.find("GPU-") != std::string_view::npos;
   // of CUDA's, the first entry decides for the whole list
   return uuid == Uuid::exact && text.size() >= 36 && text.find('-') != std::string_view::npos;
-}
-
-RANKMAP_RARE constexpr EntryToken read_entry(const VisibilityGrammar& grammar,
-                                             std::string_view text) {
-  using Is = EntryToken::Is;
-  if (text.empty()) return {Is::empty};
-  if (names_device(grammar.uuid, text)) return {Is::uuid};
-  const std::size_t mark = grammar.ranges        ? text.find('-')
-                           : grammar.sub_devices ? text.find('.')
-                                                 : std::string_view::npos;
-  std::size_t rest = 0;
-  if (mark == std::string_view::npos) {
-    const int number = entry_number(grammar.digits, text, rest);
-    return number < 0 ? EntryToken{} : EntryToken{Is::number, number, number, rest};
-  }
-  const int first = entry_number(grammar.digits, text.substr(0, mark), rest);
-  const int second = entry_number(grammar.digits, text.substr(mark + 1), rest);
-  if (first < 0 || second < 0) return {};
-  if (grammar.sub_devices) return {Is::sub_device, first, second};
-  return second < first ? EntryToken{} : EntryToken{Is::range, first, second};
 }
 
 }  // namespace rankmap::inline v0::detail

@@ -113,32 +113,37 @@ class DeviceListReader {
                                                      : act(grammar_.bad, ParseStop::bad_entry);
     }
     if (grammar_.trims) text = trimmed(text);
-    const EntryToken token = read_entry(grammar_, text);
-    using Is = EntryToken::Is;
-    if (token.is == Is::bad) return act(grammar_.bad, ParseStop::bad_entry);
-    if (token.is == Is::empty) return act(grammar_.empty_entry, ParseStop::empty_entry);
-    if (token.is == Is::uuid) return add_name(text);
-    if (token.is == Is::sub_device) return add_sub_device(token);
-    if (token.rest != 0 && list_.partial++ == 0) {
-      list_.partial_at =
-          static_cast<std::size_t>(text.data() - text_.data()) + text.size() - token.rest;
+    if (text.empty()) return act(grammar_.empty_entry, ParseStop::empty_entry);
+    if (names_device(grammar_.uuid, text)) return add_name(text);
+    const std::size_t mark = grammar_.ranges        ? text.find('-')
+                             : grammar_.sub_devices ? text.find('.')
+                                                    : std::string_view::npos;
+    const bool is_pair = mark != std::string_view::npos;
+    std::size_t rest = 0;  // characters behind the number, which the vendor does not read
+    const int first = entry_number(grammar_.digits, text.substr(0, mark), rest);
+    const int second = is_pair ? entry_number(grammar_.digits, text.substr(mark + 1), rest) : first;
+    if (first < 0 || second < 0) return act(grammar_.bad, ParseStop::bad_entry);
+    if (is_pair && grammar_.sub_devices) return add_sub_device(first, second);
+    if (second < first) return act(grammar_.bad, ParseStop::bad_entry);
+    if (rest != 0 && list_.partial++ == 0) {
+      list_.partial_at = static_cast<std::size_t>(text.data() - text_.data()) + text.size() - rest;
     }
-    for (int id = token.first;; ++id) {
+    for (int id = first;; ++id) {
       if (!add(id)) return false;
-      if (id == token.second) return true;
+      if (id == second) return true;
     }
   }
 
-  constexpr bool add_sub_device(const EntryToken& token) {
+  constexpr bool add_sub_device(int id, int sub_device) {
     if (!known_.hierarchy) {
       list_.end_as(Visibility::unknown, ParseStop::hierarchy_unknown, begin_);
       return false;
     }
     const int limit = known_.sub_devices.value_or(64) < 64 ? *known_.sub_devices : 64;
-    if (*known_.hierarchy != DeviceHierarchy::composite || token.second >= limit) {
+    if (*known_.hierarchy != DeviceHierarchy::composite || sub_device >= limit) {
       return act(Action::skip, ParseStop::bad_entry);
     }
-    return add(token.first, std::uint64_t{1} << static_cast<unsigned>(token.second));
+    return add(id, std::uint64_t{1} << static_cast<unsigned>(sub_device));
   }
 
   RANKMAP_RARE constexpr bool add_name(std::string_view text) {
@@ -157,9 +162,9 @@ class DeviceListReader {
   }
 
   RANKMAP_RARE constexpr bool add(int id, std::uint64_t sub_devices = 0) {
-    const bool beyond = grammar_.dense && known_.count && id >= *known_.count;
-    if ((beyond && !grammar_.checks_at_end) ||
-        (grammar_.id_limit != 0 && id >= grammar_.id_limit)) {
+    const bool has_limit = grammar_.id_limit != 0;
+    const bool is_checked = has_limit || (known_.count && !grammar_.checks_at_end);
+    if (is_checked && id >= (has_limit ? grammar_.id_limit : *known_.count)) {
       return act(grammar_.bad, ParseStop::out_of_range);
     }
     for (int i = 0; i < list_.size; ++i) {
@@ -222,8 +227,8 @@ class DeviceListReader {
       list_.cut(1, ParseStop::second_instance, list_[1].offset);
     }
     for (int i = 0; i < list_.size; ++i) {
-      const bool open = list_[i].by_name ? list_[i].id < 0 : grammar_.dense && !known_.count;
-      if (open) list_.checked = false;
+      const bool has_limit = known_.count || grammar_.id_limit != 0;
+      if (list_[i].by_name ? list_[i].id < 0 : !has_limit) list_.checked = false;
     }
   }
 

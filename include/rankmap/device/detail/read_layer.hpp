@@ -10,6 +10,7 @@
 #include <rankmap/device/visibility.hpp>
 #include <rankmap/environment/environment.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -54,7 +55,7 @@ constexpr VisibilityLayer read_layer(const VisibilityGrammar& grammar, const Env
     if (!value) continue;
     layer.variable = name;
     layer.set = true;
-    if (!value->empty() || !grammar.empty_is_unset) text = value;
+    if (!value->empty() || grammar.empty != EmptyText::unset) text = value;
   }
   if (!grammar.hierarchy_name.empty()) {
     const auto hierarchy = device_hierarchy(env(grammar.hierarchy_name).value_or(""));
@@ -81,7 +82,7 @@ constexpr VisibilityLayer read_layer(const VisibilityGrammar& grammar, const Env
   if (list.stop == ParseStop::repeated || list.stop == ParseStop::not_ascending) {
     layer.note = grammar.repeat_note;
   } else if (layer.set && layer.length == 0) {
-    layer.note = grammar.empty_note;
+    layer.note = empty_notes[static_cast<std::size_t>(grammar.empty)];
   }
   return layer;
 }

@@ -40,7 +40,17 @@ enum class Action : std::uint8_t {
 };
 
 /// What a variable that is set and empty means.
-enum class EmptyText : std::uint8_t { none, all, unknown };
+enum class EmptyText : std::uint8_t {
+  none,     ///< no device
+  unset,    ///< the next name counts; without one it hides nothing
+  all,      ///< it hides nothing
+  unknown,  ///< not documented
+};
+
+/// What surprises people about that.
+inline constexpr std::string_view empty_notes[] = {"an empty list hides every device",
+                                                   "an empty list hides nothing here",
+                                                   "an empty mask hides nothing here", ""};
 
 enum class ListOrder : std::uint8_t {
   kept,       ///< devices appear as listed
@@ -52,7 +62,6 @@ struct VisibilityGrammar {
   DeviceKind kind = DeviceKind::cpu;
   // Every element is written out: GCC 12 cannot read a table with elements left to default.
   std::string_view names[2] = {"", ""};  ///< the first that is set counts
-  bool empty_is_unset = false;           ///< if it is empty, the next name counts; it hides nothing
   EmptyText empty = EmptyText::none;
   std::string_view words_for_all[4] = {"", "", "", ""};
   bool trims = false;            ///< blanks around an entry are ignored
@@ -61,8 +70,7 @@ struct VisibilityGrammar {
   Uuid uuid = Uuid::none;
   bool ranges = false;        ///< "1-3"
   bool sub_devices = false;   ///< "1.0"
-  bool dense = true;          ///< ids are below the device count
-  int id_limit = 0;           ///< ids are below this; 0: no such limit
+  int id_limit = 0;           ///< ids are below this; 0: below the device count
   Action bad = Action::stop;  ///< also for an id that no device has
   Action empty_entry = Action::stop;
   bool trailing_comma = false;  ///< an empty last entry is no entry
@@ -72,8 +80,7 @@ struct VisibilityGrammar {
   bool reads_at_most_count = false;  ///< reads no more entries than there are devices
   std::string_view count_name = {};  ///< a number of devices, used if no list is set
   std::string_view hierarchy_name = {};
-  std::string_view empty_note = {};   ///< a surprising rule about an empty text
-  std::string_view repeat_note = {};  ///< ... about repeats and order
+  std::string_view repeat_note = {};  ///< a surprising rule about repeats and order
 };
 
 inline constexpr VisibilityGrammar visibility_grammars[] = {
@@ -85,7 +92,6 @@ inline constexpr VisibilityGrammar visibility_grammars[] = {
      .uuid = Uuid::cuda,
      .repeat = Action::discard,
      .checks_at_end = true,
-     .empty_note = "an empty list hides every device",
      .repeat_note = "CUDA then shows no device"},
 
     // AMD: ROCr filters and renumbers first, then HIP indexes what ROCr left.
@@ -96,15 +102,13 @@ inline constexpr VisibilityGrammar visibility_grammars[] = {
      .uuid = Uuid::rocr,
      .empty_entry = Action::reject,
      .trailing_comma = true,
-     .reads_at_most_count = true,
-     .empty_note = "an empty list hides every device"},
+     .reads_at_most_count = true},
     {.kind = DeviceKind::rocm,
      .names = {"HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"},
-     .empty_is_unset = true,
+     .empty = EmptyText::unset,
      .digits = Digits::canonical,
      .uuid = Uuid::hip,
-     .repeat = Action::skip,
-     .empty_note = "an empty list hides nothing here"},
+     .repeat = Action::skip},
 
     // CANN, as torch_npu mirrors it.
     {.kind = DeviceKind::npu,
@@ -112,7 +116,6 @@ inline constexpr VisibilityGrammar visibility_grammars[] = {
      .ends_at_foreign = true,
      .repeat = Action::discard,
      .order = ListOrder::ascending,
-     .empty_note = "an empty list hides every device",
      .repeat_note = "Ascend accepts strictly ascending ids only, and else shows no device"},
 
     // Level Zero; then SYCL's own filter, of which only texts that filter nothing are understood.
@@ -125,8 +128,7 @@ inline constexpr VisibilityGrammar visibility_grammars[] = {
      .empty_entry = Action::skip,
      .repeat = Action::skip,
      .order = ListOrder::sorted,
-     .hierarchy_name = "ZE_FLAT_DEVICE_HIERARCHY",
-     .empty_note = "an empty mask hides nothing here"},
+     .hierarchy_name = "ZE_FLAT_DEVICE_HIERARCHY"},
     {.kind = DeviceKind::xpu,
      .names = {"ONEAPI_DEVICE_SELECTOR", ""},
      .empty = EmptyText::unknown,
@@ -142,7 +144,6 @@ inline constexpr VisibilityGrammar visibility_grammars[] = {
      .uuid = Uuid::exact,
      .repeat = Action::discard,
      .checks_at_end = true,
-     .empty_note = "an empty list hides every device",
      .repeat_note = "the whole list then counts as empty"},
 
     // The grammar is not published: only what all vendors read in the same way is accepted.
@@ -159,7 +160,6 @@ inline constexpr VisibilityGrammar visibility_grammars[] = {
     {.kind = DeviceKind::hpu,
      .names = {"HABANA_VISIBLE_MODULES", ""},
      .empty = EmptyText::unknown,
-     .dense = false,
      .id_limit = 8,
      .bad = Action::reject,
      .empty_entry = Action::reject,
