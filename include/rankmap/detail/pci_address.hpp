@@ -34,6 +34,12 @@ constexpr StaticString<15> pci_address(std::string_view text) {
   return out;
 }
 
+/// Which of two addresses comes first: below, at or above 0, as std::string_view::compare. An empty
+/// one, of a device whose place is not known, comes last.
+constexpr int compare_pci(std::string_view a, std::string_view b) {
+  return a.empty() == b.empty() ? a.compare(b) : a.empty() ? 1 : -1;
+}
+
 }  // namespace rankmap::inline v0::detail
 
 #endif  // RANKMAP_DETAIL_PCI_ADDRESS_HPP

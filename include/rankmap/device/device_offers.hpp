@@ -8,6 +8,7 @@
 #include <rankmap/detail/check_rank.hpp>
 #include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/gathered_bytes.hpp>
+#include <rankmap/detail/insert_sorted.hpp>
 #include <rankmap/detail/little_endian.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/device/detail/least_sum.hpp>
@@ -120,11 +121,9 @@ Result<int> gather_device_offers(const DeviceOffer& mine, int world_size,
           detail::concat<159>("at most ", size, ", the size of the caller's list"),
           "pass a longer list; `node` must differ between nodes");
     }
-    int at = size++;
-    for (; at > 0 && out[static_cast<std::size_t>(at - 1)].local_rank > offer->local_rank; --at) {
-      out[static_cast<std::size_t>(at)] = out[static_cast<std::size_t>(at - 1)];
-    }
-    out[static_cast<std::size_t>(at)] = *offer;
+    const int at = detail::insert_sorted(
+        out.data(), size++, *offer,
+        [](const DeviceOffer& a, const DeviceOffer& b) { return a.local_rank < b.local_rank; });
     if (at > 0 && out[static_cast<std::size_t>(at - 1)].local_rank == offer->local_rank) {
       return detail::error_at(
           Errc::inconsistent, "local rank", detail::concat<31>(offer->local_rank, " twice"),

@@ -3,6 +3,8 @@
 #ifndef RANKMAP_DEVICE_NIC_HPP
 #define RANKMAP_DEVICE_NIC_HPP
 
+#include <rankmap/detail/insert_sorted.hpp>
+#include <rankmap/detail/pci_address.hpp>
 #include <rankmap/device/pci_distance.hpp>
 #include <rankmap/enumerator.hpp>
 #include <rankmap/static_string.hpp>
@@ -88,25 +90,15 @@ class NicList {
   /// Inserts by PCI address, then port; those without an address come last. Of more than 64 the
   /// first remain, in whatever order they come. O(size).
   constexpr void insert(const Nic& nic) {
-    int at = size_;
-    if (at != capacity) {
-      ++size_;
-    } else {
-      whole_ = false;
-      if (!before(nic, nics_[--at])) return;
-    }
-    for (; at > 0 && before(nic, nics_[at - 1]); --at) nics_[at] = nics_[at - 1];
-    nics_[at] = nic;
+    if (!detail::insert_bounded(nics_, size_, nic, before)) omit();
   }
   /// Notes that one was left out.
   constexpr void omit() { whole_ = false; }
 
  private:
   static constexpr bool before(const Nic& a, const Nic& b) {
-    const PciPlace& mine = a.place;
-    const PciPlace& theirs = b.place;
-    if (mine.address.empty() != theirs.address.empty()) return theirs.address.empty();
-    if (mine.address != theirs.address) return mine.address.view() < theirs.address.view();
+    const int order = detail::compare_pci(a.place.address, b.place.address);
+    if (order != 0) return order < 0;
     return a.port != b.port ? a.port < b.port : a.name.view() < b.name.view();
   }
 

@@ -3,6 +3,7 @@
 #ifndef RANKMAP_DEVICE_NIC_CHOICE_HPP
 #define RANKMAP_DEVICE_NIC_CHOICE_HPP
 
+#include <rankmap/detail/insert_sorted.hpp>
 #include <rankmap/device/detail/least_sum.hpp>
 #include <rankmap/device/nic.hpp>
 #include <rankmap/device/pci_distance.hpp>
@@ -18,32 +19,6 @@ namespace rankmap::inline v0 {
 namespace detail {
 
 inline constexpr int nic_capacity = 64;
-
-/// Places in the caller's list, up to 64, in PCI order; those without an address come last, as
-/// given.
-class PciOrder {
- public:
-  constexpr int size() const { return size_; }
-  constexpr int operator[](int i) const { return order_[i]; }
-
-  /// Inserts index `i` of the list. `place_of(i)` is its place. Precondition: size() < 64.
-  template <class PlaceOf>
-  constexpr void insert(int i, const PlaceOf& place_of) {
-    int at = size_++;
-    for (; at > 0 && before(place_of(i), place_of(order_[at - 1])); --at) {
-      order_[at] = order_[at - 1];
-    }
-    order_[at] = i;
-  }
-
- private:
-  static constexpr bool before(const PciPlace& a, const PciPlace& b) {
-    if (a.address.empty() || b.address.empty()) return !a.address.empty() && b.address.empty();
-    return a.address.view() < b.address.view();
-  }
-  int size_ = 0;
-  int order_[static_cast<std::size_t>(nic_capacity)] = {};
-};
 
 /// How good a NIC is; 0: not to be used. Of two numbers the higher one is better. What is not known
 /// is behind what is.
@@ -86,32 +61,30 @@ class NicChoice {
   /// Precondition of this and the next two: 0 <= device < size(), 0 <= i < count(device).
   constexpr int count(int device) const { return count_[device]; }
   /// Its ith NIC, an index into the NICs that were given.
-  constexpr int nic(int device, int i) const { return nic_[first_[device] + i]; }
-  constexpr PciDistance distance(int device, int i) const { return distance_[first_[device] + i]; }
+  constexpr int nic(int device, int i) const { return nic_[device * each_ + i]; }
+  constexpr PciDistance distance(int device, int i) const { return distance_[device * each_ + i]; }
   /// The NICs among which was chosen, by PCI address: how many, and the ith one. Where networks are
   /// wired by rails, i is the rail. Precondition: 0 <= i < candidates().
-  constexpr int candidates() const { return order_.size(); }
+  constexpr int candidates() const { return candidates_; }
   constexpr int candidate(int i) const { return order_[i]; }
 
  private:
   friend class detail::NicChooser;
 
-  /// Gives a device the candidate at `place`. Precondition: one device after another gets all of
-  /// its NICs.
+  /// Gives a device the candidate at `place`.
   constexpr void give(int device, int place, PciDistance distance) {
-    if (count_[device] == 0) first_[device] = used_;
-    nic_[used_] = order_[place];
-    distance_[used_++] = distance;
-    ++count_[device];
+    const int at = device * each_ + count_[device]++;
+    nic_[at] = order_[place];
+    distance_[at] = distance;
   }
 
   static constexpr std::size_t places = static_cast<std::size_t>(capacity);
   int devices_ = 0;
-  int used_ = 0;
-  detail::PciOrder order_;
-  int first_[places] = {};
+  int candidates_ = 0;
+  int each_ = 1;            ///< how many NICs a device gets at most
+  int order_[places] = {};  ///< the candidates, by PCI order
   int count_[places] = {};
-  int nic_[places] = {};
+  int nic_[places] = {};  ///< `each_` for each device, as the next
   PciDistance distance_[places] = {};
 };
 
@@ -120,7 +93,7 @@ namespace detail {
 /// Fills in a choice: candidates first, then their distances, then the NICs of each device.
 class NicChooser {
  public:
-  constexpr NicChooser(NicChoice& choice, int devices) : choice_(choice) {
+  constexpr NicChooser(NicChoice& choice, int devices) : choice_(choice), size_(devices) {
     choice_.devices_ = devices;
   }
 
@@ -131,24 +104,25 @@ class NicChooser {
     for (int i = 0; i != count; ++i) {
       if (nic_quality(nic_at(i)) > best) best = nic_quality(nic_at(i));
     }
-    const auto place_of = [&](int i) -> const PciPlace& { return nic_at(i).place; };
+    const auto before = [&](int a, int b) { return is_before(nic_at(a).place, nic_at(b).place); };
     for (int i = 0; i != count; ++i) {
       if (nic_quality(nic_at(i)) != best) continue;
-      if (choice_.order_.size() == nic_capacity) return false;
-      choice_.order_.insert(i, place_of);
+      if (choice_.candidates_ == nic_capacity) return false;
+      (void)insert_sorted(choice_.order_, choice_.candidates_++, i, before);
     }
     return true;
   }
   /// Precondition: there are a device and a candidate.
   template <class DeviceAt, class NicAt>
   constexpr void measure(const DeviceAt& device_at, const NicAt& nic_at) {
-    for (int i = 0; i != choice_.size(); ++i) devices_.insert(i, device_at);
+    const auto before = [&](int a, int b) { return is_before(device_at(a), device_at(b)); };
+    for (int i = 0; i != size_; ++i) (void)insert_sorted(order_, i, i, before);
     nics_ = choice_.candidates();
-    each_ = nics_ > devices_.size() ? nics_ / devices_.size() : 1;
-    for (int i = 0; i != devices_.size(); ++i) {
+    if (nics_ > size_) choice_.each_ = nics_ / size_;
+    for (int i = 0; i != size_; ++i) {
       for (int place = 0; place != nics_; ++place) {
         distances_[i][place] =
-            pci_distance(device_at(devices_[i]), nic_at(choice_.candidate(place)).place);
+            pci_distance(device_at(order_[i]), nic_at(choice_.candidate(place)).place);
       }
     }
   }
@@ -156,19 +130,20 @@ class NicChooser {
   constexpr void balance() {
     // Each device is as many rows as it gets NICs, each NIC as many columns as devices it may
     // serve.
-    const int columns = (devices_.size() * each_ + nics_ - 1) / nics_;
+    const int each = choice_.each_;
+    const int columns = (size_ * each + nics_ - 1) / nics_;
     const LeastSum<2 * nic_capacity> best(columns * nics_, [&](int row, int column) {
-      if (row / each_ >= devices_.size()) return 0;  // for columns that stay empty
-      return static_cast<int>(distances_[row / each_][column / columns]);
+      if (row / each >= size_) return 0;  // for columns that stay empty
+      return static_cast<int>(distances_[row / each][column / columns]);
     });
-    for (int i = 0; i != devices_.size(); ++i) {
-      for (int row = i * each_; row != (i + 1) * each_; ++row) give(i, best.column(row) / columns);
+    for (int i = 0; i != size_; ++i) {
+      for (int row = i * each; row != (i + 1) * each; ++row) give(i, best.column(row) / columns);
     }
   }
 
   constexpr void take_nearest() {
     std::uint64_t sets[static_cast<std::size_t>(nic_capacity)] = {};  // of nearest NICs, as bits
-    for (int i = 0; i != devices_.size(); ++i) {
+    for (int i = 0; i != size_; ++i) {
       PciDistance least = PciDistance::unknown;
       for (int place = 0; place != nics_; ++place) {
         if (distances_[i][place] < least) least = distances_[i][place];
@@ -183,17 +158,18 @@ class NicChooser {
       }
       int turn = 0;  // devices before this one that have the same NICs near
       for (int before = 0; before != i; ++before) turn += sets[before] == sets[i] ? 1 : 0;
-      const int take = each_ < size ? each_ : size;
+      const int take = choice_.each_ < size ? choice_.each_ : size;
       for (int n = turn * take; n != (turn + 1) * take; ++n) give(i, nearest[n % size]);
     }
   }
 
   constexpr void take_rails() {
-    const bool has_own = nics_ >= devices_.size();
-    for (int i = 0; i != devices_.size(); ++i) {
-      const int first = has_own ? i * each_ : i * nics_ / devices_.size();
-      for (int place = first; place != first + each_; ++place) {
-        choice_.give(devices_[i], place, distances_[i][place]);
+    const int each = choice_.each_;
+    const bool has_own = nics_ >= size_;
+    for (int i = 0; i != size_; ++i) {
+      const int first = has_own ? i * each : i * nics_ / size_;
+      for (int place = first; place != first + each; ++place) {
+        choice_.give(order_[i], place, distances_[i][place]);
       }
     }
   }
@@ -202,14 +178,14 @@ class NicChooser {
   /// An unknown distance is no reason to choose.
   constexpr void give(int i, int place) {
     const PciDistance distance = distances_[i][place];
-    if (distance != PciDistance::unknown) choice_.give(devices_[i], place, distance);
+    if (distance != PciDistance::unknown) choice_.give(order_[i], place, distance);
   }
 
   static constexpr std::size_t places = static_cast<std::size_t>(nic_capacity);
   NicChoice& choice_;
-  PciOrder devices_;
-  int nics_ = 0;
-  int each_ = 1;                                ///< how many NICs a device gets
+  int size_;                                    ///< of the devices
+  int order_[places] = {};                      ///< theirs, by PCI address
+  int nics_ = 0;                                ///< candidates
   PciDistance distances_[places][places] = {};  ///< of devices and candidates, by PCI order
 };
 

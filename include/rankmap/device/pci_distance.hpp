@@ -40,6 +40,11 @@ struct PciPlace {
 
 namespace detail {
 
+/// The order of places by address, in which those without one come last.
+constexpr bool is_before(const PciPlace& a, const PciPlace& b) {
+  return compare_pci(a.address, b.address) < 0;
+}
+
 /// "pci0000:15".
 constexpr bool is_pci_root(std::string_view text) {
   return text.substr(0, 3) == "pci" && is_pci_name(text.substr(3), ":00");

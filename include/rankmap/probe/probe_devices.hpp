@@ -5,6 +5,7 @@
 #define RANKMAP_PROBE_PROBE_DEVICES_HPP
 
 #include <rankmap/detail/hexadecimal.hpp>
+#include <rankmap/detail/insert_sorted.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/detail/pci_address.hpp>
 #include <rankmap/device/device_kind.hpp>
@@ -50,17 +51,7 @@ class DeviceProber {
 
   /// Keeps the first ones, in whatever order the directory lists them.
   void add(const ProbedDevice& device) {
-    int at = probe_.size;
-    if (at != DeviceProbe::capacity) {
-      ++probe_.size;
-    } else {
-      whole_ = false;
-      if (!before(device, probe_.devices[--at])) return;
-    }
-    for (; at > 0 && before(device, probe_.devices[at - 1]); --at) {
-      probe_.devices[at] = probe_.devices[at - 1];
-    }
-    probe_.devices[at] = device;
+    whole_ = insert_bounded(probe_.devices, probe_.size, device, before) && whole_;
   }
   void report(ProbeTrust trust, std::string_view source, std::string_view caveat) {
     probe_.trust = trust;
@@ -69,9 +60,8 @@ class DeviceProber {
   }
   // By address, those without one last; then by number.
   static bool before(const ProbedDevice& a, const ProbedDevice& b) {
-    if (a.pci.empty() != b.pci.empty()) return b.pci.empty();
-    if (a.pci == b.pci) return a.node < b.node;
-    return a.pci.view() < b.pci.view();
+    const int order = compare_pci(a.pci, b.pci);
+    return order != 0 ? order < 0 : a.node < b.node;
   }
 
   /// /proc/driver/nvidia/gpus/ADDRESS/information, and /dev/nvidiaN for each minor.
