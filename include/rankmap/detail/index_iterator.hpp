@@ -22,6 +22,8 @@ const T& some();  // never defined: for decltype
 /// comparing iterators of different ranges has no meaning.
 template <class View, class Index = std::uint64_t>
 class IndexIterator {
+  using Self = IndexIterator;
+
  public:
   using reference = decltype(some<View>()[Index{}]);
   using value_type = std::remove_cvref_t<reference>;
@@ -42,61 +44,34 @@ class IndexIterator {
     return view_[static_cast<Index>(place_ + static_cast<std::uint64_t>(step))];
   }
 
-  RANKMAP_HD constexpr IndexIterator& operator++() {
-    ++place_;
-    return *this;
-  }
-  RANKMAP_HD constexpr IndexIterator operator++(int) {
-    IndexIterator before = *this;
-    ++place_;
-    return before;
-  }
-  RANKMAP_HD constexpr IndexIterator& operator--() {
-    --place_;
-    return *this;
-  }
-  RANKMAP_HD constexpr IndexIterator operator--(int) {
-    IndexIterator before = *this;
-    --place_;
-    return before;
-  }
-  RANKMAP_HD constexpr IndexIterator& operator+=(std::int64_t step) {
+  RANKMAP_HD constexpr Self& operator+=(std::int64_t step) {
     place_ += static_cast<std::uint64_t>(step);
     return *this;
   }
-  RANKMAP_HD constexpr IndexIterator& operator-=(std::int64_t step) {
+  RANKMAP_HD constexpr Self& operator-=(std::int64_t step) {
     place_ -= static_cast<std::uint64_t>(step);
     return *this;
   }
-  RANKMAP_HD friend constexpr IndexIterator operator+(IndexIterator it, std::int64_t step) {
-    return it += step;
-  }
-  RANKMAP_HD friend constexpr IndexIterator operator+(std::int64_t step, IndexIterator it) {
-    return it += step;
-  }
-  RANKMAP_HD friend constexpr IndexIterator operator-(IndexIterator it, std::int64_t step) {
-    return it -= step;
-  }
-  RANKMAP_HD friend constexpr std::int64_t operator-(const IndexIterator& a,
-                                                     const IndexIterator& b) {
+  RANKMAP_HD constexpr Self& operator++() { return *this += 1; }
+  RANKMAP_HD constexpr Self& operator--() { return *this -= 1; }
+  RANKMAP_HD constexpr Self operator++(int) { return ++*this - 1; }
+  RANKMAP_HD constexpr Self operator--(int) { return --*this + 1; }
+  RANKMAP_HD friend constexpr Self operator+(Self it, std::int64_t step) { return it += step; }
+  RANKMAP_HD friend constexpr Self operator+(std::int64_t step, Self it) { return it += step; }
+  RANKMAP_HD friend constexpr Self operator-(Self it, std::int64_t step) { return it -= step; }
+  RANKMAP_HD friend constexpr std::int64_t operator-(const Self& a, const Self& b) {
     return static_cast<std::int64_t>(a.place_ - b.place_);
   }
 
-  RANKMAP_HD friend constexpr bool operator==(const IndexIterator& a, const IndexIterator& b) {
+  RANKMAP_HD friend constexpr bool operator==(const Self& a, const Self& b) {
     return a.place_ == b.place_;
   }
-  RANKMAP_HD friend constexpr bool operator<(const IndexIterator& a, const IndexIterator& b) {
+  RANKMAP_HD friend constexpr bool operator<(const Self& a, const Self& b) {
     return a.place_ < b.place_;
   }
-  RANKMAP_HD friend constexpr bool operator>(const IndexIterator& a, const IndexIterator& b) {
-    return b < a;
-  }
-  RANKMAP_HD friend constexpr bool operator<=(const IndexIterator& a, const IndexIterator& b) {
-    return !(b < a);
-  }
-  RANKMAP_HD friend constexpr bool operator>=(const IndexIterator& a, const IndexIterator& b) {
-    return !(a < b);
-  }
+  RANKMAP_HD friend constexpr bool operator>(const Self& a, const Self& b) { return b < a; }
+  RANKMAP_HD friend constexpr bool operator<=(const Self& a, const Self& b) { return !(b < a); }
+  RANKMAP_HD friend constexpr bool operator>=(const Self& a, const Self& b) { return !(a < b); }
 
  private:
   View view_{};

@@ -5,6 +5,7 @@
 #define RANKMAP_PROBE_NICS_HPP
 
 #include <rankmap/detail/ascii.hpp>
+#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/detail/pci_address.hpp>
 #include <rankmap/device/cpu_affinity.hpp>
@@ -17,7 +18,6 @@
 
 #include <cstddef>
 #include <cstdlib>
-#include <initializer_list>
 #include <string_view>
 
 namespace rankmap::inline v0 {
@@ -45,20 +45,16 @@ constexpr int port_rate(std::string_view text) {
   return rate;
 }
 
-/// A state that is neither `up` nor one of those that are down is not known.
-constexpr NicState state_of(std::string_view text, std::string_view up,
-                            std::initializer_list<std::string_view> down) {
+/// A state that is neither `up` nor one of the list `down` is not known.
+constexpr NicState state_of(std::string_view text, std::string_view up, std::string_view down) {
   if (text == up) return NicState::active;
-  for (const std::string_view state : down) {
-    if (text == state) return NicState::down;
-  }
-  return NicState::unknown;
+  return has_entry(down, text) ? NicState::down : NicState::unknown;
 }
 constexpr NicState port_state(std::string_view text) {
-  return state_of(text, "4: ACTIVE", {"1: DOWN", "2: INIT", "3: ARMED", "5: ACTIVE_DEFER"});
+  return state_of(text, "4: ACTIVE", "1: DOWN,2: INIT,3: ARMED,5: ACTIVE_DEFER");
 }
 constexpr NicState interface_state(std::string_view text) {
-  return state_of(text, "up", {"down", "lowerlayerdown", "notpresent", "dormant", "testing"});
+  return state_of(text, "up", "down,lowerlayerdown,notpresent,dormant,testing");
 }
 
 constexpr LinkLayer link_layer_of(std::string_view text) {

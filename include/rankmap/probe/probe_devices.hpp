@@ -188,25 +188,24 @@ class DeviceProber {
     return any;
   }
 
+  /// The last resort, of NVIDIA's: functions show a class, and not whether a driver can use them.
   void pci_functions() {
-    for (const PciRow& row : pci_rows) {
-      if (row.kind != probe_.kind) continue;
-      for_each_name(path("/sys/bus/pci/devices"), [&](std::string_view name) {
-        const ProbePath directory = path("/sys/bus/pci/devices/", name);
-        if (SmallFile(probe_path(directory, "/vendor")).text() != row.vendor) return;
-        const SmallFile code(probe_path(directory, "/class"));
-        const std::string_view begins = code.text().substr(0, 6);
-        if (begins != row.classes[0] && begins != row.classes[1]) return;
-        if (has_name(directory, "physfn")) return;  // a virtual function of another one
-        ProbedDevice device;
-        device.pci = pci_address(name);
-        device.numa_node = numa_of(device.pci);
-        add(device);
-      });
-      if (probe_.size == 0) return;
-      report(ProbeTrust::pci, "/sys/bus/pci/devices",
-             "no driver has listed them: they may not be usable here");
-    }
+    if (probe_.kind != DeviceKind::cuda) return;
+    for_each_name(path("/sys/bus/pci/devices"), [&](std::string_view name) {
+      const ProbePath directory = path("/sys/bus/pci/devices/", name);
+      if (SmallFile(probe_path(directory, "/vendor")).text() != "0x10de") return;
+      const SmallFile code(probe_path(directory, "/class"));
+      const std::string_view begins = code.text().substr(0, 6);
+      if (begins != "0x0300" && begins != "0x0302") return;  // it draws, or computes alone
+      if (has_name(directory, "physfn")) return;             // a virtual function of another one
+      ProbedDevice device;
+      device.pci = pci_address(name);
+      device.numa_node = numa_of(device.pci);
+      add(device);
+    });
+    if (probe_.size == 0) return;
+    report(ProbeTrust::pci, "/sys/bus/pci/devices",
+           "no driver has listed them: they may not be usable here");
   }
 
   int numa_of(const StaticString<15>& pci) const {

@@ -20,8 +20,7 @@ namespace rankmap::inline v0::detail {
 /// The launcher whose tasks Slurm's variables describe, and those below which the variables may
 /// describe this process: somebody may have set the launcher's own by hand in a Slurm task.
 inline constexpr std::string_view slurm_launcher = "slurm";
-inline constexpr std::string_view open_launchers[] = {"",          "none", "config",
-                                                      "torch_env", "pmi",  "pmix"};
+inline constexpr std::string_view open_launchers = ",none,config,torch_env,pmi,pmix";
 
 /// Calls `visit(tasks)` for each number of tasks that Slurm's step has on a node.
 template <Environment Env, class Visit>
@@ -41,9 +40,7 @@ template <Environment Env>
 constexpr bool slurm_started(const Env& env, LocalRank local_rank,
                              std::optional<int> local_world_size, std::string_view launcher) {
   if (launcher == slurm_launcher) return true;
-  bool open = false;
-  for (const std::string_view name : open_launchers) open = open || launcher == name;
-  if (!open) return false;
+  if (!has_entry(open_launchers, launcher)) return false;
   const auto id = env("SLURM_LOCALID");
   const Number number = id ? parse_number(*id) : Number();
   if (!number || local_rank.value < 0 ||

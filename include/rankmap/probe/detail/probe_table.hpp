@@ -38,16 +38,6 @@ inline constexpr NodeRow node_rows[] = {
      "chips: no file shows how many cores each has"},
 };
 
-/// PCI functions, the last resort: they show a class, and not whether a driver can use them.
-struct PciRow {
-  DeviceKind kind;
-  std::string_view vendor;
-  std::string_view classes[2];  ///< prefixes of the class
-};
-inline constexpr PciRow pci_rows[] = {
-    {DeviceKind::cuda, "0x10de", {"0x0300", "0x0302"}},
-};
-
 }  // namespace rankmap::inline v0::detail
 
 #endif  // RANKMAP_PROBE_DETAIL_PROBE_TABLE_HPP
