@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The entries of a list with a mark between them, such as SLURM_GTIDS.
+// Texts with a mark in them: the entries of a list, such as SLURM_GTIDS, and a text in two.
 #ifndef RANKMAP_DETAIL_LIST_ENTRIES_HPP
 #define RANKMAP_DETAIL_LIST_ENTRIES_HPP
 
@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
@@ -34,6 +35,18 @@ class ListEntries {
   std::size_t begin_ = 0;
   std::size_t next_ = 0;
 };
+
+/// What is before the first `mark` of a text, and what is behind it; without one all and nothing.
+struct SplitText {
+  std::string_view head;
+  std::optional<std::string_view> tail;
+};
+
+RANKMAP_NOINLINE constexpr SplitText split_at(std::string_view text, char mark) {
+  const std::size_t at = text.find(mark);
+  if (at == std::string_view::npos) return {text, std::nullopt};
+  return {text.substr(0, at), text.substr(at + 1)};
+}
 
 /// Whether one of the entries of a comma list is this.
 constexpr bool has_entry(std::string_view list, std::string_view entry) {

@@ -68,11 +68,9 @@ constexpr Optional<std::uint64_t> mps_bytes(std::string_view text) {
 template <class Visit>
 constexpr Optional<Error> visit_mps_limits(std::string_view text, const Visit& visit) {
   for (ListEntries entries(text); entries.next();) {
-    const std::string_view entry = trimmed(entries.text());
-    const std::size_t mark = entry.find('=');
-    const bool has_mark = mark != std::string_view::npos;
-    const Number device = parse_number(entry.substr(0, has_mark ? mark : 0));
-    const auto bytes = mps_bytes(has_mark ? entry.substr(mark + 1) : std::string_view());
+    const auto [number, limit] = split_at(trimmed(entries.text()), '=');
+    const Number device = parse_number(number);
+    const auto bytes = mps_bytes(limit.value_or(""));
     if (!device || device.value > INT32_MAX || !bytes) {
       return error_at(Errc::out_of_range, mps_memory_variable, text,
                       "DEVICE=LIMIT in each entry, as in 0=1G,1=512M", "correct or unset it",
@@ -99,11 +97,11 @@ constexpr Result<MpsSettings> read_mps(const Env& environment) {
     settings.pipe_directory = *text;
   constexpr std::string_view share = "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE";
   if (const auto text = detail::mps_text(environment, share)) {
-    const std::size_t point = text->find('.');
-    const detail::Number whole = detail::parse_number(text->substr(0, point));
+    const auto [digits, decimals] = detail::split_at(*text, '.');
+    const detail::Number whole = detail::parse_number(digits);
     bool is_fraction = false;
     bool is_number = whole && whole.value <= 100;
-    for (const char c : point < text->size() ? text->substr(point + 1) : std::string_view()) {
+    for (const char c : decimals.value_or("")) {
       is_number = is_number && detail::is_digit(c);
       is_fraction = is_fraction || c != '0';
     }

@@ -160,11 +160,8 @@ class RecordedEnvironment {
   template <class Visit>
   constexpr void for_each(Visit&& visit) const {
     for (detail::ListEntries entries(text_, separator_); entries.next();) {
-      const std::size_t end = entries.text().find('=');
-      if (end == std::string_view::npos) continue;
-      const std::string_view name = entries.text().substr(0, end);
-      const std::string_view text = entries.text().substr(end + 1);
-      if ((*this)(name)->data() == text.data()) visit(name, text);
+      const auto [name, text] = detail::split_at(entries.text(), '=');
+      if (text && (*this)(name)->data() == text->data()) visit(name, *text);
     }
   }
 

@@ -4,6 +4,7 @@
 #ifndef RANKMAP_ENVIRONMENT_PROCESS_ENVIRONMENT_HPP
 #define RANKMAP_ENVIRONMENT_PROCESS_ENVIRONMENT_HPP
 
+#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/environment/ancestor.hpp>
 #include <rankmap/environment/detail/process_files.hpp>
 #include <rankmap/environment/detail/process_tree.hpp>
@@ -85,9 +86,8 @@ struct ProcessEnvironment {
   requires detail::can_list_variables void for_each(Visit&& visit) const {
     char** entry = detail::variable_list();
     for (; entry != nullptr && *entry != nullptr; ++entry) {
-      const std::string_view text(*entry);
-      const std::size_t end = text.find('=');
-      if (end != std::string_view::npos) visit(text.substr(0, end), text.substr(end + 1));
+      const auto [name, text] = detail::split_at(*entry, '=');
+      if (text) visit(name, *text);
     }
   }
 

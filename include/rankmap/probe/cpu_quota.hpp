@@ -29,15 +29,10 @@ namespace detail {
 /// `controller`. Empty if there is none, or if it leads out of what this process may see.
 inline ProbePath cgroup_path(std::string_view cgroups, std::string_view controller) {
   for (ListEntries lines(cgroups, '\n'); lines.next();) {
-    const std::string_view line = lines.text();
-    const std::size_t first = line.find(':');
-    const std::size_t second = first == std::string_view::npos ? first : line.find(':', first + 1);
-    if (second == std::string_view::npos) continue;
-    for (ListEntries names(line.substr(first + 1, second - first - 1)); names.next();) {
-      if (names.text() != controller) continue;
-      const std::string_view path = line.substr(second + 1);
-      return path.find("..") == std::string_view::npos ? ProbePath(path) : ProbePath();
-    }
+    const auto [hierarchy, rest] = split_at(lines.text(), ':');
+    const auto [controllers, path] = split_at(rest.value_or(""), ':');
+    if (!path || !has_entry(controllers, controller)) continue;
+    return path->find("..") == std::string_view::npos ? ProbePath(*path) : ProbePath();
   }
   return {};
 }
@@ -57,10 +52,8 @@ inline std::optional<std::int64_t> quota_of(std::string_view time, std::string_v
 inline std::optional<std::int64_t> read_quota(const ProbePath& folder, bool is_second) {
   if (is_second) {
     const SmallFile file(probe_path(folder, "/cpu.max"));
-    const std::string_view text = file.text();
-    const std::size_t blank = text.find(' ');
-    if (blank == std::string_view::npos) return std::nullopt;
-    return quota_of(text.substr(0, blank), text.substr(blank + 1));
+    const auto [time, period] = split_at(file.text(), ' ');
+    return quota_of(time, period.value_or(""));
   }
   return quota_of(SmallFile(probe_path(folder, "/cpu.cfs_quota_us")).text(),
                   SmallFile(probe_path(folder, "/cpu.cfs_period_us")).text());

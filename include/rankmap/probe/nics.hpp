@@ -26,18 +26,16 @@ namespace detail {
 
 /// "400 Gb/sec (4X NDR)" in Mb/s, or -1. A rate may have decimals: "2.5 Gb/sec (1X SDR)".
 constexpr int port_rate(std::string_view text) {
-  const std::size_t blank = text.find(' ');
-  if (blank == std::string_view::npos || text.substr(blank + 1, 6) != "Gb/sec") return -1;
-  const std::string_view number = text.substr(0, blank);
-  const std::size_t point = number.find('.');
-  const Number whole = parse_number(number.substr(0, point));
+  const auto [number, unit_of_rate] = split_at(text, ' ');
+  if (!unit_of_rate || !unit_of_rate->starts_with("Gb/sec")) return -1;
+  const auto [digits, decimals] = split_at(number, '.');
+  const Number whole = parse_number(digits);
   if (!whole || whole.value > 1'000'000) return -1;
   int rate = static_cast<int>(whole.value) * 1000;
-  if (point == std::string_view::npos) return rate;
-  const std::string_view decimals = number.substr(point + 1);
-  if (decimals.empty() || decimals.size() > 3) return -1;
+  if (!decimals) return rate;
+  if (decimals->empty() || decimals->size() > 3) return -1;
   int unit = 100;
-  for (const char c : decimals) {
+  for (const char c : *decimals) {
     if (!is_digit(c)) return -1;
     rate += (c - '0') * unit;
     unit /= 10;

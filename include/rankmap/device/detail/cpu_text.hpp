@@ -40,13 +40,11 @@ struct CpuRange {
   Number stride = {NumberState::ok, 1};
 
   constexpr explicit CpuRange(std::string_view entry) {
-    const std::size_t dash = entry.find('-');
-    first = last = cpu_number(entry.substr(0, dash));
-    if (dash == std::string_view::npos) return;
-    entry.remove_prefix(dash + 1);
-    const std::size_t colon = entry.find(':');
-    last = cpu_number(entry.substr(0, colon));
-    if (colon != std::string_view::npos) stride = cpu_number(entry.substr(colon + 1));
+    const auto [low, rest] = split_at(entry, '-');
+    const auto [high, step] = split_at(rest.value_or(low), ':');
+    first = cpu_number(low);
+    last = cpu_number(high);
+    if (step) stride = cpu_number(*step);
   }
 };
 
@@ -98,12 +96,10 @@ struct CountedMask {
   std::uint64_t count = 1;
 };
 constexpr CountedMask counted_mask(std::string_view entry) {
-  const std::size_t star = entry.find('*');
-  if (star == std::string_view::npos) return {entry, 1};
-  const Number count = parse_number(entry.substr(star + 1));
+  const auto [mask, digits] = split_at(entry, '*');
+  const Number count = parse_number(digits.value_or("1"));
   // No node runs a million tasks; larger counts could overflow a sum.
-  const bool fits = count && count.value <= 1'000'000;
-  return {entry.substr(0, star), fits ? count.value : 0};
+  return {mask, count && count.value <= 1'000'000 ? count.value : 0};
 }
 
 /// How many masks the list has, counts included. Checks all of them, so that every task gets the

@@ -43,11 +43,8 @@ RANKMAP_RARE constexpr GpuBinding gpu_binding(std::string_view text) {
     if (text.substr(0, word.size()) == word) text.remove_prefix(word.size());
   }
   if (text.empty()) return {};
-  const std::size_t colon = text.find(':');
-  const std::string_view type = text.substr(0, colon);
-  const std::string_view rest =
-      colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
-  const Number number = parse_number(rest);
+  const auto [type, rest] = split_at(text, ':');
+  const Number number = parse_number(rest.value_or(""));
   using Is = GpuBinding::Is;
   if (type == "none") return {Is::none, 0};
   if (type == "per_task" && number && number.value != 0) return {Is::per_task, number.value};

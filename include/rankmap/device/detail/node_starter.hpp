@@ -27,7 +27,7 @@ template <Environment Env, class Visit>
 constexpr void for_each_task_count(const Env& env, const Visit& visit) {
   const auto counts = env("SLURM_STEP_TASKS_PER_NODE");
   for (ListEntries groups(counts.value_or("")); groups.next();) {
-    const Number tasks = parse_number(groups.text().substr(0, groups.text().find('(')));
+    const Number tasks = parse_number(split_at(groups.text(), '(').head);
     if (tasks) visit(tasks.value);
   }
 }
@@ -80,8 +80,7 @@ template <Environment Env>
 RANKMAP_RARE constexpr bool names_other_device(const Env& env, int visible_count,
                                                LocalRank local_rank) {
   const std::string_view text = env(named_device).value_or("");
-  const std::size_t colon = text.find(':');
-  const Number number = parse_number(text.substr(colon == text.npos ? text.size() : colon + 1));
+  const Number number = parse_number(split_at(text, ':').tail.value_or(""));
   return number && visible_count > 1 && local_rank.value >= 0 &&
          number.value != static_cast<std::uint64_t>(local_rank.value);
 }
