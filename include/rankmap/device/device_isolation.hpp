@@ -55,12 +55,14 @@ constexpr IsolationEvidence evidence_by(Isolation isolation, std::string_view va
   return evidence;
 }
 
-/// The first variable that is set, or null.
-constexpr const VisibilityLayer* first_set_layer(const VisibleDevices& visible) {
-  for (const VisibilityLayer& layer : visible.layers()) {
-    if (layer.set) return &layer;
-  }
-  return nullptr;
+/// The same without a proof, since something else speaks against it: ", but NAME lists 2".
+RANKMAP_RARE constexpr IsolationEvidence but(IsolationEvidence evidence, std::string_view name,
+                                             std::string_view what,
+                                             std::optional<std::uint64_t> count = {}) {
+  evidence.isolation = Isolation::unknown;
+  evidence.because.append(", but ").append(name).append(what);
+  if (count) evidence.because.append_number(*count);
+  return evidence;
 }
 
 /// What the variables say of the devices that the launcher gave to this process.
@@ -72,7 +74,7 @@ class IsolationReader {
       : env_(env),
         visible_count_(visible_count),
         size_(local_world_size),
-        list_(first_set_layer(visible)) {
+        list_(first_set(visible.layers())) {
     if (const auto on_node = env("SLURM_GPUS_ON_NODE")) on_node_ = parse_number(*on_node);
   }
 
@@ -123,8 +125,7 @@ class IsolationReader {
       return own_if(evidence, 1, on_node_ && size_);
     }
     if (lists_all()) {  // it chose nothing
-      evidence.because.append(", but SLURM_GPUS_ON_NODE=").append_number(on_node_.value);
-      return evidence;
+      return but(evidence, "SLURM_GPUS_ON_NODE", "=", on_node_.value);
     }
     evidence.isolation = Isolation::bound;
     const auto tasks = static_cast<std::uint64_t>(size_.value_or(0));
@@ -143,54 +144,42 @@ class IsolationReader {
     evidence.isolation = is_provable ? Isolation::own : Isolation::bound;
     if (on_node_ && size_ && *size_ > 0 &&
         on_node_.value / static_cast<std::uint64_t>(*size_) < (each != 0 ? each : 1)) {
-      return contradicted(evidence, "SLURM_GPUS_ON_NODE", "=", on_node_.value);
+      return but(evidence, "SLURM_GPUS_ON_NODE", "=", on_node_.value);
     }
     return with_list(evidence, each);
-  }
-  static constexpr IsolationEvidence contradicted(IsolationEvidence evidence, std::string_view name,
-                                                  std::string_view what,
-                                                  std::optional<std::uint64_t> count = {}) {
-    evidence.isolation = Isolation::unknown;
-    evidence.because.append(", but ").append(name).append(what);
-    if (count) evidence.because.append_number(*count);
-    return evidence;
   }
   /// The same, if the list is the one that Slurm wrote and nobody changed; else unknown.
   RANKMAP_RARE constexpr IsolationEvidence with_list(const IsolationEvidence& evidence,
                                                      std::uint64_t each) const {
-    const auto but = [&evidence](std::string_view name, std::string_view what,
-                                 std::optional<std::uint64_t> count = {}) {
-      return contradicted(evidence, name, what, count);
-    };
     if (list_ == nullptr) {
       // Without device cgroups the list is all that binds.
       const auto shown = visible_count_ < 0 ? 0 : static_cast<std::uint64_t>(visible_count_);
-      return each != 0 && shown > each ? but("the runtime", " shows ", shown) : evidence;
+      return each != 0 && shown > each ? but(evidence, "the runtime", " shows ", shown) : evidence;
     }
-    if (each != 0 && listed() != each) return but(list_->variable, " lists ", listed());
+    if (each != 0 && listed() != each) return but(evidence, list_->variable, " lists ", listed());
     const auto of_step = env_("SLURM_STEP_GPUS");
     const std::uint64_t steps = comma_entry(of_step.value_or(""), 0).count;
     if (of_step && !of_step->empty() && steps != listed()) {
-      return but("SLURM_STEP_GPUS", " lists ", steps);
+      return but(evidence, "SLURM_STEP_GPUS", " lists ", steps);
     }
     // Slurm writes one text into all of them, or into those of the vendor that it found.
-    bool is_slurms = false;
-    for (const std::string_view name : slurm_lists) {
-      is_slurms = is_slurms || name == list_->variable;
-      const auto text = env_(name);
-      if (!text || !is_numbers(*text) || !is_numbers(list_->text.view())) continue;
-      if (*text != list_->text.view()) return but(name, " differs");
+    constexpr std::string_view slurm_lists =
+        "CUDA_VISIBLE_DEVICES,ROCR_VISIBLE_DEVICES,GPU_DEVICE_ORDINAL,ZE_AFFINITY_MASK";
+    const std::string_view own = list_->text;
+    for (ListEntries names(slurm_lists); names.next();) {
+      const std::string_view text = env_(names.text()).value_or("");
+      if (!is_numbers(text) || !is_numbers(own) || text == own) continue;
+      return but(evidence, names.text(), " differs");
     }
-    return is_slurms ? evidence : but(list_->variable, " is not Slurm's");
+    return has_entry(slurm_lists, list_->variable)
+               ? evidence
+               : but(evidence, list_->variable, " is not Slurm's");
   }
 
   static constexpr bool is_numbers(std::string_view list) {
     return !list.empty() && is_digit(list.front());
   }
   constexpr std::uint64_t listed() const { return comma_entry(list_->text.view(), 0).count; }
-
-  static constexpr std::string_view slurm_lists[4] = {
-      "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ZE_AFFINITY_MASK"};
 
   const Env& env_;
   int visible_count_;
@@ -207,7 +196,7 @@ RANKMAP_RARE constexpr bool agents_share(const Env& env, const VisibleDevices& v
   if (!has_agent(env, launcher)) return false;
   const std::uint64_t tasks = most_tasks_on_node(env);
   if (tasks < 2) return false;
-  if (first_set_layer(visible) == nullptr) return true;
+  if (first_set(visible.layers()) == nullptr) return true;
   const IsolationReader reader(env, visible, visible_count, static_cast<int>(tasks));
   return reader.lists_all() || reader.slurm().isolation == Isolation::shared;
 }
@@ -243,13 +232,10 @@ RANKMAP_RARE constexpr IsolationEvidence device_isolation(const Env& env,
   // outside it did for the agent.
   if (detail::has_agent(env, launcher)) {
     IsolationEvidence evidence{Isolation::shared, "TORCHELASTIC_RUN_ID is set"};
-    const VisibilityLayer* const list = detail::first_set_layer(visible);
+    const VisibilityLayer* const list = detail::first_set(visible.layers());
+    if (list == nullptr || visible_count != 1 || local_world_size == 1) return evidence;
     // What starts each worker, or torchrun itself on request, may show it a device of its own.
-    if (list != nullptr && visible_count == 1 && local_world_size != 1) {
-      evidence.isolation = Isolation::unknown;
-      evidence.because.append(", but ").append(list->variable).append(" may be each worker's");
-    }
-    return evidence;
+    return detail::but(evidence, list->variable, " may be each worker's");
   }
   // mpirun and mpiexec do not say whether they bind devices. What an outer Slurm says is about
   // their daemons.

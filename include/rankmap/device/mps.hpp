@@ -12,7 +12,6 @@
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>

@@ -58,6 +58,7 @@ constexpr bool is_pci_component(std::string_view text) {
 struct PciChain {
   std::string_view root;
   std::string_view below;  ///< empty: no function
+  int depth = 0;           ///< components of that
 
   constexpr explicit PciChain(std::string_view path) {
     ListEntries parts(path, '/');
@@ -68,6 +69,7 @@ struct PciChain {
     std::size_t end = begin;
     while (parts.next() && is_pci_component(parts.text())) {
       end = parts.begin() + parts.text().size();
+      ++depth;
     }
     if (end != begin) below = path.substr(begin, end - begin);
   }
@@ -78,12 +80,6 @@ constexpr std::string_view function_path(std::string_view path) {
   const std::string_view below = PciChain(path).below;
   if (below.empty()) return {};
   return path.substr(0, static_cast<std::size_t>(below.data() - path.data()) + below.size());
-}
-
-constexpr int count_components(std::string_view chain) {
-  int count = chain.empty() ? 0 : 1;
-  for (const char c : chain) count += c == '/' ? 1 : 0;
-  return count;
 }
 
 }  // namespace detail
@@ -110,8 +106,7 @@ constexpr PciDistance pci_distance(std::string_view path, std::string_view other
   int common = 0;
   while (mine.next() && theirs.next() && mine.text() == theirs.text()) ++common;
   if (common == 0) return PciDistance::phb;
-  const bool is_near = detail::count_components(a.below) - common <= 2 &&
-                       detail::count_components(b.below) - common <= 2;
+  const bool is_near = a.depth - common <= 2 && b.depth - common <= 2;
   return is_near ? PciDistance::pix : PciDistance::pxb;
 }
 

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace rankmap::inline v0 {
@@ -90,6 +91,14 @@ struct VisibilityLayer : VisibilityReading {
 };
 
 namespace detail {
+
+/// The first variable that is set, or null.
+constexpr const VisibilityLayer* first_set(std::span<const VisibilityLayer> layers) {
+  for (const VisibilityLayer& layer : layers) {
+    if (layer.set) return &layer;
+  }
+  return nullptr;
+}
 
 RANKMAP_RARE constexpr std::string_view stop_reason(ParseStop stop) {
   constexpr std::string_view reasons[] = {"read to the end",

@@ -5,6 +5,7 @@
 #ifndef RANKMAP_DEVICE_VISIBLE_DEVICES_HPP
 #define RANKMAP_DEVICE_VISIBLE_DEVICES_HPP
 
+#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/device/detail/device_list.hpp>
 #include <rankmap/device/detail/read_layer.hpp>
 #include <rankmap/device/detail/visibility_table.hpp>
@@ -91,12 +92,7 @@ class VisibleDevices {
     return {layers_, static_cast<std::size_t>(layer_count_)};
   }
   /// Whether any variable is set.
-  constexpr bool restricted() const {
-    for (const VisibilityLayer& layer : layers()) {
-      if (layer.set) return true;
-    }
-    return false;
-  }
+  constexpr bool restricted() const { return detail::first_set(layers()) != nullptr; }
   /// Whether a variable is malformed: it lists devices, and by its vendor's rules shows none of
   /// them, fewer, or an unknown number. So does a text of which only a part is read: `0-3` shows 0.
   RANKMAP_RARE constexpr bool malformed() const { return malformed_layer() != nullptr; }
@@ -123,9 +119,7 @@ class VisibleDevices {
 
   /// "-1" and "NoDevFiles" are how people and schedulers write "none": no mistake.
   static constexpr bool hides(const VisibilityLayer& layer) {
-    return layer.state == Visibility::none &&
-           (layer.text.view() == "-1" || layer.text.view() == "none" ||
-            layer.text.view() == "NoDevFiles");
+    return layer.state == Visibility::none && detail::has_entry("-1,none,NoDevFiles", layer.text);
   }
 
   constexpr bool exists(int id) const { return id >= 0 && (!device_count_ || id < *device_count_); }

@@ -10,7 +10,6 @@
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/version.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
