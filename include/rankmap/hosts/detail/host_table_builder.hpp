@@ -31,9 +31,8 @@ struct HostEntry {
   std::size_t begin;
   std::size_t length;
   std::size_t position;
-  std::int64_t slots;
-  std::int64_t sum;   // over all entries of the host; -1: unknown
-  std::size_t first;  // the first entry of the host
+  std::int64_t slots;  // over all entries of the host; -1: unknown
+  std::size_t first;   // the first entry of the host
 };
 
 /// Collects entries in the order of the source. Linear in the text, and O(n log n) comparisons
@@ -69,7 +68,7 @@ class HostTableBuilder {
       add_slots(entries_[entries_.size() - 1], slots);
       return entries_.size() - 1;
     }
-    entries_.push_back({names_.size(), name.size(), position, slots, slots, entries_.size()});
+    entries_.push_back({names_.size(), name.size(), position, slots, entries_.size()});
     names_.append(name);
     return entries_.size() - 1;
   }
@@ -91,7 +90,7 @@ class HostTableBuilder {
       }
     }
     const bool skips_first = source_.first_is_launch_node;
-    if (skips_first && entries_[0].sum != 1) {
+    if (skips_first && entries_[0].slots != 1) {
       return error("a launch node first, with one slot", entries_[0].position,
                    "in the program, leave out first_is_launch_node");
     }
@@ -99,30 +98,29 @@ class HostTableBuilder {
     HostTable table;
     HostListBuilder hosts(source_.limits, source_.subject);
     HostListBuilder launch_node(source_.limits, source_.subject);
-    SmallVector<int, 8> place;  // of each entry in the table
-    place.resize(entries_.size());
+    SmallVector<int, 8> place(entries_.size());  // of each entry in the table
     int count = 0;
     bool any_slots = false;
     for (std::size_t i = 0; i != entries_.size(); ++i) {
       const HostEntry& entry = entries_[i];
-      any_slots = any_slots || entry.slots != unknown;
       if (entry.first != i) {
         place[i] = place[entry.first];
         continue;
       }
-      if (entry.sum > INT32_MAX) return error("fewer than 2^31 slots on a host", entry.position);
+      if (entry.slots > INT32_MAX) return error("fewer than 2^31 slots on a host", entry.position);
       HostListBuilder& list = i == 0 && skips_first ? launch_node : hosts;
       if (list.add(name(i)).error_) return error_in(i, *list.error_);
       place[i] = i == 0 && skips_first ? unknown : count++;
       if (place[i] == unknown) continue;
-      table.slots_.push_back(entry.sum < 0 ? unknown : static_cast<int>(entry.sum));
+      any_slots = any_slots || entry.slots != unknown;
+      table.slots_.push_back(static_cast<int>(entry.slots));
     }
     if (count == 0) return error("at least one host after the launch node", 0);
     table.hosts_ = *hosts.finish();  // it has taken every name
     if (!any_slots) table.slots_.clear();
     table.slots_.shrink_to_fit();
-    for (std::size_t r = 0; r != ranks_.size(); ++r) {
-      const int node = place[static_cast<std::size_t>(ranks_[r])];
+    for (const int entry : ranks_) {
+      const int node = place[static_cast<std::size_t>(entry)];
       if (node != unknown) table.node_of_rank_.push_back(node);
     }
     table.device_of_rank_ = devices_;
@@ -152,7 +150,7 @@ class HostTableBuilder {
                     static_cast<std::int64_t>(at) + (as_written ? wrong.position : 0));
   }
   static constexpr void add_slots(HostEntry& entry, std::int64_t slots) {
-    entry.sum = entry.sum < 0 || slots < 0 ? unknown : entry.sum + slots;
+    entry.slots = entry.slots < 0 || slots < 0 ? unknown : entry.slots + slots;
   }
 
   // Links each entry to the first of its host. Returns the first repeat if repeats are refused.
@@ -165,7 +163,7 @@ class HostTableBuilder {
       if (i == 0 || name(sorted[i]) != name(sorted[i - 1])) continue;
       HostEntry& entry = entries_[sorted[i]];
       entry.first = entries_[sorted[i - 1]].first;
-      add_slots(entries_[entry.first], entry.sum);
+      add_slots(entries_[entry.first], entry.slots);
       if (repeated_ == RepeatedHost::refuse && (!refused || sorted[i] < *refused)) {
         refused = sorted[i];
       }

@@ -21,13 +21,14 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Adds the strings of an array. Returns the position of the first element that is none.
-constexpr std::optional<std::size_t> add_json_names(HostTableBuilder& table, Json array) {
-  if (!array.is(JsonKind::array)) return array.position();
+/// Adds the strings of an array.
+constexpr Optional<Error> add_json_names(HostTableBuilder& table, Json array) {
+  constexpr std::string_view wanted = "an array of host names";
+  if (!array.is(JsonKind::array)) return table.error(wanted, array.position());
   for (JsonItems items = array.elements(); items.next();) {
     const auto host = items.value().string<longest_host_name>();
     const std::size_t position = items.value().position();
-    if (!host) return position;
+    if (!host) return table.error(wanted, position);
     (void)table.add(host->view(), HostTableBuilder::unknown, position);
   }
   return std::nullopt;
@@ -37,9 +38,7 @@ constexpr std::optional<std::size_t> add_json_names(HostTableBuilder& table, Jso
 constexpr Result<HostTable> read_json_list(HostTableBuilder& table) {
   const Result<Json> json = Json::parse(table.source().text, table.source().subject);
   if (!json) return json.error();
-  if (const auto bad = add_json_names(table, *json)) {
-    return table.error("an array of host names", *bad);
-  }
+  if (const auto error = add_json_names(table, *json)) return *error;
   return table.finish();
 }
 
@@ -60,9 +59,7 @@ constexpr Result<HostTable> read_resource_config(HostTableBuilder& table) {
   if (!json) return json.error();
   const auto hosts = json->member("hosts");
   if (!hosts) return table.error("an object with \"hosts\"", json->position());
-  if (const auto bad = add_json_names(table, *hosts)) {
-    return table.error("an array of host names", *bad);
-  }
+  if (const auto error = add_json_names(table, *hosts)) return *error;
   Result<HostTable> out = table.finish();
   if (!out) return out;
   if (const auto current = json->member("current_host")) {
@@ -197,13 +194,9 @@ constexpr Result<HostTable> read_rank_table(HostTableBuilder& table) {
       return table.error("a \"server_count\" that counts the servers", count->position());
     }
   }
-  SmallVector<int, 8> nodes;
-  SmallVector<int, 8> devices;
-  nodes.resize(rows.size());
-  devices.resize(rows.size());
-  for (std::size_t i = 0; i != nodes.size(); ++i) nodes[i] = -1;
-  for (std::size_t i = 0; i != rows.size(); ++i) {
-    const RankRow& row = rows[i];
+  SmallVector<int, 8> nodes(rows.size(), -1);
+  SmallVector<int, 8> devices(rows.size());
+  for (const RankRow& row : rows) {
     if (row.rank >= rows.size() || nodes[static_cast<std::size_t>(row.rank)] != -1) {
       return table.error("each \"rank_id\" from 0 to the number of devices - 1 once", row.position);
     }
