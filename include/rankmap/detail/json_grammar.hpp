@@ -37,9 +37,7 @@ class JsonCheck {
   constexpr JsonCheck(std::string_view text, int max_depth) : text_(text), depth_left_(max_depth) {}
 
   constexpr bool document() {
-    if (!value()) return false;
-    at_ = skip_json_blanks(text_, at_);
-    return at_ == text_.size() || miss("nothing after the value");
+    return value() && (at_ == text_.size() || miss("nothing after the value"));
   }
   constexpr std::size_t position() const { return at_; }
   constexpr std::string_view expected() const { return expected_; }
@@ -51,20 +49,30 @@ class JsonCheck {
     return false;
   }
   constexpr bool at(char c) const { return at_ < text_.size() && text_[at_] == c; }
+  constexpr bool take(char c) {
+    const bool is_there = at(c);
+    if (is_there) ++at_;
+    return is_there;
+  }
+  constexpr void skip_blanks() { at_ = skip_json_blanks(text_, at_); }
   constexpr bool word(std::string_view word) {
     if (text_.substr(at_, word.size()) != word) return miss("a JSON value");
     at_ += word.size();
     return true;
   }
+
+  /// Any value, with the blanks around it.
   RANKMAP_RARE constexpr bool value() {
-    at_ = skip_json_blanks(text_, at_);
-    if (at('{')) return container('}');
-    if (at('[')) return container(']');
-    if (at('"')) return string();
-    if (at('t')) return word("true");
-    if (at('f')) return word("false");
-    if (at('n')) return word("null");
-    return number();
+    skip_blanks();
+    const bool is_good = at('{')     ? container('}')
+                         : at('[')   ? container(']')
+                         : take('"') ? string()
+                         : at('t')   ? word("true")
+                         : at('f')   ? word("false")
+                         : at('n')   ? word("null")
+                                     : number();
+    if (is_good) skip_blanks();
+    return is_good;
   }
 
   RANKMAP_RARE constexpr bool container(char close) {
@@ -73,33 +81,29 @@ class JsonCheck {
       return miss("JSON that is less deeply nested");
     }
     --depth_left_;
-    at_ = skip_json_blanks(text_, at_ + 1);
+    ++at_;
+    skip_blanks();
     for (bool is_first = true; !at(close); is_first = false) {
-      if (!is_first) {
-        if (!at(',')) return miss(close == '}' ? "',' or '}'" : "',' or ']'");
-        at_ = skip_json_blanks(text_, at_ + 1);
-      }
+      if (!is_first && !take(',')) return miss(close == '}' ? "',' or '}'" : "',' or ']'");
       if (close == '}') {
-        if (!at('"')) return miss("a name in double quotes");
+        skip_blanks();
+        if (!take('"')) return miss("a name in double quotes");
         if (!string()) return false;
-        at_ = skip_json_blanks(text_, at_);
-        if (!at(':')) return miss("':' after the name");
-        ++at_;
+        skip_blanks();
+        if (!take(':')) return miss("':' after the name");
       }
       if (!value()) return false;
-      at_ = skip_json_blanks(text_, at_);
     }
     ++at_;
     ++depth_left_;
     return true;
   }
+
+  /// Behind the opening quote.
   constexpr bool string() {
-    for (++at_; at_ < text_.size(); ++at_) {
+    for (; at_ < text_.size(); ++at_) {
       const char c = text_[at_];
-      if (c == '"') {
-        ++at_;
-        return true;
-      }
+      if (take('"')) return true;
       if (static_cast<unsigned char>(c) < 0x20) return miss("no control bytes in a string");
       if (c != '\\') continue;
       ++at_;
@@ -131,12 +135,8 @@ class JsonCheck {
       at_ = first;
       return miss("a number without leading zeros");
     }
-    if (at('.')) {
-      ++at_;
-      if (!digits()) return miss("a digit after '.'");
-    }
-    if (at('e') || at('E')) {
-      ++at_;
+    if (take('.') && !digits()) return miss("a digit after '.'");
+    if (take('e') || take('E')) {
       if (at('+') || at('-')) ++at_;
       if (!digits()) return miss("a digit in the exponent");
     }

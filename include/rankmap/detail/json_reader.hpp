@@ -30,21 +30,17 @@ enum class JsonKind : std::uint8_t { null, boolean, number, string, array, objec
 RANKMAP_RARE constexpr std::size_t json_end(std::string_view text, std::size_t at) {
   std::size_t depth = 0;
   do {
-    const char c = text[at];
+    const char c = text[at++];
     if (c == '"') {
-      for (++at; text[at] != '"'; ++at) {
+      for (; text[at] != '"'; ++at) {
         if (text[at] == '\\') ++at;
       }
       ++at;
     } else if (c == '{' || c == '[') {
       ++depth;
-      ++at;
     } else if (c == '}' || c == ']') {
       --depth;
-      ++at;
-    } else if (depth != 0) {
-      ++at;
-    } else {
+    } else if (depth == 0) {
       while (at != text.size() && !is_json_blank(text[at]) && text[at] != ',' && text[at] != ']' &&
              text[at] != '}') {
         ++at;
