@@ -8,19 +8,15 @@
 namespace rankmap::inline v0::detail {
 
 /// For memory that is written soon.
-inline void prefetch(const void* address) {
+inline void prefetch([[maybe_unused]] const void* address) {
 #if defined(__GNUC__) || defined(__clang__)
   __builtin_prefetch(address, 1);
-#else
-  static_cast<void>(address);
 #endif
 }
 /// For memory that is only read.
-inline void prefetch_to_read(const void* address) {
+inline void prefetch_to_read([[maybe_unused]] const void* address) {
 #if defined(__GNUC__) || defined(__clang__)
   __builtin_prefetch(address);
-#else
-  static_cast<void>(address);
 #endif
 }
 

@@ -63,21 +63,22 @@ constexpr Optional<std::uint64_t> mps_bytes(std::string_view text) {
   return number.value << shift;
 }
 
-/// Calls `visit(device, bytes)` for each entry of "0=1G,1=512M"; an error for any other text.
-template <class Visit>
-constexpr Optional<Error> visit_mps_limits(std::string_view text, const Visit& visit) {
+/// The limit of a device in "0=1G,1=512M"; nothing if no entry names it. An error for any other
+/// text.
+constexpr Result<std::optional<std::uint64_t>> mps_limit(std::string_view text, int device) {
+  std::optional<std::uint64_t> limit;
   for (ListEntries entries(text); entries.next();) {
-    const auto [number, limit] = split_at(trimmed(entries.text()), '=');
-    const Number device = parse_number(number);
-    const auto bytes = mps_bytes(limit.value_or(""));
-    if (!device || device.value > INT32_MAX || !bytes) {
+    const auto [number, size] = split_at(trimmed(entries.text()), '=');
+    const Number entry = parse_number(number);
+    const auto bytes = mps_bytes(size.value_or(""));
+    if (!entry || entry.value > INT32_MAX || !bytes) {
       return error_at(Errc::out_of_range, mps_memory_variable, text,
                       "DEVICE=LIMIT in each entry, as in 0=1G,1=512M", "correct or unset it",
                       static_cast<std::int64_t>(entries.begin()));
     }
-    visit(static_cast<int>(device.value), *bytes);
+    if (static_cast<int>(entry.value) == device) limit = *bytes;
   }
-  return {};
+  return limit;
 }
 
 }  // namespace detail
@@ -116,9 +117,8 @@ constexpr Result<MpsSettings> read_mps(const Env& environment) {
     settings.priority = *text == "1" ? 1 : 0;
   }
   if (const auto text = detail::mps_text(environment, detail::mps_memory_variable)) {
-    if (const auto error = detail::visit_mps_limits(*text, [](int, std::uint64_t) {})) {
-      return *error;
-    }
+    const auto limit = detail::mps_limit(*text, -1);
+    if (!limit) return limit.error();
     settings.limits_memory = true;
   }
   return settings;
@@ -131,14 +131,9 @@ constexpr Result<MpsSettings> read_mps(const Env& environment) {
 template <Environment Env>
 constexpr Result<std::optional<std::uint64_t>> mps_memory_limit(const Env& environment,
                                                                 int device) {
-  std::optional<std::uint64_t> limit;
-  if (const auto text = detail::mps_text(environment, detail::mps_memory_variable)) {
-    const auto error = detail::visit_mps_limits(*text, [&](int entry, std::uint64_t bytes) {
-      if (entry == device) limit = bytes;
-    });
-    if (error) return *error;
-  }
-  return limit;
+  const auto text = detail::mps_text(environment, detail::mps_memory_variable);
+  if (!text) return std::optional<std::uint64_t>();
+  return detail::mps_limit(*text, device);
 }
 
 }  // namespace rankmap::inline v0

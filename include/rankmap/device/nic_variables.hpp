@@ -24,13 +24,6 @@ struct NicListForm {
   std::string_view prefix;
 };
 
-constexpr void append_nic(NicText& out, const Nic& nic, const NicListForm& form) {
-  if (nic.name.empty() || (nic.kind != form.kinds[0] && nic.kind != form.kinds[1])) return;
-  if (form.has_ports && nic.port < 1) return;
-  out.append(out.empty() ? form.prefix : ",").append(nic.name);
-  if (form.has_ports) out.append(':').append_number(nic.port);
-}
-
 /// Of one device, or of all among which was chosen.
 template <class Nics>
 constexpr NicText nic_list(const NicChoice& choice, const Nics& nics, std::optional<int> device,
@@ -38,8 +31,12 @@ constexpr NicText nic_list(const NicChoice& choice, const Nics& nics, std::optio
   NicText out;
   const int count = device ? choice.count(*device) : choice.candidates();
   for (int i = 0; i != count; ++i) {
-    const int nic = device ? choice.nic(*device, i) : choice.candidate(i);
-    append_nic(out, nics[static_cast<decltype(nics.size())>(nic)], form);
+    const int at = device ? choice.nic(*device, i) : choice.candidate(i);
+    const Nic& nic = nics[static_cast<decltype(nics.size())>(at)];
+    if (nic.name.empty() || (nic.kind != form.kinds[0] && nic.kind != form.kinds[1])) continue;
+    if (form.has_ports && nic.port < 1) continue;
+    out.append(out.empty() ? form.prefix : ",").append(nic.name);
+    if (form.has_ports) out.append(':').append_number(nic.port);
   }
   return out;
 }

@@ -186,9 +186,7 @@ constexpr VisibleDevices visible_devices(DeviceKind kind, const Env& env,
 template <Environment Env>
 constexpr VisibleDevices visible_devices(DeviceKind kind, const Env& env,
                                          std::optional<int> device_count = std::nullopt) {
-  DeviceInventory inventory;
-  inventory.count = device_count;
-  return visible_devices(kind, env, inventory);
+  return visible_devices(kind, env, DeviceInventory{device_count, {}, {}, {}});
 }
 
 namespace detail {

@@ -150,16 +150,8 @@ class HostList::iterator {
   constexpr iterator& operator-=(difference_type n) { return *this += -n; }
   constexpr iterator& operator++() { return *this += 1; }
   constexpr iterator& operator--() { return *this += -1; }
-  constexpr iterator operator++(int) {
-    iterator old = *this;
-    ++*this;
-    return old;
-  }
-  constexpr iterator operator--(int) {
-    iterator old = *this;
-    --*this;
-    return old;
-  }
+  constexpr iterator operator++(int) { return std::exchange(*this, *this + 1); }
+  constexpr iterator operator--(int) { return std::exchange(*this, *this - 1); }
   friend constexpr iterator operator+(iterator it, difference_type n) { return it += n; }
   friend constexpr iterator operator+(difference_type n, iterator it) { return it += n; }
   friend constexpr iterator operator-(iterator it, difference_type n) { return it -= n; }

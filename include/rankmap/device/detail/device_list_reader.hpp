@@ -63,11 +63,9 @@ class DeviceListReader {
       if (means == EmptyText::unknown) list_.stop = ParseStop::empty_text;
       return list_;
     }
-    for (const std::string_view word : grammar_.words_for_all) {
-      if (text_ == word) {
-        list_.state = Visibility::all;
-        return list_;
-      }
+    if (has_entry(grammar_.words_for_all, text_)) {
+      list_.state = Visibility::all;
+      return list_;
     }
     list_.state = Visibility::list;
     list_.position = text_.size();

@@ -3,6 +3,7 @@
 #ifndef RANKMAP_DEVICE_DETAIL_READ_LAYER_HPP
 #define RANKMAP_DEVICE_DETAIL_READ_LAYER_HPP
 
+#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/device/detail/device_list.hpp>
 #include <rankmap/device/detail/device_list_reader.hpp>
@@ -47,13 +48,12 @@ template <Environment Env>
 constexpr VisibilityLayer read_layer(const VisibilityGrammar& grammar, const Env& env,
                                      LayerInventory known, DeviceList& list) {
   VisibilityLayer layer;
-  layer.variable = grammar.names[0];
+  layer.variable = comma_entry(grammar.names, 0).text;
   std::optional<std::string_view> text;
-  for (const std::string_view name : grammar.names) {
-    if (name.empty() || text) continue;
-    const std::optional<std::string_view> value = env(name);
+  for (ListEntries names(grammar.names); !text && names.next();) {
+    const std::optional<std::string_view> value = env(names.text());
     if (!value) continue;
-    layer.variable = name;
+    layer.variable = names.text();
     layer.set = true;
     if (!value->empty() || grammar.empty != EmptyText::unset) text = value;
   }

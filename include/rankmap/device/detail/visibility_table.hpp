@@ -60,11 +60,10 @@ enum class ListOrder : std::uint8_t {
 
 struct VisibilityGrammar {
   DeviceKind kind = DeviceKind::cpu;
-  // Every element is written out: GCC 12 cannot read a table with elements left to default.
-  std::string_view names[2] = {"", ""};  ///< the first that is set counts
+  std::string_view names = {};  ///< with commas between them; the first that is set counts
   EmptyText empty = EmptyText::none;
-  std::string_view words_for_all[4] = {"", "", "", ""};
-  bool trims = false;            ///< blanks around an entry are ignored
+  std::string_view words_for_all = {};  ///< with commas between them
+  bool trims = false;                   ///< blanks around an entry are ignored
   bool ends_at_foreign = false;  ///< the text ends at a character that is no digit and no comma
   Digits digits = Digits::whole;
   Uuid uuid = Uuid::none;
@@ -86,7 +85,7 @@ struct VisibilityGrammar {
 inline constexpr VisibilityGrammar visibility_grammars[] = {
     // CUDA Programming Guide, "CUDA Environment Variables"; details from PyTorch's reader.
     {.kind = DeviceKind::cuda,
-     .names = {"CUDA_VISIBLE_DEVICES", ""},
+     .names = "CUDA_VISIBLE_DEVICES",
      .trims = true,
      .digits = Digits::leading,
      .uuid = Uuid::cuda,
@@ -96,7 +95,7 @@ inline constexpr VisibilityGrammar visibility_grammars[] = {
 
     // AMD: ROCr filters and renumbers first, then HIP indexes what ROCr left.
     {.kind = DeviceKind::rocm,
-     .names = {"ROCR_VISIBLE_DEVICES", ""},
+     .names = "ROCR_VISIBLE_DEVICES",
      .trims = true,
      .digits = Digits::any_base,
      .uuid = Uuid::rocr,
@@ -104,7 +103,7 @@ inline constexpr VisibilityGrammar visibility_grammars[] = {
      .trailing_comma = true,
      .reads_at_most_count = true},
     {.kind = DeviceKind::rocm,
-     .names = {"HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"},
+     .names = "HIP_VISIBLE_DEVICES,CUDA_VISIBLE_DEVICES",
      .empty = EmptyText::unset,
      .digits = Digits::canonical,
      .uuid = Uuid::hip,
@@ -112,7 +111,7 @@ inline constexpr VisibilityGrammar visibility_grammars[] = {
 
     // CANN, as torch_npu mirrors it.
     {.kind = DeviceKind::npu,
-     .names = {"ASCEND_RT_VISIBLE_DEVICES", ""},
+     .names = "ASCEND_RT_VISIBLE_DEVICES",
      .ends_at_foreign = true,
      .repeat = Action::discard,
      .order = ListOrder::ascending,
@@ -120,9 +119,9 @@ inline constexpr VisibilityGrammar visibility_grammars[] = {
 
     // Level Zero; then SYCL's own filter, of which only texts that filter nothing are understood.
     {.kind = DeviceKind::xpu,
-     .names = {"ZE_AFFINITY_MASK", ""},
+     .names = "ZE_AFFINITY_MASK",
      .empty = EmptyText::all,
-     .words_for_all = {"default", "", "", ""},
+     .words_for_all = "default",
      .sub_devices = true,
      .bad = Action::skip,
      .empty_entry = Action::skip,
@@ -130,16 +129,16 @@ inline constexpr VisibilityGrammar visibility_grammars[] = {
      .order = ListOrder::sorted,
      .hierarchy_name = "ZE_FLAT_DEVICE_HIERARCHY"},
     {.kind = DeviceKind::xpu,
-     .names = {"ONEAPI_DEVICE_SELECTOR", ""},
+     .names = "ONEAPI_DEVICE_SELECTOR",
      .empty = EmptyText::unknown,
-     .words_for_all = {"*:*", "*:gpu", "level_zero:*", "level_zero:gpu"},
+     .words_for_all = "*:*,*:gpu,level_zero:*,level_zero:gpu",
      .digits = Digits::none,
      .bad = Action::unknown,
      .empty_entry = Action::unknown},
 
     // torch_mlu.
     {.kind = DeviceKind::mlu,
-     .names = {"CN_VISIBLE_DEVICES", "MLU_VISIBLE_DEVICES"},
+     .names = "CN_VISIBLE_DEVICES,MLU_VISIBLE_DEVICES",
      .trims = true,
      .uuid = Uuid::exact,
      .repeat = Action::discard,
@@ -148,7 +147,7 @@ inline constexpr VisibilityGrammar visibility_grammars[] = {
 
     // The grammar is not published: only what all vendors read in the same way is accepted.
     {.kind = DeviceKind::musa,
-     .names = {"MUSA_VISIBLE_DEVICES", ""},
+     .names = "MUSA_VISIBLE_DEVICES",
      .empty = EmptyText::unknown,
      .digits = Digits::canonical,
      .bad = Action::unknown,
@@ -158,7 +157,7 @@ inline constexpr VisibilityGrammar visibility_grammars[] = {
 
     // Gaudi: module ids of the board, not ordinals; every process of a node gets the same list.
     {.kind = DeviceKind::hpu,
-     .names = {"HABANA_VISIBLE_MODULES", ""},
+     .names = "HABANA_VISIBLE_MODULES",
      .empty = EmptyText::unknown,
      .id_limit = 8,
      .bad = Action::reject,
@@ -167,7 +166,7 @@ inline constexpr VisibilityGrammar visibility_grammars[] = {
 
     // Neuron runtime, with ranges as torch_xla reads them.
     {.kind = DeviceKind::neuron,
-     .names = {"NEURON_RT_VISIBLE_CORES", ""},
+     .names = "NEURON_RT_VISIBLE_CORES",
      .empty = EmptyText::unknown,
      .ranges = true,
      .bad = Action::reject,
@@ -177,7 +176,7 @@ inline constexpr VisibilityGrammar visibility_grammars[] = {
      .repeat_note = "overlapping ranges are an error"},
 
     {.kind = DeviceKind::tpu,
-     .names = {"TPU_VISIBLE_CHIPS", "TPU_VISIBLE_DEVICES"},
+     .names = "TPU_VISIBLE_CHIPS,TPU_VISIBLE_DEVICES",
      .empty = EmptyText::unknown,
      .bad = Action::unknown,
      .empty_entry = Action::unknown,
