@@ -87,7 +87,8 @@ void run_plain_list(std::string_view text) {
   if (!ids) return;
   for (const rankmap::detail::VisibilityGrammar& grammar : rankmap::detail::visibility_grammars) {
     if (grammar.digits == rankmap::detail::Digits::none) continue;  // a language of its own
-    const rankmap::FixedEnvironment<1> environment({{grammar.names[0], text}});
+    const std::string_view name = rankmap_fuzz::split(grammar.names, ',').front();
+    const rankmap::FixedEnvironment<1> environment({{name, text}});
     const auto visible = visible_devices(grammar.kind, environment, 8);
     require(visible.size() == static_cast<int>(ids->size()), "a plain list is read by all vendors",
             explain(visible));
@@ -109,8 +110,8 @@ std::vector<std::string> rankmap_fuzz::line_heads() {
     names.insert("kind=" + std::string(row.name));
   }
   for (const rankmap::detail::VisibilityGrammar& grammar : rankmap::detail::visibility_grammars) {
-    for (const std::string_view name : grammar.names) {
-      if (!name.empty()) names.insert(std::string(name) + '=');
+    for (const std::string_view name : split(grammar.names, ',')) {
+      names.insert(std::string(name) + '=');
     }
     for (const std::string_view name : {grammar.hierarchy_name, grammar.count_name}) {
       if (!name.empty()) names.insert(std::string(name) + '=');
