@@ -106,8 +106,8 @@ std::vector<std::string> rankmap_fuzz::line_heads() {
   std::set<std::string> names = {
       "count=",      "uuids=4", "hierarchy=flat", "hierarchy=composite", "hierarchy=combined",
       "sub_devices="};
-  for (const rankmap::detail::DeviceKindRow& row : rankmap::detail::device_kinds) {
-    names.insert("kind=" + std::string(row.name));
+  for (const std::string_view kind : rankmap::detail::device_kinds) {
+    names.insert("kind=" + std::string(kind));
   }
   for (const rankmap::detail::VisibilityGrammar& grammar : rankmap::detail::visibility_grammars) {
     for (const std::string_view name : split(grammar.names, ',')) {

@@ -5,6 +5,7 @@
 
 #include <rankmap/version.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -26,40 +27,29 @@ enum class DeviceKind : std::uint8_t {
 
 namespace detail {
 
-struct DeviceKindRow {
-  DeviceKind kind;
-  std::string_view name;
-  std::string_view torch_name;
-};
-inline constexpr DeviceKindRow device_kinds[] = {
-    {DeviceKind::cpu, "cpu", "cpu"},    {DeviceKind::cuda, "cuda", "cuda"},
-    {DeviceKind::rocm, "rocm", "cuda"},  // PyTorch's ROCm build answers to CUDA's name
-    {DeviceKind::npu, "npu", "npu"},    {DeviceKind::xpu, "xpu", "xpu"},
-    {DeviceKind::mlu, "mlu", "mlu"},    {DeviceKind::musa, "musa", "musa"},
-    {DeviceKind::hpu, "hpu", "hpu"},    {DeviceKind::neuron, "neuron", "neuron"},
-    {DeviceKind::tpu, "tpu", "xla"},
-};
-
-constexpr const DeviceKindRow& row_of(DeviceKind kind) {
-  for (const DeviceKindRow& row : device_kinds) {
-    if (row.kind == kind) return row;
-  }
-  return device_kinds[0];
-}
+/// Their names, in the same order.
+inline constexpr std::string_view device_kinds[] = {"cpu", "cuda", "rocm", "npu",    "xpu",
+                                                    "mlu", "musa", "hpu",  "neuron", "tpu"};
 
 }  // namespace detail
 
 /// The kind's own name: "cuda", "rocm", "npu", ... O(1).
-constexpr std::string_view name(DeviceKind kind) { return detail::row_of(kind).name; }
+constexpr std::string_view name(DeviceKind kind) {
+  const auto place = static_cast<std::size_t>(kind);
+  return detail::device_kinds[place < std::size(detail::device_kinds) ? place : 0];
+}
 
 /// The type that PyTorch's device strings use for this kind: "cuda" for rocm and "xla" for tpu,
 /// else the kind's own name. O(1).
-constexpr std::string_view torch_name(DeviceKind kind) { return detail::row_of(kind).torch_name; }
+constexpr std::string_view torch_name(DeviceKind kind) {
+  if (kind == DeviceKind::rocm) return "cuda";  // PyTorch's ROCm build answers to CUDA's name
+  return kind == DeviceKind::tpu ? "xla" : name(kind);
+}
 
 /// The kind with this name, in lower case and nothing around it; none for any other text. O(1).
 constexpr std::optional<DeviceKind> device_kind(std::string_view text) {
-  for (const detail::DeviceKindRow& row : detail::device_kinds) {
-    if (row.name == text) return row.kind;
+  for (std::size_t i = 0; i != std::size(detail::device_kinds); ++i) {
+    if (detail::device_kinds[i] == text) return static_cast<DeviceKind>(i);
   }
   return std::nullopt;
 }

@@ -4,6 +4,7 @@
 #define RANKMAP_HOSTS_HOST_NAME_HPP
 
 #include <rankmap/detail/ascii.hpp>
+#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <cstddef>
@@ -22,8 +23,7 @@ using HostName = StaticString<longest_host_name>;
 /// O(length).
 constexpr bool is_host_name(std::string_view text) {
   for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte <= 0x20 || byte == 0x7f) return false;
+    if (c == ' ' || detail::is_control(c)) return false;
   }
   return !text.empty() && text.size() <= longest_host_name;
 }
@@ -34,10 +34,7 @@ constexpr bool is_host_name(std::string_view text) {
 constexpr bool is_own_address(std::string_view text) {
   HostName lower;
   for (const char c : text) lower.append(detail::to_lower(c));
-  for (const std::string_view own :
-       {"localhost", "ip6-localhost", "ip6-loopback", "::1", "::", "0.0.0.0"}) {
-    if (lower == own) return true;
-  }
+  if (detail::has_entry("localhost,ip6-localhost,ip6-loopback,::1,::,0.0.0.0", lower)) return true;
   for (const std::string_view own : {"localhost.", "127.", "::ffff:127."}) {
     if (lower.view().starts_with(own)) return true;
   }
