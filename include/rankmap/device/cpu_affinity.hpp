@@ -142,11 +142,10 @@ constexpr Result<CpuSet> slurm_task_cpu_mask(std::string_view masks, LocalRank l
   if (local_rank.value < 0) {
     return detail::out_of_range("local rank", local_rank.value, "0 or more", "pass the local rank");
   }
-  const auto total = detail::mask_count(masks, subject);
-  if (!total) return total.error();
-  const std::string_view mask =
-      detail::nth_mask(masks, static_cast<std::uint64_t>(local_rank.value) % *total);
-  return parse_cpu_mask(mask, subject);
+  const auto n = static_cast<std::uint64_t>(local_rank.value);
+  const auto mask = detail::task_mask(masks, n, subject);
+  if (!mask) return mask.error();
+  return parse_cpu_mask(*mask, subject);
 }
 
 namespace detail {

@@ -74,9 +74,8 @@ class IsolationReader {
       : env_(env),
         visible_count_(visible_count),
         size_(local_world_size),
-        list_(first_set(visible.layers())) {
-    if (const auto on_node = env("SLURM_GPUS_ON_NODE")) on_node_ = parse_number(*on_node);
-  }
+        on_node_(parse_number(env("SLURM_GPUS_ON_NODE").value_or(""))),
+        list_(first_set(visible.layers())) {}
 
   /// Evidence about Slurm's own tasks: the binding, or a request that implies one.
   RANKMAP_RARE constexpr IsolationEvidence slurm() const {
@@ -184,7 +183,7 @@ class IsolationReader {
   const Env& env_;
   int visible_count_;
   std::optional<int> size_;
-  Number on_node_ = {};
+  Number on_node_;
   const VisibilityLayer* list_;  ///< the first variable that is set, or null
 };
 
@@ -217,10 +216,6 @@ RANKMAP_RARE constexpr IsolationEvidence device_isolation(const Env& env,
                                                           int visible_count, LocalRank local_rank,
                                                           std::optional<int> local_world_size,
                                                           std::string_view launcher = {}) {
-  const auto is_set = [&env](std::string_view variable) {
-    const auto text = env(variable);
-    return text && !text->empty();
-  };
   if (detail::names_other_device(env, visible_count, local_rank)) {
     return detail::evidence_by(Isolation::bound, detail::named_device,
                                env(detail::named_device).value_or(""));
@@ -239,7 +234,8 @@ RANKMAP_RARE constexpr IsolationEvidence device_isolation(const Env& env,
   }
   // mpirun and mpiexec do not say whether they bind devices. What an outer Slurm says is about
   // their daemons.
-  const bool is_mpis = is_set("OMPI_COMM_WORLD_LOCAL_RANK") || is_set("MPI_LOCALRANKID");
+  const bool is_mpis = !env("OMPI_COMM_WORLD_LOCAL_RANK").value_or("").empty() ||
+                       !env("MPI_LOCALRANKID").value_or("").empty();
   if (!is_mpis && detail::slurm_started(env, local_rank, local_world_size, launcher)) {
     const IsolationEvidence evidence =
         detail::IsolationReader(env, visible, visible_count, local_world_size).slurm();

@@ -16,7 +16,6 @@
 #include <rankmap/probe/device_probe.hpp>
 #include <rankmap/static_string.hpp>
 
-#include <cstddef>
 #include <cstdlib>
 #include <string_view>
 
@@ -69,34 +68,24 @@ constexpr bool is_nic_name(std::string_view name) {
   return true;
 }
 
-/// A path without links, and where its part below the root begins.
-struct ResolvedPath {
-  ProbePath full;  ///< empty: there is none, or it is not below the root
-  std::size_t root_size = 0;
-
-  std::string_view below() const { return full.view().substr(root_size); }
-};
-
-inline ResolvedPath resolve_path([[maybe_unused]] std::string_view root,
-                                 [[maybe_unused]] const ProbePath& path) {
-  ResolvedPath out;
+/// The part below the root of a path without links; empty if there is none, or not below the root.
+inline ProbePath resolve_path([[maybe_unused]] std::string_view root,
+                              [[maybe_unused]] const ProbePath& path) {
 #if defined(__linux__)
   char base[4096];  // PATH_MAX of Linux, which realpath() relies on
   char full[4096];
   const ProbePath first = root.empty() ? ProbePath("/") : ProbePath(root);
   if (first.cut() || path.cut() || ::realpath(first.c_str(), base) == nullptr ||
       ::realpath(path.c_str(), full) == nullptr) {
-    return out;
+    return {};
   }
   const std::string_view top = base[1] == '\0' ? std::string_view() : std::string_view(base);
   const std::string_view found(full);
-  if (found.substr(0, top.size()) != top || found.substr(top.size(), 1) != "/") return out;
-  const ProbePath whole(found);
-  if (whole.cut()) return out;
-  out.full = whole;
-  out.root_size = top.size();
+  if (found.substr(0, top.size()) != top || found.substr(top.size(), 1) != "/") return {};
+  const ProbePath below(found.substr(top.size()));
+  if (!below.cut()) return below;
 #endif
-  return out;
+  return {};
 }
 
 /// The place of the function whose folder, or a link to it, is at `folder`. A virtual function has
@@ -104,21 +93,18 @@ inline ResolvedPath resolve_path([[maybe_unused]] std::string_view root,
 inline PciPlace read_pci_place(std::string_view root, const ProbePath& folder,
                                bool* is_virtual = nullptr) {
   PciPlace place;
-  const ResolvedPath own = resolve_path(root, folder);
-  if (own.full.empty()) return place;
-  const std::string_view path = function_path(own.below());
-  if (path.empty()) {
-    place.numa_node = read_numa_node(probe_path(own.full, "/numa_node"));
-    return place;
-  }
-  const ProbePath function = probe_path(own.full.view().substr(0, own.root_size), path);
+  const ProbePath own = resolve_path(root, folder);
+  if (own.empty()) return place;
+  const std::string_view path = function_path(own);
+  const ProbePath function = probe_path(root, path.empty() ? own.view() : path);
   place.numa_node = read_numa_node(probe_path(function, "/numa_node"));
+  if (path.empty()) return place;
   place.address = pci_address(path.substr(path.rfind('/') + 1));
   if (!has_name(function, "physfn")) {
     place.path = path;
   } else {
     if (is_virtual != nullptr) *is_virtual = true;
-    place.path = function_path(resolve_path(root, probe_path(function, "/physfn")).below());
+    place.path = function_path(resolve_path(root, probe_path(function, "/physfn")));
   }
   if (place.path.cut()) place.path = {};
   return place;

@@ -15,7 +15,6 @@
 #include <rankmap/probe/device_probe.hpp>
 #include <rankmap/static_string.hpp>
 
-#include <cstdint>
 #include <cstdio>
 #include <string_view>
 

@@ -102,9 +102,10 @@ constexpr CountedMask counted_mask(std::string_view entry) {
   return {mask, count && count.value <= 1'000'000 ? count.value : 0};
 }
 
-/// How many masks the list has, counts included. Checks all of them, so that every task gets the
-/// same error.
-constexpr Result<std::uint64_t> mask_count(std::string_view masks, std::string_view subject) {
+/// The mask of the nth task, where a list that is too short is repeated. All masks are checked, so
+/// that every task gets the same error.
+constexpr Result<std::string_view> task_mask(std::string_view masks, std::uint64_t n,
+                                             std::string_view subject) {
   std::uint64_t total = 0;
   for (ListEntries entries(masks); entries.next();) {
     const std::size_t at = entries.begin();
@@ -116,11 +117,7 @@ constexpr Result<std::uint64_t> mask_count(std::string_view masks, std::string_v
     }
     total += entry.count;
   }
-  return total;
-}
-
-/// The nth mask. Precondition: mask_count is a value above n.
-constexpr std::string_view nth_mask(std::string_view masks, std::uint64_t n) {
+  n %= total;
   CountedMask entry;
   for (ListEntries entries(masks); entries.next(); n -= entry.count) {
     entry = counted_mask(entries.text());

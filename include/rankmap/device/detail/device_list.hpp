@@ -30,10 +30,8 @@ struct DeviceList : VisibilityReading {
   bool checked = true;  ///< every entry was checked against the existing devices
   DeviceEntry entries[static_cast<std::size_t>(capacity)] = {};
 
-  constexpr DeviceEntry& operator[](int i) { return entries[static_cast<std::size_t>(i)]; }
-  constexpr const DeviceEntry& operator[](int i) const {
-    return entries[static_cast<std::size_t>(i)];
-  }
+  constexpr DeviceEntry& operator[](int i) { return entries[i]; }
+  constexpr const DeviceEntry& operator[](int i) const { return entries[i]; }
   constexpr void cut(int new_size, ParseStop reason, std::size_t at) {
     for (int i = new_size; i < size; ++i) (*this)[i] = DeviceEntry{};
     size = new_size;

@@ -83,9 +83,7 @@ class DeviceListReader {
   RANKMAP_RARE constexpr void read_entries() {
     std::string_view readable = text_;
     if (grammar_.ends_at_foreign) {
-      std::size_t n = 0;
-      while (n != readable.size() && (is_digit(readable[n]) || readable[n] == ',')) ++n;
-      readable = readable.substr(0, n);
+      readable = readable.substr(0, readable.find_first_not_of("0123456789,"));
     }
     int count = 0;
     for (ListEntries entries(readable); entries.next(); ++count) {

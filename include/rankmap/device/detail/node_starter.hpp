@@ -40,8 +40,7 @@ constexpr bool slurm_started(const Env& env, LocalRank local_rank,
                              std::optional<int> local_world_size, std::string_view launcher) {
   if (launcher == slurm_launcher) return true;
   if (!has_entry(open_launchers, launcher)) return false;
-  const auto id = env("SLURM_LOCALID");
-  const Number number = id ? parse_number(*id) : Number();
+  const Number number = parse_number(env("SLURM_LOCALID").value_or(""));
   if (!number || local_rank.value < 0 ||
       number.value != static_cast<std::uint64_t>(local_rank.value)) {
     return false;
@@ -67,8 +66,7 @@ constexpr std::uint64_t most_tasks_on_node(const Env& env) {
 /// Whether an agent of torchrun started this process.
 template <Environment Env>
 constexpr bool has_agent(const Env& env, std::string_view launcher) {
-  const auto id = env("TORCHELASTIC_RUN_ID");
-  return id && !id->empty() && launcher != slurm_launcher;
+  return !env("TORCHELASTIC_RUN_ID").value_or("").empty() && launcher != slurm_launcher;
 }
 
 /// The variable in which Ray Train names the device of each worker.

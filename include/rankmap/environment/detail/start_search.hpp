@@ -41,24 +41,24 @@ class StartSearch {
   /// To be called after the last piece, whose last entry may lack its NUL: what was not found is
   /// not there.
   constexpr void end() {
-    if (!decided() && !is_new_) end_entry();
+    if (!decided() && (is_variable_ || !name_.empty())) end_entry();
     if (overwritten_ || !any_) return;
     for (StartQuestion& question : questions_) question.is_same = question.is_same.value_or(false);
   }
 
  private:
   constexpr void add_to_entry(char c) {
-    is_new_ = false;
     if (is_variable_) {
       if (asked_ == nullptr) return;
-      is_same_ = is_same_ && size_ < asked_->text.size() && c == asked_->text[size_];
-      ++size_;
+      is_same_ = is_same_ && left_.starts_with(c);
+      if (is_same_) left_.remove_prefix(1);
     } else if (c == '=') {
       is_variable_ = true;
       for (StartQuestion& question : questions_) {
         const bool is_asked = !question.is_same && !name_.cut() && question.variable == name_;
         if (is_asked) asked_ = &question;
       }
+      if (asked_ != nullptr) left_ = asked_->text;
     } else {
       name_.append(c);
     }
@@ -67,13 +67,12 @@ class StartSearch {
     any_ = true;
     overwritten_ = !is_variable_;
     if (asked_ != nullptr) {
-      asked_->is_same = is_same_ && size_ == asked_->text.size();
+      asked_->is_same = is_same_ && left_.empty();
       --open_;
     }
     asked_ = nullptr;
     name_ = {};
-    size_ = 0;
-    is_new_ = is_same_ = true;
+    is_same_ = true;
     is_variable_ = false;
   }
 
@@ -82,8 +81,7 @@ class StartSearch {
   // the entry so far
   StaticString<127> name_;  // no launcher's is longer
   StartQuestion* asked_ = nullptr;
-  std::size_t size_ = 0;  // of its text
-  bool is_new_ = true;
+  std::string_view left_ = {};  // of its text
   bool is_same_ = true;
   bool is_variable_ = false;
   // all entries
