@@ -191,24 +191,19 @@ struct closest {
     const detail::NumaAssignment nodes{device_nodes, process_nodes};
     const std::optional<int> size = request.local_size();
     const bool one_for_each = size && request.visible_count >= *size;
-    if (request.isolation.isolation == Isolation::own && (!one_for_each || *size == 1)) {
+    const bool has_own =
+        request.isolation.isolation == Isolation::own && (!one_for_each || *size == 1);
+    if (has_own || process_nodes.empty() || !one_for_each) {
       auto device = detail::assign_in_rank_order(request, 1, "closest");
-      const int nearest = nodes.nth_device(this_node, 0);
-      if (device && nearest >= 0) {
-        device->index = VisibleIndex(nearest);
-        if (device->basis == DeviceBasis::local_rank) {  // alone on its node
-          device->basis = DeviceBasis::policy;
-          device->reason = on_node(this_node);
-        }
-      }
-      return device;
-    }
-    if (process_nodes.empty() || !one_for_each) {
-      auto device = detail::assign_in_rank_order(request, 1, "closest");
-      if (device && device->basis == DeviceBasis::local_rank) {
-        device->reason =
-            "in index order: the NUMA nodes of the other local processes are not given";
+      const int nearest = has_own ? nodes.nth_device(this_node, 0) : -1;
+      if (!device || (has_own && nearest < 0)) return device;
+      if (has_own) device->index = VisibleIndex(nearest);
+      if (device->basis == DeviceBasis::local_rank) {  // else the reason is a proof
         device->basis = DeviceBasis::policy;
+        device->reason = has_own ? on_node(this_node)
+                                 : StaticString<159>(
+                                       "in index order: the NUMA nodes of the other "
+                                       "local processes are not given");
       }
       return device;
     }

@@ -51,12 +51,9 @@ RANKMAP_RARE constexpr Error mps_error(std::string_view variable, std::string_vi
 
 /// "512M" or "1G" in bytes; "1GB" and lower case, too. Nothing for any other text.
 constexpr Optional<std::uint64_t> mps_bytes(std::string_view text) {
-  unsigned shift = 0;
   if (!text.empty() && to_lower(text.back()) == 'b') text.remove_suffix(1);
-  if (!text.empty()) {
-    const char unit = to_lower(text.back());
-    shift = unit == 'g' ? 30 : unit == 'm' ? 20 : 0;
-  }
+  const char unit = text.empty() ? ' ' : to_lower(text.back());
+  const unsigned shift = unit == 'g' ? 30 : unit == 'm' ? 20 : 0;
   if (shift == 0) return {};
   const Number number = parse_number(text.substr(0, text.size() - 1));
   if (!number || number.value == 0 || number.value > UINT64_MAX >> shift) return {};

@@ -19,7 +19,6 @@ namespace detail {
 /// A device among those of its NUMA node, and the available CPUs of that node.
 struct NodeShare {
   CpuSet cpus;
-  int node = -1;
   int place = 0;  ///< among the devices of the node, in the order given
   int size = 0;   ///< how many those are
 };
@@ -32,14 +31,14 @@ constexpr Result<NodeShare> node_share(const CpuSet& available, const MachineCpu
                         "pass the device's place in device_nodes");
   }
   NodeShare out;
-  out.node = device_nodes[static_cast<std::size_t>(device)];
-  if (out.node < 0) {
-    return error_at(Errc::missing, concat<63>("the NUMA node of device ", device),
-                    concat<31>(out.node), "a known node; torch would take node 0",
+  const int node = device_nodes[static_cast<std::size_t>(device)];
+  if (node < 0) {
+    return error_at(Errc::missing, concat<63>("the NUMA node of device ", device), concat<31>(node),
+                    "a known node; torch would take node 0",
                     "do not bind, or bind by core_share; in the program, pass the node");
   }
   for (std::size_t i = 0; i != device_nodes.size(); ++i) {
-    if (device_nodes[i] != out.node) continue;
+    if (device_nodes[i] != node) continue;
     if (static_cast<int>(i) < device) ++out.place;
     ++out.size;
   }
@@ -47,9 +46,9 @@ constexpr Result<NodeShare> node_share(const CpuSet& available, const MachineCpu
                                        "do not bind; in the program, pass all NUMA nodes")) {
     return *error;
   }
-  out.cpus = available & machine.numa_nodes.cpus_of(out.node);
+  out.cpus = available & machine.numa_nodes.cpus_of(node);
   if (out.cpus.empty()) {
-    return error_at(Errc::not_enough_devices, concat<63>("available CPUs of NUMA node ", out.node),
+    return error_at(Errc::not_enough_devices, concat<63>("available CPUs of NUMA node ", node),
                     "none", concat<159>("at least one, since device ", device, " is on this node"),
                     "give the process CPUs of that node, or do not bind");
   }

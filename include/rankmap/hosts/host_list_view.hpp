@@ -69,10 +69,10 @@ class HostListView {
   RANKMAP_NOINLINE static constexpr Result<HostListView> parse(
       std::string_view text, HostListLimits limits = {}, std::string_view subject = "host list") {
     if (limits.max_name_length > longest_host_name) limits.max_name_length = longest_host_name;
-    const detail::HostBounds bounds{limits.max_hosts, limits.max_name_length};
     std::size_t count = 0;
     for (std::size_t at = detail::token_begin(text, 0); at != text.size();) {
-      const detail::HostToken token = detail::read_token(text, at, bounds);
+      const detail::HostToken token =
+          detail::read_token(text, at, limits.max_hosts, limits.max_name_length);
       if (token.fault != detail::HostFault::none) {
         return detail::host_list_error(token.fault, subject, text, token.end, limits);
       }

@@ -5,7 +5,6 @@
 #ifndef RANKMAP_PROBE_PROCESS_HPP
 #define RANKMAP_PROBE_PROCESS_HPP
 
-#include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/device/cpu_affinity.hpp>
 #include <rankmap/job/facts.hpp>
@@ -98,9 +97,8 @@ inline int read_shared_memory(std::string_view root) {
     return scaled_number(first_word(memory.value_of("MemTotal")), 512, std::uint64_t{1} << 20U);
   }
   const std::string_view digits = line.substr(size + 6);
-  std::size_t end = 0;
-  while (end != digits.size() && is_digit(digits[end])) ++end;
-  const char suffix = end == digits.size() ? ' ' : digits[end];
+  const std::size_t end = digits.find_first_not_of("0123456789");
+  const char suffix = end == std::string_view::npos ? ' ' : digits[end];
   const unsigned shift = suffix == 'k' ? 10 : suffix == 'm' ? 20 : suffix == 'g' ? 30 : 0;
   return scaled_number(digits.substr(0, end), std::uint64_t{1} << shift, std::uint64_t{1} << 20U);
 }

@@ -66,7 +66,6 @@ inline Result<NetInterface> probe_route(std::string_view address,
                             "pass another address of the host");
   }
   const std::string_view table = is_ipv4 ? "/proc/net/route" : "/proc/net/ipv6_route";
-  NetInterface best;
   detail::RouteLine chosen;
   if (std::FILE* const file = detail::open_to_read(detail::probe_path(options.root, table))) {
     char line[256];
@@ -78,7 +77,6 @@ inline Result<NetInterface> probe_route(std::string_view address,
                             (route.bits == chosen.bits && route.metric >= chosen.metric))) {
         continue;
       }
-      best = NetInterface(route.name);
       chosen = route;
     }
     std::fclose(file);
@@ -89,16 +87,16 @@ inline Result<NetInterface> probe_route(std::string_view address,
                             "check the address and the network; in a container, its own network");
   }
   const detail::SmallFile state(
-      detail::probe_path(options.root, "/sys/class/net/", best, "/operstate"));
+      detail::probe_path(options.root, "/sys/class/net/", chosen.name, "/operstate"));
   const bool is_down = state.was_read() && state.text() != "up" && state.text() != "unknown";
-  if (is_down || !detail::leaves_machine(best)) {
+  if (is_down || !detail::leaves_machine(chosen.name)) {
     return detail::error_at(
         Errc::bad_endpoint, "address", address,
-        detail::concat("an address that is reached by an interface to other hosts, not by ", best,
-                       is_down ? ", which is down" : ""),
+        detail::concat("an address that is reached by an interface to other hosts, not by ",
+                       chosen.name, is_down ? ", which is down" : ""),
         "pass the address of a host in the network of the job");
   }
-  return best;
+  return chosen.name;
 }
 
 }  // namespace rankmap::inline v0

@@ -12,46 +12,32 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Digits of `base` up to the first other character; -1 if there is none or the number does not fit
-/// an int (no machine has that many devices, so it is as bad as a word). `used` is their number.
-constexpr int leading_number(std::string_view text, unsigned base, std::size_t& used) {
+/// The number that the whole entry spells in this vendor's way, or -1. No machine has so many
+/// devices that an int cannot count them: such a number is as bad as a word. `rest`: the characters
+/// that are not read.
+RANKMAP_RARE constexpr int entry_number(Digits digits, std::string_view text, std::size_t& rest) {
+  if (digits == Digits::none) return -1;
+  const bool takes_sign = digits == Digits::leading || digits == Digits::any_base;
+  const bool is_negative = takes_sign && text.starts_with('-');
+  if (is_negative || (takes_sign && text.starts_with('+'))) text.remove_prefix(1);
+  const bool is_padded = text.size() > 1 && text.front() == '0';
+  if (is_padded && digits == Digits::canonical) return -1;
+  unsigned base = 10;
+  if (is_padded && digits == Digits::any_base) {
+    const bool is_hexadecimal = text[1] == 'x' || text[1] == 'X';
+    base = is_hexadecimal ? 16 : 8;
+    if (is_hexadecimal) text.remove_prefix(2);
+  }
+  constexpr std::int64_t too_large = std::int64_t{INT32_MAX} + 1;
   std::int64_t value = 0;
-  bool fits = true;
-  used = 0;
+  std::size_t used = 0;
   for (; used != text.size() && hex_value(text[used]) < base; ++used) {
     value = value * base + hex_value(text[used]);
-    if (value > INT32_MAX) {
-      fits = false;
-      value = 0;
-    }
+    if (value > too_large) value = too_large;
   }
-  return used != 0 && fits ? static_cast<int>(value) : -1;
-}
-
-/// The number that the whole entry spells in this vendor's way, or -1. `rest`: the characters that
-/// are not read.
-RANKMAP_RARE constexpr int entry_number(Digits digits, std::string_view text, std::size_t& rest) {
-  rest = 0;
-  if (digits == Digits::none) return -1;
-  bool negative = false;
-  if (digits == Digits::leading || digits == Digits::any_base) {
-    if (!text.empty() && (text.front() == '+' || text.front() == '-')) {
-      negative = text.front() == '-';
-      text.remove_prefix(1);
-    }
-  }
-  unsigned base = 10;
-  if (digits == Digits::any_base && text.size() > 1 && text.front() == '0') {
-    const bool hex = text[1] == 'x' || text[1] == 'X';
-    base = hex ? 16 : 8;
-    if (hex) text.remove_prefix(2);
-  }
-  if (digits == Digits::canonical && text.size() > 1 && text.front() == '0') return -1;
-  std::size_t used = 0;
-  const int value = leading_number(text, base, used);
-  if (digits != Digits::leading && used != text.size()) return -1;
   rest = text.size() - used;
-  return negative && value > 0 ? -1 : value;
+  if (used == 0 || value == too_large || (is_negative && value > 0)) return -1;
+  return rest != 0 && digits != Digits::leading ? -1 : static_cast<int>(value);
 }
 
 /// Whether an entry is a name and not a number.

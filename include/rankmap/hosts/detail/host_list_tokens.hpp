@@ -56,11 +56,6 @@ struct HostToken {
   HostFault fault = HostFault::none;
 };
 
-struct HostBounds {
-  std::size_t max_hosts = ~std::size_t{0};
-  std::size_t max_name_length = ~std::size_t{0};
-};
-
 constexpr bool is_host_separator(char c) { return c == ',' || c == ' ' || c == '\t' || c == '\n'; }
 
 /// Reads the range that starts at `at`. An open end (`5-`) is a single number.
@@ -127,7 +122,9 @@ constexpr std::size_t token_begin(std::string_view text, std::size_t at) {
 }
 
 /// Reads the token that starts at `at`, which must not be a separator. O(its length).
-constexpr HostToken read_token(std::string_view text, std::size_t at, HostBounds bounds = {}) {
+constexpr HostToken read_token(std::string_view text, std::size_t at,
+                               std::size_t max_hosts = HostToken::none,
+                               std::size_t max_name_length = HostToken::none) {
   HostToken token;
   token.begin = at;
   std::size_t stray = HostToken::none;  // a ']' that closes nothing
@@ -145,9 +142,9 @@ constexpr HostToken read_token(std::string_view text, std::size_t at, HostBounds
       ++length;
       continue;
     }
-    const HostBracket bracket = read_bracket(text, i, bounds.max_hosts);
+    const HostBracket bracket = read_bracket(text, i, max_hosts);
     if (bracket.fault != HostFault::none) return failed(bracket.fault, bracket.end);
-    if (bracket.count > bounds.max_hosts / token.count) {
+    if (bracket.count > max_hosts / token.count) {
       return failed(HostFault::too_many_hosts, i);
     }
     token.count *= bracket.count;
@@ -163,7 +160,7 @@ constexpr HostToken read_token(std::string_view text, std::size_t at, HostBounds
   if (stray != HostToken::none && token.last_open != HostToken::none) {
     return failed(HostFault::unbalanced_bracket, stray);
   }
-  if (length > bounds.max_name_length) return failed(HostFault::name_too_long, at);
+  if (length > max_name_length) return failed(HostFault::name_too_long, at);
   return token;
 }
 

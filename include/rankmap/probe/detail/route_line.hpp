@@ -8,6 +8,7 @@
 #include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
+#include <rankmap/static_string.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -111,7 +112,7 @@ constexpr Optional<NetAddress> net_address(std::string_view text) {
 
 /// One line of a routing table.
 struct RouteLine {
-  std::string_view name;
+  StaticString<15> name;
   NetAddress network;
   int bits = 0;  ///< of the network
   std::uint64_t metric = 0;
