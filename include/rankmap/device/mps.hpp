@@ -90,8 +90,7 @@ constexpr Result<std::optional<std::uint64_t>> mps_limit(std::string_view text, 
 template <Environment Env>
 constexpr Result<MpsSettings> read_mps(const Env& environment) {
   MpsSettings settings;
-  if (const auto text = detail::mps_text(environment, "CUDA_MPS_PIPE_DIRECTORY"))
-    settings.pipe_directory = *text;
+  settings.pipe_directory = detail::mps_text(environment, "CUDA_MPS_PIPE_DIRECTORY").value_or("");
   constexpr std::string_view share = "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE";
   if (const auto text = detail::mps_text(environment, share)) {
     const auto [digits, decimals] = detail::split_at(*text, '.');

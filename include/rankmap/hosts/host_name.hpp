@@ -4,7 +4,6 @@
 #define RANKMAP_HOSTS_HOST_NAME_HPP
 
 #include <rankmap/detail/ascii.hpp>
-#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <cstddef>
@@ -34,7 +33,10 @@ constexpr bool is_host_name(std::string_view text) {
 constexpr bool is_own_address(std::string_view text) {
   HostName lower;
   for (const char c : text) lower.append(detail::to_lower(c));
-  if (detail::has_entry("localhost,ip6-localhost,ip6-loopback,::1,::,0.0.0.0", lower)) return true;
+  for (const std::string_view own :
+       {"localhost", "ip6-localhost", "ip6-loopback", "::1", "::", "0.0.0.0"}) {
+    if (lower == own) return true;
+  }
   for (const std::string_view own : {"localhost.", "127.", "::ffff:127."}) {
     if (lower.view().starts_with(own)) return true;
   }

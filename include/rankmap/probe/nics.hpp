@@ -217,11 +217,10 @@ inline NicList probe_nics(const ProbeOptions& options = {}) {
 /// Where the PCI function at `address` is, such as ProbedDevice::pci, or what a runtime shows in
 /// any spelling. Unknown parts for any other text, and for one that sysfs does not list. O(files).
 inline PciPlace probe_pci_place(std::string_view address, const ProbeOptions& options = {}) {
-  PciPlace place;
   const auto wanted = detail::pci_address(address);
-  if (wanted.empty()) return place;
-  place = detail::read_pci_place(options.root,
-                                 detail::probe_path(options.root, "/sys/bus/pci/devices/", wanted));
+  if (wanted.empty()) return {};
+  PciPlace place = detail::read_pci_place(
+      options.root, detail::probe_path(options.root, "/sys/bus/pci/devices/", wanted));
   place.address = wanted;
   return place;
 }

@@ -176,8 +176,7 @@ inline ProcessFacts probe_process(const ProbeOptions& options = {}) {
   facts.host = line_of("/proc/sys/kernel/hostname");
   facts.boot_id = line_of("/proc/sys/kernel/random/boot_id").view();
   facts.machine_id = line_of("/etc/machine-id").view();
-  const detail::ProbePath pid_link = detail::probe_path(root, "/proc/self/ns/pid");
-  facts.pid_namespace = detail::read_namespace(pid_link);
+  facts.pid_namespace = detail::read_namespace(detail::probe_path(root, "/proc/self/ns/pid"));
   const detail::SmallFile status(detail::probe_path(root, "/proc/self/status"));
   facts.pid = detail::plain_number(status.value_of("Pid"));
   facts.cpus = probe_allowed_cpus(options).value_or(CpuSet());
