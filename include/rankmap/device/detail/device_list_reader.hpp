@@ -197,6 +197,7 @@ class DeviceListReader {
 
   /// Does what the vendor does; true: reading continues.
   RANKMAP_RARE constexpr bool act(Action action, ParseStop reason) {
+    if (action == Action::as_bad) action = grammar_.bad;
     if (action == Action::skip) {
       ++list_.skipped;
       return true;

@@ -37,6 +37,7 @@ enum class Action : std::uint8_t {
   discard,  ///< treats the whole list as empty: no device
   reject,   ///< its software fails
   unknown,  ///< not documented: rankmap does not guess
+  as_bad,   ///< the same as about an entry that is bad in another way
 };
 
 /// What a variable that is set and empty means.
@@ -71,9 +72,9 @@ struct VisibilityGrammar {
   bool sub_devices = false;   ///< "1.0"
   int id_limit = 0;           ///< ids are below this; 0: below the device count
   Action bad = Action::stop;  ///< also for an id that no device has
-  Action empty_entry = Action::stop;
+  Action empty_entry = Action::as_bad;
   bool trailing_comma = false;  ///< an empty last entry is no entry
-  Action repeat = Action::stop;
+  Action repeat = Action::as_bad;
   ListOrder order = ListOrder::kept;
   bool checks_at_end = false;  ///< repeats are found before ids are checked against the devices
   bool reads_at_most_count = false;  ///< reads no more entries than there are devices
@@ -124,8 +125,6 @@ inline constexpr VisibilityGrammar visibility_grammars[] = {
      .words_for_all = "default",
      .sub_devices = true,
      .bad = Action::skip,
-     .empty_entry = Action::skip,
-     .repeat = Action::skip,
      .order = ListOrder::sorted,
      .hierarchy_name = "ZE_FLAT_DEVICE_HIERARCHY"},
     {.kind = DeviceKind::xpu,
@@ -133,8 +132,7 @@ inline constexpr VisibilityGrammar visibility_grammars[] = {
      .empty = EmptyText::unknown,
      .words_for_all = "*:*,*:gpu,level_zero:*,level_zero:gpu",
      .digits = Digits::none,
-     .bad = Action::unknown,
-     .empty_entry = Action::unknown},
+     .bad = Action::unknown},
 
     // torch_mlu.
     {.kind = DeviceKind::mlu,
@@ -151,8 +149,6 @@ inline constexpr VisibilityGrammar visibility_grammars[] = {
      .empty = EmptyText::unknown,
      .digits = Digits::canonical,
      .bad = Action::unknown,
-     .empty_entry = Action::unknown,
-     .repeat = Action::unknown,
      .order = ListOrder::ascending},
 
     // Gaudi: module ids of the board, not ordinals; every process of a node gets the same list.
@@ -160,9 +156,7 @@ inline constexpr VisibilityGrammar visibility_grammars[] = {
      .names = "HABANA_VISIBLE_MODULES",
      .empty = EmptyText::unknown,
      .id_limit = 8,
-     .bad = Action::reject,
-     .empty_entry = Action::reject,
-     .repeat = Action::reject},
+     .bad = Action::reject},
 
     // Neuron runtime, with ranges as torch_xla reads them.
     {.kind = DeviceKind::neuron,
@@ -170,17 +164,13 @@ inline constexpr VisibilityGrammar visibility_grammars[] = {
      .empty = EmptyText::unknown,
      .ranges = true,
      .bad = Action::reject,
-     .empty_entry = Action::reject,
-     .repeat = Action::reject,
      .count_name = "NEURON_RT_NUM_CORES",
      .repeat_note = "overlapping ranges are an error"},
 
     {.kind = DeviceKind::tpu,
      .names = "TPU_VISIBLE_CHIPS,TPU_VISIBLE_DEVICES",
      .empty = EmptyText::unknown,
-     .bad = Action::unknown,
-     .empty_entry = Action::unknown,
-     .repeat = Action::unknown},
+     .bad = Action::unknown},
 };
 
 }  // namespace rankmap::inline v0::detail
