@@ -103,7 +103,7 @@ constexpr Optional<NetAddress> net_address(std::string_view text) {
     ++at;
   }
   if (gap == 17 ? size != 16 : size > 14) return {};
-  for (std::size_t end = 16; end != size && size != gap; --size) {
+  for (std::size_t end = 16; end != size && size > gap; --size) {
     address.bytes[--end] = address.bytes[size - 1];
     address.bytes[size - 1] = 0;
   }
