@@ -135,6 +135,8 @@ std::optional<Hosts> tf_config(const Tree& tree) {
         if (host.front() != '[') return std::nullopt;
         host = host.substr(1, host.size() - 2);
         if (host.find(']') != std::string::npos) return std::nullopt;
+      } else if (host.find(':') != std::string::npos) {
+        return std::nullopt;  // an IPv6 address without brackets
       }
       if (!is_host(host)) return std::nullopt;
       out.names.push_back(host);
