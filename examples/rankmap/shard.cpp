@@ -4,7 +4,7 @@
 #include <rankmap/draw.hpp>
 #include <rankmap/sampler.hpp>
 
-#include <cstddef>
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -40,15 +40,12 @@ int shard(const Arguments& arguments) {
     }
     const auto epoch = sampler_of(rank).epoch(0);
     text += "rank " + std::to_string(rank) + ": " + std::to_string(epoch.size()) + " samples:";
-    std::size_t shown = 0;
-    for (const std::uint64_t sample : epoch) {
-      if (++shown > 8) {
-        text += " ...";
-        break;
-      }
-      text += ' ' + std::to_string(sample);
+    const std::uint64_t shown = std::min<std::uint64_t>(epoch.size(), 8);
+    for (std::uint64_t k = 0; k != shown; ++k) {
+      const std::string sample = std::to_string(epoch[k]);
+      text += epoch.is_padding(k) ? " (" + sample + ')' : ' ' + sample;
     }
-    text += '\n';
+    text += shown == epoch.size() ? "\n" : " ...\n";
   }
   print(text);
   return good;
@@ -60,7 +57,7 @@ Command shard_command() {
   return {"shard",
           "SAMPLES",
           "Which samples of a data set each rank reads, without a shuffle.",
-          "",
+          "A sample in parentheses is padding: another rank reads it, too.",
           "rankmap shard 22 --world 4",
           {{"--world", "RANKS", "how many ranks there are; default: 1"},
            {"--svg", "FILE", "a picture instead"}},
