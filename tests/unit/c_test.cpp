@@ -608,16 +608,45 @@ TEST(CFace, shows_a_whole_job) {
 }
 
 TEST(CFace, has_a_code_and_a_name_for_every_error) {
-  for (int i = 0; i <= static_cast<int>(Errc::bad_launcher); ++i) {
-    // The first version has them in this order; a code that comes later goes to the end.
-    EXPECT_EQ(rankmap::detail::c_code(static_cast<Errc>(i)), i + 1);
+  struct Row {
+    Errc code;
+    int number;
+  };
+  const Row rows[] = {
+      {Errc::not_a_number, RANKMAP_NOT_A_NUMBER},
+      {Errc::number_too_large, RANKMAP_NUMBER_TOO_LARGE},
+      {Errc::out_of_range, RANKMAP_OUT_OF_RANGE},
+      {Errc::missing, RANKMAP_MISSING},
+      {Errc::inconsistent, RANKMAP_INCONSISTENT},
+      {Errc::conflict, RANKMAP_CONFLICT},
+      {Errc::ambiguous, RANKMAP_AMBIGUOUS},
+      {Errc::unknown_launcher, RANKMAP_UNKNOWN_LAUNCHER},
+      {Errc::bad_host_list, RANKMAP_BAD_HOST_LIST},
+      {Errc::bad_task_counts, RANKMAP_BAD_TASK_COUNTS},
+      {Errc::bad_endpoint, RANKMAP_BAD_ENDPOINT},
+      {Errc::bad_json, RANKMAP_BAD_JSON},
+      {Errc::bad_file, RANKMAP_BAD_FILE},
+      {Errc::limit_exceeded, RANKMAP_LIMIT_EXCEEDED},
+      {Errc::bad_layout, RANKMAP_BAD_LAYOUT},
+      {Errc::duplicate_place, RANKMAP_DUPLICATE_PLACE},
+      {Errc::gather_failed, RANKMAP_GATHER_FAILED},
+      {Errc::no_device, RANKMAP_NO_DEVICE},
+      {Errc::not_enough_devices, RANKMAP_NOT_ENOUGH_DEVICES},
+      {Errc::bad_device_list, RANKMAP_BAD_DEVICE_LIST},
+      {Errc::bad_axis, RANKMAP_BAD_AXIS},
+      {Errc::bad_domain, RANKMAP_BAD_DOMAIN},
+      {Errc::not_enough_nodes, RANKMAP_NOT_ENOUGH_NODES},
+      {Errc::bad_sampler, RANKMAP_BAD_SAMPLER},
+      {Errc::bad_launcher, RANKMAP_BAD_LAUNCHER},
+  };
+  int number = 0;
+  for (const Row& row : rows) {
+    EXPECT_EQ(row.number, ++number);
+    EXPECT_EQ(rankmap::detail::c_code(row.code), row.number);
+    EXPECT_EQ(rankmap_error_name(row.number), rankmap::name(row.code));
   }
+  EXPECT_EQ(number, static_cast<int>(Errc::bad_launcher) + 1);
   EXPECT_STREQ(rankmap_error_name(RANKMAP_OK), "ok");
-  EXPECT_STREQ(rankmap_error_name(RANKMAP_NOT_A_NUMBER), "not_a_number");
-  EXPECT_STREQ(rankmap_error_name(RANKMAP_BAD_ENDPOINT), "bad_endpoint");
-  EXPECT_STREQ(rankmap_error_name(RANKMAP_NO_DEVICE), "no_device");
-  EXPECT_STREQ(rankmap_error_name(RANKMAP_BAD_SAMPLER), "bad_sampler");
-  EXPECT_STREQ(rankmap_error_name(RANKMAP_BAD_LAUNCHER), "bad_launcher");
   EXPECT_STREQ(rankmap_error_name(RANKMAP_BAD_LAUNCHER + 1), "unknown");
   EXPECT_STREQ(rankmap_error_name(-1), "unknown");
 }
