@@ -34,11 +34,8 @@ class TextBuffer {
   TextBuffer(char* text, std::size_t capacity) : text_(text), capacity_(capacity) {}
 
   void operator()(std::string_view piece) {
-    for (const char c : piece) {
-      if (size_ + 1 < capacity_) text_[size_] = c;
-      ++size_;
-    }
-    if (capacity_ != 0) text_[size_ < capacity_ ? size_ : capacity_ - 1] = '\0';
+    if (size_ < capacity_) copy_text(piece, text_ + size_, capacity_ - size_);
+    size_ += piece.size();
   }
   /// Of the whole text, without the zero byte.
   std::size_t size() const { return size_; }

@@ -6,6 +6,7 @@
 #include <rankmap/rankmap.h>
 #include <rankmap/c/detail/error_face.hpp>
 #include <rankmap/c/detail/structs.hpp>
+#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/environment/process_environment.hpp>
@@ -39,9 +40,8 @@ class VariableTexts {
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (const char* const* text = texts_; *text != nullptr; ++text) {
-      const std::string_view entry(*text);
-      const std::size_t end = entry.find('=');
-      if (end != std::string_view::npos) visit(entry.substr(0, end), entry.substr(end + 1));
+      const auto [name, value] = split_at(*text, '=');
+      if (value) visit(name, *value);
     }
   }
 
