@@ -138,11 +138,7 @@ struct ExpectedText {
   VariableNames texts = {};
 
   RANKMAP_RARE constexpr bool holds(const EnvironmentView& variables) const {
-    const std::string_view found = variables.text_or_empty(variable);
-    for (const std::string_view text : texts) {
-      if (found == text) return true;
-    }
-    return false;
+    return texts.has(variables.text_or_empty(variable));
   }
 
   friend constexpr bool operator==(const ExpectedText&, const ExpectedText&) = default;

@@ -50,27 +50,24 @@ RANKMAP_RARE constexpr std::string_view wrong_name(std::string_view list) {
   return {};
 }
 
-/// Calls `visit(list)` for each list of variables that a row has; stops where it returns false.
+/// Calls `visit(list)` for each list of variables that a row has.
 template <class Visit>
-RANKMAP_RARE constexpr bool visit_lists(const LauncherRow& row, Visit visit) {
+RANKMAP_RARE constexpr void visit_lists(const LauncherRow& row, const Visit& visit) {
   for (const VariableNames& names :
        {row.detect_any, row.require_all, row.require_any, row.exclude_any, row.hosts}) {
-    if (!visit(names.list())) return false;
+    visit(names.list());
   }
   for (const std::string_view name :
        {row.require_text.variable, row.role.variable, row.single_host_if, row.agent_store_if,
         row.caution.variable, row.unless_changed[0].variable, row.unless_changed[0].other,
         row.unless_changed[1].variable, row.unless_changed[1].other}) {
-    if (!visit(name)) return false;
+    visit(name);
   }
   for (const RowWord<ValueSource>& known : number_words) {
-    const ValueSource& source = row.*known.member;
-    if (!visit(source.names.list()) || !visit(source.key)) return false;
+    visit((row.*known.member).names.list());
+    visit((row.*known.member).key);
   }
-  for (const RowWord<VariableNames>& known : name_words) {
-    if (!visit((row.*known.member).list())) return false;
-  }
-  return true;
+  for (const RowWord<VariableNames>& known : name_words) visit((row.*known.member).list());
 }
 
 /// The next word of some lines; a comment is none, and behind "hint:" and "replaces" what belongs
@@ -128,13 +125,10 @@ class DeclarationReader {
                                      Errc code = Errc::bad_launcher) {
     if (error_) return;
     const auto at = static_cast<std::size_t>(part.data() - text_.data());
+    const std::string_view before = text_.substr(0, at);
     std::size_t line = 1;
-    std::size_t begin = 0;
-    for (std::size_t i = 0; i != at; ++i) {
-      if (text_[i] != '\n') continue;
-      ++line;
-      begin = i + 1;
-    }
+    for (const char c : before) line += c == '\n' ? 1 : 0;
+    const std::size_t begin = before.rfind('\n') + 1;  // of the line; 0 of the first one
     error_ = error_at(code, subject_, part,
                       concat<159>(expected, ", in line ", line, ", column ", at - begin + 1),
                       "correct it: docs/how-to/add-a-launcher.md", static_cast<std::int64_t>(at));
@@ -174,7 +168,6 @@ class DeclarationReader {
     visit_lists(row_, [this](std::string_view list) {
       const std::string_view wrong = wrong_name(list);
       if (!wrong.empty()) refuse(wrong, "names of variables, with commas between");
-      return wrong.empty();
     });
     for (const RowWord<ValueSource>& known : number_words) {
       const ValueSource& source = row_.*known.member;
@@ -241,11 +234,9 @@ RANKMAP_RARE constexpr VariableOwners owners_of(std::string_view variable, Launc
     if (!names_word(lines_of(i), variable)) continue;
     out.is_named = true;
     const LauncherRow row = row_of(launcher);
-    bool reads = false;
-    for (const VariableNames& names :
-         {row.detect_any, row.rank.names, row.world_size.names, row.local_rank.names,
-          row.local_world_size.names, row.node_rank.names, row.node_count.names}) {
-      for (const std::string_view name : names) reads = reads || name == variable;
+    bool reads = row.detect_any.has(variable);
+    for (const RowWord<ValueSource>& known : number_words) {
+      reads = reads || (row.*known.member).names.has(variable);
     }
     if (launcher == replaced) is_free = reads;
     // Of those that anyone may export, the names of the last one show no launcher.

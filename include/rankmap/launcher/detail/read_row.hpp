@@ -13,6 +13,7 @@
 #ifndef RANKMAP_LAUNCHER_DETAIL_READ_ROW_HPP
 #define RANKMAP_LAUNCHER_DETAIL_READ_ROW_HPP
 
+#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/launcher/detail/row_words.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
@@ -75,11 +76,8 @@ class RowReader {
         row.replaces = *replaced;
         continue;
       }
-      const std::size_t mark = word.find('=');
-      if (!(mark == word.npos ? set_flag(row, word)
-                              : set_text(row, word.substr(0, mark), word.substr(mark + 1)))) {
-        return false;
-      }
+      const auto [key, text] = split_at(word, '=');
+      if (!(text ? set_text(row, key, *text) : set_flag(row, word))) return false;
     }
     use_defaults(row);
     return true;
@@ -183,10 +181,9 @@ class RowReader {
       return true;
     }
     if (word == "role") {
-      const std::size_t mark = text.find(':');
-      if (mark == text.npos) return false;
-      row.role = {text.substr(0, mark), text.substr(mark + 1)};
-      return true;
+      const auto [variable, roles] = split_at(text, ':');
+      row.role = {variable, roles.value_or(std::string_view())};
+      return roles.has_value();
     }
     if (word == "also_sets") {
       const auto launcher = parse_launcher(text);
@@ -206,18 +203,16 @@ class RowReader {
       row.local_size_required = true;
       text.remove_suffix(1);
     }
-    if (const std::size_t mark = text.find(':'); mark != text.npos) {
-      const int format = place_in_list(format_names, text.substr(0, mark));
-      if (format < 0) return false;
-      source.format = static_cast<ValueFormat>(format);
-      text.remove_prefix(mark + 1);
+    if (const auto [format, rest] = split_at(text, ':'); rest) {
+      const int place = place_in_list(format_names, format);
+      if (place < 0) return false;
+      source.format = static_cast<ValueFormat>(place);
+      text = *rest;
     }
-    if (const std::size_t mark = text.find('@'); mark != text.npos) {
-      source.key = text.substr(mark + 1);
-      text = text.substr(0, mark);
-    }
-    source.names = text == "*" ? row.detect_any : VariableNames(text);
-    return !text.empty();
+    const auto [names, key] = split_at(text, '@');
+    source.key = key.value_or(std::string_view());
+    source.names = names == "*" ? row.detect_any : VariableNames(names);
+    return !names.empty();
   }
 
   /// What the first line says where no word does: the index of a node is what detects its record,
@@ -230,16 +225,11 @@ class RowReader {
     if (!row.rank.names.empty() || !row.world_size.names.empty() || !row.local_rank.names.empty()) {
       return;
     }
-    std::string_view names[3] = {};
-    std::size_t count = 0;
-    for (const std::string_view name : row.detect_any) {
-      if (count < 3) names[count] = name;
-      ++count;
-    }
-    if (count != 3) return;
-    row.rank.names = names[0];
-    row.world_size.names = names[1];
-    row.local_rank.names = names[2];
+    const std::string_view names = row.detect_any.list();
+    if (comma_entry(names, 0).count != 3) return;
+    row.rank.names = comma_entry(names, 0).text;
+    row.world_size.names = comma_entry(names, 1).text;
+    row.local_rank.names = comma_entry(names, 2).text;
   }
 
   std::string_view text_;
