@@ -45,7 +45,7 @@ constexpr std::string_view why_no_layout(const LauncherRow& row) {
 
 /// Whether the hosts that a row lists are in node order. If not, they are not used.
 constexpr bool has_hosts_in_order(const LauncherRow& row, const EnvironmentView& variables) {
-  return !row.has_slurm_layout || detail::has_nodes_in_order(variables);
+  return !row.has_slurm_layout || !detail::is_heterogeneous_step(variables);
 }
 
 }  // namespace rankmap::inline v0

@@ -70,18 +70,14 @@ RANKMAP_RARE constexpr bool is_step_of_one_component(const EnvironmentView& vari
   return is_found;
 }
 
-/// Whether the step may have several components.
+/// Whether the step may have several components. Then its list of hosts is sorted by name, but its
+/// nodes are numbered one component after the other.
 constexpr bool is_heterogeneous_step(const EnvironmentView& variables) {
   for (const ComponentNames& names : component_names) {
     if (has_components(variables, names) && !is_step_of_one_component(variables, names))
       return true;
   }
   return false;
-}
-
-/// The list of hosts is sorted by name, but nodes are numbered one component after the other.
-constexpr bool has_nodes_in_order(const EnvironmentView& variables) {
-  return !is_heterogeneous_step(variables);
 }
 
 }  // namespace rankmap::inline v0::detail

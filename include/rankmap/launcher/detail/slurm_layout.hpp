@@ -7,6 +7,7 @@
 #include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/detail/small_vector.hpp>
+#include <rankmap/detail/to_size.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/launcher/detail/pmix_server.hpp>
 #include <rankmap/launcher/detail/slurm_components.hpp>
@@ -19,6 +20,12 @@
 #include <utility>
 
 namespace rankmap::inline v0::detail {
+
+/// A layout, or none where it could not be made.
+RANKMAP_RARE constexpr OptionalLayout or_none(Result<Layout> layout) {
+  if (!layout) return std::nullopt;
+  return *std::move(layout);
+}
 
 /// Whether SLURM_GTIDS lists the ranks that the layout has on this node.
 RANKMAP_RARE constexpr bool has_ranks_of_this_node(const Layout& layout,
@@ -101,20 +108,16 @@ RANKMAP_RARE constexpr OptionalLayout layout_of_two_nodes(const EnvironmentView&
       nodes.value != 2 || !here || here.value > 1 || tasks.value > max_mapped_tasks) {
     return std::nullopt;
   }
-  SmallVector<int, 64> node_of_rank;
-  for (std::uint64_t rank = 0; rank < tasks.value; ++rank) {
-    node_of_rank.push_back(1 - static_cast<int>(here.value));
-  }
+  const int own = static_cast<int>(here.value);
+  SmallVector<int, 64> node_of_rank(to_size(tasks.value), 1 - own);
   std::uint64_t next = 0;  // Slurm lists them in order, and local ranks are counted so
   for (ListEntries ranks(variables.text_or_empty("SLURM_GTIDS")); ranks.next();) {
     const Number rank = parse_number(ranks.text());
     if (!rank || rank.value < next || rank.value >= tasks.value) return std::nullopt;
-    node_of_rank[static_cast<std::size_t>(rank.value)] = static_cast<int>(here.value);
+    node_of_rank[to_size(rank.value)] = own;
     next = rank.value + 1;
   }
-  Result<Layout> layout = Layout::from_nodes({node_of_rank.data(), node_of_rank.size()}, 2);
-  if (!layout) return std::nullopt;
-  return *std::move(layout);
+  return or_none(Layout::from_nodes({node_of_rank.data(), node_of_rank.size()}, 2));
 }
 
 /// The layout by the list of the PMIx server, of any distribution. Empty if it contradicts the
@@ -148,9 +151,7 @@ RANKMAP_RARE constexpr OptionalLayout layout_by_map_alone(const EnvironmentView&
   const std::string_view text = rule.empty() ? rule : variables.text_or_empty(rule);
   const auto map = ProcessMap::parse_pmi(text, {});
   if (!map || static_cast<std::uint64_t>(map->ranks()) > max_mapped_tasks) return std::nullopt;
-  Result<Layout> layout = Layout::from_pmi_vector(text);
-  if (!layout) return std::nullopt;
-  return *std::move(layout);
+  return or_none(Layout::from_pmi_vector(text));
 }
 
 /// A layout that variables prove, the same on every rank; nothing if they do not.

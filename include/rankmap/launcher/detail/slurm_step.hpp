@@ -60,16 +60,12 @@ RANKMAP_RARE constexpr bool may_be_script(const EnvironmentView& variables) {
 }
 
 /// What slurmstepd sets in a batch script, with its zeros, and in a task as well.
-inline constexpr std::string_view script_signs[] = {"SLURM_NODEID", "SLURM_JOB_ID",
-                                                    "SLURMD_NODENAME", "SLURM_TASK_PID"};
+inline constexpr VariableNames script_signs =
+    "SLURM_NODEID,SLURM_JOB_ID,SLURMD_NODENAME,SLURM_TASK_PID";
 /// What only a task has. The script of a job that a task submits inherits it, with all of the step.
-inline constexpr std::string_view task_signs[] = {"SLURM_STEP_ID",
-                                                  "SLURM_STEPID",
-                                                  "SLURM_STEP_NUM_NODES",
-                                                  "SLURM_STEP_NODELIST",
-                                                  "SLURM_STEP_TASKS_PER_NODE",
-                                                  "SLURM_LAUNCH_NODE_IPADDR",
-                                                  "SLURM_UMASK"};
+inline constexpr VariableNames task_signs =
+    "SLURM_STEP_ID,SLURM_STEPID,SLURM_STEP_NUM_NODES,SLURM_STEP_NODELIST,SLURM_STEP_TASKS_PER_NODE,"
+    "SLURM_LAUNCH_NODE_IPADDR,SLURM_UMASK";
 
 /// Whether an environment without a step is that of a batch script. The first task of a step has
 /// its zeros as well where only a part of its environment was passed on to a container, and no
