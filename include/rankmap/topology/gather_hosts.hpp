@@ -48,25 +48,37 @@ constexpr std::uint64_t machine_identity(std::string_view text) {
 
 namespace detail {
 
-/// Sends the record of this rank, and works out the places from the records of all.
-inline Result<GatheredPlaces> gather_places(const HostRecord& mine, HostIdentity host,
-                                            auto& all_gather) {
-  HostRecord record = mine;
-  record.identity = host.identity;
-  record.name = host.name;
-  if (host.name.empty()) record.fault = HostRecord::Fault::no_name;
-  if (host.name.size() > HostRecord::longest_name) {
-    record.fault = HostRecord::Fault::name_too_long;
-    record.name = host.name.substr(0, HostRecord::longest_name);
+/// What this rank sends: what its topology knows of its place, and its host.
+inline HostRecord host_record(const Topology& topology, HostIdentity host) {
+  HostRecord out;
+  out.rank = topology.rank();
+  out.world_size = topology.world_size();
+  if (topology.local_rank() >= 0) out.local_rank = topology.local_rank();
+  out.local_world_size = topology.local_world_size().value_or(-1);
+  out.node_rank = topology.node_rank().value_or(-1);
+  out.node_count = topology.node_count().value_or(-1);
+  if (const OptionalLayout& layout = topology.layout()) {
+    LayoutDigest digest;
+    for (int rank = 0; rank != layout->world_size(); ++rank) digest.add(layout->node_of(rank));
+    out.layout = digest.value();
   }
+  out.identity = host.identity;
+  out.name = host.name.substr(0, HostRecord::longest_name);
+  if (host.name.empty()) out.fault = HostRecord::Fault::no_name;
+  if (host.name.size() > HostRecord::longest_name) out.fault = HostRecord::Fault::name_too_long;
+  return out;
+}
+
+/// Sends the record of this rank, and works out the places from the records of all.
+inline Result<GatheredPlaces> gather_places(const HostRecord& mine, auto& all_gather) {
   std::byte bytes[HostRecord::bytes] = {};
-  record.write(bytes);
-  GatheredRecords all(record.world_size);
+  mine.write(bytes);
+  GatheredRecords all(mine.world_size);
   if (const auto error = all.gather(bytes, all_gather)) return *error;
   if (const auto error = all.check()) return *error;
   Result<GatheredPlaces> places = places_from_records(all);
   if (!places) return places;
-  if (const auto error = all.check_own(record.rank, bytes)) return *error;
+  if (const auto error = all.check_own(mine.rank, bytes)) return *error;
   return places;
 }
 
@@ -102,8 +114,8 @@ struct TopologyAccess {
     return topology;
   }
 
-  /// The same for a topology of which only rank and world size are meant.
-  static Topology complete_all(Topology topology, GatheredPlaces&& places) {
+  /// Leaves rank and world size alone.
+  static void forget_place(Topology& topology) {
     TopologyData& data = topology.data_;
     for (const TopologyField field : {TopologyField::local_rank, TopologyField::local_world_size,
                                       TopologyField::node_rank, TopologyField::node_count}) {
@@ -111,7 +123,6 @@ struct TopologyAccess {
       data.origin(field) = {};
     }
     data.layout = std::nullopt;
-    return complete(std::move(topology), std::move(places));
   }
 };
 
@@ -137,19 +148,8 @@ struct TopologyAccess {
 template <AllGather Gather>
 Result<Topology> gather_hosts(const Topology& topology, HostIdentity this_host,
                               Gather&& all_gather) {
-  detail::HostRecord mine;
-  mine.rank = topology.rank();
-  mine.world_size = topology.world_size();
-  if (topology.local_rank() >= 0) mine.local_rank = topology.local_rank();
-  mine.local_world_size = topology.local_world_size().value_or(-1);
-  mine.node_rank = topology.node_rank().value_or(-1);
-  mine.node_count = topology.node_count().value_or(-1);
-  if (const OptionalLayout& layout = topology.layout()) {
-    detail::LayoutDigest digest;
-    for (int rank = 0; rank != layout->world_size(); ++rank) digest.add(layout->node_of(rank));
-    mine.layout = digest.value();
-  }
-  Result<detail::GatheredPlaces> places = detail::gather_places(mine, this_host, all_gather);
+  Result<detail::GatheredPlaces> places =
+      detail::gather_places(detail::host_record(topology, this_host), all_gather);
   if (!places) return places.error();
   return detail::TopologyAccess::complete(topology, *std::move(places));
 }
@@ -162,13 +162,9 @@ Result<Topology> gather_hosts(int rank, int world_size, HostIdentity this_host,
                               Gather&& all_gather) {
   Result<Topology> topology =
       Topology::from_config({.rank = rank, .world_size = world_size, .local_rank = 0});
-  if (!topology) return topology.error();
-  detail::HostRecord mine;
-  mine.rank = rank;
-  mine.world_size = world_size;
-  Result<detail::GatheredPlaces> places = detail::gather_places(mine, this_host, all_gather);
-  if (!places) return places.error();
-  return detail::TopologyAccess::complete_all(*topology, *std::move(places));
+  if (!topology) return topology;
+  detail::TopologyAccess::forget_place(*topology);
+  return gather_hosts(*topology, this_host, all_gather);
 }
 
 }  // namespace rankmap::inline v0

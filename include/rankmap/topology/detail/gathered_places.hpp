@@ -64,8 +64,7 @@ RANKMAP_RARE constexpr Error error_about_empty_node(int node, int last) {
 
 /// The lowest node from 0 to `nodes.count - 1` without a rank. Precondition: there is one.
 inline int first_empty_node(const GatheredNodes& nodes) {
-  SmallVector<bool, 64> has_rank;
-  has_rank.resize(static_cast<std::size_t>(nodes.count));
+  SmallVector<bool, 64> has_rank(static_cast<std::size_t>(nodes.count));
   for (const int node : nodes.view()) {
     if (node < nodes.count) has_rank[static_cast<std::size_t>(node)] = true;
   }
@@ -140,12 +139,9 @@ inline Optional<Error> check_local_ranks(const GatheredRecords& gathered,
       return nodes[other] == here && gathered.read(other, other_name).local_rank == mine.local_rank;
     });
     if (first != rank) {
-      StaticString<127> place;
-      append_escaped(place, mine.name);
-      place.append(", local rank ").append_number(mine.local_rank);
-      Error error = error_about_two_ranks(Errc::duplicate_place, first, rank, {},
+      Error error = error_about_two_ranks(Errc::duplicate_place, first, rank, mine.name,
                                           "a different local rank for each");
-      error.found = place;
+      error.found.append(", local rank ").append_number(mine.local_rank);
       return error;
     }
     const int size = places.layout.local_world_size(here);
@@ -169,7 +165,7 @@ inline Optional<Error> check_nodes(const GatheredRecords& gathered, const Gather
   for (int rank = 0; rank != gathered.world_size(); ++rank) {
     const HostRecord mine = gathered.read(rank, name);
     const int here = nodes[rank];
-    const auto refuse = [&](std::string_view what, int found, std::string_view expected,
+    const auto refuse = [&](std::string_view what, const auto& found, std::string_view expected,
                             std::string_view remedy) {
       return error_at(Errc::inconsistent, concat<63>(what, " of rank ", rank), concat<31>(found),
                       expected, remedy);
@@ -196,9 +192,8 @@ inline Optional<Error> check_nodes(const GatheredRecords& gathered, const Gather
                     concat<159>(nodes.count, ", the number of gathered hosts"), same_on_host);
     }
     if (mine.layout != 0 && mine.layout != digest.value()) {
-      return error_at(
-          Errc::inconsistent, concat<63>("layout of rank ", rank), "a different one",
-          "the layout of the gathered hosts",
+      return refuse(
+          "layout", "a different one", "the layout of the gathered hosts",
           "start all ranks with the same variables; in the program, pass the same Config");
     }
   }
