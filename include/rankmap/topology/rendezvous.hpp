@@ -138,33 +138,27 @@ struct Rendezvous {
     out.source = address_subject;
     const detail::HostPort parts = detail::split_address(address);
     const auto host = detail::without_brackets(parts.host);
-    if (!host) {
-      return detail::error_at(Errc::bad_endpoint, address_subject, address,
-                              detail::bracket_expectation, "write a host name or an address");
-    }
+    const Variable whole{address_subject, address};
+    constexpr std::string_view remedy = "write a host name or an address";
+    if (!host) return refuse(whole, detail::bracket_expectation, remedy);
+    if (!is_host_name(*host)) return refuse(whole, detail::host_expectation, remedy);
+    if (!detail::is_lone_host(*host)) return refuse(whole, detail::lone_host_expectation, remedy);
     out.address = *host;
-    if (!is_host_name(*host) || !detail::is_lone_host(*host)) {
-      return detail::error_at(
-          Errc::bad_endpoint, address_subject, address,
-          is_host_name(*host) ? detail::lone_host_expectation : detail::host_expectation,
-          "write a host name or an address");
-    }
     out.port = fallback_port;
     if (parts.number) {
       const detail::Number own = detail::parse_number(*parts.number);
       const detail::Number beside = detail::parse_number(port);
       if (!own || own.value > 65535 || (!port.empty() && beside && beside.value != own.value)) {
-        return detail::error_at(Errc::bad_endpoint, address_subject, address,
-                                detail::concat<159>("no port, or that of ", port_subject),
-                                "write the host alone");
+        return refuse(whole, detail::concat("no port, or that of ", port_subject),
+                      "write the host alone");
       }
       if (port.empty()) port = *parts.number;
     }
     if (!port.empty()) {
       const detail::Number number = detail::parse_number(port);
       if (!number || number.value > 65535) {
-        return detail::error_at(Errc::bad_endpoint, port_subject, port,
-                                "a decimal number in [0, 65536)", "set it to a free port");
+        return refuse({port_subject, port}, "a decimal number in [0, 65536)",
+                      "set it to a free port");
       }
       out.port = static_cast<int>(number.value);
     }
@@ -172,19 +166,18 @@ struct Rendezvous {
   }
 
  private:
+  RANKMAP_RARE static constexpr Error refuse(const Variable& about, std::string_view expected,
+                                             std::string_view remedy) {
+    return detail::error_at(Errc::bad_endpoint, about.name, about.value, expected, remedy);
+  }
+
   /// Sets id and backend; an empty backend is "static".
   constexpr detail::Optional<Error> set_names(const Variable& rdzv_id,
                                               const Variable& rdzv_backend) {
     id = rdzv_id.value;
-    if (id.cut()) {
-      return detail::error_at(Errc::bad_endpoint, rdzv_id.name, rdzv_id.value, "at most 255 bytes",
-                              "shorten it");
-    }
+    if (id.cut()) return refuse(rdzv_id, "at most 255 bytes", "shorten it");
     backend = rdzv_backend.value.empty() ? std::string_view("static") : rdzv_backend.value;
-    if (backend.cut()) {
-      return detail::error_at(Errc::bad_endpoint, rdzv_backend.name, rdzv_backend.value,
-                              "at most 31 bytes", "use static or c10d");
-    }
+    if (backend.cut()) return refuse(rdzv_backend, "at most 31 bytes", "use static or c10d");
     return std::nullopt;
   }
 
@@ -198,8 +191,8 @@ struct Rendezvous {
         parse_endpoint(rdzv_endpoint.value, fallback.value_or(0), rdzv_endpoint.name);
     if (!endpoint) return endpoint.error();
     if (!fallback && endpoint->port == 0) {
-      return detail::error_at(Errc::bad_endpoint, rdzv_endpoint.name, rdzv_endpoint.value,
-                              "a port, since this backend has no default one", "write host:port");
+      return refuse(rdzv_endpoint, "a port, since this backend has no default one",
+                    "write host:port");
     }
     out.address = endpoint->host;
     out.port = endpoint->port;
@@ -227,19 +220,17 @@ constexpr Result<Rendezvous> derive_rendezvous(const T& topology, const PortRule
         Errc::missing, "host_of(0)", "the host of rank 0",
         "set MASTER_ADDR and MASTER_PORT; in the program, call gather_hosts() first");
   }
+  constexpr std::string_view remedy =
+      "set MASTER_ADDR and MASTER_PORT; in the program, use Rendezvous::from_address";
   const detail::Number job = detail::parse_number(topology.job_id());
   if (!job) {
     return detail::error_at(Errc::missing, "job_id()", topology.job_id(),
-                            "a decimal job number to compute a port from",
-                            "set MASTER_ADDR and MASTER_PORT; in the program, use "
-                            "Rendezvous::from_address");
+                            "a decimal job number to compute a port from", remedy);
   }
   const detail::Number step = detail::parse_number(topology.step_id());
   if (!step && step.state != detail::NumberState::empty) {
     return detail::error_at(Errc::missing, "step_id()", topology.step_id(),
-                            "a decimal step number to compute a port from",
-                            "set MASTER_ADDR and MASTER_PORT; in the program, use "
-                            "Rendezvous::from_address");
+                            "a decimal step number to compute a port from", remedy);
   }
   Rendezvous out;
   out.address = std::string_view(*host);

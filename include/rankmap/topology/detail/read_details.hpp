@@ -4,6 +4,7 @@
 #ifndef RANKMAP_TOPOLOGY_DETAIL_READ_DETAILS_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_READ_DETAILS_HPP
 
+#include <rankmap/environment/environment.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
@@ -88,25 +89,29 @@ RANKMAP_RARE constexpr void read_rendezvous(TopologyData& data, IdentityResolver
   const std::string_view port_variable =
       first_set(own ? record->row.port : master_port, variables, port);
   Result<Rendezvous> found = Rendezvous::from_address(address, port, variable, port_variable);
+  const Variable whole{variable, address};
+  const Variable beside{port_variable, port};
+  const auto warn = [&](const Variable& about, std::string_view expected,
+                        std::string_view remedy = {}) {
+    data.warnings.add({about.name, shortened(about.value), expected, remedy});
+  };
   if (!found) {
     const bool bad_port = found.error().subject == port_variable;
+    const Variable& bad = bad_port ? beside : whole;
     const HostPort parts = split_address(address);
     const auto host = without_brackets(parts.host);
-    data.warnings.add({bad_port ? port_variable : variable, shortened(bad_port ? port : address),
-                       bad_port ? std::string_view("a decimal number in [0, 65536)")
-                       : !host  ? bracket_expectation
-                       : parts.number || !is_lone_host(*host) ? lone_host_expectation
-                                                              : host_expectation});
-    data.origin(Field::rendezvous) = {OriginKind::unknown, launcher,
-                                      bad_port ? port_variable : variable,
-                                      shortened(bad_port ? port : address)};
+    warn(bad, bad_port ? std::string_view("a decimal number in [0, 65536)")
+              : !host  ? bracket_expectation
+              : parts.number || !is_lone_host(*host) ? lone_host_expectation
+                                                     : host_expectation);
+    data.origin(Field::rendezvous) = {OriginKind::unknown, launcher, bad.name,
+                                      shortened(bad.value)};
     return;
   }
   const bool says_port = !port.empty() || split_address(address).number;
   if (found->port == 0 && says_port && data.identity[Field::world_size] > 1) {
-    data.warnings.add({port.empty() ? variable : port_variable,
-                       shortened(port.empty() ? address : port), "a port from 1 to 65535",
-                       "set the same free port on every rank"});
+    warn(port.empty() ? whole : beside, "a port from 1 to 65535",
+         "set the same free port on every rank");
   }
   found->kind = OriginKind::read;
   found->source = variable;
@@ -114,13 +119,6 @@ RANKMAP_RARE constexpr void read_rendezvous(TopologyData& data, IdentityResolver
                            variables.text_or_empty(record->row.agent_store_if) == "True";
   data.rendezvous = *found;
   data.origin(Field::rendezvous) = {OriginKind::read, launcher, variable, shortened(address)};
-}
-
-/// Whether all processes are known to run on one node.
-constexpr bool is_on_one_node(const TopologyData& data) {
-  const ProcessNumbers& identity = data.identity;
-  return identity.knows(Field::local_world_size) && identity.knows(Field::world_size) &&
-         identity[Field::local_world_size] == identity[Field::world_size];
 }
 
 /// Whether a record is of neither of two launches.
@@ -143,6 +141,9 @@ RANKMAP_RARE constexpr void read_host_of_related_record(TopologyData& data,
                                                         const EnvironmentView& variables) {
   if (!data.host.empty()) return;
   const Record* const chosen = resolver.record();
+  const ProcessNumbers& identity = data.identity;
+  const bool is_on_one_node = identity.knows(Field::local_world_size) &&
+                              identity[Field::local_world_size] == identity[Field::world_size];
   for (const OtherRecord& other : data.others) {
     if (other.state != RecordState::complete) continue;
     const Record* const record = resolver.records().find(other.launcher);
@@ -152,7 +153,7 @@ RANKMAP_RARE constexpr void read_host_of_related_record(TopologyData& data,
     // A lone agent has workers on one node. Of two launches above, either may have started it.
     const bool is_spread = chosen != nullptr && chosen->row.spreads_first_environment;
     const bool is_agent = other.relation == Relation::nested && !is_spread &&
-                          ((*record)[Field::world_size].number > 1 || is_on_one_node(data)) &&
+                          ((*record)[Field::world_size].number > 1 || is_on_one_node) &&
                           !has_third_launch(resolver.records(), chosen, *record);
     if (!is_agent && !is_of_launch) continue;
     std::string_view text;
