@@ -75,22 +75,15 @@ constexpr StaticString<335> value_text(const Topology& topology, TopologyField f
   return out;
 }
 
+/// Where a known value came from. A launcher is named where it is not the chosen one.
 constexpr void append_origin(Explanation& out, const Topology& topology, const Origin& origin) {
-  switch (origin.kind) {
-    case OriginKind::unknown:  // GCOVR_EXCL_LINE: a known value has an origin
-      break;                   // GCOVR_EXCL_LINE
-    case OriginKind::given:
-      out.append("given: ").append(origin.source);
-      break;
-    case OriginKind::derived:
-      out.append("derived: ").append(origin.source);
-      break;
-    case OriginKind::read:
-      out.append(origin.source).append("=\"").append(origin.text).append('"');
-      if (origin.launcher != topology.launcher() && origin.launcher != Launcher::none) {
-        out.append(" (").append(topology.launcher_name(origin.launcher)).append(')');
-      }
-      break;
+  if (origin.kind != OriginKind::read) {
+    out.append(name(origin.kind)).append(": ").append(origin.source);
+    return;
+  }
+  out.append(origin.source).append("=\"").append(origin.text).append('"');
+  if (origin.launcher != topology.launcher() && origin.launcher != Launcher::none) {
+    out.append(" (").append(topology.launcher_name(origin.launcher)).append(')');
   }
 }
 
@@ -114,14 +107,10 @@ constexpr void append_why_unknown(Explanation& out, const Topology& topology, To
   if (field == TopologyField::rendezvous) {
     why = "MASTER_ADDR is not set; derive_rendezvous() computes one";
   }
-  if (!why.empty()) {
-    out.append(why);
-    return;
-  }
-  out.append("not set by this launcher");
-  if (field != TopologyField::job_id && field != TopologyField::restart_count) {
-    out.append("; gather_hosts() fills it in");
-  }
+  const bool is_gathered = field != TopologyField::job_id && field != TopologyField::restart_count;
+  out.append(!why.empty()  ? why
+             : is_gathered ? "not set by this launcher; gather_hosts() fills it in"
+                           : "not set by this launcher");
 }
 
 /// Why one record is believed, and not another one.

@@ -27,14 +27,6 @@
 
 namespace rankmap::inline v0::detail {
 
-/// How the caller or the launcher distributes ranks over nodes; empty if not known.
-constexpr std::optional<Distribution> known_distribution(const Record* record,
-                                                         const Config& config) {
-  if (config.distribution) return config.distribution;
-  if (record != nullptr && record->row.node_by_node) return Distribution::block;
-  return std::nullopt;
-}
-
 /// Who states the distribution: whoever runs the job, or the caller.
 constexpr std::string_view stater_of_distribution(const EnvironmentView& variables) {
   const bool by_operator = !variables.text_or_empty(distribution_word).empty();
@@ -48,7 +40,10 @@ RANKMAP_RARE constexpr Result<OptionalLayout> layout_from_config(const ProcessNu
                                                                  const Record* record,
                                                                  const EnvironmentView& variables,
                                                                  const Config& config) {
-  const std::optional<Distribution> distribution = known_distribution(record, config);
+  std::optional<Distribution> distribution = config.distribution;
+  if (!distribution && record != nullptr && record->row.node_by_node) {
+    distribution = Distribution::block;
+  }
   if (config.tasks_per_node) {
     const auto counts = TaskCounts::parse(*config.tasks_per_node, "Config::tasks_per_node");
     if (!counts) return counts.error();
