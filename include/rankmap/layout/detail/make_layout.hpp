@@ -106,8 +106,9 @@ constexpr bool for_each_in_planes(std::size_t nodes, const CountOf& count_of, st
   return true;
 }
 
-/// Makes room for the lists, and writes the counts before them.
-RANKMAP_RARE constexpr void start_lists(LayoutData& data, const CountList& counts) {
+/// Makes room for the lists, and writes the counts before them. Returns where the node of each rank
+/// goes.
+RANKMAP_RARE constexpr std::uint32_t* start_lists(LayoutData& data, const CountList& counts) {
   const auto world = static_cast<std::size_t>(data.world);
   const std::size_t lists = data.order == RankOrder::block ? world : 2 * world;
   const bool is_tabled = !data.even && counts.is_tabled();
@@ -124,6 +125,7 @@ RANKMAP_RARE constexpr void start_lists(LayoutData& data, const CountList& count
     data.runs = static_cast<std::uint32_t>(counts.runs().size());
     for (std::size_t i = 0; i != before; ++i) data.words[i] = counts.words[i];
   }
+  return data.words.data() + before;
 }
 
 /// Lists the ranks of one node after the other; in block order they are 0, 1, 2, ...
@@ -190,8 +192,7 @@ RANKMAP_RARE constexpr Result<LayoutData> layout_from_counts(const CountList& co
   data.order = data.plane == data.largest ? RankOrder::block : RankOrder::planes;
   if (data.even) return data;
   if (counts.is_tabled() && counts.world <= max_listed_ranks(counts.runs().size())) {
-    start_lists(data, counts);
-    std::uint32_t* const node_list = data.words.data() + data.listed_at;
+    std::uint32_t* const node_list = start_lists(data, counts);
     for_each_in_planes(
         static_cast<std::size_t>(data.nodes),
         [&data](std::uint32_t node) {
@@ -250,8 +251,7 @@ RANKMAP_RARE constexpr Result<LayoutData> layout_from_nodes(const int* node_of_r
   }
   LayoutData data = shape_of(counts);
   data.order = RankOrder::sequence;
-  start_lists(data, counts);
-  std::uint32_t* const node_list = data.words.data() + data.listed_at;
+  std::uint32_t* const node_list = start_lists(data, counts);
   for (std::size_t r = 0; r != ranks; ++r)
     node_list[r] = static_cast<std::uint32_t>(node_of_rank[r]);
   list_ranks(data);
