@@ -36,6 +36,11 @@ constexpr StaticString<257> with_brackets(const StaticString<255>& host) {
 struct HostPort {
   std::string_view host;
   std::optional<std::string_view> number;
+
+  /// Whether the number cannot be the last group of an IPv6 address, which then needs brackets.
+  constexpr bool is_clear() const {
+    return host.starts_with('[') || host.find(':') == std::string_view::npos;
+  }
 };
 constexpr HostPort split_host_port(std::string_view text) {
   const std::size_t colon = text.rfind(':');

@@ -102,8 +102,7 @@ constexpr Result<HostTable> read_tf_config(HostTableBuilder& table) {
       const auto address = items.value().string<300>();
       const HostPort parts = split_host_port(address ? address->view() : "");
       const auto host = without_brackets(parts.host);
-      const bool is_clear = host && (*host != parts.host || host->find(':') == host->npos);
-      if (!is_clear || !parse_number(parts.number.value_or(""))) {
+      if (!host || !parts.is_clear() || !parse_number(parts.number.value_or(""))) {
         return table.error(wanted, position);
       }
       (void)table.add(*host, HostTableBuilder::unknown, position);

@@ -136,10 +136,9 @@ constexpr Optional<Error> add_host_and_count(HostTableBuilder& table, Word word)
   const HostPort parts = split_host_port(word.text);
   const auto host = without_brackets(parts.host);
   if (!host) return table.error(bracket_expectation, word.position);
-  // without brackets the last group of an address cannot be told from a number of slots
-  const bool is_clear = *host != parts.host || host->find(':') == std::string_view::npos;
   const auto slots = slot_count(parts.number.value_or("1"));
-  if (!slots || !is_clear) return table.error("host:slots, of slots below 2^31", word.position);
+  if (!slots || !parts.is_clear())
+    return table.error("host:slots, of slots below 2^31", word.position);
   (void)table.add(*host, *slots, word.position);
   return std::nullopt;
 }
