@@ -3,6 +3,7 @@
 #ifndef RANKMAP_LAUNCHER_KNOWN_LAUNCHERS_HPP
 #define RANKMAP_LAUNCHER_KNOWN_LAUNCHERS_HPP
 
+#include <rankmap/detail/ascii.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/launcher/detail/declaration.hpp>
 #include <rankmap/launcher/launcher.hpp>
@@ -141,9 +142,6 @@ class KnownLaunchers {
     Launcher launcher = Launcher::none;
   };
 
-  static constexpr std::string_view words_of(std::string_view lines) {
-    return lines.substr(0, lines.find_last_not_of(" \n") + 1);
-  }
   constexpr const Entry* find(Launcher launcher) const {
     for (std::size_t i = 0; i != count_; ++i) {
       if (entries_[i].launcher == launcher) return &entries_[i];
@@ -161,7 +159,7 @@ class KnownLaunchers {
     const LauncherRow& row = reader.row();
     for (std::size_t i = 0; i != count_; ++i) {
       if (detail::name_of(entries_[i].lines) != row.name) continue;
-      if (words_of(entries_[i].lines) == words_of(reader.lines())) return;
+      if (detail::trimmed(entries_[i].lines) == detail::trimmed(reader.lines())) return;
       return reader.refuse(row.name, "a name that no other declaration has");
     }
     const bool replaces = row.replaces != Launcher::none;
