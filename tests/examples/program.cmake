@@ -276,6 +276,10 @@ set(bare ${no_launcher} SLURM_LOCALID=2)
 rankmap_expect(1 "^false\nrankmap: --master-file: the rank of this process is not known, so nobody knows who writes it\n$"
   env --need local --master-file "${FOLDER}/unknown")
 
+# A list that its vendor refuses is no sign of another vendor's devices.
+set(bare ${no_launcher} CUDA_VISIBLE_DEVICES=0,0)
+rankmap_expect(0 ",\"pid_ns\":[0-9]+,\"cpus\":" report)
+
 # Launchers of one's own, in a file.
 set(declared "# ours\nacme ACME_RANK,ACME_SIZE,ACME_LOCAL_RANK\n local_size=ACME_LOCAL_SIZE!\n hint: start it with acme run\n")
 file(WRITE "${FOLDER}/launchers" "${declared}")
