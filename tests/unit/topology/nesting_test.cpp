@@ -51,6 +51,9 @@ constexpr Decision decisions[] = {
     {{.setter = 1, .exact = true}, {.setter = 2}, first_by_setter},
     // What this process set itself is newer than all that it started with.
     {{.setter = 0, .exact = true, .generic = true}, {.setter = 1, .starter = 1}, first_by_setter},
+    // Its rank may be as old as the other one's, or older.
+    {{.setter = 1, .exact = true, .spread = 1}, {.setter = 2, .exact = true}, unknown},
+    {{.setter = 1, .exact = true, .spread = 1}, {.setter = 3, .exact = true}, first_by_setter},
     // A process that cannot be read may have set both.
     {{.setter = 1}, {.setter = 2, .exact = true}, unknown},
     {{.setter = 1}, {.setter = 1}, unknown},
@@ -84,14 +87,16 @@ constexpr Inner swapped(Inner inner) {
   return inner == Inner::first ? Inner::second : inner == Inner::second ? Inner::first : inner;
 }
 
-// Every pair of what three processes can show: 48 kinds of evidence.
+// Every pair of what three processes can show: 96 kinds of evidence.
 TEST(Nesting, does_not_depend_on_which_record_comes_first) {
-  NestingEvidence all[48];
+  NestingEvidence all[96];
   std::size_t count = 0;
   for (int setter = 0; setter != 3; ++setter) {
     for (int starter = 0; starter != 4; ++starter) {
       for (const bool exact : {false, true}) {
-        for (const bool generic : {false, true}) all[count++] = {setter, exact, starter, generic};
+        for (const bool generic : {false, true}) {
+          for (const int spread : {0, 1}) all[count++] = {setter, exact, starter, generic, spread};
+        }
       }
     }
   }

@@ -85,6 +85,7 @@ class History {
       out.setter = out.starter;
       out.exact = true;
     }
+    if (row.generic_names) out.spread = spread_of(record, out.setter);
     return out;
   }
 
@@ -238,6 +239,16 @@ class History {
       (is_new ? has_new : has_old) = true;
     });
     return has_new && has_old && (setter == 0 || !is_starter_at(record.row, setter));
+  }
+
+  /// How far above `nearest` the older one of rank and local rank was set, in generations.
+  RANKMAP_RARE constexpr int spread_of(const Record& record, int nearest) {
+    int out = 0;
+    for (const Field field : {Field::rank, Field::local_rank}) {
+      const int distance = nearest_setter_of(record[field].variable) - nearest;
+      if (distance > out) out = distance;
+    }
+    return out;
   }
 
   /// Takes the nearest setter of the variables of a record: a launcher sets all of its own, but a

@@ -38,7 +38,7 @@ struct Choice {
 /// not set it. `nearest`: the generation of the nearest starter; 0: there is none.
 constexpr bool has_nearest_starter(const NestingEvidence& own, int nearest, bool may_pass_on) {
   const int last = may_pass_on ? nearest - 1 : nearest;
-  return nearest == 0 || own.starter == nearest || (own.exact && own.setter <= last);
+  return nearest == 0 || own.starter == nearest || (own.exact && own.setter + own.spread <= last);
 }
 
 /// Finds the record beside which every other one is older, of the same launch, or silent.

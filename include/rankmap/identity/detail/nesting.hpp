@@ -20,6 +20,9 @@ struct NestingEvidence {
   int starter = 0;
   /// Any script may export the record's names.
   bool generic = false;
+  /// How far above the setter the older one of rank and local rank was set, in generations: a
+  /// script that exports such names may set one alone.
+  int spread = 0;
 
   friend constexpr bool operator==(const NestingEvidence&, const NestingEvidence&) = default;
 };
@@ -40,9 +43,9 @@ struct Nesting {
   friend constexpr bool operator==(const Nesting&, const Nesting&) = default;
 };
 
-/// Whether `a` was set nearer to this process than `b`.
+/// Whether `a`, its older number too, was set nearer to this process than any of `b`.
 constexpr bool is_set_nearer(const NestingEvidence& a, const NestingEvidence& b) {
-  return a.exact && a.setter < b.setter;
+  return a.exact && a.setter + a.spread < b.setter;
 }
 
 /// Whether the starter of `a` started this process, and `b` was there before. A wrapper that ends
