@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The other records beside the chosen one: a copy that completes it, a rival that refuses it, and
-// how each relates to it.
+// The other records beside the chosen one: a rival that refuses it, and how each relates to it.
 #ifndef RANKMAP_IDENTITY_DETAIL_OTHER_RECORDS_HPP
 #define RANKMAP_IDENTITY_DETAIL_OTHER_RECORDS_HPP
 
@@ -28,52 +27,6 @@
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
-
-/// The record that a hook copied into the chosen one, whose names any script may export. What it
-/// has about nodes holds for the chosen record, too. An unknown script may copy a part of it, so
-/// that both agree on some ranks by chance. nullptr: there is none.
-RANKMAP_RARE constexpr const Record* find_copied_record(const Records& records,
-                                                        const Record* chosen,
-                                                        const EnvironmentView& variables) {
-  if (chosen == nullptr || chosen->state != RecordState::complete || !chosen->row.generic_names) {
-    return nullptr;
-  }
-  const Record* original = nullptr;
-  for (const Record& record : records) {
-    if (record.state != RecordState::complete || &record == chosen) continue;
-    if (original != nullptr) return nullptr;  // either may be copied
-    original = &record;
-  }
-  const bool is_copied = original != nullptr && has_any(original->row.copied_if, variables) &&
-                         compare_identity(*chosen, *original).agree;
-  return is_copied ? original : nullptr;
-}
-
-/// Sets the numbers of this node and of all nodes that the chosen record does not have.
-RANKMAP_RARE constexpr void fill_node_numbers(ProcessNumbers& identity, const Record& original) {
-  for (const Field field : {Field::local_world_size, Field::node_rank, Field::node_count}) {
-    if (!identity.knows(field) && original[field].known()) {
-      identity.set_read(field, original[field], original.row.launcher);
-    }
-  }
-}
-
-/// Forgets what a record says that another one with the same rank does not say: each may be of
-/// another launch. That is what it says of nodes, and a local size that the other one lacks.
-RANKMAP_RARE constexpr void forget_what_one_says(ProcessNumbers& identity, const Records& records) {
-  const auto forget = [&](Field field) {
-    if (identity.knows(field) && identity.origin(field).kind != OriginKind::given) {
-      identity.forget(field);
-    }
-  };
-  forget(Field::node_rank);
-  forget(Field::node_count);
-  for (const Record& record : records) {
-    if (record.state == RecordState::complete && !record[Field::local_world_size].known()) {
-      forget(Field::local_world_size);
-    }
-  }
-}
 
 /// The record, completed by what the rules made of it.
 constexpr Record completed_record(Record record, const ProcessNumbers& identity) {

@@ -10,6 +10,7 @@
 #include <rankmap/identity/config.hpp>
 #include <rankmap/identity/detail/cautions.hpp>
 #include <rankmap/identity/detail/choose_record.hpp>
+#include <rankmap/identity/detail/copied_record.hpp>
 #include <rankmap/identity/detail/history.hpp>
 #include <rankmap/identity/detail/identity_data.hpp>
 #include <rankmap/identity/detail/lost_record.hpp>
@@ -115,6 +116,7 @@ class IdentityResolver {
     }
     original_ = find_copied_record(records_, record_, variables_);
     if (original_ != nullptr) fill_node_numbers(numbers, *original_);
+    forget_what_is_contradicted(numbers, record_, records_);
     const bool has_old_nodes = record_ != nullptr && numbers.knows(Field::node_count) &&
                                !config().launcher && has_inherited_node(*record_, history_);
     if (numbers.origin(Field::local_world_size).kind == OriginKind::read && record_ != nullptr &&
