@@ -3,15 +3,206 @@
 #ifndef RANKMAP_DOMAIN_REPAIR_HPP
 #define RANKMAP_DOMAIN_REPAIR_HPP
 
+#include <rankmap/detail/message_text.hpp>
+#include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/small_vector.hpp>
-#include <rankmap/domain/detail/repair_plan.hpp>
+#include <rankmap/detail/sorted_indices.hpp>
 #include <rankmap/domain/domains.hpp>
 #include <rankmap/result.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace rankmap::inline v0 {
+
+namespace detail {
+
+/// What a node is used for before the repair.
+struct RepairNode {
+  enum class Use : std::uint8_t { none, slot, spare };
+  Use use = Use::none;
+  bool failed = false;
+};
+
+/// What each node of a repair is used for, and in which domain; which segments stay in their
+/// domains after a failure, which have to go, and who fills what. Domains are called by their
+/// lowest nodes. Refers to the domains and the slots.
+class RepairPlan {
+  using Use = RepairNode::Use;
+
+ public:
+  // Declared, since nvcc takes no other one for constexpr.
+  constexpr ~RepairPlan() = default;
+  constexpr RepairPlan(const Domains& domains, int level, std::span<const int> slots)
+      : domains_(&domains),
+        level_(level),
+        slots_(slots),
+        nodes_(static_cast<unsigned>(domains.node_count())),
+        healthy_(nodes_.size()),
+        kept_(nodes_.size()) {}
+
+  /// Takes note of the nodes, and decides which segments stay. An error where an argument is wrong,
+  /// and where the domains have no room for all segments.
+  constexpr Optional<Error> make(std::span<const int> failed, std::span<const int> spares,
+                                 int segment) {
+    if (segment < 1) {
+      return out_of_range("segment", segment, "at least 1", "pass how many slots share a domain");
+    }
+    if (segment > 1) {
+      if (const auto error = check_level(*domains_, level_)) return error;
+    }
+    segment_ = static_cast<std::size_t>(segment);
+    if (slots_.size() % segment_ != 0) {
+      return error_at(Errc::inconsistent, "slots", concat(slots_.size(), " slots"),
+                      concat("a multiple of the segment, ", segment), "pass whole segments");
+    }
+    if (const auto error = assign("node of slot ", slots_, Use::slot)) return error;
+    if (const auto error = assign("spare ", spares, Use::spare)) return error;
+    for (std::size_t i = 0; i < failed.size(); ++i) {
+      if (const auto error = check("failed node ", i, failed[i])) return error;
+      nodes_[static_cast<std::size_t>(failed[i])].failed = true;
+    }
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      const int head = slots_[i - i % segment_];
+      if (domain_of(slots_[i]) == domain_of(head)) continue;
+      return error_at(
+          Errc::inconsistent, concat("node of slot ", i), concat(slots_[i]),
+          concat("a node of the domain of node ", head, ", as in the rest of its segment"),
+          "pass the nodes as choose_segments() or the last repair() returned them");
+    }
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      const int node = static_cast<int>(i);
+      healthy_[domain_of(node)] += is_healthy(node) ? 1U : 0U;
+    }
+    keep_segments();
+    return check_room();
+  }
+
+  constexpr bool is_healthy(int node) const {
+    const RepairNode& found = nodes_[static_cast<std::size_t>(node)];
+    return found.use != Use::none && !found.failed;
+  }
+
+  /// The node of each slot, and the healthy ones that are left. Precondition: make() has no error.
+  template <class Nodes>
+  constexpr void fill(Nodes& out, Nodes& spares) const {
+    // What each domain can give, in this order: spares, then nodes whose segments have to go.
+    Indices pool;
+    SmallVector<std::size_t, 16> next(nodes_.size());  // of each domain: its place in `pool`
+    SmallVector<bool, 16> goes(nodes_.size());         // of each node: its segment does not stay
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      if (!stays_[i / segment_]) goes[static_cast<std::size_t>(slots_[i])] = true;
+    }
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      const bool is_free = nodes_[i].use == Use::spare || goes[i];
+      if (is_free && !nodes_[i].failed) pool.push_back(static_cast<std::uint32_t>(i));
+    }
+    SmallVector<bool, 16> left(nodes_.size());
+    for (const std::uint32_t node : pool) left[node] = true;
+    merge_sort(pool, [&](std::uint32_t a, std::uint32_t b) {
+      const std::size_t domain_a = domain_of(static_cast<int>(a));
+      const std::size_t domain_b = domain_of(static_cast<int>(b));
+      return domain_a != domain_b ? domain_a < domain_b : !goes[a] && goes[b];
+    });
+    for (std::size_t i = pool.size(); i-- != 0;) next[domain_of(static_cast<int>(pool[i]))] = i;
+    const auto take = [&](std::size_t from) {
+      const std::uint32_t node = pool[next[from]++];
+      left[node] = false;
+      return static_cast<int>(node);
+    };
+
+    out.resize(slots_.size());
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      if (!stays_[i / segment_]) continue;
+      out[i] = is_healthy(slots_[i]) ? slots_[i] : take(domain_of(slots_[i]));
+    }
+    SmallVector<std::size_t, 16> kept = kept_;
+    std::size_t to = 0;
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      if (stays_[i / segment_]) continue;
+      if (i % segment_ == 0) {
+        while (kept[to] == healthy_[to] / segment_) ++to;
+        ++kept[to];
+      }
+      out[i] = take(to);
+    }
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      if (left[i]) spares.push_back(static_cast<int>(i));
+    }
+  }
+
+ private:
+  // Where every node may be anywhere and no level is known, each is a domain of its own.
+  constexpr std::size_t domain_of(int node) const {
+    const bool is_known = domains_->has_level(level_);
+    return static_cast<std::size_t>(is_known ? domains_->first_node(level_, node) : node);
+  }
+
+  constexpr Optional<Error> check(std::string_view what, std::size_t i, int node) const {
+    if (node >= 0 && node < domains_->node_count()) return {};
+    return out_of_range(concat(what, i), node,
+                        concat("a node in [0, ", domains_->node_count(), ")"),
+                        "pass nodes of these domains");
+  }
+  constexpr Optional<Error> assign(std::string_view what, std::span<const int> nodes, Use as) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (const auto error = check(what, i, nodes[i])) return error;
+      Use& use = nodes_[static_cast<std::size_t>(nodes[i])].use;
+      if (use != Use::none) {
+        return error_at(Errc::inconsistent, concat(what, i), concat(nodes[i]),
+                        "each node once among slots and spares", "pass each node once");
+      }
+      use = as;
+    }
+    return {};
+  }
+
+  // A domain keeps the segments with most survivors, the first among equals.
+  constexpr void keep_segments() {
+    stays_.resize(slots_.size() / segment_);
+    SmallVector<std::size_t, 16> survivors(stays_.size());
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      survivors[i / segment_] += is_healthy(slots_[i]) ? 1U : 0U;
+    }
+    const Indices order = sorted_indices(stays_.size(), [&](std::uint32_t a, std::uint32_t b) {
+      return survivors[a] > survivors[b];
+    });
+    for (const std::uint32_t i : order) {
+      const std::size_t home = domain_of(slots_[i * segment_]);
+      stays_[i] = kept_[home] < healthy_[home] / segment_;
+      kept_[home] += stays_[i] ? 1U : 0U;
+    }
+  }
+
+  constexpr Optional<Error> check_room() const {
+    std::size_t room = 0;
+    std::size_t nearest = 0;
+    for (std::size_t i = 0; i < healthy_.size(); ++i) {
+      room += healthy_[i] / segment_;
+      if (healthy_[i] % segment_ > healthy_[nearest] % segment_) nearest = i;
+    }
+    if (room >= stays_.size()) return {};
+    return error_at(
+        Errc::not_enough_nodes, "healthy nodes", concat(room, " segments of ", segment_),
+        concat(stays_.size(), " whole; the domain of node ", nearest,
+               " came nearest to one more, with ",
+               std::uint64_t{healthy_.empty() ? 0 : healthy_[nearest] % segment_}, " nodes for it"),
+        "add healthy nodes there, or continue with fewer slots");
+  }
+
+  const Domains* domains_;
+  int level_;
+  std::span<const int> slots_;
+  std::size_t segment_ = 1;
+  SmallVector<RepairNode, 16> nodes_;
+  SmallVector<std::size_t, 16> healthy_;  // nodes of each domain
+  SmallVector<std::size_t, 16> kept_;     // segments that stay in each domain
+  SmallVector<bool, 16> stays_;           // of each segment
+};
+
+}  // namespace detail
 
 /// The nodes after a repair.
 class Repair {
@@ -54,14 +245,12 @@ class Repair {
 constexpr Result<Repair> repair(const Domains& domains, int level, std::span<const int> slots,
                                 std::span<const int> failed, std::span<const int> spares,
                                 int segment) {
-  detail::RepairNodes nodes(domains, level, segment);
-  if (const auto error = nodes.read(slots, failed, spares)) return *error;
-  const detail::RepairPlan plan(nodes, slots, segment);
-  if (const auto error = plan.error()) return *error;
+  detail::RepairPlan plan(domains, level, slots);
+  if (const auto error = plan.make(failed, spares, segment)) return *error;
   Repair out;
   plan.fill(out.nodes_, out.spares_);
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    out.moved_ += nodes.is_healthy(slots[i]) && out.nodes_[i] != slots[i] ? 1 : 0;
+    out.moved_ += plan.is_healthy(slots[i]) && out.nodes_[i] != slots[i] ? 1 : 0;
   }
   return out;
 }
