@@ -57,9 +57,8 @@ constexpr Result<DomainPath> clique_path(std::string_view uuid, std::string_view
 constexpr Result<DomainPath> parse_clique(std::string_view text,
                                           std::string_view subject = "nvidia.com/gpu.clique") {
   if (text.empty() || text == detail::not_available) return DomainPath();
-  const std::size_t dot = text.find('.');
-  const std::string_view id = dot == std::string_view::npos ? "" : text.substr(dot + 1);
-  return detail::clique_path(text.substr(0, dot), id, subject, text);
+  const detail::SplitText parts = detail::split_at(text, '.');
+  return detail::clique_path(parts.head, parts.tail.value_or(""), subject, text);
 }
 
 /// Reads the `Fabric` blocks of `nvidia-smi -q`, one for each GPU of a node.
@@ -85,11 +84,10 @@ constexpr Result<DomainPath> parse_fabric(std::string_view text,
     if (!is_block) continue;
     Value values[] = {{"State"}, {"Status"}, {"ClusterUUID"}, {"CliqueId"}};
     for (; more; more = lines.next()) {
-      const std::size_t colon = lines.text().find(':');
-      if (colon == std::string_view::npos) break;  // the end of the block
-      const std::string_view key = detail::trimmed(lines.text().substr(0, colon));
+      const detail::SplitText line = detail::split_at(lines.text(), ':');
+      if (!line.tail) break;  // the end of the block
       for (Value& value : values) {
-        if (value.key == key) value.text = detail::trimmed(lines.text().substr(colon + 1));
+        if (value.key == detail::trimmed(line.head)) value.text = detail::trimmed(*line.tail);
       }
     }
     for (const Value& value : values) {
