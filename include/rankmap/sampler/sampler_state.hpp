@@ -166,8 +166,11 @@ class StateReader {
   }
 
   RANKMAP_RARE constexpr Error error(std::string_view expected) const {
-    return error_at(Errc::bad_sampler, "sampler state", text_, expected,
-                    "pass a text that to_string made", static_cast<std::int64_t>(at_));
+    const bool has_legs = text_.find(" legs=", at_) != std::string_view::npos;
+    const std::string_view remedy = has_legs ? "read the state of a FileShard by parse_file_state"
+                                             : "pass a text that to_string made";
+    return error_at(Errc::bad_sampler, "sampler state", text_, expected, remedy,
+                    static_cast<std::int64_t>(at_));
   }
 
  private:

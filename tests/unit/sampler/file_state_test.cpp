@@ -115,6 +115,16 @@ TEST(FileState, names_what_it_cannot_read) {
 
 // Whatever is cut off or changed in the numbers of the legs is refused when it is read, or when it
 // is resumed, since the legs are part of the digest.
+TEST(FileState, is_refused_as_a_state_of_other_shares_with_the_function_that_reads_it) {
+  const std::string text = line(two_legs());
+  const rankmap::Error error = rankmap::parse_sampler_state(text).error();
+  EXPECT_EQ(error.remedy, "read the state of a FileShard by parse_file_state");
+  EXPECT_EQ(error.position, static_cast<std::int64_t>(text.find(" check=")));
+  EXPECT_TRUE(parse_file_state(text));
+  const std::string cut = text.substr(0, text.find(" check="));
+  EXPECT_EQ(rankmap::parse_sampler_state(cut).error().remedy, "pass a text that to_string made");
+}
+
 TEST(FileState, is_refused_where_a_digit_of_the_legs_changed) {
   const Permutation order(1000, 42, 3);
   const std::string whole = line(two_legs());
