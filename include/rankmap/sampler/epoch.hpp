@@ -184,10 +184,11 @@ class Epoch {
 
   /// What to save once every rank has read its first k samples of a Shard, or its first k batches
   /// of a BatchShard. k is the same on every rank. At the end of the epoch the state is the start
-  /// of the next one. O(1). Errc::bad_sampler in the middle of an epoch of a blocked Shard, where
-  /// the used samples are no prefix of the order; at the end of epoch 2^64 - 1; and where saved
-  /// state cannot hold the order.
-  constexpr Result<SamplerState> state_after(std::uint64_t k) const requires NamedOrder<Order> {
+  /// of the next one. Over a FileShard ask that. O(1). Errc::bad_sampler in the middle of an epoch
+  /// of a blocked Shard, where the used samples are no prefix of the order; at the end of epoch
+  /// 2^64 - 1; and where saved state cannot hold the order.
+  constexpr Result<SamplerState> state_after(std::uint64_t k) const
+      requires(NamedOrder<Order>&& detail::CountsConsumed<Share>) {
     Result<SamplerState> state = state_of(order_);
     if (!state) return state;
     if (k < last_step()) {

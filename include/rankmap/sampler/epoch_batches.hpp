@@ -23,6 +23,12 @@ inline constexpr bool is_of_batches = requires(const Share& share) {
   share.steps();
   share.batch_size();
 };
+// A share of which one count says what all ranks have used. A FileShard is none: it has a state and
+// a state_after of its own.
+template <class Share>
+concept CountsConsumed = requires(const Share& share) {
+  share.consumed_after(std::uint64_t{});
+};
 // The elements of a range by reference: iterators of it do not copy it.
 template <class Range>
 struct ElementsOf {
@@ -102,7 +108,6 @@ class EpochBatch {
   /// were read ahead. After the last batch of EpochBatches it is the start of the next epoch,
   /// though samples are left where only full ones count. The errors of Epoch::state_after. O(1).
   constexpr Result<SamplerState> state_after() const requires requires(const Epoch& epoch) {
-    epoch.share().consumed_after(std::uint64_t{});
     epoch.state_after(std::uint64_t{});
   }
   {

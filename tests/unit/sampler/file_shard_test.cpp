@@ -4,6 +4,7 @@
 // that are left, cut into one run a rank.
 #include "support/list.hpp"
 
+#include <rankmap/sampler/batch_shard.hpp>
 #include <rankmap/sampler/epoch.hpp>
 #include <rankmap/sampler/file_order.hpp>
 #include <rankmap/sampler/file_shard.hpp>
@@ -13,6 +14,7 @@
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/sampler_state.hpp>
 #include <rankmap/sampler/shard.hpp>
+#include <rankmap/sampler/strided_indices.hpp>
 
 #include <gtest/gtest.h>
 
@@ -346,6 +348,16 @@ TEST(FileShard, names_what_is_wrong) {
             "epoch=\"18446744073709551615\": expected an epoch below 2^64 - 1, whose end is saved "
             "as the start of the next one; count epochs from 0");
 }
+
+// A count is no state of these shares, so an epoch over one has none.
+template <class Epoch>
+concept Saves = requires(const Epoch& epoch) {
+  epoch.state_after(std::uint64_t{});
+};
+static_assert(Saves<rankmap::Epoch<rankmap::Shard, Permutation>>);
+static_assert(Saves<rankmap::Epoch<rankmap::BatchShard, Permutation>>);
+static_assert(!Saves<rankmap::Epoch<FileShard, Permutation>>);
+static_assert(!Saves<rankmap::Epoch<rankmap::StridedIndices, Permutation>>);
 
 // The digest of a state with legs is that of no order, so the state of an order does not fit it.
 TEST(FileShard, is_not_resumed_as_the_prefix_of_an_order) {
