@@ -4,6 +4,7 @@
 #ifndef RANKMAP_SAMPLER_DETAIL_DIFFERENCING_HPP
 #define RANKMAP_SAMPLER_DETAIL_DIFFERENCING_HPP
 
+#include <rankmap/detail/insert_sorted.hpp>
 #include <rankmap/detail/sift_down.hpp>
 #include <rankmap/detail/small_vector.hpp>
 
@@ -97,11 +98,9 @@ class Differencing {
 
   // The state of the first `size` parts of row_, of which the first `sorted` are in order.
   constexpr State closed(std::uint32_t sorted, std::uint32_t size) {
+    const auto heavier = [this](std::uint32_t p, std::uint32_t q) { return is_heavier(p, q); };
     for (std::uint32_t i = sorted; i < size; ++i) {
-      const std::uint32_t part = row_[i];
-      std::uint32_t at = i;
-      for (; at != 0 && is_heavier(part, row_[at - 1]); --at) row_[at] = row_[at - 1];
-      row_[at] = part;
+      (void)insert_sorted(row_.data(), static_cast<int>(i), std::uint32_t{row_[i]}, heavier);
     }
     for (std::uint32_t i = 1; i < size; ++i) part_[row_[i - 1]].next = row_[i];
     part_[row_[size - 1]].next = none;
