@@ -11,7 +11,6 @@
 #include <rankmap/sampler/has_rank.hpp>
 #include <rankmap/sampler/make_shard.hpp>
 #include <rankmap/sampler/resume.hpp>
-#include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/sampler_state.hpp>
 #include <rankmap/sampler/shard.hpp>
 
@@ -61,13 +60,13 @@ class FileShard {
     const Result<Shard> whole =
         make_shard(order.size(), rank, world_size, {ShardOrder::blocked, remainder, 0});
     if (!whole) return whole.error();
-    const Result<SavedOrder> saved = order.saved_as();
-    if (!saved) return saved.error();
+    Result<SamplerState> own = state_of(order);
+    if (!own) return own.error();
     const bool has_room = state.leg_count <= FileState::max_legs;
     const std::span<const FileLeg> legs(state.legs, has_room ? state.leg_count : 0);
-    SavedOrder after = *saved;
-    after.digest = detail::digest_of_legs(saved->digest, legs);
-    const auto consumed = resume_at(state.order, AfterLegs{after, order.size()});
+    const std::uint64_t digest = own->digest;
+    own->digest = detail::digest_of_legs(digest, legs);
+    const auto consumed = detail::consumed_of(state.order, *own);
     if (!consumed) return consumed.error();
     if (const auto bad = detail::check_legs(state)) return *bad;
     if (legs.size() == FileState::max_legs && legs.back().world_size != world_size) {
@@ -77,7 +76,7 @@ class FileShard {
                              " legs of this epoch"),
           "go on with as many ranks, or start the next epoch");
     }
-    return FileShard(rank, world_size, remainder, state, saved->digest);
+    return FileShard(rank, world_size, remainder, state, digest);
   }
   /// With the rank and world size of `who`: a rankmap::Topology, or another type that has both.
   template <NamedOrder Order, HasRank Who>
@@ -184,14 +183,6 @@ class FileShard {
   }
 
  private:
-  // The order with the digest that it has in a state with legs.
-  struct AfterLegs {
-    SavedOrder saved;
-    std::uint64_t count = 0;
-    constexpr std::uint64_t size() const { return count; }
-    constexpr std::uint64_t operator[](std::uint64_t place) const { return place; }
-    constexpr SavedOrder saved_as() const { return saved; }
-  };
   // The places of one rank where `left` places are divided.
   struct Run {
     std::uint64_t rank;

@@ -41,23 +41,14 @@ constexpr Result<SamplerState> end_of_epoch(const SamplerState& start) {
   ++next.epoch;
   return next;
 }
-}  // namespace detail
 
-/// Where an epoch in this order resumes: the `consumed` of the shares, in any world, that read what
-/// is left. `order` is that of the epoch `state.epoch`.
-/// Errc::bad_sampler where `state` was saved in another order: its name, size, digest, seed (except
-/// for sequential, which depends on none) or epoch differs; where more samples are consumed than
-/// there are; else the errors of state_of. O(1).
-template <NamedOrder Order>
-RANKMAP_NOINLINE constexpr Result<std::uint64_t> resume_at(const SamplerState& state,
-                                                           const Order& order) {
-  const Result<SamplerState> made = state_of(order);
-  if (!made) return made.error();
-  const SamplerState& own = *made;
+// resume_at, where `own` is the state at the start of the epoch.
+RANKMAP_NOINLINE constexpr Result<std::uint64_t> consumed_of(const SamplerState& state,
+                                                             const SamplerState& own) {
   if (state.algorithm != own.algorithm) {
-    return detail::error_at(Errc::bad_sampler, "SamplerState::algorithm", name(state.algorithm),
-                            detail::concat<64>("this sampler's, ", name(own.algorithm)),
-                            "resume with the sampler that saved it");
+    return error_at(Errc::bad_sampler, "SamplerState::algorithm", name(state.algorithm),
+                    concat<64>("this sampler's, ", name(own.algorithm)),
+                    "resume with the sampler that saved it");
   }
   struct Row {
     bool good;
@@ -81,10 +72,23 @@ RANKMAP_NOINLINE constexpr Result<std::uint64_t> resume_at(const SamplerState& s
        "samples at most", same_data}};
   for (const Row& row : rows) {
     if (row.good) continue;
-    return detail::error_at(Errc::bad_sampler, row.member, detail::concat<24>(row.found),
-                            detail::concat<96>(row.expected, " ", row.what), row.remedy);
+    return error_at(Errc::bad_sampler, row.member, concat<24>(row.found),
+                    concat<96>(row.expected, " ", row.what), row.remedy);
   }
   return state.consumed;
+}
+}  // namespace detail
+
+/// Where an epoch in this order resumes: the `consumed` of the shares, in any world, that read what
+/// is left. `order` is that of the epoch `state.epoch`.
+/// Errc::bad_sampler where `state` was saved in another order: its name, size, digest, seed (except
+/// for sequential, which depends on none) or epoch differs; where more samples are consumed than
+/// there are; else the errors of state_of. O(1).
+template <NamedOrder Order>
+constexpr Result<std::uint64_t> resume_at(const SamplerState& state, const Order& order) {
+  const Result<SamplerState> own = state_of(order);
+  if (!own) return own.error();
+  return detail::consumed_of(state, *own);
 }
 
 }  // namespace rankmap::inline v0
