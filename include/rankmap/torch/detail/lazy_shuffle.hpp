@@ -16,23 +16,6 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The fastest forward shuffle at each size. The bounds were measured. `queues` is memory for the
-/// largest ones, which they may leave larger than it was.
-inline void shuffle_forward(Mt19937& engine, std::uint32_t* values, std::uint64_t size,
-                            Buffer<std::uint32_t>& queues) {
-  constexpr std::uint64_t cached = std::uint64_t{1} << 20U;
-  constexpr std::uint64_t prefetched = std::uint64_t{1} << 24U;
-  if (size <= cached) {
-    shuffle_in_cache(engine, values, size);
-  } else if (size <= prefetched || !BlockedShuffle::run(engine, values, size, queues)) {
-    shuffle_with_prefetch(engine, values, size);
-  }
-}
-inline void shuffle_forward(Mt19937& engine, std::uint64_t* values, std::uint64_t size,
-                            Buffer<std::uint32_t>&) {
-  shuffle_with_prefetch(engine, values, size);
-}
-
 /// The inside-out shuffle with 64-bit draws, high word first: for i = 0 .. n - 1 place i takes the
 /// value at draw mod (i + 1), and that place takes i. The values move until the end, so neither a
 /// head nor a region is final early.
@@ -57,15 +40,19 @@ constexpr void shuffle_inside_out(Mt19937& engine, T* values, std::uint64_t size
   }
 }
 
-/// The inside-out or the forward shuffle.
+/// The inside-out or the forward shuffle, of which each size has the fastest; the bounds were
+/// measured. `queues` is memory for the largest ones, which they may leave larger than it was.
 template <class T>
 void shuffle(Mt19937& engine, T* values, std::uint64_t size, bool inside_out,
              Buffer<std::uint32_t>& queues) {
-  if (inside_out) {
-    shuffle_inside_out(engine, values, size);
-  } else {
-    shuffle_forward(engine, values, size, queues);
+  if (inside_out) return shuffle_inside_out(engine, values, size);
+  if constexpr (sizeof(T) == sizeof(std::uint32_t)) {
+    constexpr std::uint64_t cached = std::uint64_t{1} << 20U;
+    constexpr std::uint64_t prefetched = std::uint64_t{1} << 24U;
+    if (size <= cached) return shuffle_in_cache(engine, values, size);
+    if (size > prefetched && BlockedShuffle::run(engine, values, size, queues)) return;
   }
+  shuffle_with_prefetch(engine, values, size);
 }
 
 /// A shuffle made as far as it is read.
