@@ -10,7 +10,6 @@
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
-#include <rankmap/torch/detail/check_sign.hpp>
 #include <rankmap/torch/generator.hpp>
 #include <rankmap/torch/random_sampler.hpp>
 #include <rankmap/torch/randperm.hpp>

@@ -16,7 +16,6 @@
 #include <rankmap/sampler/sampler_state.hpp>
 #include <rankmap/sampler/shard.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
-#include <rankmap/torch/detail/check_sign.hpp>
 #include <rankmap/torch/generator.hpp>
 #include <rankmap/torch/randperm.hpp>
 

@@ -4,10 +4,12 @@
 #define RANKMAP_TORCH_GENERATOR_HPP
 
 #include <rankmap/detail/mt19937.hpp>
+#include <rankmap/detail/optional.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 
 namespace rankmap::inline v0 {
@@ -62,6 +64,13 @@ class TorchSeed {
 };
 
 namespace detail {
+/// Errc::bad_sampler for a negative seed, which saved state cannot hold.
+constexpr Optional<Error> check_sign(const TorchSeed& seed, std::string_view subject) {
+  if (!seed.is_negative()) return {};
+  return error_at(Errc::bad_sampler, subject, concat<24>("-", std::uint64_t{0} - seed.bits()),
+                  "a number from 0 on, since saved state has no sign", "choose a seed from 0 on");
+}
+
 struct GeneratorEngine;  // gives the shuffles of this folder a generator's engine
 }  // namespace detail
 

@@ -11,7 +11,6 @@
 #include <rankmap/enumerator.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/sample_order.hpp>
-#include <rankmap/torch/detail/check_sign.hpp>
 #include <rankmap/torch/generator.hpp>
 
 #include <bit>
