@@ -89,8 +89,7 @@ class DomainPath {
 };
 
 /// Whether both are known to be in one domain of this level: both paths reach it, and agree down to
-/// it. False where one of them is not known, so a path that knows nothing is in no domain with
-/// itself. O(bytes).
+/// it. So a path that knows nothing is in no domain with itself. O(bytes).
 constexpr bool same_domain(const DomainPath& a, const DomainPath& b, int level) {
   if (!a.is_known(level) || !b.is_known(level)) return false;
   for (int i = 0; i <= level; ++i) {

@@ -56,8 +56,7 @@ class Domains {
   constexpr int level_count() const { return levels_; }
   constexpr bool has_level(int level) const { return level >= 0 && level < levels_; }
 
-  /// Preconditions of all queries: has_level(level), 0 <= node < node_count(),
-  /// 0 <= domain < count(level).
+  /// Preconditions below: has_level(level), 0 <= node < node_count(), 0 <= domain < count(level).
 
   /// How many domains a level has. Nodes of unknown domain are not counted.
   constexpr int count(int level) const { return counts_[level]; }

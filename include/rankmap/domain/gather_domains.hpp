@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The domains of all nodes where each process knows only its own: by one all-gather, which the
-// caller supplies.
+// The domains of all nodes where each process knows its own: by one all-gather of the caller's.
 #ifndef RANKMAP_DOMAIN_GATHER_DOMAINS_HPP
 #define RANKMAP_DOMAIN_GATHER_DOMAINS_HPP
 
@@ -35,8 +34,7 @@ struct DomainRecord {
   DomainPath path;
   StaticString<longest_text> reason;  ///< why it failed
 
-  /// Writes `bytes` bytes: 20 of numbers, a byte for the labels and one for the length of each, and
-  /// the text.
+  /// Writes `bytes` bytes: 20 of numbers, one for the labels, one for the length of each, the text.
   constexpr void write(std::span<std::byte> out) const {
     ByteWriter to(out);
     to.number(magic, 4);
@@ -91,8 +89,7 @@ struct DomainRecord {
   static constexpr std::uint64_t failure = 0xff;
 };
 
-/// The domains of the nodes, from the records of all ranks. A pure function: every rank has the
-/// same bytes.
+/// The domains of the nodes, from the records of all ranks: a pure function of the same bytes.
 inline Result<Domains> domains_from_records(const GatheredBytes<DomainRecord::bytes>& gathered,
                                             const Layout& layout) {
   SmallVector<DomainPath, 4> paths(static_cast<unsigned>(layout.node_count()));

@@ -93,9 +93,8 @@ constexpr NodeOrder order_by_domain(const Domains& domains) {
   return out;
 }
 
-/// The order of ranks that follows an order of their nodes: node after node, and the ranks of a
-/// node in ascending order. Errors: inconsistent where `ranks` has another number of nodes.
-/// O(ranks).
+/// Ranks by an order of their nodes: node after node, the ranks of each ascending. Errors:
+/// inconsistent where `ranks` has another number of nodes. O(ranks).
 constexpr Result<NodeOrder> order_ranks(const NodeOrder& nodes, const Layout& ranks) {
   if (ranks.node_count() != nodes.size()) {
     return detail::error_at(Errc::inconsistent, "layout",

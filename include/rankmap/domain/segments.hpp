@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which nodes to use where more are there than the job needs: whole segments, each inside one
-// domain, and spares for later.
+// Which nodes to use of more than a job needs: whole segments, each inside one domain; and spares.
 #ifndef RANKMAP_DOMAIN_SEGMENTS_HPP
 #define RANKMAP_DOMAIN_SEGMENTS_HPP
 

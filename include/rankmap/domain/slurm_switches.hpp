@@ -34,8 +34,7 @@ struct SwitchLink {
   std::int32_t before = -1;  ///< the one before it in the text, by its place in the list of these
 };
 
-/// The hosts of a job by name, and for each the switches that list it: a chain, the last switch
-/// first.
+/// The hosts of a job by name, and for each the switches that list it, a chain, the last first.
 class ListedHosts {
  public:
   static constexpr std::size_t max_links = std::size_t{1} << 22U;

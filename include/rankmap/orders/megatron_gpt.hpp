@@ -127,9 +127,8 @@ class MegatronGpt {
   constexpr std::uint64_t document_index_size() const { return epochs_ * documents_.size(); }
 
   /// Writes the three indices. `document_index` has document_index_size() elements, `sample_index`
-  /// size() + 1, where the last one is the end of the last sample, `shuffle_index` size().
-  /// Errc::out_of_range where one has another size. O(tokens / sequence_length + documents *
-  /// epochs).
+  /// size() + 1, of which the last is the end of the last sample, `shuffle_index` size().
+  /// Errc::out_of_range for other sizes. O(tokens / sequence_length + documents * epochs).
   constexpr Result<std::uint64_t> build(std::span<std::uint32_t> document_index,
                                         std::span<MegatronGptStart> sample_index,
                                         std::span<std::uint32_t> shuffle_index) const {

@@ -132,8 +132,7 @@ class NumpyRandomState : public NumpyShuffles<NumpyRandomState> {
 /// are the ones of NumPy 1.24.
 class NumpyGenerator : public NumpyShuffles<NumpyGenerator> {
  public:
-  /// `seed` in [0, 2^64). Fails as Result::value() does for a negative one; `make` returns the
-  /// error.
+  /// `seed` in [0, 2^64). Fails as Result::value() for a negative one; `make` returns the error.
   template <std::integral Integer>
   constexpr explicit NumpyGenerator(Integer seed) : NumpyGenerator(make(seed).value()) {}
   /// default_rng([seed, epoch, ...]): a list of numbers. It does not refer to them.

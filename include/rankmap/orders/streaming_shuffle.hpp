@@ -168,10 +168,9 @@ constexpr Result<std::uint64_t> streaming_py1s(std::span<const std::uint64_t> sh
 /// get_shuffle_py1e(shard_sizes, canonical_nodes, seed, epoch, block_size): as py1s, and then each
 /// sample moves by a random distance within about a block. `places` is memory as well, of two
 /// elements for each sample. Samples that land on the same position keep their order, which NumPy
-/// leaves open. O(samples * log(samples)), no allocation.
-/// Errc::out_of_range where an argument is not in its range; Errc::bad_sampler where a canonical
-/// node has no sample, for which Streaming raises ValueError, and where the program computes with
-/// more than double precision.
+/// leaves open. O(samples * log(samples)), no allocation. Errc::out_of_range for an argument
+/// outside its range; Errc::bad_sampler where a canonical node has no sample, Streaming's
+/// ValueError, and where the program computes with more than double precision.
 constexpr Result<std::uint64_t> streaming_py1e(std::span<const std::uint64_t> shard_sizes,
                                                const StreamingShuffleOptions& options,
                                                std::span<std::uint64_t> out,

@@ -67,8 +67,7 @@ constexpr Optional<Error> check_costs(std::span<const std::uint64_t> costs, std:
 
 /// Cuts items of unequal cost into `parts` >= 1 parts, so that the heaviest part is light.
 /// `part_of[i]` becomes the part of item i, in [0, parts). Returns the cost of the heaviest part.
-/// The result depends on the arguments alone and is the same on every rank and platform; golden
-/// values pin it.
+/// The result depends on the arguments alone, on every rank and platform; golden values pin it.
 ///
 /// Counts::even: the longest items first, each to the lightest part that may still have one; then
 /// exchanges of two items while they make the heaviest part lighter. Counts::free: the longest

@@ -52,8 +52,7 @@ class BatchShard : public PlaceRange<BatchShard> {
       : BatchShard(dataset_size, batch_size * static_cast<std::uint32_t>(world_size),
                    part_of(batch_size, rank, world_size), options) {}
 
-  /// With the rank and world size of `who`: a rankmap::Topology, or another type that has both as
-  /// int.
+  /// With the rank and world size of a rankmap::Topology, or of another HasIntRank.
   template <HasIntRank Who>
   constexpr BatchShard(std::uint64_t dataset_size, std::uint64_t batch_size, const Who& who,
                        BatchOptions options = {})
@@ -84,8 +83,7 @@ class BatchShard : public PlaceRange<BatchShard> {
 
   /// Steps in which at least one rank has samples; the same number on every rank.
   RANKMAP_HD constexpr std::uint64_t steps() const noexcept { return steps_; }
-  /// This rank's batch in step `step` < steps(). It is full; with Remainder::uneven the last one
-  /// may be short or empty. O(1).
+  /// This rank's batch in step `step` < steps(), full but for the last of Remainder::uneven. O(1).
   RANKMAP_HD constexpr StridedIndices batch(std::uint64_t step) const noexcept {
     return {dataset_size_, options_.consumed + step * blocks_.period + blocks_.offset, 1,
             detail::count_within(step * blocks_.width, blocks_.width, size_)};

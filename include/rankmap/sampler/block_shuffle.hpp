@@ -21,9 +21,8 @@ class BlockWindow;
 
 /// An order of samples in which blocks of `block` neighbours come in shuffled order. The samples of
 /// each `window_blocks` blocks are shuffled together. So a reader needs the blocks of one window at
-/// a time, and each block is read in one window alone. Where the blocks do not divide, the short
-/// last block of the data set takes a random place like any other, and the last window has fewer
-/// blocks.
+/// a time, and each block once. Where the blocks do not divide, the short last one takes a random
+/// place like any other, and the last window has fewer.
 ///
 /// Random access and inverse, no list: an object is 2 KiB and allocates nothing. Saved state calls
 /// it block-feistel-1. Its output never changes under that name; golden values pin it.
@@ -76,8 +75,7 @@ class BlockShuffle : public PlaceRange<BlockShuffle> {
     return sample_at(window.first + passing(window)[place - window.first]);
   }
 
-  /// The place of `sample`: order.index_of(order[place]) == place. Precondition: sample < size().
-  /// O(1), as operator[].
+  /// The place of `sample` < size(): order.index_of(order[place]) == place. O(1), as operator[].
   constexpr std::uint64_t index_of(std::uint64_t sample) const noexcept {
     const std::uint64_t slot = outer_.index_of(sample / block_);
     const Window window = window_at(slot / window_blocks_);
@@ -85,8 +83,7 @@ class BlockShuffle : public PlaceRange<BlockShuffle> {
     return window.first + passing(window).index_of(i);
   }
 
-  /// Writes `count` samples to `out`: those at the places first, first + stride, ... It is the fast
-  /// way to many: each window is set up once. Precondition: the last place is below size().
+  /// As SampleOrder says, and the fast way to many: each window is set up once.
   constexpr void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
                       std::uint64_t stride = 1) const noexcept {
     while (count != 0) {
@@ -252,8 +249,7 @@ class BlockShuffle : public PlaceRange<BlockShuffle> {
   Permutation outer_;
 };
 
-/// Numbers of blocks in the order in which a BlockShuffle reads them: a sized random access range.
-/// It refers to the shuffle.
+/// Numbers of blocks in the order of a BlockShuffle, which it refers to: a random access range.
 class BlockNumbers : public PlaceRange<BlockNumbers> {
  public:
   /// None.
@@ -291,8 +287,7 @@ class BlockWindow {
   constexpr std::uint64_t operator[](std::uint64_t i) const noexcept {
     return order_->sample_at(window_.first + inner_[i]);
   }
-  /// Writes the samples at the places first() + i, first() + i + stride, ... Precondition: the last
-  /// of the `count` is below first() + size().
+  /// The samples at first() + i, first() + i + stride, ... Precondition: they are of this window.
   constexpr void fill(std::uint64_t i, std::uint64_t* out, std::uint64_t count,
                       std::uint64_t stride = 1) const noexcept {
     order_->fill_window(window_, inner_, i, out, count, stride);

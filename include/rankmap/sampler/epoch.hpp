@@ -98,14 +98,12 @@ class Epoch {
 
   RANKMAP_HD_OF_ANY constexpr std::uint64_t size() const noexcept { return share().size(); }
   RANKMAP_HD_OF_ANY constexpr bool empty() const noexcept { return size() == 0; }
-  /// The k-th sample, in [0, data set size). Precondition: k < size(). Costs what the order's
-  /// element costs.
+  /// The k-th sample, in [0, data set size). Precondition: k < size(). Costs what the order's does.
   RANKMAP_HD_OF_ANY constexpr std::uint64_t operator[](std::uint64_t k) const requires
       FixedOrder<Order> {
     return order_[share()[k]];
   }
-  /// The same for an order that is made as it is read, which is why it is not const. Precondition:
-  /// k < size(); in any sequence.
+  /// The same for an order that is made as it is read, so not const. In any sequence.
   constexpr std::uint64_t operator[](std::uint64_t k) requires(!FixedOrder<Order>) {
     return order_[share()[k]];
   }
@@ -137,8 +135,7 @@ class Epoch {
   RANKMAP_HD_OF_ANY constexpr Order order() && noexcept { return static_cast<Order&&>(order_); }
 
   /// Writes the samples from the k-th on to `out`, as many as it has room for and as are left.
-  /// Returns how many. Over a Shard and an order with a fill it is several times faster than one by
-  /// one.
+  /// Returns how many. Over a Shard and an order with a fill several times faster than one by one.
   constexpr std::uint64_t fill(std::uint64_t k,
                                std::span<std::uint64_t> out) const requires FixedOrder<Order> {
     return fill_from(*this, k, out);
@@ -149,8 +146,7 @@ class Epoch {
     return fill_from(*this, k, out);
   }
 
-  /// Steps of `batch_size` >= 1 samples for each rank, as Shard::steps counts them; the same number
-  /// on every rank.
+  /// Steps of `batch_size` >= 1 samples for each rank, as Shard::steps: the same number on each.
   constexpr std::uint64_t steps(std::uint64_t batch_size, bool full_only = false) const {
     return share().steps(batch_size, full_only);
   }

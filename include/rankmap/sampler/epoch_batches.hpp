@@ -72,8 +72,7 @@ class EpochBatch {
 
   constexpr EpochBatch() = default;
   /// The `index`-th batch of `batch_size` samples; short or empty at the end of the epoch.
-  /// Precondition: index * batch_size < 2^64.
-  /// `is_last`: the epoch ends with it.
+  /// `is_last`: the epoch ends with it. Precondition: index * batch_size < 2^64.
   constexpr EpochBatch(Epoch& epoch, std::uint64_t index, std::uint64_t batch_size,
                        bool is_last = false)
       : epoch_(epoch), index_(index), batch_size_(batch_size), is_last_(is_last) {
@@ -86,8 +85,7 @@ class EpochBatch {
   constexpr std::uint64_t operator[](std::uint64_t k) const { return (*epoch_)[first() + k]; }
   /// Whether the k-th sample is padding, which comes last. Precondition: k < size().
   constexpr bool is_padding(std::uint64_t k) const { return epoch_->is_padding(first() + k); }
-  /// Which batch of the epoch it is, counted from 0: batch k of the epoch is read by worker k
-  /// modulo the number of workers.
+  /// Which batch of the epoch it is, from 0 on. Of n workers, worker k % n reads batch k.
   constexpr std::uint64_t index() const noexcept { return index_; }
   /// The index in the epoch of its first sample.
   constexpr std::uint64_t first() const noexcept { return index_ * batch_size_; }

@@ -39,9 +39,8 @@ struct FileRun {
 /// shuffled together; a window may reach over several files. Samples are numbered through all
 /// files: sample i of file f is the sizes of the files before f, and i.
 ///
-/// Random access and inverse. It refers to the memory that it was made in, 16 bytes a file, which
-/// the processes of a node may share. Saved state calls it files-1. Its output never changes under
-/// that name; golden values pin it.
+/// Random access and inverse. It refers to its memory, 16 bytes a file, which the processes of a
+/// node may share. Saved state calls it files-1; golden values pin the output under that name.
 class FileOrder {
  public:
   /// No files.
@@ -50,10 +49,9 @@ class FileOrder {
   /// The elements of `memory` that `files` files need.
   static constexpr std::uint64_t memory_for(std::uint64_t files) { return 2 * files + 2; }
 
-  /// The files with `sizes` samples each, of which some may be 0. `memory` has at least
-  /// memory_for(sizes.size()) elements and outlives the order; `sizes` is read and not kept.
-  /// O(files), no allocation. Errc::out_of_range: a sum of the sizes of 2^63 or more, a window of
-  /// 0, too little memory.
+  /// Files of `sizes` samples, some maybe 0; the sizes are not kept. `memory` has at least
+  /// memory_for(sizes.size()) elements and outlives the order. O(files), no allocation.
+  /// Errc::out_of_range: sizes with a sum of 2^63 or more, a window of 0, too little memory.
   static constexpr Result<FileOrder> make(std::span<const std::uint64_t> sizes,
                                           std::span<std::uint64_t> memory,
                                           const FileOptions& options = {}) {
@@ -121,8 +119,7 @@ class FileOrder {
     const Window window = window_at(place);
     return window.first + passing(window).index_of(place - window.first);
   }
-  /// The file of `sample`, and its number there, with a count of 1. Precondition: sample < size().
-  /// O(log files).
+  /// The file of `sample` < size(), and its number there, with a count of 1. O(log files).
   constexpr FileRun run_of(std::uint64_t sample) const noexcept {
     const std::uint64_t file = last_from(begins_, sample);
     return {file, sample - begins_[detail::to_size(file)], 1};
@@ -154,8 +151,7 @@ class FileOrder {
     each_window(place, count, 1, [&](std::uint64_t moved) { read(run_at(moved, 1)); });
   }
 
-  /// Writes `count` samples to `out`: those at the places first, first + stride, ... Each window is
-  /// set up once. Precondition: the last place is below size(). O(log files) a sample.
+  /// As SampleOrder says; each window is set up once. O(log files) a sample.
   constexpr void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
                       std::uint64_t stride = 1) const {
     if (options_.window == 1) {

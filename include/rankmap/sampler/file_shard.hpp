@@ -40,8 +40,7 @@ class FileShard {
   /// No places.
   constexpr FileShard() = default;
 
-  /// Of all places of `order`. Errc::out_of_range where make_shard fails; else the errors of
-  /// state_of. O(1).
+  /// Of all places of `order`. Errc::out_of_range where make_shard fails; those of state_of. O(1).
   template <NamedOrder Order>
   static constexpr Result<FileShard> make(const Order& order, int rank, int world_size,
                                           Remainder remainder = Remainder::pad) {
@@ -50,9 +49,8 @@ class FileShard {
     return resume(order, rank, world_size, FileState{*start}, remainder);
   }
   /// Of what was left when `state` was saved, in any world. `order` is that of the epoch
-  /// `state.order.epoch`. Errc::bad_sampler: the state is of another order, as resume_at says, or
-  /// its legs do not add up; 64 legs, and then another number of ranks than in the last one. The
-  /// errors of make. O(legs).
+  /// `state.order.epoch`. Errc::bad_sampler: it is of another order, as resume_at says; its legs do
+  /// not add up; after 64 legs, another number of ranks. The errors of make. O(legs).
   template <NamedOrder Order>
   static constexpr Result<FileShard> resume(const Order& order, int rank, int world_size,
                                             const FileState& state,
@@ -112,8 +110,7 @@ class FileShard {
     return state_.order.size - state_.order.consumed;
   }
 
-  /// The k-th place, in [0, size of the order). Precondition: k < size(). O(1) for each change of
-  /// the number of ranks in this epoch.
+  /// The k-th place, in [0, size of the order). Precondition: k < size(). O(legs).
   constexpr std::uint64_t operator[](std::uint64_t k) const noexcept { return stretch_at(k).place; }
 
   /// Calls read(run) with the FileRuns that the `count` places from the k-th on are, as
@@ -132,8 +129,7 @@ class FileShard {
     }
   }
 
-  /// Steps of `batch_size` >= 1 samples for each rank, as Shard::steps counts them; the same number
-  /// on every rank.
+  /// Steps of `batch_size` >= 1 samples for each rank, as Shard::steps: the same number on each.
   constexpr std::uint64_t steps(std::uint64_t batch_size, bool full_only = false) const noexcept {
     return whole().steps(batch_size, full_only);
   }

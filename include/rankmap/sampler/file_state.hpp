@@ -43,8 +43,7 @@ struct FileState {
 
 namespace detail {
 
-/// The digest of the saved state of an order once these legs are read; that of the order where
-/// there are none.
+/// The digest of an order in saved state once these legs are read; its own where there are none.
 constexpr std::uint64_t digest_of_legs(std::uint64_t digest, std::span<const FileLeg> legs) {
   for (const FileLeg& leg : legs) {
     digest = fnv_word(fnv_word(digest, static_cast<std::uint64_t>(leg.world_size)), leg.taken);

@@ -18,8 +18,7 @@ concept Int = std::is_same_v < std::remove_cvref_t<T>,
 int > ;
 }  // namespace detail
 
-/// A type with a rank and a world size, integers of any width. `rankmap::Topology` is the usual
-/// one.
+/// A type with a rank and a world size, integers of any width, such as `rankmap::Topology`.
 template <class T>
 concept HasRank = requires(const T& who) {
   { who.rank() } -> detail::Integral;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A Shard of numbers that nobody has checked. A header of its own: an error costs more to include
-// than all of shard.hpp.
+// A Shard of numbers that nobody has checked. An error costs more to include than all of shard.hpp.
 #ifndef RANKMAP_SAMPLER_MAKE_SHARD_HPP
 #define RANKMAP_SAMPLER_MAKE_SHARD_HPP
 

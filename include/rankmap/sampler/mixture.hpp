@@ -44,8 +44,7 @@ struct MixtureSample {
 };
 using Drawn [[deprecated("use MixtureSample")]] = MixtureSample;
 
-/// Which set has a place of a mixture, and how far the set has come: for sets that are read in
-/// orders of their own.
+/// Which set has a place of a mixture, and how far it has come: for sets with orders of their own.
 struct MixtureTurn {
   std::uint32_t set = 0;
   std::uint64_t index = 0;  ///< of the pass, in [0, size of the set): as a place of the set's order
@@ -65,8 +64,7 @@ class MixturePhases;
 /// of `block`, and a rounding never adds up. With blocks of one place it is the order of Grain's
 /// mixtures. Whole numbers alone: the same on every rank and platform. Golden values pin the order.
 ///
-/// It refers to the weights and sizes and does not copy them; they must outlive it, so temporary
-/// ones are refused.
+/// It refers to the weights and sizes, which must outlive it: temporary ones are refused.
 class Mixture {
  public:
   static constexpr std::uint64_t largest_block = detail::MixtureBlocks::max_places;
@@ -178,10 +176,9 @@ class Mixture {
     return count;
   }
 
-  /// The place of the `ordinal`-th sample of `set`, counted from 0 through all passes in the set's
-  /// own order. It is largest_dataset where that is not below largest_dataset, and where the sample
-  /// was drawn before the mixture was resumed. Precondition: the set has a positive weight.
-  /// O(64 * sets).
+  /// The place of the `ordinal`-th sample of `set`, from 0 on through all passes in the set's own
+  /// order; largest_dataset where it is not below that, and where the sample was drawn before the
+  /// mixture was resumed. Precondition: the weight is positive. O(64 * sets).
   constexpr std::uint64_t place_of(std::uint32_t set, std::uint64_t ordinal) const noexcept {
     const auto b = blocks_.block_of(set, ordinal);
     const auto share = blocks_.share_of(set, b);
@@ -191,10 +188,9 @@ class Mixture {
     return place < largest_dataset ? place : largest_dataset;
   }
 
-  /// How many places there are until `stop`; largest_dataset where it is not reached before. For
-  /// first_exhausted it is the least number of places of which some set's part, rounded as in all
-  /// blocks, is its size, or what is left of that; 0 where a set had all its samples before.
-  /// O(sets^2 + sets * block).
+  /// How many places there are until `stop`, at most largest_dataset. For first_exhausted the least
+  /// number of which some set's part, rounded as in all blocks, is its size, or what is left of
+  /// that; 0 where a set had all its samples before. O(sets^2 + sets * block).
   constexpr std::uint64_t length(MixtureStop stop) const noexcept {
     if (blocks_.weights.empty()) return 0;
     if (blocks_.is_cut) return blocks_.cut;
@@ -241,9 +237,8 @@ class Mixture {
   detail::MixtureBlocks blocks_;
 };
 
-/// A Mixture until it stops, as an order of samples: the sample at a place is its joined number.
-/// Mixture::split has its set. Saved state calls it mixture-feistel-1; until first_exhausted, or
-/// resumed, mixture-feistel-2.
+/// A Mixture until it stops, as an order of joined numbers; Mixture::split has the set of each.
+/// Saved state calls it mixture-feistel-1; until first_exhausted, or resumed, mixture-feistel-2.
 class MixtureOrder : public PlaceRange<MixtureOrder> {
  public:
   /// The empty one.
@@ -256,9 +251,8 @@ class MixtureOrder : public PlaceRange<MixtureOrder> {
   constexpr std::uint64_t operator[](std::uint64_t place) const noexcept {
     return mixture_.joined(mixture_[place]);
   }
-  /// Writes `count` samples to `out`: those at the places first, first + stride, ... It is the fast
-  /// way to many: shares and shuffles are made once for up to 1,024 of them. Precondition: the last
-  /// place is below size().
+  /// As SampleOrder says, and the fast way to many: shares and shuffles are made once for up to
+  /// 1,024.
   constexpr void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
                       std::uint64_t stride = 1) const noexcept {
     detail::MixtureFill{mixture_.blocks_}.fill(first, out, count, stride);

@@ -30,8 +30,7 @@ struct MixtureChange {
 /// where the one before left them, so no sample of a pass is lost or doubled. Up to the first
 /// change it is the order of the mixture that it was made of.
 ///
-/// It refers to the sizes of that mixture, and to memory of the caller's for the phases. Saved
-/// state calls it mixture-phases-1.
+/// It refers to the sizes of that mixture, and to memory for the phases. Saved as mixture-phases-1.
 class MixturePhases : public PlaceRange<MixturePhases> {
  public:
   /// No places.
@@ -111,8 +110,7 @@ class MixturePhases : public PlaceRange<MixturePhases> {
   }
   /// The set and the sample of a joined number, as Mixture::split.
   constexpr MixtureSample split(std::uint64_t number) const noexcept { return base_.split(number); }
-  /// Writes `count` samples to `out`: those at the places first, first + stride, ... as fast as
-  /// MixtureOrder::fill. Precondition: the last place is below size().
+  /// As SampleOrder says, as fast as MixtureOrder::fill.
   constexpr void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
                       std::uint64_t stride = 1) const noexcept {
     while (count != 0) {

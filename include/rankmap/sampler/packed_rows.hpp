@@ -180,8 +180,7 @@ class PackedRows {
 
   /// Samples that were left out since they are longer than a row.
   constexpr std::uint64_t dropped() const noexcept { return dropped_; }
-  /// No packing has fewer rows: the sum of the lengths in rows, rounded up, and the rows of samples
-  /// that are alone.
+  /// No packing has fewer rows: the lengths in rows, rounded up, and the samples that are alone.
   constexpr std::uint64_t min_rows() const noexcept { return min_rows_; }
   [[deprecated("use min_rows")]] constexpr std::uint64_t least_rows() const noexcept {
     return min_rows_;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A shuffle by arithmetic: any element of a permutation, and the place of any element, without a
-// list of the permutation.
+// A shuffle by arithmetic: any element of a permutation, and the place of any, without a list.
 #ifndef RANKMAP_SAMPLER_PERMUTATION_HPP
 #define RANKMAP_SAMPLER_PERMUTATION_HPP
 
@@ -58,9 +57,8 @@ class Permutation : public PlaceRange<Permutation> {
     return i;
   }
 
-  /// Writes `count` elements to `out`: first, first + stride, ... It is the fast way to many
-  /// elements: each round handles a block of them, in vector registers where there are any.
-  /// Precondition: the place of the last one is below size().
+  /// As SampleOrder says, and the fast way to many elements: each round handles a block of them, in
+  /// vector registers where there are any.
   constexpr void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
                       std::uint64_t stride = 1) const noexcept {
     if (!is_stored()) return network_.fill(first, out, count, stride);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Samples repeated by whole-number weight: in every epoch each comes as often as its factor says,
-// up to one.
+// Samples repeated by whole-number weight: in every epoch as often as the factor says, but for one.
 #ifndef RANKMAP_SAMPLER_REPEAT_FACTOR_HPP
 #define RANKMAP_SAMPLER_REPEAT_FACTOR_HPP
 
@@ -19,8 +18,7 @@
 
 namespace rankmap::inline v0 {
 
-/// The sums of the first weights, which all epochs share. It refers to the memory of the sums,
-/// which the processes of a node may share.
+/// The sums of the first weights, for all epochs, in memory that the processes of a node may share.
 class CumulativeWeights {
  public:
   /// No weights.
@@ -67,10 +65,9 @@ class CumulativeWeights {
 };
 
 /// An epoch of `draws` places in which sample i comes draws * weight / sum times, rounded down or
-/// up, and on average over the epochs exactly as often. Repeat factors are weights of a common
-/// unit, and `draws` is the sum of the factors: with factors in sixteenths, 16 is once, 24 is one
-/// and a half times, and `draws` is the sum of the weights / 16. A sample of weight 0 comes in
-/// none.
+/// up, and exactly as often on average over the epochs. Repeat factors are weights of a common
+/// unit, and `draws` is the sum of the factors: in sixteenths, 16 is once, 24 is one and a half
+/// times, and `draws` is the sum of the weights / 16. A sample of weight 0 never comes.
 ///
 /// It is systematic sampling: draws are equal steps through the sums of the weights, from a random
 /// start, and a Permutation shuffles them. Whole numbers alone: the same on every platform. Saved
@@ -91,8 +88,7 @@ class RepeatFactorOrder : public PlaceRange<RepeatFactorOrder> {
   constexpr std::uint64_t operator[](std::uint64_t place) const noexcept {
     return drawn(places_[place]);
   }
-  /// Writes `count` samples to `out`: those at the places first, first + stride, ... Precondition:
-  /// the last place is below size().
+  /// As SampleOrder says.
   constexpr void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
                       std::uint64_t stride = 1) const noexcept {
     places_.fill(first, out, count, stride);

@@ -29,6 +29,9 @@ concept SameAs = is_same<T, U>;
 ///               std::uint64_t stride) const;               // for a fast Epoch::fill
 ///     SavedOrder saved_as() const;                         // for Epoch::state_after, resume_at
 ///
+/// `fill` writes `count` samples to `out`: those at the places first, first + stride, ..., of which
+/// the last one is below size().
+///
 /// Two more are shown by draw_shards, which knows no order by name:
 ///
 ///     std::uint64_t group_of(std::uint64_t sample) const;  // its block, file or data set
@@ -43,8 +46,7 @@ concept SampleOrder = requires(T& order, const T& fixed, std::uint64_t place) {
   { order[place] } -> detail::SameAs<std::uint64_t>;
 };
 
-/// An order that can be copied and that reading does not change. Its epochs are random access
-/// ranges.
+/// An order that can be copied and that reading leaves as it is. Epochs are random access ranges.
 template <class T>
 concept FixedOrder = SampleOrder<T> && requires(T& order, const T& fixed, std::uint64_t place) {
   { fixed[place] } -> detail::SameAs<std::uint64_t>;
@@ -76,14 +78,12 @@ struct SavedOrder {
   const char* name = "";
   std::uint64_t seed = 0;   ///< 0 where there is none
   std::uint64_t epoch = 0;  ///< 0 where all epochs have the same order
-  /// A digest of everything else that the order depends on, such as the size of blocks; 0 where
-  /// there is nothing else.
+  /// A digest of all else that the order depends on, such as the size of blocks; 0 for nothing.
   std::uint64_t digest = 0;
 };
 
-/// The base that makes an order or a share a random access range of std::uint64_t: of a class
-/// `Range` with size() and a const operator[]. Iterators have a copy of it, so they stay valid
-/// after it is gone.
+/// Makes a class `Range` with size() and a const operator[], an order or a share, a random access
+/// range of std::uint64_t. Iterators have a copy of it and stay valid after it is gone.
 template <class Range>
 class PlaceRange {
  public:
@@ -126,9 +126,8 @@ class Sequential {
   std::uint64_t epoch_ = 0;
 };
 
-/// An order in memory: the sample at place p is samples[p]. It refers to the memory and does not
-/// own it, so the ranks of a node may share one array. `Index` is an unsigned integer of at most 64
-/// bits.
+/// An order in memory: the sample at place p is samples[p]. It refers to the memory, which the
+/// ranks of a node may share. `Index` is an unsigned integer of at most 64 bits.
 template <class Index>
 class ListedOrder {
  public:

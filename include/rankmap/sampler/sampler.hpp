@@ -105,8 +105,7 @@ class Sampler {
             SamplerOrder(dataset_size(), options_, epoch)};
   }
 
-  /// The rest of the epoch in which `state` was saved, on this sampler's world size. The errors of
-  /// resume_at.
+  /// The rest of the epoch in which `state` was saved, on this world size. The errors of resume_at.
   constexpr Result<Epoch<Shard, SamplerOrder>> resume(const SamplerState& state) const {
     const auto consumed = resume_at(state, SamplerOrder(dataset_size(), options_, state.epoch));
     if (!consumed) return consumed.error();

@@ -18,8 +18,7 @@
 
 namespace rankmap::inline v0 {
 
-/// The name of an order in saved state: 1 to 27 characters of a-z, 0-9, `.` and `-`. A name belongs
-/// to one order for ever.
+/// The name of an order in saved state, for ever: 1 to 27 characters of a-z, 0-9, `.` and `-`.
 class SamplerAlgorithm {
  public:
   static const SamplerAlgorithm sequential;     ///< Sequential: 0, 1, 2, ...
@@ -65,8 +64,7 @@ struct SamplerState {
   std::uint64_t consumed = 0;  ///< in [0, size]
   SamplerAlgorithm algorithm = SamplerAlgorithm::feistel_1;
   std::uint64_t digest = 0;  ///< SavedOrder::digest of the order
-  /// Read from a text of the first two versions, which have no checksum. It is no part of what is
-  /// compared.
+  /// Read from a text of the first two versions, which have no checksum. It is not compared.
   bool unchecked = false;
 
   friend constexpr bool operator==(const SamplerState& a, const SamplerState& b) {
@@ -84,8 +82,7 @@ constexpr std::string_view warning(const SamplerState& state) {
 
 namespace detail {
 
-// The orders of the first version of saved state. They depend on seed and epoch alone. Their
-// indices here are part of fingerprints.
+// The orders of the first version, of seed and epoch alone. Their indices are part of fingerprints.
 inline constexpr SamplerAlgorithm first_algorithms[] = {
     SamplerAlgorithm::sequential, SamplerAlgorithm::feistel_1, SamplerAlgorithm::torch_classic,
     SamplerAlgorithm::torch_26};
@@ -231,8 +228,7 @@ RANKMAP_NOINLINE constexpr Result<SamplerState> parse_sampler_state(std::string_
   return state;
 }
 
-/// As the fingerprint with a shard, for a job whose ranks are known to agree in ShardOrder and
-/// Remainder.
+/// As the one with a shard, for a job whose ranks are known to agree in ShardOrder and Remainder.
 constexpr std::uint64_t fingerprint(const SamplerState& state, int world_size) {
   std::uint64_t order = detail::first_number(state.algorithm);
   if (!detail::is_first_version(state)) {

@@ -70,12 +70,11 @@ class Shard {
 
   constexpr Shard() = default;
 
-  /// Preconditions: `dataset_size` in [0, largest_dataset], `world_size` >= 1, `rank` in
-  /// [0, world_size), `options.consumed` in [0, dataset_size]; order and remainder are enumerators.
-  /// Rank and world size in the wrong places, a negative size, and a `consumed` above the size, end
-  /// the program with a message; as constants they do not compile. make_shard of
-  /// sampler/make_shard.hpp returns an error instead. A size where the world size belongs does not
-  /// compile, as far as its type is wider than int. O(1).
+  /// Preconditions: `dataset_size` in [0, largest_dataset], `world_size` >= 1, `rank` in [0,
+  /// world_size), `options.consumed` in [0, dataset_size]; order and remainder are enumerators.
+  /// Rank and world size in the wrong places, a negative size, and a `consumed` above the size end
+  /// the program with a message; as constants they do not compile, nor does a world size of a type
+  /// wider than int. make_shard returns an error instead. O(1).
   RANKMAP_HD constexpr Shard(std::uint64_t dataset_size, int rank, int world_size,
                              ShardOptions options = {}) noexcept
       : dataset_size_(dataset_size),
@@ -102,8 +101,7 @@ class Shard {
       Shard(std::uint64_t dataset_size, int rank, Size world_size, ShardOptions options = {})
   = delete;
 
-  /// With the rank and world size of `who`: a rankmap::Topology, or another type that has both as
-  /// int.
+  /// With the rank and world size of a rankmap::Topology, or of another HasIntRank.
   template <HasIntRank Who>
   constexpr Shard(std::uint64_t dataset_size, const Who& who, ShardOptions options = {})
       : Shard(dataset_size, who.rank(), who.world_size(), options) {}

@@ -115,8 +115,7 @@ class TokenBatches {
     return size_ == 0 ? consumed_ : border(steps * ranks_);
   }
   /// What to save once every rank has trained on its first `steps` batches. At the end of the epoch
-  /// it is the start of the next one. `order` is the one that was cut. The errors of
-  /// Epoch::state_after.
+  /// it is the start of the next. `order` was cut. The errors of Epoch::state_after.
   template <NamedOrder Order>
   constexpr Result<SamplerState> state_after(const Order& order, std::uint64_t steps) const {
     Result<SamplerState> state = state_of(order);

@@ -78,8 +78,7 @@ class AliasTable {
   constexpr std::uint64_t size() const noexcept { return columns_.size(); }
   /// The sum of the weights.
   constexpr std::uint64_t sum() const noexcept { return sum_; }
-  /// The weight that a place of the table belongs to. Preconditions: column < size(),
-  /// height < sum(). O(1).
+  /// The weight of a place of the table. Preconditions: column < size(), height < sum(). O(1).
   constexpr std::uint64_t at(std::uint64_t column, std::uint64_t height) const noexcept {
     const AliasColumn& found = columns_[detail::to_size(column)];
     // Without a branch, which would be mispredicted.
@@ -152,9 +151,8 @@ class WeightedDraws : public PlaceRange<WeightedDraws> {
     return table_.at(draw.column, draw.height);
   }
 
-  /// Writes `count` samples to `out`: those at the places first, first + stride, ... Several times
-  /// faster than one by one in a large table, since many columns are on their way from memory at
-  /// once. Precondition: the last place is below size().
+  /// As SampleOrder says. Several times faster than one by one in a large table, since many columns
+  /// are on their way from memory at once.
   constexpr void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
                       std::uint64_t stride = 1) const noexcept {
     constexpr std::uint64_t batch = 64;

@@ -22,8 +22,7 @@ namespace rankmap::inline v0 {
 /// the whole part of total * weight / sum. The rest goes, one each, to the largest fractions; among
 /// equal fractions to the lower index. A weight of 0 gets nothing.
 ///
-/// The constructor costs O(64 * weights) and no memory. It refers to the weights and does not copy
-/// them.
+/// The constructor costs O(64 * weights) and no memory. It refers to the weights.
 class ProportionalSplit {
  public:
   /// Fails like Result::value() where make does.

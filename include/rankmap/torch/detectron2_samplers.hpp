@@ -21,8 +21,7 @@
 
 namespace rankmap::inline v0 {
 
-/// The arguments of both samplers. detectron2 shares a random seed where none is given; here it is
-/// 0.
+/// The arguments of both samplers. The default of detectron2 is a random seed that all ranks share.
 struct Detectron2Options {
   bool shuffle = true;
   TorchSeed seed = 0;
@@ -40,9 +39,8 @@ inline Result<SavedOrder> saved_stream(const char* name, const Detectron2Options
 }  // namespace detail
 
 /// detectron2's TrainingSampler: permutations of the data set one after another, from one
-/// generator. It is an order of largest_dataset places, made as it is read. A rank's samples are
-/// those of a Shard of it: they go on across the passes, and nothing is padded. Movable, not
-/// copyable; empty once moved from.
+/// generator. It is an order of largest_dataset places, made as it is read. A rank has a Shard of
+/// it, across the passes and without padding. Movable, not copyable; empty once moved from.
 class TrainingStream {
  public:
   TrainingStream() = default;

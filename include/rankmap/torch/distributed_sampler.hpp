@@ -67,8 +67,7 @@ class TorchOrder {
   std::uint64_t operator[](std::uint64_t place) {
     return permutation_.size() == 0 ? place : permutation_[place];
   }
-  /// Writes the samples at the places first, first + stride, ... to `out`, `count` of them.
-  /// Precondition: the last place is below size(). Not const, as operator[].
+  /// As SampleOrder says, but not const, as operator[].
   void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
             std::uint64_t stride = 1) {
     if (permutation_.size() != 0) return permutation_.fill(first, out, count, stride);
@@ -121,8 +120,7 @@ class DistributedSampler {
       : DistributedSampler(dataset_size, detail::as_int("world_size", who.world_size()),
                            detail::as_int("rank", who.rank()), options) {}
 
-  /// Errc::out_of_range: num_replicas below 1, rank outside [0, num_replicas), dataset_size of 2^63
-  /// or more.
+  /// Errc::out_of_range: num_replicas < 1, rank outside [0, num_replicas), dataset_size >= 2^63.
   static constexpr Result<DistributedSampler> make(std::uint64_t dataset_size, int num_replicas,
                                                    int rank, const Options& options = {}) {
     if (const auto bad = detail::check_rank(rank, num_replicas, {.world_size = "num_replicas"})) {
@@ -133,8 +131,7 @@ class DistributedSampler {
     return DistributedSampler(Checked{}, dataset_size, num_replicas, rank, options);
   }
 
-  /// Samples of this rank in one epoch: len(sampler). It is exact, where PyTorch rounds the
-  /// quotient from 2^53 samples on.
+  /// Samples of this rank in one epoch: len(sampler), exact where PyTorch rounds, from 2^53 on.
   constexpr std::uint64_t size() const { return positions().size(); }
   /// Samples of all ranks in one epoch, with padding.
   constexpr std::uint64_t total_size() const {

@@ -74,8 +74,7 @@ constexpr Optional<Error> check_sign(const TorchSeed& seed, std::string_view sub
 struct GeneratorEngine;  // gives the shuffles of this folder a generator's engine
 }  // namespace detail
 
-/// torch.Generator on the CPU, after manual_seed(seed). A value: a copy continues from the same
-/// place.
+/// torch.Generator on the CPU, after manual_seed(seed). A copy continues from the same place.
 class TorchGenerator {
  public:
   constexpr explicit TorchGenerator(TorchSeed seed)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Batches of samples of similar length, as Hugging Face's transformers make them, number for
-// number.
+// Batches of samples of similar length, as in Hugging Face's transformers, number for number.
 #ifndef RANKMAP_TORCH_LENGTH_GROUPED_SAMPLER_HPP
 #define RANKMAP_TORCH_LENGTH_GROUPED_SAMPLER_HPP
 
@@ -97,9 +96,8 @@ class LengthGroupedSampler {
   }
 
   /// The order that a DistributedLengthGroupedSampler deals out in epoch `epoch`: a pass of a new
-  /// generator of seed + epoch. Errc::out_of_range for memory of another size and where seed +
-  /// epoch is outside [-2^63, 2^64); Errc::bad_sampler for a negative seed or epoch, which saved
-  /// state cannot hold.
+  /// generator of seed + epoch. Errc::out_of_range for memory of another size and a sum outside
+  /// [-2^63, 2^64); Errc::bad_sampler for a negative seed or epoch, which saved state cannot hold.
   Result<LengthGroupedOrder> epoch(TorchSeed seed, TorchSeed epoch, std::span<std::uint32_t> out,
                                    std::span<std::uint32_t> scratch,
                                    TorchAlgorithm algorithm = TorchAlgorithm::from_2_6) const {

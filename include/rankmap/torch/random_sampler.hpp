@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// PyTorch's samplers for one process, sample for sample, without their lists: RandomSampler and
-// SequentialSampler of torch.utils.data.
+// RandomSampler and SequentialSampler of torch.utils.data, sample for sample, without their lists.
 #ifndef RANKMAP_TORCH_RANDOM_SAMPLER_HPP
 #define RANKMAP_TORCH_RANDOM_SAMPLER_HPP
 
@@ -40,14 +39,12 @@ struct RandomSamplerOptions {
   TorchAlgorithm algorithm = TorchAlgorithm::from_2_6;
 };
 
-/// The draws of a RandomSampler in one pass, made as they are read: permutations of the data set
-/// one after another, or single samples with replacement. Movable, not copyable; empty once moved
-/// from.
+/// The draws of a RandomSampler in one pass, made as they are read: one permutation after another,
+/// or single samples with replacement. Movable, not copyable; empty once moved from.
 class RandomDraws {
  public:
   RandomDraws() = default;
-  /// `generator` is in its state before the pass. Precondition: dataset_size >= 1 where
-  /// num_samples >= 1. O(1).
+  /// `generator` as before the pass. Precondition: dataset_size >= 1 where num_samples >= 1. O(1).
   RandomDraws(const TorchGenerator& generator, std::uint64_t dataset_size,
               std::uint64_t num_samples, bool replacement, TorchAlgorithm algorithm)
       : start_(generator),
@@ -143,9 +140,8 @@ class RandomSampler {
 
   /// RandomSampler(...) without a generator: pass `epoch`, counted from 0, after
   /// torch.manual_seed(options.seed). Nothing else may draw from the global generator between the
-  /// passes; with `data_loader` the DataLoader that runs the sampler does. Each pass draws one
-  /// 64-bit number from the global generator and seeds its own with it. Any epoch below 2^64.
-  /// O(epoch): a second for epoch 10^9.
+  /// passes but, with `data_loader`, the DataLoader that runs the sampler. Each pass seeds its own
+  /// generator with one 64-bit draw. Any epoch below 2^64. O(epoch): a second for epoch 10^9.
   Epoch<StridedIndices, RandomDraws> epoch(std::uint64_t epoch) const {
     TorchGenerator global(options_.seed);
     const std::uint64_t each = options_.data_loader ? 4 : 2;

@@ -76,9 +76,8 @@ inline void randperm(TorchSeed seed, std::span<std::uint64_t> out,
 
 /// torch.randperm by place, made as far as it is read: place p costs O(p) time and memory the first
 /// time, O(1) afterwards. Beyond the first thirty-second part the whole is made at once, in one
-/// array of 32-bit numbers (64-bit from 2^32 elements on). From the threshold of `from_2_6` on, no
-/// head can be made early, and the first read makes the whole. Movable, not copyable; empty once
-/// moved from.
+/// array of 32-bit numbers (64-bit from 2^32 elements on). From the threshold of `from_2_6` on the
+/// first read makes the whole. Movable, not copyable; empty once moved from.
 class TorchPermutation {
  public:
   TorchPermutation() = default;
@@ -109,13 +108,11 @@ class TorchPermutation {
   }
 
   std::uint64_t size() const { return small_.size() + large_.size(); }
-  /// The element at `place` < size(). Not const, and not for two threads at once: it may continue
-  /// the shuffle.
+  /// The element at `place` < size(). Not const, nor for two threads: it may continue the shuffle.
   std::uint64_t operator[](std::uint64_t place) {
     return is_small() ? small_.at(place) : large_.at(place);
   }
-  /// Writes the elements at the places first, first + stride, ... to `out`, `count` of them.
-  /// Precondition: the last place is below size(). Not const, as operator[].
+  /// As SampleOrder says, but not const, as operator[].
   void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
             std::uint64_t stride = 1) {
     if (count == 0) return;

@@ -21,9 +21,8 @@ namespace rankmap::inline v0 {
 /// `RandomSampler(dataset) if args.local_rank == -1 else DistributedSampler(dataset)`.
 class TrainSampler {
  public:
-  /// The options of both samplers. `seed` is that of torch.manual_seed, which in those scripts
-  /// affects the RandomSampler alone; `distributed_seed` is that of the DistributedSampler, 0
-  /// there.
+  /// The options of both samplers. `seed` is that of torch.manual_seed, in those scripts for the
+  /// RandomSampler alone; `distributed_seed` is that of the DistributedSampler, 0 there.
   struct Options {
     TorchSeed seed = 0;
     TorchSeed distributed_seed = 0;
@@ -33,8 +32,7 @@ class TrainSampler {
 
   /// `who` is a rankmap::Topology, or another HasLocalRank. The choice is the RandomSampler where
   /// its local_rank() is -1, its launcher() is none, or, without a launcher(), is_distributed() is
-  /// false. Fails as the constructor of the chosen sampler does, and where a number does not fit
-  /// int.
+  /// false. Fails as the chosen one's constructor, and where a number does not fit int.
   template <HasLocalRank Who>
   TrainSampler(std::uint64_t dataset_size, const Who& who, const Options& options)
       : TrainSampler(dataset_size, is_alone(who), who, options) {}

@@ -22,8 +22,7 @@
 
 namespace rankmap::inline v0 {
 
-/// Which of PyTorch's torch.multinomial on the CPU. They differ in a single draw with replacement
-/// alone.
+/// Which torch.multinomial on the CPU. They differ in a single draw with replacement alone.
 enum class TorchMultinomial : std::uint8_t {
   as_1_13,  ///< a single draw is like the first of many
   as_2_6,   ///< a single draw with replacement is made like one without
@@ -127,10 +126,9 @@ class WeightedRandomSampler {
   /// Samples of one pass: len(sampler).
   std::uint64_t size() const { return num_samples_; }
 
-  /// One pass with `generator`: it writes the samples to `out`, of size() elements, and leaves the
-  /// generator as PyTorch does. `scratch` has as many elements as there are weights. The order
-  /// refers to `out`. Errc::out_of_range for memory of another size. O((weights + size()) log), no
-  /// allocation.
+  /// One pass: writes the samples to `out`, of size() elements, to which the order refers, and
+  /// leaves the generator as PyTorch does. `scratch` has an element for each weight.
+  /// Errc::out_of_range for memory of another size. O((weights + size()) log), no allocation.
   Result<ListedOrder<std::uint64_t>> pass(TorchGenerator& generator, std::span<double> scratch,
                                           std::span<std::uint64_t> out) const {
     if (scratch.size() != weights_.size() || out.size() != num_samples_) {

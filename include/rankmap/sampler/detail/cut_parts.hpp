@@ -182,8 +182,7 @@ class CutParts {
   }
 
   // While it makes the heaviest part lighter: the best exchange of it with any other part. With
-  // `moves`, items may also move alone, and the heaviest part need not fall below the bound.
-  // Returns the heaviest load.
+  // `moves`, items may also move alone, and the bound is enough. Returns the heaviest load.
   constexpr std::uint64_t exchange(bool moves) {
     const std::uint64_t reached = load_parts();
     if (part_count_ == 1 || item_count_ <= part_count_) return reached;

@@ -10,8 +10,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The positions [offset, offset + width) of each period. Preconditions: period >= 1, and
-/// offset + width <= period.
+/// Positions [offset, offset + width) of each period >= 1. Precondition: offset + width <= period.
 struct CyclicBlocks {
   std::uint64_t period = 1;
   std::uint64_t offset = 0;

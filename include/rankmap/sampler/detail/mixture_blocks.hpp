@@ -108,9 +108,8 @@ struct MixtureBlocks {
     const Division part = divide_product(places, weight, sum);
     return part.quotient + (part.remainder != 0 ? 1U : 0U);
   }
-  // Calls `visit(share)` with the shares of a block in the order of the sets, until it returns
-  // false. Each set has of the first places what rounding up its part of those gives that the sets
-  // before it leave.
+  // Calls `visit(share)` with the shares of a block, set after set, until it returns false. Each
+  // set has of the first places its part, rounded up, of those that the sets before it leave.
   template <class Visit>
   constexpr void for_each_share(const Block& b, const Visit& visit) const noexcept {
     std::uint64_t sum = 0;  // of this weight and those behind it

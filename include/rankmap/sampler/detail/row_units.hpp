@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lengths of samples in whole parts of a row: what is packed is packed in whole numbers, so that
-// every rank and platform packs alike.
+// Lengths of samples in whole parts of a row: in whole numbers every rank and platform packs alike.
 #ifndef RANKMAP_SAMPLER_DETAIL_ROW_UNITS_HPP
 #define RANKMAP_SAMPLER_DETAIL_ROW_UNITS_HPP
 

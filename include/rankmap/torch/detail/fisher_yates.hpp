@@ -14,8 +14,7 @@
 namespace rankmap::inline v0::detail {
 
 /// The distance from each step's place to its target, drawn ahead in batches: the draws do not
-/// depend on the values. Distances fit 32 bits at every size, since they are remainders of 32-bit
-/// draws.
+/// depend on the values. They fit 32 bits at every size, as remainders of 32-bit draws.
 class ShuffleDistances {
  public:
   static constexpr std::uint32_t batch = Mt19937::words;

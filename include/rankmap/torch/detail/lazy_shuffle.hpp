@@ -76,8 +76,7 @@ class LazyShuffle {
     if (p >= done_) reach(p);
     return values_[p];
   }
-  /// Writes `count` >= 1 places to `out`: first, first + stride, ... Precondition: the last one is
-  /// below size().
+  /// Writes `count` >= 1 places to `out`: first, first + stride, ..., all below size().
   void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count, std::uint64_t stride) {
     const std::uint64_t last = first + (count - 1) * stride;
     if (last >= done_) reach(last);
