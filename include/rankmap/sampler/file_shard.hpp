@@ -13,6 +13,7 @@
 #include <rankmap/sampler/resume.hpp>
 #include <rankmap/sampler/sampler_state.hpp>
 #include <rankmap/sampler/shard.hpp>
+#include <rankmap/sampler/strided_indices.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -93,14 +94,12 @@ class FileShard {
 
   /// Places of this rank, padding included.
   constexpr std::uint64_t size() const noexcept {
-    const std::uint64_t least = remaining() / ranks();
-    return remainder_ == Remainder::pad && remaining() % ranks() != 0 ? least + 1 : real_size();
+    return run(remaining(), rank(), world_size(), remainder_).size();
   }
   constexpr bool empty() const noexcept { return size() == 0; }
   /// The same without padding, which is one place at most and the last one.
   constexpr std::uint64_t real_size() const noexcept {
-    if (remainder_ == Remainder::drop) return remaining() / ranks();
-    return run_of(rank_, remaining(), ranks()).size;
+    return remainder_ == Remainder::drop ? size() : run(remaining(), rank(), world_size()).size();
   }
   constexpr bool is_padding(std::uint64_t k) const noexcept { return k >= real_size(); }
   constexpr int rank() const noexcept { return static_cast<int>(rank_); }
@@ -131,7 +130,7 @@ class FileShard {
 
   /// Steps of `batch_size` >= 1 samples for each rank, as Shard::steps: the same number on each.
   constexpr std::uint64_t steps(std::uint64_t batch_size, bool full_only = false) const noexcept {
-    return whole().steps(batch_size, full_only);
+    return run(remaining(), rank(), world_size(), remainder_).steps(batch_size, full_only);
   }
 
   /// What to save once every rank has read its first k samples, k the same on every rank; after
@@ -166,25 +165,17 @@ class FileShard {
     std::uint64_t left = state_.order.size;
     if (place >= left) return {};
     for (const FileLeg& leg : legs()) {
-      const auto ranks = static_cast<std::uint64_t>(leg.world_size);
-      const Run run = run_around(place, left, ranks);
-      if (place - run.first < leg.taken) return {};
-      place -= (run.rank + 1) * leg.taken;
-      left -= ranks * leg.taken;
+      const ShardIndex at = run(left, 0, leg.world_size).owner_of(place);
+      if (at.index < leg.taken) return {};
+      place -= (static_cast<std::uint64_t>(at.rank) + 1) * leg.taken;
+      left -= static_cast<std::uint64_t>(leg.world_size) * leg.taken;
     }
-    const Run run = run_around(place, left, ranks());
-    const std::uint64_t index = place - run.first;
-    if (remainder_ == Remainder::drop && index >= left / ranks()) return {};
-    return {static_cast<int>(run.rank), index};
+    const ShardIndex at = run(left, 0, world_size()).owner_of(place);
+    if (remainder_ == Remainder::drop && at.index >= left / ranks()) return {};
+    return at;
   }
 
  private:
-  // The places of one rank where `left` places are divided.
-  struct Run {
-    std::uint64_t rank;
-    std::uint64_t first;
-    std::uint64_t size;
-  };
   struct Stretch {  // of neighbours in the order
     std::uint64_t place;
     std::uint64_t size;
@@ -202,42 +193,27 @@ class FileShard {
   constexpr std::span<const FileLeg> legs() const noexcept {
     return {state_.legs, state_.leg_count};
   }
-  constexpr Shard whole() const noexcept {
-    return {remaining(), rank(), world_size(), {ShardOrder::blocked, remainder_, 0}};
-  }
-
-  // The first left % ranks of them have one more than the others.
-  static constexpr Run run_of(std::uint64_t rank, std::uint64_t left,
-                              std::uint64_t ranks) noexcept {
-    const std::uint64_t least = left / ranks;
-    const std::uint64_t longer = left % ranks;
-    return {rank, rank * least + (rank < longer ? rank : longer), least + (rank < longer ? 1 : 0)};
-  }
-  static constexpr Run run_around(std::uint64_t place, std::uint64_t left,
-                                  std::uint64_t ranks) noexcept {
-    const std::uint64_t least = left / ranks;
-    const std::uint64_t longer = left % ranks;
-    const std::uint64_t in_longer = longer * (least + 1);
-    return run_of(place < in_longer ? place / (least + 1) : longer + (place - in_longer) / least,
-                  left, ranks);
+  // The places of one rank where `left` places are divided.
+  static constexpr Shard run(std::uint64_t left, int rank, int world_size,
+                             Remainder remainder = Remainder::uneven) noexcept {
+    return {left, rank, world_size, {ShardOrder::blocked, remainder, 0}};
   }
 
   // The k-th place of this rank, and how many neighbours of it in the order come next.
   constexpr Stretch stretch_at(std::uint64_t k) const noexcept {
-    const Run run = run_of(rank_, remaining(), ranks());
+    const StridedIndices own = run(remaining(), rank(), world_size()).positions();
     const std::uint64_t real = real_size();
-    Stretch stretch{run.first + k, real - k};
-    if (k >= real) stretch = {run.size == 0 ? 0 : run.first + run.size - 1, 1};
+    Stretch stretch{own.first() + k, real - k};
+    if (k >= real) stretch = {own.empty() ? 0 : own.first() + own.size() - 1, 1};
     std::uint64_t left = remaining();
     for (std::size_t i = legs().size(); i-- != 0;) {
       const FileLeg& leg = legs()[i];
-      const auto ranks = static_cast<std::uint64_t>(leg.world_size);
       // Each rank of that leg had left the end of its run.
-      const Run end = run_around(stretch.place, left, ranks);
-      const std::uint64_t inside = end.first + end.size - stretch.place;
+      const ShardIndex at = run(left, 0, leg.world_size).owner_of(stretch.place);
+      const std::uint64_t inside = run(left, at.rank, leg.world_size).size() - at.index;
       if (inside < stretch.size) stretch.size = inside;
-      stretch.place += (end.rank + 1) * leg.taken;
-      left += ranks * leg.taken;
+      stretch.place += (static_cast<std::uint64_t>(at.rank) + 1) * leg.taken;
+      left += static_cast<std::uint64_t>(leg.world_size) * leg.taken;
     }
     return stretch;
   }
