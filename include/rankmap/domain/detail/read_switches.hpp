@@ -32,9 +32,7 @@ struct TextPart {
 struct SwitchRow {
   TextPart name;
   TextPart nodes;
-  TextPart below;               ///< the list of the switches below it; empty at a leaf
-  std::size_t first_child = 0;  ///< in SwitchTable::children
-  std::size_t children = 0;
+  TextPart below;                ///< the list of the switches below it; empty at a leaf
   std::size_t first_parent = 0;  ///< in SwitchTable::parents
   std::size_t parents = 0;
   int level = 0;  ///< 0: a leaf
@@ -42,9 +40,13 @@ struct SwitchRow {
 
 struct SwitchTable {
   SmallVector<SwitchRow, 8> switches;
-  SmallVector<std::uint32_t, 16> children;  ///< those of one switch together
-  SmallVector<std::uint32_t, 16> parents;   ///< likewise, the switches above
+  SmallVector<std::uint32_t, 16> parents;  ///< those of one switch together
   int levels = 0;
+};
+
+struct SwitchConnection {
+  std::uint32_t parent = 0;
+  std::uint32_t child = 0;
 };
 
 /// The most hosts and switches in a list: it is checked when the file is read, and read again by
@@ -188,11 +190,10 @@ class SwitchReader {
   // Finds the switches that each one lists.
   constexpr Optional<Error> connect() {
     for (std::size_t i = 0; i != table_.switches.size(); ++i) {
-      SwitchRow& row = table_.switches[i];
-      row.first_child = table_.children.size();
+      const SwitchRow& row = table_.switches[i];
       const auto list = HostList::parse(row.below.in(text_), switch_list_limits);
       if (!list) return list.error();
-      if (list->size() > max_connections - table_.children.size()) {
+      if (list->size() > max_connections - connections_.size()) {
         return error(Errc::limit_exceeded, row.below.begin, "at most 2^20 connections of switches",
                      "pass the part that the job needs");
       }
@@ -203,28 +204,24 @@ class SwitchReader {
         if (at == sorted_.size() || name(sorted_[at]) != wanted.view()) {
           return error(Errc::bad_file, row.below.begin, "names of switches that have a line");
         }
-        table_.children.push_back(sorted_[at]);
+        connections_.push_back({static_cast<std::uint32_t>(i), sorted_[at]});
       }
-      row.children = list->size();
     }
     return {};
   }
 
   // Finds the switches that list each one.
   constexpr void find_parents() {
-    auto& rows = table_.switches;
-    table_.parents.resize(table_.children.size());
-    for (std::size_t k = 0; k != table_.children.size(); ++k) ++rows[table_.children[k]].parents;
+    for (const SwitchConnection& each : connections_) ++table_.switches[each.child].parents;
     std::size_t first = 0;
-    for (std::size_t i = 0; i != rows.size(); ++i) {
-      rows[i].first_parent = first;
-      first += std::exchange(rows[i].parents, 0U);
+    for (SwitchRow& row : table_.switches) {
+      row.first_parent = first;
+      first += std::exchange(row.parents, 0U);
     }
-    for (std::size_t i = 0; i != rows.size(); ++i) {
-      for (std::size_t k = rows[i].first_child; k != rows[i].first_child + rows[i].children; ++k) {
-        SwitchRow& child = rows[table_.children[k]];
-        table_.parents[child.first_parent + child.parents++] = static_cast<std::uint32_t>(i);
-      }
+    table_.parents.resize(first);
+    for (const SwitchConnection& each : connections_) {
+      SwitchRow& child = table_.switches[each.child];
+      table_.parents[child.first_parent + child.parents++] = each.parent;
     }
   }
 
@@ -235,8 +232,8 @@ class SwitchReader {
     SmallVector<std::size_t, 16> waiting(size);  // switches below that have no level yet
     SmallVector<std::uint32_t, 16> queue;
     find_parents();
+    for (const SwitchConnection& each : connections_) ++waiting[each.parent];
     for (std::size_t i = 0; i != size; ++i) {
-      waiting[i] = table_.switches[i].children;
       if (waiting[i] == 0) queue.push_back(static_cast<std::uint32_t>(i));
     }
     for (std::size_t done = 0; done != queue.size(); ++done) {
@@ -263,6 +260,7 @@ class SwitchReader {
   std::string_view text_;
   std::string_view subject_;
   SwitchTable table_;
+  SmallVector<SwitchConnection, 16> connections_;
   Indices sorted_;  // switches by name
   bool blocks_ = false;
 };
